@@ -1,0 +1,21 @@
+/* Frames and packets in words, from the field tables. */
+#ifndef PTYBOT_PROTOCOLS_DESCRIBE_H
+#define PTYBOT_PROTOCOLS_DESCRIBE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocols/robot.h"
+
+/* Writes `name field=value unit, ...` of one body into TEXT (cut at SIZE, always terminated).
+ * Returns the characters written. */
+size_t describe_packet(const struct wire_packet *packet, const uint8_t *body, size_t size,
+                       char *text, size_t text_size);
+
+/* The same for all parts of a frame, joined by `; `. A frame that does not parse, or a part with
+ * an unknown id, is shown as hexadecimal bytes. */
+size_t describe_frame(const struct robot_type *type, unsigned channel,
+                      enum wire_direction direction, const uint8_t *frame, size_t size, char *text,
+                      size_t text_size);
+
+#endif

@@ -1,0 +1,341 @@
+/* The contract between a robot and everything else. A robot is a virtual firmware: bytes and SI
+ * sensor values go in, frames and SI actuator values come out. It never sees the world, a clock, a
+ * file or a descriptor. State is one plain struct without pointers: copying it is a snapshot and
+ * hashing its bytes is a state hash. */
+#ifndef PTYBOT_PROTOCOLS_ROBOT_H
+#define PTYBOT_PROTOCOLS_ROBOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocols/error.h"
+#include "protocols/option.h"
+#include "protocols/wire.h"
+
+enum {
+    ROBOT_WHEELS_MAX = 4,
+    ROBOT_SENSORS_MAX = 32,
+    ROBOT_CHANNELS_MAX = 4,
+    ROBOT_BUMPERS_MAX = 8,
+    ROBOT_BUTTONS_MAX = 8,
+    ROBOT_STORAGE_MAX = 256, /* bytes; the largest real one is the 64-byte PIBOT block */
+};
+
+/* ---- The body: what physics and sensors need to know of the machine. SI units, robot frame:
+ * origin midway between the driven wheels, x forward, y left, headings counter-clockwise. ---- */
+
+enum robot_shape { ROBOT_DISC, ROBOT_BOX };
+
+enum robot_drive {
+    ROBOT_DIFFERENTIAL, /* wheels: left, right */
+    ROBOT_SKID,         /* four wheels, sides coupled by nothing but the ground */
+    ROBOT_TRACKED,
+    ROBOT_MECANUM,
+    ROBOT_OMNI,
+    ROBOT_ACKERMANN, /* rear wheels driven, front wheels steered */
+};
+
+enum robot_motor {
+    ROBOT_MOTOR_DC,      /* actuators.motor is the duty, -1..1 of the supply */
+    ROBOT_MOTOR_STEPPER, /* actuators.motor is the wheel speed, rad/s, obeyed at once */
+};
+
+struct robot_wheel {
+    double x_m, y_m;     /* contact point with the floor */
+    double heading_rad;  /* direction in which a positive turn drives */
+    double roller_rad;   /* mecanum and omni: axis of the free rollers from that direction; else 0 */
+    double radius_m;
+    bool is_steered;
+};
+
+/* One sensor that looks into the world. */
+enum sensor_kind {
+    SENSOR_RANGE,      /* distance_m to the nearest thing in the cone; and its reflectance */
+    SENSOR_CLIFF,      /* distance_m down to the floor */
+    SENSOR_GROUND,     /* reflectance of the floor */
+    SENSOR_DOCK_IR,    /* dock_bits received */
+    SENSOR_MICROPHONE, /* level */
+    SENSOR_CAMERA,     /* robot_sensors.image */
+};
+
+struct sensor_spec {
+    enum sensor_kind kind;
+    const char *name;
+    double x_m, y_m, z_m; /* z above the floor */
+    double heading_rad;
+    double cone_half_rad; /* half opening angle; 0: a single ray */
+    double range_m;
+    uint8_t rays;           /* rays cast to fill the cone, at least 1 */
+    uint16_t width, height; /* camera, pixels */
+};
+
+/* A bumper covers the angles from FROM to TO, counter-clockwise, of the body's rim. */
+struct bumper_spec {
+    const char *name;
+    double from_rad, to_rad;
+};
+
+struct robot_body {
+    enum robot_shape shape;
+    double radius_m;           /* ROBOT_DISC */
+    double length_m, width_m;  /* ROBOT_BOX, along x and y */
+    double center_x_m;         /* of the shape, from the origin */
+    double height_m;
+    double mass_kg;
+    double inertia_kg_m2;      /* about the vertical axis through the center of mass */
+    double mass_center_x_m;
+
+    enum robot_drive drive;
+    enum robot_motor motor;
+    size_t wheel_count;
+    struct robot_wheel wheels[ROBOT_WHEELS_MAX];
+    double wheel_base_m;       /* front axle to rear axle; 0 where there is one axle */
+    double steer_max_rad, steer_rate_rad_s;
+    double speed_max_m_s;      /* of a wheel's rim, free running */
+    double grip;               /* friction coefficient of wheels on floor */
+
+    /* ROBOT_MOTOR_DC: supply at duty 1, and the motor seen at its own shaft. */
+    double supply_v, resistance_ohm, torque_nm_a, emf_v_s_rad, gear;
+    double idle_a;             /* no-load current: friction of motor and gear */
+    double wheel_inertia_kg_m2; /* rotor and wheel, seen at the wheel */
+
+    size_t sensor_count;
+    struct sensor_spec sensors[ROBOT_SENSORS_MAX];
+    size_t bumper_count;
+    struct bumper_spec bumpers[ROBOT_BUMPERS_MAX];
+    double contact_x_m, contact_half_y_m; /* charge pads: x, and +-y; both 0: cannot dock */
+    double battery_min_v, battery_max_v;  /* what the command `battery` accepts */
+};
+
+/* ---- All that a firmware may know ---- */
+
+/* What a dock's light says, as each beam encodes it (Kobuki protocol, Docking IR). */
+enum dock_bits {
+    DOCK_NEAR_LEFT = 0x01,
+    DOCK_NEAR_CENTER = 0x02,
+    DOCK_NEAR_RIGHT = 0x04,
+    DOCK_FAR_CENTER = 0x08,
+    DOCK_FAR_LEFT = 0x10,
+    DOCK_FAR_RIGHT = 0x20,
+};
+
+enum charger_kind { CHARGER_NONE, CHARGER_DOCK, CHARGER_ADAPTER };
+
+struct sensor_reading {
+    double distance_m;   /* range_m where nothing is met; INFINITY over a bottomless floor */
+    double reflectance;  /* 0 black .. 1 white */
+    double level;        /* light or sound, 0..1 */
+    uint32_t dock_bits;
+};
+
+struct robot_image {
+    uint16_t width, height;
+    const uint8_t *rgb; /* width x height x 3, top row first; owned by the caller, dies with tick */
+};
+
+struct robot_sensors {
+    double wheel_rad[ROBOT_WHEELS_MAX];   /* turned since the start, forward positive */
+    double wheel_rad_s[ROBOT_WHEELS_MAX];
+    double motor_a[ROBOT_WHEELS_MAX];     /* signed like the duty */
+    bool wheel_dropped[ROBOT_WHEELS_MAX];
+    double steer_rad;
+    double gyro_rad_s[3];    /* x, y, z of the robot frame */
+    double accel_m_s2[3];    /* specific force: (0, 0, +g) level and at rest */
+    double roll_rad, pitch_rad;
+    double yaw_rad;          /* in the world, continuous over turns */
+    double field_ut[3];      /* magnetic field in the robot frame, microtesla */
+    double temperature_c;
+    struct sensor_reading sensor[ROBOT_SENSORS_MAX]; /* in the order of the body's list */
+    uint32_t bumpers;        /* bit i: bumper i of the body's list */
+    uint32_t buttons;        /* bit i: button i of the type's list */
+    enum charger_kind charger;
+    double battery_charge;   /* 0 empty .. 1 full */
+    struct robot_image image; /* rgb is NULL unless it was wanted the tick before */
+};
+
+/* ---- All that a firmware may do. Holds its value until the next tick changes it. ---- */
+
+struct robot_actuators {
+    double motor[ROBOT_WHEELS_MAX]; /* meaning: enum robot_motor */
+    bool motor_free[ROBOT_WHEELS_MAX]; /* coils off: the wheel turns freely */
+    double steer_rad;
+    double sound_hz, sound_level;   /* what the robot plays now; level 0..1 */
+    double charge_rate_1_s;         /* change of battery_charge, per second */
+    bool wants_image;
+};
+
+/* ---- Where frames go ---- */
+
+struct robot_tx {
+    void *context;
+    bool (*frame)(void *context, unsigned channel, const uint8_t *bytes, size_t size);
+    size_t (*queued)(void *context, unsigned channel);
+};
+
+/* Hands over one whole frame. False: the channel's queue is full and the frame is gone. */
+static inline bool tx_frame(const struct robot_tx *tx, unsigned channel, const uint8_t *bytes,
+                            size_t size)
+{
+    return tx->frame(tx->context, channel, bytes, size);
+}
+
+/* Bytes that wait for the wire, the one on it included. */
+static inline size_t tx_queued(const struct robot_tx *tx, unsigned channel)
+{
+    return tx->queued(tx->context, channel);
+}
+
+/* ---- Rows ---- */
+
+enum signal_type {
+    SIGNAL_DOUBLE,
+    SIGNAL_BOOL,
+    SIGNAL_U8,
+    SIGNAL_I8,
+    SIGNAL_U16,
+    SIGNAL_I16,
+    SIGNAL_U32,
+    SIGNAL_I32,
+    SIGNAL_U64,
+    SIGNAL_I64,
+};
+
+/* A number that a person or a test can observe. */
+struct signal_row {
+    const char *name; /* lower_case, unit at the end */
+    enum signal_type type;
+    size_t offset;            /* in the state */
+    uint64_t mask;            /* not 0: the value is 1 if any of these bits is set, else 0 */
+    double scale;             /* value = number x scale; 0 means 1 */
+    const char *unit;         /* "" for none */
+    const char *const *names; /* NULL, or NULL-terminated words for the values 0, 1, 2 ... */
+    const char *note;
+};
+
+/* A message struct inside the state: each field of its packet is a signal `packet.field`. */
+struct signal_mirror {
+    const struct wire_packet *packet;
+    size_t offset; /* of the message struct in the state: last sent, or last received */
+};
+
+/* A thing that a person or a test can change. */
+struct command_row {
+    const char *name;
+    const struct option_row *args; /* typed arguments, filled into a struct of args_size bytes */
+    size_t arg_count;
+    size_t args_size; /* at most ROBOT_ARGS_MAX */
+    bool (*run)(void *state, const void *args, int64_t now_us, struct error *error);
+    const char *note;
+};
+
+enum { ROBOT_ARGS_MAX = 256, ROBOT_OPTIONS_MAX = 512 };
+
+enum look_shape { LOOK_DISC, LOOK_RING, LOOK_ARC, LOOK_BOX, LOOK_LINE };
+
+/* One part of what the robot looks like from above, drawn in order. */
+struct look_row {
+    enum look_shape shape;
+    double x_m, y_m, heading_rad;
+    double length_m, width_m;   /* disc, ring: length is the diameter; arc: diameter, stroke */
+    double from_rad, to_rad;    /* arc */
+    uint32_t color, lit_color;  /* 0xRRGGBBAA */
+    const char *lit_by;         /* signal of the robot that lights it, or NULL */
+    const char *click;          /* command of the robot on a click, or NULL: "press button=b0" */
+    const char *label;
+};
+
+/* ---- Channels, counters, storage ---- */
+
+enum channel_kind { CHANNEL_SERIAL, CHANNEL_TCP_SERVER };
+
+struct channel_spec {
+    const char *name;       /* "uart" */
+    enum channel_kind kind;
+    uint32_t baud;          /* default; 0: no pacing (TCP) */
+    uint16_t tcp_port;      /* CHANNEL_TCP_SERVER: the port that drivers expect */
+    size_t frame_max;       /* bytes of the largest frame it sends */
+};
+
+/* What a framer counts, for one channel. Every hostile byte ends in one of these. */
+struct robot_stats {
+    uint64_t frames;        /* good frames received */
+    uint64_t bad_frames;    /* wrong checksum, impossible length */
+    uint64_t noise_bytes;   /* bytes outside any frame */
+    uint64_t unknown_ids;   /* well-framed parts with an id the firmware does not know */
+    uint64_t bad_lengths;   /* known id, wrong length */
+    uint64_t sent;          /* frames handed to tx */
+    uint64_t overruns;      /* frames that tx refused */
+};
+
+/* What survives a restart: a board's EEPROM. Part of the state; the app loads and saves it. */
+struct robot_storage {
+    uint32_t size; /* bytes in use; 0: never written */
+    bool is_dirty; /* set by the firmware on a write, cleared by whoever saved it */
+    uint8_t bytes[ROBOT_STORAGE_MAX];
+};
+
+struct robot_start {
+    const void *options;                 /* the type's options struct */
+    const struct robot_storage *storage; /* NULL: the type has none, or it is fresh */
+    uint64_t rng_key;                    /* of this robot */
+    int64_t now_us;
+};
+
+/* One part of a frame, handed out by robot_type.walk; PACKET is NULL for an unknown id. */
+typedef void robot_visit(void *user, const struct wire_packet *packet, uint8_t id,
+                         const uint8_t *body, size_t size);
+
+#define ROBOT_NEVER INT64_MAX
+
+/* A kind of robot. All pointers are to constants; there is no other entry to a robot's code.
+ * reset, host, rx and tick return the time at which the next tick is due (ROBOT_NEVER: only after
+ * bytes). Ticks run on the simulation's 1 ms grid: at the first step at or after that time. */
+struct robot_type {
+    const char *name;  /* as in a scene */
+    const char *title; /* for people */
+    const struct channel_spec *channels;
+    size_t channel_count;
+    const struct option_row *options;
+    size_t option_count;
+    size_t options_size;
+    const struct signal_row *signals;
+    size_t signal_count;
+    const struct signal_mirror *mirrors;
+    size_t mirror_count;
+    const struct command_row *commands;
+    size_t command_count;
+    const struct look_row *looks;
+    size_t look_count;
+    const struct wire_packet *const *packets; /* every packet, both directions */
+    size_t packet_count;
+    const char *const *buttons; /* NULL-terminated; bit order of robot_sensors.buttons */
+    size_t state_size;
+    size_t stats_offset;   /* of struct robot_stats[channel_count] in the state */
+    size_t storage_offset; /* of struct robot_storage in the state; SIZE_MAX: none */
+
+    /* The machine that these options describe. */
+    void (*body)(const void *options, struct robot_body *body);
+    /* Baud of a channel under these options; NULL: the channel's default. */
+    uint32_t (*baud)(const void *options, unsigned channel);
+    /* Charge (0..1) at which the battery shows VOLTS. */
+    double (*battery_charge)(const void *options, double volts);
+    /* Charge at the start, from the options. */
+    double (*battery_start)(const void *options);
+
+    /* Power-on. STATE may hold anything; every byte of it is set. */
+    int64_t (*reset)(void *state, const struct robot_start *start);
+    /* A host opened or closed a channel. */
+    int64_t (*host)(void *state, unsigned channel, bool present, int64_t now_us);
+    /* Bytes that have arrived from a host. Any chunking gives the same state. */
+    int64_t (*rx)(void *state, unsigned channel, const uint8_t *bytes, size_t size, int64_t now_us);
+    /* One pass of the firmware's loop. SENSORS are fresh; ACTUATORS keep their last values. */
+    int64_t (*tick)(void *state, const struct robot_sensors *sensors,
+                    struct robot_actuators *actuators, const struct robot_tx *tx, int64_t now_us);
+
+    /* Calls VISIT for each part of one whole frame. False: not a good frame of this robot. */
+    bool (*walk)(unsigned channel, enum wire_direction direction, const uint8_t *frame,
+                 size_t size, robot_visit *visit, void *user);
+};
+
+#endif

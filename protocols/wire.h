@@ -1,0 +1,117 @@
+/* Field tables: a packet is a plain struct and a const table of its fields, and the one table
+ * feeds encoding, decoding, the text of a decoded frame, signals, documentation and tests.
+ * Framing (headers, lengths, checksums) belongs to each protocol; what a table cannot say
+ * (images) is written with a cursor. */
+#ifndef PTYBOT_PROTOCOLS_WIRE_H
+#define PTYBOT_PROTOCOLS_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum wire_type {
+    WIRE_U8,
+    WIRE_I8,
+    WIRE_U16,
+    WIRE_I16,
+    WIRE_U32,
+    WIRE_I32,
+    WIRE_F32,
+    WIRE_CHAR, /* one byte of text; an array of them is padded with NUL */
+};
+
+enum wire_order { WIRE_LITTLE_ENDIAN, WIRE_BIG_ENDIAN };
+
+enum wire_direction { WIRE_TO_HOST, WIRE_TO_ROBOT };
+
+/* One field. Fields follow each other on the wire without padding, in the table's order. */
+struct wire_field {
+    const char *name;    /* lower_case, as in the struct */
+    enum wire_type type; /* inferred from the struct member by the macros below */
+    uint16_t count;      /* 1, or the length of an array */
+    size_t offset;       /* in the struct, bytes */
+    double scale;        /* value in UNIT = number on the wire x scale */
+    const char *unit;    /* "mm/s", "V", "" for flags and counts */
+    const char *note;    /* bits, ranges, oddities */
+};
+
+#define WIRE_TYPE_OF(value)                                                                        \
+    _Generic((value),                                                                              \
+        uint8_t: WIRE_U8,                                                                          \
+        int8_t: WIRE_I8,                                                                           \
+        uint16_t: WIRE_U16,                                                                        \
+        int16_t: WIRE_I16,                                                                         \
+        uint32_t: WIRE_U32,                                                                        \
+        int32_t: WIRE_I32,                                                                         \
+        float: WIRE_F32,                                                                           \
+        char: WIRE_CHAR)
+
+/* Table rows: WIRE_FIELD(struct_tag, member, scale, unit, note), and the same for an array. */
+#define WIRE_FIELD(tag, member, scale, unit, note)                                                 \
+    {                                                                                              \
+        #member, WIRE_TYPE_OF(((struct tag *)0)->member), 1, offsetof(struct tag, member), scale,  \
+            unit, note                                                                             \
+    }
+#define WIRE_ARRAY(tag, member, scale, unit, note)                                                 \
+    {                                                                                              \
+        #member, WIRE_TYPE_OF(((struct tag *)0)->member[0]),                                       \
+            sizeof(((struct tag *)0)->member) / sizeof(((struct tag *)0)->member[0]),              \
+            offsetof(struct tag, member), scale, unit, note                                        \
+    }
+
+/* One kind of packet (a sub-payload, where a frame carries several). */
+struct wire_packet {
+    const char *name; /* lower_case; the prefix of its signals */
+    uint8_t id;       /* on the wire */
+    enum wire_direction direction;
+    enum wire_order order;
+    uint16_t size; /* documented bytes of the body, without id, length and checksum */
+    const struct wire_field *fields;
+    size_t field_count;
+    size_t struct_size;               /* sizeof the message struct */
+    const struct wire_packet *repeat; /* element repeated from SIZE to the body's end, or NULL */
+    const char *note;                 /* when it is sent, with its source */
+};
+
+/* Bytes that one field, or all fields of a packet, take on the wire. */
+size_t wire_field_size(const struct wire_field *field);
+size_t wire_size(const struct wire_packet *packet);
+
+/* Writes MESSAGE (a packet->struct_size struct) into OUT, which has room for wire_size() bytes.
+ * Returns the bytes written. */
+size_t wire_encode(const struct wire_packet *packet, const void *message, uint8_t *out);
+
+/* Fills MESSAGE from a body. False, and MESSAGE untouched, unless SIZE is exactly wire_size()
+ * (at least that where the packet repeats an element). */
+bool wire_decode(const struct wire_packet *packet, const uint8_t *body, size_t size, void *message);
+
+/* Element INDEX of a field as a number: on the wire (raw), and in the field's unit (value). */
+double wire_raw(const struct wire_field *field, const void *message, size_t index);
+double wire_value(const struct wire_field *field, const void *message, size_t index);
+
+/* A hand-written reader or writer for what a table cannot say. Running past the end clears OK and
+ * reads 0; a caller checks once, at the end. */
+struct wire_cursor {
+    uint8_t *bytes;
+    size_t size;
+    size_t at;
+    enum wire_order order;
+    bool ok;
+};
+
+void wire_put_u8(struct wire_cursor *cursor, uint8_t value);
+void wire_put_u16(struct wire_cursor *cursor, uint16_t value);
+void wire_put_u32(struct wire_cursor *cursor, uint32_t value);
+uint8_t wire_get_u8(struct wire_cursor *cursor);
+uint16_t wire_get_u16(struct wire_cursor *cursor);
+uint32_t wire_get_u32(struct wire_cursor *cursor);
+
+/* Rounds to the nearest integer (halves away from zero) and saturates to the type's range; NaN
+ * gives 0. The one place where SI doubles become wire integers. */
+uint8_t wire_saturate_u8(double value);
+int8_t wire_saturate_i8(double value);
+uint16_t wire_saturate_u16(double value);
+int16_t wire_saturate_i16(double value);
+int32_t wire_saturate_i32(double value);
+
+#endif
