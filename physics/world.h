@@ -1,0 +1,106 @@
+/* A small planar world: static walls, discs and convex boxes, contacts with friction, wheels that
+ * push by friction, and rays. It knows bodies and wheels, and nothing of robots or protocols.
+ * All memory is taken at creation; stepping allocates nothing. Bodies are handled in the order in
+ * which they were added: the caller adds them in an order of its own choosing (by name), and the
+ * result then does not depend on anything else. */
+#ifndef PTYBOT_PHYSICS_WORLD_H
+#define PTYBOT_PHYSICS_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "physics/drive.h"
+#include "physics/geom.h"
+
+struct world;
+
+/* Room to reserve. Adding more than was reserved is a bug. */
+struct world_capacity {
+    size_t bodies, walls, contacts; /* contacts 0: a default by the number of bodies */
+};
+
+enum world_shape { WORLD_DISC, WORLD_BOX };
+
+struct body_def {
+    enum world_shape shape;
+    double radius_m;          /* disc */
+    double length_m, width_m; /* box, along its x and y */
+    struct vec2 offset;       /* of the shape's center from the body's origin, body frame */
+    struct vec2 mass_center;  /* from the body's origin, body frame */
+    struct pose pose;         /* of the body's origin */
+    double mass_kg;           /* 0: fixed for ever */
+    double inertia_kg_m2;     /* about the center of mass; 0: that of a uniform shape */
+    double friction;          /* against walls and bodies, 0..; combined by geometric mean */
+    double restitution;       /* 0..1; combined by maximum */
+    double floor_friction;    /* sliding on the floor for bodies without wheels, 0.. */
+    double reflectance;       /* as a ray sees it, 0..1 */
+};
+
+struct wall_def {
+    struct vec2 a, b;
+    double friction, restitution, reflectance;
+};
+
+/* NULL where memory is short. */
+struct world *world_create(const struct world_capacity *capacity);
+void world_destroy(struct world *world);
+
+/* Each returns the index of what was added. */
+size_t world_add_wall(struct world *world, const struct wall_def *def);
+size_t world_add_body(struct world *world, const struct body_def *def);
+
+/* Gives a body wheels; at most one drive a body. The drive is copied. */
+void world_set_drive(struct world *world, size_t body, const struct drive_def *def);
+/* The drive of a body, for its inputs and its state; NULL without. Valid while the world is. */
+struct drive *world_drive(struct world *world, size_t body);
+
+/* One step of DT_S seconds (0.001). */
+void world_step(struct world *world, double dt_s);
+
+size_t world_body_count(const struct world *world);
+struct pose world_pose(const struct world *world, size_t body);
+/* Velocity of the body's origin in the world frame, m/s, and its turn rate, rad/s. */
+struct vec2 world_velocity(const struct world *world, size_t body, double *turn_rad_s);
+/* Acceleration of the origin over the last step, world frame, m/s2. */
+struct vec2 world_acceleration(const struct world *world, size_t body);
+
+/* Puts a body elsewhere, at rest. Does not look whether the place is free. */
+void world_place(struct world *world, size_t body, struct pose pose);
+/* A lifted body touches neither the floor nor anything else; its wheels turn freely. */
+void world_lift(struct world *world, size_t body, bool lifted);
+bool world_is_lifted(const struct world *world, size_t body);
+
+/* Whether a shape at a pose overlaps a wall or a body other than SKIP (SIZE_MAX: none) by more
+ * than SLACK_M. Only shape, sizes, offset and pose of the definition are used. */
+bool world_overlaps(const struct world *world, const struct body_def *def, size_t skip,
+                    double slack_m);
+
+#define WORLD_WALL SIZE_MAX /* the other party of a contact or a ray is a wall */
+
+/* What touched during the last step. */
+struct world_contact {
+    size_t body, other;  /* OTHER may be WORLD_WALL; a pair of bodies is listed once, body < other */
+    struct vec2 point;   /* world frame */
+    struct vec2 normal;  /* from OTHER towards BODY */
+    double impulse_ns;   /* along the normal, newton seconds, >= 0 */
+    double depth_m;      /* overlap, >= 0 */
+};
+const struct world_contact *world_contacts(const struct world *world, size_t *count);
+
+struct world_hit {
+    double distance_m; /* MAX_M where nothing was met */
+    bool is_hit;
+    size_t other; /* body, or WORLD_WALL */
+    double reflectance;
+};
+
+/* The first thing on a ray from a point along a heading, bodies other than SKIP and walls, up to
+ * MAX_M. A ray that starts inside something meets it at distance 0. */
+struct world_hit world_ray(const struct world *world, struct vec2 from, double heading_rad,
+                           double max_m, size_t skip);
+
+/* Continues a hash (FNV-1a, 64 bit) over the state of all bodies and drives, as bits. */
+uint64_t world_hash(const struct world *world, uint64_t hash);
+
+#endif
