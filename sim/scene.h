@@ -1,0 +1,103 @@
+/* A scene: the world, the robots in it and where each can be reached. Parsed from YAML bytes; the
+ * files themselves are read by the app. Everything is checked here, before anything is built: what
+ * parses can be run. */
+#ifndef PTYBOT_SIM_SCENE_H
+#define PTYBOT_SIM_SCENE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "physics/geom.h"
+#include "protocols/error.h"
+#include "protocols/robot.h"
+
+enum {
+    SCENE_NAME_MAX = 32,       /* robot names with their NUL: [a-z][a-z0-9_]{0,31} needs 33 */
+    SCENE_LABEL_MAX = 128,     /* UTF-8, with NUL */
+    SCENE_ADDRESS_MAX = 128,   /* a path below sun_path size, or host:port */
+    SCENE_BYTES_MAX = 1 << 20, /* of a file: 1 MiB */
+    SCENE_DEPTH_MAX = 16,      /* of nesting */
+    SCENE_ROBOTS_MAX = 1024,   /* chosen: ten times what one core is asked to run in real time */
+};
+
+struct scene_wall {
+    struct vec2 from, to; /* m */
+};
+
+struct scene_box {
+    struct pose pose; /* of its center; rad */
+    double length_m, width_m;
+    double mass_kg; /* 0: fixed */
+};
+
+struct scene_disc {
+    struct pose pose;
+    double radius_m;
+    double mass_kg;
+};
+
+struct scene_cliff {
+    struct vec2 *points;
+    size_t point_count; /* 3 or more */
+    double depth_m;
+};
+
+enum scene_carrier { SCENE_PTY, SCENE_TCP, SCENE_UART };
+enum scene_chunks { SCENE_CHUNKS_FRAME, SCENE_CHUNKS_BYTE, SCENE_CHUNKS_FTDI };
+enum scene_baud_check { SCENE_BAUD_OFF, SCENE_BAUD_WARN, SCENE_BAUD_STRICT };
+
+struct scene_link {
+    unsigned channel; /* of the robot's type */
+    enum scene_carrier carrier;
+    char address[SCENE_ADDRESS_MAX]; /* pty: path; tcp: host:port or auto; uart: device */
+    int32_t chunks;                  /* enum scene_chunks; default frame */
+    int32_t baud_check;              /* enum scene_baud_check; default warn */
+};
+
+struct scene_robot {
+    char name[SCENE_NAME_MAX + 1];
+    char label[SCENE_LABEL_MAX]; /* the name where the scene gives none */
+    const struct robot_type *type;
+    struct pose pose; /* rad */
+    struct scene_link links[ROBOT_CHANNELS_MAX];
+    size_t link_count;
+    _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX]; /* the type's options struct */
+};
+
+struct scene {
+    char file[SCENE_ADDRESS_MAX * 2]; /* for messages */
+    char name[SCENE_LABEL_MAX];
+    uint64_t seed;
+    double size_x_m, size_y_m; /* of the walled room; origin at its lower left corner */
+    struct scene_wall *walls;  /* without the four of the room */
+    size_t wall_count;
+    struct scene_box *boxes;
+    size_t box_count;
+    struct scene_disc *discs;
+    size_t disc_count;
+    struct scene_cliff *cliffs;
+    size_t cliff_count;
+    struct scene_robot *robots; /* in the order of the file */
+    size_t robot_count;
+};
+
+/* Parses and checks. NAME stands in messages for the file. NULL, with `name:line: key: what was
+ * found; what is allowed` in ERROR, for anything that is not a scene. */
+struct scene *scene_parse(const char *bytes, size_t size, const char *name, struct error *error);
+
+/* A scene of one robot of a type in the middle of an empty walled room, reached at a path (or port)
+ * named like the type. NULL: there is no such type. */
+struct scene *scene_of_type(const char *type_name, struct error *error);
+
+/* Sets one option, as `--set ROBOT.OPTION=VALUE` writes it. */
+bool scene_set(struct scene *scene, const char *assignment, struct error *error);
+
+/* A shallow look for what would not fit together: robots inside walls or each other, outside the
+ * room, two links on one path, one name twice. scene_parse calls it; after scene_set, call it
+ * again. */
+bool scene_check(const struct scene *scene, struct error *error);
+
+void scene_destroy(struct scene *scene);
+
+#endif

@@ -1,0 +1,120 @@
+/* The simulation: a world, the robots in it and their wires, advanced by one step of 1 ms at a
+ * time. It knows no clock, file or descriptor: whoever owns those feeds bytes in, takes bytes out
+ * and calls sim_step. All randomness comes from the scene's seed, so the same inputs at the same
+ * steps give the same bytes. */
+#ifndef PTYBOT_SIM_SIM_H
+#define PTYBOT_SIM_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "physics/geom.h"
+#include "protocols/error.h"
+#include "protocols/robot.h"
+#include "sim/line.h"
+#include "sim/scene.h"
+
+#define SIM_STEP_US 1000 /* chosen: 10 wheel-control steps a firmware cycle, cheap enough for 1000
+                          * robots on one core */
+
+struct sim;
+
+/* Builds a simulation from a checked scene; SCENE is copied from and not kept. STORAGE is the saved
+ * memory of the robots, in the order of the scene (NULL: all fresh). NULL and ERROR where memory is
+ * short. */
+struct sim *sim_create(const struct scene *scene, const struct robot_storage *storage,
+                       struct error *error);
+void sim_destroy(struct sim *sim);
+
+/* One step of 1 ms. */
+void sim_step(struct sim *sim);
+
+/* Simulated time since the start, microseconds. */
+int64_t sim_now_us(const struct sim *sim);
+
+/* Continues a hash over everything that decides the future: bodies, firmware, wires. */
+uint64_t sim_hash(const struct sim *sim);
+
+/* ---- Robots and channels, for whoever attaches links. Indices are those of the scene's order of
+ * robots; channels are counted over all robots, in that order. ---- */
+
+size_t sim_robot_count(const struct sim *sim);
+const char *sim_robot_name(const struct sim *sim, size_t robot);
+const struct robot_type *sim_robot_type(const struct sim *sim, size_t robot);
+struct pose sim_robot_pose(const struct sim *sim, size_t robot);
+/* The firmware's memory, for saving; NULL where the type has none. Clear is_dirty after saving. */
+struct robot_storage *sim_robot_storage(struct sim *sim, size_t robot);
+
+size_t sim_channel_count(const struct sim *sim);
+/* The channel number CHANNEL of a robot as a sim-wide index. */
+size_t sim_channel_index(const struct sim *sim, size_t robot, unsigned channel);
+size_t sim_channel_robot(const struct sim *sim, size_t channel, unsigned *channel_of_robot);
+uint32_t sim_channel_baud(const struct sim *sim, size_t channel);
+const struct line_stats *sim_channel_line(const struct sim *sim, size_t channel);
+const struct robot_stats *sim_channel_stats(const struct sim *sim, size_t channel);
+
+/* Whether the link of a channel should be up; the command `unplug` clears it. */
+bool sim_channel_is_plugged(const struct sim *sim, size_t channel);
+
+/* ---- Inputs. Each takes effect at the next step. ---- */
+
+void sim_host_present(struct sim *sim, size_t channel, bool present);
+void sim_host_baud(struct sim *sim, size_t channel, uint32_t baud);
+/* Room for bytes from the host; then the bytes, at most that many. */
+size_t sim_host_room(const struct sim *sim, size_t channel);
+void sim_host_bytes(struct sim *sim, size_t channel, const uint8_t *bytes, size_t size);
+
+/* Runs one command, `TARGET.COMMAND key=value ...`, where TARGET is a robot's name or `world`. */
+bool sim_do(struct sim *sim, const char *text, struct error *error);
+
+/* ---- Outputs ---- */
+
+/* The next chunk due to the host of a channel, or false. Valid until the next call for this
+ * channel or the next step. */
+bool sim_output(struct sim *sim, size_t channel, const uint8_t **bytes, size_t *size);
+
+/* What was asked of time, by the commands world.pause, world.step, world.speed: the owner of the
+ * clock obeys. */
+struct sim_pace {
+    bool is_paused;
+    double speed;          /* simulated seconds a wall second; > 0 */
+    int64_t steps_wanted;  /* steps to do although paused; the owner counts them down */
+};
+struct sim_pace *sim_pace(struct sim *sim);
+
+/* ---- Signals: everything observable, as numbers with names and units. ---- */
+
+struct sim_signal {
+    char name[96]; /* "kobuki.x_m", "kobuki.uart.bad_frames", "world.time_s" */
+    const char *unit;
+    const char *const *names; /* words for the values 0, 1, 2 ..., or NULL */
+    const char *note;
+    bool is_live; /* depends on the kernel or the wall clock: not part of a replay */
+};
+
+size_t sim_signal_count(const struct sim *sim);
+const struct sim_signal *sim_signal_info(const struct sim *sim, size_t signal);
+/* Index of the signal, or SIZE_MAX. */
+size_t sim_signal_find(const struct sim *sim, const char *name);
+double sim_signal_value(const struct sim *sim, size_t signal);
+
+/* Live counters that only the owner of the links knows, shown as signals `<channel>.*`. */
+struct sim_live {
+    uint64_t dropped_frames; /* refused by the kernel because the host does not read */
+    uint64_t hosts;          /* hosts seen since the start */
+    uint64_t host_baud;      /* as the host set it; 0 unknown */
+};
+struct sim_live *sim_live(struct sim *sim, size_t channel);
+
+/* ---- Rows, for `list` and help ---- */
+
+/* Commands that every robot has, and those of the world. */
+const struct command_row *sim_robot_commands(size_t *count);
+const struct command_row *sim_world_commands(size_t *count);
+/* Signals that every robot has (those of a channel have `channel.` in front), and the world's. */
+const struct signal_row *sim_robot_signals(size_t *count);
+const struct signal_row *sim_channel_signals(size_t *count);
+const struct signal_row *sim_world_signals(size_t *count);
+
+#endif
