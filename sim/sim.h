@@ -96,7 +96,7 @@ struct sim_signal {
 size_t sim_signal_count(const struct sim *sim);
 const struct sim_signal *sim_signal_info(const struct sim *sim, size_t signal);
 /* Index of the signal, or SIZE_MAX. */
-size_t sim_signal_find(const struct sim *sim, const char *name);
+size_t sim_signal_find(const struct sim *sim, const char *wanted);
 double sim_signal_value(const struct sim *sim, size_t signal);
 
 /* Live counters that only the owner of the links knows, shown as signals `<channel>.*`. */
@@ -115,6 +115,8 @@ const struct command_row *sim_world_commands(size_t *count);
 /* Signals that every robot has (those of a channel have `channel.` in front), and the world's. */
 const struct signal_row *sim_robot_signals(size_t *count);
 const struct signal_row *sim_channel_signals(size_t *count);
+/* Signals of a channel that come from sim_live. */
+const struct signal_row *sim_live_signals(size_t *count);
 const struct signal_row *sim_world_signals(size_t *count);
 
 #endif
