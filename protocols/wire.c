@@ -20,7 +20,7 @@ static size_t wire_type_size(enum wire_type type)
     case WIRE_F32:
         return 4;
     }
-    assert(!"a field has no known type");
+    assert(false && "a field has no known type");
     return 1;
 }
 
