@@ -79,19 +79,45 @@ void option_allowed(const struct option_row *row, char *text, size_t size)
     }
 }
 
+/* Bytes of the UTF-8 character at the start of TEXT; 0 where there is none. Table 3-7 of the
+ * Unicode standard: no overlong form, no surrogate, nothing above U+10FFFF. */
+static size_t option_character(const unsigned char *text)
+{
+    unsigned char first = text[0];
+    if (first < 0x80) {
+        return 1;
+    }
+    size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    if (first < 0xc2 || first > 0xf4 || text[1] < low || text[1] > high) {
+        return 0;
+    }
+    for (size_t i = 2; i < size; i++) {
+        if ((text[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    return size;
+}
+
 /* Quotes foreign text: short, and without bytes that would spoil a line. */
 static const char *option_quote(const char *text, char *quote, size_t size)
 {
-    size_t length = strlen(text);
-    size_t fits = length < size ? length : size - 4;
-    for (size_t i = 0; i < fits; i++) {
-        unsigned char c = (unsigned char)text[i];
-        quote[i] = c < 0x20 || c == 0x7f ? '?' : text[i];
+    static const char more[] = "...";
+    size_t used = 0;
+    while (*text) {
+        size_t step = option_character((const unsigned char *)text);
+        bool is_shown = step > 1 || (step == 1 && *text >= ' ' && *text != 0x7f);
+        if (used + step + sizeof more > size) {
+            memcpy(quote + used, more, sizeof more);
+            return quote;
+        }
+        memcpy(quote + used, is_shown ? text : "?", is_shown ? step : 1);
+        used += is_shown ? step : 1;
+        text += step ? step : 1;
     }
-    while (fits < length && fits > 0 && ((unsigned char)text[fits] & 0xc0) == 0x80) {
-        fits--;
-    }
-    snprintf(quote + fits, size - fits, "%s", fits < length ? "..." : "");
+    quote[used] = '\0';
     return quote;
 }
 
@@ -204,28 +230,6 @@ static bool option_word(const struct option_row *row, const char *const *words, 
                      nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
-/* Bytes of the UTF-8 character at the start of TEXT; 0 where there is none. Table 3-7 of the
- * Unicode standard: no overlong form, no surrogate, nothing above U+10FFFF. */
-static size_t option_character(const unsigned char *text)
-{
-    unsigned char first = text[0];
-    if (first < 0x80) {
-        return 1;
-    }
-    size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-    unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-    unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-    if (first < 0xc2 || first > 0xf4 || text[1] < low || text[1] > high) {
-        return 0;
-    }
-    for (size_t i = 2; i < size; i++) {
-        if ((text[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    return size;
-}
-
 static bool option_text(const struct option_row *row, const char *text, void *member,
                         struct error *error)
 {
@@ -251,7 +255,7 @@ static bool option_text(const struct option_row *row, const char *text, void *me
 bool option_set(const struct option_row *row, const char *text, void *out, struct error *error)
 {
     void *member = (char *)out + row->offset;
-    int32_t position;
+    int32_t position = 0;
     bool truth;
     switch (row->type) {
     case OPTION_NUMBER:
