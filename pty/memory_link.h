@@ -5,9 +5,9 @@
 
 #include "pty/byte_link.h"
 
-/* Opens a link whose host can leave up to `capacity` bytes unread before frames are dropped. `name`
- * is copied. The caller owns it and ends it with byte_link_close. Returns NULL with `error` filled
- * when memory is short. */
+/* Opens a link whose host can leave up to `capacity` (1 or more) bytes unread before frames are
+ * dropped. `name` is copied. The caller owns it and ends it with byte_link_close. Returns NULL with
+ * `error` filled when memory is short. */
 struct byte_link *memory_link_open(const char *name, size_t capacity,
                                    struct byte_link_error *error);
 

@@ -18,4 +18,15 @@ bool pty_path_folder(const char *sub_folder, char *out, size_t cap, struct byte_
 bool pty_path_resolve(const char *path, const char *sub_folder, char *out, size_t cap,
                       struct byte_link_error *error);
 
+/* The parts of the machine that decide on the folder; pty_path_folder fills them in from the real
+ * one. */
+struct pty_path_roots {
+    const char *shared_memory; /* "/dev/shm" */
+    const char *runtime;       /* value of XDG_RUNTIME_DIR, NULL: not set */
+};
+
+/* pty_path_folder with other roots. */
+bool pty_path_folder_in(const struct pty_path_roots *roots, const char *sub_folder, char *out,
+                        size_t cap, struct byte_link_error *error);
+
 #endif
