@@ -1,0 +1,2 @@
+# Kobuki hosts: written from the public protocol alone.
+ptybot_host(kobuki_square SOURCES kobuki_square.c kobuki_client.c LIBS m)
