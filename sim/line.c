@@ -9,13 +9,13 @@
 #include "protocols/rng.h"
 
 enum {
-    BITS_PER_BYTE = 10, /* 8N1: start bit, eight data bits, stop bit */
+    BITS_PER_BYTE = 10,   /* 8N1: start bit, eight data bits, stop bit */
     FROM_HOST_MAX = 4096, /* chosen: what a Linux tty buffers; a host that writes more than the wire
                            * carries is held back by its own write, as on a real UART */
     FRAMES_MAX = 64,      /* chosen: over a second of Kobuki packets, far more than ever waits */
     QUEUE_FRAMES = 4,     /* chosen: room for this many of the largest frames ... */
     QUEUE_MIN = 4096,     /* ... and never less than this */
-    FTDI_PAYLOAD = 62,    /* data bytes of a 64-byte USB packet of an FT232R, after two status bytes */
+    FTDI_PAYLOAD = 62, /* data bytes of a 64-byte USB packet of an FT232R, after two status bytes */
 };
 
 /* FTDI's default latency timer, ms to ns (FTDI AN232B-04). */

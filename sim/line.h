@@ -16,10 +16,10 @@ enum line_chunks {
 };
 
 struct line_config {
-    uint32_t baud;     /* 0: no pacing */
-    size_t frame_max;  /* largest frame to the host, bytes */
+    uint32_t baud;    /* 0: no pacing */
+    size_t frame_max; /* largest frame to the host, bytes */
     enum line_chunks chunks;
-    bool garble;       /* a wrong baud at the host turns the bytes into garbage, both ways */
+    bool garble; /* a wrong baud at the host turns the bytes into garbage, both ways */
     uint64_t rng_key;
 };
 
