@@ -6,6 +6,10 @@
 /* What a body may gain in speed within a step, as a distance (chosen). */
 static const double margin_least_m = 5e-4;
 
+/* Slower is at rest, m/s or rad/s (chosen: a decay would go on into denormal numbers, which are
+ * slow to compute with). */
+static const double rest_speed = 1e-12;
+
 struct shape body_shape(const struct body_def *def, struct pose pose)
 {
     struct shape shape = {.is_disc = def->shape == WORLD_DISC, .radius_m = def->radius_m};
@@ -30,6 +34,11 @@ void body_update(struct body *body)
 
 void body_move(struct body *body, double dt_s)
 {
+    struct vec2 v = body->velocity;
+    if (fabs(v.x) < rest_speed && fabs(v.y) < rest_speed && fabs(body->turn_rad_s) < rest_speed) {
+        body->velocity = (struct vec2){0.0, 0.0};
+        body->turn_rad_s = 0.0;
+    }
     struct vec2 arm = body_direction(body, body->def.mass_center);
     struct vec2 moved = vec2_scale(dt_s, vec2_add(body->velocity, body->push));
     body->pose.heading_rad += (body->turn_rad_s + body->push_rad_s) * dt_s;

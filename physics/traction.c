@@ -105,40 +105,49 @@ static double rolling_impulse(const struct traction *traction, double floor_m_s)
     return held;
 }
 
+/* Sets the impulses of a wheel, within its grip: beyond it slips. Returns the change of velocity.
+ */
+static double hold(struct traction *traction, struct body *body, double along, double across)
+{
+    double square = along * along + across * across;
+    if (square > traction->limit_ns * traction->limit_ns) {
+        double part = traction->limit_ns / sqrt(square);
+        along *= part;
+        across *= part;
+    }
+    double along_step = along - traction->along_ns;
+    double across_step = across - traction->across_ns;
+    traction->along_ns = along;
+    traction->across_ns = across;
+    body_kick(body, traction->arm,
+              vec2_add(vec2_scale(along_step, traction->along),
+                       vec2_scale(across_step, traction->across)));
+    return number_larger(fabs(along_step) * traction->along_slope,
+                         fabs(across_step) * traction->across_slope);
+}
+
 double traction_relax(struct world *world, struct wheels *wheels)
 {
     struct body *body = &world->bodies[wheels->body];
     double change = 0.0;
+    /* All drive directions before all sideways ones: wheels that push alike then cause no turn
+     * which the sideways ones would have to undo at the cost of grip. */
     for (size_t i = 0; i < wheels->drive.def.wheel_count; i++) {
         struct traction *traction = &wheels->traction[i];
         if (traction->limit_ns == 0.0)
             continue;
         struct vec2 velocity = body_velocity_at(body, traction->arm);
         double along = rolling_impulse(traction, vec2_dot(velocity, traction->along));
-        double across = 0.0;
-        if (traction->is_plain) {
-            double coupling = body->inverse_inertia * vec2_cross(traction->arm, traction->along) *
-                              vec2_cross(traction->arm, traction->across);
-            double sideways =
-                vec2_dot(velocity, traction->across) + coupling * (along - traction->along_ns);
-            across = traction->across_ns - sideways / traction->across_slope;
-        }
-
-        /* Beyond the grip the wheel slips. */
-        double size = sqrt(along * along + across * across);
-        if (size > traction->limit_ns) {
-            along *= traction->limit_ns / size;
-            across *= traction->limit_ns / size;
-        }
-        double along_step = along - traction->along_ns;
-        double across_step = across - traction->across_ns;
-        traction->along_ns = along;
-        traction->across_ns = across;
-        body_kick(body, traction->arm,
-                  vec2_add(vec2_scale(along_step, traction->along),
-                           vec2_scale(across_step, traction->across)));
-        change = number_larger(change, fabs(along_step) * traction->along_slope);
-        change = number_larger(change, fabs(across_step) * traction->across_slope);
+        change = number_larger(change, hold(traction, body, along, traction->across_ns));
+    }
+    for (size_t i = 0; i < wheels->drive.def.wheel_count; i++) {
+        struct traction *traction = &wheels->traction[i];
+        if (traction->limit_ns == 0.0 || !traction->is_plain)
+            continue;
+        struct vec2 velocity = body_velocity_at(body, traction->arm);
+        double sideways = vec2_dot(velocity, traction->across);
+        double across = traction->across_ns - sideways / traction->across_slope;
+        change = number_larger(change, hold(traction, body, traction->along_ns, across));
     }
     return change;
 }

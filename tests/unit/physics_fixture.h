@@ -87,6 +87,19 @@ static inline struct drive *add_robot(struct world *world, double x_m, double y_
     return world_drive(world, robot);
 }
 
+static inline struct body_def box(double x_m, double y_m, double heading_rad, double mass_kg)
+{
+    return (struct body_def){
+        .shape = WORLD_BOX,
+        .length_m = 0.4,
+        .width_m = 0.3,
+        .pose = {x_m, y_m, heading_rad},
+        .mass_kg = mass_kg,
+        .friction = 0.3,
+        .floor_friction = 0.3
+    };
+}
+
 static inline void run(struct world *world, double seconds)
 {
     for (long i = 0; i < (long)(seconds / STEP_S + 0.5); i++)
