@@ -199,7 +199,7 @@ PACKET(kobuki_get_gain, "get_gain", 14, WIRE_TO_ROBOT, 1, kobuki_get_gain,
 
 /* ---- All of them ---- */
 
-const struct wire_packet *const kobuki_packets[] = {
+const struct wire_packet *const kobuki_packets[KOBUKI_PACKET_COUNT] = {
     &kobuki_basic_packet,           &kobuki_docking_packet,
     &kobuki_inertia_packet,         &kobuki_cliff_packet,
     &kobuki_current_packet,         &kobuki_hardware_packet,
@@ -212,12 +212,11 @@ const struct wire_packet *const kobuki_packets[] = {
     &kobuki_outputs_packet,         &kobuki_set_gain_packet,
     &kobuki_get_gain_packet,
 };
-const size_t kobuki_packet_count = COUNT(kobuki_packets);
 
 const struct wire_packet *kobuki_packet_find(enum wire_direction direction, uint8_t id, size_t size)
 {
     const struct wire_packet *found = NULL;
-    for (size_t i = 0; i < kobuki_packet_count; i++) {
+    for (size_t i = 0; i < KOBUKI_PACKET_COUNT; i++) {
         const struct wire_packet *packet = kobuki_packets[i];
         if (packet->direction != direction || packet->id != id)
             continue;

@@ -137,8 +137,8 @@ enum {
 };
 
 /* Every packet above in the order of this file, the repeated element excepted. */
-extern const struct wire_packet *const kobuki_packets[];
-extern const size_t kobuki_packet_count;
+enum { KOBUKI_PACKET_COUNT = 21 };
+extern const struct wire_packet *const kobuki_packets[KOBUKI_PACKET_COUNT];
 
 /* The packet with that id whose body takes SIZE bytes; with the id alone where no size fits;
  * NULL for an unknown id. */
