@@ -14,6 +14,7 @@ ptybot_test(test_golden SOURCES test_golden.c ${golden} LIBS ptybot_protocols)
 ptybot_test(test_robot_body SOURCES test_robot_body.c ${rig} LIBS ptybot_protocols m)
 ptybot_test(test_robot_conduct
     SOURCES test_robot_conduct.c ${golden} ${rig} LIBS ptybot_protocols m)
+ptybot_test(test_robot_noise SOURCES test_robot_noise.c ${golden} ${rig} LIBS ptybot_protocols m)
 ptybot_test(test_robot_rows LIBS ptybot_protocols m)
 ptybot_test(test_robot_time SOURCES test_robot_time.c ${golden} ${rig} LIBS ptybot_protocols m)
 ptybot_test(test_robot_types LIBS ptybot_protocols m)

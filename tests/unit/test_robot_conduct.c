@@ -5,15 +5,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "protocols/rng.h"
+#include "tests/support/every_stream.h"
 #include "tests/support/every_type.h"
-#include "tests/support/golden.h"
 #include "tests/support/robot_rig.h"
 
 enum { SECOND_US = 1000000 };
@@ -62,42 +61,6 @@ static void count_inside(bool is_inside)
     is_counting = is_inside;
 }
 
-/* ---- Streams ---- */
-
-struct stream {
-    const struct robot_type *type;
-    unsigned channel;
-    uint8_t *bytes; /* all golden frames to the robot */
-    size_t size, frames;
-};
-
-static void for_every_stream(void (*check)(const struct stream *stream))
-{
-    size_t count;
-    const struct robot_type *const *types = robot_types(&count);
-    size_t streams = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct stream stream = {.type = types[i]};
-        for (; stream.channel < types[i]->channel_count; stream.channel++) {
-            stream.bytes = golden_stream(types[i], stream.channel, WIRE_TO_ROBOT, &stream.size,
-                                         &stream.frames);
-            if (stream.bytes) {
-                check(&stream);
-                streams++;
-            }
-            free(stream.bytes);
-        }
-    }
-    assert_true(streams >= count);
-}
-
-static void assert_sound(const struct robot_rig *rig)
-{
-    if (rig->broken[0] != '\0') {
-        fail_msg("%s: %s", rig->type->name, rig->broken);
-    }
-}
-
 static void assert_same(const struct robot_rig *a, const struct robot_rig *b, const char *what)
 {
     assert_sound(a);
@@ -144,25 +107,6 @@ static void reset_sets_every_byte_of_the_state(void **state)
 
 /* ---- Chunks ---- */
 
-/* Feeds the stream in pieces that end at each position for which IS_CUT says so. */
-static void feed(struct robot_rig *rig, const struct stream *stream,
-                 bool (*is_cut)(uint64_t seed, size_t at), uint64_t seed)
-{
-    size_t start = 0;
-    for (size_t at = 1; at <= stream->size; at++) {
-        if (at == stream->size || is_cut(seed, at)) {
-            rig_rx(rig, stream->channel, stream->bytes + start, at - start);
-            start = at;
-        }
-    }
-}
-
-static bool cut_nowhere(uint64_t seed, size_t at)
-{
-    (void)seed, (void)at;
-    return false;
-}
-
 static bool cut_at_seed(uint64_t seed, size_t at)
 {
     return at == seed;
@@ -172,11 +116,6 @@ static bool cut_everywhere(uint64_t seed, size_t at)
 {
     (void)seed, (void)at;
     return true;
-}
-
-static bool cut_at_random(uint64_t seed, size_t at)
-{
-    return rng_u64(seed, at) % 5 == 0;
 }
 
 static void compare_cuts(const struct stream *stream, bool (*is_cut)(uint64_t seed, size_t at),
@@ -234,108 +173,7 @@ static void every_golden_frame_is_a_good_frame(void **state)
     for_every_stream(check_all_frames_count);
 }
 
-/* ---- Noise ---- */
-
-/* A byte that a framer cannot take for the beginning of anything: no golden frame has it among its
- * first two bytes, and 64 of them before the stream change only the counters. */
-static bool is_inert(const struct stream *stream, uint8_t byte)
-{
-    char **paths = golden_paths(stream->type);
-    bool opens = false;
-    for (size_t p = 0; paths[p]; p++) {
-        struct golden_file file;
-        assert_true(golden_load(stream->type, paths[p], &file, NULL));
-        for (size_t i = 0; i < file.count; i++) {
-            const struct golden_frame *frame = &file.frames[i];
-            opens = opens || (frame->size > 0 && frame->bytes[0] == byte) ||
-                    (frame->size > 1 && frame->bytes[1] == byte);
-        }
-        golden_free(&file);
-    }
-    golden_paths_free(paths);
-
-    uint8_t noise[64];
-    memset(noise, byte, sizeof noise);
-    struct robot_rig rig;
-    rig_open(&rig, stream->type, 0);
-    rig_rx(&rig, stream->channel, noise, sizeof noise);
-    feed(&rig, stream, cut_nowhere, 0);
-    bool is_counted = rig_stats(&rig, stream->channel)->frames == stream->frames &&
-                      rig_stats(&rig, stream->channel)->noise_bytes == sizeof noise;
-    rig_close(&rig);
-    return !opens && is_counted;
-}
-
-static void check_inert_noise(const struct stream *stream)
-{
-    uint8_t inert[256];
-    size_t count = 0;
-    for (unsigned byte = 0; byte < 256; byte++) {
-        if (is_inert(stream, (uint8_t)byte)) {
-            inert[count++] = (uint8_t)byte;
-        }
-    }
-    for (uint64_t seed = 1; count > 0 && seed <= 100; seed++) {
-        uint8_t noise[300];
-        size_t size = 1 + rng_u64(seed, 0) % sizeof noise;
-        for (size_t i = 0; i < size; i++) {
-            noise[i] = inert[rng_u64(seed, i + 1) % count];
-        }
-        struct robot_rig clean;
-        struct robot_rig noisy;
-        rig_open(&clean, stream->type, 0);
-        rig_open(&noisy, stream->type, 0);
-        rig_rx(&noisy, stream->channel, noise, size);
-        feed(&clean, stream, cut_nowhere, 0);
-        feed(&noisy, stream, cut_at_random, seed);
-        assert_sound(&noisy);
-        assert_int_equal(rig_stats(&noisy, stream->channel)->noise_bytes, size);
-        assert_true(rig_same_state(&clean, &noisy));
-        assert_int_equal(clean.due_us, noisy.due_us);
-        rig_close(&clean);
-        rig_close(&noisy);
-    }
-}
-
-static void noise_in_front_changes_only_the_counters(void **state)
-{
-    (void)state;
-    for_every_stream(check_inert_noise);
-}
-
-/* Noise that does open a frame may cost the first good ones, but not those after 4 KiB. */
-static void check_recovery(const struct stream *stream)
-{
-    for (uint64_t seed = 1; seed <= 200; seed++) {
-        uint8_t noise[700];
-        for (size_t i = 0; i < sizeof noise; i++) {
-            /* Every fourth byte is one of the stream's own: headers and ids become likely. */
-            uint64_t random = rng_u64(seed, i);
-            noise[i] =
-                random % 4 ? (uint8_t)(random >> 8) : stream->bytes[(random >> 8) % stream->size];
-        }
-        struct robot_rig rig;
-        rig_open(&rig, stream->type, 0);
-        rig_rx(&rig, stream->channel, noise, sizeof noise);
-        for (size_t fed = 0; fed < 4096; fed += stream->size) {
-            feed(&rig, stream, cut_nowhere, 0);
-        }
-        struct robot_stats before = *rig_stats(&rig, stream->channel);
-        feed(&rig, stream, cut_at_random, seed);
-        const struct robot_stats *after = rig_stats(&rig, stream->channel);
-        assert_sound(&rig);
-        assert_int_equal(after->frames - before.frames, stream->frames);
-        assert_int_equal(after->bad_frames, before.bad_frames);
-        assert_int_equal(after->noise_bytes, before.noise_bytes);
-        rig_close(&rig);
-    }
-}
-
-static void a_framer_recovers_from_any_noise(void **state)
-{
-    (void)state;
-    for_every_stream(check_recovery);
-}
+/* ---- Garbage ---- */
 
 static uint64_t complaints(const struct robot_stats *stats)
 {
@@ -418,8 +256,6 @@ int main(void)
         cmocka_unit_test(reset_sets_every_byte_of_the_state),
         cmocka_unit_test(any_chunking_gives_the_same_state),
         cmocka_unit_test(every_golden_frame_is_a_good_frame),
-        cmocka_unit_test(noise_in_front_changes_only_the_counters),
-        cmocka_unit_test(a_framer_recovers_from_any_noise),
         cmocka_unit_test(a_megabyte_of_garbage_ends_in_the_counters),
         cmocka_unit_test(the_count_of_allocations_sees_one),
         cmocka_unit_test(nothing_is_allocated_in_a_robot),

@@ -12,18 +12,11 @@
 #include <cmocka.h>
 
 #include "protocols/rng.h"
-#include "tests/support/every_type.h"
+#include "tests/support/every_stream.h"
 #include "tests/support/golden.h"
 #include "tests/support/robot_rig.h"
 
 enum { SECOND_US = 1000000, SEEDS = 10 };
-
-static void assert_sound(const struct robot_rig *rig)
-{
-    if (rig->broken[0] != '\0') {
-        fail_msg("%s: %s", rig->type->name, rig->broken);
-    }
-}
 
 /* Feeds all golden frames of all channels, as a busy host would. */
 static void talk(struct robot_rig *rig)
