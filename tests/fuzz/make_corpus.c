@@ -1,7 +1,7 @@
 /* Writes the corpus of fuzz_rx from the golden frames: one input a frame to the robot, and one a
  * robot with all of them and time in between. Run it after a change of the registry or the goldens:
- *     cmake --build build/release --target fuzz_corpus
- *     build/release/tests/fuzz/fuzz_corpus tests/fuzz/corpus/fuzz_rx */
+ *     cmake --build build/release --target make_corpus
+ *     build/release/tests/fuzz/make_corpus tests/fuzz/corpus/fuzz_rx */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static void write_file(const char *folder, size_t type, const struct golden_file
 int main(int argc, char **argv)
 {
     if (argc != 2) {
-        fprintf(stderr, "usage: fuzz_corpus FOLDER\n");
+        fprintf(stderr, "usage: make_corpus FOLDER\n");
         return 2;
     }
     size_t count;
