@@ -7,19 +7,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "protocols/robot_types.h"
 
-/* Fails with the robot's name and what is wrong with it. */
+/* Fails with the robot's name and a printf-style word about what is wrong with it. */
 #define CHECK(type, condition, ...)                                                                \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
-            print_error("%s: ", (type)->name);                                                     \
-            print_error(__VA_ARGS__);                                                              \
-            fail_msg(" (%s)", #condition);                                                         \
+            char what[640]; /* room for a struct error */                                          \
+            snprintf(what, sizeof what, __VA_ARGS__);                                              \
+            fail_msg("%s: %s: %s", (type)->name, what, #condition);                                \
         }                                                                                          \
     } while (0)
 

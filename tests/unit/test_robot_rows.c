@@ -36,7 +36,6 @@ static void check_option_rows(const struct robot_type *type, const struct option
     for (size_t i = 0; i < count; i++) {
         const struct option_row *row = &rows[i];
         CHECK(type, is_name(row->key), "option %zu", i);
-        CHECK(type, row->note && row->note[0], "%s has no note", row->key);
         CHECK(type, is_inside(row->offset, member_size(row), size), "%s", row->key);
         CHECK(type, row->type == OPTION_BOOL || row->offset % 4 == 0 || row->type == OPTION_TEXT,
               "%s is aligned", row->key);
@@ -62,7 +61,9 @@ static void check_options(const struct robot_type *type)
 {
     check_option_rows(type, type->options, type->option_count, type->options_size);
     for (size_t i = 0; i < type->option_count; i++) {
-        CHECK(type, type->options[i].fallback, "option %s has no default", type->options[i].key);
+        const struct option_row *row = &type->options[i];
+        CHECK(type, row->fallback, "option %s has no default", row->key);
+        CHECK(type, row->note && row->note[0], "option %s has no note", row->key);
     }
 }
 
