@@ -21,19 +21,19 @@ static const struct option_row scene_rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct scene, name),
      .size = SCENE_LABEL_MAX,
-     .fallback = "" },
- /* Up to 2^53: exact in a double, so that it survives JSON and signals. */
-    { .key = "seed",
+     .fallback = ""},
+    /* Up to 2^53: exact in a double, so that it survives JSON and signals. */
+    {.key = "seed",
      .type = OPTION_INTEGER,
-     .offset = offsetof(struct scene,                      seed),
+     .offset = offsetof(struct scene, seed),
      .unit = "",
      .min = 0,
      .max = 9007199254740992,
      .fallback = "1"},
 };
 static const struct scene_part scene_parts[] = {
-    {.key = "world",                          .kind = PART_MAPPING, .spec = &scene_world_spec, .is_required = true},
-    { .key = "robots",
+    {.key = "world", .kind = PART_MAPPING, .spec = &scene_world_spec, .is_required = true},
+    {.key = "robots",
      .kind = PART_LIST,
      .spec = &scene_robot_spec,
      .offset = offsetof(struct scene, robots),

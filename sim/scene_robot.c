@@ -23,7 +23,7 @@ static const struct option_row link_rows[] = {
      .type = OPTION_CHOICE,
      .offset = offsetof(struct scene_link, chunks),
      .fallback = "frame",
-     .choices = chunk_words     },
+     .choices = chunk_words},
     {.key = "baud_check",
      .type = OPTION_CHOICE,
      .offset = offsetof(struct scene_link, baud_check),
@@ -31,9 +31,9 @@ static const struct option_row link_rows[] = {
      .choices = baud_check_words},
 };
 static const struct scene_part link_parts[] = {
-    {.key = "pty",     .kind = PART_OWN},
-    {.key = "tcp",     .kind = PART_OWN},
-    {.key = "uart",    .kind = PART_OWN},
+    {.key = "pty", .kind = PART_OWN},
+    {.key = "tcp", .kind = PART_OWN},
+    {.key = "uart", .kind = PART_OWN},
     {.key = "channel", .kind = PART_OWN},
 };
 static const struct scene_spec link_spec = {.rows = link_rows,
@@ -278,23 +278,23 @@ static bool robot_finish(struct scene_yaml *yaml, const struct scene_at *at, voi
 static const struct option_row robot_rows[] = {
     {.key = "name",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct scene_robot,         name),
+     .offset = offsetof(struct scene_robot, name),
      .size = SCENE_NAME_MAX + 1},
-    { .key = "label",
+    {.key = "label",
      .type = OPTION_TEXT,
      .offset = offsetof(struct scene_robot, label),
      .size = SCENE_LABEL_MAX,
      .fallback = ""},
 };
 static const struct scene_part robot_parts[] = {
-    {.key = "type",                         .kind = PART_OWN},
+    {.key = "type", .kind = PART_OWN},
     {.key = "pose",
      .kind = PART_MAPPING,
      .spec = &scene_pose_spec,
      .offset = offsetof(struct scene_robot, pose),
      .is_required = true},
-    {.key = "links", .kind = PART_OWN           },
-    {.key = "options",                                     .kind = PART_OWN                                       },
+    {.key = "links", .kind = PART_OWN},
+    {.key = "options", .kind = PART_OWN},
 };
 const struct scene_spec scene_robot_spec = {.rows = robot_rows,
                                             .row_count = COUNT(robot_rows),

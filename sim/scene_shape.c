@@ -27,12 +27,7 @@ static struct scene_shape shape_box(struct pose pose, double length_m, double wi
         .center = geom_to_world(pose, (struct vec2){center_x_m, 0}),
         .reach_m = sqrt(x * x + y * y),
     };
-    const struct vec2 corners[4] = {
-        {x,  y },
-        {-x, y },
-        {-x, -y},
-        {x,  -y}
-    };
+    const struct vec2 corners[4] = {{x, y}, {-x, y}, {-x, -y}, {x, -y}};
     for (size_t i = 0; i < 4; i++) {
         struct vec2 corner = {corners[i].x + center_x_m, corners[i].y};
         shape.points[i] = geom_to_world(pose, corner);
@@ -54,12 +49,10 @@ struct scene_shape scene_shape_of_robot(const struct scene_robot *robot)
 struct scene_shape scene_shape_of_wall(const struct scene_wall *wall)
 {
     struct vec2 center = {(wall->from.x + wall->to.x) / 2, (wall->from.y + wall->to.y) / 2};
-    return (struct scene_shape){
-        .points = {wall->from, wall->to},
-        .count = 2,
-        .center = center,
-        .reach_m = hypot(wall->to.x - center.x, wall->to.y - center.y)
-    };
+    return (struct scene_shape){.points = {wall->from, wall->to},
+                                .count = 2,
+                                .center = center,
+                                .reach_m = hypot(wall->to.x - center.x, wall->to.y - center.y)};
 }
 
 struct scene_shape scene_shape_of_box(const struct scene_box *box)

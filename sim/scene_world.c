@@ -46,7 +46,7 @@ static bool wall_finish(struct scene_yaml *yaml, const struct scene_at *at, void
 
 static const struct scene_part wall_parts[] = {
     {"from", PART_MAPPING, &vec2_spec, offsetof(struct scene_wall, from), .is_required = true},
-    {"to",   PART_MAPPING, &vec2_spec, offsetof(struct scene_wall, to),   .is_required = true},
+    {"to", PART_MAPPING, &vec2_spec, offsetof(struct scene_wall, to), .is_required = true},
 };
 static const struct scene_spec wall_spec = {
     .parts = wall_parts, .part_count = COUNT(wall_parts), .finish = wall_finish};
@@ -62,7 +62,7 @@ static bool box_finish(struct scene_yaml *yaml, const struct scene_at *at, void 
 
 static const struct option_row box_size_rows[] = {
     {.key = "x", .offset = offsetof(struct scene_box, length_m), SIZE},
-    {.key = "y", .offset = offsetof(struct scene_box, width_m),  SIZE},
+    {.key = "y", .offset = offsetof(struct scene_box, width_m), SIZE},
 };
 static const struct scene_spec box_size_spec = {.rows = box_size_rows,
                                                 .row_count = COUNT(box_size_rows)};
@@ -72,7 +72,7 @@ static const struct option_row box_rows[] = {
 };
 static const struct scene_part box_parts[] = {
     {"pose", PART_MAPPING, &scene_pose_spec, offsetof(struct scene_box, pose), .is_required = true},
-    {"size", PART_MAPPING, &box_size_spec,   0,                                .is_required = true},
+    {"size", PART_MAPPING, &box_size_spec, 0, .is_required = true},
 };
 static const struct scene_spec box_spec = {.rows = box_rows,
                                            .row_count = COUNT(box_rows),
@@ -91,10 +91,11 @@ static bool disc_finish(struct scene_yaml *yaml, const struct scene_at *at, void
 
 static const struct option_row disc_rows[] = {
     {.key = "radius", .offset = offsetof(struct scene_disc, radius_m), SIZE},
-    {.key = "mass",   .offset = offsetof(struct scene_disc, mass_kg),  MASS},
+    {.key = "mass", .offset = offsetof(struct scene_disc, mass_kg), MASS},
 };
 static const struct scene_part disc_parts[] = {
-    {"pose", PART_MAPPING, &scene_pose_spec, offsetof(struct scene_disc, pose), .is_required = true},
+    {"pose", PART_MAPPING, &scene_pose_spec, offsetof(struct scene_disc, pose),
+     .is_required = true},
 };
 static const struct scene_spec disc_spec = {.rows = disc_rows,
                                             .row_count = COUNT(disc_rows),
@@ -138,12 +139,14 @@ static bool cliff_finish(struct scene_yaml *yaml, const struct scene_at *at, voi
         area += cliff_side(cliff->points[0], cliff->points[i - 1], cliff->points[i]);
     }
     if (area == 0) {
-        return scene_yaml_fail(yaml, at, "the cliff has no area; allowed: corners one after the "
-                                         "other around it");
+        return scene_yaml_fail(yaml, at,
+                               "the cliff has no area; allowed: corners one after the "
+                               "other around it");
     }
     if (cliff_is_crossed(cliff->points, cliff->point_count)) {
-        return scene_yaml_fail(yaml, at, "edges of the cliff cross; allowed: corners one after the "
-                                         "other around it");
+        return scene_yaml_fail(yaml, at,
+                               "edges of the cliff cross; allowed: corners one after the "
+                               "other around it");
     }
     return true;
 }
@@ -185,12 +188,12 @@ static const struct option_row room_rows[] = {
 static const struct scene_spec room_spec = {.rows = room_rows, .row_count = COUNT(room_rows)};
 
 #define THINGS(name, thing, things, thing_count)                                                   \
-    {.key = name,                                                                                  \
-     .kind = PART_LIST,                                                                            \
-     .spec = &thing##_spec,                                                                        \
-     .offset = offsetof(struct scene, things),                                                     \
-     .count_offset = offsetof(struct scene, thing_count),                                          \
-     .item_size = sizeof(struct scene_##thing)}
+    {                                                                                              \
+        .key = name, .kind = PART_LIST, .spec = &thing##_spec,                                     \
+        .offset = offsetof(struct scene, things),                                                  \
+        .count_offset = offsetof(struct scene, thing_count),                                       \
+        .item_size = sizeof(struct scene_##thing)                                                  \
+    }
 
 static const struct scene_part world_parts[] = {
     {.key = "size", .kind = PART_MAPPING, .spec = &room_spec, .is_required = true},
@@ -199,5 +202,4 @@ static const struct scene_part world_parts[] = {
     THINGS("discs", disc, discs, disc_count),
     THINGS("cliffs", cliff, cliffs, cliff_count),
 };
-const struct scene_spec scene_world_spec = {.parts = world_parts,
-                                            .part_count = COUNT(world_parts)};
+const struct scene_spec scene_world_spec = {.parts = world_parts, .part_count = COUNT(world_parts)};

@@ -54,9 +54,8 @@ static bool yaml_broken(const struct scene_yaml *yaml, const yaml_parser_t *pars
         yaml_mark_t mark = yaml_mark(bytes, size, parser->problem_offset);
         bool is_control = strstr(parser->problem, "control") != NULL;
         size_t at = parser->problem_offset;
-        return error_set(yaml->error, "%s:%zu:%zu: %s (byte 0x%02x); %s", yaml->file,
-                         mark.line + 1, mark.column + 1,
-                         is_control ? "a control character" : "not UTF-8",
+        return error_set(yaml->error, "%s:%zu:%zu: %s (byte 0x%02x); %s", yaml->file, mark.line + 1,
+                         mark.column + 1, is_control ? "a control character" : "not UTF-8",
                          at < size ? (unsigned char)bytes[at] : 0,
                          is_control ? "remove it" : "save the file as UTF-8");
     }
