@@ -1,4 +1,5 @@
 /* What would not fit together in a scene: places, names, links. Works without a file too. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,12 @@ static bool check_things(const struct scene *scene, struct error *error)
 
 /* ---- Robots among them ---- */
 
+/* Rounded up to a millimeter, so that whoever obeys a message has done enough. */
+static double check_reach_m(const struct scene_shape *shape)
+{
+    return ceil(shape->reach_m * 1000) / 1000;
+}
+
 static bool check_room(const struct scene *scene, size_t robot, const struct scene_shape *shape,
                        struct error *error)
 {
@@ -93,7 +100,7 @@ static bool check_room(const struct scene *scene, size_t robot, const struct sce
                       "robots[%zu].pose: %s at (%g, %g) is not inside the room of %g x %g m; keep "
                       "its middle %.3f m from the walls, or enlarge world.size",
                       robot, self->name, self->pose.x_m, self->pose.y_m, scene->size_x_m,
-                      scene->size_y_m, shape->reach_m);
+                      scene->size_y_m, check_reach_m(shape));
 }
 
 static bool check_overlap(const struct scene *scene, size_t robot, const struct scene_shape *shape,
@@ -108,7 +115,7 @@ static bool check_overlap(const struct scene *scene, size_t robot, const struct 
                       "robots[%zu].pose: %s at (%g, %g) overlaps %s[%zu]; it reaches %.3f m around "
                       "its middle: move one of them",
                       robot, self->name, self->pose.x_m, self->pose.y_m, list, item,
-                      shape->reach_m);
+                      check_reach_m(shape));
 }
 
 static bool check_robot(const struct scene *scene, size_t robot, const struct scene_shape *shapes,

@@ -81,7 +81,7 @@ static bool fill_list(struct scene_yaml *yaml, const struct scene_at *at,
         if (part->max != 0) {
             snprintf(most, sizeof most, ", at most %zu", part->max);
         }
-        return scene_yaml_fail(yaml, at, "has %zu; allowed: at least %zu%s", count, part->min,
+        return scene_yaml_fail(yaml, at, "has %zu items; allowed: at least %zu%s", count, part->min,
                                most);
     }
     if (count == 0) {

@@ -25,8 +25,8 @@ struct scene_at {
     int node; /* of libyaml's document; from 1 */
 };
 
-/* Reads BYTES, which must live as long as YAML's use of them: not beyond this call. FILE and ERROR
- * are kept for messages. After success the caller owns the document: scene_yaml_close. */
+/* Reads BYTES, which need not outlive the call. FILE and ERROR are kept for messages. After success
+ * the caller owns the document: scene_yaml_close. */
 bool scene_yaml_open(struct scene_yaml *yaml, const char *bytes, size_t size, const char *file,
                      struct error *error);
 void scene_yaml_close(struct scene_yaml *yaml);

@@ -6,7 +6,8 @@
 
 static void yaml_start(yaml_parser_t *parser, const char *bytes, size_t size)
 {
-    yaml_parser_set_input_string(parser, (const unsigned char *)bytes, size);
+    const char *input = size > 0 ? bytes : ""; /* an empty file may come as NULL */
+    yaml_parser_set_input_string(parser, (const unsigned char *)input, size);
     /* Otherwise a byte order mark would choose UTF-16. */
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
 }
@@ -108,11 +109,11 @@ static bool yaml_event_is_plain(const struct scene_yaml *yaml, const yaml_event_
     }
     if (anchor) {
         return yaml_fail_at(yaml, event->start_mark,
-                            "an anchor (&); scenes have none: remove it, quote a text");
+                            "an anchor (&); scenes have none: remove it, or quote the text");
     }
     if (tag) {
         return yaml_fail_at(yaml, event->start_mark,
-                            "a tag (!); scenes have none: remove it, quote a text");
+                            "a tag (!); scenes have none: remove it, or quote the text");
     }
     if (*depth > SCENE_DEPTH_MAX) {
         return error_set(yaml->error, "%s:%zu:%zu: nested deeper than %d; allowed: %d levels",
@@ -161,6 +162,12 @@ bool scene_yaml_open(struct scene_yaml *yaml, const char *bytes, size_t size, co
     if (size > SCENE_BYTES_MAX) {
         return error_set(error, "%s:1:1: the file has %zu bytes; allowed: at most %d", file, size,
                          SCENE_BYTES_MAX);
+    }
+    /* libyaml skips a byte order mark only where it chooses the encoding itself. */
+    static const char bom[] = "\xef\xbb\xbf";
+    if (size >= strlen(bom) && memcmp(bytes, bom, strlen(bom)) == 0) {
+        bytes += strlen(bom);
+        size -= strlen(bom);
     }
     if (!yaml_scan(yaml, bytes, size)) {
         return false;
