@@ -155,7 +155,8 @@ static void signals_have_distinct_names_and_finite_values(void **state)
         if (!isfinite(sim_signal_value(rig.sim, i)))
             fail_msg("%s is %g", info->name, sim_signal_value(rig.sim, i));
         assert_non_null(info->unit);
-        assert_non_null(info->note);
+        if (!info->note)
+            fail_msg("%s has no note", info->name);
     }
     assert_int_equal(sim_signal_find(rig.sim, "kobuki.nothing"), SIZE_MAX);
     assert_true(fabs(rig_get(&rig, "world.time_s") - 1) < 1e-9);

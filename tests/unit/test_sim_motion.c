@@ -18,11 +18,21 @@ struct motion {
 
 /* Speed is that of the outer wheel: right for radius > 0, left for radius < 0. */
 static const struct motion motions[] = {
-    {200, 0, 0.2, 0},        {-200, 0, -0.2, 0},     {600, 0, 0.6, 0},
-    {-600, 0, -0.6, 0},      {257, 400, 0.2, 0.5},   {157, 200, 0.1, 0.5},
-    {-157, -200, -0.1, 0.5}, {257, -400, 0.2, -0.5}, {-257, 400, -0.2, -0.5},
-    {115, 1, 0, 1},          {-115, 1, 0, -1},       {115, -1, 0, -1},
-    {-115, -1, 0, 1},        {57, 1, 0, 57 / 115.0}, {10, 0, 0.01, 0},
+    {200, 0, 0.2, 0},
+    {-200, 0, -0.2, 0},
+    {600, 0, 0.6, 0},
+    {-600, 0, -0.6, 0},
+    {257, 400, 0.2, 0.5},
+    {157, 200, 0.1, 0.5},
+    {-157, -200, -0.1, 0.5},
+    {257, -400, 0.2, -0.5},
+    {-257, 400, -0.2, -0.5},
+    {115, 1, 0, 1},
+    {-115, 1, 0, -1},
+    {115, -1, 0.001 * 115 / 116, -115 / 116.0}, // an arc of 1 mm about a point on the right
+    {-115, -1, -0.001 * 115 / 116, 115 / 116.0},
+    {57, 1, 0, 57 / 115.0},
+    {10, 0, 0.01, 0},
     {-10, 0, -0.01, 0},
 };
 
@@ -110,6 +120,7 @@ static void encoders_wrap_both_ways_and_count_the_wheels(void **state)
     (void)state;
     // 65536 ticks are 5.59 m, so 9 m at 0.6 m/s pass the wrap once each way.
     struct rig rig = rig_open(quiet);
+    rig_run(&rig, 0.1);
     for (int sign = 1; sign >= -1; sign -= 2) {
         unsigned last = encoder(&rig, 0);
         double way_ticks = 0, x = rig_get(&rig, "kobuki.x_m");
@@ -145,7 +156,9 @@ static void silence_stops_the_wheels_after_the_watchdog(void **state)
     const char *const short_leash[] = {"kobuki.noise=off", "kobuki.watchdog_s=0.5", NULL};
     rig = rig_open(short_leash);
     rig_drive(&rig, 300, 0, 2);
-    rig_run(&rig, 1.2);
+    rig_run(&rig, 0.4);
+    assert_true(rig_get(&rig, "kobuki.speed_m_s") > 0.29);
+    rig_run(&rig, 1.1);
     assert_true(fabs(rig_get(&rig, "kobuki.speed_m_s")) < 0.001);
     rig_close(&rig);
 }
@@ -162,9 +175,10 @@ static void a_wall_stops_the_robot_and_presses_the_bumper_it_meets(void **state)
     static const uint8_t bumpers[] = {0x02, 0x04, 0x01}; // center, left, right
     for (size_t i = 0; i < 3; i++) {
         struct rig rig = rig_open_scene(room, quiet);
+        rig_run(&rig, 0.1);
         rig_do(&rig, sectors[i]);
         uint8_t seen = 0;
-        for (int n = 0; n < 150; n++) {
+        for (int n = 0; n < 300; n++) {
             rig_drive(&rig, 300, 0, 0.02);
             size_t size;
             seen |= rig_part(&rig, 1, &size)[2];
