@@ -87,6 +87,13 @@ static void flush_unheard(const struct pty_device *device, int peer)
     tcflush(peer, TCIFLUSH);
 }
 
+/* The same for bytes on their way to the robot. */
+static void flush_unread(const struct pty_device *device, int peer)
+{
+    tcflush(peer, TCOFLUSH);
+    tcflush(device->master, TCIFLUSH);
+}
+
 bool pty_device_renew(struct pty_device *device, bool drop_unread)
 {
     const int line_discipline = 0; /* N_TTY */
@@ -95,14 +102,18 @@ bool pty_device_renew(struct pty_device *device, bool drop_unread)
     if (peer < 0)
         return false;
     /* All this survives from host to host: exclusive mode, line discipline, termios, bytes, a
-     * stopped output. Output goes on last, because bytes that wait to be echoed would go out. */
+     * stopped output, and echoes that wait for it; only a write, be it of nothing, brings those
+     * out. */
+    bool is_echoing = tty_mode_is_echoing(peer);
     ioctl(peer, TIOCNXCL);
     ioctl(peer, TIOCSETD, &line_discipline);
     bool is_raw = tty_mode_set_raw(peer, device->baud);
     flush_unheard(device, peer);
-    if (drop_unread)
-        tcflush(peer, TCOFLUSH);
     tcflow(peer, TCOON);
+    if (is_echoing && write(peer, "", 0) != 0)
+        is_raw = false;
+    if (is_echoing || drop_unread)
+        flush_unread(device, peer);
     fchmod(peer, NODE_MODE);
     close(peer);
     return is_raw;

@@ -68,3 +68,10 @@ uint32_t tty_mode_baud(int fd)
 
     return ioctl(fd, TCGETS2, &mode) == 0 ? mode.c_ospeed : 0;
 }
+
+bool tty_mode_is_echoing(int fd)
+{
+    struct termios2 mode;
+
+    return ioctl(fd, TCGETS2, &mode) == 0 && (mode.c_lflag & ECHO) != 0;
+}

@@ -336,34 +336,40 @@ static void unplugging_removes_the_path_and_hangs_up(void **state)
     assert_string_equal(run_until(opened, &seen, "+last-+-"), "+last-+-");
 }
 
-/* Watches from another process that a hung-up host never finds the dying device under the path. */
+/* A host that opens the device as soon as it is there, and again at once when it is hung up. */
+static int eager_host(int ready)
+{
+    struct pollfd hang_up = {.fd = -1};
+
+    while (hang_up.fd < 0)
+        hang_up.fd = host_open(opened);
+    if (write(ready, "", 1) != 1 || poll(&hang_up, 1, PATIENCE_MS) != 1)
+        return 1;
+    return host_open(opened) < 0 && errno == ENOENT ? 0 : 2;
+}
+
 static void the_path_is_gone_before_the_host_sees_the_hang_up(void **state)
 {
     (void)state;
     for (int round = 0; round < 50; round++) {
         struct byte_link_error error;
-        struct pollfd hang_up = {0};
-        int ready[2];
+        int ready[2], status = -1;
         char byte;
 
+        /* The host starts while the link is unplugged, so that it inherits no master. */
+        byte_link_unplug(opened);
+        look(opened, &seen);
         assert_int_equal(pipe(ready), 0);
         pid_t pid = fork();
-        if (pid == 0) {
-            hang_up.fd = host_open(opened);
-            if (hang_up.fd < 0 || write(ready[1], "", 1) != 1)
-                _exit(1);
-            poll(&hang_up, 1, PATIENCE_MS);
-            _exit(host_open(opened) < 0 && errno == ENOENT ? 0 : 2);
-        }
+        if (pid == 0)
+            _exit(eager_host(ready[1]));
+        assert_true(byte_link_replug(opened, &error));
         assert_int_equal(read(ready[0], &byte, 1), 1);
         byte_link_unplug(opened);
-        int status = -1;
         assert_int_equal(waitpid(pid, &status, 0), pid);
         assert_int_equal(status, 0);
-        assert_true(byte_link_replug(opened, &error));
         close(ready[0]);
         close(ready[1]);
-        look(opened, &seen);
     }
 }
 
