@@ -93,7 +93,9 @@ static void add_contact(struct world *world, struct contact contact, const struc
 static void find_walls(struct world *world, size_t index, double dt_s)
 {
     const struct body *body = &world->bodies[index];
-    for (size_t i = 0; i < world->wall_count; i++) {
+    size_t near = grid_find_walls(world, index);
+    for (size_t n = 0; n < near; n++) {
+        size_t i = world->found[n];
         const struct wall *wall = &world->walls[i];
         if (!bounds_meet(&body->bounds, &wall->bounds))
             continue;
@@ -111,7 +113,9 @@ static void find_walls(struct world *world, size_t index, double dt_s)
 static void find_bodies(struct world *world, size_t index, double dt_s)
 {
     const struct body *body = &world->bodies[index];
-    for (size_t i = index + 1; i < world->body_count; i++) {
+    size_t near = grid_find_bodies(world, index);
+    for (size_t n = 0; n < near; n++) {
+        size_t i = world->found[n];
         const struct body *other = &world->bodies[i];
         if (other->is_lifted || (body->inverse_mass == 0.0 && other->inverse_mass == 0.0) ||
             !bounds_meet(&body->bounds, &other->bounds))

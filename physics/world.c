@@ -38,8 +38,11 @@ struct world *world_create(const struct world_capacity *capacity)
     world->previous = make_array(contacts, sizeof *world->previous);
     world->touched = make_array(contacts, sizeof *world->touched);
     world->first_previous = make_array(capacity->bodies, sizeof *world->first_previous);
+    size_t most = capacity->walls > capacity->bodies ? capacity->walls : capacity->bodies;
+    world->found = make_array(most, sizeof *world->found);
     if (world->bodies && world->wheels && world->walls && world->contacts && world->previous &&
-        world->touched && world->first_previous)
+        world->touched && world->first_previous && world->found &&
+        grid_reserve(&world->grid, capacity->walls, capacity->bodies))
         return world;
     world_destroy(world);
     return NULL;
@@ -56,6 +59,8 @@ void world_destroy(struct world *world)
     free(world->previous);
     free(world->touched);
     free(world->first_previous);
+    free(world->found);
+    grid_free(&world->grid);
     free(world);
 }
 
@@ -74,6 +79,7 @@ size_t world_add_wall(struct world *world, const struct wall_def *def)
     struct vec2 extent = shape_extent(&wall->shape);
     wall->bounds.low = vec2_sub(wall->shape.center, extent);
     wall->bounds.high = vec2_add(wall->shape.center, extent);
+    world->grid.is_ready = false;
     return world->wall_count++;
 }
 
@@ -84,7 +90,10 @@ size_t world_add_body(struct world *world, const struct body_def *def)
     *body = (struct body){.def = *def, .pose = def->pose, .drive = WORLD_NO_DRIVE};
     body_set_mass(body);
     body_update(body);
-    return world->body_count++;
+    body_bound(body, 0.0);
+    world->body_count++;
+    grid_fill(world);
+    return world->body_count - 1;
 }
 
 void world_set_drive(struct world *world, size_t body, const struct drive_def *def)
@@ -144,6 +153,8 @@ void world_step(struct world *world, double dt_s)
         body->push_rad_s = 0.0;
         body_bound(body, dt_s);
     }
+    if (!world->grid.is_ready)
+        grid_build(world);
     contact_find(world, dt_s);
     for (size_t i = 0; i < world->body_count; i++)
         floor_prepare(world, &world->bodies[i], dt_s);
@@ -161,7 +172,9 @@ void world_step(struct world *world, double dt_s)
             body_move(body, dt_s);
         struct vec2 change = vec2_sub(body_origin_velocity(body), body->acceleration);
         body->acceleration = vec2_scale(1.0 / dt_s, change);
+        body_bound(body, dt_s);
     }
+    grid_fill(world);
     contact_publish(world);
 }
 
@@ -220,6 +233,8 @@ void world_place(struct world *world, size_t body, struct pose pose)
     world->bodies[body].pose = pose;
     body_update(&world->bodies[body]);
     halt(world, body);
+    body_bound(&world->bodies[body], 0.0);
+    grid_fill(world);
 }
 
 void world_lift(struct world *world, size_t body, bool lifted)

@@ -8,6 +8,7 @@
 
 #include "physics/drive.h"
 #include "physics/geom.h"
+#include "physics/grid.h"
 #include "physics/shape.h"
 #include "physics/vector.h"
 #include "physics/world.h"
@@ -35,6 +36,7 @@ struct body {
     double margin_m;                      /* by how much they are wider than the shape */
     size_t drive;
     bool is_lifted;
+    bool is_loose;    /* not in the cells of the grid */
     bool is_touching; /* near something in this step: solved together with the contacts */
 
     /* Sliding on the floor: impulses of this step, their bounds. */
@@ -91,6 +93,8 @@ struct world {
     struct wall *walls;
     struct contact *contacts, *previous;
     struct world_contact *touched;
+    struct grid grid;
+    uint32_t *found;        /* numbers of near walls or bodies */
     size_t *first_previous; /* where the contacts of each body start in PREVIOUS */
     size_t body_count, wheels_count, wall_count, contact_count, previous_count, touched_count;
 };
