@@ -24,7 +24,7 @@ static const char *const status_words[] = {"on", "low", "emergency", "charging",
     }
 
 const struct signal_row kobuki_signal_rows[KOBUKI_SIGNAL_COUNT] = {
-  /* Motion. */
+    /* Motion. */
     NUMBER("left_target_m_s", DOUBLE, motion.wheel[0].target_m_s, "m/s", "wanted wheel speed"),
     NUMBER("right_target_m_s", DOUBLE, motion.wheel[1].target_m_s, "m/s", "wanted wheel speed"),
     NUMBER("left_duty", DOUBLE, motion.wheel[0].duty, "", "-1..1 of the supply"),
@@ -40,11 +40,26 @@ const struct signal_row kobuki_signal_rows[KOBUKI_SIGNAL_COUNT] = {
     NUMBER("watchdog_stops", U64, motion.watchdog_stops, "", "times that silence stopped it"),
     NUMBER("queued_commands", U32, motion.queue_used, "", "base controls in the dead time"),
     NUMBER("gain_type", U8, gains.type, "", "0 factory, 1 user"),
-    {.name = "gain_p", .type = SIGNAL_U32, AT(gains.p), .scale = 0.001, .unit = ""},
-    {.name = "gain_i", .type = SIGNAL_U32, AT(gains.i), .scale = 0.001, .unit = ""},
-    {.name = "gain_d", .type = SIGNAL_U32, AT(gains.d), .scale = 0.001, .unit = ""},
+    {.name = "gain_p",
+     .type = SIGNAL_U32,
+     AT(gains.p),
+     .scale = 0.001,
+     .unit = "",
+     .note = "proportional gain in use"},
+    {.name = "gain_i",
+     .type = SIGNAL_U32,
+     AT(gains.i),
+     .scale = 0.001,
+     .unit = "",
+     .note = "integral gain in use"},
+    {.name = "gain_d",
+     .type = SIGNAL_U32,
+     AT(gains.d),
+     .scale = 0.001,
+     .unit = "",
+     .note = "derivative gain in use"},
 
- /* Senses. */
+    /* Senses. */
     BIT("bumper_right", U8, bumper, 0x01, ""),
     BIT("bumper_center", U8, bumper, 0x02, ""),
     BIT("bumper_left", U8, bumper, 0x04, ""),
@@ -64,7 +79,7 @@ const struct signal_row kobuki_signal_rows[KOBUKI_SIGNAL_COUNT] = {
     NUMBER("gyro_samples", U64, gyro.index, "", "since power-on"),
     NUMBER("digital_inputs", U16, digital_inputs, "", "expansion port"),
 
- /* Power. */
+    /* Power. */
     NUMBER("battery_v", DOUBLE, power.battery_v, "V", ""),
     NUMBER("battery_charge", DOUBLE, power.charge, "", "0 empty .. 1 full"),
     NUMBER("charger", U8, power.charger, "", "the byte of the protocol"),
@@ -81,7 +96,7 @@ const struct signal_row kobuki_signal_rows[KOBUKI_SIGNAL_COUNT] = {
     BIT("power_12v_5a", U16, power.outputs, KOBUKI_OUTPUT_12V_5A, "rail"),
     BIT("power_12v_1a5", U16, power.outputs, KOBUKI_OUTPUT_12V_1A5, "rail"),
 
- /* Lamps. */
+    /* Lamps. */
     NAMED("led1", U8, power.led1, led_words, ""),
     NAMED("led2", U8, power.led2, led_words, ""),
     NAMED("status", U8, power.status, status_words, "what the status lamp tells"),
@@ -94,12 +109,12 @@ const struct signal_row kobuki_signal_rows[KOBUKI_SIGNAL_COUNT] = {
     BIT("status_green", U8, power.lamps, KOBUKI_LAMP_STATUS_GREEN, "lit now, blinks"),
     BIT("status_orange", U8, power.lamps, KOBUKI_LAMP_STATUS_ORANGE, "lit now, blinks"),
 
- /* Sound. */
+    /* Sound. */
     NUMBER("sound_hz", DOUBLE, play.hz, "Hz", "0: silence"),
     NAMED("melody", I32, play.sequence, melody_words, "-1: none"),
     NUMBER("sounds", U64, play.started, "", "notes and melodies started"),
 
- /* Host and identity. */
+    /* Host and identity. */
     NUMBER("host_alive", BOOL, is_host_alive, "", "good frames within the watchdog's time"),
     NUMBER("packets", U64, packets, "", "feedback packets since power-on"),
     NUMBER("bad_values", U64, bad_values, "", "commands with a value that means nothing"),
@@ -112,26 +127,26 @@ const struct signal_row kobuki_signal_rows[KOBUKI_SIGNAL_COUNT] = {
 #define LAST(member) offsetof(struct kobuki_state, last.member)
 
 const struct signal_mirror kobuki_mirror_rows[KOBUKI_MIRROR_COUNT] = {
-    {&kobuki_basic_packet,           LAST(basic)          },
-    {&kobuki_docking_packet,         LAST(docking)        },
-    {&kobuki_inertia_packet,         LAST(inertia)        },
-    {&kobuki_cliff_packet,           LAST(cliff)          },
-    {&kobuki_current_packet,         LAST(current)        },
-    {&kobuki_hardware_packet,        LAST(hardware)       },
+    {&kobuki_basic_packet, LAST(basic)},
+    {&kobuki_docking_packet, LAST(docking)},
+    {&kobuki_inertia_packet, LAST(inertia)},
+    {&kobuki_cliff_packet, LAST(cliff)},
+    {&kobuki_current_packet, LAST(current)},
+    {&kobuki_hardware_packet, LAST(hardware)},
     {&kobuki_hardware_legacy_packet, LAST(hardware_legacy)},
-    {&kobuki_firmware_packet,        LAST(firmware)       },
+    {&kobuki_firmware_packet, LAST(firmware)},
     {&kobuki_firmware_legacy_packet, LAST(firmware_legacy)},
-    {&kobuki_gyro_packet,            LAST(gyro)           },
-    {&kobuki_gyro_sample_packet,     LAST(gyro_sample)    },
-    {&kobuki_inputs_packet,          LAST(inputs)         },
-    {&kobuki_udid_packet,            LAST(udid)           },
+    {&kobuki_gyro_packet, LAST(gyro)},
+    {&kobuki_gyro_sample_packet, LAST(gyro_sample)},
+    {&kobuki_inputs_packet, LAST(inputs)},
+    {&kobuki_udid_packet, LAST(udid)},
     {&kobuki_controller_info_packet, LAST(controller_info)},
-    {&kobuki_base_control_packet,    LAST(base_control)   },
-    {&kobuki_sound_packet,           LAST(sound)          },
-    {&kobuki_sound_sequence_packet,  LAST(sound_sequence) },
-    {&kobuki_set_power_packet,       LAST(set_power)      },
-    {&kobuki_request_extra_packet,   LAST(request_extra)  },
-    {&kobuki_outputs_packet,         LAST(outputs)        },
-    {&kobuki_set_gain_packet,        LAST(set_gain)       },
-    {&kobuki_get_gain_packet,        LAST(get_gain)       },
+    {&kobuki_base_control_packet, LAST(base_control)},
+    {&kobuki_sound_packet, LAST(sound)},
+    {&kobuki_sound_sequence_packet, LAST(sound_sequence)},
+    {&kobuki_set_power_packet, LAST(set_power)},
+    {&kobuki_request_extra_packet, LAST(request_extra)},
+    {&kobuki_outputs_packet, LAST(outputs)},
+    {&kobuki_set_gain_packet, LAST(set_gain)},
+    {&kobuki_get_gain_packet, LAST(get_gain)},
 };
