@@ -1,6 +1,4 @@
 /* The key `world` of a scene: the room, and what stands in it before the robots come. */
-#include <stdlib.h>
-
 #include "sim/scene_spec.h"
 
 /* The ranges of this file are chosen: wide enough for ants and halls, narrow enough that a slip of
