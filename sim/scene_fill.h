@@ -20,11 +20,11 @@ enum scene_part_kind {
 /* A key of a mapping that is not a plain value. */
 struct scene_part {
     const char *key;
-    enum scene_part_kind kind;
     const struct scene_spec *spec; /* of the mapping, or of each item */
     size_t offset;
     size_t count_offset, item_size; /* PART_LIST: of a size_t; bytes */
     size_t min, max;                /* PART_LIST: items; max 0: any number */
+    enum scene_part_kind kind;
     bool is_required;
 };
 

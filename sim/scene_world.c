@@ -1,13 +1,16 @@
 /* The key `world` of a scene: the room, and what stands in it before the robots come. */
-#include <stdlib.h>
-
 #include "sim/scene_spec.h"
 
 /* The ranges of this file are chosen: wide enough for ants and halls, narrow enough that a slip of
  * units (millimeters for meters) is found. */
-#define METERS     .type = OPTION_NUMBER, .unit = "m", .min = -1000, .max = 1000
-#define SIZE       .type = OPTION_NUMBER, .unit = "m", .min = 0.001, .max = 1000
-#define MASS       .type = OPTION_NUMBER, .unit = "kg", .min = 0, .max = 1e6, .fallback = "0"
+#define METERS .type = OPTION_NUMBER, .unit = "m", .min = -1000, .max = 1000
+#define SIZE   .type = OPTION_NUMBER, .unit = "m", .min = 0.001, .max = 1000
+#define MASS   .type = OPTION_NUMBER, .unit = "kg", .min = 0, .max = 1e6, .fallback = "0"
+/* A nested mapping that must be there, for the member at OFFSET. */
+#define PART(name, of, at)                                                                         \
+    {                                                                                              \
+        .key = name, .kind = PART_MAPPING, .spec = of, .offset = at, .is_required = true           \
+    }
 #define COUNT(row) (sizeof(row) / sizeof(row)[0])
 
 /* ---- Points and poses ---- */
@@ -45,8 +48,8 @@ static bool wall_finish(struct scene_yaml *yaml, const struct scene_at *at, void
 }
 
 static const struct scene_part wall_parts[] = {
-    {"from", PART_MAPPING, &vec2_spec, offsetof(struct scene_wall, from), .is_required = true},
-    {"to", PART_MAPPING, &vec2_spec, offsetof(struct scene_wall, to), .is_required = true},
+    PART("from", &vec2_spec, offsetof(struct scene_wall, from)),
+    PART("to", &vec2_spec, offsetof(struct scene_wall, to)),
 };
 static const struct scene_spec wall_spec = {
     .parts = wall_parts, .part_count = COUNT(wall_parts), .finish = wall_finish};
@@ -71,8 +74,8 @@ static const struct option_row box_rows[] = {
     {.key = "mass", .offset = offsetof(struct scene_box, mass_kg), MASS},
 };
 static const struct scene_part box_parts[] = {
-    {"pose", PART_MAPPING, &scene_pose_spec, offsetof(struct scene_box, pose), .is_required = true},
-    {"size", PART_MAPPING, &box_size_spec, 0, .is_required = true},
+    PART("pose", &scene_pose_spec, offsetof(struct scene_box, pose)),
+    PART("size", &box_size_spec, 0),
 };
 static const struct scene_spec box_spec = {.rows = box_rows,
                                            .row_count = COUNT(box_rows),
@@ -94,8 +97,7 @@ static const struct option_row disc_rows[] = {
     {.key = "mass", .offset = offsetof(struct scene_disc, mass_kg), MASS},
 };
 static const struct scene_part disc_parts[] = {
-    {"pose", PART_MAPPING, &scene_pose_spec, offsetof(struct scene_disc, pose),
-     .is_required = true},
+    PART("pose", &scene_pose_spec, offsetof(struct scene_disc, pose)),
 };
 static const struct scene_spec disc_spec = {.rows = disc_rows,
                                             .row_count = COUNT(disc_rows),
@@ -196,7 +198,7 @@ static const struct scene_spec room_spec = {.rows = room_rows, .row_count = COUN
     }
 
 static const struct scene_part world_parts[] = {
-    {.key = "size", .kind = PART_MAPPING, .spec = &room_spec, .is_required = true},
+    PART("size", &room_spec, 0),
     THINGS("walls", wall, walls, wall_count),
     THINGS("boxes", box, boxes, box_count),
     THINGS("discs", disc, discs, disc_count),

@@ -213,9 +213,9 @@ static void a_type_alone_is_a_scene(void **state)
     for (size_t i = 0; i < count; i++) {
         struct error error = {""};
         struct scene *scene = scene_of_type(types[i]->name, &error);
-        if (!scene || !scene_check(scene, &error)) {
-            fail_msg("%s", error.text);
-        }
+        assert_non_null(scene);
+        assert_true(scene_check(scene, &error));
+        assert_string_equal(error.text, "");
         assert_string_equal(scene->name, types[i]->name);
         assert_int_equal(scene->robot_count, 1);
         assert_string_equal(scene->robots[0].name, types[i]->name);

@@ -304,6 +304,14 @@ static void links_that_lead_nowhere(void **state)
          "port such as \"127.0.0.1:1000\" or \"[::1]:1000\""},
         {LINK("{pty: a, channel: urt}"), "6:29: robots[0].links[0].channel: 'urt' is no channel of "
                                          "a kobuki; did you mean uart? allowed: uart"},
+    };
+    EXPECT(wrong);
+}
+
+static void links_that_cannot_be_used_beside_each_other(void **state)
+{
+    (void)state;
+    static const struct wrong wrong[] = {
         {LINK("{pty: a}, {pty: b}"), "6:21: robots[0].links[1]: channel uart has a link already, "
                                      "links[0]; allowed: one link a channel"},
         {TWO("name: a, links: [{pty: p}]", "name: b, links: [{pty: ./p}]"),
@@ -504,6 +512,7 @@ int main(void)
         cmocka_unit_test(numbers_that_are_none_or_out_of_range),
         cmocka_unit_test(names_and_texts),
         cmocka_unit_test(links_that_lead_nowhere),
+        cmocka_unit_test(links_that_cannot_be_used_beside_each_other),
         cmocka_unit_test(places_where_nothing_can_stand),
         cmocka_unit_test(files_that_are_not_one_plain_document),
         cmocka_unit_test(what_an_option_refuses_is_said_in_the_words_of_its_row),
