@@ -1,0 +1,55 @@
+# What every target of the project is built with. Flags live on targets, never in CMAKE_C_FLAGS.
+
+# The language as we use it. It keeps assert in optimised builds too: an assert that is off in the
+# build that people run finds no bug.
+add_library(ptybot_warnings INTERFACE)
+target_compile_options(ptybot_warnings INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
+    $<$<BOOL:${PTYBOT_WERROR}>:-Werror>
+    -UNDEBUG
+    # A fused multiply-add rounds once instead of twice, so compilers would disagree on the state hash.
+    -ffp-contract=off)
+
+# Sanitizers, coverage and the fuzzer's counters: everything that changes the machine code to look
+# at it. A library that is preloaded into foreign programs must not link this.
+add_library(ptybot_sanitizers INTERFACE)
+set(instrument "")
+if(PTYBOT_SANITIZE)
+    set(sanitizers ${PTYBOT_SANITIZE})
+    if("undefined" IN_LIST sanitizers)
+        # Not in the group of "undefined": the range of a double that goes into a wire integer.
+        list(APPEND sanitizers float-cast-overflow)
+    endif()
+    list(JOIN sanitizers "," sanitizers)
+    list(APPEND instrument -fsanitize=${sanitizers} -fno-sanitize-recover=all)
+    target_compile_options(ptybot_sanitizers INTERFACE -fno-omit-frame-pointer)
+endif()
+if(PTYBOT_COVERAGE)
+    list(APPEND instrument --coverage)
+endif()
+if(PTYBOT_FUZZ)
+    if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+        message(FATAL_ERROR "PTYBOT_FUZZ needs clang's libFuzzer: configure with cmake --preset fuzz")
+    endif()
+    list(APPEND instrument -fsanitize=fuzzer-no-link)
+endif()
+target_compile_options(ptybot_sanitizers INTERFACE ${instrument})
+target_link_options(ptybot_sanitizers INTERFACE ${instrument})
+
+# ptybot_library(NAME SOURCES file... [LIBS target...])
+function(ptybot_library name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBS")
+    if(NOT arg_SOURCES) # CMake refuses a library of no files
+        set(arg_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/${name}_empty.c)
+        file(CONFIGURE OUTPUT ${arg_SOURCES} CONTENT "extern int no_source_yet;\n")
+    endif()
+    add_library(${name} STATIC ${arg_SOURCES})
+    target_link_libraries(${name} PUBLIC ${arg_LIBS} PRIVATE ptybot_warnings ptybot_sanitizers)
+endfunction()
+
+# ptybot_executable(NAME SOURCES file... [LIBS target...])
+function(ptybot_executable name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBS")
+    add_executable(${name} ${arg_SOURCES})
+    target_link_libraries(${name} PRIVATE ${arg_LIBS} ptybot_warnings ptybot_sanitizers)
+endfunction()

@@ -1,0 +1,85 @@
+# How tests are declared. Each kind of test has a folder with lists (*.cmake) that call these
+# functions; file names are relative to that folder.
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+
+# ptybot_test(NAME [SOURCES file...] [LIBS target...] [LABELS label...] [TIMEOUT seconds])
+# A cmocka program; SOURCES defaults to NAME.c, LABELS to fast, TIMEOUT to 60.
+function(ptybot_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBS;LABELS")
+    if(NOT arg_SOURCES)
+        set(arg_SOURCES ${name}.c)
+    endif()
+    if(NOT arg_LABELS)
+        set(arg_LABELS fast)
+    endif()
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 60)
+    endif()
+    ptybot_executable(${name} SOURCES ${arg_SOURCES} LIBS ${arg_LIBS} PkgConfig::CMOCKA)
+    target_compile_definitions(${name} PRIVATE PTYBOT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+# ptybot_host(NAME [SOURCES file...] [LIBS target...])
+# A host program that talks to a robot as a driver does. Plain libc: it knows nothing of ptybot.
+function(ptybot_host name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBS")
+    if(NOT arg_SOURCES)
+        set(arg_SOURCES ${name}.c)
+    endif()
+    ptybot_executable(${name} SOURCES ${arg_SOURCES} LIBS ${arg_LIBS})
+    set_property(GLOBAL APPEND PROPERTY ptybot_hosts ${name})
+endfunction()
+
+# ptybot_e2e(NAME [SOURCES file...] [LIBS target...] [TIMEOUT seconds])
+# A cmocka program that drives the real binary: it gets PTYBOT_BINARY and PTYBOT_HOSTS_DIR.
+function(ptybot_e2e name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBS")
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 120)
+    endif()
+    ptybot_test(${name}
+        SOURCES ${arg_SOURCES} LIBS ${arg_LIBS} LABELS e2e TIMEOUT ${arg_TIMEOUT})
+    target_compile_definitions(${name} PRIVATE
+        PTYBOT_BINARY="$<TARGET_FILE:ptybot>"
+        PTYBOT_HOSTS_DIR="${PROJECT_BINARY_DIR}/tests/hosts")
+    get_property(hosts GLOBAL PROPERTY ptybot_hosts)
+    add_dependencies(${name} ptybot ${hosts})
+endfunction()
+
+# ptybot_fuzz(NAME [SOURCES file...] [LIBS target...])
+# SOURCES (NAME.c) defines LLVMFuzzerTestOneInput. With PTYBOT_FUZZ it becomes a libFuzzer program,
+# else a test that gives it every file of tests/fuzz/corpus/NAME.
+function(ptybot_fuzz name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBS")
+    if(NOT arg_SOURCES)
+        set(arg_SOURCES ${name}.c)
+    endif()
+    if(PTYBOT_FUZZ)
+        ptybot_executable(${name} SOURCES ${arg_SOURCES} LIBS ${arg_LIBS})
+        target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+        add_dependencies(ptybot_fuzzers ${name})
+    else()
+        ptybot_executable(${name}
+            SOURCES ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/fuzz/replay.c LIBS ${arg_LIBS})
+        add_test(NAME ${name} COMMAND ${name} ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
+        set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 120)
+    endif()
+endfunction()
+
+# Includes every list of the calling folder.
+macro(ptybot_include_lists)
+    file(GLOB lists CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cmake)
+    foreach(list IN LISTS lists)
+        include(${list})
+    endforeach()
+endmacro()
+
+# ptybot_script(NAME SCRIPT [-Dvar=value...]): a test that is a CMake script.
+function(ptybot_script name script)
+    add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} ${ARGN} -P ${PROJECT_SOURCE_DIR}/cmake/${script})
+    set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 60)
+endfunction()

@@ -1,0 +1,267 @@
+/* The common part of all byte links: dispatch, the order of bytes and events, whole frames out. */
+#include "pty/byte_link.h"
+#include "pty/byte_link_kind.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool byte_link_init(struct byte_link *self, const struct byte_link_ops *ops, const char *name,
+                    size_t rx_capacity, struct byte_link_error *error)
+{
+    self->ops = ops;
+    self->name = name;
+    self->is_plugged = true;
+    self->tail = malloc(BYTE_LINK_FRAME_MAX);
+    if (self->tail == NULL || !byte_ring_create(&self->rx, rx_capacity))
+        return byte_link_fail(error, true, "%s: out of memory for the link's buffers", name);
+    return true;
+}
+
+void byte_link_release(struct byte_link *self)
+{
+    byte_ring_destroy(&self->rx);
+    free(self->tail);
+    self->tail = NULL;
+}
+
+bool byte_link_fail(struct byte_link_error *error, bool is_environment, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(error->text, sizeof error->text, format, args);
+    va_end(args);
+    error->is_environment = is_environment;
+    return false;
+}
+
+/* What users call */
+
+void byte_link_update(struct byte_link *self)
+{
+    self->ops->update(self);
+}
+
+size_t byte_link_read(struct byte_link *self, void *bytes, size_t cap)
+{
+    if (self->event_count > 0) {
+        uint64_t before_event = self->events[self->event_head].at - self->rx_popped;
+
+        if (before_event < cap)
+            cap = (size_t)before_event;
+    }
+    size_t size = byte_ring_pop(&self->rx, bytes, cap);
+    self->rx_popped += size;
+    self->stats.bytes_in += size;
+    return size;
+}
+
+bool byte_link_next_event(struct byte_link *self, struct byte_link_event *out)
+{
+    if (self->event_count == 0 || self->events[self->event_head].at > self->rx_popped)
+        return false;
+    *out = self->events[self->event_head].event;
+    self->event_head = (self->event_head + 1) % BYTE_LINK_EVENTS_MAX;
+    self->event_count--;
+    return true;
+}
+
+bool byte_link_write(struct byte_link *self, const void *bytes, size_t size)
+{
+    assert(size > 0 && size <= BYTE_LINK_FRAME_MAX);
+    return self->ops->write(self, bytes, size);
+}
+
+bool byte_link_host_present(const struct byte_link *self)
+{
+    return self->is_present;
+}
+
+uint32_t byte_link_host_baud(const struct byte_link *self)
+{
+    return self->baud;
+}
+
+size_t byte_link_fds(const struct byte_link *self, struct pollfd *out, size_t cap)
+{
+    struct pollfd all[BYTE_LINK_FDS_MAX];
+    size_t count = self->ops->fds(self, all);
+
+    assert(count <= BYTE_LINK_FDS_MAX);
+    if (count > cap)
+        count = cap;
+    memcpy(out, all, count * sizeof *out);
+    return count;
+}
+
+void byte_link_unplug(struct byte_link *self)
+{
+    if (!self->is_plugged)
+        return;
+    self->ops->unplug(self);
+    self->is_plugged = false;
+    self->tail_size = 0;
+    if (self->is_present)
+        byte_link_host_left(self, self->rx_pushed);
+}
+
+bool byte_link_replug(struct byte_link *self, struct byte_link_error *error)
+{
+    if (!self->is_plugged)
+        self->is_plugged = self->ops->replug(self, error);
+    return self->is_plugged;
+}
+
+bool byte_link_is_plugged(const struct byte_link *self)
+{
+    return self->is_plugged;
+}
+
+const char *byte_link_name(const struct byte_link *self)
+{
+    return self->name;
+}
+
+const char *byte_link_kind(const struct byte_link *self)
+{
+    return self->ops->kind;
+}
+
+const struct byte_link_stats *byte_link_stats(const struct byte_link *self)
+{
+    return &self->stats;
+}
+
+void byte_link_close(struct byte_link *self)
+{
+    if (self != NULL)
+        self->ops->close(self);
+}
+
+/* What kinds call */
+
+bool byte_link_has_event_room(const struct byte_link *self)
+{
+    /* One look makes at most 6 events, and an unplug one more. */
+    return self->event_count + 7 <= BYTE_LINK_EVENTS_MAX;
+}
+
+static void push_event(struct byte_link *self, enum byte_link_event_kind kind, uint64_t at)
+{
+    size_t end = (self->event_head + self->event_count) % BYTE_LINK_EVENTS_MAX;
+
+    assert(self->event_count < BYTE_LINK_EVENTS_MAX);
+    if (at < self->last_event_at)
+        at = self->last_event_at;
+    if (at < self->rx_popped)
+        at = self->rx_popped;
+    self->last_event_at = at;
+    self->events[end].event = (struct byte_link_event){.kind = kind, .baud = self->baud};
+    self->events[end].at = at;
+    self->event_count++;
+}
+
+void byte_link_host_came(struct byte_link *self, uint64_t at, uint32_t baud)
+{
+    self->is_present = true;
+    self->baud = baud;
+    self->stats.hosts_seen++;
+    push_event(self, BYTE_LINK_HOST_CAME, at);
+}
+
+void byte_link_host_left(struct byte_link *self, uint64_t at)
+{
+    self->is_present = false;
+    self->baud = 0;
+    self->tail_size = 0;
+    push_event(self, BYTE_LINK_HOST_LEFT, at);
+}
+
+void byte_link_baud_seen(struct byte_link *self, uint64_t at, uint32_t baud)
+{
+    if (!self->is_present || baud == self->baud)
+        return;
+    self->baud = baud;
+    push_event(self, BYTE_LINK_BAUD_CHANGED, at);
+}
+
+bool byte_link_fill(struct byte_link *self, int fd)
+{
+    for (;;) {
+        size_t room;
+        uint8_t *to = byte_ring_free_piece(&self->rx, &room);
+
+        if (room == 0)
+            return true;
+        ssize_t size = read(fd, to, room);
+        if (size < 0 && errno == EINTR)
+            continue;
+        if (size < 0)
+            return errno == EAGAIN || errno == EWOULDBLOCK;
+        if (size == 0)
+            return false;
+        byte_ring_commit(&self->rx, (size_t)size);
+        self->rx_pushed += (uint64_t)size;
+    }
+}
+
+/* Writes as much as the kernel takes now; *refused tells that it took no byte because the other end
+ * is gone. */
+static size_t send_some(int fd, const uint8_t *bytes, size_t size, bool *is_gone)
+{
+    size_t done = 0;
+
+    while (done < size) {
+        ssize_t taken = write(fd, bytes + done, size - done);
+
+        if (taken < 0 && errno == EINTR)
+            continue;
+        if (taken <= 0) {
+            *is_gone = taken < 0 && errno != EAGAIN && errno != EWOULDBLOCK;
+            break;
+        }
+        done += (size_t)taken;
+    }
+    return done;
+}
+
+bool byte_link_send_tail(struct byte_link *self, int fd)
+{
+    bool is_gone = false;
+
+    if (self->tail_size > 0) {
+        size_t taken = send_some(fd, self->tail + self->tail_start, self->tail_size, &is_gone);
+
+        self->tail_start += taken;
+        self->tail_size -= taken;
+        self->stats.bytes_out += taken;
+    }
+    return self->tail_size == 0;
+}
+
+bool byte_link_send(struct byte_link *self, int fd, const void *bytes, size_t size)
+{
+    bool is_gone = false;
+    size_t taken = 0;
+
+    if (byte_link_send_tail(self, fd))
+        taken = send_some(fd, bytes, size, &is_gone);
+    if (taken == 0) {
+        if (is_gone)
+            self->stats.frames_unheard++;
+        else
+            self->stats.frames_dropped++;
+        return false;
+    }
+    self->stats.bytes_out += taken;
+    self->stats.frames_written++;
+    self->tail_start = 0;
+    self->tail_size = size - taken;
+    memcpy(self->tail, (const uint8_t *)bytes + taken, self->tail_size);
+    return true;
+}

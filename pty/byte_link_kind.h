@@ -1,0 +1,81 @@
+/* What the kinds of byte links share: the table of a kind, and the common part of every link
+ * (received bytes and events in their true order, whole frames out). For kinds only; users of a
+ * link include pty/byte_link.h. */
+#ifndef PTY_BYTE_LINK_KIND_H
+#define PTY_BYTE_LINK_KIND_H
+
+#include "pty/byte_link.h"
+#include "pty/byte_ring.h"
+
+struct byte_link_ops {
+    const char *kind;
+    void (*update)(struct byte_link *self);
+    bool (*write)(struct byte_link *self, const void *bytes,
+                  size_t size); /* 1..BYTE_LINK_FRAME_MAX bytes */
+    size_t (*fds)(const struct byte_link *self,
+                  struct pollfd *out);      /* room for BYTE_LINK_FDS_MAX */
+    void (*unplug)(struct byte_link *self); /* of a plugged link */
+    bool (*replug)(struct byte_link *self,
+                   struct byte_link_error *error); /* of an unplugged link */
+    void (*close)(
+        struct byte_link *self); /* releases what the kind owns and frees the link's memory */
+};
+
+enum {
+    BYTE_LINK_EVENTS_MAX = 32
+}; /* chosen: one look makes at most 6; more wait until these are taken */
+
+/* The first member of each kind's struct. */
+struct byte_link {
+    const struct byte_link_ops *ops;
+    const char *name; /* owned by the kind */
+    struct byte_link_stats stats;
+    bool is_plugged;
+    bool is_present;
+    uint32_t baud; /* of the host, 0: unknown or no host */
+
+    struct byte_ring rx;
+    uint64_t rx_pushed, rx_popped; /* bytes ever: an event stands at a count of pushed bytes */
+    struct {
+        struct byte_link_event event;
+        uint64_t at;
+    } events[BYTE_LINK_EVENTS_MAX];
+    size_t event_head, event_count;
+    uint64_t last_event_at;
+
+    uint8_t *tail; /* rest of a frame that the kernel took in part */
+    size_t tail_start, tail_size;
+};
+
+/* Prepares the common part of a zeroed, plugged link. Returns false with `error` filled when memory
+ * is short. */
+bool byte_link_init(struct byte_link *self, const struct byte_link_ops *ops, const char *name,
+                    size_t rx_capacity, struct byte_link_error *error);
+void byte_link_release(struct byte_link *self);
+
+/* Whether the caller has taken enough events that a look at the outside world may make new ones. */
+bool byte_link_has_event_room(const struct byte_link *self);
+
+/* Queue an event at a count of received bytes, and keep presence, baud and hosts_seen. An event
+ * never stands before the one queued last. baud_seen is silent when nothing changed. */
+void byte_link_host_came(struct byte_link *self, uint64_t at, uint32_t baud);
+void byte_link_host_left(struct byte_link *self, uint64_t at);
+void byte_link_baud_seen(struct byte_link *self, uint64_t at, uint32_t baud);
+
+/* Reads from a non-blocking descriptor until it is dry or the ring is full. Returns false when the
+ * other end is gone: end of file or an error that is not EAGAIN. */
+bool byte_link_fill(struct byte_link *self, int fd);
+
+/* Writes a frame to a non-blocking descriptor, by the rule of byte_link_write. */
+bool byte_link_send(struct byte_link *self, int fd, const void *bytes, size_t size);
+
+/* Pushes on the tail of a frame. Returns true when none is left. */
+bool byte_link_send_tail(struct byte_link *self, int fd);
+
+/* Fills `error` printf-like and returns false. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+bool byte_link_fail(struct byte_link_error *error, bool is_environment, const char *format, ...);
+
+#endif

@@ -1,0 +1,144 @@
+/* The byte link within the process: what the host reads lies in one ring, what it writes in the
+ * link's own. */
+#include "pty/memory_link.h"
+#include "pty/byte_link_kind.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RX_CAPACITY = 65536 }; /* bytes; chosen: as much as a pty holds on Linux */
+
+struct memory_link {
+    struct byte_link base;
+    char *name;
+    struct byte_ring tx;
+};
+
+static struct memory_link *memory_of(struct byte_link *self)
+{
+    return (struct memory_link *)self;
+}
+
+static void memory_update(struct byte_link *self)
+{
+    (void)self;
+}
+
+static bool memory_write(struct byte_link *self, const void *bytes, size_t size)
+{
+    struct memory_link *memory = memory_of(self);
+
+    if (!self->is_present) {
+        self->stats.frames_unheard++;
+        return false;
+    }
+    if (memory->tx.capacity - memory->tx.size < size) {
+        self->stats.frames_dropped++;
+        return false;
+    }
+    byte_ring_push(&memory->tx, bytes, size);
+    self->stats.frames_written++;
+    self->stats.bytes_out += size;
+    return true;
+}
+
+static size_t memory_fds(const struct byte_link *self, struct pollfd *out)
+{
+    (void)self;
+    (void)out;
+    return 0;
+}
+
+static void memory_unplug(struct byte_link *self)
+{
+    byte_ring_clear(&memory_of(self)->tx);
+}
+
+static bool memory_replug(struct byte_link *self, struct byte_link_error *error)
+{
+    (void)self;
+    (void)error;
+    return true;
+}
+
+static void memory_close(struct byte_link *self)
+{
+    struct memory_link *memory = memory_of(self);
+
+    byte_ring_destroy(&memory->tx);
+    byte_link_release(self);
+    free(memory->name);
+    free(memory);
+}
+
+static const struct byte_link_ops memory_ops = {
+    .kind = "memory",
+    .update = memory_update,
+    .write = memory_write,
+    .fds = memory_fds,
+    .unplug = memory_unplug,
+    .replug = memory_replug,
+    .close = memory_close,
+};
+
+struct byte_link *memory_link_open(const char *name, size_t capacity, struct byte_link_error *error)
+{
+    struct memory_link *memory = calloc(1, sizeof *memory);
+
+    if (memory == NULL) {
+        byte_link_fail(error, true, "%s: out of memory for the link", name);
+        return NULL;
+    }
+    memory->name = strdup(name);
+    if (!byte_link_init(&memory->base, &memory_ops, memory->name, RX_CAPACITY, error) ||
+        memory->name == NULL || !byte_ring_create(&memory->tx, capacity)) {
+        memory_close(&memory->base);
+        byte_link_fail(error, true, "%s: out of memory for the link", name);
+        return NULL;
+    }
+    return &memory->base;
+}
+
+/* The far end */
+
+bool memory_link_host_open(struct byte_link *self, uint32_t baud)
+{
+    assert(self->ops == &memory_ops);
+    if (!self->is_plugged || self->is_present || !byte_link_has_event_room(self))
+        return false;
+    byte_link_host_came(self, self->rx_pushed, baud);
+    return true;
+}
+
+void memory_link_host_close(struct byte_link *self)
+{
+    assert(self->ops == &memory_ops);
+    if (!self->is_present)
+        return;
+    byte_ring_clear(&memory_of(self)->tx);
+    byte_link_host_left(self, self->rx_pushed);
+}
+
+void memory_link_host_set_baud(struct byte_link *self, uint32_t baud)
+{
+    assert(self->ops == &memory_ops);
+    if (byte_link_has_event_room(self))
+        byte_link_baud_seen(self, self->rx_pushed, baud);
+}
+
+size_t memory_link_host_write(struct byte_link *self, const void *bytes, size_t size)
+{
+    assert(self->ops == &memory_ops);
+    if (!self->is_present)
+        return 0;
+    size_t taken = byte_ring_push(&self->rx, bytes, size);
+    self->rx_pushed += taken;
+    return taken;
+}
+
+size_t memory_link_host_read(struct byte_link *self, void *bytes, size_t cap)
+{
+    assert(self->ops == &memory_ops);
+    return self->is_present ? byte_ring_pop(&memory_of(self)->tx, bytes, cap) : 0;
+}

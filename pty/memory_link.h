@@ -1,0 +1,31 @@
+/* The byte link within the process, for tests: the far end is a set of functions instead of a host
+ * process. */
+#ifndef PTY_MEMORY_LINK_H
+#define PTY_MEMORY_LINK_H
+
+#include "pty/byte_link.h"
+
+/* Opens a link whose host can leave up to `capacity` (1 or more) bytes unread before frames are
+ * dropped. `name` is copied. The caller owns it and ends it with byte_link_close. Returns NULL with
+ * `error` filled when memory is short. */
+struct byte_link *memory_link_open(const char *name, size_t capacity,
+                                   struct byte_link_error *error);
+
+/* The far end, for links made by memory_link_open only. */
+
+/* The host opens the link. Returns false when it is unplugged or already open. */
+bool memory_link_host_open(struct byte_link *self, uint32_t baud);
+
+/* The host closes the link; what it has not read is gone. */
+void memory_link_host_close(struct byte_link *self);
+
+/* The host sets a baud. Nothing happens without a host. */
+void memory_link_host_set_baud(struct byte_link *self, uint32_t baud);
+
+/* The host sends bytes; returns how many were taken, 0 without a host. */
+size_t memory_link_host_write(struct byte_link *self, const void *bytes, size_t size);
+
+/* The host reads what the robot sent; returns how many bytes, 0 without a host. */
+size_t memory_link_host_read(struct byte_link *self, void *bytes, size_t cap);
+
+#endif

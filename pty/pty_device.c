@@ -1,0 +1,109 @@
+/* One pseudo-terminal as a virtual serial device. It never keeps the slave open: that would hide
+ * every hang-up. */
+#include "pty/pty_device.h"
+#include "pty/byte_link_kind.h"
+#include "pty/tty_mode.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { NODE_MODE = 0660 }; /* chosen: as udev sets it for serial devices */
+
+static int peer_open(const struct pty_device *device)
+{
+    return ioctl(device->master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+}
+
+static bool open_fail(struct pty_device *device, const char *step, struct byte_link_error *error)
+{
+    int reason = errno;
+
+    if (device->master >= 0)
+        pty_device_close(device);
+    return byte_link_fail(error, true,
+                          "cannot make a pseudo-terminal: %s: %s; see that /dev/ptmx and /dev/pts "
+                          "are there, and that kernel.pty.max is not reached (sysctl kernel.pty)",
+                          step, strerror(reason));
+}
+
+bool pty_device_open(struct pty_device *device, uint32_t baud, struct byte_link_error *error)
+{
+    unsigned number;
+
+    device->baud = baud;
+    device->master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (device->master < 0)
+        return open_fail(device, "/dev/ptmx", error);
+
+    /* Still locked, so nobody can see the echoing mode that a new pty has. */
+    if (!tty_mode_set_raw(device->master, baud))
+        return open_fail(device, "raw mode", error);
+    if (unlockpt(device->master) != 0)
+        return open_fail(device, "unlocking", error);
+    if (ioctl(device->master, TIOCGPTN, &number) != 0)
+        return open_fail(device, "its number", error);
+    snprintf(device->node, sizeof device->node, "/dev/pts/%u", number);
+
+    /* Only the first close of the slave makes the master show "hung up"; from then on that is the
+     * truth. */
+    int peer = peer_open(device);
+    if (peer < 0)
+        return open_fail(device, device->node, error);
+    bool is_mode_set = fchmod(peer, NODE_MODE) == 0;
+    int reason = errno;
+    close(peer);
+    errno = reason;
+    return is_mode_set ? true : open_fail(device, "file mode", error);
+}
+
+void pty_device_close(struct pty_device *device)
+{
+    if (device->master >= 0)
+        close(device->master);
+    device->master = -1;
+}
+
+bool pty_device_is_hung_up(const struct pty_device *device)
+{
+    struct pollfd state = {.fd = device->master};
+
+    return poll(&state, 1, 0) < 0 || (state.revents & POLLHUP) != 0;
+}
+
+bool pty_device_renew(struct pty_device *device, bool drop_unread)
+{
+    const int line_discipline = 0; /* N_TTY */
+    int peer = peer_open(device);
+
+    if (peer < 0)
+        return false;
+    /* All this survives from host to host: exclusive mode, a stopped output (tcflow), line
+     * discipline and termios. */
+    ioctl(peer, TIOCNXCL);
+    ioctl(peer, TIOCSETD, &line_discipline);
+    tcflow(peer, TCOON);
+    bool is_raw = tty_mode_set_raw(peer, device->baud);
+    /* Flushing the master leaves bytes for the next host; flushing the slave itself does not. */
+    tcflush(peer, drop_unread ? TCIOFLUSH : TCIFLUSH);
+    fchmod(peer, NODE_MODE);
+    close(peer);
+    return is_raw;
+}
+
+void pty_device_drop_unheard(struct pty_device *device)
+{
+    int peer = peer_open(device);
+
+    if (peer >= 0) {
+        tcflush(peer, TCIFLUSH);
+        close(peer);
+    }
+}

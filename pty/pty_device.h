@@ -1,0 +1,32 @@
+/* One pseudo-terminal as a virtual serial device: its master, and the state in which the slave is
+ * left to hosts. */
+#ifndef PTY_PTY_DEVICE_H
+#define PTY_PTY_DEVICE_H
+
+#include "pty/byte_link.h"
+
+struct pty_device {
+    int master;    /* non-blocking */
+    char node[32]; /* "/dev/pts/7" */
+    uint32_t baud; /* the robot's */
+};
+
+/* Makes a pty whose slave is raw at `baud` before anyone can open it. Returns false with `error`
+ * filled. */
+bool pty_device_open(struct pty_device *device, uint32_t baud, struct byte_link_error *error);
+void pty_device_close(struct pty_device *device);
+
+/* Whether no host has the slave open. */
+bool pty_device_is_hung_up(const struct pty_device *device);
+
+/* Makes the slave as new for the next host: raw at the robot's baud, not stopped, not exclusive,
+ * without bytes that the last one left unread; `drop_unread` drops also what the last host sent and
+ * nobody read. Call it only without a host. Returns false when the slave cannot be opened: a host
+ * locked it (TIOCEXCL) and only a new pty helps. */
+bool pty_device_renew(struct pty_device *device, bool drop_unread);
+
+/* Drops the bytes that the last host left unread and nothing else, while the next host is already
+ * there. */
+void pty_device_drop_unheard(struct pty_device *device);
+
+#endif

@@ -1,0 +1,267 @@
+/* The byte link over a pseudo-terminal: joins the device, the watch over its hosts and the claim to
+ * its path. */
+#include "pty/pty_link.h"
+#include "pty/byte_link_kind.h"
+#include "pty/host_watch.h"
+#include "pty/pty_claim.h"
+#include "pty/pty_device.h"
+#include "pty/tty_mode.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Bytes; more than Linux holds for a master (64 KiB in tty buffers and 4 KiB in the line
+ * discipline), so that all that a host sent can be taken out at its hang-up. */
+enum { RX_CAPACITY = 131072 };
+
+struct pty_link {
+    struct byte_link base;
+    struct pty_device device;
+    struct host_watch watch;
+    struct pty_claim claim;
+    bool is_stale; /* the device could not be renewed and waits for a new one */
+};
+
+static struct pty_link *pty_of(struct byte_link *self)
+{
+    return (struct pty_link *)self;
+}
+
+static int64_t clock_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Makes a device and points the path at it, in place of the present one if there is one. */
+static bool device_replace(struct pty_link *pty, struct byte_link_error *error)
+{
+    struct pty_device fresh;
+
+    if (!pty_device_open(&fresh, pty->device.baud, error))
+        return false;
+    host_watch_stop(&pty->watch);
+    if (!host_watch_start(&pty->watch, fresh.node)) {
+        byte_link_fail(error, true,
+                       "%s: cannot watch %s: %s; see sysctl fs.inotify.max_user_watches",
+                       pty->claim.path, fresh.node, strerror(errno));
+        pty_device_close(&fresh);
+        return false;
+    }
+    if (!pty_claim_point(&pty->claim, fresh.node, error)) {
+        host_watch_stop(&pty->watch);
+        pty_device_close(&fresh);
+        return false;
+    }
+    pty_device_close(&pty->device);
+    pty->device = fresh;
+    pty->is_stale = false;
+    return true;
+}
+
+/* Readies the device for the next host after the last one left. */
+static void renew(struct pty_link *pty)
+{
+    struct byte_link_error ignored;
+    bool is_full = pty->base.rx.size == pty->base.rx.capacity;
+
+    host_watch_stop(&pty->watch);
+    pty->is_stale = !pty_device_renew(&pty->device, is_full);
+    if (!pty->is_stale)
+        pty->is_stale = !host_watch_start(&pty->watch, pty->device.node);
+    else if (device_replace(pty, &ignored))
+        pty->base.stats.relinks++;
+}
+
+/* What one look at the outside world found. */
+struct look {
+    struct host_watch_tally tally;
+    uint64_t start; /* count of bytes at its beginning */
+    uint32_t baud;
+    bool is_hung_up;
+};
+
+static void look_out(struct pty_link *pty, struct look *look)
+{
+    *look = (struct look){.start = pty->base.rx_pushed};
+    byte_link_fill(&pty->base, pty->device.master);
+
+    /* Once there is no news, what was told and what is true belong together. */
+    bool is_news = true;
+    for (int tries = 0; is_news && tries < 8;
+         tries++) { /* chosen: hosts that come and go without end */
+        is_news = host_watch_read(&pty->watch, &look->tally);
+        look->is_hung_up = pty_device_is_hung_up(&pty->device);
+    }
+
+    /* All that a host sent before it left. */
+    if (look->is_hung_up || look->tally.came > 0)
+        byte_link_fill(&pty->base, pty->device.master);
+    look->baud = tty_mode_baud(pty->device.master);
+}
+
+/* Turns a look into events, in the order in which things happened as far as it can be known.
+ * Returns how many hosts had the device since the last look. */
+static unsigned tell(struct pty_link *pty, const struct look *look)
+{
+    struct byte_link *base = &pty->base;
+    uint64_t at = look->start;
+    unsigned hosts = look->tally.came + (base->is_present ? 1 : 0);
+
+    if (hosts == 0 && (!look->is_hung_up || base->rx_pushed > look->start))
+        hosts = 1;
+    if (hosts > 0 && !base->is_present)
+        byte_link_host_came(base, at, pty->device.baud);
+    if (hosts > 1) {
+        /* Bytes of two hosts cannot be told apart; they count as the earlier one's unless only the
+         * later one wrote. */
+        if (look->tally.is_written_before_last || !look->tally.is_written_by_last)
+            at = base->rx_pushed;
+        byte_link_host_left(base, at);
+        byte_link_host_came(base, at, pty->device.baud);
+    }
+    byte_link_baud_seen(base, at, look->baud);
+    if (hosts > 0 && look->is_hung_up)
+        byte_link_host_left(base, base->rx_pushed);
+    return hosts;
+}
+
+static void pty_update(struct byte_link *self)
+{
+    struct pty_link *pty = pty_of(self);
+    bool is_again = true;
+
+    for (int looks = 0; is_again && looks < 2; looks++) {
+        struct look look;
+
+        if (!self->is_plugged || !byte_link_has_event_room(self))
+            return;
+        if (self->is_present)
+            byte_link_send_tail(self, pty->device.master);
+        look_out(pty, &look);
+        unsigned hosts = tell(pty, &look);
+
+        is_again = look.is_hung_up && (hosts > 0 || pty->is_stale);
+        if (is_again)
+            renew(pty);
+        else if (hosts > 1)
+            pty_device_drop_unheard(&pty->device);
+        host_watch_settle(&pty->watch, self->is_present, clock_ms());
+
+        /* A host that came during the renewal was not told by the watch, so nothing would wake us.
+         */
+        is_again = is_again && !pty_device_is_hung_up(&pty->device);
+    }
+}
+
+static bool pty_write(struct byte_link *self, const void *bytes, size_t size)
+{
+    struct pty_link *pty = pty_of(self);
+
+    /* Seen right before: a frame must not wait in the device for a later host. */
+    pty_update(self);
+    if (!self->is_present) {
+        self->stats.frames_unheard++;
+        return false;
+    }
+    return byte_link_send(self, pty->device.master, bytes, size);
+}
+
+static size_t pty_fds(const struct byte_link *self, struct pollfd *out)
+{
+    const struct pty_link *pty = (const struct pty_link *)self;
+    size_t count = 0;
+
+    if (!self->is_plugged)
+        return 0;
+    out[count++] = (struct pollfd){.fd = pty->watch.fd, .events = POLLIN};
+    /* A master without a host is hung up all the time, and poll would return at once, for ever. */
+    if (self->is_present) {
+        short events = POLLIN;
+
+        if (self->tail_size > 0)
+            events |= POLLOUT;
+        out[count++] = (struct pollfd){.fd = pty->device.master, .events = events};
+    }
+    return count;
+}
+
+static void pty_unplug(struct byte_link *self)
+{
+    struct pty_link *pty = pty_of(self);
+
+    /* First the path: a host that sees the hang-up and tries again at once must not find the dying
+     * device. */
+    pty_claim_unpoint(&pty->claim);
+    if (byte_link_has_event_room(self)) {
+        struct look look;
+
+        look_out(pty, &look);
+        tell(pty, &look);
+    }
+    host_watch_stop(&pty->watch);
+    pty_device_close(&pty->device);
+}
+
+static bool pty_replug(struct byte_link *self, struct byte_link_error *error)
+{
+    return device_replace(pty_of(self), error);
+}
+
+static void pty_close(struct byte_link *self)
+{
+    struct pty_link *pty = pty_of(self);
+
+    pty_claim_close(&pty->claim);
+    host_watch_close(&pty->watch);
+    pty_device_close(&pty->device);
+    byte_link_release(self);
+    free(pty);
+}
+
+static const struct byte_link_ops pty_ops = {
+    .kind = "pty",
+    .update = pty_update,
+    .write = pty_write,
+    .fds = pty_fds,
+    .unplug = pty_unplug,
+    .replug = pty_replug,
+    .close = pty_close,
+};
+
+struct byte_link *pty_link_open(const struct pty_link_config *config, struct byte_link_error *error)
+{
+    struct pty_link *pty = calloc(1, sizeof *pty);
+    char path[PTY_PATH_MAX];
+
+    if (pty == NULL) {
+        byte_link_fail(error, true, "%s: out of memory for the link", config->path);
+        return NULL;
+    }
+    pty->device = (struct pty_device){.master = -1, .baud = config->baud};
+    pty->watch.fd = -1;
+    pty->claim.lock = -1;
+    if (!byte_link_init(&pty->base, &pty_ops, pty->claim.path, RX_CAPACITY, error))
+        goto fail;
+    if (!pty_path_resolve(config->path, config->sub_folder, path, sizeof path, error) ||
+        !pty_claim_open(&pty->claim, path, error))
+        goto fail;
+    if (!host_watch_open(&pty->watch)) {
+        byte_link_fail(error, true,
+                       "%s: cannot use inotify: %s; see sysctl "
+                       "fs.inotify.max_user_instances",
+                       path, strerror(errno));
+        goto fail;
+    }
+    if (!device_replace(pty, error))
+        goto fail;
+    return &pty->base;
+
+fail:
+    pty_close(&pty->base);
+    return NULL;
+}

@@ -1,0 +1,15 @@
+/* The terminal mode of a pty, as numbers: raw, and any baud, standard or not. */
+#ifndef PTY_TTY_MODE_H
+#define PTY_TTY_MODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Makes a terminal raw (8 data bits, no echo, no flow control) at `baud`. On a pty's master it acts
+ * on the slave. */
+bool tty_mode_set_raw(int fd, uint32_t baud);
+
+/* Baud of a terminal; on a pty's master that of the slave. 0: unknown, or hung up (B0). */
+uint32_t tty_mode_baud(int fd);
+
+#endif
