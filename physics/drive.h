@@ -40,13 +40,13 @@ struct drive_def {
 struct drive {
     struct drive_def def;
     double input[DRIVE_WHEELS_MAX];
-    bool is_free[DRIVE_WHEELS_MAX]; /* coils off: no torque but friction */
+    bool is_free[DRIVE_WHEELS_MAX];    /* coils off: no torque but friction */
     bool is_dropped[DRIVE_WHEELS_MAX]; /* over an edge or lifted: no contact with the floor */
     double steer_target_rad;
 
-    double wheel_rad[DRIVE_WHEELS_MAX];   /* turned since the start */
+    double wheel_rad[DRIVE_WHEELS_MAX]; /* turned since the start */
     double wheel_rad_s[DRIVE_WHEELS_MAX];
-    double motor_a[DRIVE_WHEELS_MAX];     /* signed like the torque */
+    double motor_a[DRIVE_WHEELS_MAX]; /* signed like the torque */
     double steer_rad;
 };
 

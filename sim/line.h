@@ -16,10 +16,10 @@ enum line_chunks {
 };
 
 struct line_config {
-    uint32_t baud;     /* 0: no pacing */
-    size_t frame_max;  /* largest frame to the host, bytes */
+    uint32_t baud;    /* 0: no pacing */
+    size_t frame_max; /* largest frame to the host, bytes */
     enum line_chunks chunks;
-    bool garble;       /* a wrong baud at the host turns the bytes into garbage, both ways */
+    bool garble; /* a wrong baud at the host turns the bytes into garbage, both ways */
     uint64_t rng_key;
 };
 
@@ -37,8 +37,8 @@ struct line;
 struct line *line_create(const struct line_config *config);
 void line_destroy(struct line *line);
 
-/* A host came or went. On leaving, bytes on their way in both directions are lost, as when a
- * cable is pulled; frames of the firmware go on being timed, unheard. */
+/* A host came or went. What it wrote before it left still arrives, as on a real UART, whose close
+ * drains; frames of the firmware go on being timed, unheard. */
 void line_set_host(struct line *line, bool present);
 
 /* The baud that the host set; 0: unknown, taken as right. */
@@ -61,7 +61,7 @@ size_t line_queued(const struct line *line, int64_t now_us);
  * the next call on this line. Nothing comes out while no host is there. */
 bool line_to_host(struct line *line, const uint8_t **bytes, size_t *size, int64_t now_us);
 
-/* Empties both directions: the robot's power was cut. */
+/* Empties both directions: the cable was pulled, or the robot's power cut. */
 void line_reset(struct line *line, int64_t now_us);
 
 const struct line_stats *line_stats(const struct line *line);

@@ -15,8 +15,9 @@
 #include "sim/line.h"
 #include "sim/scene.h"
 
-#define SIM_STEP_US 1000 /* chosen: 10 wheel-control steps a firmware cycle, cheap enough for 1000
-                          * robots on one core */
+#define SIM_STEP_US                                                                                \
+    1000 /* chosen: 10 wheel-control steps a firmware cycle, cheap enough for 1000                 \
+          * robots on one core */
 
 struct sim;
 
@@ -78,8 +79,8 @@ bool sim_output(struct sim *sim, size_t channel, const uint8_t **bytes, size_t *
  * clock obeys. */
 struct sim_pace {
     bool is_paused;
-    double speed;          /* simulated seconds a wall second; > 0 */
-    int64_t steps_wanted;  /* steps to do although paused; the owner counts them down */
+    double speed;         /* simulated seconds a wall second; > 0 */
+    int64_t steps_wanted; /* steps to do although paused; the owner counts them down */
 };
 struct sim_pace *sim_pace(struct sim *sim);
 
@@ -96,7 +97,7 @@ struct sim_signal {
 size_t sim_signal_count(const struct sim *sim);
 const struct sim_signal *sim_signal_info(const struct sim *sim, size_t signal);
 /* Index of the signal, or SIZE_MAX. */
-size_t sim_signal_find(const struct sim *sim, const char *name);
+size_t sim_signal_find(const struct sim *sim, const char *wanted);
 double sim_signal_value(const struct sim *sim, size_t signal);
 
 /* Live counters that only the owner of the links knows, shown as signals `<channel>.*`. */
@@ -115,6 +116,8 @@ const struct command_row *sim_world_commands(size_t *count);
 /* Signals that every robot has (those of a channel have `channel.` in front), and the world's. */
 const struct signal_row *sim_robot_signals(size_t *count);
 const struct signal_row *sim_channel_signals(size_t *count);
+/* Signals of a channel that come from sim_live. */
+const struct signal_row *sim_live_signals(size_t *count);
 const struct signal_row *sim_world_signals(size_t *count);
 
 #endif

@@ -1,0 +1,250 @@
+/* Field tables at work, and the cursor. Leaves out framing, which belongs to each protocol. */
+#include "protocols/wire.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static size_t wire_type_size(enum wire_type type)
+{
+    switch (type) {
+    case WIRE_U8:
+    case WIRE_I8:
+    case WIRE_CHAR:
+        return 1;
+    case WIRE_U16:
+    case WIRE_I16:
+        return 2;
+    case WIRE_U32:
+    case WIRE_I32:
+    case WIRE_F32:
+        return 4;
+    }
+    assert(false && "a field has no known type");
+    return 1;
+}
+
+/* ---- Unsigned numbers of SIZE bytes in a byte order ---- */
+
+static void wire_store(uint8_t *out, size_t size, enum wire_order order, uint32_t bits)
+{
+    for (size_t i = 0; i < size; i++) {
+        size_t place = order == WIRE_LITTLE_ENDIAN ? i : size - 1 - i;
+        out[i] = (uint8_t)(bits >> (8 * place) & 0xff);
+    }
+}
+
+static uint32_t wire_load(const uint8_t *bytes, size_t size, enum wire_order order)
+{
+    uint32_t bits = 0;
+    for (size_t i = 0; i < size; i++) {
+        size_t place = order == WIRE_LITTLE_ENDIAN ? i : size - 1 - i;
+        bits |= (uint32_t)bytes[i] << (8 * place);
+    }
+    return bits;
+}
+
+/* ---- The same numbers inside a struct, in the machine's order. A float travels as its bits. ----
+ */
+
+static uint32_t wire_member(const uint8_t *member, size_t size)
+{
+    uint8_t u8;
+    uint16_t u16;
+    uint32_t u32;
+    switch (size) {
+    case 1:
+        memcpy(&u8, member, sizeof u8);
+        return u8;
+    case 2:
+        memcpy(&u16, member, sizeof u16);
+        return u16;
+    default:
+        memcpy(&u32, member, sizeof u32);
+        return u32;
+    }
+}
+
+static void wire_member_set(uint8_t *member, size_t size, uint32_t bits)
+{
+    uint8_t u8 = (uint8_t)(bits & 0xff);
+    uint16_t u16 = (uint16_t)(bits & 0xffff);
+    switch (size) {
+    case 1:
+        memcpy(member, &u8, sizeof u8);
+        break;
+    case 2:
+        memcpy(member, &u16, sizeof u16);
+        break;
+    default:
+        memcpy(member, &bits, sizeof bits);
+        break;
+    }
+}
+
+/* ---- Tables ---- */
+
+size_t wire_field_size(const struct wire_field *field)
+{
+    return wire_type_size(field->type) * field->count;
+}
+
+size_t wire_size(const struct wire_packet *packet)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < packet->field_count; i++) {
+        size += wire_field_size(&packet->fields[i]);
+    }
+    return size;
+}
+
+size_t wire_encode(const struct wire_packet *packet, const void *message, uint8_t *out)
+{
+    uint8_t *at = out;
+    for (size_t i = 0; i < packet->field_count; i++) {
+        const struct wire_field *field = &packet->fields[i];
+        const uint8_t *member = (const uint8_t *)message + field->offset;
+        size_t size = wire_type_size(field->type);
+        for (size_t k = 0; k < field->count; k++, member += size, at += size) {
+            wire_store(at, size, packet->order, wire_member(member, size));
+        }
+    }
+    return (size_t)(at - out);
+}
+
+bool wire_decode(const struct wire_packet *packet, const uint8_t *body, size_t size, void *message)
+{
+    size_t needed = wire_size(packet);
+    if (packet->repeat ? size < needed : size != needed) {
+        return false;
+    }
+    const uint8_t *at = body;
+    for (size_t i = 0; i < packet->field_count; i++) {
+        const struct wire_field *field = &packet->fields[i];
+        uint8_t *member = (uint8_t *)message + field->offset;
+        size_t step = wire_type_size(field->type);
+        for (size_t k = 0; k < field->count; k++, member += step, at += step) {
+            wire_member_set(member, step, wire_load(at, step, packet->order));
+        }
+    }
+    return true;
+}
+
+double wire_raw(const struct wire_field *field, const void *message, size_t index)
+{
+    assert(index < field->count);
+    size_t size = wire_type_size(field->type);
+    uint32_t bits = wire_member((const uint8_t *)message + field->offset + index * size, size);
+    float f32;
+    switch (field->type) {
+    case WIRE_I8:
+        return (int8_t)bits;
+    case WIRE_I16:
+        return (int16_t)bits;
+    case WIRE_I32:
+        return (int32_t)bits;
+    case WIRE_F32:
+        memcpy(&f32, &bits, sizeof f32);
+        return (double)f32;
+    default:
+        return bits;
+    }
+}
+
+double wire_value(const struct wire_field *field, const void *message, size_t index)
+{
+    return wire_raw(field, message, index) * field->scale;
+}
+
+/* ---- The cursor. Once it ran past the end it stays there: later calls do nothing. ---- */
+
+static uint8_t *wire_take(struct wire_cursor *cursor, size_t size)
+{
+    if (!cursor->ok || cursor->size - cursor->at < size) {
+        cursor->ok = false;
+        return NULL;
+    }
+    uint8_t *at = cursor->bytes + cursor->at;
+    cursor->at += size;
+    return at;
+}
+
+static void wire_put(struct wire_cursor *cursor, size_t size, uint32_t bits)
+{
+    uint8_t *at = wire_take(cursor, size);
+    if (at) {
+        wire_store(at, size, cursor->order, bits);
+    }
+}
+
+static uint32_t wire_get(struct wire_cursor *cursor, size_t size)
+{
+    const uint8_t *at = wire_take(cursor, size);
+    return at ? wire_load(at, size, cursor->order) : 0;
+}
+
+void wire_put_u8(struct wire_cursor *cursor, uint8_t value)
+{
+    wire_put(cursor, 1, value);
+}
+
+void wire_put_u16(struct wire_cursor *cursor, uint16_t value)
+{
+    wire_put(cursor, 2, value);
+}
+
+void wire_put_u32(struct wire_cursor *cursor, uint32_t value)
+{
+    wire_put(cursor, 4, value);
+}
+
+uint8_t wire_get_u8(struct wire_cursor *cursor)
+{
+    return (uint8_t)wire_get(cursor, 1);
+}
+
+uint16_t wire_get_u16(struct wire_cursor *cursor)
+{
+    return (uint16_t)wire_get(cursor, 2);
+}
+
+uint32_t wire_get_u32(struct wire_cursor *cursor)
+{
+    return wire_get(cursor, 4);
+}
+
+/* ---- SI doubles to wire integers ---- */
+
+static double wire_saturate(double value, double min, double max)
+{
+    if (isnan(value)) {
+        return 0.0;
+    }
+    double rounded = round(value);
+    return rounded < min ? min : rounded > max ? max : rounded;
+}
+
+uint8_t wire_saturate_u8(double value)
+{
+    return (uint8_t)wire_saturate(value, 0, UINT8_MAX);
+}
+
+int8_t wire_saturate_i8(double value)
+{
+    return (int8_t)wire_saturate(value, INT8_MIN, INT8_MAX);
+}
+
+uint16_t wire_saturate_u16(double value)
+{
+    return (uint16_t)wire_saturate(value, 0, UINT16_MAX);
+}
+
+int16_t wire_saturate_i16(double value)
+{
+    return (int16_t)wire_saturate(value, INT16_MIN, INT16_MAX);
+}
+
+int32_t wire_saturate_i32(double value)
+{
+    return (int32_t)wire_saturate(value, INT32_MIN, INT32_MAX);
+}

@@ -1,0 +1,138 @@
+/* Builds the world of a scene: walls, obstacles and the bodies of the robots. */
+#include "sim/sim_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* chosen: painted walls and plastic shells; hardly any bounce, as bumpers absorb it */
+#define FRICTION_1    0.3
+#define RESTITUTION_1 0.1
+#define FLOOR_1       0.5 /* chosen: cardboard on a hard floor */
+#define REFLECTANCE_1 0.8 /* chosen: light gray */
+
+static void add_wall(struct world *world, struct vec2 a, struct vec2 b)
+{
+    world_add_wall(world, &(struct wall_def){.a = a,
+                                             .b = b,
+                                             .friction = FRICTION_1,
+                                             .restitution = RESTITUTION_1,
+                                             .reflectance = REFLECTANCE_1});
+}
+
+static void add_walls(struct world *world, const struct scene *scene)
+{
+    struct vec2 corners[] = {
+        {0, 0}, {scene->size_x_m, 0}, {scene->size_x_m, scene->size_y_m}, {0, scene->size_y_m}};
+    for (size_t i = 0; i < 4; i++)
+        add_wall(world, corners[i], corners[(i + 1) % 4]);
+    for (size_t i = 0; i < scene->wall_count; i++)
+        add_wall(world, scene->walls[i].from, scene->walls[i].to);
+}
+
+static void add_obstacles(struct world *world, const struct scene *scene)
+{
+    struct body_def def = {.friction = FRICTION_1,
+                           .restitution = RESTITUTION_1,
+                           .floor_friction = FLOOR_1,
+                           .reflectance = REFLECTANCE_1};
+    def.shape = WORLD_BOX;
+    for (size_t i = 0; i < scene->box_count; i++) {
+        def.pose = scene->boxes[i].pose;
+        def.length_m = scene->boxes[i].length_m;
+        def.width_m = scene->boxes[i].width_m;
+        def.mass_kg = scene->boxes[i].mass_kg;
+        world_add_body(world, &def);
+    }
+    def.shape = WORLD_DISC;
+    for (size_t i = 0; i < scene->disc_count; i++) {
+        def.pose = scene->discs[i].pose;
+        def.radius_m = scene->discs[i].radius_m;
+        def.mass_kg = scene->discs[i].mass_kg;
+        world_add_body(world, &def);
+    }
+}
+
+static struct drive_def drive_of(const struct robot_body *body)
+{
+    struct drive_def def = {
+        .motor = body->motor == ROBOT_MOTOR_STEPPER ? DRIVE_MOTOR_STEPPER : DRIVE_MOTOR_DC,
+        .wheel_count = body->wheel_count,
+        .grip = body->grip,
+        .steer_max_rad = body->steer_max_rad,
+        .steer_rate_rad_s = body->steer_rate_rad_s,
+        .supply_v = body->supply_v,
+        .resistance_ohm = body->resistance_ohm,
+        .torque_nm_a = body->torque_nm_a,
+        .emf_v_s_rad = body->emf_v_s_rad,
+        .gear = body->gear,
+        .idle_a = body->idle_a,
+        .wheel_inertia_kg_m2 = body->wheel_inertia_kg_m2,
+    };
+    for (size_t i = 0; i < body->wheel_count; i++)
+        def.wheels[i] = (struct wheel_def){
+            .place = {body->wheels[i].x_m, body->wheels[i].y_m},
+            .heading_rad = body->wheels[i].heading_rad,
+            .roller_rad = body->wheels[i].roller_rad,
+            .radius_m = body->wheels[i].radius_m,
+            .is_steered = body->wheels[i].is_steered,
+        };
+    return def;
+}
+
+static void add_robot(struct world *world, struct sim_robot *robot)
+{
+    const struct robot_body *body = &robot->body;
+    robot->body_index =
+        world_add_body(world, &(struct body_def){
+                                  .shape = body->shape == ROBOT_BOX ? WORLD_BOX : WORLD_DISC,
+                                  .radius_m = body->radius_m,
+                                  .length_m = body->length_m,
+                                  .width_m = body->width_m,
+                                  .offset = {body->center_x_m, 0},
+                                  .mass_center = {body->mass_center_x_m, 0},
+                                  .pose = robot->pose,
+                                  .mass_kg = body->mass_kg,
+                                  .inertia_kg_m2 = body->inertia_kg_m2,
+                                  .friction = FRICTION_1,
+                                  .restitution = RESTITUTION_1,
+                                  .reflectance = REFLECTANCE_1,
+                              });
+    struct drive_def drive = drive_of(body);
+    world_set_drive(world, robot->body_index, &drive);
+}
+
+static bool copy_cliffs(struct sim *sim, const struct scene *scene)
+{
+    sim->cliffs = calloc(scene->cliff_count + 1, sizeof *sim->cliffs);
+    if (!sim->cliffs)
+        return false;
+    for (size_t i = 0; i < scene->cliff_count; i++) {
+        struct scene_cliff *cliff = &sim->cliffs[i];
+        *cliff = scene->cliffs[i];
+        cliff->points = malloc(cliff->point_count * sizeof *cliff->points);
+        if (!cliff->points)
+            return false;
+        memcpy(cliff->points, scene->cliffs[i].points, cliff->point_count * sizeof *cliff->points);
+        sim->cliff_count++;
+    }
+    return true;
+}
+
+bool build_world(struct sim *sim, const struct scene *scene)
+{
+    struct world_capacity capacity = {
+        .bodies = scene->robot_count + scene->box_count + scene->disc_count,
+        .walls = scene->wall_count + 4,
+    };
+    sim->size_x_m = scene->size_x_m;
+    sim->size_y_m = scene->size_y_m;
+    sim->world = world_create(&capacity);
+    if (!sim->world || !copy_cliffs(sim, scene))
+        return false;
+    add_walls(sim->world, scene);
+    // Robots first, by name: contacts then find them by their index, and a file's order is nothing.
+    for (size_t i = 0; i < sim->robot_count; i++)
+        add_robot(sim->world, &sim->robots[sim->by_name[i]]);
+    add_obstacles(sim->world, scene);
+    return true;
+}

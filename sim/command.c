@@ -1,0 +1,186 @@
+/* Commands: `TARGET.COMMAND key=value ...` in words, found in the tables of the world, of every
+ * robot and of the robot's type, with typed arguments. There is no other way in, besides bytes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/sim_state.h"
+
+enum { TEXT_MAX = 512 };
+
+/* A command taken apart, in place: words end in NUL inside TEXT. */
+struct command_text {
+    char text[TEXT_MAX];
+    char *target;
+    char *command;
+    char *rest; /* the arguments, or an empty string */
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static char *skip_blank(char *at)
+{
+    while (is_blank(*at))
+        at++;
+    return at;
+}
+
+static bool take_apart(const char *text, struct command_text *out, struct error *error)
+{
+    if (strlen(text) >= sizeof out->text)
+        return error_set(error, "command of %zu characters; allowed: at most %d", strlen(text),
+                         TEXT_MAX - 1);
+    memcpy(out->text, text, strlen(text) + 1);
+    out->target = skip_blank(out->text);
+    char *end = out->target;
+    while (*end && !is_blank(*end) && *end != '.')
+        end++;
+    if (*end != '.' || end == out->target)
+        return error_set(error,
+                         "'%s' is not a command; write TARGET.COMMAND key=value ..., such "
+                         "as world.pause or kobuki.press bumper=left",
+                         text);
+    *end++ = '\0';
+    out->command = end;
+    while (*end && !is_blank(*end))
+        end++;
+    out->rest = *end ? skip_blank(end + 1) : end;
+    *end = '\0';
+    return true;
+}
+
+/* Cuts the next `key=value` or `key="a value"` off the front of REST. */
+static bool next_argument(char **rest, char **key, char **value, struct error *error)
+{
+    *key = *rest;
+    char *equals = *rest;
+    while (*equals && *equals != '=' && !is_blank(*equals))
+        equals++;
+    if (*equals != '=')
+        return error_set(error, "'%.*s' is not key=value", (int)(equals - *key), *key);
+    *equals = '\0';
+    char *end = *value = equals + 1;
+    if (*end == '"' || *end == '\'') {
+        char quote = *end;
+        *value = ++end;
+        while (*end && *end != quote)
+            end++;
+        if (!*end)
+            return error_set(error, "%s: the quote is not closed", *key);
+        *end++ = '\0';
+        if (*end && !is_blank(*end))
+            return error_set(error, "%s: a blank must follow the closing quote", *key);
+    } else {
+        while (*end && !is_blank(*end))
+            end++;
+        if (*end)
+            *end++ = '\0';
+    }
+    *rest = skip_blank(end);
+    return true;
+}
+
+static bool fill(const struct command_row *row, char *rest, void *args, struct error *error)
+{
+    uint64_t given = 0;
+    option_defaults(row->args, row->arg_count, args);
+    while (*rest) {
+        char *key, *value;
+        if (!next_argument(&rest, &key, &value, error))
+            return false;
+        const struct option_row *arg = option_find(row->args, row->arg_count, key);
+        if (!arg) {
+            const char *near = option_nearest(row->args, row->arg_count, key);
+            return error_set(error, "unknown argument '%s'%s%s", key,
+                             near ? "; did you mean " : "; see `ptybot list commands`",
+                             near ? near : "");
+        }
+        if (given & (UINT64_C(1) << (arg - row->args)))
+            return error_set(error, "%s: given twice", key);
+        given |= UINT64_C(1) << (arg - row->args);
+        if (!option_set(arg, value, args, error))
+            return false;
+    }
+    for (size_t i = 0; i < row->arg_count; i++) {
+        if (row->args[i].fallback || given & (UINT64_C(1) << i))
+            continue;
+        char allowed[160];
+        option_allowed(&row->args[i], allowed, sizeof allowed);
+        return error_set(error, "%s: missing; give %s", row->args[i].key, allowed);
+    }
+    return true;
+}
+
+static const struct command_row *find(const struct command_row *rows, size_t count,
+                                      const char *wanted)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].name, wanted) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+/* Says what the target could do instead, from its one or two tables. */
+static bool unknown(const struct command_text *parts, const struct command_row *first,
+                    size_t first_count, const struct command_row *second, size_t second_count,
+                    struct error *error)
+{
+    char names[256] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < first_count + second_count; i++) {
+        const char *word = i < first_count ? first[i].name : second[i - first_count].name;
+        int wrote = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", word);
+        if (wrote < 0 || (size_t)wrote >= sizeof names - used)
+            break;
+        used += (size_t)wrote;
+    }
+    return error_set(error, "%s has no command '%s'; it has: %s", parts->target, parts->command,
+                     names);
+}
+
+static bool run(const struct command_row *row, const struct command_text *parts, void *state,
+                int64_t now_us, struct error *error)
+{
+    _Alignas(16) uint8_t args[ROBOT_ARGS_MAX] = {0};
+    if (!fill(row, parts->rest, args, error) || !row->run(state, args, now_us, error))
+        return error_prefix(error, "%s.%s: ", parts->target, parts->command);
+    return true;
+}
+
+static bool run_on_robot(struct sim_robot *robot, const struct command_text *parts,
+                         struct error *error)
+{
+    size_t count;
+    const struct robot_type *type = robot->type;
+    const struct command_row *common = sim_robot_commands(&count);
+    const struct command_row *row = find(common, count, parts->command);
+    if (row)
+        return run(row, parts, robot, robot->sim->now_us, error);
+    row = find(type->commands, type->command_count, parts->command);
+    if (row)
+        return run(row, parts, robot->state, robot->sim->now_us, error);
+    return unknown(parts, common, count, type->commands, type->command_count, error);
+}
+
+bool sim_do(struct sim *sim, const char *text, struct error *error)
+{
+    struct command_text parts;
+    if (!take_apart(text, &parts, error))
+        return false;
+    if (strcmp(parts.target, "world") == 0) {
+        size_t count;
+        const struct command_row *rows = sim_world_commands(&count);
+        const struct command_row *row = find(rows, count, parts.command);
+        return row ? run(row, &parts, sim, sim->now_us, error)
+                   : unknown(&parts, rows, count, NULL, 0, error);
+    }
+    for (size_t i = 0; i < sim->robot_count; i++)
+        if (strcmp(sim->robots[i].name, parts.target) == 0)
+            return run_on_robot(&sim->robots[i], &parts, error);
+    return error_set(error,
+                     "there is no robot '%s'; `ptybot list` and the table at start name them",
+                     parts.target);
+}

@@ -1,0 +1,131 @@
+/* What the owner of the links and the clock may ask of a simulation, and put into it. */
+#include <assert.h>
+
+#include "sim/sim_state.h"
+
+int64_t sim_now_us(const struct sim *sim)
+{
+    return sim->now_us;
+}
+
+struct sim_pace *sim_pace(struct sim *sim)
+{
+    return &sim->pace;
+}
+
+size_t sim_robot_count(const struct sim *sim)
+{
+    return sim->robot_count;
+}
+
+static const struct sim_robot *robot_at(const struct sim *sim, size_t robot)
+{
+    assert(robot < sim->robot_count);
+    return &sim->robots[robot];
+}
+
+const char *sim_robot_name(const struct sim *sim, size_t robot)
+{
+    return robot_at(sim, robot)->name;
+}
+
+const struct robot_type *sim_robot_type(const struct sim *sim, size_t robot)
+{
+    return robot_at(sim, robot)->type;
+}
+
+struct pose sim_robot_pose(const struct sim *sim, size_t robot)
+{
+    return robot_at(sim, robot)->pose;
+}
+
+struct robot_storage *sim_robot_storage(struct sim *sim, size_t robot)
+{
+    const struct sim_robot *from = robot_at(sim, robot);
+    if (from->type->storage_offset == SIZE_MAX)
+        return NULL;
+    return (struct robot_storage *)((uint8_t *)from->state + from->type->storage_offset);
+}
+
+/* ---- Channels ---- */
+
+static struct sim_channel *channel_at(const struct sim *sim, size_t channel)
+{
+    assert(channel < sim->channel_count);
+    return &sim->channels[channel];
+}
+
+size_t sim_channel_count(const struct sim *sim)
+{
+    return sim->channel_count;
+}
+
+size_t sim_channel_index(const struct sim *sim, size_t robot, unsigned channel)
+{
+    assert(channel < robot_at(sim, robot)->type->channel_count);
+    return robot_at(sim, robot)->first_channel + channel;
+}
+
+size_t sim_channel_robot(const struct sim *sim, size_t channel, unsigned *channel_of_robot)
+{
+    *channel_of_robot = channel_at(sim, channel)->channel;
+    return channel_at(sim, channel)->robot;
+}
+
+uint32_t sim_channel_baud(const struct sim *sim, size_t channel)
+{
+    return channel_at(sim, channel)->baud;
+}
+
+const struct line_stats *sim_channel_line(const struct sim *sim, size_t channel)
+{
+    return line_stats(channel_at(sim, channel)->line);
+}
+
+const struct robot_stats *sim_channel_stats(const struct sim *sim, size_t channel)
+{
+    const struct sim_channel *at = channel_at(sim, channel);
+    const struct sim_robot *robot = robot_at(sim, at->robot);
+    const uint8_t *stats = (const uint8_t *)robot->state + robot->type->stats_offset;
+    return (const struct robot_stats *)stats + at->channel;
+}
+
+bool sim_channel_is_plugged(const struct sim *sim, size_t channel)
+{
+    return channel_at(sim, channel)->is_plugged;
+}
+
+struct sim_live *sim_live(struct sim *sim, size_t channel)
+{
+    return &channel_at(sim, channel)->live;
+}
+
+/* ---- Bytes ---- */
+
+void sim_host_present(struct sim *sim, size_t channel, bool present)
+{
+    struct sim_channel *at = channel_at(sim, channel);
+    bool is_known = at->is_host != (at->host_changes % 2 == 1);
+    if (present != is_known)
+        at->host_changes++;
+}
+
+void sim_host_baud(struct sim *sim, size_t channel, uint32_t baud)
+{
+    line_set_host_baud(channel_at(sim, channel)->line, baud);
+}
+
+size_t sim_host_room(const struct sim *sim, size_t channel)
+{
+    return line_room(channel_at(sim, channel)->line);
+}
+
+void sim_host_bytes(struct sim *sim, size_t channel, const uint8_t *bytes, size_t size)
+{
+    line_host_bytes(channel_at(sim, channel)->line, bytes, size, sim->now_us);
+}
+
+bool sim_output(struct sim *sim, size_t channel, const uint8_t **bytes, size_t *size)
+{
+    return line_to_host(channel_at(sim, channel)->line, bytes, size, sim->now_us);
+}

@@ -1,0 +1,320 @@
+/* What a hand can do to any robot: place, lift, press, plug. Rows of the command table; what only
+ * one kind of robot has is in that robot's folder. */
+#include <string.h>
+
+#include "sim/sim_state.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define RAD_1_DEG    (GEOM_PI / 180)
+#define FOREVER_S    1e9
+#define OVERLAP_M    0.001 /* chosen: a millimeter of contact is not a collision */
+
+/* End of something that lasts SECONDS from now; 0 lasts until it is undone. */
+static int64_t until_us(const struct sim *sim, double seconds)
+{
+    return seconds > 0 ? sim->now_us + (int64_t)(seconds * 1e6) : ROBOT_NEVER;
+}
+
+/* ---- place ---- */
+
+struct place_args {
+    double x_m, y_m, heading_rad;
+};
+
+static const struct option_row place_rows[] = {
+    {.key = "x", .type = OPTION_NUMBER, .offset = offsetof(struct place_args, x_m), .unit = "m"},
+    {.key = "y", .type = OPTION_NUMBER, .offset = offsetof(struct place_args, y_m), .unit = "m"},
+    {.key = "heading",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct place_args, heading_rad),
+     .unit = "deg",
+     .scale = RAD_1_DEG,
+     .fallback = "0"},
+};
+
+static bool place(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    struct sim_robot *robot = state;
+    struct sim *sim = robot->sim;
+    const struct place_args *args = data;
+    if (!(args->x_m > 0 && args->x_m < sim->size_x_m && args->y_m > 0 && args->y_m < sim->size_y_m))
+        return error_set(error, "x=%g y=%g is outside the room of %g x %g m", args->x_m, args->y_m,
+                         sim->size_x_m, sim->size_y_m);
+    struct pose pose = {args->x_m, args->y_m, args->heading_rad};
+    const struct body_def shape = {
+        .shape = robot->body.shape == ROBOT_BOX ? WORLD_BOX : WORLD_DISC,
+        .radius_m = robot->body.radius_m,
+        .length_m = robot->body.length_m,
+        .width_m = robot->body.width_m,
+        .offset = {robot->body.center_x_m, 0},
+        .pose = pose,
+    };
+    if (world_overlaps(sim->world, &shape, robot->body_index, OVERLAP_M))
+        return error_set(error, "x=%g y=%g is inside a wall, an obstacle or a robot", args->x_m,
+                         args->y_m);
+    world_place(sim->world, robot->body_index, pose);
+    robot->pose = pose;
+    return true;
+}
+
+/* ---- lift ---- */
+
+struct lift_args {
+    bool is_up;
+    double for_s;
+};
+
+static const struct option_row lift_rows[] = {
+    {.key = "up",
+     .type = OPTION_BOOL,
+     .offset = offsetof(struct lift_args, is_up),
+     .unit = "",
+     .fallback = "true",
+     .note = "false puts it down"},
+    {.key = "for",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct lift_args, for_s),
+     .unit = "s",
+     .max = FOREVER_S,
+     .fallback = "0",
+     .note = "0: until it is put down"},
+};
+
+static bool lift(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us, (void)error;
+    struct sim_robot *robot = state;
+    const struct lift_args *args = data;
+    robot->is_lifted = args->is_up;
+    robot->drop_us = args->is_up ? until_us(robot->sim, args->for_s) : ROBOT_NEVER;
+    world_lift(robot->sim->world, robot->body_index, args->is_up);
+    return true;
+}
+
+/* ---- press, release ---- */
+
+struct press_args {
+    char bumper[32], button[32];
+    double for_s;
+};
+
+static const struct option_row press_rows[] = {
+    {.key = "bumper",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct press_args, bumper),
+     .size = sizeof((struct press_args *)0)->bumper,
+     .unit = "",
+     .fallback = ""},
+    {.key = "button",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct press_args, button),
+     .size = sizeof((struct press_args *)0)->button,
+     .unit = "",
+     .fallback = ""},
+    {.key = "for",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct press_args, for_s),
+     .unit = "s",
+     .max = FOREVER_S,
+     .fallback = "0.2",
+     .note = "0: until it is released"},
+};
+
+/* Position of the named bumper, or the count of them. */
+static size_t bumper_index(const struct sim_robot *robot, const char *wanted)
+{
+    size_t i = 0;
+    while (i < robot->body.bumper_count && strcmp(robot->body.bumpers[i].name, wanted) != 0)
+        i++;
+    return i;
+}
+
+static size_t button_index(const struct sim_robot *robot, const char *wanted)
+{
+    size_t i = 0;
+    while (robot->type->buttons[i] && strcmp(robot->type->buttons[i], wanted) != 0)
+        i++;
+    return i;
+}
+
+static bool find_part(const struct sim_robot *robot, const struct press_args *args,
+                      int64_t **release_us, uint32_t **bits, uint32_t *bit, struct error *error)
+{
+    bool has_bumper = args->bumper[0] != '\0';
+    if (has_bumper == (args->button[0] != '\0'))
+        return error_set(error, "give bumper=NAME or button=NAME");
+    if (has_bumper) {
+        size_t i = bumper_index(robot, args->bumper);
+        if (i == robot->body.bumper_count)
+            return error_set(error, "bumper: there is no '%s'; `ptybot list commands` names them",
+                             args->bumper);
+        *release_us = (int64_t *)&robot->release_bumper_us[i];
+        *bits = (uint32_t *)&robot->pressed_bumpers;
+        *bit = UINT32_C(1) << i;
+        return true;
+    }
+    size_t i = button_index(robot, args->button);
+    if (!robot->type->buttons[i])
+        return error_set(error, "button: there is no '%s'; `ptybot list commands` names them",
+                         args->button);
+    *release_us = (int64_t *)&robot->release_button_us[i];
+    *bits = (uint32_t *)&robot->pressed_buttons;
+    *bit = UINT32_C(1) << i;
+    return true;
+}
+
+static bool press(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    struct sim_robot *robot = state;
+    const struct press_args *args = data;
+    int64_t *release_us;
+    uint32_t *bits, bit;
+    if (!find_part(robot, args, &release_us, &bits, &bit, error))
+        return false;
+    *bits |= bit;
+    *release_us = until_us(robot->sim, args->for_s);
+    return true;
+}
+
+static bool let_go(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    struct sim_robot *robot = state;
+    int64_t *release_us;
+    uint32_t *bits, bit;
+    if (!find_part(robot, data, &release_us, &bits, &bit, error))
+        return false;
+    *bits &= ~bit;
+    *release_us = ROBOT_NEVER;
+    return true;
+}
+
+/* ---- plug, unplug ---- */
+
+struct plug_args {
+    char what[32];
+    double for_s;
+};
+
+static const struct option_row plug_rows[] = {
+    {.key = "what",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct plug_args, what),
+     .size = sizeof((struct plug_args *)0)->what,
+     .unit = "",
+     .note = "a channel, or adapter: the charger's plug"},
+};
+
+static const struct option_row unplug_rows[] = {
+    {.key = "what",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct plug_args, what),
+     .size = sizeof((struct plug_args *)0)->what,
+     .unit = "",
+     .note = "a channel, or adapter: the charger's plug"},
+    {.key = "for",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct plug_args, for_s),
+     .unit = "s",
+     .max = FOREVER_S,
+     .fallback = "0",
+     .note = "a channel only; 0: until it is plugged in again"},
+};
+
+static bool set_plug(struct sim_robot *robot, const struct plug_args *args, bool is_in,
+                     struct error *error)
+{
+    if (strcmp(args->what, "adapter") == 0) {
+        if (args->for_s > 0)
+            return error_set(error, "for: goes with a channel, not with the adapter");
+        robot->has_adapter = is_in;
+        return true;
+    }
+    for (size_t c = 0; c < robot->type->channel_count; c++) {
+        if (strcmp(robot->type->channels[c].name, args->what) != 0)
+            continue;
+        struct sim_channel *channel = &robot->sim->channels[robot->first_channel + c];
+        if (!is_in)
+            line_reset(channel->line, robot->sim->now_us);
+        channel->is_plugged = is_in;
+        channel->replug_us = is_in ? ROBOT_NEVER : until_us(robot->sim, args->for_s);
+        return true;
+    }
+    return error_set(error,
+                     "what: '%s' is neither a channel nor the adapter; the first channel is "
+                     "'%s'",
+                     args->what, robot->type->channels[0].name);
+}
+
+static bool plug(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    const struct plug_args *args = data;
+    struct plug_args in = *args;
+    in.for_s = 0;
+    return set_plug(state, &in, true, error);
+}
+
+static bool unplug(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    return set_plug(state, data, false, error);
+}
+
+/* ---- battery, reset ---- */
+
+struct battery_args {
+    double volts;
+};
+
+static const struct option_row battery_rows[] = {
+    {.key = "v",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct battery_args, volts),
+     .unit = "V"},
+};
+
+static bool battery(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    struct sim_robot *robot = state;
+    const struct battery_args *args = data;
+    if (!(args->volts >= robot->body.battery_min_v && args->volts <= robot->body.battery_max_v))
+        return error_set(error, "v: %g; allowed: %g to %g V", args->volts,
+                         robot->body.battery_min_v, robot->body.battery_max_v);
+    robot->charge = robot->type->battery_charge(robot->options, args->volts);
+    return true;
+}
+
+static bool reset(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)data, (void)now_us, (void)error;
+    robot_power_cycle(state);
+    return true;
+}
+
+static const struct command_row robot_commands[] = {
+    {"place", place_rows, COUNT(place_rows), sizeof(struct place_args), place,
+     "put it elsewhere, at rest"},
+    {"lift", lift_rows, COUNT(lift_rows), sizeof(struct lift_args), lift,
+     "hold it in the air; the wheels drop"},
+    {"press", press_rows, COUNT(press_rows), sizeof(struct press_args), press,
+     "press a bumper or a button"},
+    {"release", press_rows, COUNT(press_rows), sizeof(struct press_args), let_go,
+     "let a pressed bumper or button go"},
+    {"plug", plug_rows, COUNT(plug_rows), sizeof(struct plug_args), plug,
+     "plug in the adapter or the cable of a channel"},
+    {"unplug", unplug_rows, COUNT(unplug_rows), sizeof(struct plug_args), unplug,
+     "pull the adapter or the cable of a channel"},
+    {"battery", battery_rows, COUNT(battery_rows), sizeof(struct battery_args), battery,
+     "set the charge by the voltage at rest"},
+    {"reset", NULL, 0, 0, reset, "power off and on again"},
+};
+
+const struct command_row *sim_robot_commands(size_t *count)
+{
+    *count = COUNT(robot_commands);
+    return robot_commands;
+}

@@ -1,0 +1,234 @@
+/* Signals: every observable number of the world, the robots, their wires and their packets, found
+ * by name. The rows say where each number lies; nothing is copied until it is read. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "protocols/robot_types.h"
+#include "sim/sim_state.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define DEG_1_RAD    (180 / GEOM_PI)
+
+static const struct signal_row world_rows[] = {
+    {"time_s", SIGNAL_DOUBLE, offsetof(struct sim, time_s), 0, 0, "s", NULL, "simulated time"},
+    {"paused", SIGNAL_BOOL, offsetof(struct sim, pace.is_paused), 0, 0, "", NULL,
+     "1 while time stands still"},
+    {"speed", SIGNAL_DOUBLE, offsetof(struct sim, pace.speed), 0, 0, "", NULL,
+     "wanted simulated seconds a second"},
+    {"robots", SIGNAL_U64, offsetof(struct sim, robot_count), 0, 0, "", NULL, "robots in it"},
+    {"size_x_m", SIGNAL_DOUBLE, offsetof(struct sim, size_x_m), 0, 0, "m", NULL, "room, along x"},
+    {"size_y_m", SIGNAL_DOUBLE, offsetof(struct sim, size_y_m), 0, 0, "m", NULL, "room, along y"},
+};
+
+#define ROBOT(member) offsetof(struct sim_robot, member)
+static const struct signal_row robot_rows[] = {
+    {"x_m", SIGNAL_DOUBLE, ROBOT(pose.x_m), 0, 0, "m", NULL, "true place in the room"},
+    {"y_m", SIGNAL_DOUBLE, ROBOT(pose.y_m), 0, 0, "m", NULL, "true place in the room"},
+    {"heading_deg", SIGNAL_DOUBLE, ROBOT(pose.heading_rad), 0, DEG_1_RAD, "deg", NULL,
+     "true heading, counter-clockwise, counting turns"},
+    {"speed_m_s", SIGNAL_DOUBLE, ROBOT(speed_m_s), 0, 0, "m/s", NULL, "true speed, forward"},
+    {"slide_m_s", SIGNAL_DOUBLE, ROBOT(slide_m_s), 0, 0, "m/s", NULL, "true speed to the left"},
+    {"turn_deg_s", SIGNAL_DOUBLE, ROBOT(turn_rad_s), 0, DEG_1_RAD, "deg/s", NULL, "true turn rate"},
+    {"collisions", SIGNAL_U64, ROBOT(collisions), 0, 0, "", NULL,
+     "touches of walls, bodies and robots so far"},
+    {"lifted", SIGNAL_BOOL, ROBOT(is_lifted), 0, 0, "", NULL, "1 while held in the air"},
+    {"adapter", SIGNAL_BOOL, ROBOT(has_adapter), 0, 0, "", NULL, "1 while the adapter is plugged"},
+    {"charge", SIGNAL_DOUBLE, ROBOT(charge), 0, 0, "", NULL, "battery, 0 empty to 1 full"},
+};
+
+#define CHANNEL(member) offsetof(struct sim_channel, member)
+static const struct signal_row channel_rows[] = {
+    {"host", SIGNAL_BOOL, CHANNEL(is_host), 0, 0, "", NULL, "1 while a host has it open"},
+    {"plugged", SIGNAL_BOOL, CHANNEL(is_plugged), 0, 0, "", NULL, "0 while the cable is pulled"},
+    {"baud", SIGNAL_U32, CHANNEL(baud), 0, 0, "bit/s", NULL, "of the robot"},
+    {"frames", SIGNAL_U64, CHANNEL(robot_view.frames), 0, 0, "", NULL, "good frames received"},
+    {"bad_frames", SIGNAL_U64, CHANNEL(robot_view.bad_frames), 0, 0, "", NULL,
+     "received with a wrong checksum or an impossible length"},
+    {"noise_bytes", SIGNAL_U64, CHANNEL(robot_view.noise_bytes), 0, 0, "B", NULL,
+     "received outside any frame"},
+    {"unknown_ids", SIGNAL_U64, CHANNEL(robot_view.unknown_ids), 0, 0, "", NULL,
+     "received parts with an id that the robot does not know"},
+    {"bad_lengths", SIGNAL_U64, CHANNEL(robot_view.bad_lengths), 0, 0, "", NULL,
+     "received parts of a known id and a wrong length"},
+    {"sent", SIGNAL_U64, CHANNEL(robot_view.sent), 0, 0, "", NULL, "frames that the robot sent"},
+    {"overruns", SIGNAL_U64, CHANNEL(robot_view.overruns), 0, 0, "", NULL,
+     "frames lost because the wire could not carry them"},
+    {"to_host_frames", SIGNAL_U64, CHANNEL(line_view.to_host_frames), 0, 0, "", NULL,
+     "frames that reached a host"},
+    {"to_host_bytes", SIGNAL_U64, CHANNEL(line_view.to_host_bytes), 0, 0, "B", NULL,
+     "bytes that reached a host"},
+    {"from_host_bytes", SIGNAL_U64, CHANNEL(line_view.from_host_bytes), 0, 0, "B", NULL,
+     "bytes that reached the robot"},
+    {"unheard_frames", SIGNAL_U64, CHANNEL(line_view.unheard_frames), 0, 0, "", NULL,
+     "frames sent while no host was there"},
+};
+
+/* Kept apart from the rows above: these depend on the kernel and the wall clock. */
+static const struct signal_row live_rows[] = {
+    {"dropped_frames", SIGNAL_U64, CHANNEL(live.dropped_frames), 0, 0, "", NULL,
+     "frames lost because the host did not read"},
+    {"hosts", SIGNAL_U64, CHANNEL(live.hosts), 0, 0, "", NULL, "hosts seen so far"},
+    {"host_baud", SIGNAL_U64, CHANNEL(live.host_baud), 0, 0, "bit/s", NULL, "as the host set it"},
+};
+
+const struct signal_row *sim_world_signals(size_t *count)
+{
+    *count = COUNT(world_rows);
+    return world_rows;
+}
+
+const struct signal_row *sim_robot_signals(size_t *count)
+{
+    *count = COUNT(robot_rows);
+    return robot_rows;
+}
+
+const struct signal_row *sim_channel_signals(size_t *count)
+{
+    *count = COUNT(channel_rows);
+    return channel_rows;
+}
+
+const struct signal_row *sim_live_signals(size_t *count)
+{
+    *count = COUNT(live_rows);
+    return live_rows;
+}
+
+/* ---- The list, made once ---- */
+
+static struct signal_entry *add(struct sim *sim, enum signal_source source, size_t owner,
+                                const struct signal_row *row)
+{
+    struct signal_entry *entry = &sim->signals[sim->signal_count++];
+    entry->source = source;
+    entry->owner = owner;
+    entry->row = row;
+    entry->info.unit = row ? row->unit : "";
+    entry->info.names = row ? row->names : NULL;
+    entry->info.note = row ? row->note : "";
+    return entry;
+}
+
+static void name(struct signal_entry *entry, const char *a, const char *b, const char *c)
+{
+    snprintf(entry->info.name, sizeof entry->info.name, "%s%s%s%s%s", a, b ? "." : "", b ? b : "",
+             c ? "." : "", c ? c : "");
+}
+
+static void add_rows(struct sim *sim, enum signal_source source, size_t owner,
+                     const struct signal_row *rows, size_t count, const char *a, const char *b)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct signal_entry *entry = add(sim, source, owner, &rows[i]);
+        name(entry, a, b ? b : rows[i].name, b ? rows[i].name : NULL);
+        entry->info.is_live = rows == live_rows;
+    }
+}
+
+/* One signal for each element of each field of the packets that the state mirrors. */
+static void add_mirrors(struct sim *sim, size_t owner)
+{
+    const struct sim_robot *robot = &sim->robots[owner];
+    for (size_t m = 0; m < robot->type->mirror_count; m++) {
+        const struct signal_mirror *mirror = &robot->type->mirrors[m];
+        for (size_t f = 0; f < mirror->packet->field_count; f++) {
+            const struct wire_field *field = &mirror->packet->fields[f];
+            for (size_t e = 0; e < (field->type == WIRE_CHAR ? 0 : field->count); e++) {
+                struct signal_entry *entry = add(sim, SOURCE_MIRROR, owner, NULL);
+                char part[48];
+                if (field->count > 1)
+                    snprintf(part, sizeof part, "%s_%zu", field->name, e);
+                else
+                    snprintf(part, sizeof part, "%s", field->name);
+                name(entry, robot->name, mirror->packet->name, part);
+                entry->info.unit = field->unit;
+                entry->info.note = field->note;
+                entry->field = field;
+                entry->element = e;
+                entry->offset = mirror->offset;
+            }
+        }
+    }
+}
+
+static size_t most_signals(const struct sim *sim)
+{
+    size_t most = COUNT(world_rows) + sim->robot_count * COUNT(robot_rows) +
+                  sim->channel_count * (COUNT(channel_rows) + COUNT(live_rows));
+    for (size_t i = 0; i < sim->robot_count; i++) {
+        const struct robot_type *type = sim->robots[i].type;
+        most += type->signal_count;
+        for (size_t m = 0; m < type->mirror_count; m++)
+            for (size_t f = 0; f < type->mirrors[m].packet->field_count; f++)
+                most += type->mirrors[m].packet->fields[f].count;
+    }
+    return most;
+}
+
+bool signals_create(struct sim *sim)
+{
+    sim->signals = calloc(most_signals(sim), sizeof *sim->signals);
+    if (!sim->signals)
+        return false;
+    add_rows(sim, SOURCE_WORLD, 0, world_rows, COUNT(world_rows), "world", NULL);
+    for (size_t i = 0; i < sim->robot_count; i++) {
+        const struct sim_robot *robot = &sim->robots[i];
+        add_rows(sim, SOURCE_ROBOT, i, robot_rows, COUNT(robot_rows), robot->name, NULL);
+        add_rows(sim, SOURCE_STATE, i, robot->type->signals, robot->type->signal_count, robot->name,
+                 NULL);
+        add_mirrors(sim, i);
+        for (size_t c = 0; c < robot->type->channel_count; c++) {
+            const char *channel = robot->type->channels[c].name;
+            size_t index = robot->first_channel + c;
+            add_rows(sim, SOURCE_CHANNEL, index, channel_rows, COUNT(channel_rows), robot->name,
+                     channel);
+            add_rows(sim, SOURCE_CHANNEL, index, live_rows, COUNT(live_rows), robot->name, channel);
+        }
+    }
+    return true;
+}
+
+/* ---- Reading ---- */
+
+size_t sim_signal_count(const struct sim *sim)
+{
+    return sim->signal_count;
+}
+
+const struct sim_signal *sim_signal_info(const struct sim *sim, size_t signal)
+{
+    return &sim->signals[signal].info;
+}
+
+size_t sim_signal_find(const struct sim *sim, const char *wanted)
+{
+    for (size_t i = 0; i < sim->signal_count; i++)
+        if (strcmp(sim->signals[i].info.name, wanted) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+double sim_signal_value(const struct sim *sim, size_t signal)
+{
+    const struct signal_entry *entry = &sim->signals[signal];
+    switch (entry->source) {
+    case SOURCE_WORLD:
+        return robot_signal(entry->row, sim);
+    case SOURCE_ROBOT:
+        return robot_signal(entry->row, &sim->robots[entry->owner]);
+    case SOURCE_STATE:
+        return robot_signal(entry->row, sim->robots[entry->owner].state);
+    case SOURCE_MIRROR:
+        return wire_value(entry->field,
+                          (const uint8_t *)sim->robots[entry->owner].state + entry->offset,
+                          entry->element);
+    case SOURCE_CHANNEL:
+        break;
+    }
+    struct sim_channel view = sim->channels[entry->owner];
+    view.line_view = *sim_channel_line(sim, entry->owner);
+    view.robot_view = *sim_channel_stats(sim, entry->owner);
+    return robot_signal(entry->row, &view);
+}

@@ -1,0 +1,102 @@
+/* The inside of a simulation, shared by the files of sim/ that make it up and by nobody else. */
+#ifndef PTYBOT_SIM_SIM_STATE_H
+#define PTYBOT_SIM_SIM_STATE_H
+
+#include "physics/world.h"
+#include "sim/sim.h"
+
+/* A press of a button or bumper, or a lift, that ends by itself. */
+enum { SIM_HOLDS_MAX = ROBOT_BUTTONS_MAX + ROBOT_BUMPERS_MAX };
+
+struct sim_channel {
+    size_t robot;     /* index by scene order */
+    unsigned channel; /* of the robot's type */
+    struct line *line;
+    uint32_t baud;
+    bool is_plugged;
+    int64_t replug_us; /* ROBOT_NEVER: stays as it is */
+    bool is_host;
+    unsigned host_changes; /* reported since the last step: comings and goings by turns */
+    struct sim_live live;
+    struct line_stats line_view;   /* filled in the copy from which a signal is read, */
+    struct robot_stats robot_view; /* so that a row can point to them */
+};
+
+struct sim_robot {
+    struct sim *sim;
+    char name[SCENE_NAME_MAX + 1];
+    const struct robot_type *type;
+    struct robot_body body;
+    size_t body_index; /* in the world */
+    size_t first_channel;
+    uint64_t rng_key;
+    _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX];
+    void *state;
+    int64_t due_us;
+    struct robot_sensors sensors;
+    struct robot_actuators actuators;
+
+    struct pose pose; /* of the body's origin, after the last step */
+    double speed_m_s; /* along x of the body */
+    double slide_m_s; /* along y of the body */
+    double turn_rad_s;
+    uint32_t touching;  /* bumpers touched since the last sampled tick */
+    int64_t touched_us; /* last contact that counts as a collision */
+    uint64_t collisions;
+    bool is_lifted;
+    int64_t drop_us;                           /* end of a lift */
+    uint32_t pressed_bumpers, pressed_buttons; /* by command */
+    int64_t release_bumper_us[ROBOT_BUMPERS_MAX];
+    int64_t release_button_us[ROBOT_BUTTONS_MAX];
+    bool has_adapter;
+    double charge; /* 0..1 */
+};
+
+/* Where a signal's number is found. */
+enum signal_source { SOURCE_WORLD, SOURCE_ROBOT, SOURCE_CHANNEL, SOURCE_STATE, SOURCE_MIRROR };
+
+struct signal_entry {
+    struct sim_signal info;
+    enum signal_source source;
+    size_t owner; /* robot or channel */
+    const struct signal_row *row;
+    const struct wire_field *field; /* SOURCE_MIRROR */
+    size_t element;
+    size_t offset; /* SOURCE_MIRROR: of the message in the state */
+};
+
+struct sim {
+    int64_t now_us;
+    double time_s;
+    uint64_t seed;
+    struct sim_pace pace;
+    double size_x_m, size_y_m;
+    struct world *world;
+    struct scene_cliff *cliffs;
+    size_t cliff_count;
+    struct sim_robot *robots; /* in the order of the scene */
+    size_t *by_name;          /* indices of robots, ordered by name: the order of every loop */
+    size_t robot_count;
+    struct sim_channel *channels;
+    size_t channel_count;
+    struct signal_entry *signals;
+    size_t signal_count;
+};
+
+/* sim/sensors.c: the one translator between world and robot. */
+void sensors_sample(struct sim_robot *robot);
+void sensors_obey(struct sim_robot *robot);
+void sensors_feel(struct sim *sim);
+/* Depth of the floor below the room's level at a point, m; 0 on the floor. */
+double sensors_floor_depth_m(const struct sim *sim, struct vec2 point);
+
+/* sim/build.c: the world of a scene. */
+bool build_world(struct sim *sim, const struct scene *scene);
+
+/* sim/signals.c */
+bool signals_create(struct sim *sim);
+
+/* sim/sim.c: power off and on again, with the storage kept. */
+void robot_power_cycle(struct sim_robot *robot);
+
+#endif

@@ -1,0 +1,2 @@
+# The trunk.
+ptybot_test(test_line LIBS ptybot_sim)

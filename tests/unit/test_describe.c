@@ -1,0 +1,180 @@
+/* Frames in words, on a made-up framing of one id byte: the texts that people and goldens read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "protocols/describe.h"
+
+struct status {
+    uint8_t flags;
+    uint8_t battery;
+    int16_t rates[2];
+};
+
+struct name {
+    char text[4];
+    float ratio;
+};
+
+struct sample {
+    uint8_t x;
+};
+
+static const struct wire_field status_fields[] = {
+    WIRE_FIELD(status, flags, 1, "", ""),
+    WIRE_FIELD(status, battery, 0.1, "V", ""),
+    WIRE_ARRAY(status, rates, 0.01, "deg/s", ""),
+};
+static const struct wire_field name_fields[] = {
+    WIRE_ARRAY(name, text, 1, "", ""),
+    WIRE_FIELD(name, ratio, 1, "", ""),
+};
+static const struct wire_field sample_fields[] = {WIRE_FIELD(sample, x, 1, "mm", "")};
+
+static const struct wire_packet sample_packet = {
+    .name = "sample", .fields = sample_fields, .field_count = 1, .struct_size = 1, .size = 1};
+
+static const struct wire_packet packets[] = {
+    {.name = "status",
+     .id = 1,
+     .fields = status_fields,
+     .field_count = 3,
+     .struct_size = sizeof(struct status),
+     .size = 6},
+    {.name = "name",
+     .id = 2,
+     .fields = name_fields,
+     .field_count = 2,
+     .struct_size = sizeof(struct name),
+     .size = 8},
+    {.name = "scan",
+     .id = 3,
+     .fields = sample_fields,
+     .field_count = 1,
+     .struct_size = 1,
+     .size = 1,
+     .repeat = &sample_packet},
+    {.name = "stop", .id = 4                    },
+};
+
+static void describes(size_t packet, const char *bytes, size_t size, const char *expected)
+{
+    char text[256];
+    size_t length =
+        describe_packet(&packets[packet], (const uint8_t *)bytes, size, text, sizeof text);
+    assert_string_equal(text, expected);
+    assert_int_equal(length, strlen(expected));
+}
+
+static void fields_come_with_value_and_unit(void **state)
+{
+    (void)state;
+    describes(0, "\x05\x9d\x01\x00\x9b\xe7", 6,
+              "status flags=5, battery=15.7 V, rates=[0.01 -62.45] deg/s");
+    describes(3, "", 0, "stop");
+}
+
+static void text_is_quoted_and_floats_read_as_written(void **state)
+{
+    (void)state;
+    describes(1, "ab\0c\xcd\xcc\xcc\x3d", 8, "name text=\"ab\", ratio=0.1");
+    describes(1, "\"\n\\\x80\0\0\xc0\x3f", 8, "name text=\"\\x22\\x0a\\x5c\\x80\", ratio=1.5");
+}
+
+static void repeated_elements_follow_in_braces(void **state)
+{
+    (void)state;
+    describes(2, "\x01", 1, "scan x=1 mm");
+    describes(2, "\x01\x02\x03", 3, "scan x=1 mm {sample x=2 mm} {sample x=3 mm}");
+}
+
+static void a_body_of_the_wrong_size_is_shown_as_bytes(void **state)
+{
+    (void)state;
+    describes(0, "\x05\x9d\x01", 3, "status of 3 bytes instead of 6: 05 9d 01");
+    describes(2, "", 0, "scan of 0 bytes instead of 1: ");
+}
+
+/* Frames of the made-up robot: e0, then parts of id, size, body. */
+static bool walk(unsigned channel, enum wire_direction direction, const uint8_t *frame, size_t size,
+                 robot_visit *visit, void *user)
+{
+    assert_int_equal(channel, 1);
+    assert_int_equal(direction, WIRE_TO_HOST);
+    if (size < 1 || frame[0] != 0xe0) {
+        return false;
+    }
+    for (size_t at = 1; at < size; at += 2u + frame[at + 1]) {
+        if (at + 2 > size || at + 2 + frame[at + 1] > size) {
+            return false;
+        }
+        uint8_t id = frame[at];
+        visit(user, id >= 1 && id <= 4 ? &packets[id - 1] : NULL, id, frame + at + 2,
+              frame[at + 1]);
+    }
+    return true;
+}
+
+static const struct robot_type type = {.name = "made_up", .walk = walk};
+
+static void frame_describes(const char *bytes, size_t size, const char *expected)
+{
+    char text[256];
+    size_t length =
+        describe_frame(&type, 1, WIRE_TO_HOST, (const uint8_t *)bytes, size, text, sizeof text);
+    assert_string_equal(text, expected);
+    assert_int_equal(length, strlen(expected));
+}
+
+static void parts_of_a_frame_are_joined(void **state)
+{
+    (void)state;
+    frame_describes("\xe0\x04\x00\x03\x01\x07\x63\x02\xaa\xbb", 10,
+                    "stop; scan x=7 mm; unknown 0x63: aa bb");
+}
+
+static void a_frame_that_does_not_parse_is_shown_as_bytes(void **state)
+{
+    (void)state;
+    frame_describes("\xe1\x04", 2, "e1 04");
+    /* The first part is good: nothing of it may be left in front. */
+    frame_describes("\xe0\x04\x00\x03\x09", 5, "e0 04 00 03 09");
+    frame_describes("", 0, "");
+}
+
+static void every_size_of_text_is_cut_cleanly(void **state)
+{
+    (void)state;
+    const uint8_t body[] = {5, 0x9d, 1, 0, 0x9b, 0xe7};
+    char whole[128];
+    size_t length = describe_packet(&packets[0], body, sizeof body, whole, sizeof whole);
+    for (size_t size = 1; size <= length + 1; size++) {
+        char text[130];
+        memset(text, '#', sizeof text);
+        assert_int_equal(describe_packet(&packets[0], body, sizeof body, text, size), size - 1);
+        assert_memory_equal(text, whole, size - 1);
+        assert_int_equal(text[size - 1], '\0');
+        assert_int_equal(text[size], '#');
+    }
+    char untouched = '#';
+    assert_int_equal(describe_packet(&packets[0], body, sizeof body, &untouched, 0), 0);
+    assert_int_equal(untouched, '#');
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fields_come_with_value_and_unit),
+        cmocka_unit_test(text_is_quoted_and_floats_read_as_written),
+        cmocka_unit_test(repeated_elements_follow_in_braces),
+        cmocka_unit_test(a_body_of_the_wrong_size_is_shown_as_bytes),
+        cmocka_unit_test(parts_of_a_frame_are_joined),
+        cmocka_unit_test(a_frame_that_does_not_parse_is_shown_as_bytes),
+        cmocka_unit_test(every_size_of_text_is_cut_cleanly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,288 @@
+/* Options: what is taken, what is refused, and the sentences for it. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "protocols/option.h"
+
+struct settings {
+    double battery_v;
+    double heading_rad;
+    double any;
+    int64_t port;
+    int64_t count;
+    bool lenient;
+    int32_t firmware;
+    int32_t set_power;
+    char label[8];
+};
+
+static const char *const firmwares[] = {"1.0.0", "1.1.4", "1.2.0", "2.0.0", NULL};
+static const char *const policies[] = {"accept", "ignore", NULL};
+
+#define MEMBER(name) .key = #name, .offset = offsetof(struct settings, name)
+
+enum { BATTERY, HEADING, ANY, PORT, COUNT, LENIENT, FIRMWARE, SET_POWER, LABEL, ROWS };
+
+static const struct option_row rows[ROWS] = {
+    [BATTERY] = {MEMBER(battery_v),                     .type = OPTION_NUMBER,         .unit = "V",                                   .min = 9.6,                                                                                                      .max = 16.8,
+                 .fallback = "16.4"},
+    [HEADING] = {MEMBER(heading_rad),                    .type = OPTION_NUMBER,                                                 .unit = "deg",
+                 .scale = 3.14159265358979323846 / 180,                                                                                                                                                   .fallback = "90"},
+    [ANY] = {MEMBER(any), .type = OPTION_NUMBER,              .unit = ""                                                          },
+    [PORT] = {MEMBER(port),                           .type = OPTION_INTEGER,                                           .unit = "",                   .min = 1,              .max = 65535,
+                 .fallback = "1000"},
+    [COUNT] = {MEMBER(count),                             .type = OPTION_INTEGER,                                              .unit = "ticks"                                                                                                 },
+    [LENIENT] = {MEMBER(lenient),.type = OPTION_BOOL,.fallback = "yes"},
+    [FIRMWARE] = {MEMBER(firmware),                    .type = OPTION_CHOICE,                                                                                              .choices = firmwares,
+                 .fallback = "1.2.0"                                                                                 },
+    [SET_POWER] = {MEMBER(set_power),                   .type = OPTION_CHOICE,                                                .choices = policies,
+                 .fallback = "ignore"                                                                                                                                                                                                                },
+    [LABEL] = {MEMBER(label),                  .type = OPTION_TEXT,                                               .size = 8,                                                                                .fallback = "Kobuki"},
+};
+
+static void assert_refused(int row, const char *text, const char *sentence)
+{
+    struct settings settings;
+    struct settings before;
+    struct error error = {{0}};
+    memset(&settings, 0x5a, sizeof settings);
+    before = settings;
+    assert_false(option_set(&rows[row], text, &settings, &error));
+    assert_string_equal(error.text, sentence);
+    assert_memory_equal(&settings, &before, sizeof settings);
+    assert_false(option_set(&rows[row], text, &settings, NULL));
+}
+
+static void errors_of_numbers_say_what_is_allowed(void **state)
+{
+    (void)state;
+    assert_refused(BATTERY, "16 V",
+                   "battery_v: '16 V' is not a number; allowed: a number from 9.6 to 16.8 (unit V, "
+                   "written without it)");
+    assert_refused(BATTERY, "17",
+                   "battery_v: '17' is out of range; allowed: a number from 9.6 to 16.8 (unit V, "
+                   "written without it)");
+    assert_refused(BATTERY, "9.5999",
+                   "battery_v: '9.5999' is out of range; allowed: a number from "
+                   "9.6 to 16.8 (unit V, written without it)");
+    assert_refused(ANY, "", "any: '' is not a number; allowed: a number");
+    assert_refused(HEADING, "nan",
+                   "heading_rad: 'nan' is not a number; allowed: a number (unit deg, written "
+                   "without it)");
+}
+
+static void the_ends_of_a_range_are_inside(void **state)
+{
+    (void)state;
+    struct settings settings = {0};
+    assert_true(option_set(&rows[BATTERY], "9.6", &settings, NULL));
+    assert_true(option_set(&rows[BATTERY], "16.8", &settings, NULL));
+    assert_true(settings.battery_v == 16.8);
+    assert_true(option_set(&rows[PORT], "65535", &settings, NULL));
+    assert_true(option_set(&rows[PORT], "1", &settings, NULL));
+    assert_int_equal(settings.port, 1);
+}
+
+static void degrees_are_stored_in_radians(void **state)
+{
+    (void)state;
+    struct settings settings = {0};
+    assert_true(option_set(&rows[HEADING], "180", &settings, NULL));
+    assert_true(fabs(settings.heading_rad - 3.14159265358979323846) < 1e-15);
+}
+
+static void whole_numbers_must_be_whole(void **state)
+{
+    (void)state;
+    assert_refused(PORT, "80.0",
+                   "port: '80.0' is not a whole number; allowed: a whole number from 1 to 65535");
+    assert_refused(PORT, "0", "port: '0' is out of range; allowed: a whole number from 1 to 65535");
+    assert_refused(PORT, "0x50",
+                   "port: '0x50' is not a whole number; allowed: a whole number from 1 to 65535");
+    assert_refused(COUNT, "99999999999999999999",
+                   "count: '99999999999999999999' is not a whole number; allowed: a whole number "
+                   "(unit ticks, written without it)");
+}
+
+static void unbounded_whole_numbers_end_where_a_double_is_exact(void **state)
+{
+    (void)state;
+    struct settings settings = {0};
+    assert_true(option_set(&rows[COUNT], "-9007199254740992", &settings, NULL));
+    assert_true(settings.count == -9007199254740992);
+    assert_false(option_set(&rows[COUNT], "9007199254740993", &settings, NULL));
+}
+
+static void bools_have_eight_words(void **state)
+{
+    (void)state;
+    const char *const yes[] = {"true", "on", "yes", "1"};
+    const char *const no[] = {"false", "off", "no", "0"};
+    for (size_t i = 0; i < 4; i++) {
+        struct settings settings = {0};
+        assert_true(option_set(&rows[LENIENT], yes[i], &settings, NULL));
+        assert_true(settings.lenient);
+        assert_true(option_set(&rows[LENIENT], no[i], &settings, NULL));
+        assert_false(settings.lenient);
+    }
+    assert_refused(LENIENT, "ture",
+                   "lenient: 'ture' is not one of true, false, on, off, yes, no, "
+                   "1, 0; did you mean true?");
+    assert_refused(LENIENT, "maybe",
+                   "lenient: 'maybe' is not one of true, false, on, off, yes, no, 1, 0");
+}
+
+static void choices_store_their_position(void **state)
+{
+    (void)state;
+    struct settings settings = {0};
+    assert_true(option_set(&rows[FIRMWARE], "1.1.4", &settings, NULL));
+    assert_int_equal(settings.firmware, 1);
+    assert_refused(FIRMWARE, "v1",
+                   "firmware: 'v1' is not one of 1.0.0, 1.1.4, 1.2.0, 2.0.0; did "
+                   "you mean 1.0.0?");
+    assert_refused(FIRMWARE, "1.2",
+                   "firmware: '1.2' is not one of 1.0.0, 1.1.4, 1.2.0, 2.0.0; did "
+                   "you mean 1.2.0?");
+    assert_refused(SET_POWER, "acept",
+                   "set_power: 'acept' is not one of accept, ignore; did you mean accept?");
+    assert_refused(SET_POWER, "IGNORE",
+                   "set_power: 'IGNORE' is not one of accept, ignore; did you mean ignore?");
+    assert_refused(SET_POWER, "reject", "set_power: 'reject' is not one of accept, ignore");
+    assert_refused(SET_POWER, "", "set_power: '' is not one of accept, ignore");
+}
+
+static void texts_fit_or_are_refused(void **state)
+{
+    (void)state;
+    struct settings settings;
+    memset(&settings, 0x5a, sizeof settings);
+    assert_true(option_set(&rows[LABEL], "", &settings, NULL));
+    assert_string_equal(settings.label, "");
+    assert_true(option_set(&rows[LABEL], "1234567", &settings, NULL));
+    assert_string_equal(settings.label, "1234567");
+    assert_true(option_set(&rows[LABEL], "\xe5\x8f\xb0", &settings, NULL));
+    assert_refused(LABEL, "12345678",
+                   "label: '12345678' is too long; allowed: a text of at most 7 bytes");
+}
+
+static void texts_that_are_not_utf8_are_refused(void **state)
+{
+    (void)state;
+    const char *const bad[] = {"ab\x80",         "ab\xc0\x80",         "ab\xe5\x8f",
+                               "ab\xed\xa0\x80", "ab\xf4\x90\x80\x80", "ab\xff"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_refused(LABEL, bad[i], "label: the text is not UTF-8 (byte 3)");
+    }
+}
+
+static void found_texts_are_quoted_short_and_clean(void **state)
+{
+    (void)state;
+    assert_refused(SET_POWER, "a\nb\x1b[31m\xff",
+                   "set_power: 'a?b?[31m?' is not one of accept, ignore");
+    char text[3001];
+    for (size_t i = 0; i < 1000; i++) {
+        memcpy(text + 3 * i, "\xe5\x8f\xb0", 4);
+    }
+    struct error error = {{0}};
+    struct settings settings = {0};
+    assert_false(option_set(&rows[SET_POWER], text, &settings, &error));
+    assert_true(strlen(error.text) < 120);
+    assert_non_null(strstr(error.text, "\xb0...' is not one of"));
+}
+
+static void defaults_fill_what_has_a_fallback(void **state)
+{
+    (void)state;
+    struct settings settings = {0};
+    option_defaults(rows, ROWS, &settings);
+    assert_true(settings.battery_v == 16.4);
+    assert_true(settings.any == 0);
+    assert_int_equal(settings.port, 1000);
+    assert_true(settings.lenient);
+    assert_int_equal(settings.firmware, 2);
+    assert_int_equal(settings.set_power, 1);
+    assert_string_equal(settings.label, "Kobuki");
+}
+
+static void rows_are_found_by_their_whole_key(void **state)
+{
+    (void)state;
+    assert_ptr_equal(option_find(rows, ROWS, "port"), &rows[PORT]);
+    assert_null(option_find(rows, ROWS, "por"));
+    assert_null(option_find(rows, ROWS, ""));
+    assert_null(option_find(rows, 0, "port"));
+}
+
+static void the_nearest_key_is_one_that_was_meant(void **state)
+{
+    (void)state;
+    assert_string_equal(option_nearest(rows, ROWS, "batery_v"), "battery_v");
+    assert_string_equal(option_nearest(rows, ROWS, "battrey_v"), "battery_v");
+    assert_string_equal(option_nearest(rows, ROWS, "battery"), "battery_v");
+    assert_string_equal(option_nearest(rows, ROWS, "Firmware"), "firmware");
+    assert_string_equal(option_nearest(rows, ROWS, "prot"), "port");
+    assert_null(option_nearest(rows, ROWS, "wheels"));
+    assert_null(option_nearest(rows, ROWS, "x"));
+    assert_null(option_nearest(rows, ROWS, ""));
+    const char *const words[] = {"x", "y", "heading", NULL};
+    assert_null(option_nearest_word(words, "z"));
+    assert_string_equal(option_nearest_word(words, "haeding"), "heading");
+    char endless[5000];
+    memset(endless, 'a', sizeof endless - 1);
+    endless[sizeof endless - 1] = '\0';
+    assert_null(option_nearest(rows, ROWS, endless));
+}
+
+static void what_a_row_allows_reads_as_words(void **state)
+{
+    (void)state;
+    const char *const expected[ROWS] = {
+        [BATTERY] = "a number from 9.6 to 16.8 V",
+        [HEADING] = "a number in deg",
+        [ANY] = "a number",
+        [PORT] = "a whole number from 1 to 65535",
+        [COUNT] = "a whole number in ticks",
+        [LENIENT] = "true or false",
+        [FIRMWARE] = "1.0.0, 1.1.4, 1.2.0 or 2.0.0",
+        [SET_POWER] = "accept or ignore",
+        [LABEL] = "a text of at most 7 bytes",
+    };
+    for (int i = 0; i < ROWS; i++) {
+        char text[128];
+        option_allowed(&rows[i], text, sizeof text);
+        assert_string_equal(text, expected[i]);
+        char cut[6];
+        option_allowed(&rows[i], cut, sizeof cut);
+        assert_memory_equal(cut, expected[i], 5);
+        assert_int_equal(cut[5], '\0');
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_of_numbers_say_what_is_allowed),
+        cmocka_unit_test(the_ends_of_a_range_are_inside),
+        cmocka_unit_test(degrees_are_stored_in_radians),
+        cmocka_unit_test(whole_numbers_must_be_whole),
+        cmocka_unit_test(unbounded_whole_numbers_end_where_a_double_is_exact),
+        cmocka_unit_test(bools_have_eight_words),
+        cmocka_unit_test(choices_store_their_position),
+        cmocka_unit_test(texts_fit_or_are_refused),
+        cmocka_unit_test(texts_that_are_not_utf8_are_refused),
+        cmocka_unit_test(found_texts_are_quoted_short_and_clean),
+        cmocka_unit_test(defaults_fill_what_has_a_fallback),
+        cmocka_unit_test(rows_are_found_by_their_whole_key),
+        cmocka_unit_test(the_nearest_key_is_one_that_was_meant),
+        cmocka_unit_test(what_a_row_allows_reads_as_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
