@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "pty/pty_path.h"
@@ -33,6 +34,17 @@ static void remove_parts(const struct run_folder *folder)
     rmdir(folder->path);
 }
 
+/* Somebody who lists runs may hold it for a moment. */
+static bool take_lock(int lock)
+{
+    for (int tries = 0; flock(lock, LOCK_EX | LOCK_NB) != 0; tries++) {
+        if (tries == 100)
+            return false;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    return true;
+}
+
 bool run_folder_open(struct run_folder *folder, struct error *error)
 {
     char name[32];
@@ -45,7 +57,7 @@ bool run_folder_open(struct run_folder *folder, struct error *error)
         return error_set(error, "%s: the path is too long", folder->path);
 
     folder->lock = open(folder->lock_path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (folder->lock < 0 || flock(folder->lock, LOCK_EX | LOCK_NB) != 0) {
+    if (folder->lock < 0 || !take_lock(folder->lock)) {
         int reason = errno;
         if (folder->lock >= 0)
             close(folder->lock);
