@@ -56,8 +56,6 @@ static char *write_reply(json_t *id, const char *key, json_t *body)
     json_t *reply = json_pack("{s:s, s:O?, s:o}", "jsonrpc", "2.0", "id", id, key, body);
     if (!reply)
         return NULL;
-    if (!id)
-        json_object_set_new(reply, "id", json_null());
     char *text = json_dumps(reply, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
     json_decref(reply);
     if (!text)
