@@ -18,7 +18,8 @@ enum drive_motor {
 struct wheel_def {
     struct vec2 place;  /* of the contact with the floor, from the body's origin, m */
     double heading_rad; /* direction in which a positive turn drives */
-    double roller_rad;  /* axis of free rollers, from that direction; 0: a plain wheel, which
+    double roller_rad;  /* direction in which the rollers on the floor roll freely, from that
+                         * direction: pi/2 omni, pi/4 or -pi/4 mecanum; 0: a plain wheel, which
                          * also resists sideways */
     double radius_m;
     bool is_steered;
@@ -40,13 +41,13 @@ struct drive_def {
 struct drive {
     struct drive_def def;
     double input[DRIVE_WHEELS_MAX];
-    bool is_free[DRIVE_WHEELS_MAX]; /* coils off: no torque but friction */
+    bool is_free[DRIVE_WHEELS_MAX];    /* coils off: no torque but friction */
     bool is_dropped[DRIVE_WHEELS_MAX]; /* over an edge or lifted: no contact with the floor */
     double steer_target_rad;
 
-    double wheel_rad[DRIVE_WHEELS_MAX];   /* turned since the start */
+    double wheel_rad[DRIVE_WHEELS_MAX]; /* turned since the start */
     double wheel_rad_s[DRIVE_WHEELS_MAX];
-    double motor_a[DRIVE_WHEELS_MAX];     /* signed like the torque */
+    double motor_a[DRIVE_WHEELS_MAX]; /* signed like the torque */
     double steer_rad;
 };
 

@@ -80,11 +80,11 @@ bool world_overlaps(const struct world *world, const struct body_def *def, size_
 
 /* What touched during the last step. */
 struct world_contact {
-    size_t body, other;  /* OTHER may be WORLD_WALL; a pair of bodies is listed once, body < other */
-    struct vec2 point;   /* world frame */
-    struct vec2 normal;  /* from OTHER towards BODY */
-    double impulse_ns;   /* along the normal, newton seconds, >= 0 */
-    double depth_m;      /* overlap, >= 0 */
+    size_t body, other; /* OTHER may be WORLD_WALL; a pair of bodies is listed once, body < other */
+    struct vec2 point;  /* world frame */
+    struct vec2 normal; /* from OTHER towards BODY */
+    double impulse_ns;  /* along the normal, newton seconds, >= 0 */
+    double depth_m;     /* overlap, >= 0 */
 };
 const struct world_contact *world_contacts(const struct world *world, size_t *count);
 

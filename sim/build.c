@@ -82,21 +82,21 @@ static struct drive_def drive_of(const struct robot_body *body)
 static void add_robot(struct world *world, struct sim_robot *robot)
 {
     const struct robot_body *body = &robot->body;
-    robot->body_index = world_add_body(
-        world, &(struct body_def){
-                   .shape = body->shape == ROBOT_BOX ? WORLD_BOX : WORLD_DISC,
-                   .radius_m = body->radius_m,
-                   .length_m = body->length_m,
-                   .width_m = body->width_m,
-                   .offset = {body->center_x_m, 0},
-                   .mass_center = {body->mass_center_x_m, 0},
-                   .pose = robot->pose,
-                   .mass_kg = body->mass_kg,
-                   .inertia_kg_m2 = body->inertia_kg_m2,
-                   .friction = FRICTION_1,
-                   .restitution = RESTITUTION_1,
-                   .reflectance = REFLECTANCE_1,
-               });
+    robot->body_index =
+        world_add_body(world, &(struct body_def){
+                                  .shape = body->shape == ROBOT_BOX ? WORLD_BOX : WORLD_DISC,
+                                  .radius_m = body->radius_m,
+                                  .length_m = body->length_m,
+                                  .width_m = body->width_m,
+                                  .offset = {body->center_x_m, 0},
+                                  .mass_center = {body->mass_center_x_m, 0},
+                                  .pose = robot->pose,
+                                  .mass_kg = body->mass_kg,
+                                  .inertia_kg_m2 = body->inertia_kg_m2,
+                                  .friction = FRICTION_1,
+                                  .restitution = RESTITUTION_1,
+                                  .reflectance = REFLECTANCE_1,
+                              });
     struct drive_def drive = drive_of(body);
     world_set_drive(world, robot->body_index, &drive);
 }

@@ -39,8 +39,9 @@ static bool take_apart(const char *text, struct command_text *out, struct error 
     while (*end && !is_blank(*end) && *end != '.')
         end++;
     if (*end != '.' || end == out->target)
-        return error_set(error, "'%s' is not a command; write TARGET.COMMAND key=value ..., such "
-                                "as world.pause or kobuki.press bumper=left",
+        return error_set(error,
+                         "'%s' is not a command; write TARGET.COMMAND key=value ..., such "
+                         "as world.pause or kobuki.press bumper=left",
                          text);
     *end++ = '\0';
     out->command = end;
@@ -54,7 +55,7 @@ static bool take_apart(const char *text, struct command_text *out, struct error 
 /* Cuts the next `key=value` or `key="a value"` off the front of REST. */
 static bool next_argument(char **rest, char **key, char **value, struct error *error)
 {
-    *key = *rest;
+    *key = *value = *rest;
     char *equals = *rest;
     while (*equals && *equals != '=' && !is_blank(*equals))
         equals++;
@@ -179,6 +180,7 @@ bool sim_do(struct sim *sim, const char *text, struct error *error)
     for (size_t i = 0; i < sim->robot_count; i++)
         if (strcmp(sim->robots[i].name, parts.target) == 0)
             return run_on_robot(&sim->robots[i], &parts, error);
-    return error_set(error, "there is no robot '%s'; `ptybot list` and the table at start name them",
+    return error_set(error,
+                     "there is no robot '%s'; `ptybot list` and the table at start name them",
                      parts.target);
 }

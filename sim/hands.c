@@ -1,13 +1,13 @@
-/* What a hand can do to the world and to any robot: place, lift, press, plug, pause. Rows of the
- * command table; what only one kind of robot has is in that robot's folder. */
+/* What a hand can do to any robot: place, lift, press, plug. Rows of the command table; what only
+ * one kind of robot has is in that robot's folder. */
 #include <string.h>
 
 #include "sim/sim_state.h"
 
-#define COUNT(array)  (sizeof(array) / sizeof((array)[0]))
-#define RAD_1_DEG     (GEOM_PI / 180)
-#define FOREVER_S     1e9
-#define OVERLAP_M     0.001 /* chosen: a millimeter of contact is not a collision */
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define RAD_1_DEG    (GEOM_PI / 180)
+#define FOREVER_S    1e9
+#define OVERLAP_M    0.001 /* chosen: a millimeter of contact is not a collision */
 
 /* End of something that lasts SECONDS from now; 0 lasts until it is undone. */
 static int64_t until_us(const struct sim *sim, double seconds)
@@ -24,8 +24,12 @@ struct place_args {
 static const struct option_row place_rows[] = {
     {.key = "x", .type = OPTION_NUMBER, .offset = offsetof(struct place_args, x_m), .unit = "m"},
     {.key = "y", .type = OPTION_NUMBER, .offset = offsetof(struct place_args, y_m), .unit = "m"},
-    {.key = "heading", .type = OPTION_NUMBER, .offset = offsetof(struct place_args, heading_rad),
-     .unit = "deg", .scale = RAD_1_DEG, .fallback = "0"},
+    {.key = "heading",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct place_args, heading_rad),
+     .unit = "deg",
+     .scale = RAD_1_DEG,
+     .fallback = "0"},
 };
 
 static bool place(void *state, const void *data, int64_t now_us, struct error *error)
@@ -62,10 +66,19 @@ struct lift_args {
 };
 
 static const struct option_row lift_rows[] = {
-    {.key = "up", .type = OPTION_BOOL, .offset = offsetof(struct lift_args, is_up),
-     .unit = "", .fallback = "true", .note = "false puts it down"},
-    {.key = "for", .type = OPTION_NUMBER, .offset = offsetof(struct lift_args, for_s), .unit = "s",
-     .max = FOREVER_S, .fallback = "0", .note = "0: until it is put down"},
+    {.key = "up",
+     .type = OPTION_BOOL,
+     .offset = offsetof(struct lift_args, is_up),
+     .unit = "",
+     .fallback = "true",
+     .note = "false puts it down"},
+    {.key = "for",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct lift_args, for_s),
+     .unit = "s",
+     .max = FOREVER_S,
+     .fallback = "0",
+     .note = "0: until it is put down"},
 };
 
 static bool lift(void *state, const void *data, int64_t now_us, struct error *error)
@@ -87,12 +100,25 @@ struct press_args {
 };
 
 static const struct option_row press_rows[] = {
-    {.key = "bumper", .type = OPTION_TEXT, .offset = offsetof(struct press_args, bumper),
-     .size = sizeof((struct press_args *)0)->bumper, .unit = "", .fallback = ""},
-    {.key = "button", .type = OPTION_TEXT, .offset = offsetof(struct press_args, button),
-     .size = sizeof((struct press_args *)0)->button, .unit = "", .fallback = ""},
-    {.key = "for", .type = OPTION_NUMBER, .offset = offsetof(struct press_args, for_s), .unit = "s",
-     .max = FOREVER_S, .fallback = "0.2", .note = "0: until it is released"},
+    {.key = "bumper",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct press_args, bumper),
+     .size = sizeof((struct press_args *)0)->bumper,
+     .unit = "",
+     .fallback = ""},
+    {.key = "button",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct press_args, button),
+     .size = sizeof((struct press_args *)0)->button,
+     .unit = "",
+     .fallback = ""},
+    {.key = "for",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct press_args, for_s),
+     .unit = "s",
+     .max = FOREVER_S,
+     .fallback = "0.2",
+     .note = "0: until it is released"},
 };
 
 /* Position of the named bumper, or the count of them. */
@@ -173,17 +199,28 @@ struct plug_args {
 };
 
 static const struct option_row plug_rows[] = {
-    {.key = "what", .type = OPTION_TEXT, .offset = offsetof(struct plug_args, what),
-     .size = sizeof((struct plug_args *)0)->what, .unit = "",
+    {.key = "what",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct plug_args, what),
+     .size = sizeof((struct plug_args *)0)->what,
+     .unit = "",
      .note = "a channel, or adapter: the charger's plug"},
 };
 
 static const struct option_row unplug_rows[] = {
-    {.key = "what", .type = OPTION_TEXT, .offset = offsetof(struct plug_args, what),
-     .size = sizeof((struct plug_args *)0)->what, .unit = "",
+    {.key = "what",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct plug_args, what),
+     .size = sizeof((struct plug_args *)0)->what,
+     .unit = "",
      .note = "a channel, or adapter: the charger's plug"},
-    {.key = "for", .type = OPTION_NUMBER, .offset = offsetof(struct plug_args, for_s), .unit = "s",
-     .max = FOREVER_S, .fallback = "0", .note = "a channel only; 0: until it is plugged in again"},
+    {.key = "for",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct plug_args, for_s),
+     .unit = "s",
+     .max = FOREVER_S,
+     .fallback = "0",
+     .note = "a channel only; 0: until it is plugged in again"},
 };
 
 static bool set_plug(struct sim_robot *robot, const struct plug_args *args, bool is_in,
@@ -205,8 +242,9 @@ static bool set_plug(struct sim_robot *robot, const struct plug_args *args, bool
         channel->replug_us = is_in ? ROBOT_NEVER : until_us(robot->sim, args->for_s);
         return true;
     }
-    return error_set(error, "what: '%s' is neither a channel nor the adapter; the first channel is "
-                            "'%s'",
+    return error_set(error,
+                     "what: '%s' is neither a channel nor the adapter; the first channel is "
+                     "'%s'",
                      args->what, robot->type->channels[0].name);
 }
 
@@ -232,7 +270,9 @@ struct battery_args {
 };
 
 static const struct option_row battery_rows[] = {
-    {.key = "v", .type = OPTION_NUMBER, .offset = offsetof(struct battery_args, volts),
+    {.key = "v",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct battery_args, volts),
      .unit = "V"},
 };
 
@@ -277,74 +317,4 @@ const struct command_row *sim_robot_commands(size_t *count)
 {
     *count = COUNT(robot_commands);
     return robot_commands;
-}
-
-/* ---- The world: time ---- */
-
-struct pause_args {
-    bool is_paused;
-};
-
-static const struct option_row pause_rows[] = {
-    {.key = "paused", .type = OPTION_BOOL, .offset = offsetof(struct pause_args, is_paused),
-     .unit = "", .fallback = "true", .note = "false lets time go on"},
-};
-
-static bool pause_time(void *state, const void *data, int64_t now_us, struct error *error)
-{
-    (void)now_us, (void)error;
-    struct sim *sim = state;
-    sim->pace.is_paused = ((const struct pause_args *)data)->is_paused;
-    return true;
-}
-
-struct step_args {
-    int64_t ms;
-};
-
-static const struct option_row step_rows[] = {
-    {.key = "ms", .type = OPTION_INTEGER, .offset = offsetof(struct step_args, ms), .unit = "ms",
-     .min = 1, .max = 86400000, .fallback = "1", .note = "while paused: go on for this long"},
-};
-
-static bool step(void *state, const void *data, int64_t now_us, struct error *error)
-{
-    (void)now_us;
-    struct sim *sim = state;
-    if (!sim->pace.is_paused)
-        return error_set(error, "time is not paused; world.pause first");
-    sim->pace.steps_wanted += ((const struct step_args *)data)->ms * 1000 / SIM_STEP_US;
-    return true;
-}
-
-struct speed_args {
-    double factor;
-};
-
-static const struct option_row speed_rows[] = {
-    {.key = "x", .type = OPTION_NUMBER, .offset = offsetof(struct speed_args, factor), .unit = "",
-     .min = 0.001, .max = 1000, .note = "simulated seconds a second"},
-};
-
-static bool set_speed(void *state, const void *data, int64_t now_us, struct error *error)
-{
-    (void)now_us, (void)error;
-    struct sim *sim = state;
-    sim->pace.speed = ((const struct speed_args *)data)->factor;
-    return true;
-}
-
-static const struct command_row world_commands[] = {
-    {"pause", pause_rows, COUNT(pause_rows), sizeof(struct pause_args), pause_time,
-     "stop time, or let it go on"},
-    {"step", step_rows, COUNT(step_rows), sizeof(struct step_args), step,
-     "go on for a while although paused"},
-    {"speed", speed_rows, COUNT(speed_rows), sizeof(struct speed_args), set_speed,
-     "run faster or slower than real time"},
-};
-
-const struct command_row *sim_world_commands(size_t *count)
-{
-    *count = COUNT(world_commands);
-    return world_commands;
 }

@@ -77,8 +77,7 @@ static void sample_inertia(struct sim_robot *robot)
     const struct world *world = robot->sim->world;
     struct vec2 accel =
         geom_rotate(-robot->pose.heading_rad, world_acceleration(world, robot->body_index));
-    struct vec2 field =
-        geom_rotate(-robot->pose.heading_rad, (struct vec2){0, FIELD_NORTH_UT});
+    struct vec2 field = geom_rotate(-robot->pose.heading_rad, (struct vec2){0, FIELD_NORTH_UT});
 
     out->gyro_rad_s[2] = robot->turn_rad_s;
     out->accel_m_s2[0] = accel.x;
@@ -121,11 +120,10 @@ void sensors_obey(struct sim_robot *robot)
     for (size_t i = 0; i < robot->body.wheel_count; i++) {
         drive->input[i] = robot->actuators.motor[i];
         drive->is_free[i] = robot->actuators.motor_free[i];
-        struct vec2 at =
-            geom_to_world(robot->pose, (struct vec2){robot->body.wheels[i].x_m,
-                                                     robot->body.wheels[i].y_m});
-        drive->is_dropped[i] =
-            robot->is_lifted || sensors_floor_depth_m(robot->sim, at) > robot->body.wheels[i].radius_m;
+        struct vec2 at = geom_to_world(
+            robot->pose, (struct vec2){robot->body.wheels[i].x_m, robot->body.wheels[i].y_m});
+        drive->is_dropped[i] = robot->is_lifted || sensors_floor_depth_m(robot->sim, at) >
+                                                       robot->body.wheels[i].radius_m;
     }
     drive->steer_target_rad = robot->actuators.steer_rad;
 

@@ -15,8 +15,9 @@
 #include "sim/line.h"
 #include "sim/scene.h"
 
-#define SIM_STEP_US 1000 /* chosen: 10 wheel-control steps a firmware cycle, cheap enough for 1000
-                          * robots on one core */
+#define SIM_STEP_US                                                                                \
+    1000 /* chosen: 10 wheel-control steps a firmware cycle, cheap enough for 1000                 \
+          * robots on one core */
 
 struct sim;
 
@@ -78,8 +79,8 @@ bool sim_output(struct sim *sim, size_t channel, const uint8_t **bytes, size_t *
  * clock obeys. */
 struct sim_pace {
     bool is_paused;
-    double speed;          /* simulated seconds a wall second; > 0 */
-    int64_t steps_wanted;  /* steps to do although paused; the owner counts them down */
+    double speed;         /* simulated seconds a wall second; > 0 */
+    int64_t steps_wanted; /* steps to do although paused; the owner counts them down */
 };
 struct sim_pace *sim_pace(struct sim *sim);
 

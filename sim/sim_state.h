@@ -9,14 +9,14 @@
 enum { SIM_HOLDS_MAX = ROBOT_BUTTONS_MAX + ROBOT_BUMPERS_MAX };
 
 struct sim_channel {
-    size_t robot;              /* index by scene order */
-    unsigned channel;          /* of the robot's type */
+    size_t robot;     /* index by scene order */
+    unsigned channel; /* of the robot's type */
     struct line *line;
     uint32_t baud;
     bool is_plugged;
-    int64_t replug_us;         /* ROBOT_NEVER: stays as it is */
+    int64_t replug_us; /* ROBOT_NEVER: stays as it is */
     bool is_host;
-    unsigned host_changes;     /* reported since the last step: comings and goings by turns */
+    unsigned host_changes; /* reported since the last step: comings and goings by turns */
     struct sim_live live;
     struct line_stats line_view;   /* filled in the copy from which a signal is read, */
     struct robot_stats robot_view; /* so that a row can point to them */
@@ -27,7 +27,7 @@ struct sim_robot {
     char name[SCENE_NAME_MAX + 1];
     const struct robot_type *type;
     struct robot_body body;
-    size_t body_index;         /* in the world */
+    size_t body_index; /* in the world */
     size_t first_channel;
     uint64_t rng_key;
     _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX];
@@ -36,20 +36,20 @@ struct sim_robot {
     struct robot_sensors sensors;
     struct robot_actuators actuators;
 
-    struct pose pose;          /* of the body's origin, after the last step */
-    double speed_m_s;          /* along x of the body */
-    double slide_m_s;          /* along y of the body */
+    struct pose pose; /* of the body's origin, after the last step */
+    double speed_m_s; /* along x of the body */
+    double slide_m_s; /* along y of the body */
     double turn_rad_s;
-    uint32_t touching;         /* bumpers touched since the last sampled tick */
-    int64_t touched_us;        /* last contact that counts as a collision */
+    uint32_t touching;  /* bumpers touched since the last sampled tick */
+    int64_t touched_us; /* last contact that counts as a collision */
     uint64_t collisions;
     bool is_lifted;
-    int64_t drop_us;           /* end of a lift */
+    int64_t drop_us;                           /* end of a lift */
     uint32_t pressed_bumpers, pressed_buttons; /* by command */
     int64_t release_bumper_us[ROBOT_BUMPERS_MAX];
     int64_t release_button_us[ROBOT_BUTTONS_MAX];
     bool has_adapter;
-    double charge;             /* 0..1 */
+    double charge; /* 0..1 */
 };
 
 /* Where a signal's number is found. */
@@ -58,11 +58,11 @@ enum signal_source { SOURCE_WORLD, SOURCE_ROBOT, SOURCE_CHANNEL, SOURCE_STATE, S
 struct signal_entry {
     struct sim_signal info;
     enum signal_source source;
-    size_t owner;                   /* robot or channel */
+    size_t owner; /* robot or channel */
     const struct signal_row *row;
     const struct wire_field *field; /* SOURCE_MIRROR */
     size_t element;
-    size_t offset;                  /* SOURCE_MIRROR: of the message in the state */
+    size_t offset; /* SOURCE_MIRROR: of the message in the state */
 };
 
 struct sim {

@@ -1,0 +1,72 @@
+/* `ptybot help`: written from the tables of verbs and flags. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/app/exit_code.h"
+#include "sim/app/table.h"
+#include "sim/app/terminal.h"
+#include "sim/app/verb.h"
+
+static void print_overview(void)
+{
+    puts("ptybot: virtual robots that speak their real wire protocols, for host drivers without "
+         "hardware\n");
+    struct table table;
+    table_init(&table, (const char *const[]){"verb", "", "", NULL});
+    for (size_t i = 0; verbs[i]; i++)
+        table_row(&table,
+                  (const char *const[]){verbs[i]->name, verbs[i]->usage, verbs[i]->summary});
+    table_print(&table, 2, stdout);
+    puts("\n`ptybot help VERB` says more, `ptybot --version` the version.\n"
+         "\n"
+         "Exit codes: 0 ok, also after SIGINT or SIGTERM; 2 bad usage, scene or command;\n"
+         "3 environment: path taken, no permission, nothing is running.");
+}
+
+static void print_flags(const struct verb *verb)
+{
+    struct table table;
+    table_init(&table, (const char *const[]){"flag", "meaning", "allowed", "default", NULL});
+    for (size_t i = 0; i < verb->flag_count; i++) {
+        const struct flag_row *row = &verb->flags[i];
+        char flag[64], allowed[160] = "";
+        snprintf(flag, sizeof flag, "--%s%s%s", row->option.key, row->value ? " " : "",
+                 row->value ? row->value : "");
+        bool is_typed = row->value && !row->is_repeated && row->option.type != OPTION_TEXT;
+        if (is_typed)
+            option_allowed(&row->option, allowed, sizeof allowed);
+        table_row(&table, (const char *const[]){flag, row->option.note, allowed,
+                                                is_typed ? row->option.fallback : ""});
+    }
+    table_print(&table, 2, stdout);
+}
+
+static int help(int argc, char **argv)
+{
+    struct arguments arguments;
+    if (!verb_parse(&help_verb, &arguments, false, argc, argv, NULL))
+        return EXIT_CODE_USAGE;
+    if (arguments.word_count == 0) {
+        print_overview();
+        return EXIT_CODE_OK;
+    }
+    const struct verb *verb = verb_find(arguments.words[0]);
+    if (!verb)
+        return verb_unknown(arguments.words[0]);
+    printf("ptybot %s %s\n\n%s.\n", verb->name, verb->usage, verb->summary);
+    if (*verb->details)
+        printf("\n%s\n", verb->details);
+    if (verb->flag_count > 0) {
+        fputc('\n', stdout);
+        print_flags(verb);
+    }
+    return EXIT_CODE_OK;
+}
+
+const struct verb help_verb = {
+    .name = "help",
+    .usage = "[VERB]",
+    .summary = "say what a verb does, and its flags",
+    .details = "",
+    .run = help,
+};

@@ -1,0 +1,81 @@
+/* The one loop of a run. */
+#include "sim/app/loop.h"
+
+#include "sim/app/stop.h"
+
+/* Steps go on for this long before descriptors are served again (chosen: hosts do not notice it).
+ */
+#define SLICE_NS INT64_C(2000000)
+
+static void dispatch(struct loop *loop, const struct poller_ready *ready, size_t count)
+{
+    int64_t now_ns = poller_now_ns();
+    for (size_t i = 0; i < count; i++) {
+        switch (ready[i].owner) {
+        case POLLER_LINK:
+            links_ready(loop->links, ready[i].index, now_ns);
+            break;
+        case POLLER_LISTENER:
+            control_listener_ready(loop->control);
+            break;
+        case POLLER_CLIENT:
+            control_client_ready(loop->control, ready[i].index, ready[i].events);
+            break;
+        case POLLER_STOP:
+        case POLLER_TIMER:
+            break; // awake is all that they want
+        }
+    }
+}
+
+/* Does the steps that are due, for a slice at most. */
+static void run_steps(struct loop *loop)
+{
+    struct sim_pace *pace = sim_pace(loop->sim);
+    int64_t now_ns = poller_now_ns();
+    int64_t slice_end_ns = now_ns + SLICE_NS;
+    struct pacer_due due = pacer_due(loop->pacer, pace, now_ns);
+    bool is_paused = pace->is_paused;
+    for (int64_t i = 0; i < due.steps && sim_now_us(loop->sim) < loop->end_us; i++) {
+        sim_step(loop->sim);
+        pacer_stepped(loop->pacer, pace);
+        now_ns = poller_now_ns();
+        links_after_step(loop->links, now_ns);
+        if (loop->log)
+            signal_log_step(loop->log);
+        if (now_ns >= slice_end_ns || pace->is_paused != is_paused)
+            break;
+    }
+}
+
+/* When to wake at the latest: for a step or a visit, or at once where something is left to do. */
+static int64_t wake_ns(struct loop *loop, int64_t visit_ns, bool is_more)
+{
+    int64_t now_ns = poller_now_ns();
+    if (is_more)
+        return now_ns;
+    struct pacer_due due = pacer_due(loop->pacer, sim_pace(loop->sim), now_ns);
+    return due.wake_ns < visit_ns ? due.wake_ns : visit_ns;
+}
+
+void loop_run(struct loop *loop)
+{
+    struct poller_ready ready[POLLER_READY_MAX];
+    int64_t visit_ns = poller_now_ns();
+    while (!stop_is_wanted() && sim_now_us(loop->sim) < loop->end_us) {
+        bool is_more = control_advance(loop->control);
+        size_t count = poller_wait(loop->poller, wake_ns(loop, visit_ns, is_more), ready);
+        dispatch(loop, ready, count);
+
+        int64_t now_ns = poller_now_ns();
+        if (now_ns >= visit_ns) {
+            links_visit(loop->links, now_ns);
+            report_status(loop->report, now_ns);
+            visit_ns = now_ns + LINKS_VISIT_NS;
+        }
+        control_advance(loop->control);
+        run_steps(loop);
+    }
+    // Who waits for the last step gets its reply.
+    control_advance(loop->control);
+}

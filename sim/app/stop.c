@@ -1,0 +1,58 @@
+/* The end that a person or a system asks for. */
+#include "sim/app/stop.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { SIGNALS = sizeof signals / sizeof signals[0] };
+
+/* Of the process, as signals are. */
+static volatile sig_atomic_t is_wanted;
+static int wake_fd = -1;
+
+static void on_signal(int number)
+{
+    int kept = errno;
+    const uint64_t one = 1;
+    (void)number;
+    is_wanted = 1;
+    for (int i = 0; i < SIGNALS; i++)
+        signal(signals[i], SIG_DFL);
+    // Nothing is lost if this fails: the loop looks at least at each visit.
+    if (write(wake_fd, &one, sizeof one) < 0)
+        errno = kept;
+    errno = kept;
+}
+
+bool stop_catch(struct poller *poller, struct error *error)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (wake_fd < 0 || !poller_set(poller, wake_fd, EPOLLIN, POLLER_STOP, 0))
+        return error_set(error, "cannot set up the end by signals: %s", strerror(errno));
+    for (int i = 0; i < SIGNALS; i++) {
+        struct sigaction before;
+        // What a parent had ignored (nohup, a background job) stays ignored.
+        sigaction(signals[i], NULL, &before);
+        if (before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+    }
+    return true;
+}
+
+bool stop_is_wanted(void)
+{
+    return is_wanted;
+}
+
+void stop_release(void)
+{
+    if (wake_fd >= 0)
+        close(wake_fd);
+    wake_fd = -1;
+}

@@ -1,0 +1,15 @@
+/* The end that a person or a system asks for: the first SIGINT, SIGTERM or SIGHUP asks for an
+ * orderly one, the second ends the process at once. */
+#ifndef PTYBOT_SIM_APP_STOP_H
+#define PTYBOT_SIM_APP_STOP_H
+
+#include <stdbool.h>
+
+#include "sim/app/poller.h"
+
+/* Catches the signals from here on, and wakes the poller by them. */
+bool stop_catch(struct poller *poller, struct error *error);
+bool stop_is_wanted(void);
+void stop_release(void);
+
+#endif
