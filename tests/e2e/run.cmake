@@ -5,9 +5,9 @@ set(stage
 set(kobuki
     ../support/serial_port.c ../support/kobuki_host.c ../hosts/kobuki_client.c)
 
-ptybot_e2e(test_kobuki_stream SOURCES test_kobuki_stream.c ${stage} ${kobuki} LIBS m)
-ptybot_e2e(test_kobuki_hosts SOURCES test_kobuki_hosts.c ${stage} ${kobuki} LIBS m)
-ptybot_e2e(test_kobuki_fleet SOURCES test_kobuki_fleet.c ${stage} ${kobuki} LIBS m)
-ptybot_e2e(test_kobuki_square SOURCES test_kobuki_square.c ${stage} LIBS m)
-ptybot_e2e(test_run SOURCES test_run.c ${stage} ${kobuki} LIBS m)
-ptybot_e2e(test_control SOURCES test_control.c ${stage})
+ptybot_e2e(test_e2e_stream SOURCES test_e2e_stream.c ${stage} ${kobuki} LIBS m)
+ptybot_e2e(test_e2e_hosts SOURCES test_e2e_hosts.c ${stage} ${kobuki} LIBS m)
+ptybot_e2e(test_e2e_fleet SOURCES test_e2e_fleet.c ${stage} ${kobuki} LIBS m)
+ptybot_e2e(test_e2e_square SOURCES test_e2e_square.c ${stage} LIBS m)
+ptybot_e2e(test_e2e_run SOURCES test_e2e_run.c ${stage} ${kobuki} LIBS m)
+ptybot_e2e(test_e2e_control SOURCES test_e2e_control.c ${stage})
