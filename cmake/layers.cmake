@@ -4,6 +4,8 @@
 # function pointer is not seen.
 cmake_minimum_required(VERSION 3.25)
 
+file(REAL_PATH "${ROOT}" ROOT)
+
 # Outside sim/app, sim/viewer and pty there is no wall clock, sleep, random number, environment,
 # thread, process, file or printing. So a header of the system is forbidden unless it is one of these:
 set(libc "assert|ctype|errno|float|inttypes|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdio|stdlib|string")
@@ -134,4 +136,7 @@ foreach(file IN LISTS files)
     endforeach()
 endforeach()
 list(LENGTH files count)
+if(count EQUAL 0)
+    message(SEND_ERROR "no source file in ${ROOT}")
+endif()
 message(STATUS "layers: ${count} files checked")

@@ -2,6 +2,8 @@
 #     cmake -DROOT=<repository> -P cmake/style.cmake
 cmake_minimum_required(VERSION 3.25)
 
+file(REAL_PATH "${ROOT}" ROOT)
+
 file(GLOB_RECURSE files RELATIVE ${ROOT}
     ${ROOT}/physics/*.[ch] ${ROOT}/protocols/*.[ch] ${ROOT}/pty/*.[ch] ${ROOT}/sim/*.[ch])
 foreach(file IN LISTS files)
@@ -16,4 +18,7 @@ foreach(file IN LISTS files)
     endif()
 endforeach()
 list(LENGTH files count)
+if(count EQUAL 0)
+    message(SEND_ERROR "no source file in ${ROOT}")
+endif()
 message(STATUS "style: ${count} files checked")

@@ -191,6 +191,8 @@ static void rig_check_actuators(struct robot_rig *rig)
 
 /* ---- Calls into the robot ---- */
 
+/* Bytes and hosts come before the ticks of a step, so a tick that fell due since the last step is
+ * still to come: they may name a time up to a step ago. */
 static void rig_due(struct robot_rig *rig, int64_t due_us, int64_t earliest_us, const char *who)
 {
     if (due_us < earliest_us || (due_us != ROBOT_NEVER && due_us - rig->now_us > RIG_DUE_MAX_US)) {
@@ -223,7 +225,7 @@ void rig_host(struct robot_rig *rig, unsigned channel, bool present)
     rig_around(rig, true);
     int64_t due_us = rig->type->host(rig->state, channel, present, rig->now_us);
     rig_around(rig, false);
-    rig_due(rig, due_us, rig->now_us, "host");
+    rig_due(rig, due_us, rig->now_us - RIG_STEP_US + 1, "host");
 }
 
 void rig_rx(struct robot_rig *rig, unsigned channel, const uint8_t *bytes, size_t size)
@@ -231,7 +233,7 @@ void rig_rx(struct robot_rig *rig, unsigned channel, const uint8_t *bytes, size_
     rig_around(rig, true);
     int64_t due_us = rig->type->rx(rig->state, channel, bytes, size, rig->now_us);
     rig_around(rig, false);
-    rig_due(rig, due_us, rig->now_us, "rx");
+    rig_due(rig, due_us, rig->now_us - RIG_STEP_US + 1, "rx");
 }
 
 static void rig_tick(struct robot_rig *rig)
