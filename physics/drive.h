@@ -18,7 +18,8 @@ enum drive_motor {
 struct wheel_def {
     struct vec2 place;  /* of the contact with the floor, from the body's origin, m */
     double heading_rad; /* direction in which a positive turn drives */
-    double roller_rad;  /* axis of free rollers, from that direction; 0: a plain wheel, which
+    double roller_rad;  /* direction in which the rollers on the floor roll freely, from that
+                         * direction: pi/2 omni, pi/4 or -pi/4 mecanum; 0: a plain wheel, which
                          * also resists sideways */
     double radius_m;
     bool is_steered;

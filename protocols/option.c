@@ -109,13 +109,14 @@ static const char *option_quote(const char *text, char *quote, size_t size)
     while (*text) {
         size_t step = option_character((const unsigned char *)text);
         bool is_shown = step > 1 || (step == 1 && *text >= ' ' && *text != 0x7f);
-        if (used + step + sizeof more > size) {
+        size_t width = is_shown ? step : 1;
+        if (used + width + sizeof more > size) {
             memcpy(quote + used, more, sizeof more);
             return quote;
         }
-        memcpy(quote + used, is_shown ? text : "?", is_shown ? step : 1);
-        used += is_shown ? step : 1;
-        text += step ? step : 1;
+        memcpy(quote + used, is_shown ? text : "?", width);
+        used += width;
+        text += step > 0 ? step : 1;
     }
     quote[used] = '\0';
     return quote;

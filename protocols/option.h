@@ -28,7 +28,8 @@ struct option_row {
                                  * integer any that fits a double exactly */
     const char *fallback;       /* default, as the user would write it; NULL: required */
     const char *const *choices; /* OPTION_CHOICE: NULL-terminated */
-    const char *note;           /* one line for `list`, with the source of the default */
+    const char *note;           /* one line for `list`, with the source of the default; NULL: the
+                                 * key of an argument says it all */
 };
 
 /* Fills every member that has a fallback; the others stay zero. A fallback that its own row

@@ -290,7 +290,9 @@ typedef void robot_visit(void *user, const struct wire_packet *packet, uint8_t i
 
 /* A kind of robot. All pointers are to constants; there is no other entry to a robot's code.
  * reset, host, rx and tick return the time at which the next tick is due (ROBOT_NEVER: only after
- * bytes). Ticks run on the simulation's 1 ms grid: at the first step at or after that time. */
+ * bytes). Ticks run on the simulation's 1 ms grid: at the first step at or after that time. In a
+ * step, hosts and bytes come before the tick, so host and rx may still name a time that has passed
+ * since the step before; tick names a later one. */
 struct robot_type {
     const char *name;  /* as in a scene */
     const char *title; /* for people */

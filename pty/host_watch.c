@@ -24,14 +24,19 @@ void host_watch_close(struct host_watch *watch)
     *watch = (struct host_watch){.fd = -1, .wd = -1};
 }
 
-bool host_watch_start(struct host_watch *watch, const char *node)
+bool host_watch_resume(struct host_watch *watch, const char *node)
 {
     /* Each start has a number of its own, so that old news in the queue is told apart. */
     watch->wd = inotify_add_watch(watch->fd, node, IN_OPEN | IN_CLOSE | IN_MODIFY);
+    return watch->wd >= 0;
+}
+
+bool host_watch_start(struct host_watch *watch, const char *node)
+{
     watch->opens = 0;
     watch->is_untold = false;
     watch->is_closing = false;
-    return watch->wd >= 0;
+    return host_watch_resume(watch, node);
 }
 
 void host_watch_stop(struct host_watch *watch)

@@ -32,6 +32,9 @@ bool host_watch_start(struct host_watch *watch, const char *node);
 /* Stops it, so that our own opens and closes are not taken for a host's. */
 void host_watch_stop(struct host_watch *watch);
 
+/* Stops it for a moment in which a host stays open: `resume` goes on with the same belief. */
+bool host_watch_resume(struct host_watch *watch, const char *node);
+
 /* Adds what was told since the last call to the tally. Returns whether there was anything. */
 bool host_watch_read(struct host_watch *watch, struct host_watch_tally *tally);
 

@@ -78,6 +78,22 @@ bool pty_device_is_hung_up(const struct pty_device *device)
     return poll(&state, 1, 0) < 0 || (state.revents & POLLHUP) != 0;
 }
 
+/* Bytes on their way to a host lie in two places, and each flush reaches only one: the master's
+ * output is the buffer before the slave's line discipline, the slave's input what is already in it.
+ */
+static void flush_unheard(const struct pty_device *device, int peer)
+{
+    tcflush(device->master, TCOFLUSH);
+    tcflush(peer, TCIFLUSH);
+}
+
+/* The same for bytes on their way to the robot. */
+static void flush_unread(const struct pty_device *device, int peer)
+{
+    tcflush(peer, TCOFLUSH);
+    tcflush(device->master, TCIFLUSH);
+}
+
 bool pty_device_renew(struct pty_device *device, bool drop_unread)
 {
     const int line_discipline = 0; /* N_TTY */
@@ -85,14 +101,19 @@ bool pty_device_renew(struct pty_device *device, bool drop_unread)
 
     if (peer < 0)
         return false;
-    /* All this survives from host to host: exclusive mode, a stopped output (tcflow), line
-     * discipline and termios. */
+    /* All this survives from host to host: exclusive mode, line discipline, termios, bytes, a
+     * stopped output, and echoes that wait for it; only a write, be it of nothing, brings those
+     * out. */
+    bool is_echoing = tty_mode_is_echoing(peer);
     ioctl(peer, TIOCNXCL);
     ioctl(peer, TIOCSETD, &line_discipline);
-    tcflow(peer, TCOON);
     bool is_raw = tty_mode_set_raw(peer, device->baud);
-    /* Flushing the master leaves bytes for the next host; flushing the slave itself does not. */
-    tcflush(peer, drop_unread ? TCIOFLUSH : TCIFLUSH);
+    flush_unheard(device, peer);
+    tcflow(peer, TCOON);
+    if (is_echoing && write(peer, "", 0) != 0)
+        is_raw = false;
+    if (is_echoing || drop_unread)
+        flush_unread(device, peer);
     fchmod(peer, NODE_MODE);
     close(peer);
     return is_raw;
@@ -103,7 +124,7 @@ void pty_device_drop_unheard(struct pty_device *device)
     int peer = peer_open(device);
 
     if (peer >= 0) {
-        tcflush(peer, TCIFLUSH);
+        flush_unheard(device, peer);
         close(peer);
     }
 }

@@ -77,6 +77,15 @@ static void renew(struct pty_link *pty)
         pty->base.stats.relinks++;
 }
 
+/* Takes what the last host left unread away from the one that is already there. */
+static void drop_unheard(struct pty_link *pty)
+{
+    host_watch_stop(&pty->watch);
+    pty_device_drop_unheard(&pty->device);
+    if (!host_watch_resume(&pty->watch, pty->device.node))
+        pty->is_stale = true;
+}
+
 /* What one look at the outside world found. */
 struct look {
     struct host_watch_tally tally;
@@ -149,7 +158,7 @@ static void pty_update(struct byte_link *self)
         if (is_again)
             renew(pty);
         else if (hosts > 1)
-            pty_device_drop_unheard(&pty->device);
+            drop_unheard(pty);
         host_watch_settle(&pty->watch, self->is_present, clock_ms());
 
         /* A host that came during the renewal was not told by the watch, so nothing would wake us.

@@ -12,4 +12,7 @@ bool tty_mode_set_raw(int fd, uint32_t baud);
 /* Baud of a terminal; on a pty's master that of the slave. 0: unknown, or hung up (B0). */
 uint32_t tty_mode_baud(int fd);
 
+/* Whether a terminal sends back what it receives. */
+bool tty_mode_is_echoing(int fd);
+
 #endif

@@ -55,7 +55,7 @@ static bool take_apart(const char *text, struct command_text *out, struct error 
 /* Cuts the next `key=value` or `key="a value"` off the front of REST. */
 static bool next_argument(char **rest, char **key, char **value, struct error *error)
 {
-    *key = *rest;
+    *key = *value = *rest;
     char *equals = *rest;
     while (*equals && *equals != '=' && !is_blank(*equals))
         equals++;

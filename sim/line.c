@@ -161,10 +161,16 @@ bool line_frame(struct line *line, const uint8_t *bytes, size_t size, int64_t no
 
 size_t line_queued(const struct line *line, int64_t now_us)
 {
-    int64_t left_ns = line->to_free_ns - now_us * 1000;
-    if (left_ns <= 0 || line->byte_ns == 0)
-        return 0;
-    return (size_t)((left_ns + line->byte_ns - 1) / line->byte_ns);
+    if (line->is_host)
+        return line->to_size;
+    // Unheard frames are thrown away late: count only what is still on its way.
+    size_t size = 0;
+    for (size_t i = 0; i < line->frame_count; i++) {
+        const struct queued_frame *frame = &line->frames[(line->frame_head + i) % FRAMES_MAX];
+        if (frame->end_ns > now_us * 1000)
+            size += frame->size;
+    }
+    return size;
 }
 
 /* Moves up to MOST arrived bytes, over frame borders, into the chunk. */

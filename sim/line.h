@@ -54,7 +54,8 @@ size_t line_to_robot(struct line *line, uint8_t *out, size_t cap, int64_t now_us
 /* Robot to host: queues one whole frame. False, and counted: no room. */
 bool line_frame(struct line *line, const uint8_t *bytes, size_t size, int64_t now_us);
 
-/* Bytes queued towards the host, those on the wire included. */
+/* Bytes queued towards the host: of frames that are on the wire or wait for it, and of chunks that
+ * have arrived and nobody took. Whole frames count until their end. */
 size_t line_queued(const struct line *line, int64_t now_us);
 
 /* The next chunk that has wholly arrived at the host by NOW, or false. The bytes stay valid until

@@ -18,29 +18,39 @@ enum {
     SCENE_ADDRESS_MAX = 128,   /* a path below sun_path size, or host:port */
     SCENE_BYTES_MAX = 1 << 20, /* of a file: 1 MiB */
     SCENE_DEPTH_MAX = 16,      /* of nesting */
+    SCENE_POINTS_MAX = 64,     /* of a cliff; chosen */
     SCENE_ROBOTS_MAX = 1024,   /* chosen: ten times what one core is asked to run in real time */
+};
+
+/* Where something stands in the file, both counted from 1. Line 0: it comes from no file. */
+struct scene_place {
+    unsigned line, column;
 };
 
 struct scene_wall {
     struct vec2 from, to; /* m */
+    struct scene_place place;
 };
 
 struct scene_box {
     struct pose pose; /* of its center; rad */
     double length_m, width_m;
     double mass_kg; /* 0: fixed */
+    struct scene_place place;
 };
 
 struct scene_disc {
     struct pose pose;
     double radius_m;
     double mass_kg;
+    struct scene_place place;
 };
 
 struct scene_cliff {
     struct vec2 *points;
-    size_t point_count; /* 3 or more */
+    size_t point_count; /* 3 to SCENE_POINTS_MAX */
     double depth_m;
+    struct scene_place place;
 };
 
 enum scene_carrier { SCENE_PTY, SCENE_TCP, SCENE_UART };
@@ -50,9 +60,11 @@ enum scene_baud_check { SCENE_BAUD_OFF, SCENE_BAUD_WARN, SCENE_BAUD_STRICT };
 struct scene_link {
     unsigned channel; /* of the robot's type */
     enum scene_carrier carrier;
-    char address[SCENE_ADDRESS_MAX]; /* pty: path; tcp: host:port or auto; uart: device */
-    int32_t chunks;                  /* enum scene_chunks; default frame */
-    int32_t baud_check;              /* enum scene_baud_check; default warn */
+    /* pty: path without needless parts; tcp: host:port, [host]:port or auto; uart: device. */
+    char address[SCENE_ADDRESS_MAX];
+    int32_t chunks;           /* enum scene_chunks; default frame */
+    int32_t baud_check;       /* enum scene_baud_check; default warn */
+    struct scene_place place; /* of the address; of the robot for a default link */
 };
 
 struct scene_robot {
@@ -61,7 +73,8 @@ struct scene_robot {
     const struct robot_type *type;
     struct pose pose; /* rad */
     struct scene_link links[ROBOT_CHANNELS_MAX];
-    size_t link_count;
+    size_t link_count; /* 0 only where the scene says so */
+    struct scene_place name_place, pose_place;
     _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX]; /* the type's options struct */
 };
 
@@ -82,20 +95,21 @@ struct scene {
     size_t robot_count;
 };
 
-/* Parses and checks. NAME stands in messages for the file. NULL, with `name:line: key: what was
- * found; what is allowed` in ERROR, for anything that is not a scene. */
+/* Parses and checks. NAME stands in messages for the file. Where SIZE exceeds SCENE_BYTES_MAX the
+ * bytes are not looked at. NULL, with `name:line:column: key: what was found; what is allowed` in
+ * ERROR, for anything that is not a scene. */
 struct scene *scene_parse(const char *bytes, size_t size, const char *name, struct error *error);
 
 /* A scene of one robot of a type in the middle of an empty walled room, reached at a path (or port)
  * named like the type. NULL: there is no such type. */
 struct scene *scene_of_type(const char *type_name, struct error *error);
 
-/* Sets one option, as `--set ROBOT.OPTION=VALUE` writes it. */
+/* Sets one option, as `--set ROBOT.OPTION=VALUE` writes it. On failure nothing has changed. */
 bool scene_set(struct scene *scene, const char *assignment, struct error *error);
 
 /* A shallow look for what would not fit together: robots inside walls or each other, outside the
- * room, two links on one path, one name twice. scene_parse calls it; after scene_set, call it
- * again. */
+ * room, two links on one path or address, one name twice. scene_parse calls it; after scene_set,
+ * call it again. */
 bool scene_check(const struct scene *scene, struct error *error);
 
 void scene_destroy(struct scene *scene);

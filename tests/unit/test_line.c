@@ -168,6 +168,8 @@ static void nobody_hears_frames_that_end_before_a_host_comes(void **state)
     line_set_host(line, false);
     for (int64_t i = 0; i < 100; i++)
         assert_true(line_frame(line, frame, FRAME, i * 20 * MS));
+    assert_int_equal(line_queued(line, 99 * 20 * MS), FRAME);
+    assert_int_equal(line_queued(line, 99 * 20 * MS + 8 * MS), 0);
     assert_int_equal(take_all(line, out, 2000 * MS, &chunks), 0);
     assert_int_equal(line_stats(line)->unheard_frames, 100);
     line_set_host(line, true);

@@ -187,6 +187,12 @@ static void found_texts_are_quoted_short_and_clean(void **state)
     (void)state;
     assert_refused(SET_POWER, "a\nb\x1b[31m\xff",
                    "set_power: 'a?b?[31m?' is not one of accept, ignore");
+    char junk[100];
+    memset(junk, 0x9f, sizeof junk - 1);
+    junk[sizeof junk - 1] = '\0';
+    assert_refused(SET_POWER, junk,
+                   "set_power: '????????????????????????????????????????????...' is not one of "
+                   "accept, ignore");
     char text[3001];
     for (size_t i = 0; i < 1000; i++) {
         memcpy(text + 3 * i, "\xe5\x8f\xb0", 4);

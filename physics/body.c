@@ -1,0 +1,90 @@
+/* One body of the world: what follows from its definition and its pose, and how it moves. */
+#include <math.h>
+
+#include "physics/world_state.h"
+
+/* What a body may gain in speed within a step, as a distance (chosen). */
+static const double margin_least_m = 5e-4;
+
+/* Slower is at rest, m/s or rad/s (chosen: a decay would go on into denormal numbers, which are
+ * slow to compute with). */
+static const double rest_speed = 1e-12;
+
+struct shape body_shape(const struct body_def *def, struct pose pose)
+{
+    struct shape shape = {.is_disc = def->shape == WORLD_DISC, .radius_m = def->radius_m};
+    struct vec2 axis;
+    geom_sin_cos(pose.heading_rad, &axis.y, &axis.x);
+    shape.axis = axis;
+    shape.center.x = pose.x_m + (axis.x * def->offset.x - axis.y * def->offset.y);
+    shape.center.y = pose.y_m + (axis.y * def->offset.x + axis.x * def->offset.y);
+    shape.half_x_m = 0.5 * def->length_m;
+    shape.half_y_m = 0.5 * def->width_m;
+    return shape;
+}
+
+void body_update(struct body *body)
+{
+    body->shape = body_shape(&body->def, body->pose);
+    body->cosine = body->shape.axis.x;
+    body->sine = body->shape.axis.y;
+    struct vec2 arm = body_direction(body, body->def.mass_center);
+    body->center = (struct vec2){body->pose.x_m + arm.x, body->pose.y_m + arm.y};
+}
+
+void body_move(struct body *body, double dt_s)
+{
+    struct vec2 v = body->velocity;
+    if (fabs(v.x) < rest_speed && fabs(v.y) < rest_speed && fabs(body->turn_rad_s) < rest_speed) {
+        body->velocity = (struct vec2){0.0, 0.0};
+        body->turn_rad_s = 0.0;
+    }
+    struct vec2 arm = body_direction(body, body->def.mass_center);
+    struct vec2 moved = vec2_scale(dt_s, vec2_add(body->velocity, body->push));
+    body->pose.heading_rad += (body->turn_rad_s + body->push_rad_s) * dt_s;
+    body_update(body);
+    struct vec2 turned = body_direction(body, body->def.mass_center);
+    moved = vec2_add(moved, vec2_sub(arm, turned));
+    body->pose.x_m += moved.x;
+    body->pose.y_m += moved.y;
+    body->center = vec2_add(body->center, moved);
+    body->shape.center = vec2_add(body->shape.center, moved);
+}
+
+void body_bound(struct body *body, double dt_s)
+{
+    struct vec2 extent = shape_extent(&body->shape);
+    struct vec2 arm = vec2_sub(body->shape.center, body->center);
+    double reach = sqrt(vec2_dot(arm, arm)) + extent.x + extent.y;
+    double speed = sqrt(vec2_dot(body->velocity, body->velocity)) + fabs(body->turn_rad_s) * reach;
+    body->margin_m = 2.0 * speed * dt_s + margin_least_m;
+    extent = vec2_add(extent, (struct vec2){body->margin_m, body->margin_m});
+    body->bounds.low = vec2_sub(body->shape.center, extent);
+    body->bounds.high = vec2_add(body->shape.center, extent);
+}
+
+/* Inertia of a uniform shape about the center of mass, by Steiner where that is off its middle. */
+static double uniform_inertia(const struct body_def *def)
+{
+    struct vec2 off = vec2_sub(def->mass_center, def->offset);
+    double square = def->shape == WORLD_DISC
+                        ? def->radius_m * def->radius_m / 2.0
+                        : (def->length_m * def->length_m + def->width_m * def->width_m) / 12.0;
+    return def->mass_kg * (square + vec2_dot(off, off));
+}
+
+void body_set_mass(struct body *body)
+{
+    struct body_def *def = &body->def;
+    if (def->inertia_kg_m2 <= 0.0)
+        def->inertia_kg_m2 = uniform_inertia(def);
+    bool is_free = def->mass_kg > 0.0 && !body->is_lifted;
+    body->inverse_mass = is_free ? 1.0 / def->mass_kg : 0.0;
+    body->inverse_inertia = is_free ? 1.0 / def->inertia_kg_m2 : 0.0;
+}
+
+struct vec2 body_origin_velocity(const struct body *body)
+{
+    struct vec2 back = body_direction(body, vec2_scale(-1.0, body->def.mass_center));
+    return body_velocity_at(body, back);
+}

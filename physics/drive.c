@@ -1,0 +1,134 @@
+/* Kinematics between wheel speeds and body velocity, from the table of wheels. */
+#include "physics/drive.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "physics/vector.h"
+#include "physics/world_state.h"
+
+/* A wheel that does not slip: row * (x, y, turn) = reach * wheel speed. */
+struct row {
+    double twist[3];
+    double reach_m;
+};
+
+static struct row make_row(const struct wheel_def *wheel, struct vec2 direction, double reach_m)
+{
+    return (struct row){
+        {direction.x, direction.y, vec2_cross(wheel->place, direction)},
+        reach_m
+    };
+}
+
+/* The direction along which a wheel holds on to the floor, and its rim's part in it. */
+static struct row drive_row(const struct wheel_def *wheel)
+{
+    struct vec2 forward = geom_rotate(wheel->heading_rad, (struct vec2){1.0, 0.0});
+    if (wheel->roller_rad == 0.0)
+        return make_row(wheel, forward, wheel->radius_m);
+    struct vec2 hold = geom_rotate(wheel->roller_rad - GEOM_PI / 2.0, forward);
+    return make_row(wheel, hold, wheel->radius_m * vec2_dot(hold, forward));
+}
+
+void drive_inverse(const struct drive_def *def, struct twist twist, double *wheel_rad_s)
+{
+    for (size_t i = 0; i < def->wheel_count; i++) {
+        const struct wheel_def *wheel = &def->wheels[i];
+        if (wheel->is_steered) {
+            /* It points where the body takes it. */
+            struct vec2 velocity = {twist.x_m_s - twist.turn_rad_s * wheel->place.y,
+                                    twist.y_m_s + twist.turn_rad_s * wheel->place.x};
+            double speed = sqrt(vec2_dot(velocity, velocity)) / wheel->radius_m;
+            wheel_rad_s[i] = velocity.x < 0.0 ? -speed : speed;
+            continue;
+        }
+        struct row row = drive_row(wheel);
+        wheel_rad_s[i] = (row.twist[0] * twist.x_m_s + row.twist[1] * twist.y_m_s +
+                          row.twist[2] * twist.turn_rad_s) /
+                         row.reach_m;
+    }
+}
+
+static void add_row(double normal[3][4], const struct row *row, double wheel_rad_s)
+{
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t k = 0; k < 3; k++)
+            normal[i][k] += row->twist[i] * row->twist[k];
+        normal[i][3] += row->twist[i] * row->reach_m * wheel_rad_s;
+    }
+}
+
+/* Solves three equations by elimination; what they leave open becomes 0. */
+static void solve(double m[3][4], double x[3])
+{
+    static const double singular = 1e-12; /* chosen; the entries are of the order 0.001 to 10 */
+    bool is_used[3] = {false, false, false};
+    size_t pivot_of[3] = {3, 3, 3};
+    for (size_t column = 0; column < 3; column++) {
+        size_t best = 3;
+        for (size_t i = 0; i < 3; i++) {
+            if (!is_used[i] && fabs(m[i][column]) > singular &&
+                (best == 3 || fabs(m[i][column]) > fabs(m[best][column])))
+                best = i;
+        }
+        if (best == 3)
+            continue;
+        is_used[best] = true;
+        pivot_of[column] = best;
+        for (size_t i = 0; i < 3; i++) {
+            double factor = m[i][column] / m[best][column];
+            for (size_t k = 0; i != best && k < 4; k++)
+                m[i][k] -= factor * m[best][k];
+        }
+    }
+    for (size_t column = 0; column < 3; column++) {
+        size_t i = pivot_of[column];
+        x[column] = i == 3 ? 0.0 : m[i][3] / m[i][column];
+    }
+}
+
+struct twist drive_forward(const struct drive_def *def, const double *wheel_rad_s)
+{
+    /* Sideways rows weigh so little that they decide only what the drive directions leave open:
+     * on a skid drive they contradict every turn. Chosen: far above rounding, errs by 1e-6. */
+    static const double sideways_weight = 1e-3;
+    double normal[3][4] = {{0.0}};
+    for (size_t i = 0; i < def->wheel_count; i++) {
+        const struct wheel_def *wheel = &def->wheels[i];
+        if (wheel->is_steered) /* its angle is not known here */
+            continue;
+        struct row row = drive_row(wheel);
+        add_row(normal, &row, wheel_rad_s[i]);
+        if (wheel->roller_rad != 0.0)
+            continue;
+        struct vec2 left = geom_rotate(wheel->heading_rad, (struct vec2){0.0, sideways_weight});
+        struct row sideways = make_row(wheel, left, 0.0);
+        add_row(normal, &sideways, wheel_rad_s[i]);
+    }
+    double x[3];
+    solve(normal, x);
+    return (struct twist){x[0], x[1], x[2]};
+}
+
+double drive_steer_rad(const struct drive *drive, size_t wheel)
+{
+    /* The turning point lies on the line of the wheels that are not steered. */
+    const struct drive_def *def = &drive->def;
+    double sum[2] = {0.0, 0.0};
+    double count[2] = {0.0, 0.0};
+    for (size_t i = 0; i < def->wheel_count; i++) {
+        sum[def->wheels[i].is_steered] += def->wheels[i].place.x;
+        count[def->wheels[i].is_steered] += 1.0;
+    }
+    double axle = count[0] > 0.0 ? sum[0] / count[0] : 0.0;
+    double wheelbase = sum[1] / count[1] - axle;
+    if (wheelbase == 0.0)
+        return drive->steer_rad;
+
+    double sine, cosine;
+    geom_sin_cos(drive->steer_rad, &sine, &cosine);
+    struct vec2 place = def->wheels[wheel].place;
+    double curve = sine / wheelbase; /* times the cosine, like all that follows */
+    return geom_atan2(curve * (place.x - axle), cosine - curve * place.y);
+}

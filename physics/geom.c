@@ -1,0 +1,171 @@
+/* Plane geometry. Of libm only sqrt, fabs and floor are used, which IEEE 754 makes exact. */
+#include "physics/geom.h"
+
+#include <math.h>
+
+/* pi/2 in three parts. The first two have 33 significant bits, so that their products with a
+ * quadrant number below 2^20 are exact (Cody and Waite's reduction). */
+static const double half_pi_high = 0x1.921fb544p+0;
+static const double half_pi_middle = 0x1.0b4611a6p-34;
+static const double half_pi_low = 0x1.3198a2e037073p-69;
+
+/* Beyond this a double does not resolve an angle any more. */
+static const double angle_limit_rad = 1e15;
+
+/* Taylor series: the first term left out is below 1e-19 (sine) and 3e-18 (cosine) up to pi/4. */
+static double series_sine(double x)
+{
+    double z = x * x;
+    double sum = 1.0 / 355687428096000.0;
+    sum = sum * z - 1.0 / 1307674368000.0;
+    sum = sum * z + 1.0 / 6227020800.0;
+    sum = sum * z - 1.0 / 39916800.0;
+    sum = sum * z + 1.0 / 362880.0;
+    sum = sum * z - 1.0 / 5040.0;
+    sum = sum * z + 1.0 / 120.0;
+    sum = sum * z - 1.0 / 6.0;
+    return x + x * z * sum;
+}
+
+static double series_cosine(double x)
+{
+    double z = x * x;
+    double sum = 1.0 / 20922789888000.0;
+    sum = sum * z - 1.0 / 87178291200.0;
+    sum = sum * z + 1.0 / 479001600.0;
+    sum = sum * z - 1.0 / 3628800.0;
+    sum = sum * z + 1.0 / 40320.0;
+    sum = sum * z - 1.0 / 720.0;
+    sum = sum * z + 1.0 / 24.0;
+    return 1.0 - (0.5 * z - z * z * sum);
+}
+
+void geom_sin_cos(double angle_rad, double *sine, double *cosine)
+{
+    double angle = fabs(angle_rad) < angle_limit_rad ? angle_rad : 0.0;
+    double quadrant = floor(angle * (2.0 / GEOM_PI) + 0.5);
+    double rest = angle - quadrant * half_pi_high;
+    rest -= quadrant * half_pi_middle;
+    rest -= quadrant * half_pi_low;
+
+    double s = series_sine(rest);
+    double c = series_cosine(rest);
+    switch ((int)(quadrant - 4.0 * floor(quadrant / 4.0))) {
+    case 0:
+        *sine = s;
+        *cosine = c;
+        break;
+    case 1:
+        *sine = c;
+        *cosine = -s;
+        break;
+    case 2:
+        *sine = -s;
+        *cosine = -c;
+        break;
+    default:
+        *sine = -c;
+        *cosine = s;
+        break;
+    }
+}
+
+/* The arc tangent of 0..1: from the nearest of nine known angles, then a short series. */
+static double arc_tangent(double t)
+{
+    static const double known[9] = {
+        0.0, /* atan(k / 8) */
+        0x1.fd5ba9aac2f6ep-4,
+        0x1.f5b75f92c80ddp-3,
+        0x1.6f61941e4def1p-2,
+        0x1.dac670561bb4fp-2,
+        0x1.1e00babdefeb4p-1,
+        0x1.4978fa3269ee1p-1,
+        0x1.700a7c5784634p-1,
+        0x1.921fb54442d18p-1,
+    };
+    int step = (int)floor(t * 8.0 + 0.5);
+    double near = step / 8.0;
+    double x = (t - near) / (1.0 + t * near);
+
+    /* |x| <= 1/16: the first term left out is below 1e-18 of x. */
+    double z = x * x;
+    double sum = 1.0 / 13.0;
+    sum = sum * z - 1.0 / 11.0;
+    sum = sum * z + 1.0 / 9.0;
+    sum = sum * z - 1.0 / 7.0;
+    sum = sum * z + 1.0 / 5.0;
+    sum = sum * z - 1.0 / 3.0;
+    return known[step] + (x + x * z * sum);
+}
+
+double geom_atan2(double y, double x)
+{
+    double width = fabs(x);
+    double height = fabs(y);
+    bool is_steep = height > width;
+    double t = is_steep ? width / height : height / width;
+    if (!(t <= 1.0)) /* the zero vector, or not a number */
+        return 0.0;
+
+    double angle = arc_tangent(t);
+    if (is_steep)
+        angle = GEOM_PI / 2.0 - angle;
+    if (x < 0.0)
+        angle = GEOM_PI - angle;
+    return y < 0.0 ? -angle : angle;
+}
+
+double geom_wrap(double angle_rad)
+{
+    double wrapped = angle_rad + 2.0 * GEOM_PI * floor((GEOM_PI - angle_rad) / (2.0 * GEOM_PI));
+    if (wrapped <= -GEOM_PI || wrapped > GEOM_PI)
+        return GEOM_PI; /* rounding at the seam */
+    return wrapped;
+}
+
+struct vec2 geom_rotate(double angle_rad, struct vec2 v)
+{
+    double sine, cosine;
+    geom_sin_cos(angle_rad, &sine, &cosine);
+    return (struct vec2){cosine * v.x - sine * v.y, sine * v.x + cosine * v.y};
+}
+
+struct vec2 geom_to_world(struct pose pose, struct vec2 local)
+{
+    struct vec2 turned = geom_rotate(pose.heading_rad, local);
+    return (struct vec2){pose.x_m + turned.x, pose.y_m + turned.y};
+}
+
+struct vec2 geom_to_local(struct pose pose, struct vec2 world)
+{
+    struct vec2 arm = {world.x - pose.x_m, world.y - pose.y_m};
+    return geom_rotate(-pose.heading_rad, arm);
+}
+
+bool geom_in_polygon(const struct vec2 *corners, size_t count, struct vec2 point)
+{
+    /* Count the edges that a ray to the right crosses. */
+    bool is_inside = false;
+    for (size_t i = 0; i < count; i++) {
+        struct vec2 a = corners[i];
+        struct vec2 b = corners[(i + 1) % count];
+        if ((a.y > point.y) == (b.y > point.y))
+            continue;
+        if (point.x < a.x + (point.y - a.y) / (b.y - a.y) * (b.x - a.x))
+            is_inside = !is_inside;
+    }
+    return is_inside;
+}
+
+double geom_to_segment_m(struct vec2 a, struct vec2 b, struct vec2 point)
+{
+    struct vec2 span = {b.x - a.x, b.y - a.y};
+    struct vec2 arm = {point.x - a.x, point.y - a.y};
+    double square = span.x * span.x + span.y * span.y;
+    double part = square > 0.0 ? (arm.x * span.x + arm.y * span.y) / square : 0.0;
+    part = part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
+    double x = arm.x - part * span.x;
+    double y = arm.y - part * span.y;
+    return sqrt(x * x + y * y);
+}

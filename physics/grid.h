@@ -1,0 +1,54 @@
+/* A uniform grid over the walls that tells what may be near: walls are filed once, bodies after
+ * every step. What lies beyond the grid, or covers too much of it, is on a list of its own and is
+ * always looked at, so the grid changes no result. Private to the physics folder. */
+#ifndef PTYBOT_PHYSICS_GRID_H
+#define PTYBOT_PHYSICS_GRID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "physics/geom.h"
+
+struct world;
+
+#define GRID_NONE UINT32_MAX
+
+/* Cells that a rectangle covers, both ends included. */
+struct grid_range {
+    size_t column, row, last_column, last_row;
+};
+
+/* A body in a cell, chained to the next one there. */
+struct grid_entry {
+    uint32_t body, next, cell;
+};
+
+struct grid {
+    bool is_ready; /* false: walls were added since it was built; all is looked at one by one */
+    struct vec2 low;
+    double cell_m;
+    size_t columns, rows;
+    size_t cells_max, items_max, entries_max;
+    uint32_t *wall_start; /* by cell, and one more: where its walls are in ITEMS */
+    uint32_t *items;
+    uint32_t *body_first; /* by cell: the first entry, or GRID_NONE */
+    struct grid_entry *entries;
+    size_t entry_count;
+    uint32_t *loose; /* bodies that are not in the cells */
+    size_t loose_count;
+};
+
+bool grid_reserve(struct grid *grid, size_t walls, size_t bodies);
+void grid_free(struct grid *grid);
+
+/* Files all walls, then all bodies. */
+void grid_build(struct world *world);
+/* Files all bodies anew; does nothing before the grid is built. */
+void grid_fill(struct world *world);
+
+/* Walls near a body, and bodies of a higher number near it, into the world's FOUND, in order. */
+size_t grid_find_walls(struct world *world, size_t body);
+size_t grid_find_bodies(struct world *world, size_t body);
+
+#endif

@@ -1,0 +1,150 @@
+/* Questions to a world that change nothing: rays, and whether a place is free. */
+#include <math.h>
+
+#include "physics/world_state.h"
+
+static bool shapes_overlap(const struct shape *a, const struct shape *b, double slack_m)
+{
+    struct touch touches[SHAPE_TOUCHES_MAX];
+    size_t count = shape_touch(a, b, 0.0, touches);
+    for (size_t i = 0; i < count; i++) {
+        if (touches[i].gap_m < -slack_m)
+            return true;
+    }
+    return false;
+}
+
+bool world_overlaps(const struct world *world, const struct body_def *def, size_t skip,
+                    double slack_m)
+{
+    struct shape shape = body_shape(def, def->pose);
+    struct vec2 extent = shape_extent(&shape);
+    struct box2 bounds = {vec2_sub(shape.center, extent), vec2_add(shape.center, extent)};
+    for (size_t i = 0; i < world->wall_count; i++) {
+        const struct wall *wall = &world->walls[i];
+        if (bounds_meet(&bounds, &wall->bounds) && shapes_overlap(&shape, &wall->shape, slack_m))
+            return true;
+    }
+    for (size_t i = 0; i < world->body_count; i++) {
+        const struct body *body = &world->bodies[i];
+        if (i != skip && !body->is_lifted && shapes_overlap(&shape, &body->shape, slack_m))
+            return true;
+    }
+    return false;
+}
+
+struct ray {
+    const struct world *world;
+    struct vec2 from, direction;
+    size_t skip;
+    struct world_hit hit; /* the nearest so far */
+};
+
+/* Of two things at the same distance a wall comes first, then the lower number: the order of
+ * looking does not matter. */
+static bool is_nearer(const struct ray *ray, double distance_m, size_t other)
+{
+    if (distance_m != ray->hit.distance_m)
+        return distance_m < ray->hit.distance_m;
+    if (!ray->hit.is_hit)
+        return true;
+    return ray->hit.other != WORLD_WALL && (other == WORLD_WALL || other < ray->hit.other);
+}
+
+static void try_wall(struct ray *ray, size_t index)
+{
+    const struct wall *wall = &ray->world->walls[index];
+    double distance = shape_ray_m(&wall->shape, ray->from, ray->direction);
+    if (is_nearer(ray, distance, WORLD_WALL))
+        ray->hit = (struct world_hit){distance, true, WORLD_WALL, wall->def.reflectance};
+}
+
+static void try_body(struct ray *ray, size_t index)
+{
+    const struct body *body = &ray->world->bodies[index];
+    if (index == ray->skip || body->is_lifted)
+        return;
+    double distance = shape_ray_m(&body->shape, ray->from, ray->direction);
+    if (is_nearer(ray, distance, index))
+        ray->hit = (struct world_hit){distance, true, index, body->def.reflectance};
+}
+
+static void try_cell(struct ray *ray, size_t cell)
+{
+    const struct grid *grid = &ray->world->grid;
+    for (uint32_t i = grid->wall_start[cell]; i < grid->wall_start[cell + 1]; i++)
+        try_wall(ray, grid->items[i]);
+    for (uint32_t at = grid->body_first[cell]; at != GRID_NONE; at = grid->entries[at].next)
+        try_body(ray, grid->entries[at].body);
+}
+
+/* The ray's way through the cells along one coordinate. */
+struct walk {
+    double cell, cell_step; /* whole numbers; the cell may lie outside */
+    double next_m, step_m;  /* distance at which the next cell begins */
+};
+
+static struct walk start_walk(double offset_m, double slope, double start_m, double cell_m)
+{
+    struct walk walk = {.next_m = INFINITY, .step_m = INFINITY};
+    walk.cell = floor((offset_m + slope * start_m) / cell_m);
+    walk.cell_step = slope < 0.0 ? -1.0 : 1.0;
+    if (slope != 0.0) {
+        double border = (walk.cell + (slope > 0.0 ? 1.0 : 0.0)) * cell_m;
+        walk.next_m = (border - offset_m) / slope;
+        walk.step_m = cell_m / fabs(slope);
+    }
+    return walk;
+}
+
+static void walk_cells(struct ray *ray)
+{
+    const struct grid *grid = &ray->world->grid;
+    double columns = (double)grid->columns;
+    double rows = (double)grid->rows;
+    struct vec2 half = {0.5 * columns * grid->cell_m, 0.5 * rows * grid->cell_m};
+    const struct shape whole = {
+        .center = vec2_add(grid->low, half),
+        .axis = {1.0, 0.0},
+        .half_x_m = half.x,
+        .half_y_m = half.y
+    };
+    double start = shape_ray_m(&whole, ray->from, ray->direction);
+    if (start > ray->hit.distance_m)
+        return;
+    struct vec2 offset = vec2_sub(ray->from, grid->low);
+    struct walk x = start_walk(offset.x, ray->direction.x, start, grid->cell_m);
+    struct walk y = start_walk(offset.y, ray->direction.y, start, grid->cell_m);
+
+    /* Rounding may put the entry one cell outside. */
+    x.cell = number_larger(0.0, number_smaller(x.cell, columns - 1.0));
+    y.cell = number_larger(0.0, number_smaller(y.cell, rows - 1.0));
+    while (x.cell >= 0.0 && x.cell < columns && y.cell >= 0.0 && y.cell < rows) {
+        try_cell(ray, (size_t)(y.cell * columns + x.cell));
+        struct walk *next = x.next_m < y.next_m ? &x : &y;
+        if (next->next_m > ray->hit.distance_m)
+            return;
+        next->cell += next->cell_step;
+        next->next_m += next->step_m;
+    }
+}
+
+struct world_hit world_ray(const struct world *world, struct vec2 from, double heading_rad,
+                           double max_m, size_t skip)
+{
+    struct ray ray = {.world = world, .from = from, .skip = skip};
+    ray.hit = (struct world_hit){.distance_m = max_m, .other = WORLD_WALL};
+    geom_sin_cos(heading_rad, &ray.direction.y, &ray.direction.x);
+    const struct grid *grid = &world->grid;
+    if (grid->is_ready) {
+        for (size_t i = 0; i < grid->loose_count; i++)
+            try_body(&ray, grid->loose[i]);
+        walk_cells(&ray);
+        return ray.hit;
+    }
+    for (size_t i = 0; i < world->wall_count; i++)
+        try_wall(&ray, i);
+    for (size_t i = 0; i < world->body_count; i++)
+        try_body(&ray, i);
+    return ray.hit;
+}

@@ -1,0 +1,39 @@
+/* Shapes placed in the world: how two of them touch, and where a ray meets one. A wall is a box
+ * without width. Private to the physics folder. */
+#ifndef PTYBOT_PHYSICS_SHAPE_H
+#define PTYBOT_PHYSICS_SHAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "physics/geom.h"
+
+struct shape {
+    bool is_disc;
+    struct vec2 center;
+    double radius_m;           /* disc */
+    struct vec2 axis;          /* box: direction of its x */
+    double half_x_m, half_y_m; /* box */
+};
+
+/* A point where two shapes touch, or are about to. */
+struct touch {
+    struct vec2 point;
+    struct vec2 normal; /* from the second shape towards the first */
+    double gap_m;       /* negative: overlap */
+};
+
+enum { SHAPE_TOUCHES_MAX = 2 };
+
+/* Half the sides of the smallest upright box around the shape. */
+struct vec2 shape_extent(const struct shape *shape);
+
+/* The points that are nearer than MARGIN_M, at most SHAPE_TOUCHES_MAX. */
+size_t shape_touch(const struct shape *first, const struct shape *second, double margin_m,
+                   struct touch *touches);
+
+/* Distance along the unit vector DIRECTION at which a ray meets the shape; 0 if it starts inside;
+ * infinite if it misses. */
+double shape_ray_m(const struct shape *shape, struct vec2 from, struct vec2 direction);
+
+#endif

@@ -1,0 +1,290 @@
+/* The world: bodies, walls and drives, and the order of one step. */
+#include "physics/world.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "physics/world_state.h"
+
+/* Room for contacts where none was asked for: in the plane a body touches six equal ones, each in
+ * at most two points and listed once; the rest is for walls (chosen). */
+enum { CONTACTS_A_BODY = 16 };
+
+/* Passes over the constraints of one step, at most; they end when no velocity changes by more than
+ * the tolerance (both chosen: a pile of bodies needs about 20, a robot on free floor 2 to 5). */
+enum { PASSES_MAX = 40 };
+static const double tolerance_m_s = 1e-8;
+
+static void *make_array(size_t count, size_t size)
+{
+    return calloc(count > 0 ? count : 1, size);
+}
+
+struct world *world_create(const struct world_capacity *capacity)
+{
+    struct world *world = calloc(1, sizeof *world);
+    if (!world)
+        return NULL;
+    world->capacity = *capacity;
+    if (world->capacity.contacts == 0)
+        world->capacity.contacts = CONTACTS_A_BODY * capacity->bodies;
+    size_t contacts = world->capacity.contacts;
+    world->bodies = make_array(capacity->bodies, sizeof *world->bodies);
+    world->wheels = make_array(capacity->bodies, sizeof *world->wheels);
+    world->walls = make_array(capacity->walls, sizeof *world->walls);
+    world->contacts = make_array(contacts, sizeof *world->contacts);
+    world->previous = make_array(contacts, sizeof *world->previous);
+    world->touched = make_array(contacts, sizeof *world->touched);
+    world->first_previous = make_array(capacity->bodies, sizeof *world->first_previous);
+    size_t most = capacity->walls > capacity->bodies ? capacity->walls : capacity->bodies;
+    world->found = make_array(most, sizeof *world->found);
+    if (world->bodies && world->wheels && world->walls && world->contacts && world->previous &&
+        world->touched && world->first_previous && world->found &&
+        grid_reserve(&world->grid, capacity->walls, capacity->bodies))
+        return world;
+    world_destroy(world);
+    return NULL;
+}
+
+void world_destroy(struct world *world)
+{
+    if (!world)
+        return;
+    free(world->bodies);
+    free(world->wheels);
+    free(world->walls);
+    free(world->contacts);
+    free(world->previous);
+    free(world->touched);
+    free(world->first_previous);
+    free(world->found);
+    grid_free(&world->grid);
+    free(world);
+}
+
+size_t world_add_wall(struct world *world, const struct wall_def *def)
+{
+    assert(world->wall_count < world->capacity.walls);
+    struct wall *wall = &world->walls[world->wall_count];
+    wall->def = *def;
+    struct vec2 span = vec2_sub(def->b, def->a);
+    double length = sqrt(vec2_dot(span, span));
+    wall->shape = (struct shape){
+        .center = vec2_scale(0.5, vec2_add(def->a, def->b)),
+        .axis = length > 0.0 ? vec2_scale(1.0 / length, span) : (struct vec2){1.0, 0.0},
+        .half_x_m = 0.5 * length,
+    };
+    struct vec2 extent = shape_extent(&wall->shape);
+    wall->bounds.low = vec2_sub(wall->shape.center, extent);
+    wall->bounds.high = vec2_add(wall->shape.center, extent);
+    world->grid.is_ready = false;
+    return world->wall_count++;
+}
+
+size_t world_add_body(struct world *world, const struct body_def *def)
+{
+    assert(world->body_count < world->capacity.bodies);
+    struct body *body = &world->bodies[world->body_count];
+    *body = (struct body){.def = *def, .pose = def->pose, .drive = WORLD_NO_DRIVE};
+    body_set_mass(body);
+    body_update(body);
+    body_bound(body, 0.0);
+    world->body_count++;
+    grid_fill(world);
+    return world->body_count - 1;
+}
+
+void world_set_drive(struct world *world, size_t body, const struct drive_def *def)
+{
+    assert(body < world->body_count && world->bodies[body].drive == WORLD_NO_DRIVE);
+    assert(world->bodies[body].def.mass_kg > 0.0);
+    assert(def->wheel_count > 0 && def->wheel_count <= DRIVE_WHEELS_MAX);
+    world->bodies[body].drive = world->wheels_count;
+    world->wheels[world->wheels_count++] = (struct wheels){.drive.def = *def, .body = body};
+}
+
+struct drive *world_drive(struct world *world, size_t body)
+{
+    assert(body < world->body_count);
+    size_t drive = world->bodies[body].drive;
+    return drive == WORLD_NO_DRIVE ? NULL : &world->wheels[drive].drive;
+}
+
+/* One pass over what the floor does to a body. */
+static double relax_body(struct world *world, struct body *body)
+{
+    double change = floor_relax(body);
+    if (body->drive != WORLD_NO_DRIVE)
+        change = number_larger(change, traction_relax(world, &world->wheels[body->drive]));
+    return change;
+}
+
+static void solve_velocities(struct world *world)
+{
+    bool has_contacts = world->contact_count > 0;
+    for (size_t i = 0; i < world->body_count; i++) {
+        struct body *body = &world->bodies[i];
+        for (int pass = 0; pass < PASSES_MAX && !body->is_touching; pass++) {
+            if (relax_body(world, body) < tolerance_m_s)
+                break;
+        }
+    }
+    for (int pass = 0; pass < PASSES_MAX && has_contacts; pass++) {
+        double change = 0.0;
+        for (size_t i = 0; i < world->body_count; i++) {
+            struct body *body = &world->bodies[i];
+            if (body->is_touching)
+                change = number_larger(change, relax_body(world, body));
+        }
+        change = number_larger(change, contact_relax(world));
+        if (change < tolerance_m_s)
+            break;
+    }
+}
+
+void world_step(struct world *world, double dt_s)
+{
+    for (size_t i = 0; i < world->body_count; i++) {
+        struct body *body = &world->bodies[i];
+        body->acceleration = body_origin_velocity(body);
+        body->push = (struct vec2){0.0, 0.0};
+        body->push_rad_s = 0.0;
+        body_bound(body, dt_s);
+    }
+    if (!world->grid.is_ready)
+        grid_build(world);
+    contact_find(world, dt_s);
+    for (size_t i = 0; i < world->body_count; i++)
+        floor_prepare(world, &world->bodies[i], dt_s);
+    for (size_t i = 0; i < world->wheels_count; i++)
+        traction_prepare(world, &world->wheels[i], dt_s);
+
+    solve_velocities(world);
+    contact_push(world, dt_s);
+    for (size_t i = 0; i < world->wheels_count; i++)
+        traction_finish(&world->wheels[i], dt_s);
+
+    for (size_t i = 0; i < world->body_count; i++) {
+        struct body *body = &world->bodies[i];
+        if (body->inverse_mass > 0.0)
+            body_move(body, dt_s);
+        struct vec2 change = vec2_sub(body_origin_velocity(body), body->acceleration);
+        body->acceleration = vec2_scale(1.0 / dt_s, change);
+        body_bound(body, dt_s);
+    }
+    grid_fill(world);
+    contact_publish(world);
+}
+
+size_t world_body_count(const struct world *world)
+{
+    return world->body_count;
+}
+
+static const struct body *get_body(const struct world *world, size_t body)
+{
+    assert(body < world->body_count);
+    return &world->bodies[body];
+}
+
+struct pose world_pose(const struct world *world, size_t body)
+{
+    return get_body(world, body)->pose;
+}
+
+struct vec2 world_velocity(const struct world *world, size_t body, double *turn_rad_s)
+{
+    if (turn_rad_s)
+        *turn_rad_s = get_body(world, body)->turn_rad_s;
+    return body_origin_velocity(get_body(world, body));
+}
+
+struct vec2 world_acceleration(const struct world *world, size_t body)
+{
+    return get_body(world, body)->acceleration;
+}
+
+/* Stops a body and forgets what pressed on it. */
+static void halt(struct world *world, size_t index)
+{
+    struct body *body = &world->bodies[index];
+    body->velocity = body->acceleration = body->floor_ns = (struct vec2){0.0, 0.0};
+    body->turn_rad_s = body->floor_nms = 0.0;
+    for (size_t i = 0; i < world->contact_count; i++) {
+        struct contact *contact = &world->contacts[i];
+        if (contact->body == index || contact->other == index)
+            contact->normal_ns = contact->tangent_ns = 0.0;
+    }
+    if (body->drive == WORLD_NO_DRIVE)
+        return;
+    struct wheels *wheels = &world->wheels[body->drive];
+    for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++) {
+        wheels->traction[i].along_ns = wheels->traction[i].across_ns = 0.0;
+        if (!body->is_lifted) /* in the air they turn on */
+            wheels->drive.wheel_rad_s[i] = 0.0;
+    }
+}
+
+void world_place(struct world *world, size_t body, struct pose pose)
+{
+    assert(body < world->body_count);
+    world->bodies[body].pose = pose;
+    body_update(&world->bodies[body]);
+    halt(world, body);
+    body_bound(&world->bodies[body], 0.0);
+    grid_fill(world);
+}
+
+void world_lift(struct world *world, size_t body, bool lifted)
+{
+    assert(body < world->body_count);
+    if (world->bodies[body].is_lifted == lifted)
+        return;
+    world->bodies[body].is_lifted = lifted;
+    body_set_mass(&world->bodies[body]);
+    halt(world, body);
+}
+
+bool world_is_lifted(const struct world *world, size_t body)
+{
+    return get_body(world, body)->is_lifted;
+}
+
+const struct world_contact *world_contacts(const struct world *world, size_t *count)
+{
+    *count = world->touched_count;
+    return world->touched;
+}
+
+/* FNV-1a, 64 bit. */
+static uint64_t hash_doubles(uint64_t hash, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        for (int shift = 0; shift < 64; shift += 8) /* the same on every byte order */
+            hash = (hash ^ ((bits >> shift) & 0xffu)) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+uint64_t world_hash(const struct world *world, uint64_t hash)
+{
+    for (size_t i = 0; i < world->body_count; i++) {
+        const struct body *body = &world->bodies[i];
+        const double state[] = {
+            body->pose.x_m,   body->pose.y_m,   body->pose.heading_rad,     body->velocity.x,
+            body->velocity.y, body->turn_rad_s, body->is_lifted ? 1.0 : 0.0};
+        hash = hash_doubles(hash, state, sizeof state / sizeof state[0]);
+    }
+    for (size_t i = 0; i < world->wheels_count; i++) {
+        const struct drive *drive = &world->wheels[i].drive;
+        hash = hash_doubles(hash, drive->wheel_rad, drive->def.wheel_count);
+        hash = hash_doubles(hash, drive->wheel_rad_s, drive->def.wheel_count);
+        hash = hash_doubles(hash, drive->motor_a, drive->def.wheel_count);
+        hash = hash_doubles(hash, &drive->steer_rad, 1);
+    }
+    return hash;
+}

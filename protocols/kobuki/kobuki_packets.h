@@ -1,0 +1,148 @@
+/* The sub-payloads of the Kobuki protocol: one struct and one field table each, both directions.
+ * Source: the Kobuki protocol page (kobuki_documentation: doc/protocol.rst) and the packet headers
+ * of kobuki_core (include/kobuki_core/packets). Sub-payload 15 (Eeprom) is left out: no firmware
+ * sends it and no client knows it. */
+#ifndef PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_PACKETS_H
+#define PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_PACKETS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocols/wire.h"
+
+/* Most gyro samples in one packet: the driver's array holds 24 words and is filled unchecked
+ * (kobuki_core: packets/three_axis_gyro.hpp). */
+enum { KOBUKI_GYRO_SAMPLES_MAX = 8 };
+
+/* ---- Robot to host ---- */
+
+struct kobuki_basic {
+    uint16_t timestamp;
+    uint8_t bumper, wheel_drop, cliff;
+    uint16_t left_encoder, right_encoder;
+    int8_t left_pwm, right_pwm;
+    uint8_t buttons, charger, battery, over_current;
+};
+
+struct kobuki_docking {
+    uint8_t right, center, left;
+};
+
+struct kobuki_inertia {
+    int16_t angle, rate;
+    uint8_t unused0, unused1, unused2;
+};
+
+struct kobuki_cliff {
+    uint16_t right, center, left;
+};
+
+struct kobuki_current {
+    uint8_t left, right;
+};
+
+struct kobuki_version {
+    uint8_t patch, minor, major, unused;
+};
+
+struct kobuki_legacy_version {
+    uint16_t version;
+};
+
+struct kobuki_gyro {
+    uint8_t frame_id, followed_length;
+};
+
+struct kobuki_gyro_sample {
+    int16_t x, y, z;
+};
+
+struct kobuki_inputs {
+    uint16_t digital;
+    uint16_t analog0, analog1, analog2, analog3;
+    uint16_t unused0, unused1, unused2;
+};
+
+struct kobuki_udid {
+    uint32_t udid0, udid1, udid2;
+};
+
+struct kobuki_gain {
+    uint8_t type;
+    uint32_t p, i, d;
+};
+
+extern const struct wire_packet kobuki_basic_packet;
+extern const struct wire_packet kobuki_docking_packet;
+extern const struct wire_packet kobuki_inertia_packet;
+extern const struct wire_packet kobuki_cliff_packet;
+extern const struct wire_packet kobuki_current_packet;
+extern const struct wire_packet kobuki_hardware_packet;
+extern const struct wire_packet kobuki_hardware_legacy_packet;
+extern const struct wire_packet kobuki_firmware_packet;
+extern const struct wire_packet kobuki_firmware_legacy_packet;
+extern const struct wire_packet kobuki_gyro_packet;
+extern const struct wire_packet kobuki_gyro_sample_packet; /* repeated inside kobuki_gyro_packet */
+extern const struct wire_packet kobuki_inputs_packet;
+extern const struct wire_packet kobuki_udid_packet;
+extern const struct wire_packet kobuki_controller_info_packet; /* struct kobuki_gain */
+
+/* ---- Host to robot ---- */
+
+struct kobuki_base_control {
+    int16_t speed, radius;
+};
+
+struct kobuki_sound {
+    uint16_t note;
+    uint8_t duration;
+};
+
+struct kobuki_sound_sequence {
+    uint8_t number;
+};
+
+struct kobuki_flags {
+    uint16_t flags;
+};
+
+struct kobuki_get_gain {
+    uint8_t unused;
+};
+
+extern const struct wire_packet kobuki_base_control_packet;
+extern const struct wire_packet kobuki_sound_packet;
+extern const struct wire_packet kobuki_sound_sequence_packet;
+extern const struct wire_packet kobuki_set_power_packet;     /* struct kobuki_flags */
+extern const struct wire_packet kobuki_request_extra_packet; /* struct kobuki_flags */
+extern const struct wire_packet kobuki_outputs_packet;       /* struct kobuki_flags */
+extern const struct wire_packet kobuki_set_gain_packet;      /* struct kobuki_gain */
+extern const struct wire_packet kobuki_get_gain_packet;
+
+/* Bits of request_extra. */
+enum { KOBUKI_REQUEST_HARDWARE = 0x01, KOBUKI_REQUEST_FIRMWARE = 0x02, KOBUKI_REQUEST_UDID = 0x08 };
+
+/* Bits of the output word. */
+enum {
+    KOBUKI_OUTPUT_DIGITAL = 0x000F,
+    KOBUKI_OUTPUT_POWERS = 0x00F0,
+    KOBUKI_OUTPUT_3V3 = 0x0010,
+    KOBUKI_OUTPUT_5V = 0x0020,
+    KOBUKI_OUTPUT_12V_5A = 0x0040,
+    KOBUKI_OUTPUT_12V_1A5 = 0x0080,
+    KOBUKI_OUTPUT_LED1_RED = 0x0100,
+    KOBUKI_OUTPUT_LED1_GREEN = 0x0200,
+    KOBUKI_OUTPUT_LED2_RED = 0x0400,
+    KOBUKI_OUTPUT_LED2_GREEN = 0x0800,
+};
+
+/* Every packet above in the order of this file, the repeated element excepted. */
+enum { KOBUKI_PACKET_COUNT = 21 };
+extern const struct wire_packet *const kobuki_packets[KOBUKI_PACKET_COUNT];
+
+/* The packet with that id whose body takes SIZE bytes; with the id alone where no size fits;
+ * NULL for an unknown id. */
+const struct wire_packet *kobuki_packet_find(enum wire_direction direction, uint8_t id,
+                                             size_t size);
+
+#endif

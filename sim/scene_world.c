@@ -1,0 +1,207 @@
+/* The key `world` of a scene: the room, and what stands in it before the robots come. */
+#include "sim/scene_spec.h"
+
+/* The ranges of this file are chosen: wide enough for ants and halls, narrow enough that a slip of
+ * units (millimeters for meters) is found. */
+#define METERS .type = OPTION_NUMBER, .unit = "m", .min = -1000, .max = 1000
+#define SIZE   .type = OPTION_NUMBER, .unit = "m", .min = 0.001, .max = 1000
+#define MASS   .type = OPTION_NUMBER, .unit = "kg", .min = 0, .max = 1e6, .fallback = "0"
+/* A nested mapping that must be there, for the member at OFFSET. */
+#define PART(name, of, at)                                                                         \
+    {                                                                                              \
+        .key = name, .kind = PART_MAPPING, .spec = of, .offset = at, .is_required = true           \
+    }
+#define COUNT(row) (sizeof(row) / sizeof(row)[0])
+
+/* ---- Points and poses ---- */
+
+static const struct option_row vec2_rows[] = {
+    {.key = "x", .offset = offsetof(struct vec2, x), METERS},
+    {.key = "y", .offset = offsetof(struct vec2, y), METERS},
+};
+static const struct scene_spec vec2_spec = {.rows = vec2_rows, .row_count = COUNT(vec2_rows)};
+
+static const struct option_row pose_rows[] = {
+    {.key = "x", .offset = offsetof(struct pose, x_m), METERS},
+    {.key = "y", .offset = offsetof(struct pose, y_m), METERS},
+    {.key = "heading",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct pose, heading_rad),
+     .unit = "degrees",
+     .scale = GEOM_PI / 180,
+     .min = -360,
+     .max = 360,
+     .fallback = "0"},
+};
+const struct scene_spec scene_pose_spec = {.rows = pose_rows, .row_count = COUNT(pose_rows)};
+
+/* ---- Walls ---- */
+
+static bool wall_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene_wall *wall = out;
+    wall->place = scene_yaml_place(yaml, at->node);
+    if (wall->from.x == wall->to.x && wall->from.y == wall->to.y) {
+        return scene_yaml_fail(yaml, at, "the wall has no length; move one of its ends");
+    }
+    return true;
+}
+
+static const struct scene_part wall_parts[] = {
+    PART("from", &vec2_spec, offsetof(struct scene_wall, from)),
+    PART("to", &vec2_spec, offsetof(struct scene_wall, to)),
+};
+static const struct scene_spec wall_spec = {
+    .parts = wall_parts, .part_count = COUNT(wall_parts), .finish = wall_finish};
+
+/* ---- Boxes ---- */
+
+static bool box_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene_box *box = out;
+    box->place = scene_yaml_place(yaml, at->node);
+    return true;
+}
+
+static const struct option_row box_size_rows[] = {
+    {.key = "x", .offset = offsetof(struct scene_box, length_m), SIZE},
+    {.key = "y", .offset = offsetof(struct scene_box, width_m), SIZE},
+};
+static const struct scene_spec box_size_spec = {.rows = box_size_rows,
+                                                .row_count = COUNT(box_size_rows)};
+
+static const struct option_row box_rows[] = {
+    {.key = "mass", .offset = offsetof(struct scene_box, mass_kg), MASS},
+};
+static const struct scene_part box_parts[] = {
+    PART("pose", &scene_pose_spec, offsetof(struct scene_box, pose)),
+    PART("size", &box_size_spec, 0),
+};
+static const struct scene_spec box_spec = {.rows = box_rows,
+                                           .row_count = COUNT(box_rows),
+                                           .parts = box_parts,
+                                           .part_count = COUNT(box_parts),
+                                           .finish = box_finish};
+
+/* ---- Discs ---- */
+
+static bool disc_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene_disc *disc = out;
+    disc->place = scene_yaml_place(yaml, at->node);
+    return true;
+}
+
+static const struct option_row disc_rows[] = {
+    {.key = "radius", .offset = offsetof(struct scene_disc, radius_m), SIZE},
+    {.key = "mass", .offset = offsetof(struct scene_disc, mass_kg), MASS},
+};
+static const struct scene_part disc_parts[] = {
+    PART("pose", &scene_pose_spec, offsetof(struct scene_disc, pose)),
+};
+static const struct scene_spec disc_spec = {.rows = disc_rows,
+                                            .row_count = COUNT(disc_rows),
+                                            .parts = disc_parts,
+                                            .part_count = COUNT(disc_parts),
+                                            .finish = disc_finish};
+
+/* ---- Cliffs ---- */
+
+/* Twice the area of a triangle: positive where C lies left of the line from A to B. */
+static double cliff_side(struct vec2 a, struct vec2 b, struct vec2 c)
+{
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
+static bool cliff_edges_cross(struct vec2 a, struct vec2 b, struct vec2 c, struct vec2 d)
+{
+    return cliff_side(a, b, c) * cliff_side(a, b, d) < 0 &&
+           cliff_side(c, d, a) * cliff_side(c, d, b) < 0;
+}
+
+static bool cliff_is_crossed(const struct vec2 *points, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = i + 1; j < count; j++) {
+            if (cliff_edges_cross(points[i], points[(i + 1) % count], points[j],
+                                  points[(j + 1) % count])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool cliff_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene_cliff *cliff = out;
+    cliff->place = scene_yaml_place(yaml, at->node);
+    double area = 0;
+    for (size_t i = 2; i < cliff->point_count; i++) {
+        area += cliff_side(cliff->points[0], cliff->points[i - 1], cliff->points[i]);
+    }
+    if (area == 0) {
+        return scene_yaml_fail(yaml, at,
+                               "the cliff has no area; allowed: corners one after the "
+                               "other around it");
+    }
+    if (cliff_is_crossed(cliff->points, cliff->point_count)) {
+        return scene_yaml_fail(yaml, at,
+                               "edges of the cliff cross; allowed: corners one after the "
+                               "other around it");
+    }
+    return true;
+}
+
+static const struct option_row cliff_rows[] = {
+    {.key = "depth",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct scene_cliff, depth_m),
+     .unit = "m",
+     .min = 0.001,
+     .max = 100,
+     .fallback = "0.3"},
+};
+static const struct scene_part cliff_parts[] = {
+    {.key = "points",
+     .kind = PART_LIST,
+     .spec = &vec2_spec,
+     .offset = offsetof(struct scene_cliff, points),
+     .count_offset = offsetof(struct scene_cliff, point_count),
+     .item_size = sizeof(struct vec2),
+     .min = 3,
+     .max = SCENE_POINTS_MAX,
+     .is_required = true},
+};
+static const struct scene_spec cliff_spec = {.rows = cliff_rows,
+                                             .row_count = COUNT(cliff_rows),
+                                             .parts = cliff_parts,
+                                             .part_count = COUNT(cliff_parts),
+                                             .finish = cliff_finish};
+
+/* ---- The world ---- */
+
+#define ROOM .type = OPTION_NUMBER, .unit = "m", .min = 0.1, .max = 1000
+
+static const struct option_row room_rows[] = {
+    {.key = "x", .offset = offsetof(struct scene, size_x_m), ROOM},
+    {.key = "y", .offset = offsetof(struct scene, size_y_m), ROOM},
+};
+static const struct scene_spec room_spec = {.rows = room_rows, .row_count = COUNT(room_rows)};
+
+#define THINGS(name, thing, things, thing_count)                                                   \
+    {                                                                                              \
+        .key = name, .kind = PART_LIST, .spec = &thing##_spec,                                     \
+        .offset = offsetof(struct scene, things),                                                  \
+        .count_offset = offsetof(struct scene, thing_count),                                       \
+        .item_size = sizeof(struct scene_##thing)                                                  \
+    }
+
+static const struct scene_part world_parts[] = {
+    PART("size", &room_spec, 0),
+    THINGS("walls", wall, walls, wall_count),
+    THINGS("boxes", box, boxes, box_count),
+    THINGS("discs", disc, discs, disc_count),
+    THINGS("cliffs", cliff, cliffs, cliff_count),
+};
+const struct scene_spec scene_world_spec = {.parts = world_parts, .part_count = COUNT(world_parts)};

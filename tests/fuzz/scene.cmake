@@ -1,0 +1,1 @@
+ptybot_fuzz(fuzz_scene LIBS ptybot_sim)

@@ -1,0 +1,77 @@
+/* All golden frames to a robot as one stream of bytes, in one piece or many. */
+#ifndef PTYBOT_TESTS_SUPPORT_EVERY_STREAM_H
+#define PTYBOT_TESTS_SUPPORT_EVERY_STREAM_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "protocols/rng.h"
+#include "protocols/robot_types.h"
+#include "tests/support/golden.h"
+#include "tests/support/robot_rig.h"
+
+struct stream {
+    const struct robot_type *type;
+    unsigned channel;
+    uint8_t *bytes; /* all golden frames to the robot */
+    size_t size, frames;
+};
+
+static inline void for_every_stream(void (*check)(const struct stream *stream))
+{
+    size_t count;
+    const struct robot_type *const *types = robot_types(&count);
+    size_t streams = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct stream stream = {.type = types[i]};
+        for (; stream.channel < types[i]->channel_count; stream.channel++) {
+            stream.bytes = golden_stream(types[i], stream.channel, WIRE_TO_ROBOT, &stream.size,
+                                         &stream.frames);
+            if (stream.bytes) {
+                check(&stream);
+                streams++;
+            }
+            free(stream.bytes);
+        }
+    }
+    assert_true(streams >= count);
+}
+
+static inline void assert_sound(const struct robot_rig *rig)
+{
+    if (rig->broken[0] != '\0') {
+        fail_msg("%s: %s", rig->type->name, rig->broken);
+    }
+}
+
+/* Feeds the stream in pieces that end at each position for which IS_CUT says so. */
+static inline void feed(struct robot_rig *rig, const struct stream *stream,
+                        bool (*is_cut)(uint64_t seed, size_t at), uint64_t seed)
+{
+    size_t start = 0;
+    for (size_t at = 1; at <= stream->size; at++) {
+        if (at == stream->size || is_cut(seed, at)) {
+            rig_rx(rig, stream->channel, stream->bytes + start, at - start);
+            start = at;
+        }
+    }
+}
+
+static inline bool cut_nowhere(uint64_t seed, size_t at)
+{
+    (void)seed, (void)at;
+    return false;
+}
+
+static inline bool cut_at_random(uint64_t seed, size_t at)
+{
+    return rng_u64(seed, at) % 5 == 0;
+}
+
+#endif

@@ -1,0 +1,53 @@
+/* Golden files: real and worked frames of a robot with what they mean beside them.
+ *
+ *     # where the bytes are from
+ *     to_host uart: aa 55 03 04 01 00 06     direction, channel, bytes
+ *         0a 0b                              more bytes of the same frame
+ *       = sound_sequence sequence=0          the decoded frame, one line for each of its parts
+ *
+ * The lines with `=` are written by the tests when PTYBOT_BLESS=1 is in the environment, and are
+ * meant to be read by a person before they are committed. */
+#ifndef PTYBOT_TESTS_SUPPORT_GOLDEN_H
+#define PTYBOT_TESTS_SUPPORT_GOLDEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocols/error.h"
+#include "protocols/robot.h"
+
+struct golden_frame {
+    int first_line, last_line; /* in the file, counted from 1, without the expectation */
+    unsigned channel;
+    enum wire_direction direction;
+    uint8_t *bytes;
+    size_t size;
+    char *expected; /* as describe_frame writes it; empty: not written yet */
+};
+
+struct golden_file {
+    char path[512];
+    struct golden_frame *frames;
+    size_t count;
+};
+
+/* Paths of all golden files of a robot, in the order of their names; NULL-terminated. */
+char **golden_paths(const struct robot_type *type);
+void golden_paths_free(char **paths);
+
+/* Reads one file. False: ERROR names file, line and what is wrong; nothing is left to free. */
+bool golden_load(const struct robot_type *type, const char *path, struct golden_file *file,
+                 struct error *error);
+void golden_free(struct golden_file *file);
+
+/* Writes the file again, with what describe_frame says now as its expectations. */
+bool golden_bless(const struct robot_type *type, const struct golden_file *file,
+                  struct error *error);
+
+/* All bytes of one channel and direction in all golden files of a robot, one frame after the other.
+ * The caller frees them; NULL: there are none. FRAMES (may be NULL) receives their number. */
+uint8_t *golden_stream(const struct robot_type *type, unsigned channel,
+                       enum wire_direction direction, size_t *size, size_t *frames);
+
+#endif

@@ -1,0 +1,314 @@
+/* One robot without a world. Leaves out physics: wheels simply follow their motors. */
+#include "tests/support/robot_rig.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "protocols/number.h"
+#include "protocols/rng.h"
+
+enum { RIG_STEP_US = 1000 };
+
+/* A robot that wants no tick for longer than this, and does not say never, hangs. Chosen: 1 h. */
+static const int64_t RIG_DUE_MAX_US = 3600000000;
+
+static void __attribute__((format(printf, 2, 3)))
+rig_break(struct robot_rig *rig, const char *format, ...)
+{
+    if (rig->broken[0] != '\0') {
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(rig->broken, sizeof rig->broken, format, arguments);
+    va_end(arguments);
+}
+
+static void rig_around(const struct robot_rig *rig, bool is_inside)
+{
+    if (rig->around) {
+        rig->around(is_inside);
+    }
+}
+
+/* ---- Options ---- */
+
+static void rig_value(const struct option_row *row, uint64_t random, char *text, size_t size)
+{
+    double part = (double)(random >> 11) * 0x1p-53;
+    bool is_bounded = row->min != 0 || row->max != 0;
+    double number = is_bounded ? row->min + (row->max - row->min) * part : 10 * part;
+    size_t words = 0;
+    switch (row->type) {
+    case OPTION_NUMBER:
+        number_print(number, 17, text, size);
+        break;
+    case OPTION_INTEGER:
+        snprintf(text, size, "%lld", (long long)number);
+        break;
+    case OPTION_BOOL:
+        snprintf(text, size, "%s", random % 2 ? "on" : "off");
+        break;
+    case OPTION_CHOICE:
+        while (row->choices[words]) {
+            words++;
+        }
+        snprintf(text, size, "%s", row->choices[random % words]);
+        break;
+    case OPTION_TEXT:
+        snprintf(text, size, "a");
+        break;
+    }
+}
+
+void rig_arguments(const struct option_row *rows, size_t count, uint64_t seed, void *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        char text[64];
+        rig_value(&rows[i], rng_u64(seed, i), text, sizeof text);
+        bool use_fallback = rows[i].fallback && (seed == 0 || rng_u64(~seed, i) % 2 == 0);
+        option_set(&rows[i], use_fallback ? rows[i].fallback : text, out, NULL);
+    }
+}
+
+/* ---- The wire ---- */
+
+static void rig_part(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
+                     size_t size)
+{
+    struct robot_rig *rig = user;
+    (void)body;
+    if (!packet) {
+        rig_break(rig, "sent a part of unknown id 0x%02x", id);
+        return;
+    }
+    size_t fixed = wire_size(packet);
+    if (packet->direction != WIRE_TO_HOST || packet->id != id) {
+        rig_break(rig, "sent %s, which is no packet to the host", packet->name);
+    }
+    if (packet->repeat ? size < fixed : size != fixed) {
+        rig_break(rig, "sent %s with %zu bytes", packet->name, size);
+    }
+}
+
+static bool rig_send(void *context, unsigned channel, const uint8_t *bytes, size_t size)
+{
+    struct robot_rig *rig = context;
+    const struct robot_type *type = rig->type;
+    if (channel >= type->channel_count) {
+        rig_break(rig, "sent on channel %u, which does not exist", channel);
+        return false;
+    }
+    if (size == 0 || size > type->channels[channel].frame_max) {
+        rig_break(rig, "sent a frame of %zu bytes, frame_max is %zu", size,
+                  type->channels[channel].frame_max);
+    }
+    if (!type->walk(channel, WIRE_TO_HOST, bytes, size, rig_part, rig)) {
+        rig_break(rig, "sent %zu bytes that are no good frame", size);
+    }
+    if (rig->is_full) {
+        return false;
+    }
+    rig->sent++;
+    rig->sent_hash = rng_hash(rig->sent_hash, &rig->now_us, sizeof rig->now_us);
+    rig->sent_hash = rng_hash(rig->sent_hash, &channel, sizeof channel);
+    rig->sent_hash = rng_hash(rig->sent_hash, bytes, size);
+    return true;
+}
+
+static size_t rig_queued(void *context, unsigned channel)
+{
+    const struct robot_rig *rig = context;
+    return rig->is_full && channel < rig->type->channel_count
+               ? rig->type->channels[channel].frame_max
+               : 0;
+}
+
+/* ---- Sensors and motors ---- */
+
+/* Level, still, on the floor, with nothing near. */
+static void rig_rest(struct robot_rig *rig)
+{
+    struct robot_sensors *sensors = &rig->sensors;
+    *sensors = (struct robot_sensors){.temperature_c = 25};
+    sensors->accel_m_s2[2] = 9.81;
+    sensors->field_ut[0] = 20; /* middle Europe: about 20 uT to the north, 45 uT down */
+    sensors->field_ut[2] = -45;
+    sensors->battery_charge = rig->type->battery_start ? rig->type->battery_start(rig->options) : 1;
+    for (size_t i = 0; i < rig->body.sensor_count; i++) {
+        const struct sensor_spec *spec = &rig->body.sensors[i];
+        sensors->sensor[i].distance_m = spec->kind == SENSOR_CLIFF ? spec->z_m : spec->range_m;
+        sensors->sensor[i].reflectance = 0.5;
+    }
+}
+
+static void rig_camera(struct robot_rig *rig)
+{
+    struct robot_image *image = &rig->sensors.image;
+    *image = (struct robot_image){0};
+    for (size_t i = 0; rig->actuators.wants_image && i < rig->body.sensor_count; i++) {
+        const struct sensor_spec *spec = &rig->body.sensors[i];
+        if (spec->kind == SENSOR_CAMERA) {
+            *image = (struct robot_image){spec->width, spec->height, rig->image};
+        }
+    }
+}
+
+static void rig_drive(struct robot_rig *rig)
+{
+    for (size_t i = 0; i < rig->body.wheel_count; i++) {
+        double motor = rig->actuators.motor[i];
+        bool is_dc = rig->body.motor == ROBOT_MOTOR_DC;
+        double full_rad_s = rig->body.speed_max_m_s / rig->body.wheels[i].radius_m;
+        rig->sensors.wheel_rad_s[i] = is_dc ? motor * full_rad_s : motor;
+        rig->sensors.wheel_rad[i] += rig->sensors.wheel_rad_s[i] * RIG_STEP_US * 1e-6;
+        rig->sensors.motor_a[i] = 0;
+    }
+    rig->sensors.steer_rad = rig->actuators.steer_rad;
+}
+
+static void rig_check_actuators(struct robot_rig *rig)
+{
+    const struct robot_actuators *actuators = &rig->actuators;
+    for (size_t i = 0; i < ROBOT_WHEELS_MAX; i++) {
+        double motor = actuators->motor[i];
+        if (!isfinite(motor) || (rig->body.motor == ROBOT_MOTOR_DC && fabs(motor) > 1)) {
+            rig_break(rig, "motor %zu is set to %g", i, motor);
+        }
+    }
+    if (!isfinite(actuators->steer_rad) || !isfinite(actuators->charge_rate_1_s) ||
+        !isfinite(actuators->sound_hz) || actuators->sound_hz < 0) {
+        rig_break(rig, "an actuator is not finite: steer %g, charge %g, sound %g Hz",
+                  actuators->steer_rad, actuators->charge_rate_1_s, actuators->sound_hz);
+    }
+    if (!(actuators->sound_level >= 0 && actuators->sound_level <= 1)) {
+        rig_break(rig, "the sound has level %g", actuators->sound_level);
+    }
+}
+
+/* ---- Calls into the robot ---- */
+
+/* Bytes and hosts come before the ticks of a step, so a tick that fell due since the last step is
+ * still to come: they may name a time up to a step ago. */
+static void rig_due(struct robot_rig *rig, int64_t due_us, int64_t earliest_us, const char *who)
+{
+    if (due_us < earliest_us || (due_us != ROBOT_NEVER && due_us - rig->now_us > RIG_DUE_MAX_US)) {
+        rig_break(rig, "%s at %lld us wants the next tick at %lld us", who, (long long)rig->now_us,
+                  (long long)due_us);
+        due_us = rig->now_us + RIG_STEP_US;
+    }
+    rig->due_us = due_us;
+}
+
+void rig_reset(struct robot_rig *rig)
+{
+    bool has_storage = rig->type->storage_offset != SIZE_MAX;
+    struct robot_start start = {
+        .options = rig->options,
+        .storage = has_storage ? &rig->storage : NULL,
+        .rng_key = rng_key(1, "robot"),
+        .now_us = rig->now_us,
+    };
+    rig->actuators = (struct robot_actuators){0};
+    rig_rest(rig);
+    rig_around(rig, true);
+    int64_t due_us = rig->type->reset(rig->state, &start);
+    rig_around(rig, false);
+    rig_due(rig, due_us, rig->now_us, "reset");
+}
+
+void rig_host(struct robot_rig *rig, unsigned channel, bool present)
+{
+    rig_around(rig, true);
+    int64_t due_us = rig->type->host(rig->state, channel, present, rig->now_us);
+    rig_around(rig, false);
+    rig_due(rig, due_us, rig->now_us - RIG_STEP_US + 1, "host");
+}
+
+void rig_rx(struct robot_rig *rig, unsigned channel, const uint8_t *bytes, size_t size)
+{
+    rig_around(rig, true);
+    int64_t due_us = rig->type->rx(rig->state, channel, bytes, size, rig->now_us);
+    rig_around(rig, false);
+    rig_due(rig, due_us, rig->now_us - RIG_STEP_US + 1, "rx");
+}
+
+static void rig_tick(struct robot_rig *rig)
+{
+    struct robot_tx tx = {.context = rig, .frame = rig_send, .queued = rig_queued};
+    rig_camera(rig);
+    rig_around(rig, true);
+    int64_t due_us = rig->type->tick(rig->state, &rig->sensors, &rig->actuators, &tx, rig->now_us);
+    rig_around(rig, false);
+    rig_due(rig, due_us, rig->now_us + 1, "tick");
+    rig_check_actuators(rig);
+}
+
+void rig_run(struct robot_rig *rig, int64_t duration_us)
+{
+    int64_t end_us = rig->now_us + duration_us;
+    while (rig->now_us < end_us) {
+        if (rig->now_us >= rig->due_us) {
+            rig_tick(rig);
+        }
+        rig->now_us += RIG_STEP_US;
+        rig_drive(rig);
+    }
+}
+
+/* ---- Life ---- */
+
+static void *rig_allocate(size_t size)
+{
+    void *memory = calloc(1, size);
+    if (!memory) {
+        perror("robot_rig");
+        exit(3);
+    }
+    return memory;
+}
+
+void rig_open(struct robot_rig *rig, const struct robot_type *type, uint64_t seed)
+{
+    *rig = (struct robot_rig){.type = type, .sent_hash = RNG_HASH_START};
+    rig->options = rig_allocate(type->options_size + 1);
+    rig->state = rig_allocate(type->state_size);
+    rig_arguments(type->options, type->option_count, seed, rig->options);
+    type->body(rig->options, &rig->body);
+    for (size_t i = 0; i < rig->body.sensor_count; i++) {
+        const struct sensor_spec *spec = &rig->body.sensors[i];
+        if (spec->kind == SENSOR_CAMERA && !rig->image) {
+            rig->image = rig_allocate((size_t)spec->width * spec->height * 3);
+        }
+    }
+    rig_reset(rig);
+    for (unsigned channel = 0; channel < type->channel_count; channel++) {
+        rig_host(rig, channel, true);
+    }
+}
+
+void rig_close(struct robot_rig *rig)
+{
+    free(rig->options);
+    free(rig->state);
+    free(rig->image);
+    *rig = (struct robot_rig){0};
+}
+
+struct robot_stats *rig_stats(const struct robot_rig *rig, unsigned channel)
+{
+    return (struct robot_stats *)(void *)((char *)rig->state + rig->type->stats_offset) + channel;
+}
+
+bool rig_same_state(const struct robot_rig *a, const struct robot_rig *b)
+{
+    size_t start = a->type->stats_offset;
+    size_t end = start + a->type->channel_count * sizeof(struct robot_stats);
+    const char *left = a->state;
+    const char *right = b->state;
+    return memcmp(left, right, start) == 0 &&
+           memcmp(left + end, right + end, a->type->state_size - end) == 0;
+}

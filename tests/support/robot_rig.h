@@ -1,0 +1,52 @@
+/* One robot without a world: a state, plausible sensors, a wire in memory, and a check of the
+ * contract (protocols/robot.h) after every call. Serves the contract test and the fuzzer. */
+#ifndef PTYBOT_TESTS_SUPPORT_ROBOT_RIG_H
+#define PTYBOT_TESTS_SUPPORT_ROBOT_RIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocols/robot.h"
+
+struct robot_rig {
+    const struct robot_type *type;
+    void *options;
+    void *state;
+    uint8_t *image; /* room for the camera's picture; NULL: no camera */
+    struct robot_storage storage;
+    struct robot_body body;
+    struct robot_sensors sensors;
+    struct robot_actuators actuators;
+    int64_t now_us, due_us;
+    uint64_t sent, sent_hash; /* frames handed over, and a hash over their bytes and times */
+    bool is_full;             /* the wire takes nothing */
+    char broken[256];         /* the first breach of the contract; empty: none */
+
+    /* Called just before and after a call into the robot, for tests that watch it. May be NULL. */
+    void (*around)(bool is_inside);
+};
+
+/* Options from their defaults where SEED is 0, else random ones that their rows allow. Allocates
+ * all it will ever need, resets the robot, and opens every channel. */
+void rig_open(struct robot_rig *rig, const struct robot_type *type, uint64_t seed);
+void rig_close(struct robot_rig *rig);
+
+/* Power-on, with a storage where the type has one. Does not open channels. */
+void rig_reset(struct robot_rig *rig);
+
+void rig_host(struct robot_rig *rig, unsigned channel, bool present);
+void rig_rx(struct robot_rig *rig, unsigned channel, const uint8_t *bytes, size_t size);
+
+/* Advances the time in steps of 1 ms, with a tick at the first step at or after its due time. */
+void rig_run(struct robot_rig *rig, int64_t duration_us);
+
+/* Fills the arguments of a command: fallbacks where there are, else a value its row allows. */
+void rig_arguments(const struct option_row *rows, size_t count, uint64_t seed, void *out);
+
+struct robot_stats *rig_stats(const struct robot_rig *rig, unsigned channel);
+
+/* Bytes of a state without its counters are equal. */
+bool rig_same_state(const struct robot_rig *a, const struct robot_rig *b);
+
+#endif

@@ -1,0 +1,6 @@
+# Byte links: the kernel they are built on, well-behaved and other hosts, paths, the contract in memory.
+ptybot_test(test_pty_kernel)
+ptybot_test(test_pty_link LIBS ptybot_pty)
+ptybot_test(test_pty_hosts LIBS ptybot_pty)
+ptybot_test(test_pty_path LIBS ptybot_pty)
+ptybot_test(test_byte_link_memory LIBS ptybot_pty)

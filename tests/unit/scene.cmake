@@ -1,0 +1,3 @@
+# Scenes.
+ptybot_test(test_scene LIBS ptybot_sim)
+ptybot_test(test_scene_errors LIBS ptybot_sim)

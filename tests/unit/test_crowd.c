@@ -1,0 +1,111 @@
+/* A crowd of robots and boxes: no overlap, and a run that can be repeated to the bit. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "tests/unit/physics_fixture.h"
+
+/* Twenty robots in a narrow room; their motors get new inputs now and then. */
+static struct world *make_crowd(void)
+{
+    struct world *world = make_world(24, 5);
+    add_room(world, 1.5);
+    add_wall(world, -0.5, 0.0, 0.5, 0.2);
+    for (int i = 0; i < 20; i++)
+        (void)add_robot(world, -1.2 + 0.6 * (i % 5), -1.1 + 0.6 * (i / 5) + (i / 5 > 1 ? 0.4 : 0.0),
+                        0.7 * i);
+    for (int i = 0; i < 4; i++) {
+        struct body_def crate = box(-1.0 + 0.6 * i, -0.8, 0.3 * i, i == 0 ? 0.0 : 0.8);
+        crate.length_m = crate.width_m = 0.1;
+        (void)world_add_body(world, &crate);
+    }
+    return world;
+}
+
+static void steer_crowd(struct world *world, int step, uint64_t *sequence)
+{
+    for (size_t i = 0; i < 20 && step % 500 == 0; i++) {
+        struct drive *drive = world_drive(world, i);
+        drive->input[0] = 2.0 * next_number(sequence) - 0.7;
+        drive->input[1] = 2.0 * next_number(sequence) - 0.7;
+        drive->is_free[0] = next_number(sequence) < 0.1;
+    }
+}
+
+static double deepest_of_robots(const struct world *world)
+{
+    double deepest = 0.0;
+    for (size_t i = 0; i < 20; i++) {
+        struct pose a = world_pose(world, i);
+        assert_true(isfinite(a.x_m) && isfinite(a.y_m) && isfinite(a.heading_rad));
+        deepest = fmax(deepest, fmax(fabs(a.x_m), fabs(a.y_m)) + ROBOT_RADIUS_M - 1.5);
+        for (size_t k = i + 1; k < 20; k++) {
+            struct pose b = world_pose(world, k);
+            double distance = hypot(a.x_m - b.x_m, a.y_m - b.y_m);
+            deepest = fmax(deepest, 2.0 * ROBOT_RADIUS_M - distance);
+        }
+    }
+    return deepest;
+}
+
+static void a_crowd_that_pushes_for_a_minute_does_not_overlap(void **state)
+{
+    (void)state;
+    struct world *world = make_crowd();
+    uint64_t sequence = 7;
+    double deepest = 0.0;
+    for (int step = 0; step < 60000; step++) {
+        steer_crowd(world, step, &sequence);
+        world_step(world, STEP_S);
+        deepest = fmax(deepest, deepest_of_robots(world));
+        size_t count;
+        const struct world_contact *contacts = world_contacts(world, &count);
+        for (size_t i = 0; i < count; i++)
+            deepest = fmax(deepest, contacts[i].depth_m);
+    }
+    print_message("deepest overlap %.3f mm\n", 1e3 * deepest);
+    assert_true(deepest < 0.002);
+    world_destroy(world);
+}
+
+static uint64_t crowd_hash(void)
+{
+    struct world *world = make_crowd();
+    uint64_t sequence = 3;
+    uint64_t hash = HASH_START;
+    for (int step = 0; step < 10000; step++) {
+        steer_crowd(world, step, &sequence);
+        world_step(world, STEP_S);
+        if (step % 100 == 0)
+            hash = world_hash(world, hash);
+    }
+    world_destroy(world);
+    return hash;
+}
+
+static void the_same_run_gives_the_same_bits_wherever_its_memory_lies(void **state)
+{
+    (void)state;
+    uint64_t first = crowd_hash();
+    void *litter[100];
+    for (size_t i = 0; i < 100; i++) {
+        litter[i] = malloc(1000 + 777 * i);
+        assert_non_null(litter[i]);
+    }
+    for (size_t i = 0; i < 100; i += 2)
+        free(litter[i]);
+    uint64_t second = crowd_hash();
+    for (size_t i = 1; i < 100; i += 2)
+        free(litter[i]);
+    print_message("hash %016llx\n", (unsigned long long)first);
+    assert_true(first == second);
+    assert_true(first != HASH_START);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_crowd_that_pushes_for_a_minute_does_not_overlap),
+        cmocka_unit_test(the_same_run_gives_the_same_bits_wherever_its_memory_lies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

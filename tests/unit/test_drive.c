@@ -1,0 +1,341 @@
+/* Driving: kinematics, motors, grip, and wheels that are not on the floor. */
+#include <math.h>
+#include <string.h>
+
+#include "tests/unit/physics_fixture.h"
+
+#define EMF_AT_WHEEL (0.0115 * 49.5833) /* V s/rad of the robot's motor, seen at the wheel */
+
+/* Ramps both inputs to their ends, gently enough that no wheel slips, and then goes on. */
+static void ramp(struct world *world, struct drive *drive, double left, double right,
+                 double seconds)
+{
+    double from_left = drive->input[0];
+    double from_right = drive->input[1];
+    for (int i = 1; i <= 1000; i++) {
+        drive->input[0] = from_left + (left - from_left) * i / 1000.0;
+        drive->input[1] = from_right + (right - from_right) * i / 1000.0;
+        world_step(world, STEP_S);
+    }
+    run(world, seconds);
+}
+
+static void a_straight_drive_follows_its_wheels(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct world *world = make_world(1, 0);
+        struct drive *drive = add_robot(world, 1.0, 2.0, 0.3);
+        ramp(world, drive, 0.5 * sign, 0.5 * sign, 5.0);
+        double path = 0.035 * drive->wheel_rad[0];
+        struct pose pose = world_pose(world, 0);
+        assert_true(path * sign > 1.5);
+        assert_true(fabs(pose.x_m - 1.0 - path * cos(0.3)) < 0.001 * fabs(path));
+        assert_true(fabs(pose.y_m - 2.0 - path * sin(0.3)) < 0.001 * fabs(path));
+        assert_true(fabs(pose.heading_rad - 0.3) < 1e-6);
+        world_destroy(world);
+    }
+}
+
+static void a_turn_on_the_spot_follows_its_wheels(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct world *world = make_world(1, 0);
+        struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
+        ramp(world, drive, -0.25 * sign, 0.25 * sign, 10.0);
+        double turn = 0.035 * (drive->wheel_rad[1] - drive->wheel_rad[0]) / 0.23;
+        struct pose pose = world_pose(world, 0);
+        assert_true(turn * sign > 6.0);
+        assert_true(fabs(pose.heading_rad - turn) < 0.001 * fabs(turn));
+        assert_true(fabs(pose.x_m) < 0.001 && fabs(pose.y_m) < 0.001);
+        world_destroy(world);
+    }
+}
+
+static void an_arc_has_the_radius_of_its_wheel_speeds(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct world *world = make_world(1, 0);
+        struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
+        ramp(world, drive, 0.3 - 0.1 * sign, 0.3 + 0.1 * sign, 2.0);
+
+        /* From here on a circle: its center lies to the left by the radius. */
+        double slow = drive->wheel_rad_s[0];
+        double fast = drive->wheel_rad_s[1];
+        double radius = 0.115 * (fast + slow) / (fast - slow);
+        struct pose start = world_pose(world, 0);
+        double center_x = start.x_m - radius * sin(start.heading_rad);
+        double center_y = start.y_m + radius * cos(start.heading_rad);
+        for (int i = 0; i < 12; i++) {
+            run(world, 1.0);
+            struct pose pose = world_pose(world, 0);
+            double distance = hypot(pose.x_m - center_x, pose.y_m - center_y);
+            assert_true(fabs(distance - fabs(radius)) < 0.001 * fabs(radius) + 1e-4);
+        }
+        assert_true(fabs(world_pose(world, 0).heading_rad) > 2.0 * GEOM_PI);
+        world_destroy(world);
+    }
+}
+
+static void the_steady_speed_is_that_of_the_motor(void **state)
+{
+    (void)state;
+    static const double duties[] = {-1.0, -0.4, 0.1, 0.25, 0.5, 1.0};
+    for (size_t i = 0; i < sizeof duties / sizeof duties[0]; i++) {
+        struct world *world = make_world(1, 0);
+        struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
+        ramp(world, drive, duties[i], duties[i], 5.0);
+        double loss_v = duties[i] > 0.0 ? 0.21 * 1.5506 : -0.21 * 1.5506;
+        double expected = (12.0 * duties[i] - loss_v) / EMF_AT_WHEEL;
+        assert_true(fabs(drive->wheel_rad_s[0] - expected) < 0.001 * fabs(expected));
+        assert_true(fabs(drive->motor_a[0] - (duties[i] > 0.0 ? 0.21 : -0.21)) < 0.001);
+        struct vec2 velocity = world_velocity(world, 0, NULL);
+        assert_true(fabs(velocity.x - 0.035 * expected) < 0.001 * fabs(0.035 * expected));
+        world_destroy(world);
+    }
+}
+
+static void gear_friction_holds_at_rest_and_a_little_more_moves(void **state)
+{
+    (void)state;
+    struct world *world = make_world(1, 0);
+    struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
+    const double idle_v = 0.21 * 1.5506;
+    drive->input[0] = drive->input[1] = 0.99 * idle_v / 12.0;
+    run(world, 3.0);
+    assert_true(drive->wheel_rad[0] == 0.0 && world_pose(world, 0).x_m == 0.0);
+    drive->input[0] = drive->input[1] = 1.5 * idle_v / 12.0;
+    run(world, 3.0);
+    assert_true(world_pose(world, 0).x_m > 0.01);
+    world_destroy(world);
+}
+
+static void a_coasting_robot_is_stopped_by_friction_and_stays(void **state)
+{
+    (void)state;
+    struct world *world = make_world(1, 0);
+    struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
+    ramp(world, drive, 0.8, 0.8, 2.0);
+    drive->is_free[0] = drive->is_free[1] = true;
+    double speed = 0.035 * drive->wheel_rad_s[0];
+    double start = world_pose(world, 0).x_m;
+
+    /* Friction of two gears stops the mass and the inertia of two wheels. */
+    double force = 2.0 * 0.21 * 0.010913 * 49.5833 / 0.035;
+    double mass = 2.4 + 2.0 * 0.001 / (0.035 * 0.035);
+    double path = speed * speed * mass / (2.0 * force);
+    run(world, 0.05);
+    assert_true(drive->motor_a[0] == 0.0);
+    run(world, 3.0);
+    struct pose stopped = world_pose(world, 0);
+    assert_true(fabs(stopped.x_m - start - path) < 0.01 * path);
+    assert_true(drive->wheel_rad_s[0] == 0.0);
+    assert_true(fabs(world_velocity(world, 0, NULL).x) < 1e-7);
+    run(world, 10.0);
+    assert_true(fabs(world_pose(world, 0).x_m - stopped.x_m) < 1e-7);
+    world_destroy(world);
+}
+
+static void a_full_start_slips_but_gains_no_more_than_the_grip_gives(void **state)
+{
+    (void)state;
+    struct world *world = make_world(1, 0);
+    struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
+    drive->input[0] = drive->input[1] = 1.0;
+    run(world, 0.05);
+    double speed = world_velocity(world, 0, NULL).x;
+    assert_true(fabs(speed - 0.8 * 9.80665 * 0.05) < 0.001);
+    assert_true(fabs(world_acceleration(world, 0).x - 0.8 * 9.80665) < 0.01);
+    assert_true(0.035 * drive->wheel_rad_s[0] > 1.1 * speed);
+    world_destroy(world);
+}
+
+static void wheels_slip_at_a_wall_and_their_encoders_run_on(void **state)
+{
+    (void)state;
+    struct world *world = make_world(1, 1);
+    add_wall(world, 1.0, -5.0, 1.0, 5.0);
+    struct drive *drive = add_robot(world, 0.5, 0.0, 0.0);
+    ramp(world, drive, 0.5, 0.5, 2.0);
+    double turned = drive->wheel_rad[0];
+    double x_m = world_pose(world, 0).x_m;
+    assert_true(fabs(x_m - (1.0 - ROBOT_RADIUS_M)) < 0.001);
+    run(world, 10.0);
+    assert_true(drive->wheel_rad[0] - turned > 50.0);
+    assert_true(fabs(world_pose(world, 0).x_m - x_m) < 1e-6);
+
+    /* The wall bears what the wheels push, and the current is that of the grip. */
+    size_t count;
+    const struct world_contact *contacts = world_contacts(world, &count);
+    assert_int_equal(count, 1);
+    double push_n = 0.8 * 2.4 * 9.80665;
+    assert_true(fabs(contacts[0].impulse_ns / STEP_S - push_n) < 0.01 * push_n);
+    double torque = 0.5 * push_n * 0.035 + 0.21 * 0.010913 * 49.5833;
+    double expected_a = torque / (0.010913 * 49.5833);
+    assert_true(fabs(drive->motor_a[0] - expected_a) < 0.01 * expected_a);
+    world_destroy(world);
+}
+
+static void a_weak_motor_stalls_at_a_wall_with_its_stall_current(void **state)
+{
+    (void)state;
+    struct world *world = make_world(1, 1);
+    add_wall(world, 1.0, -5.0, 1.0, 5.0);
+    struct drive *drive = add_robot(world, 0.6, 0.0, 0.0);
+    ramp(world, drive, 0.08, 0.08, 10.0); /* 6.4 N are less than the grip */
+    double turned = drive->wheel_rad[0];
+    run(world, 5.0);
+    assert_true(fabs(drive->wheel_rad[0] - turned) < 1e-6);
+    assert_true(fabs(drive->motor_a[0] - 0.08 * 12.0 / 1.5506) < 1e-4);
+    assert_true(fabs(drive->motor_a[1] - 0.08 * 12.0 / 1.5506) < 1e-4);
+    world_destroy(world);
+}
+
+static void a_robot_with_dropped_wheels_does_not_drive(void **state)
+{
+    (void)state;
+    struct world *world = make_world(1, 0);
+    struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
+    drive->is_dropped[0] = drive->is_dropped[1] = true;
+    drive->input[0] = drive->input[1] = 0.5;
+    run(world, 2.0);
+    assert_true(world_pose(world, 0).x_m == 0.0);
+    double expected = (6.0 - 0.21 * 1.5506) / EMF_AT_WHEEL;
+    assert_true(fabs(drive->wheel_rad_s[0] - expected) < 0.001 * expected);
+
+    /* With one wheel on the floor it can but turn. */
+    drive->is_dropped[0] = false;
+    drive->input[1] = 0.0;
+    run(world, 1.0);
+    assert_true(world_pose(world, 0).heading_rad < -0.5);
+    world_destroy(world);
+}
+
+static void a_lifted_robot_stays_and_its_wheels_turn(void **state)
+{
+    (void)state;
+    struct world *world = make_world(1, 0);
+    struct drive *drive = add_robot(world, 0.0, 0.0, 0.0);
+    world_lift(world, 0, true);
+    drive->input[0] = 0.5;
+    drive->input[1] = -0.5;
+    run(world, 2.0);
+    struct pose pose = world_pose(world, 0);
+    assert_true(pose.x_m == 0.0 && pose.y_m == 0.0 && pose.heading_rad == 0.0);
+    assert_true(drive->wheel_rad[0] > 10.0 && drive->wheel_rad[1] < -10.0);
+    world_lift(world, 0, false);
+    run(world, 1.0);
+    assert_true(world_pose(world, 0).heading_rad < -1.0);
+    world_destroy(world);
+}
+
+static void a_stepper_obeys_at_once_and_moves_the_robot_by_grip(void **state)
+{
+    (void)state;
+    struct world *world = make_world(1, 1);
+    add_wall(world, 1.0, -5.0, 1.0, 5.0);
+    const struct body_def body = robot_body(0.0, 0.0, 0.0);
+    struct drive_def def = robot_drive();
+    def.motor = DRIVE_MOTOR_STEPPER;
+    size_t robot = world_add_body(world, &body);
+    world_set_drive(world, robot, &def);
+    struct drive *drive = world_drive(world, robot);
+    drive->input[0] = drive->input[1] = 10.0;
+    world_step(world, STEP_S);
+    assert_true(drive->wheel_rad_s[0] == 10.0);
+    run(world, 1.0);
+    assert_true(fabs(world_velocity(world, robot, NULL).x - 0.35) < 1e-6);
+    run(world, 9.0);
+    assert_true(fabs(drive->wheel_rad[0] - 100.01) < 1e-6);
+    assert_true(fabs(world_pose(world, robot).x_m - (1.0 - ROBOT_RADIUS_M)) < 0.001);
+    world_destroy(world);
+}
+
+static void assert_round_trip(const struct drive_def *def, struct twist twist)
+{
+    double speeds[DRIVE_WHEELS_MAX];
+    drive_inverse(def, twist, speeds);
+    struct twist back = drive_forward(def, speeds);
+    assert_true(fabs(back.x_m_s - twist.x_m_s) < 1e-9);
+    assert_true(fabs(back.y_m_s - twist.y_m_s) < 1e-9);
+    assert_true(fabs(back.turn_rad_s - twist.turn_rad_s) < 1e-9);
+}
+
+static void kinematics_of_wheels_and_rollers_invert_each_other(void **state)
+{
+    (void)state;
+    const struct drive_def differential = robot_drive();
+    assert_round_trip(&differential, (struct twist){0.4, 0.0, -1.5});
+
+    struct drive_def omni = {.wheel_count = 3};
+    for (int i = 0; i < 3; i++) {
+        double angle = i * 2.0 * GEOM_PI / 3.0;
+        omni.wheels[i] = (struct wheel_def){
+            .place = {0.2 * cos(angle), 0.2 * sin(angle)},
+            .heading_rad = angle + GEOM_PI / 2.0,
+            .roller_rad = GEOM_PI / 2.0,
+            .radius_m = 0.05
+        };
+    }
+    assert_round_trip(&omni, (struct twist){0.4, -0.3, 1.5});
+
+    struct drive_def mecanum = {.wheel_count = 4};
+    for (int i = 0; i < 4; i++) {
+        double x = i < 2 ? 0.15 : -0.15;
+        double y = i % 2 == 0 ? 0.1 : -0.1;
+        mecanum.wheels[i] = (struct wheel_def){
+            .place = {x, y},
+            .roller_rad = x * y > 0.0 ? 0.25 * GEOM_PI : -0.25 * GEOM_PI,
+            .radius_m = 0.05
+        };
+    }
+    assert_round_trip(&mecanum, (struct twist){0.4, -0.3, 1.5});
+}
+
+static void the_wheel_speeds_of_a_twist_are_the_textbook_ones(void **state)
+{
+    (void)state;
+    const struct drive_def def = robot_drive();
+    double speeds[2];
+    drive_inverse(&def, (struct twist){0.35, 0.0, 1.0}, speeds);
+    assert_true(fabs(speeds[0] - (0.35 - 0.115) / 0.035) < 1e-12);
+    assert_true(fabs(speeds[1] - (0.35 + 0.115) / 0.035) < 1e-12);
+}
+
+static void a_skid_drive_is_taken_to_turn_about_its_middle(void **state)
+{
+    (void)state;
+    struct drive_def def = {.wheel_count = 4};
+    for (int i = 0; i < 4; i++) {
+        def.wheels[i].place = (struct vec2){i < 2 ? 0.15 : -0.15, i % 2 == 0 ? 0.1 : -0.1};
+        def.wheels[i].radius_m = 0.05;
+    }
+    const double speeds[4] = {-2.0, 2.0, -2.0, 2.0};
+    struct twist twist = drive_forward(&def, speeds);
+    assert_true(fabs(twist.turn_rad_s - 1.0) < 1e-5);
+    assert_true(fabs(twist.x_m_s) < 1e-9 && fabs(twist.y_m_s) < 1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_straight_drive_follows_its_wheels),
+        cmocka_unit_test(a_turn_on_the_spot_follows_its_wheels),
+        cmocka_unit_test(an_arc_has_the_radius_of_its_wheel_speeds),
+        cmocka_unit_test(the_steady_speed_is_that_of_the_motor),
+        cmocka_unit_test(gear_friction_holds_at_rest_and_a_little_more_moves),
+        cmocka_unit_test(a_coasting_robot_is_stopped_by_friction_and_stays),
+        cmocka_unit_test(a_full_start_slips_but_gains_no_more_than_the_grip_gives),
+        cmocka_unit_test(wheels_slip_at_a_wall_and_their_encoders_run_on),
+        cmocka_unit_test(a_weak_motor_stalls_at_a_wall_with_its_stall_current),
+        cmocka_unit_test(a_robot_with_dropped_wheels_does_not_drive),
+        cmocka_unit_test(a_lifted_robot_stays_and_its_wheels_turn),
+        cmocka_unit_test(a_stepper_obeys_at_once_and_moves_the_robot_by_grip),
+        cmocka_unit_test(kinematics_of_wheels_and_rollers_invert_each_other),
+        cmocka_unit_test(the_wheel_speeds_of_a_twist_are_the_textbook_ones),
+        cmocka_unit_test(a_skid_drive_is_taken_to_turn_about_its_middle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,415 @@
+/* The pty link with well-behaved hosts: who is there, what is said in which order, what a sleeping
+ * set sees. */
+#define _GNU_SOURCE
+#include "tests/unit/test_pty_support.h"
+
+#include <sys/file.h>
+
+static struct byte_link *opened;
+static struct transcript seen;
+
+static int set_up(void **state)
+{
+    (void)state;
+    seen.size = 0;
+    seen.text[0] = '\0';
+    opened = test_link_open("robot");
+    return opened != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    byte_link_close(opened);
+    test_folder_remove();
+    return 0;
+}
+
+static int host_arrives(void)
+{
+    int host = host_open(opened);
+
+    assert_true(host >= 0);
+    return host;
+}
+
+static int sleeping_set_poll(int timeout_ms)
+{
+    struct pollfd fds[BYTE_LINK_FDS_MAX];
+    nfds_t count = (nfds_t)byte_link_fds(opened, fds, BYTE_LINK_FDS_MAX);
+
+    assert_true(count > 0);
+    return poll(fds, count, timeout_ms);
+}
+
+static void a_host_comes_speaks_and_leaves(void **state)
+{
+    (void)state;
+    char bytes[8];
+
+    assert_false(byte_link_host_present(opened));
+    assert_int_equal(byte_link_host_baud(opened), 0);
+    int host = host_arrives();
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    assert_true(byte_link_host_present(opened));
+    assert_int_equal(byte_link_host_baud(opened), 115200);
+
+    assert_int_equal(write(host, "ping", 4), 4);
+    assert_string_equal(run_until(opened, &seen, "+ping"), "+ping");
+    assert_true(byte_link_write(opened, "pong", 4));
+    assert_int_equal(host_read(host, bytes, 4), 4);
+    assert_memory_equal(bytes, "pong", 4);
+
+    close(host);
+    assert_string_equal(run_until(opened, &seen, "+ping-"), "+ping-");
+    assert_false(byte_link_host_present(opened));
+    const struct byte_link_stats *stats = byte_link_stats(opened);
+    assert_int_equal(stats->bytes_in, 4);
+    assert_int_equal(stats->bytes_out, 4);
+    assert_int_equal(stats->frames_written, 1);
+    assert_int_equal(stats->hosts_seen, 1);
+}
+
+static void the_device_is_raw_and_0660_before_any_host_sets_it(void **state)
+{
+    (void)state;
+    struct termios mode, raw;
+    struct stat found;
+    int host = host_arrives();
+
+    assert_int_equal(tcgetattr(host, &mode), 0);
+    raw = mode;
+    cfmakeraw(&raw);
+    assert_int_equal(mode.c_lflag, raw.c_lflag);
+    assert_int_equal(mode.c_iflag, raw.c_iflag);
+    assert_int_equal(mode.c_oflag, raw.c_oflag);
+    assert_int_equal(cfgetospeed(&mode), B115200);
+    assert_int_equal(cfgetispeed(&mode), B115200);
+    assert_int_equal(fstat(host, &found), 0);
+    assert_int_equal(found.st_mode & 0777, 0660);
+
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    assert_true(byte_link_write(opened, "\r\n\x03\x04", 4));
+    char bytes[4];
+    assert_int_equal(host_read(host, bytes, 4), 4);
+    assert_memory_equal(bytes, "\r\n\x03\x04", 4);
+    look(opened, &seen);
+    assert_string_equal(seen.text, "+");
+    close(host);
+}
+
+static void without_a_host_nothing_is_written_nor_counted_as_dropped(void **state)
+{
+    (void)state;
+    assert_false(byte_link_write(opened, "frame", 5));
+    assert_int_equal(byte_link_stats(opened)->frames_dropped, 0);
+    assert_int_equal(byte_link_stats(opened)->frames_unheard, 1);
+    int host = host_arrives();
+    assert_true(host_hears_nothing(host));
+    close(host);
+}
+
+static void all_bytes_of_a_host_come_before_its_leaving(void **state)
+{
+    (void)state;
+    static char bytes[12000];
+
+    int host = host_arrives();
+    memset(bytes, 'x', sizeof bytes);
+    ssize_t taken = write(host, bytes, sizeof bytes);
+    assert_true(taken > 4096); /* more than the line discipline holds */
+    close(host);
+    run_until_size(opened, &seen, (size_t)taken + 2);
+    assert_int_equal(seen.size, taken + 2);
+    assert_int_equal(seen.text[0], '+');
+    assert_int_equal(strspn(seen.text + 1, "x"), taken);
+    assert_string_equal(seen.text + 1 + taken, "-");
+}
+
+static void a_host_that_came_and_left_unnoticed_is_told(void **state)
+{
+    (void)state;
+    close(host_arrives());
+    assert_string_equal(run_until(opened, &seen, "+-"), "+-");
+    look(opened, &seen);
+    assert_string_equal(seen.text, "+-");
+}
+
+static void a_host_stays_while_any_of_its_opens_does(void **state)
+{
+    (void)state;
+    int first = host_arrives();
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    int second = host_arrives();
+    look(opened, &seen);
+    close(first);
+    look(opened, &seen);
+    int third = host_arrives();
+    look(opened, &seen);
+    close(second);
+    look(opened, &seen);
+    assert_string_equal(seen.text, "+");
+    close(third);
+    assert_string_equal(run_until(opened, &seen, "+-"), "+-");
+    assert_int_equal(byte_link_stats(opened)->hosts_seen, 1);
+}
+
+static void two_opens_at_once_are_one_host(void **state)
+{
+    (void)state;
+    int first = host_arrives();
+    int second = host_arrives();
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    close(first);
+    for (int i = 0; i < 10; i++) {
+        look(opened, &seen);
+        test_pause_ms(5);
+    }
+    assert_string_equal(seen.text, "+");
+    close(second);
+    assert_string_equal(run_until(opened, &seen, "+-"), "+-");
+}
+
+static void the_next_host_finds_nothing_of_the_last(void **state)
+{
+    (void)state;
+    struct termios mode;
+    int host = host_arrives();
+
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    assert_int_equal(tcgetattr(host, &mode), 0);
+    mode.c_lflag |= ECHO | ICANON;
+    cfsetspeed(&mode, B9600);
+    assert_int_equal(tcsetattr(host, TCSANOW, &mode), 0);
+    assert_true(byte_link_write(opened, "stale\nhalf", 10));
+    assert_int_equal(tcflow(host, TCOOFF), 0);
+    test_pause_ms(10);
+    close(host);
+    while (byte_link_host_present(opened))
+        look(opened, &seen);
+
+    host = host_arrives();
+    assert_true(host_hears_nothing(host));
+    assert_int_equal(tcgetattr(host, &mode), 0);
+    assert_int_equal(mode.c_lflag & (tcflag_t)(ECHO | ICANON), 0);
+    assert_int_equal(cfgetospeed(&mode), B115200);
+    assert_int_equal(write(host, "b", 1), 1);
+    size_t before = seen.size;
+    run_until_size(opened, &seen, before + 2);
+    assert_string_equal(seen.text + before, "+b");
+    close(host);
+}
+
+static void a_change_of_hosts_between_two_looks_is_told_and_leaves_nothing_stale(void **state)
+{
+    (void)state;
+    int host = host_arrives();
+
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    assert_true(byte_link_write(opened, "stale", 5));
+    close(host);
+    host = host_arrives();
+    assert_string_equal(run_until(opened, &seen, "+-+"), "+-+");
+    assert_true(host_hears_nothing(host));
+    assert_true(byte_link_write(opened, "fresh", 5));
+    char bytes[5];
+    assert_int_equal(host_read(host, bytes, 5), 5);
+    assert_memory_equal(bytes, "fresh", 5);
+    close(host);
+    assert_string_equal(run_until(opened, &seen, "+-+-"), "+-+-");
+}
+
+static void a_frame_never_reaches_the_next_host_before_its_coming_is_known(void **state)
+{
+    (void)state;
+    int host = host_arrives();
+
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    assert_true(byte_link_write(opened, "stale", 5));
+    close(host);
+    host = host_arrives();
+    /* No update in between: the write itself has to look. */
+    assert_true(byte_link_write(opened, "fresh", 5));
+    char bytes[5];
+    assert_int_equal(host_read(host, bytes, 5), 5);
+    assert_memory_equal(bytes, "fresh", 5);
+    close(host);
+}
+
+static void bytes_go_to_the_host_that_wrote_them_when_that_can_be_known(void **state)
+{
+    (void)state;
+    int host = host_arrives();
+
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    assert_int_equal(write(host, "old", 3), 3);
+    close(host);
+    host = host_arrives();
+    assert_string_equal(run_until(opened, &seen, "+old-+"), "+old-+");
+    close(host);
+    host = host_arrives();
+    assert_int_equal(write(host, "new", 3), 3);
+    assert_string_equal(run_until(opened, &seen, "+old-+-+new"), "+old-+-+new");
+    close(host);
+    assert_string_equal(run_until(opened, &seen, "+old-+-+new-"), "+old-+-+new-");
+}
+
+static void a_visit_between_two_looks_loses_no_byte(void **state)
+{
+    (void)state;
+    close(host_arrives());
+    int host = host_arrives();
+    assert_int_equal(write(host, "command", 7), 7);
+    close(host);
+    assert_string_equal(run_until(opened, &seen, "+-+command-"), "+-+command-");
+}
+
+static void the_sleeping_set_wakes_for_a_host_and_sleeps_without_one(void **state)
+{
+    (void)state;
+    assert_int_equal(sleeping_set_poll(30), 0);
+    int host = host_arrives();
+    assert_true(sleeping_set_poll(PATIENCE_MS) > 0);
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    assert_int_equal(sleeping_set_poll(30), 0);
+    assert_int_equal(write(host, "x", 1), 1);
+    assert_true(sleeping_set_poll(PATIENCE_MS) > 0);
+    assert_string_equal(run_until(opened, &seen, "+x"), "+x");
+    assert_int_equal(sleeping_set_poll(30), 0);
+    close(host);
+    assert_true(sleeping_set_poll(PATIENCE_MS) > 0);
+    assert_string_equal(run_until(opened, &seen, "+x-"), "+x-");
+    look(opened, &seen);
+    assert_int_equal(sleeping_set_poll(30), 0);
+}
+
+static void the_baud_that_a_host_sets_is_told_before_its_next_bytes(void **state)
+{
+    (void)state;
+    struct termios mode;
+    int host = host_arrives();
+
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    assert_int_equal(tcgetattr(host, &mode), 0);
+    cfsetspeed(&mode, B57600);
+    assert_int_equal(tcsetattr(host, TCSANOW, &mode), 0);
+    assert_int_equal(write(host, "x", 1), 1);
+    assert_string_equal(run_until(opened, &seen, "+[57600]x"), "+[57600]x");
+    assert_int_equal(byte_link_host_baud(opened), 57600);
+
+    /* Silently, without a byte. */
+    cfsetspeed(&mode, B1000000);
+    assert_int_equal(tcsetattr(host, TCSANOW, &mode), 0);
+    assert_string_equal(run_until(opened, &seen, "+[57600]x[1000000]"), "+[57600]x[1000000]");
+    close(host);
+    assert_string_equal(run_until(opened, &seen, "+[57600]x[1000000]-"), "+[57600]x[1000000]-");
+    assert_int_equal(byte_link_host_baud(opened), 0);
+}
+
+static void unplugging_removes_the_path_and_hangs_up(void **state)
+{
+    (void)state;
+    struct byte_link_error error = {0};
+    struct stat found;
+    char byte;
+    int host = host_arrives();
+
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    assert_int_equal(write(host, "last", 4), 4);
+    byte_link_unplug(opened);
+    assert_int_equal(lstat(byte_link_name(opened), &found), -1);
+    assert_true(read(host, &byte, 1) <= 0 && errno != EAGAIN);
+    assert_int_equal(host_open(opened), -1);
+    transcript_take(opened, &seen);
+    assert_string_equal(seen.text, "+last-");
+    assert_false(byte_link_write(opened, "x", 1));
+    byte_link_unplug(opened);
+    look(opened, &seen);
+    struct pollfd fds[BYTE_LINK_FDS_MAX];
+    assert_int_equal(byte_link_fds(opened, fds, BYTE_LINK_FDS_MAX), 0);
+
+    assert_true(byte_link_replug(opened, &error));
+    int again = host_arrives();
+    assert_string_equal(run_until(opened, &seen, "+last-+"), "+last-+");
+    close(again);
+    close(host);
+    assert_string_equal(run_until(opened, &seen, "+last-+-"), "+last-+-");
+}
+
+/* A host that opens the device as soon as it is there, and again at once when it is hung up. */
+static int eager_host(int ready)
+{
+    struct pollfd hang_up = {.fd = -1};
+
+    while (hang_up.fd < 0)
+        hang_up.fd = host_open(opened);
+    if (write(ready, "", 1) != 1 || poll(&hang_up, 1, PATIENCE_MS) != 1)
+        return 1;
+    return host_open(opened) < 0 && errno == ENOENT ? 0 : 2;
+}
+
+static void the_path_is_gone_before_the_host_sees_the_hang_up(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 50; round++) {
+        struct byte_link_error error;
+        int ready[2], status = -1;
+        char byte;
+
+        /* The host starts while the link is unplugged, so that it inherits no master. */
+        byte_link_unplug(opened);
+        look(opened, &seen);
+        assert_int_equal(pipe(ready), 0);
+        pid_t pid = fork();
+        if (pid == 0)
+            _exit(eager_host(ready[1]));
+        assert_true(byte_link_replug(opened, &error));
+        assert_int_equal(read(ready[0], &byte, 1), 1);
+        byte_link_unplug(opened);
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_int_equal(status, 0);
+        close(ready[0]);
+        close(ready[1]);
+    }
+}
+
+static void hosts_may_lock_the_device(void **state)
+{
+    (void)state;
+    struct flock region = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int host = host_arrives();
+
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    assert_int_equal(fcntl(host, F_SETLK, &region), 0);
+    assert_int_equal(flock(host, LOCK_EX | LOCK_NB), 0);
+    assert_int_equal(ioctl(host, TIOCEXCL), 0);
+    close(host);
+    assert_string_equal(run_until(opened, &seen, "+-"), "+-");
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(a_host_comes_speaks_and_leaves),
+        CASE(the_device_is_raw_and_0660_before_any_host_sets_it),
+        CASE(without_a_host_nothing_is_written_nor_counted_as_dropped),
+        CASE(all_bytes_of_a_host_come_before_its_leaving),
+        CASE(a_host_that_came_and_left_unnoticed_is_told),
+        CASE(a_host_stays_while_any_of_its_opens_does),
+        CASE(two_opens_at_once_are_one_host),
+        CASE(the_next_host_finds_nothing_of_the_last),
+        CASE(a_change_of_hosts_between_two_looks_is_told_and_leaves_nothing_stale),
+        CASE(a_frame_never_reaches_the_next_host_before_its_coming_is_known),
+        CASE(bytes_go_to_the_host_that_wrote_them_when_that_can_be_known),
+        CASE(a_visit_between_two_looks_loses_no_byte),
+        CASE(the_sleeping_set_wakes_for_a_host_and_sleeps_without_one),
+        CASE(the_baud_that_a_host_sets_is_told_before_its_next_bytes),
+        CASE(unplugging_removes_the_path_and_hangs_up),
+        CASE(the_path_is_gone_before_the_host_sees_the_hang_up),
+        CASE(hosts_may_lock_the_device),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,192 @@
+/* Rays and free places: distances in closed form, starts inside, what is skipped. */
+#include <math.h>
+
+#include "tests/unit/physics_fixture.h"
+
+static size_t add_disc(struct world *world, double x_m, double y_m, double radius_m)
+{
+    const struct body_def def = {
+        .shape = WORLD_DISC, .radius_m = radius_m, .pose = {x_m, y_m, 0.0},
+                .reflectance = 0.4
+    };
+    return world_add_body(world, &def);
+}
+
+static size_t add_box(struct world *world, double x_m, double y_m, double heading_rad)
+{
+    const struct body_def def = {
+        .shape = WORLD_BOX,
+        .length_m = 2.0,
+        .width_m = 1.0,
+        .pose = {x_m, y_m, heading_rad},
+        .reflectance = 0.6
+    };
+    return world_add_body(world, &def);
+}
+
+static void assert_hit(struct world_hit hit, double distance_m, size_t other)
+{
+    assert_true(hit.is_hit);
+    assert_true(fabs(hit.distance_m - distance_m) < 1e-12);
+    assert_true(hit.other == other);
+}
+
+static void a_ray_meets_a_wall_at_every_angle(void **state)
+{
+    (void)state;
+    struct world *world = make_world(0, 4);
+    add_room(world, 2.0);
+    for (int i = 0; i < 360; i++) {
+        double angle = i * GEOM_PI / 180.0;
+        double side = fmax(fabs(cos(angle)), fabs(sin(angle)));
+        struct world_hit hit = world_ray(world, (struct vec2){0.0, 0.0}, angle, 10.0, SIZE_MAX);
+        assert_hit(hit, 2.0 / side, WORLD_WALL);
+        assert_true(hit.reflectance == 0.8);
+        hit = world_ray(world, (struct vec2){0.0, 0.0}, angle, 1.9, SIZE_MAX);
+        assert_true(!hit.is_hit && hit.distance_m == 1.9);
+    }
+    world_destroy(world);
+}
+
+static void a_ray_beside_or_behind_a_wall_misses(void **state)
+{
+    (void)state;
+    struct world *world = make_world(0, 1);
+    add_wall(world, 1.0, -1.0, 1.0, 1.0);
+    assert_false(world_ray(world, (struct vec2){0.0, 1.001}, 0.0, 5.0, SIZE_MAX).is_hit);
+    assert_false(world_ray(world, (struct vec2){0.0, 0.0}, GEOM_PI, 5.0, SIZE_MAX).is_hit);
+    assert_true(world_ray(world, (struct vec2){0.0, 0.999}, 0.0, 5.0, SIZE_MAX).is_hit);
+    world_destroy(world);
+}
+
+static void a_ray_meets_discs_and_boxes_where_geometry_says(void **state)
+{
+    (void)state;
+    struct world *world = make_world(3, 1);
+    add_wall(world, 5.0, -9.0, 5.0, 9.0);
+    size_t disc = add_disc(world, 2.0, 0.3, 0.5);
+    size_t box = add_box(world, 0.0, 3.0, GEOM_PI / 2.0);
+    struct world_hit hit = world_ray(world, (struct vec2){0.0, 0.0}, 0.0, 10.0, SIZE_MAX);
+    assert_hit(hit, 2.0 - 0.4, disc);
+    assert_true(hit.reflectance == 0.4);
+    hit = world_ray(world, (struct vec2){0.1, 0.0}, GEOM_PI / 2.0, 10.0, SIZE_MAX);
+    assert_hit(hit, 2.0, box);
+    hit = world_ray(world, (struct vec2){4.0, 3.0}, GEOM_PI, 10.0, SIZE_MAX);
+    assert_hit(hit, 3.5, box);
+
+    /* A box's corner seen along the diagonal. */
+    size_t turned = add_box(world, 0.0, -4.0, 0.0);
+    hit = world_ray(world, (struct vec2){2.0, -2.5}, -0.75 * GEOM_PI, 10.0, SIZE_MAX);
+    assert_hit(hit, sqrt(2.0), turned);
+    world_destroy(world);
+}
+
+static void a_ray_that_starts_inside_meets_it_at_once(void **state)
+{
+    (void)state;
+    struct world *world = make_world(2, 0);
+    size_t disc = add_disc(world, 0.0, 0.0, 0.5);
+    size_t box = add_box(world, 5.0, 0.0, 0.4);
+    assert_hit(world_ray(world, (struct vec2){0.2, 0.3}, 2.0, 1.0, SIZE_MAX), 0.0, disc);
+    assert_hit(world_ray(world, (struct vec2){5.4, 0.2}, 2.0, 1.0, SIZE_MAX), 0.0, box);
+    assert_false(world_ray(world, (struct vec2){0.2, 0.3}, 2.0, 1.0, disc).is_hit);
+    world_destroy(world);
+}
+
+static void a_ray_follows_bodies_that_move_and_passes_under_lifted_ones(void **state)
+{
+    (void)state;
+    struct world *world = make_world(1, 0);
+    struct drive *drive = add_robot(world, 2.0, 0.0, 0.0);
+    drive->input[0] = drive->input[1] = 0.3;
+    run(world, 2.0);
+    double expected = world_pose(world, 0).x_m - ROBOT_RADIUS_M;
+    struct vec2 start = {0.0, 0.0};
+    assert_hit(world_ray(world, start, 0.0, 10.0, SIZE_MAX), expected, 0);
+    world_place(world, 0, (struct pose){0.0, 4.0, 0.0});
+    assert_hit(world_ray(world, start, GEOM_PI / 2.0, 10.0, SIZE_MAX), 4.0 - ROBOT_RADIUS_M, 0);
+    world_lift(world, 0, true);
+    assert_false(world_ray(world, start, GEOM_PI / 2.0, 10.0, SIZE_MAX).is_hit);
+    world_destroy(world);
+}
+
+static void many_things_are_seen_as_one_by_one(void **state)
+{
+    (void)state;
+    /* Random walls and discs, inside and far outside of where the walls are; the nearest of worlds
+     * that hold but one of them each is what the full world must answer. */
+    enum { THINGS = 60 };
+    struct world *full = make_world(THINGS, THINGS);
+    struct world *single[2 * THINGS];
+    uint64_t sequence = 11;
+    for (int i = 0; i < THINGS; i++) {
+        double x = 10.0 * next_number(&sequence);
+        double y = 6.0 * next_number(&sequence);
+        double x2 = x + 3.0 * next_number(&sequence) - 1.5;
+        double y2 = y + 3.0 * next_number(&sequence) - 1.5;
+        add_wall(full, x, y, x2, y2);
+        single[i] = make_world(1, 1);
+        add_wall(single[i], x, y, x2, y2);
+        single[THINGS + i] = make_world(1, 1);
+        double spread = i < 50 ? 1.0 : 5.0;
+        x = spread * 10.0 * (next_number(&sequence) - 0.2);
+        y = spread * 6.0 * (next_number(&sequence) - 0.2);
+        double radius = 0.02 + 0.3 * next_number(&sequence);
+        (void)add_disc(full, x, y, radius);
+        (void)add_disc(single[THINGS + i], x, y, radius);
+    }
+    for (int k = 0; k < 2000; k++) {
+        if (k == 1000)
+            run(full, 0.002); /* and again after steps */
+        struct vec2 from = {12.0 * next_number(&sequence) - 1.0,
+                            8.0 * next_number(&sequence) - 1.0};
+        double heading = k % 10 == 0 ? (k / 10 % 4) * GEOM_PI / 2.0 : 7.0 * next_number(&sequence);
+        double nearest = k % 3 == 0 ? 1.0 : 30.0;
+        struct world_hit hit = world_ray(full, from, heading, nearest, SIZE_MAX);
+        for (size_t i = 0; i < 2 * THINGS; i++) {
+            struct world_hit one = world_ray(single[i], from, heading, nearest, SIZE_MAX);
+            nearest = fmin(nearest, one.distance_m);
+        }
+        assert_true(hit.distance_m == nearest);
+    }
+    for (size_t i = 0; i < 2 * THINGS; i++)
+        world_destroy(single[i]);
+    world_destroy(full);
+}
+
+static void a_place_is_free_or_not(void **state)
+{
+    (void)state;
+    struct world *world = make_world(2, 4);
+    add_room(world, 2.0);
+    size_t disc = add_disc(world, 0.0, 0.0, 0.5);
+    struct body_def robot = robot_body(1.0, 0.0, 0.0);
+    assert_false(world_overlaps(world, &robot, SIZE_MAX, 0.0));
+    robot.pose.x_m = 0.6;
+    assert_true(world_overlaps(world, &robot, SIZE_MAX, 0.0));
+    assert_false(world_overlaps(world, &robot, SIZE_MAX, 0.1));
+    assert_false(world_overlaps(world, &robot, disc, 0.0));
+    robot.pose.x_m = 1.9;
+    assert_true(world_overlaps(world, &robot, SIZE_MAX, 0.0));
+    robot.pose.x_m = 1.0;
+    robot.shape = WORLD_BOX;
+    robot.length_m = robot.width_m = 1.0;
+    assert_true(world_overlaps(world, &robot, disc, 0.0) == false);
+    robot.pose.x_m = 1.6;
+    assert_true(world_overlaps(world, &robot, disc, 0.05));
+    world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ray_meets_a_wall_at_every_angle),
+        cmocka_unit_test(a_ray_beside_or_behind_a_wall_misses),
+        cmocka_unit_test(a_ray_meets_discs_and_boxes_where_geometry_says),
+        cmocka_unit_test(a_ray_that_starts_inside_meets_it_at_once),
+        cmocka_unit_test(a_ray_follows_bodies_that_move_and_passes_under_lifted_ones),
+        cmocka_unit_test(many_things_are_seen_as_one_by_one),
+        cmocka_unit_test(a_place_is_free_or_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,209 @@
+/* The contract of a robot, its packets: every type in the registry is complete, and its tables
+ * agree with their structs and with the documented sizes. Rows are in test_robot_rows.c, the body
+ * in test_robot_body.c, and what a robot does with bytes and time in test_robot_conduct.c. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "protocols/rng.h"
+#include "protocols/robot_types.h"
+#include "tests/support/every_type.h"
+
+/* ---- Types ---- */
+
+static void check_type(const struct robot_type *type)
+{
+    CHECK(type, is_name(type->name), "name");
+    CHECK(type, type->title && type->title[0], "title");
+    CHECK(type, robot_type_find(type->name) == type, "found by its name");
+    CHECK(type, type->channel_count >= 1 && type->channel_count <= ROBOT_CHANNELS_MAX, "channels");
+    CHECK(type, type->options_size <= ROBOT_OPTIONS_MAX, "options_size %zu", type->options_size);
+    for (size_t i = 0; i < type->channel_count; i++) {
+        const struct channel_spec *channel = &type->channels[i];
+        CHECK(type, is_name(channel->name), "channel %zu", i);
+        CHECK(type, channel->frame_max > 0, "channel %s", channel->name);
+        CHECK(type, (channel->kind == CHANNEL_SERIAL) == (channel->baud > 0), "channel %s",
+              channel->name);
+        CHECK(type, channel->kind == CHANNEL_SERIAL || channel->tcp_port > 0, "channel %s",
+              channel->name);
+        for (size_t k = 0; k < i; k++) {
+            CHECK(type, strcmp(channel->name, type->channels[k].name) != 0, "channel %s twice",
+                  channel->name);
+        }
+    }
+    CHECK(type,
+          is_inside(type->stats_offset, type->channel_count * sizeof(struct robot_stats),
+                    type->state_size),
+          "stats_offset");
+    CHECK(type, type->stats_offset % sizeof(uint64_t) == 0, "stats_offset is aligned");
+    CHECK(type,
+          type->storage_offset == SIZE_MAX ||
+              is_inside(type->storage_offset, sizeof(struct robot_storage), type->state_size),
+          "storage_offset");
+    CHECK(type, type->body && type->reset && type->host && type->rx && type->tick && type->walk,
+          "functions");
+    size_t buttons = 0;
+    while (type->buttons && type->buttons[buttons]) {
+        CHECK(type, is_name(type->buttons[buttons]), "button %zu", buttons);
+        buttons++;
+    }
+    CHECK(type, buttons <= ROBOT_BUTTONS_MAX, "%zu buttons", buttons);
+}
+
+static void types_are_complete(void **state)
+{
+    (void)state;
+    for_every_type(check_type);
+    assert_null(robot_type_find("no_such_robot"));
+    assert_null(robot_type_find(""));
+    size_t count;
+    const struct robot_type *const *types = robot_types(&count);
+    for (size_t i = 0; i < count; i++) {
+        assert_ptr_equal(robot_type_find(types[i]->name), types[i]); /* so names are unique */
+    }
+}
+
+/* ---- Packets ---- */
+
+static size_t element_size(const struct wire_field *field)
+{
+    return wire_field_size(field) / field->count;
+}
+
+static void check_fields(const struct robot_type *type, const struct wire_packet *packet)
+{
+    for (size_t i = 0; i < packet->field_count; i++) {
+        const struct wire_field *field = &packet->fields[i];
+        CHECK(type, is_name(field->name), "%s: field %zu", packet->name, i);
+        CHECK(type, field->count > 0, "%s.%s", packet->name, field->name);
+        CHECK(type, isfinite(field->scale) && field->scale != 0, "%s.%s", packet->name,
+              field->name);
+        CHECK(type, field->unit && field->note, "%s.%s", packet->name, field->name);
+        size_t size = wire_field_size(field); /* on the wire and in the struct alike */
+        CHECK(type, is_inside(field->offset, size, packet->struct_size), "%s.%s", packet->name,
+              field->name);
+        CHECK(type, field->offset % element_size(field) == 0, "%s.%s is aligned", packet->name,
+              field->name);
+        for (size_t k = 0; k < i; k++) {
+            const struct wire_field *other = &packet->fields[k];
+            CHECK(type, strcmp(field->name, other->name) != 0, "%s.%s twice", packet->name,
+                  field->name);
+            CHECK(type,
+                  field->offset >= other->offset + wire_field_size(other) ||
+                      other->offset >= field->offset + size,
+                  "%s: %s and %s overlap", packet->name, field->name, other->name);
+        }
+    }
+}
+
+static void check_packet(const struct robot_type *type, const struct wire_packet *packet)
+{
+    CHECK(type, is_name(packet->name), "packet of id %u", packet->id);
+    CHECK(type, wire_size(packet) == packet->size, "%s: the table has %zu bytes, documented are %u",
+          packet->name, wire_size(packet), packet->size);
+    CHECK(type, packet->note && packet->note[0], "%s", packet->name);
+    check_fields(type, packet);
+    if (packet->repeat) {
+        CHECK(type, wire_size(packet->repeat) > 0 && !packet->repeat->repeat, "%s", packet->name);
+        CHECK(type, packet->repeat->order == packet->order, "%s", packet->name);
+        check_packet(type, packet->repeat);
+    }
+}
+
+static void check_packets(const struct robot_type *type)
+{
+    CHECK(type, type->packet_count > 0, "packets");
+    for (size_t i = 0; i < type->packet_count; i++) {
+        const struct wire_packet *packet = type->packets[i];
+        check_packet(type, packet);
+        for (size_t k = 0; k < i; k++) {
+            const struct wire_packet *other = type->packets[k];
+            CHECK(type, strcmp(packet->name, other->name) != 0, "%s twice", packet->name);
+            /* An id may come in several lengths (versions of a firmware), each its own packet. */
+            CHECK(type,
+                  packet->direction != other->direction || packet->id != other->id ||
+                      packet->size != other->size,
+                  "%s and %s cannot be told apart", packet->name, other->name);
+        }
+    }
+}
+
+static void packets_are_as_documented(void **state)
+{
+    (void)state;
+    for_every_type(check_packets);
+}
+
+static void random_bytes(uint64_t key, uint64_t counter, uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] = (uint8_t)rng_u64(key, counter * 4096 + i);
+    }
+}
+
+enum { MESSAGE_MAX = 1024 };
+
+union message {
+    double align;
+    uint8_t bytes[MESSAGE_MAX];
+};
+
+static void check_round_trip(const struct robot_type *type, const struct wire_packet *packet)
+{
+    uint64_t key = rng_key(1, packet->name);
+    size_t size = wire_size(packet);
+    CHECK(type, packet->struct_size <= MESSAGE_MAX && size <= MESSAGE_MAX, "%s", packet->name);
+    for (uint64_t round = 0; round < 200; round++) {
+        uint8_t body[MESSAGE_MAX];
+        uint8_t again[MESSAGE_MAX];
+        union message message = {0};
+        union message back = {0};
+
+        random_bytes(key, 2 * round, body, size);
+        CHECK(type, wire_decode(packet, body, size, &message), "%s", packet->name);
+        CHECK(type, wire_encode(packet, &message, again) == size, "%s", packet->name);
+        CHECK(type, memcmp(body, again, size) == 0, "%s: bytes", packet->name);
+
+        random_bytes(key, 2 * round + 1, message.bytes, packet->struct_size);
+        wire_encode(packet, &message, body);
+        CHECK(type, wire_decode(packet, body, size, &back), "%s", packet->name);
+        for (size_t i = 0; i < packet->field_count; i++) {
+            const struct wire_field *field = &packet->fields[i];
+            CHECK(type,
+                  memcmp(message.bytes + field->offset, back.bytes + field->offset,
+                         wire_field_size(field)) == 0,
+                  "%s.%s: struct", packet->name, field->name);
+        }
+    }
+}
+
+static void check_round_trips(const struct robot_type *type)
+{
+    for (size_t i = 0; i < type->packet_count; i++) {
+        check_round_trip(type, type->packets[i]);
+        if (type->packets[i]->repeat) {
+            check_round_trip(type, type->packets[i]->repeat);
+        }
+    }
+}
+
+static void decoding_is_the_inverse_of_encoding(void **state)
+{
+    (void)state;
+    for_every_type(check_round_trips);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(types_are_complete),
+        cmocka_unit_test(packets_are_as_documented),
+        cmocka_unit_test(decoding_is_the_inverse_of_encoding),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,324 @@
+/* Good scenes: what a file says is what the structs hold, and what it leaves out has its default.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+
+#include "protocols/robot_types.h"
+#include "sim/scene.h"
+
+static struct scene *parse_as(const char *text, const char *name)
+{
+    struct error error = {""};
+    struct scene *scene = scene_parse(text, strlen(text), name, &error);
+    if (!scene) {
+        fail_msg("%s", error.text);
+    }
+    return scene;
+}
+
+static struct scene *parse(const char *text)
+{
+    return parse_as(text, "scene.yaml");
+}
+
+static void the_smallest_scene_has_all_defaults(void **state)
+{
+    (void)state;
+    struct scene *scene = parse_as("world: {size: {x: 4, y: 3}}\n"
+                                   "robots: [{name: a, type: kobuki, pose: {x: 2, y: 1}}]\n",
+                                   "some/where/my_room.yaml");
+    assert_string_equal(scene->name, "my_room");
+    assert_int_equal(scene->seed, 1);
+    assert_true(scene->size_x_m == 4 && scene->size_y_m == 3);
+    assert_int_equal(scene->wall_count + scene->box_count + scene->disc_count + scene->cliff_count,
+                     0);
+    assert_int_equal(scene->robot_count, 1);
+
+    const struct scene_robot *robot = &scene->robots[0];
+    assert_string_equal(robot->label, "a");
+    assert_true(robot->pose.x_m == 2 && robot->pose.y_m == 1 && robot->pose.heading_rad == 0);
+    assert_int_equal(robot->link_count, 1);
+    assert_int_equal(robot->links[0].channel, 0);
+    assert_int_equal(robot->links[0].carrier, SCENE_PTY);
+    assert_string_equal(robot->links[0].address, "a");
+    assert_int_equal(robot->links[0].chunks, SCENE_CHUNKS_FRAME);
+    assert_int_equal(robot->links[0].baud_check, SCENE_BAUD_WARN);
+
+    uint8_t options[ROBOT_OPTIONS_MAX] = {0};
+    option_defaults(robot->type->options, robot->type->option_count, options);
+    assert_memory_equal(robot->options, options, sizeof options);
+    scene_destroy(scene);
+}
+
+static void the_world_is_read_in_meters_kilograms_and_radians(void **state)
+{
+    (void)state;
+    struct scene *scene =
+        parse("name: A room\n"
+              "seed: 9007199254740992\n"
+              "world:\n"
+              "  size: {x: 6, y: 4}\n"
+              "  walls: [{from: {x: 2, y: 0}, to: {x: 2, y: 1.5}}]\n"
+              "  boxes:\n"
+              "    - {pose: {x: 3, y: 1, heading: 20}, size: {x: 0.4, y: 0.3}, mass: 2.0}\n"
+              "    - {size: {y: 1, x: 2}, pose: {x: 4.5, y: 3}}\n"
+              "  discs: [{pose: {x: 4, y: 1, heading: -90}, radius: 0.1, mass: 5e-1}]\n"
+              "  cliffs:\n"
+              "    - points: [{x: 5, y: 0}, {x: 6, y: 0}, {x: 6, y: 0.8}]\n"
+              "      depth: 0.5\n"
+              "robots: [{name: a, type: kobuki, pose: {x: 1, y: 2, heading: 180}}]\n");
+    assert_string_equal(scene->name, "A room");
+    assert_true(scene->seed == UINT64_C(9007199254740992));
+    assert_int_equal(scene->wall_count, 1);
+    assert_true(scene->walls[0].from.x == 2 && scene->walls[0].to.y == 1.5);
+    assert_int_equal(scene->box_count, 2);
+    assert_true(fabs(scene->boxes[0].pose.heading_rad - GEOM_PI / 9) < 1e-12);
+    assert_true(scene->boxes[0].length_m == 0.4 && scene->boxes[0].width_m == 0.3);
+    assert_true(scene->boxes[0].mass_kg == 2);
+    assert_true(scene->boxes[1].length_m == 2 && scene->boxes[1].width_m == 1);
+    assert_true(scene->boxes[1].mass_kg == 0);
+    assert_int_equal(scene->disc_count, 1);
+    assert_true(scene->discs[0].radius_m == 0.1 && scene->discs[0].mass_kg == 0.5);
+    assert_true(fabs(scene->discs[0].pose.heading_rad + GEOM_PI / 2) < 1e-12);
+    assert_int_equal(scene->cliff_count, 1);
+    assert_int_equal(scene->cliffs[0].point_count, 3);
+    assert_true(scene->cliffs[0].points[2].y == 0.8 && scene->cliffs[0].depth_m == 0.5);
+    assert_true(fabs(scene->robots[0].pose.heading_rad - GEOM_PI) < 1e-12);
+    assert_int_equal(scene->boxes[1].place.line, 8);
+    assert_int_equal(scene->boxes[1].place.column, 7);
+    scene_destroy(scene);
+}
+
+static void robots_keep_the_order_of_the_file_and_keys_have_none(void **state)
+{
+    (void)state;
+    struct scene *scene =
+        parse("robots:\n"
+              "- {links: [{chunks: ftdi, pty: p}], pose: {y: 1, x: 3}, type: kobuki, name: z}\n"
+              "- {options: {battery_v: 15}, name: a, type: kobuki, pose: {x: 1, y: 1}}\n"
+              "world: {size: {x: 4, y: 4}}\n");
+    assert_string_equal(scene->robots[0].name, "z");
+    assert_string_equal(scene->robots[1].name, "a");
+    assert_int_equal(scene->robots[0].links[0].chunks, SCENE_CHUNKS_FTDI);
+    scene_destroy(scene);
+}
+
+static void labels_are_any_language(void **state)
+{
+    (void)state;
+    struct scene *scene =
+        parse("\xef\xbb\xbfname: 机器人房间 é\n"
+              "world: {size: {x: 4, y: 4}}\n"
+              "robots: [{name: a, label: \"机器人 \\u00e9\", type: kobuki, pose: {x: 1, y: 1}}]\n");
+    assert_string_equal(scene->name, "机器人房间 é");
+    assert_string_equal(scene->robots[0].label, "机器人 é");
+    scene_destroy(scene);
+}
+
+/* One link of a robot, as written and as it is kept. */
+static void expect_link(const char *text, enum scene_carrier carrier, const char *address)
+{
+    char bytes[400];
+    snprintf(bytes, sizeof bytes,
+             "world: {size: {x: 4, y: 4}}\n"
+             "robots:\n- name: a\n  type: kobuki\n  pose: {x: 1, y: 1}\n  links: [{%s}]\n",
+             text);
+    struct scene *scene = parse(bytes);
+    assert_int_equal(scene->robots[0].link_count, 1);
+    assert_int_equal(scene->robots[0].links[0].carrier, carrier);
+    assert_string_equal(scene->robots[0].links[0].address, address);
+    scene_destroy(scene);
+}
+
+static void addresses_are_kept_in_one_spelling(void **state)
+{
+    (void)state;
+    expect_link("pty: kobuki", SCENE_PTY, "kobuki");
+    expect_link("pty: ./x//./kobuki", SCENE_PTY, "x/kobuki");
+    expect_link("pty: //tmp/./a..b", SCENE_PTY, "/tmp/a..b");
+    expect_link("pty: 机器人, channel: uart", SCENE_PTY, "机器人");
+    expect_link("uart: /dev/ttyUSB0", SCENE_UART, "/dev/ttyUSB0");
+    expect_link("tcp: auto", SCENE_TCP, "auto");
+    expect_link("tcp: 127.0.0.1:1000", SCENE_TCP, "127.0.0.1:1000");
+    expect_link("tcp: \"Robot-1.local:01000\"", SCENE_TCP, "robot-1.local:1000");
+    expect_link("tcp: \"[FE80::1%eth0]:65535\"", SCENE_TCP, "[fe80::1%eth0]:65535");
+}
+
+static void robots_may_share_what_is_not_one_place(void **state)
+{
+    (void)state;
+    struct scene *scene =
+        parse("world: {size: {x: 8, y: 4}}\n"
+              "robots:\n"
+              "- {name: a, type: kobuki, pose: {x: 1, y: 1}, links: []}\n"
+              "- {name: b, type: kobuki, pose: {x: 2, y: 1}, links: [{tcp: auto}]}\n"
+              "- {name: c, type: kobuki, pose: {x: 3, y: 1}, links: [{tcp: auto}]}\n"
+              "- {name: d, type: kobuki, pose: {x: 4, y: 1}, links: [{pty: a}]}\n"
+              "- {name: e, type: kobuki, pose: {x: 5, y: 1}, links: [{pty: ab}]}\n"
+              "- {name: f, type: kobuki, pose: {x: 6, y: 1}, links: [{tcp: h:1}]}\n"
+              "- {name: g, type: kobuki, pose: {x: 7, y: 1}, links: [{tcp: g:1}]}\n");
+    assert_int_equal(scene->robots[0].link_count, 0);
+    scene_destroy(scene);
+}
+
+static void a_robot_may_touch_walls_boxes_and_robots(void **state)
+{
+    (void)state;
+    const struct robot_type *type = robot_type_find("kobuki");
+    struct scene *probe = scene_of_type("kobuki", NULL);
+    struct robot_body body = {0};
+    type->body(probe->robots[0].options, &body);
+    scene_destroy(probe);
+    assert_int_equal(body.shape, ROBOT_DISC);
+
+    double radius_m = body.radius_m;
+    double gap_m = 0;
+    for (int i = 0; i < 2; i++) {
+        char bytes[600];
+        snprintf(bytes, sizeof bytes,
+                 "world:\n"
+                 "  size: {x: 4, y: 4}\n"
+                 "  boxes: [{pose: {x: %.9f, y: %.9f}, size: {x: 1, y: 1}}]\n"
+                 "  walls: [{from: {x: 0, y: %.9f}, to: {x: 4, y: %.9f}}]\n"
+                 "robots:\n"
+                 "- {name: a, type: kobuki, pose: {x: %.9f, y: %.9f}}\n"
+                 "- {name: b, type: kobuki, pose: {x: %.9f, y: %.9f}}\n",
+                 4 * radius_m + 0.5, radius_m, 2 * radius_m, 2 * radius_m, radius_m, radius_m,
+                 3 * radius_m - gap_m, radius_m);
+        struct error error = {""};
+        struct scene *scene = scene_parse(bytes, strlen(bytes), "scene.yaml", &error);
+        if (gap_m == 0 && !scene) {
+            fail_msg("%s", error.text);
+        }
+        assert_true(gap_m == 0 || !scene);
+        scene_destroy(scene);
+        gap_m = 0.001; /* a millimeter less room is an overlap */
+    }
+}
+
+static void a_type_alone_is_a_scene(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct robot_type *const *types = robot_types(&count);
+    for (size_t i = 0; i < count; i++) {
+        struct error error = {""};
+        struct scene *scene = scene_of_type(types[i]->name, &error);
+        assert_non_null(scene);
+        assert_true(scene_check(scene, &error));
+        assert_string_equal(error.text, "");
+        assert_string_equal(scene->name, types[i]->name);
+        assert_int_equal(scene->robot_count, 1);
+        assert_string_equal(scene->robots[0].name, types[i]->name);
+        assert_ptr_equal(scene->robots[0].type, types[i]);
+        assert_int_equal(scene->robots[0].link_count, 1);
+        assert_int_equal(scene->seed, 1);
+        scene_destroy(scene);
+    }
+    struct error error = {""};
+    assert_null(scene_of_type("kobuky", &error));
+    assert_non_null(strstr(error.text, "no robot type 'kobuky'; did you mean kobuki? allowed: "));
+    assert_null(scene_of_type("", &error));
+}
+
+static void an_option_can_be_set_afterwards(void **state)
+{
+    (void)state;
+    struct scene *scene = scene_of_type("kobuki", NULL);
+    const struct robot_type *type = scene->robots[0].type;
+    struct error error = {""};
+    uint8_t options[ROBOT_OPTIONS_MAX] = {0};
+
+    option_defaults(type->options, type->option_count, options);
+    assert_true(option_set(option_find(type->options, type->option_count, "firmware"), "1.0.0",
+                           options, &error));
+    assert_true(scene_set(scene, "kobuki.firmware=1.0.0", &error));
+    assert_memory_equal(scene->robots[0].options, options, sizeof options);
+    assert_true(scene_check(scene, &error));
+
+    static const struct {
+        const char *assignment, *says;
+    } wrong[] = {
+        {"kobuki", "'kobuki' sets nothing; allowed: ROBOT.OPTION=VALUE"},
+        {"", "'' sets nothing; allowed: ROBOT.OPTION=VALUE"},
+        {"kobuki=1.0.0", "'kobuki=1.0.0' sets nothing; allowed: ROBOT.OPTION=VALUE"},
+        {"kobuky.firmware=1.0.0", "kobuky: no such robot; did you mean kobuki? allowed: kobuki"},
+        {".firmware=1.0.0", ": no such robot; allowed: kobuki"},
+        {"kobuki.firmwre=1.0.0",
+         "kobuki.firmwre: no such option; did you mean firmware? allowed: "},
+        {"kobuki.battery_v=16 V",
+         "kobuki.battery_v: '16 V' is not a number; allowed: a number from "},
+        {"kobuki.firmware=", "kobuki.firmware: '' is not one of "},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_false(scene_set(scene, wrong[i].assignment, &error));
+        error.text[strlen(wrong[i].says)] = '\0';
+        assert_string_equal(error.text, wrong[i].says);
+    }
+    assert_memory_equal(scene->robots[0].options, options, sizeof options);
+    scene_destroy(scene);
+}
+
+static char *read_file(const char *path, size_t *size)
+{
+    char *bytes = malloc(SCENE_BYTES_MAX);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(bytes);
+    assert_non_null(file);
+    *size = fread(bytes, 1, SCENE_BYTES_MAX, file);
+    fclose(file);
+    return bytes;
+}
+
+static void every_scene_of_the_repository_is_good(void **state)
+{
+    (void)state;
+    DIR *folder = opendir(PTYBOT_SOURCE_DIR "/scenes");
+    int count = 0;
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        if (!strstr(entry->d_name, ".yaml")) {
+            continue;
+        }
+        char path[1000];
+        size_t size;
+        struct error error = {""};
+        snprintf(path, sizeof path, PTYBOT_SOURCE_DIR "/scenes/%s", entry->d_name);
+        char *bytes = read_file(path, &size);
+        struct scene *scene = scene_parse(bytes, size, entry->d_name, &error);
+        free(bytes);
+        if (!scene) {
+            fail_msg("%s", error.text);
+        }
+        scene_destroy(scene);
+        count++;
+    }
+    closedir(folder);
+    assert_true(count >= 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_smallest_scene_has_all_defaults),
+        cmocka_unit_test(the_world_is_read_in_meters_kilograms_and_radians),
+        cmocka_unit_test(robots_keep_the_order_of_the_file_and_keys_have_none),
+        cmocka_unit_test(labels_are_any_language),
+        cmocka_unit_test(addresses_are_kept_in_one_spelling),
+        cmocka_unit_test(robots_may_share_what_is_not_one_place),
+        cmocka_unit_test(a_robot_may_touch_walls_boxes_and_robots),
+        cmocka_unit_test(a_type_alone_is_a_scene),
+        cmocka_unit_test(an_option_can_be_set_afterwards),
+        cmocka_unit_test(every_scene_of_the_repository_is_good),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
