@@ -33,7 +33,7 @@ struct arguments {
 };
 
 /* Takes ARGV apart (without program and verb): fills OUT, defaults first. A flag's value is the
- * next word or follows `=`; after `--` nothing is a flag.  False, with the reason and a
+ * next word or follows `=`; after `--` nothing is a flag. False, with the reason and a
  * did-you-mean in ERROR, for anything unknown or out of range. */
 bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *out,
                      struct error *error);

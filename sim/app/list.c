@@ -95,12 +95,16 @@ static void list_commands(const struct robot_type *only)
 }
 
 /* The signals of a robot are made when it is: so one of each type is. */
-static bool add_signals(struct table *table, const struct robot_type *type, struct error *error)
+static bool add_signals(struct table *table, const struct robot_type *type, bool is_first,
+                        struct error *error)
 {
     struct scene *scene = scene_of_type(type->name, error);
     struct sim *sim = scene ? sim_create(scene, NULL, error) : NULL;
     for (size_t i = 0; sim && i < sim_signal_count(sim); i++) {
         const struct sim_signal *info = sim_signal_info(sim, i);
+        // The world's are the same for all types.
+        if (!is_first && strncmp(info->name, "world.", 6) == 0)
+            continue;
         table_row(table, (const char *const[]){info->name, info->unit, info->is_live ? "live" : "",
                                                info->note});
     }
@@ -119,7 +123,7 @@ static bool list_signals(const struct robot_type *only, struct error *error)
     table_init(&table, (const char *const[]){"signal", "unit", "", "meaning", NULL});
     for (size_t i = 0; is_done && i < count; i++)
         if (is_shown(types[i], only))
-            is_done = add_signals(&table, types[i], error);
+            is_done = add_signals(&table, types[i], table.count == 0, error);
     table_print(&table, 0, stdout);
     return is_done;
 }
