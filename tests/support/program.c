@@ -29,6 +29,13 @@ static int output_open(const struct program *self, const char *kind)
                 0644);
 }
 
+static void output_remove(const struct program *self, const char *kind)
+{
+    char name[64], path[FOLDER_PATH_MAX];
+    output_name(self, kind, name);
+    unlink(folder_path(self->folder, name, path));
+}
+
 /* In the child: becomes the program. */
 static _Noreturn void become(const struct program *self, const char *const argv[], uid_t user)
 {
@@ -54,6 +61,9 @@ void program_start(struct program *self, const struct folder *folder, const char
 {
     *self = (struct program){.folder = folder};
     snprintf(self->name, sizeof self->name, "%s", name);
+    /* What an earlier one said must not be taken for this one's. */
+    output_remove(self, "out");
+    output_remove(self, "err");
     self->pid = fork();
     if (self->pid < 0)
         fail_msg("fork: %s", strerror(errno));
