@@ -70,7 +70,7 @@ static void set_defaults(const struct arguments *arguments, void *out)
             option_defaults(&arguments->rows[i].option, 1, out);
 }
 
-bool arguments_parse(struct arguments *arguments, bool is_greedy, int argc, char **argv, void *out,
+bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *out,
                      struct error *error)
 {
     bool is_flag = true;
@@ -85,7 +85,6 @@ bool arguments_parse(struct arguments *arguments, bool is_greedy, int argc, char
                 return false;
         } else {
             argv[arguments->word_count++] = argv[at];
-            is_flag = is_flag && !is_greedy;
         }
     }
     return true;

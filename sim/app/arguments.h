@@ -33,10 +33,9 @@ struct arguments {
 };
 
 /* Takes ARGV apart (without program and verb): fills OUT, defaults first. A flag's value is the
- * next word or follows `=`; after `--` nothing is a flag. IS_GREEDY: the first word that is not a
- * flag ends the flags (a command with its own dashes follows). False, with the reason and a
+ * next word or follows `=`; after `--` nothing is a flag. False, with the reason and a
  * did-you-mean in ERROR, for anything unknown or out of range. */
-bool arguments_parse(struct arguments *arguments, bool is_greedy, int argc, char **argv, void *out,
+bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *out,
                      struct error *error);
 
 /* Whether a flag was given. */

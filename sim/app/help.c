@@ -44,7 +44,7 @@ static void print_flags(const struct verb *verb)
 static int help(int argc, char **argv)
 {
     struct arguments arguments;
-    if (!verb_parse(&help_verb, &arguments, false, argc, argv, NULL))
+    if (!verb_parse(&help_verb, &arguments, argc, argv, NULL))
         return EXIT_CODE_USAGE;
     if (arguments.word_count == 0) {
         print_overview();

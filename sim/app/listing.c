@@ -31,11 +31,11 @@ json_t *listing_signals(struct sim *sim)
 }
 
 /* A row that takes a value from people: an option, or an argument of a command. */
-static json_t *row_json(const char *name, const struct option_row *row)
+static json_t *row_json(const char *key, const char *name, const struct option_row *row)
 {
     char allowed[256];
     option_allowed(row, allowed, sizeof allowed);
-    return json_pack("{s:s, s:s, s:s, s:s?, s:s}", "name", name, "unit", row->unit ? row->unit : "",
+    return json_pack("{s:s, s:s, s:s, s:s?, s:s}", key, name, "unit", row->unit ? row->unit : "",
                      "allowed", allowed, "default", row->fallback, "note",
                      row->note ? row->note : "");
 }
@@ -47,7 +47,8 @@ static void add_commands(json_t *list, const char *target, const struct command_
         char name[160];
         json_t *arguments = json_array();
         for (size_t a = 0; a < rows[i].arg_count; a++)
-            json_array_append_new(arguments, row_json(rows[i].args[a].key, &rows[i].args[a]));
+            json_array_append_new(arguments,
+                                  row_json("key", rows[i].args[a].key, &rows[i].args[a]));
         snprintf(name, sizeof name, "%s.%s", target, rows[i].name);
         json_array_append_new(list, json_pack("{s:s, s:o, s:s}", "name", name, "arguments",
                                               arguments, "note", rows[i].note));
@@ -77,7 +78,7 @@ json_t *listing_options(struct sim *sim)
         for (size_t o = 0; o < type->option_count; o++) {
             char name[160];
             snprintf(name, sizeof name, "%s.%s", sim_robot_name(sim, i), type->options[o].key);
-            json_array_append_new(list, row_json(name, &type->options[o]));
+            json_array_append_new(list, row_json("name", name, &type->options[o]));
         }
     }
     return list;

@@ -34,12 +34,12 @@ int verb_misused(const struct verb *verb, const char *reason)
                          verb->name);
 }
 
-bool verb_parse(const struct verb *verb, struct arguments *arguments, bool is_greedy, int argc,
-                char **argv, void *out)
+bool verb_parse(const struct verb *verb, struct arguments *arguments, int argc, char **argv,
+                void *out)
 {
     struct error error = {0};
     *arguments = (struct arguments){.rows = verb->flags, .row_count = verb->flag_count};
-    if (arguments_parse(arguments, is_greedy, argc, argv, out, &error))
+    if (arguments_parse(arguments, argc, argv, out, &error))
         return true;
     verb_misused(verb, error.text);
     return false;

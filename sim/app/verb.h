@@ -29,8 +29,8 @@ const struct verb *verb_find(const char *name);
 int verb_unknown(const char *name);
 
 /* Takes the arguments of a verb apart; on a mistake says it, and where help is. */
-bool verb_parse(const struct verb *verb, struct arguments *arguments, bool is_greedy, int argc,
-                char **argv, void *out);
+bool verb_parse(const struct verb *verb, struct arguments *arguments, int argc, char **argv,
+                void *out);
 
 /* Says what is wrong with how a verb was called. Returns the exit code. */
 int verb_misused(const struct verb *verb, const char *reason);
