@@ -294,6 +294,74 @@ static void kinematics_of_wheels_and_rollers_invert_each_other(void **state)
     assert_round_trip(&mecanum, (struct twist){0.4, -0.3, 1.5});
 }
 
+static void steppers_on_mecanum_wheels_drive_the_twist_that_was_wanted(void **state)
+{
+    (void)state;
+    struct drive_def def = {.motor = DRIVE_MOTOR_STEPPER, .wheel_count = 4, .grip = 0.8};
+    for (int i = 0; i < 4; i++) {
+        double x = i < 2 ? 0.15 : -0.15;
+        double y = i % 2 == 0 ? 0.1 : -0.1;
+        double roller = x * y > 0.0 ? 0.25 * GEOM_PI : -0.25 * GEOM_PI;
+        def.wheels[i] = (struct wheel_def){
+            {x, y},
+            0.0, roller, 0.05, false
+        };
+    }
+    struct world *world = make_world(1, 0);
+    const struct body_def body = robot_body(0.0, 0.0, 0.0);
+    size_t robot = world_add_body(world, &body);
+    world_set_drive(world, robot, &def);
+    drive_inverse(&def, (struct twist){0.1, 0.2, -0.3}, world_drive(world, robot)->input);
+    run(world, 2.0);
+    struct pose pose = world_pose(world, robot);
+    double turn;
+    struct vec2 velocity = world_velocity(world, robot, &turn);
+    struct vec2 local = geom_rotate(-pose.heading_rad, velocity);
+    assert_true(fabs(turn + 0.3) < 3e-4);
+    assert_true(fabs(local.x - 0.1) < 2e-4 && fabs(local.y - 0.2) < 2e-4);
+    world_destroy(world);
+}
+
+static void a_steered_vehicle_turns_about_the_point_on_its_rear_axle(void **state)
+{
+    (void)state;
+    struct drive_def def = {.motor = DRIVE_MOTOR_STEPPER,
+                            .wheel_count = 4,
+                            .grip = 0.8,
+                            .steer_max_rad = 0.5,
+                            .steer_rate_rad_s = 1.0};
+    for (int i = 0; i < 4; i++) {
+        double x = i < 2 ? 0.3 : 0.0;
+        def.wheels[i] = (struct wheel_def){
+            {x, i % 2 == 0 ? 0.1 : -0.1},
+            0.0, 0.0, 0.05, i < 2
+        };
+    }
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct world *world = make_world(1, 0);
+        const struct body_def body = robot_body(0.0, 0.0, 0.0);
+        size_t robot = world_add_body(world, &body);
+        world_set_drive(world, robot, &def);
+        struct drive *drive = world_drive(world, robot);
+        drive->is_free[0] = drive->is_free[1] = true;
+        drive->steer_target_rad = 0.4 * sign;
+        run(world, 0.2);
+        assert_true(fabs(drive->steer_rad - 0.2 * sign) < 1e-9);
+        run(world, 0.3);
+
+        /* Rear wheels at the speeds of that circle. */
+        double turn_rad_s = 0.2 * tan(0.4 * sign) / 0.3;
+        drive->input[2] = (0.2 - 0.1 * turn_rad_s) / 0.05;
+        drive->input[3] = (0.2 + 0.1 * turn_rad_s) / 0.05;
+        run(world, 1.0);
+        double turn;
+        struct vec2 velocity = world_velocity(world, robot, &turn);
+        assert_true(fabs(turn - turn_rad_s) < 0.001 * fabs(turn_rad_s));
+        assert_true(fabs(hypot(velocity.x, velocity.y) - 0.2) < 2e-4);
+        world_destroy(world);
+    }
+}
+
 static void the_wheel_speeds_of_a_twist_are_the_textbook_ones(void **state)
 {
     (void)state;
@@ -334,6 +402,8 @@ int main(void)
         cmocka_unit_test(a_lifted_robot_stays_and_its_wheels_turn),
         cmocka_unit_test(a_stepper_obeys_at_once_and_moves_the_robot_by_grip),
         cmocka_unit_test(kinematics_of_wheels_and_rollers_invert_each_other),
+        cmocka_unit_test(steppers_on_mecanum_wheels_drive_the_twist_that_was_wanted),
+        cmocka_unit_test(a_steered_vehicle_turns_about_the_point_on_its_rear_axle),
         cmocka_unit_test(the_wheel_speeds_of_a_twist_are_the_textbook_ones),
         cmocka_unit_test(a_skid_drive_is_taken_to_turn_about_its_middle),
     };
