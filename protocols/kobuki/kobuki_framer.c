@@ -53,6 +53,14 @@ static bool framer_seek(struct kobuki_framer *framer, struct robot_stats *stats)
     return framer->used >= 2;
 }
 
+/* AA 55 AA 55: a frame was cut behind its header and the next one follows. Read as a length of 170
+ * it would swallow many good frames; nobody sends 170 bytes that begin with the unknown id 0x55. */
+static bool framer_is_repeated(const struct kobuki_framer *framer)
+{
+    return framer->used > KOBUKI_FRAME_HEAD && framer->bytes[2] == KOBUKI_HEADER_0 &&
+           framer->bytes[3] == KOBUKI_HEADER_1;
+}
+
 void kobuki_framer_push(struct kobuki_framer *framer, uint8_t byte)
 {
     assert(framer->used < KOBUKI_FRAME_MAX);
@@ -70,6 +78,10 @@ bool kobuki_framer_next(struct kobuki_framer *framer, bool is_lenient, struct ro
         uint8_t length = framer->bytes[2];
         if (length < KOBUKI_PAYLOAD_MIN) {
             framer_reject(framer, KOBUKI_FRAME_HEAD, stats);
+            continue;
+        }
+        if (framer_is_repeated(framer)) {
+            framer_drop(framer, 2, true, stats);
             continue;
         }
         size_t whole = (size_t)length + KOBUKI_FRAME_EXTRA;
