@@ -1,4 +1,5 @@
 /* What the Kobuki makes of bytes: chunks, noise, broken frames, unknown parts. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
