@@ -30,16 +30,16 @@ static void the_charger_byte_tells_kind_and_state(void **unused)
 {
     (void)unused;
     static const struct {
-        enum charger_kind kind;
         double charge;
+        enum charger_kind kind;
         uint8_t byte;
     } rows[] = {
-        {CHARGER_NONE,    0.5, 0 },
-        {CHARGER_NONE,    1.0, 0 },
-        {CHARGER_DOCK,    0.5, 6 },
-        {CHARGER_DOCK,    1.0, 2 },
-        {CHARGER_ADAPTER, 0.5, 22},
-        {CHARGER_ADAPTER, 1.0, 18},
+        {0.5, CHARGER_NONE,    0 },
+        {1.0, CHARGER_NONE,    0 },
+        {0.5, CHARGER_DOCK,    6 },
+        {1.0, CHARGER_DOCK,    2 },
+        {0.5, CHARGER_ADAPTER, 22},
+        {1.0, CHARGER_ADAPTER, 18},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bench b;

@@ -109,8 +109,8 @@ static void cliff_counts_follow_the_datasheet(void **unused)
         ASSERT_NEAR(cliff.right, rows[i].volts / 3.3 * 4095, 1);
     }
     int before = 4096;
-    for (double distance_m = 0.02; distance_m < 0.5; distance_m += 0.001) {
-        int counts = cliffs_at(&b, distance_m, 0.03, 0.03).right;
+    for (int mm = 20; mm < 500; mm++) {
+        int counts = cliffs_at(&b, mm * 1e-3, 0.03, 0.03).right;
         assert_true(counts <= before && counts > 0);
         before = counts;
     }
