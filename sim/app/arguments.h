@@ -20,6 +20,7 @@ struct argument_texts {
 
 struct flag_row {
     const char *value;        /* what to write behind the flag, as help shows it; NULL: a switch */
+    const char *otherwise;    /* the default in words, where its text says too little */
     bool is_repeated;         /* fills a struct argument_texts; only key, offset and note count */
     struct option_row option; /* key without the two dashes */
 };

@@ -11,12 +11,10 @@ static void print_overview(void)
 {
     puts("ptybot: virtual robots that speak their real wire protocols, for host drivers without "
          "hardware\n");
-    struct table table;
-    table_init(&table, (const char *const[]){"verb", "", "", NULL});
+    bool has_color = terminal_has_color(stdout);
     for (size_t i = 0; verbs[i]; i++)
-        table_row(&table,
-                  (const char *const[]){verbs[i]->name, verbs[i]->usage, verbs[i]->summary});
-    table_print(&table, 2, stdout);
+        printf("  %s%s%s %s\n      %s\n", has_color ? "\033[1m" : "", verbs[i]->name,
+               has_color ? "\033[0m" : "", verbs[i]->usage, verbs[i]->summary);
     puts("\n`ptybot help VERB` says more, `ptybot --version` the version.\n"
          "\n"
          "Exit codes: 0 ok, also after SIGINT or SIGTERM; 2 bad usage, scene or command;\n"
@@ -35,8 +33,9 @@ static void print_flags(const struct verb *verb)
         bool is_typed = row->value && !row->is_repeated && row->option.type != OPTION_TEXT;
         if (is_typed)
             option_allowed(&row->option, allowed, sizeof allowed);
+        const char *otherwise = row->otherwise ? row->otherwise : row->option.fallback;
         table_row(&table, (const char *const[]){flag, row->option.note, allowed,
-                                                is_typed ? row->option.fallback : ""});
+                                                is_typed ? otherwise : ""});
     }
     table_print(&table, 2, stdout);
 }

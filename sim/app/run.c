@@ -49,6 +49,7 @@ static const struct flag_row flags[] = {
                 .fallback = "false",
                 .note = "time goes on only by `ptybot ctl step`"}},
     {.value = "N",
+     .otherwise = "the scene's",
      .option = {.key = "seed",
                 .type = OPTION_INTEGER,
                 .offset = OPTION(seed),
@@ -56,8 +57,9 @@ static const struct flag_row flags[] = {
                 .min = 0,
                 .max = 9007199254740992.0, // 2^53, as in a scene
                 .fallback = "0",
-                .note = "of all randomness, instead of the scene's"}},
+                .note = "of all randomness"}},
     {.value = "SECONDS",
+     .otherwise = "until stopped",
      .option = {.key = "for",
                 .type = OPTION_NUMBER,
                 .offset = OPTION(for_s),

@@ -1,0 +1,5 @@
+# The app: its clock arithmetic, and the control socket over real sockets and ptys.
+ptybot_test(test_pacer LIBS ptybot_app)
+ptybot_test(test_arguments LIBS ptybot_app)
+ptybot_test(test_control LIBS ptybot_app)
+target_compile_definitions(test_control PRIVATE _GNU_SOURCE)
