@@ -154,6 +154,10 @@ void contact_find(struct world *world, double dt_s)
             find_walls(world, i, dt_s);
         find_bodies(world, i, dt_s);
     }
+}
+
+void contact_start(struct world *world)
+{
     for (size_t i = 0; i < world->contact_count; i++) {
         const struct contact *contact = &world->contacts[i];
         struct vec2 along = vec2_scale(contact->normal_ns, contact->normal);

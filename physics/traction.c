@@ -48,6 +48,12 @@ static void prepare_grip(struct traction *traction, const struct body *body,
     bool is_down = !drive->is_dropped[i] && !body->is_lifted;
     double weight = body->def.mass_kg * WORLD_GRAVITY_M_S2 / (double)drive->def.wheel_count;
     traction->limit_ns = is_down ? drive->def.grip * weight * dt_s : 0.0;
+
+    /* Friction acts against the slip: a spinning wheel has its grip used up along, and resists
+     * sideways only in the ratio of the two speeds. The slip is that of the last step. */
+    struct vec2 velocity = body_velocity_at(body, traction->arm);
+    double slip = vec2_dot(velocity, traction->along) - traction->reach_m * traction->speed_rad_s;
+    traction->across_soft = traction->limit_ns > 0.0 ? fabs(slip) / traction->limit_ns : 0.0;
 }
 
 static struct vec2 traction_impulse(const struct traction *traction)
@@ -71,8 +77,9 @@ void traction_prepare(struct world *world, struct wheels *wheels, double dt_s)
         prepare_grip(traction, body, drive, i, dt_s);
         if (traction->limit_ns == 0.0)
             traction->along_ns = traction->across_ns = 0.0;
-        body_kick(body, traction->arm, traction_impulse(traction));
     }
+    for (size_t i = 0; i < drive->def.wheel_count; i++)
+        body_kick(body, wheels->traction[i].arm, traction_impulse(&wheels->traction[i]));
 }
 
 /* The wheel's speed at the end of the step under an impulse of the floor. */
@@ -105,25 +112,28 @@ static double rolling_impulse(const struct traction *traction, double floor_m_s)
     return held;
 }
 
-/* Sets the impulses of a wheel, within its grip: beyond it slips. Returns the change of velocity.
- */
-static double hold(struct traction *traction, struct body *body, double along, double across)
+static double change_along(struct traction *traction, struct body *body)
 {
-    double square = along * along + across * across;
-    if (square > traction->limit_ns * traction->limit_ns) {
-        double part = traction->limit_ns / sqrt(square);
-        along *= part;
-        across *= part;
-    }
-    double along_step = along - traction->along_ns;
-    double across_step = across - traction->across_ns;
-    traction->along_ns = along;
-    traction->across_ns = across;
-    body_kick(body, traction->arm,
-              vec2_add(vec2_scale(along_step, traction->along),
-                       vec2_scale(across_step, traction->across)));
-    return number_larger(fabs(along_step) * traction->along_slope,
-                         fabs(across_step) * traction->across_slope);
+    struct vec2 velocity = body_velocity_at(body, traction->arm);
+    double along = rolling_impulse(traction, vec2_dot(velocity, traction->along));
+    double square =
+        traction->limit_ns * traction->limit_ns - traction->across_ns * traction->across_ns;
+    double step = number_clamp(along, sqrt(number_larger(square, 0.0))) - traction->along_ns;
+    traction->along_ns += step;
+    body_kick(body, traction->arm, vec2_scale(step, traction->along));
+    return fabs(step) * traction->along_slope;
+}
+
+static double change_across(struct traction *traction, struct body *body)
+{
+    struct vec2 velocity = body_velocity_at(body, traction->arm);
+    double soft = traction->across_soft;
+    double sideways = vec2_dot(velocity, traction->across) + soft * traction->across_ns;
+    double across = traction->across_ns - sideways / (traction->across_slope + soft);
+    double step = number_clamp(across, traction->limit_ns) - traction->across_ns;
+    traction->across_ns += step;
+    body_kick(body, traction->arm, vec2_scale(step, traction->across));
+    return fabs(step) * traction->across_slope;
 }
 
 double traction_relax(struct world *world, struct wheels *wheels)
@@ -133,21 +143,12 @@ double traction_relax(struct world *world, struct wheels *wheels)
     /* All drive directions before all sideways ones: wheels that push alike then cause no turn
      * which the sideways ones would have to undo at the cost of grip. */
     for (size_t i = 0; i < wheels->drive.def.wheel_count; i++) {
-        struct traction *traction = &wheels->traction[i];
-        if (traction->limit_ns == 0.0)
-            continue;
-        struct vec2 velocity = body_velocity_at(body, traction->arm);
-        double along = rolling_impulse(traction, vec2_dot(velocity, traction->along));
-        change = number_larger(change, hold(traction, body, along, traction->across_ns));
+        if (wheels->traction[i].limit_ns > 0.0)
+            change = number_larger(change, change_along(&wheels->traction[i], body));
     }
     for (size_t i = 0; i < wheels->drive.def.wheel_count; i++) {
-        struct traction *traction = &wheels->traction[i];
-        if (traction->limit_ns == 0.0 || !traction->is_plain)
-            continue;
-        struct vec2 velocity = body_velocity_at(body, traction->arm);
-        double sideways = vec2_dot(velocity, traction->across);
-        double across = traction->across_ns - sideways / traction->across_slope;
-        change = number_larger(change, hold(traction, body, traction->along_ns, across));
+        if (wheels->traction[i].limit_ns > 0.0 && wheels->traction[i].is_plain)
+            change = number_larger(change, change_across(&wheels->traction[i], body));
     }
     return change;
 }

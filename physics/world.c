@@ -15,7 +15,7 @@ enum { CONTACTS_A_BODY = 16 };
 /* Passes over the constraints of one step, at most; they end when no velocity changes by more than
  * the tolerance (both chosen: a pile of bodies needs about 20, a robot on free floor 2 to 5). */
 enum { PASSES_MAX = 40 };
-static const double tolerance_m_s = 1e-8;
+static const double tolerance_m_s = 1e-7;
 
 static void *make_array(size_t count, size_t size)
 {
@@ -156,10 +156,11 @@ void world_step(struct world *world, double dt_s)
     if (!world->grid.is_ready)
         grid_build(world);
     contact_find(world, dt_s);
-    for (size_t i = 0; i < world->body_count; i++)
-        floor_prepare(world, &world->bodies[i], dt_s);
     for (size_t i = 0; i < world->wheels_count; i++)
         traction_prepare(world, &world->wheels[i], dt_s);
+    for (size_t i = 0; i < world->body_count; i++)
+        floor_prepare(world, &world->bodies[i], dt_s);
+    contact_start(world);
 
     solve_velocities(world);
     contact_push(world, dt_s);

@@ -17,7 +17,8 @@ struct world;
 
 /* Room to reserve. Adding more than was reserved is a bug. */
 struct world_capacity {
-    size_t bodies, walls, contacts; /* contacts 0: a default by the number of bodies */
+    size_t bodies, walls, contacts; /* contacts 0: a default by the number of bodies; contacts
+                                     * beyond the room are not seen */
 };
 
 enum world_shape { WORLD_DISC, WORLD_BOX };
@@ -33,7 +34,8 @@ struct body_def {
     double inertia_kg_m2;     /* about the center of mass; 0: that of a uniform shape */
     double friction;          /* against walls and bodies, 0..; combined by geometric mean */
     double restitution;       /* 0..1; combined by maximum */
-    double floor_friction;    /* sliding on the floor for bodies without wheels, 0.. */
+    double floor_friction;    /* sliding on the floor for bodies without wheels, 0..; a body with
+                               * wheels slides with the weight of those that are dropped */
     double reflectance;       /* as a ray sees it, 0..1 */
 };
 
@@ -65,14 +67,16 @@ struct vec2 world_velocity(const struct world *world, size_t body, double *turn_
 /* Acceleration of the origin over the last step, world frame, m/s2. */
 struct vec2 world_acceleration(const struct world *world, size_t body);
 
-/* Puts a body elsewhere, at rest. Does not look whether the place is free. */
+/* Puts a body elsewhere, at rest; wheels of a lifted body turn on. Does not look whether the place
+ * is free: bodies that overlap are parted gently, at 0.5 m/s at most. */
 void world_place(struct world *world, size_t body, struct pose pose);
 /* A lifted body touches neither the floor nor anything else; its wheels turn freely. */
 void world_lift(struct world *world, size_t body, bool lifted);
 bool world_is_lifted(const struct world *world, size_t body);
 
 /* Whether a shape at a pose overlaps a wall or a body other than SKIP (SIZE_MAX: none) by more
- * than SLACK_M. Only shape, sizes, offset and pose of the definition are used. */
+ * than SLACK_M (0..). Lifted bodies are left out. Only shape, sizes, offset and pose of the
+ * definition are used. */
 bool world_overlaps(const struct world *world, const struct body_def *def, size_t skip,
                     double slack_m);
 
@@ -96,7 +100,7 @@ struct world_hit {
 };
 
 /* The first thing on a ray from a point along a heading, bodies other than SKIP and walls, up to
- * MAX_M. A ray that starts inside something meets it at distance 0. */
+ * MAX_M. A ray that starts inside something meets it at distance 0. Lifted bodies are not seen. */
 struct world_hit world_ray(const struct world *world, struct vec2 from, double heading_rad,
                            double max_m, size_t skip);
 

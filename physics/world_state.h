@@ -50,7 +50,8 @@ struct traction {
     struct vec2 arm;           /* from the center of mass to the floor contact, world frame */
     struct vec2 along, across; /* directions of the two constraints, world frame */
     double along_slope, across_slope; /* change of velocity for a unit impulse */
-    double reach_m;                   /* rim speed along ALONG for a wheel speed */
+    double across_soft; /* sideways speed that the constraint lets pass for a unit impulse */
+    double reach_m;     /* rim speed along ALONG for a wheel speed */
     double along_ns, across_ns;
     double limit_ns;
     bool is_plain; /* resists sideways too */
@@ -99,8 +100,10 @@ struct world {
     size_t body_count, wheels_count, wall_count, contact_count, previous_count, touched_count;
 };
 
-/* Contacts of this step, with the impulses of the last one as a start. */
+/* Contacts of this step. */
 void contact_find(struct world *world, double dt_s);
+/* Applies the impulses that they had in the last step, as a start. */
+void contact_start(struct world *world);
 /* One pass over all contacts; returns the largest change of a velocity, m/s. */
 double contact_relax(struct world *world);
 /* Parts bodies that overlap, by velocities that are not kept. */

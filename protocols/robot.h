@@ -44,7 +44,8 @@ enum robot_motor {
 struct robot_wheel {
     double x_m, y_m;    /* contact point with the floor */
     double heading_rad; /* direction in which a positive turn drives */
-    double roller_rad;  /* mecanum and omni: axis of the free rollers from that direction; else 0 */
+    double roller_rad;  /* direction in which its rollers roll freely, from that direction: pi/2
+                         * omni, +-pi/4 mecanum; 0: a plain wheel, which also resists sideways */
     double radius_m;
     bool is_steered;
 };

@@ -35,6 +35,8 @@ struct wire_field {
     const char *note;    /* bits, ranges, oddities */
 };
 
+/* The formatter breaks _Generic and a # at the start of a line. */
+/* clang-format off */
 #define WIRE_TYPE_OF(value)                                                                        \
     _Generic((value),                                                                              \
         uint8_t: WIRE_U8,                                                                          \
@@ -58,6 +60,7 @@ struct wire_field {
             sizeof(((struct tag *)0)->member) / sizeof(((struct tag *)0)->member[0]),              \
             offsetof(struct tag, member), scale, unit, note                                        \
     }
+/* clang-format on */
 
 /* One kind of packet (a sub-payload, where a frame carries several). */
 struct wire_packet {

@@ -49,18 +49,31 @@ static bool append(char *path, size_t cap, const char *part, size_t part_size,
     return true;
 }
 
+/* Whether all parts of a relative path are plain names: none leads elsewhere or meets a lock file.
+ */
+static bool is_plain(const char *relative)
+{
+    for (const char *part = relative;; part++) {
+        if (part[0] == '/' || part[0] == '.' || part[0] == '\0')
+            return false;
+        part += strcspn(part, "/");
+        if (part[0] == '\0')
+            return true;
+    }
+}
+
 /* Appends a relative path part by part. All folders of it are made; the last part is one only if
  * `is_folder`. */
 static bool descend(char *path, size_t cap, const char *relative, bool is_folder,
                     struct byte_link_error *error)
 {
+    if (!is_plain(relative))
+        return byte_link_fail(error, false, "\"%s\": a name must not be empty or begin with a dot",
+                              relative);
     for (const char *part = relative;;) {
         size_t size = strcspn(part, "/");
         bool is_last = part[size] == '\0';
 
-        if (size == 0 || part[0] == '.')
-            return byte_link_fail(error, false,
-                                  "\"%s\": a name must not be empty or begin with a dot", relative);
         if (!append(path, cap, part, size, error))
             return false;
         if ((!is_last || is_folder) && !make_private(path, error))

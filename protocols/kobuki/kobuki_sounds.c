@@ -46,7 +46,7 @@ static void play_melody_note(struct kobuki_play *play, int64_t from_us)
 {
     const struct note *note = &melodies[play->sequence][play->note];
     play->hz = note->hz;
-    play->until_us = from_us + note->ms * 1000;
+    play->until_us = from_us + (int64_t)note->ms * 1000;
 }
 
 void kobuki_sounds_melody(struct kobuki_play *play, enum kobuki_melody melody, int64_t now_us)
@@ -65,7 +65,7 @@ void kobuki_sounds_note(struct kobuki_play *play, uint16_t note, uint8_t duratio
     if (note > 0 && duration > 0) {
         double hz = 1.0 / (note * KOBUKI_NOTE_S);
         play->hz = fmax(KOBUKI_SOUND_MIN_HZ, fmin(KOBUKI_SOUND_MAX_HZ, hz));
-        play->until_us = now_us + duration * 1000;
+        play->until_us = now_us + (int64_t)duration * 1000;
     }
 }
 

@@ -40,29 +40,18 @@ static size_t bench_queued(void *context, unsigned channel)
 
 /* ---- Power on ---- */
 
-static void fill(const struct option_row *rows, size_t count, void *out, va_list texts)
+/* Sets the option that a text "key=value" names. */
+static void set_text(const struct option_row *rows, size_t count, void *out, const char *text)
 {
-    option_defaults(rows, count, out);
-    const char *text;
-    while ((text = va_arg(texts, const char *)) != NULL) {
-        char key[64];
-        const char *equals = strchr(text, '=');
-        assert_non_null(equals);
-        snprintf(key, sizeof key, "%.*s", (int)(equals - text), text);
-        const struct option_row *row = option_find(rows, count, key);
-        struct error error;
-        if (!row || !option_set(row, equals + 1, out, &error)) {
-            fail_msg("%s", row ? error.text : key);
-        }
+    char key[64];
+    const char *equals = strchr(text, '=');
+    assert_non_null(equals);
+    snprintf(key, sizeof key, "%.*s", (int)(equals - text), text);
+    const struct option_row *row = option_find(rows, count, key);
+    struct error error;
+    if (!row || !option_set(row, equals + 1, out, &error)) {
+        fail_msg("%s", row ? error.text : key);
     }
-}
-
-static void bench_set(struct bench *bench, const char *key, const char *text)
-{
-    const struct robot_type *type = &kobuki_type;
-    const struct option_row *row = option_find(type->options, type->option_count, key);
-    assert_non_null(row);
-    assert_true(option_set(row, text, &bench->options, NULL));
 }
 
 void bench_open(struct bench *bench, ...)
@@ -76,26 +65,17 @@ void bench_open(struct bench *bench, ...)
     memset(bench->state, 0xA5, type->state_size);
 
     option_defaults(type->options, type->option_count, &bench->options);
-    struct kobuki_options defaults = bench->options;
+    static const char *const quiet[] = {"noise=off", "gyro_bias_x=0", "gyro_bias_y=0",
+                                        "gyro_bias_z=0"};
+    for (size_t i = 0; i < sizeof quiet / sizeof quiet[0]; i++) {
+        set_text(type->options, type->option_count, &bench->options, quiet[i]);
+    }
     va_list texts;
     va_start(texts, bench);
-    fill(type->options, type->option_count, &bench->options, texts);
-    va_end(texts);
-    /* What the test did not change is quiet. */
-    bool is_noise_default = true;
-    va_start(texts, bench);
     for (const char *text; (text = va_arg(texts, const char *)) != NULL;) {
-        is_noise_default = is_noise_default && strncmp(text, "noise=", 6) != 0;
+        set_text(type->options, type->option_count, &bench->options, text);
     }
     va_end(texts);
-    if (is_noise_default) {
-        bench_set(bench, "noise", "off");
-    }
-    for (int i = 0; i < 3; i++) {
-        if (bench->options.gyro_bias[i] == defaults.gyro_bias[i]) {
-            bench->options.gyro_bias[i] = 0;
-        }
-    }
 
     type->body(&bench->options, &bench->body);
     bench->sensors.battery_charge = type->battery_start(&bench->options);
@@ -162,12 +142,14 @@ void bench_run(struct bench *bench, int milliseconds)
 size_t bench_bytes(const char *hex, uint8_t *bytes, size_t max)
 {
     size_t count = 0;
-    unsigned byte;
-    int used;
-    while (sscanf(hex, "%2x%n", &byte, &used) == 1) {
-        assert_in_range(count, 0, max - 1);
-        bytes[count++] = (uint8_t)byte;
-        hex += used;
+    while (*hex != '\0') {
+        char digits[3] = {hex[0], hex[1], '\0'};
+        char *end;
+        assert_true(count < max);
+        bytes[count++] = (uint8_t)strtoul(digits, &end, 16);
+        assert_true(end == digits + 2);
+        hex += 2;
+        hex += *hex == ' ' ? 1 : 0;
     }
     return count;
 }
@@ -207,26 +189,33 @@ void bench_drive(struct bench *bench, int speed, int radius, int milliseconds)
     }
 }
 
-void bench_command(struct bench *bench, const char *name, ...)
+static const struct command_row *command_row(const char *name)
 {
     for (size_t i = 0; i < kobuki_type.command_count; i++) {
-        const struct command_row *row = &kobuki_type.commands[i];
-        if (strcmp(row->name, name) != 0) {
-            continue;
+        if (strcmp(kobuki_type.commands[i].name, name) == 0) {
+            return &kobuki_type.commands[i];
         }
-        union {
-            double align;
-            char bytes[ROBOT_ARGS_MAX];
-        } args = {0};
-        va_list texts;
-        va_start(texts, name);
-        fill(row->args, row->arg_count, &args, texts);
-        va_end(texts);
-        struct error error;
-        assert_true(row->run(bench->state, &args, bench->now_us, &error));
-        return;
     }
     fail_msg("no command %s", name);
+    return NULL;
+}
+
+void bench_command(struct bench *bench, const char *name, ...)
+{
+    const struct command_row *row = command_row(name);
+    union {
+        double align;
+        char bytes[ROBOT_ARGS_MAX];
+    } args = {0};
+    option_defaults(row->args, row->arg_count, &args);
+    va_list texts;
+    va_start(texts, name);
+    for (const char *text; (text = va_arg(texts, const char *)) != NULL;) {
+        set_text(row->args, row->arg_count, &args, text);
+    }
+    va_end(texts);
+    struct error error;
+    assert_true(row->run(bench->state, &args, bench->now_us, &error));
 }
 
 /* ---- Looking ---- */

@@ -10,6 +10,17 @@
 #include "protocols/kobuki/kobuki.h"
 #include "protocols/kobuki/kobuki_packets.h"
 
+/* cmocka compares floats only; this needs <math.h> and cmocka in the test. */
+#define ASSERT_NEAR(value, expected, tolerance)                                                    \
+    do {                                                                                           \
+        double got_ = (value), wanted_ = (expected);                                               \
+        if (!(fabs(got_ - wanted_) <= (tolerance))) {                                              \
+            fail_msg("%s is %.9g, not %.9g", #value, got_, wanted_);                               \
+        }                                                                                          \
+    } while (0)
+
+#define ASSERT_SIGNAL(bench, name, expected) ASSERT_NEAR(bench_signal(bench, name), expected, 0)
+
 enum { BENCH_FRAMES_MAX = 8000, BENCH_FRAME_BYTES = 192 };
 
 struct bench_frame {

@@ -2,5 +2,7 @@
 ptybot_test(test_pty_kernel)
 ptybot_test(test_pty_link LIBS ptybot_pty)
 ptybot_test(test_pty_hosts LIBS ptybot_pty)
+ptybot_test(test_pty_plug LIBS ptybot_pty)
 ptybot_test(test_pty_path LIBS ptybot_pty)
+ptybot_test(test_pty_claim LIBS ptybot_pty)
 ptybot_test(test_byte_link_memory LIBS ptybot_pty)

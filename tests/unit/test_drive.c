@@ -1,6 +1,5 @@
-/* Driving: kinematics, motors, grip, and wheels that are not on the floor. */
+/* Driving: motors, grip, and wheels that are not on the floor. */
 #include <math.h>
-#include <string.h>
 
 #include "tests/unit/physics_fixture.h"
 
@@ -253,71 +252,6 @@ static void a_stepper_obeys_at_once_and_moves_the_robot_by_grip(void **state)
     world_destroy(world);
 }
 
-static void assert_round_trip(const struct drive_def *def, struct twist twist)
-{
-    double speeds[DRIVE_WHEELS_MAX];
-    drive_inverse(def, twist, speeds);
-    struct twist back = drive_forward(def, speeds);
-    assert_true(fabs(back.x_m_s - twist.x_m_s) < 1e-9);
-    assert_true(fabs(back.y_m_s - twist.y_m_s) < 1e-9);
-    assert_true(fabs(back.turn_rad_s - twist.turn_rad_s) < 1e-9);
-}
-
-static void kinematics_of_wheels_and_rollers_invert_each_other(void **state)
-{
-    (void)state;
-    const struct drive_def differential = robot_drive();
-    assert_round_trip(&differential, (struct twist){0.4, 0.0, -1.5});
-
-    struct drive_def omni = {.wheel_count = 3};
-    for (int i = 0; i < 3; i++) {
-        double angle = i * 2.0 * GEOM_PI / 3.0;
-        omni.wheels[i] = (struct wheel_def){
-            .place = {0.2 * cos(angle), 0.2 * sin(angle)},
-            .heading_rad = angle + GEOM_PI / 2.0,
-            .roller_rad = GEOM_PI / 2.0,
-            .radius_m = 0.05
-        };
-    }
-    assert_round_trip(&omni, (struct twist){0.4, -0.3, 1.5});
-
-    struct drive_def mecanum = {.wheel_count = 4};
-    for (int i = 0; i < 4; i++) {
-        double x = i < 2 ? 0.15 : -0.15;
-        double y = i % 2 == 0 ? 0.1 : -0.1;
-        mecanum.wheels[i] = (struct wheel_def){
-            .place = {x, y},
-            .roller_rad = x * y > 0.0 ? 0.25 * GEOM_PI : -0.25 * GEOM_PI,
-            .radius_m = 0.05
-        };
-    }
-    assert_round_trip(&mecanum, (struct twist){0.4, -0.3, 1.5});
-}
-
-static void the_wheel_speeds_of_a_twist_are_the_textbook_ones(void **state)
-{
-    (void)state;
-    const struct drive_def def = robot_drive();
-    double speeds[2];
-    drive_inverse(&def, (struct twist){0.35, 0.0, 1.0}, speeds);
-    assert_true(fabs(speeds[0] - (0.35 - 0.115) / 0.035) < 1e-12);
-    assert_true(fabs(speeds[1] - (0.35 + 0.115) / 0.035) < 1e-12);
-}
-
-static void a_skid_drive_is_taken_to_turn_about_its_middle(void **state)
-{
-    (void)state;
-    struct drive_def def = {.wheel_count = 4};
-    for (int i = 0; i < 4; i++) {
-        def.wheels[i].place = (struct vec2){i < 2 ? 0.15 : -0.15, i % 2 == 0 ? 0.1 : -0.1};
-        def.wheels[i].radius_m = 0.05;
-    }
-    const double speeds[4] = {-2.0, 2.0, -2.0, 2.0};
-    struct twist twist = drive_forward(&def, speeds);
-    assert_true(fabs(twist.turn_rad_s - 1.0) < 1e-5);
-    assert_true(fabs(twist.x_m_s) < 1e-9 && fabs(twist.y_m_s) < 1e-9);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,9 +267,6 @@ int main(void)
         cmocka_unit_test(a_robot_with_dropped_wheels_does_not_drive),
         cmocka_unit_test(a_lifted_robot_stays_and_its_wheels_turn),
         cmocka_unit_test(a_stepper_obeys_at_once_and_moves_the_robot_by_grip),
-        cmocka_unit_test(kinematics_of_wheels_and_rollers_invert_each_other),
-        cmocka_unit_test(the_wheel_speeds_of_a_twist_are_the_textbook_ones),
-        cmocka_unit_test(a_skid_drive_is_taken_to_turn_about_its_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

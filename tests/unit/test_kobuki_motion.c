@@ -13,15 +13,6 @@
 
 static const double M_PER_TICK = 0.000085292090497737556558; /* conversions.rst */
 
-/* cmocka 1.1 on this system has no comparison of doubles with a double tolerance. */
-#define ASSERT_NEAR(value, expected, tolerance)                                                    \
-    do {                                                                                           \
-        double got_ = (value), wanted_ = (expected);                                               \
-        if (!(fabs(got_ - wanted_) <= (tolerance))) {                                              \
-            fail_msg("%s is %.9g, not %.9g", #value, got_, wanted_);                               \
-        }                                                                                          \
-    } while (0)
-
 static double left_m(const struct bench *bench)
 {
     return bench->sensors.wheel_rad[KOBUKI_LEFT] * 0.035;
@@ -114,7 +105,7 @@ static void a_step_to_the_maximum_takes_about_half_a_second(void **unused)
     assert_true(middle > 0.45 && middle < 0.67);
     bench_drive(&b, 700, 0, 360);
     ASSERT_NEAR(b.sensors.wheel_rad_s[KOBUKI_LEFT] * 0.035, 0.70, 0.035);
-    assert_int_equal(bench_signal(&b, "over_currents"), 0);
+    ASSERT_SIGNAL(&b, "over_currents", 0);
     bench_close(&b);
 }
 
@@ -201,11 +192,11 @@ static void silence_stops_the_wheels(void **unused)
     bench_drive(&b, 200, 0, 1000);
     bench_run(&b, 1300);
     ASSERT_NEAR(b.sensors.wheel_rad_s[KOBUKI_LEFT] * 0.035, 0.2, 0.005);
-    assert_int_equal(bench_signal(&b, "watchdog_stops"), 0);
+    ASSERT_SIGNAL(&b, "watchdog_stops", 0);
     bench_run(&b, 1700);
     assert_true(b.sensors.wheel_rad_s[KOBUKI_LEFT] == 0);
     assert_true(b.actuators.motor[KOBUKI_LEFT] == 0);
-    assert_int_equal(bench_signal(&b, "watchdog_stops"), 1);
+    ASSERT_SIGNAL(&b, "watchdog_stops", 1);
     bench_drive(&b, 200, 0, 1000);
     ASSERT_NEAR(b.sensors.wheel_rad_s[KOBUKI_LEFT] * 0.035, 0.2, 0.005);
     bench_close(&b);
@@ -222,7 +213,7 @@ static void other_frames_do_not_hold_the_watchdog_off(void **unused)
         bench_run(&b, 20);
     }
     assert_true(b.sensors.wheel_rad_s[KOBUKI_LEFT] == 0);
-    assert_int_equal(bench_signal(&b, "host_alive"), 1);
+    ASSERT_SIGNAL(&b, "host_alive", 1);
     bench_close(&b);
 }
 
@@ -233,16 +224,16 @@ static void the_watchdog_time_is_an_option_and_0_turns_it_off(void **unused)
     bench_open(&b, "watchdog_s=0.3", NULL);
     bench_base(&b, 200, 0);
     bench_run(&b, 290);
-    assert_int_equal(bench_signal(&b, "driven"), 1);
+    ASSERT_SIGNAL(&b, "driven", 1);
     bench_run(&b, 20);
-    assert_int_equal(bench_signal(&b, "driven"), 0);
+    ASSERT_SIGNAL(&b, "driven", 0);
     bench_close(&b);
 
     bench_open(&b, "watchdog_s=0", NULL);
     bench_base(&b, 200, 0);
     bench_run(&b, 60000);
     ASSERT_NEAR(b.sensors.wheel_rad_s[KOBUKI_LEFT] * 0.035, 0.2, 0.005);
-    assert_int_equal(bench_signal(&b, "host_alive"), 1);
+    ASSERT_SIGNAL(&b, "host_alive", 1);
     bench_close(&b);
 }
 
@@ -256,7 +247,7 @@ static void commands_take_effect_after_the_dead_time_in_their_order(void **unuse
     bench_base(&b, 300, 0);
     bench_run(&b, 90);
     assert_true(bench_signal(&b, "left_target_m_s") == 0);
-    assert_int_equal(bench_signal(&b, "queued_commands"), 2);
+    ASSERT_SIGNAL(&b, "queued_commands", 2);
     bench_run(&b, 20);
     ASSERT_NEAR(bench_signal(&b, "left_target_m_s"), 0.1, 1e-12);
     bench_run(&b, 100);
@@ -319,7 +310,7 @@ static void gains_are_set_read_back_and_restored(void **unused)
     bench_send_packet(&b, &kobuki_set_gain_packet, &unknown);
     gains = read_gains(&b);
     assert_int_equal(gains.p, 100000);
-    assert_int_equal(bench_signal(&b, "bad_values"), 1);
+    ASSERT_SIGNAL(&b, "bad_values", 1);
     bench_close(&b);
 }
 
@@ -369,7 +360,7 @@ static void a_stalled_wheel_loses_its_power_and_gets_it_back(void **unused)
     assert_int_equal(bench_basic(&b).right_pwm, 0);
     assert_true(b.actuators.motor_free[KOBUKI_RIGHT]);
     assert_false(b.actuators.motor_free[KOBUKI_LEFT]);
-    assert_int_equal(bench_signal(&b, "over_currents"), 1);
+    ASSERT_SIGNAL(&b, "over_currents", 1);
     b.is_jammed[KOBUKI_RIGHT] = false;
     bench_drive(&b, 300, 0, 3000);
     assert_int_equal(bench_basic(&b).over_current, 0);

@@ -1,4 +1,5 @@
 /* What the Kobuki makes of bytes: chunks, noise, broken frames, unknown parts. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -73,7 +74,7 @@ static void several_parts_in_one_frame_are_all_obeyed(void **unused)
     bench_send(&b, "aa 55 0a 0c 02 f0 01 01 04 c8 00 00 00 38");
     bench_run(&b, 20);
     assert_true(is_driving(&b));
-    assert_int_equal(bench_signal(&b, "led1"), 1);
+    ASSERT_SIGNAL(&b, "led1", 1);
     assert_int_equal(bench_stats(&b)->frames, 1);
     bench_close(&b);
 }
@@ -95,7 +96,7 @@ static void a_wrong_checksum_is_counted_and_not_obeyed(void **unused)
     bench_send(&b, "aa 55 06 01 04 c8 00 00 00 cc");
     bench_run(&b, 20);
     assert_false(is_driving(&b));
-    assert_int_equal(bench_signal(&b, "host_alive"), 0);
+    ASSERT_SIGNAL(&b, "host_alive", 0);
     assert_int_equal(bench_stats(&b)->bad_frames, 1);
     bench_send(&b, STRAIGHT_200);
     bench_run(&b, 20);
@@ -150,7 +151,7 @@ static void a_frame_of_255_payload_bytes_is_good(void **unused)
     frame[258] = checksum_xor(frame + 2, 256);
     kobuki_type.rx(b.state, 0, frame, sizeof frame, 0);
     bench_run(&b, 20);
-    assert_int_equal(bench_signal(&b, "led1"), 1);
+    ASSERT_SIGNAL(&b, "led1", 1);
     assert_int_equal(bench_stats(&b)->frames, 1);
     assert_int_equal(bench_stats(&b)->unknown_ids, 1);
     bench_close(&b);

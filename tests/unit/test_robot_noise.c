@@ -115,11 +115,81 @@ static void a_framer_recovers_from_any_noise(void **state)
     for_every_stream(check_recovery);
 }
 
+static void ignore_part(void *user, const struct wire_packet *packet, uint8_t id,
+                        const uint8_t *body, size_t size)
+{
+    (void)user, (void)packet, (void)id, (void)body, (void)size;
+}
+
+/* Whether any piece of these bytes is a good frame by itself. */
+static bool holds_frame(const struct stream *stream, const uint8_t *bytes, size_t size)
+{
+    for (size_t from = 0; from < size; from++) {
+        for (size_t to = from + 1; to <= size; to++) {
+            if (stream->type->walk(stream->channel, WIRE_TO_ROBOT, bytes + from, to - from,
+                                   ignore_part, NULL)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static size_t check_flips(const struct stream *stream, const struct golden_frame *frame)
+{
+    uint8_t bytes[512];
+    size_t bad = 0;
+    assert_true(frame->size <= sizeof bytes);
+    for (size_t bit = 0; bit < 8 * frame->size; bit++) {
+        memcpy(bytes, frame->bytes, frame->size);
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        if (holds_frame(stream, bytes, frame->size)) {
+            continue;
+        }
+        struct robot_rig rig;
+        rig_open(&rig, stream->type, 0);
+        rig_rx(&rig, stream->channel, bytes, frame->size);
+        if (rig_stats(&rig, stream->channel)->frames != 0) {
+            fail_msg("%s: a frame counts with bit %zu flipped", stream->type->name, bit);
+        }
+        rig_close(&rig);
+        bad++;
+    }
+    return bad;
+}
+
+/* The viewer's reading of frames (walk) and the firmware's (rx) must not disagree. */
+static void check_agreement(const struct stream *stream)
+{
+    size_t bad = 0;
+    char **paths = golden_paths(stream->type);
+    for (size_t p = 0; paths[p]; p++) {
+        struct golden_file file;
+        assert_true(golden_load(stream->type, paths[p], &file, NULL));
+        for (size_t i = 0; i < file.count; i++) {
+            const struct golden_frame *frame = &file.frames[i];
+            if (frame->channel == stream->channel && frame->direction == WIRE_TO_ROBOT) {
+                bad += check_flips(stream, frame);
+            }
+        }
+        golden_free(&file);
+    }
+    golden_paths_free(paths);
+    assert_true(bad > 0);
+}
+
+static void a_frame_that_walk_refuses_does_not_count(void **state)
+{
+    (void)state;
+    for_every_stream(check_agreement);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(noise_in_front_changes_only_the_counters),
         cmocka_unit_test(a_framer_recovers_from_any_noise),
+        cmocka_unit_test(a_frame_that_walk_refuses_does_not_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

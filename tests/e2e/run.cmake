@@ -1,0 +1,13 @@
+# End-to-end tests: the real program, real ptys, hosts that only know the wire.
+set(stage
+    ../support/check.c ../support/folder.c ../support/program.c ../support/stage.c
+    ../support/control_socket.c)
+set(kobuki
+    ../support/serial_port.c ../support/kobuki_host.c ../hosts/kobuki_client.c)
+
+ptybot_e2e(test_e2e_stream SOURCES test_e2e_stream.c ${stage} ${kobuki} LIBS m)
+ptybot_e2e(test_e2e_hosts SOURCES test_e2e_hosts.c ${stage} ${kobuki} LIBS m)
+ptybot_e2e(test_e2e_fleet SOURCES test_e2e_fleet.c ${stage} ${kobuki} LIBS m)
+ptybot_e2e(test_e2e_square SOURCES test_e2e_square.c ${stage} LIBS m)
+ptybot_e2e(test_e2e_run SOURCES test_e2e_run.c ${stage} ${kobuki} LIBS m)
+ptybot_e2e(test_e2e_control SOURCES test_e2e_control.c ${stage})

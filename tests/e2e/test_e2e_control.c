@@ -1,0 +1,290 @@
+/* The control socket and `ptybot ctl`, with well-behaved clients and others. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/check.h"
+#include "tests/support/control_socket.h"
+#include "tests/support/stage.h"
+
+enum { REPLY_MAX = 1 << 16 };
+
+static int run_setup(void **state)
+{
+    stage_setup(state);
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    stage_run_kobuki(stage, "--speed", "1");
+    return 0;
+}
+
+static int lockstep_setup(void **state)
+{
+    stage_setup(state);
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    stage_run_kobuki(stage, "--lockstep");
+    return 0;
+}
+
+static bool ctl_said(const struct stage *stage, const char *text)
+{
+    char *said = folder_read(&stage->folder, "ctl.out");
+    bool is_there = strstr(said, text) != NULL;
+    free(said);
+    return is_there;
+}
+
+static bool ctl_warned(const struct stage *stage, const char *text)
+{
+    char *said = folder_read(&stage->folder, "ctl.err");
+    bool is_there = strstr(said, text) != NULL;
+    free(said);
+    return is_there;
+}
+
+/* Sends a line as it is and takes the reply. */
+static void send_line(struct control_socket *client, const char *line, char *reply)
+{
+    assert_true(control_socket_send(client, line, strlen(line)));
+    assert_true(control_socket_send(client, "\n", 1));
+    assert_true(control_socket_line(client, reply, REPLY_MAX));
+}
+
+/* A new client is served: the run is unharmed. */
+static void check_alive(const struct stage *stage)
+{
+    double from_s = stage_get(stage, "world.time_s");
+    wait_until(stage_get(stage, "world.time_s") > from_s);
+}
+
+/* ---- ctl ---- */
+
+static void ctl_gets_signals_and_says_what_they_are(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(stage_ctl(stage, "get", "kobuki.x_m", "kobuki.heading_deg"), 0);
+    assert_true(ctl_said(stage, "kobuki.x_m"));
+    assert_true(ctl_said(stage, "10"));
+    assert_true(ctl_said(stage, "kobuki.heading_deg"));
+    assert_true(ctl_said(stage, "deg"));
+}
+
+static void ctl_suggests_the_signal_that_was_meant(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(stage_ctl(stage, "get", "kobuki.x_n"), 2);
+    assert_true(ctl_warned(stage, "did you mean kobuki.x_m"));
+}
+
+static void ctl_places_the_robot(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(stage_ctl(stage, "kobuki.place", "x=3", "y=4", "heading=90"), 0);
+    assert_float_equal(stage_get(stage, "kobuki.x_m"), 3, 1e-3);
+    assert_float_equal(stage_get(stage, "kobuki.y_m"), 4, 1e-3);
+    assert_float_equal(stage_get(stage, "kobuki.heading_deg"), 90, 1e-3);
+}
+
+static void ctl_tells_why_a_command_is_refused(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(stage_ctl(stage, "kobuki.place", "x=-3", "y=4"), 2);
+    assert_true(ctl_warned(stage, "outside the room"));
+    assert_int_equal(stage_ctl(stage, "kobuki.jump"), 2);
+    assert_true(ctl_warned(stage, "place"));
+}
+
+static void ctl_pauses_and_resumes_time(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(stage_ctl(stage, "world.pause"), 0);
+    double paused_s = stage_get(stage, "world.time_s");
+    sleep_ms(300);
+    assert_true(stage_get(stage, "world.time_s") == paused_s);
+    assert_int_equal(stage_ctl(stage, "world.pause", "paused=false"), 0);
+    check_alive(stage);
+}
+
+static void ctl_changes_the_speed_of_time(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(stage_ctl(stage, "world.speed", "x=50"), 0);
+    assert_true(stage_get(stage, "world.speed") == 50);
+    double from_s = stage_get(stage, "world.time_s");
+    int64_t start_ms = now_ms();
+    wait_until(stage_get(stage, "world.time_s") > from_s + 20);
+    /* 20 s at real time would take 20 s. */
+    assert_true(now_ms() - start_ms < 15000);
+}
+
+static void ctl_without_a_run_says_so(void **state)
+{
+    struct stage *stage = *state;
+    stage_end(stage);
+    assert_int_equal(stage_ctl(stage, "get", "world.time_s"), 3);
+    assert_true(ctl_warned(stage, stage->control));
+}
+
+/* ---- The socket ---- */
+
+static void malformed_requests_are_answered_with_errors(void **state)
+{
+    struct stage *stage = *state;
+    static struct control_socket client;
+    static char reply[REPLY_MAX];
+    static const char *const rows[][2] = {
+        {"this is not JSON",                                                               "-32700"},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"get\"",                               "-32700"},
+        {"\xff\xfe",                                                                       "-32700"},
+        {"42",                                                                             "-32600"},
+        {"{\"id\":1,\"method\":\"get\"}",                                                  "-32600"},
+        {"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"get\"}",                             "-32600"},
+        {"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"gte\"}",                              "-32601"},
+        {"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"get\",\"params\":{\"signal\":[]}}",   "-32602"},
+        {"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"get\",\"params\":{\"signals\":[1]}}",
+         "-32602"                                                                                  },
+        {"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"step\",\"params\":{\"ms\":1}}",       "-32002"},
+    };
+    control_socket_open(&client, stage->control);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        send_line(&client, rows[i][0], reply);
+        if (!strstr(reply, rows[i][1]))
+            fail_msg("to %s came %s", rows[i][0], reply);
+    }
+    /* The same client goes on. */
+    control_socket_call(&client, "get", "{\"signals\":[\"world.time_s\"]}", reply, sizeof reply);
+    assert_non_null(strstr(reply, "\"value\""));
+    control_socket_close(&client);
+}
+
+static void an_unknown_method_is_answered_with_what_was_meant(void **state)
+{
+    struct stage *stage = *state;
+    static struct control_socket client;
+    static char reply[REPLY_MAX];
+    control_socket_open(&client, stage->control);
+    control_socket_call(&client, "lits", "{}", reply, sizeof reply);
+    assert_non_null(strstr(reply, "did you mean list"));
+    control_socket_close(&client);
+}
+
+static void a_line_without_end_costs_only_the_client_that_sends_it(void **state)
+{
+    struct stage *stage = *state;
+    static struct control_socket client;
+    static char piece[4096], reply[REPLY_MAX];
+    memset(piece, 'a', sizeof piece);
+    control_socket_open(&client, stage->control);
+    /* More than any request may have; the client may be cut off on the way. */
+    for (int i = 0; i < 1024; i++)
+        if (!control_socket_send(&client, piece, sizeof piece))
+            break;
+    if (control_socket_line(&client, reply, sizeof reply))
+        assert_non_null(strstr(reply, "\"error\""));
+    control_socket_close(&client);
+    check_alive(stage);
+}
+
+static void fifty_clients_are_served_side_by_side(void **state)
+{
+    enum { CLIENTS = 50 };
+    struct stage *stage = *state;
+    static struct control_socket clients[CLIENTS];
+    static char reply[REPLY_MAX];
+    for (int i = 0; i < CLIENTS; i++)
+        control_socket_open(&clients[i], stage->control);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < CLIENTS; i++) {
+            control_socket_call(&clients[i], "get", "{\"signals\":[\"kobuki.x_m\"]}", reply,
+                                sizeof reply);
+            assert_non_null(strstr(reply, "\"value\":10"));
+        }
+    }
+    for (int i = 0; i < CLIENTS; i++)
+        control_socket_close(&clients[i]);
+    check_alive(stage);
+}
+
+static void a_client_that_sends_a_byte_at_a_time_is_served(void **state)
+{
+    struct stage *stage = *state;
+    static struct control_socket client;
+    static char reply[REPLY_MAX];
+    static const char request[] = "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"get\",\"params\":{"
+                                  "\"signals\":[\"kobuki.x_m\"]}}"
+                                  "\n";
+    control_socket_open(&client, stage->control);
+    for (size_t i = 0; i < sizeof request - 1; i++) {
+        assert_true(control_socket_send(&client, &request[i], 1));
+        sleep_ms(1);
+    }
+    assert_true(control_socket_line(&client, reply, sizeof reply));
+    assert_non_null(strstr(reply, "\"id\":5"));
+    control_socket_close(&client);
+}
+
+static void a_client_that_never_reads_holds_up_nobody(void **state)
+{
+    struct stage *stage = *state;
+    static struct control_socket client;
+    static const char request[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"list\",\"params\":{\"what\":\"signals\"}}\n";
+    control_socket_open(&client, stage->control);
+    /* Replies of some 100 kB wait in the kernel and in the program. */
+    for (int i = 0; i < 100; i++)
+        assert_true(control_socket_send(&client, request, sizeof request - 1));
+    for (int i = 0; i < 5; i++)
+        check_alive(stage);
+    control_socket_close(&client);
+    check_alive(stage);
+    stage_end(stage);
+}
+
+/* ---- Lockstep ---- */
+
+static void in_lockstep_time_goes_on_only_by_steps(void **state)
+{
+    struct stage *stage = *state;
+    static struct control_socket client;
+    static char reply[REPLY_MAX];
+    assert_true(stage_get(stage, "world.time_s") == 0);
+    sleep_ms(300);
+    assert_true(stage_get(stage, "world.time_s") == 0);
+    control_socket_open(&client, stage->control);
+    control_socket_call(&client, "step", "{\"ms\":1500}", reply, sizeof reply);
+    assert_non_null(strstr(reply, "\"time_s\":1.5"));
+    assert_true(stage_get(stage, "world.time_s") == 1.5);
+    sleep_ms(100);
+    assert_true(stage_get(stage, "world.time_s") == 1.5);
+    control_socket_call(&client, "pause", "{\"paused\":false}", reply, sizeof reply);
+    assert_non_null(strstr(reply, "lockstep"));
+    control_socket_close(&client);
+    stage_end(stage);
+}
+
+#define RUNNING(test)  cmocka_unit_test_setup_teardown(test, run_setup, stage_teardown)
+#define LOCKSTEP(test) cmocka_unit_test_setup_teardown(test, lockstep_setup, stage_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        RUNNING(ctl_gets_signals_and_says_what_they_are),
+        RUNNING(ctl_suggests_the_signal_that_was_meant),
+        RUNNING(ctl_places_the_robot),
+        RUNNING(ctl_tells_why_a_command_is_refused),
+        RUNNING(ctl_pauses_and_resumes_time),
+        RUNNING(ctl_changes_the_speed_of_time),
+        RUNNING(ctl_without_a_run_says_so),
+        RUNNING(malformed_requests_are_answered_with_errors),
+        RUNNING(an_unknown_method_is_answered_with_what_was_meant),
+        RUNNING(a_line_without_end_costs_only_the_client_that_sends_it),
+        RUNNING(fifty_clients_are_served_side_by_side),
+        RUNNING(a_client_that_sends_a_byte_at_a_time_is_served),
+        RUNNING(a_client_that_never_reads_holds_up_nobody),
+        LOCKSTEP(in_lockstep_time_goes_on_only_by_steps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

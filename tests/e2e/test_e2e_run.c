@@ -1,0 +1,286 @@
+/* `ptybot run` as a process: how it starts, how it ends, what it leaves, and what it says of
+ * mistakes. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/support/check.h"
+#include "tests/support/kobuki_host.h"
+#include "tests/support/stage.h"
+
+/* Runs ptybot with these words until it ends by itself. */
+static int run_words(struct stage *stage, const char *const words[])
+{
+    return program_run(&stage->ptybot, &stage->folder, "run", words);
+}
+#define RUN(stage, ...) run_words(stage, (const char *const[]){PTYBOT_BINARY, __VA_ARGS__, NULL})
+
+/* Fails unless ptybot has said TEXT among its complaints. */
+static void check_warned(const struct stage *stage, const char *text)
+{
+    char *said = program_err(&stage->ptybot);
+    bool is_there = strstr(said, text) != NULL;
+    if (!is_there)
+        print_error("it said: %s", said);
+    free(said);
+    if (!is_there)
+        fail_msg("it has not said '%s'", text);
+}
+
+/* Fails if the folder has more than the test's own files. */
+static void check_nothing_left(const struct stage *stage)
+{
+    DIR *folder = opendir(stage->folder.path);
+    assert_non_null(folder);
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        static const char *const own[] = {".", "..", "kobuki.yaml", "run.out", "run.err"};
+        bool is_own = false;
+        for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+            is_own |= strcmp(entry->d_name, own[i]) == 0;
+        if (!is_own)
+            fail_msg("%s is left", entry->d_name);
+    }
+    closedir(folder);
+}
+
+/* ---- Starting and ending ---- */
+
+static void an_end_by_signal_leaves_nothing(void **state)
+{
+    struct stage *stage = *state;
+    static const int signals[] = {SIGTERM, SIGINT};
+    stage_write_kobuki(stage, "", "");
+    for (size_t i = 0; i < 2; i++) {
+        struct kobuki_host host;
+        stage_run_kobuki(stage, "--speed", "5");
+        kobuki_host_open(&host, stage->port);
+        kobuki_host_hear(&host, 10);
+        assert_int_equal(program_end(&stage->ptybot, signals[i]), 0);
+        kobuki_host_close(&host);
+        check_nothing_left(stage);
+    }
+}
+
+/* The folder in which this user's relative paths and runs are. */
+static void shared_folder(char out[FOLDER_PATH_MAX])
+{
+    snprintf(out, FOLDER_PATH_MAX, "/dev/shm/ptybot-%u", (unsigned)getuid());
+}
+
+static void a_relative_path_is_in_the_folder_of_the_user_and_goes_with_the_run(void **state)
+{
+    struct stage *stage = *state;
+    char shared[FOLDER_PATH_MAX], port[2 * FOLDER_PATH_MAX], run[2 * FOLDER_PATH_MAX];
+    char assignment[64];
+    shared_folder(shared);
+    snprintf(assignment, sizeof assignment, "e2e_%ld", (long)getpid());
+    folder_write(&stage->folder, "relative.yaml",
+                 "name: Relative\nworld: {size: {x: 4, y: 4}}\n"
+                 "robots: [{name: kobuki, type: kobuki, pose: {x: 2, y: 2}, links: [{pty: %s}]}]\n",
+                 assignment);
+    const char *const words[] = {PTYBOT_BINARY, "run", "relative.yaml", NULL};
+    program_start(&stage->ptybot, &stage->folder, "run", words, 0);
+    snprintf(port, sizeof port, "%s/%s", shared, assignment);
+    snprintf(run, sizeof run, "%s/run-%ld", shared, (long)stage->ptybot.pid);
+    wait_until(path_exists(port) && path_exists(run));
+    struct kobuki_host host;
+    kobuki_host_open(&host, port);
+    kobuki_host_hear(&host, 5);
+    kobuki_host_check(&host, 0);
+    kobuki_host_close(&host);
+    assert_true(program_has_said(&stage->ptybot, port));
+    assert_int_equal(program_end(&stage->ptybot, SIGTERM), 0);
+    assert_false(path_exists(port));
+    assert_false(path_exists(run));
+}
+
+static void after_a_kill_the_same_path_works_again(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    for (int i = 0; i < 3; i++) {
+        struct kobuki_host host;
+        stage_start(stage, "kobuki.yaml", (const char *const[]){"--speed", "5", NULL});
+        /* What the dead one left is there already; so wait until it is this one's. */
+        wait_until(program_has_said(&stage->ptybot, stage->port));
+        kobuki_host_open(&host, stage->port);
+        kobuki_host_hear(&host, 20);
+        kobuki_host_check(&host, 0);
+        kobuki_host_close(&host);
+        assert_int_equal(program_end(&stage->ptybot, SIGKILL), 128 + SIGKILL);
+        assert_true(path_exists(stage->port));
+    }
+    stage_start(stage, "kobuki.yaml", (const char *const[]){"--speed", "5", NULL});
+    wait_until(program_has_said(&stage->ptybot, stage->port));
+    stage_end(stage);
+    check_nothing_left(stage);
+}
+
+static void a_second_run_on_the_same_path_is_refused_and_harms_nobody(void **state)
+{
+    struct stage *stage = *state;
+    struct program second;
+    char pid[24];
+    stage_write_kobuki(stage, "", "");
+    stage_run_kobuki(stage, "--speed", "5");
+    snprintf(pid, sizeof pid, "%ld", (long)stage->ptybot.pid);
+    struct kobuki_host host;
+    kobuki_host_open(&host, stage->port);
+    kobuki_host_hear(&host, 10);
+
+    const char *const words[] = {PTYBOT_BINARY, "run", "kobuki.yaml", NULL};
+    assert_int_equal(program_run(&second, &stage->folder, "second", words), 3);
+    assert_true(program_has_warned(&second, stage->port));
+    assert_true(program_has_warned(&second, pid));
+
+    kobuki_host_hear(&host, 50);
+    kobuki_host_check(&host, 0);
+    kobuki_host_close(&host);
+    stage_end(stage);
+}
+
+static void a_foreign_file_at_the_path_is_left_alone(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    folder_write(&stage->folder, "kobuki", "precious\n");
+    assert_int_equal(RUN(stage, "run", "kobuki.yaml"), 3);
+    check_warned(stage, stage->port);
+    char *text = folder_read(&stage->folder, "kobuki");
+    assert_string_equal(text, "precious\n");
+    free(text);
+}
+
+static void a_path_in_no_folder_is_refused(void **state)
+{
+    struct stage *stage = *state;
+    folder_write(&stage->folder, "nowhere.yaml",
+                 "name: Nowhere\nworld: {size: {x: 4, y: 4}}\n"
+                 "robots: [{name: kobuki, type: kobuki, pose: {x: 2, y: 2},\n"
+                 "          links: [{pty: %s/nowhere/kobuki}]}]\n",
+                 stage->folder.path);
+    assert_int_equal(RUN(stage, "run", "nowhere.yaml"), 3);
+    check_warned(stage, "nowhere/kobuki");
+}
+
+/* ---- Time ---- */
+
+static void a_fast_run_of_two_minutes_ends_at_once_with_a_summary(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    int64_t start_ms = now_ms();
+    assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--fast", "--for", "120"), 0);
+    assert_true(now_ms() - start_ms < 60000);
+    assert_true(program_has_said(&stage->ptybot, "120.000 s simulated"));
+    /* 50 packets a second, of which the last is still on the wire. */
+    assert_true(program_has_said(&stage->ptybot, " 5999 "));
+}
+
+static void a_run_for_some_seconds_ends_by_itself(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    stage_run_kobuki(stage, "--speed", "10", "--for", "5");
+    assert_int_equal(program_wait(&stage->ptybot), 0);
+    check_nothing_left(stage);
+}
+
+/* ---- Mistakes ---- */
+
+static void wrong_words_are_answered_with_what_was_meant(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--sped", "2"), 2);
+    check_warned(stage, "did you mean --speed");
+    assert_int_equal(RUN(stage, "rnu", "kobuki.yaml"), 2);
+    check_warned(stage, "did you mean run");
+    assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--speed", "quick"), 2);
+    check_warned(stage, "speed");
+    assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--set", "kobuki.firmwrae=1.2.0"), 2);
+    check_warned(stage, "did you mean firmware");
+    assert_int_equal(RUN(stage, "run"), 2);
+    check_nothing_left(stage);
+}
+
+static void a_wrong_scene_is_told_with_file_and_line(void **state)
+{
+    struct stage *stage = *state;
+    folder_write(&stage->folder, "wrong.yaml",
+                 "name: Wrong\n"
+                 "world: {size: {x: 4, y: 4}}\n"
+                 "robots:\n"
+                 "  - name: kobuki\n"
+                 "    type: kobuki\n"
+                 "    poes: {x: 2, y: 2}\n"
+                 "    links: [{pty: kobuki}]\n");
+    assert_int_equal(RUN(stage, "run", "wrong.yaml"), 2);
+    check_warned(stage, "wrong.yaml:6");
+    check_warned(stage, "did you mean pose");
+    assert_int_equal(RUN(stage, "check", "wrong.yaml"), 2);
+    check_warned(stage, "wrong.yaml:6");
+    folder_write(&stage->folder, "broken.yaml", "name: [unclosed\nworld: {\n");
+    assert_int_equal(RUN(stage, "run", "broken.yaml"), 2);
+    check_warned(stage, "broken.yaml:");
+}
+
+static void a_missing_scene_is_named(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(RUN(stage, "run", "missing.yaml"), 2);
+    check_warned(stage, "missing.yaml");
+}
+
+static void an_empty_scene_is_refused(void **state)
+{
+    struct stage *stage = *state;
+    folder_write(&stage->folder, "empty.yaml", "%s", "");
+    assert_int_equal(RUN(stage, "run", "empty.yaml"), 2);
+    check_warned(stage, "empty.yaml");
+}
+
+static void a_huge_scene_is_refused_unread(void **state)
+{
+    struct stage *stage = *state;
+    char path[FOLDER_PATH_MAX];
+    folder_write(&stage->folder, "huge.yaml", "name: Huge\n");
+    assert_int_equal(truncate(folder_path(&stage->folder, "huge.yaml", path), 100 << 20), 0);
+    assert_int_equal(RUN(stage, "run", "huge.yaml"), 2);
+    check_warned(stage, "huge.yaml");
+}
+
+static void a_scene_that_is_no_file_is_refused(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(RUN(stage, "run", "/dev/zero"), 2);
+    check_warned(stage, "/dev/zero");
+    assert_int_equal(RUN(stage, "run", "/tmp"), 2);
+    check_warned(stage, "/tmp");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        STAGED(an_end_by_signal_leaves_nothing),
+        STAGED(a_relative_path_is_in_the_folder_of_the_user_and_goes_with_the_run),
+        STAGED(after_a_kill_the_same_path_works_again),
+        STAGED(a_second_run_on_the_same_path_is_refused_and_harms_nobody),
+        STAGED(a_foreign_file_at_the_path_is_left_alone),
+        STAGED(a_path_in_no_folder_is_refused),
+        STAGED(a_fast_run_of_two_minutes_ends_at_once_with_a_summary),
+        STAGED(a_run_for_some_seconds_ends_by_itself),
+        STAGED(wrong_words_are_answered_with_what_was_meant),
+        STAGED(a_wrong_scene_is_told_with_file_and_line),
+        STAGED(a_missing_scene_is_named),
+        STAGED(an_empty_scene_is_refused),
+        STAGED(a_huge_scene_is_refused_unread),
+        STAGED(a_scene_that_is_no_file_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

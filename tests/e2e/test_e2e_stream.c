@@ -1,0 +1,236 @@
+/* The byte stream of a Kobuki through a real pty: what a host hears, whatever it does. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/support/check.h"
+#include "tests/support/kobuki_host.h"
+#include "tests/support/serial_port.h"
+#include "tests/support/stage.h"
+
+static void a_host_hears_whole_packets_from_its_first_byte_on(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    stage_run_kobuki(stage, "--speed", "5");
+    struct kobuki_host host;
+    kobuki_host_open(&host, stage->port);
+    kobuki_host_hear(&host, 100);
+    kobuki_host_check(&host, 0);
+    kobuki_host_close(&host);
+    stage_end(stage);
+}
+
+static void the_robot_never_hears_its_own_bytes(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    stage_run_kobuki(stage, "--speed", "5");
+    struct kobuki_host host;
+    kobuki_host_open(&host, stage->port);
+    kobuki_host_hear(&host, 50);
+    assert_true(stage_get(stage, "kobuki.uart.to_host_bytes") >= 50 * 81);
+    assert_true(stage_get(stage, "kobuki.uart.from_host_bytes") == 0);
+    kobuki_host_close(&host);
+}
+
+static void a_host_never_hears_its_own_bytes(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    stage_run_kobuki(stage, "--speed", "5");
+    struct kobuki_host host;
+    kobuki_host_open(&host, stage->port);
+    /* Newlines and control characters would come back from a terminal that is not raw. */
+    static const char bytes[] = "\r\n\003\004\021\023\032\177 hello robot\r\n";
+    for (int i = 0; i < 20; i++) {
+        assert_true(serial_port_write(host.port, bytes, sizeof bytes));
+        kobuki_host_hear(&host, 5);
+    }
+    kobuki_host_check(&host, 0);
+    wait_until(stage_get(stage, "kobuki.uart.from_host_bytes") == 20 * sizeof bytes);
+    kobuki_host_close(&host);
+}
+
+static void base_control_drives_the_robot(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    stage_run_kobuki(stage, "--speed", "4");
+    double from_m = stage_get(stage, "kobuki.x_m");
+    struct kobuki_host host;
+    kobuki_host_open(&host, stage->port);
+    kobuki_host_hear(&host, 1);
+    const struct kobuki_reading *reading = &host.protocol.reading;
+    uint16_t left = reading->left_ticks, right = reading->right_ticks;
+    kobuki_host_drive(&host, 200, 0, 100); /* 2 s at 0.2 m/s */
+    kobuki_host_drive(&host, 0, 0, 50);
+    kobuki_host_check(&host, 0);
+    double left_m = (int16_t)(reading->left_ticks - left) * KOBUKI_M_PER_TICK;
+    double right_m = (int16_t)(reading->right_ticks - right) * KOBUKI_M_PER_TICK;
+    double way_m = stage_get(stage, "kobuki.x_m") - from_m;
+    assert_true(left_m > 0.3 && left_m < 0.6);
+    assert_true(right_m > left_m - 0.02 && right_m < left_m + 0.02);
+    assert_true(way_m > left_m - 0.02 && way_m < left_m + 0.02);
+    kobuki_host_close(&host);
+}
+
+static void silence_stops_the_robot_and_the_host_still_hears_it(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "watchdog_s: 1.5");
+    stage_run_kobuki(stage, "--speed", "5");
+    struct kobuki_host host;
+    kobuki_host_open(&host, stage->port);
+    const struct kobuki_reading *reading = &host.protocol.reading;
+    kobuki_host_drive(&host, 200, 0, 50);
+    uint16_t driven = reading->left_ticks;
+    assert_int_not_equal(driven, 0);
+    kobuki_host_hear(&host, 25); /* half a second later it still drives */
+    assert_int_not_equal(reading->left_ticks, driven);
+    kobuki_host_hear(&host, 125);
+    uint16_t stopped = reading->left_ticks;
+    kobuki_host_hear(&host, 50);
+    assert_int_equal(reading->left_ticks, stopped);
+    kobuki_host_check(&host, 0);
+    kobuki_host_close(&host);
+}
+
+static void write_two_kobukis(const struct stage *stage)
+{
+    folder_write(
+        &stage->folder, "two.yaml",
+        "name: Two Kobukis\n"
+        "world: {size: {x: 20, y: 20}}\n"
+        "robots:\n"
+        "  - {name: kobuki, type: kobuki, pose: {x: 5, y: 5}, links: [{pty: %s}]}\n"
+        "  - {name: other, type: kobuki, pose: {x: 15, y: 15}, links: [{pty: %s/other}]}\n",
+        stage->port, stage->folder.path);
+}
+
+static void a_host_that_never_reads_costs_counted_packets_and_harms_nobody(void **state)
+{
+    struct stage *stage = *state;
+    write_two_kobukis(stage);
+    stage_run(stage, "two.yaml", (const char *const[]){"--speed", "10", NULL});
+    struct kobuki_host lazy, other;
+    char path[FOLDER_PATH_MAX];
+    kobuki_host_open(&lazy, stage->port);
+    kobuki_host_open(&other, folder_path(&stage->folder, "other", path));
+    kobuki_host_hear(&lazy, 1);
+    /* The kernel keeps some 70 kB for it, 17 s of packets; then drops must be counted. */
+    int64_t end_ms = now_ms() + PATIENCE_MS;
+    while (stage_get(stage, "kobuki.uart.dropped_frames") < 10) {
+        kobuki_host_hear(&other, 20);
+        assert_true(now_ms() < end_ms);
+    }
+    kobuki_host_check(&other, 0);
+
+    /* When it reads again, it hears whole packets, old ones first, and in the end fresh ones. */
+    kobuki_host_hear(&lazy, 1200);
+    kobuki_host_check(&lazy, UINT64_MAX);
+    assert_true(lazy.skipped_packets >= 10);
+    kobuki_host_drive(&lazy, 100, 0, 100);
+    assert_int_not_equal(lazy.protocol.reading.left_ticks, 0);
+    kobuki_host_close(&lazy);
+    kobuki_host_close(&other);
+}
+
+static void a_host_that_slept_hears_every_packet_in_order(void **state)
+{
+    struct stage *stage = *state;
+    struct program host;
+    stage_write_kobuki(stage, "", "");
+    stage_run_kobuki(stage, "--speed", "2");
+    program_start(
+        &host, &stage->folder, "listen",
+        (const char *const[]){PTYBOT_HOSTS_DIR "/kobuki_listen", stage->port, "300", NULL}, 0);
+    wait_until(program_has_said(&host, "listening"));
+    kill(host.pid, SIGSTOP);
+    sleep_ms(1500);
+    kill(host.pid, SIGCONT);
+    assert_int_equal(program_wait(&host), 0);
+}
+
+/* ---- Floods ---- */
+
+enum { FLOOD_BYTES = 1 << 20 };
+
+/* Half of it noise, half of it good commands, in runs of up to 200 bytes. */
+static uint8_t *make_flood(void)
+{
+    uint8_t *flood = malloc(FLOOD_BYTES + 256);
+    uint32_t noise = 1;
+    for (size_t at = 0; at < FLOOD_BYTES;) {
+        for (unsigned i = 0, size = noise % 200; i < size; i++) {
+            noise = noise * 1664525u + 1013904223u;
+            flood[at++] = (uint8_t)(noise >> 24);
+        }
+        for (unsigned i = 0; i < 10 && at < FLOOD_BYTES; i++)
+            at += kobuki_base_control(flood + at, 0, 0);
+        noise = noise * 1664525u + 1013904223u;
+    }
+    return flood;
+}
+
+/* Writes as fast as the line takes it, and reads meanwhile. */
+static void flood_with(struct kobuki_host *host, const uint8_t *bytes, size_t size)
+{
+    int64_t end_ms = now_ms() + 3 * PATIENCE_MS;
+    assert_int_equal(fcntl(host->port, F_SETFL, O_NONBLOCK), 0);
+    while (size > 0) {
+        struct pollfd wait = {.fd = host->port, .events = POLLIN | POLLOUT};
+        poll(&wait, 1, 1000);
+        kobuki_host_take(host);
+        ssize_t wrote = write(host->port, bytes, size < 4096 ? size : 4096);
+        if (wrote > 0) {
+            bytes += wrote;
+            size -= (size_t)wrote;
+        } else {
+            sleep_ms(1);
+        }
+        assert_true(now_ms() < end_ms);
+    }
+    assert_int_equal(fcntl(host->port, F_SETFL, 0), 0);
+}
+
+static void a_megabyte_of_noise_and_commands_leaves_the_stream_whole(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    stage_run_kobuki(stage, "--speed", "20");
+    struct kobuki_host host;
+    kobuki_host_open(&host, stage->port);
+    uint8_t *flood = make_flood();
+    flood_with(&host, flood, FLOOD_BYTES);
+    free(flood);
+    kobuki_host_hear(&host, 100);
+    kobuki_host_check(&host, 0);
+    assert_true(stage_get(stage, "kobuki.uart.noise_bytes") > 100000);
+    assert_true(stage_get(stage, "kobuki.uart.frames") > 10000);
+
+    uint16_t from = host.protocol.reading.left_ticks;
+    kobuki_host_drive(&host, 200, 0, 100);
+    kobuki_host_check(&host, 0);
+    assert_int_not_equal(host.protocol.reading.left_ticks, from);
+    kobuki_host_close(&host);
+    stage_end(stage);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        STAGED(a_host_hears_whole_packets_from_its_first_byte_on),
+        STAGED(the_robot_never_hears_its_own_bytes),
+        STAGED(a_host_never_hears_its_own_bytes),
+        STAGED(base_control_drives_the_robot),
+        STAGED(silence_stops_the_robot_and_the_host_still_hears_it),
+        STAGED(a_host_that_never_reads_costs_counted_packets_and_harms_nobody),
+        STAGED(a_host_that_slept_hears_every_packet_in_order),
+        STAGED(a_megabyte_of_noise_and_commands_leaves_the_stream_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

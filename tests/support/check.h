@@ -1,0 +1,30 @@
+/* What every end-to-end test needs: cmocka with the headers that it asks for, and waiting. */
+#ifndef TESTS_SUPPORT_CHECK_H
+#define TESTS_SUPPORT_CHECK_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* How long a test waits for what must happen; generous, since machines are busy. */
+enum { PATIENCE_MS = 30000 };
+
+/* Monotonic milliseconds. */
+int64_t now_ms(void);
+void sleep_ms(int ms);
+
+/* Repeats until CONDITION holds; fails the test when patience ends. */
+#define wait_until(condition)                                                                      \
+    do {                                                                                           \
+        int64_t wait_end_ = now_ms() + PATIENCE_MS;                                                \
+        while (!(condition)) {                                                                     \
+            if (now_ms() > wait_end_)                                                              \
+                fail_msg("waited %d s in vain for: %s", PATIENCE_MS / 1000, #condition);           \
+            sleep_ms(5);                                                                           \
+        }                                                                                          \
+    } while (0)
+
+#endif

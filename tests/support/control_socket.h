@@ -1,0 +1,29 @@
+/* A client of the control socket: lines out, lines in. It knows no JSON. */
+#ifndef TESTS_SUPPORT_CONTROL_SOCKET_H
+#define TESTS_SUPPORT_CONTROL_SOCKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct control_socket {
+    int socket;
+    size_t used;
+    char bytes[1 << 16]; /* what has come and is not yet handed out */
+};
+
+/* Connects to the socket at PATH, waiting until somebody listens there. */
+void control_socket_open(struct control_socket *self, const char *path);
+void control_socket_close(struct control_socket *self);
+
+/* Sends bytes as they are; false when the other side has closed. */
+bool control_socket_send(struct control_socket *self, const char *bytes, size_t size);
+
+/* Waits for the next line and writes it to OUT without its newline. False when the other side has
+ * closed before a whole line came. */
+bool control_socket_line(struct control_socket *self, char *out, size_t cap);
+
+/* Sends one request, `METHOD` with PARAMS (a JSON object), and takes the reply as the next line. */
+void control_socket_call(struct control_socket *self, const char *method, const char *params,
+                         char *out, size_t cap);
+
+#endif

@@ -1,0 +1,76 @@
+#define _GNU_SOURCE
+#include "tests/support/folder.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/check.h"
+
+void folder_make(struct folder *self)
+{
+    strcpy(self->path, "/tmp/ptybot-e2e-XXXXXX");
+    if (!mkdtemp(self->path))
+        fail_msg("mkdtemp %s: %s", self->path, strerror(errno));
+}
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about, (void)kind, (void)place;
+    return remove(path);
+}
+
+void folder_remove(struct folder *self)
+{
+    if (self->path[0])
+        nftw(self->path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    self->path[0] = '\0';
+}
+
+char *folder_path(const struct folder *self, const char *name, char out[FOLDER_PATH_MAX])
+{
+    snprintf(out, FOLDER_PATH_MAX, "%s/%s", self->path, name);
+    return out;
+}
+
+void folder_write(const struct folder *self, const char *name, const char *format, ...)
+{
+    char path[FOLDER_PATH_MAX];
+    FILE *file = fopen(folder_path(self, name, path), "w");
+    if (!file)
+        fail_msg("%s: %s", path, strerror(errno));
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vfprintf(file, format, arguments);
+    va_end(arguments);
+    if (fclose(file) != 0 || size < 0)
+        fail_msg("%s: %s", path, strerror(errno));
+}
+
+char *folder_read(const struct folder *self, const char *name)
+{
+    char path[FOLDER_PATH_MAX];
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    FILE *file = fopen(folder_path(self, name, path), "r");
+    char piece[4096];
+    size_t got;
+    while (file && (got = fread(piece, 1, sizeof piece, file)) > 0)
+        fwrite(piece, 1, got, memory);
+    if (file)
+        fclose(file);
+    fclose(memory);
+    return text;
+}
+
+bool path_exists(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0;
+}

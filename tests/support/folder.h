@@ -1,0 +1,32 @@
+/* A private folder for one test: made empty, removed with all that is in it. Failures end the test.
+ */
+#ifndef TESTS_SUPPORT_FOLDER_H
+#define TESTS_SUPPORT_FOLDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum { FOLDER_PATH_MAX = 256 };
+
+struct folder {
+    char path[64]; /* short: it must fit into the address of a socket */
+};
+
+void folder_make(struct folder *self);
+void folder_remove(struct folder *self);
+
+/* Writes the path of NAME in the folder to OUT. Returns OUT. */
+char *folder_path(const struct folder *self, const char *name, char out[FOLDER_PATH_MAX]);
+
+/* Writes a file of the folder, printf-like. */
+__attribute__((format(printf, 3, 4))) void folder_write(const struct folder *self, const char *name,
+                                                        const char *format, ...);
+
+/* The whole file as a string that the caller frees; "" where there is none. */
+char *folder_read(const struct folder *self, const char *name);
+
+/* Whether there is something at PATH; a link to nowhere counts. */
+bool path_exists(const char *path);
+
+#endif

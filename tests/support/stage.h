@@ -1,0 +1,52 @@
+/* One run of ptybot in a folder of its own: scene, ports and control socket are all in it, so that
+ * tests side by side never meet. Failures end the test. */
+#ifndef TESTS_SUPPORT_STAGE_H
+#define TESTS_SUPPORT_STAGE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "tests/support/folder.h"
+#include "tests/support/program.h"
+
+struct stage {
+    struct folder folder;
+    struct program ptybot;
+    char control[FOLDER_PATH_MAX]; /* the control socket */
+    char port[FOLDER_PATH_MAX];    /* of the robot `kobuki` */
+    uid_t user;                    /* who runs ptybot; 0: oneself */
+};
+
+/* Setup and teardown functions for cmocka: *STATE is the stage. */
+int stage_setup(void **state);
+int stage_teardown(void **state);
+
+/* Writes kobuki.yaml: one Kobuki, named so, in the middle of a room of 20 x 20 m, on the port.
+ * LINK goes into its link ("" or ", baud_check: strict"), OPTIONS into its options. */
+void stage_write_kobuki(const struct stage *self, const char *link, const char *options);
+
+/* Starts `ptybot run SCENE --control CONTROL ARGUMENTS...` and does not wait. */
+void stage_start(struct stage *self, const char *scene, const char *const arguments[]);
+
+/* Starts it with a scene written by stage_write_kobuki and waits until the port is there.
+ * ARGUMENTS: the further arguments as a list of words. */
+#define stage_run_kobuki(self, ...)                                                                \
+    stage_run(self, "kobuki.yaml", (const char *const[]){__VA_ARGS__, NULL})
+void stage_run(struct stage *self, const char *scene, const char *const arguments[]);
+
+/* Ends the run in good order; it must exit with 0. */
+void stage_end(struct stage *self);
+
+/* `ptybot ctl --control CONTROL WORDS...`: returns its exit code; what it printed is then in the
+ * files ctl.out and ctl.err of the folder. */
+#define stage_ctl(self, ...) stage_ctl_words(self, (const char *const[]){__VA_ARGS__, NULL})
+int stage_ctl_words(const struct stage *self, const char *const words[]);
+
+/* The value of a signal, and a command, over the control socket. */
+double stage_get(const struct stage *self, const char *name);
+void stage_do(const struct stage *self, const char *command);
+
+/* A row of the test table: TEST on a stage of its own. */
+#define STAGED(test) cmocka_unit_test_setup_teardown(test, stage_setup, stage_teardown)
+
+#endif

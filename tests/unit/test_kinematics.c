@@ -1,0 +1,149 @@
+/* Kinematics: wheel speeds and twists of all sorts of wheels, alone and driven in a world. */
+#include <math.h>
+
+#include "tests/unit/physics_fixture.h"
+
+static void assert_round_trip(const struct drive_def *def, struct twist twist)
+{
+    double speeds[DRIVE_WHEELS_MAX];
+    drive_inverse(def, twist, speeds);
+    struct twist back = drive_forward(def, speeds);
+    assert_true(fabs(back.x_m_s - twist.x_m_s) < 1e-9);
+    assert_true(fabs(back.y_m_s - twist.y_m_s) < 1e-9);
+    assert_true(fabs(back.turn_rad_s - twist.turn_rad_s) < 1e-9);
+}
+
+static void kinematics_of_wheels_and_rollers_invert_each_other(void **state)
+{
+    (void)state;
+    const struct drive_def differential = robot_drive();
+    assert_round_trip(&differential, (struct twist){0.4, 0.0, -1.5});
+
+    struct drive_def omni = {.wheel_count = 3};
+    for (int i = 0; i < 3; i++) {
+        double angle = i * 2.0 * GEOM_PI / 3.0;
+        omni.wheels[i] = (struct wheel_def){
+            .place = {0.2 * cos(angle), 0.2 * sin(angle)},
+            .heading_rad = angle + GEOM_PI / 2.0,
+            .roller_rad = GEOM_PI / 2.0,
+            .radius_m = 0.05
+        };
+    }
+    assert_round_trip(&omni, (struct twist){0.4, -0.3, 1.5});
+
+    struct drive_def mecanum = {.wheel_count = 4};
+    for (int i = 0; i < 4; i++) {
+        double x = i < 2 ? 0.15 : -0.15;
+        double y = i % 2 == 0 ? 0.1 : -0.1;
+        mecanum.wheels[i] = (struct wheel_def){
+            .place = {x, y},
+            .roller_rad = x * y > 0.0 ? 0.25 * GEOM_PI : -0.25 * GEOM_PI,
+            .radius_m = 0.05
+        };
+    }
+    assert_round_trip(&mecanum, (struct twist){0.4, -0.3, 1.5});
+}
+
+static void steppers_on_mecanum_wheels_drive_the_twist_that_was_wanted(void **state)
+{
+    (void)state;
+    struct drive_def def = {.motor = DRIVE_MOTOR_STEPPER, .wheel_count = 4, .grip = 0.8};
+    for (int i = 0; i < 4; i++) {
+        double x = i < 2 ? 0.15 : -0.15;
+        double y = i % 2 == 0 ? 0.1 : -0.1;
+        double roller = x * y > 0.0 ? 0.25 * GEOM_PI : -0.25 * GEOM_PI;
+        def.wheels[i] = (struct wheel_def){
+            {x, y},
+            0.0, roller, 0.05, false
+        };
+    }
+    struct world *world = make_world(1, 0);
+    const struct body_def body = robot_body(0.0, 0.0, 0.0);
+    size_t robot = world_add_body(world, &body);
+    world_set_drive(world, robot, &def);
+    drive_inverse(&def, (struct twist){0.1, 0.2, -0.3}, world_drive(world, robot)->input);
+    run(world, 2.0);
+    struct pose pose = world_pose(world, robot);
+    double turn;
+    struct vec2 velocity = world_velocity(world, robot, &turn);
+    struct vec2 local = geom_rotate(-pose.heading_rad, velocity);
+    assert_true(fabs(turn + 0.3) < 3e-4);
+    assert_true(fabs(local.x - 0.1) < 2e-4 && fabs(local.y - 0.2) < 2e-4);
+    world_destroy(world);
+}
+
+static void a_steered_vehicle_turns_about_the_point_on_its_rear_axle(void **state)
+{
+    (void)state;
+    struct drive_def def = {.motor = DRIVE_MOTOR_STEPPER,
+                            .wheel_count = 4,
+                            .grip = 0.8,
+                            .steer_max_rad = 0.5,
+                            .steer_rate_rad_s = 1.0};
+    for (int i = 0; i < 4; i++) {
+        double x = i < 2 ? 0.3 : 0.0;
+        def.wheels[i] = (struct wheel_def){
+            {x, i % 2 == 0 ? 0.1 : -0.1},
+            0.0, 0.0, 0.05, i < 2
+        };
+    }
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct world *world = make_world(1, 0);
+        const struct body_def body = robot_body(0.0, 0.0, 0.0);
+        size_t robot = world_add_body(world, &body);
+        world_set_drive(world, robot, &def);
+        struct drive *drive = world_drive(world, robot);
+        drive->is_free[0] = drive->is_free[1] = true;
+        drive->steer_target_rad = 0.4 * sign;
+        run(world, 0.2);
+        assert_true(fabs(drive->steer_rad - 0.2 * sign) < 1e-9);
+        run(world, 0.3);
+
+        /* Rear wheels at the speeds of that circle. */
+        double turn_rad_s = 0.2 * tan(0.4 * sign) / 0.3;
+        drive->input[2] = (0.2 - 0.1 * turn_rad_s) / 0.05;
+        drive->input[3] = (0.2 + 0.1 * turn_rad_s) / 0.05;
+        run(world, 1.0);
+        double turn;
+        struct vec2 velocity = world_velocity(world, robot, &turn);
+        assert_true(fabs(turn - turn_rad_s) < 0.001 * fabs(turn_rad_s));
+        assert_true(fabs(hypot(velocity.x, velocity.y) - 0.2) < 2e-4);
+        world_destroy(world);
+    }
+}
+
+static void the_wheel_speeds_of_a_twist_are_the_textbook_ones(void **state)
+{
+    (void)state;
+    const struct drive_def def = robot_drive();
+    double speeds[2];
+    drive_inverse(&def, (struct twist){0.35, 0.0, 1.0}, speeds);
+    assert_true(fabs(speeds[0] - (0.35 - 0.115) / 0.035) < 1e-12);
+    assert_true(fabs(speeds[1] - (0.35 + 0.115) / 0.035) < 1e-12);
+}
+
+static void a_skid_drive_is_taken_to_turn_about_its_middle(void **state)
+{
+    (void)state;
+    struct drive_def def = {.wheel_count = 4};
+    for (int i = 0; i < 4; i++) {
+        def.wheels[i].place = (struct vec2){i < 2 ? 0.15 : -0.15, i % 2 == 0 ? 0.1 : -0.1};
+        def.wheels[i].radius_m = 0.05;
+    }
+    const double speeds[4] = {-2.0, 2.0, -2.0, 2.0};
+    struct twist twist = drive_forward(&def, speeds);
+    assert_true(fabs(twist.turn_rad_s - 1.0) < 1e-5);
+    assert_true(fabs(twist.x_m_s) < 1e-9 && fabs(twist.y_m_s) < 1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kinematics_of_wheels_and_rollers_invert_each_other),
+        cmocka_unit_test(steppers_on_mecanum_wheels_drive_the_twist_that_was_wanted),
+        cmocka_unit_test(a_steered_vehicle_turns_about_the_point_on_its_rear_axle),
+        cmocka_unit_test(the_wheel_speeds_of_a_twist_are_the_textbook_ones),
+        cmocka_unit_test(a_skid_drive_is_taken_to_turn_about_its_middle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,226 @@
+/* Who owns a path: strangers, the living and the dead. */
+#define _GNU_SOURCE
+#include "tests/unit/test_pty_scratch.h"
+
+static void a_strangers_file_is_never_replaced(void **state)
+{
+    (void)state;
+    const char *path = in_scratch("robot");
+    struct stat found;
+
+    int file = open(path, O_CREAT | O_WRONLY, 0600);
+    assert_true(file >= 0);
+    close(file);
+    assert_refused(path, "remove it by hand");
+    assert_int_equal(lstat(path, &found), 0);
+    assert_true(S_ISREG(found.st_mode));
+    assert_int_equal(unlink(path), 0);
+
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_refused(path, "remove it by hand");
+    assert_int_equal(rmdir(path), 0);
+
+    assert_int_equal(symlink("/dev/null", path), 0);
+    assert_refused(path, "remove it by hand");
+    assert_int_equal(unlink(path), 0);
+
+    assert_int_equal(symlink("/dev/pts/../null", path), 0);
+    assert_refused(path, "remove it by hand");
+    assert_int_equal(unlink(path), 0);
+
+    /* A refusal leaves no lock file. */
+    assert_false(is_there(in_scratch(".robot.lock")));
+}
+
+static void a_living_terminal_of_another_program_is_not_replaced(void **state)
+{
+    (void)state;
+    const char *path = in_scratch("robot");
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+
+    assert_int_equal(symlink(ptsname(master), path), 0);
+    assert_refused(path, "remove it by hand");
+    close(master);
+    assert_int_equal(unlink(path), 0);
+    /* With its terminal gone, a symlink is nobody's. */
+    assert_int_equal(symlink("/dev/pts/9999999", path), 0);
+    struct byte_link_error error;
+    struct byte_link *opened = open_at(path, &error);
+    assert_non_null(opened);
+    byte_link_close(opened);
+}
+
+static void a_lock_file_that_is_not_ours_is_left_alone(void **state)
+{
+    (void)state;
+    char text[16] = "";
+    int file = open(in_scratch(".robot.lock"), O_CREAT | O_RDWR, 0600);
+
+    assert_int_equal(write(file, "my notes", 8), 8);
+    assert_refused(in_scratch("robot"), "not a lock file");
+    assert_int_equal(pread(file, text, sizeof text, 0), 8);
+    assert_string_equal(text, "my notes");
+    close(file);
+}
+
+static void own_a_path(const char *path)
+{
+    struct byte_link_error error;
+
+    if (open_at(path, &error) == NULL)
+        _exit(1);
+}
+
+static void a_living_owner_is_named_and_a_dead_one_replaced(void **state)
+{
+    (void)state;
+    struct byte_link_error error;
+    const char *path = in_scratch("robot");
+    char part[64];
+
+    pid_t pid = host_start(own_a_path, path);
+    assert_true(pid > 0);
+    snprintf(part, sizeof part, "taken by ptybot pid %ld", (long)pid);
+    assert_refused(path, part);
+    assert_true(is_there(path));
+
+    host_end(pid, SIGKILL);
+    assert_true(is_there(path));
+    struct byte_link *opened = open_at(path, &error);
+    assert_non_null(opened);
+    int host = host_open(opened);
+    assert_true(host >= 0);
+    close(host);
+    byte_link_close(opened);
+    assert_false(is_there(path));
+    assert_false(is_there(in_scratch(".robot.lock")));
+}
+
+static void a_dead_owners_link_is_replaced_even_if_its_number_is_used_again(void **state)
+{
+    (void)state;
+    struct byte_link_error error;
+    const char *path = in_scratch("robot");
+    char target[64] = "";
+
+    pid_t pid = host_start(own_a_path, path);
+    assert_true(pid > 0);
+    assert_true(readlink(path, target, sizeof target - 1) > 0);
+    host_end(pid, SIGKILL);
+
+    /* Linux gives the lowest free number, to this process or to another. */
+    int masters[256], count = 0;
+    for (bool is_used = false; !is_used; count++) {
+        assert_true(count < 256);
+        masters[count] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+        is_used = is_there(target);
+    }
+    struct byte_link *opened = open_at(path, &error);
+    assert_non_null(opened);
+    byte_link_close(opened);
+    while (count > 0)
+        close(masters[--count]);
+}
+
+static void one_path_serves_one_link_of_a_run(void **state)
+{
+    (void)state;
+    struct byte_link_error error, second;
+    struct byte_link *opened = open_at("robot", &error);
+
+    assert_non_null(opened);
+    assert_null(open_at("robot", &second));
+    assert_has(second.text, "another link of this run");
+    assert_true(is_there(byte_link_name(opened)));
+    byte_link_close(opened);
+}
+
+static void close_leaves_what_somebody_else_put_there(void **state)
+{
+    (void)state;
+    struct byte_link_error error;
+    const char *path = in_scratch("robot");
+    struct byte_link *opened = open_at(path, &error);
+
+    assert_non_null(opened);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink("/dev/null", path), 0);
+    byte_link_unplug(opened);
+    assert_false(byte_link_replug(opened, &error));
+    assert_has(error.text, "remove it by hand");
+    assert_false(byte_link_is_plugged(opened));
+    assert_true(is_there(path));
+    assert_int_equal(unlink(path), 0);
+    assert_true(byte_link_replug(opened, &error));
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink("/dev/null", path), 0);
+    byte_link_close(opened);
+    assert_true(is_there(path));
+}
+
+/* Owners race for one path; whoever has it finds its own terminal there and no one else's. */
+static int fight_for_path(const char *path)
+{
+    int wins = 0;
+
+    for (int64_t end_ms = test_now_ms() + PATIENCE_MS; wins < 60 && test_now_ms() < end_ms;) {
+        struct byte_link_error error;
+        struct byte_link *opened = open_at(path, &error);
+
+        if (opened == NULL && strstr(error.text, "taken by") == NULL) {
+            fprintf(stderr, "%s\n", error.text);
+            return 1;
+        }
+        if (opened == NULL)
+            continue;
+        int host = host_open(opened);
+        if (host < 0 || write(host, "mine", 4) != 4)
+            return 2;
+        struct transcript *seen = calloc(1, sizeof *seen);
+        if (seen == NULL || strcmp(run_until(opened, seen, "+mine"), "+mine") != 0)
+            return 3;
+        free(seen);
+        close(host);
+        byte_link_close(opened);
+        wins++;
+    }
+    return wins > 0 ? 0 : 4;
+}
+
+static void owners_that_race_for_a_path_never_share_it(void **state)
+{
+    (void)state;
+    pid_t pids[4];
+
+    for (int i = 0; i < 4; i++) {
+        pids[i] = fork();
+        if (pids[i] == 0)
+            _exit(fight_for_path(in_scratch("robot")));
+    }
+    for (int i = 0; i < 4; i++) {
+        int status = -1;
+
+        assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+        assert_int_equal(status, 0);
+    }
+    assert_false(is_there(in_scratch("robot")));
+    assert_false(is_there(in_scratch(".robot.lock")));
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(a_strangers_file_is_never_replaced),
+        CASE(a_living_terminal_of_another_program_is_not_replaced),
+        CASE(a_lock_file_that_is_not_ours_is_left_alone),
+        CASE(a_living_owner_is_named_and_a_dead_one_replaced),
+        CASE(a_dead_owners_link_is_replaced_even_if_its_number_is_used_again),
+        CASE(one_path_serves_one_link_of_a_run),
+        CASE(close_leaves_what_somebody_else_put_there),
+        CASE(owners_that_race_for_a_path_never_share_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
