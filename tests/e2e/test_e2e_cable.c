@@ -1,4 +1,5 @@
 /* The cable of a Kobuki: pulled and plugged in again, and set to a wrong baud. */
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
