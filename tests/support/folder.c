@@ -41,14 +41,14 @@ char *folder_path(const struct folder *self, const char *name, char out[FOLDER_P
 void folder_write(const struct folder *self, const char *name, const char *format, ...)
 {
     char path[FOLDER_PATH_MAX];
-    FILE *file = fopen(folder_path(self, name, path), "w");
-    if (!file)
-        fail_msg("%s: %s", path, strerror(errno));
+    char text[FOLDER_TEXT_MAX];
     va_list arguments;
     va_start(arguments, format);
-    int size = vfprintf(file, format, arguments);
+    int size = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (fclose(file) != 0 || size < 0)
+    assert_true(size >= 0 && (size_t)size < sizeof text);
+    FILE *file = fopen(folder_path(self, name, path), "w");
+    if (!file || fputs(text, file) < 0 || fclose(file) != 0)
         fail_msg("%s: %s", path, strerror(errno));
 }
 
