@@ -17,6 +17,11 @@ static const char *const status_words[] = {"on", "low", "emergency", "charging",
         .name = (label), .type = SIGNAL_##kind, AT(member), .unit = "", .names = (list),           \
         .note = (words)                                                                            \
     }
+#define GAIN(label, member, words)                                                                 \
+    {                                                                                              \
+        .name = (label), .type = SIGNAL_U32, AT(member), .scale = 0.001, .unit = "",               \
+        .note = (words)                                                                            \
+    }
 #define BIT(label, kind, member, bits, words)                                                      \
     {                                                                                              \
         .name = (label), .type = SIGNAL_##kind, AT(member), .mask = (bits), .unit = "",            \
@@ -24,7 +29,7 @@ static const char *const status_words[] = {"on", "low", "emergency", "charging",
     }
 
 const struct signal_row kobuki_signal_rows[KOBUKI_SIGNAL_COUNT] = {
-  /* Motion. */
+    /* Motion. */
     NUMBER("left_target_m_s", DOUBLE, motion.wheel[0].target_m_s, "m/s", "wanted wheel speed"),
     NUMBER("right_target_m_s", DOUBLE, motion.wheel[1].target_m_s, "m/s", "wanted wheel speed"),
     NUMBER("left_duty", DOUBLE, motion.wheel[0].duty, "", "-1..1 of the supply"),
@@ -40,11 +45,11 @@ const struct signal_row kobuki_signal_rows[KOBUKI_SIGNAL_COUNT] = {
     NUMBER("watchdog_stops", U64, motion.watchdog_stops, "", "times that silence stopped it"),
     NUMBER("queued_commands", U32, motion.queue_used, "", "base controls in the dead time"),
     NUMBER("gain_type", U8, gains.type, "", "0 factory, 1 user"),
-    {.name = "gain_p", .type = SIGNAL_U32, AT(gains.p), .scale = 0.001, .unit = ""},
-    {.name = "gain_i", .type = SIGNAL_U32, AT(gains.i), .scale = 0.001, .unit = ""},
-    {.name = "gain_d", .type = SIGNAL_U32, AT(gains.d), .scale = 0.001, .unit = ""},
+    GAIN("gain_p", gains.p, "factory 100"),
+    GAIN("gain_i", gains.i, "factory 0.1"),
+    GAIN("gain_d", gains.d, "factory 2"),
 
- /* Senses. */
+    /* Senses. */
     BIT("bumper_right", U8, bumper, 0x01, ""),
     BIT("bumper_center", U8, bumper, 0x02, ""),
     BIT("bumper_left", U8, bumper, 0x04, ""),
@@ -64,7 +69,7 @@ const struct signal_row kobuki_signal_rows[KOBUKI_SIGNAL_COUNT] = {
     NUMBER("gyro_samples", U64, gyro.index, "", "since power-on"),
     NUMBER("digital_inputs", U16, digital_inputs, "", "expansion port"),
 
- /* Power. */
+    /* Power. */
     NUMBER("battery_v", DOUBLE, power.battery_v, "V", ""),
     NUMBER("battery_charge", DOUBLE, power.charge, "", "0 empty .. 1 full"),
     NUMBER("charger", U8, power.charger, "", "the byte of the protocol"),
@@ -81,7 +86,7 @@ const struct signal_row kobuki_signal_rows[KOBUKI_SIGNAL_COUNT] = {
     BIT("power_12v_5a", U16, power.outputs, KOBUKI_OUTPUT_12V_5A, "rail"),
     BIT("power_12v_1a5", U16, power.outputs, KOBUKI_OUTPUT_12V_1A5, "rail"),
 
- /* Lamps. */
+    /* Lamps. */
     NAMED("led1", U8, power.led1, led_words, ""),
     NAMED("led2", U8, power.led2, led_words, ""),
     NAMED("status", U8, power.status, status_words, "what the status lamp tells"),
@@ -94,12 +99,12 @@ const struct signal_row kobuki_signal_rows[KOBUKI_SIGNAL_COUNT] = {
     BIT("status_green", U8, power.lamps, KOBUKI_LAMP_STATUS_GREEN, "lit now, blinks"),
     BIT("status_orange", U8, power.lamps, KOBUKI_LAMP_STATUS_ORANGE, "lit now, blinks"),
 
- /* Sound. */
+    /* Sound. */
     NUMBER("sound_hz", DOUBLE, play.hz, "Hz", "0: silence"),
     NAMED("melody", I32, play.sequence, melody_words, "-1: none"),
     NUMBER("sounds", U64, play.started, "", "notes and melodies started"),
 
- /* Host and identity. */
+    /* Host and identity. */
     NUMBER("host_alive", BOOL, is_host_alive, "", "good frames within the watchdog's time"),
     NUMBER("packets", U64, packets, "", "feedback packets since power-on"),
     NUMBER("bad_values", U64, bad_values, "", "commands with a value that means nothing"),
