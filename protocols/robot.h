@@ -42,9 +42,9 @@ enum robot_motor {
 };
 
 struct robot_wheel {
-    double x_m, y_m;     /* contact point with the floor */
-    double heading_rad;  /* direction in which a positive turn drives */
-    double roller_rad;   /* mecanum and omni: axis of the free rollers from that direction; else 0 */
+    double x_m, y_m;    /* contact point with the floor */
+    double heading_rad; /* direction in which a positive turn drives */
+    double roller_rad;  /* mecanum and omni: axis of the free rollers from that direction; else 0 */
     double radius_m;
     bool is_steered;
 };
@@ -78,26 +78,26 @@ struct bumper_spec {
 
 struct robot_body {
     enum robot_shape shape;
-    double radius_m;           /* ROBOT_DISC */
-    double length_m, width_m;  /* ROBOT_BOX, along x and y */
-    double center_x_m;         /* of the shape, from the origin */
+    double radius_m;          /* ROBOT_DISC */
+    double length_m, width_m; /* ROBOT_BOX, along x and y */
+    double center_x_m;        /* of the shape, from the origin */
     double height_m;
     double mass_kg;
-    double inertia_kg_m2;      /* about the vertical axis through the center of mass */
+    double inertia_kg_m2; /* about the vertical axis through the center of mass */
     double mass_center_x_m;
 
     enum robot_drive drive;
     enum robot_motor motor;
     size_t wheel_count;
     struct robot_wheel wheels[ROBOT_WHEELS_MAX];
-    double wheel_base_m;       /* front axle to rear axle; 0 where there is one axle */
+    double wheel_base_m; /* front axle to rear axle; 0 where there is one axle */
     double steer_max_rad, steer_rate_rad_s;
-    double speed_max_m_s;      /* of a wheel's rim, free running */
-    double grip;               /* friction coefficient of wheels on floor */
+    double speed_max_m_s; /* of a wheel's rim, free running */
+    double grip;          /* friction coefficient of wheels on floor */
 
     /* ROBOT_MOTOR_DC: supply at duty 1, and the motor seen at its own shaft. */
     double supply_v, resistance_ohm, torque_nm_a, emf_v_s_rad, gear;
-    double idle_a;             /* no-load current: friction of motor and gear */
+    double idle_a;              /* no-load current: friction of motor and gear */
     double wheel_inertia_kg_m2; /* rotor and wheel, seen at the wheel */
 
     size_t sensor_count;
@@ -123,9 +123,9 @@ enum dock_bits {
 enum charger_kind { CHARGER_NONE, CHARGER_DOCK, CHARGER_ADAPTER };
 
 struct sensor_reading {
-    double distance_m;   /* range_m where nothing is met; INFINITY over a bottomless floor */
-    double reflectance;  /* 0 black .. 1 white */
-    double level;        /* light or sound, 0..1 */
+    double distance_m;  /* range_m where nothing is met; INFINITY over a bottomless floor */
+    double reflectance; /* 0 black .. 1 white */
+    double level;       /* light or sound, 0..1 */
     uint32_t dock_bits;
 };
 
@@ -135,33 +135,33 @@ struct robot_image {
 };
 
 struct robot_sensors {
-    double wheel_rad[ROBOT_WHEELS_MAX];   /* turned since the start, forward positive */
+    double wheel_rad[ROBOT_WHEELS_MAX]; /* turned since the start, forward positive */
     double wheel_rad_s[ROBOT_WHEELS_MAX];
-    double motor_a[ROBOT_WHEELS_MAX];     /* signed like the duty */
+    double motor_a[ROBOT_WHEELS_MAX]; /* signed like the duty */
     bool wheel_dropped[ROBOT_WHEELS_MAX];
     double steer_rad;
-    double gyro_rad_s[3];    /* x, y, z of the robot frame */
-    double accel_m_s2[3];    /* specific force: (0, 0, +g) level and at rest */
+    double gyro_rad_s[3]; /* x, y, z of the robot frame */
+    double accel_m_s2[3]; /* specific force: (0, 0, +g) level and at rest */
     double roll_rad, pitch_rad;
-    double yaw_rad;          /* in the world, continuous over turns */
-    double field_ut[3];      /* magnetic field in the robot frame, microtesla */
+    double yaw_rad;     /* in the world, continuous over turns */
+    double field_ut[3]; /* magnetic field in the robot frame, microtesla */
     double temperature_c;
     struct sensor_reading sensor[ROBOT_SENSORS_MAX]; /* in the order of the body's list */
-    uint32_t bumpers;        /* bit i: bumper i of the body's list */
-    uint32_t buttons;        /* bit i: button i of the type's list */
+    uint32_t bumpers;                                /* bit i: bumper i of the body's list */
+    uint32_t buttons;                                /* bit i: button i of the type's list */
     enum charger_kind charger;
-    double battery_charge;   /* 0 empty .. 1 full */
+    double battery_charge;    /* 0 empty .. 1 full */
     struct robot_image image; /* rgb is NULL unless it was wanted the tick before */
 };
 
 /* ---- All that a firmware may do. Holds its value until the next tick changes it. ---- */
 
 struct robot_actuators {
-    double motor[ROBOT_WHEELS_MAX]; /* meaning: enum robot_motor */
+    double motor[ROBOT_WHEELS_MAX];    /* meaning: enum robot_motor */
     bool motor_free[ROBOT_WHEELS_MAX]; /* coils off: the wheel turns freely */
     double steer_rad;
-    double sound_hz, sound_level;   /* what the robot plays now; level 0..1 */
-    double charge_rate_1_s;         /* change of battery_charge, per second */
+    double sound_hz, sound_level; /* what the robot plays now; level 0..1 */
+    double charge_rate_1_s;       /* change of battery_charge, per second */
     bool wants_image;
 };
 
@@ -237,11 +237,11 @@ enum look_shape { LOOK_DISC, LOOK_RING, LOOK_ARC, LOOK_BOX, LOOK_LINE };
 struct look_row {
     enum look_shape shape;
     double x_m, y_m, heading_rad;
-    double length_m, width_m;   /* disc, ring: length is the diameter; arc: diameter, stroke */
-    double from_rad, to_rad;    /* arc */
-    uint32_t color, lit_color;  /* 0xRRGGBBAA */
-    const char *lit_by;         /* signal of the robot that lights it, or NULL */
-    const char *click;          /* command of the robot on a click, or NULL: "press button=b0" */
+    double length_m, width_m;  /* disc, ring: length is the diameter; arc: diameter, stroke */
+    double from_rad, to_rad;   /* arc */
+    uint32_t color, lit_color; /* 0xRRGGBBAA */
+    const char *lit_by;        /* signal of the robot that lights it, or NULL */
+    const char *click;         /* command of the robot on a click, or NULL: "press button=b0" */
     const char *label;
 };
 
@@ -250,22 +250,22 @@ struct look_row {
 enum channel_kind { CHANNEL_SERIAL, CHANNEL_TCP_SERVER };
 
 struct channel_spec {
-    const char *name;       /* "uart" */
+    const char *name; /* "uart" */
     enum channel_kind kind;
-    uint32_t baud;          /* default; 0: no pacing (TCP) */
-    uint16_t tcp_port;      /* CHANNEL_TCP_SERVER: the port that drivers expect */
-    size_t frame_max;       /* bytes of the largest frame it sends */
+    uint32_t baud;     /* default; 0: no pacing (TCP) */
+    uint16_t tcp_port; /* CHANNEL_TCP_SERVER: the port that drivers expect */
+    size_t frame_max;  /* bytes of the largest frame it sends */
 };
 
 /* What a framer counts, for one channel. Every hostile byte ends in one of these. */
 struct robot_stats {
-    uint64_t frames;        /* good frames received */
-    uint64_t bad_frames;    /* wrong checksum, impossible length */
-    uint64_t noise_bytes;   /* bytes outside any frame */
-    uint64_t unknown_ids;   /* well-framed parts with an id the firmware does not know */
-    uint64_t bad_lengths;   /* known id, wrong length */
-    uint64_t sent;          /* frames handed to tx */
-    uint64_t overruns;      /* frames that tx refused */
+    uint64_t frames;      /* good frames received */
+    uint64_t bad_frames;  /* wrong checksum, impossible length */
+    uint64_t noise_bytes; /* bytes outside any frame */
+    uint64_t unknown_ids; /* well-framed parts with an id the firmware does not know */
+    uint64_t bad_lengths; /* known id, wrong length */
+    uint64_t sent;        /* frames handed to tx */
+    uint64_t overruns;    /* frames that tx refused */
 };
 
 /* What survives a restart: a board's EEPROM. Part of the state; the app loads and saves it. */
@@ -336,8 +336,8 @@ struct robot_type {
                     struct robot_actuators *actuators, const struct robot_tx *tx, int64_t now_us);
 
     /* Calls VISIT for each part of one whole frame. False: not a good frame of this robot. */
-    bool (*walk)(unsigned channel, enum wire_direction direction, const uint8_t *frame,
-                 size_t size, robot_visit *visit, void *user);
+    bool (*walk)(unsigned channel, enum wire_direction direction, const uint8_t *frame, size_t size,
+                 robot_visit *visit, void *user);
 };
 
 #endif

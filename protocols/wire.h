@@ -35,7 +35,8 @@ struct wire_field {
     const char *note;    /* bits, ranges, oddities */
 };
 
-/* clang-format off: it breaks _Generic and a # at the start of a line. */
+/* The formatter breaks _Generic and a # at the start of a line. */
+/* clang-format off */
 #define WIRE_TYPE_OF(value)                                                                        \
     _Generic((value),                                                                              \
         uint8_t: WIRE_U8,                                                                          \
