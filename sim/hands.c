@@ -162,8 +162,10 @@ static bool find_part(struct sim_robot *robot, const struct press_args *args, st
 {
     *part = (struct part){0};
     bool is_bumper = args->bumper[0] != '\0';
-    if (is_bumper == (args->button[0] != '\0'))
-        return error_set(error, "give bumper=NAME or button=NAME");
+    if (is_bumper == (args->button[0] != '\0')) {
+        error_set(error, "give bumper=NAME or button=NAME");
+        return false;
+    }
     size_t i = is_bumper ? find_name(robot, "bumper", args->bumper, bumper_name, error)
                          : find_name(robot, "button", args->button, button_name, error);
     if (i == SIZE_MAX)
