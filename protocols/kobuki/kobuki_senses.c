@@ -19,14 +19,8 @@ static const double KOBUKI_ADC_V = 3.3;
 /* Distance m to volts, typical curve of the GP2Y0A51SK0F datasheet (2..15 cm); the rest is chosen:
  * flat below, fading beyond. */
 static const struct kobuki_point cliff_volts[] = {
-    {0.00,  2.2},
-    {0.02,  2.0},
-    {0.032, 1.4},
-    {0.06,  0.9},
-    {0.08,  0.7},
-    {0.15,  0.4},
-    {0.30,  0.2},
-    {0.60,  0.1},
+    {0.00, 2.2}, {0.02, 2.0}, {0.032, 1.4}, {0.06, 0.9},
+    {0.08, 0.7}, {0.15, 0.4}, {0.30, 0.2},  {0.60, 0.1},
 };
 
 /* Standard deviation of a conversion, counts. Chosen: a PSD of this family is not quieter. */
