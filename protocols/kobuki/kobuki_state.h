@@ -50,9 +50,11 @@ struct kobuki_queued {
 
 struct kobuki_motion {
     struct kobuki_wheel wheel[KOBUKI_WHEELS];
-    double base_m_s[KOBUKI_WHEELS]; /* from the last base control that took effect */
-    int64_t base_us;                /* when the last base control arrived */
-    bool is_driven;                 /* a base control is in force; the watchdog clears it */
+    double base_m_s[KOBUKI_WHEELS];  /* from the last base control that took effect */
+    int64_t base_us;                 /* when the last base control arrived */
+    double start_rad[KOBUKI_WHEELS]; /* where the wheels stood when the counters began */
+    bool has_start;
+    bool is_driven; /* a base control is in force; the watchdog clears it */
     uint64_t watchdog_stops;
     uint64_t overloads;
     uint32_t queue_used;

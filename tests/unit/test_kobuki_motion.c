@@ -148,6 +148,7 @@ static void encoders_count_ticks_and_wrap_both_ways(void **unused)
     struct bench b;
     bench_open(&b, NULL);
     b.is_plain = true;
+    bench_run(&b, 20);
     b.sensors.wheel_rad[KOBUKI_LEFT] = -0.0024369168;            /* one tick back from 0 */
     b.sensors.wheel_rad[KOBUKI_RIGHT] = 65536 * 0.0024369168713; /* once around */
     bench_run(&b, 20);
@@ -162,6 +163,7 @@ static void encoders_count_ticks_and_wrap_both_ways(void **unused)
 
     bench_open(&b, "left_encoder_start=65530", "right_encoder_start=3", NULL);
     b.is_plain = true;
+    bench_run(&b, 20);
     b.sensors.wheel_rad[KOBUKI_LEFT] = 10 * 0.0024369168713;
     b.sensors.wheel_rad[KOBUKI_RIGHT] = -10 * 0.0024369168713;
     bench_run(&b, 20);
