@@ -58,6 +58,7 @@ void kobuki_senses_read(struct kobuki_state *state, const struct robot_sensors *
 {
     /* The body lists its bumpers in the order of the protocol's bits: right, center, left. */
     state->bumper = (uint8_t)(sensors->bumpers & 0x07);
+    state->touched |= state->bumper;
     state->wheel_drop = (uint8_t)((sensors->wheel_dropped[KOBUKI_RIGHT] ? 0x01 : 0) |
                                   (sensors->wheel_dropped[KOBUKI_LEFT] ? 0x02 : 0));
 

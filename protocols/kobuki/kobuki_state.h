@@ -159,6 +159,7 @@ struct kobuki_state {
     struct kobuki_power power;
 
     uint8_t bumper, wheel_drop, cliff, buttons; /* as on the wire, now */
+    uint8_t touched;                            /* bumpers, since the last packet */
     uint16_t cliff_adc[3];                      /* right, center, left */
     uint8_t dock[3];                            /* right, center, left */
     bool has_analog[KOBUKI_ANALOG_INPUTS];      /* false: open */

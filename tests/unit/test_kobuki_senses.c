@@ -63,16 +63,18 @@ static void at_most_one_button_is_pressed(void **unused)
     bench_close(&b);
 }
 
-static void a_press_shorter_than_a_packet_may_pass_unseen_but_never_sticks(void **unused)
+static void a_touch_between_two_packets_shows_in_the_next_one_alone(void **unused)
 {
     (void)unused;
     struct bench b;
     bench_open(&b, NULL);
-    bench_run(&b, 5);
-    b.sensors.bumpers = 0x01;
+    bench_run(&b, 25);
+    b.sensors.bumpers = 0x04;
     bench_run(&b, 10);
     b.sensors.bumpers = 0;
     bench_run(&b, 5);
+    assert_int_equal(bench_basic(&b).bumper, 0x04);
+    bench_run(&b, 20);
     assert_int_equal(bench_basic(&b).bumper, 0);
     bench_close(&b);
 }
@@ -396,7 +398,7 @@ int main(void)
         cmocka_unit_test(bumpers_are_right_1_center_2_left_4),
         cmocka_unit_test(wheel_drops_are_right_1_left_2),
         cmocka_unit_test(at_most_one_button_is_pressed),
-        cmocka_unit_test(a_press_shorter_than_a_packet_may_pass_unseen_but_never_sticks),
+        cmocka_unit_test(a_touch_between_two_packets_shows_in_the_next_one_alone),
         cmocka_unit_test(cliff_counts_follow_the_datasheet),
         cmocka_unit_test(cliff_flags_trip_beyond_8_cm_each_on_its_side),
         cmocka_unit_test(the_floor_is_no_cliff_under_noise),
