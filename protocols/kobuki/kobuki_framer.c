@@ -61,6 +61,16 @@ static bool framer_is_repeated(const struct kobuki_framer *framer)
            framer->bytes[3] == KOBUKI_HEADER_1;
 }
 
+/* The XOR over length, payload and checksum is 0, or what the checksum has left out: the length
+ * (roarmstrong/kobuki: commands.py), or it and the first id (yumyum-web/kobukidriver2:
+ * command_transmission.py). */
+static bool framer_is_left_out(const struct kobuki_framer *framer, uint8_t rest)
+{
+    uint8_t length = framer->bytes[2];
+    uint8_t id = framer->bytes[KOBUKI_FRAME_HEAD];
+    return rest == length || rest == (length ^ id);
+}
+
 void kobuki_framer_push(struct kobuki_framer *framer, uint8_t byte)
 {
     assert(framer->used < KOBUKI_FRAME_MAX);
@@ -88,9 +98,8 @@ bool kobuki_framer_next(struct kobuki_framer *framer, bool is_lenient, struct ro
         if (framer->used < whole) {
             return false;
         }
-        /* Over length, payload and checksum the XOR is 0; without the length it is the length. */
         uint8_t rest = checksum_xor(framer->bytes + 2, whole - 2);
-        if (rest == 0 || (is_lenient && rest == length)) {
+        if (rest == 0 || (is_lenient && framer_is_left_out(framer, rest))) {
             stats->frames++;
             framer->taken = (uint16_t)whole;
             *payload = framer->bytes + KOBUKI_FRAME_HEAD;

@@ -72,7 +72,7 @@ const struct option_row kobuki_option_rows[KOBUKI_OPTION_COUNT] = {
            "floor distance at which the cliff flag trips (yujinrobot/kobuki#236)"),
     CHOICE("set_power", set_power, "accept", set_power_words, "the obsolete command 8"),
     CHOICE("checksum", checksum, "strict", checksum_words,
-           "lenient: also a checksum that leaves out the length, as some clients send"),
+           "lenient: also one that leaves out the length, or it and the first id, as clients do"),
     SWITCH("noise", has_noise, "on",
            "of gyro and cliff sensors, and the heading's error at low rates"),
 };
