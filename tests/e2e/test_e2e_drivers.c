@@ -119,7 +119,7 @@ static void the_vendors_driver_asks_once_and_echoes_each_packet(void **state)
     struct stage *stage = *state;
     struct vendor vendor;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--lockstep");
+    STAGE_RUN_KOBUKI(stage, "--lockstep");
     vendor_join(stage, &vendor);
     for (int i = 0; i < 100; i++) {
         lockstep(stage, &vendor, 20);
@@ -144,7 +144,7 @@ static void old_firmware_lets_the_vendors_driver_ask_for_gains_in_vain(void **st
     struct stage *stage = *state;
     struct vendor vendor;
     stage_write_kobuki(stage, "", "firmware: \"1.1.4\"");
-    stage_run_kobuki(stage, "--lockstep");
+    STAGE_RUN_KOBUKI(stage, "--lockstep");
     vendor_join(stage, &vendor);
     for (int i = 0; i < 50; i++) {
         lockstep(stage, &vendor, 20);
@@ -165,7 +165,7 @@ static void a_command_a_second_keeps_the_robot_moving(void **state)
     struct vendor vendor;
     uint8_t packet[KOBUKI_COMMAND_MAX];
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--lockstep");
+    STAGE_RUN_KOBUKI(stage, "--lockstep");
     vendor_join(stage, &vendor);
     for (int second = 0; second < 5; second++) {
         vendor_write(&vendor, packet, kobuki_base_control(packet, 200, 0));
@@ -187,7 +187,7 @@ static void a_silence_ends_the_vendors_read_after_4_s_and_the_stream_goes_on(voi
     struct stage *stage = *state;
     struct vendor vendor;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "1");
+    STAGE_RUN_KOBUKI(stage, "--speed", "1");
     vendor_open(&vendor, stage->port);
     for (int i = 0; i < 10; i++)
         assert_true(vendor_read(&vendor));
@@ -212,7 +212,7 @@ static void a_driver_on_buffered_files_with_three_writes_a_packet_turns_right(vo
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "2");
+    STAGE_RUN_KOBUKI(stage, "--speed", "2");
     FILE *file = fopen(stage->port, "rb+");
     assert_non_null(file);
     struct termios mode;
@@ -242,7 +242,7 @@ static void a_driver_on_buffered_files_with_three_writes_a_packet_turns_right(vo
         assert_int_equal(write(port, packet + size - 1, 1), 1);
     }
     assert_true(stage_get(stage, "kobuki.outputs") == 0);
-    wait_until(stage_get(stage, "kobuki.heading_deg") < -5);
+    WAIT_UNTIL(stage_get(stage, "kobuki.heading_deg") < -5);
     assert_true(stage_get(stage, "kobuki.uart.bad_frames") == 0);
     fclose(file);
 }
@@ -253,7 +253,7 @@ static void a_packet_of_two_parts_written_byte_by_byte_is_obeyed(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "1");
+    STAGE_RUN_KOBUKI(stage, "--speed", "1");
     static const uint8_t packet[] = {0xaa, 0x55, 0x0a, 0x0c, 0x02, 0xf0, 0x01,
                                      0x01, 0x04, 0xc8, 0x00, 0x00, 0x00, 0x38};
     struct kobuki_host host;
@@ -263,7 +263,7 @@ static void a_packet_of_two_parts_written_byte_by_byte_is_obeyed(void **state)
         for (size_t k = 0; k < sizeof packet; k++)
             assert_true(serial_port_write(host.port, packet + k, 1));
     }
-    wait_until(stage_get(stage, "kobuki.uart.frames") == 40);
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.frames") == 40);
     assert_true(stage_get(stage, "kobuki.led1_red") == 1);
     assert_true(stage_get(stage, "kobuki.x_m") > 10.05);
     kobuki_host_close(&host);
