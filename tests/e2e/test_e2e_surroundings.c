@@ -166,6 +166,30 @@ static void too_few_descriptors_are_told_and_leave_nothing(void **state)
     assert_in_range(refused, 1, 14);
 }
 
+/* ---- Elsewhere ---- */
+
+static void an_installed_program_has_the_scenes_beside_it_and_no_others(void **state)
+{
+    struct stage *stage = *state;
+    start_shell(stage, "mkdir -p bin share/ptybot/scenes && cp \"$0\" bin/ptybot && "
+                       "echo 'world: {size: {x: 4, y: 4}}' >share/ptybot/scenes/yard.yaml && "
+                       "echo 'robots: [{name: a, type: kobuki, pose: {x: 2, y: 2}}]' "
+                       ">>share/ptybot/scenes/yard.yaml && "
+                       "bin/ptybot list scenes && exec bin/ptybot check yard");
+    assert_int_equal(program_wait(&stage->ptybot), 0);
+    assert_true(program_has_said(&stage->ptybot, "share/ptybot/scenes/yard.yaml"));
+    assert_true(program_has_said(&stage->ptybot, "ok: yard"));
+    assert_false(program_has_said(&stage->ptybot, "kobuki_square"));
+}
+
+static void a_word_that_is_a_folder_is_told_so(void **state)
+{
+    struct stage *stage = *state;
+    start_shell(stage, "mkdir yard && exec \"$0\" run yard");
+    assert_int_equal(program_wait(&stage->ptybot), 2);
+    check_warned(stage, "yard: this is a folder");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +200,8 @@ int main(void)
         STAGED(a_reader_that_went_away_is_no_error),
         STAGED(a_log_that_grows_beyond_the_limit_of_files_is_told),
         STAGED(too_few_descriptors_are_told_and_leave_nothing),
+        STAGED(an_installed_program_has_the_scenes_beside_it_and_no_others),
+        STAGED(a_word_that_is_a_folder_is_told_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
