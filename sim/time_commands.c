@@ -22,6 +22,7 @@ static bool pause_time(void *state, const void *data, int64_t now_us, struct err
     (void)now_us, (void)error;
     struct sim *sim = state;
     sim->pace.is_paused = ((const struct pause_args *)data)->is_paused;
+    sim->pace.steps_wanted = 0; // a pause stops steps under way, too
     return true;
 }
 
