@@ -135,11 +135,9 @@ static void allow_descriptors(void)
 }
 
 /* Opens the control socket; the run's folder leads to it wherever it is. */
-static bool open_control(struct run *run, const char *path, bool is_lockstep, int *code,
-                         struct error *error)
+static bool open_control(struct run *run, const char *path, int *code, struct error *error)
 {
-    const struct methods_scope scope = {
-        .sim = run->sim, .links = run->links, .is_lockstep = is_lockstep};
+    const struct methods_scope scope = {.sim = run->sim, .links = run->links};
     run->control =
         control_open(*path ? path : run->folder.socket_path, &scope, &run->poller, code, error);
     if (!run->control)
@@ -160,7 +158,7 @@ static bool open_outside(struct run *run, const struct run_options *options, int
         !run_folder_open(&run->folder, error))
         return false;
     run->links = links_open(run->scene, run->sim, &run->poller, code, error);
-    if (!run->links || !open_control(run, options->control, options->is_lockstep, code, error))
+    if (!run->links || !open_control(run, options->control, code, error))
         return false;
     *code = EXIT_CODE_ENVIRONMENT;
     if (*options->log)
@@ -231,6 +229,7 @@ static int run_scene(const char *word, const struct run_options *options,
         pacer_init(&run.pacer, mode_of(options));
         sim_pace(run.sim)->speed = options->speed;
         sim_pace(run.sim)->is_paused = options->is_lockstep;
+        sim_pace(run.sim)->is_lockstep = options->is_lockstep;
         is_open = open_outside(&run, options, &code, &error);
     }
     if (is_open) {

@@ -263,6 +263,8 @@ static void in_lockstep_time_goes_on_only_by_steps(void **state)
     assert_true(stage_get(stage, "world.time_s") == 1.5);
     control_socket_call(&client, "pause", "{\"paused\":false}", reply, sizeof reply);
     assert_non_null(strstr(reply, "lockstep"));
+    assert_int_equal(STAGE_CTL(stage, "world.pause", "paused=false"), 2);
+    assert_true(ctl_warned(stage, "lockstep"));
     control_socket_close(&client);
     stage_end(stage);
 }
