@@ -161,11 +161,15 @@ static void too_few_descriptors_are_told_and_leave_nothing(void **state)
     for (int most = 5; most < 20; most++) {
         char line[128];
         snprintf(line, sizeof line,
-                 "ulimit -n %d; exec \"$0\" run kobuki.yaml --fast --for 0.1 3>&- 4>&-", most);
+                 "exec 3>&- 4>&-; ulimit -n %d; exec \"$0\" run kobuki.yaml --fast --for 0.1",
+                 most);
         start_shell(stage, line);
         pid_t pid = stage->ptybot.pid;
         int code = program_wait(&stage->ptybot);
-        assert_true(code == 0 || code == 3);
+        if (code == 127)
+            continue; // not even the loader could open what it needs
+        if (code != 0 && code != 3)
+            fail_msg("with %d descriptors: exit code %d", most, code);
         refused += code == 3;
         if (code == 3)
             check_warned(stage, "Too many open files");
