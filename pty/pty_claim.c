@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -47,10 +48,10 @@ static bool record_has(const char *record, const char *target)
 static bool fail_taken(const struct pty_claim *claim, int lock, struct byte_link_error *error)
 {
     char record[RECORD_MAX];
-    long pid = 0;
 
     record_read(lock, record);
-    if (sscanf(record, "ptybot %ld", &pid) != 1)
+    long pid = strncmp(record, "ptybot ", 7) == 0 ? strtol(record + 7, NULL, 10) : 0;
+    if (pid <= 0)
         return byte_link_fail(error, true,
                               "%s is taken by another ptybot: choose another path, or stop it",
                               claim->path);
@@ -141,13 +142,19 @@ static bool fail_foreign(const struct pty_claim *claim, struct byte_link_error *
                           claim->path);
 }
 
+/* Whether a link's target is named like a pseudo-terminal. */
+static bool is_pts(const char *target)
+{
+    const char *number = target + strlen("/dev/pts/");
+    return strncmp(target, "/dev/pts/", strlen("/dev/pts/")) == 0 && *number != '\0' &&
+           number[strspn(number, "0123456789")] == '\0';
+}
+
 /* Removes what a dead owner left at the path. */
 static bool clear_place(const struct pty_claim *claim, struct byte_link_error *error)
 {
     char record[RECORD_MAX], buffer[PTY_PATH_MAX];
     const char *target = point_read(claim->path, buffer, sizeof buffer);
-    unsigned number;
-    char rest;
 
     if (target == NULL)
         return fail_foreign(claim, error);
@@ -155,8 +162,7 @@ static bool clear_place(const struct pty_claim *claim, struct byte_link_error *e
         return true;
     record_read(claim->lock, record);
     /* Without a record, only a symlink to a terminal that is gone is surely nobody's. */
-    bool is_gone = sscanf(target, "/dev/pts/%u%c", &number, &rest) == 1 &&
-                   access(target, F_OK) != 0 && errno == ENOENT;
+    bool is_gone = is_pts(target) && access(target, F_OK) != 0 && errno == ENOENT;
     if (!is_gone && !record_has(record, target))
         return fail_foreign(claim, error);
     if (unlink(claim->path) != 0 && errno != ENOENT)

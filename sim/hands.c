@@ -1,5 +1,6 @@
 /* What a hand can do to any robot: place, lift, press, plug. Rows of the command table; what only
  * one kind of robot has is in that robot's folder. */
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/sim_state.h"
@@ -121,46 +122,57 @@ static const struct option_row press_rows[] = {
      .note = "0: until it is released"},
 };
 
-/* Position of the named bumper, or the count of them. */
-static size_t bumper_index(const struct sim_robot *robot, const char *wanted)
+/* One bumper or button: its bit among the pressed ones, and when it is let go. */
+struct part {
+    uint32_t *bits;
+    uint32_t bit;
+    int64_t *release_us;
+};
+
+static const char *bumper_name(const struct sim_robot *robot, size_t i)
 {
-    size_t i = 0;
-    while (i < robot->body.bumper_count && strcmp(robot->body.bumpers[i].name, wanted) != 0)
-        i++;
-    return i;
+    return i < robot->body.bumper_count ? robot->body.bumpers[i].name : NULL;
 }
 
-static size_t button_index(const struct sim_robot *robot, const char *wanted)
+static const char *button_name(const struct sim_robot *robot, size_t i)
 {
-    size_t i = 0;
-    while (robot->type->buttons[i] && strcmp(robot->type->buttons[i], wanted) != 0)
-        i++;
-    return i;
+    return robot->type->buttons[i];
 }
 
-static bool find_part(const struct sim_robot *robot, const struct press_args *args,
-                      int64_t **release_us, uint32_t **bits, uint32_t *bit, struct error *error)
+/* Position of a name in a list that ends with NULL; SIZE_MAX, and what there is, where it is not.
+ */
+static size_t find_name(const struct sim_robot *robot, const char *key, const char *wanted,
+                        const char *(*name)(const struct sim_robot *, size_t), struct error *error)
 {
-    bool has_bumper = args->bumper[0] != '\0';
-    if (has_bumper == (args->button[0] != '\0'))
-        return error_set(error, "give bumper=NAME or button=NAME");
-    if (has_bumper) {
-        size_t i = bumper_index(robot, args->bumper);
-        if (i == robot->body.bumper_count)
-            return error_set(error, "bumper: there is no '%s'; `ptybot list commands` names them",
-                             args->bumper);
-        *release_us = (int64_t *)&robot->release_bumper_us[i];
-        *bits = (uint32_t *)&robot->pressed_bumpers;
-        *bit = UINT32_C(1) << i;
-        return true;
+    char names[160] = "none";
+    size_t used = 0;
+    for (size_t i = 0; name(robot, i); i++) {
+        if (strcmp(name(robot, i), wanted) == 0)
+            return i;
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                     name(robot, i));
     }
-    size_t i = button_index(robot, args->button);
-    if (!robot->type->buttons[i])
-        return error_set(error, "button: there is no '%s'; `ptybot list commands` names them",
-                         args->button);
-    *release_us = (int64_t *)&robot->release_button_us[i];
-    *bits = (uint32_t *)&robot->pressed_buttons;
-    *bit = UINT32_C(1) << i;
+    error_set(error, "%s: there is no '%s'; it has: %s", key, wanted, names);
+    return SIZE_MAX;
+}
+
+static bool find_part(struct sim_robot *robot, const struct press_args *args, struct part *part,
+                      struct error *error)
+{
+    *part = (struct part){0};
+    bool is_bumper = args->bumper[0] != '\0';
+    if (is_bumper == (args->button[0] != '\0')) {
+        error_set(error, "give bumper=NAME or button=NAME");
+        return false;
+    }
+    size_t i = is_bumper ? find_name(robot, "bumper", args->bumper, bumper_name, error)
+                         : find_name(robot, "button", args->button, button_name, error);
+    if (i == SIZE_MAX)
+        return false;
+    part->bits = is_bumper ? &robot->pressed_bumpers : &robot->pressed_buttons;
+    part->bit = UINT32_C(1) << i;
+    part->release_us = is_bumper ? &robot->release_bumper_us[i] : &robot->release_button_us[i];
     return true;
 }
 
@@ -169,25 +181,22 @@ static bool press(void *state, const void *data, int64_t now_us, struct error *e
     (void)now_us;
     struct sim_robot *robot = state;
     const struct press_args *args = data;
-    int64_t *release_us;
-    uint32_t *bits, bit;
-    if (!find_part(robot, args, &release_us, &bits, &bit, error))
+    struct part part;
+    if (!find_part(robot, args, &part, error))
         return false;
-    *bits |= bit;
-    *release_us = until_us(robot->sim, args->for_s);
+    *part.bits |= part.bit;
+    *part.release_us = until_us(robot->sim, args->for_s);
     return true;
 }
 
 static bool let_go(void *state, const void *data, int64_t now_us, struct error *error)
 {
     (void)now_us;
-    struct sim_robot *robot = state;
-    int64_t *release_us;
-    uint32_t *bits, bit;
-    if (!find_part(robot, data, &release_us, &bits, &bit, error))
+    struct part part;
+    if (!find_part(state, data, &part, error))
         return false;
-    *bits &= ~bit;
-    *release_us = ROBOT_NEVER;
+    *part.bits &= ~part.bit;
+    *part.release_us = ROBOT_NEVER;
     return true;
 }
 
@@ -302,7 +311,7 @@ static const struct command_row robot_commands[] = {
      "hold it in the air; the wheels drop"},
     {"press", press_rows, COUNT(press_rows), sizeof(struct press_args), press,
      "press a bumper or a button"},
-    {"release", press_rows, COUNT(press_rows), sizeof(struct press_args), let_go,
+    {"release", press_rows, COUNT(press_rows) - 1, sizeof(struct press_args), let_go,
      "let a pressed bumper or button go"},
     {"plug", plug_rows, COUNT(plug_rows), sizeof(struct plug_args), plug,
      "plug in the adapter or the cable of a channel"},

@@ -19,8 +19,8 @@ static const double KOBUKI_GAIN_SCALE = 0.001;
 
 /* Duty per unit of P times metre, of I times metre second, of D times metre per second. Chosen: the
  * units of the real gains are unknown. P acts on the way still to go, so the speed is exact however
- * slow; D on the speed. With the factory gains 100, 0.1, 2 a step to 0.70 m/s follows the vendor's
- * plot (linear_acceleration.png): 0.24 m/s after 20 ms, 0.56 after 240, 0.66 after 480. */
+ * slow; D on the speed. With the factory gains 100, 0.1, 2 a step to 0.70 m/s lies near the
+ * vendor's plot (linear_acceleration.png; README.md has both). */
 static const double KOBUKI_DUTY_P = 0.09;
 static const double KOBUKI_DUTY_I = 0.09;
 static const double KOBUKI_DUTY_D = 0.25;

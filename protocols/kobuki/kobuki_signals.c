@@ -17,6 +17,11 @@ static const char *const status_words[] = {"on", "low", "emergency", "charging",
         .name = (label), .type = SIGNAL_##kind, AT(member), .unit = "", .names = (list),           \
         .note = (words)                                                                            \
     }
+#define GAIN(label, member, words)                                                                 \
+    {                                                                                              \
+        .name = (label), .type = SIGNAL_U32, AT(member), .scale = 0.001, .unit = "",               \
+        .note = (words)                                                                            \
+    }
 #define BIT(label, kind, member, bits, words)                                                      \
     {                                                                                              \
         .name = (label), .type = SIGNAL_##kind, AT(member), .mask = (bits), .unit = "",            \
@@ -40,24 +45,9 @@ const struct signal_row kobuki_signal_rows[KOBUKI_SIGNAL_COUNT] = {
     NUMBER("watchdog_stops", U64, motion.watchdog_stops, "", "times that silence stopped it"),
     NUMBER("queued_commands", U32, motion.queue_used, "", "base controls in the dead time"),
     NUMBER("gain_type", U8, gains.type, "", "0 factory, 1 user"),
-    {.name = "gain_p",
-     .type = SIGNAL_U32,
-     AT(gains.p),
-     .scale = 0.001,
-     .unit = "",
-     .note = "proportional gain in use"},
-    {.name = "gain_i",
-     .type = SIGNAL_U32,
-     AT(gains.i),
-     .scale = 0.001,
-     .unit = "",
-     .note = "integral gain in use"},
-    {.name = "gain_d",
-     .type = SIGNAL_U32,
-     AT(gains.d),
-     .scale = 0.001,
-     .unit = "",
-     .note = "derivative gain in use"},
+    GAIN("gain_p", gains.p, "factory 100"),
+    GAIN("gain_i", gains.i, "factory 0.1"),
+    GAIN("gain_d", gains.d, "factory 2"),
 
     /* Senses. */
     BIT("bumper_right", U8, bumper, 0x01, ""),
@@ -127,26 +117,26 @@ const struct signal_row kobuki_signal_rows[KOBUKI_SIGNAL_COUNT] = {
 #define LAST(member) offsetof(struct kobuki_state, last.member)
 
 const struct signal_mirror kobuki_mirror_rows[KOBUKI_MIRROR_COUNT] = {
-    {&kobuki_basic_packet, LAST(basic)},
-    {&kobuki_docking_packet, LAST(docking)},
-    {&kobuki_inertia_packet, LAST(inertia)},
-    {&kobuki_cliff_packet, LAST(cliff)},
-    {&kobuki_current_packet, LAST(current)},
-    {&kobuki_hardware_packet, LAST(hardware)},
+    {&kobuki_basic_packet,           LAST(basic)          },
+    {&kobuki_docking_packet,         LAST(docking)        },
+    {&kobuki_inertia_packet,         LAST(inertia)        },
+    {&kobuki_cliff_packet,           LAST(cliff)          },
+    {&kobuki_current_packet,         LAST(current)        },
+    {&kobuki_hardware_packet,        LAST(hardware)       },
     {&kobuki_hardware_legacy_packet, LAST(hardware_legacy)},
-    {&kobuki_firmware_packet, LAST(firmware)},
+    {&kobuki_firmware_packet,        LAST(firmware)       },
     {&kobuki_firmware_legacy_packet, LAST(firmware_legacy)},
-    {&kobuki_gyro_packet, LAST(gyro)},
-    {&kobuki_gyro_sample_packet, LAST(gyro_sample)},
-    {&kobuki_inputs_packet, LAST(inputs)},
-    {&kobuki_udid_packet, LAST(udid)},
+    {&kobuki_gyro_packet,            LAST(gyro)           },
+    {&kobuki_gyro_sample_packet,     LAST(gyro_sample)    },
+    {&kobuki_inputs_packet,          LAST(inputs)         },
+    {&kobuki_udid_packet,            LAST(udid)           },
     {&kobuki_controller_info_packet, LAST(controller_info)},
-    {&kobuki_base_control_packet, LAST(base_control)},
-    {&kobuki_sound_packet, LAST(sound)},
-    {&kobuki_sound_sequence_packet, LAST(sound_sequence)},
-    {&kobuki_set_power_packet, LAST(set_power)},
-    {&kobuki_request_extra_packet, LAST(request_extra)},
-    {&kobuki_outputs_packet, LAST(outputs)},
-    {&kobuki_set_gain_packet, LAST(set_gain)},
-    {&kobuki_get_gain_packet, LAST(get_gain)},
+    {&kobuki_base_control_packet,    LAST(base_control)   },
+    {&kobuki_sound_packet,           LAST(sound)          },
+    {&kobuki_sound_sequence_packet,  LAST(sound_sequence) },
+    {&kobuki_set_power_packet,       LAST(set_power)      },
+    {&kobuki_request_extra_packet,   LAST(request_extra)  },
+    {&kobuki_outputs_packet,         LAST(outputs)        },
+    {&kobuki_set_gain_packet,        LAST(set_gain)       },
+    {&kobuki_get_gain_packet,        LAST(get_gain)       },
 };

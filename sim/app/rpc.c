@@ -45,7 +45,7 @@ static json_t *safe_text(const char *text)
     char ascii[sizeof(struct error)];
     size_t i = 0;
     for (; text[i] && i < sizeof ascii - 1; i++)
-        ascii[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
+        memcpy(&ascii[i], (unsigned char)text[i] < 0x80 ? &text[i] : "?", 1);
     ascii[i] = '\0';
     return json_string(ascii);
 }

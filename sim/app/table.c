@@ -68,6 +68,7 @@ static void print_line(const struct table *table, const char *const *cells, cons
 
 void table_print(struct table *table, int indent, FILE *out)
 {
+    assert(table->columns > 0);
     int widths[TABLE_COLUMNS_MAX] = {0};
     const char *heads[TABLE_COLUMNS_MAX];
     for (size_t c = 0; c < table->columns; c++) {

@@ -7,6 +7,8 @@
 
 #include "tests/support/check.h"
 #include "tests/support/control_socket.h"
+#include "tests/support/kobuki_host.h"
+#include "tests/support/serial_port.h"
 #include "tests/support/stage.h"
 
 enum { REPLY_MAX = 1 << 16 };
@@ -136,17 +138,17 @@ static void malformed_requests_are_answered_with_errors(void **state)
     static struct control_socket client;
     static char reply[REPLY_MAX];
     static const char *const rows[][2] = {
-        {"this is not JSON",                                                               "-32700"},
-        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"get\"",                               "-32700"},
-        {"\xff\xfe",                                                                       "-32700"},
-        {"42",                                                                             "-32600"},
-        {"{\"id\":1,\"method\":\"get\"}",                                                  "-32600"},
-        {"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"get\"}",                             "-32600"},
-        {"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"gte\"}",                              "-32601"},
-        {"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"get\",\"params\":{\"signal\":[]}}",   "-32602"},
+        {"this is not JSON", "-32700"},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"get\"", "-32700"},
+        {"\xff\xfe", "-32700"},
+        {"42", "-32600"},
+        {"{\"id\":1,\"method\":\"get\"}", "-32600"},
+        {"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"get\"}", "-32600"},
+        {"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"gte\"}", "-32601"},
+        {"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"get\",\"params\":{\"signal\":[]}}", "-32602"},
         {"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"get\",\"params\":{\"signals\":[1]}}",
-         "-32602"                                                                                  },
-        {"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"step\",\"params\":{\"ms\":1}}",       "-32002"},
+         "-32602"},
+        {"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"step\",\"params\":{\"ms\":1}}", "-32002"},
     };
     control_socket_open(&client, stage->control);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -265,6 +267,67 @@ static void in_lockstep_time_goes_on_only_by_steps(void **state)
     stage_end(stage);
 }
 
+/* The number behind `"kobuki.uart":` in the part of REPLY that is named KEY. */
+static long total_of(const char *reply, const char *key)
+{
+    const char *part = strstr(reply, key);
+    const char *number = part ? strstr(part, "\"kobuki.uart\":") : NULL;
+    if (!number)
+        fail_msg("no %s in %s", key, reply);
+    return strtol(number + strlen("\"kobuki.uart\":"), NULL, 10);
+}
+
+static void a_host_in_lockstep_knows_how_much_to_read(void **state)
+{
+    struct stage *stage = *state;
+    static struct control_socket client;
+    static char reply[REPLY_MAX];
+    struct kobuki_host host;
+    kobuki_host_open(&host, stage->port);
+    control_socket_open(&client, stage->control);
+    /* What comes from outside takes effect with the next step. */
+    do
+        control_socket_call(&client, "step", "{\"ms\":1}", reply, sizeof reply);
+    while (stage_get(stage, "kobuki.uart.host") == 0);
+    for (int i = 0; i < 50; i++) {
+        control_socket_call(&client, "step", "{\"ms\":100}", reply, sizeof reply);
+        uint64_t written = (uint64_t)total_of(reply, "\"written\"");
+        while (host.bytes < written)
+            kobuki_host_hear(&host, 1);
+        assert_true(host.bytes == written);
+    }
+    kobuki_host_check(&host, 0);
+    assert_in_range(host.protocol.counters.packets, 248, 250);
+    control_socket_close(&client);
+    kobuki_host_close(&host);
+}
+
+static void a_step_waits_for_the_bytes_that_a_host_has_promised(void **state)
+{
+    struct stage *stage = *state;
+    static struct control_socket client;
+    static char reply[REPLY_MAX];
+    uint8_t command[KOBUKI_COMMAND_MAX];
+    struct kobuki_host host;
+    static const char request[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"step\","
+                                  "\"params\":{\"ms\":1000,\"received\":{\"kobuki.uart\":10}}}\n";
+    kobuki_host_open(&host, stage->port);
+    control_socket_open(&client, stage->control);
+    assert_true(control_socket_send(&client, request, sizeof request - 1));
+    sleep_ms(200);
+    assert_true(stage_get(stage, "world.time_s") == 0);
+
+    size_t size = kobuki_base_control(command, 200, 0);
+    assert_int_equal(size, 10);
+    assert_true(serial_port_write(host.port, command, size));
+    assert_true(control_socket_line(&client, reply, sizeof reply));
+    assert_int_equal(total_of(reply, "\"received\""), 10);
+    assert_true(stage_get(stage, "world.time_s") == 1);
+    assert_true(stage_get(stage, "kobuki.x_m") > 10.1);
+    control_socket_close(&client);
+    kobuki_host_close(&host);
+}
+
 #define RUNNING(test)  cmocka_unit_test_setup_teardown(test, run_setup, stage_teardown)
 #define LOCKSTEP(test) cmocka_unit_test_setup_teardown(test, lockstep_setup, stage_teardown)
 
@@ -285,6 +348,8 @@ int main(void)
         RUNNING(a_client_that_sends_a_byte_at_a_time_is_served),
         RUNNING(a_client_that_never_reads_holds_up_nobody),
         LOCKSTEP(in_lockstep_time_goes_on_only_by_steps),
+        LOCKSTEP(a_host_in_lockstep_knows_how_much_to_read),
+        LOCKSTEP(a_step_waits_for_the_bytes_that_a_host_has_promised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

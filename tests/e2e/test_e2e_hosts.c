@@ -72,6 +72,47 @@ static void a_command_from_a_shell_that_closes_at_once_moves_the_robot(void **st
     wait_until(stage_get(stage, "kobuki.x_m") > from_m + 0.05);
 }
 
+/* As a terminal is by default: echo, lines, newlines translated. */
+static void make_cooked(int port)
+{
+    struct termios mode;
+    assert_int_equal(tcgetattr(port, &mode), 0);
+    mode.c_iflag |= ICRNL | IXON;
+    mode.c_oflag |= OPOST | ONLCR;
+    mode.c_lflag |= ECHO | ICANON | ISIG;
+    assert_int_equal(cfsetspeed(&mode, B38400), 0);
+    assert_int_equal(tcsetattr(port, TCSANOW, &mode), 0);
+}
+
+static void the_mode_that_a_host_leaves_is_not_the_next_hosts_problem(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    stage_run_kobuki(stage, "--speed", "4");
+    struct kobuki_host host;
+    kobuki_host_open(&host, stage->port);
+    kobuki_host_hear(&host, 5);
+    make_cooked(host.port);
+    sleep_ms(100);
+    kobuki_host_close(&host);
+    wait_until(stage_get(stage, "kobuki.uart.host") == 0);
+    /* What this mode has sent back to the robot is still on its way. */
+    double left_s = stage_get(stage, "world.time_s");
+    wait_until(stage_get(stage, "world.time_s") > left_s + 1);
+
+    double heard = stage_get(stage, "kobuki.uart.from_host_bytes");
+    kobuki_host_open(&host, stage->port);
+    struct termios mode;
+    assert_int_equal(tcgetattr(host.port, &mode), 0);
+    assert_false(mode.c_lflag & (ECHO | ICANON | ISIG));
+    assert_false(mode.c_oflag & OPOST);
+    assert_int_equal(cfgetospeed(&mode), B115200);
+    kobuki_host_hear(&host, 50);
+    kobuki_host_check(&host, 0);
+    assert_true(stage_get(stage, "kobuki.uart.from_host_bytes") == heard);
+    kobuki_host_close(&host);
+}
+
 /* A child that writes the first half of a command and waits to be killed. */
 static pid_t start_half_command(const char *path)
 {
@@ -218,6 +259,40 @@ static void a_cable_pulled_for_a_while_comes_back_by_itself(void **state)
     kobuki_host_close(&host);
 }
 
+static void a_cable_may_be_pulled_and_plugged_in_many_times(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    stage_run_kobuki(stage, "--speed", "4");
+    for (int i = 0; i < 20; i++) {
+        struct kobuki_host host;
+        kobuki_host_open(&host, stage->port);
+        kobuki_host_hear(&host, 2);
+        kobuki_host_check(&host, 0);
+        stage_do(stage, "kobuki.unplug what=uart");
+        stage_do(stage, "kobuki.unplug what=uart");
+        await_hangup(host.port);
+        kobuki_host_close(&host);
+        stage_do(stage, "kobuki.plug what=uart");
+        stage_do(stage, "kobuki.plug what=uart");
+    }
+    stage_end(stage);
+    assert_false(path_exists(stage->port));
+}
+
+static void a_run_may_end_with_the_cable_pulled(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    stage_run_kobuki(stage, "--speed", "4");
+    stage_do(stage, "kobuki.unplug what=uart");
+    wait_until(!path_exists(stage->port));
+    stage_end(stage);
+    /* The path is free for others. */
+    stage_run_kobuki(stage, "--speed", "4");
+    stage_end(stage);
+}
+
 /* ---- Wrong baud rates ---- */
 
 static unsigned count_lines_with(const struct stage *stage, const char *word)
@@ -285,12 +360,15 @@ int main(void)
         STAGED(the_next_host_hears_and_leaves_no_stale_bytes),
         STAGED(hosts_may_come_and_go_quickly),
         STAGED(a_command_from_a_shell_that_closes_at_once_moves_the_robot),
+        STAGED(the_mode_that_a_host_leaves_is_not_the_next_hosts_problem),
         STAGED(a_host_killed_within_a_packet_does_not_hinder_the_next),
         STAGED(a_host_that_died_with_the_port_claimed_locks_nobody_out),
         STAGED(a_host_can_lock_the_port_against_others),
         STAGED(a_python_host_with_pyserial_reads_the_packets),
         STAGED(a_pulled_cable_removes_the_path_before_the_host_hears_of_it),
         STAGED(a_cable_pulled_for_a_while_comes_back_by_itself),
+        STAGED(a_cable_may_be_pulled_and_plugged_in_many_times),
+        STAGED(a_run_may_end_with_the_cable_pulled),
         STAGED(a_wrong_baud_is_warned_of_once_and_works),
         STAGED(a_wrong_baud_is_garbage_both_ways_where_the_scene_is_strict),
     };

@@ -53,9 +53,9 @@ static void check_nothing_left(const struct stage *stage)
 static void an_end_by_signal_leaves_nothing(void **state)
 {
     struct stage *stage = *state;
-    static const int signals[] = {SIGTERM, SIGINT};
+    static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
     stage_write_kobuki(stage, "", "");
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 3; i++) {
         struct kobuki_host host;
         stage_run_kobuki(stage, "--speed", "5");
         kobuki_host_open(&host, stage->port);
@@ -64,6 +64,40 @@ static void an_end_by_signal_leaves_nothing(void **state)
         kobuki_host_close(&host);
         check_nothing_left(stage);
     }
+}
+
+static void an_end_by_signal_within_the_start_leaves_nothing(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    for (int delay_ms = 0; delay_ms < 30; delay_ms++) {
+        stage_start(stage, "kobuki.yaml", (const char *const[]){NULL});
+        sleep_ms(delay_ms);
+        int code = program_end(&stage->ptybot, SIGTERM);
+        /* So early that it has not begun, a signal ends it as any program. */
+        if (code != 0)
+            assert_int_equal(code, 128 + SIGTERM);
+        check_nothing_left(stage);
+    }
+}
+
+static void a_reader_of_its_words_that_goes_away_does_not_end_the_run(void **state)
+{
+    struct stage *stage = *state;
+    struct program shell;
+    char line[2 * FOLDER_PATH_MAX];
+    stage_write_kobuki(stage, "", "");
+    snprintf(line, sizeof line, "%s run kobuki.yaml --for 30 --speed 10 | head -n 1 >/dev/null",
+             PTYBOT_BINARY);
+    program_start(&shell, &stage->folder, "shell",
+                  (const char *const[]){"/bin/sh", "-c", line, NULL}, 0);
+    struct kobuki_host host;
+    kobuki_host_open(&host, stage->port);
+    kobuki_host_hear(&host, 100);
+    kobuki_host_check(&host, 0);
+    kobuki_host_close(&host);
+    program_wait(&shell);
+    assert_false(path_exists(stage->port));
 }
 
 /* The folder in which this user's relative paths and runs are. */
@@ -182,6 +216,22 @@ static void a_fast_run_of_two_minutes_ends_at_once_with_a_summary(void **state)
     assert_true(program_has_said(&stage->ptybot, " 5999 "));
 }
 
+static void a_log_has_a_row_each_20_ms_of_every_signal(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--fast", "--for", "2", "--log", "log.csv"),
+                     0);
+    char *log = folder_read(&stage->folder, "log.csv");
+    assert_true(strncmp(log, "world.time_s,", 13) == 0);
+    assert_non_null(strstr(log, ",kobuki.x_m,"));
+    unsigned rows = 0;
+    for (const char *at = log; (at = strchr(at, '\n')); at++)
+        rows++;
+    assert_in_range(rows, 101, 102); /* heads, then with or without the very start */
+    free(log);
+}
+
 static void a_run_for_some_seconds_ends_by_itself(void **state)
 {
     struct stage *stage = *state;
@@ -268,12 +318,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STAGED(an_end_by_signal_leaves_nothing),
+        STAGED(an_end_by_signal_within_the_start_leaves_nothing),
+        STAGED(a_reader_of_its_words_that_goes_away_does_not_end_the_run),
         STAGED(a_relative_path_is_in_the_folder_of_the_user_and_goes_with_the_run),
         STAGED(after_a_kill_the_same_path_works_again),
         STAGED(a_second_run_on_the_same_path_is_refused_and_harms_nobody),
         STAGED(a_foreign_file_at_the_path_is_left_alone),
         STAGED(a_path_in_no_folder_is_refused),
         STAGED(a_fast_run_of_two_minutes_ends_at_once_with_a_summary),
+        STAGED(a_log_has_a_row_each_20_ms_of_every_signal),
         STAGED(a_run_for_some_seconds_ends_by_itself),
         STAGED(wrong_words_are_answered_with_what_was_meant),
         STAGED(a_wrong_scene_is_told_with_file_and_line),

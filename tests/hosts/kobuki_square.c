@@ -161,12 +161,7 @@ static bool halt(struct square *self)
 /* Along the line from corner SIDE of the square to the next. */
 static bool drive_side(struct square *self, int side)
 {
-    static const double corners[4][2] = {
-        {0, 0},
-        {1, 0},
-        {1, 1},
-        {0, 1}
-    };
+    static const double corners[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     const double to_line = 3, to_direction = 2; /* chosen: settles within half a meter */
     double from_x_m = corners[side][0] * SIDE_M, from_y_m = corners[side][1] * SIDE_M;
     double direction_rad = side * PI / 2;

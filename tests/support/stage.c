@@ -25,10 +25,12 @@ int stage_setup(void **state)
 int stage_teardown(void **state)
 {
     struct stage *self = *state;
+    /* In good order, also after a failure, so that nothing is left in shared folders. */
+    int code = program_is_running(&self->ptybot) ? program_end(&self->ptybot, SIGTERM) : 0;
     program_cleanup(&self->ptybot);
     folder_remove(&self->folder);
     free(self);
-    return 0;
+    return code;
 }
 
 void stage_write_kobuki(const struct stage *self, const char *link, const char *options)

@@ -371,6 +371,31 @@ static void a_stalled_wheel_loses_its_power_and_gets_it_back(void **unused)
     bench_close(&b);
 }
 
+static void hard_starts_and_turns_are_no_over_current(void **unused)
+{
+    (void)unused;
+    struct bench b;
+    bench_open(&b, NULL);
+    for (int i = 0; i < 40; i++) {
+        bench_drive(&b, i % 2 == 0 ? 700 : -700, i % 3, 200);
+    }
+    ASSERT_SIGNAL(&b, "over_currents", 0);
+    bench_close(&b);
+}
+
+static void a_wheel_that_cannot_keep_up_does_not_bolt_afterwards(void **unused)
+{
+    (void)unused;
+    struct bench b;
+    bench_open(&b, NULL);
+    b.body.supply_v = 8; /* too little for 0.70 m/s */
+    bench_drive(&b, 700, 0, 20000);
+    assert_int_equal(bench_basic(&b).left_pwm, 100);
+    bench_drive(&b, 100, 0, 1500);
+    ASSERT_NEAR(b.sensors.wheel_rad_s[KOBUKI_LEFT] * 0.035, 0.1, 0.02);
+    bench_close(&b);
+}
+
 /* ---- Safety of old firmware ---- */
 
 static void only_old_firmware_stops_at_the_bumper_by_itself(void **unused)
@@ -410,6 +435,8 @@ int main(void)
         cmocka_unit_test(gains_are_set_read_back_and_restored),
         cmocka_unit_test(gains_change_how_the_robot_drives),
         cmocka_unit_test(a_stalled_wheel_loses_its_power_and_gets_it_back),
+        cmocka_unit_test(hard_starts_and_turns_are_no_over_current),
+        cmocka_unit_test(a_wheel_that_cannot_keep_up_does_not_bolt_afterwards),
         cmocka_unit_test(only_old_firmware_stops_at_the_bumper_by_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,6 +75,22 @@ static void charging_ends_full_and_stays_full_until_unplugged(void **unused)
     bench_close(&b);
 }
 
+static void a_full_pack_is_topped_up_only_below_98_percent(void **unused)
+{
+    (void)unused;
+    struct bench b;
+    bench_open(&b, NULL);
+    plug(&b, CHARGER_DOCK, 1);
+    bench_run(&b, 40);
+    plug(&b, CHARGER_DOCK, 0.985);
+    bench_run(&b, 40);
+    assert_int_equal(bench_basic(&b).charger, 2);
+    plug(&b, CHARGER_DOCK, 0.975);
+    bench_run(&b, 40);
+    assert_int_equal(bench_basic(&b).charger, 6);
+    bench_close(&b);
+}
+
 static void only_old_firmware_shows_charged_for_a_second(void **unused)
 {
     (void)unused;
@@ -419,6 +435,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_charger_byte_tells_kind_and_state),
         cmocka_unit_test(charging_ends_full_and_stays_full_until_unplugged),
+        cmocka_unit_test(a_full_pack_is_topped_up_only_below_98_percent),
         cmocka_unit_test(only_old_firmware_shows_charged_for_a_second),
         cmocka_unit_test(the_battery_byte_follows_the_published_curves),
         cmocka_unit_test(every_voltage_of_the_option_shows_on_the_wire),
