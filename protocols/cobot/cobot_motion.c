@@ -17,12 +17,12 @@ static const double COBOT_RAD_PER_COUNT = 0.019039955476301776566;
 /* The speed loop. Chosen: tuned to follow the wanted way without overshoot, on the wheels or in the
  * air. P acts on the speed, I on the way still to go; SUM finds what friction takes and is let go
  * at a stop, where friction is wanted. */
-static const double COBOT_DUTY_P = 1.0;    /* duty per m/s */
-static const double COBOT_DUTY_I = 30.0;   /* duty per m */
-static const double COBOT_DUTY_SUM = 90.0; /* duty per m s */
+static const double COBOT_DUTY_P = 2.0;     /* duty per m/s */
+static const double COBOT_DUTY_I = 60.0;    /* duty per m */
+static const double COBOT_DUTY_SUM = 180.0; /* duty per m s */
 
 /* Wanted speeds change no faster than the wheels can follow without slipping. Chosen. */
-static const double COBOT_RAMP_M_S2 = 3.0;
+static const double COBOT_RAMP_M_S2 = 1.5;
 
 /* A wheel that shall stand and has not moved for this many passes is let go. Chosen: 0.1 s. */
 static const uint32_t COBOT_STILL_PASSES = 10;
@@ -148,11 +148,27 @@ void cobot_motion_window(struct cobot_state *state)
 
 /* ---- Speed loop ---- */
 
+/* Moves all targets on by the same part of their way, so that the robot keeps its path. */
+static void motion_ramp(struct cobot_motion *motion, double pass_s)
+{
+    double step_m_s = COBOT_RAMP_M_S2 * pass_s;
+    double most_m_s = 0;
+    for (int i = 0; i < COBOT_WHEELS; i++) {
+        const struct cobot_wheel *wheel = &motion->wheel[i];
+        most_m_s = fmax(most_m_s, fabs(wheel->wanted_m_s - wheel->target_m_s));
+    }
+    double part = most_m_s > step_m_s ? step_m_s / most_m_s : 1;
+    for (int i = 0; i < COBOT_WHEELS; i++) {
+        struct cobot_wheel *wheel = &motion->wheel[i];
+        double way_m_s = wheel->wanted_m_s - wheel->target_m_s;
+        wheel->target_m_s = part < 1 ? wheel->target_m_s + part * way_m_s : wheel->wanted_m_s;
+    }
+}
+
 /* One pass for a wheel that has had SPEED_M_S and turned TURNED_M in PASS_S. */
 static void wheel_control(struct cobot_wheel *wheel, double speed_m_s, double turned_m,
                           double pass_s, double free_m_s)
 {
-    wheel->target_m_s += clamp(wheel->wanted_m_s - wheel->target_m_s, COBOT_RAMP_M_S2 * pass_s);
     wheel->still = wheel->target_m_s == 0 && turned_m == 0 ? wheel->still + 1 : 0;
     if (wheel->still >= COBOT_STILL_PASSES) {
         wheel->still = COBOT_STILL_PASSES;
@@ -175,36 +191,39 @@ static void wheel_control(struct cobot_wheel *wheel, double speed_m_s, double tu
     wheel->duty = clamp(duty, 1);
 }
 
-/* The speed loop of a wheel in this pass. Real boards step it once a command, as if commands came
- * at 20 Hz: the speed is then that of the last window. */
-static void wheel_step(const struct cobot_state *state, struct cobot_wheel *wheel)
+/* Real boards step the loop once a command, as if commands came at 20 Hz, with the speeds of the
+ * last window. */
+static void motion_control(struct cobot_state *state)
 {
-    int64_t *counts = wheel->counts_passes;
-    double turned_m = counts_m(state, wheel->counts - counts[0]);
-    double speed_m_s = counts_m(state, wheel->counts - counts[COBOT_SPEED_PASSES - 1]) /
-                       (COBOT_SPEED_PASSES * COBOT_CONTROL_PERIOD_US * 1e-6);
-    memmove(counts + 1, counts, (COBOT_SPEED_PASSES - 1) * sizeof counts[0]);
-    counts[0] = wheel->counts;
-    if (!state->motion.is_driven) {
-        return;
+    struct cobot_motion *motion = &state->motion;
+    bool is_steady = state->options.speed_loop == COBOT_LOOP_STEADY;
+    bool is_due = motion->is_driven && (is_steady || motion->was_commanded);
+    double pass_s = (is_steady ? COBOT_CONTROL_PERIOD_US : COBOT_WINDOW_US) * 1e-6;
+    double recent_s = COBOT_SPEED_PASSES * COBOT_CONTROL_PERIOD_US * 1e-6;
+    if (is_due) {
+        motion_ramp(motion, pass_s);
     }
-    if (state->options.speed_loop == COBOT_LOOP_STEADY) {
-        wheel_control(wheel, speed_m_s, turned_m, COBOT_CONTROL_PERIOD_US * 1e-6, state->free_m_s);
-    } else if (state->motion.was_commanded) {
-        double window_s = COBOT_WINDOW_US * 1e-6;
-        wheel_control(wheel, wheel->speed_m_s, wheel->speed_m_s * window_s, window_s,
-                      state->free_m_s);
+    for (int i = 0; i < COBOT_WHEELS; i++) {
+        struct cobot_wheel *wheel = &motion->wheel[i];
+        int64_t *counts = wheel->counts_passes;
+        double turned_m = counts_m(state, wheel->counts - counts[0]);
+        double speed_m_s =
+            counts_m(state, wheel->counts - counts[COBOT_SPEED_PASSES - 1]) / recent_s;
+        memmove(counts + 1, counts, (COBOT_SPEED_PASSES - 1) * sizeof counts[0]);
+        counts[0] = wheel->counts;
+        if (is_due && is_steady) {
+            wheel_control(wheel, speed_m_s, turned_m, pass_s, state->free_m_s);
+        } else if (is_due) {
+            wheel_control(wheel, wheel->speed_m_s, wheel->speed_m_s * pass_s, pass_s,
+                          state->free_m_s);
+        }
     }
 }
 
 void cobot_motion_step(struct cobot_state *state)
 {
     motion_watch(state);
-    for (int i = 0; i < COBOT_WHEELS; i++) {
-        if (cobot_chassis_is_driven(&state->chassis, i)) {
-            wheel_step(state, &state->motion.wheel[i]);
-        }
-    }
+    motion_control(state);
     state->motion.was_commanded = false;
     state->control_due_us += COBOT_CONTROL_PERIOD_US;
 }
