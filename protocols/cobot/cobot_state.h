@@ -15,7 +15,7 @@
 enum {
     COBOT_CONTROL_PERIOD_US = 10000, /* vendor firmware: one control task every 10 ms */
     COBOT_WINDOW_US = 50000,         /* vendor firmware: wheel speeds are counts in 50 ms */
-    COBOT_SPEED_PASSES = 3,          /* control passes over which the speed loop takes a speed */
+    COBOT_SPEED_PASSES = 5,          /* control passes over which the speed loop takes a speed */
 };
 
 struct cobot_wheel {
