@@ -17,8 +17,8 @@ static const double COBOT_RAD_PER_COUNT = 0.019039955476301776566;
 /* The speed loop. Chosen: tuned to follow the wanted way without overshoot, on the wheels or in the
  * air. P acts on the speed, I on the way still to go; SUM finds what friction takes and is let go
  * at a stop, where friction is wanted. */
-static const double COBOT_DUTY_P = 1.0;     /* duty per m/s */
-static const double COBOT_DUTY_I = 30.0;    /* duty per m */
+static const double COBOT_DUTY_P = 1.0;    /* duty per m/s */
+static const double COBOT_DUTY_I = 30.0;   /* duty per m */
 static const double COBOT_DUTY_SUM = 80.0; /* duty per m s */
 
 /* Wanted speeds change no faster than the wheels can follow without slipping. Chosen. */
