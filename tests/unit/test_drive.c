@@ -252,6 +252,39 @@ static void a_stepper_obeys_at_once_and_moves_the_robot_by_grip(void **state)
     world_destroy(world);
 }
 
+/* Four plain wheels: each slides sideways in a turn. Dry friction against the slip, balanced about
+ * the middle, makes it turn like two wheels with the track T + L^2 / T. */
+static void a_skid_drive_turns_as_dry_friction_has_it(void **state)
+{
+    (void)state;
+    const double track_m = 0.24, base_m = 0.15;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct world *world = make_world(1, 0);
+        struct body_def body = robot_body(0.0, 0.0, 0.0);
+        struct drive_def def = robot_drive();
+        body.mass_center = (struct vec2){0.0, 0.0};
+        def.motor = DRIVE_MOTOR_STEPPER;
+        def.wheel_count = 4;
+        for (size_t i = 0; i < 4; i++)
+            def.wheels[i] = (struct wheel_def){
+                .place = {i / 2 ? base_m / 2 : -base_m / 2, i % 2 ? track_m / 2 : -track_m / 2},
+                .radius_m = 0.035,
+            };
+        world_set_drive(world, world_add_body(world, &body), &def);
+        struct drive *drive = world_drive(world, 0);
+        for (size_t i = 0; i < 4; i++)
+            drive->input[i] = (i % 2 ? -3.0 : 3.0) * sign;
+        run(world, 2.0);
+        double from_rad = world_pose(world, 0).heading_rad;
+        run(world, 5.0);
+        double turned_rad = world_pose(world, 0).heading_rad - from_rad;
+        double expected_rad =
+            sign * 2.0 * 3.0 * 0.035 / (track_m + base_m * base_m / track_m) * 5.0;
+        assert_true(fabs(turned_rad - expected_rad) < 0.005 * fabs(expected_rad));
+        world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +300,7 @@ int main(void)
         cmocka_unit_test(a_robot_with_dropped_wheels_does_not_drive),
         cmocka_unit_test(a_lifted_robot_stays_and_its_wheels_turn),
         cmocka_unit_test(a_stepper_obeys_at_once_and_moves_the_robot_by_grip),
+        cmocka_unit_test(a_skid_drive_turns_as_dry_friction_has_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
