@@ -34,6 +34,13 @@ static double finite_or_zero(struct diff_board_motion *motion, double value)
     return 0;
 }
 
+/* The idle loop does so all the time. */
+static void motor_forget(struct diff_board_motor *motor)
+{
+    motor->error_sum = motor->error = 0;
+    motor->pwm = 0;
+}
+
 /* ---- Commands ---- */
 
 /* Limits are signed in the firmware: 0xFFFF is -1, and then every value becomes -1. */
@@ -52,9 +59,6 @@ static void motion_start(struct diff_board_state *state, int64_t now_us)
     if (!motion->is_running) {
         motion->is_running = true;
         motion->is_first = true;
-        for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
-            motion->motor[i].error_sum = motion->motor[i].error = 0;
-        }
     }
     diff_board_motion_reschedule(state, now_us);
 }
@@ -93,6 +97,7 @@ void diff_board_motion_by_hand(struct diff_board_state *state, const struct diff
     motion->command_us = now_us;
     motion->due_us = ROBOT_NEVER;
     for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
+        motor_forget(&motion->motor[i]);
         motion->motor[i].target = 0;
         motion->motor[i].pwm = fmax(-most, fmin(most, pwm->pwm[i]));
     }
@@ -214,7 +219,11 @@ void diff_board_motion_pass(struct diff_board_state *state, int64_t now_us)
     size_t count = diff_board_motor_count(diff_board_model(state));
     for (size_t i = 0; i < DIFF_BOARD_MOTORS; i++) {
         struct diff_board_motor *motor = &motion->motor[i];
-        motor->pwm = is_stopped || i >= count ? 0 : motor_control(state, motor);
+        if (is_stopped || i >= count) {
+            motor_forget(motor);
+        } else {
+            motor->pwm = motor_control(state, motor);
+        }
     }
     motion_publish(state);
     motion_watch(state, now_us);
