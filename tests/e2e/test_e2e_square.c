@@ -1,6 +1,5 @@
 /* The demo: a host program that knows nothing but the Kobuki protocol drives a square. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,13 +11,25 @@ struct belief {
     double x_m, y_m, heading_deg;
 };
 
+/* The number behind WORD, searched from *AT on, which then is behind it. */
+static double number_behind(const char **at, const char *word)
+{
+    char *end = NULL;
+    const char *found = *at ? strstr(*at, word) : NULL;
+    double value = found ? strtod(found + strlen(word), &end) : 0;
+    *at = end;
+    return value;
+}
+
 static struct belief read_belief(const struct program *host)
 {
-    struct belief belief = {0};
     char *said = program_out(host);
     const char *at = strstr(said, "By its odometry");
-    if (!at || sscanf(at, "By its odometry the robot has come to x %lf m, y %lf m, heading %lf",
-                      &belief.x_m, &belief.y_m, &belief.heading_deg) != 3)
+    struct belief belief;
+    belief.x_m = number_behind(&at, " x ");
+    belief.y_m = number_behind(&at, " y ");
+    belief.heading_deg = number_behind(&at, " heading ");
+    if (!at)
         fail_msg("the host said: %s", said);
     free(said);
     return belief;
@@ -29,7 +40,7 @@ static void the_demo_host_drives_a_square_and_knows_where_it_is(void **state)
     struct stage *stage = *state;
     struct program host;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "4");
+    STAGE_RUN_KOBUKI(stage, "--speed", "4");
     const char *const words[] = {PTYBOT_HOSTS_DIR "/kobuki_square", stage->port, NULL};
     int code = program_run(&host, &stage->folder, "host", words);
     struct belief belief = read_belief(&host);

@@ -15,7 +15,7 @@ static void a_host_hears_whole_packets_from_its_first_byte_on(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "5");
+    STAGE_RUN_KOBUKI(stage, "--speed", "5");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     kobuki_host_hear(&host, 100);
@@ -28,7 +28,7 @@ static void the_robot_never_hears_its_own_bytes(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "5");
+    STAGE_RUN_KOBUKI(stage, "--speed", "5");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     kobuki_host_hear(&host, 50);
@@ -41,7 +41,7 @@ static void a_host_never_hears_its_own_bytes(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "5");
+    STAGE_RUN_KOBUKI(stage, "--speed", "5");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     /* Newlines and control characters would come back from a terminal that is not raw. */
@@ -51,7 +51,7 @@ static void a_host_never_hears_its_own_bytes(void **state)
         kobuki_host_hear(&host, 5);
     }
     kobuki_host_check(&host, 0);
-    wait_until(stage_get(stage, "kobuki.uart.from_host_bytes") == 20 * sizeof bytes);
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.from_host_bytes") == 20 * sizeof bytes);
     kobuki_host_close(&host);
 }
 
@@ -62,7 +62,7 @@ static void packets_are_whole_however_the_line_cuts_them(void **state)
     for (size_t i = 0; i < 2; i++) {
         struct kobuki_host host;
         stage_write_kobuki(stage, links[i], "");
-        stage_run_kobuki(stage, "--speed", "4");
+        STAGE_RUN_KOBUKI(stage, "--speed", "4");
         kobuki_host_open(&host, stage->port);
         kobuki_host_hear(&host, 100);
         kobuki_host_check(&host, 0);
@@ -75,7 +75,7 @@ static void the_clock_of_the_robot_wraps_without_a_gap(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "timestamp_start_ms: 65000");
-    stage_run_kobuki(stage, "--speed", "4");
+    STAGE_RUN_KOBUKI(stage, "--speed", "4");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     kobuki_host_hear(&host, 1);
@@ -90,7 +90,7 @@ static void base_control_drives_the_robot(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "4");
+    STAGE_RUN_KOBUKI(stage, "--speed", "4");
     double from_m = stage_get(stage, "kobuki.x_m");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
@@ -113,7 +113,7 @@ static void silence_stops_the_robot_and_the_host_still_hears_it(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "watchdog_s: 1.5");
-    stage_run_kobuki(stage, "--speed", "5");
+    STAGE_RUN_KOBUKI(stage, "--speed", "5");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     const struct kobuki_reading *reading = &host.protocol.reading;
@@ -175,11 +175,11 @@ static void a_host_that_slept_hears_every_packet_in_order(void **state)
     struct stage *stage = *state;
     struct program host;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "2");
+    STAGE_RUN_KOBUKI(stage, "--speed", "2");
     program_start(
         &host, &stage->folder, "listen",
         (const char *const[]){PTYBOT_HOSTS_DIR "/kobuki_listen", stage->port, "300", NULL}, 0);
-    wait_until(program_has_said(&host, "listening"));
+    WAIT_UNTIL(program_has_said(&host, "listening"));
     kill(host.pid, SIGSTOP);
     sleep_ms(1500);
     kill(host.pid, SIGCONT);
@@ -188,7 +188,7 @@ static void a_host_that_slept_hears_every_packet_in_order(void **state)
 
 /* ---- Floods ---- */
 
-enum { FLOOD_BYTES = 1 << 20 };
+enum { FLOOD_BYTES = 1 << 20, FLOOD_PATIENCE_MS = 3 * PATIENCE_MS };
 
 /* Half of it noise, half of it good commands, in runs of up to 200 bytes. */
 static uint8_t *make_flood(void)
@@ -210,7 +210,7 @@ static uint8_t *make_flood(void)
 /* Writes as fast as the line takes it, and reads meanwhile. */
 static void flood_with(struct kobuki_host *host, const uint8_t *bytes, size_t size)
 {
-    int64_t end_ms = now_ms() + 3 * PATIENCE_MS;
+    int64_t end_ms = now_ms() + FLOOD_PATIENCE_MS;
     assert_int_equal(fcntl(host->port, F_SETFL, O_NONBLOCK), 0);
     while (size > 0) {
         struct pollfd wait = {.fd = host->port, .events = POLLIN | POLLOUT};
@@ -232,7 +232,7 @@ static void a_megabyte_of_noise_and_commands_leaves_the_stream_whole(void **stat
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "20");
+    STAGE_RUN_KOBUKI(stage, "--speed", "20");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     uint8_t *flood = make_flood();

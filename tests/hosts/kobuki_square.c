@@ -1,6 +1,7 @@
 /* Drives a Kobuki around a square of 1 m by its encoders and its gyro, and tells in words what the
  * robot says. Needs nothing but the path of its serial port. */
 #define _GNU_SOURCE
+#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -271,10 +272,10 @@ static bool meet(struct square *self)
 static void tell_end(const struct square *self)
 {
     const struct kobuki_counters *counters = &self->client.counters;
-    printf("%llu packets came, %llu of them damaged, %llu stray bytes, %llu parts unknown.\n",
-           (unsigned long long)(counters->packets + counters->bad_packets),
-           (unsigned long long)counters->bad_packets, (unsigned long long)counters->skipped,
-           (unsigned long long)counters->malformed);
+    printf("%" PRIu64 " packets came, %" PRIu64 " of them damaged, %" PRIu64
+           " stray bytes, %" PRIu64 " parts unknown.\n",
+           counters->packets + counters->bad_packets, counters->bad_packets, counters->skipped,
+           counters->malformed);
     printf("By its odometry the robot has come to x %.3f m, y %.3f m, heading %.1f degrees, seen "
            "from its start.\n",
            self->x_m, self->y_m, degrees(self->heading_rad));
