@@ -120,15 +120,15 @@ void diff_board_body(const void *options, struct robot_body *body)
     const struct diff_board_options *chosen = options;
     const struct diff_board_chassis *chassis = diff_board_chassis(chosen);
     memset(body, 0, sizeof *body);
-    body->shape = chassis->is_box ? ROBOT_BOX : ROBOT_DISC;
-    body->radius_m = chassis->is_box ? 0 : chassis->length_m / 2;
-    body->length_m = chassis->is_box ? chassis->length_m : 0;
-    body->width_m = chassis->is_box ? chassis->width_m : 0;
+    bool is_box = chassis->width_m > 0;
+    body->shape = is_box ? ROBOT_BOX : ROBOT_DISC;
+    body->radius_m = is_box ? 0 : chassis->length_m / 2;
+    body->length_m = is_box ? chassis->length_m : 0;
+    body->width_m = is_box ? chassis->width_m : 0;
     body->height_m = 0.15; /* chosen */
     body->mass_kg = chassis->mass_kg;
-    double square = chassis->is_box
-                        ? (body->length_m * body->length_m + body->width_m * body->width_m) / 12
-                        : body->radius_m * body->radius_m / 2;
+    double square = is_box ? (body->length_m * body->length_m + body->width_m * body->width_m) / 12
+                           : body->radius_m * body->radius_m / 2;
     body->inertia_kg_m2 = body->mass_kg * square; /* of a uniform plate */
     body_wheels(body, chassis->kind, diff_board_wheel_track_m(chosen));
     for (size_t i = 0; i < body->wheel_count; i++) {

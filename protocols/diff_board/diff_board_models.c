@@ -10,79 +10,23 @@
 static const double DIAMETER_MIN_M = 0.010;
 static const double TRACK_MIN_M = 0.050;
 
+/* Millimeters, counts; meters, kilograms, ohms, friction. */
+#define ROW(drive, diameter, track, counts, gear, length, width, mass, ohm, friction)              \
+    {                                                                                              \
+        .kind = (drive), .wheel_diameter_mm = (diameter), .wheel_track_mm = (track),               \
+        .encoder_resolution = (counts), .motor_ratio = (gear), .length_m = (length),               \
+        .width_m = (width), .mass_kg = (mass), .resistance_ohm = (ohm), .grip = (friction)         \
+    }
 static const struct diff_board_chassis chassis[DIFF_BOARD_MODEL_COUNT] = {
-    [DIFF_BOARD_APOLLO] = {.kind = DIFF_BOARD_2WD,
-                           .wheel_diameter_mm = 65,
-                           .wheel_track_mm = 175,
-                           .encoder_resolution = 44,
-                           .motor_ratio = 90,
-                           .length_m = 0.23,
-                           .mass_kg = 2.0,
-                           .resistance_ohm = 10,
-                           .grip = 0.8},
-    [DIFF_BOARD_APOLLO_X] = {.kind = DIFF_BOARD_2WD,
-                             .wheel_diameter_mm = 96,
-                             .wheel_track_mm = 350,
-                             .encoder_resolution = 68,
-                             .motor_ratio = 90,
-                             .length_m = 0.42,
-                             .mass_kg = 5.0,
-                             .resistance_ohm = 6,
-                             .grip = 0.8},
-    [DIFF_BOARD_ZEUS] = {.kind = DIFF_BOARD_OMNI_3,
-                         .wheel_diameter_mm = 58,
-                         .wheel_track_mm = 230,
-                         .encoder_resolution = 44,
-                         .motor_ratio = 90,
-                         .length_m = 0.28,
-                         .mass_kg = 3.0,
-                         .resistance_ohm = 10,
-                         .grip = 0.7},
-    [DIFF_BOARD_HADES] = {.kind = DIFF_BOARD_MECANUM,
-                          .wheel_diameter_mm = 76,
-                          .wheel_track_mm = 470,
-                          .encoder_resolution = 44,
-                          .motor_ratio = 90,
-                          .is_box = true,
-                          .length_m = 0.32,
-                          .width_m = 0.28,
-                          .mass_kg = 6.0,
-                          .resistance_ohm = 8,
-                          .grip = 0.7},
-    [DIFF_BOARD_HADES_X] = {.kind = DIFF_BOARD_MECANUM,
-                            .wheel_diameter_mm = 150,
-                            .wheel_track_mm = 565,
-                            .encoder_resolution = 44,
-                            .motor_ratio = 72,
-                            .is_box = true,
-                            .length_m = 0.45,
-                            .width_m = 0.36,
-                            .mass_kg = 15.0,
-                            .resistance_ohm = 2,
-                            .grip = 0.7},
-    [DIFF_BOARD_HERA] = {.kind = DIFF_BOARD_4WD,
-                         .wheel_diameter_mm = 82,
-                         .wheel_track_mm = 338,
-                         .encoder_resolution = 44,
-                         .motor_ratio = 90,
-                         .is_box = true,
-                         .length_m = 0.26,
-                         .width_m = 0.28,
-                         .mass_kg = 4.0,
-                         .resistance_ohm = 4,
-                         .grip = 0.5},
+    [DIFF_BOARD_APOLLO] = ROW(DIFF_BOARD_2WD, 65, 175, 44, 90, 0.23, 0, 2.0, 10, 0.8),
+    [DIFF_BOARD_APOLLO_X] = ROW(DIFF_BOARD_2WD, 96, 350, 68, 90, 0.42, 0, 5.0, 6, 0.8),
+    [DIFF_BOARD_ZEUS] = ROW(DIFF_BOARD_OMNI_3, 58, 230, 44, 90, 0.28, 0, 3.0, 10, 0.7),
+    [DIFF_BOARD_HADES] = ROW(DIFF_BOARD_MECANUM, 76, 470, 44, 90, 0.32, 0.28, 6.0, 8, 0.7),
+    [DIFF_BOARD_HADES_X] = ROW(DIFF_BOARD_MECANUM, 150, 565, 44, 72, 0.45, 0.36, 15.0, 2, 0.7),
+    [DIFF_BOARD_HERA] = ROW(DIFF_BOARD_4WD, 82, 338, 44, 90, 0.26, 0.28, 4.0, 4, 0.5),
     /* Our own: the wheels of zeus, 115 mm from the middle. */
-    [DIFF_BOARD_OMNI4] = {.kind = DIFF_BOARD_OMNI_4,
-                          .wheel_diameter_mm = 58,
-                          .wheel_track_mm = 325,
-                          .encoder_resolution = 44,
-                          .motor_ratio = 90,
-                          .length_m = 0.28,
-                          .mass_kg = 3.0,
-                          .resistance_ohm = 10,
-                          .grip = 0.7},
+    [DIFF_BOARD_OMNI4] = ROW(DIFF_BOARD_OMNI_4, 58, 325, 44, 90, 0.28, 0, 3.0, 10, 0.7),
 };
-
 const struct diff_board_chassis *diff_board_chassis(const struct diff_board_options *options)
 {
     return &chassis[options->model];

@@ -14,8 +14,7 @@ struct diff_board_chassis {
     uint16_t wheel_diameter_mm, wheel_track_mm;
     uint16_t encoder_resolution, motor_ratio; /* counts per motor turn, gear */
 
-    bool is_box;              /* else a disc of length_m */
-    double length_m, width_m; /* of the body */
+    double length_m, width_m; /* of the body; width 0: a disc */
     double mass_kg;
     double resistance_ohm; /* of a motor: decides its torque */
     double grip;
