@@ -263,7 +263,33 @@ static void in_lockstep_time_goes_on_only_by_steps(void **state)
     assert_true(stage_get(stage, "world.time_s") == 1.5);
     control_socket_call(&client, "pause", "{\"paused\":false}", reply, sizeof reply);
     assert_non_null(strstr(reply, "lockstep"));
+    assert_int_equal(STAGE_CTL(stage, "world.pause", "paused=false"), 2);
+    assert_true(ctl_warned(stage, "lockstep"));
     control_socket_close(&client);
+    stage_end(stage);
+}
+
+static void a_pause_ends_a_step_that_is_under_way(void **state)
+{
+    struct stage *stage = *state;
+    static struct control_socket stepper, other;
+    static char reply[REPLY_MAX];
+    static const char step[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"step\","
+                               "\"params\":{\"ms\":86400000}}\n";
+    control_socket_open(&stepper, stage->control);
+    control_socket_open(&other, stage->control);
+    assert_true(control_socket_send(&stepper, step, sizeof step - 1));
+    WAIT_UNTIL(stage_get(stage, "world.time_s") > 0);
+    control_socket_call(&other, "pause", "{}", reply, sizeof reply);
+    double paused_s = stage_get(stage, "world.time_s");
+    assert_true(control_socket_line(&stepper, reply, sizeof reply));
+    assert_non_null(strstr(reply, "-32002"));
+    sleep_ms(100);
+    assert_true(stage_get(stage, "world.time_s") == paused_s);
+    control_socket_call(&stepper, "step", "{\"ms\":20}", reply, sizeof reply);
+    assert_non_null(strstr(reply, "\"written\""));
+    control_socket_close(&stepper);
+    control_socket_close(&other);
     stage_end(stage);
 }
 
@@ -348,6 +374,7 @@ int main(void)
         RUNNING(a_client_that_sends_a_byte_at_a_time_is_served),
         RUNNING(a_client_that_never_reads_holds_up_nobody),
         LOCKSTEP(in_lockstep_time_goes_on_only_by_steps),
+        LOCKSTEP(a_pause_ends_a_step_that_is_under_way),
         LOCKSTEP(a_host_in_lockstep_knows_how_much_to_read),
         LOCKSTEP(a_step_waits_for_the_bytes_that_a_host_has_promised),
     };

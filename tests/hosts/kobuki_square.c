@@ -16,7 +16,7 @@ static const double PI = 3.14159265358979323846;
 static const double SIDE_M = 1.0;
 static const double CRUISE_M_S = 0.25, CREEP_M_S = 0.012, ARRIVED_M = 0.002;
 static const double ACCELERATION_M_S2 = 0.5; /* as the vendor's driver limits it */
-static const double TURN_RAD_S = 1.3, CREEP_RAD_S = 0.05, ARRIVED_RAD = 0.005;
+static const double TURN_RAD_S = 1.3, CREEP_RAD_S = 0.05, ARRIVED_RAD = 0.005, SETTLED_RAD = 0.02;
 static const double TURN_ACCELERATION_RAD_S2 = 3.5; /* as the vendor's driver limits it */
 static const double APPROACH_1_S = 2.5; /* slower the nearer: the way left is done in 0.4 s */
 static const double PACKET_S = 0.02;
@@ -184,8 +184,14 @@ static bool turn_to(struct square *self, double heading_rad)
 {
     for (;;) {
         double left_rad = heading_rad - self->heading_rad;
-        if (fabs(left_rad) < ARRIVED_RAD)
-            return halt(self);
+        if (fabs(left_rad) < ARRIVED_RAD) {
+            /* Where a late command has let it turn too far, it turns back. */
+            if (!halt(self))
+                return false;
+            if (fabs(heading_rad - self->heading_rad) < SETTLED_RAD)
+                return true;
+            continue;
+        }
         double w_rad_s = fmin(TURN_RAD_S, fmax(CREEP_RAD_S, APPROACH_1_S * fabs(left_rad)));
         if (!go(self, 0, copysign(w_rad_s, left_rad)))
             return false;
