@@ -61,14 +61,17 @@ void diff_board_replies_send(struct diff_board_state *state, const struct robot_
 
 /* ---- What each request does ---- */
 
+/* In the order of enum diff_board_firmware. The older one: MoBot_Arduino; the newer: its STM32 kin.
+ */
+static const struct diff_board_version versions[] = {
+    {.version = "v1.0.1", .time = "20180329"},
+    {.version = "v2.0.0", .time = "20200109-m3e3"},
+};
+
 static void run_version(struct diff_board_state *state, int64_t now_us)
 {
-    bool is_old = state->options.firmware == DIFF_BOARD_FIRMWARE_1_0_1;
-    struct diff_board_version *version = &state->last.version;
-    memset(version, 0, sizeof *version);
-    strcpy(version->version, is_old ? "v1.0.1" : "v2.0.0");
-    strcpy(version->time, is_old ? "20180329" : "20200109-m3e3");
-    reply(state, DIFF_BOARD_VERSION, version, now_us);
+    state->last.version = versions[state->options.firmware];
+    reply(state, DIFF_BOARD_VERSION, &state->last.version, now_us);
 }
 
 static void run_set_parameters(struct diff_board_state *state, int64_t now_us)
