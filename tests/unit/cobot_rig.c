@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "tests/support/simulation.h"
+
 static const char room[] = "name: big room\n"
                            "seed: 7\n"
                            "world: {size: {x: 40, y: 40}}\n"
@@ -24,17 +26,9 @@ static const char room[] = "name: big room\n"
 struct rig rig_open(const char *model, const char *const *options)
 {
     char yaml[sizeof room + 32];
-    struct error error = {""};
     snprintf(yaml, sizeof yaml, room, model);
-    struct rig rig = {.scene = scene_parse(yaml, strlen(yaml), "rig.yaml", &error)};
-    if (!rig.scene)
-        fail_msg("%s", error.text);
-    for (; options && *options; options++)
-        if (!scene_set(rig.scene, *options, &error))
-            fail_msg("%s", error.text);
-    rig.sim = sim_create(rig.scene, NULL, &error);
-    if (!rig.sim)
-        fail_msg("%s", error.text);
+    struct simulation opened = simulation_open(yaml, options);
+    struct rig rig = {.scene = opened.scene, .sim = opened.sim};
     for (unsigned i = 0; i < RIG_CHANNELS; i++) {
         rig.channel[i] = sim_channel_index(rig.sim, 0, i);
         sim_host_present(rig.sim, rig.channel[i], true);
@@ -44,8 +38,7 @@ struct rig rig_open(const char *model, const char *const *options)
 
 void rig_close(struct rig *rig)
 {
-    sim_destroy(rig->sim);
-    scene_destroy(rig->scene);
+    simulation_close(&(struct simulation){rig->scene, rig->sim});
 }
 
 /* ---- To the robot ---- */
@@ -189,17 +182,12 @@ double rig_get(const struct rig *rig, const char *name)
 {
     char whole[96];
     snprintf(whole, sizeof whole, "cobot.%s", name);
-    size_t signal = sim_signal_find(rig->sim, whole);
-    if (signal == SIZE_MAX)
-        fail_msg("no signal %s", whole);
-    return sim_signal_value(rig->sim, signal);
+    return simulation_get(rig->sim, whole);
 }
 
 void rig_do(struct rig *rig, const char *text)
 {
     char whole[128];
-    struct error error = {""};
     snprintf(whole, sizeof whole, "cobot.%s", text);
-    if (!sim_do(rig->sim, whole, &error))
-        fail_msg("%s: %s", whole, error.text);
+    simulation_do(rig->sim, whole);
 }
