@@ -152,12 +152,12 @@ static void a_telephone_on_the_second_pty_drives_with_letters(void **state)
     struct cobot_client client;
     open_client(&client, stage);
     assert_true(cobot_client_move(&client, 0, 200, 0));
-    wait_until(stage_get(stage, "cobot.motion.y") == 200);
+    WAIT_UNTIL(stage_get(stage, "cobot.motion.y") == 200);
     assert_true(stage_get(stage, "cobot.wanted_x_m_s") == 0);
     uint8_t byte;
     assert_int_equal(serial_port_read(phone, &byte, 1, 200), 0);
     /* And its silence stops the robot. */
-    wait_until(stage_get(stage, "cobot.driven") == 0);
+    WAIT_UNTIL(stage_get(stage, "cobot.driven") == 0);
     cobot_client_close(&client);
     stage_end(stage);
 }
