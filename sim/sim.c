@@ -69,8 +69,10 @@ static void release(struct sim *sim, struct sim_robot *robot)
     for (size_t i = 0; i < ROBOT_BUTTONS_MAX; i++)
         if (robot->release_button_us[i] <= sim->now_us)
             robot->pressed_buttons &= ~(UINT32_C(1) << i);
-    if (robot->is_lifted && robot->drop_us <= sim->now_us) {
+    if (robot->drop_us <= sim->now_us) {
+        robot->drop_us = ROBOT_NEVER;
         robot->is_lifted = false;
+        robot->hung_wheels = 0;
         world_lift(sim->world, robot->body_index, false);
     }
     for (unsigned c = 0; c < robot->type->channel_count; c++) {
