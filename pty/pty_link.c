@@ -59,6 +59,7 @@ static bool device_replace(struct pty_link *pty, struct byte_link_error *error)
     }
     pty_device_close(&pty->device);
     pty->device = fresh;
+    pty->base.fds_version++;
     pty->is_stale = false;
     return true;
 }

@@ -69,6 +69,8 @@ static const struct signal_row live_rows[] = {
     {"dropped_frames", SIGNAL_U64, CHANNEL(live.dropped_frames), 0, 0, "", NULL,
      "frames lost because the host did not read"},
     {"hosts", SIGNAL_U64, CHANNEL(live.hosts), 0, 0, "", NULL, "hosts seen so far"},
+    {"refused_hosts", SIGNAL_U64, CHANNEL(live.refused_hosts), 0, 0, "", NULL,
+     "hosts turned away because another was there (tcp)"},
     {"host_baud", SIGNAL_U64, CHANNEL(live.host_baud), 0, 0, "bit/s", NULL, "as the host set it"},
 };
 

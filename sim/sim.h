@@ -104,6 +104,7 @@ double sim_signal_value(const struct sim *sim, size_t signal);
 struct sim_live {
     uint64_t dropped_frames; /* refused by the kernel because the host does not read */
     uint64_t hosts;          /* hosts seen since the start */
+    uint64_t refused_hosts;  /* turned away, because another was there */
     uint64_t host_baud;      /* as the host set it; 0 unknown */
 };
 struct sim_live *sim_live(struct sim *sim, size_t channel);

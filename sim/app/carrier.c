@@ -4,11 +4,20 @@
 #include <stdio.h>
 
 #include "pty/pty_link.h"
+#include "pty/tcp_link.h"
 
 static struct byte_link *open_pty(const struct scene_link *link, uint32_t baud,
                                   struct byte_link_error *error)
 {
     return pty_link_open(&(struct pty_link_config){.path = link->address, .baud = baud}, error);
+}
+
+/* TCP has no baud: the simulated wire alone paces the bytes. */
+static struct byte_link *open_tcp(const struct scene_link *link, uint32_t baud,
+                                  struct byte_link_error *error)
+{
+    (void)baud;
+    return tcp_link_open(link->address, error);
 }
 
 static const struct carrier {
@@ -17,7 +26,7 @@ static const struct carrier {
                               struct byte_link_error *error);
 } carriers[] = {
     [SCENE_PTY] = {"pty", open_pty},
-    [SCENE_TCP] = {"tcp", NULL},
+    [SCENE_TCP] = {"tcp", open_tcp},
     [SCENE_UART] = {"uart", NULL},
 };
 

@@ -28,7 +28,7 @@ struct link_entry {
     bool is_full;
     struct pollfd slept[BYTE_LINK_FDS_MAX]; /* in the poller now */
     size_t slept_count;
-    uint64_t relinks; /* of when they were put there */
+    unsigned slept_version; /* of when they were put there */
 };
 
 struct links {
@@ -55,8 +55,8 @@ static void sleep_on(struct links *links, struct link_entry *entry)
 {
     struct pollfd fds[BYTE_LINK_FDS_MAX];
     size_t count = entry->is_full ? 0 : byte_link_fds(entry->link, fds, BYTE_LINK_FDS_MAX);
-    uint64_t relinks = byte_link_stats(entry->link)->relinks;
-    bool is_same = count == entry->slept_count && relinks == entry->relinks;
+    unsigned version = byte_link_fds_version(entry->link);
+    bool is_same = count == entry->slept_count && version == entry->slept_version;
     for (size_t i = 0; is_same && i < count; i++)
         is_same = fds[i].fd == entry->slept[i].fd && fds[i].events == entry->slept[i].events;
     if (is_same)
@@ -71,7 +71,7 @@ static void sleep_on(struct links *links, struct link_entry *entry)
                    (size_t)(entry - links->entries));
     memcpy(entry->slept, fds, count * sizeof *fds);
     entry->slept_count = count;
-    entry->relinks = relinks;
+    entry->slept_version = version;
 }
 
 /* ---- From the outside world ---- */
@@ -114,6 +114,7 @@ static void handle(struct links *links, struct link_entry *entry,
         terminal_say("%s: host left%s", entry->name, is_plugged ? "" : ", unplugged");
         break;
     case BYTE_LINK_BAUD_CHANGED:
+    case BYTE_LINK_LINES_CHANGED:
         break;
     }
     check_baud(links, entry, false, now_ns);
@@ -165,10 +166,20 @@ static void move_plug(struct links *links, struct link_entry *entry)
     }
 }
 
+static void tell(struct links *links, struct link_entry *entry)
+{
+    char text[256];
+    struct sim_live *live = sim_live(links->sim, entry->channel);
+    live->refused_hosts = byte_link_stats(entry->link)->hosts_refused;
+    while (byte_link_take_notice(entry->link, text, sizeof text))
+        terminal_say("%s: %s", entry->name, text);
+}
+
 static void serve(struct links *links, struct link_entry *entry, int64_t now_ns)
 {
     move_plug(links, entry);
     byte_link_update(entry->link);
+    tell(links, entry);
     pump(links, entry, now_ns);
     check_baud(links, entry, false, now_ns);
 }
@@ -238,6 +249,7 @@ static bool open_one(struct links *links, const struct scene_robot *robot, size_
         return error_set(error, "%s: %s", entry->name, refused.text);
     }
     links->count++;
+    tell(links, entry);
     sleep_on(links, entry);
     return true;
 }
