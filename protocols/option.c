@@ -43,8 +43,10 @@ static void option_range(const struct option_row *row, char *text, size_t size)
     }
     char min[32];
     char max[32];
-    number_print(row->min, DBL_DIG, min, sizeof min);
-    number_print(row->max, DBL_DIG, max, sizeof max);
+    // Integers whole, up to 2^53; numbers without the digits that binary fractions add.
+    int digits = row->type == OPTION_INTEGER ? DBL_DIG + 1 : DBL_DIG;
+    number_print(row->min, digits, min, sizeof min);
+    number_print(row->max, digits, max, sizeof max);
     snprintf(text, size, "a %s from %s to %s", noun, min, max);
 }
 

@@ -100,6 +100,7 @@ struct press_args {
     double for_s;
 };
 
+/* The last one goes with press only. */
 static const struct option_row press_rows[] = {
     {.key = "bumper",
      .type = OPTION_TEXT,
@@ -207,16 +208,8 @@ struct plug_args {
     double for_s;
 };
 
+/* The last one goes with unplug only. */
 static const struct option_row plug_rows[] = {
-    {.key = "what",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct plug_args, what),
-     .size = sizeof((struct plug_args *)0)->what,
-     .unit = "",
-     .note = "a channel, or adapter: the charger's plug"},
-};
-
-static const struct option_row unplug_rows[] = {
     {.key = "what",
      .type = OPTION_TEXT,
      .offset = offsetof(struct plug_args, what),
@@ -260,10 +253,7 @@ static bool set_plug(struct sim_robot *robot, const struct plug_args *args, bool
 static bool plug(void *state, const void *data, int64_t now_us, struct error *error)
 {
     (void)now_us;
-    const struct plug_args *args = data;
-    struct plug_args in = *args;
-    in.for_s = 0;
-    return set_plug(state, &in, true, error);
+    return set_plug(state, data, true, error);
 }
 
 static bool unplug(void *state, const void *data, int64_t now_us, struct error *error)
@@ -313,9 +303,9 @@ static const struct command_row robot_commands[] = {
      "press a bumper or a button"},
     {"release", press_rows, COUNT(press_rows) - 1, sizeof(struct press_args), let_go,
      "let a pressed bumper or button go"},
-    {"plug", plug_rows, COUNT(plug_rows), sizeof(struct plug_args), plug,
+    {"plug", plug_rows, COUNT(plug_rows) - 1, sizeof(struct plug_args), plug,
      "plug in the adapter or the cable of a channel"},
-    {"unplug", unplug_rows, COUNT(unplug_rows), sizeof(struct plug_args), unplug,
+    {"unplug", plug_rows, COUNT(plug_rows), sizeof(struct plug_args), unplug,
      "pull the adapter or the cable of a channel"},
     {"battery", battery_rows, COUNT(battery_rows), sizeof(struct battery_args), battery,
      "set the charge by the voltage at rest"},

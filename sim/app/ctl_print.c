@@ -103,9 +103,9 @@ static void add_object(struct table *table, const struct list_columns *columns, 
         char key[80], note[512];
         const char *fallback = json_string_value(json_object_get(argument, "default"));
         snprintf(key, sizeof key, "  %s=", text_of(argument, "key"));
-        snprintf(note, sizeof note, "%s (%s%s%s)", text_of(argument, "note"),
-                 text_of(argument, "allowed"), fallback ? "; default " : "; required",
-                 fallback ? fallback : "");
+        snprintf(note, sizeof note, "%s%s(%s%s%s)", text_of(argument, "note"),
+                 *text_of(argument, "note") ? " " : "", text_of(argument, "allowed"),
+                 fallback ? "; default " : "; required", fallback ? fallback : "");
         table_row(table, (const char *const[]){key, note});
     }
 }

@@ -69,8 +69,8 @@ static enum rpc_outcome unknown_signal(struct rpc_call *call, const char *name)
     for (size_t i = 0; names && i < count; i++)
         names[i] = sim_signal_info(sim, i)->name;
     const char *near = names ? option_nearest_word(names, name) : NULL;
-    rpc_fail(call, RPC_UNKNOWN, "there is no signal '%.96s'%s%s; see `list signals`", name,
-             near ? "; did you mean " : "", near ? near : "");
+    rpc_fail(call, RPC_UNKNOWN, "there is no signal '%.96s'%s%s; see `ptybot ctl list signals`",
+             name, near ? "; did you mean " : "", near ? near : "");
     free(names);
     return RPC_FAILED;
 }
@@ -197,7 +197,8 @@ static bool check_fence(struct rpc_call *call, json_t *fence)
     {
         if (links_find(scope_of(call)->links, name) == SIZE_MAX) {
             call->code = RPC_UNKNOWN;
-            return error_set(&call->error, "received: there is no link '%.96s'; see `list links`",
+            return error_set(&call->error,
+                             "received: there is no link '%.96s'; see `ptybot ctl list links`",
                              name);
         }
         if (!json_is_integer(total) || json_integer_value(total) < 0)

@@ -9,7 +9,7 @@
 #include "sim/app/terminal.h"
 
 enum {
-    SHORTCUTS_MAX = 8,    /* chosen: lines of advice that one still reads */
+    SHORTCUTS_MAX = 4,    /* chosen: lines of advice that one still reads */
     STATUS_LINKS_MAX = 4, /* chosen: what fits a terminal; more are summed up */
     STATUS_MAX = 512,
 };
@@ -66,8 +66,12 @@ static void print_shortcuts(const struct report *report)
         links_view(report->links, i, &view);
         const char *name = strrchr(view.place, '/');
         bool is_ours = strcmp(view.kind, "pty") == 0 && name && strstr(view.place, "/ptybot");
-        if (!is_ours || shown == SHORTCUTS_MAX)
+        if (!is_ours)
             continue;
+        if (shown == SHORTCUTS_MAX) {
+            puts("  ... and so on");
+            return;
+        }
         if (shown++ == 0)
             puts("\na driver that only knows a path of its own finds the robot there after:");
         printf("  sudo ln -s %s /dev%s\n", view.place, name);

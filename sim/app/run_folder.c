@@ -64,8 +64,9 @@ bool run_folder_open(struct run_folder *folder, struct error *error)
         folder->lock = -1;
         return error_set(error, "cannot lock %s: %s", folder->lock_path, strerror(reason));
     }
-    // A dead process of the same number may have left its socket.
+    // A dead process of the same number may have left its socket, and others their folders.
     unlink(folder->socket_path);
+    run_folder_list(NULL);
     return true;
 }
 
@@ -106,6 +107,8 @@ static bool look(const char *base, const char *name, struct run_folder_found *fo
         return false;
     if (!is_alive(&folder, (pid_t)pid) || access(folder.socket_path, F_OK) != 0)
         return false;
+    if (!found)
+        return false;
     found->pid = (pid_t)pid;
     memcpy(found->socket_path, folder.socket_path, sizeof found->socket_path);
     return true;
@@ -121,7 +124,7 @@ size_t run_folder_list(struct run_folder_found *found)
         return 0;
     const struct dirent *entry;
     while (count < RUN_FOLDER_RUNS_MAX && (entry = readdir(folder)))
-        if (look(base, entry->d_name, &found[count]))
+        if (look(base, entry->d_name, found ? &found[count] : NULL))
             count++;
     closedir(folder);
     return count;

@@ -29,7 +29,7 @@ struct run_folder_found {
 };
 
 /* Lists the runs of this user that live, at most RUN_FOLDER_RUNS_MAX, and removes the folders that
- * dead ones left. Returns how many. */
+ * dead ones left. Returns how many. NULL: only removes. */
 size_t run_folder_list(struct run_folder_found *found);
 
 #endif

@@ -37,9 +37,10 @@ bool stop_catch(struct poller *poller, struct error *error)
         return error_set(error, "cannot set up the end by signals: %s", strerror(errno));
     for (int i = 0; i < SIGNALS; i++) {
         struct sigaction before;
-        // What a parent had ignored (nohup, a background job) stays ignored.
+        // nohup wants a hang-up ignored. But a shell's script ignores SIGINT for its background
+        // jobs too, and `kill -INT` there means us.
         sigaction(signals[i], NULL, &before);
-        if (before.sa_handler != SIG_IGN)
+        if (signals[i] != SIGHUP || before.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
     }
     return true;

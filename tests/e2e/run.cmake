@@ -7,6 +7,7 @@ set(kobuki
 
 ptybot_e2e(test_e2e_stream SOURCES test_e2e_stream.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_hosts SOURCES test_e2e_hosts.c ${stage} ${kobuki} LIBS m)
+ptybot_e2e(test_e2e_cable SOURCES test_e2e_cable.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_fleet SOURCES test_e2e_fleet.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_square SOURCES test_e2e_square.c ${stage} LIBS m)
 ptybot_e2e(test_e2e_run SOURCES test_e2e_run.c ${stage} ${kobuki} LIBS m)

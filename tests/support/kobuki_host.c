@@ -1,5 +1,6 @@
 #include "tests/support/kobuki_host.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "tests/support/check.h"
@@ -38,6 +39,18 @@ static void note_time(struct kobuki_host *self)
     self->timestamp_ms = now;
 }
 
+static uint64_t faults(const struct kobuki_host *self)
+{
+    const struct kobuki_counters *counters = &self->protocol.counters;
+    return counters->skipped + counters->bad_packets + counters->malformed + self->wrong_steps;
+}
+
+static void keep_evidence(struct kobuki_host *self, const uint8_t *bytes, size_t size)
+{
+    self->evidence_size = size < sizeof self->evidence ? size : sizeof self->evidence;
+    memcpy(self->evidence, bytes, self->evidence_size);
+}
+
 /* Reads once. Returns how many packets that completed. */
 static unsigned read_once(struct kobuki_host *self, int timeout_ms)
 {
@@ -54,6 +67,8 @@ static unsigned read_once(struct kobuki_host *self, int timeout_ms)
             note_time(self);
         }
     }
+    if (size > 0 && faults(self) && !self->evidence_size)
+        keep_evidence(self, bytes, (size_t)size);
     return packets;
 }
 
@@ -93,12 +108,14 @@ void kobuki_host_drive(struct kobuki_host *self, int16_t speed_mm_s, int16_t rad
 void kobuki_host_check(const struct kobuki_host *self, uint64_t gaps)
 {
     const struct kobuki_counters *counters = &self->protocol.counters;
-    if (counters->skipped || counters->bad_packets || counters->malformed || self->wrong_steps ||
-        self->skipped_packets > gaps || !counters->packets)
-        fail_msg("%llu packets; %llu damaged, %llu bytes between packets, %llu parts malformed, "
-                 "%llu wrong times, %llu packets missing (allowed: %llu)",
-                 (unsigned long long)counters->packets, (unsigned long long)counters->bad_packets,
-                 (unsigned long long)counters->skipped, (unsigned long long)counters->malformed,
-                 (unsigned long long)self->wrong_steps, (unsigned long long)self->skipped_packets,
-                 (unsigned long long)gaps);
+    if (!faults(self) && self->skipped_packets <= gaps && counters->packets)
+        return;
+    for (size_t i = 0; i < self->evidence_size; i++)
+        print_error("%02x%c", self->evidence[i], i % 32 == 31 ? '\n' : ' ');
+    fail_msg("%llu packets; %llu damaged, %llu bytes between packets, %llu parts malformed, "
+             "%llu wrong times, %llu packets missing (allowed: %llu)",
+             (unsigned long long)counters->packets, (unsigned long long)counters->bad_packets,
+             (unsigned long long)counters->skipped, (unsigned long long)counters->malformed,
+             (unsigned long long)self->wrong_steps, (unsigned long long)self->skipped_packets,
+             (unsigned long long)gaps);
 }

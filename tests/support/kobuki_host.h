@@ -4,6 +4,7 @@
 #define TESTS_SUPPORT_KOBUKI_HOST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tests/hosts/kobuki_client.h"
@@ -15,6 +16,8 @@ struct kobuki_host {
     uint64_t skipped_packets; /* by the timestamps */
     uint64_t wrong_steps;     /* timestamps that are no multiple of 20 ms later, or go back */
     bool has_timestamp;
+    size_t evidence_size; /* of the first read with stray or damaged bytes in it */
+    uint8_t evidence[256];
     uint16_t timestamp_ms; /* of the last packet */
 };
 

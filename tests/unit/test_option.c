@@ -30,20 +30,20 @@ static const char *const policies[] = {"accept", "ignore", NULL};
 enum { BATTERY, HEADING, ANY, PORT, COUNT, LENIENT, FIRMWARE, SET_POWER, LABEL, ROWS };
 
 static const struct option_row rows[ROWS] = {
-    [BATTERY] = {MEMBER(battery_v),                     .type = OPTION_NUMBER,         .unit = "V",                                   .min = 9.6,                                                                                                      .max = 16.8,
+    [BATTERY] = {MEMBER(battery_v), .type = OPTION_NUMBER, .unit = "V", .min = 9.6, .max = 16.8,
                  .fallback = "16.4"},
-    [HEADING] = {MEMBER(heading_rad),                    .type = OPTION_NUMBER,                                                 .unit = "deg",
-                 .scale = 3.14159265358979323846 / 180,                                                                                                                                                   .fallback = "90"},
-    [ANY] = {MEMBER(any), .type = OPTION_NUMBER,              .unit = ""                                                          },
-    [PORT] = {MEMBER(port),                           .type = OPTION_INTEGER,                                           .unit = "",                   .min = 1,              .max = 65535,
-                 .fallback = "1000"},
-    [COUNT] = {MEMBER(count),                             .type = OPTION_INTEGER,                                              .unit = "ticks"                                                                                                 },
-    [LENIENT] = {MEMBER(lenient),.type = OPTION_BOOL,.fallback = "yes"},
-    [FIRMWARE] = {MEMBER(firmware),                    .type = OPTION_CHOICE,                                                                                              .choices = firmwares,
-                 .fallback = "1.2.0"                                                                                 },
-    [SET_POWER] = {MEMBER(set_power),                   .type = OPTION_CHOICE,                                                .choices = policies,
-                 .fallback = "ignore"                                                                                                                                                                                                                },
-    [LABEL] = {MEMBER(label),                  .type = OPTION_TEXT,                                               .size = 8,                                                                                .fallback = "Kobuki"},
+    [HEADING] = {MEMBER(heading_rad), .type = OPTION_NUMBER, .unit = "deg",
+                 .scale = 3.14159265358979323846 / 180, .fallback = "90"},
+    [ANY] = {MEMBER(any), .type = OPTION_NUMBER, .unit = ""},
+    [PORT] = {MEMBER(port), .type = OPTION_INTEGER, .unit = "", .min = 1, .max = 65535,
+              .fallback = "1000"},
+    [COUNT] = {MEMBER(count), .type = OPTION_INTEGER, .unit = "ticks"},
+    [LENIENT] = {MEMBER(lenient), .type = OPTION_BOOL, .fallback = "yes"},
+    [FIRMWARE] = {MEMBER(firmware), .type = OPTION_CHOICE, .choices = firmwares,
+                  .fallback = "1.2.0"},
+    [SET_POWER] = {MEMBER(set_power), .type = OPTION_CHOICE, .choices = policies,
+                   .fallback = "ignore"},
+    [LABEL] = {MEMBER(label), .type = OPTION_TEXT, .size = 8, .fallback = "Kobuki"},
 };
 
 static void assert_refused(int row, const char *text, const char *sentence)
@@ -272,6 +272,16 @@ static void what_a_row_allows_reads_as_words(void **state)
     }
 }
 
+static void large_whole_bounds_are_printed_whole(void **state)
+{
+    (void)state;
+    const struct option_row seed = {
+        .key = "seed", .type = OPTION_INTEGER, .unit = "", .max = 9007199254740992.0, .note = ""};
+    char text[128];
+    option_allowed(&seed, text, sizeof text);
+    assert_string_equal(text, "a whole number from 0 to 9007199254740992");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +299,7 @@ int main(void)
         cmocka_unit_test(rows_are_found_by_their_whole_key),
         cmocka_unit_test(the_nearest_key_is_one_that_was_meant),
         cmocka_unit_test(what_a_row_allows_reads_as_words),
+        cmocka_unit_test(large_whole_bounds_are_printed_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
