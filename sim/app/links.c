@@ -16,6 +16,11 @@ enum { READ_MAX = 4096 }; /* chosen: what one line takes at once */
  * it stays this long (chosen). */
 #define BAUD_SETTLE_NS INT64_C(300000000)
 
+_Static_assert((int)BYTE_LINK_DTR == (int)ROBOT_DTR && (int)BYTE_LINK_RTS == (int)ROBOT_RTS &&
+                   (int)BYTE_LINK_CTS == (int)ROBOT_CTS && (int)BYTE_LINK_DSR == (int)ROBOT_DSR &&
+                   (int)BYTE_LINK_DCD == (int)ROBOT_DCD && (int)BYTE_LINK_RI == (int)ROBOT_RI,
+               "links and robots have the same bits for modem lines");
+
 struct link_entry {
     struct byte_link *link;
     size_t channel; /* of the simulation */
@@ -103,6 +108,7 @@ static void handle(struct links *links, struct link_entry *entry,
     live->hosts = byte_link_stats(entry->link)->hosts_seen;
     live->host_baud = event->baud;
     sim_host_baud(links->sim, entry->channel, event->baud);
+    sim_host_lines(links->sim, entry->channel, event->lines);
     switch (event->kind) {
     case BYTE_LINK_HOST_CAME:
         entry->is_baud_told = false;
@@ -226,8 +232,12 @@ void links_after_step(struct links *links, int64_t now_ns)
             sim_channel_is_plugged(links->sim, entry->channel) != byte_link_is_plugged(entry->link);
         if (is_plug_moved)
             move_plug(links, entry);
+        byte_link_set_lines(entry->link, sim_channel_lines(links->sim, entry->channel));
+        bool has_news = byte_link_has_news(entry->link);
+        if (has_news)
+            byte_link_update(entry->link);
         // Writing may have taken bytes in: their descriptor will not tell of them again.
-        if (drain(links, entry) || entry->is_full || is_plug_moved)
+        if (drain(links, entry) || has_news || entry->is_full || is_plug_moved)
             pump(links, entry, now_ns);
     }
 }
