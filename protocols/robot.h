@@ -136,7 +136,7 @@ struct robot_image {
 };
 
 struct robot_sensors {
-    double wheel_rad[ROBOT_WHEELS_MAX]; /* turned since the start, forward positive */
+    double wheel_rad[ROBOT_WHEELS_MAX]; /* turned since the world began, forward positive */
     double wheel_rad_s[ROBOT_WHEELS_MAX];
     double motor_a[ROBOT_WHEELS_MAX]; /* signed like the duty */
     bool wheel_dropped[ROBOT_WHEELS_MAX];

@@ -174,6 +174,7 @@ static bool kobuki_walk(unsigned channel, enum wire_direction direction, const u
     if (!kobuki_frame_payload(frame, size, &payload, &payload_size)) {
         return false;
     }
+    /* Once to see that all parts are whole, once to show them. */
     struct kobuki_part part;
     size_t at = 0;
     while (kobuki_part_next(payload, payload_size, &at, &part)) {

@@ -28,18 +28,8 @@ static const double KOBUKI_RATE_DEAD_DEG_S = 0.15;
 /* Degrees that a revolution reads short, against the rate in deg/s; 0 from 90 on
  * (kobuki_documentation: gyro_in_place_rotation.jpg). */
 static const struct kobuki_point short_left[] = {
-    {5,  1.5},
-    {20, 2.3},
-    {45, 1.2},
-    {70, 0.6},
-    {90, 0  }
-};
-static const struct kobuki_point short_right[] = {
-    {20, 1.8},
-    {45, 0.9},
-    {75, 0.4},
-    {90, 0  }
-};
+    {5, 1.5}, {20, 2.3}, {45, 1.2}, {70, 0.6}, {90, 0}};
+static const struct kobuki_point short_right[] = {{20, 1.8}, {45, 0.9}, {75, 0.4}, {90, 0}};
 
 void kobuki_gyro_reset(struct kobuki_state *state, int64_t now_us)
 {

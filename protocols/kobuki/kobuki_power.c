@@ -13,51 +13,36 @@
 /* Charge to volts, on its own: battery_discharging_profile.jpg, the time turned into charge. The
  * plot begins under load; fresh off the charger a pack has 16.7 V (protocol.rst, Battery). */
 static const struct kobuki_point pack_1p[] = {
-    {0,               10.7},
+    {0, 10.7},
     {1 - 4.33 / 4.55, 13.4},
-    {1 - 4.0 / 4.55,  13.7},
-    {1 - 3.0 / 4.55,  14.2},
-    {1 - 2.0 / 4.55,  14.6},
-    {1 - 1.0 / 4.55,  15.4},
-    {0.99,            16.4},
-    {1,               16.7},
+    {1 - 4.0 / 4.55, 13.7},
+    {1 - 3.0 / 4.55, 14.2},
+    {1 - 2.0 / 4.55, 14.6},
+    {1 - 1.0 / 4.55, 15.4},
+    {0.99, 16.4},
+    {1, 16.7},
 };
 static const struct kobuki_point pack_2p[] = {
-    {0,             11.1},
+    {0, 11.1},
     {1 - 8.5 / 8.9, 13.5},
     {1 - 8.0 / 8.9, 13.8},
     {1 - 6.0 / 8.9, 14.4},
     {1 - 4.0 / 8.9, 14.8},
     {1 - 2.0 / 8.9, 15.6},
-    {0.99,          16.6},
-    {1,             16.7},
+    {0.99, 16.6},
+    {1, 16.7},
 };
 
 /* The same on the adapter: the charging plots of the same page, minutes turned into charge. */
 static const struct kobuki_point charge_1p[] = {
-    {0,         14.1},
-    {3.0 / 87,  14.8},
-    {10.0 / 87, 15.1},
-    {20.0 / 87, 15.3},
-    {32.0 / 87, 15.5},
-    {42.0 / 87, 15.7},
-    {51.0 / 87, 16.0},
-    {60.0 / 87, 16.5},
-    {62.0 / 87, 16.6},
-    {71.0 / 87, 16.7},
-    {1,         16.7},
+    {0, 14.1},         {3.0 / 87, 14.8},  {10.0 / 87, 15.1}, {20.0 / 87, 15.3},
+    {32.0 / 87, 15.5}, {42.0 / 87, 15.7}, {51.0 / 87, 16.0}, {60.0 / 87, 16.5},
+    {62.0 / 87, 16.6}, {71.0 / 87, 16.7}, {1, 16.7},
 };
 static const struct kobuki_point charge_2p[] = {
-    {0,           13.3},
-    {6.0 / 156,   14.5},
-    {30.0 / 156,  15.0},
-    {58.0 / 156,  15.3},
-    {79.0 / 156,  15.6},
-    {98.0 / 156,  16.1},
-    {112.0 / 156, 16.5},
-    {118.0 / 156, 16.6},
-    {138.0 / 156, 16.7},
-    {1,           16.7},
+    {0, 13.3},           {6.0 / 156, 14.5},  {30.0 / 156, 15.0},  {58.0 / 156, 15.3},
+    {79.0 / 156, 15.6},  {98.0 / 156, 16.1}, {112.0 / 156, 16.5}, {118.0 / 156, 16.6},
+    {138.0 / 156, 16.7}, {1, 16.7},
 };
 
 struct pack {
@@ -68,7 +53,7 @@ struct pack {
 };
 
 static const struct pack packs[KOBUKI_PACK_COUNT] = {
-    [KOBUKI_PACK_4S1P] = {pack_1p, charge_1p, COUNT(pack_1p), COUNT(charge_1p), 7920,  87 * 60 },
+    [KOBUKI_PACK_4S1P] = {pack_1p, charge_1p, COUNT(pack_1p), COUNT(charge_1p), 7920, 87 * 60},
     [KOBUKI_PACK_4S2P] = {pack_2p, charge_2p, COUNT(pack_2p), COUNT(charge_2p), 15840, 156 * 60},
 };
 

@@ -1,8 +1,8 @@
 /* What the build knows of this program. */
 #include "sim/app/program.h"
 
-#include <assert.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,40 +13,40 @@ const char *program_version(void)
     return PTYBOT_VERSION;
 }
 
-/* A place relative to the binary's folder, so that an installation can be moved. */
-static void beside(const char *place, char *text, size_t size)
+/* A place relative to the binary's folder, so that an installation can be moved. False: nothing is
+ * there. */
+static bool installed(const char *place, int access_mode, char *text, size_t size)
 {
-    char binary[PATH_MAX], joined[2 * PATH_MAX];
-    text[0] = '\0';
+    char binary[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", binary, sizeof binary - 1);
     if (length <= 0)
-        return;
+        return false;
     binary[length] = '\0';
     char *slash = strrchr(binary, '/');
     if (!slash)
-        return;
+        return false;
     *slash = '\0';
-    int wrote = snprintf(joined, sizeof joined, "%s/%s", binary, place);
-    if (wrote > 0 && (size_t)wrote < size)
-        memcpy(text, joined, (size_t)wrote + 1);
+    int wrote = snprintf(text, size, "%s/%s", binary, place);
+    return wrote > 0 && (size_t)wrote < size && access(text, access_mode) == 0;
 }
 
-void program_scene_folder(size_t index, char *text, size_t size)
+void program_scene_folder(char *text, size_t size)
 {
-    assert(index < PROGRAM_SCENE_FOLDERS);
-    text[0] = '\0';
-    if (index == 0) {
-        snprintf(text, size, "%s", PTYBOT_SCENES_SOURCE);
-        return;
-    }
-    beside(PTYBOT_SCENES_INSTALLED, text, size);
+    int wrote = 0;
+    if (!installed(PTYBOT_SCENES_INSTALLED, R_OK | X_OK, text, size))
+        wrote = snprintf(text, size, "%s", PTYBOT_SCENES_SOURCE);
+    if (wrote < 0 || (size_t)wrote >= size)
+        text[0] = '\0';
 }
 
 void program_shim(char *text, size_t size)
 {
-    beside(PTYBOT_SHIM_INSTALLED, text, size);
-    if (!*text || access(text, R_OK) != 0)
-        snprintf(text, size, "%s", PTYBOT_SHIM_BUILT);
-    char real[PATH_MAX];
-    snprintf(text, size, "%s", realpath(text, real) ? real : "");
+    char place[2 * PATH_MAX];
+    if (!installed(PTYBOT_SHIM_INSTALLED, R_OK, place, sizeof place))
+        snprintf(place, sizeof place, "%s", PTYBOT_SHIM_BUILT);
+    char *real = realpath(place, NULL);
+    int wrote = snprintf(text, size, "%s", real ? real : "");
+    free(real);
+    if (wrote < 0 || (size_t)wrote >= size)
+        text[0] = '\0';
 }

@@ -87,7 +87,7 @@ void report_start(struct report *report, const struct scene *scene, const char *
     print_robots(report);
     print_shortcuts(report);
     printf("\ncontrol  %s\n", control_path);
-    fflush(stdout);
+    terminal_flush();
 }
 
 /* ---- The status line ---- */
@@ -174,7 +174,7 @@ static void add_summary(struct table *table, const struct report *report, size_t
     table_row(table, row);
 }
 
-void report_end(struct report *report, int64_t now_ns)
+void report_end(struct report *report, int64_t now_ns, FILE *out)
 {
     const struct pacer_stats *stats = &report->pacer->stats;
     double simulated_s = (double)sim_now_us(report->sim) * 1e-6;
@@ -185,14 +185,13 @@ void report_end(struct report *report, int64_t now_ns)
                                              ">unheard", ">hosts", NULL});
     for (size_t i = 0; i < links_count(report->links); i++)
         add_summary(&table, report, i);
-    fputc('\n', stdout);
-    table_print(&table, 2, stdout);
-    printf("\n%.3f s simulated in %.3f s (x%.2f), %" PRIu64 " steps; ", simulated_s, wall_s,
-           wall_s > 0 ? simulated_s / wall_s : 0, stats->steps);
+    fputc('\n', out);
+    table_print(&table, 2, out);
+    fprintf(out, "\n%.3f s simulated in %.3f s (x%.2f), %" PRIu64 " steps; ", simulated_s, wall_s,
+            wall_s > 0 ? simulated_s / wall_s : 0, stats->steps);
     if (report->pacer->mode == PACER_REAL_TIME)
-        printf("latest step %.1f ms late, %.3f s of real time dropped\n",
-               (double)stats->late_max_ns * 1e-6, (double)stats->dropped_ns * 1e-9);
+        fprintf(out, "steps were at most %.1f ms late, %.3f s of real time dropped\n",
+                (double)stats->late_max_ns * 1e-6, (double)stats->dropped_ns * 1e-9);
     else
-        printf("%s\n", report->pacer->mode == PACER_FAST ? "no pacing" : "lockstep");
-    fflush(stdout);
+        fprintf(out, "%s\n", report->pacer->mode == PACER_FAST ? "no pacing" : "lockstep");
 }

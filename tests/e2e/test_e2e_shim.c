@@ -76,7 +76,7 @@ static void a_command_sets_what_libserialport_sees(void **state)
     assert_true(stage_get(stage, "kobuki.uart.cts") == 0);
     const char *const words[] = {env, preload, serialport_host, stage->port, "5", NULL};
     /* The command takes effect within a step. */
-    wait_until(program_run(&host, &stage->folder, "host", words) == 0 &&
+    WAIT_UNTIL(program_run(&host, &stage->folder, "host", words) == 0 &&
                program_has_said(&host, "lines dsr ri\n"));
     assert_int_equal(stage_ctl(stage, "kobuki.modem", "what=uart"), 2);
     assert_int_equal(stage_ctl(stage, "kobuki.modem", "what=bluetooth", "cts=on"), 2);
@@ -135,14 +135,14 @@ static void pyserial_has_modem_lines_and_claims_the_port(void **state)
     run(state);
     program_start(&python, &stage->folder, "python",
                   (const char *const[]){env, preload, probe[0], script, stage->port, NULL}, 0);
-    wait_until(program_has_said(&python, "ready") || !program_is_running(&python));
-    wait_until(stage_get(stage, "kobuki.uart.dtr") == 0 || !program_is_running(&python));
+    WAIT_UNTIL(program_has_said(&python, "ready") || !program_is_running(&python));
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.dtr") == 0 || !program_is_running(&python));
     assert_true(stage_get(stage, "kobuki.uart.rts") == 1);
     stage_do(stage, "kobuki.modem what=uart cts=off");
-    wait_until(stage_get(stage, "kobuki.uart.dtr") == 1 || !program_is_running(&python));
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.dtr") == 1 || !program_is_running(&python));
     stage_do(stage, "kobuki.modem what=uart ri=on");
     assert_int_equal(program_wait(&python), 0);
-    wait_until(stage_get(stage, "kobuki.uart.dtr") == 0); /* nobody holds it */
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.dtr") == 0); /* nobody holds it */
     stage_end(stage);
 }
 
@@ -184,8 +184,8 @@ static void jssc_has_modem_lines_and_finds_its_own_claim_gone(void **state)
     run(state);
     jssc_words(stage, preload, NULL, words);
     program_start(&java, &stage->folder, "java", words, 0);
-    wait_until(program_has_said(&java, "ready") || !program_is_running(&java));
-    wait_until(stage_get(stage, "kobuki.uart.dtr") == 0 || !program_is_running(&java));
+    WAIT_UNTIL(program_has_said(&java, "ready") || !program_is_running(&java));
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.dtr") == 0 || !program_is_running(&java));
     stage_do(stage, "kobuki.modem what=uart cts=off");
     assert_int_equal(program_wait(&java), 0);
     assert_true(program_has_said(&java, "done"));

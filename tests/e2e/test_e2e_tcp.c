@@ -27,7 +27,7 @@ static unsigned run(struct stage *stage, const char *address)
 {
     write_scene(stage, address);
     stage_start(stage, "tcp.yaml", (const char *const[]){"--speed", "2", NULL});
-    wait_until(program_has_said(&stage->ptybot, "\ncontrol "));
+    WAIT_UNTIL(program_has_said(&stage->ptybot, "\ncontrol "));
     char *said = program_out(&stage->ptybot);
     const char *place = strstr(said, "127.0.0.1:");
     assert_non_null(place);
@@ -58,7 +58,7 @@ static void a_host_drives_over_a_port_that_was_free(void **state)
     assert_int_not_equal(host.protocol.reading.left_ticks, 0);
     assert_true(stage_get(stage, "kobuki.uart.host") == 1);
     kobuki_host_close(&host);
-    wait_until(stage_get(stage, "kobuki.uart.host") == 0);
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.host") == 0);
     stage_end(stage);
 }
 
@@ -92,11 +92,11 @@ static void a_second_host_is_turned_away_and_it_is_told(void **state)
     close(second);
     kobuki_host_hear(&first, 20);
     kobuki_host_check(&first, 0);
-    wait_until(program_has_warned(&stage->ptybot, "turned away"));
-    wait_until(stage_get(stage, "kobuki.uart.refused_hosts") == 1);
+    WAIT_UNTIL(program_has_warned(&stage->ptybot, "turned away"));
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.refused_hosts") == 1);
     kobuki_host_close(&first);
 
-    wait_until(stage_get(stage, "kobuki.uart.host") == 0);
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.host") == 0);
     kobuki_host_use(&first, try_connect(port));
     kobuki_host_hear(&first, 5);
     kobuki_host_check(&first, 0);
@@ -116,8 +116,8 @@ static void a_host_that_vanishes_without_a_word_makes_room_for_the_next(void **s
     struct sock_fprog program = {.len = 1, .filter = &drop};
     assert_int_equal(setsockopt(host.port, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program),
                      0);
-    wait_until(program_has_warned(&stage->ptybot, "vanished without a word"));
-    wait_until(stage_get(stage, "kobuki.uart.host") == 0);
+    WAIT_UNTIL(program_has_warned(&stage->ptybot, "vanished without a word"));
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.host") == 0);
 
     struct kobuki_host next;
     kobuki_host_use(&next, try_connect(port));
@@ -140,8 +140,8 @@ static void a_pulled_cable_ends_the_connection_and_comes_back_at_the_same_port(v
         ;
     kobuki_host_close(&host);
     stage_do(stage, "kobuki.plug what=uart");
-    wait_until(stage_get(stage, "kobuki.uart.plugged") == 1);
-    wait_until(program_has_warned(&stage->ptybot, "plugged in again"));
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.plugged") == 1);
+    WAIT_UNTIL(program_has_warned(&stage->ptybot, "plugged in again"));
     kobuki_host_use(&host, try_connect(port));
     kobuki_host_hear(&host, 5);
     kobuki_host_check(&host, 0);

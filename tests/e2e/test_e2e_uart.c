@@ -105,10 +105,10 @@ static void a_device_that_is_lost_and_returns_goes_on(void **state)
     for (int i = 0; i < 3; i++) {
         drive(self, 10);
         byte_link_unplug(self->cable);
-        wait_until(stage_get(self->stage, "kobuki.uart.host") == 0);
+        WAIT_UNTIL(stage_get(self->stage, "kobuki.uart.host") == 0);
         assert_true(program_has_warned(&self->stage->ptybot, "is gone; waiting"));
         double from_s = stage_get(self->stage, "world.time_s");
-        wait_until(stage_get(self->stage, "world.time_s") > from_s + 0.3);
+        WAIT_UNTIL(stage_get(self->stage, "world.time_s") > from_s + 0.3);
         assert_true(byte_link_replug(self->cable, &error));
     }
     drive(self, 50);
@@ -122,8 +122,8 @@ static void a_cable_pulled_at_the_robot_is_silence_for_the_host(void **state)
     start(self, self->stage->port);
     drive(self, 10);
     stage_do(self->stage, "kobuki.unplug what=uart");
-    wait_until(stage_get(self->stage, "kobuki.uart.host") == 0);
-    wait_until((byte_link_update(self->cable), !byte_link_host_present(self->cable)));
+    WAIT_UNTIL(stage_get(self->stage, "kobuki.uart.host") == 0);
+    WAIT_UNTIL((byte_link_update(self->cable), !byte_link_host_present(self->cable)));
     stage_do(self->stage, "kobuki.plug what=uart");
     drive(self, 10);
     stage_end(self->stage);
@@ -135,14 +135,14 @@ static void lines_pass_over_the_cable_both_ways(void **state)
     start(self, self->stage->port);
     drive(self, 5);
     byte_link_set_lines(self->cable, BYTE_LINK_DSR);
-    wait_until(stage_get(self->stage, "kobuki.uart.rts") == 0);
+    WAIT_UNTIL(stage_get(self->stage, "kobuki.uart.rts") == 0);
     assert_true(stage_get(self->stage, "kobuki.uart.dtr") == 1);
     byte_link_set_lines(self->cable, BYTE_LINK_CTS);
-    wait_until(stage_get(self->stage, "kobuki.uart.host") == 0);
+    WAIT_UNTIL(stage_get(self->stage, "kobuki.uart.host") == 0);
     byte_link_set_lines(self->cable, BYTE_LINK_DSR | BYTE_LINK_CTS);
-    wait_until(stage_get(self->stage, "kobuki.uart.host") == 1);
+    WAIT_UNTIL(stage_get(self->stage, "kobuki.uart.host") == 1);
     stage_do(self->stage, "kobuki.modem what=uart cts=off");
-    wait_until((byte_link_update(self->cable),
+    WAIT_UNTIL((byte_link_update(self->cable),
                 byte_link_host_lines(self->cable) == (unsigned)BYTE_LINK_DTR));
 }
 

@@ -125,7 +125,7 @@ void rig_do(struct rig *rig, const char *command)
 
 const uint8_t *rig_part(const struct rig *rig, uint8_t id, size_t *size)
 {
-    for (size_t at = 3; at + 2 < rig->packet_size - 1; at += 2u + rig->packet[at + 1])
+    for (size_t at = 3; at + 3 < rig->packet_size; at += 2u + rig->packet[at + 1])
         if (rig->packet[at] == id) {
             *size = rig->packet[at + 1];
             return rig->packet + at + 2;

@@ -1,10 +1,9 @@
-/* Battery, charger, lamps, power outputs and sounds of the Kobuki. */
+/* Battery, charger, lamps and power outputs of the Kobuki. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -34,12 +33,8 @@ static void the_charger_byte_tells_kind_and_state(void **unused)
         enum charger_kind kind;
         uint8_t byte;
     } rows[] = {
-        {0.5, CHARGER_NONE,    0 },
-        {1.0, CHARGER_NONE,    0 },
-        {0.5, CHARGER_DOCK,    6 },
-        {1.0, CHARGER_DOCK,    2 },
-        {0.5, CHARGER_ADAPTER, 22},
-        {1.0, CHARGER_ADAPTER, 18},
+        {0.5, CHARGER_NONE, 0}, {1.0, CHARGER_NONE, 0},     {0.5, CHARGER_DOCK, 6},
+        {1.0, CHARGER_DOCK, 2}, {0.5, CHARGER_ADAPTER, 22}, {1.0, CHARGER_ADAPTER, 18},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bench b;
@@ -134,38 +129,14 @@ static void assert_plot(const char *pack, enum charger_kind charger, double leng
 static void the_battery_byte_follows_the_published_curves(void **unused)
 {
     (void)unused;
-    static const struct moment out_1p[] = {
-        {1,    15.4},
-        {2,    14.6},
-        {3,    14.2},
-        {4,    13.7},
-        {4.33, 13.4},
-        {4.55, 10.7}
-    };
-    static const struct moment out_2p[] = {
-        {2,   15.6},
-        {4,   14.8},
-        {6,   14.4},
-        {8,   13.8},
-        {8.5, 13.5},
-        {8.9, 11.1}
-    };
-    static const struct moment in_1p[] = {
-        {0,  14.1},
-        {3,  14.8},
-        {20, 15.3},
-        {51, 16.0},
-        {60, 16.5},
-        {80, 16.7}
-    };
-    static const struct moment in_2p[] = {
-        {0,   13.3},
-        {6,   14.5},
-        {58,  15.3},
-        {98,  16.1},
-        {118, 16.6},
-        {150, 16.7}
-    };
+    static const struct moment out_1p[] = {{1, 15.4}, {2, 14.6},    {3, 14.2},
+                                           {4, 13.7}, {4.33, 13.4}, {4.55, 10.7}};
+    static const struct moment out_2p[] = {{2, 15.6}, {4, 14.8},   {6, 14.4},
+                                           {8, 13.8}, {8.5, 13.5}, {8.9, 11.1}};
+    static const struct moment in_1p[] = {{0, 14.1},  {3, 14.8},  {20, 15.3},
+                                          {51, 16.0}, {60, 16.5}, {80, 16.7}};
+    static const struct moment in_2p[] = {{0, 13.3},  {6, 14.5},   {58, 15.3},
+                                          {98, 16.1}, {118, 16.6}, {150, 16.7}};
     assert_plot("battery_pack=4s1p", CHARGER_NONE, 4.55, out_1p, COUNT(out_1p));
     assert_plot("battery_pack=4s2p", CHARGER_NONE, 8.9, out_2p, COUNT(out_2p));
     assert_plot("battery_pack=4s1p", CHARGER_ADAPTER, 87, in_1p, COUNT(in_1p));
@@ -197,10 +168,7 @@ static void a_spinning_robot_empties_its_pack_in_the_published_time(void **unuse
     static const struct {
         const char *option;
         double hours;
-    } rows[] = {
-        {"battery_pack=4s1p", 4.55},
-        {"battery_pack=4s2p", 8.9 }
-    };
+    } rows[] = {{"battery_pack=4s1p", 4.55}, {"battery_pack=4s2p", 8.9}};
     for (int i = 0; i < 2; i++) {
         struct bench b;
         bench_open(&b, rows[i].option, NULL);
@@ -299,10 +267,10 @@ static void the_status_lamp_warns_of_a_low_battery(void **unused)
         const char *volts, *lamp, *dark;
         int per_10_s;
     } rows[] = {
-        {"battery_v=14.0", "status_green",  "status_orange", 0 },
-        {"battery_v=13.6", "status_green",  "status_orange", 0 },
-        {"battery_v=13.4", "status_orange", "status_green",  20},
-        {"battery_v=13.0", "status_orange", "status_green",  40},
+        {"battery_v=14.0", "status_green", "status_orange", 0},
+        {"battery_v=13.6", "status_green", "status_orange", 0},
+        {"battery_v=13.4", "status_orange", "status_green", 20},
+        {"battery_v=13.0", "status_orange", "status_green", 40},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct bench b;
@@ -325,111 +293,6 @@ static void the_status_lamp_warns_of_a_low_battery(void **unused)
     bench_close(&b);
 }
 
-/* ---- Sounds ---- */
-
-static void a_note_sounds_for_its_duration(void **unused)
-{
-    (void)unused;
-    struct bench b;
-    bench_open(&b, NULL);
-    bench_send(&b, "aa 55 05 03 03 3a 03 c8 f4"); /* note 826, 200 ms */
-    bench_run(&b, 20);
-    ASSERT_NEAR(b.actuators.sound_hz, 440.24, 0.01);
-    ASSERT_NEAR(bench_signal(&b, "sound_hz"), 440.24, 0.01);
-    bench_run(&b, 170);
-    assert_true(b.actuators.sound_hz > 0 && b.actuators.sound_level > 0);
-    bench_run(&b, 20);
-    assert_true(b.actuators.sound_hz == 0 && b.actuators.sound_level == 0);
-    bench_close(&b);
-}
-
-static void odd_notes_stay_within_the_buzzers_range(void **unused)
-{
-    (void)unused;
-    static const struct {
-        uint16_t note;
-        double hz;
-    } rows[] = {
-        {1,     22017},
-        {65535, 72   },
-        {0,     0    }
-    };
-    struct bench b;
-    bench_open(&b, NULL);
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        struct kobuki_sound sound = {rows[i].note, 255};
-        bench_send_packet(&b, &kobuki_sound_packet, &sound);
-        assert_true(bench_signal(&b, "sound_hz") == rows[i].hz);
-    }
-    struct kobuki_sound brief = {826, 0};
-    bench_send_packet(&b, &kobuki_sound_packet, &brief);
-    assert_true(bench_signal(&b, "sound_hz") == 0);
-    bench_close(&b);
-}
-
-static void every_melody_plays_and_ends(void **unused)
-{
-    (void)unused;
-    struct bench b;
-    bench_open(&b, NULL);
-    for (uint8_t number = 0; number < 7; number++) {
-        struct kobuki_sound_sequence sequence = {number};
-        bench_send_packet(&b, &kobuki_sound_sequence_packet, &sequence);
-        ASSERT_SIGNAL(&b, "melody", number);
-        assert_true(bench_signal(&b, "sound_hz") > 0);
-        bench_run(&b, 1000);
-        ASSERT_SIGNAL(&b, "melody", -1);
-        assert_true(b.actuators.sound_hz == 0);
-    }
-    struct kobuki_sound_sequence unknown = {7};
-    bench_send_packet(&b, &kobuki_sound_sequence_packet, &unknown);
-    ASSERT_SIGNAL(&b, "melody", -1);
-    ASSERT_SIGNAL(&b, "bad_values", 1);
-    bench_close(&b);
-}
-
-static void a_host_is_greeted_and_missed(void **unused)
-{
-    (void)unused;
-    struct bench b;
-    bench_open(&b, NULL);
-    bench_run(&b, 1000);
-    ASSERT_SIGNAL(&b, "sounds", 0);
-    bench_send(&b, "aa 55 04 09 02 0b 00 04");
-    ASSERT_SIGNAL(&b, "melody", 0);
-    ASSERT_SIGNAL(&b, "host_alive", 1);
-    bench_drive(&b, 0, 0, 5000);
-    ASSERT_SIGNAL(&b, "sounds", 1);
-    bench_run(&b, 1400);
-    ASSERT_SIGNAL(&b, "host_alive", 1);
-    bench_run(&b, 200);
-    ASSERT_SIGNAL(&b, "host_alive", 0);
-    ASSERT_SIGNAL(&b, "melody", 1);
-    bench_run(&b, 5000);
-    ASSERT_SIGNAL(&b, "sounds", 2);
-    bench_base(&b, 0, 0);
-    ASSERT_SIGNAL(&b, "sounds", 3);
-    bench_close(&b);
-}
-
-static void the_recharge_melody_plays_when_charging_starts(void **unused)
-{
-    (void)unused;
-    struct bench b;
-    bench_open(&b, NULL);
-    plug(&b, CHARGER_DOCK, 0.5);
-    bench_run(&b, 20);
-    ASSERT_SIGNAL(&b, "melody", 2);
-    bench_run(&b, 5000);
-    ASSERT_SIGNAL(&b, "sounds", 1);
-    plug(&b, CHARGER_NONE, 1);
-    bench_run(&b, 20);
-    plug(&b, CHARGER_DOCK, 1); /* full: nothing to charge */
-    bench_run(&b, 20);
-    ASSERT_SIGNAL(&b, "sounds", 1);
-    bench_close(&b);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,11 +307,6 @@ int main(void)
         cmocka_unit_test(the_output_word_switches_rails_and_pins),
         cmocka_unit_test(set_power_moves_the_rails_alone_or_nothing),
         cmocka_unit_test(the_status_lamp_warns_of_a_low_battery),
-        cmocka_unit_test(a_note_sounds_for_its_duration),
-        cmocka_unit_test(odd_notes_stay_within_the_buzzers_range),
-        cmocka_unit_test(every_melody_plays_and_ends),
-        cmocka_unit_test(a_host_is_greeted_and_missed),
-        cmocka_unit_test(the_recharge_melody_plays_when_charging_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

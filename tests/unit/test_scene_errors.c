@@ -260,6 +260,11 @@ static void links_that_lead_nowhere(void **state)
          "6:17: robots[0].links[0].pty: has the control character U+0000; allowed: a path"},
         {LINK("{pty: ../a}"),
          "6:17: robots[0].links[0].pty: '../a' has a part `..`; write the path without it"},
+        {LINK("{pty: .a}"), "6:17: robots[0].links[0].pty: '.a' has a name that begins with a dot; "
+                            "those are kept for lock files"},
+        {LINK("{pty: a/.b/c}"),
+         "6:17: robots[0].links[0].pty: 'a/.b/c' has a name that begins with "
+         "a dot; those are kept for lock files"},
         {LINK("{pty: /dev/}"),
          "6:17: robots[0].links[0].pty: '/dev/' is no name of a file; allowed: a name such as "
          "kobuki, or a path that does not end with /"},
