@@ -235,8 +235,11 @@ static bool has_mode(int flags)
         return fd >= 0 || errno != EBUSY ? fd : open_again(next, path, flags, mode);               \
     }
 
+/* The C library's headers call the parameters __path and the like. */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 SHIM_OPEN(open)
 SHIM_OPEN(open64)
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 
 /* What fortified programs call in their place. */
 #define SHIM_OPEN_2(name, plain)                                                                   \

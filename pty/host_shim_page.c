@@ -22,7 +22,7 @@ __attribute__((constructor)) static void note_runtime_folder(void)
     const char *runtime = secure_getenv("XDG_RUNTIME_DIR");
 
     if (runtime != NULL && strlen(runtime) < sizeof runtime_folder)
-        strcpy(runtime_folder, runtime);
+        memcpy(runtime_folder, runtime, strlen(runtime) + 1);
 }
 
 void shim_next(_Atomic(uintptr_t) *cache, const char *name, void *out)

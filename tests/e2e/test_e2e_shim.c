@@ -11,6 +11,7 @@
 static const char env[] = "/usr/bin/env";
 static const char preload[] = "LD_PRELOAD=" PTYBOT_SHIM;
 static const char serialport_host[] = PTYBOT_HOSTS_DIR "/kobuki_serialport";
+static const char square_host[] = PTYBOT_HOSTS_DIR "/kobuki_square";
 
 /* As stage_setup, with the port below /dev: libserialport takes no name outside of it. */
 static int setup(void **state)
@@ -25,7 +26,7 @@ static struct stage *run(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "2");
+    STAGE_RUN_KOBUKI(stage, "--speed", "2");
     return stage;
 }
 
@@ -78,8 +79,8 @@ static void a_command_sets_what_libserialport_sees(void **state)
     /* The command takes effect within a step. */
     WAIT_UNTIL(program_run(&host, &stage->folder, "host", words) == 0 &&
                program_has_said(&host, "lines dsr ri\n"));
-    assert_int_equal(stage_ctl(stage, "kobuki.modem", "what=uart"), 2);
-    assert_int_equal(stage_ctl(stage, "kobuki.modem", "what=bluetooth", "cts=on"), 2);
+    assert_int_equal(STAGE_CTL(stage, "kobuki.modem", "what=uart"), 2);
+    assert_int_equal(STAGE_CTL(stage, "kobuki.modem", "what=bluetooth", "cts=on"), 2);
 }
 
 /* ---- Our own hosts ---- */
@@ -112,11 +113,10 @@ static void the_square_is_driven_with_the_shim(void **state)
     struct stage *stage = *state;
     struct program host;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "4");
+    STAGE_RUN_KOBUKI(stage, "--speed", "4");
     assert_int_equal(
         program_run(&host, &stage->folder, "square",
-                    (const char *const[]){env, preload, PTYBOT_HOSTS_DIR "/kobuki_square",
-                                          stage->port, NULL}),
+                    (const char *const[]){env, preload, square_host, stage->port, NULL}),
         0);
 }
 

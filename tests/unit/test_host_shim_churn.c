@@ -68,7 +68,8 @@ static unsigned count_descriptors(void)
     DIR *folder = opendir("/proc/self/fd");
     while (folder != NULL && readdir(folder) != NULL)
         count++;
-    closedir(folder);
+    if (folder != NULL)
+        closedir(folder);
     return count;
 }
 
@@ -79,7 +80,8 @@ static unsigned count_pages(void)
     FILE *maps = fopen("/proc/self/maps", "r");
     while (maps != NULL && fgets(line, sizeof line, maps) != NULL)
         count += strstr(line, ".pts-") != NULL;
-    fclose(maps);
+    if (maps != NULL)
+        fclose(maps);
     return count;
 }
 
