@@ -49,11 +49,13 @@ static void prepare_grip(struct traction *traction, const struct body *body,
     double weight = body->def.mass_kg * WORLD_GRAVITY_M_S2 / (double)drive->def.wheel_count;
     traction->limit_ns = is_down ? drive->def.grip * weight * dt_s : 0.0;
 
-    /* Friction acts against the slip: a spinning wheel has its grip used up along, and resists
-     * sideways only in the ratio of the two speeds. The slip is that of the last step. */
+    /* Friction acts against the slip: a wheel that slips along resists sideways only by its part
+     * of the grip, which is that of the sideways speed in the whole slip of the last step. */
     struct vec2 velocity = body_velocity_at(body, traction->arm);
     double slip = vec2_dot(velocity, traction->along) - traction->reach_m * traction->speed_rad_s;
-    traction->across_soft = traction->limit_ns > 0.0 ? fabs(slip) / traction->limit_ns : 0.0;
+    double aside = vec2_dot(velocity, traction->across);
+    double speed = sqrt(slip * slip + aside * aside);
+    traction->across_soft = traction->limit_ns > 0.0 ? speed / traction->limit_ns : 0.0;
 }
 
 static struct vec2 traction_impulse(const struct traction *traction)

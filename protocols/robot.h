@@ -237,12 +237,12 @@ enum look_shape { LOOK_DISC, LOOK_RING, LOOK_ARC, LOOK_BOX, LOOK_LINE };
 /* One part of what the robot looks like from above, drawn in order. */
 struct look_row {
     enum look_shape shape;
-    double x_m, y_m, heading_rad;
-    double length_m, width_m;  /* disc, ring: length is the diameter; arc: diameter, stroke */
-    double from_rad, to_rad;   /* arc */
-    uint32_t color, lit_color; /* 0xRRGGBBAA */
-    const char *lit_by;        /* signal of the robot that lights it, or NULL */
-    const char *click;         /* command of the robot on a click, or NULL: "press button=b0" */
+    double x_m, y_m, heading_rad; /* from the middle of the body's shape */
+    double length_m, width_m;     /* disc, ring: length is the diameter; arc: diameter, stroke */
+    double from_rad, to_rad;      /* arc */
+    uint32_t color, lit_color;    /* 0xRRGGBBAA */
+    const char *lit_by;           /* signal of the robot that lights it, or NULL */
+    const char *click;            /* command of the robot on a click, or NULL: "press button=b0" */
     const char *label;
 };
 

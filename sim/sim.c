@@ -31,7 +31,13 @@ static void restart(struct sim_robot *robot)
     const struct robot_storage *storage =
         sim_robot_storage(robot->sim, (size_t)(robot - robot->sim->robots));
     struct robot_storage kept = storage ? *storage : (struct robot_storage){0};
+    // The counters are the observer's, not the board's, as those of the wire are.
+    uint8_t *stats = (uint8_t *)robot->state + robot->type->stats_offset;
+    size_t stats_size = robot->type->channel_count * sizeof(struct robot_stats);
+    struct robot_stats counted[ROBOT_CHANNELS_MAX];
+    memcpy(counted, stats, stats_size);
     power_on(robot, storage ? &kept : NULL);
+    memcpy(stats, counted, stats_size);
 }
 
 void robot_power_cycle(struct sim_robot *robot)

@@ -74,7 +74,7 @@ static int64_t kobuki_reset(void *memory, const struct robot_start *start)
 {
     struct kobuki_state *state = memory;
     memset(state, 0, sizeof *state);
-    kobuki_options_copy(&state->options, start->options);
+    option_copy(kobuki_option_rows, KOBUKI_OPTION_COUNT, start->options, &state->options);
     state->start_us = start->now_us;
     state->packet_due_us = start->now_us + KOBUKI_PACKET_PERIOD_US;
     state->control_due_us = start->now_us + KOBUKI_CONTROL_PERIOD_US;

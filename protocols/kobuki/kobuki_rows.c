@@ -1,7 +1,7 @@
 /* Options and commands of the Kobuki. */
 #include "protocols/kobuki/kobuki_rows.h"
 
-#include <string.h>
+#include <stddef.h>
 
 #include "protocols/kobuki/kobuki_state.h"
 
@@ -81,36 +81,6 @@ const struct option_row kobuki_option_rows[KOBUKI_OPTION_COUNT] = {
 #undef NUMBER
 #undef SWITCH
 #undef CHOICE
-
-void kobuki_options_copy(struct kobuki_options *to, const struct kobuki_options *from)
-{
-    memset(to, 0, sizeof *to);
-    for (size_t i = 0; i < KOBUKI_OPTION_COUNT; i++) {
-        const struct option_row *row = &kobuki_option_rows[i];
-        char *out = (char *)to + row->offset;
-        const char *in = (const char *)from + row->offset;
-        switch (row->type) {
-        case OPTION_NUMBER:
-            memcpy(out, in, sizeof(double));
-            break;
-        case OPTION_INTEGER:
-            memcpy(out, in, sizeof(int64_t));
-            break;
-        case OPTION_BOOL:
-            memcpy(out, in, sizeof(bool));
-            break;
-        case OPTION_CHOICE:
-            memcpy(out, in, sizeof(int32_t));
-            break;
-        case OPTION_TEXT:
-            for (size_t at = 0; at + 1 < row->size && in[at] != '\0'; at++) {
-                out[at] = in[at];
-            }
-            break;
-        }
-    }
-}
-
 #undef AT
 
 /* ---- Commands ---- */

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "protocols/kobuki/kobuki_curve.h"
+#include "protocols/curve.h"
 #include "protocols/rng.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -18,7 +18,7 @@ static const double KOBUKI_ADC_V = 3.3;
 
 /* Distance m to volts, typical curve of the GP2Y0A51SK0F datasheet (2..15 cm); the rest is chosen:
  * flat below, fading beyond. */
-static const struct kobuki_point cliff_volts[] = {
+static const struct curve_point cliff_volts[] = {
     {0.00, 2.2}, {0.02, 2.0}, {0.032, 1.4}, {0.06, 0.9},
     {0.08, 0.7}, {0.15, 0.4}, {0.30, 0.2},  {0.60, 0.1},
 };
@@ -36,7 +36,7 @@ static double cliff_counts_at(double volts)
 
 double kobuki_cliff_counts(double distance_m)
 {
-    return cliff_counts_at(kobuki_curve(cliff_volts, COUNT(cliff_volts), distance_m));
+    return cliff_counts_at(curve_at(cliff_volts, COUNT(cliff_volts), distance_m));
 }
 
 /* The counters start at 0 with each power-on, however far the wheels have turned before. */

@@ -15,6 +15,7 @@
 #include "sim/app/scene_file.h"
 #include "sim/app/signal_log.h"
 #include "sim/app/stop.h"
+#include "sim/app/storage.h"
 #include "sim/app/terminal.h"
 #include "sim/app/verb.h"
 
@@ -93,6 +94,7 @@ static const struct flag_row flags[] = {
 /* The parts of a run, made in this order and unmade in the reverse. */
 struct run {
     struct scene *scene;
+    struct storage *storage;
     struct sim *sim;
     struct poller poller;
     struct run_folder folder;
@@ -122,6 +124,14 @@ static bool make_scene(struct run *run, const char *word, const struct run_optio
     if (has_seed)
         run->scene->seed = (uint64_t)options->seed;
     return options->set.count == 0 || scene_check(run->scene, error);
+}
+
+static bool make_sim(struct run *run, struct error *error)
+{
+    run->storage = storage_open(run->scene, error);
+    if (run->storage)
+        run->sim = sim_create(run->scene, storage_loaded(run->storage), error);
+    return run->sim != NULL;
 }
 
 /* Each link holds a few descriptors: many robots need more than the usual 1024. */
@@ -176,6 +186,7 @@ static bool close_all(struct run *run, struct error *error)
     stop_release();
     poller_close(&run->poller);
     bool is_logged = signal_log_close(run->log, error);
+    storage_close(run->storage, run->sim);
     sim_destroy(run->sim);
     scene_destroy(run->scene);
     return is_logged;
@@ -197,6 +208,7 @@ static void go(struct run *run, const struct run_options *options, int64_t end_u
         .control = run->control,
         .pacer = &run->pacer,
         .report = &run->report,
+        .storage = run->storage,
         .log = run->log,
         .end_us = end_us,
     };
@@ -221,8 +233,7 @@ static int run_scene(const char *word, const struct run_options *options,
     bool is_open = make_scene(&run, word, options, arguments_has(arguments, "seed"), &error);
     if (is_open) {
         code = EXIT_CODE_ENVIRONMENT;
-        run.sim = sim_create(run.scene, NULL, &error);
-        is_open = run.sim != NULL;
+        is_open = make_sim(&run, &error);
     }
     if (is_open) {
         allow_descriptors();

@@ -337,7 +337,12 @@ static void a_reset_starts_the_firmware_again_where_the_robot_stands(void **stat
     struct rig rig = rig_open(NULL);
     rig_drive(&rig, 300, 0, 3);
     double x = rig_get(&rig, "kobuki.x_m");
+    double frames = rig_get(&rig, "kobuki.uart.frames"), sent = rig_get(&rig, "kobuki.uart.sent");
+    assert_true(frames > 0 && sent > 0);
     rig_do(&rig, "kobuki.reset");
+    // What went over the wire stays counted.
+    assert_true(rig_get(&rig, "kobuki.uart.frames") == frames);
+    assert_true(rig_get(&rig, "kobuki.uart.sent") == sent);
     rig_run(&rig, 0.1);
     size_t size;
     const uint8_t *basic = rig_part(&rig, 1, &size);
