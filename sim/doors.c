@@ -111,8 +111,11 @@ void sim_host_present(struct sim *sim, size_t channel, bool present)
 {
     struct sim_channel *at = channel_at(sim, channel);
     bool is_known = at->is_host != (at->host_changes % 2 == 1);
-    if (present != is_known)
-        at->host_changes++;
+    if (present == is_known)
+        return;
+    at->host_changes++;
+    // The opening of a serial port sets both, the close clears them.
+    sim_host_lines(sim, channel, present ? ROBOT_DTR | ROBOT_RTS : 0);
 }
 
 void sim_host_lines(struct sim *sim, size_t channel, unsigned lines)

@@ -64,7 +64,7 @@ unsigned sim_channel_lines(const struct sim *sim, size_t channel);
 /* ---- Inputs. Each takes effect at the next step. ---- */
 
 void sim_host_present(struct sim *sim, size_t channel, bool present);
-/* Lines that the host holds on (ROBOT_DTR, ROBOT_RTS); 0 when it has left. */
+/* Lines that the host holds on (ROBOT_DTR, ROBOT_RTS). Its coming sets both, its leaving none. */
 void sim_host_lines(struct sim *sim, size_t channel, unsigned lines);
 void sim_host_baud(struct sim *sim, size_t channel, uint32_t baud);
 /* Room for bytes from the host; then the bytes, at most that many. */

@@ -41,13 +41,15 @@ static void lines_of_the_host_are_signals_from_the_next_step_on(void **state)
     (void)state;
     assert_true(get("kobuki.uart.dtr") == 0 && get("kobuki.uart.rts") == 0);
     sim_host_present(sim, 0, true);
-    sim_host_lines(sim, 0, ROBOT_DTR | ROBOT_RTS);
     assert_true(get("kobuki.uart.dtr") == 0);
     sim_step(sim);
     assert_true(get("kobuki.uart.dtr") == 1 && get("kobuki.uart.rts") == 1);
     sim_host_lines(sim, 0, ROBOT_RTS);
     sim_step(sim);
     assert_true(get("kobuki.uart.dtr") == 0 && get("kobuki.uart.rts") == 1);
+    sim_host_present(sim, 0, false);
+    sim_step(sim);
+    assert_true(get("kobuki.uart.dtr") == 0 && get("kobuki.uart.rts") == 0);
 }
 
 static bool command(const char *text)
@@ -111,7 +113,6 @@ static void every_change_between_two_steps_reaches_the_firmware_and_dtr_can_rese
     assert_int_equal(resets, 1);
 
     sim_host_present(sim, 0, true);
-    sim_host_lines(sim, 0, ROBOT_DTR | ROBOT_RTS);
     sim_step(sim);
     assert_int_equal(resets, 2);
     for (int i = 0; i < 10; i++)
