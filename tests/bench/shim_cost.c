@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,8 @@ static double time_reads(struct byte_link *robot, int host)
     for (int i = 0; i < ROUNDS; i++) {
         if (!byte_link_write(robot, bytes, SIZE))
             fail("the robot's write");
+        /* The wait for the bytes is not the read's. */
+        poll(&(struct pollfd){.fd = host, .events = POLLIN}, 1, -1);
         double start = now_ns();
         if (read(host, bytes, SIZE) <= 0)
             fail("read");

@@ -146,6 +146,33 @@ static void pyserial_has_modem_lines_and_claims_the_port(void **state)
     stage_end(stage);
 }
 
+/* A flashing tool, in short: the port is opened, then DTR pulsed for a moment. */
+static void dtr_resets_a_board_with_auto_reset(void **state)
+{
+    struct stage *stage = *state;
+    struct program python;
+    char line[512];
+    const char *const probe[] = {"/usr/bin/python3", "-c", "import serial", NULL};
+    if (program_run(&python, &stage->folder, "probe", probe) != 0) {
+        print_message("SKIPPED: python3-serial is not installed\n");
+        skip();
+    }
+    folder_write(&stage->folder, "board.yaml",
+                 "world: {size: {x: 20, y: 20}}\n"
+                 "robots: [{name: board, type: diff_board, pose: {x: 10, y: 10},\n"
+                 "          links: [{pty: %s}], options: {auto_reset: yes}}]\n",
+                 stage->port);
+    stage_run(stage, "board.yaml", (const char *const[]){NULL});
+    assert_true(stage_get(stage, "board.boots") == 1);
+    snprintf(line, sizeof line,
+             "import serial; p = serial.Serial('%s', 115200); p.dtr = False; p.dtr = True",
+             stage->port);
+    const char *const words[] = {env, preload, probe[0], "-c", line, NULL};
+    assert_int_equal(program_run(&python, &stage->folder, "python", words), 0);
+    WAIT_UNTIL(stage_get(stage, "board.boots") == 3); /* power-on, opening, pulse */
+    stage_end(stage);
+}
+
 static const char bsh_jar[] = "/usr/share/java/bsh.jar";
 static const char jssc_jar[] = "/usr/share/java/jssc.jar";
 
@@ -229,6 +256,7 @@ int main(void)
         AT_DEV(hosts_on_termios_work_with_the_shim_as_without),
         AT_DEV(the_square_is_driven_with_the_shim),
         AT_DEV(pyserial_has_modem_lines_and_claims_the_port),
+        AT_DEV(dtr_resets_a_board_with_auto_reset),
         AT_DEV(jssc_has_modem_lines_and_finds_its_own_claim_gone),
         AT_DEV(jssc_reads_without_the_shim_as_ever),
         AT_DEV(the_line_that_is_printed_preloads_the_shim),

@@ -32,6 +32,7 @@ def main(path):
         port.dtr = False
         expect(len(port.read(81)) == 81, "the robot is silent")
         port.reset_input_buffer()
+        port.set_low_latency_mode(True)
         port.send_break(0.01)
         print("ready", flush=True)
         end = time.monotonic() + PATIENCE_S
