@@ -253,9 +253,10 @@ enum channel_kind { CHANNEL_SERIAL, CHANNEL_TCP_SERVER };
 struct channel_spec {
     const char *name; /* "uart" */
     enum channel_kind kind;
-    uint32_t baud;     /* default; 0: no pacing (TCP) */
-    uint16_t tcp_port; /* CHANNEL_TCP_SERVER: the port that drivers expect */
-    size_t frame_max;  /* bytes of the largest frame it sends */
+    uint32_t baud;      /* default; 0: no pacing (TCP) */
+    uint16_t tcp_port;  /* CHANNEL_TCP_SERVER: the port that drivers expect */
+    size_t frame_max;   /* bytes of the largest frame it sends */
+    const char *device; /* CHANNEL_SERIAL: the path that drivers are set to, or NULL: none known */
 };
 
 /* What a framer counts, for one channel. Every hostile byte ends in one of these. */

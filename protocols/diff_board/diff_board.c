@@ -19,7 +19,8 @@ static const struct channel_spec channels[] = {
     {.name = "uart",
      .kind = CHANNEL_SERIAL,
      .baud = 115200, /* pypibot params.py: pibotBaud */
-     .frame_max = DIFF_BOARD_REPLY_MAX},
+     .frame_max = DIFF_BOARD_REPLY_MAX,
+     .device = "/dev/pibot"}, /* pypibot: transport.py; pibot_bringup: the driver's default */
 };
 
 static uint32_t baud(const void *options, unsigned channel)

@@ -19,7 +19,8 @@ static const struct channel_spec channels[] = {
     {.name = "uart",
      .kind = CHANNEL_SERIAL,
      .baud = 115200, /* protocol.rst */
-     .frame_max = KOBUKI_STREAM_FRAME_MAX},
+     .frame_max = KOBUKI_STREAM_FRAME_MAX,
+     .device = "/dev/kobuki"}, /* kobuki_core: 60-kobuki.rules */
 };
 
 /* ---- Identity ---- */

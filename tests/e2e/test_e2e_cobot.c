@@ -36,12 +36,13 @@ static void open_client(struct cobot_client *client, const struct stage *stage)
 
 static void check_drive(const char *model, const char *report, const char *y, const char *turn)
 {
-    struct stage *stage;
+    static const char drive[] = PTYBOT_HOSTS_DIR "/cobot_drive";
+    void *state;
     struct program host;
-    stage_setup((void **)&stage);
+    stage_setup(&state);
+    struct stage *stage = state;
     run_cobot(stage, model, "2");
-    const char *const words[] = {
-        PTYBOT_HOSTS_DIR "/cobot_drive", stage->port, "250", y, turn, "6", NULL};
+    const char *const words[] = {drive, stage->port, "250", y, turn, "6", NULL};
     int code = program_run(&host, &stage->folder, "host", words);
     char *said = program_out(&host);
     double x_m = 0, y_m = 0, heading_deg = 0;
@@ -58,7 +59,7 @@ static void check_drive(const char *model, const char *report, const char *y, co
     assert_true(fabs(x_m) + fabs(y_m) + fabs(heading_deg) > 1);
     assert_true(stage_get(stage, "cobot.uart.bad_frames") == 0);
     stage_end(stage);
-    stage_teardown((void **)&stage);
+    stage_teardown(&state);
 }
 
 static void a_host_drives_each_of_the_models(void **state)

@@ -98,8 +98,10 @@ unsigned cobot_client_push(struct cobot_client *self, uint8_t byte)
 void cobot_move(uint8_t out[COBOT_COMMAND_SIZE], int x, int y, int turn)
 {
     const int values[] = {x, y, turn};
-    memcpy(out, "\xcd\x0a\x01", 3);
-    out[12] = 1;
+    out[0] = 0xcd;
+    out[1] = 0x0a;
+    out[2] = 0x01;
+    out[12] = out[2];
     for (size_t i = 0; i < 3; i++) {
         uint8_t *at = out + 3 + 3 * i;
         at[0] = values[i] < 0;

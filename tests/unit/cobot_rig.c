@@ -137,9 +137,10 @@ void rig_run(struct rig *rig, double seconds)
 
 void rig_drive(struct rig *rig, int x, int y, int turn, double seconds)
 {
-    for (; seconds > 1e-9; seconds -= 0.05) {
+    int64_t left_us = (int64_t)(seconds * 1e6 + 0.5);
+    for (; left_us > 0; left_us -= 50000) {
         rig_motion(rig, RIG_UART, x, y, turn);
-        rig_run(rig, seconds < 0.05 ? seconds : 0.05);
+        rig_run(rig, (left_us < 50000 ? (double)left_us : 50000) * 1e-6);
     }
 }
 
