@@ -8,6 +8,8 @@
 /* A press of a button or bumper, or a lift, that ends by itself. */
 enum { SIM_HOLDS_MAX = ROBOT_BUTTONS_MAX + ROBOT_BUMPERS_MAX };
 
+enum { SIM_LINES_MAX = 8 }; /* chosen: more changes in a step than a host can make on a real UART */
+
 struct sim_channel {
     size_t robot;     /* index by scene order */
     unsigned channel; /* of the robot's type */
@@ -16,7 +18,10 @@ struct sim_channel {
     bool is_plugged;
     int64_t replug_us; /* ROBOT_NEVER: stays as it is */
     bool is_host;
-    unsigned host_changes; /* reported since the last step: comings and goings by turns */
+    unsigned host_changes;           /* reported since the last step: comings and goings by turns */
+    uint8_t host_lines, robot_lines; /* enum robot_line */
+    uint8_t line_changes[SIM_LINES_MAX]; /* values of host_lines reported since the last step */
+    size_t line_change_count;
     struct sim_live live;
     struct line_stats line_view;   /* filled in the copy from which a signal is read, */
     struct robot_stats robot_view; /* so that a row can point to them */
@@ -90,6 +95,15 @@ void sensors_obey(struct sim_robot *robot);
 void sensors_feel(struct sim *sim);
 /* Depth of the floor below the room's level at a point, m; 0 on the floor. */
 double sensors_floor_depth_m(const struct sim *sim, struct vec2 point);
+
+/* sim/modem.c: what the command `modem` takes and does. */
+struct modem_args {
+    char what[32];
+    int32_t lines[4]; /* for each line: keep, off, on */
+};
+enum { MODEM_ROWS = 5 };
+extern const struct option_row modem_rows[MODEM_ROWS];
+bool modem_set(void *state, const void *args, int64_t now_us, struct error *error);
 
 /* sim/build.c: the world of a scene. */
 bool build_world(struct sim *sim, const struct scene *scene);

@@ -5,3 +5,6 @@ ptybot_test(test_sim_motion SOURCES test_sim_motion.c kobuki_rig.c ../support/si
 target_link_options(test_sim PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc)
 ptybot_test(state_hash SOURCES state_hash.c diff_board_rig.c kobuki_rig.c
     ../support/simulation.c LIBS ptybot_sim)
+
+# Modem lines.
+ptybot_test(test_sim_lines LIBS ptybot_sim)
