@@ -1,3 +1,4 @@
 # Kobuki hosts: written from the public protocol alone.
 ptybot_host(kobuki_square SOURCES kobuki_square.c kobuki_client.c LIBS m)
 ptybot_host(kobuki_listen SOURCES kobuki_listen.c kobuki_client.c LIBS m)
+ptybot_host(kobuki_dock_simple SOURCES kobuki_dock_simple.c straight_in.c kobuki_client.c LIBS m)
