@@ -11,6 +11,7 @@
 #include "protocols/robot_types.h"
 #include "protocols/wire.h"
 #include "sim/sim.h"
+#include "tests/bench/bench_dock.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -179,6 +180,7 @@ static const struct group groups[] = {
     {"sim", bench_sim},
     {"kobuki", bench_rx},
     {"wire", bench_wire},
+    {"dock", bench_dock},
 };
 
 int main(int argc, char **argv)

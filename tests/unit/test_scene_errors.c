@@ -257,7 +257,7 @@ static void docks_that_do_not_fit(void **state)
          "3:18: world.docks[0].name: 'My dock' is no name for a dock; allowed: a letter, then "
          "letters, digits and _, all small"},
         {WORLD("docks: [{name: d, pose: {x: 3, y: 3}}, {name: d, pose: {x: 3, y: 2}}]"),
-         "3:48: world.docks[1].name: world.docks[0] is called d already; choose another name"},
+         "3:49: world.docks[1].name: world.docks[0] is called d already; choose another name"},
         {WORLD("docks: [{name: d, pose: {x: 3, y: 3}, size: 2}]"),
          "3:41: world.docks[0].size: no such key; allowed: name, pose"},
         {WORLD(DOCK("{x: 3.97, y: 3}")),
@@ -273,7 +273,7 @@ static void docks_that_do_not_fit(void **state)
          "4:11: world.docks[0]: d at (3, 3.2) overlaps world.discs[0]*"},
         {WORLD("docks: [{name: d, pose: {x: 3, y: 3}}, {name: e, pose: {x: 3, y: 3.2}}]"),
          "3:42: world.docks[1]: e at (3, 3.2) overlaps world.docks[0]*"},
-        {WORLD(DOCK("{x: 1.2, y: 1}")), "4:45: robots[0].pose: a at (1, 1) overlaps "
+        {WORLD(DOCK("{x: 1.2, y: 1}")), "4:40: robots[0].pose: a at (1, 1) overlaps "
                                         "world.docks[0]; it reaches 0.176 m around its middle: "
                                         "move one of them"},
     };
