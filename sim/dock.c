@@ -19,7 +19,8 @@ static const double OVERLAP_START_M = 0.010, OVERLAP_END_M = 0.060; /* chosen: i
 /* Pins: a Kobuki's pads are above them when its bumper touches. */
 static const double PIN_X_M = DOCK_DEPTH_M / 2 + 0.176 - 0.128;
 static const double PIN_Y_M = 0.044;
-static const double PIN_ALONG_M = 0.008, PIN_ACROSS_M = 0.015; /* chosen: pads and spring travel */
+static const double PIN_ALONG_M = 0.008, PIN_ACROSS_M = 0.015; /* chosen: the size of the pads */
+static const double PIN_TRAVEL_M = 0.006;                      /* chosen: of the spring */
 
 static double strip_m(double start_m, double end_m, double x_m)
 {
@@ -46,13 +47,15 @@ uint32_t dock_bits_at(struct pose dock, struct vec2 point)
     return bits;
 }
 
-bool dock_meets(struct pose dock, struct pose robot, double x_m, double half_y_m)
+bool dock_meets(struct pose dock, struct pose robot, double x_m, double half_y_m, bool was_met)
 {
+    double travel_m = was_met ? PIN_TRAVEL_M : 0;
     for (int side = -1; side <= 1; side += 2) {
         struct vec2 pad = geom_to_world(robot, (struct vec2){x_m, side * half_y_m});
         struct vec2 at = geom_to_local(dock, pad);
         /* The robot looks at the dock: its left is the dock's right. */
-        if (fabs(at.x - PIN_X_M) > PIN_ALONG_M || fabs(at.y + side * PIN_Y_M) > PIN_ACROSS_M)
+        if (fabs(at.x - PIN_X_M) > PIN_ALONG_M + travel_m ||
+            fabs(at.y + side * PIN_Y_M) > PIN_ACROSS_M + travel_m)
             return false;
     }
     return true;
@@ -95,7 +98,7 @@ bool dock_charges(const struct sim_robot *robot)
         return false;
     for (size_t i = 0; i < robot->sim->dock_count; i++)
         if (dock_meets(robot->sim->docks[i].pose, robot->pose, body->contact_x_m,
-                       body->contact_half_y_m))
+                       body->contact_half_y_m, robot->is_docked))
             return true;
     return false;
 }

@@ -21,6 +21,10 @@ enum {
 /* Packets, as in the original. */
 enum { RELEASED_PACKETS = 10, DOCKED_PACKETS = 21 };
 
+/* Of one that is wary; chosen. */
+enum { DARK_PACKETS = 50, BUMPS = 2 };
+static const double RETREAT_M = 0.3, RETREAT_M_S = -0.1;
+
 /* What the three receivers have seen of late. */
 struct seen {
     uint8_t right, center, left;
@@ -75,7 +79,11 @@ static void find_stream(struct dock_drive *self, struct seen seen)
 static void get_stream(struct dock_drive *self, struct seen seen)
 {
     bool is_right = self->sides > 0;
-    if (is_right ? seen.left & LEFT : seen.right & RIGHT) {
+    self->dark = (is_right ? seen.left : seen.right) ? 0 : self->dark + 1;
+    if (self->is_wary && self->dark > DARK_PACKETS) {
+        begin_search(self);
+        go(self, DOCK_SCAN, 0, 0.66);
+    } else if (is_right ? seen.left & LEFT : seen.right & RIGHT) {
         begin_search(self);
         go(self, DOCK_SCAN, 0, 0.1);
     } else {
@@ -129,6 +137,25 @@ static void follow_light(struct dock_drive *self, struct seen seen)
 
 /* ---- Bumper and charger, which come first ---- */
 
+/* After a bump without charge. */
+static void search_again(struct dock_drive *self)
+{
+    go(self, DOCK_SCAN, 0, 0);
+    if (!self->is_wary || ++self->bumps < BUMPS)
+        return;
+    self->bumps = 0;
+    self->back_m = RETREAT_M;
+    begin_search(self);
+    go(self, DOCK_RETREAT, RETREAT_M_S, 0);
+}
+
+static void retreat(struct dock_drive *self, double way_m)
+{
+    self->back_m += way_m;
+    if (self->back_m <= 0)
+        go(self, DOCK_SCAN, 0, 0.66);
+}
+
 /* True where they say what to do. */
 static bool feel(struct dock_drive *self, const struct kobuki_reading *reading)
 {
@@ -149,7 +176,7 @@ static bool feel(struct dock_drive *self, const struct kobuki_reading *reading)
     }
     if (self->state == DOCK_BUMPED) {
         if (self->released++ >= RELEASED_PACKETS)
-            go(self, DOCK_SCAN, 0, 0);
+            search_again(self);
         return true;
     }
     return false;
@@ -169,6 +196,16 @@ static struct seen look(struct dock_drive *self, const struct kobuki_reading *re
     return (struct seen){.right = seen[0], .center = seen[1], .left = seen[2]};
 }
 
+/* How far the robot has rolled since the last packet, by its encoders, which wrap. */
+static double rolled_m(struct dock_drive *self, const struct kobuki_reading *reading)
+{
+    int left = (int16_t)(uint16_t)(reading->left_ticks - self->ticks[0]);
+    int right = (int16_t)(uint16_t)(reading->right_ticks - self->ticks[1]);
+    self->ticks[0] = reading->left_ticks;
+    self->ticks[1] = reading->right_ticks;
+    return (left + right) / 2.0 * KOBUKI_M_PER_TICK;
+}
+
 void dock_drive_step(struct dock_drive *self, const struct kobuki_reading *reading)
 {
     if (self->has_heading)
@@ -176,7 +213,12 @@ void dock_drive_step(struct dock_drive *self, const struct kobuki_reading *readi
     self->has_heading = true;
     self->gyro_deg = reading->heading_deg;
     struct seen seen = look(self, reading);
-    if (!feel(self, reading))
+    double way_m = rolled_m(self, reading);
+    if (feel(self, reading))
+        return;
+    if (self->state == DOCK_RETREAT)
+        retreat(self, way_m);
+    else
         follow_light(self, seen);
 }
 
@@ -194,6 +236,7 @@ const char *dock_state_name(enum dock_state state)
         [DOCK_BUMPED_DOCK] = "bumped, charging",
         [DOCK_DOCKED_IN] = "docked",
         [DOCK_DONE] = "done",
+        [DOCK_RETREAT] = "going back",
         [DOCK_LOST_CONTACT] = "stuck: the contact is lost",
     };
     return names[state];

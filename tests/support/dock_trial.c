@@ -115,9 +115,9 @@ static void drive_step(void *self, const struct kobuki_reading *reading, double 
     *is_over = drive->state == DOCK_DONE;
 }
 
-struct dock_outcome dock_trial_drive(struct pose start, bool is_noisy)
+struct dock_outcome dock_trial_drive(struct pose start, bool is_noisy, bool is_wary)
 {
-    struct dock_drive drive = {.state = DOCK_IDLE};
+    struct dock_drive drive = {.is_wary = is_wary};
     return dock_trial_run(start, is_noisy, (struct dock_brain){&drive, drive_step});
 }
 

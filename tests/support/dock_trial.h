@@ -37,8 +37,8 @@ struct dock_outcome {
  * a message where the pose is not free. */
 struct dock_outcome dock_trial_run(struct pose start, bool is_noisy, struct dock_brain brain);
 
-/* The same with the state machine of dock_drive.h. */
-struct dock_outcome dock_trial_drive(struct pose start, bool is_noisy);
+/* The same with the state machine of dock_drive.h, wary or just as the original is. */
+struct dock_outcome dock_trial_drive(struct pose start, bool is_noisy, bool is_wary);
 
 /* Whether any receiver reads any light while the robot turns once on the spot. */
 bool dock_trial_can_see(struct pose start);
