@@ -13,3 +13,7 @@ ptybot_e2e(test_e2e_drivers SOURCES test_e2e_drivers.c ${stage} ${kobuki} LIBS m
 ptybot_e2e(test_e2e_square SOURCES test_e2e_square.c ${stage} LIBS m)
 ptybot_e2e(test_e2e_run SOURCES test_e2e_run.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_control SOURCES test_e2e_control.c ${stage} ${kobuki} LIBS m)
+ptybot_e2e(test_e2e_dock
+    SOURCES test_e2e_dock.c ${stage} ../support/dock_trial.c ../hosts/dock_drive.c
+        ../hosts/kobuki_client.c
+    LIBS ptybot_sim m TIMEOUT 900)

@@ -9,12 +9,19 @@ enum { LEFT_LIGHTS = 0x01 | 0x10, RIGHT_LIGHTS = 0x04 | 0x20, CENTER_RECEIVER = 
 static const double LOOK_RAD_S = 0.5, SWEEP_RAD_S = 0.3, AIM_1_S = 1.5, AIM_LEAST_RAD_S = 0.03;
 static const double AIMED_DEG = 0.2;
 static const double DRIVE_M_S = 0.1, BACK_M_S = -0.05;
-enum { BACK_PACKETS = 60, DARK_PACKETS = 50, SURE_PACKETS = 50 };
+enum { BACK_PACKETS = 60, DARK_PACKETS = 5, SURE_PACKETS = 50 };
 
 static bool sees_both(const struct kobuki_reading *reading)
 {
     uint8_t lights = reading->dock_ir[CENTER_RECEIVER];
     return (lights & LEFT_LIGHTS) && (lights & RIGHT_LIGHTS);
+}
+
+/* Seen from the robot, the dock's own left is on the right: there it has to turn to the left. */
+static double side_to_look(const struct kobuki_reading *reading)
+{
+    uint8_t lights = reading->dock_ir[CENTER_RECEIVER];
+    return (lights & RIGHT_LIGHTS) && !(lights & LEFT_LIGHTS) ? -1 : 1;
 }
 
 static void enter(struct straight_in *self, enum straight_in_phase phase)
@@ -29,13 +36,14 @@ static void update(struct straight_in *self, const struct kobuki_reading *readin
 {
     if (!self->is_started) {
         self->is_started = true;
+        self->side = 1;
         self->gyro_deg = reading->heading_deg;
         enter(self, sees_both(reading) ? STRAIGHT_LEAVING : STRAIGHT_LOOKING);
     }
     self->turned_deg += remainder(reading->heading_deg - self->gyro_deg, 360);
     self->gyro_deg = reading->heading_deg;
     self->in_phase++;
-    self->dark = reading->dock_ir[CENTER_RECEIVER] ? 0 : self->dark + 1;
+    self->dark = sees_both(reading) ? 0 : self->dark + 1;
 }
 
 static void look(struct straight_in *self, bool is_seen)
@@ -65,8 +73,10 @@ static void travel(struct straight_in *self, const struct kobuki_reading *readin
         enter(self, STRAIGHT_DRIVING);
     if (self->phase == STRAIGHT_DRIVING && reading->bumper)
         enter(self, STRAIGHT_BACKING);
-    if (self->phase == STRAIGHT_DRIVING && self->dark > DARK_PACKETS)
+    if (self->phase == STRAIGHT_DRIVING && self->dark > DARK_PACKETS) {
+        self->side = side_to_look(reading);
         enter(self, STRAIGHT_LOOKING);
+    }
     if (self->phase == STRAIGHT_BACKING && self->in_phase > BACK_PACKETS)
         enter(self, sees_both(reading) ? STRAIGHT_LEAVING : STRAIGHT_LOOKING);
 }
@@ -80,13 +90,13 @@ void straight_in_step(struct straight_in *self, const struct kobuki_reading *rea
     double left_rad = (self->goal_deg - self->turned_deg) * 3.14159265358979323846 / 180;
     switch (self->phase) {
     case STRAIGHT_LEAVING:
-        self->w_rad_s = -LOOK_RAD_S;
+        self->w_rad_s = -self->side * LOOK_RAD_S;
         break;
     case STRAIGHT_LOOKING:
-        self->w_rad_s = LOOK_RAD_S;
+        self->w_rad_s = self->side * LOOK_RAD_S;
         break;
     case STRAIGHT_SWEEPING:
-        self->w_rad_s = SWEEP_RAD_S;
+        self->w_rad_s = self->side * SWEEP_RAD_S;
         break;
     case STRAIGHT_AIMING:
         self->w_rad_s = copysign(fmax(AIM_LEAST_RAD_S, AIM_1_S * fabs(left_rad)), left_rad);

@@ -1,6 +1,7 @@
 /* Docking the plain way: a robot that sees the dock's left and right lights together is in front of
- * the dock, so it turns until it does, aims at the middle of where it does, and drives straight in.
- * It knows nothing of a dock but that, and gives up where it is not in front of one. */
+ * the dock, so it turns until it does, aims at the middle of where it does, and drives straight in
+ * for as long as it sees both. It knows nothing of a dock but that, and gives up where it is not in
+ * front of one. */
 #ifndef TESTS_HOSTS_STRAIGHT_IN_H
 #define TESTS_HOSTS_STRAIGHT_IN_H
 
@@ -9,8 +10,8 @@
 #include "tests/hosts/kobuki_client.h"
 
 enum straight_in_phase {
-    STRAIGHT_LEAVING, /* turning clockwise until the dock is out of sight, to see where it begins */
-    STRAIGHT_LOOKING, /* turning counter-clockwise until both lights are seen */
+    STRAIGHT_LEAVING,  /* turning until the dock is out of sight, to see where it begins */
+    STRAIGHT_LOOKING,  /* turning until both lights are seen */
     STRAIGHT_SWEEPING, /* turning on until they are not */
     STRAIGHT_AIMING,   /* turning back to the middle */
     STRAIGHT_DRIVING,
@@ -27,7 +28,8 @@ struct straight_in {
     double phase_deg;  /* turned_deg when the phase began */
     double from_deg;   /* where both lights came into sight */
     double goal_deg;   /* the middle */
-    unsigned dark;     /* packets in a row in which no light was seen */
+    double side;       /* 1: turns counter-clockwise to look, -1: clockwise */
+    unsigned dark;     /* packets in a row in which not both lights were seen */
     unsigned in_phase; /* packets */
     double v_m_s, w_rad_s;
 };
