@@ -54,6 +54,12 @@ struct scene_cliff {
     struct scene_place place;
 };
 
+struct scene_dock {
+    char name[SCENE_NAME_MAX + 1];
+    struct pose pose; /* of the middle of its housing; it looks out along the heading */
+    struct scene_place place, name_place;
+};
+
 enum scene_carrier { SCENE_PTY, SCENE_TCP, SCENE_UART };
 enum scene_chunks { SCENE_CHUNKS_FRAME, SCENE_CHUNKS_BYTE, SCENE_CHUNKS_FTDI };
 enum scene_baud_check { SCENE_BAUD_OFF, SCENE_BAUD_WARN, SCENE_BAUD_STRICT };
@@ -94,6 +100,8 @@ struct scene {
     size_t disc_count;
     struct scene_cliff *cliffs;
     size_t cliff_count;
+    struct scene_dock *docks;
+    size_t dock_count;
     struct scene_robot *robots; /* in the order of the file */
     size_t robot_count;
 };

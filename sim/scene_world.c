@@ -203,5 +203,11 @@ static const struct scene_part world_parts[] = {
     THINGS("boxes", box, boxes, box_count),
     THINGS("discs", disc, discs, disc_count),
     THINGS("cliffs", cliff, cliffs, cliff_count),
+    {.key = "docks",
+     .kind = PART_LIST,
+     .spec = &scene_dock_spec,
+     .offset = offsetof(struct scene, docks),
+     .count_offset = offsetof(struct scene, dock_count),
+     .item_size = sizeof(struct scene_dock)},
 };
 const struct scene_spec scene_world_spec = {.parts = world_parts, .part_count = COUNT(world_parts)};

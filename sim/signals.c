@@ -31,11 +31,13 @@ static const struct signal_row robot_rows[] = {
     {"slide_m_s", SIGNAL_DOUBLE, ROBOT(slide_m_s), 0, 0, "m/s", NULL, "true speed to the left"},
     {"turn_deg_s", SIGNAL_DOUBLE, ROBOT(turn_rad_s), 0, DEG_1_RAD, "deg/s", NULL, "true turn rate"},
     {"collisions", SIGNAL_U64, ROBOT(collisions), 0, 0, "", NULL,
-     "touches of walls, bodies and robots so far"},
+     "touches of walls, bodies and robots so far, not of docks"},
     {"lifted", SIGNAL_BOOL, ROBOT(is_lifted), 0, 0, "", NULL, "1 while held in the air"},
     {"hung_wheels", SIGNAL_U32, ROBOT(hung_wheels), 0, 0, "", NULL,
      "bit i: the robot is tipped so that wheel i hangs"},
     {"adapter", SIGNAL_BOOL, ROBOT(has_adapter), 0, 0, "", NULL, "1 while the adapter is plugged"},
+    {"dock_contact", SIGNAL_BOOL, ROBOT(is_docked), 0, 0, "", NULL,
+     "1 while its pads touch the pins of a dock"},
     {"charge", SIGNAL_DOUBLE, ROBOT(charge), 0, 0, "", NULL, "battery, 0 empty to 1 full"},
 };
 

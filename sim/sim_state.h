@@ -3,6 +3,7 @@
 #define PTYBOT_SIM_SIM_STATE_H
 
 #include "physics/world.h"
+#include "sim/dock.h"
 #include "sim/sim.h"
 
 /* A press of a button or bumper, or a lift, that ends by itself. */
@@ -55,7 +56,8 @@ struct sim_robot {
     int64_t release_bumper_us[ROBOT_BUMPERS_MAX];
     int64_t release_button_us[ROBOT_BUTTONS_MAX];
     bool has_adapter;
-    double charge; /* 0..1 */
+    bool is_docked; /* its pads touch the pins of a dock */
+    double charge;  /* 0..1 */
 };
 
 /* Where a signal's number is found. */
@@ -80,6 +82,8 @@ struct sim {
     struct world *world;
     struct scene_cliff *cliffs;
     size_t cliff_count;
+    struct dock *docks; /* their bodies follow those of the robots */
+    size_t dock_count;
     struct sim_robot *robots; /* in the order of the scene */
     size_t *by_name;          /* indices of robots, ordered by name: the order of every loop */
     size_t robot_count;

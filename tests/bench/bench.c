@@ -11,6 +11,7 @@
 #include "protocols/robot_types.h"
 #include "protocols/wire.h"
 #include "sim/sim.h"
+#include "tests/bench/bench_dock.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -216,10 +217,8 @@ struct group {
 };
 
 static const struct group groups[] = {
-    {"sim", bench_sim},
-    {"kobuki", bench_rx},
-    {"wire", bench_wire},
-    {"shim", bench_shim},
+    {"sim", bench_sim},   {"kobuki", bench_rx}, {"wire", bench_wire},
+    {"shim", bench_shim}, {"dock", bench_dock},
 };
 
 int main(int argc, char **argv)

@@ -8,3 +8,11 @@ ptybot_test(state_hash SOURCES state_hash.c diff_board_rig.c kobuki_rig.c
 
 # Modem lines.
 ptybot_test(test_sim_lines LIBS ptybot_sim)
+
+# Docks.
+set(docking ../hosts/dock_drive.c ../hosts/straight_in.c ../hosts/kobuki_client.c)
+ptybot_test(test_dock SOURCES test_dock.c kobuki_rig.c ../support/simulation.c LIBS ptybot_sim m)
+ptybot_test(test_dock_drive SOURCES test_dock_drive.c ${docking} LIBS m)
+ptybot_test(test_docking
+    SOURCES test_docking.c ../support/dock_trial.c ${docking}
+    LIBS ptybot_sim m LABELS scenario TIMEOUT 1200)

@@ -65,10 +65,8 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
         {TOP("sed: 1"),
          "1:1: sed: no such key; did you mean seed? allowed: name, seed, world, robots"},
         {TOP("timeline: []"), "1:1: timeline: no such key; allowed: name, seed, world, robots"},
-        {WORLD("docks: []"),
-         "3:3: world.docks: no such key; allowed: size, walls, boxes, discs, cliffs"},
         {WORLD("zzzzzzzzzzzz: 1"),
-         "3:3: world.zzzzzzzzzzzz: no such key; allowed: size, walls, boxes, discs, cliffs"},
+         "3:3: world.zzzzzzzzzzzz: no such key; allowed: size, walls, boxes, discs, cliffs, docks"},
         {ITEM("lable: x"), "6:3: robots[0].lable: no such key; did you mean label? allowed: name, "
                            "label, storage, type, pose, links, options"},
         {LINK("{pty: a, chunk: byte}"),
@@ -87,7 +85,8 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
         {WORLD("size: {x: 1, y: 1}"), "3:3: world.size: given twice, first on line 2; keep one"},
         {ITEM("options: {battery_v: 15, battery_v: 15}"),
          "6:28: robots[0].options.battery_v: given twice, first on line 6; keep one"},
-        {ROBOT, "1:1: world: missing; allowed: a mapping of size, walls, boxes, discs, cliffs"},
+        {ROBOT,
+         "1:1: world: missing; allowed: a mapping of size, walls, boxes, discs, cliffs, docks"},
         {ROOM, "1:1: robots: missing; allowed: a list of mappings of name, label, storage, "
                "type, pose, links, options"},
         {"world: {}\n" ROBOT, "1:8: world.size: missing; allowed: a mapping of x, y"},
@@ -121,11 +120,11 @@ static void values_of_the_wrong_kind(void **state)
         {TOP("seed: ~"), "1:7: seed: found nothing; allowed: a whole number from 0 to 9*"},
         {TOP("name: null"), "1:7: name: found nothing; allowed: a text of at most 127 bytes"},
         {"world: big\n" ROBOT,
-         "1:8: world: found 'big'; allowed: a mapping of size, walls, boxes, discs, cliffs"},
-        {"world:\n" ROBOT,
-         "1:7: world: found nothing; allowed: a mapping of size, walls, boxes, discs, cliffs"},
-        {"world: [1]\n" ROBOT,
-         "1:8: world: found a list; allowed: a mapping of size, walls, boxes, discs, cliffs"},
+         "1:8: world: found 'big'; allowed: a mapping of size, walls, boxes, discs, cliffs, docks"},
+        {"world:\n" ROBOT, "1:7: world: found nothing; allowed: a mapping of size, walls, boxes, "
+                           "discs, cliffs, docks"},
+        {"world: [1]\n" ROBOT, "1:8: world: found a list; allowed: a mapping of size, walls, "
+                               "boxes, discs, cliffs, docks"},
         {ROOM "robots: {name: a}\n", "2:9: robots: found a mapping; allowed: a list of mappings of "
                                      "name, label, storage, type, pose, links, options"},
         {ROOM "robots: []\n", "2:9: robots: has 0 items; allowed: at least 1, at most 1024"},
@@ -274,6 +273,42 @@ static void storage_that_cannot_be(void **state)
         {ROOM "robots:\n" BOARD("a", "1", "m") BOARD("b", "2", "m"),
          "4:60: robots[1].storage: m is the memory of robots[0] already; give each robot a file of "
          "its own"},
+    };
+    EXPECT(wrong);
+}
+
+static void docks_that_do_not_fit(void **state)
+{
+    (void)state;
+#define DOCK(pose) "docks: [{name: d, pose: " pose "}]"
+    static const struct wrong wrong[] = {
+        {WORLD("docks: [{name: d}]"),
+         "3:11: world.docks[0].pose: missing; allowed: a mapping of x, y, heading"},
+        {WORLD("docks: [{pose: {x: 3, y: 3}}]"),
+         "3:11: world.docks[0].name: missing; allowed: a text of at most 32 bytes"},
+        {WORLD("docks: [{name: My dock, pose: {x: 3, y: 3}}]"),
+         "3:18: world.docks[0].name: 'My dock' is no name for a dock; allowed: a letter, then "
+         "letters, digits and _, all small"},
+        {WORLD("docks: [{name: d, pose: {x: 3, y: 3}}, {name: d, pose: {x: 3, y: 2}}]"),
+         "3:49: world.docks[1].name: world.docks[0] is called d already; choose another name"},
+        {WORLD("docks: [{name: d, pose: {x: 3, y: 3}, size: 2}]"),
+         "3:41: world.docks[0].size: no such key; allowed: name, pose"},
+        {WORLD(DOCK("{x: 3.97, y: 3}")),
+         "3:11: world.docks[0]: d at (3.97, 3) is not inside the room of 4 x 4 m; its housing is "
+         "0.08 m deep and 0.24 m wide around that place"},
+        {WORLD(DOCK("{x: 5, y: 3}")), "3:11: world.docks[0]: d at (5, 3) is not inside the room*"},
+        {WORLD("walls: [{from: {x: 3, y: 2}, to: {x: 3, y: 4}}]\n  " DOCK("{x: 3.02, y: 3}")),
+         "4:11: world.docks[0]: d at (3.02, 3) overlaps world.walls[0]; its housing is 0.08 x 0.24 "
+         "m: move one of them"},
+        {WORLD("boxes: [{pose: {x: 3, y: 3}, size: {x: 1, y: 1}}]\n  " DOCK("{x: 3, y: 3}")),
+         "4:11: world.docks[0]: d at (3, 3) overlaps world.boxes[0]*"},
+        {WORLD("discs: [{pose: {x: 3, y: 3}, radius: 0.1}]\n  " DOCK("{x: 3, y: 3.2}")),
+         "4:11: world.docks[0]: d at (3, 3.2) overlaps world.discs[0]*"},
+        {WORLD("docks: [{name: d, pose: {x: 3, y: 3}}, {name: e, pose: {x: 3, y: 3.2}}]"),
+         "3:42: world.docks[1]: e at (3, 3.2) overlaps world.docks[0]*"},
+        {WORLD(DOCK("{x: 1.2, y: 1}")), "4:40: robots[0].pose: a at (1, 1) overlaps "
+                                        "world.docks[0]; it reaches 0.176 m around its middle: "
+                                        "move one of them"},
     };
     EXPECT(wrong);
 }
@@ -546,6 +581,7 @@ int main(void)
         cmocka_unit_test(names_and_texts),
         cmocka_unit_test(hidden_names_of_links),
         cmocka_unit_test(storage_that_cannot_be),
+        cmocka_unit_test(docks_that_do_not_fit),
         cmocka_unit_test(links_that_lead_nowhere),
         cmocka_unit_test(links_that_cannot_be_used_beside_each_other),
         cmocka_unit_test(places_where_nothing_can_stand),
