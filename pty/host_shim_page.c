@@ -83,12 +83,17 @@ static struct modem_page *page_map(int file, const struct stat *terminal)
     return NULL;
 }
 
+static bool is_pts(const struct stat *about)
+{
+    return S_ISCHR(about->st_mode) && major(about->st_rdev) == PTS_MAJOR;
+}
+
 struct modem_page *shim_page_map(const struct stat *terminal)
 {
     int reason = errno;
     struct modem_page *page = NULL;
 
-    if (S_ISCHR(terminal->st_mode) && major(terminal->st_rdev) == PTS_MAJOR) {
+    if (is_pts(terminal)) {
         int file = page_open(terminal);
 
         if (file >= 0) {
@@ -120,4 +125,15 @@ bool shim_is_ours(const char *path)
         shim_page_unmap(page);
     errno = reason;
     return page != NULL;
+}
+
+bool shim_is_terminal(const char *path)
+{
+    int reason = errno;
+    struct stat about;
+    bool is_there = fstatat(AT_FDCWD, path, &about, 0) == 0;
+    bool is_gone = !is_there && errno == ENOENT;
+
+    errno = reason;
+    return is_gone || (is_there && is_pts(&about));
 }

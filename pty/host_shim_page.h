@@ -20,6 +20,9 @@ void shim_page_unmap(struct modem_page *page);
 /* Whether PATH leads to a terminal of a living ptybot. */
 bool shim_is_ours(const char *path);
 
+/* Whether PATH leads to any pseudo-terminal, or to one that has just gone. */
+bool shim_is_terminal(const char *path);
+
 /* Stores in *OUT the function NAME of the next library, looked up once and kept in CACHE. */
 void shim_next(_Atomic(uintptr_t) *cache, const char *name, void *out);
 
