@@ -1,6 +1,6 @@
 # What every target of the project is built with. Flags live on targets, never in CMAKE_C_FLAGS.
 
-# The language as we use it. It keeps assert in optimised builds too: an assert that is off in the
+# The language as we use it. It keeps assert in optimized builds too: an assert that is off in the
 # build that people run finds no bug.
 add_library(ptybot_warnings INTERFACE)
 target_compile_options(ptybot_warnings INTERFACE
