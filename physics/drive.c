@@ -15,10 +15,7 @@ struct row {
 
 static struct row make_row(const struct wheel_def *wheel, struct vec2 direction, double reach_m)
 {
-    return (struct row){
-        {direction.x, direction.y, vec2_cross(wheel->place, direction)},
-        reach_m
-    };
+    return (struct row){{direction.x, direction.y, vec2_cross(wheel->place, direction)}, reach_m};
 }
 
 /* The direction along which a wheel holds on to the floor, and its rim's part in it. */

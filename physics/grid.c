@@ -65,19 +65,13 @@ static void extend(struct box2 *box, const struct box2 *by)
 static void lay_out(struct world *world, double cell_m)
 {
     struct grid *grid = &world->grid;
-    struct box2 box = {
-        {INFINITY,  INFINITY },
-        {-INFINITY, -INFINITY}
-    };
+    struct box2 box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
     for (size_t i = 0; i < world->wall_count; i++)
         extend(&box, &world->walls[i].bounds);
     for (size_t i = 0; i < world->body_count; i++)
         extend(&box, &world->bodies[i].bounds);
     if (!(box.low.x <= box.high.x && box.low.y <= box.high.y))
-        box = (struct box2){
-            {0.0, 0.0},
-            {0.0, 0.0}
-        };
+        box = (struct box2){{0.0, 0.0}, {0.0, 0.0}};
 
     double width = box.high.x - box.low.x;
     double height = box.high.y - box.low.y;

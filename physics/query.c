@@ -103,12 +103,10 @@ static void walk_cells(struct ray *ray)
     double columns = (double)grid->columns;
     double rows = (double)grid->rows;
     struct vec2 half = {0.5 * columns * grid->cell_m, 0.5 * rows * grid->cell_m};
-    const struct shape whole = {
-        .center = vec2_add(grid->low, half),
-        .axis = {1.0, 0.0},
-        .half_x_m = half.x,
-        .half_y_m = half.y
-    };
+    const struct shape whole = {.center = vec2_add(grid->low, half),
+                                .axis = {1.0, 0.0},
+                                .half_x_m = half.x,
+                                .half_y_m = half.y};
     double start = shape_ray_m(&whole, ray->from, ray->direction);
     if (start > ray->hit.distance_m)
         return;

@@ -62,15 +62,14 @@ static size_t touch_disc_box(const struct shape *disc, const struct shape *box, 
             distance = -depth_y;
             normal = (struct vec2){0.0, local.y < 0.0 ? -1.0 : 1.0};
         }
-        nearest = vec2_add(local, vec2_scale(-distance, normal));
     }
     double gap = distance - disc->radius_m;
     if (gap > margin_m)
         return 0;
-    struct vec2 point = vec2_add(
-        box->center, vec2_add(vec2_scale(nearest.x, x_axis), vec2_scale(nearest.y, y_axis)));
-    touches[0].point = point;
-    touches[0].normal = vec2_add(vec2_scale(normal.x, x_axis), vec2_scale(normal.y, y_axis));
+    normal = vec2_add(vec2_scale(normal.x, x_axis), vec2_scale(normal.y, y_axis));
+    /* On the disc, also across a gap: its lever is the radius. */
+    touches[0].point = vec2_sub(disc->center, vec2_scale(disc->radius_m, normal));
+    touches[0].normal = normal;
     touches[0].gap_m = gap;
     return 1;
 }

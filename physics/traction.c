@@ -180,6 +180,29 @@ static double sliding_lever_m(const struct body_def *def)
     return 0.27 * sqrt(def->length_m * def->length_m + def->width_m * def->width_m);
 }
 
+/* By how much friction acts against turning for what it acts against sliding, per turn rate and
+ * speed, m2. Each point of the shape is rubbed along its own velocity. In a slow turn the sum gives
+ * the mean square of how far the points lie ahead of and behind the center, in a slow slide on a
+ * fast turn the 2/3 of a disc's radius squared; between the two it is taken along a line (chosen:
+ * within a few percent of the sum). */
+static double sliding_spread_m2(const struct body *body)
+{
+    const struct body_def *def = &body->def;
+    double x = vec2_dot(body->velocity, body->shape.axis);
+    double y = vec2_cross(body->shape.axis, body->velocity);
+    double slide = x * x + y * y;
+    double slow = def->radius_m * def->radius_m / 4.0;
+    if (def->shape == WORLD_BOX) {
+        double part = slide > 0.0 ? x * x / slide : 0.5;
+        slow = (part * def->length_m * def->length_m + (1.0 - part) * def->width_m * def->width_m) /
+               12.0;
+    }
+    double lever = sliding_lever_m(def);
+    double turn = body->turn_rad_s * body->turn_rad_s * lever * lever;
+    double part = turn > 0.0 ? turn / (slide + turn) : 0.0;
+    return (1.0 - part) * slow + part * 1.5 * lever * lever;
+}
+
 void floor_prepare(struct world *world, struct body *body, double dt_s)
 {
     /* The floor bears what no wheel bears. */
@@ -214,6 +237,9 @@ double floor_relax(struct body *body)
     double turn_part = turn / body->floor_limit_nms;
     double size = sqrt(vec2_dot(part, part) + turn_part * turn_part);
     if (size > 1.0) {
+        turn = body->floor_nms - body->def.mass_kg * sliding_spread_m2(body) * body->turn_rad_s;
+        turn_part = turn / body->floor_limit_nms;
+        size = number_larger(1.0, sqrt(vec2_dot(part, part) + turn_part * turn_part));
         wanted = vec2_scale(1.0 / size, wanted);
         turn /= size;
     }
