@@ -1,0 +1,13 @@
+/* What the groups of the benchmark share: the clock and the lines that they print. */
+#ifndef PTYBOT_TESTS_BENCH_BENCH_H
+#define PTYBOT_TESTS_BENCH_BENCH_H
+
+/* CPU time of this process, s. */
+double bench_cpu_s(void);
+
+/* One line: VALUE in UNIT, and how it compares with a reference of the same run. */
+void bench_print(const char *name, double value, const char *unit, double ratio, const char *to);
+
+void bench_physics(void);
+
+#endif
