@@ -7,79 +7,165 @@
 /* Keeps the free wheel of a definition without inertia solvable (chosen, far below any wheel). */
 static const double inertia_least_kg_m2 = 1e-9;
 
-/* Torque of the motor and friction of the gear, as the wheel's equation of this step. The back-EMF
- * is taken at the end of the step: it adds to the inertia, and no step can be too long for it. */
-static void prepare_motor(struct traction *traction, const struct drive *drive, size_t i,
-                          double dt_s)
+/* Slower slip at the rim is rolling (chosen: far above rounding, far below any slip that matters).
+ */
+static const double slip_least_m_s = 1e-6;
+
+/* Velocity of the center of mass in the body's own frame, in which a wheel's directions stay. */
+struct local {
+    double x, y, turn_rad_s;
+};
+
+static struct local to_local(const struct body *body)
 {
-    const struct drive_def *def = &drive->def;
-    traction->is_prescribed = def->motor == DRIVE_MOTOR_STEPPER && !drive->is_free[i];
-    traction->speed_rad_s = traction->is_prescribed ? drive->input[i] : drive->wheel_rad_s[i];
-    traction->inertia_kg_m2 = number_larger(def->wheel_inertia_kg_m2, inertia_least_kg_m2);
-    traction->momentum_nms = traction->inertia_kg_m2 * traction->speed_rad_s;
-    traction->friction_nms = def->idle_a * def->torque_nm_a * def->gear * dt_s;
-    if (def->motor == DRIVE_MOTOR_DC && !drive->is_free[i]) {
-        double torque_per_v = def->gear * def->torque_nm_a / def->resistance_ohm;
-        double duty = number_clamp(drive->input[i], 1.0);
-        traction->momentum_nms += torque_per_v * duty * def->supply_v * dt_s;
-        traction->inertia_kg_m2 += torque_per_v * def->emf_v_s_rad * def->gear * dt_s;
-    }
+    return (struct local){body->cosine * body->velocity.x + body->sine * body->velocity.y,
+                          body->cosine * body->velocity.y - body->sine * body->velocity.x,
+                          body->turn_rad_s};
+}
+
+static void from_local(struct body *body, const struct local *local)
+{
+    body->velocity = body_direction(body, (struct vec2){local->x, local->y});
+    body->turn_rad_s = local->turn_rad_s;
+}
+
+static double grip_speed(const struct grip *grip, const struct local *local)
+{
+    return grip->x * local->x + grip->y * local->y + grip->lever_m * local->turn_rad_s;
+}
+
+static void grip_kick(const struct grip *grip, struct local *local, double impulse_ns)
+{
+    local->x += grip->kick_x * impulse_ns;
+    local->y += grip->kick_y * impulse_ns;
+    local->turn_rad_s += grip->kick_turn * impulse_ns;
+}
+
+/* ---- What stays the same from step to step ---- */
+
+static struct grip make_grip(const struct body *body, struct vec2 arm, struct vec2 direction)
+{
+    struct grip grip = {direction.x, direction.y, vec2_cross(arm, direction), 0, 0, 0, 0, 0};
+    grip.kick_x = body->inverse_mass * grip.x;
+    grip.kick_y = body->inverse_mass * grip.y;
+    grip.kick_turn = body->inverse_inertia * grip.lever_m;
+    grip.slope = body->inverse_mass + body->inverse_inertia * grip.lever_m * grip.lever_m;
+    grip.inverse_slope = grip.slope > 0.0 ? 1.0 / grip.slope : 0.0;
+    return grip;
 }
 
 /* The directions in which a wheel holds on to the floor. */
-static void prepare_grip(struct traction *traction, const struct body *body,
-                         const struct drive *drive, size_t i, double dt_s)
+static void make_grips(struct traction *traction, const struct body *body,
+                       const struct drive *drive, size_t i)
 {
     const struct wheel_def *wheel = &drive->def.wheels[i];
-    struct vec2 forward = {1.0, 0.0};
+    struct vec2 forward;
     double heading = wheel->heading_rad + (wheel->is_steered ? drive_steer_rad(drive, i) : 0.0);
     geom_sin_cos(heading, &forward.y, &forward.x);
     struct vec2 along = forward;
     traction->is_plain = wheel->roller_rad == 0.0;
     if (!traction->is_plain)
         along = geom_rotate(wheel->roller_rad - GEOM_PI / 2.0, forward);
+    struct vec2 arm = vec2_sub(wheel->place, body->def.mass_center);
     traction->reach_m = wheel->radius_m * vec2_dot(along, forward);
-    traction->along = body_direction(body, along);
-    traction->across = vec2_left(traction->along);
-    traction->arm = body_direction(body, vec2_sub(wheel->place, body->def.mass_center));
-    traction->along_slope = body_slope(body, traction->arm, traction->along);
-    traction->across_slope = body_slope(body, traction->arm, traction->across);
-
-    bool is_down = !drive->is_dropped[i] && !body->is_lifted;
-    double weight = body->def.mass_kg * WORLD_GRAVITY_M_S2 / (double)drive->def.wheel_count;
-    traction->limit_ns = is_down ? drive->def.grip * weight * dt_s : 0.0;
-
-    /* Friction acts against the slip: a spinning wheel has its grip used up along, and resists
-     * sideways only in the ratio of the two speeds. The slip is that of the last step. */
-    struct vec2 velocity = body_velocity_at(body, traction->arm);
-    double slip = vec2_dot(velocity, traction->along) - traction->reach_m * traction->speed_rad_s;
-    traction->across_soft = traction->limit_ns > 0.0 ? fabs(slip) / traction->limit_ns : 0.0;
+    traction->along = make_grip(body, arm, along);
+    traction->across = make_grip(body, arm, vec2_left(along));
+    traction->inertia_kg_m2 = 0.0; /* what follows from it is made anew */
 }
 
-static struct vec2 traction_impulse(const struct traction *traction)
+static void make_ready(struct body *body, struct wheels *wheels, double dt_s)
 {
-    return vec2_add(vec2_scale(traction->along_ns, traction->along),
-                    vec2_scale(traction->across_ns, traction->across));
+    const struct drive_def *def = &wheels->drive.def;
+    double weight = body->def.mass_kg * WORLD_GRAVITY_M_S2 / (double)def->wheel_count;
+    wheels->limit_ns = def->grip * weight * dt_s;
+    wheels->inverse_limit = wheels->limit_ns > 0.0 ? 1.0 / wheels->limit_ns : 0.0;
+    wheels->inertia_kg_m2 = number_larger(def->wheel_inertia_kg_m2, inertia_least_kg_m2);
+    wheels->friction_nms = def->idle_a * def->torque_nm_a * def->gear * dt_s;
+    wheels->torque_per_v_ns = wheels->motor_inertia_kg_m2 = 0.0;
+    if (def->motor == DRIVE_MOTOR_DC) {
+        /* The back-EMF is taken at the end of the step: it adds to the inertia, and no step can be
+         * too long for it. */
+        wheels->torque_per_v_ns = def->gear * def->torque_nm_a / def->resistance_ohm * dt_s;
+        wheels->motor_inertia_kg_m2 = wheels->torque_per_v_ns * def->emf_v_s_rad * def->gear;
+    }
+    for (size_t i = 0; i < def->wheel_count; i++)
+        make_grips(&wheels->traction[i], body, &wheels->drive, i);
+    wheels->ready_s = dt_s;
 }
 
-void traction_prepare(struct world *world, struct wheels *wheels, double dt_s)
+/* ---- A step ---- */
+
+/* Torque of the motor and friction of the gear, as the wheel's equation of this step. */
+static void prepare_motor(struct traction *traction, const struct wheels *wheels, size_t i)
 {
-    struct body *body = &world->bodies[wheels->body];
+    const struct drive *drive = &wheels->drive;
+    bool is_on = !drive->is_free[i];
+    traction->is_prescribed = drive->def.motor == DRIVE_MOTOR_STEPPER && is_on;
+    if (traction->is_prescribed) {
+        traction->speed_rad_s = drive->input[i];
+        return;
+    }
+    double inertia = wheels->inertia_kg_m2;
+    traction->momentum_nms = inertia * drive->wheel_rad_s[i];
+    if (is_on) {
+        double duty = number_clamp(drive->input[i], 1.0);
+        traction->momentum_nms += wheels->torque_per_v_ns * duty * drive->def.supply_v;
+        inertia += wheels->motor_inertia_kg_m2;
+    }
+    traction->friction_nms = wheels->friction_nms;
+    if (traction->inertia_kg_m2 == inertia)
+        return;
+    traction->inertia_kg_m2 = inertia;
+    traction->inverse_inertia = 1.0 / inertia;
+    traction->roll_give =
+        1.0 / (traction->along.slope + traction->reach_m * traction->reach_m / inertia);
+}
+
+/* Friction acts against the slip: a spinning wheel has its grip used up along, and resists sideways
+ * only in the ratio of the two speeds. The slip is that of the last step. */
+static void prepare_grip(struct traction *traction, const struct wheels *wheels, bool is_down)
+{
+    traction->limit_ns = is_down ? wheels->limit_ns : 0.0;
+    if (traction->limit_ns == 0.0) {
+        traction->along_ns = traction->across_ns = traction->slip_m_s = 0.0;
+        return;
+    }
+    double slip = fabs(traction->slip_m_s);
+    traction->across_soft = slip > slip_least_m_s ? slip * wheels->inverse_limit : 0.0;
+    traction->across_give = traction->across_soft > 0.0
+                                ? 1.0 / (traction->across.slope + traction->across_soft)
+                                : traction->across.inverse_slope;
+}
+
+static void steer(struct wheels *wheels, double dt_s)
+{
     struct drive *drive = &wheels->drive;
-    double most = drive->def.steer_max_rad;
-    double target = number_clamp(drive->steer_target_rad, most);
+    double target = number_clamp(drive->steer_target_rad, drive->def.steer_max_rad);
+    if (target == drive->steer_rad)
+        return;
     double step = drive->def.steer_rate_rad_s * dt_s;
     drive->steer_rad += number_clamp(target - drive->steer_rad, step);
+    wheels->ready_s = 0.0;
+}
 
+void traction_prepare(struct body *body, struct wheels *wheels, double dt_s)
+{
+    const struct drive *drive = &wheels->drive;
+    steer(wheels, dt_s);
+    if (wheels->ready_s != dt_s)
+        make_ready(body, wheels, dt_s);
+    struct local local = to_local(body);
+    size_t dropped = 0;
     for (size_t i = 0; i < drive->def.wheel_count; i++) {
         struct traction *traction = &wheels->traction[i];
-        prepare_motor(traction, drive, i, dt_s);
-        prepare_grip(traction, body, drive, i, dt_s);
-        if (traction->limit_ns == 0.0)
-            traction->along_ns = traction->across_ns = 0.0;
+        prepare_motor(traction, wheels, i);
+        prepare_grip(traction, wheels, !drive->is_dropped[i] && !body->is_lifted);
+        dropped += drive->is_dropped[i];
+        grip_kick(&traction->along, &local, traction->along_ns);
+        grip_kick(&traction->across, &local, traction->across_ns);
     }
-    for (size_t i = 0; i < drive->def.wheel_count; i++)
-        body_kick(body, wheels->traction[i].arm, traction_impulse(&wheels->traction[i]));
+    wheels->floor_part = dropped == 0 ? 0.0 : (double)dropped / (double)drive->def.wheel_count;
+    from_local(body, &local);
 }
 
 /* The wheel's speed at the end of the step under an impulse of the floor. */
@@ -89,77 +175,81 @@ static double wheel_speed(const struct traction *traction, double along_ns)
         return traction->speed_rad_s;
     double momentum = traction->momentum_nms - along_ns * traction->reach_m;
     momentum -= number_clamp(momentum, traction->friction_nms);
-    return momentum / traction->inertia_kg_m2;
+    return momentum * traction->inverse_inertia;
 }
 
 /* The impulse at which the rim has the floor's speed. The slip grows with the impulse on three
  * straight pieces: wheel turning forward, held by friction, turning back. */
 static double rolling_impulse(const struct traction *traction, double floor_m_s)
 {
-    double slope = traction->along_slope;
     double reach = traction->reach_m;
-    double held = traction->along_ns - floor_m_s / slope;
+    double inverse_slope = traction->along.inverse_slope;
     if (traction->is_prescribed)
-        return held + reach * traction->speed_rad_s / slope;
+        return traction->along_ns + (reach * traction->speed_rad_s - floor_m_s) * inverse_slope;
 
-    double give = reach / traction->inertia_kg_m2;
+    double held = traction->along.slope * traction->along_ns - floor_m_s;
+    double give = reach * traction->inverse_inertia;
     for (int sign = 1; sign >= -1; sign -= 2) {
         double momentum = traction->momentum_nms - sign * traction->friction_nms;
-        double impulse = (slope * held + give * momentum) / (slope + give * reach);
+        double impulse = (held + give * momentum) * traction->roll_give;
         if (sign * (momentum - impulse * reach) > 0.0)
             return impulse;
     }
-    return held;
+    return held * inverse_slope;
 }
 
-static double change_along(struct traction *traction, struct body *body)
+static double change_along(struct traction *traction, struct local *local)
 {
-    struct vec2 velocity = body_velocity_at(body, traction->arm);
-    double along = rolling_impulse(traction, vec2_dot(velocity, traction->along));
+    double along = rolling_impulse(traction, grip_speed(&traction->along, local));
     double square =
         traction->limit_ns * traction->limit_ns - traction->across_ns * traction->across_ns;
-    double step = number_clamp(along, sqrt(number_larger(square, 0.0))) - traction->along_ns;
-    traction->along_ns += step;
-    body_kick(body, traction->arm, vec2_scale(step, traction->along));
-    return fabs(step) * traction->along_slope;
+    if (along * along > square)
+        along = number_clamp(along, sqrt(number_larger(square, 0.0)));
+    double step = along - traction->along_ns;
+    traction->along_ns = along;
+    grip_kick(&traction->along, local, step);
+    return fabs(step) * traction->along.slope;
 }
 
-static double change_across(struct traction *traction, struct body *body)
+static double change_across(struct traction *traction, struct local *local)
 {
-    struct vec2 velocity = body_velocity_at(body, traction->arm);
-    double soft = traction->across_soft;
-    double sideways = vec2_dot(velocity, traction->across) + soft * traction->across_ns;
-    double across = traction->across_ns - sideways / (traction->across_slope + soft);
-    double step = number_clamp(across, traction->limit_ns) - traction->across_ns;
-    traction->across_ns += step;
-    body_kick(body, traction->arm, vec2_scale(step, traction->across));
-    return fabs(step) * traction->across_slope;
+    double sideways = grip_speed(&traction->across, local);
+    sideways += traction->across_soft * traction->across_ns;
+    double across = traction->across_ns - sideways * traction->across_give;
+    across = number_clamp(across, traction->limit_ns);
+    double step = across - traction->across_ns;
+    traction->across_ns = across;
+    grip_kick(&traction->across, local, step);
+    return fabs(step) * traction->across.slope;
 }
 
-double traction_relax(struct world *world, struct wheels *wheels)
+double traction_relax(struct body *body, struct wheels *wheels)
 {
-    struct body *body = &world->bodies[wheels->body];
+    struct local local = to_local(body);
     double change = 0.0;
     /* All drive directions before all sideways ones: wheels that push alike then cause no turn
      * which the sideways ones would have to undo at the cost of grip. */
     for (size_t i = 0; i < wheels->drive.def.wheel_count; i++) {
         if (wheels->traction[i].limit_ns > 0.0)
-            change = number_larger(change, change_along(&wheels->traction[i], body));
+            change = number_larger(change, change_along(&wheels->traction[i], &local));
     }
     for (size_t i = 0; i < wheels->drive.def.wheel_count; i++) {
         if (wheels->traction[i].limit_ns > 0.0 && wheels->traction[i].is_plain)
-            change = number_larger(change, change_across(&wheels->traction[i], body));
+            change = number_larger(change, change_across(&wheels->traction[i], &local));
     }
+    from_local(body, &local);
     return change;
 }
 
-void traction_finish(struct wheels *wheels, double dt_s)
+void traction_finish(const struct body *body, struct wheels *wheels, double dt_s)
 {
     struct drive *drive = &wheels->drive;
     const struct drive_def *def = &drive->def;
+    struct local local = to_local(body);
     for (size_t i = 0; i < def->wheel_count; i++) {
-        const struct traction *traction = &wheels->traction[i];
+        struct traction *traction = &wheels->traction[i];
         double speed = wheel_speed(traction, traction->along_ns);
+        traction->slip_m_s = grip_speed(&traction->along, &local) - traction->reach_m * speed;
         drive->wheel_rad_s[i] = speed;
         drive->wheel_rad[i] += speed * dt_s;
         drive->motor_a[i] = 0.0;
@@ -203,17 +293,10 @@ static double sliding_spread_m2(const struct body *body)
     return (1.0 - part) * slow + part * 1.5 * lever * lever;
 }
 
-void floor_prepare(struct world *world, struct body *body, double dt_s)
+void floor_prepare(struct body *body, double part, double dt_s)
 {
-    /* The floor bears what no wheel bears. */
-    double part = body->inverse_mass > 0.0 ? 1.0 : 0.0;
-    if (body->drive != WORLD_NO_DRIVE) {
-        const struct drive *drive = &world->wheels[body->drive].drive;
-        size_t dropped = 0;
-        for (size_t i = 0; i < drive->def.wheel_count; i++)
-            dropped += drive->is_dropped[i];
-        part *= (double)dropped / (double)drive->def.wheel_count;
-    }
+    if (body->inverse_mass == 0.0)
+        part = 0.0;
     double weight = part * body->def.mass_kg * WORLD_GRAVITY_M_S2;
     body->floor_limit_ns = body->def.floor_friction * weight * dt_s;
     body->floor_limit_nms = body->floor_limit_ns * sliding_lever_m(&body->def);
