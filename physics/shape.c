@@ -236,3 +236,17 @@ double shape_ray_m(const struct shape *shape, struct vec2 from, struct vec2 dire
     }
     return enter <= leave ? enter : INFINITY;
 }
+
+double shape_ray_wall_m(const struct shape *wall, struct vec2 from, struct vec2 direction)
+{
+    struct vec2 arm = vec2_sub(wall->center, from);
+    double slant = vec2_cross(direction, wall->axis);
+    double along = vec2_cross(arm, wall->axis);
+    double aside = vec2_cross(arm, direction);
+    if (slant == 0.0) /* parallel: it may meet an end */
+        return shape_ray_m(wall, from, direction);
+    if (fabs(aside) > wall->half_x_m * fabs(slant))
+        return INFINITY;
+    double distance = along / slant;
+    return distance >= 0.0 ? distance : INFINITY;
+}

@@ -1,5 +1,5 @@
 # Not a test: ./dev bench runs it.
-set(sources bench.c bench_physics.c engine_ours.c walkers.c)
+set(sources bench.c bench_physics.c engine_floor.c engine_ours.c walkers.c)
 set(libs ptybot_sim m)
 if(TARGET chipmunk)
     list(APPEND sources engine_chipmunk.c)

@@ -60,6 +60,10 @@ static void compare(size_t count, bool has_rays)
     };
     enum { ENGINES = sizeof engines / sizeof engines[0] };
     struct entry entries[ENGINES];
+    char name[48];
+    snprintf(name, sizeof name, "physics.n%zu%s", count, has_rays ? ".rays" : "");
+    if (!bench_wants(name))
+        return;
     for (size_t i = 0; i < ENGINES; i++)
         open_entry(&entries[i], engines[i], count);
     long steps = ROBOT_STEPS / (long)count;
@@ -67,7 +71,6 @@ static void compare(size_t count, bool has_rays)
         for (size_t i = 0; i < ENGINES; i++)
             run_entry(&entries[i], steps, 0.02, has_rays ? 1 : 0);
     }
-    char name[48];
     double own_s = entries[0].best_s;
     for (size_t i = ENGINES; i-- > 1;) {
         bool is_floor = entries[i].engine == &engine_floor;
@@ -88,14 +91,16 @@ static void compare(size_t count, bool has_rays)
 static void run_default(size_t count)
 {
     struct entry entries[2];
+    char name[48];
+    snprintf(name, sizeof name, "physics.default.n%zu", count);
+    if (!bench_wants(name))
+        return;
     open_entry(&entries[0], &engine_ours, count);
     open_entry(&entries[1], &engine_floor, count);
     for (int round = 0; round < ROUNDS; round++) {
         for (size_t i = 0; i < 2; i++)
             run_entry(&entries[i], OWN_ROBOT_STEPS / (long)count, 0.001, 10);
     }
-    char name[48];
-    snprintf(name, sizeof name, "physics.default.n%zu", count);
     bench_print(name, 0.001 / entries[0].best_s, "robot-seconds per CPU second",
                 entries[0].best_s / entries[1].best_s, "time of a bare kinematic loop");
     for (size_t i = 0; i < 2; i++)

@@ -17,6 +17,7 @@ struct theirs {
     cpSpace *space;
     struct robot *robots;
     cpShape *walls[WALKERS_WALLS];
+    struct vec2 rays[WALKERS_RAYS];
 };
 
 static void add_robot(cpSpace *space, struct robot *robot, size_t number, struct pose pose)
@@ -52,6 +53,7 @@ static void *theirs_create(struct walkers *walkers)
         return NULL;
     }
     theirs->walkers = walkers;
+    walkers_rays(theirs->rays);
     theirs->space = cpSpaceNew();
     cpSpaceSetCollisionSlop(theirs->space, 1e-4);
     for (size_t i = 0; i < WALKERS_WALLS; i++) {
@@ -89,8 +91,9 @@ static void theirs_look(void *engine)
         cpVect from = cpBodyGetPosition(robot->body);
         cpShapeFilter filter = cpShapeFilterNew(i + 1, CP_ALL_CATEGORIES, CP_ALL_CATEGORIES);
         for (size_t k = 0; k < WALKERS_RAYS; k++) {
-            double heading = cpBodyGetAngle(robot->body) + 2.0 * GEOM_PI / WALKERS_RAYS * (double)k;
-            cpVect to = cpvadd(from, cpvmult(cpvforangle(heading), WALKERS_RAY_M));
+            cpVect ray = cpvrotate(cpv(theirs->rays[k].x, theirs->rays[k].y),
+                                   cpBodyGetRotation(robot->body));
+            cpVect to = cpvadd(from, cpvmult(ray, WALKERS_RAY_M));
             cpSegmentQueryInfo hit;
             cpSpaceSegmentQueryFirst(theirs->space, from, to, 0.0, filter, &hit);
             theirs->walkers->sum += hit.alpha * WALKERS_RAY_M;

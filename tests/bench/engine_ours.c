@@ -1,15 +1,13 @@
-/* The walkers in our own world, and as a bare loop that only moves them: the floor of all costs. */
-#include <math.h>
+/* The walkers in our own world. */
 #include <stdlib.h>
 
 #include "physics/world.h"
 #include "tests/bench/walkers.h"
 
-/* ---- physics/ ---- */
-
 struct ours {
     struct walkers *walkers;
     struct world *world;
+    struct vec2 rays[WALKERS_RAYS];
 };
 
 static void add_robot(struct world *world, struct pose pose)
@@ -38,6 +36,7 @@ static void *ours_create(struct walkers *walkers)
         return NULL;
     }
     ours->walkers = walkers;
+    walkers_rays(ours->rays);
     for (size_t i = 0; i < WALKERS_WALLS; i++) {
         const struct wall_def wall = {
             .a = walkers->walls[i].a, .b = walkers->walls[i].b, .friction = WALKERS_FRICTION};
@@ -65,11 +64,13 @@ static void ours_look(void *engine)
     for (size_t i = 0; i < ours->walkers->count; i++) {
         struct pose pose = world_pose(ours->world, i);
         struct vec2 from = {pose.x_m, pose.y_m};
-        for (size_t k = 0; k < WALKERS_RAYS; k++) {
-            double heading = pose.heading_rad + 2.0 * GEOM_PI / WALKERS_RAYS * (double)k;
+        struct vec2 forward;
+        geom_sin_cos(pose.heading_rad, &forward.y, &forward.x);
+        for (size_t k = 0; k < WALKERS_RAYS; k++)
             ours->walkers->sum +=
-                world_ray(ours->world, from, heading, WALKERS_RAY_M, i).distance_m;
-        }
+                world_ray_toward(ours->world, from, walkers_rotate(ours->rays[k], forward),
+                                 WALKERS_RAY_M, i)
+                    .distance_m;
     }
 }
 
@@ -81,60 +82,3 @@ static void ours_destroy(void *engine)
 }
 
 const struct engine engine_ours = {"ours", ours_create, ours_step, ours_look, ours_destroy};
-
-/* ---- The floor ---- */
-
-/* Nothing is in the way. Its rays meet nothing either: it computes where each of them ends. */
-struct bare {
-    struct walkers *walkers;
-    struct pose *poses;
-};
-
-static void *floor_create(struct walkers *walkers)
-{
-    struct bare *bare = calloc(1, sizeof *bare);
-    if (!bare || !(bare->poses = calloc(walkers->count, sizeof *bare->poses))) {
-        free(bare);
-        return NULL;
-    }
-    bare->walkers = walkers;
-    for (size_t i = 0; i < walkers->count; i++)
-        bare->poses[i] = walkers->poses[i];
-    return bare;
-}
-
-static void floor_step(void *engine, double dt_s)
-{
-    struct bare *bare = engine;
-    for (size_t i = 0; i < bare->walkers->count; i++) {
-        struct pose *pose = &bare->poses[i];
-        double left = bare->walkers->left[i];
-        double right = bare->walkers->right[i];
-        double way = 0.5 * (left + right) * dt_s;
-        pose->x_m += way * cos(pose->heading_rad);
-        pose->y_m += way * sin(pose->heading_rad);
-        pose->heading_rad += (right - left) / WALKERS_TRACK_M * dt_s;
-    }
-}
-
-static void floor_look(void *engine)
-{
-    struct bare *bare = engine;
-    for (size_t i = 0; i < bare->walkers->count; i++) {
-        const struct pose *pose = &bare->poses[i];
-        for (size_t k = 0; k < WALKERS_RAYS; k++) {
-            double heading = pose->heading_rad + 2.0 * GEOM_PI / WALKERS_RAYS * (double)k;
-            bare->walkers->sum +=
-                pose->x_m + WALKERS_RAY_M * cos(heading) + pose->y_m + WALKERS_RAY_M * sin(heading);
-        }
-    }
-}
-
-static void floor_destroy(void *engine)
-{
-    struct bare *bare = engine;
-    free(bare->poses);
-    free(bare);
-}
-
-const struct engine engine_floor = {"floor", floor_create, floor_step, floor_look, floor_destroy};

@@ -71,6 +71,14 @@ void walkers_destroy(struct walkers *walkers)
     free(walkers->right);
 }
 
+void walkers_rays(struct vec2 directions[WALKERS_RAYS])
+{
+    for (size_t i = 0; i < WALKERS_RAYS; i++) {
+        double heading = 2.0 * GEOM_PI / WALKERS_RAYS * (double)i;
+        directions[i] = (struct vec2){cos(heading), sin(heading)};
+    }
+}
+
 void walkers_steer(struct walkers *walkers, long step, long steps_a_second)
 {
     size_t every = (size_t)steps_a_second;

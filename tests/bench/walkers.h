@@ -42,6 +42,14 @@ struct walkers {
 bool walkers_create(struct walkers *walkers, size_t count);
 void walkers_destroy(struct walkers *walkers);
 
+/* Where the rays of a robot that looks along x point: unit vectors. */
+void walkers_rays(struct vec2 directions[WALKERS_RAYS]);
+
+static inline struct vec2 walkers_rotate(struct vec2 v, struct vec2 forward)
+{
+    return (struct vec2){forward.x * v.x - forward.y * v.y, forward.x * v.y + forward.y * v.x};
+}
+
 /* New speeds for the robots whose turn it is in a step: each gets some about once a second. */
 void walkers_steer(struct walkers *walkers, long step, long steps_a_second);
 
