@@ -6,7 +6,7 @@
 /* Passes over the constraints of one step, at most; they end when no velocity changes by more than
  * the tolerance (both chosen: a pile of bodies needs about 20, a robot on free floor 1 to 3). */
 enum { PASSES_MAX = 40, PUSH_PASSES = 10 };
-static const double tolerance_m_s = 1e-7;
+static const double tolerance_m_s = 1e-6;
 
 /* ---- Islands ---- */
 
@@ -124,9 +124,9 @@ static void solve_island(struct world *world, const struct island *island, doubl
     }
     push_island(world, island, dt_s);
     for (uint32_t i = island->first_body; i != ISLAND_NONE; i = world->islands[i].next_body) {
-        struct body *body = &world->bodies[i];
-        if (wheels_of(world, body))
-            traction_finish(body, wheels_of(world, body), dt_s);
+        struct wheels *wheels = wheels_of(world, &world->bodies[i]);
+        if (wheels)
+            traction_finish(wheels, dt_s);
     }
 }
 
@@ -147,7 +147,7 @@ void solve_step(struct world *world, double dt_s)
                 break;
         }
         if (wheels)
-            traction_finish(body, wheels, dt_s);
+            traction_finish(wheels, dt_s);
     }
     /* The lowest body of an island stands for it, and its list has got all of its bodies. */
     for (size_t i = 0; i < world->body_count && world->contact_count > 0; i++) {

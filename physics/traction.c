@@ -7,10 +7,6 @@
 /* Keeps the free wheel of a definition without inertia solvable (chosen, far below any wheel). */
 static const double inertia_least_kg_m2 = 1e-9;
 
-/* Slower slip at the rim is rolling (chosen: far above rounding, far below any slip that matters).
- */
-static const double slip_least_m_s = 1e-6;
-
 /* Velocity of the center of mass in the body's own frame, in which a wheel's directions stay. */
 struct local {
     double x, y, turn_rad_s;
@@ -78,7 +74,6 @@ static void make_ready(struct body *body, struct wheels *wheels, double dt_s)
     const struct drive_def *def = &wheels->drive.def;
     double weight = body->def.mass_kg * WORLD_GRAVITY_M_S2 / (double)def->wheel_count;
     wheels->limit_ns = def->grip * weight * dt_s;
-    wheels->inverse_limit = wheels->limit_ns > 0.0 ? 1.0 / wheels->limit_ns : 0.0;
     wheels->inertia_kg_m2 = number_larger(def->wheel_inertia_kg_m2, inertia_least_kg_m2);
     wheels->friction_nms = def->idle_a * def->torque_nm_a * def->gear * dt_s;
     wheels->torque_per_v_ns = wheels->motor_inertia_kg_m2 = 0.0;
@@ -121,22 +116,6 @@ static void prepare_motor(struct traction *traction, const struct wheels *wheels
         1.0 / (traction->along.slope + traction->reach_m * traction->reach_m / inertia);
 }
 
-/* Friction acts against the slip: a spinning wheel has its grip used up along, and resists sideways
- * only in the ratio of the two speeds. The slip is that of the last step. */
-static void prepare_grip(struct traction *traction, const struct wheels *wheels, bool is_down)
-{
-    traction->limit_ns = is_down ? wheels->limit_ns : 0.0;
-    if (traction->limit_ns == 0.0) {
-        traction->along_ns = traction->across_ns = traction->slip_m_s = 0.0;
-        return;
-    }
-    double slip = fabs(traction->slip_m_s);
-    traction->across_soft = slip > slip_least_m_s ? slip * wheels->inverse_limit : 0.0;
-    traction->across_give = traction->across_soft > 0.0
-                                ? 1.0 / (traction->across.slope + traction->across_soft)
-                                : traction->across.inverse_slope;
-}
-
 static void steer(struct wheels *wheels, double dt_s)
 {
     struct drive *drive = &wheels->drive;
@@ -159,7 +138,10 @@ void traction_prepare(struct body *body, struct wheels *wheels, double dt_s)
     for (size_t i = 0; i < drive->def.wheel_count; i++) {
         struct traction *traction = &wheels->traction[i];
         prepare_motor(traction, wheels, i);
-        prepare_grip(traction, wheels, !drive->is_dropped[i] && !body->is_lifted);
+        bool is_down = !drive->is_dropped[i] && !body->is_lifted;
+        traction->limit_ns = is_down ? wheels->limit_ns : 0.0;
+        if (traction->limit_ns == 0.0)
+            traction->along_ns = traction->across_ns = 0.0;
         dropped += drive->is_dropped[i];
         grip_kick(&traction->along, &local, traction->along_ns);
         grip_kick(&traction->across, &local, traction->across_ns);
@@ -198,58 +180,57 @@ static double rolling_impulse(const struct traction *traction, double floor_m_s)
     return held * inverse_slope;
 }
 
-static double change_along(struct traction *traction, struct local *local)
+/* One wheel. Friction that does not hold acts against the slip, as strong as the grip lets it: a
+ * wheel that spins hardly resists sideways. */
+static double change_wheel(struct traction *traction, struct local *local)
 {
-    double along = rolling_impulse(traction, grip_speed(&traction->along, local));
-    double square =
-        traction->limit_ns * traction->limit_ns - traction->across_ns * traction->across_ns;
-    if (along * along > square)
-        along = number_clamp(along, sqrt(number_larger(square, 0.0)));
-    double step = along - traction->along_ns;
+    double floor_m_s = grip_speed(&traction->along, local);
+    double sideways_m_s = traction->is_plain ? grip_speed(&traction->across, local) : 0.0;
+    double along = rolling_impulse(traction, floor_m_s);
+    double across = traction->across_ns - sideways_m_s * traction->across.inverse_slope;
+    double limit = traction->limit_ns * traction->limit_ns;
+    if (along * along + across * across > limit) {
+        /* Both by one measure, so that what is left points against the slip. */
+        double slip = floor_m_s - traction->reach_m * wheel_speed(traction, traction->along_ns);
+        double give = number_smaller(traction->along.inverse_slope, traction->across.inverse_slope);
+        if (!traction->is_prescribed)
+            give = number_smaller(give, traction->roll_give);
+        along = traction->along_ns - slip * give;
+        across = traction->across_ns - sideways_m_s * give;
+        double square = along * along + across * across;
+        double part = square > limit ? sqrt(limit / square) : 1.0;
+        along *= part;
+        across *= part;
+    }
+    double along_step = along - traction->along_ns;
+    double across_step = across - traction->across_ns;
     traction->along_ns = along;
-    grip_kick(&traction->along, local, step);
-    return fabs(step) * traction->along.slope;
-}
-
-static double change_across(struct traction *traction, struct local *local)
-{
-    double sideways = grip_speed(&traction->across, local);
-    sideways += traction->across_soft * traction->across_ns;
-    double across = traction->across_ns - sideways * traction->across_give;
-    across = number_clamp(across, traction->limit_ns);
-    double step = across - traction->across_ns;
     traction->across_ns = across;
-    grip_kick(&traction->across, local, step);
-    return fabs(step) * traction->across.slope;
+    grip_kick(&traction->along, local, along_step);
+    grip_kick(&traction->across, local, across_step);
+    return number_larger(fabs(along_step) * traction->along.slope,
+                         fabs(across_step) * traction->across.slope);
 }
 
 double traction_relax(struct body *body, struct wheels *wheels)
 {
     struct local local = to_local(body);
     double change = 0.0;
-    /* All drive directions before all sideways ones: wheels that push alike then cause no turn
-     * which the sideways ones would have to undo at the cost of grip. */
     for (size_t i = 0; i < wheels->drive.def.wheel_count; i++) {
         if (wheels->traction[i].limit_ns > 0.0)
-            change = number_larger(change, change_along(&wheels->traction[i], &local));
-    }
-    for (size_t i = 0; i < wheels->drive.def.wheel_count; i++) {
-        if (wheels->traction[i].limit_ns > 0.0 && wheels->traction[i].is_plain)
-            change = number_larger(change, change_across(&wheels->traction[i], &local));
+            change = number_larger(change, change_wheel(&wheels->traction[i], &local));
     }
     from_local(body, &local);
     return change;
 }
 
-void traction_finish(const struct body *body, struct wheels *wheels, double dt_s)
+void traction_finish(struct wheels *wheels, double dt_s)
 {
     struct drive *drive = &wheels->drive;
     const struct drive_def *def = &drive->def;
-    struct local local = to_local(body);
     for (size_t i = 0; i < def->wheel_count; i++) {
-        struct traction *traction = &wheels->traction[i];
+        const struct traction *traction = &wheels->traction[i];
         double speed = wheel_speed(traction, traction->along_ns);
-        traction->slip_m_s = grip_speed(&traction->along, &local) - traction->reach_m * speed;
         drive->wheel_rad_s[i] = speed;
         drive->wheel_rad[i] += speed * dt_s;
         drive->motor_a[i] = 0.0;

@@ -192,7 +192,6 @@ static void halt(struct world *world, size_t index)
     struct wheels *wheels = &world->wheels[body->drive];
     for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++) {
         wheels->traction[i].along_ns = wheels->traction[i].across_ns = 0.0;
-        wheels->traction[i].slip_m_s = 0.0;
         if (!body->is_lifted) /* in the air they turn on */
             wheels->drive.wheel_rad_s[i] = 0.0;
     }

@@ -63,14 +63,11 @@ struct grip {
 struct traction {
     struct grip along, across;
     double along_ns, across_ns;
-    double limit_ns;     /* 0: not on the floor */
-    double momentum_nms; /* the wheel's speed after the step is
-                          * shrink(momentum - along_ns * reach, friction) / inertia */
-    double speed_rad_s;  /* or this, where it is prescribed */
-    double slip_m_s;     /* of the rim, along, after the last step */
-    double across_soft;  /* sideways speed that passes for a unit impulse */
-    double across_give;  /* 1 / (slope + soft) */
-    double reach_m;      /* rim speed along for a wheel speed */
+    double limit_ns;                                     /* 0: not on the floor */
+    double momentum_nms;                                 /* the wheel's speed after the step is
+                                                          * shrink(momentum - along_ns * reach, friction) / inertia */
+    double speed_rad_s;                                  /* or this, where it is prescribed */
+    double reach_m;                                      /* rim speed along for a wheel speed */
     double inertia_kg_m2, inverse_inertia, friction_nms; /* with the motor on or off */
     double roll_give;                                    /* 1 / (slope + reach^2 / inertia) */
     bool is_plain;                                       /* resists sideways too */
@@ -81,10 +78,10 @@ struct wheels {
     struct drive drive;
     struct traction traction[DRIVE_WHEELS_MAX];
     size_t body;
-    double ready_s; /* step for which the grips were made; 0: they must be made anew */
-    double limit_ns, inverse_limit; /* of a wheel on the floor */
-    double torque_per_v_ns;         /* impulse of the motor at the wheel, for a step */
-    double motor_inertia_kg_m2;     /* what back-EMF adds */
+    double ready_s;             /* step for which the grips were made; 0: they must be made anew */
+    double limit_ns;            /* of a wheel on the floor */
+    double torque_per_v_ns;     /* impulse of the motor at the wheel, for a step */
+    double motor_inertia_kg_m2; /* what back-EMF adds */
     double friction_nms, inertia_kg_m2;
     double floor_part; /* of the weight that no wheel bears */
 };
@@ -162,7 +159,7 @@ void traction_prepare(struct body *body, struct wheels *wheels, double dt_s);
 /* One pass over the wheels; returns the largest change of a velocity, m/s. */
 double traction_relax(struct body *body, struct wheels *wheels);
 /* Moves the wheels on and reads the currents. */
-void traction_finish(const struct body *body, struct wheels *wheels, double dt_s);
+void traction_finish(struct wheels *wheels, double dt_s);
 
 /* Two of the same for bodies that slide on the floor: those without wheels, or with dropped ones.
  * PART of the weight is not borne by wheels. */
