@@ -55,8 +55,16 @@ void body_move(struct body *body, double dt_s)
         body->velocity = (struct vec2){0.0, 0.0};
         body->turn_rad_s = 0.0;
     }
-    struct vec2 arm = body_direction(body, body->def.mass_center);
     struct vec2 moved = vec2_scale(dt_s, vec2_add(body->velocity, body->push));
+    if (body->is_plain) {
+        body->pose.heading_rad += (body->turn_rad_s + body->push_rad_s) * dt_s;
+        body_turn(body);
+        body->pose.x_m += moved.x;
+        body->pose.y_m += moved.y;
+        body->center = body->shape.center = (struct vec2){body->pose.x_m, body->pose.y_m};
+        return;
+    }
+    struct vec2 arm = body_direction(body, body->def.mass_center);
     body->pose.heading_rad += (body->turn_rad_s + body->push_rad_s) * dt_s;
     body_turn(body);
     struct vec2 turned = body_direction(body, body->def.mass_center);
@@ -111,6 +119,8 @@ void body_set_mass(struct body *body)
     body->inverse_inertia = is_free ? 1.0 / def->inertia_kg_m2 : 0.0;
 
     struct vec2 off = vec2_sub(def->offset, def->mass_center);
+    body->is_plain = vec2_dot(def->offset, def->offset) == 0.0 &&
+                     vec2_dot(def->mass_center, def->mass_center) == 0.0;
     body->reach_m = sqrt(vec2_dot(off, off));
     if (def->shape == WORLD_BOX)
         body->reach_m += 0.5 * (def->length_m + def->width_m);

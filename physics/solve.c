@@ -3,10 +3,8 @@
 
 #include "physics/world_state.h"
 
-/* Passes over the constraints of one step, at most; they end when no velocity changes by more than
- * the tolerance (both chosen: a pile of bodies needs about 20, a robot on free floor 1 to 3). */
-enum { PASSES_MAX = 40, PUSH_PASSES = 10 };
-static const double tolerance_m_s = 1e-6;
+/* Passes that part what overlaps (chosen). */
+enum { PUSH_PASSES = 10 };
 
 /* ---- Islands ---- */
 
@@ -73,7 +71,6 @@ static struct wheels *wheels_of(struct world *world, const struct body *body)
 
 static void prepare(struct body *body, struct wheels *wheels, double dt_s)
 {
-    body->was = body_origin_velocity(body);
     if (wheels)
         traction_prepare(body, wheels, dt_s);
     double part = wheels ? wheels->floor_part : 1.0;
@@ -118,8 +115,8 @@ static void solve_island(struct world *world, const struct island *island, doubl
 {
     for (uint32_t i = island->first_contact; i != ISLAND_NONE; i = world->contacts[i].next)
         contact_start(world, &world->contacts[i]);
-    for (int pass = 0; pass < PASSES_MAX; pass++) {
-        if (relax_island(world, island) < tolerance_m_s)
+    for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
+        if (relax_island(world, island) < SOLVE_TOLERANCE_M_S)
             break;
     }
     push_island(world, island, dt_s);
@@ -130,6 +127,29 @@ static void solve_island(struct world *world, const struct island *island, doubl
     }
 }
 
+static bool has_dropped(const struct wheels *wheels)
+{
+    bool has = false;
+    for (size_t i = 0; i < wheels->drive.def.wheel_count; i++)
+        has = has || wheels->drive.is_dropped[i];
+    return has;
+}
+
+static void solve_alone(struct body *body, struct wheels *wheels, double dt_s)
+{
+    if (wheels && body->floor_limit_ns == 0.0 && !has_dropped(wheels)) {
+        traction_alone(body, wheels, dt_s);
+        return;
+    }
+    prepare(body, wheels, dt_s);
+    for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
+        if (relax(body, wheels) < SOLVE_TOLERANCE_M_S)
+            break;
+    }
+    if (wheels)
+        traction_finish(wheels, dt_s);
+}
+
 void solve_step(struct world *world, double dt_s)
 {
     if (world->contact_count > 0)
@@ -137,17 +157,13 @@ void solve_step(struct world *world, double dt_s)
     for (size_t i = world->body_count; i-- > 0;) {
         struct body *body = &world->bodies[i];
         struct wheels *wheels = wheels_of(world, body);
-        prepare(body, wheels, dt_s);
-        if (body->is_touching && body->inverse_mass > 0.0) {
-            link_body(world, i);
+        body->was = body_origin_velocity(body);
+        if (!body->is_touching || body->inverse_mass == 0.0) {
+            solve_alone(body, wheels, dt_s);
             continue;
         }
-        for (int pass = 0; pass < PASSES_MAX; pass++) {
-            if (relax(body, wheels) < tolerance_m_s)
-                break;
-        }
-        if (wheels)
-            traction_finish(wheels, dt_s);
+        link_body(world, i);
+        prepare(body, wheels, dt_s);
     }
     /* The lowest body of an island stands for it, and its list has got all of its bodies. */
     for (size_t i = 0; i < world->body_count && world->contact_count > 0; i++) {

@@ -7,10 +7,9 @@
 /* Keeps the free wheel of a definition without inertia solvable (chosen, far below any wheel). */
 static const double inertia_least_kg_m2 = 1e-9;
 
-/* Velocity of the center of mass in the body's own frame, in which a wheel's directions stay. */
-struct local {
-    double x, y, turn_rad_s;
-};
+/* A rim with less slip than this rolls, and its impulses stay (chosen: a robot drifts by less than
+ * this, and most wheels roll most of the time). */
+static const double rolling_m_s = 1e-7;
 
 static struct local to_local(const struct body *body)
 {
@@ -35,6 +34,18 @@ static void grip_kick(const struct grip *grip, struct local *local, double impul
     local->x += grip->kick_x * impulse_ns;
     local->y += grip->kick_y * impulse_ns;
     local->turn_rad_s += grip->kick_turn * impulse_ns;
+}
+
+/* What the impulses of all wheels change. */
+static void sum_kicks(struct wheels *wheels)
+{
+    wheels->kicks = (struct local){0.0, 0.0, 0.0};
+    for (size_t i = 0; i < wheels->drive.def.wheel_count; i++) {
+        const struct traction *traction = &wheels->traction[i];
+        grip_kick(&traction->along, &wheels->kicks, traction->along_ns);
+        grip_kick(&traction->across, &wheels->kicks, traction->across_ns);
+    }
+    wheels->has_changed = false;
 }
 
 /* ---- What stays the same from step to step ---- */
@@ -86,6 +97,7 @@ static void make_ready(struct body *body, struct wheels *wheels, double dt_s)
     for (size_t i = 0; i < def->wheel_count; i++)
         make_grips(&wheels->traction[i], body, &wheels->drive, i);
     wheels->ready_s = dt_s;
+    wheels->has_changed = true;
 }
 
 /* ---- A step ---- */
@@ -119,34 +131,45 @@ static void prepare_motor(struct traction *traction, const struct wheels *wheels
 static void steer(struct wheels *wheels, double dt_s)
 {
     struct drive *drive = &wheels->drive;
-    double target = number_clamp(drive->steer_target_rad, drive->def.steer_max_rad);
-    if (target == drive->steer_rad)
+    if (drive->steer_target_rad == drive->steer_rad)
         return;
+    double target = number_clamp(drive->steer_target_rad, drive->def.steer_max_rad);
     double step = drive->def.steer_rate_rad_s * dt_s;
     drive->steer_rad += number_clamp(target - drive->steer_rad, step);
-    wheels->ready_s = 0.0;
+    wheels->ready_s = 0.0; /* grips point elsewhere */
 }
 
-void traction_prepare(struct body *body, struct wheels *wheels, double dt_s)
+/* Makes the wheels ready for a step, and applies last step's impulses, as a start. */
+static void prepare_wheels(struct body *body, struct wheels *wheels, struct local *local,
+                           double dt_s)
 {
     const struct drive *drive = &wheels->drive;
     steer(wheels, dt_s);
     if (wheels->ready_s != dt_s)
         make_ready(body, wheels, dt_s);
-    struct local local = to_local(body);
     size_t dropped = 0;
     for (size_t i = 0; i < drive->def.wheel_count; i++) {
         struct traction *traction = &wheels->traction[i];
         prepare_motor(traction, wheels, i);
-        bool is_down = !drive->is_dropped[i] && !body->is_lifted;
-        traction->limit_ns = is_down ? wheels->limit_ns : 0.0;
-        if (traction->limit_ns == 0.0)
-            traction->along_ns = traction->across_ns = 0.0;
+        traction->limit_ns = wheels->limit_ns;
+        if (!drive->is_dropped[i] && !body->is_lifted)
+            continue;
         dropped += drive->is_dropped[i];
-        grip_kick(&traction->along, &local, traction->along_ns);
-        grip_kick(&traction->across, &local, traction->across_ns);
+        traction->limit_ns = traction->along_ns = traction->across_ns = 0.0;
+        wheels->has_changed = true;
     }
     wheels->floor_part = dropped == 0 ? 0.0 : (double)dropped / (double)drive->def.wheel_count;
+    if (wheels->has_changed)
+        sum_kicks(wheels);
+    local->x += wheels->kicks.x;
+    local->y += wheels->kicks.y;
+    local->turn_rad_s += wheels->kicks.turn_rad_s;
+}
+
+void traction_prepare(struct body *body, struct wheels *wheels, double dt_s)
+{
+    struct local local = to_local(body);
+    prepare_wheels(body, wheels, &local, dt_s);
     from_local(body, &local);
 }
 
@@ -180,27 +203,36 @@ static double rolling_impulse(const struct traction *traction, double floor_m_s)
     return held * inverse_slope;
 }
 
-/* One wheel. Friction that does not hold acts against the slip, as strong as the grip lets it: a
- * wheel that spins hardly resists sideways. */
+/* Friction that does not hold acts against the slip, as strong as the grip lets it: a wheel that
+ * spins hardly resists sideways. SLIP and SIDEWAYS are the speeds of the rim on the floor. */
+static void slide_wheel(const struct traction *traction, double slip, double sideways,
+                        double *along, double *across)
+{
+    /* Both by one measure, so that what is left points against the slip. */
+    double give = number_smaller(traction->along.inverse_slope, traction->across.inverse_slope);
+    if (!traction->is_prescribed)
+        give = number_smaller(give, traction->roll_give);
+    *along = traction->along_ns - slip * give;
+    *across = traction->across_ns - sideways * give;
+    double limit = traction->limit_ns * traction->limit_ns;
+    double square = *along * *along + *across * *across;
+    double part = square > limit ? sqrt(limit / square) : 1.0;
+    *along *= part;
+    *across *= part;
+}
+
 static double change_wheel(struct traction *traction, struct local *local)
 {
     double floor_m_s = grip_speed(&traction->along, local);
-    double sideways_m_s = traction->is_plain ? grip_speed(&traction->across, local) : 0.0;
+    double sideways = traction->is_plain ? grip_speed(&traction->across, local) : 0.0;
+    double slip = floor_m_s - traction->reach_m * traction->speed_rad_s;
+    if (traction->is_prescribed && fabs(slip) < rolling_m_s && fabs(sideways) < rolling_m_s)
+        return 0.0;
     double along = rolling_impulse(traction, floor_m_s);
-    double across = traction->across_ns - sideways_m_s * traction->across.inverse_slope;
-    double limit = traction->limit_ns * traction->limit_ns;
-    if (along * along + across * across > limit) {
-        /* Both by one measure, so that what is left points against the slip. */
-        double slip = floor_m_s - traction->reach_m * wheel_speed(traction, traction->along_ns);
-        double give = number_smaller(traction->along.inverse_slope, traction->across.inverse_slope);
-        if (!traction->is_prescribed)
-            give = number_smaller(give, traction->roll_give);
-        along = traction->along_ns - slip * give;
-        across = traction->across_ns - sideways_m_s * give;
-        double square = along * along + across * across;
-        double part = square > limit ? sqrt(limit / square) : 1.0;
-        along *= part;
-        across *= part;
+    double across = traction->across_ns - sideways * traction->across.inverse_slope;
+    if (along * along + across * across > traction->limit_ns * traction->limit_ns) {
+        slip = floor_m_s - traction->reach_m * wheel_speed(traction, traction->along_ns);
+        slide_wheel(traction, slip, sideways, &along, &across);
     }
     double along_step = along - traction->along_ns;
     double across_step = across - traction->across_ns;
@@ -212,16 +244,35 @@ static double change_wheel(struct traction *traction, struct local *local)
                          fabs(across_step) * traction->across.slope);
 }
 
-double traction_relax(struct body *body, struct wheels *wheels)
+static double relax_wheels(struct wheels *wheels, struct local *local)
 {
-    struct local local = to_local(body);
     double change = 0.0;
     for (size_t i = 0; i < wheels->drive.def.wheel_count; i++) {
         if (wheels->traction[i].limit_ns > 0.0)
-            change = number_larger(change, change_wheel(&wheels->traction[i], &local));
+            change = number_larger(change, change_wheel(&wheels->traction[i], local));
     }
+    wheels->has_changed = wheels->has_changed || change > 0.0;
+    return change;
+}
+
+double traction_relax(struct body *body, struct wheels *wheels)
+{
+    struct local local = to_local(body);
+    double change = relax_wheels(wheels, &local);
     from_local(body, &local);
     return change;
+}
+
+void traction_alone(struct body *body, struct wheels *wheels, double dt_s)
+{
+    struct local local = to_local(body);
+    prepare_wheels(body, wheels, &local, dt_s);
+    for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
+        if (relax_wheels(wheels, &local) < SOLVE_TOLERANCE_M_S)
+            break;
+    }
+    from_local(body, &local);
+    traction_finish(wheels, dt_s);
 }
 
 void traction_finish(struct wheels *wheels, double dt_s)

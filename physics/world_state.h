@@ -32,6 +32,7 @@ struct body {
     double push_rad_s;
     bool is_lifted;
     bool is_touching; /* near something in this step: solved together with the contacts */
+    bool is_plain;    /* origin, center of mass and middle of the shape are one */
     bool is_loose;    /* not in the cells of the grid */
     bool is_crowded;  /* near more than the list holds: looked up in the grid every step */
     uint32_t near_first, near_walls, near_bodies; /* in the world's NEAR: walls, then bodies */
@@ -74,6 +75,11 @@ struct traction {
     bool is_prescribed;
 };
 
+/* Velocity of the center of mass in the body's own frame, in which a wheel's directions stay. */
+struct local {
+    double x, y, turn_rad_s;
+};
+
 struct wheels {
     struct drive drive;
     struct traction traction[DRIVE_WHEELS_MAX];
@@ -83,7 +89,9 @@ struct wheels {
     double torque_per_v_ns;     /* impulse of the motor at the wheel, for a step */
     double motor_inertia_kg_m2; /* what back-EMF adds */
     double friction_nms, inertia_kg_m2;
-    double floor_part; /* of the weight that no wheel bears */
+    double floor_part;  /* of the weight that no wheel bears */
+    struct local kicks; /* change of velocity by the impulses of all wheels */
+    bool has_changed;   /* an impulse, since KICKS was summed */
 };
 
 struct contact {
@@ -151,6 +159,11 @@ bool contact_needs_push(const struct contact *contact);
 /* Fills the list of what touched. */
 void contact_publish(struct world *world);
 
+/* Passes over the constraints of one step, at most; they end when no velocity changes by more than
+ * the tolerance (both chosen: a pile of bodies needs about 20 passes, a robot on free floor 1). */
+enum { SOLVE_PASSES_MAX = 40 };
+#define SOLVE_TOLERANCE_M_S 1e-6
+
 /* Velocities after the step, of all bodies. */
 void solve_step(struct world *world, double dt_s);
 
@@ -160,6 +173,8 @@ void traction_prepare(struct body *body, struct wheels *wheels, double dt_s);
 double traction_relax(struct body *body, struct wheels *wheels);
 /* Moves the wheels on and reads the currents. */
 void traction_finish(struct wheels *wheels, double dt_s);
+/* All of it for a body that touches nothing and has all wheels on the floor, or is lifted. */
+void traction_alone(struct body *body, struct wheels *wheels, double dt_s);
 
 /* Two of the same for bodies that slide on the floor: those without wheels, or with dropped ones.
  * PART of the weight is not borne by wheels. */
