@@ -1,5 +1,5 @@
-/* What the floor does to bodies: wheels that push by friction and are turned by motors, and the
- * sliding of what has no wheels. Leaves out suspension, tilt and load transfer. */
+/* Wheels that push by friction and are turned by motors. Leaves out suspension, tilt and load
+ * transfer. */
 #include <math.h>
 
 #include "physics/world_state.h"
@@ -7,9 +7,9 @@
 /* Keeps the free wheel of a definition without inertia solvable (chosen, far below any wheel). */
 static const double inertia_least_kg_m2 = 1e-9;
 
-/* A rim with less slip than this rolls, and its impulses stay (chosen: a robot drifts by less than
- * this, and most wheels roll most of the time). */
-static const double rolling_m_s = 1e-7;
+/* Velocities that differ by less from step to step are those of a steady motion (chosen: above
+ * rounding). */
+static const double steady_m_s = 1e-10;
 
 static struct local to_local(const struct body *body)
 {
@@ -171,6 +171,7 @@ void traction_prepare(struct body *body, struct wheels *wheels, double dt_s)
     struct local local = to_local(body);
     prepare_wheels(body, wheels, &local, dt_s);
     from_local(body, &local);
+    wheels->is_steady = false;
 }
 
 /* The wheel's speed at the end of the step under an impulse of the floor. */
@@ -225,13 +226,10 @@ static double change_wheel(struct traction *traction, struct local *local)
 {
     double floor_m_s = grip_speed(&traction->along, local);
     double sideways = traction->is_plain ? grip_speed(&traction->across, local) : 0.0;
-    double slip = floor_m_s - traction->reach_m * traction->speed_rad_s;
-    if (traction->is_prescribed && fabs(slip) < rolling_m_s && fabs(sideways) < rolling_m_s)
-        return 0.0;
     double along = rolling_impulse(traction, floor_m_s);
     double across = traction->across_ns - sideways * traction->across.inverse_slope;
     if (along * along + across * across > traction->limit_ns * traction->limit_ns) {
-        slip = floor_m_s - traction->reach_m * wheel_speed(traction, traction->along_ns);
+        double slip = floor_m_s - traction->reach_m * wheel_speed(traction, traction->along_ns);
         slide_wheel(traction, slip, sideways, &along, &across);
     }
     double along_step = along - traction->along_ns;
@@ -263,18 +261,6 @@ double traction_relax(struct body *body, struct wheels *wheels)
     return change;
 }
 
-void traction_alone(struct body *body, struct wheels *wheels, double dt_s)
-{
-    struct local local = to_local(body);
-    prepare_wheels(body, wheels, &local, dt_s);
-    for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
-        if (relax_wheels(wheels, &local) < SOLVE_TOLERANCE_M_S)
-            break;
-    }
-    from_local(body, &local);
-    traction_finish(wheels, dt_s);
-}
-
 void traction_finish(struct wheels *wheels, double dt_s)
 {
     struct drive *drive = &wheels->drive;
@@ -293,77 +279,42 @@ void traction_finish(struct wheels *wheels, double dt_s)
     }
 }
 
-/* Mean distance of a shape's points from its center: lever of sliding friction against turning. */
-static double sliding_lever_m(const struct body_def *def)
+/* Steppers that turn on as they did, on wheels that hold: the body goes on as it did. */
+static bool is_steady(const struct wheels *wheels, double dt_s)
 {
-    if (def->shape == WORLD_DISC)
-        return 2.0 / 3.0 * def->radius_m;
-    /* 0.27 of the diagonal: exact for a square, 8 % above for a thin rod. */
-    return 0.27 * sqrt(def->length_m * def->length_m + def->width_m * def->width_m);
+    const struct drive *drive = &wheels->drive;
+    bool is =
+        wheels->is_steady && wheels->ready_s == dt_s && drive->steer_target_rad == drive->steer_rad;
+    for (size_t i = 0; i < drive->def.wheel_count && is; i++)
+        is = drive->input[i] == drive->wheel_rad_s[i] && !drive->is_free[i];
+    return is;
 }
 
-/* By how much friction acts against turning for what it acts against sliding, per turn rate and
- * speed, m2. Each point of the shape is rubbed along its own velocity. In a slow turn the sum gives
- * the mean square of how far the points lie ahead of and behind the center, in a slow slide on a
- * fast turn the 2/3 of a disc's radius squared; between the two it is taken along a line (chosen:
- * within a few percent of the sum). */
-static double sliding_spread_m2(const struct body *body)
+static void note_steady(struct wheels *wheels, const struct local *before,
+                        const struct local *after)
 {
-    const struct body_def *def = &body->def;
-    double x = vec2_dot(body->velocity, body->shape.axis);
-    double y = vec2_cross(body->shape.axis, body->velocity);
-    double slide = x * x + y * y;
-    double slow = def->radius_m * def->radius_m / 4.0;
-    if (def->shape == WORLD_BOX) {
-        double part = slide > 0.0 ? x * x / slide : 0.5;
-        slow = (part * def->length_m * def->length_m + (1.0 - part) * def->width_m * def->width_m) /
-               12.0;
-    }
-    double lever = sliding_lever_m(def);
-    double turn = body->turn_rad_s * body->turn_rad_s * lever * lever;
-    double part = turn > 0.0 ? turn / (slide + turn) : 0.0;
-    return (1.0 - part) * slow + part * 1.5 * lever * lever;
+    double change = fabs(after->x - before->x) + fabs(after->y - before->y) +
+                    fabs(after->turn_rad_s - before->turn_rad_s);
+    wheels->is_steady = wheels->drive.def.motor == DRIVE_MOTOR_STEPPER && change < steady_m_s;
+    wheels->steady = *after;
 }
 
-void floor_prepare(struct body *body, double part, double dt_s)
+void traction_alone(struct body *body, struct wheels *wheels, double dt_s)
 {
-    if (body->inverse_mass == 0.0)
-        part = 0.0;
-    double weight = part * body->def.mass_kg * WORLD_GRAVITY_M_S2;
-    body->floor_limit_ns = body->def.floor_friction * weight * dt_s;
-    body->floor_limit_nms = body->floor_limit_ns * sliding_lever_m(&body->def);
-    if (body->floor_limit_ns == 0.0) {
-        body->floor_ns = (struct vec2){0.0, 0.0};
-        body->floor_nms = 0.0;
+    if (is_steady(wheels, dt_s)) {
+        from_local(body, &wheels->steady);
+        for (size_t i = 0; i < wheels->drive.def.wheel_count; i++)
+            wheels->drive.wheel_rad[i] += wheels->drive.wheel_rad_s[i] * dt_s;
+        return;
     }
-    body->velocity = vec2_add(body->velocity, vec2_scale(body->inverse_mass, body->floor_ns));
-    body->turn_rad_s += body->inverse_inertia * body->floor_nms;
-}
-
-double floor_relax(struct body *body)
-{
-    if (body->floor_limit_ns == 0.0)
-        return 0.0;
-    struct vec2 wanted = vec2_sub(body->floor_ns, vec2_scale(body->def.mass_kg, body->velocity));
-    double turn = body->floor_nms - body->turn_rad_s / body->inverse_inertia;
-
-    /* Sliding and turning share the friction: the bound is an ellipsoid. */
-    struct vec2 part = vec2_scale(1.0 / body->floor_limit_ns, wanted);
-    double turn_part = turn / body->floor_limit_nms;
-    double size = sqrt(vec2_dot(part, part) + turn_part * turn_part);
-    if (size > 1.0) {
-        turn = body->floor_nms - body->def.mass_kg * sliding_spread_m2(body) * body->turn_rad_s;
-        turn_part = turn / body->floor_limit_nms;
-        size = number_larger(1.0, sqrt(vec2_dot(part, part) + turn_part * turn_part));
-        wanted = vec2_scale(1.0 / size, wanted);
-        turn /= size;
+    struct local before = wheels->steady;
+    struct local local = to_local(body);
+    prepare_wheels(body, wheels, &local, dt_s);
+    for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
+        if (relax_wheels(wheels, &local) < SOLVE_TOLERANCE_M_S)
+            break;
     }
-    struct vec2 step = vec2_scale(body->inverse_mass, vec2_sub(wanted, body->floor_ns));
-    double turn_step = body->inverse_inertia * (turn - body->floor_nms);
-    body->floor_ns = wanted;
-    body->floor_nms = turn;
-    body->velocity = vec2_add(body->velocity, step);
-    body->turn_rad_s += turn_step;
-    double reach = body->floor_limit_nms / body->floor_limit_ns;
-    return number_larger(number_larger(fabs(step.x), fabs(step.y)), fabs(turn_step) * reach);
+    from_local(body, &local);
+    traction_finish(wheels, dt_s);
+    note_steady(wheels, &before, &local);
 }

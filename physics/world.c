@@ -191,6 +191,7 @@ static void halt(struct world *world, size_t index)
         return;
     struct wheels *wheels = &world->wheels[body->drive];
     wheels->has_changed = true;
+    wheels->is_steady = false;
     for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++) {
         wheels->traction[i].along_ns = wheels->traction[i].across_ns = 0.0;
         if (!body->is_lifted) /* in the air they turn on */

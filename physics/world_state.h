@@ -89,9 +89,11 @@ struct wheels {
     double torque_per_v_ns;     /* impulse of the motor at the wheel, for a step */
     double motor_inertia_kg_m2; /* what back-EMF adds */
     double friction_nms, inertia_kg_m2;
-    double floor_part;  /* of the weight that no wheel bears */
-    struct local kicks; /* change of velocity by the impulses of all wheels */
-    bool has_changed;   /* an impulse, since KICKS was summed */
+    double floor_part;   /* of the weight that no wheel bears */
+    struct local kicks;  /* change of velocity by the impulses of all wheels */
+    bool has_changed;    /* an impulse, since KICKS was summed */
+    bool is_steady;      /* as long as nobody touches it and nothing new is wanted */
+    struct local steady; /* velocity after the last step that it made alone */
 };
 
 struct contact {
