@@ -8,7 +8,7 @@ static const double margin_least_m = 5e-4;
 
 /* A body is filed anew when it has come this far, or after some steps (chosen: what is near a robot
  * changes every few centimeters). */
-static const double room_least_m = 0.02;
+static const double room_least_m = 0.03;
 
 /* Slower is at rest, m/s or rad/s (chosen: a decay would go on into denormal numbers, which are
  * slow to compute with). */
@@ -86,15 +86,10 @@ bool body_set_margin(struct body *body, double dt_s)
 
 void body_file(struct body *body)
 {
-    double extent = body->def.radius_m;
-    if (body->def.shape == WORLD_BOX) {
-        double x = 0.5 * body->def.length_m;
-        double y = 0.5 * body->def.width_m;
-        extent = sqrt(x * x + y * y);
-    }
     body->filed = body->shape.center;
     body->room_m = 2.0 * body->margin_m + room_least_m;
-    struct vec2 reach = {extent + body->room_m, extent + body->room_m};
+    double half = body->extent_m + body->room_m;
+    struct vec2 reach = {half, half};
     body->bounds.low = vec2_sub(body->filed, reach);
     body->bounds.high = vec2_add(body->filed, reach);
 }
@@ -122,8 +117,12 @@ void body_set_mass(struct body *body)
     body->is_plain = vec2_dot(def->offset, def->offset) == 0.0 &&
                      vec2_dot(def->mass_center, def->mass_center) == 0.0;
     body->reach_m = sqrt(vec2_dot(off, off));
-    if (def->shape == WORLD_BOX)
-        body->reach_m += 0.5 * (def->length_m + def->width_m);
+    body->extent_m = def->radius_m;
+    if (def->shape == WORLD_BOX) {
+        struct vec2 half = {0.5 * def->length_m, 0.5 * def->width_m};
+        body->extent_m = sqrt(vec2_dot(half, half));
+        body->reach_m += body->extent_m;
+    }
 }
 
 struct vec2 body_origin_velocity(const struct body *body)

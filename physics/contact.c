@@ -90,21 +90,13 @@ static void add_contact(struct world *world, struct contact contact, const struc
     world->contacts[world->contact_count++] = contact;
 }
 
-/* Where a body may be in this step. */
-static struct box2 reach_of(const struct body *body)
-{
-    struct vec2 extent = shape_extent(&body->shape);
-    extent = vec2_add(extent, (struct vec2){body->margin_m, body->margin_m});
-    return (struct box2){vec2_sub(body->shape.center, extent),
-                         vec2_add(body->shape.center, extent)};
-}
-
 static void touch_wall(struct world *world, size_t index, size_t number, size_t older, double dt_s)
 {
     const struct body *body = &world->bodies[index];
     const struct wall *wall = &world->walls[number];
-    struct box2 reach = reach_of(body);
-    if (!bounds_meet(&reach, &wall->bounds))
+    struct vec2 arm = vec2_sub(body->shape.center, wall->shape.center);
+    double near_m = body->extent_m + body->margin_m;
+    if (fabs(vec2_cross(wall->shape.axis, arm)) > near_m)
         return;
     struct touch touches[SHAPE_TOUCHES_MAX];
     size_t count = shape_touch(&body->shape, &wall->shape, body->margin_m, touches);
@@ -122,12 +114,12 @@ static void touch_body(struct world *world, size_t index, size_t number, size_t 
     const struct body *other = &world->bodies[number];
     if (other->is_lifted || (body->inverse_mass == 0.0 && other->inverse_mass == 0.0))
         return;
-    struct box2 reach = reach_of(body);
-    struct box2 other_reach = reach_of(other);
-    if (!bounds_meet(&reach, &other_reach))
-        return;
     struct touch touches[SHAPE_TOUCHES_MAX];
     double margin = body->margin_m + other->margin_m;
+    struct vec2 apart = vec2_sub(body->shape.center, other->shape.center);
+    double near_m = body->extent_m + other->extent_m + margin;
+    if (vec2_dot(apart, apart) > near_m * near_m)
+        return;
     size_t count = shape_touch(&body->shape, &other->shape, margin, touches);
     for (size_t k = 0; k < count; k++) {
         struct contact contact = {.body = index, .other = number, .place = k};

@@ -101,6 +101,27 @@ static struct walk start_walk(double place, double slope, double start_m, double
     return walk;
 }
 
+/* A ray that ends in the cell where it starts, or in one beside it. PLACE: of its start, in cells;
+ * false for a longer one. */
+static bool try_short(struct ray *ray, struct vec2 place)
+{
+    const struct grid *grid = &ray->world->grid;
+    double length = ray->hit.distance_m * grid->inverse_cell;
+    struct vec2 end = vec2_add(place, vec2_scale(length, ray->direction));
+    if (length > 2.0 || !(end.x >= 0.0 && end.x < (double)grid->columns && end.y >= 0.0 &&
+                          end.y < (double)grid->rows))
+        return false;
+    size_t cell = (size_t)place.y * grid->columns + (size_t)place.x;
+    size_t last = (size_t)end.y * grid->columns + (size_t)end.x;
+    size_t apart = cell < last ? last - cell : cell - last;
+    if (apart > 1 && apart != grid->columns)
+        return false;
+    try_cell(ray, cell);
+    if (apart > 0)
+        try_cell(ray, last);
+    return true;
+}
+
 static void walk_cells(struct ray *ray)
 {
     const struct grid *grid = &ray->world->grid;
@@ -118,6 +139,8 @@ static void walk_cells(struct ray *ray)
             return;
         place = vec2_add(place, vec2_scale(start * grid->inverse_cell, ray->direction));
     }
+    if (try_short(ray, place))
+        return;
     struct walk x = start_walk(place.x, ray->direction.x, start, grid->cell_m, grid->columns);
     struct walk y = start_walk(place.y, ray->direction.y, start, grid->cell_m, grid->rows);
     while (x.cell >= 0 && x.cell < x.count && y.cell >= 0 && y.cell < y.count) {

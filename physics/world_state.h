@@ -41,6 +41,7 @@ struct body {
     double margin_m;    /* what it may move in this step, and more */
     struct vec2 filed;  /* where the shape's center was when BOUNDS were set */
     double room_m;      /* by which BOUNDS exceed all that the shape may cover there */
+    double extent_m;    /* from the shape's center to its farthest point */
     double reach_m;     /* what of the shape's points can move by turning */
 
     struct body_def def;
@@ -162,9 +163,10 @@ bool contact_needs_push(const struct contact *contact);
 void contact_publish(struct world *world);
 
 /* Passes over the constraints of one step, at most; they end when no velocity changes by more than
- * the tolerance (both chosen: a pile of bodies needs about 20 passes, a robot on free floor 1). */
-enum { SOLVE_PASSES_MAX = 40 };
-#define SOLVE_TOLERANCE_M_S 1e-6
+ * the tolerance (both chosen: impulses are kept from step to step, so that what is not settled now
+ * is in the next steps; more passes change no test of piles and crowds). */
+enum { SOLVE_PASSES_MAX = 10 };
+#define SOLVE_TOLERANCE_M_S 1e-5
 
 /* Velocities after the step, of all bodies. */
 void solve_step(struct world *world, double dt_s);
