@@ -4,3 +4,5 @@ ptybot_test(test_sim SOURCES test_sim.c kobuki_rig.c LIBS ptybot_sim m)
 ptybot_test(test_sim_motion SOURCES test_sim_motion.c kobuki_rig.c LIBS ptybot_sim m)
 target_link_options(test_sim PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc)
 ptybot_test(state_hash SOURCES state_hash.c kobuki_rig.c LIBS ptybot_sim)
+ptybot_test(test_scenes_at_random SOURCES test_scenes_at_random.c kobuki_rig.c
+    LIBS ptybot_sim m TIMEOUT 300)

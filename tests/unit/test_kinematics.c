@@ -22,12 +22,10 @@ static void kinematics_of_wheels_and_rollers_invert_each_other(void **state)
     struct drive_def omni = {.wheel_count = 3};
     for (int i = 0; i < 3; i++) {
         double angle = i * 2.0 * GEOM_PI / 3.0;
-        omni.wheels[i] = (struct wheel_def){
-            .place = {0.2 * cos(angle), 0.2 * sin(angle)},
-            .heading_rad = angle + GEOM_PI / 2.0,
-            .roller_rad = GEOM_PI / 2.0,
-            .radius_m = 0.05
-        };
+        omni.wheels[i] = (struct wheel_def){.place = {0.2 * cos(angle), 0.2 * sin(angle)},
+                                            .heading_rad = angle + GEOM_PI / 2.0,
+                                            .roller_rad = GEOM_PI / 2.0,
+                                            .radius_m = 0.05};
     }
     assert_round_trip(&omni, (struct twist){0.4, -0.3, 1.5});
 
@@ -35,11 +33,10 @@ static void kinematics_of_wheels_and_rollers_invert_each_other(void **state)
     for (int i = 0; i < 4; i++) {
         double x = i < 2 ? 0.15 : -0.15;
         double y = i % 2 == 0 ? 0.1 : -0.1;
-        mecanum.wheels[i] = (struct wheel_def){
-            .place = {x, y},
-            .roller_rad = x * y > 0.0 ? 0.25 * GEOM_PI : -0.25 * GEOM_PI,
-            .radius_m = 0.05
-        };
+        mecanum.wheels[i] =
+            (struct wheel_def){.place = {x, y},
+                               .roller_rad = x * y > 0.0 ? 0.25 * GEOM_PI : -0.25 * GEOM_PI,
+                               .radius_m = 0.05};
     }
     assert_round_trip(&mecanum, (struct twist){0.4, -0.3, 1.5});
 }
@@ -52,10 +49,7 @@ static void steppers_on_mecanum_wheels_drive_the_twist_that_was_wanted(void **st
         double x = i < 2 ? 0.15 : -0.15;
         double y = i % 2 == 0 ? 0.1 : -0.1;
         double roller = x * y > 0.0 ? 0.25 * GEOM_PI : -0.25 * GEOM_PI;
-        def.wheels[i] = (struct wheel_def){
-            {x, y},
-            0.0, roller, 0.05, false
-        };
+        def.wheels[i] = (struct wheel_def){{x, y}, 0.0, roller, 0.05, false};
     }
     struct world *world = make_world(1, 0);
     const struct body_def body = robot_body(0.0, 0.0, 0.0);
@@ -82,10 +76,7 @@ static void a_steered_vehicle_turns_about_the_point_on_its_rear_axle(void **stat
                             .steer_rate_rad_s = 1.0};
     for (int i = 0; i < 4; i++) {
         double x = i < 2 ? 0.3 : 0.0;
-        def.wheels[i] = (struct wheel_def){
-            {x, i % 2 == 0 ? 0.1 : -0.1},
-            0.0, 0.0, 0.05, i < 2
-        };
+        def.wheels[i] = (struct wheel_def){{x, i % 2 == 0 ? 0.1 : -0.1}, 0.0, 0.0, 0.05, i < 2};
     }
     for (int sign = -1; sign <= 1; sign += 2) {
         struct world *world = make_world(1, 0);

@@ -34,12 +34,8 @@ static void the_charger_byte_tells_kind_and_state(void **unused)
         enum charger_kind kind;
         uint8_t byte;
     } rows[] = {
-        {0.5, CHARGER_NONE,    0 },
-        {1.0, CHARGER_NONE,    0 },
-        {0.5, CHARGER_DOCK,    6 },
-        {1.0, CHARGER_DOCK,    2 },
-        {0.5, CHARGER_ADAPTER, 22},
-        {1.0, CHARGER_ADAPTER, 18},
+        {0.5, CHARGER_NONE, 0}, {1.0, CHARGER_NONE, 0},     {0.5, CHARGER_DOCK, 6},
+        {1.0, CHARGER_DOCK, 2}, {0.5, CHARGER_ADAPTER, 22}, {1.0, CHARGER_ADAPTER, 18},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bench b;
@@ -134,38 +130,14 @@ static void assert_plot(const char *pack, enum charger_kind charger, double leng
 static void the_battery_byte_follows_the_published_curves(void **unused)
 {
     (void)unused;
-    static const struct moment out_1p[] = {
-        {1,    15.4},
-        {2,    14.6},
-        {3,    14.2},
-        {4,    13.7},
-        {4.33, 13.4},
-        {4.55, 10.7}
-    };
-    static const struct moment out_2p[] = {
-        {2,   15.6},
-        {4,   14.8},
-        {6,   14.4},
-        {8,   13.8},
-        {8.5, 13.5},
-        {8.9, 11.1}
-    };
-    static const struct moment in_1p[] = {
-        {0,  14.1},
-        {3,  14.8},
-        {20, 15.3},
-        {51, 16.0},
-        {60, 16.5},
-        {80, 16.7}
-    };
-    static const struct moment in_2p[] = {
-        {0,   13.3},
-        {6,   14.5},
-        {58,  15.3},
-        {98,  16.1},
-        {118, 16.6},
-        {150, 16.7}
-    };
+    static const struct moment out_1p[] = {{1, 15.4}, {2, 14.6},    {3, 14.2},
+                                           {4, 13.7}, {4.33, 13.4}, {4.55, 10.7}};
+    static const struct moment out_2p[] = {{2, 15.6}, {4, 14.8},   {6, 14.4},
+                                           {8, 13.8}, {8.5, 13.5}, {8.9, 11.1}};
+    static const struct moment in_1p[] = {{0, 14.1},  {3, 14.8},  {20, 15.3},
+                                          {51, 16.0}, {60, 16.5}, {80, 16.7}};
+    static const struct moment in_2p[] = {{0, 13.3},  {6, 14.5},   {58, 15.3},
+                                          {98, 16.1}, {118, 16.6}, {150, 16.7}};
     assert_plot("battery_pack=4s1p", CHARGER_NONE, 4.55, out_1p, COUNT(out_1p));
     assert_plot("battery_pack=4s2p", CHARGER_NONE, 8.9, out_2p, COUNT(out_2p));
     assert_plot("battery_pack=4s1p", CHARGER_ADAPTER, 87, in_1p, COUNT(in_1p));
@@ -197,10 +169,7 @@ static void a_spinning_robot_empties_its_pack_in_the_published_time(void **unuse
     static const struct {
         const char *option;
         double hours;
-    } rows[] = {
-        {"battery_pack=4s1p", 4.55},
-        {"battery_pack=4s2p", 8.9 }
-    };
+    } rows[] = {{"battery_pack=4s1p", 4.55}, {"battery_pack=4s2p", 8.9}};
     for (int i = 0; i < 2; i++) {
         struct bench b;
         bench_open(&b, rows[i].option, NULL);
@@ -299,10 +268,10 @@ static void the_status_lamp_warns_of_a_low_battery(void **unused)
         const char *volts, *lamp, *dark;
         int per_10_s;
     } rows[] = {
-        {"battery_v=14.0", "status_green",  "status_orange", 0 },
-        {"battery_v=13.6", "status_green",  "status_orange", 0 },
-        {"battery_v=13.4", "status_orange", "status_green",  20},
-        {"battery_v=13.0", "status_orange", "status_green",  40},
+        {"battery_v=14.0", "status_green", "status_orange", 0},
+        {"battery_v=13.6", "status_green", "status_orange", 0},
+        {"battery_v=13.4", "status_orange", "status_green", 20},
+        {"battery_v=13.0", "status_orange", "status_green", 40},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct bench b;
@@ -349,11 +318,7 @@ static void odd_notes_stay_within_the_buzzers_range(void **unused)
     static const struct {
         uint16_t note;
         double hz;
-    } rows[] = {
-        {1,     22017},
-        {65535, 72   },
-        {0,     0    }
-    };
+    } rows[] = {{1, 22017}, {65535, 72}, {0, 0}};
     struct bench b;
     bench_open(&b, NULL);
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -95,13 +95,7 @@ static void cliff_counts_follow_the_datasheet(void **unused)
     (void)unused;
     static const struct {
         double distance_m, volts;
-    } rows[] = {
-        {0.02,  2.0},
-        {0.032, 1.4},
-        {0.06,  0.9},
-        {0.08,  0.7},
-        {0.15,  0.4}
-    };
+    } rows[] = {{0.02, 2.0}, {0.032, 1.4}, {0.06, 0.9}, {0.08, 0.7}, {0.15, 0.4}};
     struct bench b;
     bench_open(&b, NULL);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -347,17 +341,8 @@ static void slow_turns_read_short_under_noise(void **unused)
     (void)unused;
     static const struct {
         double rate_deg_s, error_deg;
-    } rows[] = {
-        {5,    -1.5},
-        {20,   -2.3},
-        {45,   -1.2},
-        {70,   -0.6},
-        {100,  0   },
-        {-20,  1.8 },
-        {-45,  0.9 },
-        {-75,  0.4 },
-        {-100, 0   }
-    };
+    } rows[] = {{5, -1.5},  {20, -2.3}, {45, -1.2}, {70, -0.6}, {100, 0},
+                {-20, 1.8}, {-45, 0.9}, {-75, 0.4}, {-100, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bench b;
         bench_open(&b, "noise=on", NULL);

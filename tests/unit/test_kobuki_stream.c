@@ -129,12 +129,9 @@ static void each_request_bit_asks_for_its_own_reply(void **unused)
         uint16_t flags;
         const char *ids;
     } rows[] = {
-        {0x01,   "1 3 4 5 6 10 13 16"      },
-        {0x02,   "1 3 4 5 6 11 13 16"      },
-        {0x08,   "1 3 4 5 6 13 16 19"      },
-        {0x04,   "1 3 4 5 6 13 16"         },
-        {0x00,   "1 3 4 5 6 13 16"         },
-        {0xFFFF, "1 3 4 5 6 10 11 13 16 19"},
+        {0x01, "1 3 4 5 6 10 13 16"}, {0x02, "1 3 4 5 6 11 13 16"},
+        {0x08, "1 3 4 5 6 13 16 19"}, {0x04, "1 3 4 5 6 13 16"},
+        {0x00, "1 3 4 5 6 13 16"},    {0xFFFF, "1 3 4 5 6 10 11 13 16 19"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bench b;
@@ -171,13 +168,13 @@ static void old_firmware_answers_as_it_did(void **unused)
         uint64_t unknown;
         uint8_t inertia_fill;
     } rows[] = {
-        {"firmware=1.0.0", "1 3 4 5 6 10 11 13 16 19",    "68 00",       "7b 00",       1, 0x88},
-        {"firmware=1.1.0", "1 3 4 5 6 10 11 13 16 19",    "68 00",       "74 27",       1, 0   },
-        {"firmware=1.1.1", "1 3 4 5 6 10 11 13 16 19",    "68 00",       "75 27",       1, 0   },
-        {"firmware=1.1.2", "1 3 4 5 6 10 11 13 16 19",    "04 00 01 00", "02 01 01 00", 1, 0   },
-        {"firmware=1.1.4", "1 3 4 5 6 10 11 13 16 19",    "04 00 01 00", "04 01 01 00", 1, 0   },
-        {"firmware=1.2.0", "1 3 4 5 6 10 11 13 16 19 21", "04 00 01 00", "00 02 01 00", 0, 0   },
-        {"firmware=2.0.0", "1 3 4 5 6 10 11 13 16 19 21", "04 00 01 00", "00 00 02 00", 0, 0   },
+        {"firmware=1.0.0", "1 3 4 5 6 10 11 13 16 19", "68 00", "7b 00", 1, 0x88},
+        {"firmware=1.1.0", "1 3 4 5 6 10 11 13 16 19", "68 00", "74 27", 1, 0},
+        {"firmware=1.1.1", "1 3 4 5 6 10 11 13 16 19", "68 00", "75 27", 1, 0},
+        {"firmware=1.1.2", "1 3 4 5 6 10 11 13 16 19", "04 00 01 00", "02 01 01 00", 1, 0},
+        {"firmware=1.1.4", "1 3 4 5 6 10 11 13 16 19", "04 00 01 00", "04 01 01 00", 1, 0},
+        {"firmware=1.2.0", "1 3 4 5 6 10 11 13 16 19 21", "04 00 01 00", "00 02 01 00", 0, 0},
+        {"firmware=2.0.0", "1 3 4 5 6 10 11 13 16 19 21", "04 00 01 00", "00 00 02 00", 0, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bench b;
@@ -373,28 +370,28 @@ static void worked_frames_decode_and_encode_to_themselves(void **unused)
         enum wire_direction direction;
         const char *hex;
     } rows[] = {
-        {WIRE_TO_HOST,  CAPTURED                                                                          },
-        {WIRE_TO_HOST,  "aa 55 29 0a 04 04 00 01 00 0b 04 00 02 01 00 13 0c 34 ff de 2b 33 54 34 35 "
+        {WIRE_TO_HOST, CAPTURED},
+        {WIRE_TO_HOST, "aa 55 29 0a 04 04 00 01 00 0b 04 00 02 01 00 13 0c 34 ff de 2b 33 54 34 35 "
                        "43 65 10 43 15 0d 00 a0 86 01 00 64 00 00 00 d0 07 00 00 90"},
-        {WIRE_TO_ROBOT, "aa 55 06 01 04 00 00 00 00 03"                                                   },
-        {WIRE_TO_ROBOT, "aa 55 06 01 04 c8 00 00 00 cb"                                                   },
-        {WIRE_TO_ROBOT, "aa 55 06 01 04 01 01 90 01 92"                                                   },
-        {WIRE_TO_ROBOT, "aa 55 06 01 04 63 ff 38 ff 58"                                                   },
-        {WIRE_TO_ROBOT, "aa 55 06 01 04 c7 ff 01 00 3a"                                                   },
-        {WIRE_TO_ROBOT, "aa 55 05 03 03 3a 03 c8 f4"                                                      },
-        {WIRE_TO_ROBOT, "aa 55 03 04 01 00 06"                                                            },
-        {WIRE_TO_ROBOT, "aa 55 03 04 01 04 02"                                                            },
-        {WIRE_TO_ROBOT, "aa 55 04 09 02 0b 00 04"                                                         },
-        {WIRE_TO_ROBOT, "aa 55 04 0c 02 f0 01 fb"                                                         },
-        {WIRE_TO_ROBOT, "aa 55 04 0c 02 f0 0c f6"                                                         },
-        {WIRE_TO_ROBOT, "aa 55 04 0c 02 70 00 7a"                                                         },
-        {WIRE_TO_ROBOT, "aa 55 04 0c 02 f1 00 fb"                                                         },
-        {WIRE_TO_ROBOT, "aa 55 04 0c 02 00 00 0a"                                                         },
-        {WIRE_TO_ROBOT, "aa 55 0f 0d 0d 01 a0 86 01 00 64 00 00 00 d0 07 00 00 9a"                        },
-        {WIRE_TO_ROBOT, "aa 55 0f 0d 0d 00 00 00 00 00 00 00 00 00 00 00 00 00 0f"                        },
-        {WIRE_TO_ROBOT, "aa 55 03 0e 01 00 0c"                                                            },
-        {WIRE_TO_ROBOT, "aa 55 03 0e 01 30 3c"                                                            },
-        {WIRE_TO_ROBOT, "aa 55 0a 0c 02 f0 01 01 04 c8 00 00 00 38"                                       },
+        {WIRE_TO_ROBOT, "aa 55 06 01 04 00 00 00 00 03"},
+        {WIRE_TO_ROBOT, "aa 55 06 01 04 c8 00 00 00 cb"},
+        {WIRE_TO_ROBOT, "aa 55 06 01 04 01 01 90 01 92"},
+        {WIRE_TO_ROBOT, "aa 55 06 01 04 63 ff 38 ff 58"},
+        {WIRE_TO_ROBOT, "aa 55 06 01 04 c7 ff 01 00 3a"},
+        {WIRE_TO_ROBOT, "aa 55 05 03 03 3a 03 c8 f4"},
+        {WIRE_TO_ROBOT, "aa 55 03 04 01 00 06"},
+        {WIRE_TO_ROBOT, "aa 55 03 04 01 04 02"},
+        {WIRE_TO_ROBOT, "aa 55 04 09 02 0b 00 04"},
+        {WIRE_TO_ROBOT, "aa 55 04 0c 02 f0 01 fb"},
+        {WIRE_TO_ROBOT, "aa 55 04 0c 02 f0 0c f6"},
+        {WIRE_TO_ROBOT, "aa 55 04 0c 02 70 00 7a"},
+        {WIRE_TO_ROBOT, "aa 55 04 0c 02 f1 00 fb"},
+        {WIRE_TO_ROBOT, "aa 55 04 0c 02 00 00 0a"},
+        {WIRE_TO_ROBOT, "aa 55 0f 0d 0d 01 a0 86 01 00 64 00 00 00 d0 07 00 00 9a"},
+        {WIRE_TO_ROBOT, "aa 55 0f 0d 0d 00 00 00 00 00 00 00 00 00 00 00 00 00 0f"},
+        {WIRE_TO_ROBOT, "aa 55 03 0e 01 00 0c"},
+        {WIRE_TO_ROBOT, "aa 55 03 0e 01 30 3c"},
+        {WIRE_TO_ROBOT, "aa 55 0a 0c 02 f0 01 01 04 c8 00 00 00 38"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint8_t bytes[160];

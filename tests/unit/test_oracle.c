@@ -8,7 +8,7 @@
 
 #include "tests/unit/physics_fixture.h"
 
-enum { FINE = 4, PATCH = 24 };
+enum { FINE = 4, PATCH = 12 };
 
 #define GRAVITY_M_S2 9.80665
 
