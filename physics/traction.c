@@ -67,7 +67,9 @@ static void make_grips(struct traction *traction, const struct body *body,
 {
     const struct wheel_def *wheel = &drive->def.wheels[i];
     struct vec2 forward;
-    double heading = wheel->heading_rad + (wheel->is_steered ? drive_steer_rad(drive, i) : 0.0);
+    double heading =
+        wheel->heading_rad +
+        (wheel->is_steered ? drive_wheel_steer_rad(&drive->def, i, drive->steer_rad) : 0.0);
     geom_sin_cos(heading, &forward.y, &forward.x);
     struct vec2 along = forward;
     traction->is_plain = wheel->roller_rad == 0.0;

@@ -186,7 +186,7 @@ void floor_prepare(struct body *body, double part, double dt_s);
 double floor_relax(struct body *body);
 
 /* The angle of one steered wheel, so that all wheels of the body turn about one point. */
-double drive_steer_rad(const struct drive *drive, size_t wheel);
+double drive_wheel_steer_rad(const struct drive_def *def, size_t wheel, double steer_rad);
 
 /* Recomputes what follows from a body's pose. */
 void body_update(struct body *body);
