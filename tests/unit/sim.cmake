@@ -6,3 +6,5 @@ target_link_options(test_sim PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--w
 ptybot_test(state_hash SOURCES state_hash.c kobuki_rig.c LIBS ptybot_sim)
 ptybot_test(test_scenes_at_random SOURCES test_scenes_at_random.c kobuki_rig.c
     LIBS ptybot_sim m TIMEOUT 300)
+ptybot_test(test_fidelity SOURCES test_fidelity.c kobuki_bench.c kobuki_rig.c LIBS ptybot_sim m
+    TIMEOUT 120)
