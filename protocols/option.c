@@ -295,3 +295,31 @@ void option_defaults(const struct option_row *rows, size_t count, void *out)
         }
     }
 }
+
+void option_copy(const struct option_row *rows, size_t count, const void *from, void *to)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *out = (char *)to + rows[i].offset;
+        const char *in = (const char *)from + rows[i].offset;
+        switch (rows[i].type) {
+        case OPTION_NUMBER:
+            memcpy(out, in, sizeof(double));
+            break;
+        case OPTION_INTEGER:
+            memcpy(out, in, sizeof(int64_t));
+            break;
+        case OPTION_BOOL:
+            memcpy(out, in, sizeof(bool));
+            break;
+        case OPTION_CHOICE:
+            memcpy(out, in, sizeof(int32_t));
+            break;
+        case OPTION_TEXT: /* behind the end of a text may be anything */
+            memset(out, 0, rows[i].size);
+            for (size_t at = 0; at + 1 < rows[i].size && in[at] != '\0'; at++) {
+                out[at] = in[at];
+            }
+            break;
+        }
+    }
+}

@@ -36,6 +36,9 @@ struct option_row {
  * refuses is a bug. */
 void option_defaults(const struct option_row *rows, size_t count, void *out);
 
+/* Copies the members that the rows name and touches no others, so that no padding comes along. */
+void option_copy(const struct option_row *rows, size_t count, const void *from, void *to);
+
 /* The row named KEY, or NULL. */
 const struct option_row *option_find(const struct option_row *rows, size_t count, const char *key);
 

@@ -136,7 +136,7 @@ struct robot_image {
 };
 
 struct robot_sensors {
-    double wheel_rad[ROBOT_WHEELS_MAX]; /* turned since the start, forward positive */
+    double wheel_rad[ROBOT_WHEELS_MAX]; /* turned since the world began, forward positive */
     double wheel_rad_s[ROBOT_WHEELS_MAX];
     double motor_a[ROBOT_WHEELS_MAX]; /* signed like the duty */
     bool wheel_dropped[ROBOT_WHEELS_MAX];
@@ -237,12 +237,12 @@ enum look_shape { LOOK_DISC, LOOK_RING, LOOK_ARC, LOOK_BOX, LOOK_LINE };
 /* One part of what the robot looks like from above, drawn in order. */
 struct look_row {
     enum look_shape shape;
-    double x_m, y_m, heading_rad;
-    double length_m, width_m;  /* disc, ring: length is the diameter; arc: diameter, stroke */
-    double from_rad, to_rad;   /* arc */
-    uint32_t color, lit_color; /* 0xRRGGBBAA */
-    const char *lit_by;        /* signal of the robot that lights it, or NULL */
-    const char *click;         /* command of the robot on a click, or NULL: "press button=b0" */
+    double x_m, y_m, heading_rad; /* from the middle of the body's shape */
+    double length_m, width_m;     /* disc, ring: length is the diameter; arc: diameter, stroke */
+    double from_rad, to_rad;      /* arc */
+    uint32_t color, lit_color;    /* 0xRRGGBBAA */
+    const char *lit_by;           /* signal of the robot that lights it, or NULL */
+    const char *click;            /* command of the robot on a click, or NULL: "press button=b0" */
     const char *label;
 };
 
@@ -253,9 +253,10 @@ enum channel_kind { CHANNEL_SERIAL, CHANNEL_TCP_SERVER };
 struct channel_spec {
     const char *name; /* "uart" */
     enum channel_kind kind;
-    uint32_t baud;     /* default; 0: no pacing (TCP) */
-    uint16_t tcp_port; /* CHANNEL_TCP_SERVER: the port that drivers expect */
-    size_t frame_max;  /* bytes of the largest frame it sends */
+    uint32_t baud;      /* default; 0: no pacing (TCP) */
+    uint16_t tcp_port;  /* CHANNEL_TCP_SERVER: the port that drivers expect */
+    size_t frame_max;   /* bytes of the largest frame it sends */
+    const char *device; /* CHANNEL_SERIAL: the path that drivers are set to, or NULL: none known */
 };
 
 /* What a framer counts, for one channel. Every hostile byte ends in one of these. */

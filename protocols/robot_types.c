@@ -4,10 +4,14 @@
 #include <assert.h>
 #include <string.h>
 
+#include "protocols/cobot/cobot.h"
+#include "protocols/diff_board/diff_board.h"
 #include "protocols/kobuki/kobuki.h"
 
 static const struct robot_type *const types[] = {
     &kobuki_type,
+    &cobot_type,
+    &diff_board_type,
 };
 
 const struct robot_type *const *robot_types(size_t *count)

@@ -28,6 +28,10 @@ static bool open_fail(struct pty_device *device, const char *step, struct byte_l
 
     if (device->master >= 0)
         pty_device_close(device);
+    if (reason == EMFILE || reason == ENFILE)
+        return byte_link_fail(error, true,
+                              "cannot make a pseudo-terminal: %s: %s; raise the limit (ulimit -n)",
+                              step, strerror(reason));
     return byte_link_fail(error, true,
                           "cannot make a pseudo-terminal: %s: %s; see that /dev/ptmx and /dev/pts "
                           "are there, and that kernel.pty.max is not reached (sysctl kernel.pty)",

@@ -8,6 +8,7 @@
 #include "pty/tty_mode.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -254,6 +255,8 @@ struct byte_link *pty_link_open(const struct pty_link_config *config, struct byt
     pty->device = (struct pty_device){.master = -1, .baud = config->baud};
     pty->watch.fd = -1;
     pty->claim.lock = -1;
+    /* What errors call it until the path is known. */
+    snprintf(pty->claim.path, sizeof pty->claim.path, "%s", config->path);
     if (!byte_link_init(&pty->base, &pty_ops, pty->claim.path, RX_CAPACITY, error))
         goto fail;
     if (!pty_path_resolve(config->path, config->sub_folder, path, sizeof path, error) ||
@@ -261,8 +264,9 @@ struct byte_link *pty_link_open(const struct pty_link_config *config, struct byt
         goto fail;
     if (!host_watch_open(&pty->watch)) {
         byte_link_fail(error, true,
-                       "%s: cannot use inotify: %s; see sysctl "
-                       "fs.inotify.max_user_instances",
+                       "%s: cannot use inotify: %s; each link needs one of the instances that "
+                       "sysctl fs.inotify.max_user_instances allows a user, and a few of the "
+                       "descriptors that ulimit -n allows a process",
                        path, strerror(errno));
         goto fail;
     }

@@ -26,7 +26,7 @@ static bool make_private(const char *folder, struct byte_link_error *error)
         return byte_link_fail(
             error, true,
             "%s belongs to user %u and not to you (%u), so it is not safe to use: "
-            "have it removed, or give an absolute path",
+            "have it removed, or set XDG_RUNTIME_DIR to a folder of yours",
             folder, (unsigned)found.st_uid, (unsigned)geteuid());
     if ((found.st_mode & 077) != 0)
         return byte_link_fail(error, true,
@@ -92,20 +92,30 @@ static bool is_usable(const char *folder)
            S_ISDIR(found.st_mode) && access(folder, W_OK | X_OK) == 0;
 }
 
+/* Whether somebody else has put something at the place of our folder. Nobody but root and its owner
+ * can remove it from there. */
+static bool is_foreign(const char *folder)
+{
+    struct stat found;
+
+    return lstat(folder, &found) == 0 && (!S_ISDIR(found.st_mode) || found.st_uid != geteuid());
+}
+
 bool pty_path_folder_in(const struct pty_path_roots *roots, const char *sub_folder, char *out,
                         size_t cap, struct byte_link_error *error)
 {
-    int size;
+    int size = 0;
+    bool is_shared = is_usable(roots->shared_memory);
 
-    if (is_usable(roots->shared_memory))
+    if (is_shared)
         size = snprintf(out, cap, "%s/ptybot-%u", roots->shared_memory, (unsigned)geteuid());
-    else if (is_usable(roots->runtime))
+    if (is_usable(roots->runtime) && (!is_shared || is_foreign(out)))
         size = snprintf(out, cap, "%s/ptybot", roots->runtime);
-    else
+    else if (!is_shared)
         return byte_link_fail(error, true,
                               "no place for relative paths: %s cannot be written and "
                               "XDG_RUNTIME_DIR (%s) neither; set XDG_RUNTIME_DIR to a folder of "
-                              "yours, or give an absolute path",
+                              "yours",
                               roots->shared_memory,
                               roots->runtime != NULL ? roots->runtime : "not set");
     if (size < 0 || (size_t)size >= cap)

@@ -7,7 +7,8 @@
 enum { PTY_PATH_MAX = 1024 }; /* bytes with the terminator; chosen: far above any sane path */
 
 /* Makes, checks and writes the folder of relative paths: /dev/shm/ptybot-<uid>, or
- * $XDG_RUNTIME_DIR/ptybot where there is no usable /dev/shm, plus `sub_folder` when not NULL
+ * $XDG_RUNTIME_DIR/ptybot where there is no usable /dev/shm or somebody else has taken that name,
+ * plus `sub_folder` when not NULL
  * ("run-12", "a/b"). Each is 0700 and ours, otherwise it is refused. Returns false with `error`
  * filled. */
 bool pty_path_folder(const char *sub_folder, char *out, size_t cap, struct byte_link_error *error);

@@ -63,8 +63,11 @@ static bool place(void *state, const void *data, int64_t now_us, struct error *e
 
 struct lift_args {
     bool is_up;
+    int64_t wheel;
     double for_s;
 };
+
+enum { LIFT_WHOLE = -1 };
 
 static const struct option_row lift_rows[] = {
     {.key = "up",
@@ -72,7 +75,15 @@ static const struct option_row lift_rows[] = {
      .offset = offsetof(struct lift_args, is_up),
      .unit = "",
      .fallback = "true",
-     .note = "false puts it down"},
+     .note = "false puts it down, all of it"},
+    {.key = "wheel",
+     .type = OPTION_INTEGER,
+     .offset = offsetof(struct lift_args, wheel),
+     .unit = "",
+     .min = LIFT_WHOLE,
+     .max = ROBOT_WHEELS_MAX - 1,
+     .fallback = "-1",
+     .note = "tip it so that this wheel hangs, counted from 0 (left); -1: lift the whole robot"},
     {.key = "for",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct lift_args, for_s),
@@ -84,12 +95,20 @@ static const struct option_row lift_rows[] = {
 
 static bool lift(void *state, const void *data, int64_t now_us, struct error *error)
 {
-    (void)now_us, (void)error;
+    (void)now_us;
     struct sim_robot *robot = state;
     const struct lift_args *args = data;
-    robot->is_lifted = args->is_up;
+    if (args->wheel >= (int64_t)robot->body.wheel_count)
+        return error_set(error, "wheel: there is no %d; it has 0 to %zu", (int)args->wheel,
+                         robot->body.wheel_count - 1);
+    if (!args->is_up || args->wheel == LIFT_WHOLE) {
+        robot->is_lifted = args->is_up;
+        robot->hung_wheels = 0;
+        world_lift(robot->sim->world, robot->body_index, args->is_up);
+    } else {
+        robot->hung_wheels |= UINT32_C(1) << args->wheel;
+    }
     robot->drop_us = args->is_up ? until_us(robot->sim, args->for_s) : ROBOT_NEVER;
-    world_lift(robot->sim->world, robot->body_index, args->is_up);
     return true;
 }
 

@@ -16,6 +16,7 @@ enum {
     SCENE_NAME_MAX = 32,       /* robot names with their NUL: [a-z][a-z0-9_]{0,31} needs 33 */
     SCENE_LABEL_MAX = 128,     /* UTF-8, with NUL */
     SCENE_ADDRESS_MAX = 128,   /* a path below sun_path size, or host:port */
+    SCENE_PATH_MAX = 256,      /* of a file that a scene names, with NUL */
     SCENE_BYTES_MAX = 1 << 20, /* of a file: 1 MiB */
     SCENE_DEPTH_MAX = 16,      /* of nesting */
     SCENE_POINTS_MAX = 64,     /* of a cliff; chosen */
@@ -74,7 +75,9 @@ struct scene_robot {
     struct pose pose; /* rad */
     struct scene_link links[ROBOT_CHANNELS_MAX];
     size_t link_count; /* 0 only where the scene says so */
-    struct scene_place name_place, pose_place;
+    /* File of the robot's memory, absolute or relative to the folder of the scene; "": none. */
+    char storage[SCENE_PATH_MAX];
+    struct scene_place name_place, pose_place, storage_place;
     _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX]; /* the type's options struct */
 };
 
@@ -108,8 +111,8 @@ struct scene *scene_of_type(const char *type_name, struct error *error);
 bool scene_set(struct scene *scene, const char *assignment, struct error *error);
 
 /* A shallow look for what would not fit together: robots inside walls or each other, outside the
- * room, two links on one path or address, one name twice. scene_parse calls it; after scene_set,
- * call it again. */
+ * room, two links on one path or address, two robots with one storage, one name twice. scene_parse
+ * calls it; after scene_set, call it again. */
 bool scene_check(const struct scene *scene, struct error *error);
 
 void scene_destroy(struct scene *scene);

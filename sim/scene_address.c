@@ -34,6 +34,10 @@ static const char *address_path(const char *text, char *address)
         if (size == 2 && memcmp(part, "..", 2) == 0) {
             return "has a part `..`; write the path without it";
         }
+        // The folder of the run keeps lock files under such names.
+        if (size > 1 && part[0] == '.' && text[0] != '/') {
+            return "has a name that begins with a dot; those are kept for lock files";
+        }
         if (size > 0 && !(size == 1 && part[0] == '.')) {
             if (used > root) {
                 address[used++] = '/';

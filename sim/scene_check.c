@@ -219,7 +219,25 @@ static bool check_links(const struct scene *scene, struct error *error)
     return true;
 }
 
+/* Two robots would overwrite each other's memory. */
+static bool check_storage(const struct scene *scene, struct error *error)
+{
+    for (size_t i = 0; i < scene->robot_count; i++) {
+        const struct scene_robot *self = &scene->robots[i];
+        for (size_t k = 0; k < i && self->storage[0] != '\0'; k++) {
+            if (strcmp(self->storage, scene->robots[k].storage) == 0) {
+                return check_fail(scene, self->storage_place, error,
+                                  "robots[%zu].storage: %s is the memory of robots[%zu] already; "
+                                  "give each robot a file of its own",
+                                  i, self->storage, k);
+            }
+        }
+    }
+    return true;
+}
+
 bool scene_check(const struct scene *scene, struct error *error)
 {
-    return check_names(scene, error) && check_places(scene, error) && check_links(scene, error);
+    return check_names(scene, error) && check_storage(scene, error) && check_places(scene, error) &&
+           check_links(scene, error);
 }

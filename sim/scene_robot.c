@@ -236,6 +236,27 @@ static bool robot_options(struct scene_yaml *yaml, const struct scene_at *at,
     return true;
 }
 
+/* ---- Storage ---- */
+
+static bool robot_storage(struct scene_yaml *yaml, const struct scene_at *at,
+                          struct scene_robot *robot)
+{
+    struct scene_at child = {
+        .parent = at, .key = "storage", .node = scene_yaml_find(yaml, at->node, "storage")};
+    if (child.node == 0) {
+        return true;
+    }
+    robot->storage_place = scene_yaml_place(yaml, child.node);
+    if (robot->type->storage_offset == SIZE_MAX) {
+        return scene_yaml_fail(yaml, &child, "a %s has no memory that survives; leave the key out",
+                               robot->type->name);
+    }
+    if (robot->storage[0] == '\0') {
+        return scene_yaml_fail(yaml, &child, "is empty; allowed: the path of a file");
+    }
+    return true;
+}
+
 /* ---- The robot ---- */
 
 static bool robot_name(struct scene_yaml *yaml, const struct scene_at *at,
@@ -272,7 +293,8 @@ static bool robot_finish(struct scene_yaml *yaml, const struct scene_at *at, voi
     struct scene_robot *robot = out;
     robot->pose_place = scene_yaml_place(yaml, scene_yaml_find(yaml, at->node, "pose"));
     return robot_name(yaml, at, robot) && robot_type(yaml, at, robot) &&
-           robot_options(yaml, at, robot) && robot_links(yaml, at, robot);
+           robot_storage(yaml, at, robot) && robot_options(yaml, at, robot) &&
+           robot_links(yaml, at, robot);
 }
 
 static const struct option_row robot_rows[] = {
@@ -284,6 +306,11 @@ static const struct option_row robot_rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct scene_robot, label),
      .size = SCENE_LABEL_MAX,
+     .fallback = ""},
+    {.key = "storage",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct scene_robot, storage),
+     .size = SCENE_PATH_MAX,
      .fallback = ""},
 };
 static const struct scene_part robot_parts[] = {

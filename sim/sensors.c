@@ -122,8 +122,9 @@ void sensors_obey(struct sim_robot *robot)
         drive->is_free[i] = robot->actuators.motor_free[i];
         struct vec2 at = geom_to_world(
             robot->pose, (struct vec2){robot->body.wheels[i].x_m, robot->body.wheels[i].y_m});
-        drive->is_dropped[i] = robot->is_lifted || sensors_floor_depth_m(robot->sim, at) >
-                                                       robot->body.wheels[i].radius_m;
+        drive->is_dropped[i] =
+            robot->is_lifted || (robot->hung_wheels >> i & 1) ||
+            sensors_floor_depth_m(robot->sim, at) > robot->body.wheels[i].radius_m;
     }
     drive->steer_target_rad = robot->actuators.steer_rad;
 

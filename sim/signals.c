@@ -33,6 +33,8 @@ static const struct signal_row robot_rows[] = {
     {"collisions", SIGNAL_U64, ROBOT(collisions), 0, 0, "", NULL,
      "touches of walls, bodies and robots so far"},
     {"lifted", SIGNAL_BOOL, ROBOT(is_lifted), 0, 0, "", NULL, "1 while held in the air"},
+    {"hung_wheels", SIGNAL_U32, ROBOT(hung_wheels), 0, 0, "", NULL,
+     "bit i: the robot is tipped so that wheel i hangs"},
     {"adapter", SIGNAL_BOOL, ROBOT(has_adapter), 0, 0, "", NULL, "1 while the adapter is plugged"},
     {"charge", SIGNAL_DOUBLE, ROBOT(charge), 0, 0, "", NULL, "battery, 0 empty to 1 full"},
 };

@@ -69,8 +69,10 @@ static void release(struct sim *sim, struct sim_robot *robot)
     for (size_t i = 0; i < ROBOT_BUTTONS_MAX; i++)
         if (robot->release_button_us[i] <= sim->now_us)
             robot->pressed_buttons &= ~(UINT32_C(1) << i);
-    if (robot->is_lifted && robot->drop_us <= sim->now_us) {
+    if (robot->drop_us <= sim->now_us) {
+        robot->drop_us = ROBOT_NEVER;
         robot->is_lifted = false;
+        robot->hung_wheels = 0;
         world_lift(sim->world, robot->body_index, false);
     }
     for (unsigned c = 0; c < robot->type->channel_count; c++) {
@@ -121,9 +123,15 @@ void robot_power_cycle(struct sim_robot *robot)
     struct sim *sim = robot->sim;
     const struct robot_storage *storage = sim_robot_storage(sim, (size_t)(robot - sim->robots));
     struct robot_storage kept = storage ? *storage : (struct robot_storage){0};
+    // The counters are the observer's, not the board's, as those of the wire are.
+    uint8_t *stats = (uint8_t *)robot->state + robot->type->stats_offset;
+    size_t stats_size = robot->type->channel_count * sizeof(struct robot_stats);
+    struct robot_stats counted[ROBOT_CHANNELS_MAX];
+    memcpy(counted, stats, stats_size);
     for (unsigned c = 0; c < robot->type->channel_count; c++)
         line_reset(sim->channels[robot->first_channel + c].line, sim->now_us);
     power_on(robot, storage ? &kept : NULL);
+    memcpy(stats, counted, stats_size);
 }
 
 /* ---- Making and unmaking ---- */

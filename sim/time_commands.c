@@ -19,9 +19,13 @@ static const struct option_row pause_rows[] = {
 
 static bool pause_time(void *state, const void *data, int64_t now_us, struct error *error)
 {
-    (void)now_us, (void)error;
+    (void)now_us;
     struct sim *sim = state;
-    sim->pace.is_paused = ((const struct pause_args *)data)->is_paused;
+    bool is_paused = ((const struct pause_args *)data)->is_paused;
+    if (!is_paused && sim->pace.is_lockstep)
+        return error_set(error, "this run is in lockstep: time goes on by steps only");
+    sim->pace.is_paused = is_paused;
+    sim->pace.steps_wanted = 0; // a pause stops steps under way, too
     return true;
 }
 

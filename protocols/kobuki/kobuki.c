@@ -19,7 +19,8 @@ static const struct channel_spec channels[] = {
     {.name = "uart",
      .kind = CHANNEL_SERIAL,
      .baud = 115200, /* protocol.rst */
-     .frame_max = KOBUKI_STREAM_FRAME_MAX},
+     .frame_max = KOBUKI_STREAM_FRAME_MAX,
+     .device = "/dev/kobuki"}, /* kobuki_core: 60-kobuki.rules */
 };
 
 /* ---- Identity ---- */
@@ -74,7 +75,7 @@ static int64_t kobuki_reset(void *memory, const struct robot_start *start)
 {
     struct kobuki_state *state = memory;
     memset(state, 0, sizeof *state);
-    kobuki_options_copy(&state->options, start->options);
+    option_copy(kobuki_option_rows, KOBUKI_OPTION_COUNT, start->options, &state->options);
     state->start_us = start->now_us;
     state->packet_due_us = start->now_us + KOBUKI_PACKET_PERIOD_US;
     state->control_due_us = start->now_us + KOBUKI_CONTROL_PERIOD_US;
@@ -174,6 +175,7 @@ static bool kobuki_walk(unsigned channel, enum wire_direction direction, const u
     if (!kobuki_frame_payload(frame, size, &payload, &payload_size)) {
         return false;
     }
+    /* Once to see that all parts are whole, once to show them. */
     struct kobuki_part part;
     size_t at = 0;
     while (kobuki_part_next(payload, payload_size, &at, &part)) {

@@ -45,14 +45,14 @@ static const struct sensor_spec sensors[KOBUKI_SENSOR_COUNT] = {
 /* Sectors of 60 degrees (kobuki_desktop: gazebo_ros_kobuki_updates.cpp), in the order of the
  * protocol's bits. */
 static const struct bumper_spec bumpers[] = {
-    {"right",  RAD(-90), RAD(-30)},
-    {"center", RAD(-30), RAD(30) },
-    {"left",   RAD(30),  RAD(90) },
+    {"right", RAD(-90), RAD(-30)},
+    {"center", RAD(-30), RAD(30)},
+    {"left", RAD(30), RAD(90)},
 };
 
 /* Wheelbase 230 mm, wheel radius 35 mm (conversions.rst). */
 static const struct robot_wheel wheels[KOBUKI_WHEELS] = {
-    [KOBUKI_LEFT] = {.y_m = 0.115,  .radius_m = 0.035},
+    [KOBUKI_LEFT] = {.y_m = 0.115, .radius_m = 0.035},
     [KOBUKI_RIGHT] = {.y_m = -0.115, .radius_m = 0.035},
 };
 

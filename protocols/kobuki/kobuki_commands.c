@@ -89,14 +89,14 @@ struct command {
 
 #define LAST(member) offsetof(struct kobuki_state, last.member)
 static const struct command commands[] = {
-    {&kobuki_base_control_packet,   LAST(base_control),   false, run_base_control  },
-    {&kobuki_sound_packet,          LAST(sound),          false, run_sound         },
+    {&kobuki_base_control_packet, LAST(base_control), false, run_base_control},
+    {&kobuki_sound_packet, LAST(sound), false, run_sound},
     {&kobuki_sound_sequence_packet, LAST(sound_sequence), false, run_sound_sequence},
-    {&kobuki_set_power_packet,      LAST(set_power),      false, run_set_power     },
-    {&kobuki_request_extra_packet,  LAST(request_extra),  false, run_request_extra },
-    {&kobuki_outputs_packet,        LAST(outputs),        false, run_outputs       },
-    {&kobuki_set_gain_packet,       LAST(set_gain),       true,  run_set_gain      },
-    {&kobuki_get_gain_packet,       LAST(get_gain),       true,  run_get_gain      },
+    {&kobuki_set_power_packet, LAST(set_power), false, run_set_power},
+    {&kobuki_request_extra_packet, LAST(request_extra), false, run_request_extra},
+    {&kobuki_outputs_packet, LAST(outputs), false, run_outputs},
+    {&kobuki_set_gain_packet, LAST(set_gain), true, run_set_gain},
+    {&kobuki_get_gain_packet, LAST(get_gain), true, run_get_gain},
 };
 
 static const struct command *command_find(const struct kobuki_state *state, uint8_t id)

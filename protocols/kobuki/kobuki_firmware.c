@@ -26,12 +26,12 @@ static const struct kobuki_profile profiles[KOBUKI_FIRMWARE_COUNT] = {
                                .legacy_number = 10101,
                                .has_safety = true,
                                .drift_deg_s = OLD_DRIFT_DEG_S},
-    [KOBUKI_FIRMWARE_1_1_2] = {.major = 1,         .minor = 1,                                                          .patch = 2, .drift_deg_s = OLD_DRIFT_DEG_S},
-    [KOBUKI_FIRMWARE_1_1_3] = {.major = 1,                              .minor = 1,                                                                .patch = 3, .drift_deg_s = OLD_DRIFT_DEG_S},
-    [KOBUKI_FIRMWARE_1_1_4] = {.major = 1,                     .minor = 1,                                                      .patch = 4},
-    [KOBUKI_FIRMWARE_1_2_0] = {.major = 1, .minor = 2,                                            .has_gains = true},
-    [KOBUKI_FIRMWARE_1_3_0] = {.major = 1,            .minor = 3,.has_gains = true},
-    [KOBUKI_FIRMWARE_2_0_0] = {.major = 2,                              .has_gains = true                                                               },
+    [KOBUKI_FIRMWARE_1_1_2] = {.major = 1, .minor = 1, .patch = 2, .drift_deg_s = OLD_DRIFT_DEG_S},
+    [KOBUKI_FIRMWARE_1_1_3] = {.major = 1, .minor = 1, .patch = 3, .drift_deg_s = OLD_DRIFT_DEG_S},
+    [KOBUKI_FIRMWARE_1_1_4] = {.major = 1, .minor = 1, .patch = 4},
+    [KOBUKI_FIRMWARE_1_2_0] = {.major = 1, .minor = 2, .has_gains = true},
+    [KOBUKI_FIRMWARE_1_3_0] = {.major = 1, .minor = 3, .has_gains = true},
+    [KOBUKI_FIRMWARE_2_0_0] = {.major = 2, .has_gains = true},
 };
 
 const struct kobuki_profile *kobuki_profile(const struct kobuki_state *state)

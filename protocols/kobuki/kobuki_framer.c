@@ -61,6 +61,17 @@ static bool framer_is_repeated(const struct kobuki_framer *framer)
            framer->bytes[3] == KOBUKI_HEADER_1;
 }
 
+/* The XOR over length, payload and checksum is 0, or what the checksum has left out: the length
+ * (roarmstrong/kobuki: commands.py), or it and the first id (yumyum-web/kobukidriver2:
+ * command_transmission.py). */
+static bool framer_has_good_sum(const struct kobuki_framer *framer, bool is_lenient)
+{
+    uint8_t length = framer->bytes[2];
+    uint8_t first_id = framer->bytes[KOBUKI_FRAME_HEAD];
+    uint8_t left_out = checksum_xor(framer->bytes + 2, length + 2u);
+    return left_out == 0 || (is_lenient && (left_out == length || left_out == (length ^ first_id)));
+}
+
 void kobuki_framer_push(struct kobuki_framer *framer, uint8_t byte)
 {
     assert(framer->used < KOBUKI_FRAME_MAX);
@@ -88,9 +99,7 @@ bool kobuki_framer_next(struct kobuki_framer *framer, bool is_lenient, struct ro
         if (framer->used < whole) {
             return false;
         }
-        /* Over length, payload and checksum the XOR is 0; without the length it is the length. */
-        uint8_t rest = checksum_xor(framer->bytes + 2, whole - 2);
-        if (rest == 0 || (is_lenient && rest == length)) {
+        if (framer_has_good_sum(framer, is_lenient)) {
             stats->frames++;
             framer->taken = (uint16_t)whole;
             *payload = framer->bytes + KOBUKI_FRAME_HEAD;

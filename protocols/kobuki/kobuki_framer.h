@@ -34,8 +34,8 @@ void kobuki_framer_push(struct kobuki_framer *framer, uint8_t byte);
 
 /* The next good frame in the bytes held: its payload (owned by the framer, dies with the next call)
  * and true; false when more bytes are needed. Call it until false after every push. LENIENT also
- * takes a checksum that leaves out the length byte, as some Python clients compute it. Counts
- * frames, bad_frames and noise_bytes. */
+ * takes a checksum that leaves out the length byte, or it and the first id, as some Python clients
+ * compute it. Counts frames, bad_frames and noise_bytes. */
 bool kobuki_framer_next(struct kobuki_framer *framer, bool is_lenient, struct robot_stats *stats,
                         const uint8_t **payload, size_t *size);
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "protocols/kobuki/kobuki_curve.h"
+#include "protocols/curve.h"
 #include "protocols/rng.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -27,19 +27,8 @@ static const double KOBUKI_RATE_DEAD_DEG_S = 0.15;
 
 /* Degrees that a revolution reads short, against the rate in deg/s; 0 from 90 on
  * (kobuki_documentation: gyro_in_place_rotation.jpg). */
-static const struct kobuki_point short_left[] = {
-    {5,  1.5},
-    {20, 2.3},
-    {45, 1.2},
-    {70, 0.6},
-    {90, 0  }
-};
-static const struct kobuki_point short_right[] = {
-    {20, 1.8},
-    {45, 0.9},
-    {75, 0.4},
-    {90, 0  }
-};
+static const struct curve_point short_left[] = {{5, 1.5}, {20, 2.3}, {45, 1.2}, {70, 0.6}, {90, 0}};
+static const struct curve_point short_right[] = {{20, 1.8}, {45, 0.9}, {75, 0.4}, {90, 0}};
 
 void kobuki_gyro_reset(struct kobuki_state *state, int64_t now_us)
 {
@@ -69,8 +58,8 @@ static double gyro_heading_rate(const struct kobuki_state *state, double digits)
 {
     double rate = digits * KOBUKI_DEG_S_PER_DIGIT;
     if (state->options.has_noise) {
-        double missing_deg = rate > 0 ? kobuki_curve(short_left, COUNT(short_left), rate)
-                                      : kobuki_curve(short_right, COUNT(short_right), -rate);
+        double missing_deg = rate > 0 ? curve_at(short_left, COUNT(short_left), rate)
+                                      : curve_at(short_right, COUNT(short_right), -rate);
         rate *= 1.0 - missing_deg / 360.0;
         rate = fabs(rate) < KOBUKI_RATE_DEAD_DEG_S ? 0 : rate;
     }

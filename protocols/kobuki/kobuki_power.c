@@ -6,69 +6,54 @@
 #include <math.h>
 #include <string.h>
 
-#include "protocols/kobuki/kobuki_curve.h"
+#include "protocols/curve.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Charge to volts, on its own: battery_discharging_profile.jpg, the time turned into charge. The
  * plot begins under load; fresh off the charger a pack has 16.7 V (protocol.rst, Battery). */
-static const struct kobuki_point pack_1p[] = {
-    {0,               10.7},
+static const struct curve_point pack_1p[] = {
+    {0, 10.7},
     {1 - 4.33 / 4.55, 13.4},
-    {1 - 4.0 / 4.55,  13.7},
-    {1 - 3.0 / 4.55,  14.2},
-    {1 - 2.0 / 4.55,  14.6},
-    {1 - 1.0 / 4.55,  15.4},
-    {0.99,            16.4},
-    {1,               16.7},
+    {1 - 4.0 / 4.55, 13.7},
+    {1 - 3.0 / 4.55, 14.2},
+    {1 - 2.0 / 4.55, 14.6},
+    {1 - 1.0 / 4.55, 15.4},
+    {0.99, 16.4},
+    {1, 16.7},
 };
-static const struct kobuki_point pack_2p[] = {
-    {0,             11.1},
+static const struct curve_point pack_2p[] = {
+    {0, 11.1},
     {1 - 8.5 / 8.9, 13.5},
     {1 - 8.0 / 8.9, 13.8},
     {1 - 6.0 / 8.9, 14.4},
     {1 - 4.0 / 8.9, 14.8},
     {1 - 2.0 / 8.9, 15.6},
-    {0.99,          16.6},
-    {1,             16.7},
+    {0.99, 16.6},
+    {1, 16.7},
 };
 
 /* The same on the adapter: the charging plots of the same page, minutes turned into charge. */
-static const struct kobuki_point charge_1p[] = {
-    {0,         14.1},
-    {3.0 / 87,  14.8},
-    {10.0 / 87, 15.1},
-    {20.0 / 87, 15.3},
-    {32.0 / 87, 15.5},
-    {42.0 / 87, 15.7},
-    {51.0 / 87, 16.0},
-    {60.0 / 87, 16.5},
-    {62.0 / 87, 16.6},
-    {71.0 / 87, 16.7},
-    {1,         16.7},
+static const struct curve_point charge_1p[] = {
+    {0, 14.1},         {3.0 / 87, 14.8},  {10.0 / 87, 15.1}, {20.0 / 87, 15.3},
+    {32.0 / 87, 15.5}, {42.0 / 87, 15.7}, {51.0 / 87, 16.0}, {60.0 / 87, 16.5},
+    {62.0 / 87, 16.6}, {71.0 / 87, 16.7}, {1, 16.7},
 };
-static const struct kobuki_point charge_2p[] = {
-    {0,           13.3},
-    {6.0 / 156,   14.5},
-    {30.0 / 156,  15.0},
-    {58.0 / 156,  15.3},
-    {79.0 / 156,  15.6},
-    {98.0 / 156,  16.1},
-    {112.0 / 156, 16.5},
-    {118.0 / 156, 16.6},
-    {138.0 / 156, 16.7},
-    {1,           16.7},
+static const struct curve_point charge_2p[] = {
+    {0, 13.3},           {6.0 / 156, 14.5},  {30.0 / 156, 15.0},  {58.0 / 156, 15.3},
+    {79.0 / 156, 15.6},  {98.0 / 156, 16.1}, {112.0 / 156, 16.5}, {118.0 / 156, 16.6},
+    {138.0 / 156, 16.7}, {1, 16.7},
 };
 
 struct pack {
-    const struct kobuki_point *alone, *charging;
+    const struct curve_point *alone, *charging;
     size_t alone_count, charging_count;
     double capacity_as; /* A s: 2200 and 4400 mAh (specifications.rst) */
     double full_s;      /* from empty to charged: the charging plots */
 };
 
 static const struct pack packs[KOBUKI_PACK_COUNT] = {
-    [KOBUKI_PACK_4S1P] = {pack_1p, charge_1p, COUNT(pack_1p), COUNT(charge_1p), 7920,  87 * 60 },
+    [KOBUKI_PACK_4S1P] = {pack_1p, charge_1p, COUNT(pack_1p), COUNT(charge_1p), 7920, 87 * 60},
     [KOBUKI_PACK_4S2P] = {pack_2p, charge_2p, COUNT(pack_2p), COUNT(charge_2p), 15840, 156 * 60},
 };
 
@@ -99,13 +84,13 @@ static const int64_t status_half_us[] = {
 double kobuki_battery_volts(enum kobuki_pack pack, double charge, bool is_charging)
 {
     const struct pack *p = &packs[pack];
-    return is_charging ? kobuki_curve(p->charging, p->charging_count, charge)
-                       : kobuki_curve(p->alone, p->alone_count, charge);
+    return is_charging ? curve_at(p->charging, p->charging_count, charge)
+                       : curve_at(p->alone, p->alone_count, charge);
 }
 
 double kobuki_battery_charge(enum kobuki_pack pack, double volts)
 {
-    return kobuki_curve_inverse(packs[pack].alone, packs[pack].alone_count, volts);
+    return curve_inverse(packs[pack].alone, packs[pack].alone_count, volts);
 }
 
 double kobuki_battery_empty_v(enum kobuki_pack pack)

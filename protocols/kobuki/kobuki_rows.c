@@ -1,7 +1,7 @@
 /* Options and commands of the Kobuki. */
 #include "protocols/kobuki/kobuki_rows.h"
 
-#include <string.h>
+#include <stddef.h>
 
 #include "protocols/kobuki/kobuki_state.h"
 
@@ -16,179 +16,71 @@ static const char *const checksum_words[] = {"strict", "lenient", NULL};
 
 #define AT(member)       .offset = offsetof(struct kobuki_options, member)
 #define RANGE(low, high) .min = (low), .max = (high)
+#define CHOICE(name, member, normal, words, text)                                                  \
+    {                                                                                              \
+        .key = (name), .type = OPTION_CHOICE, AT(member), .fallback = (normal),                    \
+        .choices = (words), .note = (text)                                                         \
+    }
+#define SWITCH(name, member, normal, text)                                                         \
+    {                                                                                              \
+        .key = (name), .type = OPTION_BOOL, AT(member), .fallback = (normal), .note = (text)       \
+    }
+#define NUMBER(name, member, units, low, high, normal, text)                                       \
+    {                                                                                              \
+        .key = (name), .type = OPTION_NUMBER, AT(member), .unit = (units), RANGE(low, high),       \
+        .fallback = (normal), .note = (text)                                                       \
+    }
+#define INTEGER(name, member, units, low, high, normal, text)                                      \
+    {                                                                                              \
+        .key = (name), .type = OPTION_INTEGER, AT(member), .unit = (units), RANGE(low, high),      \
+        .fallback = (normal), .note = (text)                                                       \
+    }
 
 const struct option_row kobuki_option_rows[KOBUKI_OPTION_COUNT] = {
-    {.key = "firmware",
-     .type = OPTION_CHOICE,
-     AT(firmware),
-     .fallback = "1.2.0",
-     .choices = firmware_words,
-     .note =
-         "below 1.1.2: two-byte versions; below 1.2.0: no gain commands; 2.0.0: drivers refuse"},
-    {.key = "hardware",
-     .type = OPTION_CHOICE,
-     AT(hardware),
-     .fallback = "1.0.4",
-     .choices = hardware_words,
-     .note = "hardware version, 1.0.4 in the field"},
+    CHOICE("firmware", firmware, "1.2.0", firmware_words,
+           "below 1.1.2: two-byte versions; below 1.2.0: no gain commands; 2.0.0: drivers refuse"),
+    CHOICE("hardware", hardware, "1.0.4", hardware_words, "hardware version, 1.0.4 in the field"),
     {.key = "udid",
      .type = OPTION_TEXT,
      AT(udid),
      .size = sizeof((struct kobuki_options *)0)->udid,
      .fallback = "",
      .note = "A-B-C in decimal, or any text; empty: made from the scene's seed and the name"},
-    {.key = "udid_always",
-     .type = OPTION_BOOL,
-     AT(is_udid_always),
-     .fallback = "no",
-     .note = "UDID and versions in every packet, not only on request"                                                                                             },
-    {.key = "battery_v",
-     .type = OPTION_NUMBER,
-     AT(battery_v),
-     .unit = "V",
-     RANGE(10.7,                                                                                            16.7),
-     .fallback = "16.5",
-     .note = "at the start; chosen: nearly full"},
-    {.key = "battery_pack",
-     .type = OPTION_CHOICE,
-     AT(battery_pack),
-     .fallback = "4s1p",
-     .choices = pack_words,
-     .note = "4s1p: 2200 mAh, 4s2p: 4400 mAh"},
-    {.key = "watchdog_s",
-     .type = OPTION_NUMBER,
-     AT(watchdog_s),
-     .unit = "s",
-     RANGE(0,                                                                                            3600),
-     .fallback = "1.5",
-     .note = "silence that stops the wheels; 0: off; chosen: the real time is unknown"},
-    {.key = "command_dead_time_s",
-     .type = OPTION_NUMBER,
-     AT(command_dead_time_s),
-     .unit = "s",
-     RANGE(0,                                                                                                      5),
-     .fallback = "0",
-     .note = "from base control to wheels; 0.2 was measured once (yujinrobot/kobuki#389)"},
-    {.key = "timestamp_start_ms",
-     .type = OPTION_INTEGER,
-     AT(timestamp_start_ms),
-     .unit = "ms",
-     RANGE(0, 65535),
-     .fallback = "0",
-     .note = "the robot's clock at power-on"},
-    {.key = "left_encoder_start",
-     .type = OPTION_INTEGER,
-     AT(left_encoder_start),
-     .unit = "tick",
-     RANGE(0,                                                                                                  65535),
-     .fallback = "0",
-     .note = "count at power-on"},
-    {.key = "right_encoder_start",
-     .type = OPTION_INTEGER,
-     AT(right_encoder_start),
-     .unit = "tick",
-     RANGE(0,                                                                                                     65535),
-     .fallback = "0",
-     .note = "count at power-on"},
-    {.key = "angle_start_deg",
-     .type = OPTION_NUMBER,
-     AT(angle_start_deg),
-     .unit = "deg",
-     RANGE(-180,                                            180),
-     .fallback = "0",
-     .note = "inertia angle at power-on"},
-    {.key = "gyro_rate_hz",
-     .type = OPTION_NUMBER,
-     AT(gyro_rate_hz),
-     .unit = "Hz",
-     RANGE(50,                                                                                                  150),
-     .fallback = "101.42",
-     .note = "of the samples; chosen: three in one packet of 35, else two"},
-    {.key = "gyro_frame_start",
-     .type = OPTION_INTEGER,
-     AT(gyro_frame_start),
-     RANGE(0,                                                                                        255),
-     .fallback = "0",
-     .note = "id of the first sample"},
-    {.key = "gyro_lost_every",
-     .type = OPTION_INTEGER,
-     AT(gyro_lost_every),
-     RANGE(0,                                                                                  1000000),
-     .fallback = "0",
-     .note = "every so many samples one is lost: gaps in the frame id; 0: none"},
-    {.key = "gyro_bias_x",
-     .type = OPTION_INTEGER,
-     AT(gyro_bias[0]),
-     RANGE(-1000,                                                                                               1000),
-     .fallback = "38",
-     .note = "digits of 0.00875 deg/s, raw samples only; as a captured robot"},
-    {.key = "gyro_bias_y",
-     .type = OPTION_INTEGER,
-     AT(gyro_bias[1]),
-     RANGE(-1000,                                                                                               1000),
-     .fallback = "-107",
-     .note = "as gyro_bias_x"},
-    {.key = "gyro_bias_z",
-     .type = OPTION_INTEGER,
-     AT(gyro_bias[2]),
-     RANGE(-1000,                                        1000),
-     .fallback = "-70",
-     .note = "as gyro_bias_x"},
-    {.key = "cliff_threshold_m",
-     .type = OPTION_NUMBER,
-     AT(cliff_threshold_m),
-     .unit = "m",
-     RANGE(0.02,                                                                                 0.15),
-     .fallback = "0.08",
-     .note = "floor distance at which the cliff flag trips (yujinrobot/kobuki#236)"},
-    {.key = "set_power",
-     .type = OPTION_CHOICE,
-     AT(set_power),
-     .fallback = "accept",
-     .choices = set_power_words,
-     .note = "the obsolete command 8"},
-    {.key = "checksum",
-     .type = OPTION_CHOICE,
-     AT(checksum),
-     .fallback = "strict",
-     .choices = checksum_words,
-     .note = "lenient: also a checksum that leaves out the length, as some clients send"},
-    {.key = "noise",
-     .type = OPTION_BOOL,
-     AT(has_noise),
-     .fallback = "on",
-     .note = "of gyro and cliff sensors, and the heading's error at low rates"                 },
+    SWITCH("udid_always", is_udid_always, "no",
+           "UDID and versions in every packet, not only on request"),
+    NUMBER("battery_v", battery_v, "V", 10.7, 16.7, "16.5", "at the start; chosen: nearly full"),
+    CHOICE("battery_pack", battery_pack, "4s1p", pack_words, "4s1p: 2200 mAh, 4s2p: 4400 mAh"),
+    NUMBER("watchdog_s", watchdog_s, "s", 0, 3600, "1.5",
+           "silence that stops the wheels; 0: off; chosen: the real time is unknown"),
+    NUMBER("command_dead_time_s", command_dead_time_s, "s", 0, 5, "0",
+           "from base control to wheels; 0.2 was measured once (yujinrobot/kobuki#389)"),
+    INTEGER("timestamp_start_ms", timestamp_start_ms, "ms", 0, 65535, "0",
+            "the robot's clock at power-on"),
+    INTEGER("left_encoder_start", left_encoder_start, "tick", 0, 65535, "0", "count at power-on"),
+    INTEGER("right_encoder_start", right_encoder_start, "tick", 0, 65535, "0", "count at power-on"),
+    NUMBER("angle_start_deg", angle_start_deg, "deg", -180, 180, "0", "inertia angle at power-on"),
+    NUMBER("gyro_rate_hz", gyro_rate_hz, "Hz", 50, 150, "101.42",
+           "of the samples; chosen: three in one packet of 35, else two"),
+    INTEGER("gyro_frame_start", gyro_frame_start, NULL, 0, 255, "0", "id of the first sample"),
+    INTEGER("gyro_lost_every", gyro_lost_every, NULL, 0, 1000000, "0",
+            "every so many samples one is lost: gaps in the frame id; 0: none"),
+    INTEGER("gyro_bias_x", gyro_bias[0], NULL, -1000, 1000, "38",
+            "digits of 0.00875 deg/s, raw samples only; as a captured robot"),
+    INTEGER("gyro_bias_y", gyro_bias[1], NULL, -1000, 1000, "-107", "as gyro_bias_x"),
+    INTEGER("gyro_bias_z", gyro_bias[2], NULL, -1000, 1000, "-70", "as gyro_bias_x"),
+    NUMBER("cliff_threshold_m", cliff_threshold_m, "m", 0.02, 0.15, "0.08",
+           "floor distance at which the cliff flag trips (yujinrobot/kobuki#236)"),
+    CHOICE("set_power", set_power, "accept", set_power_words, "the obsolete command 8"),
+    CHOICE("checksum", checksum, "strict", checksum_words,
+           "lenient: also one that leaves out the length, or it and the first id, as clients do"),
+    SWITCH("noise", has_noise, "on",
+           "of gyro and cliff sensors, and the heading's error at low rates"),
 };
 
-void kobuki_options_copy(struct kobuki_options *to, const struct kobuki_options *from)
-{
-    memset(to, 0, sizeof *to);
-    for (size_t i = 0; i < KOBUKI_OPTION_COUNT; i++) {
-        const struct option_row *row = &kobuki_option_rows[i];
-        char *out = (char *)to + row->offset;
-        const char *in = (const char *)from + row->offset;
-        switch (row->type) {
-        case OPTION_NUMBER:
-            memcpy(out, in, sizeof(double));
-            break;
-        case OPTION_INTEGER:
-            memcpy(out, in, sizeof(int64_t));
-            break;
-        case OPTION_BOOL:
-            memcpy(out, in, sizeof(bool));
-            break;
-        case OPTION_CHOICE:
-            memcpy(out, in, sizeof(int32_t));
-            break;
-        case OPTION_TEXT:
-            for (size_t at = 0; at + 1 < row->size && in[at] != '\0'; at++) {
-                out[at] = in[at];
-            }
-            break;
-        }
-    }
-}
-
+#undef INTEGER
+#undef NUMBER
+#undef SWITCH
+#undef CHOICE
 #undef AT
 
 /* ---- Commands ---- */
@@ -250,23 +142,23 @@ static bool run_test_board(void *state, const void *args, int64_t now_us, struct
 #define AT(tag, member) .offset = offsetof(struct tag, member)
 
 static const struct option_row input_rows[] = {
-    {.key = "channel", .type = OPTION_INTEGER, AT(input_args, channel),                           RANGE(0,      3)},
-    {.key = "high",                .type = OPTION_BOOL,                          AT(input_args,     is_high), .fallback = "yes"},
+    {.key = "channel", .type = OPTION_INTEGER, AT(input_args, channel), RANGE(0, 3)},
+    {.key = "high", .type = OPTION_BOOL, AT(input_args, is_high), .fallback = "yes"},
 };
 
 static const struct option_row analog_rows[] = {
-    {.key = "channel",  .type = OPTION_INTEGER, AT(analog_args, channel), RANGE(0, 3)},
+    {.key = "channel", .type = OPTION_INTEGER, AT(analog_args, channel), RANGE(0, 3)},
     {.key = "volts",
      .type = OPTION_NUMBER,
-     AT(analog_args,                                            volts),
+     AT(analog_args, volts),
      .unit = "V",
-     RANGE(0,                                                                          3.3),
+     RANGE(0, 3.3),
      .fallback = "3.3"},
     {.key = "open",
      .type = OPTION_BOOL,
-     AT(analog_args,                         is_open),
+     AT(analog_args, is_open),
      .fallback = "no",
-     .note = "nothing connected: floats to the top"                                },
+     .note = "nothing connected: floats to the top"},
 };
 
 static const struct option_row board_rows[] = {
@@ -281,13 +173,13 @@ const struct command_row kobuki_command_rows[KOBUKI_COMMAND_COUNT] = {
      .arg_count = COUNT(input_rows),
      .args_size = sizeof(struct input_args),
      .run = run_input,
-     .note = "level of a digital input of the expansion port"                  },
+     .note = "level of a digital input of the expansion port"},
     {.name = "analog",
      .args = analog_rows,
      .arg_count = COUNT(analog_rows),
      .args_size = sizeof(struct analog_args),
      .run = run_analog,
-     .note = "voltage at an analog input of the expansion port"                },
+     .note = "voltage at an analog input of the expansion port"},
     {.name = "test_board",
      .args = board_rows,
      .arg_count = COUNT(board_rows),

@@ -26,7 +26,4 @@ extern const char *const kobuki_button_names[];
 /* Fills the machine; see robot_type.body. */
 void kobuki_body(const void *options, struct robot_body *body);
 
-/* Copies options member by member, so that no padding comes along. */
-void kobuki_options_copy(struct kobuki_options *to, const struct kobuki_options *from);
-
 #endif

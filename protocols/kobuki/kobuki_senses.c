@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "protocols/kobuki/kobuki_curve.h"
+#include "protocols/curve.h"
 #include "protocols/rng.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -18,15 +18,9 @@ static const double KOBUKI_ADC_V = 3.3;
 
 /* Distance m to volts, typical curve of the GP2Y0A51SK0F datasheet (2..15 cm); the rest is chosen:
  * flat below, fading beyond. */
-static const struct kobuki_point cliff_volts[] = {
-    {0.00,  2.2},
-    {0.02,  2.0},
-    {0.032, 1.4},
-    {0.06,  0.9},
-    {0.08,  0.7},
-    {0.15,  0.4},
-    {0.30,  0.2},
-    {0.60,  0.1},
+static const struct curve_point cliff_volts[] = {
+    {0.00, 2.2}, {0.02, 2.0}, {0.032, 1.4}, {0.06, 0.9},
+    {0.08, 0.7}, {0.15, 0.4}, {0.30, 0.2},  {0.60, 0.1},
 };
 
 /* Standard deviation of a conversion, counts. Chosen: a PSD of this family is not quieter. */
@@ -42,13 +36,29 @@ static double cliff_counts_at(double volts)
 
 double kobuki_cliff_counts(double distance_m)
 {
-    return cliff_counts_at(kobuki_curve(cliff_volts, COUNT(cliff_volts), distance_m));
+    return cliff_counts_at(curve_at(cliff_volts, COUNT(cliff_volts), distance_m));
+}
+
+/* The counters start at 0 with each power-on, however far the wheels have turned before. */
+static void read_wheels(struct kobuki_motion *motion, const struct robot_sensors *sensors)
+{
+    for (int i = 0; i < KOBUKI_WHEELS; i++) {
+        struct kobuki_wheel *wheel = &motion->wheel[i];
+        if (!motion->has_start) {
+            motion->start_rad[i] = sensors->wheel_rad[i];
+        }
+        double turned_rad = sensors->wheel_rad[i] - motion->start_rad[i];
+        wheel->ticks = (int64_t)floor(turned_rad / KOBUKI_RAD_PER_TICK + 0.5);
+        wheel->current_a = sensors->motor_a[i];
+    }
+    motion->has_start = true;
 }
 
 void kobuki_senses_read(struct kobuki_state *state, const struct robot_sensors *sensors)
 {
     /* The body lists its bumpers in the order of the protocol's bits: right, center, left. */
     state->bumper = (uint8_t)(sensors->bumpers & 0x07);
+    state->touched |= state->bumper;
     state->wheel_drop = (uint8_t)((sensors->wheel_dropped[KOBUKI_RIGHT] ? 0x01 : 0) |
                                   (sensors->wheel_dropped[KOBUKI_LEFT] ? 0x02 : 0));
 
@@ -56,11 +66,7 @@ void kobuki_senses_read(struct kobuki_state *state, const struct robot_sensors *
     uint32_t buttons = sensors->buttons & 0x07;
     state->buttons = (uint8_t)(buttons & (~buttons + 1));
 
-    for (int i = 0; i < KOBUKI_WHEELS; i++) {
-        struct kobuki_wheel *wheel = &state->motion.wheel[i];
-        wheel->ticks = (int64_t)floor(sensors->wheel_rad[i] / KOBUKI_RAD_PER_TICK + 0.5);
-        wheel->current_a = sensors->motor_a[i];
-    }
+    read_wheels(&state->motion, sensors);
     for (int i = 0; i < 3; i++) {
         uint32_t bits = sensors->sensor[KOBUKI_DOCK_RIGHT + i].dock_bits;
         state->dock[i] = (uint8_t)(bits & 0x3F);

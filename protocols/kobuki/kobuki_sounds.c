@@ -16,46 +16,13 @@ struct note {
     uint16_t hz, ms; /* hz 0: a rest; ms 0: the end */
 };
 
-static const struct note notes_on[] = {
-    {523, 100},
-    {659, 100},
-    {784, 200},
-    {0,   0  }
-};
-static const struct note notes_off[] = {
-    {784, 100},
-    {659, 100},
-    {523, 200},
-    {0,   0  }
-};
-static const struct note notes_recharge[] = {
-    {880,  120},
-    {988,  120},
-    {1175, 240},
-    {0,    0  }
-};
-static const struct note notes_button[] = {
-    {1760, 60},
-    {0,    0 }
-};
-static const struct note notes_error[] = {
-    {220, 150},
-    {0,   50 },
-    {220, 150},
-    {0,   0  }
-};
-static const struct note notes_start[] = {
-    {659,  100},
-    {880,  100},
-    {1319, 200},
-    {0,    0  }
-};
-static const struct note notes_end[] = {
-    {1319, 100},
-    {880,  100},
-    {659,  200},
-    {0,    0  }
-};
+static const struct note notes_on[] = {{523, 100}, {659, 100}, {784, 200}, {0, 0}};
+static const struct note notes_off[] = {{784, 100}, {659, 100}, {523, 200}, {0, 0}};
+static const struct note notes_recharge[] = {{880, 120}, {988, 120}, {1175, 240}, {0, 0}};
+static const struct note notes_button[] = {{1760, 60}, {0, 0}};
+static const struct note notes_error[] = {{220, 150}, {0, 50}, {220, 150}, {0, 0}};
+static const struct note notes_start[] = {{659, 100}, {880, 100}, {1319, 200}, {0, 0}};
+static const struct note notes_end[] = {{1319, 100}, {880, 100}, {659, 200}, {0, 0}};
 
 static const struct note *const melodies[KOBUKI_MELODY_COUNT] = {
     [KOBUKI_MELODY_ON] = notes_on,

@@ -50,9 +50,11 @@ struct kobuki_queued {
 
 struct kobuki_motion {
     struct kobuki_wheel wheel[KOBUKI_WHEELS];
-    double base_m_s[KOBUKI_WHEELS]; /* from the last base control that took effect */
-    int64_t base_us;                /* when the last base control arrived */
-    bool is_driven;                 /* a base control is in force; the watchdog clears it */
+    double base_m_s[KOBUKI_WHEELS];  /* from the last base control that took effect */
+    int64_t base_us;                 /* when the last base control arrived */
+    double start_rad[KOBUKI_WHEELS]; /* where the wheels stood when the counters began */
+    bool has_start;
+    bool is_driven; /* a base control is in force; the watchdog clears it */
     uint64_t watchdog_stops;
     uint64_t overloads;
     uint32_t queue_used;
@@ -157,6 +159,7 @@ struct kobuki_state {
     struct kobuki_power power;
 
     uint8_t bumper, wheel_drop, cliff, buttons; /* as on the wire, now */
+    uint8_t touched;                            /* bumpers, since the last packet */
     uint16_t cliff_adc[3];                      /* right, center, left */
     uint8_t dock[3];                            /* right, center, left */
     bool has_analog[KOBUKI_ANALOG_INPUTS];      /* false: open */

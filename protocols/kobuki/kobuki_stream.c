@@ -28,7 +28,9 @@ static void fill_basic(struct kobuki_state *state)
     const struct kobuki_wheel *left = &state->motion.wheel[KOBUKI_LEFT];
     const struct kobuki_wheel *right = &state->motion.wheel[KOBUKI_RIGHT];
     basic->timestamp = stream_timestamp(state);
-    basic->bumper = state->bumper;
+    /* Chosen: a touch between two packets is told by the next one, since a real bumper has
+     * travel and stays pressed for longer than a rigid contact lasts. */
+    basic->bumper = state->touched;
     basic->wheel_drop = state->wheel_drop;
     basic->cliff = state->cliff;
     basic->left_encoder = stream_encoder(state->options.left_encoder_start, left->ticks);
@@ -143,6 +145,7 @@ void kobuki_stream_send(struct kobuki_state *state, const struct robot_tx *tx)
 
     state->requests = 0;
     state->wants_gains = false;
+    state->touched = 0;
     kobuki_gyro_sent(&state->gyro);
     if (tx_frame(tx, 0, frame.bytes, frame.size)) {
         state->stats.sent++;

@@ -58,6 +58,9 @@ static bool take_flag(struct arguments *arguments, int argc, char **argv, int *a
             return error_set(error, "--%s: %s is missing", row->option.key, row->value);
         value = argv[++*at];
     }
+    // An unset variable of a script, most likely: not the same as no flag.
+    if (row->option.type == OPTION_TEXT && !row->is_repeated && !*value)
+        return error_set(error, "--%s: %s is empty", row->option.key, row->value);
     if (row->is_repeated)
         return repeat(row, value, out, error);
     return option_set(&row->option, value, out, error) || error_prefix(error, "--");

@@ -244,10 +244,11 @@ static bool is_stepping(struct control *control)
             end_step(control, client);
             continue;
         }
-        is_any = true;
-        // Somebody let time run in between and stopped it again.
+        // Somebody has stopped time, maybe after having let it run for a while.
         if (pace->is_paused && pace->steps_wanted == 0)
-            let_run(control, client);
+            fail_step(client, RPC_NOT_HELD, "time was paused before this step was done");
+        else
+            is_any = true;
     }
     return is_any;
 }

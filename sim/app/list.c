@@ -146,18 +146,16 @@ static void list_scenes(void)
 {
     struct table table;
     table_init(&table, (const char *const[]){"scene", "story", "file", NULL});
-    for (size_t i = 0; i < PROGRAM_SCENE_FOLDERS; i++) {
-        char folder[PATH_MAX];
-        struct dirent **files;
-        program_scene_folder(i, folder, sizeof folder);
-        int count = *folder ? scandir(folder, &files, NULL, alphasort) : -1;
-        for (int f = 0; f < count; f++) {
-            add_scene(&table, folder, files[f]->d_name);
-            free(files[f]);
-        }
-        if (count >= 0)
-            free(files);
+    char folder[PATH_MAX];
+    struct dirent **files;
+    program_scene_folder(folder, sizeof folder);
+    int count = *folder ? scandir(folder, &files, NULL, alphasort) : -1;
+    for (int i = 0; i < count; i++) {
+        add_scene(&table, folder, files[i]->d_name);
+        free(files[i]);
     }
+    if (count >= 0)
+        free(files);
     table_print(&table, 0, stdout);
 }
 

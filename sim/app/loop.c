@@ -70,6 +70,7 @@ void loop_run(struct loop *loop)
         int64_t now_ns = poller_now_ns();
         if (now_ns >= visit_ns) {
             links_visit(loop->links, now_ns);
+            storage_visit(loop->storage, loop->sim, now_ns);
             report_status(loop->report, now_ns);
             visit_ns = now_ns + LINKS_VISIT_NS;
         }

@@ -11,6 +11,7 @@
 #include "sim/app/poller.h"
 #include "sim/app/report.h"
 #include "sim/app/signal_log.h"
+#include "sim/app/storage.h"
 #include "sim/sim.h"
 
 /* The parts of a run; all belong to the caller. */
@@ -21,6 +22,7 @@ struct loop {
     struct control *control;
     struct pacer *pacer;
     struct report *report;
+    struct storage *storage;
     struct signal_log *log; /* or NULL */
     int64_t end_us;         /* simulated time at which the run ends; INT64_MAX: never */
 };

@@ -1,5 +1,4 @@
 /* ptybot: the command line. Finds the verb and gives it its arguments. */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,11 +38,14 @@ int main(int argc, char **argv)
 {
     // A reader that goes away is an error of a write, not the end of the robots.
     signal(SIGPIPE, SIG_IGN);
+    // So is a limit on the size of files.
+    signal(SIGXFSZ, SIG_IGN);
+    terminal_guard_streams();
     int code = run(argc, argv);
 
-    errno = 0;
-    if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE && code == EXIT_CODE_OK)
+    terminal_flush();
+    if (terminal_lost() && code == EXIT_CODE_OK)
         return terminal_fail(EXIT_CODE_ENVIRONMENT, "cannot write to the standard output: %s",
-                             strerror(errno));
+                             strerror(terminal_lost()));
     return code;
 }

@@ -130,9 +130,6 @@ static enum rpc_outcome set_pause(struct rpc_call *call)
     if (paused && !json_is_boolean(paused))
         return rpc_fail(call, RPC_INVALID_PARAMS, "paused: must be true or false");
     bool is_paused = !paused || json_is_true(paused);
-    if (scope_of(call)->is_lockstep && !is_paused)
-        return rpc_fail(call, RPC_REFUSED,
-                        "this run is in lockstep: time goes on with the method step only");
     return run_command(call, is_paused ? "world.pause paused=true" : "world.pause paused=false");
 }
 

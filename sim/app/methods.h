@@ -10,7 +10,6 @@
 struct methods_scope {
     struct sim *sim;
     struct links *links;
-    bool is_lockstep;
 };
 
 /* get, do, step, pause, speed, list; ends with a row without a name. */

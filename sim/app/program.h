@@ -6,10 +6,9 @@
 
 const char *program_version(void);
 
-enum { PROGRAM_SCENE_FOLDERS = 2 };
-
-/* The folder number INDEX in which scenes are looked for by name: that of the sources, then that of
- * the installation this binary belongs to. Written into TEXT; empty where it cannot be told. */
-void program_scene_folder(size_t index, char *text, size_t size);
+/* The folder in which scenes are looked for by name: that of the installation which this binary
+ * belongs to, else that of the sources it was built from. Written into TEXT; empty where it is too
+ * long. */
+void program_scene_folder(char *text, size_t size);
 
 #endif

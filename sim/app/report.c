@@ -9,7 +9,6 @@
 #include "sim/app/terminal.h"
 
 enum {
-    SHORTCUTS_MAX = 4,    /* chosen: lines of advice that one still reads */
     STATUS_LINKS_MAX = 4, /* chosen: what fits a terminal; more are summed up */
     STATUS_MAX = 512,
 };
@@ -57,6 +56,23 @@ static void print_robots(const struct report *report)
     table_print(&table, 2, stdout);
 }
 
+/* The path that drivers of a channel are set to, for the first link that has it; NULL for others.
+ */
+static const char *device_of(const struct report *report, size_t channel)
+{
+    unsigned of_robot, of_other;
+    const struct robot_type *type =
+        sim_robot_type(report->sim, sim_channel_robot(report->sim, channel, &of_robot));
+    for (size_t i = 0; i < links_count(report->links); i++) {
+        struct links_view view;
+        links_view(report->links, i, &view);
+        size_t other = sim_channel_robot(report->sim, view.channel, &of_other);
+        if (sim_robot_type(report->sim, other) == type && of_other == of_robot)
+            return view.channel == channel ? type->channels[of_robot].device : NULL;
+    }
+    return NULL;
+}
+
 /* Only ptys in our own folder need it: a driver finds others where the scene put them. */
 static void print_shortcuts(const struct report *report)
 {
@@ -64,17 +80,13 @@ static void print_shortcuts(const struct report *report)
     for (size_t i = 0; i < links_count(report->links); i++) {
         struct links_view view;
         links_view(report->links, i, &view);
-        const char *name = strrchr(view.place, '/');
-        bool is_ours = strcmp(view.kind, "pty") == 0 && name && strstr(view.place, "/ptybot");
-        if (!is_ours)
+        const char *device = device_of(report, view.channel);
+        bool is_ours = strcmp(view.kind, "pty") == 0 && strstr(view.place, "/ptybot");
+        if (!is_ours || !device)
             continue;
-        if (shown == SHORTCUTS_MAX) {
-            puts("  ... and so on");
-            return;
-        }
         if (shown++ == 0)
-            puts("\na driver that only knows a path of its own finds the robot there after:");
-        printf("  sudo ln -s %s /dev%s\n", view.place, name);
+            puts("\na driver that is set to a path of its own finds the robot there after:");
+        printf("  sudo ln -s %s %s\n", view.place, device);
     }
 }
 
@@ -87,7 +99,7 @@ void report_start(struct report *report, const struct scene *scene, const char *
     print_robots(report);
     print_shortcuts(report);
     printf("\ncontrol  %s\n", control_path);
-    fflush(stdout);
+    terminal_flush();
 }
 
 /* ---- The status line ---- */
@@ -174,7 +186,7 @@ static void add_summary(struct table *table, const struct report *report, size_t
     table_row(table, row);
 }
 
-void report_end(struct report *report, int64_t now_ns)
+void report_end(struct report *report, int64_t now_ns, FILE *out)
 {
     const struct pacer_stats *stats = &report->pacer->stats;
     double simulated_s = (double)sim_now_us(report->sim) * 1e-6;
@@ -185,14 +197,13 @@ void report_end(struct report *report, int64_t now_ns)
                                              ">unheard", ">hosts", NULL});
     for (size_t i = 0; i < links_count(report->links); i++)
         add_summary(&table, report, i);
-    fputc('\n', stdout);
-    table_print(&table, 2, stdout);
-    printf("\n%.3f s simulated in %.3f s (x%.2f), %" PRIu64 " steps; ", simulated_s, wall_s,
-           wall_s > 0 ? simulated_s / wall_s : 0, stats->steps);
+    fputc('\n', out);
+    table_print(&table, 2, out);
+    fprintf(out, "\n%.3f s simulated in %.3f s (x%.2f), %" PRIu64 " steps; ", simulated_s, wall_s,
+            wall_s > 0 ? simulated_s / wall_s : 0, stats->steps);
     if (report->pacer->mode == PACER_REAL_TIME)
-        printf("latest step %.1f ms late, %.3f s of real time dropped\n",
-               (double)stats->late_max_ns * 1e-6, (double)stats->dropped_ns * 1e-9);
+        fprintf(out, "steps were at most %.1f ms late, %.3f s of real time dropped\n",
+                (double)stats->late_max_ns * 1e-6, (double)stats->dropped_ns * 1e-9);
     else
-        printf("%s\n", report->pacer->mode == PACER_FAST ? "no pacing" : "lockstep");
-    fflush(stdout);
+        fprintf(out, "%s\n", report->pacer->mode == PACER_FAST ? "no pacing" : "lockstep");
 }

@@ -3,6 +3,7 @@
 #define PTYBOT_SIM_APP_REPORT_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "sim/app/links.h"
 #include "sim/app/pacer.h"
@@ -26,7 +27,7 @@ void report_start(struct report *report, const struct scene *scene, const char *
 /* The status line, once a second, where there is a terminal for it. */
 void report_status(struct report *report, int64_t now_ns);
 
-/* What each channel carried and how well time was kept; to stdout. */
-void report_end(struct report *report, int64_t now_ns);
+/* Writes what each channel carried and how well time was kept. */
+void report_end(struct report *report, int64_t now_ns, FILE *out);
 
 #endif

@@ -17,7 +17,7 @@ enum rpc_code {
     RPC_INTERNAL_ERROR = -32603,
     RPC_REFUSED = -32000,     /* a command was refused; the message says why */
     RPC_UNKNOWN = -32001,     /* there is no such signal, link or thing to list */
-    RPC_NOT_HELD = -32002,    /* a step was asked for while time runs */
+    RPC_NOT_HELD = -32002,    /* a step was asked for while time runs, or a pause ended it */
     RPC_UNREACHABLE = -32003, /* the bytes to wait for cannot come before the next step */
 };
 

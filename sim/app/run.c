@@ -1,6 +1,7 @@
 /* `ptybot run`: a scene becomes a running simulation that hosts can reach. */
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -14,6 +15,7 @@
 #include "sim/app/scene_file.h"
 #include "sim/app/signal_log.h"
 #include "sim/app/stop.h"
+#include "sim/app/storage.h"
 #include "sim/app/terminal.h"
 #include "sim/app/verb.h"
 
@@ -92,6 +94,7 @@ static const struct flag_row flags[] = {
 /* The parts of a run, made in this order and unmade in the reverse. */
 struct run {
     struct scene *scene;
+    struct storage *storage;
     struct sim *sim;
     struct poller poller;
     struct run_folder folder;
@@ -100,6 +103,7 @@ struct run {
     struct signal_log *log;
     struct pacer pacer;
     struct report report;
+    char *summary; /* printed when all is closed: a terminal may make us wait */
 };
 
 static enum pacer_mode mode_of(const struct run_options *options)
@@ -122,6 +126,14 @@ static bool make_scene(struct run *run, const char *word, const struct run_optio
     return options->set.count == 0 || scene_check(run->scene, error);
 }
 
+static bool make_sim(struct run *run, struct error *error)
+{
+    run->storage = storage_open(run->scene, error);
+    if (run->storage)
+        run->sim = sim_create(run->scene, storage_loaded(run->storage), error);
+    return run->sim != NULL;
+}
+
 /* Each link holds a few descriptors: many robots need more than the usual 1024. */
 static void allow_descriptors(void)
 {
@@ -133,11 +145,9 @@ static void allow_descriptors(void)
 }
 
 /* Opens the control socket; the run's folder leads to it wherever it is. */
-static bool open_control(struct run *run, const char *path, bool is_lockstep, int *code,
-                         struct error *error)
+static bool open_control(struct run *run, const char *path, int *code, struct error *error)
 {
-    const struct methods_scope scope = {
-        .sim = run->sim, .links = run->links, .is_lockstep = is_lockstep};
+    const struct methods_scope scope = {.sim = run->sim, .links = run->links};
     run->control =
         control_open(*path ? path : run->folder.socket_path, &scope, &run->poller, code, error);
     if (!run->control)
@@ -158,7 +168,7 @@ static bool open_outside(struct run *run, const struct run_options *options, int
         !run_folder_open(&run->folder, error))
         return false;
     run->links = links_open(run->scene, run->sim, &run->poller, code, error);
-    if (!run->links || !open_control(run, options->control, options->is_lockstep, code, error))
+    if (!run->links || !open_control(run, options->control, code, error))
         return false;
     *code = EXIT_CODE_ENVIRONMENT;
     if (*options->log)
@@ -176,6 +186,7 @@ static bool close_all(struct run *run, struct error *error)
     stop_release();
     poller_close(&run->poller);
     bool is_logged = signal_log_close(run->log, error);
+    storage_close(run->storage, run->sim);
     sim_destroy(run->sim);
     scene_destroy(run->scene);
     return is_logged;
@@ -197,6 +208,7 @@ static void go(struct run *run, const struct run_options *options, int64_t end_u
         .control = run->control,
         .pacer = &run->pacer,
         .report = &run->report,
+        .storage = run->storage,
         .log = run->log,
         .end_us = end_us,
     };
@@ -205,7 +217,11 @@ static void go(struct run *run, const struct run_options *options, int64_t end_u
                  poller_now_ns());
     loop_run(&loop);
     terminal_status("");
-    report_end(&run->report, poller_now_ns());
+    size_t size;
+    FILE *summary = open_memstream(&run->summary, &size);
+    report_end(&run->report, poller_now_ns(), summary ? summary : stdout);
+    if (summary)
+        fclose(summary);
 }
 
 static int run_scene(const char *word, const struct run_options *options,
@@ -217,14 +233,14 @@ static int run_scene(const char *word, const struct run_options *options,
     bool is_open = make_scene(&run, word, options, arguments_has(arguments, "seed"), &error);
     if (is_open) {
         code = EXIT_CODE_ENVIRONMENT;
-        run.sim = sim_create(run.scene, NULL, &error);
-        is_open = run.sim != NULL;
+        is_open = make_sim(&run, &error);
     }
     if (is_open) {
         allow_descriptors();
         pacer_init(&run.pacer, mode_of(options));
         sim_pace(run.sim)->speed = options->speed;
         sim_pace(run.sim)->is_paused = options->is_lockstep;
+        sim_pace(run.sim)->is_lockstep = options->is_lockstep;
         is_open = open_outside(&run, options, &code, &error);
     }
     if (is_open) {
@@ -233,6 +249,10 @@ static int run_scene(const char *word, const struct run_options *options,
     }
     struct error log_error = {0};
     bool is_logged = close_all(&run, &log_error);
+    if (run.summary)
+        fputs(run.summary, stdout);
+    free(run.summary);
+    terminal_flush();
     if (!is_open)
         return terminal_fail(code, "%s", error.text);
     return is_logged ? code : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", log_error.text);
@@ -261,10 +281,10 @@ const struct verb run_verb = {
     .details =
         "SCENE is a file, or the name of an installed scene (`ptybot list scenes`); ROBOT is a\n"
         "robot type (`ptybot list robots`). Prints where drivers connect, and runs until --for,\n"
-        "SIGINT or SIGTERM, which are an orderly end with exit code 0. A second signal ends it\n"
-        "at once.\n\n"
+        "SIGINT or SIGTERM, which are an orderly end with exit code 0. Where that takes longer\n"
+        "than a second, another signal ends it at once.\n\n"
         "  ptybot run kobuki\n"
-        "  ptybot run scenes/office.yaml --seed 7 --set kobuki.battery_v=14.2 --for 60",
+        "  ptybot run scenes/kobuki_room.yaml --seed 7 --set kobuki.battery_v=14.2 --for 60",
     .flags = flags,
     .flag_count = sizeof flags / sizeof flags[0],
     .run = run,

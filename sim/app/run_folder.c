@@ -61,6 +61,8 @@ bool run_folder_open(struct run_folder *folder, struct error *error)
         int reason = errno;
         if (folder->lock >= 0)
             close(folder->lock);
+        else
+            rmdir(folder->path); // fails where somebody else has put something
         folder->lock = -1;
         return error_set(error, "cannot lock %s: %s", folder->lock_path, strerror(reason));
     }

@@ -111,15 +111,16 @@ struct scene *scene_file_find(const char *word, struct error *error)
 {
     if (is_path(word) || is_file(word))
         return scene_file_read(word, error);
-    for (size_t i = 0; i < PROGRAM_SCENE_FOLDERS; i++) {
-        char folder[PATH_MAX], path[2 * PATH_MAX];
-        program_scene_folder(i, folder, sizeof folder);
-        snprintf(path, sizeof path, "%s/%s.yaml", folder, word);
-        if (*folder && is_file(path))
-            return scene_file_read(path, error);
-    }
+    char folder[PATH_MAX], path[2 * PATH_MAX];
+    program_scene_folder(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/%s.yaml", folder, word);
+    if (*folder && is_file(path))
+        return scene_file_read(path, error);
     if (robot_type_find(word))
         return scene_of_type(word, error);
+    // A folder or a pipe of that name: reading it tells.
+    if (*word && access(word, F_OK) == 0)
+        return scene_file_read(word, error);
     nothing(word, error);
     return NULL;
 }

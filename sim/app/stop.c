@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -12,16 +13,32 @@ enum { SIGNALS = sizeof signals / sizeof signals[0] };
 
 /* Of the process, as signals are. */
 static volatile sig_atomic_t is_wanted;
+static struct timespec wanted_at;
 static int wake_fd = -1;
 
+/* Chosen: far longer than an orderly end takes. */
+enum { PATIENCE_MS = 1000 };
+
+static bool is_patience_over(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (now.tv_sec - wanted_at.tv_sec) * 1000 + (now.tv_nsec - wanted_at.tv_nsec) / 1000000 >=
+           PATIENCE_MS;
+}
+
+/* Only one runs at a time: each holds the others off. */
 static void on_signal(int number)
 {
     int kept = errno;
     const uint64_t one = 1;
-    (void)number;
-    is_wanted = 1;
-    for (int i = 0; i < SIGNALS; i++)
-        signal(signals[i], SIG_DFL);
+    if (is_wanted && is_patience_over()) {
+        signal(number, SIG_DFL);
+        raise(number); // takes effect when this returns
+    } else if (!is_wanted) {
+        clock_gettime(CLOCK_MONOTONIC, &wanted_at);
+        is_wanted = 1;
+    }
     // Nothing is lost if this fails: the loop looks at least at each visit.
     if (write(wake_fd, &one, sizeof one) < 0)
         errno = kept;
@@ -32,6 +49,8 @@ bool stop_catch(struct poller *poller, struct error *error)
 {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
+    for (int i = 0; i < SIGNALS; i++)
+        sigaddset(&action.sa_mask, signals[i]);
     wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (wake_fd < 0 || !poller_set(poller, wake_fd, EPOLLIN, POLLER_STOP, 0))
         return error_set(error, "cannot set up the end by signals: %s", strerror(errno));

@@ -1,5 +1,6 @@
 /* The end that a person or a system asks for: the first SIGINT, SIGTERM or SIGHUP asks for an
- * orderly one, the second ends the process at once. */
+ * orderly one. One that comes a second later or more ends the process at once; those in between say
+ * the same again, as when a closing terminal hangs up twice or a manager sends two kinds. */
 #ifndef PTYBOT_SIM_APP_STOP_H
 #define PTYBOT_SIM_APP_STOP_H
 

@@ -1,6 +1,8 @@
 /* Messages and the status line on stderr. */
 #include "sim/app/terminal.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,6 +16,30 @@ enum {
 };
 
 static bool is_status_shown;
+static int lost_reason;
+
+void terminal_guard_streams(void)
+{
+    // The lowest free number is taken; the wrong direction keeps a write an error.
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            return;
+}
+
+void terminal_flush(void)
+{
+    errno = 0;
+    bool is_lost = fflush(stdout) != 0 || ferror(stdout);
+    // Of the first failure: stdio forgets the reason, and later tries may meet another one.
+    if (is_lost && lost_reason == 0)
+        lost_reason = errno != 0 ? errno : EIO;
+}
+
+int terminal_lost(void)
+{
+    return lost_reason != EPIPE ? lost_reason : 0;
+}
 
 static bool is_dumb(void)
 {

@@ -9,6 +9,17 @@
 /* Whether to write colors to a stream: a terminal, not a dumb one, and NO_COLOR is not set. */
 bool terminal_has_color(FILE *stream);
 
+/* Sees that descriptors 0 to 2 are open, so that no file, port or socket of a run gets one of these
+ * numbers and is written to as if it was an output. Call it before anything is opened. */
+void terminal_guard_streams(void);
+
+/* Hands on what was printed to stdout. */
+void terminal_flush(void);
+
+/* Why stdout was not written whole so far, as an errno; 0: it was, or its reader went away, which
+ * is its right. */
+int terminal_lost(void);
+
 /* Whether stderr is a terminal that can show a status line. */
 bool terminal_has_status(void);
 

@@ -25,7 +25,7 @@ static void a_pulled_cable_removes_the_path_before_the_host_hears_of_it(void **s
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "4");
+    STAGE_RUN_KOBUKI(stage, "--speed", "4");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     kobuki_host_drive(&host, 200, 0, 50);
@@ -52,11 +52,11 @@ static void a_cable_pulled_for_a_while_comes_back_by_itself(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "2");
+    STAGE_RUN_KOBUKI(stage, "--speed", "2");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     kobuki_host_hear(&host, 10);
-    assert_int_equal(stage_ctl(stage, "kobuki.unplug", "what=uart", "for=1"), 0);
+    assert_int_equal(STAGE_CTL(stage, "kobuki.unplug", "what=uart", "for=1"), 0);
     await_hangup(host.port);
     kobuki_host_close(&host);
     kobuki_host_open(&host, stage->port);
@@ -70,7 +70,7 @@ static void a_cable_may_be_pulled_and_plugged_in_many_times(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "4");
+    STAGE_RUN_KOBUKI(stage, "--speed", "4");
     for (int i = 0; i < 20; i++) {
         struct kobuki_host host;
         kobuki_host_open(&host, stage->port);
@@ -91,12 +91,12 @@ static void a_run_may_end_with_the_cable_pulled(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "4");
+    STAGE_RUN_KOBUKI(stage, "--speed", "4");
     stage_do(stage, "kobuki.unplug what=uart");
-    wait_until(!path_exists(stage->port));
+    WAIT_UNTIL(!path_exists(stage->port));
     stage_end(stage);
     /* The path is free for others. */
-    stage_run_kobuki(stage, "--speed", "4");
+    STAGE_RUN_KOBUKI(stage, "--speed", "4");
     stage_end(stage);
 }
 
@@ -116,12 +116,12 @@ static void a_wrong_baud_is_warned_of_once_and_works(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "4");
+    STAGE_RUN_KOBUKI(stage, "--speed", "4");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     serial_port_set(host.port, B9600);
     kobuki_host_drive(&host, 0, 0, 5);
-    wait_until(count_lines_with(stage, "9600") == 1);
+    WAIT_UNTIL(count_lines_with(stage, "9600") == 1);
     assert_int_equal(count_lines_with(stage, "115200"), 1);
     kobuki_host_drive(&host, 200, 0, 100);
     kobuki_host_check(&host, 0);
@@ -134,13 +134,13 @@ static void a_wrong_baud_is_garbage_both_ways_where_the_scene_is_strict(void **s
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, ", baud_check: strict", "");
-    stage_run_kobuki(stage, "--speed", "4");
+    STAGE_RUN_KOBUKI(stage, "--speed", "4");
     struct kobuki_host host;
     uint8_t command[KOBUKI_COMMAND_MAX], bytes[1024];
     size_t size = kobuki_base_control(command, 200, 0);
     kobuki_host_open(&host, stage->port);
     serial_port_set(host.port, B9600);
-    wait_until(stage_get(stage, "kobuki.uart.host_baud") == 9600);
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.host_baud") == 9600);
     sleep_ms(100);
     tcflush(host.port, TCIFLUSH); /* packets from before */
     for (int heard = 0; heard < 4000;) {
@@ -151,7 +151,7 @@ static void a_wrong_baud_is_garbage_both_ways_where_the_scene_is_strict(void **s
         heard += got;
         assert_true(serial_port_write(host.port, command, size));
     }
-    wait_until(stage_get(stage, "kobuki.uart.noise_bytes") +
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.noise_bytes") +
                    stage_get(stage, "kobuki.uart.bad_frames") >
                0);
     assert_true(stage_get(stage, "kobuki.uart.frames") == 0);

@@ -18,7 +18,7 @@ static int run_setup(void **state)
     stage_setup(state);
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "1");
+    STAGE_RUN_KOBUKI(stage, "--speed", "1");
     return 0;
 }
 
@@ -27,7 +27,7 @@ static int lockstep_setup(void **state)
     stage_setup(state);
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--lockstep");
+    STAGE_RUN_KOBUKI(stage, "--lockstep");
     return 0;
 }
 
@@ -59,7 +59,7 @@ static void send_line(struct control_socket *client, const char *line, char *rep
 static void check_alive(const struct stage *stage)
 {
     double from_s = stage_get(stage, "world.time_s");
-    wait_until(stage_get(stage, "world.time_s") > from_s);
+    WAIT_UNTIL(stage_get(stage, "world.time_s") > from_s);
 }
 
 /* ---- ctl ---- */
@@ -67,7 +67,7 @@ static void check_alive(const struct stage *stage)
 static void ctl_gets_signals_and_says_what_they_are(void **state)
 {
     struct stage *stage = *state;
-    assert_int_equal(stage_ctl(stage, "get", "kobuki.x_m", "kobuki.heading_deg"), 0);
+    assert_int_equal(STAGE_CTL(stage, "get", "kobuki.x_m", "kobuki.heading_deg"), 0);
     assert_true(ctl_said(stage, "kobuki.x_m"));
     assert_true(ctl_said(stage, "10"));
     assert_true(ctl_said(stage, "kobuki.heading_deg"));
@@ -77,14 +77,14 @@ static void ctl_gets_signals_and_says_what_they_are(void **state)
 static void ctl_suggests_the_signal_that_was_meant(void **state)
 {
     struct stage *stage = *state;
-    assert_int_equal(stage_ctl(stage, "get", "kobuki.x_n"), 2);
+    assert_int_equal(STAGE_CTL(stage, "get", "kobuki.x_n"), 2);
     assert_true(ctl_warned(stage, "did you mean kobuki.x_m"));
 }
 
 static void ctl_places_the_robot(void **state)
 {
     struct stage *stage = *state;
-    assert_int_equal(stage_ctl(stage, "kobuki.place", "x=3", "y=4", "heading=90"), 0);
+    assert_int_equal(STAGE_CTL(stage, "kobuki.place", "x=3", "y=4", "heading=90"), 0);
     assert_float_equal(stage_get(stage, "kobuki.x_m"), 3, 1e-3);
     assert_float_equal(stage_get(stage, "kobuki.y_m"), 4, 1e-3);
     assert_float_equal(stage_get(stage, "kobuki.heading_deg"), 90, 1e-3);
@@ -93,31 +93,31 @@ static void ctl_places_the_robot(void **state)
 static void ctl_tells_why_a_command_is_refused(void **state)
 {
     struct stage *stage = *state;
-    assert_int_equal(stage_ctl(stage, "kobuki.place", "x=-3", "y=4"), 2);
+    assert_int_equal(STAGE_CTL(stage, "kobuki.place", "x=-3", "y=4"), 2);
     assert_true(ctl_warned(stage, "outside the room"));
-    assert_int_equal(stage_ctl(stage, "kobuki.jump"), 2);
+    assert_int_equal(STAGE_CTL(stage, "kobuki.jump"), 2);
     assert_true(ctl_warned(stage, "place"));
 }
 
 static void ctl_pauses_and_resumes_time(void **state)
 {
     struct stage *stage = *state;
-    assert_int_equal(stage_ctl(stage, "world.pause"), 0);
+    assert_int_equal(STAGE_CTL(stage, "world.pause"), 0);
     double paused_s = stage_get(stage, "world.time_s");
     sleep_ms(300);
     assert_true(stage_get(stage, "world.time_s") == paused_s);
-    assert_int_equal(stage_ctl(stage, "world.pause", "paused=false"), 0);
+    assert_int_equal(STAGE_CTL(stage, "world.pause", "paused=false"), 0);
     check_alive(stage);
 }
 
 static void ctl_changes_the_speed_of_time(void **state)
 {
     struct stage *stage = *state;
-    assert_int_equal(stage_ctl(stage, "world.speed", "x=50"), 0);
+    assert_int_equal(STAGE_CTL(stage, "world.speed", "x=50"), 0);
     assert_true(stage_get(stage, "world.speed") == 50);
     double from_s = stage_get(stage, "world.time_s");
     int64_t start_ms = now_ms();
-    wait_until(stage_get(stage, "world.time_s") > from_s + 20);
+    WAIT_UNTIL(stage_get(stage, "world.time_s") > from_s + 20);
     /* 20 s at real time would take 20 s. */
     assert_true(now_ms() - start_ms < 15000);
 }
@@ -126,7 +126,7 @@ static void ctl_without_a_run_says_so(void **state)
 {
     struct stage *stage = *state;
     stage_end(stage);
-    assert_int_equal(stage_ctl(stage, "get", "world.time_s"), 3);
+    assert_int_equal(STAGE_CTL(stage, "get", "world.time_s"), 3);
     assert_true(ctl_warned(stage, stage->control));
 }
 
@@ -263,7 +263,33 @@ static void in_lockstep_time_goes_on_only_by_steps(void **state)
     assert_true(stage_get(stage, "world.time_s") == 1.5);
     control_socket_call(&client, "pause", "{\"paused\":false}", reply, sizeof reply);
     assert_non_null(strstr(reply, "lockstep"));
+    assert_int_equal(STAGE_CTL(stage, "world.pause", "paused=false"), 2);
+    assert_true(ctl_warned(stage, "lockstep"));
     control_socket_close(&client);
+    stage_end(stage);
+}
+
+static void a_pause_ends_a_step_that_is_under_way(void **state)
+{
+    struct stage *stage = *state;
+    static struct control_socket stepper, other;
+    static char reply[REPLY_MAX];
+    static const char step[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"step\","
+                               "\"params\":{\"ms\":86400000}}\n";
+    control_socket_open(&stepper, stage->control);
+    control_socket_open(&other, stage->control);
+    assert_true(control_socket_send(&stepper, step, sizeof step - 1));
+    WAIT_UNTIL(stage_get(stage, "world.time_s") > 0);
+    control_socket_call(&other, "pause", "{}", reply, sizeof reply);
+    double paused_s = stage_get(stage, "world.time_s");
+    assert_true(control_socket_line(&stepper, reply, sizeof reply));
+    assert_non_null(strstr(reply, "-32002"));
+    sleep_ms(100);
+    assert_true(stage_get(stage, "world.time_s") == paused_s);
+    control_socket_call(&stepper, "step", "{\"ms\":20}", reply, sizeof reply);
+    assert_non_null(strstr(reply, "\"written\""));
+    control_socket_close(&stepper);
+    control_socket_close(&other);
     stage_end(stage);
 }
 
@@ -274,7 +300,7 @@ static long total_of(const char *reply, const char *key)
     const char *number = part ? strstr(part, "\"kobuki.uart\":") : NULL;
     if (!number)
         fail_msg("no %s in %s", key, reply);
-    return strtol(number + strlen("\"kobuki.uart\":"), NULL, 10);
+    return number ? strtol(number + strlen("\"kobuki.uart\":"), NULL, 10) : -1;
 }
 
 static void a_host_in_lockstep_knows_how_much_to_read(void **state)
@@ -348,6 +374,7 @@ int main(void)
         RUNNING(a_client_that_sends_a_byte_at_a_time_is_served),
         RUNNING(a_client_that_never_reads_holds_up_nobody),
         LOCKSTEP(in_lockstep_time_goes_on_only_by_steps),
+        LOCKSTEP(a_pause_ends_a_step_that_is_under_way),
         LOCKSTEP(a_host_in_lockstep_knows_how_much_to_read),
         LOCKSTEP(a_step_waits_for_the_bytes_that_a_host_has_promised),
     };

@@ -43,7 +43,8 @@ static void answer(struct kobuki_host *host, int i)
 {
     uint8_t command[KOBUKI_COMMAND_MAX];
     bool is_over = host->protocol.counters.packets > PACKETS - STOP_PACKETS;
-    size_t size = kobuki_base_control(command, is_over ? 0 : 250, is_over ? 0 : radius_mm(i));
+    size_t size = is_over ? kobuki_base_control(command, 0, 0)
+                          : kobuki_base_control(command, 250, radius_mm(i));
     assert_true(serial_port_write(host->port, command, size));
 }
 

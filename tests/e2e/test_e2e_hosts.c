@@ -18,7 +18,7 @@ static void the_next_host_hears_and_leaves_no_stale_bytes(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "5");
+    STAGE_RUN_KOBUKI(stage, "--speed", "5");
     struct kobuki_host first, second;
     kobuki_host_open(&first, stage->port);
     kobuki_host_hear(&first, 10);
@@ -26,9 +26,9 @@ static void the_next_host_hears_and_leaves_no_stale_bytes(void **state)
     sleep_ms(200); /* packets that it will not read */
     uint16_t left_ms = first.timestamp_ms;
     kobuki_host_close(&first);
-    wait_until(stage_get(stage, "kobuki.uart.host") == 0);
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.host") == 0);
     double closed_s = stage_get(stage, "world.time_s");
-    wait_until(stage_get(stage, "world.time_s") > closed_s + 4);
+    WAIT_UNTIL(stage_get(stage, "world.time_s") > closed_s + 4);
 
     kobuki_host_open(&second, stage->port);
     kobuki_host_hear(&second, 1);
@@ -43,7 +43,7 @@ static void drivers_may_come_and_go_quickly(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "5");
+    STAGE_RUN_KOBUKI(stage, "--speed", "5");
     for (unsigned i = 0; i < 20; i++) {
         /* Faster than anybody notices that the last one has left. So what that one did not read may
          * still be there; drivers throw it away when they open. */
@@ -63,14 +63,14 @@ static void hosts_may_come_as_soon_as_the_last_one_is_known_to_be_gone(void **st
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "5");
+    STAGE_RUN_KOBUKI(stage, "--speed", "5");
     for (unsigned i = 0; i < 20; i++) {
         struct kobuki_host host;
         kobuki_host_open(&host, stage->port);
         kobuki_host_hear(&host, 1 + i % 3);
         kobuki_host_check(&host, 0);
         kobuki_host_close(&host);
-        wait_until(stage_get(stage, "kobuki.uart.host") == 0);
+        WAIT_UNTIL(stage_get(stage, "kobuki.uart.host") == 0);
     }
     stage_end(stage);
 }
@@ -81,7 +81,7 @@ static void a_command_from_a_shell_that_closes_at_once_moves_the_robot(void **st
     struct program shell;
     char line[FOLDER_PATH_MAX + 64];
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "1");
+    STAGE_RUN_KOBUKI(stage, "--speed", "1");
     double from_m = stage_get(stage, "kobuki.x_m");
     /* Base control, straight on at 200 mm/s. */
     snprintf(line, sizeof line, "printf '\\252\\125\\006\\001\\004\\310\\000\\000\\000\\313' > %s",
@@ -89,7 +89,7 @@ static void a_command_from_a_shell_that_closes_at_once_moves_the_robot(void **st
     assert_int_equal(program_run(&shell, &stage->folder, "shell",
                                  (const char *const[]){"/bin/sh", "-c", line, NULL}),
                      0);
-    wait_until(stage_get(stage, "kobuki.x_m") > from_m + 0.05);
+    WAIT_UNTIL(stage_get(stage, "kobuki.x_m") > from_m + 0.05);
 }
 
 /* As a terminal is by default: echo, lines, newlines translated. */
@@ -108,17 +108,17 @@ static void the_mode_that_a_host_leaves_is_not_the_next_hosts_problem(void **sta
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "4");
+    STAGE_RUN_KOBUKI(stage, "--speed", "4");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     kobuki_host_hear(&host, 5);
     make_cooked(host.port);
     sleep_ms(100);
     kobuki_host_close(&host);
-    wait_until(stage_get(stage, "kobuki.uart.host") == 0);
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.host") == 0);
     /* What this mode has sent back to the robot is still on its way. */
     double left_s = stage_get(stage, "world.time_s");
-    wait_until(stage_get(stage, "world.time_s") > left_s + 1);
+    WAIT_UNTIL(stage_get(stage, "world.time_s") > left_s + 1);
 
     double heard = stage_get(stage, "kobuki.uart.from_host_bytes");
     kobuki_host_open(&host, stage->port);
@@ -150,12 +150,12 @@ static void a_host_killed_within_a_packet_does_not_hinder_the_next(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "4");
+    STAGE_RUN_KOBUKI(stage, "--speed", "4");
     pid_t child = start_half_command(stage->port);
-    wait_until(stage_get(stage, "kobuki.uart.from_host_bytes") == 5);
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.from_host_bytes") == 5);
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
-    wait_until(stage_get(stage, "kobuki.uart.host") == 0);
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.host") == 0);
 
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
@@ -176,10 +176,10 @@ static void a_host_that_died_with_the_port_claimed_locks_nobody_out(void **state
         assert_int_equal(chown(stage->folder.path, nobody, nobody), 0);
     }
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "5");
+    STAGE_RUN_KOBUKI(stage, "--speed", "5");
     const char *const claim[] = {listen_host, stage->port, "100000", "exclusive", NULL};
     program_start(&first, &stage->folder, "first", claim, stage->user);
-    wait_until(program_has_said(&first, "listening"));
+    WAIT_UNTIL(program_has_said(&first, "listening"));
     assert_int_equal(program_end(&first, SIGKILL), 128 + SIGKILL);
 
     const char *const again[] = {listen_host, stage->port, "50", NULL};
@@ -195,10 +195,10 @@ static void a_host_can_lock_the_port_against_others(void **state)
     struct stage *stage = *state;
     struct program first, second;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "2");
+    STAGE_RUN_KOBUKI(stage, "--speed", "2");
     const char *const words[] = {listen_host, stage->port, "200", NULL};
     program_start(&first, &stage->folder, "first", words, 0);
-    wait_until(program_has_said(&first, "listening"));
+    WAIT_UNTIL(program_has_said(&first, "listening"));
     assert_int_equal(program_run(&second, &stage->folder, "second", words), 1);
     assert_true(program_has_warned(&second, "locked"));
     assert_int_equal(program_wait(&first), 0);
@@ -217,7 +217,7 @@ static void a_python_host_with_pyserial_reads_the_packets(void **state)
         skip();
     }
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "2");
+    STAGE_RUN_KOBUKI(stage, "--speed", "2");
     const char *const words[] = {probe[0], script, stage->port, "50", NULL};
     assert_int_equal(program_run(&python, &stage->folder, "python", words), 0);
     assert_true(program_has_said(&python, "50 packets"));

@@ -57,7 +57,7 @@ static void an_end_by_signal_leaves_nothing(void **state)
     stage_write_kobuki(stage, "", "");
     for (size_t i = 0; i < 3; i++) {
         struct kobuki_host host;
-        stage_run_kobuki(stage, "--speed", "5");
+        STAGE_RUN_KOBUKI(stage, "--speed", "5");
         kobuki_host_open(&host, stage->port);
         kobuki_host_hear(&host, 10);
         assert_int_equal(program_end(&stage->ptybot, signals[i]), 0);
@@ -121,7 +121,7 @@ static void a_relative_path_is_in_the_folder_of_the_user_and_goes_with_the_run(v
     program_start(&stage->ptybot, &stage->folder, "run", words, 0);
     snprintf(port, sizeof port, "%s/%s", shared, assignment);
     snprintf(run, sizeof run, "%s/run-%ld", shared, (long)stage->ptybot.pid);
-    wait_until(path_exists(port) && path_exists(run));
+    WAIT_UNTIL(path_exists(port) && path_exists(run));
     struct kobuki_host host;
     kobuki_host_open(&host, port);
     kobuki_host_hear(&host, 5);
@@ -141,7 +141,7 @@ static void after_a_kill_the_same_path_works_again(void **state)
         struct kobuki_host host;
         stage_start(stage, "kobuki.yaml", (const char *const[]){"--speed", "5", NULL});
         /* What the dead one left is there already; so wait until it is this one's. */
-        wait_until(program_has_said(&stage->ptybot, stage->port));
+        WAIT_UNTIL(program_has_said(&stage->ptybot, stage->port));
         kobuki_host_open(&host, stage->port);
         kobuki_host_hear(&host, 20);
         kobuki_host_check(&host, 0);
@@ -150,7 +150,7 @@ static void after_a_kill_the_same_path_works_again(void **state)
         assert_true(path_exists(stage->port));
     }
     stage_start(stage, "kobuki.yaml", (const char *const[]){"--speed", "5", NULL});
-    wait_until(program_has_said(&stage->ptybot, stage->port));
+    WAIT_UNTIL(program_has_said(&stage->ptybot, stage->port));
     stage_end(stage);
     check_nothing_left(stage);
 }
@@ -161,7 +161,7 @@ static void a_second_run_on_the_same_path_is_refused_and_harms_nobody(void **sta
     struct program second;
     char pid[24];
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "5");
+    STAGE_RUN_KOBUKI(stage, "--speed", "5");
     snprintf(pid, sizeof pid, "%ld", (long)stage->ptybot.pid);
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
@@ -236,7 +236,7 @@ static void a_run_for_some_seconds_ends_by_itself(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "10", "--for", "5");
+    STAGE_RUN_KOBUKI(stage, "--speed", "10", "--for", "5");
     assert_int_equal(program_wait(&stage->ptybot), 0);
     check_nothing_left(stage);
 }

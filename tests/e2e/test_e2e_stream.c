@@ -15,7 +15,7 @@ static void a_host_hears_whole_packets_from_its_first_byte_on(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "5");
+    STAGE_RUN_KOBUKI(stage, "--speed", "5");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     kobuki_host_hear(&host, 100);
@@ -28,7 +28,7 @@ static void the_robot_never_hears_its_own_bytes(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "5");
+    STAGE_RUN_KOBUKI(stage, "--speed", "5");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     kobuki_host_hear(&host, 50);
@@ -41,7 +41,7 @@ static void a_host_never_hears_its_own_bytes(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "5");
+    STAGE_RUN_KOBUKI(stage, "--speed", "5");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     /* Newlines and control characters would come back from a terminal that is not raw. */
@@ -51,7 +51,7 @@ static void a_host_never_hears_its_own_bytes(void **state)
         kobuki_host_hear(&host, 5);
     }
     kobuki_host_check(&host, 0);
-    wait_until(stage_get(stage, "kobuki.uart.from_host_bytes") == 20 * sizeof bytes);
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.from_host_bytes") == 20 * sizeof bytes);
     kobuki_host_close(&host);
 }
 
@@ -62,7 +62,7 @@ static void packets_are_whole_however_the_line_cuts_them(void **state)
     for (size_t i = 0; i < 2; i++) {
         struct kobuki_host host;
         stage_write_kobuki(stage, links[i], "");
-        stage_run_kobuki(stage, "--speed", "4");
+        STAGE_RUN_KOBUKI(stage, "--speed", "4");
         kobuki_host_open(&host, stage->port);
         kobuki_host_hear(&host, 100);
         kobuki_host_check(&host, 0);
@@ -75,7 +75,7 @@ static void the_clock_of_the_robot_wraps_without_a_gap(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "timestamp_start_ms: 65000");
-    stage_run_kobuki(stage, "--speed", "4");
+    STAGE_RUN_KOBUKI(stage, "--speed", "4");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     kobuki_host_hear(&host, 1);
@@ -86,24 +86,46 @@ static void the_clock_of_the_robot_wraps_without_a_gap(void **state)
     kobuki_host_close(&host);
 }
 
+/* Hears on until the robot's packets are AFTER_S younger than now. On a busy machine old ones may
+ * wait, and what the host has just said comes after them. The robot's clock must not have wrapped.
+ */
+static void hear_past_now(struct kobuki_host *host, const struct stage *stage, double after_s)
+{
+    double until_s = stage_get(stage, "world.time_s") + after_s;
+    assert_true(until_s < 65);
+    while (host->timestamp_ms < 1000 * until_s)
+        kobuki_host_hear(host, 1);
+}
+
+/* The same, with a command after each packet. */
+static void drive_past_now(struct kobuki_host *host, const struct stage *stage, int16_t speed_mm_s,
+                           double after_s)
+{
+    double until_s = stage_get(stage, "world.time_s") + after_s;
+    assert_true(until_s < 65);
+    while (host->timestamp_ms < 1000 * until_s)
+        kobuki_host_drive(host, speed_mm_s, 0, 1);
+}
+
 static void base_control_drives_the_robot(void **state)
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "4");
+    STAGE_RUN_KOBUKI(stage, "--speed", "4");
     double from_m = stage_get(stage, "kobuki.x_m");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     kobuki_host_hear(&host, 1);
     const struct kobuki_reading *reading = &host.protocol.reading;
     uint16_t left = reading->left_ticks, right = reading->right_ticks;
-    kobuki_host_drive(&host, 200, 0, 100); /* 2 s at 0.2 m/s */
-    kobuki_host_drive(&host, 0, 0, 50);
+    drive_past_now(&host, stage, 200, 2);
+    kobuki_host_drive(&host, 0, 0, 1);
+    hear_past_now(&host, stage, 1);
     kobuki_host_check(&host, 0);
     double left_m = (int16_t)(reading->left_ticks - left) * KOBUKI_M_PER_TICK;
     double right_m = (int16_t)(reading->right_ticks - right) * KOBUKI_M_PER_TICK;
     double way_m = stage_get(stage, "kobuki.x_m") - from_m;
-    assert_true(left_m > 0.3 && left_m < 0.6);
+    assert_true(left_m > 0.2 && left_m < 2);
     assert_true(right_m > left_m - 0.02 && right_m < left_m + 0.02);
     assert_true(way_m > left_m - 0.02 && way_m < left_m + 0.02);
     kobuki_host_close(&host);
@@ -112,17 +134,18 @@ static void base_control_drives_the_robot(void **state)
 static void silence_stops_the_robot_and_the_host_still_hears_it(void **state)
 {
     struct stage *stage = *state;
-    stage_write_kobuki(stage, "", "watchdog_s: 1.5");
-    stage_run_kobuki(stage, "--speed", "5");
+    stage_write_kobuki(stage, "", "watchdog_s: 4");
+    STAGE_RUN_KOBUKI(stage, "--speed", "5");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     const struct kobuki_reading *reading = &host.protocol.reading;
-    kobuki_host_drive(&host, 200, 0, 50);
+    drive_past_now(&host, stage, 200, 1);
+    hear_past_now(&host, stage, 0.5);
     uint16_t driven = reading->left_ticks;
     assert_int_not_equal(driven, 0);
-    kobuki_host_hear(&host, 25); /* half a second later it still drives */
+    hear_past_now(&host, stage, 0.5);
     assert_int_not_equal(reading->left_ticks, driven);
-    kobuki_host_hear(&host, 125);
+    hear_past_now(&host, stage, 5);
     uint16_t stopped = reading->left_ticks;
     kobuki_host_hear(&host, 50);
     assert_int_equal(reading->left_ticks, stopped);
@@ -146,12 +169,13 @@ static void a_host_that_never_reads_costs_counted_packets_and_harms_nobody(void 
 {
     struct stage *stage = *state;
     write_two_kobukis(stage);
-    stage_run(stage, "two.yaml", (const char *const[]){"--speed", "10", NULL});
+    stage_run(stage, "two.yaml", (const char *const[]){"--speed", "6", NULL});
     struct kobuki_host lazy, other;
     char path[FOLDER_PATH_MAX];
     kobuki_host_open(&lazy, stage->port);
     kobuki_host_open(&other, folder_path(&stage->folder, "other", path));
     kobuki_host_hear(&lazy, 1);
+    kobuki_host_hear(&other, 1);
     /* The kernel keeps some 70 kB for it, 17 s of packets; then drops must be counted. */
     int64_t end_ms = now_ms() + PATIENCE_MS;
     while (stage_get(stage, "kobuki.uart.dropped_frames") < 10) {
@@ -175,11 +199,11 @@ static void a_host_that_slept_hears_every_packet_in_order(void **state)
     struct stage *stage = *state;
     struct program host;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "2");
+    STAGE_RUN_KOBUKI(stage, "--speed", "2");
     program_start(
         &host, &stage->folder, "listen",
         (const char *const[]){PTYBOT_HOSTS_DIR "/kobuki_listen", stage->port, "300", NULL}, 0);
-    wait_until(program_has_said(&host, "listening"));
+    WAIT_UNTIL(program_has_said(&host, "listening"));
     kill(host.pid, SIGSTOP);
     sleep_ms(1500);
     kill(host.pid, SIGCONT);
@@ -188,7 +212,7 @@ static void a_host_that_slept_hears_every_packet_in_order(void **state)
 
 /* ---- Floods ---- */
 
-enum { FLOOD_BYTES = 1 << 20 };
+enum { FLOOD_BYTES = 1 << 20, FLOOD_PATIENCE_MS = 3 * PATIENCE_MS };
 
 /* Half of it noise, half of it good commands, in runs of up to 200 bytes. */
 static uint8_t *make_flood(void)
@@ -210,7 +234,7 @@ static uint8_t *make_flood(void)
 /* Writes as fast as the line takes it, and reads meanwhile. */
 static void flood_with(struct kobuki_host *host, const uint8_t *bytes, size_t size)
 {
-    int64_t end_ms = now_ms() + 3 * PATIENCE_MS;
+    int64_t end_ms = now_ms() + FLOOD_PATIENCE_MS;
     assert_int_equal(fcntl(host->port, F_SETFL, O_NONBLOCK), 0);
     while (size > 0) {
         struct pollfd wait = {.fd = host->port, .events = POLLIN | POLLOUT};
@@ -232,7 +256,7 @@ static void a_megabyte_of_noise_and_commands_leaves_the_stream_whole(void **stat
 {
     struct stage *stage = *state;
     stage_write_kobuki(stage, "", "");
-    stage_run_kobuki(stage, "--speed", "20");
+    STAGE_RUN_KOBUKI(stage, "--speed", "20");
     struct kobuki_host host;
     kobuki_host_open(&host, stage->port);
     uint8_t *flood = make_flood();
@@ -244,14 +268,14 @@ static void a_megabyte_of_noise_and_commands_leaves_the_stream_whole(void **stat
         kobuki_host_hear(&host, 20);
         assert_true(now_ms() < end_ms);
     }
-    kobuki_host_check(&host, 0);
     assert_true(stage_get(stage, "kobuki.uart.noise_bytes") > 100000);
     assert_true(stage_get(stage, "kobuki.uart.frames") > 10000);
 
     uint16_t from = host.protocol.reading.left_ticks;
     kobuki_host_drive(&host, 200, 0, 200);
-    kobuki_host_check(&host, 0);
     assert_int_not_equal(host.protocol.reading.left_ticks, from);
+    /* At this speed a host on a busy machine may read too late; that is counted to the packet. */
+    kobuki_host_check(&host, (uint64_t)stage_get(stage, "kobuki.uart.dropped_frames"));
     kobuki_host_close(&host);
     stage_end(stage);
 }

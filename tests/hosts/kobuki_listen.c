@@ -29,8 +29,8 @@ static bool parse(int argc, char **argv, struct task *out)
         out->is_exclusive = (at++, true);
     if (at + 2 == argc) {
         out->drives = true;
-        out->speed_mm_s = (int16_t)atoi(argv[at]);
-        out->radius_mm = (int16_t)atoi(argv[at + 1]);
+        out->speed_mm_s = (int16_t)strtol(argv[at], NULL, 10);
+        out->radius_mm = (int16_t)strtol(argv[at + 1], NULL, 10);
         at += 2;
     }
     return at == argc && out->packets > 0;

@@ -1,6 +1,7 @@
 /* Drives a Kobuki around a square of 1 m by its encoders and its gyro, and tells in words what the
  * robot says. Needs nothing but the path of its serial port. */
 #define _GNU_SOURCE
+#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ static const double PI = 3.14159265358979323846;
 static const double SIDE_M = 1.0;
 static const double CRUISE_M_S = 0.25, CREEP_M_S = 0.012, ARRIVED_M = 0.002;
 static const double ACCELERATION_M_S2 = 0.5; /* as the vendor's driver limits it */
-static const double TURN_RAD_S = 1.3, CREEP_RAD_S = 0.05, ARRIVED_RAD = 0.005;
+static const double TURN_RAD_S = 1.3, CREEP_RAD_S = 0.05, ARRIVED_RAD = 0.005, SETTLED_RAD = 0.02;
 static const double TURN_ACCELERATION_RAD_S2 = 3.5; /* as the vendor's driver limits it */
 static const double APPROACH_1_S = 2.5; /* slower the nearer: the way left is done in 0.4 s */
 static const double PACKET_S = 0.02;
@@ -183,8 +184,14 @@ static bool turn_to(struct square *self, double heading_rad)
 {
     for (;;) {
         double left_rad = heading_rad - self->heading_rad;
-        if (fabs(left_rad) < ARRIVED_RAD)
-            return halt(self);
+        if (fabs(left_rad) < ARRIVED_RAD) {
+            /* Where a late command has let it turn too far, it turns back. */
+            if (!halt(self))
+                return false;
+            if (fabs(heading_rad - self->heading_rad) < SETTLED_RAD)
+                return true;
+            continue;
+        }
         double w_rad_s = fmin(TURN_RAD_S, fmax(CREEP_RAD_S, APPROACH_1_S * fabs(left_rad)));
         if (!go(self, 0, copysign(w_rad_s, left_rad)))
             return false;
@@ -271,10 +278,10 @@ static bool meet(struct square *self)
 static void tell_end(const struct square *self)
 {
     const struct kobuki_counters *counters = &self->client.counters;
-    printf("%llu packets came, %llu of them damaged, %llu stray bytes, %llu parts unknown.\n",
-           (unsigned long long)(counters->packets + counters->bad_packets),
-           (unsigned long long)counters->bad_packets, (unsigned long long)counters->skipped,
-           (unsigned long long)counters->malformed);
+    printf("%" PRIu64 " packets came, %" PRIu64 " of them damaged, %" PRIu64
+           " stray bytes, %" PRIu64 " parts unknown.\n",
+           counters->packets + counters->bad_packets, counters->bad_packets, counters->skipped,
+           counters->malformed);
     printf("By its odometry the robot has come to x %.3f m, y %.3f m, heading %.1f degrees, seen "
            "from its start.\n",
            self->x_m, self->y_m, degrees(self->heading_rad));

@@ -17,7 +17,7 @@ int64_t now_ms(void);
 void sleep_ms(int ms);
 
 /* Repeats until CONDITION holds; fails the test when patience ends. */
-#define wait_until(condition)                                                                      \
+#define WAIT_UNTIL(condition)                                                                      \
     do {                                                                                           \
         int64_t wait_end_ = now_ms() + PATIENCE_MS;                                                \
         while (!(condition)) {                                                                     \

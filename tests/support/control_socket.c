@@ -15,7 +15,7 @@ static bool try_connect(struct control_socket *self, const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     assert_true(strlen(path) < sizeof address.sun_path);
-    strcpy(address.sun_path, path);
+    memcpy(address.sun_path, path, strlen(path));
     self->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_true(self->socket >= 0);
     if (connect(self->socket, (struct sockaddr *)&address, sizeof address) == 0)
@@ -27,7 +27,7 @@ static bool try_connect(struct control_socket *self, const char *path)
 void control_socket_open(struct control_socket *self, const char *path)
 {
     self->used = 0;
-    wait_until(try_connect(self, path));
+    WAIT_UNTIL(try_connect(self, path));
 }
 
 void control_socket_close(struct control_socket *self)

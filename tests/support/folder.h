@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { FOLDER_PATH_MAX = 256 };
+enum { FOLDER_PATH_MAX = 256, FOLDER_TEXT_MAX = 8192 };
 
 struct folder {
     char path[64]; /* short: it must fit into the address of a socket */
@@ -19,7 +19,7 @@ void folder_remove(struct folder *self);
 /* Writes the path of NAME in the folder to OUT. Returns OUT. */
 char *folder_path(const struct folder *self, const char *name, char out[FOLDER_PATH_MAX]);
 
-/* Writes a file of the folder, printf-like. */
+/* Writes a file of the folder, printf-like, less than FOLDER_TEXT_MAX bytes. */
 __attribute__((format(printf, 3, 4))) void folder_write(const struct folder *self, const char *name,
                                                         const char *format, ...);
 

@@ -10,15 +10,15 @@
 #include "tests/hosts/kobuki_client.h"
 
 struct kobuki_host {
-    int port;
     struct kobuki_client protocol; /* used for its decoder; its own port stays closed */
     uint64_t bytes;
     uint64_t skipped_packets; /* by the timestamps */
     uint64_t wrong_steps;     /* timestamps that are no multiple of 20 ms later, or go back */
-    bool has_timestamp;
-    size_t evidence_size; /* of the first read with stray or damaged bytes in it */
+    size_t evidence_size;     /* of the first read with stray or damaged bytes in it */
     uint8_t evidence[256];
+    int port;
     uint16_t timestamp_ms; /* of the last packet */
+    bool has_timestamp;
 };
 
 /* Opens PATH, waiting for it, without touching the mode of the line. */

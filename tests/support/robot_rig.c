@@ -1,6 +1,7 @@
 /* One robot without a world. Leaves out physics: wheels simply follow their motors. */
 #include "tests/support/robot_rig.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,6 +57,7 @@ static void rig_value(const struct option_row *row, uint64_t random, char *text,
         while (row->choices[words]) {
             words++;
         }
+        assert(words > 0);
         snprintf(text, size, "%s", row->choices[random % words]);
         break;
     case OPTION_TEXT:

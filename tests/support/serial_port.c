@@ -16,7 +16,7 @@ int serial_port_open(const char *path)
 int serial_port_await(const char *path)
 {
     int port;
-    wait_until((port = serial_port_open(path)) >= 0);
+    WAIT_UNTIL((port = serial_port_open(path)) >= 0);
     return port;
 }
 

@@ -112,7 +112,7 @@ double stage_get(const struct stage *self, const char *name)
     const char *value = strstr(reply, "\"value\":");
     if (!value)
         fail_msg("%s: %s", name, reply);
-    return strtod(value + strlen("\"value\":"), NULL);
+    return value ? strtod(value + strlen("\"value\":"), NULL) : 0;
 }
 
 void stage_do(const struct stage *self, const char *command)

@@ -30,7 +30,7 @@ void stage_start(struct stage *self, const char *scene, const char *const argume
 
 /* Starts it with a scene written by stage_write_kobuki and waits until the port is there.
  * ARGUMENTS: the further arguments as a list of words. */
-#define stage_run_kobuki(self, ...)                                                                \
+#define STAGE_RUN_KOBUKI(self, ...)                                                                \
     stage_run(self, "kobuki.yaml", (const char *const[]){__VA_ARGS__, NULL})
 void stage_run(struct stage *self, const char *scene, const char *const arguments[]);
 
@@ -39,8 +39,8 @@ void stage_end(struct stage *self);
 
 /* `ptybot ctl --control CONTROL WORDS...`: returns its exit code; what it printed is then in the
  * files ctl.out and ctl.err of the folder. */
-#define stage_ctl(self, ...) stage_ctl_words(self, (const char *const[]){__VA_ARGS__, NULL})
-int stage_ctl_words(const struct stage *self, const char *const words[]);
+#define STAGE_CTL(self, ...) stage_ctl_words(self, (const char *const[]){__VA_ARGS__, NULL})
+int stage_ctl_words(const struct stage *self, const char *const arguments[]);
 
 /* The value of a signal, and a command, over the control socket. */
 double stage_get(const struct stage *self, const char *name);

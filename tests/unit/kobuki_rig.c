@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "tests/support/simulation.h"
+
 static const char big_room[] = "name: big room\n"
                                "seed: 7\n"
                                "world: {size: {x: 20, y: 20}}\n"
@@ -18,16 +20,8 @@ static const char big_room[] = "name: big room\n"
 
 struct rig rig_open_scene(const char *yaml, const char *const *options)
 {
-    struct error error = {""};
-    struct rig rig = {.scene = scene_parse(yaml, strlen(yaml), "rig.yaml", &error)};
-    if (!rig.scene)
-        fail_msg("%s", error.text);
-    for (; options && *options; options++)
-        if (!scene_set(rig.scene, *options, &error))
-            fail_msg("%s", error.text);
-    rig.sim = sim_create(rig.scene, NULL, &error);
-    if (!rig.sim)
-        fail_msg("%s", error.text);
+    struct simulation opened = simulation_open(yaml, options);
+    struct rig rig = {.scene = opened.scene, .sim = opened.sim};
     rig.channel = sim_channel_index(rig.sim, 0, 0);
     sim_host_present(rig.sim, rig.channel, true);
     return rig;
@@ -40,8 +34,7 @@ struct rig rig_open(const char *const *options)
 
 void rig_close(struct rig *rig)
 {
-    sim_destroy(rig->sim);
-    scene_destroy(rig->scene);
+    simulation_close(&(struct simulation){rig->scene, rig->sim});
 }
 
 /* XOR over length and payload (Kobuki protocol, Checksum). */
@@ -110,22 +103,17 @@ void rig_drive(struct rig *rig, int speed_mm_s, int radius_mm, double seconds)
 
 double rig_get(const struct rig *rig, const char *name)
 {
-    size_t signal = sim_signal_find(rig->sim, name);
-    if (signal == SIZE_MAX)
-        fail_msg("no signal %s", name);
-    return sim_signal_value(rig->sim, signal);
+    return simulation_get(rig->sim, name);
 }
 
 void rig_do(struct rig *rig, const char *command)
 {
-    struct error error = {""};
-    if (!sim_do(rig->sim, command, &error))
-        fail_msg("%s: %s", command, error.text);
+    simulation_do(rig->sim, command);
 }
 
 const uint8_t *rig_part(const struct rig *rig, uint8_t id, size_t *size)
 {
-    for (size_t at = 3; at + 2 < rig->packet_size - 1; at += 2u + rig->packet[at + 1])
+    for (size_t at = 3; at + 3 < rig->packet_size; at += 2u + rig->packet[at + 1])
         if (rig->packet[at] == id) {
             *size = rig->packet[at + 1];
             return rig->packet + at + 2;

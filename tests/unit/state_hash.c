@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/diff_board_rig.h"
 #include "tests/unit/kobuki_rig.h"
 
 static const char room[] = "world:\n"
@@ -40,8 +41,29 @@ static void print_hashes(void **state)
     }
 }
 
+static void print_hashes_of_boards(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"board.model=hera", "board.model=hades",
+                                         "board.model=zeus"};
+    for (size_t i = 0; i < 3; i++) {
+        struct board board;
+        board_open(&board, (const char *const[]){models[i], "board.gyro_noise_rad_s=0.1", NULL});
+        for (int k = 0; k < 20; k++) {
+            board_drive(&board, 40 - 4 * k, 3 * k, 10 * k - 100, 1000);
+            board_ask(&board, 7, 36);
+            board_odometry(&board);
+        }
+        printf("seed of %s: %016llx\n", models[i], (unsigned long long)sim_hash(board.rig.sim));
+        board_close(&board);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(print_hashes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(print_hashes),
+        cmocka_unit_test(print_hashes_of_boards),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

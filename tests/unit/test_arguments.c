@@ -113,6 +113,7 @@ static void mistakes_are_refused_with_their_reason(void **state)
         {"--fast=1", "takes no value"},
         {"-f", "unknown flag -f"},
         {"--=3", "unknown flag --=3"},
+        {"--path=", "--path: PATH is empty"},
         {"--path a-name-that-is-too-long", "path: "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

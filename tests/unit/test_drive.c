@@ -252,6 +252,36 @@ static void a_stepper_obeys_at_once_and_moves_the_robot_by_grip(void **state)
     world_destroy(world);
 }
 
+/* Four plain wheels scrub in a turn. Friction against the slip balances its moments where a side
+ * has the speed turn x (T^2 + B^2) / (2 T): track T, wheelbase B. */
+static void four_plain_wheels_turn_as_far_as_their_scrubbing_lets_them(void **state)
+{
+    (void)state;
+    static const double shapes[][2] = {{0.22, 0.185}, {0.30, 0.20}, {0.20, 0.20}};
+    for (size_t k = 0; k < 3; k++) {
+        double half_t = shapes[k][0] / 2.0, half_b = shapes[k][1] / 2.0;
+        double lever = (half_t * half_t + half_b * half_b) / half_t;
+        struct world *world = make_world(1, 0);
+        const struct body_def body = box(0.0, 0.0, 0.0, 4.0);
+        size_t robot = world_add_body(world, &body);
+        struct drive_def def = {.motor = DRIVE_MOTOR_STEPPER, .wheel_count = 4, .grip = 0.7};
+        for (size_t i = 0; i < 4; i++)
+            def.wheels[i] = (struct wheel_def){
+                .place = {i % 2 ? -half_b : half_b, i < 2 ? half_t : -half_t},
+                .radius_m = 0.04,
+            };
+        world_set_drive(world, robot, &def);
+        for (size_t i = 0; i < 4; i++)
+            world_drive(world, robot)->input[i] = (i < 2 ? -1.0 : 1.0) * lever / 0.04;
+        run(world, 2.0);
+        double turn;
+        struct vec2 velocity = world_velocity(world, robot, &turn);
+        assert_true(fabs(turn - 1.0) < 0.001);
+        assert_true(hypot(velocity.x, velocity.y) < 1e-4);
+        world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +297,7 @@ int main(void)
         cmocka_unit_test(a_robot_with_dropped_wheels_does_not_drive),
         cmocka_unit_test(a_lifted_robot_stays_and_its_wheels_turn),
         cmocka_unit_test(a_stepper_obeys_at_once_and_moves_the_robot_by_grip),
+        cmocka_unit_test(four_plain_wheels_turn_as_far_as_their_scrubbing_lets_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,9 @@
-/* From base control to wheels and back to encoders: formula, control, watchdog, dead time, gains,
- * over-current. */
+/* From base control to wheels and back to encoders: formula, control, gains, over-current. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -148,6 +146,7 @@ static void encoders_count_ticks_and_wrap_both_ways(void **unused)
     struct bench b;
     bench_open(&b, NULL);
     b.is_plain = true;
+    bench_run(&b, 20);
     b.sensors.wheel_rad[KOBUKI_LEFT] = -0.0024369168;            /* one tick back from 0 */
     b.sensors.wheel_rad[KOBUKI_RIGHT] = 65536 * 0.0024369168713; /* once around */
     bench_run(&b, 20);
@@ -162,6 +161,7 @@ static void encoders_count_ticks_and_wrap_both_ways(void **unused)
 
     bench_open(&b, "left_encoder_start=65530", "right_encoder_start=3", NULL);
     b.is_plain = true;
+    bench_run(&b, 20);
     b.sensors.wheel_rad[KOBUKI_LEFT] = 10 * 0.0024369168713;
     b.sensors.wheel_rad[KOBUKI_RIGHT] = -10 * 0.0024369168713;
     bench_run(&b, 20);
@@ -179,94 +179,6 @@ static void a_drive_counts_11724_ticks_a_metre(void **unused)
     double way_m = left_m(&b);
     ASSERT_NEAR(bench_basic(&b).left_encoder, way_m / M_PER_TICK, 1);
     ASSERT_NEAR(bench_basic(&b).left_encoder, way_m * 11724.41658, 1);
-    bench_close(&b);
-}
-
-/* ---- Watchdog and dead time ---- */
-
-static void silence_stops_the_wheels(void **unused)
-{
-    (void)unused;
-    struct bench b;
-    bench_open(&b, NULL);
-    bench_drive(&b, 200, 0, 1000);
-    bench_run(&b, 1300);
-    ASSERT_NEAR(b.sensors.wheel_rad_s[KOBUKI_LEFT] * 0.035, 0.2, 0.005);
-    ASSERT_SIGNAL(&b, "watchdog_stops", 0);
-    bench_run(&b, 1700);
-    assert_true(b.sensors.wheel_rad_s[KOBUKI_LEFT] == 0);
-    assert_true(b.actuators.motor[KOBUKI_LEFT] == 0);
-    ASSERT_SIGNAL(&b, "watchdog_stops", 1);
-    bench_drive(&b, 200, 0, 1000);
-    ASSERT_NEAR(b.sensors.wheel_rad_s[KOBUKI_LEFT] * 0.035, 0.2, 0.005);
-    bench_close(&b);
-}
-
-static void other_frames_do_not_hold_the_watchdog_off(void **unused)
-{
-    (void)unused;
-    struct bench b;
-    bench_open(&b, NULL);
-    bench_drive(&b, 200, 0, 500);
-    for (int i = 0; i < 200; i++) {
-        bench_send(&b, "aa 55 04 0c 02 f0 01 fb");
-        bench_run(&b, 20);
-    }
-    assert_true(b.sensors.wheel_rad_s[KOBUKI_LEFT] == 0);
-    ASSERT_SIGNAL(&b, "host_alive", 1);
-    bench_close(&b);
-}
-
-static void the_watchdog_time_is_an_option_and_0_turns_it_off(void **unused)
-{
-    (void)unused;
-    struct bench b;
-    bench_open(&b, "watchdog_s=0.3", NULL);
-    bench_base(&b, 200, 0);
-    bench_run(&b, 290);
-    ASSERT_SIGNAL(&b, "driven", 1);
-    bench_run(&b, 20);
-    ASSERT_SIGNAL(&b, "driven", 0);
-    bench_close(&b);
-
-    bench_open(&b, "watchdog_s=0", NULL);
-    bench_base(&b, 200, 0);
-    bench_run(&b, 60000);
-    ASSERT_NEAR(b.sensors.wheel_rad_s[KOBUKI_LEFT] * 0.035, 0.2, 0.005);
-    ASSERT_SIGNAL(&b, "host_alive", 1);
-    bench_close(&b);
-}
-
-static void commands_take_effect_after_the_dead_time_in_their_order(void **unused)
-{
-    (void)unused;
-    struct bench b;
-    bench_open(&b, "command_dead_time_s=0.2", NULL);
-    bench_base(&b, 100, 0);
-    bench_run(&b, 100);
-    bench_base(&b, 300, 0);
-    bench_run(&b, 90);
-    assert_true(bench_signal(&b, "left_target_m_s") == 0);
-    ASSERT_SIGNAL(&b, "queued_commands", 2);
-    bench_run(&b, 20);
-    ASSERT_NEAR(bench_signal(&b, "left_target_m_s"), 0.1, 1e-12);
-    bench_run(&b, 100);
-    ASSERT_NEAR(bench_signal(&b, "left_target_m_s"), 0.3, 1e-12);
-    bench_close(&b);
-}
-
-static void a_flood_during_the_dead_time_keeps_the_newest_command(void **unused)
-{
-    (void)unused;
-    struct bench b;
-    bench_open(&b, "command_dead_time_s=5", "watchdog_s=0", NULL);
-    for (int i = 0; i < 2000; i++) {
-        bench_base(&b, i % 500, 0);
-        bench_run(&b, 1);
-    }
-    bench_base(&b, 123, 0);
-    bench_run(&b, 5020);
-    ASSERT_NEAR(bench_signal(&b, "left_target_m_s"), 0.123, 1e-12);
     bench_close(&b);
 }
 
@@ -427,11 +339,6 @@ int main(void)
         cmocka_unit_test(pwm_and_current_on_the_wire_are_those_of_the_motors),
         cmocka_unit_test(encoders_count_ticks_and_wrap_both_ways),
         cmocka_unit_test(a_drive_counts_11724_ticks_a_metre),
-        cmocka_unit_test(silence_stops_the_wheels),
-        cmocka_unit_test(other_frames_do_not_hold_the_watchdog_off),
-        cmocka_unit_test(the_watchdog_time_is_an_option_and_0_turns_it_off),
-        cmocka_unit_test(commands_take_effect_after_the_dead_time_in_their_order),
-        cmocka_unit_test(a_flood_during_the_dead_time_keeps_the_newest_command),
         cmocka_unit_test(gains_are_set_read_back_and_restored),
         cmocka_unit_test(gains_change_how_the_robot_drives),
         cmocka_unit_test(a_stalled_wheel_loses_its_power_and_gets_it_back),

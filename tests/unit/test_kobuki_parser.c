@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -191,10 +190,11 @@ static void a_part_that_overruns_its_frame_is_not_read(void **unused)
     assert_stats("aa 55 05 0c 02 f0 01 01 fb", 1, 0, 0, 0, 1); /* one byte too many */
 }
 
-static void a_checksum_without_the_length_counts_only_when_lenient(void **unused)
+static void the_checksums_of_some_clients_count_only_when_lenient(void **unused)
 {
     (void)unused;
     static const char without_length[] = "aa 55 06 01 04 c8 00 00 00 cd";
+    static const char without_length_and_id[] = "aa 55 06 01 04 c8 00 00 00 cc";
     struct bench b;
     bench_open(&b, NULL);
     bench_send(&b, without_length);
@@ -207,11 +207,30 @@ static void a_checksum_without_the_length_counts_only_when_lenient(void **unused
     bench_send(&b, without_length);
     bench_run(&b, 20);
     assert_true(is_driving(&b));
+    bench_send(&b, without_length_and_id);
     bench_send(&b, STRAIGHT_200);
-    assert_int_equal(bench_stats(&b)->frames, 2);
+    assert_int_equal(bench_stats(&b)->frames, 3);
     assert_int_equal(bench_stats(&b)->bad_frames, 0);
     bench_send(&b, "aa 55 06 01 04 c8 00 00 00 ce");
     assert_int_equal(bench_stats(&b)->bad_frames, 1);
+    bench_close(&b);
+}
+
+/* The lamp packet of jkobuki-2 (PacketBuilder.java: ledPacket) says length 3 and has 4 bytes. */
+static void a_length_that_is_too_short_costs_that_frame_alone(void **unused)
+{
+    (void)unused;
+    struct bench b;
+    bench_open(&b, NULL);
+    for (int i = 0; i < 3; i++) {
+        bench_send(&b, "aa 55 03 0c 02 80 01 8c");
+        bench_send(&b, STRAIGHT_200);
+    }
+    bench_run(&b, 20);
+    assert_true(is_driving(&b));
+    assert_int_equal(bench_stats(&b)->frames, 3);
+    assert_int_equal(bench_stats(&b)->bad_frames, 3);
+    assert_int_equal(bench_signal(&b, "outputs"), 0x00F0);
     bench_close(&b);
 }
 
@@ -278,7 +297,8 @@ int main(void)
         cmocka_unit_test(unknown_ids_are_skipped_by_their_length),
         cmocka_unit_test(a_known_id_with_another_length_is_skipped),
         cmocka_unit_test(a_part_that_overruns_its_frame_is_not_read),
-        cmocka_unit_test(a_checksum_without_the_length_counts_only_when_lenient),
+        cmocka_unit_test(the_checksums_of_some_clients_count_only_when_lenient),
+        cmocka_unit_test(a_length_that_is_too_short_costs_that_frame_alone),
         cmocka_unit_test(hostile_bytes_never_deafen_the_robot),
         cmocka_unit_test(describing_refuses_what_is_no_whole_frame),
     };

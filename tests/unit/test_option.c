@@ -282,9 +282,37 @@ static void large_whole_bounds_are_printed_whole(void **state)
     assert_string_equal(text, "a whole number from 0 to 9007199254740992");
 }
 
+static void a_copy_has_all_members_and_nothing_else(void **state)
+{
+    (void)state;
+    struct settings from;
+    struct settings to;
+    struct settings expected;
+    memset(&from, 0x5a, sizeof from);
+    memset(&expected, 0, sizeof expected);
+    memset(&to, 0, sizeof to);
+    option_defaults(rows, ROWS, &from);
+    from.any = 0.5;
+    from.count = -3;
+    memcpy(from.label, "ab\0\x5a\x5a", 5);
+    option_copy(rows, ROWS, &from, &to);
+
+    expected.battery_v = from.battery_v;
+    expected.heading_rad = from.heading_rad;
+    expected.any = 0.5;
+    expected.port = from.port;
+    expected.count = -3;
+    expected.lenient = from.lenient;
+    expected.firmware = from.firmware;
+    expected.set_power = from.set_power;
+    memcpy(expected.label, "ab", 2);
+    assert_memory_equal(&to, &expected, sizeof to);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_copy_has_all_members_and_nothing_else),
         cmocka_unit_test(errors_of_numbers_say_what_is_allowed),
         cmocka_unit_test(the_ends_of_a_range_are_inside),
         cmocka_unit_test(degrees_are_stored_in_radians),

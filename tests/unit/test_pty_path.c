@@ -114,6 +114,27 @@ static void without_shared_memory_the_runtime_folder_serves(void **state)
     assert_has(error.text, "XDG_RUNTIME_DIR");
 }
 
+static void where_another_has_taken_the_folder_the_runtime_folder_serves(void **state)
+{
+    (void)state;
+    struct pty_path_roots roots = {.shared_memory = scratch, .runtime = in_scratch("runtime")};
+    struct byte_link_error error;
+    char folder[PTY_PATH_MAX], path[256], runtime[256];
+
+    snprintf(runtime, sizeof runtime, "%s", roots.runtime);
+    roots.runtime = runtime;
+    assert_int_equal(mkdir(runtime, 0700), 0);
+    snprintf(path, sizeof path, "%s/ptybot-%u", scratch, (unsigned)geteuid());
+    assert_int_equal(symlink("/tmp", path), 0);
+    assert_true(pty_path_folder_in(&roots, "run", folder, sizeof folder, &error));
+    assert_string_equal(folder, in_scratch("runtime/ptybot/run"));
+
+    /* It is ours again as soon as the stranger is gone. */
+    assert_int_equal(unlink(path), 0);
+    assert_true(pty_path_folder_in(&roots, "run", folder, sizeof folder, &error));
+    assert_int_equal(strncmp(folder, path, strlen(path)), 0);
+}
+
 static void a_folder_open_to_others_or_no_folder_is_refused(void **state)
 {
     (void)state;
@@ -184,6 +205,7 @@ int main(void)
         CASE(a_path_too_long_is_refused),
         CASE(a_folder_of_its_own_in_a_relative_path_is_made),
         CASE(without_shared_memory_the_runtime_folder_serves),
+        CASE(where_another_has_taken_the_folder_the_runtime_folder_serves),
         CASE(a_folder_open_to_others_or_no_folder_is_refused),
         CASE(a_folder_of_another_user_is_refused),
         CASE(a_place_without_permission_names_the_command_that_helps),

@@ -124,6 +124,21 @@ static void labels_are_any_language(void **state)
     scene_destroy(scene);
 }
 
+static void storage_is_a_path_and_by_default_none(void **state)
+{
+    (void)state;
+    struct scene *scene =
+        parse("world: {size: {x: 4, y: 4}}\n"
+              "robots:\n"
+              "- {name: a, type: diff_board, pose: {x: 1, y: 1}, storage: memory/a.txt}\n"
+              "- {name: b, type: diff_board, pose: {x: 2, y: 2}}\n"
+              "- {name: c, type: diff_board, pose: {x: 3, y: 3}}\n");
+    assert_string_equal(scene->robots[0].storage, "memory/a.txt");
+    assert_string_equal(scene->robots[1].storage, "");
+    assert_string_equal(scene->robots[2].storage, "");
+    scene_destroy(scene);
+}
+
 /* One link of a robot, as written and as it is kept. */
 static void expect_link(const char *text, enum scene_carrier carrier, const char *address)
 {
@@ -313,6 +328,7 @@ int main(void)
         cmocka_unit_test(the_world_is_read_in_meters_kilograms_and_radians),
         cmocka_unit_test(robots_keep_the_order_of_the_file_and_keys_have_none),
         cmocka_unit_test(labels_are_any_language),
+        cmocka_unit_test(storage_is_a_path_and_by_default_none),
         cmocka_unit_test(addresses_are_kept_in_one_spelling),
         cmocka_unit_test(robots_may_share_what_is_not_one_place),
         cmocka_unit_test(a_robot_may_touch_walls_boxes_and_robots),

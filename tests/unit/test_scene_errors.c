@@ -70,7 +70,7 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
         {WORLD("zzzzzzzzzzzz: 1"),
          "3:3: world.zzzzzzzzzzzz: no such key; allowed: size, walls, boxes, discs, cliffs"},
         {ITEM("lable: x"), "6:3: robots[0].lable: no such key; did you mean label? allowed: name, "
-                           "label, type, pose, links, options"},
+                           "label, storage, type, pose, links, options"},
         {LINK("{pty: a, chunk: byte}"),
          "6:20: robots[0].links[0].chunk: no such key; did you mean chunks? allowed: chunks, "
          "baud_check, pty, tcp, uart, channel"},
@@ -88,8 +88,8 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
         {ITEM("options: {battery_v: 15, battery_v: 15}"),
          "6:28: robots[0].options.battery_v: given twice, first on line 6; keep one"},
         {ROBOT, "1:1: world: missing; allowed: a mapping of size, walls, boxes, discs, cliffs"},
-        {ROOM, "1:1: robots: missing; allowed: a list of mappings of name, label, type, pose, "
-               "links, options"},
+        {ROOM, "1:1: robots: missing; allowed: a list of mappings of name, label, storage, "
+               "type, pose, links, options"},
         {"world: {}\n" ROBOT, "1:8: world.size: missing; allowed: a mapping of x, y"},
         {"world: {size: {x: 4}}\n" ROBOT,
          "1:15: world.size.y: missing; allowed: a number from 0.1 to 1000 m"},
@@ -127,10 +127,11 @@ static void values_of_the_wrong_kind(void **state)
         {"world: [1]\n" ROBOT,
          "1:8: world: found a list; allowed: a mapping of size, walls, boxes, discs, cliffs"},
         {ROOM "robots: {name: a}\n", "2:9: robots: found a mapping; allowed: a list of mappings of "
-                                     "name, label, type, pose, links, options"},
+                                     "name, label, storage, type, pose, links, options"},
         {ROOM "robots: []\n", "2:9: robots: has 0 items; allowed: at least 1, at most 1024"},
-        {ROOM "robots: [a]\n", "2:10: robots[0]: found 'a'; allowed: a mapping of name, label, "
-                               "type, pose, links, options"},
+        {ROOM "robots: [a]\n",
+         "2:10: robots[0]: found 'a'; allowed: a mapping of name, label, storage, "
+         "type, pose, links, options"},
         {WORLD("walls: {}"),
          "3:10: world.walls: found a mapping; allowed: a list of mappings of from, to"},
         {POSE("[1, 2]"), "3:33: robots[0].pose: found a list; allowed: a mapping of x, y, heading"},
@@ -241,6 +242,38 @@ static void names_and_texts(void **state)
                                            "of frame, byte, ftdi; did you mean frame?"},
         {LINK("{pty: a, baud_check: never}"),
          "6:32: robots[0].links[0].baud_check: 'never' is not one of off, warn, strict"},
+    };
+    EXPECT(wrong);
+}
+
+static void hidden_names_of_links(void **state)
+{
+    (void)state;
+    static const struct wrong wrong[] = {
+        {LINK("{pty: .a}"), "6:17: robots[0].links[0].pty: '.a' has a name that begins with a dot; "
+                            "those are kept for lock files"},
+        {LINK("{pty: a/.b/c}"),
+         "6:17: robots[0].links[0].pty: 'a/.b/c' has a name that begins with "
+         "a dot; those are kept for lock files"},
+    };
+    EXPECT(wrong);
+}
+
+static void storage_that_cannot_be(void **state)
+{
+    (void)state;
+#define BOARD(name, x, storage)                                                                    \
+    "- {name: " name ", type: diff_board, pose: {x: " x ", y: 1}, storage: " storage "}\n"
+    static const struct wrong wrong[] = {
+        {ITEM("storage: a.txt"), "6:12: robots[0].storage: a kobuki has no memory that survives; "
+                                 "leave the key out"},
+        {ROOM "robots:\n" BOARD("a", "1", "\"\""),
+         "3:60: robots[0].storage: is empty; allowed: the path of a file"},
+        {ROOM "robots:\n" BOARD("a", "1", "[]"),
+         "3:60: robots[0].storage: found a list; allowed: *"},
+        {ROOM "robots:\n" BOARD("a", "1", "m") BOARD("b", "2", "m"),
+         "4:60: robots[1].storage: m is the memory of robots[0] already; give each robot a file of "
+         "its own"},
     };
     EXPECT(wrong);
 }
@@ -511,6 +544,8 @@ int main(void)
         cmocka_unit_test(values_of_the_wrong_kind),
         cmocka_unit_test(numbers_that_are_none_or_out_of_range),
         cmocka_unit_test(names_and_texts),
+        cmocka_unit_test(hidden_names_of_links),
+        cmocka_unit_test(storage_that_cannot_be),
         cmocka_unit_test(links_that_lead_nowhere),
         cmocka_unit_test(links_that_cannot_be_used_beside_each_other),
         cmocka_unit_test(places_where_nothing_can_stand),

@@ -189,6 +189,7 @@ static const struct wrong wrongs[] = {
     {"kobuki.press bumper=\"left", "the quote is not closed"},
     {"kobuki.press bumper=\"left\"for=1", "a blank must follow"},
     {"kobuki.press left", "'left' is not key=value"},
+    {"kobuki.lift wheel=2", "there is no 2; it has 0 to 1"},
     {"kobuki.place x=1", "y: missing; give a number"},
     {"kobuki.place x=nan y=1", "x"},
     {"kobuki.place x=-1 y=1", "outside the room of 20 x 20 m"},
@@ -246,6 +247,24 @@ static void presses_reach_the_wire_and_end_by_themselves(void **state)
     assert_int_equal(basic_byte(&rig, 11), 0x02);
     rig_run(&rig, 0.3);
     assert_int_equal(basic_byte(&rig, 11), 0x00);
+    rig_close(&rig);
+}
+
+static void a_tipped_robot_drops_one_wheel(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(NULL);
+    rig_run(&rig, 0.1);
+    rig_do(&rig, "kobuki.lift wheel=0 for=0.5");
+    assert_int_equal(basic_byte(&rig, 3), 0x02); // left
+    rig_do(&rig, "kobuki.lift wheel=1 for=0.5");
+    assert_int_equal(basic_byte(&rig, 3), 0x03);
+    rig_run(&rig, 0.5);
+    assert_int_equal(basic_byte(&rig, 3), 0);
+    rig_do(&rig, "kobuki.lift wheel=1");
+    assert_int_equal(basic_byte(&rig, 3), 0x01); // right
+    rig_do(&rig, "kobuki.lift up=false");
+    assert_int_equal(basic_byte(&rig, 3), 0);
     rig_close(&rig);
 }
 
@@ -337,7 +356,12 @@ static void a_reset_starts_the_firmware_again_where_the_robot_stands(void **stat
     struct rig rig = rig_open(NULL);
     rig_drive(&rig, 300, 0, 3);
     double x = rig_get(&rig, "kobuki.x_m");
+    double frames = rig_get(&rig, "kobuki.uart.frames"), sent = rig_get(&rig, "kobuki.uart.sent");
+    assert_true(frames > 0 && sent > 0);
     rig_do(&rig, "kobuki.reset");
+    // What went over the wire stays counted.
+    assert_true(rig_get(&rig, "kobuki.uart.frames") == frames);
+    assert_true(rig_get(&rig, "kobuki.uart.sent") == sent);
     rig_run(&rig, 0.1);
     size_t size;
     const uint8_t *basic = rig_part(&rig, 1, &size);
@@ -375,6 +399,7 @@ int main(void)
         cmocka_unit_test(signals_have_distinct_names_and_finite_values),
         cmocka_unit_test(a_wrong_command_says_what_is_wrong_and_changes_nothing),
         cmocka_unit_test(presses_reach_the_wire_and_end_by_themselves),
+        cmocka_unit_test(a_tipped_robot_drops_one_wheel),
         cmocka_unit_test(the_adapter_and_the_battery_reach_the_wire),
         cmocka_unit_test(placing_moves_the_body_and_not_the_encoders),
         cmocka_unit_test(a_cliff_under_a_sensor_raises_its_flag_and_a_wheel_over_the_edge_drops),

@@ -233,6 +233,103 @@ static void a_lifted_robot_spins_its_wheels_and_stays(void **state)
     rig_close(&rig);
 }
 
+static void a_step_to_the_maximum_follows_the_vendors_plot(void **state)
+{
+    (void)state;
+    // kobuki_core: doxygen/linear_acceleration.png, without its dip to 0.24 m/s at 80 ms
+    static const struct {
+        double after_s, speed_m_s;
+    } plot[] = {{0.04, 0.30}, {0.14, 0.40}, {0.24, 0.56}, {0.34, 0.60}, {0.48, 0.66}, {0.56, 0.70}};
+    struct rig rig = rig_open(quiet);
+    rig_run(&rig, 0.2);
+    rig_base(&rig, 700, 0);
+    double passed_s = 0;
+    for (size_t i = 0; i < sizeof plot / sizeof plot[0]; i++) {
+        rig_run(&rig, plot[i].after_s - passed_s);
+        passed_s = plot[i].after_s;
+        double off_m_s = rig_get(&rig, "kobuki.speed_m_s") - plot[i].speed_m_s;
+        if (fabs(off_m_s) > 0.1)
+            fail_msg("after %g s: %+.3f m/s off", passed_s, off_m_s);
+    }
+    assert_true(rig_get(&rig, "kobuki.over_currents") == 0);
+    rig_close(&rig);
+}
+
+static void full_reversals_cut_no_motor(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(quiet);
+    for (int i = 0; i < 8; i++) {
+        rig_drive(&rig, i % 2 ? -700 : 700, i % 3, 1);
+        assert_true(rig_part(&rig, 1, &(size_t){0})[14] == 0);
+    }
+    assert_true(rig_get(&rig, "kobuki.over_currents") == 0);
+    rig_close(&rig);
+}
+
+static void a_stop_ends_at_rest_within_ten_centimeters_and_never_rolls_back(void **state)
+{
+    (void)state;
+    static const int speeds[] = {700, 200, 50, 10};
+    for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++) {
+        struct rig rig = rig_open(quiet);
+        rig_drive(&rig, speeds[i], 0, 3);
+        double from = rig_get(&rig, "kobuki.x_m"), furthest = from;
+        for (int n = 0; n < 100; n++) {
+            rig_drive(&rig, 0, 0, 0.02);
+            furthest = fmax(furthest, rig_get(&rig, "kobuki.x_m"));
+        }
+        assert_true(fabs(rig_get(&rig, "kobuki.speed_m_s")) < 1e-6);
+        assert_true(rig_get(&rig, "kobuki.left_duty") == 0);
+        assert_true(furthest - from < 0.1);
+        assert_true(furthest - rig_get(&rig, "kobuki.x_m") < 0.0005);
+        rig_close(&rig);
+    }
+}
+
+static void a_robot_freed_from_a_wall_neither_bolts_nor_creeps(void **state)
+{
+    (void)state;
+    static const char room[] = "world: {size: {x: 3, y: 3}}\n"
+                               "robots: [{name: kobuki, type: kobuki, "
+                               "pose: {x: 2.8, y: 1.5, heading: 0}}]\n";
+    struct rig rig = rig_open_scene(room, quiet);
+    rig_drive(&rig, 100, 0, 10);
+    rig_do(&rig, "kobuki.place x=0.5 y=1.5 heading=0");
+    double x = rig_get(&rig, "kobuki.x_m");
+    for (int i = 0; i < 50; i++) {
+        rig_drive(&rig, 100, 0, 0.02);
+        assert_true(rig_get(&rig, "kobuki.speed_m_s") < 0.15);
+    }
+    double way = rig_get(&rig, "kobuki.x_m") - x;
+    assert_true(way > 0.06 && way < 0.13);
+    rig_drive(&rig, 0, 0, 1);
+    double still = rig_get(&rig, "kobuki.x_m");
+    rig_drive(&rig, 0, 0, 5);
+    assert_true(rig_get(&rig, "kobuki.x_m") == still);
+    rig_close(&rig);
+}
+
+static void a_robot_switched_off_and_on_counts_from_0_and_stays_where_it_is(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(quiet);
+    rig_drive(&rig, 500, 0, 2);
+    rig_drive(&rig, 0, 0, 1);
+    double x = rig_get(&rig, "kobuki.x_m");
+    assert_true(encoder(&rig, 0) > 10000);
+    rig_do(&rig, "kobuki.reset");
+    for (int i = 0; i < 50; i++) {
+        rig_run(&rig, 0.02);
+        assert_true(fabs(rig_get(&rig, "kobuki.x_m") - x) < 1e-6);
+    }
+    assert_int_equal(encoder(&rig, 0), 0);
+    assert_int_equal(encoder(&rig, 1), 0);
+    rig_drive(&rig, 100, 0, 1);
+    assert_in_range(encoder(&rig, 0), 700, 1200);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +342,11 @@ int main(void)
         cmocka_unit_test(a_wall_stops_the_robot_and_presses_the_bumper_it_meets),
         cmocka_unit_test(a_blocked_robot_draws_more_current_and_its_wheels_go_on_or_stall),
         cmocka_unit_test(a_lifted_robot_spins_its_wheels_and_stays),
+        cmocka_unit_test(a_step_to_the_maximum_follows_the_vendors_plot),
+        cmocka_unit_test(full_reversals_cut_no_motor),
+        cmocka_unit_test(a_stop_ends_at_rest_within_ten_centimeters_and_never_rolls_back),
+        cmocka_unit_test(a_robot_freed_from_a_wall_neither_bolts_nor_creeps),
+        cmocka_unit_test(a_robot_switched_off_and_on_counts_from_0_and_stays_where_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,93 @@
+/* The machine of each model. Wheels, track and wheelbase: vendor firmware of the M100; the sizes of
+ * the other models are unknown and taken alike. What no firmware tells is chosen. */
+#include <string.h>
+
+#include "protocols/cobot/cobot_power.h"
+#include "protocols/cobot/cobot_rows.h"
+
+#define RAD(degrees) ((degrees)*0.017453292519943295769)
+
+/* Chosen: aluminum chassis with motors, battery and a small computer. */
+static const double COBOT_MASS_KG = 4.0;
+static const double COBOT_HEIGHT_M = 0.15;
+static const double COBOT_WHEEL_WIDTH_M = 0.04; /* chosen: usual for wheels of 80 mm */
+
+static const double COBOT_GRIP = 0.7; /* chosen: rubber on a hard floor */
+
+/* Chosen: a servo that takes 0.16 s for 60 degrees. */
+static const double COBOT_STEER_RATE_RAD_S = RAD(60) / 0.16;
+
+/* A 12 V gear motor with 11 pulses and 30:1, which make the 330 counts of the firmware. Chosen, as
+ * usual for these: 3.2 A at stall, 0.15 A and about 350 turns a minute of the wheel without load.
+ */
+static void body_motors(const struct cobot_options *options, struct robot_body *body)
+{
+    body->motor = ROBOT_MOTOR_DC;
+    body->supply_v = 4.0 * (double)options->battery_cells;
+    body->resistance_ohm = 12.0 / 3.2;
+    body->torque_nm_a = 0.0075; /* a quarter is lost in the gear */
+    body->emf_v_s_rad = 0.0100;
+    body->gear = 30;
+    body->idle_a = 0.15;
+    body->wheel_inertia_kg_m2 = 1.0e-6 * body->gear * body->gear; /* rotor of 10 g cm2, chosen */
+    double idle_v = body->idle_a * body->resistance_ohm;
+    body->speed_max_m_s = (body->supply_v - idle_v) / (body->emf_v_s_rad * body->gear) *
+                          options->wheel_diameter_m / 2;
+}
+
+static void body_wheels(const struct cobot_options *options, struct robot_body *body)
+{
+    bool is_ackermann = options->model == COBOT_ACKERMANN;
+    bool is_mecanum = options->model == COBOT_MECANUM;
+    /* The origin is midway between the driven wheels: on the rear axle where only that has motors.
+     */
+    double rear_m = is_ackermann ? 0 : -options->wheelbase_m / 2;
+    body->wheel_count = COBOT_WHEELS;
+    for (int i = 0; i < COBOT_WHEELS; i++) {
+        bool is_front = i == COBOT_FRONT_LEFT || i == COBOT_FRONT_RIGHT;
+        bool is_left = i == COBOT_FRONT_LEFT || i == COBOT_REAR_LEFT;
+        /* Rollers touch the floor along the diagonals that meet under the middle. */
+        double roller_rad = is_front == is_left ? RAD(45) : RAD(-45);
+        body->wheels[i] = (struct robot_wheel){
+            .x_m = rear_m + (is_front ? options->wheelbase_m : 0),
+            .y_m = is_left ? options->track_m / 2 : -options->track_m / 2,
+            .roller_rad = is_mecanum ? roller_rad : 0,
+            .radius_m = options->wheel_diameter_m / 2,
+            .is_steered = is_ackermann && is_front,
+        };
+    }
+}
+
+void cobot_body(const void *chosen, struct robot_body *body)
+{
+    static const enum robot_drive drives[COBOT_MODEL_COUNT] = {
+        [COBOT_ACKERMANN] = ROBOT_ACKERMANN,
+        [COBOT_DIFFERENTIAL] = ROBOT_SKID,
+        [COBOT_MECANUM] = ROBOT_MECANUM,
+        [COBOT_TRACKED] = ROBOT_TRACKED,
+    };
+    const struct cobot_options *options = chosen;
+    bool is_ackermann = options->model == COBOT_ACKERMANN;
+    memset(body, 0, sizeof *body);
+    body->shape = ROBOT_BOX;
+    body->length_m = options->wheelbase_m + options->wheel_diameter_m;
+    body->width_m = options->track_m + COBOT_WHEEL_WIDTH_M;
+    body->center_x_m = is_ackermann ? options->wheelbase_m / 2 : 0;
+    body->height_m = COBOT_HEIGHT_M;
+    body->mass_kg = COBOT_MASS_KG;
+    /* That of a plate of this size. */
+    body->inertia_kg_m2 =
+        body->mass_kg * (body->length_m * body->length_m + body->width_m * body->width_m) / 12;
+    body->mass_center_x_m = body->center_x_m;
+    body->drive = drives[options->model];
+    body->wheel_base_m = options->wheelbase_m;
+    body->grip = COBOT_GRIP;
+    if (is_ackermann) {
+        body->steer_max_rad = RAD(25); /* public document, message 01 */
+        body->steer_rate_rad_s = COBOT_STEER_RATE_RAD_S;
+    }
+    body_wheels(options, body);
+    body_motors(options, body);
+    body->battery_min_v = cobot_battery_empty_v(options);
+    body->battery_max_v = cobot_battery_full_v(options);
+}

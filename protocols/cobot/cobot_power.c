@@ -1,0 +1,69 @@
+/* The battery: a pack of lithium cells in series, 12 V nominal with three (vendor firmware). All
+ * numbers but that are chosen. Left out: the drop under load; motors always see the nominal
+ * voltage, and an empty robot keeps running. */
+#include "protocols/cobot/cobot_power.h"
+
+#include <math.h>
+
+#include "protocols/curve.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Charge to volts of one cell: the usual shape of a lithium-ion cell. Chosen. */
+static const struct curve_point cell[] = {
+    {0, 3.00},   {0.05, 3.30}, {0.1, 3.45}, {0.2, 3.55}, {0.4, 3.67},
+    {0.6, 3.82}, {0.8, 3.98},  {0.9, 4.07}, {1, 4.20},
+};
+
+/* What the boards draw at rest, and what a charger gives. Chosen: a controller with its radio; a
+ * small charger. */
+static const double COBOT_IDLE_A = 0.25;
+static const double COBOT_CHARGER_A = 2.0;
+static const double COBOT_FULL_CHARGE = 0.9999;
+
+double cobot_battery_empty_v(const struct cobot_options *options)
+{
+    return cell[0].y * (double)options->battery_cells;
+}
+
+double cobot_battery_full_v(const struct cobot_options *options)
+{
+    return cell[COUNT(cell) - 1].y * (double)options->battery_cells;
+}
+
+double cobot_battery_charge(const struct cobot_options *options, double volts)
+{
+    return curve_inverse(cell, COUNT(cell), volts / (double)options->battery_cells);
+}
+
+void cobot_power_read(struct cobot_state *state, const struct robot_sensors *sensors)
+{
+    struct cobot_power *power = &state->power;
+    power->charge = sensors->battery_charge;
+    power->is_charging = sensors->charger != CHARGER_NONE && power->charge < COBOT_FULL_CHARGE;
+    power->battery_v =
+        curve_at(cell, COUNT(cell), power->charge) * (double)state->options.battery_cells;
+}
+
+double cobot_power_charge_rate(const struct cobot_state *state)
+{
+    double load_a = COBOT_IDLE_A;
+    for (int i = 0; i < COBOT_WHEELS; i++) {
+        /* A bridge takes from the battery what the motor gets times its duty; a braked motor gives
+         * nothing back. */
+        const struct cobot_wheel *wheel = &state->motion.wheel[i];
+        load_a += fmax(0, wheel->current_a * wheel->duty);
+    }
+    double change_a = state->power.is_charging ? COBOT_CHARGER_A : -load_a;
+    return change_a / (state->options.battery_ah * 3600);
+}
+
+void cobot_power_fill(struct cobot_state *state)
+{
+    /* Truncated, in one byte that wraps in the real firmware. */
+    double tenths = floor(state->power.battery_v * 10);
+    if (state->options.battery_overflow == COBOT_OVERFLOW_WRAP) {
+        tenths -= 256 * floor(tenths / 256);
+    }
+    state->last.battery.voltage = wire_saturate_u8(tenths);
+}

@@ -1,0 +1,99 @@
+/* The state of one virtual COBOT, shared by the files of this folder. No pointers: copying it is a
+ * snapshot. Message structs are filled member by member, so that padding stays zero. */
+#ifndef PTYBOT_PROTOCOLS_COBOT_COBOT_STATE_H
+#define PTYBOT_PROTOCOLS_COBOT_COBOT_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "protocols/cobot/cobot.h"
+#include "protocols/cobot/cobot_chassis.h"
+#include "protocols/cobot/cobot_framer.h"
+#include "protocols/cobot/cobot_packets.h"
+#include "protocols/robot.h"
+
+enum {
+    COBOT_CONTROL_PERIOD_US = 10000, /* vendor firmware: one control task every 10 ms */
+    COBOT_WINDOW_US = 50000,         /* vendor firmware: wheel speeds are counts in 50 ms */
+    COBOT_SPEED_PASSES = 5,          /* control passes over which the speed loop takes a speed */
+};
+
+struct cobot_wheel {
+    double wanted_m_s;     /* from the command */
+    double target_m_s;     /* the same, with limited acceleration */
+    double error_m;        /* way still to go: integral of target minus turned */
+    double error_sum;      /* integral of error_m, m s: what friction takes */
+    double duty;           /* -1..1 */
+    double current_a;      /* signed */
+    double speed_m_s;      /* over the last window */
+    int64_t counts;        /* of the encoder, since power-on */
+    int64_t counts_window; /* the same at the end of the last window */
+    int64_t counts_passes[COBOT_SPEED_PASSES]; /* the same at the last control passes */
+    int32_t window_counts;                     /* in the last window */
+    uint32_t still; /* control passes without a count while the target is 0 */
+};
+
+struct cobot_motion {
+    struct cobot_wheel wheel[COBOT_WHEELS];
+    struct cobot_twist wanted;
+    double steer_rad;   /* of the servo, left positive */
+    bool is_driven;     /* a command is in force; boot and the watchdog clear it */
+    bool was_commanded; /* since the last control pass */
+    bool was_heard;     /* what feeds the watchdog came since the last control pass */
+    uint32_t silent;    /* control passes without */
+    uint64_t watchdog_stops;
+};
+
+/* The Bluetooth channel's own memory. */
+struct cobot_phone {
+    int32_t speed_mm_s; /* of the letters 6 and 7 */
+    uint8_t letter;     /* the last motion in force came from it; 0: from a frame */
+};
+
+struct cobot_group {
+    int64_t due_us, period_us;
+};
+
+struct cobot_inertia {
+    double yaw_start_rad; /* the IMU counts from where it was switched on */
+    bool has_start;
+    double accel_m_s2[3]; /* filtered as the chip does */
+    uint64_t samples;     /* sent, for the noise */
+};
+
+struct cobot_power {
+    double battery_v;
+    double charge; /* 0..1 */
+    bool is_charging;
+};
+
+/* The last sent and received message of each kind. */
+struct cobot_messages {
+    struct cobot_move motion, velocity;
+    struct cobot_letter letter;
+    struct cobot_motors motors;
+    struct cobot_battery battery;
+    struct cobot_attitude attitude;
+    struct cobot_imu imu;
+    struct cobot_model_report model;
+};
+
+struct cobot_state {
+    struct cobot_options options;
+    struct robot_stats stats[COBOT_CHANNELS];
+    struct cobot_framer framer[COBOT_CHANNELS];
+    struct cobot_messages last;
+    struct cobot_chassis chassis;
+    double free_m_s; /* rim speed at full duty without load */
+
+    int64_t control_due_us, window_due_us;
+    struct cobot_group fast, middle, slow; /* 06; 02, 03, 05; 04, 07 */
+
+    struct cobot_motion motion;
+    struct cobot_phone phone;
+    struct cobot_inertia inertia;
+    struct cobot_power power;
+    uint64_t imu_key; /* of the noise */
+};
+
+#endif

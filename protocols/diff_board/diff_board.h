@@ -1,0 +1,62 @@
+/* The PIBOT chassis board as a virtual robot: the firmware as seen from its serial line, on each of
+ * the vendor's chassis. README.md beside this file says what is exact, approximated and not
+ * emulated. */
+#ifndef PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_H
+#define PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "protocols/robot.h"
+
+extern const struct robot_type diff_board_type;
+
+/* Positions in the words of the option `model`. */
+enum diff_board_model {
+    DIFF_BOARD_APOLLO,
+    DIFF_BOARD_APOLLO_X,
+    DIFF_BOARD_ZEUS,
+    DIFF_BOARD_HADES,
+    DIFF_BOARD_HADES_X,
+    DIFF_BOARD_HERA,
+    DIFF_BOARD_OMNI4, /* our own: the vendor sells none */
+    DIFF_BOARD_MODEL_COUNT,
+};
+
+enum diff_board_board {
+    DIFF_BOARD_MEGA2560,
+    DIFF_BOARD_MEGA2560_SHIELD, /* with the AF motor shield */
+    DIFF_BOARD_STM32F1,
+    DIFF_BOARD_STM32F4,
+    DIFF_BOARD_BOARD_COUNT,
+};
+
+enum diff_board_firmware { DIFF_BOARD_FIRMWARE_1_0_1, DIFF_BOARD_FIRMWARE_2_0_0 };
+enum diff_board_eeprom { DIFF_BOARD_EEPROM_FACTORY, DIFF_BOARD_EEPROM_ERASED };
+
+/* Filled by diff_board_type.options; diff_board_rows.c has unit, range and default of each. */
+struct diff_board_options {
+    int32_t model;    /* enum diff_board_model */
+    int32_t board;    /* enum diff_board_board */
+    int32_t firmware; /* enum diff_board_firmware */
+    int32_t eeprom;   /* enum diff_board_eeprom, of a board without stored parameters */
+    double turnaround_s;
+    double boot_s;
+    bool has_auto_reset;
+    bool has_heading_lag;
+    bool has_omni3_quirk;
+    bool has_yaw_wrap;
+    bool has_pwm_timeout;
+
+    /* The machine itself, whatever its parameters say; 0: as the model. */
+    double wheel_diameter_m, wheel_track_m;
+    int64_t encoder_counts;                   /* per wheel turn */
+    int64_t motors_crossed, encoders_crossed; /* bits 0..3: wired the other way round */
+
+    double accel_noise_m_s2, gyro_noise_rad_s, field_noise_mg;
+    double gyro_bias_rad_s; /* about z */
+};
+
+enum { DIFF_BOARD_MOTORS = 4 };
+
+#endif

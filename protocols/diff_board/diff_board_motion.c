@@ -1,0 +1,245 @@
+/* The motion loop. Source: the vendor's firmware (gskywolf/MoBot_Arduino: src/robot.cpp, lib/PID).
+ * It computes in single precision and this in double; a number that is not finite, which parameters
+ * such as diameter 0 or ko 0 give, counts as 0 here. */
+#include "protocols/diff_board/diff_board_motion.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "protocols/diff_board/diff_board_memory.h"
+#include "protocols/diff_board/diff_board_models.h"
+
+static const double TURN_RAD = 6.283185307179586477;
+
+void diff_board_motion_reset(struct diff_board_state *state, int64_t now_us)
+{
+    struct diff_board_motion *motion = &state->motion;
+    for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
+        struct diff_board_motor *motor = &motion->motor[i];
+        int64_t raw_count = motor->raw_count; /* the wheels have turned, whoever counts */
+        memset(motor, 0, sizeof *motor);
+        motor->raw_count = raw_count;
+    }
+    motion->is_running = motion->is_by_hand = motion->is_first = false;
+    motion->command_us = motion->pass_us = now_us;
+    motion->due_us = ROBOT_NEVER;
+}
+
+static double finite_or_zero(struct diff_board_motion *motion, double value)
+{
+    if (isfinite(value)) {
+        return value;
+    }
+    motion->bad_values++;
+    return 0;
+}
+
+/* The idle loop does so all the time. */
+static void motor_forget(struct diff_board_motor *motor)
+{
+    motor->error_sum = motor->error = 0;
+    motor->pwm = 0;
+}
+
+/* ---- Commands ---- */
+
+/* Limits are signed in the firmware: 0xFFFF is -1, and then every value becomes -1. */
+static int limit(int value, uint16_t most)
+{
+    int high = (int16_t)most;
+    int low = -high;
+    value = value > low ? value : low;
+    return value < high ? value : high;
+}
+
+static void motion_start(struct diff_board_state *state, int64_t now_us)
+{
+    struct diff_board_motion *motion = &state->motion;
+    motion->command_us = now_us;
+    if (!motion->is_running) {
+        motion->is_running = true;
+        motion->is_first = true;
+    }
+    diff_board_motion_reschedule(state, now_us);
+}
+
+void diff_board_motion_command(struct diff_board_state *state,
+                               const struct diff_board_velocity *velocity, int64_t now_us)
+{
+    const struct diff_board_parameters *parameters = &state->parameters;
+    struct diff_board_motion *motion = &state->motion;
+    const struct diff_board_twist wanted = {
+        limit(velocity->v_liner_x, parameters->max_v_liner_x) / 100.0,
+        limit(velocity->v_liner_y, parameters->max_v_liner_y) / 100.0,
+        limit(velocity->v_angular_z, parameters->max_v_angular_z) / 100.0,
+    };
+    double motor_rad_s[DIFF_BOARD_MOTORS];
+    diff_board_solve(diff_board_model(state), wanted, parameters->wheel_diameter * 0.0005,
+                     parameters->wheel_track * 0.0005, motor_rad_s);
+    double counts_a_rad = diff_board_target_counts(state) / TURN_RAD;
+    for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
+        double target = motor_rad_s[i] * counts_a_rad * parameters->do_pid_interval * 0.001;
+        motion->motor[i].target = finite_or_zero(motion, target);
+    }
+    motion->is_by_hand = false;
+    motion_start(state, now_us);
+}
+
+/* The vendor's tool sets a PWM once and expects it to stay until it sets 0 (pypibot:
+ * test_motors.py), so no time-out ends it. */
+void diff_board_motion_by_hand(struct diff_board_state *state, const struct diff_board_pwm *pwm,
+                               int64_t now_us)
+{
+    struct diff_board_motion *motion = &state->motion;
+    double most = diff_board_pwm_max(&state->options);
+    motion->is_by_hand = true;
+    motion->is_running = false;
+    motion->command_us = now_us;
+    motion->due_us = ROBOT_NEVER;
+    for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
+        motor_forget(&motion->motor[i]);
+        motion->motor[i].target = 0;
+        motion->motor[i].pwm = fmax(-most, fmin(most, pwm->pwm[i]));
+    }
+}
+
+/* ---- Encoders ---- */
+
+static bool is_set(int64_t bits, int motor)
+{
+    return ((uint64_t)bits >> motor & 1) != 0;
+}
+
+/* 1, or -1 where wiring and flag together reverse a motor or an encoder. */
+static int sign_of(const struct diff_board_state *state, int64_t crossed, uint8_t normal, int motor)
+{
+    bool is_old = state->options.firmware == DIFF_BOARD_FIRMWARE_1_0_1;
+    bool is_normal = is_old || is_set(normal, motor);
+    return is_normal == is_set(crossed, motor) ? -1 : 1;
+}
+
+void diff_board_motion_look(struct diff_board_state *state, const struct robot_sensors *sensors)
+{
+    double counts_a_rad = (double)diff_board_encoder_counts(&state->options) / TURN_RAD;
+    for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
+        struct diff_board_motor *motor = &state->motion.motor[i];
+        int64_t raw_count = (int64_t)floor(sensors->wheel_rad[i] * counts_a_rad);
+        motor->count += sign_of(state, state->options.encoders_crossed,
+                                state->parameters.encoder_nonexchange_flag, i) *
+                        (raw_count - motor->raw_count);
+        motor->raw_count = raw_count;
+        if (state->wants_clear) {
+            motor->count = motor->pid_count = motor->odom_count = 0;
+        }
+    }
+    state->wants_clear = false;
+}
+
+/* ---- The loop ---- */
+
+void diff_board_motion_reschedule(struct diff_board_state *state, int64_t now_us)
+{
+    struct diff_board_motion *motion = &state->motion;
+    /* With an interval of 0 the firmware's loop runs as fast as it can; here every millisecond. */
+    int64_t interval_ms = state->parameters.do_pid_interval;
+    int64_t due_us = motion->pass_us + (interval_ms > 0 ? interval_ms : 1) * 1000;
+    motion->due_us = !motion->is_running ? ROBOT_NEVER : due_us > now_us ? due_us : now_us;
+}
+
+static double clamp(double value, double most)
+{
+    return fmax(-most, fmin(most, value));
+}
+
+static double motor_control(struct diff_board_state *state, struct diff_board_motor *motor)
+{
+    const struct diff_board_parameters *parameters = &state->parameters;
+    struct diff_board_motion *motion = &state->motion;
+    double pwm_max = diff_board_pwm_max(&state->options);
+    double interval_s = parameters->do_pid_interval * 0.001;
+    double kp = (double)parameters->kp / parameters->ko;
+    double ki = (double)parameters->ki / parameters->ko;
+    double kd = (double)parameters->kd / parameters->ko;
+
+    double error = motor->target - motor->feedback;
+    motor->error_sum += error * interval_s;
+    if (ki != 0) {
+        motor->error_sum = clamp(finite_or_zero(motion, motor->error_sum), pwm_max / ki);
+        motor->error_sum = finite_or_zero(motion, motor->error_sum);
+    }
+    double slope = (error - motor->error) / interval_s;
+    motor->error = error;
+
+    double output = finite_or_zero(motion, kp * error + ki * motor->error_sum + kd * slope);
+    bool is_beyond = fabs(output) > pwm_max;
+    return trunc(is_beyond ? copysign(pwm_max - 1, output) : output);
+}
+
+/* Targets fall to 0 in the first pass with more than cmd_last_time since the last command. */
+static void motion_watch(struct diff_board_state *state, int64_t now_us)
+{
+    struct diff_board_motion *motion = &state->motion;
+    int64_t last_us = state->parameters.cmd_last_time * INT64_C(1000);
+    int64_t silent_us = now_us - motion->command_us;
+    bool was_moving = false;
+    for (int i = 0; i < DIFF_BOARD_MOTORS && silent_us > last_us; i++) {
+        was_moving = was_moving || motion->motor[i].target != 0;
+        motion->motor[i].target = 0;
+    }
+    motion->time_outs += was_moving;
+    for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
+        if (state->options.has_pwm_timeout && silent_us > 2 * last_us) {
+            motion->motor[i].pwm = 0;
+        }
+    }
+}
+
+static void motion_publish(struct diff_board_state *state)
+{
+    for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
+        const struct diff_board_motor *motor = &state->motion.motor[i];
+        double input = clamp(trunc(motor->target), INT32_MAX);
+        state->last.pid.input[i] = (int32_t)input;
+        state->last.pid.output[i] = motor->feedback;
+    }
+}
+
+void diff_board_motion_pass(struct diff_board_state *state, int64_t now_us)
+{
+    struct diff_board_motion *motion = &state->motion;
+    bool is_stopped = true;
+    for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
+        struct diff_board_motor *motor = &motion->motor[i];
+        /* The idle loop throws away what the encoders count. */
+        int64_t counted = motion->is_first ? 0 : motor->count - motor->pid_count;
+        motor->feedback = (int32_t)clamp((double)counted, INT32_MAX);
+        motor->pid_count = motor->count;
+        is_stopped = is_stopped && motor->target == 0 && motor->feedback == 0;
+    }
+    size_t count = diff_board_motor_count(diff_board_model(state));
+    for (size_t i = 0; i < DIFF_BOARD_MOTORS; i++) {
+        struct diff_board_motor *motor = &motion->motor[i];
+        if (is_stopped || i >= count) {
+            motor_forget(motor);
+        } else {
+            motor->pwm = motor_control(state, motor);
+        }
+    }
+    motion_publish(state);
+    motion_watch(state, now_us);
+    motion->is_running = !is_stopped;
+    motion->is_first = false;
+    motion->pass_us = motion->due_us;
+    motion->passes++;
+    diff_board_motion_reschedule(state, now_us);
+}
+
+void diff_board_motion_drive(const struct diff_board_state *state, double duty[DIFF_BOARD_MOTORS])
+{
+    double pwm_max = diff_board_pwm_max(&state->options);
+    for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
+        int sign = sign_of(state, state->options.motors_crossed,
+                           state->parameters.motor_nonexchange_flag, i);
+        duty[i] = sign * state->motion.motor[i].pwm / pwm_max;
+    }
+}
