@@ -4,6 +4,18 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
+# Chipmunk, another physics engine, is what ours is compared with. Only tests and the benchmark use
+# it, and they are left out where it is not installed; ./dev test and ./dev bench install it.
+find_library(CHIPMUNK_LIBRARY chipmunk)
+find_path(CHIPMUNK_INCLUDE_DIR chipmunk/chipmunk.h)
+if(CHIPMUNK_LIBRARY AND CHIPMUNK_INCLUDE_DIR)
+    add_library(chipmunk INTERFACE IMPORTED)
+    target_link_libraries(chipmunk INTERFACE ${CHIPMUNK_LIBRARY})
+    target_include_directories(chipmunk SYSTEM INTERFACE ${CHIPMUNK_INCLUDE_DIR})
+else()
+    message(STATUS "Chipmunk (libchipmunk-dev) not found: no comparison with it")
+endif()
+
 # ptybot_test(NAME [SOURCES file...] [LIBS target...] [LABELS label...] [TIMEOUT seconds])
 # A cmocka program; SOURCES defaults to NAME.c, LABELS to fast, TIMEOUT to 240 (a busy machine is slow).
 function(ptybot_test name)

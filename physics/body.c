@@ -6,6 +6,10 @@
 /* What a body may gain in speed within a step, as a distance (chosen). */
 static const double margin_least_m = 5e-4;
 
+/* A body is filed anew when it has come this far, or after some steps (chosen: what is near a robot
+ * changes every few centimeters). */
+static const double room_least_m = 0.03;
+
 /* Slower is at rest, m/s or rad/s (chosen: a decay would go on into denormal numbers, which are
  * slow to compute with). */
 static const double rest_speed = 1e-12;
@@ -23,13 +27,25 @@ struct shape body_shape(const struct body_def *def, struct pose pose)
     return shape;
 }
 
+static void body_turn(struct body *body)
+{
+    geom_sin_cos(body->pose.heading_rad, &body->sine, &body->cosine);
+    body->shape.axis = (struct vec2){body->cosine, body->sine};
+}
+
+/* ARM: from the origin to the center of mass, world frame. */
+static void body_place(struct body *body, struct vec2 arm)
+{
+    struct vec2 offset = body_direction(body, body->def.offset);
+    body->center = (struct vec2){body->pose.x_m + arm.x, body->pose.y_m + arm.y};
+    body->shape.center = (struct vec2){body->pose.x_m + offset.x, body->pose.y_m + offset.y};
+}
+
 void body_update(struct body *body)
 {
     body->shape = body_shape(&body->def, body->pose);
-    body->cosine = body->shape.axis.x;
-    body->sine = body->shape.axis.y;
-    struct vec2 arm = body_direction(body, body->def.mass_center);
-    body->center = (struct vec2){body->pose.x_m + arm.x, body->pose.y_m + arm.y};
+    body_turn(body);
+    body_place(body, body_direction(body, body->def.mass_center));
 }
 
 void body_move(struct body *body, double dt_s)
@@ -39,28 +55,43 @@ void body_move(struct body *body, double dt_s)
         body->velocity = (struct vec2){0.0, 0.0};
         body->turn_rad_s = 0.0;
     }
-    struct vec2 arm = body_direction(body, body->def.mass_center);
     struct vec2 moved = vec2_scale(dt_s, vec2_add(body->velocity, body->push));
+    if (body->is_plain) {
+        body->pose.heading_rad += (body->turn_rad_s + body->push_rad_s) * dt_s;
+        body_turn(body);
+        body->pose.x_m += moved.x;
+        body->pose.y_m += moved.y;
+        body->center = body->shape.center = (struct vec2){body->pose.x_m, body->pose.y_m};
+        return;
+    }
+    struct vec2 arm = body_direction(body, body->def.mass_center);
     body->pose.heading_rad += (body->turn_rad_s + body->push_rad_s) * dt_s;
-    body_update(body);
+    body_turn(body);
     struct vec2 turned = body_direction(body, body->def.mass_center);
     moved = vec2_add(moved, vec2_sub(arm, turned));
     body->pose.x_m += moved.x;
     body->pose.y_m += moved.y;
-    body->center = vec2_add(body->center, moved);
-    body->shape.center = vec2_add(body->shape.center, moved);
+    body_place(body, turned);
 }
 
-void body_bound(struct body *body, double dt_s)
+bool body_set_margin(struct body *body, double dt_s)
 {
-    struct vec2 extent = shape_extent(&body->shape);
-    struct vec2 arm = vec2_sub(body->shape.center, body->center);
-    double reach = sqrt(vec2_dot(arm, arm)) + extent.x + extent.y;
-    double speed = sqrt(vec2_dot(body->velocity, body->velocity)) + fabs(body->turn_rad_s) * reach;
+    double speed =
+        fabs(body->velocity.x) + fabs(body->velocity.y) + fabs(body->turn_rad_s) * body->reach_m;
     body->margin_m = 2.0 * speed * dt_s + margin_least_m;
-    extent = vec2_add(extent, (struct vec2){body->margin_m, body->margin_m});
-    body->bounds.low = vec2_sub(body->shape.center, extent);
-    body->bounds.high = vec2_add(body->shape.center, extent);
+    double left_m = body->room_m - body->margin_m;
+    return fabs(body->shape.center.x - body->filed.x) <= left_m &&
+           fabs(body->shape.center.y - body->filed.y) <= left_m;
+}
+
+void body_file(struct body *body)
+{
+    body->filed = body->shape.center;
+    body->room_m = 2.0 * body->margin_m + room_least_m;
+    double half = body->extent_m + body->room_m;
+    struct vec2 reach = {half, half};
+    body->bounds.low = vec2_sub(body->filed, reach);
+    body->bounds.high = vec2_add(body->filed, reach);
 }
 
 /* Inertia of a uniform shape about the center of mass, by Steiner where that is off its middle. */
@@ -81,6 +112,17 @@ void body_set_mass(struct body *body)
     bool is_free = def->mass_kg > 0.0 && !body->is_lifted;
     body->inverse_mass = is_free ? 1.0 / def->mass_kg : 0.0;
     body->inverse_inertia = is_free ? 1.0 / def->inertia_kg_m2 : 0.0;
+
+    struct vec2 off = vec2_sub(def->offset, def->mass_center);
+    body->is_plain = vec2_dot(def->offset, def->offset) == 0.0 &&
+                     vec2_dot(def->mass_center, def->mass_center) == 0.0;
+    body->reach_m = sqrt(vec2_dot(off, off));
+    body->extent_m = def->radius_m;
+    if (def->shape == WORLD_BOX) {
+        struct vec2 half = {0.5 * def->length_m, 0.5 * def->width_m};
+        body->extent_m = sqrt(vec2_dot(half, half));
+        body->reach_m += body->extent_m;
+    }
 }
 
 struct vec2 body_origin_velocity(const struct body *body)

@@ -14,13 +14,13 @@ static const double bounce_least_m_s = 0.05;
 /* Part of an overlap that one step removes, and how fast at most (chosen: soft and no jump). */
 static const double push_part = 0.2;
 static const double push_most_m_s = 0.5;
-enum { PUSH_PASSES = 10 };
 
-/* The contact of the last step for the same pair and point, or NULL. */
-static const struct contact *find_previous(const struct world *world, const struct contact *contact)
+/* The contact of the last step for the same pair and point, or NULL. OLDER: where the contacts of
+ * the body start there. */
+static const struct contact *find_previous(const struct world *world, const struct contact *contact,
+                                           size_t older)
 {
-    size_t i = world->first_previous[contact->body];
-    for (; i < world->previous_count; i++) {
+    for (size_t i = older; i < world->previous_count; i++) {
         const struct contact *old = &world->previous[i];
         if (old->body != contact->body)
             return NULL;
@@ -58,7 +58,7 @@ static void contact_kick(struct world *world, const struct contact *contact, str
 
 /* Adds one touching point; CONTACT comes with its parties, friction and restitution (in target). */
 static void add_contact(struct world *world, struct contact contact, const struct touch *touch,
-                        double dt_s)
+                        size_t older, double dt_s)
 {
     if (world->contact_count == world->capacity.contacts)
         return;
@@ -84,52 +84,60 @@ static void add_contact(struct world *world, struct contact contact, const struc
         -restitution * speed > contact.target_m_s && restitution > 0.0)
         contact.target_m_s = -restitution * speed;
 
-    const struct contact *old = find_previous(world, &contact);
+    const struct contact *old = find_previous(world, &contact, older);
     contact.normal_ns = old ? old->normal_ns : 0.0;
     contact.tangent_ns = old ? old->tangent_ns : 0.0;
     world->contacts[world->contact_count++] = contact;
 }
 
-static void find_walls(struct world *world, size_t index, double dt_s)
+static void touch_wall(struct world *world, size_t index, size_t number, size_t older, double dt_s)
 {
     const struct body *body = &world->bodies[index];
-    size_t near = grid_find_walls(world, index);
-    for (size_t n = 0; n < near; n++) {
-        size_t i = world->found[n];
-        const struct wall *wall = &world->walls[i];
-        if (!bounds_meet(&body->bounds, &wall->bounds))
-            continue;
-        struct touch touches[SHAPE_TOUCHES_MAX];
-        size_t count = shape_touch(&body->shape, &wall->shape, body->margin_m, touches);
-        for (size_t k = 0; k < count; k++) {
-            struct contact contact = {.body = index, .other = WORLD_WALL, .wall = i, .place = k};
-            contact.friction = sqrt(body->def.friction * wall->def.friction);
-            contact.target_m_s = number_larger(body->def.restitution, wall->def.restitution);
-            add_contact(world, contact, &touches[k], dt_s);
-        }
+    const struct wall *wall = &world->walls[number];
+    struct vec2 arm = vec2_sub(body->shape.center, wall->shape.center);
+    double near_m = body->extent_m + body->margin_m;
+    if (fabs(vec2_cross(wall->shape.axis, arm)) > near_m)
+        return;
+    struct touch touches[SHAPE_TOUCHES_MAX];
+    size_t count = shape_touch(&body->shape, &wall->shape, body->margin_m, touches);
+    for (size_t k = 0; k < count; k++) {
+        struct contact contact = {.body = index, .other = WORLD_WALL, .wall = number, .place = k};
+        contact.friction = sqrt(body->def.friction * wall->def.friction);
+        contact.target_m_s = number_larger(body->def.restitution, wall->def.restitution);
+        add_contact(world, contact, &touches[k], older, dt_s);
     }
 }
 
-static void find_bodies(struct world *world, size_t index, double dt_s)
+static void touch_body(struct world *world, size_t index, size_t number, size_t older, double dt_s)
 {
     const struct body *body = &world->bodies[index];
-    size_t near = grid_find_bodies(world, index);
-    for (size_t n = 0; n < near; n++) {
-        size_t i = world->found[n];
-        const struct body *other = &world->bodies[i];
-        if (other->is_lifted || (body->inverse_mass == 0.0 && other->inverse_mass == 0.0) ||
-            !bounds_meet(&body->bounds, &other->bounds))
-            continue;
-        struct touch touches[SHAPE_TOUCHES_MAX];
-        double margin = body->margin_m + other->margin_m;
-        size_t count = shape_touch(&body->shape, &other->shape, margin, touches);
-        for (size_t k = 0; k < count; k++) {
-            struct contact contact = {.body = index, .other = i, .place = k};
-            contact.friction = sqrt(body->def.friction * other->def.friction);
-            contact.target_m_s = number_larger(body->def.restitution, other->def.restitution);
-            add_contact(world, contact, &touches[k], dt_s);
-        }
+    const struct body *other = &world->bodies[number];
+    if (other->is_lifted || (body->inverse_mass == 0.0 && other->inverse_mass == 0.0))
+        return;
+    struct touch touches[SHAPE_TOUCHES_MAX];
+    double margin = body->margin_m + other->margin_m;
+    struct vec2 apart = vec2_sub(body->shape.center, other->shape.center);
+    double near_m = body->extent_m + other->extent_m + margin;
+    if (vec2_dot(apart, apart) > near_m * near_m)
+        return;
+    size_t count = shape_touch(&body->shape, &other->shape, margin, touches);
+    for (size_t k = 0; k < count; k++) {
+        struct contact contact = {.body = index, .other = number, .place = k};
+        contact.friction = sqrt(body->def.friction * other->def.friction);
+        contact.target_m_s = number_larger(body->def.restitution, other->def.restitution);
+        add_contact(world, contact, &touches[k], older, dt_s);
     }
+}
+
+/* A body that is near more than the list holds. */
+static void touch_crowd(struct world *world, size_t index, size_t older, double dt_s)
+{
+    size_t count = grid_find_walls(world, index);
+    for (size_t n = 0; n < count && world->bodies[index].inverse_mass > 0.0; n++)
+        touch_wall(world, index, world->found[n], older, dt_s);
+    count = grid_find_bodies(world, index);
+    for (size_t n = 0; n < count; n++)
+        touch_body(world, index, world->found[n], older, dt_s);
 }
 
 void contact_find(struct world *world, double dt_s)
@@ -139,59 +147,52 @@ void contact_find(struct world *world, double dt_s)
     world->previous_count = world->contact_count;
     world->contacts = swap;
     world->contact_count = 0;
-    size_t next = 0;
+    size_t older = 0;
     for (size_t i = 0; i < world->body_count; i++) {
-        while (next < world->previous_count && world->previous[next].body < i)
-            next++;
-        world->first_previous[i] = next;
-        world->bodies[i].is_touching = false;
-    }
-
-    for (size_t i = 0; i < world->body_count; i++) {
-        if (world->bodies[i].is_lifted)
+        const struct body *body = &world->bodies[i];
+        if (body->is_lifted || (body->near_walls + body->near_bodies == 0 && !body->is_crowded))
             continue;
-        if (world->bodies[i].inverse_mass > 0.0)
-            find_walls(world, i, dt_s);
-        find_bodies(world, i, dt_s);
+        while (older < world->previous_count && world->previous[older].body < i)
+            older++;
+        if (body->is_crowded) {
+            touch_crowd(world, i, older, dt_s);
+            continue;
+        }
+        const uint32_t *near = world->near + body->near_first;
+        for (uint32_t n = 0; n < body->near_walls && body->inverse_mass > 0.0; n++)
+            touch_wall(world, i, near[n], older, dt_s);
+        for (uint32_t n = 0; n < body->near_bodies; n++)
+            touch_body(world, i, near[body->near_walls + n], older, dt_s);
     }
 }
 
-void contact_start(struct world *world)
+void contact_start(struct world *world, const struct contact *contact)
 {
-    for (size_t i = 0; i < world->contact_count; i++) {
-        const struct contact *contact = &world->contacts[i];
-        struct vec2 along = vec2_scale(contact->normal_ns, contact->normal);
-        struct vec2 across = vec2_scale(contact->tangent_ns, vec2_left(contact->normal));
-        contact_kick(world, contact, vec2_add(along, across));
-    }
+    struct vec2 along = vec2_scale(contact->normal_ns, contact->normal);
+    struct vec2 across = vec2_scale(contact->tangent_ns, vec2_left(contact->normal));
+    contact_kick(world, contact, vec2_add(along, across));
 }
 
-double contact_relax(struct world *world)
+double contact_relax(struct world *world, struct contact *contact)
 {
-    double change = 0.0;
-    for (size_t i = 0; i < world->contact_count; i++) {
-        struct contact *contact = &world->contacts[i];
+    /* Friction against sliding, bounded by the pressure. */
+    struct vec2 tangent = vec2_left(contact->normal);
+    double sliding = vec2_dot(contact_velocity(world, contact), tangent);
+    double bound = contact->friction * contact->normal_ns;
+    double wanted = number_clamp(contact->tangent_ns - sliding / contact->tangent_slope, bound);
+    double step = wanted - contact->tangent_ns;
+    contact->tangent_ns = wanted;
+    contact_kick(world, contact, vec2_scale(step, tangent));
+    double change = fabs(step) * contact->tangent_slope;
 
-        /* Friction against sliding, bounded by the pressure. */
-        struct vec2 tangent = vec2_left(contact->normal);
-        double sliding = vec2_dot(contact_velocity(world, contact), tangent);
-        double bound = contact->friction * contact->normal_ns;
-        double wanted = number_clamp(contact->tangent_ns - sliding / contact->tangent_slope, bound);
-        double step = wanted - contact->tangent_ns;
-        contact->tangent_ns = wanted;
-        contact_kick(world, contact, vec2_scale(step, tangent));
-        change = number_larger(change, fabs(step) * contact->tangent_slope);
-
-        /* Pressure against closing in. */
-        double parting = vec2_dot(contact_velocity(world, contact), contact->normal);
-        wanted = contact->normal_ns + (contact->target_m_s - parting) / contact->normal_slope;
-        wanted = number_larger(wanted, 0.0);
-        step = wanted - contact->normal_ns;
-        contact->normal_ns = wanted;
-        contact_kick(world, contact, vec2_scale(step, contact->normal));
-        change = number_larger(change, fabs(step) * contact->normal_slope);
-    }
-    return change;
+    /* Pressure against closing in. */
+    double parting = vec2_dot(contact_velocity(world, contact), contact->normal);
+    wanted = contact->normal_ns + (contact->target_m_s - parting) / contact->normal_slope;
+    wanted = number_larger(wanted, 0.0);
+    step = wanted - contact->normal_ns;
+    contact->normal_ns = wanted;
+    contact_kick(world, contact, vec2_scale(step, contact->normal));
+    return number_larger(change, fabs(step) * contact->normal_slope);
 }
 
 static double push_speed(const struct body *body, struct vec2 arm, struct vec2 direction)
@@ -205,7 +206,7 @@ static void push_kick(struct body *body, struct vec2 arm, struct vec2 impulse)
     body->push_rad_s += body->inverse_inertia * vec2_cross(arm, impulse);
 }
 
-static void push_contact(struct world *world, struct contact *contact, double dt_s)
+void contact_push(struct world *world, struct contact *contact, double dt_s)
 {
     struct body *body = &world->bodies[contact->body];
     double target = push_part * (-contact->gap_m - slop_m) / dt_s;
@@ -222,18 +223,9 @@ static void push_contact(struct world *world, struct contact *contact, double dt
         push_kick(&world->bodies[contact->other], contact->other_arm, vec2_scale(-1.0, impulse));
 }
 
-void contact_push(struct world *world, double dt_s)
+bool contact_needs_push(const struct contact *contact)
 {
-    bool is_needed = false;
-    for (size_t i = 0; i < world->contact_count; i++)
-        is_needed = is_needed || world->contacts[i].gap_m < -slop_m;
-    if (!is_needed)
-        return;
-    /* Contacts with a gap take part too: a body is not pushed into the next one. */
-    for (int pass = 0; pass < PUSH_PASSES; pass++) {
-        for (size_t i = 0; i < world->contact_count; i++)
-            push_contact(world, &world->contacts[i], dt_s);
-    }
+    return contact->gap_m < -slop_m;
 }
 
 void contact_publish(struct world *world)

@@ -15,18 +15,34 @@ struct row {
 
 static struct row make_row(const struct wheel_def *wheel, struct vec2 direction, double reach_m)
 {
-    return (struct row){
-        {direction.x, direction.y, vec2_cross(wheel->place, direction)},
-        reach_m
-    };
+    return (struct row){{direction.x, direction.y, vec2_cross(wheel->place, direction)}, reach_m};
+}
+
+/* By how much wider than its wheels stand a drive acts. */
+static double track_factor(const struct drive_def *def)
+{
+    double low = INFINITY;
+    double high = -INFINITY;
+    for (size_t i = 0; i < def->wheel_count; i++) {
+        low = number_smaller(low, def->wheels[i].place.y);
+        high = number_larger(high, def->wheels[i].place.y);
+    }
+    return def->effective_track_m > 0.0 && high > low ? def->effective_track_m / (high - low) : 1.0;
 }
 
 /* The direction along which a wheel holds on to the floor, and its rim's part in it. */
-static struct row drive_row(const struct wheel_def *wheel)
+static struct row drive_row(const struct drive_def *def, size_t i, double steer_rad)
 {
-    struct vec2 forward = geom_rotate(wheel->heading_rad, (struct vec2){1.0, 0.0});
-    if (wheel->roller_rad == 0.0)
-        return make_row(wheel, forward, wheel->radius_m);
+    const struct wheel_def *wheel = &def->wheels[i];
+    double heading = wheel->heading_rad;
+    if (wheel->is_steered)
+        heading += drive_wheel_steer_rad(def, i, steer_rad);
+    struct vec2 forward = geom_rotate(heading, (struct vec2){1.0, 0.0});
+    if (wheel->roller_rad == 0.0) {
+        struct wheel_def wide = *wheel;
+        wide.place.y *= track_factor(def);
+        return make_row(&wide, forward, wheel->radius_m);
+    }
     struct vec2 hold = geom_rotate(wheel->roller_rad - GEOM_PI / 2.0, forward);
     return make_row(wheel, hold, wheel->radius_m * vec2_dot(hold, forward));
 }
@@ -43,7 +59,7 @@ void drive_inverse(const struct drive_def *def, struct twist twist, double *whee
             wheel_rad_s[i] = velocity.x < 0.0 ? -speed : speed;
             continue;
         }
-        struct row row = drive_row(wheel);
+        struct row row = drive_row(def, i, 0.0);
         wheel_rad_s[i] = (row.twist[0] * twist.x_m_s + row.twist[1] * twist.y_m_s +
                           row.twist[2] * twist.turn_rad_s) /
                          row.reach_m;
@@ -88,7 +104,7 @@ static void solve(double m[3][4], double x[3])
     }
 }
 
-struct twist drive_forward(const struct drive_def *def, const double *wheel_rad_s)
+struct twist drive_forward(const struct drive_def *def, const double *wheel_rad_s, double steer_rad)
 {
     /* Sideways rows weigh so little that they decide only what the drive directions leave open:
      * on a skid drive they contradict every turn. Chosen: far above rounding, errs by 1e-6. */
@@ -96,14 +112,12 @@ struct twist drive_forward(const struct drive_def *def, const double *wheel_rad_
     double normal[3][4] = {{0.0}};
     for (size_t i = 0; i < def->wheel_count; i++) {
         const struct wheel_def *wheel = &def->wheels[i];
-        if (wheel->is_steered) /* its angle is not known here */
-            continue;
-        struct row row = drive_row(wheel);
+        struct row row = drive_row(def, i, steer_rad);
         add_row(normal, &row, wheel_rad_s[i]);
         if (wheel->roller_rad != 0.0)
             continue;
-        struct vec2 left = geom_rotate(wheel->heading_rad, (struct vec2){0.0, sideways_weight});
-        struct row sideways = make_row(wheel, left, 0.0);
+        struct vec2 across = {-row.twist[1], row.twist[0]};
+        struct row sideways = make_row(wheel, vec2_scale(sideways_weight, across), 0.0);
         add_row(normal, &sideways, wheel_rad_s[i]);
     }
     double x[3];
@@ -111,24 +125,56 @@ struct twist drive_forward(const struct drive_def *def, const double *wheel_rad_
     return (struct twist){x[0], x[1], x[2]};
 }
 
-double drive_steer_rad(const struct drive *drive, size_t wheel)
+/* Where the wheels that are not steered stand, and how far ahead the steered ones do. The point
+ * about which the body turns lies on the line of the former. */
+static void find_axles(const struct drive_def *def, double *axle, double *wheelbase)
 {
-    /* The turning point lies on the line of the wheels that are not steered. */
-    const struct drive_def *def = &drive->def;
     double sum[2] = {0.0, 0.0};
     double count[2] = {0.0, 0.0};
     for (size_t i = 0; i < def->wheel_count; i++) {
         sum[def->wheels[i].is_steered] += def->wheels[i].place.x;
         count[def->wheels[i].is_steered] += 1.0;
     }
-    double axle = count[0] > 0.0 ? sum[0] / count[0] : 0.0;
-    double wheelbase = sum[1] / count[1] - axle;
+    *axle = count[0] > 0.0 ? sum[0] / count[0] : 0.0;
+    *wheelbase = count[1] > 0.0 ? sum[1] / count[1] - *axle : 0.0;
+}
+
+double drive_wheel_steer_rad(const struct drive_def *def, size_t wheel, double steer_rad)
+{
+    double axle, wheelbase;
+    find_axles(def, &axle, &wheelbase);
     if (wheelbase == 0.0)
-        return drive->steer_rad;
+        return steer_rad;
 
     double sine, cosine;
-    geom_sin_cos(drive->steer_rad, &sine, &cosine);
+    geom_sin_cos(steer_rad, &sine, &cosine);
     struct vec2 place = def->wheels[wheel].place;
     double curve = sine / wheelbase; /* times the cosine, like all that follows */
     return geom_atan2(curve * (place.x - axle), cosine - curve * place.y);
+}
+
+double drive_steering(const struct drive_def *def, struct twist twist)
+{
+    double axle, wheelbase;
+    find_axles(def, &axle, &wheelbase);
+    double aside = twist.turn_rad_s * wheelbase;
+    return twist.x_m_s < 0.0 ? geom_atan2(-aside, -twist.x_m_s) : geom_atan2(aside, twist.x_m_s);
+}
+
+double drive_skid_track_m(const struct drive_def *def)
+{
+    /* Each wheel's friction points against its slip (rim - turn * y, turn * x). The moments along
+     * and across balance, to first order of slips of one size, where
+     *     sum of (rim - turn * |y|) * |y|  =  sum of turn * x * x. */
+    double moments = 0.0;
+    double levers = 0.0;
+    double middle = 0.0;
+    for (size_t i = 0; i < def->wheel_count; i++)
+        middle += def->wheels[i].place.x / (double)def->wheel_count;
+    for (size_t i = 0; i < def->wheel_count; i++) {
+        struct vec2 place = {def->wheels[i].place.x - middle, def->wheels[i].place.y};
+        moments += vec2_dot(place, place);
+        levers += fabs(place.y);
+    }
+    return levers > 0.0 ? 2.0 * moments / levers : 0.0;
 }

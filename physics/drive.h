@@ -31,6 +31,9 @@ struct drive_def {
     struct wheel_def wheels[DRIVE_WHEELS_MAX];
     double grip; /* friction coefficient of wheels on the floor; the weight is shared evenly */
     double steer_max_rad, steer_rate_rad_s;
+    /* Skid and tracked drives, for the kinematics alone: the track of the differential drive that
+     * turns like this one, drive_skid_track_m or as measured; 0: as the wheels stand. */
+    double effective_track_m;
     /* DRIVE_MOTOR_DC: supply at duty 1, the motor at its own shaft, gear ratio motor : wheel. */
     double supply_v, resistance_ohm, torque_nm_a, emf_v_s_rad, gear;
     double idle_a;              /* current that friction of motor and gear costs */
@@ -56,10 +59,21 @@ struct twist {
     double x_m_s, y_m_s, turn_rad_s;
 };
 
-/* Wheel speeds (rad/s) at which no wheel slips along its drive direction, for a wanted twist. */
+/* Wheel speeds (rad/s) at which no wheel slips along its drive direction, for a wanted twist.
+ * Steered wheels are taken to point where the body takes them, see drive_steering. */
 void drive_inverse(const struct drive_def *def, struct twist twist, double *wheel_rad_s);
 
-/* The twist that fits the wheel speeds best (least squares; plain wheels do not slip sideways). */
-struct twist drive_forward(const struct drive_def *def, const double *wheel_rad_s);
+/* The steering angle for a wanted twist: that of the bicycle model, whose one steered wheel stands
+ * midway between the steered ones; at rest 0. */
+double drive_steering(const struct drive_def *def, struct twist twist);
+
+/* The twist that fits the wheel speeds best (least squares; plain wheels do not slip sideways).
+ * STEER_RAD: of the bicycle model, for drives with steered wheels. */
+struct twist drive_forward(const struct drive_def *def, const double *wheel_rad_s,
+                           double steer_rad);
+
+/* The effective track of plain wheels that stand in two rows and must slip sideways in a turn: on
+ * the spot, with the weight shared evenly. */
+double drive_skid_track_m(const struct drive_def *def);
 
 #endif

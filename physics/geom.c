@@ -2,6 +2,7 @@
 #include "physics/geom.h"
 
 #include <math.h>
+#include <stdint.h>
 
 /* pi/2 in three parts. The first two have 33 significant bits, so that their products with a
  * quadrant number below 2^20 are exact (Cody and Waite's reduction). */
@@ -43,14 +44,16 @@ static double series_cosine(double x)
 void geom_sin_cos(double angle_rad, double *sine, double *cosine)
 {
     double angle = fabs(angle_rad) < angle_limit_rad ? angle_rad : 0.0;
-    double quadrant = floor(angle * (2.0 / GEOM_PI) + 0.5);
+    double turned = angle * (2.0 / GEOM_PI);
+    int64_t number = (int64_t)(turned < 0.0 ? turned - 0.5 : turned + 0.5);
+    double quadrant = (double)number;
     double rest = angle - quadrant * half_pi_high;
     rest -= quadrant * half_pi_middle;
     rest -= quadrant * half_pi_low;
 
     double s = series_sine(rest);
     double c = series_cosine(rest);
-    switch ((int)(quadrant - 4.0 * floor(quadrant / 4.0))) {
+    switch ((uint64_t)number % 4) {
     case 0:
         *sine = s;
         *cosine = c;

@@ -35,9 +35,9 @@ void grid_free(struct grid *grid)
     free(grid->loose);
 }
 
-static size_t to_cell(double offset_m, double cell_m, size_t count)
+static size_t to_cell(double offset_m, double inverse_cell, size_t count)
 {
-    double cell = floor(offset_m / cell_m);
+    double cell = offset_m * inverse_cell;
     if (!(cell > 0.0))
         return 0;
     return cell < (double)count ? (size_t)cell : count - 1;
@@ -46,10 +46,11 @@ static size_t to_cell(double offset_m, double cell_m, size_t count)
 static struct grid_range find_range(const struct grid *grid, const struct box2 *box)
 {
     return (struct grid_range){
-        .column = to_cell(box->low.x - slack_m - grid->low.x, grid->cell_m, grid->columns),
-        .row = to_cell(box->low.y - slack_m - grid->low.y, grid->cell_m, grid->rows),
-        .last_column = to_cell(box->high.x + slack_m - grid->low.x, grid->cell_m, grid->columns),
-        .last_row = to_cell(box->high.y + slack_m - grid->low.y, grid->cell_m, grid->rows),
+        .column = to_cell(box->low.x - slack_m - grid->low.x, grid->inverse_cell, grid->columns),
+        .row = to_cell(box->low.y - slack_m - grid->low.y, grid->inverse_cell, grid->rows),
+        .last_column =
+            to_cell(box->high.x + slack_m - grid->low.x, grid->inverse_cell, grid->columns),
+        .last_row = to_cell(box->high.y + slack_m - grid->low.y, grid->inverse_cell, grid->rows),
     };
 }
 
@@ -65,19 +66,13 @@ static void extend(struct box2 *box, const struct box2 *by)
 static void lay_out(struct world *world, double cell_m)
 {
     struct grid *grid = &world->grid;
-    struct box2 box = {
-        {INFINITY,  INFINITY },
-        {-INFINITY, -INFINITY}
-    };
+    struct box2 box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
     for (size_t i = 0; i < world->wall_count; i++)
         extend(&box, &world->walls[i].bounds);
     for (size_t i = 0; i < world->body_count; i++)
         extend(&box, &world->bodies[i].bounds);
     if (!(box.low.x <= box.high.x && box.low.y <= box.high.y))
-        box = (struct box2){
-            {0.0, 0.0},
-            {0.0, 0.0}
-        };
+        box = (struct box2){{0.0, 0.0}, {0.0, 0.0}};
 
     double width = box.high.x - box.low.x;
     double height = box.high.y - box.low.y;
@@ -85,6 +80,7 @@ static void lay_out(struct world *world, double cell_m)
         cell_m *= 1.25;
     grid->low = vec2_sub(box.low, (struct vec2){0.5 * cell_m, 0.5 * cell_m});
     grid->cell_m = cell_m;
+    grid->inverse_cell = 1.0 / cell_m;
     grid->columns = (size_t)floor(width / cell_m) + 2;
     grid->rows = (size_t)floor(height / cell_m) + 2;
 }

@@ -27,7 +27,7 @@ struct grid_entry {
 struct grid {
     bool is_ready; /* false: walls were added since it was built; all is looked at one by one */
     struct vec2 low;
-    double cell_m;
+    double cell_m, inverse_cell;
     size_t columns, rows;
     size_t cells_max, items_max, entries_max;
     uint32_t *wall_start; /* by cell, and one more: where its walls are in ITEMS */

@@ -54,7 +54,7 @@ static bool is_nearer(const struct ray *ray, double distance_m, size_t other)
 static void try_wall(struct ray *ray, size_t index)
 {
     const struct wall *wall = &ray->world->walls[index];
-    double distance = shape_ray_m(&wall->shape, ray->from, ray->direction);
+    double distance = shape_ray_wall_m(&wall->shape, ray->from, ray->direction);
     if (is_nearer(ray, distance, WORLD_WALL))
         ray->hit = (struct world_hit){distance, true, WORLD_WALL, wall->def.reflectance};
 }
@@ -80,47 +80,71 @@ static void try_cell(struct ray *ray, size_t cell)
 
 /* The ray's way through the cells along one coordinate. */
 struct walk {
-    double cell, cell_step; /* whole numbers; the cell may lie outside */
-    double next_m, step_m;  /* distance at which the next cell begins */
+    ptrdiff_t cell, cell_step, count; /* it ends outside 0..COUNT - 1 */
+    double next_m, step_m;            /* distance at which the next cell begins */
 };
 
-static struct walk start_walk(double offset_m, double slope, double start_m, double cell_m)
+/* PLACE: where the walk starts, in cells, before which the ray has come START_M. */
+static struct walk start_walk(double place, double slope, double start_m, double cell_m,
+                              size_t count)
 {
-    struct walk walk = {.next_m = INFINITY, .step_m = INFINITY};
-    walk.cell = floor((offset_m + slope * start_m) / cell_m);
-    walk.cell_step = slope < 0.0 ? -1.0 : 1.0;
+    struct walk walk = {.next_m = INFINITY, .step_m = INFINITY, .count = (ptrdiff_t)count};
+    /* Rounding may put the entry one cell outside. */
+    double most = (double)count - 1.0;
+    walk.cell = place > 0.0 ? (ptrdiff_t)(place < most ? place : most) : 0;
+    walk.cell_step = slope < 0.0 ? -1 : 1;
     if (slope != 0.0) {
-        double border = (walk.cell + (slope > 0.0 ? 1.0 : 0.0)) * cell_m;
-        walk.next_m = (border - offset_m) / slope;
         walk.step_m = cell_m / fabs(slope);
+        double part = slope > 0.0 ? (double)walk.cell + 1.0 - place : place - (double)walk.cell;
+        walk.next_m = start_m + part * walk.step_m;
     }
     return walk;
+}
+
+/* A ray that ends in the cell where it starts, or in one beside it. PLACE: of its start, in cells;
+ * false for a longer one. */
+static bool try_short(struct ray *ray, struct vec2 place)
+{
+    const struct grid *grid = &ray->world->grid;
+    double length = ray->hit.distance_m * grid->inverse_cell;
+    struct vec2 end = vec2_add(place, vec2_scale(length, ray->direction));
+    if (length > 2.0 || !(end.x >= 0.0 && end.x < (double)grid->columns && end.y >= 0.0 &&
+                          end.y < (double)grid->rows))
+        return false;
+    size_t cell = (size_t)place.y * grid->columns + (size_t)place.x;
+    size_t last = (size_t)end.y * grid->columns + (size_t)end.x;
+    size_t apart = cell < last ? last - cell : cell - last;
+    if (apart > 1 && apart != grid->columns)
+        return false;
+    try_cell(ray, cell);
+    if (apart > 0)
+        try_cell(ray, last);
+    return true;
 }
 
 static void walk_cells(struct ray *ray)
 {
     const struct grid *grid = &ray->world->grid;
+    struct vec2 place = vec2_scale(grid->inverse_cell, vec2_sub(ray->from, grid->low));
     double columns = (double)grid->columns;
     double rows = (double)grid->rows;
-    struct vec2 half = {0.5 * columns * grid->cell_m, 0.5 * rows * grid->cell_m};
-    const struct shape whole = {
-        .center = vec2_add(grid->low, half),
-        .axis = {1.0, 0.0},
-        .half_x_m = half.x,
-        .half_y_m = half.y
-    };
-    double start = shape_ray_m(&whole, ray->from, ray->direction);
-    if (start > ray->hit.distance_m)
+    double start = 0.0;
+    if (!(place.x >= 0.0 && place.x < columns && place.y >= 0.0 && place.y < rows)) {
+        const struct shape whole = {.center = {0.5 * columns, 0.5 * rows},
+                                    .axis = {1.0, 0.0},
+                                    .half_x_m = 0.5 * columns,
+                                    .half_y_m = 0.5 * rows};
+        start = grid->cell_m * shape_ray_m(&whole, place, ray->direction);
+        if (start > ray->hit.distance_m)
+            return;
+        place = vec2_add(place, vec2_scale(start * grid->inverse_cell, ray->direction));
+    }
+    if (try_short(ray, place))
         return;
-    struct vec2 offset = vec2_sub(ray->from, grid->low);
-    struct walk x = start_walk(offset.x, ray->direction.x, start, grid->cell_m);
-    struct walk y = start_walk(offset.y, ray->direction.y, start, grid->cell_m);
-
-    /* Rounding may put the entry one cell outside. */
-    x.cell = number_larger(0.0, number_smaller(x.cell, columns - 1.0));
-    y.cell = number_larger(0.0, number_smaller(y.cell, rows - 1.0));
-    while (x.cell >= 0.0 && x.cell < columns && y.cell >= 0.0 && y.cell < rows) {
-        try_cell(ray, (size_t)(y.cell * columns + x.cell));
+    struct walk x = start_walk(place.x, ray->direction.x, start, grid->cell_m, grid->columns);
+    struct walk y = start_walk(place.y, ray->direction.y, start, grid->cell_m, grid->rows);
+    while (x.cell >= 0 && x.cell < x.count && y.cell >= 0 && y.cell < y.count) {
+        try_cell(ray, (size_t)(y.cell * x.count + x.cell));
         struct walk *next = x.next_m < y.next_m ? &x : &y;
         if (next->next_m > ray->hit.distance_m)
             return;
@@ -129,12 +153,11 @@ static void walk_cells(struct ray *ray)
     }
 }
 
-struct world_hit world_ray(const struct world *world, struct vec2 from, double heading_rad,
-                           double max_m, size_t skip)
+struct world_hit world_ray_toward(const struct world *world, struct vec2 from,
+                                  struct vec2 direction, double max_m, size_t skip)
 {
-    struct ray ray = {.world = world, .from = from, .skip = skip};
+    struct ray ray = {.world = world, .from = from, .direction = direction, .skip = skip};
     ray.hit = (struct world_hit){.distance_m = max_m, .other = WORLD_WALL};
-    geom_sin_cos(heading_rad, &ray.direction.y, &ray.direction.x);
     const struct grid *grid = &world->grid;
     if (grid->is_ready) {
         for (size_t i = 0; i < grid->loose_count; i++)
@@ -147,4 +170,12 @@ struct world_hit world_ray(const struct world *world, struct vec2 from, double h
     for (size_t i = 0; i < world->body_count; i++)
         try_body(&ray, i);
     return ray.hit;
+}
+
+struct world_hit world_ray(const struct world *world, struct vec2 from, double heading_rad,
+                           double max_m, size_t skip)
+{
+    struct vec2 direction;
+    geom_sin_cos(heading_rad, &direction.y, &direction.x);
+    return world_ray_toward(world, from, direction, max_m, skip);
 }

@@ -62,15 +62,14 @@ static size_t touch_disc_box(const struct shape *disc, const struct shape *box, 
             distance = -depth_y;
             normal = (struct vec2){0.0, local.y < 0.0 ? -1.0 : 1.0};
         }
-        nearest = vec2_add(local, vec2_scale(-distance, normal));
     }
     double gap = distance - disc->radius_m;
     if (gap > margin_m)
         return 0;
-    struct vec2 point = vec2_add(
-        box->center, vec2_add(vec2_scale(nearest.x, x_axis), vec2_scale(nearest.y, y_axis)));
-    touches[0].point = point;
-    touches[0].normal = vec2_add(vec2_scale(normal.x, x_axis), vec2_scale(normal.y, y_axis));
+    normal = vec2_add(vec2_scale(normal.x, x_axis), vec2_scale(normal.y, y_axis));
+    /* On the disc, also across a gap: its lever is the radius. */
+    touches[0].point = vec2_sub(disc->center, vec2_scale(disc->radius_m, normal));
+    touches[0].normal = normal;
     touches[0].gap_m = gap;
     return 1;
 }
@@ -236,4 +235,18 @@ double shape_ray_m(const struct shape *shape, struct vec2 from, struct vec2 dire
         leave = farther < leave ? farther : leave;
     }
     return enter <= leave ? enter : INFINITY;
+}
+
+double shape_ray_wall_m(const struct shape *wall, struct vec2 from, struct vec2 direction)
+{
+    struct vec2 arm = vec2_sub(wall->center, from);
+    double slant = vec2_cross(direction, wall->axis);
+    double along = vec2_cross(arm, wall->axis);
+    double aside = vec2_cross(arm, direction);
+    if (slant == 0.0) /* parallel: it may meet an end */
+        return shape_ray_m(wall, from, direction);
+    if (fabs(aside) > wall->half_x_m * fabs(slant))
+        return INFINITY;
+    double distance = along / slant;
+    return distance >= 0.0 ? distance : INFINITY;
 }

@@ -35,5 +35,7 @@ size_t shape_touch(const struct shape *first, const struct shape *second, double
 /* Distance along the unit vector DIRECTION at which a ray meets the shape; 0 if it starts inside;
  * infinite if it misses. */
 double shape_ray_m(const struct shape *shape, struct vec2 from, struct vec2 direction);
+/* The same for a wall, which has no width. */
+double shape_ray_wall_m(const struct shape *wall, struct vec2 from, struct vec2 direction);
 
 #endif

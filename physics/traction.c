@@ -1,5 +1,5 @@
-/* What the floor does to bodies: wheels that push by friction and are turned by motors, and the
- * sliding of what has no wheels. Leaves out suspension, tilt and load transfer. */
+/* Wheels that push by friction and are turned by motors. Leaves out suspension, tilt and load
+ * transfer. */
 #include <math.h>
 
 #include "physics/world_state.h"
@@ -7,81 +7,173 @@
 /* Keeps the free wheel of a definition without inertia solvable (chosen, far below any wheel). */
 static const double inertia_least_kg_m2 = 1e-9;
 
-/* Torque of the motor and friction of the gear, as the wheel's equation of this step. The back-EMF
- * is taken at the end of the step: it adds to the inertia, and no step can be too long for it. */
-static void prepare_motor(struct traction *traction, const struct drive *drive, size_t i,
-                          double dt_s)
+/* Velocities that differ by less from step to step are those of a steady motion (chosen: above
+ * rounding). */
+static const double steady_m_s = 1e-10;
+
+static struct local to_local(const struct body *body)
 {
-    const struct drive_def *def = &drive->def;
-    traction->is_prescribed = def->motor == DRIVE_MOTOR_STEPPER && !drive->is_free[i];
-    traction->speed_rad_s = traction->is_prescribed ? drive->input[i] : drive->wheel_rad_s[i];
-    traction->inertia_kg_m2 = number_larger(def->wheel_inertia_kg_m2, inertia_least_kg_m2);
-    traction->momentum_nms = traction->inertia_kg_m2 * traction->speed_rad_s;
-    traction->friction_nms = def->idle_a * def->torque_nm_a * def->gear * dt_s;
-    if (def->motor == DRIVE_MOTOR_DC && !drive->is_free[i]) {
-        double torque_per_v = def->gear * def->torque_nm_a / def->resistance_ohm;
-        double duty = number_clamp(drive->input[i], 1.0);
-        traction->momentum_nms += torque_per_v * duty * def->supply_v * dt_s;
-        traction->inertia_kg_m2 += torque_per_v * def->emf_v_s_rad * def->gear * dt_s;
+    return (struct local){body->cosine * body->velocity.x + body->sine * body->velocity.y,
+                          body->cosine * body->velocity.y - body->sine * body->velocity.x,
+                          body->turn_rad_s};
+}
+
+static void from_local(struct body *body, const struct local *local)
+{
+    body->velocity = body_direction(body, (struct vec2){local->x, local->y});
+    body->turn_rad_s = local->turn_rad_s;
+}
+
+static double grip_speed(const struct grip *grip, const struct local *local)
+{
+    return grip->x * local->x + grip->y * local->y + grip->lever_m * local->turn_rad_s;
+}
+
+static void grip_kick(const struct grip *grip, struct local *local, double impulse_ns)
+{
+    local->x += grip->kick_x * impulse_ns;
+    local->y += grip->kick_y * impulse_ns;
+    local->turn_rad_s += grip->kick_turn * impulse_ns;
+}
+
+/* What the impulses of all wheels change. */
+static void sum_kicks(struct wheels *wheels)
+{
+    wheels->kicks = (struct local){0.0, 0.0, 0.0};
+    for (size_t i = 0; i < wheels->drive.def.wheel_count; i++) {
+        const struct traction *traction = &wheels->traction[i];
+        grip_kick(&traction->along, &wheels->kicks, traction->along_ns);
+        grip_kick(&traction->across, &wheels->kicks, traction->across_ns);
     }
+    wheels->has_changed = false;
+}
+
+/* ---- What stays the same from step to step ---- */
+
+static struct grip make_grip(const struct body *body, struct vec2 arm, struct vec2 direction)
+{
+    struct grip grip = {direction.x, direction.y, vec2_cross(arm, direction), 0, 0, 0, 0, 0};
+    grip.kick_x = body->inverse_mass * grip.x;
+    grip.kick_y = body->inverse_mass * grip.y;
+    grip.kick_turn = body->inverse_inertia * grip.lever_m;
+    grip.slope = body->inverse_mass + body->inverse_inertia * grip.lever_m * grip.lever_m;
+    grip.inverse_slope = grip.slope > 0.0 ? 1.0 / grip.slope : 0.0;
+    return grip;
 }
 
 /* The directions in which a wheel holds on to the floor. */
-static void prepare_grip(struct traction *traction, const struct body *body,
-                         const struct drive *drive, size_t i, double dt_s)
+static void make_grips(struct traction *traction, const struct body *body,
+                       const struct drive *drive, size_t i)
 {
     const struct wheel_def *wheel = &drive->def.wheels[i];
-    struct vec2 forward = {1.0, 0.0};
-    double heading = wheel->heading_rad + (wheel->is_steered ? drive_steer_rad(drive, i) : 0.0);
+    struct vec2 forward;
+    double heading =
+        wheel->heading_rad +
+        (wheel->is_steered ? drive_wheel_steer_rad(&drive->def, i, drive->steer_rad) : 0.0);
     geom_sin_cos(heading, &forward.y, &forward.x);
     struct vec2 along = forward;
     traction->is_plain = wheel->roller_rad == 0.0;
     if (!traction->is_plain)
         along = geom_rotate(wheel->roller_rad - GEOM_PI / 2.0, forward);
+    struct vec2 arm = vec2_sub(wheel->place, body->def.mass_center);
     traction->reach_m = wheel->radius_m * vec2_dot(along, forward);
-    traction->along = body_direction(body, along);
-    traction->across = vec2_left(traction->along);
-    traction->arm = body_direction(body, vec2_sub(wheel->place, body->def.mass_center));
-    traction->along_slope = body_slope(body, traction->arm, traction->along);
-    traction->across_slope = body_slope(body, traction->arm, traction->across);
-
-    bool is_down = !drive->is_dropped[i] && !body->is_lifted;
-    double weight = body->def.mass_kg * WORLD_GRAVITY_M_S2 / (double)drive->def.wheel_count;
-    traction->limit_ns = is_down ? drive->def.grip * weight * dt_s : 0.0;
-
-    /* Friction acts against the slip: a wheel that slips along resists sideways only by its part
-     * of the grip, which is that of the sideways speed in the whole slip of the last step. */
-    struct vec2 velocity = body_velocity_at(body, traction->arm);
-    double slip = vec2_dot(velocity, traction->along) - traction->reach_m * traction->speed_rad_s;
-    double aside = vec2_dot(velocity, traction->across);
-    double speed = sqrt(slip * slip + aside * aside);
-    traction->across_soft = traction->limit_ns > 0.0 ? speed / traction->limit_ns : 0.0;
+    traction->along = make_grip(body, arm, along);
+    traction->across = make_grip(body, arm, vec2_left(along));
+    traction->inertia_kg_m2 = 0.0; /* what follows from it is made anew */
 }
 
-static struct vec2 traction_impulse(const struct traction *traction)
+static void make_ready(struct body *body, struct wheels *wheels, double dt_s)
 {
-    return vec2_add(vec2_scale(traction->along_ns, traction->along),
-                    vec2_scale(traction->across_ns, traction->across));
+    const struct drive_def *def = &wheels->drive.def;
+    double weight = body->def.mass_kg * WORLD_GRAVITY_M_S2 / (double)def->wheel_count;
+    wheels->limit_ns = def->grip * weight * dt_s;
+    wheels->inertia_kg_m2 = number_larger(def->wheel_inertia_kg_m2, inertia_least_kg_m2);
+    wheels->friction_nms = def->idle_a * def->torque_nm_a * def->gear * dt_s;
+    wheels->torque_per_v_ns = wheels->motor_inertia_kg_m2 = 0.0;
+    if (def->motor == DRIVE_MOTOR_DC) {
+        /* The back-EMF is taken at the end of the step: it adds to the inertia, and no step can be
+         * too long for it. */
+        wheels->torque_per_v_ns = def->gear * def->torque_nm_a / def->resistance_ohm * dt_s;
+        wheels->motor_inertia_kg_m2 = wheels->torque_per_v_ns * def->emf_v_s_rad * def->gear;
+    }
+    for (size_t i = 0; i < def->wheel_count; i++)
+        make_grips(&wheels->traction[i], body, &wheels->drive, i);
+    wheels->ready_s = dt_s;
+    wheels->has_changed = true;
 }
 
-void traction_prepare(struct world *world, struct wheels *wheels, double dt_s)
+/* ---- A step ---- */
+
+/* Torque of the motor and friction of the gear, as the wheel's equation of this step. */
+static void prepare_motor(struct traction *traction, const struct wheels *wheels, size_t i)
 {
-    struct body *body = &world->bodies[wheels->body];
+    const struct drive *drive = &wheels->drive;
+    bool is_on = !drive->is_free[i];
+    traction->is_prescribed = drive->def.motor == DRIVE_MOTOR_STEPPER && is_on;
+    if (traction->is_prescribed) {
+        traction->speed_rad_s = drive->input[i];
+        return;
+    }
+    double inertia = wheels->inertia_kg_m2;
+    traction->momentum_nms = inertia * drive->wheel_rad_s[i];
+    if (is_on) {
+        double duty = number_clamp(drive->input[i], 1.0);
+        traction->momentum_nms += wheels->torque_per_v_ns * duty * drive->def.supply_v;
+        inertia += wheels->motor_inertia_kg_m2;
+    }
+    traction->friction_nms = wheels->friction_nms;
+    if (traction->inertia_kg_m2 == inertia)
+        return;
+    traction->inertia_kg_m2 = inertia;
+    traction->inverse_inertia = 1.0 / inertia;
+    traction->roll_give =
+        1.0 / (traction->along.slope + traction->reach_m * traction->reach_m / inertia);
+}
+
+static void steer(struct wheels *wheels, double dt_s)
+{
     struct drive *drive = &wheels->drive;
-    double most = drive->def.steer_max_rad;
-    double target = number_clamp(drive->steer_target_rad, most);
+    if (drive->steer_target_rad == drive->steer_rad)
+        return;
+    double target = number_clamp(drive->steer_target_rad, drive->def.steer_max_rad);
     double step = drive->def.steer_rate_rad_s * dt_s;
     drive->steer_rad += number_clamp(target - drive->steer_rad, step);
+    wheels->ready_s = 0.0; /* grips point elsewhere */
+}
 
+/* Makes the wheels ready for a step, and applies last step's impulses, as a start. */
+static void prepare_wheels(struct body *body, struct wheels *wheels, struct local *local,
+                           double dt_s)
+{
+    const struct drive *drive = &wheels->drive;
+    steer(wheels, dt_s);
+    if (wheels->ready_s != dt_s)
+        make_ready(body, wheels, dt_s);
+    size_t dropped = 0;
     for (size_t i = 0; i < drive->def.wheel_count; i++) {
         struct traction *traction = &wheels->traction[i];
-        prepare_motor(traction, drive, i, dt_s);
-        prepare_grip(traction, body, drive, i, dt_s);
-        if (traction->limit_ns == 0.0)
-            traction->along_ns = traction->across_ns = 0.0;
+        prepare_motor(traction, wheels, i);
+        traction->limit_ns = wheels->limit_ns;
+        if (!drive->is_dropped[i] && !body->is_lifted)
+            continue;
+        dropped += drive->is_dropped[i];
+        traction->limit_ns = traction->along_ns = traction->across_ns = 0.0;
+        wheels->has_changed = true;
     }
-    for (size_t i = 0; i < drive->def.wheel_count; i++)
-        body_kick(body, wheels->traction[i].arm, traction_impulse(&wheels->traction[i]));
+    wheels->floor_part = dropped == 0 ? 0.0 : (double)dropped / (double)drive->def.wheel_count;
+    if (wheels->has_changed)
+        sum_kicks(wheels);
+    local->x += wheels->kicks.x;
+    local->y += wheels->kicks.y;
+    local->turn_rad_s += wheels->kicks.turn_rad_s;
+}
+
+void traction_prepare(struct body *body, struct wheels *wheels, double dt_s)
+{
+    struct local local = to_local(body);
+    prepare_wheels(body, wheels, &local, dt_s);
+    from_local(body, &local);
+    wheels->is_steady = false;
 }
 
 /* The wheel's speed at the end of the step under an impulse of the floor. */
@@ -91,67 +183,83 @@ static double wheel_speed(const struct traction *traction, double along_ns)
         return traction->speed_rad_s;
     double momentum = traction->momentum_nms - along_ns * traction->reach_m;
     momentum -= number_clamp(momentum, traction->friction_nms);
-    return momentum / traction->inertia_kg_m2;
+    return momentum * traction->inverse_inertia;
 }
 
 /* The impulse at which the rim has the floor's speed. The slip grows with the impulse on three
  * straight pieces: wheel turning forward, held by friction, turning back. */
 static double rolling_impulse(const struct traction *traction, double floor_m_s)
 {
-    double slope = traction->along_slope;
     double reach = traction->reach_m;
-    double held = traction->along_ns - floor_m_s / slope;
+    double inverse_slope = traction->along.inverse_slope;
     if (traction->is_prescribed)
-        return held + reach * traction->speed_rad_s / slope;
+        return traction->along_ns + (reach * traction->speed_rad_s - floor_m_s) * inverse_slope;
 
-    double give = reach / traction->inertia_kg_m2;
+    double held = traction->along.slope * traction->along_ns - floor_m_s;
+    double give = reach * traction->inverse_inertia;
     for (int sign = 1; sign >= -1; sign -= 2) {
         double momentum = traction->momentum_nms - sign * traction->friction_nms;
-        double impulse = (slope * held + give * momentum) / (slope + give * reach);
+        double impulse = (held + give * momentum) * traction->roll_give;
         if (sign * (momentum - impulse * reach) > 0.0)
             return impulse;
     }
-    return held;
+    return held * inverse_slope;
 }
 
-static double change_along(struct traction *traction, struct body *body)
+/* Friction that does not hold acts against the slip, as strong as the grip lets it: a wheel that
+ * spins hardly resists sideways. SLIP and SIDEWAYS are the speeds of the rim on the floor. */
+static void slide_wheel(const struct traction *traction, double slip, double sideways,
+                        double *along, double *across)
 {
-    struct vec2 velocity = body_velocity_at(body, traction->arm);
-    double along = rolling_impulse(traction, vec2_dot(velocity, traction->along));
-    double square =
-        traction->limit_ns * traction->limit_ns - traction->across_ns * traction->across_ns;
-    double step = number_clamp(along, sqrt(number_larger(square, 0.0))) - traction->along_ns;
-    traction->along_ns += step;
-    body_kick(body, traction->arm, vec2_scale(step, traction->along));
-    return fabs(step) * traction->along_slope;
+    /* Both by one measure, so that what is left points against the slip. */
+    double give = number_smaller(traction->along.inverse_slope, traction->across.inverse_slope);
+    if (!traction->is_prescribed)
+        give = number_smaller(give, traction->roll_give);
+    *along = traction->along_ns - slip * give;
+    *across = traction->across_ns - sideways * give;
+    double limit = traction->limit_ns * traction->limit_ns;
+    double square = *along * *along + *across * *across;
+    double part = square > limit ? sqrt(limit / square) : 1.0;
+    *along *= part;
+    *across *= part;
 }
 
-static double change_across(struct traction *traction, struct body *body)
+static double change_wheel(struct traction *traction, struct local *local)
 {
-    struct vec2 velocity = body_velocity_at(body, traction->arm);
-    double soft = traction->across_soft;
-    double sideways = vec2_dot(velocity, traction->across) + soft * traction->across_ns;
-    double across = traction->across_ns - sideways / (traction->across_slope + soft);
-    double step = number_clamp(across, traction->limit_ns) - traction->across_ns;
-    traction->across_ns += step;
-    body_kick(body, traction->arm, vec2_scale(step, traction->across));
-    return fabs(step) * traction->across_slope;
+    double floor_m_s = grip_speed(&traction->along, local);
+    double sideways = traction->is_plain ? grip_speed(&traction->across, local) : 0.0;
+    double along = rolling_impulse(traction, floor_m_s);
+    double across = traction->across_ns - sideways * traction->across.inverse_slope;
+    if (along * along + across * across > traction->limit_ns * traction->limit_ns) {
+        double slip = floor_m_s - traction->reach_m * wheel_speed(traction, traction->along_ns);
+        slide_wheel(traction, slip, sideways, &along, &across);
+    }
+    double along_step = along - traction->along_ns;
+    double across_step = across - traction->across_ns;
+    traction->along_ns = along;
+    traction->across_ns = across;
+    grip_kick(&traction->along, local, along_step);
+    grip_kick(&traction->across, local, across_step);
+    return number_larger(fabs(along_step) * traction->along.slope,
+                         fabs(across_step) * traction->across.slope);
 }
 
-double traction_relax(struct world *world, struct wheels *wheels)
+static double relax_wheels(struct wheels *wheels, struct local *local)
 {
-    struct body *body = &world->bodies[wheels->body];
     double change = 0.0;
-    /* All drive directions before all sideways ones: wheels that push alike then cause no turn
-     * which the sideways ones would have to undo at the cost of grip. */
     for (size_t i = 0; i < wheels->drive.def.wheel_count; i++) {
         if (wheels->traction[i].limit_ns > 0.0)
-            change = number_larger(change, change_along(&wheels->traction[i], body));
+            change = number_larger(change, change_wheel(&wheels->traction[i], local));
     }
-    for (size_t i = 0; i < wheels->drive.def.wheel_count; i++) {
-        if (wheels->traction[i].limit_ns > 0.0 && wheels->traction[i].is_plain)
-            change = number_larger(change, change_across(&wheels->traction[i], body));
-    }
+    wheels->has_changed = wheels->has_changed || change > 0.0;
+    return change;
+}
+
+double traction_relax(struct body *body, struct wheels *wheels)
+{
+    struct local local = to_local(body);
+    double change = relax_wheels(wheels, &local);
+    from_local(body, &local);
     return change;
 }
 
@@ -173,58 +281,42 @@ void traction_finish(struct wheels *wheels, double dt_s)
     }
 }
 
-/* Mean distance of a shape's points from its center: lever of sliding friction against turning. */
-static double sliding_lever_m(const struct body_def *def)
+/* Steppers that turn on as they did, on wheels that hold: the body goes on as it did. */
+static bool is_steady(const struct wheels *wheels, double dt_s)
 {
-    if (def->shape == WORLD_DISC)
-        return 2.0 / 3.0 * def->radius_m;
-    /* 0.27 of the diagonal: exact for a square, 8 % above for a thin rod. */
-    return 0.27 * sqrt(def->length_m * def->length_m + def->width_m * def->width_m);
+    const struct drive *drive = &wheels->drive;
+    bool is =
+        wheels->is_steady && wheels->ready_s == dt_s && drive->steer_target_rad == drive->steer_rad;
+    for (size_t i = 0; i < drive->def.wheel_count && is; i++)
+        is = drive->input[i] == drive->wheel_rad_s[i] && !drive->is_free[i];
+    return is;
 }
 
-void floor_prepare(struct world *world, struct body *body, double dt_s)
+static void note_steady(struct wheels *wheels, const struct local *before,
+                        const struct local *after)
 {
-    /* The floor bears what no wheel bears. */
-    double part = body->inverse_mass > 0.0 ? 1.0 : 0.0;
-    if (body->drive != WORLD_NO_DRIVE) {
-        const struct drive *drive = &world->wheels[body->drive].drive;
-        size_t dropped = 0;
-        for (size_t i = 0; i < drive->def.wheel_count; i++)
-            dropped += drive->is_dropped[i];
-        part *= (double)dropped / (double)drive->def.wheel_count;
-    }
-    double weight = part * body->def.mass_kg * WORLD_GRAVITY_M_S2;
-    body->floor_limit_ns = body->def.floor_friction * weight * dt_s;
-    body->floor_limit_nms = body->floor_limit_ns * sliding_lever_m(&body->def);
-    if (body->floor_limit_ns == 0.0) {
-        body->floor_ns = (struct vec2){0.0, 0.0};
-        body->floor_nms = 0.0;
-    }
-    body->velocity = vec2_add(body->velocity, vec2_scale(body->inverse_mass, body->floor_ns));
-    body->turn_rad_s += body->inverse_inertia * body->floor_nms;
+    double change = fabs(after->x - before->x) + fabs(after->y - before->y) +
+                    fabs(after->turn_rad_s - before->turn_rad_s);
+    wheels->is_steady = wheels->drive.def.motor == DRIVE_MOTOR_STEPPER && change < steady_m_s;
+    wheels->steady = *after;
 }
 
-double floor_relax(struct body *body)
+void traction_alone(struct body *body, struct wheels *wheels, double dt_s)
 {
-    if (body->floor_limit_ns == 0.0)
-        return 0.0;
-    struct vec2 wanted = vec2_sub(body->floor_ns, vec2_scale(body->def.mass_kg, body->velocity));
-    double turn = body->floor_nms - body->turn_rad_s / body->inverse_inertia;
-
-    /* Sliding and turning share the friction: the bound is an ellipsoid. */
-    struct vec2 part = vec2_scale(1.0 / body->floor_limit_ns, wanted);
-    double turn_part = turn / body->floor_limit_nms;
-    double size = sqrt(vec2_dot(part, part) + turn_part * turn_part);
-    if (size > 1.0) {
-        wanted = vec2_scale(1.0 / size, wanted);
-        turn /= size;
+    if (is_steady(wheels, dt_s)) {
+        from_local(body, &wheels->steady);
+        for (size_t i = 0; i < wheels->drive.def.wheel_count; i++)
+            wheels->drive.wheel_rad[i] += wheels->drive.wheel_rad_s[i] * dt_s;
+        return;
     }
-    struct vec2 step = vec2_scale(body->inverse_mass, vec2_sub(wanted, body->floor_ns));
-    double turn_step = body->inverse_inertia * (turn - body->floor_nms);
-    body->floor_ns = wanted;
-    body->floor_nms = turn;
-    body->velocity = vec2_add(body->velocity, step);
-    body->turn_rad_s += turn_step;
-    double reach = body->floor_limit_nms / body->floor_limit_ns;
-    return number_larger(number_larger(fabs(step.x), fabs(step.y)), fabs(turn_step) * reach);
+    struct local before = wheels->steady;
+    struct local local = to_local(body);
+    prepare_wheels(body, wheels, &local, dt_s);
+    for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
+        if (relax_wheels(wheels, &local) < SOLVE_TOLERANCE_M_S)
+            break;
+    }
+    from_local(body, &local);
+    traction_finish(wheels, dt_s);
+    note_steady(wheels, &before, &local);
 }

@@ -12,11 +12,6 @@
  * at most two points and listed once; the rest is for walls (chosen). */
 enum { CONTACTS_A_BODY = 16 };
 
-/* Passes over the constraints of one step, at most; they end when no velocity changes by more than
- * the tolerance (both chosen: a pile of bodies needs about 20, a robot on free floor 2 to 5). */
-enum { PASSES_MAX = 40 };
-static const double tolerance_m_s = 1e-7;
-
 static void *make_array(size_t count, size_t size)
 {
     return calloc(count > 0 ? count : 1, size);
@@ -37,11 +32,13 @@ struct world *world_create(const struct world_capacity *capacity)
     world->contacts = make_array(contacts, sizeof *world->contacts);
     world->previous = make_array(contacts, sizeof *world->previous);
     world->touched = make_array(contacts, sizeof *world->touched);
-    world->first_previous = make_array(capacity->bodies, sizeof *world->first_previous);
+    world->islands = make_array(capacity->bodies, sizeof *world->islands);
+    world->near = make_array(WORLD_NEAR_A_BODY * capacity->bodies, sizeof *world->near);
+    world->is_stale = true;
     size_t most = capacity->walls > capacity->bodies ? capacity->walls : capacity->bodies;
     world->found = make_array(most, sizeof *world->found);
     if (world->bodies && world->wheels && world->walls && world->contacts && world->previous &&
-        world->touched && world->first_previous && world->found &&
+        world->touched && world->islands && world->near && world->found &&
         grid_reserve(&world->grid, capacity->walls, capacity->bodies))
         return world;
     world_destroy(world);
@@ -58,7 +55,8 @@ void world_destroy(struct world *world)
     free(world->contacts);
     free(world->previous);
     free(world->touched);
-    free(world->first_previous);
+    free(world->islands);
+    free(world->near);
     free(world->found);
     grid_free(&world->grid);
     free(world);
@@ -80,6 +78,7 @@ size_t world_add_wall(struct world *world, const struct wall_def *def)
     wall->bounds.low = vec2_sub(wall->shape.center, extent);
     wall->bounds.high = vec2_add(wall->shape.center, extent);
     world->grid.is_ready = false;
+    world->is_stale = true;
     return world->wall_count++;
 }
 
@@ -90,8 +89,10 @@ size_t world_add_body(struct world *world, const struct body_def *def)
     *body = (struct body){.def = *def, .pose = def->pose, .drive = WORLD_NO_DRIVE};
     body_set_mass(body);
     body_update(body);
-    body_bound(body, 0.0);
+    (void)body_set_margin(body, 0.0);
+    body_file(body);
     world->body_count++;
+    world->is_stale = true;
     grid_fill(world);
     return world->body_count - 1;
 }
@@ -112,70 +113,34 @@ struct drive *world_drive(struct world *world, size_t body)
     return drive == WORLD_NO_DRIVE ? NULL : &world->wheels[drive].drive;
 }
 
-/* One pass over what the floor does to a body. */
-static double relax_body(struct world *world, struct body *body)
+/* Moves all bodies, and looks whether they stay where they are filed. */
+static void move_bodies(struct world *world, double dt_s)
 {
-    double change = floor_relax(body);
-    if (body->drive != WORLD_NO_DRIVE)
-        change = number_larger(change, traction_relax(world, &world->wheels[body->drive]));
-    return change;
-}
-
-static void solve_velocities(struct world *world)
-{
-    bool has_contacts = world->contact_count > 0;
     for (size_t i = 0; i < world->body_count; i++) {
         struct body *body = &world->bodies[i];
-        for (int pass = 0; pass < PASSES_MAX && !body->is_touching; pass++) {
-            if (relax_body(world, body) < tolerance_m_s)
-                break;
-        }
-    }
-    for (int pass = 0; pass < PASSES_MAX && has_contacts; pass++) {
-        double change = 0.0;
-        for (size_t i = 0; i < world->body_count; i++) {
-            struct body *body = &world->bodies[i];
-            if (body->is_touching)
-                change = number_larger(change, relax_body(world, body));
-        }
-        change = number_larger(change, contact_relax(world));
-        if (change < tolerance_m_s)
-            break;
+        body->is_touching = false;
+        if (body->inverse_mass > 0.0)
+            body_move(body, dt_s);
+        body->push = (struct vec2){0.0, 0.0};
+        body->push_rad_s = 0.0;
+        if (!body_set_margin(body, dt_s))
+            world->is_stale = true;
     }
 }
 
 void world_step(struct world *world, double dt_s)
 {
-    for (size_t i = 0; i < world->body_count; i++) {
-        struct body *body = &world->bodies[i];
-        body->acceleration = body_origin_velocity(body);
-        body->push = (struct vec2){0.0, 0.0};
-        body->push_rad_s = 0.0;
-        body_bound(body, dt_s);
+    if (world->step_s != dt_s) {
+        for (size_t i = 0; i < world->body_count; i++)
+            (void)body_set_margin(&world->bodies[i], dt_s);
+        world->step_s = dt_s;
+        world->is_stale = true;
     }
-    if (!world->grid.is_ready)
-        grid_build(world);
+    if (world->is_stale)
+        near_update(world);
     contact_find(world, dt_s);
-    for (size_t i = 0; i < world->wheels_count; i++)
-        traction_prepare(world, &world->wheels[i], dt_s);
-    for (size_t i = 0; i < world->body_count; i++)
-        floor_prepare(world, &world->bodies[i], dt_s);
-    contact_start(world);
-
-    solve_velocities(world);
-    contact_push(world, dt_s);
-    for (size_t i = 0; i < world->wheels_count; i++)
-        traction_finish(&world->wheels[i], dt_s);
-
-    for (size_t i = 0; i < world->body_count; i++) {
-        struct body *body = &world->bodies[i];
-        if (body->inverse_mass > 0.0)
-            body_move(body, dt_s);
-        struct vec2 change = vec2_sub(body_origin_velocity(body), body->acceleration);
-        body->acceleration = vec2_scale(1.0 / dt_s, change);
-        body_bound(body, dt_s);
-    }
-    grid_fill(world);
+    solve_step(world, dt_s);
+    move_bodies(world, dt_s);
     contact_publish(world);
 }
 
@@ -204,14 +169,18 @@ struct vec2 world_velocity(const struct world *world, size_t body, double *turn_
 
 struct vec2 world_acceleration(const struct world *world, size_t body)
 {
-    return get_body(world, body)->acceleration;
+    if (world->step_s == 0.0)
+        return (struct vec2){0.0, 0.0};
+    const struct body *self = get_body(world, body);
+    struct vec2 change = vec2_sub(body_origin_velocity(self), self->was);
+    return vec2_scale(1.0 / world->step_s, change);
 }
 
 /* Stops a body and forgets what pressed on it. */
 static void halt(struct world *world, size_t index)
 {
     struct body *body = &world->bodies[index];
-    body->velocity = body->acceleration = body->floor_ns = (struct vec2){0.0, 0.0};
+    body->velocity = body->was = body->floor_ns = (struct vec2){0.0, 0.0};
     body->turn_rad_s = body->floor_nms = 0.0;
     for (size_t i = 0; i < world->contact_count; i++) {
         struct contact *contact = &world->contacts[i];
@@ -221,6 +190,8 @@ static void halt(struct world *world, size_t index)
     if (body->drive == WORLD_NO_DRIVE)
         return;
     struct wheels *wheels = &world->wheels[body->drive];
+    wheels->has_changed = true;
+    wheels->is_steady = false;
     for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++) {
         wheels->traction[i].along_ns = wheels->traction[i].across_ns = 0.0;
         if (!body->is_lifted) /* in the air they turn on */
@@ -234,7 +205,9 @@ void world_place(struct world *world, size_t body, struct pose pose)
     world->bodies[body].pose = pose;
     body_update(&world->bodies[body]);
     halt(world, body);
-    body_bound(&world->bodies[body], 0.0);
+    (void)body_set_margin(&world->bodies[body], world->step_s);
+    body_file(&world->bodies[body]);
+    world->is_stale = true;
     grid_fill(world);
 }
 
@@ -245,6 +218,8 @@ void world_lift(struct world *world, size_t body, bool lifted)
         return;
     world->bodies[body].is_lifted = lifted;
     body_set_mass(&world->bodies[body]);
+    if (world->bodies[body].drive != WORLD_NO_DRIVE)
+        world->wheels[world->bodies[body].drive].ready_s = 0.0;
     halt(world, body);
 }
 

@@ -104,6 +104,10 @@ struct world_hit {
 struct world_hit world_ray(const struct world *world, struct vec2 from, double heading_rad,
                            double max_m, size_t skip);
 
+/* The same along a unit vector: quicker where the directions of many rays follow from one. */
+struct world_hit world_ray_toward(const struct world *world, struct vec2 from,
+                                  struct vec2 direction, double max_m, size_t skip);
+
 /* Continues a hash (FNV-1a, 64 bit) over the state of all bodies and drives, as bits. */
 uint64_t world_hash(const struct world *world, uint64_t hash);
 

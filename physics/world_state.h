@@ -21,23 +21,31 @@ struct box2 {
 };
 
 struct body {
-    struct body_def def;
     struct pose pose; /* of the origin */
     double sine, cosine;
     struct vec2 center;   /* of mass, world frame */
     struct vec2 velocity; /* of the center of mass */
     double turn_rad_s;
-    struct vec2 acceleration; /* of the origin */
-    struct vec2 push;         /* velocity that parts overlapping bodies and is not kept */
-    double push_rad_s;
     double inverse_mass, inverse_inertia; /* 0: fixed, or lifted */
-    struct shape shape;                   /* placed */
-    struct box2 bounds;                   /* of the shape, and where it may be after this step */
-    double margin_m;                      /* by how much they are wider than the shape */
-    size_t drive;
+    struct vec2 was;                      /* velocity of the origin before this step */
+    struct vec2 push; /* velocity that parts overlapping bodies and is not kept */
+    double push_rad_s;
     bool is_lifted;
-    bool is_loose;    /* not in the cells of the grid */
     bool is_touching; /* near something in this step: solved together with the contacts */
+    bool is_plain;    /* origin, center of mass and middle of the shape are one */
+    bool is_loose;    /* not in the cells of the grid */
+    bool is_crowded;  /* near more than the list holds: looked up in the grid every step */
+    uint32_t near_first, near_walls, near_bodies; /* in the world's NEAR: walls, then bodies */
+    size_t drive;
+    struct shape shape; /* placed */
+    double margin_m;    /* what it may move in this step, and more */
+    struct vec2 filed;  /* where the shape's center was when BOUNDS were set */
+    double room_m;      /* by which BOUNDS exceed all that the shape may cover there */
+    double extent_m;    /* from the shape's center to its farthest point */
+    double reach_m;     /* what of the shape's points can move by turning */
+
+    struct body_def def;
+    struct box2 bounds; /* where the shape is until it is filed anew */
 
     /* Sliding on the floor: impulses of this step, their bounds. */
     struct vec2 floor_ns;
@@ -45,33 +53,54 @@ struct body {
     double floor_limit_ns, floor_limit_nms;
 };
 
-/* A wheel during a step. Impulses are those of the floor on the body. */
-struct traction {
-    struct vec2 arm;           /* from the center of mass to the floor contact, world frame */
-    struct vec2 along, across; /* directions of the two constraints, world frame */
-    double along_slope, across_slope; /* change of velocity for a unit impulse */
-    double across_soft; /* sideways speed that the constraint lets pass for a unit impulse */
-    double reach_m;     /* rim speed along ALONG for a wheel speed */
-    double along_ns, across_ns;
-    double limit_ns;
-    bool is_plain; /* resists sideways too */
+/* A direction in which a wheel holds on to the floor, in the body's frame, and what a unit impulse
+ * along it changes. */
+struct grip {
+    double x, y, lever_m; /* speed along it: x * vx + y * vy + lever * turn */
+    double kick_x, kick_y, kick_turn;
+    double slope, inverse_slope; /* change of velocity for a unit impulse, 0 while lifted */
+};
 
-    /* The wheel's speed after the step is shrink(momentum - along_ns * reach, friction) / inertia;
-     * a prescribed speed stays. */
+/* A wheel on the floor. Impulses are those of the floor on the body. */
+struct traction {
+    struct grip along, across;
+    double along_ns, across_ns;
+    double limit_ns;                                     /* 0: not on the floor */
+    double momentum_nms;                                 /* the wheel's speed after the step is
+                                                          * shrink(momentum - along_ns * reach, friction) / inertia */
+    double speed_rad_s;                                  /* or this, where it is prescribed */
+    double reach_m;                                      /* rim speed along for a wheel speed */
+    double inertia_kg_m2, inverse_inertia, friction_nms; /* with the motor on or off */
+    double roll_give;                                    /* 1 / (slope + reach^2 / inertia) */
+    bool is_plain;                                       /* resists sideways too */
     bool is_prescribed;
-    double speed_rad_s;
-    double momentum_nms, friction_nms, inertia_kg_m2;
+};
+
+/* Velocity of the center of mass in the body's own frame, in which a wheel's directions stay. */
+struct local {
+    double x, y, turn_rad_s;
 };
 
 struct wheels {
     struct drive drive;
-    size_t body;
     struct traction traction[DRIVE_WHEELS_MAX];
+    size_t body;
+    double ready_s;             /* step for which the grips were made; 0: they must be made anew */
+    double limit_ns;            /* of a wheel on the floor */
+    double torque_per_v_ns;     /* impulse of the motor at the wheel, for a step */
+    double motor_inertia_kg_m2; /* what back-EMF adds */
+    double friction_nms, inertia_kg_m2;
+    double floor_part;   /* of the weight that no wheel bears */
+    struct local kicks;  /* change of velocity by the impulses of all wheels */
+    bool has_changed;    /* an impulse, since KICKS was summed */
+    bool is_steady;      /* as long as nobody touches it and nothing new is wanted */
+    struct local steady; /* velocity after the last step that it made alone */
 };
 
 struct contact {
     size_t body, other, wall; /* OTHER may be WORLD_WALL, then WALL tells which */
     size_t place;             /* number of the point among those of this pair */
+    uint32_t next;            /* of the same island */
     struct vec2 normal, point;
     struct vec2 arm, other_arm; /* from the centers of mass */
     double gap_m;
@@ -80,6 +109,20 @@ struct contact {
     double normal_slope, tangent_slope;
     double normal_ns, tangent_ns, push_ns;
 };
+
+/* Bodies that touch each other directly or through others are solved together, and apart from all
+ * the rest: what happens elsewhere changes not a bit of them. Numbered like bodies; the lowest
+ * body stands for the island. */
+struct island {
+    uint32_t parent; /* nearer to the lowest body */
+    uint32_t first_contact, first_body;
+    uint32_t next_body; /* of the island that this body is in */
+};
+#define ISLAND_NONE UINT32_MAX
+
+/* Room for what is near a body, on average (chosen: what contacts there is room for, and as much
+ * again that is not so near). */
+enum { WORLD_NEAR_A_BODY = 32 };
 
 struct wall {
     struct wall_def def;
@@ -94,44 +137,65 @@ struct world {
     struct wall *walls;
     struct contact *contacts, *previous;
     struct world_contact *touched;
+    struct island *islands; /* by body */
     struct grid grid;
-    uint32_t *found;        /* numbers of near walls or bodies */
-    size_t *first_previous; /* where the contacts of each body start in PREVIOUS */
+    uint32_t *found; /* numbers of near walls or bodies */
+    uint32_t *near;
     size_t body_count, wheels_count, wall_count, contact_count, previous_count, touched_count;
+    size_t near_count;
+    double step_s; /* the length of the last step */
+    bool is_stale; /* a body may have left its bounds: file all before looking what is near */
 };
+
+/* Files all bodies, and lists what is near each of them and will be for a while. */
+void near_update(struct world *world);
 
 /* Contacts of this step. */
 void contact_find(struct world *world, double dt_s);
-/* Applies the impulses that they had in the last step, as a start. */
-void contact_start(struct world *world);
-/* One pass over all contacts; returns the largest change of a velocity, m/s. */
-double contact_relax(struct world *world);
-/* Parts bodies that overlap, by velocities that are not kept. */
-void contact_push(struct world *world, double dt_s);
+/* Applies the impulses that it had in the last step, as a start. */
+void contact_start(struct world *world, const struct contact *contact);
+/* One pass over a contact; returns the largest change of a velocity, m/s. */
+double contact_relax(struct world *world, struct contact *contact);
+/* One pass that parts bodies that overlap, by velocities that are not kept. */
+void contact_push(struct world *world, struct contact *contact, double dt_s);
+bool contact_needs_push(const struct contact *contact);
 /* Fills the list of what touched. */
 void contact_publish(struct world *world);
 
+/* Passes over the constraints of one step, at most; they end when no velocity changes by more than
+ * the tolerance (both chosen: impulses are kept from step to step, so that what is not settled now
+ * is in the next steps; more passes change no test of piles and crowds). */
+enum { SOLVE_PASSES_MAX = 10 };
+#define SOLVE_TOLERANCE_M_S 1e-5
+
+/* Velocities after the step, of all bodies. */
+void solve_step(struct world *world, double dt_s);
+
 /* Turns inputs of the motors into the constraints of a step, and applies last step's impulses. */
-void traction_prepare(struct world *world, struct wheels *wheels, double dt_s);
+void traction_prepare(struct body *body, struct wheels *wheels, double dt_s);
 /* One pass over the wheels; returns the largest change of a velocity, m/s. */
-double traction_relax(struct world *world, struct wheels *wheels);
+double traction_relax(struct body *body, struct wheels *wheels);
 /* Moves the wheels on and reads the currents. */
 void traction_finish(struct wheels *wheels, double dt_s);
+/* All of it for a body that touches nothing and has all wheels on the floor, or is lifted. */
+void traction_alone(struct body *body, struct wheels *wheels, double dt_s);
 
 /* Two of the same for bodies that slide on the floor: those without wheels, or with dropped ones.
- */
-void floor_prepare(struct world *world, struct body *body, double dt_s);
+ * PART of the weight is not borne by wheels. */
+void floor_prepare(struct body *body, double part, double dt_s);
 double floor_relax(struct body *body);
 
 /* The angle of one steered wheel, so that all wheels of the body turn about one point. */
-double drive_steer_rad(const struct drive *drive, size_t wheel);
+double drive_wheel_steer_rad(const struct drive_def *def, size_t wheel, double steer_rad);
 
 /* Recomputes what follows from a body's pose. */
 void body_update(struct body *body);
 /* Moves a body by its velocities; the mass center goes straight. */
 void body_move(struct body *body, double dt_s);
-/* Sets where the body may be after a step, so that all that it might touch is found. */
-void body_bound(struct body *body, double dt_s);
+/* Sets how far the body may move in a step; false if that may take it out of its bounds. */
+bool body_set_margin(struct body *body, double dt_s);
+/* Sets bounds that hold for some steps, wherever the body goes. */
+void body_file(struct body *body);
 /* Sets mass and inertia as the solver uses them. */
 void body_set_mass(struct body *body);
 struct vec2 body_origin_velocity(const struct body *body);

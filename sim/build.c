@@ -21,12 +21,18 @@ static void add_wall(struct world *world, struct vec2 a, struct vec2 b)
 
 static void add_walls(struct world *world, const struct scene *scene)
 {
-    struct vec2 corners[] = {
-        {0, 0}, {scene->size_x_m, 0}, {scene->size_x_m, scene->size_y_m}, {0, scene->size_y_m}};
+    struct vec2 low = scene->low;
+    struct vec2 high = {low.x + scene->size_x_m, low.y + scene->size_y_m};
+    struct vec2 corners[] = {low, {high.x, low.y}, high, {low.x, high.y}};
     for (size_t i = 0; i < 4; i++)
         add_wall(world, corners[i], corners[(i + 1) % 4]);
     for (size_t i = 0; i < scene->wall_count; i++)
         add_wall(world, scene->walls[i].from, scene->walls[i].to);
+    for (size_t i = 0; i < scene->polygon_count; i++) {
+        const struct scene_polygon *polygon = &scene->polygons[i];
+        for (size_t k = 0; k < polygon->point_count; k++)
+            add_wall(world, polygon->points[k], polygon->points[(k + 1) % polygon->point_count]);
+    }
 }
 
 static bool add_docks(struct sim *sim, const struct scene *scene)
@@ -145,6 +151,9 @@ bool build_world(struct sim *sim, const struct scene *scene)
         .bodies = scene->robot_count + scene->dock_count + scene->box_count + scene->disc_count,
         .walls = scene->wall_count + 4,
     };
+    for (size_t i = 0; i < scene->polygon_count; i++)
+        capacity.walls += scene->polygons[i].point_count;
+    sim->low = scene->low;
     sim->size_x_m = scene->size_x_m;
     sim->size_y_m = scene->size_y_m;
     sim->world = world_create(&capacity);

@@ -77,7 +77,7 @@ struct scene *scene_parse(const char *bytes, size_t size, const char *name, stru
     struct scene_at root = scene_yaml_root();
     bool is_filled = scene_fill(&yaml, &root, &scene_spec, scene);
     scene_yaml_close(&yaml);
-    if (!is_filled || !scene_check(scene, error)) {
+    if (!is_filled || (scene->map[0] == '\0' && !scene_check(scene, error))) {
         goto fail;
     }
     if (scene->name[0] == '\0') {
@@ -202,6 +202,10 @@ void scene_destroy(struct scene *scene)
     for (size_t i = 0; i < scene->cliff_count; i++) {
         free(scene->cliffs[i].points);
     }
+    for (size_t i = 0; i < scene->polygon_count; i++) {
+        free(scene->polygons[i].points);
+    }
+    free(scene->polygons);
     free(scene->walls);
     free(scene->boxes);
     free(scene->discs);

@@ -19,7 +19,7 @@ enum {
     SCENE_PATH_MAX = 256,      /* of a file that a scene names, with NUL */
     SCENE_BYTES_MAX = 1 << 20, /* of a file: 1 MiB */
     SCENE_DEPTH_MAX = 16,      /* of nesting */
-    SCENE_POINTS_MAX = 64,     /* of a cliff; chosen */
+    SCENE_POINTS_MAX = 64,     /* of a cliff or polygon; chosen */
     SCENE_ROBOTS_MAX = 1024,   /* chosen: ten times what one core is asked to run in real time */
 };
 
@@ -30,6 +30,13 @@ struct scene_place {
 
 struct scene_wall {
     struct vec2 from, to; /* m */
+    struct scene_place place;
+};
+
+/* The outline of something solid: a wall from each corner to the next, and back to the first. */
+struct scene_polygon {
+    struct vec2 *points;
+    size_t point_count; /* 3 to SCENE_POINTS_MAX */
     struct scene_place place;
 };
 
@@ -91,9 +98,17 @@ struct scene {
     char file[SCENE_ADDRESS_MAX * 2]; /* for messages */
     char name[SCENE_LABEL_MAX];
     uint64_t seed;
-    double size_x_m, size_y_m; /* of the walled room; origin at its lower left corner */
-    struct scene_wall *walls;  /* without the four of the room */
+    double size_x_m, size_y_m; /* of the walled room */
+    struct vec2 low;           /* its lower left corner: the origin, unless a map says otherwise */
+    /* A ROS map that makes the room, as the file names it; empty: none. Its walls are missing until
+     * scene_map_apply has added them. */
+    char map[SCENE_ADDRESS_MAX];
+    struct scene_place map_place;
+    bool has_map;             /* applied */
+    struct scene_wall *walls; /* without the four of the room */
     size_t wall_count;
+    struct scene_polygon *polygons;
+    size_t polygon_count;
     struct scene_box *boxes;
     size_t box_count;
     struct scene_disc *discs;
@@ -108,7 +123,7 @@ struct scene {
 
 /* Parses and checks. NAME stands in messages for the file. Where SIZE exceeds SCENE_BYTES_MAX the
  * bytes are not looked at. NULL, with `name:line:column: key: what was found; what is allowed` in
- * ERROR, for anything that is not a scene. */
+ * ERROR, for anything that is not a scene. A scene with a map is checked by scene_map_apply. */
 struct scene *scene_parse(const char *bytes, size_t size, const char *name, struct error *error);
 
 /* A scene of one robot of a type in the middle of an empty walled room, reached at a path (or port)

@@ -32,7 +32,9 @@ static bool check_fail(const struct scene *scene, struct scene_place place, stru
 
 static bool check_is_in_room(const struct scene *scene, double x_m, double y_m)
 {
-    return x_m >= 0 && y_m >= 0 && x_m <= scene->size_x_m && y_m <= scene->size_y_m;
+    struct vec2 low = scene->low;
+    return x_m >= low.x && y_m >= low.y && x_m <= low.x + scene->size_x_m &&
+           y_m <= low.y + scene->size_y_m;
 }
 
 static bool check_thing(const struct scene *scene, struct scene_place place, const char *list,
@@ -42,9 +44,10 @@ static bool check_thing(const struct scene *scene, struct scene_place place, con
         return true;
     }
     return check_fail(scene, place, error,
-                      "world.%s[%zu]: %s (%g, %g) is outside the room; allowed: x from 0 to %g, y "
-                      "from 0 to %g",
-                      list, item, what, point.x, point.y, scene->size_x_m, scene->size_y_m);
+                      "world.%s[%zu]: %s (%g, %g) is outside the room; allowed: x from %g to %g, "
+                      "y from %g to %g",
+                      list, item, what, point.x, point.y, scene->low.x,
+                      scene->low.x + scene->size_x_m, scene->low.y, scene->low.y + scene->size_y_m);
 }
 
 static bool check_things(const struct scene *scene, struct error *error)
@@ -54,6 +57,15 @@ static bool check_things(const struct scene *scene, struct error *error)
         if (!check_thing(scene, wall->place, "walls", i, "the end", wall->from, error) ||
             !check_thing(scene, wall->place, "walls", i, "the end", wall->to, error)) {
             return false;
+        }
+    }
+    for (size_t i = 0; i < scene->polygon_count; i++) {
+        const struct scene_polygon *polygon = &scene->polygons[i];
+        for (size_t k = 0; k < polygon->point_count; k++) {
+            if (!check_thing(scene, polygon->place, "polygons", i, "the corner", polygon->points[k],
+                             error)) {
+                return false;
+            }
         }
     }
     for (size_t i = 0; i < scene->box_count; i++) {
@@ -118,7 +130,8 @@ static bool check_dock(const struct scene *scene, size_t dock, struct error *err
 {
     const struct scene_dock *self = &scene->docks[dock];
     struct scene_shape shape = scene_shape_of_dock(self);
-    if (!scene_shape_is_inside(&shape, (struct vec2){scene->size_x_m, scene->size_y_m})) {
+    const struct vec2 high = {scene->low.x + scene->size_x_m, scene->low.y + scene->size_y_m};
+    if (!scene_shape_is_inside(&shape, scene->low, high)) {
         return check_fail(scene, self->place, error,
                           "world.docks[%zu]: %s at (%g, %g) is not inside the room of %g x %g m; "
                           "its housing is %g m deep and %g m wide around that place",
@@ -167,7 +180,8 @@ static bool check_room(const struct scene *scene, size_t robot, const struct sce
                        struct error *error)
 {
     const struct scene_robot *self = &scene->robots[robot];
-    if (scene_shape_is_inside(shape, (struct vec2){scene->size_x_m, scene->size_y_m})) {
+    struct vec2 high = {scene->low.x + scene->size_x_m, scene->low.y + scene->size_y_m};
+    if (scene_shape_is_inside(shape, scene->low, high)) {
         return true;
     }
     return check_fail(scene, self->pose_place, error,
@@ -192,6 +206,24 @@ static bool check_overlap(const struct scene *scene, size_t robot, const struct 
                       check_reach_m(shape));
 }
 
+static bool check_polygon(const struct scene *scene, size_t robot, const struct scene_shape *self,
+                          size_t item, struct error *error)
+{
+    const struct scene_polygon *polygon = &scene->polygons[item];
+    if (geom_in_polygon(polygon->points, polygon->point_count, self->center)) {
+        return check_overlap(scene, robot, self, self, "world.polygons", item, error);
+    }
+    for (size_t i = 0; i < polygon->point_count; i++) {
+        const struct scene_wall edge = {.from = polygon->points[i],
+                                        .to = polygon->points[(i + 1) % polygon->point_count]};
+        struct scene_shape shape = scene_shape_of_wall(&edge);
+        if (!check_overlap(scene, robot, self, &shape, "world.polygons", item, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool check_robot(const struct scene *scene, size_t robot, const struct scene_shape *shapes,
                         struct error *error)
 {
@@ -202,6 +234,11 @@ static bool check_robot(const struct scene *scene, size_t robot, const struct sc
     for (size_t i = 0; i < scene->wall_count; i++) {
         struct scene_shape wall = scene_shape_of_wall(&scene->walls[i]);
         if (!check_overlap(scene, robot, self, &wall, "world.walls", i, error)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < scene->polygon_count; i++) {
+        if (!check_polygon(scene, robot, self, i, error)) {
             return false;
         }
     }

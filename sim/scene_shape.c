@@ -132,13 +132,13 @@ bool scene_shape_overlaps(const struct scene_shape *a, const struct scene_shape 
     return !shape_edge_separates(a, b) && !shape_edge_separates(b, a);
 }
 
-bool scene_shape_is_inside(const struct scene_shape *shape, struct vec2 size)
+bool scene_shape_is_inside(const struct scene_shape *shape, struct vec2 low, struct vec2 high)
 {
     double margin_m = shape->radius_m - SHAPE_SLACK_M;
     for (size_t i = 0; i < shape->count; i++) {
         struct vec2 point = shape->points[i];
-        if (point.x < margin_m || point.y < margin_m || point.x > size.x - margin_m ||
-            point.y > size.y - margin_m) {
+        if (point.x < low.x + margin_m || point.y < low.y + margin_m ||
+            point.x > high.x - margin_m || point.y > high.y - margin_m) {
             return false;
         }
     }

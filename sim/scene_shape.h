@@ -26,7 +26,7 @@ struct scene_shape scene_shape_of_disc(const struct scene_disc *disc);
 /* More than a touch: by at least a micrometer (chosen: far above rounding, below any gap meant). */
 bool scene_shape_overlaps(const struct scene_shape *a, const struct scene_shape *b);
 
-/* Whether the shape lies in the rectangle from the origin to SIZE; touching its edge is inside. */
-bool scene_shape_is_inside(const struct scene_shape *shape, struct vec2 size);
+/* Whether the shape lies in the rectangle from LOW to HIGH; touching its edge is inside. */
+bool scene_shape_is_inside(const struct scene_shape *shape, struct vec2 low, struct vec2 high);
 
 #endif

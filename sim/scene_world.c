@@ -108,23 +108,23 @@ static const struct scene_spec disc_spec = {.rows = disc_rows,
 /* ---- Cliffs ---- */
 
 /* Twice the area of a triangle: positive where C lies left of the line from A to B. */
-static double cliff_side(struct vec2 a, struct vec2 b, struct vec2 c)
+static double outline_side(struct vec2 a, struct vec2 b, struct vec2 c)
 {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-static bool cliff_edges_cross(struct vec2 a, struct vec2 b, struct vec2 c, struct vec2 d)
+static bool outline_edges_cross(struct vec2 a, struct vec2 b, struct vec2 c, struct vec2 d)
 {
-    return cliff_side(a, b, c) * cliff_side(a, b, d) < 0 &&
-           cliff_side(c, d, a) * cliff_side(c, d, b) < 0;
+    return outline_side(a, b, c) * outline_side(a, b, d) < 0 &&
+           outline_side(c, d, a) * outline_side(c, d, b) < 0;
 }
 
-static bool cliff_is_crossed(const struct vec2 *points, size_t count)
+static bool outline_is_crossed(const struct vec2 *points, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         for (size_t j = i + 1; j < count; j++) {
-            if (cliff_edges_cross(points[i], points[(i + 1) % count], points[j],
-                                  points[(j + 1) % count])) {
+            if (outline_edges_cross(points[i], points[(i + 1) % count], points[j],
+                                    points[(j + 1) % count])) {
                 return true;
             }
         }
@@ -132,25 +132,34 @@ static bool cliff_is_crossed(const struct vec2 *points, size_t count)
     return false;
 }
 
+/* Corners that make an outline: some area, and no edges that cross. */
+static bool outline_check(struct scene_yaml *yaml, const struct scene_at *at, const char *what,
+                          const struct vec2 *points, size_t count)
+{
+    double area = 0;
+    for (size_t i = 2; i < count; i++) {
+        area += outline_side(points[0], points[i - 1], points[i]);
+    }
+    if (area == 0) {
+        return scene_yaml_fail(yaml, at,
+                               "the %s has no area; allowed: corners one after the "
+                               "other around it",
+                               what);
+    }
+    if (outline_is_crossed(points, count)) {
+        return scene_yaml_fail(yaml, at,
+                               "edges of the %s cross; allowed: corners one after the "
+                               "other around it",
+                               what);
+    }
+    return true;
+}
+
 static bool cliff_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
     struct scene_cliff *cliff = out;
     cliff->place = scene_yaml_place(yaml, at->node);
-    double area = 0;
-    for (size_t i = 2; i < cliff->point_count; i++) {
-        area += cliff_side(cliff->points[0], cliff->points[i - 1], cliff->points[i]);
-    }
-    if (area == 0) {
-        return scene_yaml_fail(yaml, at,
-                               "the cliff has no area; allowed: corners one after the "
-                               "other around it");
-    }
-    if (cliff_is_crossed(cliff->points, cliff->point_count)) {
-        return scene_yaml_fail(yaml, at,
-                               "edges of the cliff cross; allowed: corners one after the "
-                               "other around it");
-    }
-    return true;
+    return outline_check(yaml, at, "cliff", cliff->points, cliff->point_count);
 }
 
 static const struct option_row cliff_rows[] = {
@@ -179,6 +188,29 @@ static const struct scene_spec cliff_spec = {.rows = cliff_rows,
                                              .part_count = COUNT(cliff_parts),
                                              .finish = cliff_finish};
 
+/* ---- Polygons ---- */
+
+static bool polygon_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene_polygon *polygon = out;
+    polygon->place = scene_yaml_place(yaml, at->node);
+    return outline_check(yaml, at, "polygon", polygon->points, polygon->point_count);
+}
+
+static const struct scene_part polygon_parts[] = {
+    {.key = "points",
+     .kind = PART_LIST,
+     .spec = &vec2_spec,
+     .offset = offsetof(struct scene_polygon, points),
+     .count_offset = offsetof(struct scene_polygon, point_count),
+     .item_size = sizeof(struct vec2),
+     .min = 3,
+     .max = SCENE_POINTS_MAX,
+     .is_required = true},
+};
+static const struct scene_spec polygon_spec = {
+    .parts = polygon_parts, .part_count = COUNT(polygon_parts), .finish = polygon_finish};
+
 /* ---- The world ---- */
 
 #define ROOM .type = OPTION_NUMBER, .unit = "m", .min = 0.1, .max = 1000
@@ -197,9 +229,38 @@ static const struct scene_spec room_spec = {.rows = room_rows, .row_count = COUN
         .item_size = sizeof(struct scene_##thing)                                                  \
     }
 
+static bool world_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene *scene = out;
+    struct scene_at child = {.parent = at, .key = "map"};
+    child.node = scene_yaml_find(yaml, at->node, "map");
+    if (child.node != 0) {
+        scene->map_place = scene_yaml_place(yaml, child.node);
+    }
+    if (child.node != 0 && scene->map[0] == '\0') {
+        return scene_yaml_fail(yaml, &child, "empty; allowed: the file of a ROS map");
+    }
+    if (child.node != 0 && scene_yaml_find(yaml, at->node, "size") != 0) {
+        return scene_yaml_fail(yaml, &child, "the map has a size of its own; leave world.size out");
+    }
+    if (child.node == 0 && scene_yaml_find(yaml, at->node, "size") == 0) {
+        child = (struct scene_at){.parent = at, .key = "size", .node = at->node};
+        return scene_yaml_fail(yaml, &child, "missing; allowed: a mapping of x, y");
+    }
+    return true;
+}
+
+static const struct option_row world_rows[] = {
+    {.key = "map",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct scene, map),
+     .size = SCENE_ADDRESS_MAX,
+     .fallback = ""},
+};
 static const struct scene_part world_parts[] = {
-    PART("size", &room_spec, 0),
+    {.key = "size", .kind = PART_MAPPING, .spec = &room_spec},
     THINGS("walls", wall, walls, wall_count),
+    THINGS("polygons", polygon, polygons, polygon_count),
     THINGS("boxes", box, boxes, box_count),
     THINGS("discs", disc, discs, disc_count),
     THINGS("cliffs", cliff, cliffs, cliff_count),
@@ -210,4 +271,8 @@ static const struct scene_part world_parts[] = {
      .count_offset = offsetof(struct scene, dock_count),
      .item_size = sizeof(struct scene_dock)},
 };
-const struct scene_spec scene_world_spec = {.parts = world_parts, .part_count = COUNT(world_parts)};
+const struct scene_spec scene_world_spec = {.rows = world_rows,
+                                            .row_count = COUNT(world_rows),
+                                            .parts = world_parts,
+                                            .part_count = COUNT(world_parts),
+                                            .finish = world_finish};

@@ -79,6 +79,7 @@ struct sim {
     uint64_t seed;
     struct sim_pace pace;
     double size_x_m, size_y_m;
+    struct vec2 low; /* corner of the room */
     struct world *world;
     struct scene_cliff *cliffs;
     size_t cliff_count;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "protocols/robot_types.h"
+#include "sim/app/map_file.h"
 #include "sim/app/program.h"
 
 static const char *kind_of(mode_t mode)
@@ -55,6 +56,10 @@ static struct scene *parse(int fd, const char *path, struct error *error)
     else
         scene = scene_parse(bytes, (size_t)size, path, error);
     free(bytes);
+    if (scene && !map_file_read(scene, path, error)) {
+        scene_destroy(scene);
+        return NULL;
+    }
     return scene;
 }
 

@@ -11,18 +11,27 @@
 #include "protocols/robot_types.h"
 #include "protocols/wire.h"
 #include "sim/sim.h"
+#include "tests/bench/bench.h"
 #include "tests/bench/bench_dock.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static double cpu_s(void)
+double bench_cpu_s(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static void print(const char *name, double value, const char *unit, double ratio, const char *to)
+static const char *wanted = "";
+
+bool bench_wants(const char *name)
+{
+    size_t shorter = strlen(name) < strlen(wanted) ? strlen(name) : strlen(wanted);
+    return strncmp(name, wanted, shorter) == 0;
+}
+
+void bench_print(const char *name, double value, const char *unit, double ratio, const char *to)
 {
     printf("%s\t%.4g\t%s\t%.3f\t%s\n", name, value, unit, ratio, to);
     fflush(stdout);
@@ -54,7 +63,7 @@ static const uint8_t drive_on[] = {0xaa, 0x55, 6, 1, 4, 0xc8, 0x00, 0x90, 0x01, 
 
 static double run_sim(struct sim *sim)
 {
-    double start = cpu_s();
+    double start = bench_cpu_s();
     for (int step = 0; step < STEPS; step++) {
         for (size_t c = 0; c < sim_channel_count(sim); c++) {
             const uint8_t *bytes;
@@ -64,7 +73,7 @@ static double run_sim(struct sim *sim)
         }
         sim_step(sim);
     }
-    return cpu_s() - start;
+    return bench_cpu_s() - start;
 }
 
 /* The same number of discs in the same room, without robots. */
@@ -82,10 +91,10 @@ static double run_world(int robots)
                        &(struct body_def){.radius_m = 0.176,
                                           .mass_kg = 2.4,
                                           .pose = {0.5 + i % 10 * 0.95, 0.5 + i / 10 * 0.95, 0}});
-    double start = cpu_s();
+    double start = bench_cpu_s();
     for (int step = 0; step < STEPS; step++)
         world_step(world, 0.001);
-    double took = cpu_s() - start;
+    double took = bench_cpu_s() - start;
     world_destroy(world);
     return took;
 }
@@ -106,8 +115,8 @@ static void bench_sim(void)
         double took = run_sim(sim), bare = run_world(sizes[i]);
         char name[32];
         snprintf(name, sizeof name, "sim.kobuki.n%d", sizes[i]);
-        print(name, sizes[i] * STEPS * 1e-3 / took, "robot-seconds per CPU second", took / bare,
-              "time of resting discs without robots");
+        bench_print(name, sizes[i] * STEPS * 1e-3 / took, "robot-seconds per CPU second",
+                    took / bare, "time of resting discs without robots");
         sim_destroy(sim);
         scene_destroy(scene);
     }
@@ -125,22 +134,22 @@ static void bench_rx(void)
     if (!state)
         exit(1);
     type->reset(state, &(struct robot_start){.options = options, .rng_key = 1});
-    double start = cpu_s();
+    double start = bench_cpu_s();
     for (int i = 0; i < ROUNDS; i++)
         type->rx(state, 0, drive_on, sizeof drive_on, i);
-    double took = cpu_s() - start;
+    double took = bench_cpu_s() - start;
 
     uint8_t copy[sizeof drive_on];
     memcpy(copy, drive_on, sizeof copy);
     volatile uint8_t sum = 0;
-    start = cpu_s();
+    start = bench_cpu_s();
     for (int i = 0; i < ROUNDS; i++) {
         copy[5] = (uint8_t)i;
         sum = (uint8_t)(sum ^ checksum_xor(copy, sizeof copy));
     }
-    double bare = cpu_s() - start;
-    print("kobuki.rx", ROUNDS * sizeof drive_on / took * 1e-6, "MB per CPU second", took / bare,
-          "time of an XOR over the same bytes");
+    double bare = bench_cpu_s() - start;
+    bench_print("kobuki.rx", ROUNDS * sizeof drive_on / took * 1e-6, "MB per CPU second",
+                took / bare, "time of an XOR over the same bytes");
     free(state);
 }
 
@@ -153,22 +162,22 @@ static void bench_wire(void)
     uint8_t out[256];
     size_t size = wire_size(packet);
     volatile uint8_t sink = 0;
-    double start = cpu_s();
+    double start = bench_cpu_s();
     for (int i = 0; i < ROUNDS; i++) {
         message[0] = (uint8_t)i;
         wire_encode(packet, message, out);
         sink = (uint8_t)(sink ^ out[0]);
     }
-    double took = cpu_s() - start;
-    start = cpu_s();
+    double took = bench_cpu_s() - start;
+    start = bench_cpu_s();
     for (int i = 0; i < ROUNDS; i++) {
         message[0] = (uint8_t)i;
         for (size_t b = 0; b < size; b++)
             ((volatile uint8_t *)out)[b] = message[b];
     }
-    double bare = cpu_s() - start;
-    print("wire.encode", ROUNDS / took * 1e-6, "million packets per CPU second", took / bare,
-          "time of copying as many bytes one by one");
+    double bare = bench_cpu_s() - start;
+    bench_print("wire.encode", ROUNDS / took * 1e-6, "million packets per CPU second", took / bare,
+                "time of copying as many bytes one by one");
 }
 
 /* ---- The host shim: a child by turns without and with it; the least of each counts ---- */
@@ -203,12 +212,12 @@ static void bench_shim(void)
         measure_cost("exec " PTYBOT_SHIM_COST, &bare);
         measure_cost("LD_PRELOAD=" PTYBOT_SHIM " exec " PTYBOT_SHIM_COST, &with);
     }
-    print("shim.write", (with.write_ns - bare.write_ns) * 1e-3, "us more a write",
-          with.write_ns / bare.write_ns, "a write without the shim");
-    print("shim.read", (with.read_ns - bare.read_ns) * 1e-3, "us more a read",
-          with.read_ns / bare.read_ns, "a read without the shim");
-    print("shim.lines", with.lines_ns * 1e-3, "us a TIOCMGET", with.lines_ns / bare.write_ns,
-          "a write without the shim");
+    bench_print("shim.write", (with.write_ns - bare.write_ns) * 1e-3, "us more a write",
+                with.write_ns / bare.write_ns, "a write without the shim");
+    bench_print("shim.read", (with.read_ns - bare.read_ns) * 1e-3, "us more a read",
+                with.read_ns / bare.read_ns, "a read without the shim");
+    bench_print("shim.lines", with.lines_ns * 1e-3, "us a TIOCMGET", with.lines_ns / bare.write_ns,
+                "a write without the shim");
 }
 
 struct group {
@@ -218,13 +227,15 @@ struct group {
 
 static const struct group groups[] = {
     {"sim", bench_sim},   {"kobuki", bench_rx}, {"wire", bench_wire},
-    {"shim", bench_shim}, {"dock", bench_dock},
+    {"shim", bench_shim}, {"dock", bench_dock}, {"physics", bench_physics},
 };
 
 int main(int argc, char **argv)
 {
+    if (argc > 1)
+        wanted = argv[1];
     for (size_t i = 0; i < COUNT(groups); i++)
-        if (argc < 2 || strncmp(groups[i].name, argv[1], strlen(groups[i].name)) == 0)
+        if (bench_wants(groups[i].name))
             groups[i].run();
     return 0;
 }

@@ -1,8 +1,14 @@
 # Not a test: ./dev bench runs it.
-set(dock bench_dock.c
-    ../support/dock_trial.c ../hosts/dock_drive.c ../hosts/kobuki_client.c)
-ptybot_executable(bench SOURCES bench.c ${dock} LIBS ptybot_sim m)
-target_compile_definitions(bench PRIVATE _POSIX_C_SOURCE=200809L)
+set(sources bench_dock.c ../support/dock_trial.c ../hosts/dock_drive.c
+    ../hosts/kobuki_client.c bench.c bench_physics.c engine_floor.c engine_ours.c walkers.c)
+set(libs ptybot_sim m)
+if(TARGET chipmunk)
+    list(APPEND sources engine_chipmunk.c)
+    list(APPEND libs chipmunk)
+endif()
+ptybot_executable(bench SOURCES ${sources} LIBS ${libs})
+target_compile_definitions(bench PRIVATE
+    _POSIX_C_SOURCE=200809L $<$<TARGET_EXISTS:chipmunk>:BENCH_CHIPMUNK>)
 
 ptybot_executable(shim_cost SOURCES shim_cost.c LIBS ptybot_pty)
 target_compile_definitions(bench PRIVATE

@@ -5,3 +5,5 @@ foreach(test control control_clients)
     ptybot_test(test_${test} SOURCES test_${test}.c control_rig.c LIBS ptybot_app)
     target_compile_definitions(test_${test} PRIVATE _GNU_SOURCE)
 endforeach()
+ptybot_test(test_map_file SOURCES test_map_file.c ../support/folder.c ../support/check.c
+    LIBS ptybot_app)

@@ -17,3 +17,8 @@ ptybot_test(test_dock_drive SOURCES test_dock_drive.c ${docking} LIBS m)
 ptybot_test(test_docking
     SOURCES test_docking.c ../support/dock_trial.c ${docking}
     LIBS ptybot_sim m LABELS scenario TIMEOUT 1200)
+
+ptybot_test(test_scenes_at_random SOURCES test_scenes_at_random.c kobuki_rig.c
+    ../support/simulation.c LIBS ptybot_sim m TIMEOUT 300)
+ptybot_test(test_fidelity SOURCES test_fidelity.c kobuki_bench.c kobuki_rig.c
+    ../support/simulation.c LIBS ptybot_sim m TIMEOUT 120)

@@ -5,13 +5,11 @@
 
 static struct body_def disc(double x_m, double y_m, double radius_m, double heading_rad)
 {
-    return (struct body_def){
-        .shape = WORLD_DISC,
-        .radius_m = radius_m,
-        .pose = {x_m, y_m, heading_rad},
-        .mass_kg = 1.0,
-        .friction = 0.3
-    };
+    return (struct body_def){.shape = WORLD_DISC,
+                             .radius_m = radius_m,
+                             .pose = {x_m, y_m, heading_rad},
+                             .mass_kg = 1.0,
+                             .friction = 0.3};
 }
 
 /* Adds a body that leaves along its heading at a speed and then slides without wheels: a stepper
@@ -22,8 +20,7 @@ static size_t throw(struct world * world, const struct body_def *def, double spe
         .motor = DRIVE_MOTOR_STEPPER,
         .wheel_count = 2,
         .wheels = {{.place = {0.0, 0.1}, .radius_m = 1.0}, {.place = {0.0, -0.1}, .radius_m = 1.0}},
-        .grip = 1e6
-    };
+        .grip = 1e6};
     size_t body = world_add_body(world, def);
     world_set_drive(world, body, &wheels);
     struct drive *drive = world_drive(world, body);
@@ -235,13 +232,13 @@ static void collisions_without_motors_add_no_energy(void **state)
             (void) throw(world, &body, 2.0);
         }
         release(world);
-        double before = kinetic_energy(world, 1.0, 0.005);
-        assert_true(before > 20.0);
+        double lowest = kinetic_energy(world, 1.0, 0.005);
+        assert_true(lowest > 20.0);
         for (int step = 0; step < 20000; step++) {
             world_step(world, STEP_S);
             double after = kinetic_energy(world, 1.0, 0.005);
-            assert_true(after <= before * (1.0 + 1e-6) + 1e-9);
-            before = after;
+            assert_true(after <= lowest * (1.0 + 1e-3) + 1e-9);
+            lowest = fmin(lowest, after);
         }
         world_destroy(world);
     }

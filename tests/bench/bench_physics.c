@@ -1,0 +1,119 @@
+/* The world beside another engine and beside a loop that only moves robots, in one run. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/bench/bench.h"
+#include "tests/bench/walkers.h"
+
+/* Turns are taken in short rounds and the best round of each counts: what else the machine does
+ * then hits all alike or nobody. */
+enum { ROUNDS = 7, ROBOT_STEPS = 60000, OWN_ROBOT_STEPS = 400000 };
+
+struct entry {
+    const struct engine *engine;
+    struct walkers walkers;
+    void *state;
+    long step;
+    double best_s; /* CPU time of a robot-step */
+};
+
+static void open_entry(struct entry *entry, const struct engine *engine, size_t count)
+{
+    *entry = (struct entry){.engine = engine, .best_s = 1e9};
+    if (!walkers_create(&entry->walkers, count) ||
+        !(entry->state = engine->create(&entry->walkers))) {
+        fprintf(stderr, "bench: out of memory\n");
+        exit(1);
+    }
+}
+
+static void close_entry(struct entry *entry)
+{
+    entry->engine->destroy(entry->state);
+    walkers_destroy(&entry->walkers);
+}
+
+/* Runs STEPS steps; all robots look after every LOOK_EVERY of them (0: never). */
+static void run_entry(struct entry *entry, long steps, double dt_s, long look_every)
+{
+    long steps_a_second = (long)(1.0 / dt_s + 0.5);
+    double start = bench_cpu_s();
+    for (long i = 0; i < steps; i++, entry->step++) {
+        walkers_steer(&entry->walkers, entry->step, steps_a_second);
+        entry->engine->step(entry->state, dt_s);
+        if (look_every > 0 && entry->step % look_every == 0)
+            entry->engine->look(entry->state);
+    }
+    double took = (bench_cpu_s() - start) / ((double)steps * (double)entry->walkers.count);
+    entry->best_s = took < entry->best_s ? took : entry->best_s;
+}
+
+/* Steps of 20 ms, with a look after each of them or without. */
+static void compare(size_t count, bool has_rays)
+{
+    static const struct engine *const engines[] = {
+        &engine_ours,
+        &engine_floor,
+#ifdef BENCH_CHIPMUNK
+        &engine_chipmunk,
+#endif
+    };
+    enum { ENGINES = sizeof engines / sizeof engines[0] };
+    struct entry entries[ENGINES];
+    char name[48];
+    snprintf(name, sizeof name, "physics.n%zu%s", count, has_rays ? ".rays" : "");
+    if (!bench_wants(name))
+        return;
+    for (size_t i = 0; i < ENGINES; i++)
+        open_entry(&entries[i], engines[i], count);
+    long steps = ROBOT_STEPS / (long)count;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; i < ENGINES; i++)
+            run_entry(&entries[i], steps, 0.02, has_rays ? 1 : 0);
+    }
+    double own_s = entries[0].best_s;
+    for (size_t i = ENGINES; i-- > 1;) {
+        bool is_floor = entries[i].engine == &engine_floor;
+        snprintf(name, sizeof name, "physics.n%zu%s%s", count, has_rays ? ".rays" : "",
+                 is_floor ? ".floor" : "");
+        if (is_floor)
+            bench_print(name, 1.0 / own_s, "robot-steps of 20 ms per CPU second",
+                        own_s / entries[i].best_s, "time of a bare kinematic loop");
+        else
+            bench_print(name, 1.0 / own_s, "robot-steps of 20 ms per CPU second",
+                        entries[i].best_s / own_s, "time of Chipmunk over ours");
+    }
+    for (size_t i = 0; i < ENGINES; i++)
+        close_entry(&entries[i]);
+}
+
+/* Our own settings: steps of 1 ms, and looks at 100 Hz. */
+static void run_default(size_t count)
+{
+    struct entry entries[2];
+    char name[48];
+    snprintf(name, sizeof name, "physics.default.n%zu", count);
+    if (!bench_wants(name))
+        return;
+    open_entry(&entries[0], &engine_ours, count);
+    open_entry(&entries[1], &engine_floor, count);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; i < 2; i++)
+            run_entry(&entries[i], OWN_ROBOT_STEPS / (long)count, 0.001, 10);
+    }
+    bench_print(name, 0.001 / entries[0].best_s, "robot-seconds per CPU second",
+                entries[0].best_s / entries[1].best_s, "time of a bare kinematic loop");
+    for (size_t i = 0; i < 2; i++)
+        close_entry(&entries[i]);
+}
+
+void bench_physics(void)
+{
+    static const size_t counts[] = {1, 10, 100, 1000};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        compare(counts[i], false);
+        compare(counts[i], true);
+    }
+    run_default(100);
+    run_default(1000);
+}
