@@ -5,7 +5,7 @@
 
 #include "tests/support/dock_trial.h"
 
-enum { INSIDE = 240, OUTSIDE = 50, SEED_INSIDE = 1, SEED_OUTSIDE = 2 };
+enum { INSIDE = 240, OUTSIDE = 50, SEED_INSIDE = 1, SEED_OUTSIDE = 2, IN_FRONT = 40 };
 
 struct tally {
     unsigned poses, seeing, docked, docked_seeing;
@@ -69,8 +69,26 @@ static void report(const char *name, const struct tally *tally)
     fflush(stdout);
 }
 
+/* The plain host, from in front. */
+static void run_straight(struct tally *tally)
+{
+    struct pose poses[IN_FRONT];
+    dock_trial_poses_in_front(poses, IN_FRONT);
+    *tally = (struct tally){.poses = IN_FRONT, .seeing = IN_FRONT};
+    for (unsigned i = 0; i < IN_FRONT; i++) {
+        struct dock_outcome outcome = dock_trial_straight(poses[i], true);
+        if (outcome.is_charging)
+            tally->times_s[tally->docked++] = outcome.took_s;
+        else
+            tell("straight", poses[i], &outcome);
+    }
+    tally->docked_seeing = tally->docked;
+    qsort(tally->times_s, tally->docked, sizeof tally->times_s[0], by_size);
+}
+
 void bench_dock(void)
 {
+    static struct tally tally;
     static const struct {
         const char *name;
         bool is_inside, is_noisy, is_wary;
@@ -80,8 +98,9 @@ void bench_dock(void)
         {"outside", false, true, true},       {"outside.quiet", false, false, true},
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
-        static struct tally tally;
         run(&tally, runs[i].name, runs[i].is_inside, runs[i].is_noisy, runs[i].is_wary);
         report(runs[i].name, &tally);
     }
+    run_straight(&tally);
+    report("straight", &tally);
 }

@@ -21,6 +21,6 @@ ptybot_e2e(test_e2e_uart
     SOURCES test_e2e_uart.c ../hosts/kobuki_client.c ${stage} LIBS ptybot_pty m)
 target_compile_definitions(test_e2e_uart PRIVATE PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>")
 ptybot_e2e(test_e2e_dock
-    SOURCES test_e2e_dock.c ${stage} ../support/dock_trial.c ../hosts/dock_drive.c
+    SOURCES test_e2e_dock.c ${stage} ../support/dock_trial.c ../hosts/dock_drive.c ../hosts/straight_in.c
         ../hosts/kobuki_client.c
     LIBS ptybot_sim m TIMEOUT 900)

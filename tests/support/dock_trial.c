@@ -9,6 +9,7 @@
 #include "sim/dock.h"
 #include "sim/sim.h"
 #include "tests/hosts/dock_drive.h"
+#include "tests/hosts/straight_in.h"
 
 #define ROOM_M    7.0
 #define RADIUS_M  0.18 /* a Kobuki, and a little */
@@ -121,6 +122,22 @@ struct dock_outcome dock_trial_drive(struct pose start, bool is_noisy, bool is_w
     return dock_trial_run(start, is_noisy, (struct dock_brain){&drive, drive_step});
 }
 
+static void straight_step(void *self, const struct kobuki_reading *reading, double *v_m_s,
+                          double *w_rad_s, bool *is_over)
+{
+    struct straight_in *straight = self;
+    straight_in_step(straight, reading);
+    *v_m_s = straight->v_m_s;
+    *w_rad_s = straight->w_rad_s;
+    *is_over = straight_in_is_over(straight);
+}
+
+struct dock_outcome dock_trial_straight(struct pose start, bool is_noisy)
+{
+    struct straight_in straight = {0};
+    return dock_trial_run(start, is_noisy, (struct dock_brain){&straight, straight_step});
+}
+
 /* ---- Poses ---- */
 
 bool dock_trial_can_see(struct pose start)
@@ -173,4 +190,12 @@ void dock_trial_poses(uint64_t seed, bool is_inside, struct pose *poses, size_t 
             counter += 3;
         } while (!fits(poses[i], is_inside));
     }
+}
+
+void dock_trial_poses_in_front(struct pose *poses, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        poses[i] = (struct pose){dock_trial_face.x + 0.45 + 0.1 * (double)i,
+                                 dock_trial_face.y + 0.01 * ((double)(i % 3) - 1),
+                                 (double)(i * 77 % 360) * GEOM_PI / 180};
 }

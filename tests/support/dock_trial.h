@@ -40,6 +40,9 @@ struct dock_outcome dock_trial_run(struct pose start, bool is_noisy, struct dock
 /* The same with the state machine of dock_drive.h, wary or just as the original is. */
 struct dock_outcome dock_trial_drive(struct pose start, bool is_noisy, bool is_wary);
 
+/* The same with the plain way of straight_in.h. */
+struct dock_outcome dock_trial_straight(struct pose start, bool is_noisy);
+
 /* Whether any receiver reads any light while the robot turns once on the spot. */
 bool dock_trial_can_see(struct pose start);
 
@@ -47,5 +50,9 @@ bool dock_trial_can_see(struct pose start);
  * of the robot is in a region, distances and angles spread evenly. Else: anywhere in the room that
  * is in none. */
 void dock_trial_poses(uint64_t seed, bool is_inside, struct pose *poses, size_t count);
+
+/* Poses in front of the dock, on the way in or a centimeter aside, 0.45 m off and 0.1 m farther
+ * each, looking anywhere. */
+void dock_trial_poses_in_front(struct pose *poses, size_t count);
 
 #endif

@@ -7,10 +7,9 @@
 
 #include <cmocka.h>
 
-#include "tests/hosts/straight_in.h"
 #include "tests/support/dock_trial.h"
 
-enum { INSIDE = 240, OUTSIDE = 50, QUIET = 40 };
+enum { INSIDE = 240, OUTSIDE = 50, QUIET = 40, IN_FRONT = 40 };
 
 static void describe(const char *how, struct pose start, struct dock_outcome outcome)
 {
@@ -86,30 +85,17 @@ static void the_same_start_gives_the_same_way_in(void **state)
 
 /* ---- The plain host ---- */
 
-static void straight_step(void *self, const struct kobuki_reading *reading, double *v_m_s,
-                          double *w_rad_s, bool *is_over)
-{
-    struct straight_in *straight = self;
-    straight_in_step(straight, reading);
-    *v_m_s = straight->v_m_s;
-    *w_rad_s = straight->w_rad_s;
-    *is_over = straight_in_is_over(straight);
-}
-
 static void a_host_that_only_knows_what_in_front_means_docks_from_in_front(void **state)
 {
     (void)state;
+    struct pose poses[IN_FRONT];
     unsigned failed = 0;
-    for (int i = 0; i < 40; i++) {
-        /* On the way in or a centimeter aside, 0.45 to 4.35 m off, looking anywhere. */
-        struct pose start = {dock_trial_face.x + 0.45 + 0.1 * i,
-                             dock_trial_face.y + 0.01 * (i % 3 - 1), i * 77 % 360 * GEOM_PI / 180};
-        struct straight_in straight = {0};
-        struct dock_outcome outcome =
-            dock_trial_run(start, true, (struct dock_brain){&straight, straight_step});
+    dock_trial_poses_in_front(poses, IN_FRONT);
+    for (int i = 0; i < IN_FRONT; i++) {
+        struct dock_outcome outcome = dock_trial_straight(poses[i], true);
         failed += !outcome.is_charging;
         if (!outcome.is_charging)
-            describe("not docked straight", start, outcome);
+            describe("not docked straight", poses[i], outcome);
     }
     assert_int_equal(failed, 0);
 }
