@@ -302,10 +302,10 @@ enum robot_line {
 };
 
 /* A kind of robot. All pointers are to constants; there is no other entry to a robot's code.
- * reset, host, lines, rx and tick return the time at which the next tick is due (ROBOT_NEVER: only after
- * bytes). Ticks run on the simulation's 1 ms grid: at the first step at or after that time. In a
- * step, hosts and bytes come before the tick, so host and rx may still name a time that has passed
- * since the step before; tick names a later one. */
+ * reset, host, lines, rx and tick return the time at which the next tick is due (ROBOT_NEVER: only
+ * after bytes). Ticks run on the simulation's 1 ms grid: at the first step at or after that time.
+ * In a step, hosts and bytes come before the tick, so host and rx may still name a time that has
+ * passed since the step before; tick names a later one. */
 struct robot_type {
     const char *name;  /* as in a scene */
     const char *title; /* for people */

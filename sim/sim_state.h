@@ -50,7 +50,7 @@ struct sim_robot {
     int64_t touched_us; /* last contact that counts as a collision */
     uint64_t collisions;
     bool is_lifted;
-    uint32_t hung_wheels; /* tipped so that these hang */
+    uint32_t hung_wheels;                      /* tipped so that these hang */
     int64_t drop_us;                           /* end of a lift */
     uint32_t pressed_bumpers, pressed_buttons; /* by command */
     int64_t release_bumper_us[ROBOT_BUMPERS_MAX];

@@ -37,7 +37,8 @@ const struct verb shim_verb = {
     .details =
         "Many serial libraries refuse every pseudo-terminal. With a small library preloaded they\n"
         "take those of a running ptybot for UARTs: modem lines, TIOCGSERIAL, TIOCGICOUNT and the\n"
-        "entry in /sys/class/tty answer; all other calls and terminals pass untouched. DTR and RTS\n"
+        "entry in /sys/class/tty answer; all other calls and terminals pass untouched. DTR and "
+        "RTS\n"
         "of the host are signals, CTS, DSR, DCD and RI the command `modem`. The program must run\n"
         "as the user who runs ptybot, or as root, and use the system's C library.\n\n"
         "  eval \"$(ptybot shim)\"              for all that this shell starts\n"

@@ -23,13 +23,13 @@ static const char *const words[] = {"1.0.0", "1.2.0", "accept", "ignore", NULL};
 #define MEMBER(name) .key = #name, .offset = offsetof(struct settings, name)
 
 static const struct option_row rows[] = {
-    {MEMBER(bounded),         .type = OPTION_NUMBER,              .unit = "V",                     .min = 9.6, .max = 16.8},
-    {MEMBER(free),            .type = OPTION_NUMBER,                                              .unit = "deg",                                                                  .scale = 0.017453292519943295},
-    {MEMBER(port),          .type = OPTION_INTEGER,.unit = "",.min = 1, .max = 65535},
-    {MEMBER(count),.type = OPTION_INTEGER,                                               .unit = "ticks"                                                                                                                                      },
-    {MEMBER(flag),                       .type = OPTION_BOOL                                            },
-    {MEMBER(choice),                       .type = OPTION_CHOICE,                                              .choices = words                                                              },
-    {MEMBER(text),          .type = OPTION_TEXT, .size = sizeof((struct settings *)0)->text},
+    {MEMBER(bounded), .type = OPTION_NUMBER, .unit = "V", .min = 9.6, .max = 16.8},
+    {MEMBER(free), .type = OPTION_NUMBER, .unit = "deg", .scale = 0.017453292519943295},
+    {MEMBER(port), .type = OPTION_INTEGER, .unit = "", .min = 1, .max = 65535},
+    {MEMBER(count), .type = OPTION_INTEGER, .unit = "ticks"},
+    {MEMBER(flag), .type = OPTION_BOOL},
+    {MEMBER(choice), .type = OPTION_CHOICE, .choices = words},
+    {MEMBER(text), .type = OPTION_TEXT, .size = sizeof((struct settings *)0)->text},
 };
 
 static void require(bool condition, const char *what)

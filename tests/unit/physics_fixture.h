@@ -21,8 +21,8 @@ static inline struct body_def robot_body(double x_m, double y_m, double heading_
     return (struct body_def){
         .shape = WORLD_DISC,
         .radius_m = ROBOT_RADIUS_M,
-        .mass_center = {0.01, 0.0        },
-        .pose = { x_m, y_m, heading_rad},
+        .mass_center = {0.01, 0.0},
+        .pose = {x_m, y_m, heading_rad},
         .mass_kg = 2.4,
         .inertia_kg_m2 = 0.03675,
         .friction = 0.3,
@@ -59,11 +59,7 @@ static inline struct world *make_world(size_t bodies, size_t walls)
 
 static inline void add_wall(struct world *world, double ax, double ay, double bx, double by)
 {
-    const struct wall_def def = {
-        .a = {ax, ay},
-          .b = {bx, by},
-          .friction = 0.3, .reflectance = 0.8
-    };
+    const struct wall_def def = {.a = {ax, ay}, .b = {bx, by}, .friction = 0.3, .reflectance = 0.8};
     (void)world_add_wall(world, &def);
 }
 
@@ -89,15 +85,13 @@ static inline struct drive *add_robot(struct world *world, double x_m, double y_
 
 static inline struct body_def box(double x_m, double y_m, double heading_rad, double mass_kg)
 {
-    return (struct body_def){
-        .shape = WORLD_BOX,
-        .length_m = 0.4,
-        .width_m = 0.3,
-        .pose = {x_m, y_m, heading_rad},
-        .mass_kg = mass_kg,
-        .friction = 0.3,
-        .floor_friction = 0.3
-    };
+    return (struct body_def){.shape = WORLD_BOX,
+                             .length_m = 0.4,
+                             .width_m = 0.3,
+                             .pose = {x_m, y_m, heading_rad},
+                             .mass_kg = mass_kg,
+                             .friction = 0.3,
+                             .floor_friction = 0.3};
 }
 
 static inline void run(struct world *world, double seconds)

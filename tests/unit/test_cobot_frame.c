@@ -137,8 +137,8 @@ static void the_documents_example_drives_back_and_to_the_left(void **state)
         assert_true(fabs((rig_get(&rig, "heading_deg") - from_deg) / 4 - 0.25 * 57.296) < 0.3);
         assert_true(abs(rig_signed(&rig, 2, 3) + 800) <= 16);
         assert_in_range(rig_signed(&rig, 2, 9), 16, 34); // in encoder counts of a packet: by twos
-        assert_int_equal(rig.last[2][3], 1); // back
-        assert_int_equal(rig.last[2][9], 0); // left
+        assert_int_equal(rig.last[2][3], 1);             // back
+        assert_int_equal(rig.last[2][9], 0);             // left
         rig_close(&rig);
     }
 }

@@ -58,7 +58,7 @@ static const struct wire_packet packets[] = {
      .struct_size = 1,
      .size = 1,
      .repeat = &sample_packet},
-    {.name = "stop", .id = 4                    },
+    {.name = "stop", .id = 4},
 };
 
 static void describes(size_t packet, const char *bytes, size_t size, const char *expected)

@@ -84,13 +84,7 @@ static void a_point_goes_to_the_world_and_back(void **state)
 static void a_polygon_with_a_notch_knows_its_inside(void **state)
 {
     (void)state;
-    const struct vec2 corners[] = {
-        {0, 0},
-        {4, 0},
-        {4, 4},
-        {2, 1},
-        {0, 4}
-    };
+    const struct vec2 corners[] = {{0, 0}, {4, 0}, {4, 4}, {2, 1}, {0, 4}};
     assert_true(geom_in_polygon(corners, 5, (struct vec2){1.0, 1.0}));
     assert_true(geom_in_polygon(corners, 5, (struct vec2){3.8, 3.0}));
     assert_false(geom_in_polygon(corners, 5, (struct vec2){2.0, 2.0}));

@@ -6,21 +6,17 @@
 static size_t add_disc(struct world *world, double x_m, double y_m, double radius_m)
 {
     const struct body_def def = {
-        .shape = WORLD_DISC, .radius_m = radius_m, .pose = {x_m, y_m, 0.0},
-                .reflectance = 0.4
-    };
+        .shape = WORLD_DISC, .radius_m = radius_m, .pose = {x_m, y_m, 0.0}, .reflectance = 0.4};
     return world_add_body(world, &def);
 }
 
 static size_t add_box(struct world *world, double x_m, double y_m, double heading_rad)
 {
-    const struct body_def def = {
-        .shape = WORLD_BOX,
-        .length_m = 2.0,
-        .width_m = 1.0,
-        .pose = {x_m, y_m, heading_rad},
-        .reflectance = 0.6
-    };
+    const struct body_def def = {.shape = WORLD_BOX,
+                                 .length_m = 2.0,
+                                 .width_m = 1.0,
+                                 .pose = {x_m, y_m, heading_rad},
+                                 .reflectance = 0.6};
     return world_add_body(world, &def);
 }
 

@@ -235,18 +235,18 @@ static void a_signal_is_read_by_its_type_mask_and_scale(void **state)
         struct signal_row row;
         double expected;
     } cases[] = {
-        {{ROW(f64, SIGNAL_DOUBLE)},                      -1.5        },
-        {{ROW(f64, SIGNAL_DOUBLE), .scale = 2},          -3          },
-        {{ROW(i64, SIGNAL_I64)},                         -7          },
-        {{ROW(u32, SIGNAL_U32)},                         4294967295.0},
-        {{ROW(u32, SIGNAL_I32)},                         -1          },
-        {{ROW(i16, SIGNAL_I16), .scale = 0.5},           -3122.5     },
-        {{ROW(i16, SIGNAL_U16)},                         59291       },
-        {{ROW(i8, SIGNAL_I8)},                           -1          },
-        {{ROW(i8, SIGNAL_U8)},                           255         },
-        {{ROW(i8, SIGNAL_U8), .mask = 0x40, .scale = 3}, 1           },
-        {{ROW(i16, SIGNAL_U16), .mask = 0x0004},         0           },
-        {{ROW(truth, SIGNAL_BOOL)},                      1           },
+        {{ROW(f64, SIGNAL_DOUBLE)}, -1.5},
+        {{ROW(f64, SIGNAL_DOUBLE), .scale = 2}, -3},
+        {{ROW(i64, SIGNAL_I64)}, -7},
+        {{ROW(u32, SIGNAL_U32)}, 4294967295.0},
+        {{ROW(u32, SIGNAL_I32)}, -1},
+        {{ROW(i16, SIGNAL_I16), .scale = 0.5}, -3122.5},
+        {{ROW(i16, SIGNAL_U16)}, 59291},
+        {{ROW(i8, SIGNAL_I8)}, -1},
+        {{ROW(i8, SIGNAL_U8)}, 255},
+        {{ROW(i8, SIGNAL_U8), .mask = 0x40, .scale = 3}, 1},
+        {{ROW(i16, SIGNAL_U16), .mask = 0x0004}, 0},
+        {{ROW(truth, SIGNAL_BOOL)}, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_true(robot_signal(&cases[i].row, &numbers) == cases[i].expected);
