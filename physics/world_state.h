@@ -97,6 +97,13 @@ struct wheels {
     struct local steady; /* velocity after the last step that it made alone */
 };
 
+/* A direction in which two bodies press on each other, for the body; the other gets the opposite.
+ */
+struct press {
+    double x, y, lever_m, other_lever_m;
+    double slope, give; /* change of their relative speed for a unit impulse, and one over it */
+};
+
 struct contact {
     size_t body, other, wall; /* OTHER may be WORLD_WALL, then WALL tells which */
     size_t place;             /* number of the point among those of this pair */
@@ -106,7 +113,7 @@ struct contact {
     double gap_m;
     double friction;
     double target_m_s; /* least speed of parting after the step */
-    double normal_slope, tangent_slope;
+    struct press along, across;
     double normal_ns, tangent_ns, push_ns;
 };
 
@@ -138,6 +145,7 @@ struct world {
     struct contact *contacts, *previous;
     struct world_contact *touched;
     struct island *islands; /* by body */
+    struct body ground;     /* stands for all walls where two bodies are meant */
     struct grid grid;
     uint32_t *found; /* numbers of near walls or bodies */
     uint32_t *near;
@@ -213,19 +221,6 @@ static inline struct vec2 body_velocity_at(const struct body *body, struct vec2 
 {
     return (struct vec2){body->velocity.x - body->turn_rad_s * arm.y,
                          body->velocity.y + body->turn_rad_s * arm.x};
-}
-
-static inline void body_kick(struct body *body, struct vec2 arm, struct vec2 impulse)
-{
-    body->velocity = vec2_add(body->velocity, vec2_scale(body->inverse_mass, impulse));
-    body->turn_rad_s += body->inverse_inertia * vec2_cross(arm, impulse);
-}
-
-/* Velocity change along a unit direction for an impulse along it. */
-static inline double body_slope(const struct body *body, struct vec2 arm, struct vec2 direction)
-{
-    double lever = vec2_cross(arm, direction);
-    return body->inverse_mass + body->inverse_inertia * lever * lever;
 }
 
 static inline bool bounds_meet(const struct box2 *a, const struct box2 *b)
