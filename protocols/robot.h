@@ -289,9 +289,20 @@ typedef void robot_visit(void *user, const struct wire_packet *packet, uint8_t i
                          const uint8_t *body, size_t size);
 
 #define ROBOT_NEVER INT64_MAX
+#define ROBOT_RESET INT64_MIN /* from `lines` only */
+
+/* Modem lines of a serial channel, as bits, named as the host sees them. */
+enum robot_line {
+    ROBOT_DTR = 1, /* these two are set by the host */
+    ROBOT_RTS = 2,
+    ROBOT_CTS = 4, /* these four by the robot */
+    ROBOT_DSR = 8,
+    ROBOT_DCD = 16,
+    ROBOT_RI = 32,
+};
 
 /* A kind of robot. All pointers are to constants; there is no other entry to a robot's code.
- * reset, host, rx and tick return the time at which the next tick is due (ROBOT_NEVER: only after
+ * reset, host, lines, rx and tick return the time at which the next tick is due (ROBOT_NEVER: only after
  * bytes). Ticks run on the simulation's 1 ms grid: at the first step at or after that time. In a
  * step, hosts and bytes come before the tick, so host and rx may still name a time that has passed
  * since the step before; tick names a later one. */
@@ -331,6 +342,11 @@ struct robot_type {
     int64_t (*reset)(void *state, const struct robot_start *start);
     /* A host opened or closed a channel. */
     int64_t (*host)(void *state, unsigned channel, bool present, int64_t now_us);
+    /* A host set its modem lines to LINES (ROBOT_DTR, ROBOT_RTS), or they went with it: both go on
+     * when it opens a serial port, off when it leaves. NULL: the machine does not see them. To
+     * return ROBOT_RESET is to be switched off and on again with the storage kept, as the boards
+     * do that DTR resets. */
+    int64_t (*lines)(void *state, unsigned channel, unsigned lines, int64_t now_us);
     /* Bytes that have arrived from a host. Any chunking gives the same state. */
     int64_t (*rx)(void *state, unsigned channel, const uint8_t *bytes, size_t size, int64_t now_us);
     /* One pass of the firmware's loop. SENSORS are fresh; ACTUATORS keep their last values. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 bool byte_link_init(struct byte_link *self, const struct byte_link_ops *ops, const char *name,
@@ -38,6 +39,15 @@ bool byte_link_fail(struct byte_link_error *error, bool is_environment, const ch
     va_end(args);
     error->is_environment = is_environment;
     return false;
+}
+
+void byte_link_notice(struct byte_link *self, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(self->notice, sizeof self->notice, format, args);
+    va_end(args);
 }
 
 /* What users call */
@@ -87,6 +97,31 @@ uint32_t byte_link_host_baud(const struct byte_link *self)
     return self->baud;
 }
 
+unsigned byte_link_host_lines(const struct byte_link *self)
+{
+    return self->lines;
+}
+
+void byte_link_set_lines(struct byte_link *self, unsigned lines)
+{
+    if (self->ops->set_lines != NULL)
+        self->ops->set_lines(self, lines & BYTE_LINK_ROBOT_LINES);
+}
+
+bool byte_link_has_news(const struct byte_link *self)
+{
+    return self->ops->has_news != NULL && self->ops->has_news(self);
+}
+
+bool byte_link_take_notice(struct byte_link *self, char *out, size_t cap)
+{
+    if (self->notice[0] == '\0')
+        return false;
+    snprintf(out, cap, "%s", self->notice);
+    self->notice[0] = '\0';
+    return true;
+}
+
 size_t byte_link_fds(const struct byte_link *self, struct pollfd *out, size_t cap)
 {
     struct pollfd all[BYTE_LINK_FDS_MAX];
@@ -97,6 +132,11 @@ size_t byte_link_fds(const struct byte_link *self, struct pollfd *out, size_t ca
         count = cap;
     memcpy(out, all, count * sizeof *out);
     return count;
+}
+
+unsigned byte_link_fds_version(const struct byte_link *self)
+{
+    return self->fds_version;
 }
 
 void byte_link_unplug(struct byte_link *self)
@@ -147,8 +187,8 @@ void byte_link_close(struct byte_link *self)
 
 bool byte_link_has_event_room(const struct byte_link *self)
 {
-    /* One look makes at most 6 events, and an unplug one more. */
-    return self->event_count + 7 <= BYTE_LINK_EVENTS_MAX;
+    /* One look makes at most 8 events, and an unplug one more. */
+    return self->event_count + 9 <= BYTE_LINK_EVENTS_MAX;
 }
 
 static void push_event(struct byte_link *self, enum byte_link_event_kind kind, uint64_t at)
@@ -161,7 +201,8 @@ static void push_event(struct byte_link *self, enum byte_link_event_kind kind, u
     if (at < self->rx_popped)
         at = self->rx_popped;
     self->last_event_at = at;
-    self->events[end].event = (struct byte_link_event){.kind = kind, .baud = self->baud};
+    self->events[end].event =
+        (struct byte_link_event){.kind = kind, .baud = self->baud, .lines = self->lines};
     self->events[end].at = at;
     self->event_count++;
 }
@@ -170,6 +211,7 @@ void byte_link_host_came(struct byte_link *self, uint64_t at, uint32_t baud)
 {
     self->is_present = true;
     self->baud = baud;
+    self->lines = BYTE_LINK_HOST_LINES;
     self->stats.hosts_seen++;
     push_event(self, BYTE_LINK_HOST_CAME, at);
 }
@@ -178,6 +220,7 @@ void byte_link_host_left(struct byte_link *self, uint64_t at)
 {
     self->is_present = false;
     self->baud = 0;
+    self->lines = 0;
     self->tail_size = 0;
     push_event(self, BYTE_LINK_HOST_LEFT, at);
 }
@@ -188,6 +231,14 @@ void byte_link_baud_seen(struct byte_link *self, uint64_t at, uint32_t baud)
         return;
     self->baud = baud;
     push_event(self, BYTE_LINK_BAUD_CHANGED, at);
+}
+
+void byte_link_lines_seen(struct byte_link *self, uint64_t at, unsigned lines)
+{
+    if (!self->is_present || lines == self->lines)
+        return;
+    self->lines = lines;
+    push_event(self, BYTE_LINK_LINES_CHANGED, at);
 }
 
 bool byte_link_fill(struct byte_link *self, int fd)
@@ -212,12 +263,14 @@ bool byte_link_fill(struct byte_link *self, int fd)
 
 /* Writes as much as the kernel takes now; *refused tells that it took no byte because the other end
  * is gone. */
-static size_t send_some(int fd, const uint8_t *bytes, size_t size, bool *is_gone)
+static size_t send_some(const struct byte_link *self, int fd, const uint8_t *bytes, size_t size,
+                        bool *is_gone)
 {
     size_t done = 0;
 
     while (done < size) {
-        ssize_t taken = write(fd, bytes + done, size - done);
+        ssize_t taken = self->is_socket ? send(fd, bytes + done, size - done, MSG_NOSIGNAL)
+                                        : write(fd, bytes + done, size - done);
 
         if (taken < 0 && errno == EINTR)
             continue;
@@ -235,7 +288,8 @@ bool byte_link_send_tail(struct byte_link *self, int fd)
     bool is_gone = false;
 
     if (self->tail_size > 0) {
-        size_t taken = send_some(fd, self->tail + self->tail_start, self->tail_size, &is_gone);
+        size_t taken =
+            send_some(self, fd, self->tail + self->tail_start, self->tail_size, &is_gone);
 
         self->tail_start += taken;
         self->tail_size -= taken;
@@ -250,7 +304,7 @@ bool byte_link_send(struct byte_link *self, int fd, const void *bytes, size_t si
     size_t taken = 0;
 
     if (byte_link_send_tail(self, fd))
-        taken = send_some(fd, bytes, size, &is_gone);
+        taken = send_some(self, fd, bytes, size, &is_gone);
     if (taken == 0) {
         if (is_gone)
             self->stats.frames_unheard++;

@@ -25,15 +25,30 @@ struct byte_link_error {
                             machine refused */
 };
 
+/* Modem lines, as bits, named as the host sees them. */
+enum byte_link_line {
+    BYTE_LINK_DTR = 1, /* these two are set by the host; both are on when it opens the link */
+    BYTE_LINK_RTS = 2,
+    BYTE_LINK_CTS = 4, /* these four by the robot */
+    BYTE_LINK_DSR = 8,
+    BYTE_LINK_DCD = 16,
+    BYTE_LINK_RI = 32,
+    BYTE_LINK_HOST_LINES = BYTE_LINK_DTR | BYTE_LINK_RTS,
+    BYTE_LINK_ROBOT_LINES = BYTE_LINK_CTS | BYTE_LINK_DSR | BYTE_LINK_DCD | BYTE_LINK_RI,
+    BYTE_LINK_ROBOT_READY = BYTE_LINK_CTS | BYTE_LINK_DSR | BYTE_LINK_DCD, /* of a new link */
+};
+
 enum byte_link_event_kind {
-    BYTE_LINK_HOST_CAME,    /* a host opened the link */
-    BYTE_LINK_HOST_LEFT,    /* the last host closed it, died, or was unplugged */
-    BYTE_LINK_BAUD_CHANGED, /* the host set another baud */
+    BYTE_LINK_HOST_CAME,     /* a host opened the link */
+    BYTE_LINK_HOST_LEFT,     /* the last host closed it, died, or was unplugged */
+    BYTE_LINK_BAUD_CHANGED,  /* the host set another baud */
+    BYTE_LINK_LINES_CHANGED, /* the host set DTR or RTS */
 };
 
 struct byte_link_event {
     enum byte_link_event_kind kind;
-    uint32_t baud; /* the baud in force from here on, 0: unknown or no host */
+    uint32_t baud;  /* the baud in force from here on, 0: unknown or no host */
+    unsigned lines; /* BYTE_LINK_HOST_LINES in force from here on, 0 without a host */
 };
 
 /* All counts since the link was opened. */
@@ -44,6 +59,7 @@ struct byte_link_stats {
     uint64_t frames_dropped; /* refused whole, because the host does not read */
     uint64_t frames_unheard; /* not written, because no host was there; not a fault */
     uint64_t hosts_seen;     /* hosts that came */
+    uint64_t hosts_refused;  /* hosts turned away, because another was there */
     uint64_t relinks; /* times that the path was pointed at a new device after a host had locked the
                          old one */
 };
@@ -80,10 +96,28 @@ bool byte_link_host_present(const struct byte_link *self);
 /* Baud that the host has set, as of the last update; 0: unknown, or no host. */
 uint32_t byte_link_host_baud(const struct byte_link *self);
 
+/* Lines that the host has set, as of the last update: BYTE_LINK_HOST_LINES that are on. */
+unsigned byte_link_host_lines(const struct byte_link *self);
+
+/* Sets the lines that the host sees: those of BYTE_LINK_ROBOT_LINES that are on. A kind without
+ * such lines takes no notice. */
+void byte_link_set_lines(struct byte_link *self, unsigned lines);
+
+/* Whether the host did something that no descriptor tells of, so that an update is due. Cheap: made
+ * to be asked at every step. */
+bool byte_link_has_news(const struct byte_link *self);
+
+/* Takes a sentence for people that the link has left since the last call: a warning, a host turned
+ * away, a device lost or found. Returns false when there is none; a newer one replaces an older. */
+bool byte_link_take_notice(struct byte_link *self, char *out, size_t cap);
+
 /* Fills `out` with the descriptors to sleep on, up to `cap`, with `events` set and `revents`
  * cleared; returns how many (0..BYTE_LINK_FDS_MAX). Ask again before each sleep: a descriptor that
  * would spin (a pty without a host) is left out, and a plug may change all of them. */
 size_t byte_link_fds(const struct byte_link *self, struct pollfd *out, size_t cap);
+
+/* Changes whenever a descriptor was closed and another opened, which may have the same number. */
+unsigned byte_link_fds_version(const struct byte_link *self);
 
 /* Pulls the plug: the path disappears first, then the host sees a hang-up. Bytes that already came
  * can still be read, then HOST_LEFT follows. Nothing happens on an unplugged link. */
@@ -95,11 +129,11 @@ bool byte_link_replug(struct byte_link *self, struct byte_link_error *error);
 
 bool byte_link_is_plugged(const struct byte_link *self);
 
-/* What to show to people and to hand to a host: an absolute path for a pty. Lives as long as the
- * link. */
+/* What to show to people and to hand to a host: an absolute path for a pty or a uart, "HOST:PORT"
+ * for tcp. Lives as long as the link. */
 const char *byte_link_name(const struct byte_link *self);
 
-/* "pty", "memory"... */
+/* "pty", "tcp", "uart" or "memory". */
 const char *byte_link_kind(const struct byte_link *self);
 
 const struct byte_link_stats *byte_link_stats(const struct byte_link *self);

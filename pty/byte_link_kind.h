@@ -16,14 +16,16 @@ struct byte_link_ops {
                   struct pollfd *out);      /* room for BYTE_LINK_FDS_MAX */
     void (*unplug)(struct byte_link *self); /* of a plugged link */
     bool (*replug)(struct byte_link *self,
-                   struct byte_link_error *error); /* of an unplugged link */
+                   struct byte_link_error *error);             /* of an unplugged link */
+    void (*set_lines)(struct byte_link *self, unsigned lines); /* NULL: there are none */
+    bool (*has_news)(const struct byte_link *self);            /* NULL: never */
     void (*close)(
         struct byte_link *self); /* releases what the kind owns and frees the link's memory */
 };
 
 enum {
     BYTE_LINK_EVENTS_MAX = 32
-}; /* chosen: one look makes at most 6; more wait until these are taken */
+}; /* chosen: one look makes at most 8; more wait until these are taken */
 
 /* The first member of each kind's struct. */
 struct byte_link {
@@ -32,7 +34,11 @@ struct byte_link {
     struct byte_link_stats stats;
     bool is_plugged;
     bool is_present;
-    uint32_t baud; /* of the host, 0: unknown or no host */
+    bool is_socket; /* the descriptor that is written to, so that no signal may come of it */
+    uint32_t baud;  /* of the host, 0: unknown or no host */
+    unsigned lines; /* of the host */
+    unsigned fds_version;
+    char notice[256]; /* "": none */
 
     struct byte_ring rx;
     uint64_t rx_pushed, rx_popped; /* bytes ever: an event stands at a count of pushed bytes */
@@ -57,10 +63,18 @@ void byte_link_release(struct byte_link *self);
 bool byte_link_has_event_room(const struct byte_link *self);
 
 /* Queue an event at a count of received bytes, and keep presence, baud and hosts_seen. An event
- * never stands before the one queued last. baud_seen is silent when nothing changed. */
+ * never stands before the one queued last. baud_seen and lines_seen are silent when nothing
+ * changed. */
 void byte_link_host_came(struct byte_link *self, uint64_t at, uint32_t baud);
 void byte_link_host_left(struct byte_link *self, uint64_t at);
 void byte_link_baud_seen(struct byte_link *self, uint64_t at, uint32_t baud);
+void byte_link_lines_seen(struct byte_link *self, uint64_t at, unsigned lines);
+
+/* Leaves a sentence for people, printf-like. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void byte_link_notice(struct byte_link *self, const char *format, ...);
 
 /* Reads from a non-blocking descriptor until it is dry or the ring is full. Returns false when the
  * other end is gone: end of file or an error that is not EAGAIN. */

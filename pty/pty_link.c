@@ -5,6 +5,7 @@
 #include "pty/host_watch.h"
 #include "pty/pty_claim.h"
 #include "pty/pty_device.h"
+#include "pty/pty_modem.h"
 #include "pty/tty_mode.h"
 
 #include <errno.h>
@@ -22,6 +23,8 @@ struct pty_link {
     struct pty_device device;
     struct host_watch watch;
     struct pty_claim claim;
+    struct pty_modem modem;
+    unsigned robot_lines;
     bool is_stale; /* the device could not be renewed and waits for a new one */
 };
 
@@ -42,24 +45,34 @@ static int64_t clock_ms(void)
 static bool device_replace(struct pty_link *pty, struct byte_link_error *error)
 {
     struct pty_device fresh;
+    struct pty_modem modem;
+    struct byte_link_error modem_error;
 
     if (!pty_device_open(&fresh, pty->device.baud, error))
         return false;
+    /* A host may look at it as soon as the path is there. */
+    if (!pty_modem_open(&modem, fresh.node, pty->robot_lines, &modem_error))
+        byte_link_notice(&pty->base, "%s", modem_error.text);
     host_watch_stop(&pty->watch);
     if (!host_watch_start(&pty->watch, fresh.node)) {
         byte_link_fail(error, true,
                        "%s: cannot watch %s: %s; see sysctl fs.inotify.max_user_watches",
                        pty->claim.path, fresh.node, strerror(errno));
+        pty_modem_close(&modem);
         pty_device_close(&fresh);
         return false;
     }
     if (!pty_claim_point(&pty->claim, fresh.node, error)) {
         host_watch_stop(&pty->watch);
+        pty_modem_close(&modem);
         pty_device_close(&fresh);
         return false;
     }
+    pty_modem_close(&pty->modem);
     pty_device_close(&pty->device);
     pty->device = fresh;
+    pty->modem = modem;
+    pty->base.fds_version++;
     pty->is_stale = false;
     return true;
 }
@@ -72,6 +85,7 @@ static void renew(struct pty_link *pty)
 
     host_watch_stop(&pty->watch);
     pty->is_stale = !pty_device_renew(&pty->device, is_full);
+    pty_modem_renew(&pty->modem);
     if (!pty->is_stale)
         pty->is_stale = !host_watch_start(&pty->watch, pty->device.node);
     else if (device_replace(pty, &ignored))
@@ -114,6 +128,16 @@ static void look_out(struct pty_link *pty, struct look *look)
     look->baud = tty_mode_baud(pty->device.master);
 }
 
+/* DTR and RTS. Of a line that went both ways the pulse is told, however short it was. */
+static void tell_lines(struct pty_link *pty, uint64_t at)
+{
+    unsigned pulsed;
+    unsigned lines = pty_modem_take(&pty->modem, &pulsed);
+
+    byte_link_lines_seen(&pty->base, at, lines ^ pulsed);
+    byte_link_lines_seen(&pty->base, at, lines);
+}
+
 /* Turns a look into events, in the order in which things happened as far as it can be known.
  * Returns how many hosts had the device since the last look. */
 static unsigned tell(struct pty_link *pty, const struct look *look)
@@ -135,6 +159,7 @@ static unsigned tell(struct pty_link *pty, const struct look *look)
         byte_link_host_came(base, at, pty->device.baud);
     }
     byte_link_baud_seen(base, at, look->baud);
+    tell_lines(pty, at);
     if (hosts > 0 && look->is_hung_up)
         byte_link_host_left(base, base->rx_pushed);
     return hosts;
@@ -161,6 +186,7 @@ static void pty_update(struct byte_link *self)
         else if (hosts > 1)
             drop_unheard(pty);
         host_watch_settle(&pty->watch, self->is_present, clock_ms());
+        pty_modem_count(&pty->modem, self->stats.bytes_out, self->rx_pushed);
 
         /* A host that came during the renewal was not told by the watch, so nothing would wake us.
          */
@@ -214,7 +240,23 @@ static void pty_unplug(struct byte_link *self)
         tell(pty, &look);
     }
     host_watch_stop(&pty->watch);
+    pty_modem_close(&pty->modem);
     pty_device_close(&pty->device);
+}
+
+static void pty_set_lines(struct byte_link *self, unsigned lines)
+{
+    struct pty_link *pty = pty_of(self);
+
+    if (lines == pty->robot_lines)
+        return;
+    pty->robot_lines = lines;
+    pty_modem_set(&pty->modem, lines);
+}
+
+static bool pty_has_news(const struct byte_link *self)
+{
+    return self->is_plugged && pty_modem_has_news(&((const struct pty_link *)self)->modem);
 }
 
 static bool pty_replug(struct byte_link *self, struct byte_link_error *error)
@@ -228,6 +270,7 @@ static void pty_close(struct byte_link *self)
 
     pty_claim_close(&pty->claim);
     host_watch_close(&pty->watch);
+    pty_modem_close(&pty->modem);
     pty_device_close(&pty->device);
     byte_link_release(self);
     free(pty);
@@ -240,6 +283,8 @@ static const struct byte_link_ops pty_ops = {
     .fds = pty_fds,
     .unplug = pty_unplug,
     .replug = pty_replug,
+    .set_lines = pty_set_lines,
+    .has_news = pty_has_news,
     .close = pty_close,
 };
 
@@ -254,6 +299,8 @@ struct byte_link *pty_link_open(const struct pty_link_config *config, struct byt
     }
     pty->device = (struct pty_device){.master = -1, .baud = config->baud};
     pty->watch.fd = -1;
+    pty->modem.file = -1;
+    pty->robot_lines = BYTE_LINK_ROBOT_READY;
     pty->claim.lock = -1;
     /* What errors call it until the path is known. */
     snprintf(pty->claim.path, sizeof pty->claim.path, "%s", config->path);

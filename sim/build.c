@@ -35,6 +35,27 @@ static void add_walls(struct world *world, const struct scene *scene)
     }
 }
 
+static bool add_docks(struct sim *sim, const struct scene *scene)
+{
+    sim->docks = calloc(scene->dock_count + 1, sizeof *sim->docks);
+    if (!sim->docks)
+        return false;
+    for (size_t i = 0; i < scene->dock_count; i++) {
+        struct dock *dock = &sim->docks[sim->dock_count++];
+        dock->pose = scene->docks[i].pose;
+        dock->body_index = world_add_body(sim->world, &(struct body_def){
+                                                          .shape = WORLD_BOX,
+                                                          .pose = dock->pose,
+                                                          .length_m = DOCK_DEPTH_M,
+                                                          .width_m = DOCK_WIDTH_M,
+                                                          .friction = FRICTION_1,
+                                                          .restitution = RESTITUTION_1,
+                                                          .reflectance = REFLECTANCE_1,
+                                                      });
+    }
+    return true;
+}
+
 static void add_obstacles(struct world *world, const struct scene *scene)
 {
     struct body_def def = {.friction = FRICTION_1,
@@ -127,7 +148,7 @@ static bool copy_cliffs(struct sim *sim, const struct scene *scene)
 bool build_world(struct sim *sim, const struct scene *scene)
 {
     struct world_capacity capacity = {
-        .bodies = scene->robot_count + scene->box_count + scene->disc_count,
+        .bodies = scene->robot_count + scene->dock_count + scene->box_count + scene->disc_count,
         .walls = scene->wall_count + 4,
     };
     for (size_t i = 0; i < scene->polygon_count; i++)
@@ -140,8 +161,11 @@ bool build_world(struct sim *sim, const struct scene *scene)
         return false;
     add_walls(sim->world, scene);
     // Robots first, by name: contacts then find them by their index, and a file's order is nothing.
+    // Then docks, for the same reason.
     for (size_t i = 0; i < sim->robot_count; i++)
         add_robot(sim->world, &sim->robots[sim->by_name[i]]);
+    if (!add_docks(sim, scene))
+        return false;
     add_obstacles(sim->world, scene);
     return true;
 }

@@ -95,6 +95,11 @@ bool sim_channel_is_plugged(const struct sim *sim, size_t channel)
     return channel_at(sim, channel)->is_plugged;
 }
 
+unsigned sim_channel_lines(const struct sim *sim, size_t channel)
+{
+    return channel_at(sim, channel)->robot_lines;
+}
+
 struct sim_live *sim_live(struct sim *sim, size_t channel)
 {
     return &channel_at(sim, channel)->live;
@@ -106,8 +111,24 @@ void sim_host_present(struct sim *sim, size_t channel, bool present)
 {
     struct sim_channel *at = channel_at(sim, channel);
     bool is_known = at->is_host != (at->host_changes % 2 == 1);
-    if (present != is_known)
-        at->host_changes++;
+    if (present == is_known)
+        return;
+    at->host_changes++;
+    // The opening of a serial port sets both, the close clears them.
+    sim_host_lines(sim, channel, present ? ROBOT_DTR | ROBOT_RTS : 0);
+}
+
+void sim_host_lines(struct sim *sim, size_t channel, unsigned lines)
+{
+    struct sim_channel *at = channel_at(sim, channel);
+    size_t count = at->line_change_count;
+    uint8_t last = count > 0 ? at->line_changes[count - 1] : at->host_lines;
+    if (lines == last)
+        return;
+    // Where there are too many, the last place goes to the newest.
+    if (count < SIM_LINES_MAX)
+        at->line_change_count = ++count;
+    at->line_changes[count - 1] = (uint8_t)lines;
 }
 
 void sim_host_baud(struct sim *sim, size_t channel, uint32_t baud)

@@ -327,6 +327,8 @@ static const struct command_row robot_commands[] = {
      "plug in the adapter or the cable of a channel"},
     {"unplug", plug_rows, COUNT(plug_rows), sizeof(struct plug_args), unplug,
      "pull the adapter or the cable of a channel"},
+    {"modem", modem_rows, MODEM_ROWS, sizeof(struct modem_args), modem_set,
+     "set the modem lines that the host of a channel sees"},
     {"battery", battery_rows, COUNT(battery_rows), sizeof(struct battery_args), battery,
      "set the charge by the voltage at rest"},
     {"reset", NULL, 0, 0, reset, "power off and on again"},

@@ -216,6 +216,7 @@ void scene_destroy(struct scene *scene)
     free(scene->boxes);
     free(scene->discs);
     free(scene->cliffs);
+    free(scene->docks);
     free(scene->robots);
     free(scene);
 }

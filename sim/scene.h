@@ -82,6 +82,12 @@ struct scene_floor {
     size_t width, height;
 };
 
+struct scene_dock {
+    char name[SCENE_NAME_MAX + 1];
+    struct pose pose; /* of the middle of its housing; it looks out along the heading */
+    struct scene_place place, name_place;
+};
+
 enum scene_carrier { SCENE_PTY, SCENE_TCP, SCENE_UART };
 enum scene_chunks { SCENE_CHUNKS_FRAME, SCENE_CHUNKS_BYTE, SCENE_CHUNKS_FTDI };
 enum scene_baud_check { SCENE_BAUD_OFF, SCENE_BAUD_WARN, SCENE_BAUD_STRICT };
@@ -137,6 +143,8 @@ struct scene {
     char floor_image[SCENE_ADDRESS_MAX]; /* below all shades, as the file names it; empty: none */
     struct scene_place floor_place;
     struct scene_floor floor;
+    struct scene_dock *docks;
+    size_t dock_count;
     struct scene_robot *robots; /* in the order of the file */
     size_t robot_count;
 };

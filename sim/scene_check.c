@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/dock.h"
 #include "sim/scene.h"
 #include "sim/scene_address.h"
 #include "sim/scene_shape.h"
@@ -29,11 +30,17 @@ static bool check_fail(const struct scene *scene, struct scene_place place, stru
 
 /* ---- Things in the room ---- */
 
+/* The upper right corner of the room. */
+static struct vec2 check_high(const struct scene *scene)
+{
+    return (struct vec2){scene->low.x + scene->size_x_m, scene->low.y + scene->size_y_m};
+}
+
 static bool check_is_in_room(const struct scene *scene, double x_m, double y_m)
 {
     struct vec2 low = scene->low;
-    return x_m >= low.x && y_m >= low.y && x_m <= low.x + scene->size_x_m &&
-           y_m <= low.y + scene->size_y_m;
+    struct vec2 high = check_high(scene);
+    return x_m >= low.x && y_m >= low.y && x_m <= high.x && y_m <= high.y;
 }
 
 static bool check_thing(const struct scene *scene, struct scene_place place, const char *list,
@@ -93,6 +100,79 @@ static bool check_things(const struct scene *scene, struct error *error)
     return true;
 }
 
+/* ---- Docks ---- */
+
+static bool check_dock_overlap(const struct scene *scene, size_t dock,
+                               const struct scene_shape *other, const char *list, size_t item,
+                               struct error *error)
+{
+    const struct scene_dock *self = &scene->docks[dock];
+    struct scene_shape shape = scene_shape_of_dock(self);
+    if (!scene_shape_overlaps(&shape, other)) {
+        return true;
+    }
+    return check_fail(
+        scene, self->place, error,
+        "world.docks[%zu]: %s at (%g, %g) overlaps world.%s[%zu]; its housing is %g x "
+        "%g m: move one of them",
+        dock, self->name, self->pose.x_m, self->pose.y_m, list, item, DOCK_DEPTH_M, DOCK_WIDTH_M);
+}
+
+static bool check_dock_name(const struct scene *scene, size_t dock, struct error *error)
+{
+    const struct scene_dock *self = &scene->docks[dock];
+    for (size_t i = 0; i < dock; i++) {
+        if (strcmp(scene->docks[i].name, self->name) == 0) {
+            return check_fail(scene, self->name_place, error,
+                              "world.docks[%zu].name: world.docks[%zu] is called %s already; "
+                              "choose another name",
+                              dock, i, self->name);
+        }
+    }
+    return true;
+}
+
+static bool check_dock(const struct scene *scene, size_t dock, struct error *error)
+{
+    const struct scene_dock *self = &scene->docks[dock];
+    struct scene_shape shape = scene_shape_of_dock(self);
+    if (!scene_shape_is_inside(&shape, scene->low, check_high(scene))) {
+        return check_fail(scene, self->place, error,
+                          "world.docks[%zu]: %s at (%g, %g) is not inside the room of %g x %g m; "
+                          "its housing is %g m deep and %g m wide around that place",
+                          dock, self->name, self->pose.x_m, self->pose.y_m, scene->size_x_m,
+                          scene->size_y_m, DOCK_DEPTH_M, DOCK_WIDTH_M);
+    }
+    bool is_good = check_dock_name(scene, dock, error);
+    for (size_t i = 0; is_good && i < scene->wall_count; i++) {
+        struct scene_shape wall = scene_shape_of_wall(&scene->walls[i]);
+        is_good = check_dock_overlap(scene, dock, &wall, "walls", i, error);
+    }
+    for (size_t i = 0; is_good && i < scene->box_count; i++) {
+        struct scene_shape box = scene_shape_of_box(&scene->boxes[i]);
+        is_good = check_dock_overlap(scene, dock, &box, "boxes", i, error);
+    }
+    for (size_t i = 0; is_good && i < scene->disc_count; i++) {
+        struct scene_shape disc = scene_shape_of_disc(&scene->discs[i]);
+        is_good = check_dock_overlap(scene, dock, &disc, "discs", i, error);
+    }
+    for (size_t i = 0; is_good && i < dock; i++) {
+        struct scene_shape other = scene_shape_of_dock(&scene->docks[i]);
+        is_good = check_dock_overlap(scene, dock, &other, "docks", i, error);
+    }
+    return is_good;
+}
+
+static bool check_docks(const struct scene *scene, struct error *error)
+{
+    for (size_t i = 0; i < scene->dock_count; i++) {
+        if (!check_dock(scene, i, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- Robots among them ---- */
 
 /* Rounded up to a millimeter, so that whoever obeys a message has done enough. */
@@ -105,8 +185,7 @@ static bool check_room(const struct scene *scene, size_t robot, const struct sce
                        struct error *error)
 {
     const struct scene_robot *self = &scene->robots[robot];
-    struct vec2 high = {scene->low.x + scene->size_x_m, scene->low.y + scene->size_y_m};
-    if (scene_shape_is_inside(shape, scene->low, high)) {
+    if (scene_shape_is_inside(shape, scene->low, check_high(scene))) {
         return true;
     }
     return check_fail(scene, self->pose_place, error,
@@ -179,6 +258,12 @@ static bool check_robot(const struct scene *scene, size_t robot, const struct sc
             return false;
         }
     }
+    for (size_t i = 0; i < scene->dock_count; i++) {
+        struct scene_shape dock = scene_shape_of_dock(&scene->docks[i]);
+        if (!check_overlap(scene, robot, self, &dock, "world.docks", i, error)) {
+            return false;
+        }
+    }
     for (size_t i = 0; i < robot; i++) {
         if (!check_overlap(scene, robot, self, &shapes[i], "robots", i, error)) {
             return false;
@@ -189,7 +274,7 @@ static bool check_robot(const struct scene *scene, size_t robot, const struct sc
 
 static bool check_places(const struct scene *scene, struct error *error)
 {
-    if (!check_things(scene, error)) {
+    if (!check_things(scene, error) || !check_docks(scene, error)) {
         return false;
     }
     struct scene_shape *shapes = calloc(scene->robot_count, sizeof *shapes);

@@ -259,6 +259,25 @@ static bool robot_storage(struct scene_yaml *yaml, const struct scene_at *at,
 
 /* ---- The robot ---- */
 
+bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const char *name,
+                      const char *whose, const char *hint)
+{
+    bool is_good = name[0] >= 'a' && name[0] <= 'z';
+    for (const char *c = name; *c; c++) {
+        is_good = is_good && ((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '_');
+    }
+    if (is_good) {
+        return true;
+    }
+    struct scene_at child = {
+        .parent = at, .key = "name", .node = scene_yaml_find(yaml, at->node, "name")};
+    char quote[SCENE_QUOTE_SIZE];
+    return scene_yaml_fail(yaml, &child,
+                           "'%s' is no name for %s; allowed: a letter, then letters, digits and "
+                           "_, all small%s",
+                           scene_text_quote(name, quote), whose, hint);
+}
+
 static bool robot_name(struct scene_yaml *yaml, const struct scene_at *at,
                        struct scene_robot *robot)
 {
@@ -266,16 +285,8 @@ static bool robot_name(struct scene_yaml *yaml, const struct scene_at *at,
         .parent = at, .key = "name", .node = scene_yaml_find(yaml, at->node, "name")};
     robot->name_place = scene_yaml_place(yaml, child.node);
     const char *name = robot->name;
-    bool is_good = name[0] >= 'a' && name[0] <= 'z';
-    for (const char *c = name; *c; c++) {
-        is_good = is_good && ((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '_');
-    }
-    if (!is_good) {
-        char quote[SCENE_QUOTE_SIZE];
-        return scene_yaml_fail(yaml, &child,
-                               "'%s' is no name for a robot; allowed: a letter, then letters, "
-                               "digits and _, all small (label takes any text)",
-                               scene_text_quote(name, quote));
+    if (!scene_name_check(yaml, at, name, "a robot", " (label takes any text)")) {
+        return false;
     }
     if (strcmp(name, "world") == 0) {
         return scene_yaml_fail(yaml, &child,

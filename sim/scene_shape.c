@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "protocols/robot.h"
+#include "sim/dock.h"
 
 static const double SHAPE_SLACK_M = 1e-6;
 
@@ -58,6 +59,11 @@ struct scene_shape scene_shape_of_wall(const struct scene_wall *wall)
 struct scene_shape scene_shape_of_box(const struct scene_box *box)
 {
     return shape_box(box->pose, box->length_m, box->width_m, 0);
+}
+
+struct scene_shape scene_shape_of_dock(const struct scene_dock *dock)
+{
+    return shape_box(dock->pose, DOCK_DEPTH_M, DOCK_WIDTH_M, 0);
 }
 
 struct scene_shape scene_shape_of_disc(const struct scene_disc *disc)

@@ -20,6 +20,7 @@ struct scene_shape {
 struct scene_shape scene_shape_of_robot(const struct scene_robot *robot);
 struct scene_shape scene_shape_of_wall(const struct scene_wall *wall);
 struct scene_shape scene_shape_of_box(const struct scene_box *box);
+struct scene_shape scene_shape_of_dock(const struct scene_dock *dock); /* its housing */
 struct scene_shape scene_shape_of_disc(const struct scene_disc *disc);
 
 /* More than a touch: by at least a micrometer (chosen: far above rounding, below any gap meant). */

@@ -10,7 +10,13 @@
 /* The key `world` fills a struct scene; each item of `robots` a struct scene_robot. */
 extern const struct scene_spec scene_pose_spec; /* fills a struct pose */
 extern const struct scene_spec scene_world_spec;
+extern const struct scene_spec scene_dock_spec; /* fills a struct scene_dock */
 extern const struct scene_spec scene_robot_spec;
+
+/* Whether the key `name` of a mapping, read into NAME, is a letter and then letters, digits and _.
+ * WHOSE ("a robot") and HINT stand in the message. */
+bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const char *name,
+                      const char *whose, const char *hint);
 
 /* The type of that name; else NULL, and ADVICE in words. */
 const struct robot_type *scene_robot_type(const char *name, char *advice, size_t size);

@@ -333,6 +333,12 @@ static const struct scene_part world_parts[] = {
     THINGS("cliffs", cliff, cliffs, cliff_count),
     THINGS("shades", shade, shades, shade_count),
     THINGS("lines", line, lines, line_count),
+    {.key = "docks",
+     .kind = PART_LIST,
+     .spec = &scene_dock_spec,
+     .offset = offsetof(struct scene, docks),
+     .count_offset = offsetof(struct scene, dock_count),
+     .item_size = sizeof(struct scene_dock)},
 };
 const struct scene_spec scene_world_spec = {.rows = world_rows,
                                             .row_count = COUNT(world_rows),

@@ -74,9 +74,11 @@ static struct sensor_reading sample(const struct sim_robot *robot, const struct 
     case SENSOR_GROUND:
         return look_down(robot, spec);
     case SENSOR_DOCK_IR:
+        return (struct sensor_reading){.distance_m = spec->range_m,
+                                       .dock_bits = dock_seen(robot, spec)};
     case SENSOR_MICROPHONE:
     case SENSOR_CAMERA:
-        break; /* the world has no dock, no sound and no picture: dark and silent */
+        break; /* the world has no sound and no picture: dark and silent */
     }
     return (struct sensor_reading){.distance_m = spec->range_m};
 }
@@ -119,7 +121,9 @@ void sensors_sample(struct sim_robot *robot)
     out->bumpers = robot->touching | robot->pressed_bumpers;
     robot->touching = 0;
     out->buttons = robot->pressed_buttons;
-    out->charger = robot->has_adapter ? CHARGER_ADAPTER : CHARGER_NONE;
+    out->charger = robot->has_adapter ? CHARGER_ADAPTER
+                   : robot->is_docked ? CHARGER_DOCK
+                                      : CHARGER_NONE;
     out->battery_charge = robot->charge;
 }
 
@@ -157,9 +161,17 @@ static uint32_t bumpers_at(const struct sim_robot *robot, struct vec2 point)
     return bits;
 }
 
-static void touch(struct sim_robot *robot, struct vec2 point)
+static bool is_dock(const struct sim *sim, size_t body)
+{
+    return body >= sim->robot_count && body - sim->robot_count < sim->dock_count;
+}
+
+/* Touching a dock presses a bumper and is no collision: that is what docks are for. */
+static void touch(struct sim_robot *robot, size_t other, struct vec2 point)
 {
     robot->touching |= bumpers_at(robot, point);
+    if (is_dock(robot->sim, other))
+        return;
     if (robot->sim->now_us - robot->touched_us > TOUCH_GAP_US)
         robot->collisions++;
     robot->touched_us = robot->sim->now_us;
@@ -176,6 +188,7 @@ void sensors_feel(struct sim *sim)
                         world_velocity(sim->world, robot->body_index, &robot->turn_rad_s));
         robot->speed_m_s = velocity.x;
         robot->slide_m_s = velocity.y;
+        robot->is_docked = dock_charges(robot);
     }
 
     // Robots are the first bodies of the world, in the order of their names.
@@ -183,8 +196,10 @@ void sensors_feel(struct sim *sim)
     const struct world_contact *contacts = world_contacts(sim->world, &count);
     for (size_t i = 0; i < count; i++) {
         if (contacts[i].body < sim->robot_count)
-            touch(&sim->robots[sim->by_name[contacts[i].body]], contacts[i].point);
+            touch(&sim->robots[sim->by_name[contacts[i].body]], contacts[i].other,
+                  contacts[i].point);
         if (contacts[i].other < sim->robot_count)
-            touch(&sim->robots[sim->by_name[contacts[i].other]], contacts[i].point);
+            touch(&sim->robots[sim->by_name[contacts[i].other]], contacts[i].body,
+                  contacts[i].point);
     }
 }

@@ -31,11 +31,13 @@ static const struct signal_row robot_rows[] = {
     {"slide_m_s", SIGNAL_DOUBLE, ROBOT(slide_m_s), 0, 0, "m/s", NULL, "true speed to the left"},
     {"turn_deg_s", SIGNAL_DOUBLE, ROBOT(turn_rad_s), 0, DEG_1_RAD, "deg/s", NULL, "true turn rate"},
     {"collisions", SIGNAL_U64, ROBOT(collisions), 0, 0, "", NULL,
-     "touches of walls, bodies and robots so far"},
+     "touches of walls, bodies and robots so far, not of docks"},
     {"lifted", SIGNAL_BOOL, ROBOT(is_lifted), 0, 0, "", NULL, "1 while held in the air"},
     {"hung_wheels", SIGNAL_U32, ROBOT(hung_wheels), 0, 0, "", NULL,
      "bit i: the robot is tipped so that wheel i hangs"},
     {"adapter", SIGNAL_BOOL, ROBOT(has_adapter), 0, 0, "", NULL, "1 while the adapter is plugged"},
+    {"dock_contact", SIGNAL_BOOL, ROBOT(is_docked), 0, 0, "", NULL,
+     "1 while its pads touch the pins of a dock"},
     {"charge", SIGNAL_DOUBLE, ROBOT(charge), 0, 0, "", NULL, "battery, 0 empty to 1 full"},
 };
 
@@ -43,6 +45,12 @@ static const struct signal_row robot_rows[] = {
 static const struct signal_row channel_rows[] = {
     {"host", SIGNAL_BOOL, CHANNEL(is_host), 0, 0, "", NULL, "1 while a host has it open"},
     {"plugged", SIGNAL_BOOL, CHANNEL(is_plugged), 0, 0, "", NULL, "0 while the cable is pulled"},
+    {"dtr", SIGNAL_U8, CHANNEL(host_lines), ROBOT_DTR, 0, "", NULL, "modem line, set by the host"},
+    {"rts", SIGNAL_U8, CHANNEL(host_lines), ROBOT_RTS, 0, "", NULL, "modem line, set by the host"},
+    {"cts", SIGNAL_U8, CHANNEL(robot_lines), ROBOT_CTS, 0, "", NULL, "modem line, set by modem"},
+    {"dsr", SIGNAL_U8, CHANNEL(robot_lines), ROBOT_DSR, 0, "", NULL, "modem line, set by modem"},
+    {"dcd", SIGNAL_U8, CHANNEL(robot_lines), ROBOT_DCD, 0, "", NULL, "modem line, set by modem"},
+    {"ri", SIGNAL_U8, CHANNEL(robot_lines), ROBOT_RI, 0, "", NULL, "modem line, set by modem"},
     {"baud", SIGNAL_U32, CHANNEL(baud), 0, 0, "bit/s", NULL, "of the robot"},
     {"frames", SIGNAL_U64, CHANNEL(robot_view.frames), 0, 0, "", NULL, "good frames received"},
     {"bad_frames", SIGNAL_U64, CHANNEL(robot_view.bad_frames), 0, 0, "", NULL,
@@ -71,6 +79,8 @@ static const struct signal_row live_rows[] = {
     {"dropped_frames", SIGNAL_U64, CHANNEL(live.dropped_frames), 0, 0, "", NULL,
      "frames lost because the host did not read"},
     {"hosts", SIGNAL_U64, CHANNEL(live.hosts), 0, 0, "", NULL, "hosts seen so far"},
+    {"refused_hosts", SIGNAL_U64, CHANNEL(live.refused_hosts), 0, 0, "", NULL,
+     "hosts turned away because another was there (tcp)"},
     {"host_baud", SIGNAL_U64, CHANNEL(live.host_baud), 0, 0, "bit/s", NULL, "as the host set it"},
 };
 

@@ -11,6 +11,43 @@
 
 enum { RX_CHUNK = 512 }; /* more than any wire carries in a step; the rest comes in the next */
 
+/* ---- Power ---- */
+
+static void power_on(struct sim_robot *robot, const struct robot_storage *storage)
+{
+    const struct robot_start start = {
+        .options = robot->options,
+        .storage = storage,
+        .rng_key = robot->rng_key,
+        .now_us = robot->sim->now_us,
+    };
+    robot->due_us = robot->type->reset(robot->state, &start);
+    robot->actuators = (struct robot_actuators){0};
+}
+
+/* Off and on again; the wires keep what is on them. */
+static void restart(struct sim_robot *robot)
+{
+    const struct robot_storage *storage =
+        sim_robot_storage(robot->sim, (size_t)(robot - robot->sim->robots));
+    struct robot_storage kept = storage ? *storage : (struct robot_storage){0};
+    // The counters are the observer's, not the board's, as those of the wire are.
+    uint8_t *stats = (uint8_t *)robot->state + robot->type->stats_offset;
+    size_t stats_size = robot->type->channel_count * sizeof(struct robot_stats);
+    struct robot_stats counted[ROBOT_CHANNELS_MAX];
+    memcpy(counted, stats, stats_size);
+    power_on(robot, storage ? &kept : NULL);
+    memcpy(stats, counted, stats_size);
+}
+
+void robot_power_cycle(struct sim_robot *robot)
+{
+    struct sim *sim = robot->sim;
+    for (unsigned c = 0; c < robot->type->channel_count; c++)
+        line_reset(sim->channels[robot->first_channel + c].line, sim->now_us);
+    restart(robot);
+}
+
 /* ---- One step ---- */
 
 /* A firmware that was fed may want its next tick sooner, never later. */
@@ -18,6 +55,23 @@ static void pull_due(struct sim_robot *robot, int64_t due_us)
 {
     if (due_us < robot->due_us)
         robot->due_us = due_us;
+}
+
+/* Each change of the host's lines is told, also when several fell between two steps. */
+static void receive_lines(struct sim_robot *robot, unsigned c, struct sim_channel *channel)
+{
+    for (size_t i = 0; i < channel->line_change_count; i++) {
+        channel->host_lines = channel->line_changes[i];
+        if (!robot->type->lines)
+            continue;
+        int64_t due_us =
+            robot->type->lines(robot->state, c, channel->host_lines, robot->sim->now_us);
+        if (due_us == ROBOT_RESET)
+            restart(robot);
+        else
+            pull_due(robot, due_us);
+    }
+    channel->line_change_count = 0;
 }
 
 static void receive(struct sim *sim, struct sim_robot *robot)
@@ -30,6 +84,7 @@ static void receive(struct sim *sim, struct sim_robot *robot)
             line_set_host(channel->line, channel->is_host);
             pull_due(robot, robot->type->host(robot->state, c, channel->is_host, sim->now_us));
         }
+        receive_lines(robot, c, channel);
         uint8_t bytes[RX_CHUNK];
         size_t size = line_to_robot(channel->line, bytes, sizeof bytes, sim->now_us);
         if (size > 0)
@@ -104,36 +159,6 @@ void sim_step(struct sim *sim)
     sensors_feel(sim);
 }
 
-/* ---- Power ---- */
-
-static void power_on(struct sim_robot *robot, const struct robot_storage *storage)
-{
-    const struct robot_start start = {
-        .options = robot->options,
-        .storage = storage,
-        .rng_key = robot->rng_key,
-        .now_us = robot->sim->now_us,
-    };
-    robot->due_us = robot->type->reset(robot->state, &start);
-    robot->actuators = (struct robot_actuators){0};
-}
-
-void robot_power_cycle(struct sim_robot *robot)
-{
-    struct sim *sim = robot->sim;
-    const struct robot_storage *storage = sim_robot_storage(sim, (size_t)(robot - sim->robots));
-    struct robot_storage kept = storage ? *storage : (struct robot_storage){0};
-    // The counters are the observer's, not the board's, as those of the wire are.
-    uint8_t *stats = (uint8_t *)robot->state + robot->type->stats_offset;
-    size_t stats_size = robot->type->channel_count * sizeof(struct robot_stats);
-    struct robot_stats counted[ROBOT_CHANNELS_MAX];
-    memcpy(counted, stats, stats_size);
-    for (unsigned c = 0; c < robot->type->channel_count; c++)
-        line_reset(sim->channels[robot->first_channel + c].line, sim->now_us);
-    power_on(robot, storage ? &kept : NULL);
-    memcpy(stats, counted, stats_size);
-}
-
 /* ---- Making and unmaking ---- */
 
 static bool make_channel(struct sim_robot *robot, unsigned c, const struct scene_robot *from)
@@ -150,6 +175,7 @@ static bool make_channel(struct sim_robot *robot, unsigned c, const struct scene
     channel->channel = c;
     channel->baud = type->baud ? type->baud(robot->options, c) : type->channels[c].baud;
     channel->is_plugged = true;
+    channel->robot_lines = ROBOT_CTS | ROBOT_DSR | ROBOT_DCD; // chosen: a robot that is ready
     channel->replug_us = ROBOT_NEVER;
     channel->line = line_create(&(struct line_config){
         .baud = channel->baud,
@@ -251,6 +277,7 @@ void sim_destroy(struct sim *sim)
         free(sim->cliffs[i].points);
     free(sim->cliffs);
     floor_destroy(sim);
+    free(sim->docks);
     free(sim->channels);
     free(sim->robots);
     free(sim->by_name);

@@ -58,9 +58,14 @@ const struct robot_stats *sim_channel_stats(const struct sim *sim, size_t channe
 /* Whether the link of a channel should be up; the command `unplug` clears it. */
 bool sim_channel_is_plugged(const struct sim *sim, size_t channel);
 
+/* Lines of a channel that the robot holds on (ROBOT_CTS ...); the command `modem` sets them. */
+unsigned sim_channel_lines(const struct sim *sim, size_t channel);
+
 /* ---- Inputs. Each takes effect at the next step. ---- */
 
 void sim_host_present(struct sim *sim, size_t channel, bool present);
+/* Lines that the host holds on (ROBOT_DTR, ROBOT_RTS). Its coming sets both, its leaving none. */
+void sim_host_lines(struct sim *sim, size_t channel, unsigned lines);
 void sim_host_baud(struct sim *sim, size_t channel, uint32_t baud);
 /* Room for bytes from the host; then the bytes, at most that many. */
 size_t sim_host_room(const struct sim *sim, size_t channel);
@@ -105,6 +110,7 @@ double sim_signal_value(const struct sim *sim, size_t signal);
 struct sim_live {
     uint64_t dropped_frames; /* refused by the kernel because the host does not read */
     uint64_t hosts;          /* hosts seen since the start */
+    uint64_t refused_hosts;  /* turned away, because another was there */
     uint64_t host_baud;      /* as the host set it; 0 unknown */
 };
 struct sim_live *sim_live(struct sim *sim, size_t channel);

@@ -3,10 +3,13 @@
 #define PTYBOT_SIM_SIM_STATE_H
 
 #include "physics/world.h"
+#include "sim/dock.h"
 #include "sim/sim.h"
 
 /* A press of a button or bumper, or a lift, that ends by itself. */
 enum { SIM_HOLDS_MAX = ROBOT_BUTTONS_MAX + ROBOT_BUMPERS_MAX };
+
+enum { SIM_LINES_MAX = 8 }; /* chosen: more changes in a step than a host can make on a real UART */
 
 struct sim_channel {
     size_t robot;     /* index by scene order */
@@ -16,7 +19,10 @@ struct sim_channel {
     bool is_plugged;
     int64_t replug_us; /* ROBOT_NEVER: stays as it is */
     bool is_host;
-    unsigned host_changes; /* reported since the last step: comings and goings by turns */
+    unsigned host_changes;           /* reported since the last step: comings and goings by turns */
+    uint8_t host_lines, robot_lines; /* enum robot_line */
+    uint8_t line_changes[SIM_LINES_MAX]; /* values of host_lines reported since the last step */
+    size_t line_change_count;
     struct sim_live live;
     struct line_stats line_view;   /* filled in the copy from which a signal is read, */
     struct robot_stats robot_view; /* so that a row can point to them */
@@ -50,7 +56,8 @@ struct sim_robot {
     int64_t release_bumper_us[ROBOT_BUMPERS_MAX];
     int64_t release_button_us[ROBOT_BUTTONS_MAX];
     bool has_adapter;
-    double charge; /* 0..1 */
+    bool is_docked; /* its pads touch the pins of a dock */
+    double charge;  /* 0..1 */
 };
 
 /* Where a signal's number is found. */
@@ -81,6 +88,8 @@ struct sim {
     struct scene_line *lines;
     size_t line_count;
     struct scene_floor floor;
+    struct dock *docks; /* their bodies follow those of the robots */
+    size_t dock_count;
     struct sim_robot *robots; /* in the order of the scene */
     size_t *by_name;          /* indices of robots, ordered by name: the order of every loop */
     size_t robot_count;
@@ -101,6 +110,15 @@ double sensors_floor_depth_m(const struct sim *sim, struct vec2 point);
 double floor_reflectance(const struct sim *sim, struct vec2 point);
 bool floor_create(struct sim *sim, const struct scene *scene);
 void floor_destroy(struct sim *sim);
+
+/* sim/modem.c: what the command `modem` takes and does. */
+struct modem_args {
+    char what[32];
+    int32_t lines[4]; /* for each line: keep, off, on */
+};
+enum { MODEM_ROWS = 5 };
+extern const struct option_row modem_rows[MODEM_ROWS];
+bool modem_set(void *state, const void *args, int64_t now_us, struct error *error);
 
 /* sim/build.c: the world of a scene. */
 bool build_world(struct sim *sim, const struct scene *scene);

@@ -73,12 +73,21 @@ static int64_t diff_board_reset(void *memory, const struct robot_start *from)
     return next_due(state);
 }
 
-/* The USB converter of an Arduino resets the board when a host opens the port. */
 static int64_t diff_board_host(void *memory, unsigned channel, bool present, int64_t now_us)
+{
+    (void)channel, (void)present, (void)now_us;
+    return next_due(memory);
+}
+
+/* On an Arduino DTR goes to the reset pin through a capacitor: the board boots when a host opens
+ * the port, and whenever it sets DTR later. */
+static int64_t diff_board_lines(void *memory, unsigned channel, unsigned lines, int64_t now_us)
 {
     (void)channel;
     struct diff_board_state *state = memory;
-    if (present && state->options.has_auto_reset) {
+    bool was_on = state->is_dtr_on;
+    state->is_dtr_on = (lines & ROBOT_DTR) != 0;
+    if (state->is_dtr_on && !was_on && state->options.has_auto_reset) {
         state->is_booting = true;
         state->boot_until_us = now_us + (int64_t)floor(state->options.boot_s * 1e6);
         state->wake_us = now_us; /* the motors stop now */
@@ -195,6 +204,7 @@ const struct robot_type diff_board_type = {
     .battery_start = battery_start,
     .reset = diff_board_reset,
     .host = diff_board_host,
+    .lines = diff_board_lines,
     .rx = diff_board_rx,
     .tick = diff_board_tick,
     .walk = diff_board_walk,

@@ -49,7 +49,7 @@ const struct option_row diff_board_option_rows[DIFF_BOARD_OPTION_COUNT] = {
     NUMBER("turnaround_ms", turnaround_s, "ms", 0.001, 1, 1000, "1",
            "from a request to its reply; real boards need less than 1 ms and wire time"),
     SWITCH("auto_reset", has_auto_reset, "no",
-           "the board boots when a host opens the port, as an Arduino does"),
+           "the board boots when a host opens the port or sets DTR, as an Arduino does"),
     NUMBER("boot_s", boot_s, "s", 1, 0, 60, "1.6",
            "deaf and silent after an auto-reset: bootloader and start"),
     SWITCH("heading_lag", has_heading_lag, "yes",

@@ -93,6 +93,7 @@ struct diff_board_state {
     int64_t boot_until_us; /* deaf and silent before that */
     int64_t wake_us;       /* something waits for the next tick; ROBOT_NEVER: nothing */
     bool is_booting;
+    bool is_dtr_on;   /* the host's line */
     bool wants_clear; /* the encoder counters, at the next tick */
     uint64_t boots;   /* power-on and resets by a host */
 };

@@ -18,7 +18,7 @@ static void print_overview(void)
     puts("\n`ptybot help VERB` says more, `ptybot --version` the version.\n"
          "\n"
          "Exit codes: 0 ok, also after SIGINT or SIGTERM; 2 bad usage, scene or command;\n"
-         "3 environment: path taken, no permission, nothing is running.");
+         "3 environment: path or port taken, no permission, no such device, nothing is running.");
 }
 
 static void print_flags(const struct verb *verb)

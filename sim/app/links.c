@@ -16,6 +16,11 @@ enum { READ_MAX = 4096 }; /* chosen: what one line takes at once */
  * it stays this long (chosen). */
 #define BAUD_SETTLE_NS INT64_C(300000000)
 
+_Static_assert((int)BYTE_LINK_DTR == (int)ROBOT_DTR && (int)BYTE_LINK_RTS == (int)ROBOT_RTS &&
+                   (int)BYTE_LINK_CTS == (int)ROBOT_CTS && (int)BYTE_LINK_DSR == (int)ROBOT_DSR &&
+                   (int)BYTE_LINK_DCD == (int)ROBOT_DCD && (int)BYTE_LINK_RI == (int)ROBOT_RI,
+               "links and robots have the same bits for modem lines");
+
 struct link_entry {
     struct byte_link *link;
     size_t channel; /* of the simulation */
@@ -28,7 +33,7 @@ struct link_entry {
     bool is_full;
     struct pollfd slept[BYTE_LINK_FDS_MAX]; /* in the poller now */
     size_t slept_count;
-    uint64_t relinks; /* of when they were put there */
+    unsigned slept_version; /* of when they were put there */
 };
 
 struct links {
@@ -55,8 +60,8 @@ static void sleep_on(struct links *links, struct link_entry *entry)
 {
     struct pollfd fds[BYTE_LINK_FDS_MAX];
     size_t count = entry->is_full ? 0 : byte_link_fds(entry->link, fds, BYTE_LINK_FDS_MAX);
-    uint64_t relinks = byte_link_stats(entry->link)->relinks;
-    bool is_same = count == entry->slept_count && relinks == entry->relinks;
+    unsigned version = byte_link_fds_version(entry->link);
+    bool is_same = count == entry->slept_count && version == entry->slept_version;
     for (size_t i = 0; is_same && i < count; i++)
         is_same = fds[i].fd == entry->slept[i].fd && fds[i].events == entry->slept[i].events;
     if (is_same)
@@ -71,7 +76,7 @@ static void sleep_on(struct links *links, struct link_entry *entry)
                    (size_t)(entry - links->entries));
     memcpy(entry->slept, fds, count * sizeof *fds);
     entry->slept_count = count;
-    entry->relinks = relinks;
+    entry->slept_version = version;
 }
 
 /* ---- From the outside world ---- */
@@ -103,6 +108,7 @@ static void handle(struct links *links, struct link_entry *entry,
     live->hosts = byte_link_stats(entry->link)->hosts_seen;
     live->host_baud = event->baud;
     sim_host_baud(links->sim, entry->channel, event->baud);
+    sim_host_lines(links->sim, entry->channel, event->lines);
     switch (event->kind) {
     case BYTE_LINK_HOST_CAME:
         entry->is_baud_told = false;
@@ -114,6 +120,7 @@ static void handle(struct links *links, struct link_entry *entry,
         terminal_say("%s: host left%s", entry->name, is_plugged ? "" : ", unplugged");
         break;
     case BYTE_LINK_BAUD_CHANGED:
+    case BYTE_LINK_LINES_CHANGED:
         break;
     }
     check_baud(links, entry, false, now_ns);
@@ -165,10 +172,20 @@ static void move_plug(struct links *links, struct link_entry *entry)
     }
 }
 
+static void tell(struct links *links, struct link_entry *entry)
+{
+    char text[256];
+    struct sim_live *live = sim_live(links->sim, entry->channel);
+    live->refused_hosts = byte_link_stats(entry->link)->hosts_refused;
+    while (byte_link_take_notice(entry->link, text, sizeof text))
+        terminal_say("%s: %s", entry->name, text);
+}
+
 static void serve(struct links *links, struct link_entry *entry, int64_t now_ns)
 {
     move_plug(links, entry);
     byte_link_update(entry->link);
+    tell(links, entry);
     pump(links, entry, now_ns);
     check_baud(links, entry, false, now_ns);
 }
@@ -215,8 +232,12 @@ void links_after_step(struct links *links, int64_t now_ns)
             sim_channel_is_plugged(links->sim, entry->channel) != byte_link_is_plugged(entry->link);
         if (is_plug_moved)
             move_plug(links, entry);
+        byte_link_set_lines(entry->link, sim_channel_lines(links->sim, entry->channel));
+        bool has_news = byte_link_has_news(entry->link);
+        if (has_news)
+            byte_link_update(entry->link);
         // Writing may have taken bytes in: their descriptor will not tell of them again.
-        if (drain(links, entry) || entry->is_full || is_plug_moved)
+        if (drain(links, entry) || has_news || entry->is_full || is_plug_moved)
             pump(links, entry, now_ns);
     }
 }
@@ -238,6 +259,7 @@ static bool open_one(struct links *links, const struct scene_robot *robot, size_
         return error_set(error, "%s: %s", entry->name, refused.text);
     }
     links->count++;
+    tell(links, entry);
     sleep_on(links, entry);
     return true;
 }

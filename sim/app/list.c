@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "protocols/robot_types.h"
+#include "pty/uart_ports.h"
 #include "sim/app/exit_code.h"
 #include "sim/app/program.h"
 #include "sim/app/scene_file.h"
@@ -159,9 +160,27 @@ static void list_scenes(void)
     table_print(&table, 0, stdout);
 }
 
+static void add_port(void *table, const struct uart_port *port)
+{
+    table_row(table, (const char *const[]){port->path, port->bus, port->description, port->serial,
+                                           port->is_allowed ? "" : "you have no right to it"});
+}
+
+static int list_ports(void)
+{
+    struct table table;
+    struct byte_link_error error;
+    table_init(&table, (const char *const[]){"port", "bus", "what it is", "serial", "", NULL});
+    if (!uart_ports_list(add_port, &table, &error))
+        return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
+    table_print(&table, 0, stdout);
+    return EXIT_CODE_OK;
+}
+
 static int list_what(const char *what, const struct robot_type *only)
 {
-    static const char *const words[] = {"robots", "options", "signals", "commands", "scenes", NULL};
+    static const char *const words[] = {"robots", "options", "signals", "commands",
+                                        "scenes", "ports",   NULL};
     struct error error = {0};
     if (strcmp(what, "robots") == 0)
         list_robots(only);
@@ -171,6 +190,8 @@ static int list_what(const char *what, const struct robot_type *only)
         list_commands(only);
     else if (strcmp(what, "scenes") == 0)
         list_scenes();
+    else if (strcmp(what, "ports") == 0)
+        return list_ports();
     else if (strcmp(what, "signals") == 0)
         return list_signals(only, &error) ? EXIT_CODE_OK
                                           : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
@@ -191,7 +212,7 @@ static int list(int argc, char **argv)
     if (!verb_parse(&list_verb, &arguments, argc, argv, NULL))
         return EXIT_CODE_USAGE;
     if (arguments.word_count == 0 || arguments.word_count > 2)
-        return verb_misused(&list_verb, "give robots, options, signals, commands or scenes");
+        return verb_misused(&list_verb, "give robots, options, signals, commands, scenes or ports");
     if (arguments.word_count == 2) {
         only = robot_type_find(arguments.words[1]);
         if (!only)
@@ -203,10 +224,12 @@ static int list(int argc, char **argv)
 
 const struct verb list_verb = {
     .name = "list",
-    .usage = "robots|options|signals|commands|scenes [ROBOT]",
+    .usage = "robots|options|signals|commands|scenes|ports [ROBOT]",
     .summary = "show what there is to run, set, see and do",
-    .details = "With a robot type, only what belongs to it. In commands and options, the name of "
-               "the robot\n"
-               "in the scene stands where the type stands here.",
+    .details =
+        "With a robot type, only what belongs to it. In commands and options, the name of "
+        "the robot\n"
+        "in the scene stands where the type stands here. Ports are the serial devices of this\n"
+        "machine, for links of the kind uart.",
     .run = list,
 };

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,8 +13,9 @@ const char *program_version(void)
     return PTYBOT_VERSION;
 }
 
-/* Beside the binary, so that an installation can be moved. */
-static bool installed_folder(char *text, size_t size)
+/* A place relative to the binary's folder, so that an installation can be moved. False: nothing is
+ * there. */
+static bool installed(const char *place, int access_mode, char *text, size_t size)
 {
     char binary[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", binary, sizeof binary - 1);
@@ -24,15 +26,27 @@ static bool installed_folder(char *text, size_t size)
     if (!slash)
         return false;
     *slash = '\0';
-    int wrote = snprintf(text, size, "%s/%s", binary, PTYBOT_SCENES_INSTALLED);
-    return wrote > 0 && (size_t)wrote < size && access(text, R_OK | X_OK) == 0;
+    int wrote = snprintf(text, size, "%s/%s", binary, place);
+    return wrote > 0 && (size_t)wrote < size && access(text, access_mode) == 0;
 }
 
 void program_scene_folder(char *text, size_t size)
 {
     int wrote = 0;
-    if (!installed_folder(text, size))
+    if (!installed(PTYBOT_SCENES_INSTALLED, R_OK | X_OK, text, size))
         wrote = snprintf(text, size, "%s", PTYBOT_SCENES_SOURCE);
+    if (wrote < 0 || (size_t)wrote >= size)
+        text[0] = '\0';
+}
+
+void program_shim(char *text, size_t size)
+{
+    char place[2 * PATH_MAX];
+    if (!installed(PTYBOT_SHIM_INSTALLED, R_OK, place, sizeof place))
+        snprintf(place, sizeof place, "%s", PTYBOT_SHIM_BUILT);
+    char *real = realpath(place, NULL);
+    int wrote = snprintf(text, size, "%s", real ? real : "");
+    free(real);
     if (wrote < 0 || (size_t)wrote >= size)
         text[0] = '\0';
 }

@@ -1,4 +1,5 @@
-/* What the build knows of this program: its version, and where scenes are installed. */
+/* What the build knows of this program: its version, and where scenes and the host shim are
+ * installed. */
 #ifndef PTYBOT_SIM_APP_PROGRAM_H
 #define PTYBOT_SIM_APP_PROGRAM_H
 
@@ -10,5 +11,9 @@ const char *program_version(void);
  * belongs to, else that of the sources it was built from. Written into TEXT; empty where it is too
  * long. */
 void program_scene_folder(char *text, size_t size);
+
+/* The host shim: that of the installation this binary belongs to, else that of the build. Written
+ * into TEXT; empty where there is none. */
+void program_shim(char *text, size_t size);
 
 #endif

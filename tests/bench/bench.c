@@ -12,6 +12,7 @@
 #include "protocols/wire.h"
 #include "sim/sim.h"
 #include "tests/bench/bench.h"
+#include "tests/bench/bench_dock.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -179,16 +180,54 @@ static void bench_wire(void)
                 "time of copying as many bytes one by one");
 }
 
+/* ---- The host shim: a child by turns without and with it; the least of each counts ---- */
+
+struct cost {
+    double write_ns, read_ns, lines_ns;
+};
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static void measure_cost(const char *command, struct cost *best)
+{
+    struct cost one;
+    FILE *child = popen(command, "r");
+    if (!child || fscanf(child, "%lf %lf %lf", &one.write_ns, &one.read_ns, &one.lines_ns) != 3) {
+        fprintf(stderr, "bench: %s has failed\n", command);
+        exit(1);
+    }
+    pclose(child);
+    best->write_ns = least(best->write_ns, one.write_ns);
+    best->read_ns = least(best->read_ns, one.read_ns);
+    best->lines_ns = least(best->lines_ns, one.lines_ns);
+}
+
+static void bench_shim(void)
+{
+    struct cost bare = {1e9, 1e9, 1e9}, with = bare;
+    for (int turn = 0; turn < 5; turn++) {
+        measure_cost("exec " PTYBOT_SHIM_COST, &bare);
+        measure_cost("LD_PRELOAD=" PTYBOT_SHIM " exec " PTYBOT_SHIM_COST, &with);
+    }
+    bench_print("shim.write", (with.write_ns - bare.write_ns) * 1e-3, "us more a write",
+                with.write_ns / bare.write_ns, "a write without the shim");
+    bench_print("shim.read", (with.read_ns - bare.read_ns) * 1e-3, "us more a read",
+                with.read_ns / bare.read_ns, "a read without the shim");
+    bench_print("shim.lines", with.lines_ns * 1e-3, "us a TIOCMGET", with.lines_ns / bare.write_ns,
+                "a write without the shim");
+}
+
 struct group {
     const char *name;
     void (*run)(void);
 };
 
 static const struct group groups[] = {
-    {"sim", bench_sim},
-    {"kobuki", bench_rx},
-    {"wire", bench_wire},
-    {"physics", bench_physics},
+    {"sim", bench_sim},   {"kobuki", bench_rx}, {"wire", bench_wire},
+    {"shim", bench_shim}, {"dock", bench_dock}, {"physics", bench_physics},
 };
 
 int main(int argc, char **argv)

@@ -1,5 +1,6 @@
 # Not a test: ./dev bench runs it.
-set(sources bench.c bench_physics.c engine_floor.c engine_ours.c walkers.c)
+set(sources bench.c bench_physics.c engine_floor.c engine_ours.c walkers.c
+    bench_dock.c ../support/dock_trial.c ../hosts/dock_drive.c ../hosts/kobuki_client.c)
 set(libs ptybot_sim m)
 if(TARGET chipmunk)
     list(APPEND sources engine_chipmunk.c)
@@ -8,3 +9,9 @@ endif()
 ptybot_executable(bench SOURCES ${sources} LIBS ${libs})
 target_compile_definitions(bench PRIVATE
     _POSIX_C_SOURCE=200809L $<$<TARGET_EXISTS:chipmunk>:BENCH_CHIPMUNK>)
+
+ptybot_executable(shim_cost SOURCES shim_cost.c LIBS ptybot_pty)
+target_compile_definitions(bench PRIVATE
+    PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>"
+    PTYBOT_SHIM_COST="$<TARGET_FILE:shim_cost>")
+add_dependencies(bench ptybot_shim shim_cost)

@@ -14,3 +14,13 @@ ptybot_e2e(test_e2e_square SOURCES test_e2e_square.c ${stage} LIBS m)
 ptybot_e2e(test_e2e_run SOURCES test_e2e_run.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_surroundings SOURCES test_e2e_surroundings.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_control SOURCES test_e2e_control.c ${stage} ${kobuki} LIBS m)
+ptybot_e2e(test_e2e_tcp SOURCES test_e2e_tcp.c ${stage} ${kobuki} LIBS m)
+ptybot_e2e(test_e2e_shim SOURCES test_e2e_shim.c ${stage} LIBS m)
+target_compile_definitions(test_e2e_shim PRIVATE PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>")
+ptybot_e2e(test_e2e_uart
+    SOURCES test_e2e_uart.c ../hosts/kobuki_client.c ${stage} LIBS ptybot_pty m)
+target_compile_definitions(test_e2e_uart PRIVATE PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>")
+ptybot_e2e(test_e2e_dock
+    SOURCES test_e2e_dock.c ${stage} ../support/dock_trial.c ../hosts/dock_drive.c
+        ../hosts/kobuki_client.c
+    LIBS ptybot_sim m TIMEOUT 900)

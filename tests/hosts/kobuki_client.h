@@ -1,6 +1,6 @@
 /* Host side of the public Kobuki protocol (kobuki_documentation: protocol.rst; kobuki_core:
  * src/driver/kobuki.cpp) over a serial port, in the manner of the vendor's driver. One thread,
- * plain libc. It leaves out docking, raw gyro samples and the general purpose inputs. */
+ * plain libc. It leaves out raw gyro samples and the general purpose inputs. */
 #ifndef TESTS_HOSTS_KOBUKI_CLIENT_H
 #define TESTS_HOSTS_KOBUKI_CLIENT_H
 

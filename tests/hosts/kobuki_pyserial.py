@@ -1,6 +1,6 @@
 """Reads Kobuki packets with pyserial, as Python clients do.
 
-usage: kobuki_pyserial.py PORT COUNT     exit 0 only if all packets were whole and 20 ms apart
+usage: kobuki_pyserial.py PORT|URL COUNT     exit 0 only if all packets were whole and 20 ms apart
 """
 import struct
 import sys
@@ -24,7 +24,7 @@ def read_packet(port):
 
 
 def main(path, count):
-    with serial.Serial(path, 115200, timeout=10) as port:
+    with serial.serial_for_url(path, 115200, timeout=10) as port:
         before = None
         for _ in range(count):
             payload = read_packet(port)

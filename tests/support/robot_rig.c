@@ -228,6 +228,14 @@ void rig_host(struct robot_rig *rig, unsigned channel, bool present)
     int64_t due_us = rig->type->host(rig->state, channel, present, rig->now_us);
     rig_around(rig, false);
     rig_due(rig, due_us, rig->now_us - RIG_STEP_US + 1, "host");
+    if (!rig->type->lines)
+        return;
+    rig_around(rig, true);
+    due_us =
+        rig->type->lines(rig->state, channel, present ? ROBOT_DTR | ROBOT_RTS : 0, rig->now_us);
+    rig_around(rig, false);
+    if (due_us != ROBOT_RESET)
+        rig_due(rig, due_us, rig->now_us - RIG_STEP_US + 1, "lines");
 }
 
 void rig_rx(struct robot_rig *rig, unsigned channel, const uint8_t *bytes, size_t size)

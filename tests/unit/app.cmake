@@ -1,7 +1,9 @@
 # The app: its clock arithmetic, and the control socket over real sockets and ptys.
 ptybot_test(test_pacer LIBS ptybot_app)
 ptybot_test(test_arguments LIBS ptybot_app)
-ptybot_test(test_control LIBS ptybot_app)
-target_compile_definitions(test_control PRIVATE _GNU_SOURCE)
+foreach(test control control_clients)
+    ptybot_test(test_${test} SOURCES test_${test}.c control_rig.c LIBS ptybot_app)
+    target_compile_definitions(test_${test} PRIVATE _GNU_SOURCE)
+endforeach()
 ptybot_test(test_map_file SOURCES test_map_file.c ../support/folder.c ../support/check.c
     LIBS ptybot_app)

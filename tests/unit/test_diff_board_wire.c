@@ -280,7 +280,7 @@ static void the_fast_board_has_the_fast_line(void **state)
     }
 }
 
-static void an_arduino_boots_when_a_host_opens_the_port(void **state)
+static void an_arduino_boots_when_a_host_opens_the_port_or_pulses_dtr(void **state)
 {
     (void)state;
     struct board board;
@@ -308,6 +308,14 @@ static void an_arduino_boots_when_a_host_opens_the_port(void **state)
     assert_int_equal(odometry.vx_cm_s, 0);
     assert_int_equal(board_ask(&board, 2, 64)[15], 10000 & 0xff);
     assert_true(board_get(&board, "boots") == 3); /* power-on and two hosts */
+
+    /* As a flashing tool does: a pulse on DTR, the port stays open. */
+    sim_host_lines(board.rig.sim, 0, ROBOT_RTS);
+    board_run(&board, 10);
+    assert_true(board_get(&board, "boots") == 3);
+    sim_host_lines(board.rig.sim, 0, ROBOT_DTR | ROBOT_RTS);
+    board_run(&board, 10);
+    assert_true(board_get(&board, "boots") == 4);
     board_close(&board);
 }
 
@@ -328,7 +336,7 @@ int main(void)
         cmocka_unit_test(a_reply_takes_its_turnaround_and_the_wire),
         cmocka_unit_test(a_board_never_speaks_unasked),
         cmocka_unit_test(the_fast_board_has_the_fast_line),
-        cmocka_unit_test(an_arduino_boots_when_a_host_opens_the_port),
+        cmocka_unit_test(an_arduino_boots_when_a_host_opens_the_port_or_pulses_dtr),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Helpers of the pty tests: private folders, hosts as open files and as processes, and transcripts:
  * all that a link told, in its order, as one text ("+" a host came, "-" it left, "[9600]" its baud
- * changed, else bytes as they are). */
+ * changed, "{1}" its modem lines did, else bytes as they are). */
 #ifndef TESTS_UNIT_TEST_PTY_SUPPORT_H
 #define TESTS_UNIT_TEST_PTY_SUPPORT_H
 
@@ -102,6 +102,8 @@ static inline void transcript_take(struct byte_link *self, struct transcript *se
                 size = (size_t)snprintf(bytes, sizeof bytes, "+");
             else if (event.kind == BYTE_LINK_HOST_LEFT)
                 size = (size_t)snprintf(bytes, sizeof bytes, "-");
+            else if (event.kind == BYTE_LINK_LINES_CHANGED)
+                size = (size_t)snprintf(bytes, sizeof bytes, "{%u}", event.lines);
             else
                 size = (size_t)snprintf(bytes, sizeof bytes, "[%u]", (unsigned)event.baud);
             transcript_add(seen, bytes, size);

@@ -1,4 +1,4 @@
-/* The simulation as a whole: commands, signals, exactness, memory. */
+/* The simulation as a whole: signals, exactness, memory. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include "protocols/rng.h"
 #include "protocols/robot_types.h"
 #include "tests/unit/kobuki_rig.h"
 
@@ -165,228 +164,6 @@ static void signals_have_distinct_names_and_finite_values(void **state)
     rig_close(&rig);
 }
 
-/* ---- Commands ---- */
-
-struct wrong {
-    const char *command, *said;
-};
-
-static const struct wrong wrongs[] = {
-    {"", "is not a command"},
-    {"kobuki", "write TARGET.COMMAND"},
-    {".press", "is not a command"},
-    {"nobody.press bumper=left", "there is no robot 'nobody'"},
-    {"kobuki.pres bumper=left", "kobuki has no command 'pres'; it has: place, lift, press"},
-    {"world.press", "world has no command 'press'; it has: pause, step, speed"},
-    {"kobuki.press bumpr=left", "unknown argument 'bumpr'; did you mean bumper"},
-    {"kobuki.press bumper=top", "there is no 'top'; it has: right, center, left"},
-    {"kobuki.press button=b9", "there is no 'b9'; it has: b0, b1, b2"},
-    {"kobuki.press", "give bumper=NAME or button=NAME"},
-    {"kobuki.press bumper=left button=b0", "give bumper=NAME or button=NAME"},
-    {"kobuki.press bumper=left bumper=right", "bumper: given twice"},
-    {"kobuki.press bumper=left for=-1", "for"},
-    {"kobuki.press bumper=left for=long", "for"},
-    {"kobuki.press bumper=\"left", "the quote is not closed"},
-    {"kobuki.press bumper=\"left\"for=1", "a blank must follow"},
-    {"kobuki.press left", "'left' is not key=value"},
-    {"kobuki.lift wheel=2", "there is no 2; it has 0 to 1"},
-    {"kobuki.place x=1", "y: missing; give a number"},
-    {"kobuki.place x=nan y=1", "x"},
-    {"kobuki.place x=-1 y=1", "outside the room of 20 x 20 m"},
-    {"kobuki.place x=0.1 y=1", "inside a wall"},
-    {"kobuki.battery v=40", "allowed:"},
-    {"kobuki.unplug what=usb", "neither a channel nor the adapter"},
-    {"kobuki.unplug what=adapter for=3", "goes with a channel"},
-    {"world.step ms=5", "time is not paused"},
-    {"world.speed x=0", "x"},
-};
-
-static void a_wrong_command_says_what_is_wrong_and_changes_nothing(void **state)
-{
-    (void)state;
-    struct rig rig = rig_open(NULL);
-    rig_run(&rig, 0.1);
-    uint64_t hash = sim_hash(rig.sim);
-    for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
-        struct error error = {""};
-        if (sim_do(rig.sim, wrongs[i].command, &error))
-            fail_msg("'%s' was accepted", wrongs[i].command);
-        if (!strstr(error.text, wrongs[i].said))
-            fail_msg("'%s' said: %s", wrongs[i].command, error.text);
-        assert_true(sim_hash(rig.sim) == hash);
-    }
-    char longer[2000];
-    memset(longer, 'x', sizeof longer - 1);
-    longer[sizeof longer - 1] = '\0';
-    struct error error;
-    assert_false(sim_do(rig.sim, longer, &error));
-    rig_close(&rig);
-}
-
-static uint8_t basic_byte(struct rig *rig, size_t offset)
-{
-    size_t size;
-    rig_run(rig, 0.06);
-    return rig_part(rig, 1, &size)[offset];
-}
-
-static void presses_reach_the_wire_and_end_by_themselves(void **state)
-{
-    (void)state;
-    struct rig rig = rig_open(NULL);
-    rig_run(&rig, 0.1);
-    rig_do(&rig, "kobuki.press bumper=left for=0.5");
-    assert_int_equal(basic_byte(&rig, 2), 0x04);
-    rig_do(&rig, "  kobuki.press   bumper='right'  for=\"0\"  ");
-    assert_int_equal(basic_byte(&rig, 2), 0x05);
-    rig_run(&rig, 0.5);
-    assert_int_equal(basic_byte(&rig, 2), 0x01);
-    rig_do(&rig, "kobuki.release bumper=right");
-    assert_int_equal(basic_byte(&rig, 2), 0x00);
-    rig_do(&rig, "kobuki.press button=b1");
-    assert_int_equal(basic_byte(&rig, 11), 0x02);
-    rig_run(&rig, 0.3);
-    assert_int_equal(basic_byte(&rig, 11), 0x00);
-    rig_close(&rig);
-}
-
-static void a_tipped_robot_drops_one_wheel(void **state)
-{
-    (void)state;
-    struct rig rig = rig_open(NULL);
-    rig_run(&rig, 0.1);
-    rig_do(&rig, "kobuki.lift wheel=0 for=0.5");
-    assert_int_equal(basic_byte(&rig, 3), 0x02); // left
-    rig_do(&rig, "kobuki.lift wheel=1 for=0.5");
-    assert_int_equal(basic_byte(&rig, 3), 0x03);
-    rig_run(&rig, 0.5);
-    assert_int_equal(basic_byte(&rig, 3), 0);
-    rig_do(&rig, "kobuki.lift wheel=1");
-    assert_int_equal(basic_byte(&rig, 3), 0x01); // right
-    rig_do(&rig, "kobuki.lift up=false");
-    assert_int_equal(basic_byte(&rig, 3), 0);
-    rig_close(&rig);
-}
-
-static void the_adapter_and_the_battery_reach_the_wire(void **state)
-{
-    (void)state;
-    struct rig rig = rig_open(NULL);
-    rig_run(&rig, 0.1);
-    assert_int_equal(basic_byte(&rig, 12), 0);
-    rig_do(&rig, "kobuki.battery v=14.5");
-    assert_in_range(basic_byte(&rig, 13), 144, 146);
-    rig_do(&rig, "kobuki.plug what=adapter");
-    assert_int_equal(basic_byte(&rig, 12), 22);
-    double charge = rig_get(&rig, "kobuki.charge");
-    rig_run(&rig, 30);
-    assert_true(rig_get(&rig, "kobuki.charge") > charge);
-    rig_do(&rig, "kobuki.unplug what=adapter");
-    assert_int_equal(basic_byte(&rig, 12), 0);
-    charge = rig_get(&rig, "kobuki.charge");
-    rig_run(&rig, 30);
-    assert_true(rig_get(&rig, "kobuki.charge") < charge);
-    rig_close(&rig);
-}
-
-static void placing_moves_the_body_and_not_the_encoders(void **state)
-{
-    (void)state;
-    struct rig rig = rig_open(NULL);
-    rig_run(&rig, 0.1);
-    rig_do(&rig, "kobuki.place x=3 y=4 heading=90");
-    rig_run(&rig, 0.1);
-    assert_true(fabs(rig_get(&rig, "kobuki.x_m") - 3) < 1e-6);
-    assert_true(fabs(rig_get(&rig, "kobuki.y_m") - 4) < 1e-6);
-    assert_true(fabs(rig_get(&rig, "kobuki.heading_deg") - 90) < 1e-6);
-    assert_int_equal(basic_byte(&rig, 5), 0);
-    assert_true(rig_get(&rig, "kobuki.collisions") == 0);
-    rig_close(&rig);
-}
-
-static void a_cliff_under_a_sensor_raises_its_flag_and_a_wheel_over_the_edge_drops(void **state)
-{
-    (void)state;
-    static const char edge[] =
-        "world:\n"
-        "  size: {x: 6, y: 6}\n"
-        "  cliffs: [{points: [{x: 4, y: 0}, {x: 6, y: 0}, {x: 6, y: 6}, {x: 4, y: 6}], "
-        "depth: 0.3}]\n"
-        "robots: [{name: kobuki, type: kobuki, pose: {x: 3.5, y: 3, heading: 0}}]\n";
-    const char *const quiet[] = {"kobuki.noise=off", NULL};
-    struct rig rig = rig_open_scene(edge, quiet);
-    assert_int_equal(basic_byte(&rig, 4), 0);
-    size_t size;
-    const uint8_t *cliff = rig_part(&rig, 5, &size);
-    unsigned floor = cliff[2] | (unsigned)cliff[3] << 8;
-    assert_in_range(floor, 1500, 2000);
-    rig_do(&rig, "kobuki.place x=3.87 y=3");
-    assert_int_equal(basic_byte(&rig, 4), 0x02); // the center one looks over the edge
-    cliff = rig_part(&rig, 5, &size);
-    assert_true((cliff[2] | (unsigned)cliff[3] << 8) < 850);
-    rig_do(&rig, "kobuki.place x=4.05 y=3");
-    assert_int_equal(basic_byte(&rig, 4), 0x07);
-    assert_int_equal(basic_byte(&rig, 3), 0x03);
-    rig_close(&rig);
-}
-
-static void a_pulled_cable_is_silent_and_comes_back(void **state)
-{
-    (void)state;
-    struct rig rig = rig_open(NULL);
-    rig_run(&rig, 1);
-    rig_do(&rig, "kobuki.unplug what=uart for=1");
-    assert_false(sim_channel_is_plugged(rig.sim, rig.channel));
-    sim_host_present(rig.sim, rig.channel, false);
-    uint64_t packets = rig.packets;
-    rig_run(&rig, 0.99);
-    assert_int_equal(rig.packets, packets);
-    rig_run(&rig, 0.02);
-    assert_true(sim_channel_is_plugged(rig.sim, rig.channel));
-    sim_host_present(rig.sim, rig.channel, true);
-    rig_run(&rig, 1);
-    assert_in_range(rig.packets, packets + 49, packets + 51);
-    assert_int_equal(rig.bad_packets, 0);
-    rig_close(&rig);
-}
-
-static void a_reset_starts_the_firmware_again_where_the_robot_stands(void **state)
-{
-    (void)state;
-    struct rig rig = rig_open(NULL);
-    rig_drive(&rig, 300, 0, 3);
-    double x = rig_get(&rig, "kobuki.x_m");
-    double frames = rig_get(&rig, "kobuki.uart.frames"), sent = rig_get(&rig, "kobuki.uart.sent");
-    assert_true(frames > 0 && sent > 0);
-    rig_do(&rig, "kobuki.reset");
-    // What went over the wire stays counted.
-    assert_true(rig_get(&rig, "kobuki.uart.frames") == frames);
-    assert_true(rig_get(&rig, "kobuki.uart.sent") == sent);
-    rig_run(&rig, 0.1);
-    size_t size;
-    const uint8_t *basic = rig_part(&rig, 1, &size);
-    assert_in_range(basic[0] | (unsigned)basic[1] << 8, 20, 120);
-    assert_true(rig_get(&rig, "kobuki.x_m") >= x);
-    rig_run(&rig, 2);
-    assert_true(fabs(rig_get(&rig, "kobuki.speed_m_s")) < 1e-3);
-    rig_close(&rig);
-}
-
-static void time_commands_leave_their_wish_in_the_pace(void **state)
-{
-    (void)state;
-    struct rig rig = rig_open(NULL);
-    rig_do(&rig, "world.speed x=2.5");
-    assert_true(sim_pace(rig.sim)->speed == 2.5);
-    rig_do(&rig, "world.pause");
-    assert_true(sim_pace(rig.sim)->is_paused);
-    rig_do(&rig, "world.step ms=20");
-    assert_int_equal(sim_pace(rig.sim)->steps_wanted, 20);
-    rig_do(&rig, "world.pause paused=false");
-    assert_false(sim_pace(rig.sim)->is_paused);
-    rig_close(&rig);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,15 +174,6 @@ int main(void)
         cmocka_unit_test(the_state_hash_repeats_and_moves_with_time),
         cmocka_unit_test(every_field_that_goes_over_the_wire_is_a_signal),
         cmocka_unit_test(signals_have_distinct_names_and_finite_values),
-        cmocka_unit_test(a_wrong_command_says_what_is_wrong_and_changes_nothing),
-        cmocka_unit_test(presses_reach_the_wire_and_end_by_themselves),
-        cmocka_unit_test(a_tipped_robot_drops_one_wheel),
-        cmocka_unit_test(the_adapter_and_the_battery_reach_the_wire),
-        cmocka_unit_test(placing_moves_the_body_and_not_the_encoders),
-        cmocka_unit_test(a_cliff_under_a_sensor_raises_its_flag_and_a_wheel_over_the_edge_drops),
-        cmocka_unit_test(a_pulled_cable_is_silent_and_comes_back),
-        cmocka_unit_test(a_reset_starts_the_firmware_again_where_the_robot_stands),
-        cmocka_unit_test(time_commands_leave_their_wish_in_the_pace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,167 @@
+/* The owner's side of a modem page. */
+#include "pty/pty_modem.h"
+#include "pty/byte_link_kind.h"
+#include "pty/modem_page.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct {
+    unsigned line;
+    uint32_t bit; /* of TIOCMGET */
+} robot_lines[] = {
+    {BYTE_LINK_CTS, TIOCM_CTS},
+    {BYTE_LINK_DSR, TIOCM_DSR},
+    {BYTE_LINK_DCD, TIOCM_CAR},
+    {BYTE_LINK_RI, TIOCM_RNG},
+};
+
+_Static_assert((int)BYTE_LINK_DTR == (int)MODEM_PAGE_DTR &&
+                   (int)BYTE_LINK_RTS == (int)MODEM_PAGE_RTS,
+               "the lines of a host have the same bits");
+
+static uint32_t bits_of(unsigned lines)
+{
+    uint32_t bits = 0;
+
+    for (size_t i = 0; i < sizeof robot_lines / sizeof robot_lines[0]; i++)
+        if ((lines & robot_lines[i].line) != 0)
+            bits |= robot_lines[i].bit;
+    return bits;
+}
+
+static bool fail(const struct pty_modem *modem, const char *step, struct byte_link_error *error)
+{
+    return byte_link_fail(error, true, "%s: cannot %s: %s; hosts with the shim have no modem lines",
+                          modem->path, step, strerror(errno));
+}
+
+/* Makes the file under another name and moves it into place when it is whole and locked. */
+static bool page_make(struct pty_modem *modem, const char *node, unsigned lines,
+                      struct byte_link_error *error)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    char fresh[PTY_PATH_MAX + 8];
+    struct stat terminal;
+
+    snprintf(fresh, sizeof fresh, "%s.new", modem->path);
+    unlink(fresh);
+    modem->file = open(fresh, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (modem->file < 0)
+        return fail(modem, "make it", error);
+    if (stat(node, &terminal) != 0 || ftruncate(modem->file, sizeof *modem->page) != 0 ||
+        fcntl(modem->file, F_OFD_SETLK, &whole) != 0)
+        return fail(modem, "size and lock it", error);
+    modem->page =
+        mmap(NULL, sizeof *modem->page, PROT_READ | PROT_WRITE, MAP_SHARED, modem->file, 0);
+    if (modem->page == MAP_FAILED) {
+        modem->page = NULL;
+        return fail(modem, "map it", error);
+    }
+    modem->seen = MODEM_PAGE_DTR | MODEM_PAGE_RTS;
+    *modem->page = (struct modem_page){
+        .magic = MODEM_PAGE_MAGIC,
+        .version = MODEM_PAGE_VERSION,
+        .pid = (uint32_t)getpid(),
+        .node_device = terminal.st_dev,
+        .node_number = terminal.st_rdev,
+        .host = modem->seen,
+        .robot = bits_of(lines),
+    };
+    return rename(fresh, modem->path) == 0 || fail(modem, "put it in place", error);
+}
+
+bool pty_modem_open(struct pty_modem *modem, const char *node, unsigned lines,
+                    struct byte_link_error *error)
+{
+    char folder[PTY_PATH_MAX];
+    unsigned number = (unsigned)strtoul(strrchr(node, '/') + 1, NULL, 10);
+
+    *modem = (struct pty_modem){.file = -1};
+    if (!pty_path_folder(NULL, folder, sizeof folder, error))
+        return false;
+    int size = snprintf(modem->path, sizeof modem->path, "%s/" MODEM_PAGE_NAME, folder, number);
+    if (size < 0 || (size_t)size >= sizeof modem->path)
+        return byte_link_fail(error, true, "%s: the path of the folder is too long", folder);
+    if (page_make(modem, node, lines, error))
+        return true;
+    pty_modem_close(modem);
+    return false;
+}
+
+void pty_modem_close(struct pty_modem *modem)
+{
+    if (modem->page != NULL) {
+        unlink(modem->path);
+        munmap(modem->page, sizeof *modem->page);
+    }
+    modem->page = NULL;
+    if (modem->file >= 0)
+        close(modem->file);
+    modem->file = -1;
+}
+
+bool pty_modem_has_news(const struct pty_modem *modem)
+{
+    return modem->page != NULL && atomic_load(&modem->page->host) != modem->seen;
+}
+
+/* Whether the changes between two words brought a line back to where it was. */
+static bool is_pulse(uint32_t before, uint32_t after, uint32_t line, int shift)
+{
+    bool is_same = ((before ^ after) & line) == 0;
+
+    return is_same && ((before ^ after) >> shift & MODEM_PAGE_CHANGES_MASK) != 0;
+}
+
+unsigned pty_modem_take(struct pty_modem *modem, unsigned *pulsed)
+{
+    *pulsed = 0;
+    if (modem->page == NULL)
+        return BYTE_LINK_HOST_LINES;
+    uint32_t before = modem->seen, after = atomic_load(&modem->page->host);
+
+    if (is_pulse(before, after, MODEM_PAGE_DTR, MODEM_PAGE_DTR_CHANGES_SHIFT))
+        *pulsed |= BYTE_LINK_DTR;
+    if (is_pulse(before, after, MODEM_PAGE_RTS, MODEM_PAGE_RTS_CHANGES_SHIFT))
+        *pulsed |= BYTE_LINK_RTS;
+    modem->seen = after;
+    return after & BYTE_LINK_HOST_LINES;
+}
+
+void pty_modem_renew(struct pty_modem *modem)
+{
+    if (modem->page == NULL)
+        return;
+    modem->seen = MODEM_PAGE_DTR | MODEM_PAGE_RTS;
+    atomic_store(&modem->page->host, modem->seen);
+    atomic_store(&modem->page->serial_flags, 0);
+}
+
+void pty_modem_set(struct pty_modem *modem, unsigned lines)
+{
+    if (modem->page == NULL)
+        return;
+    struct modem_page *page = modem->page;
+    uint32_t changed = atomic_exchange(&page->robot, bits_of(lines)) ^ bits_of(lines);
+
+    atomic_fetch_add(&page->cts, (changed & TIOCM_CTS) != 0);
+    atomic_fetch_add(&page->dsr, (changed & TIOCM_DSR) != 0);
+    atomic_fetch_add(&page->dcd, (changed & TIOCM_CAR) != 0);
+    atomic_fetch_add(&page->ri, (changed & TIOCM_RNG) != 0);
+}
+
+void pty_modem_count(struct pty_modem *modem, uint64_t received, uint64_t sent)
+{
+    if (modem->page == NULL)
+        return;
+    atomic_store_explicit(&modem->page->received, (uint32_t)received, memory_order_relaxed);
+    atomic_store_explicit(&modem->page->sent, (uint32_t)sent, memory_order_relaxed);
+}

@@ -1,0 +1,262 @@
+/* The byte link over raw TCP: a listener, and the one connection of its host. */
+#include "pty/tcp_link.h"
+#include "pty/byte_link_kind.h"
+#include "pty/tcp_address.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    RX_CAPACITY = 131072, /* bytes; chosen: as a pty link */
+    SEND_BUFFER = 65536,  /* bytes; chosen: a host that does not read shall find recent
+                             frames, not the minutes that Linux would keep */
+    KEEP_IDLE_S = 2,      /* these three make TCP_LINK_SILENCE_MS */
+    KEEP_INTERVAL_S = 1,
+    KEEP_PROBES = 3,
+};
+
+struct tcp_link {
+    struct byte_link base;
+    struct tcp_address address; /* with the port that was found for "auto" */
+    int listener;               /* -1: unplugged */
+    int host;                   /* -1: none */
+    char host_name[TCP_ADDRESS_TEXT_MAX];
+    bool is_refusal_told; /* of a second host beside the present one */
+    bool is_resting;      /* the listener has a host that the kernel cannot give us now */
+};
+
+static struct tcp_link *tcp_of(struct byte_link *self)
+{
+    return (struct tcp_link *)self;
+}
+
+static void set_option(int fd, int level, int name, int value)
+{
+    /* What the kernel refuses costs comfort only. */
+    setsockopt(fd, level, name, &value, sizeof value);
+}
+
+static bool listener_open(struct tcp_link *tcp, struct byte_link_error *error)
+{
+    int fd = socket(tcp->address.family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+    if (fd < 0)
+        return byte_link_fail(error, true, "%s: cannot make a socket: %s", tcp->address.text,
+                              strerror(errno));
+    /* The port is free at once after a run; two runs at one port stay impossible. */
+    set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+    /* Options that connections inherit. */
+    set_option(fd, SOL_SOCKET, SO_SNDBUF, SEND_BUFFER);
+    set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+    set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, KEEP_IDLE_S);
+    set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, KEEP_INTERVAL_S);
+    set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, KEEP_PROBES);
+    if (!tcp_address_bind(&tcp->address, fd, error)) {
+        close(fd);
+        return false;
+    }
+    if (listen(fd, 8) != 0) { /* chosen: hosts to turn away between two looks */
+        tcp_address_fail(&tcp->address, errno, error);
+        close(fd);
+        return false;
+    }
+    tcp->listener = fd;
+    tcp->base.fds_version++;
+    return true;
+}
+
+static void listener_close(struct tcp_link *tcp)
+{
+    if (tcp->listener >= 0)
+        close(tcp->listener);
+    tcp->listener = -1;
+}
+
+static void host_close(struct tcp_link *tcp)
+{
+    if (tcp->host >= 0)
+        close(tcp->host);
+    tcp->host = -1;
+}
+
+/* Whether the host has acknowledged nothing for too long. Keep-alive finds only hosts to whom
+ * nothing is on its way; with bytes on their way the kernel would try for a quarter of an hour.
+ * TCP_USER_TIMEOUT is no remedy: it also ends the connection of a host that lives and does not
+ * read, such as one that stands in a debugger. */
+static bool is_vanished(const struct tcp_link *tcp)
+{
+    struct tcp_info info = {0};
+    socklen_t size = sizeof info;
+
+    if (getsockopt(tcp->host, IPPROTO_TCP, TCP_INFO, &info, &size) != 0)
+        return false;
+    /* A single probe of a full host may just be on its way. */
+    bool is_unanswered = info.tcpi_retransmits > 0 || info.tcpi_probes > 1;
+    return is_unanswered && info.tcpi_last_ack_recv >= TCP_LINK_SILENCE_MS;
+}
+
+static void look_at_host(struct tcp_link *tcp)
+{
+    struct byte_link *base = &tcp->base;
+
+    byte_link_send_tail(base, tcp->host);
+    bool is_alive = byte_link_fill(base, tcp->host);
+    if (is_alive && is_vanished(tcp)) {
+        byte_link_notice(base, "the host at %s has vanished without a word", tcp->host_name);
+        is_alive = false;
+    }
+    /* The end of its sending counts as the end of the host, as the close of a serial port. */
+    if (!is_alive) {
+        host_close(tcp);
+        byte_link_host_left(base, base->rx_pushed);
+    }
+}
+
+static void refuse(struct tcp_link *tcp, int fd, const char *name)
+{
+    /* A reset instead of a quiet end, so that the host sees that it was turned away. */
+    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    close(fd);
+    tcp->base.stats.hosts_refused++;
+    if (!tcp->is_refusal_told)
+        byte_link_notice(&tcp->base,
+                         "the host at %s was turned away: one at a time, and %s is connected", name,
+                         tcp->host_name);
+    tcp->is_refusal_told = true;
+}
+
+static void accept_hosts(struct tcp_link *tcp)
+{
+    tcp->is_resting = false;
+    for (int tries = 0; tries < 16; tries++) { /* chosen: hosts that come without end */
+        struct sockaddr_storage from;
+        socklen_t size = sizeof from;
+        char name[TCP_ADDRESS_TEXT_MAX];
+        int fd =
+            accept4(tcp->listener, (struct sockaddr *)&from, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+        if (fd < 0) {
+            /* Out of descriptors: it would be ready all the time. */
+            tcp->is_resting = errno != EAGAIN && errno != EWOULDBLOCK && errno != ECONNABORTED;
+            return;
+        }
+        tcp_address_write(&from, size, name);
+        if (tcp->host >= 0) {
+            refuse(tcp, fd, name);
+            continue;
+        }
+        tcp->host = fd;
+        memcpy(tcp->host_name, name, sizeof name);
+        tcp->is_refusal_told = false;
+        tcp->base.fds_version++;
+        byte_link_host_came(&tcp->base, tcp->base.rx_pushed, 0);
+        byte_link_fill(&tcp->base, fd);
+    }
+}
+
+static void tcp_update(struct byte_link *self)
+{
+    struct tcp_link *tcp = tcp_of(self);
+
+    if (!self->is_plugged || !byte_link_has_event_room(self))
+        return;
+    if (tcp->host >= 0)
+        look_at_host(tcp);
+    accept_hosts(tcp);
+}
+
+static bool tcp_write(struct byte_link *self, const void *bytes, size_t size)
+{
+    struct tcp_link *tcp = tcp_of(self);
+
+    if (tcp->host < 0) {
+        self->stats.frames_unheard++;
+        return false;
+    }
+    return byte_link_send(self, tcp->host, bytes, size);
+}
+
+static size_t tcp_fds(const struct byte_link *self, struct pollfd *out)
+{
+    const struct tcp_link *tcp = (const struct tcp_link *)self;
+    size_t count = 0;
+
+    if (tcp->listener >= 0 && !tcp->is_resting)
+        out[count++] = (struct pollfd){.fd = tcp->listener, .events = POLLIN};
+    if (tcp->host >= 0) {
+        short events = POLLIN;
+
+        if (self->tail_size > 0)
+            events |= POLLOUT;
+        out[count++] = (struct pollfd){.fd = tcp->host, .events = events};
+    }
+    return count;
+}
+
+static void tcp_unplug(struct byte_link *self)
+{
+    struct tcp_link *tcp = tcp_of(self);
+
+    /* First the listener: a host that sees the end and tries again at once must be refused. */
+    listener_close(tcp);
+    if (tcp->host >= 0)
+        byte_link_fill(self, tcp->host);
+    host_close(tcp);
+}
+
+static bool tcp_replug(struct byte_link *self, struct byte_link_error *error)
+{
+    return listener_open(tcp_of(self), error);
+}
+
+static void tcp_close(struct byte_link *self)
+{
+    struct tcp_link *tcp = tcp_of(self);
+
+    listener_close(tcp);
+    host_close(tcp);
+    byte_link_release(self);
+    free(tcp);
+}
+
+static const struct byte_link_ops tcp_ops = {
+    .kind = "tcp",
+    .update = tcp_update,
+    .write = tcp_write,
+    .fds = tcp_fds,
+    .unplug = tcp_unplug,
+    .replug = tcp_replug,
+    .close = tcp_close,
+};
+
+struct byte_link *tcp_link_open(const char *address, struct byte_link_error *error)
+{
+    struct tcp_link *tcp = calloc(1, sizeof *tcp);
+
+    if (tcp == NULL) {
+        byte_link_fail(error, true, "%s: out of memory for the link", address);
+        return NULL;
+    }
+    tcp->listener = -1;
+    tcp->host = -1;
+    tcp->base.is_socket = true;
+    if (!byte_link_init(&tcp->base, &tcp_ops, tcp->address.text, RX_CAPACITY, error) ||
+        !tcp_address_find(&tcp->address, address, error) || !listener_open(tcp, error)) {
+        tcp_close(&tcp->base);
+        return NULL;
+    }
+    if (!tcp_address_is_loopback(&tcp->address))
+        byte_link_notice(&tcp->base,
+                         "warning: %s is not a loopback address: whoever reaches this machine over "
+                         "the network can drive the robot",
+                         tcp->address.text);
+    return &tcp->base;
+}

@@ -1,0 +1,22 @@
+/* The byte link over raw TCP: a serial robot's bytes on a port, or a robot that is a TCP server
+ * itself. One host at a time; no telnet, no RFC 2217, no encryption. */
+#ifndef PTY_TCP_LINK_H
+#define PTY_TCP_LINK_H
+
+#include "pty/byte_link.h"
+
+/* A second host is turned away at once (it sees its connection reset) instead of waiting: what it
+ * sends meanwhile would reach the robot when the first has long left. A host that vanished without
+ * a word counts as gone after TCP_LINK_SILENCE_MS, so that the next attempt succeeds. */
+enum {
+    TCP_LINK_SILENCE_MS = 5000, /* chosen: above a hiccup of a wireless network, below a person's
+                                   patience */
+};
+
+/* Opens a link to which hosts can connect at once. ADDRESS is "HOST:PORT", "[IPV6]:PORT", or "auto"
+ * for a free port of 127.0.0.1; byte_link_name tells which. An address that others than this
+ * machine can reach leaves a notice. The caller owns the link and ends it with byte_link_close.
+ * Returns NULL with `error` filled on failure. */
+struct byte_link *tcp_link_open(const char *address, struct byte_link_error *error);
+
+#endif

@@ -1,0 +1,172 @@
+/* A real serial device. */
+#include "pty/uart_device.h"
+#include "pty/byte_link_kind.h"
+#include "pty/pty_path.h"
+#include "pty/tty_mode.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <libserialport.h>
+#include <linux/serial.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+static bool fail_right(const char *path, const char *real, struct byte_link_error *error)
+{
+    struct stat about;
+    const struct group *group = stat(real, &about) == 0 ? getgrgid(about.st_gid) : NULL;
+
+    if (group == NULL || (about.st_mode & 060) != 060 || group->gr_gid == 0)
+        return byte_link_fail(
+            error, true,
+            "%s: you have no right to this device: sudo chmod a+rw %s, until it is "
+            "plugged in again",
+            path, real);
+    return byte_link_fail(error, true,
+                          "%s: only the group %s has the right to this device: sudo usermod -aG %s "
+                          "$USER, then log in again",
+                          path, group->gr_name, group->gr_name);
+}
+
+/* Says why the device cannot be had (REASON: an errno), and what to do. */
+static bool fail(const char *path, const char *real, int reason, struct byte_link_error *error)
+{
+    switch (reason) {
+    case ENOENT:
+    case ENOTDIR:
+    case ENXIO:
+    case ENODEV:
+        return byte_link_fail(error, true,
+                              "%s: there is no such device: plug it in; `ptybot list ports` shows "
+                              "those that are there",
+                              path);
+    case EACCES:
+    case EPERM:
+        return fail_right(path, real, error);
+    case EBUSY:
+    case EWOULDBLOCK:
+        return byte_link_fail(error, true,
+                              "%s is busy: another program has claimed it: stop that program "
+                              "(fuser -v %s names it)",
+                              path, real);
+    case ENOTTY:
+    case EINVAL:
+        return byte_link_fail(error, true,
+                              "%s is no serial device: `ptybot list ports` shows those that are "
+                              "there; a pty of another ptybot is one after `ptybot shim`",
+                              path);
+    default:
+        return byte_link_fail(error, true, "%s: cannot use the device: %s", path, strerror(reason));
+    }
+}
+
+static bool configure(struct uart_device *device, const char *path, uint32_t baud,
+                      struct byte_link_error *error)
+{
+    struct termios mode;
+    struct sp_port *port = device->port;
+
+    if (sp_set_baudrate(port, (int)baud) != SP_OK)
+        return byte_link_fail(error, true, "%s: the device cannot do %u baud", path,
+                              (unsigned)baud);
+    if (sp_set_bits(port, 8) != SP_OK || sp_set_parity(port, SP_PARITY_NONE) != SP_OK ||
+        sp_set_stopbits(port, 1) != SP_OK || sp_set_flowcontrol(port, SP_FLOWCONTROL_NONE) != SP_OK)
+        return fail(path, path, errno, error);
+
+    /* libserialport's mode answers an empty read as the end of the device does. */
+    if (tcgetattr(device->fd, &mode) != 0)
+        return fail(path, path, errno, error);
+    mode.c_cc[VMIN] = 1;
+    mode.c_cc[VTIME] = 0;
+    if (tcsetattr(device->fd, TCSANOW, &mode) != 0)
+        return fail(path, path, errno, error);
+    tcflush(device->fd, TCIOFLUSH);
+
+    /* Drivers round to what their clock can do; more than 3 % off, bytes go wrong. */
+    uint32_t got = tty_mode_baud(device->fd);
+    if (got < baud - baud / 33 || got > baud + baud / 33)
+        return byte_link_fail(error, true, "%s: the device cannot do %u baud, only %u", path,
+                              (unsigned)baud, (unsigned)got);
+    return true;
+}
+
+bool uart_device_open(struct uart_device *device, const char *path, uint32_t baud,
+                      struct byte_link_error *error)
+{
+    char real[PTY_PATH_MAX];
+    char *found = realpath(path, NULL);
+    enum sp_return result;
+
+    *device = (struct uart_device){.fd = -1};
+    if (found == NULL || strlen(found) >= sizeof real) {
+        int reason = found == NULL ? errno : ENAMETOOLONG;
+        free(found);
+        return fail(path, path, reason, error);
+    }
+    /* Names by udev are links, which libserialport does not follow. */
+    memcpy(real, found, strlen(found) + 1);
+    free(found);
+    result = sp_get_port_by_name(real, &device->port);
+    if (result != SP_OK)
+        return fail(path, real, result == SP_ERR_ARG ? ENOTTY : errno, error);
+    result = sp_open(device->port, SP_MODE_READ_WRITE);
+    int reason = result == SP_ERR_FAIL && errno != 0 ? errno : EIO;
+    if (result == SP_OK && sp_get_port_handle(device->port, &device->fd) == SP_OK) {
+        fcntl(device->fd, F_SETFD, FD_CLOEXEC);
+        /* Two ways in which programs claim a device: newer ones and older ones. */
+        reason = flock(device->fd, LOCK_EX | LOCK_NB) == 0 && ioctl(device->fd, TIOCEXCL) == 0
+                     ? 0
+                     : errno;
+    }
+    if (reason != 0 || device->fd < 0)
+        fail(path, real, reason, error);
+    else if (configure(device, path, baud, error))
+        return true;
+    uart_device_close(device);
+    return false;
+}
+
+void uart_device_close(struct uart_device *device)
+{
+    if (device->fd >= 0) {
+        ioctl(device->fd, TIOCNXCL);
+        sp_close(device->port);
+    }
+    sp_free_port(device->port);
+    *device = (struct uart_device){.fd = -1};
+}
+
+unsigned uart_device_lines(const struct uart_device *device)
+{
+    unsigned lines = 0;
+
+    return ioctl(device->fd, TIOCMGET, &lines) == 0 ? lines : 0;
+}
+
+void uart_device_set_lines(struct uart_device *device, bool dtr, bool rts)
+{
+    unsigned on = (dtr ? (unsigned)TIOCM_DTR : 0U) | (rts ? (unsigned)TIOCM_RTS : 0U);
+    unsigned off = (TIOCM_DTR | TIOCM_RTS) & ~on;
+
+    ioctl(device->fd, TIOCMBIS, &on);
+    ioctl(device->fd, TIOCMBIC, &off);
+}
+
+struct uart_counts uart_device_counts(const struct uart_device *device)
+{
+    struct serial_icounter_struct counts;
+
+    if (ioctl(device->fd, TIOCGICOUNT, &counts) != 0)
+        return (struct uart_counts){0};
+    return (struct uart_counts){
+        .is_known = true,
+        .line_changes = (unsigned)counts.cts + (unsigned)counts.dsr,
+        .bad_frames = (unsigned)counts.frame,
+    };
+}

@@ -1,0 +1,37 @@
+/* A real serial device, opened and set up through libserialport: raw, 8N1, no flow control, claimed
+ * against other programs. */
+#ifndef PTY_UART_DEVICE_H
+#define PTY_UART_DEVICE_H
+
+#include "pty/byte_link.h"
+
+struct sp_port;
+
+struct uart_device {
+    struct sp_port *port;
+    int fd; /* non-blocking; -1: closed */
+};
+
+/* Opens the device that PATH leads to. Returns false with `error` filled: no such device, no right,
+ * busy, no serial device, a baud that it cannot do. */
+bool uart_device_open(struct uart_device *device, const char *path, uint32_t baud,
+                      struct byte_link_error *error);
+void uart_device_close(struct uart_device *device);
+
+/* What the other end of the cable shows: the bits of TIOCMGET. 0 where they cannot be read. Takes a
+ * USB adapter a millisecond. */
+unsigned uart_device_lines(const struct uart_device *device);
+
+/* Sets our DTR and RTS. */
+void uart_device_set_lines(struct uart_device *device, bool dtr, bool rts);
+
+struct uart_counts {
+    bool is_known;         /* the driver counts */
+    unsigned line_changes; /* of CTS and DSR */
+    unsigned bad_frames;   /* bytes without a stop bit, mostly of another baud */
+};
+
+/* What the driver has counted; costs nothing. */
+struct uart_counts uart_device_counts(const struct uart_device *device);
+
+#endif

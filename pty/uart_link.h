@@ -1,0 +1,25 @@
+/* The byte link over a real serial device: the virtual robot at the end of a cable. */
+#ifndef PTY_UART_LINK_H
+#define PTY_UART_LINK_H
+
+#include "pty/byte_link.h"
+
+struct uart_link_config {
+    const char *path; /* absolute: /dev/ttyUSB0, or a link to it such as those in /dev/serial */
+    uint32_t baud;    /* the robot's; 8N1, no flow control */
+};
+
+/* Opens the device. The caller owns the link and ends it with byte_link_close. Returns NULL with
+ * `error` filled on failure: then, too, the device may be plugged in and the call repeated.
+ *
+ * A host counts as present for as long as the device is open, since most cables say nothing of it.
+ * Once DSR was on (a null-modem cable with handshake lines: the host's DTR), its state decides. Of
+ * such a cable DSR is the host's DTR and CTS its RTS; our DTR is the robot's DSR and our RTS its
+ * CTS.
+ *
+ * A device that is lost (its USB plug was pulled) leaves a notice, its host has left, and the link
+ * opens it again as soon as it is back under the same path. byte_link_host_baud stays unknown. */
+struct byte_link *uart_link_open(const struct uart_link_config *config,
+                                 struct byte_link_error *error);
+
+#endif

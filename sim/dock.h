@@ -1,0 +1,39 @@
+/* Docks: the light that they send, which a robot's receivers see, and the pins that charge it. The
+ * shapes are chosen: docs/decisions/0004-dock-field.md. Leaves out reflected light, and the feel of
+ * the base plate under the wheels. */
+#ifndef PTYBOT_SIM_DOCK_H
+#define PTYBOT_SIM_DOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "physics/geom.h"
+#include "protocols/robot.h"
+
+/* The housing, a fixed box around the dock's pose: along the way it looks out, and across. */
+#define DOCK_DEPTH_M 0.08
+#define DOCK_WIDTH_M 0.24
+
+struct sim_robot;
+
+struct dock {
+    struct pose pose; /* of the middle of its housing; the heading is the way it looks out */
+    size_t body_index;
+};
+
+/* What a receiver at a point would see if nothing were in the way: enum dock_bits, 0 outside. LEFT
+ * and RIGHT are the dock's own, looking out. */
+uint32_t dock_bits_at(struct pose dock, struct vec2 point);
+
+/* Whether pads at (X_M, +-HALF_Y_M) of a robot touch both pins of a dock. The springs of the pins
+ * hold on to pads that have been met for some millimeters more. */
+bool dock_meets(struct pose dock, struct pose robot, double x_m, double half_y_m, bool was_met);
+
+/* What one of the robot's receivers sees of all docks. */
+uint32_t dock_seen(const struct sim_robot *robot, const struct sensor_spec *receiver);
+
+/* Whether the robot's pads touch the pins of any dock. */
+bool dock_charges(const struct sim_robot *robot);
+
+#endif

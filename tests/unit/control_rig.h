@@ -1,0 +1,62 @@
+/* A run with one Kobuki behind the control socket: real sockets as clients, a real simulation and a
+ * real pty. The test is the loop, so nothing here waits for a clock. Failures end the test. */
+#ifndef PTYBOT_TESTS_UNIT_CONTROL_RIG_H
+#define PTYBOT_TESTS_UNIT_CONTROL_RIG_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sim/app/control.h"
+#include "sim/app/pacer.h"
+
+#define PATIENCE_NS INT64_C(20000000000) /* on a busy machine; never reached on success */
+
+struct fixture {
+    char folder[64], socket_path[96], pty_path[96];
+    struct scene *scene;
+    struct sim *sim;
+    struct poller poller;
+    struct links *links;
+    struct control *control;
+    struct pacer pacer;
+};
+
+/* Opens the run, paused at 0, and closes it; nothing may be left in its folder. */
+int set_up(void **state);
+int tear_down(void **state);
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+/* One turn of the loop: what is ready, requests, the steps that are wanted. */
+void turn(struct fixture *f);
+
+/* A new client; the caller closes it. */
+int dial(struct fixture *f);
+/* Sends bytes while the loop turns. False: the connection was closed. */
+bool put(struct fixture *f, int fd, const char *bytes, size_t size);
+/* Sends a line that must go out. */
+void say(struct fixture *f, int fd, const char *line);
+/* The next reply, or NULL when the connection was closed. The caller frees it. */
+json_t *hear(struct fixture *f, int fd);
+/* One request and its reply. */
+json_t *ask(struct fixture *f, int fd, const char *line);
+
+/* The code of a reply that must be an error, or the time_s of one that must have it; both free it.
+ */
+int code_of(json_t *reply);
+double time_of(json_t *reply);
+
+#define STEP(ms) "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"step\",\"params\":{\"ms\":" #ms "}}"
+#define FENCE(n)                                                                                   \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"step\",\"params\":{\"ms\":10,\"received\":"        \
+    "{\"kobuki.uart\":" #n "}}}"
+#define GET(name)                                                                                  \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"get\",\"params\":{\"signals\":[\"" name "\"]}}"
+#define DO(text)                                                                                   \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"do\",\"params\":{\"command\":\"" text "\"}}"
+
+/* The value of the one signal that LINE gets. */
+double signal_of(struct fixture *f, int fd, const char *line);
+
+#endif

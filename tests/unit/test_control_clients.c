@@ -1,0 +1,136 @@
+/* Clients of the control socket that misbehave: they leave, never read, never end a line. */
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/control_rig.h"
+
+static void a_client_that_only_shuts_its_writing_end_gets_its_replies(void **state)
+{
+    struct fixture *f = *state;
+    int fd = dial(f);
+    assert_true(put(f, fd, STEP(20), strlen(STEP(20)))); // without a newline
+    shutdown(fd, SHUT_WR);
+    assert_true(time_of(hear(f, fd)) == 0.020);
+    assert_null(hear(f, fd));
+    close(fd);
+}
+
+static void what_was_asked_before_a_hang_up_counts(void **state)
+{
+    struct fixture *f = *state;
+    int fd = dial(f), other = dial(f);
+    say(f, fd, DO("world.speed x=5"));
+    close(fd);
+    for (int i = 0; i < 10; i++)
+        turn(f);
+    assert_true(signal_of(f, other, GET("world.speed")) == 5);
+    close(other);
+}
+
+static void a_line_without_end_is_refused_and_others_are_served(void **state)
+{
+    struct fixture *f = *state;
+    int fd = dial(f), other = dial(f);
+    char *line = malloc(CONTROL_LINE_MAX * 2);
+    memset(line, 'x', CONTROL_LINE_MAX * 2);
+    // It may be closed while we still write.
+    put(f, fd, line, CONTROL_LINE_MAX + 100000);
+    assert_int_equal(code_of(hear(f, fd)), -32600);
+    assert_null(hear(f, fd));
+    assert_true(time_of(ask(f, other, STEP(1))) == 0.001);
+    free(line);
+    close(fd);
+    close(other);
+}
+
+static void a_client_that_never_reads_is_held_back_and_others_are_served(void **state)
+{
+    struct fixture *f = *state;
+    int fd = dial(f), other = dial(f);
+    size_t taken = 0, same = 0;
+    // Requests are taken until the replies that wait are too many; then not a byte more.
+    while (same < 200) {
+        ssize_t some = send(fd, GET("*") "\n", strlen(GET("*")) + 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+        same = some > 0 ? 0 : same + 1;
+        taken += some > 0 ? (size_t)some : 0;
+        turn(f);
+        assert_true(taken < 64 * (1 << 20));
+    }
+    assert_true(time_of(ask(f, other, STEP(1))) == 0.001);
+    // Once it reads, it gets every reply.
+    json_t *reply = hear(f, fd);
+    assert_non_null(json_object_get(reply, "result"));
+    json_decref(reply);
+    close(fd);
+    close(other);
+}
+
+static void more_clients_than_places_wait_their_turn(void **state)
+{
+    struct fixture *f = *state;
+    int fds[CONTROL_CLIENTS_MAX + 5];
+    enum { COUNT = CONTROL_CLIENTS_MAX + 5 };
+    for (int i = 0; i < COUNT; i++) {
+        fds[i] = dial(f);
+        say(f, fds[i], GET("world.time_s"));
+        turn(f); // or the kernel's queue of connections fills up
+    }
+    for (int i = 0; i < CONTROL_CLIENTS_MAX; i++)
+        json_decref(hear(f, fds[i]));
+    for (int i = 0; i < CONTROL_CLIENTS_MAX; i++)
+        close(fds[i]);
+    for (int i = CONTROL_CLIENTS_MAX; i < COUNT; i++) {
+        json_t *reply = hear(f, fds[i]);
+        assert_non_null(reply);
+        json_decref(reply);
+        close(fds[i]);
+    }
+}
+
+static void garbage_harms_nobody(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t random = 1;
+    int other = dial(f);
+    for (int round = 0; round < 200; round++) {
+        char bytes[512];
+        int fd = dial(f);
+        static const char good[] = STEP(1) "\n";
+        for (size_t i = 0; i < sizeof bytes; i++) {
+            random = random * 1664525U + 1013904223U;
+            bytes[i] = (char)(random >> 24);
+        }
+        // Every other round a request with one wrong byte.
+        if (round % 2) {
+            memcpy(bytes, good, sizeof good - 1);
+            bytes[random % (sizeof good - 1)] = (char)random;
+        }
+        put(f, fd, bytes, round % 2 ? sizeof good - 1 : sizeof bytes);
+        close(fd);
+        turn(f);
+    }
+    assert_true(signal_of(f, other, GET("world.robots")) == 1);
+    close(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_client_that_only_shuts_its_writing_end_gets_its_replies),
+        TEST(what_was_asked_before_a_hang_up_counts),
+        TEST(a_line_without_end_is_refused_and_others_are_served),
+        TEST(a_client_that_never_reads_is_held_back_and_others_are_served),
+        TEST(more_clients_than_places_wait_their_turn),
+        TEST(garbage_harms_nobody),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

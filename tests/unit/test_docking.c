@@ -1,0 +1,127 @@
+/* Docking from many places, by bytes alone, in lockstep. Poses have fixed seeds; one inside the
+ * dock's light that sees some of it within one turn must dock. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "tests/hosts/straight_in.h"
+#include "tests/support/dock_trial.h"
+
+enum { INSIDE = 240, OUTSIDE = 50, QUIET = 40 };
+
+static void describe(const char *how, struct pose start, struct dock_outcome outcome)
+{
+    print_error("%s from (%.3f, %.3f) before the face, heading %.0f deg: ends at (%.3f, %.3f), "
+                "heading %.0f deg, after %.0f s and %u bumps\n",
+                how, start.x_m - dock_trial_face.x, start.y_m - dock_trial_face.y,
+                start.heading_rad * 180 / GEOM_PI, outcome.end.x_m - dock_trial_face.x,
+                outcome.end.y_m - dock_trial_face.y, outcome.end.heading_rad * 180 / GEOM_PI,
+                outcome.took_s, outcome.bumps);
+}
+
+/* Runs all poses; those that see some light and do not dock are told and counted. */
+static unsigned failures(uint64_t seed, bool is_inside, bool is_noisy, size_t count,
+                         unsigned *seeing)
+{
+    static struct pose poses[INSIDE];
+    unsigned failed = 0;
+    double slowest_s = 0;
+    dock_trial_poses(seed, is_inside, poses, count);
+    *seeing = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!dock_trial_can_see(poses[i]))
+            continue;
+        ++*seeing;
+        struct dock_outcome outcome = dock_trial_drive(poses[i], is_noisy, true);
+        assert_int_equal(outcome.damaged, 0);
+        slowest_s = fmax(slowest_s, outcome.took_s);
+        if (!outcome.is_charging) {
+            failed++;
+            describe("not docked", poses[i], outcome);
+        }
+    }
+    print_message(
+        "%u of %u poses that see light docked (%zu poses in all), the slowest in %.0f s\n",
+        *seeing - failed, *seeing, count, slowest_s);
+    return failed;
+}
+
+static void every_pose_in_the_light_docks(void **state)
+{
+    (void)state;
+    unsigned seeing;
+    assert_int_equal(failures(1, true, true, INSIDE, &seeing), 0);
+    assert_true(seeing >= 200);
+}
+
+static void every_pose_beside_the_light_that_sees_it_docks(void **state)
+{
+    (void)state;
+    unsigned seeing;
+    assert_int_equal(failures(2, false, true, OUTSIDE, &seeing), 0);
+    assert_true(seeing < OUTSIDE);
+}
+
+static void without_noise_it_docks_as_well(void **state)
+{
+    (void)state;
+    unsigned seeing;
+    assert_int_equal(failures(3, true, false, QUIET, &seeing), 0);
+}
+
+static void the_same_start_gives_the_same_way_in(void **state)
+{
+    (void)state;
+    struct pose pose;
+    dock_trial_poses(5, true, &pose, 1);
+    struct dock_outcome first = dock_trial_drive(pose, true, true);
+    struct dock_outcome second = dock_trial_drive(pose, true, true);
+    assert_true(first.is_charging);
+    assert_true(first.took_s == second.took_s && first.end.x_m == second.end.x_m &&
+                first.end.y_m == second.end.y_m && first.end.heading_rad == second.end.heading_rad);
+}
+
+/* ---- The plain host ---- */
+
+static void straight_step(void *self, const struct kobuki_reading *reading, double *v_m_s,
+                          double *w_rad_s, bool *is_over)
+{
+    struct straight_in *straight = self;
+    straight_in_step(straight, reading);
+    *v_m_s = straight->v_m_s;
+    *w_rad_s = straight->w_rad_s;
+    *is_over = straight_in_is_over(straight);
+}
+
+static void a_host_that_only_knows_what_in_front_means_docks_from_in_front(void **state)
+{
+    (void)state;
+    unsigned failed = 0;
+    for (int i = 0; i < 40; i++) {
+        /* On the way in or a centimeter aside, 0.45 to 4.35 m off, looking anywhere. */
+        struct pose start = {dock_trial_face.x + 0.45 + 0.1 * i,
+                             dock_trial_face.y + 0.01 * (i % 3 - 1), i * 77 % 360 * GEOM_PI / 180};
+        struct straight_in straight = {0};
+        struct dock_outcome outcome =
+            dock_trial_run(start, true, (struct dock_brain){&straight, straight_step});
+        failed += !outcome.is_charging;
+        if (!outcome.is_charging)
+            describe("not docked straight", start, outcome);
+    }
+    assert_int_equal(failed, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_pose_in_the_light_docks),
+        cmocka_unit_test(every_pose_beside_the_light_that_sees_it_docks),
+        cmocka_unit_test(without_noise_it_docks_as_well),
+        cmocka_unit_test(the_same_start_gives_the_same_way_in),
+        cmocka_unit_test(a_host_that_only_knows_what_in_front_means_docks_from_in_front),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,441 @@
+/* The host shim, preloaded into this very program: it starts itself again with it. */
+#define _GNU_SOURCE
+#include "tests/unit/test_pty_support.h"
+
+#include <limits.h>
+#include <linux/serial.h>
+#include <pthread.h>
+#include <pty.h>
+#include <stdatomic.h>
+
+#include "tests/support/shim.h"
+
+static struct byte_link *opened;
+static struct transcript seen;
+static int host = -1;
+
+static int set_up(void **state)
+{
+    (void)state;
+    memset(&seen, 0, sizeof seen);
+    opened = test_link_open("uart");
+    if (opened == NULL)
+        return -1;
+    host = host_open(opened);
+    run_until(opened, &seen, "+");
+    return host >= 0 ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    close(host);
+    byte_link_close(opened);
+    test_folder_remove();
+    return 0;
+}
+
+static int lines_of(int fd)
+{
+    int lines = -1;
+    return ioctl(fd, TIOCMGET, &lines) == 0 ? lines : -1;
+}
+
+static void set_lines(unsigned long request, int lines)
+{
+    assert_int_equal(ioctl(host, request, &lines), 0);
+}
+
+/* ---- Lines ---- */
+
+static void a_fresh_port_shows_a_ready_robot_and_the_lines_of_an_opened_port(void **state)
+{
+    (void)state;
+    assert_int_equal(lines_of(host), TIOCM_DTR | TIOCM_RTS | TIOCM_CTS | TIOCM_DSR | TIOCM_CAR);
+}
+
+static void lines_that_the_host_sets_are_told(void **state)
+{
+    (void)state;
+    set_lines(TIOCMBIC, TIOCM_DTR);
+    assert_true(byte_link_has_news(opened));
+    assert_string_equal(run_until(opened, &seen, "+{2}"), "+{2}");
+    assert_false(byte_link_has_news(opened));
+    set_lines(TIOCMBIC, TIOCM_RTS);
+    assert_string_equal(run_until(opened, &seen, "+{2}{0}"), "+{2}{0}");
+    set_lines(TIOCMBIS, TIOCM_DTR);
+    assert_string_equal(run_until(opened, &seen, "+{2}{0}{1}"), "+{2}{0}{1}");
+    set_lines(TIOCMSET, TIOCM_RTS);
+    assert_string_equal(run_until(opened, &seen, "+{2}{0}{1}{2}"), "+{2}{0}{1}{2}");
+    assert_int_equal(lines_of(host) & (TIOCM_DTR | TIOCM_RTS), TIOCM_RTS);
+    assert_int_equal(byte_link_host_lines(opened), BYTE_LINK_RTS);
+}
+
+static void a_pulse_between_two_looks_is_told(void **state)
+{
+    (void)state;
+    set_lines(TIOCMBIC, TIOCM_DTR);
+    set_lines(TIOCMBIS, TIOCM_DTR);
+    assert_string_equal(run_until(opened, &seen, "+{2}{3}"), "+{2}{3}");
+    /* Both lines at once: one back where it was, one changed. */
+    set_lines(TIOCMBIC, TIOCM_DTR | TIOCM_RTS);
+    set_lines(TIOCMBIS, TIOCM_DTR);
+    assert_string_equal(run_until(opened, &seen, "+{2}{3}{0}{1}"), "+{2}{3}{0}{1}");
+}
+
+static void the_next_host_finds_its_lines_on(void **state)
+{
+    (void)state;
+    set_lines(TIOCMBIC, TIOCM_DTR | TIOCM_RTS);
+    run_until(opened, &seen, "+{0}");
+    close(host);
+    assert_string_equal(run_until(opened, &seen, "+{0}-"), "+{0}-");
+    assert_int_equal(byte_link_host_lines(opened), 0);
+    host = host_open(opened);
+    assert_string_equal(run_until(opened, &seen, "+{0}-+"), "+{0}-+");
+    assert_int_equal(lines_of(host) & (TIOCM_DTR | TIOCM_RTS), TIOCM_DTR | TIOCM_RTS);
+    assert_int_equal(byte_link_host_lines(opened), BYTE_LINK_HOST_LINES);
+}
+
+static void lines_of_the_robot_are_seen_and_counted(void **state)
+{
+    (void)state;
+    struct serial_icounter_struct counts;
+
+    byte_link_set_lines(opened, BYTE_LINK_RI);
+    assert_int_equal(lines_of(host), TIOCM_DTR | TIOCM_RTS | TIOCM_RNG);
+    byte_link_set_lines(opened, BYTE_LINK_CTS);
+    assert_int_equal(ioctl(host, TIOCGICOUNT, &counts), 0);
+    assert_int_equal(counts.cts, 2);
+    assert_int_equal(counts.dsr, 1);
+    assert_int_equal(counts.dcd, 1);
+    assert_int_equal(counts.rng, 2);
+}
+
+static void bytes_are_counted_as_the_host_sees_them(void **state)
+{
+    (void)state;
+    struct serial_icounter_struct counts;
+    char bytes[8];
+
+    assert_int_equal(write(host, "abc", 3), 3);
+    assert_string_equal(run_until(opened, &seen, "+abc"), "+abc");
+    assert_true(byte_link_write(opened, "12345", 5));
+    assert_int_equal(host_read(host, bytes, 5), 5);
+    look(opened, &seen);
+    assert_int_equal(ioctl(host, TIOCGICOUNT, &counts), 0);
+    assert_int_equal(counts.tx, 3);
+    assert_int_equal(counts.rx, 5);
+}
+
+/* ---- Waiting for a line ---- */
+
+struct wait {
+    unsigned mask;
+    int result, reason;
+    atomic_bool is_over;
+};
+
+static void *wait_for_line(void *data)
+{
+    struct wait *wait = data;
+    wait->result = ioctl(host, TIOCMIWAIT, wait->mask);
+    wait->reason = errno;
+    wait->is_over = true;
+    return NULL;
+}
+
+static void a_wait_ends_with_the_line_it_is_for(void **state)
+{
+    (void)state;
+    struct wait wait = {.mask = TIOCM_RNG | TIOCM_DSR};
+    pthread_t thread;
+
+    assert_int_equal(pthread_create(&thread, NULL, wait_for_line, &wait), 0);
+    test_pause_ms(50);
+    byte_link_set_lines(opened, BYTE_LINK_DSR | BYTE_LINK_DCD); /* CTS goes: not waited for */
+    test_pause_ms(50);
+    assert_false(wait.is_over);
+    for (unsigned lines = 0; !wait.is_over; lines ^= BYTE_LINK_RI) {
+        byte_link_set_lines(opened, BYTE_LINK_DSR | BYTE_LINK_DCD | lines);
+        test_pause_ms(20);
+    }
+    pthread_join(thread, NULL);
+    assert_int_equal(wait.result, 0);
+}
+
+static void a_wait_ends_when_the_cable_is_pulled(void **state)
+{
+    (void)state;
+    struct wait wait = {.mask = TIOCM_CTS};
+    pthread_t thread;
+
+    assert_int_equal(pthread_create(&thread, NULL, wait_for_line, &wait), 0);
+    test_pause_ms(50);
+    byte_link_unplug(opened);
+    pthread_join(thread, NULL);
+    assert_int_equal(wait.result, -1);
+    assert_int_equal(wait.reason, EIO);
+}
+
+/* ---- What else a UART answers ---- */
+
+static void the_settings_of_a_serial_driver_are_kept(void **state)
+{
+    (void)state;
+    struct serial_struct settings = {0};
+
+    assert_int_equal(ioctl(host, TIOCGSERIAL, &settings), 0);
+    assert_int_not_equal(settings.type, PORT_UNKNOWN);
+    assert_int_equal(settings.flags, 0);
+    settings.flags = (int)ASYNC_LOW_LATENCY;
+    assert_int_equal(ioctl(host, TIOCSSERIAL, &settings), 0);
+    memset(&settings, 0, sizeof settings);
+    assert_int_equal(ioctl(host, TIOCGSERIAL, &settings), 0);
+    assert_int_equal(settings.flags, ASYNC_LOW_LATENCY);
+}
+
+static void a_break_is_accepted(void **state)
+{
+    (void)state;
+    assert_int_equal(ioctl(host, TIOCSBRK), 0);
+    assert_int_equal(ioctl(host, TIOCCBRK), 0);
+    assert_int_equal(tcsendbreak(host, 0), 0);
+}
+
+static void a_null_address_is_refused_as_by_the_kernel(void **state)
+{
+    (void)state;
+    void *volatile nowhere = NULL;
+    assert_int_equal(ioctl(host, TIOCMGET, nowhere), -1);
+    assert_int_equal(errno, EFAULT);
+}
+
+static void assert_entry(const char *path)
+{
+    char target[256], resolved[PATH_MAX];
+    struct stat about;
+
+    assert_int_equal(lstat(path, &about), 0);
+    assert_true(S_ISLNK(about.st_mode));
+    assert_int_equal(stat(path, &about), 0);
+    assert_true(S_ISDIR(about.st_mode));
+    ssize_t size = readlink(path, target, sizeof target);
+    assert_true(size > 0 && (size_t)size < sizeof target);
+    assert_int_equal(readlink(path, target, 3), 3);
+    assert_non_null(realpath(path, resolved));
+    assert_true(strncmp(resolved, "/sys/", 5) == 0);
+    assert_int_equal(access(path, F_OK), 0);
+}
+
+static void the_port_is_found_in_sysfs_by_path_link_and_number(void **state)
+{
+    (void)state;
+    char entry[PTY_PATH_MAX + 64], target[64], link_path[64];
+    const char *name = byte_link_name(opened);
+
+    assert_true(strncmp(name, "/dev/", 5) == 0);
+    snprintf(entry, sizeof entry, "/sys/class/tty/%s", name + 5);
+    assert_entry(entry);
+
+    ssize_t size = readlink(name, target, sizeof target - 1);
+    assert_true(size > 5);
+    target[size] = '\0';
+    snprintf(entry, sizeof entry, "/sys/class/tty/%s", target + 5);
+    assert_entry(entry);
+
+    snprintf(link_path, sizeof link_path, "/dev/shm/unit-shim-link-%ld", (long)getpid());
+    assert_int_equal(symlink(name, link_path), 0);
+    snprintf(entry, sizeof entry, "/sys/class/tty/%s", link_path + 5);
+    assert_entry(entry);
+    unlink(link_path);
+
+    struct stat about;
+    errno = 0;
+    assert_int_equal(lstat(entry, &about), -1);
+    assert_int_equal(errno, ENOENT);
+}
+
+/* ---- What must not be touched ---- */
+
+static void assert_untouched(int fd)
+{
+    struct serial_struct settings;
+    errno = 0;
+    assert_int_equal(lines_of(fd), -1);
+    assert_int_equal(errno, ENOTTY);
+    assert_int_equal(ioctl(fd, TIOCGSERIAL, &settings), -1);
+    assert_int_equal(errno, ENOTTY);
+}
+
+static void other_terminals_and_files_pass(void **state)
+{
+    (void)state;
+    int master, slave, pipes[2];
+
+    assert_int_equal(openpty(&master, &slave, NULL, NULL, NULL), 0);
+    assert_untouched(slave);
+    assert_untouched(master);
+    close(master);
+    close(slave);
+    assert_int_equal(pipe(pipes), 0);
+    assert_untouched(pipes[0]);
+    close(pipes[0]);
+    close(pipes[1]);
+    assert_int_equal(ioctl(-1, TIOCMGET, &(int){0}), -1);
+    assert_int_equal(errno, EBADF);
+    int size = 0;
+    assert_int_equal(ioctl(host, FIONREAD, &size), 0);
+    assert_int_equal(open("/no/such/file", O_RDONLY), -1);
+    assert_int_equal(errno, ENOENT);
+    char name[64];
+    snprintf(name, sizeof name, "/dev/shm/unit-shim-file-%ld", (long)getpid());
+    int file = open(name, O_CREAT | O_EXCL | O_WRONLY, 0640);
+    struct stat about;
+    assert_int_equal(fstat(file, &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0640);
+    close(file);
+    unlink(name);
+}
+
+static void page_path(int slave, char path[128])
+{
+    struct stat about;
+    assert_int_equal(fstat(slave, &about), 0);
+    snprintf(path, 128, "/dev/shm/ptybot-%u/.pts-%u", (unsigned)about.st_uid,
+             (unsigned)(about.st_rdev & 0xff));
+}
+
+static void a_missing_page_is_ignored(void **state)
+{
+    (void)state;
+    char path[128];
+    page_path(host, path);
+    assert_int_equal(unlink(path), 0);
+    assert_untouched(host);
+}
+
+static void a_page_that_nobody_owns_is_ignored(void **state)
+{
+    (void)state;
+    char path[128], bytes[256];
+    int master, slave;
+
+    /* A whole copy, a cut one, an empty one; none is locked, and none is of this terminal. */
+    page_path(host, path);
+    int file = open(path, O_RDONLY);
+    ssize_t size = read(file, bytes, sizeof bytes);
+    assert_true(size > 32);
+    close(file);
+    assert_int_equal(openpty(&master, &slave, NULL, NULL, NULL), 0);
+    page_path(slave, path);
+    for (ssize_t part = size; part >= 0; part -= size / 2) {
+        file = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+        assert_int_equal(write(file, bytes, (size_t)part), part);
+        close(file);
+        assert_untouched(slave);
+    }
+    unlink(path);
+    close(master);
+    close(slave);
+}
+
+/* Takes away what a killed owner left: a new one clears its path. */
+static void clear_after(pid_t owner)
+{
+    struct byte_link_error error;
+    char folder[32], path[PTY_PATH_MAX];
+
+    snprintf(folder, sizeof folder, "unit-%ld", (long)owner);
+    const struct pty_link_config config = {.path = "dead", .sub_folder = folder, .baud = 115200};
+    byte_link_close(pty_link_open(&config, &error));
+    assert_true(pty_path_folder(folder, path, sizeof path, &error));
+    assert_int_equal(rmdir(path), 0);
+}
+
+/* A ptybot that is killed leaves its page; the number of the terminal goes to somebody else. */
+static void the_page_of_a_dead_owner_is_ignored(void **state)
+{
+    (void)state;
+    int ready[2], masters[64], count = 0, slave = -1;
+    char node[64] = "", path[128], found[64];
+
+    assert_int_equal(pipe(ready), 0);
+    pid_t owner = fork();
+    if (owner == 0) {
+        struct byte_link *own = test_link_open("dead");
+        ssize_t size = own ? readlink(byte_link_name(own), node, sizeof node - 1) : -1;
+        if (size < 0 || write(ready[1], node, (size_t)size) != size)
+            _exit(1);
+        pause();
+    }
+    assert_true(read(ready[0], node, sizeof node - 1) > 0);
+    kill(owner, SIGKILL);
+    waitpid(owner, NULL, 0);
+    while (count < 64 && slave < 0) {
+        assert_int_equal(openpty(&masters[count], &slave, found, NULL, NULL), 0);
+        count++;
+        if (strcmp(found, node) != 0) {
+            close(slave);
+            slave = -1;
+        }
+    }
+    assert_true(slave >= 0);
+    page_path(slave, path);
+    assert_int_equal(access(path, F_OK), 0); /* or nothing is proven */
+    assert_untouched(slave);
+    unlink(path);
+    close(slave);
+    while (count > 0)
+        close(masters[--count]);
+    clear_after(owner);
+}
+
+static void copies_streams_and_children_have_the_lines_too(void **state)
+{
+    (void)state;
+    int copy = dup(host), status;
+    FILE *stream = fopen(byte_link_name(opened), "r+");
+
+    assert_non_null(stream);
+    assert_true(lines_of(copy) > 0);
+    assert_true(lines_of(fileno(stream)) > 0);
+    pid_t child = fork();
+    if (child == 0) {
+        int lines = TIOCM_DTR;
+        _exit(lines_of(copy) > 0 && ioctl(host, TIOCMBIC, &lines) == 0 ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_string_equal(run_until(opened, &seen, "+{2}"), "+{2}");
+    fclose(stream);
+    close(copy);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    shim_preload(argv);
+    const struct CMUnitTest tests[] = {
+        TEST(a_fresh_port_shows_a_ready_robot_and_the_lines_of_an_opened_port),
+        TEST(lines_that_the_host_sets_are_told),
+        TEST(a_pulse_between_two_looks_is_told),
+        TEST(the_next_host_finds_its_lines_on),
+        TEST(lines_of_the_robot_are_seen_and_counted),
+        TEST(bytes_are_counted_as_the_host_sees_them),
+        TEST(a_wait_ends_with_the_line_it_is_for),
+        TEST(a_wait_ends_when_the_cable_is_pulled),
+        TEST(the_settings_of_a_serial_driver_are_kept),
+        TEST(a_break_is_accepted),
+        TEST(a_null_address_is_refused_as_by_the_kernel),
+        TEST(the_port_is_found_in_sysfs_by_path_link_and_number),
+        TEST(other_terminals_and_files_pass),
+        TEST(a_missing_page_is_ignored),
+        TEST(a_page_that_nobody_owns_is_ignored),
+        TEST(the_page_of_a_dead_owner_is_ignored),
+        TEST(copies_streams_and_children_have_the_lines_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+/* Scenes with something where nothing can stand, each with the whole sentence. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/wrong_scene.h"
+
+static void places_where_nothing_can_stand(void **state)
+{
+    (void)state;
+    static const struct wrong wrong[] = {
+        {POSE("{x: 5, y: 1}"),
+         "3:33: robots[0].pose: a at (5, 1) is not inside the room of 4 x 4 m; keep its middle *"},
+        {POSE("{x: 0.1, y: 1}"), "3:33: robots[0].pose: a at (0.1, 1) is not inside the room of 4 "
+                                 "x 4 m; keep its middle *"},
+        {POSE("{x: 1, y: 3.9}"), "3:33: robots[0].pose: a at (1, 3.9) is not inside the room of 4 "
+                                 "x 4 m; keep its middle *"},
+        {POSE("{x: 1, y: -1}"),
+         "3:33: robots[0].pose: a at (1, -1) is not inside the room of 4 x 4 m; keep its middle *"},
+        {WORLD("walls: [{from: {x: 1.1, y: 0}, to: {x: 1.1, y: 2}}]"),
+         "4:40: robots[0].pose: a at (1, 1) overlaps world.walls[0]; it reaches *"},
+        {WORLD("boxes: [{pose: {x: 1.5, y: 1.5, heading: 45}, size: {x: 2, y: 0.2}}, {pose: {x: "
+               "1.2, y: 1, heading: 90}, size: {x: 0.3, y: 0.3}}]"),
+         "4:40: robots[0].pose: a at (1, 1) overlaps world.boxes[0]; it reaches *"},
+        {WORLD("boxes: [{pose: {x: 1, y: 1}, size: {x: 3, y: 3}}]"),
+         "4:40: robots[0].pose: a at (1, 1) overlaps world.boxes[0]; it reaches *"},
+        {WORLD("discs: [{pose: {x: 1.3, y: 1}, radius: 0.2}]"),
+         "4:40: robots[0].pose: a at (1, 1) overlaps world.discs[0]; it reaches *"},
+        {ROOM "robots:\n- {name: a, type: kobuki, pose: {x: 1, y: 1}}\n"
+              "- {name: b, type: kobuki, pose: {x: 1.3, y: 1}}\n",
+         "4:33: robots[1].pose: b at (1.3, 1) overlaps robots[0]; it reaches *"},
+        {WORLD("walls: [{from: {x: 1, y: 1}, to: {x: 1, y: 1}}]"),
+         "3:11: world.walls[0]: the wall has no length; move one of its ends"},
+        {WORLD("walls: [{from: {x: 2, y: 2}, to: {x: 2, y: 4.5}}]"),
+         "3:11: world.walls[0]: the end (2, 4.5) is outside the room; allowed: x from 0 to 4, y "
+         "from 0 to 4"},
+        {WORLD("boxes: [{pose: {x: 5, y: 1}, size: {x: 1, y: 1}}]"),
+         "3:11: world.boxes[0]: the center (5, 1) is outside the room; allowed: x from 0 to 4, y "
+         "from 0 to 4"},
+        {WORLD("discs: [{pose: {x: 1, y: -1}, radius: 1}]"),
+         "3:11: world.discs[0]: the center (1, -1) is outside the room; allowed: x from 0 to 4, y "
+         "from 0 to 4"},
+        {WORLD("cliffs: [{points: [{x: 0, y: 0}, {x: 1, y: 0}, {x: 1, y: 5}]}]"),
+         "3:12: world.cliffs[0]: the corner (1, 5) is outside the room; allowed: x from 0 to 4, y "
+         "from 0 to 4"},
+        {WORLD("cliffs: [{points: [{x: 0, y: 0}, {x: 1, y: 1}]}]"),
+         "3:21: world.cliffs[0].points: has 2 items; allowed: at least 3, at most 64"},
+        {WORLD("cliffs: [{points: [{x: 0, y: 0}, {x: 1, y: 1}, {x: 2, y: 2}]}]"),
+         "3:12: world.cliffs[0]: the cliff has no area; allowed: corners one after the other "
+         "around it"},
+        {WORLD("cliffs: [{points: [{x: 0, y: 0}, {x: 2, y: 1}, {x: 2, y: 0}, {x: 0, y: 3}]}]"),
+         "3:12: world.cliffs[0]: edges of the cliff cross; allowed: corners one after the other "
+         "around it"},
+    };
+    EXPECT(wrong);
+}
+
+static void docks_that_do_not_fit(void **state)
+{
+    (void)state;
+#define DOCK(pose) "docks: [{name: d, pose: " pose "}]"
+    static const struct wrong wrong[] = {
+        {WORLD("docks: [{name: d}]"),
+         "3:11: world.docks[0].pose: missing; allowed: a mapping of x, y, heading"},
+        {WORLD("docks: [{pose: {x: 3, y: 3}}]"),
+         "3:11: world.docks[0].name: missing; allowed: a text of at most 32 bytes"},
+        {WORLD("docks: [{name: My dock, pose: {x: 3, y: 3}}]"),
+         "3:18: world.docks[0].name: 'My dock' is no name for a dock; allowed: a letter, then "
+         "letters, digits and _, all small"},
+        {WORLD("docks: [{name: d, pose: {x: 3, y: 3}}, {name: d, pose: {x: 3, y: 2}}]"),
+         "3:49: world.docks[1].name: world.docks[0] is called d already; choose another name"},
+        {WORLD("docks: [{name: d, pose: {x: 3, y: 3}, size: 2}]"),
+         "3:41: world.docks[0].size: no such key; allowed: name, pose"},
+        {WORLD(DOCK("{x: 3.97, y: 3}")),
+         "3:11: world.docks[0]: d at (3.97, 3) is not inside the room of 4 x 4 m; its housing is "
+         "0.08 m deep and 0.24 m wide around that place"},
+        {WORLD(DOCK("{x: 5, y: 3}")), "3:11: world.docks[0]: d at (5, 3) is not inside the room*"},
+        {WORLD("walls: [{from: {x: 3, y: 2}, to: {x: 3, y: 4}}]\n  " DOCK("{x: 3.02, y: 3}")),
+         "4:11: world.docks[0]: d at (3.02, 3) overlaps world.walls[0]; its housing is 0.08 x 0.24 "
+         "m: move one of them"},
+        {WORLD("boxes: [{pose: {x: 3, y: 3}, size: {x: 1, y: 1}}]\n  " DOCK("{x: 3, y: 3}")),
+         "4:11: world.docks[0]: d at (3, 3) overlaps world.boxes[0]*"},
+        {WORLD("discs: [{pose: {x: 3, y: 3}, radius: 0.1}]\n  " DOCK("{x: 3, y: 3.2}")),
+         "4:11: world.docks[0]: d at (3, 3.2) overlaps world.discs[0]*"},
+        {WORLD("docks: [{name: d, pose: {x: 3, y: 3}}, {name: e, pose: {x: 3, y: 3.2}}]"),
+         "3:42: world.docks[1]: e at (3, 3.2) overlaps world.docks[0]*"},
+        {WORLD(DOCK("{x: 1.2, y: 1}")), "4:40: robots[0].pose: a at (1, 1) overlaps "
+                                        "world.docks[0]; it reaches 0.176 m around its middle: "
+                                        "move one of them"},
+    };
+    EXPECT(wrong);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(places_where_nothing_can_stand),
+        cmocka_unit_test(docks_that_do_not_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+/* Modem lines in the simulation: from the host to signals and firmware, from commands to the host.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "sim/sim.h"
+
+static struct scene *scene;
+static struct sim *sim;
+
+static int set_up(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    scene = scene_of_type("kobuki", &error);
+    sim = scene ? sim_create(scene, NULL, &error) : NULL;
+    return sim ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    sim_destroy(sim);
+    scene_destroy(scene);
+    return 0;
+}
+
+static double get(const char *name)
+{
+    size_t signal = sim_signal_find(sim, name);
+    assert_true(signal != SIZE_MAX);
+    return sim_signal_value(sim, signal);
+}
+
+static void lines_of_the_host_are_signals_from_the_next_step_on(void **state)
+{
+    (void)state;
+    assert_true(get("kobuki.uart.dtr") == 0 && get("kobuki.uart.rts") == 0);
+    sim_host_present(sim, 0, true);
+    assert_true(get("kobuki.uart.dtr") == 0);
+    sim_step(sim);
+    assert_true(get("kobuki.uart.dtr") == 1 && get("kobuki.uart.rts") == 1);
+    sim_host_lines(sim, 0, ROBOT_RTS);
+    sim_step(sim);
+    assert_true(get("kobuki.uart.dtr") == 0 && get("kobuki.uart.rts") == 1);
+    sim_host_present(sim, 0, false);
+    sim_step(sim);
+    assert_true(get("kobuki.uart.dtr") == 0 && get("kobuki.uart.rts") == 0);
+}
+
+static bool command(const char *text)
+{
+    struct error error = {0};
+    return sim_do(sim, text, &error);
+}
+
+static void the_command_modem_sets_lines_and_keeps_the_others(void **state)
+{
+    (void)state;
+    assert_int_equal(sim_channel_lines(sim, 0), ROBOT_CTS | ROBOT_DSR | ROBOT_DCD);
+    assert_true(command("kobuki.modem what=uart cts=off ri=on"));
+    assert_int_equal(sim_channel_lines(sim, 0), ROBOT_DSR | ROBOT_DCD | ROBOT_RI);
+    assert_true(get("kobuki.uart.cts") == 0 && get("kobuki.uart.ri") == 1);
+    assert_true(command("kobuki.modem what=uart dsr=off dcd=off cts=on"));
+    assert_int_equal(sim_channel_lines(sim, 0), ROBOT_CTS | ROBOT_RI);
+    assert_false(command("kobuki.modem what=uart"));
+    assert_false(command("kobuki.modem what=wifi cts=on"));
+    assert_false(command("kobuki.modem cts=on"));
+    assert_int_equal(sim_channel_lines(sim, 0), ROBOT_CTS | ROBOT_RI);
+}
+
+/* ---- A machine that sees its lines ---- */
+
+static unsigned told[64];
+static size_t told_count;
+static unsigned resets;
+static int64_t (*kobuki_reset)(void *state, const struct robot_start *start);
+
+static int64_t counted_reset(void *state, const struct robot_start *start)
+{
+    resets++;
+    return kobuki_reset(state, start);
+}
+
+/* As a board whose DTR goes to the reset pin through a capacitor: a rising DTR resets it. */
+static int64_t lines_of_a_board(void *state, unsigned channel, unsigned lines, int64_t now_us)
+{
+    (void)state, (void)now_us;
+    assert_int_equal(channel, 0);
+    bool was_on = told_count > 0 && (told[told_count - 1] & ROBOT_DTR) != 0;
+    assert_true(told_count < sizeof told / sizeof told[0]);
+    told[told_count++] = lines;
+    return (lines & ROBOT_DTR) != 0 && !was_on ? ROBOT_RESET : ROBOT_NEVER;
+}
+
+static void every_change_between_two_steps_reaches_the_firmware_and_dtr_can_reset_it(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct robot_type board = *scene->robots[0].type;
+    kobuki_reset = board.reset;
+    board.reset = counted_reset;
+    board.lines = lines_of_a_board;
+    scene->robots[0].type = &board;
+    sim_destroy(sim);
+    told_count = resets = 0;
+    sim = sim_create(scene, NULL, &error);
+    assert_non_null(sim);
+    assert_int_equal(resets, 1);
+
+    sim_host_present(sim, 0, true);
+    sim_step(sim);
+    assert_int_equal(resets, 2);
+    for (int i = 0; i < 10; i++)
+        sim_step(sim);
+    /* A pulse within one step. */
+    sim_host_lines(sim, 0, ROBOT_RTS);
+    sim_host_lines(sim, 0, ROBOT_RTS);
+    sim_host_lines(sim, 0, ROBOT_DTR | ROBOT_RTS);
+    sim_step(sim);
+    assert_int_equal(told_count, 3);
+    assert_int_equal(told[1], ROBOT_RTS);
+    assert_int_equal(resets, 3);
+    /* More than anybody can follow: the last state counts. */
+    for (unsigned i = 0; i < 1001; i++)
+        sim_host_lines(sim, 0, i % 2 ? ROBOT_DTR : 0);
+    sim_step(sim);
+    assert_int_equal(told[told_count - 1], 0);
+    assert_true(get("kobuki.uart.dtr") == 0);
+    sim_destroy(sim);
+    sim = NULL;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(lines_of_the_host_are_signals_from_the_next_step_on),
+        TEST(the_command_modem_sets_lines_and_keeps_the_others),
+        TEST(every_change_between_two_steps_reaches_the_firmware_and_dtr_can_reset_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,416 @@
+/* The TCP link over real sockets: hosts one at a time, hosts that vanish, addresses. */
+#define _GNU_SOURCE
+#include "tests/unit/test_pty_support.h"
+
+#include <arpa/inet.h>
+#include <linux/filter.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include "pty/tcp_link.h"
+
+static struct byte_link *opened;
+static struct transcript seen;
+
+static int set_up(void **state)
+{
+    (void)state;
+    struct byte_link_error error = {0};
+    memset(&seen, 0, sizeof seen);
+    opened = tcp_link_open("auto", &error);
+    return opened != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    byte_link_close(opened);
+    opened = NULL;
+    return 0;
+}
+
+static unsigned port_of(const struct byte_link *self)
+{
+    return (unsigned)strtoul(strrchr(byte_link_name(self), ':') + 1, NULL, 10);
+}
+
+/* A connected socket, or -1 with errno. */
+static int host_connect_to(unsigned port)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int host = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    assert_true(host >= 0);
+    if (connect(host, (struct sockaddr *)&to, sizeof to) == 0) {
+        assert_int_equal(fcntl(host, F_SETFL, O_NONBLOCK), 0);
+        return host;
+    }
+    int reason = errno;
+    close(host);
+    errno = reason;
+    return -1;
+}
+
+static int host_connect(void)
+{
+    int host = host_connect_to(port_of(opened));
+    assert_true(host >= 0);
+    return host;
+}
+
+/* Waits until the connection has an end. Returns the errno of it; 0: an orderly one. */
+static int host_await_end(int host)
+{
+    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    char bytes[4096];
+
+    while (test_now_ms() < end_ms) {
+        struct pollfd ready = {.fd = host, .events = POLLIN};
+        byte_link_update(opened);
+        transcript_take(opened, &seen);
+        if (poll(&ready, 1, 20) <= 0)
+            continue;
+        ssize_t size = recv(host, bytes, sizeof bytes, 0);
+        if (size == 0 || (size < 0 && errno != EAGAIN))
+            return size == 0 ? 0 : errno;
+    }
+    fail_msg("the connection does not end");
+    return -1;
+}
+
+static void assert_notice(const char *part)
+{
+    char text[256] = "";
+
+    byte_link_take_notice(opened, text, sizeof text);
+    if (strstr(text, part) == NULL)
+        fail_msg("\"%s\" does not tell \"%s\"", text, part);
+}
+
+static void a_host_comes_talks_both_ways_and_leaves(void **state)
+{
+    (void)state;
+    char bytes[16];
+    int host = host_connect();
+
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    assert_true(byte_link_host_present(opened));
+    assert_int_equal(send(host, "hello", 5, 0), 5);
+    assert_string_equal(run_until(opened, &seen, "+hello"), "+hello");
+    assert_true(byte_link_write(opened, "robot", 5));
+    assert_int_equal(host_read(host, bytes, 5), 5);
+    assert_memory_equal(bytes, "robot", 5);
+    assert_int_equal(send(host, "bye", 3, 0), 3);
+    close(host);
+    assert_string_equal(run_until(opened, &seen, "+hellobye-"), "+hellobye-");
+    assert_false(byte_link_host_present(opened));
+    assert_false(byte_link_write(opened, "x", 1));
+    assert_int_equal(byte_link_stats(opened)->frames_unheard, 1);
+}
+
+static void a_second_host_is_turned_away_and_the_first_does_not_notice(void **state)
+{
+    (void)state;
+    char bytes[16];
+    int first = host_connect();
+
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    int second = host_connect();
+    send(second, "stale", 5, MSG_NOSIGNAL);
+    assert_int_equal(host_await_end(second), ECONNRESET);
+    assert_int_equal(byte_link_stats(opened)->hosts_refused, 1);
+    assert_notice("turned away");
+    close(second);
+
+    assert_int_equal(send(first, "a", 1, 0), 1);
+    assert_string_equal(run_until(opened, &seen, "+a"), "+a");
+    assert_true(byte_link_write(opened, "b", 1));
+    assert_int_equal(host_read(first, bytes, 1), 1);
+    close(first);
+    assert_string_equal(run_until(opened, &seen, "+a-"), "+a-");
+    int third = host_connect();
+    assert_string_equal(run_until(opened, &seen, "+a-+"), "+a-+");
+    close(third);
+}
+
+static void a_host_that_returns_at_once_is_not_taken_for_a_second_one(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        int host = host_connect();
+        memset(&seen, 0, sizeof seen);
+        run_until(opened, &seen, "+");
+        close(host);
+        host = host_connect();
+        assert_string_equal(run_until(opened, &seen, "+-+"), "+-+");
+        close(host);
+        run_until(opened, &seen, "+-+-");
+    }
+    assert_int_equal(byte_link_stats(opened)->hosts_refused, 0);
+}
+
+/* From here on the kernel throws away all that comes to this socket, so nothing is acknowledged any
+ * more: to the other end it is as if the machine had lost its power. */
+static void vanish(int host)
+{
+    struct sock_filter drop = BPF_STMT(BPF_RET | BPF_K, 0);
+    struct sock_fprog program = {.len = 1, .filter = &drop};
+
+    assert_int_equal(setsockopt(host, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program), 0);
+}
+
+static void a_silent_host_that_vanishes_is_found(void **state)
+{
+    (void)state;
+    int host = host_connect();
+
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    vanish(host);
+    assert_string_equal(run_until(opened, &seen, "+-"), "+-");
+    close(host);
+}
+
+static void a_host_that_vanishes_while_the_robot_talks_is_found(void **state)
+{
+    (void)state;
+    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    int host = host_connect();
+
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    vanish(host);
+    while (byte_link_host_present(opened) && test_now_ms() < end_ms) {
+        byte_link_write(opened, "frame", 5);
+        test_pause_ms(20);
+        look(opened, &seen);
+    }
+    assert_string_equal(seen.text, "+-");
+    assert_notice("vanished");
+    /* The next one is welcome, also while the first still believes. */
+    int next = host_connect();
+    assert_string_equal(run_until(opened, &seen, "+-+"), "+-+");
+    close(next);
+    close(host);
+}
+
+/* Frames of 1000 equal letters, a..z by turns. */
+static unsigned write_frames(unsigned count)
+{
+    unsigned taken = 0;
+    char frame[1000];
+
+    for (unsigned i = 0; i < count; i++) {
+        memset(frame, 'a' + (int)(taken % 26), sizeof frame);
+        taken += byte_link_write(opened, frame, sizeof frame);
+    }
+    return taken;
+}
+
+static void a_host_that_does_not_read_costs_whole_frames_and_is_not_hung_up(void **state)
+{
+    (void)state;
+    static char all[32 << 20];
+    int host = host_connect();
+
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    unsigned taken = write_frames(20000);
+    assert_true(taken < 20000);
+    assert_int_equal(byte_link_stats(opened)->frames_dropped, 20000 - taken);
+
+    /* Longer than a vanished host would be given. */
+    int64_t end_ms = test_now_ms() + TCP_LINK_SILENCE_MS + 3000;
+    while (test_now_ms() < end_ms) {
+        look(opened, &seen);
+        byte_link_write(opened, "never", 5);
+        test_pause_ms(50);
+    }
+    assert_string_equal(seen.text, "+");
+
+    size_t wanted = (size_t)taken * 1000, size = 0;
+    while (size < wanted) {
+        byte_link_update(opened); /* sends the tail of a frame on */
+        ssize_t got = recv(host, all + size, wanted - size, 0);
+        if (got < 0 && errno == EAGAIN)
+            test_pause_ms(1);
+        else
+            assert_true(got > 0);
+        size += got > 0 ? (size_t)got : 0;
+    }
+    for (size_t i = 0; i < wanted; i++)
+        if (all[i] != (char)('a' + i / 1000 % 26))
+            fail_msg("byte %zu of frame %zu is wrong", i % 1000, i / 1000);
+    close(host);
+}
+
+static void a_large_frame_arrives_whole(void **state)
+{
+    (void)state;
+    static char frame[BYTE_LINK_FRAME_MAX], got[BYTE_LINK_FRAME_MAX];
+    int host = host_connect();
+
+    for (size_t i = 0; i < sizeof frame; i++)
+        frame[i] = (char)(i * 7 + i / 251);
+    run_until(opened, &seen, "+");
+    assert_true(byte_link_write(opened, frame, sizeof frame));
+    size_t size = 0;
+    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    while (size < sizeof got && test_now_ms() < end_ms) {
+        byte_link_update(opened);
+        ssize_t some = recv(host, got + size, sizeof got - size, 0);
+        size += some > 0 ? (size_t)some : 0;
+    }
+    assert_memory_equal(got, frame, sizeof frame);
+    close(host);
+}
+
+static void a_pulled_plug_hangs_up_and_refuses_until_it_is_back(void **state)
+{
+    (void)state;
+    struct byte_link_error error = {0};
+    unsigned port = port_of(opened);
+    int host = host_connect();
+
+    run_until(opened, &seen, "+");
+    byte_link_unplug(opened);
+    assert_string_equal(run_until(opened, &seen, "+-"), "+-");
+    assert_int_equal(host_await_end(host), 0);
+    close(host);
+    assert_int_equal(host_connect_to(port), -1);
+    assert_int_equal(errno, ECONNREFUSED);
+
+    assert_true(byte_link_replug(opened, &error));
+    assert_int_equal(port_of(opened), port);
+    host = host_connect();
+    assert_string_equal(run_until(opened, &seen, "+-+"), "+-+");
+    close(host);
+}
+
+static void a_taken_port_is_told_with_the_remedy(void **state)
+{
+    (void)state;
+    struct byte_link_error error = {0};
+
+    assert_null(tcp_link_open(byte_link_name(opened), &error));
+    assert_true(error.is_environment);
+    assert_non_null(strstr(error.text, byte_link_name(opened)));
+    assert_non_null(strstr(error.text, "taken"));
+    assert_non_null(strstr(error.text, "choose another port"));
+}
+
+static void a_port_is_free_again_at_once(void **state)
+{
+    (void)state;
+    struct byte_link_error error = {0};
+    char name[64];
+    int host = host_connect();
+
+    run_until(opened, &seen, "+");
+    snprintf(name, sizeof name, "%s", byte_link_name(opened));
+    byte_link_close(opened);
+    opened = tcp_link_open(name, &error);
+    assert_non_null(opened);
+    close(host);
+}
+
+static void addresses_that_cannot_be_are_refused_in_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *address, *part;
+        bool is_environment;
+    } cases[] = {
+        {"192.0.2.1:4000", "no such address", true},         /* TEST-NET-1 of RFC 5737 */
+        {"no-such-host.invalid:4000", "no-such-host", true}, /* RFC 2606 */
+        {"127.0.0.1", "HOST:PORT", false},
+        {"[::1:4000", "HOST:PORT", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct byte_link_error error = {0};
+        assert_null(tcp_link_open(cases[i].address, &error));
+        if (strstr(error.text, cases[i].part) == NULL)
+            fail_msg("%s: %s", cases[i].address, error.text);
+        assert_int_equal(error.is_environment, cases[i].is_environment);
+    }
+}
+
+static void loopback_is_silent_and_other_addresses_warn(void **state)
+{
+    (void)state;
+    struct byte_link_error error = {0};
+    char text[256], address[64];
+    unsigned port = port_of(opened);
+
+    assert_false(byte_link_take_notice(opened, text, sizeof text));
+    byte_link_close(opened);
+    snprintf(address, sizeof address, "0.0.0.0:%u", port);
+    opened = tcp_link_open(address, &error);
+    assert_non_null(opened);
+    assert_notice("warning");
+    assert_false(byte_link_take_notice(opened, text, sizeof text));
+}
+
+static void an_ipv6_address_works(void **state)
+{
+    (void)state;
+    struct byte_link_error error = {0};
+    char address[64], text[256];
+    struct sockaddr_in6 to = {.sin6_family = AF_INET6,
+                              .sin6_port = htons((uint16_t)port_of(opened)),
+                              .sin6_addr = in6addr_loopback};
+
+    snprintf(address, sizeof address, "[::1]:%u", port_of(opened));
+    byte_link_close(opened);
+    opened = tcp_link_open(address, &error);
+    if (opened == NULL && strstr(error.text, "no such address") != NULL) {
+        print_message("this machine has no IPv6\n");
+        skip();
+    }
+    assert_non_null(opened);
+    assert_string_equal(byte_link_name(opened), address);
+    assert_false(byte_link_take_notice(opened, text, sizeof text));
+    int host = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(connect(host, (struct sockaddr *)&to, sizeof to), 0);
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    close(host);
+}
+
+static void the_descriptors_sleep_while_nothing_happens(void **state)
+{
+    (void)state;
+    struct pollfd fds[BYTE_LINK_FDS_MAX];
+    int host = host_connect();
+
+    run_until(opened, &seen, "+");
+    nfds_t count = (nfds_t)byte_link_fds(opened, fds, BYTE_LINK_FDS_MAX);
+    assert_int_equal(count, 2);
+    assert_int_equal(poll(fds, count, 50), 0);
+    close(host);
+    run_until(opened, &seen, "+-");
+    count = (nfds_t)byte_link_fds(opened, fds, BYTE_LINK_FDS_MAX);
+    assert_int_equal(poll(fds, count, 50), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_host_comes_talks_both_ways_and_leaves),
+        TEST(a_second_host_is_turned_away_and_the_first_does_not_notice),
+        TEST(a_host_that_returns_at_once_is_not_taken_for_a_second_one),
+        TEST(a_silent_host_that_vanishes_is_found),
+        TEST(a_host_that_vanishes_while_the_robot_talks_is_found),
+        TEST(a_host_that_does_not_read_costs_whole_frames_and_is_not_hung_up),
+        TEST(a_large_frame_arrives_whole),
+        TEST(a_pulled_plug_hangs_up_and_refuses_until_it_is_back),
+        TEST(a_taken_port_is_told_with_the_remedy),
+        TEST(a_port_is_free_again_at_once),
+        TEST(addresses_that_cannot_be_are_refused_in_words),
+        TEST(loopback_is_silent_and_other_addresses_warn),
+        TEST(an_ipv6_address_works),
+        TEST(the_descriptors_sleep_while_nothing_happens),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,323 @@
+/* The uart link on a cable made of a pty link: the shim, preloaded into this very program, makes
+ * its device a UART. */
+#define _GNU_SOURCE
+#include "tests/unit/test_pty_support.h"
+
+#include <sys/file.h>
+
+#include "pty/uart_link.h"
+#include "pty/uart_ports.h"
+#include "tests/support/shim.h"
+
+enum { NOBODY = 65534 };
+
+static struct byte_link *cable, *uart;
+static struct transcript far, near;
+
+static struct byte_link *open_uart(struct byte_link_error *error)
+{
+    const struct uart_link_config config = {.path = byte_link_name(cable), .baud = 57600};
+
+    *error = (struct byte_link_error){0};
+    return uart_link_open(&config, error);
+}
+
+static int set_up_cable(void **state)
+{
+    (void)state;
+    memset(&far, 0, sizeof far);
+    memset(&near, 0, sizeof near);
+    uart = NULL;
+    cable = test_link_open("cable");
+    return cable != NULL ? 0 : -1;
+}
+
+static int set_up(void **state)
+{
+    struct byte_link_error error;
+    if (set_up_cable(state) != 0)
+        return -1;
+    uart = open_uart(&error);
+    if (uart == NULL)
+        print_error("%s\n", error.text);
+    return uart != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    byte_link_close(uart);
+    byte_link_close(cable);
+    test_folder_remove();
+    return 0;
+}
+
+/* Runs both ends until the near one has told TEXT. */
+static void await_near(const char *text)
+{
+    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    while (strcmp(near.text, text) != 0 && test_now_ms() < end_ms) {
+        look(cable, &far);
+        look(uart, &near);
+        test_pause_ms(1);
+    }
+    assert_string_equal(near.text, text);
+}
+
+static void await_far(const char *text)
+{
+    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    while (strcmp(far.text, text) != 0 && test_now_ms() < end_ms) {
+        look(cable, &far);
+        look(uart, &near);
+        test_pause_ms(1);
+    }
+    assert_string_equal(far.text, text);
+}
+
+static void assert_notice(const char *part)
+{
+    char text[256] = "";
+    byte_link_take_notice(uart, text, sizeof text);
+    if (strstr(text, part) == NULL)
+        fail_msg("\"%s\" does not tell \"%s\"", text, part);
+}
+
+static void bytes_pass_both_ways(void **state)
+{
+    (void)state;
+    await_near("+");
+    await_far("+[57600]");
+    assert_true(byte_link_write(cable, "to the robot", 12));
+    await_near("+to the robot");
+    assert_true(byte_link_write(uart, "to the host", 11));
+    await_far("+[57600]to the host");
+}
+
+static void every_byte_value_passes_as_it_is(void **state)
+{
+    (void)state;
+    uint8_t all[256], got[256];
+    size_t size = 0;
+    for (size_t i = 0; i < sizeof all; i++)
+        all[i] = (uint8_t)(255 - i);
+    await_near("+");
+    await_far("+[57600]");
+    assert_true(byte_link_write(cable, all, sizeof all));
+    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    while (size < sizeof got && test_now_ms() < end_ms) {
+        byte_link_update(cable);
+        byte_link_update(uart);
+        size += byte_link_read(uart, got + size, sizeof got - size);
+    }
+    assert_memory_equal(got, all, sizeof all);
+    assert_true(byte_link_write(uart, all, sizeof all));
+    for (size = 0; size < sizeof got && test_now_ms() < end_ms;) {
+        byte_link_update(cable);
+        size += byte_link_read(cable, got + size, sizeof got - size);
+    }
+    assert_memory_equal(got, all, sizeof all);
+}
+
+static void the_device_is_raw_8n1_at_the_robots_baud_and_claimed(void **state)
+{
+    (void)state;
+    struct termios mode;
+    await_near("+");
+    int second = open(byte_link_name(cable), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (second < 0 && errno == EBUSY)
+        return; /* claimed against us, too; only root can look */
+    assert_true(second >= 0);
+    assert_int_equal(tcgetattr(second, &mode), 0);
+    assert_int_equal(cfgetospeed(&mode), B57600);
+    assert_int_equal(cfgetispeed(&mode), B57600);
+    assert_int_equal(mode.c_cflag & (CSIZE | PARENB | CSTOPB | CRTSCTS), CS8);
+    assert_false(mode.c_lflag & (ICANON | ECHO | ISIG | IEXTEN));
+    assert_false(mode.c_iflag & (IXON | IXOFF | ICRNL | INLCR | ISTRIP));
+    assert_false(mode.c_oflag & OPOST);
+    assert_int_equal(flock(second, LOCK_EX | LOCK_NB), -1);
+    close(second);
+}
+
+static void a_lost_device_is_found_again(void **state)
+{
+    (void)state;
+    struct byte_link_error error;
+    struct pollfd fds[BYTE_LINK_FDS_MAX];
+
+    await_near("+");
+    for (int i = 0; i < 3; i++) {
+        memset(&near, 0, sizeof near);
+        byte_link_unplug(cable);
+        await_near("-");
+        assert_notice("is gone");
+        assert_int_equal(byte_link_fds(uart, fds, BYTE_LINK_FDS_MAX), 0);
+        assert_false(byte_link_write(uart, "x", 1));
+        assert_true(byte_link_is_plugged(uart));
+        assert_true(byte_link_replug(cable, &error));
+        await_near("-+");
+        assert_notice("is back");
+        assert_true(byte_link_write(cable, "again", 5));
+        await_near("-+again");
+    }
+}
+
+static void a_pulled_plug_lets_go_of_the_device(void **state)
+{
+    (void)state;
+    struct byte_link_error error;
+
+    await_near("+");
+    byte_link_unplug(uart);
+    await_near("+-");
+    await_far("+[57600]{0}-");
+    assert_true(byte_link_replug(uart, &error));
+    await_near("+-+");
+}
+
+/* ---- Presence ---- */
+
+static void a_cable_without_handshake_lines_always_has_a_host(void **state)
+{
+    (void)state;
+    struct byte_link_error error;
+    byte_link_set_lines(cable, 0);
+    uart = open_uart(&error);
+    assert_non_null(uart);
+    await_near("+");
+    assert_int_equal(byte_link_host_lines(uart), BYTE_LINK_HOST_LINES);
+}
+
+static void dsr_tells_whether_the_host_is_there_and_cts_is_its_rts(void **state)
+{
+    (void)state;
+    await_near("+");
+    byte_link_set_lines(cable, BYTE_LINK_DSR);
+    await_near("+{1}");
+    byte_link_set_lines(cable, BYTE_LINK_CTS);
+    await_near("+{1}-");
+    byte_link_set_lines(cable, BYTE_LINK_DSR | BYTE_LINK_CTS);
+    await_near("+{1}-+");
+}
+
+static void lines_of_the_robot_reach_the_host(void **state)
+{
+    (void)state;
+    await_near("+");
+    await_far("+[57600]");
+    byte_link_set_lines(uart, BYTE_LINK_DSR);
+    await_far("+[57600]{1}");
+    byte_link_set_lines(uart, BYTE_LINK_CTS);
+    for (int64_t end_ms = test_now_ms() + PATIENCE_MS;
+         byte_link_host_lines(cable) != BYTE_LINK_RTS && test_now_ms() < end_ms;)
+        look(cable, &far);
+    assert_int_equal(byte_link_host_lines(cable), BYTE_LINK_RTS);
+}
+
+/* ---- Refusals ---- */
+
+static void assert_refused(const char *path, const char *part)
+{
+    struct byte_link_error error = {0};
+    const struct uart_link_config config = {.path = path, .baud = 57600};
+    assert_null(uart_link_open(&config, &error));
+    assert_true(error.is_environment);
+    if (strstr(error.text, part) == NULL || strstr(error.text, path) == NULL)
+        fail_msg("\"%s\" does not tell \"%s\"", error.text, part);
+}
+
+static void a_missing_device_is_told(void **state)
+{
+    (void)state;
+    assert_refused("/dev/ttyNOSUCH7", "ptybot list ports");
+}
+
+static void what_is_no_serial_device_is_told(void **state)
+{
+    (void)state;
+    char name[64];
+    assert_refused("/dev/null", "is no serial device");
+    assert_refused("/etc/passwd", "is no serial device");
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_int_equal(unlockpt(master), 0);
+    assert_int_equal(ptsname_r(master, name, sizeof name), 0);
+    assert_refused(name, "is no serial device");
+    close(master);
+}
+
+static void a_busy_device_is_told_and_free_later(void **state)
+{
+    (void)state;
+    struct byte_link_error error;
+    int other = open(byte_link_name(cable), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    assert_int_equal(flock(other, LOCK_EX | LOCK_NB), 0);
+    assert_refused(byte_link_name(cable), "is busy");
+    close(other);
+    uart = open_uart(&error);
+    assert_non_null(uart);
+    /* Nor a second link of ours. */
+    assert_refused(byte_link_name(cable), "is busy");
+}
+
+/* Root has every right, so somebody else tries. */
+static void a_device_without_the_right_is_told(void **state)
+{
+    (void)state;
+    int status;
+    if (geteuid() != 0 || access("/dev/ttyS0", F_OK) != 0) {
+        print_message("SKIPPED: only root can become somebody else, and it takes a /dev/ttyS0\n");
+        skip();
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        struct byte_link_error error = {0};
+        const struct uart_link_config config = {.path = "/dev/ttyS0", .baud = 57600};
+        if (setgid(NOBODY) != 0 || setuid(NOBODY) != 0)
+            _exit(2);
+        struct byte_link *mine = uart_link_open(&config, &error);
+        _exit(mine == NULL && strstr(error.text, "right to this device") != NULL ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void count_port(void *count, const struct uart_port *port)
+{
+    assert_true(strncmp(port->path, "/dev/", 5) == 0);
+    assert_non_null(port->description);
+    assert_non_null(port->bus);
+    ++*(int *)count;
+}
+
+static void the_devices_of_the_machine_can_be_listed(void **state)
+{
+    (void)state;
+    struct byte_link_error error = {0};
+    int count = 0;
+    assert_true(uart_ports_list(count_port, &count, &error));
+}
+
+#define TEST(name)  cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CABLE(name) cmocka_unit_test_setup_teardown(name, set_up_cable, tear_down)
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    shim_preload(argv);
+    const struct CMUnitTest tests[] = {
+        TEST(bytes_pass_both_ways),
+        TEST(every_byte_value_passes_as_it_is),
+        TEST(the_device_is_raw_8n1_at_the_robots_baud_and_claimed),
+        TEST(a_lost_device_is_found_again),
+        TEST(a_pulled_plug_lets_go_of_the_device),
+        CABLE(a_cable_without_handshake_lines_always_has_a_host),
+        TEST(dsr_tells_whether_the_host_is_there_and_cts_is_its_rts),
+        TEST(lines_of_the_robot_reach_the_host),
+        CABLE(a_missing_device_is_told),
+        CABLE(what_is_no_serial_device_is_told),
+        CABLE(a_busy_device_is_told_and_free_later),
+        CABLE(a_device_without_the_right_is_told),
+        CABLE(the_devices_of_the_machine_can_be_listed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
