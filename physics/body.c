@@ -127,6 +127,8 @@ void body_set_mass(struct body *body)
 
 struct vec2 body_origin_velocity(const struct body *body)
 {
+    if (body->is_plain)
+        return body->velocity;
     struct vec2 back = body_direction(body, vec2_scale(-1.0, body->def.mass_center));
     return body_velocity_at(body, back);
 }

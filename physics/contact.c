@@ -31,29 +31,45 @@ static const struct contact *find_previous(const struct world *world, const stru
     return NULL;
 }
 
-static struct vec2 contact_velocity(const struct world *world, const struct contact *contact)
+/* Whoever a contact is with; a wall does not move, whatever pushes it. */
+static struct body *other_of(struct world *world, const struct contact *contact)
 {
-    struct vec2 velocity = body_velocity_at(&world->bodies[contact->body], contact->arm);
-    if (contact->other == WORLD_WALL)
-        return velocity;
-    const struct body *other = &world->bodies[contact->other];
-    return vec2_sub(velocity, body_velocity_at(other, contact->other_arm));
+    return contact->other == WORLD_WALL ? &world->ground : &world->bodies[contact->other];
 }
 
-static double contact_slope(const struct world *world, const struct contact *contact,
-                            struct vec2 direction)
+static struct press make_press(const struct contact *contact, const struct body *body,
+                               const struct body *other, struct vec2 direction)
 {
-    double slope = body_slope(&world->bodies[contact->body], contact->arm, direction);
-    if (contact->other != WORLD_WALL)
-        slope += body_slope(&world->bodies[contact->other], contact->other_arm, direction);
-    return slope;
+    struct press press = {.x = direction.x, .y = direction.y};
+    press.lever_m = vec2_cross(contact->arm, direction);
+    press.other_lever_m = vec2_cross(contact->other_arm, direction);
+    press.slope = body->inverse_mass + body->inverse_inertia * press.lever_m * press.lever_m +
+                  other->inverse_mass +
+                  other->inverse_inertia * press.other_lever_m * press.other_lever_m;
+    press.give = 1.0 / press.slope;
+    return press;
 }
 
-static void contact_kick(struct world *world, const struct contact *contact, struct vec2 impulse)
+/* Speed of the body along the press, seen from the other. */
+static double press_speed(const struct press *press, const struct body *body,
+                          const struct body *other)
 {
-    body_kick(&world->bodies[contact->body], contact->arm, impulse);
-    if (contact->other != WORLD_WALL)
-        body_kick(&world->bodies[contact->other], contact->other_arm, vec2_scale(-1.0, impulse));
+    return press->x * (body->velocity.x - other->velocity.x) +
+           press->y * (body->velocity.y - other->velocity.y) + press->lever_m * body->turn_rad_s -
+           press->other_lever_m * other->turn_rad_s;
+}
+
+static void press_kick(const struct press *press, struct body *body, struct body *other,
+                       double impulse_ns)
+{
+    double mine = impulse_ns * body->inverse_mass;
+    double theirs = impulse_ns * other->inverse_mass;
+    body->velocity.x += mine * press->x;
+    body->velocity.y += mine * press->y;
+    body->turn_rad_s += impulse_ns * body->inverse_inertia * press->lever_m;
+    other->velocity.x -= theirs * press->x;
+    other->velocity.y -= theirs * press->y;
+    other->turn_rad_s -= impulse_ns * other->inverse_inertia * press->other_lever_m;
 }
 
 /* Adds one touching point; CONTACT comes with its parties, friction and restitution (in target). */
@@ -68,17 +84,15 @@ static void add_contact(struct world *world, struct contact contact, const struc
     contact.gap_m = touch->gap_m;
     contact.arm = vec2_sub(touch->point, body->center);
     body->is_touching = true;
-    if (contact.other != WORLD_WALL) {
-        struct body *other = &world->bodies[contact.other];
-        contact.other_arm = vec2_sub(touch->point, other->center);
-        other->is_touching = true;
-    }
-    contact.normal_slope = contact_slope(world, &contact, contact.normal);
-    contact.tangent_slope = contact_slope(world, &contact, vec2_left(contact.normal));
+    struct body *other = other_of(world, &contact);
+    contact.other_arm = vec2_sub(touch->point, other->center);
+    other->is_touching = true;
+    contact.along = make_press(&contact, body, other, contact.normal);
+    contact.across = make_press(&contact, body, other, vec2_left(contact.normal));
 
     /* A gap may be closed and no more; an impact in this step bounces. */
     double restitution = contact.target_m_s;
-    double speed = vec2_dot(contact_velocity(world, &contact), contact.normal);
+    double speed = press_speed(&contact.along, body, other);
     contact.target_m_s = contact.gap_m > 0.0 ? -contact.gap_m / dt_s : 0.0;
     if (speed < -bounce_least_m_s && contact.gap_m + speed * dt_s < 0.0 &&
         -restitution * speed > contact.target_m_s && restitution > 0.0)
@@ -168,31 +182,36 @@ void contact_find(struct world *world, double dt_s)
 
 void contact_start(struct world *world, const struct contact *contact)
 {
-    struct vec2 along = vec2_scale(contact->normal_ns, contact->normal);
-    struct vec2 across = vec2_scale(contact->tangent_ns, vec2_left(contact->normal));
-    contact_kick(world, contact, vec2_add(along, across));
+    struct body *body = &world->bodies[contact->body];
+    struct body *other = other_of(world, contact);
+    press_kick(&contact->along, body, other, contact->normal_ns);
+    press_kick(&contact->across, body, other, contact->tangent_ns);
 }
 
 double contact_relax(struct world *world, struct contact *contact)
 {
+    struct body *body = &world->bodies[contact->body];
+    struct body *other = other_of(world, contact);
+
     /* Friction against sliding, bounded by the pressure. */
-    struct vec2 tangent = vec2_left(contact->normal);
-    double sliding = vec2_dot(contact_velocity(world, contact), tangent);
+    const struct press *across = &contact->across;
     double bound = contact->friction * contact->normal_ns;
-    double wanted = number_clamp(contact->tangent_ns - sliding / contact->tangent_slope, bound);
+    double wanted = contact->tangent_ns - press_speed(across, body, other) * across->give;
+    wanted = number_clamp(wanted, bound);
     double step = wanted - contact->tangent_ns;
     contact->tangent_ns = wanted;
-    contact_kick(world, contact, vec2_scale(step, tangent));
-    double change = fabs(step) * contact->tangent_slope;
+    press_kick(across, body, other, step);
+    double change = fabs(step) * across->slope;
 
     /* Pressure against closing in. */
-    double parting = vec2_dot(contact_velocity(world, contact), contact->normal);
-    wanted = contact->normal_ns + (contact->target_m_s - parting) / contact->normal_slope;
+    const struct press *along = &contact->along;
+    double parting = press_speed(along, body, other);
+    wanted = contact->normal_ns + (contact->target_m_s - parting) * along->give;
     wanted = number_larger(wanted, 0.0);
     step = wanted - contact->normal_ns;
     contact->normal_ns = wanted;
-    contact_kick(world, contact, vec2_scale(step, contact->normal));
-    return number_larger(change, fabs(step) * contact->normal_slope);
+    press_kick(along, body, other, step);
+    return number_larger(change, fabs(step) * along->slope);
 }
 
 static double push_speed(const struct body *body, struct vec2 arm, struct vec2 direction)
@@ -214,7 +233,7 @@ void contact_push(struct world *world, struct contact *contact, double dt_s)
     double speed = push_speed(body, contact->arm, contact->normal);
     if (contact->other != WORLD_WALL)
         speed -= push_speed(&world->bodies[contact->other], contact->other_arm, contact->normal);
-    double wanted = contact->push_ns + (target - speed) / contact->normal_slope;
+    double wanted = contact->push_ns + (target - speed) * contact->along.give;
     wanted = number_larger(wanted, 0.0);
     struct vec2 impulse = vec2_scale(wanted - contact->push_ns, contact->normal);
     contact->push_ns = wanted;

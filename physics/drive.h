@@ -42,7 +42,6 @@ struct drive_def {
 
 /* Inputs are set by the caller before a step and hold; the rest is written by the step. */
 struct drive {
-    struct drive_def def;
     double input[DRIVE_WHEELS_MAX];
     bool is_free[DRIVE_WHEELS_MAX];    /* coils off: no torque but friction */
     bool is_dropped[DRIVE_WHEELS_MAX]; /* over an edge or lifted: no contact with the floor */
@@ -52,6 +51,8 @@ struct drive {
     double wheel_rad_s[DRIVE_WHEELS_MAX];
     double motor_a[DRIVE_WHEELS_MAX]; /* signed like the torque */
     double steer_rad;
+
+    struct drive_def def;
 };
 
 /* Velocity of the body's origin in its own frame: m/s, m/s, rad/s. */

@@ -40,7 +40,7 @@ static size_t to_cell(double offset_m, double inverse_cell, size_t count)
     double cell = offset_m * inverse_cell;
     if (!(cell > 0.0))
         return 0;
-    return cell < (double)count ? (size_t)cell : count - 1;
+    return cell < (double)count ? (size_t)(ptrdiff_t)cell : count - 1;
 }
 
 static struct grid_range find_range(const struct grid *grid, const struct box2 *box)

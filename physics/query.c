@@ -111,14 +111,16 @@ static bool try_short(struct ray *ray, struct vec2 place)
     if (length > 2.0 || !(end.x >= 0.0 && end.x < (double)grid->columns && end.y >= 0.0 &&
                           end.y < (double)grid->rows))
         return false;
-    size_t cell = (size_t)place.y * grid->columns + (size_t)place.x;
-    size_t last = (size_t)end.y * grid->columns + (size_t)end.x;
-    size_t apart = cell < last ? last - cell : cell - last;
-    if (apart > 1 && apart != grid->columns)
-        return false;
-    try_cell(ray, cell);
-    if (apart > 0)
-        try_cell(ray, last);
+    ptrdiff_t columns = (ptrdiff_t)grid->columns;
+    ptrdiff_t cell = (ptrdiff_t)place.y * columns + (ptrdiff_t)place.x;
+    ptrdiff_t apart = (ptrdiff_t)end.y * columns + (ptrdiff_t)end.x - cell;
+    if (apart > 1 || apart < -1) {
+        if (apart != columns && apart != -columns)
+            return false;
+    }
+    try_cell(ray, (size_t)cell);
+    if (apart != 0)
+        try_cell(ray, (size_t)(cell + apart));
     return true;
 }
 

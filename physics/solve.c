@@ -129,9 +129,10 @@ static void solve_island(struct world *world, const struct island *island, doubl
 
 static bool has_dropped(const struct wheels *wheels)
 {
+    const bool *is_dropped = wheels->drive.is_dropped;
     bool has = false;
-    for (size_t i = 0; i < wheels->drive.def.wheel_count; i++)
-        has = has || wheels->drive.is_dropped[i];
+    for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++)
+        has = has || is_dropped[i];
     return has;
 }
 

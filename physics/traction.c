@@ -287,8 +287,9 @@ static bool is_steady(const struct wheels *wheels, double dt_s)
     const struct drive *drive = &wheels->drive;
     bool is =
         wheels->is_steady && wheels->ready_s == dt_s && drive->steer_target_rad == drive->steer_rad;
-    for (size_t i = 0; i < drive->def.wheel_count && is; i++)
-        is = drive->input[i] == drive->wheel_rad_s[i] && !drive->is_free[i];
+    /* Wheels that there are not stand still. */
+    for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++)
+        is = is && drive->input[i] == drive->wheel_rad_s[i] && !drive->is_free[i];
     return is;
 }
 
@@ -305,7 +306,7 @@ void traction_alone(struct body *body, struct wheels *wheels, double dt_s)
 {
     if (is_steady(wheels, dt_s)) {
         from_local(body, &wheels->steady);
-        for (size_t i = 0; i < wheels->drive.def.wheel_count; i++)
+        for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++)
             wheels->drive.wheel_rad[i] += wheels->drive.wheel_rad_s[i] * dt_s;
         return;
     }

@@ -44,13 +44,14 @@ struct body {
     double extent_m;    /* from the shape's center to its farthest point */
     double reach_m;     /* what of the shape's points can move by turning */
 
-    struct body_def def;
-    struct box2 bounds; /* where the shape is until it is filed anew */
-
     /* Sliding on the floor: impulses of this step, their bounds. */
     struct vec2 floor_ns;
     double floor_nms;
     double floor_limit_ns, floor_limit_nms;
+
+    /* What a step seldom looks at comes last: thousands of bodies then fit into the caches. */
+    struct body_def def;
+    struct box2 bounds; /* where the shape is until it is filed anew */
 };
 
 /* A direction in which a wheel holds on to the floor, in the body's frame, and what a unit impulse
@@ -82,19 +83,26 @@ struct local {
 };
 
 struct wheels {
+    bool is_steady;      /* as long as nobody touches it and nothing new is wanted */
+    bool has_changed;    /* an impulse, since KICKS was summed */
+    double ready_s;      /* step for which the grips were made; 0: they must be made anew */
+    struct local steady; /* velocity after the last step that it made alone */
+    struct local kicks;  /* change of velocity by the impulses of all wheels */
     struct drive drive;
     struct traction traction[DRIVE_WHEELS_MAX];
     size_t body;
-    double ready_s;             /* step for which the grips were made; 0: they must be made anew */
     double limit_ns;            /* of a wheel on the floor */
     double torque_per_v_ns;     /* impulse of the motor at the wheel, for a step */
     double motor_inertia_kg_m2; /* what back-EMF adds */
     double friction_nms, inertia_kg_m2;
-    double floor_part;   /* of the weight that no wheel bears */
-    struct local kicks;  /* change of velocity by the impulses of all wheels */
-    bool has_changed;    /* an impulse, since KICKS was summed */
-    bool is_steady;      /* as long as nobody touches it and nothing new is wanted */
-    struct local steady; /* velocity after the last step that it made alone */
+    double floor_part; /* of the weight that no wheel bears */
+};
+
+/* A direction in which two bodies press on each other, for the body; the other gets the opposite.
+ */
+struct press {
+    double x, y, lever_m, other_lever_m;
+    double slope, give; /* change of their relative speed for a unit impulse, and one over it */
 };
 
 struct contact {
@@ -106,7 +114,7 @@ struct contact {
     double gap_m;
     double friction;
     double target_m_s; /* least speed of parting after the step */
-    double normal_slope, tangent_slope;
+    struct press along, across;
     double normal_ns, tangent_ns, push_ns;
 };
 
@@ -138,6 +146,7 @@ struct world {
     struct contact *contacts, *previous;
     struct world_contact *touched;
     struct island *islands; /* by body */
+    struct body ground;     /* stands for all walls where two bodies are meant */
     struct grid grid;
     uint32_t *found; /* numbers of near walls or bodies */
     uint32_t *near;
@@ -213,19 +222,6 @@ static inline struct vec2 body_velocity_at(const struct body *body, struct vec2 
 {
     return (struct vec2){body->velocity.x - body->turn_rad_s * arm.y,
                          body->velocity.y + body->turn_rad_s * arm.x};
-}
-
-static inline void body_kick(struct body *body, struct vec2 arm, struct vec2 impulse)
-{
-    body->velocity = vec2_add(body->velocity, vec2_scale(body->inverse_mass, impulse));
-    body->turn_rad_s += body->inverse_inertia * vec2_cross(arm, impulse);
-}
-
-/* Velocity change along a unit direction for an impulse along it. */
-static inline double body_slope(const struct body *body, struct vec2 arm, struct vec2 direction)
-{
-    double lever = vec2_cross(arm, direction);
-    return body->inverse_mass + body->inverse_inertia * lever * lever;
 }
 
 static inline bool bounds_meet(const struct box2 *a, const struct box2 *b)

@@ -206,6 +206,12 @@ void scene_destroy(struct scene *scene)
         free(scene->polygons[i].points);
     }
     free(scene->polygons);
+    for (size_t i = 0; i < scene->shade_count; i++) {
+        free(scene->shades[i].points);
+    }
+    free(scene->shades);
+    free(scene->lines);
+    free(scene->floor.gray);
     free(scene->walls);
     free(scene->boxes);
     free(scene->discs);

@@ -61,6 +61,27 @@ struct scene_cliff {
     struct scene_place place;
 };
 
+/* The floor's shade, as a sensor that looks down sees it: 0 black .. 1 white. */
+struct scene_shade {
+    struct vec2 *points;
+    size_t point_count; /* 3 to SCENE_POINTS_MAX */
+    double reflectance;
+    struct scene_place place;
+};
+
+struct scene_line {
+    struct vec2 from, to;
+    double width_m;
+    double reflectance;
+    struct scene_place place;
+};
+
+/* A picture of the floor, stretched over the room. */
+struct scene_floor {
+    uint8_t *gray; /* rows from the top down, 255 white; NULL: none, or not read yet */
+    size_t width, height;
+};
+
 struct scene_dock {
     char name[SCENE_NAME_MAX + 1];
     struct pose pose; /* of the middle of its housing; it looks out along the heading */
@@ -115,6 +136,13 @@ struct scene {
     size_t disc_count;
     struct scene_cliff *cliffs;
     size_t cliff_count;
+    struct scene_shade *shades; /* a later one lies upon those before it */
+    size_t shade_count;
+    struct scene_line *lines; /* upon all shades */
+    size_t line_count;
+    char floor_image[SCENE_ADDRESS_MAX]; /* below all shades, as the file names it; empty: none */
+    struct scene_place floor_place;
+    struct scene_floor floor;
     struct scene_dock *docks;
     size_t dock_count;
     struct scene_robot *robots; /* in the order of the file */

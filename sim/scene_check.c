@@ -30,11 +30,17 @@ static bool check_fail(const struct scene *scene, struct scene_place place, stru
 
 /* ---- Things in the room ---- */
 
+/* The upper right corner of the room. */
+static struct vec2 check_high(const struct scene *scene)
+{
+    return (struct vec2){scene->low.x + scene->size_x_m, scene->low.y + scene->size_y_m};
+}
+
 static bool check_is_in_room(const struct scene *scene, double x_m, double y_m)
 {
     struct vec2 low = scene->low;
-    return x_m >= low.x && y_m >= low.y && x_m <= low.x + scene->size_x_m &&
-           y_m <= low.y + scene->size_y_m;
+    struct vec2 high = check_high(scene);
+    return x_m >= low.x && y_m >= low.y && x_m <= high.x && y_m <= high.y;
 }
 
 static bool check_thing(const struct scene *scene, struct scene_place place, const char *list,
@@ -130,8 +136,7 @@ static bool check_dock(const struct scene *scene, size_t dock, struct error *err
 {
     const struct scene_dock *self = &scene->docks[dock];
     struct scene_shape shape = scene_shape_of_dock(self);
-    const struct vec2 high = {scene->low.x + scene->size_x_m, scene->low.y + scene->size_y_m};
-    if (!scene_shape_is_inside(&shape, scene->low, high)) {
+    if (!scene_shape_is_inside(&shape, scene->low, check_high(scene))) {
         return check_fail(scene, self->place, error,
                           "world.docks[%zu]: %s at (%g, %g) is not inside the room of %g x %g m; "
                           "its housing is %g m deep and %g m wide around that place",
@@ -180,8 +185,7 @@ static bool check_room(const struct scene *scene, size_t robot, const struct sce
                        struct error *error)
 {
     const struct scene_robot *self = &scene->robots[robot];
-    struct vec2 high = {scene->low.x + scene->size_x_m, scene->low.y + scene->size_y_m};
-    if (scene_shape_is_inside(shape, scene->low, high)) {
+    if (scene_shape_is_inside(shape, scene->low, check_high(scene))) {
         return true;
     }
     return check_fail(scene, self->pose_place, error,

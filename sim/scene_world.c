@@ -211,6 +211,64 @@ static const struct scene_part polygon_parts[] = {
 static const struct scene_spec polygon_spec = {
     .parts = polygon_parts, .part_count = COUNT(polygon_parts), .finish = polygon_finish};
 
+/* ---- Shades of the floor ---- */
+
+#define REFLECTANCE .type = OPTION_NUMBER, .unit = "", .min = 0, .max = 1, .fallback = "0"
+
+static bool shade_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene_shade *shade = out;
+    shade->place = scene_yaml_place(yaml, at->node);
+    return outline_check(yaml, at, "shade", shade->points, shade->point_count);
+}
+
+static const struct option_row shade_rows[] = {
+    {.key = "reflectance", .offset = offsetof(struct scene_shade, reflectance), REFLECTANCE},
+};
+static const struct scene_part shade_parts[] = {
+    {.key = "points",
+     .kind = PART_LIST,
+     .spec = &vec2_spec,
+     .offset = offsetof(struct scene_shade, points),
+     .count_offset = offsetof(struct scene_shade, point_count),
+     .item_size = sizeof(struct vec2),
+     .min = 3,
+     .max = SCENE_POINTS_MAX,
+     .is_required = true},
+};
+static const struct scene_spec shade_spec = {.rows = shade_rows,
+                                             .row_count = COUNT(shade_rows),
+                                             .parts = shade_parts,
+                                             .part_count = COUNT(shade_parts),
+                                             .finish = shade_finish};
+
+static bool line_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene_line *line = out;
+    line->place = scene_yaml_place(yaml, at->node);
+    return true;
+}
+
+static const struct option_row line_rows[] = {
+    {.key = "width",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct scene_line, width_m),
+     .unit = "m",
+     .min = 0.001,
+     .max = 10,
+     .fallback = "0.02"},
+    {.key = "reflectance", .offset = offsetof(struct scene_line, reflectance), REFLECTANCE},
+};
+static const struct scene_part line_parts[] = {
+    PART("from", &vec2_spec, offsetof(struct scene_line, from)),
+    PART("to", &vec2_spec, offsetof(struct scene_line, to)),
+};
+static const struct scene_spec line_spec = {.rows = line_rows,
+                                            .row_count = COUNT(line_rows),
+                                            .parts = line_parts,
+                                            .part_count = COUNT(line_parts),
+                                            .finish = line_finish};
+
 /* ---- The world ---- */
 
 #define ROOM .type = OPTION_NUMBER, .unit = "m", .min = 0.1, .max = 1000
@@ -237,6 +295,10 @@ static bool world_finish(struct scene_yaml *yaml, const struct scene_at *at, voi
     if (child.node != 0) {
         scene->map_place = scene_yaml_place(yaml, child.node);
     }
+    int image = scene_yaml_find(yaml, at->node, "floor_image");
+    if (image != 0) {
+        scene->floor_place = scene_yaml_place(yaml, image);
+    }
     if (child.node != 0 && scene->map[0] == '\0') {
         return scene_yaml_fail(yaml, &child, "empty; allowed: the file of a ROS map");
     }
@@ -256,6 +318,11 @@ static const struct option_row world_rows[] = {
      .offset = offsetof(struct scene, map),
      .size = SCENE_ADDRESS_MAX,
      .fallback = ""},
+    {.key = "floor_image",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct scene, floor_image),
+     .size = SCENE_ADDRESS_MAX,
+     .fallback = ""},
 };
 static const struct scene_part world_parts[] = {
     {.key = "size", .kind = PART_MAPPING, .spec = &room_spec},
@@ -264,6 +331,8 @@ static const struct scene_part world_parts[] = {
     THINGS("boxes", box, boxes, box_count),
     THINGS("discs", disc, discs, disc_count),
     THINGS("cliffs", cliff, cliffs, cliff_count),
+    THINGS("shades", shade, shades, shade_count),
+    THINGS("lines", line, lines, line_count),
     {.key = "docks",
      .kind = PART_LIST,
      .spec = &scene_dock_spec,

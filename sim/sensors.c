@@ -53,6 +53,17 @@ static struct sensor_reading look(const struct sim_robot *robot, const struct se
     return reading;
 }
 
+/* A lifted robot, or one over an edge, sees next to nothing of the floor: dark. */
+static struct sensor_reading look_down(const struct sim_robot *robot,
+                                       const struct sensor_spec *spec)
+{
+    struct sensor_reading reading = {.distance_m = floor_distance_m(robot, spec)};
+    struct vec2 at = geom_to_world(robot->pose, (struct vec2){spec->x_m, spec->y_m});
+    if (reading.distance_m <= spec->z_m)
+        reading.reflectance = floor_reflectance(robot->sim, at);
+    return reading;
+}
+
 static struct sensor_reading sample(const struct sim_robot *robot, const struct sensor_spec *spec)
 {
     switch (spec->kind) {
@@ -61,8 +72,7 @@ static struct sensor_reading sample(const struct sim_robot *robot, const struct 
     case SENSOR_CLIFF:
         return (struct sensor_reading){.distance_m = floor_distance_m(robot, spec)};
     case SENSOR_GROUND:
-        return (struct sensor_reading){.distance_m = floor_distance_m(robot, spec),
-                                       .reflectance = 1};
+        return look_down(robot, spec);
     case SENSOR_DOCK_IR:
         return (struct sensor_reading){.distance_m = spec->range_m,
                                        .dock_bits = dock_seen(robot, spec)};

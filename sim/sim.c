@@ -276,6 +276,7 @@ void sim_destroy(struct sim *sim)
     for (size_t i = 0; i < sim->cliff_count; i++)
         free(sim->cliffs[i].points);
     free(sim->cliffs);
+    floor_destroy(sim);
     free(sim->docks);
     free(sim->channels);
     free(sim->robots);

@@ -83,6 +83,11 @@ struct sim {
     struct world *world;
     struct scene_cliff *cliffs;
     size_t cliff_count;
+    struct scene_shade *shades;
+    size_t shade_count;
+    struct scene_line *lines;
+    size_t line_count;
+    struct scene_floor floor;
     struct dock *docks; /* their bodies follow those of the robots */
     size_t dock_count;
     struct sim_robot *robots; /* in the order of the scene */
@@ -100,6 +105,11 @@ void sensors_obey(struct sim_robot *robot);
 void sensors_feel(struct sim *sim);
 /* Depth of the floor below the room's level at a point, m; 0 on the floor. */
 double sensors_floor_depth_m(const struct sim *sim, struct vec2 point);
+
+/* sim/floor.c: how bright the floor is at a point, 0..1; and its copy of a scene's floor. */
+double floor_reflectance(const struct sim *sim, struct vec2 point);
+bool floor_create(struct sim *sim, const struct scene *scene);
+void floor_destroy(struct sim *sim);
 
 /* sim/modem.c: what the command `modem` takes and does. */
 struct modem_args {

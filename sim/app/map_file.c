@@ -16,11 +16,12 @@
 
 enum { IMAGE_BYTES_MAX = 1 << 28 }; /* chosen: a raw image of the largest size */
 
-static bool fail(const struct scene *scene, struct error *error, const char *path,
+static bool fail(const struct scene *scene, const char *key, struct error *error, const char *path,
                  const char *sentence)
 {
-    return error_set(error, "%s:%u:%u: world.map: %s: %s", scene->file, scene->map_place.line,
-                     scene->map_place.column, path, sentence);
+    struct scene_place place = strcmp(key, "map") == 0 ? scene->map_place : scene->floor_place;
+    return error_set(error, "%s:%u:%u: world.%s: %s: %s", scene->file, place.line, place.column,
+                     key, path, sentence);
 }
 
 /* NAME as seen from the folder of the file BESIDE. */
@@ -34,7 +35,7 @@ static void resolve(const char *beside, const char *name, char *path, size_t siz
 /* The bytes of a file on the heap; NULL and errno. */
 static char *read_bytes(const char *path, size_t most, size_t *size)
 {
-    struct stat found;
+    struct stat found = {0};
     FILE *file = fopen(path, "rbe");
     if (!file)
         return NULL;
@@ -50,44 +51,68 @@ static char *read_bytes(const char *path, size_t most, size_t *size)
     return bytes;
 }
 
-static bool apply(struct scene *scene, const struct scene_map *map, const char *path,
-                  struct error *error)
+/* Reads a picture; the caller frees its bytes with stbi_image_free. CHANNELS 0: as it has. */
+static bool read_picture(const struct scene *scene, const char *key, const char *path, int channels,
+                         struct scene_pixels *picture, struct error *error)
 {
     size_t size;
     char *bytes = read_bytes(path, IMAGE_BYTES_MAX, &size);
     if (!bytes)
-        return fail(scene, error, path, strerror(errno));
-    int width, height, channels;
+        return fail(scene, key, error, path, strerror(errno));
+    int width, height, found;
     uint8_t *pixels = NULL;
-    if (stbi_info_from_memory((const stbi_uc *)bytes, (int)size, &width, &height, &channels) &&
+    if (stbi_info_from_memory((const stbi_uc *)bytes, (int)size, &width, &height, &found) &&
         width <= SCENE_MAP_SIDE_MAX && height <= SCENE_MAP_SIDE_MAX)
-        pixels =
-            stbi_load_from_memory((const stbi_uc *)bytes, (int)size, &width, &height, &channels, 0);
+        pixels = stbi_load_from_memory((const stbi_uc *)bytes, (int)size, &width, &height, &found,
+                                       channels);
     free(bytes);
     if (!pixels)
-        return fail(scene, error, path,
+        return fail(scene, key, error, path,
                     "not a picture in binary PGM (P5) or PNG of at most 8192 x 8192 pixels");
-    const struct scene_pixels picture = {pixels, (size_t)width, (size_t)height, (size_t)channels};
-    bool is_good = scene_map_apply(scene, map, &picture, error);
-    stbi_image_free(pixels);
-    return is_good;
+    *picture = (struct scene_pixels){pixels, (size_t)width, (size_t)height,
+                                     (size_t)(channels ? channels : found)};
+    return true;
 }
 
-bool map_file_read(struct scene *scene, const char *scene_path, struct error *error)
+static bool read_map(struct scene *scene, const char *scene_path, struct error *error)
 {
     char path[PATH_MAX], image[PATH_MAX];
     struct scene_map map;
+    struct scene_pixels picture;
     size_t size;
-    if (scene->map[0] == '\0')
-        return true;
     resolve(scene_path, scene->map, path, sizeof path);
     char *bytes = read_bytes(path, SCENE_BYTES_MAX, &size);
     if (!bytes)
-        return fail(scene, error, path, strerror(errno));
+        return fail(scene, "map", error, path, strerror(errno));
     bool is_good = scene_map_parse(&map, bytes, size, path, error);
     free(bytes);
     if (!is_good)
         return false;
     resolve(path, map.image, image, sizeof image);
-    return apply(scene, &map, image, error);
+    if (!read_picture(scene, "map", image, 0, &picture, error))
+        return false;
+    is_good = scene_map_apply(scene, &map, &picture, error);
+    stbi_image_free((void *)(uintptr_t)picture.bytes);
+    return is_good;
+}
+
+static bool read_floor(struct scene *scene, const char *scene_path, struct error *error)
+{
+    char path[PATH_MAX];
+    struct scene_pixels picture;
+    resolve(scene_path, scene->floor_image, path, sizeof path);
+    if (!read_picture(scene, "floor_image", path, 1, &picture, error))
+        return false;
+    size_t size = picture.width * picture.height;
+    scene->floor = (struct scene_floor){malloc(size), picture.width, picture.height};
+    if (scene->floor.gray)
+        memcpy(scene->floor.gray, picture.bytes, size);
+    stbi_image_free((void *)(uintptr_t)picture.bytes);
+    return scene->floor.gray || fail(scene, "floor_image", error, path, "out of memory");
+}
+
+bool map_file_read(struct scene *scene, const char *scene_path, struct error *error)
+{
+    return (scene->map[0] == '\0' || read_map(scene, scene_path, error)) &&
+           (scene->floor_image[0] == '\0' || read_floor(scene, scene_path, error));
 }

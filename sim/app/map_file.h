@@ -1,4 +1,4 @@
-/* The files of a scene's map. */
+/* The files that a scene names: its map, and the picture of its floor. */
 #ifndef PTYBOT_SIM_APP_MAP_FILE_H
 #define PTYBOT_SIM_APP_MAP_FILE_H
 
@@ -7,8 +7,8 @@
 #include "protocols/error.h"
 #include "sim/scene.h"
 
-/* Reads the map that a scene names, from the folder of the scene's own file, and makes it the
- * world. True without a map. */
+/* Reads the map and the picture of the floor that a scene names, from the folder of the scene's own
+ * file. True without them. */
 bool map_file_read(struct scene *scene, const char *scene_path, struct error *error);
 
 #endif

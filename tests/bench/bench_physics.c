@@ -7,7 +7,7 @@
 
 /* Turns are taken in short rounds and the best round of each counts: what else the machine does
  * then hits all alike or nobody. */
-enum { ROUNDS = 7, ROBOT_STEPS = 60000, OWN_ROBOT_STEPS = 400000 };
+enum { ROUNDS = 7, ROBOT_STEPS = 200000, OWN_ROBOT_STEPS = 400000 };
 
 struct entry {
     const struct engine *engine;

@@ -1,6 +1,9 @@
 /* The walkers in Chipmunk, as its documentation drives vehicles seen from above: a pivot and a gear
  * joint to a control body, their forces limited by the grip. */
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <chipmunk/chipmunk.h>
 
@@ -45,6 +48,21 @@ static void add_robot(cpSpace *space, struct robot *robot, size_t number, struct
     cpSpaceAddConstraint(space, robot->gear);
 }
 
+/* The library greets on standard output, once, where figures are to stand. */
+static cpSpace *new_space(void)
+{
+    fflush(stdout);
+    int kept = dup(STDOUT_FILENO);
+    int nowhere = open("/dev/null", O_WRONLY);
+    dup2(nowhere, STDOUT_FILENO);
+    cpSpace *space = cpSpaceNew();
+    fflush(stdout);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    close(nowhere);
+    return space;
+}
+
 static void *theirs_create(struct walkers *walkers)
 {
     struct theirs *theirs = calloc(1, sizeof *theirs);
@@ -54,7 +72,7 @@ static void *theirs_create(struct walkers *walkers)
     }
     theirs->walkers = walkers;
     walkers_rays(theirs->rays);
-    theirs->space = cpSpaceNew();
+    theirs->space = new_space();
     cpSpaceSetCollisionSlop(theirs->space, 1e-4);
     for (size_t i = 0; i < WALKERS_WALLS; i++) {
         const struct walkers_wall *wall = &walkers->walls[i];

@@ -7,6 +7,8 @@ target_link_options(test_sim PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--w
 ptybot_test(state_hash SOURCES state_hash.c diff_board_rig.c kobuki_rig.c
     ../support/simulation.c LIBS ptybot_sim)
 
+ptybot_test(test_senses SOURCES test_senses.c kobuki_rig.c ../support/simulation.c LIBS ptybot_sim m)
+
 # Modem lines.
 ptybot_test(test_sim_lines LIBS ptybot_sim)
 
