@@ -20,6 +20,7 @@ enum {
     SCENE_BYTES_MAX = 1 << 20, /* of a file: 1 MiB */
     SCENE_DEPTH_MAX = 16,      /* of nesting */
     SCENE_POINTS_MAX = 64,     /* of a cliff or polygon; chosen */
+    SCENE_COLOR_MAX = 24,      /* the longest name of a color, with room for what is wrong */
     SCENE_ROBOTS_MAX = 1024,   /* chosen: ten times what one core is asked to run in real time */
 };
 
@@ -28,8 +29,16 @@ struct scene_place {
     unsigned line, column;
 };
 
+/* How a thing looks to a camera, and in part to infrared. */
+struct scene_look {
+    char color[SCENE_COLOR_MAX]; /* as written; "": none */
+    uint32_t rgb;                /* 0xRRGGBB, where there is a color */
+    double height_m;             /* above the floor, on which it stands; 0: as the room's walls */
+};
+
 struct scene_wall {
     struct vec2 from, to; /* m */
+    struct scene_look look;
     struct scene_place place;
 };
 
@@ -37,6 +46,7 @@ struct scene_wall {
 struct scene_polygon {
     struct vec2 *points;
     size_t point_count; /* 3 to SCENE_POINTS_MAX */
+    struct scene_look look;
     struct scene_place place;
 };
 
@@ -44,6 +54,7 @@ struct scene_box {
     struct pose pose; /* of its center; rad */
     double length_m, width_m;
     double mass_kg; /* 0: fixed */
+    struct scene_look look;
     struct scene_place place;
 };
 
@@ -51,6 +62,7 @@ struct scene_disc {
     struct pose pose;
     double radius_m;
     double mass_kg;
+    struct scene_look look;
     struct scene_place place;
 };
 
@@ -121,6 +133,7 @@ struct scene {
     uint64_t seed;
     double size_x_m, size_y_m; /* of the walled room */
     struct vec2 low;           /* its lower left corner: the origin, unless a map says otherwise */
+    struct scene_look room;    /* its four walls, and those of a map */
     /* A ROS map that makes the room, as the file names it; empty: none. Its walls are missing until
      * scene_map_apply has added them. */
     char map[SCENE_ADDRESS_MAX];

@@ -13,6 +13,19 @@ extern const struct scene_spec scene_world_spec;
 extern const struct scene_spec scene_dock_spec; /* fills a struct scene_dock */
 extern const struct scene_spec scene_robot_spec;
 
+/* The rows of a struct scene_look that is the member AT of a struct OF, and what to do last. */
+#define SCENE_LOOK_ROWS(of, at, height)                                                            \
+    {.key = "color",                                                                               \
+     .type = OPTION_TEXT,                                                                          \
+     .offset = offsetof(of, at.color),                                                             \
+     .size = SCENE_COLOR_MAX,                                                                      \
+     .fallback = ""},                                                                              \
+    {                                                                                              \
+        .key = "height", .type = OPTION_NUMBER, .offset = offsetof(of, at.height_m), .unit = "m",  \
+        .min = 0.001, .max = 100, .fallback = height                                               \
+    }
+bool scene_look_finish(struct scene_yaml *yaml, const struct scene_at *at, struct scene_look *look);
+
 /* Whether the key `name` of a mapping, read into NAME, is a letter and then letters, digits and _.
  * WHOSE ("a robot") and HINT stand in the message. */
 bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const char *name,

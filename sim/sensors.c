@@ -77,8 +77,9 @@ static struct sensor_reading sample(const struct sim_robot *robot, const struct 
         return (struct sensor_reading){.distance_m = spec->range_m,
                                        .dock_bits = dock_seen(robot, spec)};
     case SENSOR_MICROPHONE:
+        break;
     case SENSOR_CAMERA:
-        break; /* the world has no sound and no picture: dark and silent */
+        break; /* its picture is in robot_sensors.image */
     }
     return (struct sensor_reading){.distance_m = spec->range_m};
 }
@@ -118,6 +119,8 @@ void sensors_sample(struct sim_robot *robot)
     for (size_t i = 0; i < robot->body.sensor_count; i++)
         out->sensor[i] = sample(robot, &robot->body.sensors[i]);
 
+    out->image = robot->camera && robot->actuators.wants_image ? camera_render(robot->camera)
+                                                               : (struct robot_image){0};
     out->bumpers = robot->touching | robot->pressed_bumpers;
     robot->touching = 0;
     out->buttons = robot->pressed_buttons;

@@ -3,7 +3,9 @@
 #define PTYBOT_SIM_SIM_STATE_H
 
 #include "physics/world.h"
+#include "sim/camera.h"
 #include "sim/dock.h"
+#include "sim/scenery.h"
 #include "sim/sim.h"
 
 /* A press of a button or bumper, or a lift, that ends by itself. */
@@ -41,6 +43,7 @@ struct sim_robot {
     int64_t due_us;
     struct robot_sensors sensors;
     struct robot_actuators actuators;
+    struct camera *camera; /* of its first SENSOR_CAMERA; NULL: it has none */
 
     struct pose pose; /* of the body's origin, after the last step */
     double speed_m_s; /* along x of the body */
@@ -90,6 +93,7 @@ struct sim {
     struct scene_floor floor;
     struct dock *docks; /* their bodies follow those of the robots */
     size_t dock_count;
+    struct scenery scenery;
     struct sim_robot *robots; /* in the order of the scene */
     size_t *by_name;          /* indices of robots, ordered by name: the order of every loop */
     size_t robot_count;
