@@ -134,6 +134,17 @@ static void add_robot(struct world *world, struct sim_robot *robot)
     world_set_drive(world, robot->body_index, &drive);
 }
 
+static bool copy_lamps(struct sim *sim, const struct scene *scene)
+{
+    sim->light = scene->light;
+    sim->lamps = calloc(scene->lamp_count + 1, sizeof *sim->lamps);
+    if (!sim->lamps)
+        return false;
+    for (size_t i = 0; i < scene->lamp_count; i++)
+        sim->lamps[sim->lamp_count++] = scene->lamps[i];
+    return true;
+}
+
 static bool copy_cliffs(struct sim *sim, const struct scene *scene)
 {
     sim->cliffs = calloc(scene->cliff_count + 1, sizeof *sim->cliffs);
@@ -163,7 +174,8 @@ bool build_world(struct sim *sim, const struct scene *scene)
     sim->size_x_m = scene->size_x_m;
     sim->size_y_m = scene->size_y_m;
     sim->world = world_create(&capacity);
-    if (!sim->world || !copy_cliffs(sim, scene) || !floor_create(sim, scene))
+    if (!sim->world || !copy_cliffs(sim, scene) || !copy_lamps(sim, scene) ||
+        !floor_create(sim, scene))
         return false;
     add_walls(sim->world, scene);
     // Robots first, by name: contacts then find them by their index, and a file's order is nothing.

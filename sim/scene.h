@@ -94,6 +94,13 @@ struct scene_floor {
     size_t width, height;
 };
 
+/* A light that is not part of the room's, seen by sensors in its sight. */
+struct scene_lamp {
+    struct vec2 at;
+    double brightness; /* the level at 1 m; falls with the square of the distance */
+    struct scene_place place;
+};
+
 struct scene_dock {
     char name[SCENE_NAME_MAX + 1];
     struct pose pose; /* of the middle of its housing; it looks out along the heading */
@@ -156,6 +163,9 @@ struct scene {
     char floor_image[SCENE_ADDRESS_MAX]; /* below all shades, as the file names it; empty: none */
     struct scene_place floor_place;
     struct scene_floor floor;
+    double light; /* of the room, as a sensor for light sees it: 0 dark .. 1 */
+    struct scene_lamp *lamps;
+    size_t lamp_count;
     struct scene_dock *docks;
     size_t dock_count;
     struct scene_robot *robots; /* in the order of the file */

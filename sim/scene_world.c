@@ -22,7 +22,7 @@ static const struct option_row vec2_rows[] = {
     {.key = "x", .offset = offsetof(struct vec2, x), METERS},
     {.key = "y", .offset = offsetof(struct vec2, y), METERS},
 };
-static const struct scene_spec vec2_spec = {.rows = vec2_rows, .row_count = COUNT(vec2_rows)};
+const struct scene_spec scene_point_spec = {.rows = vec2_rows, .row_count = COUNT(vec2_rows)};
 
 static const struct option_row pose_rows[] = {
     {.key = "x", .offset = offsetof(struct pose, x_m), METERS},
@@ -54,8 +54,8 @@ static const struct option_row wall_rows[] = {
     SCENE_LOOK_ROWS(struct scene_wall, look, WALL_HEIGHT),
 };
 static const struct scene_part wall_parts[] = {
-    PART("from", &vec2_spec, offsetof(struct scene_wall, from)),
-    PART("to", &vec2_spec, offsetof(struct scene_wall, to)),
+    PART("from", &scene_point_spec, offsetof(struct scene_wall, from)),
+    PART("to", &scene_point_spec, offsetof(struct scene_wall, to)),
 };
 static const struct scene_spec wall_spec = {.rows = wall_rows,
                                             .row_count = COUNT(wall_rows),
@@ -185,7 +185,7 @@ static const struct option_row cliff_rows[] = {
 static const struct scene_part cliff_parts[] = {
     {.key = "points",
      .kind = PART_LIST,
-     .spec = &vec2_spec,
+     .spec = &scene_point_spec,
      .offset = offsetof(struct scene_cliff, points),
      .count_offset = offsetof(struct scene_cliff, point_count),
      .item_size = sizeof(struct vec2),
@@ -215,7 +215,7 @@ static const struct option_row polygon_rows[] = {
 static const struct scene_part polygon_parts[] = {
     {.key = "points",
      .kind = PART_LIST,
-     .spec = &vec2_spec,
+     .spec = &scene_point_spec,
      .offset = offsetof(struct scene_polygon, points),
      .count_offset = offsetof(struct scene_polygon, point_count),
      .item_size = sizeof(struct vec2),
@@ -246,7 +246,7 @@ static const struct option_row shade_rows[] = {
 static const struct scene_part shade_parts[] = {
     {.key = "points",
      .kind = PART_LIST,
-     .spec = &vec2_spec,
+     .spec = &scene_point_spec,
      .offset = offsetof(struct scene_shade, points),
      .count_offset = offsetof(struct scene_shade, point_count),
      .item_size = sizeof(struct vec2),
@@ -278,8 +278,8 @@ static const struct option_row line_rows[] = {
     {.key = "reflectance", .offset = offsetof(struct scene_line, reflectance), REFLECTANCE},
 };
 static const struct scene_part line_parts[] = {
-    PART("from", &vec2_spec, offsetof(struct scene_line, from)),
-    PART("to", &vec2_spec, offsetof(struct scene_line, to)),
+    PART("from", &scene_point_spec, offsetof(struct scene_line, from)),
+    PART("to", &scene_point_spec, offsetof(struct scene_line, to)),
 };
 static const struct scene_spec line_spec = {.rows = line_rows,
                                             .row_count = COUNT(line_rows),
@@ -353,10 +353,16 @@ static const struct option_row world_rows[] = {
      .offset = offsetof(struct scene, floor_image),
      .size = SCENE_ADDRESS_MAX,
      .fallback = ""},
+    {.key = "light",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct scene, light),
+     .unit = "",
+     .min = 0,
+     .max = 1,
+     .fallback = SCENE_LIGHT},
 };
 static const struct scene_part world_parts[] = {
     {.key = "size", .kind = PART_MAPPING, .spec = &room_spec},
-    {.key = "room", .kind = PART_MAPPING, .spec = &room_look_spec},
     THINGS("walls", wall, walls, wall_count),
     THINGS("polygons", polygon, polygons, polygon_count),
     THINGS("boxes", box, boxes, box_count),
@@ -370,6 +376,13 @@ static const struct scene_part world_parts[] = {
      .offset = offsetof(struct scene, docks),
      .count_offset = offsetof(struct scene, dock_count),
      .item_size = sizeof(struct scene_dock)},
+    {.key = "room", .kind = PART_MAPPING, .spec = &room_look_spec},
+    {.key = "lamps",
+     .kind = PART_LIST,
+     .spec = &scene_lamp_spec,
+     .offset = offsetof(struct scene, lamps),
+     .count_offset = offsetof(struct scene, lamp_count),
+     .item_size = sizeof(struct scene_lamp)},
 };
 const struct scene_spec scene_world_spec = {.rows = world_rows,
                                             .row_count = COUNT(world_rows),

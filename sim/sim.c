@@ -297,6 +297,7 @@ void sim_destroy(struct sim *sim)
     floor_destroy(sim);
     scenery_destroy(sim);
     free(sim->docks);
+    free(sim->lamps);
     free(sim->channels);
     free(sim->robots);
     free(sim->by_name);

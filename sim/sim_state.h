@@ -49,8 +49,10 @@ struct sim_robot {
     double speed_m_s; /* along x of the body */
     double slide_m_s; /* along y of the body */
     double turn_rad_s;
-    uint32_t touching;  /* bumpers touched since the last sampled tick */
-    int64_t touched_us; /* last contact that counts as a collision */
+    struct vec2 felt_m_s; /* velocity in the world when its sensors were last sampled */
+    int64_t felt_us;      /* when that was */
+    uint32_t touching;    /* bumpers touched since the last sampled tick */
+    int64_t touched_us;   /* last contact that counts as a collision */
     uint64_t collisions;
     bool is_lifted;
     uint32_t hung_wheels;                      /* tipped so that these hang */
@@ -93,6 +95,9 @@ struct sim {
     struct scene_floor floor;
     struct dock *docks; /* their bodies follow those of the robots */
     size_t dock_count;
+    double light;
+    struct scene_lamp *lamps;
+    size_t lamp_count;
     struct scenery scenery;
     struct sim_robot *robots; /* in the order of the scene */
     size_t *by_name;          /* indices of robots, ordered by name: the order of every loop */
