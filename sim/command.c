@@ -87,8 +87,31 @@ static bool next_argument(char **rest, char **key, char **value, struct error *e
     return true;
 }
 
-static bool fill(const struct command_row *row, char *rest, void *args, struct error *error)
+/* `fault` has an argument PART: any part of the robot takes the place of that word, and the
+ * argument is the whole `uart=drop`. NULL where the robot has no such part. */
+static const struct option_row *find_part(const struct command_row *row,
+                                          const struct sim_robot *robot, const char *key)
 {
+    struct fault_part part;
+    const struct option_row *arg = option_find(row->args, row->arg_count, "PART");
+    return robot && arg && fault_find_part(robot, key, &part) ? arg : NULL;
+}
+
+static bool unknown_argument(const struct command_row *row, const struct sim_robot *robot,
+                             const char *key, struct error *error)
+{
+    if (robot && option_find(row->args, row->arg_count, "PART"))
+        return fault_unknown_part(robot, key, error);
+    const char *near = option_nearest(row->args, row->arg_count, key);
+    return error_set(error, "unknown argument '%s'%s%s", key,
+                     near ? "; did you mean " : "; see `ptybot list commands`", near ? near : "");
+}
+
+/* ROBOT: the one whose parts may be named, or NULL. */
+static bool fill(const struct command_row *row, const struct sim_robot *robot, char *rest,
+                 void *args, struct error *error)
+{
+    char whole[TEXT_MAX];
     uint64_t given = 0;
     option_defaults(row->args, row->arg_count, args);
     while (*rest) {
@@ -96,12 +119,12 @@ static bool fill(const struct command_row *row, char *rest, void *args, struct e
         if (!next_argument(&rest, &key, &value, error))
             return false;
         const struct option_row *arg = option_find(row->args, row->arg_count, key);
-        if (!arg) {
-            const char *near = option_nearest(row->args, row->arg_count, key);
-            return error_set(error, "unknown argument '%s'%s%s", key,
-                             near ? "; did you mean " : "; see `ptybot list commands`",
-                             near ? near : "");
+        if (!arg && (arg = find_part(row, robot, key))) {
+            snprintf(whole, sizeof whole, "%s=%s", key, value);
+            value = whole;
         }
+        if (!arg)
+            return unknown_argument(row, robot, key, error);
         if (given & (UINT64_C(1) << (arg - row->args)))
             return error_set(error, "%s: given twice", key);
         given |= UINT64_C(1) << (arg - row->args);
@@ -145,11 +168,11 @@ static bool unknown(const struct command_text *parts, const struct command_row *
                      names);
 }
 
-static bool run(const struct command_row *row, const struct command_text *parts, void *state,
-                int64_t now_us, struct error *error)
+static bool run(const struct command_row *row, const struct sim_robot *robot,
+                const struct command_text *parts, void *state, int64_t now_us, struct error *error)
 {
     _Alignas(16) uint8_t args[ROBOT_ARGS_MAX] = {0};
-    if (!fill(row, parts->rest, args, error) || !row->run(state, args, now_us, error))
+    if (!fill(row, robot, parts->rest, args, error) || !row->run(state, args, now_us, error))
         return error_prefix(error, "%s.%s: ", parts->target, parts->command);
     return true;
 }
@@ -162,10 +185,10 @@ static bool run_on_robot(struct sim_robot *robot, const struct command_text *par
     const struct command_row *common = sim_robot_commands(&count);
     const struct command_row *row = find(common, count, parts->command);
     if (row)
-        return run(row, parts, robot, robot->sim->now_us, error);
+        return run(row, robot, parts, robot, robot->sim->now_us, error);
     row = find(type->commands, type->command_count, parts->command);
     if (row)
-        return run(row, parts, robot->state, robot->sim->now_us, error);
+        return run(row, NULL, parts, robot->state, robot->sim->now_us, error);
     return unknown(parts, common, count, type->commands, type->command_count, error);
 }
 
@@ -178,7 +201,7 @@ bool sim_do(struct sim *sim, const char *text, struct error *error)
         size_t count;
         const struct command_row *rows = sim_world_commands(&count);
         const struct command_row *row = find(rows, count, parts.command);
-        return row ? run(row, &parts, sim, sim->now_us, error)
+        return row ? run(row, NULL, &parts, sim, sim->now_us, error)
                    : unknown(&parts, rows, count, NULL, 0, error);
     }
     for (size_t i = 0; i < sim->robot_count; i++)

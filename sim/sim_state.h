@@ -4,6 +4,7 @@
 
 #include "physics/world.h"
 #include "sim/dock.h"
+#include "sim/fault.h"
 #include "sim/sim.h"
 
 /* A press of a button or bumper, or a lift, that ends by itself. */
@@ -18,6 +19,8 @@ struct sim_channel {
     uint32_t baud;
     bool is_plugged;
     int64_t replug_us; /* ROBOT_NEVER: stays as it is */
+    bool is_cut;       /* gone because its robot has no power */
+    uint64_t hangups;  /* by a fault */
     bool is_host;
     unsigned host_changes;           /* reported since the last step: comings and goings by turns */
     uint8_t host_lines, robot_lines; /* enum robot_line */
@@ -58,6 +61,7 @@ struct sim_robot {
     bool has_adapter;
     bool is_docked; /* its pads touch the pins of a dock */
     double charge;  /* 0..1 */
+    struct robot_faults faults;
 };
 
 /* Where a signal's number is found. */

@@ -1,0 +1,226 @@
+/* The commands `fault PART=KIND ...` and `heal`. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/fault_kinds.h"
+#include "sim/sim_state.h"
+
+enum { KIND_NONE = -1 }; /* an end of faults */
+
+#define BROWNOUT_S 0.5 /* chosen: a start that a host surely notices */
+#define LOW_CHARGE                                                                                 \
+    0.03 /* chosen: a Kobuki driver calls its battery dangerous there (below 13.2 V) */
+
+/* ---- Parts ---- */
+
+bool fault_find_part(const struct sim_robot *robot, const char *name, struct fault_part *part)
+{
+    struct fault_part parts[FAULT_PARTS_MAX];
+    size_t count = fault_parts(robot->type, &robot->body, parts);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(parts[i].name, name) == 0) {
+            *part = parts[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+bool fault_unknown_part(const struct sim_robot *robot, const char *name, struct error *error)
+{
+    struct fault_part parts[FAULT_PARTS_MAX];
+    const char *words[FAULT_PARTS_MAX + FAULT_ARGS] = {0};
+    size_t count = fault_parts(robot->type, &robot->body, parts), used = 0;
+    for (size_t i = FAULT_ARG_RATE; i < FAULT_ARGS; i++)
+        words[used++] = fault_rows[i].key;
+    for (size_t i = 0; i < count; i++)
+        words[used++] = parts[i].name;
+    const char *near = option_nearest_word(words, name);
+    if (near)
+        return error_set(error, "'%s' is neither a part of %s nor an argument; did you mean %s?",
+                         name, robot->name, near);
+    char list[512] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < count && length < sizeof list; i++)
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "",
+                                   parts[i].name);
+    return error_set(error, "'%s' is neither a part of %s nor an argument; the parts are: %s", name,
+                     robot->name, list);
+}
+
+/* ---- Doing it ---- */
+
+static int64_t until_us(const struct sim_robot *robot, double for_s)
+{
+    return for_s > 0 ? robot->sim->now_us + (int64_t)(for_s * 1e6) : ROBOT_NEVER;
+}
+
+static bool fault_channel(struct sim_robot *robot, const struct fault_part *part, int kind,
+                          const struct fault_args *args, struct error *error)
+{
+    struct sim_channel *channel = &robot->sim->channels[robot->first_channel + part->number];
+    static const double usual_ms[LINE_FAULT_KINDS] = {
+        [LINE_FAULT_DELAY] = 100, /* chosen: two to five packets of the robots here */
+        [LINE_FAULT_SPLIT] = 5,   /* chosen: longer than drivers wait for the rest of a packet */
+        [LINE_FAULT_FTDI] = 16,   /* default of the chip (FTDI AN232B-04) */
+    };
+    if (kind == KIND_NONE) {
+        line_clear_faults(channel->line);
+        return true;
+    }
+    if (kind == FAULT_KIND_HANGUP) {
+        line_reset(channel->line, robot->sim->now_us);
+        channel->is_plugged = false;
+        channel->replug_us = until_us(robot, args->for_s);
+        channel->hangups++;
+        return true;
+    }
+    if ((kind == LINE_FAULT_BAUD || kind == LINE_FAULT_FTDI) && channel->baud == 0)
+        return error_set(error, "%s: it is no serial channel", part->name);
+    const struct line_fault fault = {
+        .rate = args->rate,
+        .is_by_frame = args->unit == FAULT_BY_FRAME,
+        .until_us = until_us(robot, args->for_s),
+        .span_us = (int64_t)((args->ms > 0 ? args->ms : usual_ms[kind]) * 1000),
+        .quantity = (uint32_t)(kind == LINE_FAULT_BAUD ? args->baud : args->bytes),
+    };
+    if (args->direction != FAULT_TO_ROBOT)
+        line_set_fault(channel->line, LINE_TO_HOST, (enum line_fault_kind)kind, &fault);
+    if (args->direction != FAULT_TO_HOST && kind != LINE_FAULT_FTDI)
+        line_set_fault(channel->line, LINE_TO_ROBOT, (enum line_fault_kind)kind, &fault);
+    return true;
+}
+
+static const size_t first_sense[] = {
+    [FAULT_SENSOR] = 0,
+    [FAULT_BUMPER] = FAULT_SENSE_BUMPERS,
+    [FAULT_BUTTON] = FAULT_SENSE_BUTTONS,
+    [FAULT_INERTIAL] = FAULT_SENSE_INERTIALS,
+    [FAULT_ENCODER] = FAULT_SENSE_ENCODERS,
+};
+
+static enum fault_sense_kind sense_kind(int kind)
+{
+    switch (kind) {
+    case FAULT_KIND_STUCK:
+        return FAULT_STUCK;
+    case FAULT_KIND_DEAD:
+        return FAULT_DEAD;
+    case FAULT_KIND_LOSS:
+        return FAULT_LOSS;
+    default:
+        return FAULT_NONE;
+    }
+}
+
+static void fault_sense(struct sim_robot *robot, const struct fault_part *part, int kind,
+                        const struct fault_args *args)
+{
+    int64_t end_us = until_us(robot, args->for_s);
+    if (kind == FAULT_KIND_TURN) {
+        fault_set_drift(robot, args->drift_rad_s, end_us);
+        return;
+    }
+    if (kind == KIND_NONE && part->class == FAULT_INERTIAL && part->number == FAULT_GYRO)
+        fault_set_drift(robot, 0, 0);
+    size_t first = part->number == FAULT_ALL ? 0 : part->number;
+    size_t last = part->number == FAULT_ALL ? robot->body.wheel_count : first + 1;
+    for (size_t i = first; i < last; i++)
+        fault_set_sense(robot, first_sense[part->class] + i, sense_kind(kind),
+                        args->rate > 0 ? args->rate : 1, end_us);
+}
+
+static void fault_wheel(struct sim_robot *robot, const struct fault_part *part, int kind,
+                        const struct fault_args *args)
+{
+    for (size_t i = 0; i < robot->body.wheel_count; i++)
+        if (part->number == FAULT_ALL || part->number == i)
+            fault_set_slip(robot, i, kind == KIND_NONE ? 1 : args->grip,
+                           until_us(robot, args->for_s));
+}
+
+static bool fault_battery(struct sim_robot *robot, int kind, const struct fault_args *args,
+                          struct error *error)
+{
+    const struct robot_body *body = &robot->body;
+    if (kind != FAULT_KIND_LOW) {
+        fault_set_drain(robot, kind == KIND_NONE ? 0 : args->factor, until_us(robot, args->for_s));
+        return true;
+    }
+    if (args->volts > 0 &&
+        !(args->volts >= body->battery_min_v && args->volts <= body->battery_max_v))
+        return error_set(error, "v: %g; allowed: %g to %g V", args->volts, body->battery_min_v,
+                         body->battery_max_v);
+    robot->charge =
+        args->volts > 0 ? robot->type->battery_charge(robot->options, args->volts) : LOW_CHARGE;
+    robot->faults.counts.battery_lows++;
+    return true;
+}
+
+static void fault_power(struct sim_robot *robot, int kind, const struct fault_args *args)
+{
+    struct fault_counts *counts = &robot->faults.counts;
+    double for_s = args->for_s;
+    counts->brownouts += kind == FAULT_KIND_BROWNOUT;
+    counts->power_cuts += kind == FAULT_KIND_OFF || kind == FAULT_KIND_USB;
+    if (kind == FAULT_KIND_BROWNOUT && for_s == 0)
+        for_s = BROWNOUT_S;
+    enum fault_power power = kind == KIND_NONE        ? FAULT_POWER_ON
+                             : kind == FAULT_KIND_USB ? FAULT_POWER_USB
+                                                      : FAULT_POWER_OFF;
+    fault_set_power(robot, power, power == FAULT_POWER_ON ? ROBOT_NEVER : until_us(robot, for_s));
+}
+
+static bool apply(struct sim_robot *robot, const struct fault_part *part, int kind,
+                  const struct fault_args *args, struct error *error)
+{
+    switch (part->class) {
+    case FAULT_CHANNEL:
+        return fault_channel(robot, part, kind, args, error);
+    case FAULT_SENSOR:
+    case FAULT_BUMPER:
+    case FAULT_BUTTON:
+    case FAULT_INERTIAL:
+    case FAULT_ENCODER:
+        fault_sense(robot, part, kind, args);
+        return true;
+    case FAULT_WHEEL:
+        fault_wheel(robot, part, kind, args);
+        return true;
+    case FAULT_BATTERY:
+        return fault_battery(robot, kind, args, error);
+    case FAULT_POWER:
+        fault_power(robot, kind, args);
+        return true;
+    }
+    return true;
+}
+
+bool fault_command(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    struct sim_robot *robot = state;
+    struct fault_args args = *(const struct fault_args *)data;
+    struct fault_part part;
+    char *word = strchr(args.part, '=');
+    if (!word)
+        return error_set(error,
+                         "give PART=KIND, such as %s=drop rate=0.01; see `ptybot list "
+                         "faults`",
+                         robot->type->channels[0].name);
+    *word++ = '\0';
+    if (!fault_find_part(robot, args.part, &part))
+        return fault_unknown_part(robot, args.part, error);
+    bool is_none = strcmp(word, "none") == 0;
+    const struct fault_kind *kind = is_none ? NULL : fault_find_kind(&part, word, error);
+    if (!is_none && (!kind || !fault_check_args(&part, kind, &args, error)))
+        return false;
+    return apply(robot, &part, is_none ? KIND_NONE : kind->kind, &args, error);
+}
+
+bool fault_heal_command(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)data, (void)now_us, (void)error;
+    fault_heal(state);
+    return true;
+}
