@@ -126,7 +126,8 @@ static bool fill(const struct command_row *row, const struct sim_robot *robot, c
         if (!arg)
             return unknown_argument(row, robot, key, error);
         if (given & (UINT64_C(1) << (arg - row->args)))
-            return error_set(error, "%s: given twice", key);
+            return error_set(error, "%s: %s", key,
+                             value == whole ? "one part at a time" : "given twice");
         given |= UINT64_C(1) << (arg - row->args);
         if (!option_set(arg, value, args, error))
             return false;
