@@ -96,6 +96,9 @@ bool fault_find_part(const struct sim_robot *robot, const char *name, struct fau
 /* Fills ERROR with what was meant, or what there is. Returns false. */
 bool fault_unknown_part(const struct sim_robot *robot, const char *name, struct error *error);
 
+/* Whether `fault` would take these arguments. */
+bool fault_check(const struct sim_robot *robot, const void *args, struct error *error);
+
 /* The commands `fault` and `heal` of a robot. */
 bool fault_command(void *state, const void *args, int64_t now_us, struct error *error);
 bool fault_heal_command(void *state, const void *args, int64_t now_us, struct error *error);

@@ -55,8 +55,8 @@ static int64_t until_us(const struct sim_robot *robot, double for_s)
     return for_s > 0 ? robot->sim->now_us + (int64_t)(for_s * 1e6) : ROBOT_NEVER;
 }
 
-static bool fault_channel(struct sim_robot *robot, const struct fault_part *part, int kind,
-                          const struct fault_args *args, struct error *error)
+static void fault_channel(struct sim_robot *robot, const struct fault_part *part, int kind,
+                          const struct fault_args *args)
 {
     struct sim_channel *channel = &robot->sim->channels[robot->first_channel + part->number];
     static const double usual_ms[LINE_FAULT_KINDS] = {
@@ -66,17 +66,15 @@ static bool fault_channel(struct sim_robot *robot, const struct fault_part *part
     };
     if (kind == KIND_NONE) {
         line_clear_faults(channel->line);
-        return true;
+        return;
     }
     if (kind == FAULT_KIND_HANGUP) {
         line_reset(channel->line, robot->sim->now_us);
         channel->is_plugged = false;
         channel->replug_us = until_us(robot, args->for_s);
         channel->hangups++;
-        return true;
+        return;
     }
-    if ((kind == LINE_FAULT_BAUD || kind == LINE_FAULT_FTDI) && channel->baud == 0)
-        return error_set(error, "%s: it is no serial channel", part->name);
     const struct line_fault fault = {
         .rate = args->rate,
         .is_by_frame = args->unit == FAULT_BY_FRAME,
@@ -88,7 +86,6 @@ static bool fault_channel(struct sim_robot *robot, const struct fault_part *part
         line_set_fault(channel->line, LINE_TO_HOST, (enum line_fault_kind)kind, &fault);
     if (args->direction != FAULT_TO_HOST && kind != LINE_FAULT_FTDI)
         line_set_fault(channel->line, LINE_TO_ROBOT, (enum line_fault_kind)kind, &fault);
-    return true;
 }
 
 static const size_t first_sense[] = {
@@ -139,22 +136,15 @@ static void fault_wheel(struct sim_robot *robot, const struct fault_part *part, 
                            until_us(robot, args->for_s));
 }
 
-static bool fault_battery(struct sim_robot *robot, int kind, const struct fault_args *args,
-                          struct error *error)
+static void fault_battery(struct sim_robot *robot, int kind, const struct fault_args *args)
 {
-    const struct robot_body *body = &robot->body;
     if (kind != FAULT_KIND_LOW) {
         fault_set_drain(robot, kind == KIND_NONE ? 0 : args->factor, until_us(robot, args->for_s));
-        return true;
+        return;
     }
-    if (args->volts > 0 &&
-        !(args->volts >= body->battery_min_v && args->volts <= body->battery_max_v))
-        return error_set(error, "v: %g; allowed: %g to %g V", args->volts, body->battery_min_v,
-                         body->battery_max_v);
     robot->charge =
         args->volts > 0 ? robot->type->battery_charge(robot->options, args->volts) : LOW_CHARGE;
     robot->faults.counts.battery_lows++;
-    return true;
 }
 
 static void fault_power(struct sim_robot *robot, int kind, const struct fault_args *args)
@@ -171,51 +161,90 @@ static void fault_power(struct sim_robot *robot, int kind, const struct fault_ar
     fault_set_power(robot, power, power == FAULT_POWER_ON ? ROBOT_NEVER : until_us(robot, for_s));
 }
 
-static bool apply(struct sim_robot *robot, const struct fault_part *part, int kind,
-                  const struct fault_args *args, struct error *error)
+static void apply(struct sim_robot *robot, const struct fault_part *part, int kind,
+                  const struct fault_args *args)
 {
     switch (part->class) {
     case FAULT_CHANNEL:
-        return fault_channel(robot, part, kind, args, error);
+        fault_channel(robot, part, kind, args);
+        break;
     case FAULT_SENSOR:
     case FAULT_BUMPER:
     case FAULT_BUTTON:
     case FAULT_INERTIAL:
     case FAULT_ENCODER:
         fault_sense(robot, part, kind, args);
-        return true;
+        break;
     case FAULT_WHEEL:
         fault_wheel(robot, part, kind, args);
-        return true;
+        break;
     case FAULT_BATTERY:
-        return fault_battery(robot, kind, args, error);
+        fault_battery(robot, kind, args);
+        break;
     case FAULT_POWER:
         fault_power(robot, kind, args);
-        return true;
+        break;
     }
+}
+
+/* A request that was understood. */
+struct request {
+    struct fault_args args;
+    struct fault_part part;
+    int kind;
+};
+
+/* What the tables cannot say of a kind and its part. */
+static bool fits(const struct sim_robot *robot, const struct request *request, struct error *error)
+{
+    const struct robot_body *body = &robot->body;
+    double volts = request->args.volts;
+    if (request->kind == FAULT_KIND_LOW && volts > 0 &&
+        !(volts >= body->battery_min_v && volts <= body->battery_max_v))
+        return error_set(error, "v: %g; allowed: %g to %g V", volts, body->battery_min_v,
+                         body->battery_max_v);
+    bool is_serial = request->kind == LINE_FAULT_BAUD || request->kind == LINE_FAULT_FTDI;
+    if (is_serial && robot->sim->channels[robot->first_channel + request->part.number].baud == 0)
+        return error_set(error, "%s: it is no serial channel", request->part.name);
     return true;
+}
+
+static bool understand(const struct sim_robot *robot, const void *data, struct request *request,
+                       struct error *error)
+{
+    request->args = *(const struct fault_args *)data;
+    char *word = strchr(request->args.part, '=');
+    if (!word)
+        return error_set(error,
+                         "give PART=KIND, such as %s=drop rate=0.01; see `ptybot list faults`",
+                         robot->type->channels[0].name);
+    *word++ = '\0';
+    if (!fault_find_part(robot, request->args.part, &request->part))
+        return fault_unknown_part(robot, request->args.part, error);
+    request->kind = KIND_NONE;
+    if (strcmp(word, "none") == 0)
+        return true;
+    const struct fault_kind *kind = fault_find_kind(&request->part, word, error);
+    if (!kind || !fault_check_args(&request->part, kind, &request->args, error))
+        return false;
+    request->kind = kind->kind;
+    return fits(robot, request, error);
+}
+
+bool fault_check(const struct sim_robot *robot, const void *args, struct error *error)
+{
+    struct request request;
+    return understand(robot, args, &request, error);
 }
 
 bool fault_command(void *state, const void *data, int64_t now_us, struct error *error)
 {
     (void)now_us;
-    struct sim_robot *robot = state;
-    struct fault_args args = *(const struct fault_args *)data;
-    struct fault_part part;
-    char *word = strchr(args.part, '=');
-    if (!word)
-        return error_set(error,
-                         "give PART=KIND, such as %s=drop rate=0.01; see `ptybot list "
-                         "faults`",
-                         robot->type->channels[0].name);
-    *word++ = '\0';
-    if (!fault_find_part(robot, args.part, &part))
-        return fault_unknown_part(robot, args.part, error);
-    bool is_none = strcmp(word, "none") == 0;
-    const struct fault_kind *kind = is_none ? NULL : fault_find_kind(&part, word, error);
-    if (!is_none && (!kind || !fault_check_args(&part, kind, &args, error)))
+    struct request request;
+    if (!understand(state, data, &request, error))
         return false;
-    return apply(robot, &part, is_none ? KIND_NONE : kind->kind, &args, error);
+    apply(state, &request.part, request.kind, &request.args);
+    return true;
 }
 
 bool fault_heal_command(void *state, const void *data, int64_t now_us, struct error *error)
