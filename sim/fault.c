@@ -79,6 +79,15 @@ void fault_set_drain(struct sim_robot *robot, double factor, int64_t until_us)
     robot->faults.drain_until_us = until_us;
 }
 
+void fault_heal_channel(struct sim_channel *channel)
+{
+    line_clear_faults(channel->line);
+    if (channel->replug_us != ROBOT_NEVER && channel->replug_us == channel->hangup_until_us) {
+        channel->is_plugged = true;
+        channel->replug_us = ROBOT_NEVER;
+    }
+}
+
 void fault_heal(struct sim_robot *robot)
 {
     fault_set_power(robot, FAULT_POWER_ON, ROBOT_NEVER);
@@ -86,7 +95,7 @@ void fault_heal(struct sim_robot *robot)
         world_set_slip(robot->sim->world, robot->body_index, i, 0);
     fault_reset(&robot->faults);
     for (size_t c = 0; c < robot->type->channel_count; c++)
-        line_clear_faults(robot->sim->channels[robot->first_channel + c].line);
+        fault_heal_channel(&robot->sim->channels[robot->first_channel + c]);
 }
 
 void fault_expire(struct sim_robot *robot)

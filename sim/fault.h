@@ -90,6 +90,7 @@ struct robot_faults {
 };
 
 struct sim_robot;
+struct sim_channel;
 
 /* The part of a robot with that name. False: it has none. */
 bool fault_find_part(const struct sim_robot *robot, const char *name, struct fault_part *part);
@@ -116,6 +117,8 @@ void fault_set_drain(struct sim_robot *robot, double factor, int64_t until_us);
 /* Switches off or over to USB, or back on. Off and on again is a start of the firmware. */
 void fault_set_power(struct sim_robot *robot, enum fault_power power, int64_t until_us);
 
+/* Ends the faults of one wire, a hang-up too. */
+void fault_heal_channel(struct sim_channel *channel);
 /* Ends all faults of the robot and of its wires, and powers it. */
 void fault_heal(struct sim_robot *robot);
 

@@ -65,13 +65,16 @@ static void fault_channel(struct sim_robot *robot, const struct fault_part *part
         [LINE_FAULT_FTDI] = 16,   /* default of the chip (FTDI AN232B-04) */
     };
     if (kind == KIND_NONE) {
-        line_clear_faults(channel->line);
+        fault_heal_channel(channel);
         return;
     }
     if (kind == FAULT_KIND_HANGUP) {
+        // A cable that somebody has pulled stays so.
+        if (!channel->is_plugged)
+            return;
         line_reset(channel->line, robot->sim->now_us);
         channel->is_plugged = false;
-        channel->replug_us = until_us(robot, args->for_s);
+        channel->replug_us = channel->hangup_until_us = until_us(robot, args->for_s);
         channel->hangups++;
         return;
     }

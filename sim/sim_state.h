@@ -25,6 +25,7 @@ struct sim_channel {
     int64_t replug_us; /* ROBOT_NEVER: stays as it is */
     bool is_cut;       /* gone because its robot has no power */
     uint64_t hangups;  /* by a fault */
+    int64_t hangup_until_us;
     bool is_host;
     unsigned host_changes;           /* reported since the last step: comings and goings by turns */
     uint8_t host_lines, robot_lines; /* enum robot_line */

@@ -65,6 +65,23 @@ static void a_wrong_fault_says_what_is_wrong_and_changes_nothing(void **state)
     rig_close(&rig);
 }
 
+static void a_wrong_fault_in_a_timeline_is_refused_before_the_run(void **state)
+{
+    (void)state;
+    static const char yaml[] = "world: {size: {x: 4, y: 4}}\n"
+                               "robots: [{name: kobuki, type: kobuki, pose: {x: 2, y: 2}}]\n"
+                               "timeline:\n"
+                               "  - {at: 1, do: 'kobuki.fault uart=drop rate=0.1'}\n"
+                               "  - {at: 2, do: 'kobuki.fault uart=dorp rate=0.1'}\n";
+    struct error error = {""};
+    struct scene *scene = scene_parse(yaml, strlen(yaml), "faults.yaml", &error);
+    struct sim *sim = scene ? sim_create(scene, NULL, &error) : NULL;
+    assert_null(sim);
+    if (!strstr(error.text, "did you mean drop?") || !strstr(error.text, "5:"))
+        fail_msg("said: %s", error.text);
+    scene_destroy(scene);
+}
+
 /* Runs on as an app would, with a host on every channel. */
 static void run_on(struct sim *sim, int steps)
 {
@@ -208,6 +225,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wrong_fault_says_what_is_wrong_and_changes_nothing),
+        cmocka_unit_test(a_wrong_fault_in_a_timeline_is_refused_before_the_run),
         cmocka_unit_test(every_part_of_every_robot_takes_all_its_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -389,6 +389,17 @@ static void a_hang_up_comes_back_after_its_time(void **state)
     rig_run(&rig, 0.02);
     assert_true(sim_channel_is_plugged(rig.sim, rig.channel));
     assert_int_equal(count(&rig, "fault_hangups"), 1);
+    rig_do(&rig, "kobuki.fault uart=hangup for=100");
+    assert_false(sim_channel_is_plugged(rig.sim, rig.channel));
+    rig_do(&rig, "kobuki.heal");
+    assert_true(sim_channel_is_plugged(rig.sim, rig.channel));
+    // A cable that was pulled by hand is no fault.
+    rig_do(&rig, "kobuki.unplug what=uart");
+    rig_do(&rig, "kobuki.fault uart=hangup for=0.1");
+    rig_do(&rig, "kobuki.heal");
+    rig_run(&rig, 1);
+    assert_false(sim_channel_is_plugged(rig.sim, rig.channel));
+    assert_int_equal(count(&rig, "fault_hangups"), 2);
     rig_close(&rig);
 }
 
