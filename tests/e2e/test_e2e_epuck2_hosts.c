@@ -156,8 +156,6 @@ static void a_host_goes_round_a_room_by_infrared_alone(void **state)
         has_moved = has_moved || trial.is_driven;
         visit(places, count, &trial);
         assert_true(trial.time_s < 120);
-        if (getenv("TRACE"))
-            fprintf(stderr, "%.3f %.4f %.4f\n", trial.time_s, trial.x_m, trial.y_m);
     }
     trial_end(&trial, 0);
     print_message("%.0f collisions\n", trial.collisions);
