@@ -7,13 +7,15 @@
 #include "sim/scene.h"
 #include "sim/scene_fill.h"
 
-/* The key `world` fills a struct scene; each item of `robots` a struct scene_robot. */
+/* The key `world` fills a struct scene; each item of a list a struct of its own. */
 extern const struct scene_spec scene_pose_spec;  /* fills a struct pose */
 extern const struct scene_spec scene_point_spec; /* fills a struct vec2 */
 extern const struct scene_spec scene_world_spec;
 extern const struct scene_spec scene_dock_spec; /* fills a struct scene_dock */
 extern const struct scene_spec scene_lamp_spec; /* fills a struct scene_lamp */
 extern const struct scene_spec scene_robot_spec;
+extern const struct scene_spec scene_action_spec;
+extern const struct scene_spec scene_expectation_spec;
 
 /* The rows of a struct scene_look that is the member AT of a struct OF, and what to do last. */
 #define SCENE_LOOK_ROWS(of, at, height)                                                            \
