@@ -182,6 +182,24 @@ static void left_is_left_and_the_top_row_is_first(void **state)
     eye_close(&eye);
 }
 
+static void colors_are_named_or_hexadecimal_in_either_case(void **state)
+{
+    (void)state;
+    struct eye eye =
+        eye_open("  size: {x: 4, y: 4}\n"
+                 "  room: {color: navy}\n"
+                 "  walls: [{from: {x: 3, y: 1}, to: {x: 3, y: 3}, color: \"#1fC0aB\", "
+                 "height: 0.7}, {from: {x: 0, y: 3}, to: {x: 4, y: 3}}]\n",
+                 (struct pose){2, 2, 0}, "");
+    const struct scene *scene = eye.simulation.scene;
+    assert_int_equal(scene->room.rgb, 0x000080);
+    assert_true(scene->room.height_m == 0.5);
+    assert_int_equal(scene->walls[0].look.rgb, 0x1fc0ab);
+    assert_true(scene->walls[0].look.height_m == 0.7);
+    assert_int_equal(scene->walls[1].look.color[0], '\0');
+    eye_close(&eye);
+}
+
 /* ---- Against the world's own rays, and the floor's own shades ---- */
 
 static const char course[] =
@@ -404,6 +422,7 @@ int main(void)
         cmocka_unit_test(a_low_box_hides_the_foot_of_a_high_one_behind_it_in_any_order),
         cmocka_unit_test(the_lid_of_a_box_below_the_eye_is_seen_and_the_floor_behind_it),
         cmocka_unit_test(left_is_left_and_the_top_row_is_first),
+        cmocka_unit_test(colors_are_named_or_hexadecimal_in_either_case),
         cmocka_unit_test(
             every_pixel_below_the_horizon_shows_what_rays_and_ground_sensors_find_there),
         cmocka_unit_test(the_floor_picture_is_where_the_ground_sensors_have_it),
