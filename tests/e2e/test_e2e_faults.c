@@ -60,7 +60,7 @@ static void a_brown_out_leaves_the_port_open_and_starts_the_robot_anew(void **st
     open_host(stage, &host);
     stage_do(stage, "kobuki.fault power=brownout for=3");
     while (kobuki_host_take(&host) > 0)
-        ; // what had come before
+        ;                       // what had come before
     kobuki_host_hear(&host, 1); // fails on a hang-up
     assert_int_equal(host.protocol.reading.left_ticks, 0);
     assert_true(host.wrong_steps <= 1); // its clock went back, once
