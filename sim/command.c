@@ -6,11 +6,9 @@
 
 #include "sim/sim_state.h"
 
-enum { TEXT_MAX = 512 };
-
 /* A command taken apart, in place: words end in NUL inside TEXT. */
 struct command_text {
-    char text[TEXT_MAX];
+    char text[COMMAND_TEXT_MAX];
     char *target;
     char *command;
     char *rest; /* the arguments, or an empty string */
@@ -32,7 +30,7 @@ static bool take_apart(const char *text, struct command_text *out, struct error 
 {
     if (strlen(text) >= sizeof out->text) {
         error_set(error, "command of %zu characters; allowed: at most %d", strlen(text),
-                  TEXT_MAX - 1);
+                  COMMAND_TEXT_MAX - 1);
         return false;
     }
     memcpy(out->text, text, strlen(text) + 1);
@@ -169,22 +167,50 @@ static bool run_on_robot(struct sim_robot *robot, const struct command_text *par
     return unknown(parts, common, count, type->commands, type->command_count, error);
 }
 
-bool sim_do(struct sim *sim, const char *text, struct error *error)
+static bool run_on_target(struct sim *sim, const struct command_text *parts, struct error *error)
+{
+    if (strcmp(parts->target, "world") == 0) {
+        size_t count;
+        const struct command_row *rows = sim_world_commands(&count);
+        const struct command_row *row = find(rows, count, parts->command);
+        return row ? run(row, parts, sim, sim->now_us, error)
+                   : unknown(parts, rows, count, NULL, 0, error);
+    }
+    for (size_t i = 0; i < sim->robot_count; i++)
+        if (strcmp(sim->robots[i].name, parts->target) == 0)
+            return run_on_robot(&sim->robots[i], parts, error);
+    return error_set(error,
+                     "there is no robot '%s'; `ptybot list` and the table at start name them",
+                     parts->target);
+}
+
+static bool is_for_time(const struct command_text *parts)
+{
+    size_t count;
+    const struct command_row *rows = sim_world_commands(&count);
+    const struct command_row *row = find(rows, count, parts->command);
+    return strcmp(parts->target, "world") == 0 && row && time_commands_has(row);
+}
+
+bool command_do(struct sim *sim, const char *text, enum command_origin origin, struct error *error)
 {
     struct command_text parts;
     if (!take_apart(text, &parts, error))
         return false;
-    if (strcmp(parts.target, "world") == 0) {
-        size_t count;
-        const struct command_row *rows = sim_world_commands(&count);
-        const struct command_row *row = find(rows, count, parts.command);
-        return row ? run(row, &parts, sim, sim->now_us, error)
-                   : unknown(&parts, rows, count, NULL, 0, error);
-    }
-    for (size_t i = 0; i < sim->robot_count; i++)
-        if (strcmp(sim->robots[i].name, parts.target) == 0)
-            return run_on_robot(&sim->robots[i], &parts, error);
-    return error_set(error,
-                     "there is no robot '%s'; `ptybot list` and the table at start name them",
-                     parts.target);
+    bool is_input = origin == COMMAND_OUTSIDE && !is_for_time(&parts);
+    if (is_input && sim->is_repetition)
+        return error_set(error, "this is a replay: only time obeys, by world.pause, world.step and "
+                                "world.speed");
+    if (!run_on_target(sim, &parts, error))
+        return false;
+    if (is_input)
+        input_tell(sim, &(struct sim_input){.kind = SIM_INPUT_COMMAND,
+                                            .bytes = (const uint8_t *)text,
+                                            .size = strlen(text)});
+    return true;
+}
+
+bool sim_do(struct sim *sim, const char *text, struct error *error)
+{
+    return command_do(sim, text, sim->is_stepping ? COMMAND_SCENE : COMMAND_OUTSIDE, error);
 }

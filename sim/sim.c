@@ -143,6 +143,7 @@ void sim_step(struct sim *sim)
 {
     sim->now_us += SIM_STEP_US;
     sim->time_s = (double)sim->now_us * 1e-6;
+    sim->is_stepping = true;
 
     // Bytes reach the firmware, and firmware whose time has come runs one pass.
     for (size_t i = 0; i < sim->robot_count; i++) {
@@ -157,6 +158,7 @@ void sim_step(struct sim *sim)
     // The world moves on with the motors as they are now, and the robots feel it.
     world_step(sim->world, SIM_STEP_US * 1e-6);
     sensors_feel(sim);
+    sim->is_stepping = false;
 }
 
 /* ---- Making and unmaking ---- */
