@@ -218,5 +218,6 @@ void scene_destroy(struct scene *scene)
     free(scene->cliffs);
     free(scene->docks);
     free(scene->robots);
+    scene_source_free(&scene->sources);
     free(scene);
 }

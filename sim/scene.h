@@ -11,6 +11,7 @@
 #include "physics/geom.h"
 #include "protocols/error.h"
 #include "protocols/robot.h"
+#include "sim/scene_source.h"
 
 enum {
     SCENE_NAME_MAX = 32,       /* robot names with their NUL: [a-z][a-z0-9_]{0,31} needs 33 */
@@ -147,6 +148,8 @@ struct scene {
     size_t dock_count;
     struct scene_robot *robots; /* in the order of the file */
     size_t robot_count;
+    struct scene_source *sources; /* what it was read from, noted by who read it */
+    bool is_from_sources;         /* the files that it names are there and nowhere else */
 };
 
 /* Parses and checks. NAME stands in messages for the file. Where SIZE exceeds SCENE_BYTES_MAX the
