@@ -8,8 +8,6 @@
 
 #include "protocols/rng.h"
 
-static const char magic[] = "ptybot-journal ";
-
 enum { CHECK_DIGITS = 8, HASH_DIGITS = 16, NUMBER_DIGITS = 19 }; // of what fits an int64_t
 
 enum fields {
@@ -96,7 +94,7 @@ static size_t put_text(char *at, const uint8_t *bytes, size_t size)
 
 size_t journal_begin(struct journal_writer *writer)
 {
-    int size = snprintf(writer->line, sizeof writer->line, "%s%d\n", magic, JOURNAL_FORMAT);
+    int size = snprintf(writer->line, sizeof writer->line, "%s%d\n", JOURNAL_MAGIC, JOURNAL_FORMAT);
     writer->check = rng_hash(RNG_HASH_START, writer->line, (size_t)size);
     return (size_t)size;
 }
@@ -244,7 +242,7 @@ bool journal_open(struct journal_reader *reader, const char *bytes, size_t size,
                   struct error *error)
 {
     char first[32];
-    size_t wanted = (size_t)snprintf(first, sizeof first, "%s%d\n", magic, JOURNAL_FORMAT);
+    size_t wanted = (size_t)snprintf(first, sizeof first, "%s%d\n", JOURNAL_MAGIC, JOURNAL_FORMAT);
     reader->bytes = bytes;
     reader->size = size;
     reader->at = wanted;
@@ -252,8 +250,9 @@ bool journal_open(struct journal_reader *reader, const char *bytes, size_t size,
     reader->check = rng_hash(RNG_HASH_START, first, wanted);
     if (size >= wanted && memcmp(bytes, first, wanted) == 0)
         return true;
-    if (size < sizeof magic - 1 || memcmp(bytes, magic, sizeof magic - 1) != 0)
-        return error_set(error, "this is no journal: it does not begin with '%s%d'", magic,
+    if (size < sizeof JOURNAL_MAGIC - 1 ||
+        memcmp(bytes, JOURNAL_MAGIC, sizeof JOURNAL_MAGIC - 1) != 0)
+        return error_set(error, "this is no journal: it does not begin with '%s%d'", JOURNAL_MAGIC,
                          JOURNAL_FORMAT);
     return error_set(error, "a journal of another format than %d: another program wrote it",
                      JOURNAL_FORMAT);

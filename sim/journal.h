@@ -14,6 +14,8 @@
 
 #include "protocols/error.h"
 
+#define JOURNAL_MAGIC "ptybot-journal " /* begins the first line, before the format */
+
 enum {
     JOURNAL_FORMAT = 1,
     JOURNAL_PAYLOAD_MAX = 4096, /* bytes in one line, before they are escaped */
