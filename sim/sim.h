@@ -159,6 +159,7 @@ struct sim_live {
     uint64_t hosts;          /* hosts seen since the start */
     uint64_t refused_hosts;  /* turned away, because another was there */
     uint64_t host_baud;      /* as the host set it; 0 unknown */
+    const char *place;       /* where hosts find it: path, host:port or device; NULL: nowhere */
 };
 struct sim_live *sim_live(struct sim *sim, size_t channel);
 

@@ -5,8 +5,11 @@
 #include "physics/world.h"
 #include "sim/condition.h"
 #include "sim/dock.h"
+#include "sim/frame_ring.h"
 #include "sim/input.h"
 #include "sim/sim.h"
+#include "sim/surroundings.h"
+#include "sim/told.h"
 
 /* A press of a button or bumper, or a lift, that ends by itself. */
 enum { SIM_HOLDS_MAX = ROBOT_BUTTONS_MAX + ROBOT_BUMPERS_MAX };
@@ -26,6 +29,7 @@ struct sim_channel {
     uint8_t line_changes[SIM_LINES_MAX]; /* values of host_lines reported since the last step */
     size_t line_change_count;
     struct sim_live live;
+    struct frame_ring *frames;     /* two: to the host, to the robot; by enum wire_direction */
     struct line_stats line_view;   /* filled in the copy from which a signal is read, */
     struct robot_stats robot_view; /* so that a row can point to them */
 };
@@ -60,6 +64,8 @@ struct sim_robot {
     bool has_adapter;
     bool is_docked; /* its pads touch the pins of a dock */
     double charge;  /* 0..1 */
+    char label[SCENE_LABEL_MAX];
+    struct told_track told;
 };
 
 /* How an expectation or an action came out. */
@@ -99,6 +105,7 @@ struct sim {
     struct scene_floor floor;
     struct dock *docks; /* their bodies follow those of the robots */
     size_t dock_count;
+    struct surroundings surroundings;
     struct sim_robot *robots; /* in the order of the scene */
     size_t *by_name;          /* indices of robots, ordered by name: the order of every loop */
     size_t robot_count;
