@@ -80,7 +80,6 @@ static size_t put_text(char *at, const uint8_t *bytes, size_t size)
 {
     size_t used = 0;
     for (size_t i = 0; i < size; i++) {
-        assert(bytes[i] != '\n');
         if (is_escaped(bytes[i])) {
             at[used++] = '\\';
             at[used++] = 'x';

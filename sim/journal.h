@@ -71,8 +71,7 @@ struct journal_writer {
 /* Begins a journal: the first line is in LINE, ended by a newline and NUL. Returns its size. */
 size_t journal_begin(struct journal_writer *writer);
 
-/* The line of an entry, in the same way. A payload has at most JOURNAL_PAYLOAD_MAX bytes; that of a
- * text holds no newline. */
+/* The line of an entry, in the same way. A payload has at most JOURNAL_PAYLOAD_MAX bytes. */
 size_t journal_write(struct journal_writer *writer, const struct journal_entry *entry);
 
 /* ---- Reading ---- */

@@ -106,9 +106,18 @@ static char *copy_text(const struct journal_entry *entry)
     return text;
 }
 
+/* Names and paths are shown to people, whose terminals must not obey them. */
+static bool is_plain(const struct journal_entry *entry)
+{
+    for (size_t i = 0; i < entry->size; i++)
+        if (entry->bytes[i] < 0x20 || entry->bytes[i] == 0x7f)
+            return false;
+    return true;
+}
+
 static bool take_name(char name[JOURNAL_NAME_MAX], const struct journal_entry *entry)
 {
-    if (entry->size >= JOURNAL_NAME_MAX)
+    if (entry->size >= JOURNAL_NAME_MAX || !is_plain(entry))
         return false;
     memcpy(name, entry->bytes, entry->size);
     name[entry->size] = '\0';
@@ -170,7 +179,7 @@ static bool take_channel(struct journal_head *head, const struct journal_entry *
 
 static bool take_set(struct journal_head *head, const struct journal_entry *entry)
 {
-    char **set = grow(&head->sets, &head->set_count, sizeof *head->sets);
+    char **set = is_plain(entry) ? grow(&head->sets, &head->set_count, sizeof *head->sets) : NULL;
     if (set)
         *set = copy_text(entry);
     return set && *set;
@@ -193,7 +202,7 @@ static bool take(struct journal_head *head, struct growing *file, const struct j
     case JOURNAL_TYPE:
         return take_name(head->type, entry);
     case JOURNAL_FILE:
-        file->path = copy_text(entry);
+        file->path = is_plain(entry) ? copy_text(entry) : NULL;
         return file->path;
     case JOURNAL_SET:
         return take_set(head, entry);

@@ -1,16 +1,12 @@
 /* `ptybot replay`: a run again, from its journal, without links. */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "sim/app/exit_code.h"
 #include "sim/app/replay_run.h"
 #include "sim/app/scene_file.h"
-#include "sim/app/stop.h"
 #include "sim/app/terminal.h"
 #include "sim/app/verb.h"
 
@@ -85,15 +81,17 @@ static bool check_build(const struct journal_head *head, struct error *error)
 /* Whether a file is another one now; it may be gone. */
 static bool has_changed(const struct scene_source *source)
 {
-    FILE *file = fopen(source->path, "rbe");
-    if (!file)
+    struct stat found;
+    if (stat(source->path, &found) != 0 || !S_ISREG(found.st_mode))
         return false;
+    if ((uintmax_t)found.st_size != source->size)
+        return true;
+    FILE *file = fopen(source->path, "rbe");
     bool is_same = true;
-    for (size_t i = 0; is_same && i <= source->size; i++) {
-        int c = getc(file);
-        is_same = i < source->size ? c == (unsigned char)source->bytes[i] : c == EOF;
-    }
-    fclose(file);
+    for (size_t i = 0; file && is_same && i < source->size; i++)
+        is_same = getc(file) == (unsigned char)source->bytes[i];
+    if (file)
+        fclose(file);
     return !is_same;
 }
 
@@ -145,14 +143,14 @@ static int judge(const struct replay *replay, const char *path)
 {
     const struct playback_result result = playback_result(replay->playback);
     double now_s = (double)sim_now_us(replay->sim) * 1e-6;
-    printf("%.3f s replayed, %" PRIu64 " inputs: the same %" PRIu64 " bytes to hosts", now_s,
-           result.input_count, result.bytes);
-    printf(result.compared_us > 0 || result.state == PLAYBACK_WHOLE
-               ? ", compared up to %.3f s\n"
-               : "; nothing to compare up to %.3f s\n",
-           result.state == PLAYBACK_WHOLE ? now_s : (double)result.compared_us * 1e-6);
+    double compared_s = result.state == PLAYBACK_WHOLE ? now_s : (double)result.compared_us * 1e-6;
+    printf("%.3f s replayed, %" PRIu64 " inputs: the same %" PRIu64
+           " bytes to hosts, compared up to %.3f s\n",
+           now_s, result.input_count, result.bytes, compared_s);
     if (result.state == PLAYBACK_CUT)
         puts("the journal was cut off there, as by a crash: what came later is not in it");
+    if (result.state == PLAYBACK_GOES_ON)
+        puts("stopped there; the journal goes on");
     terminal_flush();
     if (*result.state_reason)
         terminal_say("%s: %s", path, result.state_reason);

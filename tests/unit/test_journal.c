@@ -24,7 +24,7 @@ static void append(void *context, const char *line, size_t size)
     text->size += size;
 }
 
-static const uint8_t every_byte[] = "\x00\x01\x09 \\x41\\\x7f\x80\xff\xc3\xa4";
+static const uint8_t every_byte[] = "\x00\x01\x09\n \\x41\\\x7f\x80\xff\xc3\xa4";
 
 static const struct journal_entry entries[] = {
     {.kind = JOURNAL_HOST, .step = 0, .index = 0, .number = 1},

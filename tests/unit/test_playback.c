@@ -1,4 +1,5 @@
 /* A run and its repetition from the journal, in memory: the same bytes, or where they depart. */
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,7 +21,12 @@ static const char two_robots[] =
     "  - {name: kobuki, type: kobuki, pose: {x: 1, y: 1}, "
     "links: [{pty: /dev/shm/a, baud_check: strict, chunks: ftdi}]}\n"
     "  - {name: board, type: diff_board, pose: {x: 3, y: 2}, links: [{pty: /dev/shm/b}]}\n"
-    "  - {name: alone, type: kobuki, pose: {x: 5, y: 3}, links: []}\n";
+    "  - {name: alone, type: kobuki, pose: {x: 5, y: 3}, links: []}\n"
+    "timeline:\n"
+    "  - {at: 0.7, do: 'kobuki.press bumper=right for=0.3'}\n"
+    "  - {at: 0.9, do: 'board.reset'}\n"
+    "  - {when: 'world.time_s > 1.5', do: 'kobuki.lift for=0.2'}\n"
+    "  - {at: 2, do: 'world.pause'}\n";
 
 enum { CHANNELS = 2, SENT_MAX = 1 << 18, TEXT_MAX = 1 << 20 };
 
@@ -76,7 +82,7 @@ static void do_anything(struct sim *sim, uint64_t dice)
         "board.reset",
         "alone.press button=b1",
         "world.speed x=3",
-        "board.modem what=uart cts=false",
+        "board.modem what=uart cts=off",
         "kobuki.jump",
     };
     struct error ignored;
@@ -243,6 +249,27 @@ static void a_run_with_any_inputs_is_repeated_to_the_byte(void **state)
     }
 }
 
+static void commands_of_the_scene_and_for_time_are_not_in_a_journal(void **state)
+{
+    (void)state;
+    uint64_t lines = 0;
+    struct journal_entry entry;
+    struct error error;
+    record(&text, &sent, 1, 3017, true);
+    open_again(&again, &text, two_robots);
+    while (journal_read(&again.reader, &entry, &error) == JOURNAL_ENTRY) {
+        if (entry.kind != JOURNAL_COMMAND)
+            continue;
+        lines++;
+        assert_true(entry.size > 6 && memcmp(entry.bytes, "world.", 6) != 0);
+        // Those of the scene, and none that was refused.
+        assert_null(memmem(entry.bytes, entry.size, "right", 5));
+        assert_null(memmem(entry.bytes, entry.size, "jump", 4));
+    }
+    assert_true(lines > 10);
+    close_again(&again);
+}
+
 static void a_run_that_was_cut_off_is_repeated_up_to_there(void **state)
 {
     (void)state;
@@ -404,6 +431,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_with_any_inputs_is_repeated_to_the_byte),
+        cmocka_unit_test(commands_of_the_scene_and_for_time_are_not_in_a_journal),
         cmocka_unit_test(a_run_that_was_cut_off_is_repeated_up_to_there),
         cmocka_unit_test(a_run_of_another_seed_departs_and_says_where),
         cmocka_unit_test(bodies_that_depart_are_told_though_all_bytes_are_the_same),
