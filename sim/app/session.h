@@ -33,6 +33,7 @@ struct session_options {
     char log[PATH_MAX];
     char journal[PATH_MAX];
     char control[PATH_MAX];
+    bool is_control_remote;
 
     /* Filled by session_options_take. */
     bool has_seed, has_for;
