@@ -36,6 +36,11 @@ ptybot_scene(diff_board_hades "exec ${poll} --fast-line")
 # An Arduino boots when its port is opened: hosts wait for that.
 ptybot_scene(diff_board_arduino "exec 3<>$PTYBOT_PORT_PIBOT && sleep 4 && ${poll}")
 
+ptybot_scene(epuck2_room "exec epuck2_wall $PTYBOT_PORT_EPUCK2 1200" --speed 8)
+ptybot_scene(epuck2_maze "exec epuck2_wall $PTYBOT_PORT_EPUCK2 400" --speed 4)
+ptybot_scene(epuck2_line "exec epuck2_line $PTYBOT_PORT_EPUCK2 400" --speed 4)
+ptybot_scene(epuck2_box "exec epuck2_box $PTYBOT_PORT_EPUCK2 1000" --speed 4)
+
 file(GLOB scenes CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/scenes ${PROJECT_SOURCE_DIR}/scenes/*.yaml)
 get_property(tested GLOBAL PROPERTY ptybot_scenes_tested)
 foreach(scene IN LISTS scenes)
