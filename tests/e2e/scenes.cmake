@@ -1,57 +1,53 @@
-# Each scene of the repository with the host that belongs to its story, through the real program:
-# the host must be content, and what the scene expects must come true.
-set(hosts ${PROJECT_BINARY_DIR}/tests/hosts)
+# Every scene in scenes/ as people use it: through `ptybot test`, with a host that fits it and its
+# own expectations.
 
-# ptybot_scene(NAME COMMAND): COMMAND is for a shell, in which $H is the folder of the hosts.
-function(ptybot_scene name command)
-    set_property(GLOBAL APPEND PROPERTY ptybot_scenes ${name})
+# ptybot_scene(NAME HOST [FLAGS...]): scenes/NAME.yaml with HOST, a line of shell that finds the test
+# hosts in its PATH.
+function(ptybot_scene name host)
     add_test(NAME scene_${name}
-        COMMAND ptybot test ${PROJECT_SOURCE_DIR}/scenes/${name}.yaml --host-timeout 200
-            -- sh -c "H=${hosts}; ${command}")
-    set_tests_properties(scene_${name} PROPERTIES LABELS scenario TIMEOUT 300)
+        COMMAND ptybot test ${PROJECT_SOURCE_DIR}/scenes/${name}.yaml
+            --host-timeout 200 ${ARGN} -- /bin/sh -c ${host})
+    set_tests_properties(scene_${name} PROPERTIES
+        LABELS e2e TIMEOUT 240
+        ENVIRONMENT_MODIFICATION "PATH=path_list_prepend:${PROJECT_BINARY_DIR}/tests/hosts")
+    set_property(GLOBAL APPEND PROPERTY ptybot_scenes_tested ${name})
 endfunction()
 
-ptybot_scene(kobuki_square "exec $H/kobuki_square $PTYBOT_PORT_KOBUKI")
-ptybot_scene(kobuki_dock "exec $H/kobuki_dock $PTYBOT_PORT_KOBUKI")
-ptybot_scene(kobuki_room "exec $H/kobuki_listen $PTYBOT_PORT_KOBUKI 900 200 0")
-ptybot_scene(kobuki_office "exec $H/kobuki_listen $PTYBOT_PORT_KOBUKI 400 200 0")
+# The hosts of the Kobuki and the COBOT go by the robot's clock, so the world may run faster; that of
+# the chassis board polls by its own, and waits for each answer as long as a busy machine takes.
+set(each ${PROJECT_SOURCE_DIR}/tests/hosts/each_port.sh)
+ptybot_scene(kobuki_square "exec kobuki_square $PTYBOT_PORT_KOBUKI" --speed 4)
+ptybot_scene(kobuki_dock "exec kobuki_dock $PTYBOT_PORT_KOBUKI" --speed 4)
+ptybot_scene(kobuki_room "exec kobuki_listen $PTYBOT_PORT_KOBUKI 1200 200 0" --speed 8)
+ptybot_scene(kobuki_office "exec kobuki_listen $PTYBOT_PORT_KOBUKI 800 100 0" --speed 8)
+# Reads until the cable is pulled, and stays until it is back.
+ptybot_scene(kobuki_faults "cat $PTYBOT_PORT_KOBUKI > /dev/null; sleep 2" --speed 4)
+ptybot_scene(ten_kobukis "exec ${each} KOBUKI kobuki_listen 200" --speed 2)
 
-# Hosts side by side: the shell fails if one of them does.
-set(all "; for p in $pids; do wait $p || exit 1; done")
-set(ten "")
-foreach(number RANGE 1 10)
-    string(APPEND ten "$H/kobuki_listen $PTYBOT_PORT_KOBUKI${number} 100 & pids=\"$pids $!\"; ")
+foreach(model ackermann differential tracked)
+    ptybot_scene(cobot_${model} "exec cobot_drive $PTYBOT_PORT_COBOT 300 0 0 8" --speed 4)
 endforeach()
-ptybot_scene(ten_kobukis "${ten}:${all}")
+ptybot_scene(cobot_mecanum "exec cobot_drive $PTYBOT_PORT_COBOT 0 200 0 5" --speed 4)
+ptybot_scene(cobot_all "exec ${each} COBOT cobot_drive 300 0 0 8" --speed 4)
 
-set(four "")
-foreach(model ackermann differential tracked mecanum)
-    string(TOUPPER ${model} upper)
-    string(APPEND four
-        "$H/cobot_drive $PTYBOT_PORT_COBOT_${upper} 300 0 0 3 & pids=\"$pids $!\"; ")
-    if(model STREQUAL mecanum)
-        ptybot_scene(cobot_${model} "exec $H/cobot_drive $PTYBOT_PORT_COBOT 0 300 0 3")
-    else()
-        ptybot_scene(cobot_${model} "exec $H/cobot_drive $PTYBOT_PORT_COBOT 300 0 0 3")
-    endif()
-endforeach()
-ptybot_scene(cobot_all "${four}:${all}")
-
+set(poll "diff_board_poll $PTYBOT_PORT_PIBOT --seconds 8 --patience 10000")
 foreach(model apollo hera zeus)
-    ptybot_scene(diff_board_${model} "exec $H/diff_board_poll $PTYBOT_PORT_PIBOT --seconds 6")
+    ptybot_scene(diff_board_${model} "exec ${poll}")
 endforeach()
-ptybot_scene(diff_board_hades
-    "exec $H/diff_board_poll $PTYBOT_PORT_PIBOT --fast-line --seconds 6")
-ptybot_scene(diff_board_arduino
-    "exec $H/diff_board_poll $PTYBOT_PORT_PIBOT --boot 3 --seconds 6")
+ptybot_scene(diff_board_hades "exec ${poll} --fast-line")
+# An Arduino boots when its port is opened: hosts wait for that.
+ptybot_scene(diff_board_arduino "exec 3<>$PTYBOT_PORT_PIBOT && sleep 4 && ${poll}")
 
-# A scene without a host would be one that nobody tests.
-get_property(tested GLOBAL PROPERTY ptybot_scenes)
-file(GLOB scenes CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scenes/*.yaml)
+ptybot_scene(epuck2_room "exec epuck2_wall $PTYBOT_PORT_EPUCK2 1200" --speed 8)
+ptybot_scene(epuck2_maze "exec epuck2_wall $PTYBOT_PORT_EPUCK2 400" --speed 4)
+ptybot_scene(epuck2_line "exec epuck2_line $PTYBOT_PORT_EPUCK2 400" --speed 4)
+ptybot_scene(epuck2_box "exec epuck2_box $PTYBOT_PORT_EPUCK2 1000" --speed 4)
+
+file(GLOB scenes CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/scenes ${PROJECT_SOURCE_DIR}/scenes/*.yaml)
+get_property(tested GLOBAL PROPERTY ptybot_scenes_tested)
 foreach(scene IN LISTS scenes)
-    get_filename_component(name ${scene} NAME_WE)
-    if(NOT name IN_LIST tested AND NOT name MATCHES "^epuck2")
-        message(FATAL_ERROR "scenes/${name}.yaml has no host in tests/e2e/scenes.cmake: "
-            "add a row, so that it is tested")
+    string(REGEX REPLACE "\\.yaml$" "" name ${scene})
+    if(NOT name IN_LIST tested)
+        message(FATAL_ERROR "scenes/${scene} has no row in tests/e2e/scenes.cmake: add its host")
     endif()
 endforeach()
