@@ -110,7 +110,7 @@ static bool unknown_argument(const struct command_row *row, const struct sim_rob
 static bool fill(const struct command_row *row, const struct sim_robot *robot, char *rest,
                  void *args, struct error *error)
 {
-    char whole[TEXT_MAX];
+    char whole[COMMAND_TEXT_MAX];
     uint64_t given = 0;
     option_defaults(row->args, row->arg_count, args);
     while (*rest) {

@@ -101,6 +101,8 @@ static void a_run_with_live_hosts_is_replayed_to_the_byte(void **state)
     port = serial_port_await(stage->port);
     serial_port_set(port, B115200);
     drive(port, &second, 8000);
+    stage_do(stage, "kobuki.fault uart=flip rate=0.02");
+    stage_do(stage, "kobuki.fault uart=split rate=0.3");
     stage_do(stage, "kobuki.unplug what=uart");
     WAIT_UNTIL(!path_exists(stage->port));
     close(port);
@@ -108,6 +110,9 @@ static void a_run_with_live_hosts_is_replayed_to_the_byte(void **state)
     port = serial_port_await(stage->port);
     serial_port_set(port, B115200);
     drive(port, &second, 3000);
+    stage_do(stage, "kobuki.fault power=brownout for=0.2");
+    drive(port, &second, 3000);
+    stage_do(stage, "kobuki.heal");
     stage_do(stage, "kobuki.reset");
     drive(port, &second, 3000);
     stage_end(stage);
