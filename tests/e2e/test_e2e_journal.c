@@ -390,6 +390,24 @@ static void the_memory_at_the_start_is_in_the_journal(void **state)
     free(after);
 }
 
+static void a_test_leaves_a_journal_that_can_be_replayed(void **state)
+{
+    struct stage *stage = *state;
+    struct program test;
+    folder_write(&stage->folder, "judged.yaml",
+                 "world: {size: {x: 20, y: 20}}\n"
+                 "robots: [{name: kobuki, type: kobuki, pose: {x: 10, y: 10}}]\n"
+                 "timeline: [{at: 0.5, do: 'kobuki.press bumper=left'}]\n"
+                 "expect: [{that: 'kobuki.uart.to_host_bytes > 1000', within: 60}]\n");
+    static const char host[] = "head -c 2000 \"$PTYBOT_PORT_KOBUKI\" | wc -c";
+    const char *const words[] = {PTYBOT_BINARY, "test",    "judged.yaml", "--out", "kept",
+                                 "--",          "/bin/sh", "-c",          host,    NULL};
+    if (program_run(&test, &stage->folder, "test", words) != 0)
+        check_said(stage, "test.out", "nothing, since it must pass");
+    assert_int_equal(REPLAY(stage, "kept/run.journal", "judged.yaml"), 0);
+    check_said(stage, "replay.out", "inputs: the same");
+}
+
 /* ---- Looking into a replay ---- */
 
 static void a_replay_can_be_looked_into_and_stepped(void **state)
@@ -429,6 +447,7 @@ int main(void)
         JOURNALED(a_run_outlives_a_full_disk_and_says_so),
         JOURNALED(a_map_is_in_the_journal),
         JOURNALED(the_memory_at_the_start_is_in_the_journal),
+        JOURNALED(a_test_leaves_a_journal_that_can_be_replayed),
         JOURNALED(a_replay_can_be_looked_into_and_stepped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
