@@ -64,7 +64,11 @@ static void fill_docks(const struct sim *sim, struct snapshot *out)
     for (size_t i = 0; i < sim->dock_count; i++) {
         const struct dock *dock = &sim->docks[i];
         docks[i].pose = pose_of(dock->pose);
+        docks[i].depth_m = (float)DOCK_DEPTH_M;
+        docks[i].width_m = (float)DOCK_WIDTH_M;
         docks[i].light_x_m = (float)DOCK_LIGHT_X_M;
+        docks[i].pin_x_m = (float)DOCK_PIN_X_M;
+        docks[i].pin_y_m = (float)DOCK_PIN_Y_M;
         docks[i].seen = seen_of(sim, dock);
         struct vec2 light = geom_to_world(dock->pose, (struct vec2){DOCK_LIGHT_X_M, 0});
         for (int k = 0; k < SNAPSHOT_DOCK_RAYS; k++) {
@@ -197,11 +201,4 @@ bool snapshot_fill(const struct sim *sim, void *buffer, size_t size)
     for (size_t i = 0; i < sim->signal_count; i++)
         values[i] = sim_signal_value(sim, i);
     return true;
-}
-
-bool snapshot_is_whole(const void *bytes, size_t size)
-{
-    const struct snapshot *snapshot = bytes;
-    return size >= sizeof *snapshot && snapshot->magic == SNAPSHOT_MAGIC &&
-           snapshot->version == SNAPSHOT_VERSION && snapshot->size <= size;
 }

@@ -83,7 +83,9 @@ struct snapshot_disc {
 struct snapshot_dock {
     char name[SNAPSHOT_NAME_MAX];
     struct snapshot_pose pose;
-    float light_x_m; /* place of the light on its axis */
+    float depth_m, width_m;  /* of its housing, around the pose */
+    float light_x_m;         /* place of the light on its axis */
+    float pin_x_m, pin_y_m;  /* places of the pins, on both sides of the axis */
     uint32_t seen;   /* enum dock_bits that some receiver sees now */
     /* How far its light gets, at equal angles from -90 to 90 degrees of its heading. */
     float reach_m[SNAPSHOT_DOCK_RAYS];
@@ -194,7 +196,12 @@ size_t snapshot_size(const struct sim *sim);
 bool snapshot_fill(const struct sim *sim, void *buffer, size_t size);
 
 /* Whether SIZE bytes look like a snapshot of this build. */
-bool snapshot_is_whole(const void *bytes, size_t size);
+static inline bool snapshot_is_whole(const void *bytes, size_t size)
+{
+    const struct snapshot *snapshot = (const struct snapshot *)bytes;
+    return size >= sizeof *snapshot && snapshot->magic == SNAPSHOT_MAGIC &&
+           snapshot->version == SNAPSHOT_VERSION && snapshot->size <= size;
+}
 
 /* The elements of a span, as a pointer to the first. */
 static inline const void *snapshot_at(const struct snapshot *snapshot, struct snapshot_span span)

@@ -88,6 +88,36 @@ static const struct flag_row output_flags[] = {
                 .size = PATH_MAX,
                 .fallback = "",
                 .note = "the control socket, instead of one in the run's folder"}},
+    {.value = "DIR",
+     .option = {.key = "frames",
+                .type = OPTION_TEXT,
+                .offset = OPTION(frames.folder),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write numbered pictures, for a video"}},
+    {.value = "N",
+     .option = {.key = "fps",
+                .type = OPTION_NUMBER,
+                .offset = OPTION(frames.per_s),
+                .unit = "1/s",
+                .min = 0.01,
+                .max = 1000,
+                .fallback = "25",
+                .note = "pictures a second of simulated time"}},
+    {.value = "WxH",
+     .option = {.key = "size",
+                .type = OPTION_TEXT,
+                .offset = OPTION(frames.size),
+                .size = sizeof((struct frame_log_options *)0)->size,
+                .fallback = "1280x800",
+                .note = "of pictures, pixels"}},
+    {.value = "light|dark",
+     .option = {.key = "theme",
+                .type = OPTION_CHOICE,
+                .offset = OPTION(frames.theme),
+                .choices = frame_log_themes,
+                .fallback = "light",
+                .note = "of pictures"}},
 };
 const struct flag_group session_output_flags = GROUP(output_flags);
 
@@ -195,7 +225,12 @@ static bool open_outside(struct session *session, int *code, struct error *error
     *code = EXIT_CODE_ENVIRONMENT;
     if (*log)
         session->log = signal_log_open(log, session->sim, error);
-    return !*log || session->log;
+    if (*log && !session->log)
+        return false;
+    if (*session->options->frames.folder)
+        session->frames = frame_log_open(&session->options->frames, session->sim,
+                                         session->options->is_fast, error);
+    return !*session->options->frames.folder || session->frames;
 }
 
 bool session_open(struct session *session, struct scene *scene,
@@ -227,6 +262,7 @@ void session_run(struct session *session, const struct loop_guide *guide)
         .report = &session->report,
         .storage = session->options->is_private ? NULL : session->storage,
         .log = session->log,
+        .frames = session->frames,
         .guide = guide,
         .end_us = session->end_us,
     };
@@ -241,7 +277,8 @@ bool session_close(struct session *session, struct error *error)
     run_folder_close(&session->folder);
     stop_release();
     poller_close(&session->poller);
-    bool is_logged = signal_log_close(session->log, error);
+    bool is_logged = frame_log_close(session->frames, error);
+    is_logged = signal_log_close(session->log, error) && is_logged;
     storage_close(session->storage, session->options->is_private ? NULL : session->sim);
     sim_destroy(session->sim);
     scene_destroy(session->scene);
