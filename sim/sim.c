@@ -149,6 +149,7 @@ static void release(struct sim *sim, struct sim_robot *robot)
 
 void sim_step(struct sim *sim)
 {
+    timeline_run(sim);
     sim->now_us += SIM_STEP_US;
     sim->time_s = (double)sim->now_us * 1e-6;
 
@@ -165,6 +166,7 @@ void sim_step(struct sim *sim)
     // The world moves on with the motors as they are now, and the robots feel it.
     world_step(sim->world, SIM_STEP_US * 1e-6);
     sensors_feel(sim);
+    expect_judge(sim);
 }
 
 /* ---- Making and unmaking ---- */
@@ -260,19 +262,37 @@ struct sim *sim_create(const struct scene *scene, const struct robot_storage *st
 {
     struct sim *sim = calloc(1, sizeof *sim);
     if (!sim)
-        goto fail;
+        goto no_memory;
     sim->seed = scene->seed;
     sim->pace.speed = 1;
     if (!make_robots(sim, scene) || !build_world(sim, scene) || !signals_create(sim))
+        goto no_memory;
+    if (!timeline_create(sim, scene, error) || !expect_create(sim, scene, error))
         goto fail;
     for (size_t i = 0; i < sim->robot_count; i++)
         power_on(&sim->robots[i], storage && storage[i].size > 0 ? &storage[i] : NULL);
     return sim;
 
-fail:
+no_memory:
     error_set(error, "not enough memory for a scene of %zu robots", scene->robot_count);
+fail:
     sim_destroy(sim);
     return NULL;
+}
+
+bool sim_check_script(const struct scene *scene, struct error *error)
+{
+    if (scene->action_count + scene->expectation_count == 0)
+        return true;
+    // Robots and their signals are all that names are looked up in; a world is not needed.
+    struct sim *sim = calloc(1, sizeof *sim);
+    bool is_made = sim && make_robots(sim, scene) && signals_create(sim);
+    if (!is_made)
+        error_set(error, "not enough memory for a scene of %zu robots", scene->robot_count);
+    bool is_good =
+        is_made && timeline_create(sim, scene, error) && expect_create(sim, scene, error);
+    sim_destroy(sim);
+    return is_good;
 }
 
 void sim_destroy(struct sim *sim)
@@ -295,6 +315,8 @@ void sim_destroy(struct sim *sim)
     free(sim->robots);
     free(sim->by_name);
     free(sim->signals);
+    timeline_destroy(sim);
+    expect_destroy(sim);
     if (sim->world)
         world_destroy(sim->world);
     free(sim);

@@ -3,6 +3,7 @@
 #define PTYBOT_SIM_SIM_STATE_H
 
 #include "physics/world.h"
+#include "sim/condition.h"
 #include "sim/dock.h"
 #include "sim/frame_ring.h"
 #include "sim/sim.h"
@@ -66,6 +67,13 @@ struct sim_robot {
     struct told_track told;
 };
 
+/* How an expectation or an action came out. */
+struct sim_outcome {
+    enum sim_verdict verdict;
+    int64_t at_us;
+    char found[CONDITION_TEXT_MAX];
+};
+
 /* Where a signal's number is found. */
 enum signal_source { SOURCE_WORLD, SOURCE_ROBOT, SOURCE_CHANNEL, SOURCE_STATE, SOURCE_MIRROR };
 
@@ -104,6 +112,11 @@ struct sim {
     size_t channel_count;
     struct signal_entry *signals;
     size_t signal_count;
+    struct timeline_action *actions; /* in the order of the scene */
+    size_t action_count;
+    struct expect_entry *expectations; /* in the order of the scene */
+    size_t expectation_count;
+    bool is_ended;
 };
 
 /* sim/sensors.c: the one translator between world and robot. */
@@ -118,6 +131,11 @@ double floor_reflectance(const struct sim *sim, struct vec2 point);
 bool floor_create(struct sim *sim, const struct scene *scene);
 void floor_destroy(struct sim *sim);
 
+/* sim/hands.c: whether the names in the arguments of a command that every robot has fit this robot;
+ * true for all other rows. */
+bool hands_check(struct sim_robot *robot, const struct command_row *row, const void *args,
+                 struct error *error);
+
 /* sim/modem.c: what the command `modem` takes and does. */
 struct modem_args {
     char what[32];
@@ -125,10 +143,40 @@ struct modem_args {
 };
 enum { MODEM_ROWS = 5 };
 extern const struct option_row modem_rows[MODEM_ROWS];
+/* The serial channel that is meant, or NULL. */
+struct sim_channel *modem_find(struct sim_robot *robot, const struct modem_args *args,
+                               struct error *error);
 bool modem_set(void *state, const void *args, int64_t now_us, struct error *error);
 
 /* sim/build.c: the world of a scene. */
 bool build_world(struct sim *sim, const struct scene *scene);
+
+/* sim/timeline.c: commands at times and on conditions. */
+struct timeline_action {
+    struct condition when; /* no terms: at a time */
+    int64_t at_us;
+    char command[SCENE_LINE_MAX], when_text[SCENE_LINE_MAX];
+    struct sim_outcome outcome;
+    unsigned line;
+};
+bool timeline_create(struct sim *sim, const struct scene *scene, struct error *error);
+void timeline_destroy(struct sim *sim);
+/* Does what is due, before a step. */
+void timeline_run(struct sim *sim);
+
+/* sim/expect.c: what a scene expects. */
+struct expect_entry {
+    struct condition that;
+    enum scene_expect_kind kind;
+    int64_t after_us, until_us; /* judged from the first on; WITHIN: until the second */
+    char that_text[SCENE_LINE_MAX], when_text[96];
+    struct sim_outcome outcome;
+    unsigned line;
+};
+bool expect_create(struct sim *sim, const struct scene *scene, struct error *error);
+void expect_destroy(struct sim *sim);
+/* Judges, after a step. */
+void expect_judge(struct sim *sim);
 
 /* sim/signals.c */
 bool signals_create(struct sim *sim);
