@@ -33,6 +33,8 @@ struct frame_log *frame_log_open(const struct frame_log_options *options, const 
             .frames = options->folder,
             .size = options->size,
             .theme = frame_log_themes[options->theme],
+            .around = *options->around ? options->around : NULL,
+            .span_m = options->span_m,
         },
         error);
     if (!log->feed) {

@@ -16,6 +16,8 @@ struct frame_log_options {
     double per_s;          /* of simulated time */
     char size[16];         /* WIDTHxHEIGHT */
     int32_t theme;         /* of frame_log_themes */
+    char around[64];       /* robot or dock in the middle; "": the room */
+    double span_m;         /* width of what is seen; 0: the whole room */
 };
 
 struct frame_log;

@@ -205,6 +205,8 @@ bool picture_close(struct picture_feed *feed)
 {
     if (!feed)
         return true;
+    // A socket that is closed upon unread bytes takes the unread ones of the other end with it.
+    hear(feed, true);
     if (feed->shared)
         munmap(feed->shared, feed->room);
     if (feed->talk >= 0)
@@ -228,8 +230,6 @@ bool picture_write(const struct sim *sim, const struct picture_options *options,
     if (!feed)
         return false;
     bool is_taken = picture_take(feed, sim, true);
-    // Its word that it has the picture, before the socket closes on it.
-    is_taken = is_taken && hear(feed, true);
     if (picture_close(feed) && is_taken)
         return true;
     return error_set(error, "%s: the picture could not be written", options->out);

@@ -118,6 +118,23 @@ static const struct flag_row output_flags[] = {
                 .choices = frame_log_themes,
                 .fallback = "light",
                 .note = "of pictures"}},
+    {.value = "NAME",
+     .option = {.key = "around",
+                .type = OPTION_TEXT,
+                .offset = OPTION(frames.around),
+                .size = sizeof((struct frame_log_options *)0)->around,
+                .fallback = "",
+                .note = "robot or dock in the middle of pictures"}},
+    {.value = "METERS",
+     .otherwise = "the room",
+     .option = {.key = "span",
+                .type = OPTION_NUMBER,
+                .offset = OPTION(frames.span_m),
+                .unit = "m",
+                .min = 0,
+                .max = 1000,
+                .fallback = "0",
+                .note = "width of what pictures show; 0: the room"}},
 };
 const struct flag_group session_output_flags = GROUP(output_flags);
 

@@ -59,28 +59,27 @@ static const struct flag_row flags[] = {
                 .choices = frame_log_themes,
                 .fallback = "light",
                 .note = "colors"}},
-    {.value = "ROBOT",
+    {.value = "NAME",
      .option = {.key = "around",
                 .type = OPTION_TEXT,
                 .offset = OPTION(around),
                 .size = SCENE_NAME_MAX + 1,
                 .fallback = "",
-                .note = "this robot in the middle; with --span, a portrait"}},
+                .note = "robot or dock in the middle; with --span, a portrait"}},
     {.value = "METERS",
-     .otherwise = "the whole room",
+     .otherwise = "the room",
      .option = {.key = "span",
                 .type = OPTION_NUMBER,
                 .offset = OPTION(span_m),
                 .unit = "m",
-                .min = 0.05,
+                .min = 0,
                 .max = 1000,
-                .fallback = "1000",
-                .note = "width of what is seen"}},
+                .fallback = "0",
+                .note = "width of what is seen; 0: the room"}},
 };
 static const struct flag_group *const shared[] = {&session_scene_flags, NULL};
 
-static int shoot(struct sim *sim, const struct shot_options *options, double span_m,
-                 struct error *error)
+static int shoot(struct sim *sim, const struct shot_options *options, struct error *error)
 {
     for (size_t i = 0; i < options->commands.count; i++)
         if (!sim_do(sim, options->commands.texts[i], error)) {
@@ -95,7 +94,7 @@ static int shoot(struct sim *sim, const struct shot_options *options, double spa
         .size = options->size,
         .theme = frame_log_themes[options->theme],
         .around = *options->around ? options->around : NULL,
-        .span_m = span_m,
+        .span_m = options->span_m,
     };
     return picture_write(sim, &picture, error) ? EXIT_CODE_OK : EXIT_CODE_ENVIRONMENT;
 }
@@ -105,7 +104,10 @@ static bool check_around(const struct scene *scene, const char *around, struct e
     for (size_t i = 0; i < scene->robot_count; i++)
         if (strcmp(scene->robots[i].name, around) == 0)
             return true;
-    return !*around || error_set(error, "--around %s: the scene has no such robot", around);
+    for (size_t i = 0; i < scene->dock_count; i++)
+        if (strcmp(scene->docks[i].name, around) == 0)
+            return true;
+    return !*around || error_set(error, "--around %s: the scene has no such robot or dock", around);
 }
 
 static int shot(int argc, char **argv)
@@ -128,8 +130,7 @@ static int shot(int argc, char **argv)
     int code = EXIT_CODE_USAGE;
     if (scene && check_around(scene, options.around, &error)) {
         struct sim *sim = sim_create(scene, NULL, &error);
-        double span_m = arguments_has(&arguments, "span") ? options.span_m : 0;
-        code = sim ? shoot(sim, &options, span_m, &error) : EXIT_CODE_ENVIRONMENT;
+        code = sim ? shoot(sim, &options, &error) : EXIT_CODE_ENVIRONMENT;
         sim_destroy(sim);
     }
     scene_destroy(scene);

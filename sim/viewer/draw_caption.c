@@ -48,7 +48,10 @@ static void draw_title(const struct drawing *drawing)
     double right_px = drawing->viewport->width_px - 24;
     char text[64];
     draw_text(drawing->list,
-              (struct draw_item){.flags = DRAW_BOLD, .fill = theme->text, .size_px = 17},
+              (struct draw_item){.flags = DRAW_BOLD | DRAW_HALO,
+                                 .fill = theme->text,
+                                 .stroke = theme->halo,
+                                 .size_px = 17},
               (struct viewport_point){24, 31}, drawing->snapshot->title);
     snprintf(text, sizeof text, "%.2f s%s", (double)drawing->snapshot->now_us * 1e-6,
              drawing->snapshot->is_paused ? "  paused" : "");
@@ -83,7 +86,11 @@ static void draw_scale(const struct drawing *drawing)
     else
         snprintf(text, sizeof text, "%g m", round(length_m));
     draw_text(drawing->list,
-              (struct draw_item){.fill = theme->faint, .size_px = 12, .align = DRAW_CENTER},
+              (struct draw_item){.flags = DRAW_HALO,
+                                 .fill = theme->faint,
+                                 .stroke = theme->halo,
+                                 .size_px = 12,
+                                 .align = DRAW_CENTER},
               (struct viewport_point){right - length_px / 2, low - 6}, text);
 }
 
@@ -100,7 +107,11 @@ static double draw_key(const struct drawing *drawing, double x_px, struct draw_i
     } else {
         draw_line(drawing->list, sign, ends, 2);
     }
-    draw_text(drawing->list, (struct draw_item){.fill = drawing->theme->faint, .size_px = 12},
+    draw_text(drawing->list,
+              (struct draw_item){.flags = DRAW_HALO,
+                                 .fill = drawing->theme->faint,
+                                 .stroke = drawing->theme->halo,
+                                 .size_px = 12},
               (struct viewport_point){x_px + 28, y_px + 4}, word);
     return x_px + 28 + 7.0 * (double)strlen(word) + 18; // chosen: a letter is 7 px wide at most
 }

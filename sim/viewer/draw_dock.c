@@ -37,8 +37,20 @@ static void clip_to_reach(const struct drawing *drawing, const struct snapshot_d
     draw_clip(drawing->list, points, SNAPSHOT_DOCK_RAYS + 1);
 }
 
+static void clip_to_room(const struct drawing *drawing)
+{
+    const struct snapshot_point low = drawing->snapshot->low, high = drawing->snapshot->high;
+    struct viewport_point corners[] = {
+        viewport_px(drawing->viewport, (double)low.x_m, (double)low.y_m),
+        viewport_px(drawing->viewport, (double)high.x_m, (double)low.y_m),
+        viewport_px(drawing->viewport, (double)high.x_m, (double)high.y_m),
+        viewport_px(drawing->viewport, (double)low.x_m, (double)high.y_m)};
+    draw_clip(drawing->list, corners, 4);
+}
+
+/* Where a bit would be seen if nothing were in the way: an outline. Where it is seen: all of it. */
 static void draw_region(const struct drawing *drawing, const struct snapshot_dock *dock,
-                        unsigned bit)
+                        unsigned bit, bool is_outline)
 {
     struct snapshot_span field = drawing->snapshot->fields[bit];
     const struct snapshot_point *points = snapshot_at(drawing->snapshot, field);
@@ -48,6 +60,14 @@ static void draw_region(const struct drawing *drawing, const struct snapshot_doc
                                   (double)points[i].y_m);
     bool is_seen = dock->seen >> bit & 1;
     uint32_t color = color_of(drawing->theme, bit);
+    if (is_outline) {
+        draw_polygon(drawing->list,
+                     (struct draw_item){.stroke = theme_alpha(color, 0.22),
+                                        .width_px = 1,
+                                        .dash_px = is_near(bit) ? 0 : 6},
+                     px, field.count);
+        return;
+    }
     double alpha = is_near(bit) ? (is_seen ? 0.34 : 0.13) : (is_seen ? 0.22 : 0.08);
     draw_polygon(drawing->list,
                  (struct draw_item){.fill = theme_alpha(color, alpha),
@@ -57,10 +77,22 @@ static void draw_region(const struct drawing *drawing, const struct snapshot_doc
                  px, field.count);
 }
 
+/* Whether the light gets to a place in the dock's frame. */
+static bool is_reached(const struct snapshot_dock *dock, double x_m, double y_m)
+{
+    double from_light_m = x_m - (double)dock->light_x_m;
+    double turn = atan2(y_m, from_light_m) / 3.14159265358979323846;
+    long ray = lround((turn + 0.5) * (SNAPSHOT_DOCK_RAYS - 1));
+    return ray >= 0 && ray < SNAPSHOT_DOCK_RAYS &&
+           (double)dock->reach_m[ray] > hypot(from_light_m, y_m);
+}
+
 static void draw_letter(const struct drawing *drawing, const struct snapshot_dock *dock, double x_m,
                         double y_m, uint32_t color, const char *text)
 {
     struct viewport_point at = viewport_local_px(drawing->viewport, dock->pose, x_m, y_m);
+    if (!is_reached(dock, x_m, y_m))
+        return;
     at.y += 5;
     draw_text(drawing->list,
               (struct draw_item){.flags = DRAW_HALO | DRAW_BOLD,
@@ -90,12 +122,16 @@ void draw_dock_light(const struct drawing *drawing)
     // Far below near, and the narrow center upon the sides.
     static const unsigned order[] = {4, 5, 3, 0, 2, 1};
     for (size_t i = 0; i < snapshot->docks.count; i++) {
+        clip_to_room(drawing);
+        for (size_t k = 0; k < sizeof order / sizeof order[0]; k++)
+            draw_region(drawing, &docks[i], order[k], true);
+        draw_unclip(drawing->list);
         clip_to_reach(drawing, &docks[i]);
         for (size_t k = 0; k < sizeof order / sizeof order[0]; k++)
-            draw_region(drawing, &docks[i], order[k]);
+            draw_region(drawing, &docks[i], order[k], false);
+        draw_unclip(drawing->list);
         if (drawing->viewport->shows & SHOW_LABELS)
             draw_letters(drawing, &docks[i]);
-        draw_unclip(drawing->list);
     }
 }
 

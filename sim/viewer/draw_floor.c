@@ -71,11 +71,11 @@ static void grid_line(const struct drawing *drawing, bool is_upright, double at_
     drawing_points(drawing, style, false, ends, 2);
 }
 
-static void grid_number(const struct drawing *drawing, bool is_upright, double at_m)
+static void grid_number(const struct drawing *drawing, bool is_upright, double at_m, bool is_last)
 {
     const struct snapshot *snapshot = drawing->snapshot;
     char text[32];
-    snprintf(text, sizeof text, "%g", round(at_m * 1000) / 1000);
+    snprintf(text, sizeof text, "%g%s", round(at_m * 1000) / 1000, is_last ? " m" : "");
     struct viewport_point at =
         viewport_px(drawing->viewport, is_upright ? at_m : (double)snapshot->low.x_m,
                     is_upright ? (double)snapshot->low.y_m : at_m);
@@ -97,13 +97,13 @@ static void grid_lines(const struct drawing *drawing, bool is_upright, double st
         if (k * step_m > low_m + slack_m && k * step_m < high_m - slack_m)
             grid_line(drawing, is_upright, k * step_m, style);
         if (has_numbers)
-            grid_number(drawing, is_upright, k * step_m);
+            grid_number(drawing, is_upright, k * step_m, (k + 1) * step_m > high_m + slack_m);
     }
 }
 
 static void draw_grid(const struct drawing *drawing)
 {
-    double step_m = grid_step_m(drawing->viewport, 60);
+    double step_m = grid_step_m(drawing->viewport, 88);
     struct draw_item coarse = {.stroke = drawing->theme->grid, .width_px = 1.25};
     struct draw_item fine = {.stroke = drawing->theme->grid_fine, .width_px = 1};
     bool has_numbers = drawing->viewport->shows & SHOW_CAPTION;

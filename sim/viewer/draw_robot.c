@@ -110,7 +110,8 @@ static void draw_looks(const struct drawing *drawing, const struct snapshot_robo
 /* Higher above the floor, the shadow is farther off. */
 static void draw_shadow(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
-    double off_m = robot->is_lifted ? 0.10 : 0.018;
+    double most_m = (robot->is_lifted ? 40 : 7) / drawing->viewport->px_per_m;
+    double off_m = fmin(robot->is_lifted ? 0.10 : 0.018, most_m);
     struct snapshot_pose middle = middle_pose(robot);
     middle.x_m += off_m * 0.7;
     middle.y_m -= off_m;
@@ -126,7 +127,7 @@ static void draw_told(const struct drawing *drawing, const struct snapshot_robot
     double turn_rad =
         remainder(robot->told.heading_rad - robot->pose.heading_rad, 6.283185307179586);
     // chosen: less than this is not worth a second outline
-    if (!robot->has_told || (sqrt(x_m * x_m + y_m * y_m) < 0.02 && fabs(turn_rad) < 0.05))
+    if (!robot->has_told || (sqrt(x_m * x_m + y_m * y_m) < 0.03 && fabs(turn_rad) < 0.08))
         return;
     struct snapshot_robot ghost = *robot;
     ghost.pose = robot->told;
@@ -134,7 +135,6 @@ static void draw_told(const struct drawing *drawing, const struct snapshot_robot
     struct draw_item style = {.stroke = drawing->theme->told, .width_px = 2, .dash_px = 5};
     double front_m =
         robot->shape == ROBOT_DISC ? (double)robot->radius_m : (double)robot->length_m / 2;
-    style.fill = theme_alpha(drawing->theme->told, 0.10);
     draw_outline(drawing, style, &ghost, middle);
     style.dash_px = 0;
     drawing_line(drawing, style, middle, front_m * 0.35, 0, front_m, 0);

@@ -48,20 +48,29 @@ static void draw_rim(const struct drawing *drawing, const struct snapshot_robot 
                      struct draw_item style)
 {
     double cosine = cos(wheel->heading_rad), sine = sin(wheel->heading_rad);
-    double half_m = wheel->width_m * 0.40, along_m = half_m / tan(slant_rad);
+    double half_m = wheel->width_m * 0.40, slope = 1 / tan(slant_rad);
+    double end_m = wheel->radius_m * 0.94;
     for (int i = 0; i < count; i++) {
         // What is above the axle moves forward when the wheel does.
-        double angle = fmod(wheel->turned_rad + 2 * HALF_TURN_RAD * i / count, 2 * HALF_TURN_RAD);
-        angle = angle > HALF_TURN_RAD ? angle - 2 * HALF_TURN_RAD : angle;
-        angle = angle < -HALF_TURN_RAD ? angle + 2 * HALF_TURN_RAD : angle;
+        double angle =
+            remainder(wheel->turned_rad + 2 * HALF_TURN_RAD * i / count, 2 * HALF_TURN_RAD);
         double at_m = wheel->radius_m * sin(angle);
-        if (fabs(angle) > HALF_TURN_RAD / 2 || fabs(at_m) + fabs(along_m) > wheel->radius_m)
+        if (fabs(angle) > HALF_TURN_RAD / 2)
             continue;
-        double x1 = at_m - along_m, x2 = at_m + along_m;
-        drawing_line(drawing, style, robot->pose, wheel->x_m + cosine * x1 + sine * half_m,
-                     wheel->y_m + sine * x1 - cosine * half_m,
-                     wheel->x_m + cosine * x2 - sine * half_m,
-                     wheel->y_m + sine * x2 + cosine * half_m);
+        // From one side to the other, but not over the ends.
+        double y1 = -half_m, y2 = half_m;
+        if (fabs(slope) > 1e-6) {
+            double low = (-end_m - at_m) / slope, high = (end_m - at_m) / slope;
+            y1 = fmax(y1, fmin(low, high));
+            y2 = fmin(y2, fmax(low, high));
+        } else if (fabs(at_m) > end_m) {
+            continue;
+        }
+        double x1 = at_m + slope * y1, x2 = at_m + slope * y2;
+        if (y2 - y1 > half_m * 0.2)
+            drawing_line(drawing, style, robot->pose, wheel->x_m + cosine * x1 - sine * y1,
+                         wheel->y_m + sine * x1 + cosine * y1, wheel->x_m + cosine * x2 - sine * y2,
+                         wheel->y_m + sine * x2 + cosine * y2);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <cairo-svg.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,29 @@ static bool take_word(struct pictures *self, const char *word)
 
 /* ---- What is seen ---- */
 
+/* Where a robot or a dock of that name is. */
+static bool find(const struct snapshot *snapshot, const char *name, struct snapshot_pose *pose)
+{
+    const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
+    for (size_t i = 0; i < snapshot->robots.count; i++)
+        if (strcmp(robots[i].name, name) == 0) {
+            double ahead_m = (double)robots[i].center_x_m;
+            *pose = robots[i].pose;
+            pose->x_m += ahead_m * cos(pose->heading_rad);
+            pose->y_m += ahead_m * sin(pose->heading_rad);
+            return true;
+        }
+    const struct snapshot_dock *docks = snapshot_at(snapshot, snapshot->docks);
+    for (size_t i = 0; i < snapshot->docks.count; i++)
+        if (strcmp(docks[i].name, name) == 0) {
+            *pose = docks[i].pose;
+            return true;
+        }
+    return false;
+}
+
+/* The place that was asked for in the middle; but nothing from behind the walls of the room, where
+ * they can be kept out. */
 static void aim(struct pictures *self)
 {
     const struct snapshot *snapshot = self->snapshot;
@@ -70,12 +94,10 @@ static void aim(struct pictures *self)
     viewport_fit(viewport, snapshot);
     if (self->span_m > 0)
         viewport->px_per_m = viewport->width_px / self->span_m;
-    const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
-    for (size_t i = 0; self->around && i < snapshot->robots.count; i++)
-        if (strcmp(robots[i].name, self->around) == 0) {
-            viewport->center_x_m = robots[i].pose.x_m;
-            viewport->center_y_m = robots[i].pose.y_m;
-        }
+    struct snapshot_pose middle;
+    if (self->around && find(snapshot, self->around, &middle)) {
+        viewport_center(viewport, snapshot, middle.x_m, middle.y_m);
+    }
 }
 
 /* ---- Files ---- */
@@ -198,6 +220,9 @@ int pictures_run(int argc, char **argv)
         }
     if (self.memory < 0 || self.talk < 0 || !self.out == !self.frames)
         return 2;
+    // Robots first.
+    if (nice(10) < 0)
+        errno = 0;
     struct painter *painter = painter_create();
     bool is_done = painter && serve(&self, painter);
     painter_destroy(painter);
