@@ -30,6 +30,7 @@ static void fill_obstacles(const struct sim *sim, struct snapshot *out)
             .length_m = (float)around->boxes[i].length_m,
             .width_m = (float)around->boxes[i].width_m,
             .mass_kg = (float)around->boxes[i].mass_kg,
+            .color = snapshot_color(&around->boxes[i].look),
         };
     struct snapshot_disc *discs = at(out, out->discs);
     for (size_t i = 0; i < around->disc_count; i++)
@@ -37,6 +38,7 @@ static void fill_obstacles(const struct sim *sim, struct snapshot *out)
             .pose = pose_of(world_pose(sim->world, body++)),
             .radius_m = (float)around->discs[i].radius_m,
             .mass_kg = (float)around->discs[i].mass_kg,
+            .color = snapshot_color(&around->discs[i].look),
         };
 }
 

@@ -138,8 +138,8 @@ static void draw_cliff(const struct drawing *drawing, const struct snapshot_poly
         .fill = theme_mix(theme_mix(theme->depth, theme->faint, 0.4), theme->depth, dark),
         .stroke = theme->depth_edge,
         .width_px = 1.5,
-        .soft_px = drawing_px(drawing, 0.14, 6),
-        .hatch_px = drawing_px(drawing, 0.08, 7)};
+        .soft_px = fmin(drawing_px(drawing, 0.14, 6), 40),
+        .hatch_px = fmin(drawing_px(drawing, 0.08, 7), 16)};
     drawing_points(drawing, style, true, snapshot_at(drawing->snapshot, cliff->points),
                    cliff->points.count);
     if (!(drawing->viewport->shows & SHOW_LABELS))
@@ -155,6 +155,23 @@ static void draw_cliff(const struct drawing *drawing, const struct snapshot_poly
                                  .size_px = 13,
                                  .align = DRAW_CENTER},
               at, isfinite(depth_m) && depth_m > 0 ? text : "cliff");
+}
+
+/* ---- Lamps ---- */
+
+static void draw_lamp(const struct drawing *drawing, const struct snapshot_lamp *lamp)
+{
+    struct viewport_point at =
+        viewport_px(drawing->viewport, (double)lamp->at.x_m, (double)lamp->at.y_m);
+    uint32_t color = drawing->theme->lamp;
+    // Out to where it is a twentieth of full light (chosen).
+    draw_disc(drawing->list,
+              (struct draw_item){.flags = DRAW_SOFT, .fill = theme_alpha(color, 0.6)}, at,
+              drawing_px(drawing, sqrt((double)lamp->brightness * 20), 20));
+    draw_disc(drawing->list,
+              (struct draw_item){
+                  .fill = color, .stroke = theme_alpha(drawing->theme->text, 0.5), .width_px = 1},
+              at, 5);
 }
 
 void draw_floor(const struct drawing *drawing)
@@ -175,6 +192,9 @@ void draw_floor(const struct drawing *drawing)
     if (viewport->shows & SHOW_GRID)
         draw_grid(drawing);
     draw_shades(drawing);
+    const struct snapshot_lamp *lamps = snapshot_at(snapshot, snapshot->lamps);
+    for (size_t i = 0; i < snapshot->lamps.count; i++)
+        draw_lamp(drawing, &lamps[i]);
     const struct snapshot_polygon *cliffs = snapshot_at(snapshot, snapshot->cliffs);
     for (size_t i = 0; i < snapshot->cliffs.count; i++)
         draw_cliff(drawing, &cliffs[i]);

@@ -1,11 +1,24 @@
 /* Walls and obstacles. */
+#include <math.h>
+
 #include "sim/viewer/drawing.h"
 
-static const double WALL_M = 0.04; /* chosen: a wall is a line; drawn like a board */
+static const double WALL_M = 0.04;   /* chosen: a wall is a line; drawn like a board, */
+static const double WALL_MAX_PX = 9; /* but not a beam where little of the room is seen */
 
 static uint32_t color_or(uint32_t color, uint32_t otherwise)
 {
     return color ? color : otherwise;
+}
+
+static double wall_px(const struct drawing *drawing, double least_px)
+{
+    return fmin(drawing_px(drawing, WALL_M, least_px), WALL_MAX_PX);
+}
+
+static double hatch_px(const struct drawing *drawing)
+{
+    return fmin(drawing_px(drawing, 0.07, 6), 14);
 }
 
 static struct snapshot_pose floor_pose(void)
@@ -17,7 +30,7 @@ static struct snapshot_pose floor_pose(void)
 static void draw_room(const struct drawing *drawing)
 {
     const struct snapshot *snapshot = drawing->snapshot;
-    double width_px = drawing_px(drawing, WALL_M, 4);
+    double width_px = wall_px(drawing, 4);
     float half_m = (float)(width_px / 2 / drawing->viewport->px_per_m);
     struct snapshot_point low = {snapshot->low.x_m - half_m, snapshot->low.y_m - half_m};
     struct snapshot_point high = {snapshot->high.x_m + half_m, snapshot->high.y_m + half_m};
@@ -28,10 +41,11 @@ static void draw_room(const struct drawing *drawing)
 }
 
 /* A shadow to the lower right, so that things stand on the floor. */
-static struct snapshot_pose shadow_of(struct snapshot_pose pose)
+static struct snapshot_pose shadow_of(const struct drawing *drawing, struct snapshot_pose pose)
 {
-    pose.x_m += 0.015;
-    pose.y_m -= 0.02;
+    double off_m = fmin(0.02, 5 / drawing->viewport->px_per_m);
+    pose.x_m += off_m * 0.7;
+    pose.y_m -= off_m;
     return pose;
 }
 
@@ -45,9 +59,9 @@ static void draw_box(const struct drawing *drawing, const struct snapshot_box *b
         .stroke = is_fixed ? theme->box_edge : theme->crate_edge,
         .width_px = 1.5,
     };
-    drawing_rounded(drawing, (struct draw_item){.fill = theme->shadow}, shadow_of(box->pose), 0, 0,
-                    0, length_m, width_m, 0.02);
-    style.hatch_px = is_fixed ? drawing_px(drawing, 0.07, 6) : 0;
+    drawing_rounded(drawing, (struct draw_item){.fill = theme->shadow},
+                    shadow_of(drawing, box->pose), 0, 0, 0, length_m, width_m, 0.02);
+    style.hatch_px = is_fixed ? hatch_px(drawing) : 0;
     drawing_rounded(drawing, style, box->pose, 0, 0, 0, length_m, width_m, 0.01);
     // Adhesive tape: this one is made of cardboard and can be pushed.
     if (!is_fixed)
@@ -61,7 +75,7 @@ static void draw_round(const struct drawing *drawing, const struct snapshot_disc
     bool is_fixed = disc->mass_kg <= 0;
     double radius_px = drawing_px(drawing, (double)disc->radius_m, 2);
     struct viewport_point middle = viewport_px(drawing->viewport, disc->pose.x_m, disc->pose.y_m);
-    struct snapshot_pose below = shadow_of(disc->pose);
+    struct snapshot_pose below = shadow_of(drawing, disc->pose);
     struct draw_item style = {
         .fill = color_or(disc->color, is_fixed ? theme->box : theme->crate),
         .stroke = is_fixed ? theme->box_edge : theme->crate_edge,
@@ -100,15 +114,15 @@ void draw_walls(const struct drawing *drawing)
         drawing_points(drawing,
                        (struct draw_item){.fill = color_or(polygons[i].color, theme->box),
                                           .stroke = theme->wall,
-                                          .width_px = drawing_px(drawing, WALL_M / 2, 2),
-                                          .hatch_px = drawing_px(drawing, 0.07, 6)},
+                                          .width_px = wall_px(drawing, 4) / 2,
+                                          .hatch_px = hatch_px(drawing)},
                        true, snapshot_at(snapshot, polygons[i].points), polygons[i].points.count);
     draw_some(drawing, true);
     const struct snapshot_wall *walls = snapshot_at(snapshot, snapshot->walls);
     for (size_t i = 0; i < snapshot->walls.count; i++)
         drawing_line(drawing,
                      (struct draw_item){.stroke = color_or(walls[i].color, theme->wall),
-                                        .width_px = drawing_px(drawing, WALL_M, 3)},
+                                        .width_px = wall_px(drawing, 3)},
                      floor_pose(), (double)walls[i].from.x_m, (double)walls[i].from.y_m,
                      (double)walls[i].to.x_m, (double)walls[i].to.y_m);
     draw_room(drawing);

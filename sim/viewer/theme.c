@@ -42,6 +42,7 @@ static const struct theme themes[] = {
             .warn = VERMILION,
             .good = GREEN,
             .selection = SKY,
+            .lamp = YELLOW,
         },
     [THEME_DARK] =
         {
@@ -74,6 +75,7 @@ static const struct theme themes[] = {
             .warn = 0xFF8A3DFFu,
             .good = 0x2BC39AFFu,
             .selection = YELLOW,
+            .lamp = YELLOW,
         },
 };
 

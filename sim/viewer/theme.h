@@ -23,6 +23,7 @@ struct theme {
     uint32_t trail, told;
     uint32_t ray, hit;
     uint32_t warn, good, selection;
+    uint32_t lamp;
 };
 
 const struct theme *theme_of(enum theme_name name);
