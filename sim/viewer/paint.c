@@ -2,6 +2,7 @@
  */
 #include "sim/viewer/paint.h"
 
+#include <fontconfig/fontconfig.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -39,6 +40,12 @@ void painter_destroy(struct painter *painter)
     draw_list_free(&painter->moving);
     paint_text_destroy(painter->text);
     free(painter);
+}
+
+void painter_forget_fonts(void)
+{
+    cairo_debug_reset_static_data();
+    FcFini();
 }
 
 /* ---- Items ---- */
