@@ -14,10 +14,6 @@ struct painter;
 struct painter *painter_create(void);
 void painter_destroy(struct painter *painter);
 
-/* Lets go of what the font libraries keep for the whole process. For its end, when no painter is left:
- * whoever looks for leaks then finds none. */
-void painter_forget_fonts(void);
-
 /* Paints a whole picture on a surface of the viewport's size times SCALE device pixels. What stands
  * still is painted again only where the viewport, SCALE or snapshot->generation has changed; two
  * simulations need two painters. False: memory is short, and a part is missing. */

@@ -226,7 +226,6 @@ int pictures_run(int argc, char **argv)
     struct painter *painter = painter_create();
     bool is_done = painter && serve(&self, painter);
     painter_destroy(painter);
-    painter_forget_fonts();
     free(self.snapshot);
     return is_done ? 0 : 1;
 }

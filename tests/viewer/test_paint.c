@@ -149,7 +149,5 @@ int main(void)
         cmocka_unit_test(a_second_picture_is_as_if_it_were_the_first),
         cmocka_unit_test(a_word_takes_room),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    painter_forget_fonts();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
