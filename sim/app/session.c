@@ -192,11 +192,11 @@ static bool make_sim(struct session *session, struct error *error)
 }
 
 /* Each link holds a few descriptors: many robots need more than the usual 1024. */
-static void allow_descriptors(void)
+static void allow_descriptors(struct session *session)
 {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+    if (getrlimit(RLIMIT_NOFILE, &session->descriptors) != 0)
         return;
+    struct rlimit limit = session->descriptors;
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
 }
@@ -274,7 +274,7 @@ bool session_open(struct session *session, struct scene *scene,
     *code = EXIT_CODE_ENVIRONMENT;
     if (!make_sim(session, error))
         return false;
-    allow_descriptors();
+    allow_descriptors(session);
     set_pace(session);
     if (!open_outside(session, code, error))
         return false;

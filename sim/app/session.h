@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 
 #include "sim/app/arguments.h"
 #include "sim/app/control.h"
@@ -69,6 +70,7 @@ struct session {
     struct frame_log *frames; /* or NULL */
     struct pacer pacer;
     struct report report;
+    struct rlimit descriptors;   /* how many others may have: ours are raised */
     int64_t end_us;              /* of --for; INT64_MAX: none */
     char control_path[PATH_MAX]; /* absolute */
 };

@@ -41,7 +41,8 @@ void painter_destroy(struct painter *painter)
     free(painter);
 }
 
-/* Asked by the leak checker of sanitized builds: fontconfig keeps its tables for the whole process. */
+/* Asked by the leak checker of sanitized builds: fontconfig keeps its tables for the whole process.
+ */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
