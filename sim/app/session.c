@@ -259,8 +259,9 @@ static bool open_outside(struct session *session, int *code, struct error *error
     if (*log && !session->log)
         return false;
     if (*session->options->frames.folder)
-        session->frames = frame_log_open(&session->options->frames, session->sim,
-                                         session->options->is_fast, error);
+        session->frames =
+            frame_log_open(&session->options->frames, session->sim,
+                           session->options->is_fast || session->options->is_lockstep, error);
     return !*session->options->frames.folder || session->frames;
 }
 
