@@ -93,6 +93,8 @@ static bool open_out(struct test *test, struct error *error)
     out_folder_file(&test->out, "host.log", test->host_log);
     if (!*run->log)
         out_folder_file(&test->out, "signals.csv", run->log);
+    if (!*run->journal)
+        out_folder_file(&test->out, "run.journal", run->journal);
     test->command.log = test->host_log;
     run->is_private = true;
     return true;
