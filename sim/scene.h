@@ -99,6 +99,7 @@ struct scene_link {
     char address[SCENE_ADDRESS_MAX];
     int32_t chunks;           /* enum scene_chunks; default frame */
     int32_t baud_check;       /* enum scene_baud_check; default warn */
+    bool is_default;          /* the scene says nothing of links */
     struct scene_place place; /* of the address; of the robot for a default link */
 };
 
