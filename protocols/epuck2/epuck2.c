@@ -86,7 +86,7 @@ static void sense_pass(struct epuck2_state *state, const struct robot_sensors *s
                        int64_t now_us)
 {
     epuck2_power_read(state, sensors);
-    epuck2_senses_pass(state, sensors, now_us);
+    epuck2_senses_pass(state, sensors);
     if (state->sense_passes % 2 == 0) {
         epuck2_motion_pass(state, now_us);
     }
@@ -128,7 +128,8 @@ static int64_t epuck2_tick(void *memory, const struct robot_sensors *sensors,
     actuators->sound_hz = state->play.hz;
     actuators->sound_level = state->play.hz > 0 ? 1 : 0;
     actuators->charge_rate_1_s = epuck2_power_charge_rate(state);
-    actuators->wants_image = state->stream.is_picture_due;
+    actuators->wants_image = state->stream.is_picture_due || state->sercom.wants_picture;
+    state->sercom.wants_picture = false;
     return due_us;
 }
 

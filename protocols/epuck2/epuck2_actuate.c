@@ -21,7 +21,7 @@ int64_t epuck2_actuate(struct epuck2_state *state, const struct epuck2_command *
     int64_t free_us = epuck2_sounds_obey(&state->play, command->sound, now_us);
     if ((command->settings & EPUCK2_SETTING_CALIBRATE) != 0) {
         int64_t ready_us = now_us + (int64_t)floor(state->options.calibration_s * 1e6);
-        epuck2_senses_calibrate(state, ready_us);
+        epuck2_senses_calibrate(state);
         free_us = ready_us > free_us ? ready_us : free_us;
     }
     return free_us;

@@ -75,7 +75,7 @@ static void take_code(struct epuck2_state *state, uint8_t byte, int64_t now_us)
     if (byte == 0) {
         sercom->reading = EPUCK2_READING_NOTHING;
         if (sercom->picture_at >= 0) {
-            state->stream.is_picture_due = true;
+            sercom->wants_picture = true;
             epuck2_sercom_wait(state, EPUCK2_WAIT_PICTURE, now_us + EPUCK2_PICTURE_US);
         }
         release(sercom, now_us);

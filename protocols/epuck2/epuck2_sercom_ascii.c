@@ -197,7 +197,7 @@ static void run_calibrate(struct epuck2_state *state, const struct numbers *numb
     int64_t until_us =
         now_us + CALIBRATION_LEAD_US + (int64_t)floor(state->options.calibration_s * 1e6);
     say(state, "k, Starting calibration - Remove any object in sensors range\r\n");
-    epuck2_senses_calibrate(state, until_us);
+    epuck2_senses_calibrate(state);
     epuck2_sercom_wait(state, EPUCK2_WAIT_CALIBRATION, until_us);
 }
 

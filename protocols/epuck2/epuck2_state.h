@@ -58,7 +58,6 @@ struct epuck2_prox {
     double sum[EPUCK2_PROX_COUNT];       /* while calibrating */
     uint32_t samples;
     bool is_calibrating;
-    int64_t calibrated_us; /* end of the calibration */
     uint64_t calibrations;
 };
 
@@ -134,6 +133,7 @@ struct epuck2_sercom {
 
     uint8_t waiting; /* enum epuck2_wait */
     int64_t due_us;  /* end of the wait, or answers are ready */
+    bool wants_picture;
     uint16_t held_size;
     uint8_t held[EPUCK2_HELD_MAX]; /* came during the wait */
 
