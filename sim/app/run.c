@@ -4,7 +4,9 @@
 
 #include "sim/app/exit_code.h"
 #include "sim/app/session.h"
+#include "sim/app/stop.h"
 #include "sim/app/terminal.h"
+#include "sim/app/verdicts.h"
 
 /* Runs, and returns the summary, which is printed when all is closed: a terminal may make us wait.
  * The caller frees it. */
@@ -14,8 +16,12 @@ static char *go(struct session *session)
     size_t size;
     report_start(&session->report, session->scene, session->control_path, poller_now_ns());
     session_run(session, NULL);
+    // Whoever stops a run by hand has seen enough: what is open then stays undecided.
+    if (!stop_is_wanted())
+        sim_end(session->sim);
     FILE *summary = open_memstream(&text, &size);
     report_end(&session->report, poller_now_ns(), summary ? summary : stdout);
+    verdicts_print(session->sim, summary ? summary : stdout);
     if (summary)
         fclose(summary);
     return text;
@@ -27,9 +33,12 @@ static int run_scene(struct scene *scene, const struct session_options *options)
     struct error error = {0}, log_error = {0};
     int code;
     char *summary = NULL;
+    size_t failed = 0;
     bool is_open = session_open(&session, scene, options, &code, &error);
-    if (is_open)
+    if (is_open) {
         summary = go(&session);
+        failed = verdicts_failed(session.sim);
+    }
     bool is_logged = session_close(&session, &log_error);
     if (summary)
         fputs(summary, stdout);
@@ -37,7 +46,9 @@ static int run_scene(struct scene *scene, const struct session_options *options)
     terminal_flush();
     if (!is_open)
         return terminal_fail(code, "%s", error.text);
-    return is_logged ? EXIT_CODE_OK : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", log_error.text);
+    if (!is_logged)
+        return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", log_error.text);
+    return failed > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }
 
 static int run(int argc, char **argv)
@@ -64,8 +75,9 @@ const struct verb run_verb = {
     .details =
         "SCENE is a file, or the name of an installed scene (`ptybot list scenes`); ROBOT is a\n"
         "robot type (`ptybot list robots`). Prints where drivers connect, and runs until --for,\n"
-        "SIGINT or SIGTERM, which are an orderly end with exit code 0. Where that takes longer\n"
-        "than a second, another signal ends it at once.\n\n"
+        "SIGINT or SIGTERM, which are an orderly end. Where that takes longer than a second,\n"
+        "another signal ends it at once. The exit code is 1 where an expectation of the scene\n"
+        "failed; what a signal leaves undecided did not fail.\n\n"
         "  ptybot run kobuki\n"
         "  ptybot run scenes/kobuki_room.yaml --seed 7 --set kobuki.battery_v=14.2 --for 60",
     .shared_flags = session_flags,
