@@ -91,6 +91,9 @@ static void exchange(struct epuck2_state *state, int64_t now_us)
     struct epuck2_stream *stream = &state->stream;
     epuck2_motion_advance(state, now_us);
     epuck2_senses_packet(state, &state->next);
+    for (int i = 0; i < EPUCK2_WHEELS; i++) {
+        state->next_steps[i] = state->motion.wheel[i].steps;
+    }
     stream->had_picture = (state->last.command.request & EPUCK2_REQUEST_IMAGE) != 0;
     stream->is_picture_due = stream->had_picture;
     int64_t free_us = epuck2_actuate(state, &state->last.command, now_us);
@@ -153,6 +156,7 @@ static void send_sensors(struct epuck2_state *state, const struct robot_tx *tx)
 {
     uint8_t frame[1 + EPUCK2_SENSORS_SIZE];
     state->last.sensors = state->next;
+    memcpy(state->told_steps, state->next_steps, sizeof state->told_steps);
     frame[0] = EPUCK2_ID_SENSORS;
     wire_encode(&epuck2_sensors_packet, &state->last.sensors, frame + 1);
     send_frame(state, tx, frame, sizeof frame);
