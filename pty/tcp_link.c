@@ -16,8 +16,9 @@ enum {
     RX_CAPACITY = 131072, /* bytes; chosen: as a pty link */
     SEND_BUFFER = 65536,  /* bytes; chosen: a host that does not read shall find recent
                              frames, not the minutes that Linux would keep */
-    REST_MS = 20,         /* chosen: a robot that is a server finds its client gone a packet later;
+    REST_MS = 10,         /* chosen: a robot that is a server finds its client gone a packet later;
                              what that one wrote last is not the next one's */
+    WAITING_MAX = 64,     /* chosen: hosts to turn away between two looks, or that wait */
     KEEP_IDLE_S = 2,      /* these three make TCP_LINK_SILENCE_MS */
     KEEP_INTERVAL_S = 1,
     KEEP_PROBES = 3,
@@ -74,7 +75,7 @@ static bool listener_open(struct tcp_link *tcp, struct byte_link_error *error)
         close(fd);
         return false;
     }
-    if (listen(fd, 8) != 0) { /* chosen: hosts to turn away between two looks, or that wait */
+    if (listen(fd, WAITING_MAX) != 0) {
         tcp_address_fail(&tcp->address, errno, error);
         close(fd);
         return false;
@@ -148,6 +149,14 @@ static void refuse(struct tcp_link *tcp, int fd, const char *name)
     tcp->is_refusal_told = true;
 }
 
+/* Whether a host that waited for its turn has left without a word. */
+static bool has_given_up(int fd)
+{
+    char byte;
+
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 static void accept_hosts(struct tcp_link *tcp)
 {
     bool is_waiting = tcp->others == TCP_LINK_WAIT;
@@ -165,6 +174,10 @@ static void accept_hosts(struct tcp_link *tcp)
             /* Out of descriptors: it would be ready all the time. */
             tcp->is_resting = errno != EAGAIN && errno != EWOULDBLOCK && errno != ECONNABORTED;
             return;
+        }
+        if (is_waiting && has_given_up(fd)) {
+            close(fd);
+            continue;
         }
         tcp_address_write(&from, size, name);
         if (tcp->host >= 0) {
@@ -234,6 +247,15 @@ static void tcp_unplug(struct byte_link *self)
     host_close(tcp);
 }
 
+/* The rest after a host is over: another may wait. */
+static bool tcp_has_news(const struct byte_link *self)
+{
+    const struct tcp_link *tcp = (const struct tcp_link *)self;
+
+    return tcp->is_resting && tcp->others == TCP_LINK_WAIT && tcp->host < 0 &&
+           now_ms() >= tcp->rest_until_ms;
+}
+
 static bool tcp_replug(struct byte_link *self, struct byte_link_error *error)
 {
     return listener_open(tcp_of(self), error);
@@ -256,6 +278,7 @@ static const struct byte_link_ops tcp_ops = {
     .fds = tcp_fds,
     .unplug = tcp_unplug,
     .replug = tcp_replug,
+    .has_news = tcp_has_news,
     .close = tcp_close,
 };
 

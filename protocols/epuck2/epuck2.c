@@ -86,6 +86,7 @@ static void sense_pass(struct epuck2_state *state, const struct robot_sensors *s
                        int64_t now_us)
 {
     epuck2_power_read(state, sensors);
+    epuck2_motion_advance(state, now_us);
     epuck2_senses_pass(state, sensors);
     if (state->sense_passes % 2 == 0) {
         epuck2_motion_pass(state, now_us);
