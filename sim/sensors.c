@@ -136,8 +136,6 @@ void sensors_sample(struct sim_robot *robot)
     for (size_t i = 0; i < robot->body.sensor_count; i++)
         out->sensor[i] = sample(robot, &robot->body.sensors[i]);
 
-    out->image = robot->camera && robot->actuators.wants_image ? camera_render(robot->camera)
-                                                               : (struct robot_image){0};
     out->bumpers = robot->touching | robot->pressed_bumpers;
     robot->touching = 0;
     out->buttons = robot->pressed_buttons;

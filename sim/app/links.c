@@ -29,6 +29,8 @@ struct link_entry {
     bool is_baud_told;    /* the present host was warned of */
     int64_t baud_wrong_since_ns;
     bool is_replug_told;
+    bool is_patient; /* a host that does not read holds the robot up */
+    bool is_unread;  /* and does so now */
     uint64_t received, written;
     bool is_full;
     struct pollfd slept[BYTE_LINK_FDS_MAX]; /* in the poller now */
@@ -220,7 +222,8 @@ static bool drain(struct links *links, struct link_entry *entry)
     const uint8_t *bytes;
     size_t size;
     bool is_any = false;
-    while (sim_output(links->sim, entry->channel, &bytes, &size)) {
+    while (!(entry->is_patient && byte_link_is_busy(entry->link)) &&
+           sim_output(links->sim, entry->channel, &bytes, &size)) {
         is_any = true;
         if (byte_link_write(entry->link, bytes, size))
             entry->written += size;
@@ -228,6 +231,10 @@ static bool drain(struct links *links, struct link_entry *entry)
     if (is_any)
         sim_live(links->sim, entry->channel)->dropped_frames =
             byte_link_stats(entry->link)->frames_dropped;
+    bool is_unread = entry->is_patient && byte_link_is_busy(entry->link);
+    if (is_unread != entry->is_unread)
+        sim_host_reads(links->sim, entry->channel, !is_unread);
+    entry->is_unread = is_unread;
     return is_any;
 }
 
@@ -260,14 +267,20 @@ static bool open_one(struct links *links, const struct scene_robot *robot, size_
     entry->is_baud_checked = from->baud_check != SCENE_BAUD_OFF;
     snprintf(entry->name, sizeof entry->name, "%s.%s", robot->name,
              robot->type->channels[from->channel].name);
-    entry->link =
-        carrier_open(from, links->ports, sim_channel_baud(links->sim, entry->channel), &refused);
+    entry->link = carrier_open(
+        &(struct carrier_request){.link = from,
+                                  .ports = links->ports,
+                                  .kind = robot->type->channels[from->channel].kind,
+                                  .baud = sim_channel_baud(links->sim, entry->channel)},
+        &refused);
     if (!entry->link) {
         *code = refused.is_environment ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE;
         return error_set(error, "%s: %s", entry->name, refused.text);
     }
     links->count++;
     sim_live(links->sim, entry->channel)->place = byte_link_name(entry->link);
+    entry->is_patient = from->unread == SCENE_UNREAD_WAIT;
+    byte_link_set_patient(entry->link, entry->is_patient);
     tell(links, entry);
     sleep_on(links, entry);
     return true;

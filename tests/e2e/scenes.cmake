@@ -44,6 +44,11 @@ ptybot_scene(epuck2_room "exec epuck2_wall $PTYBOT_PORT_EPUCK2 1200" --speed 8)
 ptybot_scene(epuck2_maze "exec epuck2_wall $PTYBOT_PORT_EPUCK2 400" --speed 4)
 ptybot_scene(epuck2_line "exec epuck2_line $PTYBOT_PORT_EPUCK2 400" --speed 4)
 ptybot_scene(epuck2_box "exec epuck2_box $PTYBOT_PORT_EPUCK2 1000" --speed 4)
+ptybot_scene(epuck2_serial
+    "exec 3<>$PTYBOT_PORT_EPUCK2_SERIAL && printf 'D,300,300\\r' >&3 && sleep 2" --speed 4)
+# Its addresses may be in use here, or not allowed: test_e2e_epuck2 drives four robots on its own.
+add_test(NAME scene_epuck2_four COMMAND ptybot check ${PROJECT_SOURCE_DIR}/scenes/epuck2_four.yaml)
+set_property(GLOBAL APPEND PROPERTY ptybot_scenes_tested epuck2_four)
 
 # Things happen to it by themselves.
 ptybot_scene(kobuki_faults "" --fast)

@@ -18,7 +18,7 @@ static int set_up(void **state)
     (void)state;
     struct byte_link_error error = {0};
     memset(&seen, 0, sizeof seen);
-    opened = tcp_link_open("auto", &error);
+    opened = tcp_link_open("auto", TCP_LINK_RESET, &error);
     return opened != NULL ? 0 : -1;
 }
 
@@ -292,7 +292,7 @@ static void a_taken_port_is_told_with_the_remedy(void **state)
     (void)state;
     struct byte_link_error error = {0};
 
-    assert_null(tcp_link_open(byte_link_name(opened), &error));
+    assert_null(tcp_link_open(byte_link_name(opened), TCP_LINK_RESET, &error));
     assert_true(error.is_environment);
     assert_non_null(strstr(error.text, byte_link_name(opened)));
     assert_non_null(strstr(error.text, "taken"));
@@ -309,7 +309,7 @@ static void a_port_is_free_again_at_once(void **state)
     run_until(opened, &seen, "+");
     snprintf(name, sizeof name, "%s", byte_link_name(opened));
     byte_link_close(opened);
-    opened = tcp_link_open(name, &error);
+    opened = tcp_link_open(name, TCP_LINK_RESET, &error);
     assert_non_null(opened);
     close(host);
 }
@@ -328,7 +328,7 @@ static void addresses_that_cannot_be_are_refused_in_words(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct byte_link_error error = {0};
-        assert_null(tcp_link_open(cases[i].address, &error));
+        assert_null(tcp_link_open(cases[i].address, TCP_LINK_RESET, &error));
         if (strstr(error.text, cases[i].part) == NULL)
             fail_msg("%s: %s", cases[i].address, error.text);
         assert_int_equal(error.is_environment, cases[i].is_environment);
@@ -345,7 +345,7 @@ static void loopback_is_silent_and_other_addresses_warn(void **state)
     assert_false(byte_link_take_notice(opened, text, sizeof text));
     byte_link_close(opened);
     snprintf(address, sizeof address, "0.0.0.0:%u", port);
-    opened = tcp_link_open(address, &error);
+    opened = tcp_link_open(address, TCP_LINK_RESET, &error);
     assert_non_null(opened);
     assert_notice("warning");
     assert_false(byte_link_take_notice(opened, text, sizeof text));
@@ -362,7 +362,7 @@ static void an_ipv6_address_works(void **state)
 
     snprintf(address, sizeof address, "[::1]:%u", port_of(opened));
     byte_link_close(opened);
-    opened = tcp_link_open(address, &error);
+    opened = tcp_link_open(address, TCP_LINK_RESET, &error);
     if (opened == NULL && strstr(error.text, "no such address") != NULL) {
         print_message("this machine has no IPv6\n");
         skip();
