@@ -162,9 +162,10 @@ void contact_find(struct world *world, double dt_s)
     world->contacts = swap;
     world->contact_count = 0;
     size_t older = 0;
-    for (size_t i = 0; i < world->body_count; i++) {
+    for (size_t w = 0; w < world->watched_count; w++) {
+        size_t i = world->watched[w];
         const struct body *body = &world->bodies[i];
-        if (body->is_lifted || (body->near_walls + body->near_bodies == 0 && !body->is_crowded))
+        if (body->is_lifted)
             continue;
         while (older < world->previous_count && world->previous[older].body < i)
             older++;

@@ -1,6 +1,7 @@
 /* Wheels that push by friction and are turned by motors. Leaves out suspension, tilt and load
  * transfer. */
 #include <math.h>
+#include <string.h>
 
 #include "physics/world_state.h"
 
@@ -10,6 +11,13 @@ static const double inertia_least_kg_m2 = 1e-9;
 /* Velocities that differ by less from step to step are those of a steady motion (chosen: above
  * rounding). */
 static const double steady_m_s = 1e-10;
+
+/* Wheels are on one axle if it misses them by no more (chosen: far below what can be built). */
+static const double axle_slack_m = 1e-9;
+
+/* Steps for which a steady body's heading vector is turned on, before its sine and cosine are
+ * computed again (chosen: rounding then adds up to some 1e-15). */
+enum { EXACT_EVERY = 16 };
 
 static struct local to_local(const struct body *body)
 {
@@ -82,6 +90,19 @@ static void make_grips(struct traction *traction, const struct body *body,
     traction->inertia_kg_m2 = 0.0; /* what follows from it is made anew */
 }
 
+/* Two plain wheels that stand side by side and drive along x. */
+static void make_pair(struct wheels *wheels)
+{
+    const struct traction *left = &wheels->traction[0], *right = &wheels->traction[1];
+    wheels->is_pair =
+        wheels->drive.def.wheel_count == 2 && left->is_plain && right->is_plain &&
+        left->along.x == 1.0 && right->along.x == 1.0 &&
+        fabs(left->across.lever_m - right->across.lever_m) < axle_slack_m &&
+        fabs(left->along.lever_m - right->along.lever_m) > axle_slack_m;
+    if (wheels->is_pair)
+        wheels->inverse_track = 1.0 / (left->along.lever_m - right->along.lever_m);
+}
+
 static void make_ready(struct body *body, struct wheels *wheels, double dt_s)
 {
     const struct drive_def *def = &wheels->drive.def;
@@ -98,6 +119,7 @@ static void make_ready(struct body *body, struct wheels *wheels, double dt_s)
     }
     for (size_t i = 0; i < def->wheel_count; i++)
         make_grips(&wheels->traction[i], body, &wheels->drive, i);
+    make_pair(wheels);
     wheels->ready_s = dt_s;
     wheels->has_changed = true;
 }
@@ -244,9 +266,42 @@ static double change_wheel(struct traction *traction, struct local *local)
                          fabs(across_step) * traction->across.slope);
 }
 
-static double relax_wheels(struct wheels *wheels, struct local *local)
+/* The same for both wheels of a pair on steppers, without the numbers that are 0 there. */
+static double relax_pair(const struct body *body, struct wheels *wheels, struct local *local)
 {
     double change = 0.0;
+    double x = local->x, y = local->y, turn = local->turn_rad_s;
+    for (size_t i = 0; i < 2; i++) {
+        struct traction *traction = &wheels->traction[i];
+        const struct grip *grip = &traction->along, *across = &traction->across;
+        double slip = x + grip->lever_m * turn - traction->reach_m * traction->speed_rad_s;
+        double sideways = y + across->lever_m * turn;
+        double along_ns = traction->along_ns - slip * grip->inverse_slope;
+        double across_ns = traction->across_ns - sideways * across->inverse_slope;
+        if (along_ns * along_ns + across_ns * across_ns > traction->limit_ns * traction->limit_ns)
+            slide_wheel(traction, slip, sideways, &along_ns, &across_ns);
+        double along_step = along_ns - traction->along_ns;
+        double across_step = across_ns - traction->across_ns;
+        traction->along_ns = along_ns;
+        traction->across_ns = across_ns;
+        x += body->inverse_mass * along_step;
+        y += body->inverse_mass * across_step;
+        turn += grip->kick_turn * along_step + across->kick_turn * across_step;
+        change = number_larger(change, fabs(along_step) * grip->slope);
+        change = number_larger(change, fabs(across_step) * across->slope);
+    }
+    *local = (struct local){x, y, turn};
+    wheels->has_changed = true;
+    return change;
+}
+
+static double relax_wheels(const struct body *body, struct wheels *wheels, struct local *local)
+{
+    double change = 0.0;
+    if (wheels->is_pair && wheels->traction[0].limit_ns > 0.0 &&
+        wheels->traction[1].limit_ns > 0.0 && wheels->traction[0].is_prescribed &&
+        wheels->traction[1].is_prescribed)
+        return relax_pair(body, wheels, local);
     for (size_t i = 0; i < wheels->drive.def.wheel_count; i++) {
         if (wheels->traction[i].limit_ns > 0.0)
             change = number_larger(change, change_wheel(&wheels->traction[i], local));
@@ -258,7 +313,7 @@ static double relax_wheels(struct wheels *wheels, struct local *local)
 double traction_relax(struct body *body, struct wheels *wheels)
 {
     struct local local = to_local(body);
-    double change = relax_wheels(wheels, &local);
+    double change = relax_wheels(body, wheels, &local);
     from_local(body, &local);
     return change;
 }
@@ -281,43 +336,122 @@ void traction_finish(struct wheels *wheels, double dt_s)
     }
 }
 
-/* Steppers that turn on as they did, on wheels that hold: the body goes on as it did. */
-static bool is_steady(const struct wheels *wheels, double dt_s)
+/* Steppers on one axle tell the body's velocity, if the floor can give what that takes at once. */
+static bool hold_pair(const struct body *body, struct wheels *wheels, struct local *local)
 {
     const struct drive *drive = &wheels->drive;
-    bool is =
-        wheels->is_steady && wheels->ready_s == dt_s && drive->steer_target_rad == drive->steer_rad;
-    /* Wheels that there are not stand still. */
-    for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++)
-        is = is && drive->input[i] == drive->wheel_rad_s[i] && !drive->is_free[i];
-    return is;
+    const struct grip *left = &wheels->traction[0].along, *right = &wheels->traction[1].along;
+    const struct grip *across = &wheels->traction[0].across;
+    double left_m_s = wheels->traction[0].reach_m * drive->input[0];
+    double right_m_s = wheels->traction[1].reach_m * drive->input[1];
+    double turn = (left_m_s - right_m_s) * wheels->inverse_track;
+    double forward = left_m_s - left->lever_m * turn;
+    double aside = -across->lever_m * turn;
+
+    /* The impulses of the floor that take it there; across, each wheel bears half. */
+    double along_ns = body->def.mass_kg * (forward - local->x);
+    double across_ns = body->def.mass_kg * (aside - local->y);
+    double moment = body->def.inertia_kg_m2 * (turn - local->turn_rad_s);
+    double left_ns = (moment - across->lever_m * across_ns - right->lever_m * along_ns) *
+                     wheels->inverse_track;
+    double right_ns = along_ns - left_ns;
+    double most = wheels->limit_ns * wheels->limit_ns - 0.25 * across_ns * across_ns;
+    if (left_ns * left_ns > most || right_ns * right_ns > most)
+        return false;
+    *local = (struct local){forward, aside, turn};
+    return true;
 }
 
-static void note_steady(struct wheels *wheels, const struct local *before,
-                        const struct local *after)
+/* Such a step; from now on the body goes on so, with no impulse of the floor. */
+static bool step_pair(struct body *body, struct wheels *wheels, double dt_s)
+{
+    struct drive *drive = &wheels->drive;
+    if (!wheels->is_pair || wheels->ready_s != dt_s || drive->def.motor != DRIVE_MOTOR_STEPPER ||
+        drive->is_free[0] || drive->is_free[1] || body->is_lifted ||
+        drive->steer_target_rad != drive->steer_rad)
+        return false;
+    struct local local = to_local(body);
+    if (!hold_pair(body, wheels, &local))
+        return false;
+    from_local(body, &local);
+    for (size_t i = 0; i < 2; i++) {
+        wheels->traction[i].along_ns = wheels->traction[i].across_ns = 0.0;
+        drive->wheel_rad_s[i] = drive->input[i];
+        drive->wheel_rad[i] += drive->input[i] * dt_s;
+    }
+    wheels->kicks = (struct local){0.0, 0.0, 0.0};
+    wheels->has_changed = false;
+    wheels->steady = local;
+    wheels->is_steady = body->is_plain;
+    return true;
+}
+
+static void note_steady(const struct body *body, struct wheels *wheels,
+                        const struct local *before, const struct local *after)
 {
     double change = fabs(after->x - before->x) + fabs(after->y - before->y) +
                     fabs(after->turn_rad_s - before->turn_rad_s);
-    wheels->is_steady = wheels->drive.def.motor == DRIVE_MOTOR_STEPPER && change < steady_m_s;
+    wheels->is_steady = wheels->drive.def.motor == DRIVE_MOTOR_STEPPER && change < steady_m_s &&
+                        body->is_plain && !body->is_lifted;
     wheels->steady = *after;
+}
+
+/* What the coming steps turn the body by, as long as it is steady. */
+static void note_turning(struct wheels *wheels, double dt_s)
+{
+    if (wheels->is_steady)
+        geom_sin_cos(wheels->steady.turn_rad_s * dt_s, &wheels->turning.y, &wheels->turning.x);
+    wheels->until_exact = EXACT_EVERY;
 }
 
 void traction_alone(struct body *body, struct wheels *wheels, double dt_s)
 {
-    if (is_steady(wheels, dt_s)) {
-        from_local(body, &wheels->steady);
-        for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++)
-            wheels->drive.wheel_rad[i] += wheels->drive.wheel_rad_s[i] * dt_s;
-        return;
+    if (!step_pair(body, wheels, dt_s)) {
+        struct local before = wheels->steady;
+        struct local local = to_local(body);
+        prepare_wheels(body, wheels, &local, dt_s);
+        for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
+            if (relax_wheels(body, wheels, &local) < SOLVE_TOLERANCE_M_S2 * dt_s)
+                break;
+        }
+        from_local(body, &local);
+        traction_finish(wheels, dt_s);
+        note_steady(body, wheels, &before, &local);
     }
-    struct local before = wheels->steady;
-    struct local local = to_local(body);
-    prepare_wheels(body, wheels, &local, dt_s);
-    for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
-        if (relax_wheels(wheels, &local) < SOLVE_TOLERANCE_M_S)
-            break;
+    note_turning(wheels, dt_s);
+}
+
+/* Steppers that turn on as they did, on wheels that hold. */
+static bool goes_on(const struct wheels *wheels, double dt_s)
+{
+    static const bool none[DRIVE_WHEELS_MAX];
+    const struct drive *drive = &wheels->drive;
+    /* Wheels that there are not stand still. */
+    return wheels->is_steady && wheels->ready_s == dt_s &&
+           drive->steer_target_rad == drive->steer_rad &&
+           memcmp(drive->input, drive->wheel_rad_s, sizeof drive->input) == 0 &&
+           memcmp(drive->is_free, none, sizeof none) == 0 &&
+           memcmp(drive->is_dropped, none, sizeof none) == 0;
+}
+
+bool traction_coast(struct body *body, struct wheels *wheels, double dt_s)
+{
+    if (!goes_on(wheels, dt_s))
+        return false;
+    from_local(body, &wheels->steady);
+    for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++)
+        wheels->drive.wheel_rad[i] += wheels->drive.wheel_rad_s[i] * dt_s;
+    body->pose.heading_rad += body->turn_rad_s * dt_s;
+    body->pose.x_m += body->velocity.x * dt_s;
+    body->pose.y_m += body->velocity.y * dt_s;
+    body->center = body->shape.center = (struct vec2){body->pose.x_m, body->pose.y_m};
+    struct vec2 axis = body_direction(body, wheels->turning);
+    if (--wheels->until_exact <= 0) {
+        geom_sin_cos(body->pose.heading_rad, &axis.y, &axis.x);
+        wheels->until_exact = EXACT_EVERY;
     }
-    from_local(body, &local);
-    traction_finish(wheels, dt_s);
-    note_steady(wheels, &before, &local);
+    body->cosine = axis.x;
+    body->sine = axis.y;
+    body->shape.axis = axis;
+    return true;
 }

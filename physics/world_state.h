@@ -2,6 +2,7 @@
 #ifndef PTYBOT_PHYSICS_WORLD_STATE_H
 #define PTYBOT_PHYSICS_WORLD_STATE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,6 +53,7 @@ struct body {
     /* What a step seldom looks at comes last: thousands of bodies then fit into the caches. */
     struct body_def def;
     struct box2 bounds; /* where the shape is until it is filed anew */
+    struct grid_range range; /* the cells that they cover */
 };
 
 /* A direction in which a wheel holds on to the floor, in the body's frame, and what a unit impulse
@@ -86,7 +88,11 @@ struct wheels {
     bool is_steady;      /* as long as nobody touches it and nothing new is wanted */
     bool has_changed;    /* an impulse, since KICKS was summed */
     double ready_s;      /* step for which the grips were made; 0: they must be made anew */
-    struct local steady; /* velocity after the last step that it made alone */
+    bool is_pair;         /* two plain wheels on one axle that drive along x */
+    double inverse_track; /* of the pair: turn rate for a difference of rim speeds */
+    struct local steady;  /* velocity after the last step that it made alone */
+    struct vec2 turning;  /* unit vector of what a step turns the steady body by */
+    int until_exact;      /* steps that turn by it, before the heading's sine is computed again */
     struct local kicks;  /* change of velocity by the impulses of all wheels */
     struct drive drive;
     struct traction traction[DRIVE_WHEELS_MAX];
@@ -150,8 +156,9 @@ struct world {
     struct grid grid;
     uint32_t *found; /* numbers of near walls or bodies */
     uint32_t *near;
+    uint32_t *watched; /* bodies that are near anything, in order */
     size_t body_count, wheels_count, wall_count, contact_count, previous_count, touched_count;
-    size_t near_count;
+    size_t near_count, watched_count;
     double step_s; /* the length of the last step */
     bool is_stale; /* a body may have left its bounds: file all before looking what is near */
 };
@@ -172,10 +179,11 @@ bool contact_needs_push(const struct contact *contact);
 void contact_publish(struct world *world);
 
 /* Passes over the constraints of one step, at most; they end when no velocity changes by more than
- * the tolerance (both chosen: impulses are kept from step to step, so that what is not settled now
- * is in the next steps; more passes change no test of piles and crowds). */
+ * a thousandth of what gravity gives in a step (both chosen: impulses are kept from step to step, so
+ * that what is not settled now is in the next steps; more passes change no test of piles and
+ * crowds). */
 enum { SOLVE_PASSES_MAX = 10 };
-#define SOLVE_TOLERANCE_M_S 1e-5
+#define SOLVE_TOLERANCE_M_S2 (1e-3 * WORLD_GRAVITY_M_S2)
 
 /* Velocities after the step, of all bodies. */
 void solve_step(struct world *world, double dt_s);
@@ -188,6 +196,9 @@ double traction_relax(struct body *body, struct wheels *wheels);
 void traction_finish(struct wheels *wheels, double dt_s);
 /* All of it for a body that touches nothing and has all wheels on the floor, or is lifted. */
 void traction_alone(struct body *body, struct wheels *wheels, double dt_s);
+/* The same and the body's move, where both go on as in the last step; else false, and nothing is
+ * done. */
+bool traction_coast(struct body *body, struct wheels *wheels, double dt_s);
 
 /* Two of the same for bodies that slide on the floor: those without wheels, or with dropped ones.
  * PART of the weight is not borne by wheels. */
@@ -197,12 +208,23 @@ double floor_relax(struct body *body);
 /* The angle of one steered wheel, so that all wheels of the body turn about one point. */
 double drive_wheel_steer_rad(const struct drive_def *def, size_t wheel, double steer_rad);
 
+/* Of two things at the same distance a wall comes first, then the lower number: the order of
+ * looking does not matter. */
+static inline bool hit_is_nearer(const struct world_hit *hit, double distance_m, size_t other)
+{
+    if (distance_m != hit->distance_m)
+        return distance_m < hit->distance_m;
+    if (!hit->is_hit)
+        return true;
+    return hit->other != WORLD_WALL && (other == WORLD_WALL || other < hit->other);
+}
+
 /* Recomputes what follows from a body's pose. */
 void body_update(struct body *body);
 /* Moves a body by its velocities; the mass center goes straight. */
 void body_move(struct body *body, double dt_s);
-/* Sets how far the body may move in a step; false if that may take it out of its bounds. */
-bool body_set_margin(struct body *body, double dt_s);
+/* Sets how far the body may move in a step. */
+void body_set_margin(struct body *body, double dt_s);
 /* Sets bounds that hold for some steps, wherever the body goes. */
 void body_file(struct body *body);
 /* Sets mass and inertia as the solver uses them. */
@@ -222,6 +244,14 @@ static inline struct vec2 body_velocity_at(const struct body *body, struct vec2 
 {
     return (struct vec2){body->velocity.x - body->turn_rad_s * arm.y,
                          body->velocity.y + body->turn_rad_s * arm.x};
+}
+
+/* False if the next step may take the body out of its bounds. */
+static inline bool body_stays(const struct body *body)
+{
+    double left_m = body->room_m - body->margin_m;
+    return fabs(body->shape.center.x - body->filed.x) <= left_m &&
+           fabs(body->shape.center.y - body->filed.y) <= left_m;
 }
 
 static inline bool bounds_meet(const struct box2 *a, const struct box2 *b)
