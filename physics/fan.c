@@ -31,8 +31,7 @@ static bool is_wall_near(const struct wall *wall, const struct world_fan *fan)
 {
     struct vec2 arm = vec2_sub(wall->shape.center, fan->from);
     return fabs(vec2_cross(wall->shape.axis, arm)) <= fan->max_m + slack_m &&
-           fabs(vec2_dot(wall->shape.axis, arm)) <=
-               fan->max_m + wall->shape.half_x_m + slack_m;
+           fabs(vec2_dot(wall->shape.axis, arm)) <= fan->max_m + wall->shape.half_x_m + slack_m;
 }
 
 static bool is_body_near(const struct body *body, const struct world_fan *fan)
@@ -70,8 +69,7 @@ static bool gather(const struct world *world, const struct world_fan *fan, struc
     bool is_all = true;
     for (size_t row = range.row; row <= range.last_row; row++) {
         for (size_t column = range.column; column <= range.last_column; column++)
-            is_all = is_all &&
-                     gather_cell(world, fan, row * world->grid.columns + column, crowd);
+            is_all = is_all && gather_cell(world, fan, row * world->grid.columns + column, crowd);
     }
     for (size_t i = 0; i < world->grid.loose_count; i++) {
         uint32_t body = world->grid.loose[i];
@@ -105,8 +103,7 @@ void world_ray_fan(const struct world *world, const struct world_fan *fan, struc
     struct crowd crowd;
     if (!world->grid.is_ready || !gather(world, fan, &crowd)) {
         for (size_t i = 0; i < fan->count; i++)
-            hits[i] =
-                world_ray_toward(world, fan->from, fan->directions[i], fan->max_m, fan->skip);
+            hits[i] = world_ray_toward(world, fan->from, fan->directions[i], fan->max_m, fan->skip);
         return;
     }
     for (size_t i = 0; i < fan->count; i++)

@@ -163,7 +163,8 @@ void grid_fill(struct world *world)
         struct body *body = &world->bodies[i];
         struct grid_range range = find_range(grid, &body->bounds);
         body->range = range;
-        size_t cells = (size_t)(range.last_column - range.column + 1) * (range.last_row - range.row + 1);
+        size_t cells =
+            (size_t)(range.last_column - range.column + 1) * (range.last_row - range.row + 1);
         body->is_loose = cells > CELLS_A_BODY || !is_inside(grid, &body->bounds);
         if (body->is_loose) {
             grid->loose[grid->loose_count++] = (uint32_t)i;

@@ -121,12 +121,22 @@ static void move_body(struct world *world, struct body *body, double dt_s)
         world->is_stale = true;
 }
 
+static bool is_driven(const struct world *world, const struct island *island)
+{
+    bool is = true;
+    for (uint32_t i = island->first_body; i != ISLAND_NONE; i = world->islands[i].next_body)
+        is = is && world->bodies[i].drive != WORLD_NO_DRIVE;
+    return is;
+}
+
 static void solve_island(struct world *world, const struct island *island, double dt_s)
 {
     for (uint32_t i = island->first_contact; i != ISLAND_NONE; i = world->contacts[i].next)
         contact_start(world, &world->contacts[i]);
+    double tolerance =
+        is_driven(world, island) ? SOLVE_DRIVEN_TOLERANCE_M_S2 * dt_s : SOLVE_TOLERANCE_M_S2 * dt_s;
     for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
-        if (relax_island(world, island) < SOLVE_TOLERANCE_M_S2 * dt_s)
+        if (relax_island(world, island) < tolerance)
             break;
     }
     push_island(world, island, dt_s);
@@ -166,7 +176,7 @@ static void step_body(struct world *world, size_t index, double dt_s)
 {
     struct body *body = &world->bodies[index];
     struct wheels *wheels = wheels_of(world, body);
-    body->was = body_origin_velocity(body);
+    body->was = body->is_plain ? body->velocity : body_origin_velocity(body);
     if (body->is_touching && body->inverse_mass > 0.0) {
         link_body(world, index);
         prepare(body, wheels, dt_s);

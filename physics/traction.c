@@ -91,16 +91,32 @@ static void make_grips(struct traction *traction, const struct body *body,
 }
 
 /* Two plain wheels that stand side by side and drive along x. */
-static void make_pair(struct wheels *wheels)
+static bool is_pair(const struct wheels *wheels)
 {
     const struct traction *left = &wheels->traction[0], *right = &wheels->traction[1];
-    wheels->is_pair =
-        wheels->drive.def.wheel_count == 2 && left->is_plain && right->is_plain &&
-        left->along.x == 1.0 && right->along.x == 1.0 &&
-        fabs(left->across.lever_m - right->across.lever_m) < axle_slack_m &&
-        fabs(left->along.lever_m - right->along.lever_m) > axle_slack_m;
-    if (wheels->is_pair)
-        wheels->inverse_track = 1.0 / (left->along.lever_m - right->along.lever_m);
+    return wheels->drive.def.wheel_count == 2 && left->is_plain && right->is_plain &&
+           left->along.x == 1.0 && right->along.x == 1.0 && left->along.slope > 0.0 &&
+           fabs(left->across.lever_m - right->across.lever_m) < axle_slack_m &&
+           fabs(left->along.lever_m - right->along.lever_m) > axle_slack_m;
+}
+
+static void make_pair(struct wheels *wheels)
+{
+    const struct grip *left = &wheels->traction[0].along, *right = &wheels->traction[1].along;
+    struct pair *pair = &wheels->pair;
+    pair->is_one = is_pair(wheels);
+    if (!pair->is_one)
+        return;
+    double both = left->kick_x + left->lever_m * right->kick_turn;
+    double inverse = 1.0 / (left->slope * right->slope - both * both);
+    pair->left_ns = right->slope * inverse;
+    pair->right_ns = left->slope * inverse;
+    pair->both_ns = -both * inverse;
+    pair->across_ns = 0.5 * wheels->traction[0].across.inverse_slope;
+    /* Both by one measure, and so that the two do not overshoot together. */
+    double most = number_larger(left->slope, right->slope) + fabs(both);
+    pair->slide_ns = number_smaller(1.0 / most, pair->across_ns);
+    pair->inverse_track = 1.0 / (left->lever_m - right->lever_m);
 }
 
 static void make_ready(struct body *body, struct wheels *wheels, double dt_s)
@@ -266,39 +282,57 @@ static double change_wheel(struct traction *traction, struct local *local)
                          fabs(across_step) * traction->across.slope);
 }
 
-/* The same for both wheels of a pair on steppers, without the numbers that are 0 there. */
+/* What a wheel of a pair changes: at once with the other one. */
+static double change_pair_wheel(struct traction *traction, double slip, double sideways,
+                                double give_ns, struct vec2 hold_ns, struct vec2 *step_ns)
+{
+    struct vec2 wanted = {traction->along_ns - hold_ns.x, traction->across_ns - hold_ns.y};
+    double limit = traction->limit_ns * traction->limit_ns;
+    if (vec2_dot(wanted, wanted) > limit) {
+        wanted.x = traction->along_ns - slip * give_ns;
+        wanted.y = traction->across_ns - sideways * give_ns;
+        double square = vec2_dot(wanted, wanted);
+        if (square > limit)
+            wanted = vec2_scale(traction->limit_ns / sqrt(square), wanted);
+    }
+    *step_ns = (struct vec2){wanted.x - traction->along_ns, wanted.y - traction->across_ns};
+    traction->along_ns = wanted.x;
+    traction->across_ns = wanted.y;
+    return number_larger(fabs(step_ns->x) * traction->along.slope,
+                         fabs(step_ns->y) * traction->across.slope);
+}
+
+/* The same for a pair on steppers: both wheels at once, so that those that hold are exact. */
 static double relax_pair(const struct body *body, struct wheels *wheels, struct local *local)
 {
-    double change = 0.0;
-    double x = local->x, y = local->y, turn = local->turn_rad_s;
-    for (size_t i = 0; i < 2; i++) {
-        struct traction *traction = &wheels->traction[i];
-        const struct grip *grip = &traction->along, *across = &traction->across;
-        double slip = x + grip->lever_m * turn - traction->reach_m * traction->speed_rad_s;
-        double sideways = y + across->lever_m * turn;
-        double along_ns = traction->along_ns - slip * grip->inverse_slope;
-        double across_ns = traction->across_ns - sideways * across->inverse_slope;
-        if (along_ns * along_ns + across_ns * across_ns > traction->limit_ns * traction->limit_ns)
-            slide_wheel(traction, slip, sideways, &along_ns, &across_ns);
-        double along_step = along_ns - traction->along_ns;
-        double across_step = across_ns - traction->across_ns;
-        traction->along_ns = along_ns;
-        traction->across_ns = across_ns;
-        x += body->inverse_mass * along_step;
-        y += body->inverse_mass * across_step;
-        turn += grip->kick_turn * along_step + across->kick_turn * across_step;
-        change = number_larger(change, fabs(along_step) * grip->slope);
-        change = number_larger(change, fabs(across_step) * across->slope);
-    }
-    *local = (struct local){x, y, turn};
+    struct traction *left = &wheels->traction[0], *right = &wheels->traction[1];
+    const struct pair *pair = &wheels->pair;
+    double turn = local->turn_rad_s;
+    double left_slip = local->x + left->along.lever_m * turn - left->reach_m * left->speed_rad_s;
+    double right_slip =
+        local->x + right->along.lever_m * turn - right->reach_m * right->speed_rad_s;
+    double sideways = local->y + left->across.lever_m * turn;
+    double across_ns = pair->across_ns * sideways;
+    struct vec2 left_ns, right_ns;
+    double change = change_pair_wheel(
+        left, left_slip, sideways, pair->slide_ns,
+        (struct vec2){pair->left_ns * left_slip + pair->both_ns * right_slip, across_ns}, &left_ns);
+    double other = change_pair_wheel(
+        right, right_slip, sideways, pair->slide_ns,
+        (struct vec2){pair->both_ns * left_slip + pair->right_ns * right_slip, across_ns},
+        &right_ns);
+    local->x += body->inverse_mass * (left_ns.x + right_ns.x);
+    local->y += body->inverse_mass * (left_ns.y + right_ns.y);
+    local->turn_rad_s += (left->along.kick_turn * left_ns.x + right->along.kick_turn * right_ns.x) +
+                         left->across.kick_turn * (left_ns.y + right_ns.y);
     wheels->has_changed = true;
-    return change;
+    return number_larger(change, other);
 }
 
 static double relax_wheels(const struct body *body, struct wheels *wheels, struct local *local)
 {
     double change = 0.0;
-    if (wheels->is_pair && wheels->traction[0].limit_ns > 0.0 &&
+    if (wheels->pair.is_one && wheels->traction[0].limit_ns > 0.0 &&
         wheels->traction[1].limit_ns > 0.0 && wheels->traction[0].is_prescribed &&
         wheels->traction[1].is_prescribed)
         return relax_pair(body, wheels, local);
@@ -344,7 +378,7 @@ static bool hold_pair(const struct body *body, struct wheels *wheels, struct loc
     const struct grip *across = &wheels->traction[0].across;
     double left_m_s = wheels->traction[0].reach_m * drive->input[0];
     double right_m_s = wheels->traction[1].reach_m * drive->input[1];
-    double turn = (left_m_s - right_m_s) * wheels->inverse_track;
+    double turn = (left_m_s - right_m_s) * wheels->pair.inverse_track;
     double forward = left_m_s - left->lever_m * turn;
     double aside = -across->lever_m * turn;
 
@@ -353,7 +387,7 @@ static bool hold_pair(const struct body *body, struct wheels *wheels, struct loc
     double across_ns = body->def.mass_kg * (aside - local->y);
     double moment = body->def.inertia_kg_m2 * (turn - local->turn_rad_s);
     double left_ns = (moment - across->lever_m * across_ns - right->lever_m * along_ns) *
-                     wheels->inverse_track;
+                     wheels->pair.inverse_track;
     double right_ns = along_ns - left_ns;
     double most = wheels->limit_ns * wheels->limit_ns - 0.25 * across_ns * across_ns;
     if (left_ns * left_ns > most || right_ns * right_ns > most)
@@ -366,9 +400,9 @@ static bool hold_pair(const struct body *body, struct wheels *wheels, struct loc
 static bool step_pair(struct body *body, struct wheels *wheels, double dt_s)
 {
     struct drive *drive = &wheels->drive;
-    if (!wheels->is_pair || wheels->ready_s != dt_s || drive->def.motor != DRIVE_MOTOR_STEPPER ||
-        drive->is_free[0] || drive->is_free[1] || body->is_lifted ||
-        drive->steer_target_rad != drive->steer_rad)
+    if (!wheels->pair.is_one || wheels->ready_s != dt_s ||
+        drive->def.motor != DRIVE_MOTOR_STEPPER || drive->is_free[0] || drive->is_free[1] ||
+        body->is_lifted || drive->steer_target_rad != drive->steer_rad)
         return false;
     struct local local = to_local(body);
     if (!hold_pair(body, wheels, &local))
@@ -386,8 +420,8 @@ static bool step_pair(struct body *body, struct wheels *wheels, double dt_s)
     return true;
 }
 
-static void note_steady(const struct body *body, struct wheels *wheels,
-                        const struct local *before, const struct local *after)
+static void note_steady(const struct body *body, struct wheels *wheels, const struct local *before,
+                        const struct local *after)
 {
     double change = fabs(after->x - before->x) + fabs(after->y - before->y) +
                     fabs(after->turn_rad_s - before->turn_rad_s);

@@ -39,8 +39,7 @@ struct world *world_create(const struct world_capacity *capacity)
     size_t most = capacity->walls > capacity->bodies ? capacity->walls : capacity->bodies;
     world->found = make_array(most, sizeof *world->found);
     if (world->bodies && world->wheels && world->walls && world->contacts && world->previous &&
-        world->touched && world->islands && world->near &&
-        world->watched && world->found &&
+        world->touched && world->islands && world->near && world->watched && world->found &&
         grid_reserve(&world->grid, capacity->walls, capacity->bodies))
         return world;
     world_destroy(world);

@@ -52,7 +52,7 @@ struct body {
 
     /* What a step seldom looks at comes last: thousands of bodies then fit into the caches. */
     struct body_def def;
-    struct box2 bounds; /* where the shape is until it is filed anew */
+    struct box2 bounds;      /* where the shape is until it is filed anew */
     struct grid_range range; /* the cells that they cover */
 };
 
@@ -84,15 +84,23 @@ struct local {
     double x, y, turn_rad_s;
 };
 
+/* Two plain wheels on one axle that drive along x: impulses that take away a slip of 1 m/s. */
+struct pair {
+    bool is_one;
+    double left_ns, right_ns, both_ns; /* along, where both hold */
+    double across_ns;                  /* half of it for each */
+    double slide_ns;                   /* where one of them slides */
+    double inverse_track;              /* turn rate for a difference of rim speeds */
+};
+
 struct wheels {
-    bool is_steady;      /* as long as nobody touches it and nothing new is wanted */
-    bool has_changed;    /* an impulse, since KICKS was summed */
-    double ready_s;      /* step for which the grips were made; 0: they must be made anew */
-    bool is_pair;         /* two plain wheels on one axle that drive along x */
-    double inverse_track; /* of the pair: turn rate for a difference of rim speeds */
-    struct local steady;  /* velocity after the last step that it made alone */
-    struct vec2 turning;  /* unit vector of what a step turns the steady body by */
-    int until_exact;      /* steps that turn by it, before the heading's sine is computed again */
+    bool is_steady;   /* as long as nobody touches it and nothing new is wanted */
+    bool has_changed; /* an impulse, since KICKS was summed */
+    double ready_s;   /* step for which the grips were made; 0: they must be made anew */
+    struct pair pair;
+    struct local steady; /* velocity after the last step that it made alone */
+    struct vec2 turning; /* unit vector of what a step turns the steady body by */
+    int until_exact;     /* steps that turn by it, before the heading's sine is computed again */
     struct local kicks;  /* change of velocity by the impulses of all wheels */
     struct drive drive;
     struct traction traction[DRIVE_WHEELS_MAX];
@@ -179,11 +187,14 @@ bool contact_needs_push(const struct contact *contact);
 void contact_publish(struct world *world);
 
 /* Passes over the constraints of one step, at most; they end when no velocity changes by more than
- * a thousandth of what gravity gives in a step (both chosen: impulses are kept from step to step, so
- * that what is not settled now is in the next steps; more passes change no test of piles and
+ * a thousandth of what gravity gives in a step (both chosen: impulses are kept from step to step,
+ * so that what is not settled now is in the next steps; more passes change no test of piles and
  * crowds). */
 enum { SOLVE_PASSES_MAX = 10 };
 #define SOLVE_TOLERANCE_M_S2 (1e-3 * WORLD_GRAVITY_M_S2)
+/* A hundredth where all stand on wheels: the next step's grip takes back what is wrong, while a
+ * body without wheels goes on with it. */
+#define SOLVE_DRIVEN_TOLERANCE_M_S2 (1e-2 * WORLD_GRAVITY_M_S2)
 
 /* Velocities after the step, of all bodies. */
 void solve_step(struct world *world, double dt_s);

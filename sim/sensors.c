@@ -47,10 +47,9 @@ static struct sensor_reading look(const struct sim_robot *robot, const struct se
         geom_sin_cos(robot->pose.heading_rad + spec->heading_rad + aside, &directions[i].y,
                      &directions[i].x);
     }
-    world_ray_fan(robot->sim->world,
-                  &(struct world_fan){at, directions, (size_t)rays, spec->range_m,
-                                      robot->body_index},
-                  hits);
+    world_ray_fan(
+        robot->sim->world,
+        &(struct world_fan){at, directions, (size_t)rays, spec->range_m, robot->body_index}, hits);
     for (int i = 0; i < rays; i++) {
         if (hits[i].is_hit && hits[i].distance_m < reading.distance_m) {
             reading.distance_m = hits[i].distance_m;
