@@ -187,6 +187,25 @@ static inline size_t tx_queued(const struct robot_tx *tx, unsigned channel)
     return tx->queued(tx->context, channel);
 }
 
+/* ---- What a host has been told of the robot's motion: for showing its belief beside the truth.
+ * ---- */
+
+enum robot_told_kind {
+    ROBOT_TOLD_NOTHING,
+    ROBOT_TOLD_WHEELS, /* the way of each side, and a heading */
+    ROBOT_TOLD_SPEEDS, /* speeds that hold until the next report */
+    ROBOT_TOLD_POSE,   /* an odometry of the firmware's own */
+};
+
+struct robot_told {
+    enum robot_told_kind kind;
+    double left_m, right_m; /* ROBOT_TOLD_WHEELS: 0 .. wrap_m, from which they start again */
+    double wrap_m;
+    double x_m, y_m;                 /* ROBOT_TOLD_POSE */
+    double heading_rad;              /* ROBOT_TOLD_POSE, ROBOT_TOLD_WHEELS */
+    double x_m_s, y_m_s, turn_rad_s; /* ROBOT_TOLD_SPEEDS, robot frame */
+};
+
 /* ---- Rows ---- */
 
 enum signal_type {
@@ -232,7 +251,16 @@ struct command_row {
 
 enum { ROBOT_ARGS_MAX = 256, ROBOT_OPTIONS_MAX = 512 };
 
-enum look_shape { LOOK_DISC, LOOK_RING, LOOK_ARC, LOOK_BOX, LOOK_LINE };
+enum look_shape {
+    LOOK_DISC,
+    LOOK_RING,
+    LOOK_ARC,
+    LOOK_BOX,
+    LOOK_LINE,
+    LOOK_BODY,   /* the body's own outline, whatever the options say; no sizes */
+    LOOK_WHEELS, /* the body's own wheels with rollers, steering or tracks; width_m is theirs, 0:
+                    half the wheel's diameter */
+};
 
 /* One part of what the robot looks like from above, drawn in order. */
 struct look_row {
@@ -352,6 +380,9 @@ struct robot_type {
     /* One pass of the firmware's loop. SENSORS are fresh; ACTUATORS keep their last values. */
     int64_t (*tick)(void *state, const struct robot_sensors *sensors,
                     struct robot_actuators *actuators, const struct robot_tx *tx, int64_t now_us);
+
+    /* What the last reports have told a host of the motion; NULL: nothing. */
+    void (*told)(const void *state, struct robot_told *told);
 
     /* Calls VISIT for each part of one whole frame. False: not a good frame of this robot. */
     bool (*walk)(unsigned channel, enum wire_direction direction, const uint8_t *frame, size_t size,

@@ -157,7 +157,8 @@ bool build_world(struct sim *sim, const struct scene *scene)
     sim->size_x_m = scene->size_x_m;
     sim->size_y_m = scene->size_y_m;
     sim->world = world_create(&capacity);
-    if (!sim->world || !copy_cliffs(sim, scene) || !floor_create(sim, scene))
+    if (!sim->world || !copy_cliffs(sim, scene) || !floor_create(sim, scene) ||
+        !surroundings_create(&sim->surroundings, scene))
         return false;
     add_walls(sim->world, scene);
     // Robots first, by name: contacts then find them by their index, and a file's order is nothing.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/scene_text.h"
 #include "sim/sim_state.h"
 
 enum { TEXT_MAX = 512 };
@@ -132,59 +133,87 @@ static bool unknown(const struct command_text *parts, const struct command_row *
                     size_t first_count, const struct command_row *second, size_t second_count,
                     struct error *error)
 {
-    char names[256] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < first_count + second_count; i++) {
-        const char *word = i < first_count ? first[i].name : second[i - first_count].name;
-        int wrote = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", word);
-        if (wrote < 0 || (size_t)wrote >= sizeof names - used)
-            break;
-        used += (size_t)wrote;
-    }
-    return error_set(error, "%s has no command '%s'; it has: %s", parts->target, parts->command,
-                     names);
+    const char *words[SCENE_WORDS_MAX] = {NULL};
+    char advice[SCENE_ADVICE_SIZE], quote[SCENE_QUOTE_SIZE];
+    for (size_t i = 0; i < first_count + second_count && i < SCENE_WORDS_MAX - 1; i++)
+        words[i] = i < first_count ? first[i].name : second[i - first_count].name;
+    return error_set(error, "%s has no command '%s'; %s", parts->target,
+                     scene_text_quote(parts->command, quote),
+                     scene_text_advice(words, parts->command, advice));
 }
 
-static bool run(const struct command_row *row, const struct command_text *parts, void *state,
-                int64_t now_us, struct error *error)
-{
-    _Alignas(16) uint8_t args[ROBOT_ARGS_MAX] = {0};
-    if (!fill(row, parts->rest, args, error) || !row->run(state, args, now_us, error))
-        return error_prefix(error, "%s.%s: ", parts->target, parts->command);
-    return true;
-}
+/* A command that was found: whose, and with which arguments. */
+struct command_found {
+    const struct command_row *row;
+    struct sim_robot *robot; /* NULL: of the world */
+    void *state;             /* what the row runs on */
+    _Alignas(16) uint8_t args[ROBOT_ARGS_MAX];
+};
 
-static bool run_on_robot(struct sim_robot *robot, const struct command_text *parts,
-                         struct error *error)
+static bool find_on_robot(struct sim_robot *robot, const struct command_text *parts,
+                          struct command_found *found, struct error *error)
 {
     size_t count;
     const struct robot_type *type = robot->type;
     const struct command_row *common = sim_robot_commands(&count);
-    const struct command_row *row = find(common, count, parts->command);
-    if (row)
-        return run(row, parts, robot, robot->sim->now_us, error);
-    row = find(type->commands, type->command_count, parts->command);
-    if (row)
-        return run(row, parts, robot->state, robot->sim->now_us, error);
-    return unknown(parts, common, count, type->commands, type->command_count, error);
+    found->robot = robot;
+    found->row = find(common, count, parts->command);
+    found->state = robot;
+    if (found->row)
+        return true;
+    found->row = find(type->commands, type->command_count, parts->command);
+    found->state = robot->state;
+    return found->row || unknown(parts, common, count, type->commands, type->command_count, error);
+}
+
+static bool unknown_target(const struct sim *sim, const char *target, struct error *error)
+{
+    const char **names = calloc(sim->robot_count + 2, sizeof *names);
+    for (size_t i = 0; names && i < sim->robot_count; i++)
+        names[i] = sim->robots[i].name;
+    if (names)
+        names[sim->robot_count] = "world";
+    const char *near = names ? option_nearest_word(names, target) : NULL;
+    error_set(error, "there is no robot '%s'%s%s; `ptybot list` and the table at start name them",
+              target, near ? "; did you mean " : "", near ? near : "");
+    free(names);
+    return false;
+}
+
+static bool find_command(struct sim *sim, const struct command_text *parts,
+                         struct command_found *found, struct error *error)
+{
+    *found = (struct command_found){.state = sim};
+    if (strcmp(parts->target, "world") == 0) {
+        size_t count;
+        const struct command_row *rows = sim_world_commands(&count);
+        found->row = find(rows, count, parts->command);
+        return found->row || unknown(parts, rows, count, NULL, 0, error);
+    }
+    for (size_t i = 0; i < sim->robot_count; i++)
+        if (strcmp(sim->robots[i].name, parts->target) == 0)
+            return find_on_robot(&sim->robots[i], parts, found, error);
+    return unknown_target(sim, parts->target, error);
 }
 
 bool sim_do(struct sim *sim, const char *text, struct error *error)
 {
     struct command_text parts;
-    if (!take_apart(text, &parts, error))
+    struct command_found found;
+    if (!take_apart(text, &parts, error) || !find_command(sim, &parts, &found, error))
         return false;
-    if (strcmp(parts.target, "world") == 0) {
-        size_t count;
-        const struct command_row *rows = sim_world_commands(&count);
-        const struct command_row *row = find(rows, count, parts.command);
-        return row ? run(row, &parts, sim, sim->now_us, error)
-                   : unknown(&parts, rows, count, NULL, 0, error);
-    }
-    for (size_t i = 0; i < sim->robot_count; i++)
-        if (strcmp(sim->robots[i].name, parts.target) == 0)
-            return run_on_robot(&sim->robots[i], &parts, error);
-    return error_set(error,
-                     "there is no robot '%s'; `ptybot list` and the table at start name them",
-                     parts.target);
+    return (fill(found.row, parts.rest, found.args, error) &&
+            found.row->run(found.state, found.args, sim->now_us, error)) ||
+           error_prefix(error, "%s.%s: ", parts.target, parts.command);
+}
+
+bool sim_check_do(struct sim *sim, const char *text, struct error *error)
+{
+    struct command_text parts;
+    struct command_found found;
+    if (!take_apart(text, &parts, error) || !find_command(sim, &parts, &found, error))
+        return false;
+    return (fill(found.row, parts.rest, found.args, error) &&
+            (!found.robot || hands_check(found.robot, found.row, found.args, error))) ||
+           error_prefix(error, "%s.%s: ", parts.target, parts.command);
 }

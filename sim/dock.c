@@ -6,14 +6,14 @@
 
 /* All sizes, with reasons: docs/decisions/0004-dock-field.md. x is counted from the light along the
  * way the dock looks out. */
-static const double LIGHT_X_M = DOCK_DEPTH_M / 2 - 0.03; /* in the dock's frame */
-static const double FAR_M = 5.0;                         /* specifications.rst: 2 m x 5 m */
-static const double NEAR_M = 5.0 * 182 / 376;            /* dock_ir_fields.png, pixels */
-static const double OUTER_M = 5.0 * 90 / 376;            /* the same */
-static const double OUTER_START_M = 0.01;                /* chosen: half the window */
-static const double OUTER_SLOPE = 90.0 / 182;            /* the drawn near region's corner */
-static const double CENTER_START_M = 0.015;              /* chosen: what the contacts forgive */
-static const double CENTER_END_M = 5.0 * 6 / 376;        /* the drawn strip, at FAR_M */
+static const double LIGHT_X_M = DOCK_LIGHT_X_M;
+static const double FAR_M = 5.0;                  /* specifications.rst: 2 m x 5 m */
+static const double NEAR_M = 5.0 * 182 / 376;     /* dock_ir_fields.png, pixels */
+static const double OUTER_M = 5.0 * 90 / 376;     /* the same */
+static const double OUTER_START_M = 0.01;         /* chosen: half the window */
+static const double OUTER_SLOPE = 90.0 / 182;     /* the drawn near region's corner */
+static const double CENTER_START_M = 0.015;       /* chosen: what the contacts forgive */
+static const double CENTER_END_M = 5.0 * 6 / 376; /* the drawn strip, at FAR_M */
 static const double OVERLAP_START_M = 0.010, OVERLAP_END_M = 0.060; /* chosen: in the center */
 
 /* Pins: a Kobuki's pads are above them when its bumper touches. */
@@ -45,6 +45,38 @@ uint32_t dock_bits_at(struct pose dock, struct vec2 point)
         bits |= (is_left ? DOCK_NEAR_LEFT : 0u) | (is_right ? DOCK_NEAR_RIGHT : 0u) |
                 (is_center ? DOCK_NEAR_CENTER : 0u);
     return bits;
+}
+
+/* The upper and lower border of a bit's region at x from the light, before the arc cuts it. */
+static void borders_m(uint32_t bit, double x_m, double *low_m, double *high_m)
+{
+    double outer_m = fmin(OUTER_START_M + OUTER_SLOPE * x_m, OUTER_M);
+    double beyond_m = strip_m(OVERLAP_START_M, OVERLAP_END_M, x_m);
+    double center_m = fmin(strip_m(CENTER_START_M, CENTER_END_M, x_m), outer_m);
+    *low_m = bit & (DOCK_FAR_LEFT | DOCK_NEAR_LEFT) ? -beyond_m : -outer_m;
+    *high_m = bit & (DOCK_FAR_RIGHT | DOCK_NEAR_RIGHT) ? beyond_m : outer_m;
+    if (bit & (DOCK_FAR_CENTER | DOCK_NEAR_CENTER)) {
+        *low_m = -center_m;
+        *high_m = center_m;
+    }
+}
+
+size_t dock_field_outline(uint32_t bit, struct vec2 *points, size_t count)
+{
+    bool is_near = bit & (DOCK_NEAR_LEFT | DOCK_NEAR_CENTER | DOCK_NEAR_RIGHT);
+    double range_m = is_near ? NEAR_M : FAR_M, start_m = DOCK_DEPTH_M / 2 - LIGHT_X_M;
+    size_t half = count / 2;
+    for (size_t i = 0; i < half; i++) {
+        // Points gather at the far end, where the arc is.
+        double along =
+            1 - (1.0 - (double)i / (double)(half - 1)) * (1.0 - (double)i / (double)(half - 1));
+        double x_m = start_m + (range_m - start_m) * along, low_m, high_m;
+        borders_m(bit, x_m, &low_m, &high_m);
+        double arc_m = sqrt(fmax(range_m * range_m - x_m * x_m, 0));
+        points[i] = (struct vec2){LIGHT_X_M + x_m, fmax(low_m, -arc_m)};
+        points[2 * half - 1 - i] = (struct vec2){LIGHT_X_M + x_m, fmin(high_m, arc_m)};
+    }
+    return 2 * half;
 }
 
 bool dock_meets(struct pose dock, struct pose robot, double x_m, double half_y_m, bool was_met)

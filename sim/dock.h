@@ -22,9 +22,16 @@ struct dock {
     size_t body_index;
 };
 
+/* The light is a point on the dock's axis, so far in front of the middle of its housing. */
+#define DOCK_LIGHT_X_M (DOCK_DEPTH_M / 2 - 0.03)
+
 /* What a receiver at a point would see if nothing were in the way: enum dock_bits, 0 outside. LEFT
  * and RIGHT are the dock's own, looking out. */
 uint32_t dock_bits_at(struct pose dock, struct vec2 point);
+
+/* The outline of where one bit (enum dock_bits) is seen, in the dock's frame, for drawing: at most
+ * COUNT points. Returns how many. */
+size_t dock_field_outline(uint32_t bit, struct vec2 *points, size_t count);
 
 /* Whether pads at (X_M, +-HALF_Y_M) of a robot touch both pins of a dock. The springs of the pins
  * hold on to pads that have been met for some millimeters more. */

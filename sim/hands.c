@@ -245,29 +245,38 @@ static const struct option_row plug_rows[] = {
      .note = "a channel only; 0: until it is plugged in again"},
 };
 
+/* Finds what a plug belongs to: a channel, or NULL for the adapter. */
+static bool find_plug(struct sim_robot *robot, const struct plug_args *args,
+                      struct sim_channel **channel, struct error *error)
+{
+    *channel = NULL;
+    if (strcmp(args->what, "adapter") == 0)
+        return args->for_s <= 0 ||
+               error_set(error, "for: goes with a channel, not with the adapter");
+    for (size_t c = 0; c < robot->type->channel_count; c++)
+        if (strcmp(robot->type->channels[c].name, args->what) == 0)
+            *channel = &robot->sim->channels[robot->first_channel + c];
+    return *channel || error_set(error,
+                                 "what: '%s' is neither a channel nor the adapter; the first "
+                                 "channel is '%s'",
+                                 args->what, robot->type->channels[0].name);
+}
+
 static bool set_plug(struct sim_robot *robot, const struct plug_args *args, bool is_in,
                      struct error *error)
 {
-    if (strcmp(args->what, "adapter") == 0) {
-        if (args->for_s > 0)
-            return error_set(error, "for: goes with a channel, not with the adapter");
+    struct sim_channel *channel;
+    if (!find_plug(robot, args, &channel, error))
+        return false;
+    if (!channel) {
         robot->has_adapter = is_in;
         return true;
     }
-    for (size_t c = 0; c < robot->type->channel_count; c++) {
-        if (strcmp(robot->type->channels[c].name, args->what) != 0)
-            continue;
-        struct sim_channel *channel = &robot->sim->channels[robot->first_channel + c];
-        if (!is_in)
-            line_reset(channel->line, robot->sim->now_us);
-        channel->is_plugged = is_in;
-        channel->replug_us = is_in ? ROBOT_NEVER : until_us(robot->sim, args->for_s);
-        return true;
-    }
-    return error_set(error,
-                     "what: '%s' is neither a channel nor the adapter; the first channel is "
-                     "'%s'",
-                     args->what, robot->type->channels[0].name);
+    if (!is_in)
+        line_reset(channel->line, robot->sim->now_us);
+    channel->is_plugged = is_in;
+    channel->replug_us = is_in ? ROBOT_NEVER : until_us(robot->sim, args->for_s);
+    return true;
 }
 
 static bool plug(void *state, const void *data, int64_t now_us, struct error *error)
@@ -280,6 +289,20 @@ static bool unplug(void *state, const void *data, int64_t now_us, struct error *
 {
     (void)now_us;
     return set_plug(state, data, false, error);
+}
+
+bool hands_check(struct sim_robot *robot, const struct command_row *row, const void *args,
+                 struct error *error)
+{
+    struct part part;
+    struct sim_channel *channel;
+    if (row->run == press || row->run == let_go)
+        return find_part(robot, args, &part, error);
+    if (row->run == plug || row->run == unplug)
+        return find_plug(robot, args, &channel, error);
+    if (row->run == modem_set)
+        return modem_find(robot, args, error) != NULL;
+    return true;
 }
 
 /* ---- battery, reset ---- */

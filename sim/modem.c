@@ -29,10 +29,11 @@ const struct option_row modem_rows[MODEM_ROWS] = {
     LINE("ri", 3),
 };
 
-static struct sim_channel *find_channel(struct sim_robot *robot, const char *wanted,
-                                        struct error *error)
+struct sim_channel *modem_find(struct sim_robot *robot, const struct modem_args *args,
+                               struct error *error)
 {
     const struct robot_type *type = robot->type;
+    const char *wanted = args->what;
     for (size_t c = 0; c < type->channel_count; c++)
         if (type->channels[c].kind == CHANNEL_SERIAL && strcmp(type->channels[c].name, wanted) == 0)
             return &robot->sim->channels[robot->first_channel + c];
@@ -45,7 +46,7 @@ bool modem_set(void *state, const void *data, int64_t now_us, struct error *erro
 {
     (void)now_us;
     const struct modem_args *args = data;
-    struct sim_channel *channel = find_channel(state, args->what, error);
+    struct sim_channel *channel = modem_find(state, args, error);
     bool is_any = false;
     if (!channel)
         return false;

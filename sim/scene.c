@@ -42,6 +42,20 @@ static const struct scene_part scene_parts[] = {
      .min = 1,
      .max = SCENE_ROBOTS_MAX,
      .is_required = true},
+    {.key = "timeline",
+     .kind = PART_LIST,
+     .spec = &scene_action_spec,
+     .offset = offsetof(struct scene, actions),
+     .count_offset = offsetof(struct scene, action_count),
+     .item_size = sizeof(struct scene_action),
+     .max = SCENE_ITEMS_MAX},
+    {.key = "expect",
+     .kind = PART_LIST,
+     .spec = &scene_expectation_spec,
+     .offset = offsetof(struct scene, expectations),
+     .count_offset = offsetof(struct scene, expectation_count),
+     .item_size = sizeof(struct scene_expectation),
+     .max = SCENE_ITEMS_MAX},
 };
 static const struct scene_spec scene_spec = {.rows = scene_rows,
                                              .row_count = COUNT(scene_rows),
@@ -218,5 +232,7 @@ void scene_destroy(struct scene *scene)
     free(scene->cliffs);
     free(scene->docks);
     free(scene->robots);
+    free(scene->actions);
+    free(scene->expectations);
     free(scene);
 }

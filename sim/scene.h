@@ -20,6 +20,8 @@ enum {
     SCENE_BYTES_MAX = 1 << 20, /* of a file: 1 MiB */
     SCENE_DEPTH_MAX = 16,      /* of nesting */
     SCENE_POINTS_MAX = 64,     /* of a cliff or polygon; chosen */
+    SCENE_LINE_MAX = 512,      /* of a condition or a command, with NUL */
+    SCENE_ITEMS_MAX = 1024,    /* of timeline and of expect; chosen */
     SCENE_ROBOTS_MAX = 1024,   /* chosen: ten times what one core is asked to run in real time */
 };
 
@@ -99,6 +101,7 @@ struct scene_link {
     char address[SCENE_ADDRESS_MAX];
     int32_t chunks;           /* enum scene_chunks; default frame */
     int32_t baud_check;       /* enum scene_baud_check; default warn */
+    bool is_default;          /* the scene says nothing of links */
     struct scene_place place; /* of the address; of the robot for a default link */
 };
 
@@ -113,6 +116,26 @@ struct scene_robot {
     char storage[SCENE_PATH_MAX];
     struct scene_place name_place, pose_place, storage_place;
     _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX]; /* the type's options struct */
+};
+
+/* An item of `timeline`: a command, once, at a time or as soon as a condition holds. */
+struct scene_action {
+    double at_s;
+    char when[SCENE_LINE_MAX]; /* "": at a time */
+    char command[SCENE_LINE_MAX];
+    struct scene_place place, when_place, command_place;
+};
+
+enum scene_expect_kind { SCENE_WITHIN, SCENE_ALWAYS, SCENE_AT_END };
+
+/* An item of `expect`. */
+struct scene_expectation {
+    char that[SCENE_LINE_MAX];
+    enum scene_expect_kind kind;
+    double within_s; /* counted from AFTER */
+    bool is_always, is_at_end;
+    double after_s;
+    struct scene_place place, that_place;
 };
 
 struct scene {
@@ -147,6 +170,10 @@ struct scene {
     size_t dock_count;
     struct scene_robot *robots; /* in the order of the file */
     size_t robot_count;
+    struct scene_action *actions;
+    size_t action_count;
+    struct scene_expectation *expectations;
+    size_t expectation_count;
 };
 
 /* Parses and checks. NAME stands in messages for the file. Where SIZE exceeds SCENE_BYTES_MAX the
@@ -162,8 +189,8 @@ struct scene *scene_of_type(const char *type_name, struct error *error);
 bool scene_set(struct scene *scene, const char *assignment, struct error *error);
 
 /* A shallow look for what would not fit together: robots inside walls or each other, outside the
- * room, two links on one path or address, two robots with one storage, one name twice. scene_parse
- * calls it; after scene_set, call it again. */
+ * room, two links on one path or address, two robots with one storage, one name twice, signals and
+ * commands that the robots do not have. scene_parse calls it; after scene_set, call it again. */
 bool scene_check(const struct scene *scene, struct error *error);
 
 void scene_destroy(struct scene *scene);

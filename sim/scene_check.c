@@ -9,6 +9,7 @@
 #include "sim/scene.h"
 #include "sim/scene_address.h"
 #include "sim/scene_shape.h"
+#include "sim/sim.h"
 
 /* Fails with `file:line:column: sentence`; without line and column for a place of line 0. */
 static bool check_fail(const struct scene *scene, struct scene_place place, struct error *error,
@@ -360,5 +361,5 @@ static bool check_storage(const struct scene *scene, struct error *error)
 bool scene_check(const struct scene *scene, struct error *error)
 {
     return check_names(scene, error) && check_storage(scene, error) && check_places(scene, error) &&
-           check_links(scene, error);
+           check_links(scene, error) && sim_check_script(scene, error);
 }

@@ -162,8 +162,10 @@ void scene_robot_default_link(struct scene_robot *robot)
 {
     const struct channel_spec *channel = &robot->type->channels[0];
     struct scene_link *link = &robot->links[0];
-    *link = (struct scene_link){
-        .chunks = SCENE_CHUNKS_FRAME, .baud_check = SCENE_BAUD_WARN, .place = robot->name_place};
+    *link = (struct scene_link){.chunks = SCENE_CHUNKS_FRAME,
+                                .baud_check = SCENE_BAUD_WARN,
+                                .is_default = true,
+                                .place = robot->name_place};
     if (channel->kind == CHANNEL_TCP_SERVER) {
         link->carrier = SCENE_TCP;
         snprintf(link->address, sizeof link->address, "127.0.0.1:%u", channel->tcp_port);

@@ -7,11 +7,13 @@
 #include "sim/scene.h"
 #include "sim/scene_fill.h"
 
-/* The key `world` fills a struct scene; each item of `robots` a struct scene_robot. */
+/* The key `world` fills a struct scene; each item of a list a struct of its own. */
 extern const struct scene_spec scene_pose_spec; /* fills a struct pose */
 extern const struct scene_spec scene_world_spec;
 extern const struct scene_spec scene_dock_spec; /* fills a struct scene_dock */
 extern const struct scene_spec scene_robot_spec;
+extern const struct scene_spec scene_action_spec;
+extern const struct scene_spec scene_expectation_spec;
 
 /* Whether the key `name` of a mapping, read into NAME, is a letter and then letters, digits and _.
  * WHOSE ("a robot") and HINT stand in the message. */

@@ -110,6 +110,20 @@ const struct signal_row *sim_live_signals(size_t *count)
 
 /* ---- The list, made once ---- */
 
+static enum sim_signal_type type_of_row(const struct signal_row *row)
+{
+    if (row->type == SIGNAL_BOOL || row->mask != 0)
+        return SIM_SIGNAL_BOOL;
+    bool is_scaled = row->scale != 0 && row->scale != 1;
+    return row->type == SIGNAL_DOUBLE || is_scaled ? SIM_SIGNAL_NUMBER : SIM_SIGNAL_INTEGER;
+}
+
+static enum sim_signal_type type_of_field(const struct wire_field *field)
+{
+    bool is_scaled = field->scale != 0 && field->scale != 1;
+    return field->type == WIRE_F32 || is_scaled ? SIM_SIGNAL_NUMBER : SIM_SIGNAL_INTEGER;
+}
+
 static struct signal_entry *add(struct sim *sim, enum signal_source source, size_t owner,
                                 const struct signal_row *row)
 {
@@ -117,6 +131,7 @@ static struct signal_entry *add(struct sim *sim, enum signal_source source, size
     entry->source = source;
     entry->owner = owner;
     entry->row = row;
+    entry->info.type = row ? type_of_row(row) : SIM_SIGNAL_NUMBER;
     entry->info.unit = row ? row->unit : "";
     entry->info.names = row ? row->names : NULL;
     entry->info.note = row ? row->note : "";
@@ -155,6 +170,7 @@ static void add_mirrors(struct sim *sim, size_t owner)
                 else
                     snprintf(part, sizeof part, "%s", field->name);
                 name(entry, robot->name, mirror->packet->name, part);
+                entry->info.type = type_of_field(field);
                 entry->info.unit = field->unit;
                 entry->info.note = field->note;
                 entry->field = field;

@@ -82,13 +82,18 @@ static void receive(struct sim *sim, struct sim_robot *robot)
         for (; channel->host_changes > 0; channel->host_changes--) {
             channel->is_host = !channel->is_host;
             line_set_host(channel->line, channel->is_host);
+            if (channel->is_host)
+                told_begin(&robot->told, robot->pose);
             pull_due(robot, robot->type->host(robot->state, c, channel->is_host, sim->now_us));
         }
         receive_lines(robot, c, channel);
         uint8_t bytes[RX_CHUNK];
         size_t size = line_to_robot(channel->line, bytes, sizeof bytes, sim->now_us);
-        if (size > 0)
-            pull_due(robot, robot->type->rx(robot->state, c, bytes, size, sim->now_us));
+        if (size == 0)
+            continue;
+        pull_due(robot, robot->type->rx(robot->state, c, bytes, size, sim->now_us));
+        frame_ring_push(&channel->frames[WIRE_TO_ROBOT], robot->type, c, bytes, size,
+                        sim_channel_stats(sim, robot->first_channel + c)->frames, sim->now_us);
     }
 }
 
@@ -96,8 +101,10 @@ static bool send_frame(void *context, unsigned channel, const uint8_t *bytes, si
 {
     const struct sim_robot *robot = context;
     assert(channel < robot->type->channel_count);
-    return line_frame(robot->sim->channels[robot->first_channel + channel].line, bytes, size,
-                      robot->sim->now_us);
+    struct sim_channel *to = &robot->sim->channels[robot->first_channel + channel];
+    bool is_queued = line_frame(to->line, bytes, size, robot->sim->now_us);
+    frame_ring_add(&to->frames[WIRE_TO_HOST], bytes, size, is_queued, robot->sim->now_us);
+    return is_queued;
 }
 
 static size_t queued_bytes(void *context, unsigned channel)
@@ -113,6 +120,7 @@ static void tick(struct sim_robot *robot)
     sensors_sample(robot);
     robot->due_us = robot->type->tick(robot->state, &robot->sensors, &robot->actuators, &tx,
                                       robot->sim->now_us);
+    told_follow(&robot->told, robot->type, robot->state, robot->pose, robot->sim->now_us);
 }
 
 /* Ends what a command started for a while: presses, a lift, a pulled plug. */
@@ -141,6 +149,7 @@ static void release(struct sim *sim, struct sim_robot *robot)
 
 void sim_step(struct sim *sim)
 {
+    timeline_run(sim);
     sim->now_us += SIM_STEP_US;
     sim->time_s = (double)sim->now_us * 1e-6;
 
@@ -157,6 +166,7 @@ void sim_step(struct sim *sim)
     // The world moves on with the motors as they are now, and the robots feel it.
     world_step(sim->world, SIM_STEP_US * 1e-6);
     sensors_feel(sim);
+    expect_judge(sim);
 }
 
 /* ---- Making and unmaking ---- */
@@ -184,7 +194,8 @@ static bool make_channel(struct sim_robot *robot, unsigned c, const struct scene
         .garble = wired && wired->baud_check == SCENE_BAUD_STRICT,
         .rng_key = rng_key(robot->rng_key, type->channels[c].name),
     });
-    return channel->line != NULL;
+    channel->frames = calloc(2, sizeof *channel->frames);
+    return channel->line && channel->frames;
 }
 
 static bool make_robot(struct sim *sim, size_t index, const struct scene_robot *from,
@@ -193,6 +204,7 @@ static bool make_robot(struct sim *sim, size_t index, const struct scene_robot *
     struct sim_robot *robot = &sim->robots[index];
     robot->sim = sim;
     memcpy(robot->name, from->name, sizeof robot->name);
+    memcpy(robot->label, from->label, sizeof robot->label);
     robot->type = from->type;
     robot->pose = from->pose;
     robot->first_channel = first_channel;
@@ -250,38 +262,61 @@ struct sim *sim_create(const struct scene *scene, const struct robot_storage *st
 {
     struct sim *sim = calloc(1, sizeof *sim);
     if (!sim)
-        goto fail;
+        goto no_memory;
     sim->seed = scene->seed;
     sim->pace.speed = 1;
     if (!make_robots(sim, scene) || !build_world(sim, scene) || !signals_create(sim))
+        goto no_memory;
+    if (!timeline_create(sim, scene, error) || !expect_create(sim, scene, error))
         goto fail;
     for (size_t i = 0; i < sim->robot_count; i++)
         power_on(&sim->robots[i], storage && storage[i].size > 0 ? &storage[i] : NULL);
     return sim;
 
-fail:
+no_memory:
     error_set(error, "not enough memory for a scene of %zu robots", scene->robot_count);
+fail:
     sim_destroy(sim);
     return NULL;
+}
+
+bool sim_check_script(const struct scene *scene, struct error *error)
+{
+    if (scene->action_count + scene->expectation_count == 0)
+        return true;
+    // Robots and their signals are all that names are looked up in; a world is not needed.
+    struct sim *sim = calloc(1, sizeof *sim);
+    bool is_made = sim && make_robots(sim, scene) && signals_create(sim);
+    if (!is_made)
+        error_set(error, "not enough memory for a scene of %zu robots", scene->robot_count);
+    bool is_good =
+        is_made && timeline_create(sim, scene, error) && expect_create(sim, scene, error);
+    sim_destroy(sim);
+    return is_good;
 }
 
 void sim_destroy(struct sim *sim)
 {
     if (!sim)
         return;
-    for (size_t i = 0; i < sim->channel_count; i++)
+    for (size_t i = 0; i < sim->channel_count; i++) {
         line_destroy(sim->channels[i].line);
+        free(sim->channels[i].frames);
+    }
     for (size_t i = 0; i < sim->robot_count; i++)
         free(sim->robots[i].state);
     for (size_t i = 0; i < sim->cliff_count; i++)
         free(sim->cliffs[i].points);
     free(sim->cliffs);
     floor_destroy(sim);
+    surroundings_destroy(&sim->surroundings);
     free(sim->docks);
     free(sim->channels);
     free(sim->robots);
     free(sim->by_name);
     free(sim->signals);
+    timeline_destroy(sim);
+    expect_destroy(sim);
     if (sim->world)
         world_destroy(sim->world);
     free(sim);

@@ -28,6 +28,10 @@ struct sim *sim_create(const struct scene *scene, const struct robot_storage *st
                        struct error *error);
 void sim_destroy(struct sim *sim);
 
+/* Whether the timeline and the expectations of a scene name signals and commands that its robots
+ * have. Cheap: builds no world. */
+bool sim_check_script(const struct scene *scene, struct error *error);
+
 /* One step of 1 ms. */
 void sim_step(struct sim *sim);
 
@@ -74,6 +78,10 @@ void sim_host_bytes(struct sim *sim, size_t channel, const uint8_t *bytes, size_
 /* Runs one command, `TARGET.COMMAND key=value ...`, where TARGET is a robot's name or `world`. */
 bool sim_do(struct sim *sim, const char *text, struct error *error);
 
+/* Whether a command names a target, a command and arguments that exist and fit: what sim_do says
+ * without looking at the state of anything. A command may still be refused when it is run. */
+bool sim_check_do(struct sim *sim, const char *text, struct error *error);
+
 /* ---- Outputs ---- */
 
 /* The next chunk due to the host of a channel, or false. Valid until the next call for this
@@ -92,8 +100,11 @@ struct sim_pace *sim_pace(struct sim *sim);
 
 /* ---- Signals: everything observable, as numbers with names and units. ---- */
 
+enum sim_signal_type { SIM_SIGNAL_BOOL, SIM_SIGNAL_INTEGER, SIM_SIGNAL_NUMBER };
+
 struct sim_signal {
-    char name[96]; /* "kobuki.x_m", "kobuki.uart.bad_frames", "world.time_s" */
+    char name[96];             /* "kobuki.x_m", "kobuki.uart.bad_frames", "world.time_s" */
+    enum sim_signal_type type; /* of its values, which are all doubles: 0 or 1; whole; any */
     const char *unit;
     const char *const *names; /* words for the values 0, 1, 2 ..., or NULL */
     const char *note;
@@ -106,12 +117,46 @@ const struct sim_signal *sim_signal_info(const struct sim *sim, size_t signal);
 size_t sim_signal_find(const struct sim *sim, const char *wanted);
 double sim_signal_value(const struct sim *sim, size_t signal);
 
+/* ---- Expectations of the scene, judged after each step ---- */
+
+enum sim_verdict { SIM_PENDING, SIM_PASSED, SIM_FAILED };
+
+/* One item of `expect` or `timeline`. The texts stay valid until the next step or sim_end. */
+struct sim_expectation {
+    const char *that; /* the condition, or the command of a timeline, as the scene has it */
+    const char *when; /* "within 60 s", "always", "at the end"; "at 5 s", "when kobuki.x_m > 4" */
+    enum sim_verdict verdict;
+    int64_t at_us;     /* simulated time of the verdict; of now while pending */
+    const char *found; /* the values then, or why a command was refused */
+    unsigned line;     /* in the scene's file */
+};
+
+size_t sim_expectation_count(const struct sim *sim);
+void sim_expectation(const struct sim *sim, size_t expectation, struct sim_expectation *out);
+
+/* What the timeline did: passed is done, failed was refused, pending did not come (yet). */
+size_t sim_action_count(const struct sim *sim);
+void sim_action(const struct sim *sim, size_t action, struct sim_expectation *out);
+
+/* Whether time can decide nothing more: no `within` is pending, no action at a time is to come, and
+ * no `after` is ahead. `always` and `at_end` wait for sim_end. */
+bool sim_is_decided(const struct sim *sim);
+
+/* Whether an expectation failed so far, or a command of the timeline was refused. */
+bool sim_has_failed(const struct sim *sim);
+
+/* The run is over: settles what is pending. `within` and what `after` put off past this moment
+ * fail, `always` passes, `at_end` is judged. A second call changes nothing; after it nothing is
+ * judged. */
+void sim_end(struct sim *sim);
+
 /* Live counters that only the owner of the links knows, shown as signals `<channel>.*`. */
 struct sim_live {
     uint64_t dropped_frames; /* refused by the kernel because the host does not read */
     uint64_t hosts;          /* hosts seen since the start */
     uint64_t refused_hosts;  /* turned away, because another was there */
     uint64_t host_baud;      /* as the host set it; 0 unknown */
+    const char *place;       /* where hosts find it: path, host:port or device; NULL: nowhere */
 };
 struct sim_live *sim_live(struct sim *sim, size_t channel);
 

@@ -3,8 +3,12 @@
 #define PTYBOT_SIM_SIM_STATE_H
 
 #include "physics/world.h"
+#include "sim/condition.h"
 #include "sim/dock.h"
+#include "sim/frame_ring.h"
 #include "sim/sim.h"
+#include "sim/surroundings.h"
+#include "sim/told.h"
 
 /* A press of a button or bumper, or a lift, that ends by itself. */
 enum { SIM_HOLDS_MAX = ROBOT_BUTTONS_MAX + ROBOT_BUMPERS_MAX };
@@ -24,6 +28,7 @@ struct sim_channel {
     uint8_t line_changes[SIM_LINES_MAX]; /* values of host_lines reported since the last step */
     size_t line_change_count;
     struct sim_live live;
+    struct frame_ring *frames;     /* two: to the host, to the robot; by enum wire_direction */
     struct line_stats line_view;   /* filled in the copy from which a signal is read, */
     struct robot_stats robot_view; /* so that a row can point to them */
 };
@@ -58,6 +63,15 @@ struct sim_robot {
     bool has_adapter;
     bool is_docked; /* its pads touch the pins of a dock */
     double charge;  /* 0..1 */
+    char label[SCENE_LABEL_MAX];
+    struct told_track told;
+};
+
+/* How an expectation or an action came out. */
+struct sim_outcome {
+    enum sim_verdict verdict;
+    int64_t at_us;
+    char found[CONDITION_TEXT_MAX];
 };
 
 /* Where a signal's number is found. */
@@ -90,6 +104,7 @@ struct sim {
     struct scene_floor floor;
     struct dock *docks; /* their bodies follow those of the robots */
     size_t dock_count;
+    struct surroundings surroundings;
     struct sim_robot *robots; /* in the order of the scene */
     size_t *by_name;          /* indices of robots, ordered by name: the order of every loop */
     size_t robot_count;
@@ -97,6 +112,11 @@ struct sim {
     size_t channel_count;
     struct signal_entry *signals;
     size_t signal_count;
+    struct timeline_action *actions; /* in the order of the scene */
+    size_t action_count;
+    struct expect_entry *expectations; /* in the order of the scene */
+    size_t expectation_count;
+    bool is_ended;
 };
 
 /* sim/sensors.c: the one translator between world and robot. */
@@ -111,6 +131,11 @@ double floor_reflectance(const struct sim *sim, struct vec2 point);
 bool floor_create(struct sim *sim, const struct scene *scene);
 void floor_destroy(struct sim *sim);
 
+/* sim/hands.c: whether the names in the arguments of a command that every robot has fit this robot;
+ * true for all other rows. */
+bool hands_check(struct sim_robot *robot, const struct command_row *row, const void *args,
+                 struct error *error);
+
 /* sim/modem.c: what the command `modem` takes and does. */
 struct modem_args {
     char what[32];
@@ -118,10 +143,40 @@ struct modem_args {
 };
 enum { MODEM_ROWS = 5 };
 extern const struct option_row modem_rows[MODEM_ROWS];
+/* The serial channel that is meant, or NULL. */
+struct sim_channel *modem_find(struct sim_robot *robot, const struct modem_args *args,
+                               struct error *error);
 bool modem_set(void *state, const void *args, int64_t now_us, struct error *error);
 
 /* sim/build.c: the world of a scene. */
 bool build_world(struct sim *sim, const struct scene *scene);
+
+/* sim/timeline.c: commands at times and on conditions. */
+struct timeline_action {
+    struct condition when; /* no terms: at a time */
+    int64_t at_us;
+    char command[SCENE_LINE_MAX], when_text[SCENE_LINE_MAX];
+    struct sim_outcome outcome;
+    unsigned line;
+};
+bool timeline_create(struct sim *sim, const struct scene *scene, struct error *error);
+void timeline_destroy(struct sim *sim);
+/* Does what is due, before a step. */
+void timeline_run(struct sim *sim);
+
+/* sim/expect.c: what a scene expects. */
+struct expect_entry {
+    struct condition that;
+    enum scene_expect_kind kind;
+    int64_t after_us, until_us; /* judged from the first on; WITHIN: until the second */
+    char that_text[SCENE_LINE_MAX], when_text[96];
+    struct sim_outcome outcome;
+    unsigned line;
+};
+bool expect_create(struct sim *sim, const struct scene *scene, struct error *error);
+void expect_destroy(struct sim *sim);
+/* Judges, after a step. */
+void expect_judge(struct sim *sim);
 
 /* sim/signals.c */
 bool signals_create(struct sim *sim);

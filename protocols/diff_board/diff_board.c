@@ -177,6 +177,18 @@ static double battery_start(const void *options)
     return 1;
 }
 
+/* ---- Motion: the board's own odometry ---- */
+
+static void diff_board_told(const void *state, struct robot_told *told)
+{
+    const struct diff_board_odometry *odometry =
+        &((const struct diff_board_state *)state)->last.odometry;
+    told->kind = ROBOT_TOLD_POSE;
+    told->x_m = odometry->x * 0.01;
+    told->y_m = odometry->y * 0.01;
+    told->heading_rad = odometry->yaw * 0.01;
+}
+
 const struct robot_type diff_board_type = {
     .name = "diff_board",
     .title = "PIBOT chassis board",
@@ -207,5 +219,6 @@ const struct robot_type diff_board_type = {
     .lines = diff_board_lines,
     .rx = diff_board_rx,
     .tick = diff_board_tick,
+    .told = diff_board_told,
     .walk = diff_board_walk,
 };

@@ -205,6 +205,20 @@ static double charge_at_start(const void *options)
     return charge_at(options, chosen->battery_v);
 }
 
+/* ---- Motion, as kobuki_node takes it: the way from the encoders, the heading from the gyro ----
+ */
+
+static void kobuki_told(const void *state, struct robot_told *told)
+{
+    static const double M_PER_TICK = 0.000085292090497737556558; /* conversions.rst */
+    const struct kobuki_messages *last = &((const struct kobuki_state *)state)->last;
+    told->kind = ROBOT_TOLD_WHEELS;
+    told->left_m = last->basic.left_encoder * M_PER_TICK;
+    told->right_m = last->basic.right_encoder * M_PER_TICK;
+    told->wrap_m = 65536 * M_PER_TICK;
+    told->heading_rad = last->inertia.angle * (0.01 * 0.017453292519943295769);
+}
+
 const char *const kobuki_button_names[] = {"b0", "b1", "b2", NULL};
 
 const struct robot_type kobuki_type = {
@@ -236,5 +250,6 @@ const struct robot_type kobuki_type = {
     .host = kobuki_host,
     .rx = kobuki_rx,
     .tick = kobuki_tick,
+    .told = kobuki_told,
     .walk = kobuki_walk,
 };

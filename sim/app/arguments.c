@@ -4,21 +4,38 @@
 #include <assert.h>
 #include <string.h>
 
-static size_t find(const struct arguments *arguments, const char *key, size_t size)
+const struct flag_row *arguments_row(const struct arguments *arguments, size_t index)
 {
-    size_t i = 0;
-    while (i < arguments->row_count && (strncmp(arguments->rows[i].option.key, key, size) != 0 ||
-                                        arguments->rows[i].option.key[size] != '\0'))
-        i++;
-    return i;
+    if (index < arguments->row_count)
+        return &arguments->rows[index];
+    index -= arguments->row_count;
+    for (size_t i = 0; arguments->shared && arguments->shared[i]; i++) {
+        if (index < arguments->shared[i]->count)
+            return &arguments->shared[i]->rows[index];
+        index -= arguments->shared[i]->count;
+    }
+    return NULL;
+}
+
+/* The row of that key, and its number in INDEX; or NULL. */
+static const struct flag_row *find(const struct arguments *arguments, const char *key, size_t size,
+                                   size_t *index)
+{
+    const struct flag_row *row;
+    for (*index = 0; (row = arguments_row(arguments, *index)); (*index)++)
+        if (strncmp(row->option.key, key, size) == 0 && row->option.key[size] == '\0')
+            return row;
+    return NULL;
 }
 
 static bool unknown(const struct arguments *arguments, const char *flag, struct error *error)
 {
     const char *keys[65] = {0};
-    assert(arguments->row_count < sizeof keys / sizeof keys[0]);
-    for (size_t i = 0; i < arguments->row_count; i++)
-        keys[i] = arguments->rows[i].option.key;
+    const struct flag_row *row;
+    for (size_t i = 0; (row = arguments_row(arguments, i)); i++) {
+        assert(i + 1 < sizeof keys / sizeof keys[0]);
+        keys[i] = row->option.key;
+    }
     const char *near = option_nearest_word(keys, flag + strspn(flag, "-"));
     return error_set(error, "unknown flag %s%s%s", flag, near ? "; did you mean --" : "",
                      near ? near : "");
@@ -41,12 +58,11 @@ static bool take_flag(struct arguments *arguments, int argc, char **argv, int *a
     const char *flag = argv[*at];
     size_t size = strcspn(flag, "=");
     const char *value = flag[size] == '=' ? flag + size + 1 : NULL;
-    size_t index =
-        size > 2 && flag[1] == '-' ? find(arguments, flag + 2, size - 2) : arguments->row_count;
-    if (index == arguments->row_count)
+    size_t index;
+    const struct flag_row *row =
+        size > 2 && flag[1] == '-' ? find(arguments, flag + 2, size - 2, &index) : NULL;
+    if (!row)
         return unknown(arguments, flag, error);
-
-    const struct flag_row *row = &arguments->rows[index];
     arguments->given |= UINT64_C(1) << index;
     if (!row->value) {
         if (value)
@@ -68,9 +84,10 @@ static bool take_flag(struct arguments *arguments, int argc, char **argv, int *a
 
 static void set_defaults(const struct arguments *arguments, void *out)
 {
-    for (size_t i = 0; i < arguments->row_count; i++)
-        if (!arguments->rows[i].is_repeated)
-            option_defaults(&arguments->rows[i].option, 1, out);
+    const struct flag_row *row;
+    for (size_t i = 0; (row = arguments_row(arguments, i)); i++)
+        if (!row->is_repeated)
+            option_defaults(&row->option, 1, out);
 }
 
 bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *out,
@@ -83,6 +100,8 @@ bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *o
     for (int at = 0; at < argc; at++) {
         if (is_flag && strcmp(argv[at], "--") == 0) {
             is_flag = false;
+            arguments->has_rest = true;
+            arguments->rest = arguments->word_count;
         } else if (is_flag && argv[at][0] == '-' && argv[at][1] != '\0') {
             if (!take_flag(arguments, argc, argv, &at, out, error))
                 return false;
@@ -95,7 +114,7 @@ bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *o
 
 bool arguments_has(const struct arguments *arguments, const char *key)
 {
-    size_t index = find(arguments, key, strlen(key));
-    assert(index < arguments->row_count);
-    return arguments->given & (UINT64_C(1) << index);
+    size_t index;
+    return find(arguments, key, strlen(key), &index) &&
+           (arguments->given & (UINT64_C(1) << index)) != 0;
 }

@@ -25,13 +25,25 @@ struct flag_row {
     struct option_row option; /* key without the two dashes */
 };
 
+/* Rows that several verbs share. */
+struct flag_group {
+    const struct flag_row *rows;
+    size_t count;
+};
+
 struct arguments {
     const struct flag_row *rows;
     size_t row_count;
-    uint64_t given;     /* bit i: row i was on the command line */
+    const struct flag_group *const *shared; /* more rows, counted after those; ends with NULL */
+    uint64_t given;                         /* bit i: row i was on the command line */
     const char **words; /* what is not a flag, in order; point into argv, the array is argv's */
     size_t word_count;
+    bool has_rest; /* there was a `--`; */
+    size_t rest;   /* the words from here on followed it */
 };
+
+/* Row number INDEX, own ones first; NULL: there are no more. */
+const struct flag_row *arguments_row(const struct arguments *arguments, size_t index);
 
 /* Takes ARGV apart (without program and verb): fills OUT, defaults first. A flag's value is the
  * next word or follows `=`; after `--` nothing is a flag. False, with the reason and a
@@ -39,7 +51,7 @@ struct arguments {
 bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *out,
                      struct error *error);
 
-/* Whether a flag was given. */
+/* Whether a flag was given; false also where the verb has no such flag. */
 bool arguments_has(const struct arguments *arguments, const char *key);
 
 #endif

@@ -5,8 +5,9 @@
 #include "pty/byte_link.h"
 #include "sim/scene.h"
 
-/* Opens the link that a scene asks for, for a channel of BAUD. NULL with ERROR. */
-struct byte_link *carrier_open(const struct scene_link *link, uint32_t baud,
+/* Opens the link that a scene asks for, for a channel of BAUD. PORTS as in links_open. NULL with
+ * ERROR. */
+struct byte_link *carrier_open(const struct scene_link *link, const char *ports, uint32_t baud,
                                struct byte_link_error *error);
 
 #endif

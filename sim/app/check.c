@@ -6,6 +6,19 @@
 #include "sim/app/terminal.h"
 #include "sim/app/verb.h"
 
+static void say_good(const struct scene *scene)
+{
+    printf("ok: %s, %zu robot%s", scene->name, scene->robot_count,
+           scene->robot_count == 1 ? "" : "s");
+    if (scene->action_count > 0)
+        printf(", %zu command%s in the timeline", scene->action_count,
+               scene->action_count == 1 ? "" : "s");
+    if (scene->expectation_count > 0)
+        printf(", %zu expectation%s", scene->expectation_count,
+               scene->expectation_count == 1 ? "" : "s");
+    putchar('\n');
+}
+
 static int check(int argc, char **argv)
 {
     struct arguments arguments;
@@ -18,8 +31,7 @@ static int check(int argc, char **argv)
         struct error error = {0};
         struct scene *scene = scene_file_find(arguments.words[i], &error);
         if (scene)
-            printf("ok: %s, %zu robot%s\n", scene->name, scene->robot_count,
-                   scene->robot_count == 1 ? "" : "s");
+            say_good(scene);
         else
             code = terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
         scene_destroy(scene);

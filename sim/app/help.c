@@ -25,8 +25,10 @@ static void print_flags(const struct verb *verb)
 {
     struct table table;
     table_init(&table, (const char *const[]){"flag", "meaning", "allowed", "default", NULL});
-    for (size_t i = 0; i < verb->flag_count; i++) {
-        const struct flag_row *row = &verb->flags[i];
+    const struct arguments all = {
+        .rows = verb->flags, .row_count = verb->flag_count, .shared = verb->shared_flags};
+    const struct flag_row *row;
+    for (size_t i = 0; (row = arguments_row(&all, i)); i++) {
         char flag[64], allowed[160] = "";
         snprintf(flag, sizeof flag, "--%s%s%s", row->option.key, row->value ? " " : "",
                  row->value ? row->value : "");
@@ -55,7 +57,7 @@ static int help(int argc, char **argv)
     printf("ptybot %s %s\n\n%s.\n", verb->name, verb->usage, verb->summary);
     if (*verb->details)
         printf("\n%s\n", verb->details);
-    if (verb->flag_count > 0) {
+    if (verb->flag_count > 0 || verb->shared_flags) {
         fputc('\n', stdout);
         print_flags(verb);
     }

@@ -39,6 +39,7 @@ struct link_entry {
 struct links {
     struct sim *sim;
     struct poller *poller;
+    const char *ports; /* while they are opened */
     struct link_entry *entries;
     size_t count;
     size_t next_visit;
@@ -253,7 +254,8 @@ static bool open_one(struct links *links, const struct scene_robot *robot, size_
     entry->is_baud_checked = from->baud_check != SCENE_BAUD_OFF;
     snprintf(entry->name, sizeof entry->name, "%s.%s", robot->name,
              robot->type->channels[from->channel].name);
-    entry->link = carrier_open(from, sim_channel_baud(links->sim, entry->channel), &refused);
+    entry->link =
+        carrier_open(from, links->ports, sim_channel_baud(links->sim, entry->channel), &refused);
     if (!entry->link) {
         *code = refused.is_environment ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE;
         return error_set(error, "%s: %s", entry->name, refused.text);
@@ -274,7 +276,7 @@ static bool open_all(struct links *links, const struct scene *scene, int *code, 
 }
 
 struct links *links_open(const struct scene *scene, struct sim *sim, struct poller *poller,
-                         int *code, struct error *error)
+                         const char *ports, int *code, struct error *error)
 {
     struct links *links = calloc(1, sizeof *links);
     size_t channels = sim_channel_count(sim);
@@ -288,6 +290,7 @@ struct links *links_open(const struct scene *scene, struct sim *sim, struct poll
     }
     links->sim = sim;
     links->poller = poller;
+    links->ports = ports;
     if (open_all(links, scene, code, error))
         return links;
     links_close(links);

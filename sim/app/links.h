@@ -15,9 +15,10 @@ struct links;
 
 /* Opens all links of a scene; hosts can open them from then on. All of it or nothing: NULL, with
  * the place and the remedy in ERROR and the program's exit code in CODE. SIM and POLLER outlive the
- * links. */
+ * links. PORTS: the folder below that of the user in which relative paths of a private run lie, and
+ * default TCP ports are free ones; NULL: a run for all. */
 struct links *links_open(const struct scene *scene, struct sim *sim, struct poller *poller,
-                         int *code, struct error *error);
+                         const char *ports, int *code, struct error *error);
 /* Removes the paths and hangs up. */
 void links_close(struct links *links);
 

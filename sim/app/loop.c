@@ -28,6 +28,19 @@ static void dispatch(struct loop *loop, const struct poller_ready *ready, size_t
     }
 }
 
+static bool wants_step(const struct loop *loop)
+{
+    return sim_now_us(loop->sim) < loop->end_us &&
+           (!loop->guide || loop->guide->wants_step(loop->guide->context));
+}
+
+static enum loop_turn turn(const struct loop *loop)
+{
+    if (loop->guide)
+        return loop->guide->turn(loop->guide->context, poller_now_ns());
+    return stop_is_wanted() || sim_now_us(loop->sim) >= loop->end_us ? LOOP_ENDS : LOOP_GOES;
+}
+
 /* Does the steps that are due, for a slice at most. */
 static void run_steps(struct loop *loop)
 {
@@ -36,7 +49,7 @@ static void run_steps(struct loop *loop)
     int64_t slice_end_ns = now_ns + SLICE_NS;
     struct pacer_due due = pacer_due(loop->pacer, pace, now_ns);
     bool is_paused = pace->is_paused;
-    for (int64_t i = 0; i < due.steps && sim_now_us(loop->sim) < loop->end_us; i++) {
+    for (int64_t i = 0; i < due.steps && wants_step(loop); i++) {
         sim_step(loop->sim);
         pacer_stepped(loop->pacer, pace);
         now_ns = poller_now_ns();
@@ -49,11 +62,13 @@ static void run_steps(struct loop *loop)
 }
 
 /* When to wake at the latest: for a step or a visit, or at once where something is left to do. */
-static int64_t wake_ns(struct loop *loop, int64_t visit_ns, bool is_more)
+static int64_t wake_ns(struct loop *loop, int64_t visit_ns, bool is_more, bool is_held)
 {
     int64_t now_ns = poller_now_ns();
     if (is_more)
         return now_ns;
+    if (is_held)
+        return visit_ns;
     struct pacer_due due = pacer_due(loop->pacer, sim_pace(loop->sim), now_ns);
     return due.wake_ns < visit_ns ? due.wake_ns : visit_ns;
 }
@@ -62,20 +77,24 @@ void loop_run(struct loop *loop)
 {
     struct poller_ready ready[POLLER_READY_MAX];
     int64_t visit_ns = poller_now_ns();
-    while (!stop_is_wanted() && sim_now_us(loop->sim) < loop->end_us) {
+    enum loop_turn next;
+    while ((next = turn(loop)) != LOOP_ENDS) {
         bool is_more = control_advance(loop->control);
-        size_t count = poller_wait(loop->poller, wake_ns(loop, visit_ns, is_more), ready);
+        size_t count =
+            poller_wait(loop->poller, wake_ns(loop, visit_ns, is_more, next == LOOP_HOLDS), ready);
         dispatch(loop, ready, count);
 
         int64_t now_ns = poller_now_ns();
         if (now_ns >= visit_ns) {
             links_visit(loop->links, now_ns);
-            storage_visit(loop->storage, loop->sim, now_ns);
+            if (loop->storage)
+                storage_visit(loop->storage, loop->sim, now_ns);
             report_status(loop->report, now_ns);
             visit_ns = now_ns + LINKS_VISIT_NS;
         }
         control_advance(loop->control);
-        run_steps(loop);
+        if (next == LOOP_GOES)
+            run_steps(loop);
     }
     // Who waits for the last step gets its reply.
     control_advance(loop->control);

@@ -14,6 +14,21 @@
 #include "sim/app/storage.h"
 #include "sim/sim.h"
 
+/* Who decides how far a run goes, besides its end time and signals. */
+enum loop_turn {
+    LOOP_GOES,
+    LOOP_HOLDS, /* links and clients are served, time stands still */
+    LOOP_ENDS,
+};
+struct loop_guide {
+    void *context;
+    /* Asked at each turn of the loop. With a guide, end time and signals end steps but not the
+     * loop: that is then for the guide to say. */
+    enum loop_turn (*turn)(void *context, int64_t now_ns);
+    /* Asked before each step: whether it is still wanted. */
+    bool (*wants_step)(void *context);
+};
+
 /* The parts of a run; all belong to the caller. */
 struct loop {
     struct sim *sim;
@@ -22,9 +37,10 @@ struct loop {
     struct control *control;
     struct pacer *pacer;
     struct report *report;
-    struct storage *storage;
-    struct signal_log *log; /* or NULL */
-    int64_t end_us;         /* simulated time at which the run ends; INT64_MAX: never */
+    struct storage *storage;        /* saved as the run goes on; or NULL */
+    struct signal_log *log;         /* or NULL */
+    const struct loop_guide *guide; /* or NULL */
+    int64_t end_us;                 /* simulated time at which the run ends; INT64_MAX: never */
 };
 
 /* Runs until the end or a signal that asks for it. */

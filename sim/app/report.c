@@ -90,6 +90,17 @@ static void print_shortcuts(const struct report *report)
     }
 }
 
+void report_init(struct report *report, struct sim *sim, struct links *links,
+                 const struct pacer *pacer, int64_t now_ns)
+{
+    *report = (struct report){.sim = sim,
+                              .links = links,
+                              .pacer = pacer,
+                              .start_ns = now_ns,
+                              .status_ns = now_ns,
+                              .status_us = sim_now_us(sim)};
+}
+
 void report_start(struct report *report, const struct scene *scene, const char *control_path,
                   int64_t now_ns)
 {

@@ -19,6 +19,10 @@ struct report {
     int64_t status_us; /* simulated time then */
 };
 
+/* Nothing is printed yet. All parts outlive the report. */
+void report_init(struct report *report, struct sim *sim, struct links *links,
+                 const struct pacer *pacer, int64_t now_ns);
+
 /* Robots, where to connect, and what to run for drivers with a fixed path; to stdout, flushed, so
  * that whoever waits for it reads it now. */
 void report_start(struct report *report, const struct scene *scene, const char *control_path,

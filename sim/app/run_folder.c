@@ -4,15 +4,19 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "pty/pty_path.h"
+
+static const char ports_name[] = "ports";
 
 /* Writes FOLDER/NAME into PATH. False: too long. */
 static bool join(char *path, const char *folder, const char *name)
@@ -27,8 +31,20 @@ static bool name_parts(struct run_folder *folder)
            join(folder->socket_path, folder->path, "control.sock");
 }
 
+static int remove_one(const char *path, const struct stat *found, int kind, struct FTW *where)
+{
+    (void)found;
+    (void)where;
+    return kind == FTW_DP ? rmdir(path) : unlink(path);
+}
+
+/* The ports of a private run are in folders of their own. */
 static void remove_parts(const struct run_folder *folder)
 {
+    char ports[RUN_FOLDER_PATH_MAX];
+    enum { DESCRIPTORS = 8 }; // chosen: deeper folders are opened anew
+    if (join(ports, folder->path, ports_name))
+        nftw(ports, remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
     unlink(folder->socket_path);
     unlink(folder->lock_path);
     rmdir(folder->path);
@@ -70,6 +86,11 @@ bool run_folder_open(struct run_folder *folder, struct error *error)
     unlink(folder->socket_path);
     run_folder_list(NULL);
     return true;
+}
+
+void run_folder_ports(const struct run_folder *folder, char name[RUN_FOLDER_PATH_MAX])
+{
+    join(name, strrchr(folder->path, '/') + 1, ports_name);
 }
 
 void run_folder_close(struct run_folder *folder)

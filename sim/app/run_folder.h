@@ -20,7 +20,11 @@ struct run_folder {
 /* Makes and locks the folder of this process. False, with the remedy in ERROR. */
 bool run_folder_open(struct run_folder *folder, struct error *error);
 
-/* Removes the folder with all that this module put into it. */
+/* Writes the name of a folder in it for the ports of this run alone, as pty_path_folder takes it.
+ */
+void run_folder_ports(const struct run_folder *folder, char name[RUN_FOLDER_PATH_MAX]);
+
+/* Removes the folder with all that is in it. */
 void run_folder_close(struct run_folder *folder);
 
 struct run_folder_found {

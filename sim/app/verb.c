@@ -38,7 +38,8 @@ bool verb_parse(const struct verb *verb, struct arguments *arguments, int argc, 
                 void *out)
 {
     struct error error = {0};
-    *arguments = (struct arguments){.rows = verb->flags, .row_count = verb->flag_count};
+    *arguments = (struct arguments){
+        .rows = verb->flags, .row_count = verb->flag_count, .shared = verb->shared_flags};
     if (arguments_parse(arguments, argc, argv, out, &error))
         return true;
     verb_misused(verb, error.text);

@@ -14,6 +14,7 @@ struct verb {
     const char *details; /* paragraphs of `help VERB`, or "" */
     const struct flag_row *flags;
     size_t flag_count;
+    const struct flag_group *const *shared_flags; /* as in struct arguments */
     int (*run)(int argc, char **argv); /* without program and verb; returns the exit code */
 };
 

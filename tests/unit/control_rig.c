@@ -29,7 +29,7 @@ int set_up(void **state)
     f->sim = sim_create(f->scene, NULL, &error);
     assert_non_null(f->sim);
     assert_true(poller_open(&f->poller, &error));
-    f->links = links_open(f->scene, f->sim, &f->poller, &code, &error);
+    f->links = links_open(f->scene, f->sim, &f->poller, NULL, &code, &error);
     if (!f->links)
         fail_msg("%s", error.text);
     const struct methods_scope scope = {.sim = f->sim, .links = f->links};

@@ -1,0 +1,126 @@
+/* Wrong timelines and expectations, each with the whole sentence that its author gets to read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/scene.h"
+#include "tests/unit/wrong_scene.h"
+
+#define ACTION(text)      ROOM ROBOT "timeline:\n- " text "\n"
+#define EXPECTATION(text) ROOM ROBOT "expect:\n- " text "\n"
+
+static void items_of_a_timeline_with_wrong_keys(void **state)
+{
+    (void)state;
+    static const struct wrong wrong[] = {
+        {ACTION("{at: 1}"), "4:3: timeline[0].do: missing; allowed: a text of at most 511 bytes"},
+        {ACTION("{do: world.pause}"), "4:3: timeline[0]: has neither at nor when; allowed: one of "
+                                      "at: SECONDS and when: CONDITION"},
+        {ACTION("{at: 1, when: a.x_m > 1, do: world.pause}"),
+         "4:3: timeline[0]: has both at and when; allowed: one of at: SECONDS and when: CONDITION"},
+        {ACTION("{at: -1, do: world.pause}"),
+         "4:8: timeline[0].at: '-1' is out of range; allowed: a number from 0 to 1000000000 *"},
+        {ACTION("{when: \"\", do: world.pause}"),
+         "4:3: timeline[0]: when: empty; allowed: SIGNAL OP NUMBER, joined by and"},
+        {ACTION("{at: 1, command: world.pause, do: world.pause}"),
+         "4:11: timeline[0].command: no such key; allowed: at, when, do"},
+        {ROOM ROBOT "timeline: {at: 1, do: world.pause}\n",
+         "3:11: timeline: found a mapping; allowed: a list of mappings of at, when, do"},
+    };
+    EXPECT(wrong);
+}
+
+static void commands_and_conditions_of_a_timeline_that_name_what_is_not_there(void **state)
+{
+    (void)state;
+    static const struct wrong wrong[] = {
+        {ACTION("{at: 1, do: pause}"),
+         "4:15: timeline[0].do: 'pause' is not a command; write TARGET.COMMAND key=value ..., such "
+         "as world.pause or kobuki.press bumper=left"},
+        {ACTION("{at: 1, do: b.reset}"), "4:15: timeline[0].do: there is no robot 'b'; *"},
+        {ACTION("{at: 1, do: world.paus}"),
+         "4:15: timeline[0].do: world has no command 'paus'; did you mean pause? allowed: pause, "
+         "step, speed"},
+        {ACTION("{at: 1, do: a.pres bumper=left}"),
+         "4:15: timeline[0].do: a has no command 'pres'; did you mean press? allowed: *"},
+        {ACTION("{at: 1, do: a.press bumpr=left}"),
+         "4:15: timeline[0].do: a.press: unknown argument 'bumpr'; did you mean bumper"},
+        {ACTION("{at: 1, do: a.press bumper=lft}"),
+         "4:15: timeline[0].do: a.press: bumper: there is no 'lft'; it has: right, center, left"},
+        {ACTION("{at: 1, do: a.unplug what=usb}"),
+         "4:15: timeline[0].do: a.unplug: what: 'usb' is neither a channel nor the adapter; the "
+         "first channel is 'uart'"},
+        {ACTION("{at: 1, do: a.modem what=usb cts=on}"),
+         "4:15: timeline[0].do: a.modem: what: 'usb' is no serial channel; the first channel is "
+         "'uart'"},
+        {ACTION("{at: 1, do: a.place x=far y=1}"), "4:15: timeline[0].do: a.place: x: *"},
+        {ACTION("{when: a.xm > 1, do: world.pause}"),
+         "4:10: timeline[0].when: there is no signal 'a.xm'; did you mean a.x_m; `ptybot list "
+         "signals` shows all"},
+        {ACTION("{when: a.uart.hosts > 1, do: world.pause}"),
+         "4:10: timeline[0].when: a.uart.hosts depends on the kernel or the wall clock, so that "
+         "the same run might be judged otherwise; allowed: signals that are not live"},
+    };
+    EXPECT(wrong);
+}
+
+static void items_of_expectations_with_wrong_keys(void **state)
+{
+    (void)state;
+    static const struct wrong wrong[] = {
+        {EXPECTATION("{within: 3}"),
+         "4:3: expect[0].that: missing; allowed: a text of at most 511 bytes"},
+        {EXPECTATION("{that: a.x_m > 1}"),
+         "4:3: expect[0]: has none of within, always and at_end; allowed: one of within: SECONDS, "
+         "always: true and at_end: true"},
+        {EXPECTATION("{that: a.x_m > 1, within: 1, always: true}"),
+         "4:3: expect[0]: has more than one of within, always and at_end; *"},
+        {EXPECTATION("{that: a.x_m > 1, always: false}"),
+         "4:3: expect[0]: always: false; allowed: true, or another of within, always and at_end"},
+        {EXPECTATION("{that: a.x_m > 1, at_end: off}"), "4:3: expect[0]: at_end: false; *"},
+        {EXPECTATION("{that: a.x_m > 1, within: 0}"),
+         "4:3: expect[0]: within: 0 leaves no time; allowed: more than 0 s"},
+        {EXPECTATION("{that: a.x_m > 1, within: soon}"), "4:29: expect[0].within: *"},
+        {EXPECTATION("{that: a.x_m > 1, at_end: true, after: 1}"),
+         "4:3: expect[0]: after: goes with within and always; what is judged at the end has no "
+         "other time"},
+        {EXPECTATION("{that: a.x_m > 1, wihtin: 1}"),
+         "4:21: expect[0].wihtin: no such key; did you mean within? allowed: that, within, always, "
+         "at_end, after"},
+        {ROOM ROBOT "expect: true\n", "3:9: expect: found 'true'; allowed: a list of mappings of "
+                                      "that, within, always, at_end, after"},
+    };
+    EXPECT(wrong);
+}
+
+static void expectations_of_what_is_not_there(void **state)
+{
+    (void)state;
+    static const struct wrong wrong[] = {
+        {EXPECTATION("{that: a.battry_v > 15, within: 1}"),
+         "4:10: expect[0].that: there is no signal 'a.battry_v'; did you mean a.battery_v; `ptybot "
+         "list signals` shows all"},
+        {EXPECTATION("{that: a.x_m = 1, within: 1}"),
+         "4:10: expect[0].that: found '=' after a.x_m; allowed: == != < <= > >="},
+        {EXPECTATION("{that: a.uart.dropped_frames == 0, always: true}"),
+         "4:10: expect[0].that: a.uart.dropped_frames depends on the kernel or the wall clock*"},
+        {EXPECTATION("{that: a.x_m > 1, within: 1}\n- {that: b.x_m > 1, within: 1}"),
+         "5:10: expect[1].that: there is no signal 'b.x_m'; *"},
+    };
+    EXPECT(wrong);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(items_of_a_timeline_with_wrong_keys),
+        cmocka_unit_test(commands_and_conditions_of_a_timeline_that_name_what_is_not_there),
+        cmocka_unit_test(items_of_expectations_with_wrong_keys),
+        cmocka_unit_test(expectations_of_what_is_not_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
