@@ -12,25 +12,9 @@ static const double inertia_least_kg_m2 = 1e-9;
  * rounding). */
 static const double steady_m_s = 1e-10;
 
-/* Wheels are on one axle if it misses them by no more (chosen: far below what can be built). */
-static const double axle_slack_m = 1e-9;
-
 /* Steps for which a steady body's heading vector is turned on, before its sine and cosine are
  * computed again (chosen: rounding then adds up to some 1e-15). */
 enum { EXACT_EVERY = 16 };
-
-static struct local to_local(const struct body *body)
-{
-    return (struct local){body->cosine * body->velocity.x + body->sine * body->velocity.y,
-                          body->cosine * body->velocity.y - body->sine * body->velocity.x,
-                          body->turn_rad_s};
-}
-
-static void from_local(struct body *body, const struct local *local)
-{
-    body->velocity = body_direction(body, (struct vec2){local->x, local->y});
-    body->turn_rad_s = local->turn_rad_s;
-}
 
 static double grip_speed(const struct grip *grip, const struct local *local)
 {
@@ -90,35 +74,6 @@ static void make_grips(struct traction *traction, const struct body *body,
     traction->inertia_kg_m2 = 0.0; /* what follows from it is made anew */
 }
 
-/* Two plain wheels that stand side by side and drive along x. */
-static bool is_pair(const struct wheels *wheels)
-{
-    const struct traction *left = &wheels->traction[0], *right = &wheels->traction[1];
-    return wheels->drive.def.wheel_count == 2 && left->is_plain && right->is_plain &&
-           left->along.x == 1.0 && right->along.x == 1.0 && left->along.slope > 0.0 &&
-           fabs(left->across.lever_m - right->across.lever_m) < axle_slack_m &&
-           fabs(left->along.lever_m - right->along.lever_m) > axle_slack_m;
-}
-
-static void make_pair(struct wheels *wheels)
-{
-    const struct grip *left = &wheels->traction[0].along, *right = &wheels->traction[1].along;
-    struct pair *pair = &wheels->pair;
-    pair->is_one = is_pair(wheels);
-    if (!pair->is_one)
-        return;
-    double both = left->kick_x + left->lever_m * right->kick_turn;
-    double inverse = 1.0 / (left->slope * right->slope - both * both);
-    pair->left_ns = right->slope * inverse;
-    pair->right_ns = left->slope * inverse;
-    pair->both_ns = -both * inverse;
-    pair->across_ns = 0.5 * wheels->traction[0].across.inverse_slope;
-    /* Both by one measure, and so that the two do not overshoot together. */
-    double most = number_larger(left->slope, right->slope) + fabs(both);
-    pair->slide_ns = number_smaller(1.0 / most, pair->across_ns);
-    pair->inverse_track = 1.0 / (left->lever_m - right->lever_m);
-}
-
 static void make_ready(struct body *body, struct wheels *wheels, double dt_s)
 {
     const struct drive_def *def = &wheels->drive.def;
@@ -135,7 +90,7 @@ static void make_ready(struct body *body, struct wheels *wheels, double dt_s)
     }
     for (size_t i = 0; i < def->wheel_count; i++)
         make_grips(&wheels->traction[i], body, &wheels->drive, i);
-    make_pair(wheels);
+    pair_make(wheels);
     wheels->ready_s = dt_s;
     wheels->has_changed = true;
 }
@@ -208,9 +163,9 @@ static void prepare_wheels(struct body *body, struct wheels *wheels, struct loca
 
 void traction_prepare(struct body *body, struct wheels *wheels, double dt_s)
 {
-    struct local local = to_local(body);
+    struct local local = body_local(body);
     prepare_wheels(body, wheels, &local, dt_s);
-    from_local(body, &local);
+    body_set_local(body, &local);
     wheels->is_steady = false;
 }
 
@@ -282,60 +237,13 @@ static double change_wheel(struct traction *traction, struct local *local)
                          fabs(across_step) * traction->across.slope);
 }
 
-/* What a wheel of a pair changes: at once with the other one. */
-static double change_pair_wheel(struct traction *traction, double slip, double sideways,
-                                double give_ns, struct vec2 hold_ns, struct vec2 *step_ns)
-{
-    struct vec2 wanted = {traction->along_ns - hold_ns.x, traction->across_ns - hold_ns.y};
-    double limit = traction->limit_ns * traction->limit_ns;
-    if (vec2_dot(wanted, wanted) > limit) {
-        wanted.x = traction->along_ns - slip * give_ns;
-        wanted.y = traction->across_ns - sideways * give_ns;
-        double square = vec2_dot(wanted, wanted);
-        if (square > limit)
-            wanted = vec2_scale(traction->limit_ns / sqrt(square), wanted);
-    }
-    *step_ns = (struct vec2){wanted.x - traction->along_ns, wanted.y - traction->across_ns};
-    traction->along_ns = wanted.x;
-    traction->across_ns = wanted.y;
-    return number_larger(fabs(step_ns->x) * traction->along.slope,
-                         fabs(step_ns->y) * traction->across.slope);
-}
-
-/* The same for a pair on steppers: both wheels at once, so that those that hold are exact. */
-static double relax_pair(const struct body *body, struct wheels *wheels, struct local *local)
-{
-    struct traction *left = &wheels->traction[0], *right = &wheels->traction[1];
-    const struct pair *pair = &wheels->pair;
-    double turn = local->turn_rad_s;
-    double left_slip = local->x + left->along.lever_m * turn - left->reach_m * left->speed_rad_s;
-    double right_slip =
-        local->x + right->along.lever_m * turn - right->reach_m * right->speed_rad_s;
-    double sideways = local->y + left->across.lever_m * turn;
-    double across_ns = pair->across_ns * sideways;
-    struct vec2 left_ns, right_ns;
-    double change = change_pair_wheel(
-        left, left_slip, sideways, pair->slide_ns,
-        (struct vec2){pair->left_ns * left_slip + pair->both_ns * right_slip, across_ns}, &left_ns);
-    double other = change_pair_wheel(
-        right, right_slip, sideways, pair->slide_ns,
-        (struct vec2){pair->both_ns * left_slip + pair->right_ns * right_slip, across_ns},
-        &right_ns);
-    local->x += body->inverse_mass * (left_ns.x + right_ns.x);
-    local->y += body->inverse_mass * (left_ns.y + right_ns.y);
-    local->turn_rad_s += (left->along.kick_turn * left_ns.x + right->along.kick_turn * right_ns.x) +
-                         left->across.kick_turn * (left_ns.y + right_ns.y);
-    wheels->has_changed = true;
-    return number_larger(change, other);
-}
-
 static double relax_wheels(const struct body *body, struct wheels *wheels, struct local *local)
 {
     double change = 0.0;
     if (wheels->pair.is_one && wheels->traction[0].limit_ns > 0.0 &&
         wheels->traction[1].limit_ns > 0.0 && wheels->traction[0].is_prescribed &&
         wheels->traction[1].is_prescribed)
-        return relax_pair(body, wheels, local);
+        return pair_relax(body, wheels, local);
     for (size_t i = 0; i < wheels->drive.def.wheel_count; i++) {
         if (wheels->traction[i].limit_ns > 0.0)
             change = number_larger(change, change_wheel(&wheels->traction[i], local));
@@ -346,9 +254,9 @@ static double relax_wheels(const struct body *body, struct wheels *wheels, struc
 
 double traction_relax(struct body *body, struct wheels *wheels)
 {
-    struct local local = to_local(body);
+    struct local local = body_local(body);
     double change = relax_wheels(body, wheels, &local);
-    from_local(body, &local);
+    body_set_local(body, &local);
     return change;
 }
 
@@ -368,56 +276,6 @@ void traction_finish(struct wheels *wheels, double dt_s)
             drive->motor_a[i] = (duty * def->supply_v - back_v) / def->resistance_ohm;
         }
     }
-}
-
-/* Steppers on one axle tell the body's velocity, if the floor can give what that takes at once. */
-static bool hold_pair(const struct body *body, struct wheels *wheels, struct local *local)
-{
-    const struct drive *drive = &wheels->drive;
-    const struct grip *left = &wheels->traction[0].along, *right = &wheels->traction[1].along;
-    const struct grip *across = &wheels->traction[0].across;
-    double left_m_s = wheels->traction[0].reach_m * drive->input[0];
-    double right_m_s = wheels->traction[1].reach_m * drive->input[1];
-    double turn = (left_m_s - right_m_s) * wheels->pair.inverse_track;
-    double forward = left_m_s - left->lever_m * turn;
-    double aside = -across->lever_m * turn;
-
-    /* The impulses of the floor that take it there; across, each wheel bears half. */
-    double along_ns = body->def.mass_kg * (forward - local->x);
-    double across_ns = body->def.mass_kg * (aside - local->y);
-    double moment = body->def.inertia_kg_m2 * (turn - local->turn_rad_s);
-    double left_ns = (moment - across->lever_m * across_ns - right->lever_m * along_ns) *
-                     wheels->pair.inverse_track;
-    double right_ns = along_ns - left_ns;
-    double most = wheels->limit_ns * wheels->limit_ns - 0.25 * across_ns * across_ns;
-    if (left_ns * left_ns > most || right_ns * right_ns > most)
-        return false;
-    *local = (struct local){forward, aside, turn};
-    return true;
-}
-
-/* Such a step; from now on the body goes on so, with no impulse of the floor. */
-static bool step_pair(struct body *body, struct wheels *wheels, double dt_s)
-{
-    struct drive *drive = &wheels->drive;
-    if (!wheels->pair.is_one || wheels->ready_s != dt_s ||
-        drive->def.motor != DRIVE_MOTOR_STEPPER || drive->is_free[0] || drive->is_free[1] ||
-        body->is_lifted || drive->steer_target_rad != drive->steer_rad)
-        return false;
-    struct local local = to_local(body);
-    if (!hold_pair(body, wheels, &local))
-        return false;
-    from_local(body, &local);
-    for (size_t i = 0; i < 2; i++) {
-        wheels->traction[i].along_ns = wheels->traction[i].across_ns = 0.0;
-        drive->wheel_rad_s[i] = drive->input[i];
-        drive->wheel_rad[i] += drive->input[i] * dt_s;
-    }
-    wheels->kicks = (struct local){0.0, 0.0, 0.0};
-    wheels->has_changed = false;
-    wheels->steady = local;
-    wheels->is_steady = body->is_plain;
-    return true;
 }
 
 static void note_steady(const struct body *body, struct wheels *wheels, const struct local *before,
@@ -440,15 +298,15 @@ static void note_turning(struct wheels *wheels, double dt_s)
 
 void traction_alone(struct body *body, struct wheels *wheels, double dt_s)
 {
-    if (!step_pair(body, wheels, dt_s)) {
+    if (!pair_step(body, wheels, dt_s)) {
         struct local before = wheels->steady;
-        struct local local = to_local(body);
+        struct local local = body_local(body);
         prepare_wheels(body, wheels, &local, dt_s);
         for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
             if (relax_wheels(body, wheels, &local) < SOLVE_TOLERANCE_M_S2 * dt_s)
                 break;
         }
-        from_local(body, &local);
+        body_set_local(body, &local);
         traction_finish(wheels, dt_s);
         note_steady(body, wheels, &before, &local);
     }
@@ -472,7 +330,7 @@ bool traction_coast(struct body *body, struct wheels *wheels, double dt_s)
 {
     if (!goes_on(wheels, dt_s))
         return false;
-    from_local(body, &wheels->steady);
+    body_set_local(body, &wheels->steady);
     for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++)
         wheels->drive.wheel_rad[i] += wheels->drive.wheel_rad_s[i] * dt_s;
     body->pose.heading_rad += body->turn_rad_s * dt_s;

@@ -211,6 +211,15 @@ void traction_alone(struct body *body, struct wheels *wheels, double dt_s);
  * done. */
 bool traction_coast(struct body *body, struct wheels *wheels, double dt_s);
 
+/* Sees whether the wheels are a pair, once their grips are made. */
+void pair_make(struct wheels *wheels);
+/* A pass over a pair on steppers: both at once, so that what holds is exact. */
+double pair_relax(const struct body *body, struct wheels *wheels, struct local *local);
+/* A step of a pair on steppers that nobody touches; from then on the body goes on so with no
+ * impulse of the floor. False, and nothing is done, where it is none or the floor does not hold it.
+ */
+bool pair_step(struct body *body, struct wheels *wheels, double dt_s);
+
 /* Two of the same for bodies that slide on the floor: those without wheels, or with dropped ones.
  * PART of the weight is not borne by wheels. */
 void floor_prepare(struct body *body, double part, double dt_s);
@@ -249,6 +258,19 @@ static inline struct vec2 body_direction(const struct body *body, struct vec2 lo
 {
     return (struct vec2){body->cosine * local.x - body->sine * local.y,
                          body->sine * local.x + body->cosine * local.y};
+}
+
+static inline struct local body_local(const struct body *body)
+{
+    return (struct local){body->cosine * body->velocity.x + body->sine * body->velocity.y,
+                          body->cosine * body->velocity.y - body->sine * body->velocity.x,
+                          body->turn_rad_s};
+}
+
+static inline void body_set_local(struct body *body, const struct local *local)
+{
+    body->velocity = body_direction(body, (struct vec2){local->x, local->y});
+    body->turn_rad_s = local->turn_rad_s;
 }
 
 static inline struct vec2 body_velocity_at(const struct body *body, struct vec2 arm)

@@ -1,6 +1,8 @@
 /* The walkers without any physics: the floor of all costs. Wheel speeds become poses, and nothing
- * is in the way. Its rays are the least that tells what an engine's tell: robots and walls are
- * filed in square cells as wide as a ray is long, and each robot looks into those around it. */
+ * is in the way, not even the walls of the room. Its rays are the least that tells what an engine's
+ * tell: robots and walls are filed in square cells as wide as a ray is long, and each robot looks
+ * into those around it. Written for this one scene: equal discs, one length of rays, all walls known
+ * beforehand. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,12 +70,6 @@ static void *floor_create(struct walkers *walkers)
     return bare;
 }
 
-/* In the room, so that the walk goes on among the same walls. */
-static double stay(double place_m)
-{
-    return place_m < 0.0 ? 0.0 : place_m > WALKERS_ROOM_M ? WALKERS_ROOM_M : place_m;
-}
-
 static void floor_step(void *engine, double dt_s)
 {
     struct bare *bare = engine;
@@ -82,8 +78,8 @@ static void floor_step(void *engine, double dt_s)
         double left = bare->walkers->left[i];
         double right = bare->walkers->right[i];
         double way = 0.5 * (left + right) * dt_s;
-        pose->x_m = stay(pose->x_m + way * bare->forward[i].x);
-        pose->y_m = stay(pose->y_m + way * bare->forward[i].y);
+        pose->x_m += way * bare->forward[i].x;
+        pose->y_m += way * bare->forward[i].y;
         pose->heading_rad += (right - left) / WALKERS_TRACK_M * dt_s;
         bare->forward[i] = (struct vec2){cos(pose->heading_rad), sin(pose->heading_rad)};
     }
