@@ -3,11 +3,17 @@
 #define PTYBOT_SIM_APP_CARRIER_H
 
 #include "pty/byte_link.h"
+#include "pty/host_watch.h"
 #include "sim/scene.h"
 
-/* Opens the link that a scene asks for, for a channel of BAUD. PORTS as in links_open. NULL with
- * ERROR. */
-struct byte_link *carrier_open(const struct scene_link *link, const char *ports, uint32_t baud,
-                               struct byte_link_error *error);
+/* What all links of a run share. */
+struct carrier_shared {
+    const char *ports;            /* as in links_open */
+    struct host_watches *watches; /* of all ptys; NULL: each has its own */
+};
+
+/* Opens the link that a scene asks for, for a channel of BAUD. NULL with ERROR. */
+struct byte_link *carrier_open(const struct scene_link *link, const struct carrier_shared *shared,
+                               uint32_t baud, struct byte_link_error *error);
 
 #endif
