@@ -126,13 +126,14 @@ enum charger_kind { CHARGER_NONE, CHARGER_DOCK, CHARGER_ADAPTER };
 struct sensor_reading {
     double distance_m;  /* range_m where nothing is met; INFINITY over a bottomless floor */
     double reflectance; /* 0 black .. 1 white */
-    double level;       /* light or sound, 0..1 */
+    double level;       /* microphone: sound; the others: ambient light; 0..1 */
     uint32_t dock_bits;
 };
 
 struct robot_image {
     uint16_t width, height;
-    const uint8_t *rgb; /* width x height x 3, top row first; owned by the caller, dies with tick */
+    const uint8_t *rgb; /* width x height x 3, top row first; owned by the caller, dies with tick;
+                         * NULL: none was taken yet, or there is no camera */
 };
 
 struct robot_sensors {
@@ -152,7 +153,7 @@ struct robot_sensors {
     uint32_t buttons;                                /* bit i: button i of the type's list */
     enum charger_kind charger;
     double battery_charge;    /* 0 empty .. 1 full */
-    struct robot_image image; /* rgb is NULL unless it was wanted the tick before */
+    struct robot_image image; /* taken last, at a tick that ended with wants_image */
 };
 
 /* ---- All that a firmware may do. Holds its value until the next tick changes it. ---- */
@@ -163,7 +164,8 @@ struct robot_actuators {
     double steer_rad;
     double sound_hz, sound_level; /* what the robot plays now; level 0..1 */
     double charge_rate_1_s;       /* change of battery_charge, per second */
-    bool wants_image;
+    bool wants_image; /* the camera takes a picture here and now, as this tick ends; robot_sensors
+                       * holds it at the ticks that follow, until another is taken */
 };
 
 /* ---- Where frames go ---- */

@@ -6,12 +6,14 @@
 
 #include "protocols/cobot/cobot.h"
 #include "protocols/diff_board/diff_board.h"
+#include "protocols/epuck2/epuck2.h"
 #include "protocols/kobuki/kobuki.h"
 
 static const struct robot_type *const types[] = {
     &kobuki_type,
     &cobot_type,
     &diff_board_type,
+    &epuck2_type,
 };
 
 const struct robot_type *const *robot_types(size_t *count)

@@ -1,4 +1,5 @@
-/* Sine and cosine: the series for a quarter of the angle, then doubled twice. */
+/* Sine and cosine: the series for a quarter of the angle, then doubled twice. Arc tangent: halved
+ * three times, then the series. */
 #include "protocols/trig.h"
 
 #include <math.h>
@@ -32,4 +33,35 @@ void trig_sin_cos(double angle_rad, double *sine, double *cosine)
     }
     *sine = s;
     *cosine = 1 - short_of_1;
+}
+
+/* For 0..1. The tangent of half an angle is t / (1 + sqrt(1 + t^2)); at most tan(pi / 32) is left.
+ */
+static double arc_tangent(double t)
+{
+    enum { HALVINGS = 3, TERMS = 9 };
+    for (int i = 0; i < HALVINGS; i++) {
+        t = t / (1 + sqrt(1 + t * t));
+    }
+    double sum = 0;
+    double square = t * t;
+    for (int i = TERMS; i > 0; i--) {
+        sum = 1.0 / (2 * i - 1) - square * sum;
+    }
+    return t * sum * (1 << HALVINGS);
+}
+
+double trig_atan2(double y, double x)
+{
+    static const double half_turn_rad = 3.14159265358979323846;
+    double width = fabs(x);
+    double height = fabs(y);
+    double larger = fmax(width, height);
+    if (!isfinite(width + height) || larger == 0) {
+        return 0;
+    }
+    double angle = arc_tangent(fmin(width, height) / larger);
+    angle = height > width ? half_turn_rad / 2 - angle : angle;
+    angle = x < 0 ? half_turn_rad - angle : angle;
+    return y < 0 ? -angle : angle;
 }

@@ -10,13 +10,14 @@
 #define FLOOR_1       0.5 /* chosen: cardboard on a hard floor */
 #define REFLECTANCE_1 0.8 /* chosen: light gray */
 
-static void add_wall(struct world *world, struct vec2 a, struct vec2 b)
+static void add_wall(struct world *world, struct vec2 a, struct vec2 b,
+                     const struct scene_look *look)
 {
     world_add_wall(world, &(struct wall_def){.a = a,
                                              .b = b,
                                              .friction = FRICTION_1,
                                              .restitution = RESTITUTION_1,
-                                             .reflectance = REFLECTANCE_1});
+                                             .reflectance = scenery_reflectance(look)});
 }
 
 static void add_walls(struct world *world, const struct scene *scene)
@@ -25,13 +26,16 @@ static void add_walls(struct world *world, const struct scene *scene)
     struct vec2 high = {low.x + scene->size_x_m, low.y + scene->size_y_m};
     struct vec2 corners[] = {low, {high.x, low.y}, high, {low.x, high.y}};
     for (size_t i = 0; i < 4; i++)
-        add_wall(world, corners[i], corners[(i + 1) % 4]);
-    for (size_t i = 0; i < scene->wall_count; i++)
-        add_wall(world, scene->walls[i].from, scene->walls[i].to);
+        add_wall(world, corners[i], corners[(i + 1) % 4], &scene->room);
+    for (size_t i = 0; i < scene->wall_count; i++) {
+        const struct scene_wall *wall = &scene->walls[i];
+        add_wall(world, wall->from, wall->to, wall->look.height_m > 0 ? &wall->look : &scene->room);
+    }
     for (size_t i = 0; i < scene->polygon_count; i++) {
         const struct scene_polygon *polygon = &scene->polygons[i];
         for (size_t k = 0; k < polygon->point_count; k++)
-            add_wall(world, polygon->points[k], polygon->points[(k + 1) % polygon->point_count]);
+            add_wall(world, polygon->points[k], polygon->points[(k + 1) % polygon->point_count],
+                     &polygon->look);
     }
 }
 
@@ -68,6 +72,7 @@ static void add_obstacles(struct world *world, const struct scene *scene)
         def.length_m = scene->boxes[i].length_m;
         def.width_m = scene->boxes[i].width_m;
         def.mass_kg = scene->boxes[i].mass_kg;
+        def.reflectance = scenery_reflectance(&scene->boxes[i].look);
         world_add_body(world, &def);
     }
     def.shape = WORLD_DISC;
@@ -75,6 +80,7 @@ static void add_obstacles(struct world *world, const struct scene *scene)
         def.pose = scene->discs[i].pose;
         def.radius_m = scene->discs[i].radius_m;
         def.mass_kg = scene->discs[i].mass_kg;
+        def.reflectance = scenery_reflectance(&scene->discs[i].look);
         world_add_body(world, &def);
     }
 }
@@ -128,6 +134,17 @@ static void add_robot(struct world *world, struct sim_robot *robot)
     world_set_drive(world, robot->body_index, &drive);
 }
 
+static bool copy_lamps(struct sim *sim, const struct scene *scene)
+{
+    sim->light = scene->light;
+    sim->lamps = calloc(scene->lamp_count + 1, sizeof *sim->lamps);
+    if (!sim->lamps)
+        return false;
+    for (size_t i = 0; i < scene->lamp_count; i++)
+        sim->lamps[sim->lamp_count++] = scene->lamps[i];
+    return true;
+}
+
 static bool copy_cliffs(struct sim *sim, const struct scene *scene)
 {
     sim->cliffs = calloc(scene->cliff_count + 1, sizeof *sim->cliffs);
@@ -157,8 +174,8 @@ bool build_world(struct sim *sim, const struct scene *scene)
     sim->size_x_m = scene->size_x_m;
     sim->size_y_m = scene->size_y_m;
     sim->world = world_create(&capacity);
-    if (!sim->world || !copy_cliffs(sim, scene) || !floor_create(sim, scene) ||
-        !surroundings_create(&sim->surroundings, scene))
+    if (!sim->world || !copy_cliffs(sim, scene) || !copy_lamps(sim, scene) ||
+        !floor_create(sim, scene) || !surroundings_create(&sim->surroundings, scene))
         return false;
     add_walls(sim->world, scene);
     // Robots first, by name: contacts then find them by their index, and a file's order is nothing.

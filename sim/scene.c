@@ -125,6 +125,7 @@ struct scene *scene_of_type(const char *type_name, struct error *error)
     snprintf(scene->name, sizeof scene->name, "%s", type->name);
     scene->size_x_m = ROOM_X_M;
     scene->size_y_m = ROOM_Y_M;
+    scene->light = strtod(SCENE_LIGHT, NULL);
     scene->robots = robot;
     scene->robot_count = 1;
 
@@ -231,6 +232,7 @@ void scene_destroy(struct scene *scene)
     free(scene->discs);
     free(scene->cliffs);
     free(scene->docks);
+    free(scene->lamps);
     free(scene->robots);
     free(scene->actions);
     free(scene->expectations);

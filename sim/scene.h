@@ -22,6 +22,7 @@ enum {
     SCENE_POINTS_MAX = 64,     /* of a cliff or polygon; chosen */
     SCENE_LINE_MAX = 512,      /* of a condition or a command, with NUL */
     SCENE_ITEMS_MAX = 1024,    /* of timeline and of expect; chosen */
+    SCENE_COLOR_MAX = 24,      /* the longest name of a color, with room for what is wrong */
     SCENE_ROBOTS_MAX = 1024,   /* chosen: ten times what one core is asked to run in real time */
 };
 
@@ -30,8 +31,16 @@ struct scene_place {
     unsigned line, column;
 };
 
+/* How a thing looks to a camera, and in part to infrared. */
+struct scene_look {
+    char color[SCENE_COLOR_MAX]; /* as written; "": none */
+    uint32_t rgb;                /* 0xRRGGBB, where there is a color */
+    double height_m;             /* above the floor, on which it stands; 0: as the room's walls */
+};
+
 struct scene_wall {
     struct vec2 from, to; /* m */
+    struct scene_look look;
     struct scene_place place;
 };
 
@@ -39,6 +48,7 @@ struct scene_wall {
 struct scene_polygon {
     struct vec2 *points;
     size_t point_count; /* 3 to SCENE_POINTS_MAX */
+    struct scene_look look;
     struct scene_place place;
 };
 
@@ -46,6 +56,7 @@ struct scene_box {
     struct pose pose; /* of its center; rad */
     double length_m, width_m;
     double mass_kg; /* 0: fixed */
+    struct scene_look look;
     struct scene_place place;
 };
 
@@ -53,6 +64,7 @@ struct scene_disc {
     struct pose pose;
     double radius_m;
     double mass_kg;
+    struct scene_look look;
     struct scene_place place;
 };
 
@@ -82,6 +94,13 @@ struct scene_line {
 struct scene_floor {
     uint8_t *gray; /* rows from the top down, 255 white; NULL: none, or not read yet */
     size_t width, height;
+};
+
+/* A light that is not part of the room's, seen by sensors in its sight. */
+struct scene_lamp {
+    struct vec2 at;
+    double brightness; /* the level at 1 m; falls with the square of the distance */
+    struct scene_place place;
 };
 
 struct scene_dock {
@@ -144,6 +163,7 @@ struct scene {
     uint64_t seed;
     double size_x_m, size_y_m; /* of the walled room */
     struct vec2 low;           /* its lower left corner: the origin, unless a map says otherwise */
+    struct scene_look room;    /* its four walls, and those of a map */
     /* A ROS map that makes the room, as the file names it; empty: none. Its walls are missing until
      * scene_map_apply has added them. */
     char map[SCENE_ADDRESS_MAX];
@@ -166,6 +186,9 @@ struct scene {
     char floor_image[SCENE_ADDRESS_MAX]; /* below all shades, as the file names it; empty: none */
     struct scene_place floor_place;
     struct scene_floor floor;
+    double light; /* of the room, as a sensor for light sees it: 0 dark .. 1 */
+    struct scene_lamp *lamps;
+    size_t lamp_count;
     struct scene_dock *docks;
     size_t dock_count;
     struct scene_robot *robots; /* in the order of the file */

@@ -6,6 +6,9 @@
 #define METERS .type = OPTION_NUMBER, .unit = "m", .min = -1000, .max = 1000
 #define SIZE   .type = OPTION_NUMBER, .unit = "m", .min = 0.001, .max = 1000
 #define MASS   .type = OPTION_NUMBER, .unit = "kg", .min = 0, .max = 1e6, .fallback = "0"
+/* Chosen: walls of an arena, higher than any robot; boxes that robots push. */
+#define WALL_HEIGHT  "0.5"
+#define THING_HEIGHT "0.2"
 /* A nested mapping that must be there, for the member at OFFSET. */
 #define PART(name, of, at)                                                                         \
     {                                                                                              \
@@ -19,7 +22,7 @@ static const struct option_row vec2_rows[] = {
     {.key = "x", .offset = offsetof(struct vec2, x), METERS},
     {.key = "y", .offset = offsetof(struct vec2, y), METERS},
 };
-static const struct scene_spec vec2_spec = {.rows = vec2_rows, .row_count = COUNT(vec2_rows)};
+const struct scene_spec scene_point_spec = {.rows = vec2_rows, .row_count = COUNT(vec2_rows)};
 
 static const struct option_row pose_rows[] = {
     {.key = "x", .offset = offsetof(struct pose, x_m), METERS},
@@ -44,15 +47,21 @@ static bool wall_finish(struct scene_yaml *yaml, const struct scene_at *at, void
     if (wall->from.x == wall->to.x && wall->from.y == wall->to.y) {
         return scene_yaml_fail(yaml, at, "the wall has no length; move one of its ends");
     }
-    return true;
+    return scene_look_finish(yaml, at, &wall->look);
 }
 
-static const struct scene_part wall_parts[] = {
-    PART("from", &vec2_spec, offsetof(struct scene_wall, from)),
-    PART("to", &vec2_spec, offsetof(struct scene_wall, to)),
+static const struct option_row wall_rows[] = {
+    SCENE_LOOK_ROWS(struct scene_wall, look, WALL_HEIGHT),
 };
-static const struct scene_spec wall_spec = {
-    .parts = wall_parts, .part_count = COUNT(wall_parts), .finish = wall_finish};
+static const struct scene_part wall_parts[] = {
+    PART("from", &scene_point_spec, offsetof(struct scene_wall, from)),
+    PART("to", &scene_point_spec, offsetof(struct scene_wall, to)),
+};
+static const struct scene_spec wall_spec = {.rows = wall_rows,
+                                            .row_count = COUNT(wall_rows),
+                                            .parts = wall_parts,
+                                            .part_count = COUNT(wall_parts),
+                                            .finish = wall_finish};
 
 /* ---- Boxes ---- */
 
@@ -60,7 +69,7 @@ static bool box_finish(struct scene_yaml *yaml, const struct scene_at *at, void 
 {
     struct scene_box *box = out;
     box->place = scene_yaml_place(yaml, at->node);
-    return true;
+    return scene_look_finish(yaml, at, &box->look);
 }
 
 static const struct option_row box_size_rows[] = {
@@ -72,6 +81,7 @@ static const struct scene_spec box_size_spec = {.rows = box_size_rows,
 
 static const struct option_row box_rows[] = {
     {.key = "mass", .offset = offsetof(struct scene_box, mass_kg), MASS},
+    SCENE_LOOK_ROWS(struct scene_box, look, THING_HEIGHT),
 };
 static const struct scene_part box_parts[] = {
     PART("pose", &scene_pose_spec, offsetof(struct scene_box, pose)),
@@ -89,12 +99,13 @@ static bool disc_finish(struct scene_yaml *yaml, const struct scene_at *at, void
 {
     struct scene_disc *disc = out;
     disc->place = scene_yaml_place(yaml, at->node);
-    return true;
+    return scene_look_finish(yaml, at, &disc->look);
 }
 
 static const struct option_row disc_rows[] = {
     {.key = "radius", .offset = offsetof(struct scene_disc, radius_m), SIZE},
     {.key = "mass", .offset = offsetof(struct scene_disc, mass_kg), MASS},
+    SCENE_LOOK_ROWS(struct scene_disc, look, THING_HEIGHT),
 };
 static const struct scene_part disc_parts[] = {
     PART("pose", &scene_pose_spec, offsetof(struct scene_disc, pose)),
@@ -174,7 +185,7 @@ static const struct option_row cliff_rows[] = {
 static const struct scene_part cliff_parts[] = {
     {.key = "points",
      .kind = PART_LIST,
-     .spec = &vec2_spec,
+     .spec = &scene_point_spec,
      .offset = offsetof(struct scene_cliff, points),
      .count_offset = offsetof(struct scene_cliff, point_count),
      .item_size = sizeof(struct vec2),
@@ -194,13 +205,17 @@ static bool polygon_finish(struct scene_yaml *yaml, const struct scene_at *at, v
 {
     struct scene_polygon *polygon = out;
     polygon->place = scene_yaml_place(yaml, at->node);
-    return outline_check(yaml, at, "polygon", polygon->points, polygon->point_count);
+    return outline_check(yaml, at, "polygon", polygon->points, polygon->point_count) &&
+           scene_look_finish(yaml, at, &polygon->look);
 }
 
+static const struct option_row polygon_rows[] = {
+    SCENE_LOOK_ROWS(struct scene_polygon, look, WALL_HEIGHT),
+};
 static const struct scene_part polygon_parts[] = {
     {.key = "points",
      .kind = PART_LIST,
-     .spec = &vec2_spec,
+     .spec = &scene_point_spec,
      .offset = offsetof(struct scene_polygon, points),
      .count_offset = offsetof(struct scene_polygon, point_count),
      .item_size = sizeof(struct vec2),
@@ -208,8 +223,11 @@ static const struct scene_part polygon_parts[] = {
      .max = SCENE_POINTS_MAX,
      .is_required = true},
 };
-static const struct scene_spec polygon_spec = {
-    .parts = polygon_parts, .part_count = COUNT(polygon_parts), .finish = polygon_finish};
+static const struct scene_spec polygon_spec = {.rows = polygon_rows,
+                                               .row_count = COUNT(polygon_rows),
+                                               .parts = polygon_parts,
+                                               .part_count = COUNT(polygon_parts),
+                                               .finish = polygon_finish};
 
 /* ---- Shades of the floor ---- */
 
@@ -228,7 +246,7 @@ static const struct option_row shade_rows[] = {
 static const struct scene_part shade_parts[] = {
     {.key = "points",
      .kind = PART_LIST,
-     .spec = &vec2_spec,
+     .spec = &scene_point_spec,
      .offset = offsetof(struct scene_shade, points),
      .count_offset = offsetof(struct scene_shade, point_count),
      .item_size = sizeof(struct vec2),
@@ -260,8 +278,8 @@ static const struct option_row line_rows[] = {
     {.key = "reflectance", .offset = offsetof(struct scene_line, reflectance), REFLECTANCE},
 };
 static const struct scene_part line_parts[] = {
-    PART("from", &vec2_spec, offsetof(struct scene_line, from)),
-    PART("to", &vec2_spec, offsetof(struct scene_line, to)),
+    PART("from", &scene_point_spec, offsetof(struct scene_line, from)),
+    PART("to", &scene_point_spec, offsetof(struct scene_line, to)),
 };
 static const struct scene_spec line_spec = {.rows = line_rows,
                                             .row_count = COUNT(line_rows),
@@ -278,6 +296,18 @@ static const struct option_row room_rows[] = {
     {.key = "y", .offset = offsetof(struct scene, size_y_m), ROOM},
 };
 static const struct scene_spec room_spec = {.rows = room_rows, .row_count = COUNT(room_rows)};
+
+static bool room_look_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene *scene = out;
+    return scene_look_finish(yaml, at, &scene->room);
+}
+
+static const struct option_row room_look_rows[] = {
+    SCENE_LOOK_ROWS(struct scene, room, WALL_HEIGHT),
+};
+static const struct scene_spec room_look_spec = {
+    .rows = room_look_rows, .row_count = COUNT(room_look_rows), .finish = room_look_finish};
 
 #define THINGS(name, thing, things, thing_count)                                                   \
     {                                                                                              \
@@ -323,6 +353,13 @@ static const struct option_row world_rows[] = {
      .offset = offsetof(struct scene, floor_image),
      .size = SCENE_ADDRESS_MAX,
      .fallback = ""},
+    {.key = "light",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct scene, light),
+     .unit = "",
+     .min = 0,
+     .max = 1,
+     .fallback = SCENE_LIGHT},
 };
 static const struct scene_part world_parts[] = {
     {.key = "size", .kind = PART_MAPPING, .spec = &room_spec},
@@ -339,6 +376,13 @@ static const struct scene_part world_parts[] = {
      .offset = offsetof(struct scene, docks),
      .count_offset = offsetof(struct scene, dock_count),
      .item_size = sizeof(struct scene_dock)},
+    {.key = "room", .kind = PART_MAPPING, .spec = &room_look_spec},
+    {.key = "lamps",
+     .kind = PART_LIST,
+     .spec = &scene_lamp_spec,
+     .offset = offsetof(struct scene, lamps),
+     .count_offset = offsetof(struct scene, lamp_count),
+     .item_size = sizeof(struct scene_lamp)},
 };
 const struct scene_spec scene_world_spec = {.rows = world_rows,
                                             .row_count = COUNT(world_rows),

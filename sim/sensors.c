@@ -1,5 +1,6 @@
 /* The one translator between the world and a robot: world state becomes robot_sensors, and
  * robot_actuators become inputs of drives. Noise and curves belong to the firmware, not here. */
+#include "sim/ambience.h"
 #include "sim/sim_state.h"
 
 #include <math.h>
@@ -32,10 +33,11 @@ static double floor_distance_m(const struct sim_robot *robot, const struct senso
     return spec->z_m + sensors_floor_depth_m(robot->sim, at);
 }
 
-/* The nearest hit of a fan of rays that fills the sensor's cone. */
+/* The nearest hit of a fan of rays that fills the sensor's cone, and the light from there. */
 static struct sensor_reading look(const struct sim_robot *robot, const struct sensor_spec *spec)
 {
-    struct sensor_reading reading = {.distance_m = spec->range_m};
+    struct sensor_reading reading = {.distance_m = spec->range_m,
+                                     .level = ambience_light(robot, spec)};
     if (robot->is_lifted)
         return reading;
     struct vec2 at = geom_to_world(robot->pose, (struct vec2){spec->x_m, spec->y_m});
@@ -83,18 +85,34 @@ static struct sensor_reading sample(const struct sim_robot *robot, const struct 
         return (struct sensor_reading){.distance_m = spec->range_m,
                                        .dock_bits = dock_seen(robot, spec)};
     case SENSOR_MICROPHONE:
+        return (struct sensor_reading){.distance_m = spec->range_m,
+                                       .level = ambience_sound(robot, spec)};
     case SENSOR_CAMERA:
-        break; /* the world has no sound and no picture: dark and silent */
+        break; /* its picture is in robot_sensors.image */
     }
     return (struct sensor_reading){.distance_m = spec->range_m};
+}
+
+/* The mean acceleration since the last sample, robot frame: so a knock that is over in a step is
+ * felt by a firmware that looks less often. */
+static struct vec2 sample_acceleration(struct sim_robot *robot)
+{
+    const struct sim *sim = robot->sim;
+    struct vec2 velocity = world_velocity(sim->world, robot->body_index, NULL);
+    struct vec2 was = robot->felt_m_s;
+    double past_s = (double)(sim->now_us - robot->felt_us) * 1e-6;
+    robot->felt_m_s = velocity;
+    robot->felt_us = sim->now_us;
+    if (past_s <= 0)
+        return (struct vec2){0, 0};
+    struct vec2 accel = {(velocity.x - was.x) / past_s, (velocity.y - was.y) / past_s};
+    return geom_rotate(-robot->pose.heading_rad, accel);
 }
 
 static void sample_inertia(struct sim_robot *robot)
 {
     struct robot_sensors *out = &robot->sensors;
-    const struct world *world = robot->sim->world;
-    struct vec2 accel =
-        geom_rotate(-robot->pose.heading_rad, world_acceleration(world, robot->body_index));
+    struct vec2 accel = sample_acceleration(robot);
     struct vec2 field = geom_rotate(-robot->pose.heading_rad, (struct vec2){0, FIELD_NORTH_UT});
 
     out->gyro_rad_s[2] = robot->turn_rad_s;
@@ -124,6 +142,8 @@ void sensors_sample(struct sim_robot *robot)
     for (size_t i = 0; i < robot->body.sensor_count; i++)
         out->sensor[i] = sample(robot, &robot->body.sensors[i]);
 
+    out->image = robot->camera && robot->actuators.wants_image ? camera_render(robot->camera)
+                                                               : (struct robot_image){0};
     out->bumpers = robot->touching | robot->pressed_bumpers;
     robot->touching = 0;
     out->buttons = robot->pressed_buttons;

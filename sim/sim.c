@@ -223,6 +223,21 @@ static bool make_robot(struct sim *sim, size_t index, const struct scene_robot *
     return true;
 }
 
+static bool make_cameras(struct sim *sim)
+{
+    for (size_t i = 0; i < sim->robot_count; i++) {
+        struct sim_robot *robot = &sim->robots[i];
+        for (size_t s = 0; s < robot->body.sensor_count && !robot->camera; s++) {
+            if (robot->body.sensors[s].kind != SENSOR_CAMERA)
+                continue;
+            robot->camera = camera_create(robot, &robot->body.sensors[s]);
+            if (!robot->camera)
+                return false;
+        }
+    }
+    return true;
+}
+
 static void sort_by_name(struct sim *sim)
 {
     for (size_t i = 0; i < sim->robot_count; i++) {
@@ -265,7 +280,8 @@ struct sim *sim_create(const struct scene *scene, const struct robot_storage *st
         goto no_memory;
     sim->seed = scene->seed;
     sim->pace.speed = 1;
-    if (!make_robots(sim, scene) || !build_world(sim, scene) || !signals_create(sim))
+    if (!make_robots(sim, scene) || !build_world(sim, scene) || !signals_create(sim) ||
+        !scenery_create(sim, scene) || !make_cameras(sim))
         goto no_memory;
     if (!timeline_create(sim, scene, error) || !expect_create(sim, scene, error))
         goto fail;
@@ -303,14 +319,18 @@ void sim_destroy(struct sim *sim)
         line_destroy(sim->channels[i].line);
         free(sim->channels[i].frames);
     }
-    for (size_t i = 0; i < sim->robot_count; i++)
+    for (size_t i = 0; i < sim->robot_count; i++) {
         free(sim->robots[i].state);
+        camera_destroy(sim->robots[i].camera);
+    }
     for (size_t i = 0; i < sim->cliff_count; i++)
         free(sim->cliffs[i].points);
     free(sim->cliffs);
     floor_destroy(sim);
     surroundings_destroy(&sim->surroundings);
+    scenery_destroy(sim);
     free(sim->docks);
+    free(sim->lamps);
     free(sim->channels);
     free(sim->robots);
     free(sim->by_name);

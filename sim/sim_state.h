@@ -3,9 +3,11 @@
 #define PTYBOT_SIM_SIM_STATE_H
 
 #include "physics/world.h"
+#include "sim/camera.h"
 #include "sim/condition.h"
 #include "sim/dock.h"
 #include "sim/frame_ring.h"
+#include "sim/scenery.h"
 #include "sim/sim.h"
 #include "sim/surroundings.h"
 #include "sim/told.h"
@@ -46,13 +48,16 @@ struct sim_robot {
     int64_t due_us;
     struct robot_sensors sensors;
     struct robot_actuators actuators;
+    struct camera *camera; /* of its first SENSOR_CAMERA; NULL: it has none */
 
     struct pose pose; /* of the body's origin, after the last step */
     double speed_m_s; /* along x of the body */
     double slide_m_s; /* along y of the body */
     double turn_rad_s;
-    uint32_t touching;  /* bumpers touched since the last sampled tick */
-    int64_t touched_us; /* last contact that counts as a collision */
+    struct vec2 felt_m_s; /* velocity in the world when its sensors were last sampled */
+    int64_t felt_us;      /* when that was */
+    uint32_t touching;    /* bumpers touched since the last sampled tick */
+    int64_t touched_us;   /* last contact that counts as a collision */
     uint64_t collisions;
     bool is_lifted;
     uint32_t hung_wheels;                      /* tipped so that these hang */
@@ -105,6 +110,10 @@ struct sim {
     struct dock *docks; /* their bodies follow those of the robots */
     size_t dock_count;
     struct surroundings surroundings;
+    double light;
+    struct scene_lamp *lamps;
+    size_t lamp_count;
+    struct scenery scenery;
     struct sim_robot *robots; /* in the order of the scene */
     size_t *by_name;          /* indices of robots, ordered by name: the order of every loop */
     size_t robot_count;

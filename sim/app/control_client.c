@@ -14,7 +14,7 @@ enum { READ_SOME = 65536 }; /* chosen: what a socket buffers at most by default,
 
 void control_client_init(struct control_client *client, int fd)
 {
-    *client = (struct control_client){.fd = fd, .later = {.steps = -1}};
+    *client = (struct control_client){.fd = fd};
 }
 
 void control_client_close(struct control_client *client)
@@ -22,6 +22,7 @@ void control_client_close(struct control_client *client)
     if (client->fd >= 0)
         close(client->fd);
     rpc_later_drop(&client->later);
+    control_watch_drop(&client->watch);
     free(client->in);
     free(client->out);
     control_client_init(client, -1);
@@ -29,7 +30,7 @@ void control_client_close(struct control_client *client)
 
 bool control_client_waits(const struct control_client *client)
 {
-    return client->later.steps >= 0;
+    return client->later.kind != RPC_NOT_LATER;
 }
 
 /* Makes room for SIZE more bytes behind *USED. */
@@ -164,5 +165,5 @@ bool control_client_is_done(const struct control_client *client)
 {
     bool is_idle = client->out_size == 0 && !control_client_waits(client);
     return client->is_gone || (is_idle && client->is_doomed) ||
-           (is_idle && client->is_ended && client->in_size == 0);
+           (is_idle && client->is_ended && client->in_size == 0 && !client->watch.wanted);
 }

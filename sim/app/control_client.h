@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sim/app/control_watch.h"
 #include "sim/app/rpc.h"
+#include "sim/condition.h"
 
 struct control_client {
     int fd;          /* -1: the place is free */
@@ -15,15 +17,19 @@ struct control_client {
     size_t in_start, in_size, in_cap;
     char *out; /* bytes of replies that were not sent yet */
     size_t out_start, out_size, out_cap;
+    bool is_tcp;
     bool is_ended;   /* the client sends no more */
     bool is_doomed;  /* closed as soon as its replies are sent */
     bool is_gone;    /* to be closed at once */
     bool is_hung_up; /* nobody is there to read replies */
 
-    struct rpc_later later; /* the step whose reply is due, if steps >= 0 */
-    bool is_started;        /* its bytes have come and time runs for it */
+    struct rpc_later later; /* the step or wait whose reply is due, if it has a kind */
+    bool is_started;        /* its bytes have come and time runs for it; a wait from the first */
     int64_t target_us;      /* when it is done */
     uint64_t ticket;        /* order of arrival */
+    struct condition until; /* where LATER has one */
+
+    struct control_watch watch;
 };
 
 void control_client_init(struct control_client *client, int fd);

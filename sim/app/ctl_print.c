@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/app/exit_code.h"
 #include "sim/app/table.h"
 
 static const char *text_of(const json_t *object, const char *key)
@@ -24,13 +25,35 @@ static void print_value(const char *name, double value, const char *unit)
     printf("%s %s%s%s\n", name, table_number(value, text, sizeof text), *unit ? " " : "", unit);
 }
 
-void ctl_print_signals(const json_t *result, const char *what)
+int ctl_print_signals(const json_t *result, const char *what)
 {
     size_t i;
     json_t *one;
     (void)what;
     json_array_foreach(json_object_get(result, "signals"), i, one) print_value(
         text_of(one, "name"), number_of(json_object_get(one, "value")), text_of(one, "unit"));
+    return EXIT_CODE_OK;
+}
+
+bool ctl_print_watched(const json_t *params)
+{
+    const char *name;
+    json_t *value;
+    char at[64], text[64];
+    table_number(number_of(json_object_get(params, "time_s")), at, sizeof at);
+    json_object_foreach(json_object_get(params, "values"), name, value)
+        printf("%s %s %s\n", at, name, table_number(number_of(value), text, sizeof text));
+    return fflush(stdout) == 0;
+}
+
+int ctl_print_waited(const json_t *result, const char *what)
+{
+    char at[64];
+    (void)what;
+    bool holds = json_is_true(json_object_get(result, "holds"));
+    table_number(number_of(json_object_get(result, "time_s")), at, sizeof at);
+    printf("%s at %s s: %s\n", holds ? "holds" : "does not hold", at, text_of(result, "found"));
+    return holds ? EXIT_CODE_OK : EXIT_CODE_FAILED;
 }
 
 static void print_bytes(const json_t *totals, const char *direction)
@@ -45,18 +68,20 @@ static void print_bytes(const json_t *totals, const char *direction)
     }
 }
 
-void ctl_print_totals(const json_t *result, const char *what)
+int ctl_print_totals(const json_t *result, const char *what)
 {
     (void)what;
     print_value("world.time_s", number_of(json_object_get(result, "time_s")), "s");
     print_bytes(json_object_get(result, "written"), "written");
     print_bytes(json_object_get(result, "received"), "received");
+    return EXIT_CODE_OK;
 }
 
-void ctl_print_nothing(const json_t *result, const char *what)
+int ctl_print_nothing(const json_t *result, const char *what)
 {
     (void)result;
     (void)what;
+    return EXIT_CODE_OK;
 }
 
 /* What each list shows: keys of its objects, with heads for people. */
@@ -66,7 +91,7 @@ static const struct list_columns {
     const char *heads[6];
 } lists[] = {
     {"robots", {"name", "type", "title"}, {"robot", "type", "what it is"}},
-    {"signals", {"name", "unit", "note"}, {"signal", "unit", "meaning"}},
+    {"signals", {"name", "type", "unit", "note"}, {"signal", "type", "unit", "meaning"}},
     {"commands", {"name", "note"}, {"command", "meaning"}},
     {"options",
      {"name", "unit", "allowed", "default", "note"},
@@ -110,7 +135,7 @@ static void add_object(struct table *table, const struct list_columns *columns, 
     }
 }
 
-void ctl_print_list(const json_t *result, const char *what)
+int ctl_print_list(const json_t *result, const char *what)
 {
     const struct list_columns *columns = &lists[0];
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
@@ -122,4 +147,5 @@ void ctl_print_list(const json_t *result, const char *what)
     json_t *one;
     json_array_foreach(result, i, one) add_object(&table, columns, one);
     table_print(&table, 0, stdout);
+    return EXIT_CODE_OK;
 }

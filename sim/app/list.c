@@ -99,6 +99,7 @@ static void list_commands(const struct robot_type *only)
 static bool add_signals(struct table *table, const struct robot_type *type, bool is_first,
                         struct error *error)
 {
+    static const char *const type_words[] = {"bool", "integer", "number"}; // of sim_signal_type
     struct scene *scene = scene_of_type(type->name, error);
     struct sim *sim = scene ? sim_create(scene, NULL, error) : NULL;
     for (size_t i = 0; sim && i < sim_signal_count(sim); i++) {
@@ -106,8 +107,8 @@ static bool add_signals(struct table *table, const struct robot_type *type, bool
         // The world's are the same for all types.
         if (!is_first && strncmp(info->name, "world.", 6) == 0)
             continue;
-        table_row(table, (const char *const[]){info->name, info->unit, info->is_live ? "live" : "",
-                                               info->note});
+        table_row(table, (const char *const[]){info->name, type_words[info->type], info->unit,
+                                               info->is_live ? "live" : "", info->note});
     }
     bool is_done = sim != NULL;
     sim_destroy(sim);
@@ -121,7 +122,7 @@ static bool list_signals(const struct robot_type *only, struct error *error)
     size_t count;
     const struct robot_type *const *types = robot_types(&count);
     bool is_done = true;
-    table_init(&table, (const char *const[]){"signal", "unit", "", "meaning", NULL});
+    table_init(&table, (const char *const[]){"signal", "type", "unit", "", "meaning", NULL});
     for (size_t i = 0; is_done && i < count; i++)
         if (is_shown(types[i], only))
             is_done = add_signals(&table, types[i], table.count == 0, error);

@@ -18,25 +18,43 @@ json_t *listing_robots(struct sim *sim)
     return list;
 }
 
+/* In the order of enum sim_signal_type. */
+static const char *const type_words[] = {"bool", "integer", "number"};
+
+/* A list of words, or NULL where there is none. */
+static json_t *words_json(const char *const *words)
+{
+    json_t *list = words ? json_array() : NULL;
+    for (size_t i = 0; list && words[i]; i++)
+        json_array_append_new(list, json_string(words[i]));
+    return list;
+}
+
 json_t *listing_signals(struct sim *sim)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < sim_signal_count(sim); i++) {
         const struct sim_signal *info = sim_signal_info(sim, i);
-        json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:s}", "name", info->name, "unit",
-                                              info->unit, "live", info->is_live, "note",
-                                              info->note ? info->note : ""));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o*, s:b, s:s}", "name", info->name,
+                                              "type", type_words[info->type], "unit", info->unit,
+                                              "names", words_json(info->names), "live",
+                                              info->is_live, "note", info->note ? info->note : ""));
     }
     return list;
 }
+
+/* In the order of enum option_type. */
+static const char *const option_words[] = {"number", "integer", "bool", "choice", "text"};
 
 /* A row that takes a value from people: an option, or an argument of a command. */
 static json_t *row_json(const char *key, const char *name, const struct option_row *row)
 {
     char allowed[256];
     option_allowed(row, allowed, sizeof allowed);
-    return json_pack("{s:s, s:s, s:s, s:s?, s:s}", key, name, "unit", row->unit ? row->unit : "",
-                     "allowed", allowed, "default", row->fallback, "note",
+    json_t *choices = row->type == OPTION_CHOICE ? words_json(row->choices) : NULL;
+    return json_pack("{s:s, s:s, s:s, s:s, s:o*, s:s?, s:s}", key, name, "type",
+                     option_words[row->type], "unit", row->unit ? row->unit : "", "allowed",
+                     allowed, "choices", choices, "default", row->fallback, "note",
                      row->note ? row->note : "");
 }
 

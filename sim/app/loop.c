@@ -16,7 +16,7 @@ static void dispatch(struct loop *loop, const struct poller_ready *ready, size_t
             links_ready(loop->links, ready[i].index, now_ns);
             break;
         case POLLER_LISTENER:
-            control_listener_ready(loop->control);
+            control_listener_ready(loop->control, ready[i].index);
             break;
         case POLLER_CLIENT:
             control_client_ready(loop->control, ready[i].index, ready[i].events);
@@ -52,11 +52,13 @@ static void run_steps(struct loop *loop)
     for (int64_t i = 0; i < due.steps && wants_step(loop); i++) {
         sim_step(loop->sim);
         pacer_stepped(loop->pacer, pace);
+        control_after_step(loop->control);
         now_ns = poller_now_ns();
         links_after_step(loop->links, now_ns);
         if (loop->log)
             signal_log_step(loop->log);
-        if (now_ns >= slice_end_ns || pace->is_paused != is_paused)
+        if (now_ns >= slice_end_ns || pace->is_paused != is_paused ||
+            (is_paused && pace->steps_wanted == 0))
             break;
     }
 }

@@ -2,17 +2,20 @@
 #ifndef PTYBOT_SIM_APP_METHODS_H
 #define PTYBOT_SIM_APP_METHODS_H
 
+#include "sim/app/control_watch.h"
 #include "sim/app/links.h"
 #include "sim/app/rpc.h"
+#include "sim/condition.h"
 #include "sim/sim.h"
 
 /* The parts of a run that methods reach. Context of each call. */
 struct methods_scope {
     struct sim *sim;
     struct links *links;
+    struct control_watch *watch; /* of the client that calls; NULL outside of a call */
 };
 
-/* get, do, step, pause, speed, list; ends with a row without a name. */
+/* get, watch, do, step, wait, pause, speed, list; ends with a row without a name. */
 extern const struct rpc_method methods[];
 
 enum methods_fence { METHODS_FENCE_OPEN, METHODS_FENCE_WAITS, METHODS_FENCE_STUCK };
@@ -21,6 +24,13 @@ enum methods_fence { METHODS_FENCE_OPEN, METHODS_FENCE_WAITS, METHODS_FENCE_STUC
  * channel in ERROR takes no more before the next step. */
 enum methods_fence methods_fence(const struct methods_scope *scope, const json_t *fence,
                                  struct error *error);
+
+/* Simulated time, as replies tell it. */
+double methods_time_s(const struct sim *sim);
+
+/* Adds to a reply whether a condition held, and the values now. */
+void methods_add_condition(json_t *result, const struct sim *sim, const struct condition *condition,
+                           bool holds);
 
 /* The reply to a step: time, and the bytes of each channel both ways. */
 json_t *methods_totals(const struct methods_scope *scope);

@@ -110,6 +110,8 @@ void report_start(struct report *report, const struct scene *scene, const char *
     print_robots(report);
     print_shortcuts(report);
     printf("\ncontrol  %s\n", control_path);
+    if (report->control_port && *report->control_port)
+        printf("control  %s\n", report->control_port);
     terminal_flush();
 }
 

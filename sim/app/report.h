@@ -14,9 +14,10 @@ struct report {
     struct sim *sim;
     struct links *links;
     const struct pacer *pacer;
-    int64_t start_ns;  /* wall time of the start */
-    int64_t status_ns; /* of the last status line */
-    int64_t status_us; /* simulated time then */
+    const char *control_port; /* HOST:PORT of the control socket; NULL or "": none */
+    int64_t start_ns;         /* wall time of the start */
+    int64_t status_ns;        /* of the last status line */
+    int64_t status_us;        /* simulated time then */
 };
 
 /* Nothing is printed yet. All parts outlive the report. */

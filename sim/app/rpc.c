@@ -50,14 +50,13 @@ static json_t *safe_text(const char *text)
     return json_string(ascii);
 }
 
-/* Writes a reply as a line. Takes over BODY, not ID. */
-static char *write_reply(json_t *id, const char *key, json_t *body)
+/* Writes a message as a line. Takes it over. */
+static char *write_line(json_t *message)
 {
-    json_t *reply = json_pack("{s:s, s:O?, s:o}", "jsonrpc", "2.0", "id", id, key, body);
-    if (!reply)
+    if (!message)
         return NULL;
-    char *text = json_dumps(reply, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
-    json_decref(reply);
+    char *text = json_dumps(message, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
+    json_decref(message);
     if (!text)
         return NULL;
     size_t size = strlen(text);
@@ -68,6 +67,18 @@ static char *write_reply(json_t *id, const char *key, json_t *body)
     }
     memcpy(line + size, "\n", 2);
     return line;
+}
+
+/* Takes over BODY, not ID. */
+static char *write_reply(json_t *id, const char *key, json_t *body)
+{
+    return write_line(json_pack("{s:s, s:O?, s:o}", "jsonrpc", "2.0", "id", id, key, body));
+}
+
+char *rpc_notification(const char *method, json_t *params)
+{
+    return write_line(
+        json_pack("{s:s, s:s, s:o}", "jsonrpc", "2.0", "method", method, "params", params));
 }
 
 static char *write_error(json_t *id, int code, const char *message)
@@ -85,7 +96,7 @@ void rpc_later_drop(struct rpc_later *later)
 {
     json_decref(later->id);
     json_decref(later->params);
-    *later = (struct rpc_later){.steps = -1};
+    *later = (struct rpc_later){0};
 }
 
 char *rpc_answer_later(struct rpc_later *later, json_t *result, int code, const char *message)
@@ -183,7 +194,7 @@ char *rpc_answer(const struct rpc_method *methods, void *context, const char *li
 {
     json_error_t mistake;
     char *reply = NULL;
-    *later = (struct rpc_later){.steps = -1};
+    *later = (struct rpc_later){0};
     json_t *root = json_loadb(line, size, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &mistake);
     if (!root)
         return rpc_answer_error(RPC_PARSE_ERROR, mistake.text);
@@ -199,12 +210,11 @@ char *rpc_answer(const struct rpc_method *methods, void *context, const char *li
     bool is_broken = outcome == RPC_FAILED && call.code == RPC_INVALID_REQUEST;
     if (is_broken && !is_id(id))
         id = NULL;
-    if (outcome == RPC_LATER)
-        *later = (struct rpc_later){.id = id ? json_incref(id) : NULL,
-                                    .params = json_incref(call.params),
-                                    .fence = call.later_fence,
-                                    .steps = call.later_steps};
-    else if (outcome == RPC_FAILED && (id || is_broken))
+    if (outcome == RPC_LATER) {
+        *later = call.later;
+        later->id = id ? json_incref(id) : NULL;
+        later->params = json_incref(call.params);
+    } else if (outcome == RPC_FAILED && (id || is_broken))
         reply = write_error(id, call.code, call.error.text);
     else if (outcome == RPC_DONE && id && call.result)
         reply = write_reply(id, "result", json_incref(call.result));

@@ -19,9 +19,27 @@ enum rpc_code {
     RPC_UNKNOWN = -32001,     /* there is no such signal, link or thing to list */
     RPC_NOT_HELD = -32002,    /* a step was asked for while time runs, or a pause ended it */
     RPC_UNREACHABLE = -32003, /* the bytes to wait for cannot come before the next step */
+    RPC_TOO_MANY = -32004,    /* all places for clients are taken; the connection is closed */
+    RPC_ENDED = -32005,       /* the run ended while the request waited */
 };
 
 enum rpc_outcome { RPC_DONE, RPC_FAILED, RPC_LATER };
+
+enum rpc_later_kind {
+    RPC_NOT_LATER,
+    RPC_LATER_STEP, /* lets time run for STEPS, once the bytes of FENCE have come */
+    RPC_LATER_WAIT, /* waits while time runs for STEPS */
+};
+
+/* What is kept of a request whose reply comes later. */
+struct rpc_later {
+    enum rpc_later_kind kind;
+    json_t *id;        /* NULL: a notification, no reply */
+    json_t *params;    /* keeps the two below alive */
+    json_t *fence;     /* or NULL */
+    const char *until; /* a condition that ends it sooner, or NULL */
+    int64_t steps;
+};
 
 /* One request on its way through a method. */
 struct rpc_call {
@@ -30,8 +48,7 @@ struct rpc_call {
     json_t *result; /* RPC_DONE: owned by the call from then on */
     int code;       /* RPC_FAILED */
     struct error error;
-    int64_t later_steps; /* RPC_LATER: reply when these steps are done ... */
-    json_t *later_fence; /* ... which begin when these bytes have come; in PARAMS, or NULL */
+    struct rpc_later later; /* RPC_LATER: all but ID and PARAMS; pointers into PARAMS */
 };
 
 struct rpc_method {
@@ -40,22 +57,18 @@ struct rpc_method {
     enum rpc_outcome (*run)(struct rpc_call *call);
 };
 
-/* What is kept of a request whose reply comes later. */
-struct rpc_later {
-    json_t *id;     /* NULL: a notification, no reply */
-    json_t *params; /* keeps the fence alive */
-    json_t *fence;
-    int64_t steps;
-};
-
 /* Runs the request in one line. Returns the reply, a line with its newline that the caller frees,
- * or NULL: a notification, or it comes later (*LATER has steps >= 0 then, else -1). */
+ * or NULL: a notification, or it comes later (*LATER has a kind then). */
 char *rpc_answer(const struct rpc_method *methods, void *context, const char *line, size_t size,
                  struct rpc_later *later);
 
 /* Replies to a request that had to wait, and forgets it. RESULT is taken over; NULL: an error.
  * Returns a line that the caller frees, or NULL for a notification. */
 char *rpc_answer_later(struct rpc_later *later, json_t *result, int code, const char *message);
+
+/* A message that no request asked for, as a line that the caller frees; takes PARAMS over. NULL
+ * where memory is short. */
+char *rpc_notification(const char *method, json_t *params);
 
 /* Forgets a request that waits. */
 void rpc_later_drop(struct rpc_later *later);

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "sim/app/control_listener.h"
 #include "sim/app/exit_code.h"
 #include "sim/app/scene_file.h"
 #include "sim/app/stop.h"
@@ -81,13 +82,19 @@ static const struct flag_row output_flags[] = {
                 .size = PATH_MAX,
                 .fallback = "",
                 .note = "write all signals, a row each 20 ms of simulated time"}},
-    {.value = "PATH",
+    {.value = "PATH|HOST:PORT",
      .option = {.key = "control",
                 .type = OPTION_TEXT,
                 .offset = OPTION(control),
                 .size = PATH_MAX,
                 .fallback = "",
-                .note = "the control socket, instead of one in the run's folder"}},
+                .note = "the control socket, instead of one in the run's folder; or a TCP port "
+                        "beside that one, 0 for a free one"}},
+    {.option = {.key = "control-remote",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_control_remote),
+                .fallback = "false",
+                .note = "let --control HOST:PORT be one that other machines reach"}},
 };
 const struct flag_group session_output_flags = GROUP(output_flags);
 
@@ -162,16 +169,19 @@ static bool open_control(struct session *session, int *code, struct error *error
 {
     const struct methods_scope scope = {.sim = session->sim, .links = session->links};
     const char *wanted = session->options->control;
-    const char *path = *wanted ? wanted : session->folder.socket_path;
+    bool is_port = control_listener_is_address(wanted);
+    bool is_elsewhere = *wanted && !is_port;
+    const char *path = is_elsewhere ? wanted : session->folder.socket_path;
     session->control = control_open(path, &scope, &session->poller, code, error);
     if (!session->control)
         return false;
     if (!realpath(path, session->control_path))
         snprintf(session->control_path, sizeof session->control_path, "%s", path);
     // Without the short cut, --control PATH still finds it.
-    if (*wanted && symlink(session->control_path, session->folder.socket_path) != 0)
+    if (is_elsewhere && symlink(session->control_path, session->folder.socket_path) != 0)
         terminal_say("`ptybot ctl` will need --control %s", session->control_path);
-    return true;
+    return !is_port || control_open_port(session->control, wanted,
+                                         session->options->is_control_remote, code, error);
 }
 
 static bool open_links(struct session *session, int *code, struct error *error)
@@ -214,6 +224,7 @@ bool session_open(struct session *session, struct scene *scene,
     if (!open_outside(session, code, error))
         return false;
     report_init(&session->report, session->sim, session->links, &session->pacer, poller_now_ns());
+    session->report.control_port = control_port(session->control);
     return true;
 }
 

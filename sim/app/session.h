@@ -31,6 +31,7 @@ struct session_options {
     double for_s;
     char log[PATH_MAX];
     char control[PATH_MAX];
+    bool is_control_remote;
 
     /* Filled by session_options_take. */
     bool has_seed, has_for;

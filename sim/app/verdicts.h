@@ -6,7 +6,8 @@
 
 #include "sim/sim.h"
 
-/* Writes a table of the expectations and one of the timeline; nothing for a scene without either. */
+/* Writes a table of the expectations and one of the timeline; nothing for a scene without either.
+ */
 void verdicts_print(const struct sim *sim, FILE *out);
 
 /* How many expectations failed, and commands of the timeline that were refused. */

@@ -12,6 +12,7 @@
 #include "protocols/wire.h"
 #include "sim/sim.h"
 #include "tests/bench/bench.h"
+#include "tests/bench/bench_camera.h"
 #include "tests/bench/bench_dock.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -226,8 +227,9 @@ struct group {
 };
 
 static const struct group groups[] = {
-    {"sim", bench_sim},   {"kobuki", bench_rx}, {"wire", bench_wire},
-    {"shim", bench_shim}, {"dock", bench_dock}, {"physics", bench_physics},
+    {"sim", bench_sim},       {"kobuki", bench_rx}, {"wire", bench_wire},
+    {"shim", bench_shim},     {"dock", bench_dock}, {"physics", bench_physics},
+    {"camera", bench_camera},
 };
 
 int main(int argc, char **argv)

@@ -147,10 +147,10 @@ static void rig_rest(struct robot_rig *rig)
     }
 }
 
+/* A picture, once taken, stays until the next one. */
 static void rig_camera(struct robot_rig *rig)
 {
     struct robot_image *image = &rig->sensors.image;
-    *image = (struct robot_image){0};
     for (size_t i = 0; rig->actuators.wants_image && i < rig->body.sensor_count; i++) {
         const struct sensor_spec *spec = &rig->body.sensors[i];
         if (spec->kind == SENSOR_CAMERA) {

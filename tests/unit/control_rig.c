@@ -62,7 +62,7 @@ void turn(struct fixture *f)
     size_t count = poller_wait(&f->poller, now_ns + 1000000, ready);
     for (size_t i = 0; i < count; i++) {
         if (ready[i].owner == POLLER_LISTENER)
-            control_listener_ready(f->control);
+            control_listener_ready(f->control, ready[i].index);
         if (ready[i].owner == POLLER_CLIENT)
             control_client_ready(f->control, ready[i].index, ready[i].events);
         if (ready[i].owner == POLLER_LINK)
@@ -73,6 +73,7 @@ void turn(struct fixture *f)
     while (pace->is_paused && pace->steps_wanted > 0) {
         sim_step(f->sim);
         pacer_stepped(&f->pacer, pace);
+        control_after_step(f->control);
         links_after_step(f->links, now_ns);
     }
     control_advance(f->control);

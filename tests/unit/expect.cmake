@@ -6,3 +6,7 @@ target_link_options(test_expectations PRIVATE
     -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc)
 ptybot_test(test_scene_script_errors
     SOURCES test_scene_script_errors.c wrong_scene.c LIBS ptybot_sim)
+foreach(test control_watch control_port)
+    ptybot_test(test_${test} SOURCES test_${test}.c control_rig.c LIBS ptybot_app)
+    target_compile_definitions(test_${test} PRIVATE _GNU_SOURCE)
+endforeach()

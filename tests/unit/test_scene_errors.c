@@ -23,8 +23,8 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
         {TOP("timelime: []"), "1:1: timelime: no such key; did you mean timeline? allowed: name, "
                               "seed, world, robots, timeline, expect"},
         {WORLD("zzzzzzzzzzzz: 1"),
-         "3:3: world.zzzzzzzzzzzz: no such key; allowed: map, floor_image, size, walls, polygons, "
-         "boxes, discs, cliffs, shades, lines, docks"},
+         "3:3: world.zzzzzzzzzzzz: no such key; allowed: map, floor_image, light, size, walls, "
+         "polygons, boxes, discs, cliffs, shades, lines, docks, room, lamps"},
         {ITEM("lable: x"), "6:3: robots[0].lable: no such key; did you mean label? allowed: name, "
                            "label, storage, type, pose, links, options"},
         {LINK("{pty: a, chunk: byte}"),
@@ -43,8 +43,8 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
         {WORLD("size: {x: 1, y: 1}"), "3:3: world.size: given twice, first on line 2; keep one"},
         {ITEM("options: {battery_v: 15, battery_v: 15}"),
          "6:28: robots[0].options.battery_v: given twice, first on line 6; keep one"},
-        {ROBOT, "1:1: world: missing; allowed: a mapping of map, floor_image, size, walls, "
-                "polygons, boxes, discs, cliffs, shades, lines, docks"},
+        {ROBOT, "1:1: world: missing; allowed: a mapping of map, floor_image, light, size, "
+                "walls, polygons, boxes, discs, cliffs, shades, lines, docks, room, lamps"},
         {ROOM, "1:1: robots: missing; allowed: a list of mappings of name, label, storage, "
                "type, pose, links, options"},
         {"world: {}\n" ROBOT, "1:8: world.size: missing; allowed: a mapping of x, y"},
@@ -56,6 +56,10 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
          "3:11: world.discs[0].radius: missing; allowed: a number from 0.001 to 1000 m"},
         {WORLD("walls: [{from: {x: 1, y: 1}}]"),
          "3:11: world.walls[0].to: missing; allowed: a mapping of x, y"},
+        {WORLD("lamps: [{brightness: 1}]"),
+         "3:11: world.lamps[0].at: missing; allowed: a mapping of x, y"},
+        {WORLD("discs: [{pose: {x: 3, y: 1}, radius: 0.2, colour: red}]"),
+         "3:45: world.discs[0].colour: no such key; did you mean color? allowed: *"},
         {WORLD("cliffs: [{depth: 1}]"),
          "3:12: world.cliffs[0].points: missing; allowed: a list of mappings of x, y"},
         {ROOM "robots:\n- {type: kobuki, pose: {x: 1, y: 1}}\n",
@@ -77,20 +81,25 @@ static void values_of_the_wrong_kind(void **state)
         {TOP("seed:"), "1:6: seed: found nothing; allowed: a whole number from 0 to 9*"},
         {TOP("seed: ~"), "1:7: seed: found nothing; allowed: a whole number from 0 to 9*"},
         {TOP("name: null"), "1:7: name: found nothing; allowed: a text of at most 127 bytes"},
-        {"world: big\n" ROBOT, "1:8: world: found 'big'; allowed: a mapping of map, floor_image, "
-                               "size, walls, polygons, boxes, discs, cliffs, shades, lines, docks"},
-        {"world:\n" ROBOT, "1:7: world: found nothing; allowed: a mapping of map, floor_image, "
-                           "size, walls, polygons, boxes, discs, cliffs, shades, lines, docks"},
-        {"world: [1]\n" ROBOT, "1:8: world: found a list; allowed: a mapping of map, floor_image, "
-                               "size, walls, polygons, boxes, discs, cliffs, shades, lines, docks"},
+        {"world: big\n" ROBOT,
+         "1:8: world: found 'big'; allowed: a mapping of map, floor_image, "
+         "light, size, walls, polygons, boxes, discs, cliffs, shades, lines, docks, room, lamps"},
+        {"world:\n" ROBOT,
+         "1:7: world: found nothing; allowed: a mapping of map, floor_image, "
+         "light, size, walls, polygons, boxes, discs, cliffs, shades, lines, docks, room, lamps"},
+        {"world: [1]\n" ROBOT,
+         "1:8: world: found a list; allowed: a mapping of map, floor_image, "
+         "light, size, walls, polygons, boxes, discs, cliffs, shades, lines, docks, room, lamps"},
         {ROOM "robots: {name: a}\n", "2:9: robots: found a mapping; allowed: a list of mappings of "
                                      "name, label, storage, type, pose, links, options"},
         {ROOM "robots: []\n", "2:9: robots: has 0 items; allowed: at least 1, at most 1024"},
         {ROOM "robots: [a]\n",
          "2:10: robots[0]: found 'a'; allowed: a mapping of name, label, storage, "
          "type, pose, links, options"},
-        {WORLD("walls: {}"),
-         "3:10: world.walls: found a mapping; allowed: a list of mappings of from, to"},
+        {WORLD("walls: {}"), "3:10: world.walls: found a mapping; allowed: a list of mappings of "
+                             "color, height, from, to"},
+        {WORLD("lamps: [{at: 1}]"),
+         "3:16: world.lamps[0].at: found '1'; allowed: a mapping of x, y"},
         {POSE("[1, 2]"), "3:33: robots[0].pose: found a list; allowed: a mapping of x, y, heading"},
         {POSE("{x: {a: 1}, y: 1}"),
          "3:37: robots[0].pose.x: found a mapping; allowed: a number from -1000 to 1000 m"},
@@ -256,11 +265,35 @@ static void too_many_robots(void **state)
     free(scene);
 }
 
+#define COLORED(text) WORLD("boxes: [{pose: {x: 3, y: 3}, size: {x: 1, y: 1}, color: " text "}]")
+
+static void colors_and_heights_that_are_none(void **state)
+{
+    (void)state;
+    static const struct wrong wrong[] = {
+        {COLORED("rad"), "3:59: world.boxes[0].color: 'rad' is no color; did you mean red? "
+                         "allowed: black, white, *"},
+        {COLORED("\"#12345\""),
+         "3:59: world.boxes[0].color: '#12345' is no color; allowed: black, white, *"},
+        {COLORED("\"#12345g\""),
+         "3:59: world.boxes[0].color: '#12345g' is no color; allowed: black, white, *"},
+        /* Without quotes YAML takes it for a comment. */
+        {COLORED("#123456\n   "), "4:4: world.boxes[0].color: found nothing; allowed: a text of "
+                                  "at most 23 bytes"},
+        {COLORED("red, height: 0"), "3:72: world.boxes[0].height: '0' is out of range; allowed: *"},
+        {WORLD("room: {color: whyte}"),
+         "3:17: world.room.color: 'whyte' is no color; did you mean white? *"},
+        {WORLD("light: 2"), "3:10: world.light: *"},
+    };
+    EXPECT(wrong);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_that_are_unknown_missing_or_given_twice),
         cmocka_unit_test(values_of_the_wrong_kind),
+        cmocka_unit_test(colors_and_heights_that_are_none),
         cmocka_unit_test(numbers_that_are_none_or_out_of_range),
         cmocka_unit_test(names_and_texts),
         cmocka_unit_test(what_an_option_refuses_is_said_in_the_words_of_its_row),

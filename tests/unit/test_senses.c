@@ -3,6 +3,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,6 +153,101 @@ static void robots_sense_each_other_and_not_one_that_is_lifted(void **state)
     rig_close(&rig);
 }
 
+/* ---- Colors, light and sound ---- */
+
+static void a_dark_box_throws_back_less_than_a_bright_one(void **state)
+{
+    (void)state;
+    static const char *const colors[] = {"black", "\"#808080\"", "white"};
+    double last = 0;
+    for (int i = 0; i < 3; i++) {
+        char yaml[256];
+        snprintf(yaml, sizeof yaml,
+                 "world:\n  size: {x: 4, y: 4}\n"
+                 "  boxes: [{pose: {x: 2.8, y: 2}, size: {x: 0.2, y: 0.2}, color: %s}]\n" ROBOT,
+                 colors[i]);
+        struct rig rig = rig_open_scene(yaml, NULL);
+        double reflectance = sense(&rig, &ray).reflectance;
+        assert_true(reflectance > last + 0.04 && reflectance <= 1);
+        last = reflectance;
+        rig_close(&rig);
+    }
+}
+
+static void a_lamp_is_brighter_near_by_and_hidden_behind_a_wall(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open_scene("world:\n  size: {x: 6, y: 4}\n  light: 0.25\n"
+                                    "  lamps: [{at: {x: 4.18, y: 2}, brightness: 0.4}]\n" ROBOT,
+                                    NULL);
+    struct sensor_spec back = ray;
+    back.heading_rad = GEOM_PI;
+    assert_true(fabs(sense(&rig, &ray).level - (0.25 + 0.4 / 4)) < 1e-9);
+    assert_true(fabs(sense(&rig, &back).level - 0.25) < 1e-9);
+    struct sensor_spec aslant = ray;
+    aslant.heading_rad = 60 * GEOM_PI / 180;
+    assert_true(fabs(sense(&rig, &aslant).level - (0.25 + 0.2 / 4)) < 1e-9);
+    rig_do(&rig, "kobuki.place x=3.9 y=2");
+    rig_run(&rig, 0.01);
+    assert_true(sense(&rig, &ray).level == 1);
+    rig_close(&rig);
+    rig = rig_open_scene("world:\n  size: {x: 6, y: 4}\n  light: 0\n"
+                         "  walls: [{from: {x: 3, y: 1}, to: {x: 3, y: 3}}]\n"
+                         "  lamps: [{at: {x: 4.18, y: 2}}]\n" ROBOT,
+                         NULL);
+    assert_true(sense(&rig, &ray).level == 0);
+    rig_close(&rig);
+}
+
+static void another_robot_is_heard_less_from_farther_away_and_from_behind(void **state)
+{
+    (void)state;
+    struct rig rig =
+        rig_open_scene("world:\n  size: {x: 9, y: 4}\n"
+                       "robots:\n  - {name: kobuki, type: kobuki, pose: {x: 2, y: 2}}\n"
+                       "  - {name: other, type: kobuki, pose: {x: 3.1, y: 2, heading: 90}}\n",
+                       NULL);
+    const struct sensor_spec front = {.kind = SENSOR_MICROPHONE, .x_m = 0.1};
+    const struct sensor_spec behind = {.kind = SENSOR_MICROPHONE, .x_m = -0.1};
+    struct robot_actuators *speaker = &rig.sim->robots[1].actuators;
+    assert_true(sense(&rig, &front).level == 0);
+    speaker->sound_hz = 440;
+    speaker->sound_level = 0.5;
+    double near = sense(&rig, &front).level;
+    assert_true(near > 0 && sense(&rig, &behind).level < near / 2);
+    rig.sim->robots[1].pose.x_m = 4.1; /* 2 m from the microphone, where it was 1 m */
+    assert_true(fabs(sense(&rig, &front).level - near / 2) < 1e-9);
+    speaker->sound_level = 0;
+    assert_true(sense(&rig, &front).level == 0);
+    rig_close(&rig);
+}
+
+static void a_knock_is_felt_however_seldom_one_looks(void **state)
+{
+    (void)state;
+    /* 0.5 m/s into a wall, while the firmware looks every 20 ms: what it feels adds up to the
+     * speed. */
+    struct rig rig = rig_open_scene("world: {size: {x: 3, y: 4}}\n" ROBOT, NULL);
+    const struct sim_robot *robot = &rig.sim->robots[0];
+    double felt_m_s = 0, knock = 0;
+    int64_t felt_us = robot->felt_us, samples = 0;
+    for (int i = 0; i < 2000; i++) {
+        rig_base(&rig, 500, 0);
+        rig_run(&rig, 0.001);
+        if (robot->felt_us == felt_us)
+            continue;
+        felt_m_s += robot->sensors.accel_m_s2[0] * (double)(robot->felt_us - felt_us) * 1e-6;
+        felt_us = robot->felt_us;
+        knock = fmin(knock, robot->sensors.accel_m_s2[0]);
+        assert_true(fabs(felt_m_s - robot->felt_m_s.x) < 0.005); /* it turns a little */
+        samples++;
+    }
+    assert_true(samples < 1000);
+    assert_true(rig_get(&rig, "kobuki.collisions") >= 1);
+    assert_true(knock < -5);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +257,10 @@ int main(void)
         cmocka_unit_test(a_cone_finds_what_a_ray_misses),
         cmocka_unit_test(what_stands_behind_is_not_seen),
         cmocka_unit_test(robots_sense_each_other_and_not_one_that_is_lifted),
+        cmocka_unit_test(a_dark_box_throws_back_less_than_a_bright_one),
+        cmocka_unit_test(a_lamp_is_brighter_near_by_and_hidden_behind_a_wall),
+        cmocka_unit_test(another_robot_is_heard_less_from_farther_away_and_from_behind),
+        cmocka_unit_test(a_knock_is_felt_however_seldom_one_looks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

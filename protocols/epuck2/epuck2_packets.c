@@ -1,0 +1,136 @@
+/* Field tables of the e-puck2 WiFi packets. The sizes are the documented ones; a test compares them
+ * with the sums of the fields. */
+#include "protocols/epuck2/epuck2_packets.h"
+
+#include "protocols/epuck2/epuck2.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define ROW(member, scale, unit, note)   WIRE_FIELD(epuck2_sensors, member, scale, unit, note)
+#define ARRAY(member, scale, unit, note) WIRE_ARRAY(epuck2_sensors, member, scale, unit, note)
+static const struct wire_field sensors_fields[] = {
+    ROW(acc_x, 1.0 / 768, "g", "right"),
+    ROW(acc_y, 1.0 / 768, "g", "back"),
+    ROW(acc_z, 1.0 / 768, "g", "up: 768 when flat and at rest"),
+    ROW(acc_magnitude, 1.0 / 768, "g", "of the three numbers above"),
+    ROW(orientation, 1, "deg", "0..360; 0 when nearly flat or nearly upside down"),
+    ROW(inclination, 1, "deg", "0 flat, 180 upside down"),
+    ROW(gyro_x, 1.0 / 131, "deg/s", "+-250"),
+    ROW(gyro_y, 1.0 / 131, "deg/s", "+-250"),
+    ROW(gyro_z, 1.0 / 131, "deg/s", "+-250, positive when turning left"),
+    ROW(mag_x, 1, "uT", "8 Hz"),
+    ROW(mag_y, 1, "uT", "8 Hz"),
+    ROW(mag_z, 1, "uT", "8 Hz"),
+    ROW(temperature, 1, "C", "of the inertial sensor"),
+    ARRAY(prox, 1, "", "0 nothing .. 4095 touching, clockwise from the front right"),
+    ARRAY(ambient, 1, "", "ADC: dark is high"),
+    ROW(tof, 1, "mm", "8190: out of range"),
+    ROW(mic_right, 1, "", "peak to peak of 10 ms"),
+    ROW(mic_left, 1, "", "peak to peak of 10 ms"),
+    ROW(mic_back, 1, "", "peak to peak of 10 ms"),
+    ROW(mic_front, 1, "", "peak to peak of 10 ms"),
+    ROW(left_steps, 1, "", "1000 a wheel turn, wraps"),
+    ROW(right_steps, 1, "", "1000 a wheel turn, wraps"),
+    ROW(battery, 1.0 / 819.2, "V", "12-bit ADC"),
+    ROW(sd, 1, "", "1: a card is present and usable"),
+    ROW(remote_toggle, 1, "", "RC5: changes with each press"),
+    ROW(remote_address, 1, "", "RC5"),
+    ROW(remote_data, 1, "", "RC5: the key"),
+    ROW(selector, 1, "", "0..15; 15 in WiFi mode"),
+    ARRAY(ground, 1, "", "left, center, right: dark is low; 0 without the extension"),
+    ARRAY(ground_ambient, 1, "", "left, center, right: dark is high; 0 without the extension"),
+    ROW(button, 1, "", "1: pressed"),
+    ROW(reserved, 1, "", "0"),
+};
+#undef ARRAY
+#undef ROW
+
+#define ROW(member, unit, note)   WIRE_FIELD(epuck2_command, member, 1, unit, note)
+#define ARRAY(member, unit, note) WIRE_ARRAY(epuck2_command, member, 1, unit, note)
+static const struct wire_field command_fields[] = {
+    ROW(request, "", "image 0x01, sensors 0x02; 0: an empty packet at each turn"),
+    ROW(settings, "", "calibrate IR 0x01, avoid obstacles 0x02, numbers are counters 0x04"),
+    ROW(left, "1/s", "steps a second, clamped at +-1100"),
+    ROW(right, "1/s", "steps a second, clamped at +-1100"),
+    ROW(leds, "", "LED1 0x01, LED3 0x02, LED5 0x04, LED7 0x08, body 0x10, front 0x20"),
+    ARRAY(led2, "%", "red, green, blue; above 100: as before. The WiFi firmware's own"),
+    ARRAY(led4, "%", "red, green, blue; above 100: as before"),
+    ARRAY(led6, "%", "red, green, blue; above 100: as before"),
+    ARRAY(led8, "%", "red, green, blue; above 100: as before"),
+    ROW(sound, "", "Mario 1, Underworld 2, Star Wars 4, 4 kHz 8, 10 kHz 0x10, stop 0x20"),
+};
+#undef ARRAY
+#undef ROW
+
+struct pixel {
+    uint16_t rgb565;
+};
+static const struct wire_field pixel_fields[] = {
+    WIRE_FIELD(pixel, rgb565, 1, "", "red 0xF800, green 0x07E0, blue 0x001F"),
+};
+static const struct wire_packet pixel_packet = {
+    .name = "pixel",
+    .id = EPUCK2_ID_IMAGE,
+    .direction = WIRE_TO_HOST,
+    .order = WIRE_BIG_ENDIAN,
+    .size = 2,
+    .fields = pixel_fields,
+    .field_count = COUNT(pixel_fields),
+    .struct_size = sizeof(struct pixel),
+    .note = "160 in a row, 120 rows, top row first",
+};
+
+const struct wire_packet epuck2_image_packet = {
+    .name = "image",
+    .id = EPUCK2_ID_IMAGE,
+    .direction = WIRE_TO_HOST,
+    .order = WIRE_BIG_ENDIAN,
+    .repeat = &pixel_packet,
+    .note = "160 x 120 pixels, each turn while requested",
+};
+const struct wire_packet epuck2_sensors_packet = {
+    .name = "sensors",
+    .id = EPUCK2_ID_SENSORS,
+    .direction = WIRE_TO_HOST,
+    .order = WIRE_LITTLE_ENDIAN,
+    .size = EPUCK2_SENSORS_SIZE,
+    .fields = sensors_fields,
+    .field_count = COUNT(sensors_fields),
+    .struct_size = sizeof(struct epuck2_sensors),
+    .note = "each turn while requested, after the image",
+};
+const struct wire_packet epuck2_empty_packet = {
+    .name = "empty",
+    .id = EPUCK2_ID_EMPTY,
+    .direction = WIRE_TO_HOST,
+    .order = WIRE_LITTLE_ENDIAN,
+    .note = "each turn while nothing is requested",
+};
+const struct wire_packet epuck2_command_packet = {
+    .name = "command",
+    .id = EPUCK2_ID_COMMAND,
+    .direction = WIRE_TO_ROBOT,
+    .order = WIRE_LITTLE_ENDIAN,
+    .size = EPUCK2_COMMAND_SIZE,
+    .fields = command_fields,
+    .field_count = COUNT(command_fields),
+    .struct_size = sizeof(struct epuck2_command),
+    .note = "the last one stays in force",
+};
+
+const struct wire_packet *const epuck2_packets[EPUCK2_PACKET_COUNT] = {
+    &epuck2_image_packet,
+    &epuck2_sensors_packet,
+    &epuck2_empty_packet,
+    &epuck2_command_packet,
+};
+
+const struct wire_packet *epuck2_packet_find(enum wire_direction direction, uint8_t id)
+{
+    for (size_t i = 0; i < EPUCK2_PACKET_COUNT; i++) {
+        if (epuck2_packets[i]->direction == direction && epuck2_packets[i]->id == id) {
+            return epuck2_packets[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,136 @@
+/* The state of one virtual e-puck2, shared by the files of this folder. No pointers: copying it is
+ * a snapshot. Message structs are filled member by member, so that padding stays zero. */
+#ifndef PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_STATE_H
+#define PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "protocols/epuck2/epuck2.h"
+#include "protocols/epuck2/epuck2_framer.h"
+#include "protocols/epuck2/epuck2_packets.h"
+#include "protocols/robot.h"
+
+enum { EPUCK2_SENSE_PERIOD_US = 10000 }; /* 100 Hz: the proximity thread of the firmware */
+
+/* Where the WiFi firmware stands (socket_e-puck2.c). */
+enum epuck2_phase {
+    EPUCK2_WAITING,   /* no client */
+    EPUCK2_SILENT,    /* a client, but no command of it yet */
+    EPUCK2_STREAMING, /* the last command is obeyed for ever */
+    EPUCK2_LEAVING,   /* the client is gone, and the firmware has not noticed yet */
+};
+
+struct epuck2_stream {
+    uint8_t phase;      /* enum epuck2_phase */
+    bool is_awaiting;   /* a command has begun and not ended: the loop waits for the rest */
+    bool is_blocked;    /* in send(): the client does not read */
+    bool is_split;      /* the first command came in pieces and does not count */
+    bool has_command;   /* of this connection */
+    uint8_t turns_left; /* LEAVING */
+    int64_t due_us;     /* the next turn */
+    uint64_t turns;
+    uint64_t dropped_commands; /* thrown away, as newer ones waited */
+    uint64_t hosts;
+    uint64_t images;     /* sent */
+    bool is_picture_due; /* wants_image of this tick */
+    bool had_picture;    /* one was wanted at the last turn */
+};
+
+struct epuck2_wheel {
+    int16_t wanted;      /* steps/s, as commanded and clamped */
+    int16_t driven;      /* with obstacle avoidance */
+    double true_steps_s; /* what the timer can make of it */
+    double steps;        /* counter, with fractions of a step */
+};
+
+struct epuck2_motion {
+    struct epuck2_wheel wheel[EPUCK2_WHEELS];
+    bool is_avoiding;
+    int64_t moved_us; /* the counters are up to date until then */
+};
+
+struct epuck2_prox {
+    double raw[EPUCK2_PROX_COUNT];       /* ambient - reflected, before the offset */
+    uint16_t offset[EPUCK2_PROX_COUNT];  /* found by calibration */
+    uint16_t value[EPUCK2_PROX_COUNT];   /* as sent */
+    uint16_t ambient[EPUCK2_PROX_COUNT]; /* as sent */
+    double sum[EPUCK2_PROX_COUNT];       /* while calibrating */
+    uint32_t samples;
+    bool is_calibrating;
+    int64_t calibrated_us; /* end of the calibration */
+    uint64_t calibrations;
+};
+
+struct epuck2_inertia {
+    int16_t acc[3], gyro[3];
+    float magnitude, orientation, inclination;
+    float mag[3];
+    int8_t temperature;
+    double roll_rad, pitch_rad; /* of the hand that holds it */
+};
+
+/* How each RGB LED looks: one bit, so that one row of the look lights one color. */
+enum epuck2_color {
+    EPUCK2_COLOR_RED = 0x02, /* 1 << (red 1, green 2, blue 4) */
+    EPUCK2_COLOR_GREEN = 0x04,
+    EPUCK2_COLOR_YELLOW = 0x08,
+    EPUCK2_COLOR_BLUE = 0x10,
+    EPUCK2_COLOR_MAGENTA = 0x20,
+    EPUCK2_COLOR_CYAN = 0x40,
+    EPUCK2_COLOR_WHITE = 0x80,
+};
+
+struct epuck2_lamps {
+    uint8_t leds;                     /* as in a command */
+    uint8_t rgb[EPUCK2_RGB_COUNT][3]; /* percent */
+    uint8_t color[EPUCK2_RGB_COUNT];  /* enum epuck2_color; 0: dark */
+    int64_t sending_until_us;         /* LED2 is blue */
+};
+
+struct epuck2_play {
+    uint8_t melody; /* enum epuck2_melody */
+    uint32_t note;
+    double hz;        /* 0: silence */
+    int64_t until_us; /* ROBOT_NEVER: nothing ends */
+    uint64_t started;
+};
+
+struct epuck2_power {
+    double battery_v, charge;
+    uint16_t raw;
+    bool is_charging, is_low;
+};
+
+struct epuck2_state {
+    struct epuck2_options options;
+    struct robot_stats stats[EPUCK2_CHANNEL_COUNT];
+    struct epuck2_framer framer;
+    struct {
+        struct epuck2_command command; /* latched: obeyed at every turn */
+        struct epuck2_sensors sensors; /* sent last */
+    } last;
+    struct epuck2_sensors next; /* sampled a turn ago, to be sent */
+
+    int64_t start_us, sense_due_us;
+    uint64_t sense_passes;
+    struct epuck2_stream stream;
+    struct epuck2_motion motion;
+    struct epuck2_prox prox;
+    struct epuck2_inertia inertia;
+    struct epuck2_lamps lamps;
+    struct epuck2_play play;
+    struct epuck2_power power;
+
+    uint16_t mic[EPUCK2_MIC_COUNT];
+    uint16_t tof;
+    uint16_t ground[EPUCK2_GROUND_COUNT], ground_ambient[EPUCK2_GROUND_COUNT];
+    bool has_button;
+    bool has_sd;
+    uint8_t selector;
+    uint8_t remote_toggle, remote_address, remote_data;
+
+    uint64_t prox_key, inertia_key, other_key; /* of the noise */
+};
+
+#endif

@@ -1,0 +1,63 @@
+#include "tests/unit/camera_rig.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "sim/sim_state.h"
+
+struct eye eye_open(const char *world, struct pose pose, const char *more)
+{
+    char yaml[8192];
+    int size = snprintf(yaml, sizeof yaml,
+                        "world:\n%s"
+                        "robots:\n"
+                        "  - {name: kobuki, type: kobuki, pose: {x: %.17g, y: %.17g, heading: "
+                        "%.17g}}\n%s",
+                        world, pose.x_m, pose.y_m, pose.heading_rad * 180 / GEOM_PI, more);
+    assert_true(size > 0 && (size_t)size < sizeof yaml);
+    const struct sensor_spec spec = {.kind = SENSOR_CAMERA,
+                                     .x_m = EYE_X_M,
+                                     .z_m = EYE_Z_M,
+                                     .cone_half_rad = EYE_HALF_RAD,
+                                     .width = EYE_WIDTH,
+                                     .height = EYE_HEIGHT};
+    struct eye eye = {.simulation = simulation_open(yaml, NULL),
+                      .focal = EYE_WIDTH / 2 / tan(EYE_HALF_RAD)};
+    struct sim_robot *robot = &eye.simulation.sim->robots[0];
+    assert_null(robot->camera);
+    eye.camera = robot->camera = camera_create(robot, &spec);
+    assert_non_null(eye.camera);
+    return eye;
+}
+
+void eye_close(struct eye *eye)
+{
+    simulation_close(&eye->simulation);
+}
+
+void eye_look(struct eye *eye)
+{
+    eye->image = camera_render(eye->camera);
+    assert_int_equal(eye->image.width, EYE_WIDTH);
+    assert_int_equal(eye->image.height, EYE_HEIGHT);
+}
+
+uint32_t eye_pixel(const struct eye *eye, size_t column, size_t row)
+{
+    const uint8_t *pixel = eye->image.rgb + (row * EYE_WIDTH + column) * 3;
+    return (uint32_t)pixel[0] << 16 | (uint32_t)pixel[1] << 8 | pixel[2];
+}
+
+double eye_column(const struct eye *eye, double depth_m, double left_m)
+{
+    return (EYE_WIDTH - 1) / 2.0 - eye->focal * left_m / depth_m;
+}
+
+double eye_row(const struct eye *eye, double depth_m, double high_m)
+{
+    return (EYE_HEIGHT - 1) / 2.0 - eye->focal * (high_m - EYE_Z_M) / depth_m;
+}

@@ -1,0 +1,35 @@
+/* A camera on the first robot of a scene: a Kobuki, which has none of its own. */
+#ifndef PTYBOT_TESTS_UNIT_CAMERA_RIG_H
+#define PTYBOT_TESTS_UNIT_CAMERA_RIG_H
+
+#include "physics/geom.h"
+#include "sim/camera.h"
+#include "tests/support/simulation.h"
+
+/* As an e-puck2 has it. */
+#define EYE_X_M      0.030
+#define EYE_Z_M      0.028
+#define EYE_HALF_RAD 0.42
+enum { EYE_WIDTH = 160, EYE_HEIGHT = 120 };
+
+struct eye {
+    struct simulation simulation;
+    struct camera *camera;
+    double focal; /* pixels for a slope of 1 */
+    struct robot_image image;
+};
+
+/* The robot `kobuki` at a pose of a world (the lines under `world:`); further robots in MORE. */
+struct eye eye_open(const char *world, struct pose pose, const char *more);
+void eye_close(struct eye *eye);
+
+/* Looks, and keeps the image. */
+void eye_look(struct eye *eye);
+/* A color as 0xRRGGBB. */
+uint32_t eye_pixel(const struct eye *eye, size_t column, size_t row);
+
+/* The place in the picture of a point at a depth, so far to the left and so high over the floor. */
+double eye_column(const struct eye *eye, double depth_m, double left_m);
+double eye_row(const struct eye *eye, double depth_m, double high_m);
+
+#endif

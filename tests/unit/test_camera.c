@@ -1,0 +1,359 @@
+/* What a camera sees: that things are where they should be in the picture, what hides what, and
+ * that it looks right: golden pictures. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/sim_state.h"
+#include "tests/support/picture.h"
+#include "tests/unit/camera_rig.h"
+
+/* ---- Memory: the linker sends every allocation of this program through here ---- */
+
+static size_t allocations;
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    allocations++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    allocations++;
+    return __real_calloc(count, size);
+}
+
+/* ---- Colors: of one thing in some light ---- */
+
+static bool is_red(uint32_t rgb)
+{
+    return (rgb >> 16) > 60 && (rgb & 0xffff) == 0;
+}
+
+static bool is_blue(uint32_t rgb)
+{
+    return (rgb & 0xff) > 60 && (rgb & 0xffff00) == 0;
+}
+
+static bool is_green(uint32_t rgb)
+{
+    return (rgb >> 8 & 0xff) > 60 && (rgb & 0xff00ff) == 0;
+}
+
+/* Every pixel of the color, and no other, lies between these places in the picture. */
+static void check_rectangle(const struct eye *eye, bool (*is_color)(uint32_t rgb), double left,
+                            double right, double top, double foot)
+{
+    for (size_t row = 0; row < EYE_HEIGHT; row++)
+        for (size_t column = 0; column < EYE_WIDTH; column++) {
+            double u = (double)column, v = (double)row;
+            if (fabs(u - left) < 1e-9 || fabs(u - right) < 1e-9 || fabs(v - top) < 1e-9 ||
+                fabs(v - foot) < 1e-9)
+                continue; /* on the edge: either is right */
+            bool is_inside = u > left && u < right && v > top && v < foot;
+            if (is_color(eye_pixel(eye, column, row)) != is_inside)
+                fail_msg("column %zu, row %zu is %06x; the box covers columns %.2f to %.2f and "
+                         "rows %.2f to %.2f",
+                         column, row, (unsigned)eye_pixel(eye, column, row), left, right, top,
+                         foot);
+        }
+}
+
+static void check_box(double heading_deg, double depth_m, double left_m, double width_m,
+                      double high_m)
+{
+    char world[512];
+    double heading = heading_deg * GEOM_PI / 180;
+    struct pose pose = {2, 2, heading};
+    struct vec2 middle = geom_to_world(pose, (struct vec2){EYE_X_M + depth_m + 0.05, left_m});
+    snprintf(world, sizeof world,
+             "  size: {x: 4, y: 4}\n"
+             "  boxes: [{pose: {x: %.17g, y: %.17g, heading: %.17g}, size: {x: 0.1, y: %.17g}, "
+             "color: red, height: %.17g}]\n",
+             middle.x, middle.y, heading_deg, width_m, high_m);
+    struct eye eye = eye_open(world, pose, "");
+    eye_look(&eye);
+    /* The front, or of one that is aside or low also a flank or the lid: not here. */
+    check_rectangle(&eye, is_red, eye_column(&eye, depth_m, left_m + width_m / 2),
+                    eye_column(&eye, depth_m, left_m - width_m / 2), eye_row(&eye, depth_m, high_m),
+                    eye_row(&eye, depth_m, 0));
+    eye_close(&eye);
+}
+
+static void a_box_covers_the_right_columns_and_rows(void **state)
+{
+    (void)state;
+    for (int heading_deg = -180; heading_deg <= 180; heading_deg += 30) {
+        check_box(heading_deg, 0.5, 0, 0.1, 0.1);
+        check_box(heading_deg, 1.2, 0, 0.3, 0.2);
+        check_box(heading_deg, 0.5, 0.01, 0.137, 0.083);
+        check_box(heading_deg, 1.5, -0.05, 0.2, 0.43);
+    }
+}
+
+static void a_disc_covers_the_columns_between_its_tangents(void **state)
+{
+    (void)state;
+    static const double radius_m = 0.1, depth_m = 0.6, left_m = 0.07;
+    struct eye eye = eye_open("  size: {x: 4, y: 4}\n"
+                              "  discs: [{pose: {x: 2.63, y: 2.07}, radius: 0.1, color: blue}]\n",
+                              (struct pose){2, 2, 0}, "");
+    eye_look(&eye);
+    double bearing = atan2(left_m, depth_m);
+    double half = asin(radius_m / sqrt(depth_m * depth_m + left_m * left_m));
+    double left = eye_column(&eye, 1, tan(bearing + half));
+    double right = eye_column(&eye, 1, tan(bearing - half));
+    size_t horizon = EYE_HEIGHT / 2;
+    for (size_t column = 0; column < EYE_WIDTH; column++)
+        assert_int_equal(is_blue(eye_pixel(&eye, column, horizon)),
+                         (double)column > left && (double)column < right);
+    eye_close(&eye);
+}
+
+/* ---- What hides what ---- */
+
+static void a_low_box_hides_the_foot_of_a_high_one_behind_it_in_any_order(void **state)
+{
+    (void)state;
+    static const char *const boxes[] = {
+        "{pose: {x: 2.58, y: 2}, size: {x: 0.1, y: 0.4}, color: \"#ff0000\", height: 0.06}",
+        "{pose: {x: 3.08, y: 2}, size: {x: 0.1, y: 0.4}, color: \"#0000ff\", height: 0.3}",
+    };
+    for (int turned = 0; turned < 2; turned++) {
+        char world[512];
+        snprintf(world, sizeof world, "  size: {x: 4, y: 4}\n  boxes:\n    - %s\n    - %s\n",
+                 boxes[turned], boxes[1 - turned]);
+        struct eye eye = eye_open(world, (struct pose){2, 2, 0}, "");
+        eye_look(&eye);
+        check_rectangle(&eye, is_red, eye_column(&eye, 0.5, 0.2), eye_column(&eye, 0.5, -0.2),
+                        eye_row(&eye, 0.5, 0.06), eye_row(&eye, 0.5, 0));
+        check_rectangle(&eye, is_blue, eye_column(&eye, 1, 0.2), eye_column(&eye, 1, -0.2),
+                        eye_row(&eye, 1, 0.3), eye_row(&eye, 0.5, 0.06));
+        eye_close(&eye);
+    }
+}
+
+static void the_lid_of_a_box_below_the_eye_is_seen_and_the_floor_behind_it(void **state)
+{
+    (void)state;
+    struct eye eye = eye_open("  size: {x: 4, y: 4}\n"
+                              "  boxes:\n"
+                              "    - {pose: {x: 2.28, y: 2}, size: {x: 0.1, y: 0.04}, color: red, "
+                              "height: 0.01}\n",
+                              (struct pose){2, 2, 0}, "");
+    eye_look(&eye);
+    size_t middle = EYE_WIDTH / 2;
+    for (size_t row = 0; row < EYE_HEIGHT; row++)
+        assert_int_equal(is_red(eye_pixel(&eye, middle, row)),
+                         (double)row > eye_row(&eye, 0.3, 0.01) &&
+                             (double)row < eye_row(&eye, 0.2, 0));
+    eye_close(&eye);
+}
+
+static void left_is_left_and_the_top_row_is_first(void **state)
+{
+    (void)state;
+    struct eye eye =
+        eye_open("  size: {x: 4, y: 4}\n"
+                 "  room: {color: lime, height: 0.1}\n"
+                 "  boxes:\n"
+                 "    - {pose: {x: 2.6, y: 2.2}, size: {x: 0.1, y: 0.1}, color: red}\n"
+                 "    - {pose: {x: 2.6, y: 1.8}, size: {x: 0.1, y: 0.1}, color: blue}\n",
+                 (struct pose){2, 2, 0}, "");
+    eye_look(&eye);
+    size_t reds = 0, blues = 0;
+    for (size_t column = 0; column < EYE_WIDTH; column++) {
+        reds += is_red(eye_pixel(&eye, column, 60)) && column < EYE_WIDTH / 2;
+        blues += is_blue(eye_pixel(&eye, column, 60)) && column >= EYE_WIDTH / 2;
+    }
+    assert_true(reds > 10 && blues > 10);
+    uint32_t sky = eye_pixel(&eye, 80, 0), wall = eye_pixel(&eye, 80, 58);
+    uint32_t floor = eye_pixel(&eye, 80, EYE_HEIGHT - 1);
+    assert_true((sky & 0xff) > (sky >> 16)); /* bluish */
+    assert_true(is_green(wall));
+    assert_true((floor & 0xff) == (floor >> 16));
+    eye_close(&eye);
+}
+
+/* ---- Against the world's own rays, and the floor's own shades ---- */
+
+static const char course[] =
+    "  size: {x: 4, y: 3}\n"
+    "  walls: [{from: {x: 2.6, y: 0.3}, to: {x: 3.1, y: 1.3}}]\n"
+    "  polygons: [{points: [{x: 0.4, y: 2}, {x: 1, y: 2.1}, {x: 0.7, y: 2.6}]}]\n"
+    "  boxes: [{pose: {x: 1.1, y: 0.6, heading: 33}, size: {x: 0.3, y: 0.2}}]\n"
+    "  discs: [{pose: {x: 2.2, y: 2.4}, radius: 0.11}]\n"
+    "  shades:\n"
+    "    - {points: [{x: 1.8, y: 0.3}, {x: 2.3, y: 0.4}, {x: 1.9, y: 0.6}, {x: 2.3, y: 1}, {x: "
+    "1.7, y: 0.9}], reflectance: 0.2}\n"
+    "  lines:\n"
+    "    - {from: {x: 0.2, y: 1.2}, to: {x: 3.6, y: 1.6}, width: 0.03}\n"
+    "    - {from: {x: 1.5, y: 0.2}, to: {x: 1.4, y: 2.8}, width: 0.05, reflectance: 0.4}\n";
+
+/* Of the floor that a pixel shows: how far it is along the way that the camera looks. */
+static double depth_of_row(const struct eye *eye, size_t row)
+{
+    return EYE_Z_M * eye->focal / ((double)row - (EYE_HEIGHT - 1) / 2.0);
+}
+
+static bool is_floor(uint32_t rgb)
+{
+    return (rgb & 0xff) == (rgb >> 16) && (rgb & 0xff) == (rgb >> 8 & 0xff);
+}
+
+static void check_column(const struct eye *eye, struct vec2 at, double heading_rad, size_t column,
+                         size_t *shaded)
+{
+    const struct sim *sim = eye->simulation.sim;
+    double aside = ((EYE_WIDTH - 1) / 2.0 - (double)column) / eye->focal;
+    double length = sqrt(1 + aside * aside);
+    struct vec2 ray = geom_rotate(heading_rad, (struct vec2){1 / length, aside / length});
+    struct world_hit hit = world_ray_toward(sim->world, at, ray, 100, 0);
+    assert_true(hit.is_hit);
+    for (size_t row = EYE_HEIGHT / 2; row < EYE_HEIGHT; row++) {
+        double away_m = depth_of_row(eye, row) * length;
+        uint32_t rgb = eye_pixel(eye, column, row);
+        if (fabs(away_m - hit.distance_m) < 1e-6)
+            continue;
+        if (is_floor(rgb) != (away_m < hit.distance_m))
+            fail_msg("column %zu, row %zu is %06x; the floor ends at %g m, this is at %g m", column,
+                     row, (unsigned)rgb, hit.distance_m, away_m);
+        if (away_m > hit.distance_m)
+            continue;
+        struct vec2 point = {at.x + away_m * ray.x, at.y + away_m * ray.y};
+        double reflectance = floor_reflectance(sim, point);
+        double light = 0.6 + 0.4 / (1 + 0.25 * pow(depth_of_row(eye, row), 2));
+        assert_true(fabs((rgb & 0xff) - (26 + 204 * reflectance) * light) <= 1);
+        *shaded += reflectance < 1;
+    }
+}
+
+static void
+every_pixel_below_the_horizon_shows_what_rays_and_ground_sensors_find_there(void **state)
+{
+    (void)state;
+    /* Walls and things that are not gray tell themselves from the floor. */
+    struct eye eye = eye_open(course, (struct pose){2, 1.4, 0}, "");
+    size_t shaded = 0;
+    for (size_t i = 0; i < eye.simulation.sim->scenery.wall_count; i++)
+        eye.simulation.sim->scenery.walls[i].rgb = 0xff8040;
+    for (int i = 0; i < 72; i++) {
+        struct pose pose = {2 + 0.1 * (i % 5), 1.45 - 0.03 * (i % 7), i * 5.1 * GEOM_PI / 180};
+        eye.simulation.sim->robots[0].pose = pose;
+        struct vec2 at = geom_to_world(pose, (struct vec2){EYE_X_M, 0});
+        eye_look(&eye);
+        for (size_t column = 0; column < EYE_WIDTH; column++)
+            check_column(&eye, at, pose.heading_rad, column, &shaded);
+    }
+    print_message("%zu pixels of shades and lines\n", shaded);
+    assert_true(shaded > 10000);
+    eye_close(&eye);
+}
+
+static void the_floor_picture_is_where_the_ground_sensors_have_it(void **state)
+{
+    (void)state;
+    struct eye eye = eye_open("  size: {x: 4, y: 4}\n", (struct pose){2, 2, 0}, "");
+    struct sim *sim = eye.simulation.sim;
+    static uint8_t gray[400 * 400];
+    sim->floor = (struct scene_floor){gray, 400, 400};
+    for (size_t i = 0; i < 400 * 400; i++)
+        gray[i] = (uint8_t)((i % 400 / 7 + i / 400 / 5) % 2 * 255);
+    eye_look(&eye);
+    size_t wrong = 0, seen = 0;
+    for (size_t row = 64; row < EYE_HEIGHT; row++)
+        for (size_t column = 0; column < EYE_WIDTH; column++) {
+            double depth_m = depth_of_row(&eye, row);
+            struct vec2 point = {2 + EYE_X_M + depth_m,
+                                 2 + depth_m * ((EYE_WIDTH - 1) / 2.0 - (double)column) /
+                                         eye.focal};
+            bool is_white = floor_reflectance(sim, point) > 0.5;
+            wrong += is_white != ((eye_pixel(&eye, column, row) & 0xff) > 100);
+            seen++;
+        }
+    assert_true(seen > 8000 && wrong * 2000 < seen); /* rounding on the edges of its pixels */
+    sim->floor.gray = NULL;                          /* not the simulation's */
+    eye_close(&eye);
+}
+
+/* ---- How it is handed over ---- */
+
+static void a_picture_is_taken_only_where_it_was_wanted_the_tick_before(void **state)
+{
+    (void)state;
+    struct eye eye = eye_open(course, (struct pose){2, 1.4, 0}, "");
+    struct sim_robot *robot = &eye.simulation.sim->robots[0];
+    sensors_sample(robot);
+    assert_null(robot->sensors.image.rgb);
+    robot->actuators.wants_image = true;
+    size_t before = allocations;
+    sensors_sample(robot);
+    assert_int_equal(allocations, before);
+    assert_non_null(robot->sensors.image.rgb);
+    assert_int_equal(robot->sensors.image.width, EYE_WIDTH);
+    robot->actuators.wants_image = false;
+    sensors_sample(robot);
+    assert_null(robot->sensors.image.rgb);
+    eye_close(&eye);
+}
+
+/* ---- Golden pictures ---- */
+
+static void check_picture(const char *name, const char *world, struct pose pose, const char *more)
+{
+    struct eye eye = eye_open(world, pose, more);
+    eye_look(&eye);
+    picture_check(name, eye.image.rgb, EYE_WIDTH, EYE_HEIGHT);
+    eye_close(&eye);
+}
+
+static void pictures_look_right(void **state)
+{
+    (void)state;
+    check_picture("camera_boxes",
+                  "  size: {x: 3, y: 2}\n"
+                  "  boxes:\n"
+                  "    - {pose: {x: 1.5, y: 1.25, heading: 30}, size: {x: 0.1, y: 0.1}, color: "
+                  "red, height: 0.1}\n"
+                  "    - {pose: {x: 1.9, y: 0.85}, size: {x: 0.2, y: 0.2}, color: \"#2040c0\", "
+                  "height: 0.25}\n"
+                  "    - {pose: {x: 1.05, y: 0.9, heading: 20}, size: {x: 0.1, y: 0.06}, color: "
+                  "yellow, height: 0.015}\n"
+                  "  discs: [{pose: {x: 1.6, y: 1.0}, radius: 0.06, color: green, height: 0.12}]\n",
+                  (struct pose){0.6, 1, 0}, "");
+    check_picture("camera_course", course, (struct pose){0.6, 1.3, 0}, "");
+    check_picture("camera_cliff",
+                  "  size: {x: 3, y: 2}\n"
+                  "  room: {color: \"#c8b090\", height: 0.25}\n"
+                  "  cliffs: [{points: [{x: 0.9, y: 0.7}, {x: 1.2, y: 0.7}, {x: 1.2, y: 1.2}, {x: "
+                  "0.9, y: 1.3}], depth: 0.02}]\n"
+                  "  docks: [{name: dock, pose: {x: 2.9, y: 1, heading: 180}}]\n",
+                  (struct pose){0.6, 1, 0}, "");
+    check_picture("camera_robots", "  size: {x: 3, y: 2}\n", (struct pose){0.5, 1, 0},
+                  "  - {name: near, type: kobuki, pose: {x: 1.3, y: 1.1, heading: 20}}\n"
+                  "  - {name: far, type: cobot, pose: {x: 2, y: 0.7, heading: 120}}\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_box_covers_the_right_columns_and_rows),
+        cmocka_unit_test(a_disc_covers_the_columns_between_its_tangents),
+        cmocka_unit_test(a_low_box_hides_the_foot_of_a_high_one_behind_it_in_any_order),
+        cmocka_unit_test(the_lid_of_a_box_below_the_eye_is_seen_and_the_floor_behind_it),
+        cmocka_unit_test(left_is_left_and_the_top_row_is_first),
+        cmocka_unit_test(
+            every_pixel_below_the_horizon_shows_what_rays_and_ground_sensors_find_there),
+        cmocka_unit_test(the_floor_picture_is_where_the_ground_sensors_have_it),
+        cmocka_unit_test(a_picture_is_taken_only_where_it_was_wanted_the_tick_before),
+        cmocka_unit_test(pictures_look_right),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
