@@ -47,10 +47,10 @@ struct drive {
     bool is_dropped[DRIVE_WHEELS_MAX]; /* over an edge or lifted: no contact with the floor */
     double steer_target_rad;
 
-    double wheel_rad[DRIVE_WHEELS_MAX]; /* turned since the start */
-    double wheel_rad_s[DRIVE_WHEELS_MAX];
-    double motor_a[DRIVE_WHEELS_MAX]; /* signed like the torque */
     double steer_rad;
+    double wheel_rad_s[DRIVE_WHEELS_MAX];
+    double wheel_rad[DRIVE_WHEELS_MAX]; /* turned since the start */
+    double motor_a[DRIVE_WHEELS_MAX];   /* signed like the torque */
 
     struct drive_def def;
 };

@@ -14,12 +14,16 @@ enum { CONTACTS_A_BODY = 16 };
 
 static void *make_array(size_t count, size_t size)
 {
-    return calloc(count > 0 ? count : 1, size);
+    size_t all = ((count > 0 ? count : 1) * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    void *array = aligned_alloc(CACHE_LINE, all);
+    if (array)
+        memset(array, 0, all);
+    return array;
 }
 
 struct world *world_create(const struct world_capacity *capacity)
 {
-    struct world *world = calloc(1, sizeof *world);
+    struct world *world = make_array(1, sizeof *world);
     if (!world)
         return NULL;
     world->capacity = *capacity;

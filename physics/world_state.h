@@ -17,40 +17,48 @@
 #define WORLD_NO_DRIVE     SIZE_MAX
 #define WORLD_GRAVITY_M_S2 9.80665 /* standard gravity, 3rd CGPM, 1901 */
 
+/* Bytes; of all processors that matter here. Another number costs but time. */
+enum { CACHE_LINE = 64 };
+
 struct box2 {
     struct vec2 low, high;
 };
 
+/* What every step touches comes first, in lines of the cache: of thousands of bodies most then stay
+ * in it. */
 struct body {
-    struct pose pose; /* of the origin */
+    _Alignas(CACHE_LINE) struct pose pose; /* of the origin */
     double sine, cosine;
-    struct vec2 center;   /* of mass, world frame */
     struct vec2 velocity; /* of the center of mass */
     double turn_rad_s;
+
+    struct vec2 center; /* of mass, world frame */
+    struct vec2 was;    /* velocity of the origin before this step */
+    struct shape shape; /* placed */
+    struct vec2 filed;  /* where the shape's center was when BOUNDS were set */
+    double room_m;      /* by which BOUNDS exceed all that the shape may cover there */
+    double margin_m;    /* what it may move in this step, and more */
+
+    size_t drive;
     double inverse_mass, inverse_inertia; /* 0: fixed, or lifted */
-    struct vec2 was;                      /* velocity of the origin before this step */
-    struct vec2 push; /* velocity that parts overlapping bodies and is not kept */
-    double push_rad_s;
+    double extent_m;                      /* from the shape's center to its farthest point */
     bool is_lifted;
     bool is_touching; /* near something in this step: solved together with the contacts */
     bool is_plain;    /* origin, center of mass and middle of the shape are one */
     bool is_loose;    /* not in the cells of the grid */
     bool is_crowded;  /* near more than the list holds: looked up in the grid every step */
     uint32_t near_first, near_walls, near_bodies; /* in the world's NEAR: walls, then bodies */
-    size_t drive;
-    struct shape shape; /* placed */
-    double margin_m;    /* what it may move in this step, and more */
-    struct vec2 filed;  /* where the shape's center was when BOUNDS were set */
-    double room_m;      /* by which BOUNDS exceed all that the shape may cover there */
-    double extent_m;    /* from the shape's center to its farthest point */
-    double reach_m;     /* what of the shape's points can move by turning */
+    double floor_limit_ns;                        /* see below */
 
-    /* Sliding on the floor: impulses of this step, their bounds. */
+    struct vec2 push; /* velocity that parts overlapping bodies and is not kept */
+    double push_rad_s;
+    double reach_m; /* what of the shape's points can move by turning */
+
+    /* Sliding on the floor: impulses of this step, and their bounds. */
     struct vec2 floor_ns;
     double floor_nms;
-    double floor_limit_ns, floor_limit_nms;
+    double floor_limit_nms;
 
-    /* What a step seldom looks at comes last: thousands of bodies then fit into the caches. */
     struct body_def def;
     struct box2 bounds;      /* where the shape is until it is filed anew */
     struct grid_range range; /* the cells that they cover */
@@ -94,15 +102,15 @@ struct pair {
 };
 
 struct wheels {
-    bool is_steady;   /* as long as nobody touches it and nothing new is wanted */
-    bool has_changed; /* an impulse, since KICKS was summed */
-    double ready_s;   /* step for which the grips were made; 0: they must be made anew */
+    _Alignas(CACHE_LINE) struct drive drive;
+    _Alignas(CACHE_LINE) double ready_s; /* step for which the grips were made; 0: anew */
+    struct local steady;                 /* velocity after the last step that it made alone */
+    struct vec2 turning;                 /* unit vector of what a step turns the steady body by */
+    int until_exact;    /* steps that turn by it, before the heading's sine is computed again */
+    bool is_steady;     /* as long as nobody touches it and nothing new is wanted */
+    bool has_changed;   /* an impulse, since KICKS was summed */
+    struct local kicks; /* change of velocity by the impulses of all wheels */
     struct pair pair;
-    struct local steady; /* velocity after the last step that it made alone */
-    struct vec2 turning; /* unit vector of what a step turns the steady body by */
-    int until_exact;     /* steps that turn by it, before the heading's sine is computed again */
-    struct local kicks;  /* change of velocity by the impulses of all wheels */
-    struct drive drive;
     struct traction traction[DRIVE_WHEELS_MAX];
     size_t body;
     double limit_ns;            /* of a wheel on the floor */
