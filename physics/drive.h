@@ -51,6 +51,7 @@ struct drive {
     double wheel_rad_s[DRIVE_WHEELS_MAX];
     double wheel_rad[DRIVE_WHEELS_MAX]; /* turned since the start */
     double motor_a[DRIVE_WHEELS_MAX];   /* signed like the torque */
+    double slip[DRIVE_WHEELS_MAX]; /* part of the grip that is lost, 0..1; world_set_slip sets it */
 
     struct drive_def def;
 };

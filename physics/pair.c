@@ -101,8 +101,11 @@ static bool hold_pair(const struct body *body, struct wheels *wheels, struct loc
     double left_ns = (moment - across->lever_m * across_ns - right->lever_m * along_ns) *
                      wheels->pair.inverse_track;
     double right_ns = along_ns - left_ns;
-    double most = wheels->limit_ns * wheels->limit_ns - 0.25 * across_ns * across_ns;
-    if (left_ns * left_ns > most || right_ns * right_ns > most)
+    double left_most = wheels->limit_ns * (1.0 - drive->slip[0]);
+    double right_most = wheels->limit_ns * (1.0 - drive->slip[1]);
+    double each = 0.25 * across_ns * across_ns;
+    if (left_ns * left_ns + each > left_most * left_most ||
+        right_ns * right_ns + each > right_most * right_most)
         return false;
     *local = (struct local){forward, aside, turn};
     return true;

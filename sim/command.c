@@ -7,11 +7,9 @@
 #include "sim/scene_text.h"
 #include "sim/sim_state.h"
 
-enum { TEXT_MAX = 512 };
-
 /* A command taken apart, in place: words end in NUL inside TEXT. */
 struct command_text {
-    char text[TEXT_MAX];
+    char text[COMMAND_TEXT_MAX];
     char *target;
     char *command;
     char *rest; /* the arguments, or an empty string */
@@ -33,7 +31,7 @@ static bool take_apart(const char *text, struct command_text *out, struct error 
 {
     if (strlen(text) >= sizeof out->text) {
         error_set(error, "command of %zu characters; allowed: at most %d", strlen(text),
-                  TEXT_MAX - 1);
+                  COMMAND_TEXT_MAX - 1);
         return false;
     }
     memcpy(out->text, text, strlen(text) + 1);
@@ -88,8 +86,31 @@ static bool next_argument(char **rest, char **key, char **value, struct error *e
     return true;
 }
 
-static bool fill(const struct command_row *row, char *rest, void *args, struct error *error)
+/* `fault` has an argument PART: any part of the robot takes the place of that word, and the
+ * argument is the whole `uart=drop`. NULL where the robot has no such part. */
+static const struct option_row *find_part(const struct command_row *row,
+                                          const struct sim_robot *robot, const char *key)
 {
+    struct fault_part part;
+    const struct option_row *arg = option_find(row->args, row->arg_count, "PART");
+    return robot && arg && fault_find_part(robot, key, &part) ? arg : NULL;
+}
+
+static bool unknown_argument(const struct command_row *row, const struct sim_robot *robot,
+                             const char *key, struct error *error)
+{
+    if (robot && option_find(row->args, row->arg_count, "PART"))
+        return fault_unknown_part(robot, key, error);
+    const char *near = option_nearest(row->args, row->arg_count, key);
+    return error_set(error, "unknown argument '%s'%s%s", key,
+                     near ? "; did you mean " : "; see `ptybot list commands`", near ? near : "");
+}
+
+/* ROBOT: the one whose parts may be named, or NULL. */
+static bool fill(const struct command_row *row, const struct sim_robot *robot, char *rest,
+                 void *args, struct error *error)
+{
+    char whole[COMMAND_TEXT_MAX];
     uint64_t given = 0;
     option_defaults(row->args, row->arg_count, args);
     while (*rest) {
@@ -97,14 +118,15 @@ static bool fill(const struct command_row *row, char *rest, void *args, struct e
         if (!next_argument(&rest, &key, &value, error))
             return false;
         const struct option_row *arg = option_find(row->args, row->arg_count, key);
-        if (!arg) {
-            const char *near = option_nearest(row->args, row->arg_count, key);
-            return error_set(error, "unknown argument '%s'%s%s", key,
-                             near ? "; did you mean " : "; see `ptybot list commands`",
-                             near ? near : "");
+        if (!arg && (arg = find_part(row, robot, key))) {
+            snprintf(whole, sizeof whole, "%s=%s", key, value);
+            value = whole;
         }
+        if (!arg)
+            return unknown_argument(row, robot, key, error);
         if (given & (UINT64_C(1) << (arg - row->args)))
-            return error_set(error, "%s: given twice", key);
+            return error_set(error, "%s: %s", key,
+                             value == whole ? "one part at a time" : "given twice");
         given |= UINT64_C(1) << (arg - row->args);
         if (!option_set(arg, value, args, error))
             return false;
@@ -196,15 +218,32 @@ static bool find_command(struct sim *sim, const struct command_text *parts,
     return unknown_target(sim, parts->target, error);
 }
 
-bool sim_do(struct sim *sim, const char *text, struct error *error)
+bool command_do(struct sim *sim, const char *text, enum command_origin origin, struct error *error)
 {
     struct command_text parts;
     struct command_found found;
     if (!take_apart(text, &parts, error) || !find_command(sim, &parts, &found, error))
         return false;
-    return (fill(found.row, parts.rest, found.args, error) &&
-            found.row->run(found.state, found.args, sim->now_us, error)) ||
-           error_prefix(error, "%s.%s: ", parts.target, parts.command);
+    bool is_for_time = !found.robot && time_commands_has(found.row);
+    // Who repeats a run has its own time, and inputs from nowhere else.
+    if (sim->is_repetition && origin == COMMAND_SCENE && is_for_time)
+        return true;
+    if (sim->is_repetition && origin == COMMAND_OUTSIDE && !is_for_time)
+        return error_set(error, "this is a replay: only time obeys, by world.pause, world.step and "
+                                "world.speed");
+    if (!fill(found.row, found.robot, parts.rest, found.args, error) ||
+        !found.row->run(found.state, found.args, sim->now_us, error))
+        return error_prefix(error, "%s.%s: ", parts.target, parts.command);
+    if (origin == COMMAND_OUTSIDE && !is_for_time)
+        input_tell(sim, &(struct sim_input){.kind = SIM_INPUT_COMMAND,
+                                            .bytes = (const uint8_t *)text,
+                                            .size = strlen(text)});
+    return true;
+}
+
+bool sim_do(struct sim *sim, const char *text, struct error *error)
+{
+    return command_do(sim, text, sim->is_stepping ? COMMAND_SCENE : COMMAND_OUTSIDE, error);
 }
 
 bool sim_check_do(struct sim *sim, const char *text, struct error *error)
@@ -213,7 +252,7 @@ bool sim_check_do(struct sim *sim, const char *text, struct error *error)
     struct command_found found;
     if (!take_apart(text, &parts, error) || !find_command(sim, &parts, &found, error))
         return false;
-    return (fill(found.row, parts.rest, found.args, error) &&
+    return (fill(found.row, found.robot, parts.rest, found.args, error) &&
             (!found.robot || hands_check(found.robot, found.row, found.args, error))) ||
            error_prefix(error, "%s.%s: ", parts.target, parts.command);
 }

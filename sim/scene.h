@@ -11,6 +11,7 @@
 #include "physics/geom.h"
 #include "protocols/error.h"
 #include "protocols/robot.h"
+#include "sim/scene_source.h"
 
 enum {
     SCENE_NAME_MAX = 32,       /* robot names with their NUL: [a-z][a-z0-9_]{0,31} needs 33 */
@@ -161,6 +162,7 @@ struct scene {
     char file[SCENE_ADDRESS_MAX * 2]; /* for messages */
     char name[SCENE_LABEL_MAX];
     uint64_t seed;
+    char host[SCENE_LINE_MAX]; /* the shell command that tests it; "": none */
     double size_x_m, size_y_m; /* of the walled room */
     struct vec2 low;           /* its lower left corner: the origin, unless a map says otherwise */
     struct scene_look room;    /* its four walls, and those of a map */
@@ -193,6 +195,8 @@ struct scene {
     size_t dock_count;
     struct scene_robot *robots; /* in the order of the file */
     size_t robot_count;
+    struct scene_source *sources; /* what it was read from, noted by who read it */
+    bool is_from_sources;         /* the files that it names are there and nowhere else */
     struct scene_action *actions;
     size_t action_count;
     struct scene_expectation *expectations;

@@ -48,8 +48,8 @@ size_t sim_robot_count(const struct sim *sim);
 const char *sim_robot_name(const struct sim *sim, size_t robot);
 const struct robot_type *sim_robot_type(const struct sim *sim, size_t robot);
 struct pose sim_robot_pose(const struct sim *sim, size_t robot);
-/* The firmware's memory, for saving; NULL where the type has none. Clear is_dirty after saving. */
-struct robot_storage *sim_robot_storage(struct sim *sim, size_t robot);
+/* The firmware's memory, for saving; NULL where the type has none. */
+const struct robot_storage *sim_robot_storage(const struct sim *sim, size_t robot);
 
 size_t sim_channel_count(const struct sim *sim);
 /* The channel number CHANNEL of a robot as a sim-wide index. */
@@ -77,6 +77,9 @@ void sim_host_bytes(struct sim *sim, size_t channel, const uint8_t *bytes, size_
 
 /* Runs one command, `TARGET.COMMAND key=value ...`, where TARGET is a robot's name or `world`. */
 bool sim_do(struct sim *sim, const char *text, struct error *error);
+
+/* The memory of a robot, as it is now, was saved: it is no longer dirty. */
+void sim_storage_saved(struct sim *sim, size_t robot);
 
 /* Whether a command names a target, a command and arguments that exist and fit: what sim_do says
  * without looking at the state of anything. A command may still be refused when it is run. */
@@ -172,5 +175,14 @@ const struct signal_row *sim_channel_signals(size_t *count);
 /* Signals of a channel that come from sim_live. */
 const struct signal_row *sim_live_signals(size_t *count);
 const struct signal_row *sim_world_signals(size_t *count);
+
+/* One kind of fault: what of a robot it is of, its name, what the command `fault` takes with it (in
+ * brackets what may be left out), what it does. False: there are no more than NUMBER. */
+struct sim_fault_info {
+    const char *part, *kind;
+    char arguments[128];
+    const char *note;
+};
+bool sim_fault_info(size_t number, struct sim_fault_info *info);
 
 #endif

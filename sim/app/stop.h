@@ -11,6 +11,13 @@
 /* Catches the signals from here on, and wakes the poller by them. */
 bool stop_catch(struct poller *poller, struct error *error);
 bool stop_is_wanted(void);
+/* The signal that asked for it; 0: none did. */
+int stop_number(void);
 void stop_release(void);
+
+/* For who has children to end: from here on a late signal does not end the process but makes the
+ * end urgent. */
+void stop_stay(void);
+bool stop_is_urgent(void);
 
 #endif
