@@ -99,6 +99,7 @@ bool sim_output(struct sim *sim, size_t channel, const uint8_t **bytes, size_t *
 struct sim_pace {
     bool is_paused;
     bool is_lockstep;     /* set by the owner: time stays paused, and only steps go on */
+    bool is_fast;         /* set by the owner: it never waits, and the speed is of no effect */
     double speed;         /* simulated seconds a wall second; > 0 */
     int64_t steps_wanted; /* steps to do although paused; the owner counts them down */
 };

@@ -9,7 +9,11 @@ static struct byte_link *open_pty(const struct carrier_request *request,
                                   struct byte_link_error *error)
 {
     const struct pty_link_config config = {
-        .path = request->link->address, .sub_folder = request->ports, .baud = request->baud};
+        .path = request->link->address,
+        .sub_folder = request->shared->ports,
+        .baud = request->baud,
+        .watches = request->shared->watches,
+    };
     return pty_link_open(&config, error);
 }
 
@@ -19,7 +23,7 @@ static struct byte_link *open_tcp(const struct carrier_request *request,
                                   struct byte_link_error *error)
 {
     bool is_server = request->kind == CHANNEL_TCP_SERVER;
-    bool is_private = request->ports && request->link->is_default;
+    bool is_private = request->shared->ports && request->link->is_default;
     return tcp_link_open(is_private ? "auto" : request->link->address,
                          is_server ? TCP_LINK_WAIT : TCP_LINK_RESET, error);
 }

@@ -41,9 +41,9 @@ struct link_entry {
 struct links {
     struct sim *sim;
     struct poller *poller;
-    const char *ports; /* while they are opened */
+    struct carrier_shared shared;
     struct link_entry *entries;
-    size_t count;
+    size_t count, room; /* the poller has number ROOM for what all ptys share */
     size_t next_visit;
 };
 
@@ -193,10 +193,21 @@ static void serve(struct links *links, struct link_entry *entry, int64_t now_ns)
     check_baud(links, entry, false, now_ns);
 }
 
+/* Ptys share one descriptor: what it tells one of them when another is served. */
+static void serve_news(struct links *links, int64_t now_ns)
+{
+    for (size_t i = 0; i < links->count; i++)
+        if (byte_link_has_news(links->entries[i].link))
+            serve(links, &links->entries[i], now_ns);
+}
+
 void links_ready(struct links *links, size_t index, int64_t now_ns)
 {
     if (index < links->count)
         serve(links, &links->entries[index], now_ns);
+    else if (index == links->room)
+        host_watches_take(links->shared.watches);
+    serve_news(links, now_ns);
 }
 
 void links_visit(struct links *links, int64_t now_ns)
@@ -207,6 +218,7 @@ void links_visit(struct links *links, int64_t now_ns)
         links->next_visit = (links->next_visit + 1) % links->count;
         serve(links, &links->entries[links->next_visit], now_ns);
     }
+    serve_news(links, now_ns);
 }
 
 void links_visit_all(struct links *links, int64_t now_ns)
@@ -269,7 +281,7 @@ static bool open_one(struct links *links, const struct scene_robot *robot, size_
              robot->type->channels[from->channel].name);
     entry->link = carrier_open(
         &(struct carrier_request){.link = from,
-                                  .ports = links->ports,
+                                  .shared = &links->shared,
                                   .kind = robot->type->channels[from->channel].kind,
                                   .baud = sim_channel_baud(links->sim, entry->channel)},
         &refused);
@@ -295,6 +307,15 @@ static bool open_all(struct links *links, const struct scene *scene, int *code, 
     return true;
 }
 
+/* One instance of inotify for all ptys. Where there is none left, or no pty, the links say so. */
+static void share_watches(struct links *links)
+{
+    links->shared.watches = host_watches_create();
+    if (links->shared.watches)
+        poller_set(links->poller, host_watches_fd(links->shared.watches), EPOLLIN, POLLER_LINK,
+                   links->room);
+}
+
 struct links *links_open(const struct scene *scene, struct sim *sim, struct poller *poller,
                          const char *ports, int *code, struct error *error)
 {
@@ -310,7 +331,9 @@ struct links *links_open(const struct scene *scene, struct sim *sim, struct poll
     }
     links->sim = sim;
     links->poller = poller;
-    links->ports = ports;
+    links->room = channels;
+    links->shared.ports = ports;
+    share_watches(links);
     if (open_all(links, scene, code, error))
         return links;
     links_close(links);
@@ -325,6 +348,7 @@ void links_close(struct links *links)
         sim_live(links->sim, links->entries[i].channel)->place = NULL;
         byte_link_close(links->entries[i].link);
     }
+    host_watches_drop(links->shared.watches);
     free(links->entries);
     free(links);
 }

@@ -218,6 +218,7 @@ static void set_pace(struct session *session)
     pace->speed = options->speed;
     pace->is_paused = options->is_lockstep;
     pace->is_lockstep = options->is_lockstep;
+    pace->is_fast = options->is_fast;
     session->end_us = options->has_for ? (int64_t)ceil(options->for_s * 1e6) : INT64_MAX;
 }
 
