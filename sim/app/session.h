@@ -69,8 +69,8 @@ struct session {
     struct links *links;
     struct control *control;
     struct signal_log *log;       /* or NULL */
-    struct journal_file *journal; /* or NULL */
     struct frame_log *frames;     /* or NULL */
+    struct journal_file *journal; /* or NULL */
     struct pacer pacer;
     struct report report;
     struct rlimit descriptors;   /* how many others may have: ours are raised */
