@@ -129,8 +129,8 @@ struct sim {
     size_t signal_count;
     sim_listener *listener; /* or NULL */
     void *listener_context;
-    bool is_stepping;   /* inside sim_step: what happens now comes from no outside */
-    bool is_repetition; /* obeys sim_put only */
+    bool is_stepping;                /* inside sim_step: what happens now comes from no outside */
+    bool is_repetition;              /* obeys sim_put only */
     struct timeline_action *actions; /* in the order of the scene */
     size_t action_count;
     struct expect_entry *expectations; /* in the order of the scene */

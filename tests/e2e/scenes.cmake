@@ -24,6 +24,8 @@ ptybot_scene(kobuki_square "exec kobuki_square $PTYBOT_PORT_KOBUKI" --speed 4)
 ptybot_scene(kobuki_dock "exec kobuki_dock $PTYBOT_PORT_KOBUKI" --speed 4)
 ptybot_scene(kobuki_room "exec kobuki_listen $PTYBOT_PORT_KOBUKI 1200 200 0" --speed 8)
 ptybot_scene(kobuki_office "exec kobuki_listen $PTYBOT_PORT_KOBUKI 800 100 0" --speed 8)
+# Reads until the cable is pulled, and stays until it is back.
+ptybot_scene(kobuki_faults "cat $PTYBOT_PORT_KOBUKI > /dev/null || sleep 2" --speed 4)
 ptybot_scene(ten_kobukis "exec ${each} KOBUKI kobuki_listen 200" --speed 2)
 
 foreach(model ackermann differential tracked)
