@@ -47,9 +47,6 @@ ptybot_scene(epuck2_maze "exec epuck2_wall $PTYBOT_PORT_EPUCK2 400" --speed 4)
 ptybot_scene(epuck2_line "exec epuck2_line $PTYBOT_PORT_EPUCK2 400" --speed 4)
 ptybot_scene(epuck2_box "exec epuck2_box $PTYBOT_PORT_EPUCK2 1000" --speed 4)
 
-# Things happen to it by themselves.
-ptybot_scene(kobuki_faults "" --fast)
-
 # The others have a host of their own, or none.
 file(GLOB scenes CONFIGURE_DEPENDS
     RELATIVE ${PROJECT_SOURCE_DIR}/scenes ${PROJECT_SOURCE_DIR}/scenes/*.yaml)
