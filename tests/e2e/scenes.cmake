@@ -50,9 +50,6 @@ ptybot_scene(epuck2_serial
 add_test(NAME scene_epuck2_four COMMAND ptybot check ${PROJECT_SOURCE_DIR}/scenes/epuck2_four.yaml)
 set_property(GLOBAL APPEND PROPERTY ptybot_scenes_tested epuck2_four)
 
-# Things happen to it by themselves.
-ptybot_scene(kobuki_faults "" --fast)
-
 # The others have a host of their own, or none.
 file(GLOB scenes CONFIGURE_DEPENDS
     RELATIVE ${PROJECT_SOURCE_DIR}/scenes ${PROJECT_SOURCE_DIR}/scenes/*.yaml)
