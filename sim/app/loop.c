@@ -57,6 +57,8 @@ static void run_steps(struct loop *loop)
         links_after_step(loop->links, now_ns);
         if (loop->log)
             signal_log_step(loop->log);
+        if (loop->frames)
+            frame_log_step(loop->frames);
         if (now_ns >= slice_end_ns || pace->is_paused != is_paused ||
             (is_paused && pace->steps_wanted == 0))
             break;

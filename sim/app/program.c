@@ -50,3 +50,16 @@ void program_shim(char *text, size_t size)
     if (wrote < 0 || (size_t)wrote >= size)
         text[0] = '\0';
 }
+
+void program_viewer(char *text, size_t size)
+{
+#ifdef PTYBOT_VIEWER_BUILT
+    if (installed(PTYBOT_VIEWER_INSTALLED, X_OK, text, size))
+        return;
+    int wrote = snprintf(text, size, "%s", PTYBOT_VIEWER_BUILT);
+    if (wrote > 0 && (size_t)wrote < size && access(text, X_OK) == 0)
+        return;
+#endif
+    if (size > 0)
+        text[0] = '\0';
+}

@@ -16,4 +16,7 @@ void program_scene_folder(char *text, size_t size);
  * into TEXT; empty where there is none. */
 void program_shim(char *text, size_t size);
 
+/* The viewer's program: the same. Empty where this was built without cairo and pango. */
+void program_viewer(char *text, size_t size);
+
 #endif

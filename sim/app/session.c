@@ -95,6 +95,53 @@ static const struct flag_row output_flags[] = {
                 .offset = OPTION(is_control_remote),
                 .fallback = "false",
                 .note = "let --control HOST:PORT be one that other machines reach"}},
+    {.value = "DIR",
+     .option = {.key = "frames",
+                .type = OPTION_TEXT,
+                .offset = OPTION(frames.folder),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write numbered pictures, for a video"}},
+    {.value = "N",
+     .option = {.key = "fps",
+                .type = OPTION_NUMBER,
+                .offset = OPTION(frames.per_s),
+                .unit = "1/s",
+                .min = 0.01,
+                .max = 1000,
+                .fallback = "25",
+                .note = "pictures a second of simulated time"}},
+    {.value = "WxH",
+     .option = {.key = "size",
+                .type = OPTION_TEXT,
+                .offset = OPTION(frames.size),
+                .size = sizeof((struct frame_log_options *)0)->size,
+                .fallback = "1280x800",
+                .note = "of pictures, pixels"}},
+    {.value = "light|dark",
+     .option = {.key = "theme",
+                .type = OPTION_CHOICE,
+                .offset = OPTION(frames.theme),
+                .choices = frame_log_themes,
+                .fallback = "light",
+                .note = "of pictures"}},
+    {.value = "NAME",
+     .option = {.key = "around",
+                .type = OPTION_TEXT,
+                .offset = OPTION(frames.around),
+                .size = sizeof((struct frame_log_options *)0)->around,
+                .fallback = "",
+                .note = "robot or dock in the middle of pictures"}},
+    {.value = "METERS",
+     .otherwise = "the room",
+     .option = {.key = "span",
+                .type = OPTION_NUMBER,
+                .offset = OPTION(frames.span_m),
+                .unit = "m",
+                .min = 0,
+                .max = 1000,
+                .fallback = "0",
+                .note = "width of what pictures show; 0: the room"}},
 };
 const struct flag_group session_output_flags = GROUP(output_flags);
 
@@ -205,7 +252,12 @@ static bool open_outside(struct session *session, int *code, struct error *error
     *code = EXIT_CODE_ENVIRONMENT;
     if (*log)
         session->log = signal_log_open(log, session->sim, error);
-    return !*log || session->log;
+    if (*log && !session->log)
+        return false;
+    if (*session->options->frames.folder)
+        session->frames = frame_log_open(&session->options->frames, session->sim,
+                                         session->options->is_fast, error);
+    return !*session->options->frames.folder || session->frames;
 }
 
 bool session_open(struct session *session, struct scene *scene,
@@ -238,6 +290,7 @@ void session_run(struct session *session, const struct loop_guide *guide)
         .report = &session->report,
         .storage = session->options->is_private ? NULL : session->storage,
         .log = session->log,
+        .frames = session->frames,
         .guide = guide,
         .end_us = session->end_us,
     };
@@ -252,7 +305,8 @@ bool session_close(struct session *session, struct error *error)
     run_folder_close(&session->folder);
     stop_release();
     poller_close(&session->poller);
-    bool is_logged = signal_log_close(session->log, error);
+    bool is_logged = frame_log_close(session->frames, error);
+    is_logged = signal_log_close(session->log, error) && is_logged;
     storage_close(session->storage, session->options->is_private ? NULL : session->sim);
     sim_destroy(session->sim);
     scene_destroy(session->scene);

@@ -9,6 +9,7 @@
 
 #include "sim/app/arguments.h"
 #include "sim/app/control.h"
+#include "sim/app/frame_log.h"
 #include "sim/app/links.h"
 #include "sim/app/loop.h"
 #include "sim/app/pacer.h"
@@ -32,6 +33,7 @@ struct session_options {
     char log[PATH_MAX];
     char control[PATH_MAX];
     bool is_control_remote;
+    struct frame_log_options frames;
 
     /* Filled by session_options_take. */
     bool has_seed, has_for;
@@ -62,7 +64,8 @@ struct session {
     struct run_folder folder;
     struct links *links;
     struct control *control;
-    struct signal_log *log; /* or NULL */
+    struct signal_log *log;   /* or NULL */
+    struct frame_log *frames; /* or NULL */
     struct pacer pacer;
     struct report report;
     int64_t end_us;              /* of --for; INT64_MAX: none */
