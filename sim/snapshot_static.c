@@ -152,7 +152,7 @@ static void lay_out_room(struct layout *layout, struct snapshot *head)
     head->floor_width = sim->floor.gray ? (uint32_t)sim->floor.width : 0;
     head->floor_height = sim->floor.gray ? (uint32_t)sim->floor.height : 0;
     for (size_t i = 0; sim->dock_count > 0 && i < SNAPSHOT_DOCK_BITS; i++) {
-        struct vec2 points[96];
+        struct vec2 points[64];
         size_t count =
             dock_field_outline(UINT32_C(1) << i, points, sizeof points / sizeof points[0]);
         head->fields[i] = take_points(layout, points, count);

@@ -48,14 +48,19 @@ static bool check_size(const char *size, struct error *error)
                      size, SIZE_MIN_PX, SIZE_MAX_PX);
 }
 
-static bool check_options(const struct picture_options *options, struct error *error)
+bool picture_check(const struct picture_options *options, struct error *error)
 {
     const char *ending = options->out ? strrchr(options->out, '.') : NULL;
     if (options->out && (!ending || (strcmp(ending, ".png") != 0 && strcmp(ending, ".svg") != 0)))
         return error_set(error, "%s: the name of a picture ends with .png or .svg", options->out);
-    if (options->frames && mkdir(options->frames, 0777) != 0 && errno != EEXIST)
-        return error_set(error, "%s: cannot make the folder: %s", options->frames, strerror(errno));
     return !options->size || check_size(options->size, error);
+}
+
+static bool make_folder(const struct picture_options *options, struct error *error)
+{
+    if (!options->frames || mkdir(options->frames, 0777) == 0 || errno == EEXIST)
+        return true;
+    return error_set(error, "%s: cannot make the folder: %s", options->frames, strerror(errno));
 }
 
 /* THEIRS becomes the painter's end of the socket. */
@@ -125,7 +130,7 @@ static bool start(struct picture_feed *feed, const struct picture_options *optio
 
 struct picture_feed *picture_open(const struct picture_options *options, struct error *error)
 {
-    if (!check_options(options, error))
+    if (!picture_check(options, error) || !make_folder(options, error))
         return NULL;
     struct picture_feed *feed = calloc(1, sizeof *feed);
     if (!feed) {

@@ -20,6 +20,9 @@ struct picture_options {
 
 struct picture_feed;
 
+/* Whether the options make sense: the ending of the file, the size. */
+bool picture_check(const struct picture_options *options, struct error *error);
+
 /* Starts the painter. NULL, with the reason and a remedy in ERROR, where it cannot be: it is not
  * installed, the folder cannot be made, a size makes no sense. */
 struct picture_feed *picture_open(const struct picture_options *options, struct error *error);

@@ -95,6 +95,10 @@ static const struct flag_row output_flags[] = {
                 .offset = OPTION(is_control_remote),
                 .fallback = "false",
                 .note = "let --control HOST:PORT be one that other machines reach"}},
+};
+const struct flag_group session_output_flags = GROUP(output_flags);
+
+static const struct flag_row picture_flags[] = {
     {.value = "DIR",
      .option = {.key = "frames",
                 .type = OPTION_TEXT,
@@ -143,10 +147,10 @@ static const struct flag_row output_flags[] = {
                 .fallback = "0",
                 .note = "width of what pictures show; 0: the room"}},
 };
-const struct flag_group session_output_flags = GROUP(output_flags);
+const struct flag_group session_picture_flags = GROUP(picture_flags);
 
-const struct flag_group *const session_flags[] = {&session_pace_flags, &session_scene_flags,
-                                                  &session_output_flags, NULL};
+const struct flag_group *const session_flags[] = {
+    &session_pace_flags, &session_scene_flags, &session_output_flags, &session_picture_flags, NULL};
 
 bool session_options_take(struct session_options *options, const struct verb *verb,
                           const struct arguments *arguments)

@@ -32,8 +32,8 @@ struct session_options {
     double for_s;
     char log[PATH_MAX];
     char control[PATH_MAX];
-    bool is_control_remote;
     struct frame_log_options frames;
+    bool is_control_remote;
 
     /* Filled by session_options_take. */
     bool has_seed, has_for;
@@ -44,9 +44,10 @@ struct session_options {
     bool is_private;
 };
 
-extern const struct flag_group session_pace_flags;   /* --speed, --fast, --lockstep */
-extern const struct flag_group session_scene_flags;  /* --seed, --set: change the scene */
-extern const struct flag_group session_output_flags; /* --for, --log, --control */
+extern const struct flag_group session_pace_flags;    /* --speed, --fast, --lockstep */
+extern const struct flag_group session_scene_flags;   /* --seed, --set: change the scene */
+extern const struct flag_group session_output_flags;  /* --for, --log, --control */
+extern const struct flag_group session_picture_flags; /* --frames, and what they show */
 /* All of them, for a verb that starts from a scene; ends with NULL. */
 extern const struct flag_group *const session_flags[];
 

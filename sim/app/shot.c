@@ -81,6 +81,15 @@ static const struct flag_group *const shared[] = {&session_scene_flags, NULL};
 
 static int shoot(struct sim *sim, const struct shot_options *options, struct error *error)
 {
+    const struct picture_options picture = {
+        .out = options->out,
+        .size = options->size,
+        .theme = frame_log_themes[options->theme],
+        .around = *options->around ? options->around : NULL,
+        .span_m = options->span_m,
+    };
+    if (!picture_check(&picture, error))
+        return EXIT_CODE_USAGE;
     for (size_t i = 0; i < options->commands.count; i++)
         if (!sim_do(sim, options->commands.texts[i], error)) {
             error_prefix(error, "--do ");
@@ -89,13 +98,6 @@ static int shoot(struct sim *sim, const struct shot_options *options, struct err
     int64_t end_us = (int64_t)llround(options->at_s * 1e6);
     while (sim_now_us(sim) < end_us)
         sim_step(sim);
-    const struct picture_options picture = {
-        .out = options->out,
-        .size = options->size,
-        .theme = frame_log_themes[options->theme],
-        .around = *options->around ? options->around : NULL,
-        .span_m = options->span_m,
-    };
     return picture_write(sim, &picture, error) ? EXIT_CODE_OK : EXIT_CODE_ENVIRONMENT;
 }
 

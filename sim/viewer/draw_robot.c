@@ -95,11 +95,10 @@ static void draw_looks(const struct drawing *drawing, const struct snapshot_robo
         if (look->shape == LOOK_WHEELS)
             draw_wheels(drawing, robot, look);
         else if (look->shape == LOOK_BODY)
-            draw_outline(drawing,
-                         (struct draw_item){.fill = color,
-                                            .stroke = theme_alpha(drawing->theme->text, 0.35),
-                                            .width_px = 1},
-                         robot, middle);
+            draw_outline(
+                drawing,
+                (struct draw_item){.fill = color, .stroke = drawing->theme->outline, .width_px = 1},
+                robot, middle);
         else if ((color & 0xFF) > 0)
             draw_look(drawing, middle, look, color);
         if (light > 0)

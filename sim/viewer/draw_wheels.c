@@ -32,7 +32,7 @@ static void draw_tire(const struct drawing *drawing, const struct snapshot_robot
                       const struct seen_wheel *wheel)
 {
     struct draw_item style = {
-        .fill = TIRE, .stroke = theme_alpha(drawing->theme->text, 0.25), .width_px = 1};
+        .fill = TIRE, .stroke = theme_alpha(drawing->theme->outline, 0.45), .width_px = 1};
     if (wheel->is_dropped) {
         style.stroke = drawing->theme->warn;
         style.width_px = 2;
@@ -144,7 +144,7 @@ static void draw_track(const struct drawing *drawing, const struct snapshot_robo
     drawing_rounded(
         drawing,
         (struct draw_item){
-            .fill = TIRE, .stroke = theme_alpha(drawing->theme->text, 0.25), .width_px = 1},
+            .fill = TIRE, .stroke = theme_alpha(drawing->theme->outline, 0.45), .width_px = 1},
         robot->pose, (low_m + high_m) / 2, y_m, 0, high_m - low_m, width_m, width_m * 0.45);
     // Links of 1/12 of a wheel's turn, as the track runs over the wheels.
     double link_m = radius_m * 2 * HALF_TURN_RAD / 12;

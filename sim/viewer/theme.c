@@ -43,17 +43,18 @@ static const struct theme themes[] = {
             .good = GREEN,
             .selection = SKY,
             .lamp = YELLOW,
+            .outline = 0x1F293359u,
         },
     [THEME_DARK] =
         {
-            .page = 0x11161BFFu,
-            .floor = 0x1C232AFFu,
+            .page = 0x141A20FFu,
+            .floor = 0x28323BFFu,
             .dark_floor = 0x07090BFFu,
-            .grid = 0x303A44FFu,
-            .grid_fine = 0x232B33FFu,
+            .grid = 0x3C4853FFu,
+            .grid_fine = 0x2E3842FFu,
             .text = 0xE8EDF2FFu,
             .faint = 0x8E9BA8FFu,
-            .halo = 0x11161BD8u,
+            .halo = 0x141A20D8u,
             .wall = 0x9FB0BFFFu,
             .box = 0x5B6874FFu,
             .box_edge = 0x8A98A5FFu,
@@ -76,6 +77,7 @@ static const struct theme themes[] = {
             .good = 0x2BC39AFFu,
             .selection = YELLOW,
             .lamp = YELLOW,
+            .outline = 0xC9D6E2D0u,
         },
 };
 

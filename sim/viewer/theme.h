@@ -24,6 +24,7 @@ struct theme {
     uint32_t ray, hit;
     uint32_t warn, good, selection;
     uint32_t lamp;
+    uint32_t outline; /* of robots, which are dark */
 };
 
 const struct theme *theme_of(enum theme_name name);
