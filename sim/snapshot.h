@@ -191,6 +191,20 @@ struct snapshot {
     struct snapshot_span values;  /* double, one a signal */
 };
 
+/* ---- Shared with other processes: a file that begins with this head; the snapshot lies
+ * SNAPSHOT_SHARE_AT bytes from its start. Readers write nothing but `wanted`. ---- */
+
+enum { SNAPSHOT_SHARE_AT = 4096 }; /* a page, so that readers can map the rest read-only */
+
+#define SNAPSHOT_SHARE_MAGIC 0x70747973u /* "ptys" */
+
+struct snapshot_share {
+    uint32_t magic, version; /* SNAPSHOT_VERSION */
+    uint32_t sequence;       /* odd while a snapshot is being written; goes up with each */
+    uint32_t wanted;         /* a reader sets it when it has taken the last one and wants another */
+    uint64_t size;           /* bytes after the head; grows with the file, never shrinks */
+};
+
 struct sim;
 
 /* Bytes that a snapshot of the simulation takes now; more after a wall was added. */

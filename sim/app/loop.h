@@ -4,12 +4,14 @@
 #define PTYBOT_SIM_APP_LOOP_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "sim/app/control.h"
 #include "sim/app/frame_log.h"
 #include "sim/app/links.h"
 #include "sim/app/pacer.h"
 #include "sim/app/poller.h"
+#include "sim/app/publish.h"
 #include "sim/app/report.h"
 #include "sim/app/signal_log.h"
 #include "sim/app/storage.h"
@@ -41,6 +43,8 @@ struct loop {
     struct storage *storage;        /* saved as the run goes on; or NULL */
     struct signal_log *log;         /* or NULL */
     struct frame_log *frames;       /* or NULL */
+    struct publish *publish;        /* or NULL */
+    pid_t *viewer; /* the window of this run, 0: none; or NULL. Closing it is the end */
     const struct loop_guide *guide; /* or NULL */
     int64_t end_us;                 /* simulated time at which the run ends; INT64_MAX: never */
 };

@@ -41,10 +41,12 @@ static int remove_one(const char *path, const struct stat *found, int kind, stru
 /* The ports of a private run are in folders of their own. */
 static void remove_parts(const struct run_folder *folder)
 {
-    char ports[RUN_FOLDER_PATH_MAX];
+    char ports[RUN_FOLDER_PATH_MAX], part[RUN_FOLDER_PATH_MAX];
     enum { DESCRIPTORS = 8 }; // chosen: deeper folders are opened anew
     if (join(ports, folder->path, ports_name))
         nftw(ports, remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
+    if (join(part, folder->path, "snapshot"))
+        unlink(part);
     unlink(folder->socket_path);
     unlink(folder->lock_path);
     rmdir(folder->path);

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "sim/app/arguments.h"
 #include "sim/app/control.h"
@@ -14,6 +15,7 @@
 #include "sim/app/loop.h"
 #include "sim/app/pacer.h"
 #include "sim/app/poller.h"
+#include "sim/app/publish.h"
 #include "sim/app/report.h"
 #include "sim/app/run_folder.h"
 #include "sim/app/signal_log.h"
@@ -33,6 +35,7 @@ struct session_options {
     char log[PATH_MAX];
     char control[PATH_MAX];
     struct frame_log_options frames;
+    bool is_viewed; /* --view */
     bool is_control_remote;
 
     /* Filled by session_options_take. */
@@ -67,6 +70,8 @@ struct session {
     struct control *control;
     struct signal_log *log;   /* or NULL */
     struct frame_log *frames; /* or NULL */
+    struct publish *publish;
+    pid_t viewer; /* 0: none */
     struct pacer pacer;
     struct report report;
     int64_t end_us;              /* of --for; INT64_MAX: none */

@@ -70,6 +70,13 @@ bool stop_is_wanted(void)
     return is_wanted;
 }
 
+void stop_ask(void)
+{
+    if (!is_wanted)
+        clock_gettime(CLOCK_MONOTONIC, &wanted_at);
+    is_wanted = 1;
+}
+
 void stop_release(void)
 {
     if (wake_fd >= 0)
