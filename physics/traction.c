@@ -153,7 +153,7 @@ static void prepare_wheels(struct body *body, struct wheels *wheels, struct loca
     for (size_t i = 0; i < drive->def.wheel_count; i++) {
         struct traction *traction = &wheels->traction[i];
         prepare_motor(traction, wheels, i);
-        traction->limit_ns = wheels->limit_ns;
+        traction->limit_ns = wheels->limit_ns * (1.0 - drive->slip[i]);
         if (!drive->is_dropped[i] && !body->is_lifted)
             continue;
         dropped += drive->is_dropped[i];

@@ -113,6 +113,15 @@ struct drive *world_drive(struct world *world, size_t body)
     return drive == WORLD_NO_DRIVE ? NULL : &world->wheels[drive].drive;
 }
 
+void world_set_slip(struct world *world, size_t body, size_t wheel, double part)
+{
+    assert(body < world->body_count && world->bodies[body].drive != WORLD_NO_DRIVE);
+    struct wheels *wheels = &world->wheels[world->bodies[body].drive];
+    assert(wheel < wheels->drive.def.wheel_count && part >= 0.0 && part < 1.0);
+    wheels->drive.slip[wheel] = part;
+    wheels->is_steady = false;
+}
+
 /* Moves all bodies, and looks whether they stay where they are filed. */
 static void move_bodies(struct world *world, double dt_s)
 {

@@ -57,6 +57,10 @@ void world_set_drive(struct world *world, size_t body, const struct drive_def *d
 /* The drive of a body, for its inputs and its state; NULL without. Valid while the world is. */
 struct drive *world_drive(struct world *world, size_t body);
 
+/* A wheel of a body with wheels loses a part of its grip, 0 to less than 1: oil, ice, a bad tire.
+ */
+void world_set_slip(struct world *world, size_t body, size_t wheel, double part);
+
 /* One step of DT_S seconds (0.001). */
 void world_step(struct world *world, double dt_s);
 

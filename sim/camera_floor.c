@@ -191,40 +191,55 @@ static void draw_cliff(struct camera *camera, const struct scene_cliff *cliff)
 
 /* ---- The picture of the floor ---- */
 
-/* Columns of the floor's picture, and rows from its bottom, in steps from pixel to pixel. */
-static void draw_picture(struct camera *camera)
+/* Places in the floor's picture, pixels, and shares of light have this many bits of fraction. */
+enum { FRACTION = 32, LIGHT_FRACTION = 16 };
+
+static int64_t fixed(double value)
+{
+    return (int64_t)(value * (double)(INT64_C(1) << FRACTION));
+}
+
+static size_t pixel_at(int64_t place, size_t count)
+{
+    if (place < 0)
+        return 0;
+    size_t pixel = (size_t)(place >> FRACTION);
+    return pixel < count ? pixel : count - 1;
+}
+
+/* A row sees the floor's picture along a straight line, in equal steps. */
+static void draw_picture_row(struct camera *camera, size_t row)
 {
     const struct sim *sim = camera->sim;
     const struct scene_floor *floor = &sim->floor;
     double scale_x = (double)floor->width / sim->size_x_m;
     double scale_y = (double)floor->height / sim->size_y_m;
-    double right = (double)floor->width - 1, top = (double)floor->height - 1;
-    struct vec2 left = {-camera->ahead.y, camera->ahead.x};
-    struct span rows = {camera_first(camera->middle_v + 0.5, camera->height), camera->height};
-    for (size_t row = rows.from; row < rows.to; row++) {
-        double depth_m = depth_of(camera, row, camera->spec.z_m);
-        double aside_m = camera->aside[0] * depth_m, step_m = -depth_m / camera->focal;
-        double x = camera->place.x + camera->ahead.x * depth_m + left.x * aside_m;
-        double y = camera->place.y + camera->ahead.y * depth_m + left.y * aside_m;
-        double at_x = (x - sim->low.x) * scale_x, step_x = left.x * step_m * scale_x;
-        double at_y = (y - sim->low.y) * scale_y, step_y = left.y * step_m * scale_y;
-        double dark = GRAY_LEAST * camera->row_light[row];
-        double bright = GRAY_MORE / 255 * camera->row_light[row];
-        uint8_t *pixel = camera->rgb + row * camera->width * 3;
-        for (size_t u = 0; u < camera->width; u++, pixel += 3, at_x += step_x, at_y += step_y) {
-            size_t column = at_x > 0 ? (size_t)(at_x < right ? at_x : right) : 0;
-            size_t up = at_y > 0 ? (size_t)(at_y < top ? at_y : top) : 0;
-            double gray = floor->gray[(floor->height - 1 - up) * floor->width + column];
-            pixel[0] = pixel[1] = pixel[2] = (uint8_t)(dark + bright * gray);
-        }
+    double depth_m = depth_of(camera, row, camera->spec.z_m);
+    double aside_m = camera->aside[0] * depth_m, step_m = depth_m / camera->focal;
+    struct vec2 right = {camera->ahead.y, -camera->ahead.x};
+    double x = camera->place.x + camera->ahead.x * depth_m - right.x * aside_m;
+    double y = camera->place.y + camera->ahead.y * depth_m - right.y * aside_m;
+    int64_t at_x = fixed((x - sim->low.x) * scale_x), step_x = fixed(right.x * step_m * scale_x);
+    int64_t at_y = fixed((y - sim->low.y) * scale_y), step_y = fixed(right.y * step_m * scale_y);
+
+    double light = camera->row_light[row] * (1 << LIGHT_FRACTION);
+    uint32_t dark = (uint32_t)(GRAY_LEAST * light), more = (uint32_t)(GRAY_MORE / 255 * light);
+    uint8_t *pixel = camera->rgb + row * camera->width * 3;
+    for (size_t u = 0; u < camera->width; u++, pixel += 3) {
+        size_t column = pixel_at(at_x, floor->width), up = pixel_at(at_y, floor->height);
+        uint32_t gray = floor->gray[(floor->height - 1 - up) * floor->width + column];
+        pixel[0] = pixel[1] = pixel[2] = (uint8_t)((dark + more * gray) >> LIGHT_FRACTION);
+        at_x += step_x;
+        at_y += step_y;
     }
 }
 
 void camera_draw_floor(struct camera *camera)
 {
     const struct sim *sim = camera->sim;
-    if (sim->floor.gray)
-        draw_picture(camera);
+    size_t first = camera_first(camera->middle_v + 0.5, camera->height);
+    for (size_t row = first; row < camera->height && sim->floor.gray; row++)
+        draw_picture_row(camera, row);
     for (size_t i = 0; i < sim->shade_count; i++)
         draw_shade(camera, &sim->shades[i]);
     for (size_t i = 0; i < sim->line_count; i++)

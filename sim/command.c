@@ -88,8 +88,31 @@ static bool next_argument(char **rest, char **key, char **value, struct error *e
     return true;
 }
 
-static bool fill(const struct command_row *row, char *rest, void *args, struct error *error)
+/* `fault` has an argument PART: any part of the robot takes the place of that word, and the
+ * argument is the whole `uart=drop`. NULL where the robot has no such part. */
+static const struct option_row *find_part(const struct command_row *row,
+                                          const struct sim_robot *robot, const char *key)
 {
+    struct fault_part part;
+    const struct option_row *arg = option_find(row->args, row->arg_count, "PART");
+    return robot && arg && fault_find_part(robot, key, &part) ? arg : NULL;
+}
+
+static bool unknown_argument(const struct command_row *row, const struct sim_robot *robot,
+                             const char *key, struct error *error)
+{
+    if (robot && option_find(row->args, row->arg_count, "PART"))
+        return fault_unknown_part(robot, key, error);
+    const char *near = option_nearest(row->args, row->arg_count, key);
+    return error_set(error, "unknown argument '%s'%s%s", key,
+                     near ? "; did you mean " : "; see `ptybot list commands`", near ? near : "");
+}
+
+/* ROBOT: the one whose parts may be named, or NULL. */
+static bool fill(const struct command_row *row, const struct sim_robot *robot, char *rest,
+                 void *args, struct error *error)
+{
+    char whole[TEXT_MAX];
     uint64_t given = 0;
     option_defaults(row->args, row->arg_count, args);
     while (*rest) {
@@ -97,14 +120,15 @@ static bool fill(const struct command_row *row, char *rest, void *args, struct e
         if (!next_argument(&rest, &key, &value, error))
             return false;
         const struct option_row *arg = option_find(row->args, row->arg_count, key);
-        if (!arg) {
-            const char *near = option_nearest(row->args, row->arg_count, key);
-            return error_set(error, "unknown argument '%s'%s%s", key,
-                             near ? "; did you mean " : "; see `ptybot list commands`",
-                             near ? near : "");
+        if (!arg && (arg = find_part(row, robot, key))) {
+            snprintf(whole, sizeof whole, "%s=%s", key, value);
+            value = whole;
         }
+        if (!arg)
+            return unknown_argument(row, robot, key, error);
         if (given & (UINT64_C(1) << (arg - row->args)))
-            return error_set(error, "%s: given twice", key);
+            return error_set(error, "%s: %s", key,
+                             value == whole ? "one part at a time" : "given twice");
         given |= UINT64_C(1) << (arg - row->args);
         if (!option_set(arg, value, args, error))
             return false;
@@ -202,7 +226,7 @@ bool sim_do(struct sim *sim, const char *text, struct error *error)
     struct command_found found;
     if (!take_apart(text, &parts, error) || !find_command(sim, &parts, &found, error))
         return false;
-    return (fill(found.row, parts.rest, found.args, error) &&
+    return (fill(found.row, found.robot, parts.rest, found.args, error) &&
             found.row->run(found.state, found.args, sim->now_us, error)) ||
            error_prefix(error, "%s.%s: ", parts.target, parts.command);
 }
@@ -213,7 +237,7 @@ bool sim_check_do(struct sim *sim, const char *text, struct error *error)
     struct command_found found;
     if (!take_apart(text, &parts, error) || !find_command(sim, &parts, &found, error))
         return false;
-    return (fill(found.row, parts.rest, found.args, error) &&
+    return (fill(found.row, found.robot, parts.rest, found.args, error) &&
             (!found.robot || hands_check(found.robot, found.row, found.args, error))) ||
            error_prefix(error, "%s.%s: ", parts.target, parts.command);
 }

@@ -92,7 +92,7 @@ const struct robot_stats *sim_channel_stats(const struct sim *sim, size_t channe
 
 bool sim_channel_is_plugged(const struct sim *sim, size_t channel)
 {
-    return channel_at(sim, channel)->is_plugged;
+    return channel_at(sim, channel)->is_plugged && !channel_at(sim, channel)->is_cut;
 }
 
 unsigned sim_channel_lines(const struct sim *sim, size_t channel)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/fault_kinds.h"
 #include "sim/sim_state.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -302,6 +303,8 @@ bool hands_check(struct sim_robot *robot, const struct command_row *row, const v
         return find_plug(robot, args, &channel, error);
     if (row->run == modem_set)
         return modem_find(robot, args, error) != NULL;
+    if (row->run == fault_command)
+        return fault_check(robot, args, error);
     return true;
 }
 
@@ -333,7 +336,11 @@ static bool battery(void *state, const void *data, int64_t now_us, struct error 
 static bool reset(void *state, const void *data, int64_t now_us, struct error *error)
 {
     (void)data, (void)now_us, (void)error;
-    robot_power_cycle(state);
+    struct sim_robot *robot = state;
+    if (robot->faults.power == FAULT_POWER_OFF)
+        fault_set_power(robot, FAULT_POWER_ON, ROBOT_NEVER);
+    else
+        robot_power_cycle(robot);
     return true;
 }
 
@@ -355,6 +362,9 @@ static const struct command_row robot_commands[] = {
     {"battery", battery_rows, COUNT(battery_rows), sizeof(struct battery_args), battery,
      "set the charge by the voltage at rest"},
     {"reset", NULL, 0, 0, reset, "power off and on again"},
+    {"fault", fault_rows, FAULT_ARGS, sizeof(struct fault_args), fault_command,
+     "make something fail"},
+    {"heal", NULL, 0, 0, fault_heal_command, "end all faults"},
 };
 
 const struct command_row *sim_robot_commands(size_t *count)

@@ -1,6 +1,6 @@
-/* The simulated wire: two byte queues paced by the baud rate, and the cutting of frames into the
- * chunks that a host reads. Times are kept in nanoseconds so that pacing does not drift. */
-#include "sim/line.h"
+/* The simulated wire: the queue to the host, paced by the baud rate, and the cutting of frames into
+ * the chunks that a host reads. Times are kept in nanoseconds so that pacing does not drift. */
+#include "sim/line_state.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -9,44 +9,16 @@
 #include "protocols/rng.h"
 
 enum {
-    BITS_PER_BYTE = 10,   /* 8N1: start bit, eight data bits, stop bit */
-    FROM_HOST_MAX = 4096, /* chosen: what a Linux tty buffers; a host that writes more than the wire
-                           * carries is held back by its own write, as on a real UART */
-    FRAMES_MAX = 64,      /* chosen: over a second of Kobuki packets, far more than ever waits */
-    QUEUE_FRAMES = 4,     /* chosen: room for this many of the largest frames ... */
-    QUEUE_MIN = 4096,     /* ... and never less than this */
+    BITS_PER_BYTE = 10, /* 8N1: start bit, eight data bits, stop bit */
+    QUEUE_FRAMES = 4,   /* chosen: room for this many of the largest frames ... */
+    QUEUE_MIN = 4096,   /* ... and never less than this */
     FTDI_PAYLOAD = 62, /* data bytes of a 64-byte USB packet of an FT232R, after two status bytes */
+    HOLD_MIN = 32768,  /* chosen: eight seconds of Kobuki packets are held back at most */
+    CHUNK_MAX = 65536, /* chosen: what a byte link takes at once */
 };
 
 /* FTDI's default latency timer, ms to ns (FTDI AN232B-04). */
 #define FTDI_LATENCY_NS 16000000
-
-struct queued_frame {
-    int64_t end_ns; /* when its last bit has arrived at the host */
-    size_t size;
-};
-
-struct line {
-    struct line_config config;
-    struct line_stats stats;
-    bool is_host;
-    uint32_t host_baud;
-    int64_t byte_ns;
-    uint64_t garbled; /* bytes garbled so far: the counter of the random stream */
-
-    uint8_t from_host[FROM_HOST_MAX];
-    size_t from_head, from_size;
-    int64_t from_free_ns; /* the wire towards the robot is busy until then */
-
-    uint8_t *to_host; /* ring of queued bytes */
-    size_t to_capacity, to_head, to_size;
-    struct queued_frame frames[FRAMES_MAX];
-    size_t frame_head, frame_count;
-    size_t front_taken; /* bytes of the front frame already given out */
-    int64_t to_free_ns;
-    int64_t ftdi_due_ns;
-    uint8_t *chunk; /* what line_to_host handed out last */
-};
 
 struct line *line_create(const struct line_config *config)
 {
@@ -62,38 +34,32 @@ struct line *line_create(const struct line_config *config)
         line->to_capacity = QUEUE_MIN;
     line->to_host = malloc(line->to_capacity);
     line->chunk = malloc(line->to_capacity);
-    if (!line->to_host || !line->chunk) {
-        line_destroy(line);
-        return NULL;
-    }
-    return line;
+    size_t hold = line->to_capacity > HOLD_MIN ? line->to_capacity : HOLD_MIN;
+    bool is_made = line_faults_create(&line->faults[LINE_TO_HOST], config->rng_key, LINE_TO_HOST,
+                                      config->baud, config->frame_max, hold);
+    is_made = line_faults_create(&line->faults[LINE_TO_ROBOT], config->rng_key, LINE_TO_ROBOT,
+                                 config->baud, LINE_FROM_HOST_MAX, hold) &&
+              is_made;
+    if (line->to_host && line->chunk && is_made)
+        return line;
+    line_destroy(line);
+    return NULL;
 }
 
 void line_destroy(struct line *line)
 {
     if (!line)
         return;
+    for (int way = 0; way < LINE_WAYS; way++)
+        line_faults_destroy(&line->faults[way]);
     free(line->to_host);
     free(line->chunk);
     free(line);
 }
 
-static bool is_garbled(const struct line *line)
-{
-    return line->config.garble && line->host_baud != 0 && line->host_baud != line->config.baud;
-}
-
-/* A receiver at another baud samples the wrong bits: what it reads has nothing to do with what
- * was sent. Approximated byte for byte. */
-static void garble(struct line *line, uint8_t *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        bytes[i] = (uint8_t)rng_u64(line->config.rng_key, line->garbled++);
-}
-
 /* ---- Robot to host ---- */
 
-static struct queued_frame *front(struct line *line)
+static struct line_frame_end *front(struct line *line)
 {
     return &line->frames[line->frame_head];
 }
@@ -105,7 +71,7 @@ static void take(struct line *line, size_t size)
     line->to_size -= size;
     line->front_taken += size;
     if (line->front_taken == front(line)->size) {
-        line->frame_head = (line->frame_head + 1) % FRAMES_MAX;
+        line->frame_head = (line->frame_head + 1) % LINE_FRAMES_MAX;
         line->frame_count--;
         line->front_taken = 0;
     }
@@ -114,7 +80,7 @@ static void take(struct line *line, size_t size)
 /* Bytes of the front frame that have arrived and are not taken. */
 static size_t arrived_of_front(struct line *line, int64_t now_ns)
 {
-    const struct queued_frame *frame = front(line);
+    const struct line_frame_end *frame = front(line);
     int64_t left_ns = frame->end_ns - now_ns;
     if (left_ns <= 0)
         return frame->size - line->front_taken;
@@ -136,9 +102,16 @@ bool line_frame(struct line *line, const uint8_t *bytes, size_t size, int64_t no
 {
     assert(size > 0 && size <= line->config.frame_max);
     int64_t now_ns = now_us * 1000;
+    uint64_t byte_number = line->sent_bytes, frame_number = line->sent_frames++;
+    line->sent_bytes += size;
+    if (line->is_faulty[LINE_TO_HOST])
+        size = line_fault_damage(&line->faults[LINE_TO_HOST], bytes, size, byte_number,
+                                 frame_number, now_us, &bytes, line->stats.faults);
+    if (size == 0)
+        return true;
     if (!line->is_host)
         discard_unheard(line, now_ns);
-    if (line->frame_count == FRAMES_MAX || line->to_capacity - line->to_size < size) {
+    if (line->frame_count == LINE_FRAMES_MAX || line->to_capacity - line->to_size < size) {
         line->stats.overruns++;
         return false;
     }
@@ -154,8 +127,8 @@ bool line_frame(struct line *line, const uint8_t *bytes, size_t size, int64_t no
     if (line->to_free_ns < now_ns)
         line->to_free_ns = now_ns;
     line->to_free_ns += (int64_t)size * line->byte_ns;
-    size_t slot = (line->frame_head + line->frame_count++) % FRAMES_MAX;
-    line->frames[slot] = (struct queued_frame){.end_ns = line->to_free_ns, .size = size};
+    size_t slot = (line->frame_head + line->frame_count++) % LINE_FRAMES_MAX;
+    line->frames[slot] = (struct line_frame_end){.end_ns = line->to_free_ns, .size = size};
     return true;
 }
 
@@ -166,7 +139,8 @@ size_t line_queued(const struct line *line, int64_t now_us)
     // Unheard frames are thrown away late: count only what is still on its way.
     size_t size = 0;
     for (size_t i = 0; i < line->frame_count; i++) {
-        const struct queued_frame *frame = &line->frames[(line->frame_head + i) % FRAMES_MAX];
+        const struct line_frame_end *frame =
+            &line->frames[(line->frame_head + i) % LINE_FRAMES_MAX];
         if (frame->end_ns > now_us * 1000)
             size += frame->size;
     }
@@ -197,7 +171,8 @@ static size_t arrived_in_all(struct line *line, int64_t now_ns)
 {
     size_t size = 0;
     for (size_t i = 0; i < line->frame_count; i++) {
-        const struct queued_frame *frame = &line->frames[(line->frame_head + i) % FRAMES_MAX];
+        const struct line_frame_end *frame =
+            &line->frames[(line->frame_head + i) % LINE_FRAMES_MAX];
         if (frame->end_ns > now_ns)
             return size + (i == 0 ? arrived_of_front(line, now_ns) : 0);
         size += frame->size - (i == 0 ? line->front_taken : 0);
@@ -206,28 +181,31 @@ static size_t arrived_in_all(struct line *line, int64_t now_ns)
 }
 
 /* An FTDI chip sends a USB packet when it is full, or what there is when its timer fires. */
-static size_t gather_ftdi(struct line *line, int64_t now_ns)
+static size_t gather_ftdi(struct line *line, int64_t latency_ns, int64_t now_ns)
 {
     size_t arrived = arrived_in_all(line, now_ns);
     if (arrived < FTDI_PAYLOAD) {
         if (now_ns < line->ftdi_due_ns)
             return 0;
-        line->ftdi_due_ns += FTDI_LATENCY_NS;
+        line->ftdi_due_ns += latency_ns;
         if (line->ftdi_due_ns <= now_ns)
-            line->ftdi_due_ns = now_ns + FTDI_LATENCY_NS;
+            line->ftdi_due_ns = now_ns + latency_ns;
         return gather(line, FTDI_PAYLOAD, now_ns);
     }
-    line->ftdi_due_ns = now_ns + FTDI_LATENCY_NS;
+    line->ftdi_due_ns = now_ns + latency_ns;
     return gather(line, FTDI_PAYLOAD, now_ns);
 }
 
 static size_t next_chunk(struct line *line, int64_t now_ns)
 {
+    const struct line_faults *faults = &line->faults[LINE_TO_HOST];
+    if (line->is_faulty[LINE_TO_HOST] && line_fault_is_on(faults, LINE_FAULT_FTDI, now_ns / 1000))
+        return gather_ftdi(line, faults->faults[LINE_FAULT_FTDI].span_us * 1000, now_ns);
     switch (line->config.chunks) {
     case LINE_CHUNKS_BYTE:
         return gather(line, 1, now_ns);
     case LINE_CHUNKS_FTDI:
-        return gather_ftdi(line, now_ns);
+        return gather_ftdi(line, FTDI_LATENCY_NS, now_ns);
     case LINE_CHUNKS_FRAME:
         break;
     }
@@ -236,17 +214,36 @@ static size_t next_chunk(struct line *line, int64_t now_ns)
     return gather(line, front(line)->size - line->front_taken, now_ns);
 }
 
+/* The next chunk after the faults: all that has arrived is held for as long as they want. */
+static size_t next_faulty(struct line *line, int64_t now_us)
+{
+    struct line_faults *faults = &line->faults[LINE_TO_HOST];
+    uint64_t *counts = line->stats.faults;
+    int64_t due_us;
+    line_fault_greet(faults, now_us, counts);
+    for (size_t size; (size = next_chunk(line, now_us * 1000)) > 0;) {
+        counts[LINE_FAULT_FTDI] += line_fault_is_on(faults, LINE_FAULT_FTDI, now_us);
+        line->stats.fault_overruns +=
+            !line_fault_hold(faults, line->chunk, size, now_us, now_us, counts);
+    }
+    size_t most = line->to_capacity < CHUNK_MAX ? line->to_capacity : CHUNK_MAX;
+    size_t size = line_fault_pass(faults, line->chunk, most, now_us, &due_us);
+    if (size == 0)
+        line->is_faulty[LINE_TO_HOST] = line_faults_is_busy(faults, now_us);
+    return size;
+}
+
 bool line_to_host(struct line *line, const uint8_t **bytes, size_t *size, int64_t now_us)
 {
     if (!line->is_host) {
         discard_unheard(line, now_us * 1000);
         return false;
     }
-    *size = next_chunk(line, now_us * 1000);
+    *size =
+        line->is_faulty[LINE_TO_HOST] ? next_faulty(line, now_us) : next_chunk(line, now_us * 1000);
     if (*size == 0)
         return false;
-    if (is_garbled(line))
-        garble(line, line->chunk, *size);
+    line_garble(line, line->chunk, *size);
     *bytes = line->chunk;
     line->stats.to_host_bytes += *size;
     line->stats.hash = rng_hash(line->stats.hash, &now_us, sizeof now_us);
@@ -254,44 +251,15 @@ bool line_to_host(struct line *line, const uint8_t **bytes, size_t *size, int64_
     return true;
 }
 
-/* ---- Host to robot ---- */
-
-size_t line_room(const struct line *line)
-{
-    return FROM_HOST_MAX - line->from_size;
-}
-
-void line_host_bytes(struct line *line, const uint8_t *bytes, size_t size, int64_t now_us)
-{
-    assert(size <= line_room(line));
-    if (line->from_size == 0 && line->from_free_ns < now_us * 1000)
-        line->from_free_ns = now_us * 1000;
-    for (size_t i = 0; i < size; i++)
-        line->from_host[(line->from_head + line->from_size + i) % FROM_HOST_MAX] = bytes[i];
-    line->from_size += size;
-}
-
-size_t line_to_robot(struct line *line, uint8_t *out, size_t cap, int64_t now_us)
-{
-    size_t size = 0;
-    while (size < cap && line->from_size > 0 &&
-           line->from_free_ns + line->byte_ns <= now_us * 1000) {
-        line->from_free_ns += line->byte_ns;
-        out[size++] = line->from_host[line->from_head];
-        line->from_head = (line->from_head + 1) % FROM_HOST_MAX;
-        line->from_size--;
-    }
-    if (is_garbled(line))
-        garble(line, out, size);
-    line->stats.from_host_bytes += size;
-    return size;
-}
-
 /* ---- Both ---- */
 
 void line_set_host(struct line *line, bool present)
 {
     line->is_host = present;
+    for (int way = 0; way < LINE_WAYS; way++)
+        line->faults[way].has_greeted = !present || !line->is_faulty[way];
+    if (!present)
+        line_hold_clear(&line->faults[LINE_TO_HOST].hold);
 }
 
 void line_set_host_baud(struct line *line, uint32_t baud)
@@ -299,8 +267,26 @@ void line_set_host_baud(struct line *line, uint32_t baud)
     line->host_baud = baud;
 }
 
+void line_set_fault(struct line *line, enum line_way way, enum line_fault_kind kind,
+                    const struct line_fault *fault)
+{
+    if (!line->is_faulty[way])
+        line->faults[way].has_greeted = true; // whoever is there has come before
+    line->faults[way].faults[kind] = *fault;
+    line->is_faulty[way] = true;
+}
+
+void line_clear_faults(struct line *line)
+{
+    for (int way = 0; way < LINE_WAYS; way++)
+        memset(line->faults[way].faults, 0, sizeof line->faults[way].faults);
+}
+
 void line_reset(struct line *line, int64_t now_us)
 {
+    for (int way = 0; way < LINE_WAYS; way++)
+        line_hold_clear(&line->faults[way].hold);
+    line->host_frame_size = 0;
     line->from_size = 0;
     line->to_size = 0;
     line->frame_count = 0;

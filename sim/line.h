@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sim/line_fault.h"
+
 /* How bytes to the host are cut into writes. */
 enum line_chunks {
     LINE_CHUNKS_FRAME, /* a frame in one write, when its last byte would have arrived */
@@ -29,6 +31,8 @@ struct line_stats {
     uint64_t overruns;                      /* frames refused because the queue was full */
     uint64_t unheard_frames;                /* ended while no host was there */
     uint64_t hash;                          /* of all bytes to the host and their times */
+    uint64_t faults[LINE_FAULT_KINDS];      /* bytes, frames or chunks that each kind hit */
+    uint64_t fault_overruns;                /* chunks lost because too much was held back */
 };
 
 struct line;
@@ -64,6 +68,13 @@ bool line_to_host(struct line *line, const uint8_t **bytes, size_t *size, int64_
 
 /* Empties both directions: the cable was pulled, or the robot's power cut. */
 void line_reset(struct line *line, int64_t now_us);
+
+/* Puts a fault on one direction, in place of one of its kind there. What it hits of a host's bytes
+ * are frames of what came since line_to_robot was called last. */
+void line_set_fault(struct line *line, enum line_way way, enum line_fault_kind kind,
+                    const struct line_fault *fault);
+/* Ends all faults; what they hold back still comes at its time, but for a stall, which is over. */
+void line_clear_faults(struct line *line);
 
 const struct line_stats *line_stats(const struct line *line);
 

@@ -30,6 +30,11 @@ static const struct option_row scene_rows[] = {
      .min = 0,
      .max = 9007199254740992,
      .fallback = "1"},
+    {.key = "host",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct scene, host),
+     .size = SCENE_LINE_MAX,
+     .fallback = ""},
 };
 static const struct scene_part scene_parts[] = {
     {.key = "world", .kind = PART_MAPPING, .spec = &scene_world_spec, .is_required = true},

@@ -161,6 +161,7 @@ struct scene {
     char file[SCENE_ADDRESS_MAX * 2]; /* for messages */
     char name[SCENE_LABEL_MAX];
     uint64_t seed;
+    char host[SCENE_LINE_MAX]; /* the shell command that tests it; "": none */
     double size_x_m, size_y_m; /* of the walled room */
     struct vec2 low;           /* its lower left corner: the origin, unless a map says otherwise */
     struct scene_look room;    /* its four walls, and those of a map */

@@ -21,18 +21,18 @@ static const struct {
 
 static bool read_hex(const char *text, uint32_t *rgb)
 {
-    static const char digits[] = "0123456789abcdef";
+    static const char digits[] = "0123456789abcdefABCDEF"; /* large letters stand 6 behind */
     if (text[0] != '#' || strlen(text) != 7) {
         return false;
     }
     *rgb = 0;
     for (size_t i = 1; i < 7; i++) {
-        char letter = text[i] >= 'A' && text[i] <= 'F' ? (char)(text[i] + ('a' - 'A')) : text[i];
-        const char *digit = strchr(digits, letter);
+        const char *digit = strchr(digits, text[i]);
         if (!digit) {
             return false;
         }
-        *rgb = *rgb << 4 | (uint32_t)(digit - digits);
+        uint32_t value = (uint32_t)(digit - digits);
+        *rgb = *rgb << 4 | (value < 16 ? value : value - 6);
     }
     return true;
 }

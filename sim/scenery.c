@@ -86,7 +86,7 @@ static void add_walls(struct scenery *scenery, const struct scene *scene)
 
 /* ---- Robots ---- */
 
-/* A round part that shows nothing until a signal lights it is a lamp; the others are drawings of
+/* A round part with a cover that light shines through is a lamp; the others are drawings of
  * sensors. Lamps far inside the outline are on top of the body, where nobody sees them from the
  * side. */
 static bool is_lamp(const struct sim_robot *robot, const struct look_row *look)
@@ -97,7 +97,7 @@ static bool is_lamp(const struct sim_robot *robot, const struct look_row *look)
                        : body->radius_m;
     double reach_m = sqrt(look->x_m * look->x_m + look->y_m * look->y_m) + look->length_m / 2;
     return (look->shape == LOOK_DISC || look->shape == LOOK_RING) && look->lit_by &&
-           (look->color & 0xff) == 0 && reach_m > 0.7 * rim_m;
+           (look->color & 0xff) < 0xff && reach_m > 0.7 * rim_m;
 }
 
 static void add_lamps(struct sim *sim, const struct sim_robot *robot, struct scenery_body *body)

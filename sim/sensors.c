@@ -151,9 +151,10 @@ void sensors_sample(struct sim_robot *robot)
 void sensors_obey(struct sim_robot *robot)
 {
     struct drive *drive = world_drive(robot->sim->world, robot->body_index);
+    bool is_powered = robot->faults.power == FAULT_POWER_ON;
     for (size_t i = 0; i < robot->body.wheel_count; i++) {
-        drive->input[i] = robot->actuators.motor[i];
-        drive->is_free[i] = robot->actuators.motor_free[i];
+        drive->input[i] = is_powered ? robot->actuators.motor[i] : 0;
+        drive->is_free[i] = robot->actuators.motor_free[i] || !is_powered;
         struct vec2 at = geom_to_world(
             robot->pose, (struct vec2){robot->body.wheels[i].x_m, robot->body.wheels[i].y_m});
         drive->is_dropped[i] =
@@ -162,7 +163,8 @@ void sensors_obey(struct sim_robot *robot)
     }
     drive->steer_target_rad = robot->actuators.steer_rad;
 
-    robot->charge += robot->actuators.charge_rate_1_s * (SIM_STEP_US * 1e-6);
+    if (is_powered)
+        robot->charge += fault_charge_rate_1_s(robot) * (SIM_STEP_US * 1e-6);
     robot->charge = robot->charge < 0 ? 0 : robot->charge > 1 ? 1 : robot->charge;
 }
 

@@ -21,7 +21,13 @@ static const struct signal_row world_rows[] = {
     {"size_y_m", SIGNAL_DOUBLE, offsetof(struct sim, size_y_m), 0, 0, "m", NULL, "room, along y"},
 };
 
+static const char *const power_words[] = {"on", "off", "usb", NULL};
+
 #define ROBOT(member) offsetof(struct sim_robot, member)
+#define FAULTS(name, member, note)                                                                 \
+    {                                                                                              \
+        name, SIGNAL_U64, ROBOT(faults.counts.member), 0, 0, "", NULL, note                        \
+    }
 static const struct signal_row robot_rows[] = {
     {"x_m", SIGNAL_DOUBLE, ROBOT(pose.x_m), 0, 0, "m", NULL, "true place in the room"},
     {"y_m", SIGNAL_DOUBLE, ROBOT(pose.y_m), 0, 0, "m", NULL, "true place in the room"},
@@ -39,9 +45,25 @@ static const struct signal_row robot_rows[] = {
     {"dock_contact", SIGNAL_BOOL, ROBOT(is_docked), 0, 0, "", NULL,
      "1 while its pads touch the pins of a dock"},
     {"charge", SIGNAL_DOUBLE, ROBOT(charge), 0, 0, "", NULL, "battery, 0 empty to 1 full"},
+    {"power", SIGNAL_U8, ROBOT(faults.power), 0, 0, "", power_words,
+     "by faults: usb is the board alone"},
+    FAULTS("fault_stuck", stuck, "samples of stuck sensors"),
+    FAULTS("fault_dead", dead, "samples of dead sensors"),
+    FAULTS("fault_drifts", drifts, "samples of a drifting gyro"),
+    FAULTS("fault_lost_ticks", lost_ticks, "thousandths of a turn that encoders lost"),
+    FAULTS("fault_slips", slips, "wheels that lost their grip"),
+    FAULTS("fault_battery_lows", battery_lows, "sudden losses of charge"),
+    {"fault_drained", SIGNAL_DOUBLE, ROBOT(faults.counts.drained), 0, 0, "", NULL,
+     "share of a full battery that a fault used up"},
+    FAULTS("fault_brownouts", brownouts, "brown-outs"),
+    FAULTS("fault_power_cuts", power_cuts, "times that the power went, off or to USB"),
 };
 
 #define CHANNEL(member) offsetof(struct sim_channel, member)
+#define LINE_FAULT(name, kind, note)                                                               \
+    {                                                                                              \
+        name, SIGNAL_U64, CHANNEL(line_view.faults[LINE_FAULT_##kind]), 0, 0, "", NULL, note       \
+    }
 static const struct signal_row channel_rows[] = {
     {"host", SIGNAL_BOOL, CHANNEL(is_host), 0, 0, "", NULL, "1 while a host has it open"},
     {"plugged", SIGNAL_BOOL, CHANNEL(is_plugged), 0, 0, "", NULL, "0 while the cable is pulled"},
@@ -72,6 +94,19 @@ static const struct signal_row channel_rows[] = {
      "bytes that reached the robot"},
     {"unheard_frames", SIGNAL_U64, CHANNEL(line_view.unheard_frames), 0, 0, "", NULL,
      "frames sent while no host was there"},
+    LINE_FAULT("fault_drops", DROP, "bytes or frames that a fault lost"),
+    LINE_FAULT("fault_flips", FLIP, "bits that a fault turned over"),
+    LINE_FAULT("fault_duplicates", DUPLICATE, "bytes or frames that a fault doubled"),
+    LINE_FAULT("fault_inserts", INSERT, "bytes that a fault put in"),
+    LINE_FAULT("fault_delays", DELAY, "frames that a fault made late"),
+    LINE_FAULT("fault_splits", SPLIT, "frames that a fault cut in two"),
+    LINE_FAULT("fault_ftdi_chunks", FTDI, "pieces that the fault ftdi made"),
+    LINE_FAULT("fault_stalls", STALL, "frames that met a stalled wire"),
+    LINE_FAULT("fault_garbage", GARBAGE, "bytes of garbage for hosts that came"),
+    LINE_FAULT("fault_baud_bytes", BAUD, "bytes read at a wrong baud by a fault"),
+    {"fault_hangups", SIGNAL_U64, CHANNEL(hangups), 0, 0, "", NULL, "hang-ups by a fault"},
+    {"fault_overruns", SIGNAL_U64, CHANNEL(line_view.fault_overruns), 0, 0, "", NULL,
+     "frames lost because faults held back too much"},
 };
 
 /* Kept apart from the rows above: these depend on the kernel and the wall clock. */

@@ -50,6 +50,12 @@ void robot_power_cycle(struct sim_robot *robot)
 
 /* ---- One step ---- */
 
+/* Nobody is there who could hear of anything. */
+static bool is_off(const struct sim_robot *robot)
+{
+    return robot->faults.power == FAULT_POWER_OFF;
+}
+
 /* A firmware that was fed may want its next tick sooner, never later. */
 static void pull_due(struct sim_robot *robot, int64_t due_us)
 {
@@ -62,7 +68,7 @@ static void receive_lines(struct sim_robot *robot, unsigned c, struct sim_channe
 {
     for (size_t i = 0; i < channel->line_change_count; i++) {
         channel->host_lines = channel->line_changes[i];
-        if (!robot->type->lines)
+        if (!robot->type->lines || is_off(robot))
             continue;
         int64_t due_us =
             robot->type->lines(robot->state, c, channel->host_lines, robot->sim->now_us);
@@ -84,12 +90,13 @@ static void receive(struct sim *sim, struct sim_robot *robot)
             line_set_host(channel->line, channel->is_host);
             if (channel->is_host)
                 told_begin(&robot->told, robot->pose);
-            pull_due(robot, robot->type->host(robot->state, c, channel->is_host, sim->now_us));
+            if (!is_off(robot))
+                pull_due(robot, robot->type->host(robot->state, c, channel->is_host, sim->now_us));
         }
         receive_lines(robot, c, channel);
         uint8_t bytes[RX_CHUNK];
         size_t size = line_to_robot(channel->line, bytes, sizeof bytes, sim->now_us);
-        if (size == 0)
+        if (size == 0 || is_off(robot))
             continue;
         pull_due(robot, robot->type->rx(robot->state, c, bytes, size, sim->now_us));
         frame_ring_push(&channel->frames[WIRE_TO_ROBOT], robot->type, c, bytes, size,
@@ -118,6 +125,8 @@ static void tick(struct sim_robot *robot)
 {
     const struct robot_tx tx = {.context = robot, .frame = send_frame, .queued = queued_bytes};
     sensors_sample(robot);
+    if (robot->faults.is_any)
+        fault_overlay(robot);
     robot->due_us = robot->type->tick(robot->state, &robot->sensors, &robot->actuators, &tx,
                                       robot->sim->now_us);
     told_follow(&robot->told, robot->type, robot->state, robot->pose, robot->sim->now_us);
@@ -157,6 +166,8 @@ void sim_step(struct sim *sim)
     for (size_t i = 0; i < sim->robot_count; i++) {
         struct sim_robot *robot = &sim->robots[sim->by_name[i]];
         release(sim, robot);
+        if (robot->faults.next_us <= sim->now_us)
+            fault_expire(robot);
         receive(sim, robot);
         if (robot->due_us <= sim->now_us)
             tick(robot);
@@ -210,6 +221,7 @@ static bool make_robot(struct sim *sim, size_t index, const struct scene_robot *
     robot->first_channel = first_channel;
     robot->rng_key = rng_key(sim->seed, from->name);
     robot->drop_us = robot->due_us = ROBOT_NEVER;
+    fault_reset(&robot->faults);
     robot->touched_us = -SIM_STEP_US * INT64_C(1000000);
     memcpy(robot->options, from->options, sizeof robot->options);
     robot->type->body(robot->options, &robot->body);

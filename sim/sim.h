@@ -172,4 +172,13 @@ const struct signal_row *sim_channel_signals(size_t *count);
 const struct signal_row *sim_live_signals(size_t *count);
 const struct signal_row *sim_world_signals(size_t *count);
 
+/* One kind of fault: what of a robot it is of, its name, what the command `fault` takes with it (in
+ * brackets what may be left out), what it does. False: there are no more than NUMBER. */
+struct sim_fault_info {
+    const char *part, *kind;
+    char arguments[128];
+    const char *note;
+};
+bool sim_fault_info(size_t number, struct sim_fault_info *info);
+
 #endif

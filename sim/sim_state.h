@@ -6,6 +6,7 @@
 #include "sim/camera.h"
 #include "sim/condition.h"
 #include "sim/dock.h"
+#include "sim/fault.h"
 #include "sim/frame_ring.h"
 #include "sim/scenery.h"
 #include "sim/sim.h"
@@ -24,6 +25,9 @@ struct sim_channel {
     uint32_t baud;
     bool is_plugged;
     int64_t replug_us; /* ROBOT_NEVER: stays as it is */
+    bool is_cut;       /* gone because its robot has no power */
+    uint64_t hangups;  /* by a fault */
+    int64_t hangup_until_us;
     bool is_host;
     unsigned host_changes;           /* reported since the last step: comings and goings by turns */
     uint8_t host_lines, robot_lines; /* enum robot_line */
@@ -68,6 +72,7 @@ struct sim_robot {
     bool has_adapter;
     bool is_docked; /* its pads touch the pins of a dock */
     double charge;  /* 0..1 */
+    struct robot_faults faults;
     char label[SCENE_LABEL_MAX];
     struct told_track told;
 };

@@ -38,6 +38,7 @@
     }
 
 const struct look_row cobot_look_rows[COBOT_LOOK_COUNT] = {
+    BOX(0, 0, 0.249, 0.164, PLATE_COLOR), /* first of all what the robot looks like from afar */
     AXLE(0.0925),
     AXLE(-0.0925),
     {.shape = LOOK_WHEELS, .width_m = 0.040},

@@ -106,7 +106,6 @@ static int64_t epuck2_tick(void *memory, const struct robot_sensors *sensors,
 {
     struct epuck2_state *state = memory;
     int64_t due_us;
-    state->stream.is_picture_due = false;
     while ((due_us = next_due(state)) <= now_us) {
         run_due(state, sensors, tx, due_us);
     }
@@ -119,7 +118,7 @@ static int64_t epuck2_tick(void *memory, const struct robot_sensors *sensors,
     actuators->sound_hz = state->play.hz;
     actuators->sound_level = state->play.hz > 0 ? 1 : 0;
     actuators->charge_rate_1_s = epuck2_power_charge_rate(state);
-    actuators->wants_image = state->stream.is_picture_due;
+    actuators->wants_image = epuck2_stream_wants_picture(state, due_us);
     return due_us;
 }
 

@@ -32,9 +32,8 @@ struct epuck2_stream {
     uint64_t turns;
     uint64_t dropped_commands; /* thrown away, as newer ones waited */
     uint64_t hosts;
-    uint64_t images;     /* sent */
-    bool is_picture_due; /* wants_image of this tick */
-    bool had_picture;    /* one was wanted at the last turn */
+    uint64_t images;  /* sent */
+    bool had_picture; /* one was wanted at the last turn */
 };
 
 struct epuck2_wheel {

@@ -116,7 +116,6 @@ static void exchange(struct epuck2_state *state, int64_t now_us)
     epuck2_motion_advance(state, now_us);
     epuck2_senses_packet(state, &state->next);
     stream->had_picture = (state->last.command.request & EPUCK2_REQUEST_IMAGE) != 0;
-    stream->is_picture_due = stream->had_picture;
     int64_t free_us = obey(state, now_us);
 
     int64_t period = period_us(state);
@@ -213,7 +212,6 @@ static void turn_leaving(struct epuck2_state *state, int64_t now_us)
         } else {
             stream->due_us = now_us + EPUCK2_SENSE_PERIOD_US;
         }
-        stream->is_picture_due = false;
         return;
     }
     if (has_new) {
@@ -258,4 +256,11 @@ void epuck2_stream_turn(struct epuck2_state *state, const struct robot_image *im
     }
     send_requested(state, image, tx, now_us);
     exchange(state, now_us);
+}
+
+bool epuck2_stream_wants_picture(const struct epuck2_state *state, int64_t due_us)
+{
+    const struct epuck2_stream *stream = &state->stream;
+    bool is_next = stream->is_awaiting || stream->due_us <= due_us + STEP_US;
+    return stream->phase == EPUCK2_STREAMING && stream->had_picture && is_next;
 }

@@ -14,11 +14,11 @@ struct frame_log {
     const struct sim *sim;
     struct picture_feed *feed;
     uint64_t count; /* pictures that were due */
-    bool is_fast, is_lost;
+    bool is_patient, is_lost;
 };
 
 struct frame_log *frame_log_open(const struct frame_log_options *options, const struct sim *sim,
-                                 bool is_fast, struct error *error)
+                                 bool is_patient, struct error *error)
 {
     struct frame_log *log = calloc(1, sizeof *log);
     if (!log) {
@@ -27,7 +27,7 @@ struct frame_log *frame_log_open(const struct frame_log_options *options, const 
     }
     log->options = options;
     log->sim = sim;
-    log->is_fast = is_fast;
+    log->is_patient = is_patient;
     log->feed = picture_open(
         &(struct picture_options){
             .frames = options->folder,
@@ -52,7 +52,7 @@ void frame_log_step(struct frame_log *log)
     if (log->is_lost || sim_now_us(log->sim) < due_us)
         return;
     log->count++;
-    log->is_lost = !picture_take(log->feed, log->sim, log->is_fast);
+    log->is_lost = !picture_take(log->feed, log->sim, log->is_patient);
 }
 
 bool frame_log_close(struct frame_log *log, struct error *error)

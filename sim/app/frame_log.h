@@ -26,7 +26,7 @@ struct frame_log;
  * painter; else pictures that it has no time for are left out, counted, and never cost the wire
  * anything. NULL with ERROR. SIM and OPTIONS outlive it. */
 struct frame_log *frame_log_open(const struct frame_log_options *options, const struct sim *sim,
-                                 bool is_fast, struct error *error);
+                                 bool is_patient, struct error *error);
 
 /* Hands over a picture if one is due; call it after each step. */
 void frame_log_step(struct frame_log *log);

@@ -207,6 +207,12 @@ void links_visit(struct links *links, int64_t now_ns)
     }
 }
 
+void links_visit_all(struct links *links, int64_t now_ns)
+{
+    for (size_t i = 0; i < links->count; i++)
+        serve(links, &links->entries[i], now_ns);
+}
+
 /* ---- From the simulation ---- */
 
 static bool drain(struct links *links, struct link_entry *entry)

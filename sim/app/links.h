@@ -29,6 +29,8 @@ void links_ready(struct links *links, size_t index, int64_t now_ns);
 #define LINKS_VISIT_NS                                                                             \
     INT64_C(10000000) /* chosen: a tenth of the links each, so each ten a second */
 void links_visit(struct links *links, int64_t now_ns);
+/* All at once, for who must know what a host did last. */
+void links_visit_all(struct links *links, int64_t now_ns);
 
 /* After each step: plugs that were pulled or put in, chunks that are due, bytes that now have
  * room. */

@@ -95,6 +95,16 @@ static void list_commands(const struct robot_type *only)
     table_print(&table, 0, stdout);
 }
 
+static void list_faults(void)
+{
+    struct table table;
+    struct sim_fault_info info;
+    table_init(&table, (const char *const[]){"part", "fault", "arguments", "meaning", NULL});
+    for (size_t i = 0; sim_fault_info(i, &info); i++)
+        table_row(&table, (const char *const[]){info.part, info.kind, info.arguments, info.note});
+    table_print(&table, 0, stdout);
+}
+
 /* The signals of a robot are made when it is: so one of each type is. */
 static bool add_signals(struct table *table, const struct robot_type *type, bool is_first,
                         struct error *error)
@@ -181,7 +191,7 @@ static int list_ports(void)
 static int list_what(const char *what, const struct robot_type *only)
 {
     static const char *const words[] = {"robots", "options", "signals", "commands",
-                                        "scenes", "ports",   NULL};
+                                        "faults", "scenes",  "ports",   NULL};
     struct error error = {0};
     if (strcmp(what, "robots") == 0)
         list_robots(only);
@@ -189,6 +199,8 @@ static int list_what(const char *what, const struct robot_type *only)
         list_options(only);
     else if (strcmp(what, "commands") == 0)
         list_commands(only);
+    else if (strcmp(what, "faults") == 0)
+        list_faults();
     else if (strcmp(what, "scenes") == 0)
         list_scenes();
     else if (strcmp(what, "ports") == 0)
@@ -213,7 +225,8 @@ static int list(int argc, char **argv)
     if (!verb_parse(&list_verb, &arguments, argc, argv, NULL))
         return EXIT_CODE_USAGE;
     if (arguments.word_count == 0 || arguments.word_count > 2)
-        return verb_misused(&list_verb, "give robots, options, signals, commands, scenes or ports");
+        return verb_misused(&list_verb,
+                            "give robots, options, signals, commands, faults, scenes or ports");
     if (arguments.word_count == 2) {
         only = robot_type_find(arguments.words[1]);
         if (!only)
@@ -225,12 +238,14 @@ static int list(int argc, char **argv)
 
 const struct verb list_verb = {
     .name = "list",
-    .usage = "robots|options|signals|commands|scenes|ports [ROBOT]",
+    .usage = "robots|options|signals|commands|faults|scenes|ports [ROBOT]",
     .summary = "show what there is to run, set, see and do",
     .details =
         "With a robot type, only what belongs to it. In commands and options, the name of "
         "the robot\n"
         "in the scene stands where the type stands here. Ports are the serial devices of this\n"
-        "machine, for links of the kind uart.",
+        "machine, for links of the kind uart. Faults are what the command `fault` can make of "
+        "which\n"
+        "part of a robot.",
     .run = list,
 };

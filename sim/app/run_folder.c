@@ -4,17 +4,16 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "pty/pty_path.h"
+#include "sim/app/out_folder.h"
 
 static const char ports_name[] = "ports";
 
@@ -31,20 +30,12 @@ static bool name_parts(struct run_folder *folder)
            join(folder->socket_path, folder->path, "control.sock");
 }
 
-static int remove_one(const char *path, const struct stat *found, int kind, struct FTW *where)
-{
-    (void)found;
-    (void)where;
-    return kind == FTW_DP ? rmdir(path) : unlink(path);
-}
-
 /* The ports of a private run are in folders of their own. */
 static void remove_parts(const struct run_folder *folder)
 {
-    char ports[RUN_FOLDER_PATH_MAX], part[RUN_FOLDER_PATH_MAX];
-    enum { DESCRIPTORS = 8 }; // chosen: deeper folders are opened anew
-    if (join(ports, folder->path, ports_name))
-        nftw(ports, remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
+    char part[RUN_FOLDER_PATH_MAX];
+    if (join(part, folder->path, ports_name))
+        out_folder_remove(part);
     if (join(part, folder->path, "snapshot"))
         unlink(part);
     unlink(folder->socket_path);

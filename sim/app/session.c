@@ -198,11 +198,11 @@ static bool make_sim(struct session *session, struct error *error)
 }
 
 /* Each link holds a few descriptors: many robots need more than the usual 1024. */
-static void allow_descriptors(void)
+static void allow_descriptors(struct session *session)
 {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+    if (getrlimit(RLIMIT_NOFILE, &session->descriptors) != 0)
         return;
+    struct rlimit limit = session->descriptors;
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
 }
@@ -270,8 +270,9 @@ static bool open_outside(struct session *session, int *code, struct error *error
     if (*log && !session->log)
         return false;
     if (*session->options->frames.folder)
-        session->frames = frame_log_open(&session->options->frames, session->sim,
-                                         session->options->is_fast, error);
+        session->frames =
+            frame_log_open(&session->options->frames, session->sim,
+                           session->options->is_fast || session->options->is_lockstep, error);
     return !*session->options->frames.folder || session->frames;
 }
 
@@ -285,7 +286,7 @@ bool session_open(struct session *session, struct scene *scene,
     *code = EXIT_CODE_ENVIRONMENT;
     if (!make_sim(session, error))
         return false;
-    allow_descriptors();
+    allow_descriptors(session);
     set_pace(session);
     if (!open_outside(session, code, error))
         return false;
@@ -299,8 +300,7 @@ static void open_viewer(struct session *session)
 {
     struct error error = {0};
     const char *snapshot = publish_path(session->publish, &error);
-    session->viewer =
-        snapshot ? viewer_process_start(snapshot, session->control_path, &error) : 0;
+    session->viewer = snapshot ? viewer_process_start(snapshot, session->control_path, &error) : 0;
     if (!session->viewer)
         terminal_say("no window: %s", error.text);
 }

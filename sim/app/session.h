@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "sim/app/arguments.h"
@@ -74,6 +75,7 @@ struct session {
     pid_t viewer; /* 0: none */
     struct pacer pacer;
     struct report report;
+    struct rlimit descriptors;   /* how many others may have: ours are raised */
     int64_t end_us;              /* of --for; INT64_MAX: none */
     char control_path[PATH_MAX]; /* absolute */
 };

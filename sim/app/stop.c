@@ -12,7 +12,8 @@ static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { SIGNALS = sizeof signals / sizeof signals[0] };
 
 /* Of the process, as signals are. */
-static volatile sig_atomic_t is_wanted;
+static volatile sig_atomic_t is_wanted; /* the number of the signal */
+static volatile sig_atomic_t is_staying, is_urgent;
 static struct timespec wanted_at;
 static int wake_fd = -1;
 
@@ -32,12 +33,14 @@ static void on_signal(int number)
 {
     int kept = errno;
     const uint64_t one = 1;
-    if (is_wanted && is_patience_over()) {
+    if (is_wanted && is_patience_over() && is_staying) {
+        is_urgent = 1;
+    } else if (is_wanted && is_patience_over()) {
         signal(number, SIG_DFL);
         raise(number); // takes effect when this returns
     } else if (!is_wanted) {
         clock_gettime(CLOCK_MONOTONIC, &wanted_at);
-        is_wanted = 1;
+        is_wanted = number;
     }
     // Nothing is lost if this fails: the loop looks at least at each visit.
     if (write(wake_fd, &one, sizeof one) < 0)
@@ -67,6 +70,11 @@ bool stop_catch(struct poller *poller, struct error *error)
 
 bool stop_is_wanted(void)
 {
+    return is_wanted != 0;
+}
+
+int stop_number(void)
+{
     return is_wanted;
 }
 
@@ -74,7 +82,17 @@ void stop_ask(void)
 {
     if (!is_wanted)
         clock_gettime(CLOCK_MONOTONIC, &wanted_at);
-    is_wanted = 1;
+    is_wanted = SIGTERM;
+}
+
+void stop_stay(void)
+{
+    is_staying = 1;
+}
+
+bool stop_is_urgent(void)
+{
+    return is_urgent != 0;
 }
 
 void stop_release(void)

@@ -13,6 +13,13 @@ bool stop_catch(struct poller *poller, struct error *error);
 bool stop_is_wanted(void);
 /* The same end without a signal: the window was closed. */
 void stop_ask(void);
+/* The signal that asked for it; 0: none did. */
+int stop_number(void);
 void stop_release(void);
+
+/* For who has children to end: from here on a late signal does not end the process but makes the
+ * end urgent. */
+void stop_stay(void);
+bool stop_is_urgent(void);
 
 #endif

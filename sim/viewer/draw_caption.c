@@ -16,12 +16,13 @@ static void draw_name(const struct drawing *drawing, const struct snapshot_robot
 {
     const struct theme *theme = drawing->theme;
     char text[sizeof robot->label + 24];
-    double radius_m = robot->shape == ROBOT_DISC
-                          ? (double)robot->radius_m
-                          : hypot((double)robot->length_m, (double)robot->width_m) / 2;
+    double low_m = robot->shape == ROBOT_DISC
+                       ? (double)robot->radius_m
+                       : fabs((double)robot->length_m * sin(robot->pose.heading_rad)) / 2 +
+                             fabs((double)robot->width_m * cos(robot->pose.heading_rad)) / 2;
     struct viewport_point at =
         viewport_local_px(drawing->viewport, robot->pose, (double)robot->center_x_m, 0);
-    at.y += drawing_px(drawing, radius_m, 4) + 17;
+    at.y += drawing_px(drawing, low_m, 4) + 19;
     snprintf(text, sizeof text, "%s%s", robot->label, state_of(robot));
     draw_text(drawing->list,
               (struct draw_item){.flags = DRAW_HALO | DRAW_BOLD,
@@ -132,7 +133,7 @@ static void draw_legend(const struct drawing *drawing)
     double x_px = 24;
     if (shows & SHOW_CONES && drawing->snapshot->docks.count > 0) {
         const uint32_t colors[] = {theme->left, theme->center, theme->right};
-        static const char *const words[] = {"L left", "C center", "R right of the dock"};
+        static const char *const words[] = {"L left", "C center", "R right"};
         for (int i = 0; i < 3; i++)
             x_px = draw_key(drawing, x_px,
                             (struct draw_item){.fill = theme_alpha(colors[i], 0.35),
@@ -145,7 +146,7 @@ static void draw_legend(const struct drawing *drawing)
                         "true way");
         draw_key(drawing, x_px,
                  (struct draw_item){.stroke = theme->told, .width_px = 2, .dash_px = 6},
-                 "odometry of the host");
+                 "odometry");
     }
 }
 

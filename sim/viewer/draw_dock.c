@@ -37,17 +37,6 @@ static void clip_to_reach(const struct drawing *drawing, const struct snapshot_d
     draw_clip(drawing->list, points, SNAPSHOT_DOCK_RAYS + 1);
 }
 
-static void clip_to_room(const struct drawing *drawing)
-{
-    const struct snapshot_point low = drawing->snapshot->low, high = drawing->snapshot->high;
-    struct viewport_point corners[] = {
-        viewport_px(drawing->viewport, (double)low.x_m, (double)low.y_m),
-        viewport_px(drawing->viewport, (double)high.x_m, (double)low.y_m),
-        viewport_px(drawing->viewport, (double)high.x_m, (double)high.y_m),
-        viewport_px(drawing->viewport, (double)low.x_m, (double)high.y_m)};
-    draw_clip(drawing->list, corners, 4);
-}
-
 /* Where a bit would be seen if nothing were in the way: an outline. Where it is seen: all of it. */
 static void draw_region(const struct drawing *drawing, const struct snapshot_dock *dock,
                         unsigned bit, bool is_outline)
@@ -122,7 +111,7 @@ void draw_dock_light(const struct drawing *drawing)
     // Far below near, and the narrow center upon the sides.
     static const unsigned order[] = {4, 5, 3, 0, 2, 1};
     for (size_t i = 0; i < snapshot->docks.count; i++) {
-        clip_to_room(drawing);
+        drawing_clip_to_room(drawing);
         for (size_t k = 0; k < sizeof order / sizeof order[0]; k++)
             draw_region(drawing, &docks[i], order[k], true);
         draw_unclip(drawing->list);

@@ -4,6 +4,7 @@
 #include "sim/viewer/drawing.h"
 
 static const double SMALL_M = 0.04; /* chosen: a lit disc up to this size is a lamp, and glows */
+static const double SEEN_PX = 1;    /* chosen: a dark part that is smaller is left out */
 
 /* How bright a look shines: 0 dark, 1 lit. */
 static double light_of(const struct drawing *drawing, const struct snapshot_robot *robot,
@@ -88,6 +89,7 @@ static void draw_looks(const struct drawing *drawing, const struct snapshot_robo
                        const struct robot_type *type)
 {
     struct snapshot_pose middle = middle_pose(robot);
+    double least_m = SEEN_PX / drawing->viewport->px_per_m;
     for (size_t i = 0; i < type->look_count; i++) {
         const struct look_row *look = &type->looks[i];
         double light = light_of(drawing, robot, i);
@@ -99,7 +101,7 @@ static void draw_looks(const struct drawing *drawing, const struct snapshot_robo
                 drawing,
                 (struct draw_item){.fill = color, .stroke = drawing->theme->outline, .width_px = 1},
                 robot, middle);
-        else if ((color & 0xFF) > 0)
+        else if ((color & 0xFF) > 0 && (light > 0 || look->length_m > least_m))
             draw_look(drawing, middle, look, color);
         if (light > 0)
             draw_glow(drawing, middle, look, light);

@@ -28,8 +28,10 @@ void draw_moving(struct draw_list *list, const struct viewport *viewport,
     for (size_t i = 0; i < snapshot->robots.count; i++)
         draw_trail(&drawing, &robots[i]);
     draw_obstacles(&drawing);
+    drawing_clip_to_room(&drawing);
     for (size_t i = 0; viewport->shows & SHOW_RAYS && i < snapshot->robots.count; i++)
         draw_senses(&drawing, &robots[i]);
+    draw_unclip(list);
     for (size_t i = 0; i < snapshot->robots.count; i++)
         draw_robot(&drawing, i);
     if (viewport->shows & SHOW_LABELS)

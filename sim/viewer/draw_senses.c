@@ -3,7 +3,7 @@
 
 #include "sim/viewer/drawing.h"
 
-static const double CAMERA_M = 0.6;   /* chosen: how far a camera's cone is drawn */
+static const double CAMERA_M = 0.35;  /* chosen: how far a camera's cone is drawn */
 static const double RECEIVER_M = 0.1; /* chosen: the same for a receiver of light */
 
 /* A sensor's place and heading in the room. */

@@ -108,6 +108,9 @@ static void draw_wheel(const struct drawing *drawing, const struct snapshot_robo
     };
     double roller_rad = (double)from->roller_rad;
     draw_tire(drawing, robot, &wheel);
+    // chosen: what is on a smaller wheel is a blur
+    if (wheel.radius_m * drawing->viewport->px_per_m < 6)
+        return;
     if (roller_rad == 0) {
         draw_rim(drawing, robot, &wheel, 14, HALF_TURN_RAD / 2,
                  (struct draw_item){.flags = DRAW_BUTT,

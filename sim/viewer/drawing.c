@@ -85,3 +85,14 @@ void drawing_sector(const struct drawing *drawing, struct draw_item style, doubl
     points[STEPS + 1] = viewport_px(drawing->viewport, x_m, y_m);
     draw_polygon(drawing->list, style, points, STEPS + 2);
 }
+
+void drawing_clip_to_room(const struct drawing *drawing)
+{
+    const struct snapshot_point low = drawing->snapshot->low, high = drawing->snapshot->high;
+    struct viewport_point corners[] = {
+        viewport_px(drawing->viewport, (double)low.x_m, (double)low.y_m),
+        viewport_px(drawing->viewport, (double)high.x_m, (double)low.y_m),
+        viewport_px(drawing->viewport, (double)high.x_m, (double)high.y_m),
+        viewport_px(drawing->viewport, (double)low.x_m, (double)high.y_m)};
+    draw_clip(drawing->list, corners, 4);
+}

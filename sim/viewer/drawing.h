@@ -38,6 +38,9 @@ void drawing_points(const struct drawing *drawing, struct draw_item style, bool 
 void drawing_sector(const struct drawing *drawing, struct draw_item style, double x_m, double y_m,
                     double radius_m, double from_rad, double to_rad);
 
+/* Nothing beyond the walls of the room is seen, until draw_unclip. */
+void drawing_clip_to_room(const struct drawing *drawing);
+
 /* ---- Parts of a picture, one file each ---- */
 
 void draw_floor(const struct drawing *drawing);     /* floor, shades, grid, cliffs */

@@ -41,6 +41,14 @@ void painter_destroy(struct painter *painter)
     free(painter);
 }
 
+/* Asked by the leak checker of sanitized builds: fontconfig keeps its tables for the whole process.
+ */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libfontconfig\n";
+}
+
 /* ---- Items ---- */
 
 static void set_color(cairo_t *cairo, uint32_t color)

@@ -23,6 +23,7 @@ struct kept_text {
 };
 
 struct paint_text {
+    PangoFontMap *fonts; /* our own, so that it can be let go of */
     PangoContext *context;
     struct kept_text kept[KEPT_MAX];
     uint64_t uses;
@@ -33,7 +34,8 @@ struct paint_text *paint_text_create(void)
     struct paint_text *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;
-    self->context = pango_font_map_create_context(pango_cairo_font_map_get_default());
+    self->fonts = pango_cairo_font_map_new();
+    self->context = pango_font_map_create_context(self->fonts);
     // Letters keep their shapes and places at any size and on any surface.
     cairo_font_options_t *options = cairo_font_options_create();
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
@@ -41,7 +43,6 @@ struct paint_text *paint_text_create(void)
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
     pango_cairo_context_set_font_options(self->context, options);
     cairo_font_options_destroy(options);
-    pango_cairo_context_set_resolution(self->context, 96);
     return self;
 }
 
@@ -53,6 +54,7 @@ void paint_text_destroy(struct paint_text *self)
         if (self->kept[i].layout)
             g_object_unref(self->kept[i].layout);
     g_object_unref(self->context);
+    g_object_unref(self->fonts);
     free(self);
 }
 

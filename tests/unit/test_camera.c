@@ -182,6 +182,24 @@ static void left_is_left_and_the_top_row_is_first(void **state)
     eye_close(&eye);
 }
 
+static void colors_are_named_or_hexadecimal_in_either_case(void **state)
+{
+    (void)state;
+    struct eye eye =
+        eye_open("  size: {x: 4, y: 4}\n"
+                 "  room: {color: navy}\n"
+                 "  walls: [{from: {x: 3, y: 1}, to: {x: 3, y: 3}, color: \"#1fC0aB\", "
+                 "height: 0.7}, {from: {x: 0, y: 3}, to: {x: 4, y: 3}}]\n",
+                 (struct pose){2, 2, 0}, "");
+    const struct scene *scene = eye.simulation.scene;
+    assert_int_equal(scene->room.rgb, 0x000080);
+    assert_true(scene->room.height_m == 0.5);
+    assert_int_equal(scene->walls[0].look.rgb, 0x1fc0ab);
+    assert_true(scene->walls[0].look.height_m == 0.7);
+    assert_int_equal(scene->walls[1].look.color[0], '\0');
+    eye_close(&eye);
+}
+
 /* ---- Against the world's own rays, and the floor's own shades ---- */
 
 static const char course[] =
@@ -283,6 +301,61 @@ static void the_floor_picture_is_where_the_ground_sensors_have_it(void **state)
     eye_close(&eye);
 }
 
+/* ---- Lamps of other robots ---- */
+
+/* Sends an e-puck2 its command: sensors, at rest, LEDs, and red, green, blue of LED4 and LED8. */
+static void light(struct sim *sim, size_t robot, uint8_t leds, const uint8_t led4[3],
+                  const uint8_t led8[3])
+{
+    uint8_t command[21] = {0x80, 0x02, 0, 0, 0, 0, 0, leds};
+    memcpy(command + 11, led4, 3);
+    memcpy(command + 17, led8, 3);
+    size_t channel = sim_channel_index(sim, robot, 0);
+    sim_host_bytes(sim, channel, command, sizeof command);
+    for (int i = 0; i < 200; i++) {
+        const uint8_t *bytes;
+        size_t size;
+        sim_step(sim);
+        while (sim_output(sim, channel, &bytes, &size))
+            continue;
+    }
+}
+
+/* Pixels of a color that only a lamp has. */
+static size_t count_color(const struct eye *eye, uint32_t rgb)
+{
+    size_t count = 0;
+    for (size_t row = 0; row < EYE_HEIGHT; row++)
+        for (size_t column = 0; column < EYE_WIDTH; column++)
+            count += eye_pixel(eye, column, row) == rgb;
+    return count;
+}
+
+static void lamps_of_another_robot_are_seen_on_the_side_where_they_are(void **state)
+{
+    (void)state;
+    static const uint8_t blue[3] = {0, 0, 100}, red[3] = {100, 0, 0};
+    enum { RED = 0xff3b30, BLUE = 0x0a84ff };
+    struct eye eye =
+        eye_open("  size: {x: 4, y: 4}\n", (struct pose){2, 2, 0},
+                 "  - {name: mate, type: epuck2, pose: {x: 2.25, y: 2}, links: [{tcp: auto}]}\n");
+    struct sim *sim = eye.simulation.sim;
+    sim_host_present(sim, sim_channel_index(sim, 1, 0), true);
+    sim_step(sim);
+    eye_look(&eye);
+    assert_true(count_color(&eye, RED) == 0 && count_color(&eye, BLUE) == 0);
+    light(sim, 1, 0, blue, red); /* LED4 is behind on its right: seen from here; LED8 is not */
+    eye_look(&eye);
+    assert_true(count_color(&eye, RED) == 0 && count_color(&eye, BLUE) > 4);
+    picture_check("camera_lamp", eye.image.rgb, EYE_WIDTH, EYE_HEIGHT);
+    simulation_do(sim, "mate.place x=2.25 y=2 heading=180");
+    light(sim, 1, 0x3f, blue, red); /* and all others, with the body's green */
+    eye_look(&eye);
+    assert_true(count_color(&eye, RED) > 4 && count_color(&eye, BLUE) == 0);
+    picture_check("camera_glow", eye.image.rgb, EYE_WIDTH, EYE_HEIGHT);
+    eye_close(&eye);
+}
+
 /* ---- How it is handed over ---- */
 
 static void a_picture_is_taken_only_where_it_was_wanted_the_tick_before(void **state)
@@ -349,9 +422,11 @@ int main(void)
         cmocka_unit_test(a_low_box_hides_the_foot_of_a_high_one_behind_it_in_any_order),
         cmocka_unit_test(the_lid_of_a_box_below_the_eye_is_seen_and_the_floor_behind_it),
         cmocka_unit_test(left_is_left_and_the_top_row_is_first),
+        cmocka_unit_test(colors_are_named_or_hexadecimal_in_either_case),
         cmocka_unit_test(
             every_pixel_below_the_horizon_shows_what_rays_and_ground_sensors_find_there),
         cmocka_unit_test(the_floor_picture_is_where_the_ground_sensors_have_it),
+        cmocka_unit_test(lamps_of_another_robot_are_seen_on_the_side_where_they_are),
         cmocka_unit_test(a_picture_is_taken_only_where_it_was_wanted_the_tick_before),
         cmocka_unit_test(pictures_look_right),
     };

@@ -18,10 +18,11 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
 {
     (void)state;
     static const struct wrong wrong[] = {
-        {TOP("sed: 1"), "1:1: sed: no such key; did you mean seed? allowed: name, seed, world, "
-                        "robots, timeline, expect"},
+        {TOP("sed: 1"),
+         "1:1: sed: no such key; did you mean seed? allowed: name, seed, host, world, "
+         "robots, timeline, expect"},
         {TOP("timelime: []"), "1:1: timelime: no such key; did you mean timeline? allowed: name, "
-                              "seed, world, robots, timeline, expect"},
+                              "seed, host, world, robots, timeline, expect"},
         {WORLD("zzzzzzzzzzzz: 1"),
          "3:3: world.zzzzzzzzzzzz: no such key; allowed: map, floor_image, light, size, walls, "
          "polygons, boxes, discs, cliffs, shades, lines, docks, room, lamps"},
@@ -115,12 +116,12 @@ static void values_of_the_wrong_kind(void **state)
          "6:29: robots[0].links[0].channel: found a list; allowed: a channel of the robot"},
         {ROOM "robots:\n- {name: a, type: [kobuki], pose: {x: 1, y: 1}}\n",
          "3:19: robots[0].type: found a list; allowed: the name of a robot type"},
-        {"[]",
-         "1:1: found a list; allowed: a mapping of name, seed, world, robots, timeline, expect"},
-        {"hello",
-         "1:1: found 'hello'; allowed: a mapping of name, seed, world, robots, timeline, expect"},
-        {"---\n",
-         "2:1: found nothing; allowed: a mapping of name, seed, world, robots, timeline, expect"},
+        {"[]", "1:1: found a list; allowed: a mapping of name, seed, host, world, robots, "
+               "timeline, expect"},
+        {"hello", "1:1: found 'hello'; allowed: a mapping of name, seed, host, world, robots, "
+                  "timeline, expect"},
+        {"---\n", "2:1: found nothing; allowed: a mapping of name, seed, host, world, robots, "
+                  "timeline, expect"},
     };
     EXPECT(wrong);
 }
@@ -247,7 +248,7 @@ static void texts_that_are_too_long(void **state)
     snprintf(scene, sizeof scene, TOP("%.200s: 1"), word);
     expect_message(scene, strlen(scene),
                    "1:1: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...: no such "
-                   "key; allowed: name, seed, world, robots, timeline, expect");
+                   "key; allowed: name, seed, host, world, robots, timeline, expect");
 }
 
 static void too_many_robots(void **state)

@@ -190,7 +190,7 @@ static void what_is_switched_off_is_not_drawn(void **state)
     draw_rig_open(&rig, "kobuki_dock", 100);
     char *text = picture(&rig, 0);
     assert_int_equal(count(text, "\ntext "), 0);
-    assert_int_equal(count(text, "\nclip "), 0);
+    assert_int_equal(count(text, " dash "), 0);
     free(text);
     draw_rig_close(&rig);
 }

@@ -1,0 +1,169 @@
+/* The host command of a test as a process. */
+#include "sim/app/host.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/app/program.h"
+#include "sim/app/terminal.h"
+
+/* ---- Starting ---- */
+
+/* In front of what is preloaded anyway. */
+static void preload_shim(void)
+{
+    char shim[PATH_MAX], all[3 * PATH_MAX];
+    const char *others = getenv("LD_PRELOAD");
+    program_shim(shim, sizeof shim);
+    // The dynamic linker takes these as the end of a name; a missing shim was told of before.
+    if (!*shim || strpbrk(shim, " :\t\n"))
+        return;
+    int wrote = snprintf(all, sizeof all, "%s%s%s", shim, others && *others ? ":" : "",
+                         others ? others : "");
+    if (wrote < (int)sizeof all)
+        setenv("LD_PRELOAD", all, 1);
+}
+
+static void set_environment(const struct host_command *command)
+{
+    for (size_t i = 0; command->settings[i]; i++) {
+        char name[256];
+        const char *equals = strchr(command->settings[i], '=');
+        snprintf(name, sizeof name, "%.*s", (int)(equals - command->settings[i]),
+                 command->settings[i]);
+        setenv(name, equals + 1, 1);
+    }
+    preload_shim();
+}
+
+static bool set_streams(const struct host_command *command)
+{
+    int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int out = open(command->log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    return in >= 0 && out >= 0 && dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
+           dup2(out, STDERR_FILENO) >= 0;
+}
+
+/* In the child: becomes the command, or tells why not through the pipe. */
+static _Noreturn void become(const struct host_command *command, pid_t parent, int pipe_end)
+{
+    setpgid(0, 0);
+    // Whatever ends us, the host does not stay behind.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    bool is_ready = getppid() == parent && set_streams(command) &&
+                    (!command->folder || chdir(command->folder) == 0);
+    if (is_ready) {
+        signal(SIGPIPE, SIG_DFL);
+        signal(SIGXFSZ, SIG_DFL);
+        if (command->descriptors.rlim_cur > 0)
+            setrlimit(RLIMIT_NOFILE, &command->descriptors);
+        set_environment(command);
+        execvp(command->words[0], (char *const *)command->words);
+    }
+    int reason = errno;
+    while (write(pipe_end, &reason, sizeof reason) < 0 && errno == EINTR)
+        ;
+    _exit(127);
+}
+
+/* The errno with which the child gave up; 0: it has become the command. */
+static int read_reason(int pipe_end)
+{
+    int reason = 0;
+    ssize_t got;
+    do
+        got = read(pipe_end, &reason, sizeof reason);
+    while (got < 0 && errno == EINTR);
+    return got == sizeof reason ? reason : 0;
+}
+
+bool host_start(struct host *host, const struct host_command *command, int64_t now_ns,
+                struct error *error)
+{
+    int ends[2];
+    pid_t parent = getpid();
+    *host = (struct host){.start_ns = now_ns};
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return error_set(error, "%s: %s", command->words[0], strerror(errno));
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    pid_t pid = fork();
+    if (pid == 0)
+        become(command, parent, ends[1]);
+    int reason = errno;
+    close(ends[1]);
+    if (pid > 0) {
+        setpgid(pid, pid); // whoever comes first
+        reason = read_reason(ends[0]);
+    }
+    close(ends[0]);
+    if (pid > 0 && reason == 0) {
+        host->pid = pid;
+        host->has_children = true;
+        return true;
+    }
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+    return error_set(error, "%s: %s", command->words[0], strerror(reason));
+}
+
+/* ---- Watching and ending ---- */
+
+void host_look(struct host *host, int64_t now_ns)
+{
+    int status;
+    pid_t pid;
+    if (!host->has_children)
+        return;
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        if (pid != host->pid)
+            continue;
+        host->is_ended = true;
+        host->status = status;
+        host->end_ns = now_ns;
+    }
+    host->has_children = pid == 0;
+}
+
+/* The parent of a process, from /proc/PID/stat: the second field after the name in brackets, which
+ * may hold anything. */
+static pid_t parent_of(const char *pid)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    text[size > 0 ? size : 0] = '\0';
+    const char *after = strrchr(text, ')');
+    int parent = 0;
+    return after && sscanf(after + 1, " %*c %d", &parent) == 1 ? parent : 0;
+}
+
+void host_signal(const struct host *host, int number)
+{
+    if (!host->has_children)
+        return;
+    // The group lives as long as one of it, whoever has been reaped.
+    kill(-host->pid, number);
+    // What left the group becomes our child when its parent ends.
+    DIR *all = opendir("/proc");
+    const struct dirent *entry;
+    while (all && (entry = readdir(all))) {
+        pid_t pid = isdigit((unsigned char)entry->d_name[0]) ? (pid_t)atol(entry->d_name) : 0;
+        if (pid > 0 && parent_of(entry->d_name) == getpid() && getpgid(pid) != host->pid)
+            kill(pid, number);
+    }
+    if (all)
+        closedir(all);
+}

@@ -1,0 +1,161 @@
+/* Faults as a host meets them on a real pty: a port that hangs up and returns, a robot that starts
+ * anew, damaged bytes in both directions. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/check.h"
+#include "tests/support/kobuki_host.h"
+#include "tests/support/serial_port.h"
+#include "tests/support/stage.h"
+
+static void open_host(struct stage *stage, struct kobuki_host *host)
+{
+    stage_write_kobuki(stage, "", "");
+    STAGE_RUN_KOBUKI(stage, "--speed", "4");
+    kobuki_host_open(host, stage->port);
+    kobuki_host_drive(host, 200, 0, 50);
+}
+
+static void a_port_that_hangs_up_comes_back_under_its_path(void **state)
+{
+    struct stage *stage = *state;
+    struct kobuki_host host;
+    uint8_t bytes[1024];
+    open_host(stage, &host);
+    uint16_t ticks = host.protocol.reading.left_ticks;
+    stage_do(stage, "kobuki.fault uart=hangup for=2");
+    int64_t end_ms = now_ms() + PATIENCE_MS;
+    while (serial_port_read(host.port, bytes, sizeof bytes, 1000) >= 0)
+        assert_true(now_ms() < end_ms);
+    kobuki_host_close(&host);
+
+    kobuki_host_open(&host, stage->port); // waits for the path
+    kobuki_host_drive(&host, 200, 0, 20);
+    kobuki_host_check(&host, 0);
+    assert_true((uint16_t)(host.protocol.reading.left_ticks - ticks) < 10000);
+    assert_true(stage_get(stage, "kobuki.uart.fault_hangups") == 1);
+    assert_true(stage_get(stage, "kobuki.uart.hosts") == 2);
+    kobuki_host_close(&host);
+    stage_end(stage);
+}
+
+static void a_brown_out_leaves_the_port_open_and_starts_the_robot_anew(void **state)
+{
+    struct stage *stage = *state;
+    struct kobuki_host host;
+    open_host(stage, &host);
+    assert_true(host.protocol.reading.left_ticks > 100);
+    stage_do(stage, "kobuki.fault power=brownout for=3");
+    while (kobuki_host_take(&host) > 0)
+        ; // what had come before
+    assert_true(stage_get(stage, "kobuki.power") == 1);
+    kobuki_host_hear(&host, 1); // fails on a hang-up
+    assert_true(host.protocol.reading.timestamp_ms < 500);
+    assert_int_equal(host.protocol.reading.left_ticks, 0);
+    assert_true(host.wrong_steps <= 1); // its clock went back, once
+    assert_true(host.protocol.counters.bad_packets == 0);
+    assert_true(stage_get(stage, "kobuki.fault_brownouts") == 1);
+    kobuki_host_drive(&host, 200, 0, 50);
+    assert_true(host.protocol.reading.left_ticks > 100);
+    kobuki_host_close(&host);
+    stage_end(stage);
+}
+
+static void a_robot_without_power_is_an_open_port_that_says_nothing(void **state)
+{
+    struct stage *stage = *state;
+    struct kobuki_host host;
+    uint8_t bytes[1024];
+    open_host(stage, &host);
+    stage_do(stage, "kobuki.fault power=off");
+    sleep_ms(50);
+    while (serial_port_read(host.port, bytes, sizeof bytes, 0) > 0)
+        ;
+    assert_int_equal(serial_port_read(host.port, bytes, sizeof bytes, 500), 0);
+    assert_true(serial_port_write(host.port, bytes, 10));
+    stage_do(stage, "kobuki.heal");
+    host.has_timestamp = false;
+    kobuki_host_hear(&host, 20);
+    kobuki_host_close(&host);
+    stage_end(stage);
+}
+
+static void flipped_bits_are_bad_packets_on_both_sides(void **state)
+{
+    struct stage *stage = *state;
+    struct kobuki_host host;
+    open_host(stage, &host);
+    kobuki_host_check(&host, 0);
+    stage_do(stage, "kobuki.fault uart=flip rate=0.5 unit=frame");
+    kobuki_host_drive(&host, 200, 0, 100);
+    const struct kobuki_counters *counters = &host.protocol.counters;
+    assert_true(counters->bad_packets + counters->skipped > 10);
+    assert_true(stage_get(stage, "kobuki.uart.fault_flips") > 30);
+    assert_true(stage_get(stage, "kobuki.uart.bad_frames") > 0);
+
+    stage_do(stage, "kobuki.fault uart=none");
+    double flips = stage_get(stage, "kobuki.uart.fault_flips");
+    kobuki_host_hear(&host, 20); // what was on its way
+    uint64_t bad = counters->bad_packets;
+    kobuki_host_hear(&host, 50);
+    assert_true(counters->bad_packets == bad);
+    assert_true(stage_get(stage, "kobuki.uart.fault_flips") == flips);
+    kobuki_host_close(&host);
+    stage_end(stage);
+}
+
+static void a_stalled_port_gives_all_its_packets_at_once(void **state)
+{
+    struct stage *stage = *state;
+    struct kobuki_host host;
+    open_host(stage, &host);
+    stage_do(stage, "kobuki.fault uart=stall for=2 direction=to_host");
+    kobuki_host_hear(&host, 150);
+    kobuki_host_check(&host, 0);
+    assert_true(stage_get(stage, "kobuki.uart.fault_stalls") > 50);
+    kobuki_host_close(&host);
+    stage_end(stage);
+}
+
+static bool has_printed(const struct stage *stage, const char *file, const char *text)
+{
+    struct program ctl = {.folder = &stage->folder};
+    strcpy(ctl.name, "ctl");
+    char *printed = strcmp(file, "out") == 0 ? program_out(&ctl) : program_err(&ctl);
+    bool has = strstr(printed, text) != NULL;
+    free(printed);
+    return has;
+}
+
+static void faults_are_words_on_the_command_line(void **state)
+{
+    struct stage *stage = *state;
+    struct kobuki_host host;
+    open_host(stage, &host);
+    assert_int_not_equal(STAGE_CTL(stage, "kobuki.fault", "uart=dorp", "rate=0.1"), 0);
+    assert_true(has_printed(stage, "err", "did you mean drop?"));
+    assert_int_equal(STAGE_CTL(stage, "kobuki.fault", "uart=drop", "rate=0.5", "unit=frame"), 0);
+    assert_int_equal(STAGE_CTL(stage, "kobuki.fault", "bumper_left=dead"), 0);
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.fault_drops") > 20);
+    assert_int_equal(STAGE_CTL(stage, "kobuki.heal"), 0);
+    kobuki_host_hear(&host, 50);
+    assert_true(host.skipped_packets > 20);
+    assert_true(host.protocol.counters.bad_packets == 0);
+    assert_int_equal(STAGE_CTL(stage, "get", "kobuki.uart.fault_drops"), 0);
+    kobuki_host_close(&host);
+    stage_end(stage);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        STAGED(a_port_that_hangs_up_comes_back_under_its_path),
+        STAGED(a_brown_out_leaves_the_port_open_and_starts_the_robot_anew),
+        STAGED(a_robot_without_power_is_an_open_port_that_says_nothing),
+        STAGED(flipped_bits_are_bad_packets_on_both_sides),
+        STAGED(a_stalled_port_gives_all_its_packets_at_once),
+        STAGED(faults_are_words_on_the_command_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+/* Lockstep with the byte fence: a host writes, lets 20 ms pass and reads exactly the answer, and
+ * the same host gets the same bytes in every run. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/support/check.h"
+#include "tests/support/control_socket.h"
+#include "tests/support/kobuki_host.h"
+#include "tests/support/serial_port.h"
+#include "tests/support/stage.h"
+
+enum { ROUNDS = 100, RUNS = 5, ANSWER_MAX = 1024, REPLY_MAX = 1 << 16 };
+
+/* All that a host read in one run, and how much in each round. */
+struct record {
+    uint8_t bytes[ROUNDS * ANSWER_MAX];
+    size_t size;
+    size_t answers[ROUNDS];
+};
+
+/* The total of the uart behind KEY in a reply. */
+static uint64_t total_of(const char *reply, const char *key)
+{
+    const char *part = strstr(reply, key);
+    const char *number = part ? strstr(part, "\"kobuki.uart\":") : NULL;
+    if (!number)
+        fail_msg("no %s in %s", key, reply);
+    return number ? strtoull(number + strlen("\"kobuki.uart\":"), NULL, 10) : 0;
+}
+
+/* Reads SIZE bytes, and makes sure that there is not one more. */
+static void read_exactly(int port, struct record *record, size_t size)
+{
+    size_t end = record->size + size;
+    assert_true(size <= ANSWER_MAX && end <= sizeof record->bytes);
+    int64_t end_ms = now_ms() + PATIENCE_MS;
+    while (record->size < end) {
+        int some = serial_port_read(port, record->bytes + record->size, end - record->size, 100);
+        assert_true(some >= 0 && now_ms() < end_ms);
+        record->size += (size_t)some;
+    }
+    uint8_t more;
+    assert_int_equal(serial_port_read(port, &more, 1, 0), 0);
+}
+
+static void play(struct record *record)
+{
+    void *state;
+    static struct control_socket client;
+    static char reply[REPLY_MAX];
+    uint64_t written = 0, received = 0;
+    stage_setup(&state);
+    struct stage *stage = state;
+    stage_write_kobuki(stage, "", "");
+    STAGE_RUN_KOBUKI(stage, "--lockstep");
+    int port = serial_port_await(stage->port);
+    control_socket_open(&client, stage->control);
+    *record = (struct record){0};
+    for (int i = 0; i < ROUNDS; i++) {
+        uint8_t command[KOBUKI_COMMAND_MAX];
+        char params[96];
+        size_t size = kobuki_base_control(command, (int16_t)(i % 2 ? 200 : 100), 0);
+        assert_true(serial_port_write(port, command, size));
+        received += size;
+        snprintf(params, sizeof params, "{\"ms\":20,\"received\":{\"kobuki.uart\":%llu}}",
+                 (unsigned long long)received);
+        control_socket_call(&client, "step", params, reply, sizeof reply);
+        assert_true(total_of(reply, "\"received\"") == received);
+        uint64_t total = total_of(reply, "\"written\"");
+        record->answers[i] = (size_t)(total - written);
+        written = total;
+        read_exactly(port, record, record->answers[i]);
+    }
+    assert_true(stage_get(stage, "world.time_s") == ROUNDS * 0.02);
+    assert_true(stage_get(stage, "kobuki.uart.frames") == ROUNDS);
+    control_socket_close(&client);
+    close(port);
+    assert_int_equal(stage_teardown(&state), 0);
+}
+
+static void every_20_ms_bring_one_packet_and_every_run_the_same_bytes(void **state)
+{
+    (void)state;
+    static struct record first, again;
+    play(&first);
+    assert_true(first.size > 0);
+    for (size_t i = 1; i < ROUNDS; i++) {
+        // A packet a cycle: its bytes are 10 bits each on the wire, so none is on its way longer.
+        if (first.answers[i] < 50 || first.answers[i] > 120)
+            fail_msg("round %zu brought %zu bytes", i, first.answers[i]);
+    }
+    for (int run = 1; run < RUNS; run++) {
+        play(&again);
+        assert_memory_equal(again.answers, first.answers, sizeof first.answers);
+        assert_int_equal(again.size, first.size);
+        assert_memory_equal(again.bytes, first.bytes, first.size);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_20_ms_bring_one_packet_and_every_run_the_same_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,240 @@
+/* `ptybot test` with one scene: verdicts, exit codes, hosts told apart, when time begins. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/check.h"
+#include "tests/support/test_stage.h"
+
+static const char listen_host[] = PTYBOT_HOSTS_DIR "/kobuki_listen";
+
+/* ---- Verdicts ---- */
+
+static void a_host_that_exits_with_0_and_expectations_that_hold_pass(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", HEARD ", " STANDS, "");
+    int code = TEST_RUN(stage, "s.yaml", QUICKLY, "--junit", "j.xml", "--", "sh", "-c", NOTE HELLO);
+    test_stage_said(stage, "passed: 3 of 3");
+    assert_int_equal(code, 0);
+    test_stage_junit(stage, "j.xml", "1 suites, 3 cases, 0 failures, 0 errors");
+    test_stage_nothing_left(stage);
+}
+
+static void what_a_host_wrote_last_before_its_end_is_judged(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", "{that: kobuki.uart.frames == 1, at_end: true}", "");
+    for (unsigned i = 0; i < 10; i++) {
+        int code = TEST_RUN(stage, "s.yaml", QUICKLY, "--", "sh", "-c", HELLO);
+        test_stage_said(stage, "passed: 2 of 2");
+        assert_int_equal(code, 0);
+    }
+}
+
+static void an_expectation_that_fails_fails_the_test_and_tells_values_and_time(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", "{that: kobuki.x_m > 100, within: 2}, " STANDS, "");
+    int code =
+        TEST_RUN(stage, "s.yaml", QUICKLY, "--junit", "j.xml", "--", "sh", "-c", HELLO "sleep 1");
+    assert_int_equal(code, 1);
+    test_stage_said(stage, "FAILED: 2 of 3");
+    test_stage_said(stage, "2.000 s");
+    test_stage_said(stage, "kobuki.x_m = 10");
+    test_stage_said(stage, "s.yaml:5");
+    test_stage_junit(stage, "j.xml", "1 suites, 3 cases, 1 failures, 0 errors expectation");
+}
+
+static void what_is_pending_when_the_host_ends_fails(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", "{that: kobuki.x_m > 100, within: 1000}", "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--", "sh", "-c", HELLO), 1);
+    test_stage_said(stage, "the run ended before that");
+}
+
+static void without_a_host_the_test_ends_when_all_is_decided(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", "{that: kobuki.lifted == 1, within: 5}",
+                     "timeline: [{at: 2, do: kobuki.lift}]");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast"), 0);
+    test_stage_said(stage, "2.001 s simulated");
+}
+
+static void a_refused_command_of_the_timeline_fails_the_test(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s > 2, within: 5}",
+                     "timeline: [{at: 1, do: kobuki.place x=0.1 y=0.1}]");
+    int code = TEST_RUN(stage, "s.yaml", "--fast", "--junit", "j.xml");
+    assert_int_equal(code, 1);
+    test_stage_junit(stage, "j.xml", "1 suites, 2 cases, 1 failures, 0 errors refused");
+}
+
+static void a_test_ends_at_its_time_with_a_host_that_goes_on(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", STANDS, "");
+    int code =
+        TEST_RUN(stage, "s.yaml", QUICKLY, "--for", "3", "--", "sh", "-c", NOTE HELLO "sleep 1000");
+    test_stage_said(stage, "was running until the end");
+    test_stage_said(stage, "3.000 s simulated");
+    assert_int_equal(code, 0);
+    test_stage_nothing_left(stage);
+}
+
+static void a_scene_may_bring_its_own_host(void **state)
+{
+    struct stage *stage = *state;
+    char path[FOLDER_PATH_MAX];
+    assert_int_equal(mkdir(folder_path(&stage->folder, "sub", path), 0700), 0);
+    test_stage_scene(stage, "sub/s.yaml", HEARD, "host: \". ./drive\"");
+    folder_write(&stage->folder, "sub/drive", "%s", HELLO "\n");
+    assert_int_equal(TEST_RUN(stage, "sub/s.yaml", QUICKLY), 0);
+    /* That of the command line goes before. */
+    assert_int_equal(TEST_RUN(stage, "sub/s.yaml", QUICKLY, "--", "sh", "-c", "exit 3"), 1);
+    test_stage_said(stage, "exited with 3");
+}
+
+/* ---- Hosts that fail, told apart ---- */
+
+/* Runs the shell LINE as host; the report and the JUnit file tell TEXT and KIND. */
+static int fail_by(struct stage *stage, const char *line, const char *text, const char *kind)
+{
+    char counts[128];
+    test_stage_scene(stage, "s.yaml", STANDS, "");
+    int code = TEST_RUN(stage, "s.yaml", "--host-timeout", "1", "--junit", "j.xml", "--out", "out",
+                        "--", "sh", "-c", line);
+    test_stage_said(stage, text);
+    bool is_error = code == 3;
+    snprintf(counts, sizeof counts, "1 suites, 2 cases, %d failures, %d errors %s", !is_error,
+             is_error, kind);
+    test_stage_junit(stage, "j.xml", counts);
+    test_stage_nothing_left(stage);
+    return code;
+}
+
+static void a_host_that_exits_with_a_code_is_told(void **state)
+{
+    assert_int_equal(fail_by(*state, HELLO "exit 3", "exited with 3 after", "exit"), 1);
+}
+
+static void a_host_that_crashes_is_told_by_its_signal(void **state)
+{
+    assert_int_equal(fail_by(*state, HELLO "kill -SEGV $$", "was killed by SIGSEGV", "signal"), 1);
+}
+
+static void a_host_that_hangs_is_ended_and_told(void **state)
+{
+    assert_int_equal(fail_by(*state, NOTE HELLO "trap '' TERM; while :; do sleep 1; done",
+                             "timed out: still running after 1.", "timeout"),
+                     1);
+}
+
+static void a_host_that_never_opens_the_port_is_told(void **state)
+{
+    assert_int_equal(fail_by(*state, "sleep 1000", "it never opened a port", "never_opened"), 1);
+    assert_int_equal(fail_by(*state, "exit 0", "never opened a port", "never_opened"), 1);
+    test_stage_said(*state, "0.000 s simulated");
+}
+
+static void a_host_that_opens_the_port_and_sends_nothing_is_told(void **state)
+{
+    assert_int_equal(fail_by(*state, "exec 3<>$PTYBOT_PORT_KOBUKI; sleep 1000",
+                             "it opened a port but never sent a byte", "silent"),
+                     1);
+}
+
+static void a_host_that_cannot_be_started_is_told(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(fail_by(stage, "no-such-command", "found no such command", "not_started"), 3);
+    int code = TEST_RUN(stage, "s.yaml", "--junit", "j.xml", "--", "./no-such-file");
+    assert_int_equal(code, 3);
+    test_stage_said(stage, "could not be started: ./no-such-file: No such file or directory");
+}
+
+static void a_host_that_only_listens_passes(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", STANDS, "");
+    int code = TEST_RUN(stage, "s.yaml", QUICKLY, "--", "sh", "-c",
+                        "exec \"$0\" $PTYBOT_PORT_KOBUKI 50", listen_host);
+    test_stage_said(stage, "passed: 2 of 2");
+    assert_int_equal(code, 0);
+}
+
+/* ---- Time ---- */
+
+static void time_begins_when_the_first_host_opens_a_channel(void **state)
+{
+    struct stage *stage = *state;
+    /* At 50 packets a second the robot would have sent many within a second. */
+    test_stage_scene(stage, "s.yaml", STANDS, "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", QUICKLY, "--for", "1000", "--", "sh", "-c",
+                              "sleep 1; \"$0\" ctl --control $PTYBOT_CONTROL get world.time_s "
+                              ">before; " HELLO,
+                              PTYBOT_BINARY),
+                     0);
+    char *before = folder_read(&stage->folder, "before");
+    assert_non_null(strstr(before, "world.time_s"));
+    assert_non_null(strstr(before, " 0 "));
+    free(before);
+}
+
+static void time_begins_at_once_where_that_is_asked_for(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s > 3, at_end: true}", "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", QUICKLY, "--start", "now", "--", "sleep", "1"), 0);
+}
+
+static void in_lockstep_a_host_makes_the_time_over_the_control_socket(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s == 0.5, at_end: true}", "");
+    int code = TEST_RUN(stage, "s.yaml", "--lockstep", "--", "sh", "-c",
+                        "\"$0\" ctl --control $PTYBOT_CONTROL step 500", PTYBOT_BINARY);
+    test_stage_said(stage, "0.500 s simulated");
+    assert_int_equal(code, 0);
+}
+
+static void a_host_from_outside_is_waited_for(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", HEARD, "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "host", "--host-timeout", "0.5"), 1);
+    test_stage_said(stage, "none opened a port within 0.5");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_STAGED(a_host_that_exits_with_0_and_expectations_that_hold_pass),
+        TEST_STAGED(what_a_host_wrote_last_before_its_end_is_judged),
+        TEST_STAGED(an_expectation_that_fails_fails_the_test_and_tells_values_and_time),
+        TEST_STAGED(what_is_pending_when_the_host_ends_fails),
+        TEST_STAGED(without_a_host_the_test_ends_when_all_is_decided),
+        TEST_STAGED(a_refused_command_of_the_timeline_fails_the_test),
+        TEST_STAGED(a_test_ends_at_its_time_with_a_host_that_goes_on),
+        TEST_STAGED(a_scene_may_bring_its_own_host),
+        TEST_STAGED(a_host_that_exits_with_a_code_is_told),
+        TEST_STAGED(a_host_that_crashes_is_told_by_its_signal),
+        TEST_STAGED(a_host_that_hangs_is_ended_and_told),
+        TEST_STAGED(a_host_that_never_opens_the_port_is_told),
+        TEST_STAGED(a_host_that_opens_the_port_and_sends_nothing_is_told),
+        TEST_STAGED(a_host_that_cannot_be_started_is_told),
+        TEST_STAGED(a_host_that_only_listens_passes),
+        TEST_STAGED(time_begins_when_the_first_host_opens_a_channel),
+        TEST_STAGED(time_begins_at_once_where_that_is_asked_for),
+        TEST_STAGED(in_lockstep_a_host_makes_the_time_over_the_control_socket),
+        TEST_STAGED(a_host_from_outside_is_waited_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

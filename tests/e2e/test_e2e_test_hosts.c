@@ -1,0 +1,147 @@
+/* Drivers in C, Python and JavaScript, each on the serial library that people use, under
+ * `ptybot test`: they know the port from the environment and nothing else of ptybot. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tests/support/check.h"
+#include "tests/support/test_stage.h"
+
+static const char python_host[] = PTYBOT_SOURCE_DIR "/tests/hosts/kobuki_drive_pyserial.py";
+static const char node_host[] = PTYBOT_SOURCE_DIR "/tests/hosts/kobuki_drive_node.js";
+static const char serialport_host[] = PTYBOT_HOSTS_DIR "/kobuki_serialport";
+
+/* Half a meter is driven, and what the host said and the robot counted agree. */
+#define DROVE                                                                                      \
+    "{that: kobuki.x_m > 10.45 and kobuki.x_m < 10.65, within: 30}, "                              \
+    "{that: kobuki.uart.bad_frames == 0, at_end: true}"
+
+static void check_drove(struct stage *stage, int code)
+{
+    test_stage_said(stage, "passed: 3 of 3");
+    assert_int_equal(code, 0);
+    test_stage_junit(stage, "j.xml", "1 suites, 3 cases, 0 failures, 0 errors");
+    test_stage_nothing_left(stage);
+}
+
+static void a_host_on_pyserial_passes(void **state)
+{
+    struct stage *stage = *state;
+    struct program python;
+    const char *const probe[] = {"/usr/bin/python3", "-c", "import serial", NULL};
+    if (program_run(&python, &stage->folder, "probe", probe) != 0) {
+        print_message("python3-serial is not installed\n");
+        skip();
+    }
+    test_stage_scene(stage, "s.yaml", DROVE, "");
+    check_drove(stage, TEST_RUN(stage, "s.yaml", "--speed", "4", "--junit", "j.xml", "--", probe[0],
+                                python_host));
+}
+
+static void a_host_on_libserialport_passes(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml",
+                     "{that: kobuki.x_m > 10.3, within: 30}, "
+                     "{that: kobuki.uart.bad_frames == 0, at_end: true}",
+                     "");
+    check_drove(stage, TEST_RUN(stage, "s.yaml", "--speed", "4", "--junit", "j.xml", "--", "sh",
+                                "-c", "exec \"$0\" $PTYBOT_PORT_KOBUKI 200", serialport_host));
+}
+
+/* Installs the package once for a build. False: this machine has no Node.js, or no registry. */
+static bool find_serialport_of_node(const struct stage *stage, char setting[FOLDER_PATH_MAX])
+{
+    struct program npm;
+    char path[FOLDER_PATH_MAX];
+    const char *const probe[] = {"/bin/sh", "-c", "command -v node && command -v npm", NULL};
+    if (program_run(&npm, &stage->folder, "probe", probe) != 0)
+        return false;
+    snprintf(setting, FOLDER_PATH_MAX, "NODE_PATH=%s/node_modules", PTYBOT_NODE_DIR);
+    snprintf(path, sizeof path, "%s/node_modules/serialport/package.json", PTYBOT_NODE_DIR);
+    if (path_exists(path))
+        return true;
+    /* No script of a package is run: it comes with its library built. */
+    const char *const install[] = {
+        "/usr/bin/env",     "npm",        "install",   "--prefix",      PTYBOT_NODE_DIR,
+        "--ignore-scripts", "--no-audit", "--no-fund", "serialport@13", NULL};
+    mkdir(PTYBOT_NODE_DIR, 0777);
+    return program_run(&npm, &stage->folder, "npm", install) == 0 && path_exists(path);
+}
+
+static void a_host_on_serialport_of_node_passes(void **state)
+{
+    struct stage *stage = *state;
+    char setting[FOLDER_PATH_MAX];
+    if (!find_serialport_of_node(stage, setting)) {
+        print_message("Node.js, or its package serialport, cannot be had here\n");
+        skip();
+    }
+    test_stage_scene(stage, "s.yaml", DROVE, "");
+    check_drove(stage, TEST_RUN(stage, "s.yaml", "--speed", "4", "--junit", "j.xml", "--", "env",
+                                setting, "node", node_host));
+}
+
+static void a_robot_on_tcp_is_told_by_host_and_port(void **state)
+{
+    struct stage *stage = *state;
+    folder_write(&stage->folder, "s.yaml",
+                 "world: {size: {x: 20, y: 20}}\n"
+                 "robots: [{name: kobuki, type: kobuki, pose: {x: 10, y: 10},\n"
+                 "          links: [{tcp: auto}]}]\n"
+                 "expect: [{that: kobuki.uart.frames == 1, at_end: true}]\n");
+    int code = TEST_RUN(stage, "s.yaml", "--", "/usr/bin/python3", "-c",
+                        "import os, socket\n"
+                        "host, port = os.environ['PTYBOT_PORT_KOBUKI'].rsplit(':', 1)\n"
+                        "with socket.create_connection((host, int(port))) as link:\n"
+                        "    link.sendall(bytes.fromhex('aa55060104c8000000cb'))\n"
+                        "    link.shutdown(socket.SHUT_WR)\n");
+    test_stage_said(stage, "passed: 2 of 2");
+    assert_int_equal(code, 0);
+}
+
+static void each_robot_and_each_channel_has_a_variable(void **state)
+{
+    struct stage *stage = *state;
+    folder_write(&stage->folder, "s.yaml",
+                 "world: {size: {x: 20, y: 20}}\n"
+                 "robots:\n"
+                 "  - {name: kobuki, type: kobuki, pose: {x: 10, y: 10}}\n"
+                 "  - {name: my_cobot, type: cobot, pose: {x: 5, y: 5}, links: [\n"
+                 "      {pty: deep/wired}, {pty: radio, channel: bluetooth}]}\n"
+                 "expect: [{that: world.time_s >= 0, at_end: true}]\n");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--out", "out", "--", "sh", "-c",
+                              "env | grep ^PTYBOT_ | sort; "
+                              "echo $PTYBOT_PORT_MY_COBOT >>ports; ls -d $PTYBOT_CONTROL "
+                              "$PTYBOT_PORT_MY_COBOT_BLUETOOTH"),
+                     0);
+    char *log = folder_read(&stage->folder, "out/host.log");
+    static const char *const names[] = {"PTYBOT_CONTROL=/",
+                                        "PTYBOT_PORT_KOBUKI=/",
+                                        "PTYBOT_PORT_KOBUKI_UART=/",
+                                        "PTYBOT_PORT_MY_COBOT=/",
+                                        "PTYBOT_PORT_MY_COBOT_BLUETOOTH=/",
+                                        "PTYBOT_PORT_MY_COBOT_UART=/"};
+    const char *at = log;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        at = strstr(at, names[i]);
+        if (!at)
+            fail_msg("no %s in:\n%s", names[i], log);
+    }
+    free(log);
+    test_stage_nothing_left(stage);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_STAGED(a_host_on_pyserial_passes),
+        TEST_STAGED(a_host_on_libserialport_passes),
+        TEST_STAGED(a_host_on_serialport_of_node_passes),
+        TEST_STAGED(a_robot_on_tcp_is_told_by_host_and_port),
+        TEST_STAGED(each_robot_and_each_channel_has_a_variable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,11 @@
+# `ptybot test`: the stage is that of run.cmake.
+set(test_stage
+    ../support/check.c ../support/folder.c ../support/program.c ../support/stage.c
+    ../support/control_socket.c ../support/test_stage.c)
+ptybot_e2e(test_e2e_judge SOURCES test_e2e_judge.c ${test_stage} TIMEOUT 400)
+ptybot_e2e(test_e2e_judge_end SOURCES test_e2e_judge_end.c ${test_stage} TIMEOUT 400)
+ptybot_e2e(test_e2e_batch SOURCES test_e2e_batch.c ${test_stage} TIMEOUT 400)
+ptybot_e2e(test_e2e_test_hosts SOURCES test_e2e_test_hosts.c ${test_stage} TIMEOUT 400)
+# The test installs a package of npm there once, where the machine has Node.js.
+target_compile_definitions(test_e2e_test_hosts PRIVATE
+    PTYBOT_NODE_DIR="${PROJECT_BINARY_DIR}/tests/node")

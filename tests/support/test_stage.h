@@ -1,0 +1,45 @@
+/* Calls of `ptybot test` in a stage: scenes for it, and what it may leave. Failures end the test.
+ */
+#ifndef TESTS_SUPPORT_TEST_STAGE_H
+#define TESTS_SUPPORT_TEST_STAGE_H
+
+#include "tests/support/stage.h"
+
+/* Expectations, flags, and words of a shell that is a host. */
+#define HEARD   "{that: kobuki.uart.from_host_bytes > 0, within: 5}"
+#define STANDS  "{that: kobuki.collisions == 0, always: true}"
+#define QUICKLY "--speed", "20"
+/* Base control, 200 mm/s straight on: the bytes of the robot's protocol, for printf. */
+#define DRIVE "'\\252\\125\\006\\001\\004\\310\\000\\000\\000\\313'"
+
+/* Notes where it is, for the look at what is left; then says hello to the robot. */
+#define NOTE  "echo $PTYBOT_PORT_KOBUKI >>ports; echo $$ >>pids; "
+#define HELLO "printf " DRIVE " >$PTYBOT_PORT_KOBUKI; "
+
+/* A row of the test table: as STAGED, with a folder `tmp` for temporary files. */
+#define TEST_STAGED(test) cmocka_unit_test_setup_teardown(test, test_stage_setup, stage_teardown)
+int test_stage_setup(void **state);
+
+/* Writes a scene of one Kobuki in a room of 20 x 20 m, on a port of its own name. EXPECT is what
+ * stands in the list of that key, MORE are further lines. */
+void test_stage_scene(const struct stage *self, const char *name, const char *expect,
+                      const char *more);
+
+/* `ptybot test WORDS...`: starts it; with TEST_RUN waits for its end and returns the exit code. */
+#define TEST_START(self, ...) test_stage_start(self, (const char *const[]){__VA_ARGS__, NULL})
+void test_stage_start(struct stage *self, const char *const words[]);
+#define TEST_RUN(self, ...)                                                                        \
+    (test_stage_start(self, (const char *const[]){__VA_ARGS__, NULL}),                             \
+     program_wait(&(self)->ptybot))
+
+/* TEXT stands in what it printed. */
+void test_stage_said(const struct stage *self, const char *text);
+
+/* No folder of a run, no temporary file and no process of a host is left. Hosts write paths and
+ * pids into the files `ports` and `pids` of the stage. */
+void test_stage_nothing_left(const struct stage *self);
+
+/* Reads a JUnit file with a real parser; it holds so many of each. */
+void test_stage_junit(const struct stage *self, const char *name, const char *counts);
+
+#endif

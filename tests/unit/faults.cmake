@@ -1,0 +1,7 @@
+# Faults of wires and of robots, through the command and down to the bytes.
+ptybot_test(test_fault_wire SOURCES test_fault_wire.c kobuki_rig.c ../support/simulation.c
+    LIBS ptybot_sim m)
+ptybot_test(test_fault_robot SOURCES test_fault_robot.c kobuki_rig.c ../support/simulation.c
+    LIBS ptybot_sim m)
+ptybot_test(test_fault_command SOURCES test_fault_command.c kobuki_rig.c ../support/simulation.c
+    LIBS ptybot_sim m)

@@ -1,0 +1,232 @@
+/* The command `fault`: what is said of wrong ones, and that every kind works on every robot. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "protocols/robot_types.h"
+#include "sim/fault_kinds.h"
+#include "tests/support/simulation.h"
+#include "tests/unit/kobuki_rig.h"
+
+static const struct {
+    const char *command, *said;
+} wrongs[] = {
+    {"kobuki.fault", "give PART=KIND, such as uart=drop"},
+    {"kobuki.fault rate=0.1", "give PART=KIND"},
+    {"kobuki.fault uart=dorp rate=0.1", "uart: 'dorp' is not one of none, drop, flip"},
+    {"kobuki.fault uart=dorp rate=0.1", "did you mean drop?"},
+    {"kobuki.fault uart=", "uart: '' is not one of"},
+    {"kobuki.fault uart=drop", "rate: missing; uart=drop needs it"},
+    {"kobuki.fault uart=drop rate=0", "rate: missing"},
+    {"kobuki.fault uart=drop rate=2", "rate: '2' is out of range"},
+    {"kobuki.fault uart=drop raet=0.1", "did you mean rate?"},
+    {"kobuki.fault urat=drop rate=0.1", "did you mean uart?"},
+    {"kobuki.fault bluetooth=drop rate=0.1", "the parts are: uart, cliff_right"},
+    {"kobuki.fault uart=drop uart=flip rate=0.1", "uart: one part at a time"},
+    {"kobuki.fault uart=drop gyro=dead rate=0.1", "gyro: one part at a time"},
+    {"kobuki.fault uart=drop rate=0.1 rate=0.1", "rate: given twice"},
+    {"kobuki.fault uart=stall", "for: missing; uart=stall needs it"},
+    {"kobuki.fault uart=stall for=1 rate=0.5", "rate: does not go with uart=stall"},
+    {"kobuki.fault uart=drop rate=0.1 grip=0.5", "grip: does not go with uart=drop"},
+    {"kobuki.fault uart=ftdi direction=to_host", "direction: does not go with uart=ftdi"},
+    {"kobuki.fault uart=drop rate=0.1 direction=up", "direction: 'up' is not one of"},
+    {"kobuki.fault uart=garbage bytes=0", "bytes"},
+    {"kobuki.fault uart=baud", "baud: missing"},
+    {"kobuki.fault uart=hangup", "for: missing"},
+    {"kobuki.fault cliff_left=drop rate=0.1", "cliff_left: 'drop' is not one of none, stuck, dead"},
+    {"kobuki.fault gyro=drift", "deg_s: missing"},
+    {"kobuki.fault compass=drift deg_s=1", "compass: 'drift' is not one of none, stuck, dead"},
+    {"kobuki.fault bumper_top=dead", "the parts are: uart"},
+    {"kobuki.fault encoder_2=dead", "did you mean encoder_"},
+    {"kobuki.fault wheels=slip grip=0", "grip"},
+    {"kobuki.fault battery=low v=40", "v: 40; allowed:"},
+    {"kobuki.fault battery=drain", "factor: missing"},
+    {"kobuki.fault power=of", "did you mean off?"},
+    {"kobuki.heal uart=drop", "unknown argument 'uart'"},
+};
+
+static void a_wrong_fault_says_what_is_wrong_and_changes_nothing(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(NULL);
+    rig_run(&rig, 0.1);
+    uint64_t hash = sim_hash(rig.sim);
+    for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
+        struct error error = {""};
+        if (sim_do(rig.sim, wrongs[i].command, &error))
+            fail_msg("'%s' was accepted", wrongs[i].command);
+        if (!strstr(error.text, wrongs[i].said))
+            fail_msg("'%s' said: %s", wrongs[i].command, error.text);
+        assert_true(sim_hash(rig.sim) == hash);
+    }
+    rig_close(&rig);
+}
+
+static void a_wrong_fault_in_a_timeline_is_refused_before_the_run(void **state)
+{
+    (void)state;
+    static const char yaml[] = "world: {size: {x: 4, y: 4}}\n"
+                               "robots: [{name: kobuki, type: kobuki, pose: {x: 2, y: 2}}]\n"
+                               "timeline:\n"
+                               "  - {at: 1, do: 'kobuki.fault uart=drop rate=0.1'}\n"
+                               "  - {at: 2, do: 'kobuki.fault uart=dorp rate=0.1'}\n";
+    struct error error = {""};
+    struct scene *scene = scene_parse(yaml, strlen(yaml), "faults.yaml", &error);
+    struct sim *sim = scene ? sim_create(scene, NULL, &error) : NULL;
+    assert_null(sim);
+    if (!strstr(error.text, "did you mean drop?") || !strstr(error.text, "5:"))
+        fail_msg("said: %s", error.text);
+    scene_destroy(scene);
+}
+
+/* Runs on as an app would, with a host on every channel. */
+static void run_on(struct sim *sim, int steps)
+{
+    for (int i = 0; i < steps; i++) {
+        const uint8_t *bytes;
+        size_t size;
+        sim_step(sim);
+        for (size_t c = 0; c < sim_channel_count(sim); c++) {
+            const uint8_t noise[] = {0xaa, 0x55, (uint8_t)i, 0xff, 0x5a};
+            if (sim_host_room(sim, c) >= sizeof noise)
+                sim_host_bytes(sim, c, noise, sizeof noise);
+            while (sim_output(sim, c, &bytes, &size))
+                assert_true(size > 0);
+        }
+    }
+}
+
+/* The signal that tells that a fault of this kind was there, or NULL. */
+static const char *counter(const char *kind)
+{
+    static const char *const names[][2] = {
+        {"drop", "fault_drops"},
+        {"flip", "fault_flips"},
+        {"duplicate", "fault_duplicates"},
+        {"insert", "fault_inserts"},
+        {"delay", "fault_delays"},
+        {"split", "fault_splits"},
+        {"ftdi", "fault_ftdi_chunks"},
+        {"stall", "fault_stalls"},
+        {"baud", "fault_baud_bytes"},
+        {"hangup", "fault_hangups"},
+        {"garbage", "fault_garbage"},
+        {"stuck", "fault_stuck"},
+        {"dead", "fault_dead"},
+        {"drift", "fault_drifts"},
+        {"slip", "fault_slips"},
+        {"low", "fault_battery_lows"},
+        {"brownout", "fault_brownouts"},
+        {"off", "fault_power_cuts"},
+        {"usb", "fault_power_cuts"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i][0], kind) == 0)
+            return names[i][1];
+    return NULL;
+}
+
+/* `robot.fault PART=KIND` with an argument for all that the kind needs. */
+static void write_command(char *text, size_t size, const struct fault_part *part,
+                          const struct sim_fault_info *info)
+{
+    static const struct {
+        const char *key, *value;
+    } values[] = {
+        {"rate", "0.5"}, {"for", "0.1"}, {"baud", "9600"}, {"deg_s", "5"}, {"factor", "9"}};
+    size_t used = (size_t)snprintf(text, size, "robot.fault %.40s=%s", part->name, info->kind);
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        char needed[16];
+        snprintf(needed, sizeof needed, "%s=", values[i].key);
+        const char *at = strstr(info->arguments, needed);
+        if (at && (at == info->arguments || at[-1] != '['))
+            used += (size_t)snprintf(text + used, size - used, " %s%s", needed, values[i].value);
+    }
+}
+
+/* Every kind that the part knows, one after the other. */
+static size_t try_all(struct sim *sim, const struct fault_part *part)
+{
+    struct sim_fault_info info;
+    size_t tried = 0;
+    for (size_t i = 0; sim_fault_info(i, &info); i++) {
+        char command[128], name[80];
+        struct error error = {""};
+        struct fault_kind const *kind = fault_find_kind(part, info.kind, NULL);
+        if (!kind || kind->note != info.note)
+            continue;
+        write_command(command, sizeof command, part, &info);
+        const char *of = counter(info.kind);
+        snprintf(name, sizeof name, "robot.%.40s%s%s",
+                 part->class == FAULT_CHANNEL ? part->name : "",
+                 part->class == FAULT_CHANNEL ? "." : "", of ? of : "time_s");
+        double before = of ? simulation_get(sim, name) : 0;
+        if (!sim_do(sim, command, &error)) {
+            // Only what asks for a baud is refused, where there is none.
+            if (!strstr(error.text, "no serial channel"))
+                fail_msg("%s: %s", command, error.text);
+            continue;
+        }
+        if (strcmp(info.kind, "garbage") == 0) {
+            sim_host_present(sim, part->number, false);
+            run_on(sim, 2);
+            sim_host_present(sim, part->number, true);
+        }
+        run_on(sim, 300);
+        // Boards that speak only when they are asked rightly send nothing here.
+        bool is_wire = part->class == FAULT_CHANNEL && strcmp(info.kind, "ftdi") == 0;
+        if (of && !is_wire && !(simulation_get(sim, name) > before))
+            fail_msg("%s: %s stays at %g", command, name, before);
+        snprintf(command, sizeof command, "robot.fault %.40s=none", part->name);
+        simulation_do(sim, command);
+        run_on(sim, 20);
+        tried++;
+    }
+    return tried;
+}
+
+static void every_part_of_every_robot_takes_all_its_faults(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct robot_type *const *types = robot_types(&count);
+    for (size_t t = 0; t < count; t++) {
+        char yaml[256];
+        snprintf(yaml, sizeof yaml,
+                 "world: {size: {x: 20, y: 20}}\n"
+                 "robots: [{name: robot, type: %s, pose: {x: 10, y: 10}}]\n",
+                 types[t]->name);
+        struct simulation simulation = simulation_open(yaml, NULL);
+        for (size_t c = 0; c < sim_channel_count(simulation.sim); c++)
+            sim_host_present(simulation.sim, c, true);
+        run_on(simulation.sim, 50);
+        struct fault_part parts[FAULT_PARTS_MAX];
+        struct robot_body body;
+        types[t]->body(simulation.scene->robots[0].options, &body);
+        size_t part_count = fault_parts(types[t], &body, parts);
+        for (size_t p = 0; p < part_count; p++) {
+            if (option_find(fault_rows, FAULT_ARGS, parts[p].name))
+                fail_msg("%s is a part and an argument", parts[p].name);
+            for (size_t q = 0; q < p; q++)
+                if (strcmp(parts[q].name, parts[p].name) == 0)
+                    fail_msg("%s has two parts %s", types[t]->name, parts[p].name);
+            assert_true(try_all(simulation.sim, &parts[p]) >= 1);
+        }
+        simulation_do(simulation.sim, "robot.heal");
+        assert_true(simulation_get(simulation.sim, "robot.power") == 0);
+        simulation_close(&simulation);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wrong_fault_says_what_is_wrong_and_changes_nothing),
+        cmocka_unit_test(a_wrong_fault_in_a_timeline_is_refused_before_the_run),
+        cmocka_unit_test(every_part_of_every_robot_takes_all_its_faults),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
