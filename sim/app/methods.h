@@ -13,8 +13,8 @@
 struct methods_scope {
     struct sim *sim;
     struct links *links;
-    struct publish *publish; /* or NULL: nothing to be seen */
-    const char *control_path; /* of the Unix socket, absolute; or NULL */
+    struct publish *publish;     /* or NULL: nothing to be seen */
+    const char *control_path;    /* of the Unix socket, absolute; or NULL */
     struct control_watch *watch; /* of the client that calls; NULL outside of a call */
 };
 

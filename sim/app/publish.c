@@ -67,8 +67,8 @@ static bool map(struct publish *self, size_t size)
         errno = refused;
         return false;
     }
-    void *shared = mmap(NULL, SNAPSHOT_SHARE_AT + size, PROT_READ | PROT_WRITE, MAP_SHARED,
-                        self->file, 0);
+    void *shared =
+        mmap(NULL, SNAPSHOT_SHARE_AT + size, PROT_READ | PROT_WRITE, MAP_SHARED, self->file, 0);
     if (shared == MAP_FAILED)
         return false;
     unmap(self);
@@ -82,8 +82,7 @@ const char *publish_path(struct publish *self, struct error *error)
     if (self->share)
         return self->path;
     if (self->file < 0)
-        self->file =
-            open(self->path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+        self->file = open(self->path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (self->file < 0 || !map(self, snapshot_size(self->sim))) {
         error_set(error, "%s: no memory for viewers: %s", self->path, strerror(errno));
         return NULL;

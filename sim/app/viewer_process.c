@@ -49,7 +49,7 @@ enum viewer_state viewer_process_look(pid_t pid)
     if (ended == 0 || (ended < 0 && errno == EINTR))
         return VIEWER_LIVES;
     return ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? VIEWER_CLOSED
-                                                                        : VIEWER_LOST;
+                                                                         : VIEWER_LOST;
 }
 
 void viewer_process_end(pid_t pid)

@@ -70,7 +70,7 @@ struct action_row {
     const char *group; /* heading in the help */
     const char *keys;  /* for people */
     const char *note;
-    int32_t key[3];   /* SDL_Keycode; 0: none */
+    int32_t key[3]; /* SDL_Keycode; 0: none */
     bool needs_ctrl, needs_shift;
 };
 

@@ -16,7 +16,8 @@ struct edits {
     size_t done;  /* of them, not taken back */
 };
 
-/* Notes what was done. What was taken back before is forgotten, and so is the oldest of too many. */
+/* Notes what was done. What was taken back before is forgotten, and so is the oldest of too many.
+ */
 void edits_add(struct edits *edits, const char *doing, const char *undoing);
 
 /* The command that takes the last one back, or does it again; NULL: there is none. */

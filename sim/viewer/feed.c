@@ -15,7 +15,7 @@ struct feed {
     struct snapshot_share *share;
     const void *shared; /* the snapshot; MAPPED bytes, or NULL */
     size_t mapped;
-    uint32_t taken; /* its sequence */
+    uint32_t taken;     /* its sequence */
     void *copy, *spare; /* the last one, and room for the next; ROOM bytes each */
     size_t room;
     bool is_taken; /* COPY is whole */
@@ -78,8 +78,7 @@ static bool map(struct feed *feed)
     if (feed->shared && size == feed->mapped)
         return true;
     unmap(feed);
-    const void *shared =
-        mmap(NULL, size, PROT_READ, MAP_SHARED, feed->file, SNAPSHOT_SHARE_AT);
+    const void *shared = mmap(NULL, size, PROT_READ, MAP_SHARED, feed->file, SNAPSHOT_SHARE_AT);
     if (shared == MAP_FAILED)
         return false;
     feed->shared = shared;

@@ -7,10 +7,10 @@
 #include "sim/viewer/view.h"
 
 static const double DEG_1_RAD = 57.29577951308232;
-static const double CLICK_PX = 3;       /* chosen: a hand that moves less meant a click */
-static const double GRID_M = 0.05;      /* chosen: corners of walls and boxes snap to this */
-static const double TURN_STEP_DEG = 5;  /* chosen */
-enum { CLICK_MS = 200 }; /* chosen: as long as the command `press` lasts by itself */
+static const double CLICK_PX = 3;      /* chosen: a hand that moves less meant a click */
+static const double GRID_M = 0.05;     /* chosen: corners of walls and boxes snap to this */
+static const double TURN_STEP_DEG = 5; /* chosen */
+enum { CLICK_MS = 200 };               /* chosen: as long as the command `press` lasts by itself */
 
 static struct hand *grip(struct view *view, enum hand_grip how, double x_px, double y_px)
 {
@@ -128,13 +128,12 @@ static void erase(struct view *view, double x_px, double y_px)
                  box->number, box->pose.x_m, box->pose.y_m, box->pose.heading_rad * DEG_1_RAD,
                  (double)box->length_m, (double)box->width_m, (double)box->mass_kg);
     }
-    uint32_t color = thing.kind == PICK_WALL
-                         ? ((const struct snapshot_wall *)snapshot_at(snapshot, snapshot->walls) +
-                            thing.index)
-                               ->color
-                         : ((const struct snapshot_box *)snapshot_at(snapshot, snapshot->boxes) +
-                            thing.index)
-                               ->color;
+    uint32_t color =
+        thing.kind == PICK_WALL
+            ? ((const struct snapshot_wall *)snapshot_at(snapshot, snapshot->walls) + thing.index)
+                  ->color
+            : ((const struct snapshot_box *)snapshot_at(snapshot, snapshot->boxes) + thing.index)
+                  ->color;
     size_t used = strlen(undoing);
     if (color)
         snprintf(undoing + used, sizeof undoing - used, " color=#%06x", color >> 8);
@@ -218,8 +217,7 @@ static void take_hold(struct view *view, double x_px, double y_px, bool is_turn)
     if (view->viewport.width_px != before_px)
         return; // the panel came and the picture moved: what is under the mouse now was not meant
     const char *part =
-        is_turn ? NULL
-                : pick_part(&view->viewport, view->snapshot, (size_t)robot, x_px, y_px);
+        is_turn ? NULL : pick_part(&view->viewport, view->snapshot, (size_t)robot, x_px, y_px);
     if (part) {
         grip(view, GRIP_PART, x_px, y_px);
         press_part(view, part);

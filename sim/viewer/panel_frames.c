@@ -75,10 +75,10 @@ static double draw_frame(const struct sheet *sheet, const struct view *view,
         hex_text(frame, text, sizeof text);
         y_px = draw_lines(sheet, text, theme->left, y_px + 2);
     }
-    sheet_zone(sheet,
-               (struct sheet_box){PANEL_MARGIN_PX, from_px, RIGHT_PX - PANEL_MARGIN_PX,
-                                  y_px - from_px},
-               ACTION_BYTES, number, NULL);
+    sheet_zone(
+        sheet,
+        (struct sheet_box){PANEL_MARGIN_PX, from_px, RIGHT_PX - PANEL_MARGIN_PX, y_px - from_px},
+        ACTION_BYTES, number, NULL);
     return y_px + 8;
 }
 
@@ -89,10 +89,9 @@ static double draw_choices(const struct sheet *sheet, const struct view *view,
     double width_px = (RIGHT_PX - PANEL_MARGIN_PX - 8) / 2.0;
     for (uint32_t i = 0; robot->channel_count > 1 && i < robot->channel_count; i++) {
         double each_px = (RIGHT_PX - PANEL_MARGIN_PX + 8) / (double)robot->channel_count - 8;
-        sheet_button(sheet,
-                     (struct sheet_box){PANEL_MARGIN_PX + i * (each_px + 8), y_px, each_px, 26},
-                     panel_channel(view->snapshot, robot, i)->name, view->channel == i,
-                     ACTION_CHANNEL, i);
+        sheet_button(
+            sheet, (struct sheet_box){PANEL_MARGIN_PX + i * (each_px + 8), y_px, each_px, 26},
+            panel_channel(view->snapshot, robot, i)->name, view->channel == i, ACTION_CHANNEL, i);
     }
     if (robot->channel_count > 1)
         y_px += 34;
@@ -113,7 +112,7 @@ double panel_frames(const struct sheet *sheet, const struct view *view,
     const struct frame_ring *ring = &channel->frames[view->direction];
     uint32_t count = ring->total < FRAME_RING_COUNT ? (uint32_t)ring->total : FRAME_RING_COUNT;
     sheet_note(sheet, PANEL_MARGIN_PX, y_px + 12,
-               count > 0 ? "the newest first; click one for its bytes"
+               count > 0          ? "the newest first; click one for its bytes"
                : channel->is_host ? "no frames yet"
                                   : "no frames: no host has opened the link");
     y_px += 24;

@@ -63,10 +63,8 @@ static double draw_battery(const struct sheet *sheet, const struct view *view,
     if (bar.width_px > 2)
         sheet_box(sheet, bar, 6, (struct draw_item){.fill = color});
     sheet_text(sheet, RIGHT_PX, y_px + 14, text,
-               (struct draw_item){.flags = DRAW_MONO,
-                                  .fill = theme->text,
-                                  .size_px = 12,
-                                  .align = DRAW_RIGHT});
+               (struct draw_item){
+                   .flags = DRAW_MONO, .fill = theme->text, .size_px = 12, .align = DRAW_RIGHT});
     return y_px + ROW_PX;
 }
 
@@ -78,8 +76,8 @@ static double draw_motion(const struct sheet *sheet, const struct snapshot_robot
              robot->pose.heading_rad * DEG_1_RAD);
     y_px = draw_row(sheet, y_px, "pose", text, 0);
     if (robot->has_told) {
-        snprintf(text, sizeof text, "%.3f, %.3f m   %.1f\xc2\xb0", robot->told.x_m,
-                 robot->told.y_m, robot->told.heading_rad * DEG_1_RAD);
+        snprintf(text, sizeof text, "%.3f, %.3f m   %.1f\xc2\xb0", robot->told.x_m, robot->told.y_m,
+                 robot->told.heading_rad * DEG_1_RAD);
         y_px = draw_row(sheet, y_px, "odometry", text, sheet->theme->told);
     }
     snprintf(text, sizeof text, "%.3f m/s   %.1f\xc2\xb0/s", (double)robot->speed_m_s,
@@ -107,9 +105,8 @@ static void draw_state(const struct sheet *sheet, const struct snapshot_channel 
     draw_disc(sheet->list, style, (struct viewport_point){PANEL_MARGIN_PX + 5, y_px + 11}, 4.5);
     sheet_text(sheet, PANEL_MARGIN_PX + 18, y_px + 16, channel->name,
                (struct draw_item){.flags = DRAW_BOLD, .fill = theme->text, .size_px = 12});
-    sheet_text(
-        sheet, RIGHT_PX, y_px + 16, state_of(channel),
-        (struct draw_item){.fill = theme->text, .size_px = 12, .align = DRAW_RIGHT});
+    sheet_text(sheet, RIGHT_PX, y_px + 16, state_of(channel),
+               (struct draw_item){.fill = theme->text, .size_px = 12, .align = DRAW_RIGHT});
 }
 
 static double draw_counts(const struct sheet *sheet, const struct snapshot_channel *channel,
@@ -153,15 +150,13 @@ static double draw_link(const struct sheet *sheet, const struct snapshot_channel
     size_t length = strlen(channel->place), most = 44;
     const char *place = length > most ? channel->place + length - most : channel->place;
     sheet_text(sheet, PANEL_MARGIN_PX, y_px + 14, *place ? place : "no link in the scene",
-               (struct draw_item){
-                   .flags = DRAW_MONO, .fill = sheet->theme->faint, .size_px = 11});
+               (struct draw_item){.flags = DRAW_MONO, .fill = sheet->theme->faint, .size_px = 11});
     y_px = draw_counts(sheet, channel, y_px + ROW_PX) + 6;
     double width_px = (RIGHT_PX - PANEL_MARGIN_PX - 8) / 2.0;
     sheet_button(sheet, (struct sheet_box){PANEL_MARGIN_PX, y_px, width_px, 26},
                  channel->is_plugged ? "Unplug cable" : "Plug in cable", !channel->is_plugged,
                  ACTION_CABLE_OF, number);
-    sheet_button(sheet,
-                 (struct sheet_box){PANEL_MARGIN_PX + width_px + 8, y_px, width_px, 26},
+    sheet_button(sheet, (struct sheet_box){PANEL_MARGIN_PX + width_px + 8, y_px, width_px, 26},
                  "Flip bits for 5 s", false, ACTION_CORRUPT_OF, number);
     return y_px + 36;
 }

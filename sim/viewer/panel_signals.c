@@ -58,16 +58,13 @@ void panel_plot(const struct sheet *sheet, const struct plot *plot, struct sheet
         double part = high > low ? (double)(plot->value[slot] - low) / span : 0.5;
         if (age > 1 || !isfinite(part))
             continue;
-        points[shown++] =
-            (struct viewport_point){box.x_px + box.width_px * (1 - age),
-                                    box.y_px + 6 + (box.height_px - 12) * (1 - part)};
+        points[shown++] = (struct viewport_point){box.x_px + box.width_px * (1 - age),
+                                                  box.y_px + 6 + (box.height_px - 12) * (1 - part)};
     }
     if (shown > 1)
         draw_line(sheet->list, (struct draw_item){.stroke = color, .width_px = 1.5}, points, shown);
-    struct draw_item style = {.flags = DRAW_HALO,
-                              .fill = theme->faint,
-                              .stroke = sheet_color(theme),
-                              .size_px = 10};
+    struct draw_item style = {
+        .flags = DRAW_HALO, .fill = theme->faint, .stroke = sheet_color(theme), .size_px = 10};
     snprintf(text, sizeof text, "%.4g", (double)high);
     sheet_text(sheet, box.x_px + 4, box.y_px + 12, text, style);
     snprintf(text, sizeof text, "%.4g", (double)low);

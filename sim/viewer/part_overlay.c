@@ -36,11 +36,10 @@ static void draw_notice(const struct sheet *sheet, const struct view *view)
     width_px = fmin((double)letters(view->notice) * LETTER_PX + 40, room_px - 24);
     struct sheet_box box = {(room_px - width_px) / 2, 44, width_px, 34};
     draw_shade(sheet, box);
-    const struct viewport_point corners[] = {
-        {box.x_px + 8, box.y_px},
-        {box.x_px + width_px - 8, box.y_px},
-        {box.x_px + width_px - 8, box.y_px + box.height_px},
-        {box.x_px + 8, box.y_px + box.height_px}};
+    const struct viewport_point corners[] = {{box.x_px + 8, box.y_px},
+                                             {box.x_px + width_px - 8, box.y_px},
+                                             {box.x_px + width_px - 8, box.y_px + box.height_px},
+                                             {box.x_px + 8, box.y_px + box.height_px}};
     draw_clip(sheet->list, corners, 4);
     bool is_long = (double)letters(view->notice) * LETTER_PX + 40 > width_px;
     sheet_text(sheet, is_long ? box.x_px + 16 : room_px / 2, box.y_px + 22, view->notice,
@@ -61,8 +60,7 @@ static void draw_hint(const struct sheet *sheet, const struct view *view)
     double x_px = fmax(6, fmin(most, zone->x_px + zone->width_px / 2 - width_px / 2));
     draw_shade(sheet, (struct sheet_box){x_px, 6, width_px, 26});
     sheet_text(sheet, x_px + width_px / 2, 23, zone->hint,
-               (struct draw_item){
-                   .fill = sheet->theme->text, .size_px = 12, .align = DRAW_CENTER});
+               (struct draw_item){.fill = sheet->theme->text, .size_px = 12, .align = DRAW_CENTER});
 }
 
 /* ---- What the hand is at ---- */
@@ -90,15 +88,14 @@ static void draw_plan(const struct sheet *sheet, const struct view *view)
     if (view->tool == TOOL_WALL)
         draw_line(sheet->list, (struct draw_item){.stroke = color, .width_px = 5}, ends, 2);
     else
-        draw_polygon(sheet->list,
-                     (struct draw_item){
-                         .fill = theme_alpha(color, 0.25), .stroke = color, .width_px = 2},
-                     points, 4);
+        draw_polygon(
+            sheet->list,
+            (struct draw_item){.fill = theme_alpha(color, 0.25), .stroke = color, .width_px = 2},
+            points, 4);
     if (view->tool == TOOL_WALL)
         snprintf(text, sizeof text, "%.2f m", hypot(to_x_m - x_m, to_y_m - y_m));
     else
-        snprintf(text, sizeof text, "%.2f \xc3\x97 %.2f m", fabs(to_x_m - x_m),
-                 fabs(to_y_m - y_m));
+        snprintf(text, sizeof text, "%.2f \xc3\x97 %.2f m", fabs(to_x_m - x_m), fabs(to_y_m - y_m));
     sheet_text(sheet, points[2].x + 14, points[2].y - 8, text,
                (struct draw_item){.flags = DRAW_HALO | DRAW_BOLD,
                                   .fill = sheet->theme->text,
@@ -112,8 +109,8 @@ static void draw_doomed(const struct sheet *sheet, const struct view *view)
     const struct snapshot *snapshot = view->snapshot;
     if (view->tool != TOOL_ERASE || view->mouse_x_px >= view->viewport.width_px)
         return;
-    struct pick_thing thing = pick_thing(&view->viewport, snapshot, view->mouse_x_px,
-                                         view->mouse_y_px - VIEW_TOOLBAR_PX);
+    struct pick_thing thing =
+        pick_thing(&view->viewport, snapshot, view->mouse_x_px, view->mouse_y_px - VIEW_TOOLBAR_PX);
     struct draw_item style = {.stroke = sheet->theme->warn, .width_px = 4};
     if (thing.kind == PICK_WALL) {
         const struct snapshot_wall *wall =
@@ -127,10 +124,9 @@ static void draw_doomed(const struct sheet *sheet, const struct view *view)
             (const struct snapshot_box *)snapshot_at(snapshot, snapshot->boxes) + thing.index;
         struct viewport_point corners[4];
         for (int i = 0; i < 4; i++)
-            corners[i] = viewport_local_px(
-                &view->viewport, box->pose,
-                (i == 0 || i == 3 ? 0.5 : -0.5) * (double)box->length_m,
-                (i < 2 ? 0.5 : -0.5) * (double)box->width_m);
+            corners[i] = viewport_local_px(&view->viewport, box->pose,
+                                           (i == 0 || i == 3 ? 0.5 : -0.5) * (double)box->length_m,
+                                           (i < 2 ? 0.5 : -0.5) * (double)box->width_m);
         draw_polygon(sheet->list, style, corners, 4);
     }
 }
@@ -175,19 +171,19 @@ static void draw_help(const struct sheet *sheet, const struct view *view)
     y_px += HEIGHT - 4 * 20 - 2;
     for (size_t i = 0; i < 4; i++) {
         // Beside the columns only the left one has room left.
-        sheet_text(sheet, left_px, y_px + 20 * (double)i, mouse[i][0],
-                   (struct draw_item){
-                       .flags = DRAW_MONO, .fill = sheet->theme->left, .size_px = 12});
+        sheet_text(
+            sheet, left_px, y_px + 20 * (double)i, mouse[i][0],
+            (struct draw_item){.flags = DRAW_MONO, .fill = sheet->theme->left, .size_px = 12});
         sheet_word(sheet, left_px + 106, y_px + 20 * (double)i, mouse[i][1]);
     }
 }
 
 static void draw_waiting(const struct sheet *sheet, const struct view *view)
 {
-    sheet_text(sheet, view->width_px / 2, view->height_px / 2 - VIEW_TOOLBAR_PX,
-               "waiting for the simulation",
-               (struct draw_item){
-                   .fill = sheet->theme->faint, .size_px = 14, .align = DRAW_CENTER});
+    sheet_text(
+        sheet, view->width_px / 2, view->height_px / 2 - VIEW_TOOLBAR_PX,
+        "waiting for the simulation",
+        (struct draw_item){.fill = sheet->theme->faint, .size_px = 14, .align = DRAW_CENTER});
 }
 
 void part_overlay(struct draw_list *list, struct view *view)

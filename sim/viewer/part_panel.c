@@ -16,8 +16,7 @@ static void draw_chip(const struct sheet *sheet, double *right_px, double y_px, 
     sheet_box(sheet, box, 10,
               (struct draw_item){.fill = theme_alpha(color, 0.18), .stroke = color, .width_px = 1});
     sheet_text(sheet, *right_px + width_px / 2, y_px + 14.5, word,
-               (struct draw_item){
-                   .fill = sheet->theme->text, .size_px = 11, .align = DRAW_CENTER});
+               (struct draw_item){.fill = sheet->theme->text, .size_px = 11, .align = DRAW_CENTER});
     *right_px -= 6;
 }
 
@@ -81,8 +80,8 @@ static void draw_scroll(const struct sheet *sheet, const struct view *view, doub
         return;
     double part = shown / whole, from = view->scroll_px[view->tab] / whole;
     sheet_box(sheet,
-              (struct sheet_box){WIDTH_PX - 7, HEAD_PX + from * shown, 4, fmax(24, part * shown)}, 2,
-              (struct draw_item){.fill = theme_alpha(sheet->theme->faint, 0.5)});
+              (struct sheet_box){WIDTH_PX - 7, HEAD_PX + from * shown, 4, fmax(24, part * shown)},
+              2, (struct draw_item){.fill = theme_alpha(sheet->theme->faint, 0.5)});
 }
 
 void part_panel(struct draw_list *list, struct view *view)

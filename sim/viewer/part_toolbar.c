@@ -222,15 +222,13 @@ static void icon_help(const struct sheet *sheet, double x_px, double y_px, uint3
 {
     sheet_text(
         sheet, x_px, y_px + 6, "?",
-        (struct draw_item){
-            .flags = DRAW_BOLD, .fill = color, .size_px = 17, .align = DRAW_CENTER});
+        (struct draw_item){.flags = DRAW_BOLD, .fill = color, .size_px = 17, .align = DRAW_CENTER});
 }
 
 static void put_window(const struct sheet *sheet, const struct view *view, double x_px)
 {
     x_px = put(sheet, x_px, icon_fit, view->is_fitted, ACTION_FIT, "The whole room  0");
-    x_px = put(sheet, x_px, icon_follow, view->is_following, ACTION_FOLLOW,
-               "Follow the robot  F");
+    x_px = put(sheet, x_px, icon_follow, view->is_following, ACTION_FOLLOW, "Follow the robot  F");
     x_px = divide(sheet, x_px);
     x_px = put(sheet, x_px, icon_panel, view_has_panel(view), ACTION_PANEL, "Panel  P");
     x_px = put(sheet, x_px, icon_theme, false, ACTION_THEME, "Dark, light  K");

@@ -79,8 +79,7 @@ const char *pick_part(const struct viewport *viewport, const struct snapshot *sn
 static double distance_px(const struct viewport *viewport, const struct snapshot_wall *wall,
                           double x_px, double y_px)
 {
-    struct viewport_point a =
-        viewport_px(viewport, (double)wall->from.x_m, (double)wall->from.y_m);
+    struct viewport_point a = viewport_px(viewport, (double)wall->from.x_m, (double)wall->from.y_m);
     struct viewport_point b = viewport_px(viewport, (double)wall->to.x_m, (double)wall->to.y_m);
     double dx = b.x - a.x, dy = b.y - a.y, square = dx * dx + dy * dy;
     double part = square > 0 ? ((x_px - a.x) * dx + (y_px - a.y) * dy) / square : 0;

@@ -113,8 +113,8 @@ bool remote_visit(struct remote *remote)
     if (remote->out_size > 0)
         flush(remote);
     for (;;) {
-        ssize_t got = recv(remote->fd, remote->in + remote->in_size,
-                           sizeof remote->in - remote->in_size, 0);
+        ssize_t got =
+            recv(remote->fd, remote->in + remote->in_size, sizeof remote->in - remote->in_size, 0);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)

@@ -67,9 +67,8 @@ void sheet_zone(const struct sheet *sheet, struct sheet_box box, enum action act
                 uint32_t number, const char *hint)
 {
     if (sheet->zones)
-        zones_add(sheet->zones,
-                  (struct zone){box.x_px + sheet->left_px, box.y_px + sheet->top_px, box.width_px,
-                                box.height_px, action, number, hint});
+        zones_add(sheet->zones, (struct zone){box.x_px + sheet->left_px, box.y_px + sheet->top_px,
+                                              box.width_px, box.height_px, action, number, hint});
 }
 
 void sheet_button(const struct sheet *sheet, struct sheet_box box, const char *word, bool is_on,
@@ -82,8 +81,7 @@ void sheet_button(const struct sheet *sheet, struct sheet_box box, const char *w
                              : theme_mix(sheet_color(theme), theme->faint, 0.10);
     sheet_box(sheet, box, 5, (struct draw_item){.fill = fill});
     sheet_text(sheet, box.x_px + box.width_px / 2, box.y_px + box.height_px / 2 + 4.5, word,
-               (struct draw_item){.fill = is_on ? 0xFFFFFFFFu : theme->text,
-                                  .size_px = 12,
-                                  .align = DRAW_CENTER});
+               (struct draw_item){
+                   .fill = is_on ? 0xFFFFFFFFu : theme->text, .size_px = 12, .align = DRAW_CENTER});
     sheet_zone(sheet, box, action, number, NULL);
 }

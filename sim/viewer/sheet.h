@@ -10,7 +10,7 @@ struct sheet {
     struct draw_list *list;
     struct zones *zones; /* or NULL: nothing to click */
     const struct theme *theme;
-    double left_px, top_px; /* of the list's origin in the window, for the zones */
+    double left_px, top_px;        /* of the list's origin in the window, for the zones */
     double mouse_x_px, mouse_y_px; /* in the window */
 };
 

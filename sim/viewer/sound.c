@@ -93,4 +93,3 @@ void sound_play(struct sound *sound, const struct snapshot *snapshot, bool is_mu
     // Silence costs nothing: the thread runs only while there is something to hear.
     SDL_PauseAudioDevice(sound->device, !is_heard);
 }
-

@@ -271,15 +271,13 @@ static void act_on_time(struct view *view, enum action action)
 
 /* ---- Hands on the selected robot ---- */
 
-static const struct snapshot_channel *channel_of(const struct view *view,
-                                                 const struct snapshot_robot *robot,
-                                                 uint32_t number)
+static const struct snapshot_channel *
+channel_of(const struct view *view, const struct snapshot_robot *robot, uint32_t number)
 {
-    return number < robot->channel_count
-               ? (const struct snapshot_channel *)snapshot_at(view->snapshot,
-                                                              view->snapshot->channels) +
-                     robot->first_channel + number
-               : NULL;
+    return number < robot->channel_count ? (const struct snapshot_channel *)snapshot_at(
+                                               view->snapshot, view->snapshot->channels) +
+                                               robot->first_channel + number
+                                         : NULL;
 }
 
 static void turn(struct view *view, const struct snapshot_robot *robot, double degrees)

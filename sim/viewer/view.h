@@ -53,8 +53,8 @@ struct view {
 
     enum view_tab tab;
     double scroll_px[TAB_COUNT], page_px; /* page: height of what the tab holds */
-    uint64_t open_groups; /* of signals, as bits */
-    uint32_t channel, direction; /* whose frames are shown */
+    uint64_t open_groups;                 /* of signals, as bits */
+    uint32_t channel, direction;          /* whose frames are shown */
     uint32_t bytes_of; /* frame shown with its bytes, by its number from the newest; NONE */
     struct plots plots;
 

@@ -16,7 +16,7 @@
 enum {
     EXIT_NO_DISPLAY = 3,
     FRAME_MS = 16, /* chosen: sixty a second */
-    IDLE_MS = 40,  /* chosen: how long to look away from what does not change; events wake at once */
+    IDLE_MS = 40, /* chosen: how long to look away from what does not change; events wake at once */
     CALM_MS = 500,
 };
 
@@ -79,9 +79,9 @@ static bool open_sdl(struct window *window, const struct words *words)
     const char *driver = SDL_GetCurrentVideoDriver();
     if (driver && strcmp(driver, "x11") == 0)
         SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
-    window->sdl = SDL_CreateWindow("ptybot", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
-                                   words->width, words->height,
-                                   SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+    window->sdl =
+        SDL_CreateWindow("ptybot", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, words->width,
+                         words->height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!window->sdl)
         return false;
     SDL_SetWindowMinimumSize(window->sdl, 480, 320);

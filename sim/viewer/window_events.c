@@ -29,8 +29,7 @@ static void on_button(struct window *window, const SDL_MouseButtonEvent *button)
 {
     struct view *view = &window->view;
     double x_px = points(window, button->x), y_px = points(window, button->y);
-    bool is_turn =
-        button->button == SDL_BUTTON_RIGHT || (SDL_GetModState() & KMOD_SHIFT) != 0;
+    bool is_turn = button->button == SDL_BUTTON_RIGHT || (SDL_GetModState() & KMOD_SHIFT) != 0;
     if (button->type == SDL_MOUSEBUTTONUP)
         hands_release(view, x_px, y_px);
     else if (view->hand.grip == GRIP_NOTHING) {

@@ -10,8 +10,9 @@ void window_measure(struct window *window)
     int width, height, wide = 0, high = 0;
     SDL_GetWindowSize(window->sdl, &width, &height);
     SDL_GetWindowSizeInPixels(window->sdl, &wide, &high);
-    window->scale =
-        window->zoomed_scale > 0 ? window->zoomed_scale : width > 0 ? (double)wide / width : 1;
+    window->scale = window->zoomed_scale > 0 ? window->zoomed_scale
+                    : width > 0              ? (double)wide / width
+                                             : 1;
     view_resize(&window->view, wide / window->scale, high / window->scale);
 }
 
@@ -28,10 +29,9 @@ static cairo_surface_t *part_of(SDL_Surface *surface, double scale, struct sheet
         return NULL;
     *rect = (SDL_Rect){left, top, right - left, bottom - top};
     unsigned char *pixels = surface->pixels;
-    return cairo_image_surface_create_for_data(pixels + (size_t)top * (size_t)surface->pitch +
-                                                   (size_t)left * 4,
-                                               CAIRO_FORMAT_RGB24, rect->w, rect->h,
-                                               surface->pitch);
+    return cairo_image_surface_create_for_data(
+        pixels + (size_t)top * (size_t)surface->pitch + (size_t)left * 4, CAIRO_FORMAT_RGB24,
+        rect->w, rect->h, surface->pitch);
 }
 
 static void paint_list(struct window *window, cairo_surface_t *surface)
@@ -51,10 +51,8 @@ static void paint_room(struct window *window, cairo_surface_t *surface)
     if (view->snapshot) {
         painter_paint(window->painter, surface, window->scale, &view->viewport, view->snapshot);
     } else {
-        const struct viewport_point corners[] = {{0, 0},
-                                                 {view->width_px, 0},
-                                                 {view->width_px, view->height_px},
-                                                 {0, view->height_px}};
+        const struct viewport_point corners[] = {
+            {0, 0}, {view->width_px, 0}, {view->width_px, view->height_px}, {0, view->height_px}};
         draw_polygon(&window->list, (struct draw_item){.fill = theme->page}, corners, 4);
     }
     part_overlay(&window->list, view);

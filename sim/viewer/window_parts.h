@@ -17,9 +17,9 @@ struct window {
     struct painter *painter;
     struct view view;
     struct draw_list list;
-    double scale; /* device pixels a point */
+    double scale;        /* device pixels a point */
     double zoomed_scale; /* given by hand; 0: the display's */
-    bool is_touched; /* an event came since the panel was painted */
+    bool is_touched;     /* an event came since the panel was painted */
     uint32_t painted_ms, panel_ms, news_ms;
     uint64_t frames; /* painted */
 };
