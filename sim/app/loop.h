@@ -8,6 +8,7 @@
 
 #include "sim/app/control.h"
 #include "sim/app/frame_log.h"
+#include "sim/app/journal_file.h"
 #include "sim/app/links.h"
 #include "sim/app/pacer.h"
 #include "sim/app/poller.h"
@@ -37,7 +38,7 @@ struct loop {
     struct sim *sim;
     struct poller *poller;
     struct links *links;
-    struct control *control;
+    struct control *control; /* or NULL */
     struct pacer *pacer;
     struct report *report;
     struct storage *storage;  /* saved as the run goes on; or NULL */
@@ -45,6 +46,7 @@ struct loop {
     struct frame_log *frames; /* or NULL */
     struct publish *publish;  /* or NULL */
     pid_t *viewer;            /* the window of this run, 0: none; or NULL. Closing it is the end */
+    struct journal_file *journal;   /* or NULL */
     const struct loop_guide *guide; /* or NULL */
     int64_t end_us;                 /* simulated time at which the run ends; INT64_MAX: never */
 };

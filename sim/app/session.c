@@ -83,6 +83,13 @@ static const struct flag_row output_flags[] = {
                 .size = PATH_MAX,
                 .fallback = "",
                 .note = "write all signals, a row each 20 ms of simulated time"}},
+    {.value = "F",
+     .option = {.key = "journal",
+                .type = OPTION_TEXT,
+                .offset = OPTION(journal),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write all that comes in, for `ptybot replay`"}},
     {.value = "PATH|HOST:PORT",
      .option = {.key = "control",
                 .type = OPTION_TEXT,
@@ -253,13 +260,25 @@ static bool open_links(struct session *session, int *code, struct error *error)
     return session->links != NULL;
 }
 
+/* Before the links, so that nothing comes in unseen. */
+static bool open_journal(struct session *session, struct error *error)
+{
+    const struct session_options *options = session->options;
+    if (*options->journal)
+        session->journal = journal_file_open(options->journal, session->scene, &options->set,
+                                             session->storage, session->sim, error);
+    scene_source_free(&session->scene->sources); // a picture may be large
+    return !*options->journal || session->journal;
+}
+
 /* Opens everything outside the simulation. */
 static bool open_outside(struct session *session, int *code, struct error *error)
 {
     const char *log = session->options->log;
     *code = EXIT_CODE_ENVIRONMENT;
     if (!poller_open(&session->poller, error) || !stop_catch(&session->poller, error) ||
-        !run_folder_open(&session->folder, error) || !open_links(session, code, error))
+        !open_journal(session, error) || !run_folder_open(&session->folder, error) ||
+        !open_links(session, code, error))
         return false;
     session->publish = publish_create(session->folder.path, session->sim, error);
     if (!session->publish || !open_control(session, code, error))
@@ -321,6 +340,7 @@ void session_run(struct session *session, const struct loop_guide *guide)
         .frames = session->frames,
         .publish = session->publish,
         .viewer = &session->viewer,
+        .journal = session->journal,
         .guide = guide,
         .end_us = session->end_us,
     };
@@ -330,6 +350,7 @@ void session_run(struct session *session, const struct loop_guide *guide)
 
 bool session_close(struct session *session, struct error *error)
 {
+    bool is_recorded = journal_file_close(session->journal, error);
     links_close(session->links);
     control_close(session->control);
     if (session->viewer)
@@ -338,10 +359,11 @@ bool session_close(struct session *session, struct error *error)
     run_folder_close(&session->folder);
     stop_release();
     poller_close(&session->poller);
-    bool is_logged = frame_log_close(session->frames, error);
-    is_logged = signal_log_close(session->log, error) && is_logged;
+    bool is_painted = frame_log_close(session->frames, is_recorded ? error : NULL);
+    bool is_logged = signal_log_close(session->log, is_recorded && is_painted ? error : NULL);
+    is_logged = is_logged && is_painted;
     storage_close(session->storage, session->options->is_private ? NULL : session->sim);
     sim_destroy(session->sim);
     scene_destroy(session->scene);
-    return is_logged;
+    return is_recorded && is_logged;
 }

@@ -12,6 +12,7 @@
 #include "sim/app/arguments.h"
 #include "sim/app/control.h"
 #include "sim/app/frame_log.h"
+#include "sim/app/journal_file.h"
 #include "sim/app/links.h"
 #include "sim/app/loop.h"
 #include "sim/app/pacer.h"
@@ -34,6 +35,7 @@ struct session_options {
     struct argument_texts set;
     double for_s;
     char log[PATH_MAX];
+    char journal[PATH_MAX];
     char control[PATH_MAX];
     struct frame_log_options frames;
     bool is_viewed; /* --view */
@@ -50,7 +52,7 @@ struct session_options {
 
 extern const struct flag_group session_pace_flags;    /* --speed, --fast, --lockstep */
 extern const struct flag_group session_scene_flags;   /* --seed, --set: change the scene */
-extern const struct flag_group session_output_flags;  /* --for, --log, --control */
+extern const struct flag_group session_output_flags;  /* --for, --log, --journal, --control */
 extern const struct flag_group session_picture_flags; /* --frames, and what they show */
 /* All of them, for a verb that starts from a scene; ends with NULL. */
 extern const struct flag_group *const session_flags[];
@@ -72,7 +74,8 @@ struct session {
     struct signal_log *log;   /* or NULL */
     struct frame_log *frames; /* or NULL */
     struct publish *publish;
-    pid_t viewer; /* 0: none */
+    pid_t viewer;                 /* 0: none */
+    struct journal_file *journal; /* or NULL */
     struct pacer pacer;
     struct report report;
     struct rlimit descriptors;   /* how many others may have: ours are raised */

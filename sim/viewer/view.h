@@ -68,6 +68,9 @@ void view_init(struct view *view, struct remote *remote);
 /* The window has this size now, in points. */
 void view_resize(struct view *view, double width_px, double height_px);
 
+/* Brings the viewport in line with the window, and with whom it follows. */
+void view_settle(struct view *view);
+
 /* A new snapshot: same pointer or another. */
 void view_take(struct view *view, const struct snapshot *snapshot);
 
