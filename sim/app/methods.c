@@ -107,6 +107,22 @@ static enum rpc_outcome list(struct rpc_call *call)
                     what, near ? "; did you mean " : "", near ? near : "");
 }
 
+/* ---- view ---- */
+
+static enum rpc_outcome view(struct rpc_call *call)
+{
+    const struct methods_scope *scope = methods_scope_of(call);
+    struct error error = {0};
+    if (!scope->publish || !scope->control_path)
+        return rpc_fail(call, RPC_REFUSED, "this run has nothing to be viewed");
+    const char *path = publish_path(scope->publish, &error);
+    if (!path)
+        return rpc_fail(call, RPC_REFUSED, "%s", error.text);
+    return methods_done(call,
+                        json_pack("{s:s, s:s}", "snapshot", path, "control", scope->control_path));
+}
+
+static const char *const view_params[] = {NULL};
 static const char *const get_params[] = {"signals", NULL};
 static const char *const watch_params[] = {"signals", "every_ms", NULL};
 static const char *const do_params[] = {"command", NULL};
@@ -117,13 +133,9 @@ static const char *const speed_params[] = {"factor", NULL};
 static const char *const list_params[] = {"what", NULL};
 
 const struct rpc_method methods[] = {
-    {"get", get_params, methods_get},
-    {"watch", watch_params, methods_watch},
-    {"do", do_params, do_command},
-    {"step", step_params, methods_step},
-    {"wait", wait_params, methods_wait},
-    {"pause", pause_params, set_pause},
-    {"speed", speed_params, set_speed},
-    {"list", list_params, list},
-    {NULL, NULL, NULL},
+    {"get", get_params, methods_get},    {"watch", watch_params, methods_watch},
+    {"do", do_params, do_command},       {"step", step_params, methods_step},
+    {"wait", wait_params, methods_wait}, {"pause", pause_params, set_pause},
+    {"speed", speed_params, set_speed},  {"list", list_params, list},
+    {"view", view_params, view},         {NULL, NULL, NULL},
 };
