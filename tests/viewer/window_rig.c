@@ -93,12 +93,23 @@ static bool is_window_there(struct window_rig *self)
     return program_run(&xdotool, &self->stage->folder, "search", words) == 0;
 }
 
+/* Says what the window's process has said, where it is gone. */
+static void check_viewer(struct window_rig *self)
+{
+    if (self->viewer.pid == 0 || program_is_running(&self->viewer))
+        return;
+    char *said = program_err(&self->viewer);
+    print_error("%s", said);
+    free(said);
+    fail_msg("ptybot view ended before its window was there");
+}
+
 void window_await(struct window_rig *self)
 {
     // Its title has the name of the scene once there was something to show.
     struct program xdotool;
     const char *const words[] = {XDOTOOL_BINARY, "search", "--name", "Small room", NULL};
-    WAIT_UNTIL(is_window_there(self));
+    WAIT_UNTIL((check_viewer(self), is_window_there(self)));
     WAIT_UNTIL(program_run(&xdotool, &self->stage->folder, "search", words) == 0);
     if (!self->feed)
         look(self);
@@ -130,10 +141,10 @@ struct viewport_point window_point(struct window_rig *self, double x_m, double y
 struct viewport_point window_zone(struct window_rig *self, enum action action, uint32_t number)
 {
     struct draw_list list = {0};
-    // The first one may have been waiting for long; the next is of now.
-    for (int i = 0; i < 2; i++)
-        WAIT_UNTIL(feed_take(self->feed) == FEED_NEW);
-    view_take(&self->view, feed_snapshot(self->feed));
+    // The first one may have been waiting for long, and while time stands there is no other.
+    for (int i = 0; i < 20; i++, sleep_ms(10))
+        if (feed_take(self->feed) == FEED_NEW)
+            view_take(&self->view, feed_snapshot(self->feed));
     part_toolbar(&list, &self->view);
     part_panel(&list, &self->view);
     draw_list_free(&list);
