@@ -68,15 +68,12 @@ void world_destroy(struct world *world)
     free(world);
 }
 
-size_t world_add_wall(struct world *world, const struct wall_def *def)
+static void lay_wall(struct world *world, struct wall *wall)
 {
-    assert(world->wall_count < world->capacity.walls);
-    struct wall *wall = &world->walls[world->wall_count];
-    wall->def = *def;
-    struct vec2 span = vec2_sub(def->b, def->a);
+    struct vec2 a = wall->def.a, b = wall->def.b, span = vec2_sub(b, a);
     double length = sqrt(vec2_dot(span, span));
     wall->shape = (struct shape){
-        .center = vec2_scale(0.5, vec2_add(def->a, def->b)),
+        .center = vec2_scale(0.5, vec2_add(a, b)),
         .axis = length > 0.0 ? vec2_scale(1.0 / length, span) : (struct vec2){1.0, 0.0},
         .half_x_m = 0.5 * length,
     };
@@ -85,7 +82,27 @@ size_t world_add_wall(struct world *world, const struct wall_def *def)
     wall->bounds.high = vec2_add(wall->shape.center, extent);
     world->grid.is_ready = false;
     world->is_stale = true;
+}
+
+size_t world_add_wall(struct world *world, const struct wall_def *def)
+{
+    assert(world->wall_count < world->capacity.walls);
+    struct wall *wall = &world->walls[world->wall_count];
+    wall->def = *def;
+    lay_wall(world, wall);
     return world->wall_count++;
+}
+
+void world_replace_wall(struct world *world, size_t wall, const struct wall_def *def)
+{
+    assert(wall < world->wall_count);
+    world->walls[wall].def = *def;
+    lay_wall(world, &world->walls[wall]);
+    for (size_t i = 0; i < world->contact_count; i++) {
+        struct contact *contact = &world->contacts[i];
+        if (contact->other == WORLD_WALL && contact->wall == wall)
+            contact->normal_ns = contact->tangent_ns = 0.0;
+    }
 }
 
 size_t world_add_body(struct world *world, const struct body_def *def)
@@ -95,7 +112,7 @@ size_t world_add_body(struct world *world, const struct body_def *def)
     *body = (struct body){.def = *def, .pose = def->pose, .drive = WORLD_NO_DRIVE};
     body_set_mass(body);
     body_update(body);
-    body_set_margin(body, 0.0);
+    body_set_margin(body, world->step_s);
     body_file(body);
     world->body_count++;
     world->is_stale = true;
@@ -226,6 +243,20 @@ void world_lift(struct world *world, size_t body, bool lifted)
     if (world->bodies[body].drive != WORLD_NO_DRIVE)
         world->wheels[world->bodies[body].drive].ready_s = 0.0;
     halt(world, body);
+}
+
+void world_replace_body(struct world *world, size_t index, const struct body_def *def)
+{
+    assert(index < world->body_count && world->bodies[index].drive == WORLD_NO_DRIVE);
+    struct body *body = &world->bodies[index];
+    *body = (struct body){.def = *def, .pose = def->pose, .drive = WORLD_NO_DRIVE};
+    body_set_mass(body);
+    body_update(body);
+    halt(world, index);
+    body_set_margin(body, world->step_s);
+    body_file(body);
+    world->is_stale = true;
+    grid_fill(world);
 }
 
 bool world_is_lifted(const struct world *world, size_t body)

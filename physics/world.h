@@ -52,6 +52,11 @@ void world_destroy(struct world *world);
 size_t world_add_wall(struct world *world, const struct wall_def *def);
 size_t world_add_body(struct world *world, const struct body_def *def);
 
+/* Makes another wall of one. With both ends at one point of a third wall it is as good as gone. */
+void world_replace_wall(struct world *world, size_t wall, const struct wall_def *def);
+/* Makes another body of one without wheels, at rest, not lifted. */
+void world_replace_body(struct world *world, size_t body, const struct body_def *def);
+
 /* Gives a body wheels; at most one drive a body. The drive is copied. */
 void world_set_drive(struct world *world, size_t body, const struct drive_def *def);
 /* The drive of a body, for its inputs and its state; NULL without. Valid while the world is. */

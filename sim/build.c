@@ -1,4 +1,5 @@
-/* Builds the world of a scene: walls, obstacles and the bodies of the robots. */
+/* Builds the world of a scene: the bodies of robots and docks; what else stands there is of room.c.
+ */
 #include "sim/sim_state.h"
 
 #include <stdlib.h>
@@ -7,37 +8,7 @@
 /* chosen: painted walls and plastic shells; hardly any bounce, as bumpers absorb it */
 #define FRICTION_1    0.3
 #define RESTITUTION_1 0.1
-#define FLOOR_1       0.5 /* chosen: cardboard on a hard floor */
 #define REFLECTANCE_1 0.8 /* chosen: light gray */
-
-static void add_wall(struct world *world, struct vec2 a, struct vec2 b,
-                     const struct scene_look *look)
-{
-    world_add_wall(world, &(struct wall_def){.a = a,
-                                             .b = b,
-                                             .friction = FRICTION_1,
-                                             .restitution = RESTITUTION_1,
-                                             .reflectance = scenery_reflectance(look)});
-}
-
-static void add_walls(struct world *world, const struct scene *scene)
-{
-    struct vec2 low = scene->low;
-    struct vec2 high = {low.x + scene->size_x_m, low.y + scene->size_y_m};
-    struct vec2 corners[] = {low, {high.x, low.y}, high, {low.x, high.y}};
-    for (size_t i = 0; i < 4; i++)
-        add_wall(world, corners[i], corners[(i + 1) % 4], &scene->room);
-    for (size_t i = 0; i < scene->wall_count; i++) {
-        const struct scene_wall *wall = &scene->walls[i];
-        add_wall(world, wall->from, wall->to, wall->look.height_m > 0 ? &wall->look : &scene->room);
-    }
-    for (size_t i = 0; i < scene->polygon_count; i++) {
-        const struct scene_polygon *polygon = &scene->polygons[i];
-        for (size_t k = 0; k < polygon->point_count; k++)
-            add_wall(world, polygon->points[k], polygon->points[(k + 1) % polygon->point_count],
-                     &polygon->look);
-    }
-}
 
 static bool add_docks(struct sim *sim, const struct scene *scene)
 {
@@ -58,31 +29,6 @@ static bool add_docks(struct sim *sim, const struct scene *scene)
                                                       });
     }
     return true;
-}
-
-static void add_obstacles(struct world *world, const struct scene *scene)
-{
-    struct body_def def = {.friction = FRICTION_1,
-                           .restitution = RESTITUTION_1,
-                           .floor_friction = FLOOR_1,
-                           .reflectance = REFLECTANCE_1};
-    def.shape = WORLD_BOX;
-    for (size_t i = 0; i < scene->box_count; i++) {
-        def.pose = scene->boxes[i].pose;
-        def.length_m = scene->boxes[i].length_m;
-        def.width_m = scene->boxes[i].width_m;
-        def.mass_kg = scene->boxes[i].mass_kg;
-        def.reflectance = scenery_reflectance(&scene->boxes[i].look);
-        world_add_body(world, &def);
-    }
-    def.shape = WORLD_DISC;
-    for (size_t i = 0; i < scene->disc_count; i++) {
-        def.pose = scene->discs[i].pose;
-        def.radius_m = scene->discs[i].radius_m;
-        def.mass_kg = scene->discs[i].mass_kg;
-        def.reflectance = scenery_reflectance(&scene->discs[i].look);
-        world_add_body(world, &def);
-    }
 }
 
 static struct drive_def drive_of(const struct robot_body *body)
@@ -165,8 +111,9 @@ static bool copy_cliffs(struct sim *sim, const struct scene *scene)
 bool build_world(struct sim *sim, const struct scene *scene)
 {
     struct world_capacity capacity = {
-        .bodies = scene->robot_count + scene->dock_count + scene->box_count + scene->disc_count,
-        .walls = scene->wall_count + 4,
+        .bodies = scene->robot_count + scene->dock_count + scene->box_count +
+                  SURROUNDINGS_SPARE_BOXES + scene->disc_count,
+        .walls = scene->wall_count + SURROUNDINGS_SPARE_WALLS + 4,
     };
     for (size_t i = 0; i < scene->polygon_count; i++)
         capacity.walls += scene->polygons[i].point_count;
@@ -177,13 +124,12 @@ bool build_world(struct sim *sim, const struct scene *scene)
     if (!sim->world || !copy_cliffs(sim, scene) || !copy_lamps(sim, scene) ||
         !floor_create(sim, scene) || !surroundings_create(&sim->surroundings, scene))
         return false;
-    add_walls(sim->world, scene);
     // Robots first, by name: contacts then find them by their index, and a file's order is nothing.
     // Then docks, for the same reason.
     for (size_t i = 0; i < sim->robot_count; i++)
         add_robot(sim->world, &sim->robots[sim->by_name[i]]);
     if (!add_docks(sim, scene))
         return false;
-    add_obstacles(sim->world, scene);
+    room_build(sim);
     return true;
 }

@@ -344,6 +344,31 @@ static bool reset(void *state, const void *data, int64_t now_us, struct error *e
     return true;
 }
 
+void hands_restart(struct sim_robot *robot)
+{
+    struct sim *sim = robot->sim;
+    fault_heal(robot);
+    robot->is_lifted = false;
+    robot->hung_wheels = robot->pressed_bumpers = robot->pressed_buttons = 0;
+    robot->drop_us = ROBOT_NEVER;
+    for (size_t i = 0; i < ROBOT_BUMPERS_MAX; i++)
+        robot->release_bumper_us[i] = ROBOT_NEVER;
+    for (size_t i = 0; i < ROBOT_BUTTONS_MAX; i++)
+        robot->release_button_us[i] = ROBOT_NEVER;
+    robot->has_adapter = false;
+    for (size_t c = 0; c < robot->type->channel_count; c++) {
+        struct sim_channel *channel = &sim->channels[robot->first_channel + c];
+        channel->is_plugged = true;
+        channel->replug_us = ROBOT_NEVER;
+    }
+    world_lift(sim->world, robot->body_index, false);
+    world_place(sim->world, robot->body_index, robot->start);
+    robot->pose = robot->start;
+    robot->collisions = 0;
+    robot->charge = robot->type->battery_start(robot->options);
+    robot_power_cycle(robot);
+}
+
 static const struct command_row robot_commands[] = {
     {"place", place_rows, COUNT(place_rows), sizeof(struct place_args), place,
      "put it elsewhere, at rest"},

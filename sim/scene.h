@@ -76,6 +76,9 @@ struct scene_cliff {
     struct scene_place place;
 };
 
+/* The color that a scene writes as TEXT: a name, or #rrggbb. False: there is none. */
+bool scene_look_color(const char *text, uint32_t *rgb);
+
 /* The floor's shade, as a sensor that looks down sees it: 0 black .. 1 white. */
 struct scene_shade {
     struct vec2 *points;

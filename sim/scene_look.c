@@ -37,7 +37,7 @@ static bool read_hex(const char *text, uint32_t *rgb)
     return true;
 }
 
-static bool read_color(const char *text, uint32_t *rgb)
+bool scene_look_color(const char *text, uint32_t *rgb)
 {
     for (size_t i = 0; i < COUNT(colors); i++) {
         if (strcmp(colors[i].name, text) == 0) {
@@ -52,7 +52,7 @@ bool scene_look_finish(struct scene_yaml *yaml, const struct scene_at *at, struc
 {
     struct scene_at child = {
         .parent = at, .key = "color", .node = scene_yaml_find(yaml, at->node, "color")};
-    if (child.node == 0 || read_color(look->color, &look->rgb)) {
+    if (child.node == 0 || scene_look_color(look->color, &look->rgb)) {
         return true;
     }
     const char *words[COUNT(colors) + 1] = {NULL};

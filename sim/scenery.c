@@ -64,20 +64,22 @@ static void add_wall(struct scenery *scenery, struct vec2 a, struct vec2 b,
     };
 }
 
-static void add_walls(struct scenery *scenery, const struct scene *scene)
+static void add_walls(struct sim *sim)
 {
-    struct scene_look room = scenery_room(scene);
-    struct vec2 low = scene->low;
-    struct vec2 high = {low.x + scene->size_x_m, low.y + scene->size_y_m};
+    const struct surroundings *around = &sim->surroundings;
+    struct scenery *scenery = &sim->scenery;
+    struct vec2 low = sim->low, high = {low.x + sim->size_x_m, low.y + sim->size_y_m};
     const struct vec2 corners[] = {low, {high.x, low.y}, high, {low.x, high.y}};
     for (size_t i = 0; i < 4; i++)
-        add_wall(scenery, corners[i], corners[(i + 1) % 4], &room);
-    for (size_t i = 0; i < scene->wall_count; i++) {
-        const struct scene_wall *wall = &scene->walls[i];
-        add_wall(scenery, wall->from, wall->to, wall->look.height_m > 0 ? &wall->look : &room);
+        add_wall(scenery, corners[i], corners[(i + 1) % 4], &around->room);
+    for (size_t i = 0; i < around->wall_count; i++) {
+        const struct scene_wall *wall = &around->walls[i].wall;
+        if (!around->walls[i].is_gone)
+            add_wall(scenery, wall->from, wall->to,
+                     wall->look.height_m > 0 ? &wall->look : &around->room);
     }
-    for (size_t i = 0; i < scene->polygon_count; i++) {
-        const struct scene_polygon *polygon = &scene->polygons[i];
+    for (size_t i = 0; i < around->polygon_count; i++) {
+        const struct scene_polygon *polygon = &around->polygons[i];
         for (size_t k = 0; k < polygon->point_count; k++)
             add_wall(scenery, polygon->points[k], polygon->points[(k + 1) % polygon->point_count],
                      &polygon->look);
@@ -143,8 +145,9 @@ static void add_robot(struct sim *sim, const struct sim_robot *robot)
 
 /* ---- All of it ---- */
 
-static void add_things(struct sim *sim, const struct scene *scene)
+static void add_things(struct sim *sim)
 {
+    const struct surroundings *around = &sim->surroundings;
     struct scenery *scenery = &sim->scenery;
     for (size_t i = 0; i < sim->dock_count; i++)
         scenery->bodies[scenery->body_count++] = (struct scenery_body){
@@ -154,44 +157,57 @@ static void add_things(struct sim *sim, const struct scene *scene)
             .height_m = DOCK_HEIGHT_M,
             .rgb = DOCK_RGB,
         };
-    /* In the order of build.c: boxes, then discs. */
-    size_t body = sim->robot_count + sim->dock_count;
-    for (size_t i = 0; i < scene->box_count; i++)
+    for (size_t i = 0; i < around->box_count; i++) {
+        const struct scene_box *box = &around->boxes[i].box;
+        if (around->boxes[i].is_gone)
+            continue;
         scenery->bodies[scenery->body_count++] = (struct scenery_body){
-            .body = body++,
-            .half_x_m = scene->boxes[i].length_m / 2,
-            .half_y_m = scene->boxes[i].width_m / 2,
-            .height_m = scene->boxes[i].look.height_m,
-            .rgb = color_of(&scene->boxes[i].look, BOX_RGB),
+            .body = around->boxes[i].body,
+            .half_x_m = box->length_m / 2,
+            .half_y_m = box->width_m / 2,
+            .height_m = box->look.height_m,
+            .rgb = color_of(&box->look, BOX_RGB),
         };
-    for (size_t i = 0; i < scene->disc_count; i++)
+    }
+    for (size_t i = 0; i < around->disc_count; i++) {
+        const struct scene_disc *disc = &around->discs[i].disc;
         scenery->bodies[scenery->body_count++] = (struct scenery_body){
-            .body = body++,
+            .body = around->discs[i].body,
             .is_disc = true,
-            .radius_m = scene->discs[i].radius_m,
-            .height_m = scene->discs[i].look.height_m,
-            .rgb = color_of(&scene->discs[i].look, DISC_RGB),
+            .radius_m = disc->radius_m,
+            .height_m = disc->look.height_m,
+            .rgb = color_of(&disc->look, DISC_RGB),
         };
+    }
 }
 
-bool scenery_create(struct sim *sim, const struct scene *scene)
+bool scenery_create(struct sim *sim)
 {
+    const struct surroundings *around = &sim->surroundings;
     struct scenery *scenery = &sim->scenery;
-    size_t walls = scene->wall_count + 4, lamps = 0;
-    for (size_t i = 0; i < scene->polygon_count; i++)
-        walls += scene->polygons[i].point_count;
+    size_t walls = around->wall_room + 4, lamps = 0;
+    size_t bodies = sim->robot_count + sim->dock_count + around->box_room + around->disc_count;
+    for (size_t i = 0; i < around->polygon_count; i++)
+        walls += around->polygons[i].point_count;
     for (size_t i = 0; i < sim->robot_count; i++)
         lamps += sim->robots[i].type->look_count;
     scenery->walls = calloc(walls, sizeof *scenery->walls);
-    scenery->bodies = calloc(world_body_count(sim->world) + 1, sizeof *scenery->bodies);
+    scenery->bodies = calloc(bodies + 1, sizeof *scenery->bodies);
     scenery->lamps = calloc(lamps + 1, sizeof *scenery->lamps);
     if (!scenery->walls || !scenery->bodies || !scenery->lamps)
         return false;
-    add_walls(scenery, scene);
+    scenery_update(sim);
+    return true;
+}
+
+void scenery_update(struct sim *sim)
+{
+    struct scenery *scenery = &sim->scenery;
+    scenery->wall_count = scenery->body_count = scenery->lamp_count = 0;
+    add_walls(sim);
     for (size_t i = 0; i < sim->robot_count; i++)
         add_robot(sim, &sim->robots[sim->by_name[i]]);
-    add_things(sim, scene);
-    return true;
+    add_things(sim);
 }
 
 void scenery_destroy(struct sim *sim)

@@ -1,5 +1,5 @@
 /* What stands in the world as an eye sees it: outlines of physics with height, color and lamps. It
- * is made once; where things are now is asked of the world. Leaves out the floor. */
+ * is made of the surroundings; where things are now is asked of the world. Leaves out the floor. */
 #ifndef PTYBOT_SIM_SCENERY_H
 #define PTYBOT_SIM_SCENERY_H
 
@@ -47,8 +47,11 @@ struct scenery {
     size_t lamp_count;
 };
 
-/* Fills the scenery of a simulation whose world, robots and signals are there. False: no memory. */
-bool scenery_create(struct sim *sim, const struct scene *scene);
+/* Fills the scenery of a simulation whose world, surroundings, robots and signals are there. False:
+ * no memory. */
+bool scenery_create(struct sim *sim);
+/* The surroundings have changed. Allocates nothing. */
+void scenery_update(struct sim *sim);
 void scenery_destroy(struct sim *sim);
 
 /* The room's walls, with what the scene leaves open filled in. */

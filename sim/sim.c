@@ -221,7 +221,7 @@ static bool make_robot(struct sim *sim, size_t index, const struct scene_robot *
     memcpy(robot->name, from->name, sizeof robot->name);
     memcpy(robot->label, from->label, sizeof robot->label);
     robot->type = from->type;
-    robot->pose = from->pose;
+    robot->pose = robot->start = from->pose;
     robot->first_channel = first_channel;
     robot->rng_key = rng_key(sim->seed, from->name);
     robot->drop_us = robot->due_us = ROBOT_NEVER;
@@ -297,7 +297,7 @@ struct sim *sim_create(const struct scene *scene, const struct robot_storage *st
     sim->seed = scene->seed;
     sim->pace.speed = 1;
     if (!make_robots(sim, scene) || !build_world(sim, scene) || !signals_create(sim) ||
-        !scenery_create(sim, scene) || !make_cameras(sim))
+        !scenery_create(sim) || !make_cameras(sim))
         goto no_memory;
     if (!timeline_create(sim, scene, error) || !expect_create(sim, scene, error))
         goto fail;

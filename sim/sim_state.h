@@ -56,9 +56,10 @@ struct sim_robot {
     struct robot_actuators actuators;
     struct camera *camera; /* of its first SENSOR_CAMERA; NULL: it has none */
 
-    struct pose pose; /* of the body's origin, after the last step */
-    double speed_m_s; /* along x of the body */
-    double slide_m_s; /* along y of the body */
+    struct pose start; /* where the scene has it */
+    struct pose pose;  /* of the body's origin, after the last step */
+    double speed_m_s;  /* along x of the body */
+    double slide_m_s;  /* along y of the body */
     double turn_rad_s;
     struct vec2 felt_m_s; /* velocity in the world when its sensors were last sampled */
     int64_t felt_us;      /* when that was */
@@ -186,6 +187,43 @@ bool time_commands_has(const struct command_row *row);
 
 /* sim/build.c: the world of a scene. */
 bool build_world(struct sim *sim, const struct scene *scene);
+
+/* sim/room.c: what stands in the room, put into the world and changed there. */
+void room_build(struct sim *sim);
+/* Number of a wall or box, from 1 on: WANTED if it is free, where it is 0 the first free one. Also
+ * what SHAPE says must lie in the room. False, with the reason. */
+bool room_add_wall(struct sim *sim, int64_t wanted, const struct scene_wall *shape,
+                   struct error *error);
+bool room_add_box(struct sim *sim, int64_t wanted, const struct scene_box *shape,
+                  struct error *error);
+bool room_remove_wall(struct sim *sim, int64_t number, struct error *error);
+bool room_remove_box(struct sim *sim, int64_t number, struct error *error);
+/* Everything that can move goes back to where it was put. */
+void room_tidy(struct sim *sim);
+
+/* sim/hands.c: a robot as at its start: at its place, nothing pressed, all plugged in, healed,
+ * charged as then, powered off and on. */
+void hands_restart(struct sim_robot *robot);
+
+/* sim/room_commands.c: what can be built and taken away; and all back to the start. */
+enum { ROOM_WALL_ROWS = 7, ROOM_BOX_ROWS = 9, ROOM_REMOVE_ROWS = 2 };
+struct room_wall_args {
+    int64_t number;
+    struct scene_wall wall;
+};
+struct room_box_args {
+    int64_t number;
+    struct scene_box box;
+};
+struct room_remove_args {
+    int64_t wall, box;
+};
+extern const struct option_row room_wall_rows[ROOM_WALL_ROWS], room_box_rows[ROOM_BOX_ROWS],
+    room_remove_rows[ROOM_REMOVE_ROWS];
+bool room_wall(void *state, const void *args, int64_t now_us, struct error *error);
+bool room_box(void *state, const void *args, int64_t now_us, struct error *error);
+bool room_remove(void *state, const void *args, int64_t now_us, struct error *error);
+bool room_reset(void *state, const void *args, int64_t now_us, struct error *error);
 
 /* sim/timeline.c: commands at times and on conditions. */
 struct timeline_action {

@@ -22,23 +22,27 @@ static struct snapshot_pose pose_of(struct pose pose)
 static void fill_obstacles(const struct sim *sim, struct snapshot *out)
 {
     const struct surroundings *around = &sim->surroundings;
-    size_t body = sim->robot_count + sim->dock_count;
     struct snapshot_box *boxes = at(out, out->boxes);
-    for (size_t i = 0; i < around->box_count; i++)
-        boxes[i] = (struct snapshot_box){
-            .pose = pose_of(world_pose(sim->world, body++)),
-            .length_m = (float)around->boxes[i].length_m,
-            .width_m = (float)around->boxes[i].width_m,
-            .mass_kg = (float)around->boxes[i].mass_kg,
-            .color = snapshot_color(&around->boxes[i].look),
+    for (size_t i = 0; i < around->box_count; i++) {
+        const struct standing_box *box = &around->boxes[i];
+        if (box->is_gone)
+            continue;
+        *boxes++ = (struct snapshot_box){
+            .pose = pose_of(world_pose(sim->world, box->body)),
+            .length_m = (float)box->box.length_m,
+            .width_m = (float)box->box.width_m,
+            .mass_kg = (float)box->box.mass_kg,
+            .color = snapshot_color(&box->box.look),
+            .number = (uint32_t)i + 1,
         };
+    }
     struct snapshot_disc *discs = at(out, out->discs);
     for (size_t i = 0; i < around->disc_count; i++)
         discs[i] = (struct snapshot_disc){
-            .pose = pose_of(world_pose(sim->world, body++)),
-            .radius_m = (float)around->discs[i].radius_m,
-            .mass_kg = (float)around->discs[i].mass_kg,
-            .color = snapshot_color(&around->discs[i].look),
+            .pose = pose_of(world_pose(sim->world, around->discs[i].body)),
+            .radius_m = (float)around->discs[i].disc.radius_m,
+            .mass_kg = (float)around->discs[i].disc.mass_kg,
+            .color = snapshot_color(&around->discs[i].disc.look),
         };
 }
 

@@ -58,14 +58,28 @@ static struct snapshot_span take_points(struct layout *layout, const struct vec2
 static struct snapshot_span take_walls(struct layout *layout)
 {
     const struct surroundings *around = &layout->sim->surroundings;
-    struct snapshot_span span = take(layout, around->wall_count, sizeof(struct snapshot_wall));
+    size_t count = 0;
+    for (size_t i = 0; i < around->wall_count; i++)
+        count += !around->walls[i].is_gone;
+    struct snapshot_span span = take(layout, count, sizeof(struct snapshot_wall));
     struct snapshot_wall *out = layout->out ? place(layout, span) : NULL;
-    for (size_t i = 0; out && i < span.count; i++)
-        out[i] = (struct snapshot_wall){.from = point_of(around->walls[i].from),
-                                        .to = point_of(around->walls[i].to),
-                                        .color = snapshot_color(&around->walls[i].look),
-                                        .number = (uint32_t)i + 1};
+    for (size_t i = 0; out && i < around->wall_count; i++) {
+        const struct scene_wall *wall = &around->walls[i].wall;
+        if (!around->walls[i].is_gone)
+            *out++ = (struct snapshot_wall){.from = point_of(wall->from),
+                                            .to = point_of(wall->to),
+                                            .color = snapshot_color(&wall->look),
+                                            .number = (uint32_t)i + 1};
+    }
     return span;
+}
+
+static size_t count_boxes(const struct surroundings *around)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < around->box_count; i++)
+        count += !around->boxes[i].is_gone;
+    return count;
 }
 
 static struct snapshot_span take_lines(struct layout *layout)
@@ -158,7 +172,7 @@ static void lay_out_room(struct layout *layout, struct snapshot *head)
             dock_field_outline(UINT32_C(1) << i, points, sizeof points / sizeof points[0]);
         head->fields[i] = take_points(layout, points, count);
     }
-    head->boxes = take(layout, sim->surroundings.box_count, sizeof(struct snapshot_box));
+    head->boxes = take(layout, count_boxes(&sim->surroundings), sizeof(struct snapshot_box));
     head->discs = take(layout, sim->surroundings.disc_count, sizeof(struct snapshot_disc));
     head->docks = take(layout, sim->dock_count, sizeof(struct snapshot_dock));
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/scenery.h"
+
 static void *copy_of(const void *from, size_t count, size_t size)
 {
     void *copy = calloc(count + 1, size);
@@ -28,19 +30,32 @@ static bool copy_polygons(struct surroundings *self, const struct scene *scene)
     return true;
 }
 
+static bool copy_things(struct surroundings *self, const struct scene *scene)
+{
+    self->wall_room = scene->wall_count + SURROUNDINGS_SPARE_WALLS;
+    self->box_room = scene->box_count + SURROUNDINGS_SPARE_BOXES;
+    self->walls = calloc(self->wall_room, sizeof *self->walls);
+    self->boxes = calloc(self->box_room, sizeof *self->boxes);
+    self->discs = calloc(scene->disc_count + 1, sizeof *self->discs);
+    if (!self->walls || !self->boxes || !self->discs)
+        return false;
+    for (size_t i = 0; i < scene->wall_count; i++)
+        self->walls[self->wall_count++].wall = scene->walls[i];
+    for (size_t i = 0; i < scene->box_count; i++)
+        self->boxes[self->box_count++].box = scene->boxes[i];
+    for (size_t i = 0; i < scene->disc_count; i++)
+        self->discs[self->disc_count++].disc = scene->discs[i];
+    return true;
+}
+
 bool surroundings_create(struct surroundings *self, const struct scene *scene)
 {
     memcpy(self->title, scene->name, sizeof self->title);
     self->generation = 1;
-    self->walls = copy_of(scene->walls, scene->wall_count, sizeof *self->walls);
-    self->boxes = copy_of(scene->boxes, scene->box_count, sizeof *self->boxes);
-    self->discs = copy_of(scene->discs, scene->disc_count, sizeof *self->discs);
+    self->room = scenery_room(scene);
     self->dock_names = calloc(scene->dock_count + 1, sizeof *self->dock_names);
-    if (!self->walls || !self->boxes || !self->discs || !self->dock_names)
+    if (!self->dock_names || !copy_things(self, scene))
         return false;
-    self->wall_count = scene->wall_count;
-    self->box_count = scene->box_count;
-    self->disc_count = scene->disc_count;
     self->dock_count = scene->dock_count;
     for (size_t i = 0; i < scene->dock_count; i++)
         memcpy(self->dock_names[i], scene->docks[i].name, sizeof self->dock_names[i]);

@@ -1,20 +1,42 @@
-/* What stands in a room, for whoever draws it: the shapes of the scene, which the physics keeps
- * only as walls and bodies. */
+/* What stands in a room: the shapes of the scene, and those that were built or taken away since.
+ * The one place that knows: physics, cameras and snapshots have theirs from here. */
 #ifndef PTYBOT_SIM_SURROUNDINGS_H
 #define PTYBOT_SIM_SURROUNDINGS_H
 
 #include "sim/scene.h"
 
-/* Bodies of boxes and then of discs follow those of the docks in the world, in this order. */
+/* chosen: more than a hand draws in an afternoon */
+enum { SURROUNDINGS_SPARE_WALLS = 64, SURROUNDINGS_SPARE_BOXES = 32 };
+
+/* Walls and boxes are known by their place in the list, from 1 on; one that is gone leaves its
+ * place to the next that is built. */
+struct standing_wall {
+    struct scene_wall wall;
+    size_t in_world; /* number of the wall there */
+    bool is_gone;
+};
+
+struct standing_box {
+    struct scene_box box; /* its pose is where it was put */
+    size_t body;          /* in the world */
+    bool is_gone;
+};
+
+struct standing_disc {
+    struct scene_disc disc;
+    size_t body;
+};
+
 struct surroundings {
     char title[SCENE_LABEL_MAX]; /* of the scene, UTF-8 */
-    struct scene_wall *walls;
-    size_t wall_count;
+    struct scene_look room;      /* of its walls */
+    struct standing_wall *walls;
+    size_t wall_count, wall_room;
     struct scene_polygon *polygons;
     size_t polygon_count;
-    struct scene_box *boxes;
-    size_t box_count;
-    struct scene_disc *discs;
+    struct standing_box *boxes;
+    size_t box_count, box_room;
+    struct standing_disc *discs;
     size_t disc_count;
     char (*dock_names)[SCENE_NAME_MAX + 1];
     size_t dock_count;
@@ -22,7 +44,8 @@ struct surroundings {
     uint64_t generation;
 };
 
-/* A copy of what a scene has. False where memory is short; destroy takes it as it is. */
+/* A copy of what a scene has, not in any world yet. False where memory is short; destroy takes it
+ * as it is. */
 bool surroundings_create(struct surroundings *self, const struct scene *scene);
 void surroundings_destroy(struct surroundings *self);
 

@@ -1,5 +1,5 @@
-/* What a person can do to time: pause, step, speed. Rows of the world's command table; the owner of
- * the clock obeys what they leave in the pace. */
+/* What a person can do to time: pause, step, speed; the owner of the clock obeys what they leave in
+ * the pace. And the world's command table, with rows of other files. */
 #include "sim/sim_state.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -83,6 +83,12 @@ static const struct command_row world_commands[] = {
      "go on for a while although paused"},
     {"speed", speed_rows, COUNT(speed_rows), sizeof(struct speed_args), set_speed,
      "run faster or slower than real time"},
+    {"reset", NULL, 0, 0, room_reset, "all robots and things as at the start; time goes on"},
+    {"wall", room_wall_rows, ROOM_WALL_ROWS, sizeof(struct room_wall_args), room_wall,
+     "build a wall"},
+    {"box", room_box_rows, ROOM_BOX_ROWS, sizeof(struct room_box_args), room_box, "put up a box"},
+    {"remove", room_remove_rows, ROOM_REMOVE_ROWS, sizeof(struct room_remove_args), room_remove,
+     "take a wall or a box away"},
 };
 
 bool time_commands_has(const struct command_row *row)

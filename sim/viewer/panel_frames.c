@@ -46,40 +46,123 @@ static void hex_text(const struct frame_record *frame, char *text, size_t size)
         snprintf(text + used, size - used, "...");
 }
 
+/* ---- One frame, decoded ---- */
+
+/* Where the parts of a frame go. */
+struct page {
+    const struct sheet *sheet;
+    double y_px;
+    char *names; /* of the parts, for a line; NULL: they are drawn */
+    size_t names_size;
+};
+
+static void draw_field(struct page *page, char *field)
+{
+    const struct theme *theme = page->sheet->theme;
+    char *value = strchr(field, '=');
+    if (value)
+        *value++ = '\0';
+    sheet_text(page->sheet, PANEL_MARGIN_PX + 10, page->y_px + 12, field,
+               (struct draw_item){.fill = theme->faint, .size_px = 11});
+    if (value)
+        sheet_text(
+            page->sheet, RIGHT_PX, page->y_px + 12, value,
+            (struct draw_item){
+                .flags = DRAW_MONO, .fill = theme->text, .size_px = 11, .align = DRAW_RIGHT});
+    page->y_px += LINE_PX;
+}
+
+/* One part: its name, and a line a field. */
+static void visit(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
+                  size_t size)
+{
+    struct page *page = user;
+    char text[TEXT_MAX], word[24];
+    snprintf(word, sizeof word, "id %u, %zu bytes", id, size);
+    const char *name = packet ? packet->name : word;
+    if (page->names) {
+        size_t used = strlen(page->names);
+        snprintf(page->names + used, page->names_size - used, "%s%s", used ? ", " : "", name);
+        return;
+    }
+    sheet_text(
+        page->sheet, PANEL_MARGIN_PX + 4, page->y_px + 13, name,
+        (struct draw_item){.flags = DRAW_BOLD, .fill = page->sheet->theme->text, .size_px = 11});
+    page->y_px += LINE_PX + 2;
+    if (!packet)
+        return;
+    describe_packet(packet, body, size, text, sizeof text);
+    // `name field=value unit, field=value unit`
+    char *rest = text + strlen(name);
+    while (rest && *rest) {
+        char *next = strstr(rest, ", ");
+        if (next)
+            *next = '\0';
+        draw_field(page, rest + strspn(rest, " "));
+        rest = next ? next + 2 : NULL;
+    }
+}
+
+static double draw_parts(const struct sheet *sheet, const struct view *view,
+                         const struct snapshot_robot *robot, const struct frame_record *frame,
+                         double y_px)
+{
+    const struct robot_type *type = robot_type_find(robot->type);
+    struct page page = {.sheet = sheet, .y_px = y_px};
+    char text[TEXT_MAX];
+    enum wire_direction direction = (enum wire_direction)view->direction;
+    if (!type || frame->kept < frame->size)
+        return draw_lines(sheet, "longer than what is kept of a frame", sheet->theme->faint, y_px);
+    if (type->walk(view->channel, direction, frame->bytes, frame->kept, visit, &page))
+        return page.y_px;
+    describe_frame(type, view->channel, direction, frame->bytes, frame->kept, text, sizeof text);
+    return draw_lines(sheet, text, sheet->theme->text, y_px);
+}
+
+static void name_parts(const struct view *view, const struct snapshot_robot *robot,
+                       const struct frame_record *frame, char *text, size_t size)
+{
+    const struct robot_type *type = robot_type_find(robot->type);
+    struct page page = {.names = text, .names_size = size};
+    *text = '\0';
+    if (!frame->is_good)
+        snprintf(text, size, "no frame of this robot");
+    else if (type && frame->kept == frame->size)
+        type->walk(view->channel, (enum wire_direction)view->direction, frame->bytes, frame->kept,
+                   visit, &page);
+}
+
+/* A line for a frame. Below it, its fields for the newest, and with its bytes for the one that was
+ * clicked. */
 static double draw_frame(const struct sheet *sheet, const struct view *view,
                          const struct snapshot_robot *robot, const struct frame_record *frame,
                          uint32_t number, double y_px)
 {
     const struct theme *theme = sheet->theme;
-    const struct robot_type *type = robot_type_find(robot->type);
-    char text[TEXT_MAX], head[64];
-    double from_px = y_px;
-    snprintf(head, sizeof head, "%.3f s   %u B%s", (double)frame->at_us * 1e-6, frame->size,
-             frame->is_good ? "" : "   bad");
-    sheet_text(sheet, PANEL_MARGIN_PX, y_px + 14, head,
-               (struct draw_item){.flags = DRAW_BOLD | DRAW_MONO,
-                                  .fill = frame->is_good ? theme->text : theme->warn,
+    bool is_open = view->bytes_of == number;
+    char text[TEXT_MAX], names[40];
+    struct sheet_box box = {PANEL_MARGIN_PX - 6, y_px, RIGHT_PX - PANEL_MARGIN_PX + 12, 20};
+    if (sheet_is_under_mouse(sheet, box))
+        sheet_box(sheet, box, 4, (struct draw_item){.fill = theme_alpha(theme->left, 0.12)});
+    name_parts(view, robot, frame, names, sizeof names);
+    snprintf(text, sizeof text, "%.3f s  %4u B", (double)frame->at_us * 1e-6, frame->size);
+    sheet_text(sheet, PANEL_MARGIN_PX, y_px + 14, text,
+               (struct draw_item){.flags = DRAW_MONO | (number == 0 ? DRAW_BOLD : 0),
+                                  .fill = theme->text,
                                   .size_px = 11});
-    y_px += 20;
-    if (type && frame->kept == frame->size && frame->is_good) {
-        describe_frame(type, view->channel, (enum wire_direction)view->direction, frame->bytes,
-                       frame->kept, text, sizeof text);
-        y_px = draw_lines(sheet, text, theme->text, y_px);
-    } else {
-        y_px = draw_lines(sheet,
-                          frame->is_good ? "longer than what is kept of a frame"
-                                         : "no frame of this robot",
-                          theme->faint, y_px);
-    }
-    if (view->bytes_of == number || !frame->is_good) {
+    sheet_text(sheet, RIGHT_PX, y_px + 14, names,
+               (struct draw_item){.fill = frame->is_good ? theme->faint : theme->warn,
+                                  .size_px = 11,
+                                  .align = DRAW_RIGHT});
+    sheet_zone(sheet, box, ACTION_BYTES, number, NULL);
+    y_px += 22;
+    if (frame->is_good && (is_open || number == 0))
+        y_px = draw_parts(sheet, view, robot, frame, y_px) + 4;
+    if (is_open) {
         hex_text(frame, text, sizeof text);
-        y_px = draw_lines(sheet, text, theme->left, y_px + 2);
+        y_px = draw_lines(sheet, text, theme->left, y_px) + 6;
     }
-    sheet_zone(
-        sheet,
-        (struct sheet_box){PANEL_MARGIN_PX, from_px, RIGHT_PX - PANEL_MARGIN_PX, y_px - from_px},
-        ACTION_BYTES, number, NULL);
-    return y_px + 8;
+    return y_px;
 }
 
 static double draw_choices(const struct sheet *sheet, const struct view *view,
@@ -112,7 +195,7 @@ double panel_frames(const struct sheet *sheet, const struct view *view,
     const struct frame_ring *ring = &channel->frames[view->direction];
     uint32_t count = ring->total < FRAME_RING_COUNT ? (uint32_t)ring->total : FRAME_RING_COUNT;
     sheet_note(sheet, PANEL_MARGIN_PX, y_px + 12,
-               count > 0          ? "the newest first; click one for its bytes"
+               count > 0          ? "the newest first; click one for its fields and bytes"
                : channel->is_host ? "no frames yet"
                                   : "no frames: no host has opened the link");
     y_px += 24;

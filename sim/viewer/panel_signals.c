@@ -41,6 +41,11 @@ static void find_range(const struct plot *plot, size_t count, float *low, float 
         *low = *high = 0;
 }
 
+static void write_bound(char *text, size_t size, float value)
+{
+    snprintf(text, size, "%.4g", fabs((double)value) < 5e-4 ? 0 : (double)value);
+}
+
 void panel_plot(const struct sheet *sheet, const struct plot *plot, struct sheet_box box,
                 int64_t now_us, uint32_t color)
 {
@@ -50,12 +55,14 @@ void panel_plot(const struct sheet *sheet, const struct plot *plot, struct sheet
     float low, high;
     char text[32];
     find_range(plot, count, &low, &high);
-    double span = high > low ? (double)(high - low) : 1;
+    // Less than this is rounding, not motion (chosen).
+    double span = fmax((double)(high - low), 1e-3);
+    double middle = (double)(low + high) / 2;
     sheet_box(sheet, box, 4, (struct draw_item){.fill = theme_alpha(theme->faint, 0.08)});
     for (size_t i = 0; i < count; i++) {
         size_t slot = (size_t)((plot->total - count + i) % PLOT_POINTS);
         double age = (double)(now_us - plot->at_us[slot]) / (double)PLOT_SPAN_US;
-        double part = high > low ? (double)(plot->value[slot] - low) / span : 0.5;
+        double part = ((double)plot->value[slot] - middle) / span + 0.5;
         if (age > 1 || !isfinite(part))
             continue;
         points[shown++] = (struct viewport_point){box.x_px + box.width_px * (1 - age),
@@ -65,10 +72,10 @@ void panel_plot(const struct sheet *sheet, const struct plot *plot, struct sheet
         draw_line(sheet->list, (struct draw_item){.stroke = color, .width_px = 1.5}, points, shown);
     struct draw_item style = {
         .flags = DRAW_HALO, .fill = theme->faint, .stroke = sheet_color(theme), .size_px = 10};
-    snprintf(text, sizeof text, "%.4g", (double)high);
+    write_bound(text, sizeof text, high);
     sheet_text(sheet, box.x_px + 4, box.y_px + 12, text, style);
-    snprintf(text, sizeof text, "%.4g", (double)low);
-    if (high > low)
+    write_bound(text, sizeof text, low);
+    if (high - low > 1e-3f)
         sheet_text(sheet, box.x_px + 4, box.y_px + box.height_px - 4, text, style);
     style.align = DRAW_RIGHT;
     sheet_text(sheet, box.x_px + box.width_px - 4, box.y_px + box.height_px - 4, "10 s", style);

@@ -150,31 +150,30 @@ static double draw_group(const struct sheet *sheet, const char *group, double x_
     return y_px + 36;
 }
 
+/* Three columns; the room's part of the window is wide enough for them unless it is small. */
 static void draw_help(const struct sheet *sheet, const struct view *view)
 {
-    enum { WIDTH = 540, HEIGHT = 556 };
+    enum { COLUMN = 250, WIDTH = 3 * COLUMN + 26, HEIGHT = 470 };
     static const char *const mouse[][2] = {
         {"click", "select; press a bumper or a button"},
         {"drag", "carry a robot, or move the picture"},
-        {"right drag", "turn a robot; so does Shift"},
+        {"right drag", "turn a robot; Shift and drag too"},
         {"wheel, pinch", "zoom; scroll the panel"},
     };
-    double room_px = view->viewport.width_px;
-    double x_px = fmax(8, (room_px - WIDTH) / 2);
+    double x_px = fmax(8, (view->viewport.width_px - WIDTH) / 2);
     double y_px = fmax(8, (view->viewport.height_px - HEIGHT) / 2);
     draw_shade(sheet, (struct sheet_box){x_px, y_px, WIDTH, HEIGHT});
-    double left_px = x_px + 26, right_px = x_px + 290;
-    double below_px = draw_group(sheet, "Time", left_px, y_px + 36);
-    draw_group(sheet, "Look", left_px, below_px);
-    below_px = draw_group(sheet, "Hands", right_px, y_px + 36);
-    draw_group(sheet, "Window", right_px, below_px);
-    y_px += HEIGHT - 4 * 20 - 2;
+    x_px += 28;
+    double below_px = draw_group(sheet, "Time", x_px, y_px + 36);
+    draw_group(sheet, "Window", x_px, below_px);
+    draw_group(sheet, "Look", x_px + COLUMN, y_px + 36);
+    draw_group(sheet, "Hands", x_px + 2 * COLUMN, y_px + 36);
+    y_px += HEIGHT - 92;
     for (size_t i = 0; i < 4; i++) {
-        // Beside the columns only the left one has room left.
         sheet_text(
-            sheet, left_px, y_px + 20 * (double)i, mouse[i][0],
+            sheet, x_px + COLUMN, y_px + 21 * (double)i, mouse[i][0],
             (struct draw_item){.flags = DRAW_MONO, .fill = sheet->theme->left, .size_px = 12});
-        sheet_word(sheet, left_px + 106, y_px + 20 * (double)i, mouse[i][1]);
+        sheet_word(sheet, x_px + COLUMN + 106, y_px + 21 * (double)i, mouse[i][1]);
     }
 }
 

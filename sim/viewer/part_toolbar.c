@@ -214,8 +214,7 @@ static double put_hands(const struct sheet *sheet, const struct view *view, doub
     x_px = put(sheet, x_px, icon_erase, view->tool == TOOL_ERASE, ACTION_ERASE,
                "Delete walls and boxes  D");
     x_px = put(sheet, x_px, icon_undo, false, ACTION_UNDO, "Undo  Ctrl Z");
-    x_px = put(sheet, x_px, icon_redo, false, ACTION_REDO, "Redo  Ctrl Y");
-    return divide(sheet, x_px);
+    return put(sheet, x_px, icon_redo, false, ACTION_REDO, "Redo  Ctrl Y") + 8;
 }
 
 static void icon_help(const struct sheet *sheet, double x_px, double y_px, uint32_t color)
