@@ -66,10 +66,10 @@ static void run_steps(struct loop *loop)
         links_after_step(loop->links, now_ns);
         if (loop->log)
             signal_log_step(loop->log);
-        if (loop->frames)
-            frame_log_step(loop->frames);
         if (loop->journal)
             journal_file_step(loop->journal);
+        if (loop->frames)
+            frame_log_step(loop->frames);
         if (now_ns >= slice_end_ns || pace->is_paused != is_paused ||
             (is_paused && pace->steps_wanted == 0))
             break;

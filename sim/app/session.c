@@ -224,6 +224,7 @@ static void set_pace(struct session *session)
     pace->speed = options->speed;
     pace->is_paused = options->is_lockstep;
     pace->is_lockstep = options->is_lockstep;
+    pace->is_fast = options->is_fast;
     session->end_us = options->has_for ? (int64_t)ceil(options->for_s * 1e6) : INT64_MAX;
 }
 
@@ -337,10 +338,10 @@ void session_run(struct session *session, const struct loop_guide *guide)
         .report = &session->report,
         .storage = session->options->is_private ? NULL : session->storage,
         .log = session->log,
+        .journal = session->journal,
         .frames = session->frames,
         .publish = session->publish,
         .viewer = &session->viewer,
-        .journal = session->journal,
         .guide = guide,
         .end_us = session->end_us,
     };
@@ -361,9 +362,8 @@ bool session_close(struct session *session, struct error *error)
     poller_close(&session->poller);
     bool is_painted = frame_log_close(session->frames, is_recorded ? error : NULL);
     bool is_logged = signal_log_close(session->log, is_recorded && is_painted ? error : NULL);
-    is_logged = is_logged && is_painted;
     storage_close(session->storage, session->options->is_private ? NULL : session->sim);
     sim_destroy(session->sim);
     scene_destroy(session->scene);
-    return is_recorded && is_logged;
+    return is_recorded && is_painted && is_logged;
 }

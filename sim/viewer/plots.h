@@ -7,8 +7,9 @@
 #include "sim/snapshot.h"
 
 enum { PLOTS_MAX = 6, PLOT_POINTS = 600 };
-#define PLOT_SPAN_US INT64_C(10000000) /* chosen: ten seconds, of which 600 points show each 1/60  \
-                                        */
+#define PLOT_SPAN_US                                                                               \
+    INT64_C(10000000) /* chosen: ten seconds, of which 600 points show each 1/60                   \
+                       */
 
 struct plot {
     uint32_t signal; /* number among all; PLOTS_NONE: free */
