@@ -73,12 +73,14 @@ static bool open_sdl(struct window *window, const struct words *words)
     // A click into a window that is not in front is meant.
     SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
     SDL_SetHint(SDL_HINT_APP_NAME, "ptybot");
+    // Pixels that were painted by a processor go to X11 by shared memory, past any 3D; others may
+    // know no such way.
+    SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
         return false;
-    // Pixels that were painted by a processor go to X11 by shared memory, past any 3D.
     const char *driver = SDL_GetCurrentVideoDriver();
-    if (driver && strcmp(driver, "x11") == 0)
-        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
+    if (!driver || strcmp(driver, "x11") != 0)
+        SDL_ResetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION);
     window->sdl =
         SDL_CreateWindow("ptybot", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, words->width,
                          words->height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);

@@ -20,3 +20,11 @@ target_compile_definitions(bench PRIVATE
     PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>"
     PTYBOT_SHIM_COST="$<TARGET_FILE:shim_cost>")
 add_dependencies(bench ptybot_shim shim_cost)
+
+find_program(XVFB_BINARY Xvfb)
+if(TARGET ptybot AND TARGET ptybot_view AND XVFB_BINARY)
+    ptybot_executable(bench_view SOURCES bench_view.c)
+    target_compile_definitions(bench_view PRIVATE
+        PTYBOT_BINARY="$<TARGET_FILE:ptybot>" XVFB_BINARY="${XVFB_BINARY}")
+    add_dependencies(bench_view ptybot)
+endif()
