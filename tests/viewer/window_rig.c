@@ -30,7 +30,7 @@ static void write_scene(const struct window_rig *self)
 static void start_server(struct window_rig *self)
 {
     const char *const words[] = {XVFB_BINARY, "-screen",    "0", "1280x800x24", "-nolisten",
-                                 "tcp",       "-displayfd", "1", NULL};
+                                 "tcp",       "-displayfd", "1", "-noreset",    NULL};
     program_start(&self->server, &self->stage->folder, "server", words, 0);
     WAIT_UNTIL(program_has_said(&self->server, "\n"));
     char *number = program_out(&self->server);
