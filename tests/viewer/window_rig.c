@@ -115,6 +115,19 @@ void window_await(struct window_rig *self)
         look(self);
 }
 
+size_t window_count(struct window_rig *self)
+{
+    struct program xdotool;
+    const char *const words[] = {XDOTOOL_BINARY, "search", "--name", "Small room", NULL};
+    size_t count = 0;
+    program_run(&xdotool, &self->stage->folder, "search", words);
+    char *lines = program_out(&xdotool);
+    for (const char *at = lines; (at = strchr(at, '\n')); at++)
+        count++;
+    free(lines);
+    return count;
+}
+
 void window_run_with(struct window_rig *self, const char *const arguments[])
 {
     stage_run(self->stage, "kobuki.yaml", arguments);
