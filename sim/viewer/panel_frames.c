@@ -92,7 +92,11 @@ static void visit(void *user, const struct wire_packet *packet, uint8_t id, cons
     if (!packet)
         return;
     describe_packet(packet, body, size, text, sizeof text);
-    // `name field=value unit, field=value unit`
+    // `name field=value unit, field=value unit {sample x=1, y=2} {sample x=3, y=4}`
+    for (char *brace; (brace = strstr(text, " {"));)
+        memcpy(brace, ", ", 2);
+    for (char *brace; (brace = strchr(text, '}'));)
+        *brace = ' ';
     char *rest = text + strlen(name);
     while (rest && *rest) {
         char *next = strstr(rest, ", ");

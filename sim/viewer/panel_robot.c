@@ -73,11 +73,11 @@ static double draw_motion(const struct sheet *sheet, const struct snapshot_robot
 {
     char text[96];
     snprintf(text, sizeof text, "%.3f, %.3f m   %.1f\xc2\xb0", robot->pose.x_m, robot->pose.y_m,
-             robot->pose.heading_rad * DEG_1_RAD);
+             remainder(robot->pose.heading_rad * DEG_1_RAD, 360));
     y_px = draw_row(sheet, y_px, "pose", text, 0);
     if (robot->has_told) {
         snprintf(text, sizeof text, "%.3f, %.3f m   %.1f\xc2\xb0", robot->told.x_m, robot->told.y_m,
-                 robot->told.heading_rad * DEG_1_RAD);
+                 remainder(robot->told.heading_rad * DEG_1_RAD, 360));
         y_px = draw_row(sheet, y_px, "odometry", text, sheet->theme->told);
     }
     snprintf(text, sizeof text, "%.3f m/s   %.1f\xc2\xb0/s", (double)robot->speed_m_s,

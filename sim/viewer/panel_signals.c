@@ -28,12 +28,21 @@ void panel_value(const struct snapshot *snapshot, uint32_t number, char *text, s
 
 /* ---- Plots ---- */
 
-static void find_range(const struct plot *plot, size_t count, float *low, float *high)
+/* How old a point is, as a part of what is shown; more than 1: too old. */
+static double age_of(const struct plot *plot, size_t slot, int64_t now_us)
+{
+    return (double)(now_us - plot->at_us[slot]) / (double)PLOT_SPAN_US;
+}
+
+static void find_range(const struct plot *plot, size_t count, int64_t now_us, float *low,
+                       float *high)
 {
     *low = INFINITY;
     *high = -INFINITY;
     for (size_t i = 0; i < count; i++) {
         float value = plot->value[i];
+        if (age_of(plot, i, now_us) > 1)
+            continue;
         *low = value < *low ? value : *low;
         *high = value > *high ? value : *high;
     }
@@ -54,14 +63,14 @@ void panel_plot(const struct sheet *sheet, const struct plot *plot, struct sheet
     size_t count = plot->total < PLOT_POINTS ? (size_t)plot->total : PLOT_POINTS, shown = 0;
     float low, high;
     char text[32];
-    find_range(plot, count, &low, &high);
+    find_range(plot, count, now_us, &low, &high);
     // Less than this is rounding, not motion (chosen).
     double span = fmax((double)(high - low), 1e-3);
     double middle = (double)(low + high) / 2;
     sheet_box(sheet, box, 4, (struct draw_item){.fill = theme_alpha(theme->faint, 0.08)});
     for (size_t i = 0; i < count; i++) {
         size_t slot = (size_t)((plot->total - count + i) % PLOT_POINTS);
-        double age = (double)(now_us - plot->at_us[slot]) / (double)PLOT_SPAN_US;
+        double age = age_of(plot, slot, now_us);
         double part = ((double)plot->value[slot] - middle) / span + 0.5;
         if (age > 1 || !isfinite(part))
             continue;

@@ -76,6 +76,9 @@ static bool open_sdl(struct window *window, const struct words *words)
     // Pixels that were painted by a processor go to X11 by shared memory, past any 3D; others may
     // know no such way.
     SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
+    // Else SDL falls back to drivers that show nothing, or take a console over.
+    if (!getenv("SDL_VIDEODRIVER"))
+        SDL_SetHint(SDL_HINT_VIDEODRIVER, "x11,wayland");
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
         return false;
     const char *driver = SDL_GetCurrentVideoDriver();
@@ -86,7 +89,7 @@ static bool open_sdl(struct window *window, const struct words *words)
                          words->height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!window->sdl)
         return false;
-    SDL_SetWindowMinimumSize(window->sdl, 480, 320);
+    SDL_SetWindowMinimumSize(window->sdl, 760, 480); // as wide as the toolbar
     window->sound = sound_open();
     return true;
 }

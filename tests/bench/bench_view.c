@@ -112,7 +112,7 @@ static pid_t start_server(char *display, size_t size)
     if (pipe(pipe_ends) != 0)
         give_up("no pipe");
     const char *const words[] = {XVFB_BINARY, "-screen",    "0", "1280x800x24", "-nolisten",
-                                 "tcp",       "-displayfd", "1", NULL};
+                                 "tcp",       "-displayfd", "1", "-noreset",    NULL};
     pid_t pid = start(words, pipe_ends[1]);
     close(pipe_ends[1]);
     if (read(pipe_ends[0], text, sizeof text - 1) <= 0)

@@ -102,6 +102,7 @@ static void two_windows_look_at_one_run(void **state)
     const char *const words[] = {PTYBOT_BINARY, "view", "--control", rig->stage->control, NULL};
     window_open(rig);
     program_start(&other, &rig->stage->folder, "other", words, 0);
+    WAIT_UNTIL(window_count(rig) == 2);
     /* What a reader takes does not starve the others: all see time go on. */
     for (int i = 0; i < 20; i++)
         WAIT_UNTIL(feed_take(rig->feed) == FEED_NEW);

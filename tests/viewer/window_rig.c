@@ -30,7 +30,7 @@ static void write_scene(const struct window_rig *self)
 static void start_server(struct window_rig *self)
 {
     const char *const words[] = {XVFB_BINARY, "-screen",    "0", "1280x800x24", "-nolisten",
-                                 "tcp",       "-displayfd", "1", NULL};
+                                 "tcp",       "-displayfd", "1", "-noreset",    NULL};
     program_start(&self->server, &self->stage->folder, "server", words, 0);
     WAIT_UNTIL(program_has_said(&self->server, "\n"));
     char *number = program_out(&self->server);
@@ -113,6 +113,19 @@ void window_await(struct window_rig *self)
     WAIT_UNTIL(program_run(&xdotool, &self->stage->folder, "search", words) == 0);
     if (!self->feed)
         look(self);
+}
+
+size_t window_count(struct window_rig *self)
+{
+    struct program xdotool;
+    const char *const words[] = {XDOTOOL_BINARY, "search", "--name", "Small room", NULL};
+    size_t count = 0;
+    program_run(&xdotool, &self->stage->folder, "search", words);
+    char *lines = program_out(&xdotool);
+    for (const char *at = lines; (at = strchr(at, '\n')); at++)
+        count++;
+    free(lines);
+    return count;
 }
 
 void window_run_with(struct window_rig *self, const char *const arguments[])

@@ -30,6 +30,9 @@ void window_open(struct window_rig *self);
 /* Waits until a window is there. */
 void window_await(struct window_rig *self);
 
+/* How many windows show the run. */
+size_t window_count(struct window_rig *self);
+
 /* A place of the room as a point of the window. */
 struct viewport_point window_point(struct window_rig *self, double x_m, double y_m);
 /* The middle of a part of toolbar or panel. */

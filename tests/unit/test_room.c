@@ -1,0 +1,202 @@
+/* Walls and boxes that are built and taken away while the simulation runs; and all back to the
+ * start. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/snapshot.h"
+#include "tests/support/simulation.h"
+
+static const char scene[] = "world:\n"
+                            "  size: {x: 4, y: 4}\n"
+                            "  walls: [{from: {x: 0.5, y: 0}, to: {x: 0.5, y: 1}}]\n"
+                            "  boxes: [{pose: {x: 3, y: 3, heading: 0}, size: {x: 0.4, y: 0.4}, "
+                            "mass: 1}]\n"
+                            "robots:\n"
+                            "  - {name: kobuki, type: kobuki, pose: {x: 2, y: 2, heading: 0}}\n";
+
+static void steps(struct sim *sim, int count)
+{
+    for (int i = 0; i < count; i++)
+        sim_step(sim);
+}
+
+/* Straight on at 200 mm/s (Kobuki protocol, Base Control), for so many seconds of a host's words.
+ */
+static void drive(struct sim *sim, double seconds)
+{
+    static const uint8_t forward[] = {0xaa, 0x55, 6, 1, 4, 0xc8, 0x00, 0x00, 0x00, 0xcb};
+    sim_host_present(sim, 0, true);
+    for (int i = 0; i < (int)(seconds * 10); i++) {
+        const uint8_t *bytes;
+        size_t size;
+        sim_host_bytes(sim, 0, forward, sizeof forward);
+        for (int k = 0; k < 100; k++) {
+            sim_step(sim);
+            while (sim_output(sim, 0, &bytes, &size)) {
+            }
+        }
+    }
+}
+
+static void refused(struct sim *sim, const char *command, const char *said)
+{
+    struct error error = {{0}};
+    assert_false(sim_do(sim, command, &error));
+    if (!strstr(error.text, said))
+        fail_msg("%s: %s", command, error.text);
+}
+
+static struct snapshot *look(const struct sim *sim)
+{
+    size_t size = snapshot_size(sim);
+    struct snapshot *snapshot = aligned_alloc(16, (size + 15) & ~(size_t)15);
+    assert_non_null(snapshot);
+    memset(snapshot, 0, size);
+    assert_true(snapshot_fill(sim, snapshot, size));
+    return snapshot;
+}
+
+static void a_wall_that_is_built_stops_a_robot_and_one_that_is_removed_lets_it_go(void **state)
+{
+    (void)state;
+    struct simulation self = simulation_open(scene, NULL);
+    simulation_do(self.sim, "world.wall from_x=2.6 from_y=1 to_x=2.6 to_y=3 color=red");
+    drive(self.sim, 4);
+    assert_true(simulation_get(self.sim, "kobuki.x_m") < 2.6 - 0.16);
+    assert_true(simulation_get(self.sim, "kobuki.collisions") > 0);
+    simulation_do(self.sim, "world.remove wall=2");
+    drive(self.sim, 4);
+    assert_true(simulation_get(self.sim, "kobuki.x_m") > 2.7);
+    simulation_close(&self);
+}
+
+static void a_box_that_is_put_up_is_pushed_and_one_that_is_removed_is_in_nobodys_way(void **state)
+{
+    (void)state;
+    struct simulation self = simulation_open(scene, NULL);
+    simulation_do(self.sim, "world.box x=2.6 y=2 length=0.3 width=0.3 mass=0.5");
+    drive(self.sim, 4);
+    struct snapshot *snapshot = look(self.sim);
+    const struct snapshot_box *boxes = snapshot_at(snapshot, snapshot->boxes);
+    assert_int_equal(snapshot->boxes.count, 2);
+    assert_int_equal(boxes[1].number, 2);
+    assert_true(boxes[1].pose.x_m > 2.65);
+    free(snapshot);
+    simulation_do(self.sim, "world.remove box=2");
+    simulation_do(self.sim, "kobuki.place x=2.7 y=2");
+    simulation_close(&self);
+}
+
+static void numbers_stay_and_a_free_one_is_used_again(void **state)
+{
+    (void)state;
+    struct simulation self = simulation_open(scene, NULL);
+    simulation_do(self.sim, "world.wall from_x=1 from_y=3 to_x=2 to_y=3");
+    simulation_do(self.sim, "world.wall from_x=1 from_y=3.2 to_x=2 to_y=3.2");
+    simulation_do(self.sim, "world.remove wall=2");
+    refused(self.sim, "world.remove wall=2", "there is no wall 2");
+    refused(self.sim, "world.wall number=3 from_x=1 from_y=1 to_x=2 to_y=1", "there is a wall 3");
+    refused(self.sim, "world.wall number=9 from_x=1 from_y=1 to_x=2 to_y=1", "next free one is 4");
+    simulation_do(self.sim, "world.wall from_x=1 from_y=1 to_x=2 to_y=1");
+    struct snapshot *snapshot = look(self.sim);
+    const struct snapshot_wall *walls = snapshot_at(snapshot, snapshot->walls);
+    assert_int_equal(snapshot->walls.count, 3);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(walls[i].number, i + 1);
+    assert_float_equal((double)walls[1].from.y_m, 1, 1e-6);
+    free(snapshot);
+    simulation_close(&self);
+}
+
+static void what_makes_no_sense_is_refused_with_the_reason(void **state)
+{
+    (void)state;
+    struct simulation self = simulation_open(scene, NULL);
+    refused(self.sim, "world.wall from_x=1 from_y=1 to_x=9 to_y=1", "outside the room");
+    refused(self.sim, "world.wall from_x=1 from_y=1 to_x=1 to_y=1", "at one place");
+    refused(self.sim, "world.wall from_x=1 from_y=1 to_x=2 to_y=1 color=rad", "is no color");
+    refused(self.sim, "world.box x=1 y=1 length=0 width=1", "length");
+    refused(self.sim, "world.box x=-1 y=1 length=1 width=1", "outside the room");
+    refused(self.sim, "world.remove", "give wall=NUMBER or box=NUMBER");
+    refused(self.sim, "world.remove wall=1 box=1", "give wall=NUMBER or box=NUMBER");
+    simulation_close(&self);
+}
+
+static void as_many_as_there_is_room_for_and_no_more(void **state)
+{
+    (void)state;
+    struct simulation self = simulation_open(scene, NULL);
+    for (int i = 0; i < 64; i++)
+        simulation_do(self.sim, "world.wall from_x=1 from_y=1 to_x=2 to_y=1");
+    refused(self.sim, "world.wall from_x=1 from_y=1 to_x=2 to_y=1", "the last one 65");
+    for (int i = 0; i < 32; i++)
+        simulation_do(self.sim, "world.box x=1 y=3 length=0.1 width=0.1");
+    refused(self.sim, "world.box x=1 y=3 length=0.1 width=0.1", "the last one 33");
+    steps(self.sim, 100);
+    simulation_close(&self);
+}
+
+static uint64_t hash_of_a_lively_run(void)
+{
+    struct simulation self = simulation_open(scene, NULL);
+    simulation_do(self.sim, "world.wall from_x=2.8 from_y=1 to_x=2.6 to_y=3");
+    simulation_do(self.sim, "world.box x=2.45 y=2 length=0.2 width=0.3 mass=0.5 heading=20");
+    drive(self.sim, 3);
+    simulation_do(self.sim, "world.remove wall=2");
+    drive(self.sim, 2);
+    simulation_do(self.sim, "world.reset");
+    drive(self.sim, 1);
+    uint64_t hash = sim_hash(self.sim);
+    simulation_close(&self);
+    return hash;
+}
+
+static void the_same_commands_at_the_same_steps_give_the_same_run(void **state)
+{
+    (void)state;
+    assert_true(hash_of_a_lively_run() == hash_of_a_lively_run());
+}
+
+static void reset_puts_robots_and_things_back(void **state)
+{
+    (void)state;
+    struct simulation self = simulation_open(scene, NULL);
+    simulation_do(self.sim, "kobuki.place x=2.5 y=3 heading=0");
+    drive(self.sim, 3);
+    simulation_do(self.sim, "kobuki.lift");
+    simulation_do(self.sim, "kobuki.unplug what=uart");
+    simulation_do(self.sim, "kobuki.press bumper=left for=0");
+    simulation_do(self.sim, "world.reset");
+    steps(self.sim, 100);
+    assert_float_equal(simulation_get(self.sim, "kobuki.x_m"), 2, 1e-6);
+    assert_float_equal(simulation_get(self.sim, "kobuki.y_m"), 2, 1e-6);
+    assert_true(simulation_get(self.sim, "kobuki.lifted") == 0);
+    assert_true(simulation_get(self.sim, "kobuki.uart.plugged") == 1);
+    assert_true(simulation_get(self.sim, "kobuki.bumper_left") == 0);
+    struct snapshot *snapshot = look(self.sim);
+    const struct snapshot_box *boxes = snapshot_at(snapshot, snapshot->boxes);
+    assert_float_equal(boxes[0].pose.x_m, 3, 1e-6);
+    free(snapshot);
+    simulation_close(&self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wall_that_is_built_stops_a_robot_and_one_that_is_removed_lets_it_go),
+        cmocka_unit_test(a_box_that_is_put_up_is_pushed_and_one_that_is_removed_is_in_nobodys_way),
+        cmocka_unit_test(numbers_stay_and_a_free_one_is_used_again),
+        cmocka_unit_test(what_makes_no_sense_is_refused_with_the_reason),
+        cmocka_unit_test(as_many_as_there_is_room_for_and_no_more),
+        cmocka_unit_test(the_same_commands_at_the_same_steps_give_the_same_run),
+        cmocka_unit_test(reset_puts_robots_and_things_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
