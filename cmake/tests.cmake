@@ -78,7 +78,7 @@ function(ptybot_fuzz name)
         ptybot_executable(${name}
             SOURCES ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/fuzz/replay.c LIBS ${arg_LIBS})
         add_test(NAME ${name} COMMAND ${name} ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
-        set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 120)
+        set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 240)
     endif()
 endfunction()
 
@@ -93,5 +93,5 @@ endmacro()
 # ptybot_script(NAME SCRIPT [-Dvar=value...]): a test that is a CMake script.
 function(ptybot_script name script)
     add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} ${ARGN} -P ${PROJECT_SOURCE_DIR}/cmake/${script})
-    set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 60)
+    set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 240)
 endfunction()
