@@ -27,11 +27,12 @@ ptybot_scene(kobuki_room "exec kobuki_listen $PTYBOT_PORT_KOBUKI 1200 200 0" --s
 ptybot_scene(kobuki_office "exec kobuki_listen $PTYBOT_PORT_KOBUKI 800 100 0" --speed 2)
 ptybot_scene(ten_kobukis "exec ${each} KOBUKI kobuki_listen 200" --speed 2)
 
+# These count messages, so one that is late drives on: half the way to the wall, and no faster than this.
 foreach(model ackermann differential tracked)
-    ptybot_scene(cobot_${model} "exec cobot_drive $PTYBOT_PORT_COBOT 300 0 0 8" --speed 4)
+    ptybot_scene(cobot_${model} "exec cobot_drive $PTYBOT_PORT_COBOT 300 0 0 5" --speed 2)
 endforeach()
-ptybot_scene(cobot_mecanum "exec cobot_drive $PTYBOT_PORT_COBOT 0 200 0 5" --speed 4)
-ptybot_scene(cobot_all "exec ${each} COBOT cobot_drive 300 0 0 8" --speed 4)
+ptybot_scene(cobot_mecanum "exec cobot_drive $PTYBOT_PORT_COBOT 0 200 0 4" --speed 2)
+ptybot_scene(cobot_all "exec ${each} COBOT cobot_drive 300 0 0 5" --speed 2)
 
 set(poll "diff_board_poll $PTYBOT_PORT_PIBOT --seconds 8 --patience 10000 --speed 4")
 foreach(model apollo hera zeus)
