@@ -1,4 +1,4 @@
-# Proves that style.cmake still catches a tab and a file of 401 lines, and passes one of 400.
+# Proves that style.cmake still catches what it is for, and passes what is just right.
 #     cmake -DWORK=<empty folder> -P cmake/style_catch.cmake
 cmake_minimum_required(VERSION 3.25)
 
@@ -13,7 +13,17 @@ function(expect_style name content expected)
     endif()
 endfunction()
 
-string(REPEAT "int x[] = {1};\n" 400 lines)
-expect_style(fits "${lines}" "^0 ")
-expect_style(long "${lines}int y;\n" "^1 .*401 lines")
-expect_style(tab "int\tx;\n" "^1 .*has a tab")
+set(head "/* What it is. */\n")
+string(REPEAT "int x[] = {1};\n" 399 lines)
+expect_style(fits "${head}${lines}" "^0 ")
+expect_style(long "${head}${lines}int y;\n" "^1 .*401 lines")
+expect_style(tab "${head}int\tx;\n" "^1 .*has a tab")
+expect_style(headless "int x;\n" "^1 .*begin with a comment")
+expect_style(own_header "#include \"sim/own_header.h\"\n" "^0 ")
+expect_style(note "${head}int x; /* TODO: y */\n" "^1 .*of the project alone")
+
+# Functions of 60 and 61 lines, behind one that is short, with all that CMake takes for its own.
+string(REPEAT "    x[0] = \"];\"[1];\n" 60 lines)
+set(short "int f(int y)\n{\n    return y;\n}\n\n")
+expect_style(screen "${head}${short}int g(void)\n{\n${lines}}\n" "^0 ")
+expect_style(scroll "${head}${short}int g(void)\n{\n${lines}    y;\n}\n" "^1 .*61 lines in 'int g")

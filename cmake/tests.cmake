@@ -16,6 +16,10 @@ else()
     message(STATUS "Chipmunk (libchipmunk-dev) not found: no comparison with it")
 endif()
 
+# The longest begin first, so that no core is left waiting for one of them at the end.
+set(ptybot_long_tests test_docking test_e2e_cobot test_e2e_dock test_e2e_epuck2_crowd
+    test_e2e_judge test_diff_board test_oracle)
+
 # ptybot_test(NAME [SOURCES file...] [LIBS target...] [LABELS label...] [TIMEOUT seconds])
 # A cmocka program; SOURCES defaults to NAME.c, LABELS to fast, TIMEOUT to 240 (a busy machine is slow).
 function(ptybot_test name)
@@ -33,6 +37,9 @@ function(ptybot_test name)
     target_compile_definitions(${name} PRIVATE PTYBOT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+    if(name IN_LIST ptybot_long_tests)
+        set_tests_properties(${name} PROPERTIES COST 60)
+    endif()
 endfunction()
 
 # ptybot_host(NAME [SOURCES file...] [LIBS target...])
@@ -78,7 +85,7 @@ function(ptybot_fuzz name)
         ptybot_executable(${name}
             SOURCES ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/fuzz/replay.c LIBS ${arg_LIBS})
         add_test(NAME ${name} COMMAND ${name} ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
-        set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 120)
+        set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 240)
     endif()
 endfunction()
 
@@ -93,5 +100,5 @@ endmacro()
 # ptybot_script(NAME SCRIPT [-Dvar=value...]): a test that is a CMake script.
 function(ptybot_script name script)
     add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} ${ARGN} -P ${PROJECT_SOURCE_DIR}/cmake/${script})
-    set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 60)
+    set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 240)
 endfunction()

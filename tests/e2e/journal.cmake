@@ -2,7 +2,9 @@
 set(stage
     ../support/check.c ../support/folder.c ../support/program.c ../support/stage.c
     ../support/control_socket.c ../support/serial_port.c)
-ptybot_e2e(test_e2e_journal
-    SOURCES test_e2e_journal.c journal_rewrite.c ../hosts/kobuki_client.c ${stage}
-    LIBS ptybot_sim m)
+foreach(test test_e2e_journal test_e2e_journal_refuse)
+    ptybot_e2e(${test}
+        SOURCES ${test}.c journal_stage.c journal_rewrite.c ../hosts/kobuki_client.c ${stage}
+        LIBS ptybot_sim m)
+endforeach()
 ptybot_e2e(test_e2e_repeat SOURCES test_e2e_repeat.c ../hosts/kobuki_client.c ${stage} LIBS m)

@@ -19,7 +19,7 @@ endfunction()
 
 # The hosts of the Kobuki and the COBOT go by the robot's clock, so the world may run faster, but
 # those that want every packet must read before the terminal's 4 KiB are full, also on a busy machine; that of
-# the chassis board polls by its own, and waits for each answer as long as a busy machine takes.
+# the chassis board is told how fast, and waits for each answer as long as a busy machine takes.
 set(each ${PROJECT_SOURCE_DIR}/tests/hosts/each_port.sh)
 ptybot_scene(kobuki_square "exec kobuki_square $PTYBOT_PORT_KOBUKI" --speed 4)
 ptybot_scene(kobuki_dock "exec kobuki_dock $PTYBOT_PORT_KOBUKI" --speed 4)
@@ -27,19 +27,20 @@ ptybot_scene(kobuki_room "exec kobuki_listen $PTYBOT_PORT_KOBUKI 1200 200 0" --s
 ptybot_scene(kobuki_office "exec kobuki_listen $PTYBOT_PORT_KOBUKI 800 100 0" --speed 2)
 ptybot_scene(ten_kobukis "exec ${each} KOBUKI kobuki_listen 200" --speed 2)
 
+# These count messages, so one that is late drives on: half the way to the wall, and no faster than this.
 foreach(model ackermann differential tracked)
-    ptybot_scene(cobot_${model} "exec cobot_drive $PTYBOT_PORT_COBOT 300 0 0 8" --speed 4)
+    ptybot_scene(cobot_${model} "exec cobot_drive $PTYBOT_PORT_COBOT 300 0 0 5" --speed 2)
 endforeach()
-ptybot_scene(cobot_mecanum "exec cobot_drive $PTYBOT_PORT_COBOT 0 200 0 5" --speed 4)
-ptybot_scene(cobot_all "exec ${each} COBOT cobot_drive 300 0 0 8" --speed 4)
+ptybot_scene(cobot_mecanum "exec cobot_drive $PTYBOT_PORT_COBOT 0 200 0 4" --speed 2)
+ptybot_scene(cobot_all "exec ${each} COBOT cobot_drive 300 0 0 5" --speed 2)
 
-set(poll "diff_board_poll $PTYBOT_PORT_PIBOT --seconds 8 --patience 10000")
+set(poll "diff_board_poll $PTYBOT_PORT_PIBOT --seconds 8 --patience 10000 --speed 4")
 foreach(model apollo hera zeus)
-    ptybot_scene(diff_board_${model} "exec ${poll}")
+    ptybot_scene(diff_board_${model} "exec ${poll}" --speed 4)
 endforeach()
-ptybot_scene(diff_board_hades "exec ${poll} --fast-line")
+ptybot_scene(diff_board_hades "exec ${poll} --fast-line" --speed 4)
 # An Arduino boots when its port is opened: hosts wait for that.
-ptybot_scene(diff_board_arduino "exec 3<>$PTYBOT_PORT_PIBOT && sleep 4 && ${poll}")
+ptybot_scene(diff_board_arduino "exec 3<>$PTYBOT_PORT_PIBOT && sleep 1 && ${poll}" --speed 4)
 
 ptybot_scene(epuck2_room "exec epuck2_wall $PTYBOT_PORT_EPUCK2 1200" --speed 8)
 ptybot_scene(epuck2_maze "exec epuck2_wall $PTYBOT_PORT_EPUCK2 400" --speed 4)
@@ -51,13 +52,18 @@ ptybot_scene(epuck2_serial
 add_test(NAME scene_epuck2_four COMMAND ptybot check ${PROJECT_SOURCE_DIR}/scenes/epuck2_four.yaml)
 set_property(GLOBAL APPEND PROPERTY ptybot_scenes_tested epuck2_four)
 
-# The others have a host of their own, or none.
+# The others have a host of their own, or none, and then nobody who would have to keep up.
 file(GLOB scenes CONFIGURE_DEPENDS
     RELATIVE ${PROJECT_SOURCE_DIR}/scenes ${PROJECT_SOURCE_DIR}/scenes/*.yaml)
 get_property(tested GLOBAL PROPERTY ptybot_scenes_tested)
 foreach(scene IN LISTS scenes)
     string(REGEX REPLACE "\\.yaml$" "" name "${scene}")
     if(NOT name IN_LIST tested)
-        ptybot_scene(${name} "")
+        file(STRINGS ${PROJECT_SOURCE_DIR}/scenes/${scene} own_host REGEX "^host:")
+        if(own_host)
+            ptybot_scene(${name} "")
+        else()
+            ptybot_scene(${name} "" --fast)
+        endif()
     endif()
 endforeach()

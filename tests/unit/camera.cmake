@@ -1,7 +1,9 @@
 # What robots see and hear.
-ptybot_test(test_camera
-    SOURCES test_camera.c camera_rig.c ../support/picture.c ../support/stb_picture.c
-        ../support/simulation.c
-    LIBS ptybot_sim m)
+foreach(test test_camera test_camera_picture)
+    ptybot_test(${test}
+        SOURCES ${test}.c camera_rig.c ../support/picture.c ../support/stb_picture.c
+            ../support/simulation.c
+        LIBS ptybot_sim m)
+endforeach()
 target_link_options(test_camera PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc)
 set_source_files_properties(../support/stb_picture.c PROPERTIES COMPILE_OPTIONS -w)

@@ -9,6 +9,19 @@
 
 #include "sim/sim_state.h"
 
+const char eye_course[] =
+    "  size: {x: 4, y: 3}\n"
+    "  walls: [{from: {x: 2.6, y: 0.3}, to: {x: 3.1, y: 1.3}}]\n"
+    "  polygons: [{points: [{x: 0.4, y: 2}, {x: 1, y: 2.1}, {x: 0.7, y: 2.6}]}]\n"
+    "  boxes: [{pose: {x: 1.1, y: 0.6, heading: 33}, size: {x: 0.3, y: 0.2}}]\n"
+    "  discs: [{pose: {x: 2.2, y: 2.4}, radius: 0.11}]\n"
+    "  shades:\n"
+    "    - {points: [{x: 1.8, y: 0.3}, {x: 2.3, y: 0.4}, {x: 1.9, y: 0.6}, {x: 2.3, y: 1}, {x: "
+    "1.7, y: 0.9}], reflectance: 0.2}\n"
+    "  lines:\n"
+    "    - {from: {x: 0.2, y: 1.2}, to: {x: 3.6, y: 1.6}, width: 0.03}\n"
+    "    - {from: {x: 1.5, y: 0.2}, to: {x: 1.4, y: 2.8}, width: 0.05, reflectance: 0.4}\n";
+
 struct eye eye_open(const char *world, struct pose pose, const char *more)
 {
     char yaml[8192];

@@ -19,6 +19,9 @@ struct eye {
     struct robot_image image;
 };
 
+/* The lines under `world:` of a room with one of everything. */
+extern const char eye_course[];
+
 /* The robot `kobuki` at a pose of a world (the lines under `world:`); further robots in MORE. */
 struct eye eye_open(const char *world, struct pose pose, const char *more);
 void eye_close(struct eye *eye);

@@ -7,83 +7,15 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/kobuki_rig.h"
+#include "tests/unit/fault_rig.h"
 
-enum { BYTES_MAX = 1 << 17, CHUNKS_MAX = 4096, MS = 1000 };
-
-/* All that a host was sent, and when. */
-struct record {
-    uint8_t bytes[BYTES_MAX];
-    size_t size;
-    struct {
-        size_t start, size;
-        int64_t at_us;
-    } chunks[CHUNKS_MAX];
-    size_t count;
-};
-
-static struct record clean, faulty;
-
-static void record_on(struct rig *rig, struct record *record, double seconds)
-{
-    for (int64_t end = sim_now_us(rig->sim) + (int64_t)(seconds * 1e6);
-         sim_now_us(rig->sim) < end;) {
-        const uint8_t *bytes;
-        size_t size;
-        sim_step(rig->sim);
-        while (sim_output(rig->sim, rig->channel, &bytes, &size)) {
-            assert_true(record->size + size <= BYTES_MAX && record->count < CHUNKS_MAX);
-            memcpy(record->bytes + record->size, bytes, size);
-            record->chunks[record->count].start = record->size;
-            record->chunks[record->count].size = size;
-            record->chunks[record->count++].at_us = sim_now_us(rig->sim);
-            record->size += size;
-        }
-    }
-}
-
-/* Ten seconds of a Kobuki at rest, under a command or none. */
-static void run_into(struct record *record, const char *command)
-{
-    struct rig rig = rig_open(NULL);
-    memset(record, 0, sizeof *record);
-    if (command)
-        rig_do(&rig, command);
-    record_on(&rig, record, 10);
-    rig_close(&rig);
-}
-
-/* The same, and leaves the rig open for its counters. */
-static struct rig compare(const char *command)
-{
-    struct rig rig = rig_open(NULL);
-    run_into(&clean, NULL);
-    memset(&faulty, 0, sizeof faulty);
-    rig_do(&rig, command);
-    record_on(&rig, &faulty, 10);
-    assert_true(clean.count > 490 && clean.size > 35000);
-    return rig;
-}
+enum { MS = 1000 };
 
 static size_t count(const struct rig *rig, const char *counter)
 {
     char name[64];
     snprintf(name, sizeof name, "kobuki.uart.%s", counter);
     return (size_t)rig_get(rig, name);
-}
-
-/* Whether the bytes of A are all in B in their order. */
-static bool is_within(const struct record *a, const struct record *b)
-{
-    size_t at = 0;
-    for (size_t i = 0; i < b->size && at < a->size; i++)
-        at += b->bytes[i] == a->bytes[at];
-    return at == a->size;
-}
-
-static bool is_a_head(const struct record *head, const struct record *whole)
-{
-    return head->size <= whole->size && memcmp(head->bytes, whole->bytes, head->size) == 0;
 }
 
 static void dropped_bytes_are_missing_and_counted(void **state)
@@ -114,26 +46,6 @@ static void dropped_frames_are_missing_whole(void **state)
         assert_true(of < clean.count);
     }
     rig_close(&rig);
-}
-
-static unsigned bits(unsigned byte)
-{
-    unsigned sum = 0;
-    for (; byte; byte >>= 1)
-        sum += byte & 1;
-    return sum;
-}
-
-static size_t count_flips(const struct record *a, const struct record *b)
-{
-    size_t flips = 0;
-    assert_int_equal(a->size, b->size);
-    for (size_t i = 0; i < a->size; i++) {
-        unsigned changed = bits(a->bytes[i] ^ b->bytes[i]);
-        assert_true(changed <= 1);
-        flips += changed;
-    }
-    return flips;
 }
 
 static void flipped_bits_are_one_a_byte_and_break_checksums(void **state)
@@ -403,122 +315,6 @@ static void a_hang_up_comes_back_after_its_time(void **state)
     rig_close(&rig);
 }
 
-/* ---- Exactness ---- */
-
-static void a_fault_ends_with_its_time(void **state)
-{
-    (void)state;
-    struct rig rig = rig_open(NULL);
-    rig_do(&rig, "kobuki.fault uart=drop rate=1 for=1");
-    rig_run(&rig, 1);
-    assert_int_equal(rig.packets, 0);
-    rig_run(&rig, 1);
-    assert_in_range(rig.packets, 49, 51);
-    assert_int_equal(rig.bad_packets, 0);
-    rig_close(&rig);
-}
-
-static void one_fault_does_not_change_what_another_hits(void **state)
-{
-    (void)state;
-    static struct record alone;
-    run_into(&clean, NULL);
-    run_into(&alone, "kobuki.fault uart=flip rate=0.005");
-    struct rig rig = rig_open(NULL);
-    memset(&faulty, 0, sizeof faulty);
-    rig_do(&rig, "kobuki.fault uart=split rate=0.3");
-    rig_do(&rig, "kobuki.fault uart=flip rate=0.005");
-    rig_do(&rig, "kobuki.fault uart=delay rate=0.1 ms=30");
-    record_on(&rig, &faulty, 10);
-    assert_true(is_a_head(&faulty, &alone));
-    rig_close(&rig);
-
-    // With bytes lost as well, the same bits of those that are left are turned over.
-    run_into(&clean, "kobuki.fault uart=drop rate=0.01");
-    rig = rig_open(NULL);
-    memset(&faulty, 0, sizeof faulty);
-    rig_do(&rig, "kobuki.fault uart=drop rate=0.01");
-    rig_do(&rig, "kobuki.fault uart=flip rate=0.005");
-    record_on(&rig, &faulty, 10);
-    assert_true(is_within(&faulty, &alone));
-    assert_true(count_flips(&clean, &faulty) > 80);
-    rig_close(&rig);
-
-    // Set later, it hits the same bytes from then on.
-    rig = rig_open(NULL);
-    memset(&faulty, 0, sizeof faulty);
-    record_on(&rig, &faulty, 5);
-    size_t from = faulty.size + 200;
-    rig_do(&rig, "kobuki.fault uart=flip rate=0.005");
-    record_on(&rig, &faulty, 5);
-    assert_int_equal(faulty.size, alone.size);
-    assert_memory_equal(faulty.bytes + from, alone.bytes + from, alone.size - from);
-    rig_close(&rig);
-}
-
-static const char *const all[] = {
-    "kobuki.fault uart=drop rate=0.01",      "kobuki.fault uart=flip rate=0.01",
-    "kobuki.fault uart=duplicate rate=0.01", "kobuki.fault uart=insert rate=0.01",
-    "kobuki.fault uart=delay rate=0.01",     "kobuki.fault uart=split rate=0.1",
-    "kobuki.fault uart=garbage bytes=100",   "kobuki.fault uart=ftdi for=3",
-    "kobuki.fault uart=stall for=0.5",       "kobuki.fault encoders=loss rate=0.1",
-    "kobuki.fault cliff_left=dead rate=0.1", "kobuki.fault gyro=drift deg_s=3",
-    "kobuki.fault wheel_1=slip grip=0.2",    "kobuki.fault battery=drain factor=100",
-};
-
-static uint64_t hash_of_all(const char *seed, size_t count_of_all)
-{
-    char yaml[256];
-    snprintf(yaml, sizeof yaml,
-             "seed: %s\nworld: {size: {x: 20, y: 20}}\n"
-             "robots: [{name: kobuki, type: kobuki, pose: {x: 10, y: 10}}]\n",
-             seed);
-    struct rig rig = rig_open_scene(yaml, NULL);
-    for (size_t i = 0; i < count_of_all; i++)
-        rig_do(&rig, all[i]);
-    rig_drive(&rig, 200, 500, 5);
-    rig_do(&rig, "kobuki.fault power=brownout");
-    rig_drive(&rig, 200, 500, 5);
-    uint64_t hash = sim_hash(rig.sim);
-    rig_close(&rig);
-    return hash;
-}
-
-static void the_same_seed_gives_the_same_faults(void **state)
-{
-    (void)state;
-    size_t most = sizeof all / sizeof all[0];
-    uint64_t first = hash_of_all("1", most);
-    for (int i = 0; i < 3; i++)
-        assert_true(hash_of_all("1", most) == first);
-    assert_true(hash_of_all("2", most) != first);
-    assert_true(hash_of_all("1", 0) != first);
-}
-
-static void without_faults_nothing_changes(void **state)
-{
-    (void)state;
-    uint64_t hash[2];
-    for (int i = 0; i < 2; i++) {
-        struct rig rig = rig_open(NULL);
-        for (int part = 0; part < 4; part++) {
-            if (i == 1) {
-                rig_do(&rig, "kobuki.heal");
-                rig_do(&rig, "kobuki.fault uart=none");
-                rig_do(&rig, "kobuki.fault power=none");
-                rig_do(&rig, "kobuki.fault cliff_left=none");
-                rig_do(&rig, "kobuki.fault encoders=none");
-                rig_do(&rig, "kobuki.fault wheels=none");
-                rig_do(&rig, "kobuki.fault gyro=none");
-            }
-            rig_drive(&rig, 200, 400, 1);
-        }
-        hash[i] = sim_hash(rig.sim);
-        rig_close(&rig);
-    }
-    assert_true(hash[0] == hash[1]);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -538,10 +334,6 @@ int main(void)
         cmocka_unit_test(a_wrong_baud_reads_what_its_clock_meets),
         cmocka_unit_test(bytes_at_a_wrong_baud_are_garbled_both_ways),
         cmocka_unit_test(a_hang_up_comes_back_after_its_time),
-        cmocka_unit_test(a_fault_ends_with_its_time),
-        cmocka_unit_test(one_fault_does_not_change_what_another_hits),
-        cmocka_unit_test(the_same_seed_gives_the_same_faults),
-        cmocka_unit_test(without_faults_nothing_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,36 @@
+/* A stage for journals: a Kobuki whose host is at work, and `ptybot replay`. Failures end the test.
+ */
+#ifndef TESTS_E2E_JOURNAL_STAGE_H
+#define TESTS_E2E_JOURNAL_STAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tests/support/stage.h"
+
+enum { HEARD_MAX = 1 << 20 };
+
+/* What a host has read since it opened the port. */
+struct heard {
+    uint8_t bytes[HEARD_MAX];
+    size_t size;
+};
+
+/* A row of the test table: TEST on a stage with the scene kobuki.yaml. */
+#define JOURNALED(test) cmocka_unit_test_setup_teardown(test, journal_setup, stage_teardown)
+int journal_setup(void **state);
+
+/* `ptybot replay WORDS...` in the folder: returns its exit code. */
+#define REPLAY(self, ...) journal_replay(self, (const char *const[]){__VA_ARGS__, NULL})
+int journal_replay(const struct stage *stage, const char *const arguments[]);
+
+/* The file of the folder has the text. */
+void journal_said(const struct stage *stage, const char *name, const char *text);
+
+/* A host at work: commands at random, until it has heard BYTES. */
+void journal_drive(int port, struct heard *heard, size_t bytes);
+
+/* Makes the journal `j` of a host that drove for a while. */
+void journal_make(struct stage *stage);
+
+#endif
