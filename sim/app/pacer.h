@@ -15,7 +15,7 @@ enum pacer_mode {
 };
 
 #define PACER_NEVER      INT64_MAX
-#define PACER_LAG_MAX_NS INT64_C(100000000) /* a longer lag is not caught up but dropped */
+#define PACER_LAG_MAX_NS INT64_C(100000000) /* what pacer_init sets */
 
 struct pacer_stats {
     uint64_t steps;
@@ -27,9 +27,10 @@ struct pacer_stats {
 struct pacer {
     enum pacer_mode mode;
     bool is_anchored;
-    double speed;      /* of the present anchor */
-    int64_t anchor_ns; /* wall time of step 0 */
-    int64_t steps;     /* done since the anchor */
+    int64_t lag_max_ns; /* a longer lag is not caught up but dropped */
+    double speed;       /* of the present anchor */
+    int64_t anchor_ns;  /* wall time of step 0 */
+    int64_t steps;      /* done since the anchor */
     struct pacer_stats stats;
 };
 

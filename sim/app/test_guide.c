@@ -137,6 +137,8 @@ static enum loop_turn turn(void *context, int64_t now_ns)
 {
     struct test_guide *guide = context;
     host_look(guide->host, now_ns);
+    if (guide->warp)
+        warp_follow(guide->warp, &guide->session->pacer, now_ns);
     if (guide->phase == TEST_WAITS && test_guide_hosts(guide) > 0)
         guide->phase = TEST_RUNS;
     if (!guide->is_ending)
