@@ -7,11 +7,9 @@
 #include "sim/scene_text.h"
 #include "sim/sim_state.h"
 
-enum { TEXT_MAX = 512 };
-
 /* A command taken apart, in place: words end in NUL inside TEXT. */
 struct command_text {
-    char text[TEXT_MAX];
+    char text[COMMAND_TEXT_MAX];
     char *target;
     char *command;
     char *rest; /* the arguments, or an empty string */
@@ -33,7 +31,7 @@ static bool take_apart(const char *text, struct command_text *out, struct error 
 {
     if (strlen(text) >= sizeof out->text) {
         error_set(error, "command of %zu characters; allowed: at most %d", strlen(text),
-                  TEXT_MAX - 1);
+                  COMMAND_TEXT_MAX - 1);
         return false;
     }
     memcpy(out->text, text, strlen(text) + 1);
@@ -112,7 +110,7 @@ static bool unknown_argument(const struct command_row *row, const struct sim_rob
 static bool fill(const struct command_row *row, const struct sim_robot *robot, char *rest,
                  void *args, struct error *error)
 {
-    char whole[TEXT_MAX];
+    char whole[COMMAND_TEXT_MAX];
     uint64_t given = 0;
     option_defaults(row->args, row->arg_count, args);
     while (*rest) {
@@ -220,15 +218,32 @@ static bool find_command(struct sim *sim, const struct command_text *parts,
     return unknown_target(sim, parts->target, error);
 }
 
-bool sim_do(struct sim *sim, const char *text, struct error *error)
+bool command_do(struct sim *sim, const char *text, enum command_origin origin, struct error *error)
 {
     struct command_text parts;
     struct command_found found;
     if (!take_apart(text, &parts, error) || !find_command(sim, &parts, &found, error))
         return false;
-    return (fill(found.row, found.robot, parts.rest, found.args, error) &&
-            found.row->run(found.state, found.args, sim->now_us, error)) ||
-           error_prefix(error, "%s.%s: ", parts.target, parts.command);
+    bool is_for_time = !found.robot && time_commands_has(found.row);
+    // Who repeats a run has its own time, and inputs from nowhere else.
+    if (sim->is_repetition && origin == COMMAND_SCENE && is_for_time)
+        return true;
+    if (sim->is_repetition && origin == COMMAND_OUTSIDE && !is_for_time)
+        return error_set(error, "this is a replay: only time obeys, by world.pause, world.step and "
+                                "world.speed");
+    if (!fill(found.row, found.robot, parts.rest, found.args, error) ||
+        !found.row->run(found.state, found.args, sim->now_us, error))
+        return error_prefix(error, "%s.%s: ", parts.target, parts.command);
+    if (origin == COMMAND_OUTSIDE && !is_for_time)
+        input_tell(sim, &(struct sim_input){.kind = SIM_INPUT_COMMAND,
+                                            .bytes = (const uint8_t *)text,
+                                            .size = strlen(text)});
+    return true;
+}
+
+bool sim_do(struct sim *sim, const char *text, struct error *error)
+{
+    return command_do(sim, text, sim->is_stepping ? COMMAND_SCENE : COMMAND_OUTSIDE, error);
 }
 
 bool sim_check_do(struct sim *sim, const char *text, struct error *error)

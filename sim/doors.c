@@ -39,12 +39,26 @@ struct pose sim_robot_pose(const struct sim *sim, size_t robot)
     return robot_at(sim, robot)->pose;
 }
 
-struct robot_storage *sim_robot_storage(struct sim *sim, size_t robot)
+static struct robot_storage *storage_of(const struct sim *sim, size_t robot)
 {
     const struct sim_robot *from = robot_at(sim, robot);
     if (from->type->storage_offset == SIZE_MAX)
         return NULL;
     return (struct robot_storage *)((uint8_t *)from->state + from->type->storage_offset);
+}
+
+const struct robot_storage *sim_robot_storage(const struct sim *sim, size_t robot)
+{
+    return storage_of(sim, robot);
+}
+
+void sim_storage_saved(struct sim *sim, size_t robot)
+{
+    struct robot_storage *storage = storage_of(sim, robot);
+    if (!storage)
+        return;
+    storage->is_dirty = false;
+    input_tell(sim, &(struct sim_input){.kind = SIM_INPUT_SAVED, .channel = robot});
 }
 
 /* ---- Channels ---- */
@@ -107,6 +121,25 @@ struct sim_live *sim_live(struct sim *sim, size_t channel)
 
 /* ---- Bytes ---- */
 
+static void tell(struct sim *sim, enum sim_input_kind kind, size_t channel, uint32_t value)
+{
+    input_tell(sim, &(struct sim_input){.kind = kind, .channel = channel, .value = value});
+}
+
+/* Returns whether that is a change. */
+static bool set_lines(struct sim_channel *at, unsigned lines)
+{
+    size_t count = at->line_change_count;
+    uint8_t last = count > 0 ? at->line_changes[count - 1] : at->host_lines;
+    if (lines == last)
+        return false;
+    // Where there are too many, the last place goes to the newest.
+    if (count < SIM_LINES_MAX)
+        at->line_change_count = ++count;
+    at->line_changes[count - 1] = (uint8_t)lines;
+    return true;
+}
+
 void sim_host_present(struct sim *sim, size_t channel, bool present)
 {
     struct sim_channel *at = channel_at(sim, channel);
@@ -115,25 +148,20 @@ void sim_host_present(struct sim *sim, size_t channel, bool present)
         return;
     at->host_changes++;
     // The opening of a serial port sets both, the close clears them.
-    sim_host_lines(sim, channel, present ? ROBOT_DTR | ROBOT_RTS : 0);
+    set_lines(at, present ? ROBOT_DTR | ROBOT_RTS : 0);
+    tell(sim, SIM_INPUT_HOST, channel, present);
 }
 
 void sim_host_lines(struct sim *sim, size_t channel, unsigned lines)
 {
-    struct sim_channel *at = channel_at(sim, channel);
-    size_t count = at->line_change_count;
-    uint8_t last = count > 0 ? at->line_changes[count - 1] : at->host_lines;
-    if (lines == last)
-        return;
-    // Where there are too many, the last place goes to the newest.
-    if (count < SIM_LINES_MAX)
-        at->line_change_count = ++count;
-    at->line_changes[count - 1] = (uint8_t)lines;
+    if (set_lines(channel_at(sim, channel), lines))
+        tell(sim, SIM_INPUT_LINES, channel, lines);
 }
 
 void sim_host_baud(struct sim *sim, size_t channel, uint32_t baud)
 {
     line_set_host_baud(channel_at(sim, channel)->line, baud);
+    tell(sim, SIM_INPUT_BAUD, channel, baud);
 }
 
 size_t sim_host_room(const struct sim *sim, size_t channel)
@@ -144,6 +172,8 @@ size_t sim_host_room(const struct sim *sim, size_t channel)
 void sim_host_bytes(struct sim *sim, size_t channel, const uint8_t *bytes, size_t size)
 {
     line_host_bytes(channel_at(sim, channel)->line, bytes, size, sim->now_us);
+    input_tell(sim, &(struct sim_input){
+                        .kind = SIM_INPUT_BYTES, .channel = channel, .bytes = bytes, .size = size});
 }
 
 bool sim_output(struct sim *sim, size_t channel, const uint8_t **bytes, size_t *size)

@@ -206,6 +206,9 @@ static bool fits(const struct sim_robot *robot, const struct request *request, s
         !(volts >= body->battery_min_v && volts <= body->battery_max_v))
         return error_set(error, "v: %g; allowed: %g to %g V", volts, body->battery_min_v,
                          body->battery_max_v);
+    if (request->kind == FAULT_KIND_STUCK && request->part.class == FAULT_SENSOR &&
+        body->sensors[request->part.number].kind == SENSOR_CAMERA)
+        return error_set(error, "%s: it can be dead, but not stuck", request->part.name);
     bool is_serial = request->kind == LINE_FAULT_BAUD || request->kind == LINE_FAULT_FTDI;
     if (is_serial && robot->sim->channels[robot->first_channel + request->part.number].baud == 0)
         return error_set(error, "%s: it is no serial channel", request->part.name);

@@ -239,6 +239,7 @@ void scene_destroy(struct scene *scene)
     free(scene->docks);
     free(scene->lamps);
     free(scene->robots);
+    scene_source_free(&scene->sources);
     free(scene->actions);
     free(scene->expectations);
     free(scene);

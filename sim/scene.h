@@ -11,6 +11,7 @@
 #include "physics/geom.h"
 #include "protocols/error.h"
 #include "protocols/robot.h"
+#include "sim/scene_source.h"
 
 enum {
     SCENE_NAME_MAX = 32,       /* robot names with their NUL: [a-z][a-z0-9_]{0,31} needs 33 */
@@ -194,6 +195,8 @@ struct scene {
     size_t dock_count;
     struct scene_robot *robots; /* in the order of the file */
     size_t robot_count;
+    struct scene_source *sources; /* what it was read from, noted by who read it */
+    bool is_from_sources;         /* the files that it names are there and nowhere else */
     struct scene_action *actions;
     size_t action_count;
     struct scene_expectation *expectations;

@@ -179,13 +179,20 @@ static void name(struct signal_entry *entry, const char *a, const char *b, const
              c ? "." : "", c ? c : "");
 }
 
+/* What was asked of time is no matter of the simulation's. */
+static bool is_of_pace(const struct signal_row *row)
+{
+    size_t start = offsetof(struct sim, pace);
+    return row->offset >= start && row->offset < start + sizeof(struct sim_pace);
+}
+
 static void add_rows(struct sim *sim, enum signal_source source, size_t owner,
                      const struct signal_row *rows, size_t count, const char *a, const char *b)
 {
     for (size_t i = 0; i < count; i++) {
         struct signal_entry *entry = add(sim, source, owner, &rows[i]);
         name(entry, a, b ? b : rows[i].name, b ? rows[i].name : NULL);
-        entry->info.is_live = rows == live_rows;
+        entry->info.is_live = rows == live_rows || (rows == world_rows && is_of_pace(&rows[i]));
     }
 }
 

@@ -158,6 +158,7 @@ static void release(struct sim *sim, struct sim_robot *robot)
 
 void sim_step(struct sim *sim)
 {
+    sim->is_stepping = true;
     timeline_run(sim);
     sim->now_us += SIM_STEP_US;
     sim->time_s = (double)sim->now_us * 1e-6;
@@ -178,6 +179,7 @@ void sim_step(struct sim *sim)
     world_step(sim->world, SIM_STEP_US * 1e-6);
     sensors_feel(sim);
     expect_judge(sim);
+    sim->is_stepping = false;
 }
 
 /* ---- Making and unmaking ---- */

@@ -48,8 +48,8 @@ size_t sim_robot_count(const struct sim *sim);
 const char *sim_robot_name(const struct sim *sim, size_t robot);
 const struct robot_type *sim_robot_type(const struct sim *sim, size_t robot);
 struct pose sim_robot_pose(const struct sim *sim, size_t robot);
-/* The firmware's memory, for saving; NULL where the type has none. Clear is_dirty after saving. */
-struct robot_storage *sim_robot_storage(struct sim *sim, size_t robot);
+/* The firmware's memory, for saving; NULL where the type has none. */
+const struct robot_storage *sim_robot_storage(const struct sim *sim, size_t robot);
 
 size_t sim_channel_count(const struct sim *sim);
 /* The channel number CHANNEL of a robot as a sim-wide index. */
@@ -77,6 +77,9 @@ void sim_host_bytes(struct sim *sim, size_t channel, const uint8_t *bytes, size_
 
 /* Runs one command, `TARGET.COMMAND key=value ...`, where TARGET is a robot's name or `world`. */
 bool sim_do(struct sim *sim, const char *text, struct error *error);
+
+/* The memory of a robot, as it is now, was saved: it is no longer dirty. */
+void sim_storage_saved(struct sim *sim, size_t robot);
 
 /* Whether a command names a target, a command and arguments that exist and fit: what sim_do says
  * without looking at the state of anything. A command may still be refused when it is run. */

@@ -8,6 +8,7 @@
 #include "sim/dock.h"
 #include "sim/fault.h"
 #include "sim/frame_ring.h"
+#include "sim/input.h"
 #include "sim/scenery.h"
 #include "sim/sim.h"
 #include "sim/surroundings.h"
@@ -126,6 +127,10 @@ struct sim {
     size_t channel_count;
     struct signal_entry *signals;
     size_t signal_count;
+    sim_listener *listener; /* or NULL */
+    void *listener_context;
+    bool is_stepping;                /* inside sim_step: what happens now comes from no outside */
+    bool is_repetition;              /* obeys sim_put only */
     struct timeline_action *actions; /* in the order of the scene */
     size_t action_count;
     struct expect_entry *expectations; /* in the order of the scene */
@@ -161,6 +166,22 @@ extern const struct option_row modem_rows[MODEM_ROWS];
 struct sim_channel *modem_find(struct sim_robot *robot, const struct modem_args *args,
                                struct error *error);
 bool modem_set(void *state, const void *args, int64_t now_us, struct error *error);
+
+/* sim/input.c: tells the listener. */
+void input_tell(struct sim *sim, const struct sim_input *input);
+
+/* sim/command.c: sim_do, for who is asked by whom. */
+enum { COMMAND_TEXT_MAX = 512 }; /* with NUL */
+enum command_origin {
+    COMMAND_OUTSIDE, /* a person or a test */
+    COMMAND_SCENE,   /* the scene itself: it asks again when the run is repeated */
+    COMMAND_INPUT,   /* an input put in again */
+};
+bool command_do(struct sim *sim, const char *text, enum command_origin origin, struct error *error);
+
+/* sim/time_commands.c: whether a row of the world's commands acts on time only, which is no matter
+ * of the simulation's. */
+bool time_commands_has(const struct command_row *row);
 
 /* sim/build.c: the world of a scene. */
 bool build_world(struct sim *sim, const struct scene *scene);

@@ -85,6 +85,11 @@ static const struct command_row world_commands[] = {
      "run faster or slower than real time"},
 };
 
+bool time_commands_has(const struct command_row *row)
+{
+    return row->run == pause_time || row->run == step || row->run == set_speed;
+}
+
 const struct command_row *sim_world_commands(size_t *count)
 {
     *count = COUNT(world_commands);

@@ -28,6 +28,12 @@ static void dispatch(struct loop *loop, const struct poller_ready *ready, size_t
     }
 }
 
+/* Runs what clients want. Returns whether there is more to do at once. */
+static bool advance(struct loop *loop)
+{
+    return loop->control && control_advance(loop->control);
+}
+
 static bool wants_step(const struct loop *loop)
 {
     return sim_now_us(loop->sim) < loop->end_us &&
@@ -52,11 +58,14 @@ static void run_steps(struct loop *loop)
     for (int64_t i = 0; i < due.steps && wants_step(loop); i++) {
         sim_step(loop->sim);
         pacer_stepped(loop->pacer, pace);
-        control_after_step(loop->control);
+        if (loop->control)
+            control_after_step(loop->control);
         now_ns = poller_now_ns();
         links_after_step(loop->links, now_ns);
         if (loop->log)
             signal_log_step(loop->log);
+        if (loop->journal)
+            journal_file_step(loop->journal);
         if (now_ns >= slice_end_ns || pace->is_paused != is_paused ||
             (is_paused && pace->steps_wanted == 0))
             break;
@@ -81,7 +90,7 @@ void loop_run(struct loop *loop)
     int64_t visit_ns = poller_now_ns();
     enum loop_turn next;
     while ((next = turn(loop)) != LOOP_ENDS) {
-        bool is_more = control_advance(loop->control);
+        bool is_more = advance(loop);
         size_t count =
             poller_wait(loop->poller, wake_ns(loop, visit_ns, is_more, next == LOOP_HOLDS), ready);
         dispatch(loop, ready, count);
@@ -91,13 +100,15 @@ void loop_run(struct loop *loop)
             links_visit(loop->links, now_ns);
             if (loop->storage)
                 storage_visit(loop->storage, loop->sim, now_ns);
+            if (loop->journal)
+                journal_file_visit(loop->journal);
             report_status(loop->report, now_ns);
             visit_ns = now_ns + LINKS_VISIT_NS;
         }
-        control_advance(loop->control);
+        advance(loop);
         if (next == LOOP_GOES)
             run_steps(loop);
     }
     // Who waits for the last step gets its reply.
-    control_advance(loop->control);
+    advance(loop);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "sim/app/control.h"
+#include "sim/app/journal_file.h"
 #include "sim/app/links.h"
 #include "sim/app/pacer.h"
 #include "sim/app/poller.h"
@@ -34,11 +35,12 @@ struct loop {
     struct sim *sim;
     struct poller *poller;
     struct links *links;
-    struct control *control;
+    struct control *control; /* or NULL */
     struct pacer *pacer;
     struct report *report;
     struct storage *storage;        /* saved as the run goes on; or NULL */
     struct signal_log *log;         /* or NULL */
+    struct journal_file *journal;   /* or NULL */
     const struct loop_guide *guide; /* or NULL */
     int64_t end_us;                 /* simulated time at which the run ends; INT64_MAX: never */
 };

@@ -51,12 +51,35 @@ static char *read_bytes(const char *path, size_t most, size_t *size)
     return bytes;
 }
 
+/* The bytes of a file that a scene names, noted among its sources or found there. */
+static char *read_named(struct scene *scene, const char *path, size_t most, size_t *size)
+{
+    const struct scene_source *known = scene_source_find(scene->sources, path);
+    char *bytes = NULL;
+    if (scene->is_from_sources && (!known || known->size > most)) {
+        errno = ENOENT;
+    } else if (scene->is_from_sources) {
+        bytes = malloc(known->size + 1);
+        *size = bytes ? known->size : 0;
+        if (bytes)
+            memcpy(bytes, known->bytes, known->size);
+    } else {
+        bytes = read_bytes(path, most, size);
+        if (bytes && !known && !scene_source_add(&scene->sources, path, bytes, *size)) {
+            free(bytes);
+            errno = ENOMEM;
+            return NULL;
+        }
+    }
+    return bytes;
+}
+
 /* Reads a picture; the caller frees its bytes with stbi_image_free. CHANNELS 0: as it has. */
-static bool read_picture(const struct scene *scene, const char *key, const char *path, int channels,
+static bool read_picture(struct scene *scene, const char *key, const char *path, int channels,
                          struct scene_pixels *picture, struct error *error)
 {
     size_t size;
-    char *bytes = read_bytes(path, IMAGE_BYTES_MAX, &size);
+    char *bytes = read_named(scene, path, IMAGE_BYTES_MAX, &size);
     if (!bytes)
         return fail(scene, key, error, path, strerror(errno));
     int width, height, found;
@@ -81,7 +104,7 @@ static bool read_map(struct scene *scene, const char *scene_path, struct error *
     struct scene_pixels picture;
     size_t size;
     resolve(scene_path, scene->map, path, sizeof path);
-    char *bytes = read_bytes(path, SCENE_BYTES_MAX, &size);
+    char *bytes = read_named(scene, path, SCENE_BYTES_MAX, &size);
     if (!bytes)
         return fail(scene, "map", error, path, strerror(errno));
     bool is_good = scene_map_parse(&map, bytes, size, path, error);

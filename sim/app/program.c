@@ -8,9 +8,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/app/build_id.h"
+
 const char *program_version(void)
 {
     return PTYBOT_VERSION;
+}
+
+const char *program_build(void)
+{
+    return PTYBOT_BUILD_ID;
+}
+
+const char *program_compiler(void)
+{
+#ifdef __clang__
+    return "clang " __clang_version__;
+#else
+    return "gcc " __VERSION__;
+#endif
 }
 
 /* A place relative to the binary's folder, so that an installation can be moved. False: nothing is

@@ -1,11 +1,16 @@
-/* What the build knows of this program: its version, and where scenes and the libraries to
- * preload are installed. */
+/* What the build knows of this program: its version and identity, and where scenes and the
+ * libraries to preload are installed. */
 #ifndef PTYBOT_SIM_APP_PROGRAM_H
 #define PTYBOT_SIM_APP_PROGRAM_H
 
 #include <stddef.h>
 
 const char *program_version(void);
+
+/* Identity of the sources that decide the bytes of a run: the same with every compiler and its
+ * options. */
+const char *program_build(void);
+const char *program_compiler(void);
 
 /* The folder in which scenes are looked for by name: that of the installation which this binary
  * belongs to, else that of the sources it was built from. Written into TEXT; empty where it is too

@@ -55,12 +55,29 @@ static struct scene *parse(int fd, const char *path, struct error *error)
         error_set(error, "%s: cannot be read: %s", path, strerror(errno));
     else
         scene = scene_parse(bytes, (size_t)size, path, error);
+    bool is_noted = !scene || scene_source_add(&scene->sources, path, bytes, (size_t)size) ||
+                    error_set(error, "%s: not enough memory to keep it", path);
     free(bytes);
-    if (scene && !map_file_read(scene, path, error)) {
+    if (scene && (!is_noted || !map_file_read(scene, path, error))) {
         scene_destroy(scene);
         return NULL;
     }
     return scene;
+}
+
+struct scene *scene_file_again(struct scene_source *sources, struct error *error)
+{
+    struct scene *scene = scene_parse(sources->bytes, sources->size, sources->path, error);
+    if (!scene) {
+        scene_source_free(&sources);
+        return NULL;
+    }
+    scene->sources = sources;
+    scene->is_from_sources = true;
+    if (map_file_read(scene, sources->path, error))
+        return scene;
+    scene_destroy(scene);
+    return NULL;
 }
 
 struct scene *scene_file_read(const char *path, struct error *error)

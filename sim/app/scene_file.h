@@ -9,6 +9,9 @@
  * a path. The caller owns the scene. NULL, with the reason in ERROR. */
 struct scene *scene_file_find(const char *word, struct error *error);
 
+/* The scene once more from what it was read from, which it takes; no file is looked at. */
+struct scene *scene_file_again(struct scene_source *sources, struct error *error);
+
 /* Reads and checks one file: a regular one of at most SCENE_BYTES_MAX bytes. */
 struct scene *scene_file_read(const char *path, struct error *error);
 

@@ -82,6 +82,13 @@ static const struct flag_row output_flags[] = {
                 .size = PATH_MAX,
                 .fallback = "",
                 .note = "write all signals, a row each 20 ms of simulated time"}},
+    {.value = "F",
+     .option = {.key = "journal",
+                .type = OPTION_TEXT,
+                .offset = OPTION(journal),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write all that comes in, for `ptybot replay`"}},
     {.value = "PATH|HOST:PORT",
      .option = {.key = "control",
                 .type = OPTION_TEXT,
@@ -193,14 +200,25 @@ static bool open_links(struct session *session, int *code, struct error *error)
     return session->links != NULL;
 }
 
+/* Before the links, so that nothing comes in unseen. */
+static bool open_journal(struct session *session, struct error *error)
+{
+    const struct session_options *options = session->options;
+    if (*options->journal)
+        session->journal = journal_file_open(options->journal, session->scene, &options->set,
+                                             session->storage, session->sim, error);
+    scene_source_free(&session->scene->sources); // a picture may be large
+    return !*options->journal || session->journal;
+}
+
 /* Opens everything outside the simulation. */
 static bool open_outside(struct session *session, int *code, struct error *error)
 {
     const char *log = session->options->log;
     *code = EXIT_CODE_ENVIRONMENT;
     if (!poller_open(&session->poller, error) || !stop_catch(&session->poller, error) ||
-        !run_folder_open(&session->folder, error) || !open_links(session, code, error) ||
-        !open_control(session, code, error))
+        !open_journal(session, error) || !run_folder_open(&session->folder, error) ||
+        !open_links(session, code, error) || !open_control(session, code, error))
         return false;
     *code = EXIT_CODE_ENVIRONMENT;
     if (*log)
@@ -238,6 +256,7 @@ void session_run(struct session *session, const struct loop_guide *guide)
         .report = &session->report,
         .storage = session->options->is_private ? NULL : session->storage,
         .log = session->log,
+        .journal = session->journal,
         .guide = guide,
         .end_us = session->end_us,
     };
@@ -247,14 +266,15 @@ void session_run(struct session *session, const struct loop_guide *guide)
 
 bool session_close(struct session *session, struct error *error)
 {
+    bool is_recorded = journal_file_close(session->journal, error);
     links_close(session->links);
     control_close(session->control);
     run_folder_close(&session->folder);
     stop_release();
     poller_close(&session->poller);
-    bool is_logged = signal_log_close(session->log, error);
+    bool is_logged = signal_log_close(session->log, is_recorded ? error : NULL);
     storage_close(session->storage, session->options->is_private ? NULL : session->sim);
     sim_destroy(session->sim);
     scene_destroy(session->scene);
-    return is_logged;
+    return is_recorded && is_logged;
 }

@@ -10,6 +10,7 @@
 
 #include "sim/app/arguments.h"
 #include "sim/app/control.h"
+#include "sim/app/journal_file.h"
 #include "sim/app/links.h"
 #include "sim/app/loop.h"
 #include "sim/app/pacer.h"
@@ -31,6 +32,7 @@ struct session_options {
     struct argument_texts set;
     double for_s;
     char log[PATH_MAX];
+    char journal[PATH_MAX];
     char control[PATH_MAX];
     bool is_control_remote;
 
@@ -45,7 +47,7 @@ struct session_options {
 
 extern const struct flag_group session_pace_flags;   /* --speed, --fast, --lockstep */
 extern const struct flag_group session_scene_flags;  /* --seed, --set: change the scene */
-extern const struct flag_group session_output_flags; /* --for, --log, --control */
+extern const struct flag_group session_output_flags; /* --for, --log, --journal, --control */
 /* All of them, for a verb that starts from a scene; ends with NULL. */
 extern const struct flag_group *const session_flags[];
 
@@ -63,7 +65,8 @@ struct session {
     struct run_folder folder;
     struct links *links;
     struct control *control;
-    struct signal_log *log; /* or NULL */
+    struct signal_log *log;       /* or NULL */
+    struct journal_file *journal; /* or NULL */
     struct pacer pacer;
     struct report report;
     struct rlimit descriptors;   /* how many others may have: ours are raised */

@@ -171,7 +171,8 @@ static bool replace(struct storage_file *file, const char *text, size_t size)
     return false;
 }
 
-static void save(struct storage_file *file, const char *name, struct robot_storage *memory)
+/* Returns whether it was saved. */
+static bool save(struct storage_file *file, const char *name, const struct robot_storage *memory)
 {
     char text[STORAGE_TEXT_MAX];
     size_t size = storage_text_write(file->type, memory, text);
@@ -179,21 +180,24 @@ static void save(struct storage_file *file, const char *name, struct robot_stora
         if (file->is_warned)
             terminal_say("%s: the storage of %s is saved again", file->path, name);
         file->is_warned = false;
-        memory->is_dirty = false;
-    } else if (!file->is_warned) {
+        return true;
+    }
+    if (!file->is_warned) {
         terminal_say("%s: the storage of %s cannot be saved: %s; its folder must exist and be "
                      "writable. It is tried again as long as the run lasts.",
                      file->path, name, strerror(errno));
         file->is_warned = true;
     }
+    return false;
 }
 
 static void save_all(struct storage *storage, struct sim *sim)
 {
     for (size_t i = 0; i < storage->count; i++) {
-        struct robot_storage *memory = sim_robot_storage(sim, i);
-        if (storage->files[i].path[0] && memory && memory->is_dirty)
-            save(&storage->files[i], sim_robot_name(sim, i), memory);
+        const struct robot_storage *memory = sim_robot_storage(sim, i);
+        if (storage->files[i].path[0] && memory && memory->is_dirty &&
+            save(&storage->files[i], sim_robot_name(sim, i), memory))
+            sim_storage_saved(sim, i);
     }
 }
 

@@ -6,7 +6,7 @@
 #include "sim/app/exit_code.h"
 #include "sim/app/terminal.h"
 
-const struct verb *const verbs[] = {&run_verb,  &test_verb, &ctl_verb,  &check_verb,
+const struct verb *const verbs[] = {&run_verb,  &test_verb, &ctl_verb,  &replay_verb, &check_verb,
                                     &list_verb, &shim_verb, &help_verb, NULL};
 
 const struct verb *verb_find(const char *name)

@@ -26,15 +26,15 @@ struct trial {
 static void trial_start(struct trial *trial, struct stage *stage, const char *scene,
                         const char *host, const char *count)
 {
-    static const char address[] = "127.0.0.1:1000";
+    static const char type[] = "    type: epuck2\n";
     struct folder scenes = {.path = PTYBOT_SOURCE_DIR "/scenes"};
     trial->stage = stage;
     char *text = folder_read(&scenes, scene);
-    char *port = strstr(text, address);
-    if (!port)
-        fail_msg("%s has no link to %s", scene, address);
-    folder_write(&stage->folder, scene, "%.*s%s%s", (int)(port - text), text, "auto",
-                 port + strlen(address));
+    const char *robot = strstr(text, type);
+    if (!robot)
+        fail_msg("%s has no e-puck2", scene);
+    folder_write(&stage->folder, scene, "%.*s    links: [{tcp: auto}]\n%s", (int)(robot - text),
+                 text, robot);
     free(text);
     stage_start(stage, scene, (const char *const[]){"--lockstep", NULL});
     WAIT_UNTIL(program_has_said(&stage->ptybot, "\ncontrol "));

@@ -41,6 +41,7 @@ struct arguments {
     double rate_hz; /* of the loop, in the robot's time */
     double speed;   /* the robot's seconds in one of ours */
     double seconds; /* of the loop, in the robot's time; 0: until a signal */
+    double boot_s;  /* silence after the opening, for a board that boots then */
     speed_t baud;
     int patience_ms; /* without a reply; the drivers have 150 */
 };
@@ -183,6 +184,7 @@ static bool ask(struct host *host, uint8_t id, const uint8_t *body, uint8_t size
 
 static bool start(struct host *host, uint8_t block[BLOCK_SIZE])
 {
+    sleep_until(now_s() + host->arguments->boot_s / host->arguments->speed);
     for (int i = 0; i < 3 && !is_over; i++) {
         if (!ask(host, ID_VERSION, NULL, 0))
             return false;
@@ -264,6 +266,8 @@ static bool parse(int argc, char **argv, struct arguments *out)
             out->speed = strtod(argv[++i], NULL);
         else if (strcmp(argv[i], "--seconds") == 0 && has_value)
             out->seconds = strtod(argv[++i], NULL);
+        else if (strcmp(argv[i], "--boot") == 0 && has_value)
+            out->boot_s = strtod(argv[++i], NULL);
         else if (strcmp(argv[i], "--patience") == 0 && has_value)
             out->patience_ms = (int)strtol(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--fast-line") == 0)
@@ -279,7 +283,7 @@ int main(int argc, char **argv)
     struct arguments arguments;
     if (!parse(argc, argv, &arguments)) {
         fprintf(stderr, "usage: diff_board_poll PORT [--rate HZ] [--seconds S] [--fast-line]\n"
-                        "                            [--speed X] [--patience MS]\n");
+                        "                            [--speed X] [--patience MS] [--boot S]\n");
         return 2;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);

@@ -61,17 +61,17 @@ static void a_condition_fires_once_and_commands_of_one_moment_go_in_order(void *
         simulation_open(ROOM "timeline:\n"
                              "- {at: 0.1, do: \"kobuki.lift for=0.2\"}\n"
                              "- {at: 0.5, do: \"kobuki.lift for=0.2\"}\n"
-                             "- {when: kobuki.lifted == 1, do: world.speed x=3}\n"
-                             "- {when: world.speed == 3, do: world.speed x=2}\n",
+                             "- {when: kobuki.lifted == 1, do: kobuki.unplug what=uart}\n"
+                             "- {when: kobuki.uart.plugged == 0, do: kobuki.plug what=uart}\n",
                         NULL);
     run_ms(self.sim, 101);
     // The lift, what follows from it and what follows from that: all before one step.
-    assert_true(simulation_get(self.sim, "world.speed") == 2);
+    assert_true(simulation_get(self.sim, "kobuki.uart.plugged") == 1);
     for (size_t i = 2; i < 4; i++)
         assert_int_equal(action(self.sim, i).at_us, 100000);
     assert_string_equal(action(self.sim, 2).when, "when kobuki.lifted == 1");
     run_ms(self.sim, 600);
-    assert_true(simulation_get(self.sim, "world.speed") == 2);
+    assert_true(simulation_get(self.sim, "kobuki.uart.plugged") == 1);
     assert_int_equal(action(self.sim, 1).at_us, 500000);
     assert_int_equal(action(self.sim, 2).at_us, 100000);
     simulation_close(&self);

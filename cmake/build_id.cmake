@@ -1,0 +1,17 @@
+# Writes a header with the identity of the sources that decide the bytes of a run: it is the same with
+# every compiler, and another one after any change to them.
+#     cmake -DROOT=<repository> -DOUT=<header> -P cmake/build_id.cmake
+cmake_minimum_required(VERSION 3.25)
+
+file(GLOB_RECURSE leaves RELATIVE ${ROOT} ${ROOT}/physics/*.[ch] ${ROOT}/protocols/*.[ch])
+file(GLOB trunk RELATIVE ${ROOT} ${ROOT}/sim/*.[ch])
+set(files ${leaves} ${trunk})
+list(SORT files)
+set(all "")
+foreach(file IN LISTS files)
+    file(SHA256 ${ROOT}/${file} hash)
+    string(APPEND all "${file} ${hash}\n")
+endforeach()
+string(SHA256 identity "${all}")
+string(SUBSTRING ${identity} 0 16 identity)
+file(CONFIGURE OUTPUT ${OUT} CONTENT "#define PTYBOT_BUILD_ID \"${identity}\"\n")

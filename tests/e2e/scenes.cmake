@@ -1,0 +1,53 @@
+# Every scene in scenes/ as people use it: through `ptybot test`, with a host that fits it and its
+# own expectations.
+
+# ptybot_scene(NAME HOST [FLAGS...]): scenes/NAME.yaml with HOST, a line of shell that finds the test
+# hosts in its PATH.
+function(ptybot_scene name host)
+    add_test(NAME scene_${name}
+        COMMAND ptybot test ${PROJECT_SOURCE_DIR}/scenes/${name}.yaml
+            --host-timeout 200 ${ARGN} -- /bin/sh -c ${host})
+    set_tests_properties(scene_${name} PROPERTIES
+        LABELS e2e TIMEOUT 240
+        ENVIRONMENT_MODIFICATION "PATH=path_list_prepend:${PROJECT_BINARY_DIR}/tests/hosts")
+    set_property(GLOBAL APPEND PROPERTY ptybot_scenes_tested ${name})
+endfunction()
+
+# The hosts of the Kobuki and the COBOT go by the robot's clock, so the world may run faster; that of
+# the chassis board polls by its own, and waits for each answer as long as a busy machine takes.
+set(each ${PROJECT_SOURCE_DIR}/tests/hosts/each_port.sh)
+ptybot_scene(kobuki_square "exec kobuki_square $PTYBOT_PORT_KOBUKI" --speed 4)
+ptybot_scene(kobuki_dock "exec kobuki_dock $PTYBOT_PORT_KOBUKI" --speed 4)
+ptybot_scene(kobuki_room "exec kobuki_listen $PTYBOT_PORT_KOBUKI 1200 200 0" --speed 8)
+ptybot_scene(kobuki_office "exec kobuki_listen $PTYBOT_PORT_KOBUKI 800 100 0" --speed 8)
+# Reads until the cable is pulled, and stays until it is back.
+ptybot_scene(kobuki_faults "cat $PTYBOT_PORT_KOBUKI > /dev/null || sleep 2" --speed 4)
+ptybot_scene(ten_kobukis "exec ${each} KOBUKI kobuki_listen 200" --speed 2)
+
+foreach(model ackermann differential tracked)
+    ptybot_scene(cobot_${model} "exec cobot_drive $PTYBOT_PORT_COBOT 300 0 0 8" --speed 4)
+endforeach()
+ptybot_scene(cobot_mecanum "exec cobot_drive $PTYBOT_PORT_COBOT 0 200 0 5" --speed 4)
+ptybot_scene(cobot_all "exec ${each} COBOT cobot_drive 300 0 0 8" --speed 4)
+
+set(poll "diff_board_poll $PTYBOT_PORT_PIBOT --seconds 8 --patience 10000")
+foreach(model apollo hera zeus)
+    ptybot_scene(diff_board_${model} "exec ${poll}")
+endforeach()
+ptybot_scene(diff_board_hades "exec ${poll} --fast-line")
+# An Arduino boots when its port is opened: hosts wait for that.
+ptybot_scene(diff_board_arduino "exec 3<>$PTYBOT_PORT_PIBOT && sleep 4 && ${poll}")
+
+ptybot_scene(epuck2_room "exec epuck2_wall $PTYBOT_PORT_EPUCK2 1200" --speed 8)
+ptybot_scene(epuck2_maze "exec epuck2_wall $PTYBOT_PORT_EPUCK2 400" --speed 4)
+ptybot_scene(epuck2_line "exec epuck2_line $PTYBOT_PORT_EPUCK2 400" --speed 4)
+ptybot_scene(epuck2_box "exec epuck2_box $PTYBOT_PORT_EPUCK2 1000" --speed 4)
+
+file(GLOB scenes CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/scenes ${PROJECT_SOURCE_DIR}/scenes/*.yaml)
+get_property(tested GLOBAL PROPERTY ptybot_scenes_tested)
+foreach(scene IN LISTS scenes)
+    string(REGEX REPLACE "\\.yaml$" "" name ${scene})
+    if(NOT name IN_LIST tested)
+        message(FATAL_ERROR "scenes/${scene} has no row in tests/e2e/scenes.cmake: add its host")
+    endif()
+endforeach()

@@ -1,0 +1,157 @@
+/* Lockstep: the same scene, seed and host give the same bytes on the wire, each time. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/hosts/kobuki_client.h"
+#include "tests/support/check.h"
+#include "tests/support/control_socket.h"
+#include "tests/support/serial_port.h"
+#include "tests/support/stage.h"
+
+enum { RUNS = 20, ROUNDS = 150, HEARD_MAX = 1 << 17, REPLY_MAX = 1 << 16 };
+
+/* What a host has read. */
+struct heard {
+    uint8_t bytes[HEARD_MAX];
+    size_t size;
+};
+
+/* A command before this round. */
+struct cue {
+    unsigned round;
+    const char *command;
+};
+
+static int lockstep_setup(void **state)
+{
+    stage_setup(state);
+    stage_write_kobuki(*state, "", "");
+    return 0;
+}
+
+#define LOCKSTEP(test) cmocka_unit_test_setup_teardown(test, lockstep_setup, stage_teardown)
+
+/* The number behind `"kobuki.uart":` in the part of REPLY that is named KEY. */
+static size_t total_of(const char *reply, const char *key)
+{
+    const char *part = strstr(reply, key);
+    const char *number = part ? strstr(part, "\"kobuki.uart\":") : NULL;
+    if (!number)
+        fail_msg("no %s in %s", key, reply);
+    return number ? strtoul(number + strlen("\"kobuki.uart\":"), NULL, 10) : 0;
+}
+
+/* Time stands still until the host has been seen: then it comes at the same step each time. */
+static void await_host(struct control_socket *client)
+{
+    static char reply[REPLY_MAX];
+    do
+        control_socket_call(client, "list", "{\"what\":\"links\"}", reply, sizeof reply);
+    while (!strstr(reply, "\"host\":true") && !strstr(reply, "\"host\": true"));
+}
+
+static void read_up_to(int port, struct heard *heard, size_t total)
+{
+    assert_true(total <= HEARD_MAX);
+    while (heard->size < total) {
+        int got =
+            serial_port_read(port, heard->bytes + heard->size, total - heard->size, PATIENCE_MS);
+        assert_true(got > 0);
+        heard->size += (size_t)got;
+    }
+}
+
+/* One run: each round the host writes a command, and a step of 20 ms brings the answer. */
+static void run_once(struct stage *stage, const struct cue *cues, struct heard *heard)
+{
+    static struct control_socket client;
+    static char reply[REPLY_MAX];
+    size_t sent = 0;
+    heard->size = 0;
+    STAGE_RUN_KOBUKI(stage, "--lockstep", "--journal", "j");
+    control_socket_open(&client, stage->control);
+    int port = serial_port_await(stage->port);
+    serial_port_set(port, B115200);
+    await_host(&client);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        char params[160];
+        uint8_t command[KOBUKI_COMMAND_MAX];
+        for (; cues->command && cues->round == round; cues++)
+            stage_do(stage, cues->command);
+        size_t size =
+            kobuki_base_control(command, (int16_t)(7 * round % 600), (int16_t)(round / 10 % 2));
+        assert_true(serial_port_write(port, command, size));
+        sent += size;
+        snprintf(params, sizeof params, "{\"ms\":20,\"received\":{\"kobuki.uart\":%zu}}", sent);
+        control_socket_call(&client, "step", params, reply, sizeof reply);
+        read_up_to(port, heard, total_of(reply, "\"written\""));
+    }
+    control_socket_close(&client);
+    stage_end(stage);
+    close(port);
+}
+
+/* What a run makes of its inputs: the lines of the journal without their checks. The caller frees.
+ */
+static char *story(const struct stage *stage)
+{
+    char *text = folder_read(&stage->folder, "j");
+    char *out = text;
+    const char *start = strstr(text, " start\n");
+    assert_non_null(start);
+    for (const char *line = strchr(start, '\n') + 1; *line;) {
+        const char *end = strchr(line, '\n') + 1;
+        assert_true(end - line > 9);
+        memmove(out, line + 9, (size_t)(end - line) - 9);
+        out += end - line - 9;
+        line = end;
+    }
+    *out = '\0';
+    return text;
+}
+
+static void repeat(struct stage *stage, const struct cue *cues)
+{
+    static struct heard first, heard;
+    char *first_story = NULL;
+    for (int run = 0; run < RUNS; run++) {
+        run_once(stage, cues, run == 0 ? &first : &heard);
+        char *this_story = story(stage);
+        if (run == 0) {
+            first_story = this_story;
+            assert_true(first.size > ROUNDS * 40);
+            continue;
+        }
+        if (heard.size != first.size || memcmp(heard.bytes, first.bytes, first.size) != 0)
+            fail_msg("run %d heard other bytes", run + 1);
+        assert_string_equal(this_story, first_story);
+        free(this_story);
+    }
+    free(first_story);
+    struct program replay;
+    const char *const words[] = {PTYBOT_BINARY, "replay", "j", NULL};
+    assert_int_equal(program_run(&replay, &stage->folder, "replay", words), 0);
+}
+
+static void twenty_runs_of_twenty_give_the_same_bytes(void **state)
+{
+    static const struct cue cues[] = {
+        {10, "kobuki.press bumper=left for=0.2"},
+        {40, "kobuki.lift for=0.3"},
+        {70, "kobuki.place x=3 y=4 heading=30"},
+        {100, "kobuki.reset"},
+        {0, NULL},
+    };
+    repeat(*state, cues);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        LOCKSTEP(twenty_runs_of_twenty_give_the_same_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

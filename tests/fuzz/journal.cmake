@@ -1,0 +1,1 @@
+ptybot_fuzz(fuzz_journal LIBS ptybot_sim)
