@@ -16,9 +16,7 @@ static const double CENTER_START_M = 0.015;       /* chosen: what the contacts f
 static const double CENTER_END_M = 5.0 * 6 / 376; /* the drawn strip, at FAR_M */
 static const double OVERLAP_START_M = 0.010, OVERLAP_END_M = 0.060; /* chosen: in the center */
 
-/* Pins: a Kobuki's pads are above them when its bumper touches. */
-static const double PIN_X_M = DOCK_DEPTH_M / 2 + 0.176 - 0.128;
-static const double PIN_Y_M = 0.044;
+static const double PIN_X_M = DOCK_PIN_X_M, PIN_Y_M = DOCK_PIN_Y_M;
 static const double PIN_ALONG_M = 0.010, PIN_ACROSS_M = 0.015; /* chosen: the size of the pads */
 static const double PIN_TRAVEL_M = 0.006;                      /* chosen: of the spring */
 

@@ -15,6 +15,10 @@
 #define DOCK_DEPTH_M 0.08
 #define DOCK_WIDTH_M 0.24
 
+/* Pins, on both sides of the axis: a Kobuki's pads are above them when its bumper touches. */
+#define DOCK_PIN_X_M (DOCK_DEPTH_M / 2 + 0.176 - 0.128)
+#define DOCK_PIN_Y_M 0.044
+
 struct sim_robot;
 
 struct dock {

@@ -30,6 +30,7 @@ static void fill_obstacles(const struct sim *sim, struct snapshot *out)
             .length_m = (float)around->boxes[i].length_m,
             .width_m = (float)around->boxes[i].width_m,
             .mass_kg = (float)around->boxes[i].mass_kg,
+            .color = snapshot_color(&around->boxes[i].look),
         };
     struct snapshot_disc *discs = at(out, out->discs);
     for (size_t i = 0; i < around->disc_count; i++)
@@ -37,6 +38,7 @@ static void fill_obstacles(const struct sim *sim, struct snapshot *out)
             .pose = pose_of(world_pose(sim->world, body++)),
             .radius_m = (float)around->discs[i].radius_m,
             .mass_kg = (float)around->discs[i].mass_kg,
+            .color = snapshot_color(&around->discs[i].look),
         };
 }
 
@@ -64,7 +66,11 @@ static void fill_docks(const struct sim *sim, struct snapshot *out)
     for (size_t i = 0; i < sim->dock_count; i++) {
         const struct dock *dock = &sim->docks[i];
         docks[i].pose = pose_of(dock->pose);
+        docks[i].depth_m = (float)DOCK_DEPTH_M;
+        docks[i].width_m = (float)DOCK_WIDTH_M;
         docks[i].light_x_m = (float)DOCK_LIGHT_X_M;
+        docks[i].pin_x_m = (float)DOCK_PIN_X_M;
+        docks[i].pin_y_m = (float)DOCK_PIN_Y_M;
         docks[i].seen = seen_of(sim, dock);
         struct vec2 light = geom_to_world(dock->pose, (struct vec2){DOCK_LIGHT_X_M, 0});
         for (int k = 0; k < SNAPSHOT_DOCK_RAYS; k++) {
@@ -197,11 +203,4 @@ bool snapshot_fill(const struct sim *sim, void *buffer, size_t size)
     for (size_t i = 0; i < sim->signal_count; i++)
         values[i] = sim_signal_value(sim, i);
     return true;
-}
-
-bool snapshot_is_whole(const void *bytes, size_t size)
-{
-    const struct snapshot *snapshot = bytes;
-    return size >= sizeof *snapshot && snapshot->magic == SNAPSHOT_MAGIC &&
-           snapshot->version == SNAPSHOT_VERSION && snapshot->size <= size;
 }

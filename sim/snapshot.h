@@ -60,6 +60,11 @@ struct snapshot_line {
     float width_m, reflectance;
 };
 
+struct snapshot_lamp {
+    struct snapshot_point at;
+    float brightness; /* the level at 1 m */
+};
+
 struct snapshot_signal {
     uint32_t name, unit, note; /* offsets of texts */
     uint32_t words;            /* offset of texts for 0, 1, 2 ..., the last one empty; 0: none */
@@ -83,8 +88,10 @@ struct snapshot_disc {
 struct snapshot_dock {
     char name[SNAPSHOT_NAME_MAX];
     struct snapshot_pose pose;
-    float light_x_m; /* place of the light on its axis */
-    uint32_t seen;   /* enum dock_bits that some receiver sees now */
+    float depth_m, width_m; /* of its housing, around the pose */
+    float light_x_m;        /* place of the light on its axis */
+    float pin_x_m, pin_y_m; /* places of the pins, on both sides of the axis */
+    uint32_t seen;          /* enum dock_bits that some receiver sees now */
     /* How far its light gets, at equal angles from -90 to 90 degrees of its heading. */
     float reach_m[SNAPSHOT_DOCK_RAYS];
 };
@@ -174,6 +181,7 @@ struct snapshot {
     struct snapshot_span polygons; /* struct snapshot_polygon, and the next two */
     struct snapshot_span cliffs, shades;
     struct snapshot_span lines; /* struct snapshot_line */
+    struct snapshot_span lamps; /* struct snapshot_lamp */
     struct snapshot_span floor; /* uint8_t, rows from the top down, stretched over the room */
     uint32_t floor_width, floor_height;
     struct snapshot_span fields[SNAPSHOT_DOCK_BITS]; /* struct snapshot_point, in a dock's frame:
@@ -194,7 +202,12 @@ size_t snapshot_size(const struct sim *sim);
 bool snapshot_fill(const struct sim *sim, void *buffer, size_t size);
 
 /* Whether SIZE bytes look like a snapshot of this build. */
-bool snapshot_is_whole(const void *bytes, size_t size);
+static inline bool snapshot_is_whole(const void *bytes, size_t size)
+{
+    const struct snapshot *snapshot = (const struct snapshot *)bytes;
+    return size >= sizeof *snapshot && snapshot->magic == SNAPSHOT_MAGIC &&
+           snapshot->version == SNAPSHOT_VERSION && snapshot->size <= size;
+}
 
 /* The elements of a span, as a pointer to the first. */
 static inline const void *snapshot_at(const struct snapshot *snapshot, struct snapshot_span span)

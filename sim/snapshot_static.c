@@ -62,7 +62,8 @@ static struct snapshot_span take_walls(struct layout *layout)
     struct snapshot_wall *out = layout->out ? place(layout, span) : NULL;
     for (size_t i = 0; out && i < span.count; i++)
         out[i] = (struct snapshot_wall){.from = point_of(around->walls[i].from),
-                                        .to = point_of(around->walls[i].to)};
+                                        .to = point_of(around->walls[i].to),
+                                        .color = snapshot_color(&around->walls[i].look)};
     return span;
 }
 
@@ -76,6 +77,17 @@ static struct snapshot_span take_lines(struct layout *layout)
                                         .to = point_of(sim->lines[i].to),
                                         .width_m = (float)sim->lines[i].width_m,
                                         .reflectance = (float)sim->lines[i].reflectance};
+    return span;
+}
+
+static struct snapshot_span take_lamps(struct layout *layout)
+{
+    const struct sim *sim = layout->sim;
+    struct snapshot_span span = take(layout, sim->lamp_count, sizeof(struct snapshot_lamp));
+    struct snapshot_lamp *out = layout->out ? place(layout, span) : NULL;
+    for (size_t i = 0; out && i < span.count; i++)
+        out[i] = (struct snapshot_lamp){.at = point_of(sim->lamps[i].at),
+                                        .brightness = (float)sim->lamps[i].brightness};
     return span;
 }
 
@@ -97,8 +109,9 @@ static struct snapshot_polygon take_polygon(struct layout *layout, enum polygon_
                                          .value = (float)shade->reflectance};
     }
     const struct scene_polygon *polygon = &sim->surroundings.polygons[i];
-    return (struct snapshot_polygon){
-        .points = take_points(layout, polygon->points, polygon->point_count)};
+    return (struct snapshot_polygon){.points =
+                                         take_points(layout, polygon->points, polygon->point_count),
+                                     .color = snapshot_color(&polygon->look)};
 }
 
 static struct snapshot_span take_polygons(struct layout *layout, enum polygon_kind kind,
@@ -134,11 +147,12 @@ static void lay_out_room(struct layout *layout, struct snapshot *head)
     head->cliffs = take_polygons(layout, POLYGON_CLIFF, sim->cliff_count);
     head->shades = take_polygons(layout, POLYGON_SHADE, sim->shade_count);
     head->lines = take_lines(layout);
+    head->lamps = take_lamps(layout);
     head->floor = take_floor(layout);
     head->floor_width = sim->floor.gray ? (uint32_t)sim->floor.width : 0;
     head->floor_height = sim->floor.gray ? (uint32_t)sim->floor.height : 0;
     for (size_t i = 0; sim->dock_count > 0 && i < SNAPSHOT_DOCK_BITS; i++) {
-        struct vec2 points[96];
+        struct vec2 points[64];
         size_t count =
             dock_field_outline(UINT32_C(1) << i, points, sizeof points / sizeof points[0]);
         head->fields[i] = take_points(layout, points, count);

@@ -9,7 +9,7 @@ enum {
     COBOT_OPTION_COUNT = 23,
     COBOT_SIGNAL_COUNT = 36,
     COBOT_MIRROR_COUNT = 8,
-    COBOT_LOOK_COUNT = 8,
+    COBOT_LOOK_COUNT = 17,
 };
 
 extern const struct option_row cobot_option_rows[COBOT_OPTION_COUNT];

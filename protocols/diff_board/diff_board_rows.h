@@ -13,7 +13,7 @@ enum {
     DIFF_BOARD_COMMAND_COUNT = 1,
     DIFF_BOARD_SIGNAL_COUNT = 36,
     DIFF_BOARD_MIRROR_COUNT = 9,
-    DIFF_BOARD_LOOK_COUNT = 7,
+    DIFF_BOARD_LOOK_COUNT = 17,
 };
 
 extern const struct option_row diff_board_option_rows[DIFF_BOARD_OPTION_COUNT];

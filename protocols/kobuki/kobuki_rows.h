@@ -13,7 +13,7 @@ enum {
     KOBUKI_COMMAND_COUNT = 3,
     KOBUKI_SIGNAL_COUNT = 72,
     KOBUKI_MIRROR_COUNT = 22,
-    KOBUKI_LOOK_COUNT = 26,
+    KOBUKI_LOOK_COUNT = 40,
 };
 
 extern const struct option_row kobuki_option_rows[KOBUKI_OPTION_COUNT];

@@ -17,9 +17,8 @@ static void print_overview(void)
                has_color ? "\033[0m" : "", verbs[i]->usage, verbs[i]->summary);
     puts("\n`ptybot help VERB` says more, `ptybot --version` the version.\n"
          "\n"
-         "Exit codes: 0 ok, also after SIGINT or SIGTERM; 1 an expectation failed, or a replay "
-         "departs;\n"
-         "2 bad usage, scene or command;\n"
+         "Exit codes: 0 ok, also after SIGINT or SIGTERM; 1 an expectation or a host failed, or a\n"
+         "replay departs; 2 bad usage, scene or command;\n"
          "3 environment: path or port taken, no permission, no such device, nothing is running.");
 }
 

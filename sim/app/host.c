@@ -113,7 +113,6 @@ bool host_start(struct host *host, const struct host_command *command, int64_t n
     close(ends[0]);
     if (pid > 0 && reason == 0) {
         host->pid = pid;
-        host->has_children = true;
         return true;
     }
     if (pid > 0)
@@ -123,25 +122,9 @@ bool host_start(struct host *host, const struct host_command *command, int64_t n
 
 /* ---- Watching and ending ---- */
 
-void host_look(struct host *host, int64_t now_ns)
-{
-    int status;
-    pid_t pid;
-    if (!host->has_children)
-        return;
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-        if (pid != host->pid)
-            continue;
-        host->is_ended = true;
-        host->status = status;
-        host->end_ns = now_ns;
-    }
-    host->has_children = pid == 0;
-}
-
-/* The parent of a process, from /proc/PID/stat: the second field after the name in brackets, which
- * may hold anything. */
-static pid_t parent_of(const char *pid)
+/* The parent and the group of a process, from /proc/PID/stat: the second and third field after the
+ * name in brackets, which may hold anything. */
+static bool find_family(const char *pid, pid_t *parent, pid_t *group)
 {
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
@@ -151,24 +134,73 @@ static pid_t parent_of(const char *pid)
         close(fd);
     text[size > 0 ? size : 0] = '\0';
     const char *after = strrchr(text, ')');
-    int parent = 0;
-    return after && sscanf(after + 1, " %*c %d", &parent) == 1 ? parent : 0;
+    return after && sscanf(after + 1, " %*c %d %d", parent, group) == 2;
+}
+
+/* Calls VISIT for each child of ours that comes from the host: what leaves the host's group becomes
+ * our child when its parent ends. Children in our own group are others, a painter for one. Returns
+ * how many there are. */
+static size_t visit_children(void (*visit)(pid_t pid, pid_t group, const void *context),
+                             const void *context)
+{
+    size_t count = 0;
+    DIR *all = opendir("/proc");
+    const struct dirent *entry;
+    while (all && (entry = readdir(all))) {
+        pid_t parent, group;
+        if (!isdigit((unsigned char)entry->d_name[0]) ||
+            !find_family(entry->d_name, &parent, &group) || parent != getpid() ||
+            group == getpgrp())
+            continue;
+        visit((pid_t)atol(entry->d_name), group, context);
+        count++;
+    }
+    if (all)
+        closedir(all);
+    return count;
+}
+
+static void reap(pid_t pid, pid_t group, const void *context)
+{
+    (void)group;
+    (void)context;
+    waitpid(pid, NULL, WNOHANG);
+}
+
+void host_look(struct host *host, int64_t now_ns)
+{
+    int status;
+    if (host->pid == 0 || host->is_ended)
+        return;
+    if (waitpid(host->pid, &status, WNOHANG) != host->pid)
+        return;
+    host->is_ended = true;
+    host->status = status;
+    host->end_ns = now_ns;
+}
+
+bool host_is_gone(const struct host *host)
+{
+    return host->pid == 0 || (host->is_ended && visit_children(reap, NULL) == 0);
+}
+
+struct message {
+    const struct host *host;
+    int number;
+};
+
+static void tell(pid_t pid, pid_t group, const void *context)
+{
+    const struct message *message = context;
+    if (group != message->host->pid)
+        kill(pid, message->number);
 }
 
 void host_signal(const struct host *host, int number)
 {
-    if (!host->has_children)
+    if (host->pid == 0)
         return;
     // The group lives as long as one of it, whoever has been reaped.
     kill(-host->pid, number);
-    // What left the group becomes our child when its parent ends.
-    DIR *all = opendir("/proc");
-    const struct dirent *entry;
-    while (all && (entry = readdir(all))) {
-        pid_t pid = isdigit((unsigned char)entry->d_name[0]) ? (pid_t)atol(entry->d_name) : 0;
-        if (pid > 0 && parent_of(entry->d_name) == getpid() && getpgid(pid) != host->pid)
-            kill(pid, number);
-    }
-    if (all)
-        closedir(all);
+    visit_children(tell, &(struct message){.host = host, .number = number});
 }

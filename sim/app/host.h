@@ -27,7 +27,6 @@ struct host {
     bool is_ended;            /* the command itself; what it has started may live */
     int status;               /* of waitpid, once ended */
     int64_t start_ns, end_ns; /* of the monotonic clock */
-    bool has_children;        /* something of it lives */
 };
 
 /* Starts it. From here on this process adopts what the command leaves behind. False, with the
@@ -35,8 +34,11 @@ struct host {
 bool host_start(struct host *host, const struct host_command *command, int64_t now_ns,
                 struct error *error);
 
-/* Looks who has ended. Never blocks. */
+/* Looks whether the command has ended. Never blocks. */
 void host_look(struct host *host, int64_t now_ns);
+
+/* Whether the command and all that it has started have ended, or there never was one. */
+bool host_is_gone(const struct host *host);
 
 /* Sends a signal to the command's group and to all that it has left behind. */
 void host_signal(const struct host *host, int number);

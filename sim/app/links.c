@@ -267,6 +267,7 @@ static bool open_one(struct links *links, const struct scene_robot *robot, size_
         return error_set(error, "%s: %s", entry->name, refused.text);
     }
     links->count++;
+    sim_live(links->sim, entry->channel)->place = byte_link_name(entry->link);
     tell(links, entry);
     sleep_on(links, entry);
     return true;
@@ -307,8 +308,10 @@ void links_close(struct links *links)
 {
     if (!links)
         return;
-    for (size_t i = 0; i < links->count; i++)
+    for (size_t i = 0; i < links->count; i++) {
+        sim_live(links->sim, links->entries[i].channel)->place = NULL;
         byte_link_close(links->entries[i].link);
+    }
     free(links->entries);
     free(links);
 }

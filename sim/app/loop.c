@@ -66,6 +66,8 @@ static void run_steps(struct loop *loop)
             signal_log_step(loop->log);
         if (loop->journal)
             journal_file_step(loop->journal);
+        if (loop->frames)
+            frame_log_step(loop->frames);
         if (now_ns >= slice_end_ns || pace->is_paused != is_paused ||
             (is_paused && pace->steps_wanted == 0))
             break;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "sim/app/control.h"
+#include "sim/app/frame_log.h"
 #include "sim/app/journal_file.h"
 #include "sim/app/links.h"
 #include "sim/app/pacer.h"
@@ -41,6 +42,7 @@ struct loop {
     struct storage *storage;        /* saved as the run goes on; or NULL */
     struct signal_log *log;         /* or NULL */
     struct journal_file *journal;   /* or NULL */
+    struct frame_log *frames;       /* or NULL */
     const struct loop_guide *guide; /* or NULL */
     int64_t end_us;                 /* simulated time at which the run ends; INT64_MAX: never */
 };

@@ -78,3 +78,16 @@ void program_clock(char *text, size_t size)
 {
     find_library(PTYBOT_CLOCK_INSTALLED, PTYBOT_CLOCK_BUILT, text, size);
 }
+
+void program_viewer(char *text, size_t size)
+{
+#ifdef PTYBOT_VIEWER_BUILT
+    if (installed(PTYBOT_VIEWER_INSTALLED, X_OK, text, size))
+        return;
+    int wrote = snprintf(text, size, "%s", PTYBOT_VIEWER_BUILT);
+    if (wrote > 0 && (size_t)wrote < size && access(text, X_OK) == 0)
+        return;
+#endif
+    if (size > 0)
+        text[0] = '\0';
+}

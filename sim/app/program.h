@@ -23,4 +23,7 @@ void program_shim(char *text, size_t size);
 /* The host clock, in the same way. */
 void program_clock(char *text, size_t size);
 
+/* The viewer's program: the same. Empty where this was built without cairo and pango. */
+void program_viewer(char *text, size_t size);
+
 #endif

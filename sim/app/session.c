@@ -105,8 +105,59 @@ static const struct flag_row output_flags[] = {
 };
 const struct flag_group session_output_flags = GROUP(output_flags);
 
-const struct flag_group *const session_flags[] = {&session_pace_flags, &session_scene_flags,
-                                                  &session_output_flags, NULL};
+static const struct flag_row picture_flags[] = {
+    {.value = "DIR",
+     .option = {.key = "frames",
+                .type = OPTION_TEXT,
+                .offset = OPTION(frames.folder),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write numbered pictures, for a video"}},
+    {.value = "N",
+     .option = {.key = "fps",
+                .type = OPTION_NUMBER,
+                .offset = OPTION(frames.per_s),
+                .unit = "1/s",
+                .min = 0.01,
+                .max = 1000,
+                .fallback = "25",
+                .note = "pictures a second of simulated time"}},
+    {.value = "WxH",
+     .option = {.key = "size",
+                .type = OPTION_TEXT,
+                .offset = OPTION(frames.size),
+                .size = sizeof((struct frame_log_options *)0)->size,
+                .fallback = "1280x800",
+                .note = "of pictures, pixels"}},
+    {.value = "light|dark",
+     .option = {.key = "theme",
+                .type = OPTION_CHOICE,
+                .offset = OPTION(frames.theme),
+                .choices = frame_log_themes,
+                .fallback = "light",
+                .note = "of pictures"}},
+    {.value = "NAME",
+     .option = {.key = "around",
+                .type = OPTION_TEXT,
+                .offset = OPTION(frames.around),
+                .size = sizeof((struct frame_log_options *)0)->around,
+                .fallback = "",
+                .note = "robot or dock in the middle of pictures"}},
+    {.value = "METERS",
+     .otherwise = "the room",
+     .option = {.key = "span",
+                .type = OPTION_NUMBER,
+                .offset = OPTION(frames.span_m),
+                .unit = "m",
+                .min = 0,
+                .max = 1000,
+                .fallback = "0",
+                .note = "width of what pictures show; 0: the room"}},
+};
+const struct flag_group session_picture_flags = GROUP(picture_flags);
+
+const struct flag_group *const session_flags[] = {
+    &session_pace_flags, &session_scene_flags, &session_output_flags, &session_picture_flags, NULL};
 
 bool session_options_take(struct session_options *options, const struct verb *verb,
                           const struct arguments *arguments)
@@ -223,7 +274,13 @@ static bool open_outside(struct session *session, int *code, struct error *error
     *code = EXIT_CODE_ENVIRONMENT;
     if (*log)
         session->log = signal_log_open(log, session->sim, error);
-    return !*log || session->log;
+    if (*log && !session->log)
+        return false;
+    if (*session->options->frames.folder)
+        session->frames =
+            frame_log_open(&session->options->frames, session->sim,
+                           session->options->is_fast || session->options->is_lockstep, error);
+    return !*session->options->frames.folder || session->frames;
 }
 
 bool session_open(struct session *session, struct scene *scene,
@@ -257,6 +314,7 @@ void session_run(struct session *session, const struct loop_guide *guide)
         .storage = session->options->is_private ? NULL : session->storage,
         .log = session->log,
         .journal = session->journal,
+        .frames = session->frames,
         .guide = guide,
         .end_us = session->end_us,
     };
@@ -272,9 +330,10 @@ bool session_close(struct session *session, struct error *error)
     run_folder_close(&session->folder);
     stop_release();
     poller_close(&session->poller);
-    bool is_logged = signal_log_close(session->log, is_recorded ? error : NULL);
+    bool is_pictured = frame_log_close(session->frames, is_recorded ? error : NULL);
+    bool is_logged = signal_log_close(session->log, is_recorded && is_pictured ? error : NULL);
     storage_close(session->storage, session->options->is_private ? NULL : session->sim);
     sim_destroy(session->sim);
     scene_destroy(session->scene);
-    return is_recorded && is_logged;
+    return is_recorded && is_pictured && is_logged;
 }

@@ -10,6 +10,7 @@
 
 #include "sim/app/arguments.h"
 #include "sim/app/control.h"
+#include "sim/app/frame_log.h"
 #include "sim/app/journal_file.h"
 #include "sim/app/links.h"
 #include "sim/app/loop.h"
@@ -34,6 +35,7 @@ struct session_options {
     char log[PATH_MAX];
     char journal[PATH_MAX];
     char control[PATH_MAX];
+    struct frame_log_options frames;
     bool is_control_remote;
 
     /* Filled by session_options_take. */
@@ -45,9 +47,10 @@ struct session_options {
     bool is_private;
 };
 
-extern const struct flag_group session_pace_flags;   /* --speed, --fast, --lockstep */
-extern const struct flag_group session_scene_flags;  /* --seed, --set: change the scene */
-extern const struct flag_group session_output_flags; /* --for, --log, --journal, --control */
+extern const struct flag_group session_pace_flags;    /* --speed, --fast, --lockstep */
+extern const struct flag_group session_scene_flags;   /* --seed, --set: change the scene */
+extern const struct flag_group session_output_flags;  /* --for, --log, --journal, --control */
+extern const struct flag_group session_picture_flags; /* --frames, and what they show */
 /* All of them, for a verb that starts from a scene; ends with NULL. */
 extern const struct flag_group *const session_flags[];
 
@@ -67,6 +70,7 @@ struct session {
     struct control *control;
     struct signal_log *log;       /* or NULL */
     struct journal_file *journal; /* or NULL */
+    struct frame_log *frames;     /* or NULL */
     struct pacer pacer;
     struct report report;
     struct rlimit descriptors;   /* how many others may have: ours are raised */

@@ -26,7 +26,9 @@ static const struct flag_row flags[] = {
                 .offset = OPTION(out),
                 .size = PATH_MAX,
                 .fallback = "",
-                .note = "keep the host's log and all signals there; without it only of a failure"}},
+                .note =
+                    "keep the host's log, all signals and the journal there; without it only of a "
+                    "failure"}},
     {.value = "WHEN",
      .otherwise = "host, where there is a host command",
      .option = {.key = "start",
@@ -82,8 +84,10 @@ static const struct flag_row flags[] = {
 /* Many tests have their files in folders of their own. */
 static const char *wrong_for_many(const struct arguments *arguments)
 {
-    if (arguments_has(arguments, "log") || arguments_has(arguments, "control"))
-        return "--log and --control are for one test; of several, --out DIR keeps the signals of "
+    if (arguments_has(arguments, "log") || arguments_has(arguments, "journal") ||
+        arguments_has(arguments, "control"))
+        return "--log, --journal and --control are for one test; of several, --out DIR keeps those "
+               "of "
                "each";
     if (arguments_has(arguments, "seed") && arguments_has(arguments, "seeds"))
         return "--seed and --seeds exclude each other";

@@ -125,10 +125,11 @@ static bool is_draining(const struct test_guide *guide, int64_t now_ns)
 
 static enum loop_turn turn_of_end(struct test_guide *guide, int64_t now_ns)
 {
-    if (guide->host->has_children && (now_ns >= guide->kill_ns || stop_is_urgent()))
+    bool is_gone = host_is_gone(guide->host);
+    if (!is_gone && (now_ns >= guide->kill_ns || stop_is_urgent()))
         host_signal(guide->host, SIGKILL);
     // Not before all is quiet: a child may still write, and must not outlive us.
-    if (guide->host->has_children || is_draining(guide, now_ns))
+    if (!is_gone || is_draining(guide, now_ns))
         return guide->phase == TEST_DRAINS ? LOOP_GOES : LOOP_HOLDS;
     return LOOP_ENDS;
 }
@@ -152,6 +153,8 @@ static enum loop_turn turn(void *context, int64_t now_ns)
 
 static bool wants_step(void *context)
 {
+    const struct test_guide *guide = context;
+    test_picture_look(guide->picture, guide->session->sim);
     return !is_decided(context);
 }
 

@@ -10,6 +10,7 @@
 #include "sim/app/host.h"
 #include "sim/app/loop.h"
 #include "sim/app/session.h"
+#include "sim/app/test_picture.h"
 
 enum test_phase {
     TEST_WAITS, /* at t = 0, for the first host to open a channel */
@@ -28,7 +29,8 @@ enum test_end {
 
 struct test_guide {
     struct session *session;
-    struct warp *warp;  /* the host's clock; NULL: it is everybody's */
+    struct warp *warp; /* the host's clock; NULL: it is everybody's */
+    struct test_picture *picture;
     struct host *host;  /* pid 0: there is no host command */
     int64_t timeout_ns; /* wall time that the host may take, or that one may take to come */
     bool ends_decided;  /* without a host, as soon as time can decide nothing more */

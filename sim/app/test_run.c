@@ -26,6 +26,7 @@ struct test {
     const char *shell[4];        /* the words of a scene's own host */
     char folder[PATH_MAX];       /* where that one starts */
     struct test_guide guide;
+    struct test_picture picture;
     struct judgement judgement;
 };
 
@@ -94,6 +95,11 @@ static bool open_out(struct test *test, struct error *error)
     out_folder_file(&test->out, "host.log", test->host_log);
     if (!*run->log)
         out_folder_file(&test->out, "signals.csv", run->log);
+    if (!*run->journal)
+        out_folder_file(&test->out, "run.journal", run->journal);
+    if (!*run->journal)
+        out_folder_file(&test->out, "run.journal", run->journal);
+    out_folder_file(&test->out, "failure.png", test->picture.path);
     test->command.log = test->host_log;
     run->is_private = true;
     return true;
@@ -154,6 +160,7 @@ static void go(struct test *test)
     struct error error = {0};
     test->guide = (struct test_guide){
         .session = &test->session,
+        .picture = &test->picture,
         .host = &test->host,
         .warp = test->command.warp ? &test->warp : NULL,
         .ends_decided = ends_decided(test, test->session.scene),
@@ -174,6 +181,8 @@ static void go(struct test *test)
     if (test->guide.warp)
         warp_warning(&test->warp, &test->session.pacer, test->judgement.warning,
                      sizeof test->judgement.warning);
+    test_picture_finish(&test->picture, test->session.sim,
+                        judgement_code(&test->judgement) == EXIT_CODE_FAILED);
     test_guide_close(&test->guide);
 }
 

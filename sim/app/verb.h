@@ -19,7 +19,7 @@ struct verb {
 };
 
 extern const struct verb run_verb, test_verb, replay_verb, check_verb, list_verb, ctl_verb,
-    shim_verb, help_verb;
+    shim_verb, shot_verb, help_verb;
 
 /* All verbs, NULL-terminated. */
 extern const struct verb *const verbs[];

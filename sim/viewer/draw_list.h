@@ -47,7 +47,8 @@ struct draw_item {
     double size_px;          /* text */
     enum draw_align align;   /* text */
     size_t first, count;     /* points, or bytes of the text or image */
-    uint32_t columns, rows;  /* image: gray, or RGB where count is three times as much */
+    uint32_t columns,
+        rows; /* image: gray from stroke to fill; RGB where count is three times as much */
 };
 
 /* Growing arrays; all zero is an empty list. */
@@ -75,7 +76,7 @@ void draw_arc(struct draw_list *list, struct draw_item item, struct viewport_poi
               double radius_px, double from_rad, double to_rad);
 void draw_text(struct draw_list *list, struct draw_item item, struct viewport_point anchor,
                const char *text);
-void draw_image(struct draw_list *list, struct viewport_point corner,
+void draw_image(struct draw_list *list, struct draw_item item, struct viewport_point corner,
                 struct viewport_point opposite, const uint8_t *bytes, uint32_t columns,
                 uint32_t rows, bool is_color);
 void draw_clip(struct draw_list *list, const struct viewport_point *points, size_t count);

@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* chosen: room for a line of text above, the numbers of the grid and the scale bar below */
-static const double MARGIN_TOP_PX = 52, MARGIN_SIDE_PX = 44, MARGIN_BOTTOM_PX = 56;
+static const double MARGIN_TOP_PX = 52, MARGIN_SIDE_PX = 44, MARGIN_BOTTOM_PX = 66;
 /* chosen: from a hall to a wheel */
 static const double PX_PER_M_MIN = 2, PX_PER_M_MAX = 20000;
 
@@ -23,6 +23,25 @@ void viewport_fit(struct viewport *viewport, const struct snapshot *snapshot)
     viewport->center_x_m = (double)snapshot->low.x_m + x_m / 2;
     viewport->center_y_m = (double)snapshot->low.y_m + y_m / 2 +
                            (MARGIN_TOP_PX - MARGIN_BOTTOM_PX) / 2 / viewport->px_per_m;
+}
+
+/* The middle of a stretch of VISIBLE_M that shows nothing beyond LOW_M and HIGH_M, with margins. */
+static double within(double at_m, double visible_m, double low_m, double high_m)
+{
+    double least = low_m + visible_m / 2, most = high_m - visible_m / 2;
+    return least > most ? (low_m + high_m) / 2 : clamp(at_m, least, most);
+}
+
+void viewport_center(struct viewport *viewport, const struct snapshot *snapshot, double x_m,
+                     double y_m)
+{
+    double px_per_m = viewport->px_per_m, side_m = MARGIN_SIDE_PX / px_per_m;
+    viewport->center_x_m =
+        within(x_m, viewport->width_px / px_per_m, (double)snapshot->low.x_m - side_m,
+               (double)snapshot->high.x_m + side_m);
+    viewport->center_y_m = within(y_m, viewport->height_px / px_per_m,
+                                  (double)snapshot->low.y_m - MARGIN_BOTTOM_PX / px_per_m,
+                                  (double)snapshot->high.y_m + MARGIN_TOP_PX / px_per_m);
 }
 
 void viewport_zoom(struct viewport *viewport, double x_px, double y_px, double factor)

@@ -40,6 +40,10 @@ struct viewport_point {
 /* The whole room, with margins for the caption. Leaves theme, shows and selection alone. */
 void viewport_fit(struct viewport *viewport, const struct snapshot *snapshot);
 
+/* Brings a place of the room into the middle, or as near as the edges of the room allow. */
+void viewport_center(struct viewport *viewport, const struct snapshot *snapshot, double x_m,
+                     double y_m);
+
 /* Zooms by FACTOR so that the point of the picture stays where it is. */
 void viewport_zoom(struct viewport *viewport, double x_px, double y_px, double factor);
 

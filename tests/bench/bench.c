@@ -14,6 +14,9 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/bench_camera.h"
 #include "tests/bench/bench_dock.h"
+#ifdef BENCH_PAINT
+#include "tests/bench/bench_paint.h"
+#endif
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -230,6 +233,9 @@ static const struct group groups[] = {
     {"sim", bench_sim},       {"kobuki", bench_rx}, {"wire", bench_wire},
     {"shim", bench_shim},     {"dock", bench_dock}, {"physics", bench_physics},
     {"camera", bench_camera},
+#ifdef BENCH_PAINT
+    {"paint", bench_paint},
+#endif
 };
 
 int main(int argc, char **argv)

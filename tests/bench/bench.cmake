@@ -6,9 +6,14 @@ if(TARGET chipmunk)
     list(APPEND sources engine_chipmunk.c)
     list(APPEND libs chipmunk)
 endif()
+if(TARGET ptybot_paint)
+    list(APPEND sources bench_paint.c)
+    list(APPEND libs ptybot_paint)
+endif()
 ptybot_executable(bench SOURCES ${sources} LIBS ${libs})
 target_compile_definitions(bench PRIVATE
-    _POSIX_C_SOURCE=200809L $<$<TARGET_EXISTS:chipmunk>:BENCH_CHIPMUNK>)
+    _POSIX_C_SOURCE=200809L $<$<TARGET_EXISTS:chipmunk>:BENCH_CHIPMUNK>
+    $<$<TARGET_EXISTS:ptybot_paint>:BENCH_PAINT>)
 
 ptybot_executable(shim_cost SOURCES shim_cost.c LIBS ptybot_pty)
 target_compile_definitions(bench PRIVATE

@@ -104,13 +104,15 @@ static void a_scene_may_bring_its_own_host(void **state)
 
 /* ---- Hosts that fail, told apart ---- */
 
-/* Runs the shell LINE as host; the report and the JUnit file tell TEXT and KIND. */
-static int fail_by(struct stage *stage, const char *line, const char *text, const char *kind)
+/* Runs the shell LINE as host, for TIMEOUT_S at most; the report and the JUnit file tell TEXT and
+ * KIND. */
+static int fail_by(struct stage *stage, const char *timeout_s, const char *line, const char *text,
+                   const char *kind)
 {
     char counts[128];
     test_stage_scene(stage, "s.yaml", STANDS, "");
-    int code = TEST_RUN(stage, "s.yaml", "--host-timeout", "1", "--junit", "j.xml", "--out", "out",
-                        "--", "sh", "-c", line);
+    int code = TEST_RUN(stage, "s.yaml", "--host-timeout", timeout_s, "--junit", "j.xml", "--out",
+                        "out", "--", "sh", "-c", line);
     test_stage_said(stage, text);
     bool is_error = code == 3;
     snprintf(counts, sizeof counts, "1 suites, 2 cases, %d failures, %d errors %s", !is_error,
@@ -122,31 +124,33 @@ static int fail_by(struct stage *stage, const char *line, const char *text, cons
 
 static void a_host_that_exits_with_a_code_is_told(void **state)
 {
-    assert_int_equal(fail_by(*state, HELLO "exit 3", "exited with 3 after", "exit"), 1);
+    assert_int_equal(fail_by(*state, "60", HELLO "exit 3", "exited with 3 after", "exit"), 1);
 }
 
 static void a_host_that_crashes_is_told_by_its_signal(void **state)
 {
-    assert_int_equal(fail_by(*state, HELLO "kill -SEGV $$", "was killed by SIGSEGV", "signal"), 1);
+    assert_int_equal(
+        fail_by(*state, "60", HELLO "kill -SEGV $$", "was killed by SIGSEGV", "signal"), 1);
 }
 
 static void a_host_that_hangs_is_ended_and_told(void **state)
 {
-    assert_int_equal(fail_by(*state, NOTE HELLO "trap '' TERM; while :; do sleep 1; done",
-                             "timed out: still running after 1.", "timeout"),
+    assert_int_equal(fail_by(*state, "3", NOTE HELLO "trap '' TERM; while :; do sleep 1; done",
+                             "timed out: still running after ", "timeout"),
                      1);
 }
 
 static void a_host_that_never_opens_the_port_is_told(void **state)
 {
-    assert_int_equal(fail_by(*state, "sleep 1000", "it never opened a port", "never_opened"), 1);
-    assert_int_equal(fail_by(*state, "exit 0", "never opened a port", "never_opened"), 1);
+    assert_int_equal(fail_by(*state, "1", "sleep 1000", "it never opened a port", "never_opened"),
+                     1);
+    assert_int_equal(fail_by(*state, "60", "exit 0", "never opened a port", "never_opened"), 1);
     test_stage_said(*state, "0.000 s simulated");
 }
 
 static void a_host_that_opens_the_port_and_sends_nothing_is_told(void **state)
 {
-    assert_int_equal(fail_by(*state, "exec 3<>$PTYBOT_PORT_KOBUKI; sleep 1000",
+    assert_int_equal(fail_by(*state, "3", "exec 3<>$PTYBOT_PORT_KOBUKI; sleep 1000",
                              "it opened a port but never sent a byte", "silent"),
                      1);
 }
@@ -154,7 +158,8 @@ static void a_host_that_opens_the_port_and_sends_nothing_is_told(void **state)
 static void a_host_that_cannot_be_started_is_told(void **state)
 {
     struct stage *stage = *state;
-    assert_int_equal(fail_by(stage, "no-such-command", "found no such command", "not_started"), 3);
+    assert_int_equal(
+        fail_by(stage, "60", "no-such-command", "found no such command", "not_started"), 3);
     int code = TEST_RUN(stage, "s.yaml", "--junit", "j.xml", "--", "./no-such-file");
     assert_int_equal(code, 3);
     test_stage_said(stage, "could not be started: ./no-such-file: No such file or directory");
@@ -210,7 +215,7 @@ static void a_host_from_outside_is_waited_for(void **state)
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", HEARD, "");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "host", "--host-timeout", "0.5"), 1);
-    test_stage_said(stage, "none opened a port within 0.5");
+    test_stage_said(stage, "none opened a port within ");
 }
 
 int main(void)

@@ -84,6 +84,44 @@ static void a_failure_keeps_the_log_of_the_host_and_all_signals(void **state)
     free(said);
 }
 
+static void a_failure_can_be_seen_and_replayed(void **state)
+{
+    struct stage *stage = *state;
+    struct program replay;
+    char path[FOLDER_PATH_MAX];
+    test_stage_scene(stage, "s.yaml", "{that: kobuki.x_m > 100, within: 1}", "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--out", "out", "--", "sh", "-c", HELLO "sleep 1.5"),
+                     1);
+    /* A build without cairo paints nothing, and says so. */
+    assert_true(path_exists(folder_path(&stage->folder, "out/failure.png", path)) !=
+                program_has_warned(&stage->ptybot, "no picture of the failure"));
+    folder_path(&stage->folder, "out/run.journal", path);
+    assert_int_equal(program_run(&replay, &stage->folder, "replay",
+                                 (const char *const[]){PTYBOT_BINARY, "replay", path, NULL}),
+                     0);
+    assert_true(program_has_said(&replay, "the same "));
+    unlink(folder_path(&stage->folder, "out/failure.png", path));
+
+    test_stage_scene(stage, "s.yaml", STANDS, "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--out", "out", "--", "sh", "-c", HELLO), 0);
+    assert_false(path_exists(path));
+    test_stage_nothing_left(stage);
+}
+
+static void numbered_pictures_are_painted_beside_a_host(void **state)
+{
+    struct stage *stage = *state;
+    char path[FOLDER_PATH_MAX];
+    test_stage_scene(stage, "s.yaml", STANDS, "");
+    int code = TEST_RUN(stage, "s.yaml", "--frames", "f", "--fps", "5", "--", "sh", "-c",
+                        NOTE HELLO "setsid sleep 1000 & sleep 1");
+    if (program_has_warned(&stage->ptybot, "ptybot-viewer"))
+        skip();
+    assert_int_equal(code, 0);
+    assert_true(path_exists(folder_path(&stage->folder, "f", path)));
+    test_stage_nothing_left(stage);
+}
+
 static void a_folder_that_is_asked_for_is_kept_whatever_the_verdict(void **state)
 {
     struct stage *stage = *state;
@@ -186,6 +224,8 @@ int main(void)
         TEST_STAGED(wrong_scenes_and_words_are_exit_code_2_and_in_the_junit_file),
         TEST_STAGED(what_the_machine_refuses_is_exit_code_3),
         TEST_STAGED(a_failure_keeps_the_log_of_the_host_and_all_signals),
+        TEST_STAGED(a_failure_can_be_seen_and_replayed),
+        TEST_STAGED(numbered_pictures_are_painted_beside_a_host),
         TEST_STAGED(a_folder_that_is_asked_for_is_kept_whatever_the_verdict),
         TEST_STAGED(a_report_holds_whatever_bytes_a_host_prints),
         TEST_STAGED(storage_of_a_scene_is_read_and_not_written),

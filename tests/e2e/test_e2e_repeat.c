@@ -148,10 +148,32 @@ static void twenty_runs_of_twenty_give_the_same_bytes(void **state)
     repeat(*state, cues);
 }
 
+static void twenty_runs_with_faults_give_the_same_bytes(void **state)
+{
+    static const struct cue cues[] = {
+        {5, "kobuki.fault uart=drop rate=0.01"},
+        {5, "kobuki.fault uart=flip rate=0.01"},
+        {10, "kobuki.fault uart=insert rate=0.01 direction=to_host"},
+        {15, "kobuki.fault uart=duplicate rate=0.1 unit=frame"},
+        {20, "kobuki.fault uart=split rate=0.2"},
+        {30, "kobuki.fault uart=delay rate=0.05 ms=30"},
+        {50, "kobuki.fault uart=stall for=0.3"},
+        {60, "kobuki.fault uart=ftdi"},
+        {70, "kobuki.fault gyro=drift deg_s=3"},
+        {80, "kobuki.fault encoder_0=loss rate=0.3"},
+        {90, "kobuki.fault power=brownout for=0.2"},
+        {120, "kobuki.heal"},
+        {125, "kobuki.fault uart=drop rate=0.5 unit=frame"},
+        {0, NULL},
+    };
+    repeat(*state, cues);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         LOCKSTEP(twenty_runs_of_twenty_give_the_same_bytes),
+        LOCKSTEP(twenty_runs_with_faults_give_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,18 +26,23 @@ static void check_drove(struct stage *stage, int code)
     test_stage_nothing_left(stage);
 }
 
+static void need_pyserial(const struct stage *stage)
+{
+    struct program python;
+    const char *const probe[] = {"/usr/bin/python3", "-c", "import serial", NULL};
+    if (program_run(&python, &stage->folder, "probe", probe) == 0)
+        return;
+    print_message("python3-serial is not installed\n");
+    skip();
+}
+
 static void a_host_on_pyserial_passes(void **state)
 {
     struct stage *stage = *state;
-    struct program python;
-    const char *const probe[] = {"/usr/bin/python3", "-c", "import serial", NULL};
-    if (program_run(&python, &stage->folder, "probe", probe) != 0) {
-        print_message("python3-serial is not installed\n");
-        skip();
-    }
+    need_pyserial(stage);
     test_stage_scene(stage, "s.yaml", DROVE, "");
-    check_drove(stage, TEST_RUN(stage, "s.yaml", "--speed", "4", "--junit", "j.xml", "--", probe[0],
-                                python_host));
+    check_drove(stage, TEST_RUN(stage, "s.yaml", "--speed", "4", "--junit", "j.xml", "--",
+                                "/usr/bin/python3", python_host));
 }
 
 static void a_host_on_libserialport_passes(void **state)
@@ -49,6 +54,32 @@ static void a_host_on_libserialport_passes(void **state)
                      "");
     check_drove(stage, TEST_RUN(stage, "s.yaml", "--speed", "4", "--junit", "j.xml", "--", "sh",
                                 "-c", "exec \"$0\" $PTYBOT_PORT_KOBUKI 200", serialport_host));
+}
+
+/* Writes the first code block of that language in a document to a file of the stage. */
+static void write_example(const struct stage *stage, const char *language, const char *name)
+{
+    struct folder docs = {.path = PTYBOT_SOURCE_DIR "/docs"};
+    char fence[32];
+    snprintf(fence, sizeof fence, "```%s\n", language);
+    char *text = folder_read(&docs, "testing.md");
+    char *code = strstr(text, fence);
+    assert_non_null(code);
+    code += strlen(fence);
+    char *end = strstr(code, "```");
+    assert_non_null(end);
+    folder_write(&stage->folder, name, "%.*s", (int)(end - code), code);
+    free(text);
+}
+
+static void the_example_of_the_document_passes(void **state)
+{
+    struct stage *stage = *state;
+    need_pyserial(stage);
+    write_example(stage, "yaml", "drive.yaml");
+    write_example(stage, "python", "drive.py");
+    check_drove(stage, TEST_RUN(stage, "drive.yaml", "--junit", "j.xml", "--", "/usr/bin/python3",
+                                "drive.py"));
 }
 
 /* Installs the package once for a build. False: this machine has no Node.js, or no registry. */
@@ -66,7 +97,7 @@ static bool find_serialport_of_node(const struct stage *stage, char setting[FOLD
     /* No script of a package is run: it comes with its library built. */
     const char *const install[] = {
         "/usr/bin/env",     "npm",        "install",   "--prefix",      PTYBOT_NODE_DIR,
-        "--ignore-scripts", "--no-audit", "--no-fund", "serialport@13", NULL};
+        "--ignore-scripts", "--no-audit", "--no-fund", "serialport@12", NULL};
     mkdir(PTYBOT_NODE_DIR, 0777);
     return program_run(&npm, &stage->folder, "npm", install) == 0 && path_exists(path);
 }
@@ -138,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_STAGED(a_host_on_pyserial_passes),
+        TEST_STAGED(the_example_of_the_document_passes),
         TEST_STAGED(a_host_on_libserialport_passes),
         TEST_STAGED(a_host_on_serialport_of_node_passes),
         TEST_STAGED(a_robot_on_tcp_is_told_by_host_and_port),

@@ -84,6 +84,14 @@ static void do_anything(struct sim *sim, uint64_t dice)
         "world.speed x=3",
         "board.modem what=uart cts=off",
         "kobuki.jump",
+        "kobuki.fault uart=flip rate=0.02",
+        "kobuki.fault uart=delay rate=0.1 ms=20",
+        "kobuki.fault uart=hangup for=0.1",
+        "kobuki.fault uart=garbage",
+        "board.fault uart=drop rate=0.05",
+        "board.fault power=brownout",
+        "alone.fault encoders=loss rate=0.2",
+        "kobuki.heal",
     };
     struct error ignored;
     sim_do(sim, commands[dice % (sizeof commands / sizeof commands[0])], &ignored);

@@ -205,7 +205,9 @@ static void check_looks(const struct robot_type *type)
         const struct look_row *look = &type->looks[i];
         CHECK(type, !look->lit_by || has_signal(type, look->lit_by), "look %zu is lit by %s", i,
               look->lit_by);
-        CHECK(type, look->length_m > 0 && look->length_m < 2, "look %zu: length_m %g", i,
+        /* These have the sizes of the body. */
+        bool is_own = look->shape != LOOK_BODY && look->shape != LOOK_WHEELS;
+        CHECK(type, (look->length_m > 0) == is_own && look->length_m < 2, "look %zu: length_m %g", i,
               look->length_m);
         CHECK(type, look->width_m >= 0 && look->width_m < 2, "look %zu: width_m %g", i,
               look->width_m);

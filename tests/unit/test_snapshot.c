@@ -1,0 +1,295 @@
+/* Snapshots of whole simulations: what they hold of robots, wires, light and belief. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/sim_state.h"
+#include "sim/snapshot.h"
+#include "tests/support/simulation.h"
+
+static const char DOCK_ROOM[] =
+    "name: 对接\n"
+    "world:\n"
+    "  size: {x: 6, y: 4}\n"
+    "  walls: [{from: {x: 1, y: 0}, to: {x: 1, y: 1}}]\n"
+    "  boxes: [{pose: {x: 3, y: 3.4}, size: {x: 0.4, y: 0.3}, mass: 1}]\n"
+    "  discs: [{pose: {x: 2, y: 3}, radius: 0.2}]\n"
+    "  cliffs: [{points: [{x: 5, y: 0}, {x: 6, y: 0}, {x: 6, y: 0.5}], depth: 0.3}]\n"
+    "  docks: [{name: dock, pose: {x: 5.7, y: 2, heading: 180}}]\n"
+    "robots: [{name: kobuki, label: 小机器人, type: kobuki, pose: {x: 4.5, y: 2, heading: 0}}]\n";
+
+/* ---- Allocations are counted ---- */
+
+static size_t allocations;
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size)
+{
+    allocations++;
+    return __real_malloc(size);
+}
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size)
+{
+    allocations++;
+    return __real_calloc(count, size);
+}
+
+/* ---- A simulation with a buffer for its snapshot ---- */
+
+struct rig {
+    struct simulation simulation;
+    struct snapshot *snapshot;
+    size_t size;
+};
+
+static struct rig rig_open(const char *yaml)
+{
+    struct rig rig = {.simulation = simulation_open(yaml, NULL)};
+    rig.size = snapshot_size(rig.simulation.sim);
+    rig.snapshot = aligned_alloc(16, (rig.size + 15) & ~(size_t)15);
+    assert_non_null(rig.snapshot);
+    memset(rig.snapshot, 0, rig.size);
+    return rig;
+}
+
+static void rig_close(struct rig *rig)
+{
+    free(rig->snapshot);
+    simulation_close(&rig->simulation);
+}
+
+/* MS steps with a host that reads and writes BYTES each 100 ms. */
+static void run(struct rig *rig, int ms, const uint8_t *bytes, size_t size)
+{
+    struct sim *sim = rig->simulation.sim;
+    for (int i = 0; i < ms; i++) {
+        if (size > 0 && i % 100 == 0)
+            sim_host_bytes(sim, 0, bytes, size);
+        sim_step(sim);
+        const uint8_t *out;
+        size_t out_size;
+        while (sim_output(sim, 0, &out, &out_size)) {
+        }
+    }
+    assert_true(snapshot_fill(sim, rig->snapshot, rig->size));
+}
+
+static const struct snapshot_robot *robot_of(const struct rig *rig)
+{
+    return snapshot_at(rig->snapshot, rig->snapshot->robots);
+}
+
+static double distance(struct snapshot_pose a, struct snapshot_pose b)
+{
+    return hypot(a.x_m - b.x_m, a.y_m - b.y_m);
+}
+
+/* ---- Tests ---- */
+
+static void all_signals_are_in_it(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(DOCK_ROOM);
+    run(&rig, 50, NULL, 0);
+    const struct snapshot *snapshot = rig.snapshot;
+    const struct snapshot_signal *rows = snapshot_at(snapshot, snapshot->signals);
+    const double *values = snapshot_at(snapshot, snapshot->values);
+    assert_int_equal(snapshot->signals.count, sim_signal_count(rig.simulation.sim));
+    for (size_t i = 0; i < snapshot->signals.count; i++) {
+        const struct sim_signal *info = sim_signal_info(rig.simulation.sim, i);
+        assert_string_equal(snapshot_text(snapshot, rows[i].name), info->name);
+        assert_string_equal(snapshot_text(snapshot, rows[i].unit), info->unit);
+        if (info->names)
+            assert_string_equal(snapshot_text(snapshot, rows[i].words), info->names[0]);
+        assert_true(values[i] == sim_signal_value(rig.simulation.sim, i));
+    }
+    rig_close(&rig);
+}
+
+static void names_are_any_utf8(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(DOCK_ROOM);
+    run(&rig, 1, NULL, 0);
+    assert_string_equal(rig.snapshot->title, "对接");
+    assert_string_equal(robot_of(&rig)->label, "小机器人");
+    assert_string_equal(robot_of(&rig)->name, "kobuki");
+    rig_close(&rig);
+}
+
+static void what_stands_in_the_room_is_in_it(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(DOCK_ROOM);
+    run(&rig, 1, NULL, 0);
+    const struct snapshot *snapshot = rig.snapshot;
+    const struct snapshot_wall *walls = snapshot_at(snapshot, snapshot->walls);
+    const struct snapshot_box *boxes = snapshot_at(snapshot, snapshot->boxes);
+    const struct snapshot_disc *discs = snapshot_at(snapshot, snapshot->discs);
+    const struct snapshot_polygon *cliffs = snapshot_at(snapshot, snapshot->cliffs);
+    assert_int_equal(snapshot->walls.count, 1);
+    assert_true(walls[0].to.y_m == 1);
+    assert_int_equal(snapshot->boxes.count, 1);
+    assert_true(boxes[0].pose.x_m == 3 && boxes[0].mass_kg == 1);
+    assert_int_equal(snapshot->discs.count, 1);
+    assert_true(discs[0].pose.x_m == 2 && discs[0].mass_kg == 0);
+    assert_int_equal(snapshot->cliffs.count, 1);
+    assert_int_equal(cliffs[0].points.count, 3);
+    assert_true(fabsf(cliffs[0].value - 0.3f) < 1e-6f);
+    rig_close(&rig);
+}
+
+static void a_buffer_that_is_too_small_is_left_alone(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(DOCK_ROOM);
+    assert_false(snapshot_fill(rig.simulation.sim, rig.snapshot, rig.size - 1));
+    assert_false(snapshot_fill(rig.simulation.sim, rig.snapshot, 8));
+    assert_false(snapshot_is_whole(rig.snapshot, rig.size));
+    assert_true(snapshot_fill(rig.simulation.sim, rig.snapshot, rig.size));
+    assert_true(snapshot_is_whole(rig.snapshot, rig.size));
+    assert_false(snapshot_is_whole(rig.snapshot, rig.size - 1));
+    rig_close(&rig);
+}
+
+static void it_is_filled_without_allocating(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(DOCK_ROOM);
+    allocations = 0;
+    run(&rig, 1, NULL, 0);
+    run(&rig, 1, NULL, 0);
+    assert_int_equal(allocations, 0);
+    rig_close(&rig);
+}
+
+/* Base control 100 mm/s straight on (Kobuki protocol, Base Control). */
+static const uint8_t drive_on[] = {0xaa, 0x55, 6, 1, 4, 0x64, 0x00, 0x00, 0x00, 0x67};
+
+static void frames_of_both_directions_are_kept(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(DOCK_ROOM);
+    sim_host_present(rig.simulation.sim, 0, true);
+    run(&rig, 400, drive_on, sizeof drive_on);
+    const struct snapshot_channel *channel = snapshot_at(rig.snapshot, rig.snapshot->channels);
+    const struct frame_ring *to_robot = &channel->frames[WIRE_TO_ROBOT];
+    const struct frame_ring *to_host = &channel->frames[WIRE_TO_HOST];
+    assert_int_equal(to_robot->total, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_true(to_robot->records[i].is_good);
+        assert_int_equal(to_robot->records[i].size, sizeof drive_on);
+        assert_memory_equal(to_robot->records[i].bytes, drive_on, sizeof drive_on);
+    }
+    assert_int_equal(to_host->total, 20); /* 50 a second */
+    assert_int_equal(to_host->records[0].bytes[0], 0xaa);
+    rig_close(&rig);
+}
+
+static void what_is_no_frame_is_kept_as_bad(void **state)
+{
+    (void)state;
+    static const uint8_t noisy[] = {0x01, 0x02, 0x03, 0xaa, 0x55, 6,    1,   4,
+                                    0x64, 0x00, 0x00, 0x00, 0x67, 0x99, 0x98};
+    struct rig rig = rig_open(DOCK_ROOM);
+    sim_host_present(rig.simulation.sim, 0, true);
+    run(&rig, 50, noisy, sizeof noisy);
+    run(&rig, 300, NULL, 0);
+    run(&rig, 50, drive_on, sizeof drive_on);
+    const struct snapshot_channel *channel = snapshot_at(rig.snapshot, rig.snapshot->channels);
+    const struct frame_ring *ring = &channel->frames[WIRE_TO_ROBOT];
+    assert_int_equal(ring->total, 4);
+    static const struct {
+        bool is_good;
+        uint32_t size;
+    } expected[] = {{false, 3}, {true, 10}, {false, 2}, {true, 10}};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(ring->records[i].is_good, expected[i].is_good);
+        assert_int_equal(ring->records[i].size, expected[i].size);
+    }
+    rig_close(&rig);
+}
+
+static void a_host_believes_what_it_was_told(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(DOCK_ROOM);
+    run(&rig, 100, NULL, 0);
+    assert_false(robot_of(&rig)->has_told); /* nobody is there to believe */
+    sim_host_present(rig.simulation.sim, 0, true);
+    run(&rig, 4000, drive_on, sizeof drive_on);
+    const struct snapshot_robot *robot = robot_of(&rig);
+    assert_true(robot->has_told);
+    assert_true(robot->pose.x_m > 4.8);
+    assert_true(distance(robot->pose, robot->told) < 0.02);
+    assert_true(robot->trail.count > 5 && robot->told_trail.count > 5);
+    /* A hand puts it elsewhere: only the truth goes along. */
+    simulation_do(rig.simulation.sim, "kobuki.place x=3 y=1 heading=90");
+    run(&rig, 100, NULL, 0);
+    assert_true(distance(robot->pose, robot->told) > 1.5);
+    assert_true(robot->trail.count <= 2);
+    rig_close(&rig);
+}
+
+static void light_ends_where_something_stands(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(DOCK_ROOM);
+    run(&rig, 100, NULL, 0);
+    const struct snapshot_dock *dock = snapshot_at(rig.snapshot, rig.snapshot->docks);
+    const int ahead = (SNAPSHOT_DOCK_RAYS - 1) / 2;
+    /* The robot's rim is 5.7 - 4.5 - 0.176 m before the dock, the light a little nearer. */
+    assert_true(fabs((double)dock->reach_m[ahead] - (1.024 - (double)dock->light_x_m)) < 1e-6);
+    assert_true(dock->reach_m[ahead + 10] > 2); /* past it */
+    assert_true(dock->seen & DOCK_NEAR_CENTER);
+    simulation_do(rig.simulation.sim, "kobuki.place x=1.5 y=3.5 heading=180");
+    run(&rig, 100, NULL, 0);
+    assert_true(dock->reach_m[ahead] > 5);
+    assert_int_equal(dock->seen, 0);
+    rig_close(&rig);
+}
+
+static void the_outlines_of_light_are_where_it_is_seen(void **state)
+{
+    (void)state;
+    const struct pose origin = {0, 0, 0};
+    for (uint32_t bit = 1; bit < 1u << SNAPSHOT_DOCK_BITS; bit <<= 1) {
+        struct vec2 points[64];
+        size_t count = dock_field_outline(bit, points, 64);
+        size_t wrong = 0, looked = 0;
+        for (double x = 0.1; x < 5.2; x += 0.0473)
+            for (double y = -1.3; y < 1.3; y += 0.0271) {
+                struct vec2 at = {x, y};
+                looked++;
+                wrong +=
+                    geom_in_polygon(points, count, at) != ((dock_bits_at(origin, at) & bit) != 0);
+            }
+        /* Only along the arc, which the outline has as a line of pieces. */
+        assert_true(wrong * 200 < looked);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_signals_are_in_it),
+        cmocka_unit_test(names_are_any_utf8),
+        cmocka_unit_test(what_stands_in_the_room_is_in_it),
+        cmocka_unit_test(a_buffer_that_is_too_small_is_left_alone),
+        cmocka_unit_test(it_is_filled_without_allocating),
+        cmocka_unit_test(frames_of_both_directions_are_kept),
+        cmocka_unit_test(what_is_no_frame_is_kept_as_bad),
+        cmocka_unit_test(a_host_believes_what_it_was_told),
+        cmocka_unit_test(light_ends_where_something_stands),
+        cmocka_unit_test(the_outlines_of_light_are_where_it_is_seen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

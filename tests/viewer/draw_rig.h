@@ -1,0 +1,22 @@
+/* Scenes as snapshots, for tests of what is drawn. */
+#ifndef TESTS_VIEWER_DRAW_RIG_H
+#define TESTS_VIEWER_DRAW_RIG_H
+
+#include "sim/sim.h"
+#include "sim/snapshot.h"
+
+struct draw_rig {
+    struct scene *scene;
+    struct sim *sim;
+    struct snapshot *snapshot;
+    size_t size;
+};
+
+/* A scene of scenes/, without `.yaml`, after MS of simulated time. Failures end the test. */
+void draw_rig_open(struct draw_rig *rig, const char *name, int ms);
+/* Goes on for MS and looks again. */
+void draw_rig_run(struct draw_rig *rig, int ms);
+void draw_rig_do(struct draw_rig *rig, const char *command);
+void draw_rig_close(struct draw_rig *rig);
+
+#endif

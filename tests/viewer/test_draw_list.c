@@ -1,0 +1,245 @@
+/* What is drawn, as text: each scene of scenes/ against its golden in tests/viewer/lists, and what
+ * a picture shows of what happens. With PTYBOT_BLESS=1 in the environment the goldens are written anew. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/viewer/draw_scene.h"
+#include "tests/support/check.h"
+#include "tests/viewer/draw_rig.h"
+
+static struct viewport viewport_on(const struct draw_rig *rig, uint32_t shows)
+{
+    struct viewport viewport = {
+        .width_px = 1280, .height_px = 800, .shows = shows, .selected = VIEWPORT_NOBODY};
+    viewport_fit(&viewport, rig->snapshot);
+    return viewport;
+}
+
+/* The picture of a rig as text, which the caller frees. */
+static char *text_of(const struct draw_rig *rig, const struct viewport *viewport)
+{
+    struct draw_list list = {0};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    fputs("# stands still\n", out);
+    draw_standing(&list, viewport, rig->snapshot);
+    draw_list_write_text(&list, out);
+    draw_list_clear(&list);
+    fputs("# moves\n", out);
+    draw_moving(&list, viewport, rig->snapshot);
+    draw_list_write_text(&list, out);
+    assert_false(list.is_short);
+    draw_list_free(&list);
+    fclose(out);
+    return text;
+}
+
+static char *picture(const struct draw_rig *rig, uint32_t shows)
+{
+    struct viewport viewport = viewport_on(rig, shows);
+    return text_of(rig, &viewport);
+}
+
+/* ---- Goldens ---- */
+
+static void write_golden(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The whole file, which the caller frees; "" where there is none. */
+static char *read_golden(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t size = 0;
+    if (!file)
+        return strdup("");
+    ssize_t got = getdelim(&text, &size, '\0', file);
+    fclose(file);
+    assert_true(got >= 0);
+    return text;
+}
+
+/* The number of the first line that differs, and what it is in both. */
+static void tell_difference(const char *path, const char *golden, const char *drawn)
+{
+    size_t line = 1, same = 0;
+    for (size_t i = 0; golden[i] && golden[i] == drawn[i]; i++)
+        if (golden[i] == '\n') {
+            line++;
+            same = i + 1;
+        }
+    print_error(
+        "%s:%zu: golden: %.*s\n%s:%zu: drawn:  %.*s\n"
+        "If the new picture is right, look at it (`ptybot shot`) and write the goldens anew: "
+        "./dev bless\n",
+        path, line, (int)strcspn(golden + same, "\n"), golden + same, path, line,
+        (int)strcspn(drawn + same, "\n"), drawn + same);
+}
+
+static bool check_scene(const char *name)
+{
+    char path[600];
+    struct draw_rig rig;
+    draw_rig_open(&rig, name, 100);
+    char *drawn = picture(&rig, SHOW_ALL);
+    snprintf(path, sizeof path, "%s/tests/viewer/lists/%s.txt", PTYBOT_SOURCE_DIR, name);
+    if (getenv("PTYBOT_BLESS"))
+        write_golden(path, drawn);
+    char *golden = read_golden(path);
+    bool is_same = strcmp(golden, drawn) == 0;
+    if (!is_same)
+        tell_difference(path, golden, drawn);
+    free(golden);
+    free(drawn);
+    draw_rig_close(&rig);
+    return is_same;
+}
+
+static void each_scene_is_drawn_as_its_golden_says(void **state)
+{
+    (void)state;
+    DIR *folder = opendir(PTYBOT_SOURCE_DIR "/scenes");
+    size_t scenes = 0, wrong = 0;
+    assert_non_null(folder);
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        char name[256];
+        const char *ending = strstr(entry->d_name, ".yaml");
+        if (!ending)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)(ending - entry->d_name), entry->d_name);
+        scenes++;
+        wrong += !check_scene(name);
+    }
+    closedir(folder);
+    assert_true(scenes > 10);
+    assert_int_equal(wrong, 0);
+}
+
+/* ---- What happens is seen ---- */
+
+static size_t count(const char *text, const char *part)
+{
+    size_t found = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+        found++;
+    return found;
+}
+
+static void a_pressed_bumper_lights_up(void **state)
+{
+    (void)state;
+    struct draw_rig rig;
+    draw_rig_open(&rig, "kobuki_room", 100);
+    char *before = picture(&rig, SHOW_ALL);
+    draw_rig_do(&rig, "kobuki.press bumper=left for=5");
+    draw_rig_run(&rig, 100);
+    char *after = picture(&rig, SHOW_ALL);
+    assert_int_equal(count(before, "stroke ff5a36ff"), 0);
+    assert_int_equal(count(after, "stroke ff5a36ff"), 1);
+    free(before);
+    free(after);
+    draw_rig_close(&rig);
+}
+
+static void light_that_is_seen_is_brighter(void **state)
+{
+    (void)state;
+    struct draw_rig rig;
+    draw_rig_open(&rig, "kobuki_dock", 100);
+    char *unseen = picture(&rig, SHOW_ALL);
+    draw_rig_do(&rig, "kobuki.place x=4.5 y=2 heading=0");
+    draw_rig_run(&rig, 100);
+    char *seen = picture(&rig, SHOW_ALL);
+    /* The center of the near field, as polygon, in the alpha of light that nobody and somebody
+     * sees. */
+    assert_int_equal(count(unseen, "fill 009e7321"), 1);
+    assert_int_equal(count(seen, "fill 009e7321"), 0);
+    assert_int_equal(count(seen, "fill 009e7357"), 1);
+    free(unseen);
+    free(seen);
+    draw_rig_close(&rig);
+}
+
+static void a_lifted_robot_says_so(void **state)
+{
+    (void)state;
+    struct draw_rig rig;
+    draw_rig_open(&rig, "kobuki_room", 100);
+    draw_rig_do(&rig, "kobuki.lift for=5");
+    draw_rig_run(&rig, 100);
+    char *text = picture(&rig, SHOW_ALL);
+    assert_int_equal(count(text, "kobuki · lifted"), 1);
+    free(text);
+    draw_rig_close(&rig);
+}
+
+static void what_is_switched_off_is_not_drawn(void **state)
+{
+    (void)state;
+    struct draw_rig rig;
+    draw_rig_open(&rig, "kobuki_dock", 100);
+    char *text = picture(&rig, 0);
+    assert_int_equal(count(text, "\ntext "), 0);
+    assert_int_equal(count(text, " dash "), 0);
+    free(text);
+    draw_rig_close(&rig);
+}
+
+static void the_selected_robot_has_a_ring(void **state)
+{
+    (void)state;
+    struct draw_rig rig;
+    draw_rig_open(&rig, "ten_kobukis", 0);
+    struct viewport viewport = viewport_on(&rig, 0);
+    char *without = text_of(&rig, &viewport);
+    viewport.selected = 3;
+    char *with = text_of(&rig, &viewport);
+    assert_int_equal(count(with, "\ndisc "), count(without, "\ndisc ") + 1);
+    free(without);
+    free(with);
+    draw_rig_close(&rig);
+}
+
+/* ---- The viewport ---- */
+
+static void zooming_keeps_the_point_under_the_pointer(void **state)
+{
+    (void)state;
+    struct draw_rig rig;
+    draw_rig_open(&rig, "kobuki_room", 0);
+    struct viewport viewport = viewport_on(&rig, 0);
+    double x_m, y_m;
+    viewport_m(&viewport, 200, 600, &x_m, &y_m);
+    viewport_zoom(&viewport, 200, 600, 3);
+    struct viewport_point at = viewport_px(&viewport, x_m, y_m);
+    assert_true(at.x > 199.999 && at.x < 200.001 && at.y > 599.999 && at.y < 600.001);
+    /* Without end it would leave nothing to come back to. */
+    for (int i = 0; i < 100; i++)
+        viewport_zoom(&viewport, 200, 600, 10);
+    assert_true(viewport.px_per_m <= 20000);
+    draw_rig_close(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_scene_is_drawn_as_its_golden_says),
+        cmocka_unit_test(a_pressed_bumper_lights_up),
+        cmocka_unit_test(light_that_is_seen_is_brighter),
+        cmocka_unit_test(a_lifted_robot_says_so),
+        cmocka_unit_test(what_is_switched_off_is_not_drawn),
+        cmocka_unit_test(the_selected_robot_has_a_ring),
+        cmocka_unit_test(zooming_keeps_the_point_under_the_pointer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

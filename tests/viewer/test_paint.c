@@ -1,0 +1,153 @@
+/* What the painter makes of a picture: a few goldens without words, since letters differ from
+ * machine to machine, with room for other versions of cairo. With PTYBOT_BLESS=1 in the environment they
+ * are written anew. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/viewer/paint.h"
+#include "tests/support/check.h"
+#include "tests/viewer/draw_rig.h"
+
+enum { WIDTH = 480, HEIGHT = 300 };
+
+static cairo_surface_t *paint(struct painter *painter, const struct draw_rig *rig,
+                              enum theme_name theme, double px_per_m, uint32_t shows)
+{
+    struct viewport viewport = {.width_px = WIDTH,
+                                .height_px = HEIGHT,
+                                .theme = theme,
+                                .shows = shows,
+                                .selected = VIEWPORT_NOBODY};
+    viewport_fit(&viewport, rig->snapshot);
+    if (px_per_m > 0) {
+        const struct snapshot_robot *robot = snapshot_at(rig->snapshot, rig->snapshot->robots);
+        viewport.px_per_m = px_per_m;
+        viewport.center_x_m = robot->pose.x_m;
+        viewport.center_y_m = robot->pose.y_m;
+    }
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+    assert_true(painter_paint(painter, surface, 1, &viewport, rig->snapshot));
+    cairo_surface_flush(surface);
+    return surface;
+}
+
+/* Pixels that differ by more than edges of another cairo would. */
+static long differing(cairo_surface_t *a, cairo_surface_t *b)
+{
+    long count = 0;
+    for (int y = 0; y < HEIGHT; y++) {
+        const unsigned char *row_a =
+            cairo_image_surface_get_data(a) + y * cairo_image_surface_get_stride(a);
+        const unsigned char *row_b =
+            cairo_image_surface_get_data(b) + y * cairo_image_surface_get_stride(b);
+        for (int x = 0; x < WIDTH; x++) {
+            int most = 0;
+            for (int part = 0; part < 3; part++) {
+                int off = abs(row_a[4 * x + part] - row_b[4 * x + part]);
+                most = off > most ? off : most;
+            }
+            count += most > 32; /* of 255 */
+        }
+    }
+    return count;
+}
+
+static const uint32_t WORDLESS = SHOW_ALL & ~(uint32_t)(SHOW_LABELS | SHOW_CAPTION);
+
+static void check_golden(const char *scene, const char *command, enum theme_name theme,
+                         double px_per_m)
+{
+    char path[600];
+    struct draw_rig rig;
+    struct painter *painter = painter_create();
+    assert_non_null(painter);
+    draw_rig_open(&rig, scene, 100);
+    if (command) {
+        draw_rig_do(&rig, command);
+        draw_rig_run(&rig, 100);
+    }
+    snprintf(path, sizeof path, "%s/tests/viewer/pictures/%s.png", PTYBOT_SOURCE_DIR, scene);
+    cairo_surface_t *painted = paint(painter, &rig, theme, px_per_m, WORDLESS);
+    if (getenv("PTYBOT_BLESS"))
+        assert_int_equal(cairo_surface_write_to_png(painted, path), CAIRO_STATUS_SUCCESS);
+    cairo_surface_t *golden = cairo_image_surface_create_from_png(path);
+    assert_int_equal(cairo_surface_status(golden), CAIRO_STATUS_SUCCESS);
+    assert_int_equal(cairo_image_surface_get_width(golden), WIDTH);
+    long off = differing(painted, golden);
+    if (off * 200 > WIDTH * HEIGHT) /* half a percent */
+        fail_msg("%s: %ld pixels differ; if the picture is right: ./dev bless", path, off);
+    cairo_surface_destroy(golden);
+    cairo_surface_destroy(painted);
+    painter_destroy(painter);
+    draw_rig_close(&rig);
+}
+
+static void light_in_shadow_looks_like_its_golden(void **state)
+{
+    (void)state;
+    check_golden("kobuki_dock", "kobuki.place x=4.2 y=2.2 heading=0", THEME_LIGHT, 0);
+}
+
+static void a_room_in_the_dark_looks_like_its_golden(void **state)
+{
+    (void)state;
+    check_golden("kobuki_room", "kobuki.press bumper=left for=5", THEME_DARK, 0);
+}
+
+static void mecanum_wheels_look_like_their_golden(void **state)
+{
+    (void)state;
+    check_golden("cobot_mecanum", NULL, THEME_LIGHT, 800);
+}
+
+/* What stands still is not painted again, and yet nothing of the last picture stays. */
+static void a_second_picture_is_as_if_it_were_the_first(void **state)
+{
+    (void)state;
+    struct draw_rig rig;
+    struct painter *kept = painter_create(), *fresh = painter_create();
+    assert_non_null(kept);
+    assert_non_null(fresh);
+    draw_rig_open(&rig, "kobuki_room", 100);
+    cairo_surface_t *before = paint(kept, &rig, THEME_LIGHT, 0, SHOW_ALL);
+    draw_rig_do(&rig, "kobuki.place x=1 y=1 heading=45");
+    draw_rig_run(&rig, 100);
+    cairo_surface_t *second = paint(kept, &rig, THEME_LIGHT, 0, SHOW_ALL);
+    cairo_surface_t *first = paint(fresh, &rig, THEME_LIGHT, 0, SHOW_ALL);
+    assert_true(differing(before, second) > 200);
+    assert_int_equal(differing(first, second), 0);
+    cairo_surface_destroy(before);
+    cairo_surface_destroy(second);
+    cairo_surface_destroy(first);
+    painter_destroy(kept);
+    painter_destroy(fresh);
+    draw_rig_close(&rig);
+}
+
+static void a_word_takes_room(void **state)
+{
+    (void)state;
+    struct painter *painter = painter_create();
+    assert_non_null(painter);
+    double short_px = painter_text_width(painter, "kobuki", 13, 0);
+    assert_true(short_px > 20 && short_px < 100);
+    assert_true(painter_text_width(painter, "kobuki kobuki", 13, 0) > 1.9 * short_px);
+    /* Han letters are as wide as they are high, in every font that has them; boxes are too. */
+    double han_px = painter_text_width(painter, "机器人", 20, 0);
+    assert_true(han_px > 40 && han_px < 80);
+    painter_destroy(painter);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(light_in_shadow_looks_like_its_golden),
+        cmocka_unit_test(a_room_in_the_dark_looks_like_its_golden),
+        cmocka_unit_test(mecanum_wheels_look_like_their_golden),
+        cmocka_unit_test(a_second_picture_is_as_if_it_were_the_first),
+        cmocka_unit_test(a_word_takes_room),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
