@@ -11,6 +11,8 @@
 #include "pty/clock_page.h"
 
 #define SECOND_NS INT64_C(1000000000)
+/* Chosen: how often a wait looks whether a clock that stands still goes on. */
+#define STAND_NS INT64_C(500000)
 /* Chosen: 30 years; nobody waits longer, and sums of a few of it do not overflow. */
 #define SPAN_MAX_NS (INT64_C(1000000000) * SECOND_NS)
 
@@ -116,8 +118,10 @@ __attribute__((constructor)) static void load(void)
     if (text == NULL || end == text || *end != '\0' || !(factor >= 1e-3) || !(factor <= 1e3))
         return;
     read_origin(getenv(CLOCK_PAGE_ORIGIN), &monotonic_ns, &realtime_ns);
-    clock_line_set(&own.courses[0].before, monotonic_ns, monotonic_ns, factor);
-    clock_line_set(&own.courses[0].after, monotonic_ns, monotonic_ns, factor);
+    own.courses[0] = (struct clock_course){.real_ns = monotonic_ns,
+                                           .warped_ns = monotonic_ns,
+                                           .until_ns = INT64_MAX,
+                                           .factor = factor};
     map_page(getenv(CLOCK_PAGE_PATH));
     measure_distances(monotonic_ns, realtime_ns);
     shrinking = factor;
@@ -195,7 +199,8 @@ static int64_t rest_ns(int64_t deadline)
     if (deadline <= clock_course_at(&course, now))
         return 0;
     int64_t rest = clock_course_reach(&course, deadline) - now;
-    return rest < 1 ? 1 : rest < SPAN_MAX_NS ? rest : SPAN_MAX_NS;
+    int64_t least = now >= course.until_ns ? STAND_NS : 1;
+    return rest < least ? least : rest < SPAN_MAX_NS ? rest : SPAN_MAX_NS;
 }
 
 struct timespec host_clock_rest(int64_t deadline)

@@ -26,8 +26,8 @@ bool host_clock_after_ns(int64_t span_ns, int64_t *deadline);
 /* The deadline of an absolute one. False: as above, or the clock is not warped. */
 bool host_clock_until(clockid_t clock, const struct timespec *moment, int64_t *deadline);
 
-/* Whether a deadline is still to come: always so after a wait that took as long as these say,
- * unless the world has fallen behind meanwhile. */
+/* Whether a deadline is still to come: after a wait as long as these say only where the world has
+ * fallen behind meanwhile. */
 bool host_clock_is_early(int64_t deadline);
 
 /* How long it is until then, by the real clock, rounded up; 0: it has come. */

@@ -71,6 +71,11 @@ struct pacer_due pacer_due(struct pacer *pacer, struct sim_pace *pace, int64_t n
     return real_time(pacer, pace, now_ns);
 }
 
+int64_t pacer_next_ns(const struct pacer *pacer)
+{
+    return pacer->is_anchored ? deadline_ns(pacer, pacer->steps + 1) : PACER_NEVER;
+}
+
 void pacer_stepped(struct pacer *pacer, struct sim_pace *pace)
 {
     pacer->stats.steps++;

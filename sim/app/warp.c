@@ -14,7 +14,7 @@
 #include "sim/app/program.h"
 #include "sim/sim.h"
 
-/* Chosen: longer than it takes to write the page, and no more than a jitter of the clock. */
+/* Chosen: longer than it takes to write the page. */
 #define AHEAD_NS INT64_C(1000000)
 /* Chosen: below it, it is worth a word. */
 static const double reached_min = 0.95;
@@ -58,7 +58,7 @@ static bool make_page(struct warp *warp, struct error *error)
 
 bool warp_open(struct warp *warp, double factor, const char *folder, struct error *error)
 {
-    *warp = (struct warp){.factor = factor, .speed = factor};
+    *warp = (struct warp){.factor = factor};
     if (!find_library(warp, error))
         return false;
     int wrote = snprintf(warp->path, sizeof warp->path, "%s/clock", folder);
@@ -69,8 +69,10 @@ bool warp_open(struct warp *warp, double factor, const char *folder, struct erro
     warp->origin_ns = clock_ns(CLOCK_MONOTONIC);
     warp->realtime_ns = clock_ns(CLOCK_REALTIME);
     struct clock_page *page = warp->page;
-    clock_line_set(&page->courses[0].before, warp->origin_ns, warp->origin_ns, factor);
-    clock_line_set(&page->courses[0].after, warp->origin_ns, warp->origin_ns, factor);
+    page->courses[0] = (struct clock_course){.real_ns = warp->origin_ns,
+                                             .warped_ns = warp->origin_ns,
+                                             .until_ns = INT64_MAX,
+                                             .factor = factor};
     page->version = CLOCK_PAGE_VERSION;
     page->magic = CLOCK_PAGE_MAGIC;
     return true;
@@ -101,32 +103,32 @@ int64_t warp_lag_max_ns(double factor)
     return (int64_t)((double)PACER_LAG_MAX_NS / factor);
 }
 
-/* The clock runs on for a moment, so that nobody has seen more of it than the new course allows,
- * and then stands still for as long as was dropped; at a new speed the world has begun anew. */
-static void turn_course(struct warp *warp, int64_t dropped_ns, double speed, int64_t now_ns)
+/* The line begins anew a moment later, since by the old one others may already have seen more of
+ * time than the new one allows. */
+static void set_factor(struct clock_course *course, double factor, int64_t now_ns)
+{
+    int64_t turn_ns = now_ns + AHEAD_NS;
+    int64_t warped_ns = clock_course_at(course, turn_ns);
+    course->real_ns = turn_ns;
+    course->warped_ns = warped_ns;
+    course->factor = factor;
+}
+
+void warp_follow(struct warp *warp, const struct pacer *pacer, bool is_held, int64_t now_ns)
 {
     struct clock_course course;
     clock_page_get(warp->page, &course);
-    int64_t turn_ns = now_ns + AHEAD_NS;
-    if (turn_ns >= course.after.real_ns) {
-        int64_t warped_ns = clock_course_at(&course, turn_ns);
-        clock_line_copy(&course.before, &course.after);
-        clock_line_set(&course.after, turn_ns, warped_ns, speed);
-    }
-    course.after.real_ns += dropped_ns;
-    course.after.factor = speed;
-    clock_page_set(warp->page, &course);
-}
-
-void warp_follow(struct warp *warp, const struct pacer *pacer, int64_t now_ns)
-{
+    int64_t until_ns = course.until_ns, next_ns = pacer_next_ns(pacer);
     int64_t dropped_ns = pacer->stats.dropped_ns - warp->dropped_ns;
-    double speed = pacer->is_anchored ? pacer->speed : warp->speed;
-    if (dropped_ns == 0 && speed == warp->speed)
-        return;
-    turn_course(warp, dropped_ns, speed, now_ns);
+    bool is_free = is_held || next_ns == PACER_NEVER;
+    course.until_ns = is_free ? INT64_MAX : next_ns + pacer->lag_max_ns;
+    // The clock stood still for as long.
+    course.real_ns += dropped_ns;
     warp->dropped_ns += dropped_ns;
-    warp->speed = speed;
+    if (pacer->is_anchored && pacer->speed != course.factor)
+        set_factor(&course, pacer->speed, now_ns);
+    if (dropped_ns != 0 || course.until_ns != until_ns)
+        clock_page_set(warp->page, &course);
 }
 
 uint32_t warp_programs(const struct warp *warp)

@@ -1,5 +1,5 @@
 /* Warped time: a host whose clock runs at the pace of the simulation. The page that its programs
- * follow lies in the run's folder; where the simulation drops a lag, their clock waits for it. */
+ * follow lies in the run's folder; where the simulation falls behind, their clock waits for it. */
 #ifndef PTYBOT_SIM_APP_WARP_H
 #define PTYBOT_SIM_APP_WARP_H
 
@@ -21,7 +21,6 @@ struct warp {
     int64_t origin_ns;   /* of CLOCK_MONOTONIC, where warped and real time are the same */
     int64_t realtime_ns; /* of CLOCK_REALTIME then */
     int64_t dropped_ns;  /* what of the pacer's is in the page */
-    double speed;        /* the same */
 };
 
 /* Makes the page in FOLDER; warped time begins. False, with the remedy in ERROR. */
@@ -34,8 +33,10 @@ void warp_set_environment(const struct warp *warp);
 /* How late a step may be and still be caught up: hosts get no larger burst than in real time. */
 int64_t warp_lag_max_ns(double factor);
 
-/* Brings the page in line with the pacer: call it at each turn of the loop. */
-void warp_follow(struct warp *warp, const struct pacer *pacer, int64_t now_ns);
+/* Brings the page in line with the pacer: call it at each turn of the loop. The clock runs ahead of
+ * the world by no more than the lag that the pacer catches up; while the world is held or paused it
+ * runs freely, since whoever is to let the world go on may go by it. */
+void warp_follow(struct warp *warp, const struct pacer *pacer, bool is_held, int64_t now_ns);
 
 /* How many programs have taken the clock. */
 uint32_t warp_programs(const struct warp *warp);

@@ -160,16 +160,62 @@ static void nothing_is_warped_without_a_factor(void **state)
 
 /* ---- A world that has fallen behind ---- */
 
-/* From NOW the clock stands still for a while, then goes on. */
+/* The clock stands still for a while, then goes on. */
 static void stand_still(int64_t span_ns)
 {
     struct clock_course course;
     int64_t now_ns = warped_real_ns(CLOCK_MONOTONIC);
     clock_page_get(page, &course);
-    int64_t warped_at_ns = clock_course_at(&course, now_ns);
-    clock_line_copy(&course.before, &course.after);
-    clock_line_set(&course.after, now_ns + span_ns, warped_at_ns, WARPED_FACTOR);
+    course.warped_ns = clock_course_at(&course, now_ns + SECOND_NS / 1000);
+    course.real_ns = now_ns + span_ns;
     clock_page_set(page, &course);
+}
+
+/* The clock stands still until it is told to go on. */
+static void stop(int64_t real_ns)
+{
+    struct clock_course course;
+    clock_page_get(page, &course);
+    course.until_ns = real_ns;
+    clock_page_set(page, &course);
+}
+
+static void go_on(void)
+{
+    struct clock_course course;
+    clock_page_get(page, &course);
+    course.real_ns += warped_real_ns(CLOCK_MONOTONIC) - course.until_ns;
+    course.until_ns = INT64_MAX;
+    clock_page_set(page, &course);
+}
+
+static void *go_on_later(void *data)
+{
+    atomic_bool *is_stopped = data;
+    const struct timespec pause = {.tv_nsec = SECOND_NS / 5};
+    syscall(SYS_nanosleep, &pause, NULL);
+    atomic_store(is_stopped, false);
+    go_on();
+    return NULL;
+}
+
+static void a_clock_that_is_stopped_stands_still_and_so_do_waits(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    atomic_bool is_stopped = true;
+    int64_t real_ns = warped_real_ns(CLOCK_MONOTONIC);
+    stop(real_ns + SECOND_NS / 1000);
+    while (warped_real_ns(CLOCK_MONOTONIC) <= real_ns + SECOND_NS / 1000)
+        sched_yield();
+    int64_t from_ns = warped_now_ns(CLOCK_MONOTONIC);
+    sched_yield();
+    assert_int_equal(warped_now_ns(CLOCK_MONOTONIC), from_ns);
+    assert_int_equal(pthread_create(&thread, NULL, go_on_later, &is_stopped), 0);
+    assert_int_equal(poll(NULL, 0, 1000), 0);
+    assert_false(atomic_load(&is_stopped));
+    assert_true(warped_now_ns(CLOCK_MONOTONIC) >= from_ns + SECOND_NS);
+    pthread_join(thread, NULL);
 }
 
 static void a_wait_lasts_until_the_clock_gets_there(void **state)
@@ -270,8 +316,10 @@ static void open_page(void)
     origin_ns = warped_real_ns(CLOCK_MONOTONIC);
     snprintf(origin, sizeof origin, "%lld:%lld", (long long)origin_ns,
              (long long)warped_real_ns(CLOCK_REALTIME));
-    clock_line_set(&page->courses[0].before, origin_ns, origin_ns, WARPED_FACTOR);
-    clock_line_set(&page->courses[0].after, origin_ns, origin_ns, WARPED_FACTOR);
+    page->courses[0] = (struct clock_course){.real_ns = origin_ns,
+                                             .warped_ns = origin_ns,
+                                             .until_ns = INT64_MAX,
+                                             .factor = WARPED_FACTOR};
     page->version = CLOCK_PAGE_VERSION;
     page->magic = CLOCK_PAGE_MAGIC;
     setenv("PTYBOT_WARP_PAGE", path, 1);
@@ -291,6 +339,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(all_ways_to_ask_for_the_time_agree),
         cmocka_unit_test(programs_of_a_run_agree),
         cmocka_unit_test(nothing_is_warped_without_a_factor),
+        cmocka_unit_test(a_clock_that_is_stopped_stands_still_and_so_do_waits),
         cmocka_unit_test(a_wait_lasts_until_the_clock_gets_there),
         cmocka_unit_test(a_wait_that_has_begun_lasts_longer_when_the_world_falls_behind),
         cmocka_unit_test(the_clock_may_be_read_in_a_signal_handler),
