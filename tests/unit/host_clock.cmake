@@ -5,3 +5,5 @@ foreach(test test_host_clock test_host_clock_waits test_host_clock_threads
     target_compile_definitions(${test} PRIVATE PTYBOT_CLOCK="$<TARGET_FILE:ptybot_clock>")
     add_dependencies(${test} ptybot_clock)
 endforeach()
+ptybot_test(test_warp SOURCES test_warp.c ../support/folder.c ../support/check.c LIBS ptybot_app)
+add_dependencies(test_warp ptybot_clock)
