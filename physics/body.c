@@ -74,14 +74,11 @@ void body_move(struct body *body, double dt_s)
     body_place(body, turned);
 }
 
-bool body_set_margin(struct body *body, double dt_s)
+void body_set_margin(struct body *body, double dt_s)
 {
     double speed =
         fabs(body->velocity.x) + fabs(body->velocity.y) + fabs(body->turn_rad_s) * body->reach_m;
     body->margin_m = 2.0 * speed * dt_s + margin_least_m;
-    double left_m = body->room_m - body->margin_m;
-    return fabs(body->shape.center.x - body->filed.x) <= left_m &&
-           fabs(body->shape.center.y - body->filed.y) <= left_m;
 }
 
 void body_file(struct body *body)

@@ -72,36 +72,50 @@ static void press_kick(const struct press *press, struct body *body, struct body
     other->turn_rad_s -= impulse_ns * other->inverse_inertia * press->other_lever_m;
 }
 
-/* Adds one touching point; CONTACT comes with its parties, friction and restitution (in target). */
-static void add_contact(struct world *world, struct contact contact, const struct touch *touch,
-                        size_t older, double dt_s)
+/* A body that touches a wall or another body, and what their surfaces make of each other. */
+struct meeting {
+    size_t body, other, wall; /* as in a contact */
+    double friction, restitution;
+    size_t older; /* where the body's contacts of the last step start */
+    double dt_s;
+};
+
+/* Adds one touching point, number PLACE of its pair. */
+static void add_contact(struct world *world, const struct meeting *meeting, size_t place,
+                        const struct touch *touch)
 {
     if (world->contact_count == world->capacity.contacts)
         return;
-    struct body *body = &world->bodies[contact.body];
-    contact.normal = touch->normal;
-    contact.point = touch->point;
-    contact.gap_m = touch->gap_m;
-    contact.arm = vec2_sub(touch->point, body->center);
+    struct contact *contact = &world->contacts[world->contact_count++];
+    struct body *body = &world->bodies[meeting->body];
+    contact->body = meeting->body;
+    contact->other = meeting->other;
+    contact->wall = meeting->wall;
+    contact->place = place;
+    contact->normal = touch->normal;
+    contact->point = touch->point;
+    contact->gap_m = touch->gap_m;
+    contact->friction = meeting->friction;
+    contact->arm = vec2_sub(touch->point, body->center);
     body->is_touching = true;
-    struct body *other = other_of(world, &contact);
-    contact.other_arm = vec2_sub(touch->point, other->center);
+    struct body *other = other_of(world, contact);
+    contact->other_arm = vec2_sub(touch->point, other->center);
     other->is_touching = true;
-    contact.along = make_press(&contact, body, other, contact.normal);
-    contact.across = make_press(&contact, body, other, vec2_left(contact.normal));
+    contact->along = make_press(contact, body, other, contact->normal);
+    contact->across = make_press(contact, body, other, vec2_left(contact->normal));
 
     /* A gap may be closed and no more; an impact in this step bounces. */
-    double restitution = contact.target_m_s;
-    double speed = press_speed(&contact.along, body, other);
-    contact.target_m_s = contact.gap_m > 0.0 ? -contact.gap_m / dt_s : 0.0;
-    if (speed < -bounce_least_m_s && contact.gap_m + speed * dt_s < 0.0 &&
-        -restitution * speed > contact.target_m_s && restitution > 0.0)
-        contact.target_m_s = -restitution * speed;
+    double speed = press_speed(&contact->along, body, other);
+    double bounce = -meeting->restitution * speed;
+    contact->target_m_s = contact->gap_m > 0.0 ? -contact->gap_m / meeting->dt_s : 0.0;
+    if (speed < -bounce_least_m_s && contact->gap_m + speed * meeting->dt_s < 0.0 &&
+        bounce > contact->target_m_s && meeting->restitution > 0.0)
+        contact->target_m_s = bounce;
 
-    const struct contact *old = find_previous(world, &contact, older);
-    contact.normal_ns = old ? old->normal_ns : 0.0;
-    contact.tangent_ns = old ? old->tangent_ns : 0.0;
-    world->contacts[world->contact_count++] = contact;
+    const struct contact *old = find_previous(world, contact, meeting->older);
+    contact->normal_ns = old ? old->normal_ns : 0.0;
+    contact->tangent_ns = old ? old->tangent_ns : 0.0;
+    contact->push_ns = 0.0;
 }
 
 static void touch_wall(struct world *world, size_t index, size_t number, size_t older, double dt_s)
@@ -114,12 +128,19 @@ static void touch_wall(struct world *world, size_t index, size_t number, size_t 
         return;
     struct touch touches[SHAPE_TOUCHES_MAX];
     size_t count = shape_touch(&body->shape, &wall->shape, body->margin_m, touches);
-    for (size_t k = 0; k < count; k++) {
-        struct contact contact = {.body = index, .other = WORLD_WALL, .wall = number, .place = k};
-        contact.friction = sqrt(body->def.friction * wall->def.friction);
-        contact.target_m_s = number_larger(body->def.restitution, wall->def.restitution);
-        add_contact(world, contact, &touches[k], older, dt_s);
-    }
+    if (count == 0)
+        return;
+    const struct meeting meeting = {
+        .body = index,
+        .other = WORLD_WALL,
+        .wall = number,
+        .friction = sqrt(body->def.friction * wall->def.friction),
+        .restitution = number_larger(body->def.restitution, wall->def.restitution),
+        .older = older,
+        .dt_s = dt_s,
+    };
+    for (size_t k = 0; k < count; k++)
+        add_contact(world, &meeting, k, &touches[k]);
 }
 
 static void touch_body(struct world *world, size_t index, size_t number, size_t older, double dt_s)
@@ -135,12 +156,18 @@ static void touch_body(struct world *world, size_t index, size_t number, size_t 
     if (vec2_dot(apart, apart) > near_m * near_m)
         return;
     size_t count = shape_touch(&body->shape, &other->shape, margin, touches);
-    for (size_t k = 0; k < count; k++) {
-        struct contact contact = {.body = index, .other = number, .place = k};
-        contact.friction = sqrt(body->def.friction * other->def.friction);
-        contact.target_m_s = number_larger(body->def.restitution, other->def.restitution);
-        add_contact(world, contact, &touches[k], older, dt_s);
-    }
+    if (count == 0)
+        return;
+    const struct meeting meeting = {
+        .body = index,
+        .other = number,
+        .friction = sqrt(body->def.friction * other->def.friction),
+        .restitution = number_larger(body->def.restitution, other->def.restitution),
+        .older = older,
+        .dt_s = dt_s,
+    };
+    for (size_t k = 0; k < count; k++)
+        add_contact(world, &meeting, k, &touches[k]);
 }
 
 /* A body that is near more than the list holds. */
@@ -162,9 +189,10 @@ void contact_find(struct world *world, double dt_s)
     world->contacts = swap;
     world->contact_count = 0;
     size_t older = 0;
-    for (size_t i = 0; i < world->body_count; i++) {
+    for (size_t w = 0; w < world->watched_count; w++) {
+        size_t i = world->watched[w];
         const struct body *body = &world->bodies[i];
-        if (body->is_lifted || (body->near_walls + body->near_bodies == 0 && !body->is_crowded))
+        if (body->is_lifted)
             continue;
         while (older < world->previous_count && world->previous[older].body < i)
             older++;

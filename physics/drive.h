@@ -46,12 +46,12 @@ struct drive {
     bool is_free[DRIVE_WHEELS_MAX];    /* coils off: no torque but friction */
     bool is_dropped[DRIVE_WHEELS_MAX]; /* over an edge or lifted: no contact with the floor */
     double steer_target_rad;
-    double slip[DRIVE_WHEELS_MAX]; /* part of the grip that is lost, 0..1; world_set_slip sets it */
 
-    double wheel_rad[DRIVE_WHEELS_MAX]; /* turned since the start */
-    double wheel_rad_s[DRIVE_WHEELS_MAX];
-    double motor_a[DRIVE_WHEELS_MAX]; /* signed like the torque */
     double steer_rad;
+    double wheel_rad_s[DRIVE_WHEELS_MAX];
+    double wheel_rad[DRIVE_WHEELS_MAX]; /* turned since the start */
+    double motor_a[DRIVE_WHEELS_MAX];   /* signed like the torque */
+    double slip[DRIVE_WHEELS_MAX]; /* part of the grip that is lost, 0..1; world_set_slip sets it */
 
     struct drive_def def;
 };

@@ -35,12 +35,12 @@ void grid_free(struct grid *grid)
     free(grid->loose);
 }
 
-static size_t to_cell(double offset_m, double inverse_cell, size_t count)
+static uint32_t to_cell(double offset_m, double inverse_cell, size_t count)
 {
     double cell = offset_m * inverse_cell;
     if (!(cell > 0.0))
         return 0;
-    return cell < (double)count ? (size_t)(ptrdiff_t)cell : count - 1;
+    return cell < (double)count ? (uint32_t)cell : (uint32_t)count - 1;
 }
 
 static struct grid_range find_range(const struct grid *grid, const struct box2 *box)
@@ -162,7 +162,9 @@ void grid_fill(struct world *world)
     for (size_t i = 0; i < world->body_count; i++) {
         struct body *body = &world->bodies[i];
         struct grid_range range = find_range(grid, &body->bounds);
-        size_t cells = (range.last_column - range.column + 1) * (range.last_row - range.row + 1);
+        body->range = range;
+        size_t cells =
+            (size_t)(range.last_column - range.column + 1) * (range.last_row - range.row + 1);
         body->is_loose = cells > CELLS_A_BODY || !is_inside(grid, &body->bounds);
         if (body->is_loose) {
             grid->loose[grid->loose_count++] = (uint32_t)i;
@@ -177,6 +179,20 @@ void grid_fill(struct world *world)
             }
         }
     }
+}
+
+bool grid_range_around(const struct grid *grid, struct vec2 middle, double radius_m,
+                       struct grid_range *range)
+{
+    double x = middle.x - grid->low.x, y = middle.y - grid->low.y;
+    double reach = radius_m + slack_m;
+    double right = (x + reach) * grid->inverse_cell, left = (x - reach) * grid->inverse_cell;
+    double top = (y + reach) * grid->inverse_cell, bottom = (y - reach) * grid->inverse_cell;
+    if (!(left >= 0.0 && bottom >= 0.0 && right < (double)grid->columns &&
+          top < (double)grid->rows))
+        return false;
+    *range = (struct grid_range){(uint32_t)left, (uint32_t)bottom, (uint32_t)right, (uint32_t)top};
+    return true;
 }
 
 /* Keeps FOUND sorted and without doubles, so that the order of cells does not matter. */
@@ -196,7 +212,7 @@ static size_t note(uint32_t *found, size_t count, uint32_t number)
 size_t grid_find_walls(struct world *world, size_t body)
 {
     const struct grid *grid = &world->grid;
-    struct grid_range range = find_range(grid, &world->bodies[body].bounds);
+    struct grid_range range = world->bodies[body].range;
     size_t count = 0;
     for (size_t row = range.row; row <= range.last_row; row++) {
         for (size_t column = range.column; column <= range.last_column; column++) {
@@ -217,7 +233,7 @@ size_t grid_find_bodies(struct world *world, size_t body)
             world->found[count++] = (uint32_t)i;
         return count;
     }
-    struct grid_range range = find_range(grid, &world->bodies[body].bounds);
+    struct grid_range range = world->bodies[body].range;
     for (size_t row = range.row; row <= range.last_row; row++) {
         for (size_t column = range.column; column <= range.last_column; column++) {
             uint32_t at = grid->body_first[row * grid->columns + column];

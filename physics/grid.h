@@ -16,7 +16,7 @@ struct world;
 
 /* Cells that a rectangle covers, both ends included. */
 struct grid_range {
-    size_t column, row, last_column, last_row;
+    uint32_t column, row, last_column, last_row;
 };
 
 /* A body in a cell, chained to the next one there. */
@@ -46,6 +46,10 @@ void grid_free(struct grid *grid);
 void grid_build(struct world *world);
 /* Files all bodies anew; does nothing before the grid is built. */
 void grid_fill(struct world *world);
+
+/* The cells that a circle may touch; false where it reaches beyond the grid. */
+bool grid_range_around(const struct grid *grid, struct vec2 middle, double radius_m,
+                       struct grid_range *range);
 
 /* Walls near a body, and bodies of a higher number near it, into the world's FOUND, in order. */
 size_t grid_find_walls(struct world *world, size_t body);

@@ -49,6 +49,8 @@ static void list_near(struct world *world, size_t index)
     body->near_walls = (uint32_t)walls;
     body->near_bodies = (uint32_t)bodies;
     world->near_count += walls + bodies;
+    if (walls + bodies > 0 || body->is_crowded)
+        world->watched[world->watched_count++] = (uint32_t)index;
 }
 
 void near_update(struct world *world)
@@ -59,7 +61,7 @@ void near_update(struct world *world)
         grid_fill(world);
     else
         grid_build(world);
-    world->near_count = 0;
+    world->near_count = world->watched_count = 0;
     for (size_t i = 0; i < world->body_count; i++)
         list_near(world, i);
     world->is_stale = false;

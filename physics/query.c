@@ -40,22 +40,11 @@ struct ray {
     struct world_hit hit; /* the nearest so far */
 };
 
-/* Of two things at the same distance a wall comes first, then the lower number: the order of
- * looking does not matter. */
-static bool is_nearer(const struct ray *ray, double distance_m, size_t other)
-{
-    if (distance_m != ray->hit.distance_m)
-        return distance_m < ray->hit.distance_m;
-    if (!ray->hit.is_hit)
-        return true;
-    return ray->hit.other != WORLD_WALL && (other == WORLD_WALL || other < ray->hit.other);
-}
-
 static void try_wall(struct ray *ray, size_t index)
 {
     const struct wall *wall = &ray->world->walls[index];
     double distance = shape_ray_wall_m(&wall->shape, ray->from, ray->direction);
-    if (is_nearer(ray, distance, WORLD_WALL))
+    if (hit_is_nearer(&ray->hit, distance, WORLD_WALL))
         ray->hit = (struct world_hit){distance, true, WORLD_WALL, wall->def.reflectance};
 }
 
@@ -65,7 +54,7 @@ static void try_body(struct ray *ray, size_t index)
     if (index == ray->skip || body->is_lifted)
         return;
     double distance = shape_ray_m(&body->shape, ray->from, ray->direction);
-    if (is_nearer(ray, distance, index))
+    if (hit_is_nearer(&ray->hit, distance, index))
         ray->hit = (struct world_hit){distance, true, index, body->def.reflectance};
 }
 

@@ -9,11 +9,11 @@
 #include "physics/geom.h"
 
 struct shape {
-    bool is_disc;
     struct vec2 center;
-    double radius_m;           /* disc */
     struct vec2 axis;          /* box: direction of its x */
+    double radius_m;           /* disc */
     double half_x_m, half_y_m; /* box */
+    bool is_disc;
 };
 
 /* A point where two shapes touch, or are about to. */

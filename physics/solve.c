@@ -1,5 +1,5 @@
 /* Velocities after a step: bodies on their own, and islands of bodies that touch each other. */
-#include <math.h>
+#include <string.h>
 
 #include "physics/world_state.h"
 
@@ -111,29 +111,50 @@ static void push_island(struct world *world, const struct island *island, double
     }
 }
 
+static void move_body(struct world *world, struct body *body, double dt_s)
+{
+    body->is_touching = false;
+    if (body->inverse_mass > 0.0)
+        body_move(body, dt_s);
+    body_set_margin(body, dt_s);
+    if (!body_stays(body))
+        world->is_stale = true;
+}
+
+static bool is_driven(const struct world *world, const struct island *island)
+{
+    bool is = true;
+    for (uint32_t i = island->first_body; i != ISLAND_NONE; i = world->islands[i].next_body)
+        is = is && world->bodies[i].drive != WORLD_NO_DRIVE;
+    return is;
+}
+
 static void solve_island(struct world *world, const struct island *island, double dt_s)
 {
     for (uint32_t i = island->first_contact; i != ISLAND_NONE; i = world->contacts[i].next)
         contact_start(world, &world->contacts[i]);
+    double tolerance =
+        is_driven(world, island) ? SOLVE_DRIVEN_TOLERANCE_M_S2 * dt_s : SOLVE_TOLERANCE_M_S2 * dt_s;
     for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
-        if (relax_island(world, island) < SOLVE_TOLERANCE_M_S)
+        if (relax_island(world, island) < tolerance)
             break;
     }
     push_island(world, island, dt_s);
     for (uint32_t i = island->first_body; i != ISLAND_NONE; i = world->islands[i].next_body) {
-        struct wheels *wheels = wheels_of(world, &world->bodies[i]);
+        struct body *body = &world->bodies[i];
+        struct wheels *wheels = wheels_of(world, body);
         if (wheels)
             traction_finish(wheels, dt_s);
+        move_body(world, body, dt_s);
+        body->push = (struct vec2){0.0, 0.0};
+        body->push_rad_s = 0.0;
     }
 }
 
 static bool has_dropped(const struct wheels *wheels)
 {
-    const bool *is_dropped = wheels->drive.is_dropped;
-    bool has = false;
-    for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++)
-        has = has || is_dropped[i];
-    return has;
+    static const bool none[DRIVE_WHEELS_MAX];
+    return memcmp(wheels->drive.is_dropped, none, sizeof none) != 0;
 }
 
 static void solve_alone(struct body *body, struct wheels *wheels, double dt_s)
@@ -144,32 +165,44 @@ static void solve_alone(struct body *body, struct wheels *wheels, double dt_s)
     }
     prepare(body, wheels, dt_s);
     for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
-        if (relax(body, wheels) < SOLVE_TOLERANCE_M_S)
+        if (relax(body, wheels) < SOLVE_TOLERANCE_M_S2 * dt_s)
             break;
     }
     if (wheels)
         traction_finish(wheels, dt_s);
 }
 
+static void step_body(struct world *world, size_t index, double dt_s)
+{
+    struct body *body = &world->bodies[index];
+    struct wheels *wheels = wheels_of(world, body);
+    body->was = body->is_plain ? body->velocity : body_origin_velocity(body);
+    if (body->is_touching && body->inverse_mass > 0.0) {
+        link_body(world, index);
+        prepare(body, wheels, dt_s);
+        return;
+    }
+    if (wheels && wheels->is_steady && traction_coast(body, wheels, dt_s)) {
+        if (!body_stays(body))
+            world->is_stale = true;
+        return;
+    }
+    solve_alone(body, wheels, dt_s);
+    move_body(world, body, dt_s);
+}
+
 void solve_step(struct world *world, double dt_s)
 {
     if (world->contact_count > 0)
         link_contacts(world);
-    for (size_t i = world->body_count; i-- > 0;) {
-        struct body *body = &world->bodies[i];
-        struct wheels *wheels = wheels_of(world, body);
-        body->was = body_origin_velocity(body);
-        if (!body->is_touching || body->inverse_mass == 0.0) {
-            solve_alone(body, wheels, dt_s);
-            continue;
-        }
-        link_body(world, i);
-        prepare(body, wheels, dt_s);
-    }
-    /* The lowest body of an island stands for it, and its list has got all of its bodies. */
-    for (size_t i = 0; i < world->body_count && world->contact_count > 0; i++) {
-        const struct body *body = &world->bodies[i];
-        if (body->is_touching && body->inverse_mass > 0.0 && world->islands[i].parent == i)
-            solve_island(world, &world->islands[i], dt_s);
+    for (size_t i = world->body_count; i-- > 0;)
+        step_body(world, i, dt_s);
+    /* An island's turn comes with its first contact; its list has got all of its bodies by now. */
+    for (size_t i = 0; i < world->contact_count; i++) {
+        uint32_t parties[2];
+        (void)movable(world, &world->contacts[i], parties);
+        const struct island *island = &world->islands[find_island(world->islands, parties[0])];
+        if (island->first_contact == i)
+            solve_island(world, island, dt_s);
     }
 }

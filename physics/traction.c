@@ -1,6 +1,7 @@
 /* Wheels that push by friction and are turned by motors. Leaves out suspension, tilt and load
  * transfer. */
 #include <math.h>
+#include <string.h>
 
 #include "physics/world_state.h"
 
@@ -11,18 +12,9 @@ static const double inertia_least_kg_m2 = 1e-9;
  * rounding). */
 static const double steady_m_s = 1e-10;
 
-static struct local to_local(const struct body *body)
-{
-    return (struct local){body->cosine * body->velocity.x + body->sine * body->velocity.y,
-                          body->cosine * body->velocity.y - body->sine * body->velocity.x,
-                          body->turn_rad_s};
-}
-
-static void from_local(struct body *body, const struct local *local)
-{
-    body->velocity = body_direction(body, (struct vec2){local->x, local->y});
-    body->turn_rad_s = local->turn_rad_s;
-}
+/* Steps for which a steady body's heading vector is turned on, before its sine and cosine are
+ * computed again (chosen: rounding then adds up to some 1e-15). */
+enum { EXACT_EVERY = 16 };
 
 static double grip_speed(const struct grip *grip, const struct local *local)
 {
@@ -98,6 +90,7 @@ static void make_ready(struct body *body, struct wheels *wheels, double dt_s)
     }
     for (size_t i = 0; i < def->wheel_count; i++)
         make_grips(&wheels->traction[i], body, &wheels->drive, i);
+    pair_make(wheels);
     wheels->ready_s = dt_s;
     wheels->has_changed = true;
 }
@@ -170,9 +163,9 @@ static void prepare_wheels(struct body *body, struct wheels *wheels, struct loca
 
 void traction_prepare(struct body *body, struct wheels *wheels, double dt_s)
 {
-    struct local local = to_local(body);
+    struct local local = body_local(body);
     prepare_wheels(body, wheels, &local, dt_s);
-    from_local(body, &local);
+    body_set_local(body, &local);
     wheels->is_steady = false;
 }
 
@@ -244,9 +237,13 @@ static double change_wheel(struct traction *traction, struct local *local)
                          fabs(across_step) * traction->across.slope);
 }
 
-static double relax_wheels(struct wheels *wheels, struct local *local)
+static double relax_wheels(const struct body *body, struct wheels *wheels, struct local *local)
 {
     double change = 0.0;
+    if (wheels->pair.is_one && wheels->traction[0].limit_ns > 0.0 &&
+        wheels->traction[1].limit_ns > 0.0 && wheels->traction[0].is_prescribed &&
+        wheels->traction[1].is_prescribed)
+        return pair_relax(body, wheels, local);
     for (size_t i = 0; i < wheels->drive.def.wheel_count; i++) {
         if (wheels->traction[i].limit_ns > 0.0)
             change = number_larger(change, change_wheel(&wheels->traction[i], local));
@@ -257,9 +254,9 @@ static double relax_wheels(struct wheels *wheels, struct local *local)
 
 double traction_relax(struct body *body, struct wheels *wheels)
 {
-    struct local local = to_local(body);
-    double change = relax_wheels(wheels, &local);
-    from_local(body, &local);
+    struct local local = body_local(body);
+    double change = relax_wheels(body, wheels, &local);
+    body_set_local(body, &local);
     return change;
 }
 
@@ -281,43 +278,72 @@ void traction_finish(struct wheels *wheels, double dt_s)
     }
 }
 
-/* Steppers that turn on as they did, on wheels that hold: the body goes on as it did. */
-static bool is_steady(const struct wheels *wheels, double dt_s)
-{
-    const struct drive *drive = &wheels->drive;
-    bool is =
-        wheels->is_steady && wheels->ready_s == dt_s && drive->steer_target_rad == drive->steer_rad;
-    /* Wheels that there are not stand still. */
-    for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++)
-        is = is && drive->input[i] == drive->wheel_rad_s[i] && !drive->is_free[i];
-    return is;
-}
-
-static void note_steady(struct wheels *wheels, const struct local *before,
+static void note_steady(const struct body *body, struct wheels *wheels, const struct local *before,
                         const struct local *after)
 {
     double change = fabs(after->x - before->x) + fabs(after->y - before->y) +
                     fabs(after->turn_rad_s - before->turn_rad_s);
-    wheels->is_steady = wheels->drive.def.motor == DRIVE_MOTOR_STEPPER && change < steady_m_s;
+    wheels->is_steady = wheels->drive.def.motor == DRIVE_MOTOR_STEPPER && change < steady_m_s &&
+                        body->is_plain && !body->is_lifted;
     wheels->steady = *after;
+}
+
+/* What the coming steps turn the body by, as long as it is steady. */
+static void note_turning(struct wheels *wheels, double dt_s)
+{
+    if (wheels->is_steady)
+        geom_sin_cos(wheels->steady.turn_rad_s * dt_s, &wheels->turning.y, &wheels->turning.x);
+    wheels->until_exact = EXACT_EVERY;
 }
 
 void traction_alone(struct body *body, struct wheels *wheels, double dt_s)
 {
-    if (is_steady(wheels, dt_s)) {
-        from_local(body, &wheels->steady);
-        for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++)
-            wheels->drive.wheel_rad[i] += wheels->drive.wheel_rad_s[i] * dt_s;
-        return;
+    if (!pair_step(body, wheels, dt_s)) {
+        struct local before = wheels->steady;
+        struct local local = body_local(body);
+        prepare_wheels(body, wheels, &local, dt_s);
+        for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
+            if (relax_wheels(body, wheels, &local) < SOLVE_TOLERANCE_M_S2 * dt_s)
+                break;
+        }
+        body_set_local(body, &local);
+        traction_finish(wheels, dt_s);
+        note_steady(body, wheels, &before, &local);
     }
-    struct local before = wheels->steady;
-    struct local local = to_local(body);
-    prepare_wheels(body, wheels, &local, dt_s);
-    for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
-        if (relax_wheels(wheels, &local) < SOLVE_TOLERANCE_M_S)
-            break;
+    note_turning(wheels, dt_s);
+}
+
+/* Steppers that turn on as they did, on wheels that hold. */
+static bool goes_on(const struct wheels *wheels, double dt_s)
+{
+    static const bool none[DRIVE_WHEELS_MAX];
+    const struct drive *drive = &wheels->drive;
+    /* Wheels that there are not stand still. */
+    return wheels->is_steady && wheels->ready_s == dt_s &&
+           drive->steer_target_rad == drive->steer_rad &&
+           memcmp(drive->input, drive->wheel_rad_s, sizeof drive->input) == 0 &&
+           memcmp(drive->is_free, none, sizeof none) == 0 &&
+           memcmp(drive->is_dropped, none, sizeof none) == 0;
+}
+
+bool traction_coast(struct body *body, struct wheels *wheels, double dt_s)
+{
+    if (!goes_on(wheels, dt_s))
+        return false;
+    body_set_local(body, &wheels->steady);
+    for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++)
+        wheels->drive.wheel_rad[i] += wheels->drive.wheel_rad_s[i] * dt_s;
+    body->pose.heading_rad += body->turn_rad_s * dt_s;
+    body->pose.x_m += body->velocity.x * dt_s;
+    body->pose.y_m += body->velocity.y * dt_s;
+    body->center = body->shape.center = (struct vec2){body->pose.x_m, body->pose.y_m};
+    struct vec2 axis = body_direction(body, wheels->turning);
+    if (--wheels->until_exact <= 0) {
+        geom_sin_cos(body->pose.heading_rad, &axis.y, &axis.x);
+        wheels->until_exact = EXACT_EVERY;
     }
-    from_local(body, &local);
-    traction_finish(wheels, dt_s);
-    note_steady(wheels, &before, &local);
+    body->cosine = axis.x;
+    body->sine = axis.y;
+    body->shape.axis = axis;
+    return true;
 }

@@ -14,12 +14,16 @@ enum { CONTACTS_A_BODY = 16 };
 
 static void *make_array(size_t count, size_t size)
 {
-    return calloc(count > 0 ? count : 1, size);
+    size_t all = ((count > 0 ? count : 1) * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    void *array = aligned_alloc(CACHE_LINE, all);
+    if (array)
+        memset(array, 0, all);
+    return array;
 }
 
 struct world *world_create(const struct world_capacity *capacity)
 {
-    struct world *world = calloc(1, sizeof *world);
+    struct world *world = make_array(1, sizeof *world);
     if (!world)
         return NULL;
     world->capacity = *capacity;
@@ -34,11 +38,12 @@ struct world *world_create(const struct world_capacity *capacity)
     world->touched = make_array(contacts, sizeof *world->touched);
     world->islands = make_array(capacity->bodies, sizeof *world->islands);
     world->near = make_array(WORLD_NEAR_A_BODY * capacity->bodies, sizeof *world->near);
+    world->watched = make_array(capacity->bodies, sizeof *world->watched);
     world->is_stale = true;
     size_t most = capacity->walls > capacity->bodies ? capacity->walls : capacity->bodies;
     world->found = make_array(most, sizeof *world->found);
     if (world->bodies && world->wheels && world->walls && world->contacts && world->previous &&
-        world->touched && world->islands && world->near && world->found &&
+        world->touched && world->islands && world->near && world->watched && world->found &&
         grid_reserve(&world->grid, capacity->walls, capacity->bodies))
         return world;
     world_destroy(world);
@@ -57,6 +62,7 @@ void world_destroy(struct world *world)
     free(world->touched);
     free(world->islands);
     free(world->near);
+    free(world->watched);
     free(world->found);
     grid_free(&world->grid);
     free(world);
@@ -89,7 +95,7 @@ size_t world_add_body(struct world *world, const struct body_def *def)
     *body = (struct body){.def = *def, .pose = def->pose, .drive = WORLD_NO_DRIVE};
     body_set_mass(body);
     body_update(body);
-    (void)body_set_margin(body, 0.0);
+    body_set_margin(body, 0.0);
     body_file(body);
     world->body_count++;
     world->is_stale = true;
@@ -122,26 +128,11 @@ void world_set_slip(struct world *world, size_t body, size_t wheel, double part)
     wheels->is_steady = false;
 }
 
-/* Moves all bodies, and looks whether they stay where they are filed. */
-static void move_bodies(struct world *world, double dt_s)
-{
-    for (size_t i = 0; i < world->body_count; i++) {
-        struct body *body = &world->bodies[i];
-        body->is_touching = false;
-        if (body->inverse_mass > 0.0)
-            body_move(body, dt_s);
-        body->push = (struct vec2){0.0, 0.0};
-        body->push_rad_s = 0.0;
-        if (!body_set_margin(body, dt_s))
-            world->is_stale = true;
-    }
-}
-
 void world_step(struct world *world, double dt_s)
 {
     if (world->step_s != dt_s) {
         for (size_t i = 0; i < world->body_count; i++)
-            (void)body_set_margin(&world->bodies[i], dt_s);
+            body_set_margin(&world->bodies[i], dt_s);
         world->step_s = dt_s;
         world->is_stale = true;
     }
@@ -149,7 +140,6 @@ void world_step(struct world *world, double dt_s)
         near_update(world);
     contact_find(world, dt_s);
     solve_step(world, dt_s);
-    move_bodies(world, dt_s);
     contact_publish(world);
 }
 
@@ -167,6 +157,12 @@ static const struct body *get_body(const struct world *world, size_t body)
 struct pose world_pose(const struct world *world, size_t body)
 {
     return get_body(world, body)->pose;
+}
+
+struct vec2 world_forward(const struct world *world, size_t body)
+{
+    const struct body *self = get_body(world, body);
+    return (struct vec2){self->cosine, self->sine};
 }
 
 struct vec2 world_velocity(const struct world *world, size_t body, double *turn_rad_s)
@@ -214,7 +210,7 @@ void world_place(struct world *world, size_t body, struct pose pose)
     world->bodies[body].pose = pose;
     body_update(&world->bodies[body]);
     halt(world, body);
-    (void)body_set_margin(&world->bodies[body], world->step_s);
+    body_set_margin(&world->bodies[body], world->step_s);
     body_file(&world->bodies[body]);
     world->is_stale = true;
     grid_fill(world);

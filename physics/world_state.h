@@ -2,6 +2,7 @@
 #ifndef PTYBOT_PHYSICS_WORLD_STATE_H
 #define PTYBOT_PHYSICS_WORLD_STATE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,42 +17,51 @@
 #define WORLD_NO_DRIVE     SIZE_MAX
 #define WORLD_GRAVITY_M_S2 9.80665 /* standard gravity, 3rd CGPM, 1901 */
 
+/* Bytes; of all processors that matter here. Another number costs but time. */
+enum { CACHE_LINE = 64 };
+
 struct box2 {
     struct vec2 low, high;
 };
 
+/* What every step touches comes first, in lines of the cache: of thousands of bodies most then stay
+ * in it. */
 struct body {
-    struct pose pose; /* of the origin */
+    _Alignas(CACHE_LINE) struct pose pose; /* of the origin */
     double sine, cosine;
-    struct vec2 center;   /* of mass, world frame */
     struct vec2 velocity; /* of the center of mass */
     double turn_rad_s;
+
+    struct vec2 center; /* of mass, world frame */
+    struct vec2 was;    /* velocity of the origin before this step */
+    struct shape shape; /* placed */
+    struct vec2 filed;  /* where the shape's center was when BOUNDS were set */
+    double room_m;      /* by which BOUNDS exceed all that the shape may cover there */
+    double margin_m;    /* what it may move in this step, and more */
+
+    size_t drive;
     double inverse_mass, inverse_inertia; /* 0: fixed, or lifted */
-    struct vec2 was;                      /* velocity of the origin before this step */
-    struct vec2 push; /* velocity that parts overlapping bodies and is not kept */
-    double push_rad_s;
+    double extent_m;                      /* from the shape's center to its farthest point */
     bool is_lifted;
     bool is_touching; /* near something in this step: solved together with the contacts */
     bool is_plain;    /* origin, center of mass and middle of the shape are one */
     bool is_loose;    /* not in the cells of the grid */
     bool is_crowded;  /* near more than the list holds: looked up in the grid every step */
     uint32_t near_first, near_walls, near_bodies; /* in the world's NEAR: walls, then bodies */
-    size_t drive;
-    struct shape shape; /* placed */
-    double margin_m;    /* what it may move in this step, and more */
-    struct vec2 filed;  /* where the shape's center was when BOUNDS were set */
-    double room_m;      /* by which BOUNDS exceed all that the shape may cover there */
-    double extent_m;    /* from the shape's center to its farthest point */
-    double reach_m;     /* what of the shape's points can move by turning */
+    double floor_limit_ns;                        /* see below */
 
-    /* Sliding on the floor: impulses of this step, their bounds. */
+    struct vec2 push; /* velocity that parts overlapping bodies and is not kept */
+    double push_rad_s;
+    double reach_m; /* what of the shape's points can move by turning */
+
+    /* Sliding on the floor: impulses of this step, and their bounds. */
     struct vec2 floor_ns;
     double floor_nms;
-    double floor_limit_ns, floor_limit_nms;
+    double floor_limit_nms;
 
-    /* What a step seldom looks at comes last: thousands of bodies then fit into the caches. */
     struct body_def def;
-    struct box2 bounds; /* where the shape is until it is filed anew */
+    struct box2 bounds;      /* where the shape is until it is filed anew */
+    struct grid_range range; /* the cells that they cover */
 };
 
 /* A direction in which a wheel holds on to the floor, in the body's frame, and what a unit impulse
@@ -82,13 +92,25 @@ struct local {
     double x, y, turn_rad_s;
 };
 
+/* Two plain wheels on one axle that drive along x: impulses that take away a slip of 1 m/s. */
+struct pair {
+    bool is_one;
+    double left_ns, right_ns, both_ns; /* along, where both hold */
+    double across_ns;                  /* half of it for each */
+    double slide_ns;                   /* where one of them slides */
+    double inverse_track;              /* turn rate for a difference of rim speeds */
+};
+
 struct wheels {
-    bool is_steady;      /* as long as nobody touches it and nothing new is wanted */
-    bool has_changed;    /* an impulse, since KICKS was summed */
-    double ready_s;      /* step for which the grips were made; 0: they must be made anew */
-    struct local steady; /* velocity after the last step that it made alone */
-    struct local kicks;  /* change of velocity by the impulses of all wheels */
-    struct drive drive;
+    _Alignas(CACHE_LINE) struct drive drive;
+    _Alignas(CACHE_LINE) double ready_s; /* step for which the grips were made; 0: anew */
+    struct local steady;                 /* velocity after the last step that it made alone */
+    struct vec2 turning;                 /* unit vector of what a step turns the steady body by */
+    int until_exact;    /* steps that turn by it, before the heading's sine is computed again */
+    bool is_steady;     /* as long as nobody touches it and nothing new is wanted */
+    bool has_changed;   /* an impulse, since KICKS was summed */
+    struct local kicks; /* change of velocity by the impulses of all wheels */
+    struct pair pair;
     struct traction traction[DRIVE_WHEELS_MAX];
     size_t body;
     double limit_ns;            /* of a wheel on the floor */
@@ -150,8 +172,9 @@ struct world {
     struct grid grid;
     uint32_t *found; /* numbers of near walls or bodies */
     uint32_t *near;
+    uint32_t *watched; /* bodies that are near anything, in order */
     size_t body_count, wheels_count, wall_count, contact_count, previous_count, touched_count;
-    size_t near_count;
+    size_t near_count, watched_count;
     double step_s; /* the length of the last step */
     bool is_stale; /* a body may have left its bounds: file all before looking what is near */
 };
@@ -172,10 +195,14 @@ bool contact_needs_push(const struct contact *contact);
 void contact_publish(struct world *world);
 
 /* Passes over the constraints of one step, at most; they end when no velocity changes by more than
- * the tolerance (both chosen: impulses are kept from step to step, so that what is not settled now
- * is in the next steps; more passes change no test of piles and crowds). */
+ * a thousandth of what gravity gives in a step (both chosen: impulses are kept from step to step,
+ * so that what is not settled now is in the next steps; more passes change no test of piles and
+ * crowds). */
 enum { SOLVE_PASSES_MAX = 10 };
-#define SOLVE_TOLERANCE_M_S 1e-5
+#define SOLVE_TOLERANCE_M_S2 (1e-3 * WORLD_GRAVITY_M_S2)
+/* A hundredth where all stand on wheels: the next step's grip takes back what is wrong, while a
+ * body without wheels goes on with it. */
+#define SOLVE_DRIVEN_TOLERANCE_M_S2 (1e-2 * WORLD_GRAVITY_M_S2)
 
 /* Velocities after the step, of all bodies. */
 void solve_step(struct world *world, double dt_s);
@@ -188,6 +215,18 @@ double traction_relax(struct body *body, struct wheels *wheels);
 void traction_finish(struct wheels *wheels, double dt_s);
 /* All of it for a body that touches nothing and has all wheels on the floor, or is lifted. */
 void traction_alone(struct body *body, struct wheels *wheels, double dt_s);
+/* The same and the body's move, where both go on as in the last step; else false, and nothing is
+ * done. */
+bool traction_coast(struct body *body, struct wheels *wheels, double dt_s);
+
+/* Sees whether the wheels are a pair, once their grips are made. */
+void pair_make(struct wheels *wheels);
+/* A pass over a pair on steppers: both at once, so that what holds is exact. */
+double pair_relax(const struct body *body, struct wheels *wheels, struct local *local);
+/* A step of a pair on steppers that nobody touches; from then on the body goes on so with no
+ * impulse of the floor. False, and nothing is done, where it is none or the floor does not hold it.
+ */
+bool pair_step(struct body *body, struct wheels *wheels, double dt_s);
 
 /* Two of the same for bodies that slide on the floor: those without wheels, or with dropped ones.
  * PART of the weight is not borne by wheels. */
@@ -197,12 +236,23 @@ double floor_relax(struct body *body);
 /* The angle of one steered wheel, so that all wheels of the body turn about one point. */
 double drive_wheel_steer_rad(const struct drive_def *def, size_t wheel, double steer_rad);
 
+/* Of two things at the same distance a wall comes first, then the lower number: the order of
+ * looking does not matter. */
+static inline bool hit_is_nearer(const struct world_hit *hit, double distance_m, size_t other)
+{
+    if (distance_m != hit->distance_m)
+        return distance_m < hit->distance_m;
+    if (!hit->is_hit)
+        return true;
+    return hit->other != WORLD_WALL && (other == WORLD_WALL || other < hit->other);
+}
+
 /* Recomputes what follows from a body's pose. */
 void body_update(struct body *body);
 /* Moves a body by its velocities; the mass center goes straight. */
 void body_move(struct body *body, double dt_s);
-/* Sets how far the body may move in a step; false if that may take it out of its bounds. */
-bool body_set_margin(struct body *body, double dt_s);
+/* Sets how far the body may move in a step. */
+void body_set_margin(struct body *body, double dt_s);
 /* Sets bounds that hold for some steps, wherever the body goes. */
 void body_file(struct body *body);
 /* Sets mass and inertia as the solver uses them. */
@@ -218,10 +268,31 @@ static inline struct vec2 body_direction(const struct body *body, struct vec2 lo
                          body->sine * local.x + body->cosine * local.y};
 }
 
+static inline struct local body_local(const struct body *body)
+{
+    return (struct local){body->cosine * body->velocity.x + body->sine * body->velocity.y,
+                          body->cosine * body->velocity.y - body->sine * body->velocity.x,
+                          body->turn_rad_s};
+}
+
+static inline void body_set_local(struct body *body, const struct local *local)
+{
+    body->velocity = body_direction(body, (struct vec2){local->x, local->y});
+    body->turn_rad_s = local->turn_rad_s;
+}
+
 static inline struct vec2 body_velocity_at(const struct body *body, struct vec2 arm)
 {
     return (struct vec2){body->velocity.x - body->turn_rad_s * arm.y,
                          body->velocity.y + body->turn_rad_s * arm.x};
+}
+
+/* False if the next step may take the body out of its bounds. */
+static inline bool body_stays(const struct body *body)
+{
+    double left_m = body->room_m - body->margin_m;
+    return fabs(body->shape.center.x - body->filed.x) <= left_m &&
+           fabs(body->shape.center.y - body->filed.y) <= left_m;
 }
 
 static inline bool bounds_meet(const struct box2 *a, const struct box2 *b)

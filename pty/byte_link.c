@@ -87,6 +87,16 @@ bool byte_link_write(struct byte_link *self, const void *bytes, size_t size)
     return self->ops->write(self, bytes, size);
 }
 
+bool byte_link_is_busy(const struct byte_link *self)
+{
+    return self->tail_size > 0;
+}
+
+void byte_link_set_patient(struct byte_link *self, bool is_patient)
+{
+    self->is_patient = is_patient;
+}
+
 bool byte_link_host_present(const struct byte_link *self)
 {
     return self->is_present;
@@ -303,9 +313,10 @@ bool byte_link_send(struct byte_link *self, int fd, const void *bytes, size_t si
     bool is_gone = false;
     size_t taken = 0;
 
-    if (byte_link_send_tail(self, fd))
+    bool is_free = byte_link_send_tail(self, fd);
+    if (is_free)
         taken = send_some(self, fd, bytes, size, &is_gone);
-    if (taken == 0) {
+    if (taken == 0 && (is_gone || !is_free || !self->is_patient)) {
         if (is_gone)
             self->stats.frames_unheard++;
         else

@@ -90,6 +90,14 @@ bool byte_link_next_event(struct byte_link *self, struct byte_link_event *out);
  * or no room (frames_dropped). */
 bool byte_link_write(struct byte_link *self, const void *bytes, size_t size);
 
+/* Whether a frame is still being sent: a host that does not read leaves it so. A patient link takes
+ * no other meanwhile. */
+bool byte_link_is_busy(const struct byte_link *self);
+
+/* A patient link keeps a frame for which the kernel has no room, instead of dropping it. Its caller
+ * writes only while it is not busy. */
+void byte_link_set_patient(struct byte_link *self, bool is_patient);
+
 /* Whether a host has the link open, as of the last update. */
 bool byte_link_host_present(const struct byte_link *self);
 

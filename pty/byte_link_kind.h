@@ -34,9 +34,10 @@ struct byte_link {
     struct byte_link_stats stats;
     bool is_plugged;
     bool is_present;
-    bool is_socket; /* the descriptor that is written to, so that no signal may come of it */
-    uint32_t baud;  /* of the host, 0: unknown or no host */
-    unsigned lines; /* of the host */
+    bool is_socket;  /* the descriptor that is written to, so that no signal may come of it */
+    bool is_patient; /* a frame for which there is no room now is kept instead of dropped */
+    uint32_t baud;   /* of the host, 0: unknown or no host */
+    unsigned lines;  /* of the host */
     unsigned fds_version;
     char notice[256]; /* "": none */
 

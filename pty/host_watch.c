@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
@@ -11,24 +12,94 @@
  * instead, and a host is still there. */
 static const int64_t closing_max_ms = 20;
 
-bool host_watch_open(struct host_watch *watch)
+/* Chosen: as many as there are links in a large run, so that a bucket holds few. */
+enum { BUCKETS = 256 };
+
+struct host_watches {
+    int fd;
+    unsigned users; /* watches, and whoever created it */
+    struct host_watch *buckets[BUCKETS];
+};
+
+/* ---- The instance ---- */
+
+struct host_watches *host_watches_create(void)
 {
-    *watch = (struct host_watch){.fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC), .wd = -1};
-    return watch->fd >= 0;
+    struct host_watches *all = calloc(1, sizeof *all);
+
+    if (all == NULL)
+        return NULL;
+    all->users = 1;
+    all->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (all->fd >= 0)
+        return all;
+    free(all);
+    return NULL;
+}
+
+void host_watches_drop(struct host_watches *all)
+{
+    if (all == NULL || --all->users > 0)
+        return;
+    close(all->fd);
+    free(all);
+}
+
+int host_watches_fd(const struct host_watches *all)
+{
+    return all->fd;
+}
+
+static struct host_watch **bucket_of(struct host_watches *all, int wd)
+{
+    return &all->buckets[(unsigned)wd % BUCKETS];
+}
+
+static struct host_watch *find_watch(struct host_watches *all, int wd)
+{
+    struct host_watch *watch = *bucket_of(all, wd);
+
+    while (watch != NULL && watch->wd != wd)
+        watch = watch->next;
+    return watch;
+}
+
+/* ---- One watch ---- */
+
+bool host_watch_open(struct host_watch *watch, struct host_watches *all)
+{
+    *watch = (struct host_watch){.all = all, .wd = -1};
+    if (all != NULL)
+        all->users++;
+    else
+        watch->all = host_watches_create();
+    return watch->all != NULL;
 }
 
 void host_watch_close(struct host_watch *watch)
 {
-    if (watch->fd >= 0)
-        close(watch->fd);
-    *watch = (struct host_watch){.fd = -1, .wd = -1};
+    if (watch->all != NULL) {
+        host_watch_stop(watch);
+        host_watches_drop(watch->all);
+    }
+    *watch = (struct host_watch){.wd = -1};
+}
+
+bool host_watch_has_news(const struct host_watch *watch)
+{
+    return watch->has_news;
 }
 
 bool host_watch_resume(struct host_watch *watch, const char *node)
 {
     /* Each start has a number of its own, so that old news in the queue is told apart. */
-    watch->wd = inotify_add_watch(watch->fd, node, IN_OPEN | IN_CLOSE | IN_MODIFY);
-    return watch->wd >= 0;
+    watch->wd = inotify_add_watch(watch->all->fd, node, IN_OPEN | IN_CLOSE | IN_MODIFY);
+    if (watch->wd < 0)
+        return false;
+    struct host_watch **bucket = bucket_of(watch->all, watch->wd);
+    watch->next = *bucket;
+    *bucket = watch;
+    return true;
 }
 
 bool host_watch_start(struct host_watch *watch, const char *node)
@@ -36,13 +107,20 @@ bool host_watch_start(struct host_watch *watch, const char *node)
     watch->opens = 0;
     watch->is_untold = false;
     watch->is_closing = false;
+    watch->untaken = (struct host_watch_tally){0};
+    watch->has_news = false;
     return host_watch_resume(watch, node);
 }
 
 void host_watch_stop(struct host_watch *watch)
 {
-    if (watch->wd >= 0)
-        inotify_rm_watch(watch->fd, watch->wd);
+    if (watch->wd < 0)
+        return;
+    struct host_watch **at = bucket_of(watch->all, watch->wd);
+    while (*at != watch)
+        at = &(*at)->next;
+    *at = watch->next;
+    inotify_rm_watch(watch->all->fd, watch->wd);
     watch->wd = -1;
 }
 
@@ -72,33 +150,55 @@ static void take_close(struct host_watch *watch)
     }
 }
 
-bool host_watch_read(struct host_watch *watch, struct host_watch_tally *tally)
+static void take(struct host_watch *watch, uint32_t mask)
+{
+    watch->has_news = true;
+    if (mask & IN_OPEN)
+        take_open(watch, &watch->untaken);
+    if (mask & IN_MODIFY)
+        watch->untaken.is_written_by_last = true;
+    if (mask & IN_CLOSE)
+        take_close(watch);
+}
+
+void host_watches_take(struct host_watches *all)
 {
     _Alignas(struct inotify_event) char buffer[4096];
-    bool is_news = false;
 
     for (;;) {
-        ssize_t size = read(watch->fd, buffer, sizeof buffer);
+        ssize_t size = read(all->fd, buffer, sizeof buffer);
 
         if (size < 0 && errno == EINTR)
             continue;
         if (size <= 0)
-            return is_news;
+            return;
         for (size_t at = 0; at < (size_t)size;) {
             const struct inotify_event *event = (const void *)(buffer + at);
+            struct host_watch *watch = find_watch(all, event->wd);
 
             at += sizeof *event + event->len;
-            if (event->wd != watch->wd)
-                continue;
-            is_news = true;
-            if (event->mask & IN_OPEN)
-                take_open(watch, tally);
-            if (event->mask & IN_MODIFY)
-                tally->is_written_by_last = true;
-            if (event->mask & IN_CLOSE)
-                take_close(watch);
+            if (watch != NULL) /* else it is old */
+                take(watch, event->mask);
         }
     }
+}
+
+bool host_watch_read(struct host_watch *watch, struct host_watch_tally *tally)
+{
+    const struct host_watch_tally *more = &watch->untaken;
+
+    host_watches_take(watch->all);
+    bool is_news = watch->has_news;
+    if (more->came > 0) {
+        tally->came += more->came;
+        tally->is_written_before_last |= tally->is_written_by_last || more->is_written_before_last;
+        tally->is_written_by_last = more->is_written_by_last;
+    } else {
+        tally->is_written_by_last |= more->is_written_by_last;
+    }
+    watch->untaken = (struct host_watch_tally){0};
+    watch->has_news = false;
+    return is_news;
 }
 
 void host_watch_settle(struct host_watch *watch, bool is_present, int64_t now_ms)

@@ -22,6 +22,7 @@ struct pty_link {
     struct byte_link base;
     struct pty_device device;
     struct host_watch watch;
+    struct host_watches *shared; /* NULL: the watch is alone in its instance */
     struct pty_claim claim;
     struct pty_modem modem;
     unsigned robot_lines;
@@ -214,7 +215,8 @@ static size_t pty_fds(const struct byte_link *self, struct pollfd *out)
 
     if (!self->is_plugged)
         return 0;
-    out[count++] = (struct pollfd){.fd = pty->watch.fd, .events = POLLIN};
+    if (pty->shared == NULL)
+        out[count++] = (struct pollfd){.fd = host_watches_fd(pty->watch.all), .events = POLLIN};
     /* A master without a host is hung up all the time, and poll would return at once, for ever. */
     if (self->is_present) {
         short events = POLLIN;
@@ -256,7 +258,10 @@ static void pty_set_lines(struct byte_link *self, unsigned lines)
 
 static bool pty_has_news(const struct byte_link *self)
 {
-    return self->is_plugged && pty_modem_has_news(&((const struct pty_link *)self)->modem);
+    const struct pty_link *pty = (const struct pty_link *)self;
+
+    return self->is_plugged &&
+           (pty_modem_has_news(&pty->modem) || host_watch_has_news(&pty->watch));
 }
 
 static bool pty_replug(struct byte_link *self, struct byte_link_error *error)
@@ -298,7 +303,8 @@ struct byte_link *pty_link_open(const struct pty_link_config *config, struct byt
         return NULL;
     }
     pty->device = (struct pty_device){.master = -1, .baud = config->baud};
-    pty->watch.fd = -1;
+    pty->watch.wd = -1;
+    pty->shared = config->watches;
     pty->modem.file = -1;
     pty->robot_lines = BYTE_LINK_ROBOT_READY;
     pty->claim.lock = -1;
@@ -309,11 +315,11 @@ struct byte_link *pty_link_open(const struct pty_link_config *config, struct byt
     if (!pty_path_resolve(config->path, config->sub_folder, path, sizeof path, error) ||
         !pty_claim_open(&pty->claim, path, error))
         goto fail;
-    if (!host_watch_open(&pty->watch)) {
+    if (!host_watch_open(&pty->watch, config->watches)) {
         byte_link_fail(error, true,
-                       "%s: cannot use inotify: %s; each link needs one of the instances that "
-                       "sysctl fs.inotify.max_user_instances allows a user, and a few of the "
-                       "descriptors that ulimit -n allows a process",
+                       "%s: cannot use inotify: %s; it needs one of the instances that sysctl "
+                       "fs.inotify.max_user_instances allows a user, and one of the descriptors "
+                       "that ulimit -n allows a process",
                        path, strerror(errno));
         goto fail;
     }

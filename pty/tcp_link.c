@@ -9,12 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
     RX_CAPACITY = 131072, /* bytes; chosen: as a pty link */
     SEND_BUFFER = 65536,  /* bytes; chosen: a host that does not read shall find recent
                              frames, not the minutes that Linux would keep */
+    REST_MS = 10,         /* chosen: a robot that is a server finds its client gone a packet later;
+                             what that one wrote last is not the next one's */
+    WAITING_MAX = 64,     /* chosen: hosts to turn away between two looks, or that wait */
     KEEP_IDLE_S = 2,      /* these three make TCP_LINK_SILENCE_MS */
     KEEP_INTERVAL_S = 1,
     KEEP_PROBES = 3,
@@ -22,12 +26,14 @@ enum {
 
 struct tcp_link {
     struct byte_link base;
+    enum tcp_link_others others;
     struct tcp_address address; /* with the port that was found for "auto" */
     int listener;               /* -1: unplugged */
     int host;                   /* -1: none */
     char host_name[TCP_ADDRESS_TEXT_MAX];
     bool is_refusal_told; /* of a second host beside the present one */
-    bool is_resting;      /* the listener has a host that the kernel cannot give us now */
+    bool is_resting;      /* the listener may have a host that cannot be had now */
+    int64_t rest_until_ms;
 };
 
 static struct tcp_link *tcp_of(struct byte_link *self)
@@ -39,6 +45,14 @@ static void set_option(int fd, int level, int name, int value)
 {
     /* What the kernel refuses costs comfort only. */
     setsockopt(fd, level, name, &value, sizeof value);
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 static bool listener_open(struct tcp_link *tcp, struct byte_link_error *error)
@@ -61,7 +75,7 @@ static bool listener_open(struct tcp_link *tcp, struct byte_link_error *error)
         close(fd);
         return false;
     }
-    if (listen(fd, 8) != 0) { /* chosen: hosts to turn away between two looks */
+    if (listen(fd, WAITING_MAX) != 0) {
         tcp_address_fail(&tcp->address, errno, error);
         close(fd);
         return false;
@@ -115,6 +129,8 @@ static void look_at_host(struct tcp_link *tcp)
     if (!is_alive) {
         host_close(tcp);
         byte_link_host_left(base, base->rx_pushed);
+        tcp->is_resting = tcp->others == TCP_LINK_WAIT;
+        tcp->rest_until_ms = now_ms() + REST_MS;
     }
 }
 
@@ -133,8 +149,19 @@ static void refuse(struct tcp_link *tcp, int fd, const char *name)
     tcp->is_refusal_told = true;
 }
 
+/* Whether a host that waited for its turn has left without a word. */
+static bool has_given_up(int fd)
+{
+    char byte;
+
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 static void accept_hosts(struct tcp_link *tcp)
 {
+    bool is_waiting = tcp->others == TCP_LINK_WAIT;
+    if (is_waiting && (tcp->host >= 0 || now_ms() < tcp->rest_until_ms))
+        return;
     tcp->is_resting = false;
     for (int tries = 0; tries < 16; tries++) { /* chosen: hosts that come without end */
         struct sockaddr_storage from;
@@ -148,6 +175,10 @@ static void accept_hosts(struct tcp_link *tcp)
             tcp->is_resting = errno != EAGAIN && errno != EWOULDBLOCK && errno != ECONNABORTED;
             return;
         }
+        if (is_waiting && has_given_up(fd)) {
+            close(fd);
+            continue;
+        }
         tcp_address_write(&from, size, name);
         if (tcp->host >= 0) {
             refuse(tcp, fd, name);
@@ -159,6 +190,8 @@ static void accept_hosts(struct tcp_link *tcp)
         tcp->base.fds_version++;
         byte_link_host_came(&tcp->base, tcp->base.rx_pushed, 0);
         byte_link_fill(&tcp->base, fd);
+        if (is_waiting)
+            return;
     }
 }
 
@@ -189,7 +222,9 @@ static size_t tcp_fds(const struct byte_link *self, struct pollfd *out)
     const struct tcp_link *tcp = (const struct tcp_link *)self;
     size_t count = 0;
 
-    if (tcp->listener >= 0 && !tcp->is_resting)
+    /* A host that waits would make the listener ready all the time. */
+    bool is_closed = tcp->host >= 0 && tcp->others == TCP_LINK_WAIT;
+    if (tcp->listener >= 0 && !tcp->is_resting && !is_closed)
         out[count++] = (struct pollfd){.fd = tcp->listener, .events = POLLIN};
     if (tcp->host >= 0) {
         short events = POLLIN;
@@ -210,6 +245,15 @@ static void tcp_unplug(struct byte_link *self)
     if (tcp->host >= 0)
         byte_link_fill(self, tcp->host);
     host_close(tcp);
+}
+
+/* The rest after a host is over: another may wait. */
+static bool tcp_has_news(const struct byte_link *self)
+{
+    const struct tcp_link *tcp = (const struct tcp_link *)self;
+
+    return tcp->is_resting && tcp->others == TCP_LINK_WAIT && tcp->host < 0 &&
+           now_ms() >= tcp->rest_until_ms;
 }
 
 static bool tcp_replug(struct byte_link *self, struct byte_link_error *error)
@@ -234,10 +278,12 @@ static const struct byte_link_ops tcp_ops = {
     .fds = tcp_fds,
     .unplug = tcp_unplug,
     .replug = tcp_replug,
+    .has_news = tcp_has_news,
     .close = tcp_close,
 };
 
-struct byte_link *tcp_link_open(const char *address, struct byte_link_error *error)
+struct byte_link *tcp_link_open(const char *address, enum tcp_link_others others,
+                                struct byte_link_error *error)
 {
     struct tcp_link *tcp = calloc(1, sizeof *tcp);
 
@@ -247,6 +293,7 @@ struct byte_link *tcp_link_open(const char *address, struct byte_link_error *err
     }
     tcp->listener = -1;
     tcp->host = -1;
+    tcp->others = others;
     tcp->base.is_socket = true;
     if (!byte_link_init(&tcp->base, &tcp_ops, tcp->address.text, RX_CAPACITY, error) ||
         !tcp_address_find(&tcp->address, address, error) || !listener_open(tcp, error)) {

@@ -5,18 +5,26 @@
 
 #include "pty/byte_link.h"
 
-/* A second host is turned away at once (it sees its connection reset) instead of waiting: what it
- * sends meanwhile would reach the robot when the first has long left. A host that vanished without
- * a word counts as gone after TCP_LINK_SILENCE_MS, so that the next attempt succeeds. */
+/* A host that vanished without a word counts as gone after TCP_LINK_SILENCE_MS, so that the next
+ * attempt succeeds. */
 enum {
     TCP_LINK_SILENCE_MS = 5000, /* chosen: above a hiccup of a wireless network, below a person's
                                    patience */
+};
+
+/* What becomes of a second host. */
+enum tcp_link_others {
+    TCP_LINK_RESET, /* turned away at once: it sees its connection reset. What it sends would else
+                     * reach a serial robot when the first host has long left */
+    TCP_LINK_WAIT,  /* connected, and unheard until the first has left, as with a robot that is a
+                     * server and accepts one client at a time */
 };
 
 /* Opens a link to which hosts can connect at once. ADDRESS is "HOST:PORT", "[IPV6]:PORT", or "auto"
  * for a free port of 127.0.0.1; byte_link_name tells which. An address that others than this
  * machine can reach leaves a notice. The caller owns the link and ends it with byte_link_close.
  * Returns NULL with `error` filled on failure. */
-struct byte_link *tcp_link_open(const char *address, struct byte_link_error *error);
+struct byte_link *tcp_link_open(const char *address, enum tcp_link_others others,
+                                struct byte_link_error *error);
 
 #endif

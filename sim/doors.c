@@ -176,7 +176,13 @@ void sim_host_bytes(struct sim *sim, size_t channel, const uint8_t *bytes, size_
                         .kind = SIM_INPUT_BYTES, .channel = channel, .bytes = bytes, .size = size});
 }
 
+void sim_host_reads(struct sim *sim, size_t channel, bool reads)
+{
+    channel_at(sim, channel)->is_unread = !reads;
+}
+
 bool sim_output(struct sim *sim, size_t channel, const uint8_t **bytes, size_t *size)
 {
-    return line_to_host(channel_at(sim, channel)->line, bytes, size, sim->now_us);
+    const struct sim_channel *at = channel_at(sim, channel);
+    return !at->is_unread && line_to_host(at->line, bytes, size, sim->now_us);
 }

@@ -112,6 +112,7 @@ struct scene_dock {
 
 enum scene_carrier { SCENE_PTY, SCENE_TCP, SCENE_UART };
 enum scene_chunks { SCENE_CHUNKS_FRAME, SCENE_CHUNKS_BYTE, SCENE_CHUNKS_FTDI };
+enum scene_unread { SCENE_UNREAD_DROP, SCENE_UNREAD_WAIT };
 enum scene_baud_check { SCENE_BAUD_OFF, SCENE_BAUD_WARN, SCENE_BAUD_STRICT };
 
 struct scene_link {
@@ -121,6 +122,7 @@ struct scene_link {
     char address[SCENE_ADDRESS_MAX];
     int32_t chunks;           /* enum scene_chunks; default frame */
     int32_t baud_check;       /* enum scene_baud_check; default warn */
+    int32_t unread;           /* enum scene_unread; default drop */
     bool is_default;          /* the scene says nothing of links */
     struct scene_place place; /* of the address; of the robot for a default link */
 };

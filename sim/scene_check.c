@@ -1,33 +1,14 @@
-/* What would not fit together in a scene: places, names, links. Works without a file too. */
+/* What would not fit together in a scene: places. Works without a file too. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/dock.h"
 #include "sim/scene.h"
-#include "sim/scene_address.h"
+#include "sim/scene_check.h"
 #include "sim/scene_shape.h"
 #include "sim/sim.h"
-
-/* Fails with `file:line:column: sentence`; without line and column for a place of line 0. */
-static bool check_fail(const struct scene *scene, struct scene_place place, struct error *error,
-                       const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-static bool check_fail(const struct scene *scene, struct scene_place place, struct error *error,
-                       const char *format, ...)
-{
-    struct error sentence;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sentence.text, sizeof sentence.text, format, arguments);
-    va_end(arguments);
-    if (place.line == 0) {
-        return error_set(error, "%s: %s", scene->file, sentence.text);
-    }
-    return error_set(error, "%s:%u:%u: %s", scene->file, place.line, place.column, sentence.text);
-}
 
 /* ---- Things in the room ---- */
 
@@ -50,11 +31,12 @@ static bool check_thing(const struct scene *scene, struct scene_place place, con
     if (check_is_in_room(scene, point.x, point.y)) {
         return true;
     }
-    return check_fail(scene, place, error,
-                      "world.%s[%zu]: %s (%g, %g) is outside the room; allowed: x from %g to %g, "
-                      "y from %g to %g",
-                      list, item, what, point.x, point.y, scene->low.x,
-                      scene->low.x + scene->size_x_m, scene->low.y, scene->low.y + scene->size_y_m);
+    return scene_check_fail(
+        scene, place, error,
+        "world.%s[%zu]: %s (%g, %g) is outside the room; allowed: x from %g to %g, "
+        "y from %g to %g",
+        list, item, what, point.x, point.y, scene->low.x, scene->low.x + scene->size_x_m,
+        scene->low.y, scene->low.y + scene->size_y_m);
 }
 
 static bool check_things(const struct scene *scene, struct error *error)
@@ -101,6 +83,33 @@ static bool check_things(const struct scene *scene, struct error *error)
     return true;
 }
 
+/* Edge number I of a polygon. */
+static struct scene_shape check_edge(const struct scene_polygon *polygon, size_t i)
+{
+    const struct scene_wall edge = {.from = polygon->points[i],
+                                    .to = polygon->points[(i + 1) % polygon->point_count]};
+    return scene_shape_of_wall(&edge);
+}
+
+struct called {
+    char text[128];
+};
+
+/* How a sentence calls a thing: as the file does, or a wall that the file has only as a map. */
+static struct called check_call(const struct scene *scene, const char *list, size_t item)
+{
+    struct called called;
+    const struct scene_wall *wall = strcmp(list, "world.walls") == 0 ? &scene->walls[item] : NULL;
+    if (wall && scene->has_map && wall->place.line == scene->map_place.line &&
+        wall->place.column == scene->map_place.column) {
+        snprintf(called.text, sizeof called.text, "a wall of world.map, (%g, %g) to (%g, %g)",
+                 wall->from.x, wall->from.y, wall->to.x, wall->to.y);
+    } else {
+        snprintf(called.text, sizeof called.text, "%s[%zu]", list, item);
+    }
+    return called;
+}
+
 /* ---- Docks ---- */
 
 static bool check_dock_overlap(const struct scene *scene, size_t dock,
@@ -112,11 +121,27 @@ static bool check_dock_overlap(const struct scene *scene, size_t dock,
     if (!scene_shape_overlaps(&shape, other)) {
         return true;
     }
-    return check_fail(
+    return scene_check_fail(
         scene, self->place, error,
-        "world.docks[%zu]: %s at (%g, %g) overlaps world.%s[%zu]; its housing is %g x "
-        "%g m: move one of them",
-        dock, self->name, self->pose.x_m, self->pose.y_m, list, item, DOCK_DEPTH_M, DOCK_WIDTH_M);
+        "world.docks[%zu]: %s at (%g, %g) overlaps %s; its housing is %g x %g m: move one of them",
+        dock, self->name, self->pose.x_m, self->pose.y_m, check_call(scene, list, item).text,
+        DOCK_DEPTH_M, DOCK_WIDTH_M);
+}
+
+/* In a polygon, or over one of its edges. */
+static bool check_dock_polygon(const struct scene *scene, size_t dock,
+                               const struct scene_shape *self, size_t item, struct error *error)
+{
+    const struct scene_polygon *polygon = &scene->polygons[item];
+    if (geom_in_polygon(polygon->points, polygon->point_count, self->center)) {
+        return check_dock_overlap(scene, dock, self, "world.polygons", item, error);
+    }
+    bool is_good = true;
+    for (size_t i = 0; is_good && i < polygon->point_count; i++) {
+        struct scene_shape edge = check_edge(polygon, i);
+        is_good = check_dock_overlap(scene, dock, &edge, "world.polygons", item, error);
+    }
+    return is_good;
 }
 
 static bool check_dock_name(const struct scene *scene, size_t dock, struct error *error)
@@ -124,10 +149,10 @@ static bool check_dock_name(const struct scene *scene, size_t dock, struct error
     const struct scene_dock *self = &scene->docks[dock];
     for (size_t i = 0; i < dock; i++) {
         if (strcmp(scene->docks[i].name, self->name) == 0) {
-            return check_fail(scene, self->name_place, error,
-                              "world.docks[%zu].name: world.docks[%zu] is called %s already; "
-                              "choose another name",
-                              dock, i, self->name);
+            return scene_check_fail(scene, self->name_place, error,
+                                    "world.docks[%zu].name: world.docks[%zu] is called %s already; "
+                                    "choose another name",
+                                    dock, i, self->name);
         }
     }
     return true;
@@ -138,28 +163,32 @@ static bool check_dock(const struct scene *scene, size_t dock, struct error *err
     const struct scene_dock *self = &scene->docks[dock];
     struct scene_shape shape = scene_shape_of_dock(self);
     if (!scene_shape_is_inside(&shape, scene->low, check_high(scene))) {
-        return check_fail(scene, self->place, error,
-                          "world.docks[%zu]: %s at (%g, %g) is not inside the room of %g x %g m; "
-                          "its housing is %g m deep and %g m wide around that place",
-                          dock, self->name, self->pose.x_m, self->pose.y_m, scene->size_x_m,
-                          scene->size_y_m, DOCK_DEPTH_M, DOCK_WIDTH_M);
+        return scene_check_fail(
+            scene, self->place, error,
+            "world.docks[%zu]: %s at (%g, %g) is not inside the room of %g x %g m; "
+            "its housing is %g m deep and %g m wide around that place",
+            dock, self->name, self->pose.x_m, self->pose.y_m, scene->size_x_m, scene->size_y_m,
+            DOCK_DEPTH_M, DOCK_WIDTH_M);
     }
     bool is_good = check_dock_name(scene, dock, error);
     for (size_t i = 0; is_good && i < scene->wall_count; i++) {
         struct scene_shape wall = scene_shape_of_wall(&scene->walls[i]);
-        is_good = check_dock_overlap(scene, dock, &wall, "walls", i, error);
+        is_good = check_dock_overlap(scene, dock, &wall, "world.walls", i, error);
+    }
+    for (size_t i = 0; is_good && i < scene->polygon_count; i++) {
+        is_good = check_dock_polygon(scene, dock, &shape, i, error);
     }
     for (size_t i = 0; is_good && i < scene->box_count; i++) {
         struct scene_shape box = scene_shape_of_box(&scene->boxes[i]);
-        is_good = check_dock_overlap(scene, dock, &box, "boxes", i, error);
+        is_good = check_dock_overlap(scene, dock, &box, "world.boxes", i, error);
     }
     for (size_t i = 0; is_good && i < scene->disc_count; i++) {
         struct scene_shape disc = scene_shape_of_disc(&scene->discs[i]);
-        is_good = check_dock_overlap(scene, dock, &disc, "discs", i, error);
+        is_good = check_dock_overlap(scene, dock, &disc, "world.discs", i, error);
     }
     for (size_t i = 0; is_good && i < dock; i++) {
         struct scene_shape other = scene_shape_of_dock(&scene->docks[i]);
-        is_good = check_dock_overlap(scene, dock, &other, "docks", i, error);
+        is_good = check_dock_overlap(scene, dock, &other, "world.docks", i, error);
     }
     return is_good;
 }
@@ -189,11 +218,12 @@ static bool check_room(const struct scene *scene, size_t robot, const struct sce
     if (scene_shape_is_inside(shape, scene->low, check_high(scene))) {
         return true;
     }
-    return check_fail(scene, self->pose_place, error,
-                      "robots[%zu].pose: %s at (%g, %g) is not inside the room of %g x %g m; keep "
-                      "its middle %.3f m from the walls, or enlarge world.size",
-                      robot, self->name, self->pose.x_m, self->pose.y_m, scene->size_x_m,
-                      scene->size_y_m, check_reach_m(shape));
+    return scene_check_fail(
+        scene, self->pose_place, error,
+        "robots[%zu].pose: %s at (%g, %g) is not inside the room of %g x %g m; keep "
+        "its middle %.3f m from the walls, or enlarge world.size",
+        robot, self->name, self->pose.x_m, self->pose.y_m, scene->size_x_m, scene->size_y_m,
+        check_reach_m(shape));
 }
 
 static bool check_overlap(const struct scene *scene, size_t robot, const struct scene_shape *shape,
@@ -204,11 +234,12 @@ static bool check_overlap(const struct scene *scene, size_t robot, const struct 
     if (!scene_shape_overlaps(shape, other)) {
         return true;
     }
-    return check_fail(scene, self->pose_place, error,
-                      "robots[%zu].pose: %s at (%g, %g) overlaps %s[%zu]; it reaches %.3f m around "
-                      "its middle: move one of them",
-                      robot, self->name, self->pose.x_m, self->pose.y_m, list, item,
-                      check_reach_m(shape));
+    return scene_check_fail(
+        scene, self->pose_place, error,
+        "robots[%zu].pose: %s at (%g, %g) overlaps %s; it reaches %.3f m around its "
+        "middle: move one of them",
+        robot, self->name, self->pose.x_m, self->pose.y_m, check_call(scene, list, item).text,
+        check_reach_m(shape));
 }
 
 static bool check_polygon(const struct scene *scene, size_t robot, const struct scene_shape *self,
@@ -219,9 +250,7 @@ static bool check_polygon(const struct scene *scene, size_t robot, const struct 
         return check_overlap(scene, robot, self, self, "world.polygons", item, error);
     }
     for (size_t i = 0; i < polygon->point_count; i++) {
-        const struct scene_wall edge = {.from = polygon->points[i],
-                                        .to = polygon->points[(i + 1) % polygon->point_count]};
-        struct scene_shape shape = scene_shape_of_wall(&edge);
+        struct scene_shape shape = check_edge(polygon, i);
         if (!check_overlap(scene, robot, self, &shape, "world.polygons", item, error)) {
             return false;
         }
@@ -292,74 +321,8 @@ static bool check_places(const struct scene *scene, struct error *error)
     return is_good;
 }
 
-/* ---- Names and links ---- */
-
-static bool check_names(const struct scene *scene, struct error *error)
-{
-    for (size_t i = 0; i < scene->robot_count; i++) {
-        for (size_t k = 0; k < i; k++) {
-            if (strcmp(scene->robots[i].name, scene->robots[k].name) == 0) {
-                return check_fail(scene, scene->robots[i].name_place, error,
-                                  "robots[%zu].name: robots[%zu] is called %s already; choose "
-                                  "another name",
-                                  i, k, scene->robots[k].name);
-            }
-        }
-    }
-    return true;
-}
-
-/* One link against all links before it. */
-static bool check_link(const struct scene *scene, size_t robot, size_t number, struct error *error)
-{
-    const struct scene_link *self = &scene->robots[robot].links[number];
-    for (size_t i = 0; i <= robot; i++) {
-        size_t count = i < robot ? scene->robots[i].link_count : number;
-        for (size_t k = 0; k < count; k++) {
-            const struct scene_link *other = &scene->robots[i].links[k];
-            if (scene_address_clash(self, other)) {
-                return check_fail(scene, self->place, error,
-                                  "robots[%zu].links[%zu]: %s cannot be used beside %s of "
-                                  "robots[%zu].links[%zu]; give each link %s of its own",
-                                  robot, number, self->address, other->address, i, k,
-                                  self->carrier == SCENE_TCP ? "an address" : "a path");
-            }
-        }
-    }
-    return true;
-}
-
-static bool check_links(const struct scene *scene, struct error *error)
-{
-    for (size_t i = 0; i < scene->robot_count; i++) {
-        for (size_t k = 0; k < scene->robots[i].link_count; k++) {
-            if (!check_link(scene, i, k, error)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* Two robots would overwrite each other's memory. */
-static bool check_storage(const struct scene *scene, struct error *error)
-{
-    for (size_t i = 0; i < scene->robot_count; i++) {
-        const struct scene_robot *self = &scene->robots[i];
-        for (size_t k = 0; k < i && self->storage[0] != '\0'; k++) {
-            if (strcmp(self->storage, scene->robots[k].storage) == 0) {
-                return check_fail(scene, self->storage_place, error,
-                                  "robots[%zu].storage: %s is the memory of robots[%zu] already; "
-                                  "give each robot a file of its own",
-                                  i, self->storage, k);
-            }
-        }
-    }
-    return true;
-}
-
 bool scene_check(const struct scene *scene, struct error *error)
 {
-    return check_names(scene, error) && check_storage(scene, error) && check_places(scene, error) &&
-           check_links(scene, error) && sim_check_script(scene, error);
+    return scene_check_names(scene, error) && check_places(scene, error) &&
+           scene_check_links(scene, error) && sim_check_script(scene, error);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "protocols/number.h"
+#include "sim/scene_check.h"
 #include "sim/scene_spec.h"
 
 #define COUNT(row) (sizeof(row) / sizeof(row)[0])
@@ -245,21 +246,34 @@ static void make_room(struct scene *scene, const struct cells *cells)
     scene->size_y_m = high.y - low.y;
 }
 
-/* Walls alone do not tell that a robot stands inside something solid and large. */
-static bool check_robots(const struct scene *scene, const struct cells *cells, struct error *error)
+static bool is_solid(const struct cells *cells, struct pose pose)
 {
+    double x = pose.x_m - cells->map->origin.x_m;
+    double y = pose.y_m - cells->map->origin.y_m;
+    double column = floor((cells->cosine * x + cells->sine * y) / cells->map->resolution_m);
+    double row = floor((cells->cosine * y - cells->sine * x) / cells->map->resolution_m);
+    return column >= 0 && row >= 0 && is_occupied(cells, (size_t)column, (size_t)row);
+}
+
+/* Walls alone do not tell that something stands inside what is solid and large. */
+static bool check_solid(const struct scene *scene, const struct cells *cells, struct error *error)
+{
+    for (size_t i = 0; i < scene->dock_count; i++) {
+        const struct scene_dock *dock = &scene->docks[i];
+        if (is_solid(cells, dock->pose)) {
+            return scene_check_fail(scene, dock->place, error,
+                                    "world.docks[%zu]: %s at (%g, %g) stands where the map is "
+                                    "occupied; move it",
+                                    i, dock->name, dock->pose.x_m, dock->pose.y_m);
+        }
+    }
     for (size_t i = 0; i < scene->robot_count; i++) {
         const struct scene_robot *robot = &scene->robots[i];
-        double x = robot->pose.x_m - cells->map->origin.x_m;
-        double y = robot->pose.y_m - cells->map->origin.y_m;
-        double column = floor((cells->cosine * x + cells->sine * y) / cells->map->resolution_m);
-        double row = floor((cells->cosine * y - cells->sine * x) / cells->map->resolution_m);
-        if (column >= 0 && row >= 0 && is_occupied(cells, (size_t)column, (size_t)row)) {
-            return error_set(error,
-                             "%s:%u:%u: robots[%zu].pose: %s at (%g, %g) stands where the map is "
-                             "occupied; move it",
-                             scene->file, robot->pose_place.line, robot->pose_place.column, i,
-                             robot->name, robot->pose.x_m, robot->pose.y_m);
+        if (is_solid(cells, robot->pose)) {
+            return scene_check_fail(scene, robot->pose_place, error,
+                                    "robots[%zu].pose: %s at (%g, %g) stands where the map is "
+                                    "occupied; move it",
+                                    i, robot->name, robot->pose.x_m, robot->pose.y_m);
         }
     }
     return true;
@@ -282,5 +296,5 @@ bool scene_map_apply(struct scene *scene, const struct scene_map *map,
     }
     make_room(scene, &cells);
     scene->has_map = true;
-    return check_robots(scene, &cells, error) && scene_check(scene, error);
+    return check_solid(scene, &cells, error) && scene_check(scene, error);
 }

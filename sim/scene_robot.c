@@ -17,6 +17,7 @@ static const char *const carriers[] = {"pty", "tcp", "uart", NULL};
 
 static const char *const chunk_words[] = {"frame", "byte", "ftdi", NULL};
 static const char *const baud_check_words[] = {"off", "warn", "strict", NULL};
+static const char *const unread_words[] = {"drop", "wait", NULL};
 
 static const struct option_row link_rows[] = {
     {.key = "chunks",
@@ -29,6 +30,11 @@ static const struct option_row link_rows[] = {
      .offset = offsetof(struct scene_link, baud_check),
      .fallback = "warn",
      .choices = baud_check_words},
+    {.key = "unread",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct scene_link, unread),
+     .fallback = "drop",
+     .choices = unread_words},
 };
 static const struct scene_part link_parts[] = {
     {.key = "pty", .kind = PART_OWN},

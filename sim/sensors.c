@@ -42,14 +42,20 @@ static struct sensor_reading look(const struct sim_robot *robot, const struct se
         return reading;
     struct vec2 at = geom_to_world(robot->pose, (struct vec2){spec->x_m, spec->y_m});
     int rays = spec->cone_half_rad > 0 && spec->rays > 1 ? spec->rays : 1;
+    struct vec2 directions[UINT8_MAX];
+    struct world_hit hits[UINT8_MAX];
     for (int i = 0; i < rays; i++) {
         double aside = rays == 1 ? 0 : spec->cone_half_rad * (2.0 * i / (rays - 1) - 1);
-        struct world_hit hit =
-            world_ray(robot->sim->world, at, robot->pose.heading_rad + spec->heading_rad + aside,
-                      spec->range_m, robot->body_index);
-        if (hit.is_hit && hit.distance_m < reading.distance_m) {
-            reading.distance_m = hit.distance_m;
-            reading.reflectance = hit.reflectance;
+        geom_sin_cos(robot->pose.heading_rad + spec->heading_rad + aside, &directions[i].y,
+                     &directions[i].x);
+    }
+    world_ray_fan(
+        robot->sim->world,
+        &(struct world_fan){at, directions, (size_t)rays, spec->range_m, robot->body_index}, hits);
+    for (int i = 0; i < rays; i++) {
+        if (hits[i].is_hit && hits[i].distance_m < reading.distance_m) {
+            reading.distance_m = hits[i].distance_m;
+            reading.reflectance = hits[i].reflectance;
         }
     }
     return reading;
@@ -136,8 +142,6 @@ void sensors_sample(struct sim_robot *robot)
     for (size_t i = 0; i < robot->body.sensor_count; i++)
         out->sensor[i] = sample(robot, &robot->body.sensors[i]);
 
-    out->image = robot->camera && robot->actuators.wants_image ? camera_render(robot->camera)
-                                                               : (struct robot_image){0};
     out->bumpers = robot->touching | robot->pressed_bumpers;
     robot->touching = 0;
     out->buttons = robot->pressed_buttons;

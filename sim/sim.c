@@ -129,6 +129,8 @@ static void tick(struct sim_robot *robot)
         fault_overlay(robot);
     robot->due_us = robot->type->tick(robot->state, &robot->sensors, &robot->actuators, &tx,
                                       robot->sim->now_us);
+    if (robot->actuators.wants_image && robot->camera)
+        robot->sensors.image = camera_render(robot->camera);
     told_follow(&robot->told, robot->type, robot->state, robot->pose, robot->sim->now_us);
 }
 

@@ -71,6 +71,9 @@ void sim_host_present(struct sim *sim, size_t channel, bool present);
 /* Lines that the host holds on (ROBOT_DTR, ROBOT_RTS). Its coming sets both, its leaving none. */
 void sim_host_lines(struct sim *sim, size_t channel, unsigned lines);
 void sim_host_baud(struct sim *sim, size_t channel, uint32_t baud);
+/* Whether the host takes what comes to it, as it does at the start. Where it does not, the bytes
+ * stay on the wire and the robot finds it busy. */
+void sim_host_reads(struct sim *sim, size_t channel, bool reads);
 /* Room for bytes from the host; then the bytes, at most that many. */
 size_t sim_host_room(const struct sim *sim, size_t channel);
 void sim_host_bytes(struct sim *sim, size_t channel, const uint8_t *bytes, size_t size);
@@ -96,6 +99,7 @@ bool sim_output(struct sim *sim, size_t channel, const uint8_t **bytes, size_t *
 struct sim_pace {
     bool is_paused;
     bool is_lockstep;     /* set by the owner: time stays paused, and only steps go on */
+    bool is_fast;         /* set by the owner: it never waits, and the speed is of no effect */
     double speed;         /* simulated seconds a wall second; > 0 */
     int64_t steps_wanted; /* steps to do although paused; the owner counts them down */
 };

@@ -30,6 +30,7 @@ struct sim_channel {
     uint64_t hangups;  /* by a fault */
     int64_t hangup_until_us;
     bool is_host;
+    bool is_unread;                  /* the host takes nothing */
     unsigned host_changes;           /* reported since the last step: comings and goings by turns */
     uint8_t host_lines, robot_lines; /* enum robot_line */
     uint8_t line_changes[SIM_LINES_MAX]; /* values of host_lines reported since the last step */

@@ -14,7 +14,7 @@
 #include "sim/frame_ring.h"
 
 enum {
-    SNAPSHOT_VERSION = 1,
+    SNAPSHOT_VERSION = 2,
     SNAPSHOT_NAME_MAX = 33,   /* as SCENE_NAME_MAX + 1 */
     SNAPSHOT_LABEL_MAX = 128, /* as SCENE_LABEL_MAX */
     SNAPSHOT_PLACE_MAX = 256, /* of a path or an address, with NUL; longer ones are cut */
@@ -46,6 +46,7 @@ struct snapshot_pose {
 struct snapshot_wall {
     struct snapshot_point from, to;
     uint32_t color;
+    uint32_t number; /* by which commands know it, from 1 on */
 };
 
 /* A solid outline, a cliff or a shade of the floor. */
@@ -77,6 +78,7 @@ struct snapshot_box {
     struct snapshot_pose pose;
     float length_m, width_m, mass_kg; /* mass 0: fixed */
     uint32_t color;
+    uint32_t number; /* as of a wall */
 };
 
 struct snapshot_disc {
@@ -189,6 +191,20 @@ struct snapshot {
     struct snapshot_span boxes, discs, docks, robots, channels;
     struct snapshot_span signals; /* struct snapshot_signal */
     struct snapshot_span values;  /* double, one a signal */
+};
+
+/* ---- Shared with other processes: a file that begins with this head; the snapshot lies
+ * SNAPSHOT_SHARE_AT bytes from its start. Readers write nothing but `wanted`. ---- */
+
+enum { SNAPSHOT_SHARE_AT = 4096 }; /* a page, so that readers can map the rest read-only */
+
+#define SNAPSHOT_SHARE_MAGIC 0x70747973u /* "ptys" */
+
+struct snapshot_share {
+    uint32_t magic, version; /* SNAPSHOT_VERSION */
+    uint32_t sequence;       /* odd while a snapshot is being written; goes up with each */
+    uint32_t wanted;         /* a reader sets it when it has taken the last one and wants another */
+    uint64_t size;           /* bytes after the head; grows with the file, never shrinks */
 };
 
 struct sim;

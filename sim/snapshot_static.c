@@ -63,7 +63,8 @@ static struct snapshot_span take_walls(struct layout *layout)
     for (size_t i = 0; out && i < span.count; i++)
         out[i] = (struct snapshot_wall){.from = point_of(around->walls[i].from),
                                         .to = point_of(around->walls[i].to),
-                                        .color = snapshot_color(&around->walls[i].look)};
+                                        .color = snapshot_color(&around->walls[i].look),
+                                        .number = (uint32_t)i + 1};
     return span;
 }
 

@@ -9,6 +9,7 @@
 #include "protocols/epuck2/epuck2_power.h"
 #include "protocols/epuck2/epuck2_rows.h"
 #include "protocols/epuck2/epuck2_senses.h"
+#include "protocols/epuck2/epuck2_sercom.h"
 #include "protocols/epuck2/epuck2_sounds.h"
 #include "protocols/epuck2/epuck2_state.h"
 #include "protocols/epuck2/epuck2_stream.h"
@@ -22,7 +23,7 @@ static const struct channel_spec channels[EPUCK2_CHANNEL_COUNT] = {
     [EPUCK2_SERIAL] = {.name = "serial",
                        .kind = CHANNEL_SERIAL,
                        .baud = 115200, /* main.h */
-                       .frame_max = 4096},
+                       .frame_max = EPUCK2_SERCOM_FRAME_MAX},
 };
 
 /* ---- The contract ---- */
@@ -31,6 +32,7 @@ static int64_t next_due(const struct epuck2_state *state)
 {
     int64_t due = state->sense_due_us;
     due = state->play.until_us < due ? state->play.until_us : due;
+    due = state->sercom.due_us < due ? state->sercom.due_us : due;
     return state->stream.due_us < due ? state->stream.due_us : due;
 }
 
@@ -49,6 +51,7 @@ static int64_t epuck2_reset(void *memory, const struct robot_start *start)
     epuck2_motion_reset(state, start->now_us);
     epuck2_sounds_reset(&state->play);
     epuck2_stream_reset(state);
+    epuck2_sercom_reset(state, start->now_us);
     return next_due(state);
 }
 
@@ -67,7 +70,11 @@ static int64_t epuck2_rx(void *memory, unsigned channel, const uint8_t *bytes, s
     struct epuck2_state *state = memory;
     bool uses_bad_id =
         state->options.bad_id == EPUCK2_BAD_ID_USE && state->stream.phase == EPUCK2_STREAMING;
-    for (size_t i = 0; channel == EPUCK2_WIFI && i < size; i++) {
+    if (channel == EPUCK2_SERIAL) {
+        epuck2_sercom_rx(state, bytes, size, now_us);
+        return next_due(state);
+    }
+    for (size_t i = 0; i < size; i++) {
         if (epuck2_framer_push(&state->framer, bytes[i], uses_bad_id, &state->stats[channel])) {
             epuck2_stream_arrived(state, now_us);
         }
@@ -79,7 +86,8 @@ static void sense_pass(struct epuck2_state *state, const struct robot_sensors *s
                        int64_t now_us)
 {
     epuck2_power_read(state, sensors);
-    epuck2_senses_pass(state, sensors, now_us);
+    epuck2_motion_advance(state, now_us);
+    epuck2_senses_pass(state, sensors);
     if (state->sense_passes % 2 == 0) {
         epuck2_motion_pass(state, now_us);
     }
@@ -95,6 +103,8 @@ static void run_due(struct epuck2_state *state, const struct robot_sensors *sens
         epuck2_sounds_next(&state->play);
     } else if (state->sense_due_us == due_us) {
         sense_pass(state, sensors, due_us);
+    } else if (state->sercom.due_us == due_us) {
+        epuck2_sercom_send(state, &sensors->image, tx, due_us);
     } else {
         epuck2_stream_turn(state, &sensors->image, tx, due_us);
     }
@@ -106,6 +116,7 @@ static int64_t epuck2_tick(void *memory, const struct robot_sensors *sensors,
 {
     struct epuck2_state *state = memory;
     int64_t due_us;
+    state->stream.is_picture_due = false;
     while ((due_us = next_due(state)) <= now_us) {
         run_due(state, sensors, tx, due_us);
     }
@@ -118,15 +129,41 @@ static int64_t epuck2_tick(void *memory, const struct robot_sensors *sensors,
     actuators->sound_hz = state->play.hz;
     actuators->sound_level = state->play.hz > 0 ? 1 : 0;
     actuators->charge_rate_1_s = epuck2_power_charge_rate(state);
-    actuators->wants_image = epuck2_stream_wants_picture(state, due_us);
+    actuators->wants_image = state->stream.is_picture_due || state->sercom.wants_picture;
+    state->sercom.wants_picture = false;
     return due_us;
+}
+
+/* A whole request over the serial line: a line of text, or a batch that ends with 0. */
+static bool is_request(const uint8_t *bytes, size_t size)
+{
+    uint8_t last = bytes[size - 1];
+    if (bytes[0] >= 0x80) {
+        return size > 1 && last == 0;
+    }
+    return bytes[0] > ' ' && (last == '\r' || last == '\n');
+}
+
+static bool walk_serial(enum wire_direction direction, const uint8_t *frame, size_t size,
+                        robot_visit *visit, void *user)
+{
+    if (direction == WIRE_TO_ROBOT && !is_request(frame, size)) {
+        return false;
+    }
+    const struct wire_packet *packet =
+        direction == WIRE_TO_ROBOT ? &epuck2_request_packet : &epuck2_answer_packet;
+    visit(user, packet, packet->id, frame, size);
+    return true;
 }
 
 static bool epuck2_walk(unsigned channel, enum wire_direction direction, const uint8_t *frame,
                         size_t size, robot_visit *visit, void *user)
 {
-    if (channel != EPUCK2_WIFI || size == 0) {
+    if (size == 0) {
         return false;
+    }
+    if (channel == EPUCK2_SERIAL) {
+        return walk_serial(direction, frame, size, visit, user);
     }
     const struct wire_packet *packet = epuck2_packet_find(direction, frame[0]);
     if (!packet) {
@@ -152,6 +189,20 @@ static double charge_at_start(const void *options)
 {
     const struct epuck2_options *chosen = options;
     return epuck2_battery_charge(chosen->battery_v);
+}
+
+/* Drivers make the heading of the wheels' ways too, with the true sizes of the machine. */
+static void epuck2_told(const void *memory, struct robot_told *told)
+{
+    const struct epuck2_state *state = memory;
+    double step_m = EPUCK2_RAD_PER_STEP * state->options.wheel_diameter_m / 2;
+    double wrap = 65536;
+    told->kind = ROBOT_TOLD_WHEELS;
+    told->left_m = (uint16_t)state->last.sensors.left_steps * step_m;
+    told->right_m = (uint16_t)state->last.sensors.right_steps * step_m;
+    told->wrap_m = wrap * step_m;
+    told->heading_rad = (state->told_steps[EPUCK2_RIGHT] - state->told_steps[EPUCK2_LEFT]) *
+                        step_m / state->options.axle_m;
 }
 
 static const char *const button_names[] = {"user", NULL};
@@ -185,5 +236,6 @@ const struct robot_type epuck2_type = {
     .host = epuck2_host,
     .rx = epuck2_rx,
     .tick = epuck2_tick,
+    .told = epuck2_told,
     .walk = epuck2_walk,
 };

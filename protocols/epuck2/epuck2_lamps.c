@@ -1,8 +1,6 @@
 /* LEDs. Approximated: an RGB LED that is lit at all shows its full color. */
 #include "protocols/epuck2/epuck2_lamps.h"
 
-#include <string.h>
-
 enum { EPUCK2_PERCENT_MAX = 100 }; /* above that the firmware leaves a channel as it is */
 
 void epuck2_lamps_rgb(struct epuck2_lamps *lamps, unsigned led, const uint8_t percent[3])
@@ -23,6 +21,31 @@ void epuck2_lamps_obey(struct epuck2_state *state, const struct epuck2_command *
     epuck2_lamps_rgb(lamps, EPUCK2_RGB_LED4, command->led4);
     epuck2_lamps_rgb(lamps, EPUCK2_RGB_LED6, command->led6);
     epuck2_lamps_rgb(lamps, EPUCK2_RGB_LED8, command->led8);
+}
+
+void epuck2_lamps_switch(struct epuck2_lamps *lamps, uint8_t leds, int action)
+{
+    unsigned lit = lamps->leds;
+    lit = action == 0 ? lit & ~(unsigned)leds : action == 1 ? lit | leds : lit ^ leds;
+    lamps->leds = (uint8_t)lit;
+}
+
+/* Chosen: the RGB LEDs, whose numbers are odd, are lit in red. */
+void epuck2_lamps_ring(struct epuck2_lamps *lamps, int number, int action)
+{
+    for (int i = 0; i < 8; i++) {
+        if (number != i && number != 8) {
+            continue;
+        }
+        if (i % 2 == 0) {
+            epuck2_lamps_switch(lamps, (uint8_t)(1u << i / 2), action);
+            continue;
+        }
+        uint8_t *rgb = lamps->rgb[i / 2];
+        bool is_on = action == 1 || (action == 2 && rgb[0] == 0);
+        rgb[0] = is_on ? EPUCK2_PERCENT_MAX : 0;
+        rgb[1] = rgb[2] = 0;
+    }
 }
 
 static uint8_t color_of(const uint8_t rgb[3])

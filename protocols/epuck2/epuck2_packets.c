@@ -118,17 +118,43 @@ const struct wire_packet epuck2_command_packet = {
     .note = "the last one stays in force",
 };
 
+struct byte {
+    uint8_t value;
+};
+static const struct wire_field byte_fields[] = {WIRE_FIELD(byte, value, 1, "", "")};
+#define BYTE_PACKET(to)                                                                            \
+    {                                                                                              \
+        .name = "byte", .direction = (to), .order = WIRE_LITTLE_ENDIAN, .size = 1,                 \
+        .fields = byte_fields, .field_count = COUNT(byte_fields),                                  \
+        .struct_size = sizeof(struct byte), .note = "of the serial channel"                        \
+    }
+static const struct wire_packet byte_to_host = BYTE_PACKET(WIRE_TO_HOST);
+static const struct wire_packet byte_to_robot = BYTE_PACKET(WIRE_TO_ROBOT);
+
+const struct wire_packet epuck2_answer_packet = {
+    .name = "answer",
+    .direction = WIRE_TO_HOST,
+    .order = WIRE_LITTLE_ENDIAN,
+    .repeat = &byte_to_host,
+    .note = "serial: text, or the answers to a batch, one behind the other",
+};
+const struct wire_packet epuck2_request_packet = {
+    .name = "request",
+    .direction = WIRE_TO_ROBOT,
+    .order = WIRE_LITTLE_ENDIAN,
+    .repeat = &byte_to_robot,
+    .note = "serial: a line of text, or a batch of binary commands and 0",
+};
+
 const struct wire_packet *const epuck2_packets[EPUCK2_PACKET_COUNT] = {
-    &epuck2_image_packet,
-    &epuck2_sensors_packet,
-    &epuck2_empty_packet,
-    &epuck2_command_packet,
+    &epuck2_image_packet,   &epuck2_sensors_packet, &epuck2_empty_packet,
+    &epuck2_command_packet, &epuck2_answer_packet,  &epuck2_request_packet,
 };
 
 const struct wire_packet *epuck2_packet_find(enum wire_direction direction, uint8_t id)
 {
     for (size_t i = 0; i < EPUCK2_PACKET_COUNT; i++) {
-        if (epuck2_packets[i]->direction == direction && epuck2_packets[i]->id == id) {
+        if (id != 0 && epuck2_packets[i]->direction == direction && epuck2_packets[i]->id == id) {
             return epuck2_packets[i];
         }
     }

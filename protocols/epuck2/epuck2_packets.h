@@ -66,11 +66,14 @@ struct epuck2_command {
     uint8_t sound;
 };
 
-enum { EPUCK2_PACKET_COUNT = 4 };
+enum { EPUCK2_PACKET_COUNT = 6 };
 extern const struct wire_packet *const epuck2_packets[EPUCK2_PACKET_COUNT];
 
 extern const struct wire_packet epuck2_image_packet, epuck2_sensors_packet, epuck2_empty_packet,
     epuck2_command_packet;
+
+/* Bytes of the serial channel, in one piece each. */
+extern const struct wire_packet epuck2_answer_packet, epuck2_request_packet;
 
 /* The packet of an id on the WiFi channel; NULL: none has it. */
 const struct wire_packet *epuck2_packet_find(enum wire_direction direction, uint8_t id);

@@ -98,6 +98,8 @@ static double prox_unrest(const struct epuck2_state *state)
     return 1 + speed / EPUCK2_SPEED_MAX + (state->power.is_low ? 1 : 0);
 }
 
+enum { EPUCK2_CALIBRATION_SAMPLES = 100 }; /* proximity.c */
+
 static void calibrate_end(struct epuck2_prox *prox)
 {
     for (int i = 0; i < EPUCK2_PROX_COUNT; i++) {
@@ -109,17 +111,15 @@ static void calibrate_end(struct epuck2_prox *prox)
     prox->calibrations++;
 }
 
-void epuck2_senses_calibrate(struct epuck2_state *state, int64_t until_us)
+void epuck2_senses_calibrate(struct epuck2_state *state)
 {
     struct epuck2_prox *prox = &state->prox;
     memset(prox->sum, 0, sizeof prox->sum);
     prox->samples = 0;
     prox->is_calibrating = true;
-    prox->calibrated_us = until_us;
 }
 
-static void pass_prox(struct epuck2_state *state, const struct robot_sensors *sensors,
-                      int64_t now_us)
+static void pass_prox(struct epuck2_state *state, const struct robot_sensors *sensors)
 {
     struct epuck2_prox *prox = &state->prox;
     double unrest = prox_unrest(state);
@@ -140,7 +140,7 @@ static void pass_prox(struct epuck2_state *state, const struct robot_sensors *se
         prox->ambient[i] = wire_saturate_u16(limit(ambient, EPUCK2_ADC_MAX));
     }
     prox->samples += prox->is_calibrating;
-    if (prox->is_calibrating && now_us >= prox->calibrated_us) {
+    if (prox->samples == EPUCK2_CALIBRATION_SAMPLES) {
         calibrate_end(prox);
     }
 }
@@ -151,7 +151,8 @@ static void pass_tof(struct epuck2_state *state, const struct robot_sensors *sen
 {
     double distance_m = distance_of(&sensors->sensor[EPUCK2_TOF]);
     double reading = EPUCK2_TOF_NOTHING_MM;
-    if (distance_m < EPUCK2_TOF_RANGE_M) {
+    /* Nothing in sight has the distance of the range, but for rounding. */
+    if (distance_m < EPUCK2_TOF_RANGE_M - 1e-6) {
         double share = curve_at(tof_noise, COUNT(tof_noise), distance_m);
         reading = epuck2_senses_tof(distance_m) * (1 + share * noise(state, state->other_key, 0));
     }
@@ -186,11 +187,10 @@ static void pass_ground(struct epuck2_state *state, const struct robot_sensors *
     }
 }
 
-void epuck2_senses_pass(struct epuck2_state *state, const struct robot_sensors *sensors,
-                        int64_t now_us)
+void epuck2_senses_pass(struct epuck2_state *state, const struct robot_sensors *sensors)
 {
     /* Rates of the firmware's threads: proximity and microphones 100 Hz, ground 25, ToF 10. */
-    pass_prox(state, sensors, now_us);
+    pass_prox(state, sensors);
     pass_mics(state, sensors);
     if (state->sense_passes % 10 == 0) {
         pass_tof(state, sensors);

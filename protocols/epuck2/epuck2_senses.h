@@ -21,11 +21,10 @@ double epuck2_senses_prox_noise(double distance_m);
 double epuck2_senses_tof(double distance_m);
 
 /* One pass of the sensor threads, 100 Hz. */
-void epuck2_senses_pass(struct epuck2_state *state, const struct robot_sensors *sensors,
-                        int64_t now_us);
+void epuck2_senses_pass(struct epuck2_state *state, const struct robot_sensors *sensors);
 
-/* Starts the calibration of the proximity sensors, which ends at UNTIL. */
-void epuck2_senses_calibrate(struct epuck2_state *state, int64_t until_us);
+/* Starts the calibration of the proximity sensors: the mean of the next second becomes their 0. */
+void epuck2_senses_calibrate(struct epuck2_state *state);
 
 /* Fills the sensor packet from what the threads have found. */
 void epuck2_senses_packet(const struct epuck2_state *state, struct epuck2_sensors *out);

@@ -32,8 +32,9 @@ struct epuck2_stream {
     uint64_t turns;
     uint64_t dropped_commands; /* thrown away, as newer ones waited */
     uint64_t hosts;
-    uint64_t images;  /* sent */
-    bool had_picture; /* one was wanted at the last turn */
+    uint64_t images;     /* sent */
+    bool is_picture_due; /* wants_image of this tick */
+    bool had_picture;    /* one was wanted at the last turn */
 };
 
 struct epuck2_wheel {
@@ -57,7 +58,6 @@ struct epuck2_prox {
     double sum[EPUCK2_PROX_COUNT];       /* while calibrating */
     uint32_t samples;
     bool is_calibrating;
-    int64_t calibrated_us; /* end of the calibration */
     uint64_t calibrations;
 };
 
@@ -101,6 +101,50 @@ struct epuck2_power {
     bool is_charging, is_low;
 };
 
+/* What the serial protocol waits for before it goes on reading. */
+enum epuck2_wait {
+    EPUCK2_WAIT_NOTHING,
+    EPUCK2_WAIT_PICTURE,
+    EPUCK2_WAIT_CALIBRATION, /* after which a line of text tells of it */
+    EPUCK2_WAIT_SILENT_CALIBRATION,
+};
+
+/* Where the serial protocol stands in what it reads. */
+enum epuck2_reading {
+    EPUCK2_READING_NOTHING,
+    EPUCK2_READING_CODE,      /* of a batch of binary commands */
+    EPUCK2_READING_ARGUMENTS, /* of one of them */
+    EPUCK2_READING_LINE,
+};
+
+enum {
+    EPUCK2_LINE_MAX = 80,      /* chosen: the longest command has 40 */
+    EPUCK2_ARGUMENTS_MAX = 19, /* of the actuators */
+    EPUCK2_HELD_MAX = 128,     /* chosen: what the UART's queue holds */
+    EPUCK2_ANSWER_MAX = 3072,  /* chosen: the help text, or 28 times all sensors */
+};
+
+/* The serial protocol of the main processor. */
+struct epuck2_sercom {
+    uint8_t reading; /* enum epuck2_reading */
+    uint8_t code;    /* READING_ARGUMENTS */
+    uint8_t used, needed;
+    uint8_t bytes[EPUCK2_LINE_MAX]; /* of the line or the arguments */
+
+    uint8_t waiting; /* enum epuck2_wait */
+    int64_t due_us;  /* end of the wait, or answers are ready */
+    bool wants_picture;
+    uint16_t held_size;
+    uint8_t held[EPUCK2_HELD_MAX]; /* came during the wait */
+
+    uint16_t answer_size;
+    uint16_t ready_size; /* of them, those not of a batch that goes on */
+    int16_t picture_at;  /* where the picture goes into the answers; -1: nowhere */
+    uint8_t answer[EPUCK2_ANSWER_MAX];
+
+    int16_t camera_mode, camera_width, camera_height, camera_zoom, camera_x, camera_y;
+};
+
 struct epuck2_state {
     struct epuck2_options options;
     struct robot_stats stats[EPUCK2_CHANNEL_COUNT];
@@ -110,6 +154,7 @@ struct epuck2_state {
         struct epuck2_sensors sensors; /* sent last */
     } last;
     struct epuck2_sensors next; /* sampled a turn ago, to be sent */
+    double next_steps[EPUCK2_WHEELS], told_steps[EPUCK2_WHEELS]; /* the same without the wrap */
 
     int64_t start_us, sense_due_us;
     uint64_t sense_passes;
@@ -120,6 +165,7 @@ struct epuck2_state {
     struct epuck2_lamps lamps;
     struct epuck2_play play;
     struct epuck2_power power;
+    struct epuck2_sercom sercom;
 
     uint16_t mic[EPUCK2_MIC_COUNT];
     uint16_t tof;

@@ -5,11 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "protocols/epuck2/epuck2_actuate.h"
 #include "protocols/epuck2/epuck2_image.h"
-#include "protocols/epuck2/epuck2_lamps.h"
 #include "protocols/epuck2/epuck2_motion.h"
 #include "protocols/epuck2/epuck2_senses.h"
-#include "protocols/epuck2/epuck2_sounds.h"
 
 enum {
     STEP_US = 1000,         /* a send() that blocks is tried again at the next step */
@@ -21,29 +20,6 @@ void epuck2_stream_reset(struct epuck2_state *state)
 {
     memset(&state->stream, 0, sizeof state->stream);
     state->stream.due_us = ROBOT_NEVER;
-}
-
-/* ---- Actuators ---- */
-
-/* Every byte is written to the main processor at every turn. Returns when that is free again. */
-static int64_t obey(struct epuck2_state *state, int64_t now_us)
-{
-    const struct epuck2_command *command = &state->last.command;
-    int64_t free_us = now_us;
-    if ((command->settings & EPUCK2_SETTING_STEPS) != 0) {
-        epuck2_motion_count(state, command->left, command->right, now_us);
-    } else {
-        epuck2_motion_speeds(state, command->left, command->right, now_us);
-    }
-    epuck2_motion_avoid(state, (command->settings & EPUCK2_SETTING_AVOID) != 0, now_us);
-    epuck2_lamps_obey(state, command);
-    free_us = epuck2_sounds_obey(&state->play, command->sound, now_us);
-    if ((command->settings & EPUCK2_SETTING_CALIBRATE) != 0) {
-        int64_t ready_us = now_us + (int64_t)floor(state->options.calibration_s * 1e6);
-        epuck2_senses_calibrate(state, ready_us);
-        free_us = ready_us > free_us ? ready_us : free_us;
-    }
-    return free_us;
 }
 
 /* ---- Clients ---- */
@@ -60,7 +36,7 @@ static void client_came(struct epuck2_state *state, int64_t now_us)
     /* The one before it may have left a moment ago: its last word still counts. */
     if (stream->phase == EPUCK2_LEAVING &&
         epuck2_framer_take(&state->framer, &state->last.command, &stream->dropped_commands)) {
-        obey(state, now_us);
+        epuck2_actuate(state, &state->last.command, now_us);
     }
     epuck2_framer_clear(&state->framer);
     stream->phase = EPUCK2_SILENT;
@@ -115,8 +91,12 @@ static void exchange(struct epuck2_state *state, int64_t now_us)
     struct epuck2_stream *stream = &state->stream;
     epuck2_motion_advance(state, now_us);
     epuck2_senses_packet(state, &state->next);
+    for (int i = 0; i < EPUCK2_WHEELS; i++) {
+        state->next_steps[i] = state->motion.wheel[i].steps;
+    }
     stream->had_picture = (state->last.command.request & EPUCK2_REQUEST_IMAGE) != 0;
-    int64_t free_us = obey(state, now_us);
+    stream->is_picture_due = stream->had_picture;
+    int64_t free_us = epuck2_actuate(state, &state->last.command, now_us);
 
     int64_t period = period_us(state);
     stream->due_us += period;
@@ -176,6 +156,7 @@ static void send_sensors(struct epuck2_state *state, const struct robot_tx *tx)
 {
     uint8_t frame[1 + EPUCK2_SENSORS_SIZE];
     state->last.sensors = state->next;
+    memcpy(state->told_steps, state->next_steps, sizeof state->told_steps);
     frame[0] = EPUCK2_ID_SENSORS;
     wire_encode(&epuck2_sensors_packet, &state->last.sensors, frame + 1);
     send_frame(state, tx, frame, sizeof frame);
@@ -212,10 +193,11 @@ static void turn_leaving(struct epuck2_state *state, int64_t now_us)
         } else {
             stream->due_us = now_us + EPUCK2_SENSE_PERIOD_US;
         }
+        stream->is_picture_due = false;
         return;
     }
     if (has_new) {
-        obey(state, now_us);
+        epuck2_actuate(state, &state->last.command, now_us);
     }
     epuck2_framer_clear(&state->framer);
     stream->phase = EPUCK2_WAITING;
@@ -256,11 +238,4 @@ void epuck2_stream_turn(struct epuck2_state *state, const struct robot_image *im
     }
     send_requested(state, image, tx, now_us);
     exchange(state, now_us);
-}
-
-bool epuck2_stream_wants_picture(const struct epuck2_state *state, int64_t due_us)
-{
-    const struct epuck2_stream *stream = &state->stream;
-    bool is_next = stream->is_awaiting || stream->due_us <= due_us + STEP_US;
-    return stream->phase == EPUCK2_STREAMING && stream->had_picture && is_next;
 }

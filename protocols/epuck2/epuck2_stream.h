@@ -22,7 +22,4 @@ void epuck2_stream_look(struct epuck2_state *state, int64_t now_us);
 void epuck2_stream_turn(struct epuck2_state *state, const struct robot_image *image,
                         const struct robot_tx *tx, int64_t now_us);
 
-/* Whether the tick that is due at DUE_US may send a picture: it is then taken for that tick. */
-bool epuck2_stream_wants_picture(const struct epuck2_state *state, int64_t due_us);
-
 #endif

@@ -17,7 +17,7 @@ static const double KOBUKI_M_PER_TICK = 0.000085292090497737556558;
 /* The wire carries gains x 1000. */
 static const double KOBUKI_GAIN_SCALE = 0.001;
 
-/* Duty per unit of P times metre, of I times metre second, of D times metre per second. Chosen: the
+/* Duty per unit of P times meter, of I times meter second, of D times meter per second. Chosen: the
  * units of the real gains are unknown. P acts on the way still to go, so the speed is exact however
  * slow; D on the speed. With the factory gains 100, 0.1, 2 a step to 0.70 m/s lies near the
  * vendor's plot (linear_acceleration.png; README.md has both). */

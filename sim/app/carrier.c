@@ -5,37 +5,43 @@
 #include "pty/tcp_link.h"
 #include "pty/uart_link.h"
 
-static struct byte_link *open_pty(const struct scene_link *link, const char *ports, uint32_t baud,
+static struct byte_link *open_pty(const struct carrier_request *request,
                                   struct byte_link_error *error)
 {
     const struct pty_link_config config = {
-        .path = link->address, .sub_folder = ports, .baud = baud};
+        .path = request->link->address,
+        .sub_folder = request->shared->ports,
+        .baud = request->baud,
+        .watches = request->shared->watches,
+    };
     return pty_link_open(&config, error);
 }
 
-/* TCP has no baud: the simulated wire alone paces the bytes. */
-static struct byte_link *open_tcp(const struct scene_link *link, const char *ports, uint32_t baud,
+/* TCP has no baud: the simulated wire alone paces the bytes. A robot that is a server itself lets
+ * its clients wait. */
+static struct byte_link *open_tcp(const struct carrier_request *request,
                                   struct byte_link_error *error)
 {
-    (void)baud;
-    return tcp_link_open(ports && link->is_default ? "auto" : link->address, error);
+    bool is_server = request->kind == CHANNEL_TCP_SERVER;
+    bool is_private = request->shared->ports && request->link->is_default;
+    return tcp_link_open(is_private ? "auto" : request->link->address,
+                         is_server ? TCP_LINK_WAIT : TCP_LINK_RESET, error);
 }
 
-static struct byte_link *open_uart(const struct scene_link *link, const char *ports, uint32_t baud,
+static struct byte_link *open_uart(const struct carrier_request *request,
                                    struct byte_link_error *error)
 {
-    (void)ports;
-    return uart_link_open(&(struct uart_link_config){.path = link->address, .baud = baud}, error);
+    const struct uart_link_config config = {.path = request->link->address, .baud = request->baud};
+    return uart_link_open(&config, error);
 }
 
-struct byte_link *carrier_open(const struct scene_link *link, const char *ports, uint32_t baud,
-                               struct byte_link_error *error)
+struct byte_link *carrier_open(const struct carrier_request *request, struct byte_link_error *error)
 {
-    static struct byte_link *(*const carriers[])(const struct scene_link *link, const char *ports,
-                                                 uint32_t baud, struct byte_link_error *error) = {
+    static struct byte_link *(*const carriers[])(const struct carrier_request *request,
+                                                 struct byte_link_error *error) = {
         [SCENE_PTY] = open_pty,
         [SCENE_TCP] = open_tcp,
         [SCENE_UART] = open_uart,
     };
-    return carriers[link->carrier](link, ports, baud, error);
+    return carriers[request->link->carrier](request, error);
 }

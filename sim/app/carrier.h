@@ -3,11 +3,24 @@
 #define PTYBOT_SIM_APP_CARRIER_H
 
 #include "pty/byte_link.h"
+#include "pty/host_watch.h"
 #include "sim/scene.h"
 
-/* Opens the link that a scene asks for, for a channel of BAUD. PORTS as in links_open. NULL with
- * ERROR. */
-struct byte_link *carrier_open(const struct scene_link *link, const char *ports, uint32_t baud,
+/* What all links of a run share. */
+struct carrier_shared {
+    const char *ports;            /* as in links_open */
+    struct host_watches *watches; /* of all ptys; NULL: each has its own */
+};
+
+struct carrier_request {
+    const struct scene_link *link; /* as the scene asks for it */
+    const struct carrier_shared *shared;
+    enum channel_kind kind; /* of the channel */
+    uint32_t baud;          /* of the channel; 0: none */
+};
+
+/* Opens the link of a channel. NULL with ERROR. */
+struct byte_link *carrier_open(const struct carrier_request *request,
                                struct byte_link_error *error);
 
 #endif

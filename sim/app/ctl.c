@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "protocols/number.h"
+#include "sim/app/control_place.h"
 #include "sim/app/ctl_client.h"
 #include "sim/app/ctl_print.h"
 #include "sim/app/exit_code.h"
-#include "sim/app/run_folder.h"
 #include "sim/app/terminal.h"
 #include "sim/app/verb.h"
 
@@ -205,30 +205,7 @@ static const struct ctl_word *find_word(const char *first)
     return NULL;
 }
 
-/* ---- Which run ---- */
-
-/* Writes the socket's path. Returns an exit code. */
-static int find_socket(const struct ctl_options *options, char *path, size_t size)
-{
-    static struct run_folder_found found[RUN_FOLDER_RUNS_MAX];
-    const char *given = *options->control ? options->control : getenv("PTYBOT_CONTROL");
-    if (given && *given) {
-        snprintf(path, size, "%s", given);
-        return EXIT_CODE_OK;
-    }
-    size_t count = run_folder_list(found);
-    if (count == 0)
-        return terminal_fail(EXIT_CODE_ENVIRONMENT,
-                             "nothing is running: start it with `ptybot run`, or give --control");
-    if (count == 1) {
-        snprintf(path, size, "%s", found[0].socket_path);
-        return EXIT_CODE_OK;
-    }
-    terminal_fail(EXIT_CODE_USAGE, "%zu simulations are running; choose one:", count);
-    for (size_t i = 0; i < count; i++)
-        fprintf(stderr, "  --control %s    (pid %ld)\n", found[i].socket_path, (long)found[i].pid);
-    return EXIT_CODE_USAGE;
-}
+/* ---- Asking ---- */
 
 static int ask(const struct ctl_request *request, const struct ctl_word *word, const char *what)
 {
@@ -271,7 +248,7 @@ static int ctl(int argc, char **argv)
     };
     if (!request.params)
         return EXIT_CODE_USAGE;
-    int code = find_socket(&options, place, sizeof place);
+    int code = control_place_find(options.control, place, sizeof place);
     if (code != EXIT_CODE_OK) {
         json_decref(request.params);
         return code;

@@ -29,6 +29,8 @@ struct link_entry {
     bool is_baud_told;    /* the present host was warned of */
     int64_t baud_wrong_since_ns;
     bool is_replug_told;
+    bool is_patient; /* a host that does not read holds the robot up */
+    bool is_unread;  /* and does so now */
     uint64_t received, written;
     bool is_full;
     struct pollfd slept[BYTE_LINK_FDS_MAX]; /* in the poller now */
@@ -39,9 +41,9 @@ struct link_entry {
 struct links {
     struct sim *sim;
     struct poller *poller;
-    const char *ports; /* while they are opened */
+    struct carrier_shared shared;
     struct link_entry *entries;
-    size_t count;
+    size_t count, room; /* the poller has number ROOM for what all ptys share */
     size_t next_visit;
 };
 
@@ -191,10 +193,21 @@ static void serve(struct links *links, struct link_entry *entry, int64_t now_ns)
     check_baud(links, entry, false, now_ns);
 }
 
+/* Ptys share one descriptor: what it tells one of them when another is served. */
+static void serve_news(struct links *links, int64_t now_ns)
+{
+    for (size_t i = 0; i < links->count; i++)
+        if (byte_link_has_news(links->entries[i].link))
+            serve(links, &links->entries[i], now_ns);
+}
+
 void links_ready(struct links *links, size_t index, int64_t now_ns)
 {
     if (index < links->count)
         serve(links, &links->entries[index], now_ns);
+    else if (index == links->room)
+        host_watches_take(links->shared.watches);
+    serve_news(links, now_ns);
 }
 
 void links_visit(struct links *links, int64_t now_ns)
@@ -205,6 +218,7 @@ void links_visit(struct links *links, int64_t now_ns)
         links->next_visit = (links->next_visit + 1) % links->count;
         serve(links, &links->entries[links->next_visit], now_ns);
     }
+    serve_news(links, now_ns);
 }
 
 void links_visit_all(struct links *links, int64_t now_ns)
@@ -220,7 +234,8 @@ static bool drain(struct links *links, struct link_entry *entry)
     const uint8_t *bytes;
     size_t size;
     bool is_any = false;
-    while (sim_output(links->sim, entry->channel, &bytes, &size)) {
+    while (!(entry->is_patient && byte_link_is_busy(entry->link)) &&
+           sim_output(links->sim, entry->channel, &bytes, &size)) {
         is_any = true;
         if (byte_link_write(entry->link, bytes, size))
             entry->written += size;
@@ -228,6 +243,10 @@ static bool drain(struct links *links, struct link_entry *entry)
     if (is_any)
         sim_live(links->sim, entry->channel)->dropped_frames =
             byte_link_stats(entry->link)->frames_dropped;
+    bool is_unread = entry->is_patient && byte_link_is_busy(entry->link);
+    if (is_unread != entry->is_unread)
+        sim_host_reads(links->sim, entry->channel, !is_unread);
+    entry->is_unread = is_unread;
     return is_any;
 }
 
@@ -260,14 +279,20 @@ static bool open_one(struct links *links, const struct scene_robot *robot, size_
     entry->is_baud_checked = from->baud_check != SCENE_BAUD_OFF;
     snprintf(entry->name, sizeof entry->name, "%s.%s", robot->name,
              robot->type->channels[from->channel].name);
-    entry->link =
-        carrier_open(from, links->ports, sim_channel_baud(links->sim, entry->channel), &refused);
+    entry->link = carrier_open(
+        &(struct carrier_request){.link = from,
+                                  .shared = &links->shared,
+                                  .kind = robot->type->channels[from->channel].kind,
+                                  .baud = sim_channel_baud(links->sim, entry->channel)},
+        &refused);
     if (!entry->link) {
         *code = refused.is_environment ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE;
         return error_set(error, "%s: %s", entry->name, refused.text);
     }
     links->count++;
     sim_live(links->sim, entry->channel)->place = byte_link_name(entry->link);
+    entry->is_patient = from->unread == SCENE_UNREAD_WAIT;
+    byte_link_set_patient(entry->link, entry->is_patient);
     tell(links, entry);
     sleep_on(links, entry);
     return true;
@@ -280,6 +305,15 @@ static bool open_all(struct links *links, const struct scene *scene, int *code, 
             if (!open_one(links, &scene->robots[i], i, &scene->robots[i].links[j], code, error))
                 return false;
     return true;
+}
+
+/* One instance of inotify for all ptys. Where there is none left, or no pty, the links say so. */
+static void share_watches(struct links *links)
+{
+    links->shared.watches = host_watches_create();
+    if (links->shared.watches)
+        poller_set(links->poller, host_watches_fd(links->shared.watches), EPOLLIN, POLLER_LINK,
+                   links->room);
 }
 
 struct links *links_open(const struct scene *scene, struct sim *sim, struct poller *poller,
@@ -297,7 +331,9 @@ struct links *links_open(const struct scene *scene, struct sim *sim, struct poll
     }
     links->sim = sim;
     links->poller = poller;
-    links->ports = ports;
+    links->room = channels;
+    links->shared.ports = ports;
+    share_watches(links);
     if (open_all(links, scene, code, error))
         return links;
     links_close(links);
@@ -312,6 +348,7 @@ void links_close(struct links *links)
         sim_live(links->sim, links->entries[i].channel)->place = NULL;
         byte_link_close(links->entries[i].link);
     }
+    host_watches_drop(links->shared.watches);
     free(links->entries);
     free(links);
 }

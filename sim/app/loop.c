@@ -2,6 +2,8 @@
 #include "sim/app/loop.h"
 
 #include "sim/app/stop.h"
+#include "sim/app/terminal.h"
+#include "sim/app/viewer_process.h"
 
 /* Steps go on for this long before descriptors are served again (chosen: hosts do not notice it).
  */
@@ -74,6 +76,21 @@ static void run_steps(struct loop *loop)
     }
 }
 
+/* The window that was closed ends the run; one that died does not. */
+static void visit_viewer(struct loop *loop)
+{
+    if (!loop->viewer || !*loop->viewer)
+        return;
+    enum viewer_state state = viewer_process_look(*loop->viewer);
+    if (state == VIEWER_LIVES)
+        return;
+    *loop->viewer = 0;
+    if (state == VIEWER_CLOSED)
+        stop_ask();
+    else
+        terminal_say("the window is gone; the run goes on, and `ptybot view` opens another");
+}
+
 /* When to wake at the latest: for a step or a visit, or at once where something is left to do. */
 static int64_t wake_ns(struct loop *loop, int64_t visit_ns, bool is_more, bool is_held)
 {
@@ -105,11 +122,14 @@ void loop_run(struct loop *loop)
             if (loop->journal)
                 journal_file_visit(loop->journal);
             report_status(loop->report, now_ns);
+            visit_viewer(loop);
             visit_ns = now_ns + LINKS_VISIT_NS;
         }
         advance(loop);
         if (next == LOOP_GOES)
             run_steps(loop);
+        if (loop->publish)
+            publish_visit(loop->publish, poller_now_ns());
     }
     // Who waits for the last step gets its reply.
     advance(loop);

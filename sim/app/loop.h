@@ -4,6 +4,7 @@
 #define PTYBOT_SIM_APP_LOOP_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "sim/app/control.h"
 #include "sim/app/frame_log.h"
@@ -11,6 +12,7 @@
 #include "sim/app/links.h"
 #include "sim/app/pacer.h"
 #include "sim/app/poller.h"
+#include "sim/app/publish.h"
 #include "sim/app/report.h"
 #include "sim/app/signal_log.h"
 #include "sim/app/storage.h"
@@ -39,10 +41,12 @@ struct loop {
     struct control *control; /* or NULL */
     struct pacer *pacer;
     struct report *report;
-    struct storage *storage;        /* saved as the run goes on; or NULL */
-    struct signal_log *log;         /* or NULL */
-    struct journal_file *journal;   /* or NULL */
-    struct frame_log *frames;       /* or NULL */
+    struct storage *storage;      /* saved as the run goes on; or NULL */
+    struct signal_log *log;       /* or NULL */
+    struct journal_file *journal; /* or NULL */
+    struct frame_log *frames;     /* or NULL */
+    struct publish *publish;      /* or NULL */
+    pid_t *viewer; /* the window of this run, 0: none; or NULL. Closing it is the end */
     const struct loop_guide *guide; /* or NULL */
     int64_t end_us;                 /* simulated time at which the run ends; INT64_MAX: never */
 };

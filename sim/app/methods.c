@@ -25,13 +25,31 @@ enum rpc_outcome methods_done(struct rpc_call *call, json_t *result)
 
 /* ---- do, pause, speed: all through commands ---- */
 
+/* Whether a command is for a speed that nobody would obey. A scene's timeline may ask for one, as
+ * it is run in many ways; a person is told. */
+static bool is_vain(const struct sim_pace *pace, const char *text, struct error *error)
+{
+    static const char command[] = "world.speed";
+    size_t size = sizeof command - 1;
+    text += strspn(text, " ");
+    if (strncmp(text, command, size) != 0 || (text[size] != ' ' && text[size] != '\0'))
+        return false;
+    if (pace->is_fast)
+        return !error_set(error, "world.speed: this run never waits (--fast), so a speed has no "
+                                 "effect; start it with --speed X instead");
+    if (pace->is_lockstep)
+        return !error_set(error, "world.speed: this run is in lockstep, where time goes on by "
+                                 "steps only; start it with --speed X instead");
+    return false;
+}
+
 static enum rpc_outcome run_command(struct rpc_call *call, const char *text)
 {
     struct error error = {0};
-    if (!sim_do(methods_scope_of(call)->sim, text, &error))
+    struct sim *sim = methods_scope_of(call)->sim;
+    if (is_vain(sim_pace(sim), text, &error) || !sim_do(sim, text, &error))
         return rpc_fail(call, RPC_REFUSED, "%s", error.text);
-    return methods_done(call, json_pack("{s:o}", "time_s",
-                                        rpc_number(methods_time_s(methods_scope_of(call)->sim))));
+    return methods_done(call, json_pack("{s:o}", "time_s", rpc_number(methods_time_s(sim))));
 }
 
 static enum rpc_outcome do_command(struct rpc_call *call)
@@ -89,6 +107,22 @@ static enum rpc_outcome list(struct rpc_call *call)
                     what, near ? "; did you mean " : "", near ? near : "");
 }
 
+/* ---- view ---- */
+
+static enum rpc_outcome view(struct rpc_call *call)
+{
+    const struct methods_scope *scope = methods_scope_of(call);
+    struct error error = {0};
+    if (!scope->publish || !scope->control_path)
+        return rpc_fail(call, RPC_REFUSED, "this run has nothing to be viewed");
+    const char *path = publish_path(scope->publish, &error);
+    if (!path)
+        return rpc_fail(call, RPC_REFUSED, "%s", error.text);
+    return methods_done(call,
+                        json_pack("{s:s, s:s}", "snapshot", path, "control", scope->control_path));
+}
+
+static const char *const view_params[] = {NULL};
 static const char *const get_params[] = {"signals", NULL};
 static const char *const watch_params[] = {"signals", "every_ms", NULL};
 static const char *const do_params[] = {"command", NULL};
@@ -99,13 +133,9 @@ static const char *const speed_params[] = {"factor", NULL};
 static const char *const list_params[] = {"what", NULL};
 
 const struct rpc_method methods[] = {
-    {"get", get_params, methods_get},
-    {"watch", watch_params, methods_watch},
-    {"do", do_params, do_command},
-    {"step", step_params, methods_step},
-    {"wait", wait_params, methods_wait},
-    {"pause", pause_params, set_pause},
-    {"speed", speed_params, set_speed},
-    {"list", list_params, list},
-    {NULL, NULL, NULL},
+    {"get", get_params, methods_get},    {"watch", watch_params, methods_watch},
+    {"do", do_params, do_command},       {"step", step_params, methods_step},
+    {"wait", wait_params, methods_wait}, {"pause", pause_params, set_pause},
+    {"speed", speed_params, set_speed},  {"list", list_params, list},
+    {"view", view_params, view},         {NULL, NULL, NULL},
 };

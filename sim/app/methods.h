@@ -4,6 +4,7 @@
 
 #include "sim/app/control_watch.h"
 #include "sim/app/links.h"
+#include "sim/app/publish.h"
 #include "sim/app/rpc.h"
 #include "sim/condition.h"
 #include "sim/sim.h"
@@ -12,10 +13,12 @@
 struct methods_scope {
     struct sim *sim;
     struct links *links;
+    struct publish *publish;     /* or NULL: nothing to be seen */
+    const char *control_path;    /* of the Unix socket, absolute; or NULL */
     struct control_watch *watch; /* of the client that calls; NULL outside of a call */
 };
 
-/* get, watch, do, step, wait, pause, speed, list; ends with a row without a name. */
+/* get, watch, do, step, wait, pause, speed, list, view; ends with a row without a name. */
 extern const struct rpc_method methods[];
 
 enum methods_fence { METHODS_FENCE_OPEN, METHODS_FENCE_WAITS, METHODS_FENCE_STUCK };

@@ -33,9 +33,11 @@ static bool name_parts(struct run_folder *folder)
 /* The ports of a private run are in folders of their own. */
 static void remove_parts(const struct run_folder *folder)
 {
-    char ports[RUN_FOLDER_PATH_MAX];
-    if (join(ports, folder->path, ports_name))
-        out_folder_remove(ports);
+    char part[RUN_FOLDER_PATH_MAX];
+    if (join(part, folder->path, ports_name))
+        out_folder_remove(part);
+    if (join(part, folder->path, "snapshot"))
+        unlink(part);
     unlink(folder->socket_path);
     unlink(folder->lock_path);
     rmdir(folder->path);

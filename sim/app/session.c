@@ -13,6 +13,7 @@
 #include "sim/app/scene_file.h"
 #include "sim/app/stop.h"
 #include "sim/app/terminal.h"
+#include "sim/app/viewer_process.h"
 
 /* ---- Flags ---- */
 
@@ -106,6 +107,11 @@ static const struct flag_row output_flags[] = {
 const struct flag_group session_output_flags = GROUP(output_flags);
 
 static const struct flag_row picture_flags[] = {
+    {.option = {.key = "view",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_viewed),
+                .fallback = "false",
+                .note = "open a window; the run ends when it is closed"}},
     {.value = "DIR",
      .option = {.key = "frames",
                 .type = OPTION_TEXT,
@@ -218,13 +224,17 @@ static void set_pace(struct session *session)
     pace->speed = options->speed;
     pace->is_paused = options->is_lockstep;
     pace->is_lockstep = options->is_lockstep;
+    pace->is_fast = options->is_fast;
     session->end_us = options->has_for ? (int64_t)ceil(options->for_s * 1e6) : INT64_MAX;
 }
 
 /* Opens the control socket; the run's folder leads to it wherever it is. */
 static bool open_control(struct session *session, int *code, struct error *error)
 {
-    const struct methods_scope scope = {.sim = session->sim, .links = session->links};
+    const struct methods_scope scope = {.sim = session->sim,
+                                        .links = session->links,
+                                        .publish = session->publish,
+                                        .control_path = session->control_path};
     const char *wanted = session->options->control;
     bool is_port = control_listener_is_address(wanted);
     bool is_elsewhere = *wanted && !is_port;
@@ -269,7 +279,10 @@ static bool open_outside(struct session *session, int *code, struct error *error
     *code = EXIT_CODE_ENVIRONMENT;
     if (!poller_open(&session->poller, error) || !stop_catch(&session->poller, error) ||
         !open_journal(session, error) || !run_folder_open(&session->folder, error) ||
-        !open_links(session, code, error) || !open_control(session, code, error))
+        !open_links(session, code, error))
+        return false;
+    session->publish = publish_create(session->folder.path, session->sim, error);
+    if (!session->publish || !open_control(session, code, error))
         return false;
     *code = EXIT_CODE_ENVIRONMENT;
     if (*log)
@@ -302,8 +315,20 @@ bool session_open(struct session *session, struct scene *scene,
     return true;
 }
 
+/* Robots that cannot be seen run all the same. */
+static void open_viewer(struct session *session)
+{
+    struct error error = {0};
+    const char *snapshot = publish_path(session->publish, &error);
+    session->viewer = snapshot ? viewer_process_start(snapshot, session->control_path, &error) : 0;
+    if (!session->viewer)
+        terminal_say("no window: %s", error.text);
+}
+
 void session_run(struct session *session, const struct loop_guide *guide)
 {
+    if (session->options->is_viewed)
+        open_viewer(session);
     struct loop loop = {
         .sim = session->sim,
         .poller = &session->poller,
@@ -315,6 +340,8 @@ void session_run(struct session *session, const struct loop_guide *guide)
         .log = session->log,
         .journal = session->journal,
         .frames = session->frames,
+        .publish = session->publish,
+        .viewer = &session->viewer,
         .guide = guide,
         .end_us = session->end_us,
     };
@@ -327,13 +354,16 @@ bool session_close(struct session *session, struct error *error)
     bool is_recorded = journal_file_close(session->journal, error);
     links_close(session->links);
     control_close(session->control);
+    if (session->viewer)
+        viewer_process_end(session->viewer);
+    publish_destroy(session->publish);
     run_folder_close(&session->folder);
     stop_release();
     poller_close(&session->poller);
-    bool is_pictured = frame_log_close(session->frames, is_recorded ? error : NULL);
-    bool is_logged = signal_log_close(session->log, is_recorded && is_pictured ? error : NULL);
+    bool is_painted = frame_log_close(session->frames, is_recorded ? error : NULL);
+    bool is_logged = signal_log_close(session->log, is_recorded && is_painted ? error : NULL);
     storage_close(session->storage, session->options->is_private ? NULL : session->sim);
     sim_destroy(session->sim);
     scene_destroy(session->scene);
-    return is_recorded && is_pictured && is_logged;
+    return is_recorded && is_painted && is_logged;
 }

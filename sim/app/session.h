@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
+#include <sys/types.h>
 
 #include "sim/app/arguments.h"
 #include "sim/app/control.h"
@@ -16,6 +17,7 @@
 #include "sim/app/loop.h"
 #include "sim/app/pacer.h"
 #include "sim/app/poller.h"
+#include "sim/app/publish.h"
 #include "sim/app/report.h"
 #include "sim/app/run_folder.h"
 #include "sim/app/signal_log.h"
@@ -36,6 +38,7 @@ struct session_options {
     char journal[PATH_MAX];
     char control[PATH_MAX];
     struct frame_log_options frames;
+    bool is_viewed; /* --view */
     bool is_control_remote;
 
     /* Filled by session_options_take. */
@@ -68,9 +71,11 @@ struct session {
     struct run_folder folder;
     struct links *links;
     struct control *control;
-    struct signal_log *log;       /* or NULL */
+    struct signal_log *log;   /* or NULL */
+    struct frame_log *frames; /* or NULL */
+    struct publish *publish;
+    pid_t viewer;                 /* 0: none */
     struct journal_file *journal; /* or NULL */
-    struct frame_log *frames;     /* or NULL */
     struct pacer pacer;
     struct report report;
     struct rlimit descriptors;   /* how many others may have: ours are raised */

@@ -78,6 +78,13 @@ int stop_number(void)
     return is_wanted;
 }
 
+void stop_ask(void)
+{
+    if (!is_wanted)
+        clock_gettime(CLOCK_MONOTONIC, &wanted_at);
+    is_wanted = SIGTERM;
+}
+
 void stop_stay(void)
 {
     is_staying = 1;

@@ -11,6 +11,8 @@
 /* Catches the signals from here on, and wakes the poller by them. */
 bool stop_catch(struct poller *poller, struct error *error);
 bool stop_is_wanted(void);
+/* The same end without a signal: the window was closed. */
+void stop_ask(void);
 /* The signal that asked for it; 0: none did. */
 int stop_number(void);
 void stop_release(void);

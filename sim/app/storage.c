@@ -20,8 +20,8 @@ enum { PATH_SIZE = PATH_MAX + 8 }; // with an ending
 struct storage_file {
     char path[PATH_MAX]; // empty: the robot has none
     const char *type;
-    bool is_spoilt; // what is there is not ours to overwrite: it is set aside first
-    bool is_warned; // that it cannot be written
+    bool is_spoiled; // what is there is not ours to overwrite: it is set aside first
+    bool is_warned;  // that it cannot be written
 };
 
 struct storage {
@@ -92,7 +92,7 @@ static bool load(struct storage_file *file, const char *name, struct robot_stora
     const char *problem = storage_text_read(file->type, text, memory);
     if (!problem)
         return true;
-    file->is_spoilt = true;
+    file->is_spoiled = true;
     erase(memory);
     terminal_say("%s: %s; %s starts with erased memory (all 0xFF) and may behave oddly until it is "
                  "configured. Remove the file to start with factory values.",
@@ -161,9 +161,9 @@ static bool replace(struct storage_file *file, const char *text, size_t size)
         is_written = false;
         reason = errno;
     }
-    if (is_written && file->is_spoilt)
-        file->is_spoilt = rename(file->path, aside) != 0 && errno != ENOENT;
-    if (is_written && !file->is_spoilt && rename(fresh, file->path) == 0)
+    if (is_written && file->is_spoiled)
+        file->is_spoiled = rename(file->path, aside) != 0 && errno != ENOENT;
+    if (is_written && !file->is_spoiled && rename(fresh, file->path) == 0)
         return true;
     reason = is_written ? errno : reason;
     unlink(fresh);

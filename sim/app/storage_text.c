@@ -66,10 +66,10 @@ const char *storage_text_read(const char *type, const char *text, struct robot_s
     if (!read_word(&text, "bytes ") || !read_digits(&text, 10, &size) || size == 0 ||
         size > ROBOT_STORAGE_MAX || !read_word(&text, "\nhash ") ||
         !read_digits(&text, 16, &hash) || !read_word(&text, "\n"))
-        return "its head is spoilt";
+        return "its head is spoiled";
     for (read.size = 0; read.size < size; read.size++) {
         if (!read_digits(&text, 16, &byte) || byte > 0xff || (*text != ' ' && *text != '\n'))
-            return "bytes are missing or spoilt";
+            return "bytes are missing or spoiled";
         read.bytes[read.size] = (uint8_t)byte;
         text++;
     }

@@ -6,8 +6,9 @@
 #include "sim/app/exit_code.h"
 #include "sim/app/terminal.h"
 
-const struct verb *const verbs[] = {&run_verb,   &test_verb, &ctl_verb,  &replay_verb, &shot_verb,
-                                    &check_verb, &list_verb, &shim_verb, &help_verb,   NULL};
+const struct verb *const verbs[] = {&run_verb,  &test_verb, &replay_verb, &ctl_verb,
+                                    &view_verb, &shot_verb, &check_verb,  &list_verb,
+                                    &shim_verb, &help_verb, NULL};
 
 const struct verb *verb_find(const char *name)
 {

@@ -18,8 +18,8 @@ struct verb {
     int (*run)(int argc, char **argv); /* without program and verb; returns the exit code */
 };
 
-extern const struct verb run_verb, test_verb, replay_verb, check_verb, list_verb, ctl_verb,
-    shim_verb, shot_verb, help_verb;
+extern const struct verb run_verb, test_verb, replay_verb, ctl_verb, view_verb, shot_verb,
+    check_verb, list_verb, shim_verb, help_verb;
 
 /* All verbs, NULL-terminated. */
 extern const struct verb *const verbs[];

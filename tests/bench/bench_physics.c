@@ -7,7 +7,11 @@
 
 /* Turns are taken in short rounds and the best round of each counts: what else the machine does
  * then hits all alike or nobody. */
-enum { ROUNDS = 7, ROBOT_STEPS = 200000, OWN_ROBOT_STEPS = 400000 };
+enum { ROUNDS = 14, ROBOT_STEPS = 100000, OWN_ROBOT_STEPS = 400000 };
+
+/* Robots start apart from each other; the walk goes on for this long before it is measured, until
+ * as many touch each other as will (seen: after some 5 s). */
+static const double warm_up_s = 20.0;
 
 struct entry {
     const struct engine *engine;
@@ -48,6 +52,12 @@ static void run_entry(struct entry *entry, long steps, double dt_s, long look_ev
     entry->best_s = took < entry->best_s ? took : entry->best_s;
 }
 
+static void warm_up(struct entry *entry, double dt_s)
+{
+    run_entry(entry, (long)(warm_up_s / dt_s), dt_s, 0);
+    entry->best_s = 1e9;
+}
+
 /* Steps of 20 ms, with a look after each of them or without. */
 static void compare(size_t count, bool has_rays)
 {
@@ -66,6 +76,8 @@ static void compare(size_t count, bool has_rays)
         return;
     for (size_t i = 0; i < ENGINES; i++)
         open_entry(&entries[i], engines[i], count);
+    for (size_t i = 0; i < ENGINES; i++)
+        warm_up(&entries[i], 0.02);
     long steps = ROBOT_STEPS / (long)count;
     for (int round = 0; round < ROUNDS; round++) {
         for (size_t i = 0; i < ENGINES; i++)
@@ -97,6 +109,8 @@ static void run_default(size_t count)
         return;
     open_entry(&entries[0], &engine_ours, count);
     open_entry(&entries[1], &engine_floor, count);
+    for (size_t i = 0; i < 2; i++)
+        warm_up(&entries[i], 0.001);
     for (int round = 0; round < ROUNDS; round++) {
         for (size_t i = 0; i < 2; i++)
             run_entry(&entries[i], OWN_ROBOT_STEPS / (long)count, 0.001, 10);

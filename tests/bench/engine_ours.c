@@ -64,13 +64,15 @@ static void ours_look(void *engine)
     for (size_t i = 0; i < ours->walkers->count; i++) {
         struct pose pose = world_pose(ours->world, i);
         struct vec2 from = {pose.x_m, pose.y_m};
-        struct vec2 forward;
-        geom_sin_cos(pose.heading_rad, &forward.y, &forward.x);
+        struct vec2 forward = world_forward(ours->world, i);
+        struct vec2 directions[WALKERS_RAYS];
         for (size_t k = 0; k < WALKERS_RAYS; k++)
-            ours->walkers->sum +=
-                world_ray_toward(ours->world, from, walkers_rotate(ours->rays[k], forward),
-                                 WALKERS_RAY_M, i)
-                    .distance_m;
+            directions[k] = walkers_rotate(ours->rays[k], forward);
+        struct world_hit hits[WALKERS_RAYS];
+        const struct world_fan fan = {from, directions, WALKERS_RAYS, WALKERS_RAY_M, i};
+        world_ray_fan(ours->world, &fan, hits);
+        for (size_t k = 0; k < WALKERS_RAYS; k++)
+            ours->walkers->sum += hits[k].distance_m;
     }
 }
 

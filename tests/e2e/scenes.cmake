@@ -17,15 +17,14 @@ function(ptybot_scene name host)
     set_property(GLOBAL APPEND PROPERTY ptybot_scenes_tested ${name})
 endfunction()
 
-# The hosts of the Kobuki and the COBOT go by the robot's clock, so the world may run faster; that of
+# The hosts of the Kobuki and the COBOT go by the robot's clock, so the world may run faster, but
+# those that want every packet must read before the terminal's 4 KiB are full, also on a busy machine; that of
 # the chassis board polls by its own, and waits for each answer as long as a busy machine takes.
 set(each ${PROJECT_SOURCE_DIR}/tests/hosts/each_port.sh)
 ptybot_scene(kobuki_square "exec kobuki_square $PTYBOT_PORT_KOBUKI" --speed 4)
 ptybot_scene(kobuki_dock "exec kobuki_dock $PTYBOT_PORT_KOBUKI" --speed 4)
-ptybot_scene(kobuki_room "exec kobuki_listen $PTYBOT_PORT_KOBUKI 1200 200 0" --speed 8)
-ptybot_scene(kobuki_office "exec kobuki_listen $PTYBOT_PORT_KOBUKI 800 100 0" --speed 8)
-# Reads until the cable is pulled, and stays until it is back.
-ptybot_scene(kobuki_faults "cat $PTYBOT_PORT_KOBUKI > /dev/null || sleep 2" --speed 4)
+ptybot_scene(kobuki_room "exec kobuki_listen $PTYBOT_PORT_KOBUKI 1200 200 0" --speed 2)
+ptybot_scene(kobuki_office "exec kobuki_listen $PTYBOT_PORT_KOBUKI 800 100 0" --speed 2)
 ptybot_scene(ten_kobukis "exec ${each} KOBUKI kobuki_listen 200" --speed 2)
 
 foreach(model ackermann differential tracked)
@@ -46,6 +45,11 @@ ptybot_scene(epuck2_room "exec epuck2_wall $PTYBOT_PORT_EPUCK2 1200" --speed 8)
 ptybot_scene(epuck2_maze "exec epuck2_wall $PTYBOT_PORT_EPUCK2 400" --speed 4)
 ptybot_scene(epuck2_line "exec epuck2_line $PTYBOT_PORT_EPUCK2 400" --speed 4)
 ptybot_scene(epuck2_box "exec epuck2_box $PTYBOT_PORT_EPUCK2 1000" --speed 4)
+ptybot_scene(epuck2_serial
+    "exec 3<>$PTYBOT_PORT_EPUCK2_SERIAL && printf 'D,300,300\\r' >&3 && sleep 2" --speed 4)
+# Its addresses may be in use here, or not allowed: test_e2e_epuck2 drives four robots on its own.
+add_test(NAME scene_epuck2_four COMMAND ptybot check ${PROJECT_SOURCE_DIR}/scenes/epuck2_four.yaml)
+set_property(GLOBAL APPEND PROPERTY ptybot_scenes_tested epuck2_four)
 
 # The others have a host of their own, or none.
 file(GLOB scenes CONFIGURE_DEPENDS

@@ -1,5 +1,5 @@
 /* A chassis board through the real program: ten minutes with a host that never rests, and
- * parameters that outlive runs, kills and spoilt files. */
+ * parameters that outlive runs, kills and spoiled files. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -152,11 +152,11 @@ static void a_relative_file_lies_beside_the_scene(void **state)
     assert_true(path_exists(folder_path(&stage->folder, "sub/a.storage", path)));
 }
 
-static void a_spoilt_file_warns_and_erases(void **state)
+static void a_spoiled_file_warns_and_erases(void **state)
 {
     (void)state;
     struct stage *stage = *state;
-    static const char *const spoilt[] = {
+    static const char *const spoiled[] = {
         "",
         "something else\n",
         "ptybot storage 1\nrobot kobuki\nbytes 1\nhash 0000000000000000\n00\n",
@@ -168,8 +168,8 @@ static void a_spoilt_file_warns_and_erases(void **state)
     memset(erased, 0xff, sizeof erased);
     fill_block(block, 3);
     write_scene(stage, "board.storage");
-    for (size_t i = 0; i < sizeof spoilt / sizeof spoilt[0]; i++) {
-        folder_write(&stage->folder, "board.storage", "%s", spoilt[i]);
+    for (size_t i = 0; i < sizeof spoiled / sizeof spoiled[0]; i++) {
+        folder_write(&stage->folder, "board.storage", "%s", spoiled[i]);
         run_scene(stage);
         assert_true(program_has_warned(&stage->ptybot, "board.storage: "));
         assert_true(program_has_warned(&stage->ptybot, "board starts with erased memory"));
@@ -177,7 +177,7 @@ static void a_spoilt_file_warns_and_erases(void **state)
         write_block(stage, block);
         stage_end(stage);
         char *kept = folder_read(&stage->folder, "board.storage.bad");
-        assert_string_equal(kept, spoilt[i]);
+        assert_string_equal(kept, spoiled[i]);
         free(kept);
         run_scene(stage);
         assert_false(program_has_warned(&stage->ptybot, "erased"));
@@ -302,7 +302,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STAGED(parameters_survive_the_end_of_a_run),
         STAGED(a_relative_file_lies_beside_the_scene),
-        STAGED(a_spoilt_file_warns_and_erases),
+        STAGED(a_spoiled_file_warns_and_erases),
         STAGED(a_file_that_cannot_be_written_warns_and_the_run_goes_on),
         STAGED(a_file_that_cannot_be_read_ends_the_run_before_it_begins),
         STAGED(ten_minutes_of_polling_lose_no_reply),

@@ -1,4 +1,5 @@
-/* Ten Kobukis at once, each on a pty of its own, all driven from one loop at real time. */
+/* Ten Kobukis at once, each on a pty of its own, all driven from one loop at real time; and a crowd
+ * of them. */
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -89,10 +90,45 @@ static void ten_kobukis_driven_at_once_lose_no_packet(void **state)
     stage_end(stage);
 }
 
+/* More than the instances of inotify that Linux gives a user (128). */
+static void two_hundred_kobukis_fit_under_the_usual_limits(void **state)
+{
+    enum { MANY = 200 };
+    struct stage *stage = *state;
+    char path[FOLDER_PATH_MAX];
+    FILE *scene = fopen(folder_path(&stage->folder, "crowd.yaml", path), "w");
+    assert_non_null(scene);
+    fprintf(scene, "world: {size: {x: 22, y: 12}}\nrobots:\n");
+    for (int i = 0; i < MANY; i++)
+        fprintf(scene,
+                "  - {name: %s%.0d, type: kobuki, pose: {x: %d, y: %d}, links: [{pty: "
+                "%s/%s%.0d}]}\n",
+                i == 0 ? "kobuki" : "r", i, 1 + i % 20, 1 + i / 20, stage->folder.path,
+                i == 0 ? "kobuki" : "r", i);
+    assert_int_equal(fclose(scene), 0);
+    stage_run(stage, "crowd.yaml", (const char *const[]){"--speed", "0.2", NULL});
+    struct kobuki_host host;
+    for (int i = 0; i < MANY; i += 66) {
+        char name[16];
+        snprintf(name, sizeof name, "%s%.0d", i == 0 ? "kobuki" : "r", i);
+        kobuki_host_open(&host, folder_path(&stage->folder, name, path));
+        int64_t end_ms = now_ms() + PATIENCE_MS;
+        while (host.protocol.counters.packets < 5 && now_ms() < end_ms) {
+            struct pollfd port = {.fd = host.port, .events = POLLIN};
+            poll(&port, 1, 1000);
+            kobuki_host_take(&host);
+        }
+        assert_true(host.protocol.counters.packets >= 5);
+        kobuki_host_close(&host);
+    }
+    stage_end(stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         STAGED(ten_kobukis_driven_at_once_lose_no_packet),
+        STAGED(two_hundred_kobukis_fit_under_the_usual_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -358,23 +358,34 @@ static void lamps_of_another_robot_are_seen_on_the_side_where_they_are(void **st
 
 /* ---- How it is handed over ---- */
 
-static void a_picture_is_taken_only_where_it_was_wanted_the_tick_before(void **state)
+/* The command asks an e-puck2 for images. */
+static void a_picture_is_taken_where_a_tick_wants_one_and_stays(void **state)
 {
     (void)state;
-    struct eye eye = eye_open(course, (struct pose){2, 1.4, 0}, "");
-    struct sim_robot *robot = &eye.simulation.sim->robots[0];
-    sensors_sample(robot);
-    assert_null(robot->sensors.image.rgb);
-    robot->actuators.wants_image = true;
+    struct simulation simulation =
+        simulation_open("world: {size: {x: 4, y: 4}}\n"
+                        "robots: [{name: e, type: epuck2, pose: {x: 2, y: 2}}]\n",
+                        NULL);
+    struct sim *sim = simulation.sim;
+    const struct robot_image *image = &sim->robots[0].sensors.image;
+    static const uint8_t command[21] = {0x80, 0x01};
+    for (int i = 0; i < 100; i++)
+        sim_step(sim);
+    assert_null(image->rgb);
+    sim_host_present(sim, 0, true);
+    sim_host_bytes(sim, 0, command, sizeof command);
     size_t before = allocations;
-    sensors_sample(robot);
+    for (int i = 0; i < 100; i++)
+        sim_step(sim);
+    assert_non_null(image->rgb);
+    for (int i = 0; i < 1000; i++) {
+        sim_step(sim);
+        assert_non_null(image->rgb);
+    }
     assert_int_equal(allocations, before);
-    assert_non_null(robot->sensors.image.rgb);
-    assert_int_equal(robot->sensors.image.width, EYE_WIDTH);
-    robot->actuators.wants_image = false;
-    sensors_sample(robot);
-    assert_null(robot->sensors.image.rgb);
-    eye_close(&eye);
+    assert_int_equal(image->width, 160);
+    assert_int_equal(image->height, 120);
+    simulation_close(&simulation);
 }
 
 /* ---- Golden pictures ---- */
@@ -426,8 +437,8 @@ int main(void)
         cmocka_unit_test(
             every_pixel_below_the_horizon_shows_what_rays_and_ground_sensors_find_there),
         cmocka_unit_test(the_floor_picture_is_where_the_ground_sensors_have_it),
+        cmocka_unit_test(a_picture_is_taken_where_a_tick_wants_one_and_stays),
         cmocka_unit_test(lamps_of_another_robot_are_seen_on_the_side_where_they_are),
-        cmocka_unit_test(a_picture_is_taken_only_where_it_was_wanted_the_tick_before),
         cmocka_unit_test(pictures_look_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

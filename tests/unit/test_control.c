@@ -87,6 +87,28 @@ static void the_reply_carries_the_id_as_it_came(void **state)
     close(fd);
 }
 
+static void a_speed_that_nobody_would_obey_is_refused(void **state)
+{
+    static const char speed[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"speed\",\"params\":{\"factor\":3}}";
+    struct fixture *f = *state;
+    int fd = dial(f);
+    struct sim_pace *pace = sim_pace(f->sim);
+    const bool was_lockstep = pace->is_lockstep;
+    for (int turn = 0; turn < 2; turn++) {
+        pace->is_fast = turn == 0;
+        pace->is_lockstep = turn == 1;
+        assert_int_equal(code_of(ask(f, fd, speed)), -32000);
+        assert_int_equal(code_of(ask(f, fd, DO(" world.speed x=2"))), -32000);
+        assert_true(signal_of(f, fd, GET("world.speed")) == 1);
+    }
+    pace->is_lockstep = false;
+    (void)time_of(ask(f, fd, speed));
+    assert_true(signal_of(f, fd, GET("world.speed")) == 3);
+    pace->is_lockstep = was_lockstep;
+    close(fd);
+}
+
 static void a_notification_is_done_and_not_answered(void **state)
 {
     struct fixture *f = *state;
@@ -302,6 +324,7 @@ int main(void)
         TEST(the_socket_is_for_its_owner_only),
         TEST(wrong_requests_get_the_codes_of_the_specification),
         TEST(the_reply_carries_the_id_as_it_came),
+        TEST(a_speed_that_nobody_would_obey_is_refused),
         TEST(a_notification_is_done_and_not_answered),
         TEST(globs_get_all_that_match_with_units),
         TEST(everything_can_be_listed_as_valid_json),

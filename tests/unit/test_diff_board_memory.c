@@ -115,7 +115,7 @@ static void a_fresh_board_has_what_the_scene_wants(void **state)
     assert_true(fabs(board_get(&board, "speed_m_s") - 0.3) < 0.01);
     assert_true(board_get(&board, "unsaved") == 1);
 
-    /* A memory that is larger or smaller than the block, as a spoilt file gives it. */
+    /* A memory that is larger or smaller than the block, as a spoiled file gives it. */
     struct robot_storage other = {.size = ROBOT_STORAGE_MAX};
     memset(other.bytes, 0xff, sizeof other.bytes);
     restart(&board, &other);

@@ -1,45 +1,11 @@
 /* The host shim, preloaded into this very program: it starts itself again with it. */
 #define _GNU_SOURCE
-#include "tests/unit/test_pty_support.h"
+#include "tests/unit/test_shim_support.h"
 
 #include <limits.h>
 #include <linux/serial.h>
 #include <pthread.h>
-#include <pty.h>
 #include <stdatomic.h>
-
-#include "tests/support/shim.h"
-
-static struct byte_link *opened;
-static struct transcript seen;
-static int host = -1;
-
-static int set_up(void **state)
-{
-    (void)state;
-    memset(&seen, 0, sizeof seen);
-    opened = test_link_open("uart");
-    if (opened == NULL)
-        return -1;
-    host = host_open(opened);
-    run_until(opened, &seen, "+");
-    return host >= 0 ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    close(host);
-    byte_link_close(opened);
-    test_folder_remove();
-    return 0;
-}
-
-static int lines_of(int fd)
-{
-    int lines = -1;
-    return ioctl(fd, TIOCMGET, &lines) == 0 ? lines : -1;
-}
 
 static void set_lines(unsigned long request, int lines)
 {
@@ -256,179 +222,6 @@ static void the_port_is_found_in_sysfs_by_path_link_and_number(void **state)
     assert_int_equal(errno, ENOENT);
 }
 
-/* ---- What must not be touched ---- */
-
-static void assert_untouched(int fd)
-{
-    struct serial_struct settings;
-    errno = 0;
-    assert_int_equal(lines_of(fd), -1);
-    assert_int_equal(errno, ENOTTY);
-    assert_int_equal(ioctl(fd, TIOCGSERIAL, &settings), -1);
-    assert_int_equal(errno, ENOTTY);
-}
-
-static void other_terminals_and_files_pass(void **state)
-{
-    (void)state;
-    int master, slave, pipes[2];
-
-    assert_int_equal(openpty(&master, &slave, NULL, NULL, NULL), 0);
-    assert_untouched(slave);
-    assert_untouched(master);
-    close(master);
-    close(slave);
-    assert_int_equal(pipe(pipes), 0);
-    assert_untouched(pipes[0]);
-    close(pipes[0]);
-    close(pipes[1]);
-    assert_int_equal(ioctl(-1, TIOCMGET, &(int){0}), -1);
-    assert_int_equal(errno, EBADF);
-    int size = 0;
-    assert_int_equal(ioctl(host, FIONREAD, &size), 0);
-    assert_int_equal(open("/no/such/file", O_RDONLY), -1);
-    assert_int_equal(errno, ENOENT);
-    char name[64];
-    snprintf(name, sizeof name, "/dev/shm/unit-shim-file-%ld", (long)getpid());
-    int file = open(name, O_CREAT | O_EXCL | O_WRONLY, 0640);
-    struct stat about;
-    assert_int_equal(fstat(file, &about), 0);
-    assert_int_equal(about.st_mode & 0777, 0640);
-    close(file);
-    unlink(name);
-}
-
-static void page_path(int slave, char path[128])
-{
-    struct stat about;
-    assert_int_equal(fstat(slave, &about), 0);
-    snprintf(path, 128, "/dev/shm/ptybot-%u/.pts-%u", (unsigned)about.st_uid,
-             (unsigned)(about.st_rdev & 0xff));
-}
-
-static void a_missing_page_is_ignored(void **state)
-{
-    (void)state;
-    char path[128];
-    page_path(host, path);
-    assert_int_equal(unlink(path), 0);
-    assert_untouched(host);
-}
-
-static void a_page_that_nobody_owns_is_ignored(void **state)
-{
-    (void)state;
-    char path[128], bytes[256];
-    int master, slave;
-
-    /* A whole copy, a cut one, an empty one; none is locked, and none is of this terminal. */
-    page_path(host, path);
-    int file = open(path, O_RDONLY);
-    ssize_t size = read(file, bytes, sizeof bytes);
-    assert_true(size > 32);
-    close(file);
-    assert_int_equal(openpty(&master, &slave, NULL, NULL, NULL), 0);
-    page_path(slave, path);
-    for (ssize_t part = size; part >= 0; part -= size / 2) {
-        file = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
-        assert_int_equal(write(file, bytes, (size_t)part), part);
-        close(file);
-        assert_untouched(slave);
-    }
-    unlink(path);
-    close(master);
-    close(slave);
-}
-
-/* Takes away what a killed owner left: a new one clears its path. */
-static void clear_after(pid_t owner)
-{
-    struct byte_link_error error;
-    char folder[32], path[PTY_PATH_MAX];
-
-    snprintf(folder, sizeof folder, "unit-%ld", (long)owner);
-    const struct pty_link_config config = {.path = "dead", .sub_folder = folder, .baud = 115200};
-    byte_link_close(pty_link_open(&config, &error));
-    assert_true(pty_path_folder(folder, path, sizeof path, &error));
-    assert_int_equal(rmdir(path), 0);
-}
-
-/* Makes a ptybot that is killed: its page stays, NODE is what its terminal was. */
-static pid_t leave_page(char node[64])
-{
-    int ready[2];
-
-    assert_int_equal(pipe(ready), 0);
-    pid_t owner = fork();
-    if (owner == 0) {
-        struct byte_link *own = test_link_open("dead");
-        ssize_t size = own ? readlink(byte_link_name(own), node, 63) : -1;
-        if (size < 0 || write(ready[1], node, (size_t)size) != size)
-            _exit(1);
-        pause();
-    }
-    memset(node, 0, 64);
-    assert_true(read(ready[0], node, 63) > 0);
-    kill(owner, SIGKILL);
-    waitpid(owner, NULL, 0);
-    close(ready[0]);
-    close(ready[1]);
-    return owner;
-}
-
-/* Opens new terminals until one is NODE, and returns that one's slave; -1: somebody else has it. */
-static int open_again_as(const char *node, int *master)
-{
-    int masters[64], count = 0, slave = -1;
-    char found[64];
-
-    while (count < 64 && slave < 0) {
-        assert_int_equal(openpty(&masters[count], &slave, found, NULL, NULL), 0);
-        count++;
-        if (strcmp(found, node) != 0) {
-            close(slave);
-            slave = -1;
-        }
-    }
-    if (slave >= 0)
-        *master = masters[--count];
-    while (count > 0)
-        close(masters[--count]);
-    return slave;
-}
-
-/* The number of a killed one's terminal goes to somebody else: here to us, unless another process
- * on this machine was quicker; then all begins anew. */
-static void the_page_of_a_dead_owner_is_ignored(void **state)
-{
-    (void)state;
-    char node[64], path[128];
-    int master = -1, slave = -1;
-    pid_t owner = 0;
-
-    for (int tries = 0; slave < 0 && tries < 50; tries++) {
-        owner = leave_page(node);
-        slave = open_again_as(node, &master);
-        if (slave >= 0)
-            page_path(slave, path);
-        if (slave >= 0 && access(path, F_OK) == 0)
-            break;
-        /* Somebody has, or had, that terminal; a ptybot replaces the page and takes it away. */
-        clear_after(owner);
-        if (slave >= 0) {
-            close(slave);
-            close(master);
-            slave = -1;
-        }
-    }
-    assert_true(slave >= 0);
-    assert_untouched(slave);
-    unlink(path);
-    close(slave);
-    close(master);
-    clear_after(owner);
-}
-
 static void copies_streams_and_children_have_the_lines_too(void **state)
 {
     (void)state;
@@ -450,8 +243,6 @@ static void copies_streams_and_children_have_the_lines_too(void **state)
     close(copy);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(int argc, char **argv)
 {
     (void)argc;
@@ -469,10 +260,6 @@ int main(int argc, char **argv)
         TEST(a_break_is_accepted),
         TEST(a_null_address_is_refused_as_by_the_kernel),
         TEST(the_port_is_found_in_sysfs_by_path_link_and_number),
-        TEST(other_terminals_and_files_pass),
-        TEST(a_missing_page_is_ignored),
-        TEST(a_page_that_nobody_owns_is_ignored),
-        TEST(the_page_of_a_dead_owner_is_ignored),
         TEST(copies_streams_and_children_have_the_lines_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

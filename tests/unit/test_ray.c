@@ -150,6 +150,61 @@ static void many_things_are_seen_as_one_by_one(void **state)
     world_destroy(full);
 }
 
+static void assert_fan_is_as_its_rays(const struct world *world, const struct world_fan *fan)
+{
+    struct world_hit hits[12];
+    assert_true(fan->count <= sizeof hits / sizeof hits[0]);
+    world_ray_fan(world, fan, hits);
+    for (size_t i = 0; i < fan->count; i++) {
+        struct world_hit one =
+            world_ray_toward(world, fan->from, fan->directions[i], fan->max_m, fan->skip);
+        assert_true(hits[i].is_hit == one.is_hit);
+        assert_true(hits[i].distance_m == one.distance_m);
+        assert_true(hits[i].other == one.other);
+        assert_true(hits[i].reflectance == one.reflectance);
+    }
+}
+
+static void a_fan_meets_what_its_rays_meet(void **state)
+{
+    (void)state;
+    /* Short and long fans from inside and outside of a crowd of walls, discs and boxes, some of
+     * them lifted, some far away, and some places with more of them than a fan remembers. */
+    enum { THINGS = 80, RAYS = 12 };
+    static const double reaches_m[] = {0.02, 0.12, 0.5, 20.0};
+    struct world *world = make_world(2 * THINGS, THINGS);
+    uint64_t sequence = 5;
+    for (int i = 0; i < THINGS; i++) {
+        double spread = i % 20 == 0 ? 40.0 : i % 2 == 0 ? 0.5 : 4.0;
+        double x = spread * next_number(&sequence), y = spread * next_number(&sequence);
+        add_wall(world, x, y, x + next_number(&sequence) - 0.5, y + next_number(&sequence) - 0.5);
+        x = spread * next_number(&sequence);
+        size_t disc = add_disc(world, x, spread * next_number(&sequence), 0.05);
+        x = spread * next_number(&sequence);
+        (void)add_box(world, x + 3.0, 3.0 + spread * next_number(&sequence), 7.0 * x);
+        world_lift(world, disc, i % 7 == 0);
+    }
+    for (int k = 0; k < 4000; k++) {
+        if (k % 1000 == 500)
+            run(world, 0.002); /* before and after steps */
+        struct vec2 directions[RAYS];
+        for (size_t i = 0; i < RAYS; i++) {
+            double heading = i == 0 ? k % 4 * GEOM_PI / 2.0 : 7.0 * next_number(&sequence);
+            geom_sin_cos(heading, &directions[i].y, &directions[i].x);
+        }
+        double spread = k % 2 == 0 ? 0.5 : 5.0;
+        const struct world_fan fan = {
+            .from = {spread * next_number(&sequence), spread * next_number(&sequence)},
+            .directions = directions,
+            .count = (size_t)(k % (RAYS + 1)),
+            .max_m = reaches_m[k % 4],
+            .skip = k % 5 == 0 ? SIZE_MAX : (size_t)(k % (2 * THINGS)),
+        };
+        assert_fan_is_as_its_rays(world, &fan);
+    }
+    world_destroy(world);
+}
+
 static void a_place_is_free_or_not(void **state)
 {
     (void)state;
@@ -182,6 +237,7 @@ int main(void)
         cmocka_unit_test(a_ray_that_starts_inside_meets_it_at_once),
         cmocka_unit_test(a_ray_follows_bodies_that_move_and_passes_under_lifted_ones),
         cmocka_unit_test(many_things_are_seen_as_one_by_one),
+        cmocka_unit_test(a_fan_meets_what_its_rays_meet),
         cmocka_unit_test(a_place_is_free_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

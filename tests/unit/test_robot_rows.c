@@ -207,8 +207,8 @@ static void check_looks(const struct robot_type *type)
               look->lit_by);
         /* These have the sizes of the body. */
         bool is_own = look->shape != LOOK_BODY && look->shape != LOOK_WHEELS;
-        CHECK(type, (look->length_m > 0) == is_own && look->length_m < 2, "look %zu: length_m %g", i,
-              look->length_m);
+        CHECK(type, (look->length_m > 0) == is_own && look->length_m < 2, "look %zu: length_m %g",
+              i, look->length_m);
         CHECK(type, look->width_m >= 0 && look->width_m < 2, "look %zu: width_m %g", i,
               look->width_m);
     }

@@ -168,16 +168,47 @@ static void a_robot_drives_in_the_frame_of_the_map(void **state)
     scene_destroy(scene);
 }
 
-static void expect(const char *yaml, const uint8_t *bytes, size_t side, const char *says)
+static void expect_of(const char *world, const char *yaml, const uint8_t *bytes, size_t side,
+                      const char *says)
 {
-    struct scene *scene = scene_with("map: m.yaml");
+    struct scene *scene = scene_with(world);
     struct error error = {""};
     const struct scene_pixels pixels = {bytes, side, side, 1};
     if (apply(scene, yaml, &pixels, &error))
-        fail_msg("accepted: %s", yaml);
+        fail_msg("accepted: %s with %s", world, yaml);
     if (strncmp(error.text, says, strlen(says)) != 0)
         fail_msg("'%s' is said, and not '%s'", error.text, says);
     scene_destroy(scene);
+}
+
+static void expect(const char *yaml, const uint8_t *bytes, size_t side, const char *says)
+{
+    expect_of("map: m.yaml", yaml, bytes, side, says);
+}
+
+static void what_stands_in_a_wall_of_the_map_is_told_so(void **state)
+{
+    (void)state;
+    /* Solid from (2, 2) to (3.5, 3.5), in a room of 4 x 4 m. */
+    uint8_t bytes[64];
+    memset(bytes, 254, sizeof bytes);
+    for (size_t i = 0; i < 9; i++)
+        bytes[(1 + i / 3) * 8 + 4 + i % 3] = 0;
+    const char *yaml = MAP_WITH("[0, 0, 0]", "0", USUAL);
+    expect_of("map: m.yaml, docks: [{name: d, pose: {x: 2.75, y: 2.75}}]", yaml, bytes, 8,
+              "s.yaml:1:30: world.docks[0]: d at (2.75, 2.75) stands where the map is occupied; "
+              "move it");
+    expect_of("map: m.yaml, docks: [{name: d, pose: {x: 1.98, y: 2.75}}]", yaml, bytes, 8,
+              "s.yaml:1:30: world.docks[0]: d at (1.98, 2.75) overlaps a wall of world.map, (2, 2) "
+              "to (2, 3.5); its housing is 0.08 x 0.24 m: move one of them");
+    expect_of("map: m.yaml, docks: [{name: d, pose: {x: 1, y: 2.75}}], walls: [{from: {x: 1, y: "
+              "2}, to: {x: 1, y: 3}}]",
+              yaml, bytes, 8,
+              "s.yaml:1:30: world.docks[0]: d at (1, 2.75) overlaps world.walls[0]");
+    memset(bytes, 254, sizeof bytes);
+    bytes[6 * 8] = 0;
+    expect(MAP_WITH("[0.1, 0, 0]", "0", USUAL), bytes, 8,
+           "s.yaml:2:40: robots[0].pose: a at (0.75, 0.75) overlaps a wall of world.map, ");
 }
 
 static void errors_name_file_place_and_remedy(void **state)
@@ -211,6 +242,7 @@ int main(void)
         cmocka_unit_test(straight_borders_are_one_wall_and_rows_count_from_below),
         cmocka_unit_test(the_yaw_turns_the_map_about_its_lower_left_corner),
         cmocka_unit_test(a_robot_drives_in_the_frame_of_the_map),
+        cmocka_unit_test(what_stands_in_a_wall_of_the_map_is_told_so),
         cmocka_unit_test(errors_name_file_place_and_remedy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

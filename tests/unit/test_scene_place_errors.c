@@ -83,6 +83,13 @@ static void docks_that_do_not_fit(void **state)
          "m: move one of them"},
         {WORLD("boxes: [{pose: {x: 3, y: 3}, size: {x: 1, y: 1}}]\n  " DOCK("{x: 3, y: 3}")),
          "4:11: world.docks[0]: d at (3, 3) overlaps world.boxes[0]*"},
+        {WORLD("polygons: [{points: [{x: 2, y: 2}, {x: 3.9, y: 2}, {x: 3.9, y: 3.9}]}]\n  " DOCK(
+             "{x: 3.5, y: 3}")),
+         "4:11: world.docks[0]: d at (3.5, 3) overlaps world.polygons[0]; its housing is 0.08 x "
+         "0.24 m: move one of them"},
+        {WORLD("polygons: [{points: [{x: 2, y: 2}, {x: 3.5, y: 2}, {x: 3.5, y: 3.9}]}]\n  " DOCK(
+             "{x: 3.53, y: 3}")),
+         "4:11: world.docks[0]: d at (3.53, 3) overlaps world.polygons[0]*"},
         {WORLD("discs: [{pose: {x: 3, y: 3}, radius: 0.1}]\n  " DOCK("{x: 3, y: 3.2}")),
          "4:11: world.docks[0]: d at (3, 3.2) overlaps world.discs[0]*"},
         {WORLD("docks: [{name: d, pose: {x: 3, y: 3}}, {name: e, pose: {x: 3, y: 3.2}}]"),

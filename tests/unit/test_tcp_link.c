@@ -1,65 +1,9 @@
-/* The TCP link over real sockets: hosts one at a time, hosts that vanish, addresses. */
+/* The TCP link over real sockets: hosts one at a time, hosts that vanish. */
 #define _GNU_SOURCE
-#include "tests/unit/test_pty_support.h"
-
-#include <arpa/inet.h>
 #include <linux/filter.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/socket.h>
 
-#include "pty/tcp_link.h"
-
-static struct byte_link *opened;
-static struct transcript seen;
-
-static int set_up(void **state)
-{
-    (void)state;
-    struct byte_link_error error = {0};
-    memset(&seen, 0, sizeof seen);
-    opened = tcp_link_open("auto", &error);
-    return opened != NULL ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    byte_link_close(opened);
-    opened = NULL;
-    return 0;
-}
-
-static unsigned port_of(const struct byte_link *self)
-{
-    return (unsigned)strtoul(strrchr(byte_link_name(self), ':') + 1, NULL, 10);
-}
-
-/* A connected socket, or -1 with errno. */
-static int host_connect_to(unsigned port)
-{
-    struct sockaddr_in to = {.sin_family = AF_INET,
-                             .sin_port = htons((uint16_t)port),
-                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int host = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-    assert_true(host >= 0);
-    if (connect(host, (struct sockaddr *)&to, sizeof to) == 0) {
-        assert_int_equal(fcntl(host, F_SETFL, O_NONBLOCK), 0);
-        return host;
-    }
-    int reason = errno;
-    close(host);
-    errno = reason;
-    return -1;
-}
-
-static int host_connect(void)
-{
-    int host = host_connect_to(port_of(opened));
-    assert_true(host >= 0);
-    return host;
-}
+#include "tests/unit/test_tcp_support.h"
 
 /* Waits until the connection has an end. Returns the errno of it; 0: an orderly one. */
 static int host_await_end(int host)
@@ -79,15 +23,6 @@ static int host_await_end(int host)
     }
     fail_msg("the connection does not end");
     return -1;
-}
-
-static void assert_notice(const char *part)
-{
-    char text[256] = "";
-
-    byte_link_take_notice(opened, text, sizeof text);
-    if (strstr(text, part) == NULL)
-        fail_msg("\"%s\" does not tell \"%s\"", text, part);
 }
 
 static void a_host_comes_talks_both_ways_and_leaves(void **state)
@@ -287,95 +222,6 @@ static void a_pulled_plug_hangs_up_and_refuses_until_it_is_back(void **state)
     close(host);
 }
 
-static void a_taken_port_is_told_with_the_remedy(void **state)
-{
-    (void)state;
-    struct byte_link_error error = {0};
-
-    assert_null(tcp_link_open(byte_link_name(opened), &error));
-    assert_true(error.is_environment);
-    assert_non_null(strstr(error.text, byte_link_name(opened)));
-    assert_non_null(strstr(error.text, "taken"));
-    assert_non_null(strstr(error.text, "choose another port"));
-}
-
-static void a_port_is_free_again_at_once(void **state)
-{
-    (void)state;
-    struct byte_link_error error = {0};
-    char name[64];
-    int host = host_connect();
-
-    run_until(opened, &seen, "+");
-    snprintf(name, sizeof name, "%s", byte_link_name(opened));
-    byte_link_close(opened);
-    opened = tcp_link_open(name, &error);
-    assert_non_null(opened);
-    close(host);
-}
-
-static void addresses_that_cannot_be_are_refused_in_words(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *address, *part;
-        bool is_environment;
-    } cases[] = {
-        {"192.0.2.1:4000", "no such address", true},         /* TEST-NET-1 of RFC 5737 */
-        {"no-such-host.invalid:4000", "no-such-host", true}, /* RFC 2606 */
-        {"127.0.0.1", "HOST:PORT", false},
-        {"[::1:4000", "HOST:PORT", false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct byte_link_error error = {0};
-        assert_null(tcp_link_open(cases[i].address, &error));
-        if (strstr(error.text, cases[i].part) == NULL)
-            fail_msg("%s: %s", cases[i].address, error.text);
-        assert_int_equal(error.is_environment, cases[i].is_environment);
-    }
-}
-
-static void loopback_is_silent_and_other_addresses_warn(void **state)
-{
-    (void)state;
-    struct byte_link_error error = {0};
-    char text[256], address[64];
-    unsigned port = port_of(opened);
-
-    assert_false(byte_link_take_notice(opened, text, sizeof text));
-    byte_link_close(opened);
-    snprintf(address, sizeof address, "0.0.0.0:%u", port);
-    opened = tcp_link_open(address, &error);
-    assert_non_null(opened);
-    assert_notice("warning");
-    assert_false(byte_link_take_notice(opened, text, sizeof text));
-}
-
-static void an_ipv6_address_works(void **state)
-{
-    (void)state;
-    struct byte_link_error error = {0};
-    char address[64], text[256];
-    struct sockaddr_in6 to = {.sin6_family = AF_INET6,
-                              .sin6_port = htons((uint16_t)port_of(opened)),
-                              .sin6_addr = in6addr_loopback};
-
-    snprintf(address, sizeof address, "[::1]:%u", port_of(opened));
-    byte_link_close(opened);
-    opened = tcp_link_open(address, &error);
-    if (opened == NULL && strstr(error.text, "no such address") != NULL) {
-        print_message("this machine has no IPv6\n");
-        skip();
-    }
-    assert_non_null(opened);
-    assert_string_equal(byte_link_name(opened), address);
-    assert_false(byte_link_take_notice(opened, text, sizeof text));
-    int host = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    assert_int_equal(connect(host, (struct sockaddr *)&to, sizeof to), 0);
-    assert_string_equal(run_until(opened, &seen, "+"), "+");
-    close(host);
-}
-
 static void the_descriptors_sleep_while_nothing_happens(void **state)
 {
     (void)state;
@@ -392,8 +238,6 @@ static void the_descriptors_sleep_while_nothing_happens(void **state)
     assert_int_equal(poll(fds, count, 50), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -405,11 +249,6 @@ int main(void)
         TEST(a_host_that_does_not_read_costs_whole_frames_and_is_not_hung_up),
         TEST(a_large_frame_arrives_whole),
         TEST(a_pulled_plug_hangs_up_and_refuses_until_it_is_back),
-        TEST(a_taken_port_is_told_with_the_remedy),
-        TEST(a_port_is_free_again_at_once),
-        TEST(addresses_that_cannot_be_are_refused_in_words),
-        TEST(loopback_is_silent_and_other_addresses_warn),
-        TEST(an_ipv6_address_works),
         TEST(the_descriptors_sleep_while_nothing_happens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

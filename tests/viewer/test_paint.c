@@ -1,6 +1,6 @@
 /* What the painter makes of a picture: a few goldens without words, since letters differ from
- * machine to machine, with room for other versions of cairo. With PTYBOT_BLESS=1 in the environment they
- * are written anew. */
+ * machine to machine, with room for other versions of cairo. With PTYBOT_BLESS=1 in the environment
+ * they are written anew. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

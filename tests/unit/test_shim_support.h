@@ -1,0 +1,42 @@
+/* What the tests of the host shim share: a pty link with a host, both in this program. */
+#ifndef TESTS_UNIT_TEST_SHIM_SUPPORT_H
+#define TESTS_UNIT_TEST_SHIM_SUPPORT_H
+
+#include "tests/unit/test_pty_support.h"
+
+#include "tests/support/shim.h"
+
+static struct byte_link *opened;
+static struct transcript seen;
+static int host = -1;
+
+static inline int set_up(void **state)
+{
+    (void)state;
+    memset(&seen, 0, sizeof seen);
+    opened = test_link_open("uart");
+    if (opened == NULL)
+        return -1;
+    host = host_open(opened);
+    run_until(opened, &seen, "+");
+    return host >= 0 ? 0 : -1;
+}
+
+static inline int tear_down(void **state)
+{
+    (void)state;
+    close(host);
+    byte_link_close(opened);
+    test_folder_remove();
+    return 0;
+}
+
+static inline int lines_of(int fd)
+{
+    int lines = -1;
+    return ioctl(fd, TIOCMGET, &lines) == 0 ? lines : -1;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+#endif
