@@ -15,9 +15,11 @@ void host_next_get(struct host_next *self, void *out)
     memcpy(out, &next, sizeof next);
 }
 
-/* Where the linker has gathered all of them. */
+/* Where the linker has gathered all of them, by the names that it gives. */
+/* NOLINTBEGIN(readability-identifier-naming) */
 extern struct host_next __start_host_next[] __attribute__((visibility("hidden")));
 extern struct host_next __stop_host_next[] __attribute__((visibility("hidden")));
+/* NOLINTEND(readability-identifier-naming) */
 
 __attribute__((constructor)) static void find_all(void)
 {

@@ -38,7 +38,7 @@ static double number_after(const struct stage *stage, const char *text)
     const char *at = strstr(out, text);
     if (!at)
         fail_msg("'%s' is not in:\n%s", text, out);
-    double number = strtod(at + strlen(text), NULL);
+    double number = at ? strtod(at + strlen(text), NULL) : 0;
     free(out);
     return number;
 }

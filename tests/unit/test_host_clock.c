@@ -310,7 +310,9 @@ static void open_page(void)
     close(file);
     if (found) {
         unlink(path);
-        origin_ns = strtoll(getenv("PTYBOT_WARP_ORIGIN"), NULL, 10);
+        const char *told = getenv("PTYBOT_WARP_ORIGIN");
+        assert_true(told != NULL);
+        origin_ns = told ? strtoll(told, NULL, 10) : 0;
         return;
     }
     origin_ns = warped_real_ns(CLOCK_MONOTONIC);
