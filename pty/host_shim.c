@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
@@ -83,6 +84,12 @@ static struct modem_page *page_of(int fd)
     return is_there ? shim_page_map(&terminal) : NULL;
 }
 
+/* By the system call itself: what it waits for happens in real time, whatever the host's clock. */
+static int pause_for(const struct timespec *span)
+{
+    return (int)syscall(SYS_nanosleep, span, NULL);
+}
+
 /* Waits until a line of MASK changes. Looks at the descriptor anew each time, because it may be
  * closed, and its robot end, meanwhile. */
 static int wait_change(int fd, uint32_t mask, uint32_t before)
@@ -90,7 +97,7 @@ static int wait_change(int fd, uint32_t mask, uint32_t before)
     const struct timespec pause = {.tv_nsec = 5000000}; /* chosen: a tenth of what people notice */
 
     for (;;) {
-        if (nanosleep(&pause, NULL) != 0)
+        if (pause_for(&pause) != 0)
             return -1; /* EINTR, as from a UART */
         struct modem_page *page = page_of(fd);
         if (page == NULL) {
@@ -207,7 +214,7 @@ static int open_again(int (*again)(const char *, int, ...), const char *path, in
         misses = shim_is_ours(path) ? 0 : misses + 1;
         if (misses > 0 && (misses > 3 || !shim_is_terminal(path)))
             break;
-        if (nanosleep(&pause, NULL) != 0)
+        if (pause_for(&pause) != 0)
             break;
         int fd = again(path, flags, mode);
         if (fd >= 0 || (errno != EBUSY && errno != ENOENT))

@@ -1,7 +1,6 @@
 /* The way from a terminal to its modem page. */
 #include "pty/host_shim_page.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,17 +22,6 @@ __attribute__((constructor)) static void note_runtime_folder(void)
 
     if (runtime != NULL && strlen(runtime) < sizeof runtime_folder)
         memcpy(runtime_folder, runtime, strlen(runtime) + 1);
-}
-
-void shim_next(_Atomic(uintptr_t) *cache, const char *name, void *out)
-{
-    uintptr_t next = atomic_load_explicit(cache, memory_order_acquire);
-
-    if (next == 0) {
-        next = (uintptr_t)dlsym(RTLD_NEXT, name);
-        atomic_store_explicit(cache, next, memory_order_release);
-    }
-    memcpy(out, &next, sizeof next);
 }
 
 /* By the system call itself: this library stands in front of open(), and others may too. */

@@ -20,15 +20,14 @@
 /* ---- Starting ---- */
 
 /* In front of what is preloaded anyway. */
-static void preload_shim(void)
+static void preload(const char *library)
 {
-    char shim[PATH_MAX], all[3 * PATH_MAX];
+    char all[3 * PATH_MAX];
     const char *others = getenv("LD_PRELOAD");
-    program_shim(shim, sizeof shim);
-    // The dynamic linker takes these as the end of a name; a missing shim was told of before.
-    if (!*shim || strpbrk(shim, " :\t\n"))
+    // The dynamic linker takes these as the end of a name; a missing library was told of before.
+    if (!*library || strpbrk(library, " :\t\n"))
         return;
-    int wrote = snprintf(all, sizeof all, "%s%s%s", shim, others && *others ? ":" : "",
+    int wrote = snprintf(all, sizeof all, "%s%s%s", library, others && *others ? ":" : "",
                          others ? others : "");
     if (wrote < (int)sizeof all)
         setenv("LD_PRELOAD", all, 1);
@@ -43,7 +42,13 @@ static void set_environment(const struct host_command *command)
                  command->settings[i]);
         setenv(name, equals + 1, 1);
     }
-    preload_shim();
+    char shim[PATH_MAX];
+    program_shim(shim, sizeof shim);
+    preload(shim);
+    if (!command->warp)
+        return;
+    warp_set_environment(command->warp);
+    preload(command->warp->library);
 }
 
 static bool set_streams(const struct host_command *command)

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "protocols/error.h"
+#include "sim/app/warp.h"
 
 /* What to start, and how. Texts outlive the start. */
 struct host_command {
@@ -18,6 +19,7 @@ struct host_command {
     const char *const *settings; /* NAME=value, ended by NULL */
     const char *log;             /* the file for what it prints, made anew */
     struct rlimit descriptors;   /* its limit of open files */
+    const struct warp *warp;     /* how its time runs; NULL: as everybody's */
 };
 
 struct host {

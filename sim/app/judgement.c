@@ -157,10 +157,12 @@ void judgement_print(const struct judgement *judgement, FILE *out)
     table_print(&table, 2, out);
     if (has_failed(judgement) && judgement->host_log)
         print_log(judgement, out);
-    fprintf(out, "\n%s: %zu of %zu; %.3f s simulated in %.3f s\n",
+    if (*judgement->warning)
+        fprintf(out, "\nwarning: %s\n", judgement->warning);
+    fprintf(out, "\n%s: %zu of %zu%s; %.3f s simulated in %.3f s\n",
             has_failed(judgement) ? "FAILED" : "passed",
             judgement->count - judgement->failures - judgement->errors, judgement->count,
-            judgement->simulated_s, judgement->wall_s);
+            *judgement->warning ? ", 1 warning" : "", judgement->simulated_s, judgement->wall_s);
 }
 
 int judgement_code(const struct judgement *judgement)

@@ -36,6 +36,7 @@ struct judgement {
     double simulated_s, wall_s;
     int64_t started_s; /* of the real-time clock */
     char *host_log;    /* the end of what the host printed; NULL: no host */
+    char warning[240]; /* what people should know, whatever the verdict; "": nothing */
     char *reason;      /* what failed, in one line: the host, else the first; NULL: nothing */
 };
 

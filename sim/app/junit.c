@@ -151,8 +151,14 @@ void junit_write_suite(const struct judgement *judgement, FILE *out)
     write_attribute("value", judgement->file, out);
     fprintf(out,
             "/>\n      <property name=\"seed\" value=\"%" PRIu64
-            "\"/>\n      <property name=\"simulated_s\" value=\"%.3f\"/>\n    </properties>\n",
+            "\"/>\n      <property name=\"simulated_s\" value=\"%.3f\"/>\n",
             judgement->seed, judgement->simulated_s);
+    if (*judgement->warning) {
+        fputs("      <property name=\"warning\"", out);
+        write_attribute("value", judgement->warning, out);
+        fputs("/>\n", out);
+    }
+    fputs("    </properties>\n", out);
     for (size_t i = 0; i < judgement->count; i++)
         write_case(judgement, &judgement->cases[i], out);
     fputs("  </testsuite>\n", out);

@@ -7,7 +7,7 @@ static const double step_ns = SIM_STEP_US * 1000.0;
 
 void pacer_init(struct pacer *pacer, enum pacer_mode mode)
 {
-    *pacer = (struct pacer){.mode = mode};
+    *pacer = (struct pacer){.mode = mode, .lag_max_ns = PACER_LAG_MAX_NS};
 }
 
 /* Wall time at which a step, counted from the anchor, is due. */
@@ -28,10 +28,10 @@ static void cut_lag(struct pacer *pacer, int64_t late_ns)
 {
     if (late_ns > pacer->stats.late_max_ns)
         pacer->stats.late_max_ns = late_ns;
-    if (late_ns <= PACER_LAG_MAX_NS)
+    if (late_ns <= pacer->lag_max_ns)
         return;
-    pacer->anchor_ns += late_ns - PACER_LAG_MAX_NS;
-    pacer->stats.dropped_ns += late_ns - PACER_LAG_MAX_NS;
+    pacer->anchor_ns += late_ns - pacer->lag_max_ns;
+    pacer->stats.dropped_ns += late_ns - pacer->lag_max_ns;
     pacer->stats.drops++;
 }
 
@@ -69,6 +69,11 @@ struct pacer_due pacer_due(struct pacer *pacer, struct sim_pace *pace, int64_t n
     if (pacer->mode == PACER_FAST)
         return (struct pacer_due){.steps = INT64_MAX, .wake_ns = now_ns};
     return real_time(pacer, pace, now_ns);
+}
+
+int64_t pacer_next_ns(const struct pacer *pacer)
+{
+    return pacer->is_anchored ? deadline_ns(pacer, pacer->steps + 1) : PACER_NEVER;
 }
 
 void pacer_stepped(struct pacer *pacer, struct sim_pace *pace)

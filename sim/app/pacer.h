@@ -15,7 +15,7 @@ enum pacer_mode {
 };
 
 #define PACER_NEVER      INT64_MAX
-#define PACER_LAG_MAX_NS INT64_C(100000000) /* a longer lag is not caught up but dropped */
+#define PACER_LAG_MAX_NS INT64_C(100000000) /* what pacer_init sets */
 
 struct pacer_stats {
     uint64_t steps;
@@ -27,9 +27,10 @@ struct pacer_stats {
 struct pacer {
     enum pacer_mode mode;
     bool is_anchored;
-    double speed;      /* of the present anchor */
-    int64_t anchor_ns; /* wall time of step 0 */
-    int64_t steps;     /* done since the anchor */
+    int64_t lag_max_ns; /* a longer lag is not caught up but dropped */
+    double speed;       /* of the present anchor */
+    int64_t anchor_ns;  /* wall time of step 0 */
+    int64_t steps;      /* done since the anchor */
     struct pacer_stats stats;
 };
 
@@ -43,6 +44,9 @@ void pacer_init(struct pacer *pacer, enum pacer_mode mode);
 /* What is due at NOW. Obeys PACE: while paused, the steps that are wanted; they are forgotten while
  * time runs. In lockstep time is always paused. */
 struct pacer_due pacer_due(struct pacer *pacer, struct sim_pace *pace, int64_t now_ns);
+
+/* Wall time at which the next step is due; PACER_NEVER where no time runs, such as in a pause. */
+int64_t pacer_next_ns(const struct pacer *pacer);
 
 /* One step was done: call it after each. */
 void pacer_stepped(struct pacer *pacer, struct sim_pace *pace);

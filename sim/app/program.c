@@ -55,16 +55,28 @@ void program_scene_folder(char *text, size_t size)
         text[0] = '\0';
 }
 
-void program_shim(char *text, size_t size)
+/* The absolute path of a library; "" where it is neither installed nor built. */
+static void find_library(const char *where_installed, const char *where_built, char *text,
+                         size_t size)
 {
     char place[2 * PATH_MAX];
-    if (!installed(PTYBOT_SHIM_INSTALLED, R_OK, place, sizeof place))
-        snprintf(place, sizeof place, "%s", PTYBOT_SHIM_BUILT);
+    if (!installed(where_installed, R_OK, place, sizeof place))
+        snprintf(place, sizeof place, "%s", where_built);
     char *real = realpath(place, NULL);
     int wrote = snprintf(text, size, "%s", real ? real : "");
     free(real);
     if (wrote < 0 || (size_t)wrote >= size)
         text[0] = '\0';
+}
+
+void program_shim(char *text, size_t size)
+{
+    find_library(PTYBOT_SHIM_INSTALLED, PTYBOT_SHIM_BUILT, text, size);
+}
+
+void program_clock(char *text, size_t size)
+{
+    find_library(PTYBOT_CLOCK_INSTALLED, PTYBOT_CLOCK_BUILT, text, size);
 }
 
 void program_viewer(char *text, size_t size)

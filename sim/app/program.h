@@ -1,5 +1,5 @@
-/* What the build knows of this program: its version and identity, and where scenes and the host
- * shim are installed. */
+/* What the build knows of this program: its version and identity, and where scenes and the
+ * libraries to preload are installed. */
 #ifndef PTYBOT_SIM_APP_PROGRAM_H
 #define PTYBOT_SIM_APP_PROGRAM_H
 
@@ -20,6 +20,8 @@ void program_scene_folder(char *text, size_t size);
 /* The host shim: that of the installation this binary belongs to, else that of the build. Written
  * into TEXT; empty where there is none. */
 void program_shim(char *text, size_t size);
+/* The host clock, in the same way. */
+void program_clock(char *text, size_t size);
 
 /* The viewer's program: the same. Empty where this was built without cairo and pango. */
 void program_viewer(char *text, size_t size);

@@ -46,6 +46,16 @@ static const struct flag_row flags[] = {
                 .max = 1e6,
                 .fallback = "300", // chosen: longer than a driver's test, shorter than a CI job
                 .note = "wall time that the host may take"}},
+    {.value = "X",
+     .otherwise = "1",
+     .option = {.key = "warp",
+                .type = OPTION_NUMBER,
+                .offset = OPTION(warp),
+                .unit = "",
+                .min = 0.001,
+                .max = 1000,
+                .fallback = "1",
+                .note = "speed of the world and of the host's clock"}},
     {.value = "A..B",
      .option = {.key = "seeds",
                 .type = OPTION_TEXT,
@@ -103,6 +113,20 @@ static int run_many(const struct arguments *arguments, size_t count,
     return code;
 }
 
+/* --warp is a speed, and more. */
+static bool take_warp(const struct arguments *arguments, struct test_options *options)
+{
+    options->has_warp = arguments_has(arguments, "warp");
+    if (!options->has_warp)
+        return true;
+    if (arguments_has(arguments, "speed") || options->run.is_fast || options->run.is_lockstep) {
+        verb_misused(&test_verb, "--warp sets the speed: leave out --speed, --fast and --lockstep");
+        return false;
+    }
+    options->run.speed = options->warp;
+    return true;
+}
+
 /* The words behind `--`, ended by NULL: argv has room, since `--` itself is no word. */
 static bool take_host(struct arguments *arguments, struct test_options *options)
 {
@@ -124,7 +148,7 @@ static int test(int argc, char **argv)
     struct test_result result;
     if (!verb_parse(&test_verb, &arguments, argc, argv, &options) ||
         !session_options_take(&options.run, &test_verb, &arguments) ||
-        !take_host(&arguments, &options))
+        !take_warp(&arguments, &options) || !take_host(&arguments, &options))
         return EXIT_CODE_USAGE;
     options.has_start = arguments_has(&arguments, "start");
     size_t count = arguments.has_rest ? arguments.rest : arguments.word_count;
@@ -148,7 +172,13 @@ const struct verb test_verb = {
         "host command, at --for, or when all is decided and no host runs. It passes if the "
         "command\n"
         "exits with 0 and every expectation of the scene holds. Of a folder, all *.yaml in it.\n\n"
+        "With --warp X the world runs X times as fast as real time and the host's clock does too: "
+        "its\n"
+        "clocks, sleeps and time-outs are those of the world (docs/warp.md: all but static "
+        "programs,\n"
+        "Go, musl). The world falling behind is no failure: the host's clock waits for it.\n\n"
         "  ptybot test kobuki_dock.yaml -- ./my_driver_test\n"
+        "  ptybot test kobuki_dock.yaml --warp 10 -- ./my_driver_test\n"
         "  ptybot test scenes --jobs 4 --seeds 1..10 --shard 2/3 --junit result.xml\n"
         "  ptybot test kobuki --for 5 -- sh -c 'exec my_driver \"$PTYBOT_PORT_KOBUKI\"'\n\n"
         "Exit codes: 0 passed, 1 failed, 2 bad usage or scene, or nothing to judge, 3 could not "

@@ -18,9 +18,11 @@ struct test_options {
     int64_t jobs;
     int32_t start; /* enum test_start */
     double host_timeout_s;
+    double warp; /* where has_warp */
 
     const char *const *host; /* the command after `--`, ended by NULL; or NULL */
     bool has_start;          /* --start was given */
+    bool has_warp;           /* --warp was given: the speed is the same */
 };
 
 /* What came of a test, in memory that a parent process may share. */
@@ -29,7 +31,7 @@ struct test_result {
     int code;     /* of the program */
     size_t cases, failures, errors;
     double simulated_s, wall_s;
-    char reason[256]; /* why it did not pass */
+    char reason[256]; /* why it did not pass, or a warning */
 };
 
 #endif

@@ -134,9 +134,8 @@ static enum loop_turn turn_of_end(struct test_guide *guide, int64_t now_ns)
     return LOOP_ENDS;
 }
 
-static enum loop_turn turn(void *context, int64_t now_ns)
+static enum loop_turn decide(struct test_guide *guide, int64_t now_ns)
 {
-    struct test_guide *guide = context;
     host_look(guide->host, now_ns);
     if (guide->phase == TEST_WAITS && test_guide_hosts(guide) > 0)
         guide->phase = TEST_RUNS;
@@ -147,6 +146,15 @@ static enum loop_turn turn(void *context, int64_t now_ns)
     // A client may ask for steps of a world that waits.
     bool is_stepped = sim_pace(guide->session->sim)->steps_wanted > 0;
     return guide->phase == TEST_WAITS && !is_stepped ? LOOP_HOLDS : LOOP_GOES;
+}
+
+static enum loop_turn turn(void *context, int64_t now_ns)
+{
+    struct test_guide *guide = context;
+    enum loop_turn next = decide(guide, now_ns);
+    if (guide->warp)
+        warp_follow(guide->warp, &guide->session->pacer, next == LOOP_HOLDS, now_ns);
+    return next;
 }
 
 static bool wants_step(void *context)

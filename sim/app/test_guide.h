@@ -29,6 +29,7 @@ enum test_end {
 
 struct test_guide {
     struct session *session;
+    struct warp *warp; /* the host's clock; NULL: it is everybody's */
     struct test_picture *picture;
     struct host *host;  /* pid 0: there is no host command */
     int64_t timeout_ns; /* wall time that the host may take, or that one may take to come */

@@ -20,6 +20,7 @@ struct test {
     struct out_folder out;
     char log[PATH_MAX], host_log[PATH_MAX];
     struct session session;
+    struct warp warp; /* open where the command has one */
     struct host host;
     struct host_command command; /* words NULL: there is none */
     const char *shell[4];        /* the words of a scene's own host */
@@ -140,6 +141,19 @@ static void judge(struct test *test)
                                                           .kind = "interrupted"});
 }
 
+/* Only a host has a clock. */
+static bool open_warp(struct test *test, int *code, struct error *error)
+{
+    if (!test->options.has_warp)
+        return true;
+    *code = EXIT_CODE_ENVIRONMENT;
+    test->session.pacer.lag_max_ns = warp_lag_max_ns(test->options.warp);
+    if (!test->command.words)
+        return true;
+    test->command.warp = &test->warp;
+    return warp_open(&test->warp, test->options.warp, test->session.folder.path, error);
+}
+
 /* Runs an open session to its end. */
 static void go(struct test *test)
 {
@@ -148,6 +162,7 @@ static void go(struct test *test)
         .session = &test->session,
         .picture = &test->picture,
         .host = &test->host,
+        .warp = test->command.warp ? &test->warp : NULL,
         .ends_decided = ends_decided(test, test->session.scene),
         .timeout_ns = (int64_t)(test->options.host_timeout_s * 1e9),
     };
@@ -163,6 +178,9 @@ static void go(struct test *test)
     const struct loop_guide hooks = test_guide_hooks(&test->guide);
     session_run(&test->session, &hooks);
     judge(test);
+    if (test->guide.warp)
+        warp_warning(&test->warp, &test->session.pacer, test->judgement.warning,
+                     sizeof test->judgement.warning);
     test_picture_finish(&test->picture, test->session.sim,
                         judgement_code(&test->judgement) == EXIT_CODE_FAILED);
     test_guide_close(&test->guide);
@@ -187,9 +205,11 @@ static int run_scene(struct test *test, const char *word, struct error *error)
         scene_destroy(scene);
         return has_purpose ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE;
     }
-    bool is_open = session_open(&test->session, scene, &test->options.run, &code, error);
+    bool is_open = session_open(&test->session, scene, &test->options.run, &code, error) &&
+                   open_warp(test, &code, error);
     if (is_open)
         go(test);
+    warp_close(&test->warp);
     bool is_logged = session_close(&test->session, is_open ? &late : error);
     if (is_open && is_logged)
         return EXIT_CODE_OK;
@@ -237,6 +257,8 @@ static void fill_result(const struct judgement *judgement, int code, struct test
     };
     if (judgement->reason)
         snprintf(result->reason, sizeof result->reason, "%s", judgement->reason);
+    else if (*judgement->warning)
+        snprintf(result->reason, sizeof result->reason, "warning: %s", judgement->warning);
 }
 
 static void print(struct test *test)

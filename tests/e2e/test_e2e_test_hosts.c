@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "tests/support/check.h"
+#include "tests/support/host_libraries.h"
 #include "tests/support/test_stage.h"
 
 static const char python_host[] = PTYBOT_SOURCE_DIR "/tests/hosts/kobuki_drive_pyserial.py";
@@ -26,20 +26,10 @@ static void check_drove(struct stage *stage, int code)
     test_stage_nothing_left(stage);
 }
 
-static void need_pyserial(const struct stage *stage)
-{
-    struct program python;
-    const char *const probe[] = {"/usr/bin/python3", "-c", "import serial", NULL};
-    if (program_run(&python, &stage->folder, "probe", probe) == 0)
-        return;
-    print_message("python3-serial is not installed\n");
-    skip();
-}
-
 static void a_host_on_pyserial_passes(void **state)
 {
     struct stage *stage = *state;
-    need_pyserial(stage);
+    need_python_with_pyserial(stage);
     test_stage_scene(stage, "s.yaml", DROVE, "");
     check_drove(stage, TEST_RUN(stage, "s.yaml", "--speed", "4", "--junit", "j.xml", "--",
                                 "/usr/bin/python3", python_host));
@@ -75,41 +65,18 @@ static void write_example(const struct stage *stage, const char *language, const
 static void the_example_of_the_document_passes(void **state)
 {
     struct stage *stage = *state;
-    need_pyserial(stage);
+    need_python_with_pyserial(stage);
     write_example(stage, "yaml", "drive.yaml");
     write_example(stage, "python", "drive.py");
     check_drove(stage, TEST_RUN(stage, "drive.yaml", "--junit", "j.xml", "--", "/usr/bin/python3",
                                 "drive.py"));
 }
 
-/* Installs the package once for a build. False: this machine has no Node.js, or no registry. */
-static bool find_serialport_of_node(const struct stage *stage, char setting[FOLDER_PATH_MAX])
-{
-    struct program npm;
-    char path[FOLDER_PATH_MAX];
-    const char *const probe[] = {"/bin/sh", "-c", "command -v node && command -v npm", NULL};
-    if (program_run(&npm, &stage->folder, "probe", probe) != 0)
-        return false;
-    snprintf(setting, FOLDER_PATH_MAX, "NODE_PATH=%s/node_modules", PTYBOT_NODE_DIR);
-    snprintf(path, sizeof path, "%s/node_modules/serialport/package.json", PTYBOT_NODE_DIR);
-    if (path_exists(path))
-        return true;
-    /* No script of a package is run: it comes with its library built. */
-    const char *const install[] = {
-        "/usr/bin/env",     "npm",        "install",   "--prefix",      PTYBOT_NODE_DIR,
-        "--ignore-scripts", "--no-audit", "--no-fund", "serialport@12", NULL};
-    mkdir(PTYBOT_NODE_DIR, 0777);
-    return program_run(&npm, &stage->folder, "npm", install) == 0 && path_exists(path);
-}
-
 static void a_host_on_serialport_of_node_passes(void **state)
 {
     struct stage *stage = *state;
     char setting[FOLDER_PATH_MAX];
-    if (!find_serialport_of_node(stage, setting)) {
-        print_message("Node.js, or its package serialport, cannot be had here\n");
-        skip();
-    }
+    need_node_with_serialport(stage, setting);
     test_stage_scene(stage, "s.yaml", DROVE, "");
     check_drove(stage, TEST_RUN(stage, "s.yaml", "--speed", "4", "--junit", "j.xml", "--", "env",
                                 setting, "node", node_host));

@@ -5,7 +5,8 @@ set(test_stage
 ptybot_e2e(test_e2e_judge SOURCES test_e2e_judge.c ${test_stage} TIMEOUT 400)
 ptybot_e2e(test_e2e_judge_end SOURCES test_e2e_judge_end.c ${test_stage} TIMEOUT 400)
 ptybot_e2e(test_e2e_batch SOURCES test_e2e_batch.c ${test_stage} TIMEOUT 400)
-ptybot_e2e(test_e2e_test_hosts SOURCES test_e2e_test_hosts.c ${test_stage} TIMEOUT 400)
+ptybot_e2e(test_e2e_test_hosts
+    SOURCES test_e2e_test_hosts.c ../support/host_libraries.c ${test_stage} TIMEOUT 400)
 # The test installs a package of npm there once, where the machine has Node.js.
 target_compile_definitions(test_e2e_test_hosts PRIVATE
     PTYBOT_NODE_DIR="${PROJECT_BINARY_DIR}/tests/node")

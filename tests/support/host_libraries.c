@@ -1,0 +1,54 @@
+#define _GNU_SOURCE
+#include "tests/support/host_libraries.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "tests/support/check.h"
+
+static void need(const struct stage *stage, const char *const words[], const char *what)
+{
+    struct program probe;
+    if (program_run(&probe, &stage->folder, "probe", words) == 0)
+        return;
+    print_message("%s\n", what);
+    skip();
+}
+
+void need_python_with_pyserial(const struct stage *stage)
+{
+    need(stage, (const char *const[]){"/usr/bin/python3", "-c", "import serial", NULL},
+         "python3-serial is not installed");
+}
+
+void need_node(const struct stage *stage)
+{
+    need(stage, (const char *const[]){"/bin/sh", "-c", "command -v node && command -v npm", NULL},
+         "Node.js is not installed");
+}
+
+void need_node_with_serialport(const struct stage *stage, char setting[FOLDER_PATH_MAX])
+{
+    char path[FOLDER_PATH_MAX];
+    need_node(stage);
+    snprintf(setting, FOLDER_PATH_MAX, "NODE_PATH=%s/node_modules", PTYBOT_NODE_DIR);
+    snprintf(path, sizeof path, "%s/node_modules/serialport/package.json", PTYBOT_NODE_DIR);
+    if (path_exists(path))
+        return;
+    /* One test at a time. No script of a package is run: it comes with its library built. */
+    const char *const install[] = {"/usr/bin/flock",
+                                   PTYBOT_NODE_DIR,
+                                   "npm",
+                                   "install",
+                                   "--prefix",
+                                   PTYBOT_NODE_DIR,
+                                   "--ignore-scripts",
+                                   "--no-audit",
+                                   "--no-fund",
+                                   "serialport@12",
+                                   NULL};
+    mkdir(PTYBOT_NODE_DIR, 0777);
+    need(stage, install, "the package serialport of Node.js cannot be had here");
+    if (!path_exists(path))
+        skip();
+}

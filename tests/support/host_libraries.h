@@ -1,0 +1,15 @@
+/* The serial libraries that hosts in Python and JavaScript need. Where a machine has them not, the
+ * test is skipped. */
+#ifndef TESTS_SUPPORT_HOST_LIBRARIES_H
+#define TESTS_SUPPORT_HOST_LIBRARIES_H
+
+#include "tests/support/stage.h"
+
+void need_python_with_pyserial(const struct stage *stage);
+void need_node(const struct stage *stage);
+
+/* Installs the package serialport once for a build, into PTYBOT_NODE_DIR. Writes the setting of the
+ * environment by which Node.js finds it. */
+void need_node_with_serialport(const struct stage *stage, char setting[FOLDER_PATH_MAX]);
+
+#endif

@@ -1,0 +1,54 @@
+/* The host clock in a test program: PTYBOT_CLOCK is its file. Real time is asked of the kernel. */
+#ifndef TESTS_SUPPORT_WARPED_H
+#define TESTS_SUPPORT_WARPED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WARPED_FACTOR 50
+
+/* Starts this program again with the clock preloaded and these settings, unless it is. Returns in
+ * the second life. */
+static inline void warped_preload(char **argv)
+{
+    const char *preloaded = getenv("LD_PRELOAD");
+    char factor[16];
+
+    if (preloaded != NULL && strstr(preloaded, PTYBOT_CLOCK) != NULL)
+        return;
+    snprintf(factor, sizeof factor, "%d", WARPED_FACTOR);
+    setenv("PTYBOT_WARP", factor, 1);
+    setenv("LD_PRELOAD", PTYBOT_CLOCK, 1);
+    execv("/proc/self/exe", argv);
+    perror("/proc/self/exe");
+    exit(1);
+}
+
+static inline int64_t warped_ns(const struct timespec *at)
+{
+    return (int64_t)at->tv_sec * 1000000000 + at->tv_nsec;
+}
+
+/* What the kernel's clock shows. */
+static inline int64_t warped_real_ns(clockid_t clock)
+{
+    struct timespec now = {0};
+    syscall(SYS_clock_gettime, clock, &now);
+    return warped_ns(&now);
+}
+
+/* What the program's clock shows. */
+static inline int64_t warped_now_ns(clockid_t clock)
+{
+    struct timespec now = {0};
+    clock_gettime(clock, &now);
+    return warped_ns(&now);
+}
+
+#endif

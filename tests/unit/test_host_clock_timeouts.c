@@ -1,0 +1,169 @@
+/* Time-outs through the host clock, preloaded into this very program: what is left of them, and
+ * those that mean something special. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+
+#include "tests/support/check.h"
+#include "tests/support/warped.h"
+
+#define SECOND_NS INT64_C(1000000000)
+
+/* ---- What is left ---- */
+
+static void on_alarm(int number)
+{
+    (void)number;
+}
+
+static void what_is_left_of_a_sleep_is_told(void **state)
+{
+    (void)state;
+    struct timespec rest = {0};
+    const struct timespec day = {.tv_sec = 86400};
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = on_alarm}, NULL);
+    alarm(5);
+    assert_int_equal(nanosleep(&day, &rest), -1);
+    assert_int_equal(errno, EINTR);
+    assert_in_range(rest.tv_sec, 3600, 86395);
+    alarm(5);
+    assert_int_equal(clock_nanosleep(CLOCK_MONOTONIC, 0, &day, &rest), EINTR);
+    assert_in_range(rest.tv_sec, 3600, 86395);
+    alarm(5);
+    assert_in_range(sleep(86400), 3600, 86395);
+}
+
+static void what_is_left_of_a_select_is_told(void **state)
+{
+    (void)state;
+    int ends[2];
+    fd_set in;
+    struct timeval left = {.tv_sec = 86400};
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "x", 1), 1);
+    FD_ZERO(&in);
+    FD_SET(ends[0], &in);
+    assert_int_equal(select(ends[0] + 1, &in, NULL, NULL, &left), 1);
+    assert_true(FD_ISSET(ends[0], &in));
+    assert_in_range(left.tv_sec, 3600, 86399);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void what_is_left_of_a_timer_is_told(void **state)
+{
+    (void)state;
+    const struct itimerspec wanted = {.it_value.tv_sec = 86400, .it_interval.tv_sec = 100};
+    struct itimerspec found, before;
+    int timer = timerfd_create(CLOCK_MONOTONIC, 0);
+    assert_int_equal(timerfd_settime(timer, 0, &wanted, NULL), 0);
+    assert_int_equal(timerfd_gettime(timer, &found), 0);
+    assert_in_range(found.it_value.tv_sec, 3600, 86400);
+    assert_int_equal(found.it_interval.tv_sec, 100);
+    const struct itimerspec off = {0};
+    assert_int_equal(timerfd_settime(timer, 0, &off, &before), 0);
+    assert_in_range(before.it_value.tv_sec, 3600, 86400);
+    assert_int_equal(timerfd_gettime(timer, &found), 0);
+    assert_true(found.it_value.tv_sec == 0 && found.it_value.tv_nsec == 0);
+    close(timer);
+    assert_int_equal(alarm(86400), 0);
+    assert_in_range(alarm(0), 3600, 86400);
+}
+
+static void the_timeout_of_a_socket_reads_as_it_was_set(void **state)
+{
+    (void)state;
+    struct timeval set = {.tv_sec = 1000}, found = {0};
+    socklen_t size = sizeof found;
+    int one = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(getsockopt(one, SOL_SOCKET, SO_RCVTIMEO, &found, &size), 0);
+    assert_true(found.tv_sec == 0 && found.tv_usec == 0);
+    assert_int_equal(setsockopt(one, SOL_SOCKET, SO_RCVTIMEO, &set, sizeof set), 0);
+    assert_int_equal(getsockopt(one, SOL_SOCKET, SO_RCVTIMEO, &found, &size), 0);
+    assert_in_range(found.tv_sec, 999, 1001);
+    close(one);
+}
+
+/* ---- Time-outs that mean something special ---- */
+
+static void wrong_timeouts_are_refused(void **state)
+{
+    (void)state;
+    const struct timespec negative = {.tv_sec = -1}, crowded = {.tv_nsec = SECOND_NS};
+    struct timeval negative_tv = {.tv_sec = -1};
+    sem_t semaphore;
+    sem_init(&semaphore, 0, 0);
+    assert_int_equal(nanosleep(&negative, NULL), -1);
+    assert_int_equal(errno, EINVAL);
+    assert_int_equal(clock_nanosleep(CLOCK_MONOTONIC, 0, &crowded, NULL), EINVAL);
+    assert_int_equal(clock_nanosleep(12345, 0, &crowded, NULL), EINVAL);
+    assert_int_equal(select(0, NULL, NULL, NULL, &negative_tv), -1);
+    assert_int_equal(errno, EINVAL);
+    assert_int_equal(sem_timedwait(&semaphore, &crowded), -1);
+    assert_int_equal(errno, EINVAL);
+}
+
+static void what_has_passed_is_over_at_once(void **state)
+{
+    (void)state;
+    const struct timespec past = {.tv_sec = 1};
+    struct timeval none = {0};
+    sem_t semaphore;
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+    sem_init(&semaphore, 0, 0);
+    assert_int_equal(sem_timedwait(&semaphore, &past), -1);
+    assert_int_equal(errno, ETIMEDOUT);
+    pthread_mutex_lock(&mutex);
+    assert_int_equal(pthread_cond_timedwait(&condition, &mutex, &past), ETIMEDOUT);
+    pthread_mutex_unlock(&mutex);
+    assert_int_equal(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &past, NULL), 0);
+    assert_int_equal(poll(NULL, 0, 0), 0);
+    assert_int_equal(select(0, NULL, NULL, NULL, &none), 0);
+}
+
+static void what_lasts_for_ever_ends_with_what_it_waits_for(void **state)
+{
+    (void)state;
+    int ends[2];
+    fd_set in;
+    const struct timespec ever = {.tv_sec = INT64_MAX, .tv_nsec = SECOND_NS - 1};
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "x", 1), 1);
+    struct pollfd fd = {.fd = ends[0], .events = POLLIN};
+    assert_int_equal(poll(&fd, 1, -1), 1);
+    assert_int_equal(ppoll(&fd, 1, NULL, NULL), 1);
+    assert_int_equal(ppoll(&fd, 1, &ever, NULL), 1);
+    FD_ZERO(&in);
+    FD_SET(ends[0], &in);
+    assert_int_equal(select(ends[0] + 1, &in, NULL, NULL, NULL), 1);
+    sem_t semaphore;
+    sem_init(&semaphore, 0, 1);
+    assert_int_equal(sem_timedwait(&semaphore, &ever), 0);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* ---- */
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    warped_preload(argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_left_of_a_sleep_is_told),
+        cmocka_unit_test(what_is_left_of_a_select_is_told),
+        cmocka_unit_test(what_is_left_of_a_timer_is_told),
+        cmocka_unit_test(the_timeout_of_a_socket_reads_as_it_was_set),
+        cmocka_unit_test(wrong_timeouts_are_refused),
+        cmocka_unit_test(what_has_passed_is_over_at_once),
+        cmocka_unit_test(what_lasts_for_ever_ends_with_what_it_waits_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

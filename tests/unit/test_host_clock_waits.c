@@ -1,0 +1,327 @@
+/* The waits that the host clock covers, through the real library preloaded into this very program:
+ * sleeping, descriptors, timers, sockets, terminals. A wait of some seconds takes a fiftieth of
+ * them, is never too short, and ends as it should. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <threads.h>
+
+#include "tests/support/warped_wait.h"
+
+/* ---- Sleeping ---- */
+
+static void by_nanosleep(void)
+{
+    assert_int_equal(nanosleep(&span, NULL), 0);
+}
+
+static void by_clock_nanosleep(void)
+{
+    assert_int_equal(clock_nanosleep(CLOCK_MONOTONIC, 0, &span, NULL), 0);
+}
+
+static void by_clock_nanosleep_of_realtime(void)
+{
+    assert_int_equal(clock_nanosleep(CLOCK_REALTIME, 0, &span, NULL), 0);
+}
+
+static void by_clock_nanosleep_until(void)
+{
+    const struct timespec when = after(CLOCK_MONOTONIC);
+    assert_int_equal(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL), 0);
+}
+
+static void by_clock_nanosleep_until_realtime(void)
+{
+    const struct timespec when = after(CLOCK_REALTIME);
+    assert_int_equal(clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &when, NULL), 0);
+}
+
+static void by_usleep(void)
+{
+    assert_int_equal(usleep(SPAN_S * 1000000), 0);
+}
+
+static void by_sleep(void)
+{
+    assert_int_equal(sleep(SPAN_S), 0);
+}
+
+static void by_thrd_sleep(void)
+{
+    assert_int_equal(thrd_sleep(&span, NULL), 0);
+}
+
+/* ---- Descriptors ---- */
+
+static int silent[2]; /* a pipe in which nothing comes */
+
+static void by_poll(void)
+{
+    struct pollfd fd = {.fd = silent[0], .events = POLLIN};
+    assert_int_equal(poll(&fd, 1, SPAN_MS), 0);
+}
+
+static void by_ppoll(void)
+{
+    struct pollfd fd = {.fd = silent[0], .events = POLLIN};
+    assert_int_equal(ppoll(&fd, 1, &span, NULL), 0);
+}
+
+static void by_select(void)
+{
+    fd_set in;
+    struct timeval left = {.tv_sec = SPAN_S};
+    FD_ZERO(&in);
+    FD_SET(silent[0], &in);
+    assert_int_equal(select(silent[0] + 1, &in, NULL, NULL, &left), 0);
+    assert_false(FD_ISSET(silent[0], &in));
+    assert_true(left.tv_sec == 0 && left.tv_usec == 0);
+}
+
+static void by_pselect(void)
+{
+    assert_int_equal(pselect(0, NULL, NULL, NULL, &span, NULL), 0);
+}
+
+static int make_epoll(void)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+    int epoll = epoll_create1(0);
+    assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, silent[0], &event), 0);
+    return epoll;
+}
+
+static void by_epoll_wait(void)
+{
+    struct epoll_event event;
+    int epoll = make_epoll();
+    assert_int_equal(epoll_wait(epoll, &event, 1, SPAN_MS), 0);
+    close(epoll);
+}
+
+static void by_epoll_pwait(void)
+{
+    struct epoll_event event;
+    sigset_t none;
+    int epoll = make_epoll();
+    sigemptyset(&none);
+    assert_int_equal(epoll_pwait(epoll, &event, 1, SPAN_MS, &none), 0);
+    close(epoll);
+}
+
+static void by_epoll_pwait2(void)
+{
+    struct epoll_event event;
+    int epoll = make_epoll();
+    assert_int_equal(epoll_pwait2(epoll, &event, 1, &span, NULL), 0);
+    close(epoll);
+}
+
+/* ---- Timers ---- */
+
+static void wait_timerfd(clockid_t clock, int flags, struct timespec value)
+{
+    uint64_t count = 0;
+    int timer = timerfd_create(clock, 0);
+    const struct itimerspec wanted = {.it_value = value};
+    assert_int_equal(timerfd_settime(timer, flags, &wanted, NULL), 0);
+    assert_int_equal(read(timer, &count, sizeof count), sizeof count);
+    assert_int_equal(count, 1);
+    close(timer);
+}
+
+static void by_timerfd(void)
+{
+    wait_timerfd(CLOCK_MONOTONIC, 0, span);
+}
+
+static void by_timerfd_until(void)
+{
+    wait_timerfd(CLOCK_MONOTONIC, TFD_TIMER_ABSTIME, after(CLOCK_MONOTONIC));
+}
+
+static void by_timerfd_until_realtime(void)
+{
+    wait_timerfd(CLOCK_REALTIME, TFD_TIMER_ABSTIME, after(CLOCK_REALTIME));
+}
+
+/* SIGALRM is blocked from the beginning. */
+static void wait_alarm(void)
+{
+    sigset_t set;
+    int number;
+    sigemptyset(&set);
+    sigaddset(&set, SIGALRM);
+    assert_int_equal(sigwait(&set, &number), 0);
+}
+
+static void wait_timer(clockid_t clock, int flags, struct timespec value)
+{
+    timer_t timer;
+    const struct itimerspec wanted = {.it_value = value};
+    assert_int_equal(timer_create(clock, NULL, &timer), 0);
+    assert_int_equal(timer_settime(timer, flags, &wanted, NULL), 0);
+    wait_alarm();
+    timer_delete(timer);
+}
+
+static void by_timer(void)
+{
+    wait_timer(CLOCK_MONOTONIC, 0, span);
+}
+
+static void by_timer_until(void)
+{
+    wait_timer(CLOCK_MONOTONIC, TIMER_ABSTIME, after(CLOCK_MONOTONIC));
+}
+
+static void by_timer_until_realtime(void)
+{
+    wait_timer(CLOCK_REALTIME, TIMER_ABSTIME, after(CLOCK_REALTIME));
+}
+
+static void by_setitimer(void)
+{
+    const struct itimerval wanted = {.it_value.tv_sec = SPAN_S};
+    assert_int_equal(setitimer(ITIMER_REAL, &wanted, NULL), 0);
+    wait_alarm();
+}
+
+static void by_alarm(void)
+{
+    assert_int_equal(alarm(SPAN_S), 0);
+    wait_alarm();
+}
+
+static void by_ualarm(void)
+{
+    assert_int_equal(ualarm(SPAN_S * 1000000, 0), 0);
+    wait_alarm();
+}
+
+/* ---- Sockets and terminals ---- */
+
+static void wait_socket(int option)
+{
+    char bytes[4096] = {0};
+    int ends[2];
+    const struct timeval wanted = {.tv_sec = SPAN_S};
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    assert_int_equal(setsockopt(ends[0], SOL_SOCKET, option, &wanted, sizeof wanted), 0);
+    if (option == SO_RCVTIMEO)
+        assert_int_equal(recv(ends[0], bytes, sizeof bytes, 0), -1);
+    else
+        while (send(ends[0], bytes, sizeof bytes, 0) > 0)
+            ;
+    assert_int_equal(errno, EAGAIN);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void by_so_rcvtimeo(void)
+{
+    wait_socket(SO_RCVTIMEO);
+}
+
+static void by_so_sndtimeo(void)
+{
+    wait_socket(SO_SNDTIMEO);
+}
+
+static int open_terminal(int *robot, cc_t least)
+{
+    int host;
+    struct termios mode;
+    assert_int_equal(openpty(robot, &host, NULL, NULL, NULL), 0);
+    assert_int_equal(tcgetattr(host, &mode), 0);
+    cfmakeraw(&mode);
+    mode.c_cc[VMIN] = least;
+    mode.c_cc[VTIME] = SPAN_S * 10;
+    assert_int_equal(tcsetattr(host, TCSANOW, &mode), 0);
+    return host;
+}
+
+static void by_vtime(void)
+{
+    char bytes[8];
+    int robot, host = open_terminal(&robot, 0);
+    assert_int_equal(read(host, bytes, sizeof bytes), 0);
+    close(host);
+    close(robot);
+}
+
+static void by_vtime_between_bytes(void)
+{
+    char bytes[8];
+    int robot, host = open_terminal(&robot, 8);
+    assert_int_equal(write(robot, "abc", 3), 3);
+    assert_int_equal(read(host, bytes, sizeof bytes), 3);
+    assert_memory_equal(bytes, "abc", 3);
+    close(host);
+    close(robot);
+}
+
+/* ---- */
+
+static int open_all(void **state)
+{
+    sigset_t set;
+    (void)state;
+    sigemptyset(&set);
+    sigaddset(&set, SIGALRM);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    return pipe(silent);
+}
+
+static int close_all(void **state)
+{
+    (void)state;
+    close(silent[0]);
+    close(silent[1]);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    warped_preload(argv);
+    const struct CMUnitTest tests[] = {
+        WAIT(by_nanosleep),
+        WAIT(by_clock_nanosleep),
+        WAIT(by_clock_nanosleep_of_realtime),
+        WAIT(by_clock_nanosleep_until),
+        WAIT(by_clock_nanosleep_until_realtime),
+        WAIT(by_usleep),
+        WAIT(by_sleep),
+        WAIT(by_thrd_sleep),
+        WAIT(by_poll),
+        WAIT(by_ppoll),
+        WAIT(by_select),
+        WAIT(by_pselect),
+        WAIT(by_epoll_wait),
+        WAIT(by_epoll_pwait),
+        WAIT(by_epoll_pwait2),
+        WAIT(by_timerfd),
+        WAIT(by_timerfd_until),
+        WAIT(by_timerfd_until_realtime),
+        WAIT(by_timer),
+        WAIT(by_timer_until),
+        WAIT(by_timer_until_realtime),
+        WAIT(by_setitimer),
+        WAIT(by_alarm),
+        WAIT(by_ualarm),
+        WAIT(by_so_rcvtimeo),
+        WAIT(by_so_sndtimeo),
+        WAIT(by_vtime),
+        WAIT(by_vtime_between_bytes),
+    };
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}
