@@ -22,8 +22,8 @@ struct frame_log_options {
 
 struct frame_log;
 
-/* Starts the painter and makes the folder where it is missing. In a FAST run time waits for the
- * painter; else pictures that it has no time for are left out, counted, and never cost the wire
+/* Starts the painter and makes the folder where it is missing. Where it IS_PATIENT, time waits for
+ * the painter; else pictures that it has no time for are left out, counted, and never cost the wire
  * anything. NULL with ERROR. SIM and OPTIONS outlive it. */
 struct frame_log *frame_log_open(const struct frame_log_options *options, const struct sim *sim,
                                  bool is_patient, struct error *error);

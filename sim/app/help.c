@@ -13,8 +13,9 @@ static void print_overview(void)
          "hardware\n");
     bool has_color = terminal_has_color(stdout);
     for (size_t i = 0; verbs[i]; i++)
-        printf("  %s%s%s %s\n      %s\n", has_color ? "\033[1m" : "", verbs[i]->name,
-               has_color ? "\033[0m" : "", verbs[i]->usage, verbs[i]->summary);
+        printf("  %s%s%s%s%s\n      %s\n", has_color ? "\033[1m" : "", verbs[i]->name,
+               has_color ? "\033[0m" : "", *verbs[i]->usage ? " " : "", verbs[i]->usage,
+               verbs[i]->summary);
     puts("\n`ptybot help VERB` says more, `ptybot --version` the version.\n"
          "\n"
          "Exit codes: 0 ok, also after SIGINT or SIGTERM; 1 an expectation or a host failed, or a\n"
@@ -55,7 +56,8 @@ static int help(int argc, char **argv)
     const struct verb *verb = verb_find(arguments.words[0]);
     if (!verb)
         return verb_unknown(arguments.words[0]);
-    printf("ptybot %s %s\n\n%s.\n", verb->name, verb->usage, verb->summary);
+    printf("ptybot %s%s%s\n\n%s.\n", verb->name, *verb->usage ? " " : "", verb->usage,
+           verb->summary);
     if (*verb->details)
         printf("\n%s\n", verb->details);
     if (verb->flag_count > 0 || verb->shared_flags) {

@@ -22,43 +22,40 @@ static bool is_shown(const struct robot_type *type, const struct robot_type *onl
     return !only || only == type;
 }
 
-static void list_robots(const struct robot_type *only)
+static bool list_robots(struct table *table, const struct robot_type *only, struct error *error)
 {
-    struct table table;
+    (void)error;
     size_t count;
     const struct robot_type *const *types = robot_types(&count);
-    table_init(&table, (const char *const[]){"type", "channel", ">baud", "what it is", NULL});
     for (size_t i = 0; i < count; i++) {
         for (size_t c = 0; is_shown(types[i], only) && c < types[i]->channel_count; c++) {
             char baud[16] = "tcp";
             if (types[i]->channels[c].kind == CHANNEL_SERIAL)
                 snprintf(baud, sizeof baud, "%" PRIu32, types[i]->channels[c].baud);
-            table_row(&table, (const char *const[]){types[i]->name, types[i]->channels[c].name,
-                                                    baud, c == 0 ? types[i]->title : ""});
+            table_row(table, (const char *const[]){types[i]->name, types[i]->channels[c].name, baud,
+                                                   c == 0 ? types[i]->title : ""});
         }
     }
-    table_print(&table, 0, stdout);
+    return true;
 }
 
-static void list_options(const struct robot_type *only)
+static bool list_options(struct table *table, const struct robot_type *only, struct error *error)
 {
-    struct table table;
+    (void)error;
     size_t count;
     const struct robot_type *const *types = robot_types(&count);
-    table_init(&table,
-               (const char *const[]){"option", "unit", "allowed", "default", "meaning", NULL});
     for (size_t i = 0; i < count; i++) {
         for (size_t o = 0; is_shown(types[i], only) && o < types[i]->option_count; o++) {
             const struct option_row *row = &types[i]->options[o];
             char name[128], allowed[256];
             snprintf(name, sizeof name, "%s.%s", types[i]->name, row->key);
             option_allowed(row, allowed, sizeof allowed);
-            table_row(&table, (const char *const[]){name, row->unit, allowed,
-                                                    row->fallback ? row->fallback : "(required)",
-                                                    row->note});
+            table_row(table, (const char *const[]){name, row->unit, allowed,
+                                                   row->fallback ? row->fallback : "(required)",
+                                                   row->note});
         }
     }
-    table_print(&table, 0, stdout);
+    return true;
 }
 
 static void add_command(struct table *table, const char *target, const struct command_row *row)
@@ -77,32 +74,30 @@ static void add_command(struct table *table, const char *target, const struct co
     }
 }
 
-static void list_commands(const struct robot_type *only)
+static bool list_commands(struct table *table, const struct robot_type *only, struct error *error)
 {
-    struct table table;
+    (void)error;
     size_t count;
-    table_init(&table, (const char *const[]){"command", "allowed", "default", "meaning", NULL});
     const struct command_row *rows = sim_world_commands(&count);
     for (size_t i = 0; i < count; i++)
-        add_command(&table, "world", &rows[i]);
+        add_command(table, "world", &rows[i]);
     rows = sim_robot_commands(&count);
     for (size_t i = 0; i < count; i++)
-        add_command(&table, "ROBOT", &rows[i]);
+        add_command(table, "ROBOT", &rows[i]);
     const struct robot_type *const *types = robot_types(&count);
     for (size_t i = 0; i < count; i++)
         for (size_t c = 0; is_shown(types[i], only) && c < types[i]->command_count; c++)
-            add_command(&table, types[i]->name, &types[i]->commands[c]);
-    table_print(&table, 0, stdout);
+            add_command(table, types[i]->name, &types[i]->commands[c]);
+    return true;
 }
 
-static void list_faults(void)
+static bool list_faults(struct table *table, const struct robot_type *only, struct error *error)
 {
-    struct table table;
+    (void)only, (void)error;
     struct sim_fault_info info;
-    table_init(&table, (const char *const[]){"part", "fault", "arguments", "meaning", NULL});
     for (size_t i = 0; sim_fault_info(i, &info); i++)
-        table_row(&table, (const char *const[]){info.part, info.kind, info.arguments, info.note});
-    table_print(&table, 0, stdout);
+        table_row(table, (const char *const[]){info.part, info.kind, info.arguments, info.note});
+    return true;
 }
 
 /* The signals of a robot are made when it is: so one of each type is. */
@@ -126,17 +121,14 @@ static bool add_signals(struct table *table, const struct robot_type *type, bool
     return is_done;
 }
 
-static bool list_signals(const struct robot_type *only, struct error *error)
+static bool list_signals(struct table *table, const struct robot_type *only, struct error *error)
 {
-    struct table table;
     size_t count;
     const struct robot_type *const *types = robot_types(&count);
     bool is_done = true;
-    table_init(&table, (const char *const[]){"signal", "type", "unit", "", "meaning", NULL});
     for (size_t i = 0; is_done && i < count; i++)
         if (is_shown(types[i], only))
-            is_done = add_signals(&table, types[i], table.count == 0, error);
-    table_print(&table, 0, stdout);
+            is_done = add_signals(table, types[i], table->count == 0, error);
     return is_done;
 }
 
@@ -154,21 +146,20 @@ static void add_scene(struct table *table, const char *folder, const char *file)
     scene_destroy(scene);
 }
 
-static void list_scenes(void)
+static bool list_scenes(struct table *table, const struct robot_type *only, struct error *error)
 {
-    struct table table;
-    table_init(&table, (const char *const[]){"scene", "story", "file", NULL});
+    (void)only, (void)error;
     char folder[PATH_MAX];
     struct dirent **files;
     program_scene_folder(folder, sizeof folder);
     int count = *folder ? scandir(folder, &files, NULL, alphasort) : -1;
     for (int i = 0; i < count; i++) {
-        add_scene(&table, folder, files[i]->d_name);
+        add_scene(table, folder, files[i]->d_name);
         free(files[i]);
     }
     if (count >= 0)
         free(files);
-    table_print(&table, 0, stdout);
+    return true;
 }
 
 static void add_port(void *table, const struct uart_port *port)
@@ -177,45 +168,54 @@ static void add_port(void *table, const struct uart_port *port)
                                            port->is_allowed ? "" : "you have no right to it"});
 }
 
-static int list_ports(void)
+static bool list_ports(struct table *table, const struct robot_type *only, struct error *error)
+{
+    (void)only;
+    struct byte_link_error why;
+    return uart_ports_list(add_port, table, &why) || error_set(error, "%s", why.text);
+}
+
+enum { COLUMNS_MAX = 5 };
+
+static const struct list_row {
+    const char *word;
+    /* Adds a line for each; with ONLY a robot type, for what belongs to that. */
+    bool (*fill)(struct table *table, const struct robot_type *only, struct error *error);
+    const char *columns[COLUMNS_MAX + 1];
+} rows[] = {
+    {"robots", list_robots, {"type", "channel", ">baud", "what it is"}},
+    {"options", list_options, {"option", "unit", "allowed", "default", "meaning"}},
+    {"signals", list_signals, {"signal", "type", "unit", "", "meaning"}},
+    {"commands", list_commands, {"command", "allowed", "default", "meaning"}},
+    {"faults", list_faults, {"part", "fault", "arguments", "meaning"}},
+    {"scenes", list_scenes, {"scene", "story", "file"}},
+    {"ports", list_ports, {"port", "bus", "what it is", "serial", ""}},
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static int print_list(const struct list_row *row, const struct robot_type *only)
 {
     struct table table;
-    struct byte_link_error error;
-    table_init(&table, (const char *const[]){"port", "bus", "what it is", "serial", "", NULL});
-    if (!uart_ports_list(add_port, &table, &error))
-        return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
+    struct error error = {0};
+    table_init(&table, row->columns);
+    bool is_whole = row->fill(&table, only, &error);
     table_print(&table, 0, stdout);
-    return EXIT_CODE_OK;
+    return is_whole ? EXIT_CODE_OK : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
 }
 
 static int list_what(const char *what, const struct robot_type *only)
 {
-    static const char *const words[] = {"robots", "options", "signals", "commands",
-                                        "faults", "scenes",  "ports",   NULL};
-    struct error error = {0};
-    if (strcmp(what, "robots") == 0)
-        list_robots(only);
-    else if (strcmp(what, "options") == 0)
-        list_options(only);
-    else if (strcmp(what, "commands") == 0)
-        list_commands(only);
-    else if (strcmp(what, "faults") == 0)
-        list_faults();
-    else if (strcmp(what, "scenes") == 0)
-        list_scenes();
-    else if (strcmp(what, "ports") == 0)
-        return list_ports();
-    else if (strcmp(what, "signals") == 0)
-        return list_signals(only, &error) ? EXIT_CODE_OK
-                                          : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
-    else {
-        const char *near = option_nearest_word(words, what);
-        char reason[128];
-        snprintf(reason, sizeof reason, "'%.40s' cannot be listed%s%s", what,
-                 near ? "; did you mean " : "", near ? near : "");
-        return verb_misused(&list_verb, reason);
+    const char *words[ROWS + 1] = {0};
+    for (size_t i = 0; i < ROWS; i++) {
+        if (strcmp(rows[i].word, what) == 0)
+            return print_list(&rows[i], only);
+        words[i] = rows[i].word;
     }
-    return EXIT_CODE_OK;
+    const char *near = option_nearest_word(words, what);
+    char reason[128];
+    snprintf(reason, sizeof reason, "'%.40s' cannot be listed%s%s", what,
+             near ? "; did you mean " : "", near ? near : "");
+    return verb_misused(&list_verb, reason);
 }
 
 static int list(int argc, char **argv)

@@ -3,8 +3,9 @@
 
 #include <stdio.h>
 
-json_t *listing_robots(struct sim *sim)
+json_t *listing_robots(struct sim *sim, struct links *links)
 {
+    (void)links;
     json_t *list = json_array();
     for (size_t i = 0; i < sim_robot_count(sim); i++) {
         const struct robot_type *type = sim_robot_type(sim, i);
@@ -30,8 +31,9 @@ static json_t *words_json(const char *const *words)
     return list;
 }
 
-json_t *listing_signals(struct sim *sim)
+json_t *listing_signals(struct sim *sim, struct links *links)
 {
+    (void)links;
     json_t *list = json_array();
     for (size_t i = 0; i < sim_signal_count(sim); i++) {
         const struct sim_signal *info = sim_signal_info(sim, i);
@@ -73,8 +75,9 @@ static void add_commands(json_t *list, const char *target, const struct command_
     }
 }
 
-json_t *listing_commands(struct sim *sim)
+json_t *listing_commands(struct sim *sim, struct links *links)
 {
+    (void)links;
     size_t count;
     json_t *list = json_array();
     const struct command_row *rows = sim_world_commands(&count);
@@ -88,8 +91,9 @@ json_t *listing_commands(struct sim *sim)
     return list;
 }
 
-json_t *listing_options(struct sim *sim)
+json_t *listing_options(struct sim *sim, struct links *links)
 {
+    (void)links;
     json_t *list = json_array();
     for (size_t i = 0; i < sim_robot_count(sim); i++) {
         const struct robot_type *type = sim_robot_type(sim, i);
@@ -102,8 +106,9 @@ json_t *listing_options(struct sim *sim)
     return list;
 }
 
-json_t *listing_links(struct links *links)
+json_t *listing_links(struct sim *sim, struct links *links)
 {
+    (void)sim;
     json_t *list = json_array();
     for (size_t i = 0; i < links_count(links); i++) {
         struct links_view view;

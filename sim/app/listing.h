@@ -8,10 +8,10 @@
 #include "sim/app/links.h"
 #include "sim/sim.h"
 
-json_t *listing_robots(struct sim *sim);   /* name, type, channels */
-json_t *listing_signals(struct sim *sim);  /* name, unit, live, note */
-json_t *listing_commands(struct sim *sim); /* name, arguments, note */
-json_t *listing_options(struct sim *sim);  /* name, allowed, default, note */
-json_t *listing_links(struct links *links);
+json_t *listing_robots(struct sim *sim, struct links *links);   /* name, type, title, channels */
+json_t *listing_signals(struct sim *sim, struct links *links);  /* name, type, unit, live, note */
+json_t *listing_commands(struct sim *sim, struct links *links); /* name, arguments, note */
+json_t *listing_options(struct sim *sim, struct links *links);  /* name, allowed, default, note */
+json_t *listing_links(struct sim *sim, struct links *links);    /* name, kind, place, counters */
 
 #endif

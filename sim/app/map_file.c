@@ -1,17 +1,16 @@
 /* A ROS map from its two files: YAML, and a picture in PGM or PNG. */
 #include "sim/app/map_file.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define STBI_NO_STDIO
 #include <stb/stb_image.h>
 
+#include "sim/app/file_bytes.h"
 #include "sim/scene_map.h"
 
 enum { IMAGE_BYTES_MAX = 1 << 28 }; /* chosen: a raw image of the largest size */
@@ -32,45 +31,26 @@ static void resolve(const char *beside, const char *name, char *path, size_t siz
     snprintf(path, size, "%.*s%s", folder, beside, name);
 }
 
-/* The bytes of a file on the heap; NULL and errno. */
-static char *read_bytes(const char *path, size_t most, size_t *size)
-{
-    struct stat found = {0};
-    FILE *file = fopen(path, "rbe");
-    if (!file)
-        return NULL;
-    char *bytes = NULL;
-    if (fstat(fileno(file), &found) == 0 && S_ISREG(found.st_mode) && found.st_size >= 0 &&
-        (size_t)found.st_size <= most) {
-        bytes = malloc((size_t)found.st_size + 1);
-        *size = bytes ? fread(bytes, 1, (size_t)found.st_size, file) : 0;
-    } else {
-        errno = S_ISREG(found.st_mode) ? EFBIG : EINVAL;
-    }
-    fclose(file);
-    return bytes;
-}
-
-/* The bytes of a file that a scene names, noted among its sources or found there. */
-static char *read_named(struct scene *scene, const char *path, size_t most, size_t *size)
+/* The bytes of a file that a scene names, noted among its sources or found there. The caller frees
+ * them; NULL, with the reason in ERROR. */
+static char *read_named(struct scene *scene, const char *path, size_t most, size_t *size,
+                        struct error *error)
 {
     const struct scene_source *known = scene_source_find(scene->sources, path);
-    char *bytes = NULL;
-    if (scene->is_from_sources && (!known || known->size > most)) {
-        errno = ENOENT;
-    } else if (scene->is_from_sources) {
-        bytes = malloc(known->size + 1);
-        *size = bytes ? known->size : 0;
-        if (bytes)
-            memcpy(bytes, known->bytes, known->size);
-    } else {
-        bytes = read_bytes(path, most, size);
-        if (bytes && !known && !scene_source_add(&scene->sources, path, bytes, *size)) {
-            free(bytes);
-            errno = ENOMEM;
-            return NULL;
-        }
+    if (!scene->is_from_sources) {
+        char *bytes = file_bytes_read(path, most, size, error);
+        if (!bytes || known || scene_source_add(&scene->sources, path, bytes, *size))
+            return bytes;
+        free(bytes);
+        error_set(error, "not enough memory to keep it");
+        return NULL;
     }
+    char *bytes = known && known->size <= most ? malloc(known->size + 1) : NULL;
+    *size = bytes ? known->size : 0;
+    if (bytes)
+        memcpy(bytes, known->bytes, known->size);
+    else
+        error_set(error, known ? "not enough memory to read it" : "it is not there");
     return bytes;
 }
 
@@ -79,9 +59,10 @@ static bool read_picture(struct scene *scene, const char *key, const char *path,
                          struct scene_pixels *picture, struct error *error)
 {
     size_t size;
-    char *bytes = read_named(scene, path, IMAGE_BYTES_MAX, &size);
+    struct error why;
+    char *bytes = read_named(scene, path, IMAGE_BYTES_MAX, &size, &why);
     if (!bytes)
-        return fail(scene, key, error, path, strerror(errno));
+        return fail(scene, key, error, path, why.text);
     int width, height, found;
     uint8_t *pixels = NULL;
     if (stbi_info_from_memory((const stbi_uc *)bytes, (int)size, &width, &height, &found) &&
@@ -104,9 +85,10 @@ static bool read_map(struct scene *scene, const char *scene_path, struct error *
     struct scene_pixels picture;
     size_t size;
     resolve(scene_path, scene->map, path, sizeof path);
-    char *bytes = read_named(scene, path, SCENE_BYTES_MAX, &size);
+    struct error why;
+    char *bytes = read_named(scene, path, SCENE_BYTES_MAX, &size, &why);
     if (!bytes)
-        return fail(scene, "map", error, path, strerror(errno));
+        return fail(scene, "map", error, path, why.text);
     bool is_good = scene_map_parse(&map, bytes, size, path, error);
     free(bytes);
     if (!is_good)

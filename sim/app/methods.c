@@ -82,29 +82,31 @@ static enum rpc_outcome set_speed(struct rpc_call *call)
 
 /* ---- list ---- */
 
+static const struct {
+    const char *what;
+    json_t *(*list)(struct sim *sim, struct links *links);
+} lists[] = {
+    {"robots", listing_robots},   {"signals", listing_signals}, {"commands", listing_commands},
+    {"options", listing_options}, {"links", listing_links},
+};
+enum { LISTS = sizeof lists / sizeof lists[0] };
+
 static enum rpc_outcome list(struct rpc_call *call)
 {
-    static const char *const words[] = {"robots", "signals", "commands", "options", "links", NULL};
+    static const char all[] = "robots, signals, commands, options or links";
+    const struct methods_scope *scope = methods_scope_of(call);
     const char *what = json_string_value(json_object_get(call->params, "what"));
-    struct sim *sim = methods_scope_of(call)->sim;
+    const char *words[LISTS + 1] = {0};
     if (!what)
-        return rpc_fail(call, RPC_INVALID_PARAMS,
-                        "what: give robots, signals, commands, options or links");
-    if (strcmp(what, words[0]) == 0)
-        return methods_done(call, listing_robots(sim));
-    if (strcmp(what, words[1]) == 0)
-        return methods_done(call, listing_signals(sim));
-    if (strcmp(what, words[2]) == 0)
-        return methods_done(call, listing_commands(sim));
-    if (strcmp(what, words[3]) == 0)
-        return methods_done(call, listing_options(sim));
-    if (strcmp(what, words[4]) == 0)
-        return methods_done(call, listing_links(methods_scope_of(call)->links));
+        return rpc_fail(call, RPC_INVALID_PARAMS, "what: give %s", all);
+    for (size_t i = 0; i < LISTS; i++) {
+        if (strcmp(lists[i].what, what) == 0)
+            return methods_done(call, lists[i].list(scope->sim, scope->links));
+        words[i] = lists[i].what;
+    }
     const char *near = option_nearest_word(words, what);
-    return rpc_fail(call, RPC_UNKNOWN,
-                    "what: '%.64s' cannot be listed%s%s; there are robots, signals, commands, "
-                    "options and links",
-                    what, near ? "; did you mean " : "", near ? near : "");
+    return rpc_fail(call, RPC_UNKNOWN, "what: '%.64s' cannot be listed%s%s; give %s", what,
+                    near ? "; did you mean " : "", near ? near : "", all);
 }
 
 /* ---- view ---- */

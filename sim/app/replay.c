@@ -1,10 +1,12 @@
 /* `ptybot replay`: a run again, from its journal, without links. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "sim/app/exit_code.h"
+#include "sim/app/file_bytes.h"
 #include "sim/app/replay_run.h"
 #include "sim/app/scene_file.h"
 #include "sim/app/terminal.h"
@@ -82,16 +84,12 @@ static bool check_build(const struct journal_head *head, struct error *error)
 static bool has_changed(const struct scene_source *source)
 {
     struct stat found;
+    size_t size;
     if (stat(source->path, &found) != 0 || !S_ISREG(found.st_mode))
         return false;
-    if ((uintmax_t)found.st_size != source->size)
-        return true;
-    FILE *file = fopen(source->path, "rbe");
-    bool is_same = true;
-    for (size_t i = 0; file && is_same && i < source->size; i++)
-        is_same = getc(file) == (unsigned char)source->bytes[i];
-    if (file)
-        fclose(file);
+    char *bytes = file_bytes_read(source->path, source->size, &size, NULL);
+    bool is_same = bytes && size == source->size && memcmp(bytes, source->bytes, size) == 0;
+    free(bytes);
     return !is_same;
 }
 

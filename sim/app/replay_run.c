@@ -2,14 +2,13 @@
 #include "sim/app/replay_run.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "sim/app/exit_code.h"
+#include "sim/app/file_bytes.h"
 #include "sim/app/loop.h"
 #include "sim/app/scene_file.h"
 #include "sim/app/stop.h"
@@ -17,46 +16,13 @@
 
 /* ---- The journal ---- */
 
-/* The whole file on the heap; NULL and errno. */
-static char *read_whole(const char *path, size_t *size)
-{
-    struct stat found;
-    // Without O_NONBLOCK a pipe would wait here for its writer.
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    char *bytes = NULL;
-    int reason = EINVAL;
-    *size = 0;
-    if (fstat(fd, &found) == 0 && S_ISREG(found.st_mode)) {
-        bytes = malloc((size_t)found.st_size + 1);
-        reason = ENOMEM;
-    }
-    // A journal that still grows is read up to where it is now.
-    while (bytes && *size < (size_t)found.st_size) {
-        ssize_t got = read(fd, bytes + *size, (size_t)found.st_size - *size);
-        if (got > 0) {
-            *size += (size_t)got;
-        } else if (got == 0) {
-            break;
-        } else if (errno != EINTR) {
-            reason = errno;
-            free(bytes);
-            bytes = NULL;
-        }
-    }
-    close(fd);
-    errno = reason;
-    return bytes;
-}
-
 bool replay_load(struct replay *replay, const char *path, int *code, struct error *error)
 {
     size_t size;
     *code = EXIT_CODE_ENVIRONMENT;
-    replay->journal = read_whole(path, &size);
+    replay->journal = file_bytes_read(path, SIZE_MAX - 1, &size, error);
     if (!replay->journal)
-        return error_set(error, "%s", errno == EINVAL ? "not a file" : strerror(errno));
+        return false;
     *code = EXIT_CODE_USAGE;
     return journal_open(&replay->reader, replay->journal, size, error) &&
            journal_head_read(&replay->head, &replay->reader, error);

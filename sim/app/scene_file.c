@@ -1,8 +1,6 @@
 /* Scenes by name, and their files read. */
 #include "sim/app/scene_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,59 +9,9 @@
 #include <unistd.h>
 
 #include "protocols/robot_types.h"
+#include "sim/app/file_bytes.h"
 #include "sim/app/map_file.h"
 #include "sim/app/program.h"
-
-static const char *kind_of(mode_t mode)
-{
-    if (S_ISDIR(mode))
-        return "a folder";
-    if (S_ISFIFO(mode))
-        return "a pipe";
-    if (S_ISSOCK(mode))
-        return "a socket";
-    return "a device";
-}
-
-/* Reads up to CAP bytes. Returns how many, or -1. */
-static ssize_t read_all(int fd, char *bytes, size_t cap)
-{
-    size_t size = 0;
-    while (size < cap) {
-        ssize_t got = read(fd, bytes + size, cap - size);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return -1;
-        if (got == 0)
-            break;
-        size += (size_t)got;
-    }
-    return (ssize_t)size;
-}
-
-static struct scene *parse(int fd, const char *path, struct error *error)
-{
-    // One byte more than allowed, so that the parser sees what is too much.
-    enum { CAP = SCENE_BYTES_MAX + 1 };
-    struct scene *scene = NULL;
-    char *bytes = malloc(CAP);
-    ssize_t size = bytes ? read_all(fd, bytes, CAP) : -1;
-    if (!bytes)
-        error_set(error, "%s: not enough memory to read it", path);
-    else if (size < 0)
-        error_set(error, "%s: cannot be read: %s", path, strerror(errno));
-    else
-        scene = scene_parse(bytes, (size_t)size, path, error);
-    bool is_noted = !scene || scene_source_add(&scene->sources, path, bytes, (size_t)size) ||
-                    error_set(error, "%s: not enough memory to keep it", path);
-    free(bytes);
-    if (scene && (!is_noted || !map_file_read(scene, path, error))) {
-        scene_destroy(scene);
-        return NULL;
-    }
-    return scene;
-}
 
 struct scene *scene_file_again(struct scene_source *sources, struct error *error)
 {
@@ -82,23 +30,20 @@ struct scene *scene_file_again(struct scene_source *sources, struct error *error
 
 struct scene *scene_file_read(const char *path, struct error *error)
 {
-    struct stat found;
-    struct scene *scene = NULL;
-    // Without O_NONBLOCK a pipe would wait here for its writer.
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) {
-        // A socket has its own way to fail.
-        const char *reason = errno == ENXIO ? "not a file" : strerror(errno);
-        error_set(error, "%s: %s", path, reason);
+    size_t size;
+    char *bytes = file_bytes_read(path, SCENE_BYTES_MAX, &size, error);
+    if (!bytes) {
+        error_prefix(error, "%s: ", path);
         return NULL;
     }
-    if (fstat(fd, &found) != 0)
-        error_set(error, "%s: %s", path, strerror(errno));
-    else if (!S_ISREG(found.st_mode))
-        error_set(error, "%s: this is %s; a scene is a file", path, kind_of(found.st_mode));
-    else
-        scene = parse(fd, path, error);
-    close(fd);
+    struct scene *scene = scene_parse(bytes, size, path, error);
+    bool is_noted = !scene || scene_source_add(&scene->sources, path, bytes, size) ||
+                    error_set(error, "%s: not enough memory to keep it", path);
+    free(bytes);
+    if (scene && (!is_noted || !map_file_read(scene, path, error))) {
+        scene_destroy(scene);
+        return NULL;
+    }
     return scene;
 }
 

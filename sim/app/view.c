@@ -73,7 +73,7 @@ static int view(int argc, char **argv)
 
 const struct verb view_verb = {
     .name = "view",
-    .usage = "[--control PATH]",
+    .usage = "[--control PATH|HOST:PORT]",
     .summary = "a window onto a running simulation",
     .details =
         "Shows the room and the robots live, and lets you lay hands on them: all that the mouse\n"
