@@ -183,14 +183,15 @@ static void tell(struct control *control, struct control_client *client)
     const struct sim *sim = control->scope.sim;
     if (!control_watch_is_due(&client->watch, sim_now_us(sim)))
         return;
-    bool is_spent = control->watch_left_ns <= 0 && is_real_time(control);
-    if (client->out_size >= CONTROL_REPLIES_PAUSE || is_spent) {
+    bool is_timed = is_real_time(control);
+    if (client->out_size >= CONTROL_REPLIES_PAUSE || (is_timed && control->watch_left_ns <= 0)) {
         client->watch.dropped++;
         return;
     }
     int64_t start_ns = poller_now_ns();
     control_client_send(client, control_watch_line(&client->watch, sim));
-    control->watch_left_ns -= poller_now_ns() - start_ns;
+    if (is_timed)
+        control->watch_left_ns -= poller_now_ns() - start_ns;
 }
 
 static void look(struct control *control, struct control_client *client)
