@@ -11,9 +11,11 @@
 #include "sim/app/exit_code.h"
 
 enum {
-    LINES_AT_ONCE = 32,   /* chosen: so that one client does not hold up the robots */
-    REFUSALS_AT_ONCE = 64 /* chosen, for the same reason */
+    REFUSALS_AT_ONCE = 64, /* chosen: so that clients do not hold up the robots */
+    READ_AT_ONCE = 65536,  /* chosen, for the same reason: bytes of a client */
 };
+/* Requests are run for this long before the robots have their turn (chosen: a step). */
+#define REQUESTS_NS INT64_C(1000000)
 
 /* ---- Opening ---- */
 
@@ -155,11 +157,11 @@ void control_client_ready(struct control *control, size_t index, uint32_t events
     if (events & EPOLLOUT)
         control_client_flush(client);
     if (events & EPOLLIN)
-        control_client_read(client);
+        control_client_read(client, READ_AT_ONCE);
     if (events & (EPOLLHUP | EPOLLERR)) {
         // Nobody reads replies any more, but what was asked before still counts.
         if (!client->is_ended)
-            control_client_read(client);
+            control_client_read(client, SIZE_MAX);
         client->is_ended = true;
         client->is_hung_up = true;
         client->out_size = 0;
@@ -205,21 +207,31 @@ static void run_line(struct control *control, struct control_client *client, con
         control_time_take(control, client);
 }
 
-static void run_lines(struct control *control, struct control_client *client)
+/* A line of each client in turn, until there is none or the time is up. */
+static void run_lines(struct control *control)
 {
-    const char *line;
-    size_t size;
-    for (int i = 0; i < LINES_AT_ONCE && control_client_line(client, &line, &size); i++)
+    int64_t end_ns = poller_now_ns() + REQUESTS_NS;
+    size_t idle = 0;
+    while (idle < CONTROL_CLIENTS_MAX) {
+        struct control_client *client = &control->clients[control->next_client];
+        const char *line;
+        size_t size;
+        control->next_client = (control->next_client + 1) % CONTROL_CLIENTS_MAX;
+        idle++;
+        if (client->fd < 0 || !control_client_line(client, &line, &size))
+            continue;
+        idle = 0;
         run_line(control, client, line, size);
+        if (poller_now_ns() >= end_ns)
+            return;
+    }
 }
 
 bool control_advance(struct control *control)
 {
     bool is_more = false, is_any = false;
     control_time_order(control);
-    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++)
-        if (control->clients[i].fd >= 0)
-            run_lines(control, &control->clients[i]);
+    run_lines(control);
     control_time_order(control);
     for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
         struct control_client *client = &control->clients[i];

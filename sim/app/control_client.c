@@ -10,7 +10,7 @@
 
 #include "sim/app/control.h"
 
-enum { READ_SOME = 65536 }; /* chosen: what a socket buffers at most by default, about */
+enum { READ_SOME = 65536 }; /* chosen: about what a socket buffers at most by default */
 
 void control_client_init(struct control_client *client, int fd)
 {
@@ -49,10 +49,17 @@ static bool grow(char **bytes, size_t used, size_t *cap, size_t size)
 
 /* ---- In ---- */
 
-static const char *find_newline(const struct control_client *client)
+/* Each byte is looked at once, however slowly a long line comes. */
+static const char *find_newline(struct control_client *client)
 {
-    return client->in_size > 0 ? memchr(client->in + client->in_start, '\n', client->in_size)
-                               : NULL;
+    if (client->plain >= client->in_size) {
+        client->plain = client->in_size;
+        return NULL;
+    }
+    const char *line = client->in + client->in_start;
+    const char *end = memchr(line + client->plain, '\n', client->in_size - client->plain);
+    client->plain = end ? (size_t)(end - line) : client->in_size;
+    return end;
 }
 
 static void refuse_long_line(struct control_client *client)
@@ -62,15 +69,16 @@ static void refuse_long_line(struct control_client *client)
     client->in_size = 0;
     client->is_ended = client->is_doomed = true;
     control_client_send(
-        client, rpc_answer_error(RPC_INVALID_REQUEST, "a line must not be longer than 1 MiB"));
+        client, rpc_answer_error(RPC_INVALID_REQUEST, "a line must not be longer than 256 KiB"));
 }
 
-void control_client_read(struct control_client *client)
+void control_client_read(struct control_client *client, size_t most)
 {
-    if (client->in_size > 0)
+    if (client->in_size > 0 && client->in_start > 0)
         memmove(client->in, client->in + client->in_start, client->in_size);
     client->in_start = 0;
-    while (!client->is_ended && client->in_size <= CONTROL_LINE_MAX) {
+    for (size_t taken = 0;
+         !client->is_ended && client->in_size <= CONTROL_LINE_MAX && taken < most;) {
         if (!grow(&client->in, client->in_size, &client->in_cap, READ_SOME)) {
             client->is_gone = true;
             return;
@@ -86,11 +94,12 @@ void control_client_read(struct control_client *client)
             client->is_ended = true;
         else
             client->in_size += (size_t)size;
+        taken += size > 0 ? (size_t)size : 0;
     }
     refuse_long_line(client);
 }
 
-bool control_client_has_line(const struct control_client *client)
+bool control_client_has_line(struct control_client *client)
 {
     bool is_ready = client->in_size > 0 && !control_client_waits(client) && !client->is_doomed &&
                     client->out_size < CONTROL_REPLIES_PAUSE;
@@ -108,6 +117,7 @@ bool control_client_line(struct control_client *client, const char **line, size_
     size_t taken = end ? *size + 1 : *size;
     client->in_start += taken;
     client->in_size -= taken;
+    client->plain = 0;
     return true;
 }
 

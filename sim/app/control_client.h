@@ -15,7 +15,8 @@ struct control_client {
     uint32_t events; /* that the poller waits for */
     char *in;        /* bytes of requests that were not run yet */
     size_t in_start, in_size, in_cap;
-    char *out; /* bytes of replies that were not sent yet */
+    size_t plain; /* of them, from the first on, that are known to be no newline */
+    char *out;    /* bytes of replies that were not sent yet */
     size_t out_start, out_size, out_cap;
     bool is_tcp;
     bool is_ended;   /* the client sends no more */
@@ -38,14 +39,14 @@ void control_client_close(struct control_client *client);
 
 bool control_client_waits(const struct control_client *client);
 
-/* Reads what came, up to a line and a bit. */
-void control_client_read(struct control_client *client);
+/* Reads what came, up to a line and a bit, and not much more than MOST bytes. */
+void control_client_read(struct control_client *client, size_t most);
 
 /* The next whole line, without its newline; it stays valid until the next read. False: there is
  * none, or replies wait that the client should read first. */
 bool control_client_line(struct control_client *client, const char **line, size_t *size);
 /* Whether control_client_line would find one. */
-bool control_client_has_line(const struct control_client *client);
+bool control_client_has_line(struct control_client *client);
 
 /* Sends a line (freed by this; NULL: nothing). */
 void control_client_send(struct control_client *client, char *line);

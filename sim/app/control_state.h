@@ -13,7 +13,9 @@ struct control {
     struct poller *poller;
     struct control_listener listeners[CONTROL_LISTENERS];
     uint64_t next_ticket;
-    bool is_attentive; /* some client must be looked at after each step */
+    size_t next_client;              /* whose request comes next */
+    int64_t watch_ns, watch_left_ns; /* when and how much time watchers had left (control_time.c) */
+    bool is_attentive;               /* some client must be looked at after each step */
     struct control_client clients[CONTROL_CLIENTS_MAX];
 };
 

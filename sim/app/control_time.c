@@ -5,6 +5,9 @@
 
 #include "sim/app/control_state.h"
 
+enum { WATCH_PART = 4 };                  /* chosen: one part of four of the time */
+#define WATCH_STORE_NS INT64_C(100000000) /* chosen: the lag that real time catches up */
+
 /* ---- Replies ---- */
 
 /* Ends a step or a wait; HOLDS: its condition does. */
@@ -113,8 +116,23 @@ static struct control_client *next_step(struct control *control)
     return best;
 }
 
+/* Whether some client wants a step that has not begun. */
+static bool is_any_waiting(const struct control *control)
+{
+    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+        const struct control_client *client = &control->clients[i];
+        if (client->fd >= 0 && control_client_waits(client) && !client->is_started)
+            return true;
+    }
+    return false;
+}
+
 static bool begin_step(struct control *control)
 {
+    if (!is_any_waiting(control))
+        return false;
+    // What hosts did before the step was asked for is part of it: opens, closes, bauds.
+    links_visit_all(control->scope.links, poller_now_ns());
     struct control_client *client = next_step(control);
     if (!client)
         return false;
@@ -144,15 +162,36 @@ void control_time_order(struct control *control)
 
 /* ---- After each step ---- */
 
-static void tell(const struct control *control, struct control_client *client)
+/* Real time goes on while watchers are told: they get a part of it. What they did not use is kept
+ * for a while, so that a few may want much at the same step. */
+static void refill(struct control *control)
+{
+    int64_t now_ns = poller_now_ns();
+    int64_t left_ns = control->watch_left_ns + (now_ns - control->watch_ns) / WATCH_PART;
+    control->watch_left_ns = left_ns < WATCH_STORE_NS ? left_ns : WATCH_STORE_NS;
+    control->watch_ns = now_ns;
+}
+
+static bool is_real_time(const struct control *control)
+{
+    const struct sim_pace *pace = sim_pace(control->scope.sim);
+    return !pace->is_paused && !pace->is_fast;
+}
+
+static void tell(struct control *control, struct control_client *client)
 {
     const struct sim *sim = control->scope.sim;
     if (!control_watch_is_due(&client->watch, sim_now_us(sim)))
         return;
-    if (client->out_size >= CONTROL_REPLIES_PAUSE)
+    bool is_timed = is_real_time(control);
+    if (client->out_size >= CONTROL_REPLIES_PAUSE || (is_timed && control->watch_left_ns <= 0)) {
         client->watch.dropped++;
-    else
-        control_client_send(client, control_watch_line(&client->watch, sim));
+        return;
+    }
+    int64_t start_ns = poller_now_ns();
+    control_client_send(client, control_watch_line(&client->watch, sim));
+    if (is_timed)
+        control->watch_left_ns -= poller_now_ns() - start_ns;
 }
 
 static void look(struct control *control, struct control_client *client)
@@ -168,8 +207,13 @@ static void look(struct control *control, struct control_client *client)
 
 void control_after_step(struct control *control)
 {
-    for (size_t i = 0; control->is_attentive && i < CONTROL_CLIENTS_MAX; i++) {
-        struct control_client *client = &control->clients[i];
+    if (!control->is_attentive)
+        return;
+    refill(control);
+    // Each step begins with another client, so that none is always the one that is left out.
+    size_t first = (size_t)(sim_now_us(control->scope.sim) / SIM_STEP_US);
+    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+        struct control_client *client = &control->clients[(first + i) % CONTROL_CLIENTS_MAX];
         if (client->fd < 0)
             continue;
         tell(control, client);

@@ -33,8 +33,26 @@ static void preload(const char *library)
         setenv("LD_PRELOAD", all, 1);
 }
 
+/* Ports of a test around this one are none of its host's business. */
+static void forget_ports(void)
+{
+    static const char start[] = "PTYBOT_PORT_";
+    for (size_t i = 0; environ && environ[i];) {
+        const char *equals = strchr(environ[i], '=');
+        size_t size = equals ? (size_t)(equals - environ[i]) : 0;
+        char name[256];
+        if (strncmp(environ[i], start, sizeof start - 1) == 0 && size > 0 && size < sizeof name) {
+            snprintf(name, sizeof name, "%.*s", (int)size, environ[i]);
+            unsetenv(name); // the next one takes its place
+        } else {
+            i++;
+        }
+    }
+}
+
 static void set_environment(const struct host_command *command)
 {
+    forget_ports();
     for (size_t i = 0; command->settings[i]; i++) {
         char name[256];
         const char *equals = strchr(command->settings[i], '=');

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "sim/app/plain_text.h"
+
 enum {
     COMMAND_MAX = 200, /* chosen: enough to recognize it */
     FOUND_MAX = 400,
@@ -22,6 +24,7 @@ static void write_command(const char *const *words, char text[COMMAND_MAX])
     }
     if (used >= COMMAND_MAX)
         memcpy(text + COMMAND_MAX - 4, "...", 4);
+    plain_text_flatten(text);
 }
 
 /* What it did at the ports, where that may explain the rest. */
@@ -46,6 +49,9 @@ static void judge_exit(struct judgement_case *item, char *found, const struct te
     int status = guide->host->status;
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     const char *note = at_ports(guide);
+    // A driver that puts itself into the background ends the test, which surprises.
+    const char *left =
+        guide->is_host_survived ? "; what it had started was still running and was ended" : "";
     if (WIFSIGNALED(status)) {
         int number = WTERMSIG(status);
         const char *name = sigabbrev_np(number);
@@ -59,16 +65,16 @@ static void judge_exit(struct judgement_case *item, char *found, const struct te
                  code == SHELL_NOT_FOUND ? "found no such command" : "may not execute it", code);
     } else if (code != 0) {
         item->kind = "exit";
-        snprintf(found, FOUND_MAX, "exited with %d after %.3f s%s", code, item->at_s, note);
+        snprintf(found, FOUND_MAX, "exited with %d after %.3f s%s%s", code, item->at_s, note, left);
     } else if (is_held && test_guide_hosts(guide) == 0) {
         item->kind = "never_opened";
         snprintf(found, FOUND_MAX,
                  "exited with 0 after %.3f s and never opened a port, so no time has passed; "
-                 "--start now is for hosts that open none",
-                 item->at_s);
+                 "--start now is for hosts that open none%s",
+                 item->at_s, left);
     } else {
         item->verdict = JUDGEMENT_PASSED;
-        snprintf(found, FOUND_MAX, "exited with 0 after %.3f s%s", item->at_s, note);
+        snprintf(found, FOUND_MAX, "exited with 0 after %.3f s%s%s", item->at_s, note, left);
     }
 }
 

@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "sim/app/exit_code.h"
+#include "sim/app/plain_text.h"
 #include "sim/app/table.h"
 #include "sim/app/terminal.h"
 
 enum {
     LOG_BYTES = 16384, /* chosen: what of a host's log goes into the JUnit file */
     LOG_LINES = 20,    /* chosen: what of it people see */
+    LOG_WIDTH = 400,   /* chosen: of a line, in bytes; more is no text */
 };
 
 static void *need(void *memory)
@@ -100,10 +102,7 @@ void judgement_read_log(struct judgement *judgement, const char *path)
     bool is_cut = fseek(file, -LOG_BYTES, SEEK_END) == 0 && ftell(file) > 0;
     size_t size = fread(judgement->host_log, 1, LOG_BYTES, file);
     fclose(file);
-    // Text ends with the first NUL.
-    for (size_t i = 0; i < size; i++)
-        if (judgement->host_log[i] == '\0')
-            judgement->host_log[i] = ' ';
+    plain_text_clean(judgement->host_log, size);
     const char *line = is_cut ? strchr(judgement->host_log, '\n') : NULL;
     if (line)
         memmove(judgement->host_log, line + 1, strlen(line));
@@ -123,7 +122,8 @@ static void print_log(const struct judgement *judgement, FILE *out)
     fprintf(out, "\nthe host printed%s%s\n", from > log ? " at last" : "", *log ? ":" : " nothing");
     while (from < end) {
         size_t size = strcspn(from, "\n");
-        fprintf(out, "  | %.*s\n", (int)size, from);
+        bool is_long = size > LOG_WIDTH;
+        fprintf(out, "  | %.*s%s\n", is_long ? LOG_WIDTH : (int)size, from, is_long ? "..." : "");
         from += size + (from[size] == '\n');
     }
 }

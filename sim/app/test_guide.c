@@ -91,6 +91,9 @@ static void begin_end(struct test_guide *guide, enum test_end end, int number, i
     // A quick host has come and gone between two looks.
     links_visit_all(guide->session->links, now_ns);
     bool is_going = end == TEST_END_HOST && test_guide_hosts(guide) > 0;
+    // Who has just died is found once and reaped, who lives is found again.
+    guide->is_host_survived =
+        end == TEST_END_HOST && !host_is_gone(guide->host) && !host_is_gone(guide->host);
     guide->is_ending = true;
     guide->end = end;
     guide->end_ns = now_ns;

@@ -37,6 +37,7 @@ struct test_guide {
     enum test_phase phase;
     enum test_end end;
     bool is_ending;
+    bool is_host_survived;    /* the command ended before what it had started */
     int64_t start_ns, end_ns; /* of the guide; of when the end was decided */
     int64_t kill_ns;          /* when to be rude to children */
     size_t *rooms;            /* of each link when it was empty */

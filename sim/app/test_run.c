@@ -97,8 +97,6 @@ static bool open_out(struct test *test, struct error *error)
         out_folder_file(&test->out, "signals.csv", run->log);
     if (!*run->journal)
         out_folder_file(&test->out, "run.journal", run->journal);
-    if (!*run->journal)
-        out_folder_file(&test->out, "run.journal", run->journal);
     out_folder_file(&test->out, "failure.png", test->picture.path);
     test->command.log = test->host_log;
     run->is_private = true;
@@ -211,11 +209,14 @@ static int run_scene(struct test *test, const char *word, struct error *error)
         go(test);
     warp_close(&test->warp);
     bool is_logged = session_close(&test->session, is_open ? &late : error);
-    if (is_open && is_logged)
-        return EXIT_CODE_OK;
-    if (is_open)
-        *error = late;
-    return is_open ? EXIT_CODE_ENVIRONMENT : code;
+    // The verdict counts all the same.
+    if (is_open && !is_logged)
+        judgement_add(&test->judgement, &(struct judgement_case){.verdict = JUDGEMENT_ERROR,
+                                                                 .what = "the files of the test",
+                                                                 .when = "are whole",
+                                                                 .found = late.text,
+                                                                 .kind = "not_written"});
+    return is_open ? EXIT_CODE_OK : code;
 }
 
 /* ---- After it ---- */

@@ -147,6 +147,51 @@ static void a_report_holds_whatever_bytes_a_host_prints(void **state)
     test_stage_junit(stage, "j.xml", "1 suites, 2 cases, 1 failures, 0 errors exit");
 }
 
+static void a_report_is_plain_text_whatever_a_host_prints(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", STANDS, "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--", "sh", "-c",
+                              HELLO "printf '\033]0;t\007\033[1mbold\033[0m\r\n10 %%\r20 %%\n'\n"
+                                    "head -c 5000 /dev/zero | tr '\\0' x\nexit 1"),
+                     1);
+    test_stage_said(stage, "  | bold\n  | 10 %\n  | 20 %\n  | xxxx");
+    char *said = program_out(&stage->ptybot);
+    assert_null(strchr(said, '\033'));
+    // Neither the command nor what it printed makes a row without end.
+    for (const char *line = said; *line; line += strcspn(line, "\n") + 1)
+        assert_true(strcspn(line, "\n") < 700);
+    assert_null(strstr(said, "\nhead"));
+    free(said);
+}
+
+static void a_verdict_is_told_also_where_a_file_cannot_be_written(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", STANDS, "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--log", "/dev/full", "--junit", "j.xml", "--out",
+                              "out", "--", "sh", "-c", HELLO "sleep 1"),
+                     3);
+    test_stage_said(stage, "exited with 0 after");
+    test_stage_said(stage, "No space left on device");
+    test_stage_junit(stage, "j.xml", "1 suites, 3 cases, 0 failures, 1 errors not_written");
+    test_stage_nothing_left(stage);
+}
+
+static void ports_of_a_test_around_it_are_not_the_hosts(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", STANDS, "");
+    assert_int_equal(setenv("PTYBOT_PORT_OTHER", "/dev/null", 1), 0);
+    assert_int_equal(setenv("PTYBOT_PORT_KOBUKI", "/dev/null", 1), 0);
+    int code = TEST_RUN(stage, "s.yaml", "--", "sh", "-c",
+                        HELLO "test -z \"$PTYBOT_PORT_OTHER\" && test -c $PTYBOT_PORT_KOBUKI && "
+                              "test $PTYBOT_PORT_KOBUKI != /dev/null");
+    unsetenv("PTYBOT_PORT_OTHER");
+    unsetenv("PTYBOT_PORT_KOBUKI");
+    assert_int_equal(code, 0);
+}
+
 static void storage_of_a_scene_is_read_and_not_written(void **state)
 {
     struct stage *stage = *state;
@@ -200,6 +245,7 @@ static void children_that_hide_from_the_host_are_ended_too(void **state)
                                    "while :; do sleep 1; done' & "
                                    "sleep 0.5");
     assert_int_equal(code, 0);
+    test_stage_said(stage, "; what it had started was still running and was ended");
     test_stage_nothing_left(stage);
 }
 
@@ -228,6 +274,9 @@ int main(void)
         TEST_STAGED(numbered_pictures_are_painted_beside_a_host),
         TEST_STAGED(a_folder_that_is_asked_for_is_kept_whatever_the_verdict),
         TEST_STAGED(a_report_holds_whatever_bytes_a_host_prints),
+        TEST_STAGED(a_report_is_plain_text_whatever_a_host_prints),
+        TEST_STAGED(a_verdict_is_told_also_where_a_file_cannot_be_written),
+        TEST_STAGED(ports_of_a_test_around_it_are_not_the_hosts),
         TEST_STAGED(storage_of_a_scene_is_read_and_not_written),
         TEST_STAGED(a_signal_is_passed_on_and_everything_is_ended),
         TEST_STAGED(children_that_hide_from_the_host_are_ended_too),

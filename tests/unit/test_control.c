@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -221,6 +222,30 @@ static void a_fence_waits_for_the_bytes_of_the_host(void **state)
     close(fd);
 }
 
+/* A host's open, baud and end are no bytes: there is no event for a baud, and none waits for one.
+ */
+static void what_a_host_did_before_a_step_is_part_of_it(void **state)
+{
+    struct fixture *f = *state;
+    struct termios mode;
+    int fd = dial(f);
+    for (int round = 0; round < 20; round++) {
+        int host = open(f->pty_path, O_RDWR | O_NOCTTY | O_NONBLOCK);
+        assert_true(host >= 0);
+        json_decref(ask(f, fd, STEP(1)));
+        assert_true(signal_of(f, fd, GET("kobuki.uart.host")) == 1);
+        assert_int_equal(tcgetattr(host, &mode), 0);
+        cfsetspeed(&mode, B9600);
+        assert_int_equal(tcsetattr(host, TCSANOW, &mode), 0);
+        json_decref(ask(f, fd, STEP(1)));
+        assert_true(signal_of(f, fd, GET("kobuki.uart.host_baud")) == 9600);
+        close(host);
+        json_decref(ask(f, fd, STEP(1)));
+        assert_true(signal_of(f, fd, GET("kobuki.uart.host")) == 0);
+    }
+    close(fd);
+}
+
 static void the_reply_to_a_step_says_how_much_a_host_can_read(void **state)
 {
     struct fixture *f = *state;
@@ -333,6 +358,7 @@ int main(void)
         TEST(steps_of_two_clients_follow_one_another),
         TEST(a_step_while_time_runs_is_refused),
         TEST(a_fence_waits_for_the_bytes_of_the_host),
+        TEST(what_a_host_did_before_a_step_is_part_of_it),
         TEST(the_reply_to_a_step_says_how_much_a_host_can_read),
         TEST(a_fence_that_cannot_be_met_is_an_error),
         TEST(a_client_that_leaves_takes_its_waiting_step_with_it),

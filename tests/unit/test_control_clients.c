@@ -74,6 +74,35 @@ static void a_client_that_never_reads_is_held_back_and_others_are_served(void **
     close(other);
 }
 
+static void many_requests_at_once_leave_time_for_the_robots(void **state)
+{
+    enum { CLIENTS = 16, EACH = 32 };
+    struct fixture *f = *state;
+    static char text[1 << 20];
+    int fds[CLIENTS];
+    size_t replies = 0, some;
+    for (int i = 0; i < CLIENTS; i++) {
+        fds[i] = dial(f);
+        json_decref(ask(f, fds[i], GET("world.time_s")));
+    }
+    for (int i = 0; i < CLIENTS; i++)
+        for (int j = 0; j < EACH; j++)
+            assert_true(send(fds[i], GET("*") "\n", strlen(GET("*")) + 1, 0) > 0);
+    // One turn of the loop does a part, and each client has its share of it in the end.
+    for (int turns = 0; replies < CLIENTS * EACH; turns++) {
+        turn(f);
+        for (int i = 0; i < CLIENTS; i++) {
+            ssize_t size = recv(fds[i], text, sizeof text, MSG_DONTWAIT);
+            for (some = 0; size > 0 && some < (size_t)size; some++)
+                replies += text[some] == '\n';
+        }
+        assert_true(turns > 0 || replies < CLIENTS * EACH);
+    }
+    assert_int_equal(replies, CLIENTS * EACH);
+    for (int i = 0; i < CLIENTS; i++)
+        close(fds[i]);
+}
+
 static void a_client_too_many_is_told_so_and_a_place_that_is_left_serves_again(void **state)
 {
     struct fixture *f = *state;
@@ -134,6 +163,7 @@ int main(void)
         TEST(what_was_asked_before_a_hang_up_counts),
         TEST(a_line_without_end_is_refused_and_others_are_served),
         TEST(a_client_that_never_reads_is_held_back_and_others_are_served),
+        TEST(many_requests_at_once_leave_time_for_the_robots),
         TEST(a_client_too_many_is_told_so_and_a_place_that_is_left_serves_again),
         TEST(garbage_harms_nobody),
     };

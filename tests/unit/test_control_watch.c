@@ -139,6 +139,46 @@ static void a_watcher_that_never_reads_loses_what_does_not_fit_and_learns_how_mu
     close(stepper);
 }
 
+enum { EAGER = 16 }; /* clients that want everything at each step, and read it */
+
+/* Does a step with its watchers, and reads all that they were told. Returns how many messages one
+ * of them has missed, as far as it knows. */
+static unsigned long step_with(struct fixture *f, const int fds[EAGER])
+{
+    static char text[1 << 20];
+    unsigned long most = 0;
+    sim_step(f->sim);
+    control_after_step(f->control);
+    for (int i = 0; i < EAGER; i++) {
+        ssize_t size = recv(fds[i], text, sizeof text - 1, MSG_DONTWAIT);
+        text[size > 0 ? size : 0] = '\0';
+        const char *dropped = strstr(text, "\"dropped\":");
+        unsigned long count = dropped ? strtoul(dropped + strlen("\"dropped\":"), NULL, 10) : 0;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+static void watchers_of_real_time_get_a_part_of_it_and_those_of_steps_everything(void **state)
+{
+    struct fixture *f = *state;
+    int fds[EAGER];
+    for (int i = 0; i < EAGER; i++) {
+        fds[i] = dial(f);
+        json_decref(ask(f, fds[i], WATCH("*", 1)));
+    }
+    turn(f);
+    for (int i = 0; i < 300; i++)
+        assert_int_equal(step_with(f, fds), 0);
+    // Nothing but watching goes on here, which is more than its part.
+    int64_t end_ns = poller_now_ns() + PATIENCE_NS;
+    sim_pace(f->sim)->is_paused = false;
+    while (step_with(f, fds) == 0)
+        assert_true(poller_now_ns() < end_ns);
+    for (int i = 0; i < EAGER; i++)
+        close(fds[i]);
+}
+
 static void wrong_watches_are_refused(void **state)
 {
     struct fixture *f = *state;
@@ -312,6 +352,7 @@ int main(void)
         TEST(a_watch_ends_with_its_client),
         TEST(a_watcher_that_has_only_shut_its_writing_end_is_told_on),
         TEST(a_watcher_that_never_reads_loses_what_does_not_fit_and_learns_how_much),
+        TEST(watchers_of_real_time_get_a_part_of_it_and_those_of_steps_everything),
         TEST(wrong_watches_are_refused),
         TEST(a_wait_ends_at_the_step_at_which_its_condition_comes_true),
         TEST(a_wait_runs_out_by_simulated_time),

@@ -1,0 +1,77 @@
+/* What hosts print, made fit for a terminal and a report. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/app/plain_text.h"
+
+static void assert_cleans(const char *from, size_t size, const char *to)
+{
+    char *text = malloc(size + 1); // so that the sanitizer sees a byte too far
+    memcpy(text, from, size);
+    assert_int_equal(plain_text_clean(text, size), strlen(to));
+    assert_string_equal(text, to);
+    free(text);
+}
+
+#define CLEANS(from, to) assert_cleans(from, sizeof(from) - 1, to)
+
+static void what_terminals_obey_is_taken_out(void **state)
+{
+    (void)state;
+    CLEANS("\33[1;31mred\33[0m and\33[2K plain", "red and plain");
+    CLEANS("\33]0;title\7text", "text");
+    CLEANS("\33]8;;http://x\33\\text", "text");
+    CLEANS("\33]never ends\nnext", "\nnext");
+    CLEANS("\33(B\33=\33cboth", "both");
+    CLEANS("\302\233"
+           "31mhigh",
+           "31mhigh");
+    CLEANS("a\0b\7c\177d", "a b c d");
+    CLEANS("tab\tand\nline \303\244\377", "tab\tand\nline \303\244\377");
+}
+
+static void a_line_that_is_written_over_becomes_lines(void **state)
+{
+    (void)state;
+    CLEANS("one\r\ntwo\r\n", "one\ntwo\n");
+    CLEANS("10 %\r20 %\r30 %\r", "10 %\n20 %\n30 %");
+    CLEANS("\r\r\n", "\n");
+}
+
+static void what_ends_too_early_is_no_harm(void **state)
+{
+    (void)state;
+    CLEANS("", "");
+    CLEANS("\33", "");
+    CLEANS("\33[", "");
+    CLEANS("\33[1;", "");
+    CLEANS("\33]", "");
+    CLEANS("\33]a\33", "");
+    CLEANS("\302", "\302");
+}
+
+static void one_line_stays_one(void **state)
+{
+    (void)state;
+    char text[] = "python3 -c\nimport os\r\n\texit()\33";
+    plain_text_flatten(text);
+    assert_string_equal(text, "python3 -c import os   exit() ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_terminals_obey_is_taken_out),
+        cmocka_unit_test(a_line_that_is_written_over_becomes_lines),
+        cmocka_unit_test(what_ends_too_early_is_no_harm),
+        cmocka_unit_test(one_line_stays_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
