@@ -73,7 +73,7 @@ static void press_kick(const struct press *press, struct body *body, struct body
 }
 
 /* A body that touches a wall or another body, and what their surfaces make of each other. */
-struct meeting {
+struct surface {
     size_t body, other, wall; /* as in a contact */
     double friction, restitution;
     size_t older; /* where the body's contacts of the last step start */
@@ -81,21 +81,21 @@ struct meeting {
 };
 
 /* Adds one touching point, number PLACE of its pair. */
-static void add_contact(struct world *world, const struct meeting *meeting, size_t place,
+static void add_contact(struct world *world, const struct surface *surface, uint32_t place,
                         const struct touch *touch)
 {
     if (world->contact_count == world->capacity.contacts)
         return;
     struct contact *contact = &world->contacts[world->contact_count++];
-    struct body *body = &world->bodies[meeting->body];
-    contact->body = meeting->body;
-    contact->other = meeting->other;
-    contact->wall = meeting->wall;
+    struct body *body = &world->bodies[surface->body];
+    contact->body = surface->body;
+    contact->other = surface->other;
+    contact->wall = surface->wall;
     contact->place = place;
     contact->normal = touch->normal;
     contact->point = touch->point;
     contact->gap_m = touch->gap_m;
-    contact->friction = meeting->friction;
+    contact->friction = surface->friction;
     contact->arm = vec2_sub(touch->point, body->center);
     body->is_touching = true;
     struct body *other = other_of(world, contact);
@@ -106,13 +106,13 @@ static void add_contact(struct world *world, const struct meeting *meeting, size
 
     /* A gap may be closed and no more; an impact in this step bounces. */
     double speed = press_speed(&contact->along, body, other);
-    double bounce = -meeting->restitution * speed;
-    contact->target_m_s = contact->gap_m > 0.0 ? -contact->gap_m / meeting->dt_s : 0.0;
-    if (speed < -bounce_least_m_s && contact->gap_m + speed * meeting->dt_s < 0.0 &&
-        bounce > contact->target_m_s && meeting->restitution > 0.0)
+    double bounce = -surface->restitution * speed;
+    contact->target_m_s = contact->gap_m > 0.0 ? -contact->gap_m / surface->dt_s : 0.0;
+    if (speed < -bounce_least_m_s && contact->gap_m + speed * surface->dt_s < 0.0 &&
+        bounce > contact->target_m_s && surface->restitution > 0.0)
         contact->target_m_s = bounce;
 
-    const struct contact *old = find_previous(world, contact, meeting->older);
+    const struct contact *old = find_previous(world, contact, surface->older);
     contact->normal_ns = old ? old->normal_ns : 0.0;
     contact->tangent_ns = old ? old->tangent_ns : 0.0;
     contact->push_ns = 0.0;
@@ -130,7 +130,7 @@ static void touch_wall(struct world *world, size_t index, size_t number, size_t 
     size_t count = shape_touch(&body->shape, &wall->shape, body->margin_m, touches);
     if (count == 0)
         return;
-    const struct meeting meeting = {
+    const struct surface surface = {
         .body = index,
         .other = WORLD_WALL,
         .wall = number,
@@ -139,8 +139,8 @@ static void touch_wall(struct world *world, size_t index, size_t number, size_t 
         .older = older,
         .dt_s = dt_s,
     };
-    for (size_t k = 0; k < count; k++)
-        add_contact(world, &meeting, k, &touches[k]);
+    for (uint32_t k = 0; k < count; k++)
+        add_contact(world, &surface, k, &touches[k]);
 }
 
 static void touch_body(struct world *world, size_t index, size_t number, size_t older, double dt_s)
@@ -158,7 +158,7 @@ static void touch_body(struct world *world, size_t index, size_t number, size_t 
     size_t count = shape_touch(&body->shape, &other->shape, margin, touches);
     if (count == 0)
         return;
-    const struct meeting meeting = {
+    const struct surface surface = {
         .body = index,
         .other = number,
         .friction = sqrt(body->def.friction * other->def.friction),
@@ -166,8 +166,8 @@ static void touch_body(struct world *world, size_t index, size_t number, size_t 
         .older = older,
         .dt_s = dt_s,
     };
-    for (size_t k = 0; k < count; k++)
-        add_contact(world, &meeting, k, &touches[k]);
+    for (uint32_t k = 0; k < count; k++)
+        add_contact(world, &surface, k, &touches[k]);
 }
 
 /* A body that is near more than the list holds. */

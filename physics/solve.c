@@ -129,8 +129,11 @@ static bool is_driven(const struct world *world, const struct island *island)
     return is;
 }
 
-static void solve_island(struct world *world, const struct island *island, double dt_s)
+/* Makes the bodies ready, and finds the velocities after the step. */
+static void relax_all(struct world *world, const struct island *island, double dt_s)
 {
+    for (uint32_t i = island->first_body; i != ISLAND_NONE; i = world->islands[i].next_body)
+        prepare(&world->bodies[i], wheels_of(world, &world->bodies[i]), dt_s);
     for (uint32_t i = island->first_contact; i != ISLAND_NONE; i = world->contacts[i].next)
         contact_start(world, &world->contacts[i]);
     double tolerance =
@@ -139,12 +142,21 @@ static void solve_island(struct world *world, const struct island *island, doubl
         if (relax_island(world, island) < tolerance)
             break;
     }
+    for (uint32_t i = island->first_body; i != ISLAND_NONE; i = world->islands[i].next_body) {
+        struct wheels *wheels = wheels_of(world, &world->bodies[i]);
+        if (wheels)
+            traction_finish(wheels, dt_s);
+    }
+}
+
+static void solve_island(struct world *world, const struct island *island, double dt_s)
+{
+    struct contact *first = &world->contacts[island->first_contact];
+    if (first->next != ISLAND_NONE || !meeting_solve(world, first, dt_s))
+        relax_all(world, island, dt_s);
     push_island(world, island, dt_s);
     for (uint32_t i = island->first_body; i != ISLAND_NONE; i = world->islands[i].next_body) {
         struct body *body = &world->bodies[i];
-        struct wheels *wheels = wheels_of(world, body);
-        if (wheels)
-            traction_finish(wheels, dt_s);
         move_body(world, body, dt_s);
         body->push = (struct vec2){0.0, 0.0};
         body->push_rad_s = 0.0;
@@ -179,7 +191,6 @@ static void step_body(struct world *world, size_t index, double dt_s)
     body->was = body->is_plain ? body->velocity : body_origin_velocity(body);
     if (body->is_touching && body->inverse_mass > 0.0) {
         link_body(world, index);
-        prepare(body, wheels, dt_s);
         return;
     }
     if (wheels && wheels->is_steady && traction_coast(body, wheels, dt_s)) {
