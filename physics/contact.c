@@ -176,11 +176,29 @@ static void touch_crowd(struct world *world, size_t index, size_t older, double 
     size_t count = grid_find_walls(world, index);
     for (size_t n = 0; n < count && world->bodies[index].inverse_mass > 0.0; n++)
         touch_wall(world, index, world->found[n], older, dt_s);
-    count = grid_find_bodies(world, index);
+    count = grid_find_bodies(world, index, index + 1);
     for (size_t n = 0; n < count; n++)
         touch_body(world, index, world->found[n], older, dt_s);
 }
 
+/* Contacts of a body with walls and with bodies of a higher number. */
+static void touch_near(struct world *world, size_t index, size_t older, double dt_s)
+{
+    const struct body *body = &world->bodies[index];
+    if (body->is_crowded) {
+        touch_crowd(world, index, older, dt_s);
+        return;
+    }
+    const uint32_t *near = world->near + WORLD_NEAR_A_BODY * index;
+    for (uint32_t n = 0; n < body->near_walls && body->inverse_mass > 0.0; n++)
+        touch_wall(world, index, near[n], older, dt_s);
+    for (uint32_t n = 0; n < body->near_bodies; n++)
+        touch_body(world, index, near[body->near_walls + n], older, dt_s);
+}
+
+/* Watched bodies in the order of their numbers; OLDER: where the last step's contacts of each
+ * start.
+ */
 void contact_find(struct world *world, double dt_s)
 {
     struct contact *swap = world->previous;
@@ -189,22 +207,16 @@ void contact_find(struct world *world, double dt_s)
     world->contacts = swap;
     world->contact_count = 0;
     size_t older = 0;
-    for (size_t w = 0; w < world->watched_count; w++) {
-        size_t i = world->watched[w];
-        const struct body *body = &world->bodies[i];
-        if (body->is_lifted)
-            continue;
-        while (older < world->previous_count && world->previous[older].body < i)
-            older++;
-        if (body->is_crowded) {
-            touch_crowd(world, i, older, dt_s);
-            continue;
+    for (size_t first = 0; first < world->body_count; first += WORLD_WATCH_BITS) {
+        uint64_t bits = world->watched[first / WORLD_WATCH_BITS];
+        for (; bits != 0; bits &= bits - 1) {
+            size_t i = first + (size_t)__builtin_ctzll(bits);
+            if (world->bodies[i].is_lifted)
+                continue;
+            while (older < world->previous_count && world->previous[older].body < i)
+                older++;
+            touch_near(world, i, older, dt_s);
         }
-        const uint32_t *near = world->near + body->near_first;
-        for (uint32_t n = 0; n < body->near_walls && body->inverse_mass > 0.0; n++)
-            touch_wall(world, i, near[n], older, dt_s);
-        for (uint32_t n = 0; n < body->near_bodies; n++)
-            touch_body(world, i, near[body->near_walls + n], older, dt_s);
     }
 }
 

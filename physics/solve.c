@@ -117,8 +117,7 @@ static void move_body(struct world *world, struct body *body, double dt_s)
     if (body->inverse_mass > 0.0)
         body_move(body, dt_s);
     body_set_margin(body, dt_s);
-    if (!body_stays(body))
-        world->is_stale = true;
+    world_note_move(world, body);
 }
 
 static bool is_driven(const struct world *world, const struct island *island)
@@ -194,8 +193,7 @@ static void step_body(struct world *world, size_t index, double dt_s)
         return;
     }
     if (wheels && wheels->is_steady && traction_coast(body, wheels, dt_s)) {
-        if (!body_stays(body))
-            world->is_stale = true;
+        world_note_move(world, body);
         return;
     }
     solve_alone(body, wheels, dt_s);

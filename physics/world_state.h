@@ -47,8 +47,8 @@ struct body {
     bool is_plain;    /* origin, center of mass and middle of the shape are one */
     bool is_loose;    /* not in the cells of the grid */
     bool is_crowded;  /* near more than the list holds: looked up in the grid every step */
-    uint32_t near_first, near_walls, near_bodies; /* in the world's NEAR: walls, then bodies */
-    double floor_limit_ns;                        /* see below */
+    uint32_t near_walls, near_bodies; /* in the world's NEAR: walls, then bodies */
+    double floor_limit_ns;            /* see below */
 
     struct vec2 push; /* velocity that parts overlapping bodies and is not kept */
     double push_rad_s;
@@ -160,9 +160,10 @@ struct island {
 };
 #define ISLAND_NONE UINT32_MAX
 
-/* Room for what is near a body, on average (chosen: what contacts there is room for, and as much
- * again that is not so near). */
+/* Room for what is near a body (chosen: twice the contacts that there is room for); a body that is
+ * near more is looked up in the grid every step. */
 enum { WORLD_NEAR_A_BODY = 32 };
+enum { WORLD_WATCH_BITS = 64 };
 
 struct wall {
     struct wall_def def;
@@ -180,16 +181,17 @@ struct world {
     struct island *islands; /* by body */
     struct body ground;     /* stands for all walls where two bodies are meant */
     struct grid grid;
-    uint32_t *found; /* numbers of near walls or bodies */
-    uint32_t *near;
-    uint32_t *watched; /* bodies that are near anything, in order */
+    uint32_t *found;   /* numbers of near walls or bodies */
+    uint32_t *near;    /* WORLD_NEAR_A_BODY for each */
+    uint64_t *watched; /* a bit for each body that is near anything */
+    uint32_t *left;    /* bodies that may leave their bounds in the next step */
     size_t body_count, wheels_count, wall_count, contact_count, previous_count, touched_count;
-    size_t near_count, watched_count;
+    size_t left_count;
     double step_s; /* the length of the last step */
-    bool is_stale; /* a body may have left its bounds: file all before looking what is near */
+    bool is_stale; /* file all bodies before looking what is near */
 };
 
-/* Files all bodies, and lists what is near each of them and will be for a while. */
+/* Files bodies that left their bounds, and lists what is near and will be for a while. */
 void near_update(struct world *world);
 
 /* Contacts of this step. */
@@ -310,6 +312,13 @@ static inline bool body_stays(const struct body *body)
     double left_m = body->room_m - body->margin_m;
     return fabs(body->shape.center.x - body->filed.x) <= left_m &&
            fabs(body->shape.center.y - body->filed.y) <= left_m;
+}
+
+/* Called once for each body that moved in a step. */
+static inline void world_note_move(struct world *world, const struct body *body)
+{
+    if (!body_stays(body))
+        world->left[world->left_count++] = (uint32_t)(body - world->bodies);
 }
 
 static inline bool bounds_meet(const struct box2 *a, const struct box2 *b)
