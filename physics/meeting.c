@@ -94,26 +94,41 @@ static inline double sum_speed(const struct side *sides, size_t count, bool is_a
     return speed;
 }
 
-/* The contact's part of a pass, as contact_relax does it. */
-static inline double relax_contact(struct contact *contact, struct side *sides, size_t count)
+/* How much faster the bodies part for a unit impulse across. */
+static inline double couple(const struct side *sides, size_t count)
 {
-    double bound = contact->friction * contact->normal_ns;
-    double wanted = contact->tangent_ns - sum_speed(sides, count, true) * contact->across.give;
-    wanted = number_clamp(wanted, bound);
-    double step = wanted - contact->tangent_ns;
-    contact->tangent_ns = wanted;
-    for (size_t i = 0; i < count; i++)
-        feel_kick(&sides[i].across, &sides[i], step);
-    double change = fabs(step) * contact->across.slope;
+    double sum = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        const struct feel *along = &sides[i].along, *across = &sides[i].across;
+        sum += sides[i].body->inverse_mass * (along->x * across->x + along->y * across->y) +
+               sides[i].body->inverse_inertia * along->lever_m * across->lever_m;
+    }
+    return sum;
+}
 
-    wanted = contact->normal_ns +
-             (contact->target_m_s - sum_speed(sides, count, false)) * contact->along.give;
+/* The contact's part of a pass, as contact_relax does it; what friction changes along is known
+ * before the bodies have got it. */
+static inline double relax_contact(struct contact *contact, struct side *sides, size_t count,
+                                   double coupling)
+{
+    double sliding = sum_speed(sides, count, true);
+    double parting = sum_speed(sides, count, false);
+    double bound = contact->friction * contact->normal_ns;
+    double wanted = contact->tangent_ns - sliding * contact->across.give;
+    wanted = number_clamp(wanted, bound);
+    double across = wanted - contact->tangent_ns;
+    contact->tangent_ns = wanted;
+
+    parting += coupling * across;
+    wanted = contact->normal_ns + (contact->target_m_s - parting) * contact->along.give;
     wanted = number_larger(wanted, 0.0);
-    step = wanted - contact->normal_ns;
+    double along = wanted - contact->normal_ns;
     contact->normal_ns = wanted;
-    for (size_t i = 0; i < count; i++)
-        feel_kick(&sides[i].along, &sides[i], step);
-    return number_larger(change, fabs(step) * contact->along.slope);
+    for (size_t i = 0; i < count; i++) {
+        feel_kick(&sides[i].across, &sides[i], across);
+        feel_kick(&sides[i].along, &sides[i], along);
+    }
+    return number_larger(fabs(across) * contact->across.slope, fabs(along) * contact->along.slope);
 }
 
 static inline void solve_sides(struct contact *contact, struct side *sides, size_t count,
@@ -123,12 +138,13 @@ static inline void solve_sides(struct contact *contact, struct side *sides, size
         feel_kick(&sides[i].along, &sides[i], contact->normal_ns);
         feel_kick(&sides[i].across, &sides[i], contact->tangent_ns);
     }
+    double coupling = couple(sides, count);
     for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
         double change = 0.0;
         for (size_t i = 0; i < count; i++)
             change = number_larger(change, pair_pass(&sides[i].wheels->pair,
                                                      sides[i].body->inverse_mass, &sides[i].run));
-        if (number_larger(change, relax_contact(contact, sides, count)) < tolerance_m_s)
+        if (number_larger(change, relax_contact(contact, sides, count, coupling)) < tolerance_m_s)
             break;
     }
 }

@@ -48,7 +48,9 @@ static void link_contacts(struct world *world)
     /* From the last to the first, so that each list is in order. */
     for (size_t i = world->contact_count; i-- > 0;) {
         (void)movable(world, &world->contacts[i], parties);
-        struct island *island = &islands[find_island(islands, parties[0])];
+        uint32_t lowest = find_island(islands, parties[0]);
+        struct island *island = &islands[lowest];
+        world->contacts[i].island = lowest;
         world->contacts[i].next = island->first_contact;
         island->first_contact = (uint32_t)i;
     }
@@ -104,8 +106,11 @@ static void push_island(struct world *world, const struct island *island, double
     bool is_needed = false;
     for (uint32_t i = island->first_contact; i != ISLAND_NONE; i = world->contacts[i].next)
         is_needed = is_needed || contact_needs_push(&world->contacts[i]);
-    /* Contacts with a gap take part too: a body is not pushed into the next one. */
-    for (int pass = 0; pass < PUSH_PASSES && is_needed; pass++) {
+    /* Contacts with a gap take part too: a body is not pushed into the next one. One contact is
+     * done in one pass. */
+    bool is_single = world->contacts[island->first_contact].next == ISLAND_NONE;
+    int passes = !is_needed ? 0 : is_single ? 1 : PUSH_PASSES;
+    for (int pass = 0; pass < passes; pass++) {
         for (uint32_t i = island->first_contact; i != ISLAND_NONE; i = world->contacts[i].next)
             contact_push(world, &world->contacts[i], dt_s);
     }
@@ -208,9 +213,7 @@ void solve_step(struct world *world, double dt_s)
         step_body(world, i, dt_s);
     /* An island's turn comes with its first contact; its list has got all of its bodies by now. */
     for (size_t i = 0; i < world->contact_count; i++) {
-        uint32_t parties[2];
-        (void)movable(world, &world->contacts[i], parties);
-        const struct island *island = &world->islands[find_island(world->islands, parties[0])];
+        const struct island *island = &world->islands[world->contacts[i].island];
         if (island->first_contact == i)
             solve_island(world, island, dt_s);
     }

@@ -141,6 +141,7 @@ struct contact {
     double normal_ns, tangent_ns;
     uint32_t place; /* number of the point among those of this pair */
     uint32_t next;  /* of the same island */
+    uint32_t island;
     double gap_m;
     double friction;
     double target_m_s; /* least speed of parting after the step */
