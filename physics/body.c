@@ -8,7 +8,7 @@ static const double margin_least_m = 5e-4;
 
 /* A body is filed anew when it has come this far, or after some steps (chosen: what is near a robot
  * changes every few centimeters). */
-static const double room_least_m = 0.03;
+static const double room_least_m = 0.045;
 
 /* Slower is at rest, m/s or rad/s (chosen: a decay would go on into denormal numbers, which are
  * slow to compute with). */

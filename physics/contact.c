@@ -73,7 +73,7 @@ static void press_kick(const struct press *press, struct body *body, struct body
 }
 
 /* A body that touches a wall or another body, and what their surfaces make of each other. */
-struct meeting {
+struct surface {
     size_t body, other, wall; /* as in a contact */
     double friction, restitution;
     size_t older; /* where the body's contacts of the last step start */
@@ -81,21 +81,21 @@ struct meeting {
 };
 
 /* Adds one touching point, number PLACE of its pair. */
-static void add_contact(struct world *world, const struct meeting *meeting, size_t place,
+static void add_contact(struct world *world, const struct surface *surface, uint32_t place,
                         const struct touch *touch)
 {
     if (world->contact_count == world->capacity.contacts)
         return;
     struct contact *contact = &world->contacts[world->contact_count++];
-    struct body *body = &world->bodies[meeting->body];
-    contact->body = meeting->body;
-    contact->other = meeting->other;
-    contact->wall = meeting->wall;
+    struct body *body = &world->bodies[surface->body];
+    contact->body = surface->body;
+    contact->other = surface->other;
+    contact->wall = surface->wall;
     contact->place = place;
     contact->normal = touch->normal;
     contact->point = touch->point;
     contact->gap_m = touch->gap_m;
-    contact->friction = meeting->friction;
+    contact->friction = surface->friction;
     contact->arm = vec2_sub(touch->point, body->center);
     body->is_touching = true;
     struct body *other = other_of(world, contact);
@@ -106,13 +106,13 @@ static void add_contact(struct world *world, const struct meeting *meeting, size
 
     /* A gap may be closed and no more; an impact in this step bounces. */
     double speed = press_speed(&contact->along, body, other);
-    double bounce = -meeting->restitution * speed;
-    contact->target_m_s = contact->gap_m > 0.0 ? -contact->gap_m / meeting->dt_s : 0.0;
-    if (speed < -bounce_least_m_s && contact->gap_m + speed * meeting->dt_s < 0.0 &&
-        bounce > contact->target_m_s && meeting->restitution > 0.0)
+    double bounce = -surface->restitution * speed;
+    contact->target_m_s = contact->gap_m > 0.0 ? -contact->gap_m / surface->dt_s : 0.0;
+    if (speed < -bounce_least_m_s && contact->gap_m + speed * surface->dt_s < 0.0 &&
+        bounce > contact->target_m_s && surface->restitution > 0.0)
         contact->target_m_s = bounce;
 
-    const struct contact *old = find_previous(world, contact, meeting->older);
+    const struct contact *old = find_previous(world, contact, surface->older);
     contact->normal_ns = old ? old->normal_ns : 0.0;
     contact->tangent_ns = old ? old->tangent_ns : 0.0;
     contact->push_ns = 0.0;
@@ -130,7 +130,7 @@ static void touch_wall(struct world *world, size_t index, size_t number, size_t 
     size_t count = shape_touch(&body->shape, &wall->shape, body->margin_m, touches);
     if (count == 0)
         return;
-    const struct meeting meeting = {
+    const struct surface surface = {
         .body = index,
         .other = WORLD_WALL,
         .wall = number,
@@ -139,8 +139,8 @@ static void touch_wall(struct world *world, size_t index, size_t number, size_t 
         .older = older,
         .dt_s = dt_s,
     };
-    for (size_t k = 0; k < count; k++)
-        add_contact(world, &meeting, k, &touches[k]);
+    for (uint32_t k = 0; k < count; k++)
+        add_contact(world, &surface, k, &touches[k]);
 }
 
 static void touch_body(struct world *world, size_t index, size_t number, size_t older, double dt_s)
@@ -158,7 +158,7 @@ static void touch_body(struct world *world, size_t index, size_t number, size_t 
     size_t count = shape_touch(&body->shape, &other->shape, margin, touches);
     if (count == 0)
         return;
-    const struct meeting meeting = {
+    const struct surface surface = {
         .body = index,
         .other = number,
         .friction = sqrt(body->def.friction * other->def.friction),
@@ -166,8 +166,8 @@ static void touch_body(struct world *world, size_t index, size_t number, size_t 
         .older = older,
         .dt_s = dt_s,
     };
-    for (size_t k = 0; k < count; k++)
-        add_contact(world, &meeting, k, &touches[k]);
+    for (uint32_t k = 0; k < count; k++)
+        add_contact(world, &surface, k, &touches[k]);
 }
 
 /* A body that is near more than the list holds. */
@@ -176,11 +176,29 @@ static void touch_crowd(struct world *world, size_t index, size_t older, double 
     size_t count = grid_find_walls(world, index);
     for (size_t n = 0; n < count && world->bodies[index].inverse_mass > 0.0; n++)
         touch_wall(world, index, world->found[n], older, dt_s);
-    count = grid_find_bodies(world, index);
+    count = grid_find_bodies(world, index, index + 1);
     for (size_t n = 0; n < count; n++)
         touch_body(world, index, world->found[n], older, dt_s);
 }
 
+/* Contacts of a body with walls and with bodies of a higher number. */
+static void touch_near(struct world *world, size_t index, size_t older, double dt_s)
+{
+    const struct body *body = &world->bodies[index];
+    if (body->is_crowded) {
+        touch_crowd(world, index, older, dt_s);
+        return;
+    }
+    const uint32_t *near = world->near + WORLD_NEAR_A_BODY * index;
+    for (uint32_t n = 0; n < body->near_walls && body->inverse_mass > 0.0; n++)
+        touch_wall(world, index, near[n], older, dt_s);
+    for (uint32_t n = 0; n < body->near_bodies; n++)
+        touch_body(world, index, near[body->near_walls + n], older, dt_s);
+}
+
+/* Watched bodies in the order of their numbers; OLDER: where the last step's contacts of each
+ * start.
+ */
 void contact_find(struct world *world, double dt_s)
 {
     struct contact *swap = world->previous;
@@ -189,22 +207,16 @@ void contact_find(struct world *world, double dt_s)
     world->contacts = swap;
     world->contact_count = 0;
     size_t older = 0;
-    for (size_t w = 0; w < world->watched_count; w++) {
-        size_t i = world->watched[w];
-        const struct body *body = &world->bodies[i];
-        if (body->is_lifted)
-            continue;
-        while (older < world->previous_count && world->previous[older].body < i)
-            older++;
-        if (body->is_crowded) {
-            touch_crowd(world, i, older, dt_s);
-            continue;
+    for (size_t first = 0; first < world->body_count; first += WORLD_WATCH_BITS) {
+        uint64_t bits = world->watched[first / WORLD_WATCH_BITS];
+        for (; bits != 0; bits &= bits - 1) {
+            size_t i = first + (size_t)__builtin_ctzll(bits);
+            if (world->bodies[i].is_lifted)
+                continue;
+            while (older < world->previous_count && world->previous[older].body < i)
+                older++;
+            touch_near(world, i, older, dt_s);
         }
-        const uint32_t *near = world->near + body->near_first;
-        for (uint32_t n = 0; n < body->near_walls && body->inverse_mass > 0.0; n++)
-            touch_wall(world, i, near[n], older, dt_s);
-        for (uint32_t n = 0; n < body->near_bodies; n++)
-            touch_body(world, i, near[body->near_walls + n], older, dt_s);
     }
 }
 

@@ -13,32 +13,34 @@ static const double half_pi_low = 0x1.3198a2e037073p-69;
 /* Beyond this a double does not resolve an angle any more. */
 static const double angle_limit_rad = 1e15;
 
+/* Eight terms in z, lowest first, summed in pairs, and pairs of them: a chain of additions is three
+ * times as long. */
+static double sum_terms(const double terms[8], double z)
+{
+    double z2 = z * z;
+    double z4 = z2 * z2;
+    double low = (terms[0] + terms[1] * z) + (terms[2] + terms[3] * z) * z2;
+    double high = (terms[4] + terms[5] * z) + (terms[6] + terms[7] * z) * z2;
+    return low + high * z4;
+}
+
 /* Taylor series: the first term left out is below 1e-19 (sine) and 3e-18 (cosine) up to pi/4. */
 static double series_sine(double x)
 {
+    static const double terms[8] = {
+        -1.0 / 6.0,        1.0 / 120.0,        -1.0 / 5040.0,          1.0 / 362880.0,
+        -1.0 / 39916800.0, 1.0 / 6227020800.0, -1.0 / 1307674368000.0, 1.0 / 355687428096000.0};
     double z = x * x;
-    double sum = 1.0 / 355687428096000.0;
-    sum = sum * z - 1.0 / 1307674368000.0;
-    sum = sum * z + 1.0 / 6227020800.0;
-    sum = sum * z - 1.0 / 39916800.0;
-    sum = sum * z + 1.0 / 362880.0;
-    sum = sum * z - 1.0 / 5040.0;
-    sum = sum * z + 1.0 / 120.0;
-    sum = sum * z - 1.0 / 6.0;
-    return x + x * z * sum;
+    return x + x * z * sum_terms(terms, z);
 }
 
 static double series_cosine(double x)
 {
+    static const double terms[8] = {
+        -1.0 / 24.0,        1.0 / 720.0,         -1.0 / 40320.0,          1.0 / 3628800.0,
+        -1.0 / 479001600.0, 1.0 / 87178291200.0, -1.0 / 20922789888000.0, 0.0};
     double z = x * x;
-    double sum = 1.0 / 20922789888000.0;
-    sum = sum * z - 1.0 / 87178291200.0;
-    sum = sum * z + 1.0 / 479001600.0;
-    sum = sum * z - 1.0 / 3628800.0;
-    sum = sum * z + 1.0 / 40320.0;
-    sum = sum * z - 1.0 / 720.0;
-    sum = sum * z + 1.0 / 24.0;
-    return 1.0 - (0.5 * z - z * z * sum);
+    return 1.0 - (0.5 * z + z * z * sum_terms(terms, z));
 }
 
 void geom_sin_cos(double angle_rad, double *sine, double *cosine)

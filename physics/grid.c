@@ -9,7 +9,7 @@
 /* All chosen. Cells about as wide as a robot hold few things each; a body over more cells than a
  * few is cheaper on the list of loose ones. */
 static const double cell_least_m = 0.25;
-enum { CELLS_LEAST = 4096, CELLS_A_WALL = 4, ITEMS_A_WALL = 8, CELLS_A_BODY = 64 };
+enum { CELLS_LEAST = 4096, CELLS_A_WALL = 4, ITEMS_A_WALL = 8, CELLS_A_BODY = 56 };
 /* Walls count for cells that they miss by this, so that rounding along a ray does no harm. */
 static const double slack_m = 1e-6;
 
@@ -136,9 +136,6 @@ void grid_build(struct world *world)
             }
         }
     }
-    for (size_t i = 0; i < cells; i++)
-        grid->body_first[i] = GRID_NONE;
-    grid->entry_count = 0;
     grid->is_ready = true;
     grid_fill(world);
 }
@@ -150,35 +147,69 @@ static bool is_inside(const struct grid *grid, const struct box2 *box)
            box->high.y < grid->low.y + (double)grid->rows * grid->cell_m;
 }
 
+/* The cells of a body's bounds; whether they are too many, or the bounds reach beyond them. */
+static void find_cells(const struct grid *grid, struct body *body)
+{
+    struct grid_range range = find_range(grid, &body->bounds);
+    size_t cells =
+        (size_t)(range.last_column - range.column + 1) * (range.last_row - range.row + 1);
+    body->range = range;
+    body->is_loose = cells > CELLS_A_BODY || !is_inside(grid, &body->bounds);
+}
+
+static void chain_body(struct grid *grid, const struct body *body, size_t index)
+{
+    uint32_t at = (uint32_t)(index * CELLS_A_BODY);
+    for (size_t row = body->range.row; row <= body->range.last_row; row++) {
+        for (size_t column = body->range.column; column <= body->range.last_column; column++) {
+            uint32_t *first = &grid->body_first[row * grid->columns + column];
+            grid->entries[at] = (struct grid_entry){(uint32_t)index, *first};
+            *first = at++;
+        }
+    }
+}
+
+static void unchain_body(struct grid *grid, const struct body *body, size_t index)
+{
+    for (size_t row = body->range.row; row <= body->range.last_row; row++) {
+        for (size_t column = body->range.column; column <= body->range.last_column; column++) {
+            uint32_t *at = &grid->body_first[row * grid->columns + column];
+            while (grid->entries[*at].body != index)
+                at = &grid->entries[*at].next;
+            *at = grid->entries[*at].next;
+        }
+    }
+}
+
 void grid_fill(struct world *world)
 {
     struct grid *grid = &world->grid;
     if (!grid->is_ready)
         return;
-    for (size_t i = 0; i < grid->entry_count; i++)
-        grid->body_first[grid->entries[i].cell] = GRID_NONE;
-    grid->entry_count = 0;
+    for (size_t i = 0; i < grid->columns * grid->rows; i++)
+        grid->body_first[i] = GRID_NONE;
     grid->loose_count = 0;
     for (size_t i = 0; i < world->body_count; i++) {
         struct body *body = &world->bodies[i];
-        struct grid_range range = find_range(grid, &body->bounds);
-        body->range = range;
-        size_t cells =
-            (size_t)(range.last_column - range.column + 1) * (range.last_row - range.row + 1);
-        body->is_loose = cells > CELLS_A_BODY || !is_inside(grid, &body->bounds);
-        if (body->is_loose) {
+        find_cells(grid, body);
+        if (body->is_loose)
             grid->loose[grid->loose_count++] = (uint32_t)i;
-            continue;
-        }
-        for (size_t row = range.row; row <= range.last_row; row++) {
-            for (size_t column = range.column; column <= range.last_column; column++) {
-                uint32_t cell = (uint32_t)(row * grid->columns + column);
-                grid->entries[grid->entry_count] =
-                    (struct grid_entry){(uint32_t)i, grid->body_first[cell], cell};
-                grid->body_first[cell] = (uint32_t)grid->entry_count++;
-            }
-        }
+        else
+            chain_body(grid, body, i);
     }
+}
+
+bool grid_move(struct world *world, size_t index)
+{
+    struct grid *grid = &world->grid;
+    struct body *body = &world->bodies[index];
+    if (body->is_loose)
+        return false;
+    unchain_body(grid, body, index);
+    find_cells(grid, body);
+    if (!body->is_loose)
+        chain_body(grid, body, index);
+    return !body->is_loose;
 }
 
 bool grid_range_around(const struct grid *grid, struct vec2 middle, double radius_m,
@@ -224,12 +255,12 @@ size_t grid_find_walls(struct world *world, size_t body)
     return count;
 }
 
-size_t grid_find_bodies(struct world *world, size_t body)
+size_t grid_find_bodies(struct world *world, size_t body, size_t least)
 {
     const struct grid *grid = &world->grid;
     size_t count = 0;
     if (world->bodies[body].is_loose) {
-        for (size_t i = body + 1; i < world->body_count; i++)
+        for (size_t i = least; i < world->body_count; i++)
             world->found[count++] = (uint32_t)i;
         return count;
     }
@@ -238,13 +269,13 @@ size_t grid_find_bodies(struct world *world, size_t body)
         for (size_t column = range.column; column <= range.last_column; column++) {
             uint32_t at = grid->body_first[row * grid->columns + column];
             for (; at != GRID_NONE; at = grid->entries[at].next) {
-                if (grid->entries[at].body > body)
+                if (grid->entries[at].body >= least)
                     count = note(world->found, count, grid->entries[at].body);
             }
         }
     }
     for (size_t i = 0; i < grid->loose_count; i++) {
-        if (grid->loose[i] > body)
+        if (grid->loose[i] >= least)
             count = note(world->found, count, grid->loose[i]);
     }
     return count;

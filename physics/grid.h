@@ -1,6 +1,7 @@
-/* A uniform grid over the walls that tells what may be near: walls are filed once, bodies after
- * every step. What lies beyond the grid, or covers too much of it, is on a list of its own and is
- * always looked at, so the grid changes no result. Private to the physics folder. */
+/* A uniform grid over the walls that tells what may be near: walls are filed once, bodies when they
+ * left the bounds that they were filed with. What lies beyond the grid, or covers too much of it,
+ * is on a list of its own and is always looked at, so the grid changes no result. Private to the
+ * physics folder. */
 #ifndef PTYBOT_PHYSICS_GRID_H
 #define PTYBOT_PHYSICS_GRID_H
 
@@ -19,9 +20,10 @@ struct grid_range {
     uint32_t column, row, last_column, last_row;
 };
 
-/* A body in a cell, chained to the next one there. */
+/* A body in a cell, chained to the next one there. Each body has entries of its own, one for each
+ * of its cells. */
 struct grid_entry {
-    uint32_t body, next, cell;
+    uint32_t body, next;
 };
 
 struct grid {
@@ -34,7 +36,6 @@ struct grid {
     uint32_t *items;
     uint32_t *body_first; /* by cell: the first entry, or GRID_NONE */
     struct grid_entry *entries;
-    size_t entry_count;
     uint32_t *loose; /* bodies that are not in the cells */
     size_t loose_count;
 };
@@ -46,13 +47,17 @@ void grid_free(struct grid *grid);
 void grid_build(struct world *world);
 /* Files all bodies anew; does nothing before the grid is built. */
 void grid_fill(struct world *world);
+/* Files one body anew. False, and it is not filed any more, where it is or becomes one of the
+ * loose: all are to be filed then. */
+bool grid_move(struct world *world, size_t body);
 
 /* The cells that a circle may touch; false where it reaches beyond the grid. */
 bool grid_range_around(const struct grid *grid, struct vec2 middle, double radius_m,
                        struct grid_range *range);
 
-/* Walls near a body, and bodies of a higher number near it, into the world's FOUND, in order. */
+/* Walls near a body, and bodies near it whose number is LEAST or higher (itself may be one of
+ * them), into the world's FOUND, in order. */
 size_t grid_find_walls(struct world *world, size_t body);
-size_t grid_find_bodies(struct world *world, size_t body);
+size_t grid_find_bodies(struct world *world, size_t body, size_t least);
 
 #endif

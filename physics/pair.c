@@ -2,6 +2,7 @@
  * wheels tell the body's velocity, as long as the floor can give what that takes. */
 #include <math.h>
 
+#include "physics/pair.h"
 #include "physics/world_state.h"
 
 /* Wheels are on one axle if it misses them by no more (chosen: far below what can be built). */
@@ -34,52 +35,39 @@ void pair_make(struct wheels *wheels)
     double most = number_larger(left->slope, right->slope) + fabs(both);
     pair->slide_ns = number_smaller(1.0 / most, pair->across_ns);
     pair->inverse_track = 1.0 / (left->lever_m - right->lever_m);
-}
 
-/* What a wheel of a pair changes: at once with the other one. */
-static double change_pair_wheel(struct traction *traction, double slip, double sideways,
-                                double give_ns, struct vec2 hold_ns, struct vec2 *step_ns)
-{
-    struct vec2 wanted = {traction->along_ns - hold_ns.x, traction->across_ns - hold_ns.y};
-    double limit = traction->limit_ns * traction->limit_ns;
-    if (vec2_dot(wanted, wanted) > limit) {
-        wanted.x = traction->along_ns - slip * give_ns;
-        wanted.y = traction->across_ns - sideways * give_ns;
-        double square = vec2_dot(wanted, wanted);
-        if (square > limit)
-            wanted = vec2_scale(traction->limit_ns / sqrt(square), wanted);
-    }
-    *step_ns = (struct vec2){wanted.x - traction->along_ns, wanted.y - traction->across_ns};
-    traction->along_ns = wanted.x;
-    traction->across_ns = wanted.y;
-    return number_larger(fabs(step_ns->x) * traction->along.slope,
-                         fabs(step_ns->y) * traction->across.slope);
+    const struct grip *across = &wheels->traction[0].across;
+    pair->left_lever_m = left->lever_m;
+    pair->right_lever_m = right->lever_m;
+    pair->across_lever_m = across->lever_m;
+    pair->left_kick_turn = left->kick_turn;
+    pair->right_kick_turn = right->kick_turn;
+    pair->across_kick_turn = across->kick_turn;
+    pair->left_slope = left->slope;
+    pair->right_slope = right->slope;
+    pair->across_slope = across->slope;
 }
 
 double pair_relax(const struct body *body, struct wheels *wheels, struct local *local)
 {
     struct traction *left = &wheels->traction[0], *right = &wheels->traction[1];
-    const struct pair *pair = &wheels->pair;
-    double turn = local->turn_rad_s;
-    double left_slip = local->x + left->along.lever_m * turn - left->reach_m * left->speed_rad_s;
-    double right_slip =
-        local->x + right->along.lever_m * turn - right->reach_m * right->speed_rad_s;
-    double sideways = local->y + left->across.lever_m * turn;
-    double across_ns = pair->across_ns * sideways;
-    struct vec2 left_ns, right_ns;
-    double change = change_pair_wheel(
-        left, left_slip, sideways, pair->slide_ns,
-        (struct vec2){pair->left_ns * left_slip + pair->both_ns * right_slip, across_ns}, &left_ns);
-    double other = change_pair_wheel(
-        right, right_slip, sideways, pair->slide_ns,
-        (struct vec2){pair->both_ns * left_slip + pair->right_ns * right_slip, across_ns},
-        &right_ns);
-    local->x += body->inverse_mass * (left_ns.x + right_ns.x);
-    local->y += body->inverse_mass * (left_ns.y + right_ns.y);
-    local->turn_rad_s += (left->along.kick_turn * left_ns.x + right->along.kick_turn * right_ns.x) +
-                         left->across.kick_turn * (left_ns.y + right_ns.y);
+    struct pair_run run = {
+        .velocity = *local,
+        .left = {left->along_ns, left->across_ns},
+        .right = {right->along_ns, right->across_ns},
+        .left_m_s = left->reach_m * left->speed_rad_s,
+        .right_m_s = right->reach_m * right->speed_rad_s,
+        .left_square = left->limit_ns * left->limit_ns,
+        .right_square = right->limit_ns * right->limit_ns,
+    };
+    double change = pair_pass(&wheels->pair, body->inverse_mass, &run);
+    left->along_ns = run.left.x;
+    left->across_ns = run.left.y;
+    right->along_ns = run.right.x;
+    right->across_ns = run.right.y;
+    *local = run.velocity;
     wheels->has_changed = true;
-    return number_larger(change, other);
+    return change;
 }
 
 /* Steppers on one axle tell the body's velocity, if the floor can give what that takes at once. */
@@ -111,12 +99,19 @@ static bool hold_pair(const struct body *body, struct wheels *wheels, struct loc
     return true;
 }
 
+bool pair_is_driving(const struct body *body, const struct wheels *wheels, double dt_s)
+{
+    const struct drive *drive = &wheels->drive;
+    return wheels->pair.is_one && wheels->ready_s == dt_s &&
+           drive->def.motor == DRIVE_MOTOR_STEPPER && !drive->is_free[0] && !drive->is_free[1] &&
+           !drive->is_dropped[0] && !drive->is_dropped[1] && !body->is_lifted &&
+           drive->steer_target_rad == drive->steer_rad;
+}
+
 bool pair_step(struct body *body, struct wheels *wheels, double dt_s)
 {
     struct drive *drive = &wheels->drive;
-    if (!wheels->pair.is_one || wheels->ready_s != dt_s ||
-        drive->def.motor != DRIVE_MOTOR_STEPPER || drive->is_free[0] || drive->is_free[1] ||
-        body->is_lifted || drive->steer_target_rad != drive->steer_rad)
+    if (!pair_is_driving(body, wheels, dt_s))
         return false;
     struct local local = body_local(body);
     if (!hold_pair(body, wheels, &local))

@@ -48,7 +48,9 @@ static void link_contacts(struct world *world)
     /* From the last to the first, so that each list is in order. */
     for (size_t i = world->contact_count; i-- > 0;) {
         (void)movable(world, &world->contacts[i], parties);
-        struct island *island = &islands[find_island(islands, parties[0])];
+        uint32_t lowest = find_island(islands, parties[0]);
+        struct island *island = &islands[lowest];
+        world->contacts[i].island = lowest;
         world->contacts[i].next = island->first_contact;
         island->first_contact = (uint32_t)i;
     }
@@ -104,8 +106,11 @@ static void push_island(struct world *world, const struct island *island, double
     bool is_needed = false;
     for (uint32_t i = island->first_contact; i != ISLAND_NONE; i = world->contacts[i].next)
         is_needed = is_needed || contact_needs_push(&world->contacts[i]);
-    /* Contacts with a gap take part too: a body is not pushed into the next one. */
-    for (int pass = 0; pass < PUSH_PASSES && is_needed; pass++) {
+    /* Contacts with a gap take part too: a body is not pushed into the next one. One contact is
+     * done in one pass. */
+    bool is_single = world->contacts[island->first_contact].next == ISLAND_NONE;
+    int passes = !is_needed ? 0 : is_single ? 1 : PUSH_PASSES;
+    for (int pass = 0; pass < passes; pass++) {
         for (uint32_t i = island->first_contact; i != ISLAND_NONE; i = world->contacts[i].next)
             contact_push(world, &world->contacts[i], dt_s);
     }
@@ -117,8 +122,7 @@ static void move_body(struct world *world, struct body *body, double dt_s)
     if (body->inverse_mass > 0.0)
         body_move(body, dt_s);
     body_set_margin(body, dt_s);
-    if (!body_stays(body))
-        world->is_stale = true;
+    world_note_move(world, body);
 }
 
 static bool is_driven(const struct world *world, const struct island *island)
@@ -129,8 +133,11 @@ static bool is_driven(const struct world *world, const struct island *island)
     return is;
 }
 
-static void solve_island(struct world *world, const struct island *island, double dt_s)
+/* Makes the bodies ready, and finds the velocities after the step. */
+static void relax_all(struct world *world, const struct island *island, double dt_s)
 {
+    for (uint32_t i = island->first_body; i != ISLAND_NONE; i = world->islands[i].next_body)
+        prepare(&world->bodies[i], wheels_of(world, &world->bodies[i]), dt_s);
     for (uint32_t i = island->first_contact; i != ISLAND_NONE; i = world->contacts[i].next)
         contact_start(world, &world->contacts[i]);
     double tolerance =
@@ -139,12 +146,21 @@ static void solve_island(struct world *world, const struct island *island, doubl
         if (relax_island(world, island) < tolerance)
             break;
     }
+    for (uint32_t i = island->first_body; i != ISLAND_NONE; i = world->islands[i].next_body) {
+        struct wheels *wheels = wheels_of(world, &world->bodies[i]);
+        if (wheels)
+            traction_finish(wheels, dt_s);
+    }
+}
+
+static void solve_island(struct world *world, const struct island *island, double dt_s)
+{
+    struct contact *first = &world->contacts[island->first_contact];
+    if (first->next != ISLAND_NONE || !meeting_solve(world, first, dt_s))
+        relax_all(world, island, dt_s);
     push_island(world, island, dt_s);
     for (uint32_t i = island->first_body; i != ISLAND_NONE; i = world->islands[i].next_body) {
         struct body *body = &world->bodies[i];
-        struct wheels *wheels = wheels_of(world, body);
-        if (wheels)
-            traction_finish(wheels, dt_s);
         move_body(world, body, dt_s);
         body->push = (struct vec2){0.0, 0.0};
         body->push_rad_s = 0.0;
@@ -179,12 +195,10 @@ static void step_body(struct world *world, size_t index, double dt_s)
     body->was = body->is_plain ? body->velocity : body_origin_velocity(body);
     if (body->is_touching && body->inverse_mass > 0.0) {
         link_body(world, index);
-        prepare(body, wheels, dt_s);
         return;
     }
     if (wheels && wheels->is_steady && traction_coast(body, wheels, dt_s)) {
-        if (!body_stays(body))
-            world->is_stale = true;
+        world_note_move(world, body);
         return;
     }
     solve_alone(body, wheels, dt_s);
@@ -199,9 +213,7 @@ void solve_step(struct world *world, double dt_s)
         step_body(world, i, dt_s);
     /* An island's turn comes with its first contact; its list has got all of its bodies by now. */
     for (size_t i = 0; i < world->contact_count; i++) {
-        uint32_t parties[2];
-        (void)movable(world, &world->contacts[i], parties);
-        const struct island *island = &world->islands[find_island(world->islands, parties[0])];
+        const struct island *island = &world->islands[world->contacts[i].island];
         if (island->first_contact == i)
             solve_island(world, island, dt_s);
     }

@@ -38,13 +38,14 @@ struct world *world_create(const struct world_capacity *capacity)
     world->touched = make_array(contacts, sizeof *world->touched);
     world->islands = make_array(capacity->bodies, sizeof *world->islands);
     world->near = make_array(WORLD_NEAR_A_BODY * capacity->bodies, sizeof *world->near);
-    world->watched = make_array(capacity->bodies, sizeof *world->watched);
+    world->watched = make_array(capacity->bodies / WORLD_WATCH_BITS + 1, sizeof *world->watched);
+    world->left = make_array(capacity->bodies, sizeof *world->left);
     world->is_stale = true;
     size_t most = capacity->walls > capacity->bodies ? capacity->walls : capacity->bodies;
     world->found = make_array(most, sizeof *world->found);
     if (world->bodies && world->wheels && world->walls && world->contacts && world->previous &&
-        world->touched && world->islands && world->near && world->watched && world->found &&
-        grid_reserve(&world->grid, capacity->walls, capacity->bodies))
+        world->touched && world->islands && world->near && world->watched && world->left &&
+        world->found && grid_reserve(&world->grid, capacity->walls, capacity->bodies))
         return world;
     world_destroy(world);
     return NULL;
@@ -63,6 +64,7 @@ void world_destroy(struct world *world)
     free(world->islands);
     free(world->near);
     free(world->watched);
+    free(world->left);
     free(world->found);
     grid_free(&world->grid);
     free(world);
@@ -153,7 +155,7 @@ void world_step(struct world *world, double dt_s)
         world->step_s = dt_s;
         world->is_stale = true;
     }
-    if (world->is_stale)
+    if (world->is_stale || world->left_count > 0)
         near_update(world);
     contact_find(world, dt_s);
     solve_step(world, dt_s);

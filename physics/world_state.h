@@ -47,8 +47,8 @@ struct body {
     bool is_plain;    /* origin, center of mass and middle of the shape are one */
     bool is_loose;    /* not in the cells of the grid */
     bool is_crowded;  /* near more than the list holds: looked up in the grid every step */
-    uint32_t near_first, near_walls, near_bodies; /* in the world's NEAR: walls, then bodies */
-    double floor_limit_ns;                        /* see below */
+    uint32_t near_walls, near_bodies; /* in the world's NEAR: walls, then bodies */
+    double floor_limit_ns;            /* see below */
 
     struct vec2 push; /* velocity that parts overlapping bodies and is not kept */
     double push_rad_s;
@@ -72,19 +72,21 @@ struct grip {
     double slope, inverse_slope; /* change of velocity for a unit impulse, 0 while lifted */
 };
 
-/* A wheel on the floor. Impulses are those of the floor on the body. */
+/* A wheel on the floor. Impulses are those of the floor on the body. What changes from step to step
+ * comes first, in one line of the cache. */
 struct traction {
+    _Alignas(CACHE_LINE) double along_ns;
+    double across_ns;
+    double limit_ns;     /* 0: not on the floor */
+    double momentum_nms; /* the wheel's speed after the step is
+                          * shrink(momentum - along_ns * reach, friction) / inertia */
+    double speed_rad_s;  /* or this, where it is prescribed */
+    double reach_m;      /* rim speed along for a wheel speed */
+    bool is_plain;       /* resists sideways too */
+    bool is_prescribed;
     struct grip along, across;
-    double along_ns, across_ns;
-    double limit_ns;                                     /* 0: not on the floor */
-    double momentum_nms;                                 /* the wheel's speed after the step is
-                                                          * shrink(momentum - along_ns * reach, friction) / inertia */
-    double speed_rad_s;                                  /* or this, where it is prescribed */
-    double reach_m;                                      /* rim speed along for a wheel speed */
     double inertia_kg_m2, inverse_inertia, friction_nms; /* with the motor on or off */
     double roll_give;                                    /* 1 / (slope + reach^2 / inertia) */
-    bool is_plain;                                       /* resists sideways too */
-    bool is_prescribed;
 };
 
 /* Velocity of the center of mass in the body's own frame, in which a wheel's directions stay. */
@@ -92,13 +94,18 @@ struct local {
     double x, y, turn_rad_s;
 };
 
-/* Two plain wheels on one axle that drive along x: impulses that take away a slip of 1 m/s. */
+/* Two plain wheels on one axle that drive along x. First impulses that take away a slip of 1 m/s,
+ * then what the grips hold as well, once more and close together. */
 struct pair {
+    _Alignas(CACHE_LINE) double left_ns;
+    double right_ns, both_ns; /* along, where both hold */
+    double across_ns;         /* half of it for each */
+    double slide_ns;          /* where one of them slides */
+    double inverse_track;     /* turn rate for a difference of rim speeds */
+    double left_lever_m, right_lever_m, across_lever_m;
+    double left_kick_turn, right_kick_turn, across_kick_turn;
+    double left_slope, right_slope, across_slope;
     bool is_one;
-    double left_ns, right_ns, both_ns; /* along, where both hold */
-    double across_ns;                  /* half of it for each */
-    double slide_ns;                   /* where one of them slides */
-    double inverse_track;              /* turn rate for a difference of rim speeds */
 };
 
 struct wheels {
@@ -128,16 +135,20 @@ struct press {
 };
 
 struct contact {
-    size_t body, other, wall; /* OTHER may be WORLD_WALL, then WALL tells which */
-    size_t place;             /* number of the point among those of this pair */
-    uint32_t next;            /* of the same island */
-    struct vec2 normal, point;
-    struct vec2 arm, other_arm; /* from the centers of mass */
+    /* All that the next step looks for, in one line of the cache. */
+    _Alignas(CACHE_LINE) size_t body;
+    size_t other, wall; /* OTHER may be WORLD_WALL, then WALL tells which */
+    double normal_ns, tangent_ns;
+    uint32_t place; /* number of the point among those of this pair */
+    uint32_t next;  /* of the same island */
+    uint32_t island;
     double gap_m;
     double friction;
     double target_m_s; /* least speed of parting after the step */
+    double push_ns;
+    struct vec2 normal, point;
+    struct vec2 arm, other_arm; /* from the centers of mass */
     struct press along, across;
-    double normal_ns, tangent_ns, push_ns;
 };
 
 /* Bodies that touch each other directly or through others are solved together, and apart from all
@@ -150,9 +161,10 @@ struct island {
 };
 #define ISLAND_NONE UINT32_MAX
 
-/* Room for what is near a body, on average (chosen: what contacts there is room for, and as much
- * again that is not so near). */
+/* Room for what is near a body (chosen: twice the contacts that there is room for); a body that is
+ * near more is looked up in the grid every step. */
 enum { WORLD_NEAR_A_BODY = 32 };
+enum { WORLD_WATCH_BITS = 64 };
 
 struct wall {
     struct wall_def def;
@@ -170,16 +182,17 @@ struct world {
     struct island *islands; /* by body */
     struct body ground;     /* stands for all walls where two bodies are meant */
     struct grid grid;
-    uint32_t *found; /* numbers of near walls or bodies */
-    uint32_t *near;
-    uint32_t *watched; /* bodies that are near anything, in order */
+    uint32_t *found;   /* numbers of near walls or bodies */
+    uint32_t *near;    /* WORLD_NEAR_A_BODY for each */
+    uint64_t *watched; /* a bit for each body that is near anything */
+    uint32_t *left;    /* bodies that may leave their bounds in the next step */
     size_t body_count, wheels_count, wall_count, contact_count, previous_count, touched_count;
-    size_t near_count, watched_count;
+    size_t left_count;
     double step_s; /* the length of the last step */
-    bool is_stale; /* a body may have left its bounds: file all before looking what is near */
+    bool is_stale; /* file all bodies before looking what is near */
 };
 
-/* Files all bodies, and lists what is near each of them and will be for a while. */
+/* Files bodies that left their bounds, and lists what is near and will be for a while. */
 void near_update(struct world *world);
 
 /* Contacts of this step. */
@@ -223,10 +236,17 @@ bool traction_coast(struct body *body, struct wheels *wheels, double dt_s);
 void pair_make(struct wheels *wheels);
 /* A pass over a pair on steppers: both at once, so that what holds is exact. */
 double pair_relax(const struct body *body, struct wheels *wheels, struct local *local);
+/* Whether the wheels are a pair on steppers that turn and stand on the floor, ready for steps as
+ * long as this. */
+bool pair_is_driving(const struct body *body, const struct wheels *wheels, double dt_s);
 /* A step of a pair on steppers that nobody touches; from then on the body goes on so with no
  * impulse of the floor. False, and nothing is done, where it is none or the floor does not hold it.
  */
 bool pair_step(struct body *body, struct wheels *wheels, double dt_s);
+
+/* Solves a contact that is all that one or two bodies touch, each a pair on steppers, and turns the
+ * wheels on. False, and nothing is done, where they are something else. */
+bool meeting_solve(struct world *world, struct contact *contact, double dt_s);
 
 /* Two of the same for bodies that slide on the floor: those without wheels, or with dropped ones.
  * PART of the weight is not borne by wheels. */
@@ -293,6 +313,13 @@ static inline bool body_stays(const struct body *body)
     double left_m = body->room_m - body->margin_m;
     return fabs(body->shape.center.x - body->filed.x) <= left_m &&
            fabs(body->shape.center.y - body->filed.y) <= left_m;
+}
+
+/* Called once for each body that moved in a step. */
+static inline void world_note_move(struct world *world, const struct body *body)
+{
+    if (!body_stays(body))
+        world->left[world->left_count++] = (uint32_t)(body - world->bodies);
 }
 
 static inline bool bounds_meet(const struct box2 *a, const struct box2 *b)
