@@ -133,6 +133,7 @@ size_t window_count(struct window_rig *self)
 void window_run_with(struct window_rig *self, const char *const arguments[])
 {
     stage_run(self->stage, "kobuki.yaml", arguments);
+    stage_get(self->stage, "world.time_s"); // its socket is there before it listens
 }
 
 void window_open(struct window_rig *self)
