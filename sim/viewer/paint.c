@@ -41,12 +41,21 @@ void painter_destroy(struct painter *painter)
     free(painter);
 }
 
-/* Asked by the leak checker of sanitized builds: fontconfig keeps its tables for the whole process.
- */
+/* Asked by sanitized builds. Fontconfig keeps its tables for the whole process, and so do the D-Bus
+ * and X11 libraries below a window; and the checker of races does not see into libraries that have
+ * threads of their own. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
-    return "leak:libfontconfig\n";
+    return "leak:libfontconfig\nleak:libdbus\nleak:libX11\n";
+}
+
+const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void)
+{
+    return "called_from_lib:libpangoft2\ncalled_from_lib:libfontconfig\n"
+           "called_from_lib:libglib\ncalled_from_lib:libpango-1\n"
+           "called_from_lib:libpangocairo\n";
 }
 
 /* ---- Items ---- */
