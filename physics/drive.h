@@ -36,7 +36,8 @@ struct drive_def {
     double effective_track_m;
     /* DRIVE_MOTOR_DC: supply at duty 1, the motor at its own shaft, gear ratio motor : wheel. */
     double supply_v, resistance_ohm, torque_nm_a, emf_v_s_rad, gear;
-    double idle_a;              /* current that friction of motor and gear costs */
+    double idle_a;              /* current that friction of motor and gear costs; the friction is
+                                 * idle_a * torque_nm_a * gear, in a stepper with coils off too */
     double wheel_inertia_kg_m2; /* rotor and wheel, seen at the wheel */
 };
 

@@ -98,7 +98,8 @@ struct robot_body {
 
     /* ROBOT_MOTOR_DC: supply at duty 1, and the motor seen at its own shaft. */
     double supply_v, resistance_ohm, torque_nm_a, emf_v_s_rad, gear;
-    double idle_a;              /* no-load current: friction of motor and gear */
+    double idle_a;              /* no-load current: friction of motor and gear, which resists by
+                                 * idle_a * torque_nm_a * gear; in a stepper when its coils are off */
     double wheel_inertia_kg_m2; /* rotor and wheel, seen at the wheel */
 
     size_t sensor_count;

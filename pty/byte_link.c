@@ -316,7 +316,8 @@ bool byte_link_send(struct byte_link *self, int fd, const void *bytes, size_t si
     bool is_free = byte_link_send_tail(self, fd);
     if (is_free)
         taken = send_some(self, fd, bytes, size, &is_gone);
-    if (taken == 0 && (is_gone || !is_free || !self->is_patient)) {
+    bool is_kept = self->is_patient && !is_gone && self->tail_size + size <= BYTE_LINK_FRAME_MAX;
+    if (taken == 0 && !is_kept) {
         if (is_gone)
             self->stats.frames_unheard++;
         else
@@ -325,8 +326,9 @@ bool byte_link_send(struct byte_link *self, int fd, const void *bytes, size_t si
     }
     self->stats.bytes_out += taken;
     self->stats.frames_written++;
+    memmove(self->tail, self->tail + self->tail_start, self->tail_size);
     self->tail_start = 0;
-    self->tail_size = size - taken;
-    memcpy(self->tail, (const uint8_t *)bytes + taken, self->tail_size);
+    memcpy(self->tail + self->tail_size, (const uint8_t *)bytes + taken, size - taken);
+    self->tail_size += size - taken;
     return true;
 }

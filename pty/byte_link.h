@@ -90,12 +90,11 @@ bool byte_link_next_event(struct byte_link *self, struct byte_link_event *out);
  * or no room (frames_dropped). */
 bool byte_link_write(struct byte_link *self, const void *bytes, size_t size);
 
-/* Whether a frame is still being sent: a host that does not read leaves it so. A patient link takes
- * no other meanwhile. */
+/* Whether a frame is still being sent: a host that does not read leaves it so. */
 bool byte_link_is_busy(const struct byte_link *self);
 
-/* A patient link keeps a frame for which the kernel has no room, instead of dropping it. Its caller
- * writes only while it is not busy. */
+/* A patient link keeps frames for which the kernel has no room, instead of dropping them, up to
+ * BYTE_LINK_FRAME_MAX bytes. Its caller gives no more than belongs together while it is busy. */
 void byte_link_set_patient(struct byte_link *self, bool is_patient);
 
 /* Whether a host has the link open, as of the last update. */

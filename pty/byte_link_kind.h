@@ -35,7 +35,7 @@ struct byte_link {
     bool is_plugged;
     bool is_present;
     bool is_socket;  /* the descriptor that is written to, so that no signal may come of it */
-    bool is_patient; /* a frame for which there is no room now is kept instead of dropped */
+    bool is_patient; /* frames for which there is no room now are kept instead of dropped */
     uint32_t baud;   /* of the host, 0: unknown or no host */
     unsigned lines;  /* of the host */
     unsigned fds_version;

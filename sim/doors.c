@@ -178,7 +178,11 @@ void sim_host_bytes(struct sim *sim, size_t channel, const uint8_t *bytes, size_
 
 void sim_host_reads(struct sim *sim, size_t channel, bool reads)
 {
-    channel_at(sim, channel)->is_unread = !reads;
+    struct sim_channel *at = channel_at(sim, channel);
+    if (at->is_unread == !reads)
+        return;
+    at->is_unread = !reads;
+    tell(sim, SIM_INPUT_READS, channel, reads);
 }
 
 bool sim_output(struct sim *sim, size_t channel, const uint8_t **bytes, size_t *size)

@@ -333,6 +333,22 @@ static bool battery(void *state, const void *data, int64_t now_us, struct error 
     return true;
 }
 
+/* Chosen: a server that starts again takes seconds to be back; a client needs to see that it was
+ * gone, and a test not to wait. */
+#define SERVER_BACK_US 100000
+
+/* A server that starts again knows of no connection, unlike a serial port, which its host keeps. */
+static void drop_clients(struct sim_robot *robot)
+{
+    for (unsigned c = 0; c < robot->type->channel_count; c++) {
+        struct sim_channel *channel = &robot->sim->channels[robot->first_channel + c];
+        if (robot->type->channels[c].kind != CHANNEL_TCP_SERVER || !channel->is_plugged)
+            continue;
+        channel->is_plugged = false;
+        channel->replug_us = robot->sim->now_us + SERVER_BACK_US;
+    }
+}
+
 static bool reset(void *state, const void *data, int64_t now_us, struct error *error)
 {
     (void)data, (void)now_us, (void)error;
@@ -341,6 +357,7 @@ static bool reset(void *state, const void *data, int64_t now_us, struct error *e
         fault_set_power(robot, FAULT_POWER_ON, ROBOT_NEVER);
     else
         robot_power_cycle(robot);
+    drop_clients(robot);
     return true;
 }
 

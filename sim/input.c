@@ -60,6 +60,9 @@ bool sim_put(struct sim *sim, const struct sim_input *input, struct error *error
     case SIM_INPUT_BAUD:
         sim_host_baud(sim, input->channel, input->value);
         break;
+    case SIM_INPUT_READS:
+        sim_host_reads(sim, input->channel, input->value != 0);
+        break;
     case SIM_INPUT_SAVED:
         sim_storage_saved(sim, input->channel);
         break;

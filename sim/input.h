@@ -16,6 +16,7 @@ enum sim_input_kind {
     SIM_INPUT_BYTES,   /* bytes from the host, before all faults */
     SIM_INPUT_COMMAND, /* bytes: its text, without NUL; not those for time, nor the scene's own */
     SIM_INPUT_SAVED,   /* the memory of a robot was saved */
+    SIM_INPUT_READS,   /* the host takes what comes to it, value 1, or leaves it on the wire, 0 */
 };
 
 struct sim_input {

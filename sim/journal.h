@@ -44,6 +44,7 @@ enum journal_kind {
     JOURNAL_BYTES,   /* step, channel, bytes */
     JOURNAL_COMMAND, /* step, text */
     JOURNAL_SAVED,   /* step, robot */
+    JOURNAL_READS,   /* step, channel, number */
 
     JOURNAL_OUT,   /* step, channel, number of bytes to its host so far, hash of them */
     JOURNAL_STATE, /* step, hash of the simulation */

@@ -198,6 +198,9 @@ static void obey(struct playback *playback, const struct journal_entry *entry)
     case JOURNAL_COMMAND:
         put(playback, entry, SIM_INPUT_COMMAND);
         break;
+    case JOURNAL_READS:
+        put(playback, entry, SIM_INPUT_READS);
+        break;
     case JOURNAL_SAVED:
         put(playback, entry, SIM_INPUT_SAVED);
         break;

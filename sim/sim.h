@@ -72,7 +72,8 @@ void sim_host_present(struct sim *sim, size_t channel, bool present);
 void sim_host_lines(struct sim *sim, size_t channel, unsigned lines);
 void sim_host_baud(struct sim *sim, size_t channel, uint32_t baud);
 /* Whether the host takes what comes to it, as it does at the start. Where it does not, the bytes
- * stay on the wire and the robot finds it busy. */
+ * stay on the wire and the robot finds it busy. What the step before brought is taken in any case.
+ */
 void sim_host_reads(struct sim *sim, size_t channel, bool reads);
 /* Room for bytes from the host; then the bytes, at most that many. */
 size_t sim_host_room(const struct sim *sim, size_t channel);

@@ -123,6 +123,11 @@ void epuck2_body(const void *options, struct robot_body *body)
         (struct robot_wheel){.y_m = -chosen->axle_m / 2, .radius_m = radius_m};
     body->speed_max_m_s =
         epuck2_motion_true_steps_s(EPUCK2_SPEED_MAX) * EPUCK2_RAD_PER_STEP * radius_m;
+    /* What a wheel resists with when its coils are off, as idle_a * torque_nm_a * gear: 8 mNm.
+     * Chosen: the detent of a small stepper, 0.16 mNm, through the gear of 50:1. */
+    body->idle_a = 1;
+    body->torque_nm_a = 0.16e-3;
+    body->gear = 50;
     body->grip = 0.8; /* chosen: rubber rings on a hard floor */
 
     body_sensors(chosen, body);

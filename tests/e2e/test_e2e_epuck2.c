@@ -1,6 +1,7 @@
 /* The reply discipline of e-puck2s on real sockets: the real program, and clients that only know
  * the protocol. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,37 @@ static void a_calibration_silences_the_stream(void **state)
     epuck2_host_close(&host);
 }
 
+/* A robot that starts again knows of no connection: its client hears the end, and can come back. */
+static void a_reset_hangs_up_its_client(void **state)
+{
+    struct stage *stage = *state;
+    struct epuck2_host host;
+    char bytes[4096];
+    ssize_t size;
+    epuck2_run(stage, 1, "", "");
+    epuck2_connect(&host, 1);
+    epuck2_host_order(&host, 2, 0, 300, 300);
+    epuck2_host_await(&host, SENSORS, 20);
+    assert_true(epuck2_host_steps(&host, 0) > 0);
+    stage_do(stage, "e1.reset");
+    int64_t end_ms = now_ms() + PATIENCE_MS;
+    while ((size = recv(host.socket, bytes, sizeof bytes, MSG_DONTWAIT)) != 0) {
+        assert_true(now_ms() < end_ms);
+        if (size < 0 && errno != EAGAIN) {
+            break;
+        }
+        sleep_ms(1);
+    }
+    epuck2_host_close(&host);
+    epuck2_connect(&host, 1);
+    epuck2_host_order(&host, 2, 0, 0, 0);
+    epuck2_host_await(&host, SENSORS, 5);
+    assert_int_equal(epuck2_host_steps(&host, 0), 0);
+    assert_true(stage_get(stage, "e1.left_wanted") == 0);
+    epuck2_host_close(&host);
+    stage_end(stage);
+}
+
 static void four_robots_on_four_addresses_are_four_robots(void **state)
 {
     struct stage *stage = *state;
@@ -254,6 +286,7 @@ int main(void)
         STAGED(motors_and_counters_outlive_their_client),
         STAGED(a_stop_right_before_the_end_is_obeyed),
         STAGED(a_calibration_silences_the_stream),
+        STAGED(a_reset_hangs_up_its_client),
         STAGED(four_robots_on_four_addresses_are_four_robots),
         STAGED(the_serial_sibling_answers_on_a_pty),
         STAGED(port_1000_without_the_right_names_the_remedies),

@@ -99,6 +99,31 @@ static void with_unread_wait_it_holds_up_its_own_robot_and_no_other(void **state
     stage_end(stage);
 }
 
+/* What a host takes when is the kernel's business, and yet the run can be had again. */
+static void a_run_that_was_held_up_is_replayed_to_the_byte(void **state)
+{
+    struct stage *stage = *state;
+    struct epuck2_host slow;
+    struct program replay;
+    const char *const words[] = {PTYBOT_BINARY, "replay", "run.journal", NULL};
+    epuck2_scene(stage, 1, ", unread: wait", "image_hz: 30");
+    stage_start(stage, "epuck2.yaml", (const char *const[]){"--journal", "run.journal", NULL});
+    epuck2_connect(&slow, 1);
+    epuck2_host_order(&slow, 3, 0, 200, 100);
+    for (int i = 0; i < 5; i++) {
+        WAIT_UNTIL(stage_get(stage, "e1.blocked") == 1);
+        epuck2_host_await(&slow, IMAGE, 6);
+    }
+    epuck2_host_order(&slow, 3, 0, -100, 100);
+    WAIT_UNTIL(stage_get(stage, "e1.blocked") == 1);
+    epuck2_host_close(&slow);
+    WAIT_UNTIL(stage_get(stage, "e1.phase") == 0);
+    stage_end(stage);
+    if (program_run(&replay, &stage->folder, "replay", words) != 0) {
+        fail_msg("%s", program_err(&replay));
+    }
+}
+
 static void a_thousand_clients_come_and_go(void **state)
 {
     struct stage *stage = *state;
@@ -178,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STAGED(a_client_that_never_reads_costs_packets_and_nothing_else),
         STAGED(with_unread_wait_it_holds_up_its_own_robot_and_no_other),
+        STAGED(a_run_that_was_held_up_is_replayed_to_the_byte),
         STAGED(a_thousand_clients_come_and_go),
         STAGED(half_open_clients_wait_and_do_no_harm),
         STAGED(hostile_bytes_end_in_the_counters),

@@ -68,6 +68,9 @@ void playback_input_anything(struct sim *sim, uint64_t seed, uint64_t *counter)
     case 6:
         sim_storage_saved(sim, 1);
         break;
+    case 7:
+        sim_host_reads(sim, channel, dice & 1 << 20);
+        break;
     default:
         if (dice % 64 < 16)
             send_anything(sim, channel, dice >> 30);
