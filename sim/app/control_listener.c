@@ -2,6 +2,7 @@
 #include "sim/app/control_listener.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -43,28 +44,49 @@ static bool clear_place(const struct sockaddr_un *address, struct error *error)
     return true;
 }
 
-static bool bind_path(struct control_listener *listener, const struct sockaddr_un *address,
-                      struct error *error)
+/* Makes the socket under another name in the same folder and gives it its own when it listens: who
+ * sees it can connect. Returns -1 with errno. */
+static int listen_in(int folder, const char *name)
 {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    char fresh[32];
+    snprintf(fresh, sizeof fresh, ".control-%ld", (long)getpid());
+    // The way over the descriptor is short however long the path of the folder is.
+    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", folder, fresh);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    unlinkat(folder, fresh, 0);
     // The mode must be right from the first moment.
     mode_t before = umask(0177);
-    bool is_bound = fd >= 0 && bind(fd, (const struct sockaddr *)address, sizeof *address) == 0;
-    int reason = errno;
+    bool is_good = bind(fd, (const struct sockaddr *)&address, sizeof address) == 0;
     umask(before);
-    if (is_bound && listen(fd, BACKLOG) == 0) {
-        *listener = (struct control_listener){.fd = fd};
-        snprintf(listener->place, sizeof listener->place, "%s", address->sun_path);
-        return true;
-    }
-    if (is_bound) {
-        reason = errno;
-        unlink(address->sun_path);
-    }
-    if (fd >= 0)
-        close(fd);
-    return error_set(error, "%s: cannot make the control socket: %s", address->sun_path,
-                     strerror(reason));
+    is_good = is_good && listen(fd, BACKLOG) == 0 && linkat(folder, fresh, folder, name, 0) == 0;
+    int reason = errno;
+    unlinkat(folder, fresh, 0);
+    if (is_good)
+        return fd;
+    close(fd);
+    errno = reason;
+    return -1;
+}
+
+static bool bind_path(struct control_listener *listener, const char *path, struct error *error)
+{
+    char parent[sizeof((struct sockaddr_un *)NULL)->sun_path] = ".";
+    const char *slash = strrchr(path, '/');
+    if (slash)
+        snprintf(parent, sizeof parent, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    int folder = open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int fd = folder < 0 ? -1 : listen_in(folder, slash ? slash + 1 : path);
+    int reason = errno;
+    if (folder >= 0)
+        close(folder);
+    if (fd < 0)
+        return error_set(error, "%s: cannot make the control socket: %s", path, strerror(reason));
+    *listener = (struct control_listener){.fd = fd};
+    snprintf(listener->place, sizeof listener->place, "%s", path);
+    return true;
 }
 
 bool control_listener_unix(struct control_listener *listener, const char *path, int *code,
@@ -77,7 +99,7 @@ bool control_listener_unix(struct control_listener *listener, const char *path, 
                          sizeof address.sun_path - 1);
     *code = EXIT_CODE_ENVIRONMENT;
     memcpy(address.sun_path, path, strlen(path) + 1);
-    return clear_place(&address, error) && bind_path(listener, &address, error);
+    return clear_place(&address, error) && bind_path(listener, path, error);
 }
 
 /* ---- A port ---- */

@@ -9,6 +9,9 @@
 #include "tests/support/check.h"
 #include "tests/support/serial_port.h"
 
+/* Chosen: a host on a busy machine reads many packets before it writes. */
+enum { COMMANDS_LEAST = 60 };
+
 int journal_setup(void **state)
 {
     stage_setup(state);
@@ -36,7 +39,7 @@ void journal_said(const struct stage *stage, const char *name, const char *text)
 void journal_drive(int port, struct heard *heard, size_t bytes)
 {
     heard->size = 0;
-    for (unsigned i = 0; heard->size < bytes; i++) {
+    for (unsigned i = 0; heard->size < bytes || i < COMMANDS_LEAST; i++) {
         uint8_t command[KOBUKI_COMMAND_MAX];
         assert_true(heard->size < HEARD_MAX - 4096);
         int got = serial_port_read(port, heard->bytes + heard->size, 4096, PATIENCE_MS);

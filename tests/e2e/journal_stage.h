@@ -27,7 +27,8 @@ int journal_replay(const struct stage *stage, const char *const arguments[]);
 /* The file of the folder has the text. */
 void journal_said(const struct stage *stage, const char *name, const char *text);
 
-/* A host at work: commands at random, until it has heard BYTES. */
+/* A host at work: commands at random, until it has heard BYTES
+ * and has had its say. */
 void journal_drive(int port, struct heard *heard, size_t bytes);
 
 /* Makes the journal `j` of a host that drove for a while. */

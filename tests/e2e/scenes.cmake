@@ -27,7 +27,7 @@ ptybot_scene(kobuki_room "exec kobuki_listen $PTYBOT_PORT_KOBUKI 1200 200 0" --s
 ptybot_scene(kobuki_office "exec kobuki_listen $PTYBOT_PORT_KOBUKI 800 100 0" --speed 2)
 ptybot_scene(ten_kobukis "exec ${each} KOBUKI kobuki_listen 200" --speed 2)
 
-# These count messages, so one that is late drives on: half the way to the wall, and no faster than this.
+# One that is late drives on for a while: half the way to the wall.
 foreach(model ackermann differential tracked)
     ptybot_scene(cobot_${model} "exec cobot_drive $PTYBOT_PORT_COBOT 300 0 0 5" --speed 2)
 endforeach()

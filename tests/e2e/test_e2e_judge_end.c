@@ -115,8 +115,10 @@ static void numbered_pictures_are_painted_beside_a_host(void **state)
     test_stage_scene(stage, "s.yaml", STANDS, "");
     int code = TEST_RUN(stage, "s.yaml", "--frames", "f", "--fps", "5", "--", "sh", "-c",
                         NOTE HELLO "setsid sleep 1000 & sleep 1");
-    if (program_has_warned(&stage->ptybot, "ptybot-viewer"))
+    if (program_has_warned(&stage->ptybot, "without cairo")) {
+        print_message("SKIPPED: this ptybot was built without cairo\n");
         skip();
+    }
     assert_int_equal(code, 0);
     assert_true(path_exists(folder_path(&stage->folder, "f", path)));
     test_stage_nothing_left(stage);

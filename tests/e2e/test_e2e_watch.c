@@ -28,6 +28,8 @@ static bool ctl_warned(const struct stage *stage, const char *text)
 {
     char *said = folder_read(&stage->folder, "ctl.err");
     bool is_there = strstr(said, text) != NULL;
+    if (!is_there)
+        print_error("ctl said: %s\n", said);
     free(said);
     return is_there;
 }

@@ -1,5 +1,6 @@
-/* Drives a COBOT: holds one motion for a time of the robot's own clock, stops, and tells where its
- * odometry says it has come. Knows nothing but the public protocol. */
+/* Drives a COBOT: holds one motion until odometry says it has gone as far as that takes in a time,
+ * stops, and tells where it has come. Knows nothing but the public protocol. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,12 +11,18 @@ enum { SILENCE_MS = 10000, REST_MESSAGES = 20 };
 static const char *const models[] = {"unknown", "Ackermann", "4WD differential", "mecanum",
                                      "tracked"};
 
-/* One command behind each message 02, which comes every 50 ms. */
-static bool hold(struct cobot_client *client, int x, int y, int turn, long messages)
+/* One command behind each message 02, which comes every 50 ms, until the way is WAY_M long; 0: so
+ * many MESSAGES. A host that is late sees old messages: only the way tells what it has made of
+ * them. */
+static bool hold(struct cobot_client *client, int x, int y, int turn, double way_m, long messages)
 {
-    for (long i = 0; i < messages; i++)
+    double gone_m = 0;
+    for (long i = 0; way_m > 0 ? gone_m < way_m && i < 20 * messages : i < messages; i++) {
+        double x_m = client->x_m, y_m = client->y_m;
         if (!cobot_client_move(client, x, y, turn) || !cobot_client_wait(client, 2, SILENCE_MS))
             return false;
+        gone_m += hypot(client->x_m - x_m, client->y_m - y_m);
+    }
     return true;
 }
 
@@ -33,9 +40,11 @@ int main(int argc, char **argv)
         return 3;
     }
     int x = atoi(argv[2]), y = atoi(argv[3]), turn = atoi(argv[4]);
-    bool is_good = cobot_client_wait(&client, 7, SILENCE_MS) &&
-                   hold(&client, x, y, turn, (long)(atof(argv[5]) * 20 + 0.5)) &&
-                   hold(&client, 0, 0, 0, REST_MESSAGES);
+    double seconds = atof(argv[5]);
+    bool is_good =
+        cobot_client_wait(&client, 7, SILENCE_MS) &&
+        hold(&client, x, y, turn, hypot(x, y) * 1e-3 * seconds, (long)(seconds * 20 + 0.5)) &&
+        hold(&client, 0, 0, 0, 0, REST_MESSAGES);
     cobot_client_close(&client);
     if (!is_good) {
         fprintf(stderr, "cobot_drive: %s: the robot has fallen silent\n", argv[1]);
