@@ -64,7 +64,8 @@ static struct snapshot_span take_walls(struct layout *layout)
         out[i] = (struct snapshot_wall){.from = point_of(around->walls[i].from),
                                         .to = point_of(around->walls[i].to),
                                         .color = snapshot_color(&around->walls[i].look),
-                                        .number = (uint32_t)i + 1};
+                                        .number = (uint32_t)i + 1,
+                                        .is_border = around->walls[i].is_border};
     return span;
 }
 

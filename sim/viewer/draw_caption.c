@@ -22,13 +22,13 @@ static void draw_name(const struct drawing *drawing, const struct snapshot_robot
                              fabs((double)robot->width_m * cos(robot->pose.heading_rad)) / 2;
     struct viewport_point at =
         viewport_local_px(drawing->viewport, robot->pose, (double)robot->center_x_m, 0);
-    at.y += drawing_px(drawing, low_m, 4) + 19;
+    at.y += drawing_px(drawing, low_m, 4) + 21;
     snprintf(text, sizeof text, "%s%s", robot->label, state_of(robot));
     draw_text(drawing->list,
               (struct draw_item){.flags = DRAW_HALO | DRAW_BOLD,
                                  .fill = theme->text,
                                  .stroke = theme->halo,
-                                 .size_px = 13,
+                                 .size_px = 15,
                                  .align = DRAW_CENTER},
               at, text);
 }
@@ -52,13 +52,16 @@ static void draw_title(const struct drawing *drawing)
               (struct draw_item){.flags = DRAW_BOLD | DRAW_HALO,
                                  .fill = theme->text,
                                  .stroke = theme->halo,
-                                 .size_px = 17},
+                                 .size_px = 20},
               (struct viewport_point){24, 31}, drawing->snapshot->title);
     snprintf(text, sizeof text, "%.2f s%s", (double)drawing->snapshot->now_us * 1e-6,
              drawing->snapshot->is_paused ? "  paused" : "");
     draw_text(drawing->list,
-              (struct draw_item){
-                  .flags = DRAW_MONO, .fill = theme->faint, .size_px = 14, .align = DRAW_RIGHT},
+              (struct draw_item){.flags = DRAW_MONO | DRAW_HALO,
+                                 .fill = theme->faint,
+                                 .stroke = theme->halo,
+                                 .size_px = 16,
+                                 .align = DRAW_RIGHT},
               (struct viewport_point){right_px, 31}, text);
 }
 
@@ -90,7 +93,7 @@ static void draw_scale(const struct drawing *drawing)
               (struct draw_item){.flags = DRAW_HALO,
                                  .fill = theme->faint,
                                  .stroke = theme->halo,
-                                 .size_px = 12,
+                                 .size_px = 14,
                                  .align = DRAW_CENTER},
               (struct viewport_point){right - length_px / 2, low - 6}, text);
 }
@@ -112,9 +115,9 @@ static double draw_key(const struct drawing *drawing, double x_px, struct draw_i
               (struct draw_item){.flags = DRAW_HALO,
                                  .fill = drawing->theme->faint,
                                  .stroke = drawing->theme->halo,
-                                 .size_px = 12},
+                                 .size_px = 14},
               (struct viewport_point){x_px + 28, y_px + 4}, word);
-    return x_px + 28 + 7.0 * (double)strlen(word) + 18; // chosen: a letter is 7 px wide at most
+    return x_px + 28 + 8.0 * (double)strlen(word) + 16; // chosen: a letter is 8 px wide at most
 }
 
 static bool is_any_told(const struct snapshot *snapshot)

@@ -13,6 +13,9 @@ struct drawing {
     const struct theme *theme;
 };
 
+/* chosen: what is on a wheel of a smaller radius is a blur, and left out */
+#define DRAWING_WHEEL_PX 6
+
 /* A length, never thinner than LEAST_PX. */
 double drawing_px(const struct drawing *drawing, double length_m, double least_px);
 
