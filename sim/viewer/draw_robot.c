@@ -192,15 +192,38 @@ static void draw_looks(const struct drawing *drawing, const struct snapshot_robo
         draw_group_end(drawing->list);
 }
 
+/* A plate between wheels, where that is all of its body that is seen; else NULL. */
+static const struct look_row *plate_of(const struct snapshot_robot *robot,
+                                       const struct robot_type *type)
+{
+    const struct look_row *first = type->look_count > 0 ? &type->looks[0] : NULL;
+    bool is_plate = robot->shape == ROBOT_BOX && robot->drive != ROBOT_TRACKED && first &&
+                    first->shape == LOOK_BOX;
+    return is_plate ? first : NULL;
+}
+
 /* Higher above the floor, the shadow is farther off. */
-static void draw_shadow(const struct drawing *drawing, const struct snapshot_robot *robot)
+static void draw_shadow(const struct drawing *drawing, const struct snapshot_robot *robot,
+                        const struct robot_type *type)
 {
     double most_m = (robot->is_lifted ? 40 : 7) / drawing->viewport->px_per_m;
     double off_m = fmin(robot->is_lifted ? 0.10 : 0.018, most_m);
-    struct snapshot_pose middle = middle_pose(robot);
+    const struct look_row *plate = plate_of(robot, type);
+    struct draw_item style = {.fill = drawing->theme->shadow};
+    struct snapshot_pose pose = robot->pose, middle = middle_pose(robot);
     middle.x_m += off_m * 0.7;
     middle.y_m -= off_m;
-    draw_outline(drawing, (struct draw_item){.fill = drawing->theme->shadow}, robot, middle);
+    pose.x_m += off_m * 0.7;
+    pose.y_m -= off_m;
+    if (!plate) {
+        draw_outline(drawing, style, robot, middle);
+        return;
+    }
+    drawing_rounded(drawing, style, middle, plate->x_m, plate->y_m, plate->heading_rad,
+                    plate->length_m, plate->width_m, 0.02);
+    for (size_t i = 0; i < type->look_count; i++)
+        if (type->looks[i].shape == LOOK_WHEELS)
+            draw_wheel_shadows(drawing, robot, pose, type->looks[i].width_m);
 }
 
 /* ---- Beside the robot ---- */
@@ -282,7 +305,7 @@ void draw_robot(const struct drawing *drawing, size_t index)
     const struct robot_type *type = robot_type_find(robot->type);
     if (!type)
         return;
-    draw_shadow(drawing, robot);
+    draw_shadow(drawing, robot, type);
     draw_looks(drawing, robot, type);
     if (drawing->viewport->shows & SHOW_TOLD)
         draw_told(drawing, robot);

@@ -173,3 +173,17 @@ void draw_wheels(const struct drawing *drawing, const struct snapshot_robot *rob
     for (uint32_t i = 0; i < robot->wheel_count; i++)
         draw_wheel(drawing, robot, &robot->wheels[i], look->width_m);
 }
+
+void draw_wheel_shadows(const struct drawing *drawing, const struct snapshot_robot *robot,
+                        struct snapshot_pose pose, double width_m)
+{
+    for (uint32_t i = 0; i < robot->wheel_count; i++) {
+        const struct snapshot_wheel *wheel = &robot->wheels[i];
+        double radius_m = (double)wheel->radius_m;
+        double wide_m = width_m > 0 ? width_m : radius_m;
+        drawing_rounded(drawing, (struct draw_item){.fill = drawing->theme->shadow}, pose,
+                        (double)wheel->x_m, (double)wheel->y_m,
+                        (double)wheel->heading_rad + steering_rad(robot, wheel), 2 * radius_m,
+                        wide_m, wide_m * 0.22);
+    }
+}
