@@ -41,6 +41,7 @@ struct scene_look {
 
 struct scene_wall {
     struct vec2 from, to; /* m */
+    bool is_border;       /* of occupied cells of the map, which are solid */
     struct scene_look look;
     struct scene_place place;
 };

@@ -222,6 +222,7 @@ static bool add_walls(struct scene *scene, const struct cells *cells, struct err
     list_borders(cells, false, walls + scene->wall_count + below);
     for (size_t i = scene->wall_count; i < count; i++) {
         walls[i].place = scene->map_place;
+        walls[i].is_border = true;
     }
     free(scene->walls);
     scene->walls = walls;

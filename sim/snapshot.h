@@ -14,7 +14,7 @@
 #include "sim/frame_ring.h"
 
 enum {
-    SNAPSHOT_VERSION = 2,
+    SNAPSHOT_VERSION = 3,
     SNAPSHOT_NAME_MAX = 33,   /* as SCENE_NAME_MAX + 1 */
     SNAPSHOT_LABEL_MAX = 128, /* as SCENE_LABEL_MAX */
     SNAPSHOT_PLACE_MAX = 256, /* of a path or an address, with NUL; longer ones are cut */
@@ -46,7 +46,8 @@ struct snapshot_pose {
 struct snapshot_wall {
     struct snapshot_point from, to;
     uint32_t color;
-    uint32_t number; /* by which commands know it, from 1 on */
+    uint32_t number;    /* by which commands know it, from 1 on */
+    uint32_t is_border; /* of what is solid in a map; all of them together go around it */
 };
 
 /* A solid outline, a cliff or a shade of the floor. */

@@ -69,7 +69,8 @@ static struct snapshot_span take_walls(struct layout *layout)
             *out++ = (struct snapshot_wall){.from = point_of(wall->from),
                                             .to = point_of(wall->to),
                                             .color = snapshot_color(&wall->look),
-                                            .number = (uint32_t)i + 1};
+                                            .number = (uint32_t)i + 1,
+                                            .is_border = wall->is_border};
     }
     return span;
 }

@@ -87,7 +87,7 @@ static void draw_letter(const struct drawing *drawing, const struct snapshot_doc
               (struct draw_item){.flags = DRAW_HALO | DRAW_BOLD,
                                  .fill = color,
                                  .stroke = drawing->theme->halo,
-                                 .size_px = 13,
+                                 .size_px = 15,
                                  .align = DRAW_CENTER},
               at, text);
 }

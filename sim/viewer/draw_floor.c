@@ -4,7 +4,7 @@
 
 #include "sim/viewer/drawing.h"
 
-static const double LABEL_PX = 12; /* of the grid's numbers */
+static const double LABEL_PX = 14; /* of the grid's numbers */
 
 /* ---- Shade ---- */
 
@@ -152,7 +152,7 @@ static void draw_cliff(const struct drawing *drawing, const struct snapshot_poly
               (struct draw_item){.flags = DRAW_HALO,
                                  .fill = 0xF2F5F8FFu,
                                  .stroke = theme_alpha(theme->depth_edge, 0.8),
-                                 .size_px = 13,
+                                 .size_px = 15,
                                  .align = DRAW_CENTER},
               at, isfinite(depth_m) && depth_m > 0 ? text : "cliff");
 }

@@ -145,6 +145,24 @@ void draw_unclip(struct draw_list *list)
     add_item(list, &item);
 }
 
+void draw_group_begin(struct draw_list *list, struct viewport_point middle, double turn_rad,
+                      double radius_px, uint64_t key)
+{
+    struct draw_item item = {.kind = DRAW_GROUP,
+                             .x_px = middle.x,
+                             .y_px = middle.y,
+                             .from_rad = turn_rad,
+                             .radius_px = radius_px,
+                             .key = key};
+    add_item(list, &item);
+}
+
+void draw_group_end(struct draw_list *list)
+{
+    struct draw_item item = {.kind = DRAW_UNGROUP};
+    add_item(list, &item);
+}
+
 /* ---- As text ---- */
 
 /* No -0.0, which depends on the last bit. */
@@ -159,11 +177,8 @@ static void write_style(const struct draw_item *item, FILE *out)
     static const struct {
         uint32_t flag;
         const char *word;
-    } words[] = {{DRAW_BOLD, " bold"},
-                 {DRAW_MONO, " mono"},
-                 {DRAW_HALO, " halo"},
-                 {DRAW_SOFT, " soft"},
-                 {DRAW_BUTT, " butt"}};
+    } words[] = {{DRAW_BOLD, " bold"}, {DRAW_MONO, " mono"}, {DRAW_HALO, " halo"},
+                 {DRAW_SOFT, " soft"}, {DRAW_BUTT, " butt"}, {DRAW_EVEN, " even"}};
     if (item->fill & 0xFF)
         fprintf(out, " fill %08x", (unsigned)item->fill);
     if (item->stroke & 0xFF)
@@ -188,8 +203,8 @@ static void write_points(const struct draw_list *list, const struct draw_item *i
 
 static void write_item(const struct draw_list *list, const struct draw_item *item, FILE *out)
 {
-    static const char *const names[] = {"polygon", "line",  "disc", "arc",
-                                        "text",    "image", "clip", "unclip"};
+    static const char *const names[] = {"polygon", "line", "disc",   "arc",   "text",
+                                        "image",   "clip", "unclip", "group", "ungroup"};
     static const char *const aligns[] = {"left", "center", "right"};
     fputs(names[item->kind], out);
     switch (item->kind) {
@@ -216,7 +231,12 @@ static void write_item(const struct draw_list *list, const struct draw_item *ite
                 tenth(item->width_px), tenth(item->size_px), (unsigned)item->columns,
                 (unsigned)item->rows);
         return;
+    case DRAW_GROUP:
+        fprintf(out, " %.1f,%.1f radius %.1f turn %.1f deg", tenth(item->x_px), tenth(item->y_px),
+                tenth(item->radius_px), tenth(item->from_rad * 180 / 3.14159265));
+        break;
     case DRAW_UNCLIP:
+    case DRAW_UNGROUP:
         break;
     }
     write_style(item, out);

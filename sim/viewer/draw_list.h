@@ -20,6 +20,8 @@ enum draw_kind {
     DRAW_IMAGE, /* points: upper left, lower right corner */
     DRAW_CLIP,  /* until the next DRAW_UNCLIP, only what lies in this polygon is seen */
     DRAW_UNCLIP,
+    DRAW_GROUP,   /* what follows, until DRAW_UNGROUP, is the same for all groups of this `key` */
+    DRAW_UNGROUP, /* but for its place and its turn */
 };
 
 enum draw_align { DRAW_LEFT, DRAW_CENTER, DRAW_RIGHT };
@@ -30,6 +32,7 @@ enum draw_flags {
     DRAW_HALO = 4,  /* text: an edge in the color `stroke`, so that it is read on anything */
     DRAW_SOFT = 8,  /* disc: fades to nothing at its rim; polygon: `soft_px` of shadow inside */
     DRAW_BUTT = 16, /* line, arc: cut at its ends, not rounded */
+    DRAW_EVEN = 32, /* polygon: where it overlaps itself, it is empty */
 };
 
 /* Colors are 0xRRGGBBAA; an alpha of 0 draws nothing. */
@@ -41,9 +44,10 @@ struct draw_item {
     double dash_px;    /* 0: whole */
     double soft_px;    /* DRAW_SOFT polygon: how far the shadow reaches in */
     double hatch_px;   /* polygon: distance of slanted lines in the color of its stroke; 0: none */
-    double x_px, y_px; /* middle of disc and arc; anchor of text, on its baseline */
-    double radius_px;  /* disc, arc */
-    double from_rad, to_rad; /* arc, counter-clockwise as in the room */
+    double x_px, y_px; /* middle of disc, arc and group; anchor of text, on its baseline */
+    double radius_px;  /* disc, arc; group: nothing of it lies farther off */
+    double from_rad, to_rad; /* arc, counter-clockwise as in the room; group: its turn */
+    uint64_t key;            /* group */
     double size_px;          /* text */
     enum draw_align align;   /* text */
     size_t first, count;     /* points, or bytes of the text or image */
@@ -81,6 +85,9 @@ void draw_image(struct draw_list *list, struct draw_item item, struct viewport_p
                 uint32_t rows, bool is_color);
 void draw_clip(struct draw_list *list, const struct viewport_point *points, size_t count);
 void draw_unclip(struct draw_list *list);
+void draw_group_begin(struct draw_list *list, struct viewport_point middle, double turn_rad,
+                      double radius_px, uint64_t key);
+void draw_group_end(struct draw_list *list);
 
 /* One line an item, numbers rounded to a tenth of a pixel: the same everywhere. */
 void draw_list_write_text(const struct draw_list *list, FILE *out);

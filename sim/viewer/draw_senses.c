@@ -18,15 +18,15 @@ static struct snapshot_pose place_of(const struct snapshot_robot *robot,
 }
 
 static void draw_cone(const struct drawing *drawing, const struct snapshot_sensor *sensor,
-                      struct snapshot_pose place, double reach_m, uint32_t color, double alpha)
+                      struct snapshot_pose place, double reach_m, uint32_t color, double fill,
+                      double edge)
 {
     double half_rad = fmax((double)sensor->cone_half_rad, 0.03);
-    drawing_sector(drawing,
-                   (struct draw_item){.fill = theme_alpha(color, alpha * 0.35),
-                                      .stroke = theme_alpha(color, alpha),
-                                      .width_px = 1},
-                   place.x_m, place.y_m, reach_m, place.heading_rad - half_rad,
-                   place.heading_rad + half_rad);
+    drawing_sector(
+        drawing,
+        (struct draw_item){
+            .fill = theme_alpha(color, fill), .stroke = theme_alpha(color, edge), .width_px = 1},
+        place.x_m, place.y_m, reach_m, place.heading_rad - half_rad, place.heading_rad + half_rad);
 }
 
 static void draw_range(const struct drawing *drawing, const struct snapshot_sensor *sensor,
@@ -34,10 +34,11 @@ static void draw_range(const struct drawing *drawing, const struct snapshot_sens
 {
     bool is_hit = sensor->distance_m < sensor->range_m * 0.999f;
     double reach_m = fmin((double)sensor->distance_m, (double)sensor->range_m);
-    draw_cone(drawing, sensor, place, reach_m, drawing->theme->ray, is_hit ? 0.8 : 0.3);
+    draw_cone(drawing, sensor, place, reach_m, drawing->theme->ray, is_hit ? 0.16 : 0.09,
+              is_hit ? 0.7 : 0.3);
     if (is_hit)
         draw_disc(drawing->list, (struct draw_item){.fill = drawing->theme->hit},
-                  viewport_local_px(drawing->viewport, place, reach_m, 0), 2.5);
+                  viewport_local_px(drawing->viewport, place, reach_m, 0), 3);
 }
 
 /* The color of what a receiver sees: the side that it is on, the center where it sees that. */
@@ -76,7 +77,7 @@ static void draw_receiver(const struct drawing *drawing, const struct snapshot_s
         viewport_px(drawing->viewport, place.x_m, place.y_m)};
     draw_line(drawing->list, (struct draw_item){.stroke = theme_alpha(color, 0.9), .width_px = 1.5},
               ends, 2);
-    draw_cone(drawing, sensor, place, RECEIVER_M, color, 0.9);
+    draw_cone(drawing, sensor, place, RECEIVER_M, color, 0.3, 0.9);
 }
 
 void draw_senses(const struct drawing *drawing, const struct snapshot_robot *robot)
@@ -96,7 +97,7 @@ void draw_senses(const struct drawing *drawing, const struct snapshot_robot *rob
             break;
         case SENSOR_CAMERA:
             draw_cone(drawing, sensor, place, fmin((double)sensor->range_m, CAMERA_M),
-                      drawing->theme->selection, 0.35);
+                      drawing->theme->selection, 0.14, 0.6);
             break;
         default: // those that look down are parts of the robot's look
             break;

@@ -1,5 +1,6 @@
 /* Walls and obstacles. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "sim/viewer/drawing.h"
 
@@ -105,6 +106,49 @@ static void draw_some(const struct drawing *drawing, bool is_fixed)
             draw_round(drawing, &discs[i]);
 }
 
+/* Whether the borders close: as many begin or end at each corner as go on from it. A hand may have
+ * taken one away. */
+static bool is_closed(const struct snapshot_wall *walls, size_t count)
+{
+    uint64_t odd = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct snapshot_point ends[] = {walls[i].from, walls[i].to};
+        for (int k = 0; walls[i].is_border && k < 2; k++) {
+            // Corners that are one have been computed alike.
+            uint64_t x = (uint64_t)(int64_t)lround((double)ends[k].x_m * 1e5);
+            uint64_t y = (uint64_t)(int64_t)lround((double)ends[k].y_m * 1e5);
+            uint64_t mixed = (x * 0x9E3779B97F4A7C15u ^ y) * 0xC2B2AE3D27D4EB4Fu;
+            odd ^= mixed ^ mixed >> 29;
+        }
+    }
+    return odd == 0;
+}
+
+/* What is solid in a map, from its borders in any order: the triangles that they make with one
+ * point cover an odd number of times what lies inside. */
+static void draw_solid(const struct drawing *drawing, const struct snapshot_wall *walls,
+                       size_t count)
+{
+    struct viewport_point *points = calloc(3 * count, sizeof *points);
+    size_t used = 0;
+    for (size_t i = 0; points && i < count; i++) {
+        if (!walls[i].is_border)
+            continue;
+        struct viewport_point from =
+            viewport_px(drawing->viewport, (double)walls[i].from.x_m, (double)walls[i].from.y_m);
+        points[used] = used == 0 ? from : points[0];
+        points[used + 1] = from;
+        points[used + 2] =
+            viewport_px(drawing->viewport, (double)walls[i].to.x_m, (double)walls[i].to.y_m);
+        used += 3;
+    }
+    if (used > 0)
+        draw_polygon(drawing->list,
+                     (struct draw_item){.flags = DRAW_EVEN, .fill = drawing->theme->wall}, points,
+                     used);
+    free(points);
+}
+
 void draw_walls(const struct drawing *drawing)
 {
     const struct snapshot *snapshot = drawing->snapshot;
@@ -119,10 +163,14 @@ void draw_walls(const struct drawing *drawing)
                        true, snapshot_at(snapshot, polygons[i].points), polygons[i].points.count);
     draw_some(drawing, true);
     const struct snapshot_wall *walls = snapshot_at(snapshot, snapshot->walls);
+    bool is_solid = is_closed(walls, snapshot->walls.count);
+    if (is_solid)
+        draw_solid(drawing, walls, snapshot->walls.count);
     for (size_t i = 0; i < snapshot->walls.count; i++)
         drawing_line(drawing,
-                     (struct draw_item){.stroke = color_or(walls[i].color, theme->wall),
-                                        .width_px = wall_px(drawing, 3)},
+                     (struct draw_item){
+                         .stroke = color_or(walls[i].color, theme->wall),
+                         .width_px = walls[i].is_border && is_solid ? 1 : wall_px(drawing, 3)},
                      floor_pose(), (double)walls[i].from.x_m, (double)walls[i].from.y_m,
                      (double)walls[i].to.x_m, (double)walls[i].to.y_m);
     draw_room(drawing);

@@ -108,8 +108,7 @@ static void draw_wheel(const struct drawing *drawing, const struct snapshot_robo
     };
     double roller_rad = (double)from->roller_rad;
     draw_tire(drawing, robot, &wheel);
-    // chosen: what is on a smaller wheel is a blur
-    if (wheel.radius_m * drawing->viewport->px_per_m < 6)
+    if (wheel.radius_m * drawing->viewport->px_per_m < DRAWING_WHEEL_PX)
         return;
     if (roller_rad == 0) {
         draw_rim(drawing, robot, &wheel, 14, HALF_TURN_RAD / 2,
@@ -149,6 +148,8 @@ static void draw_track(const struct drawing *drawing, const struct snapshot_robo
         (struct draw_item){
             .fill = TIRE, .stroke = theme_alpha(drawing->theme->outline, 0.45), .width_px = 1},
         robot->pose, (low_m + high_m) / 2, y_m, 0, high_m - low_m, width_m, width_m * 0.45);
+    if (radius_m * drawing->viewport->px_per_m < DRAWING_WHEEL_PX)
+        return;
     // Links of 1/12 of a wheel's turn, as the track runs over the wheels.
     double link_m = radius_m * 2 * HALF_TURN_RAD / 12;
     double first_m = fmod(turned_rad * radius_m, link_m);
@@ -171,4 +172,18 @@ void draw_wheels(const struct drawing *drawing, const struct snapshot_robot *rob
     }
     for (uint32_t i = 0; i < robot->wheel_count; i++)
         draw_wheel(drawing, robot, &robot->wheels[i], look->width_m);
+}
+
+void draw_wheel_shadows(const struct drawing *drawing, const struct snapshot_robot *robot,
+                        struct snapshot_pose pose, double width_m)
+{
+    for (uint32_t i = 0; i < robot->wheel_count; i++) {
+        const struct snapshot_wheel *wheel = &robot->wheels[i];
+        double radius_m = (double)wheel->radius_m;
+        double wide_m = width_m > 0 ? width_m : radius_m;
+        drawing_rounded(drawing, (struct draw_item){.fill = drawing->theme->shadow}, pose,
+                        (double)wheel->x_m, (double)wheel->y_m,
+                        (double)wheel->heading_rad + steering_rad(robot, wheel), 2 * radius_m,
+                        wide_m, wide_m * 0.22);
+    }
 }

@@ -36,18 +36,21 @@ void drawing_rounded(const struct drawing *drawing, struct draw_item style,
                      struct snapshot_pose pose, double x_m, double y_m, double turn_rad,
                      double length_m, double width_m, double corner_m)
 {
-    enum { STEPS = 5 };
-    struct viewport_point points[4 * STEPS];
+    enum { STEPS_MAX = 12 };
+    struct viewport_point points[4 * STEPS_MAX];
     double corner = fmin(corner_m, fmin(length_m, width_m) / 2);
-    for (int i = 0; i < 4 * STEPS; i++) {
-        int side = i / STEPS; // corners in the order of their angles: front left first
+    // As round as one sees.
+    double corner_px = corner * drawing->viewport->px_per_m;
+    int steps = corner_px > 24 ? STEPS_MAX : corner_px > 3 ? 5 : 2;
+    for (int i = 0; i < 4 * steps; i++) {
+        int side = i / steps; // corners in the order of their angles: front left first
         double along = side == 0 || side == 3 ? 1 : -1, across = side < 2 ? 1 : -1;
-        double angle = HALF_TURN_RAD / 2 * (side + (double)(i % STEPS) / (STEPS - 1));
+        double angle = HALF_TURN_RAD / 2 * (side + (double)(i % steps) / (steps - 1));
         points[i] = box_point(drawing, pose, x_m, y_m, turn_rad,
                               along * (length_m / 2 - corner) + corner * cos(angle),
                               across * (width_m / 2 - corner) + corner * sin(angle));
     }
-    draw_polygon(drawing->list, style, points, 4 * STEPS);
+    draw_polygon(drawing->list, style, points, 4 * (size_t)steps);
 }
 
 void drawing_line(const struct drawing *drawing, struct draw_item style, struct snapshot_pose pose,

@@ -13,6 +13,9 @@ struct drawing {
     const struct theme *theme;
 };
 
+/* chosen: what is on a wheel of a smaller radius is a blur, and left out */
+#define DRAWING_WHEEL_PX 6
+
 /* A length, never thinner than LEAST_PX. */
 double drawing_px(const struct drawing *drawing, double length_m, double least_px);
 
@@ -51,6 +54,9 @@ void draw_dock_light(const struct drawing *drawing);
 void draw_senses(const struct drawing *drawing, const struct snapshot_robot *robot);
 void draw_wheels(const struct drawing *drawing, const struct snapshot_robot *robot,
                  const struct look_row *look);
+/* What its wheels leave dark on the floor, were the robot at POSE. */
+void draw_wheel_shadows(const struct drawing *drawing, const struct snapshot_robot *robot,
+                        struct snapshot_pose pose, double width_m);
 void draw_robot(const struct drawing *drawing, size_t index);
 void draw_trail(const struct drawing *drawing, const struct snapshot_robot *robot);
 void draw_labels(const struct drawing *drawing);

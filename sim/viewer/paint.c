@@ -6,10 +6,13 @@
 #include <stdlib.h>
 
 #include "sim/viewer/draw_scene.h"
+#include "sim/viewer/paint_group.h"
 #include "sim/viewer/paint_text.h"
 
 struct painter {
     struct paint_text *text;
+    struct paint_groups *groups;
+    struct painter_counts counts; /* without words */
     struct draw_list standing, moving;
     cairo_surface_t *ground;  /* what stands still, painted; NULL: not yet */
     struct viewport viewport; /* that it was painted for */
@@ -20,13 +23,14 @@ struct painter {
 struct painter *painter_create(void)
 {
     struct painter *painter = calloc(1, sizeof *painter);
-    if (painter)
-        painter->text = paint_text_create();
-    if (painter && !painter->text) {
-        free(painter);
+    if (!painter)
         return NULL;
-    }
-    return painter;
+    painter->text = paint_text_create();
+    painter->groups = paint_groups_create();
+    if (painter->text && painter->groups)
+        return painter;
+    painter_destroy(painter);
+    return NULL;
 }
 
 void painter_destroy(struct painter *painter)
@@ -38,7 +42,15 @@ void painter_destroy(struct painter *painter)
     draw_list_free(&painter->standing);
     draw_list_free(&painter->moving);
     paint_text_destroy(painter->text);
+    paint_groups_destroy(painter->groups);
     free(painter);
+}
+
+struct painter_counts painter_counts(const struct painter *painter)
+{
+    struct painter_counts counts = painter->counts;
+    counts.words = paint_text_laid_out(painter->text);
+    return counts;
 }
 
 /* Asked by sanitized builds. Fontconfig keeps its tables for the whole process, and so do the D-Bus
@@ -142,7 +154,10 @@ static void paint_polygon(cairo_t *cairo, const struct draw_list *list,
     cairo_close_path(cairo);
     if (is_seen(item->fill)) {
         set_color(cairo, item->fill);
+        cairo_set_fill_rule(cairo, item->flags & DRAW_EVEN ? CAIRO_FILL_RULE_EVEN_ODD
+                                                           : CAIRO_FILL_RULE_WINDING);
         cairo_fill_preserve(cairo);
+        cairo_set_fill_rule(cairo, CAIRO_FILL_RULE_WINDING);
     }
     if (item->hatch_px > 0)
         hatch(cairo, item);
@@ -229,9 +244,43 @@ static void paint_image(cairo_t *cairo, const struct draw_list *list, const stru
     cairo_surface_destroy(image);
 }
 
-void painter_list(struct painter *painter, cairo_t *cairo, const struct draw_list *list)
+/* The place of the DRAW_UNGROUP of the group that begins at FIRST. */
+static size_t end_of_group(const struct draw_list *list, size_t first)
 {
-    for (size_t i = 0; i < list->item_count; i++) {
+    size_t end = first;
+    while (end < list->item_count && list->items[end].kind != DRAW_UNGROUP)
+        end++;
+    return end;
+}
+
+static void paint_items(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
+                        size_t from, size_t to);
+
+/* Returns the item that was painted last: all of the group, or only its beginning where it cannot
+ * be a copy. */
+static size_t paint_group(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
+                          size_t first)
+{
+    const struct draw_item *item = &list->items[first];
+    size_t end = end_of_group(list, first);
+    // A file of shapes keeps its shapes.
+    if (cairo_surface_get_type(cairo_get_target(cairo)) != CAIRO_SURFACE_TYPE_IMAGE)
+        return first;
+    if (paint_group_show(painter->groups, cairo, item))
+        return end;
+    cairo_t *painting = paint_group_begin(painter->groups, cairo, item);
+    if (!painting)
+        return first;
+    paint_items(painter, painting, list, first + 1, end);
+    cairo_destroy(painting);
+    painter->counts.groups++;
+    return paint_group_show(painter->groups, cairo, item) ? end : first;
+}
+
+static void paint_items(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
+                        size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
         const struct draw_item *item = &list->items[i];
         switch (item->kind) {
         case DRAW_POLYGON:
@@ -261,8 +310,18 @@ void painter_list(struct painter *painter, cairo_t *cairo, const struct draw_lis
         case DRAW_UNCLIP:
             cairo_restore(cairo);
             break;
+        case DRAW_GROUP:
+            i = paint_group(painter, cairo, list, i);
+            break;
+        case DRAW_UNGROUP:
+            break;
         }
     }
+}
+
+void painter_list(struct painter *painter, cairo_t *cairo, const struct draw_list *list)
+{
+    paint_items(painter, cairo, list, 0, list->item_count);
 }
 
 double painter_text_width(struct painter *painter, const char *text, double size_px, uint32_t flags)
@@ -295,6 +354,7 @@ static void paint_ground(struct painter *painter, cairo_surface_t *like, double 
     painter->viewport = *viewport;
     painter->scale = scale;
     painter->generation = snapshot->generation;
+    painter->counts.grounds++;
 }
 
 static void copy_ground(struct painter *painter, cairo_t *cairo)

@@ -6,8 +6,8 @@
 
 #include "sim/viewer/draw_list.h"
 
-/* Keeps what does not change from picture to picture: the part that stands still, and laid-out
- * text. */
+/* Keeps what does not change from picture to picture: the part that stands still, small robots and
+ * texts. */
 struct painter;
 
 /* NULL where memory is short. */
@@ -19,6 +19,14 @@ void painter_destroy(struct painter *painter);
  * simulations need two painters. False: memory is short, and a part is missing. */
 bool painter_paint(struct painter *painter, cairo_surface_t *surface, double scale,
                    const struct viewport *viewport, const struct snapshot *snapshot);
+
+/* How much a painter has done since it was made, beside copying what it has kept. */
+struct painter_counts {
+    uint64_t grounds; /* times that it painted what stands still */
+    uint64_t groups;  /* groups painted anew */
+    uint64_t words;   /* texts laid out */
+};
+struct painter_counts painter_counts(const struct painter *painter);
 
 /* Paints one list, for parts of a window that are no room. */
 void painter_list(struct painter *painter, cairo_t *cairo, const struct draw_list *list);

@@ -11,6 +11,9 @@ struct paint_text;
 struct paint_text *paint_text_create(void);
 void paint_text_destroy(struct paint_text *self);
 
+/* Texts laid out since it was made. */
+uint64_t paint_text_laid_out(const struct paint_text *self);
+
 /* Paints a text item. */
 void paint_text_show(struct paint_text *self, cairo_t *cairo, const struct draw_item *item,
                      const char *text);

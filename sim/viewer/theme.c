@@ -47,11 +47,11 @@ static const struct theme themes[] = {
         },
     [THEME_DARK] =
         {
-            .page = 0x141A20FFu,
-            .floor = 0x28323BFFu,
+            .page = 0x12171DFFu,
+            .floor = 0x35414CFFu,
             .dark_floor = 0x07090BFFu,
-            .grid = 0x3C4853FFu,
-            .grid_fine = 0x2E3842FFu,
+            .grid = 0x4A5865FFu,
+            .grid_fine = 0x3C4955FFu,
             .text = 0xE8EDF2FFu,
             .faint = 0x8E9BA8FFu,
             .halo = 0x141A20D8u,

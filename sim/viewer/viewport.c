@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* chosen: room for a line of text above, the numbers of the grid and the scale bar below */
-static const double MARGIN_TOP_PX = 52, MARGIN_SIDE_PX = 44, MARGIN_BOTTOM_PX = 66;
+static const double MARGIN_TOP_PX = 52, MARGIN_SIDE_PX = 44, MARGIN_BOTTOM_PX = 78;
 /* chosen: from a hall to a wheel */
 static const double PX_PER_M_MIN = 2, PX_PER_M_MAX = 20000;
 

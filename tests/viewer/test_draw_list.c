@@ -184,6 +184,24 @@ static void a_lifted_robot_says_so(void **state)
     draw_rig_close(&rig);
 }
 
+static void what_is_solid_in_a_map_is_filled(void **state)
+{
+    (void)state;
+    struct draw_rig rig;
+    draw_rig_open(&rig, "kobuki_office", 0);
+    char *whole = picture(&rig, 0);
+    assert_int_equal(count(whole, " even\n"), 1);
+    /* A border with a gap has no inside. */
+    const struct snapshot *snapshot = rig.snapshot;
+    struct snapshot_wall *walls = (void *)((char *)rig.snapshot + snapshot->walls.at);
+    walls[0].is_border = 0;
+    char *broken = picture(&rig, 0);
+    assert_int_equal(count(broken, " even\n"), 0);
+    free(whole);
+    free(broken);
+    draw_rig_close(&rig);
+}
+
 static void what_is_switched_off_is_not_drawn(void **state)
 {
     (void)state;
@@ -238,6 +256,7 @@ int main(void)
         cmocka_unit_test(a_pressed_bumper_lights_up),
         cmocka_unit_test(light_that_is_seen_is_brighter),
         cmocka_unit_test(a_lifted_robot_says_so),
+        cmocka_unit_test(what_is_solid_in_a_map_is_filled),
         cmocka_unit_test(what_is_switched_off_is_not_drawn),
         cmocka_unit_test(the_selected_robot_has_a_ring),
         cmocka_unit_test(zooming_keeps_the_point_under_the_pointer),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/viewer/draw_scene.h"
 #include "sim/viewer/paint.h"
 #include "tests/support/check.h"
 #include "tests/viewer/draw_rig.h"
@@ -126,6 +127,84 @@ static void a_second_picture_is_as_if_it_were_the_first(void **state)
     draw_rig_close(&rig);
 }
 
+/* Of a hundred pictures, the first one paints what stands still, the robots and the words; the
+ * others copy them, though a robot is elsewhere each time. */
+static void what_stays_the_same_is_painted_once(void **state)
+{
+    (void)state;
+    struct draw_rig rig;
+    struct painter *painter = painter_create();
+    assert_non_null(painter);
+    draw_rig_open(&rig, "ten_kobukis", 100);
+    for (int i = 0; i < 100; i++) {
+        char command[96];
+        snprintf(command, sizeof command, "kobuki1.place x=%g y=3 heading=%d", 0.5 + 0.09 * i,
+                 7 * i);
+        draw_rig_do(&rig, command);
+        draw_rig_run(&rig, 1);
+        cairo_surface_destroy(paint(painter, &rig, THEME_LIGHT, 0,
+                                    SHOW_ALL & ~(uint32_t)SHOW_CAPTION)); /* it tells the time */
+        struct painter_counts counts = painter_counts(painter);
+        assert_int_equal(counts.grounds, 1);
+        assert_int_equal(counts.words, 10);
+        assert_in_range(counts.groups, 1, 8); /* a few lamps blink */
+    }
+    /* Another size is another picture. */
+    cairo_surface_destroy(paint(painter, &rig, THEME_LIGHT, 60, WORDLESS));
+    assert_int_equal(painter_counts(painter).grounds, 2);
+    painter_destroy(painter);
+    draw_rig_close(&rig);
+}
+
+/* A copy of a robot, turned to where it looks, differs from the robot itself at edges only. */
+static void a_copied_robot_looks_like_a_painted_one(void **state)
+{
+    (void)state;
+    struct draw_rig rig;
+    struct painter *painter = painter_create();
+    assert_non_null(painter);
+    draw_rig_open(&rig, "ten_kobukis", 100);
+    draw_rig_do(&rig, "kobuki1.place x=5 y=3 heading=33");
+    draw_rig_run(&rig, 20);
+    cairo_surface_t *copied = paint(painter, &rig, THEME_LIGHT, 120, WORDLESS);
+    /* The same without groups. */
+    struct viewport viewport = {.width_px = WIDTH,
+                                .height_px = HEIGHT,
+                                .px_per_m = 120,
+                                .center_x_m = 5,
+                                .center_y_m = 3,
+                                .shows = WORDLESS,
+                                .selected = VIEWPORT_NOBODY};
+    struct draw_list list = {0}, plain = {0};
+    draw_standing(&list, &viewport, rig.snapshot);
+    draw_moving(&list, &viewport, rig.snapshot);
+    size_t groups = 0;
+    for (size_t i = 0; i < list.item_count; i++)
+        groups += list.items[i].kind == DRAW_GROUP;
+    assert_true(groups > 0);
+    plain = list;
+    plain.items = calloc(list.item_count, sizeof *plain.items);
+    assert_non_null(plain.items);
+    plain.item_count = 0;
+    for (size_t i = 0; i < list.item_count; i++)
+        if (list.items[i].kind != DRAW_GROUP && list.items[i].kind != DRAW_UNGROUP)
+            plain.items[plain.item_count++] = list.items[i];
+    cairo_surface_t *whole = cairo_image_surface_create(CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+    cairo_t *cairo = cairo_create(whole);
+    painter_list(painter, cairo, &plain);
+    cairo_destroy(cairo);
+    cairo_surface_flush(whole);
+    long off = differing(copied, whole);
+    if (off > 160 * (long)groups) /* a tenth of a disc of 22 px radius */
+        fail_msg("%ld pixels of %zu robots differ", off, groups);
+    free(plain.items);
+    draw_list_free(&list);
+    cairo_surface_destroy(whole);
+    cairo_surface_destroy(copied);
+    painter_destroy(painter);
+    draw_rig_close(&rig);
+}
+
 static void a_word_takes_room(void **state)
 {
     (void)state;
@@ -147,6 +226,8 @@ int main(void)
         cmocka_unit_test(a_room_in_the_dark_looks_like_its_golden),
         cmocka_unit_test(mecanum_wheels_look_like_their_golden),
         cmocka_unit_test(a_second_picture_is_as_if_it_were_the_first),
+        cmocka_unit_test(what_stays_the_same_is_painted_once),
+        cmocka_unit_test(a_copied_robot_looks_like_a_painted_one),
         cmocka_unit_test(a_word_takes_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
