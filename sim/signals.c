@@ -119,30 +119,6 @@ static const struct signal_row live_rows[] = {
     {"host_baud", SIGNAL_U64, CHANNEL(live.host_baud), 0, 0, "bit/s", NULL, "as the host set it"},
 };
 
-const struct signal_row *sim_world_signals(size_t *count)
-{
-    *count = COUNT(world_rows);
-    return world_rows;
-}
-
-const struct signal_row *sim_robot_signals(size_t *count)
-{
-    *count = COUNT(robot_rows);
-    return robot_rows;
-}
-
-const struct signal_row *sim_channel_signals(size_t *count)
-{
-    *count = COUNT(channel_rows);
-    return channel_rows;
-}
-
-const struct signal_row *sim_live_signals(size_t *count)
-{
-    *count = COUNT(live_rows);
-    return live_rows;
-}
-
 /* ---- The list, made once ---- */
 
 static enum sim_signal_type type_of_row(const struct signal_row *row)
