@@ -256,6 +256,24 @@ size_t sim_signal_find(const struct sim *sim, const char *wanted)
     return SIZE_MAX;
 }
 
+const char *sim_signal_nearest(const struct sim *sim, const char *wanted)
+{
+    const char **names = calloc(sim->signal_count + 1, sizeof *names);
+    for (size_t i = 0; names && i < sim->signal_count; i++)
+        names[i] = sim->signals[i].info.name;
+    const char *nearest = names ? option_nearest_word(names, wanted) : NULL;
+    free(names);
+    return nearest;
+}
+
+const char *sim_signal_word(const struct sim_signal *info, double value)
+{
+    for (size_t i = 0; info->names && info->names[i]; i++)
+        if (value == (double)i)
+            return info->names[i];
+    return NULL;
+}
+
 double sim_signal_value(const struct sim *sim, size_t signal)
 {
     const struct signal_entry *entry = &sim->signals[signal];

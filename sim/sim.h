@@ -123,6 +123,10 @@ const struct sim_signal *sim_signal_info(const struct sim *sim, size_t signal);
 /* Index of the signal, or SIZE_MAX. */
 size_t sim_signal_find(const struct sim *sim, const char *wanted);
 double sim_signal_value(const struct sim *sim, size_t signal);
+/* The word that a value of a signal stands for, or NULL. */
+const char *sim_signal_word(const struct sim_signal *info, double value);
+/* The name that WANTED may have meant, or NULL. Allocates. */
+const char *sim_signal_nearest(const struct sim *sim, const char *wanted);
 
 /* ---- Expectations of the scene, judged after each step ---- */
 
