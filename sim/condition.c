@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "protocols/number.h"
@@ -62,16 +61,11 @@ static const char *found_text(const char *word, char found[static FOUND_SIZE])
 
 static bool unknown_signal(const struct sim *sim, const char *word, struct error *error)
 {
-    size_t count = sim_signal_count(sim);
-    const char **names = calloc(count + 1, sizeof *names);
-    for (size_t i = 0; names && i < count; i++)
-        names[i] = sim_signal_info(sim, i)->name;
-    const char *near = names ? option_nearest_word(names, word) : NULL;
+    const char *near = sim_signal_nearest(sim, word);
     char quote[SCENE_QUOTE_SIZE];
-    error_set(error, "there is no signal '%s'%s%s; `ptybot list signals` shows all",
-              scene_text_quote(word, quote), near ? "; did you mean " : "", near ? near : "");
-    free(names);
-    return false;
+    return error_set(error, "there is no signal '%s'%s%s; `ptybot list signals` shows all",
+                     scene_text_quote(word, quote), near ? "; did you mean " : "",
+                     near ? near : "");
 }
 
 static bool parse_signal(const struct sim *sim, const char **at, struct condition_term *term,
@@ -204,11 +198,11 @@ static void value_text(const struct sim *sim, size_t wanted, char *text, size_t 
     enum { DIGITS = 9 }; // as tables show numbers
     const struct sim_signal *info = sim_signal_info(sim, wanted);
     double value = sim_signal_value(sim, wanted);
-    for (size_t i = 0; info->names && info->names[i]; i++)
-        if (value == (double)i) {
-            snprintf(text, size, "%s", info->names[i]);
-            return;
-        }
+    const char *word = sim_signal_word(info, value);
+    if (word) {
+        snprintf(text, size, "%s", word);
+        return;
+    }
     if (!isfinite(value)) {
         snprintf(text, size, "-");
         return;

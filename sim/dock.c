@@ -77,7 +77,9 @@ size_t dock_field_outline(uint32_t bit, struct vec2 *points, size_t count)
     return 2 * half;
 }
 
-bool dock_meets(struct pose dock, struct pose robot, double x_m, double half_y_m, bool was_met)
+/* Whether pads at (X_M, +-HALF_Y_M) of a robot touch both pins of a dock. The springs of the pins
+ * hold on to pads that have been met for some millimeters more. */
+static bool meets(struct pose dock, struct pose robot, double x_m, double half_y_m, bool was_met)
 {
     double travel_m = was_met ? PIN_TRAVEL_M : 0;
     for (int side = -1; side <= 1; side += 2) {
@@ -127,8 +129,8 @@ bool dock_charges(const struct sim_robot *robot)
     if (body->contact_half_y_m == 0 || robot->is_lifted)
         return false;
     for (size_t i = 0; i < robot->sim->dock_count; i++)
-        if (dock_meets(robot->sim->docks[i].pose, robot->pose, body->contact_x_m,
-                       body->contact_half_y_m, robot->is_docked))
+        if (meets(robot->sim->docks[i].pose, robot->pose, body->contact_x_m, body->contact_half_y_m,
+                  robot->is_docked))
             return true;
     return false;
 }

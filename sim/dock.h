@@ -37,10 +37,6 @@ uint32_t dock_bits_at(struct pose dock, struct vec2 point);
  * COUNT points. Returns how many. */
 size_t dock_field_outline(uint32_t bit, struct vec2 *points, size_t count);
 
-/* Whether pads at (X_M, +-HALF_Y_M) of a robot touch both pins of a dock. The springs of the pins
- * hold on to pads that have been met for some millimeters more. */
-bool dock_meets(struct pose dock, struct pose robot, double x_m, double half_y_m, bool was_met);
-
 /* What one of the robot's receivers sees of all docks. */
 uint32_t dock_seen(const struct sim_robot *robot, const struct sensor_spec *receiver);
 

@@ -15,7 +15,8 @@ enum { TOUCH_GAP_US = 100000 }; /* chosen: a touch again within 0.1 s is the sam
 #define FIELD_UP_UT    -44.0
 #define ROOM_C         22.0 /* chosen: room temperature */
 
-double sensors_floor_depth_m(const struct sim *sim, struct vec2 point)
+/* Depth of the floor below the room's level at a point, m; 0 on the floor. */
+static double floor_depth_m(const struct sim *sim, struct vec2 point)
 {
     for (size_t i = 0; i < sim->cliff_count; i++) {
         const struct scene_cliff *cliff = &sim->cliffs[i];
@@ -30,7 +31,7 @@ static double floor_distance_m(const struct sim_robot *robot, const struct senso
     if (robot->is_lifted)
         return spec->z_m + LIFT_HEIGHT_M;
     struct vec2 at = geom_to_world(robot->pose, (struct vec2){spec->x_m, spec->y_m});
-    return spec->z_m + sensors_floor_depth_m(robot->sim, at);
+    return spec->z_m + floor_depth_m(robot->sim, at);
 }
 
 /* The nearest hit of a fan of rays that fills the sensor's cone, and the light from there. */
@@ -161,9 +162,8 @@ void sensors_obey(struct sim_robot *robot)
         drive->is_free[i] = robot->actuators.motor_free[i] || !is_powered;
         struct vec2 at = geom_to_world(
             robot->pose, (struct vec2){robot->body.wheels[i].x_m, robot->body.wheels[i].y_m});
-        drive->is_dropped[i] =
-            robot->is_lifted || (robot->hung_wheels >> i & 1) ||
-            sensors_floor_depth_m(robot->sim, at) > robot->body.wheels[i].radius_m;
+        drive->is_dropped[i] = robot->is_lifted || (robot->hung_wheels >> i & 1) ||
+                               floor_depth_m(robot->sim, at) > robot->body.wheels[i].radius_m;
     }
     drive->steer_target_rad = robot->actuators.steer_rad;
 

@@ -119,30 +119,6 @@ static const struct signal_row live_rows[] = {
     {"host_baud", SIGNAL_U64, CHANNEL(live.host_baud), 0, 0, "bit/s", NULL, "as the host set it"},
 };
 
-const struct signal_row *sim_world_signals(size_t *count)
-{
-    *count = COUNT(world_rows);
-    return world_rows;
-}
-
-const struct signal_row *sim_robot_signals(size_t *count)
-{
-    *count = COUNT(robot_rows);
-    return robot_rows;
-}
-
-const struct signal_row *sim_channel_signals(size_t *count)
-{
-    *count = COUNT(channel_rows);
-    return channel_rows;
-}
-
-const struct signal_row *sim_live_signals(size_t *count)
-{
-    *count = COUNT(live_rows);
-    return live_rows;
-}
-
 /* ---- The list, made once ---- */
 
 static enum sim_signal_type type_of_row(const struct signal_row *row)
@@ -278,6 +254,24 @@ size_t sim_signal_find(const struct sim *sim, const char *wanted)
         if (strcmp(sim->signals[i].info.name, wanted) == 0)
             return i;
     return SIZE_MAX;
+}
+
+const char *sim_signal_nearest(const struct sim *sim, const char *wanted)
+{
+    const char **names = calloc(sim->signal_count + 1, sizeof *names);
+    for (size_t i = 0; names && i < sim->signal_count; i++)
+        names[i] = sim->signals[i].info.name;
+    const char *nearest = names ? option_nearest_word(names, wanted) : NULL;
+    free(names);
+    return nearest;
+}
+
+const char *sim_signal_word(const struct sim_signal *info, double value)
+{
+    for (size_t i = 0; info->names && info->names[i]; i++)
+        if (value == (double)i)
+            return info->names[i];
+    return NULL;
 }
 
 double sim_signal_value(const struct sim *sim, size_t signal)

@@ -124,6 +124,10 @@ const struct sim_signal *sim_signal_info(const struct sim *sim, size_t signal);
 /* Index of the signal, or SIZE_MAX. */
 size_t sim_signal_find(const struct sim *sim, const char *wanted);
 double sim_signal_value(const struct sim *sim, size_t signal);
+/* The word that a value of a signal stands for, or NULL. */
+const char *sim_signal_word(const struct sim_signal *info, double value);
+/* The name that WANTED may have meant, or NULL. Allocates. */
+const char *sim_signal_nearest(const struct sim *sim, const char *wanted);
 
 /* ---- Expectations of the scene, judged after each step ---- */
 
@@ -173,12 +177,6 @@ struct sim_live *sim_live(struct sim *sim, size_t channel);
 /* Commands that every robot has, and those of the world. */
 const struct command_row *sim_robot_commands(size_t *count);
 const struct command_row *sim_world_commands(size_t *count);
-/* Signals that every robot has (those of a channel have `channel.` in front), and the world's. */
-const struct signal_row *sim_robot_signals(size_t *count);
-const struct signal_row *sim_channel_signals(size_t *count);
-/* Signals of a channel that come from sim_live. */
-const struct signal_row *sim_live_signals(size_t *count);
-const struct signal_row *sim_world_signals(size_t *count);
 
 /* One kind of fault: what of a robot it is of, its name, what the command `fault` takes with it (in
  * brackets what may be left out), what it does. False: there are no more than NUMBER. */

@@ -144,8 +144,6 @@ struct sim {
 void sensors_sample(struct sim_robot *robot);
 void sensors_obey(struct sim_robot *robot);
 void sensors_feel(struct sim *sim);
-/* Depth of the floor below the room's level at a point, m; 0 on the floor. */
-double sensors_floor_depth_m(const struct sim *sim, struct vec2 point);
 
 /* sim/floor.c: how bright the floor is at a point, 0..1; and its copy of a scene's floor. */
 double floor_reflectance(const struct sim *sim, struct vec2 point);

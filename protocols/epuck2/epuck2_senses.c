@@ -60,12 +60,14 @@ double epuck2_senses_prox(double distance_m, double reflectance)
     return fmin(EPUCK2_ADC_MAX, reading * reflectance / EPUCK2_PROX_REFLECTANCE);
 }
 
-double epuck2_senses_prox_noise(double distance_m)
+/* One standard deviation of a proximity reading, as a share of it, at rest. */
+static double prox_noise_at(double distance_m)
 {
     return curve_at(prox_noise, COUNT(prox_noise), distance_m);
 }
 
-double epuck2_senses_tof(double distance_m)
+/* Reading of the ToF sensor, mm. */
+static double tof_at(double distance_m)
 {
     return curve_at(tof_curve, COUNT(tof_curve), distance_m);
 }
@@ -127,7 +129,7 @@ static void pass_prox(struct epuck2_state *state, const struct robot_sensors *se
         const struct sensor_reading *seen = &sensors->sensor[EPUCK2_PROX0 + i];
         double distance_m = distance_of(seen);
         double raw = epuck2_senses_prox(distance_m, seen->reflectance);
-        double share = epuck2_senses_prox_noise(distance_m) * unrest;
+        double share = prox_noise_at(distance_m) * unrest;
         raw = limit(raw * (1 + share * noise(state, state->prox_key, i)), EPUCK2_ADC_MAX);
         prox->raw[i] = raw;
         prox->sum[i] += prox->is_calibrating ? raw : 0;
@@ -154,7 +156,7 @@ static void pass_tof(struct epuck2_state *state, const struct robot_sensors *sen
     /* Nothing in sight has the distance of the range, but for rounding. */
     if (distance_m < EPUCK2_TOF_RANGE_M - 1e-6) {
         double share = curve_at(tof_noise, COUNT(tof_noise), distance_m);
-        reading = epuck2_senses_tof(distance_m) * (1 + share * noise(state, state->other_key, 0));
+        reading = tof_at(distance_m) * (1 + share * noise(state, state->other_key, 0));
     }
     state->tof = wire_saturate_u16(reading);
 }

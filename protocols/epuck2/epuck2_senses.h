@@ -14,12 +14,6 @@
 /* Reading of a proximity sensor without noise, at a distance from the sensor. */
 double epuck2_senses_prox(double distance_m, double reflectance);
 
-/* One standard deviation of it, as a share of the reading, at rest. */
-double epuck2_senses_prox_noise(double distance_m);
-
-/* Reading of the ToF sensor, mm. */
-double epuck2_senses_tof(double distance_m);
-
 /* One pass of the sensor threads, 100 Hz. */
 void epuck2_senses_pass(struct epuck2_state *state, const struct robot_sensors *sensors);
 

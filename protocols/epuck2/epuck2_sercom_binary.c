@@ -223,15 +223,20 @@ static const struct binary {
     uint8_t arguments; /* bytes */
     void (*run)(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us);
 } commands[] = {
-    {0x08, 0, run_all},       {0x09, 19, run_actuators}, {0x0a, 12, run_rgb},
-    {0x0b, 0, run_button},    {0x0c, 0, run_four_mics},  {0x0d, 0, run_tof},
-    {0x0e, 0, run_sd},        {0x0f, 1, run_zero},       {0x10, 1, run_zero},
-    {0x11, 1, run_zero},      {'a', 0, run_acc},         {'A', 0, run_acc_spheric},
-    {'b', 0, run_battery},    {'D', 4, run_set_speed},   {'E', 0, run_speed},
-    {'g', 0, run_gyro},       {'I', 0, run_image},       {'L', 2, run_led},
-    {'M', 0, run_ground},     {'N', 0, run_prox},        {'O', 0, run_light},
-    {'P', 4, run_set_steps},  {'Q', 0, run_steps},       {'t', 0, run_zero},
-    {'u', 0, run_three_mics}, {'W', 3, run_nothing},     {'Y', 2, run_zero},
+    {0x08, 0, run_all},       {0x09, EPUCK2_ARGUMENTS_MAX, run_actuators},
+    {0x0a, 12, run_rgb},      {0x0b, 0, run_button},
+    {0x0c, 0, run_four_mics}, {0x0d, 0, run_tof},
+    {0x0e, 0, run_sd},        {0x0f, 1, run_zero},
+    {0x10, 1, run_zero},      {0x11, 1, run_zero},
+    {'a', 0, run_acc},        {'A', 0, run_acc_spheric},
+    {'b', 0, run_battery},    {'D', 4, run_set_speed},
+    {'E', 0, run_speed},      {'g', 0, run_gyro},
+    {'I', 0, run_image},      {'L', 2, run_led},
+    {'M', 0, run_ground},     {'N', 0, run_prox},
+    {'O', 0, run_light},      {'P', 4, run_set_steps},
+    {'Q', 0, run_steps},      {'t', 0, run_zero},
+    {'u', 0, run_three_mics}, {'W', 3, run_nothing},
+    {'Y', 2, run_zero},
 };
 
 static const struct binary *find(uint8_t code)

@@ -23,13 +23,9 @@ static json_t *signal_json(struct sim *sim, size_t index)
     double value = sim_signal_value(sim, index);
     json_t *one = json_pack("{s:s, s:o, s:s}", "name", info->name, "value", rpc_number(value),
                             "unit", info->unit);
-    if (one && info->names && value >= 0) {
-        size_t word = 0;
-        while (info->names[word] && (double)word != value)
-            word++;
-        if (info->names[word])
-            json_object_set_new(one, "text", json_string(info->names[word]));
-    }
+    const char *word = sim_signal_word(info, value);
+    if (one && word)
+        json_object_set_new(one, "text", json_string(word));
     return one;
 }
 
@@ -52,16 +48,10 @@ static bool pick(struct sim *sim, const char *pattern, struct picked *picked)
 
 static enum rpc_outcome unknown_signal(struct rpc_call *call, const char *name)
 {
-    struct sim *sim = methods_scope_of(call)->sim;
-    size_t count = sim_signal_count(sim);
-    const char **names = calloc(count + 1, sizeof *names);
-    for (size_t i = 0; names && i < count; i++)
-        names[i] = sim_signal_info(sim, i)->name;
-    const char *near = names ? option_nearest_word(names, name) : NULL;
-    rpc_fail(call, RPC_UNKNOWN, "there is no signal '%.96s'%s%s; see `ptybot ctl list signals`",
-             name, near ? "; did you mean " : "", near ? near : "");
-    free(names);
-    return RPC_FAILED;
+    const char *near = sim_signal_nearest(methods_scope_of(call)->sim, name);
+    return rpc_fail(call, RPC_UNKNOWN,
+                    "there is no signal '%.96s'%s%s; see `ptybot ctl list signals`", name,
+                    near ? "; did you mean " : "", near ? near : "");
 }
 
 /* Makes room for what WANTED can pick at most. */
