@@ -40,6 +40,15 @@ struct line *line_create(const struct line_config *config)
     is_made = line_faults_create(&line->faults[LINE_TO_ROBOT], config->rng_key, LINE_TO_ROBOT,
                                  config->baud, LINE_FROM_HOST_MAX, hold) &&
               is_made;
+    if (config->garble) {
+        size_t most =
+            line->to_capacity > LINE_FROM_HOST_MAX ? line->to_capacity : LINE_FROM_HOST_MAX;
+        line->heard_size = most * LINE_RESAMPLE_GROWTH;
+        if (line->heard_size > CHUNK_MAX)
+            line->heard_size = CHUNK_MAX;
+        line->heard = malloc(line->heard_size);
+        is_made = is_made && line->heard;
+    }
     if (line->to_host && line->chunk && is_made)
         return line;
     line_destroy(line);
@@ -54,6 +63,7 @@ void line_destroy(struct line *line)
         line_faults_destroy(&line->faults[way]);
     free(line->to_host);
     free(line->chunk);
+    free(line->heard);
     free(line);
 }
 
@@ -243,11 +253,10 @@ bool line_to_host(struct line *line, const uint8_t **bytes, size_t *size, int64_
         line->is_faulty[LINE_TO_HOST] ? next_faulty(line, now_us) : next_chunk(line, now_us * 1000);
     if (*size == 0)
         return false;
-    line_garble(line, line->chunk, *size);
-    *bytes = line->chunk;
+    *size = line_misread(line, LINE_TO_HOST, line->chunk, *size, bytes);
     line->stats.to_host_bytes += *size;
     line->stats.hash = rng_hash(line->stats.hash, &now_us, sizeof now_us);
-    line->stats.hash = rng_hash(line->stats.hash, line->chunk, *size);
+    line->stats.hash = rng_hash(line->stats.hash, *bytes, *size);
     return true;
 }
 

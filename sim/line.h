@@ -21,7 +21,7 @@ struct line_config {
     uint32_t baud;    /* 0: no pacing */
     size_t frame_max; /* largest frame to the host, bytes */
     enum line_chunks chunks;
-    bool garble; /* a wrong baud at the host turns the bytes into garbage, both ways */
+    bool garble; /* a wrong baud at the host: both sides read other bytes than were sent */
     uint64_t rng_key;
 };
 

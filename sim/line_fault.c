@@ -8,8 +8,8 @@
 #include "protocols/rng.h"
 
 enum {
-    GROWTH = 4,   /* twice by the frame, and an inserted byte for each; or three by the byte */
-    PATTERNS = 6, /* more than the starts that a faster reader can find in ten bits */
+    GROWTH = 4, /* twice by the frame, and an inserted byte for each; or three by the byte */
+    PATTERNS = LINE_RESAMPLE_GROWTH,
 };
 
 static const char *const purposes[LINE_WAYS][LINE_FAULT_KINDS] = {

@@ -73,6 +73,9 @@ size_t line_fault_pass(struct line_faults *faults, uint8_t *out, size_t most, in
 /* A host came: garbage, where that is wanted, is held like a chunk. */
 void line_fault_greet(struct line_faults *faults, int64_t now_us, uint64_t *counts);
 
+/* More than the starts that a faster reader can find in the ten bits of a byte. */
+enum { LINE_RESAMPLE_GROWTH = 6 };
+
 /* What a UART at TO baud reads of bytes sent at FROM baud, 8N1, from an idle line to an idle line.
  * Bytes with a wrong stop bit are kept, as Linux keeps them by default. Returns the size, at most
  * CAP. */

@@ -2,22 +2,20 @@
 #include <assert.h>
 #include <string.h>
 
-#include "protocols/rng.h"
 #include "sim/line_state.h"
 
 enum { STEP_US = 1000 }; /* bytes held back are paced from within the last step on */
 
-static bool is_garbled(const struct line *line)
+size_t line_misread(struct line *line, enum line_way way, const uint8_t *bytes, size_t size,
+                    const uint8_t **out)
 {
-    return line->config.garble && line->host_baud != 0 && line->host_baud != line->config.baud;
-}
-
-void line_garble(struct line *line, uint8_t *bytes, size_t size)
-{
-    if (!is_garbled(line))
-        return;
-    for (size_t i = 0; i < size; i++)
-        bytes[i] = (uint8_t)rng_u64(line->config.rng_key, line->garbled++);
+    uint32_t robot = line->config.baud, host = line->host_baud;
+    *out = bytes;
+    if (!line->heard || robot == 0 || host == 0 || host == robot)
+        return size;
+    *out = line->heard;
+    return line_resample(bytes, size, way == LINE_TO_HOST ? robot : host,
+                         way == LINE_TO_HOST ? host : robot, line->heard, line->heard_size);
 }
 
 size_t line_room(const struct line *line)
@@ -93,7 +91,12 @@ size_t line_to_robot(struct line *line, uint8_t *out, size_t cap, int64_t now_us
         line->from_head = (line->from_head + 1) % LINE_FROM_HOST_MAX;
         line->from_size--;
     }
-    line_garble(line, out, size);
+    const uint8_t *heard;
+    size_t heard_size = line_misread(line, LINE_TO_ROBOT, out, size, &heard);
+    if (heard != out) {
+        size = heard_size < cap ? heard_size : cap; // as a receiver that overruns
+        memcpy(out, heard, size);
+    }
     line->stats.from_host_bytes += size;
     return size;
 }

@@ -21,7 +21,6 @@ struct line {
     bool is_host;
     uint32_t host_baud;
     int64_t byte_ns;
-    uint64_t garbled; /* bytes garbled so far: the counter of the random stream */
 
     uint8_t from_host[LINE_FROM_HOST_MAX];
     size_t from_head, from_size;
@@ -35,6 +34,8 @@ struct line {
     int64_t to_free_ns;
     int64_t ftdi_due_ns;
     uint8_t *chunk; /* what line_to_host handed out last */
+    uint8_t *heard; /* what a receiver at another baud makes of bytes; NULL: bauds do not matter */
+    size_t heard_size;
 
     struct line_faults faults[LINE_WAYS];
     bool is_faulty[LINE_WAYS];        /* bytes go through the faults */
@@ -46,8 +47,9 @@ struct line {
     int64_t host_frame_us;
 };
 
-/* A receiver at another baud samples the wrong bits: what it reads has nothing to do with what
- * was sent. Approximated byte for byte. Does nothing where the bauds agree. */
-void line_garble(struct line *line, uint8_t *bytes, size_t size);
+/* A receiver at another baud samples the wrong bits: OUT and the size are what it reads, valid
+ * until the next call; where the bauds agree, or do not matter, BYTES as they are. */
+size_t line_misread(struct line *line, enum line_way way, const uint8_t *bytes, size_t size,
+                    const uint8_t **out);
 
 #endif

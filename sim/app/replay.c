@@ -11,6 +11,7 @@
 #include "sim/app/scene_file.h"
 #include "sim/app/terminal.h"
 #include "sim/app/verb.h"
+#include "sim/app/verdicts.h"
 
 #define OPTION(member) offsetof(struct replay_options, member)
 static const struct flag_row flags[] = {
@@ -149,6 +150,10 @@ static int judge(const struct replay *replay, const char *path)
         puts("the journal was cut off there, as by a crash: what came later is not in it");
     if (result.state == PLAYBACK_GOES_ON)
         puts("stopped there; the journal goes on");
+    // As the run itself found them; what they say is no matter of a replay's exit code.
+    if (result.state == PLAYBACK_WHOLE)
+        sim_end(replay->sim);
+    verdicts_print(replay->sim, stdout);
     terminal_flush();
     if (*result.state_reason)
         terminal_say("%s: %s", path, result.state_reason);

@@ -1,10 +1,12 @@
 /* One test. */
 #include "sim/app/test_run.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "sim/app/exit_code.h"
 #include "sim/app/host_settings.h"
@@ -240,7 +242,11 @@ static bool write_junit(const struct test *test, const char *suite, struct error
     FILE *file = suite ? fopen(suite, "we") : NULL;
     if (file) {
         junit_write_suite(&test->judgement, file);
-        fclose(file);
+        bool is_whole = !ferror(file);
+        is_whole = fclose(file) == 0 && is_whole;
+        // Half an element would spoil the file of all tests.
+        if (!is_whole && unlink(suite) == 0)
+            return error_set(error, "%s: cannot be written: %s", suite, strerror(errno));
     }
     return !*test->options.junit || junit_write_one(test->options.junit, &test->judgement, error);
 }

@@ -234,6 +234,14 @@ static void a_test_leaves_a_journal_that_can_be_replayed(void **state)
         journal_said(stage, "test.out", "nothing, since it must pass");
     assert_int_equal(REPLAY(stage, "kept/run.journal", "judged.yaml"), 0);
     journal_said(stage, "replay.out", "inputs: the same");
+    // It judges again, and finds what the test found.
+    char *said = folder_read(&stage->folder, "test.out");
+    char *found = strstr(said, "kobuki.uart.to_host_bytes = ");
+    assert_non_null(found);
+    found[strcspn(found, "\n")] = '\0';
+    journal_said(stage, "replay.out", found);
+    journal_said(stage, "replay.out", "passed ");
+    free(said);
 }
 
 /* ---- Looking into a replay ---- */

@@ -324,6 +324,7 @@ static void a_board_on_usb_power_talks_and_does_not_drive(void **state)
     assert_int_equal(basic(&rig, CHARGER), 0);
     assert_true(basic(&rig, BATTERY) < 132);
     assert_true(rig_get(&rig, "kobuki.charge") == charge);
+    assert_true(rig_get(&rig, "kobuki.fault_power_cuts") == 1);
     rig_drive(&rig, 300, 0, 1);
     assert_true(word(&rig, LEFT) > 1000);
     assert_true(basic(&rig, BATTERY) > 132);
