@@ -21,8 +21,8 @@ endfunction()
 # those that want every packet must read before the terminal's 4 KiB are full, also on a busy machine; that of
 # the chassis board is told how fast, and waits for each answer as long as a busy machine takes.
 set(each ${PROJECT_SOURCE_DIR}/tests/hosts/each_port.sh)
-ptybot_scene(kobuki_square "exec kobuki_square $PTYBOT_PORT_KOBUKI" --speed 4)
-ptybot_scene(kobuki_dock "exec kobuki_dock $PTYBOT_PORT_KOBUKI" --speed 4)
+ptybot_scene(kobuki_square "exec kobuki_square $PTYBOT_PORT_KOBUKI" --speed 2)
+ptybot_scene(kobuki_dock "exec kobuki_dock $PTYBOT_PORT_KOBUKI" --speed 2)
 ptybot_scene(kobuki_room "exec kobuki_listen $PTYBOT_PORT_KOBUKI 1200 200 0" --speed 2)
 ptybot_scene(kobuki_office "exec kobuki_listen $PTYBOT_PORT_KOBUKI 800 100 0" --speed 2)
 ptybot_scene(ten_kobukis "exec ${each} KOBUKI kobuki_listen 200" --speed 2)

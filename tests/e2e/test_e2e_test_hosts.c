@@ -31,7 +31,7 @@ static void a_host_on_pyserial_passes(void **state)
     struct stage *stage = *state;
     need_python_with_pyserial(stage);
     test_stage_scene(stage, "s.yaml", DROVE, "");
-    check_drove(stage, TEST_RUN(stage, "s.yaml", "--speed", "4", "--junit", "j.xml", "--",
+    check_drove(stage, TEST_RUN(stage, "s.yaml", "--speed", "2", "--junit", "j.xml", "--",
                                 "/usr/bin/python3", python_host));
 }
 
@@ -42,7 +42,7 @@ static void a_host_on_libserialport_passes(void **state)
                      "{that: kobuki.x_m > 10.3, within: 30}, "
                      "{that: kobuki.uart.bad_frames == 0, at_end: true}",
                      "");
-    check_drove(stage, TEST_RUN(stage, "s.yaml", "--speed", "4", "--junit", "j.xml", "--", "sh",
+    check_drove(stage, TEST_RUN(stage, "s.yaml", "--speed", "2", "--junit", "j.xml", "--", "sh",
                                 "-c", "exec \"$0\" $PTYBOT_PORT_KOBUKI 200", serialport_host));
 }
 
@@ -78,7 +78,7 @@ static void a_host_on_serialport_of_node_passes(void **state)
     char setting[FOLDER_PATH_MAX];
     need_node_with_serialport(stage, setting);
     test_stage_scene(stage, "s.yaml", DROVE, "");
-    check_drove(stage, TEST_RUN(stage, "s.yaml", "--speed", "4", "--junit", "j.xml", "--", "env",
+    check_drove(stage, TEST_RUN(stage, "s.yaml", "--speed", "2", "--junit", "j.xml", "--", "env",
                                 setting, "node", node_host));
 }
 
