@@ -199,8 +199,10 @@ bool room_remove_box(struct sim *sim, int64_t number, struct error *error);
 /* Everything that can move goes back to where it was put. */
 void room_tidy(struct sim *sim);
 
-/* sim/hands.c: a robot as at its start: at its place, nothing pressed, all plugged in, healed,
- * charged as then, powered off and on. */
+/* sim/hands_power.c: the command `reset`, off and on again. */
+bool hands_reset(void *state, const void *args, int64_t now_us, struct error *error);
+/* A robot as at its start: at its place, nothing pressed, all plugged in, healed, charged as then,
+ * powered off and on. */
 void hands_restart(struct sim_robot *robot);
 
 /* sim/room_commands.c: what can be built and taken away; and all back to the start. */
