@@ -17,9 +17,9 @@ function(ptybot_scene name host)
     set_property(GLOBAL APPEND PROPERTY ptybot_scenes_tested ${name})
 endfunction()
 
-# The hosts of the Kobuki and the COBOT go by the robot's clock, so the world may run faster, but
-# those that want every packet must read before the terminal's 4 KiB are full, also on a busy machine; that of
-# the chassis board is told how fast, and waits for each answer as long as a busy machine takes.
+# The hosts of the Kobuki and the COBOT go by the robot's clock, so the world may run faster, but those
+# that want every packet must read before the terminal's 4 KiB are full, also on a busy machine; that
+# of the chassis board is told how fast, and waits for each answer as long as a busy machine takes.
 set(each ${PROJECT_SOURCE_DIR}/tests/hosts/each_port.sh)
 ptybot_scene(kobuki_square "exec kobuki_square $PTYBOT_PORT_KOBUKI" --speed 2)
 ptybot_scene(kobuki_dock "exec kobuki_dock $PTYBOT_PORT_KOBUKI" --speed 2)
@@ -48,8 +48,14 @@ ptybot_scene(epuck2_line "exec epuck2_line $PTYBOT_PORT_EPUCK2 400" --speed 4)
 ptybot_scene(epuck2_box "exec epuck2_box $PTYBOT_PORT_EPUCK2 1000" --speed 4)
 ptybot_scene(epuck2_serial
     "exec 3<>$PTYBOT_PORT_EPUCK2_SERIAL && printf 'D,300,300\\r' >&3 && sleep 2" --speed 4)
-# Its addresses may be in use here, or not allowed: test_e2e_epuck2 drives four robots on its own.
-add_test(NAME scene_epuck2_four COMMAND ptybot check ${PROJECT_SOURCE_DIR}/scenes/epuck2_four.yaml)
+# Its addresses are fixed and may be in use here, or not allowed.
+add_test(NAME scene_epuck2_four
+    COMMAND ${PROJECT_SOURCE_DIR}/tests/support/own_network.sh $<TARGET_FILE:ptybot> test
+        ${PROJECT_SOURCE_DIR}/scenes/epuck2_four.yaml --host-timeout 200 --speed 4
+        -- ${each} EPUCK epuck2_wall 200)
+set_tests_properties(scene_epuck2_four PROPERTIES
+    LABELS e2e TIMEOUT 240 SKIP_RETURN_CODE 77
+    ENVIRONMENT_MODIFICATION "PATH=path_list_prepend:${PROJECT_BINARY_DIR}/tests/hosts")
 set_property(GLOBAL APPEND PROPERTY ptybot_scenes_tested epuck2_four)
 
 # The others have a host of their own, or none, and then nobody who would have to keep up.
