@@ -110,6 +110,21 @@ static void a_cable_pulled_in_the_panel_hangs_up_on_the_host(void **state)
     WAIT_UNTIL(path_exists(rig->stage->port));
 }
 
+static void damaged_bytes_reach_the_host(void **state)
+{
+    struct window_rig *rig = *state;
+    struct kobuki_host host;
+    window_open(rig);
+    kobuki_host_open(&host, rig->stage->port);
+    kobuki_host_hear(&host, 5);
+    assert_int_equal(host.protocol.counters.bad_packets, 0);
+    mouse_move(rig, window_point(rig, 0.2, 0.2));
+    press_key(rig, "x");
+    WAIT_UNTIL((kobuki_host_hear(&host, 1), host.protocol.counters.bad_packets > 0));
+    assert_true(stage_get(rig->stage, "kobuki.uart.fault_flips") > 0);
+    kobuki_host_close(&host);
+}
+
 static void time_stands_steps_and_runs_faster_as_the_toolbar_says(void **state)
 {
     struct window_rig *rig = *state;
@@ -151,6 +166,7 @@ int main(void)
         WINDOWED(the_right_button_turns_a_robot_to_the_mouse),
         WINDOWED(a_drawn_wall_stops_the_robot_and_its_bumper_tells),
         WINDOWED(a_cable_pulled_in_the_panel_hangs_up_on_the_host),
+        WINDOWED(damaged_bytes_reach_the_host),
         WINDOWED(time_stands_steps_and_runs_faster_as_the_toolbar_says),
         WINDOWED(reset_puts_all_back),
     };
