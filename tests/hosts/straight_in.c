@@ -17,18 +17,25 @@ enum {
     SEEN_PACKETS = 20,
     NEVER = 60000, /* ages stop here */
 
+    DARK_PACKETS = 100,     /* chosen: two seconds without any light is off the way */
     CHARGED_PACKETS = 50,   /* chosen: a second of charge is a dock, not a touch */
-    BACKING_PACKETS = 150,  /* chosen: 15 cm, enough to see the lights well again */
-    DRIVING_PACKETS = 3000, /* chosen: 60 s, 6 m, more than the 5 m of specifications.rst */
-    LOOKING_PACKETS = 1600, /* chosen: two turns at TURN_RAD_S and some */
+    BACKING_PACKETS = 150,  /* chosen: about 15 cm, enough to see the lights well again */
+    DRIVING_PACKETS = 5000, /* chosen: the 5 m of specifications.rst take about 75 s */
+    LOOKING_PACKETS = 1600, /* chosen: two turns at LOOK_RAD_S and some */
     BUMPS_MAX = 4,          /* chosen: a robot in front needs one or two */
 };
 
-/* Chosen: half the turning rate of the vendor's docking, since the aim is told by counting. */
-#define TURN_RAD_S  0.4
-#define FAR_M_S     0.1  /* as the vendor's docking */
-#define NEAR_M_S    0.05 /* as the vendor's docking */
-#define BACKING_M_S 0.05
+/* Chosen: below the 0.66 rad/s of the vendor's docking, so that the lights are not overrun, and
+ * slower yet for the aim: what turns between a packet and the wheels is lost to it. */
+#define LOOK_RAD_S 0.4
+#define AIM_RAD_S  0.15
+
+/* As the vendor's docking (kobuki_core: its dock_drive sources). */
+#define FAR_M_S         0.1
+#define FAR_BEND_RAD_S  0.3
+#define NEAR_M_S        0.05
+#define NEAR_BEND_RAD_S 0.1
+#define BACKING_M_S     0.05
 
 static void enter(struct straight_in *self, enum straight_in_phase phase)
 {
@@ -68,7 +75,6 @@ static bool sees_both(const struct straight_in *self)
 static void fail_approach(struct straight_in *self)
 {
     self->bumps++;
-    self->is_reaimed = false;
     enter(self, self->bumps < BUMPS_MAX ? STRAIGHT_BACKING : STRAIGHT_LOST);
 }
 
@@ -122,12 +128,22 @@ static void turn(struct straight_in *self)
 
 static void drive(struct straight_in *self)
 {
-    if (self->near_age == 0 && !self->is_reaimed && sees_both(self)) {
-        /* The aim from afar is coarse: a second one here halves what is left of the error. */
-        self->is_reaimed = true;
-        enter(self, STRAIGHT_LEAVING);
-    } else if (self->in_phase > DRIVING_PACKETS) {
+    if (self->in_phase > DRIVING_PACKETS) {
         fail_approach(self);
+    } else if (self->left_age >= DARK_PACKETS && self->right_age >= DARK_PACKETS) {
+        enter(self, STRAIGHT_LOOKING);
+    }
+}
+
+/* Straight for as long as both are seen. A side that is seen alone tells which way the receiver has
+ * strayed: the dock's left lies on the right of a robot that faces it. */
+static void command_drive(struct straight_in *self)
+{
+    bool is_near = self->near_age < SEEN_PACKETS;
+    self->v_m_s = is_near ? NEAR_M_S : FAR_M_S;
+    if (!sees_both(self)) {
+        double bend_rad_s = is_near ? NEAR_BEND_RAD_S : FAR_BEND_RAD_S;
+        self->w_rad_s = self->left_age < self->right_age ? bend_rad_s : -bend_rad_s;
     }
 }
 
@@ -138,14 +154,16 @@ static void command(struct straight_in *self)
     switch (self->phase) {
     case STRAIGHT_LOOKING:
     case STRAIGHT_LEAVING:
+        self->w_rad_s = LOOK_RAD_S;
+        break;
     case STRAIGHT_AIMING:
-        self->w_rad_s = TURN_RAD_S;
+        self->w_rad_s = AIM_RAD_S;
         break;
     case STRAIGHT_SWEEPING:
-        self->w_rad_s = -TURN_RAD_S;
+        self->w_rad_s = -AIM_RAD_S;
         break;
     case STRAIGHT_DRIVING:
-        self->v_m_s = self->near_age < SEEN_PACKETS || self->is_reaimed ? NEAR_M_S : FAR_M_S;
+        command_drive(self);
         break;
     case STRAIGHT_BACKING:
         self->v_m_s = -BACKING_M_S;

@@ -1,7 +1,8 @@
 /* Docking the plain way: a robot that sees the dock's left and right lights together is in front of
  * the dock, so it turns on the spot until it does, aims at the middle of where it does, and drives
- * straight in. It goes by the docking IR, bumper and charger bytes and counts packets; it reads
- * neither gyro nor encoders, and gives up where it is not in front of a dock. */
+ * straight in for as long as it sees both, bending back to where it sees both when one is lost. It
+ * goes by the docking IR, bumper and charger bytes and counts packets; it reads neither gyro nor
+ * encoders, and gives up where it is not in front of a dock. */
 #ifndef TESTS_HOSTS_STRAIGHT_IN_H
 #define TESTS_HOSTS_STRAIGHT_IN_H
 
@@ -23,7 +24,6 @@ enum straight_in_phase {
 struct straight_in {
     enum straight_in_phase phase;
     bool is_started;
-    bool is_reaimed;              /* aimed again since the near lights came into sight */
     unsigned in_phase;            /* packets */
     unsigned left_age, right_age; /* packets since the front receiver saw that side */
     unsigned near_age;            /* since it saw a near light */
