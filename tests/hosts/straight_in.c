@@ -1,111 +1,172 @@
+/* A plain docking host: turn until in front, aim, straight in. It never works its way round to the
+ * front of a dock that it sees from the side. */
 #include "tests/hosts/straight_in.h"
 
-#include <math.h>
+#include <assert.h>
 
-/* protocol.rst, Docking IR: the dock's own left and right, near and far. */
-enum { LEFT_LIGHTS = 0x01 | 0x10, RIGHT_LIGHTS = 0x04 | 0x20, CENTER_RECEIVER = 1 };
+enum {
+    FRONT_RECEIVER = 1, /* of dock_ir: right, center, left */
 
-/* All chosen: slow enough that a packet of 20 ms is a third of a degree. */
-static const double LOOK_RAD_S = 0.5, SWEEP_RAD_S = 0.3, AIM_1_S = 1.5, AIM_LEAST_RAD_S = 0.03;
-static const double AIMED_DEG = 0.2;
-static const double DRIVE_M_S = 0.1, BACK_M_S = -0.05;
-enum { BACK_PACKETS = 60, DARK_PACKETS = 5, SURE_PACKETS = 50 };
+    /* Signal bits (kobuki_documentation: protocol.rst, docking IR). */
+    LEFT_BITS = 0x01 | 0x10,
+    RIGHT_BITS = 0x04 | 0x20,
+    NEAR_BITS = 0x01 | 0x02 | 0x04,
 
-static bool sees_both(const struct kobuki_reading *reading)
-{
-    uint8_t lights = reading->dock_ir[CENTER_RECEIVER];
-    return (lights & LEFT_LIGHTS) && (lights & RIGHT_LIGHTS);
-}
+    /* The robot sends 50 packets a second (protocol.rst). A light counts as seen for 20 packets,
+     * the window of the vendor's driver (kobuki_core: dock_drive.cpp). */
+    SEEN_PACKETS = 20,
+    NEVER = 60000, /* ages stop here */
 
-/* Seen from the robot, the dock's own left is on the right: there it has to turn to the left. */
-static double side_to_look(const struct kobuki_reading *reading)
-{
-    uint8_t lights = reading->dock_ir[CENTER_RECEIVER];
-    return (lights & RIGHT_LIGHTS) && !(lights & LEFT_LIGHTS) ? -1 : 1;
-}
+    DARK_PACKETS = 100,     /* chosen: two seconds without any light is off the way */
+    CHARGED_PACKETS = 50,   /* chosen: a second of charge is a dock, not a touch */
+    BACKING_PACKETS = 150,  /* chosen: about 15 cm, enough to see the lights well again */
+    DRIVING_PACKETS = 5000, /* chosen: the 5 m of specifications.rst take about 75 s */
+    LOOKING_PACKETS = 1600, /* chosen: two turns at LOOK_RAD_S and some */
+    BUMPS_MAX = 4,          /* chosen: a robot in front needs one or two */
+};
+
+/* Chosen: below the 0.66 rad/s of the vendor's docking, so that the lights are not overrun, and
+ * slower yet for the aim: what turns between a packet and the wheels is lost to it. */
+#define LOOK_RAD_S 0.4
+#define AIM_RAD_S  0.15
+
+/* As the vendor's docking (kobuki_core: its dock_drive sources). */
+#define FAR_M_S         0.1
+#define FAR_BEND_RAD_S  0.3
+#define NEAR_M_S        0.05
+#define NEAR_BEND_RAD_S 0.1
+#define BACKING_M_S     0.05
 
 static void enter(struct straight_in *self, enum straight_in_phase phase)
 {
     self->phase = phase;
-    self->phase_deg = self->turned_deg;
     self->in_phase = 0;
-    self->dark = 0;
+    self->first = 0;
 }
 
-static void update(struct straight_in *self, const struct kobuki_reading *reading)
+static void age(unsigned *packets, bool is_seen)
 {
-    if (!self->is_started) {
-        self->is_started = true;
-        self->side = 1;
-        self->gyro_deg = reading->heading_deg;
-        enter(self, sees_both(reading) ? STRAIGHT_LEAVING : STRAIGHT_LOOKING);
+    if (is_seen) {
+        *packets = 0;
+    } else if (*packets < NEVER) {
+        (*packets)++;
     }
-    self->turned_deg += remainder(reading->heading_deg - self->gyro_deg, 360);
-    self->gyro_deg = reading->heading_deg;
-    self->in_phase++;
-    self->dark = sees_both(reading) ? 0 : self->dark + 1;
 }
 
-static void look(struct straight_in *self, bool is_seen)
+static void look(struct straight_in *self, const struct kobuki_reading *reading)
 {
-    if (self->phase == STRAIGHT_LEAVING && !is_seen)
-        enter(self, STRAIGHT_LOOKING);
-    if (self->phase == STRAIGHT_LOOKING && is_seen) {
-        self->from_deg = self->turned_deg;
-        enter(self, STRAIGHT_SWEEPING);
-    }
-    if (self->phase == STRAIGHT_SWEEPING && !is_seen) {
-        self->goal_deg = (self->from_deg + self->turned_deg) / 2;
-        enter(self, STRAIGHT_AIMING);
-    }
-    bool looks = self->phase == STRAIGHT_LEAVING || self->phase == STRAIGHT_LOOKING;
-    if (looks && fabs(self->turned_deg - self->phase_deg) > 720)
-        enter(self, STRAIGHT_LOST);
+    uint8_t seen = reading->dock_ir[FRONT_RECEIVER];
+    age(&self->left_age, (seen & LEFT_BITS) != 0);
+    age(&self->right_age, (seen & RIGHT_BITS) != 0);
+    age(&self->near_age, (seen & NEAR_BITS) != 0);
 }
 
-static void travel(struct straight_in *self, const struct kobuki_reading *reading)
+/* Packets since both sides were last seen together. */
+static unsigned both_age(const struct straight_in *self)
 {
-    if (reading->charger && self->phase != STRAIGHT_CHARGING)
-        enter(self, STRAIGHT_CHARGING);
-    if (!reading->charger && self->phase == STRAIGHT_CHARGING)
-        enter(self, STRAIGHT_LOOKING);
-    if (self->phase == STRAIGHT_AIMING && fabs(self->goal_deg - self->turned_deg) < AIMED_DEG)
-        enter(self, STRAIGHT_DRIVING);
-    if (self->phase == STRAIGHT_DRIVING && reading->bumper)
-        enter(self, STRAIGHT_BACKING);
-    if (self->phase == STRAIGHT_DRIVING && self->dark > DARK_PACKETS) {
-        self->side = side_to_look(reading);
-        enter(self, STRAIGHT_LOOKING);
-    }
-    if (self->phase == STRAIGHT_BACKING && self->in_phase > BACK_PACKETS)
-        enter(self, sees_both(reading) ? STRAIGHT_LEAVING : STRAIGHT_LOOKING);
+    return self->left_age > self->right_age ? self->left_age : self->right_age;
 }
 
-void straight_in_step(struct straight_in *self, const struct kobuki_reading *reading)
+static bool sees_both(const struct straight_in *self)
 {
-    update(self, reading);
-    look(self, sees_both(reading));
-    travel(self, reading);
-    self->v_m_s = self->w_rad_s = 0;
-    double left_rad = (self->goal_deg - self->turned_deg) * 3.14159265358979323846 / 180;
+    return both_age(self) < SEEN_PACKETS;
+}
+
+static void fail_approach(struct straight_in *self)
+{
+    self->bumps++;
+    enter(self, self->bumps < BUMPS_MAX ? STRAIGHT_BACKING : STRAIGHT_LOST);
+}
+
+/* The bumper and the charger come before anything seen. */
+static void feel(struct straight_in *self, const struct kobuki_reading *reading)
+{
+    if (reading->charger != 0) {
+        if (self->phase != STRAIGHT_CHARGING) {
+            enter(self, STRAIGHT_CHARGING);
+        }
+    } else if (self->phase == STRAIGHT_CHARGING) {
+        fail_approach(self);
+    } else if (reading->bumper != 0 && self->phase != STRAIGHT_BACKING) {
+        fail_approach(self);
+    }
+}
+
+static void turn(struct straight_in *self)
+{
+    bool both = sees_both(self);
+    if (both && self->first == 0) {
+        self->first = self->in_phase;
+    }
     switch (self->phase) {
-    case STRAIGHT_LEAVING:
-        self->w_rad_s = -self->side * LOOK_RAD_S;
-        break;
     case STRAIGHT_LOOKING:
-        self->w_rad_s = self->side * LOOK_RAD_S;
+        if (both) {
+            enter(self, STRAIGHT_LEAVING);
+        }
+        break;
+    case STRAIGHT_LEAVING:
+        if (!both) {
+            enter(self, STRAIGHT_SWEEPING);
+        }
         break;
     case STRAIGHT_SWEEPING:
-        self->w_rad_s = self->side * SWEEP_RAD_S;
+        if (!both && self->first != 0) {
+            self->width = self->in_phase - both_age(self) - self->first;
+            enter(self, STRAIGHT_AIMING);
+        }
+        break;
+    default:
+        if (self->first != 0 && self->in_phase >= self->first + self->width / 2) {
+            enter(self, STRAIGHT_DRIVING);
+        }
+        break;
+    }
+    if (self->in_phase > LOOKING_PACKETS) {
+        enter(self, STRAIGHT_LOST);
+    }
+}
+
+static void drive(struct straight_in *self)
+{
+    if (self->in_phase > DRIVING_PACKETS) {
+        fail_approach(self);
+    } else if (self->left_age >= DARK_PACKETS && self->right_age >= DARK_PACKETS) {
+        enter(self, STRAIGHT_LOOKING);
+    }
+}
+
+/* Straight for as long as both are seen. A side that is seen alone tells which way the receiver has
+ * strayed: the dock's left lies on the right of a robot that faces it. */
+static void command_drive(struct straight_in *self)
+{
+    bool is_near = self->near_age < SEEN_PACKETS;
+    self->v_m_s = is_near ? NEAR_M_S : FAR_M_S;
+    if (!sees_both(self)) {
+        double bend_rad_s = is_near ? NEAR_BEND_RAD_S : FAR_BEND_RAD_S;
+        self->w_rad_s = self->left_age < self->right_age ? bend_rad_s : -bend_rad_s;
+    }
+}
+
+static void command(struct straight_in *self)
+{
+    self->v_m_s = 0;
+    self->w_rad_s = 0;
+    switch (self->phase) {
+    case STRAIGHT_LOOKING:
+    case STRAIGHT_LEAVING:
+        self->w_rad_s = LOOK_RAD_S;
         break;
     case STRAIGHT_AIMING:
-        self->w_rad_s = copysign(fmax(AIM_LEAST_RAD_S, AIM_1_S * fabs(left_rad)), left_rad);
+        self->w_rad_s = AIM_RAD_S;
+        break;
+    case STRAIGHT_SWEEPING:
+        self->w_rad_s = -AIM_RAD_S;
         break;
     case STRAIGHT_DRIVING:
-        self->v_m_s = DRIVE_M_S;
+        command_drive(self);
         break;
     case STRAIGHT_BACKING:
-        self->v_m_s = BACK_M_S;
+        self->v_m_s = -BACKING_M_S;
         break;
     case STRAIGHT_CHARGING:
     case STRAIGHT_LOST:
@@ -113,8 +174,45 @@ void straight_in_step(struct straight_in *self, const struct kobuki_reading *rea
     }
 }
 
+void straight_in_step(struct straight_in *self, const struct kobuki_reading *reading)
+{
+    assert(self != NULL && reading != NULL);
+    if (!self->is_started) {
+        self->is_started = true;
+        self->left_age = self->right_age = self->near_age = NEVER;
+        enter(self, STRAIGHT_LOOKING);
+    }
+    if (straight_in_is_over(self)) {
+        command(self);
+        return;
+    }
+    self->in_phase++;
+    look(self, reading);
+    feel(self, reading);
+    switch (self->phase) {
+    case STRAIGHT_LOOKING:
+    case STRAIGHT_LEAVING:
+    case STRAIGHT_SWEEPING:
+    case STRAIGHT_AIMING:
+        turn(self);
+        break;
+    case STRAIGHT_DRIVING:
+        drive(self);
+        break;
+    case STRAIGHT_BACKING:
+        if (self->in_phase >= BACKING_PACKETS) {
+            enter(self, STRAIGHT_LOOKING);
+        }
+        break;
+    case STRAIGHT_CHARGING:
+    case STRAIGHT_LOST:
+        break;
+    }
+    command(self);
+}
+
 bool straight_in_is_over(const struct straight_in *self)
 {
     return self->phase == STRAIGHT_LOST ||
-           (self->phase == STRAIGHT_CHARGING && self->in_phase > SURE_PACKETS);
+           (self->phase == STRAIGHT_CHARGING && self->in_phase >= CHARGED_PACKETS);
 }

@@ -1,7 +1,8 @@
 /* Docking the plain way: a robot that sees the dock's left and right lights together is in front of
- * the dock, so it turns until it does, aims at the middle of where it does, and drives straight in
- * for as long as it sees both. It knows nothing of a dock but that, and gives up where it is not in
- * front of one. */
+ * the dock, so it turns on the spot until it does, aims at the middle of where it does, and drives
+ * straight in for as long as it sees both, bending back to where it sees both when one is lost. It
+ * goes by the docking IR, bumper and charger bytes and counts packets; it reads neither gyro nor
+ * encoders, and gives up where it is not in front of a dock. */
 #ifndef TESTS_HOSTS_STRAIGHT_IN_H
 #define TESTS_HOSTS_STRAIGHT_IN_H
 
@@ -10,27 +11,25 @@
 #include "tests/hosts/kobuki_client.h"
 
 enum straight_in_phase {
-    STRAIGHT_LEAVING,  /* turning until the dock is out of sight, to see where it begins */
     STRAIGHT_LOOKING,  /* turning until both lights are seen */
-    STRAIGHT_SWEEPING, /* turning on until they are not */
-    STRAIGHT_AIMING,   /* turning back to the middle */
+    STRAIGHT_LEAVING,  /* turning on until they are not */
+    STRAIGHT_SWEEPING, /* turning back across them, to learn how wide they are seen */
+    STRAIGHT_AIMING,   /* turning to the middle */
     STRAIGHT_DRIVING,
-    STRAIGHT_BACKING, /* bumped, and no charge */
+    STRAIGHT_BACKING, /* bumped without a charge, or drove too long */
     STRAIGHT_CHARGING,
-    STRAIGHT_LOST, /* two turns without seeing both */
+    STRAIGHT_LOST, /* no dock in front, or too many failed approaches */
 };
 
 struct straight_in {
     enum straight_in_phase phase;
     bool is_started;
-    double gyro_deg;   /* of the last packet */
-    double turned_deg; /* since the start, counting turns */
-    double phase_deg;  /* turned_deg when the phase began */
-    double from_deg;   /* where both lights came into sight */
-    double goal_deg;   /* the middle */
-    double side;       /* 1: turns counter-clockwise to look, -1: clockwise */
-    unsigned dark;     /* packets in a row in which not both lights were seen */
-    unsigned in_phase; /* packets */
+    unsigned in_phase;            /* packets */
+    unsigned left_age, right_age; /* packets since the front receiver saw that side */
+    unsigned near_age;            /* since it saw a near light */
+    unsigned first;               /* in_phase when both lights came into sight; 0: not yet */
+    unsigned width;               /* packets that both were seen for in the sweep */
+    unsigned bumps;               /* failed approaches */
     double v_m_s, w_rad_s;
 };
 
