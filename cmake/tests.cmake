@@ -42,6 +42,12 @@ function(ptybot_test name)
     endif()
 endfunction()
 
+# ptybot_count_allocations(NAME): the program may read tests/support/allocations.h.
+function(ptybot_count_allocations name)
+    target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/allocations.c)
+    target_link_options(${name} PRIVATE LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc)
+endfunction()
+
 # ptybot_host(NAME [SOURCES file...] [LIBS target...])
 # A host program that talks to a robot as a driver does. Plain libc: it knows nothing of ptybot.
 function(ptybot_host name)

@@ -5,5 +5,5 @@ foreach(test test_camera test_camera_picture)
             ../support/simulation.c
         LIBS ptybot_sim m)
 endforeach()
-target_link_options(test_camera PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc)
+ptybot_count_allocations(test_camera)
 set_source_files_properties(../support/stb_picture.c PROPERTIES COMPILE_OPTIONS -w)

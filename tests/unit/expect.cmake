@@ -2,8 +2,7 @@
 set(simulation ../support/simulation.c)
 ptybot_test(test_condition SOURCES test_condition.c ${simulation} LIBS ptybot_sim)
 ptybot_test(test_expectations SOURCES test_expectations.c ${simulation} LIBS ptybot_sim)
-target_link_options(test_expectations PRIVATE
-    -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc)
+ptybot_count_allocations(test_expectations)
 ptybot_test(test_scene_script_errors
     SOURCES test_scene_script_errors.c wrong_scene.c LIBS ptybot_sim)
 foreach(test control_watch control_port)

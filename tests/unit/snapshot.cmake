@@ -1,3 +1,3 @@
 # What a viewer sees of a simulation.
 ptybot_test(test_snapshot SOURCES test_snapshot.c ../support/simulation.c LIBS ptybot_sim m)
-target_link_options(test_snapshot PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc)
+ptybot_count_allocations(test_snapshot)

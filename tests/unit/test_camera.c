@@ -9,26 +9,9 @@
 #include <cmocka.h>
 
 #include "sim/sim_state.h"
+#include "tests/support/allocations.h"
 #include "tests/support/picture.h"
 #include "tests/unit/camera_rig.h"
-
-/* ---- Memory: the linker sends every allocation of this program through here ---- */
-
-static size_t allocations;
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-    allocations++;
-    return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    allocations++;
-    return __real_calloc(count, size);
-}
 
 /* ---- Colors: of one thing in some light ---- */
 

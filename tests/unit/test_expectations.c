@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/allocations.h"
 #include "tests/support/simulation.h"
 
 #define ROOM                                                                                       \
@@ -259,35 +260,6 @@ static void expectations_change_nothing_of_what_happens(void **state)
     assert_true(sim_hash(bare.sim) == sim_hash(judged.sim));
     simulation_close(&bare);
     simulation_close(&judged);
-}
-
-/* ---- No allocation: the linker sends these calls here (--wrap) ---- */
-
-static size_t allocations;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-    allocations++;
-    return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    allocations++;
-    return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    allocations++;
-    return __real_realloc(memory, size);
 }
 
 static void judging_and_acting_allocate_nothing(void **state)

@@ -8,32 +8,8 @@
 #include <cmocka.h>
 
 #include "protocols/robot_types.h"
+#include "tests/support/allocations.h"
 #include "tests/unit/kobuki_rig.h"
-
-/* ---- Memory: the linker sends every allocation of this program through here ---- */
-
-static size_t allocations;
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-    allocations++;
-    return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    allocations++;
-    return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    allocations++;
-    return __real_realloc(old, size);
-}
 
 static void a_step_allocates_nothing(void **state)
 {

@@ -11,6 +11,7 @@
 
 #include "sim/sim_state.h"
 #include "sim/snapshot.h"
+#include "tests/support/allocations.h"
 #include "tests/support/simulation.h"
 
 static const char DOCK_ROOM[] =
@@ -23,24 +24,6 @@ static const char DOCK_ROOM[] =
     "  cliffs: [{points: [{x: 5, y: 0}, {x: 6, y: 0}, {x: 6, y: 0.5}], depth: 0.3}]\n"
     "  docks: [{name: dock, pose: {x: 5.7, y: 2, heading: 180}}]\n"
     "robots: [{name: kobuki, label: 小机器人, type: kobuki, pose: {x: 4.5, y: 2, heading: 0}}]\n";
-
-/* ---- Allocations are counted ---- */
-
-static size_t allocations;
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_malloc(size_t size)
-{
-    allocations++;
-    return __real_malloc(size);
-}
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size)
-{
-    allocations++;
-    return __real_calloc(count, size);
-}
 
 /* ---- A simulation with a buffer for its snapshot ---- */
 
