@@ -3,9 +3,8 @@
 #     cmake -DROOT=<repository> -DOUT=<header> -P cmake/build_id.cmake
 cmake_minimum_required(VERSION 3.25)
 
-file(GLOB_RECURSE leaves RELATIVE ${ROOT} ${ROOT}/physics/*.[ch] ${ROOT}/protocols/*.[ch])
-file(GLOB trunk RELATIVE ${ROOT} ${ROOT}/sim/*.[ch])
-set(files ${leaves} ${trunk})
+file(GLOB_RECURSE files RELATIVE ${ROOT}
+    ${ROOT}/base/*.[ch] ${ROOT}/physics/*.[ch] ${ROOT}/protocols/*.[ch] ${ROOT}/sim/*.[ch])
 list(SORT files)
 set(all "")
 foreach(file IN LISTS files)

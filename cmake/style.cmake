@@ -47,7 +47,7 @@ function(check_source file text)
     check_functions(${file} "${text}")
 endfunction()
 
-set(folders physics protocols pty sim tests)
+set(folders base physics protocols pty sim app viewer tests)
 set(sources)
 set(others cmake docs scenes)
 foreach(folder IN LISTS folders)

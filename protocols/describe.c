@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "protocols/number.h"
+#include "base/number.h"
 
 enum {
     DESCRIBE_MESSAGE_MAX = 512, /* bytes of a message struct; the largest payload is below 256 */

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "protocols/error.h"
-#include "protocols/option.h"
+#include "base/error.h"
+#include "base/option.h"
 #include "protocols/wire.h"
 
 enum {

@@ -1,8 +1,8 @@
 /* A byte link carries the bytes of one robot channel to and from its host: one small interface over
  * several kinds (pty, memory, and others behind the same table). It knows no protocol, no pacing
  * and no simulated time. */
-#ifndef PTY_BYTE_LINK_H
-#define PTY_BYTE_LINK_H
+#ifndef PTYBOT_PTY_BYTE_LINK_H
+#define PTYBOT_PTY_BYTE_LINK_H
 
 #include <poll.h>
 #include <stdbool.h>

@@ -1,11 +1,11 @@
 /* What the kinds of byte links share: the table of a kind, and the common part of every link
  * (received bytes and events in their true order, whole frames out). For kinds only; users of a
  * link include pty/byte_link.h. */
-#ifndef PTY_BYTE_LINK_KIND_H
-#define PTY_BYTE_LINK_KIND_H
+#ifndef PTYBOT_PTY_BYTE_LINK_KIND_H
+#define PTYBOT_PTY_BYTE_LINK_KIND_H
 
+#include "base/ring.h"
 #include "pty/byte_link.h"
-#include "pty/byte_ring.h"
 
 struct byte_link_ops {
     const char *kind;

@@ -1,8 +1,8 @@
 /* Tells the opens and closes of a pty's slave by inotify: a hung-up master can neither be slept on
  * nor tell that a host left and another came between two looks. Many watches share one instance of
  * inotify, as Linux gives a user but few (128). */
-#ifndef PTY_HOST_WATCH_H
-#define PTY_HOST_WATCH_H
+#ifndef PTYBOT_PTY_HOST_WATCH_H
+#define PTYBOT_PTY_HOST_WATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* The claim to a path: a lock held for life beside it (.NAME.lock) proves who owns the symlink at
  * the path. */
-#ifndef PTY_PTY_CLAIM_H
-#define PTY_PTY_CLAIM_H
+#ifndef PTYBOT_PTY_PTY_CLAIM_H
+#define PTYBOT_PTY_PTY_CLAIM_H
 
 #include "pty/pty_path.h"
 

@@ -1,7 +1,7 @@
 /* One pseudo-terminal as a virtual serial device: its master, and the state in which the slave is
  * left to hosts. */
-#ifndef PTY_PTY_DEVICE_H
-#define PTY_PTY_DEVICE_H
+#ifndef PTYBOT_PTY_PTY_DEVICE_H
+#define PTYBOT_PTY_PTY_DEVICE_H
 
 #include "pty/byte_link.h"
 

@@ -1,7 +1,7 @@
 /* The byte link over a pseudo-terminal: a raw serial device under a symlink, for hosts that open a
  * serial port. */
-#ifndef PTY_PTY_LINK_H
-#define PTY_PTY_LINK_H
+#ifndef PTYBOT_PTY_PTY_LINK_H
+#define PTYBOT_PTY_PTY_LINK_H
 
 #include "pty/byte_link.h"
 #include "pty/host_watch.h"

@@ -1,7 +1,7 @@
 /* The owner's side of a modem page. */
 #include "pty/pty_modem.h"
 #include "pty/byte_link_kind.h"
-#include "pty/modem_page.h"
+#include "pty/shim/modem_page.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* The modem lines of a pty, as far as hosts with the host shim use them: the owner's side of a
  * modem page. */
-#ifndef PTY_PTY_MODEM_H
-#define PTY_PTY_MODEM_H
+#ifndef PTYBOT_PTY_PTY_MODEM_H
+#define PTYBOT_PTY_PTY_MODEM_H
 
 #include "pty/byte_link.h"
 #include "pty/pty_path.h"

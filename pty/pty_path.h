@@ -1,6 +1,6 @@
 /* Where ptys appear in the file system: the private folder, names resolved to paths. */
-#ifndef PTY_PTY_PATH_H
-#define PTY_PTY_PATH_H
+#ifndef PTYBOT_PTY_PTY_PATH_H
+#define PTYBOT_PTY_PTY_PATH_H
 
 #include "pty/byte_link.h"
 

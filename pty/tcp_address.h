@@ -1,6 +1,6 @@
 /* The address of a TCP link: from text to what the kernel wants, bound, and back to text. */
-#ifndef PTY_TCP_ADDRESS_H
-#define PTY_TCP_ADDRESS_H
+#ifndef PTYBOT_PTY_TCP_ADDRESS_H
+#define PTYBOT_PTY_TCP_ADDRESS_H
 
 #include "pty/byte_link.h"
 

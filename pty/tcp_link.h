@@ -1,7 +1,7 @@
 /* The byte link over raw TCP: a serial robot's bytes on a port, or a robot that is a TCP server
  * itself. One host at a time; no telnet, no RFC 2217, no encryption. */
-#ifndef PTY_TCP_LINK_H
-#define PTY_TCP_LINK_H
+#ifndef PTYBOT_PTY_TCP_LINK_H
+#define PTYBOT_PTY_TCP_LINK_H
 
 #include "pty/byte_link.h"
 

@@ -1,6 +1,6 @@
 /* The terminal mode of a pty, as numbers: raw, and any baud, standard or not. */
-#ifndef PTY_TTY_MODE_H
-#define PTY_TTY_MODE_H
+#ifndef PTYBOT_PTY_TTY_MODE_H
+#define PTYBOT_PTY_TTY_MODE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* A real serial device, opened and set up through libserialport: raw, 8N1, no flow control, claimed
  * against other programs. */
-#ifndef PTY_UART_DEVICE_H
-#define PTY_UART_DEVICE_H
+#ifndef PTYBOT_PTY_UART_DEVICE_H
+#define PTYBOT_PTY_UART_DEVICE_H
 
 #include "pty/byte_link.h"
 

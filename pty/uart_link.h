@@ -1,6 +1,6 @@
 /* The byte link over a real serial device: the virtual robot at the end of a cable. */
-#ifndef PTY_UART_LINK_H
-#define PTY_UART_LINK_H
+#ifndef PTYBOT_PTY_UART_LINK_H
+#define PTYBOT_PTY_UART_LINK_H
 
 #include "pty/byte_link.h"
 

@@ -1,6 +1,6 @@
 /* The serial devices of this machine. */
-#ifndef PTY_UART_PORTS_H
-#define PTY_UART_PORTS_H
+#ifndef PTYBOT_PTY_UART_PORTS_H
+#define PTYBOT_PTY_UART_PORTS_H
 
 #include <stdbool.h>
 

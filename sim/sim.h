@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "physics/geom.h"
-#include "protocols/error.h"
 #include "protocols/robot.h"
-#include "sim/line.h"
-#include "sim/scene.h"
+#include "sim/scene/scene.h"
+#include "sim/wire/line.h"
 
 #define SIM_STEP_US                                                                                \
     1000 /* chosen: 10 wheel-control steps a firmware cycle, cheap enough for 1000                 \

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/angle.h"
+#include "base/rng.h"
 #include "protocols/cobot/cobot_commands.h"
 #include "protocols/cobot/cobot_feedback.h"
 #include "protocols/cobot/cobot_imu.h"
@@ -11,8 +13,6 @@
 #include "protocols/cobot/cobot_power.h"
 #include "protocols/cobot/cobot_rows.h"
 #include "protocols/cobot/cobot_state.h"
-#include "protocols/rng.h"
-#include "protocols/trig.h"
 
 static const struct channel_spec channels[COBOT_CHANNELS] = {
     [COBOT_UART] = {.name = "uart",

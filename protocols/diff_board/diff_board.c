@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "protocols/diff_board/diff_board_imu.h"
 #include "protocols/diff_board/diff_board_memory.h"
 #include "protocols/diff_board/diff_board_models.h"
@@ -13,7 +14,6 @@
 #include "protocols/diff_board/diff_board_replies.h"
 #include "protocols/diff_board/diff_board_rows.h"
 #include "protocols/diff_board/diff_board_state.h"
-#include "protocols/rng.h"
 
 static const struct channel_spec channels[] = {
     {.name = "uart",

@@ -2,7 +2,7 @@
  * sensors. */
 #include "protocols/diff_board/diff_board_imu.h"
 
-#include "protocols/rng.h"
+#include "base/rng.h"
 
 /* Firmware 1.0.1 reads the sensors every 100 ms (gskywolf/MoBot_Arduino: src/robot.cpp); what
  * firmware 2 does is unknown. Chosen: as fast as most hosts ask. */

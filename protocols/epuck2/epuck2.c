@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "protocols/epuck2/epuck2_lamps.h"
 #include "protocols/epuck2/epuck2_motion.h"
 #include "protocols/epuck2/epuck2_power.h"
@@ -13,7 +14,6 @@
 #include "protocols/epuck2/epuck2_sounds.h"
 #include "protocols/epuck2/epuck2_state.h"
 #include "protocols/epuck2/epuck2_stream.h"
-#include "protocols/rng.h"
 
 static const struct channel_spec channels[EPUCK2_CHANNEL_COUNT] = {
     [EPUCK2_WIFI] = {.name = "wifi",

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "protocols/curve.h"
 #include "protocols/epuck2/epuck2_motion.h"
-#include "protocols/rng.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

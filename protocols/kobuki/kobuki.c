@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "protocols/kobuki/kobuki_commands.h"
 #include "protocols/kobuki/kobuki_gyro.h"
 #include "protocols/kobuki/kobuki_motion.h"
@@ -13,7 +14,6 @@
 #include "protocols/kobuki/kobuki_sounds.h"
 #include "protocols/kobuki/kobuki_state.h"
 #include "protocols/kobuki/kobuki_stream.h"
-#include "protocols/rng.h"
 
 static const struct channel_spec channels[] = {
     {.name = "uart",

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "protocols/curve.h"
-#include "protocols/rng.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

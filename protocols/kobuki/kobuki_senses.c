@@ -4,8 +4,8 @@
 
 #include <math.h>
 
+#include "base/rng.h"
 #include "protocols/curve.h"
-#include "protocols/rng.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -8,7 +8,7 @@
 
 #include "physics/world.h"
 #include "protocols/checksum.h"
-#include "protocols/robot_types.h"
+#include "protocols/registry.h"
 #include "protocols/wire.h"
 #include "sim/sim.h"
 #include "tests/bench/bench.h"

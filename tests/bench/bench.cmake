@@ -22,7 +22,7 @@ target_compile_definitions(bench PRIVATE
 add_dependencies(bench ptybot_shim shim_cost)
 
 find_program(XVFB_BINARY Xvfb)
-if(TARGET ptybot AND TARGET ptybot_view AND XVFB_BINARY)
+if(TARGET ptybot_window AND XVFB_BINARY)
     ptybot_executable(bench_view SOURCES bench_view.c)
     target_compile_definitions(bench_view PRIVATE
         PTYBOT_BINARY="$<TARGET_FILE:ptybot>" XVFB_BINARY="${XVFB_BINARY}")

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/sim_state.h"
+#include "sim/state/state.h"
 #include "tests/bench/bench.h"
 
 enum { WIDTH = 160, HEIGHT = 120, FRAME_BYTES = WIDTH * HEIGHT * 2, FRAMES = 2000, TURNS = 5 };

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/scene.h"
+#include "sim/scene/scene.h"
 #include "sim/sim.h"
-#include "sim/viewer/paint.h"
 #include "tests/bench/bench.h"
+#include "viewer/paint/paint.h"
 
 enum { WIDTH = 1280, HEIGHT = 800, BYTES = WIDTH * HEIGHT * 4, FRAMES = 120 };
 

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sim/snapshot.h"
+#include "sim/watch/snapshot.h"
 
 enum {
     PERIOD_MS = 20,

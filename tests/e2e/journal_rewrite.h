@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "sim/journal.h"
+#include "sim/record/journal.h"
 #include "tests/support/folder.h"
 
 /* Changes an entry; false leaves it out. */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocols/rng.h"
-#include "sim/playback.h"
-#include "sim/scene.h"
+#include "base/rng.h"
+#include "sim/record/playback.h"
+#include "sim/scene/scene.h"
 
 enum {
     STEPS_MAX = 300, /* chosen: long enough for every kind of entry, so that no input is slow */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocols/option.h"
+#include "base/option.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

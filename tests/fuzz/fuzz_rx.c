@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "protocols/rng.h"
-#include "protocols/robot_types.h"
+#include "base/rng.h"
+#include "protocols/registry.h"
 #include "tests/support/robot_rig.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

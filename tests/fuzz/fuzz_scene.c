@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "sim/scene.h"
+#include "sim/scene/scene.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocols/robot_types.h"
+#include "protocols/registry.h"
 #include "tests/fuzz/fuzz_rx.h"
 #include "tests/support/golden.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocols/rng.h"
-#include "sim/dock.h"
+#include "base/rng.h"
+#include "sim/room/dock.h"
 #include "sim/sim.h"
 #include "tests/hosts/dock_drive.h"
 #include "tests/hosts/straight_in.h"

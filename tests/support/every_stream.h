@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "protocols/rng.h"
-#include "protocols/robot_types.h"
+#include "base/rng.h"
+#include "protocols/registry.h"
 #include "tests/support/golden.h"
 #include "tests/support/robot_rig.h"
 

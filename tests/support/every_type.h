@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/robot_types.h"
+#include "protocols/registry.h"
 
 /* Fails with the robot's name and a printf-style word about what is wrong with it. */
 #define CHECK(type, condition, ...)                                                                \

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "protocols/error.h"
+#include "base/error.h"
 #include "protocols/robot.h"
 
 struct golden_frame {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocols/number.h"
-#include "protocols/rng.h"
+#include "base/number.h"
+#include "base/rng.h"
 
 enum { RIG_STEP_US = 1000 };
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sim/sim_state.h"
+#include "sim/state/state.h"
 
 const char eye_course[] =
     "  size: {x: 4, y: 3}\n"

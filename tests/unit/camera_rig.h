@@ -3,7 +3,7 @@
 #define PTYBOT_TESTS_UNIT_CAMERA_RIG_H
 
 #include "physics/geom.h"
-#include "sim/camera.h"
+#include "sim/room/camera.h"
 #include "tests/support/simulation.h"
 
 /* As an e-puck2 has it. */

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sim/app/control.h"
-#include "sim/app/pacer.h"
+#include "app/control/control.h"
+#include "app/run/pacer.h"
 
 #define PATIENCE_NS INT64_C(20000000000) /* on a busy machine; never reached on success */
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/robot_types.h"
+#include "protocols/registry.h"
 
 static bool frame_sent(void *context, unsigned channel, const uint8_t *bytes, size_t size)
 {

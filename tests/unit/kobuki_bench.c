@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "protocols/kobuki/kobuki_framer.h"
-#include "protocols/robot_types.h"
+#include "protocols/registry.h"
 
 /* ---- The wire ---- */
 

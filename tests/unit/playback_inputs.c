@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "protocols/rng.h"
-#include "sim/input.h"
+#include "base/rng.h"
+#include "sim/record/input.h"
 
 static void send_anything(struct sim *sim, size_t channel, uint64_t dice)
 {

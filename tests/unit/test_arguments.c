@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sim/app/arguments.h"
+#include "app/cli/arguments.h"
 
 struct taken {
     double speed;

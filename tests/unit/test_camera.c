@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sim/sim_state.h"
+#include "sim/state/state.h"
 #include "tests/support/allocations.h"
 #include "tests/support/picture.h"
 #include "tests/unit/camera_rig.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/robot_types.h"
+#include "protocols/registry.h"
 #include "tests/unit/cobot_rig.h"
 
 #define UART(name) rig_get(&rig, "uart." name)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "sim/condition.h"
+#include "sim/verdict/condition.h"
 #include "tests/support/simulation.h"
 
 static const char room[] = "world: {size: {x: 6, y: 6}}\n"

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "sim/app/control_listener.h"
-#include "sim/app/exit_code.h"
+#include "app/cli/exit_code.h"
+#include "app/control/control_listener.h"
 #include "tests/unit/control_rig.h"
 
 /* Connects to the port of the run, which the rig has opened. */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sim/dock.h"
+#include "sim/room/dock.h"
 #include "tests/unit/kobuki_rig.h"
 
 enum { LEFT = 0x11, CENTER = 0x0a, RIGHT = 0x24, NEAR = 0x07, FAR = 0x38 };

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/error.h"
+#include "base/error.h"
 
 static void a_place_comes_in_front_and_nobody_need_listen(void **state)
 {

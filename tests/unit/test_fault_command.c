@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "protocols/robot_types.h"
-#include "sim/fault_kinds.h"
+#include "protocols/registry.h"
+#include "sim/commands/fault_kinds.h"
 #include "tests/support/simulation.h"
 #include "tests/unit/kobuki_rig.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sim/sim_state.h"
+#include "sim/state/state.h"
 #include "tests/unit/kobuki_bench.h"
 #include "tests/unit/kobuki_rig.h"
 

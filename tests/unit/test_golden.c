@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "protocols/describe.h"
-#include "protocols/robot_types.h"
+#include "protocols/registry.h"
 #include "tests/support/golden.h"
 
 static void for_every_file(void (*check)(const struct robot_type *, const struct golden_file *))

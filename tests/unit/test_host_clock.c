@@ -13,7 +13,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-#include "pty/clock_page.h"
+#include "pty/shim/clock_page.h"
 #include "tests/support/check.h"
 #include "tests/support/warped.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sim/line.h"
+#include "sim/wire/line.h"
 
 enum { FRAME = 81, MS = 1000 };
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/number.h"
+#include "base/number.h"
 
 static void assert_number(const char *text, double expected)
 {

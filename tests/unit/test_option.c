@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/option.h"
+#include "base/option.h"
 
 struct settings {
     double battery_v;

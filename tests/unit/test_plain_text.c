@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sim/app/plain_text.h"
+#include "base/plain_text.h"
 
 static void assert_cleans(const char *from, size_t size, const char *to)
 {

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "sim/input.h"
-#include "sim/playback.h"
-#include "sim/recorder.h"
+#include "sim/record/input.h"
+#include "sim/record/playback.h"
+#include "sim/record/recorder.h"
 #include "tests/support/simulation.h"
 #include "tests/unit/playback_inputs.h"
 

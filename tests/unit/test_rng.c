@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/rng.h"
+#include "base/rng.h"
 
 enum { SAMPLES = 200000 };
 

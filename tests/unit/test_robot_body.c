@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/robot_types.h"
+#include "protocols/registry.h"
 #include "tests/support/robot_rig.h"
 
 static const double PI = 3.14159265358979323846;

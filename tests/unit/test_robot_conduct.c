@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/rng.h"
+#include "base/rng.h"
 #include "tests/support/every_stream.h"
 #include "tests/support/every_type.h"
 #include "tests/support/robot_rig.h"

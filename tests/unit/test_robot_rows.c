@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/robot_types.h"
+#include "protocols/registry.h"
 #include "tests/support/every_type.h"
 
 /* ---- Options and commands ---- */

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/rng.h"
+#include "base/rng.h"
 #include "tests/support/every_stream.h"
 #include "tests/support/golden.h"
 #include "tests/support/robot_rig.h"

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "protocols/rng.h"
-#include "protocols/robot_types.h"
+#include "base/rng.h"
+#include "protocols/registry.h"
 #include "tests/support/every_type.h"
 
 /* ---- Types ---- */

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "sim/snapshot.h"
+#include "sim/watch/snapshot.h"
 #include "tests/support/simulation.h"
 
 static const char scene[] = "world:\n"

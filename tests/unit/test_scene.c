@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include <dirent.h>
 
-#include "protocols/robot_types.h"
-#include "sim/scene.h"
+#include "protocols/registry.h"
+#include "sim/scene/scene.h"
 
 static struct scene *parse_as(const char *text, const char *name)
 {

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "protocols/robot_types.h"
-#include "sim/scene.h"
+#include "protocols/registry.h"
+#include "sim/scene/scene.h"
 #include "tests/unit/wrong_scene.h"
 
 static void keys_that_are_unknown_missing_or_given_twice(void **state)

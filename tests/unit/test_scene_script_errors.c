@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sim/scene.h"
+#include "sim/scene/scene.h"
 #include "tests/unit/wrong_scene.h"
 
 #define ACTION(text)      ROOM ROBOT "timeline:\n- " text "\n"

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
+#include "base/rng.h"
 #include "physics/world.h"
-#include "protocols/rng.h"
-#include "sim/sim_state.h"
+#include "sim/state/state.h"
 #include "tests/unit/kobuki_rig.h"
 
 enum { SCENES = 10, COLUMNS = 5, ROWS = 4, CELLS = COLUMNS * ROWS, YAML_MAX = 8192 };

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sim/sim_state.h"
+#include "sim/state/state.h"
 #include "tests/unit/kobuki_rig.h"
 
 #define ROBOT "robots: [{name: kobuki, type: kobuki, pose: {x: 2, y: 2}}]\n"

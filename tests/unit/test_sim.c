@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/robot_types.h"
+#include "protocols/registry.h"
 #include "tests/support/allocations.h"
 #include "tests/unit/kobuki_rig.h"
 

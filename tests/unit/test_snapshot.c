@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "sim/sim_state.h"
-#include "sim/snapshot.h"
+#include "sim/state/state.h"
+#include "sim/watch/snapshot.h"
 #include "tests/support/allocations.h"
 #include "tests/support/simulation.h"
 

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pty/clock_page.h"
-#include "sim/app/warp.h"
+#include "app/test/warp.h"
+#include "pty/shim/clock_page.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
 

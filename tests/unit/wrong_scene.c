@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sim/scene.h"
+#include "sim/scene/scene.h"
 
 void expect_message(const char *bytes, size_t size, const char *says)
 {

@@ -3,7 +3,7 @@
 #define TESTS_VIEWER_DRAW_RIG_H
 
 #include "sim/sim.h"
-#include "sim/snapshot.h"
+#include "sim/watch/snapshot.h"
 
 struct draw_rig {
     struct scene *scene;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/viewer/draw_scene.h"
 #include "tests/support/check.h"
 #include "tests/viewer/draw_rig.h"
+#include "viewer/draw/draw_scene.h"
 
 static struct viewport viewport_on(const struct draw_rig *rig, uint32_t shows)
 {

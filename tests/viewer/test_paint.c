@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/viewer/draw_scene.h"
-#include "sim/viewer/paint.h"
 #include "tests/support/check.h"
 #include "tests/viewer/draw_rig.h"
+#include "viewer/draw/draw_scene.h"
+#include "viewer/paint/paint.h"
 
 enum { WIDTH = 480, HEIGHT = 300 };
 

@@ -1,14 +1,14 @@
 # The real window under an X server without a screen, driven by real events.
 find_program(XVFB_BINARY Xvfb)
 find_program(XDOTOOL_BINARY xdotool)
-if(TARGET ptybot AND TARGET ptybot_view AND XVFB_BINARY AND XDOTOOL_BINARY)
+if(TARGET ptybot_window AND XVFB_BINARY AND XDOTOOL_BINARY)
     set(window
         window_rig.c
         ../support/check.c ../support/folder.c ../support/program.c ../support/stage.c
         ../support/control_socket.c ../support/serial_port.c ../support/kobuki_host.c
         ../hosts/kobuki_client.c)
     foreach(test test_window_hands test_window_life)
-        ptybot_e2e(${test} SOURCES ${test}.c ${window} LIBS ptybot_view m TIMEOUT 600)
+        ptybot_e2e(${test} SOURCES ${test}.c ${window} LIBS ptybot_window m TIMEOUT 600)
         target_compile_definitions(${test} PRIVATE
             XVFB_BINARY="${XVFB_BINARY}" XDOTOOL_BINARY="${XDOTOOL_BINARY}")
     endforeach()

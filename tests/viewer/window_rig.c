@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/viewer/parts.h"
 #include "tests/support/check.h"
 #include "tests/support/control_socket.h"
+#include "viewer/window/parts.h"
 
 /* ---- Programs ---- */
 

@@ -3,11 +3,11 @@
 #ifndef TESTS_VIEWER_WINDOW_RIG_H
 #define TESTS_VIEWER_WINDOW_RIG_H
 
-#include "sim/viewer/actions.h"
-#include "sim/viewer/feed.h"
-#include "sim/viewer/view.h"
 #include "tests/support/program.h"
 #include "tests/support/stage.h"
+#include "viewer/window/actions.h"
+#include "viewer/window/feed.h"
+#include "viewer/window/view.h"
 
 struct window_rig {
     struct stage *stage; /* one Kobuki at x 1 m, y 0.8 m, heading 0, in a room of 2 x 1.6 m */

@@ -1,0 +1,120 @@
+/* Flags of the command line, taken apart by their rows. */
+#include "app/cli/arguments.h"
+
+#include <assert.h>
+#include <string.h>
+
+const struct flag_row *arguments_row(const struct arguments *arguments, size_t index)
+{
+    if (index < arguments->row_count)
+        return &arguments->rows[index];
+    index -= arguments->row_count;
+    for (size_t i = 0; arguments->shared && arguments->shared[i]; i++) {
+        if (index < arguments->shared[i]->count)
+            return &arguments->shared[i]->rows[index];
+        index -= arguments->shared[i]->count;
+    }
+    return NULL;
+}
+
+/* The row of that key, and its number in INDEX; or NULL. */
+static const struct flag_row *find(const struct arguments *arguments, const char *key, size_t size,
+                                   size_t *index)
+{
+    const struct flag_row *row;
+    for (*index = 0; (row = arguments_row(arguments, *index)); (*index)++)
+        if (strncmp(row->option.key, key, size) == 0 && row->option.key[size] == '\0')
+            return row;
+    return NULL;
+}
+
+static bool unknown(const struct arguments *arguments, const char *flag, struct error *error)
+{
+    const char *keys[65] = {0};
+    const struct flag_row *row;
+    for (size_t i = 0; (row = arguments_row(arguments, i)); i++) {
+        assert(i + 1 < sizeof keys / sizeof keys[0]);
+        keys[i] = row->option.key;
+    }
+    const char *near = option_nearest_word(keys, flag + strspn(flag, "-"));
+    return error_set(error, "unknown flag %s%s%s", flag, near ? "; did you mean --" : "",
+                     near ? near : "");
+}
+
+static bool repeat(const struct flag_row *row, const char *text, void *out, struct error *error)
+{
+    struct argument_texts *texts = (void *)((char *)out + row->option.offset);
+    if (texts->count == ARGUMENTS_REPEATS_MAX)
+        return error_set(error, "--%s: given more than %d times", row->option.key,
+                         ARGUMENTS_REPEATS_MAX);
+    texts->texts[texts->count++] = text;
+    return true;
+}
+
+/* Takes the flag at ARGV[*AT] and its value. */
+static bool take_flag(struct arguments *arguments, int argc, char **argv, int *at, void *out,
+                      struct error *error)
+{
+    const char *flag = argv[*at];
+    size_t size = strcspn(flag, "=");
+    const char *value = flag[size] == '=' ? flag + size + 1 : NULL;
+    size_t index;
+    const struct flag_row *row =
+        size > 2 && flag[1] == '-' ? find(arguments, flag + 2, size - 2, &index) : NULL;
+    if (!row)
+        return unknown(arguments, flag, error);
+    arguments->given |= UINT64_C(1) << index;
+    if (!row->value) {
+        if (value)
+            return error_set(error, "--%s takes no value", row->option.key);
+        return option_set(&row->option, "true", out, error);
+    }
+    if (!value) {
+        if (*at + 1 >= argc)
+            return error_set(error, "--%s: %s is missing", row->option.key, row->value);
+        value = argv[++*at];
+    }
+    // An unset variable of a script, most likely: not the same as no flag.
+    if (row->option.type == OPTION_TEXT && !row->is_repeated && !*value)
+        return error_set(error, "--%s: %s is empty", row->option.key, row->value);
+    if (row->is_repeated)
+        return repeat(row, value, out, error);
+    return option_set(&row->option, value, out, error) || error_prefix(error, "--");
+}
+
+static void set_defaults(const struct arguments *arguments, void *out)
+{
+    const struct flag_row *row;
+    for (size_t i = 0; (row = arguments_row(arguments, i)); i++)
+        if (!row->is_repeated)
+            option_defaults(&row->option, 1, out);
+}
+
+bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *out,
+                     struct error *error)
+{
+    bool is_flag = true;
+    set_defaults(arguments, out);
+    // Words move to the front of argv; there they wait in order.
+    arguments->words = (const char **)argv;
+    for (int at = 0; at < argc; at++) {
+        if (is_flag && strcmp(argv[at], "--") == 0) {
+            is_flag = false;
+            arguments->has_rest = true;
+            arguments->rest = arguments->word_count;
+        } else if (is_flag && argv[at][0] == '-' && argv[at][1] != '\0') {
+            if (!take_flag(arguments, argc, argv, &at, out, error))
+                return false;
+        } else {
+            argv[arguments->word_count++] = argv[at];
+        }
+    }
+    return true;
+}
+
+bool arguments_has(const struct arguments *arguments, const char *key)
+{
+    size_t index;
+    return find(arguments, key, strlen(key), &index) &&
+           (arguments->given & (UINT64_C(1) << index)) != 0;
+}

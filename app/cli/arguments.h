@@ -1,0 +1,57 @@
+/* Flags of the command line as rows, on top of the option rows: each flag of a verb is one row, and
+ * help is written from the same rows. */
+#ifndef PTYBOT_APP_CLI_ARGUMENTS_H
+#define PTYBOT_APP_CLI_ARGUMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/option.h"
+
+enum { ARGUMENTS_REPEATS_MAX = 256 }; /* chosen: more options than anybody types */
+
+/* The texts of a flag that may be given several times; they belong to argv. */
+struct argument_texts {
+    const char *texts[ARGUMENTS_REPEATS_MAX];
+    size_t count;
+};
+
+struct flag_row {
+    const char *value;        /* what to write behind the flag, as help shows it; NULL: a switch */
+    const char *otherwise;    /* the default in words, where its text says too little */
+    bool is_repeated;         /* fills a struct argument_texts; only key, offset and note count */
+    struct option_row option; /* key without the two dashes */
+};
+
+/* Rows that several verbs share. */
+struct flag_group {
+    const struct flag_row *rows;
+    size_t count;
+};
+
+struct arguments {
+    const struct flag_row *rows;
+    size_t row_count;
+    const struct flag_group *const *shared; /* more rows, counted after those; ends with NULL */
+    uint64_t given;                         /* bit i: row i was on the command line */
+    const char **words; /* what is not a flag, in order; point into argv, the array is argv's */
+    size_t word_count;
+    bool has_rest; /* there was a `--`; */
+    size_t rest;   /* the words from here on followed it */
+};
+
+/* Row number INDEX, own ones first; NULL: there are no more. */
+const struct flag_row *arguments_row(const struct arguments *arguments, size_t index);
+
+/* Takes ARGV apart (without program and verb): fills OUT, defaults first. A flag's value is the
+ * next word or follows `=`; after `--` nothing is a flag. False, with the reason and a
+ * did-you-mean in ERROR, for anything unknown or out of range. */
+bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *out,
+                     struct error *error);
+
+/* Whether a flag was given; false also where the verb has no such flag. */
+bool arguments_has(const struct arguments *arguments, const char *key);
+
+#endif

@@ -1,0 +1,93 @@
+/* What the build knows of this program. */
+#include "app/cli/program.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/build_id.h"
+
+const char *program_version(void)
+{
+    return PTYBOT_VERSION;
+}
+
+const char *program_build(void)
+{
+    return PTYBOT_BUILD_ID;
+}
+
+const char *program_compiler(void)
+{
+#ifdef __clang__
+    return "clang " __clang_version__;
+#else
+    return "gcc " __VERSION__;
+#endif
+}
+
+/* A place relative to the binary's folder, so that an installation can be moved. False: nothing is
+ * there. */
+static bool installed(const char *place, int access_mode, char *text, size_t size)
+{
+    char binary[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", binary, sizeof binary - 1);
+    if (length <= 0)
+        return false;
+    binary[length] = '\0';
+    char *slash = strrchr(binary, '/');
+    if (!slash)
+        return false;
+    *slash = '\0';
+    int wrote = snprintf(text, size, "%s/%s", binary, place);
+    return wrote > 0 && (size_t)wrote < size && access(text, access_mode) == 0;
+}
+
+void program_scene_folder(char *text, size_t size)
+{
+    int wrote = 0;
+    if (!installed(PTYBOT_SCENES_INSTALLED, R_OK | X_OK, text, size))
+        wrote = snprintf(text, size, "%s", PTYBOT_SCENES_SOURCE);
+    if (wrote < 0 || (size_t)wrote >= size)
+        text[0] = '\0';
+}
+
+/* The absolute path of a library; "" where it is neither installed nor built. */
+static void find_library(const char *where_installed, const char *where_built, char *text,
+                         size_t size)
+{
+    char place[2 * PATH_MAX];
+    if (!installed(where_installed, R_OK, place, sizeof place))
+        snprintf(place, sizeof place, "%s", where_built);
+    char *real = realpath(place, NULL);
+    int wrote = snprintf(text, size, "%s", real ? real : "");
+    free(real);
+    if (wrote < 0 || (size_t)wrote >= size)
+        text[0] = '\0';
+}
+
+void program_shim(char *text, size_t size)
+{
+    find_library(PTYBOT_SHIM_INSTALLED, PTYBOT_SHIM_BUILT, text, size);
+}
+
+void program_clock(char *text, size_t size)
+{
+    find_library(PTYBOT_CLOCK_INSTALLED, PTYBOT_CLOCK_BUILT, text, size);
+}
+
+void program_viewer(char *text, size_t size)
+{
+#ifdef PTYBOT_VIEWER_BUILT
+    if (installed(PTYBOT_VIEWER_INSTALLED, X_OK, text, size))
+        return;
+    int wrote = snprintf(text, size, "%s", PTYBOT_VIEWER_BUILT);
+    if (wrote > 0 && (size_t)wrote < size && access(text, X_OK) == 0)
+        return;
+#endif
+    if (size > 0)
+        text[0] = '\0';
+}

@@ -1,0 +1,31 @@
+/* Aligned columns of text, for everything that is listed. */
+#ifndef PTYBOT_APP_CLI_TABLE_H
+#define PTYBOT_APP_CLI_TABLE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+enum { TABLE_COLUMNS_MAX = 12 };
+
+struct table {
+    size_t columns;
+    const char *heads[TABLE_COLUMNS_MAX]; /* `>` in front: right-aligned */
+    char **cells;                         /* rows after one another, owned */
+    size_t count;
+};
+
+/* HEADS end with NULL and outlive the table. */
+void table_init(struct table *table, const char *const *heads);
+
+/* One row: as many texts as there are columns, copied. Ends the program where memory is short. */
+void table_row(struct table *table, const char *const *cells);
+
+/* Prints heads and rows, two blanks between columns, no blanks at the end of lines, INDENT blanks
+ * in front; and frees the rows. */
+void table_print(struct table *table, int indent, FILE *out);
+
+/* A number as short as it is exact enough: whole numbers in full, others with nine digits, `-` for
+ * what is not finite. */
+const char *table_number(double value, char *text, size_t size);
+
+#endif

@@ -1,0 +1,119 @@
+/* Messages and the status line on stderr. */
+#include "app/cli/terminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum {
+    LINE_MAX_BYTES = 1024, /* chosen: longer than any message, and a pipe takes it whole */
+    COLUMNS_DEFAULT = 80,
+};
+
+static bool is_status_shown;
+static int lost_reason;
+
+void terminal_guard_streams(void)
+{
+    // The lowest free number is taken; the wrong direction keeps a write an error.
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            return;
+}
+
+void terminal_flush(void)
+{
+    errno = 0;
+    bool is_lost = fflush(stdout) != 0 || ferror(stdout);
+    // Of the first failure: stdio forgets the reason, and later tries may meet another one.
+    if (is_lost && lost_reason == 0)
+        lost_reason = errno != 0 ? errno : EIO;
+}
+
+int terminal_lost(void)
+{
+    return lost_reason != EPIPE ? lost_reason : 0;
+}
+
+static bool is_dumb(void)
+{
+    const char *term = getenv("TERM");
+    return !term || strcmp(term, "dumb") == 0;
+}
+
+bool terminal_has_color(FILE *stream)
+{
+    const char *no_color = getenv("NO_COLOR");
+    return isatty(fileno(stream)) && !is_dumb() && (!no_color || !*no_color);
+}
+
+bool terminal_has_status(void)
+{
+    return isatty(STDERR_FILENO) && !is_dumb();
+}
+
+/* Writes if that does not block: a pipe that poll calls writable takes PIPE_BUF bytes at once. */
+static void write_stderr(const char *text, size_t size)
+{
+    struct pollfd fd = {.fd = STDERR_FILENO, .events = POLLOUT};
+    if (poll(&fd, 1, 0) != 1 || !(fd.revents & POLLOUT))
+        return;
+    if (write(STDERR_FILENO, text, size) < 0)
+        return;
+}
+
+static void write_line(const char *before, const char *format, va_list args)
+{
+    char line[LINE_MAX_BYTES];
+    const char *clear = is_status_shown ? "\r\033[K" : "";
+    int head = snprintf(line, sizeof line, "%sptybot: %s", clear, before);
+    int body = vsnprintf(line + head, sizeof line - (size_t)head, format, args);
+    size_t size = (size_t)head + (body > 0 ? (size_t)body : 0);
+    if (size > sizeof line - 2)
+        size = sizeof line - 2;
+    line[size++] = '\n';
+    is_status_shown = false;
+    write_stderr(line, size);
+}
+
+void terminal_say(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    write_line("", format, args);
+    va_end(args);
+}
+
+int terminal_fail(int code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    write_line("error: ", format, args);
+    va_end(args);
+    return code;
+}
+
+static int columns(void)
+{
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    return COLUMNS_DEFAULT;
+}
+
+void terminal_status(const char *text)
+{
+    char line[LINE_MAX_BYTES];
+    if (!terminal_has_status() || (!*text && !is_status_shown))
+        return;
+    // One column stays free: a full line would wrap and could not be replaced.
+    int size = snprintf(line, sizeof line, "\r%.*s\033[K", columns() - 1, text);
+    is_status_shown = *text != '\0';
+    write_stderr(line, size < (int)sizeof line ? (size_t)size : sizeof line - 1);
+}

@@ -1,0 +1,37 @@
+/* What the program says to people: results on stdout, messages and the status line on stderr.
+ * A message never stalls the simulation: what a full pipe refuses is dropped. */
+#ifndef PTYBOT_APP_CLI_TERMINAL_H
+#define PTYBOT_APP_CLI_TERMINAL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Whether to write colors to a stream: a terminal, not a dumb one, and NO_COLOR is not set. */
+bool terminal_has_color(FILE *stream);
+
+/* Sees that descriptors 0 to 2 are open, so that no file, port or socket of a run gets one of these
+ * numbers and is written to as if it was an output. Call it before anything is opened. */
+void terminal_guard_streams(void);
+
+/* Hands on what was printed to stdout. */
+void terminal_flush(void);
+
+/* Why stdout was not written whole so far, as an errno; 0: it was, or its reader went away, which
+ * is its right. */
+int terminal_lost(void);
+
+/* Whether stderr is a terminal that can show a status line. */
+bool terminal_has_status(void);
+
+/* One line on stderr, with `ptybot: ` in front. */
+void terminal_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for a reason to give up. Returns CODE, so that a verb ends with
+ * `return terminal_fail(EXIT_CODE_USAGE, ...)`. */
+int terminal_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Replaces the status line, cut at the terminal's width; an empty text removes it. Nothing happens
+ * where stderr cannot show one. */
+void terminal_status(const char *text);
+
+#endif

@@ -1,0 +1,51 @@
+/* The control socket: a Unix socket, and a TCP port where one is asked for, on which clients speak
+ * JSON-RPC, one message a line. It never blocks and keeps bounded buffers; a client that misbehaves
+ * loses its connection and nobody else notices. */
+#ifndef PTYBOT_APP_CONTROL_CONTROL_H
+#define PTYBOT_APP_CONTROL_CONTROL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/control/methods.h"
+#include "app/run/poller.h"
+
+enum {
+    CONTROL_CLIENTS_MAX = 64,             /* at once; more are turned away with an error */
+    CONTROL_LINE_MAX = 1 << 18,           /* bytes of a request; a longer one is refused (chosen:
+                                           * more than any needs, and parsed in a few ms) */
+    CONTROL_REPLIES_PAUSE = 1 << 20,      /* unread bytes at which no more requests are taken, and
+                                           * what is watched is left out */
+    CONTROL_REPLIES_MAX = 64 * (1 << 20), /* unread bytes at which a client is dropped */
+};
+
+struct control;
+
+/* Listens at PATH (mode 0600). A socket that a dead run left is replaced; a living one, and any
+ * other file, is an error. SCOPE is copied, POLLER outlives it. NULL with ERROR, and the program's
+ * exit code in CODE. */
+struct control *control_open(const char *path, const struct methods_scope *scope,
+                             struct poller *poller, int *code, struct error *error);
+/* Listens at HOST:PORT too; port 0 is a free one. An address that other machines reach is refused
+ * unless IS_REMOTE. False, with the reason, and the program's exit code in CODE. */
+bool control_open_port(struct control *control, const char *address, bool is_remote, int *code,
+                       struct error *error);
+/* HOST:PORT, or "" without a port. */
+const char *control_port(const struct control *control);
+
+/* Removes the socket and drops the clients; those that wait for something are told so. */
+void control_close(struct control *control);
+
+/* A descriptor is ready: of listener or client number INDEX. */
+void control_listener_ready(struct control *control, size_t index);
+void control_client_ready(struct control *control, size_t index, uint32_t events);
+
+/* Tells what clients watch and ends what they wait for. Call it after each step. */
+void control_after_step(struct control *control);
+
+/* Runs requests and begins and ends steps. Call it before each sleep, and after steps. Returns
+ * whether there is more to do at once. */
+bool control_advance(struct control *control);
+
+#endif

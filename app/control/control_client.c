@@ -1,0 +1,179 @@
+/* One connection of the control socket. */
+#include "app/control/control_client.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "app/control/control.h"
+
+enum { READ_SOME = 65536 }; /* chosen: about what a socket buffers at most by default */
+
+void control_client_init(struct control_client *client, int fd)
+{
+    *client = (struct control_client){.fd = fd};
+}
+
+void control_client_close(struct control_client *client)
+{
+    if (client->fd >= 0)
+        close(client->fd);
+    rpc_later_drop(&client->later);
+    control_watch_drop(&client->watch);
+    free(client->in);
+    free(client->out);
+    control_client_init(client, -1);
+}
+
+bool control_client_waits(const struct control_client *client)
+{
+    return client->later.kind != RPC_NOT_LATER;
+}
+
+/* Makes room for SIZE more bytes behind *USED. */
+static bool grow(char **bytes, size_t used, size_t *cap, size_t size)
+{
+    if (used + size <= *cap)
+        return true;
+    size_t wanted = *cap * 2 > used + size ? *cap * 2 : used + size;
+    char *grown = realloc(*bytes, wanted);
+    if (!grown)
+        return false;
+    *bytes = grown;
+    *cap = wanted;
+    return true;
+}
+
+/* ---- In ---- */
+
+/* Each byte is looked at once, however slowly a long line comes. */
+static const char *find_newline(struct control_client *client)
+{
+    if (client->plain >= client->in_size) {
+        client->plain = client->in_size;
+        return NULL;
+    }
+    const char *line = client->in + client->in_start;
+    const char *end = memchr(line + client->plain, '\n', client->in_size - client->plain);
+    client->plain = end ? (size_t)(end - line) : client->in_size;
+    return end;
+}
+
+static void refuse_long_line(struct control_client *client)
+{
+    if (client->in_size <= CONTROL_LINE_MAX || find_newline(client))
+        return;
+    client->in_size = 0;
+    client->is_ended = client->is_doomed = true;
+    control_client_send(
+        client, rpc_answer_error(RPC_INVALID_REQUEST, "a line must not be longer than 256 KiB"));
+}
+
+void control_client_read(struct control_client *client, size_t most)
+{
+    if (client->in_size > 0 && client->in_start > 0)
+        memmove(client->in, client->in + client->in_start, client->in_size);
+    client->in_start = 0;
+    for (size_t taken = 0;
+         !client->is_ended && client->in_size <= CONTROL_LINE_MAX && taken < most;) {
+        if (!grow(&client->in, client->in_size, &client->in_cap, READ_SOME)) {
+            client->is_gone = true;
+            return;
+        }
+        ssize_t size = recv(client->fd, client->in + client->in_size, READ_SOME, MSG_DONTWAIT);
+        if (size < 0 && errno == EINTR)
+            continue;
+        if (size < 0 && errno == EAGAIN)
+            break;
+        if (size < 0)
+            client->is_gone = true;
+        if (size <= 0)
+            client->is_ended = true;
+        else
+            client->in_size += (size_t)size;
+        taken += size > 0 ? (size_t)size : 0;
+    }
+    refuse_long_line(client);
+}
+
+bool control_client_has_line(struct control_client *client)
+{
+    bool is_ready = client->in_size > 0 && !control_client_waits(client) && !client->is_doomed &&
+                    client->out_size < CONTROL_REPLIES_PAUSE;
+    // What comes without a newline before the end is a line too.
+    return is_ready && (client->is_ended || find_newline(client));
+}
+
+bool control_client_line(struct control_client *client, const char **line, size_t *size)
+{
+    if (!control_client_has_line(client))
+        return false;
+    const char *end = find_newline(client);
+    *line = client->in + client->in_start;
+    *size = end ? (size_t)(end - *line) : client->in_size;
+    size_t taken = end ? *size + 1 : *size;
+    client->in_start += taken;
+    client->in_size -= taken;
+    client->plain = 0;
+    return true;
+}
+
+/* ---- Out ---- */
+
+void control_client_flush(struct control_client *client)
+{
+    while (client->out_size > 0) {
+        ssize_t size = send(client->fd, client->out + client->out_start, client->out_size,
+                            MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (size < 0 && errno == EINTR)
+            continue;
+        if (size < 0) {
+            client->is_gone = errno != EAGAIN;
+            return;
+        }
+        client->out_start += (size_t)size;
+        client->out_size -= (size_t)size;
+    }
+    client->out_start = 0;
+}
+
+void control_client_send(struct control_client *client, char *line)
+{
+    if (!line)
+        return;
+    size_t size = strlen(line);
+    if (client->out_size > 0)
+        memmove(client->out, client->out + client->out_start, client->out_size);
+    client->out_start = 0;
+    if (client->out_size + size > CONTROL_REPLIES_MAX ||
+        !grow(&client->out, client->out_size, &client->out_cap, size)) {
+        client->is_gone = true;
+    } else {
+        memcpy(client->out + client->out_size, line, size);
+        client->out_size += size;
+        control_client_flush(client);
+    }
+    free(line);
+}
+
+uint32_t control_client_events(const struct control_client *client)
+{
+    uint32_t events = 0;
+    bool is_open = !client->is_ended && !client->is_doomed;
+    if (is_open && !control_client_waits(client) && client->in_size <= CONTROL_LINE_MAX &&
+        client->out_size < CONTROL_REPLIES_PAUSE)
+        events |= EPOLLIN;
+    if (client->out_size > 0)
+        events |= EPOLLOUT;
+    return events;
+}
+
+bool control_client_is_done(const struct control_client *client)
+{
+    bool is_idle = client->out_size == 0 && !control_client_waits(client);
+    return client->is_gone || (is_idle && client->is_doomed) ||
+           (is_idle && client->is_ended && client->in_size == 0 && !client->watch.wanted);
+}

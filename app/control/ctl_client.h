@@ -1,0 +1,26 @@
+/* The client's side of the control socket. */
+#ifndef PTYBOT_APP_CONTROL_CTL_CLIENT_H
+#define PTYBOT_APP_CONTROL_CTL_CLIENT_H
+
+#include <jansson.h>
+
+#include "base/error.h"
+
+/* What to ask, and of whom. */
+struct ctl_request {
+    const char *place; /* path of a Unix socket, or HOST:PORT */
+    const char *method;
+    json_t *params;   /* the client's from then on */
+    double timeout_s; /* of wall time without a byte; 0: none */
+};
+
+/* One request and its reply. On success *RESULT is the caller's, with what the reply holds. Returns
+ * an exit code: usage where the simulation refuses, environment where it cannot be reached. */
+int ctl_client_ask(const struct ctl_request *request, json_t **result, struct error *error);
+
+/* The same, and then gives the params of each notification to TELL, until that returns false or the
+ * simulation ends, which is no error. */
+int ctl_client_watch(const struct ctl_request *request, json_t **result,
+                     bool (*tell)(const json_t *params), struct error *error);
+
+#endif

@@ -1,0 +1,41 @@
+/* What the control socket can do: the methods of its JSON-RPC, and what they act upon. */
+#ifndef PTYBOT_APP_CONTROL_METHODS_H
+#define PTYBOT_APP_CONTROL_METHODS_H
+
+#include "app/control/control_watch.h"
+#include "app/control/rpc.h"
+#include "app/run/links.h"
+#include "app/run/publish.h"
+#include "sim/sim.h"
+#include "sim/verdict/condition.h"
+
+/* The parts of a run that methods reach. Context of each call. */
+struct methods_scope {
+    struct sim *sim;
+    struct links *links;
+    struct publish *publish;     /* or NULL: nothing to be seen */
+    const char *control_path;    /* of the Unix socket, absolute; or NULL */
+    struct control_watch *watch; /* of the client that calls; NULL outside of a call */
+};
+
+/* get, watch, do, step, wait, pause, speed, list, view; ends with a row without a name. */
+extern const struct rpc_method methods[];
+
+enum methods_fence { METHODS_FENCE_OPEN, METHODS_FENCE_WAITS, METHODS_FENCE_STUCK };
+
+/* Whether the bytes that a step waits for have come: FENCE is its `received`, or NULL. Stuck: the
+ * channel in ERROR takes no more before the next step. */
+enum methods_fence methods_fence(const struct methods_scope *scope, const json_t *fence,
+                                 struct error *error);
+
+/* Simulated time, as replies tell it. */
+double methods_time_s(const struct sim *sim);
+
+/* Adds to a reply whether a condition held, and the values now. */
+void methods_add_condition(json_t *result, const struct sim *sim, const struct condition *condition,
+                           bool holds);
+
+/* The reply to a step: time, and the bytes of each channel both ways. */
+json_t *methods_totals(const struct methods_scope *scope);
+
+#endif

@@ -1,0 +1,20 @@
+/* `--log`: all signals of a run as a table of comma-separated values. */
+#ifndef PTYBOT_APP_RECORD_SIGNAL_LOG_H
+#define PTYBOT_APP_RECORD_SIGNAL_LOG_H
+
+#include "sim/sim.h"
+
+#define SIGNAL_LOG_PERIOD_US 20000 /* chosen: the period of the robots' own reports, 50 Hz */
+
+struct signal_log;
+
+/* Creates the file, with a head line of names and a first row. NULL with ERROR. SIM outlives it. */
+struct signal_log *signal_log_open(const char *path, struct sim *sim, struct error *error);
+
+/* Writes a row if one is due; call it after each step. */
+void signal_log_step(struct signal_log *log);
+
+/* Ends the file. False, with the reason, if not all of it could be written. NULL is allowed. */
+bool signal_log_close(struct signal_log *log, struct error *error);
+
+#endif

@@ -1,0 +1,14 @@
+/* A whole file in memory. */
+#ifndef PTYBOT_APP_RUN_FILE_BYTES_H
+#define PTYBOT_APP_RUN_FILE_BYTES_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* The bytes of a regular file, SIZE of them; the caller frees them. Never waits for a pipe, and
+ * takes of a file that still grows what is there now. NULL, with the reason in ERROR (without the
+ * path): it cannot be read, it is no file, or it has more than MOST bytes. */
+char *file_bytes_read(const char *path, size_t most, size_t *size, struct error *error);
+
+#endif

@@ -1,0 +1,57 @@
+/* The one loop of a run: sleeps on descriptors and deadlines, serves links and control clients,
+ * does the steps that are due. One thread. */
+#ifndef PTYBOT_APP_RUN_LOOP_H
+#define PTYBOT_APP_RUN_LOOP_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "app/control/control.h"
+#include "app/record/frame_log.h"
+#include "app/record/journal_file.h"
+#include "app/record/signal_log.h"
+#include "app/run/links.h"
+#include "app/run/pacer.h"
+#include "app/run/poller.h"
+#include "app/run/publish.h"
+#include "app/run/storage.h"
+#include "app/test/report.h"
+#include "sim/sim.h"
+
+/* Who decides how far a run goes, besides its end time and signals. */
+enum loop_turn {
+    LOOP_GOES,
+    LOOP_HOLDS, /* links and clients are served, time stands still */
+    LOOP_ENDS,
+};
+struct loop_guide {
+    void *context;
+    /* Asked at each turn of the loop. With a guide, end time and signals end steps but not the
+     * loop: that is then for the guide to say. */
+    enum loop_turn (*turn)(void *context, int64_t now_ns);
+    /* Asked before each step: whether it is still wanted. */
+    bool (*wants_step)(void *context);
+};
+
+/* The parts of a run; all belong to the caller. */
+struct loop {
+    struct sim *sim;
+    struct poller *poller;
+    struct links *links;
+    struct control *control; /* or NULL */
+    struct pacer *pacer;
+    struct report *report;
+    struct storage *storage;      /* saved as the run goes on; or NULL */
+    struct signal_log *log;       /* or NULL */
+    struct journal_file *journal; /* or NULL */
+    struct frame_log *frames;     /* or NULL */
+    struct publish *publish;      /* or NULL */
+    pid_t *viewer; /* the window of this run, 0: none; or NULL. Closing it is the end */
+    const struct loop_guide *guide; /* or NULL */
+    int64_t end_us;                 /* simulated time at which the run ends; INT64_MAX: never */
+};
+
+/* Runs until the end or a signal that asks for it. */
+void loop_run(struct loop *loop);
+
+#endif

@@ -1,0 +1,369 @@
+/* The parts of a run. */
+#include "app/run/session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "app/cli/exit_code.h"
+#include "app/cli/terminal.h"
+#include "app/control/control_listener.h"
+#include "app/run/scene_file.h"
+#include "app/run/stop.h"
+#include "app/run/viewer_process.h"
+
+/* ---- Flags ---- */
+
+#define OPTION(member) offsetof(struct session_options, member)
+#define GROUP(flags)                                                                               \
+    {                                                                                              \
+        .rows = flags, .count = sizeof flags / sizeof flags[0]                                     \
+    }
+
+static const struct flag_row pace_flags[] = {
+    {.value = "X",
+     .option = {.key = "speed",
+                .type = OPTION_NUMBER,
+                .offset = OPTION(speed),
+                .unit = "",
+                .min = 0.001,
+                .max = 1000,
+                .fallback = "1",
+                .note = "simulated seconds a second"}},
+    {.option = {.key = "fast",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_fast),
+                .fallback = "false",
+                .note = "as fast as the machine can"}},
+    {.option = {.key = "lockstep",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_lockstep),
+                .fallback = "false",
+                .note = "time goes on only by `ptybot ctl step`"}},
+};
+const struct flag_group session_pace_flags = GROUP(pace_flags);
+
+static const struct flag_row scene_flags[] = {
+    {.value = "N",
+     .otherwise = "the scene's",
+     .option = {.key = "seed",
+                .type = OPTION_INTEGER,
+                .offset = OPTION(seed),
+                .unit = "",
+                .min = 0,
+                .max = 9007199254740992.0, // 2^53, as in a scene
+                .fallback = "0",
+                .note = "of all randomness"}},
+    {.value = "ROBOT.OPTION=VALUE",
+     .is_repeated = true,
+     .option = {.key = "set",
+                .offset = OPTION(set),
+                .note = "an option of a robot, see `ptybot list options`; may be repeated"}},
+};
+const struct flag_group session_scene_flags = GROUP(scene_flags);
+
+static const struct flag_row output_flags[] = {
+    {.value = "SECONDS",
+     .otherwise = "until stopped",
+     .option = {.key = "for",
+                .type = OPTION_NUMBER,
+                .offset = OPTION(for_s),
+                .unit = "s",
+                .min = 0.001,
+                .max = 1e9, // chosen: 30 years
+                .fallback = "1e9",
+                .note = "end after so much simulated time"}},
+    {.value = "F.csv",
+     .option = {.key = "log",
+                .type = OPTION_TEXT,
+                .offset = OPTION(log),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write all signals, a row each 20 ms of simulated time"}},
+    {.value = "F",
+     .option = {.key = "journal",
+                .type = OPTION_TEXT,
+                .offset = OPTION(journal),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write all that comes in, for `ptybot replay`"}},
+    {.value = "PATH|HOST:PORT",
+     .option = {.key = "control",
+                .type = OPTION_TEXT,
+                .offset = OPTION(control),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "the control socket, instead of one in the run's folder; or a TCP port "
+                        "beside that one, 0 for a free one"}},
+    {.option = {.key = "control-remote",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_control_remote),
+                .fallback = "false",
+                .note = "let --control HOST:PORT be one that other machines reach"}},
+};
+const struct flag_group session_output_flags = GROUP(output_flags);
+
+static const struct flag_row picture_flags[] = {
+    {.option = {.key = "view",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_viewed),
+                .fallback = "false",
+                .note = "open a window; the run ends when it is closed"}},
+    {.value = "DIR",
+     .option = {.key = "frames",
+                .type = OPTION_TEXT,
+                .offset = OPTION(frames.folder),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write numbered pictures, for a video"}},
+    {.value = "N",
+     .option = {.key = "fps",
+                .type = OPTION_NUMBER,
+                .offset = OPTION(frames.per_s),
+                .unit = "1/s",
+                .min = 0.01,
+                .max = 1000,
+                .fallback = "25",
+                .note = "pictures a second of simulated time"}},
+    {.value = "WxH",
+     .option = {.key = "size",
+                .type = OPTION_TEXT,
+                .offset = OPTION(frames.size),
+                .size = sizeof((struct frame_log_options *)0)->size,
+                .fallback = "1280x800",
+                .note = "of pictures, pixels"}},
+    {.value = "light|dark",
+     .option = {.key = "theme",
+                .type = OPTION_CHOICE,
+                .offset = OPTION(frames.theme),
+                .choices = frame_log_themes,
+                .fallback = "light",
+                .note = "of pictures"}},
+    {.value = "NAME",
+     .option = {.key = "around",
+                .type = OPTION_TEXT,
+                .offset = OPTION(frames.around),
+                .size = sizeof((struct frame_log_options *)0)->around,
+                .fallback = "",
+                .note = "robot or dock in the middle of pictures"}},
+    {.value = "METERS",
+     .otherwise = "the room",
+     .option = {.key = "span",
+                .type = OPTION_NUMBER,
+                .offset = OPTION(frames.span_m),
+                .unit = "m",
+                .min = 0,
+                .max = 1000,
+                .fallback = "0",
+                .note = "width of what pictures show; 0: the room"}},
+};
+const struct flag_group session_picture_flags = GROUP(picture_flags);
+
+const struct flag_group *const session_flags[] = {
+    &session_pace_flags, &session_scene_flags, &session_output_flags, &session_picture_flags, NULL};
+
+bool session_options_take(struct session_options *options, const struct verb *verb,
+                          const struct arguments *arguments)
+{
+    options->has_seed = arguments_has(arguments, "seed");
+    options->has_for = arguments_has(arguments, "for");
+    int pacings = arguments_has(arguments, "speed") + options->is_fast + options->is_lockstep;
+    if (pacings <= 1)
+        return true;
+    verb_misused(verb, "--speed, --fast and --lockstep exclude each other");
+    return false;
+}
+
+struct scene *session_scene(const char *word, const struct session_options *options,
+                            struct error *error)
+{
+    struct scene *scene = scene_file_find(word, error);
+    if (!scene)
+        return NULL;
+    bool is_right = true;
+    for (size_t i = 0; is_right && i < options->set.count; i++)
+        is_right = scene_set(scene, options->set.texts[i], error) || error_prefix(error, "--set ");
+    if (options->has_seed)
+        scene->seed = (uint64_t)options->seed;
+    if (is_right && (options->set.count == 0 || scene_check(scene, error)))
+        return scene;
+    scene_destroy(scene);
+    return NULL;
+}
+
+/* ---- Opening and closing ---- */
+
+static bool make_sim(struct session *session, struct error *error)
+{
+    session->storage = storage_open(session->scene, error);
+    if (session->storage)
+        session->sim = sim_create(session->scene, storage_loaded(session->storage), error);
+    return session->sim != NULL;
+}
+
+/* Each link holds a few descriptors: many robots need more than the usual 1024. */
+static void allow_descriptors(struct session *session)
+{
+    if (getrlimit(RLIMIT_NOFILE, &session->descriptors) != 0)
+        return;
+    struct rlimit limit = session->descriptors;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static void set_pace(struct session *session)
+{
+    const struct session_options *options = session->options;
+    struct sim_pace *pace = sim_pace(session->sim);
+    pacer_init(&session->pacer, options->is_lockstep ? PACER_LOCKSTEP
+                                : options->is_fast   ? PACER_FAST
+                                                     : PACER_REAL_TIME);
+    pace->speed = options->speed;
+    pace->is_paused = options->is_lockstep;
+    pace->is_lockstep = options->is_lockstep;
+    pace->is_fast = options->is_fast;
+    session->end_us = options->has_for ? (int64_t)ceil(options->for_s * 1e6) : INT64_MAX;
+}
+
+/* Opens the control socket; the run's folder leads to it wherever it is. */
+static bool open_control(struct session *session, int *code, struct error *error)
+{
+    const struct methods_scope scope = {.sim = session->sim,
+                                        .links = session->links,
+                                        .publish = session->publish,
+                                        .control_path = session->control_path};
+    const char *wanted = session->options->control;
+    bool is_port = control_listener_is_address(wanted);
+    bool is_elsewhere = *wanted && !is_port;
+    const char *path = is_elsewhere ? wanted : session->folder.socket_path;
+    session->control = control_open(path, &scope, &session->poller, code, error);
+    if (!session->control)
+        return false;
+    if (!realpath(path, session->control_path))
+        snprintf(session->control_path, sizeof session->control_path, "%s", path);
+    // Without the short cut, --control PATH still finds it.
+    if (is_elsewhere && symlink(session->control_path, session->folder.socket_path) != 0)
+        terminal_say("`ptybot ctl` will need --control %s", session->control_path);
+    return !is_port || control_open_port(session->control, wanted,
+                                         session->options->is_control_remote, code, error);
+}
+
+static bool open_links(struct session *session, int *code, struct error *error)
+{
+    char ports[RUN_FOLDER_PATH_MAX] = "";
+    if (session->options->is_private)
+        run_folder_ports(&session->folder, ports);
+    session->links = links_open(session->scene, session->sim, &session->poller,
+                                *ports ? ports : NULL, code, error);
+    return session->links != NULL;
+}
+
+/* Before the links, so that nothing comes in unseen. */
+static bool open_journal(struct session *session, struct error *error)
+{
+    const struct session_options *options = session->options;
+    if (*options->journal)
+        session->journal = journal_file_open(options->journal, session->scene, &options->set,
+                                             session->storage, session->sim, error);
+    scene_source_free(&session->scene->sources); // a picture may be large
+    return !*options->journal || session->journal;
+}
+
+/* Opens everything outside the simulation. */
+static bool open_outside(struct session *session, int *code, struct error *error)
+{
+    const char *log = session->options->log;
+    *code = EXIT_CODE_ENVIRONMENT;
+    if (!poller_open(&session->poller, error) || !stop_catch(&session->poller, error) ||
+        !open_journal(session, error) || !run_folder_open(&session->folder, error) ||
+        !open_links(session, code, error))
+        return false;
+    session->publish = publish_create(session->folder.path, session->sim, error);
+    if (!session->publish || !open_control(session, code, error))
+        return false;
+    *code = EXIT_CODE_ENVIRONMENT;
+    if (*log)
+        session->log = signal_log_open(log, session->sim, error);
+    if (*log && !session->log)
+        return false;
+    if (*session->options->frames.folder)
+        session->frames =
+            frame_log_open(&session->options->frames, session->sim,
+                           session->options->is_fast || session->options->is_lockstep, error);
+    return !*session->options->frames.folder || session->frames;
+}
+
+bool session_open(struct session *session, struct scene *scene,
+                  const struct session_options *options, int *code, struct error *error)
+{
+    *session = (struct session){.options = options,
+                                .scene = scene,
+                                .folder.lock = -1,
+                                .poller = {.epoll = -1, .timer = -1}};
+    *code = EXIT_CODE_ENVIRONMENT;
+    if (!make_sim(session, error))
+        return false;
+    allow_descriptors(session);
+    set_pace(session);
+    if (!open_outside(session, code, error))
+        return false;
+    report_init(&session->report, session->sim, session->links, &session->pacer, poller_now_ns());
+    session->report.control_port = control_port(session->control);
+    return true;
+}
+
+/* Robots that cannot be seen run all the same. */
+static void open_viewer(struct session *session)
+{
+    struct error error = {0};
+    const char *snapshot = publish_path(session->publish, &error);
+    session->viewer = snapshot ? viewer_process_start(snapshot, session->control_path, &error) : 0;
+    if (!session->viewer)
+        terminal_say("no window: %s", error.text);
+}
+
+void session_run(struct session *session, const struct loop_guide *guide)
+{
+    if (session->options->is_viewed)
+        open_viewer(session);
+    struct loop loop = {
+        .sim = session->sim,
+        .poller = &session->poller,
+        .links = session->links,
+        .control = session->control,
+        .pacer = &session->pacer,
+        .report = &session->report,
+        .storage = session->options->is_private ? NULL : session->storage,
+        .log = session->log,
+        .journal = session->journal,
+        .frames = session->frames,
+        .publish = session->publish,
+        .viewer = &session->viewer,
+        .guide = guide,
+        .end_us = session->end_us,
+    };
+    loop_run(&loop);
+    terminal_status("");
+}
+
+bool session_close(struct session *session, struct error *error)
+{
+    bool is_recorded = journal_file_close(session->journal, error);
+    links_close(session->links);
+    control_close(session->control);
+    if (session->viewer)
+        viewer_process_end(session->viewer);
+    publish_destroy(session->publish);
+    run_folder_close(&session->folder);
+    stop_release();
+    poller_close(&session->poller);
+    bool is_painted = frame_log_close(session->frames, is_recorded ? error : NULL);
+    bool is_logged = signal_log_close(session->log, is_recorded && is_painted ? error : NULL);
+    storage_close(session->storage, session->options->is_private ? NULL : session->sim);
+    sim_destroy(session->sim);
+    scene_destroy(session->scene);
+    return is_recorded && is_painted && is_logged;
+}

@@ -1,0 +1,104 @@
+/* The parts of a run, opened in their order and closed in the reverse; and the flags that every
+ * verb with a run takes. What a verb makes of the run (tables, verdicts) is the verb's own. */
+#ifndef PTYBOT_APP_RUN_SESSION_H
+#define PTYBOT_APP_RUN_SESSION_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "app/cli/arguments.h"
+#include "app/cli/verb.h"
+#include "app/control/control.h"
+#include "app/record/frame_log.h"
+#include "app/record/journal_file.h"
+#include "app/record/signal_log.h"
+#include "app/run/links.h"
+#include "app/run/loop.h"
+#include "app/run/pacer.h"
+#include "app/run/poller.h"
+#include "app/run/publish.h"
+#include "app/run/run_folder.h"
+#include "app/run/storage.h"
+#include "app/test/report.h"
+#include "sim/scene/scene.h"
+#include "sim/sim.h"
+
+/* What the shared flags fill. It is the first member of the options of a verb that has more: rows
+ * hold offsets from the beginning. */
+struct session_options {
+    double speed;
+    bool is_fast, is_lockstep;
+    int64_t seed;
+    struct argument_texts set;
+    double for_s;
+    char log[PATH_MAX];
+    char journal[PATH_MAX];
+    char control[PATH_MAX];
+    struct frame_log_options frames;
+    bool is_viewed; /* --view */
+    bool is_control_remote;
+
+    /* Filled by session_options_take. */
+    bool has_seed, has_for;
+
+    /* Not on the command line. Relative paths of ptys lie in a folder of this run alone, a robot
+     * that is a TCP server gets a free port where the scene names none, and files of storage are
+     * read and not written. */
+    bool is_private;
+};
+
+extern const struct flag_group session_pace_flags;    /* --speed, --fast, --lockstep */
+extern const struct flag_group session_scene_flags;   /* --seed, --set: change the scene */
+extern const struct flag_group session_output_flags;  /* --for, --log, --journal, --control */
+extern const struct flag_group session_picture_flags; /* --frames, and what they show */
+/* All of them, for a verb that starts from a scene; ends with NULL. */
+extern const struct flag_group *const session_flags[];
+
+/* Notes which flags were given, and refuses those that exclude each other: says why, and returns
+ * false. The verb has session_pace_flags and session_output_flags at least. */
+bool session_options_take(struct session_options *options, const struct verb *verb,
+                          const struct arguments *arguments);
+
+struct session {
+    const struct session_options *options;
+    struct scene *scene;
+    struct storage *storage;
+    struct sim *sim;
+    struct poller poller;
+    struct run_folder folder;
+    struct links *links;
+    struct control *control;
+    struct signal_log *log;   /* or NULL */
+    struct frame_log *frames; /* or NULL */
+    struct publish *publish;
+    pid_t viewer;                 /* 0: none */
+    struct journal_file *journal; /* or NULL */
+    struct pacer pacer;
+    struct report report;
+    struct rlimit descriptors;   /* how many others may have: ours are raised */
+    int64_t end_us;              /* of --for; INT64_MAX: none */
+    char control_path[PATH_MAX]; /* absolute */
+};
+
+/* The scene that WORD names (scene_file_find) with what the flags change in it. The caller owns it.
+ * NULL, with the reason in ERROR: bad usage or scene. */
+struct scene *session_scene(const char *word, const struct session_options *options,
+                            struct error *error);
+
+/* Opens all parts; hosts can open the links from then on. Takes SCENE, which it frees in
+ * session_close; OPTIONS outlive the session. False, with the reason in ERROR and the program's
+ * exit code in CODE; then too session_close must follow. */
+bool session_open(struct session *session, struct scene *scene,
+                  const struct session_options *options, int *code, struct error *error);
+
+/* Runs until --for, a signal, or what GUIDE says (NULL: nothing more). */
+void session_run(struct session *session, const struct loop_guide *guide);
+
+/* Removes all that others can see, first of all the paths. False, with the reason, if a file that
+ * was asked for is not whole. */
+bool session_close(struct session *session, struct error *error);
+
+#endif

@@ -1,0 +1,224 @@
+/* The host command of a test as a process. */
+#include "app/test/host.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/cli/program.h"
+#include "app/cli/terminal.h"
+
+/* ---- Starting ---- */
+
+/* In front of what is preloaded anyway. */
+static void preload(const char *library)
+{
+    char all[3 * PATH_MAX];
+    const char *others = getenv("LD_PRELOAD");
+    // The dynamic linker takes these as the end of a name; a missing library was told of before.
+    if (!*library || strpbrk(library, " :\t\n"))
+        return;
+    int wrote = snprintf(all, sizeof all, "%s%s%s", library, others && *others ? ":" : "",
+                         others ? others : "");
+    if (wrote < (int)sizeof all)
+        setenv("LD_PRELOAD", all, 1);
+}
+
+/* Ports of a test around this one are none of its host's business. */
+static void forget_ports(void)
+{
+    static const char start[] = "PTYBOT_PORT_";
+    for (size_t i = 0; environ && environ[i];) {
+        const char *equals = strchr(environ[i], '=');
+        size_t size = equals ? (size_t)(equals - environ[i]) : 0;
+        char name[256];
+        if (strncmp(environ[i], start, sizeof start - 1) == 0 && size > 0 && size < sizeof name) {
+            snprintf(name, sizeof name, "%.*s", (int)size, environ[i]);
+            unsetenv(name); // the next one takes its place
+        } else {
+            i++;
+        }
+    }
+}
+
+static void set_environment(const struct host_command *command)
+{
+    forget_ports();
+    for (size_t i = 0; command->settings[i]; i++) {
+        char name[256];
+        const char *equals = strchr(command->settings[i], '=');
+        snprintf(name, sizeof name, "%.*s", (int)(equals - command->settings[i]),
+                 command->settings[i]);
+        setenv(name, equals + 1, 1);
+    }
+    char shim[PATH_MAX];
+    program_shim(shim, sizeof shim);
+    preload(shim);
+    if (!command->warp)
+        return;
+    warp_set_environment(command->warp);
+    preload(command->warp->library);
+}
+
+static bool set_streams(const struct host_command *command)
+{
+    int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int out = open(command->log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    return in >= 0 && out >= 0 && dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
+           dup2(out, STDERR_FILENO) >= 0;
+}
+
+/* In the child: becomes the command, or tells why not through the pipe. */
+static _Noreturn void become(const struct host_command *command, pid_t parent, int pipe_end)
+{
+    setpgid(0, 0);
+    // Whatever ends us, the host does not stay behind.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    bool is_ready = getppid() == parent && set_streams(command) &&
+                    (!command->folder || chdir(command->folder) == 0);
+    if (is_ready) {
+        signal(SIGPIPE, SIG_DFL);
+        signal(SIGXFSZ, SIG_DFL);
+        if (command->descriptors.rlim_cur > 0)
+            setrlimit(RLIMIT_NOFILE, &command->descriptors);
+        set_environment(command);
+        execvp(command->words[0], (char *const *)command->words);
+    }
+    int reason = errno;
+    while (write(pipe_end, &reason, sizeof reason) < 0 && errno == EINTR)
+        ;
+    _exit(127);
+}
+
+/* The errno with which the child gave up; 0: it has become the command. */
+static int read_reason(int pipe_end)
+{
+    int reason = 0;
+    ssize_t got;
+    do
+        got = read(pipe_end, &reason, sizeof reason);
+    while (got < 0 && errno == EINTR);
+    return got == sizeof reason ? reason : 0;
+}
+
+bool host_start(struct host *host, const struct host_command *command, int64_t now_ns,
+                struct error *error)
+{
+    int ends[2];
+    pid_t parent = getpid();
+    *host = (struct host){.start_ns = now_ns};
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return error_set(error, "%s: %s", command->words[0], strerror(errno));
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    pid_t pid = fork();
+    if (pid == 0)
+        become(command, parent, ends[1]);
+    int reason = errno;
+    close(ends[1]);
+    if (pid > 0) {
+        setpgid(pid, pid); // whoever comes first
+        reason = read_reason(ends[0]);
+    }
+    close(ends[0]);
+    if (pid > 0 && reason == 0) {
+        host->pid = pid;
+        return true;
+    }
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+    return error_set(error, "%s: %s", command->words[0], strerror(reason));
+}
+
+/* ---- Watching and ending ---- */
+
+/* The parent and the group of a process, from /proc/PID/stat: the second and third field after the
+ * name in brackets, which may hold anything. */
+static bool find_family(const char *pid, pid_t *parent, pid_t *group)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    text[size > 0 ? size : 0] = '\0';
+    const char *after = strrchr(text, ')');
+    return after && sscanf(after + 1, " %*c %d %d", parent, group) == 2;
+}
+
+/* Calls VISIT for each child of ours that comes from the host: what leaves the host's group becomes
+ * our child when its parent ends. Children in our own group are others, a painter for one. Returns
+ * how many there are. */
+static size_t visit_children(void (*visit)(pid_t pid, pid_t group, const void *context),
+                             const void *context)
+{
+    size_t count = 0;
+    DIR *all = opendir("/proc");
+    const struct dirent *entry;
+    while (all && (entry = readdir(all))) {
+        pid_t parent, group;
+        if (!isdigit((unsigned char)entry->d_name[0]) ||
+            !find_family(entry->d_name, &parent, &group) || parent != getpid() ||
+            group == getpgrp())
+            continue;
+        visit((pid_t)atol(entry->d_name), group, context);
+        count++;
+    }
+    if (all)
+        closedir(all);
+    return count;
+}
+
+static void reap(pid_t pid, pid_t group, const void *context)
+{
+    (void)group;
+    (void)context;
+    waitpid(pid, NULL, WNOHANG);
+}
+
+void host_look(struct host *host, int64_t now_ns)
+{
+    int status;
+    if (host->pid == 0 || host->is_ended)
+        return;
+    if (waitpid(host->pid, &status, WNOHANG) != host->pid)
+        return;
+    host->is_ended = true;
+    host->status = status;
+    host->end_ns = now_ns;
+}
+
+bool host_is_gone(const struct host *host)
+{
+    return host->pid == 0 || (host->is_ended && visit_children(reap, NULL) == 0);
+}
+
+struct message {
+    const struct host *host;
+    int number;
+};
+
+static void tell(pid_t pid, pid_t group, const void *context)
+{
+    const struct message *message = context;
+    if (group != message->host->pid)
+        kill(pid, message->number);
+}
+
+void host_signal(const struct host *host, int number)
+{
+    if (host->pid == 0)
+        return;
+    // The group lives as long as one of it, whoever has been reaped.
+    kill(-host->pid, number);
+    visit_children(tell, &(struct message){.host = host, .number = number});
+}

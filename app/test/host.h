@@ -1,0 +1,46 @@
+/* The host command of a test as a process: started in a group of its own with the host shim
+ * preloaded, watched, and ended together with everything that it has started. */
+#ifndef PTYBOT_APP_TEST_HOST_H
+#define PTYBOT_APP_TEST_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "app/test/warp.h"
+#include "base/error.h"
+
+/* What to start, and how. Texts outlive the start. */
+struct host_command {
+    const char *const *words;    /* ended by NULL; the first is looked up in PATH */
+    const char *folder;          /* to start in; NULL: where we are */
+    const char *const *settings; /* NAME=value, ended by NULL */
+    const char *log;             /* the file for what it prints, made anew */
+    struct rlimit descriptors;   /* its limit of open files */
+    const struct warp *warp;     /* how its time runs; NULL: as everybody's */
+};
+
+struct host {
+    pid_t pid;                /* 0: never started */
+    bool is_ended;            /* the command itself; what it has started may live */
+    int status;               /* of waitpid, once ended */
+    int64_t start_ns, end_ns; /* of the monotonic clock */
+};
+
+/* Starts it. From here on this process adopts what the command leaves behind. False, with the
+ * reason in ERROR: it could not be started. */
+bool host_start(struct host *host, const struct host_command *command, int64_t now_ns,
+                struct error *error);
+
+/* Looks whether the command has ended. Never blocks. */
+void host_look(struct host *host, int64_t now_ns);
+
+/* Whether the command and all that it has started have ended, or there never was one. */
+bool host_is_gone(const struct host *host);
+
+/* Sends a signal to the command's group and to all that it has left behind. */
+void host_signal(const struct host *host, int number);
+
+#endif

@@ -1,0 +1,62 @@
+/* What a test has found: one case an expectation, one for each refused command of the timeline, one
+ * for the host. Printed for people here, written for machines by junit. */
+#ifndef PTYBOT_APP_TEST_JUDGEMENT_H
+#define PTYBOT_APP_TEST_JUDGEMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sim/scene/scene.h"
+#include "sim/sim.h"
+
+enum judgement_verdict {
+    JUDGEMENT_PASSED,
+    JUDGEMENT_FAILED,
+    JUDGEMENT_ERROR, /* could not be judged */
+};
+
+struct judgement_case {
+    enum judgement_verdict verdict;
+    const char *what;  /* the condition, or the command */
+    const char *when;  /* "within 60 s", "always"; "host" */
+    const char *found; /* what was the case, or how the host ended */
+    const char *kind;  /* of a failure, one word */
+    double at_s;       /* simulated time of the verdict; of the host: wall time that it took */
+    unsigned line;     /* in the scene's file; 0: none */
+    bool is_host;
+};
+
+struct judgement {
+    char name[SCENE_LABEL_MAX + 32]; /* of the scene; with the seed where there are several */
+    char file[SCENE_ADDRESS_MAX * 2];
+    uint64_t seed;
+    struct judgement_case *cases;
+    size_t count, failures, errors;
+    double simulated_s, wall_s;
+    int64_t started_s; /* of the real-time clock */
+    char *host_log;    /* the end of what the host printed; NULL: no host */
+    char warning[240]; /* what people should know, whatever the verdict; "": nothing */
+    char *reason;      /* what failed, in one line: the host, else the first; NULL: nothing */
+};
+
+/* The texts are copied, WHAT and FOUND may be NULL for "". Ends the program where memory is short.
+ */
+void judgement_add(struct judgement *judgement, const struct judgement_case *item);
+
+/* Adds what the simulation has found: after sim_end, or without it where the test was interrupted.
+ */
+void judgement_add_sim(struct judgement *judgement, const struct sim *sim);
+
+/* Reads the end of the host's log. */
+void judgement_read_log(struct judgement *judgement, const char *path);
+
+/* The cases as a table, then the end of the host's log where something failed. */
+void judgement_print(const struct judgement *judgement, FILE *out);
+
+/* 0 passed, 1 failed; 3 where something could not be judged. */
+int judgement_code(const struct judgement *judgement);
+
+void judgement_free(struct judgement *judgement);
+
+#endif

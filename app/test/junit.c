@@ -1,0 +1,243 @@
+/* Judgements as JUnit XML. */
+#include "app/test/junit.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- Text ---- */
+
+/* The code point at TEXT, and how many bytes it takes; -1 where it is not UTF-8. */
+static int32_t decode(const unsigned char *text, size_t *size)
+{
+    static const int32_t lowest[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t count = text[0] < 0x80             ? 1
+                   : (text[0] & 0xe0) == 0xc0 ? 2
+                   : (text[0] & 0xf0) == 0xe0 ? 3
+                   : (text[0] & 0xf8) == 0xf0 ? 4
+                                              : 0;
+    *size = 1;
+    if (count <= 1)
+        return count == 1 ? text[0] : -1;
+    int32_t code = text[0] & (0x7f >> count);
+    for (size_t i = 1; i < count; i++) {
+        if ((text[i] & 0xc0) != 0x80) // also the end of the text
+            return -1;
+        code = code << 6 | (text[i] & 0x3f);
+    }
+    if (code < lowest[count])
+        return -1;
+    *size = count;
+    return code;
+}
+
+/* What XML 1.0 allows, section 2.2 (Char). */
+static bool is_allowed(int32_t code)
+{
+    return code == '\t' || code == '\n' || code == '\r' || (code >= 0x20 && code <= 0xd7ff) ||
+           (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
+}
+
+static const char *entity(int32_t code)
+{
+    switch (code) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\n':
+        return "&#10;"; // an attribute's value would lose it
+    case '\r':
+        return "&#13;";
+    case '\t':
+        return "&#9;";
+    default:
+        return NULL;
+    }
+}
+
+/* Bytes that XML cannot hold become the replacement character. IS_BODY: newlines and tabs stay. */
+static void write_text(const char *text, bool is_body, FILE *out)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    while (*at) {
+        size_t size;
+        int32_t code = decode(at, &size);
+        const char *escaped = is_body && (code == '\n' || code == '\t') ? NULL : entity(code);
+        if (code < 0 || !is_allowed(code))
+            fputs("\xef\xbf\xbd", out);
+        else if (escaped)
+            fputs(escaped, out);
+        else
+            fwrite(at, 1, size, out);
+        at += size;
+    }
+}
+
+static void write_attribute(const char *name, const char *text, FILE *out)
+{
+    fprintf(out, " %s=\"", name);
+    write_text(text, false, out);
+    fputc('"', out);
+}
+
+/* ---- Elements ---- */
+
+static void write_failure(const struct judgement *judgement, const struct judgement_case *item,
+                          FILE *out)
+{
+    const char *element = item->verdict == JUDGEMENT_FAILED ? "failure" : "error";
+    fprintf(out, "      <%s", element);
+    write_attribute("message", item->found, out);
+    write_attribute("type", item->kind ? item->kind : "", out);
+    fputc('>', out);
+    write_text(item->what, true, out);
+    fputc(' ', out);
+    write_text(item->when, true, out);
+    fputs(": ", out);
+    write_text(item->found, true, out);
+    if (!item->is_host)
+        fprintf(out, "\nat %.3f s of simulated time", item->at_s);
+    if (item->line > 0) {
+        fputs("\n", out);
+        write_text(judgement->file, true, out);
+        fprintf(out, ":%u", item->line);
+    }
+    fprintf(out, "</%s>\n", element);
+}
+
+static void write_case(const struct judgement *judgement, const struct judgement_case *item,
+                       FILE *out)
+{
+    fputs("    <testcase", out);
+    write_attribute("classname", judgement->name, out);
+    fputs(" name=\"", out);
+    write_text(item->is_host ? item->when : item->what, false, out);
+    fputc(' ', out);
+    write_text(item->is_host ? item->what : item->when, false, out);
+    fprintf(out, "\" time=\"%.3f\">\n", item->at_s);
+    if (item->verdict != JUDGEMENT_PASSED)
+        write_failure(judgement, item, out);
+    if (item->is_host && judgement->host_log) {
+        fputs("      <system-out>", out);
+        write_text(judgement->host_log, true, out);
+        fputs("</system-out>\n", out);
+    }
+    fputs("    </testcase>\n", out);
+}
+
+void junit_write_suite(const struct judgement *judgement, FILE *out)
+{
+    char stamp[32] = "";
+    time_t started = (time_t)judgement->started_s;
+    struct tm parts;
+    if (gmtime_r(&started, &parts))
+        strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%S", &parts);
+    fputs("  <testsuite", out);
+    write_attribute("name", judgement->name, out);
+    fprintf(out,
+            " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\" time=\"%.3f\" "
+            "timestamp=\"%s\">\n    <properties>\n      <property name=\"scene\"",
+            judgement->count, judgement->failures, judgement->errors, judgement->wall_s, stamp);
+    write_attribute("value", judgement->file, out);
+    fprintf(out,
+            "/>\n      <property name=\"seed\" value=\"%" PRIu64
+            "\"/>\n      <property name=\"simulated_s\" value=\"%.3f\"/>\n",
+            judgement->seed, judgement->simulated_s);
+    if (*judgement->warning) {
+        fputs("      <property name=\"warning\"", out);
+        write_attribute("value", judgement->warning, out);
+        fputs("/>\n", out);
+    }
+    fputs("    </properties>\n", out);
+    for (size_t i = 0; i < judgement->count; i++)
+        write_case(judgement, &judgement->cases[i], out);
+    fputs("  </testsuite>\n", out);
+}
+
+/* ---- Documents ---- */
+
+static void write_head(const struct junit_totals *totals, FILE *out)
+{
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"ptybot\" "
+            "tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" time=\"%.3f\">\n",
+            totals->cases, totals->failures, totals->errors, totals->wall_s);
+}
+
+static void append_file(const char *path, FILE *out)
+{
+    char bytes[4096];
+    size_t size;
+    FILE *in = fopen(path, "re");
+    while (in && (size = fread(bytes, 1, sizeof bytes, in)) > 0)
+        fwrite(bytes, 1, size, out);
+    if (in)
+        fclose(in);
+}
+
+/* Written beside its place, then moved there. What is no regular file (/dev/stdout) is written to.
+ */
+static FILE *open_fresh(const char *path, char fresh[PATH_MAX])
+{
+    struct stat found;
+    fresh[0] = '\0';
+    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode))
+        return fopen(path, "we");
+    if (snprintf(fresh, PATH_MAX, "%s.new", path) >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return NULL;
+    }
+    return fopen(fresh, "we");
+}
+
+static bool finish(FILE *out, const char *fresh, const char *path, struct error *error)
+{
+    bool is_whole = !ferror(out);
+    is_whole = fclose(out) == 0 && is_whole;
+    if (is_whole && (!*fresh || rename(fresh, path) == 0))
+        return true;
+    int reason = errno;
+    if (*fresh)
+        unlink(fresh);
+    return error_set(error, "--junit %s: cannot be written: %s", path, strerror(reason));
+}
+
+bool junit_write(const char *path, const struct junit_totals *totals, const char *const *suites,
+                 size_t count, struct error *error)
+{
+    char fresh[PATH_MAX];
+    FILE *out = open_fresh(path, fresh);
+    if (!out)
+        return error_set(error, "--junit %s: %s", path, strerror(errno));
+    write_head(totals, out);
+    for (size_t i = 0; i < count; i++)
+        append_file(suites[i], out);
+    fputs("</testsuites>\n", out);
+    return finish(out, fresh, path, error);
+}
+
+bool junit_write_one(const char *path, const struct judgement *judgement, struct error *error)
+{
+    char fresh[PATH_MAX];
+    const struct junit_totals totals = {.cases = judgement->count,
+                                        .failures = judgement->failures,
+                                        .errors = judgement->errors,
+                                        .wall_s = judgement->wall_s};
+    FILE *out = open_fresh(path, fresh);
+    if (!out)
+        return error_set(error, "--junit %s: %s", path, strerror(errno));
+    write_head(&totals, out);
+    junit_write_suite(judgement, out);
+    fputs("</testsuites>\n", out);
+    return finish(out, fresh, path, error);
+}

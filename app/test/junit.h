@@ -1,0 +1,26 @@
+/* Judgements as JUnit XML, in the form that CI systems read (the schema of the Jenkins plugin). */
+#ifndef PTYBOT_APP_TEST_JUNIT_H
+#define PTYBOT_APP_TEST_JUNIT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "app/test/judgement.h"
+
+/* One test run as an element <testsuite>. */
+void junit_write_suite(const struct judgement *judgement, FILE *out);
+
+struct junit_totals {
+    size_t cases, failures, errors;
+    double wall_s;
+};
+
+/* A document around the suites that lie in files of their own; a file that cannot be read is left
+ * out. Appears under PATH whole or not at all. False, with the reason in ERROR. */
+bool junit_write(const char *path, const struct junit_totals *totals, const char *const *suites,
+                 size_t count, struct error *error);
+
+/* A document of one suite. */
+bool junit_write_one(const char *path, const struct judgement *judgement, struct error *error);
+
+#endif

@@ -1,0 +1,37 @@
+/* `ptybot test`: what its files share. */
+#ifndef PTYBOT_APP_TEST_TEST_H
+#define PTYBOT_APP_TEST_TEST_H
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/run/session.h"
+
+enum test_start { TEST_START_HOST, TEST_START_NOW };
+
+struct test_options {
+    struct session_options run; /* first, as session.h asks */
+    char junit[PATH_MAX];
+    char out[PATH_MAX];
+    char seeds[48], shard[32]; /* as written */
+    int64_t jobs;
+    int32_t start; /* enum test_start */
+    double host_timeout_s;
+    double warp; /* where has_warp */
+
+    const char *const *host; /* the command after `--`, ended by NULL; or NULL */
+    bool has_start;          /* --start was given */
+    bool has_warp;           /* --warp was given: the speed is the same */
+};
+
+/* What came of a test, in memory that a parent process may share. */
+struct test_result {
+    bool is_done; /* false: the process ended without a word */
+    int code;     /* of the program */
+    size_t cases, failures, errors;
+    double simulated_s, wall_s;
+    char reason[256]; /* why it did not pass, or a warning */
+};
+
+#endif

@@ -1,0 +1,339 @@
+/* Many tests. */
+#include "app/test/test_batch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/cli/exit_code.h"
+#include "app/cli/table.h"
+#include "app/cli/terminal.h"
+#include "app/run/poller.h"
+#include "app/run/stop.h"
+#include "app/test/junit.h"
+#include "app/test/out_folder.h"
+#include "app/test/test_run.h"
+
+enum {
+    ROWS_ALL = 50,   /* chosen: of more tests, the table shows only those that did not pass */
+    LOOK_MS = 20,    /* chosen: how soon the end of a test is noticed */
+    GRACE_MS = 6000, /* chosen: thrice what a test gives its host to end */
+};
+
+struct batch {
+    const struct test_units *units;
+    const struct test_options *options;
+    struct out_folder out;
+    struct poller poller;
+    struct test_result *results; /* shared with the processes */
+    pid_t *pids;                 /* 0: not running */
+    char **suites;               /* files of JUnit elements */
+    size_t started, ended, failed;
+    int64_t start_ns, kill_ns;
+};
+
+/* ---- One test in its process ---- */
+
+/* In the child: what it says goes to console.txt of its folder. */
+static _Noreturn void become(struct batch *batch, size_t index, pid_t parent)
+{
+    const struct test_unit *unit = &batch->units->units[index];
+    struct out_folder out;
+    struct error error = {0};
+    char path[PATH_MAX];
+    static struct test_options options; // too large for a stack to like
+    options = *batch->options;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    snprintf(path, sizeof path, "%s", batch->suites[index]);
+    *strrchr(path, '/') = '\0';
+    if (getppid() != parent || !out_folder_open(&out, path, &error))
+        _exit(terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text));
+    int console = open(out_folder_file(&out, "console.txt", path),
+                       O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    if (console < 0 || dup2(console, STDOUT_FILENO) < 0 || dup2(console, STDERR_FILENO) < 0)
+        _exit(terminal_fail(EXIT_CODE_ENVIRONMENT, "%s: %s", path, strerror(errno)));
+    snprintf(options.out, sizeof options.out, "%s", out.path);
+    options.junit[0] = '\0';
+    if (unit->has_seed) {
+        options.run.has_seed = true;
+        options.run.seed = unit->seed;
+    }
+    int code =
+        test_run(unit->scene, unit->name, &options, batch->suites[index], &batch->results[index]);
+    terminal_flush();
+    exit(code);
+}
+
+static void start(struct batch *batch)
+{
+    size_t index = batch->started++;
+    pid_t parent = getpid();
+    terminal_flush(); // else the child would print it, too
+    pid_t pid = fork();
+    if (pid == 0)
+        become(batch, index, parent);
+    batch->pids[index] = pid;
+    if (pid > 0)
+        return;
+    batch->results[index].code = EXIT_CODE_ENVIRONMENT;
+    batch->pids[index] = 0;
+    batch->ended++;
+    batch->failed++;
+    terminal_say("%s: cannot be started: %s", batch->units->units[index].name, strerror(errno));
+}
+
+/* ---- What has come of it ---- */
+
+static void unit_path(const struct batch *batch, size_t index, const char *name,
+                      char path[PATH_MAX])
+{
+    char within[PATH_MAX];
+    snprintf(within, sizeof within, "%s%s%s", batch->units->units[index].name, *name ? "/" : "",
+             name);
+    out_folder_file(&batch->out, within, path);
+}
+
+static void show_console(const struct batch *batch, size_t index)
+{
+    char path[PATH_MAX], line[4096];
+    unit_path(batch, index, "console.txt", path);
+    FILE *console = fopen(path, "re");
+    terminal_status("");
+    printf("---- %s\n", batch->units->units[index].name);
+    while (console && fgets(line, sizeof line, console))
+        fputs(line, stdout);
+    if (console)
+        fclose(console);
+    fputc('\n', stdout);
+    terminal_flush();
+}
+
+/* A test whose process died has no element: it gets one here. */
+static void write_missing(const struct batch *batch, size_t index)
+{
+    struct judgement judgement = {.seed = (uint64_t)batch->units->units[index].seed};
+    const struct test_result *result = &batch->results[index];
+    snprintf(judgement.name, sizeof judgement.name, "%s", batch->units->units[index].name);
+    snprintf(judgement.file, sizeof judgement.file, "%s", batch->units->units[index].scene);
+    judgement_add(&judgement, &(struct judgement_case){.verdict = JUDGEMENT_ERROR,
+                                                       .what = "the test",
+                                                       .when = "to its end",
+                                                       .found = result->reason,
+                                                       .kind = "not_run"});
+    FILE *file = fopen(batch->suites[index], "we");
+    if (file) {
+        junit_write_suite(&judgement, file);
+        fclose(file);
+    }
+    judgement_free(&judgement);
+}
+
+static void take(struct batch *batch, size_t index, int status)
+{
+    struct test_result *result = &batch->results[index];
+    char path[PATH_MAX];
+    batch->pids[index] = 0;
+    batch->ended++;
+    if (!result->is_done) {
+        *result = (struct test_result){.code = EXIT_CODE_ENVIRONMENT, .cases = 1, .errors = 1};
+        snprintf(result->reason, sizeof result->reason, "its process ended by %s %d",
+                 WIFSIGNALED(status) ? "signal" : "exit code",
+                 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+        write_missing(batch, index);
+    }
+    if (result->code != EXIT_CODE_OK) {
+        batch->failed++;
+        show_console(batch, index);
+        return;
+    }
+    unit_path(batch, index, "console.txt", path);
+    unlink(path);
+}
+
+static void look(struct batch *batch)
+{
+    for (size_t i = 0; i < batch->started; i++) {
+        int status;
+        if (batch->pids[i] > 0 && waitpid(batch->pids[i], &status, WNOHANG) == batch->pids[i])
+            take(batch, i, status);
+    }
+}
+
+static void tell_all(const struct batch *batch, int number)
+{
+    for (size_t i = 0; i < batch->started; i++)
+        if (batch->pids[i] > 0)
+            kill(batch->pids[i], number);
+}
+
+static void show_progress(const struct batch *batch)
+{
+    enum { WIDTH = 30 };
+    char text[160], bar[WIDTH + 1];
+    size_t count = batch->units->count, filled = WIDTH * batch->ended / count;
+    if (!terminal_has_status())
+        return;
+    for (size_t i = 0; i < WIDTH; i++)
+        bar[i] = i < filled ? '#' : '.';
+    bar[WIDTH] = '\0';
+    snprintf(text, sizeof text, "[%s] %zu/%zu, %zu running, %zu failed, %.0f s", bar, batch->ended,
+             count, batch->started - batch->ended, batch->failed,
+             (double)(poller_now_ns() - batch->start_ns) * 1e-9);
+    terminal_status(text);
+}
+
+static void run_all(struct batch *batch)
+{
+    struct poller_ready ready[POLLER_READY_MAX];
+    size_t count = batch->units->count, jobs = (size_t)batch->options->jobs;
+    while (batch->ended < batch->started || (batch->started < count && !stop_is_wanted())) {
+        while (!stop_is_wanted() && batch->started < count && batch->started - batch->ended < jobs)
+            start(batch);
+        show_progress(batch);
+        poller_wait(&batch->poller, poller_now_ns() + LOOK_MS * INT64_C(1000000), ready);
+        if (stop_is_wanted() && batch->kill_ns == 0) {
+            batch->kill_ns = poller_now_ns() + GRACE_MS * INT64_C(1000000);
+            tell_all(batch, stop_number());
+        } else if (stop_is_wanted() && (poller_now_ns() > batch->kill_ns || stop_is_urgent())) {
+            // Each still ends its own host: it dies of nothing less than a kill.
+            tell_all(batch, poller_now_ns() > batch->kill_ns ? SIGKILL : SIGTERM);
+        }
+        look(batch);
+    }
+    terminal_status("");
+}
+
+/* ---- At the end ---- */
+
+static void add_row(struct table *table, const struct batch *batch, size_t index)
+{
+    static const char *const verdicts[] = {"passed", "FAILED", "ERROR", "ERROR"};
+    const struct test_result *result = &batch->results[index];
+    char cases[32], simulated[32], wall[32];
+    bool is_run = index < batch->started;
+    snprintf(cases, sizeof cases, "%zu/%zu", result->cases - result->failures - result->errors,
+             result->cases);
+    snprintf(simulated, sizeof simulated, "%.1f s", result->simulated_s);
+    snprintf(wall, sizeof wall, "%.1f s", result->wall_s);
+    table_row(table,
+              (const char *const[]){is_run ? verdicts[result->code & 3] : "not run",
+                                    batch->units->units[index].name, is_run ? cases : "",
+                                    is_run ? simulated : "", is_run ? wall : "", result->reason});
+}
+
+static void print_table(const struct batch *batch)
+{
+    struct table table;
+    const struct test_units *units = batch->units;
+    size_t passed = batch->ended - batch->failed;
+    table_init(&table, (const char *const[]){"verdict", "test", ">cases", ">simulated", ">took",
+                                             "reason", NULL});
+    for (size_t i = 0; i < units->count; i++)
+        if (units->count <= ROWS_ALL || batch->results[i].code != EXIT_CODE_OK)
+            add_row(&table, batch, i);
+    table_print(&table, 2, stdout);
+    printf("\n%s: %zu of %zu tests passed in %.1f s", passed == units->count ? "passed" : "FAILED",
+           passed, units->count, (double)(poller_now_ns() - batch->start_ns) * 1e-9);
+    if (units->all > units->count)
+        printf(" (%zu are in other shards)", units->all - units->count);
+    fputc('\n', stdout);
+}
+
+static int worst(const struct batch *batch)
+{
+    int code = stop_is_wanted() ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_OK;
+    for (size_t i = 0; i < batch->started; i++)
+        if (batch->results[i].code > code)
+            code = batch->results[i].code;
+    return code;
+}
+
+static bool write_junit(const struct batch *batch, struct error *error)
+{
+    struct junit_totals totals = {.wall_s = (double)(poller_now_ns() - batch->start_ns) * 1e-9};
+    for (size_t i = 0; i < batch->started; i++) {
+        totals.cases += batch->results[i].cases;
+        totals.failures += batch->results[i].failures;
+        totals.errors += batch->results[i].errors;
+    }
+    return junit_write(batch->options->junit, &totals, (const char *const *)batch->suites,
+                       batch->started, error);
+}
+
+/* Removes the JUnit elements, and of a folder that nobody asked for all that passed. */
+static void clean(struct batch *batch)
+{
+    char path[PATH_MAX];
+    for (size_t i = 0; i < batch->started; i++) {
+        unlink(batch->suites[i]);
+        if (batch->out.is_own && batch->results[i].code == EXIT_CODE_OK) {
+            unit_path(batch, i, "", path);
+            out_folder_remove(path);
+        }
+    }
+    if (batch->out.is_own && rmdir(batch->out.path) != 0)
+        printf("kept: %s\n", batch->out.path);
+}
+
+/* ---- All of it ---- */
+
+static bool open_batch(struct batch *batch, struct error *error)
+{
+    size_t count = batch->units->count;
+    char path[PATH_MAX];
+    if (!out_folder_open(&batch->out, batch->options->out, error) ||
+        !poller_open(&batch->poller, error) || !stop_catch(&batch->poller, error))
+        return false;
+    stop_stay();
+    batch->results = mmap(NULL, count * sizeof *batch->results, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    batch->pids = calloc(count, sizeof *batch->pids);
+    batch->suites = calloc(count, sizeof *batch->suites);
+    bool is_there = batch->results != MAP_FAILED && batch->pids && batch->suites;
+    for (size_t i = 0; is_there && i < count; i++) {
+        unit_path(batch, i, "suite.xml", path);
+        is_there = (batch->suites[i] = strdup(path)) != NULL;
+    }
+    return is_there || error_set(error, "not enough memory for %zu tests", count);
+}
+
+static void close_batch(struct batch *batch)
+{
+    for (size_t i = 0; batch->suites && i < batch->units->count; i++)
+        free(batch->suites[i]);
+    free(batch->suites);
+    free(batch->pids);
+    if (batch->results && batch->results != MAP_FAILED)
+        munmap(batch->results, batch->units->count * sizeof *batch->results);
+    stop_release();
+    poller_close(&batch->poller);
+}
+
+int test_batch(const struct test_units *units, const struct test_options *options)
+{
+    struct batch batch = {.units = units,
+                          .options = options,
+                          .poller = {.epoll = -1, .timer = -1},
+                          .start_ns = poller_now_ns()};
+    struct error error = {0};
+    int code = EXIT_CODE_ENVIRONMENT;
+    bool is_open = open_batch(&batch, &error), is_written = is_open;
+    if (is_open) {
+        run_all(&batch);
+        print_table(&batch);
+        code = worst(&batch);
+        is_written = !*options->junit || write_junit(&batch, &error);
+        clean(&batch);
+    }
+    close_batch(&batch);
+    terminal_flush();
+    return is_written ? code : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
+}

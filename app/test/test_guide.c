@@ -1,0 +1,173 @@
+/* How far a test runs. */
+#include "app/test/test_guide.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+#include "app/run/stop.h"
+
+/* Chosen: what a driver takes to shut down, and what nobody minds to wait. */
+#define GRACE_NS INT64_C(2000000000)
+/* Chosen: a frame at the slowest baud of any robot is through long before. */
+#define DRAIN_NS INT64_C(1000000000)
+
+bool test_guide_open(struct test_guide *guide, bool is_held, int64_t now_ns)
+{
+    const struct session *session = guide->session;
+    size_t count = links_count(session->links);
+    guide->phase = is_held ? TEST_WAITS : TEST_RUNS;
+    guide->start_ns = now_ns;
+    guide->rooms = calloc(count + 1, sizeof *guide->rooms);
+    for (size_t i = 0; guide->rooms && i < count; i++) {
+        struct links_view view;
+        links_view(session->links, i, &view);
+        guide->rooms[i] = sim_host_room(session->sim, view.channel);
+    }
+    return guide->rooms != NULL;
+}
+
+void test_guide_close(struct test_guide *guide)
+{
+    free(guide->rooms);
+    guide->rooms = NULL;
+}
+
+uint64_t test_guide_hosts(const struct test_guide *guide)
+{
+    uint64_t hosts = 0;
+    for (size_t i = 0; i < links_count(guide->session->links); i++) {
+        struct links_view view;
+        links_view(guide->session->links, i, &view);
+        hosts += view.hosts;
+    }
+    return hosts;
+}
+
+uint64_t test_guide_bytes(const struct test_guide *guide)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < links_count(guide->session->links); i++) {
+        struct links_view view;
+        links_view(guide->session->links, i, &view);
+        bytes += view.received;
+    }
+    return bytes;
+}
+
+/* Whether all that hosts wrote has reached the robots and no host is there any more. */
+static bool is_drained(const struct test_guide *guide)
+{
+    const struct session *session = guide->session;
+    for (size_t i = 0; i < links_count(session->links); i++) {
+        struct links_view view;
+        links_view(session->links, i, &view);
+        bool is_wired = view.kind[0] == 'u'; // a real UART: its host is somebody else's
+        if ((view.is_host && !is_wired) ||
+            sim_host_room(session->sim, view.channel) != guide->rooms[i])
+            return false;
+    }
+    return true;
+}
+
+static bool is_time_over(const struct test_guide *guide)
+{
+    return sim_now_us(guide->session->sim) >= guide->session->end_us;
+}
+
+static bool has_host(const struct test_guide *guide)
+{
+    return guide->host->pid > 0;
+}
+
+static bool is_decided(const struct test_guide *guide)
+{
+    return guide->phase == TEST_RUNS && !has_host(guide) && guide->ends_decided &&
+           sim_is_decided(guide->session->sim);
+}
+
+/* Ends the test for a reason; NUMBER is what the children are told. */
+static void begin_end(struct test_guide *guide, enum test_end end, int number, int64_t now_ns)
+{
+    // A quick host has come and gone between two looks.
+    links_visit_all(guide->session->links, now_ns);
+    bool is_going = end == TEST_END_HOST && test_guide_hosts(guide) > 0;
+    // Who has just died is found once and reaped, who lives is found again.
+    guide->is_host_survived =
+        end == TEST_END_HOST && !host_is_gone(guide->host) && !host_is_gone(guide->host);
+    guide->is_ending = true;
+    guide->end = end;
+    guide->end_ns = now_ns;
+    guide->kill_ns = now_ns + GRACE_NS;
+    guide->phase = is_going ? TEST_DRAINS : TEST_STOPS;
+    host_signal(guide->host, number);
+}
+
+static void look_for_end(struct test_guide *guide, int64_t now_ns)
+{
+    int64_t began_ns = has_host(guide) ? guide->host->start_ns : guide->start_ns;
+    bool is_timed = has_host(guide) || guide->phase == TEST_WAITS;
+    if (stop_is_wanted())
+        begin_end(guide, TEST_END_SIGNAL, stop_number(), now_ns);
+    else if (guide->host->is_ended)
+        begin_end(guide, TEST_END_HOST, SIGTERM, now_ns);
+    else if (is_timed && now_ns - began_ns >= guide->timeout_ns)
+        begin_end(guide, TEST_END_TIMEOUT, SIGTERM, now_ns);
+    else if (is_time_over(guide))
+        begin_end(guide, TEST_END_FOR, SIGTERM, now_ns);
+    else if (is_decided(guide))
+        begin_end(guide, TEST_END_DECIDED, SIGTERM, now_ns);
+}
+
+static bool is_draining(const struct test_guide *guide, int64_t now_ns)
+{
+    links_visit_all(guide->session->links, now_ns);
+    return guide->phase == TEST_DRAINS && !is_time_over(guide) &&
+           !sim_pace(guide->session->sim)->is_paused &&
+           now_ns - guide->end_ns < DRAIN_NS + GRACE_NS && !is_drained(guide);
+}
+
+static enum loop_turn turn_of_end(struct test_guide *guide, int64_t now_ns)
+{
+    bool is_gone = host_is_gone(guide->host);
+    if (!is_gone && (now_ns >= guide->kill_ns || stop_is_urgent()))
+        host_signal(guide->host, SIGKILL);
+    // Not before all is quiet: a child may still write, and must not outlive us.
+    if (!is_gone || is_draining(guide, now_ns))
+        return guide->phase == TEST_DRAINS ? LOOP_GOES : LOOP_HOLDS;
+    return LOOP_ENDS;
+}
+
+static enum loop_turn decide(struct test_guide *guide, int64_t now_ns)
+{
+    host_look(guide->host, now_ns);
+    if (guide->phase == TEST_WAITS && test_guide_hosts(guide) > 0)
+        guide->phase = TEST_RUNS;
+    if (!guide->is_ending)
+        look_for_end(guide, now_ns);
+    if (guide->is_ending)
+        return turn_of_end(guide, now_ns);
+    // A client may ask for steps of a world that waits.
+    bool is_stepped = sim_pace(guide->session->sim)->steps_wanted > 0;
+    return guide->phase == TEST_WAITS && !is_stepped ? LOOP_HOLDS : LOOP_GOES;
+}
+
+static enum loop_turn turn(void *context, int64_t now_ns)
+{
+    struct test_guide *guide = context;
+    enum loop_turn next = decide(guide, now_ns);
+    if (guide->warp)
+        warp_follow(guide->warp, &guide->session->pacer, next == LOOP_HOLDS, now_ns);
+    return next;
+}
+
+static bool wants_step(void *context)
+{
+    const struct test_guide *guide = context;
+    test_picture_look(guide->picture, guide->session->sim);
+    return !is_decided(context);
+}
+
+struct loop_guide test_guide_hooks(struct test_guide *guide)
+{
+    return (struct loop_guide){.context = guide, .turn = turn, .wants_step = wants_step};
+}

@@ -1,0 +1,57 @@
+/* How far a test runs: the world waits for the host, runs while something is to be judged, and ends
+ * when the host has ended, all is decided, time is up or somebody asks for it; then every child is
+ * ended. */
+#ifndef PTYBOT_APP_TEST_TEST_GUIDE_H
+#define PTYBOT_APP_TEST_TEST_GUIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/run/loop.h"
+#include "app/run/session.h"
+#include "app/test/host.h"
+#include "app/test/test_picture.h"
+
+enum test_phase {
+    TEST_WAITS, /* at t = 0, for the first host to open a channel */
+    TEST_RUNS,
+    TEST_DRAINS, /* the host has ended, what it wrote last is on its way to the robots */
+    TEST_STOPS,  /* the world stands still, children are being ended */
+};
+
+enum test_end {
+    TEST_END_HOST,    /* the host command has ended */
+    TEST_END_FOR,     /* --for */
+    TEST_END_DECIDED, /* and no host runs */
+    TEST_END_TIMEOUT, /* --host-timeout */
+    TEST_END_SIGNAL,  /* SIGINT and the like */
+};
+
+struct test_guide {
+    struct session *session;
+    struct warp *warp; /* the host's clock; NULL: it is everybody's */
+    struct test_picture *picture;
+    struct host *host;  /* pid 0: there is no host command */
+    int64_t timeout_ns; /* wall time that the host may take, or that one may take to come */
+    bool ends_decided;  /* without a host, as soon as time can decide nothing more */
+    enum test_phase phase;
+    enum test_end end;
+    bool is_ending;
+    bool is_host_survived;    /* the command ended before what it had started */
+    int64_t start_ns, end_ns; /* of the guide; of when the end was decided */
+    int64_t kill_ns;          /* when to be rude to children */
+    size_t *rooms;            /* of each link when it was empty */
+};
+
+/* IS_HELD: the world waits for the first host. False where memory is short. */
+bool test_guide_open(struct test_guide *guide, bool is_held, int64_t now_ns);
+void test_guide_close(struct test_guide *guide);
+
+/* For session_run. */
+struct loop_guide test_guide_hooks(struct test_guide *guide);
+
+/* Hosts that opened a channel so far, and the bytes that they wrote. */
+uint64_t test_guide_hosts(const struct test_guide *guide);
+uint64_t test_guide_bytes(const struct test_guide *guide);
+
+#endif

@@ -1,0 +1,307 @@
+/* One test. */
+#include "app/test/test_run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/cli/exit_code.h"
+#include "app/cli/program.h"
+#include "app/cli/terminal.h"
+#include "app/run/stop.h"
+#include "app/test/host_settings.h"
+#include "app/test/host_verdict.h"
+#include "app/test/junit.h"
+#include "app/test/out_folder.h"
+
+struct test {
+    struct test_options options; /* with the files that it writes by itself */
+    struct out_folder out;
+    char log[PATH_MAX], host_log[PATH_MAX];
+    struct session session;
+    struct warp warp; /* open where the command has one */
+    struct host host;
+    struct host_command command; /* words NULL: there is none */
+    const char *shell[4];        /* the words of a scene's own host */
+    char folder[PATH_MAX];       /* where that one starts */
+    struct test_guide guide;
+    struct test_picture picture;
+    struct judgement judgement;
+};
+
+/* ---- Before the run ---- */
+
+/* The host of the command line, or that of the scene: by a shell, in the scene's folder. */
+static void choose_host(struct test *test, const struct scene *scene)
+{
+    test->command.words = test->options.host;
+    if (test->options.host || !*scene->host)
+        return;
+    const char *slash = strrchr(scene->file, '/');
+    snprintf(test->folder, sizeof test->folder, "%.*s", slash ? (int)(slash - scene->file) + 1 : 1,
+             slash ? scene->file : ".");
+    test->shell[0] = "/bin/sh";
+    test->shell[1] = "-c";
+    test->shell[2] = scene->host;
+    test->command.words = test->shell;
+    test->command.folder = test->folder;
+}
+
+static bool is_held(const struct test *test)
+{
+    const struct test_options *options = &test->options;
+    if (options->run.is_lockstep)
+        return false;
+    return options->has_start ? options->start == TEST_START_HOST : test->command.words != NULL;
+}
+
+/* Whether the test can end and say something. */
+static bool check_purpose(const struct test *test, const struct scene *scene, struct error *error)
+{
+    if (!test->command.words && scene->expectation_count == 0)
+        return error_set(error,
+                         "%s: there is nothing to judge: give the scene an `expect`, or a host "
+                         "command after `--`",
+                         scene->file);
+    bool is_timed = false;
+    for (size_t i = 0; i < scene->expectation_count; i++)
+        is_timed |= scene->expectations[i].kind == SCENE_WITHIN;
+    for (size_t i = 0; i < scene->action_count; i++)
+        is_timed |= !*scene->actions[i].when;
+    if (!test->command.words && !is_timed && !test->options.run.has_for)
+        return error_set(error,
+                         "%s: nothing would end this test: give --for SECONDS, a host command, or "
+                         "an expectation with `within`",
+                         scene->file);
+    return true;
+}
+
+/* Whether a test without a host may end before --for: what holds always or at the end is to hold
+ * until then. */
+static bool ends_decided(const struct test *test, const struct scene *scene)
+{
+    bool has_open = false;
+    for (size_t i = 0; i < scene->expectation_count; i++)
+        has_open |= scene->expectations[i].kind != SCENE_WITHIN;
+    return !has_open || !test->options.run.has_for;
+}
+
+static bool open_out(struct test *test, struct error *error)
+{
+    struct session_options *run = &test->options.run;
+    if (!out_folder_open(&test->out, test->options.out, error))
+        return false;
+    out_folder_file(&test->out, "host.log", test->host_log);
+    if (!*run->log)
+        out_folder_file(&test->out, "signals.csv", run->log);
+    if (!*run->journal)
+        out_folder_file(&test->out, "run.journal", run->journal);
+    out_folder_file(&test->out, "failure.png", test->picture.path);
+    test->command.log = test->host_log;
+    run->is_private = true;
+    return true;
+}
+
+/* ---- The run ---- */
+
+static bool start_host(struct test *test, struct error *error)
+{
+    char **settings =
+        host_settings(test->session.sim, test->session.links, test->session.control_path);
+    if (!settings)
+        return error_set(error, "not enough memory");
+    test->command.settings = (const char *const *)settings;
+    test->command.descriptors = test->session.descriptors;
+    bool is_started = host_start(&test->host, &test->command, poller_now_ns(), error);
+    host_settings_free(settings);
+    return is_started;
+}
+
+static void judge(struct test *test)
+{
+    struct judgement *judgement = &test->judgement;
+    const struct test_guide *guide = &test->guide;
+    // What is open when somebody interrupts stays undecided.
+    if (guide->end != TEST_END_SIGNAL)
+        sim_end(test->session.sim);
+    judgement->simulated_s = (double)sim_now_us(test->session.sim) * 1e-6;
+    judgement_add_sim(judgement, test->session.sim);
+    if (test->command.words)
+        host_verdict_add(judgement, guide, test->command.words, is_held(test));
+    else if (guide->end == TEST_END_TIMEOUT)
+        host_verdict_not_come(judgement, (double)(guide->end_ns - guide->start_ns) * 1e-9);
+    else if (guide->end == TEST_END_SIGNAL)
+        judgement_add(judgement, &(struct judgement_case){.verdict = JUDGEMENT_ERROR,
+                                                          .what = "the test",
+                                                          .when = "to its end",
+                                                          .found = "interrupted",
+                                                          .kind = "interrupted"});
+}
+
+/* Only a host has a clock. */
+static bool open_warp(struct test *test, int *code, struct error *error)
+{
+    if (!test->options.has_warp)
+        return true;
+    *code = EXIT_CODE_ENVIRONMENT;
+    test->session.pacer.lag_max_ns = warp_lag_max_ns(test->options.warp);
+    if (!test->command.words)
+        return true;
+    test->command.warp = &test->warp;
+    return warp_open(&test->warp, test->options.warp, test->session.folder.path, error);
+}
+
+/* Runs an open session to its end. */
+static void go(struct test *test)
+{
+    struct error error = {0};
+    test->guide = (struct test_guide){
+        .session = &test->session,
+        .picture = &test->picture,
+        .host = &test->host,
+        .warp = test->command.warp ? &test->warp : NULL,
+        .ends_decided = ends_decided(test, test->session.scene),
+        .timeout_ns = (int64_t)(test->options.host_timeout_s * 1e9),
+    };
+    stop_stay();
+    if (test->command.words && !start_host(test, &error)) {
+        host_verdict_not_started(&test->judgement, test->command.words, error.text);
+        return;
+    }
+    if (!test_guide_open(&test->guide, is_held(test), poller_now_ns())) {
+        terminal_say("not enough memory");
+        exit(EXIT_CODE_ENVIRONMENT);
+    }
+    const struct loop_guide hooks = test_guide_hooks(&test->guide);
+    session_run(&test->session, &hooks);
+    judge(test);
+    if (test->guide.warp)
+        warp_warning(&test->warp, &test->session.pacer, test->judgement.warning,
+                     sizeof test->judgement.warning);
+    test_picture_finish(&test->picture, test->session.sim,
+                        judgement_code(&test->judgement) == EXIT_CODE_FAILED);
+    test_guide_close(&test->guide);
+}
+
+/* Runs the test up to its judgement. Returns EXIT_CODE_OK, or that of an ERROR that let nothing be
+ * judged. */
+static int run_scene(struct test *test, const char *word, struct error *error)
+{
+    int code = EXIT_CODE_USAGE;
+    struct error late = {0};
+    struct scene *scene = session_scene(word, &test->options.run, error);
+    if (!scene)
+        return code;
+    choose_host(test, scene);
+    test->judgement.seed = scene->seed;
+    snprintf(test->judgement.file, sizeof test->judgement.file, "%s", scene->file);
+    if (!*test->judgement.name)
+        snprintf(test->judgement.name, sizeof test->judgement.name, "%s", scene->name);
+    bool has_purpose = check_purpose(test, scene, error);
+    if (!has_purpose || !open_out(test, error)) {
+        scene_destroy(scene);
+        return has_purpose ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE;
+    }
+    bool is_open = session_open(&test->session, scene, &test->options.run, &code, error) &&
+                   open_warp(test, &code, error);
+    if (is_open)
+        go(test);
+    warp_close(&test->warp);
+    bool is_logged = session_close(&test->session, is_open ? &late : error);
+    // The verdict counts all the same.
+    if (is_open && !is_logged)
+        judgement_add(&test->judgement, &(struct judgement_case){.verdict = JUDGEMENT_ERROR,
+                                                                 .what = "the files of the test",
+                                                                 .when = "are whole",
+                                                                 .found = late.text,
+                                                                 .kind = "not_written"});
+    return is_open ? EXIT_CODE_OK : code;
+}
+
+/* ---- After it ---- */
+
+/* The JUnit file tells of a test that could not be run, too. */
+static void add_error(struct judgement *judgement, const char *word, const char *reason)
+{
+    if (!*judgement->name)
+        snprintf(judgement->name, sizeof judgement->name, "%s", word);
+    if (!*judgement->file)
+        snprintf(judgement->file, sizeof judgement->file, "%s", word);
+    judgement_add(judgement, &(struct judgement_case){.verdict = JUDGEMENT_ERROR,
+                                                      .what = "the scene",
+                                                      .when = "can be run",
+                                                      .found = reason,
+                                                      .kind = "not_run"});
+}
+
+static bool write_junit(const struct test *test, const char *suite, struct error *error)
+{
+    FILE *file = suite ? fopen(suite, "we") : NULL;
+    if (file) {
+        junit_write_suite(&test->judgement, file);
+        bool is_whole = !ferror(file);
+        is_whole = fclose(file) == 0 && is_whole;
+        // Half an element would spoil the file of all tests.
+        if (!is_whole && unlink(suite) == 0)
+            return error_set(error, "%s: cannot be written: %s", suite, strerror(errno));
+    }
+    return !*test->options.junit || junit_write_one(test->options.junit, &test->judgement, error);
+}
+
+static void fill_result(const struct judgement *judgement, int code, struct test_result *result)
+{
+    *result = (struct test_result){
+        .is_done = true,
+        .code = code,
+        .cases = judgement->count,
+        .failures = judgement->failures,
+        .errors = judgement->errors,
+        .simulated_s = judgement->simulated_s,
+        .wall_s = judgement->wall_s,
+    };
+    if (judgement->reason)
+        snprintf(result->reason, sizeof result->reason, "%s", judgement->reason);
+    else if (*judgement->warning)
+        snprintf(result->reason, sizeof result->reason, "warning: %s", judgement->warning);
+}
+
+static void print(struct test *test)
+{
+    judgement_print(&test->judgement, stdout);
+    if (test->out.is_own && judgement_code(&test->judgement) != EXIT_CODE_OK)
+        printf("kept: %s\n", test->out.path);
+    terminal_flush();
+}
+
+int test_run(const char *word, const char *name, const struct test_options *options,
+             const char *suite, struct test_result *result)
+{
+    static struct test test; // too large for a stack to like
+    struct error error = {0}, junit_error = {0};
+    int64_t start_ns = poller_now_ns();
+    test = (struct test){.options = *options, .judgement.started_s = (int64_t)time(NULL)};
+    if (name)
+        snprintf(test.judgement.name, sizeof test.judgement.name, "%s", name);
+
+    int code = run_scene(&test, word, &error);
+    bool is_judged = code == EXIT_CODE_OK;
+    test.judgement.wall_s = (double)(poller_now_ns() - start_ns) * 1e-9;
+    if (test.host.pid > 0)
+        judgement_read_log(&test.judgement, test.host_log);
+    if (is_judged) {
+        code = judgement_code(&test.judgement);
+        print(&test);
+    } else {
+        add_error(&test.judgement, word, error.text);
+        terminal_fail(code, "%s", error.text);
+    }
+    if (!write_junit(&test, suite, &junit_error))
+        code = terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", junit_error.text);
+    fill_result(&test.judgement, code, result);
+    out_folder_close(&test.out, is_judged && judgement_code(&test.judgement) != EXIT_CODE_OK);
+    judgement_free(&test.judgement);
+    return code;
+}

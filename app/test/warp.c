@@ -1,0 +1,160 @@
+/* Warped time, the simulation's side. */
+#include "app/test/warp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/cli/program.h"
+#include "pty/shim/clock_page.h"
+#include "sim/sim.h"
+
+/* Chosen: longer than it takes to write the page. */
+#define AHEAD_NS INT64_C(1000000)
+/* Chosen: below it, it is worth a word. */
+static const double reached_min = 0.95;
+
+static int64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static bool find_library(struct warp *warp, struct error *error)
+{
+    program_clock(warp->library, sizeof warp->library);
+    if (!*warp->library)
+        return error_set(error, "--warp: libptybot_clock.so is not there: build or install ptybot "
+                                "again");
+    // The dynamic linker takes these as the end of a name.
+    if (strpbrk(warp->library, " :\t\n"))
+        return error_set(error,
+                         "--warp: '%s' cannot be preloaded, because of the blank or colon in it: "
+                         "install ptybot elsewhere",
+                         warp->library);
+    return true;
+}
+
+static bool make_page(struct warp *warp, struct error *error)
+{
+    int fd = open(warp->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    void *page = MAP_FAILED;
+    if (fd >= 0 && ftruncate(fd, sizeof *warp->page) == 0)
+        page = mmap(NULL, sizeof *warp->page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    int reason = errno;
+    if (fd >= 0)
+        close(fd);
+    if (page == MAP_FAILED)
+        return error_set(error, "--warp: %s: %s", warp->path, strerror(reason));
+    warp->page = page;
+    return true;
+}
+
+bool warp_open(struct warp *warp, double factor, const char *folder, struct error *error)
+{
+    *warp = (struct warp){.factor = factor};
+    if (!find_library(warp, error))
+        return false;
+    int wrote = snprintf(warp->path, sizeof warp->path, "%s/clock", folder);
+    if (wrote < 0 || (size_t)wrote >= sizeof warp->path)
+        return error_set(error, "--warp: %s: the path is too long", folder);
+    if (!make_page(warp, error))
+        return false;
+    warp->origin_ns = clock_ns(CLOCK_MONOTONIC);
+    warp->realtime_ns = clock_ns(CLOCK_REALTIME);
+    struct clock_page *page = warp->page;
+    page->courses[0] = (struct clock_course){.real_ns = warp->origin_ns,
+                                             .warped_ns = warp->origin_ns,
+                                             .until_ns = INT64_MAX,
+                                             .factor = factor};
+    page->version = CLOCK_PAGE_VERSION;
+    page->magic = CLOCK_PAGE_MAGIC;
+    return true;
+}
+
+void warp_close(struct warp *warp)
+{
+    if (!warp->page)
+        return;
+    munmap(warp->page, sizeof *warp->page);
+    unlink(warp->path);
+    warp->page = NULL;
+}
+
+void warp_set_environment(const struct warp *warp)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.17g", warp->factor);
+    setenv(CLOCK_PAGE_FACTOR, text, 1);
+    snprintf(text, sizeof text, "%lld:%lld", (long long)warp->origin_ns,
+             (long long)warp->realtime_ns);
+    setenv(CLOCK_PAGE_ORIGIN, text, 1);
+    setenv(CLOCK_PAGE_PATH, warp->path, 1);
+}
+
+int64_t warp_lag_max_ns(double factor)
+{
+    return (int64_t)((double)PACER_LAG_MAX_NS / factor);
+}
+
+/* The line begins anew a moment later, since by the old one others may already have seen more of
+ * time than the new one allows. */
+static void set_factor(struct clock_course *course, double factor, int64_t now_ns)
+{
+    int64_t turn_ns = now_ns + AHEAD_NS;
+    int64_t warped_ns = clock_course_at(course, turn_ns);
+    course->real_ns = turn_ns;
+    course->warped_ns = warped_ns;
+    course->factor = factor;
+}
+
+void warp_follow(struct warp *warp, const struct pacer *pacer, bool is_held, int64_t now_ns)
+{
+    struct clock_course course;
+    clock_page_get(warp->page, &course);
+    int64_t until_ns = course.until_ns, next_ns = pacer_next_ns(pacer);
+    int64_t dropped_ns = pacer->stats.dropped_ns - warp->dropped_ns;
+    bool is_free = is_held || next_ns == PACER_NEVER;
+    course.until_ns = is_free ? INT64_MAX : next_ns + pacer->lag_max_ns;
+    // The clock stood still for as long.
+    course.real_ns += dropped_ns;
+    warp->dropped_ns += dropped_ns;
+    if (pacer->is_anchored && pacer->speed != course.factor)
+        set_factor(&course, pacer->speed, now_ns);
+    if (dropped_ns != 0 || course.until_ns != until_ns)
+        clock_page_set(warp->page, &course);
+}
+
+uint32_t warp_programs(const struct warp *warp)
+{
+    return warp->page ? atomic_load(&warp->page->programs) : 0;
+}
+
+/* Simulated time over the wall time that it took, without that in which the world was held. */
+static double reached(const struct warp *warp, const struct pacer *pacer)
+{
+    double simulated_s = (double)pacer->stats.steps * SIM_STEP_US * 1e-6;
+    double dropped_s = (double)pacer->stats.dropped_ns * 1e-9;
+    return simulated_s / (simulated_s / warp->factor + dropped_s);
+}
+
+void warp_warning(const struct warp *warp, const struct pacer *pacer, char *text, size_t size)
+{
+    double got = pacer->stats.steps > 0 ? reached(warp, pacer) : warp->factor;
+    text[0] = '\0';
+    if (warp_programs(warp) == 0)
+        snprintf(text, size,
+                 "no program of the host took the warped clock: is it a static one, or has it "
+                 "cleared LD_PRELOAD?");
+    else if (got < reached_min * warp->factor)
+        snprintf(text, size,
+                 "could not keep --warp %g: the world ran %.3g times as fast as real time, and "
+                 "the host's clock waited for it",
+                 warp->factor, got);
+}

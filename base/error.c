@@ -1,0 +1,56 @@
+/* Sentences about the outside world. Leaves out where they go: the caller prints or counts them. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Drops a UTF-8 character that the cut left unfinished: a reader of JSON would refuse the text. */
+static void error_trim(char *text, size_t size)
+{
+    size_t end = strlen(text);
+    if (end + 1 < size) {
+        return;
+    }
+    size_t lead = end;
+    while (lead > 0 && ((unsigned char)text[lead - 1] & 0xc0) == 0x80) {
+        lead--;
+    }
+    if (lead == 0) {
+        return;
+    }
+    unsigned char first = (unsigned char)text[lead - 1];
+    size_t follow = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : 0;
+    if (end - lead < follow) {
+        text[lead - 1] = '\0';
+    }
+}
+
+bool error_set(struct error *error, const char *format, ...)
+{
+    if (!error) {
+        return false;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    error_trim(error->text, sizeof error->text);
+    return false;
+}
+
+bool error_prefix(struct error *error, const char *format, ...)
+{
+    if (!error) {
+        return false;
+    }
+    struct error old = *error;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    size_t length = strlen(error->text);
+    snprintf(error->text + length, sizeof error->text - length, "%s", old.text);
+    error_trim(error->text, sizeof error->text);
+    return false;
+}

@@ -1,0 +1,21 @@
+/* A sentence about what the outside world did wrong: a scene, an option, a command.
+ * Bugs are asserts and hostile bytes are counters; neither uses this. */
+#ifndef PTYBOT_BASE_ERROR_H
+#define PTYBOT_BASE_ERROR_H
+
+#include <stdbool.h>
+
+/* The text names the place, the key, what was found and what is allowed. Empty: no error. */
+struct error {
+    char text[512];
+};
+
+/* Writes a printf-style sentence (cut at the size of the text) and returns false, so that a
+ * failing function ends with `return error_set(error, ...)`. ERROR may be NULL. */
+bool error_set(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Puts PREFIX in front of the text, for callers that know the place. Returns false. */
+bool error_prefix(struct error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,116 @@
+/* Numbers to text and back, the same in every locale. The digits are libc's (correctly rounded);
+ * what is ours is the grammar and the decimal point. */
+#include "base/number.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NUMBER_TEXT_MAX = 64,  /* characters; chosen: a double is exact within 17 digits */
+    NUMBER_POINT_MAX = 16, /* bytes of a decimal point, in the longest encodings 4 to 6 */
+};
+
+/* The decimal point that printf and strtod use now: what stands between the digits of 0.5. */
+static void number_point(char point[static NUMBER_POINT_MAX])
+{
+    char half[NUMBER_POINT_MAX];
+    int length = snprintf(half, sizeof half, "%.1f", 0.5);
+    snprintf(point, NUMBER_POINT_MAX, "%.*s", length - 2, half + 1);
+}
+
+static size_t number_digits(const char *text)
+{
+    size_t count = 0;
+    while (text[count] >= '0' && text[count] <= '9') {
+        count++;
+    }
+    return count;
+}
+
+static size_t number_sign(const char *text)
+{
+    return *text == '+' || *text == '-' ? 1 : 0;
+}
+
+/* Finds the decimal point: its position, or the text's length where there is none. False: the text
+ * is not `[sign] digits [. digits] [e [sign] digits]` with a digit before the exponent. */
+static bool number_grammar(const char *text, size_t *point)
+{
+    size_t at = number_sign(text);
+    size_t digits = number_digits(text + at);
+    at += digits;
+    *point = strlen(text);
+    if (text[at] == '.') {
+        *point = at;
+        size_t decimals = number_digits(text + at + 1);
+        digits += decimals;
+        at += 1 + decimals;
+    }
+    if (digits == 0) {
+        return false;
+    }
+    if (text[at] == 'e' || text[at] == 'E') {
+        at++;
+        at += number_sign(text + at);
+        size_t exponent = number_digits(text + at);
+        if (exponent == 0) {
+            return false;
+        }
+        at += exponent;
+    }
+    return text[at] == '\0';
+}
+
+bool number_parse(const char *text, double *value)
+{
+    size_t point;
+    size_t length = strlen(text);
+    if (length > NUMBER_TEXT_MAX || !number_grammar(text, &point)) {
+        return false;
+    }
+    char local_point[NUMBER_POINT_MAX];
+    number_point(local_point);
+    char local[NUMBER_TEXT_MAX + NUMBER_POINT_MAX];
+    snprintf(local, sizeof local, "%.*s%s%s", (int)point, text, point < length ? local_point : "",
+             point < length ? text + point + 1 : "");
+    double number = strtod(local, NULL);
+    if (!isfinite(number)) {
+        return false;
+    }
+    *value = number;
+    return true;
+}
+
+bool number_parse_integer(const char *text, int64_t *value)
+{
+    size_t sign = number_sign(text);
+    size_t digits = number_digits(text + sign);
+    if (digits == 0 || text[sign + digits] != '\0') {
+        return false;
+    }
+    errno = 0;
+    long long number = strtoll(text, NULL, 10);
+    if (errno == ERANGE) {
+        return false;
+    }
+    *value = number;
+    return true;
+}
+
+size_t number_print(double value, int digits, char *text, size_t size)
+{
+    char local[NUMBER_TEXT_MAX];
+    snprintf(local, sizeof local, "%.*g", digits, value);
+    char point[NUMBER_POINT_MAX];
+    number_point(point);
+    char *found = strstr(local, point);
+    if (found) {
+        *found = '.';
+        memmove(found + 1, found + strlen(point), strlen(found + strlen(point)) + 1);
+    }
+    int wanted = snprintf(text, size, "%s", local);
+    return size == 0 ? 0 : (size_t)wanted < size ? (size_t)wanted : size - 1;
+}

@@ -1,0 +1,325 @@
+/* Rows that fill plain structs from text, and the words for what they refuse. */
+#include "base/option.h"
+
+#include <assert.h>
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/spelling.h"
+
+/* The integers up to here are exact in a double, so they survive JSON and signals: 2^53. */
+static const int64_t OPTION_INTEGER_MAX = 9007199254740992;
+
+static const char *const option_bools[] = {"true", "false", "on", "off", "yes",
+                                           "no",   "1",     "0",  NULL};
+
+/* ---- Words ---- */
+
+/* Joins a list: "a, b or c" with LAST " or ". */
+static void option_join(const char *const *words, const char *last, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; words[i] && used < size; i++) {
+        const char *between = i == 0 ? "" : words[i + 1] ? ", " : last;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", between, words[i]);
+    }
+}
+
+static bool option_is_bounded(const struct option_row *row)
+{
+    return row->min != 0 || row->max != 0;
+}
+
+/* "a number from 9.6 to 16.8", without the unit. */
+static void option_range(const struct option_row *row, char *text, size_t size)
+{
+    const char *noun = row->type == OPTION_INTEGER ? "whole number" : "number";
+    if (!option_is_bounded(row)) {
+        snprintf(text, size, "a %s", noun);
+        return;
+    }
+    char min[32];
+    char max[32];
+    // Integers whole, up to 2^53; numbers without the digits that binary fractions add.
+    int digits = row->type == OPTION_INTEGER ? DBL_DIG + 1 : DBL_DIG;
+    number_print(row->min, digits, min, sizeof min);
+    number_print(row->max, digits, max, sizeof max);
+    snprintf(text, size, "a %s from %s to %s", noun, min, max);
+}
+
+static const char *option_unit(const struct option_row *row)
+{
+    return row->unit ? row->unit : "";
+}
+
+void option_allowed(const struct option_row *row, char *text, size_t size)
+{
+    char range[128];
+    const char *unit = option_unit(row);
+    switch (row->type) {
+    case OPTION_NUMBER:
+    case OPTION_INTEGER:
+        option_range(row, range, sizeof range);
+        snprintf(text, size, "%s%s%s", range,
+                 unit[0] == '\0'          ? ""
+                 : option_is_bounded(row) ? " "
+                                          : " in ",
+                 unit);
+        break;
+    case OPTION_BOOL:
+        snprintf(text, size, "true or false");
+        break;
+    case OPTION_CHOICE:
+        option_join(row->choices, " or ", text, size);
+        break;
+    case OPTION_TEXT:
+        snprintf(text, size, "a text of at most %zu bytes", row->size - 1);
+        break;
+    }
+}
+
+/* Bytes of the UTF-8 character at the start of TEXT; 0 where there is none. Table 3-7 of the
+ * Unicode standard: no overlong form, no surrogate, nothing above U+10FFFF. */
+static size_t option_character(const unsigned char *text)
+{
+    unsigned char first = text[0];
+    if (first < 0x80) {
+        return 1;
+    }
+    size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    if (first < 0xc2 || first > 0xf4 || text[1] < low || text[1] > high) {
+        return 0;
+    }
+    for (size_t i = 2; i < size; i++) {
+        if ((text[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    return size;
+}
+
+/* Quotes foreign text: short, and without bytes that would spoil a line. */
+static const char *option_quote(const char *text, char *quote, size_t size)
+{
+    static const char more[] = "...";
+    size_t used = 0;
+    while (*text) {
+        size_t step = option_character((const unsigned char *)text);
+        bool is_shown = step > 1 || (step == 1 && *text >= ' ' && *text != 0x7f);
+        size_t width = is_shown ? step : 1;
+        if (used + width + sizeof more > size) {
+            memcpy(quote + used, more, sizeof more);
+            return quote;
+        }
+        memcpy(quote + used, is_shown ? text : "?", width);
+        used += width;
+        text += step > 0 ? step : 1;
+    }
+    quote[used] = '\0';
+    return quote;
+}
+
+/* ---- Nearest ---- */
+
+static void option_nearer(const char *word, const char *candidate, const char **best, int *least)
+{
+    int distance = spelling_distance(word, candidate);
+    if (distance < *least) {
+        *least = distance;
+        *best = candidate;
+    }
+}
+
+const char *option_nearest_word(const char *const *words, const char *word)
+{
+    const char *best = NULL;
+    int least = SPELLING_FAR;
+    for (size_t i = 0; words[i]; i++) {
+        option_nearer(word, words[i], &best, &least);
+    }
+    return best;
+}
+
+const char *option_nearest(const struct option_row *rows, size_t count, const char *key)
+{
+    const char *best = NULL;
+    int least = SPELLING_FAR;
+    for (size_t i = 0; i < count; i++) {
+        option_nearer(key, rows[i].key, &best, &least);
+    }
+    return best;
+}
+
+const struct option_row *option_find(const struct option_row *rows, size_t count, const char *key)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(rows[i].key, key) == 0) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- Values. Each returns false with the error set. ---- */
+
+static bool option_refuse(const struct option_row *row, const char *text, const char *what,
+                          struct error *error)
+{
+    char range[128];
+    char quote[48];
+    const char *unit = option_unit(row);
+    option_range(row, range, sizeof range);
+    return error_set(error, "%s: '%s' is %s; allowed: %s%s%s%s", row->key,
+                     option_quote(text, quote, sizeof quote), what, range, unit[0] ? " (unit " : "",
+                     unit, unit[0] ? ", written without it)" : "");
+}
+
+static bool option_number(const struct option_row *row, const char *text, void *member,
+                          struct error *error)
+{
+    double number;
+    if (!number_parse(text, &number)) {
+        return option_refuse(row, text, "not a number", error);
+    }
+    if (option_is_bounded(row) && (number < row->min || number > row->max)) {
+        return option_refuse(row, text, "out of range", error);
+    }
+    double stored = number * (row->scale != 0 ? row->scale : 1);
+    if (!(stored >= -DBL_MAX && stored <= DBL_MAX)) {
+        return option_refuse(row, text, "too large", error);
+    }
+    memcpy(member, &stored, sizeof stored);
+    return true;
+}
+
+static bool option_integer(const struct option_row *row, const char *text, void *member,
+                           struct error *error)
+{
+    int64_t number;
+    if (!number_parse_integer(text, &number)) {
+        return option_refuse(row, text, "not a whole number", error);
+    }
+    bool is_exact = number >= -OPTION_INTEGER_MAX && number <= OPTION_INTEGER_MAX;
+    bool is_inside =
+        !option_is_bounded(row) || ((double)number >= row->min && (double)number <= row->max);
+    if (!is_exact || !is_inside) {
+        return option_refuse(row, text, "out of range", error);
+    }
+    memcpy(member, &number, sizeof number);
+    return true;
+}
+
+/* The position of TEXT in WORDS. */
+static bool option_word(const struct option_row *row, const char *const *words, const char *text,
+                        int32_t *position, struct error *error)
+{
+    for (int32_t i = 0; words[i]; i++) {
+        if (strcmp(words[i], text) == 0) {
+            *position = i;
+            return true;
+        }
+    }
+    char quote[48];
+    char list[256];
+    option_join(words, ", ", list, sizeof list);
+    const char *nearest = option_nearest_word(words, text);
+    return error_set(error, "%s: '%s' is not one of %s%s%s%s", row->key,
+                     option_quote(text, quote, sizeof quote), list,
+                     nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
+static bool option_text(const struct option_row *row, const char *text, void *member,
+                        struct error *error)
+{
+    char quote[48];
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        size_t size = option_character(at);
+        if (size == 0) {
+            return error_set(error, "%s: the text is not UTF-8 (byte %zu)", row->key,
+                             (size_t)(at - (const unsigned char *)text) + 1);
+        }
+        at += size;
+    }
+    size_t length = strlen(text);
+    if (length >= row->size) {
+        return error_set(error, "%s: '%s' is too long; allowed: a text of at most %zu bytes",
+                         row->key, option_quote(text, quote, sizeof quote), row->size - 1);
+    }
+    memset(member, 0, row->size);
+    memcpy(member, text, length);
+    return true;
+}
+
+bool option_set(const struct option_row *row, const char *text, void *out, struct error *error)
+{
+    void *member = (char *)out + row->offset;
+    int32_t position = 0;
+    bool truth;
+    switch (row->type) {
+    case OPTION_NUMBER:
+        return option_number(row, text, member, error);
+    case OPTION_INTEGER:
+        return option_integer(row, text, member, error);
+    case OPTION_BOOL:
+        if (!option_word(row, option_bools, text, &position, error)) {
+            return false;
+        }
+        truth = position % 2 == 0; /* the list alternates: true, false */
+        memcpy(member, &truth, sizeof truth);
+        return true;
+    case OPTION_CHOICE:
+        if (!option_word(row, row->choices, text, &position, error)) {
+            return false;
+        }
+        memcpy(member, &position, sizeof position);
+        return true;
+    case OPTION_TEXT:
+        return option_text(row, text, member, error);
+    }
+    assert(false && "a row has no known type");
+    return false;
+}
+
+void option_defaults(const struct option_row *rows, size_t count, void *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].fallback) {
+            bool is_taken = option_set(&rows[i], rows[i].fallback, out, NULL);
+            assert(is_taken && "a row refuses its own fallback");
+            (void)is_taken;
+        }
+    }
+}
+
+void option_copy(const struct option_row *rows, size_t count, const void *from, void *to)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *out = (char *)to + rows[i].offset;
+        const char *in = (const char *)from + rows[i].offset;
+        switch (rows[i].type) {
+        case OPTION_NUMBER:
+            memcpy(out, in, sizeof(double));
+            break;
+        case OPTION_INTEGER:
+            memcpy(out, in, sizeof(int64_t));
+            break;
+        case OPTION_BOOL:
+            memcpy(out, in, sizeof(bool));
+            break;
+        case OPTION_CHOICE:
+            memcpy(out, in, sizeof(int32_t));
+            break;
+        case OPTION_TEXT: /* behind the end of a text may be anything */
+            memset(out, 0, rows[i].size);
+            for (size_t at = 0; at + 1 < rows[i].size && in[at] != '\0'; at++) {
+                out[at] = in[at];
+            }
+            break;
+        }
+    }
+}

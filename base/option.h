@@ -1,0 +1,59 @@
+/* Rows that fill plain structs from text: options of a robot, keys of a scene, arguments of a
+ * command. One mechanism, so that every wrong value gets the same kind of error. */
+#ifndef PTYBOT_BASE_OPTION_H
+#define PTYBOT_BASE_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum option_type {
+    OPTION_NUMBER,  /* double, stored x scale (degrees become radians) */
+    OPTION_INTEGER, /* int64_t */
+    OPTION_BOOL,    /* bool; true, false, on, off, yes, no, 1, 0 */
+    OPTION_CHOICE,  /* int32_t: the position of the word in CHOICES */
+    OPTION_TEXT,    /* char[size], NUL-terminated UTF-8 */
+};
+
+struct option_row {
+    const char *key;
+    enum option_type type;
+    size_t offset;              /* of the member in the struct that is filled, bytes */
+    size_t size;                /* OPTION_TEXT: bytes of the member, with its NUL */
+    const char *unit;           /* as the user writes it; "" for none */
+    double scale;               /* OPTION_NUMBER: stored = written x scale; 0 means 1 */
+    double min, max;            /* as written, inclusive; both 0: any finite number, or for an
+                                 * integer any that fits a double exactly */
+    const char *fallback;       /* default, as the user would write it; NULL: required */
+    const char *const *choices; /* OPTION_CHOICE: NULL-terminated */
+    const char *note;           /* one line for `list`, with the source of the default; NULL: the
+                                 * key of an argument says it all */
+};
+
+/* Fills every member that has a fallback; the others stay zero. A fallback that its own row
+ * refuses is a bug. */
+void option_defaults(const struct option_row *rows, size_t count, void *out);
+
+/* Copies the members that the rows name and touches no others, so that no padding comes along. */
+void option_copy(const struct option_row *rows, size_t count, const void *from, void *to);
+
+/* The row named KEY, or NULL. */
+const struct option_row *option_find(const struct option_row *rows, size_t count, const char *key);
+
+/* The key nearest to KEY in spelling, or NULL where none is near: for did-you-mean. */
+const char *option_nearest(const struct option_row *rows, size_t count, const char *key);
+
+/* The word of a NULL-terminated list nearest to WORD in spelling, or NULL. */
+const char *option_nearest_word(const char *const *words, const char *word);
+
+/* Stores TEXT into the member. On failure OUT is untouched and ERROR says what was found and what
+ * is allowed, beginning with the key. Numbers must be whole texts: `16 V`, `nan`, `0x10` and an
+ * empty text are refused. */
+bool option_set(const struct option_row *row, const char *text, void *out, struct error *error);
+
+/* What a row allows, in words: "a number from 13.2 to 16.8 V", "accept or ignore". */
+void option_allowed(const struct option_row *row, char *text, size_t size);
+
+#endif

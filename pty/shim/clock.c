@@ -1,0 +1,279 @@
+/* How warped time runs, and what follows for moments and spans. */
+#include "pty/shim/clock.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "pty/shim/clock_page.h"
+
+#define SECOND_NS INT64_C(1000000000)
+/* Chosen: how often a wait looks whether a clock that stands still goes on. */
+#define STAND_NS INT64_C(500000)
+/* Chosen: 30 years; nobody waits longer, and sums of a few of it do not overflow. */
+#define SPAN_MAX_NS (INT64_C(1000000000) * SECOND_NS)
+
+/* Clocks that are warped, each at a constant distance from CLOCK_MONOTONIC. */
+static const clockid_t clocks[] = {
+    CLOCK_MONOTONIC,        CLOCK_REALTIME,        CLOCK_MONOTONIC_RAW,
+    CLOCK_MONOTONIC_COARSE, CLOCK_REALTIME_COARSE, CLOCK_BOOTTIME,
+    CLOCK_BOOTTIME_ALARM,   CLOCK_REALTIME_ALARM,  CLOCK_TAI,
+};
+enum { CLOCKS = sizeof clocks / sizeof clocks[0] };
+
+/* Written once, before the program runs. */
+static bool is_on;
+static double shrinking; /* the factor for kernel timers */
+static int64_t distances_ns[CLOCKS];
+static struct clock_page own;
+static const struct clock_page *page = &own;
+
+/* ---- The clock ---- */
+
+static int64_t real_ns(clockid_t clock)
+{
+    struct timespec now = {0};
+    SHIM_NEXT(clock_gettime);
+    next(clock, &now);
+    return now.tv_sec * SECOND_NS + now.tv_nsec;
+}
+
+static int64_t now_ns(struct clock_course *course)
+{
+    clock_page_get(page, course);
+    return clock_course_at(course, real_ns(CLOCK_MONOTONIC));
+}
+
+static bool find_distance(clockid_t clock, int64_t *distance_ns)
+{
+    for (size_t i = 0; i < CLOCKS; i++)
+        if (clocks[i] == clock) {
+            *distance_ns = distances_ns[i];
+            return true;
+        }
+    return false;
+}
+
+/* ---- Loading ---- */
+
+/* By the system calls themselves: others stand in front of these functions, and may ask us for the
+ * time. */
+static void map_page(const char *path)
+{
+    struct stat about;
+    int file =
+        path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0) : -1;
+    if (file < 0)
+        return;
+    struct clock_page *found = MAP_FAILED;
+    if (fstat(file, &about) == 0 && about.st_size >= (off_t)sizeof *found)
+        found = mmap(NULL, sizeof *found, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (found == MAP_FAILED)
+        return;
+    if (found->magic == CLOCK_PAGE_MAGIC && found->version == CLOCK_PAGE_VERSION) {
+        atomic_fetch_add(&found->programs, 1);
+        page = found;
+    } else {
+        munmap(found, sizeof *found);
+    }
+}
+
+/* Where the lines of all programs of a run begin: "M:R", CLOCK_MONOTONIC and CLOCK_REALTIME. */
+static void read_origin(const char *text, int64_t *monotonic_ns, int64_t *realtime_ns)
+{
+    char *colon, *end;
+    *monotonic_ns = real_ns(CLOCK_MONOTONIC);
+    *realtime_ns = real_ns(CLOCK_REALTIME);
+    if (text == NULL)
+        return;
+    long long monotonic = strtoll(text, &colon, 10);
+    long long realtime = *colon == ':' ? strtoll(colon + 1, &end, 10) : 0;
+    if (monotonic <= 0 || realtime <= 0 || *end != '\0')
+        return;
+    *monotonic_ns = monotonic;
+    *realtime_ns = realtime;
+}
+
+static void measure_distances(int64_t monotonic_ns, int64_t realtime_ns)
+{
+    for (size_t i = 0; i < CLOCKS; i++) {
+        if (clocks[i] == CLOCK_REALTIME || clocks[i] == CLOCK_REALTIME_COARSE ||
+            clocks[i] == CLOCK_REALTIME_ALARM)
+            distances_ns[i] = realtime_ns - monotonic_ns;
+        else if (clocks[i] != CLOCK_MONOTONIC && clocks[i] != CLOCK_MONOTONIC_COARSE)
+            distances_ns[i] = real_ns(clocks[i]) - real_ns(CLOCK_MONOTONIC);
+    }
+}
+
+__attribute__((constructor)) static void load(void)
+{
+    int64_t monotonic_ns, realtime_ns;
+    const char *text = getenv(CLOCK_PAGE_FACTOR);
+    char *end;
+    double factor = text != NULL ? strtod(text, &end) : 0;
+    if (text == NULL || end == text || *end != '\0' || !(factor >= 1e-3) || !(factor <= 1e3))
+        return;
+    read_origin(getenv(CLOCK_PAGE_ORIGIN), &monotonic_ns, &realtime_ns);
+    own.courses[0] = (struct clock_course){.real_ns = monotonic_ns,
+                                           .warped_ns = monotonic_ns,
+                                           .until_ns = INT64_MAX,
+                                           .factor = factor};
+    map_page(getenv(CLOCK_PAGE_PATH));
+    measure_distances(monotonic_ns, realtime_ns);
+    shrinking = factor;
+    is_on = true;
+}
+
+/* ---- For the other files ---- */
+
+bool host_clock_is_on(void)
+{
+    return is_on;
+}
+
+bool host_clock_read(clockid_t clock, struct timespec *now)
+{
+    int64_t distance_ns;
+    struct clock_course course;
+    if (!is_on || !find_distance(clock, &distance_ns))
+        return false;
+    *now = host_clock_timespec(now_ns(&course) + distance_ns);
+    return true;
+}
+
+/* In nanoseconds; false: invalid or too long. */
+static bool convert(const struct timespec *time, int64_t max_ns, int64_t *out_ns)
+{
+    if (time == NULL || time->tv_sec < 0 || time->tv_nsec < 0 || time->tv_nsec >= SECOND_NS ||
+        time->tv_sec >= max_ns / SECOND_NS)
+        return false;
+    *out_ns = time->tv_sec * SECOND_NS + time->tv_nsec;
+    return true;
+}
+
+bool host_clock_after_ns(int64_t span_ns, int64_t *deadline)
+{
+    struct clock_course course;
+    if (!is_on || span_ns >= SPAN_MAX_NS)
+        return false;
+    *deadline = now_ns(&course) + span_ns;
+    return true;
+}
+
+bool host_clock_after(const struct timespec *span, int64_t *deadline)
+{
+    int64_t span_ns;
+    return is_on && convert(span, SPAN_MAX_NS, &span_ns) && host_clock_after_ns(span_ns, deadline);
+}
+
+bool host_clock_until(clockid_t clock, const struct timespec *moment, int64_t *deadline)
+{
+    int64_t distance_ns, moment_ns;
+    if (!is_on || !find_distance(clock, &distance_ns) || !convert(moment, INT64_MAX, &moment_ns))
+        return false;
+    *deadline = moment_ns - distance_ns;
+    return *deadline < INT64_MAX - SPAN_MAX_NS;
+}
+
+int64_t host_clock_left_ns(int64_t deadline)
+{
+    struct clock_course course;
+    int64_t left_ns = deadline - now_ns(&course);
+    return left_ns > 0 ? left_ns : 0;
+}
+
+bool host_clock_is_early(int64_t deadline)
+{
+    return host_clock_left_ns(deadline) > 0;
+}
+
+static int64_t rest_ns(int64_t deadline)
+{
+    struct clock_course course;
+    clock_page_get(page, &course);
+    int64_t now = real_ns(CLOCK_MONOTONIC);
+    if (deadline <= clock_course_at(&course, now))
+        return 0;
+    int64_t rest = clock_course_reach(&course, deadline) - now;
+    int64_t least = now >= course.until_ns ? STAND_NS : 1;
+    return rest < least ? least : rest < SPAN_MAX_NS ? rest : SPAN_MAX_NS;
+}
+
+struct timespec host_clock_rest(int64_t deadline)
+{
+    return host_clock_timespec(rest_ns(deadline));
+}
+
+struct timespec host_clock_moment(clockid_t clock, int64_t deadline)
+{
+    return host_clock_timespec(real_ns(clock) + rest_ns(deadline));
+}
+
+/* ---- Spans ---- */
+
+static int64_t scale(int64_t span_ns, double factor)
+{
+    if (!is_on || span_ns <= 0 || span_ns >= SPAN_MAX_NS)
+        return span_ns;
+    double scaled = (double)span_ns * factor;
+    return scaled < 1 ? 1 : scaled < (double)SPAN_MAX_NS ? (int64_t)scaled : SPAN_MAX_NS;
+}
+
+int64_t host_clock_shrink_ns(int64_t span_ns)
+{
+    return scale(span_ns, 1 / shrinking);
+}
+
+int64_t host_clock_stretch_ns(int64_t span_ns)
+{
+    return scale(span_ns, shrinking);
+}
+
+static struct timespec scale_timespec(struct timespec span, int64_t (*by)(int64_t))
+{
+    int64_t span_ns;
+    return is_on && convert(&span, SPAN_MAX_NS, &span_ns) ? host_clock_timespec(by(span_ns)) : span;
+}
+
+struct timespec host_clock_shrink(struct timespec span)
+{
+    return scale_timespec(span, host_clock_shrink_ns);
+}
+
+struct timespec host_clock_stretch(struct timespec span)
+{
+    return scale_timespec(span, host_clock_stretch_ns);
+}
+
+/* Rounded up, since these go where a 0 means something else. */
+static struct timeval scale_timeval(struct timeval span, int64_t (*by)(int64_t))
+{
+    int64_t span_ns;
+    const struct timespec fine = {.tv_sec = span.tv_sec, .tv_nsec = span.tv_usec * 1000};
+    return is_on && convert(&fine, SPAN_MAX_NS, &span_ns) ? host_clock_timeval(by(span_ns) + 999)
+                                                          : span;
+}
+
+struct timeval host_clock_shrink_tv(struct timeval span)
+{
+    return scale_timeval(span, host_clock_shrink_ns);
+}
+
+struct timeval host_clock_stretch_tv(struct timeval span)
+{
+    return scale_timeval(span, host_clock_stretch_ns);
+}
+
+struct timespec host_clock_timespec(int64_t ns)
+{
+    return (struct timespec){.tv_sec = ns / SECOND_NS, .tv_nsec = ns % SECOND_NS};
+}
+
+struct timeval host_clock_timeval(int64_t ns)
+{
+    return (struct timeval){.tv_sec = ns / SECOND_NS, .tv_usec = ns % SECOND_NS / 1000};
+}

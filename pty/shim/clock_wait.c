@@ -1,0 +1,120 @@
+/* The host clock for those who wait for other threads, messages and signals: one row a function. */
+#include "pty/shim/clock.h"
+
+#include <aio.h>
+#include <errno.h>
+#include <mqueue.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/sem.h>
+#include <threads.h>
+
+/* How a wait tells that its time is over. */
+#define BY_RESULT(result) ((result) == ETIMEDOUT)
+#define BY_THRD(result)   ((result) == thrd_timedout)
+#define BY_ERRNO(result)  ((result) < 0 && errno == ETIMEDOUT)
+#define BY_EAGAIN(result) ((result) < 0 && errno == EAGAIN)
+
+#define UNPACK(...) __VA_ARGS__
+
+/* NAME(PARAMETERS, until WHEN of CLOCK), which passes ARGUMENTS on. */
+#define WAIT_UNTIL(type, name, clock, is_over, parameters, arguments)                              \
+    SHIM_EXPORT type name(UNPACK parameters, const struct timespec *when)                          \
+    {                                                                                              \
+        type result;                                                                               \
+        int64_t deadline;                                                                          \
+        SHIM_NEXT(name);                                                                           \
+        if (!host_clock_until(clock, when, &deadline))                                             \
+            return next(UNPACK arguments, when);                                                   \
+        do {                                                                                       \
+            const struct timespec real = host_clock_moment(clock, deadline);                       \
+            result = next(UNPACK arguments, &real);                                                \
+        } while (is_over(result) && host_clock_is_early(deadline));                                \
+        return result;                                                                             \
+    }
+
+/* NAME(PARAMETERS, for SPAN). */
+#define WAIT_FOR(type, name, is_over, parameters, arguments)                                       \
+    SHIM_EXPORT type name(UNPACK parameters, const struct timespec *span)                          \
+    {                                                                                              \
+        type result;                                                                               \
+        int64_t deadline;                                                                          \
+        SHIM_NEXT(name);                                                                           \
+        if (!host_clock_after(span, &deadline))                                                    \
+            return next(UNPACK arguments, span);                                                   \
+        do {                                                                                       \
+            const struct timespec real = host_clock_rest(deadline);                                \
+            result = next(UNPACK arguments, &real);                                                \
+        } while (is_over(result) && host_clock_is_early(deadline));                                \
+        return result;                                                                             \
+    }
+
+/* A condition lets go of its mutex in between, and might miss what happens then: so an early end is
+ * given as one without a reason, which these calls may have. */
+#define CONDITION_UNTIL(name, clock, over, parameters, arguments)                                  \
+    SHIM_EXPORT int name(UNPACK parameters, const struct timespec *when)                           \
+    {                                                                                              \
+        int64_t deadline;                                                                          \
+        SHIM_NEXT(name);                                                                           \
+        if (!host_clock_until(clock, when, &deadline))                                             \
+            return next(UNPACK arguments, when);                                                   \
+        const struct timespec real = host_clock_moment(clock, deadline);                           \
+        int result = next(UNPACK arguments, &real);                                                \
+        return result == (over) && host_clock_is_early(deadline) ? 0 : result;                     \
+    }
+
+/* The clock of a condition (glibc, nptl/pthread_cond_common.c: the second bit of __wrefs). */
+static clockid_t clock_of(const pthread_cond_t *condition)
+{
+    return (condition->__data.__wrefs & 2) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
+/* The C library's headers call the parameters __cond and the like. */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
+/* clang-format off */
+
+CONDITION_UNTIL(pthread_cond_timedwait, clock_of(condition), ETIMEDOUT,
+    (pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex), (condition, mutex))
+CONDITION_UNTIL(pthread_cond_clockwait, clock, ETIMEDOUT,
+    (pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, clockid_t clock),
+    (condition, mutex, clock))
+CONDITION_UNTIL(cnd_timedwait, CLOCK_REALTIME, thrd_timedout,
+    (cnd_t *restrict condition, mtx_t *restrict mutex), (condition, mutex))
+
+WAIT_UNTIL(int, pthread_mutex_timedlock, CLOCK_REALTIME, BY_RESULT,
+    (pthread_mutex_t *restrict mutex), (mutex))
+WAIT_UNTIL(int, pthread_mutex_clocklock, clock, BY_RESULT,
+    (pthread_mutex_t *restrict mutex, clockid_t clock), (mutex, clock))
+WAIT_UNTIL(int, mtx_timedlock, CLOCK_REALTIME, BY_THRD, (mtx_t *restrict mutex), (mutex))
+WAIT_UNTIL(int, pthread_rwlock_timedrdlock, CLOCK_REALTIME, BY_RESULT,
+    (pthread_rwlock_t *restrict lock), (lock))
+WAIT_UNTIL(int, pthread_rwlock_timedwrlock, CLOCK_REALTIME, BY_RESULT,
+    (pthread_rwlock_t *restrict lock), (lock))
+WAIT_UNTIL(int, pthread_rwlock_clockrdlock, clock, BY_RESULT,
+    (pthread_rwlock_t *restrict lock, clockid_t clock), (lock, clock))
+WAIT_UNTIL(int, pthread_rwlock_clockwrlock, clock, BY_RESULT,
+    (pthread_rwlock_t *restrict lock, clockid_t clock), (lock, clock))
+WAIT_UNTIL(int, pthread_timedjoin_np, CLOCK_REALTIME, BY_RESULT,
+    (pthread_t thread, void **out), (thread, out))
+WAIT_UNTIL(int, pthread_clockjoin_np, clock, BY_RESULT,
+    (pthread_t thread, void **out, clockid_t clock), (thread, out, clock))
+WAIT_UNTIL(int, sem_timedwait, CLOCK_REALTIME, BY_ERRNO, (sem_t *restrict semaphore), (semaphore))
+WAIT_UNTIL(int, sem_clockwait, clock, BY_ERRNO,
+    (sem_t *restrict semaphore, clockid_t clock), (semaphore, clock))
+WAIT_UNTIL(int, mq_timedsend, CLOCK_REALTIME, BY_ERRNO,
+    (mqd_t queue, const char *message, size_t size, unsigned priority),
+    (queue, message, size, priority))
+WAIT_UNTIL(ssize_t, mq_timedreceive, CLOCK_REALTIME, BY_ERRNO,
+    (mqd_t queue, char *restrict message, size_t size, unsigned *restrict priority),
+    (queue, message, size, priority))
+
+WAIT_FOR(int, sigtimedwait, BY_EAGAIN,
+    (const sigset_t *restrict set, siginfo_t *restrict about), (set, about))
+WAIT_FOR(int, semtimedop, BY_EAGAIN,
+    (int semaphores, struct sembuf *operations, size_t count), (semaphores, operations, count))
+WAIT_FOR(int, aio_suspend, BY_EAGAIN,
+    (const struct aiocb *const list[], int count), (list, count))
+
+/* clang-format on */
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

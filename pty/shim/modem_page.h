@@ -1,0 +1,58 @@
+/* The page that a pty link leaves for the host shim: what a pseudo-terminal has no room for. One
+ * page a terminal, in the folder of relative paths, named by the terminal's number, since that is
+ * all that a descriptor tells. Layout only, for both sides. */
+#ifndef PTYBOT_PTY_SHIM_MODEM_PAGE_H
+#define PTYBOT_PTY_SHIM_MODEM_PAGE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* Where the page of /dev/pts/NUMBER lies: "<folder>/.pts-<number>", with the folder by the user to
+ * whom the terminal belongs. */
+#define MODEM_PAGE_SHARED_FOLDER  "/dev/shm/ptybot-%u" /* user's number */
+#define MODEM_PAGE_RUNTIME_FOLDER "ptybot"             /* in $XDG_RUNTIME_DIR */
+#define MODEM_PAGE_NAME           ".pts-%u"            /* terminal's number */
+
+enum {
+    MODEM_PAGE_MAGIC = 0x50545942, /* "BYTP" */
+    MODEM_PAGE_VERSION = 1,        /* a shim ignores pages of another version */
+};
+
+/* The owner holds a write lock (F_OFD_SETLK) on the whole file for as long as it lives; a page
+ * without that lock is stale. Lines are the bits of TIOCMGET. */
+struct modem_page {
+    uint32_t magic, version;
+    uint32_t pid; /* of the owner, for people */
+    uint32_t padding;
+    uint64_t node_device, node_number;  /* st_dev and st_rdev of the terminal */
+    _Atomic uint32_t host;              /* see below */
+    _Atomic uint32_t robot;             /* lines that the robot holds on */
+    _Atomic uint32_t cts, dsr, dcd, ri; /* changes of these so far */
+    _Atomic uint32_t received, sent;    /* bytes, as the host sees it */
+    _Atomic uint32_t serial_flags;      /* of TIOCSSERIAL, kept for TIOCGSERIAL */
+};
+
+/* `host` holds in one word, so that the owner sees pulses too: whether DTR and RTS are on, and how
+ * often each has changed. */
+enum {
+    MODEM_PAGE_DTR = 1,
+    MODEM_PAGE_RTS = 2,
+    MODEM_PAGE_DTR_CHANGES_SHIFT = 2,
+    MODEM_PAGE_RTS_CHANGES_SHIFT = 17,
+    MODEM_PAGE_CHANGES_MASK = 0x7fff,
+};
+
+/* The word after a host has set DTR and RTS. */
+static inline uint32_t modem_page_host(uint32_t before, uint32_t lines)
+{
+    uint32_t changed = (before ^ lines) & (MODEM_PAGE_DTR | MODEM_PAGE_RTS);
+    uint32_t dtr = before >> MODEM_PAGE_DTR_CHANGES_SHIFT & MODEM_PAGE_CHANGES_MASK;
+    uint32_t rts = before >> MODEM_PAGE_RTS_CHANGES_SHIFT & MODEM_PAGE_CHANGES_MASK;
+
+    dtr = (dtr + (changed & MODEM_PAGE_DTR)) & MODEM_PAGE_CHANGES_MASK;
+    rts = (rts + (changed >> 1)) & MODEM_PAGE_CHANGES_MASK;
+    return (lines & (MODEM_PAGE_DTR | MODEM_PAGE_RTS)) | dtr << MODEM_PAGE_DTR_CHANGES_SHIFT |
+           rts << MODEM_PAGE_RTS_CHANGES_SHIFT;
+}
+
+#endif

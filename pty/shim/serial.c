@@ -1,0 +1,265 @@
+/* The host shim: a library to preload into programs that take only UARTs for serial ports. It lets
+ * the terminals of a living ptybot answer as a UART does: modem lines, TIOCGSERIAL, TIOCGICOUNT,
+ * breaks, and (host_shim_sysfs.c) their entry in /sys/class/tty. Every other call, and every other
+ * terminal, passes untouched; read and write are not touched at all. Programs that make system
+ * calls without libc (Go, static ones) cannot be helped. */
+#include "pty/shim/serial_page.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/serial.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Chosen: what the descriptions of common USB adapters say. */
+enum { UART_TYPE = PORT_16550A, BAUD_BASE = 460800 };
+
+static uint32_t tiocm_of(uint32_t host)
+{
+    return ((host & MODEM_PAGE_DTR) != 0 ? TIOCM_DTR : 0U) |
+           ((host & MODEM_PAGE_RTS) != 0 ? TIOCM_RTS : 0U);
+}
+
+static uint32_t host_of(uint32_t tiocm)
+{
+    return ((tiocm & TIOCM_DTR) != 0 ? MODEM_PAGE_DTR : 0U) |
+           ((tiocm & TIOCM_RTS) != 0 ? MODEM_PAGE_RTS : 0U);
+}
+
+/* Sets the host's lines: of those that are on, those of KEEP stay on; those of SET go on. */
+static void set_lines(struct modem_page *page, uint32_t keep, uint32_t set)
+{
+    uint32_t before = atomic_load(&page->host);
+
+    while (!atomic_compare_exchange_weak(&page->host, &before,
+                                         modem_page_host(before, (before & keep) | set)))
+        ;
+}
+
+static void get_counts(const struct modem_page *page, struct serial_icounter_struct *out)
+{
+    *out = (struct serial_icounter_struct){
+        .cts = (int)atomic_load(&page->cts),
+        .dsr = (int)atomic_load(&page->dsr),
+        .rng = (int)atomic_load(&page->ri),
+        .dcd = (int)atomic_load(&page->dcd),
+        .rx = (int)atomic_load(&page->received),
+        .tx = (int)atomic_load(&page->sent),
+    };
+}
+
+static void get_serial(const struct modem_page *page, struct serial_struct *out)
+{
+    *out = (struct serial_struct){
+        .type = UART_TYPE,
+        .line = (int)minor(page->node_number),
+        .flags = (int)atomic_load(&page->serial_flags),
+        .baud_base = BAUD_BASE,
+        .close_delay = 50,    /* hundredths of a second; these two as the kernel sets them */
+        .closing_wait = 3000, /* (drivers/tty/tty_port.c: tty_port_init) */
+    };
+}
+
+/* How often each line of MASK has changed, in one number. */
+static uint32_t changes_of(const struct modem_page *page, uint32_t mask)
+{
+    return ((mask & TIOCM_CTS) != 0 ? atomic_load(&page->cts) : 0) +
+           ((mask & TIOCM_DSR) != 0 ? atomic_load(&page->dsr) : 0) +
+           ((mask & TIOCM_CAR) != 0 ? atomic_load(&page->dcd) : 0) +
+           ((mask & TIOCM_RNG) != 0 ? atomic_load(&page->ri) : 0);
+}
+
+static struct modem_page *page_of(int fd)
+{
+    int reason = errno;
+    struct stat terminal;
+    bool is_there = fstat(fd, &terminal) == 0;
+
+    errno = reason;
+    return is_there ? shim_page_map(&terminal) : NULL;
+}
+
+/* By the system call itself: what it waits for happens in real time, whatever the host's clock. */
+static int pause_for(const struct timespec *span)
+{
+    return (int)syscall(SYS_nanosleep, span, NULL);
+}
+
+/* Waits until a line of MASK changes. Looks at the descriptor anew each time, because it may be
+ * closed, and its robot end, meanwhile. */
+static int wait_change(int fd, uint32_t mask, uint32_t before)
+{
+    const struct timespec pause = {.tv_nsec = 5000000}; /* chosen: a tenth of what people notice */
+
+    for (;;) {
+        if (pause_for(&pause) != 0)
+            return -1; /* EINTR, as from a UART */
+        struct modem_page *page = page_of(fd);
+        if (page == NULL) {
+            errno = EIO;
+            return -1;
+        }
+        uint32_t now = changes_of(page, mask);
+        shim_page_unmap(page);
+        if (now != before)
+            return 0;
+    }
+}
+
+/* Calls that take an address, on a page of ours. */
+static int answer(struct modem_page *page, unsigned request, void *argument)
+{
+    uint32_t *lines = argument;
+
+    if (argument == NULL) {
+        errno = EFAULT;
+        return -1;
+    }
+    switch (request) {
+    case TIOCMGET:
+        *lines = tiocm_of(atomic_load(&page->host)) | atomic_load(&page->robot);
+        break;
+    case TIOCMSET:
+        set_lines(page, 0, host_of(*lines));
+        break;
+    case TIOCMBIS:
+        set_lines(page, ~0U, host_of(*lines));
+        break;
+    case TIOCMBIC:
+        set_lines(page, ~host_of(*lines), 0);
+        break;
+    case TIOCGICOUNT:
+        get_counts(page, argument);
+        break;
+    case TIOCGSERIAL:
+        get_serial(page, argument);
+        break;
+    case TIOCSSERIAL:
+        atomic_store(&page->serial_flags,
+                     (uint32_t)((const struct serial_struct *)argument)->flags);
+        break;
+    default:
+        break;
+    }
+    return 0;
+}
+
+/* Calls that take a number or nothing. A break is accepted and goes nowhere. */
+static int answer_number(struct modem_page *page, int fd, unsigned request, uintptr_t number)
+{
+    if (request == TIOCMIWAIT) {
+        uint32_t before = changes_of(page, (uint32_t)number);
+
+        shim_page_unmap(page);
+        return wait_change(fd, (uint32_t)number, before);
+    }
+    shim_page_unmap(page);
+    return 0;
+}
+
+SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+    va_list arguments;
+    struct modem_page *page;
+    int result;
+
+    va_start(arguments, request);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    switch ((unsigned)request) { /* some callers extend its sign */
+    case TIOCMGET:
+    case TIOCMSET:
+    case TIOCMBIS:
+    case TIOCMBIC:
+    case TIOCGICOUNT:
+    case TIOCGSERIAL:
+    case TIOCSSERIAL:
+        page = page_of(fd);
+        if (page == NULL)
+            break;
+        result = answer(page, (unsigned)request, argument);
+        shim_page_unmap(page);
+        return result;
+    case TIOCMIWAIT:
+    case TIOCSBRK:
+    case TIOCCBRK:
+        page = page_of(fd);
+        if (page == NULL)
+            break;
+        return answer_number(page, fd, (unsigned)request, (uintptr_t)argument);
+    default:
+        break;
+    }
+    SHIM_NEXT(ioctl);
+    return next(fd, request, argument);
+}
+
+/* A host that has claimed a terminal (TIOCEXCL) and ended leaves it claimed until ptybot sees that
+ * and lays a fresh one under the path; a UART would be free at once. So an attempt that finds a
+ * terminal of ours claimed is repeated for as long as that may take; a claim that lives stays
+ * refused. */
+static int open_again(int (*again)(const char *, int, ...), const char *path, int flags,
+                      mode_t mode)
+{
+    const struct timespec pause = {.tv_nsec = 2000000};
+    int misses = 0;
+
+    for (int tries = 0; tries < 250; tries++) { /* chosen: 0.5 s, for a machine under load */
+        /* While a fresh one is laid there, the path may for a moment lead to none. */
+        misses = shim_is_ours(path) ? 0 : misses + 1;
+        if (misses > 0 && (misses > 3 || !shim_is_terminal(path)))
+            break;
+        if (pause_for(&pause) != 0)
+            break;
+        int fd = again(path, flags, mode);
+        if (fd >= 0 || (errno != EBUSY && errno != ENOENT))
+            return fd;
+    }
+    errno = EBUSY;
+    return -1;
+}
+
+/* Of the mode, which is there only with these flags. */
+static bool has_mode(int flags)
+{
+    return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+}
+
+#define SHIM_OPEN(name)                                                                            \
+    SHIM_EXPORT int name(const char *path, int flags, ...)                                         \
+    {                                                                                              \
+        mode_t mode = 0;                                                                           \
+        SHIM_NEXT(name);                                                                           \
+        if (has_mode(flags)) {                                                                     \
+            va_list arguments;                                                                     \
+            va_start(arguments, flags);                                                            \
+            mode = va_arg(arguments, mode_t);                                                      \
+            va_end(arguments);                                                                     \
+        }                                                                                          \
+        int fd = next(path, flags, mode);                                                          \
+        return fd >= 0 || errno != EBUSY ? fd : open_again(next, path, flags, mode);               \
+    }
+
+/* The C library's headers call the parameters __path and the like. */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
+SHIM_OPEN(open)
+SHIM_OPEN(open64)
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
+
+/* What fortified programs call in their place. */
+#define SHIM_OPEN_2(name, plain)                                                                   \
+    SHIM_EXPORT int name(const char *path, int flags);                                             \
+    SHIM_EXPORT int name(const char *path, int flags)                                              \
+    {                                                                                              \
+        SHIM_NEXT(name);                                                                           \
+        int fd = next(path, flags);                                                                \
+        return fd >= 0 || errno != EBUSY ? fd : open_again(plain, path, flags, 0);                 \
+    }
+
+SHIM_OPEN_2(__open_2, open)
+SHIM_OPEN_2(__open64_2, open64)

@@ -1,0 +1,122 @@
+/* The host shim's answers about /sys/class/tty: libraries look a port up there before they open it,
+ * "/dev/NAME" as "/sys/class/tty/NAME". Each function first asks the next one; only a name that is
+ * not there, and whose "/dev/NAME" leads to a terminal of a living ptybot, gets an answer of ours.
+ */
+#include "pty/shim/serial_page.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char class_folder[] = "/sys/class/tty/";
+/* Where such an entry would point: a device without a bus. */
+static const char entry_target[] = "../../devices/virtual/tty/ptybot";
+static const char entry_path[] = "/sys/devices/virtual/tty/ptybot";
+
+/* Whether a failed look-up was for the entry of a terminal of ours. */
+static bool is_entry(const char *path)
+{
+    char node[PATH_MAX];
+
+    if ((errno != ENOENT && errno != ENOTDIR) || path == NULL ||
+        strncmp(path, class_folder, sizeof class_folder - 1) != 0)
+        return false;
+    int size = snprintf(node, sizeof node, "/dev/%s", path + sizeof class_folder - 1);
+    return size > 0 && (size_t)size < sizeof node && shim_is_ours(node);
+}
+
+/* The names are the C library's; its headers call the parameters __path and the like. */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,readability-identifier-naming) */
+
+#define SHIM_STAT(name, type, file_mode)                                                           \
+    SHIM_EXPORT int name(const char *restrict path, struct type *restrict out)                     \
+    {                                                                                              \
+        SHIM_NEXT(name);                                                                           \
+        int result = next(path, out);                                                              \
+        if (result == 0 || !is_entry(path))                                                        \
+            return result;                                                                         \
+        *out = (struct type){.st_mode = (file_mode), .st_nlink = 1};                               \
+        return 0;                                                                                  \
+    }
+
+SHIM_STAT(stat, stat, S_IFDIR | 0755)
+SHIM_STAT(stat64, stat64, S_IFDIR | 0755)
+SHIM_STAT(lstat, stat, S_IFLNK | 0777)
+SHIM_STAT(lstat64, stat64, S_IFLNK | 0777)
+
+/* What programs call that were built before glibc 2.33. Where these numbers are 64 bits wide, all
+ * versions of the struct are one. */
+#if defined(__LP64__)
+#define SHIM_XSTAT(name, plain, type)                                                              \
+    SHIM_EXPORT int name(int version, const char *path, struct type *out);                         \
+    SHIM_EXPORT int name(int version, const char *path, struct type *out)                          \
+    {                                                                                              \
+        (void)version;                                                                             \
+        return plain(path, out);                                                                   \
+    }
+
+SHIM_XSTAT(__xstat, stat, stat)
+SHIM_XSTAT(__xstat64, stat64, stat64)
+SHIM_XSTAT(__lxstat, lstat, stat)
+SHIM_XSTAT(__lxstat64, lstat64, stat64)
+#endif
+
+static ssize_t copy_target(char *out, size_t size)
+{
+    size_t length = sizeof entry_target - 1;
+
+    if (length > size)
+        length = size;
+    memcpy(out, entry_target, length);
+    return (ssize_t)length;
+}
+
+SHIM_EXPORT ssize_t readlink(const char *restrict path, char *restrict out, size_t size)
+{
+    SHIM_NEXT(readlink);
+    ssize_t length = next(path, out, size);
+
+    return length >= 0 || !is_entry(path) ? length : copy_target(out, size);
+}
+
+SHIM_EXPORT char *realpath(const char *restrict path, char *restrict out)
+{
+    SHIM_NEXT(realpath);
+    char *found = next(path, out);
+
+    if (found != NULL || !is_entry(path))
+        return found;
+    return out != NULL ? memcpy(out, entry_path, sizeof entry_path) : strdup(entry_path);
+}
+
+SHIM_EXPORT int access(const char *path, int mode)
+{
+    SHIM_NEXT(access);
+    int result = next(path, mode);
+
+    return result == 0 || (mode & W_OK) != 0 || !is_entry(path) ? result : 0;
+}
+
+/* What fortified programs call. */
+SHIM_EXPORT ssize_t __readlink_chk(const char *path, char *out, size_t size, size_t room);
+SHIM_EXPORT ssize_t __readlink_chk(const char *path, char *out, size_t size, size_t room)
+{
+    SHIM_NEXT(__readlink_chk);
+    ssize_t length = next(path, out, size, room);
+
+    return length >= 0 || !is_entry(path) ? length : copy_target(out, size);
+}
+
+SHIM_EXPORT char *__realpath_chk(const char *path, char *out, size_t room);
+SHIM_EXPORT char *__realpath_chk(const char *path, char *out, size_t room)
+{
+    SHIM_NEXT(__realpath_chk);
+    char *found = next(path, out, room);
+
+    return found != NULL || !is_entry(path) ? found : memcpy(out, entry_path, sizeof entry_path);
+}
+
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name,readability-identifier-naming) */

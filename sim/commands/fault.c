@@ -1,0 +1,279 @@
+/* The overlay of faults on what a firmware is told, and faults of wheels and battery. */
+#include "sim/commands/fault.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "sim/state/state.h"
+
+/* An encoder's pulses are lost in pieces of this size (chosen: the firmware alone knows its ticks;
+ * finer than most, coarser than a Kobuki's 2578 a turn). */
+#define ENCODER_PIECES 1000
+#define PIECE_RAD      (2 * GEOM_PI / ENCODER_PIECES)
+
+void fault_reset(struct robot_faults *faults)
+{
+    struct robot_faults fresh = {
+        .next_us = ROBOT_NEVER,
+        .counts = faults->counts,
+        .yaw_off_rad = faults->yaw_off_rad,
+    };
+    for (size_t i = 0; i < ROBOT_WHEELS_MAX; i++) {
+        fresh.slip_until_us[i] = ROBOT_NEVER;
+        // An encoder that counts again does not catch up.
+        fresh.encoder_off_rad[i] = faults->encoder_off_rad[i];
+        fresh.is_any = fresh.is_any || fresh.encoder_off_rad[i] != 0;
+    }
+    fresh.is_any = fresh.is_any || fresh.yaw_off_rad != 0;
+    fresh.power_until_us = ROBOT_NEVER;
+    *faults = fresh;
+}
+
+/* ---- Setting ---- */
+
+static void expect_end(struct robot_faults *faults, int64_t until_us)
+{
+    if (until_us < faults->next_us)
+        faults->next_us = until_us;
+}
+
+void fault_set_sense(struct sim_robot *robot, size_t sense, enum fault_sense_kind kind, double rate,
+                     int64_t until_us)
+{
+    struct robot_faults *faults = &robot->faults;
+    if (sense >= FAULT_SENSE_ENCODERS && sense < FAULT_SENSE_INERTIALS) {
+        size_t wheel = sense - FAULT_SENSE_ENCODERS;
+        faults->turned_rad[wheel] =
+            world_drive(robot->sim->world, robot->body_index)->wheel_rad[wheel];
+    }
+    faults->senses[sense] = (struct fault_sense){
+        .kind = kind,
+        .rate = rate,
+        .until_us = until_us,
+        .key = rng_u64(rng_key(robot->rng_key, "fault"), sense),
+    };
+    faults->last_us = robot->sim->now_us;
+    faults->is_any = true;
+}
+
+void fault_set_drift(struct sim_robot *robot, double rad_s, int64_t until_us)
+{
+    robot->faults.drift_rad_s = rad_s;
+    robot->faults.drift_until_us = until_us;
+    robot->faults.last_us = robot->sim->now_us;
+    robot->faults.is_any = true;
+}
+
+void fault_set_slip(struct sim_robot *robot, size_t wheel, double grip, int64_t until_us)
+{
+    world_set_slip(robot->sim->world, robot->body_index, wheel, 1 - grip);
+    robot->faults.slip_until_us[wheel] = until_us;
+    robot->faults.counts.slips += grip < 1;
+    expect_end(&robot->faults, until_us);
+}
+
+void fault_set_drain(struct sim_robot *robot, double factor, int64_t until_us)
+{
+    robot->faults.drain = factor;
+    robot->faults.drain_until_us = until_us;
+}
+
+void fault_heal_channel(struct sim_channel *channel)
+{
+    line_clear_faults(channel->line);
+    if (channel->replug_us != ROBOT_NEVER && channel->replug_us == channel->hangup_until_us) {
+        channel->is_plugged = true;
+        channel->replug_us = ROBOT_NEVER;
+    }
+}
+
+void fault_heal(struct sim_robot *robot)
+{
+    fault_set_power(robot, FAULT_POWER_ON, ROBOT_NEVER);
+    for (size_t i = 0; i < robot->body.wheel_count; i++)
+        world_set_slip(robot->sim->world, robot->body_index, i, 0);
+    fault_reset(&robot->faults);
+    for (size_t c = 0; c < robot->type->channel_count; c++)
+        fault_heal_channel(&robot->sim->channels[robot->first_channel + c]);
+}
+
+void fault_expire(struct sim_robot *robot)
+{
+    struct robot_faults *faults = &robot->faults;
+    int64_t now_us = robot->sim->now_us;
+    faults->next_us = ROBOT_NEVER;
+    for (size_t i = 0; i < robot->body.wheel_count; i++) {
+        if (faults->slip_until_us[i] <= now_us) {
+            world_set_slip(robot->sim->world, robot->body_index, i, 0);
+            faults->slip_until_us[i] = ROBOT_NEVER;
+        }
+        expect_end(faults, faults->slip_until_us[i]);
+    }
+    if (faults->power_until_us <= now_us)
+        fault_set_power(robot, FAULT_POWER_ON, ROBOT_NEVER);
+    expect_end(faults, faults->power_until_us);
+}
+
+double fault_charge_rate_1_s(struct sim_robot *robot)
+{
+    struct robot_faults *faults = &robot->faults;
+    double rate_1_s = robot->actuators.charge_rate_1_s;
+    if (faults->drain == 0 || rate_1_s >= 0)
+        return rate_1_s;
+    if (faults->drain_until_us <= robot->sim->now_us) {
+        faults->drain = 0;
+        return rate_1_s;
+    }
+    faults->counts.drained -= (faults->drain - 1) * rate_1_s * (SIM_STEP_US * 1e-6);
+    return rate_1_s * faults->drain;
+}
+
+/* ---- The overlay ---- */
+
+/* What is wrong with a sense at this sample. */
+static enum fault_sense_kind wrong(struct robot_faults *faults, size_t sense, int64_t now_us)
+{
+    struct fault_sense *at = &faults->senses[sense];
+    if (at->kind == FAULT_NONE)
+        return FAULT_NONE;
+    if (at->until_us <= now_us) {
+        at->kind = FAULT_NONE;
+        return FAULT_NONE;
+    }
+    if (at->kind != FAULT_LOSS && rng_uniform(at->key, (uint64_t)now_us) >= at->rate)
+        return FAULT_NONE;
+    faults->counts.stuck += at->kind == FAULT_STUCK;
+    faults->counts.dead += at->kind == FAULT_DEAD;
+    return at->kind;
+}
+
+/* Whether the frozen value has to be taken now. */
+static bool freezes(struct robot_faults *faults, size_t sense)
+{
+    bool is_first = !faults->senses[sense].is_frozen;
+    faults->senses[sense].is_frozen = true;
+    return is_first;
+}
+
+/* What a dead sensor reads: no echo, no light, no sound. */
+static struct sensor_reading nothing(const struct sensor_spec *spec)
+{
+    bool is_downward = spec->kind == SENSOR_CLIFF || spec->kind == SENSOR_GROUND;
+    return (struct sensor_reading){.distance_m = is_downward ? (double)INFINITY : spec->range_m};
+}
+
+static void overlay_sensor(struct sim_robot *robot, size_t i)
+{
+    struct robot_faults *faults = &robot->faults;
+    struct sensor_reading *told = &robot->sensors.sensor[i];
+    const struct sensor_spec *spec = &robot->body.sensors[i];
+    enum fault_sense_kind kind = wrong(faults, i, robot->sim->now_us);
+    if (kind == FAULT_DEAD) {
+        *told = nothing(spec);
+        if (spec->kind == SENSOR_CAMERA)
+            robot->sensors.image.rgb = NULL;
+    } else if (kind == FAULT_STUCK) {
+        if (freezes(faults, i))
+            faults->frozen.sensor[i] = *told;
+        *told = faults->frozen.sensor[i];
+    }
+}
+
+/* One bit of bumpers or buttons. */
+static void overlay_bit(struct sim_robot *robot, size_t sense, uint32_t bit, uint32_t *told,
+                        uint32_t *frozen)
+{
+    enum fault_sense_kind kind = wrong(&robot->faults, sense, robot->sim->now_us);
+    if (kind == FAULT_DEAD) {
+        *told &= ~bit;
+    } else if (kind == FAULT_STUCK) {
+        if (freezes(&robot->faults, sense))
+            *frozen = (*frozen & ~bit) | (*told & bit);
+        *told = (*told & ~bit) | (*frozen & bit);
+    }
+}
+
+static void overlay_vector(struct sim_robot *robot, enum fault_inertial number, double *told,
+                           double *frozen)
+{
+    size_t sense = FAULT_SENSE_INERTIALS + (size_t)number, bytes = 3 * sizeof *told;
+    enum fault_sense_kind kind = wrong(&robot->faults, sense, robot->sim->now_us);
+    if (kind == FAULT_DEAD) {
+        memset(told, 0, bytes);
+    } else if (kind == FAULT_STUCK) {
+        if (freezes(&robot->faults, sense))
+            memcpy(frozen, told, bytes);
+        memcpy(told, frozen, bytes);
+    }
+}
+
+static void overlay_inertia(struct sim_robot *robot)
+{
+    struct robot_faults *faults = &robot->faults;
+    struct robot_sensors *told = &robot->sensors;
+    double true_rad_s = told->gyro_rad_s[2];
+    overlay_vector(robot, FAULT_GYRO, told->gyro_rad_s, faults->frozen.gyro_rad_s);
+    overlay_vector(robot, FAULT_ACCELEROMETER, told->accel_m_s2, faults->frozen.accel_m_s2);
+    overlay_vector(robot, FAULT_COMPASS, told->field_ut, faults->frozen.field_ut);
+    if (faults->drift_until_us > robot->sim->now_us) {
+        told->gyro_rad_s[2] += faults->drift_rad_s;
+        faults->counts.drifts++;
+    }
+    // A board that sums up its heading sums up the fault.
+    double passed_s = (double)(robot->sim->now_us - faults->last_us) * 1e-6;
+    faults->yaw_off_rad += (told->gyro_rad_s[2] - true_rad_s) * passed_s;
+    told->yaw_rad += faults->yaw_off_rad;
+}
+
+/* Part of the way from one angle to another that pulses tell of. Pieces are numbered by the angle,
+ * so that the same ones are lost however often one looks. */
+static double lost_rad(struct robot_faults *faults, size_t wheel, double from_rad, double to_rad)
+{
+    const struct fault_sense *sense = &faults->senses[FAULT_SENSE_ENCODERS + wheel];
+    int64_t from = (int64_t)floor(from_rad / PIECE_RAD), to = (int64_t)floor(to_rad / PIECE_RAD);
+    int64_t step = to > from ? 1 : -1, lost = 0;
+    for (int64_t at = from; at != to; at += step)
+        lost += rng_uniform(sense->key, (uint64_t)(step > 0 ? at : at - 1)) < sense->rate;
+    faults->counts.lost_ticks += (uint64_t)lost;
+    return (double)(lost * step) * PIECE_RAD;
+}
+
+static void overlay_encoder(struct sim_robot *robot, size_t wheel)
+{
+    struct robot_faults *faults = &robot->faults;
+    double true_rad = robot->sensors.wheel_rad[wheel];
+    double moved_rad = true_rad - faults->turned_rad[wheel], lost = 0;
+    enum fault_sense_kind kind = wrong(faults, FAULT_SENSE_ENCODERS + wheel, robot->sim->now_us);
+    if (kind == FAULT_STUCK || kind == FAULT_DEAD)
+        lost = moved_rad;
+    else if (kind == FAULT_LOSS)
+        lost = lost_rad(faults, wheel, faults->turned_rad[wheel], true_rad);
+    if (kind != FAULT_NONE && moved_rad != 0)
+        robot->sensors.wheel_rad_s[wheel] *= 1 - lost / moved_rad;
+    faults->encoder_off_rad[wheel] -= lost;
+    faults->turned_rad[wheel] = true_rad;
+    robot->sensors.wheel_rad[wheel] = true_rad + faults->encoder_off_rad[wheel];
+}
+
+void fault_overlay(struct sim_robot *robot)
+{
+    struct robot_faults *faults = &robot->faults;
+    struct robot_sensors *told = &robot->sensors;
+    for (size_t i = 0; i < robot->body.sensor_count; i++)
+        overlay_sensor(robot, i);
+    for (size_t i = 0; i < ROBOT_BUMPERS_MAX; i++)
+        overlay_bit(robot, FAULT_SENSE_BUMPERS + i, UINT32_C(1) << i, &told->bumpers,
+                    &faults->frozen.bumpers);
+    for (size_t i = 0; i < ROBOT_BUTTONS_MAX; i++)
+        overlay_bit(robot, FAULT_SENSE_BUTTONS + i, UINT32_C(1) << i, &told->buttons,
+                    &faults->frozen.buttons);
+    for (size_t i = 0; i < robot->body.wheel_count; i++)
+        overlay_encoder(robot, i);
+    overlay_inertia(robot);
+    if (faults->power == FAULT_POWER_USB) {
+        told->battery_charge = 0;
+        told->charger = CHARGER_NONE;
+    }
+    faults->last_us = robot->sim->now_us;
+}

@@ -1,0 +1,363 @@
+/* What a hand can do to any robot: place, lift, press, plug. Rows of the command table; what only
+ * one kind of robot has is in that robot's folder. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/commands/fault_kinds.h"
+#include "sim/state/state.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define RAD_1_DEG    (GEOM_PI / 180)
+#define FOREVER_S    1e9
+#define OVERLAP_M    0.001 /* chosen: a millimeter of contact is not a collision */
+
+/* End of something that lasts SECONDS from now; 0 lasts until it is undone. */
+static int64_t until_us(const struct sim *sim, double seconds)
+{
+    return seconds > 0 ? sim->now_us + (int64_t)(seconds * 1e6) : ROBOT_NEVER;
+}
+
+/* ---- place ---- */
+
+struct place_args {
+    double x_m, y_m, heading_rad;
+};
+
+static const struct option_row place_rows[] = {
+    {.key = "x", .type = OPTION_NUMBER, .offset = offsetof(struct place_args, x_m), .unit = "m"},
+    {.key = "y", .type = OPTION_NUMBER, .offset = offsetof(struct place_args, y_m), .unit = "m"},
+    {.key = "heading",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct place_args, heading_rad),
+     .unit = "deg",
+     .scale = RAD_1_DEG,
+     .fallback = "0"},
+};
+
+static bool place(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    struct sim_robot *robot = state;
+    struct sim *sim = robot->sim;
+    const struct place_args *args = data;
+    double x = args->x_m - sim->low.x, y = args->y_m - sim->low.y;
+    if (!(x > 0 && x < sim->size_x_m && y > 0 && y < sim->size_y_m))
+        return error_set(error, "x=%g y=%g is outside the room of %g x %g m", args->x_m, args->y_m,
+                         sim->size_x_m, sim->size_y_m);
+    struct pose pose = {args->x_m, args->y_m, args->heading_rad};
+    const struct body_def shape = {
+        .shape = robot->body.shape == ROBOT_BOX ? WORLD_BOX : WORLD_DISC,
+        .radius_m = robot->body.radius_m,
+        .length_m = robot->body.length_m,
+        .width_m = robot->body.width_m,
+        .offset = {robot->body.center_x_m, 0},
+        .pose = pose,
+    };
+    if (world_overlaps(sim->world, &shape, robot->body_index, OVERLAP_M))
+        return error_set(error, "x=%g y=%g is inside a wall, an obstacle or a robot", args->x_m,
+                         args->y_m);
+    world_place(sim->world, robot->body_index, pose);
+    robot->pose = pose;
+    return true;
+}
+
+/* ---- lift ---- */
+
+struct lift_args {
+    bool is_up;
+    int64_t wheel;
+    double for_s;
+};
+
+enum { LIFT_WHOLE = -1 };
+
+static const struct option_row lift_rows[] = {
+    {.key = "up",
+     .type = OPTION_BOOL,
+     .offset = offsetof(struct lift_args, is_up),
+     .unit = "",
+     .fallback = "true",
+     .note = "false puts it down, all of it"},
+    {.key = "wheel",
+     .type = OPTION_INTEGER,
+     .offset = offsetof(struct lift_args, wheel),
+     .unit = "",
+     .min = LIFT_WHOLE,
+     .max = ROBOT_WHEELS_MAX - 1,
+     .fallback = "-1",
+     .note = "tip it so that this wheel hangs, counted from 0 (left); -1: lift the whole robot"},
+    {.key = "for",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct lift_args, for_s),
+     .unit = "s",
+     .max = FOREVER_S,
+     .fallback = "0",
+     .note = "0: until it is put down"},
+};
+
+static bool lift(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    struct sim_robot *robot = state;
+    const struct lift_args *args = data;
+    if (args->wheel >= (int64_t)robot->body.wheel_count)
+        return error_set(error, "wheel: there is no %d; it has 0 to %zu", (int)args->wheel,
+                         robot->body.wheel_count - 1);
+    if (!args->is_up || args->wheel == LIFT_WHOLE) {
+        robot->is_lifted = args->is_up;
+        robot->hung_wheels = 0;
+        world_lift(robot->sim->world, robot->body_index, args->is_up);
+    } else {
+        robot->hung_wheels |= UINT32_C(1) << args->wheel;
+    }
+    robot->drop_us = args->is_up ? until_us(robot->sim, args->for_s) : ROBOT_NEVER;
+    return true;
+}
+
+/* ---- press, release ---- */
+
+struct press_args {
+    char bumper[32], button[32];
+    double for_s;
+};
+
+/* The last one goes with press only. */
+static const struct option_row press_rows[] = {
+    {.key = "bumper",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct press_args, bumper),
+     .size = sizeof((struct press_args *)0)->bumper,
+     .unit = "",
+     .fallback = ""},
+    {.key = "button",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct press_args, button),
+     .size = sizeof((struct press_args *)0)->button,
+     .unit = "",
+     .fallback = ""},
+    {.key = "for",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct press_args, for_s),
+     .unit = "s",
+     .max = FOREVER_S,
+     .fallback = "0.2",
+     .note = "0: until it is released"},
+};
+
+/* One bumper or button: its bit among the pressed ones, and when it is let go. */
+struct part {
+    uint32_t *bits;
+    uint32_t bit;
+    int64_t *release_us;
+};
+
+static const char *bumper_name(const struct sim_robot *robot, size_t i)
+{
+    return i < robot->body.bumper_count ? robot->body.bumpers[i].name : NULL;
+}
+
+static const char *button_name(const struct sim_robot *robot, size_t i)
+{
+    return robot->type->buttons[i];
+}
+
+/* Position of a name in a list that ends with NULL; SIZE_MAX, and what there is, where it is not.
+ */
+static size_t find_name(const struct sim_robot *robot, const char *key, const char *wanted,
+                        const char *(*name)(const struct sim_robot *, size_t), struct error *error)
+{
+    char names[160] = "none";
+    size_t used = 0;
+    for (size_t i = 0; name(robot, i); i++) {
+        if (strcmp(name(robot, i), wanted) == 0)
+            return i;
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                     name(robot, i));
+    }
+    error_set(error, "%s: there is no '%s'; it has: %s", key, wanted, names);
+    return SIZE_MAX;
+}
+
+static bool find_part(struct sim_robot *robot, const struct press_args *args, struct part *part,
+                      struct error *error)
+{
+    *part = (struct part){0};
+    bool is_bumper = args->bumper[0] != '\0';
+    if (is_bumper == (args->button[0] != '\0')) {
+        error_set(error, "give bumper=NAME or button=NAME");
+        return false;
+    }
+    size_t i = is_bumper ? find_name(robot, "bumper", args->bumper, bumper_name, error)
+                         : find_name(robot, "button", args->button, button_name, error);
+    if (i == SIZE_MAX)
+        return false;
+    part->bits = is_bumper ? &robot->pressed_bumpers : &robot->pressed_buttons;
+    part->bit = UINT32_C(1) << i;
+    part->release_us = is_bumper ? &robot->release_bumper_us[i] : &robot->release_button_us[i];
+    return true;
+}
+
+static bool press(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    struct sim_robot *robot = state;
+    const struct press_args *args = data;
+    struct part part;
+    if (!find_part(robot, args, &part, error))
+        return false;
+    *part.bits |= part.bit;
+    *part.release_us = until_us(robot->sim, args->for_s);
+    return true;
+}
+
+static bool let_go(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    struct part part;
+    if (!find_part(state, data, &part, error))
+        return false;
+    *part.bits &= ~part.bit;
+    *part.release_us = ROBOT_NEVER;
+    return true;
+}
+
+/* ---- plug, unplug ---- */
+
+struct plug_args {
+    char what[32];
+    double for_s;
+};
+
+/* The last one goes with unplug only. */
+static const struct option_row plug_rows[] = {
+    {.key = "what",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct plug_args, what),
+     .size = sizeof((struct plug_args *)0)->what,
+     .unit = "",
+     .note = "a channel, or adapter: the charger's plug"},
+    {.key = "for",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct plug_args, for_s),
+     .unit = "s",
+     .max = FOREVER_S,
+     .fallback = "0",
+     .note = "a channel only; 0: until it is plugged in again"},
+};
+
+/* Finds what a plug belongs to: a channel, or NULL for the adapter. */
+static bool find_plug(struct sim_robot *robot, const struct plug_args *args,
+                      struct sim_channel **channel, struct error *error)
+{
+    *channel = NULL;
+    if (strcmp(args->what, "adapter") == 0)
+        return args->for_s <= 0 ||
+               error_set(error, "for: goes with a channel, not with the adapter");
+    for (size_t c = 0; c < robot->type->channel_count; c++)
+        if (strcmp(robot->type->channels[c].name, args->what) == 0)
+            *channel = &robot->sim->channels[robot->first_channel + c];
+    return *channel || error_set(error,
+                                 "what: '%s' is neither a channel nor the adapter; the first "
+                                 "channel is '%s'",
+                                 args->what, robot->type->channels[0].name);
+}
+
+static bool set_plug(struct sim_robot *robot, const struct plug_args *args, bool is_in,
+                     struct error *error)
+{
+    struct sim_channel *channel;
+    if (!find_plug(robot, args, &channel, error))
+        return false;
+    if (!channel) {
+        robot->has_adapter = is_in;
+        return true;
+    }
+    if (!is_in)
+        line_reset(channel->line, robot->sim->now_us);
+    channel->is_plugged = is_in;
+    channel->replug_us = is_in ? ROBOT_NEVER : until_us(robot->sim, args->for_s);
+    return true;
+}
+
+static bool plug(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    return set_plug(state, data, true, error);
+}
+
+static bool unplug(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    return set_plug(state, data, false, error);
+}
+
+bool hands_check(struct sim_robot *robot, const struct command_row *row, const void *args,
+                 struct error *error)
+{
+    struct part part;
+    struct sim_channel *channel;
+    if (row->run == press || row->run == let_go)
+        return find_part(robot, args, &part, error);
+    if (row->run == plug || row->run == unplug)
+        return find_plug(robot, args, &channel, error);
+    if (row->run == modem_set)
+        return modem_find(robot, args, error) != NULL;
+    if (row->run == fault_command)
+        return fault_check(robot, args, error);
+    return true;
+}
+
+/* ---- battery ---- */
+
+struct battery_args {
+    double volts;
+};
+
+static const struct option_row battery_rows[] = {
+    {.key = "v",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct battery_args, volts),
+     .unit = "V"},
+};
+
+static bool battery(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    struct sim_robot *robot = state;
+    const struct battery_args *args = data;
+    if (!(args->volts >= robot->body.battery_min_v && args->volts <= robot->body.battery_max_v))
+        return error_set(error, "v: %g; allowed: %g to %g V", args->volts,
+                         robot->body.battery_min_v, robot->body.battery_max_v);
+    robot->charge = robot->type->battery_charge(robot->options, args->volts);
+    return true;
+}
+
+static const struct command_row robot_commands[] = {
+    {"place", place_rows, COUNT(place_rows), sizeof(struct place_args), place,
+     "put it elsewhere, at rest"},
+    {"lift", lift_rows, COUNT(lift_rows), sizeof(struct lift_args), lift,
+     "hold it in the air; the wheels drop"},
+    {"press", press_rows, COUNT(press_rows), sizeof(struct press_args), press,
+     "press a bumper or a button"},
+    {"release", press_rows, COUNT(press_rows) - 1, sizeof(struct press_args), let_go,
+     "let a pressed bumper or button go"},
+    {"plug", plug_rows, COUNT(plug_rows) - 1, sizeof(struct plug_args), plug,
+     "plug in the adapter or the cable of a channel"},
+    {"unplug", plug_rows, COUNT(plug_rows), sizeof(struct plug_args), unplug,
+     "pull the adapter or the cable of a channel"},
+    {"modem", modem_rows, MODEM_ROWS, sizeof(struct modem_args), modem_set,
+     "set the modem lines that the host of a channel sees"},
+    {"battery", battery_rows, COUNT(battery_rows), sizeof(struct battery_args), battery,
+     "set the charge by the voltage at rest"},
+    {"reset", NULL, 0, 0, hands_reset, "power off and on again"},
+    {"fault", fault_rows, FAULT_ARGS, sizeof(struct fault_args), fault_command,
+     "make something fail"},
+    {"heal", NULL, 0, 0, fault_heal_command, "end all faults"},
+};
+
+const struct command_row *sim_robot_commands(size_t *count)
+{
+    *count = COUNT(robot_commands);
+    return robot_commands;
+}

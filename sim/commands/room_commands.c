@@ -1,0 +1,145 @@
+/* What a hand can do to the room: build walls and boxes, take them away, put all back. */
+#include <string.h>
+
+#include "base/text.h"
+#include "sim/state/state.h"
+
+#define WALL(member) offsetof(struct room_wall_args, member)
+#define BOX(member)  offsetof(struct room_box_args, member)
+
+enum { NUMBER_MAX = 1000000 };
+
+#define NUMBER_ROW(at)                                                                             \
+    {                                                                                              \
+        .key = "number", .type = OPTION_INTEGER, .offset = (at), .unit = "", .max = NUMBER_MAX,    \
+        .fallback = "0", .note = "by which it is known; 0: the first free one"                     \
+    }
+#define COLOR_ROW(at)                                                                              \
+    {                                                                                              \
+        .key = "color", .type = OPTION_TEXT, .offset = (at), .size = SCENE_COLOR_MAX, .unit = "",  \
+        .fallback = "", .note = "a name or #rrggbb, as in a scene"                                 \
+    }
+
+const struct option_row room_wall_rows[ROOM_WALL_ROWS] = {
+    {.key = "from_x", .type = OPTION_NUMBER, .offset = WALL(wall.from.x), .unit = "m"},
+    {.key = "from_y", .type = OPTION_NUMBER, .offset = WALL(wall.from.y), .unit = "m"},
+    {.key = "to_x", .type = OPTION_NUMBER, .offset = WALL(wall.to.x), .unit = "m"},
+    {.key = "to_y", .type = OPTION_NUMBER, .offset = WALL(wall.to.y), .unit = "m"},
+    NUMBER_ROW(WALL(number)),
+    COLOR_ROW(WALL(wall.look.color)),
+    {.key = "height",
+     .type = OPTION_NUMBER,
+     .offset = WALL(wall.look.height_m),
+     .unit = "m",
+     .max = 100,
+     .fallback = "0",
+     .note = "0: as the walls of the room"},
+};
+
+const struct option_row room_box_rows[ROOM_BOX_ROWS] = {
+    {.key = "x", .type = OPTION_NUMBER, .offset = BOX(box.pose.x_m), .unit = "m"},
+    {.key = "y", .type = OPTION_NUMBER, .offset = BOX(box.pose.y_m), .unit = "m"},
+    {.key = "heading",
+     .type = OPTION_NUMBER,
+     .offset = BOX(box.pose.heading_rad),
+     .unit = "deg",
+     .scale = GEOM_PI / 180,
+     .fallback = "0"},
+    {.key = "length",
+     .type = OPTION_NUMBER,
+     .offset = BOX(box.length_m),
+     .unit = "m",
+     .min = 0.01,
+     .max = 100},
+    {.key = "width",
+     .type = OPTION_NUMBER,
+     .offset = BOX(box.width_m),
+     .unit = "m",
+     .min = 0.01,
+     .max = 100},
+    {.key = "mass",
+     .type = OPTION_NUMBER,
+     .offset = BOX(box.mass_kg),
+     .unit = "kg",
+     .max = 10000,
+     .fallback = "0",
+     .note = "0: fixed"},
+    NUMBER_ROW(BOX(number)),
+    COLOR_ROW(BOX(box.look.color)),
+    {.key = "height",
+     .type = OPTION_NUMBER,
+     .offset = BOX(box.look.height_m),
+     .unit = "m",
+     .min = 0.001,
+     .max = 100,
+     .fallback = "0.2"},
+};
+
+const struct option_row room_remove_rows[ROOM_REMOVE_ROWS] = {
+    {.key = "wall",
+     .type = OPTION_INTEGER,
+     .offset = offsetof(struct room_remove_args, wall),
+     .unit = "",
+     .max = NUMBER_MAX,
+     .fallback = "0",
+     .note = "its number: those of the scene from 1 on, in its order"},
+    {.key = "box",
+     .type = OPTION_INTEGER,
+     .offset = offsetof(struct room_remove_args, box),
+     .unit = "",
+     .max = NUMBER_MAX,
+     .fallback = "0",
+     .note = "the same"},
+};
+
+_Static_assert(sizeof(struct room_wall_args) <= ROBOT_ARGS_MAX, "args fit");
+_Static_assert(sizeof(struct room_box_args) <= ROBOT_ARGS_MAX, "args fit");
+
+static bool read_color(struct scene_look *look, struct error *error)
+{
+    char quote[SCENE_QUOTE_SIZE];
+    return look->color[0] == '\0' || scene_look_color(look->color, &look->rgb) ||
+           error_set(error, "color: '%s' is no color; give a name such as red, or #rrggbb",
+                     scene_text_quote(look->color, quote));
+}
+
+bool room_wall(void *state, const void *args, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    struct room_wall_args given = *(const struct room_wall_args *)args;
+    struct scene_look *look = &given.wall.look;
+    struct sim *sim = state;
+    if (!read_color(look, error))
+        return false;
+    if (look->height_m == 0 && look->color[0] != '\0')
+        look->height_m = sim->surroundings.room.height_m;
+    return room_add_wall(sim, given.number, &given.wall, error);
+}
+
+bool room_box(void *state, const void *args, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    struct room_box_args given = *(const struct room_box_args *)args;
+    return read_color(&given.box.look, error) &&
+           room_add_box(state, given.number, &given.box, error);
+}
+
+bool room_remove(void *state, const void *args, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    const struct room_remove_args *given = args;
+    if ((given->wall == 0) == (given->box == 0))
+        return error_set(error, "give wall=NUMBER or box=NUMBER");
+    return given->wall > 0 ? room_remove_wall(state, given->wall, error)
+                           : room_remove_box(state, given->box, error);
+}
+
+bool room_reset(void *state, const void *args, int64_t now_us, struct error *error)
+{
+    (void)args, (void)now_us, (void)error;
+    struct sim *sim = state;
+    room_tidy(sim);
+    for (size_t i = 0; i < sim->robot_count; i++)
+        hands_restart(&sim->robots[sim->by_name[i]]);
+    return true;
+}

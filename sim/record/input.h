@@ -1,0 +1,42 @@
+/* What comes into a simulation from outside, as records of one kind: told at the doors to who
+ * writes a journal, and put in again by who repeats a run. */
+#ifndef PTYBOT_SIM_RECORD_INPUT_H
+#define PTYBOT_SIM_RECORD_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/sim.h"
+
+enum sim_input_kind {
+    SIM_INPUT_HOST,    /* a host came or went: value 1 or 0 */
+    SIM_INPUT_LINES,   /* value: lines that the host holds on (ROBOT_DTR, ROBOT_RTS) */
+    SIM_INPUT_BAUD,    /* value: bit/s */
+    SIM_INPUT_BYTES,   /* bytes from the host, before all faults */
+    SIM_INPUT_COMMAND, /* bytes: its text, without NUL; not those for time, nor the scene's own */
+    SIM_INPUT_SAVED,   /* the memory of a robot was saved */
+    SIM_INPUT_READS,   /* the host takes what comes to it, value 1, or leaves it on the wire, 0 */
+};
+
+struct sim_input {
+    enum sim_input_kind kind;
+    size_t channel; /* SAVED: the robot; COMMAND: 0 */
+    uint32_t value;
+    const uint8_t *bytes; /* the caller's */
+    size_t size;
+};
+
+/* LISTENER is told of each input from now on, in their order, before the step in which it acts.
+ * NULL: nobody. It may look at the simulation and must not change it. */
+typedef void sim_listener(void *context, const struct sim_input *input);
+void sim_listen(struct sim *sim, sim_listener *listener, void *context);
+
+/* Puts an input in again. False, with the reason: this simulation cannot take it. */
+bool sim_put(struct sim *sim, const struct sim_input *input, struct error *error);
+
+/* From now on sim_do refuses all commands but those for time: the run is a repetition, and inputs
+ * come through sim_put only. */
+void sim_keep_to_inputs(struct sim *sim);
+
+#endif

@@ -1,0 +1,291 @@
+/* The lines of a journal: one table says which fields a line has, and feeds writing and reading. */
+#include "sim/record/journal.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/rng.h"
+
+enum { CHECK_DIGITS = 8, HASH_DIGITS = 16, NUMBER_DIGITS = 19 }; // of what fits an int64_t
+
+enum fields {
+    HAS_STEP = 1,
+    HAS_INDEX = 2,
+    HAS_NUMBER = 4,
+    HAS_HASH = 8,
+    HAS_TEXT = 16,  /* escaped, up to the end of the line */
+    HAS_BYTES = 32, /* in hexadecimal */
+};
+
+struct line_row {
+    const char *word;
+    unsigned fields;
+};
+
+static const struct line_row rows[JOURNAL_KINDS] = {
+    [JOURNAL_PROGRAM] = {"program", HAS_TEXT},
+    [JOURNAL_BUILD] = {"build", HAS_TEXT},
+    [JOURNAL_COMPILER] = {"compiler", HAS_TEXT},
+    [JOURNAL_TYPE] = {"type", HAS_TEXT},
+    [JOURNAL_FILE] = {"file", HAS_TEXT},
+    [JOURNAL_TEXT] = {"text", HAS_TEXT},
+    [JOURNAL_DATA] = {"data", HAS_BYTES},
+    [JOURNAL_SET] = {"set", HAS_TEXT},
+    [JOURNAL_SEED] = {"seed", HAS_NUMBER},
+    [JOURNAL_STORAGE] = {"storage", HAS_INDEX | HAS_BYTES},
+    [JOURNAL_CHANNEL] = {"channel", HAS_INDEX | HAS_TEXT},
+    [JOURNAL_START] = {"start", 0},
+    [JOURNAL_HOST] = {"host", HAS_STEP | HAS_INDEX | HAS_NUMBER},
+    [JOURNAL_LINES] = {"lines", HAS_STEP | HAS_INDEX | HAS_NUMBER},
+    [JOURNAL_BAUD] = {"baud", HAS_STEP | HAS_INDEX | HAS_NUMBER},
+    [JOURNAL_BYTES] = {"bytes", HAS_STEP | HAS_INDEX | HAS_BYTES},
+    [JOURNAL_COMMAND] = {"do", HAS_STEP | HAS_TEXT},
+    [JOURNAL_SAVED] = {"saved", HAS_STEP | HAS_INDEX},
+    [JOURNAL_READS] = {"reads", HAS_STEP | HAS_INDEX | HAS_NUMBER},
+    [JOURNAL_OUT] = {"out", HAS_STEP | HAS_INDEX | HAS_NUMBER | HAS_HASH},
+    [JOURNAL_STATE] = {"state", HAS_STEP | HAS_HASH},
+    [JOURNAL_END] = {"end", HAS_STEP | HAS_HASH},
+};
+
+static uint32_t check_of(uint64_t hash)
+{
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+/* ---- Writing ---- */
+
+static size_t put_number(char *at, uint64_t number)
+{
+    assert(number <= INT64_MAX);
+    return (size_t)snprintf(at, NUMBER_DIGITS + 2, " %" PRIu64, number);
+}
+
+static size_t put_hex(char *at, const uint8_t *bytes, size_t size)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < size; i++) {
+        at[2 * i] = digits[bytes[i] >> 4];
+        at[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    return 2 * size;
+}
+
+static bool is_escaped(uint8_t byte)
+{
+    return byte < 0x20 || byte == 0x7f || byte == '\\';
+}
+
+static size_t put_text(char *at, const uint8_t *bytes, size_t size)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (is_escaped(bytes[i])) {
+            at[used++] = '\\';
+            at[used++] = 'x';
+            used += put_hex(at + used, &bytes[i], 1);
+        } else {
+            at[used++] = (char)bytes[i];
+        }
+    }
+    return used;
+}
+
+size_t journal_begin(struct journal_writer *writer)
+{
+    int size = snprintf(writer->line, sizeof writer->line, "%s%d\n", JOURNAL_MAGIC, JOURNAL_FORMAT);
+    writer->check = rng_hash(RNG_HASH_START, writer->line, (size_t)size);
+    return (size_t)size;
+}
+
+size_t journal_write(struct journal_writer *writer, const struct journal_entry *entry)
+{
+    assert(entry->kind < JOURNAL_KINDS && entry->size <= JOURNAL_PAYLOAD_MAX);
+    const struct line_row *row = &rows[entry->kind];
+    char *body = writer->line + CHECK_DIGITS + 1;
+    size_t used = strlen(row->word);
+    memcpy(body, row->word, used);
+    if (row->fields & HAS_STEP)
+        used += put_number(body + used, (uint64_t)entry->step);
+    if (row->fields & HAS_INDEX)
+        used += put_number(body + used, entry->index);
+    if (row->fields & HAS_NUMBER)
+        used += put_number(body + used, entry->number);
+    if (row->fields & HAS_HASH)
+        used += (size_t)snprintf(body + used, HASH_DIGITS + 2, " %016" PRIx64, entry->hash);
+    if (row->fields & (HAS_TEXT | HAS_BYTES))
+        body[used++] = ' ';
+    if (row->fields & HAS_TEXT)
+        used += put_text(body + used, entry->bytes, entry->size);
+    if (row->fields & HAS_BYTES)
+        used += put_hex(body + used, entry->bytes, entry->size);
+    body[used++] = '\n';
+    body[used] = '\0';
+    writer->check = rng_hash(writer->check, body, used);
+    snprintf(writer->line, CHECK_DIGITS + 1, "%08" PRIx32, check_of(writer->check));
+    writer->line[CHECK_DIGITS] = ' ';
+    return CHECK_DIGITS + 1 + used;
+}
+
+/* ---- Reading ---- */
+
+/* What is left of a line. */
+struct rest {
+    const char *at, *end;
+};
+
+static bool take_blank(struct rest *rest)
+{
+    if (rest->at == rest->end || *rest->at != ' ')
+        return false;
+    rest->at++;
+    return true;
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool take_hex(struct rest *rest, size_t digits, uint64_t *value)
+{
+    *value = 0;
+    for (size_t i = 0; i < digits; i++) {
+        int digit = rest->at < rest->end ? hex_digit(*rest->at) : -1;
+        if (digit < 0)
+            return false;
+        *value = *value << 4 | (unsigned)digit;
+        rest->at++;
+    }
+    return true;
+}
+
+static bool take_number(struct rest *rest, uint64_t *number)
+{
+    size_t digits = 0;
+    *number = 0;
+    if (!take_blank(rest))
+        return false;
+    for (; rest->at < rest->end && *rest->at >= '0' && *rest->at <= '9'; rest->at++) {
+        if (++digits > NUMBER_DIGITS)
+            return false;
+        *number = *number * 10 + (unsigned)(*rest->at - '0');
+    }
+    return digits > 0 && *number <= INT64_MAX;
+}
+
+static bool take_bytes(struct rest *rest, struct journal_reader *reader, size_t *size)
+{
+    for (*size = 0; rest->at < rest->end; ++*size) {
+        uint64_t byte;
+        if (*size == sizeof reader->payload || !take_hex(rest, 2, &byte))
+            return false;
+        reader->payload[*size] = (uint8_t)byte;
+    }
+    return true;
+}
+
+static bool take_text(struct rest *rest, struct journal_reader *reader, size_t *size)
+{
+    for (*size = 0; rest->at < rest->end; ++*size) {
+        uint64_t byte = (uint8_t)*rest->at++;
+        if (*size == sizeof reader->payload)
+            return false;
+        if (byte == '\\' && (rest->at == rest->end || *rest->at++ != 'x' ||
+                             !take_hex(rest, 2, &byte) || !is_escaped((uint8_t)byte)))
+            return false;
+        reader->payload[*size] = (uint8_t)byte;
+    }
+    return true;
+}
+
+static bool take_fields(struct rest *rest, struct journal_reader *reader, unsigned fields,
+                        struct journal_entry *entry)
+{
+    uint64_t step = 0;
+    bool is_good = !(fields & HAS_STEP) || take_number(rest, &step);
+    is_good = is_good && (!(fields & HAS_INDEX) || take_number(rest, &entry->index));
+    is_good = is_good && (!(fields & HAS_NUMBER) || take_number(rest, &entry->number));
+    is_good = is_good && (!(fields & HAS_HASH) ||
+                          (take_blank(rest) && take_hex(rest, HASH_DIGITS, &entry->hash)));
+    if (fields & (HAS_TEXT | HAS_BYTES))
+        is_good = is_good && take_blank(rest);
+    if (fields & HAS_TEXT)
+        is_good = is_good && take_text(rest, reader, &entry->size);
+    if (fields & HAS_BYTES)
+        is_good = is_good && take_bytes(rest, reader, &entry->size);
+    entry->step = (int64_t)step;
+    entry->bytes = reader->payload;
+    return is_good && rest->at == rest->end;
+}
+
+static bool take_entry(struct rest *rest, struct journal_reader *reader,
+                       struct journal_entry *entry)
+{
+    const char *word = rest->at;
+    while (rest->at < rest->end && *rest->at != ' ')
+        rest->at++;
+    size_t size = (size_t)(rest->at - word);
+    for (int kind = 0; kind < JOURNAL_KINDS; kind++) {
+        if (strlen(rows[kind].word) != size || memcmp(rows[kind].word, word, size) != 0)
+            continue;
+        *entry = (struct journal_entry){.kind = (enum journal_kind)kind};
+        return take_fields(rest, reader, rows[kind].fields, entry);
+    }
+    return false;
+}
+
+bool journal_open(struct journal_reader *reader, const char *bytes, size_t size,
+                  struct error *error)
+{
+    char first[32];
+    size_t wanted = (size_t)snprintf(first, sizeof first, "%s%d\n", JOURNAL_MAGIC, JOURNAL_FORMAT);
+    reader->bytes = bytes;
+    reader->size = size;
+    reader->at = wanted;
+    reader->line = 1;
+    reader->check = rng_hash(RNG_HASH_START, first, wanted);
+    if (size >= wanted && memcmp(bytes, first, wanted) == 0)
+        return true;
+    if (size < sizeof JOURNAL_MAGIC - 1 ||
+        memcmp(bytes, JOURNAL_MAGIC, sizeof JOURNAL_MAGIC - 1) != 0)
+        return error_set(error, "this is no journal: it does not begin with '%s%d'", JOURNAL_MAGIC,
+                         JOURNAL_FORMAT);
+    return error_set(error, "a journal of another format than %d: another program wrote it",
+                     JOURNAL_FORMAT);
+}
+
+enum journal_next journal_read(struct journal_reader *reader, struct journal_entry *entry,
+                               struct error *error)
+{
+    if (reader->at == reader->size)
+        return JOURNAL_DONE;
+    const char *line = reader->bytes + reader->at;
+    size_t left = reader->size - reader->at;
+    const char *newline = memchr(line, '\n', left);
+    if (!newline && left < JOURNAL_LINE_MAX)
+        return JOURNAL_CUT;
+    reader->line++;
+
+    struct rest rest = {line, newline};
+    uint64_t check;
+    bool is_right = newline && take_hex(&rest, CHECK_DIGITS, &check) && take_blank(&rest);
+    if (is_right) {
+        reader->check = rng_hash(reader->check, rest.at, (size_t)(newline + 1 - rest.at));
+        is_right = check == check_of(reader->check);
+    }
+    if (!is_right) {
+        error_set(error, "line %" PRIu64 " is damaged: its check is not that of its text",
+                  reader->line);
+        return JOURNAL_DAMAGED;
+    }
+    if (!take_entry(&rest, reader, entry)) {
+        error_set(error, "line %" PRIu64 ": not a line that a journal has", reader->line);
+        return JOURNAL_DAMAGED;
+    }
+    reader->at = (size_t)(newline + 1 - reader->bytes);
+    return JOURNAL_ENTRY;
+}

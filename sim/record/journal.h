@@ -1,0 +1,103 @@
+/* A journal: what came into a run and what came out of it, as lines of text that only grow. This
+ * file knows the lines and nothing of their order or meaning; it reads and writes no file.
+ *
+ *     ptybot-journal 1
+ *     CHECK WORD [STEP] [INDEX] [NUMBER] [HASH] [PAYLOAD]
+ *
+ * CHECK, eight hexadecimal digits, covers the line and all before it. */
+#ifndef PTYBOT_SIM_RECORD_JOURNAL_H
+#define PTYBOT_SIM_RECORD_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define JOURNAL_MAGIC "ptybot-journal " /* begins the first line, before the format */
+
+enum {
+    JOURNAL_FORMAT = 1,
+    JOURNAL_PAYLOAD_MAX = 4096, /* bytes in one line, before they are escaped */
+    JOURNAL_LINE_MAX = 4 * JOURNAL_PAYLOAD_MAX + 128, /* with its newline */
+};
+
+/* The head, up to START, says what is needed to begin; then come inputs and what to compare with.
+ */
+enum journal_kind {
+    JOURNAL_PROGRAM,  /* text: the version of the program */
+    JOURNAL_BUILD,    /* text: identity of the sources */
+    JOURNAL_COMPILER, /* text */
+    JOURNAL_TYPE,     /* text: the scene is that of a robot type */
+    JOURNAL_FILE,     /* text: path of a file that the scene was read from, the scene first */
+    JOURNAL_TEXT,     /* text: a line of that file, without its newline */
+    JOURNAL_DATA,     /* bytes of that file */
+    JOURNAL_SET,      /* text: an option set from outside */
+    JOURNAL_SEED,     /* number */
+    JOURNAL_STORAGE,  /* robot, bytes: its memory at the start */
+    JOURNAL_CHANNEL,  /* channel, text: its name; one that has a link */
+    JOURNAL_START,    /* end of the head */
+
+    JOURNAL_HOST,    /* inputs: step, channel, number; see sim/record/input.h */
+    JOURNAL_LINES,   /* the same */
+    JOURNAL_BAUD,    /* the same */
+    JOURNAL_BYTES,   /* step, channel, bytes */
+    JOURNAL_COMMAND, /* step, text */
+    JOURNAL_SAVED,   /* step, robot */
+    JOURNAL_READS,   /* step, channel, number */
+
+    JOURNAL_OUT,   /* step, channel, number of bytes to its host so far, hash of them */
+    JOURNAL_STATE, /* step, hash of the simulation */
+    JOURNAL_END,   /* the same, at the orderly end of the run */
+    JOURNAL_KINDS,
+};
+
+struct journal_entry {
+    enum journal_kind kind;
+    int64_t step;   /* of the simulation, from its start */
+    uint64_t index; /* channel or robot */
+    uint64_t number;
+    uint64_t hash;
+    const uint8_t *bytes; /* payload */
+    size_t size;
+};
+
+/* ---- Writing ---- */
+
+struct journal_writer {
+    uint64_t check;
+    char line[JOURNAL_LINE_MAX + 1];
+};
+
+/* Begins a journal: the first line is in LINE, ended by a newline and NUL. Returns its size. */
+size_t journal_begin(struct journal_writer *writer);
+
+/* The line of an entry, in the same way. A payload has at most JOURNAL_PAYLOAD_MAX bytes. */
+size_t journal_write(struct journal_writer *writer, const struct journal_entry *entry);
+
+/* ---- Reading ---- */
+
+enum journal_next {
+    JOURNAL_ENTRY,
+    JOURNAL_DONE,    /* no more lines */
+    JOURNAL_CUT,     /* no more but the beginning of a line, as a crash leaves it */
+    JOURNAL_DAMAGED, /* the error says where and how */
+};
+
+struct journal_reader {
+    const char *bytes; /* the caller's, for as long as it is read */
+    size_t size, at;
+    uint64_t check;
+    uint64_t line; /* number of the line that was read last, from 1 */
+    uint8_t payload[JOURNAL_PAYLOAD_MAX];
+};
+
+/* False, with the reason: these bytes are no journal, or one of another format. */
+bool journal_open(struct journal_reader *reader, const char *bytes, size_t size,
+                  struct error *error);
+
+/* The next entry; its payload is valid until the next call. */
+enum journal_next journal_read(struct journal_reader *reader, struct journal_entry *entry,
+                               struct error *error);
+
+#endif

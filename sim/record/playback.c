@@ -1,0 +1,274 @@
+/* A run again, from its journal. */
+#include "sim/record/playback.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/record/input.h"
+
+/* A channel and how far it is the same. */
+struct compared {
+    size_t channel;
+    const char *name;
+    uint64_t bytes;
+    int64_t step;
+};
+
+struct playback {
+    struct sim *sim;
+    struct journal_reader *reader;
+    struct compared *channels;
+    size_t channel_count;
+    struct journal_entry entry; /* the next one */
+    bool has_entry;
+    int64_t step;       /* of the last entry */
+    int64_t state_step; /* up to here the state is the same */
+    int64_t compared_step;
+    uint64_t input_count;
+    enum playback_state state;
+    struct error reason, state_reason;
+};
+
+static double seconds(int64_t step)
+{
+    return (double)step * SIM_STEP_US * 1e-6;
+}
+
+static bool has_channel(const struct sim *sim, const struct journal_channel *wanted)
+{
+    if (wanted->channel >= sim_channel_count(sim))
+        return false;
+    unsigned of_robot;
+    char name[JOURNAL_NAME_MAX];
+    size_t robot = sim_channel_robot(sim, wanted->channel, &of_robot);
+    snprintf(name, sizeof name, "%s.%s", sim_robot_name(sim, robot),
+             sim_robot_type(sim, robot)->channels[of_robot].name);
+    return strcmp(name, wanted->name) == 0;
+}
+
+struct playback *playback_open(const struct journal_head *head, struct journal_reader *reader,
+                               struct sim *sim, struct error *error)
+{
+    for (size_t i = 0; i < head->channel_count; i++) {
+        if (has_channel(sim, &head->channels[i]))
+            continue;
+        error_set(error, "its channel %zu, %s, is not that of the scene", head->channels[i].channel,
+                  head->channels[i].name);
+        return NULL;
+    }
+    struct playback *playback = calloc(1, sizeof *playback);
+    if (playback)
+        playback->channels = calloc(head->channel_count + 1, sizeof *playback->channels);
+    if (!playback || !playback->channels) {
+        free(playback);
+        error_set(error, "not enough memory for a replay");
+        return NULL;
+    }
+    playback->sim = sim;
+    playback->reader = reader;
+    playback->channel_count = head->channel_count;
+    for (size_t i = 0; i < head->channel_count; i++)
+        playback->channels[i] =
+            (struct compared){.channel = head->channels[i].channel, .name = head->channels[i].name};
+    sim_keep_to_inputs(sim);
+    return playback;
+}
+
+void playback_close(struct playback *playback)
+{
+    if (!playback)
+        return;
+    free(playback->channels);
+    free(playback);
+}
+
+void playback_drain(struct playback *playback, playback_sink *sink, void *context)
+{
+    for (size_t i = 0; i < playback->channel_count; i++) {
+        const uint8_t *bytes;
+        size_t size;
+        while (sim_output(playback->sim, playback->channels[i].channel, &bytes, &size))
+            if (sink)
+                sink(context, playback->channels[i].channel, bytes, size);
+    }
+}
+
+/* ---- Inputs ---- */
+
+static struct compared *find(struct playback *playback, uint64_t channel)
+{
+    for (size_t i = 0; i < playback->channel_count; i++)
+        if (playback->channels[i].channel == channel)
+            return &playback->channels[i];
+    return NULL;
+}
+
+static void depart(struct playback *playback, const char *name)
+{
+    error_prefix(&playback->reason, "%s%sat %.3f s: ", name, *name ? " " : "",
+                 seconds(playback->step));
+    playback->state = PLAYBACK_DEPARTED;
+}
+
+static void put(struct playback *playback, const struct journal_entry *entry,
+                enum sim_input_kind kind)
+{
+    const struct compared *channel = find(playback, entry->index);
+    const struct sim_input input = {
+        .kind = kind,
+        .channel = (size_t)entry->index,
+        .value = (uint32_t)entry->number,
+        .bytes = entry->bytes,
+        .size = entry->size,
+    };
+    bool is_of_channel = kind != SIM_INPUT_COMMAND && kind != SIM_INPUT_SAVED;
+    if (is_of_channel && !channel)
+        error_set(&playback->reason, "channel %" PRIu64 " has no link", entry->index);
+    else if (sim_put(playback->sim, &input, &playback->reason)) {
+        playback->input_count++;
+        return;
+    }
+    depart(playback, is_of_channel && channel ? channel->name : "");
+}
+
+/* ---- Comparisons ---- */
+
+static void compare_out(struct playback *playback, const struct journal_entry *entry)
+{
+    struct compared *channel = find(playback, entry->index);
+    if (!channel) {
+        error_set(&playback->reason, "channel %" PRIu64 " has no link", entry->index);
+        depart(playback, "");
+        return;
+    }
+    const struct line_stats *line = sim_channel_line(playback->sim, channel->channel);
+    if (line->to_host_bytes == entry->number && line->hash == entry->hash) {
+        channel->bytes = entry->number;
+        channel->step = playback->compared_step = entry->step;
+        return;
+    }
+    char found[128];
+    if (line->to_host_bytes == entry->number)
+        snprintf(found, sizeof found,
+                 "%" PRIu64 " bytes by then in both, but others, or at other times", entry->number);
+    else
+        snprintf(found, sizeof found, "%" PRIu64 " bytes by then in the journal, %" PRIu64 " here",
+                 entry->number, line->to_host_bytes);
+    error_set(&playback->reason,
+              "%s departs between %.3f s and %.3f s, after %" PRIu64
+              " bytes to the host that are the same: %s",
+              channel->name, seconds(channel->step), seconds(entry->step), channel->bytes, found);
+    playback->state = PLAYBACK_DEPARTED;
+}
+
+/* Told once: bodies and signals may differ long before a byte does. */
+static void compare_state(struct playback *playback, const struct journal_entry *entry)
+{
+    if (playback->state_reason.text[0])
+        return;
+    uint64_t found = sim_hash(playback->sim);
+    if (found == entry->hash)
+        playback->state_step = playback->compared_step = entry->step;
+    else
+        error_set(&playback->state_reason,
+                  "bodies or signals depart between %.3f s and %.3f s: state %016" PRIx64
+                  " in the journal, %016" PRIx64 " here",
+                  seconds(playback->state_step), seconds(entry->step), entry->hash, found);
+}
+
+/* ---- Step by step ---- */
+
+static void obey(struct playback *playback, const struct journal_entry *entry)
+{
+    switch (entry->kind) {
+    case JOURNAL_HOST:
+        put(playback, entry, SIM_INPUT_HOST);
+        break;
+    case JOURNAL_LINES:
+        put(playback, entry, SIM_INPUT_LINES);
+        break;
+    case JOURNAL_BAUD:
+        put(playback, entry, SIM_INPUT_BAUD);
+        break;
+    case JOURNAL_BYTES:
+        put(playback, entry, SIM_INPUT_BYTES);
+        break;
+    case JOURNAL_COMMAND:
+        put(playback, entry, SIM_INPUT_COMMAND);
+        break;
+    case JOURNAL_READS:
+        put(playback, entry, SIM_INPUT_READS);
+        break;
+    case JOURNAL_SAVED:
+        put(playback, entry, SIM_INPUT_SAVED);
+        break;
+    case JOURNAL_OUT:
+        compare_out(playback, entry);
+        break;
+    case JOURNAL_STATE:
+        compare_state(playback, entry);
+        break;
+    case JOURNAL_END:
+        compare_state(playback, entry);
+        playback->state = PLAYBACK_WHOLE;
+        break;
+    default:
+        error_set(&playback->reason, "line %" PRIu64 ": this belongs into the head of a journal",
+                  playback->reader->line);
+        playback->state = PLAYBACK_DAMAGED;
+    }
+}
+
+/* Sees to it that there is a next entry, or says why not. */
+static bool look_ahead(struct playback *playback)
+{
+    if (playback->has_entry)
+        return true;
+    switch (journal_read(playback->reader, &playback->entry, &playback->reason)) {
+    case JOURNAL_ENTRY:
+        playback->has_entry = true;
+        if (playback->entry.step >= playback->step)
+            return true;
+        error_set(&playback->reason, "line %" PRIu64 ": time goes back from %.3f s to %.3f s",
+                  playback->reader->line, seconds(playback->step), seconds(playback->entry.step));
+        playback->state = PLAYBACK_DAMAGED;
+        return false;
+    case JOURNAL_DONE:
+    case JOURNAL_CUT:
+        playback->state = PLAYBACK_CUT;
+        return false;
+    case JOURNAL_DAMAGED:
+        break;
+    }
+    playback->state = PLAYBACK_DAMAGED;
+    return false;
+}
+
+enum playback_state playback_feed(struct playback *playback)
+{
+    int64_t now = sim_now_us(playback->sim) / SIM_STEP_US;
+    while (playback->state == PLAYBACK_GOES_ON && look_ahead(playback)) {
+        if (playback->entry.step > now)
+            break;
+        playback->has_entry = false;
+        playback->step = playback->entry.step;
+        obey(playback, &playback->entry);
+    }
+    return playback->state;
+}
+
+struct playback_result playback_result(const struct playback *playback)
+{
+    struct playback_result result = {
+        .state = playback->state,
+        .reason = playback->reason.text,
+        .state_reason = playback->state_reason.text,
+        .compared_us = playback->compared_step * SIM_STEP_US,
+        .input_count = playback->input_count,
+    };
+    for (size_t i = 0; i < playback->channel_count; i++)
+        result.bytes += playback->channels[i].bytes;
+    return result;
+}

@@ -1,0 +1,175 @@
+/* Cameras: making them, and the steps of a picture. */
+#include "sim/room/camera_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/state/state.h"
+
+/* Chosen: a room beyond the walls, lighter near the horizon. */
+static const double HORIZON_RGB[3] = {206, 212, 220};
+static const double ZENITH_RGB[3] = {150, 166, 192};
+#define FLOOR_RGB 230 /* chosen: the white floor, not quite burnt out */
+
+/* Of lamps and glowing bodies: the part of the body's height where the light is (chosen after the
+ * e-puck2, whose lamps are 41 mm high on a body of 50 mm, and whose shell glows below them). */
+#define LAMP_LOW  0.74
+#define LAMP_HIGH 0.90
+#define GLOW_LOW  0.20
+#define GLOW_HIGH 0.60
+
+struct vec2 camera_to_view(const struct camera *camera, struct vec2 point)
+{
+    double x = point.x - camera->place.x, y = point.y - camera->place.y;
+    return (struct vec2){camera->ahead.x * x + camera->ahead.y * y,
+                         camera->ahead.x * y - camera->ahead.y * x};
+}
+
+size_t camera_first(double place, size_t count)
+{
+    if (!(place > 0))
+        return 0;
+    if (place > (double)count)
+        return count;
+    size_t whole = (size_t)place;
+    return (double)whole < place ? whole + 1 : whole;
+}
+
+double camera_fade(double inverse_m)
+{
+    double square = inverse_m * inverse_m;
+    return 0.6 + 0.4 * square / (square + 0.25); /* chosen: half of it is gone at 2 m */
+}
+
+/* ---- Making ---- */
+
+static void paint_backdrop(struct camera *camera)
+{
+    for (size_t row = 0; row < camera->height; row++) {
+        uint8_t *line = camera->backdrop + row * camera->width * 3;
+        double below = (double)row - camera->middle_v;
+        uint8_t rgb[3];
+        if (below > 0) {
+            camera->row_light[row] = camera_fade(below / (camera->focal * camera->spec.z_m));
+            memset(rgb, (int)(FLOOR_RGB * camera->row_light[row]), sizeof rgb);
+        } else {
+            double high = -below / (camera->middle_v + 1);
+            for (size_t i = 0; i < 3; i++)
+                rgb[i] = (uint8_t)(HORIZON_RGB[i] + high * (ZENITH_RGB[i] - HORIZON_RGB[i]));
+        }
+        for (size_t column = 0; column < camera->width; column++)
+            memcpy(line + column * 3, rgb, sizeof rgb);
+    }
+}
+
+struct camera *camera_create(const struct sim_robot *robot, const struct sensor_spec *spec)
+{
+    struct camera *camera = calloc(1, sizeof *camera);
+    if (!camera)
+        return NULL;
+    size_t pixels = (size_t)spec->width * spec->height;
+    camera->sim = robot->sim;
+    camera->robot = robot;
+    camera->spec = *spec;
+    camera->width = spec->width;
+    camera->height = spec->height;
+    camera->aside = calloc(camera->width, sizeof *camera->aside);
+    camera->row_light = calloc(camera->height, sizeof *camera->row_light);
+    camera->backdrop = calloc(pixels, 3);
+    camera->rgb = calloc(pixels, 3);
+    camera->columns = calloc(camera->width, sizeof *camera->columns);
+    if (!camera->aside || !camera->row_light || !camera->backdrop || !camera->rgb ||
+        !camera->columns) {
+        camera_destroy(camera);
+        return NULL;
+    }
+    double sine, cosine;
+    geom_sin_cos(spec->cone_half_rad, &sine, &cosine);
+    camera->focal = (double)camera->width / 2 * cosine / sine;
+    camera->middle_u = ((double)camera->width - 1) / 2;
+    camera->middle_v = ((double)camera->height - 1) / 2;
+    camera->top_slope = (camera->middle_v + 1) / camera->focal;
+    for (size_t u = 0; u < camera->width; u++)
+        camera->aside[u] = (camera->middle_u - (double)u) / camera->focal;
+    paint_backdrop(camera);
+    return camera;
+}
+
+void camera_destroy(struct camera *camera)
+{
+    if (!camera)
+        return;
+    free(camera->aside);
+    free(camera->row_light);
+    free(camera->backdrop);
+    free(camera->rgb);
+    free(camera->columns);
+    free(camera);
+}
+
+/* ---- Columns ---- */
+
+static size_t row_of(const struct camera *camera, double slope)
+{
+    return camera_first(camera->middle_v - camera->focal * slope, camera->height);
+}
+
+/* Rows FROM (included) to TO of a column. */
+static void fill(struct camera *camera, size_t column, size_t from, size_t to, uint32_t rgb)
+{
+    const uint8_t red = (uint8_t)(rgb >> 16), green = (uint8_t)(rgb >> 8), blue = (uint8_t)rgb;
+    const size_t stride = camera->width * 3;
+    uint8_t *pixel = camera->rgb + from * stride + column * 3;
+    for (size_t row = from; row < to; row++, pixel += stride) {
+        pixel[0] = red;
+        pixel[1] = green;
+        pixel[2] = blue;
+    }
+}
+
+/* A band of light around a body, between two parts of its height, in rows FROM to TO. */
+static void fill_band(struct camera *camera, size_t column, const struct slab *slab, double low,
+                      double high, size_t from, size_t to, uint32_t rgb)
+{
+    if (!(rgb & CAMERA_LIT))
+        return;
+    double foot = -camera->spec.z_m * slab->inverse_m, tall = slab->top - foot;
+    size_t first = row_of(camera, foot + high * tall), last = row_of(camera, foot + low * tall);
+    fill(camera, column, first > from ? first : from, last < to ? last : to, rgb);
+}
+
+static void paint_column(struct camera *camera, size_t u)
+{
+    const struct column *column = &camera->columns[u];
+    size_t below = camera->height; /* rows from here on show something nearer */
+    for (size_t i = 0; i < column->count; i++) {
+        const struct slab *slab = &column->slabs[i];
+        size_t foot = row_of(camera, -camera->spec.z_m * slab->inverse_m);
+        size_t top = row_of(camera, slab->top), reach = row_of(camera, slab->reach);
+        if (foot > below)
+            foot = below;
+        if (top > foot)
+            top = foot;
+        fill(camera, u, top, foot, slab->side_rgb);
+        fill_band(camera, u, slab, GLOW_LOW, GLOW_HIGH, top, foot, slab->glow_rgb);
+        fill_band(camera, u, slab, LAMP_LOW, LAMP_HIGH, top, foot, slab->lamp_rgb);
+        if (reach < top)
+            fill(camera, u, reach, top, slab->lid_rgb);
+        if (reach < below)
+            below = reach;
+    }
+}
+
+struct robot_image camera_render(struct camera *camera)
+{
+    struct pose pose = camera->robot->pose;
+    camera->place = geom_to_world(pose, (struct vec2){camera->spec.x_m, camera->spec.y_m});
+    geom_sin_cos(pose.heading_rad + camera->spec.heading_rad, &camera->ahead.y, &camera->ahead.x);
+
+    memcpy(camera->rgb, camera->backdrop, camera->width * camera->height * 3);
+    camera_draw_floor(camera);
+    camera_find_things(camera);
+    for (size_t u = 0; u < camera->width; u++)
+        paint_column(camera, u);
+    return (struct robot_image){(uint16_t)camera->width, (uint16_t)camera->height, camera->rgb};
+}

@@ -1,0 +1,231 @@
+/* A scene: the world, the robots in it and where each can be reached. Parsed from YAML bytes; the
+ * files themselves are read by the app. Everything is checked here, before anything is built: what
+ * parses can be run. */
+#ifndef PTYBOT_SIM_SCENE_SCENE_H
+#define PTYBOT_SIM_SCENE_SCENE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "physics/geom.h"
+#include "protocols/robot.h"
+#include "sim/scene/scene_source.h"
+
+enum {
+    SCENE_NAME_MAX = 32,       /* robot names with their NUL: [a-z][a-z0-9_]{0,31} needs 33 */
+    SCENE_LABEL_MAX = 128,     /* UTF-8, with NUL */
+    SCENE_ADDRESS_MAX = 128,   /* a path below sun_path size, or host:port */
+    SCENE_PATH_MAX = 256,      /* of a file that a scene names, with NUL */
+    SCENE_BYTES_MAX = 1 << 20, /* of a file: 1 MiB */
+    SCENE_DEPTH_MAX = 16,      /* of nesting */
+    SCENE_POINTS_MAX = 64,     /* of a cliff or polygon; chosen */
+    SCENE_LINE_MAX = 512,      /* of a condition or a command, with NUL */
+    SCENE_ITEMS_MAX = 1024,    /* of timeline and of expect; chosen */
+    SCENE_COLOR_MAX = 24,      /* the longest name of a color, with room for what is wrong */
+    SCENE_ROBOTS_MAX = 1024,   /* chosen: ten times what one core is asked to run in real time */
+};
+
+/* Where something stands in the file, both counted from 1. Line 0: it comes from no file. */
+struct scene_place {
+    unsigned line, column;
+};
+
+/* How a thing looks to a camera, and in part to infrared. */
+struct scene_look {
+    char color[SCENE_COLOR_MAX]; /* as written; "": none */
+    uint32_t rgb;                /* 0xRRGGBB, where there is a color */
+    double height_m;             /* above the floor, on which it stands; 0: as the room's walls */
+};
+
+struct scene_wall {
+    struct vec2 from, to; /* m */
+    bool is_border;       /* of occupied cells of the map, which are solid */
+    struct scene_look look;
+    struct scene_place place;
+};
+
+/* The outline of something solid: a wall from each corner to the next, and back to the first. */
+struct scene_polygon {
+    struct vec2 *points;
+    size_t point_count; /* 3 to SCENE_POINTS_MAX */
+    struct scene_look look;
+    struct scene_place place;
+};
+
+struct scene_box {
+    struct pose pose; /* of its center; rad */
+    double length_m, width_m;
+    double mass_kg; /* 0: fixed */
+    struct scene_look look;
+    struct scene_place place;
+};
+
+struct scene_disc {
+    struct pose pose;
+    double radius_m;
+    double mass_kg;
+    struct scene_look look;
+    struct scene_place place;
+};
+
+struct scene_cliff {
+    struct vec2 *points;
+    size_t point_count; /* 3 to SCENE_POINTS_MAX */
+    double depth_m;
+    struct scene_place place;
+};
+
+/* The color that a scene writes as TEXT: a name, or #rrggbb. False: there is none. */
+bool scene_look_color(const char *text, uint32_t *rgb);
+
+/* The floor's shade, as a sensor that looks down sees it: 0 black .. 1 white. */
+struct scene_shade {
+    struct vec2 *points;
+    size_t point_count; /* 3 to SCENE_POINTS_MAX */
+    double reflectance;
+    struct scene_place place;
+};
+
+struct scene_line {
+    struct vec2 from, to;
+    double width_m;
+    double reflectance;
+    struct scene_place place;
+};
+
+/* A picture of the floor, stretched over the room. */
+struct scene_floor {
+    uint8_t *gray; /* rows from the top down, 255 white; NULL: none, or not read yet */
+    size_t width, height;
+};
+
+/* A light that is not part of the room's, seen by sensors in its sight. */
+struct scene_lamp {
+    struct vec2 at;
+    double brightness; /* the level at 1 m; falls with the square of the distance */
+    struct scene_place place;
+};
+
+struct scene_dock {
+    char name[SCENE_NAME_MAX + 1];
+    struct pose pose; /* of the middle of its housing; it looks out along the heading */
+    struct scene_place place, name_place;
+};
+
+enum scene_carrier { SCENE_PTY, SCENE_TCP, SCENE_UART };
+enum scene_chunks { SCENE_CHUNKS_FRAME, SCENE_CHUNKS_BYTE, SCENE_CHUNKS_FTDI };
+enum scene_unread { SCENE_UNREAD_DROP, SCENE_UNREAD_WAIT };
+enum scene_baud_check { SCENE_BAUD_OFF, SCENE_BAUD_WARN, SCENE_BAUD_STRICT };
+
+struct scene_link {
+    unsigned channel; /* of the robot's type */
+    enum scene_carrier carrier;
+    /* pty: path without needless parts; tcp: host:port, [host]:port or auto; uart: device. */
+    char address[SCENE_ADDRESS_MAX];
+    int32_t chunks;           /* enum scene_chunks; default frame */
+    int32_t baud_check;       /* enum scene_baud_check; default warn */
+    int32_t unread;           /* enum scene_unread; default drop */
+    bool is_default;          /* the scene says nothing of links */
+    struct scene_place place; /* of the address; of the robot for a default link */
+};
+
+struct scene_robot {
+    char name[SCENE_NAME_MAX + 1];
+    char label[SCENE_LABEL_MAX]; /* the name where the scene gives none */
+    const struct robot_type *type;
+    struct pose pose; /* rad */
+    struct scene_link links[ROBOT_CHANNELS_MAX];
+    size_t link_count; /* 0 only where the scene says so */
+    /* File of the robot's memory, absolute or relative to the folder of the scene; "": none. */
+    char storage[SCENE_PATH_MAX];
+    struct scene_place name_place, pose_place, storage_place;
+    _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX]; /* the type's options struct */
+};
+
+/* An item of `timeline`: a command, once, at a time or as soon as a condition holds. */
+struct scene_action {
+    double at_s;
+    char when[SCENE_LINE_MAX]; /* "": at a time */
+    char command[SCENE_LINE_MAX];
+    struct scene_place place, when_place, command_place;
+};
+
+enum scene_expect_kind { SCENE_WITHIN, SCENE_ALWAYS, SCENE_AT_END };
+
+/* An item of `expect`. */
+struct scene_expectation {
+    char that[SCENE_LINE_MAX];
+    enum scene_expect_kind kind;
+    double within_s; /* counted from AFTER */
+    bool is_always, is_at_end;
+    double after_s;
+    struct scene_place place, that_place;
+};
+
+struct scene {
+    char file[SCENE_ADDRESS_MAX * 2]; /* for messages */
+    char name[SCENE_LABEL_MAX];
+    uint64_t seed;
+    char host[SCENE_LINE_MAX]; /* the shell command that tests it; "": none */
+    double size_x_m, size_y_m; /* of the walled room */
+    struct vec2 low;           /* its lower left corner: the origin, unless a map says otherwise */
+    struct scene_look room;    /* its four walls, and those of a map */
+    /* A ROS map that makes the room, as the file names it; empty: none. Its walls are missing until
+     * scene_map_apply has added them. */
+    char map[SCENE_ADDRESS_MAX];
+    struct scene_place map_place;
+    bool has_map;             /* applied */
+    struct scene_wall *walls; /* without the four of the room */
+    size_t wall_count;
+    struct scene_polygon *polygons;
+    size_t polygon_count;
+    struct scene_box *boxes;
+    size_t box_count;
+    struct scene_disc *discs;
+    size_t disc_count;
+    struct scene_cliff *cliffs;
+    size_t cliff_count;
+    struct scene_shade *shades; /* a later one lies upon those before it */
+    size_t shade_count;
+    struct scene_line *lines; /* upon all shades */
+    size_t line_count;
+    char floor_image[SCENE_ADDRESS_MAX]; /* below all shades, as the file names it; empty: none */
+    struct scene_place floor_place;
+    struct scene_floor floor;
+    double light; /* of the room, as a sensor for light sees it: 0 dark .. 1 */
+    struct scene_lamp *lamps;
+    size_t lamp_count;
+    struct scene_dock *docks;
+    size_t dock_count;
+    struct scene_robot *robots; /* in the order of the file */
+    size_t robot_count;
+    struct scene_source *sources; /* what it was read from, noted by who read it */
+    bool is_from_sources;         /* the files that it names are there and nowhere else */
+    struct scene_action *actions;
+    size_t action_count;
+    struct scene_expectation *expectations;
+    size_t expectation_count;
+};
+
+/* Parses and checks. NAME stands in messages for the file. Where SIZE exceeds SCENE_BYTES_MAX the
+ * bytes are not looked at. NULL, with `name:line:column: key: what was found; what is allowed` in
+ * ERROR, for anything that is not a scene. A scene with a map is checked by scene_map_apply. */
+struct scene *scene_parse(const char *bytes, size_t size, const char *name, struct error *error);
+
+/* A scene of one robot of a type in the middle of an empty walled room, reached at a path (or port)
+ * named like the type. NULL: there is no such type. */
+struct scene *scene_of_type(const char *type_name, struct error *error);
+
+/* Sets one option, as `--set ROBOT.OPTION=VALUE` writes it. On failure nothing has changed. */
+bool scene_set(struct scene *scene, const char *assignment, struct error *error);
+
+/* A shallow look for what would not fit together: robots inside walls or each other, outside the
+ * room, two links on one path or address, two robots with one storage, one name twice, signals and
+ * commands that the robots do not have. scene_parse calls it; after scene_set, call it again. */
+bool scene_check(const struct scene *scene, struct error *error);
+
+void scene_destroy(struct scene *scene);
+
+#endif

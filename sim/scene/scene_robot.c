@@ -1,0 +1,349 @@
+/* An item of the list `robots` of a scene: type, place, options and links. */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "protocols/registry.h"
+#include "sim/scene/scene_address.h"
+#include "sim/scene/scene_spec.h"
+
+#define COUNT(row) (sizeof(row) / sizeof(row)[0])
+
+/* In the order of enum scene_carrier. */
+static const char *const carriers[] = {"pty", "tcp", "uart", NULL};
+
+/* ---- Links ---- */
+
+static const char *const chunk_words[] = {"frame", "byte", "ftdi", NULL};
+static const char *const baud_check_words[] = {"off", "warn", "strict", NULL};
+static const char *const unread_words[] = {"drop", "wait", NULL};
+
+static const struct option_row link_rows[] = {
+    {.key = "chunks",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct scene_link, chunks),
+     .fallback = "frame",
+     .choices = chunk_words},
+    {.key = "baud_check",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct scene_link, baud_check),
+     .fallback = "warn",
+     .choices = baud_check_words},
+    {.key = "unread",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct scene_link, unread),
+     .fallback = "drop",
+     .choices = unread_words},
+};
+static const struct scene_part link_parts[] = {
+    {.key = "pty", .kind = PART_OWN},
+    {.key = "tcp", .kind = PART_OWN},
+    {.key = "uart", .kind = PART_OWN},
+    {.key = "channel", .kind = PART_OWN},
+};
+static const struct scene_spec link_spec = {.rows = link_rows,
+                                            .row_count = COUNT(link_rows),
+                                            .parts = link_parts,
+                                            .part_count = COUNT(link_parts)};
+
+/* Finds the one carrier that the link names. */
+static bool link_carrier(struct scene_yaml *yaml, const struct scene_at *at,
+                         struct scene_link *link, struct scene_at *address)
+{
+    *address = (struct scene_at){.parent = at};
+    for (int32_t i = 0; carriers[i]; i++) {
+        int node = scene_yaml_find(yaml, at->node, carriers[i]);
+        if (node != 0 && address->node != 0) {
+            return scene_yaml_fail(yaml, at, "has both %s and %s; allowed: one of pty, tcp, uart",
+                                   address->key, carriers[i]);
+        }
+        if (node != 0) {
+            address->key = carriers[i];
+            address->node = node;
+            link->carrier = (enum scene_carrier)i;
+        }
+    }
+    if (address->node == 0) {
+        return scene_yaml_fail(yaml, at, "has no carrier; allowed: one of pty, tcp, uart");
+    }
+    return true;
+}
+
+static bool link_address(struct scene_yaml *yaml, const struct scene_at *at,
+                         const struct scene_robot *robot, struct scene_link *link)
+{
+    static const char *const allowed[] = {
+        "a path", "auto, or host and port such as \"127.0.0.1:1000\"", "an absolute path"};
+    struct scene_at child;
+    const char *text;
+    if (!link_carrier(yaml, at, link, &child) ||
+        !scene_yaml_text(yaml, &child, allowed[link->carrier], &text)) {
+        return false;
+    }
+    const char *problem = scene_address_set(link->carrier, text, link->address);
+    if (problem) {
+        char quote[SCENE_QUOTE_SIZE];
+        return scene_yaml_fail(yaml, &child, "'%s' %s", scene_text_quote(text, quote), problem);
+    }
+    link->place = scene_yaml_place(yaml, child.node);
+    const struct channel_spec *channel = &robot->type->channels[link->channel];
+    if (channel->kind == CHANNEL_TCP_SERVER && link->carrier != SCENE_TCP) {
+        return scene_yaml_fail(yaml, &child,
+                               "channel %s of a %s is a TCP server; allowed: tcp: auto, or tcp: "
+                               "\"127.0.0.1:%u\"",
+                               channel->name, robot->type->name, channel->tcp_port);
+    }
+    return true;
+}
+
+/* Picks the channel that the link names, or the first; each may have one link. */
+static bool link_channel(struct scene_yaml *yaml, const struct scene_at *at,
+                         const struct scene_robot *robot, struct scene_link *link)
+{
+    const struct robot_type *type = robot->type;
+    struct scene_at child = {
+        .parent = at, .key = "channel", .node = scene_yaml_find(yaml, at->node, "channel")};
+    link->channel = 0;
+    if (child.node != 0) {
+        const char *words[ROBOT_CHANNELS_MAX + 1] = {NULL};
+        char advice[SCENE_ADVICE_SIZE];
+        const char *text;
+        for (size_t i = 0; i < type->channel_count; i++) {
+            words[i] = type->channels[i].name;
+        }
+        if (!scene_yaml_text(yaml, &child, "a channel of the robot", &text)) {
+            return false;
+        }
+        while (words[link->channel] && strcmp(words[link->channel], text) != 0) {
+            link->channel++;
+        }
+        if (!words[link->channel]) {
+            char quote[SCENE_QUOTE_SIZE];
+            return scene_yaml_fail(yaml, &child, "'%s' is no channel of a %s; %s",
+                                   scene_text_quote(text, quote), type->name,
+                                   scene_text_advice(words, text, advice));
+        }
+    }
+    for (size_t i = 0; i < robot->link_count; i++) {
+        if (robot->links[i].channel == link->channel) {
+            return scene_yaml_fail(yaml, at,
+                                   "channel %s has a link already, links[%zu]; allowed: one link a "
+                                   "channel",
+                                   type->channels[link->channel].name, i);
+        }
+    }
+    return true;
+}
+
+static bool robot_links(struct scene_yaml *yaml, const struct scene_at *at,
+                        struct scene_robot *robot)
+{
+    struct scene_at list = {
+        .parent = at, .key = "links", .node = scene_yaml_find(yaml, at->node, "links")};
+    size_t count;
+    if (list.node == 0) {
+        scene_robot_default_link(robot);
+        return true;
+    }
+    if (!scene_yaml_list(yaml, &list, "a list such as [{pty: kobuki}]", &count)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct scene_at child = {
+            .parent = &list, .item = i, .node = scene_yaml_item(yaml, list.node, i)};
+        struct scene_link link = {0};
+        if (!scene_fill(yaml, &child, &link_spec, &link) ||
+            !link_channel(yaml, &child, robot, &link) ||
+            !link_address(yaml, &child, robot, &link)) {
+            return false;
+        }
+        assert(robot->link_count < ROBOT_CHANNELS_MAX); /* as no channel comes twice */
+        robot->links[robot->link_count++] = link;
+    }
+    return true;
+}
+
+void scene_robot_default_link(struct scene_robot *robot)
+{
+    const struct channel_spec *channel = &robot->type->channels[0];
+    struct scene_link *link = &robot->links[0];
+    *link = (struct scene_link){.chunks = SCENE_CHUNKS_FRAME,
+                                .baud_check = SCENE_BAUD_WARN,
+                                .is_default = true,
+                                .place = robot->name_place};
+    if (channel->kind == CHANNEL_TCP_SERVER) {
+        link->carrier = SCENE_TCP;
+        snprintf(link->address, sizeof link->address, "127.0.0.1:%u", channel->tcp_port);
+    } else {
+        link->carrier = SCENE_PTY;
+        snprintf(link->address, sizeof link->address, "%s", robot->name);
+    }
+    robot->link_count = 1;
+}
+
+/* ---- Type and options ---- */
+
+const struct robot_type *scene_robot_type(const char *name, char *advice, size_t size)
+{
+    const struct robot_type *type = robot_type_find(name);
+    if (!type) {
+        const char *words[SCENE_WORDS_MAX] = {NULL};
+        char text[SCENE_ADVICE_SIZE];
+        size_t count;
+        const struct robot_type *const *types = robot_types(&count);
+        assert(count < SCENE_WORDS_MAX);
+        for (size_t i = 0; i < count; i++) {
+            words[i] = types[i]->name;
+        }
+        snprintf(advice, size, "%s", scene_text_advice(words, name[0] ? name : NULL, text));
+    }
+    return type;
+}
+
+static bool robot_type(struct scene_yaml *yaml, const struct scene_at *at,
+                       struct scene_robot *robot)
+{
+    char advice[SCENE_ADVICE_SIZE];
+    char quote[SCENE_QUOTE_SIZE];
+    const char *text;
+    struct scene_at child = {
+        .parent = at, .key = "type", .node = scene_yaml_find(yaml, at->node, "type")};
+    if (child.node == 0) {
+        child.node = at->node;
+        scene_robot_type("", advice, sizeof advice);
+        return scene_yaml_fail(yaml, &child, "missing; %s", advice);
+    }
+    if (!scene_yaml_text(yaml, &child, "the name of a robot type", &text)) {
+        return false;
+    }
+    robot->type = scene_robot_type(text, advice, sizeof advice);
+    return robot->type || scene_yaml_fail(yaml, &child, "no robot type '%s'; %s",
+                                          scene_text_quote(text, quote), advice);
+}
+
+static bool robot_options(struct scene_yaml *yaml, const struct scene_at *at,
+                          struct scene_robot *robot)
+{
+    const struct robot_type *type = robot->type;
+    const struct scene_spec spec = {.rows = type->options, .row_count = type->option_count};
+    struct scene_at child = {
+        .parent = at, .key = "options", .node = scene_yaml_find(yaml, at->node, "options")};
+    assert(type->options_size <= sizeof robot->options);
+    if (child.node != 0) {
+        return scene_fill(yaml, &child, &spec, robot->options);
+    }
+    option_defaults(type->options, type->option_count, robot->options);
+    for (size_t i = 0; i < type->option_count; i++) {
+        if (!type->options[i].fallback) {
+            child.node = at->node;
+            return scene_yaml_fail(yaml, &child, "missing; a %s needs %s", type->name,
+                                   type->options[i].key);
+        }
+    }
+    return true;
+}
+
+/* ---- Storage ---- */
+
+static bool robot_storage(struct scene_yaml *yaml, const struct scene_at *at,
+                          struct scene_robot *robot)
+{
+    struct scene_at child = {
+        .parent = at, .key = "storage", .node = scene_yaml_find(yaml, at->node, "storage")};
+    if (child.node == 0) {
+        return true;
+    }
+    robot->storage_place = scene_yaml_place(yaml, child.node);
+    if (robot->type->storage_offset == SIZE_MAX) {
+        return scene_yaml_fail(yaml, &child, "a %s has no memory that survives; leave the key out",
+                               robot->type->name);
+    }
+    if (robot->storage[0] == '\0') {
+        return scene_yaml_fail(yaml, &child, "is empty; allowed: the path of a file");
+    }
+    return true;
+}
+
+/* ---- The robot ---- */
+
+bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const char *name,
+                      const char *whose, const char *hint)
+{
+    bool is_good = name[0] >= 'a' && name[0] <= 'z';
+    for (const char *c = name; *c; c++) {
+        is_good = is_good && ((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '_');
+    }
+    if (is_good) {
+        return true;
+    }
+    struct scene_at child = {
+        .parent = at, .key = "name", .node = scene_yaml_find(yaml, at->node, "name")};
+    char quote[SCENE_QUOTE_SIZE];
+    return scene_yaml_fail(yaml, &child,
+                           "'%s' is no name for %s; allowed: a letter, then letters, digits and "
+                           "_, all small%s",
+                           scene_text_quote(name, quote), whose, hint);
+}
+
+static bool robot_name(struct scene_yaml *yaml, const struct scene_at *at,
+                       struct scene_robot *robot)
+{
+    struct scene_at child = {
+        .parent = at, .key = "name", .node = scene_yaml_find(yaml, at->node, "name")};
+    robot->name_place = scene_yaml_place(yaml, child.node);
+    const char *name = robot->name;
+    if (!scene_name_check(yaml, at, name, "a robot", " (label takes any text)")) {
+        return false;
+    }
+    if (strcmp(name, "world") == 0) {
+        return scene_yaml_fail(yaml, &child,
+                               "'world' is taken by the world's own commands and "
+                               "signals; choose another name");
+    }
+    if (robot->label[0] == '\0') {
+        snprintf(robot->label, sizeof robot->label, "%s", name);
+    }
+    return true;
+}
+
+static bool robot_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene_robot *robot = out;
+    robot->pose_place = scene_yaml_place(yaml, scene_yaml_find(yaml, at->node, "pose"));
+    return robot_name(yaml, at, robot) && robot_type(yaml, at, robot) &&
+           robot_storage(yaml, at, robot) && robot_options(yaml, at, robot) &&
+           robot_links(yaml, at, robot);
+}
+
+static const struct option_row robot_rows[] = {
+    {.key = "name",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct scene_robot, name),
+     .size = SCENE_NAME_MAX + 1},
+    {.key = "label",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct scene_robot, label),
+     .size = SCENE_LABEL_MAX,
+     .fallback = ""},
+    {.key = "storage",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct scene_robot, storage),
+     .size = SCENE_PATH_MAX,
+     .fallback = ""},
+};
+static const struct scene_part robot_parts[] = {
+    {.key = "type", .kind = PART_OWN},
+    {.key = "pose",
+     .kind = PART_MAPPING,
+     .spec = &scene_pose_spec,
+     .offset = offsetof(struct scene_robot, pose),
+     .is_required = true},
+    {.key = "links", .kind = PART_OWN},
+    {.key = "options", .kind = PART_OWN},
+};
+const struct scene_spec scene_robot_spec = {.rows = robot_rows,
+                                            .row_count = COUNT(robot_rows),
+                                            .parts = robot_parts,
+                                            .part_count = COUNT(robot_parts),
+                                            .finish = robot_finish};

@@ -1,0 +1,95 @@
+/* Items of the lists `timeline` and `expect` of a scene. What their commands and conditions name is
+ * checked when robots and signals are known. */
+#include <string.h>
+
+#include "sim/scene/scene_spec.h"
+
+#define COUNT(row) (sizeof(row) / sizeof(row)[0])
+
+/* Up to 30 years, as --for. */
+#define SECONDS .type = OPTION_NUMBER, .unit = "s", .min = 0, .max = 1e9, .fallback = "0"
+
+#define LINE(member) .type = OPTION_TEXT, .size = SCENE_LINE_MAX, .offset = (member)
+
+/* The place of a key of the mapping, or of the mapping. */
+static struct scene_place place_of(struct scene_yaml *yaml, const struct scene_at *at,
+                                   const char *key)
+{
+    int node = scene_yaml_find(yaml, at->node, key);
+    return scene_yaml_place(yaml, node != 0 ? node : at->node);
+}
+
+static bool has(struct scene_yaml *yaml, const struct scene_at *at, const char *key)
+{
+    return scene_yaml_find(yaml, at->node, key) != 0;
+}
+
+/* ---- timeline ---- */
+
+static bool action_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene_action *action = out;
+    action->place = scene_yaml_place(yaml, at->node);
+    action->when_place = place_of(yaml, at, "when");
+    action->command_place = place_of(yaml, at, "do");
+    bool is_conditional = has(yaml, at, "when");
+    if (is_conditional == has(yaml, at, "at"))
+        return scene_yaml_fail(yaml, at, "has %s; allowed: one of at: SECONDS and when: CONDITION",
+                               is_conditional ? "both at and when" : "neither at nor when");
+    if (is_conditional && action->when[strspn(action->when, " \t")] == '\0')
+        return scene_yaml_fail(yaml, at, "when: empty; allowed: SIGNAL OP NUMBER, joined by and");
+    return true;
+}
+
+static const struct option_row action_rows[] = {
+    {.key = "at", .offset = offsetof(struct scene_action, at_s), SECONDS},
+    {.key = "when", LINE(offsetof(struct scene_action, when)), .fallback = ""},
+    {.key = "do", LINE(offsetof(struct scene_action, command))},
+};
+const struct scene_spec scene_action_spec = {
+    .rows = action_rows, .row_count = COUNT(action_rows), .finish = action_finish};
+
+/* ---- expect ---- */
+
+static bool expectation_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene_expectation *expectation = out;
+    expectation->place = scene_yaml_place(yaml, at->node);
+    expectation->that_place = place_of(yaml, at, "that");
+    const bool given[] = {has(yaml, at, "within"), has(yaml, at, "always"),
+                          has(yaml, at, "at_end")};
+    if (given[0] + given[1] + given[2] != 1)
+        return scene_yaml_fail(yaml, at,
+                               "has %s of within, always and at_end; allowed: one of within: "
+                               "SECONDS, always: true and at_end: true",
+                               given[0] + given[1] + given[2] == 0 ? "none" : "more than one");
+    if ((given[1] && !expectation->is_always) || (given[2] && !expectation->is_at_end))
+        return scene_yaml_fail(yaml, at,
+                               "%s: false; allowed: true, or another of within, always "
+                               "and at_end",
+                               given[1] ? "always" : "at_end");
+    if (given[0] && expectation->within_s == 0)
+        return scene_yaml_fail(yaml, at, "within: 0 leaves no time; allowed: more than 0 s");
+    if (given[2] && has(yaml, at, "after"))
+        return scene_yaml_fail(yaml, at,
+                               "after: goes with within and always; what is judged at the end has "
+                               "no other time");
+    expectation->kind = given[0] ? SCENE_WITHIN : given[1] ? SCENE_ALWAYS : SCENE_AT_END;
+    return true;
+}
+
+static const struct option_row expectation_rows[] = {
+    {.key = "that", LINE(offsetof(struct scene_expectation, that))},
+    {.key = "within", .offset = offsetof(struct scene_expectation, within_s), SECONDS},
+    {.key = "always",
+     .type = OPTION_BOOL,
+     .offset = offsetof(struct scene_expectation, is_always),
+     .fallback = "false"},
+    {.key = "at_end",
+     .type = OPTION_BOOL,
+     .offset = offsetof(struct scene_expectation, is_at_end),
+     .fallback = "false"},
+    {.key = "after", .offset = offsetof(struct scene_expectation, after_s), SECONDS},
+};
+const struct scene_spec scene_expectation_spec = {
+    .rows = expectation_rows, .row_count = COUNT(expectation_rows), .finish = expectation_finish};

@@ -1,0 +1,192 @@
+/* What the owner of the links and the clock may ask of a simulation, and put into it. */
+#include <assert.h>
+
+#include "sim/state/state.h"
+
+int64_t sim_now_us(const struct sim *sim)
+{
+    return sim->now_us;
+}
+
+struct sim_pace *sim_pace(struct sim *sim)
+{
+    return &sim->pace;
+}
+
+size_t sim_robot_count(const struct sim *sim)
+{
+    return sim->robot_count;
+}
+
+static const struct sim_robot *robot_at(const struct sim *sim, size_t robot)
+{
+    assert(robot < sim->robot_count);
+    return &sim->robots[robot];
+}
+
+const char *sim_robot_name(const struct sim *sim, size_t robot)
+{
+    return robot_at(sim, robot)->name;
+}
+
+const struct robot_type *sim_robot_type(const struct sim *sim, size_t robot)
+{
+    return robot_at(sim, robot)->type;
+}
+
+struct pose sim_robot_pose(const struct sim *sim, size_t robot)
+{
+    return robot_at(sim, robot)->pose;
+}
+
+static struct robot_storage *storage_of(const struct sim *sim, size_t robot)
+{
+    const struct sim_robot *from = robot_at(sim, robot);
+    if (from->type->storage_offset == SIZE_MAX)
+        return NULL;
+    return (struct robot_storage *)((uint8_t *)from->state + from->type->storage_offset);
+}
+
+const struct robot_storage *sim_robot_storage(const struct sim *sim, size_t robot)
+{
+    return storage_of(sim, robot);
+}
+
+void sim_storage_saved(struct sim *sim, size_t robot)
+{
+    struct robot_storage *storage = storage_of(sim, robot);
+    if (!storage)
+        return;
+    storage->is_dirty = false;
+    input_tell(sim, &(struct sim_input){.kind = SIM_INPUT_SAVED, .channel = robot});
+}
+
+/* ---- Channels ---- */
+
+static struct sim_channel *channel_at(const struct sim *sim, size_t channel)
+{
+    assert(channel < sim->channel_count);
+    return &sim->channels[channel];
+}
+
+size_t sim_channel_count(const struct sim *sim)
+{
+    return sim->channel_count;
+}
+
+size_t sim_channel_index(const struct sim *sim, size_t robot, unsigned channel)
+{
+    assert(channel < robot_at(sim, robot)->type->channel_count);
+    return robot_at(sim, robot)->first_channel + channel;
+}
+
+size_t sim_channel_robot(const struct sim *sim, size_t channel, unsigned *channel_of_robot)
+{
+    *channel_of_robot = channel_at(sim, channel)->channel;
+    return channel_at(sim, channel)->robot;
+}
+
+uint32_t sim_channel_baud(const struct sim *sim, size_t channel)
+{
+    return channel_at(sim, channel)->baud;
+}
+
+const struct line_stats *sim_channel_line(const struct sim *sim, size_t channel)
+{
+    return line_stats(channel_at(sim, channel)->line);
+}
+
+const struct robot_stats *sim_channel_stats(const struct sim *sim, size_t channel)
+{
+    const struct sim_channel *at = channel_at(sim, channel);
+    const struct sim_robot *robot = robot_at(sim, at->robot);
+    const uint8_t *stats = (const uint8_t *)robot->state + robot->type->stats_offset;
+    return (const struct robot_stats *)stats + at->channel;
+}
+
+bool sim_channel_is_plugged(const struct sim *sim, size_t channel)
+{
+    return channel_at(sim, channel)->is_plugged && !channel_at(sim, channel)->is_cut;
+}
+
+unsigned sim_channel_lines(const struct sim *sim, size_t channel)
+{
+    return channel_at(sim, channel)->robot_lines;
+}
+
+struct sim_live *sim_live(struct sim *sim, size_t channel)
+{
+    return &channel_at(sim, channel)->live;
+}
+
+/* ---- Bytes ---- */
+
+static void tell(struct sim *sim, enum sim_input_kind kind, size_t channel, uint32_t value)
+{
+    input_tell(sim, &(struct sim_input){.kind = kind, .channel = channel, .value = value});
+}
+
+/* Returns whether that is a change. */
+static bool set_lines(struct sim_channel *at, unsigned lines)
+{
+    size_t count = at->line_change_count;
+    uint8_t last = count > 0 ? at->line_changes[count - 1] : at->host_lines;
+    if (lines == last)
+        return false;
+    // Where there are too many, the last place goes to the newest.
+    if (count < SIM_LINES_MAX)
+        at->line_change_count = ++count;
+    at->line_changes[count - 1] = (uint8_t)lines;
+    return true;
+}
+
+void sim_host_present(struct sim *sim, size_t channel, bool present)
+{
+    struct sim_channel *at = channel_at(sim, channel);
+    bool is_known = at->is_host != (at->host_changes % 2 == 1);
+    if (present == is_known)
+        return;
+    at->host_changes++;
+    // The opening of a serial port sets both, the close clears them.
+    set_lines(at, present ? ROBOT_DTR | ROBOT_RTS : 0);
+    tell(sim, SIM_INPUT_HOST, channel, present);
+}
+
+void sim_host_lines(struct sim *sim, size_t channel, unsigned lines)
+{
+    if (set_lines(channel_at(sim, channel), lines))
+        tell(sim, SIM_INPUT_LINES, channel, lines);
+}
+
+void sim_host_baud(struct sim *sim, size_t channel, uint32_t baud)
+{
+    line_set_host_baud(channel_at(sim, channel)->line, baud);
+    tell(sim, SIM_INPUT_BAUD, channel, baud);
+}
+
+size_t sim_host_room(const struct sim *sim, size_t channel)
+{
+    return line_room(channel_at(sim, channel)->line);
+}
+
+void sim_host_bytes(struct sim *sim, size_t channel, const uint8_t *bytes, size_t size)
+{
+    line_host_bytes(channel_at(sim, channel)->line, bytes, size, sim->now_us);
+    input_tell(sim, &(struct sim_input){
+                        .kind = SIM_INPUT_BYTES, .channel = channel, .bytes = bytes, .size = size});
+}
+
+void sim_host_reads(struct sim *sim, size_t channel, bool reads)
+{
+    struct sim_channel *at = channel_at(sim, channel);
+    if (at->is_unread == !reads)
+        return;
+    at->is_unread = !reads;
+    tell(sim, SIM_INPUT_READS, channel, reads);
+}
+
+bool sim_output(struct sim *sim, size_t channel, const uint8_t **bytes, size_t *size)
+{
+    const struct sim_channel *at = channel_at(sim, channel);
+    return !at->is_unread && line_to_host(at->line, bytes, size, sim->now_us);
+}

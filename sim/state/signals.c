@@ -1,0 +1,298 @@
+/* Signals: every observable number of the world, the robots, their wires and their packets, found
+ * by name. The rows say where each number lies; nothing is copied until it is read. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "protocols/registry.h"
+#include "sim/state/state.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define DEG_1_RAD    (180 / GEOM_PI)
+
+static const struct signal_row world_rows[] = {
+    {"time_s", SIGNAL_DOUBLE, offsetof(struct sim, time_s), 0, 0, "s", NULL, "simulated time"},
+    {"paused", SIGNAL_BOOL, offsetof(struct sim, pace.is_paused), 0, 0, "", NULL,
+     "1 while time stands still"},
+    {"speed", SIGNAL_DOUBLE, offsetof(struct sim, pace.speed), 0, 0, "", NULL,
+     "wanted simulated seconds a second"},
+    {"robots", SIGNAL_U64, offsetof(struct sim, robot_count), 0, 0, "", NULL, "robots in it"},
+    {"size_x_m", SIGNAL_DOUBLE, offsetof(struct sim, size_x_m), 0, 0, "m", NULL, "room, along x"},
+    {"size_y_m", SIGNAL_DOUBLE, offsetof(struct sim, size_y_m), 0, 0, "m", NULL, "room, along y"},
+};
+
+static const char *const power_words[] = {"on", "off", "usb", NULL};
+
+#define ROBOT(member) offsetof(struct sim_robot, member)
+#define FAULTS(name, member, note)                                                                 \
+    {                                                                                              \
+        name, SIGNAL_U64, ROBOT(faults.counts.member), 0, 0, "", NULL, note                        \
+    }
+static const struct signal_row robot_rows[] = {
+    {"x_m", SIGNAL_DOUBLE, ROBOT(pose.x_m), 0, 0, "m", NULL, "true place in the room"},
+    {"y_m", SIGNAL_DOUBLE, ROBOT(pose.y_m), 0, 0, "m", NULL, "true place in the room"},
+    {"heading_deg", SIGNAL_DOUBLE, ROBOT(pose.heading_rad), 0, DEG_1_RAD, "deg", NULL,
+     "true heading, counter-clockwise, counting turns"},
+    {"speed_m_s", SIGNAL_DOUBLE, ROBOT(speed_m_s), 0, 0, "m/s", NULL, "true speed, forward"},
+    {"slide_m_s", SIGNAL_DOUBLE, ROBOT(slide_m_s), 0, 0, "m/s", NULL, "true speed to the left"},
+    {"turn_deg_s", SIGNAL_DOUBLE, ROBOT(turn_rad_s), 0, DEG_1_RAD, "deg/s", NULL, "true turn rate"},
+    {"collisions", SIGNAL_U64, ROBOT(collisions), 0, 0, "", NULL,
+     "touches of walls, bodies and robots so far, not of docks"},
+    {"lifted", SIGNAL_BOOL, ROBOT(is_lifted), 0, 0, "", NULL, "1 while held in the air"},
+    {"hung_wheels", SIGNAL_U32, ROBOT(hung_wheels), 0, 0, "", NULL,
+     "bit i: the robot is tipped so that wheel i hangs"},
+    {"adapter", SIGNAL_BOOL, ROBOT(has_adapter), 0, 0, "", NULL, "1 while the adapter is plugged"},
+    {"dock_contact", SIGNAL_BOOL, ROBOT(is_docked), 0, 0, "", NULL,
+     "1 while its pads touch the pins of a dock"},
+    {"charge", SIGNAL_DOUBLE, ROBOT(charge), 0, 0, "", NULL, "battery, 0 empty to 1 full"},
+    {"power", SIGNAL_U8, ROBOT(faults.power), 0, 0, "", power_words,
+     "by faults: usb is the board alone"},
+    FAULTS("fault_stuck", stuck, "samples of stuck sensors"),
+    FAULTS("fault_dead", dead, "samples of dead sensors"),
+    FAULTS("fault_drifts", drifts, "samples of a drifting gyro"),
+    FAULTS("fault_lost_ticks", lost_ticks, "thousandths of a turn that encoders lost"),
+    FAULTS("fault_slips", slips, "wheels that lost their grip"),
+    FAULTS("fault_battery_lows", battery_lows, "sudden losses of charge"),
+    {"fault_drained", SIGNAL_DOUBLE, ROBOT(faults.counts.drained), 0, 0, "", NULL,
+     "share of a full battery that a fault used up"},
+    FAULTS("fault_brownouts", brownouts, "brown-outs"),
+    FAULTS("fault_power_cuts", power_cuts, "times that the power went, off or to USB"),
+};
+
+#define CHANNEL(member) offsetof(struct sim_channel, member)
+#define LINE_FAULT(name, kind, note)                                                               \
+    {                                                                                              \
+        name, SIGNAL_U64, CHANNEL(line_view.faults[LINE_FAULT_##kind]), 0, 0, "", NULL, note       \
+    }
+static const struct signal_row channel_rows[] = {
+    {"host", SIGNAL_BOOL, CHANNEL(is_host), 0, 0, "", NULL, "1 while a host has it open"},
+    {"plugged", SIGNAL_BOOL, CHANNEL(is_plugged), 0, 0, "", NULL, "0 while the cable is pulled"},
+    {"dtr", SIGNAL_U8, CHANNEL(host_lines), ROBOT_DTR, 0, "", NULL, "modem line, set by the host"},
+    {"rts", SIGNAL_U8, CHANNEL(host_lines), ROBOT_RTS, 0, "", NULL, "modem line, set by the host"},
+    {"cts", SIGNAL_U8, CHANNEL(robot_lines), ROBOT_CTS, 0, "", NULL, "modem line, set by modem"},
+    {"dsr", SIGNAL_U8, CHANNEL(robot_lines), ROBOT_DSR, 0, "", NULL, "modem line, set by modem"},
+    {"dcd", SIGNAL_U8, CHANNEL(robot_lines), ROBOT_DCD, 0, "", NULL, "modem line, set by modem"},
+    {"ri", SIGNAL_U8, CHANNEL(robot_lines), ROBOT_RI, 0, "", NULL, "modem line, set by modem"},
+    {"baud", SIGNAL_U32, CHANNEL(baud), 0, 0, "bit/s", NULL, "of the robot"},
+    {"frames", SIGNAL_U64, CHANNEL(robot_view.frames), 0, 0, "", NULL, "good frames received"},
+    {"bad_frames", SIGNAL_U64, CHANNEL(robot_view.bad_frames), 0, 0, "", NULL,
+     "received with a wrong checksum or an impossible length"},
+    {"noise_bytes", SIGNAL_U64, CHANNEL(robot_view.noise_bytes), 0, 0, "B", NULL,
+     "received outside any frame"},
+    {"unknown_ids", SIGNAL_U64, CHANNEL(robot_view.unknown_ids), 0, 0, "", NULL,
+     "received parts with an id that the robot does not know"},
+    {"bad_lengths", SIGNAL_U64, CHANNEL(robot_view.bad_lengths), 0, 0, "", NULL,
+     "received parts of a known id and a wrong length"},
+    {"sent", SIGNAL_U64, CHANNEL(robot_view.sent), 0, 0, "", NULL, "frames that the robot sent"},
+    {"overruns", SIGNAL_U64, CHANNEL(robot_view.overruns), 0, 0, "", NULL,
+     "frames lost because the wire could not carry them"},
+    {"to_host_frames", SIGNAL_U64, CHANNEL(line_view.to_host_frames), 0, 0, "", NULL,
+     "frames that reached a host"},
+    {"to_host_bytes", SIGNAL_U64, CHANNEL(line_view.to_host_bytes), 0, 0, "B", NULL,
+     "bytes that reached a host"},
+    {"from_host_bytes", SIGNAL_U64, CHANNEL(line_view.from_host_bytes), 0, 0, "B", NULL,
+     "bytes that reached the robot"},
+    {"unheard_frames", SIGNAL_U64, CHANNEL(line_view.unheard_frames), 0, 0, "", NULL,
+     "frames sent while no host was there"},
+    LINE_FAULT("fault_drops", DROP, "bytes or frames that a fault lost"),
+    LINE_FAULT("fault_flips", FLIP, "bits that a fault turned over"),
+    LINE_FAULT("fault_duplicates", DUPLICATE, "bytes or frames that a fault doubled"),
+    LINE_FAULT("fault_inserts", INSERT, "bytes that a fault put in"),
+    LINE_FAULT("fault_delays", DELAY, "frames that a fault made late"),
+    LINE_FAULT("fault_splits", SPLIT, "frames that a fault cut in two"),
+    LINE_FAULT("fault_ftdi_chunks", FTDI, "pieces that the fault ftdi made"),
+    LINE_FAULT("fault_stalls", STALL, "frames that met a stalled wire"),
+    LINE_FAULT("fault_garbage", GARBAGE, "bytes of garbage for hosts that came"),
+    LINE_FAULT("fault_baud_bytes", BAUD, "bytes read at a wrong baud by a fault"),
+    {"fault_hangups", SIGNAL_U64, CHANNEL(hangups), 0, 0, "", NULL, "hang-ups by a fault"},
+    {"fault_overruns", SIGNAL_U64, CHANNEL(line_view.fault_overruns), 0, 0, "", NULL,
+     "frames lost because faults held back too much"},
+};
+
+/* Kept apart from the rows above: these depend on the kernel and the wall clock. */
+static const struct signal_row live_rows[] = {
+    {"dropped_frames", SIGNAL_U64, CHANNEL(live.dropped_frames), 0, 0, "", NULL,
+     "frames lost because the host did not read"},
+    {"hosts", SIGNAL_U64, CHANNEL(live.hosts), 0, 0, "", NULL, "hosts seen so far"},
+    {"refused_hosts", SIGNAL_U64, CHANNEL(live.refused_hosts), 0, 0, "", NULL,
+     "hosts turned away because another was there (tcp)"},
+    {"host_baud", SIGNAL_U64, CHANNEL(live.host_baud), 0, 0, "bit/s", NULL, "as the host set it"},
+};
+
+/* ---- The list, made once ---- */
+
+static enum sim_signal_type type_of_row(const struct signal_row *row)
+{
+    if (row->type == SIGNAL_BOOL || row->mask != 0)
+        return SIM_SIGNAL_BOOL;
+    bool is_scaled = row->scale != 0 && row->scale != 1;
+    return row->type == SIGNAL_DOUBLE || is_scaled ? SIM_SIGNAL_NUMBER : SIM_SIGNAL_INTEGER;
+}
+
+static enum sim_signal_type type_of_field(const struct wire_field *field)
+{
+    bool is_scaled = field->scale != 0 && field->scale != 1;
+    return field->type == WIRE_F32 || is_scaled ? SIM_SIGNAL_NUMBER : SIM_SIGNAL_INTEGER;
+}
+
+static struct signal_entry *add(struct sim *sim, enum signal_source source, size_t owner,
+                                const struct signal_row *row)
+{
+    struct signal_entry *entry = &sim->signals[sim->signal_count++];
+    entry->source = source;
+    entry->owner = owner;
+    entry->row = row;
+    entry->info.type = row ? type_of_row(row) : SIM_SIGNAL_NUMBER;
+    entry->info.unit = row ? row->unit : "";
+    entry->info.names = row ? row->names : NULL;
+    entry->info.note = row ? row->note : "";
+    return entry;
+}
+
+static void name(struct signal_entry *entry, const char *a, const char *b, const char *c)
+{
+    snprintf(entry->info.name, sizeof entry->info.name, "%s%s%s%s%s", a, b ? "." : "", b ? b : "",
+             c ? "." : "", c ? c : "");
+}
+
+/* What was asked of time is no matter of the simulation's. */
+static bool is_of_pace(const struct signal_row *row)
+{
+    size_t start = offsetof(struct sim, pace);
+    return row->offset >= start && row->offset < start + sizeof(struct sim_pace);
+}
+
+static void add_rows(struct sim *sim, enum signal_source source, size_t owner,
+                     const struct signal_row *rows, size_t count, const char *a, const char *b)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct signal_entry *entry = add(sim, source, owner, &rows[i]);
+        name(entry, a, b ? b : rows[i].name, b ? rows[i].name : NULL);
+        entry->info.is_live = rows == live_rows || (rows == world_rows && is_of_pace(&rows[i]));
+    }
+}
+
+/* One signal for each element of each field of the packets that the state mirrors. */
+static void add_mirrors(struct sim *sim, size_t owner)
+{
+    const struct sim_robot *robot = &sim->robots[owner];
+    for (size_t m = 0; m < robot->type->mirror_count; m++) {
+        const struct signal_mirror *mirror = &robot->type->mirrors[m];
+        for (size_t f = 0; f < mirror->packet->field_count; f++) {
+            const struct wire_field *field = &mirror->packet->fields[f];
+            for (size_t e = 0; e < (field->type == WIRE_CHAR ? 0 : field->count); e++) {
+                struct signal_entry *entry = add(sim, SOURCE_MIRROR, owner, NULL);
+                char part[48];
+                if (field->count > 1)
+                    snprintf(part, sizeof part, "%s_%zu", field->name, e);
+                else
+                    snprintf(part, sizeof part, "%s", field->name);
+                name(entry, robot->name, mirror->packet->name, part);
+                entry->info.type = type_of_field(field);
+                entry->info.unit = field->unit;
+                entry->info.note = field->note;
+                entry->field = field;
+                entry->element = e;
+                entry->offset = mirror->offset;
+            }
+        }
+    }
+}
+
+static size_t most_signals(const struct sim *sim)
+{
+    size_t most = COUNT(world_rows) + sim->robot_count * COUNT(robot_rows) +
+                  sim->channel_count * (COUNT(channel_rows) + COUNT(live_rows));
+    for (size_t i = 0; i < sim->robot_count; i++) {
+        const struct robot_type *type = sim->robots[i].type;
+        most += type->signal_count;
+        for (size_t m = 0; m < type->mirror_count; m++)
+            for (size_t f = 0; f < type->mirrors[m].packet->field_count; f++)
+                most += type->mirrors[m].packet->fields[f].count;
+    }
+    return most;
+}
+
+bool signals_create(struct sim *sim)
+{
+    sim->signals = calloc(most_signals(sim), sizeof *sim->signals);
+    if (!sim->signals)
+        return false;
+    add_rows(sim, SOURCE_WORLD, 0, world_rows, COUNT(world_rows), "world", NULL);
+    for (size_t i = 0; i < sim->robot_count; i++) {
+        const struct sim_robot *robot = &sim->robots[i];
+        add_rows(sim, SOURCE_ROBOT, i, robot_rows, COUNT(robot_rows), robot->name, NULL);
+        add_rows(sim, SOURCE_STATE, i, robot->type->signals, robot->type->signal_count, robot->name,
+                 NULL);
+        add_mirrors(sim, i);
+        for (size_t c = 0; c < robot->type->channel_count; c++) {
+            const char *channel = robot->type->channels[c].name;
+            size_t index = robot->first_channel + c;
+            add_rows(sim, SOURCE_CHANNEL, index, channel_rows, COUNT(channel_rows), robot->name,
+                     channel);
+            add_rows(sim, SOURCE_CHANNEL, index, live_rows, COUNT(live_rows), robot->name, channel);
+        }
+    }
+    return true;
+}
+
+/* ---- Reading ---- */
+
+size_t sim_signal_count(const struct sim *sim)
+{
+    return sim->signal_count;
+}
+
+const struct sim_signal *sim_signal_info(const struct sim *sim, size_t signal)
+{
+    return &sim->signals[signal].info;
+}
+
+size_t sim_signal_find(const struct sim *sim, const char *wanted)
+{
+    for (size_t i = 0; i < sim->signal_count; i++)
+        if (strcmp(sim->signals[i].info.name, wanted) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+const char *sim_signal_nearest(const struct sim *sim, const char *wanted)
+{
+    const char **names = calloc(sim->signal_count + 1, sizeof *names);
+    for (size_t i = 0; names && i < sim->signal_count; i++)
+        names[i] = sim->signals[i].info.name;
+    const char *nearest = names ? option_nearest_word(names, wanted) : NULL;
+    free(names);
+    return nearest;
+}
+
+const char *sim_signal_word(const struct sim_signal *info, double value)
+{
+    for (size_t i = 0; info->names && info->names[i]; i++)
+        if (value == (double)i)
+            return info->names[i];
+    return NULL;
+}
+
+double sim_signal_value(const struct sim *sim, size_t signal)
+{
+    const struct signal_entry *entry = &sim->signals[signal];
+    switch (entry->source) {
+    case SOURCE_WORLD:
+        return robot_signal(entry->row, sim);
+    case SOURCE_ROBOT:
+        return robot_signal(entry->row, &sim->robots[entry->owner]);
+    case SOURCE_STATE:
+        return robot_signal(entry->row, sim->robots[entry->owner].state);
+    case SOURCE_MIRROR:
+        return wire_value(entry->field,
+                          (const uint8_t *)sim->robots[entry->owner].state + entry->offset,
+                          entry->element);
+    case SOURCE_CHANNEL:
+        break;
+    }
+    struct sim_channel view = sim->channels[entry->owner];
+    view.line_view = *sim_channel_line(sim, entry->owner);
+    view.robot_view = *sim_channel_stats(sim, entry->owner);
+    return robot_signal(entry->row, &view);
+}

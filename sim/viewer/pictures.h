@@ -1,8 +1,0 @@
-/* Pictures without a display: snapshots in shared memory become files. */
-#ifndef PTYBOT_SIM_VIEWER_PICTURES_H
-#define PTYBOT_SIM_VIEWER_PICTURES_H
-
-/* What `ptybot-viewer pictures` does; see pictures.c for its words. Returns the exit code. */
-int pictures_run(int argc, char **argv);
-
-#endif

@@ -1,0 +1,43 @@
+/* The last frames of one channel in one direction, for people to look at. Plain data without
+ * pointers, so that a snapshot copies it whole. It only listens: nothing depends on it. */
+#ifndef PTYBOT_SIM_WATCH_FRAME_RING_H
+#define PTYBOT_SIM_WATCH_FRAME_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocols/robot.h"
+
+enum {
+    FRAME_RING_COUNT = 16, /* chosen: as many lines as a panel shows */
+    FRAME_RING_BYTES = 192 /* chosen: more than any frame but one with a picture in it */
+};
+
+struct frame_record {
+    int64_t at_us; /* simulated time of its last byte */
+    uint32_t size; /* whole size, bytes */
+    uint16_t kept; /* of them in bytes[], from the first on */
+    bool is_good;  /* false: bytes that are no frame, or a frame that was refused */
+    uint8_t bytes[FRAME_RING_BYTES]; /* valid up to kept */
+};
+
+struct frame_ring {
+    uint64_t total; /* frames so far; the newest is records[(total - 1) % FRAME_RING_COUNT] */
+    struct frame_record records[FRAME_RING_COUNT];
+    uint64_t seen_frames; /* of the robot's counters, when the last bytes came */
+    uint32_t held;        /* bytes that wait for the end of their frame */
+    int64_t held_us;      /* when the last of them came */
+    uint8_t hold[FRAME_RING_BYTES];
+};
+
+/* One whole frame. */
+void frame_ring_add(struct frame_ring *ring, const uint8_t *bytes, size_t size, bool is_good,
+                    int64_t now_us);
+
+/* Bytes on their way to a robot, cut anywhere. FRAMES is what the robot has counted as good, these
+ * bytes included; what is left between good frames is added as bad. */
+void frame_ring_push(struct frame_ring *ring, const struct robot_type *type, unsigned channel,
+                     const uint8_t *bytes, size_t size, uint64_t frames, int64_t now_us);
+
+#endif

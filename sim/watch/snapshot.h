@@ -1,0 +1,241 @@
+/* A picture of a whole simulation at one moment, as plain data without pointers: it can lie in
+ * shared memory, go through a pipe or be written to a file. Everything variable is found by its
+ * offset from the start. What stands still (room, names, tables) is written when it has changed,
+ * the rest each time. A reader in another process of the same program reads it as it is. */
+#ifndef PTYBOT_SIM_WATCH_SNAPSHOT_H
+#define PTYBOT_SIM_WATCH_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocols/registry.h" /* the type of a robot by its name, for looks and packets */
+#include "protocols/robot.h"
+#include "sim/watch/frame_ring.h"
+
+enum {
+    SNAPSHOT_VERSION = 3,
+    SNAPSHOT_NAME_MAX = 33,   /* as SCENE_NAME_MAX + 1 */
+    SNAPSHOT_LABEL_MAX = 128, /* as SCENE_LABEL_MAX */
+    SNAPSHOT_PLACE_MAX = 256, /* of a path or an address, with NUL; longer ones are cut */
+    SNAPSHOT_TRAIL_MAX = 256, /* as TOLD_TRAIL_MAX */
+    SNAPSHOT_DOCK_BITS = 6,   /* bits of enum dock_bits */
+    SNAPSHOT_DOCK_RAYS = 181, /* over the half turn that a dock looks at, from its right */
+    SNAPSHOT_IMAGE_MAX = 160 * 120 * 3, /* chosen: the largest picture an e-puck2 sends, in RGB */
+};
+
+#define SNAPSHOT_MAGIC 0x70747962u /* "ptyb" */
+
+/* COUNT elements, the first one AT bytes from the start of the snapshot. */
+struct snapshot_span {
+    uint32_t at, count;
+};
+
+struct snapshot_point {
+    float x_m, y_m;
+};
+
+/* In the room's frame: x right, y up, heading counter-clockwise. */
+struct snapshot_pose {
+    double x_m, y_m, heading_rad;
+};
+
+/* ---- What stands still ---- */
+
+/* Colors are 0xRRGGBBAA as in look_row; 0: the drawer's own. */
+struct snapshot_wall {
+    struct snapshot_point from, to;
+    uint32_t color;
+    uint32_t number;    /* by which commands know it, from 1 on */
+    uint32_t is_border; /* of what is solid in a map; all of them together go around it */
+};
+
+/* A solid outline, a cliff or a shade of the floor. */
+struct snapshot_polygon {
+    struct snapshot_span points; /* struct snapshot_point */
+    uint32_t color;
+    float value; /* cliff: depth_m, 0 none known; shade: reflectance 0..1 */
+};
+
+struct snapshot_line {
+    struct snapshot_point from, to;
+    float width_m, reflectance;
+};
+
+struct snapshot_lamp {
+    struct snapshot_point at;
+    float brightness; /* the level at 1 m */
+};
+
+struct snapshot_signal {
+    uint32_t name, unit, note; /* offsets of texts */
+    uint32_t words;            /* offset of texts for 0, 1, 2 ..., the last one empty; 0: none */
+    uint32_t is_live;
+};
+
+/* ---- What moves ---- */
+
+struct snapshot_box {
+    struct snapshot_pose pose;
+    float length_m, width_m, mass_kg; /* mass 0: fixed */
+    uint32_t color;
+    uint32_t number; /* as of a wall */
+};
+
+struct snapshot_disc {
+    struct snapshot_pose pose;
+    float radius_m, mass_kg;
+    uint32_t color;
+};
+
+struct snapshot_dock {
+    char name[SNAPSHOT_NAME_MAX];
+    struct snapshot_pose pose;
+    float depth_m, width_m; /* of its housing, around the pose */
+    float light_x_m;        /* place of the light on its axis */
+    float pin_x_m, pin_y_m; /* places of the pins, on both sides of the axis */
+    uint32_t seen;          /* enum dock_bits that some receiver sees now */
+    /* How far its light gets, at equal angles from -90 to 90 degrees of its heading. */
+    float reach_m[SNAPSHOT_DOCK_RAYS];
+};
+
+struct snapshot_wheel {
+    float x_m, y_m, heading_rad, roller_rad, radius_m;
+    float turned_rad; /* modulo a turn */
+    float speed_rad_s, motor_a;
+    uint8_t is_steered, is_dropped;
+};
+
+/* Placed in the robot's frame, whose origin is its pose. */
+struct snapshot_sensor {
+    char name[24];
+    uint8_t kind; /* enum sensor_kind */
+    float x_m, y_m, heading_rad, cone_half_rad, range_m;
+    float distance_m, reflectance, level;
+    uint32_t dock_bits;
+};
+
+struct snapshot_bumper {
+    float from_rad, to_rad;
+};
+
+/* The last places, the oldest first. */
+struct snapshot_trail {
+    uint32_t count;
+    struct snapshot_point points[SNAPSHOT_TRAIL_MAX];
+};
+
+struct snapshot_robot {
+    char name[SNAPSHOT_NAME_MAX], label[SNAPSHOT_LABEL_MAX], type[SNAPSHOT_NAME_MAX];
+    struct snapshot_pose pose;
+    /* What its host believes: the reports of the firmware, integrated since a host came. */
+    struct snapshot_pose told;
+    uint8_t has_told;
+    uint8_t is_lifted, is_docked, has_adapter;
+    float speed_m_s, slide_m_s, turn_rad_s;
+    float charge; /* 0 .. 1 */
+    float sound_hz, sound_level;
+    uint32_t bumpers, buttons; /* as the firmware last saw them, bits by the order of the lists */
+    uint32_t hung_wheels;
+
+    uint8_t shape, drive; /* enum robot_shape, robot_drive */
+    float radius_m, length_m, width_m, center_x_m, height_m;
+    float contact_x_m, contact_half_y_m; /* charge pads; both 0: none */
+    float steer_rad;
+    uint32_t wheel_count, sensor_count, bumper_count;
+    struct snapshot_wheel wheels[ROBOT_WHEELS_MAX];
+    struct snapshot_sensor sensors[ROBOT_SENSORS_MAX];
+    struct snapshot_bumper bumper[ROBOT_BUMPERS_MAX];
+    struct snapshot_trail trail, told_trail;
+
+    struct snapshot_span looks;   /* uint32_t: the signal that lights each look of the type, or
+                                   * UINT32_MAX */
+    struct snapshot_span signals; /* struct snapshot_signal: its own; a part of all */
+    uint32_t first_signal;        /* of them, among all */
+    uint32_t first_channel, channel_count;
+    uint32_t image_width, image_height; /* what the camera last took; 0: nothing */
+    struct snapshot_span image;         /* uint8_t, RGB, top row first */
+};
+
+struct snapshot_channel {
+    uint32_t robot, channel; /* number of the robot; number in its type */
+    char name[SNAPSHOT_NAME_MAX];
+    char place[SNAPSHOT_PLACE_MAX]; /* where hosts find it; "": unknown */
+    uint8_t is_host, is_plugged;
+    uint8_t host_lines, robot_lines; /* enum robot_line */
+    uint32_t baud, host_baud;        /* host_baud 0: unknown */
+    struct robot_stats stats;
+    uint64_t to_host_frames, to_host_bytes, from_host_bytes, unheard_frames;
+    uint64_t dropped_frames, hosts;
+    struct frame_ring frames[2]; /* by enum wire_direction */
+};
+
+struct snapshot {
+    uint32_t magic, version;
+    uint64_t size;       /* bytes, this header included */
+    uint64_t generation; /* changes whenever something that stands still has changed */
+    int64_t now_us;
+    uint8_t is_paused, is_lockstep;
+    double speed;
+    char title[SNAPSHOT_LABEL_MAX];
+    struct snapshot_point low, high; /* corners of the room */
+
+    struct snapshot_span walls;    /* struct snapshot_wall, without those of the room */
+    struct snapshot_span polygons; /* struct snapshot_polygon, and the next two */
+    struct snapshot_span cliffs, shades;
+    struct snapshot_span lines; /* struct snapshot_line */
+    struct snapshot_span lamps; /* struct snapshot_lamp */
+    struct snapshot_span floor; /* uint8_t, rows from the top down, stretched over the room */
+    uint32_t floor_width, floor_height;
+    struct snapshot_span fields[SNAPSHOT_DOCK_BITS]; /* struct snapshot_point, in a dock's frame:
+                                                      * where bit i of enum dock_bits is seen */
+    struct snapshot_span boxes, discs, docks, robots, channels;
+    struct snapshot_span signals; /* struct snapshot_signal */
+    struct snapshot_span values;  /* double, one a signal */
+};
+
+/* ---- Shared with other processes: a file that begins with this head; the snapshot lies
+ * SNAPSHOT_SHARE_AT bytes from its start. Readers write nothing but `wanted`. ---- */
+
+enum { SNAPSHOT_SHARE_AT = 4096 }; /* a page, so that readers can map the rest read-only */
+
+#define SNAPSHOT_SHARE_MAGIC 0x70747973u /* "ptys" */
+
+struct snapshot_share {
+    uint32_t magic, version; /* SNAPSHOT_VERSION */
+    uint32_t sequence;       /* odd while a snapshot is being written; goes up with each */
+    uint32_t wanted;         /* a reader sets it when it has taken the last one and wants another */
+    uint64_t size;           /* bytes after the head; grows with the file, never shrinks */
+};
+
+struct sim;
+
+/* Bytes that a snapshot of the simulation takes now; more after a wall was added. */
+size_t snapshot_size(const struct sim *sim);
+
+/* Fills a buffer of SIZE bytes, aligned to 16. The part that stands still is written where the
+ * buffer does not hold that of this simulation, so zero it once. False: it is too small. Allocates
+ * nothing. */
+bool snapshot_fill(const struct sim *sim, void *buffer, size_t size);
+
+/* Whether SIZE bytes look like a snapshot of this build. */
+static inline bool snapshot_is_whole(const void *bytes, size_t size)
+{
+    const struct snapshot *snapshot = (const struct snapshot *)bytes;
+    return size >= sizeof *snapshot && snapshot->magic == SNAPSHOT_MAGIC &&
+           snapshot->version == SNAPSHOT_VERSION && snapshot->size <= size;
+}
+
+/* The elements of a span, as a pointer to the first. */
+static inline const void *snapshot_at(const struct snapshot *snapshot, struct snapshot_span span)
+{
+    return (const char *)snapshot + span.at;
+}
+
+/* A text by its offset. */
+static inline const char *snapshot_text(const struct snapshot *snapshot, uint32_t at)
+{
+    return (const char *)snapshot + at;
+}
+
+#endif

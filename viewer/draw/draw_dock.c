@@ -1,0 +1,160 @@
+/* Docks and their light. Left, center and right are the dock's own, looking out; each has a color
+ * and a letter. */
+#include <math.h>
+
+#include "viewer/draw/drawing.h"
+
+static uint32_t color_of(const struct theme *theme, unsigned bit)
+{
+    uint32_t mask = UINT32_C(1) << bit;
+    if (mask & (DOCK_NEAR_CENTER | DOCK_FAR_CENTER))
+        return theme->center;
+    return mask & (DOCK_NEAR_LEFT | DOCK_FAR_LEFT) ? theme->left : theme->right;
+}
+
+static bool is_near(unsigned bit)
+{
+    return (UINT32_C(1) << bit) & (DOCK_NEAR_LEFT | DOCK_NEAR_CENTER | DOCK_NEAR_RIGHT);
+}
+
+/* ---- Light ---- */
+
+/* What the light reaches, past walls and bodies: the rest of the regions lies in their shadow. */
+static void clip_to_reach(const struct drawing *drawing, const struct snapshot_dock *dock)
+{
+    struct viewport_point points[SNAPSHOT_DOCK_RAYS + 1];
+    struct snapshot_pose light = dock->pose;
+    light.x_m += cos(light.heading_rad) * (double)dock->light_x_m;
+    light.y_m += sin(light.heading_rad) * (double)dock->light_x_m;
+    points[SNAPSHOT_DOCK_RAYS] = viewport_px(drawing->viewport, light.x_m, light.y_m);
+    for (int i = 0; i < SNAPSHOT_DOCK_RAYS; i++) {
+        double angle =
+            (i - (SNAPSHOT_DOCK_RAYS - 1) / 2) * 3.14159265358979323846 / (SNAPSHOT_DOCK_RAYS - 1);
+        points[i] =
+            viewport_local_px(drawing->viewport, light, cos(angle) * (double)dock->reach_m[i],
+                              sin(angle) * (double)dock->reach_m[i]);
+    }
+    draw_clip(drawing->list, points, SNAPSHOT_DOCK_RAYS + 1);
+}
+
+/* Where a bit would be seen if nothing were in the way: an outline. Where it is seen: all of it. */
+static void draw_region(const struct drawing *drawing, const struct snapshot_dock *dock,
+                        unsigned bit, bool is_outline)
+{
+    struct snapshot_span field = drawing->snapshot->fields[bit];
+    const struct snapshot_point *points = snapshot_at(drawing->snapshot, field);
+    struct viewport_point px[DRAWING_POINTS_MAX];
+    for (size_t i = 0; i < field.count; i++)
+        px[i] = viewport_local_px(drawing->viewport, dock->pose, (double)points[i].x_m,
+                                  (double)points[i].y_m);
+    bool is_seen = dock->seen >> bit & 1;
+    uint32_t color = color_of(drawing->theme, bit);
+    if (is_outline) {
+        draw_polygon(drawing->list,
+                     (struct draw_item){.stroke = theme_alpha(color, 0.22),
+                                        .width_px = 1,
+                                        .dash_px = is_near(bit) ? 0 : 6},
+                     px, field.count);
+        return;
+    }
+    double alpha = is_near(bit) ? (is_seen ? 0.34 : 0.13) : (is_seen ? 0.22 : 0.08);
+    draw_polygon(drawing->list,
+                 (struct draw_item){.fill = theme_alpha(color, alpha),
+                                    .stroke = theme_alpha(color, is_seen ? 0.95 : 0.45),
+                                    .width_px = is_seen ? 1.75 : 1,
+                                    .dash_px = is_near(bit) ? 0 : 6},
+                 px, field.count);
+}
+
+/* Whether the light gets to a place in the dock's frame. */
+static bool is_reached(const struct snapshot_dock *dock, double x_m, double y_m)
+{
+    double from_light_m = x_m - (double)dock->light_x_m;
+    double turn = atan2(y_m, from_light_m) / 3.14159265358979323846;
+    long ray = lround((turn + 0.5) * (SNAPSHOT_DOCK_RAYS - 1));
+    return ray >= 0 && ray < SNAPSHOT_DOCK_RAYS &&
+           (double)dock->reach_m[ray] > hypot(from_light_m, y_m);
+}
+
+static void draw_letter(const struct drawing *drawing, const struct snapshot_dock *dock, double x_m,
+                        double y_m, uint32_t color, const char *text)
+{
+    struct viewport_point at = viewport_local_px(drawing->viewport, dock->pose, x_m, y_m);
+    if (!is_reached(dock, x_m, y_m))
+        return;
+    at.y += 5;
+    draw_text(drawing->list,
+              (struct draw_item){.flags = DRAW_HALO | DRAW_BOLD,
+                                 .fill = color,
+                                 .stroke = drawing->theme->halo,
+                                 .size_px = 15,
+                                 .align = DRAW_CENTER},
+              at, text);
+}
+
+static void draw_letters(const struct drawing *drawing, const struct snapshot_dock *dock)
+{
+    const struct theme *theme = drawing->theme;
+    // Inside the near and the far half, of the sizes that the regions have.
+    static const double AT_M[] = {1.65, 3.6}, ASIDE_M[] = {0.42, 0.62};
+    for (int i = 0; i < 2; i++) {
+        draw_letter(drawing, dock, AT_M[i], ASIDE_M[i], theme->left, "L");
+        draw_letter(drawing, dock, AT_M[i], 0, theme->center, "C");
+        draw_letter(drawing, dock, AT_M[i], -ASIDE_M[i], theme->right, "R");
+    }
+}
+
+void draw_dock_light(const struct drawing *drawing)
+{
+    const struct snapshot *snapshot = drawing->snapshot;
+    const struct snapshot_dock *docks = snapshot_at(snapshot, snapshot->docks);
+    // Far below near, and the narrow center upon the sides.
+    static const unsigned order[] = {4, 5, 3, 0, 2, 1};
+    for (size_t i = 0; i < snapshot->docks.count; i++) {
+        drawing_clip_to_room(drawing);
+        for (size_t k = 0; k < sizeof order / sizeof order[0]; k++)
+            draw_region(drawing, &docks[i], order[k], true);
+        draw_unclip(drawing->list);
+        clip_to_reach(drawing, &docks[i]);
+        for (size_t k = 0; k < sizeof order / sizeof order[0]; k++)
+            draw_region(drawing, &docks[i], order[k], false);
+        draw_unclip(drawing->list);
+        if (drawing->viewport->shows & SHOW_LABELS)
+            draw_letters(drawing, &docks[i]);
+    }
+}
+
+/* ---- The thing itself ---- */
+
+static void draw_dock(const struct drawing *drawing, const struct snapshot_dock *dock)
+{
+    const struct theme *theme = drawing->theme;
+    double depth_m = (double)dock->depth_m, width_m = (double)dock->width_m;
+    double plate_m = (double)dock->pin_x_m + 0.035 - depth_m / 2;
+    drawing_rounded(
+        drawing,
+        (struct draw_item){
+            .fill = theme->dock_plate, .stroke = theme_alpha(theme->wall, 0.6), .width_px = 1},
+        dock->pose, depth_m / 2 + plate_m / 2 - 0.02, 0, 0, plate_m + 0.04, width_m * 0.84, 0.03);
+    for (int side = -1; side <= 1; side += 2)
+        drawing_rounded(drawing, (struct draw_item){.fill = theme->pin}, dock->pose,
+                        (double)dock->pin_x_m, side * (double)dock->pin_y_m, 0, 0.014, 0.022,
+                        0.006);
+    drawing_rounded(drawing,
+                    (struct draw_item){.fill = theme->dock, .stroke = theme->wall, .width_px = 1},
+                    dock->pose, 0, 0, 0, depth_m, width_m, 0.025);
+    // Three windows, in the colors of their light.
+    static const double ASIDE_M[] = {0.035, 0, -0.035};
+    const uint32_t colors[] = {theme->left, theme->center, theme->right};
+    for (int i = 0; i < 3; i++)
+        drawing_rounded(drawing, (struct draw_item){.fill = colors[i]}, dock->pose,
+                        depth_m / 2 - 0.014, ASIDE_M[i], 0, 0.012, 0.026, 0.006);
+}
+
+void draw_docks(const struct drawing *drawing)
+{
+    const struct snapshot *snapshot = drawing->snapshot;
+    const struct snapshot_dock *docks = snapshot_at(snapshot, snapshot->docks);
+    for (size_t i = 0; i < snapshot->docks.count; i++)
+        draw_dock(drawing, &docks[i]);
+}

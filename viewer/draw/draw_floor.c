@@ -1,0 +1,201 @@
+/* The floor: its shade, the grid with meters, and cliffs. */
+#include <math.h>
+#include <stdio.h>
+
+#include "viewer/draw/drawing.h"
+
+static const double LABEL_PX = 14; /* of the grid's numbers */
+
+/* ---- Shade ---- */
+
+static struct draw_item shade_style(const struct drawing *drawing, float reflectance)
+{
+    const struct theme *theme = drawing->theme;
+    return (struct draw_item){.fill =
+                                  theme_mix(theme->dark_floor, theme->floor, (double)reflectance),
+                              .stroke = theme_alpha(theme->faint, 0.35),
+                              .width_px = 1};
+}
+
+static void draw_shades(const struct drawing *drawing)
+{
+    const struct snapshot *snapshot = drawing->snapshot;
+    const struct snapshot_polygon *shades = snapshot_at(snapshot, snapshot->shades);
+    for (size_t i = 0; i < snapshot->shades.count; i++)
+        drawing_points(drawing, shade_style(drawing, shades[i].value), true,
+                       snapshot_at(snapshot, shades[i].points), shades[i].points.count);
+
+    const struct snapshot_line *lines = snapshot_at(snapshot, snapshot->lines);
+    for (size_t i = 0; i < snapshot->lines.count; i++) {
+        struct draw_item style = shade_style(drawing, lines[i].reflectance);
+        double width_px = drawing_px(drawing, (double)lines[i].width_m, 1);
+        struct snapshot_point ends[] = {lines[i].from, lines[i].to};
+        drawing_points(drawing, (struct draw_item){.stroke = style.fill, .width_px = width_px},
+                       false, ends, 2);
+    }
+}
+
+static void draw_picture(const struct drawing *drawing)
+{
+    const struct snapshot *snapshot = drawing->snapshot;
+    if (snapshot->floor.count == 0)
+        return;
+    struct draw_item style = {.fill = drawing->theme->floor, .stroke = drawing->theme->dark_floor};
+    draw_image(
+        drawing->list, style,
+        viewport_px(drawing->viewport, (double)snapshot->low.x_m, (double)snapshot->high.y_m),
+        viewport_px(drawing->viewport, (double)snapshot->high.x_m, (double)snapshot->low.y_m),
+        snapshot_at(snapshot, snapshot->floor), snapshot->floor_width, snapshot->floor_height,
+        false);
+}
+
+/* ---- Grid ---- */
+
+/* The step of the grid, m: 1, 2 or 5 times a power of ten, at least so many pixels. */
+static double grid_step_m(const struct viewport *viewport, double least_px)
+{
+    static const double steps[] = {1, 2, 5};
+    for (double power = 1e-3;; power *= 10)
+        for (int i = 0; i < 3; i++)
+            if (power * steps[i] * viewport->px_per_m >= least_px)
+                return power * steps[i];
+}
+
+static void grid_line(const struct drawing *drawing, bool is_upright, double at_m,
+                      struct draw_item style)
+{
+    const struct snapshot *snapshot = drawing->snapshot;
+    struct snapshot_point ends[] = {snapshot->low, snapshot->high};
+    for (int i = 0; i < 2; i++)
+        *(is_upright ? &ends[i].x_m : &ends[i].y_m) = (float)at_m;
+    drawing_points(drawing, style, false, ends, 2);
+}
+
+static void grid_number(const struct drawing *drawing, bool is_upright, double at_m, bool is_last)
+{
+    const struct snapshot *snapshot = drawing->snapshot;
+    char text[32];
+    snprintf(text, sizeof text, "%g%s", round(at_m * 1000) / 1000, is_last ? " m" : "");
+    struct viewport_point at =
+        viewport_px(drawing->viewport, is_upright ? at_m : (double)snapshot->low.x_m,
+                    is_upright ? (double)snapshot->low.y_m : at_m);
+    struct draw_item style = {.fill = drawing->theme->faint, .size_px = LABEL_PX};
+    style.align = is_upright ? DRAW_CENTER : DRAW_RIGHT;
+    at.x -= is_upright ? 0 : 12;
+    at.y += is_upright ? 12 + LABEL_PX : LABEL_PX / 3;
+    draw_text(drawing->list, style, at, text);
+}
+
+static void grid_lines(const struct drawing *drawing, bool is_upright, double step_m,
+                       struct draw_item style, bool has_numbers)
+{
+    const struct snapshot *snapshot = drawing->snapshot;
+    double low_m = (double)(is_upright ? snapshot->low.x_m : snapshot->low.y_m);
+    double high_m = (double)(is_upright ? snapshot->high.x_m : snapshot->high.y_m);
+    double slack_m = step_m * 1e-3;
+    for (double k = ceil(low_m / step_m); k * step_m <= high_m + slack_m; k++) {
+        if (k * step_m > low_m + slack_m && k * step_m < high_m - slack_m)
+            grid_line(drawing, is_upright, k * step_m, style);
+        if (has_numbers)
+            grid_number(drawing, is_upright, k * step_m, (k + 1) * step_m > high_m + slack_m);
+    }
+}
+
+static void draw_grid(const struct drawing *drawing)
+{
+    double step_m = grid_step_m(drawing->viewport, 88);
+    struct draw_item coarse = {.stroke = drawing->theme->grid, .width_px = 1.25};
+    struct draw_item fine = {.stroke = drawing->theme->grid_fine, .width_px = 1};
+    bool has_numbers = drawing->viewport->shows & SHOW_CAPTION;
+    for (int way = 0; way < 2; way++)
+        grid_lines(drawing, way == 0, step_m / 5, fine, false);
+    for (int way = 0; way < 2; way++)
+        grid_lines(drawing, way == 0, step_m, coarse, has_numbers);
+}
+
+/* ---- Cliffs ---- */
+
+static struct viewport_point middle_of(const struct drawing *drawing,
+                                       const struct snapshot_polygon *polygon)
+{
+    const struct snapshot_point *points = snapshot_at(drawing->snapshot, polygon->points);
+    double x_m = 0, y_m = 0;
+    for (size_t i = 0; i < polygon->points.count; i++) {
+        x_m += (double)points[i].x_m / polygon->points.count;
+        y_m += (double)points[i].y_m / polygon->points.count;
+    }
+    return viewport_px(drawing->viewport, x_m, y_m);
+}
+
+static void draw_cliff(const struct drawing *drawing, const struct snapshot_polygon *cliff)
+{
+    const struct theme *theme = drawing->theme;
+    double depth_m = (double)cliff->value;
+    // The deeper, the darker: half way at 0.2 m (chosen: what stops a robot for good).
+    double dark = isfinite(depth_m) && depth_m > 0 ? depth_m / (depth_m + 0.2) : 1;
+    struct draw_item style = {
+        .flags = DRAW_SOFT,
+        .fill = theme_mix(theme_mix(theme->depth, theme->faint, 0.4), theme->depth, dark),
+        .stroke = theme->depth_edge,
+        .width_px = 1.5,
+        .soft_px = fmin(drawing_px(drawing, 0.14, 6), 40),
+        .hatch_px = fmin(drawing_px(drawing, 0.08, 7), 16)};
+    drawing_points(drawing, style, true, snapshot_at(drawing->snapshot, cliff->points),
+                   cliff->points.count);
+    if (!(drawing->viewport->shows & SHOW_LABELS))
+        return;
+    char text[48];
+    snprintf(text, sizeof text, "%g m deep", round(depth_m * 1000) / 1000);
+    struct viewport_point at = middle_of(drawing, cliff);
+    at.y += 5;
+    draw_text(drawing->list,
+              (struct draw_item){.flags = DRAW_HALO,
+                                 .fill = 0xF2F5F8FFu,
+                                 .stroke = theme_alpha(theme->depth_edge, 0.8),
+                                 .size_px = 15,
+                                 .align = DRAW_CENTER},
+              at, isfinite(depth_m) && depth_m > 0 ? text : "cliff");
+}
+
+/* ---- Lamps ---- */
+
+static void draw_lamp(const struct drawing *drawing, const struct snapshot_lamp *lamp)
+{
+    struct viewport_point at =
+        viewport_px(drawing->viewport, (double)lamp->at.x_m, (double)lamp->at.y_m);
+    uint32_t color = drawing->theme->lamp;
+    // Out to where it is a twentieth of full light (chosen).
+    draw_disc(drawing->list,
+              (struct draw_item){.flags = DRAW_SOFT, .fill = theme_alpha(color, 0.6)}, at,
+              drawing_px(drawing, sqrt((double)lamp->brightness * 20), 20));
+    draw_disc(drawing->list,
+              (struct draw_item){
+                  .fill = color, .stroke = theme_alpha(drawing->theme->text, 0.5), .width_px = 1},
+              at, 5);
+}
+
+void draw_floor(const struct drawing *drawing)
+{
+    const struct snapshot *snapshot = drawing->snapshot;
+    const struct viewport *viewport = drawing->viewport;
+    struct viewport_point page[] = {{0, 0},
+                                    {viewport->width_px, 0},
+                                    {viewport->width_px, viewport->height_px},
+                                    {0, viewport->height_px}};
+    draw_polygon(drawing->list, (struct draw_item){.fill = drawing->theme->page}, page, 4);
+    struct snapshot_point room[] = {snapshot->low,
+                                    {snapshot->high.x_m, snapshot->low.y_m},
+                                    snapshot->high,
+                                    {snapshot->low.x_m, snapshot->high.y_m}};
+    drawing_points(drawing, (struct draw_item){.fill = drawing->theme->floor}, true, room, 4);
+    draw_picture(drawing);
+    if (viewport->shows & SHOW_GRID)
+        draw_grid(drawing);
+    draw_shades(drawing);
+    const struct snapshot_lamp *lamps = snapshot_at(snapshot, snapshot->lamps);
+    for (size_t i = 0; i < snapshot->lamps.count; i++)
+        draw_lamp(drawing, &lamps[i]);
+    const struct snapshot_polygon *cliffs = snapshot_at(snapshot, snapshot->cliffs);
+    for (size_t i = 0; i < snapshot->cliffs.count; i++)
+        draw_cliff(drawing, &cliffs[i]);
+}

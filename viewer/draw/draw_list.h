@@ -1,0 +1,95 @@
+/* A picture as a list of shapes in pixels: what is drawn, without how. A pure function of a
+ * snapshot and a viewport makes it (draw_scene.h), a painter paints it (paint.h), a test reads it
+ * as text. */
+#ifndef PTYBOT_VIEWER_DRAW_DRAW_LIST_H
+#define PTYBOT_VIEWER_DRAW_DRAW_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "viewer/draw/viewport.h"
+
+enum draw_kind {
+    DRAW_POLYGON, /* closed */
+    DRAW_LINE,    /* open, through all its points */
+    DRAW_DISC,
+    DRAW_ARC, /* stroked, counter-clockwise from from_rad to to_rad */
+    DRAW_TEXT,
+    DRAW_IMAGE, /* points: upper left, lower right corner */
+    DRAW_CLIP,  /* until the next DRAW_UNCLIP, only what lies in this polygon is seen */
+    DRAW_UNCLIP,
+    DRAW_GROUP,   /* what follows, until DRAW_UNGROUP, is the same for all groups of this `key` */
+    DRAW_UNGROUP, /* but for its place and its turn */
+};
+
+enum draw_align { DRAW_LEFT, DRAW_CENTER, DRAW_RIGHT };
+
+enum draw_flags {
+    DRAW_BOLD = 1,
+    DRAW_MONO = 2,
+    DRAW_HALO = 4,  /* text: an edge in the color `stroke`, so that it is read on anything */
+    DRAW_SOFT = 8,  /* disc: fades to nothing at its rim; polygon: `soft_px` of shadow inside */
+    DRAW_BUTT = 16, /* line, arc: cut at its ends, not rounded */
+    DRAW_EVEN = 32, /* polygon: where it overlaps itself, it is empty */
+};
+
+/* Colors are 0xRRGGBBAA; an alpha of 0 draws nothing. */
+struct draw_item {
+    enum draw_kind kind;
+    uint32_t flags; /* enum draw_flags */
+    uint32_t fill, stroke;
+    double width_px;   /* of the stroke */
+    double dash_px;    /* 0: whole */
+    double soft_px;    /* DRAW_SOFT polygon: how far the shadow reaches in */
+    double hatch_px;   /* polygon: distance of slanted lines in the color of its stroke; 0: none */
+    double x_px, y_px; /* middle of disc, arc and group; anchor of text, on its baseline */
+    double radius_px;  /* disc, arc; group: nothing of it lies farther off */
+    double from_rad, to_rad; /* arc, counter-clockwise as in the room; group: its turn */
+    uint64_t key;            /* group */
+    double size_px;          /* text */
+    enum draw_align align;   /* text */
+    size_t first, count;     /* points, or bytes of the text or image */
+    uint32_t columns,
+        rows; /* image: gray from stroke to fill; RGB where count is three times as much */
+};
+
+/* Growing arrays; all zero is an empty list. */
+struct draw_list {
+    struct draw_item *items;
+    struct viewport_point *points;
+    char *bytes;
+    size_t item_count, point_count, byte_count;
+    size_t item_room, point_room, byte_room;
+    bool is_short; /* memory ran out: what came after that is missing */
+};
+
+/* Empties a list and keeps its memory. */
+void draw_list_clear(struct draw_list *list);
+void draw_list_free(struct draw_list *list);
+
+/* Each adds an item with the style of ITEM, whose kind and place are set by the function. */
+void draw_polygon(struct draw_list *list, struct draw_item item,
+                  const struct viewport_point *points, size_t count);
+void draw_line(struct draw_list *list, struct draw_item item, const struct viewport_point *points,
+               size_t count);
+void draw_disc(struct draw_list *list, struct draw_item item, struct viewport_point middle,
+               double radius_px);
+void draw_arc(struct draw_list *list, struct draw_item item, struct viewport_point middle,
+              double radius_px, double from_rad, double to_rad);
+void draw_text(struct draw_list *list, struct draw_item item, struct viewport_point anchor,
+               const char *text);
+void draw_image(struct draw_list *list, struct draw_item item, struct viewport_point corner,
+                struct viewport_point opposite, const uint8_t *bytes, uint32_t columns,
+                uint32_t rows, bool is_color);
+void draw_clip(struct draw_list *list, const struct viewport_point *points, size_t count);
+void draw_unclip(struct draw_list *list);
+void draw_group_begin(struct draw_list *list, struct viewport_point middle, double turn_rad,
+                      double radius_px, uint64_t key);
+void draw_group_end(struct draw_list *list);
+
+/* One line an item, numbers rounded to a tenth of a pixel: the same everywhere. */
+void draw_list_write_text(const struct draw_list *list, FILE *out);
+
+#endif

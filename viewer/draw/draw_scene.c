@@ -1,0 +1,41 @@
+/* The order in which the parts of a picture lie upon each other. */
+#include "viewer/draw/draw_scene.h"
+
+#include "viewer/draw/drawing.h"
+
+static struct drawing drawing_of(struct draw_list *list, const struct viewport *viewport,
+                                 const struct snapshot *snapshot)
+{
+    return (struct drawing){list, viewport, snapshot, theme_of(viewport->theme)};
+}
+
+void draw_standing(struct draw_list *list, const struct viewport *viewport,
+                   const struct snapshot *snapshot)
+{
+    const struct drawing drawing = drawing_of(list, viewport, snapshot);
+    draw_floor(&drawing);
+    draw_walls(&drawing);
+}
+
+void draw_moving(struct draw_list *list, const struct viewport *viewport,
+                 const struct snapshot *snapshot)
+{
+    const struct drawing drawing = drawing_of(list, viewport, snapshot);
+    const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
+    if (viewport->shows & SHOW_CONES)
+        draw_dock_light(&drawing);
+    draw_docks(&drawing);
+    for (size_t i = 0; i < snapshot->robots.count; i++)
+        draw_trail(&drawing, &robots[i]);
+    draw_obstacles(&drawing);
+    drawing_clip_to_room(&drawing);
+    for (size_t i = 0; viewport->shows & SHOW_RAYS && i < snapshot->robots.count; i++)
+        draw_senses(&drawing, &robots[i]);
+    draw_unclip(list);
+    for (size_t i = 0; i < snapshot->robots.count; i++)
+        draw_robot(&drawing, i);
+    if (viewport->shows & SHOW_LABELS)
+        draw_labels(&drawing);
+    if (viewport->shows & SHOW_CAPTION)
+        draw_caption(&drawing);
+}

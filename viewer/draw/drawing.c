@@ -1,0 +1,101 @@
+/* Shapes in meters become items in pixels. */
+#include "viewer/draw/drawing.h"
+
+#include <assert.h>
+#include <math.h>
+
+static const double HALF_TURN_RAD = 3.14159265358979323846;
+
+double drawing_px(const struct drawing *drawing, double length_m, double least_px)
+{
+    return fmax(length_m * drawing->viewport->px_per_m, least_px);
+}
+
+/* A point of a box's frame in the frame of its pose. */
+static struct viewport_point box_point(const struct drawing *drawing, struct snapshot_pose pose,
+                                       double x_m, double y_m, double turn_rad, double along_m,
+                                       double across_m)
+{
+    double cosine = cos(turn_rad), sine = sin(turn_rad);
+    return viewport_local_px(drawing->viewport, pose, x_m + cosine * along_m - sine * across_m,
+                             y_m + sine * along_m + cosine * across_m);
+}
+
+void drawing_box(const struct drawing *drawing, struct draw_item style, struct snapshot_pose pose,
+                 double x_m, double y_m, double turn_rad, double length_m, double width_m)
+{
+    struct viewport_point points[4];
+    for (int i = 0; i < 4; i++)
+        points[i] = box_point(drawing, pose, x_m, y_m, turn_rad,
+                              i == 0 || i == 3 ? length_m / 2 : -length_m / 2,
+                              i < 2 ? width_m / 2 : -width_m / 2);
+    draw_polygon(drawing->list, style, points, 4);
+}
+
+void drawing_rounded(const struct drawing *drawing, struct draw_item style,
+                     struct snapshot_pose pose, double x_m, double y_m, double turn_rad,
+                     double length_m, double width_m, double corner_m)
+{
+    enum { STEPS_MAX = 12 };
+    struct viewport_point points[4 * STEPS_MAX];
+    double corner = fmin(corner_m, fmin(length_m, width_m) / 2);
+    // As round as one sees.
+    double corner_px = corner * drawing->viewport->px_per_m;
+    int steps = corner_px > 24 ? STEPS_MAX : corner_px > 3 ? 5 : 2;
+    for (int i = 0; i < 4 * steps; i++) {
+        int side = i / steps; // corners in the order of their angles: front left first
+        double along = side == 0 || side == 3 ? 1 : -1, across = side < 2 ? 1 : -1;
+        double angle = HALF_TURN_RAD / 2 * (side + (double)(i % steps) / (steps - 1));
+        points[i] = box_point(drawing, pose, x_m, y_m, turn_rad,
+                              along * (length_m / 2 - corner) + corner * cos(angle),
+                              across * (width_m / 2 - corner) + corner * sin(angle));
+    }
+    draw_polygon(drawing->list, style, points, 4 * (size_t)steps);
+}
+
+void drawing_line(const struct drawing *drawing, struct draw_item style, struct snapshot_pose pose,
+                  double from_x_m, double from_y_m, double to_x_m, double to_y_m)
+{
+    struct viewport_point points[] = {
+        viewport_local_px(drawing->viewport, pose, from_x_m, from_y_m),
+        viewport_local_px(drawing->viewport, pose, to_x_m, to_y_m)};
+    draw_line(drawing->list, style, points, 2);
+}
+
+void drawing_points(const struct drawing *drawing, struct draw_item style, bool is_closed,
+                    const struct snapshot_point *points, size_t count)
+{
+    struct viewport_point px[DRAWING_POINTS_MAX];
+    assert(count <= DRAWING_POINTS_MAX);
+    for (size_t i = 0; i < count; i++)
+        px[i] = viewport_px(drawing->viewport, (double)points[i].x_m, (double)points[i].y_m);
+    if (is_closed)
+        draw_polygon(drawing->list, style, px, count);
+    else
+        draw_line(drawing->list, style, px, count);
+}
+
+void drawing_sector(const struct drawing *drawing, struct draw_item style, double x_m, double y_m,
+                    double radius_m, double from_rad, double to_rad)
+{
+    enum { STEPS = 16 };
+    struct viewport_point points[STEPS + 2];
+    for (int i = 0; i <= STEPS; i++) {
+        double angle = from_rad + (to_rad - from_rad) * i / STEPS;
+        points[i] = viewport_px(drawing->viewport, x_m + radius_m * cos(angle),
+                                y_m + radius_m * sin(angle));
+    }
+    points[STEPS + 1] = viewport_px(drawing->viewport, x_m, y_m);
+    draw_polygon(drawing->list, style, points, STEPS + 2);
+}
+
+void drawing_clip_to_room(const struct drawing *drawing)
+{
+    const struct snapshot_point low = drawing->snapshot->low, high = drawing->snapshot->high;
+    struct viewport_point corners[] = {
+        viewport_px(drawing->viewport, (double)low.x_m, (double)low.y_m),
+        viewport_px(drawing->viewport, (double)high.x_m, (double)low.y_m),
+        viewport_px(drawing->viewport, (double)high.x_m, (double)high.y_m),
+        viewport_px(drawing->viewport, (double)low.x_m, (double)high.y_m)};
+    draw_clip(drawing->list, corners, 4);
+}

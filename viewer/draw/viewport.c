@@ -1,0 +1,77 @@
+/* Arithmetic between meters of the room and pixels of a picture. */
+#include "viewer/draw/viewport.h"
+
+#include <math.h>
+
+/* chosen: room for a line of text above, the numbers of the grid and the scale bar below */
+static const double MARGIN_TOP_PX = 52, MARGIN_SIDE_PX = 44, MARGIN_BOTTOM_PX = 78;
+/* chosen: from a hall to a wheel */
+static const double PX_PER_M_MIN = 2, PX_PER_M_MAX = 20000;
+
+static double clamp(double value, double low, double high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+void viewport_fit(struct viewport *viewport, const struct snapshot *snapshot)
+{
+    double x_m = (double)(snapshot->high.x_m - snapshot->low.x_m);
+    double y_m = (double)(snapshot->high.y_m - snapshot->low.y_m);
+    double across = (viewport->width_px - 2 * MARGIN_SIDE_PX) / x_m;
+    double down = (viewport->height_px - MARGIN_TOP_PX - MARGIN_BOTTOM_PX) / y_m;
+    viewport->px_per_m = clamp(fmin(across, down), PX_PER_M_MIN, PX_PER_M_MAX);
+    viewport->center_x_m = (double)snapshot->low.x_m + x_m / 2;
+    viewport->center_y_m = (double)snapshot->low.y_m + y_m / 2 +
+                           (MARGIN_TOP_PX - MARGIN_BOTTOM_PX) / 2 / viewport->px_per_m;
+}
+
+/* The middle of a stretch of VISIBLE_M that shows nothing beyond LOW_M and HIGH_M, with margins. */
+static double within(double at_m, double visible_m, double low_m, double high_m)
+{
+    double least = low_m + visible_m / 2, most = high_m - visible_m / 2;
+    return least > most ? (low_m + high_m) / 2 : clamp(at_m, least, most);
+}
+
+void viewport_center(struct viewport *viewport, const struct snapshot *snapshot, double x_m,
+                     double y_m)
+{
+    double px_per_m = viewport->px_per_m, side_m = MARGIN_SIDE_PX / px_per_m;
+    viewport->center_x_m =
+        within(x_m, viewport->width_px / px_per_m, (double)snapshot->low.x_m - side_m,
+               (double)snapshot->high.x_m + side_m);
+    viewport->center_y_m = within(y_m, viewport->height_px / px_per_m,
+                                  (double)snapshot->low.y_m - MARGIN_BOTTOM_PX / px_per_m,
+                                  (double)snapshot->high.y_m + MARGIN_TOP_PX / px_per_m);
+}
+
+void viewport_zoom(struct viewport *viewport, double x_px, double y_px, double factor)
+{
+    double x_m, y_m;
+    viewport_m(viewport, x_px, y_px, &x_m, &y_m);
+    double zoomed = clamp(viewport->px_per_m * factor, PX_PER_M_MIN, PX_PER_M_MAX);
+    viewport->px_per_m = zoomed;
+    viewport->center_x_m = x_m - (x_px - viewport->width_px / 2) / zoomed;
+    viewport->center_y_m = y_m + (y_px - viewport->height_px / 2) / zoomed;
+}
+
+struct viewport_point viewport_px(const struct viewport *viewport, double x_m, double y_m)
+{
+    return (struct viewport_point){
+        viewport->width_px / 2 + (x_m - viewport->center_x_m) * viewport->px_per_m,
+        viewport->height_px / 2 - (y_m - viewport->center_y_m) * viewport->px_per_m,
+    };
+}
+
+void viewport_m(const struct viewport *viewport, double x_px, double y_px, double *x_m, double *y_m)
+{
+    *x_m = viewport->center_x_m + (x_px - viewport->width_px / 2) / viewport->px_per_m;
+    *y_m = viewport->center_y_m - (y_px - viewport->height_px / 2) / viewport->px_per_m;
+}
+
+struct viewport_point viewport_local_px(const struct viewport *viewport, struct snapshot_pose pose,
+                                        double x_m, double y_m)
+{
+    double cosine = cos(pose.heading_rad), sine = sin(pose.heading_rad);
+    return viewport_px(viewport, pose.x_m + cosine * x_m - sine * y_m,
+                       pose.y_m + sine * x_m + cosine * y_m);
+}

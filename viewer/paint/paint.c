@@ -1,0 +1,396 @@
+/* Draw lists on a cairo surface. What a cairo error leaves out is a part of a picture, never more.
+ */
+#include "viewer/paint/paint.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "viewer/draw/draw_scene.h"
+#include "viewer/paint/paint_group.h"
+#include "viewer/paint/paint_text.h"
+
+struct painter {
+    struct paint_text *text;
+    struct paint_groups *groups;
+    struct painter_counts counts; /* without words */
+    struct draw_list standing, moving;
+    cairo_surface_t *ground;  /* what stands still, painted; NULL: not yet */
+    struct viewport viewport; /* that it was painted for */
+    double scale;
+    uint64_t generation;
+};
+
+struct painter *painter_create(void)
+{
+    struct painter *painter = calloc(1, sizeof *painter);
+    if (!painter)
+        return NULL;
+    painter->text = paint_text_create();
+    painter->groups = paint_groups_create();
+    if (painter->text && painter->groups)
+        return painter;
+    painter_destroy(painter);
+    return NULL;
+}
+
+void painter_destroy(struct painter *painter)
+{
+    if (!painter)
+        return;
+    if (painter->ground)
+        cairo_surface_destroy(painter->ground);
+    draw_list_free(&painter->standing);
+    draw_list_free(&painter->moving);
+    paint_text_destroy(painter->text);
+    paint_groups_destroy(painter->groups);
+    free(painter);
+}
+
+struct painter_counts painter_counts(const struct painter *painter)
+{
+    struct painter_counts counts = painter->counts;
+    counts.words = paint_text_laid_out(painter->text);
+    return counts;
+}
+
+/* Asked by sanitized builds. Fontconfig keeps its tables for the whole process, and so do the D-Bus
+ * and X11 libraries below a window; and the checker of races does not see into libraries that have
+ * threads of their own. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libfontconfig\nleak:libdbus\nleak:libX11\n";
+}
+
+const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void)
+{
+    return "called_from_lib:libpangoft2\ncalled_from_lib:libfontconfig\n"
+           "called_from_lib:libglib\ncalled_from_lib:libpango-1\n"
+           "called_from_lib:libpangocairo\n";
+}
+
+/* ---- Items ---- */
+
+static void set_color(cairo_t *cairo, uint32_t color)
+{
+    cairo_set_source_rgba(cairo, (color >> 24 & 0xFF) / 255.0, (color >> 16 & 0xFF) / 255.0,
+                          (color >> 8 & 0xFF) / 255.0, (color & 0xFF) / 255.0);
+}
+
+static bool is_seen(uint32_t color)
+{
+    return (color & 0xFF) != 0;
+}
+
+static void trace(cairo_t *cairo, const struct draw_list *list, const struct draw_item *item)
+{
+    for (size_t i = 0; i < item->count; i++)
+        cairo_line_to(cairo, list->points[item->first + i].x, list->points[item->first + i].y);
+}
+
+static void stroke(cairo_t *cairo, const struct draw_item *item)
+{
+    if (!is_seen(item->stroke) || item->width_px <= 0) {
+        cairo_new_path(cairo);
+        return;
+    }
+    set_color(cairo, item->stroke);
+    cairo_set_line_width(cairo, item->width_px);
+    cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+    cairo_set_line_cap(cairo, item->flags & DRAW_BUTT ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
+    if (item->dash_px > 0) {
+        cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
+        cairo_set_dash(cairo, (double[]){item->dash_px, item->dash_px * 0.8}, 2, 0);
+    }
+    cairo_stroke(cairo);
+    cairo_set_dash(cairo, NULL, 0, 0);
+}
+
+/* Slanted lines over the box of the path, cut by the path. */
+static void hatch(cairo_t *cairo, const struct draw_item *item)
+{
+    double left, top, right, bottom;
+    cairo_path_extents(cairo, &left, &top, &right, &bottom);
+    cairo_path_t *path = cairo_copy_path(cairo);
+    cairo_save(cairo);
+    cairo_clip(cairo);
+    double step = item->hatch_px, high = bottom - top;
+    for (double x = floor((left - high) / step) * step; x < right; x += step) {
+        cairo_move_to(cairo, x, bottom);
+        cairo_line_to(cairo, x + high, top);
+    }
+    set_color(cairo, (item->stroke & 0xFFFFFF00u) | (item->stroke & 0xFF) * 3 / 10);
+    cairo_set_line_width(cairo, 1.25);
+    cairo_stroke(cairo);
+    cairo_restore(cairo);
+    cairo_append_path(cairo, path);
+    cairo_path_destroy(path);
+}
+
+/* A shadow that the rim of the path throws into it: ever thinner strokes upon each other. */
+static void sink(cairo_t *cairo, const struct draw_item *item)
+{
+    enum { STROKES = 12 };
+    cairo_path_t *path = cairo_copy_path(cairo);
+    cairo_save(cairo);
+    cairo_clip(cairo);
+    for (int i = 1; i <= STROKES; i++) {
+        cairo_append_path(cairo, path);
+        cairo_set_source_rgba(cairo, 0, 0, 0, 0.085);
+        cairo_set_line_width(cairo, 2 * item->soft_px * i / STROKES);
+        cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+        cairo_stroke(cairo);
+    }
+    cairo_restore(cairo);
+    cairo_append_path(cairo, path);
+    cairo_path_destroy(path);
+}
+
+static void paint_polygon(cairo_t *cairo, const struct draw_list *list,
+                          const struct draw_item *item)
+{
+    trace(cairo, list, item);
+    cairo_close_path(cairo);
+    if (is_seen(item->fill)) {
+        set_color(cairo, item->fill);
+        cairo_set_fill_rule(cairo, item->flags & DRAW_EVEN ? CAIRO_FILL_RULE_EVEN_ODD
+                                                           : CAIRO_FILL_RULE_WINDING);
+        cairo_fill_preserve(cairo);
+        cairo_set_fill_rule(cairo, CAIRO_FILL_RULE_WINDING);
+    }
+    if (item->hatch_px > 0)
+        hatch(cairo, item);
+    if (item->flags & DRAW_SOFT)
+        sink(cairo, item);
+    stroke(cairo, item);
+}
+
+static void paint_disc(cairo_t *cairo, const struct draw_item *item)
+{
+    cairo_new_sub_path(cairo);
+    cairo_arc(cairo, item->x_px, item->y_px, item->radius_px, 0, 2 * acos(-1));
+    if (item->flags & DRAW_SOFT) {
+        double red = (item->fill >> 24 & 0xFF) / 255.0, green = (item->fill >> 16 & 0xFF) / 255.0;
+        double blue = (item->fill >> 8 & 0xFF) / 255.0, alpha = (item->fill & 0xFF) / 255.0;
+        cairo_pattern_t *glow = cairo_pattern_create_radial(item->x_px, item->y_px, 0, item->x_px,
+                                                            item->y_px, item->radius_px);
+        cairo_pattern_add_color_stop_rgba(glow, 0, red, green, blue, alpha);
+        cairo_pattern_add_color_stop_rgba(glow, 0.35, red, green, blue, alpha * 0.45);
+        cairo_pattern_add_color_stop_rgba(glow, 1, red, green, blue, 0);
+        cairo_set_source(cairo, glow);
+        cairo_fill(cairo);
+        cairo_pattern_destroy(glow);
+        return;
+    }
+    if (is_seen(item->fill)) {
+        set_color(cairo, item->fill);
+        cairo_fill_preserve(cairo);
+    }
+    stroke(cairo, item);
+}
+
+static void paint_arc(cairo_t *cairo, const struct draw_item *item)
+{
+    cairo_new_sub_path(cairo);
+    // On the surface y runs down, so angles run backward.
+    cairo_arc_negative(cairo, item->x_px, item->y_px, item->radius_px, -item->from_rad,
+                       -item->to_rad);
+    stroke(cairo, item);
+}
+
+/* One channel of a gray pixel: from the color of black to that of white. */
+static uint32_t gray_part(const struct draw_item *item, uint32_t gray, int shift)
+{
+    uint32_t dark = item->stroke >> shift & 0xFF, bright = item->fill >> shift & 0xFF;
+    return (dark * (255 - gray) + bright * gray) / 255;
+}
+
+/* A pixel as cairo has it: 0x00RRGGBB. */
+static uint32_t pixel_of(const struct draw_item *item, const uint8_t *bytes, size_t pixel)
+{
+    if (item->count > (size_t)item->columns * item->rows)
+        return (uint32_t)bytes[3 * pixel] << 16 | (uint32_t)bytes[3 * pixel + 1] << 8 |
+               bytes[3 * pixel + 2];
+    uint32_t gray = bytes[pixel];
+    return gray_part(item, gray, 24) << 16 | gray_part(item, gray, 16) << 8 |
+           gray_part(item, gray, 8);
+}
+
+static void paint_image(cairo_t *cairo, const struct draw_list *list, const struct draw_item *item)
+{
+    const uint8_t *bytes = (const uint8_t *)list->bytes + item->first;
+    cairo_surface_t *image =
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)item->columns, (int)item->rows);
+    if (cairo_surface_status(image) != CAIRO_STATUS_SUCCESS)
+        return;
+    unsigned char *rows = cairo_image_surface_get_data(image);
+    int stride = cairo_image_surface_get_stride(image);
+    for (uint32_t y = 0; y < item->rows; y++) {
+        uint32_t *row = (uint32_t *)(void *)(rows + (size_t)stride * y);
+        for (uint32_t x = 0; x < item->columns; x++)
+            row[x] = pixel_of(item, bytes, (size_t)y * item->columns + x);
+    }
+    cairo_surface_mark_dirty(image);
+    cairo_save(cairo);
+    cairo_translate(cairo, item->x_px, item->y_px);
+    cairo_scale(cairo, item->width_px / item->columns, item->size_px / item->rows);
+    cairo_set_source_surface(cairo, image, 0, 0);
+    bool is_larger = item->width_px > item->columns;
+    cairo_pattern_set_filter(cairo_get_source(cairo),
+                             is_larger ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_GOOD);
+    cairo_paint(cairo);
+    cairo_restore(cairo);
+    cairo_surface_destroy(image);
+}
+
+/* The place of the DRAW_UNGROUP of the group that begins at FIRST. */
+static size_t end_of_group(const struct draw_list *list, size_t first)
+{
+    size_t end = first;
+    while (end < list->item_count && list->items[end].kind != DRAW_UNGROUP)
+        end++;
+    return end;
+}
+
+static void paint_items(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
+                        size_t from, size_t to);
+
+/* Returns the item that was painted last: all of the group, or only its beginning where it cannot
+ * be a copy. */
+static size_t paint_group(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
+                          size_t first)
+{
+    const struct draw_item *item = &list->items[first];
+    size_t end = end_of_group(list, first);
+    // A file of shapes keeps its shapes.
+    if (cairo_surface_get_type(cairo_get_target(cairo)) != CAIRO_SURFACE_TYPE_IMAGE)
+        return first;
+    if (paint_group_show(painter->groups, cairo, item))
+        return end;
+    cairo_t *painting = paint_group_begin(painter->groups, cairo, item);
+    if (!painting)
+        return first;
+    paint_items(painter, painting, list, first + 1, end);
+    cairo_destroy(painting);
+    painter->counts.groups++;
+    return paint_group_show(painter->groups, cairo, item) ? end : first;
+}
+
+static void paint_items(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
+                        size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        const struct draw_item *item = &list->items[i];
+        switch (item->kind) {
+        case DRAW_POLYGON:
+            paint_polygon(cairo, list, item);
+            break;
+        case DRAW_LINE:
+            trace(cairo, list, item);
+            stroke(cairo, item);
+            break;
+        case DRAW_DISC:
+            paint_disc(cairo, item);
+            break;
+        case DRAW_ARC:
+            paint_arc(cairo, item);
+            break;
+        case DRAW_TEXT:
+            paint_text_show(painter->text, cairo, item, list->bytes + item->first);
+            break;
+        case DRAW_IMAGE:
+            paint_image(cairo, list, item);
+            break;
+        case DRAW_CLIP:
+            cairo_save(cairo);
+            trace(cairo, list, item);
+            cairo_clip(cairo);
+            break;
+        case DRAW_UNCLIP:
+            cairo_restore(cairo);
+            break;
+        case DRAW_GROUP:
+            i = paint_group(painter, cairo, list, i);
+            break;
+        case DRAW_UNGROUP:
+            break;
+        }
+    }
+}
+
+void painter_list(struct painter *painter, cairo_t *cairo, const struct draw_list *list)
+{
+    paint_items(painter, cairo, list, 0, list->item_count);
+}
+
+double painter_text_width(struct painter *painter, const char *text, double size_px, uint32_t flags)
+{
+    return paint_text_width(painter->text, text, size_px, flags);
+}
+
+/* ---- Whole pictures ---- */
+
+static bool is_same_view(const struct viewport *a, const struct viewport *b)
+{
+    return a->width_px == b->width_px && a->height_px == b->height_px &&
+           a->px_per_m == b->px_per_m && a->center_x_m == b->center_x_m &&
+           a->center_y_m == b->center_y_m && a->theme == b->theme && a->shows == b->shows;
+}
+
+/* Paints what stands still on a surface of its own, like the one that it will be copied to. */
+static void paint_ground(struct painter *painter, cairo_surface_t *like, double scale,
+                         const struct viewport *viewport, const struct snapshot *snapshot)
+{
+    if (painter->ground)
+        cairo_surface_destroy(painter->ground);
+    painter->ground = cairo_surface_create_similar(like, CAIRO_CONTENT_COLOR,
+                                                   (int)ceil(viewport->width_px * scale),
+                                                   (int)ceil(viewport->height_px * scale));
+    cairo_t *cairo = cairo_create(painter->ground);
+    cairo_scale(cairo, scale, scale);
+    painter_list(painter, cairo, &painter->standing);
+    cairo_destroy(cairo);
+    painter->viewport = *viewport;
+    painter->scale = scale;
+    painter->generation = snapshot->generation;
+    painter->counts.grounds++;
+}
+
+static void copy_ground(struct painter *painter, cairo_t *cairo)
+{
+    cairo_set_source_surface(cairo, painter->ground, 0, 0);
+    cairo_set_operator(cairo, CAIRO_OPERATOR_SOURCE);
+    cairo_paint(cairo);
+    cairo_set_operator(cairo, CAIRO_OPERATOR_OVER);
+}
+
+bool painter_paint(struct painter *painter, cairo_surface_t *surface, double scale,
+                   const struct viewport *viewport, const struct snapshot *snapshot)
+{
+    // A file of shapes has nothing to copy pixels to.
+    bool is_pixels = cairo_surface_get_type(surface) == CAIRO_SURFACE_TYPE_IMAGE;
+    bool is_current = is_pixels && painter->ground && painter->scale == scale &&
+                      painter->generation == snapshot->generation &&
+                      is_same_view(&painter->viewport, viewport);
+    if (!is_current) {
+        draw_list_clear(&painter->standing);
+        draw_standing(&painter->standing, viewport, snapshot);
+    }
+    draw_list_clear(&painter->moving);
+    draw_moving(&painter->moving, viewport, snapshot);
+
+    if (is_pixels && !is_current)
+        paint_ground(painter, surface, scale, viewport, snapshot);
+    cairo_t *cairo = cairo_create(surface);
+    if (is_pixels)
+        copy_ground(painter, cairo);
+    cairo_scale(cairo, scale, scale);
+    if (!is_pixels)
+        painter_list(painter, cairo, &painter->standing);
+    painter_list(painter, cairo, &painter->moving);
+    bool is_whole = cairo_status(cairo) == CAIRO_STATUS_SUCCESS && !painter->standing.is_short &&
+                    !painter->moving.is_short;
+    cairo_destroy(cairo);
+    return is_whole;
+}

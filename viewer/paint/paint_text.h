@@ -1,0 +1,23 @@
+/* Text by pango, for the painter: laid out once, kept for the next pictures. */
+#ifndef PTYBOT_VIEWER_PAINT_PAINT_TEXT_H
+#define PTYBOT_VIEWER_PAINT_PAINT_TEXT_H
+
+#include <cairo.h>
+
+#include "viewer/draw/draw_list.h"
+
+struct paint_text;
+
+struct paint_text *paint_text_create(void);
+void paint_text_destroy(struct paint_text *self);
+
+/* Texts laid out since it was made. */
+uint64_t paint_text_laid_out(const struct paint_text *self);
+
+/* Paints a text item. */
+void paint_text_show(struct paint_text *self, cairo_t *cairo, const struct draw_item *item,
+                     const char *text);
+
+double paint_text_width(struct paint_text *self, const char *text, double size_px, uint32_t flags);
+
+#endif

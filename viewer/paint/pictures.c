@@ -1,0 +1,231 @@
+/* Paints the snapshots that the simulating process leaves in shared memory into files.
+ *     ptybot-viewer pictures key=value ...
+ * memory, talk: numbers of descriptors, a memory with the snapshot and a socket. A byte on the
+ * socket says that there is a new snapshot; once it is copied, a byte goes back, and painting
+ * begins. The other's end of the socket is the end. Exit code 0 if every picture could be written.
+ */
+#include "viewer/paint/pictures.h"
+
+#include <cairo-svg.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "viewer/paint/paint.h"
+
+struct pictures {
+    int memory, talk;
+    const char *out;    /* one file, .png or .svg, or NULL */
+    const char *frames; /* a folder for numbered files, or NULL */
+    struct viewport viewport;
+    const char *around; /* a robot that stays in the middle, or NULL */
+    double span_m;      /* width of what is seen; 0: the whole room */
+    void *snapshot;     /* our copy */
+    size_t room;
+    unsigned long count;
+};
+
+/* ---- Words ---- */
+
+static bool take_word(struct pictures *self, const char *word)
+{
+    char theme[16];
+    int shows;
+    if (sscanf(word, "memory=%d", &self->memory) == 1 ||
+        sscanf(word, "talk=%d", &self->talk) == 1 ||
+        sscanf(word, "size=%lfx%lf", &self->viewport.width_px, &self->viewport.height_px) == 2 ||
+        sscanf(word, "span=%lf", &self->span_m) == 1)
+        return true;
+    if (sscanf(word, "theme=%15s", theme) == 1) {
+        self->viewport.theme = strcmp(theme, "dark") == 0 ? THEME_DARK : THEME_LIGHT;
+        return true;
+    }
+    if (sscanf(word, "shows=%d", &shows) == 1) {
+        self->viewport.shows = (uint32_t)shows;
+        return true;
+    }
+    const char *value = strchr(word, '=');
+    const char **texts[] = {&self->out, &self->frames, &self->around};
+    static const char *const keys[] = {"out=", "frames=", "around="};
+    for (size_t i = 0; value && i < 3; i++)
+        if (strncmp(word, keys[i], strlen(keys[i])) == 0) {
+            *texts[i] = value + 1;
+            return true;
+        }
+    return false;
+}
+
+/* ---- What is seen ---- */
+
+/* Where a robot or a dock of that name is. */
+static bool find(const struct snapshot *snapshot, const char *name, struct snapshot_pose *pose)
+{
+    const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
+    for (size_t i = 0; i < snapshot->robots.count; i++)
+        if (strcmp(robots[i].name, name) == 0) {
+            double ahead_m = (double)robots[i].center_x_m;
+            *pose = robots[i].pose;
+            pose->x_m += ahead_m * cos(pose->heading_rad);
+            pose->y_m += ahead_m * sin(pose->heading_rad);
+            return true;
+        }
+    const struct snapshot_dock *docks = snapshot_at(snapshot, snapshot->docks);
+    for (size_t i = 0; i < snapshot->docks.count; i++)
+        if (strcmp(docks[i].name, name) == 0) {
+            *pose = docks[i].pose;
+            return true;
+        }
+    return false;
+}
+
+/* The place that was asked for in the middle; but nothing from behind the walls of the room, where
+ * they can be kept out. */
+static void aim(struct pictures *self)
+{
+    const struct snapshot *snapshot = self->snapshot;
+    struct viewport *viewport = &self->viewport;
+    viewport_fit(viewport, snapshot);
+    if (self->span_m > 0)
+        viewport->px_per_m = viewport->width_px / self->span_m;
+    struct snapshot_pose middle;
+    if (self->around && find(snapshot, self->around, &middle)) {
+        viewport_center(viewport, snapshot, middle.x_m, middle.y_m);
+    }
+}
+
+/* ---- Files ---- */
+
+static bool complain(const char *path, const char *why)
+{
+    fprintf(stderr, "ptybot: %s: %s\n", path, why);
+    return false;
+}
+
+/* A file is there whole or not at all. */
+static bool put_in_place(const char *part, const char *path)
+{
+    if (rename(part, path) == 0)
+        return true;
+    complain(path, strerror(errno));
+    unlink(part);
+    return false;
+}
+
+static bool write_surface(struct painter *painter, const struct pictures *self, const char *path,
+                          const char *part)
+{
+    const char *ending = strrchr(path, '.');
+    const struct viewport *viewport = &self->viewport;
+    bool is_svg = ending && strcmp(ending, ".svg") == 0;
+    cairo_surface_t *surface =
+        is_svg ? cairo_svg_surface_create(part, viewport->width_px, viewport->height_px)
+               : cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)viewport->width_px,
+                                            (int)viewport->height_px);
+    bool is_painted = cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS &&
+                      painter_paint(painter, surface, 1, viewport, self->snapshot);
+    cairo_status_t status = cairo_surface_status(surface);
+    if (is_painted && !is_svg)
+        status = cairo_surface_write_to_png(surface, part);
+    cairo_surface_finish(surface);
+    if (status == CAIRO_STATUS_SUCCESS)
+        status = cairo_surface_status(surface);
+    cairo_surface_destroy(surface);
+    if (is_painted && status == CAIRO_STATUS_SUCCESS)
+        return true;
+    unlink(part);
+    return complain(path, status == CAIRO_STATUS_WRITE_ERROR ? strerror(errno)
+                          : status != CAIRO_STATUS_SUCCESS   ? cairo_status_to_string(status)
+                                                             : "out of memory");
+}
+
+static bool write_picture(struct painter *painter, struct pictures *self)
+{
+    char path[PATH_MAX], part[PATH_MAX + 8];
+    int wrote = self->frames
+                    ? snprintf(path, sizeof path, "%s/frame-%06lu.png", self->frames, self->count++)
+                    : snprintf(path, sizeof path, "%s", self->out);
+    if (wrote < 0 || (size_t)wrote >= sizeof path)
+        return complain(self->frames ? self->frames : self->out, "the name is too long");
+    snprintf(part, sizeof part, "%s.part", path);
+    aim(self);
+    return write_surface(painter, self, path, part) && put_in_place(part, path);
+}
+
+/* ---- Snapshots ---- */
+
+static bool copy_snapshot(struct pictures *self)
+{
+    struct stat about;
+    if (fstat(self->memory, &about) != 0 || about.st_size <= 0)
+        return complain("snapshot", "it cannot be read");
+    size_t size = (size_t)about.st_size;
+    if (size > self->room) {
+        free(self->snapshot);
+        self->room = 0;
+        // Aligned like the memory that it was made in.
+        self->snapshot = aligned_alloc(16, (size + 15) & ~(size_t)15);
+        if (!self->snapshot)
+            return complain("snapshot", "out of memory");
+        self->room = size;
+    }
+    void *shared = mmap(NULL, size, PROT_READ, MAP_SHARED, self->memory, 0);
+    if (shared == MAP_FAILED)
+        return complain("snapshot", strerror(errno));
+    memcpy(self->snapshot, shared, size);
+    munmap(shared, size);
+    if (snapshot_is_whole(self->snapshot, size))
+        return true;
+    return complain("snapshot", "it is of another version of ptybot; install both again");
+}
+
+static bool serve(struct pictures *self, struct painter *painter)
+{
+    char byte;
+    ssize_t got;
+    while ((got = read(self->talk, &byte, 1)) != 0) {
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0 || !copy_snapshot(self))
+            return false;
+        // Who is gone does not wait for an answer, but for the picture.
+        if (send(self->talk, "", 1, MSG_NOSIGNAL) < 0 && errno != EPIPE)
+            return false;
+        if (!write_picture(painter, self))
+            return false;
+    }
+    return true;
+}
+
+int pictures_run(int argc, char **argv)
+{
+    struct pictures self = {
+        .memory = -1,
+        .talk = -1,
+        .viewport = {.width_px = 1280,
+                     .height_px = 800,
+                     .shows = SHOW_ALL,
+                     .selected = VIEWPORT_NOBODY},
+    };
+    for (int i = 0; i < argc; i++)
+        if (!take_word(&self, argv[i])) {
+            fprintf(stderr, "ptybot-viewer: unknown word %s\n", argv[i]);
+            return 2;
+        }
+    if (self.memory < 0 || self.talk < 0 || !self.out == !self.frames)
+        return 2;
+    // Robots first.
+    if (nice(10) < 0)
+        errno = 0;
+    struct painter *painter = painter_create();
+    bool is_done = painter && serve(&self, painter);
+    painter_destroy(painter);
+    free(self.snapshot);
+    return is_done ? 0 : 1;
+}

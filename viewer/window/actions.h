@@ -1,0 +1,83 @@
+/* What the keys and the buttons of the window do, as a table: the keys, the toolbar and the help
+ * read the same rows. */
+#ifndef PTYBOT_VIEWER_WINDOW_ACTIONS_H
+#define PTYBOT_VIEWER_WINDOW_ACTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum action {
+    ACTION_NONE,
+    /* time */
+    ACTION_PLAY,
+    ACTION_STEP,
+    ACTION_STEP_MS,
+    ACTION_SLOWER,
+    ACTION_FASTER,
+    ACTION_REAL_TIME,
+    ACTION_RESET,
+    /* what is seen */
+    ACTION_ZOOM_IN,
+    ACTION_ZOOM_OUT,
+    ACTION_FIT,
+    ACTION_FOLLOW,
+    ACTION_LEFT,
+    ACTION_RIGHT,
+    ACTION_UP,
+    ACTION_DOWN,
+    ACTION_NEXT,
+    ACTION_GRID,
+    ACTION_CONES,
+    ACTION_RAYS,
+    ACTION_TRAILS,
+    ACTION_TOLD,
+    ACTION_LABELS,
+    /* hands */
+    ACTION_LIFT,
+    ACTION_TURN_LEFT,
+    ACTION_TURN_RIGHT,
+    ACTION_CHARGER,
+    ACTION_CABLE,
+    ACTION_CORRUPT,
+    ACTION_HAND,
+    ACTION_WALL,
+    ACTION_BOX,
+    ACTION_ERASE,
+    ACTION_UNDO,
+    ACTION_REDO,
+    /* window */
+    ACTION_PANEL,
+    ACTION_THEME,
+    ACTION_SOUND,
+    ACTION_FULL,
+    ACTION_HELP,
+    ACTION_ESCAPE,
+    ACTION_QUIT,
+    /* without keys: parts of the panel, with a number */
+    ACTION_TAB,
+    ACTION_GROUP,
+    ACTION_PLOT,
+    ACTION_DIRECTION,
+    ACTION_CHANNEL,
+    ACTION_BYTES,
+    ACTION_CABLE_OF,
+    ACTION_CORRUPT_OF,
+};
+
+struct action_row {
+    enum action action;
+    const char *group; /* heading in the help */
+    const char *keys;  /* for people */
+    const char *note;
+    int32_t key[3]; /* SDL_Keycode; 0: none */
+    bool needs_ctrl, needs_shift;
+};
+
+extern const struct action_row action_rows[];
+extern const size_t action_count;
+
+/* The action of a key, or ACTION_NONE. */
+enum action action_of_key(int32_t key, bool is_ctrl, bool is_shift);
+
+#endif

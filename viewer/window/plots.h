@@ -1,0 +1,33 @@
+/* Chosen signals over the last seconds. */
+#ifndef PTYBOT_VIEWER_WINDOW_PLOTS_H
+#define PTYBOT_VIEWER_WINDOW_PLOTS_H
+
+#include <stdbool.h>
+
+#include "sim/watch/snapshot.h"
+
+enum { PLOTS_MAX = 6, PLOT_POINTS = 600 };
+#define PLOT_SPAN_US                                                                               \
+    INT64_C(10000000) /* chosen: ten seconds, of which 600 points show each 1/60                   \
+                       */
+
+struct plot {
+    uint32_t signal; /* number among all; PLOTS_NONE: free */
+    uint64_t total;
+    int64_t at_us[PLOT_POINTS];
+    float value[PLOT_POINTS];
+};
+#define PLOTS_NONE UINT32_MAX
+
+struct plots {
+    struct plot plot[PLOTS_MAX];
+};
+
+void plots_clear(struct plots *plots);
+/* Begins to plot a signal, or ends it. Where all are taken, the first one makes room. */
+void plots_toggle(struct plots *plots, uint32_t number);
+const struct plot *plots_find(const struct plots *plots, uint32_t number);
+/* Takes the values of a snapshot. Time that went back begins anew. */
+void plots_take(struct plots *plots, const struct snapshot *snapshot);
+
+#endif

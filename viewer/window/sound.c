@@ -1,0 +1,95 @@
+/* A few voices of triangle waves: what a beeper of a robot sounds like, softened. */
+#include "viewer/window/sound.h"
+
+#include <SDL.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { VOICES = 4, RATE_HZ = 48000 };
+
+struct voice {
+    double hz, level;    /* wanted; under the lock of the device */
+    double phase, swell; /* of the thread that plays: 0..1; the level it has now */
+};
+
+struct sound {
+    SDL_AudioDeviceID device;
+    struct voice voices[VOICES];
+};
+
+static double triangle(double phase)
+{
+    return fabs(4 * (phase - floor(phase + 0.5))) - 1;
+}
+
+/* Runs in a thread of SDL's, which holds the lock of the device meanwhile. */
+static void fill(void *user, Uint8 *stream, int size)
+{
+    struct sound *sound = user;
+    float *out = (float *)(void *)stream;
+    for (int i = 0; i < size / (int)sizeof *out; i++) {
+        double sum = 0;
+        for (int v = 0; v < VOICES; v++) {
+            struct voice *voice = &sound->voices[v];
+            voice->swell += (voice->level - voice->swell) * 0.004; // without clicks
+            voice->phase = fmod(voice->phase + voice->hz / RATE_HZ, 1);
+            sum += triangle(voice->phase) * voice->swell;
+        }
+        out[i] = (float)(0.15 * sum); // chosen: not loud
+    }
+}
+
+struct sound *sound_open(void)
+{
+    struct sound *sound = calloc(1, sizeof *sound);
+    const SDL_AudioSpec wanted = {.freq = RATE_HZ,
+                                  .format = AUDIO_F32SYS,
+                                  .channels = 1,
+                                  .samples = 1024,
+                                  .callback = fill,
+                                  .userdata = sound};
+    if (!sound || SDL_InitSubSystem(SDL_INIT_AUDIO) != 0) {
+        free(sound);
+        return NULL;
+    }
+    sound->device = SDL_OpenAudioDevice(NULL, 0, &wanted, NULL, 0);
+    if (sound->device != 0)
+        return sound;
+    SDL_QuitSubSystem(SDL_INIT_AUDIO);
+    free(sound);
+    return NULL;
+}
+
+void sound_close(struct sound *sound)
+{
+    if (!sound)
+        return;
+    SDL_CloseAudioDevice(sound->device);
+    SDL_QuitSubSystem(SDL_INIT_AUDIO);
+    free(sound);
+}
+
+void sound_play(struct sound *sound, const struct snapshot *snapshot, bool is_muted)
+{
+    if (!sound)
+        return;
+    const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
+    struct voice wanted[VOICES] = {{0}};
+    int count = 0;
+    bool is_silent = is_muted || snapshot->is_paused;
+    for (size_t i = 0; !is_silent && i < snapshot->robots.count && count < VOICES; i++)
+        if (robots[i].sound_level > 0 && robots[i].sound_hz > 0)
+            wanted[count++] = (struct voice){.hz = (double)robots[i].sound_hz,
+                                             .level = (double)robots[i].sound_level};
+    bool is_heard = false;
+    SDL_LockAudioDevice(sound->device);
+    for (int v = 0; v < VOICES; v++) {
+        if (wanted[v].hz > 0)
+            sound->voices[v].hz = wanted[v].hz;
+        sound->voices[v].level = wanted[v].level;
+        is_heard = is_heard || wanted[v].level > 0 || sound->voices[v].swell > 0.001;
+    }
+    SDL_UnlockAudioDevice(sound->device);
+    // Silence costs nothing: the thread runs only while there is something to hear.
+    SDL_PauseAudioDevice(sound->device, !is_heard);
+}
