@@ -1,12 +1,18 @@
-/* Sine, cosine and arc tangent that give the same bits with every compiler and libc: a firmware
- * that computes with them sends the same bytes everywhere. */
+/* Angles, with a sine, cosine and arc tangent of our own, so that every compiler and libc gives the
+ * same bits. */
 #ifndef PTYBOT_BASE_ANGLE_H
 #define PTYBOT_BASE_ANGLE_H
 
-/* Right to 1e-14 up to a thousand turns; an angle that is no finite number counts as 0. */
-void trig_sin_cos(double angle_rad, double *sine, double *cosine);
+#define ANGLE_PI      3.14159265358979323846
+#define ANGLE_RAD_DEG (ANGLE_PI / 180) /* radians of a degree */
 
-/* Angle of the vector (x, y), -pi..pi, right to 1e-15; 0 for the zero vector and for no number. */
-double trig_atan2(double y, double x);
+/* Sine and cosine of any finite angle, within 1e-15 of the true values for |angle| < 1e5 rad. */
+void angle_sin_cos(double angle_rad, double *sine, double *cosine);
+
+/* The angle of a vector, -pi..pi; 0 for the zero vector. Within 1e-15 rad relative. */
+double angle_atan2(double y, double x);
+
+/* The same angle in -pi (excluded) .. pi. */
+double angle_wrap(double angle_rad);
 
 #endif

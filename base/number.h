@@ -1,4 +1,4 @@
-/* Numbers to text and back, the same in every locale. */
+/* Numbers: to text and back, the same in every locale; and bounds. */
 #ifndef PTYBOT_BASE_NUMBER_H
 #define PTYBOT_BASE_NUMBER_H
 
@@ -16,5 +16,29 @@ bool number_parse_integer(const char *text, int64_t *value);
 /* Writes VALUE with at most DIGITS significant digits and no needless zeros, cut at SIZE and always
  * terminated. Returns the characters written. */
 size_t number_print(double value, int digits, char *text, size_t size);
+
+/* Bounds. The functions of libm for the larger of two numbers are not used: they leave the sign of
+ * zero open, and so the bits. */
+static inline double number_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double number_smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* The nearest value to VALUE in -LIMIT..LIMIT. */
+static inline double number_clamp(double value, double limit)
+{
+    return value < -limit ? -limit : value > limit ? limit : value;
+}
+
+/* The nearest value to VALUE in LOW..HIGH. */
+static inline double number_between(double value, double low, double high)
+{
+    return value < low ? low : value > high ? high : value;
+}
 
 #endif

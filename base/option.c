@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/spelling.h"
+#include "base/text.h"
 
 /* The integers up to here are exact in a double, so they survive JSON and signals: 2^53. */
 static const int64_t OPTION_INTEGER_MAX = 9007199254740992;
@@ -126,31 +126,12 @@ static const char *option_quote(const char *text, char *quote, size_t size)
 
 /* ---- Nearest ---- */
 
-static void option_nearer(const char *word, const char *candidate, const char **best, int *least)
-{
-    int distance = spelling_distance(word, candidate);
-    if (distance < *least) {
-        *least = distance;
-        *best = candidate;
-    }
-}
-
-const char *option_nearest_word(const char *const *words, const char *word)
-{
-    const char *best = NULL;
-    int least = SPELLING_FAR;
-    for (size_t i = 0; words[i]; i++) {
-        option_nearer(word, words[i], &best, &least);
-    }
-    return best;
-}
-
 const char *option_nearest(const struct option_row *rows, size_t count, const char *key)
 {
     const char *best = NULL;
-    int least = SPELLING_FAR;
+    int least = TEXT_DISTANCE_FAR;
     for (size_t i = 0; i < count; i++) {
-        option_nearer(key, rows[i].key, &best, &least);
+        text_nearer(key, rows[i].key, &best, &least);
     }
     return best;
 }
@@ -227,7 +208,7 @@ static bool option_word(const struct option_row *row, const char *const *words, 
     char quote[48];
     char list[256];
     option_join(words, ", ", list, sizeof list);
-    const char *nearest = option_nearest_word(words, text);
+    const char *nearest = text_nearest(words, text);
     return error_set(error, "%s: '%s' is not one of %s%s%s%s", row->key,
                      option_quote(text, quote, sizeof quote), list,
                      nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");

@@ -45,9 +45,6 @@ const struct option_row *option_find(const struct option_row *rows, size_t count
 /* The key nearest to KEY in spelling, or NULL where none is near: for did-you-mean. */
 const char *option_nearest(const struct option_row *rows, size_t count, const char *key);
 
-/* The word of a NULL-terminated list nearest to WORD in spelling, or NULL. */
-const char *option_nearest_word(const char *const *words, const char *word);
-
 /* Stores TEXT into the member. On failure OUT is untouched and ERROR says what was found and what
  * is allowed, beginning with the key. Numbers must be whole texts: `16 V`, `nan`, `0x10` and an
  * empty text are refused. */

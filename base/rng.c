@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+
 /* Odd integer next to 2^64 / golden ratio: spreads consecutive counters over all bits.
  * Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014. */
 static const uint64_t RNG_GAMMA = 0x9e3779b97f4a7c15u;
@@ -22,7 +24,7 @@ static uint64_t rng_mix(uint64_t x)
 
 uint64_t rng_key(uint64_t parent, const char *name)
 {
-    uint64_t named = rng_hash(RNG_HASH_START, name, strlen(name));
+    uint64_t named = hash_bytes(HASH_START, name, strlen(name));
     return rng_mix(named ^ rng_mix(parent + RNG_GAMMA));
 }
 
@@ -50,13 +52,4 @@ double rng_normal(uint64_t key, uint64_t counter)
     }
     /* Each uniform stands for the middle of its 1/65536: twelve halves make the mean exactly 0. */
     return ((double)sum + 6.0) * 0x1p-16 - 6.0;
-}
-
-uint64_t rng_hash(uint64_t hash, const void *bytes, size_t size)
-{
-    const uint8_t *at = bytes;
-    for (size_t i = 0; i < size; i++) {
-        hash = (hash ^ at[i]) * 0x100000001b3u; /* FNV prime, 64 bit */
-    }
-    return hash;
 }

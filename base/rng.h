@@ -3,7 +3,6 @@
 #ifndef PTYBOT_BASE_RNG_H
 #define PTYBOT_BASE_RNG_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* Derives a key from a parent key (or the scene's seed) and a name: a robot, then a purpose. */
@@ -18,9 +17,5 @@ double rng_uniform(uint64_t key, uint64_t counter);
 /* Mean 0 and standard deviation 1, approximated by the sum of twelve uniforms (range -6..6): no
  * logarithm or cosine, so every compiler and libc gives the same bits. */
 double rng_normal(uint64_t key, uint64_t counter);
-
-/* 64-bit FNV-1a over bytes, continuing from HASH (start with RNG_HASH_START). For state hashes. */
-#define RNG_HASH_START 0xcbf29ce484222325u /* FNV offset basis, 64 bit */
-uint64_t rng_hash(uint64_t hash, const void *bytes, size_t size);
 
 #endif

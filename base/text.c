@@ -1,13 +1,13 @@
-/* Words for messages about a scene. */
 #include "base/text.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/option.h"
+/* ---- Foreign text in a message ---- */
 
-long scene_text_control(const char *text, size_t length)
+long text_control(const char *text, size_t length)
 {
     const unsigned char *bytes = (const unsigned char *)text;
     for (size_t i = 0; i < length; i++) {
@@ -32,15 +32,15 @@ static size_t text_character(const char *text)
     return size;
 }
 
-const char *scene_text_quote(const char *text, char quote[static SCENE_QUOTE_SIZE])
+const char *text_quote(const char *text, char quote[static TEXT_QUOTE_SIZE])
 {
     static const char more[] = "...";
     size_t used = 0;
     while (*text) {
         size_t step = text_character(text);
-        bool is_control = scene_text_control(text, step) >= 0;
+        bool is_control = text_control(text, step) >= 0;
         size_t shown = is_control ? 1 : step;
-        if (used + shown + sizeof more > SCENE_QUOTE_SIZE) {
+        if (used + shown + sizeof more > TEXT_QUOTE_SIZE) {
             memcpy(quote + used, more, sizeof more);
             return quote;
         }
@@ -52,25 +52,195 @@ const char *scene_text_quote(const char *text, char quote[static SCENE_QUOTE_SIZ
     return quote;
 }
 
-const char *scene_text_advice(const char *const *words, const char *word,
-                              char advice[static SCENE_ADVICE_SIZE])
+/* ---- Did you mean? Knows bytes only: words of the program are ASCII. ---- */
+
+enum {
+    DISTANCE_MAX = 48,       /* longer words are not compared; chosen */
+    DISTANCE_BEGINNING = 50, /* above every true distance: a typing error wins over a beginning */
+};
+
+static char lower_case(char c)
 {
-    const char *nearest = word ? option_nearest_word(words, word) : NULL;
+    return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+}
+
+static bool is_same_letter(char a, char b)
+{
+    return lower_case(a) == lower_case(b);
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Optimal string alignment distance: inserts, deletes, changes and swaps of neighbors each cost 1.
+ * F. J. Damerau: "A technique for computer detection and correction of spelling errors", 1964. */
+static int count_edits(const char *a, size_t a_size, const char *b, size_t b_size)
+{
+    int rows[3][DISTANCE_MAX + 1];
+    for (size_t j = 0; j <= b_size; j++) {
+        rows[0][j] = (int)j;
+    }
+    for (size_t i = 1; i <= a_size; i++) {
+        int *now = rows[i % 3];
+        const int *above = rows[(i + 2) % 3];
+        const int *two_above = rows[(i + 1) % 3];
+        now[0] = (int)i;
+        for (size_t j = 1; j <= b_size; j++) {
+            int change = above[j - 1] + !is_same_letter(a[i - 1], b[j - 1]);
+            now[j] = smaller(change, smaller(above[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && is_same_letter(a[i - 1], b[j - 2]) &&
+                is_same_letter(a[i - 2], b[j - 1])) {
+                now[j] = smaller(now[j], two_above[j - 2] + 1);
+            }
+        }
+    }
+    return rows[a_size % 3][b_size];
+}
+
+static bool is_beginning(const char *word, const char *candidate)
+{
+    /* `v1` begins `1.0.0`: versions are often written with a letter in front. */
+    if (lower_case(word[0]) == 'v' && candidate[0] >= '0' && candidate[0] <= '9') {
+        word++;
+    }
+    size_t i = 0;
+    while (word[i] && is_same_letter(word[i], candidate[i])) {
+        i++;
+    }
+    return i > 0 && word[i] == '\0';
+}
+
+int text_distance(const char *word, const char *candidate)
+{
+    size_t word_size = strlen(word);
+    size_t size = strlen(candidate);
+    if (word_size > DISTANCE_MAX || size > DISTANCE_MAX) {
+        return TEXT_DISTANCE_FAR;
+    }
+    int edits = count_edits(word, word_size, candidate, size);
+
+    /* One error for every three letters may be a slip; a word without a letter in common is none.
+     */
+    int longest = (int)(word_size > size ? word_size : size);
+    int shortest = (int)(word_size < size ? word_size : size);
+    int allowed = longest < 6 ? (longest + 1) / 3 : longest / 3;
+    if (edits <= allowed && edits < shortest) {
+        return edits;
+    }
+    return edits == 0 ? 0 : is_beginning(word, candidate) ? DISTANCE_BEGINNING : TEXT_DISTANCE_FAR;
+}
+
+void text_nearer(const char *word, const char *candidate, const char **best, int *least)
+{
+    int distance = text_distance(word, candidate);
+    if (distance < *least) {
+        *least = distance;
+        *best = candidate;
+    }
+}
+
+const char *text_nearest(const char *const *words, const char *word)
+{
+    const char *best = NULL;
+    int least = TEXT_DISTANCE_FAR;
+    for (size_t i = 0; words[i]; i++) {
+        text_nearer(word, words[i], &best, &least);
+    }
+    return best;
+}
+
+const char *text_advice(const char *const *words, const char *word,
+                        char advice[static TEXT_ADVICE_SIZE])
+{
+    const char *nearest = word ? text_nearest(words, word) : NULL;
     size_t used = 0;
     advice[0] = '\0';
     if (nearest) {
-        used = (size_t)snprintf(advice, SCENE_ADVICE_SIZE, "did you mean %s? ", nearest);
+        used = (size_t)snprintf(advice, TEXT_ADVICE_SIZE, "did you mean %s? ", nearest);
     }
-    used += (size_t)snprintf(advice + used, SCENE_ADVICE_SIZE - used, "allowed: ");
+    used += (size_t)snprintf(advice + used, TEXT_ADVICE_SIZE - used, "allowed: ");
     for (size_t i = 0; words[i]; i++) {
         const char *between = i ? ", " : "";
         /* Room is kept for the dots that say that the list goes on. */
-        if (used + strlen(between) + strlen(words[i]) + sizeof ", ..." > SCENE_ADVICE_SIZE) {
-            snprintf(advice + used, SCENE_ADVICE_SIZE - used, "%s...", between);
+        if (used + strlen(between) + strlen(words[i]) + sizeof ", ..." > TEXT_ADVICE_SIZE) {
+            snprintf(advice + used, TEXT_ADVICE_SIZE - used, "%s...", between);
             break;
         }
-        used +=
-            (size_t)snprintf(advice + used, SCENE_ADVICE_SIZE - used, "%s%s", between, words[i]);
+        used += (size_t)snprintf(advice + used, TEXT_ADVICE_SIZE - used, "%s%s", between, words[i]);
     }
     return advice;
+}
+
+/* ---- Text for a terminal and a report ---- */
+
+enum { ESCAPE = 0x1b, BELL = 0x07, DELETE = 0x7f };
+
+static bool is_control(char byte)
+{
+    return (unsigned char)byte < 0x20 || byte == DELETE;
+}
+
+/* The length of the escape sequence at TEXT (ECMA-48, 5.4 and 5.6: control sequences, control
+ * strings; ECMA-35, 13.2: others). */
+static size_t escape_size(const char *text, size_t size)
+{
+    size_t i = 2;
+    if (size < 2)
+        return size;
+    if (text[1] == '[') {
+        while (i < size && text[i] >= 0x20 && text[i] < 0x40)
+            i++;
+        return i < size && !is_control(text[i]) ? i + 1 : i;
+    }
+    if (text[1] == ']' || text[1] == 'P' || text[1] == 'X' || text[1] == '^' || text[1] == '_') {
+        // Strings end with a bell or with ESC \; one that does not end with its line is none.
+        while (i < size && text[i] != BELL && text[i] != ESCAPE && text[i] != '\n')
+            i++;
+        if (i + 1 < size && text[i] == ESCAPE)
+            return i + 2;
+        return i < size && text[i] == BELL ? i + 1 : i;
+    }
+    // Others: intermediate bytes and a final one.
+    i = 1;
+    while (i < size && text[i] >= 0x20 && text[i] < 0x30)
+        i++;
+    return i < size && !is_control(text[i]) ? i + 1 : i;
+}
+
+/* Controls of eight bits, as UTF-8 has them: U+0080 to U+009F. */
+static bool is_high_control(const char *text, size_t size)
+{
+    return size >= 2 && (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] >= 0x80 &&
+           (unsigned char)text[1] < 0xa0;
+}
+
+size_t text_clean(char *text, size_t size)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < size;) {
+        if (text[i] == ESCAPE) {
+            i += escape_size(text + i, size - i);
+        } else if (is_high_control(text + i, size - i)) {
+            i += 2;
+        } else if (text[i] == '\r') {
+            if (i + 1 < size && text[i + 1] != '\n' && text[i + 1] != '\r')
+                text[used++] = '\n';
+            i++;
+        } else {
+            bool is_bad = is_control(text[i]) && text[i] != '\n' && text[i] != '\t';
+            text[used++] = is_bad ? ' ' : text[i];
+            i++;
+        }
+    }
+    text[used] = '\0';
+    return used;
+}
+
+void text_flatten(char *text)
+{
+    for (; *text; text++)
+        if (is_control(*text))
+            *text = ' ';
 }

@@ -1,26 +1,49 @@
-/* Words for messages about a scene: foreign text made safe to print, and lists of what is allowed.
- */
+/* Text for people: foreign text made safe to print, words near in spelling, lists of what is
+ * allowed. */
 #ifndef PTYBOT_BASE_TEXT_H
 #define PTYBOT_BASE_TEXT_H
 
-#include <stdbool.h>
+#include <limits.h>
 #include <stddef.h>
 
+#include "base/text.h"
+
 enum {
-    SCENE_WORDS_MAX = 96,   /* in one list, with its NULL */
-    SCENE_QUOTE_SIZE = 64,  /* bytes of a quoted text */
-    SCENE_ADVICE_SIZE = 256 /* bytes of an advice */
+    TEXT_WORDS_MAX = 96,   /* in one list, with its NULL */
+    TEXT_QUOTE_SIZE = 64,  /* bytes of a quoted text */
+    TEXT_ADVICE_SIZE = 256 /* bytes of an advice */
 };
 
 /* The code point of the first control character (C0, DEL, C1) of a UTF-8 text, or -1. */
-long scene_text_control(const char *text, size_t length);
+long text_control(const char *text, size_t length);
 
 /* Copies TEXT for a message: cut to the size of QUOTE, control characters as `?`. Returns QUOTE. */
-const char *scene_text_quote(const char *text, char quote[static SCENE_QUOTE_SIZE]);
+const char *text_quote(const char *text, char quote[static TEXT_QUOTE_SIZE]);
+
+#define TEXT_DISTANCE_FAR INT_MAX
+
+/* 0 for the same word, growing with the letters that differ; case is ignored. TEXT_DISTANCE_FAR
+ * where nobody would have meant CANDIDATE. The beginning of a word is near to it. */
+int text_distance(const char *word, const char *candidate);
+
+/* The word of a NULL-terminated list nearest to WORD in spelling, or NULL. */
+const char *text_nearest(const char *const *words, const char *word);
+
+/* Takes CANDIDATE for BEST where it is nearer to WORD than LEAST, a distance; begin with
+ * TEXT_DISTANCE_FAR. */
+void text_nearer(const char *word, const char *candidate, const char **best, int *least);
 
 /* Writes `did you mean X? allowed: a, b, c` (the question only where a word of the NULL-terminated
  * list is near to WORD, which may be NULL) into ADVICE, and returns it. */
-const char *scene_text_advice(const char *const *words, const char *word,
-                              char advice[static SCENE_ADVICE_SIZE]);
+const char *text_advice(const char *const *words, const char *word,
+                        char advice[static TEXT_ADVICE_SIZE]);
+
+/* Makes the SIZE bytes of TEXT plain, in place, and ends them with NUL (there is room for it):
+ * without colors and what else terminals obey, and with a line for each time that a line was
+ * written over. What is not UTF-8 stays as it is. Returns the new size, never more than SIZE. */
+size_t text_clean(char *text, size_t size);
+
+/* On one line: line breaks and other control characters of TEXT become blanks. */
+void text_flatten(char *text);
 
 #endif

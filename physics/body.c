@@ -1,6 +1,7 @@
 /* One body of the world: what follows from its definition and its pose, and how it moves. */
 #include <math.h>
 
+#include "base/angle.h"
 #include "physics/world_state.h"
 
 /* What a body may gain in speed within a step, as a distance (chosen). */
@@ -18,7 +19,7 @@ struct shape body_shape(const struct body_def *def, struct pose pose)
 {
     struct shape shape = {.is_disc = def->shape == WORLD_DISC, .radius_m = def->radius_m};
     struct vec2 axis;
-    geom_sin_cos(pose.heading_rad, &axis.y, &axis.x);
+    angle_sin_cos(pose.heading_rad, &axis.y, &axis.x);
     shape.axis = axis;
     shape.center.x = pose.x_m + (axis.x * def->offset.x - axis.y * def->offset.y);
     shape.center.y = pose.y_m + (axis.y * def->offset.x + axis.x * def->offset.y);
@@ -29,7 +30,7 @@ struct shape body_shape(const struct body_def *def, struct pose pose)
 
 static void body_turn(struct body *body)
 {
-    geom_sin_cos(body->pose.heading_rad, &body->sine, &body->cosine);
+    angle_sin_cos(body->pose.heading_rad, &body->sine, &body->cosine);
     body->shape.axis = (struct vec2){body->cosine, body->sine};
 }
 

@@ -3,6 +3,7 @@
  * to no overlap arises; what is left is parted by velocities that are not kept. */
 #include <math.h>
 
+#include "base/number.h"
 #include "physics/world_state.h"
 
 /* Overlap that is left alone, so that resting contacts stay listed (chosen). */

@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/angle.h"
+#include "base/number.h"
 #include "physics/vector.h"
 #include "physics/world_state.h"
 
@@ -43,7 +45,7 @@ static struct row drive_row(const struct drive_def *def, size_t i, double steer_
         wide.place.y *= track_factor(def);
         return make_row(&wide, forward, wheel->radius_m);
     }
-    struct vec2 hold = geom_rotate(wheel->roller_rad - GEOM_PI / 2.0, forward);
+    struct vec2 hold = geom_rotate(wheel->roller_rad - ANGLE_PI / 2.0, forward);
     return make_row(wheel, hold, wheel->radius_m * vec2_dot(hold, forward));
 }
 
@@ -147,10 +149,10 @@ double drive_wheel_steer_rad(const struct drive_def *def, size_t wheel, double s
         return steer_rad;
 
     double sine, cosine;
-    geom_sin_cos(steer_rad, &sine, &cosine);
+    angle_sin_cos(steer_rad, &sine, &cosine);
     struct vec2 place = def->wheels[wheel].place;
     double curve = sine / wheelbase; /* times the cosine, like all that follows */
-    return geom_atan2(curve * (place.x - axle), cosine - curve * place.y);
+    return angle_atan2(curve * (place.x - axle), cosine - curve * place.y);
 }
 
 double drive_steering(const struct drive_def *def, struct twist twist)
@@ -158,7 +160,7 @@ double drive_steering(const struct drive_def *def, struct twist twist)
     double axle, wheelbase;
     find_axles(def, &axle, &wheelbase);
     double aside = twist.turn_rad_s * wheelbase;
-    return twist.x_m_s < 0.0 ? geom_atan2(-aside, -twist.x_m_s) : geom_atan2(aside, twist.x_m_s);
+    return twist.x_m_s < 0.0 ? angle_atan2(-aside, -twist.x_m_s) : angle_atan2(aside, twist.x_m_s);
 }
 
 double drive_skid_track_m(const struct drive_def *def)

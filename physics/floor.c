@@ -2,6 +2,7 @@
  * an edge. Leaves out how the weight shifts when a body is pushed. */
 #include <math.h>
 
+#include "base/number.h"
 #include "physics/world_state.h"
 
 /* Mean distance of a shape's points from its center: lever of sliding friction against turning. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/number.h"
 #include "physics/world_state.h"
 
 /* All chosen. Cells about as wide as a robot hold few things each; a body over more cells than a

@@ -2,6 +2,7 @@
  * steppers. The same passes as for other islands, in the robots' own frames, without a list. */
 #include <math.h>
 
+#include "base/number.h"
 #include "physics/pair.h"
 #include "physics/world_state.h"
 

@@ -2,6 +2,7 @@
  * wheels tell the body's velocity, as long as the floor can give what that takes. */
 #include <math.h>
 
+#include "base/number.h"
 #include "physics/pair.h"
 #include "physics/world_state.h"
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/number.h"
 #include "physics/world_state.h"
 
 /* What passes change, and what a step prescribes. */

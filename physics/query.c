@@ -1,6 +1,7 @@
 /* Questions to a world that change nothing: rays, and whether a place is free. */
 #include <math.h>
 
+#include "base/angle.h"
 #include "physics/world_state.h"
 
 static bool shapes_overlap(const struct shape *a, const struct shape *b, double slack_m)
@@ -167,6 +168,6 @@ struct world_hit world_ray(const struct world *world, struct vec2 from, double h
                            double max_m, size_t skip)
 {
     struct vec2 direction;
-    geom_sin_cos(heading_rad, &direction.y, &direction.x);
+    angle_sin_cos(heading_rad, &direction.y, &direction.x);
     return world_ray_toward(world, from, direction, max_m, skip);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/number.h"
 #include "physics/vector.h"
 
 /* A box that lies along a wall and overlaps it by less than this does not feel the wall's end, so

@@ -1,6 +1,7 @@
 /* Velocities after a step: bodies on their own, and islands of bodies that touch each other. */
 #include <string.h>
 
+#include "base/number.h"
 #include "physics/world_state.h"
 
 /* Passes that part what overlaps (chosen). */

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
+#include "base/number.h"
 #include "physics/world_state.h"
 
 /* Keeps the free wheel of a definition without inertia solvable (chosen, far below any wheel). */
@@ -62,11 +64,11 @@ static void make_grips(struct traction *traction, const struct body *body,
     double heading =
         wheel->heading_rad +
         (wheel->is_steered ? drive_wheel_steer_rad(&drive->def, i, drive->steer_rad) : 0.0);
-    geom_sin_cos(heading, &forward.y, &forward.x);
+    angle_sin_cos(heading, &forward.y, &forward.x);
     struct vec2 along = forward;
     traction->is_plain = wheel->roller_rad == 0.0;
     if (!traction->is_plain)
-        along = geom_rotate(wheel->roller_rad - GEOM_PI / 2.0, forward);
+        along = geom_rotate(wheel->roller_rad - ANGLE_PI / 2.0, forward);
     struct vec2 arm = vec2_sub(wheel->place, body->def.mass_center);
     traction->reach_m = wheel->radius_m * vec2_dot(along, forward);
     traction->along = make_grip(body, arm, along);
@@ -292,7 +294,7 @@ static void note_steady(const struct body *body, struct wheels *wheels, const st
 static void note_turning(struct wheels *wheels, double dt_s)
 {
     if (wheels->is_steady)
-        geom_sin_cos(wheels->steady.turn_rad_s * dt_s, &wheels->turning.y, &wheels->turning.x);
+        angle_sin_cos(wheels->steady.turn_rad_s * dt_s, &wheels->turning.y, &wheels->turning.x);
     wheels->until_exact = EXACT_EVERY;
 }
 
@@ -339,7 +341,7 @@ bool traction_coast(struct body *body, struct wheels *wheels, double dt_s)
     body->center = body->shape.center = (struct vec2){body->pose.x_m, body->pose.y_m};
     struct vec2 axis = body_direction(body, wheels->turning);
     if (--wheels->until_exact <= 0) {
-        geom_sin_cos(body->pose.heading_rad, &axis.y, &axis.x);
+        angle_sin_cos(body->pose.heading_rad, &axis.y, &axis.x);
         wheels->until_exact = EXACT_EVERY;
     }
     body->cosine = axis.x;

@@ -1,6 +1,4 @@
-/* Arithmetic of plane vectors, and of bounds. The functions of libm for the larger of two numbers
- * are not used: they leave the sign of zero open, and so the bits. Private to the physics folder.
- */
+/* Arithmetic of plane vectors. */
 #ifndef PTYBOT_PHYSICS_VECTOR_H
 #define PTYBOT_PHYSICS_VECTOR_H
 
@@ -35,22 +33,6 @@ static inline double vec2_cross(struct vec2 a, struct vec2 b)
 static inline struct vec2 vec2_left(struct vec2 v)
 {
     return (struct vec2){-v.y, v.x};
-}
-
-static inline double number_larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static inline double number_smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-/* The nearest value to VALUE in -LIMIT..LIMIT. */
-static inline double number_clamp(double value, double limit)
-{
-    return value < -limit ? -limit : value > limit ? limit : value;
 }
 
 #endif

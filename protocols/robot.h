@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/modem_lines.h"
 #include "base/option.h"
 #include "protocols/wire.h"
 
@@ -193,20 +194,20 @@ static inline size_t tx_queued(const struct robot_tx *tx, unsigned channel)
 /* ---- What a host has been told of the robot's motion: for showing its belief beside the truth.
  * ---- */
 
-enum robot_told_kind {
-    ROBOT_TOLD_NOTHING,
-    ROBOT_TOLD_WHEELS, /* the way of each side, and a heading */
-    ROBOT_TOLD_SPEEDS, /* speeds that hold until the next report */
-    ROBOT_TOLD_POSE,   /* an odometry of the firmware's own */
+enum robot_odometry_kind {
+    ROBOT_ODOMETRY_NONE,
+    ROBOT_ODOMETRY_WHEELS, /* the way of each side, and a heading */
+    ROBOT_ODOMETRY_SPEEDS, /* speeds that hold until the next report */
+    ROBOT_ODOMETRY_POSE,   /* an odometry of the firmware's own */
 };
 
-struct robot_told {
-    enum robot_told_kind kind;
-    double left_m, right_m; /* ROBOT_TOLD_WHEELS: 0 .. wrap_m, from which they start again */
+struct robot_odometry {
+    enum robot_odometry_kind kind;
+    double left_m, right_m; /* ROBOT_ODOMETRY_WHEELS: 0 .. wrap_m, from which they start again */
     double wrap_m;
-    double x_m, y_m;                 /* ROBOT_TOLD_POSE */
-    double heading_rad;              /* ROBOT_TOLD_POSE, ROBOT_TOLD_WHEELS */
-    double x_m_s, y_m_s, turn_rad_s; /* ROBOT_TOLD_SPEEDS, robot frame */
+    double x_m, y_m;                 /* ROBOT_ODOMETRY_POSE */
+    double heading_rad;              /* ROBOT_ODOMETRY_POSE, ROBOT_ODOMETRY_WHEELS */
+    double x_m_s, y_m_s, turn_rad_s; /* ROBOT_ODOMETRY_SPEEDS, robot frame */
 };
 
 /* ---- Rows ---- */
@@ -322,16 +323,6 @@ typedef void robot_visit(void *user, const struct wire_packet *packet, uint8_t i
 #define ROBOT_NEVER INT64_MAX
 #define ROBOT_RESET INT64_MIN /* from `lines` only */
 
-/* Modem lines of a serial channel, as bits, named as the host sees them. */
-enum robot_line {
-    ROBOT_DTR = 1, /* these two are set by the host */
-    ROBOT_RTS = 2,
-    ROBOT_CTS = 4, /* these four by the robot */
-    ROBOT_DSR = 8,
-    ROBOT_DCD = 16,
-    ROBOT_RI = 32,
-};
-
 /* A kind of robot. All pointers are to constants; there is no other entry to a robot's code.
  * reset, host, lines, rx and tick return the time at which the next tick is due (ROBOT_NEVER: only
  * after bytes). Ticks run on the simulation's 1 ms grid: at the first step at or after that time.
@@ -373,7 +364,7 @@ struct robot_type {
     int64_t (*reset)(void *state, const struct robot_start *start);
     /* A host opened or closed a channel. */
     int64_t (*host)(void *state, unsigned channel, bool present, int64_t now_us);
-    /* A host set its modem lines to LINES (ROBOT_DTR, ROBOT_RTS), or they went with it: both go on
+    /* A host set its modem lines to LINES (MODEM_DTR, MODEM_RTS), or they went with it: both go on
      * when it opens a serial port, off when it leaves. NULL: the machine does not see them. To
      * return ROBOT_RESET is to be switched off and on again with the storage kept, as the boards
      * do that DTR resets. */
@@ -385,7 +376,7 @@ struct robot_type {
                     struct robot_actuators *actuators, const struct robot_tx *tx, int64_t now_us);
 
     /* What the last reports have told a host of the motion; NULL: nothing. */
-    void (*told)(const void *state, struct robot_told *told);
+    void (*odometry)(const void *state, struct robot_odometry *odometry);
 
     /* Calls VISIT for each part of one whole frame. False: not a good frame of this robot. */
     bool (*walk)(unsigned channel, enum wire_direction direction, const uint8_t *frame, size_t size,

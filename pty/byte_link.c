@@ -11,6 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/modem_lines.h"
+
 bool byte_link_init(struct byte_link *self, const struct byte_link_ops *ops, const char *name,
                     size_t rx_capacity, struct byte_link_error *error)
 {
@@ -115,7 +117,7 @@ unsigned byte_link_host_lines(const struct byte_link *self)
 void byte_link_set_lines(struct byte_link *self, unsigned lines)
 {
     if (self->ops->set_lines != NULL)
-        self->ops->set_lines(self, lines & BYTE_LINK_ROBOT_LINES);
+        self->ops->set_lines(self, lines & MODEM_ROBOT_LINES);
 }
 
 bool byte_link_has_news(const struct byte_link *self)
@@ -221,7 +223,7 @@ void byte_link_host_came(struct byte_link *self, uint64_t at, uint32_t baud)
 {
     self->is_present = true;
     self->baud = baud;
-    self->lines = BYTE_LINK_HOST_LINES;
+    self->lines = MODEM_HOST_LINES;
     self->stats.hosts_seen++;
     push_event(self, BYTE_LINK_HOST_CAME, at);
 }

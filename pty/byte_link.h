@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/modem_lines.h"
+
 struct byte_link;
 
 enum {
@@ -25,19 +27,6 @@ struct byte_link_error {
                             machine refused */
 };
 
-/* Modem lines, as bits, named as the host sees them. */
-enum byte_link_line {
-    BYTE_LINK_DTR = 1, /* these two are set by the host; both are on when it opens the link */
-    BYTE_LINK_RTS = 2,
-    BYTE_LINK_CTS = 4, /* these four by the robot */
-    BYTE_LINK_DSR = 8,
-    BYTE_LINK_DCD = 16,
-    BYTE_LINK_RI = 32,
-    BYTE_LINK_HOST_LINES = BYTE_LINK_DTR | BYTE_LINK_RTS,
-    BYTE_LINK_ROBOT_LINES = BYTE_LINK_CTS | BYTE_LINK_DSR | BYTE_LINK_DCD | BYTE_LINK_RI,
-    BYTE_LINK_ROBOT_READY = BYTE_LINK_CTS | BYTE_LINK_DSR | BYTE_LINK_DCD, /* of a new link */
-};
-
 enum byte_link_event_kind {
     BYTE_LINK_HOST_CAME,     /* a host opened the link */
     BYTE_LINK_HOST_LEFT,     /* the last host closed it, died, or was unplugged */
@@ -48,7 +37,7 @@ enum byte_link_event_kind {
 struct byte_link_event {
     enum byte_link_event_kind kind;
     uint32_t baud;  /* the baud in force from here on, 0: unknown or no host */
-    unsigned lines; /* BYTE_LINK_HOST_LINES in force from here on, 0 without a host */
+    unsigned lines; /* MODEM_HOST_LINES in force from here on, 0 without a host */
 };
 
 /* All counts since the link was opened. */
@@ -103,10 +92,10 @@ bool byte_link_host_present(const struct byte_link *self);
 /* Baud that the host has set, as of the last update; 0: unknown, or no host. */
 uint32_t byte_link_host_baud(const struct byte_link *self);
 
-/* Lines that the host has set, as of the last update: BYTE_LINK_HOST_LINES that are on. */
+/* Lines that the host has set, as of the last update: MODEM_HOST_LINES that are on. */
 unsigned byte_link_host_lines(const struct byte_link *self);
 
-/* Sets the lines that the host sees: those of BYTE_LINK_ROBOT_LINES that are on. A kind without
+/* Sets the lines that the host sees: those of MODEM_ROBOT_LINES that are on. A kind without
  * such lines takes no notice. */
 void byte_link_set_lines(struct byte_link *self, unsigned lines);
 

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/modem_lines.h"
+
 /* Bytes; more than Linux holds for a master (64 KiB in tty buffers and 4 KiB in the line
  * discipline), so that all that a host sent can be taken out at its hang-up. */
 enum { RX_CAPACITY = 131072 };
@@ -306,7 +308,7 @@ struct byte_link *pty_link_open(const struct pty_link_config *config, struct byt
     pty->watch.wd = -1;
     pty->shared = config->watches;
     pty->modem.file = -1;
-    pty->robot_lines = BYTE_LINK_ROBOT_READY;
+    pty->robot_lines = MODEM_ROBOT_READY;
     pty->claim.lock = -1;
     /* What errors call it until the path is known. */
     snprintf(pty->claim.path, sizeof pty->claim.path, "%s", config->path);

@@ -13,18 +13,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/modem_lines.h"
+
 static const struct {
     unsigned line;
     uint32_t bit; /* of TIOCMGET */
 } robot_lines[] = {
-    {BYTE_LINK_CTS, TIOCM_CTS},
-    {BYTE_LINK_DSR, TIOCM_DSR},
-    {BYTE_LINK_DCD, TIOCM_CAR},
-    {BYTE_LINK_RI, TIOCM_RNG},
+    {MODEM_CTS, TIOCM_CTS},
+    {MODEM_DSR, TIOCM_DSR},
+    {MODEM_DCD, TIOCM_CAR},
+    {MODEM_RI, TIOCM_RNG},
 };
 
-_Static_assert((int)BYTE_LINK_DTR == (int)MODEM_PAGE_DTR &&
-                   (int)BYTE_LINK_RTS == (int)MODEM_PAGE_RTS,
+_Static_assert((int)MODEM_DTR == (int)MODEM_DTR && (int)MODEM_RTS == (int)MODEM_RTS,
                "the lines of a host have the same bits");
 
 static uint32_t bits_of(unsigned lines)
@@ -65,7 +66,7 @@ static bool page_make(struct pty_modem *modem, const char *node, unsigned lines,
         modem->page = NULL;
         return fail(modem, "map it", error);
     }
-    modem->seen = MODEM_PAGE_DTR | MODEM_PAGE_RTS;
+    modem->seen = MODEM_DTR | MODEM_RTS;
     *modem->page = (struct modem_page){
         .magic = MODEM_PAGE_MAGIC,
         .version = MODEM_PAGE_VERSION,
@@ -125,22 +126,22 @@ unsigned pty_modem_take(struct pty_modem *modem, unsigned *pulsed)
 {
     *pulsed = 0;
     if (modem->page == NULL)
-        return BYTE_LINK_HOST_LINES;
+        return MODEM_HOST_LINES;
     uint32_t before = modem->seen, after = atomic_load(&modem->page->host);
 
-    if (is_pulse(before, after, MODEM_PAGE_DTR, MODEM_PAGE_DTR_CHANGES_SHIFT))
-        *pulsed |= BYTE_LINK_DTR;
-    if (is_pulse(before, after, MODEM_PAGE_RTS, MODEM_PAGE_RTS_CHANGES_SHIFT))
-        *pulsed |= BYTE_LINK_RTS;
+    if (is_pulse(before, after, MODEM_DTR, MODEM_PAGE_DTR_CHANGES_SHIFT))
+        *pulsed |= MODEM_DTR;
+    if (is_pulse(before, after, MODEM_RTS, MODEM_PAGE_RTS_CHANGES_SHIFT))
+        *pulsed |= MODEM_RTS;
     modem->seen = after;
-    return after & BYTE_LINK_HOST_LINES;
+    return after & MODEM_HOST_LINES;
 }
 
 void pty_modem_renew(struct pty_modem *modem)
 {
     if (modem->page == NULL)
         return;
-    modem->seen = MODEM_PAGE_DTR | MODEM_PAGE_RTS;
+    modem->seen = MODEM_DTR | MODEM_RTS;
     atomic_store(&modem->page->host, modem->seen);
     atomic_store(&modem->page->serial_flags, 0);
 }

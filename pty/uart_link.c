@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/modem_lines.h"
+
 enum {
     RX_CAPACITY = 131072,  /* bytes; chosen: as a pty link */
     RETRY_MS = 250,        /* chosen: a device that returned is open before a person has let go */
@@ -48,8 +50,8 @@ static int64_t clock_ms(void)
 
 static void push_lines(struct uart_link *uart)
 {
-    uart_device_set_lines(&uart->device, (uart->robot_lines & BYTE_LINK_DSR) != 0,
-                          (uart->robot_lines & BYTE_LINK_CTS) != 0);
+    uart_device_set_lines(&uart->device, (uart->robot_lines & MODEM_DSR) != 0,
+                          (uart->robot_lines & MODEM_CTS) != 0);
 }
 
 /* Reads the lines of the other end, and says what they mean. */
@@ -57,13 +59,13 @@ static void tell_lines(struct uart_link *uart)
 {
     struct byte_link *base = &uart->base;
     unsigned found = uart_device_lines(&uart->device);
-    unsigned lines = ((found & TIOCM_DSR) != 0 ? (unsigned)BYTE_LINK_DTR : 0U) |
-                     ((found & TIOCM_CTS) != 0 ? (unsigned)BYTE_LINK_RTS : 0U);
+    unsigned lines = ((found & TIOCM_DSR) != 0 ? (unsigned)MODEM_DTR : 0U) |
+                     ((found & TIOCM_CTS) != 0 ? (unsigned)MODEM_RTS : 0U);
 
-    uart->is_dsr_used = uart->is_dsr_used || (lines & BYTE_LINK_DTR) != 0;
+    uart->is_dsr_used = uart->is_dsr_used || (lines & MODEM_DTR) != 0;
     if (!uart->is_dsr_used)
-        lines = BYTE_LINK_HOST_LINES;
-    bool is_present = (lines & BYTE_LINK_DTR) != 0;
+        lines = MODEM_HOST_LINES;
+    bool is_present = (lines & MODEM_DTR) != 0;
     if (is_present && !base->is_present)
         byte_link_host_came(base, base->rx_pushed, 0);
     if (!is_present && base->is_present)
@@ -240,7 +242,7 @@ struct byte_link *uart_link_open(const struct uart_link_config *config,
     }
     uart->device.fd = -1;
     uart->baud = config->baud;
-    uart->robot_lines = BYTE_LINK_ROBOT_READY;
+    uart->robot_lines = MODEM_ROBOT_READY;
     int size = snprintf(uart->path, sizeof uart->path, "%s", config->path);
     if (!byte_link_init(&uart->base, &uart_ops, uart->path, RX_CAPACITY, error))
         goto fail;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/modem_lines.h"
 #include "physics/geom.h"
 #include "protocols/robot.h"
 #include "sim/scene/scene.h"
@@ -62,13 +63,13 @@ const struct robot_stats *sim_channel_stats(const struct sim *sim, size_t channe
 /* Whether the link of a channel should be up; the command `unplug` clears it. */
 bool sim_channel_is_plugged(const struct sim *sim, size_t channel);
 
-/* Lines of a channel that the robot holds on (ROBOT_CTS ...); the command `modem` sets them. */
+/* Lines of a channel that the robot holds on (MODEM_CTS ...); the command `modem` sets them. */
 unsigned sim_channel_lines(const struct sim *sim, size_t channel);
 
 /* ---- Inputs. Each takes effect at the next step. ---- */
 
 void sim_host_present(struct sim *sim, size_t channel, bool present);
-/* Lines that the host holds on (ROBOT_DTR, ROBOT_RTS). Its coming sets both, its leaving none. */
+/* Lines that the host holds on (MODEM_DTR, MODEM_RTS). Its coming sets both, its leaving none. */
 void sim_host_lines(struct sim *sim, size_t channel, unsigned lines);
 void sim_host_baud(struct sim *sim, size_t channel, uint32_t baud);
 /* Whether the host takes what comes to it, as it does at the start. Where it does not, the bytes

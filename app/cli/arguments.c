@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/text.h"
+
 const struct flag_row *arguments_row(const struct arguments *arguments, size_t index)
 {
     if (index < arguments->row_count)
@@ -36,7 +38,7 @@ static bool unknown(const struct arguments *arguments, const char *flag, struct 
         assert(i + 1 < sizeof keys / sizeof keys[0]);
         keys[i] = row->option.key;
     }
-    const char *near = option_nearest_word(keys, flag + strspn(flag, "-"));
+    const char *near = text_nearest(keys, flag + strspn(flag, "-"));
     return error_set(error, "unknown flag %s%s%s", flag, near ? "; did you mean --" : "",
                      near ? near : "");
 }

@@ -12,6 +12,7 @@
 #include "app/cli/terminal.h"
 #include "app/cli/verb.h"
 #include "app/run/scene_file.h"
+#include "base/text.h"
 #include "protocols/registry.h"
 #include "pty/uart_ports.h"
 #include "sim/sim.h"
@@ -211,7 +212,7 @@ static int list_what(const char *what, const struct robot_type *only)
             return print_list(&rows[i], only);
         words[i] = rows[i].word;
     }
-    const char *near = option_nearest_word(words, what);
+    const char *near = text_nearest(words, what);
     char reason[128];
     snprintf(reason, sizeof reason, "'%.40s' cannot be listed%s%s", what,
              near ? "; did you mean " : "", near ? near : "");

@@ -5,6 +5,7 @@
 
 #include "app/cli/exit_code.h"
 #include "app/cli/terminal.h"
+#include "base/text.h"
 
 const struct verb *const verbs[] = {&run_verb,  &test_verb, &replay_verb, &ctl_verb,
                                     &view_verb, &shot_verb, &check_verb,  &list_verb,
@@ -24,7 +25,7 @@ int verb_unknown(const char *name)
     const char *names[COUNT] = {0};
     for (size_t i = 0; verbs[i]; i++)
         names[i] = verbs[i]->name;
-    const char *near = option_nearest_word(names, name);
+    const char *near = text_nearest(names, name);
     return terminal_fail(EXIT_CODE_USAGE, "unknown verb '%s'%s%s; see `ptybot help`", name,
                          near ? "; did you mean " : "", near ? near : "");
 }

@@ -12,6 +12,7 @@
 #include "app/control/ctl_client.h"
 #include "app/control/ctl_print.h"
 #include "base/number.h"
+#include "base/text.h"
 
 struct ctl_options {
     char control[PATH_MAX];
@@ -197,7 +198,7 @@ static const struct ctl_word *find_word(const char *first)
     }
     if (strchr(first, '.'))
         return &do_word;
-    const char *near = option_nearest_word(names, first);
+    const char *near = text_nearest(names, first);
     char reason[160];
     snprintf(reason, sizeof reason, "'%.40s' is neither a word of ctl nor TARGET.COMMAND%s%s",
              first, near ? "; did you mean " : "", near ? near : "");

@@ -6,6 +6,7 @@
 
 #include "app/cli/listing.h"
 #include "app/control/methods_parts.h"
+#include "base/text.h"
 
 const struct methods_scope *methods_scope_of(const struct rpc_call *call)
 {
@@ -104,7 +105,7 @@ static enum rpc_outcome list(struct rpc_call *call)
             return methods_done(call, lists[i].list(scope->sim, scope->links));
         words[i] = lists[i].what;
     }
-    const char *near = option_nearest_word(words, what);
+    const char *near = text_nearest(words, what);
     return rpc_fail(call, RPC_UNKNOWN, "what: '%.64s' cannot be listed%s%s; give %s", what,
                     near ? "; did you mean " : "", near ? near : "", all);
 }

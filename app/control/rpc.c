@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "base/text.h"
 
 enum {
     METHODS_MAX = 32,
@@ -151,7 +152,7 @@ static const struct rpc_method *find_method(const struct rpc_method *methods, co
         if (i < METHODS_MAX)
             names[i] = methods[i].name;
     }
-    const char *near = option_nearest_word(names, name);
+    const char *near = text_nearest(names, name);
     rpc_fail(call, RPC_UNKNOWN_METHOD, "unknown method '%.64s'%s%s", name,
              near ? "; did you mean " : "", near ? near : "");
     return NULL;
@@ -171,7 +172,7 @@ static bool check_params(const struct rpc_method *method, struct rpc_call *call)
             i++;
         if (method->params[i])
             continue;
-        const char *near = option_nearest_word(method->params, key);
+        const char *near = text_nearest(method->params, key);
         return error_set(&call->error, "%s: unknown parameter '%.64s'%s%s", method->name, key,
                          near ? "; did you mean " : "", near ? near : "");
     }

@@ -9,6 +9,7 @@
 #include "app/cli/exit_code.h"
 #include "app/cli/terminal.h"
 #include "app/run/carrier.h"
+#include "base/modem_lines.h"
 
 enum { READ_MAX = 4096 }; /* chosen: what one line takes at once */
 
@@ -16,9 +17,9 @@ enum { READ_MAX = 4096 }; /* chosen: what one line takes at once */
  * it stays this long (chosen). */
 #define BAUD_SETTLE_NS INT64_C(300000000)
 
-_Static_assert((int)BYTE_LINK_DTR == (int)ROBOT_DTR && (int)BYTE_LINK_RTS == (int)ROBOT_RTS &&
-                   (int)BYTE_LINK_CTS == (int)ROBOT_CTS && (int)BYTE_LINK_DSR == (int)ROBOT_DSR &&
-                   (int)BYTE_LINK_DCD == (int)ROBOT_DCD && (int)BYTE_LINK_RI == (int)ROBOT_RI,
+_Static_assert((int)MODEM_DTR == (int)MODEM_DTR && (int)MODEM_RTS == (int)MODEM_RTS &&
+                   (int)MODEM_CTS == (int)MODEM_CTS && (int)MODEM_DSR == (int)MODEM_DSR &&
+                   (int)MODEM_DCD == (int)MODEM_DCD && (int)MODEM_RI == (int)MODEM_RI,
                "links and robots have the same bits for modem lines");
 
 struct link_entry {

@@ -11,6 +11,7 @@
 #include "app/cli/program.h"
 #include "app/run/file_bytes.h"
 #include "app/run/map_file.h"
+#include "base/text.h"
 #include "protocols/registry.h"
 
 struct scene *scene_file_again(struct scene_source *sources, struct error *error)
@@ -67,7 +68,7 @@ static bool nothing(const char *word, struct error *error)
     const struct robot_type *const *types = robot_types(&count);
     for (size_t i = 0; i < count && i + 1 < sizeof names / sizeof names[0]; i++)
         names[i] = types[i]->name;
-    const char *near = option_nearest_word(names, word);
+    const char *near = text_nearest(names, word);
     return error_set(error,
                      "there is no scene file, installed scene or robot type '%s'%s%s; see `ptybot "
                      "list scenes` and `ptybot list robots`",

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/rng.h"
 
 #define MAGIC "ptybot storage 1\n"
@@ -13,7 +14,7 @@ enum { BYTES_A_LINE = 16 };
 
 static uint64_t hash_of(const struct robot_storage *memory)
 {
-    return rng_hash(RNG_HASH_START, memory->bytes, memory->size);
+    return hash_bytes(HASH_START, memory->bytes, memory->size);
 }
 
 size_t storage_text_write(const char *type, const struct robot_storage *memory,

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/plain_text.h"
+#include "base/text.h"
 
 enum {
     COMMAND_MAX = 200, /* chosen: enough to recognize it */
@@ -24,7 +24,7 @@ static void write_command(const char *const *words, char text[COMMAND_MAX])
     }
     if (used >= COMMAND_MAX)
         memcpy(text + COMMAND_MAX - 4, "...", 4);
-    plain_text_flatten(text);
+    text_flatten(text);
 }
 
 /* What it did at the ports, where that may explain the rest. */

@@ -8,7 +8,7 @@
 #include "app/cli/exit_code.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
-#include "base/plain_text.h"
+#include "base/text.h"
 
 enum {
     LOG_BYTES = 16384, /* chosen: what of a host's log goes into the JUnit file */
@@ -102,7 +102,7 @@ void judgement_read_log(struct judgement *judgement, const char *path)
     bool is_cut = fseek(file, -LOG_BYTES, SEEK_END) == 0 && ftell(file) > 0;
     size_t size = fread(judgement->host_log, 1, LOG_BYTES, file);
     fclose(file);
-    plain_text_clean(judgement->host_log, size);
+    text_clean(judgement->host_log, size);
     const char *line = is_cut ? strchr(judgement->host_log, '\n') : NULL;
     if (line)
         memmove(judgement->host_log, line + 1, strlen(line));

@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/angle.h"
 #include "base/rng.h"
 #include "protocols/cobot/cobot_commands.h"
 #include "protocols/cobot/cobot_feedback.h"
@@ -13,6 +12,7 @@
 #include "protocols/cobot/cobot_power.h"
 #include "protocols/cobot/cobot_rows.h"
 #include "protocols/cobot/cobot_state.h"
+#include "protocols/trig.h"
 
 static const struct channel_spec channels[COBOT_CHANNELS] = {
     [COBOT_UART] = {.name = "uart",
@@ -133,19 +133,19 @@ static double signed_value(uint8_t sign, uint16_t magnitude, double scale)
     return (sign ? -1 : 1) * scale * magnitude;
 }
 
-static void cobot_told(const void *state, struct robot_told *told)
+static void cobot_odometry(const void *state, struct robot_odometry *odometry)
 {
     const struct cobot_state *self = state;
     const struct cobot_move *velocity = &self->last.velocity;
-    told->kind = ROBOT_TOLD_SPEEDS;
-    told->x_m_s = signed_value(velocity->x_sign, velocity->x, 0.001);
-    told->y_m_s = signed_value(velocity->y_sign, velocity->y, 0.001);
-    told->turn_rad_s = signed_value(velocity->turn_sign, velocity->turn, 0.01);
+    odometry->kind = ROBOT_ODOMETRY_SPEEDS;
+    odometry->x_m_s = signed_value(velocity->x_sign, velocity->x, 0.001);
+    odometry->y_m_s = signed_value(velocity->y_sign, velocity->y, 0.001);
+    odometry->turn_rad_s = signed_value(velocity->turn_sign, velocity->turn, 0.01);
     if (self->options.model == COBOT_ACKERMANN &&
         self->options.turn_report == COBOT_TURN_REPORT_STEERING) {
-        double sine, cosine, degrees = told->turn_rad_s * 100;
+        double sine, cosine, degrees = odometry->turn_rad_s * 100;
         trig_sin_cos(degrees * 0.017453292519943295769, &sine, &cosine);
-        told->turn_rad_s = told->x_m_s * sine / cosine / self->chassis.wheelbase_m;
+        odometry->turn_rad_s = odometry->x_m_s * sine / cosine / self->chassis.wheelbase_m;
     }
 }
 
@@ -175,6 +175,6 @@ const struct robot_type cobot_type = {
     .host = cobot_host,
     .rx = cobot_rx,
     .tick = cobot_tick,
-    .told = cobot_told,
+    .odometry = cobot_odometry,
     .walk = cobot_walk,
 };

@@ -2,7 +2,7 @@
  * feedback.c); the Ackermann model's are chosen, its firmware is unknown. */
 #include "protocols/cobot/cobot_chassis.h"
 
-#include "base/angle.h"
+#include "protocols/trig.h"
 
 struct cobot_chassis cobot_chassis_of(const struct cobot_options *options)
 {

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "base/angle.h"
 #include "base/rng.h"
+#include "protocols/trig.h"
 
 static const double COBOT_TURN_RAD = 6.283185307179586477;
 static const double COBOT_DEG_PER_RAD = 57.295779513082320877;

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
+
 /* Public document, message 01: 0..540 x 0.01 rad/s; Ackermann at most 25 degrees. */
 static const int32_t COBOT_TURN_MAX = 540;
 static const int32_t COBOT_STEER_MAX_DEG = 25;
@@ -26,11 +28,6 @@ static const double COBOT_RAMP_M_S2 = 1.5;
 
 /* A wheel that shall stand and has not moved for this many passes is let go. Chosen: 0.1 s. */
 static const uint32_t COBOT_STILL_PASSES = 10;
-
-static double clamp(double value, double limit)
-{
-    return value > limit ? limit : value < -limit ? -limit : value;
-}
 
 static int32_t limit_to(int32_t value, int32_t limit)
 {
@@ -188,7 +185,7 @@ static void wheel_control(struct cobot_wheel *wheel, double speed_m_s, double tu
         wheel->error_m = error_m;
         wheel->error_sum = error_sum;
     }
-    wheel->duty = clamp(duty, 1);
+    wheel->duty = number_clamp(duty, 1);
 }
 
 /* Real boards step the loop once a command, as if commands came at 20 Hz, with the speeds of the

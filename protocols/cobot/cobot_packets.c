@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#include "base/array.h"
 
 /* PACKET(table prefix, name, function, direction, body bytes, struct tag, note): big-endian. */
 #define PACKET(prefix, text, function, to, bytes, tag, words)                                      \

@@ -5,9 +5,8 @@
 
 #include <math.h>
 
+#include "base/array.h"
 #include "protocols/curve.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Charge to volts of one cell: the usual shape of a lithium-ion cell. Chosen. */
 static const struct curve_point cell[] = {

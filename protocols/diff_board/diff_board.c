@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/modem_lines.h"
 #include "base/rng.h"
 #include "protocols/diff_board/diff_board_imu.h"
 #include "protocols/diff_board/diff_board_memory.h"
@@ -86,7 +87,7 @@ static int64_t diff_board_lines(void *memory, unsigned channel, unsigned lines, 
     (void)channel;
     struct diff_board_state *state = memory;
     bool was_on = state->is_dtr_on;
-    state->is_dtr_on = (lines & ROBOT_DTR) != 0;
+    state->is_dtr_on = (lines & MODEM_DTR) != 0;
     if (state->is_dtr_on && !was_on && state->options.has_auto_reset) {
         state->is_booting = true;
         state->boot_until_us = now_us + (int64_t)floor(state->options.boot_s * 1e6);
@@ -179,14 +180,14 @@ static double battery_start(const void *options)
 
 /* ---- Motion: the board's own odometry ---- */
 
-static void diff_board_told(const void *state, struct robot_told *told)
+static void diff_board_odometry(const void *state, struct robot_odometry *odometry)
 {
-    const struct diff_board_odometry *odometry =
+    const struct diff_board_odometry *last =
         &((const struct diff_board_state *)state)->last.odometry;
-    told->kind = ROBOT_TOLD_POSE;
-    told->x_m = odometry->x * 0.01;
-    told->y_m = odometry->y * 0.01;
-    told->heading_rad = odometry->yaw * 0.01;
+    odometry->kind = ROBOT_ODOMETRY_POSE;
+    odometry->x_m = last->x * 0.01;
+    odometry->y_m = last->y * 0.01;
+    odometry->heading_rad = last->yaw * 0.01;
 }
 
 const struct robot_type diff_board_type = {
@@ -219,6 +220,6 @@ const struct robot_type diff_board_type = {
     .lines = diff_board_lines,
     .rx = diff_board_rx,
     .tick = diff_board_tick,
-    .told = diff_board_told,
+    .odometry = diff_board_odometry,
     .walk = diff_board_walk,
 };

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "base/angle.h"
 #include "protocols/diff_board/diff_board_memory.h"
+#include "protocols/trig.h"
 
 static const double PI = 3.14159265358979323846;
 static const double PERIOD_S = DIFF_BOARD_ODOMETRY_PERIOD_US * 1e-6;

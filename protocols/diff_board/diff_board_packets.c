@@ -2,7 +2,7 @@
  * the sums of the fields. */
 #include "protocols/diff_board/diff_board_packets.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#include "base/array.h"
 
 #define HEAD(text, number, to, bytes, words)                                                       \
     .name = (text), .id = (number), .direction = (to), .order = WIRE_LITTLE_ENDIAN,                \

@@ -192,17 +192,18 @@ static double charge_at_start(const void *options)
 }
 
 /* Drivers make the heading of the wheels' ways too, with the true sizes of the machine. */
-static void epuck2_told(const void *memory, struct robot_told *told)
+static void epuck2_odometry(const void *memory, struct robot_odometry *odometry)
 {
     const struct epuck2_state *state = memory;
     double step_m = EPUCK2_RAD_PER_STEP * state->options.wheel_diameter_m / 2;
     double wrap = 65536;
-    told->kind = ROBOT_TOLD_WHEELS;
-    told->left_m = (uint16_t)state->last.sensors.left_steps * step_m;
-    told->right_m = (uint16_t)state->last.sensors.right_steps * step_m;
-    told->wrap_m = wrap * step_m;
-    told->heading_rad = (state->told_steps[EPUCK2_RIGHT] - state->told_steps[EPUCK2_LEFT]) *
-                        step_m / state->options.axle_m;
+    odometry->kind = ROBOT_ODOMETRY_WHEELS;
+    odometry->left_m = (uint16_t)state->last.sensors.left_steps * step_m;
+    odometry->right_m = (uint16_t)state->last.sensors.right_steps * step_m;
+    odometry->wrap_m = wrap * step_m;
+    odometry->heading_rad =
+        (state->odometry_steps[EPUCK2_RIGHT] - state->odometry_steps[EPUCK2_LEFT]) * step_m /
+        state->options.axle_m;
 }
 
 static const char *const button_names[] = {"user", NULL};
@@ -236,6 +237,6 @@ const struct robot_type epuck2_type = {
     .host = epuck2_host,
     .rx = epuck2_rx,
     .tick = epuck2_tick,
-    .told = epuck2_told,
+    .odometry = epuck2_odometry,
     .walk = epuck2_walk,
 };

@@ -2,11 +2,11 @@
  * the robot in Webots (E-puck.proto) and Enki (EPuck.cpp) where it is silent. */
 #include <string.h>
 
-#include "base/angle.h"
 #include "protocols/epuck2/epuck2_motion.h"
 #include "protocols/epuck2/epuck2_power.h"
 #include "protocols/epuck2/epuck2_rows.h"
 #include "protocols/epuck2/epuck2_senses.h"
+#include "protocols/trig.h"
 
 #define PI           3.14159265358979323846
 #define RAD(degrees) ((degrees) * (PI / 180))

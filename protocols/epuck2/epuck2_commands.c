@@ -1,6 +1,7 @@
 /* Commands of the e-puck2: what a person can do to it beside pressing its button. */
 #include <stddef.h>
 
+#include "base/array.h"
 #include "protocols/epuck2/epuck2_motion.h"
 #include "protocols/epuck2/epuck2_rows.h"
 #include "protocols/epuck2/epuck2_sounds.h"
@@ -9,7 +10,6 @@
 #define RAD_1_DEG        0.017453292519943295769
 #define AT(tag, member)  .offset = offsetof(struct tag, member)
 #define RANGE(low, high) .min = (low), .max = (high)
-#define COUNT(array)     (sizeof(array) / sizeof((array)[0]))
 
 /* ---- TV remote ---- */
 

@@ -2,9 +2,9 @@
  * say: x right, y back, z up. Left out: the offsets that the firmware takes off at its start. */
 #include <math.h>
 
-#include "base/angle.h"
 #include "base/rng.h"
 #include "protocols/epuck2/epuck2_senses.h"
+#include "protocols/trig.h"
 
 static const double EPUCK2_GRAVITY_M_S2 = 9.80665;
 static const double EPUCK2_ACC_1_G = 16384;    /* digits at +-2 g, 16 bit */

@@ -2,9 +2,8 @@
  * with the sums of the fields. */
 #include "protocols/epuck2/epuck2_packets.h"
 
+#include "base/array.h"
 #include "protocols/epuck2/epuck2.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #define ROW(member, scale, unit, note)   WIRE_FIELD(epuck2_sensors, member, scale, unit, note)
 #define ARRAY(member, scale, unit, note) WIRE_ARRAY(epuck2_sensors, member, scale, unit, note)

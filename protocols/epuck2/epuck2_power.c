@@ -4,9 +4,8 @@
 
 #include <math.h>
 
+#include "base/array.h"
 #include "protocols/curve.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Charge to volts. Chosen: the usual curve of a lithium-polymer cell. */
 static const struct curve_point cell[] = {

@@ -5,11 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/rng.h"
 #include "protocols/curve.h"
 #include "protocols/epuck2/epuck2_motion.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const double EPUCK2_ADC_MAX = 4095; /* 12 bit */
 

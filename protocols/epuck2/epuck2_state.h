@@ -154,7 +154,7 @@ struct epuck2_state {
         struct epuck2_sensors sensors; /* sent last */
     } last;
     struct epuck2_sensors next; /* sampled a turn ago, to be sent */
-    double next_steps[EPUCK2_WHEELS], told_steps[EPUCK2_WHEELS]; /* the same without the wrap */
+    double next_steps[EPUCK2_WHEELS], odometry_steps[EPUCK2_WHEELS]; /* the same without the wrap */
 
     int64_t start_us, sense_due_us;
     uint64_t sense_passes;

@@ -156,7 +156,7 @@ static void send_sensors(struct epuck2_state *state, const struct robot_tx *tx)
 {
     uint8_t frame[1 + EPUCK2_SENSORS_SIZE];
     state->last.sensors = state->next;
-    memcpy(state->told_steps, state->next_steps, sizeof state->told_steps);
+    memcpy(state->odometry_steps, state->next_steps, sizeof state->odometry_steps);
     frame[0] = EPUCK2_ID_SENSORS;
     wire_encode(&epuck2_sensors_packet, &state->last.sensors, frame + 1);
     send_frame(state, tx, frame, sizeof frame);

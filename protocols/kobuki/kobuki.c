@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/rng.h"
 #include "protocols/kobuki/kobuki_commands.h"
 #include "protocols/kobuki/kobuki_gyro.h"
@@ -55,7 +56,7 @@ static void udid_set(struct kobuki_state *state, uint64_t rng_of_robot)
         return;
     }
     uint64_t key = text[0] == '\0' ? rng_key(rng_of_robot, "udid")
-                                   : rng_hash(RNG_HASH_START, text, strlen(text));
+                                   : hash_bytes(HASH_START, text, strlen(text));
     for (uint64_t i = 0; i < 3; i++) {
         state->udid[i] = (uint32_t)(rng_u64(key, i) & UINT32_MAX);
     }
@@ -208,15 +209,15 @@ static double charge_at_start(const void *options)
 /* ---- Motion, as kobuki_node takes it: the way from the encoders, the heading from the gyro ----
  */
 
-static void kobuki_told(const void *state, struct robot_told *told)
+static void kobuki_odometry(const void *state, struct robot_odometry *odometry)
 {
     static const double M_PER_TICK = 0.000085292090497737556558; /* conversions.rst */
     const struct kobuki_messages *last = &((const struct kobuki_state *)state)->last;
-    told->kind = ROBOT_TOLD_WHEELS;
-    told->left_m = last->basic.left_encoder * M_PER_TICK;
-    told->right_m = last->basic.right_encoder * M_PER_TICK;
-    told->wrap_m = 65536 * M_PER_TICK;
-    told->heading_rad = last->inertia.angle * (0.01 * 0.017453292519943295769);
+    odometry->kind = ROBOT_ODOMETRY_WHEELS;
+    odometry->left_m = last->basic.left_encoder * M_PER_TICK;
+    odometry->right_m = last->basic.right_encoder * M_PER_TICK;
+    odometry->wrap_m = 65536 * M_PER_TICK;
+    odometry->heading_rad = last->inertia.angle * (0.01 * 0.017453292519943295769);
 }
 
 const char *const kobuki_button_names[] = {"b0", "b1", "b2", NULL};
@@ -250,6 +251,6 @@ const struct robot_type kobuki_type = {
     .host = kobuki_host,
     .rx = kobuki_rx,
     .tick = kobuki_tick,
-    .told = kobuki_told,
+    .odometry = kobuki_odometry,
     .walk = kobuki_walk,
 };

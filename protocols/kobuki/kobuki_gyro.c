@@ -5,10 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/rng.h"
 #include "protocols/curve.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* L3G4200D, +-250 deg/s range (protocol.rst, Raw Data Of 3-Axis Gyro; datasheet). */
 static const double KOBUKI_DEG_S_PER_DIGIT = 0.00875;

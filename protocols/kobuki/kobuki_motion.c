@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
+
 /* Wheelbase 230 mm (protocol.rst, Base Control; kobuki_core: diff_drive.cpp). */
 static const double KOBUKI_HALF_BASE_MM = 115.0;
 
@@ -36,11 +38,6 @@ static const uint32_t KOBUKI_STILL_PASSES = 10;
 static const double KOBUKI_OVERLOAD_A = 3.0;
 static const uint32_t KOBUKI_OVERLOAD_PASSES = 10;
 static const int64_t KOBUKI_OVERLOAD_CUT_US = 1000000;
-
-static double clamp(double value, double limit)
-{
-    return value > limit ? limit : value < -limit ? -limit : value;
-}
 
 void kobuki_base_speeds(int16_t speed, int16_t radius, double wheel_m_s[KOBUKI_WHEELS])
 {
@@ -165,8 +162,8 @@ static void wheel_control(struct kobuki_wheel *wheel, const struct kobuki_gain *
         return;
     }
     double slip_m_s = wheel->target_m_s - turned_m / pass_s;
-    double error_m = clamp(wheel->error_m + slip_m_s * pass_s, KOBUKI_ERROR_MAX_M);
-    double error_sum = clamp(wheel->error_sum + error_m * pass_s, KOBUKI_ERROR_MAX_M);
+    double error_m = number_clamp(wheel->error_m + slip_m_s * pass_s, KOBUKI_ERROR_MAX_M);
+    double error_sum = number_clamp(wheel->error_sum + error_m * pass_s, KOBUKI_ERROR_MAX_M);
     double duty = KOBUKI_DUTY_P * KOBUKI_GAIN_SCALE * gains->p * error_m +
                   KOBUKI_DUTY_I * KOBUKI_GAIN_SCALE * gains->i * error_sum +
                   KOBUKI_DUTY_D * KOBUKI_GAIN_SCALE * gains->d * slip_m_s;
@@ -177,7 +174,7 @@ static void wheel_control(struct kobuki_wheel *wheel, const struct kobuki_gain *
         wheel->error_m = error_m;
         wheel->error_sum = error_sum;
     }
-    wheel->duty = clamp(duty, 1);
+    wheel->duty = number_clamp(duty, 1);
 }
 
 /* True while the power of the wheel is cut. */

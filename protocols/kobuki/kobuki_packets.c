@@ -2,7 +2,7 @@
  * with the sums of the fields. */
 #include "protocols/kobuki/kobuki_packets.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#include "base/array.h"
 
 /* PACKET(table prefix, name, id, direction, body bytes, struct tag, note): little-endian. */
 #define PACKET(prefix, text, number, to, bytes, tag, words)                                        \

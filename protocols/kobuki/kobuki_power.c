@@ -6,9 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "protocols/curve.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Charge to volts, on its own: battery_discharging_profile.jpg, the time turned into charge. The
  * plot begins under load; fresh off the charger a pack has 16.7 V (protocol.rst, Battery). */

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "base/array.h"
 #include "protocols/kobuki/kobuki_state.h"
 
 /* ---- Options ---- */
@@ -164,8 +165,6 @@ static const struct option_row analog_rows[] = {
 static const struct option_row board_rows[] = {
     {.key = "attached", .type = OPTION_BOOL, AT(board_args, is_attached), .fallback = "yes"},
 };
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 const struct command_row kobuki_command_rows[KOBUKI_COMMAND_COUNT] = {
     {.name = "input",

@@ -4,10 +4,9 @@
 
 #include <math.h>
 
+#include "base/array.h"
 #include "base/rng.h"
 #include "protocols/curve.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* conversions.rst: 2578.33 ticks a wheel turn. */
 static const double KOBUKI_RAD_PER_TICK = 0.002436916871363930187454;

@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "base/modem_lines.h"
+
 /* Where the page of /dev/pts/NUMBER lies: "<folder>/.pts-<number>", with the folder by the user to
  * whom the terminal belongs. */
 #define MODEM_PAGE_SHARED_FOLDER  "/dev/shm/ptybot-%u" /* user's number */
@@ -35,8 +37,6 @@ struct modem_page {
 /* `host` holds in one word, so that the owner sees pulses too: whether DTR and RTS are on, and how
  * often each has changed. */
 enum {
-    MODEM_PAGE_DTR = 1,
-    MODEM_PAGE_RTS = 2,
     MODEM_PAGE_DTR_CHANGES_SHIFT = 2,
     MODEM_PAGE_RTS_CHANGES_SHIFT = 17,
     MODEM_PAGE_CHANGES_MASK = 0x7fff,
@@ -45,13 +45,13 @@ enum {
 /* The word after a host has set DTR and RTS. */
 static inline uint32_t modem_page_host(uint32_t before, uint32_t lines)
 {
-    uint32_t changed = (before ^ lines) & (MODEM_PAGE_DTR | MODEM_PAGE_RTS);
+    uint32_t changed = (before ^ lines) & (MODEM_DTR | MODEM_RTS);
     uint32_t dtr = before >> MODEM_PAGE_DTR_CHANGES_SHIFT & MODEM_PAGE_CHANGES_MASK;
     uint32_t rts = before >> MODEM_PAGE_RTS_CHANGES_SHIFT & MODEM_PAGE_CHANGES_MASK;
 
-    dtr = (dtr + (changed & MODEM_PAGE_DTR)) & MODEM_PAGE_CHANGES_MASK;
+    dtr = (dtr + (changed & MODEM_DTR)) & MODEM_PAGE_CHANGES_MASK;
     rts = (rts + (changed >> 1)) & MODEM_PAGE_CHANGES_MASK;
-    return (lines & (MODEM_PAGE_DTR | MODEM_PAGE_RTS)) | dtr << MODEM_PAGE_DTR_CHANGES_SHIFT |
+    return (lines & (MODEM_DTR | MODEM_RTS)) | dtr << MODEM_PAGE_DTR_CHANGES_SHIFT |
            rts << MODEM_PAGE_RTS_CHANGES_SHIFT;
 }
 

@@ -16,19 +16,20 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/modem_lines.h"
+
 /* Chosen: what the descriptions of common USB adapters say. */
 enum { UART_TYPE = PORT_16550A, BAUD_BASE = 460800 };
 
 static uint32_t tiocm_of(uint32_t host)
 {
-    return ((host & MODEM_PAGE_DTR) != 0 ? TIOCM_DTR : 0U) |
-           ((host & MODEM_PAGE_RTS) != 0 ? TIOCM_RTS : 0U);
+    return ((host & MODEM_DTR) != 0 ? TIOCM_DTR : 0U) | ((host & MODEM_RTS) != 0 ? TIOCM_RTS : 0U);
 }
 
 static uint32_t host_of(uint32_t tiocm)
 {
-    return ((tiocm & TIOCM_DTR) != 0 ? MODEM_PAGE_DTR : 0U) |
-           ((tiocm & TIOCM_RTS) != 0 ? MODEM_PAGE_RTS : 0U);
+    return ((tiocm & TIOCM_DTR) != 0 ? MODEM_DTR : 0U) |
+           ((tiocm & TIOCM_RTS) != 0 ? MODEM_RTS : 0U);
 }
 
 /* Sets the host's lines: of those that are on, those of KEEP stay on; those of SET go on. */

@@ -155,13 +155,12 @@ static bool unknown(const struct command_text *parts, const struct command_row *
                     size_t first_count, const struct command_row *second, size_t second_count,
                     struct error *error)
 {
-    const char *words[SCENE_WORDS_MAX] = {NULL};
-    char advice[SCENE_ADVICE_SIZE], quote[SCENE_QUOTE_SIZE];
-    for (size_t i = 0; i < first_count + second_count && i < SCENE_WORDS_MAX - 1; i++)
+    const char *words[TEXT_WORDS_MAX] = {NULL};
+    char advice[TEXT_ADVICE_SIZE], quote[TEXT_QUOTE_SIZE];
+    for (size_t i = 0; i < first_count + second_count && i < TEXT_WORDS_MAX - 1; i++)
         words[i] = i < first_count ? first[i].name : second[i - first_count].name;
     return error_set(error, "%s has no command '%s'; %s", parts->target,
-                     scene_text_quote(parts->command, quote),
-                     scene_text_advice(words, parts->command, advice));
+                     text_quote(parts->command, quote), text_advice(words, parts->command, advice));
 }
 
 /* A command that was found: whose, and with which arguments. */
@@ -195,7 +194,7 @@ static bool unknown_target(const struct sim *sim, const char *target, struct err
         names[i] = sim->robots[i].name;
     if (names)
         names[sim->robot_count] = "world";
-    const char *near = names ? option_nearest_word(names, target) : NULL;
+    const char *near = names ? text_nearest(names, target) : NULL;
     error_set(error, "there is no robot '%s'%s%s; `ptybot list` and the table at start name them",
               target, near ? "; did you mean " : "", near ? near : "");
     free(names);

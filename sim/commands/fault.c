@@ -4,13 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/rng.h"
 #include "sim/state/state.h"
 
 /* An encoder's pulses are lost in pieces of this size (chosen: the firmware alone knows its ticks;
  * finer than most, coarser than a Kobuki's 2578 a turn). */
 #define ENCODER_PIECES 1000
-#define PIECE_RAD      (2 * GEOM_PI / ENCODER_PIECES)
+#define PIECE_RAD      (2 * ANGLE_PI / ENCODER_PIECES)
 
 void fault_reset(struct robot_faults *faults)
 {
@@ -166,64 +167,64 @@ static struct sensor_reading nothing(const struct sensor_spec *spec)
 static void overlay_sensor(struct sim_robot *robot, size_t i)
 {
     struct robot_faults *faults = &robot->faults;
-    struct sensor_reading *told = &robot->sensors.sensor[i];
+    struct sensor_reading *odometry = &robot->sensors.sensor[i];
     const struct sensor_spec *spec = &robot->body.sensors[i];
     enum fault_sense_kind kind = wrong(faults, i, robot->sim->now_us);
     if (kind == FAULT_DEAD) {
-        *told = nothing(spec);
+        *odometry = nothing(spec);
         if (spec->kind == SENSOR_CAMERA)
             robot->sensors.image.rgb = NULL;
     } else if (kind == FAULT_STUCK) {
         if (freezes(faults, i))
-            faults->frozen.sensor[i] = *told;
-        *told = faults->frozen.sensor[i];
+            faults->frozen.sensor[i] = *odometry;
+        *odometry = faults->frozen.sensor[i];
     }
 }
 
 /* One bit of bumpers or buttons. */
-static void overlay_bit(struct sim_robot *robot, size_t sense, uint32_t bit, uint32_t *told,
+static void overlay_bit(struct sim_robot *robot, size_t sense, uint32_t bit, uint32_t *odometry,
                         uint32_t *frozen)
 {
     enum fault_sense_kind kind = wrong(&robot->faults, sense, robot->sim->now_us);
     if (kind == FAULT_DEAD) {
-        *told &= ~bit;
+        *odometry &= ~bit;
     } else if (kind == FAULT_STUCK) {
         if (freezes(&robot->faults, sense))
-            *frozen = (*frozen & ~bit) | (*told & bit);
-        *told = (*told & ~bit) | (*frozen & bit);
+            *frozen = (*frozen & ~bit) | (*odometry & bit);
+        *odometry = (*odometry & ~bit) | (*frozen & bit);
     }
 }
 
-static void overlay_vector(struct sim_robot *robot, enum fault_inertial number, double *told,
+static void overlay_vector(struct sim_robot *robot, enum fault_inertial number, double *odometry,
                            double *frozen)
 {
-    size_t sense = FAULT_SENSE_INERTIALS + (size_t)number, bytes = 3 * sizeof *told;
+    size_t sense = FAULT_SENSE_INERTIALS + (size_t)number, bytes = 3 * sizeof *odometry;
     enum fault_sense_kind kind = wrong(&robot->faults, sense, robot->sim->now_us);
     if (kind == FAULT_DEAD) {
-        memset(told, 0, bytes);
+        memset(odometry, 0, bytes);
     } else if (kind == FAULT_STUCK) {
         if (freezes(&robot->faults, sense))
-            memcpy(frozen, told, bytes);
-        memcpy(told, frozen, bytes);
+            memcpy(frozen, odometry, bytes);
+        memcpy(odometry, frozen, bytes);
     }
 }
 
 static void overlay_inertia(struct sim_robot *robot)
 {
     struct robot_faults *faults = &robot->faults;
-    struct robot_sensors *told = &robot->sensors;
-    double true_rad_s = told->gyro_rad_s[2];
-    overlay_vector(robot, FAULT_GYRO, told->gyro_rad_s, faults->frozen.gyro_rad_s);
-    overlay_vector(robot, FAULT_ACCELEROMETER, told->accel_m_s2, faults->frozen.accel_m_s2);
-    overlay_vector(robot, FAULT_COMPASS, told->field_ut, faults->frozen.field_ut);
+    struct robot_sensors *odometry = &robot->sensors;
+    double true_rad_s = odometry->gyro_rad_s[2];
+    overlay_vector(robot, FAULT_GYRO, odometry->gyro_rad_s, faults->frozen.gyro_rad_s);
+    overlay_vector(robot, FAULT_ACCELEROMETER, odometry->accel_m_s2, faults->frozen.accel_m_s2);
+    overlay_vector(robot, FAULT_COMPASS, odometry->field_ut, faults->frozen.field_ut);
     if (faults->drift_until_us > robot->sim->now_us) {
-        told->gyro_rad_s[2] += faults->drift_rad_s;
+        odometry->gyro_rad_s[2] += faults->drift_rad_s;
         faults->counts.drifts++;
     }
     // A board that sums up its heading sums up the fault.
     double passed_s = (double)(robot->sim->now_us - faults->last_us) * 1e-6;
-    faults->yaw_off_rad += (told->gyro_rad_s[2] - true_rad_s) * passed_s;
-    told->yaw_rad += faults->yaw_off_rad;
+    faults->yaw_off_rad += (odometry->gyro_rad_s[2] - true_rad_s) * passed_s;
+    odometry->yaw_rad += faults->yaw_off_rad;
 }
 
 /* Part of the way from one angle to another that pulses tell of. Pieces are numbered by the angle,
@@ -259,21 +260,21 @@ static void overlay_encoder(struct sim_robot *robot, size_t wheel)
 void fault_overlay(struct sim_robot *robot)
 {
     struct robot_faults *faults = &robot->faults;
-    struct robot_sensors *told = &robot->sensors;
+    struct robot_sensors *odometry = &robot->sensors;
     for (size_t i = 0; i < robot->body.sensor_count; i++)
         overlay_sensor(robot, i);
     for (size_t i = 0; i < ROBOT_BUMPERS_MAX; i++)
-        overlay_bit(robot, FAULT_SENSE_BUMPERS + i, UINT32_C(1) << i, &told->bumpers,
+        overlay_bit(robot, FAULT_SENSE_BUMPERS + i, UINT32_C(1) << i, &odometry->bumpers,
                     &faults->frozen.bumpers);
     for (size_t i = 0; i < ROBOT_BUTTONS_MAX; i++)
-        overlay_bit(robot, FAULT_SENSE_BUTTONS + i, UINT32_C(1) << i, &told->buttons,
+        overlay_bit(robot, FAULT_SENSE_BUTTONS + i, UINT32_C(1) << i, &odometry->buttons,
                     &faults->frozen.buttons);
     for (size_t i = 0; i < robot->body.wheel_count; i++)
         overlay_encoder(robot, i);
     overlay_inertia(robot);
     if (faults->power == FAULT_POWER_USB) {
-        told->battery_charge = 0;
-        told->charger = CHARGER_NONE;
+        odometry->battery_charge = 0;
+        odometry->charger = CHARGER_NONE;
     }
     faults->last_us = robot->sim->now_us;
 }

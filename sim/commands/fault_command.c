@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "sim/commands/fault_kinds.h"
 #include "sim/state/state.h"
 
@@ -35,7 +36,7 @@ bool fault_unknown_part(const struct sim_robot *robot, const char *name, struct 
         words[used++] = fault_rows[i].key;
     for (size_t i = 0; i < count; i++)
         words[used++] = parts[i].name;
-    const char *near = option_nearest_word(words, name);
+    const char *near = text_nearest(words, name);
     if (near)
         return error_set(error, "'%s' is neither a part of %s nor an argument; did you mean %s?",
                          name, robot->name, near);

@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/angle.h"
+#include "base/array.h"
+#include "base/text.h"
 #include "sim/sim.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define RAD_1_DEG    (GEOM_PI / 180)
-#define FOREVER_S    1e9
+#define RAD_1_DEG (ANGLE_PI / 180)
+#define FOREVER_S 1e9
 
 /* ---- Arguments ---- */
 
@@ -213,7 +215,7 @@ const struct fault_kind *fault_find_kind(const struct fault_part *part, const ch
         words[used++] = kinds[i].name;
         length += (size_t)snprintf(list + length, sizeof list - length, ", %s", kinds[i].name);
     }
-    const char *near = option_nearest_word(words, word);
+    const char *near = text_nearest(words, word);
     error_set(error, "%s: '%s' is not one of %s%s%s%s", part->name, word, list,
               near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return NULL;

@@ -1,13 +1,14 @@
 /* The command `modem`: the modem lines that a host sees on a serial channel. */
 #include <string.h>
 
+#include "base/modem_lines.h"
 #include "sim/state/state.h"
 
 enum { KEEP, OFF, ON };
 static const char *const words[] = {"keep", "off", "on", NULL};
 
 enum { LINES = 4 };
-static const uint8_t bits[LINES] = {ROBOT_CTS, ROBOT_DSR, ROBOT_DCD, ROBOT_RI};
+static const uint8_t bits[LINES] = {MODEM_CTS, MODEM_DSR, MODEM_DCD, MODEM_RI};
 
 #define LINE(name, number)                                                                         \
     {                                                                                              \

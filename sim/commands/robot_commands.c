@@ -3,13 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/angle.h"
+#include "base/array.h"
 #include "sim/commands/fault_kinds.h"
 #include "sim/state/state.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define RAD_1_DEG    (GEOM_PI / 180)
-#define FOREVER_S    1e9
-#define OVERLAP_M    0.001 /* chosen: a millimeter of contact is not a collision */
+#define RAD_1_DEG (ANGLE_PI / 180)
+#define FOREVER_S 1e9
+#define OVERLAP_M 0.001 /* chosen: a millimeter of contact is not a collision */
 
 /* End of something that lasts SECONDS from now; 0 lasts until it is undone. */
 static int64_t until_us(const struct sim *sim, double seconds)

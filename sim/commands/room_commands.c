@@ -1,6 +1,7 @@
 /* What a hand can do to the room: build walls and boxes, take them away, put all back. */
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/text.h"
 #include "sim/state/state.h"
 
@@ -43,7 +44,7 @@ const struct option_row room_box_rows[ROOM_BOX_ROWS] = {
      .type = OPTION_NUMBER,
      .offset = BOX(box.pose.heading_rad),
      .unit = "deg",
-     .scale = GEOM_PI / 180,
+     .scale = ANGLE_PI / 180,
      .fallback = "0"},
     {.key = "length",
      .type = OPTION_NUMBER,
@@ -97,10 +98,10 @@ _Static_assert(sizeof(struct room_box_args) <= ROBOT_ARGS_MAX, "args fit");
 
 static bool read_color(struct scene_look *look, struct error *error)
 {
-    char quote[SCENE_QUOTE_SIZE];
+    char quote[TEXT_QUOTE_SIZE];
     return look->color[0] == '\0' || scene_look_color(look->color, &look->rgb) ||
            error_set(error, "color: '%s' is no color; give a name such as red, or #rrggbb",
-                     scene_text_quote(look->color, quote));
+                     text_quote(look->color, quote));
 }
 
 bool room_wall(void *state, const void *args, int64_t now_us, struct error *error)

@@ -2,7 +2,7 @@
  * the pace. And the world's command table, with rows of other files. */
 #include "sim/state/state.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#include "base/array.h"
 
 struct pause_args {
     bool is_paused;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/modem_lines.h"
 #include "sim/state/state.h"
 
 void sim_listen(struct sim *sim, sim_listener *listener, void *context)
@@ -55,7 +56,7 @@ bool sim_put(struct sim *sim, const struct sim_input *input, struct error *error
         sim_host_present(sim, input->channel, input->value != 0);
         break;
     case SIM_INPUT_LINES:
-        sim_host_lines(sim, input->channel, input->value & (ROBOT_DTR | ROBOT_RTS));
+        sim_host_lines(sim, input->channel, input->value & (MODEM_DTR | MODEM_RTS));
         break;
     case SIM_INPUT_BAUD:
         sim_host_baud(sim, input->channel, input->value);

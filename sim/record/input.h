@@ -7,11 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/modem_lines.h"
 #include "sim/sim.h"
 
 enum sim_input_kind {
     SIM_INPUT_HOST,    /* a host came or went: value 1 or 0 */
-    SIM_INPUT_LINES,   /* value: lines that the host holds on (ROBOT_DTR, ROBOT_RTS) */
+    SIM_INPUT_LINES,   /* value: lines that the host holds on (MODEM_DTR, MODEM_RTS) */
     SIM_INPUT_BAUD,    /* value: bit/s */
     SIM_INPUT_BYTES,   /* bytes from the host, before all faults */
     SIM_INPUT_COMMAND, /* bytes: its text, without NUL; not those for time, nor the scene's own */

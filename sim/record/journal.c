@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/rng.h"
 
 enum { CHECK_DIGITS = 8, HASH_DIGITS = 16, NUMBER_DIGITS = 19 }; // of what fits an int64_t
@@ -95,7 +96,7 @@ static size_t put_text(char *at, const uint8_t *bytes, size_t size)
 size_t journal_begin(struct journal_writer *writer)
 {
     int size = snprintf(writer->line, sizeof writer->line, "%s%d\n", JOURNAL_MAGIC, JOURNAL_FORMAT);
-    writer->check = rng_hash(RNG_HASH_START, writer->line, (size_t)size);
+    writer->check = hash_bytes(HASH_START, writer->line, (size_t)size);
     return (size_t)size;
 }
 
@@ -122,7 +123,7 @@ size_t journal_write(struct journal_writer *writer, const struct journal_entry *
         used += put_hex(body + used, entry->bytes, entry->size);
     body[used++] = '\n';
     body[used] = '\0';
-    writer->check = rng_hash(writer->check, body, used);
+    writer->check = hash_bytes(writer->check, body, used);
     snprintf(writer->line, CHECK_DIGITS + 1, "%08" PRIx32, check_of(writer->check));
     writer->line[CHECK_DIGITS] = ' ';
     return CHECK_DIGITS + 1 + used;
@@ -247,7 +248,7 @@ bool journal_open(struct journal_reader *reader, const char *bytes, size_t size,
     reader->size = size;
     reader->at = wanted;
     reader->line = 1;
-    reader->check = rng_hash(RNG_HASH_START, first, wanted);
+    reader->check = hash_bytes(HASH_START, first, wanted);
     if (size >= wanted && memcmp(bytes, first, wanted) == 0)
         return true;
     if (size < sizeof JOURNAL_MAGIC - 1 ||
@@ -274,7 +275,7 @@ enum journal_next journal_read(struct journal_reader *reader, struct journal_ent
     uint64_t check;
     bool is_right = newline && take_hex(&rest, CHECK_DIGITS, &check) && take_blank(&rest);
     if (is_right) {
-        reader->check = rng_hash(reader->check, rest.at, (size_t)(newline + 1 - rest.at));
+        reader->check = hash_bytes(reader->check, rest.at, (size_t)(newline + 1 - rest.at));
         is_right = check == check_of(reader->check);
     }
     if (!is_right) {

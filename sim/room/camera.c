@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "sim/state/state.h"
 
 /* Chosen: a room beyond the walls, lighter near the horizon. */
@@ -84,7 +85,7 @@ struct camera *camera_create(const struct sim_robot *robot, const struct sensor_
         return NULL;
     }
     double sine, cosine;
-    geom_sin_cos(spec->cone_half_rad, &sine, &cosine);
+    angle_sin_cos(spec->cone_half_rad, &sine, &cosine);
     camera->focal = (double)camera->width / 2 * cosine / sine;
     camera->middle_u = ((double)camera->width - 1) / 2;
     camera->middle_v = ((double)camera->height - 1) / 2;
@@ -164,7 +165,7 @@ struct robot_image camera_render(struct camera *camera)
 {
     struct pose pose = camera->robot->pose;
     camera->place = geom_to_world(pose, (struct vec2){camera->spec.x_m, camera->spec.y_m});
-    geom_sin_cos(pose.heading_rad + camera->spec.heading_rad, &camera->ahead.y, &camera->ahead.x);
+    angle_sin_cos(pose.heading_rad + camera->spec.heading_rad, &camera->ahead.y, &camera->ahead.x);
 
     memcpy(camera->rgb, camera->backdrop, camera->width * camera->height * 3);
     camera_draw_floor(camera);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/angle.h"
 #include "sim/state/state.h"
 
 /* All sizes, with reasons: docs/decisions/0004-dock-field.md. x is counted from the light along the
@@ -99,8 +100,8 @@ static bool is_in_view(const struct sim_robot *robot, const struct dock *dock,
 {
     struct vec2 light = geom_to_world(dock->pose, (struct vec2){LIGHT_X_M, 0});
     double x = light.x - point.x, y = light.y - point.y;
-    double away_m = sqrt(x * x + y * y), bearing_rad = geom_atan2(y, x);
-    double off_rad = geom_wrap(bearing_rad - robot->pose.heading_rad - receiver->heading_rad);
+    double away_m = sqrt(x * x + y * y), bearing_rad = angle_atan2(y, x);
+    double off_rad = angle_wrap(bearing_rad - robot->pose.heading_rad - receiver->heading_rad);
     if (away_m > receiver->range_m || fabs(off_rad) > receiver->cone_half_rad)
         return false;
     struct world_hit hit =

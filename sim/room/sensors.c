@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
+
 enum { TOUCH_GAP_US = 100000 }; /* chosen: a touch again within 0.1 s is the same collision */
 
 #define GRAVITY_M_S2  9.80665 /* standard gravity, CGPM 1901 */
@@ -47,8 +49,8 @@ static struct sensor_reading look(const struct sim_robot *robot, const struct se
     struct world_hit hits[UINT8_MAX];
     for (int i = 0; i < rays; i++) {
         double aside = rays == 1 ? 0 : spec->cone_half_rad * (2.0 * i / (rays - 1) - 1);
-        geom_sin_cos(robot->pose.heading_rad + spec->heading_rad + aside, &directions[i].y,
-                     &directions[i].x);
+        angle_sin_cos(robot->pose.heading_rad + spec->heading_rad + aside, &directions[i].y,
+                      &directions[i].x);
     }
     world_ray_fan(
         robot->sim->world,
@@ -176,11 +178,11 @@ void sensors_obey(struct sim_robot *robot)
 static uint32_t bumpers_at(const struct sim_robot *robot, struct vec2 point)
 {
     struct vec2 local = geom_to_local(robot->pose, point);
-    double angle = geom_atan2(local.y, local.x - robot->body.center_x_m);
+    double angle = angle_atan2(local.y, local.x - robot->body.center_x_m);
     uint32_t bits = 0;
     for (size_t i = 0; i < robot->body.bumper_count; i++) {
         const struct bumper_spec *bumper = &robot->body.bumpers[i];
-        double into = geom_wrap(angle - (bumper->from_rad + bumper->to_rad) / 2);
+        double into = angle_wrap(angle - (bumper->from_rad + bumper->to_rad) / 2);
         if (fabs(into) <= fabs(bumper->to_rad - bumper->from_rad) / 2)
             bits |= UINT32_C(1) << i;
     }

@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "protocols/registry.h"
 #include "sim/scene/scene_spec.h"
-
-#define COUNT(row) (sizeof(row) / sizeof(row)[0])
 
 /* Chosen: room to drive in every direction, small enough to see a robot in it. */
 static const double ROOM_X_M = 6;
@@ -110,11 +109,11 @@ fail:
 
 struct scene *scene_of_type(const char *type_name, struct error *error)
 {
-    char advice[SCENE_ADVICE_SIZE];
-    char quote[SCENE_QUOTE_SIZE];
+    char advice[TEXT_ADVICE_SIZE];
+    char quote[TEXT_QUOTE_SIZE];
     const struct robot_type *type = scene_robot_type(type_name, advice, sizeof advice);
     if (!type) {
-        error_set(error, "no robot type '%s'; %s", scene_text_quote(type_name, quote), advice);
+        error_set(error, "no robot type '%s'; %s", text_quote(type_name, quote), advice);
         return NULL;
     }
     struct scene *scene = calloc(1, sizeof *scene);
@@ -149,7 +148,7 @@ struct scene *scene_of_type(const char *type_name, struct error *error)
 static struct scene_robot *scene_find_robot(struct scene *scene, const char *name,
                                             struct error *error)
 {
-    const char *words[SCENE_WORDS_MAX] = {NULL};
+    const char *words[TEXT_WORDS_MAX] = {NULL};
     for (size_t i = 0; i < scene->robot_count; i++) {
         if (strcmp(scene->robots[i].name, name) == 0) {
             return &scene->robots[i];
@@ -158,10 +157,10 @@ static struct scene_robot *scene_find_robot(struct scene *scene, const char *nam
             words[i] = scene->robots[i].name;
         }
     }
-    char advice[SCENE_ADVICE_SIZE];
-    char quote[SCENE_QUOTE_SIZE];
-    error_set(error, "%s: no such robot; %s", scene_text_quote(name, quote),
-              scene_text_advice(words, name, advice));
+    char advice[TEXT_ADVICE_SIZE];
+    char quote[TEXT_QUOTE_SIZE];
+    error_set(error, "%s: no such robot; %s", text_quote(name, quote),
+              text_advice(words, name, advice));
     return NULL;
 }
 
@@ -171,14 +170,14 @@ static const struct option_row *scene_find_option(const struct scene_robot *robo
     const struct robot_type *type = robot->type;
     const struct option_row *row = option_find(type->options, type->option_count, key);
     if (!row) {
-        const char *words[SCENE_WORDS_MAX] = {NULL};
+        const char *words[TEXT_WORDS_MAX] = {NULL};
         for (size_t i = 0; i < type->option_count && i < COUNT(words) - 1; i++) {
             words[i] = type->options[i].key;
         }
-        char advice[SCENE_ADVICE_SIZE];
-        char quote[SCENE_QUOTE_SIZE];
-        error_set(error, "%s.%s: no such option; %s", robot->name, scene_text_quote(key, quote),
-                  scene_text_advice(words, key, advice));
+        char advice[TEXT_ADVICE_SIZE];
+        char quote[TEXT_QUOTE_SIZE];
+        error_set(error, "%s.%s: no such option; %s", robot->name, text_quote(key, quote),
+                  text_advice(words, key, advice));
     }
     return row;
 }
@@ -191,14 +190,14 @@ static void scene_copy_word(const char *text, size_t length, char *word, size_t 
 
 bool scene_set(struct scene *scene, const char *assignment, struct error *error)
 {
-    char name[2 * SCENE_QUOTE_SIZE];
-    char key[2 * SCENE_QUOTE_SIZE];
+    char name[2 * TEXT_QUOTE_SIZE];
+    char key[2 * TEXT_QUOTE_SIZE];
     const char *equals = strchr(assignment, '=');
     const char *dot = strchr(assignment, '.');
     if (!equals || !dot || dot > equals) {
-        char quote[SCENE_QUOTE_SIZE];
+        char quote[TEXT_QUOTE_SIZE];
         return error_set(error, "'%s' sets nothing; allowed: ROBOT.OPTION=VALUE",
-                         scene_text_quote(assignment, quote));
+                         text_quote(assignment, quote));
     }
     scene_copy_word(assignment, (size_t)(dot - assignment), name, sizeof name);
     scene_copy_word(dot + 1, (size_t)(equals - dot - 1), key, sizeof key);

@@ -179,7 +179,7 @@ const char *scene_address_set(enum scene_carrier carrier, const char *text,
     if (strlen(text) >= SCENE_ADDRESS_MAX) {
         return "is too long; allowed: at most 127 bytes";
     }
-    if (scene_text_control(text, strlen(text)) >= 0) {
+    if (text_control(text, strlen(text)) >= 0) {
         return "has a control character; remove it";
     }
     switch (carrier) {

@@ -1,7 +1,7 @@
 /* An item of the list `world.docks` of a scene. */
 #include "sim/scene/scene_spec.h"
 
-#define COUNT(row) (sizeof(row) / sizeof(row)[0])
+#include "base/array.h"
 
 static bool dock_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {

@@ -43,7 +43,7 @@ static bool fill_unknown(struct scene_yaml *yaml, const struct scene_at *child,
                          const struct scene_spec *spec)
 {
     const char *keys[FILL_KEYS_MAX + 1];
-    char advice[SCENE_ADVICE_SIZE];
+    char advice[TEXT_ADVICE_SIZE];
     if (strcmp(child->key, "<<") == 0) {
         return scene_yaml_fail(yaml, child, "a merge key; scenes have none: write the keys out");
     }
@@ -51,14 +51,14 @@ static bool fill_unknown(struct scene_yaml *yaml, const struct scene_at *child,
     if (!keys[0]) {
         return scene_yaml_fail(yaml, child, "no such key; there are none here");
     }
-    scene_text_advice(keys, child->key, advice);
+    text_advice(keys, child->key, advice);
     return scene_yaml_fail(yaml, child, "no such key; %s", advice);
 }
 
 static bool fill_value(struct scene_yaml *yaml, const struct scene_at *at,
                        const struct scene_at *child, const struct option_row *row, void *out)
 {
-    char allowed[SCENE_ADVICE_SIZE];
+    char allowed[TEXT_ADVICE_SIZE];
     const char *text;
     option_allowed(row, allowed, sizeof allowed);
     if (!scene_yaml_text(yaml, child, allowed, &text)) {
@@ -70,7 +70,7 @@ static bool fill_value(struct scene_yaml *yaml, const struct scene_at *at,
 static bool fill_list(struct scene_yaml *yaml, const struct scene_at *at,
                       const struct scene_part *part, void *out)
 {
-    char allowed[SCENE_ADVICE_SIZE];
+    char allowed[TEXT_ADVICE_SIZE];
     size_t count;
     fill_allowed(part->spec, true, allowed, sizeof allowed);
     if (!scene_yaml_list(yaml, at, allowed, &count)) {
@@ -110,7 +110,7 @@ static bool fill_part(struct scene_yaml *yaml, const struct scene_at *at,
         .parent = at, .key = part->key, .node = scene_yaml_find(yaml, at->node, part->key)};
     if (child.node == 0) {
         if (part->is_required) {
-            char allowed[SCENE_ADVICE_SIZE];
+            char allowed[TEXT_ADVICE_SIZE];
             fill_allowed(part->spec, part->kind == PART_LIST, allowed, sizeof allowed);
             child.node = at->node;
             return scene_yaml_fail(yaml, &child, "missing; allowed: %s", allowed);
@@ -176,7 +176,7 @@ static bool fill_pair(struct scene_yaml *yaml, const struct scene_at *at, size_t
 bool scene_fill(struct scene_yaml *yaml, const struct scene_at *at, const struct scene_spec *spec,
                 void *out)
 {
-    char allowed[SCENE_ADVICE_SIZE];
+    char allowed[TEXT_ADVICE_SIZE];
     size_t count;
     fill_allowed(spec, false, allowed, sizeof allowed);
     if (!scene_yaml_mapping(yaml, at, allowed, &count)) {

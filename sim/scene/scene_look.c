@@ -2,10 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "sim/scene/scene_spec.h"
-
-#define COUNT(row) (sizeof(row) / sizeof(row)[0])
 
 /* Values: W3C, CSS Color Module Level 4, named colors. */
 static const struct {
@@ -59,9 +58,8 @@ bool scene_look_finish(struct scene_yaml *yaml, const struct scene_at *at, struc
     for (size_t i = 0; i < COUNT(colors); i++) {
         words[i] = colors[i].name;
     }
-    char quote[SCENE_QUOTE_SIZE];
-    char advice[SCENE_ADVICE_SIZE];
+    char quote[TEXT_QUOTE_SIZE];
+    char advice[TEXT_ADVICE_SIZE];
     return scene_yaml_fail(yaml, &child, "'%s' is no color; %s, or \"#rrggbb\" in quotes",
-                           scene_text_quote(look->color, quote),
-                           scene_text_advice(words, look->color, advice));
+                           text_quote(look->color, quote), text_advice(words, look->color, advice));
 }

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
+#include "base/array.h"
 #include "base/number.h"
 #include "sim/scene/scene_check.h"
 #include "sim/scene/scene_spec.h"
-
-#define COUNT(row) (sizeof(row) / sizeof(row)[0])
 
 /* ---- The YAML file: keys and meanings of map_server (wiki.ros.org/map_server, Map format) ---- */
 
@@ -291,7 +291,7 @@ bool scene_map_apply(struct scene *scene, const struct scene_map *map,
     if (map->free > map->occupied) {
         return fail(scene, error, "free_thresh is above occupied_thresh; exchange them");
     }
-    geom_sin_cos(map->origin.heading_rad, &cells.sine, &cells.cosine);
+    angle_sin_cos(map->origin.heading_rad, &cells.sine, &cells.cosine);
     if (!add_walls(scene, &cells, error)) {
         return false;
     }

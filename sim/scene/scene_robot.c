@@ -3,12 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "protocols/registry.h"
 #include "sim/scene/scene_address.h"
 #include "sim/scene/scene_spec.h"
-
-#define COUNT(row) (sizeof(row) / sizeof(row)[0])
 
 /* In the order of enum scene_carrier. */
 static const char *const carriers[] = {"pty", "tcp", "uart", NULL};
@@ -83,8 +82,8 @@ static bool link_address(struct scene_yaml *yaml, const struct scene_at *at,
     }
     const char *problem = scene_address_set(link->carrier, text, link->address);
     if (problem) {
-        char quote[SCENE_QUOTE_SIZE];
-        return scene_yaml_fail(yaml, &child, "'%s' %s", scene_text_quote(text, quote), problem);
+        char quote[TEXT_QUOTE_SIZE];
+        return scene_yaml_fail(yaml, &child, "'%s' %s", text_quote(text, quote), problem);
     }
     link->place = scene_yaml_place(yaml, child.node);
     const struct channel_spec *channel = &robot->type->channels[link->channel];
@@ -107,7 +106,7 @@ static bool link_channel(struct scene_yaml *yaml, const struct scene_at *at,
     link->channel = 0;
     if (child.node != 0) {
         const char *words[ROBOT_CHANNELS_MAX + 1] = {NULL};
-        char advice[SCENE_ADVICE_SIZE];
+        char advice[TEXT_ADVICE_SIZE];
         const char *text;
         for (size_t i = 0; i < type->channel_count; i++) {
             words[i] = type->channels[i].name;
@@ -119,10 +118,10 @@ static bool link_channel(struct scene_yaml *yaml, const struct scene_at *at,
             link->channel++;
         }
         if (!words[link->channel]) {
-            char quote[SCENE_QUOTE_SIZE];
+            char quote[TEXT_QUOTE_SIZE];
             return scene_yaml_fail(yaml, &child, "'%s' is no channel of a %s; %s",
-                                   scene_text_quote(text, quote), type->name,
-                                   scene_text_advice(words, text, advice));
+                                   text_quote(text, quote), type->name,
+                                   text_advice(words, text, advice));
         }
     }
     for (size_t i = 0; i < robot->link_count; i++) {
@@ -188,15 +187,15 @@ const struct robot_type *scene_robot_type(const char *name, char *advice, size_t
 {
     const struct robot_type *type = robot_type_find(name);
     if (!type) {
-        const char *words[SCENE_WORDS_MAX] = {NULL};
-        char text[SCENE_ADVICE_SIZE];
+        const char *words[TEXT_WORDS_MAX] = {NULL};
+        char text[TEXT_ADVICE_SIZE];
         size_t count;
         const struct robot_type *const *types = robot_types(&count);
-        assert(count < SCENE_WORDS_MAX);
+        assert(count < TEXT_WORDS_MAX);
         for (size_t i = 0; i < count; i++) {
             words[i] = types[i]->name;
         }
-        snprintf(advice, size, "%s", scene_text_advice(words, name[0] ? name : NULL, text));
+        snprintf(advice, size, "%s", text_advice(words, name[0] ? name : NULL, text));
     }
     return type;
 }
@@ -204,8 +203,8 @@ const struct robot_type *scene_robot_type(const char *name, char *advice, size_t
 static bool robot_type(struct scene_yaml *yaml, const struct scene_at *at,
                        struct scene_robot *robot)
 {
-    char advice[SCENE_ADVICE_SIZE];
-    char quote[SCENE_QUOTE_SIZE];
+    char advice[TEXT_ADVICE_SIZE];
+    char quote[TEXT_QUOTE_SIZE];
     const char *text;
     struct scene_at child = {
         .parent = at, .key = "type", .node = scene_yaml_find(yaml, at->node, "type")};
@@ -218,8 +217,8 @@ static bool robot_type(struct scene_yaml *yaml, const struct scene_at *at,
         return false;
     }
     robot->type = scene_robot_type(text, advice, sizeof advice);
-    return robot->type || scene_yaml_fail(yaml, &child, "no robot type '%s'; %s",
-                                          scene_text_quote(text, quote), advice);
+    return robot->type ||
+           scene_yaml_fail(yaml, &child, "no robot type '%s'; %s", text_quote(text, quote), advice);
 }
 
 static bool robot_options(struct scene_yaml *yaml, const struct scene_at *at,
@@ -279,11 +278,11 @@ bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const 
     }
     struct scene_at child = {
         .parent = at, .key = "name", .node = scene_yaml_find(yaml, at->node, "name")};
-    char quote[SCENE_QUOTE_SIZE];
+    char quote[TEXT_QUOTE_SIZE];
     return scene_yaml_fail(yaml, &child,
                            "'%s' is no name for %s; allowed: a letter, then letters, digits and "
                            "_, all small%s",
-                           scene_text_quote(name, quote), whose, hint);
+                           text_quote(name, quote), whose, hint);
 }
 
 static bool robot_name(struct scene_yaml *yaml, const struct scene_at *at,

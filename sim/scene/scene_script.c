@@ -2,9 +2,8 @@
  * checked when robots and signals are known. */
 #include <string.h>
 
+#include "base/array.h"
 #include "sim/scene/scene_spec.h"
-
-#define COUNT(row) (sizeof(row) / sizeof(row)[0])
 
 /* Up to 30 years, as --for. */
 #define SECONDS .type = OPTION_NUMBER, .unit = "s", .min = 0, .max = 1e9, .fallback = "0"

@@ -1,6 +1,9 @@
 /* The key `world` of a scene: the room, and what stands in it before the robots come. */
 #include "sim/scene/scene_spec.h"
 
+#include "base/angle.h"
+#include "base/array.h"
+
 /* The ranges of this file are chosen: wide enough for ants and halls, narrow enough that a slip of
  * units (millimeters for meters) is found. */
 #define METERS .type = OPTION_NUMBER, .unit = "m", .min = -1000, .max = 1000
@@ -14,7 +17,6 @@
     {                                                                                              \
         .key = name, .kind = PART_MAPPING, .spec = of, .offset = at, .is_required = true           \
     }
-#define COUNT(row) (sizeof(row) / sizeof(row)[0])
 
 /* ---- Points and poses ---- */
 
@@ -31,7 +33,7 @@ static const struct option_row pose_rows[] = {
      .type = OPTION_NUMBER,
      .offset = offsetof(struct pose, heading_rad),
      .unit = "degrees",
-     .scale = GEOM_PI / 180,
+     .scale = ANGLE_PI / 180,
      .min = -360,
      .max = 360,
      .fallback = "0"},

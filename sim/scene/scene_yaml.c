@@ -35,9 +35,9 @@ static size_t yaml_path(const struct scene_at *at, char *text, size_t size)
     }
     size_t used = yaml_path(at->parent, text, size);
     if (at->key) {
-        char quote[SCENE_QUOTE_SIZE];
+        char quote[TEXT_QUOTE_SIZE];
         used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "." : "",
-                                 scene_text_quote(at->key, quote));
+                                 text_quote(at->key, quote));
     } else {
         used += (size_t)snprintf(text + used, size - used, "[%zu]", at->item);
     }
@@ -46,7 +46,7 @@ static size_t yaml_path(const struct scene_at *at, char *text, size_t size)
 
 bool scene_yaml_fail(struct scene_yaml *yaml, const struct scene_at *at, const char *format, ...)
 {
-    char path[SCENE_ADVICE_SIZE];
+    char path[TEXT_ADVICE_SIZE];
     char sentence[sizeof yaml->error->text];
     size_t used = yaml_path(at, path, sizeof path);
     struct scene_place place = scene_yaml_place(yaml, at->node);
@@ -61,7 +61,7 @@ bool scene_yaml_fail(struct scene_yaml *yaml, const struct scene_at *at, const c
 
 bool scene_yaml_prefix(struct scene_yaml *yaml, const struct scene_at *at, int place_node)
 {
-    char path[SCENE_ADVICE_SIZE];
+    char path[TEXT_ADVICE_SIZE];
     size_t used = yaml_path(at, path, sizeof path);
     struct scene_place place = scene_yaml_place(yaml, place_node);
     return error_prefix(yaml->error, "%s:%u:%u: %s%s", yaml->file, place.line, place.column, path,
@@ -81,7 +81,7 @@ static bool yaml_is_nothing(const yaml_node_t *node)
 
 static bool yaml_wrong_kind(struct scene_yaml *yaml, const struct scene_at *at, const char *allowed)
 {
-    char quote[SCENE_QUOTE_SIZE];
+    char quote[TEXT_QUOTE_SIZE];
     const yaml_node_t *node = yaml_node(yaml, at->node);
     const char *found = "nothing";
     if (node->type == YAML_MAPPING_NODE) {
@@ -89,7 +89,7 @@ static bool yaml_wrong_kind(struct scene_yaml *yaml, const struct scene_at *at, 
     } else if (node->type == YAML_SEQUENCE_NODE) {
         found = "a list";
     } else if (!yaml_is_nothing(node)) {
-        scene_text_quote((const char *)node->data.scalar.value, quote);
+        text_quote((const char *)node->data.scalar.value, quote);
         return scene_yaml_fail(yaml, at, "found '%s'; allowed: %s", quote, allowed);
     }
     return scene_yaml_fail(yaml, at, "found %s; allowed: %s", found, allowed);
@@ -125,7 +125,7 @@ bool scene_yaml_text(struct scene_yaml *yaml, const struct scene_at *at, const c
         return yaml_wrong_kind(yaml, at, allowed);
     }
     *text = (const char *)node->data.scalar.value;
-    long control = scene_text_control(*text, node->data.scalar.length);
+    long control = text_control(*text, node->data.scalar.length);
     if (control >= 0) {
         return scene_yaml_fail(yaml, at, "has the control character U+%04lX; allowed: %s", control,
                                allowed);

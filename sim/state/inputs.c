@@ -1,6 +1,7 @@
 /* What the owner of the links and the clock may ask of a simulation, and put into it. */
 #include <assert.h>
 
+#include "base/modem_lines.h"
 #include "sim/state/state.h"
 
 int64_t sim_now_us(const struct sim *sim)
@@ -148,7 +149,7 @@ void sim_host_present(struct sim *sim, size_t channel, bool present)
         return;
     at->host_changes++;
     // The opening of a serial port sets both, the close clears them.
-    set_lines(at, present ? ROBOT_DTR | ROBOT_RTS : 0);
+    set_lines(at, present ? MODEM_DTR | MODEM_RTS : 0);
     tell(sim, SIM_INPUT_HOST, channel, present);
 }
 

@@ -9,34 +9,34 @@
 #include "physics/geom.h"
 #include "protocols/robot.h"
 
-enum { TOLD_TRAIL_MAX = 256 }; /* chosen: with the spacing in told.c, some ten meters */
+enum { ODOMETRY_TRAIL_MAX = 256 }; /* chosen: with the spacing in told.c, some ten meters */
 
-/* The last places, as a ring: the newest is point[(total - 1) % TOLD_TRAIL_MAX]. */
-struct told_trail {
+/* The last places, as a ring: the newest is point[(total - 1) % ODOMETRY_TRAIL_MAX]. */
+struct odometry_trail {
     uint64_t total;
     struct {
         float x_m, y_m;
-    } point[TOLD_TRAIL_MAX];
+    } point[ODOMETRY_TRAIL_MAX];
 };
 
-struct told_track {
+struct odometry_track {
     bool has_host;      /* a host was there, so there is somebody to believe */
     bool has_last;      /* LAST is a report of this host's time */
     struct pose anchor; /* true pose when the host came */
     struct pose pose;   /* believed, since then */
-    struct robot_told last;
+    struct robot_odometry last;
     int64_t last_us;
-    struct told_trail truth, belief;
+    struct odometry_trail truth, belief;
 };
 
 /* A host came: its odometry begins at the true pose. */
-void told_begin(struct told_track *track, struct pose truth);
+void odometry_begin(struct odometry_track *track, struct pose truth);
 
 /* After a pass of the firmware. */
-void told_follow(struct told_track *track, const struct robot_type *type, const void *state,
-                 struct pose truth, int64_t now_us);
+void odometry_follow(struct odometry_track *track, const struct robot_type *type, const void *state,
+                     struct pose truth, int64_t now_us);
 
 /* What the host believes, in the room's frame. */
-struct pose told_pose(const struct told_track *track);
+struct pose told_pose(const struct odometry_track *track);
 
 #endif

@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
+#include "base/array.h"
+#include "base/modem_lines.h"
+#include "base/text.h"
 #include "protocols/registry.h"
 #include "sim/state/state.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define DEG_1_RAD    (180 / GEOM_PI)
+#define DEG_1_RAD (180 / ANGLE_PI)
 
 static const struct signal_row world_rows[] = {
     {"time_s", SIGNAL_DOUBLE, offsetof(struct sim, time_s), 0, 0, "s", NULL, "simulated time"},
@@ -67,12 +70,12 @@ static const struct signal_row robot_rows[] = {
 static const struct signal_row channel_rows[] = {
     {"host", SIGNAL_BOOL, CHANNEL(is_host), 0, 0, "", NULL, "1 while a host has it open"},
     {"plugged", SIGNAL_BOOL, CHANNEL(is_plugged), 0, 0, "", NULL, "0 while the cable is pulled"},
-    {"dtr", SIGNAL_U8, CHANNEL(host_lines), ROBOT_DTR, 0, "", NULL, "modem line, set by the host"},
-    {"rts", SIGNAL_U8, CHANNEL(host_lines), ROBOT_RTS, 0, "", NULL, "modem line, set by the host"},
-    {"cts", SIGNAL_U8, CHANNEL(robot_lines), ROBOT_CTS, 0, "", NULL, "modem line, set by modem"},
-    {"dsr", SIGNAL_U8, CHANNEL(robot_lines), ROBOT_DSR, 0, "", NULL, "modem line, set by modem"},
-    {"dcd", SIGNAL_U8, CHANNEL(robot_lines), ROBOT_DCD, 0, "", NULL, "modem line, set by modem"},
-    {"ri", SIGNAL_U8, CHANNEL(robot_lines), ROBOT_RI, 0, "", NULL, "modem line, set by modem"},
+    {"dtr", SIGNAL_U8, CHANNEL(host_lines), MODEM_DTR, 0, "", NULL, "modem line, set by the host"},
+    {"rts", SIGNAL_U8, CHANNEL(host_lines), MODEM_RTS, 0, "", NULL, "modem line, set by the host"},
+    {"cts", SIGNAL_U8, CHANNEL(robot_lines), MODEM_CTS, 0, "", NULL, "modem line, set by modem"},
+    {"dsr", SIGNAL_U8, CHANNEL(robot_lines), MODEM_DSR, 0, "", NULL, "modem line, set by modem"},
+    {"dcd", SIGNAL_U8, CHANNEL(robot_lines), MODEM_DCD, 0, "", NULL, "modem line, set by modem"},
+    {"ri", SIGNAL_U8, CHANNEL(robot_lines), MODEM_RI, 0, "", NULL, "modem line, set by modem"},
     {"baud", SIGNAL_U32, CHANNEL(baud), 0, 0, "bit/s", NULL, "of the robot"},
     {"frames", SIGNAL_U64, CHANNEL(robot_view.frames), 0, 0, "", NULL, "good frames received"},
     {"bad_frames", SIGNAL_U64, CHANNEL(robot_view.bad_frames), 0, 0, "", NULL,
@@ -261,7 +264,7 @@ const char *sim_signal_nearest(const struct sim *sim, const char *wanted)
     const char **names = calloc(sim->signal_count + 1, sizeof *names);
     for (size_t i = 0; names && i < sim->signal_count; i++)
         names[i] = sim->signals[i].info.name;
-    const char *nearest = names ? option_nearest_word(names, wanted) : NULL;
+    const char *nearest = names ? text_nearest(names, wanted) : NULL;
     free(names);
     return nearest;
 }

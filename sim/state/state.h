@@ -32,7 +32,7 @@ struct sim_channel {
     bool is_host;
     bool is_unread;                  /* the host takes nothing */
     unsigned host_changes;           /* reported since the last step: comings and goings by turns */
-    uint8_t host_lines, robot_lines; /* enum robot_line */
+    uint8_t host_lines, robot_lines; /* enum modem_line */
     uint8_t line_changes[SIM_LINES_MAX]; /* values of host_lines reported since the last step */
     size_t line_change_count;
     struct sim_live live;
@@ -77,7 +77,7 @@ struct sim_robot {
     double charge;  /* 0..1 */
     struct robot_faults faults;
     char label[SCENE_LABEL_MAX];
-    struct told_track told;
+    struct odometry_track odometry;
 };
 
 /* How an expectation or an action came out. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/modem_lines.h"
 #include "base/rng.h"
 #include "protocols/registry.h"
 #include "sim/state/state.h"
@@ -89,7 +91,7 @@ static void receive(struct sim *sim, struct sim_robot *robot)
             channel->is_host = !channel->is_host;
             line_set_host(channel->line, channel->is_host);
             if (channel->is_host)
-                told_begin(&robot->told, robot->pose);
+                odometry_begin(&robot->odometry, robot->pose);
             if (!is_off(robot))
                 pull_due(robot, robot->type->host(robot->state, c, channel->is_host, sim->now_us));
         }
@@ -131,7 +133,7 @@ static void tick(struct sim_robot *robot)
                                       robot->sim->now_us);
     if (robot->actuators.wants_image && robot->camera)
         robot->sensors.image = camera_render(robot->camera);
-    told_follow(&robot->told, robot->type, robot->state, robot->pose, robot->sim->now_us);
+    odometry_follow(&robot->odometry, robot->type, robot->state, robot->pose, robot->sim->now_us);
 }
 
 /* Ends what a command started for a while: presses, a lift, a pulled plug. */
@@ -200,7 +202,7 @@ static bool make_channel(struct sim_robot *robot, unsigned c, const struct scene
     channel->channel = c;
     channel->baud = type->baud ? type->baud(robot->options, c) : type->channels[c].baud;
     channel->is_plugged = true;
-    channel->robot_lines = ROBOT_CTS | ROBOT_DSR | ROBOT_DCD; // chosen: a robot that is ready
+    channel->robot_lines = MODEM_CTS | MODEM_DSR | MODEM_DCD; // chosen: a robot that is ready
     channel->replug_us = ROBOT_NEVER;
     channel->line = line_create(&(struct line_config){
         .baud = channel->baud,
@@ -360,16 +362,16 @@ void sim_destroy(struct sim *sim)
 
 uint64_t sim_hash(const struct sim *sim)
 {
-    uint64_t hash = world_hash(sim->world, RNG_HASH_START);
+    uint64_t hash = world_hash(sim->world, HASH_START);
     for (size_t i = 0; i < sim->signal_count; i++) {
         if (sim->signals[i].info.is_live)
             continue;
         double value = sim_signal_value(sim, i);
-        hash = rng_hash(hash, &value, sizeof value);
+        hash = hash_bytes(hash, &value, sizeof value);
     }
     for (size_t i = 0; i < sim->channel_count; i++) {
         uint64_t wire = line_stats(sim->channels[i].line)->hash;
-        hash = rng_hash(hash, &wire, sizeof wire);
+        hash = hash_bytes(hash, &wire, sizeof wire);
     }
     return hash;
 }

@@ -47,13 +47,13 @@ static bool next_word(const char **at, bool (*is_part)(char), char word[static W
     return is_found;
 }
 
-enum { FOUND_SIZE = SCENE_QUOTE_SIZE + 2 };
+enum { FOUND_SIZE = TEXT_QUOTE_SIZE + 2 };
 
 static const char *found_text(const char *word, char found[static FOUND_SIZE])
 {
-    char quote[SCENE_QUOTE_SIZE];
+    char quote[TEXT_QUOTE_SIZE];
     if (*word)
-        snprintf(found, FOUND_SIZE, "'%s'", scene_text_quote(word, quote));
+        snprintf(found, FOUND_SIZE, "'%s'", text_quote(word, quote));
     else
         snprintf(found, FOUND_SIZE, "nothing");
     return found;
@@ -62,10 +62,9 @@ static const char *found_text(const char *word, char found[static FOUND_SIZE])
 static bool unknown_signal(const struct sim *sim, const char *word, struct error *error)
 {
     const char *near = sim_signal_nearest(sim, word);
-    char quote[SCENE_QUOTE_SIZE];
+    char quote[TEXT_QUOTE_SIZE];
     return error_set(error, "there is no signal '%s'%s%s; `ptybot list signals` shows all",
-                     scene_text_quote(word, quote), near ? "; did you mean " : "",
-                     near ? near : "");
+                     text_quote(word, quote), near ? "; did you mean " : "", near ? near : "");
 }
 
 static bool parse_signal(const struct sim *sim, const char **at, struct condition_term *term,
@@ -114,13 +113,13 @@ static bool parse_name(const struct sim_signal *info, const char *word, double *
 static bool parse_number(const struct sim *sim, const char **at, struct condition_term *term,
                          struct error *error)
 {
-    char word[WORD_MAX], found[FOUND_SIZE], advice[SCENE_ADVICE_SIZE];
+    char word[WORD_MAX], found[FOUND_SIZE], advice[TEXT_ADVICE_SIZE];
     const struct sim_signal *info = sim_signal_info(sim, term->wanted);
     if (next_word(at, is_value, word) &&
         (number_parse(word, &term->number) || parse_name(info, word, &term->number)))
         return true;
     if (info->names)
-        scene_text_advice(info->names, word, advice);
+        text_advice(info->names, word, advice);
     else
         snprintf(advice, sizeof advice, "allowed: a number%s%s%s", *info->unit ? " in " : "",
                  info->unit,

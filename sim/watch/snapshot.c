@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "sim/watch/snapshot_parts.h"
 
 static void *at(struct snapshot *out, struct snapshot_span span)
@@ -78,7 +79,7 @@ static void fill_docks(const struct sim *sim, struct snapshot *out)
         docks[i].seen = seen_of(sim, dock);
         struct vec2 light = geom_to_world(dock->pose, (struct vec2){DOCK_LIGHT_X_M, 0});
         for (int k = 0; k < SNAPSHOT_DOCK_RAYS; k++) {
-            double aside_rad = GEOM_PI * ((double)k / (SNAPSHOT_DOCK_RAYS - 1) - 0.5);
+            double aside_rad = ANGLE_PI * ((double)k / (SNAPSHOT_DOCK_RAYS - 1) - 0.5);
             struct world_hit hit = world_ray(sim->world, light, dock->pose.heading_rad + aside_rad,
                                              far_m, dock->body_index);
             docks[i].reach_m[k] = (float)hit.distance_m;
@@ -88,11 +89,11 @@ static void fill_docks(const struct sim *sim, struct snapshot *out)
 
 /* ---- Robots ---- */
 
-static void fill_trail(const struct told_trail *from, struct snapshot_trail *out)
+static void fill_trail(const struct odometry_trail *from, struct snapshot_trail *out)
 {
-    out->count = (uint32_t)(from->total < TOLD_TRAIL_MAX ? from->total : TOLD_TRAIL_MAX);
+    out->count = (uint32_t)(from->total < ODOMETRY_TRAIL_MAX ? from->total : ODOMETRY_TRAIL_MAX);
     for (uint32_t i = 0; i < out->count; i++) {
-        uint64_t slot = (from->total - out->count + i) % TOLD_TRAIL_MAX;
+        uint64_t slot = (from->total - out->count + i) % ODOMETRY_TRAIL_MAX;
         out->points[i] = (struct snapshot_point){from->point[slot].x_m, from->point[slot].y_m};
     }
 }
@@ -102,7 +103,7 @@ static void fill_wheels(const struct sim_robot *robot, struct snapshot_robot *ou
     const struct drive *drive = world_drive(robot->sim->world, robot->body_index);
     out->steer_rad = (float)drive->steer_rad;
     for (size_t i = 0; i < robot->body.wheel_count; i++) {
-        out->wheels[i].turned_rad = (float)fmod(drive->wheel_rad[i], 2 * GEOM_PI);
+        out->wheels[i].turned_rad = (float)fmod(drive->wheel_rad[i], 2 * ANGLE_PI);
         out->wheels[i].speed_rad_s = (float)drive->wheel_rad_s[i];
         out->wheels[i].motor_a = (float)drive->motor_a[i];
         out->wheels[i].is_dropped = drive->is_dropped[i];
@@ -124,8 +125,8 @@ static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
                        struct snapshot_robot *out)
 {
     out->pose = pose_of(robot->pose);
-    out->told = pose_of(told_pose(&robot->told));
-    out->has_told = robot->told.has_last;
+    out->odometry = pose_of(told_pose(&robot->odometry));
+    out->has_told = robot->odometry.has_last;
     out->is_lifted = robot->is_lifted;
     out->is_docked = robot->is_docked;
     out->has_adapter = robot->has_adapter;
@@ -146,8 +147,8 @@ static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
         out->sensors[i].level = (float)reading->level;
         out->sensors[i].dock_bits = reading->dock_bits;
     }
-    fill_trail(&robot->told.truth, &out->trail);
-    fill_trail(&robot->told.belief, &out->told_trail);
+    fill_trail(&robot->odometry.truth, &out->trail);
+    fill_trail(&robot->odometry.belief, &out->odometry_trail);
     fill_image(&robot->sensors.image, snapshot, out);
 }
 

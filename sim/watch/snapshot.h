@@ -18,7 +18,7 @@ enum {
     SNAPSHOT_NAME_MAX = 33,   /* as SCENE_NAME_MAX + 1 */
     SNAPSHOT_LABEL_MAX = 128, /* as SCENE_LABEL_MAX */
     SNAPSHOT_PLACE_MAX = 256, /* of a path or an address, with NUL; longer ones are cut */
-    SNAPSHOT_TRAIL_MAX = 256, /* as TOLD_TRAIL_MAX */
+    SNAPSHOT_TRAIL_MAX = 256, /* as ODOMETRY_TRAIL_MAX */
     SNAPSHOT_DOCK_BITS = 6,   /* bits of enum dock_bits */
     SNAPSHOT_DOCK_RAYS = 181, /* over the half turn that a dock looks at, from its right */
     SNAPSHOT_IMAGE_MAX = 160 * 120 * 3, /* chosen: the largest picture an e-puck2 sends, in RGB */
@@ -129,7 +129,7 @@ struct snapshot_robot {
     char name[SNAPSHOT_NAME_MAX], label[SNAPSHOT_LABEL_MAX], type[SNAPSHOT_NAME_MAX];
     struct snapshot_pose pose;
     /* What its host believes: the reports of the firmware, integrated since a host came. */
-    struct snapshot_pose told;
+    struct snapshot_pose odometry;
     uint8_t has_told;
     uint8_t is_lifted, is_docked, has_adapter;
     float speed_m_s, slide_m_s, turn_rad_s;
@@ -146,7 +146,7 @@ struct snapshot_robot {
     struct snapshot_wheel wheels[ROBOT_WHEELS_MAX];
     struct snapshot_sensor sensors[ROBOT_SENSORS_MAX];
     struct snapshot_bumper bumper[ROBOT_BUMPERS_MAX];
-    struct snapshot_trail trail, told_trail;
+    struct snapshot_trail trail, odometry_trail;
 
     struct snapshot_span looks;   /* uint32_t: the signal that lights each look of the type, or
                                    * UINT32_MAX */
@@ -162,7 +162,7 @@ struct snapshot_channel {
     char name[SNAPSHOT_NAME_MAX];
     char place[SNAPSHOT_PLACE_MAX]; /* where hosts find it; "": unknown */
     uint8_t is_host, is_plugged;
-    uint8_t host_lines, robot_lines; /* enum robot_line */
+    uint8_t host_lines, robot_lines; /* enum modem_line */
     uint32_t baud, host_baud;        /* host_baud 0: unknown */
     struct robot_stats stats;
     uint64_t to_host_frames, to_host_bytes, from_host_bytes, unheard_frames;

@@ -6,7 +6,7 @@
 
 _Static_assert((int)SNAPSHOT_NAME_MAX == (int)SCENE_NAME_MAX + 1, "names fit");
 _Static_assert((int)SNAPSHOT_LABEL_MAX == (int)SCENE_LABEL_MAX, "labels fit");
-_Static_assert((int)SNAPSHOT_TRAIL_MAX == (int)TOLD_TRAIL_MAX, "trails fit");
+_Static_assert((int)SNAPSHOT_TRAIL_MAX == (int)ODOMETRY_TRAIL_MAX, "trails fit");
 
 /* Hands out places one after the other; without a snapshot it only counts. */
 struct layout {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/rng.h"
 
 enum {
@@ -27,7 +28,7 @@ struct line *line_create(const struct line_config *config)
     if (!line)
         return NULL;
     line->config = *config;
-    line->stats.hash = RNG_HASH_START;
+    line->stats.hash = HASH_START;
     line->byte_ns = config->baud ? BITS_PER_BYTE * INT64_C(1000000000) / config->baud : 0;
     line->to_capacity = config->frame_max * QUEUE_FRAMES;
     if (line->to_capacity < QUEUE_MIN)
@@ -255,8 +256,8 @@ bool line_to_host(struct line *line, const uint8_t **bytes, size_t *size, int64_
         return false;
     *size = line_misread(line, LINE_TO_HOST, line->chunk, *size, bytes);
     line->stats.to_host_bytes += *size;
-    line->stats.hash = rng_hash(line->stats.hash, &now_us, sizeof now_us);
-    line->stats.hash = rng_hash(line->stats.hash, *bytes, *size);
+    line->stats.hash = hash_bytes(line->stats.hash, &now_us, sizeof now_us);
+    line->stats.hash = hash_bytes(line->stats.hash, *bytes, *size);
     return true;
 }
 

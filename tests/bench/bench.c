@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "physics/world.h"
 #include "protocols/checksum.h"
 #include "protocols/registry.h"
@@ -17,8 +18,6 @@
 #ifdef BENCH_PAINT
 #include "tests/bench/bench_paint.h"
 #endif
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 double bench_cpu_s(void)
 {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "sim/state/state.h"
 #include "tests/bench/bench.h"
 
@@ -66,7 +67,7 @@ static double time_of_frame(struct sim *sim)
     for (int turn = 0; turn < TURNS; turn++) {
         double start = bench_cpu_s();
         for (int i = 0; i < FRAMES; i++) {
-            robot->pose.heading_rad = i * (2 * GEOM_PI / FRAMES);
+            robot->pose.heading_rad = i * (2 * ANGLE_PI / FRAMES);
             sink = (uint8_t)(sink ^ camera_render(robot->camera).rgb[i]);
         }
         double took = (bench_cpu_s() - start) / FRAMES;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/angle.h"
 #include "tests/support/dock_trial.h"
 
 enum { INSIDE = 240, OUTSIDE = 50, SEED_INSIDE = 1, SEED_OUTSIDE = 2, IN_FRONT = 40 };
@@ -25,8 +26,8 @@ static void tell(const char *name, struct pose start, const struct dock_outcome 
             "%s: from x %.3f y %.3f heading %.0f deg before the face: not docked, ends at "
             "x %.3f y %.3f heading %.0f deg after %u bumps\n",
             name, start.x_m - dock_trial_face.x, start.y_m - dock_trial_face.y,
-            start.heading_rad * 180 / GEOM_PI, outcome->end.x_m - dock_trial_face.x,
-            outcome->end.y_m - dock_trial_face.y, outcome->end.heading_rad * 180 / GEOM_PI,
+            start.heading_rad * 180 / ANGLE_PI, outcome->end.x_m - dock_trial_face.x,
+            outcome->end.y_m - dock_trial_face.y, outcome->end.heading_rad * 180 / ANGLE_PI,
             outcome->bumps);
 }
 

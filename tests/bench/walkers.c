@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/angle.h"
+
 static double next_number(struct walkers *walkers)
 {
     walkers->random = walkers->random * 6364136223846793005u + 1442695040888963407u;
@@ -17,7 +19,7 @@ static void place_walls(struct walkers *walkers)
     for (size_t i = 0; i < 4; i++)
         walkers->walls[i] = (struct walkers_wall){corners[i], corners[(i + 1) % 4]};
     for (size_t i = 4; i < WALKERS_WALLS; i++) {
-        double heading = 2.0 * GEOM_PI * next_number(walkers);
+        double heading = 2.0 * ANGLE_PI * next_number(walkers);
         struct vec2 a = {1.0 + (room - 2.0) * next_number(walkers),
                          1.0 + (room - 2.0) * next_number(walkers)};
         walkers->walls[i].a = a;
@@ -57,7 +59,7 @@ bool walkers_create(struct walkers *walkers, size_t count)
             place.x = WALKERS_ROOM_M * next_number(walkers);
             place.y = WALKERS_ROOM_M * next_number(walkers);
         } while (!is_free(walkers, place, i));
-        walkers->poses[i] = (struct pose){place.x, place.y, 2.0 * GEOM_PI * next_number(walkers)};
+        walkers->poses[i] = (struct pose){place.x, place.y, 2.0 * ANGLE_PI * next_number(walkers)};
     }
     for (long step = 0; step < 2; step++) /* all have speeds from the start */
         walkers_steer(walkers, step, 1);
@@ -74,7 +76,7 @@ void walkers_destroy(struct walkers *walkers)
 void walkers_rays(struct vec2 directions[WALKERS_RAYS])
 {
     for (size_t i = 0; i < WALKERS_RAYS; i++) {
-        double heading = 2.0 * GEOM_PI / WALKERS_RAYS * (double)i;
+        double heading = 2.0 * ANGLE_PI / WALKERS_RAYS * (double)i;
         directions[i] = (struct vec2){cos(heading), sin(heading)};
     }
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/angle.h"
 #include "tests/support/check.h"
 #include "tests/support/dock_trial.h"
 #include "tests/support/stage.h"
@@ -32,14 +33,14 @@ static void dock(struct stage *stage, const char *program, struct pose from, str
     char path[256], command[96];
     snprintf(path, sizeof path, "%s/%s", PTYBOT_HOSTS_DIR, program);
     snprintf(command, sizeof command, "kobuki.place x=%.6f y=%.6f heading=%.6f", from.x_m, from.y_m,
-             from.heading_rad * 180 / GEOM_PI);
+             from.heading_rad * 180 / ANGLE_PI);
     stage_do(stage, command);
     stage_do(stage, "kobuki.reset");
     double start_s = stage_get(stage, "world.time_s");
     const char *const words[] = {path, stage->port, NULL};
     int code = program_run(host, &stage->folder, "host", words);
     print_message("%s from x %.2f y %.2f heading %.0f deg: %.1f s of the robot's time\n", program,
-                  from.x_m, from.y_m, from.heading_rad * 180 / GEOM_PI,
+                  from.x_m, from.y_m, from.heading_rad * 180 / ANGLE_PI,
                   stage_get(stage, "world.time_s") - start_s);
     if (code != 0) {
         char *said = program_out(host);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/modem_lines.h"
 #include "pty/pty_link.h"
 #include "tests/hosts/kobuki_client.h"
 #include "tests/support/check.h"
@@ -134,16 +135,16 @@ static void lines_pass_over_the_cable_both_ways(void **state)
     struct far_end *self = *state;
     start(self, self->stage->port);
     drive(self, 5);
-    byte_link_set_lines(self->cable, BYTE_LINK_DSR);
+    byte_link_set_lines(self->cable, MODEM_DSR);
     WAIT_UNTIL(stage_get(self->stage, "kobuki.uart.rts") == 0);
     assert_true(stage_get(self->stage, "kobuki.uart.dtr") == 1);
-    byte_link_set_lines(self->cable, BYTE_LINK_CTS);
+    byte_link_set_lines(self->cable, MODEM_CTS);
     WAIT_UNTIL(stage_get(self->stage, "kobuki.uart.host") == 0);
-    byte_link_set_lines(self->cable, BYTE_LINK_DSR | BYTE_LINK_CTS);
+    byte_link_set_lines(self->cable, MODEM_DSR | MODEM_CTS);
     WAIT_UNTIL(stage_get(self->stage, "kobuki.uart.host") == 1);
     stage_do(self->stage, "kobuki.modem what=uart cts=off");
-    WAIT_UNTIL((byte_link_update(self->cable),
-                byte_link_host_lines(self->cable) == (unsigned)BYTE_LINK_DTR));
+    WAIT_UNTIL(
+        (byte_link_update(self->cable), byte_link_host_lines(self->cable) == (unsigned)MODEM_DTR));
 }
 
 static void a_missing_device_ends_with_3_and_the_remedy(void **state)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/rng.h"
 #include "sim/record/playback.h"
 #include "sim/scene/scene.h"
@@ -27,11 +28,11 @@ static char *seal(const uint8_t *data, size_t size, size_t *sealed)
     if (!text)
         abort();
     size_t used = (size_t)sprintf(text, "%s%d\n", JOURNAL_MAGIC, JOURNAL_FORMAT);
-    uint64_t check = rng_hash(RNG_HASH_START, text, used);
+    uint64_t check = hash_bytes(HASH_START, text, used);
     for (size_t at = 0; at < size;) {
         const uint8_t *newline = memchr(data + at, '\n', size - at);
         size_t length = newline ? (size_t)(newline + 1 - data) - at : size - at;
-        check = rng_hash(check, data + at, length);
+        check = hash_bytes(check, data + at, length);
         used += (size_t)sprintf(text + used, "%08" PRIx32 " ", (uint32_t)(check ^ check >> 32));
         memcpy(text + used, data + at, length);
         used += length;

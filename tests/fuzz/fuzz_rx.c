@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/rng.h"
 #include "protocols/registry.h"
 #include "tests/support/robot_rig.h"
@@ -47,8 +48,8 @@ static void visit(void *user, const struct wire_packet *packet, uint8_t id, cons
                   size_t size)
 {
     uint64_t *hash = user;
-    *hash = rng_hash(*hash, &id, 1);
-    *hash = rng_hash(*hash, body, size);
+    *hash = hash_bytes(*hash, &id, 1);
+    *hash = hash_bytes(*hash, body, size);
     (void)packet;
 }
 
@@ -85,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     struct robot_rig rig;
     rig_open(&rig, all[data[0] % types], data[1]);
-    uint64_t hash = RNG_HASH_START;
+    uint64_t hash = HASH_START;
     for (int way = WIRE_TO_HOST; way <= WIRE_TO_ROBOT; way++) {
         rig.type->walk(0, (enum wire_direction)way, data + FUZZ_RX_HEAD, size - FUZZ_RX_HEAD, visit,
                        &hash);

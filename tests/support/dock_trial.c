@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/rng.h"
 #include "sim/room/dock.h"
 #include "sim/sim.h"
@@ -39,7 +40,7 @@ static struct sim *open_room(struct pose start, bool is_noisy)
                         "    pose: {x: %.6f, y: %.6f, heading: %.6f}\n"
                         "    options: {noise: %s}\n",
                         ROOM_M, ROOM_M, dock_trial_dock.x_m, dock_trial_dock.y_m, start.x_m,
-                        start.y_m, start.heading_rad * 180 / GEOM_PI, is_noisy ? "on" : "off");
+                        start.y_m, start.heading_rad * 180 / ANGLE_PI, is_noisy ? "on" : "off");
     struct scene *scene = scene_parse(yaml, (size_t)size, "trial.yaml", &error);
     struct sim *sim = scene ? sim_create(scene, NULL, &error) : NULL;
     if (!sim)
@@ -163,11 +164,11 @@ bool dock_trial_can_see(struct pose start)
 
 static struct pose draw(uint64_t key, uint64_t counter, bool is_inside)
 {
-    double heading_rad = (2 * rng_uniform(key, counter + 2) - 1) * GEOM_PI;
+    double heading_rad = (2 * rng_uniform(key, counter + 2) - 1) * ANGLE_PI;
     double first = rng_uniform(key, counter), second = rng_uniform(key, counter + 1);
     if (!is_inside)
         return (struct pose){first * ROOM_M, second * ROOM_M, heading_rad};
-    double away_m = NEAREST_M + (FAR_M - NEAREST_M) * first, angle_rad = (second - 0.5) * GEOM_PI;
+    double away_m = NEAREST_M + (FAR_M - NEAREST_M) * first, angle_rad = (second - 0.5) * ANGLE_PI;
     return (struct pose){dock_trial_face.x + away_m * cos(angle_rad),
                          dock_trial_face.y + away_m * sin(angle_rad), heading_rad};
 }
@@ -197,5 +198,5 @@ void dock_trial_poses_in_front(struct pose *poses, size_t count)
     for (size_t i = 0; i < count; i++)
         poses[i] = (struct pose){dock_trial_face.x + 0.45 + 0.1 * (double)i,
                                  dock_trial_face.y + 0.01 * ((double)(i % 3) - 1),
-                                 (double)(i * 77 % 360) * GEOM_PI / 180};
+                                 (double)(i * 77 % 360) * ANGLE_PI / 180};
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/modem_lines.h"
 #include "base/number.h"
 #include "base/rng.h"
 
@@ -115,9 +117,9 @@ static bool rig_send(void *context, unsigned channel, const uint8_t *bytes, size
         return false;
     }
     rig->sent++;
-    rig->sent_hash = rng_hash(rig->sent_hash, &rig->now_us, sizeof rig->now_us);
-    rig->sent_hash = rng_hash(rig->sent_hash, &channel, sizeof channel);
-    rig->sent_hash = rng_hash(rig->sent_hash, bytes, size);
+    rig->sent_hash = hash_bytes(rig->sent_hash, &rig->now_us, sizeof rig->now_us);
+    rig->sent_hash = hash_bytes(rig->sent_hash, &channel, sizeof channel);
+    rig->sent_hash = hash_bytes(rig->sent_hash, bytes, size);
     return true;
 }
 
@@ -232,7 +234,7 @@ void rig_host(struct robot_rig *rig, unsigned channel, bool present)
         return;
     rig_around(rig, true);
     due_us =
-        rig->type->lines(rig->state, channel, present ? ROBOT_DTR | ROBOT_RTS : 0, rig->now_us);
+        rig->type->lines(rig->state, channel, present ? MODEM_DTR | MODEM_RTS : 0, rig->now_us);
     rig_around(rig, false);
     if (due_us != ROBOT_RESET)
         rig_due(rig, due_us, rig->now_us - RIG_STEP_US + 1, "lines");
@@ -283,7 +285,7 @@ static void *rig_allocate(size_t size)
 
 void rig_open(struct robot_rig *rig, const struct robot_type *type, uint64_t seed)
 {
-    *rig = (struct robot_rig){.type = type, .sent_hash = RNG_HASH_START};
+    *rig = (struct robot_rig){.type = type, .sent_hash = HASH_START};
     rig->options = rig_allocate(type->options_size + 1);
     rig->state = rig_allocate(type->state_size);
     rig_arguments(type->options, type->option_count, seed, rig->options);

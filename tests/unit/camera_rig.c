@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/angle.h"
 #include "sim/state/state.h"
 
 const char eye_course[] =
@@ -30,7 +31,7 @@ struct eye eye_open(const char *world, struct pose pose, const char *more)
                         "robots:\n"
                         "  - {name: kobuki, type: kobuki, pose: {x: %.17g, y: %.17g, heading: "
                         "%.17g}}\n%s",
-                        world, pose.x_m, pose.y_m, pose.heading_rad * 180 / GEOM_PI, more);
+                        world, pose.x_m, pose.y_m, pose.heading_rad * 180 / ANGLE_PI, more);
     assert_true(size > 0 && (size_t)size < sizeof yaml);
     const struct sensor_spec spec = {.kind = SENSOR_CAMERA,
                                      .x_m = EYE_X_M,

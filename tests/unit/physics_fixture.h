@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "physics/world.h"
 
 #define STEP_S         0.001

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/angle.h"
 #include "sim/state/state.h"
 #include "tests/support/allocations.h"
 #include "tests/support/picture.h"
@@ -53,7 +54,7 @@ static void check_box(double heading_deg, double depth_m, double left_m, double 
                       double high_m)
 {
     char world[512];
-    double heading = heading_deg * GEOM_PI / 180;
+    double heading = heading_deg * ANGLE_PI / 180;
     struct pose pose = {2, 2, heading};
     struct vec2 middle = geom_to_world(pose, (struct vec2){EYE_X_M + depth_m + 0.05, left_m});
     snprintf(world, sizeof world,
@@ -233,7 +234,7 @@ every_pixel_below_the_horizon_shows_what_rays_and_ground_sensors_find_there(void
     for (size_t i = 0; i < eye.simulation.sim->scenery.wall_count; i++)
         eye.simulation.sim->scenery.walls[i].rgb = 0xff8040;
     for (int i = 0; i < 72; i++) {
-        struct pose pose = {2 + 0.1 * (i % 5), 1.45 - 0.03 * (i % 7), i * 5.1 * GEOM_PI / 180};
+        struct pose pose = {2 + 0.1 * (i % 5), 1.45 - 0.03 * (i % 7), i * 5.1 * ANGLE_PI / 180};
         eye.simulation.sim->robots[0].pose = pose;
         struct vec2 at = geom_to_world(pose, (struct vec2){EYE_X_M, 0});
         eye_look(&eye);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "tests/unit/physics_fixture.h"
 
 /* Twenty robots in a narrow room; their motors get new inputs now and then. */

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/array.h"
 #include "tests/unit/diff_board_rig.h"
 
 static const double PI = 3.14159265358979323846;
@@ -44,8 +45,6 @@ static const struct motion motions[] = {
     {"sideways circle", 0, 20, 50},
     {"diagonal circle", 15, -15, -60},
 };
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static void open_model(struct board *board, const char *model)
 {

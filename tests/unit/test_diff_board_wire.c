@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/modem_lines.h"
 #include "tests/unit/diff_board_rig.h"
 
 static const char *const old_firmware[] = {"board.firmware=1.0.1", NULL};
@@ -310,10 +311,10 @@ static void an_arduino_boots_when_a_host_opens_the_port_or_pulses_dtr(void **sta
     assert_true(board_get(&board, "boots") == 3); /* power-on and two hosts */
 
     /* As a flashing tool does: a pulse on DTR, the port stays open. */
-    sim_host_lines(board.rig.sim, 0, ROBOT_RTS);
+    sim_host_lines(board.rig.sim, 0, MODEM_RTS);
     board_run(&board, 10);
     assert_true(board_get(&board, "boots") == 3);
-    sim_host_lines(board.rig.sim, 0, ROBOT_DTR | ROBOT_RTS);
+    sim_host_lines(board.rig.sim, 0, MODEM_DTR | MODEM_RTS);
     board_run(&board, 10);
     assert_true(board_get(&board, "boots") == 4);
     board_close(&board);

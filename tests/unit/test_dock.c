@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/angle.h"
 #include "sim/room/dock.h"
 #include "tests/unit/kobuki_rig.h"
 
@@ -73,7 +74,7 @@ static void the_light_has_the_docks_own_left_and_right(void **state)
     assert_int_equal(bits_at(1, -0.3), RIGHT);
     assert_int_equal(bits_at(1, 0), LEFT | CENTER | RIGHT);
     /* A dock that looks elsewhere carries its regions along. */
-    struct pose turned = {5, 5, GEOM_PI / 2};
+    struct pose turned = {5, 5, ANGLE_PI / 2};
     assert_int_equal(dock_bits_at(turned, (struct vec2){4.7, 6}), LEFT);
     assert_int_equal(dock_bits_at(turned, (struct vec2){5.3, 6}), RIGHT);
 }
@@ -258,7 +259,7 @@ static bool has_contact(struct rig *rig, double away_m, double aside_m, double a
 {
     place(rig, 3, 5, 180);
     /* The pads are aside, whatever the yaw: a robot is led by its front receiver. */
-    double front_m = 0.128 * sin(askew_deg * GEOM_PI / 180);
+    double front_m = 0.128 * sin(askew_deg * ANGLE_PI / 180);
     place(rig, TOUCH_X + away_m, 5 + aside_m + front_m, 180 + askew_deg);
     bool has = charger(rig) == 6;
     assert_int_equal(has, rig_get(rig, "kobuki.dock_contact") == 1);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/angle.h"
 #include "tests/support/dock_trial.h"
 
 enum { INSIDE = 240, OUTSIDE = 50, QUIET = 40, IN_FRONT = 40 };
@@ -16,8 +17,8 @@ static void describe(const char *how, struct pose start, struct dock_outcome out
     print_error("%s from (%.3f, %.3f) before the face, heading %.0f deg: ends at (%.3f, %.3f), "
                 "heading %.0f deg, after %.0f s and %u bumps\n",
                 how, start.x_m - dock_trial_face.x, start.y_m - dock_trial_face.y,
-                start.heading_rad * 180 / GEOM_PI, outcome.end.x_m - dock_trial_face.x,
-                outcome.end.y_m - dock_trial_face.y, outcome.end.heading_rad * 180 / GEOM_PI,
+                start.heading_rad * 180 / ANGLE_PI, outcome.end.x_m - dock_trial_face.x,
+                outcome.end.y_m - dock_trial_face.y, outcome.end.heading_rad * 180 / ANGLE_PI,
                 outcome.took_s, outcome.bumps);
 }
 

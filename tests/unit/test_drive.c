@@ -1,6 +1,7 @@
 /* Driving: motors, grip, and wheels that are not on the floor. */
 #include <math.h>
 
+#include "base/angle.h"
 #include "tests/unit/physics_fixture.h"
 
 #define EMF_AT_WHEEL (0.0115 * 49.5833) /* V s/rad of the robot's motor, seen at the wheel */
@@ -73,7 +74,7 @@ static void an_arc_has_the_radius_of_its_wheel_speeds(void **state)
             double distance = hypot(pose.x_m - center_x, pose.y_m - center_y);
             assert_true(fabs(distance - fabs(radius)) < 0.001 * fabs(radius) + 1e-4);
         }
-        assert_true(fabs(world_pose(world, 0).heading_rad) > 2.0 * GEOM_PI);
+        assert_true(fabs(world_pose(world, 0).heading_rad) > 2.0 * ANGLE_PI);
         world_destroy(world);
     }
 }

@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
+#include "base/angle.h"
+#include "base/array.h"
 #include "sim/state/state.h"
 #include "tests/unit/kobuki_bench.h"
 #include "tests/unit/kobuki_rig.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Prints one line as the benchmark does, and fails the test where the tolerance is not kept. */
 static void compare(const char *name, double value, const char *unit, double published,
@@ -148,18 +148,18 @@ static double gyro_error_deg(double rate_deg_s, double *true_rate_deg_s)
 {
     static const char *const noisy[] = {"kobuki.noise=on", NULL};
     struct rig rig = rig_open(noisy);
-    int speed = (int)lround(rate_deg_s * GEOM_PI / 180 * 115);
+    int speed = (int)lround(rate_deg_s * ANGLE_PI / 180 * 115);
     rig_drive(&rig, speed, 1, 2);
     double start = sim_robot_pose(rig.sim, 0).heading_rad, start_s = rig.sim->time_s;
     double gyro = rig_get(&rig, "kobuki.gyro_angle_deg"), seen = 0, turned = 0;
-    while (fabs(turned) < 2 * GEOM_PI) {
+    while (fabs(turned) < 2 * ANGLE_PI) {
         rig_drive(&rig, speed, 1, 0.02);
         double now = rig_get(&rig, "kobuki.gyro_angle_deg");
         seen += turned_deg(gyro, now);
         gyro = now;
         turned = sim_robot_pose(rig.sim, 0).heading_rad - start;
     }
-    turned *= 180 / GEOM_PI;
+    turned *= 180 / ANGLE_PI;
     *true_rate_deg_s = turned / (rig.sim->time_s - start_s);
     rig_close(&rig);
     return (seen - turned) / fabs(turned) * 360;

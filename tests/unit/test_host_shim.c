@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/modem_lines.h"
+
 static void set_lines(unsigned long request, int lines)
 {
     assert_int_equal(ioctl(host, request, &lines), 0);
@@ -34,7 +36,7 @@ static void lines_that_the_host_sets_are_told(void **state)
     set_lines(TIOCMSET, TIOCM_RTS);
     assert_string_equal(run_until(opened, &seen, "+{2}{0}{1}{2}"), "+{2}{0}{1}{2}");
     assert_int_equal(lines_of(host) & (TIOCM_DTR | TIOCM_RTS), TIOCM_RTS);
-    assert_int_equal(byte_link_host_lines(opened), BYTE_LINK_RTS);
+    assert_int_equal(byte_link_host_lines(opened), MODEM_RTS);
 }
 
 static void a_pulse_between_two_looks_is_told(void **state)
@@ -60,7 +62,7 @@ static void the_next_host_finds_its_lines_on(void **state)
     host = host_open(opened);
     assert_string_equal(run_until(opened, &seen, "+{0}-+"), "+{0}-+");
     assert_int_equal(lines_of(host) & (TIOCM_DTR | TIOCM_RTS), TIOCM_DTR | TIOCM_RTS);
-    assert_int_equal(byte_link_host_lines(opened), BYTE_LINK_HOST_LINES);
+    assert_int_equal(byte_link_host_lines(opened), MODEM_HOST_LINES);
 }
 
 static void lines_of_the_robot_are_seen_and_counted(void **state)
@@ -68,9 +70,9 @@ static void lines_of_the_robot_are_seen_and_counted(void **state)
     (void)state;
     struct serial_icounter_struct counts;
 
-    byte_link_set_lines(opened, BYTE_LINK_RI);
+    byte_link_set_lines(opened, MODEM_RI);
     assert_int_equal(lines_of(host), TIOCM_DTR | TIOCM_RTS | TIOCM_RNG);
-    byte_link_set_lines(opened, BYTE_LINK_CTS);
+    byte_link_set_lines(opened, MODEM_CTS);
     assert_int_equal(ioctl(host, TIOCGICOUNT, &counts), 0);
     assert_int_equal(counts.cts, 2);
     assert_int_equal(counts.dsr, 1);
@@ -119,11 +121,11 @@ static void a_wait_ends_with_the_line_it_is_for(void **state)
 
     assert_int_equal(pthread_create(&thread, NULL, wait_for_line, &wait), 0);
     test_pause_ms(50);
-    byte_link_set_lines(opened, BYTE_LINK_DSR | BYTE_LINK_DCD); /* CTS goes: not waited for */
+    byte_link_set_lines(opened, MODEM_DSR | MODEM_DCD); /* CTS goes: not waited for */
     test_pause_ms(50);
     assert_false(wait.is_over);
-    for (unsigned lines = 0; !wait.is_over; lines ^= BYTE_LINK_RI) {
-        byte_link_set_lines(opened, BYTE_LINK_DSR | BYTE_LINK_DCD | lines);
+    for (unsigned lines = 0; !wait.is_over; lines ^= MODEM_RI) {
+        byte_link_set_lines(opened, MODEM_DSR | MODEM_DCD | lines);
         test_pause_ms(20);
     }
     pthread_join(thread, NULL);

@@ -1,6 +1,7 @@
 /* Kinematics: wheel speeds and twists of all sorts of wheels, alone and driven in a world. */
 #include <math.h>
 
+#include "base/angle.h"
 #include "tests/unit/physics_fixture.h"
 
 static void assert_round_trip(const struct drive_def *def, struct twist twist)
@@ -21,10 +22,10 @@ static void kinematics_of_wheels_and_rollers_invert_each_other(void **state)
 
     struct drive_def omni = {.wheel_count = 3};
     for (int i = 0; i < 3; i++) {
-        double angle = i * 2.0 * GEOM_PI / 3.0;
+        double angle = i * 2.0 * ANGLE_PI / 3.0;
         omni.wheels[i] = (struct wheel_def){.place = {0.2 * cos(angle), 0.2 * sin(angle)},
-                                            .heading_rad = angle + GEOM_PI / 2.0,
-                                            .roller_rad = GEOM_PI / 2.0,
+                                            .heading_rad = angle + ANGLE_PI / 2.0,
+                                            .roller_rad = ANGLE_PI / 2.0,
                                             .radius_m = 0.05};
     }
     assert_round_trip(&omni, (struct twist){0.4, -0.3, 1.5});
@@ -35,7 +36,7 @@ static void kinematics_of_wheels_and_rollers_invert_each_other(void **state)
         double y = i % 2 == 0 ? 0.1 : -0.1;
         mecanum.wheels[i] =
             (struct wheel_def){.place = {x, y},
-                               .roller_rad = x * y > 0.0 ? 0.25 * GEOM_PI : -0.25 * GEOM_PI,
+                               .roller_rad = x * y > 0.0 ? 0.25 * ANGLE_PI : -0.25 * ANGLE_PI,
                                .radius_m = 0.05};
     }
     assert_round_trip(&mecanum, (struct twist){0.4, -0.3, 1.5});
@@ -48,7 +49,7 @@ static void steppers_on_mecanum_wheels_drive_the_twist_that_was_wanted(void **st
     for (int i = 0; i < 4; i++) {
         double x = i < 2 ? 0.15 : -0.15;
         double y = i % 2 == 0 ? 0.1 : -0.1;
-        double roller = x * y > 0.0 ? 0.25 * GEOM_PI : -0.25 * GEOM_PI;
+        double roller = x * y > 0.0 ? 0.25 * ANGLE_PI : -0.25 * ANGLE_PI;
         def.wheels[i] = (struct wheel_def){{x, y}, 0.0, roller, 0.05, false};
     }
     struct world *world = make_world(1, 0);
@@ -150,16 +151,16 @@ static void omni_wheels_turn_as_their_places_say(void **state)
     for (size_t count = 3; count <= 4; count++) {
         struct drive_def def = {.wheel_count = count};
         for (size_t i = 0; i < count; i++) {
-            double angle = 0.3 + 2.0 * GEOM_PI * (double)i / (double)count;
+            double angle = 0.3 + 2.0 * ANGLE_PI * (double)i / (double)count;
             def.wheels[i] = (struct wheel_def){.place = {0.2 * cos(angle), 0.2 * sin(angle)},
-                                               .heading_rad = angle + GEOM_PI / 2.0,
-                                               .roller_rad = GEOM_PI / 2.0,
+                                               .heading_rad = angle + ANGLE_PI / 2.0,
+                                               .roller_rad = ANGLE_PI / 2.0,
                                                .radius_m = 0.05};
         }
         for (size_t k = 0; k < TWISTS; k++) {
             double expected[DRIVE_WHEELS_MAX];
             for (size_t i = 0; i < count; i++) {
-                double angle = 0.3 + 2.0 * GEOM_PI * (double)i / (double)count;
+                double angle = 0.3 + 2.0 * ANGLE_PI * (double)i / (double)count;
                 expected[i] = (-sin(angle) * twists[k].x_m_s + cos(angle) * twists[k].y_m_s +
                                0.2 * twists[k].turn_rad_s) /
                               0.05;
@@ -179,7 +180,7 @@ static void mecanum_wheels_turn_as_the_textbook_says(void **state)
         double y = i % 2 == 0 ? 0.1 : -0.1;
         def.wheels[i] =
             (struct wheel_def){.place = {x, y},
-                               .roller_rad = x * y > 0.0 ? 0.25 * GEOM_PI : -0.25 * GEOM_PI,
+                               .roller_rad = x * y > 0.0 ? 0.25 * ANGLE_PI : -0.25 * ANGLE_PI,
                                .radius_m = 0.05};
     }
     for (size_t k = 0; k < TWISTS; k++) {

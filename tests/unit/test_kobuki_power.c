@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/array.h"
 #include "tests/unit/kobuki_bench.h"
 
 static void plug(struct bench *b, enum charger_kind kind, double charge)
@@ -123,8 +124,6 @@ static void assert_plot(const char *pack, enum charger_kind charger, double leng
     }
     bench_close(&b);
 }
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static void the_battery_byte_follows_the_published_curves(void **unused)
 {

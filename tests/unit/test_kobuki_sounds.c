@@ -7,9 +7,8 @@
 
 #include <cmocka.h>
 
+#include "base/array.h"
 #include "tests/unit/kobuki_bench.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static void plug(struct bench *b, enum charger_kind kind, double charge)
 {

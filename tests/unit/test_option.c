@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/option.h"
+#include "base/text.h"
 
 struct settings {
     double battery_v;
@@ -239,8 +240,8 @@ static void the_nearest_key_is_one_that_was_meant(void **state)
     assert_null(option_nearest(rows, ROWS, "x"));
     assert_null(option_nearest(rows, ROWS, ""));
     const char *const words[] = {"x", "y", "heading", NULL};
-    assert_null(option_nearest_word(words, "z"));
-    assert_string_equal(option_nearest_word(words, "haeding"), "heading");
+    assert_null(text_nearest(words, "z"));
+    assert_string_equal(text_nearest(words, "haeding"), "heading");
     char endless[5000];
     memset(endless, 'a', sizeof endless - 1);
     endless[sizeof endless - 1] = '\0';

@@ -9,13 +9,13 @@
 
 #include <cmocka.h>
 
-#include "base/plain_text.h"
+#include "base/text.h"
 
 static void assert_cleans(const char *from, size_t size, const char *to)
 {
     char *text = malloc(size + 1); // so that the sanitizer sees a byte too far
     memcpy(text, from, size);
-    assert_int_equal(plain_text_clean(text, size), strlen(to));
+    assert_int_equal(text_clean(text, size), strlen(to));
     assert_string_equal(text, to);
     free(text);
 }
@@ -61,7 +61,7 @@ static void one_line_stays_one(void **state)
 {
     (void)state;
     char text[] = "python3 -c\nimport os\r\n\texit()\33";
-    plain_text_flatten(text);
+    text_flatten(text);
     assert_string_equal(text, "python3 -c import os   exit() ");
 }
 

@@ -1,6 +1,7 @@
 /* Rays and free places: distances in closed form, starts inside, what is skipped. */
 #include <math.h>
 
+#include "base/angle.h"
 #include "tests/unit/physics_fixture.h"
 
 static size_t add_disc(struct world *world, double x_m, double y_m, double radius_m)
@@ -33,7 +34,7 @@ static void a_ray_meets_a_wall_at_every_angle(void **state)
     struct world *world = make_world(0, 4);
     add_room(world, 2.0);
     for (int i = 0; i < 360; i++) {
-        double angle = i * GEOM_PI / 180.0;
+        double angle = i * ANGLE_PI / 180.0;
         double side = fmax(fabs(cos(angle)), fabs(sin(angle)));
         struct world_hit hit = world_ray(world, (struct vec2){0.0, 0.0}, angle, 10.0, SIZE_MAX);
         assert_hit(hit, 2.0 / side, WORLD_WALL);
@@ -50,7 +51,7 @@ static void a_ray_beside_or_behind_a_wall_misses(void **state)
     struct world *world = make_world(0, 1);
     add_wall(world, 1.0, -1.0, 1.0, 1.0);
     assert_false(world_ray(world, (struct vec2){0.0, 1.001}, 0.0, 5.0, SIZE_MAX).is_hit);
-    assert_false(world_ray(world, (struct vec2){0.0, 0.0}, GEOM_PI, 5.0, SIZE_MAX).is_hit);
+    assert_false(world_ray(world, (struct vec2){0.0, 0.0}, ANGLE_PI, 5.0, SIZE_MAX).is_hit);
     assert_true(world_ray(world, (struct vec2){0.0, 0.999}, 0.0, 5.0, SIZE_MAX).is_hit);
     world_destroy(world);
 }
@@ -61,18 +62,18 @@ static void a_ray_meets_discs_and_boxes_where_geometry_says(void **state)
     struct world *world = make_world(3, 1);
     add_wall(world, 5.0, -9.0, 5.0, 9.0);
     size_t disc = add_disc(world, 2.0, 0.3, 0.5);
-    size_t box = add_box(world, 0.0, 3.0, GEOM_PI / 2.0);
+    size_t box = add_box(world, 0.0, 3.0, ANGLE_PI / 2.0);
     struct world_hit hit = world_ray(world, (struct vec2){0.0, 0.0}, 0.0, 10.0, SIZE_MAX);
     assert_hit(hit, 2.0 - 0.4, disc);
     assert_true(hit.reflectance == 0.4);
-    hit = world_ray(world, (struct vec2){0.1, 0.0}, GEOM_PI / 2.0, 10.0, SIZE_MAX);
+    hit = world_ray(world, (struct vec2){0.1, 0.0}, ANGLE_PI / 2.0, 10.0, SIZE_MAX);
     assert_hit(hit, 2.0, box);
-    hit = world_ray(world, (struct vec2){4.0, 3.0}, GEOM_PI, 10.0, SIZE_MAX);
+    hit = world_ray(world, (struct vec2){4.0, 3.0}, ANGLE_PI, 10.0, SIZE_MAX);
     assert_hit(hit, 3.5, box);
 
     /* A box's corner seen along the diagonal. */
     size_t turned = add_box(world, 0.0, -4.0, 0.0);
-    hit = world_ray(world, (struct vec2){2.0, -2.5}, -0.75 * GEOM_PI, 10.0, SIZE_MAX);
+    hit = world_ray(world, (struct vec2){2.0, -2.5}, -0.75 * ANGLE_PI, 10.0, SIZE_MAX);
     assert_hit(hit, sqrt(2.0), turned);
     world_destroy(world);
 }
@@ -100,9 +101,9 @@ static void a_ray_follows_bodies_that_move_and_passes_under_lifted_ones(void **s
     struct vec2 start = {0.0, 0.0};
     assert_hit(world_ray(world, start, 0.0, 10.0, SIZE_MAX), expected, 0);
     world_place(world, 0, (struct pose){0.0, 4.0, 0.0});
-    assert_hit(world_ray(world, start, GEOM_PI / 2.0, 10.0, SIZE_MAX), 4.0 - ROBOT_RADIUS_M, 0);
+    assert_hit(world_ray(world, start, ANGLE_PI / 2.0, 10.0, SIZE_MAX), 4.0 - ROBOT_RADIUS_M, 0);
     world_lift(world, 0, true);
-    assert_false(world_ray(world, start, GEOM_PI / 2.0, 10.0, SIZE_MAX).is_hit);
+    assert_false(world_ray(world, start, ANGLE_PI / 2.0, 10.0, SIZE_MAX).is_hit);
     world_destroy(world);
 }
 
@@ -136,7 +137,7 @@ static void many_things_are_seen_as_one_by_one(void **state)
             run(full, 0.002); /* and again after steps */
         struct vec2 from = {12.0 * next_number(&sequence) - 1.0,
                             8.0 * next_number(&sequence) - 1.0};
-        double heading = k % 10 == 0 ? (k / 10 % 4) * GEOM_PI / 2.0 : 7.0 * next_number(&sequence);
+        double heading = k % 10 == 0 ? (k / 10 % 4) * ANGLE_PI / 2.0 : 7.0 * next_number(&sequence);
         double nearest = k % 3 == 0 ? 1.0 : 30.0;
         struct world_hit hit = world_ray(full, from, heading, nearest, SIZE_MAX);
         for (size_t i = 0; i < 2 * THINGS; i++) {
@@ -189,8 +190,8 @@ static void a_fan_meets_what_its_rays_meet(void **state)
             run(world, 0.002); /* before and after steps */
         struct vec2 directions[RAYS];
         for (size_t i = 0; i < RAYS; i++) {
-            double heading = i == 0 ? k % 4 * GEOM_PI / 2.0 : 7.0 * next_number(&sequence);
-            geom_sin_cos(heading, &directions[i].y, &directions[i].x);
+            double heading = i == 0 ? k % 4 * ANGLE_PI / 2.0 : 7.0 * next_number(&sequence);
+            angle_sin_cos(heading, &directions[i].y, &directions[i].x);
         }
         double spread = k % 2 == 0 ? 0.5 : 5.0;
         const struct world_fan fan = {

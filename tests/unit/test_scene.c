@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <dirent.h>
 
+#include "base/angle.h"
 #include "protocols/registry.h"
 #include "sim/scene/scene.h"
 
@@ -81,18 +82,18 @@ static void the_world_is_read_in_meters_kilograms_and_radians(void **state)
     assert_int_equal(scene->wall_count, 1);
     assert_true(scene->walls[0].from.x == 2 && scene->walls[0].to.y == 1.5);
     assert_int_equal(scene->box_count, 2);
-    assert_true(fabs(scene->boxes[0].pose.heading_rad - GEOM_PI / 9) < 1e-12);
+    assert_true(fabs(scene->boxes[0].pose.heading_rad - ANGLE_PI / 9) < 1e-12);
     assert_true(scene->boxes[0].length_m == 0.4 && scene->boxes[0].width_m == 0.3);
     assert_true(scene->boxes[0].mass_kg == 2);
     assert_true(scene->boxes[1].length_m == 2 && scene->boxes[1].width_m == 1);
     assert_true(scene->boxes[1].mass_kg == 0);
     assert_int_equal(scene->disc_count, 1);
     assert_true(scene->discs[0].radius_m == 0.1 && scene->discs[0].mass_kg == 0.5);
-    assert_true(fabs(scene->discs[0].pose.heading_rad + GEOM_PI / 2) < 1e-12);
+    assert_true(fabs(scene->discs[0].pose.heading_rad + ANGLE_PI / 2) < 1e-12);
     assert_int_equal(scene->cliff_count, 1);
     assert_int_equal(scene->cliffs[0].point_count, 3);
     assert_true(scene->cliffs[0].points[2].y == 0.8 && scene->cliffs[0].depth_m == 0.5);
-    assert_true(fabs(scene->robots[0].pose.heading_rad - GEOM_PI) < 1e-12);
+    assert_true(fabs(scene->robots[0].pose.heading_rad - ANGLE_PI) < 1e-12);
     assert_int_equal(scene->boxes[1].place.line, 8);
     assert_int_equal(scene->boxes[1].place.column, 7);
     scene_destroy(scene);

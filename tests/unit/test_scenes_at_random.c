@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "base/rng.h"
 #include "physics/world.h"
 #include "sim/state/state.h"
@@ -279,15 +280,15 @@ static uint64_t hash_of_crowd(const struct plan *plan, bool backwards, bool far)
 {
     struct rig rig = open_plan(plan, 5, backwards, far);
     run_wildly(&rig, 5, 20000);
-    uint64_t hash = RNG_HASH_START;
+    uint64_t hash = HASH_START;
     for (size_t i = 0; i < rig.sim->robot_count; i++) {
         const struct sim_robot *robot = &rig.sim->robots[rig.sim->by_name[i]];
         if (strcmp(robot->name, "far") == 0) {
             assert_true(robot->collisions > 0);
             continue;
         }
-        hash = rng_hash(hash, &robot->pose, sizeof robot->pose);
-        hash = rng_hash(hash, robot->sensors.wheel_rad, sizeof robot->sensors.wheel_rad);
+        hash = hash_bytes(hash, &robot->pose, sizeof robot->pose);
+        hash = hash_bytes(hash, robot->sensors.wheel_rad, sizeof robot->sensors.wheel_rad);
     }
     assert_true(far == (sim_robot_count(rig.sim) == 7));
     rig_close(&rig);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/angle.h"
 #include "sim/state/state.h"
 #include "tests/unit/kobuki_rig.h"
 
@@ -103,12 +104,12 @@ static void a_cone_finds_what_a_ray_misses(void **state)
     struct sensor_spec cone = ray;
     cone.rays = 9;
     assert_true(sense(&rig, &ray).distance_m == 1.5);
-    cone.cone_half_rad = 10 * GEOM_PI / 180;
+    cone.cone_half_rad = 10 * ANGLE_PI / 180;
     assert_true(sense(&rig, &cone).distance_m == 1.5);
-    cone.cone_half_rad = 30 * GEOM_PI / 180;
+    cone.cone_half_rad = 30 * ANGLE_PI / 180;
     assert_true(fabs(sense(&rig, &cone).distance_m - 0.557) < 0.002);
     assert_true(fabs(sense(&rig, &cone).reflectance - 0.8) < 1e-12);
-    cone.heading_rad = GEOM_PI;
+    cone.heading_rad = ANGLE_PI;
     assert_true(sense(&rig, &cone).distance_m == 1.5);
     rig_close(&rig);
 }
@@ -142,7 +143,7 @@ static void robots_sense_each_other_and_not_one_that_is_lifted(void **state)
     double radius = rig.sim->robots[1].body.radius_m;
     assert_true(fabs(sense(&rig, &ray).distance_m - (0.82 - radius)) < 1e-9);
     struct sensor_spec back = ray;
-    back.heading_rad = GEOM_PI; /* through its own body, which it does not see */
+    back.heading_rad = ANGLE_PI; /* through its own body, which it does not see */
     assert_true(sense(&rig, &back).distance_m == 1.5);
     rig_do(&rig, "other.place x=2.8 y=2");
     rig_run(&rig, 0.01);
@@ -181,11 +182,11 @@ static void a_lamp_is_brighter_near_by_and_hidden_behind_a_wall(void **state)
                                     "  lamps: [{at: {x: 4.18, y: 2}, brightness: 0.4}]\n" ROBOT,
                                     NULL);
     struct sensor_spec back = ray;
-    back.heading_rad = GEOM_PI;
+    back.heading_rad = ANGLE_PI;
     assert_true(fabs(sense(&rig, &ray).level - (0.25 + 0.4 / 4)) < 1e-9);
     assert_true(fabs(sense(&rig, &back).level - 0.25) < 1e-9);
     struct sensor_spec aslant = ray;
-    aslant.heading_rad = 60 * GEOM_PI / 180;
+    aslant.heading_rad = 60 * ANGLE_PI / 180;
     assert_true(fabs(sense(&rig, &aslant).level - (0.25 + 0.2 / 4)) < 1e-9);
     rig_do(&rig, "kobuki.place x=3.9 y=2");
     rig_run(&rig, 0.01);

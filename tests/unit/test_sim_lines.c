@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/modem_lines.h"
 #include "sim/sim.h"
 
 static struct scene *scene;
@@ -44,7 +45,7 @@ static void lines_of_the_host_are_signals_from_the_next_step_on(void **state)
     assert_true(get("kobuki.uart.dtr") == 0);
     sim_step(sim);
     assert_true(get("kobuki.uart.dtr") == 1 && get("kobuki.uart.rts") == 1);
-    sim_host_lines(sim, 0, ROBOT_RTS);
+    sim_host_lines(sim, 0, MODEM_RTS);
     sim_step(sim);
     assert_true(get("kobuki.uart.dtr") == 0 && get("kobuki.uart.rts") == 1);
     sim_host_present(sim, 0, false);
@@ -61,16 +62,16 @@ static bool command(const char *text)
 static void the_command_modem_sets_lines_and_keeps_the_others(void **state)
 {
     (void)state;
-    assert_int_equal(sim_channel_lines(sim, 0), ROBOT_CTS | ROBOT_DSR | ROBOT_DCD);
+    assert_int_equal(sim_channel_lines(sim, 0), MODEM_CTS | MODEM_DSR | MODEM_DCD);
     assert_true(command("kobuki.modem what=uart cts=off ri=on"));
-    assert_int_equal(sim_channel_lines(sim, 0), ROBOT_DSR | ROBOT_DCD | ROBOT_RI);
+    assert_int_equal(sim_channel_lines(sim, 0), MODEM_DSR | MODEM_DCD | MODEM_RI);
     assert_true(get("kobuki.uart.cts") == 0 && get("kobuki.uart.ri") == 1);
     assert_true(command("kobuki.modem what=uart dsr=off dcd=off cts=on"));
-    assert_int_equal(sim_channel_lines(sim, 0), ROBOT_CTS | ROBOT_RI);
+    assert_int_equal(sim_channel_lines(sim, 0), MODEM_CTS | MODEM_RI);
     assert_false(command("kobuki.modem what=uart"));
     assert_false(command("kobuki.modem what=wifi cts=on"));
     assert_false(command("kobuki.modem cts=on"));
-    assert_int_equal(sim_channel_lines(sim, 0), ROBOT_CTS | ROBOT_RI);
+    assert_int_equal(sim_channel_lines(sim, 0), MODEM_CTS | MODEM_RI);
 }
 
 /* ---- A machine that sees its lines ---- */
@@ -91,10 +92,10 @@ static int64_t lines_of_a_board(void *state, unsigned channel, unsigned lines, i
 {
     (void)state, (void)now_us;
     assert_int_equal(channel, 0);
-    bool was_on = told_count > 0 && (told[told_count - 1] & ROBOT_DTR) != 0;
+    bool was_on = told_count > 0 && (told[told_count - 1] & MODEM_DTR) != 0;
     assert_true(told_count < sizeof told / sizeof told[0]);
     told[told_count++] = lines;
-    return (lines & ROBOT_DTR) != 0 && !was_on ? ROBOT_RESET : ROBOT_NEVER;
+    return (lines & MODEM_DTR) != 0 && !was_on ? ROBOT_RESET : ROBOT_NEVER;
 }
 
 static void every_change_between_two_steps_reaches_the_firmware_and_dtr_can_reset_it(void **state)
@@ -118,16 +119,16 @@ static void every_change_between_two_steps_reaches_the_firmware_and_dtr_can_rese
     for (int i = 0; i < 10; i++)
         sim_step(sim);
     /* A pulse within one step. */
-    sim_host_lines(sim, 0, ROBOT_RTS);
-    sim_host_lines(sim, 0, ROBOT_RTS);
-    sim_host_lines(sim, 0, ROBOT_DTR | ROBOT_RTS);
+    sim_host_lines(sim, 0, MODEM_RTS);
+    sim_host_lines(sim, 0, MODEM_RTS);
+    sim_host_lines(sim, 0, MODEM_DTR | MODEM_RTS);
     sim_step(sim);
     assert_int_equal(told_count, 3);
-    assert_int_equal(told[1], ROBOT_RTS);
+    assert_int_equal(told[1], MODEM_RTS);
     assert_int_equal(resets, 3);
     /* More than anybody can follow: the last state counts. */
     for (unsigned i = 0; i < 1001; i++)
-        sim_host_lines(sim, 0, i % 2 ? ROBOT_DTR : 0);
+        sim_host_lines(sim, 0, i % 2 ? MODEM_DTR : 0);
     sim_step(sim);
     assert_int_equal(told[told_count - 1], 0);
     assert_true(get("kobuki.uart.dtr") == 0);

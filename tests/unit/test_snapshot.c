@@ -212,12 +212,12 @@ static void a_host_believes_what_it_was_told(void **state)
     const struct snapshot_robot *robot = robot_of(&rig);
     assert_true(robot->has_told);
     assert_true(robot->pose.x_m > 4.8);
-    assert_true(distance(robot->pose, robot->told) < 0.02);
-    assert_true(robot->trail.count > 5 && robot->told_trail.count > 5);
+    assert_true(distance(robot->pose, robot->odometry) < 0.02);
+    assert_true(robot->trail.count > 5 && robot->odometry_trail.count > 5);
     /* A hand puts it elsewhere: only the truth goes along. */
     simulation_do(rig.simulation.sim, "kobuki.place x=3 y=1 heading=90");
     run(&rig, 100, NULL, 0);
-    assert_true(distance(robot->pose, robot->told) > 1.5);
+    assert_true(distance(robot->pose, robot->odometry) > 1.5);
     assert_true(robot->trail.count <= 2);
     rig_close(&rig);
 }

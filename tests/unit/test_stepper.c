@@ -2,6 +2,7 @@
  * true. */
 #include <math.h>
 
+#include "base/angle.h"
 #include "tests/unit/physics_fixture.h"
 
 static size_t add_stepper(struct world *world, double x_m, double y_m)
@@ -105,7 +106,7 @@ static void a_steady_robot_meets_what_comes_in_its_way(void **state)
     size_t first = add_stepper(world, 0.0, 0.0);
     size_t second = add_stepper(world, 0.0, 2.0);
     world_place(world, first, (struct pose){0.0, 0.0, 0.0});
-    world_place(world, second, (struct pose){2.0, 0.0, GEOM_PI});
+    world_place(world, second, (struct pose){2.0, 0.0, ANGLE_PI});
     drive_at(world, first, 5.0, 5.0);
     drive_at(world, second, 3.0, 3.0);
     run(world, 30.0);

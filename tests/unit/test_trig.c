@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/angle.h"
+#include "protocols/trig.h"
 
 static void sine_and_cosine_are_those_of_the_library(void **state)
 {

@@ -5,6 +5,7 @@
 
 #include <sys/file.h>
 
+#include "base/modem_lines.h"
 #include "pty/uart_link.h"
 #include "pty/uart_ports.h"
 #include "tests/support/shim.h"
@@ -185,18 +186,18 @@ static void a_cable_without_handshake_lines_always_has_a_host(void **state)
     uart = open_uart(&error);
     assert_non_null(uart);
     await_near("+");
-    assert_int_equal(byte_link_host_lines(uart), BYTE_LINK_HOST_LINES);
+    assert_int_equal(byte_link_host_lines(uart), MODEM_HOST_LINES);
 }
 
 static void dsr_tells_whether_the_host_is_there_and_cts_is_its_rts(void **state)
 {
     (void)state;
     await_near("+");
-    byte_link_set_lines(cable, BYTE_LINK_DSR);
+    byte_link_set_lines(cable, MODEM_DSR);
     await_near("+{1}");
-    byte_link_set_lines(cable, BYTE_LINK_CTS);
+    byte_link_set_lines(cable, MODEM_CTS);
     await_near("+{1}-");
-    byte_link_set_lines(cable, BYTE_LINK_DSR | BYTE_LINK_CTS);
+    byte_link_set_lines(cable, MODEM_DSR | MODEM_CTS);
     await_near("+{1}-+");
 }
 
@@ -205,13 +206,13 @@ static void lines_of_the_robot_reach_the_host(void **state)
     (void)state;
     await_near("+");
     await_far("+[57600]");
-    byte_link_set_lines(uart, BYTE_LINK_DSR);
+    byte_link_set_lines(uart, MODEM_DSR);
     await_far("+[57600]{1}");
-    byte_link_set_lines(uart, BYTE_LINK_CTS);
+    byte_link_set_lines(uart, MODEM_CTS);
     for (int64_t end_ms = test_now_ms() + PATIENCE_MS;
-         byte_link_host_lines(cable) != BYTE_LINK_RTS && test_now_ms() < end_ms;)
+         byte_link_host_lines(cable) != MODEM_RTS && test_now_ms() < end_ms;)
         look(cable, &far);
-    assert_int_equal(byte_link_host_lines(cable), BYTE_LINK_RTS);
+    assert_int_equal(byte_link_host_lines(cable), MODEM_RTS);
 }
 
 /* ---- Refusals ---- */

@@ -1,6 +1,7 @@
 /* The world: contacts, corners, boxes, bounces, and bodies that are put elsewhere. */
 #include <math.h>
 
+#include "base/angle.h"
 #include "tests/unit/physics_fixture.h"
 
 static struct body_def disc(double x_m, double y_m, double radius_m, double heading_rad)
@@ -78,7 +79,7 @@ static void a_robot_in_a_corner_stays_there(void **state)
     (void)state;
     struct world *world = make_world(1, 4);
     add_room(world, 1.0);
-    struct drive *drive = add_robot(world, 0.4, 0.4, GEOM_PI / 4.0);
+    struct drive *drive = add_robot(world, 0.4, 0.4, ANGLE_PI / 4.0);
     drive->input[0] = drive->input[1] = 1.0;
     run(world, 10.0);
     struct pose pose = world_pose(world, 0);
@@ -116,7 +117,7 @@ static void discs_that_meet_head_on_exchange_their_speeds(void **state)
     (void)state;
     struct world *world = make_world(2, 0);
     struct body_def first = disc(0.0, 0.0, 0.1, 0.0);
-    struct body_def second = disc(1.0, 0.0, 0.1, GEOM_PI);
+    struct body_def second = disc(1.0, 0.0, 0.1, ANGLE_PI);
     first.restitution = 1.0;
     (void) throw(world, &first, 3.0);
     (void) throw(world, &second, 1.0);

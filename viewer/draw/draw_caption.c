@@ -181,7 +181,7 @@ static bool is_any_told(const struct snapshot *snapshot)
 {
     const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
     for (size_t i = 0; i < snapshot->robots.count; i++)
-        if (robots[i].has_told && robots[i].told_trail.count > 1)
+        if (robots[i].has_told && robots[i].odometry_trail.count > 1)
             return true;
     return false;
 }
@@ -220,7 +220,7 @@ static void draw_legend(const struct drawing *drawing)
         x_px = draw_key(drawing, x_px, (struct draw_item){.stroke = theme->trail, .width_px = 2.5},
                         "true way");
         x_px = draw_key(drawing, x_px,
-                        (struct draw_item){.stroke = theme->told, .width_px = 2, .dash_px = 6},
+                        (struct draw_item){.stroke = theme->odometry, .width_px = 2, .dash_px = 6},
                         "odometry");
     }
     if (has_docks) {

@@ -231,16 +231,16 @@ static void draw_shadow(const struct drawing *drawing, const struct snapshot_rob
 /* Where its host believes that it is: an outline with the way it looks. */
 static void draw_told(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
-    double x_m = robot->told.x_m - robot->pose.x_m, y_m = robot->told.y_m - robot->pose.y_m;
+    double x_m = robot->odometry.x_m - robot->pose.x_m, y_m = robot->odometry.y_m - robot->pose.y_m;
     double turn_rad =
-        remainder(robot->told.heading_rad - robot->pose.heading_rad, 6.283185307179586);
+        remainder(robot->odometry.heading_rad - robot->pose.heading_rad, 6.283185307179586);
     // chosen: less than this is not worth a second outline
     if (!robot->has_told || (sqrt(x_m * x_m + y_m * y_m) < 0.03 && fabs(turn_rad) < 0.08))
         return;
     struct snapshot_robot ghost = *robot;
-    ghost.pose = robot->told;
+    ghost.pose = robot->odometry;
     struct snapshot_pose middle = middle_pose(&ghost);
-    struct draw_item style = {.stroke = drawing->theme->told, .width_px = 2, .dash_px = 5};
+    struct draw_item style = {.stroke = drawing->theme->odometry, .width_px = 2, .dash_px = 5};
     double front_m =
         robot->shape == ROBOT_DISC ? (double)robot->radius_m : (double)robot->length_m / 2;
     draw_outline(drawing, style, &ghost, middle);
@@ -293,8 +293,8 @@ void draw_trail(const struct drawing *drawing, const struct snapshot_robot *robo
         draw_way(drawing, &robot->trail, robot->pose,
                  (struct draw_item){.stroke = theme->trail, .width_px = 2.5});
     if (drawing->viewport->shows & SHOW_TOLD && robot->has_told)
-        draw_way(drawing, &robot->told_trail, robot->told,
-                 (struct draw_item){.stroke = theme->told, .width_px = 2, .dash_px = 6});
+        draw_way(drawing, &robot->odometry_trail, robot->odometry,
+                 (struct draw_item){.stroke = theme->odometry, .width_px = 2, .dash_px = 6});
 }
 
 void draw_robot(const struct drawing *drawing, size_t index)

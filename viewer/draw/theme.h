@@ -20,7 +20,7 @@ struct theme {
     uint32_t shadow;
     uint32_t dock, dock_plate, pin;
     uint32_t left, center, right; /* the dock's light */
-    uint32_t trail, told;
+    uint32_t trail, odometry;
     uint32_t ray, hit;
     uint32_t warn, good, selection;
     uint32_t lamp;

@@ -3,15 +3,12 @@
 
 #include <math.h>
 
+#include "base/number.h"
+
 /* chosen: room for a line of text above, the numbers of the grid and the scale bar below */
 static const double MARGIN_TOP_PX = 52, MARGIN_SIDE_PX = 44, MARGIN_BOTTOM_PX = 78;
 /* chosen: from a hall to a wheel */
 static const double PX_PER_M_MIN = 2, PX_PER_M_MAX = 20000;
-
-static double clamp(double value, double low, double high)
-{
-    return value < low ? low : value > high ? high : value;
-}
 
 void viewport_fit(struct viewport *viewport, const struct snapshot *snapshot)
 {
@@ -19,7 +16,7 @@ void viewport_fit(struct viewport *viewport, const struct snapshot *snapshot)
     double y_m = (double)(snapshot->high.y_m - snapshot->low.y_m);
     double across = (viewport->width_px - 2 * MARGIN_SIDE_PX) / x_m;
     double down = (viewport->height_px - MARGIN_TOP_PX - MARGIN_BOTTOM_PX) / y_m;
-    viewport->px_per_m = clamp(fmin(across, down), PX_PER_M_MIN, PX_PER_M_MAX);
+    viewport->px_per_m = number_between(fmin(across, down), PX_PER_M_MIN, PX_PER_M_MAX);
     viewport->center_x_m = (double)snapshot->low.x_m + x_m / 2;
     viewport->center_y_m = (double)snapshot->low.y_m + y_m / 2 +
                            (MARGIN_TOP_PX - MARGIN_BOTTOM_PX) / 2 / viewport->px_per_m;
@@ -29,7 +26,7 @@ void viewport_fit(struct viewport *viewport, const struct snapshot *snapshot)
 static double within(double at_m, double visible_m, double low_m, double high_m)
 {
     double least = low_m + visible_m / 2, most = high_m - visible_m / 2;
-    return least > most ? (low_m + high_m) / 2 : clamp(at_m, least, most);
+    return least > most ? (low_m + high_m) / 2 : number_between(at_m, least, most);
 }
 
 void viewport_center(struct viewport *viewport, const struct snapshot *snapshot, double x_m,
@@ -48,7 +45,7 @@ void viewport_zoom(struct viewport *viewport, double x_px, double y_px, double f
 {
     double x_m, y_m;
     viewport_m(viewport, x_px, y_px, &x_m, &y_m);
-    double zoomed = clamp(viewport->px_per_m * factor, PX_PER_M_MIN, PX_PER_M_MAX);
+    double zoomed = number_between(viewport->px_per_m * factor, PX_PER_M_MIN, PX_PER_M_MAX);
     viewport->px_per_m = zoomed;
     viewport->center_x_m = x_m - (x_px - viewport->width_px / 2) / zoomed;
     viewport->center_y_m = y_m + (y_px - viewport->height_px / 2) / zoomed;

@@ -76,9 +76,9 @@ static double draw_motion(const struct sheet *sheet, const struct snapshot_robot
              remainder(robot->pose.heading_rad * DEG_1_RAD, 360));
     y_px = draw_row(sheet, y_px, "pose", text, 0);
     if (robot->has_told) {
-        snprintf(text, sizeof text, "%.3f, %.3f m   %.1f\xc2\xb0", robot->told.x_m, robot->told.y_m,
-                 remainder(robot->told.heading_rad * DEG_1_RAD, 360));
-        y_px = draw_row(sheet, y_px, "odometry", text, sheet->theme->told);
+        snprintf(text, sizeof text, "%.3f, %.3f m   %.1f\xc2\xb0", robot->odometry.x_m,
+                 robot->odometry.y_m, remainder(robot->odometry.heading_rad * DEG_1_RAD, 360));
+        y_px = draw_row(sheet, y_px, "odometry", text, sheet->theme->odometry);
     }
     snprintf(text, sizeof text, "%.3f m/s   %.1f\xc2\xb0/s", (double)robot->speed_m_s,
              (double)robot->turn_rad_s * DEG_1_RAD);

@@ -127,7 +127,7 @@ static double draw_signal(const struct sheet *sheet, const struct view *view, ui
     sheet_zone(sheet, box, ACTION_PLOT, number, NULL);
     if (plot) {
         static const size_t COLORS = 4;
-        const uint32_t colors[] = {theme->left, theme->right, theme->center, theme->told};
+        const uint32_t colors[] = {theme->left, theme->right, theme->center, theme->odometry};
         panel_plot(sheet, plot,
                    (struct sheet_box){PANEL_MARGIN_PX + 10, y_px + ROW_PX,
                                       RIGHT_PX - PANEL_MARGIN_PX - 10, PLOT_PX},

@@ -1,0 +1,14 @@
+/* A hash for saying whether two states or two streams of bytes are the same. */
+#ifndef PTYBOT_BASE_HASH_H
+#define PTYBOT_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HASH_START 0xcbf29ce484222325u /* FNV offset basis, 64 bit */
+
+/* 64-bit FNV-1a over bytes, continuing from HASH (begin with HASH_START). Not for hostile bytes:
+ * one who tries can make two texts have the same hash. Source: draft-eastlake-fnv. */
+uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size);
+
+#endif
