@@ -9,28 +9,23 @@
 static void error_trim(char *text, size_t size)
 {
     size_t end = strlen(text);
-    if (end + 1 < size) {
+    if (end + 1 < size)
         return;
-    }
     size_t lead = end;
-    while (lead > 0 && ((unsigned char)text[lead - 1] & 0xc0) == 0x80) {
+    while (lead > 0 && ((unsigned char)text[lead - 1] & 0xc0) == 0x80)
         lead--;
-    }
-    if (lead == 0) {
+    if (lead == 0)
         return;
-    }
     unsigned char first = (unsigned char)text[lead - 1];
     size_t follow = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : 0;
-    if (end - lead < follow) {
+    if (end - lead < follow)
         text[lead - 1] = '\0';
-    }
 }
 
 bool error_set(struct error *error, const char *format, ...)
 {
-    if (!error) {
+    if (!error)
         return false;
-    }
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(error->text, sizeof error->text, format, arguments);
@@ -41,9 +36,8 @@ bool error_set(struct error *error, const char *format, ...)
 
 bool error_prefix(struct error *error, const char *format, ...)
 {
-    if (!error) {
+    if (!error)
         return false;
-    }
     struct error old = *error;
     va_list arguments;
     va_start(arguments, format);

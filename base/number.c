@@ -24,9 +24,8 @@ static void number_point(char point[static NUMBER_POINT_MAX])
 static size_t number_digits(const char *text)
 {
     size_t count = 0;
-    while (text[count] >= '0' && text[count] <= '9') {
+    while (text[count] >= '0' && text[count] <= '9')
         count++;
-    }
     return count;
 }
 
@@ -49,16 +48,14 @@ static bool number_grammar(const char *text, size_t *point)
         digits += decimals;
         at += 1 + decimals;
     }
-    if (digits == 0) {
+    if (digits == 0)
         return false;
-    }
     if (text[at] == 'e' || text[at] == 'E') {
         at++;
         at += number_sign(text + at);
         size_t exponent = number_digits(text + at);
-        if (exponent == 0) {
+        if (exponent == 0)
             return false;
-        }
         at += exponent;
     }
     return text[at] == '\0';
@@ -68,18 +65,16 @@ bool number_parse(const char *text, double *value)
 {
     size_t point;
     size_t length = strlen(text);
-    if (length > NUMBER_TEXT_MAX || !number_grammar(text, &point)) {
+    if (length > NUMBER_TEXT_MAX || !number_grammar(text, &point))
         return false;
-    }
     char local_point[NUMBER_POINT_MAX];
     number_point(local_point);
     char local[NUMBER_TEXT_MAX + NUMBER_POINT_MAX];
     snprintf(local, sizeof local, "%.*s%s%s", (int)point, text, point < length ? local_point : "",
              point < length ? text + point + 1 : "");
     double number = strtod(local, NULL);
-    if (!isfinite(number)) {
+    if (!isfinite(number))
         return false;
-    }
     *value = number;
     return true;
 }
@@ -88,14 +83,12 @@ bool number_parse_integer(const char *text, int64_t *value)
 {
     size_t sign = number_sign(text);
     size_t digits = number_digits(text + sign);
-    if (digits == 0 || text[sign + digits] != '\0') {
+    if (digits == 0 || text[sign + digits] != '\0')
         return false;
-    }
     errno = 0;
     long long number = strtoll(text, NULL, 10);
-    if (errno == ERANGE) {
+    if (errno == ERANGE)
         return false;
-    }
     *value = number;
     return true;
 }

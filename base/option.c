@@ -86,20 +86,16 @@ void option_allowed(const struct option_row *row, char *text, size_t size)
 static size_t option_character(const unsigned char *text)
 {
     unsigned char first = text[0];
-    if (first < 0x80) {
+    if (first < 0x80)
         return 1;
-    }
     size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
     unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
     unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-    if (first < 0xc2 || first > 0xf4 || text[1] < low || text[1] > high) {
+    if (first < 0xc2 || first > 0xf4 || text[1] < low || text[1] > high)
         return 0;
-    }
-    for (size_t i = 2; i < size; i++) {
-        if ((text[i] & 0xc0) != 0x80) {
+    for (size_t i = 2; i < size; i++)
+        if ((text[i] & 0xc0) != 0x80)
             return 0;
-        }
-    }
     return size;
 }
 
@@ -130,19 +126,16 @@ const char *option_nearest(const struct option_row *rows, size_t count, const ch
 {
     const char *best = NULL;
     int least = TEXT_DISTANCE_FAR;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         text_nearer(key, rows[i].key, &best, &least);
-    }
     return best;
 }
 
 const struct option_row *option_find(const struct option_row *rows, size_t count, const char *key)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(rows[i].key, key) == 0) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].key, key) == 0)
             return &rows[i];
-        }
-    }
     return NULL;
 }
 
@@ -164,16 +157,13 @@ static bool option_number(const struct option_row *row, const char *text, void *
                           struct error *error)
 {
     double number;
-    if (!number_parse(text, &number)) {
+    if (!number_parse(text, &number))
         return option_refuse(row, text, "not a number", error);
-    }
-    if (option_is_bounded(row) && (number < row->min || number > row->max)) {
+    if (option_is_bounded(row) && (number < row->min || number > row->max))
         return option_refuse(row, text, "out of range", error);
-    }
     double stored = number * (row->scale != 0 ? row->scale : 1);
-    if (!(stored >= -DBL_MAX && stored <= DBL_MAX)) {
+    if (!(stored >= -DBL_MAX && stored <= DBL_MAX))
         return option_refuse(row, text, "too large", error);
-    }
     memcpy(member, &stored, sizeof stored);
     return true;
 }
@@ -182,15 +172,13 @@ static bool option_integer(const struct option_row *row, const char *text, void 
                            struct error *error)
 {
     int64_t number;
-    if (!number_parse_integer(text, &number)) {
+    if (!number_parse_integer(text, &number))
         return option_refuse(row, text, "not a whole number", error);
-    }
     bool is_exact = number >= -OPTION_INTEGER_MAX && number <= OPTION_INTEGER_MAX;
     bool is_inside =
         !option_is_bounded(row) || ((double)number >= row->min && (double)number <= row->max);
-    if (!is_exact || !is_inside) {
+    if (!is_exact || !is_inside)
         return option_refuse(row, text, "out of range", error);
-    }
     memcpy(member, &number, sizeof number);
     return true;
 }
@@ -247,16 +235,14 @@ bool option_set(const struct option_row *row, const char *text, void *out, struc
     case OPTION_INTEGER:
         return option_integer(row, text, member, error);
     case OPTION_BOOL:
-        if (!option_word(row, option_bools, text, &position, error)) {
+        if (!option_word(row, option_bools, text, &position, error))
             return false;
-        }
         truth = position % 2 == 0; /* the list alternates: true, false */
         memcpy(member, &truth, sizeof truth);
         return true;
     case OPTION_CHOICE:
-        if (!option_word(row, row->choices, text, &position, error)) {
+        if (!option_word(row, row->choices, text, &position, error))
             return false;
-        }
         memcpy(member, &position, sizeof position);
         return true;
     case OPTION_TEXT:
@@ -297,9 +283,8 @@ void option_copy(const struct option_row *rows, size_t count, const void *from, 
             break;
         case OPTION_TEXT: /* behind the end of a text may be anything */
             memset(out, 0, rows[i].size);
-            for (size_t at = 0; at + 1 < rows[i].size && in[at] != '\0'; at++) {
+            for (size_t at = 0; at + 1 < rows[i].size && in[at] != '\0'; at++)
                 out[at] = in[at];
-            }
             break;
         }
     }

@@ -46,9 +46,8 @@ double rng_normal(uint64_t key, uint64_t counter)
     uint64_t sum = 0;
     for (uint64_t i = 0; i < 3; i++) {
         uint64_t value = rng_u64(key ^ RNG_NORMAL_SALT, counter * 3 + i);
-        for (int shift = 0; shift < 64; shift += 16) {
+        for (int shift = 0; shift < 64; shift += 16)
             sum += value >> shift & 0xffff;
-        }
     }
     /* Each uniform stands for the middle of its 1/65536: twelve halves make the mean exactly 0. */
     return ((double)sum + 6.0) * 0x1p-16 - 6.0;

@@ -11,13 +11,11 @@ long text_control(const char *text, size_t length)
 {
     const unsigned char *bytes = (const unsigned char *)text;
     for (size_t i = 0; i < length; i++) {
-        if (bytes[i] < 0x20 || bytes[i] == 0x7f) {
+        if (bytes[i] < 0x20 || bytes[i] == 0x7f)
             return bytes[i];
-        }
         /* U+0080 to U+009F, the second row of controls, are 0xc2 0x80 to 0xc2 0x9f in UTF-8. */
-        if (bytes[i] == 0xc2 && i + 1 < length && bytes[i + 1] < 0xa0) {
+        if (bytes[i] == 0xc2 && i + 1 < length && bytes[i + 1] < 0xa0)
             return bytes[i + 1];
-        }
     }
     return -1;
 }
@@ -26,9 +24,8 @@ long text_control(const char *text, size_t length)
 static size_t text_character(const char *text)
 {
     size_t size = 1;
-    while (((unsigned char)text[size] & 0xc0) == 0x80) {
+    while (((unsigned char)text[size] & 0xc0) == 0x80)
         size++;
-    }
     return size;
 }
 
@@ -79,9 +76,8 @@ static int smaller(int a, int b)
 static int count_edits(const char *a, size_t a_size, const char *b, size_t b_size)
 {
     int rows[3][DISTANCE_MAX + 1];
-    for (size_t j = 0; j <= b_size; j++) {
+    for (size_t j = 0; j <= b_size; j++)
         rows[0][j] = (int)j;
-    }
     for (size_t i = 1; i <= a_size; i++) {
         int *now = rows[i % 3];
         const int *above = rows[(i + 2) % 3];
@@ -91,9 +87,8 @@ static int count_edits(const char *a, size_t a_size, const char *b, size_t b_siz
             int change = above[j - 1] + !is_same_letter(a[i - 1], b[j - 1]);
             now[j] = smaller(change, smaller(above[j], now[j - 1]) + 1);
             if (i > 1 && j > 1 && is_same_letter(a[i - 1], b[j - 2]) &&
-                is_same_letter(a[i - 2], b[j - 1])) {
+                is_same_letter(a[i - 2], b[j - 1]))
                 now[j] = smaller(now[j], two_above[j - 2] + 1);
-            }
         }
     }
     return rows[a_size % 3][b_size];
@@ -102,13 +97,11 @@ static int count_edits(const char *a, size_t a_size, const char *b, size_t b_siz
 static bool is_beginning(const char *word, const char *candidate)
 {
     /* `v1` begins `1.0.0`: versions are often written with a letter in front. */
-    if (lower_case(word[0]) == 'v' && candidate[0] >= '0' && candidate[0] <= '9') {
+    if (lower_case(word[0]) == 'v' && candidate[0] >= '0' && candidate[0] <= '9')
         word++;
-    }
     size_t i = 0;
-    while (word[i] && is_same_letter(word[i], candidate[i])) {
+    while (word[i] && is_same_letter(word[i], candidate[i]))
         i++;
-    }
     return i > 0 && word[i] == '\0';
 }
 
@@ -116,9 +109,8 @@ int text_distance(const char *word, const char *candidate)
 {
     size_t word_size = strlen(word);
     size_t size = strlen(candidate);
-    if (word_size > DISTANCE_MAX || size > DISTANCE_MAX) {
+    if (word_size > DISTANCE_MAX || size > DISTANCE_MAX)
         return TEXT_DISTANCE_FAR;
-    }
     int edits = count_edits(word, word_size, candidate, size);
 
     /* One error for every three letters may be a slip; a word without a letter in common is none.
@@ -126,9 +118,8 @@ int text_distance(const char *word, const char *candidate)
     int longest = (int)(word_size > size ? word_size : size);
     int shortest = (int)(word_size < size ? word_size : size);
     int allowed = longest < 6 ? (longest + 1) / 3 : longest / 3;
-    if (edits <= allowed && edits < shortest) {
+    if (edits <= allowed && edits < shortest)
         return edits;
-    }
     return edits == 0 ? 0 : is_beginning(word, candidate) ? DISTANCE_BEGINNING : TEXT_DISTANCE_FAR;
 }
 
@@ -145,9 +136,8 @@ const char *text_nearest(const char *const *words, const char *word)
 {
     const char *best = NULL;
     int least = TEXT_DISTANCE_FAR;
-    for (size_t i = 0; words[i]; i++) {
+    for (size_t i = 0; words[i]; i++)
         text_nearer(word, words[i], &best, &least);
-    }
     return best;
 }
 
@@ -157,9 +147,8 @@ const char *text_advice(const char *const *words, const char *word,
     const char *nearest = word ? text_nearest(words, word) : NULL;
     size_t used = 0;
     advice[0] = '\0';
-    if (nearest) {
+    if (nearest)
         used = (size_t)snprintf(advice, TEXT_ADVICE_SIZE, "did you mean %s? ", nearest);
-    }
     used += (size_t)snprintf(advice + used, TEXT_ADVICE_SIZE - used, "allowed: ");
     for (size_t i = 0; words[i]; i++) {
         const char *between = i ? ", " : "";

@@ -85,11 +85,10 @@ static void solve(double m[3][4], double x[3])
     size_t pivot_of[3] = {3, 3, 3};
     for (size_t column = 0; column < 3; column++) {
         size_t best = 3;
-        for (size_t i = 0; i < 3; i++) {
+        for (size_t i = 0; i < 3; i++)
             if (!is_used[i] && fabs(m[i][column]) > singular &&
                 (best == 3 || fabs(m[i][column]) > fabs(m[best][column])))
                 best = i;
-        }
         if (best == 3)
             continue;
         is_used[best] = true;

@@ -17,10 +17,9 @@ struct crowd {
 /* False where there is no room. */
 static bool note(uint32_t *list, size_t *count, uint32_t number)
 {
-    for (size_t i = 0; i < *count; i++) {
+    for (size_t i = 0; i < *count; i++)
         if (list[i] == number)
             return true;
-    }
     if (*count == THINGS_MAX)
         return false;
     list[(*count)++] = number;
@@ -46,10 +45,9 @@ static bool gather_cell(const struct world *world, const struct world_fan *fan, 
 {
     const struct grid *grid = &world->grid;
     bool is_all = true;
-    for (uint32_t i = grid->wall_start[cell]; i < grid->wall_start[cell + 1]; i++) {
+    for (uint32_t i = grid->wall_start[cell]; i < grid->wall_start[cell + 1]; i++)
         if (is_wall_near(&world->walls[grid->items[i]], fan))
             is_all = is_all && note(crowd->walls, &crowd->wall_count, grid->items[i]);
-    }
     for (uint32_t at = grid->body_first[cell]; at != GRID_NONE; at = grid->entries[at].next) {
         uint32_t body = grid->entries[at].body;
         if (body != fan->skip && is_body_near(&world->bodies[body], fan))
@@ -67,10 +65,9 @@ static bool gather(const struct world *world, const struct world_fan *fan, struc
         return false;
     crowd->wall_count = crowd->body_count = 0;
     bool is_all = true;
-    for (size_t row = range.row; row <= range.last_row; row++) {
+    for (size_t row = range.row; row <= range.last_row; row++)
         for (size_t column = range.column; column <= range.last_column; column++)
             is_all = is_all && gather_cell(world, fan, row * world->grid.columns + column, crowd);
-    }
     for (size_t i = 0; i < world->grid.loose_count; i++) {
         uint32_t body = world->grid.loose[i];
         if (body != fan->skip && is_body_near(&world->bodies[body], fan))

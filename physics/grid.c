@@ -131,10 +131,9 @@ void grid_build(struct world *world)
     for (size_t i = world->wall_count; i-- > 0;) {
         struct grid_range range = find_range(grid, &world->walls[i].bounds);
         for (size_t row = range.row; row <= range.last_row; row++) {
-            for (size_t column = range.column; column <= range.last_column; column++) {
+            for (size_t column = range.column; column <= range.last_column; column++)
                 if (wall_meets_cell(grid, &world->walls[i], column, row))
                     grid->items[--grid->wall_start[row * grid->columns + column]] = (uint32_t)i;
-            }
         }
     }
     grid->is_ready = true;
@@ -269,15 +268,13 @@ size_t grid_find_bodies(struct world *world, size_t body, size_t least)
     for (size_t row = range.row; row <= range.last_row; row++) {
         for (size_t column = range.column; column <= range.last_column; column++) {
             uint32_t at = grid->body_first[row * grid->columns + column];
-            for (; at != GRID_NONE; at = grid->entries[at].next) {
+            for (; at != GRID_NONE; at = grid->entries[at].next)
                 if (grid->entries[at].body >= least)
                     count = note(world->found, count, grid->entries[at].body);
-            }
         }
     }
-    for (size_t i = 0; i < grid->loose_count; i++) {
+    for (size_t i = 0; i < grid->loose_count; i++)
         if (grid->loose[i] >= least)
             count = note(world->found, count, grid->loose[i]);
-    }
     return count;
 }

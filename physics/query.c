@@ -8,10 +8,9 @@ static bool shapes_overlap(const struct shape *a, const struct shape *b, double 
 {
     struct touch touches[SHAPE_TOUCHES_MAX];
     size_t count = shape_touch(a, b, 0.0, touches);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (touches[i].gap_m < -slack_m)
             return true;
-    }
     return false;
 }
 

@@ -111,10 +111,9 @@ static void push_island(struct world *world, const struct island *island, double
      * done in one pass. */
     bool is_single = world->contacts[island->first_contact].next == ISLAND_NONE;
     int passes = !is_needed ? 0 : is_single ? 1 : PUSH_PASSES;
-    for (int pass = 0; pass < passes; pass++) {
+    for (int pass = 0; pass < passes; pass++)
         for (uint32_t i = island->first_contact; i != ISLAND_NONE; i = world->contacts[i].next)
             contact_push(world, &world->contacts[i], dt_s);
-    }
 }
 
 static void move_body(struct world *world, struct body *body, double dt_s)
@@ -143,10 +142,9 @@ static void relax_all(struct world *world, const struct island *island, double d
         contact_start(world, &world->contacts[i]);
     double tolerance =
         is_driven(world, island) ? SOLVE_DRIVEN_TOLERANCE_M_S2 * dt_s : SOLVE_TOLERANCE_M_S2 * dt_s;
-    for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
+    for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++)
         if (relax_island(world, island) < tolerance)
             break;
-    }
     for (uint32_t i = island->first_body; i != ISLAND_NONE; i = world->islands[i].next_body) {
         struct wheels *wheels = wheels_of(world, &world->bodies[i]);
         if (wheels)
@@ -181,10 +179,9 @@ static void solve_alone(struct body *body, struct wheels *wheels, double dt_s)
         return;
     }
     prepare(body, wheels, dt_s);
-    for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
+    for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++)
         if (relax(body, wheels) < SOLVE_TOLERANCE_M_S2 * dt_s)
             break;
-    }
     if (wheels)
         traction_finish(wheels, dt_s);
 }

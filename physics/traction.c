@@ -246,10 +246,9 @@ static double relax_wheels(const struct body *body, struct wheels *wheels, struc
         wheels->traction[1].limit_ns > 0.0 && wheels->traction[0].is_prescribed &&
         wheels->traction[1].is_prescribed)
         return pair_relax(body, wheels, local);
-    for (size_t i = 0; i < wheels->drive.def.wheel_count; i++) {
+    for (size_t i = 0; i < wheels->drive.def.wheel_count; i++)
         if (wheels->traction[i].limit_ns > 0.0)
             change = number_larger(change, change_wheel(&wheels->traction[i], local));
-    }
     wheels->has_changed = wheels->has_changed || change > 0.0;
     return change;
 }
@@ -304,10 +303,9 @@ void traction_alone(struct body *body, struct wheels *wheels, double dt_s)
         struct local before = wheels->steady;
         struct local local = body_local(body);
         prepare_wheels(body, wheels, &local, dt_s);
-        for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++) {
+        for (int pass = 0; pass < SOLVE_PASSES_MAX; pass++)
             if (relax_wheels(body, wheels, &local) < SOLVE_TOLERANCE_M_S2 * dt_s)
                 break;
-        }
         body_set_local(body, &local);
         traction_finish(wheels, dt_s);
         note_steady(body, wheels, &before, &local);

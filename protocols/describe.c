@@ -25,9 +25,8 @@ struct description {
 static void __attribute__((format(printf, 2, 3)))
 add(struct description *to, const char *format, ...)
 {
-    if (to->used + 1 >= to->size) {
+    if (to->used + 1 >= to->size)
         return;
-    }
     va_list arguments;
     va_start(arguments, format);
     int wanted = vsnprintf(to->text + to->used, to->size - to->used, format, arguments);
@@ -38,9 +37,8 @@ add(struct description *to, const char *format, ...)
 
 static void add_bytes(struct description *to, const uint8_t *bytes, size_t size)
 {
-    for (size_t i = 0; i < size && to->used + 1 < to->size; i++) {
+    for (size_t i = 0; i < size && to->used + 1 < to->size; i++)
         add(to, i == 0 ? "%02x" : " %02x", bytes[i]);
-    }
 }
 
 static void add_text(struct description *to, const char *text, size_t size)
@@ -69,9 +67,8 @@ static void add_field(struct description *to, const struct wire_field *field, co
         add(to, i == 0 ? "%s" : " %s", number);
     }
     add(to, field->count > 1 ? "]" : "");
-    if (field->unit && field->unit[0] != '\0') {
+    if (field->unit && field->unit[0] != '\0')
         add(to, " %s", field->unit);
-    }
 }
 
 static void add_fields(struct description *to, const struct wire_packet *packet,
@@ -120,16 +117,14 @@ static void add_packet(struct description *to, const struct wire_packet *packet,
         return;
     }
     add_fields(to, packet, body, packet->repeat ? fixed : size);
-    if (packet->repeat) {
+    if (packet->repeat)
         add_repeats(to, packet->repeat, body + fixed, size - fixed);
-    }
 }
 
 static struct description description_start(char *text, size_t size)
 {
-    if (size > 0) {
+    if (size > 0)
         text[0] = '\0';
-    }
     return (struct description){.text = text, .size = size};
 }
 

@@ -24,11 +24,9 @@ const struct robot_type *const *robot_types(size_t *count)
 
 const struct robot_type *robot_type_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        if (strcmp(types[i]->name, name) == 0) {
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (strcmp(types[i]->name, name) == 0)
             return types[i];
-        }
-    }
     return NULL;
 }
 
@@ -77,8 +75,7 @@ double robot_signal(const struct signal_row *row, const void *state)
 {
     uint64_t bits = 0;
     double number = signal_number(row->type, (const char *)state + row->offset, &bits);
-    if (row->mask != 0) {
+    if (row->mask != 0)
         return (bits & row->mask) != 0 ? 1 : 0;
-    }
     return number * (row->scale != 0 ? row->scale : 1);
 }

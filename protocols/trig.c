@@ -40,14 +40,12 @@ void trig_sin_cos(double angle_rad, double *sine, double *cosine)
 static double arc_tangent(double t)
 {
     enum { HALVINGS = 3, TERMS = 9 };
-    for (int i = 0; i < HALVINGS; i++) {
+    for (int i = 0; i < HALVINGS; i++)
         t = t / (1 + sqrt(1 + t * t));
-    }
     double sum = 0;
     double square = t * t;
-    for (int i = TERMS; i > 0; i--) {
+    for (int i = TERMS; i > 0; i--)
         sum = 1.0 / (2 * i - 1) - square * sum;
-    }
     return t * sum * (1 << HALVINGS);
 }
 
@@ -57,9 +55,8 @@ double trig_atan2(double y, double x)
     double width = fabs(x);
     double height = fabs(y);
     double larger = fmax(width, height);
-    if (!isfinite(width + height) || larger == 0) {
+    if (!isfinite(width + height) || larger == 0)
         return 0;
-    }
     double angle = arc_tangent(fmin(width, height) / larger);
     angle = height > width ? half_turn_rad / 2 - angle : angle;
     angle = x < 0 ? half_turn_rad - angle : angle;

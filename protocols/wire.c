@@ -92,9 +92,8 @@ size_t wire_field_size(const struct wire_field *field)
 size_t wire_size(const struct wire_packet *packet)
 {
     size_t size = 0;
-    for (size_t i = 0; i < packet->field_count; i++) {
+    for (size_t i = 0; i < packet->field_count; i++)
         size += wire_field_size(&packet->fields[i]);
-    }
     return size;
 }
 
@@ -105,9 +104,8 @@ size_t wire_encode(const struct wire_packet *packet, const void *message, uint8_
         const struct wire_field *field = &packet->fields[i];
         const uint8_t *member = (const uint8_t *)message + field->offset;
         size_t size = wire_type_size(field->type);
-        for (size_t k = 0; k < field->count; k++, member += size, at += size) {
+        for (size_t k = 0; k < field->count; k++, member += size, at += size)
             wire_store(at, size, packet->order, wire_member(member, size));
-        }
     }
     return (size_t)(at - out);
 }
@@ -115,17 +113,15 @@ size_t wire_encode(const struct wire_packet *packet, const void *message, uint8_
 bool wire_decode(const struct wire_packet *packet, const uint8_t *body, size_t size, void *message)
 {
     size_t needed = wire_size(packet);
-    if (packet->repeat ? size < needed : size != needed) {
+    if (packet->repeat ? size < needed : size != needed)
         return false;
-    }
     const uint8_t *at = body;
     for (size_t i = 0; i < packet->field_count; i++) {
         const struct wire_field *field = &packet->fields[i];
         uint8_t *member = (uint8_t *)message + field->offset;
         size_t step = wire_type_size(field->type);
-        for (size_t k = 0; k < field->count; k++, member += step, at += step) {
+        for (size_t k = 0; k < field->count; k++, member += step, at += step)
             wire_member_set(member, step, wire_load(at, step, packet->order));
-        }
     }
     return true;
 }
@@ -172,9 +168,8 @@ static uint8_t *wire_take(struct wire_cursor *cursor, size_t size)
 static void wire_put(struct wire_cursor *cursor, size_t size, uint32_t bits)
 {
     uint8_t *at = wire_take(cursor, size);
-    if (at) {
+    if (at)
         wire_store(at, size, cursor->order, bits);
-    }
 }
 
 static uint32_t wire_get(struct wire_cursor *cursor, size_t size)
@@ -217,9 +212,8 @@ uint32_t wire_get_u32(struct wire_cursor *cursor)
 
 static double wire_saturate(double value, double min, double max)
 {
-    if (isnan(value)) {
+    if (isnan(value))
         return 0.0;
-    }
     double rounded = round(value);
     return rounded < min ? min : rounded > max ? max : rounded;
 }

@@ -64,9 +64,8 @@ static int64_t cobot_rx(void *memory, unsigned channel, const uint8_t *bytes, si
 {
     (void)now_us;
     struct cobot_state *state = memory;
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; i++)
         cobot_commands_byte(state, (enum cobot_channel)channel, bytes[i]);
-    }
     return next_due(state);
 }
 
@@ -106,9 +105,8 @@ static bool cobot_walk(unsigned channel, enum wire_direction direction, const ui
         visit(user, &cobot_letter_packet, cobot_letter_packet.id, frame, 1);
         return true;
     }
-    if (!cobot_frame_part(direction, frame, size, &part)) {
+    if (!cobot_frame_part(direction, frame, size, &part))
         return false;
-    }
     visit(user, cobot_packet_find(direction, part.function), part.function, part.data, part.size);
     return true;
 }

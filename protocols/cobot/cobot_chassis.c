@@ -58,9 +58,8 @@ void cobot_chassis_wheels(const struct cobot_chassis *chassis, struct cobot_twis
     wheel_m_s[COBOT_REAR_LEFT] = twist.x_m_s + strafe - side;
     wheel_m_s[COBOT_FRONT_RIGHT] = twist.x_m_s + strafe + side;
     wheel_m_s[COBOT_REAR_RIGHT] = twist.x_m_s - strafe + side;
-    for (int i = 0; i < COBOT_WHEELS; i++) {
+    for (int i = 0; i < COBOT_WHEELS; i++)
         wheel_m_s[i] = cobot_chassis_is_driven(chassis, i) ? wheel_m_s[i] : 0;
-    }
 }
 
 struct cobot_twist cobot_chassis_twist(const struct cobot_chassis *chassis,
@@ -70,9 +69,8 @@ struct cobot_twist cobot_chassis_twist(const struct cobot_chassis *chassis,
     double b = wheel_m_s[COBOT_REAR_LEFT];
     double c = wheel_m_s[COBOT_FRONT_RIGHT];
     double d = wheel_m_s[COBOT_REAR_RIGHT];
-    if (chassis->model == COBOT_ACKERMANN) {
+    if (chassis->model == COBOT_ACKERMANN)
         return (struct cobot_twist){(b + d) / 2, 0, (d - b) / (2 * lever_m(chassis))};
-    }
     struct cobot_twist twist = {(a + b + c + d) / 4, 0, (c + d - a - b) / (4 * lever_m(chassis))};
     if (chassis->model == COBOT_MECANUM) {
         twist.y_m_s =

@@ -58,9 +58,8 @@ static void run_letter(struct cobot_state *state, enum cobot_channel channel, ui
     cobot_motion_heard(state);
     if (letter == 'a' || letter == 'b') {
         phone_faster(phone, letter == 'a' ? COBOT_PHONE_STEP_MM_S : -COBOT_PHONE_STEP_MM_S);
-        if (phone->letter != '6' && phone->letter != '7') {
+        if (phone->letter != '6' && phone->letter != '7')
             return;
-        }
     } else {
         phone->letter = letter;
     }
@@ -92,9 +91,8 @@ static void run_frame(struct cobot_state *state, enum cobot_channel channel,
                                     });
     } else {
         stats->bad_lengths++;
-        if (state->options.watchdog_feed == COBOT_FEED_VALID) {
+        if (state->options.watchdog_feed == COBOT_FEED_VALID)
             return;
-        }
     }
     cobot_motion_heard(state);
 }
@@ -102,9 +100,8 @@ static void run_frame(struct cobot_state *state, enum cobot_channel channel,
 static void run_bad_frame(struct cobot_state *state, enum cobot_channel channel)
 {
     state->stats[channel].bad_frames++;
-    if (state->options.watchdog_feed == COBOT_FEED_ANY) {
+    if (state->options.watchdog_feed == COBOT_FEED_ANY)
         cobot_motion_heard(state);
-    }
 }
 
 void cobot_commands_byte(struct cobot_state *state, enum cobot_channel channel, uint8_t byte)
@@ -118,15 +115,13 @@ void cobot_commands_byte(struct cobot_state *state, enum cobot_channel channel, 
     struct cobot_part part;
     enum cobot_found found;
     cobot_framer_push(framer, byte);
-    while ((found = cobot_framer_next(framer, &part)) != COBOT_FOUND_NOTHING) {
-        if (found == COBOT_FOUND_FRAME) {
+    while ((found = cobot_framer_next(framer, &part)) != COBOT_FOUND_NOTHING)
+        if (found == COBOT_FOUND_FRAME)
             run_frame(state, channel, &part);
-        } else if (found == COBOT_FOUND_BAD_FRAME) {
+        else if (found == COBOT_FOUND_BAD_FRAME)
             run_bad_frame(state, channel);
-        } else if (is_phone && state->options.bluetooth == COBOT_BLUETOOTH_BOTH) {
+        else if (is_phone && state->options.bluetooth == COBOT_BLUETOOTH_BOTH)
             run_letter(state, channel, part.function);
-        } else {
+        else
             state->stats[channel].noise_bytes++;
-        }
-    }
 }

@@ -48,9 +48,8 @@ static void fill_velocity(struct cobot_state *state)
     struct cobot_move *velocity = &state->last.velocity;
     const struct cobot_options *options = &state->options;
     double wheel_m_s[COBOT_WHEELS];
-    for (int i = 0; i < COBOT_WHEELS; i++) {
+    for (int i = 0; i < COBOT_WHEELS; i++)
         wheel_m_s[i] = state->motion.wheel[i].speed_m_s;
-    }
     struct cobot_twist twist = cobot_chassis_twist(&state->chassis, wheel_m_s);
     double y_m_s = options->strafe == COBOT_STRAFE_SWAPPED ? -twist.y_m_s : twist.y_m_s;
     double turn = twist.turn_rad_s * 100;
@@ -62,9 +61,8 @@ static void fill_velocity(struct cobot_state *state)
     cobot_put_signed(twist.x_m_s * 1000, &velocity->x_sign, &velocity->x);
     cobot_put_signed(y_m_s * 1000, &velocity->y_sign, &velocity->y);
     cobot_put_signed(turn, &velocity->turn_sign, &velocity->turn);
-    if (velocity->y == 0) {
+    if (velocity->y == 0)
         velocity->y_sign = (uint8_t)options->zero_y_sign;
-    }
 }
 
 static uint16_t motor_value(const struct cobot_state *state, int wheel)
@@ -91,11 +89,10 @@ static void fill_motors(struct cobot_state *state)
 static void send_on(struct cobot_state *state, const struct robot_tx *tx,
                     enum cobot_channel channel, const uint8_t *bytes, size_t size)
 {
-    if (tx_frame(tx, channel, bytes, size)) {
+    if (tx_frame(tx, channel, bytes, size))
         state->stats[channel].sent++;
-    } else {
+    else
         state->stats[channel].overruns++;
-    }
 }
 
 static void send(struct cobot_state *state, const struct robot_tx *tx,
@@ -104,16 +101,14 @@ static void send(struct cobot_state *state, const struct robot_tx *tx,
     uint8_t frame[COBOT_FRAME_MAX];
     size_t size = cobot_frame_write(packet, message, frame);
     send_on(state, tx, COBOT_UART, frame, size);
-    if (state->options.bluetooth != COBOT_BLUETOOTH_LETTERS) {
+    if (state->options.bluetooth != COBOT_BLUETOOTH_LETTERS)
         send_on(state, tx, COBOT_BLUETOOTH, frame, size);
-    }
 }
 
 static bool group_take(struct cobot_group *group, int64_t due_us)
 {
-    if (group->due_us != due_us) {
+    if (group->due_us != due_us)
         return false;
-    }
     group->due_us += group->period_us;
     return true;
 }

@@ -45,9 +45,8 @@ static bool framer_stray(struct cobot_framer *framer, uint8_t *stray)
 /* The search goes on one byte behind the beginning of a bad frame of SIZE bytes. */
 static enum cobot_found framer_reject(struct cobot_framer *framer, unsigned size)
 {
-    if (framer->spoiled < size) {
+    if (framer->spoiled < size)
         framer->spoiled = (uint8_t)size;
-    }
     framer_drop(framer, 1);
     return COBOT_FOUND_BAD_FRAME;
 }
@@ -62,23 +61,18 @@ enum cobot_found cobot_framer_next(struct cobot_framer *framer, struct cobot_par
 {
     framer_drop(framer, framer->taken);
     framer->taken = 0;
-    if (framer_stray(framer, &part->function)) {
+    if (framer_stray(framer, &part->function))
         return COBOT_FOUND_STRAY;
-    }
-    if (framer->used < 2) {
+    if (framer->used < 2)
         return COBOT_FOUND_NOTHING;
-    }
     uint8_t length = framer->bytes[1];
-    if (!frame_length_is_possible(length)) {
+    if (!frame_length_is_possible(length))
         return framer_reject(framer, 2);
-    }
     unsigned size = length + (unsigned)COBOT_FRAME_EXTRA;
-    if (framer->used < size) {
+    if (framer->used < size)
         return COBOT_FOUND_NOTHING;
-    }
-    if (!cobot_frame_part(WIRE_TO_ROBOT, framer->bytes, size, part)) {
+    if (!cobot_frame_part(WIRE_TO_ROBOT, framer->bytes, size, part))
         return framer_reject(framer, size);
-    }
     framer->taken = (uint8_t)size;
     return COBOT_FOUND_FRAME;
 }
@@ -90,9 +84,8 @@ bool cobot_frame_part(enum wire_direction direction, const uint8_t *frame, size_
 {
     if (size < 1 + COBOT_FRAME_EXTRA || frame[0] != frame_header(direction) ||
         !frame_length_is_possible(frame[1]) || size != (size_t)frame[1] + COBOT_FRAME_EXTRA ||
-        checksum_xor(frame + 2, size - 2) != 0) {
+        checksum_xor(frame + 2, size - 2) != 0)
         return false;
-    }
     *part = (struct cobot_part){.function = frame[2], .data = frame + 3, .size = size - 4};
     return true;
 }

@@ -31,9 +31,8 @@ void cobot_imu_sample(struct cobot_state *state, const struct robot_sensors *sen
     if (!inertia->has_start) {
         inertia->has_start = true;
         inertia->yaw_start_rad = sensors->yaw_rad;
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; i++)
             inertia->accel_m_s2[i] = sensors->accel_m_s2[i];
-        }
     }
     for (int i = 0; i < 3; i++) {
         double change = sensors->accel_m_s2[i] - inertia->accel_m_s2[i];
@@ -75,17 +74,15 @@ void cobot_imu_fill_attitude(struct cobot_state *state, const struct robot_senso
 static double short_value(const struct cobot_state *state, double value)
 {
     double whole = trunc(value);
-    if (state->options.imu_overflow == COBOT_OVERFLOW_WRAP) {
+    if (state->options.imu_overflow == COBOT_OVERFLOW_WRAP)
         return whole - 65536 * floor((whole + 32768) / 65536);
-    }
     return fmax(-32768, fmin(32767, whole));
 }
 
 static double noise(struct cobot_state *state, uint64_t axis)
 {
-    if (!state->options.has_noise) {
+    if (!state->options.has_noise)
         return 0;
-    }
     return rng_normal(state->imu_key, state->inertia.samples * 6 + axis);
 }
 

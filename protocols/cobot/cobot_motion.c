@@ -57,9 +57,8 @@ void cobot_motion_command(struct cobot_state *state, struct cobot_command comman
     int32_t x = limit_to(command.x_mm_s, most);
     int32_t y = is_mecanum ? limit_to(command.y_mm_s, most) : 0;
     int32_t turn = limit_to(command.turn, is_steered ? COBOT_STEER_MAX_DEG : COBOT_TURN_MAX);
-    if (is_mecanum && options->turn_overflow == COBOT_OVERFLOW_WRAP) {
+    if (is_mecanum && options->turn_overflow == COBOT_OVERFLOW_WRAP)
         turn = turn_in_a_byte(turn);
-    }
     motion->wanted.x_m_s = x * 0.001;
     motion->wanted.y_m_s = (options->strafe == COBOT_STRAFE_SWAPPED ? -y : y) * 0.001;
     motion->wanted.turn_rad_s = is_steered ? 0 : turn * 0.01;
@@ -67,9 +66,8 @@ void cobot_motion_command(struct cobot_state *state, struct cobot_command comman
 
     double wheel_m_s[COBOT_WHEELS];
     cobot_chassis_wheels(&state->chassis, motion->wanted, motion->steer_rad, wheel_m_s);
-    for (int i = 0; i < COBOT_WHEELS; i++) {
+    for (int i = 0; i < COBOT_WHEELS; i++)
         motion->wheel[i].wanted_m_s = wheel_m_s[i];
-    }
     motion->is_driven = true;
     motion->was_commanded = true;
 }
@@ -126,9 +124,8 @@ void cobot_motion_read(struct cobot_state *state, const struct robot_sensors *se
     for (int i = 0; i < COBOT_WHEELS; i++) {
         struct cobot_wheel *wheel = &state->motion.wheel[i];
         wheel->current_a = sensors->motor_a[i];
-        if (cobot_chassis_is_driven(&state->chassis, i)) {
+        if (cobot_chassis_is_driven(&state->chassis, i))
             wheel->counts = (int64_t)floor(sensors->wheel_rad[i] / COBOT_RAD_PER_COUNT + 0.5);
-        }
     }
 }
 
@@ -174,9 +171,8 @@ static void wheel_control(struct cobot_wheel *wheel, double speed_m_s, double tu
     }
     double error_m = wheel->error_m + wheel->target_m_s * pass_s - turned_m;
     double error_sum = wheel->error_sum + error_m * pass_s;
-    if (wheel->target_m_s == 0 || wheel->target_m_s * error_sum < 0) {
+    if (wheel->target_m_s == 0 || wheel->target_m_s * error_sum < 0)
         error_sum = 0;
-    }
     double duty = wheel->target_m_s / free_m_s + COBOT_DUTY_P * (wheel->target_m_s - speed_m_s) +
                   COBOT_DUTY_I * error_m + COBOT_DUTY_SUM * error_sum;
 
@@ -197,9 +193,8 @@ static void motion_control(struct cobot_state *state)
     bool is_due = motion->is_driven && (is_steady || motion->was_commanded);
     double pass_s = (is_steady ? COBOT_CONTROL_PERIOD_US : COBOT_WINDOW_US) * 1e-6;
     double recent_s = COBOT_SPEED_PASSES * COBOT_CONTROL_PERIOD_US * 1e-6;
-    if (is_due) {
+    if (is_due)
         motion_ramp(motion, pass_s);
-    }
     for (int i = 0; i < COBOT_WHEELS; i++) {
         struct cobot_wheel *wheel = &motion->wheel[i];
         int64_t *counts = wheel->counts_passes;

@@ -118,9 +118,8 @@ const struct wire_packet *cobot_packet_find(enum wire_direction direction, uint8
     for (size_t i = 0; i < COBOT_PACKET_COUNT; i++) {
         const struct wire_packet *packet = cobot_packets[i];
         if (packet != &cobot_letter_packet && packet->direction == direction &&
-            packet->id == function) {
+            packet->id == function)
             return packet;
-        }
     }
     return NULL;
 }

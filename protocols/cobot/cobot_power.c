@@ -61,8 +61,7 @@ void cobot_power_fill(struct cobot_state *state)
 {
     /* Truncated, in one byte that wraps in the real firmware. */
     double tenths = floor(state->power.battery_v * 10);
-    if (state->options.battery_overflow == COBOT_OVERFLOW_WRAP) {
+    if (state->options.battery_overflow == COBOT_OVERFLOW_WRAP)
         tenths -= 256 * floor(tenths / 256);
-    }
     state->last.battery.voltage = wire_saturate_u8(tenths);
 }

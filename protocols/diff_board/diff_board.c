@@ -39,9 +39,8 @@ static int64_t earlier(int64_t a, int64_t b)
 
 static int64_t next_due(const struct diff_board_state *state)
 {
-    if (state->is_booting) {
+    if (state->is_booting)
         return earlier(state->boot_until_us, state->wake_us);
-    }
     int64_t due_us = earlier(state->odom.due_us, state->imu.due_us);
     due_us = earlier(due_us, state->motion.due_us);
     due_us = earlier(due_us, state->wake_us);
@@ -108,11 +107,9 @@ static int64_t diff_board_rx(void *memory, unsigned channel, const uint8_t *byte
         state->stats.noise_bytes += size;
         return next_due(state);
     }
-    for (size_t i = 0; i < size; i++) {
-        if (diff_board_framer_push(&state->framer, bytes[i], ids, &state->stats)) {
+    for (size_t i = 0; i < size; i++)
+        if (diff_board_framer_push(&state->framer, bytes[i], ids, &state->stats))
             diff_board_replies_request(state, now_us);
-        }
-    }
     return next_due(state);
 }
 
@@ -120,13 +117,12 @@ static int64_t diff_board_rx(void *memory, unsigned channel, const uint8_t *byte
 static void run_due(struct diff_board_state *state, const struct robot_sensors *sensors,
                     int64_t due_us)
 {
-    if (state->motion.due_us == due_us) {
+    if (state->motion.due_us == due_us)
         diff_board_motion_pass(state, due_us);
-    } else if (state->odom.due_us == due_us) {
+    else if (state->odom.due_us == due_us)
         diff_board_odometry_update(state);
-    } else {
+    else
         diff_board_imu_update(state, sensors);
-    }
 }
 
 static int64_t diff_board_tick(void *memory, const struct robot_sensors *sensors,
@@ -141,9 +137,8 @@ static int64_t diff_board_tick(void *memory, const struct robot_sensors *sensors
         diff_board_replies_send(state, tx, now_us);
         int64_t due_us;
         while ((due_us = earlier(earlier(state->odom.due_us, state->imu.due_us),
-                                 state->motion.due_us)) <= now_us) {
+                                 state->motion.due_us)) <= now_us)
             run_due(state, sensors, due_us);
-        }
     }
     diff_board_motion_drive(state, actuators->motor);
     return next_due(state);
@@ -155,9 +150,8 @@ static bool diff_board_walk(unsigned channel, enum wire_direction direction, con
     (void)channel;
     const uint8_t *body;
     size_t body_size;
-    if (!diff_board_frame_body(frame, size, &body, &body_size)) {
+    if (!diff_board_frame_body(frame, size, &body, &body_size))
         return false;
-    }
     visit(user, diff_board_packet_find(direction, frame[1]), frame[1], body, body_size);
     return true;
 }

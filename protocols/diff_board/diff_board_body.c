@@ -131,9 +131,8 @@ void diff_board_body(const void *options, struct robot_body *body)
                            : body->radius_m * body->radius_m / 2;
     body->inertia_kg_m2 = body->mass_kg * square; /* of a uniform plate */
     body_wheels(body, chassis->kind, diff_board_wheel_track_m(chosen));
-    for (size_t i = 0; i < body->wheel_count; i++) {
+    for (size_t i = 0; i < body->wheel_count; i++)
         body->wheels[i].radius_m = diff_board_wheel_diameter_m(chosen) / 2;
-    }
     body_motors(body, chassis);
 
     /* Three lithium cells, 3.0 to 4.2 V each; the board does not measure them. */

@@ -28,11 +28,10 @@ bool diff_board_framer_push(struct diff_board_framer *framer, uint8_t byte, unsi
 {
     switch (framer->wait) {
     case DIFF_BOARD_WAIT_HEADER:
-        if (byte == DIFF_BOARD_HEADER) {
+        if (byte == DIFF_BOARD_HEADER)
             framer_start(framer);
-        } else {
+        else
             stats->noise_bytes++;
-        }
         return false;
     case DIFF_BOARD_WAIT_ID:
         framer->id = byte;
@@ -65,9 +64,8 @@ bool diff_board_frame_body(const uint8_t *frame, size_t size, const uint8_t **bo
 {
     if (size < DIFF_BOARD_FRAME_EXTRA || frame[0] != DIFF_BOARD_HEADER ||
         size != (size_t)frame[2] + DIFF_BOARD_FRAME_EXTRA ||
-        checksum_sum(frame, size - 1) != frame[size - 1]) {
+        checksum_sum(frame, size - 1) != frame[size - 1])
         return false;
-    }
     *body = frame + DIFF_BOARD_FRAME_HEAD;
     *body_size = frame[2];
     return true;
@@ -81,9 +79,8 @@ size_t diff_board_frame_make(const struct wire_packet *packet, const void *messa
     out[0] = DIFF_BOARD_HEADER;
     out[1] = packet->id;
     out[2] = (uint8_t)body;
-    if (message) {
+    if (message)
         wire_encode(packet, message, out + DIFF_BOARD_FRAME_HEAD);
-    }
     size_t size = DIFF_BOARD_FRAME_HEAD + body;
     out[size] = checksum_sum(out, size);
     return size + 1;

@@ -55,11 +55,9 @@ static const struct diff_board_kinematics models[] = {
 
 const struct diff_board_kinematics *diff_board_kinematics(uint8_t kind)
 {
-    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
-        if (models[i].kind == kind) {
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
+        if (models[i].kind == kind)
             return &models[i];
-        }
-    }
     return NULL;
 }
 

@@ -69,8 +69,7 @@ double diff_board_odometry_counts(const struct diff_board_state *state)
 const struct diff_board_kinematics *diff_board_model(const struct diff_board_state *state)
 {
     const struct diff_board_kinematics *chosen = NULL;
-    if (state->options.firmware != DIFF_BOARD_FIRMWARE_1_0_1) {
+    if (state->options.firmware != DIFF_BOARD_FIRMWARE_1_0_1)
         chosen = diff_board_kinematics(state->parameters.model_type);
-    }
     return chosen ? chosen : diff_board_kinematics(diff_board_chassis(&state->options)->kind);
 }

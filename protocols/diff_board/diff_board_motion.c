@@ -27,9 +27,8 @@ void diff_board_motion_reset(struct diff_board_state *state, int64_t now_us)
 
 static double finite_or_zero(struct diff_board_motion *motion, double value)
 {
-    if (isfinite(value)) {
+    if (isfinite(value))
         return value;
-    }
     motion->bad_values++;
     return 0;
 }
@@ -128,9 +127,8 @@ void diff_board_motion_look(struct diff_board_state *state, const struct robot_s
                                 state->parameters.encoder_nonexchange_flag, i) *
                         (raw_count - motor->raw_count);
         motor->raw_count = raw_count;
-        if (state->wants_clear) {
+        if (state->wants_clear)
             motor->count = motor->pid_count = motor->odom_count = 0;
-        }
     }
     state->wants_clear = false;
 }
@@ -187,11 +185,9 @@ static void motion_watch(struct diff_board_state *state, int64_t now_us)
         motion->motor[i].target = 0;
     }
     motion->time_outs += was_moving;
-    for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
-        if (state->options.has_pwm_timeout && silent_us > 2 * last_us) {
+    for (int i = 0; i < DIFF_BOARD_MOTORS; i++)
+        if (state->options.has_pwm_timeout && silent_us > 2 * last_us)
             motion->motor[i].pwm = 0;
-        }
-    }
 }
 
 static void motion_publish(struct diff_board_state *state)
@@ -219,11 +215,10 @@ void diff_board_motion_pass(struct diff_board_state *state, int64_t now_us)
     size_t count = diff_board_motor_count(diff_board_model(state));
     for (size_t i = 0; i < DIFF_BOARD_MOTORS; i++) {
         struct diff_board_motor *motor = &motion->motor[i];
-        if (is_stopped || i >= count) {
+        if (is_stopped || i >= count)
             motor_forget(motor);
-        } else {
+        else
             motor->pwm = motor_control(state, motor);
-        }
     }
     motion_publish(state);
     motion_watch(state, now_us);

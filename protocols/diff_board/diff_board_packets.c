@@ -156,8 +156,7 @@ const struct wire_packet *const diff_board_packets[DIFF_BOARD_PACKET_COUNT] = {
 
 const struct wire_packet *diff_board_packet_find(enum wire_direction direction, uint8_t id)
 {
-    if (id >= DIFF_BOARD_ID_COUNT) {
+    if (id >= DIFF_BOARD_ID_COUNT)
         return NULL;
-    }
     return diff_board_packets[direction == WIRE_TO_ROBOT ? id : id + DIFF_BOARD_ID_COUNT];
 }

@@ -58,9 +58,8 @@ static int64_t epuck2_reset(void *memory, const struct robot_start *start)
 static int64_t epuck2_host(void *memory, unsigned channel, bool present, int64_t now_us)
 {
     struct epuck2_state *state = memory;
-    if (channel == EPUCK2_WIFI) {
+    if (channel == EPUCK2_WIFI)
         epuck2_stream_host(state, present, now_us);
-    }
     return next_due(state);
 }
 
@@ -74,11 +73,9 @@ static int64_t epuck2_rx(void *memory, unsigned channel, const uint8_t *bytes, s
         epuck2_sercom_rx(state, bytes, size, now_us);
         return next_due(state);
     }
-    for (size_t i = 0; i < size; i++) {
-        if (epuck2_framer_push(&state->framer, bytes[i], uses_bad_id, &state->stats[channel])) {
+    for (size_t i = 0; i < size; i++)
+        if (epuck2_framer_push(&state->framer, bytes[i], uses_bad_id, &state->stats[channel]))
             epuck2_stream_arrived(state, now_us);
-        }
-    }
     return next_due(state);
 }
 
@@ -88,9 +85,8 @@ static void sense_pass(struct epuck2_state *state, const struct robot_sensors *s
     epuck2_power_read(state, sensors);
     epuck2_motion_advance(state, now_us);
     epuck2_senses_pass(state, sensors);
-    if (state->sense_passes % 2 == 0) {
+    if (state->sense_passes % 2 == 0)
         epuck2_motion_pass(state, now_us);
-    }
     epuck2_stream_look(state, now_us);
     state->sense_due_us += EPUCK2_SENSE_PERIOD_US;
 }
@@ -99,15 +95,14 @@ static void sense_pass(struct epuck2_state *state, const struct robot_sensors *s
 static void run_due(struct epuck2_state *state, const struct robot_sensors *sensors,
                     const struct robot_tx *tx, int64_t due_us)
 {
-    if (state->play.until_us == due_us) {
+    if (state->play.until_us == due_us)
         epuck2_sounds_next(&state->play);
-    } else if (state->sense_due_us == due_us) {
+    else if (state->sense_due_us == due_us)
         sense_pass(state, sensors, due_us);
-    } else if (state->sercom.due_us == due_us) {
+    else if (state->sercom.due_us == due_us)
         epuck2_sercom_send(state, &sensors->image, tx, due_us);
-    } else {
+    else
         epuck2_stream_turn(state, &sensors->image, tx, due_us);
-    }
 }
 
 static int64_t epuck2_tick(void *memory, const struct robot_sensors *sensors,
@@ -117,9 +112,8 @@ static int64_t epuck2_tick(void *memory, const struct robot_sensors *sensors,
     struct epuck2_state *state = memory;
     int64_t due_us;
     state->stream.is_picture_due = false;
-    while ((due_us = next_due(state)) <= now_us) {
+    while ((due_us = next_due(state)) <= now_us)
         run_due(state, sensors, tx, due_us);
-    }
     epuck2_lamps_update(state, now_us);
     for (int i = 0; i < EPUCK2_WHEELS; i++) {
         const struct epuck2_wheel *wheel = &state->motion.wheel[i];
@@ -138,18 +132,16 @@ static int64_t epuck2_tick(void *memory, const struct robot_sensors *sensors,
 static bool is_request(const uint8_t *bytes, size_t size)
 {
     uint8_t last = bytes[size - 1];
-    if (bytes[0] >= 0x80) {
+    if (bytes[0] >= 0x80)
         return size > 1 && last == 0;
-    }
     return bytes[0] > ' ' && (last == '\r' || last == '\n');
 }
 
 static bool walk_serial(enum wire_direction direction, const uint8_t *frame, size_t size,
                         robot_visit *visit, void *user)
 {
-    if (direction == WIRE_TO_ROBOT && !is_request(frame, size)) {
+    if (direction == WIRE_TO_ROBOT && !is_request(frame, size))
         return false;
-    }
     const struct wire_packet *packet =
         direction == WIRE_TO_ROBOT ? &epuck2_request_packet : &epuck2_answer_packet;
     visit(user, packet, packet->id, frame, size);
@@ -159,20 +151,16 @@ static bool walk_serial(enum wire_direction direction, const uint8_t *frame, siz
 static bool epuck2_walk(unsigned channel, enum wire_direction direction, const uint8_t *frame,
                         size_t size, robot_visit *visit, void *user)
 {
-    if (size == 0) {
+    if (size == 0)
         return false;
-    }
-    if (channel == EPUCK2_SERIAL) {
+    if (channel == EPUCK2_SERIAL)
         return walk_serial(direction, frame, size, visit, user);
-    }
     const struct wire_packet *packet = epuck2_packet_find(direction, frame[0]);
-    if (!packet) {
+    if (!packet)
         return false;
-    }
     size_t body = packet->repeat ? EPUCK2_IMAGE_SIZE : packet->size;
-    if (size != 1 + body) {
+    if (size != 1 + body)
         return false;
-    }
     visit(user, packet, frame[0], frame + 1, body);
     return true;
 }

@@ -11,11 +11,10 @@
 int64_t epuck2_actuate(struct epuck2_state *state, const struct epuck2_command *command,
                        int64_t now_us)
 {
-    if ((command->settings & EPUCK2_SETTING_STEPS) != 0) {
+    if ((command->settings & EPUCK2_SETTING_STEPS) != 0)
         epuck2_motion_count(state, command->left, command->right, now_us);
-    } else {
+    else
         epuck2_motion_speeds(state, command->left, command->right, now_us);
-    }
     epuck2_motion_avoid(state, (command->settings & EPUCK2_SETTING_AVOID) != 0, now_us);
     epuck2_lamps_obey(state, command);
     int64_t free_us = epuck2_sounds_obey(&state->play, command->sound, now_us);

@@ -32,9 +32,8 @@ static bool run_remote(void *memory, const void *args, int64_t now_us, struct er
     state->remote_address = (uint8_t)remote->address;
     state->remote_data = (uint8_t)remote->key;
     bool is_ours = remote->address == 0 || remote->address == 8;
-    if (!state->options.has_remote_drive || !is_ours) {
+    if (!state->options.has_remote_drive || !is_ours)
         return true;
-    }
     if (remote->key == 0) {
         epuck2_sounds_obey(&state->play, 1u << (EPUCK2_SOUND_MARIO - 1), now_us);
         return true;

@@ -7,9 +7,8 @@
  * looked at. */
 static void enqueue(struct epuck2_framer *framer)
 {
-    if (framer->count < EPUCK2_COMMAND_QUEUE) {
+    if (framer->count < EPUCK2_COMMAND_QUEUE)
         framer->count++;
-    }
     memcpy(framer->queue[framer->count - 1], framer->bytes + 1, EPUCK2_COMMAND_SIZE);
 }
 
@@ -24,9 +23,8 @@ bool epuck2_framer_push(struct epuck2_framer *framer, uint8_t byte, bool uses_ba
         stats->bad_frames++;
     }
     framer->bytes[framer->used++] = byte;
-    if (framer->used < EPUCK2_COMMAND_FRAME) {
+    if (framer->used < EPUCK2_COMMAND_FRAME)
         return false;
-    }
     stats->frames += framer->bytes[0] == EPUCK2_ID_COMMAND;
     enqueue(framer);
     /* Old bytes do not stay, so that noise leaves no trace. */
@@ -39,14 +37,12 @@ bool epuck2_framer_take(struct epuck2_framer *framer, struct epuck2_command *com
                         uint64_t *dropped)
 {
     unsigned count = framer->count;
-    if (count == 0) {
+    if (count == 0)
         return false;
-    }
     unsigned taken = count < EPUCK2_COMMAND_QUEUE ? 0 : count - 1;
     wire_decode(&epuck2_command_packet, framer->queue[taken], EPUCK2_COMMAND_SIZE, command);
-    if (dropped) {
+    if (dropped)
         *dropped += taken;
-    }
     framer->count = (uint8_t)(count - taken - 1);
     memmove(framer->queue[0], framer->queue[taken + 1],
             (size_t)framer->count * EPUCK2_COMMAND_SIZE);

@@ -103,8 +103,7 @@ void epuck2_inertia_pass(struct epuck2_state *state, const struct robot_sensors 
     pass_gyro(state, sensors);
     /* 8 Hz: at the passes where another eighth of a second is full. */
     if (state->sense_passes == 0 ||
-        state->sense_passes * 8 / 100 != (state->sense_passes - 1) * 8 / 100) {
+        state->sense_passes * 8 / 100 != (state->sense_passes - 1) * 8 / 100)
         pass_mag(state, sensors);
-    }
     state->inertia.temperature = wire_saturate_i8(sensors->temperature_c + EPUCK2_WARMTH_C);
 }

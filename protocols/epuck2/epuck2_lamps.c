@@ -5,11 +5,9 @@ enum { EPUCK2_PERCENT_MAX = 100 }; /* above that the firmware leaves a channel a
 
 void epuck2_lamps_rgb(struct epuck2_lamps *lamps, unsigned led, const uint8_t percent[3])
 {
-    for (int i = 0; i < 3; i++) {
-        if (percent[i] <= EPUCK2_PERCENT_MAX) {
+    for (int i = 0; i < 3; i++)
+        if (percent[i] <= EPUCK2_PERCENT_MAX)
             lamps->rgb[led][i] = percent[i];
-        }
-    }
 }
 
 void epuck2_lamps_obey(struct epuck2_state *state, const struct epuck2_command *command)
@@ -34,9 +32,8 @@ void epuck2_lamps_switch(struct epuck2_lamps *lamps, uint8_t leds, int action)
 void epuck2_lamps_ring(struct epuck2_lamps *lamps, int number, int action)
 {
     for (int i = 0; i < 8; i++) {
-        if (number != i && number != 8) {
+        if (number != i && number != 8)
             continue;
-        }
         if (i % 2 == 0) {
             epuck2_lamps_switch(lamps, (uint8_t)(1u << i / 2), action);
             continue;
@@ -63,7 +60,6 @@ void epuck2_lamps_update(struct epuck2_state *state, int64_t now_us)
         led2[1] = state->stream.phase == EPUCK2_WAITING ? EPUCK2_PERCENT_MAX : 0;
         led2[2] = now_us < lamps->sending_until_us ? EPUCK2_PERCENT_MAX : 0;
     }
-    for (unsigned i = 0; i < EPUCK2_RGB_COUNT; i++) {
+    for (unsigned i = 0; i < EPUCK2_RGB_COUNT; i++)
         lamps->color[i] = color_of(lamps->rgb[i]);
-    }
 }

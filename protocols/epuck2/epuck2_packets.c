@@ -152,10 +152,8 @@ const struct wire_packet *const epuck2_packets[EPUCK2_PACKET_COUNT] = {
 
 const struct wire_packet *epuck2_packet_find(enum wire_direction direction, uint8_t id)
 {
-    for (size_t i = 0; i < EPUCK2_PACKET_COUNT; i++) {
-        if (id != 0 && epuck2_packets[i]->direction == direction && epuck2_packets[i]->id == id) {
+    for (size_t i = 0; i < EPUCK2_PACKET_COUNT; i++)
+        if (id != 0 && epuck2_packets[i]->direction == direction && epuck2_packets[i]->id == id)
             return epuck2_packets[i];
-        }
-    }
     return NULL;
 }

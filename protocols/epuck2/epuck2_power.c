@@ -42,9 +42,8 @@ void epuck2_power_read(struct epuck2_state *state, const struct robot_sensors *s
 double epuck2_power_charge_rate(const struct epuck2_state *state)
 {
     double current_a = -EPUCK2_IDLE_A;
-    for (int i = 0; i < EPUCK2_WHEELS; i++) {
+    for (int i = 0; i < EPUCK2_WHEELS; i++)
         current_a -= state->motion.wheel[i].driven != 0 ? EPUCK2_MOTOR_A : 0;
-    }
     /* The charger feeds the cell and not the load. */
     return (state->power.is_charging ? EPUCK2_CHARGER_A : current_a) / EPUCK2_CAPACITY_A_S;
 }

@@ -141,9 +141,8 @@ static void pass_prox(struct epuck2_state *state, const struct robot_sensors *se
         prox->ambient[i] = wire_saturate_u16(limit(ambient, EPUCK2_ADC_MAX));
     }
     prox->samples += prox->is_calibrating;
-    if (prox->samples == EPUCK2_CALIBRATION_SAMPLES) {
+    if (prox->samples == EPUCK2_CALIBRATION_SAMPLES)
         calibrate_end(prox);
-    }
 }
 
 /* ---- The others ---- */
@@ -193,12 +192,10 @@ void epuck2_senses_pass(struct epuck2_state *state, const struct robot_sensors *
     /* Rates of the firmware's threads: proximity and microphones 100 Hz, ground 25, ToF 10. */
     pass_prox(state, sensors);
     pass_mics(state, sensors);
-    if (state->sense_passes % 10 == 0) {
+    if (state->sense_passes % 10 == 0)
         pass_tof(state, sensors);
-    }
-    if (state->options.has_ground && state->sense_passes % 4 == 0) {
+    if (state->options.has_ground && state->sense_passes % 4 == 0)
         pass_ground(state, sensors);
-    }
     epuck2_inertia_pass(state, sensors);
     state->has_button = (sensors->buttons & 1) != 0;
     state->sense_passes++;

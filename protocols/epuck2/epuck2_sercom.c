@@ -34,9 +34,8 @@ void epuck2_sercom_wait(struct epuck2_state *state, enum epuck2_wait waiting, in
 static void release(struct epuck2_sercom *sercom, int64_t now_us)
 {
     sercom->ready_size = sercom->answer_size;
-    if (sercom->waiting == EPUCK2_WAIT_NOTHING && sercom->ready_size > 0) {
+    if (sercom->waiting == EPUCK2_WAIT_NOTHING && sercom->ready_size > 0)
         sercom->due_us = now_us;
-    }
 }
 
 void epuck2_sercom_reset(struct epuck2_state *state, int64_t now_us)
@@ -108,13 +107,12 @@ static void end_line(struct epuck2_state *state, int64_t now_us)
 static void take_line(struct epuck2_state *state, uint8_t byte, int64_t now_us)
 {
     struct epuck2_sercom *sercom = &state->sercom;
-    if (byte == '\r' || byte == '\n') {
+    if (byte == '\r' || byte == '\n')
         end_line(state, now_us);
-    } else if (sercom->used < EPUCK2_LINE_MAX - 1) {
+    else if (sercom->used < EPUCK2_LINE_MAX - 1)
         sercom->bytes[sercom->used++] = byte;
-    } else {
+    else
         state->stats[EPUCK2_SERIAL].noise_bytes++;
-    }
 }
 
 static void end_arguments(struct epuck2_state *state, int64_t now_us)
@@ -141,29 +139,25 @@ static void take(struct epuck2_state *state, uint8_t byte, int64_t now_us)
         take_code(state, byte, now_us);
         break;
     default:
-        if (byte >= 0x80) {
+        if (byte >= 0x80)
             take_code(state, byte, now_us);
-        } else {
+        else
             begin(state, byte);
-        }
     }
-    if (sercom->reading == EPUCK2_READING_ARGUMENTS && sercom->used == sercom->needed) {
+    if (sercom->reading == EPUCK2_READING_ARGUMENTS && sercom->used == sercom->needed)
         end_arguments(state, now_us);
-    }
 }
 
 void epuck2_sercom_rx(struct epuck2_state *state, const uint8_t *bytes, size_t size, int64_t now_us)
 {
     struct epuck2_sercom *sercom = &state->sercom;
-    for (size_t i = 0; i < size; i++) {
-        if (sercom->waiting == EPUCK2_WAIT_NOTHING) {
+    for (size_t i = 0; i < size; i++)
+        if (sercom->waiting == EPUCK2_WAIT_NOTHING)
             take(state, bytes[i], now_us);
-        } else if (sercom->held_size < EPUCK2_HELD_MAX) {
+        else if (sercom->held_size < EPUCK2_HELD_MAX)
             sercom->held[sercom->held_size++] = bytes[i];
-        } else {
+        else
             state->stats[EPUCK2_SERIAL].noise_bytes++;
-        }
-    }
 }
 
 /* ---- Answering ---- */
@@ -188,12 +182,10 @@ static size_t picture(const struct epuck2_state *state, const struct robot_image
 static void end_wait(struct epuck2_state *state)
 {
     struct epuck2_sercom *sercom = &state->sercom;
-    if (sercom->waiting == EPUCK2_WAIT_CALIBRATION) {
+    if (sercom->waiting == EPUCK2_WAIT_CALIBRATION)
         epuck2_sercom_add(state, calibrated, sizeof calibrated - 1);
-    }
-    if (sercom->reading == EPUCK2_READING_NOTHING) {
+    if (sercom->reading == EPUCK2_READING_NOTHING)
         sercom->ready_size = sercom->answer_size;
-    }
     sercom->waiting = EPUCK2_WAIT_NOTHING;
 }
 
@@ -219,14 +211,12 @@ static void flush(struct epuck2_state *state, const struct robot_image *image,
     memmove(sercom->answer, sercom->answer + ready, sercom->answer_size);
     memset(sercom->answer + sercom->answer_size, 0, ready);
     sercom->ready_size = 0;
-    if (size == 0) {
+    if (size == 0)
         return;
-    }
-    if (tx_frame(tx, EPUCK2_SERIAL, frame, size)) {
+    if (tx_frame(tx, EPUCK2_SERIAL, frame, size))
         state->stats[EPUCK2_SERIAL].sent++;
-    } else {
+    else
         state->stats[EPUCK2_SERIAL].overruns++;
-    }
 }
 
 void epuck2_sercom_send(struct epuck2_state *state, const struct robot_image *image,

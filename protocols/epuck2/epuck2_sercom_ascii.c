@@ -49,12 +49,10 @@ static struct numbers numbers_of(const char *text)
         at += is_negative || *at == '+';
         int value = 0;
         const char *first = at;
-        for (; *at >= '0' && *at <= '9'; at++) {
+        for (; *at >= '0' && *at <= '9'; at++)
             value = value > 100000 ? value : value * 10 + (*at - '0');
-        }
-        if (at == first) {
+        if (at == first)
             break;
-        }
         numbers.value[numbers.count++] = is_negative ? -value : value;
         text = at;
     }
@@ -71,27 +69,24 @@ static int16_t short_of(int value)
 static void run_body(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
 {
     (void)now_us;
-    if (numbers->count > 0) {
+    if (numbers->count > 0)
         epuck2_lamps_switch(&state->lamps, EPUCK2_LED_BODY, numbers->value[0]);
-    }
     say(state, "b\r\n");
 }
 
 static void run_front(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
 {
     (void)now_us;
-    if (numbers->count > 0) {
+    if (numbers->count > 0)
         epuck2_lamps_switch(&state->lamps, EPUCK2_LED_FRONT, numbers->value[0]);
-    }
     say(state, "f\r\n");
 }
 
 static void run_led(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
 {
     (void)now_us;
-    if (numbers->count > 1) {
+    if (numbers->count > 1)
         epuck2_lamps_ring(&state->lamps, numbers->value[0], numbers->value[1]);
-    }
     say(state, "l\r\n");
 }
 
@@ -119,9 +114,8 @@ static void run_selector(struct epuck2_state *state, const struct numbers *numbe
 
 static void run_set_speed(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
 {
-    if (numbers->count > 1) {
+    if (numbers->count > 1)
         epuck2_motion_speeds(state, numbers->value[0], numbers->value[1], now_us);
-    }
     say(state, "d\r\n");
 }
 
@@ -334,9 +328,8 @@ static void run_help(struct epuck2_state *state, const struct numbers *numbers, 
     (void)numbers;
     (void)now_us;
     say(state, "\n");
-    for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++) {
+    for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++)
         say(state, "\"%c\"       %s\r\n", letters[i].letter, letters[i].help);
-    }
 }
 
 /* Small letters count as capital ones but for b, g and t, which are commands of their own. */

@@ -25,9 +25,8 @@ static void add_u16(struct epuck2_state *state, unsigned value)
 
 static void add_list(struct epuck2_state *state, const uint16_t *values, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         add_u16(state, values[i]);
-    }
 }
 
 static int16_t i16_at(const uint8_t *bytes)
@@ -57,17 +56,15 @@ static void run_actuators(struct epuck2_state *state, const uint8_t *arguments, 
     memcpy(body + 1, arguments, sizeof body - 1);
     wire_decode(&epuck2_command_packet, body, sizeof body, &command);
     int64_t free_us = epuck2_actuate(state, &command, now_us);
-    if (free_us > now_us) {
+    if (free_us > now_us)
         epuck2_sercom_wait(state, EPUCK2_WAIT_SILENT_CALIBRATION, free_us);
-    }
 }
 
 static void run_rgb(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
 {
     (void)now_us;
-    for (unsigned i = 0; i < EPUCK2_RGB_COUNT; i++) {
+    for (unsigned i = 0; i < EPUCK2_RGB_COUNT; i++)
         epuck2_lamps_rgb(&state->lamps, i, arguments + (size_t)3 * i);
-    }
 }
 
 static void run_button(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
@@ -117,9 +114,8 @@ static void run_acc(struct epuck2_state *state, const uint8_t *arguments, int64_
 {
     (void)arguments;
     (void)now_us;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         add_u16(state, (unsigned)(state->inertia.acc[i] + ACC_OFFSET));
-    }
 }
 
 /* The three floats of the sensor packet: bytes 6 to 17. */
@@ -158,9 +154,8 @@ static void run_gyro(struct epuck2_state *state, const uint8_t *arguments, int64
 {
     (void)arguments;
     (void)now_us;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         add_u16(state, (uint16_t)state->inertia.gyro[i]);
-    }
 }
 
 static void run_image(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
@@ -241,11 +236,9 @@ static const struct binary {
 
 static const struct binary *find(uint8_t code)
 {
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        if (commands[i].code == code) {
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (commands[i].code == code)
             return &commands[i];
-        }
-    }
     return NULL;
 }
 

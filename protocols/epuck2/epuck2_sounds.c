@@ -66,9 +66,8 @@ int64_t epuck2_sounds_obey(struct epuck2_play *play, uint8_t bits, int64_t now_u
     /* The firmware tests bit after bit, so the last one is heard. */
     for (uint8_t sound = EPUCK2_SOUND_MARIO; sound < EPUCK2_SOUND_COUNT; sound++) {
         bool is_last = (bits & 0x1f) >> sound == 0;
-        if ((bits >> (sound - 1) & 1) != 0 && is_last) {
+        if ((bits >> (sound - 1) & 1) != 0 && is_last)
             free_us = start(play, sound, now_us);
-        }
     }
     if ((bits & EPUCK2_SOUND_STOP) != 0) {
         stop(play);

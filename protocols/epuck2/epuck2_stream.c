@@ -35,9 +35,8 @@ static void client_came(struct epuck2_state *state, int64_t now_us)
     struct epuck2_stream *stream = &state->stream;
     /* The one before it may have left a moment ago: its last word still counts. */
     if (stream->phase == EPUCK2_LEAVING &&
-        epuck2_framer_take(&state->framer, &state->last.command, &stream->dropped_commands)) {
+        epuck2_framer_take(&state->framer, &state->last.command, &stream->dropped_commands))
         epuck2_actuate(state, &state->last.command, now_us);
-    }
     epuck2_framer_clear(&state->framer);
     stream->phase = EPUCK2_SILENT;
     stream->is_awaiting = stream->is_blocked = stream->is_split = stream->has_command = false;
@@ -48,9 +47,8 @@ static void client_came(struct epuck2_state *state, int64_t now_us)
 static void client_left(struct epuck2_state *state, int64_t now_us)
 {
     struct epuck2_stream *stream = &state->stream;
-    if (stream->phase == EPUCK2_WAITING) {
+    if (stream->phase == EPUCK2_WAITING)
         return;
-    }
     stream->phase = EPUCK2_LEAVING;
     stream->is_awaiting = stream->is_blocked = false;
     stream->turns_left = LEAVING_TURNS;
@@ -59,11 +57,10 @@ static void client_left(struct epuck2_state *state, int64_t now_us)
 
 void epuck2_stream_host(struct epuck2_state *state, bool present, int64_t now_us)
 {
-    if (present) {
+    if (present)
         client_came(state, now_us);
-    } else {
+    else
         client_left(state, now_us);
-    }
 }
 
 void epuck2_stream_arrived(struct epuck2_state *state, int64_t now_us)
@@ -91,18 +88,16 @@ static void exchange(struct epuck2_state *state, int64_t now_us)
     struct epuck2_stream *stream = &state->stream;
     epuck2_motion_advance(state, now_us);
     epuck2_senses_packet(state, &state->next);
-    for (int i = 0; i < EPUCK2_WHEELS; i++) {
+    for (int i = 0; i < EPUCK2_WHEELS; i++)
         state->next_steps[i] = state->motion.wheel[i].steps;
-    }
     stream->had_picture = (state->last.command.request & EPUCK2_REQUEST_IMAGE) != 0;
     stream->is_picture_due = stream->had_picture;
     int64_t free_us = epuck2_actuate(state, &state->last.command, now_us);
 
     int64_t period = period_us(state);
     stream->due_us += period;
-    if (stream->due_us <= now_us) {
+    if (stream->due_us <= now_us)
         stream->due_us = now_us + period; /* after a wait */
-    }
     stream->due_us = free_us > stream->due_us ? free_us : stream->due_us;
     stream->turns++;
 }
@@ -110,15 +105,12 @@ static void exchange(struct epuck2_state *state, int64_t now_us)
 void epuck2_stream_look(struct epuck2_state *state, int64_t now_us)
 {
     struct epuck2_stream *stream = &state->stream;
-    if (stream->phase != EPUCK2_SILENT || !is_served(state)) {
+    if (stream->phase != EPUCK2_SILENT || !is_served(state))
         return;
-    }
-    if (state->options.has_split_quirk && state->framer.used > 0 && state->framer.count == 0) {
+    if (state->options.has_split_quirk && state->framer.used > 0 && state->framer.count == 0)
         stream->is_split = true;
-    }
-    if (!epuck2_framer_take(&state->framer, &state->last.command, &stream->dropped_commands)) {
+    if (!epuck2_framer_take(&state->framer, &state->last.command, &stream->dropped_commands))
         return;
-    }
     if (stream->is_split) {
         stream->is_split = false; /* stored, and not obeyed */
         return;
@@ -132,20 +124,18 @@ void epuck2_stream_look(struct epuck2_state *state, int64_t now_us)
 static void send_frame(struct epuck2_state *state, const struct robot_tx *tx, const uint8_t *frame,
                        size_t size)
 {
-    if (tx_frame(tx, EPUCK2_WIFI, frame, size)) {
+    if (tx_frame(tx, EPUCK2_WIFI, frame, size))
         state->stats[EPUCK2_WIFI].sent++;
-    } else {
+    else
         state->stats[EPUCK2_WIFI].overruns++;
-    }
 }
 
 static void send_image(struct epuck2_state *state, const struct robot_image *image,
                        const struct robot_tx *tx)
 {
     uint8_t frame[EPUCK2_STREAM_FRAME_MAX];
-    if (!state->stream.had_picture) {
+    if (!state->stream.had_picture)
         return; /* requested a moment ago: none has been taken yet */
-    }
     frame[0] = EPUCK2_ID_IMAGE;
     epuck2_image_write(image, state->options.camera_gain, frame + 1);
     send_frame(state, tx, frame, sizeof frame);
@@ -167,15 +157,12 @@ static void send_requested(struct epuck2_state *state, const struct robot_image 
 {
     static const uint8_t empty = EPUCK2_ID_EMPTY;
     uint8_t request = state->last.command.request;
-    if (request == 0) {
+    if (request == 0)
         send_frame(state, tx, &empty, 1);
-    }
-    if ((request & EPUCK2_REQUEST_IMAGE) != 0) {
+    if ((request & EPUCK2_REQUEST_IMAGE) != 0)
         send_image(state, image, tx);
-    }
-    if ((request & EPUCK2_REQUEST_SENSORS) != 0) {
+    if ((request & EPUCK2_REQUEST_SENSORS) != 0)
         send_sensors(state, tx);
-    }
     state->lamps.sending_until_us = now_us + SENDING_LAMP_US;
 }
 
@@ -188,17 +175,15 @@ static void turn_leaving(struct epuck2_state *state, int64_t now_us)
     stream->has_command = stream->has_command || has_new;
     stream->turns_left--;
     if (stream->turns_left > 0) {
-        if (stream->has_command && is_served(state)) {
+        if (stream->has_command && is_served(state))
             exchange(state, now_us);
-        } else {
+        else
             stream->due_us = now_us + EPUCK2_SENSE_PERIOD_US;
-        }
         stream->is_picture_due = false;
         return;
     }
-    if (has_new) {
+    if (has_new)
         epuck2_actuate(state, &state->last.command, now_us);
-    }
     epuck2_framer_clear(&state->framer);
     stream->phase = EPUCK2_WAITING;
     stream->due_us = ROBOT_NEVER;

@@ -31,9 +31,8 @@ static bool udid_number(const char **at, uint32_t *number)
 {
     uint64_t value = 0;
     const char *from = *at;
-    for (; **at >= '0' && **at <= '9' && value <= UINT32_MAX; ++*at) {
+    for (; **at >= '0' && **at <= '9' && value <= UINT32_MAX; ++*at)
         value = value * 10 + (uint64_t)(**at - '0');
-    }
     *number = (uint32_t)value;
     return *at > from && value <= UINT32_MAX;
 }
@@ -41,9 +40,8 @@ static bool udid_number(const char **at, uint32_t *number)
 static bool udid_parse(const char *text, uint32_t udid[3])
 {
     for (int i = 0; i < 3; i++) {
-        if (!udid_number(&text, &udid[i]) || *text != (i < 2 ? '-' : '\0')) {
+        if (!udid_number(&text, &udid[i]) || *text != (i < 2 ? '-' : '\0'))
             return false;
-        }
         text++;
     }
     return true;
@@ -52,14 +50,12 @@ static bool udid_parse(const char *text, uint32_t udid[3])
 static void udid_set(struct kobuki_state *state, uint64_t rng_of_robot)
 {
     const char *text = state->options.udid;
-    if (udid_parse(text, state->udid)) {
+    if (udid_parse(text, state->udid))
         return;
-    }
     uint64_t key = text[0] == '\0' ? rng_key(rng_of_robot, "udid")
                                    : hash_bytes(HASH_START, text, strlen(text));
-    for (uint64_t i = 0; i < 3; i++) {
+    for (uint64_t i = 0; i < 3; i++)
         state->udid[i] = (uint32_t)(rng_u64(key, i) & UINT32_MAX);
-    }
 }
 
 /* ---- The contract ---- */
@@ -109,10 +105,9 @@ static int64_t kobuki_rx(void *memory, unsigned channel, const uint8_t *bytes, s
         const uint8_t *payload;
         size_t payload_size;
         kobuki_framer_push(&state->framer, bytes[i]);
-        while (kobuki_framer_next(&state->framer, is_lenient, &state->stats, &payload,
-                                  &payload_size)) {
+        while (
+            kobuki_framer_next(&state->framer, is_lenient, &state->stats, &payload, &payload_size))
             kobuki_commands_run(state, payload, payload_size, now_us);
-        }
     }
     return next_due(state);
 }
@@ -124,9 +119,8 @@ static void control_pass(struct kobuki_state *state, const struct robot_sensors 
     kobuki_senses_convert(state, sensors, pass);
     kobuki_commands_watch(state, now_us);
     kobuki_motion_step(state, now_us);
-    if (kobuki_power_read(state, sensors, now_us)) {
+    if (kobuki_power_read(state, sensors, now_us))
         kobuki_sounds_melody(&state->play, KOBUKI_MELODY_RECHARGE, now_us);
-    }
     kobuki_power_lamps(state, now_us);
     state->control_due_us += KOBUKI_CONTROL_PERIOD_US;
 }
@@ -154,9 +148,8 @@ static int64_t kobuki_tick(void *memory, const struct robot_sensors *sensors,
     struct kobuki_state *state = memory;
     kobuki_senses_read(state, sensors);
     int64_t due_us;
-    while ((due_us = next_due(state)) <= now_us) {
+    while ((due_us = next_due(state)) <= now_us)
         run_due(state, sensors, tx, due_us);
-    }
     for (int i = 0; i < KOBUKI_WHEELS; i++) {
         actuators->motor[i] = state->motion.wheel[i].duty;
         actuators->motor_free[i] = state->motion.wheel[i].is_cut;
@@ -173,17 +166,15 @@ static bool kobuki_walk(unsigned channel, enum wire_direction direction, const u
     (void)channel;
     const uint8_t *payload;
     size_t payload_size;
-    if (!kobuki_frame_payload(frame, size, &payload, &payload_size)) {
+    if (!kobuki_frame_payload(frame, size, &payload, &payload_size))
         return false;
-    }
     /* Once to see that all parts are whole, once to show them. */
     struct kobuki_part part;
     size_t at = 0;
     while (kobuki_part_next(payload, payload_size, &at, &part)) {
     }
-    if (at != payload_size) {
+    if (at != payload_size)
         return false;
-    }
     at = 0;
     while (kobuki_part_next(payload, payload_size, &at, &part)) {
         const struct wire_packet *packet = kobuki_packet_find(direction, part.id, part.size);

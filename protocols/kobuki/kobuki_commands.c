@@ -34,9 +34,8 @@ static void run_sound_sequence(struct kobuki_state *state, int64_t now_us)
 static void run_set_power(struct kobuki_state *state, int64_t now_us)
 {
     (void)now_us;
-    if (state->options.set_power == KOBUKI_SET_POWER_IGNORE) {
+    if (state->options.set_power == KOBUKI_SET_POWER_IGNORE)
         return;
-    }
     uint16_t flags = state->last.set_power.flags;
     unsigned powers = (flags & 0x0Fu) << 4;
     unsigned others = state->power.outputs & ~(unsigned)KOBUKI_OUTPUT_POWERS;
@@ -102,11 +101,9 @@ static const struct command commands[] = {
 static const struct command *command_find(const struct kobuki_state *state, uint8_t id)
 {
     bool has_gains = kobuki_profile(state)->has_gains;
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        if (commands[i].packet->id == id && (has_gains || !commands[i].is_gain)) {
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (commands[i].packet->id == id && (has_gains || !commands[i].is_gain))
             return &commands[i];
-        }
-    }
     return NULL;
 }
 
@@ -150,10 +147,8 @@ void kobuki_commands_run(struct kobuki_state *state, const uint8_t *payload, siz
     host_heard(state, now_us);
     size_t at = 0;
     struct kobuki_part part;
-    while (kobuki_part_next(payload, size, &at, &part)) {
+    while (kobuki_part_next(payload, size, &at, &part))
         command_run(state, &part, now_us);
-    }
-    if (at != size) {
+    if (at != size)
         state->stats.bad_lengths++; /* the last one runs over the payload's end */
-    }
 }

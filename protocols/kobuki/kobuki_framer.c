@@ -17,9 +17,8 @@ static void framer_drop(struct kobuki_framer *framer, size_t count, bool is_nois
 {
     assert(count <= framer->used);
     size_t spoiled = framer->spoiled < count ? framer->spoiled : count;
-    if (is_noise) {
+    if (is_noise)
         stats->noise_bytes += count - spoiled;
-    }
     framer->spoiled = (uint16_t)(framer->spoiled - spoiled);
     framer->used = (uint16_t)(framer->used - count);
     memmove(framer->bytes, framer->bytes + count, framer->used);
@@ -29,9 +28,8 @@ static void framer_drop(struct kobuki_framer *framer, size_t count, bool is_nois
 static void framer_reject(struct kobuki_framer *framer, size_t size, struct robot_stats *stats)
 {
     stats->bad_frames++;
-    if (framer->spoiled < size) {
+    if (framer->spoiled < size)
         framer->spoiled = (uint16_t)size;
-    }
     framer_drop(framer, 1, true, stats);
 }
 
@@ -42,14 +40,12 @@ static bool framer_seek(struct kobuki_framer *framer, struct robot_stats *stats)
     while (at < framer->used) {
         bool is_last = at + 1 == framer->used;
         if (framer->bytes[at] == KOBUKI_HEADER_0 &&
-            (is_last || framer->bytes[at + 1] == KOBUKI_HEADER_1)) {
+            (is_last || framer->bytes[at + 1] == KOBUKI_HEADER_1))
             break;
-        }
         at++;
     }
-    if (at > 0) {
+    if (at > 0)
         framer_drop(framer, at, true, stats);
-    }
     return framer->used >= 2;
 }
 
@@ -96,9 +92,8 @@ bool kobuki_framer_next(struct kobuki_framer *framer, bool is_lenient, struct ro
             continue;
         }
         size_t whole = (size_t)length + KOBUKI_FRAME_EXTRA;
-        if (framer->used < whole) {
+        if (framer->used < whole)
             return false;
-        }
         if (framer_has_good_sum(framer, is_lenient)) {
             stats->frames++;
             framer->taken = (uint16_t)whole;
@@ -118,9 +113,8 @@ bool kobuki_frame_payload(const uint8_t *frame, size_t size, const uint8_t **pay
 {
     if (size < KOBUKI_PAYLOAD_MIN + KOBUKI_FRAME_EXTRA || frame[0] != KOBUKI_HEADER_0 ||
         frame[1] != KOBUKI_HEADER_1 || size != (size_t)frame[2] + KOBUKI_FRAME_EXTRA ||
-        checksum_xor(frame + 2, size - 2) != 0) {
+        checksum_xor(frame + 2, size - 2) != 0)
         return false;
-    }
     *payload = frame + KOBUKI_FRAME_HEAD;
     *payload_size = frame[2];
     return true;
@@ -145,9 +139,8 @@ void kobuki_frame_add_repeated(struct kobuki_frame *frame, const struct wire_pac
     frame->bytes[frame->size++] = (uint8_t)body;
     frame->size += wire_encode(packet, message, frame->bytes + frame->size);
     const uint8_t *element = elements;
-    for (size_t i = 0; i < count; i++, element += packet->repeat->struct_size) {
+    for (size_t i = 0; i < count; i++, element += packet->repeat->struct_size)
         frame->size += wire_encode(packet->repeat, element, frame->bytes + frame->size);
-    }
 }
 
 void kobuki_frame_add(struct kobuki_frame *frame, const struct wire_packet *packet,
@@ -167,9 +160,8 @@ void kobuki_frame_end(struct kobuki_frame *frame)
 
 bool kobuki_part_next(const uint8_t *payload, size_t size, size_t *at, struct kobuki_part *part)
 {
-    if (size - *at < 2 || size - *at - 2 < payload[*at + 1]) {
+    if (size - *at < 2 || size - *at - 2 < payload[*at + 1])
         return false;
-    }
     part->id = payload[*at];
     part->size = payload[*at + 1];
     part->body = payload + *at + 2;

@@ -46,9 +46,8 @@ static void gyro_digits(const struct kobuki_state *state, const double robot_rad
     const double axes[3] = {robot_rad_s[1], -robot_rad_s[0], robot_rad_s[2]};
     for (uint64_t i = 0; i < 3; i++) {
         digits[i] = axes[i] * KOBUKI_DEG_PER_RAD / KOBUKI_DEG_S_PER_DIGIT;
-        if (state->options.has_noise) {
+        if (state->options.has_noise)
             digits[i] += KOBUKI_GYRO_NOISE * rng_normal(state->gyro_key, state->gyro.index * 3 + i);
-        }
     }
 }
 
@@ -79,12 +78,10 @@ static void gyro_integrate(struct kobuki_state *state, double rate)
 static void gyro_keep(struct kobuki_state *state, const double digits[3])
 {
     struct kobuki_gyro_state *gyro = &state->gyro;
-    if (gyro->count == KOBUKI_GYRO_SAMPLES_MAX) {
+    if (gyro->count == KOBUKI_GYRO_SAMPLES_MAX)
         return; /* nobody has sent for a long time: the id runs on, as over lost samples */
-    }
-    if (gyro->count == 0) {
+    if (gyro->count == 0)
         gyro->first = gyro->index;
-    }
     struct kobuki_gyro_sample *sample = &gyro->samples[gyro->count++];
     const int64_t *bias = state->options.gyro_bias;
     sample->x = wire_saturate_i16(digits[0] + (double)bias[0]);
@@ -101,9 +98,8 @@ void kobuki_gyro_sample(struct kobuki_state *state, const struct robot_sensors *
     gyro_integrate(state, gyro_heading_rate(state, digits[2]));
     uint64_t every = (uint64_t)state->options.gyro_lost_every;
     bool is_lost = every > 0 && (gyro->index + 1) % every == 0;
-    if (!is_lost) {
+    if (!is_lost)
         gyro_keep(state, digits);
-    }
     gyro->index++;
     gyro->due_us += gyro->period_us;
 }

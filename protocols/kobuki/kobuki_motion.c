@@ -85,9 +85,8 @@ void kobuki_motion_command(struct kobuki_state *state, int16_t speed, int16_t ra
         return;
     }
     /* A host that floods the queue has its newest command replaced. */
-    if (motion->queue_used < KOBUKI_COMMAND_QUEUE) {
+    if (motion->queue_used < KOBUKI_COMMAND_QUEUE)
         motion->queue_used++;
-    }
     struct kobuki_queued *queued = &motion->queue[motion->queue_used - 1];
     queued->due_us = now_us + dead_us;
     queued->speed = speed;
@@ -97,12 +96,10 @@ void kobuki_motion_command(struct kobuki_state *state, int16_t speed, int16_t ra
 static void motion_take_queued(struct kobuki_motion *motion, int64_t now_us)
 {
     uint32_t due = 0;
-    while (due < motion->queue_used && motion->queue[due].due_us <= now_us) {
+    while (due < motion->queue_used && motion->queue[due].due_us <= now_us)
         due++;
-    }
-    if (due == 0) {
+    if (due == 0)
         return;
-    }
     kobuki_base_speeds(motion->queue[due - 1].speed, motion->queue[due - 1].radius,
                        motion->base_m_s);
     motion->is_driven = true;
@@ -117,9 +114,8 @@ static void motion_watch(struct kobuki_state *state, int64_t now_us)
     struct kobuki_motion *motion = &state->motion;
     int64_t limit_us = (int64_t)floor(state->options.watchdog_s * 1e6);
     bool is_busy = motion->is_driven || motion->queue_used > 0;
-    if (limit_us <= 0 || !is_busy || now_us - motion->base_us < limit_us) {
+    if (limit_us <= 0 || !is_busy || now_us - motion->base_us < limit_us)
         return;
-    }
     bool was_moving = motion->base_m_s[KOBUKI_LEFT] != 0 || motion->base_m_s[KOBUKI_RIGHT] != 0;
     motion->watchdog_stops += was_moving ? 1 : 0;
     motion->is_driven = false;
@@ -186,9 +182,8 @@ static bool wheel_overload(struct kobuki_state *state, struct kobuki_wheel *whee
     }
     bool is_high = fabs(wheel->current_a) > KOBUKI_OVERLOAD_A;
     wheel->overload = is_high ? wheel->overload + 1 : 0;
-    if (wheel->overload < KOBUKI_OVERLOAD_PASSES) {
+    if (wheel->overload < KOBUKI_OVERLOAD_PASSES)
         return false;
-    }
     wheel->overload = 0;
     wheel->is_cut = true;
     wheel->cut_until_us = now_us + KOBUKI_OVERLOAD_CUT_US;
@@ -213,10 +208,9 @@ void kobuki_motion_step(struct kobuki_state *state, int64_t now_us)
         struct kobuki_wheel *wheel = &state->motion.wheel[i];
         double turned_m = (double)(wheel->ticks - wheel->ticks_loop) * KOBUKI_M_PER_TICK;
         wheel->ticks_loop = wheel->ticks;
-        if (wheel_overload(state, wheel, now_us)) {
+        if (wheel_overload(state, wheel, now_us))
             wheel_release(wheel);
-        } else {
+        else
             wheel_control(wheel, &state->gains, turned_m);
-        }
     }
 }

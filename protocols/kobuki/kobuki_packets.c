@@ -218,12 +218,10 @@ const struct wire_packet *kobuki_packet_find(enum wire_direction direction, uint
     const struct wire_packet *found = NULL;
     for (size_t i = 0; i < KOBUKI_PACKET_COUNT; i++) {
         const struct wire_packet *packet = kobuki_packets[i];
-        if (packet->direction != direction || packet->id != id) {
+        if (packet->direction != direction || packet->id != id)
             continue;
-        }
-        if (packet->size == size) {
+        if (packet->size == size)
             return packet;
-        }
         found = found ? found : packet;
     }
     return found;

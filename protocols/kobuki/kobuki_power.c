@@ -106,13 +106,11 @@ double kobuki_power_charge_rate(const struct kobuki_state *state)
 {
     const struct kobuki_power *power = &state->power;
     const struct pack *pack = &packs[state->options.battery_pack];
-    if (power->charger_kind != CHARGER_NONE) {
+    if (power->charger_kind != CHARGER_NONE)
         return power->is_charging ? 1.0 / pack->full_s : 0;
-    }
     double load_a = KOBUKI_IDLE_A;
-    for (int i = 0; i < KOBUKI_WHEELS; i++) {
+    for (int i = 0; i < KOBUKI_WHEELS; i++)
         load_a += fabs(state->motion.wheel[i].current_a * state->motion.wheel[i].duty);
-    }
     return -load_a / pack->capacity_as;
 }
 
@@ -121,9 +119,8 @@ double kobuki_power_charge_rate(const struct kobuki_state *state)
 static uint8_t charger_byte(const struct kobuki_state *state, int64_t now_us)
 {
     const struct kobuki_power *power = &state->power;
-    if (power->charger_kind == CHARGER_NONE) {
+    if (power->charger_kind == CHARGER_NONE)
         return 0;
-    }
     bool is_blip =
         kobuki_profile(state)->has_charge_blip && now_us - power->plugged_us < KOBUKI_BLIP_US;
     uint8_t from = power->charger_kind == CHARGER_ADAPTER ? 0x10 : 0;
@@ -136,9 +133,8 @@ bool kobuki_power_read(struct kobuki_state *state, const struct robot_sensors *s
     struct kobuki_power *power = &state->power;
     bool is_plugged = sensors->charger != CHARGER_NONE;
     bool was_charging = power->is_charging;
-    if (is_plugged && power->charger_kind == CHARGER_NONE) {
+    if (is_plugged && power->charger_kind == CHARGER_NONE)
         power->plugged_us = now_us;
-    }
     power->charger_kind = (uint8_t)sensors->charger;
     power->charge = sensors->battery_charge;
     double full = power->is_full ? KOBUKI_REFILL_CHARGE : KOBUKI_FULL_CHARGE;

@@ -43,9 +43,8 @@ static void read_wheels(struct kobuki_motion *motion, const struct robot_sensors
 {
     for (int i = 0; i < KOBUKI_WHEELS; i++) {
         struct kobuki_wheel *wheel = &motion->wheel[i];
-        if (!motion->has_start) {
+        if (!motion->has_start)
             motion->start_rad[i] = sensors->wheel_rad[i];
-        }
         double turned_rad = sensors->wheel_rad[i] - motion->start_rad[i];
         wheel->ticks = (int64_t)floor(turned_rad / KOBUKI_RAD_PER_TICK + 0.5);
         wheel->current_a = sensors->motor_a[i];
@@ -79,15 +78,13 @@ void kobuki_senses_convert(struct kobuki_state *state, const struct robot_sensor
     state->cliff = 0;
     for (int i = 0; i < 3; i++) {
         double counts = kobuki_cliff_counts(sensors->sensor[KOBUKI_CLIFF_RIGHT + i].distance_m);
-        if (state->options.has_noise) {
+        if (state->options.has_noise)
             counts += KOBUKI_CLIFF_NOISE * rng_normal(state->adc_key, pass * 3 + (uint64_t)i);
-        }
         counts = round(fmax(0, fmin(KOBUKI_ADC_MAX, counts)));
         state->cliff_adc[i] = (uint16_t)counts;
         /* Half a count of rounding must not trip it at the very threshold. */
-        if (counts + 0.5 < edge) {
+        if (counts + 0.5 < edge)
             state->cliff = (uint8_t)(state->cliff | 1u << i);
-        }
     }
 }
 

@@ -67,9 +67,8 @@ static void fill_senses(struct kobuki_state *state)
 
     last->gyro.frame_id = kobuki_gyro_frame_id(state);
     last->gyro.followed_length = (uint8_t)(3 * state->gyro.count);
-    if (state->gyro.count > 0) {
+    if (state->gyro.count > 0)
         last->gyro_sample = state->gyro.samples[state->gyro.count - 1];
-    }
     kobuki_senses_inputs(state, &last->inputs);
 }
 
@@ -86,16 +85,14 @@ static void add_versions(struct kobuki_state *state, struct kobuki_frame *frame,
     last->firmware.patch = profile->patch;
     last->firmware_legacy.version = profile->legacy_number;
     bool is_legacy = profile->legacy_number != 0;
-    if (requests & KOBUKI_REQUEST_HARDWARE && is_legacy) {
+    if (requests & KOBUKI_REQUEST_HARDWARE && is_legacy)
         kobuki_frame_add(frame, &kobuki_hardware_legacy_packet, &last->hardware_legacy);
-    } else if (requests & KOBUKI_REQUEST_HARDWARE) {
+    else if (requests & KOBUKI_REQUEST_HARDWARE)
         kobuki_frame_add(frame, &kobuki_hardware_packet, &last->hardware);
-    }
-    if (requests & KOBUKI_REQUEST_FIRMWARE && is_legacy) {
+    if (requests & KOBUKI_REQUEST_FIRMWARE && is_legacy)
         kobuki_frame_add(frame, &kobuki_firmware_legacy_packet, &last->firmware_legacy);
-    } else if (requests & KOBUKI_REQUEST_FIRMWARE) {
+    else if (requests & KOBUKI_REQUEST_FIRMWARE)
         kobuki_frame_add(frame, &kobuki_firmware_packet, &last->firmware);
-    }
 }
 
 static void add_udid_and_gains(struct kobuki_state *state, struct kobuki_frame *frame,
@@ -123,9 +120,8 @@ void kobuki_stream_send(struct kobuki_state *state, const struct robot_tx *tx)
     struct kobuki_frame frame;
     /* The driver reports its versions when the UDID comes, so it never comes without them here. */
     unsigned requests = state->requests;
-    if (state->options.is_udid_always) {
+    if (state->options.is_udid_always)
         requests |= KOBUKI_REQUEST_HARDWARE | KOBUKI_REQUEST_FIRMWARE | KOBUKI_REQUEST_UDID;
-    }
     state->packets++;
     fill_basic(state);
     fill_senses(state);
@@ -147,9 +143,8 @@ void kobuki_stream_send(struct kobuki_state *state, const struct robot_tx *tx)
     state->wants_gains = false;
     state->touched = 0;
     kobuki_gyro_sent(&state->gyro);
-    if (tx_frame(tx, 0, frame.bytes, frame.size)) {
+    if (tx_frame(tx, 0, frame.bytes, frame.size))
         state->stats.sent++;
-    } else {
+    else
         state->stats.overruns++;
-    }
 }

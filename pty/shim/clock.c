@@ -100,13 +100,12 @@ static void read_origin(const char *text, int64_t *monotonic_ns, int64_t *realti
 
 static void measure_distances(int64_t monotonic_ns, int64_t realtime_ns)
 {
-    for (size_t i = 0; i < CLOCKS; i++) {
+    for (size_t i = 0; i < CLOCKS; i++)
         if (clocks[i] == CLOCK_REALTIME || clocks[i] == CLOCK_REALTIME_COARSE ||
             clocks[i] == CLOCK_REALTIME_ALARM)
             distances_ns[i] = realtime_ns - monotonic_ns;
         else if (clocks[i] != CLOCK_MONOTONIC && clocks[i] != CLOCK_MONOTONIC_COARSE)
             distances_ns[i] = real_ns(clocks[i]) - real_ns(CLOCK_MONOTONIC);
-    }
 }
 
 __attribute__((constructor)) static void load(void)

@@ -55,11 +55,10 @@ bool modem_set(void *state, const void *data, int64_t now_us, struct error *erro
         is_any = is_any || args->lines[i] != KEEP;
     if (!is_any)
         return error_set(error, "give at least one of cts, dsr, dcd, ri");
-    for (size_t i = 0; i < LINES; i++) {
+    for (size_t i = 0; i < LINES; i++)
         if (args->lines[i] == ON)
             channel->robot_lines |= bits[i];
         else if (args->lines[i] == OFF)
             channel->robot_lines &= (uint8_t)~bits[i];
-    }
     return true;
 }

@@ -72,9 +72,8 @@ static void scene_name_of_file(struct scene *scene)
     const char *slash = strrchr(scene->file, '/');
     const char *base = slash ? slash + 1 : scene->file;
     size_t length = strcspn(base, ".");
-    if (length >= sizeof scene->name) {
+    if (length >= sizeof scene->name)
         length = sizeof scene->name - 1;
-    }
     memcpy(scene->name, base, length);
     scene->name[length] = '\0';
 }
@@ -89,18 +88,15 @@ struct scene *scene_parse(const char *bytes, size_t size, const char *name, stru
     snprintf(scene->file, sizeof scene->file, "%s", name);
 
     struct scene_yaml yaml;
-    if (!scene_yaml_open(&yaml, bytes, size, scene->file, error)) {
+    if (!scene_yaml_open(&yaml, bytes, size, scene->file, error))
         goto fail;
-    }
     struct scene_at root = scene_yaml_root();
     bool is_filled = scene_fill(&yaml, &root, &scene_spec, scene);
     scene_yaml_close(&yaml);
-    if (!is_filled || (scene->map[0] == '\0' && !scene_check(scene, error))) {
+    if (!is_filled || (scene->map[0] == '\0' && !scene_check(scene, error)))
         goto fail;
-    }
-    if (scene->name[0] == '\0') {
+    if (scene->name[0] == '\0')
         scene_name_of_file(scene);
-    }
     return scene;
 fail:
     scene_destroy(scene);
@@ -150,12 +146,10 @@ static struct scene_robot *scene_find_robot(struct scene *scene, const char *nam
 {
     const char *words[TEXT_WORDS_MAX] = {NULL};
     for (size_t i = 0; i < scene->robot_count; i++) {
-        if (strcmp(scene->robots[i].name, name) == 0) {
+        if (strcmp(scene->robots[i].name, name) == 0)
             return &scene->robots[i];
-        }
-        if (i < COUNT(words) - 1) {
+        if (i < COUNT(words) - 1)
             words[i] = scene->robots[i].name;
-        }
     }
     char advice[TEXT_ADVICE_SIZE];
     char quote[TEXT_QUOTE_SIZE];
@@ -171,9 +165,8 @@ static const struct option_row *scene_find_option(const struct scene_robot *robo
     const struct option_row *row = option_find(type->options, type->option_count, key);
     if (!row) {
         const char *words[TEXT_WORDS_MAX] = {NULL};
-        for (size_t i = 0; i < type->option_count && i < COUNT(words) - 1; i++) {
+        for (size_t i = 0; i < type->option_count && i < COUNT(words) - 1; i++)
             words[i] = type->options[i].key;
-        }
         char advice[TEXT_ADVICE_SIZE];
         char quote[TEXT_QUOTE_SIZE];
         error_set(error, "%s.%s: no such option; %s", robot->name, text_quote(key, quote),
@@ -202,32 +195,26 @@ bool scene_set(struct scene *scene, const char *assignment, struct error *error)
     scene_copy_word(assignment, (size_t)(dot - assignment), name, sizeof name);
     scene_copy_word(dot + 1, (size_t)(equals - dot - 1), key, sizeof key);
     struct scene_robot *robot = scene_find_robot(scene, name, error);
-    if (!robot) {
+    if (!robot)
         return false;
-    }
     const struct option_row *row = scene_find_option(robot, key, error);
-    if (!row) {
+    if (!row)
         return false;
-    }
     return option_set(row, equals + 1, robot->options, error) ||
            error_prefix(error, "%s.", robot->name);
 }
 
 void scene_destroy(struct scene *scene)
 {
-    if (!scene) {
+    if (!scene)
         return;
-    }
-    for (size_t i = 0; i < scene->cliff_count; i++) {
+    for (size_t i = 0; i < scene->cliff_count; i++)
         free(scene->cliffs[i].points);
-    }
-    for (size_t i = 0; i < scene->polygon_count; i++) {
+    for (size_t i = 0; i < scene->polygon_count; i++)
         free(scene->polygons[i].points);
-    }
     free(scene->polygons);
-    for (size_t i = 0; i < scene->shade_count; i++) {
+    for (size_t i = 0; i < scene->shade_count; i++)
         free(scene->shades[i].points);
-    }
     free(scene->shades);
     free(scene->lines);
     free(scene->floor.gray);

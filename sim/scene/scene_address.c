@@ -25,23 +25,19 @@ static bool address_is_letter(char c)
 static const char *address_path(const char *text, char *address)
 {
     size_t used = 0;
-    if (text[0] == '/') {
+    if (text[0] == '/')
         address[used++] = '/';
-    }
     size_t root = used;
     for (const char *part = text; *part;) {
         size_t size = strcspn(part, "/");
-        if (size == 2 && memcmp(part, "..", 2) == 0) {
+        if (size == 2 && memcmp(part, "..", 2) == 0)
             return "has a part `..`; write the path without it";
-        }
         // The folder of the run keeps lock files under such names.
-        if (size > 1 && part[0] == '.' && text[0] != '/') {
+        if (size > 1 && part[0] == '.' && text[0] != '/')
             return "has a name that begins with a dot; those are kept for lock files";
-        }
         if (size > 0 && !(size == 1 && part[0] == '.')) {
-            if (used > root) {
+            if (used > root)
                 address[used++] = '/';
-            }
             memcpy(address + used, part, size);
             used += size;
         }
@@ -69,9 +65,8 @@ static bool address_holds(const char *a, const char *b)
 /* Where the host ends and `:port` begins, or NULL. */
 static const char *address_colon(const char *text)
 {
-    if (text[0] != '[') {
+    if (text[0] != '[')
         return strchr(text, ':');
-    }
     const char *end = strchr(text, ']');
     return end && end[1] == ':' ? end + 1 : NULL;
 }
@@ -89,13 +84,11 @@ static bool address_is_ipv4(const char *host, size_t size)
             at++;
             digits++;
         }
-        if (digits == 0 || digits > 3 || value > 255) {
+        if (digits == 0 || digits > 3 || value > 255)
             return false;
-        }
         parts++;
-        if (at < size && (host[at++] != '.' || at == size)) {
+        if (at < size && (host[at++] != '.' || at == size))
             return false;
-        }
     }
     return parts == 4;
 }
@@ -107,24 +100,21 @@ static bool address_is_ipv6(const char *host, size_t size)
     unsigned colons = 0;
     for (size_t i = 1; i + 1 < size && host[i] != '%'; i++) {
         colons += host[i] == ':';
-        if (!address_is_digit(host[i]) && !strchr("abcdefABCDEF:.", host[i])) {
+        if (!address_is_digit(host[i]) && !strchr("abcdefABCDEF:.", host[i]))
             return false;
-        }
     }
     return colons >= 2;
 }
 
 static bool address_is_host(const char *host, size_t size)
 {
-    if (size > 0 && host[0] == '[') {
+    if (size > 0 && host[0] == '[')
         return address_is_ipv6(host, size);
-    }
     bool is_number = true;
     for (size_t i = 0; i < size; i++) {
         bool is_name = address_is_letter(host[i]) || host[i] == '-' || host[i] == '_';
-        if (!is_name && !address_is_digit(host[i]) && host[i] != '.') {
+        if (!is_name && !address_is_digit(host[i]) && host[i] != '.')
             return false;
-        }
         is_number = is_number && !is_name;
     }
     return size > 0 && (!is_number || address_is_ipv4(host, size));
@@ -143,16 +133,13 @@ static const char *address_tcp(const char *text, char *address)
     }
     unsigned long port = 0;
     const char *digits = colon + 1;
-    while (address_is_digit(*digits) && port <= ADDRESS_PORT_MAX) {
+    while (address_is_digit(*digits) && port <= ADDRESS_PORT_MAX)
         port = port * 10 + (unsigned long)(*digits++ - '0');
-    }
-    if (*digits || port == 0 || port > ADDRESS_PORT_MAX) {
+    if (*digits || port == 0 || port > ADDRESS_PORT_MAX)
         return "has no good port; allowed: a port from 1 to 65535 after the colon, or auto for any";
-    }
     snprintf(address, SCENE_ADDRESS_MAX, "%.*s:%lu", (int)(colon - text), text, port);
-    for (char *c = address; *c; c++) {
+    for (char *c = address; *c; c++)
         *c = (char)(*c >= 'A' && *c <= 'Z' ? *c + ('a' - 'A') : *c);
-    }
     return NULL;
 }
 
@@ -164,9 +151,8 @@ static bool address_is_any(const char *address)
 
 static bool address_tcp_clash(const char *a, const char *b)
 {
-    if (strcmp(a, "auto") == 0 || strcmp(b, "auto") == 0) {
+    if (strcmp(a, "auto") == 0 || strcmp(b, "auto") == 0)
         return false;
-    }
     return strcmp(a, b) == 0 || ((address_is_any(a) || address_is_any(b)) &&
                                  strcmp(strrchr(a, ':'), strrchr(b, ':')) == 0);
 }
@@ -176,19 +162,16 @@ static bool address_tcp_clash(const char *a, const char *b)
 const char *scene_address_set(enum scene_carrier carrier, const char *text,
                               char address[static SCENE_ADDRESS_MAX])
 {
-    if (strlen(text) >= SCENE_ADDRESS_MAX) {
+    if (strlen(text) >= SCENE_ADDRESS_MAX)
         return "is too long; allowed: at most 127 bytes";
-    }
-    if (text_control(text, strlen(text)) >= 0) {
+    if (text_control(text, strlen(text)) >= 0)
         return "has a control character; remove it";
-    }
     switch (carrier) {
     case SCENE_TCP:
         return address_tcp(text, address);
     case SCENE_UART:
-        if (text[0] != '/') {
+        if (text[0] != '/')
             return "is no device; allowed: an absolute path such as /dev/ttyUSB0";
-        }
         return address_path(text, address);
     case SCENE_PTY:
         return address_path(text, address);
@@ -200,8 +183,7 @@ bool scene_address_clash(const struct scene_link *a, const struct scene_link *b)
 {
     bool is_a_tcp = a->carrier == SCENE_TCP;
     bool is_b_tcp = b->carrier == SCENE_TCP;
-    if (is_a_tcp || is_b_tcp) {
+    if (is_a_tcp || is_b_tcp)
         return is_a_tcp && is_b_tcp && address_tcp_clash(a->address, b->address);
-    }
     return address_holds(a->address, b->address) || address_holds(b->address, a->address);
 }

@@ -28,9 +28,8 @@ static bool check_is_in_room(const struct scene *scene, double x_m, double y_m)
 static bool check_thing(const struct scene *scene, struct scene_place place, const char *list,
                         size_t item, const char *what, struct vec2 point, struct error *error)
 {
-    if (check_is_in_room(scene, point.x, point.y)) {
+    if (check_is_in_room(scene, point.x, point.y))
         return true;
-    }
     return scene_check_fail(
         scene, place, error,
         "world.%s[%zu]: %s (%g, %g) is outside the room; allowed: x from %g to %g, "
@@ -44,41 +43,34 @@ static bool check_things(const struct scene *scene, struct error *error)
     for (size_t i = 0; i < scene->wall_count; i++) {
         const struct scene_wall *wall = &scene->walls[i];
         if (!check_thing(scene, wall->place, "walls", i, "the end", wall->from, error) ||
-            !check_thing(scene, wall->place, "walls", i, "the end", wall->to, error)) {
+            !check_thing(scene, wall->place, "walls", i, "the end", wall->to, error))
             return false;
-        }
     }
     for (size_t i = 0; i < scene->polygon_count; i++) {
         const struct scene_polygon *polygon = &scene->polygons[i];
-        for (size_t k = 0; k < polygon->point_count; k++) {
+        for (size_t k = 0; k < polygon->point_count; k++)
             if (!check_thing(scene, polygon->place, "polygons", i, "the corner", polygon->points[k],
-                             error)) {
+                             error))
                 return false;
-            }
-        }
     }
     for (size_t i = 0; i < scene->box_count; i++) {
         const struct scene_box *box = &scene->boxes[i];
         struct vec2 center = {box->pose.x_m, box->pose.y_m};
-        if (!check_thing(scene, box->place, "boxes", i, "the center", center, error)) {
+        if (!check_thing(scene, box->place, "boxes", i, "the center", center, error))
             return false;
-        }
     }
     for (size_t i = 0; i < scene->disc_count; i++) {
         const struct scene_disc *disc = &scene->discs[i];
         struct vec2 center = {disc->pose.x_m, disc->pose.y_m};
-        if (!check_thing(scene, disc->place, "discs", i, "the center", center, error)) {
+        if (!check_thing(scene, disc->place, "discs", i, "the center", center, error))
             return false;
-        }
     }
     for (size_t i = 0; i < scene->cliff_count; i++) {
         const struct scene_cliff *cliff = &scene->cliffs[i];
-        for (size_t k = 0; k < cliff->point_count; k++) {
+        for (size_t k = 0; k < cliff->point_count; k++)
             if (!check_thing(scene, cliff->place, "cliffs", i, "the corner", cliff->points[k],
-                             error)) {
+                             error))
                 return false;
-            }
-        }
     }
     return true;
 }
@@ -118,9 +110,8 @@ static bool check_dock_overlap(const struct scene *scene, size_t dock,
 {
     const struct scene_dock *self = &scene->docks[dock];
     struct scene_shape shape = scene_shape_of_dock(self);
-    if (!scene_shape_overlaps(&shape, other)) {
+    if (!scene_shape_overlaps(&shape, other))
         return true;
-    }
     return scene_check_fail(
         scene, self->place, error,
         "world.docks[%zu]: %s at (%g, %g) overlaps %s; its housing is %g x %g m: move one of them",
@@ -133,9 +124,8 @@ static bool check_dock_polygon(const struct scene *scene, size_t dock,
                                const struct scene_shape *self, size_t item, struct error *error)
 {
     const struct scene_polygon *polygon = &scene->polygons[item];
-    if (geom_in_polygon(polygon->points, polygon->point_count, self->center)) {
+    if (geom_in_polygon(polygon->points, polygon->point_count, self->center))
         return check_dock_overlap(scene, dock, self, "world.polygons", item, error);
-    }
     bool is_good = true;
     for (size_t i = 0; is_good && i < polygon->point_count; i++) {
         struct scene_shape edge = check_edge(polygon, i);
@@ -175,9 +165,8 @@ static bool check_dock(const struct scene *scene, size_t dock, struct error *err
         struct scene_shape wall = scene_shape_of_wall(&scene->walls[i]);
         is_good = check_dock_overlap(scene, dock, &wall, "world.walls", i, error);
     }
-    for (size_t i = 0; is_good && i < scene->polygon_count; i++) {
+    for (size_t i = 0; is_good && i < scene->polygon_count; i++)
         is_good = check_dock_polygon(scene, dock, &shape, i, error);
-    }
     for (size_t i = 0; is_good && i < scene->box_count; i++) {
         struct scene_shape box = scene_shape_of_box(&scene->boxes[i]);
         is_good = check_dock_overlap(scene, dock, &box, "world.boxes", i, error);
@@ -195,11 +184,9 @@ static bool check_dock(const struct scene *scene, size_t dock, struct error *err
 
 static bool check_docks(const struct scene *scene, struct error *error)
 {
-    for (size_t i = 0; i < scene->dock_count; i++) {
-        if (!check_dock(scene, i, error)) {
+    for (size_t i = 0; i < scene->dock_count; i++)
+        if (!check_dock(scene, i, error))
             return false;
-        }
-    }
     return true;
 }
 
@@ -215,9 +202,8 @@ static bool check_room(const struct scene *scene, size_t robot, const struct sce
                        struct error *error)
 {
     const struct scene_robot *self = &scene->robots[robot];
-    if (scene_shape_is_inside(shape, scene->low, check_high(scene))) {
+    if (scene_shape_is_inside(shape, scene->low, check_high(scene)))
         return true;
-    }
     return scene_check_fail(
         scene, self->pose_place, error,
         "robots[%zu].pose: %s at (%g, %g) is not inside the room of %g x %g m; keep "
@@ -231,9 +217,8 @@ static bool check_overlap(const struct scene *scene, size_t robot, const struct 
                           struct error *error)
 {
     const struct scene_robot *self = &scene->robots[robot];
-    if (!scene_shape_overlaps(shape, other)) {
+    if (!scene_shape_overlaps(shape, other))
         return true;
-    }
     return scene_check_fail(
         scene, self->pose_place, error,
         "robots[%zu].pose: %s at (%g, %g) overlaps %s; it reaches %.3f m around its "
@@ -246,14 +231,12 @@ static bool check_polygon(const struct scene *scene, size_t robot, const struct 
                           size_t item, struct error *error)
 {
     const struct scene_polygon *polygon = &scene->polygons[item];
-    if (geom_in_polygon(polygon->points, polygon->point_count, self->center)) {
+    if (geom_in_polygon(polygon->points, polygon->point_count, self->center))
         return check_overlap(scene, robot, self, self, "world.polygons", item, error);
-    }
     for (size_t i = 0; i < polygon->point_count; i++) {
         struct scene_shape shape = check_edge(polygon, i);
-        if (!check_overlap(scene, robot, self, &shape, "world.polygons", item, error)) {
+        if (!check_overlap(scene, robot, self, &shape, "world.polygons", item, error))
             return false;
-        }
     }
     return true;
 }
@@ -262,51 +245,41 @@ static bool check_robot(const struct scene *scene, size_t robot, const struct sc
                         struct error *error)
 {
     const struct scene_shape *self = &shapes[robot];
-    if (!check_room(scene, robot, self, error)) {
+    if (!check_room(scene, robot, self, error))
         return false;
-    }
     for (size_t i = 0; i < scene->wall_count; i++) {
         struct scene_shape wall = scene_shape_of_wall(&scene->walls[i]);
-        if (!check_overlap(scene, robot, self, &wall, "world.walls", i, error)) {
+        if (!check_overlap(scene, robot, self, &wall, "world.walls", i, error))
             return false;
-        }
     }
-    for (size_t i = 0; i < scene->polygon_count; i++) {
-        if (!check_polygon(scene, robot, self, i, error)) {
+    for (size_t i = 0; i < scene->polygon_count; i++)
+        if (!check_polygon(scene, robot, self, i, error))
             return false;
-        }
-    }
     for (size_t i = 0; i < scene->box_count; i++) {
         struct scene_shape box = scene_shape_of_box(&scene->boxes[i]);
-        if (!check_overlap(scene, robot, self, &box, "world.boxes", i, error)) {
+        if (!check_overlap(scene, robot, self, &box, "world.boxes", i, error))
             return false;
-        }
     }
     for (size_t i = 0; i < scene->disc_count; i++) {
         struct scene_shape disc = scene_shape_of_disc(&scene->discs[i]);
-        if (!check_overlap(scene, robot, self, &disc, "world.discs", i, error)) {
+        if (!check_overlap(scene, robot, self, &disc, "world.discs", i, error))
             return false;
-        }
     }
     for (size_t i = 0; i < scene->dock_count; i++) {
         struct scene_shape dock = scene_shape_of_dock(&scene->docks[i]);
-        if (!check_overlap(scene, robot, self, &dock, "world.docks", i, error)) {
+        if (!check_overlap(scene, robot, self, &dock, "world.docks", i, error))
             return false;
-        }
     }
-    for (size_t i = 0; i < robot; i++) {
-        if (!check_overlap(scene, robot, self, &shapes[i], "robots", i, error)) {
+    for (size_t i = 0; i < robot; i++)
+        if (!check_overlap(scene, robot, self, &shapes[i], "robots", i, error))
             return false;
-        }
-    }
     return true;
 }
 
 static bool check_places(const struct scene *scene, struct error *error)
 {
-    if (!check_things(scene, error) || !check_docks(scene, error)) {
+    if (!check_things(scene, error) || !check_docks(scene, error))
         return false;
-    }
     struct scene_shape *shapes = calloc(scene->robot_count, sizeof *shapes);
     if (!shapes) {
         return error_set(error, "%s: out of memory for %zu robots", scene->file,

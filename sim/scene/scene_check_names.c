@@ -15,9 +15,8 @@ bool scene_check_fail(const struct scene *scene, struct scene_place place, struc
     va_start(arguments, format);
     vsnprintf(sentence.text, sizeof sentence.text, format, arguments);
     va_end(arguments);
-    if (place.line == 0) {
+    if (place.line == 0)
         return error_set(error, "%s: %s", scene->file, sentence.text);
-    }
     return error_set(error, "%s:%u:%u: %s", scene->file, place.line, place.column, sentence.text);
 }
 
@@ -60,11 +59,9 @@ static bool check_link(const struct scene *scene, size_t robot, size_t number, s
 bool scene_check_links(const struct scene *scene, struct error *error)
 {
     for (size_t i = 0; i < scene->robot_count; i++) {
-        for (size_t k = 0; k < scene->robots[i].link_count; k++) {
-            if (!check_link(scene, i, k, error)) {
+        for (size_t k = 0; k < scene->robots[i].link_count; k++)
+            if (!check_link(scene, i, k, error))
                 return false;
-            }
-        }
     }
     return true;
 }

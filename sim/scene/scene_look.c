@@ -21,15 +21,13 @@ static const struct {
 static bool read_hex(const char *text, uint32_t *rgb)
 {
     static const char digits[] = "0123456789abcdefABCDEF"; /* large letters stand 6 behind */
-    if (text[0] != '#' || strlen(text) != 7) {
+    if (text[0] != '#' || strlen(text) != 7)
         return false;
-    }
     *rgb = 0;
     for (size_t i = 1; i < 7; i++) {
         const char *digit = strchr(digits, text[i]);
-        if (!digit) {
+        if (!digit)
             return false;
-        }
         uint32_t value = (uint32_t)(digit - digits);
         *rgb = *rgb << 4 | (value < 16 ? value : value - 6);
     }
@@ -51,13 +49,11 @@ bool scene_look_finish(struct scene_yaml *yaml, const struct scene_at *at, struc
 {
     struct scene_at child = {
         .parent = at, .key = "color", .node = scene_yaml_find(yaml, at->node, "color")};
-    if (child.node == 0 || scene_look_color(look->color, &look->rgb)) {
+    if (child.node == 0 || scene_look_color(look->color, &look->rgb))
         return true;
-    }
     const char *words[COUNT(colors) + 1] = {NULL};
-    for (size_t i = 0; i < COUNT(colors); i++) {
+    for (size_t i = 0; i < COUNT(colors); i++)
         words[i] = colors[i].name;
-    }
     char quote[TEXT_QUOTE_SIZE];
     char advice[TEXT_ADVICE_SIZE];
     return scene_yaml_fail(yaml, &child, "'%s' is no color; %s, or \"#rrggbb\" in quotes",

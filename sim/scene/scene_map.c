@@ -68,22 +68,18 @@ static bool read_origin(struct scene_yaml *yaml, const struct scene_at *at, doub
         list.node = at->node;
         return scene_yaml_fail(yaml, &list, "missing; allowed: %s", allowed);
     }
-    if (!scene_yaml_list(yaml, &list, allowed, &count)) {
+    if (!scene_yaml_list(yaml, &list, allowed, &count))
         return false;
-    }
-    if (count != 3) {
+    if (count != 3)
         return scene_yaml_fail(yaml, &list, "%zu items; allowed: %s", count, allowed);
-    }
     for (size_t i = 0; i < 3; i++) {
         struct scene_at item = {
             .parent = &list, .item = i, .node = scene_yaml_item(yaml, list.node, i)};
         const char *text;
-        if (!scene_yaml_text(yaml, &item, "a number", &text)) {
+        if (!scene_yaml_text(yaml, &item, "a number", &text))
             return false;
-        }
-        if (!number_parse(text, &origin[i]) || fabs(origin[i]) > 1e5) {
+        if (!number_parse(text, &origin[i]) || fabs(origin[i]) > 1e5)
             return scene_yaml_fail(yaml, &item, "'%s' is not a number of m or rad", text);
-        }
     }
     return true;
 }
@@ -92,9 +88,8 @@ static bool map_finish(struct scene_yaml *yaml, const struct scene_at *at, void 
 {
     struct map_keys *keys = out;
     double origin[3];
-    if (!read_origin(yaml, at, origin)) {
+    if (!read_origin(yaml, at, origin))
         return false;
-    }
     keys->map.origin = (struct pose){origin[0], origin[1], origin[2]};
     keys->map.is_negated = keys->negate != 0;
     return true;
@@ -114,9 +109,8 @@ bool scene_map_parse(struct scene_map *map, const char *bytes, size_t size, cons
 {
     struct scene_yaml yaml;
     struct map_keys keys = {.negate = 0};
-    if (!scene_yaml_open(&yaml, bytes, size, name, error)) {
+    if (!scene_yaml_open(&yaml, bytes, size, name, error))
         return false;
-    }
     struct scene_at root = scene_yaml_root();
     bool is_good = scene_fill(&yaml, &root, &map_spec, &keys);
     scene_yaml_close(&yaml);
@@ -138,15 +132,13 @@ struct cells {
 static bool is_occupied(const struct cells *cells, size_t column, size_t row)
 {
     const struct scene_pixels *pixels = cells->pixels;
-    if (column >= pixels->width || row >= pixels->height) {
+    if (column >= pixels->width || row >= pixels->height)
         return false; /* also what lies left of or below the map: it wraps to a large number */
-    }
     const uint8_t *pixel =
         pixels->bytes + ((pixels->height - 1 - row) * pixels->width + column) * pixels->channels;
     int sum = 0;
-    for (size_t i = 0; i < pixels->channels; i++) {
+    for (size_t i = 0; i < pixels->channels; i++)
         sum += pixel[i];
-    }
     double mean = sum / (double)pixels->channels;
     double occupied = (cells->map->is_negated ? mean : 255 - mean) / 255.0;
     return occupied > cells->map->occupied;
@@ -178,12 +170,10 @@ static size_t list_borders(const struct cells *cells, bool is_below, struct scen
         for (size_t at = 0; at < length; at++) {
             size_t start = at;
             while (at < length &&
-                   is_border(cells, is_below, is_below ? at : line, is_below ? line : at)) {
+                   is_border(cells, is_below, is_below ? at : line, is_below ? line : at))
                 at++;
-            }
-            if (at == start) {
+            if (at == start)
                 continue;
-            }
             if (walls) {
                 walls[count].from =
                     corner_of(cells, is_below ? start : line, is_below ? line : start);
@@ -207,17 +197,14 @@ static bool add_walls(struct scene *scene, const struct cells *cells, struct err
 {
     size_t below = list_borders(cells, true, NULL);
     size_t beside = list_borders(cells, false, NULL);
-    if (below + beside > SCENE_MAP_WALLS_MAX) {
+    if (below + beside > SCENE_MAP_WALLS_MAX)
         return fail(scene, error, "its walls are too ragged; smooth the image or coarsen it");
-    }
     size_t count = scene->wall_count + below + beside;
     struct scene_wall *walls = calloc(count + 1, sizeof *walls);
-    if (!walls) {
+    if (!walls)
         return fail(scene, error, "out of memory for its walls");
-    }
-    if (scene->wall_count > 0) {
+    if (scene->wall_count > 0)
         memcpy(walls, scene->walls, scene->wall_count * sizeof *walls);
-    }
     list_borders(cells, true, walls + scene->wall_count);
     list_borders(cells, false, walls + scene->wall_count + below);
     for (size_t i = scene->wall_count; i < count; i++) {
@@ -285,16 +272,13 @@ bool scene_map_apply(struct scene *scene, const struct scene_map *map,
 {
     struct cells cells = {.map = map, .pixels = pixels};
     if (pixels->width == 0 || pixels->height == 0 || pixels->width > SCENE_MAP_SIDE_MAX ||
-        pixels->height > SCENE_MAP_SIDE_MAX) {
+        pixels->height > SCENE_MAP_SIDE_MAX)
         return fail(scene, error, "the image has no pixel, or more than 8192 along a side");
-    }
-    if (map->free > map->occupied) {
+    if (map->free > map->occupied)
         return fail(scene, error, "free_thresh is above occupied_thresh; exchange them");
-    }
     angle_sin_cos(map->origin.heading_rad, &cells.sine, &cells.cosine);
-    if (!add_walls(scene, &cells, error)) {
+    if (!add_walls(scene, &cells, error))
         return false;
-    }
     make_room(scene, &cells);
     scene->has_map = true;
     return check_solid(scene, &cells, error) && scene_check(scene, error);

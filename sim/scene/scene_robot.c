@@ -63,9 +63,8 @@ static bool link_carrier(struct scene_yaml *yaml, const struct scene_at *at,
             link->carrier = (enum scene_carrier)i;
         }
     }
-    if (address->node == 0) {
+    if (address->node == 0)
         return scene_yaml_fail(yaml, at, "has no carrier; allowed: one of pty, tcp, uart");
-    }
     return true;
 }
 
@@ -77,9 +76,8 @@ static bool link_address(struct scene_yaml *yaml, const struct scene_at *at,
     struct scene_at child;
     const char *text;
     if (!link_carrier(yaml, at, link, &child) ||
-        !scene_yaml_text(yaml, &child, allowed[link->carrier], &text)) {
+        !scene_yaml_text(yaml, &child, allowed[link->carrier], &text))
         return false;
-    }
     const char *problem = scene_address_set(link->carrier, text, link->address);
     if (problem) {
         char quote[TEXT_QUOTE_SIZE];
@@ -108,15 +106,12 @@ static bool link_channel(struct scene_yaml *yaml, const struct scene_at *at,
         const char *words[ROBOT_CHANNELS_MAX + 1] = {NULL};
         char advice[TEXT_ADVICE_SIZE];
         const char *text;
-        for (size_t i = 0; i < type->channel_count; i++) {
+        for (size_t i = 0; i < type->channel_count; i++)
             words[i] = type->channels[i].name;
-        }
-        if (!scene_yaml_text(yaml, &child, "a channel of the robot", &text)) {
+        if (!scene_yaml_text(yaml, &child, "a channel of the robot", &text))
             return false;
-        }
-        while (words[link->channel] && strcmp(words[link->channel], text) != 0) {
+        while (words[link->channel] && strcmp(words[link->channel], text) != 0)
             link->channel++;
-        }
         if (!words[link->channel]) {
             char quote[TEXT_QUOTE_SIZE];
             return scene_yaml_fail(yaml, &child, "'%s' is no channel of a %s; %s",
@@ -145,18 +140,15 @@ static bool robot_links(struct scene_yaml *yaml, const struct scene_at *at,
         scene_robot_default_link(robot);
         return true;
     }
-    if (!scene_yaml_list(yaml, &list, "a list such as [{pty: kobuki}]", &count)) {
+    if (!scene_yaml_list(yaml, &list, "a list such as [{pty: kobuki}]", &count))
         return false;
-    }
     for (size_t i = 0; i < count; i++) {
         struct scene_at child = {
             .parent = &list, .item = i, .node = scene_yaml_item(yaml, list.node, i)};
         struct scene_link link = {0};
         if (!scene_fill(yaml, &child, &link_spec, &link) ||
-            !link_channel(yaml, &child, robot, &link) ||
-            !link_address(yaml, &child, robot, &link)) {
+            !link_channel(yaml, &child, robot, &link) || !link_address(yaml, &child, robot, &link))
             return false;
-        }
         assert(robot->link_count < ROBOT_CHANNELS_MAX); /* as no channel comes twice */
         robot->links[robot->link_count++] = link;
     }
@@ -192,9 +184,8 @@ const struct robot_type *scene_robot_type(const char *name, char *advice, size_t
         size_t count;
         const struct robot_type *const *types = robot_types(&count);
         assert(count < TEXT_WORDS_MAX);
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; i++)
             words[i] = types[i]->name;
-        }
         snprintf(advice, size, "%s", text_advice(words, name[0] ? name : NULL, text));
     }
     return type;
@@ -213,9 +204,8 @@ static bool robot_type(struct scene_yaml *yaml, const struct scene_at *at,
         scene_robot_type("", advice, sizeof advice);
         return scene_yaml_fail(yaml, &child, "missing; %s", advice);
     }
-    if (!scene_yaml_text(yaml, &child, "the name of a robot type", &text)) {
+    if (!scene_yaml_text(yaml, &child, "the name of a robot type", &text))
         return false;
-    }
     robot->type = scene_robot_type(text, advice, sizeof advice);
     return robot->type ||
            scene_yaml_fail(yaml, &child, "no robot type '%s'; %s", text_quote(text, quote), advice);
@@ -229,9 +219,8 @@ static bool robot_options(struct scene_yaml *yaml, const struct scene_at *at,
     struct scene_at child = {
         .parent = at, .key = "options", .node = scene_yaml_find(yaml, at->node, "options")};
     assert(type->options_size <= sizeof robot->options);
-    if (child.node != 0) {
+    if (child.node != 0)
         return scene_fill(yaml, &child, &spec, robot->options);
-    }
     option_defaults(type->options, type->option_count, robot->options);
     for (size_t i = 0; i < type->option_count; i++) {
         if (!type->options[i].fallback) {
@@ -250,17 +239,15 @@ static bool robot_storage(struct scene_yaml *yaml, const struct scene_at *at,
 {
     struct scene_at child = {
         .parent = at, .key = "storage", .node = scene_yaml_find(yaml, at->node, "storage")};
-    if (child.node == 0) {
+    if (child.node == 0)
         return true;
-    }
     robot->storage_place = scene_yaml_place(yaml, child.node);
     if (robot->type->storage_offset == SIZE_MAX) {
         return scene_yaml_fail(yaml, &child, "a %s has no memory that survives; leave the key out",
                                robot->type->name);
     }
-    if (robot->storage[0] == '\0') {
+    if (robot->storage[0] == '\0')
         return scene_yaml_fail(yaml, &child, "is empty; allowed: the path of a file");
-    }
     return true;
 }
 
@@ -270,12 +257,10 @@ bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const 
                       const char *whose, const char *hint)
 {
     bool is_good = name[0] >= 'a' && name[0] <= 'z';
-    for (const char *c = name; *c; c++) {
+    for (const char *c = name; *c; c++)
         is_good = is_good && ((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '_');
-    }
-    if (is_good) {
+    if (is_good)
         return true;
-    }
     struct scene_at child = {
         .parent = at, .key = "name", .node = scene_yaml_find(yaml, at->node, "name")};
     char quote[TEXT_QUOTE_SIZE];
@@ -292,17 +277,15 @@ static bool robot_name(struct scene_yaml *yaml, const struct scene_at *at,
         .parent = at, .key = "name", .node = scene_yaml_find(yaml, at->node, "name")};
     robot->name_place = scene_yaml_place(yaml, child.node);
     const char *name = robot->name;
-    if (!scene_name_check(yaml, at, name, "a robot", " (label takes any text)")) {
+    if (!scene_name_check(yaml, at, name, "a robot", " (label takes any text)"))
         return false;
-    }
     if (strcmp(name, "world") == 0) {
         return scene_yaml_fail(yaml, &child,
                                "'world' is taken by the world's own commands and "
                                "signals; choose another name");
     }
-    if (robot->label[0] == '\0') {
+    if (robot->label[0] == '\0')
         snprintf(robot->label, sizeof robot->label, "%s", name);
-    }
     return true;
 }
 

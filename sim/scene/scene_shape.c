@@ -40,9 +40,8 @@ struct scene_shape scene_shape_of_robot(const struct scene_robot *robot)
 {
     struct robot_body body = {0};
     robot->type->body(robot->options, &body);
-    if (body.shape == ROBOT_BOX) {
+    if (body.shape == ROBOT_BOX)
         return shape_box(robot->pose, body.length_m, body.width_m, body.center_x_m);
-    }
     struct vec2 center = geom_to_world(robot->pose, (struct vec2){body.center_x_m, 0});
     return shape_disc(center, body.radius_m);
 }
@@ -97,9 +96,8 @@ static bool shape_edge_separates(const struct scene_shape *a, const struct scene
             double a_least, a_most, b_least, b_most;
             shape_extent(a, axis, &a_least, &a_most);
             shape_extent(b, axis, &b_least, &b_most);
-            if (fmax(b_least - a_most, a_least - b_most) > -SHAPE_SLACK_M) {
+            if (fmax(b_least - a_most, a_least - b_most) > -SHAPE_SLACK_M)
                 return true;
-            }
         }
     }
     return false;
@@ -108,27 +106,22 @@ static bool shape_edge_separates(const struct scene_shape *a, const struct scene
 static bool shape_disc_overlaps(const struct scene_shape *disc, const struct scene_shape *other)
 {
     double radii_m = disc->radius_m + other->radius_m - SHAPE_SLACK_M;
-    for (size_t i = 0; i < other->count; i++) {
+    for (size_t i = 0; i < other->count; i++)
         if (geom_to_segment_m(other->points[i], other->points[(i + 1) % other->count],
-                              disc->center) < radii_m) {
+                              disc->center) < radii_m)
             return true;
-        }
-    }
     return other->count > 2 && geom_in_polygon(other->points, other->count, disc->center);
 }
 
 bool scene_shape_overlaps(const struct scene_shape *a, const struct scene_shape *b)
 {
     double distance_m = hypot(a->center.x - b->center.x, a->center.y - b->center.y);
-    if (distance_m >= a->reach_m + b->reach_m) {
+    if (distance_m >= a->reach_m + b->reach_m)
         return false;
-    }
-    if (a->count == 1) {
+    if (a->count == 1)
         return shape_disc_overlaps(a, b);
-    }
-    if (b->count == 1) {
+    if (b->count == 1)
         return shape_disc_overlaps(b, a);
-    }
     return !shape_edge_separates(a, b) && !shape_edge_separates(b, a);
 }
 
@@ -138,9 +131,8 @@ bool scene_shape_is_inside(const struct scene_shape *shape, struct vec2 low, str
     for (size_t i = 0; i < shape->count; i++) {
         struct vec2 point = shape->points[i];
         if (point.x < low.x + margin_m || point.y < low.y + margin_m ||
-            point.x > high.x - margin_m || point.y > high.y - margin_m) {
+            point.x > high.x - margin_m || point.y > high.y - margin_m)
             return false;
-        }
     }
     return true;
 }

@@ -46,9 +46,8 @@ static bool wall_finish(struct scene_yaml *yaml, const struct scene_at *at, void
 {
     struct scene_wall *wall = out;
     wall->place = scene_yaml_place(yaml, at->node);
-    if (wall->from.x == wall->to.x && wall->from.y == wall->to.y) {
+    if (wall->from.x == wall->to.x && wall->from.y == wall->to.y)
         return scene_yaml_fail(yaml, at, "the wall has no length; move one of its ends");
-    }
     return scene_look_finish(yaml, at, &wall->look);
 }
 
@@ -135,12 +134,10 @@ static bool outline_edges_cross(struct vec2 a, struct vec2 b, struct vec2 c, str
 static bool outline_is_crossed(const struct vec2 *points, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        for (size_t j = i + 1; j < count; j++) {
+        for (size_t j = i + 1; j < count; j++)
             if (outline_edges_cross(points[i], points[(i + 1) % count], points[j],
-                                    points[(j + 1) % count])) {
+                                    points[(j + 1) % count]))
                 return true;
-            }
-        }
     }
     return false;
 }
@@ -150,9 +147,8 @@ static bool outline_check(struct scene_yaml *yaml, const struct scene_at *at, co
                           const struct vec2 *points, size_t count)
 {
     double area = 0;
-    for (size_t i = 2; i < count; i++) {
+    for (size_t i = 2; i < count; i++)
         area += outline_side(points[0], points[i - 1], points[i]);
-    }
     if (area == 0) {
         return scene_yaml_fail(yaml, at,
                                "the %s has no area; allowed: corners one after the "
@@ -324,19 +320,15 @@ static bool world_finish(struct scene_yaml *yaml, const struct scene_at *at, voi
     struct scene *scene = out;
     struct scene_at child = {.parent = at, .key = "map"};
     child.node = scene_yaml_find(yaml, at->node, "map");
-    if (child.node != 0) {
+    if (child.node != 0)
         scene->map_place = scene_yaml_place(yaml, child.node);
-    }
     int image = scene_yaml_find(yaml, at->node, "floor_image");
-    if (image != 0) {
+    if (image != 0)
         scene->floor_place = scene_yaml_place(yaml, image);
-    }
-    if (child.node != 0 && scene->map[0] == '\0') {
+    if (child.node != 0 && scene->map[0] == '\0')
         return scene_yaml_fail(yaml, &child, "empty; allowed: the file of a ROS map");
-    }
-    if (child.node != 0 && scene_yaml_find(yaml, at->node, "size") != 0) {
+    if (child.node != 0 && scene_yaml_find(yaml, at->node, "size") != 0)
         return scene_yaml_fail(yaml, &child, "the map has a size of its own; leave world.size out");
-    }
     if (child.node == 0 && scene_yaml_find(yaml, at->node, "size") == 0) {
         child = (struct scene_at){.parent = at, .key = "size", .node = at->node};
         return scene_yaml_fail(yaml, &child, "missing; allowed: a mapping of x, y");

@@ -72,9 +72,8 @@ bool scene_yaml_prefix(struct scene_yaml *yaml, const struct scene_at *at, int p
 
 static bool yaml_is_nothing(const yaml_node_t *node)
 {
-    if (node->type != YAML_SCALAR_NODE || node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE) {
+    if (node->type != YAML_SCALAR_NODE || node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
         return false;
-    }
     const char *text = (const char *)node->data.scalar.value;
     return text[0] == '\0' || strcmp(text, "~") == 0 || strcmp(text, "null") == 0;
 }
@@ -99,9 +98,8 @@ bool scene_yaml_mapping(struct scene_yaml *yaml, const struct scene_at *at, cons
                         size_t *count)
 {
     const yaml_node_t *node = yaml_node(yaml, at->node);
-    if (node->type != YAML_MAPPING_NODE) {
+    if (node->type != YAML_MAPPING_NODE)
         return yaml_wrong_kind(yaml, at, allowed);
-    }
     *count = (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
     return true;
 }
@@ -110,9 +108,8 @@ bool scene_yaml_list(struct scene_yaml *yaml, const struct scene_at *at, const c
                      size_t *count)
 {
     const yaml_node_t *node = yaml_node(yaml, at->node);
-    if (node->type != YAML_SEQUENCE_NODE) {
+    if (node->type != YAML_SEQUENCE_NODE)
         return yaml_wrong_kind(yaml, at, allowed);
-    }
     *count = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
     return true;
 }
@@ -121,9 +118,8 @@ bool scene_yaml_text(struct scene_yaml *yaml, const struct scene_at *at, const c
                      const char **text)
 {
     const yaml_node_t *node = yaml_node(yaml, at->node);
-    if (node->type != YAML_SCALAR_NODE || yaml_is_nothing(node)) {
+    if (node->type != YAML_SCALAR_NODE || yaml_is_nothing(node))
         return yaml_wrong_kind(yaml, at, allowed);
-    }
     *text = (const char *)node->data.scalar.value;
     long control = text_control(*text, node->data.scalar.length);
     if (control >= 0) {
@@ -157,9 +153,8 @@ int scene_yaml_find(struct scene_yaml *yaml, int mapping, const char *key)
          pair < node->data.mapping.pairs.top; pair++) {
         const yaml_node_t *name = yaml_node(yaml, pair->key);
         if (name->type == YAML_SCALAR_NODE &&
-            strcmp((const char *)name->data.scalar.value, key) == 0) {
+            strcmp((const char *)name->data.scalar.value, key) == 0)
             return pair->value;
-        }
     }
     return 0;
 }

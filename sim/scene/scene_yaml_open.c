@@ -36,11 +36,9 @@ static yaml_mark_t yaml_mark(const char *bytes, size_t size, size_t offset)
 /* The first byte of a character, counted from 0; 0 where the file is shorter. */
 static char yaml_character(const char *bytes, size_t size, size_t character)
 {
-    for (size_t i = 0; i < size; i++) {
-        if (((unsigned char)bytes[i] & 0xc0) != 0x80 && character-- == 0) {
+    for (size_t i = 0; i < size; i++)
+        if (((unsigned char)bytes[i] & 0xc0) != 0x80 && character-- == 0)
             return bytes[i];
-        }
-    }
     return '\0';
 }
 
@@ -48,9 +46,8 @@ static char yaml_character(const char *bytes, size_t size, size_t character)
 static bool yaml_broken(const struct scene_yaml *yaml, const yaml_parser_t *parser,
                         const char *bytes, size_t size)
 {
-    if (parser->error == YAML_MEMORY_ERROR) {
+    if (parser->error == YAML_MEMORY_ERROR)
         return error_set(yaml->error, "%s: out of memory", yaml->file);
-    }
     if (parser->error == YAML_READER_ERROR) {
         yaml_mark_t mark = yaml_mark(bytes, size, parser->problem_offset);
         bool is_control = strstr(parser->problem, "control") != NULL;
@@ -127,9 +124,8 @@ static bool yaml_event_is_plain(const struct scene_yaml *yaml, const yaml_event_
 static bool yaml_scan(const struct scene_yaml *yaml, const char *bytes, size_t size)
 {
     yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser)) {
+    if (!yaml_parser_initialize(&parser))
         return error_set(yaml->error, "%s: out of memory", yaml->file);
-    }
     yaml_start(&parser, bytes, size);
 
     unsigned depth = 0;
@@ -169,18 +165,15 @@ bool scene_yaml_open(struct scene_yaml *yaml, const char *bytes, size_t size, co
         bytes += strlen(bom);
         size -= strlen(bom);
     }
-    if (!yaml_scan(yaml, bytes, size)) {
+    if (!yaml_scan(yaml, bytes, size))
         return false;
-    }
     yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser)) {
+    if (!yaml_parser_initialize(&parser))
         return error_set(error, "%s: out of memory", file);
-    }
     yaml_start(&parser, bytes, size);
     bool is_loaded = yaml_parser_load(&parser, &yaml->document);
-    if (!is_loaded) {
+    if (!is_loaded)
         yaml_broken(yaml, &parser, bytes, size);
-    }
     yaml_parser_delete(&parser);
     return is_loaded;
 }

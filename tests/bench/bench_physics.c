@@ -79,10 +79,9 @@ static void compare(size_t count, bool has_rays)
     for (size_t i = 0; i < ENGINES; i++)
         warm_up(&entries[i], 0.02);
     long steps = ROBOT_STEPS / (long)count;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < ROUNDS; round++)
         for (size_t i = 0; i < ENGINES; i++)
             run_entry(&entries[i], steps, 0.02, has_rays ? 1 : 0);
-    }
     double own_s = entries[0].best_s;
     for (size_t i = ENGINES; i-- > 1;) {
         bool is_floor = entries[i].engine == &engine_floor;
@@ -111,10 +110,9 @@ static void run_default(size_t count)
     open_entry(&entries[1], &engine_floor, count);
     for (size_t i = 0; i < 2; i++)
         warm_up(&entries[i], 0.001);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < ROUNDS; round++)
         for (size_t i = 0; i < 2; i++)
             run_entry(&entries[i], OWN_ROBOT_STEPS / (long)count, 0.001, 10);
-    }
     bench_print(name, 0.001 / entries[0].best_s, "robot-seconds per CPU second",
                 entries[0].best_s / entries[1].best_s, "time of a bare kinematic loop");
     for (size_t i = 0; i < 2; i++)

@@ -42,9 +42,8 @@ static void image_and_sensors_come_by_turns(void **state)
     epuck2_run(stage, 1, "", "image_hz: 30");
     epuck2_connect(&host, 1);
     epuck2_host_order(&host, 3, 0, 0, 0);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 20; i++)
         epuck2_host_await(&host, SENSORS, 1);
-    }
     assert_in_range(host.packets[IMAGE], host.packets[SENSORS], host.packets[SENSORS] + 1);
     epuck2_host_order(&host, 1, 0, 0, 0);
     epuck2_host_await(&host, IMAGE, 5);
@@ -181,9 +180,8 @@ static void a_reset_hangs_up_its_client(void **state)
     int64_t end_ms = now_ms() + PATIENCE_MS;
     while ((size = recv(host.socket, bytes, sizeof bytes, MSG_DONTWAIT)) != 0) {
         assert_true(now_ms() < end_ms);
-        if (size < 0 && errno != EAGAIN) {
+        if (size < 0 && errno != EAGAIN)
             break;
-        }
         sleep_ms(1);
     }
     epuck2_host_close(&host);
@@ -205,9 +203,8 @@ static void four_robots_on_four_addresses_are_four_robots(void **state)
         epuck2_connect(&hosts[i], i + 1);
         epuck2_host_order(&hosts[i], 2, 0, i == 1 ? 200 : 0, i == 3 ? -300 : 0);
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         epuck2_host_await(&hosts[i], SENSORS, 40);
-    }
     for (int i = 0; i < 4; i++) {
         assert_int_equal(epuck2_host_steps(&hosts[i], 0) > 50, i == 1);
         assert_int_equal(epuck2_host_steps(&hosts[i], 1) < -50, i == 3);

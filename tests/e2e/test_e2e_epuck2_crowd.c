@@ -18,9 +18,8 @@ static size_t descriptors(const struct stage *stage)
     snprintf(path, sizeof path, "/proc/%d/fd", (int)stage->ptybot.pid);
     DIR *folder = opendir(path);
     assert_non_null(folder);
-    while (readdir(folder)) {
+    while (readdir(folder))
         count++;
-    }
     closedir(folder);
     return count;
 }
@@ -119,9 +118,8 @@ static void a_run_that_was_held_up_is_replayed_to_the_byte(void **state)
     epuck2_host_close(&slow);
     WAIT_UNTIL(stage_get(stage, "e1.phase") == 0);
     stage_end(stage);
-    if (program_run(&replay, &stage->folder, "replay", words) != 0) {
+    if (program_run(&replay, &stage->folder, "replay", words) != 0)
         fail_msg("%s", program_err(&replay));
-    }
 }
 
 static void a_thousand_clients_come_and_go(void **state)
@@ -133,9 +131,8 @@ static void a_thousand_clients_come_and_go(void **state)
     start_other(stage, &other, "");
     for (int i = 0; i < 1000; i++) {
         epuck2_connect(&host, 1);
-        if (i % 3 > 0) {
+        if (i % 3 > 0)
             epuck2_host_order(&host, (uint8_t)(i % 4), 0, 0, 0);
-        }
         if (i % 100 == 0) {
             epuck2_host_order(&host, 2, 0, 0, 0);
             epuck2_host_await(&host, SENSORS, 1);
@@ -167,9 +164,8 @@ static void half_open_clients_wait_and_do_no_harm(void **state)
     }
     check_other(&other);
     /* The first ones give up; the last one is served in the end. */
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 7; i++)
         epuck2_host_close(&idle[i]);
-    }
     epuck2_host_send(&idle[7], (uint8_t[19]){0}, 19);
     epuck2_host_await(&idle[7], SENSORS, 5);
     epuck2_host_close(&idle[7]);

@@ -54,9 +54,8 @@ static void check_taken(const struct settings *settings)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size < 1) {
+    if (size < 1)
         return 0;
-    }
     const struct option_row *row = &rows[data[0] % (sizeof rows / sizeof rows[0])];
     char *text = malloc(size);
     require(text != NULL, "no memory");

@@ -81,9 +81,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t types;
     const struct robot_type *const *all = robot_types(&types);
-    if (size < FUZZ_RX_HEAD) {
+    if (size < FUZZ_RX_HEAD)
         return 0;
-    }
     struct robot_rig rig;
     rig_open(&rig, all[data[0] % types], data[1]);
     uint64_t hash = HASH_START;

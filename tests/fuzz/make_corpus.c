@@ -18,9 +18,8 @@ struct input {
 
 static void input_add(struct input *input, unsigned byte)
 {
-    if (input->size < sizeof input->bytes) {
+    if (input->size < sizeof input->bytes)
         input->bytes[input->size++] = (uint8_t)byte;
-    }
 }
 
 static void input_start(struct input *input, size_t type)
@@ -38,9 +37,8 @@ static void input_frame(struct input *input, const struct golden_frame *frame)
         size_t left = frame->size - at;
         size_t count = left < FUZZ_RX_COUNT + 1 ? left : FUZZ_RX_COUNT + 1;
         input_add(input, kind | (unsigned)(count - 1));
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; i++)
             input_add(input, frame->bytes[at++]);
-        }
     }
     input_add(input, FUZZ_RX_RUN | 19);
 }
@@ -63,9 +61,8 @@ static void write_file(const char *folder, size_t type, const struct golden_file
     static struct input one;
     for (size_t i = 0; i < file->count; i++) {
         const struct golden_frame *frame = &file->frames[i];
-        if (frame->direction != WIRE_TO_ROBOT) {
+        if (frame->direction != WIRE_TO_ROBOT)
             continue;
-        }
         char name[512];
         const char *base = strrchr(file->path, '/') + 1;
         input_start(&one, type);

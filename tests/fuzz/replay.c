@@ -17,15 +17,13 @@ static bool replay_file(const char *path, size_t size)
     uint8_t *data = malloc(size > 0 ? size : 1);
     bool ok = file != NULL && data != NULL && fread(data, 1, size, file) == size;
 
-    if (ok) {
+    if (ok)
         LLVMFuzzerTestOneInput(data, size);
-    } else {
+    else
         fprintf(stderr, "%s: cannot be read\n", path);
-    }
     free(data);
-    if (file != NULL) {
+    if (file != NULL)
         fclose(file);
-    }
     return ok;
 }
 
@@ -42,12 +40,10 @@ static int replay_folder(const char *folder)
     for (struct dirent *entry; count >= 0 && (entry = readdir(dir)) != NULL;) {
         char *path = NULL;
         struct stat info;
-        if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0) {
+        if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
             abort();
-        }
-        if (stat(path, &info) == 0 && S_ISREG(info.st_mode)) {
+        if (stat(path, &info) == 0 && S_ISREG(info.st_mode))
             count = replay_file(path, (size_t)info.st_size) ? count + 1 : -1;
-        }
         free(path);
     }
     closedir(dir);
@@ -60,9 +56,8 @@ int main(int argc, char **argv)
 
     for (int i = 1; i < argc; i++) {
         int count = replay_folder(argv[i]);
-        if (count < 0) {
+        if (count < 0)
             return 1;
-        }
         total += count;
     }
     printf("%d inputs\n", total);

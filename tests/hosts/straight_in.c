@@ -46,11 +46,10 @@ static void enter(struct straight_in *self, enum straight_in_phase phase)
 
 static void age(unsigned *packets, bool is_seen)
 {
-    if (is_seen) {
+    if (is_seen)
         *packets = 0;
-    } else if (*packets < NEVER) {
+    else if (*packets < NEVER)
         (*packets)++;
-    }
 }
 
 static void look(struct straight_in *self, const struct kobuki_reading *reading)
@@ -82,9 +81,8 @@ static void fail_approach(struct straight_in *self)
 static void feel(struct straight_in *self, const struct kobuki_reading *reading)
 {
     if (reading->charger != 0) {
-        if (self->phase != STRAIGHT_CHARGING) {
+        if (self->phase != STRAIGHT_CHARGING)
             enter(self, STRAIGHT_CHARGING);
-        }
     } else if (self->phase == STRAIGHT_CHARGING) {
         fail_approach(self);
     } else if (reading->bumper != 0 && self->phase != STRAIGHT_BACKING) {
@@ -95,19 +93,16 @@ static void feel(struct straight_in *self, const struct kobuki_reading *reading)
 static void turn(struct straight_in *self)
 {
     bool both = sees_both(self);
-    if (both && self->first == 0) {
+    if (both && self->first == 0)
         self->first = self->in_phase;
-    }
     switch (self->phase) {
     case STRAIGHT_LOOKING:
-        if (both) {
+        if (both)
             enter(self, STRAIGHT_LEAVING);
-        }
         break;
     case STRAIGHT_LEAVING:
-        if (!both) {
+        if (!both)
             enter(self, STRAIGHT_SWEEPING);
-        }
         break;
     case STRAIGHT_SWEEPING:
         if (!both && self->first != 0) {
@@ -116,23 +111,20 @@ static void turn(struct straight_in *self)
         }
         break;
     default:
-        if (self->first != 0 && self->in_phase >= self->first + self->width / 2) {
+        if (self->first != 0 && self->in_phase >= self->first + self->width / 2)
             enter(self, STRAIGHT_DRIVING);
-        }
         break;
     }
-    if (self->in_phase > LOOKING_PACKETS) {
+    if (self->in_phase > LOOKING_PACKETS)
         enter(self, STRAIGHT_LOST);
-    }
 }
 
 static void drive(struct straight_in *self)
 {
-    if (self->in_phase > DRIVING_PACKETS) {
+    if (self->in_phase > DRIVING_PACKETS)
         fail_approach(self);
-    } else if (self->left_age >= DARK_PACKETS && self->right_age >= DARK_PACKETS) {
+    else if (self->left_age >= DARK_PACKETS && self->right_age >= DARK_PACKETS)
         enter(self, STRAIGHT_LOOKING);
-    }
 }
 
 /* Straight for as long as both are seen. A side that is seen alone tells which way the receiver has
@@ -200,9 +192,8 @@ void straight_in_step(struct straight_in *self, const struct kobuki_reading *rea
         drive(self);
         break;
     case STRAIGHT_BACKING:
-        if (self->in_phase >= BACKING_PACKETS) {
+        if (self->in_phase >= BACKING_PACKETS)
             enter(self, STRAIGHT_LOOKING);
-        }
         break;
     case STRAIGHT_CHARGING:
     case STRAIGHT_LOST:

@@ -185,12 +185,11 @@ static bool fits(struct pose pose, bool is_inside)
 void dock_trial_poses(uint64_t seed, bool is_inside, struct pose *poses, size_t count)
 {
     uint64_t counter = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         do {
             poses[i] = draw(seed, counter, is_inside);
             counter += 3;
         } while (!fits(poses[i], is_inside));
-    }
 }
 
 void dock_trial_poses_in_front(struct pose *poses, size_t count)

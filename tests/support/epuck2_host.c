@@ -18,9 +18,8 @@ static int try_open(const char *address, unsigned port)
     /* Linux would take megabytes of what is not read. */
     const int room = 65536;
     assert_int_equal(setsockopt(host, SOL_SOCKET, SO_RCVBUF, &room, sizeof room), 0);
-    if (connect(host, (struct sockaddr *)&to, sizeof to) == 0) {
+    if (connect(host, (struct sockaddr *)&to, sizeof to) == 0)
         return host;
-    }
     close(host);
     return -1;
 }
@@ -61,16 +60,14 @@ static void take(struct epuck2_host *self, uint8_t byte)
     self->packet[self->used++] = byte;
     uint8_t id = self->packet[0];
     assert_in_range(id, 1, 3);
-    if (self->used < sizes[id]) {
+    if (self->used < sizes[id])
         return;
-    }
     self->used = 0;
     self->packets[id]++;
     self->last_but_one_id = self->last_id;
     self->last_id = id;
-    if (id == 2) {
+    if (id == 2)
         memcpy(self->sensors, self->packet + 1, sizeof self->sensors);
-    }
 }
 
 /* Reads what is there, waiting for at most so long. */
@@ -78,22 +75,19 @@ static void read_some(struct epuck2_host *self, int ms)
 {
     uint8_t bytes[65536];
     struct pollfd ready = {.fd = self->socket, .events = POLLIN};
-    if (poll(&ready, 1, ms) <= 0) {
+    if (poll(&ready, 1, ms) <= 0)
         return;
-    }
     ssize_t size = recv(self->socket, bytes, sizeof bytes, MSG_DONTWAIT);
     assert_true(size > 0);
-    for (ssize_t i = 0; i < size; i++) {
+    for (ssize_t i = 0; i < size; i++)
         take(self, bytes[i]);
-    }
 }
 
 void epuck2_host_hear(struct epuck2_host *self, int ms)
 {
     int64_t end_ms = now_ms() + ms;
-    for (int64_t left_ms = ms; left_ms > 0; left_ms = end_ms - now_ms()) {
+    for (int64_t left_ms = ms; left_ms > 0; left_ms = end_ms - now_ms())
         read_some(self, (int)left_ms);
-    }
 }
 
 void epuck2_host_await(struct epuck2_host *self, uint8_t id, uint64_t count)
@@ -101,9 +95,8 @@ void epuck2_host_await(struct epuck2_host *self, uint8_t id, uint64_t count)
     uint64_t wanted = self->packets[id] + count;
     int64_t end_ms = now_ms() + PATIENCE_MS;
     while (self->packets[id] < wanted) {
-        if (now_ms() > end_ms) {
+        if (now_ms() > end_ms)
             fail_msg("waited in vain for packets of id %u", id);
-        }
         read_some(self, 100);
     }
 }

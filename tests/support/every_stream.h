@@ -45,9 +45,8 @@ static inline void for_every_stream(void (*check)(const struct stream *stream))
 
 static inline void assert_sound(const struct robot_rig *rig)
 {
-    if (rig->broken[0] != '\0') {
+    if (rig->broken[0] != '\0')
         fail_msg("%s: %s", rig->type->name, rig->broken);
-    }
 }
 
 /* Feeds the stream in pieces that end at each position for which IS_CUT says so. */

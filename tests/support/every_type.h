@@ -29,9 +29,8 @@ static inline void for_every_type(void (*check)(const struct robot_type *type))
     size_t count;
     const struct robot_type *const *types = robot_types(&count);
     assert_true(count > 0);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         check(types[i]);
-    }
 }
 
 /* [a-z][a-z0-9_]*, as everywhere in scenes, signals and commands. */

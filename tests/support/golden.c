@@ -41,9 +41,8 @@ char **golden_paths(const struct robot_type *type)
 
 void golden_paths_free(char **paths)
 {
-    for (size_t i = 0; paths[i]; i++) {
+    for (size_t i = 0; paths[i]; i++)
         free(paths[i]);
-    }
     free(paths);
 }
 
@@ -69,9 +68,8 @@ static const char *golden_hex(struct golden_frame *frame, const char *text, int 
         unsigned byte;
         int used = 0;
         if (sscanf(text, "%2x%n", &byte, &used) != 1 || used != 2 ||
-            (text[2] && !isspace((unsigned char)text[2]))) {
+            (text[2] && !isspace((unsigned char)text[2])))
             return "bytes are pairs of hexadecimal digits with a blank between them";
-        }
         frame->bytes = golden_grow(frame->bytes, frame->size + 1);
         frame->bytes[frame->size++] = (uint8_t)byte;
         text += 2;
@@ -86,24 +84,20 @@ static const char *golden_start(const struct robot_type *type, struct golden_fil
     char direction[16];
     char channel[32];
     int used = 0;
-    if (sscanf(text, "%15[a-z_] %31[a-z0-9_]:%n", direction, channel, &used) != 2 || used == 0) {
+    if (sscanf(text, "%15[a-z_] %31[a-z0-9_]:%n", direction, channel, &used) != 2 || used == 0)
         return "expected `to_robot CHANNEL: bytes` or `to_host CHANNEL: bytes`";
-    }
     struct golden_frame frame = {.first_line = line};
-    if (strcmp(direction, "to_robot") == 0) {
+    if (strcmp(direction, "to_robot") == 0)
         frame.direction = WIRE_TO_ROBOT;
-    } else if (strcmp(direction, "to_host") == 0) {
+    else if (strcmp(direction, "to_host") == 0)
         frame.direction = WIRE_TO_HOST;
-    } else {
+    else
         return "the direction is to_robot or to_host";
-    }
     while (frame.channel < type->channel_count &&
-           strcmp(type->channels[frame.channel].name, channel) != 0) {
+           strcmp(type->channels[frame.channel].name, channel) != 0)
         frame.channel++;
-    }
-    if (frame.channel == type->channel_count) {
+    if (frame.channel == type->channel_count)
         return "the robot has no such channel";
-    }
     frame.expected = golden_grow(NULL, 1);
     frame.expected[0] = '\0';
     file->frames = golden_grow(file->frames, (file->count + 1) * sizeof frame);
@@ -125,15 +119,12 @@ static const char *golden_line(const struct robot_type *type, struct golden_file
                                const char *text, int line)
 {
     const char *start = text + strspn(text, " \t");
-    if (*start == '\0' || *start == '#') {
+    if (*start == '\0' || *start == '#')
         return NULL;
-    }
-    if (start == text) {
+    if (start == text)
         return golden_start(type, file, text, line);
-    }
-    if (file->count == 0) {
+    if (file->count == 0)
         return "an indented line belongs to a frame, and there is none yet";
-    }
     struct golden_frame *frame = &file->frames[file->count - 1];
     if (*start == '=') {
         golden_expect(frame, start + 1);
@@ -148,9 +139,8 @@ bool golden_load(const struct robot_type *type, const char *path, struct golden_
     *file = (struct golden_file){0};
     snprintf(file->path, sizeof file->path, "%s", path);
     FILE *stream = fopen(path, "r");
-    if (!stream) {
+    if (!stream)
         return error_set(error, "%s: %s", path, strerror(errno));
-    }
     char *text = NULL;
     size_t size = 0;
     const char *wrong = NULL;
@@ -197,21 +187,17 @@ bool golden_bless(const struct robot_type *type, const struct golden_file *file,
     size_t next = 0;
     for (int line = 1; done && getline(&text, &size, in) >= 0; line++) {
         bool is_indented = text[0] == ' ' || text[0] == '\t';
-        if (!is_indented || text[strspn(text, " \t")] != '=') {
+        if (!is_indented || text[strspn(text, " \t")] != '=')
             fputs(text, out);
-        }
-        if (next < file->count && file->frames[next].last_line == line) {
+        if (next < file->count && file->frames[next].last_line == line)
             golden_write_expected(out, type, &file->frames[next++]);
-        }
     }
     free(text);
-    if (in) {
+    if (in)
         fclose(in);
-    }
     done = out && fclose(out) == 0 && done;
-    if (!done || rename(fresh, file->path) != 0) {
+    if (!done || rename(fresh, file->path) != 0)
         return error_set(error, "%s: cannot be written again: %s", file->path, strerror(errno));
-    }
     return true;
 }
 
@@ -243,8 +229,7 @@ uint8_t *golden_stream(const struct robot_type *type, unsigned channel,
         golden_free(&file);
     }
     golden_paths_free(paths);
-    if (frames) {
+    if (frames)
         *frames = count;
-    }
     return bytes;
 }

@@ -21,9 +21,8 @@ static const int64_t RIG_DUE_MAX_US = 3600000000;
 static void __attribute__((format(printf, 2, 3)))
 rig_break(struct robot_rig *rig, const char *format, ...)
 {
-    if (rig->broken[0] != '\0') {
+    if (rig->broken[0] != '\0')
         return;
-    }
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(rig->broken, sizeof rig->broken, format, arguments);
@@ -32,9 +31,8 @@ rig_break(struct robot_rig *rig, const char *format, ...)
 
 static void rig_around(const struct robot_rig *rig, bool is_inside)
 {
-    if (rig->around) {
+    if (rig->around)
         rig->around(is_inside);
-    }
 }
 
 /* ---- Options ---- */
@@ -56,9 +54,8 @@ static void rig_value(const struct option_row *row, uint64_t random, char *text,
         snprintf(text, size, "%s", random % 2 ? "on" : "off");
         break;
     case OPTION_CHOICE:
-        while (row->choices[words]) {
+        while (row->choices[words])
             words++;
-        }
         assert(words > 0);
         snprintf(text, size, "%s", row->choices[random % words]);
         break;
@@ -90,12 +87,10 @@ static void rig_part(void *user, const struct wire_packet *packet, uint8_t id, c
         return;
     }
     size_t fixed = wire_size(packet);
-    if (packet->direction != WIRE_TO_HOST || packet->id != id) {
+    if (packet->direction != WIRE_TO_HOST || packet->id != id)
         rig_break(rig, "sent %s, which is no packet to the host", packet->name);
-    }
-    if (packet->repeat ? size < fixed : size != fixed) {
+    if (packet->repeat ? size < fixed : size != fixed)
         rig_break(rig, "sent %s with %zu bytes", packet->name, size);
-    }
 }
 
 static bool rig_send(void *context, unsigned channel, const uint8_t *bytes, size_t size)
@@ -110,12 +105,10 @@ static bool rig_send(void *context, unsigned channel, const uint8_t *bytes, size
         rig_break(rig, "sent a frame of %zu bytes, frame_max is %zu", size,
                   type->channels[channel].frame_max);
     }
-    if (!type->walk(channel, WIRE_TO_HOST, bytes, size, rig_part, rig)) {
+    if (!type->walk(channel, WIRE_TO_HOST, bytes, size, rig_part, rig))
         rig_break(rig, "sent %zu bytes that are no good frame", size);
-    }
-    if (rig->is_full) {
+    if (rig->is_full)
         return false;
-    }
     rig->sent++;
     rig->sent_hash = hash_bytes(rig->sent_hash, &rig->now_us, sizeof rig->now_us);
     rig->sent_hash = hash_bytes(rig->sent_hash, &channel, sizeof channel);
@@ -155,9 +148,8 @@ static void rig_camera(struct robot_rig *rig)
     struct robot_image *image = &rig->sensors.image;
     for (size_t i = 0; rig->actuators.wants_image && i < rig->body.sensor_count; i++) {
         const struct sensor_spec *spec = &rig->body.sensors[i];
-        if (spec->kind == SENSOR_CAMERA) {
+        if (spec->kind == SENSOR_CAMERA)
             *image = (struct robot_image){spec->width, spec->height, rig->image};
-        }
     }
 }
 
@@ -179,18 +171,16 @@ static void rig_check_actuators(struct robot_rig *rig)
     const struct robot_actuators *actuators = &rig->actuators;
     for (size_t i = 0; i < ROBOT_WHEELS_MAX; i++) {
         double motor = actuators->motor[i];
-        if (!isfinite(motor) || (rig->body.motor == ROBOT_MOTOR_DC && fabs(motor) > 1)) {
+        if (!isfinite(motor) || (rig->body.motor == ROBOT_MOTOR_DC && fabs(motor) > 1))
             rig_break(rig, "motor %zu is set to %g", i, motor);
-        }
     }
     if (!isfinite(actuators->steer_rad) || !isfinite(actuators->charge_rate_1_s) ||
         !isfinite(actuators->sound_hz) || actuators->sound_hz < 0) {
         rig_break(rig, "an actuator is not finite: steer %g, charge %g, sound %g Hz",
                   actuators->steer_rad, actuators->charge_rate_1_s, actuators->sound_hz);
     }
-    if (!(actuators->sound_level >= 0 && actuators->sound_level <= 1)) {
+    if (!(actuators->sound_level >= 0 && actuators->sound_level <= 1))
         rig_break(rig, "the sound has level %g", actuators->sound_level);
-    }
 }
 
 /* ---- Calls into the robot ---- */
@@ -263,9 +253,8 @@ void rig_run(struct robot_rig *rig, int64_t duration_us)
 {
     int64_t end_us = rig->now_us + duration_us;
     while (rig->now_us < end_us) {
-        if (rig->now_us >= rig->due_us) {
+        if (rig->now_us >= rig->due_us)
             rig_tick(rig);
-        }
         rig->now_us += RIG_STEP_US;
         rig_drive(rig);
     }
@@ -292,14 +281,12 @@ void rig_open(struct robot_rig *rig, const struct robot_type *type, uint64_t see
     type->body(rig->options, &rig->body);
     for (size_t i = 0; i < rig->body.sensor_count; i++) {
         const struct sensor_spec *spec = &rig->body.sensors[i];
-        if (spec->kind == SENSOR_CAMERA && !rig->image) {
+        if (spec->kind == SENSOR_CAMERA && !rig->image)
             rig->image = rig_allocate((size_t)spec->width * spec->height * 3);
-        }
     }
     rig_reset(rig);
-    for (unsigned channel = 0; channel < type->channel_count; channel++) {
+    for (unsigned channel = 0; channel < type->channel_count; channel++)
         rig_host(rig, channel, true);
-    }
 }
 
 void rig_close(struct robot_rig *rig)

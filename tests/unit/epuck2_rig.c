@@ -107,9 +107,8 @@ void rig_run(struct epuck2_rig *rig, int64_t ms)
     const struct robot_tx tx = {.context = rig, .frame = frame_sent, .queued = bytes_queued};
     for (int64_t i = 0; i < ms; i++) {
         rig->now_us += 1000;
-        if (!rig->is_unread) {
+        if (!rig->is_unread)
             rig->queued = 0;
-        }
         if (rig->due_us <= rig->now_us) {
             rig->due_us =
                 epuck2_type.tick(&rig->state, &rig->sensors, &rig->actuators, &tx, rig->now_us);
@@ -140,11 +139,9 @@ void rig_do(struct epuck2_rig *rig, const char *text)
     strncat(copy, text, sizeof copy - 1);
     const char *name = strtok_r(copy, " ", &rest_of);
     const struct command_row *command = NULL;
-    for (size_t i = 0; i < epuck2_type.command_count; i++) {
-        if (strcmp(epuck2_type.commands[i].name, name) == 0) {
+    for (size_t i = 0; i < epuck2_type.command_count; i++)
+        if (strcmp(epuck2_type.commands[i].name, name) == 0)
             command = &epuck2_type.commands[i];
-        }
-    }
     assert_non_null(command);
     uint64_t args[ROBOT_ARGS_MAX / sizeof(uint64_t)] = {0};
     struct error error;

@@ -19,9 +19,8 @@ static bool bench_frame_in(void *context, unsigned channel, const uint8_t *bytes
 {
     struct bench *bench = context;
     assert_int_equal(channel, 0);
-    if (bench->is_full) {
+    if (bench->is_full)
         return false;
-    }
     assert_in_range(bench->frame_count, 0, BENCH_FRAMES_MAX - 1);
     assert_in_range(size, 1, BENCH_FRAME_BYTES);
     struct bench_frame *frame = &bench->frames[bench->frame_count++];
@@ -49,9 +48,8 @@ static void set_text(const struct option_row *rows, size_t count, void *out, con
     snprintf(key, sizeof key, "%.*s", (int)(equals - text), text);
     const struct option_row *row = option_find(rows, count, key);
     struct error error;
-    if (!row || !option_set(row, equals + 1, out, &error)) {
+    if (!row || !option_set(row, equals + 1, out, &error))
         fail_msg("%s", row ? error.text : key);
-    }
 }
 
 void bench_open(struct bench *bench, ...)
@@ -67,21 +65,18 @@ void bench_open(struct bench *bench, ...)
     option_defaults(type->options, type->option_count, &bench->options);
     static const char *const quiet[] = {"noise=off", "gyro_bias_x=0", "gyro_bias_y=0",
                                         "gyro_bias_z=0"};
-    for (size_t i = 0; i < sizeof quiet / sizeof quiet[0]; i++) {
+    for (size_t i = 0; i < sizeof quiet / sizeof quiet[0]; i++)
         set_text(type->options, type->option_count, &bench->options, quiet[i]);
-    }
     va_list texts;
     va_start(texts, bench);
-    for (const char *text; (text = va_arg(texts, const char *)) != NULL;) {
+    for (const char *text; (text = va_arg(texts, const char *)) != NULL;)
         set_text(type->options, type->option_count, &bench->options, text);
-    }
     va_end(texts);
 
     type->body(&bench->options, &bench->body);
     bench->sensors.battery_charge = type->battery_start(&bench->options);
-    for (int i = KOBUKI_CLIFF_RIGHT; i <= KOBUKI_CLIFF_LEFT; i++) {
+    for (int i = KOBUKI_CLIFF_RIGHT; i <= KOBUKI_CLIFF_LEFT; i++)
         bench->sensors.sensor[i].distance_m = bench->body.sensors[i].z_m;
-    }
     struct robot_start start = {.options = &bench->options, .rng_key = 1234};
     bench->due_us = type->reset(bench->state, &start);
 }
@@ -191,11 +186,9 @@ void bench_drive(struct bench *bench, int speed, int radius, int milliseconds)
 
 static const struct command_row *command_row(const char *name)
 {
-    for (size_t i = 0; i < kobuki_type.command_count; i++) {
-        if (strcmp(kobuki_type.commands[i].name, name) == 0) {
+    for (size_t i = 0; i < kobuki_type.command_count; i++)
+        if (strcmp(kobuki_type.commands[i].name, name) == 0)
             return &kobuki_type.commands[i];
-        }
-    }
     fail_msg("no command %s", name);
     return NULL;
 }
@@ -210,9 +203,8 @@ void bench_command(struct bench *bench, const char *name, ...)
     option_defaults(row->args, row->arg_count, &args);
     va_list texts;
     va_start(texts, name);
-    for (const char *text; (text = va_arg(texts, const char *)) != NULL;) {
+    for (const char *text; (text = va_arg(texts, const char *)) != NULL;)
         set_text(row->args, row->arg_count, &args, text);
-    }
     va_end(texts);
     struct error error;
     assert_true(row->run(bench->state, &args, bench->now_us, &error));
@@ -222,11 +214,9 @@ void bench_command(struct bench *bench, const char *name, ...)
 
 double bench_signal(const struct bench *bench, const char *name)
 {
-    for (size_t i = 0; i < kobuki_type.signal_count; i++) {
-        if (strcmp(kobuki_type.signals[i].name, name) == 0) {
+    for (size_t i = 0; i < kobuki_type.signal_count; i++)
+        if (strcmp(kobuki_type.signals[i].name, name) == 0)
             return robot_signal(&kobuki_type.signals[i], bench->state);
-        }
-    }
     fail_msg("no signal %s", name);
     return 0;
 }

@@ -105,13 +105,11 @@ static bool walk(unsigned channel, enum wire_direction direction, const uint8_t 
 {
     assert_int_equal(channel, 1);
     assert_int_equal(direction, WIRE_TO_HOST);
-    if (size < 1 || frame[0] != 0xe0) {
+    if (size < 1 || frame[0] != 0xe0)
         return false;
-    }
     for (size_t at = 1; at < size; at += 2u + frame[at + 1]) {
-        if (at + 2 > size || at + 2 + frame[at + 1] > size) {
+        if (at + 2 > size || at + 2 + frame[at + 1] > size)
             return false;
-        }
         uint8_t id = frame[at];
         visit(user, id >= 1 && id <= 4 ? &packets[id - 1] : NULL, id, frame + at + 2,
               frame[at + 1]);

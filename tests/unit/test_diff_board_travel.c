@@ -186,11 +186,10 @@ static void check_square(const struct chassis *self)
     struct pose from = sim_robot_pose(board.rig.sim, 0);
     double worst_m = 0;
     for (int i = 0; i < 4; i++) {
-        if (self->is_holonomic) {
+        if (self->is_holonomic)
             go(&board, i % 2, 25, side_cm * (ways[i][0] + ways[i][1]));
-        } else {
+        else
             go(&board, 0, 25, side_cm);
-        }
         struct pose at = way(from, sim_robot_pose(board.rig.sim, 0));
         worst_m =
             fmax(worst_m, hypot(at.x_m - corners[i][0] * SIDE_M, at.y_m - corners[i][1] * SIDE_M));

@@ -21,11 +21,9 @@ static void pixel_set(struct epuck2_rig *rig, int row, int column, uint8_t red, 
 
 static const struct rig_frame *last_image(const struct epuck2_rig *rig)
 {
-    for (size_t i = rig->frame_count; i > 0; i--) {
-        if (rig->frames[i - 1].bytes[0] == EPUCK2_ID_IMAGE) {
+    for (size_t i = rig->frame_count; i > 0; i--)
+        if (rig->frames[i - 1].bytes[0] == EPUCK2_ID_IMAGE)
             return &rig->frames[i - 1];
-        }
-    }
     fail_msg("no image has come");
     return NULL;
 }
@@ -82,9 +80,8 @@ static void without_a_picture_it_is_black(void **state)
     uint8_t pixels[EPUCK2_IMAGE_SIZE];
     memset(pixels, 0xff, sizeof pixels);
     epuck2_image_write(&none, 1, pixels);
-    for (size_t i = 0; i < sizeof pixels; i++) {
+    for (size_t i = 0; i < sizeof pixels; i++)
         assert_int_equal(pixels[i], 0);
-    }
 }
 
 int main(void)

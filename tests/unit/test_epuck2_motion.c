@@ -27,9 +27,8 @@ static void speeds_are_those_that_the_timer_can_make(void **state)
         double driven;
     } cases[] = {{0, 0},          {1, 1},       {-1, -1},          {300, 301.2048},
                  {700, 704.2254}, {1000, 1000}, {1100, 1111.1111}, {-1100, -1111.1111}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_true(fabs(epuck2_motion_true_steps_s(cases[i].wanted) - cases[i].driven) < 1e-3);
-    }
 }
 
 static void speeds_beyond_1100_are_clamped(void **state)

@@ -119,15 +119,13 @@ static void cause_tilt(struct epuck2_rig *rig)
 }
 static void cause_gyro(struct epuck2_rig *rig)
 {
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         rig->sensors.gyro_rad_s[i] = 1;
-    }
 }
 static void cause_field(struct epuck2_rig *rig)
 {
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         rig->sensors.field_ut[i] += 10;
-    }
 }
 static void cause_warmth(struct epuck2_rig *rig)
 {
@@ -135,16 +133,14 @@ static void cause_warmth(struct epuck2_rig *rig)
 }
 static void cause_wall(struct epuck2_rig *rig)
 {
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         rig->sensors.sensor[EPUCK2_PROX0 + i].distance_m = 0.03;
-    }
     rig->sensors.sensor[EPUCK2_TOF].distance_m = 0.3;
 }
 static void cause_light(struct epuck2_rig *rig)
 {
-    for (int i = 0; i < EPUCK2_SENSOR_COUNT; i++) {
+    for (int i = 0; i < EPUCK2_SENSOR_COUNT; i++)
         rig->sensors.sensor[i].level = 0.5;
-    }
 }
 static void cause_motion(struct epuck2_rig *rig)
 {
@@ -168,9 +164,8 @@ static void cause_selector(struct epuck2_rig *rig)
 }
 static void cause_floor(struct epuck2_rig *rig)
 {
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         rig->sensors.sensor[EPUCK2_GROUND_LEFT + i].reflectance = 0;
-    }
 }
 static void cause_button(struct epuck2_rig *rig)
 {
@@ -201,11 +196,9 @@ static const struct {
 
 static const struct wire_field *field_named(const char *name)
 {
-    for (size_t i = 0; i < epuck2_sensors_packet.field_count; i++) {
-        if (strcmp(epuck2_sensors_packet.fields[i].name, name) == 0) {
+    for (size_t i = 0; i < epuck2_sensors_packet.field_count; i++)
+        if (strcmp(epuck2_sensors_packet.fields[i].name, name) == 0)
             return &epuck2_sensors_packet.fields[i];
-        }
-    }
     fail_msg("no field %s", name);
     return NULL;
 }

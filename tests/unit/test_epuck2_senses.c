@@ -14,9 +14,8 @@
 /* A thing at that distance from all proximity sensors. */
 static void surround(struct epuck2_rig *rig, double distance_m)
 {
-    for (int i = 0; i < EPUCK2_PROX_COUNT; i++) {
+    for (int i = 0; i < EPUCK2_PROX_COUNT; i++)
         rig->sensors.sensor[EPUCK2_PROX0 + i].distance_m = distance_m + EPUCK2_SET_BACK_M;
-    }
 }
 
 /* Webots (E-puck.proto): distance m, reading, one standard deviation in percent. */
@@ -35,9 +34,8 @@ static void proximity_follows_the_published_table(void **state)
         surround(rig, webots[i].distance_m);
         rig_run(rig, 200);
         struct epuck2_sensors seen = rig_sensors(rig);
-        for (int k = 0; k < EPUCK2_PROX_COUNT; k++) {
+        for (int k = 0; k < EPUCK2_PROX_COUNT; k++)
             assert_true(fabs(seen.prox[k] - webots[i].reading) <= 1.0);
-        }
     }
     rig_free(rig);
 }

@@ -100,9 +100,8 @@ static void lines_are_answered_with_the_small_letter(void **state)
         {"\r\n\r\n", ""},
         {"Q\r\nC\r\n", "q,10,-20\r\nc,15\r\n"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         ask(rig, cases[i].line, cases[i].answer);
-    }
     assert_true(rig->actuators.sound_hz > 0);
     assert_int_equal(rig->state.lamps.leds & 0x02, 0x02);
     rig_free(rig);

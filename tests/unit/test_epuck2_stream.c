@@ -132,14 +132,12 @@ static void one_command_is_taken_a_turn(void **state)
     (void)state;
     struct epuck2_rig *rig = rig_new("sensors_hz=20");
     rig_stream(rig);
-    for (int16_t i = 1; i <= 4; i++) {
+    for (int16_t i = 1; i <= 4; i++)
         order(rig, 2, (int16_t)(i * 100));
-    }
     int16_t last = 0;
     for (int16_t i = 1; i <= 4; i++) {
-        while (rig->state.motion.wheel[0].wanted == last) {
+        while (rig->state.motion.wheel[0].wanted == last)
             rig_run(rig, 1);
-        }
         last = rig->state.motion.wheel[0].wanted;
         assert_int_equal(last, i * 100);
     }
@@ -151,9 +149,8 @@ static void of_five_commands_or_more_only_the_newest_counts(void **state)
     (void)state;
     struct epuck2_rig *rig = rig_new(NULL);
     rig_stream(rig);
-    for (int16_t i = 1; i <= 200; i++) {
+    for (int16_t i = 1; i <= 200; i++)
         order(rig, 2, i);
-    }
     rig_run(rig, 25);
     assert_int_equal(rig->state.motion.wheel[0].wanted, 200);
     assert_int_equal(rig->state.framer.count, 0);

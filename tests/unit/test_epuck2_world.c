@@ -29,10 +29,9 @@ static void run(struct table *table, int ms)
         for (size_t robot = 0; robot < ROBOTS; robot++) {
             const uint8_t *bytes;
             size_t size;
-            while (sim_output(table->sim, sim_channel_index(table->sim, robot, 0), &bytes, &size)) {
+            while (sim_output(table->sim, sim_channel_index(table->sim, robot, 0), &bytes, &size))
                 if (size == FRAME && bytes[0] == EPUCK2_ID_SENSORS)
                     wire_decode(&epuck2_sensors_packet, bytes + 1, FRAME - 1, &table->seen[robot]);
-            }
         }
     }
 }

@@ -28,9 +28,8 @@ static void a_long_sentence_is_cut_between_characters(void **state)
     char text[2000];
     for (size_t shift = 0; shift < 4; shift++) {
         memset(text, 'a', shift);
-        for (size_t at = shift; at + 5 < sizeof text; at += 4) {
+        for (size_t at = shift; at + 5 < sizeof text; at += 4)
             memcpy(text + at, "\xf0\x9f\xa4\x96", 5);
-        }
         error_set(&error, "%s", text);
         size_t length = strlen(error.text);
         assert_true(length < sizeof error.text && length > sizeof error.text - 5);

@@ -23,9 +23,8 @@ static void for_every_file(void (*check)(const struct robot_type *, const struct
         for (size_t i = 0; paths[i]; i++) {
             struct golden_file file;
             struct error error;
-            if (!golden_load(types[t], paths[i], &file, &error)) {
+            if (!golden_load(types[t], paths[i], &file, &error))
                 fail_msg("%s", error.text);
-            }
             check(types[t], &file);
             golden_free(&file);
         }
@@ -48,9 +47,8 @@ static void every_robot_has_golden_frames_in_both_directions(void **state)
                 frames[way] += found;
             }
         }
-        if (frames[WIRE_TO_HOST] == 0 || frames[WIRE_TO_ROBOT] == 0) {
+        if (frames[WIRE_TO_HOST] == 0 || frames[WIRE_TO_ROBOT] == 0)
             fail_msg("tests/wire/%s: no golden frames in one of the directions", types[t]->name);
-        }
     }
 }
 
@@ -58,9 +56,8 @@ static void check_text(const struct robot_type *type, const struct golden_file *
 {
     struct error error;
     if (getenv("PTYBOT_BLESS")) {
-        if (!golden_bless(type, file, &error)) {
+        if (!golden_bless(type, file, &error))
             fail_msg("%s", error.text);
-        }
         return;
     }
     for (size_t i = 0; i < file->count; i++) {
@@ -137,9 +134,8 @@ static void check_round_trip(const struct robot_type *type, const struct golden_
         struct round_trip trip = {.file = file, .frame = &file->frames[i]};
         bool is_good = type->walk(trip.frame->channel, trip.frame->direction, trip.frame->bytes,
                                   trip.frame->size, encode_part, &trip);
-        if (!is_good || trip.parts == 0) {
+        if (!is_good || trip.parts == 0)
             fail_msg("%s:%d: not a good frame of this robot", file->path, trip.frame->first_line);
-        }
     }
 }
 

@@ -288,9 +288,8 @@ static void hard_starts_and_turns_are_no_over_current(void **unused)
     (void)unused;
     struct bench b;
     bench_open(&b, NULL);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 40; i++)
         bench_drive(&b, i % 2 == 0 ? 700 : -700, i % 3, 200);
-    }
     ASSERT_SIGNAL(&b, "over_currents", 0);
     bench_close(&b);
 }

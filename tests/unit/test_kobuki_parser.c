@@ -133,9 +133,8 @@ static void frames_inside_a_claimed_length_of_255_are_found_again(void **unused)
     struct bench b;
     bench_open(&b, NULL);
     bench_send(&b, "aa 55 ff");
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 40; i++)
         bench_send(&b, STRAIGHT_200);
-    }
     assert_int_equal(bench_stats(&b)->frames, 40);
     assert_int_equal(bench_stats(&b)->bad_frames, 1);
     bench_close(&b);
@@ -256,9 +255,8 @@ static void hostile_bytes_never_deafen_the_robot(void **unused)
     struct robot_stats before = *bench_stats(&b);
     assert_true(before.noise_bytes <= given);
     /* The longest frame that noise can have promised has 259 bytes. */
-    for (int i = 0; i < 27; i++) {
+    for (int i = 0; i < 27; i++)
         bench_send(&b, STRAIGHT_200);
-    }
     bench_run(&b, 20);
     assert_true(is_driving(&b));
     bench_close(&b);

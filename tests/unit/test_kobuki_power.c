@@ -215,14 +215,12 @@ static void the_output_word_switches_rails_and_pins(void **unused)
                                         "power_3v3", "power_5v", "power_12v_5a", "power_12v_1a5"};
     struct bench b;
     bench_open(&b, NULL);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         ASSERT_SIGNAL(&b, names[i], i >= 4); /* powers are on from the start */
-    }
     for (int i = 0; i < 8; i++) {
         send_outputs(&b, (uint16_t)(1u << i));
-        for (int k = 0; k < 8; k++) {
+        for (int k = 0; k < 8; k++)
             ASSERT_SIGNAL(&b, names[k], k == i);
-        }
     }
     bench_close(&b);
 }
@@ -277,9 +275,8 @@ static void the_status_lamp_warns_of_a_low_battery(void **unused)
         bench_run(&b, 20);
         assert_int_equal(blinks(&b, rows[i].lamp), rows[i].per_10_s);
         assert_int_equal(blinks(&b, rows[i].dark), 0);
-        if (rows[i].per_10_s == 0) {
+        if (rows[i].per_10_s == 0)
             ASSERT_SIGNAL(&b, rows[i].lamp, 1);
-        }
         ASSERT_SIGNAL(&b, rows[i].dark, 0);
         bench_close(&b);
     }

@@ -87,9 +87,8 @@ static void lost_gyro_samples_leave_gaps_in_the_frame_id(void **unused)
     bench_run(&b, 20000);
     unsigned samples = 0;
     size_t size;
-    for (size_t i = 0; i < b.frame_count; i++) {
+    for (size_t i = 0; i < b.frame_count; i++)
         samples += bench_part(&b.frames[i], 13, &size)[1] / 3u;
-    }
     const uint8_t *last = bench_part(bench_last(&b), 13, &size);
     unsigned counted = (unsigned)bench_signal(&b, "gyro_samples");
     assert_int_equal(samples, counted - counted / 25);
@@ -239,9 +238,8 @@ static void udid_always_brings_the_versions_along(void **unused)
     struct bench b;
     bench_open(&b, "udid_always=yes", NULL);
     bench_run(&b, 100);
-    for (size_t i = 0; i < b.frame_count; i++) {
+    for (size_t i = 0; i < b.frame_count; i++)
         assert_string_equal(bench_ids(&b.frames[i]), "1 3 4 5 6 10 11 13 16 19");
-    }
     bench_close(&b);
 }
 

@@ -14,9 +14,8 @@
 static void assert_number(const char *text, double expected)
 {
     double value;
-    if (!number_parse(text, &value)) {
+    if (!number_parse(text, &value))
         fail_msg("not taken as a number: '%s'", text);
-    }
     assert_true(value == expected);
 }
 
@@ -44,9 +43,8 @@ static void what_is_no_whole_decimal_number_is_refused(void **state)
                                "e5",  "1\n", "+ 1",       ".e1",   "1e1.0"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         double value = 77;
-        if (number_parse(bad[i], &value)) {
+        if (number_parse(bad[i], &value))
             fail_msg("taken as a number: '%s'", bad[i]);
-        }
         assert_true(value == 77);
     }
     char digits[200];
@@ -91,12 +89,10 @@ static void a_comma_locale_changes_nothing(void **state)
     /* Chosen: the German one is what machines have most often, if any. */
     const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8"};
     bool found = false;
-    for (size_t i = 0; i < 3 && !found; i++) {
+    for (size_t i = 0; i < 3 && !found; i++)
         found = setlocale(LC_NUMERIC, locales[i]) != NULL;
-    }
-    if (!found) {
+    if (!found)
         skip();
-    }
     double value = 0;
     char text[32];
     assert_true(number_parse("1.5", &value));

@@ -178,9 +178,8 @@ static void texts_that_are_not_utf8_are_refused(void **state)
     (void)state;
     const char *const bad[] = {"ab\x80",         "ab\xc0\x80",         "ab\xe5\x8f",
                                "ab\xed\xa0\x80", "ab\xf4\x90\x80\x80", "ab\xff"};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_refused(LABEL, bad[i], "label: the text is not UTF-8 (byte 3)");
-    }
 }
 
 static void found_texts_are_quoted_short_and_clean(void **state)
@@ -195,9 +194,8 @@ static void found_texts_are_quoted_short_and_clean(void **state)
                    "set_power: '????????????????????????????????????????????...' is not one of "
                    "accept, ignore");
     char text[3001];
-    for (size_t i = 0; i < 1000; i++) {
+    for (size_t i = 0; i < 1000; i++)
         memcpy(text + 3 * i, "\xe5\x8f\xb0", 4);
-    }
     struct error error = {{0}};
     struct settings settings = {0};
     assert_false(option_set(&rows[SET_POWER], text, &settings, &error));

@@ -87,22 +87,19 @@ static void every_bit_is_fair(void **state)
     int ones[64] = {0};
     for (uint64_t i = 0; i < SAMPLES; i++) {
         uint64_t value = rng_u64(key, i);
-        for (int bit = 0; bit < 64; bit++) {
+        for (int bit = 0; bit < 64; bit++)
             ones[bit] += (int)(value >> bit & 1);
-        }
     }
-    for (int bit = 0; bit < 64; bit++) {
+    for (int bit = 0; bit < 64; bit++)
         assert_true(fabs(ones[bit] - SAMPLES / 2.0) < 6 * sqrt(SAMPLES / 4.0));
-    }
 }
 
 /* Correlation of two streams, of length SAMPLES, the second one shifted by LAG counters. */
 static double correlation(uint64_t a, uint64_t b, uint64_t lag)
 {
     double sum = 0;
-    for (uint64_t i = 0; i < SAMPLES; i++) {
+    for (uint64_t i = 0; i < SAMPLES; i++)
         sum += (rng_uniform(a, i) - 0.5) * (rng_uniform(b, i + lag) - 0.5);
-    }
     return sum / SAMPLES * 12;
 }
 
@@ -114,11 +111,9 @@ static void streams_of_other_names_are_independent(void **state)
                         rng_key(rng_key(1, "kobuki2"), "gyro"), parent};
     size_t count = sizeof names / sizeof names[0];
     for (size_t i = 0; i < count; i++) {
-        for (size_t j = i + 1; j < count; j++) {
-            for (uint64_t lag = 0; lag < 3; lag++) {
+        for (size_t j = i + 1; j < count; j++)
+            for (uint64_t lag = 0; lag < 3; lag++)
                 assert_true(fabs(correlation(names[i], names[j], lag)) < 6 / sqrt(SAMPLES));
-            }
-        }
         assert_true(fabs(correlation(names[i], names[i], 1)) < 6 / sqrt(SAMPLES));
     }
 }
@@ -151,9 +146,8 @@ static void a_normal_does_not_repeat_the_uniforms_of_its_key(void **state)
     (void)state;
     uint64_t key = rng_key(3, "both");
     double sum = 0;
-    for (uint64_t i = 0; i < SAMPLES; i++) {
+    for (uint64_t i = 0; i < SAMPLES; i++)
         sum += rng_normal(key, i) * (rng_uniform(key, i * 3) - 0.5);
-    }
     assert_true(fabs(sum / SAMPLES * sqrt(12)) < 6 / sqrt(SAMPLES));
 }
 

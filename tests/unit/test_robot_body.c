@@ -36,9 +36,8 @@ static void for_every_body(void (*check)(const struct robot_type *type,
 #define IN_RANGE(value, min, max)                                                                  \
     do {                                                                                           \
         double found = (value);                                                                    \
-        if (!(found >= (min) && found <= (max))) {                                                 \
+        if (!(found >= (min) && found <= (max)))                                                   \
             fail_msg("%s: %s is %g", type->name, #value, found);                                   \
-        }                                                                                          \
     } while (0)
 
 static void check_shape(const struct robot_type *type, const struct robot_body *body)
@@ -100,9 +99,8 @@ static void the_wheels_can_drive_it(void **state)
 
 static void check_motor(const struct robot_type *type, const struct robot_body *body)
 {
-    if (body->motor != ROBOT_MOTOR_DC) {
+    if (body->motor != ROBOT_MOTOR_DC)
         return;
-    }
     IN_RANGE(body->supply_v, 1, 60);
     IN_RANGE(body->resistance_ohm, 0.01, 1000);
     IN_RANGE(body->torque_nm_a, 1e-5, 10);
@@ -132,9 +130,8 @@ static void check_sensors(const struct robot_type *type, const struct robot_body
     IN_RANGE((double)body->bumper_count, 0, ROBOT_BUMPERS_MAX);
     for (size_t i = 0; i < body->sensor_count; i++) {
         const struct sensor_spec *sensor = &body->sensors[i];
-        if (!sensor->name || sensor->name[0] == '\0') {
+        if (!sensor->name || sensor->name[0] == '\0')
             fail_msg("%s: sensor %zu has no name", type->name, i);
-        }
         IN_RANGE(sensor->x_m, -SIZE_MAX_M, SIZE_MAX_M);
         IN_RANGE(sensor->y_m, -SIZE_MAX_M, SIZE_MAX_M);
         IN_RANGE(sensor->z_m, 0, SIZE_MAX_M);
@@ -152,9 +149,8 @@ static void check_sensors(const struct robot_type *type, const struct robot_body
     }
     for (size_t i = 0; i < body->bumper_count; i++) {
         const struct bumper_spec *bumper = &body->bumpers[i];
-        if (!bumper->name || bumper->name[0] == '\0') {
+        if (!bumper->name || bumper->name[0] == '\0')
             fail_msg("%s: bumper %zu has no name", type->name, i);
-        }
         IN_RANGE(bumper->from_rad, -2 * PI, 2 * PI);
         IN_RANGE(bumper->to_rad - bumper->from_rad, 0.01, 2 * PI);
     }
@@ -201,11 +197,9 @@ static void every_channel_keeps_a_baud_under_all_options(void **state)
         for (uint64_t seed = 0; type->baud && seed < 20; seed++) {
             struct robot_rig rig;
             rig_open(&rig, type, seed);
-            for (unsigned channel = 0; channel < type->channel_count; channel++) {
-                if (type->channels[channel].kind == CHANNEL_SERIAL) {
+            for (unsigned channel = 0; channel < type->channel_count; channel++)
+                if (type->channels[channel].kind == CHANNEL_SERIAL)
                     IN_RANGE((double)type->baud(rig.options, channel), 300, 4e6);
-                }
-            }
             rig_close(&rig);
         }
     }

@@ -65,9 +65,8 @@ static void assert_same(const struct robot_rig *a, const struct robot_rig *b, co
 {
     assert_sound(a);
     assert_sound(b);
-    if (memcmp(a->state, b->state, a->type->state_size) != 0) {
+    if (memcmp(a->state, b->state, a->type->state_size) != 0)
         fail_msg("%s: the state differs: %s", a->type->name, what);
-    }
     assert_int_equal(a->due_us, b->due_us);
     assert_int_equal(a->sent, b->sent);
     assert_true(a->sent_hash == b->sent_hash);
@@ -137,13 +136,11 @@ static void compare_cuts(const struct stream *stream, bool (*is_cut)(uint64_t se
 
 static void check_chunking(const struct stream *stream)
 {
-    for (size_t at = 1; at < stream->size; at++) {
+    for (size_t at = 1; at < stream->size; at++)
         compare_cuts(stream, cut_at_seed, at);
-    }
     compare_cuts(stream, cut_everywhere, 0);
-    for (uint64_t seed = 1; seed <= 50; seed++) {
+    for (uint64_t seed = 1; seed <= 50; seed++)
         compare_cuts(stream, cut_at_random, seed);
-    }
 }
 
 static void any_chunking_gives_the_same_state(void **state)

@@ -17,11 +17,9 @@ static void mark_openers(const struct robot_type *type, bool opens[256])
     for (size_t p = 0; paths[p]; p++) {
         struct golden_file file;
         assert_true(golden_load(type, paths[p], &file, NULL));
-        for (size_t i = 0; i < file.count; i++) {
-            for (size_t k = 0; k < file.frames[i].size && k < 2; k++) {
+        for (size_t i = 0; i < file.count; i++)
+            for (size_t k = 0; k < file.frames[i].size && k < 2; k++)
                 opens[file.frames[i].bytes[k]] = true;
-            }
-        }
         golden_free(&file);
     }
     golden_paths_free(paths);
@@ -48,17 +46,14 @@ static void check_inert_noise(const struct stream *stream)
     mark_openers(stream->type, opens);
     uint8_t inert[256];
     size_t count = 0;
-    for (unsigned byte = 0; byte < 256; byte++) {
-        if (!opens[byte] && is_inert(stream, (uint8_t)byte)) {
+    for (unsigned byte = 0; byte < 256; byte++)
+        if (!opens[byte] && is_inert(stream, (uint8_t)byte))
             inert[count++] = (uint8_t)byte;
-        }
-    }
     for (uint64_t seed = 1; count > 0 && seed <= 100; seed++) {
         uint8_t noise[300];
         size_t size = 1 + rng_u64(seed, 0) % sizeof noise;
-        for (size_t i = 0; i < size; i++) {
+        for (size_t i = 0; i < size; i++)
             noise[i] = inert[rng_u64(seed, i + 1) % count];
-        }
         struct robot_rig clean;
         struct robot_rig noisy;
         rig_open(&clean, stream->type, 0);
@@ -95,9 +90,8 @@ static void check_recovery(const struct stream *stream)
         struct robot_rig rig;
         rig_open(&rig, stream->type, 0);
         rig_rx(&rig, stream->channel, noise, sizeof noise);
-        for (size_t fed = 0; fed < 4096; fed += stream->size) {
+        for (size_t fed = 0; fed < 4096; fed += stream->size)
             feed(&rig, stream, cut_nowhere, 0);
-        }
         struct robot_stats before = *rig_stats(&rig, stream->channel);
         feed(&rig, stream, cut_at_random, seed);
         const struct robot_stats *after = rig_stats(&rig, stream->channel);
@@ -125,12 +119,10 @@ static void ignore_part(void *user, const struct wire_packet *packet, uint8_t id
 static bool holds_frame(const struct stream *stream, const uint8_t *bytes, size_t size)
 {
     for (size_t from = 0; from < size; from++) {
-        for (size_t to = from + 1; to <= size; to++) {
+        for (size_t to = from + 1; to <= size; to++)
             if (stream->type->walk(stream->channel, WIRE_TO_ROBOT, bytes + from, to - from,
-                                   ignore_part, NULL)) {
+                                   ignore_part, NULL))
                 return true;
-            }
-        }
     }
     return false;
 }
@@ -143,15 +135,13 @@ static size_t check_flips(const struct stream *stream, const struct golden_frame
     for (size_t bit = 0; bit < 8 * frame->size; bit++) {
         memcpy(bytes, frame->bytes, frame->size);
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        if (holds_frame(stream, bytes, frame->size)) {
+        if (holds_frame(stream, bytes, frame->size))
             continue;
-        }
         struct robot_rig rig;
         rig_open(&rig, stream->type, 0);
         rig_rx(&rig, stream->channel, bytes, frame->size);
-        if (rig_stats(&rig, stream->channel)->frames != 0) {
+        if (rig_stats(&rig, stream->channel)->frames != 0)
             fail_msg("%s: a frame counts with bit %zu flipped", stream->type->name, bit);
-        }
         rig_close(&rig);
         bad++;
     }
@@ -168,9 +158,8 @@ static void check_agreement(const struct stream *stream)
         assert_true(golden_load(stream->type, paths[p], &file, NULL));
         for (size_t i = 0; i < file.count; i++) {
             const struct golden_frame *frame = &file.frames[i];
-            if (frame->channel == stream->channel && frame->direction == WIRE_TO_ROBOT) {
+            if (frame->channel == stream->channel && frame->direction == WIRE_TO_ROBOT)
                 bad += check_flips(stream, frame);
-            }
         }
         golden_free(&file);
     }

@@ -140,9 +140,8 @@ static bool has_packet(const struct robot_type *type, const struct wire_packet *
 {
     for (size_t i = 0; i < type->packet_count; i++) {
         const struct wire_packet *known = type->packets[i];
-        if (known == packet || (known->repeat && known->repeat == packet)) {
+        if (known == packet || (known->repeat && known->repeat == packet))
             return true;
-        }
     }
     return false;
 }
@@ -162,9 +161,8 @@ static void check_mirrors(const struct robot_type *type)
     /* "Every field of the wire has its row": each packet is mirrored. */
     for (size_t i = 0; i < type->packet_count; i++) {
         bool is_mirrored = type->packets[i]->field_count == 0;
-        for (size_t k = 0; k < type->mirror_count; k++) {
+        for (size_t k = 0; k < type->mirror_count; k++)
             is_mirrored = is_mirrored || type->mirrors[k].packet == type->packets[i];
-        }
         CHECK(type, is_mirrored, "%s has no mirror", type->packets[i]->name);
     }
 }
@@ -178,22 +176,17 @@ static void signals_lie_inside_the_state(void **state)
 
 static bool has_signal(const struct robot_type *type, const char *name)
 {
-    for (size_t i = 0; i < type->signal_count; i++) {
-        if (strcmp(type->signals[i].name, name) == 0) {
+    for (size_t i = 0; i < type->signal_count; i++)
+        if (strcmp(type->signals[i].name, name) == 0)
             return true;
-        }
-    }
     for (size_t i = 0; i < type->mirror_count; i++) {
         const struct wire_packet *packet = type->mirrors[i].packet;
         size_t prefix = strlen(packet->name);
-        if (strncmp(name, packet->name, prefix) != 0 || name[prefix] != '.') {
+        if (strncmp(name, packet->name, prefix) != 0 || name[prefix] != '.')
             continue;
-        }
-        for (size_t k = 0; k < packet->field_count; k++) {
-            if (strcmp(packet->fields[k].name, name + prefix + 1) == 0) {
+        for (size_t k = 0; k < packet->field_count; k++)
+            if (strcmp(packet->fields[k].name, name + prefix + 1) == 0)
                 return true;
-            }
-        }
     }
     return false;
 }
@@ -250,9 +243,8 @@ static void a_signal_is_read_by_its_type_mask_and_scale(void **state)
         {{ROW(i16, SIGNAL_U16), .mask = 0x0004}, 0},
         {{ROW(truth, SIGNAL_BOOL)}, 1},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_true(robot_signal(&cases[i].row, &numbers) == cases[i].expected);
-    }
 }
 
 int main(void)

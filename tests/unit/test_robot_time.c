@@ -24,9 +24,8 @@ static void talk(struct robot_rig *rig)
     for (unsigned channel = 0; channel < rig->type->channel_count; channel++) {
         size_t size;
         uint8_t *bytes = golden_stream(rig->type, channel, WIRE_TO_ROBOT, &size, NULL);
-        if (bytes) {
+        if (bytes)
             rig_rx(rig, channel, bytes, size);
-        }
         free(bytes);
     }
 }
@@ -66,9 +65,8 @@ static void check_absence(struct robot_rig *rig)
             rig_host(rig, channel, round % 2 == 0);
             rig_run(rig, SECOND_US / 10);
         }
-        if (round % 2 == 0) {
+        if (round % 2 == 0)
             talk(rig);
-        }
     }
 }
 
@@ -90,9 +88,8 @@ static void check_full(struct robot_rig *rig)
     talk(rig);
     rig_run(rig, 2 * SECOND_US);
     uint64_t sent = 0;
-    for (unsigned channel = 0; channel < rig->type->channel_count; channel++) {
+    for (unsigned channel = 0; channel < rig->type->channel_count; channel++)
         sent += rig_stats(rig, channel)->sent;
-    }
     assert_int_equal(sent, rig->sent);
 }
 
@@ -111,9 +108,8 @@ static void check_commands(struct robot_rig *rig)
             struct error error = {{0}};
             rig_arguments(command->args, command->arg_count, rng_u64(round, i), args);
             bool is_done = command->run(rig->state, args, rig->now_us, &error);
-            if (!is_done && error.text[0] == '\0') {
+            if (!is_done && error.text[0] == '\0')
                 fail_msg("%s.%s: refused without a word", rig->type->name, command->name);
-            }
             rig_run(rig, 3000);
         }
         talk(rig);
@@ -161,9 +157,8 @@ static void check_shaking(struct robot_rig *rig)
     talk(rig);
     for (uint64_t round = 1; round <= 300; round++) {
         shake(rig, round);
-        if (round % 20 == 0) {
+        if (round % 20 == 0)
             talk(rig);
-        }
         rig_run(rig, SECOND_US / 50);
         assert_sound(rig);
     }

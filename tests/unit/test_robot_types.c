@@ -63,9 +63,8 @@ static void types_are_complete(void **state)
     assert_null(robot_type_find(""));
     size_t count;
     const struct robot_type *const *types = robot_types(&count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         assert_ptr_equal(robot_type_find(types[i]->name), types[i]); /* so names are unique */
-    }
 }
 
 /* ---- Packets ---- */
@@ -141,9 +140,8 @@ static void packets_are_as_documented(void **state)
 
 static void random_bytes(uint64_t key, uint64_t counter, uint8_t *bytes, size_t size)
 {
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; i++)
         bytes[i] = (uint8_t)rng_u64(key, counter * 4096 + i);
-    }
 }
 
 enum { MESSAGE_MAX = 1024 };
@@ -186,9 +184,8 @@ static void check_round_trips(const struct robot_type *type)
 {
     for (size_t i = 0; i < type->packet_count; i++) {
         check_round_trip(type, type->packets[i]);
-        if (type->packets[i]->repeat) {
+        if (type->packets[i]->repeat)
             check_round_trip(type, type->packets[i]->repeat);
-        }
     }
 }
 

@@ -20,9 +20,8 @@ static struct scene *parse_as(const char *text, const char *name)
 {
     struct error error = {""};
     struct scene *scene = scene_parse(text, strlen(text), name, &error);
-    if (!scene) {
+    if (!scene)
         fail_msg("%s", error.text);
-    }
     return scene;
 }
 
@@ -212,9 +211,8 @@ static void a_robot_may_touch_walls_boxes_and_robots(void **state)
                  3 * radius_m - gap_m, radius_m);
         struct error error = {""};
         struct scene *scene = scene_parse(bytes, strlen(bytes), "scene.yaml", &error);
-        if (gap_m == 0 && !scene) {
+        if (gap_m == 0 && !scene)
             fail_msg("%s", error.text);
-        }
         assert_true(gap_m == 0 || !scene);
         scene_destroy(scene);
         gap_m = 0.001; /* a millimeter less room is an overlap */
@@ -302,9 +300,8 @@ static void every_scene_of_the_repository_is_good(void **state)
     int count = 0;
     assert_non_null(folder);
     for (struct dirent *entry; (entry = readdir(folder));) {
-        if (!strstr(entry->d_name, ".yaml")) {
+        if (!strstr(entry->d_name, ".yaml"))
             continue;
-        }
         char path[1000];
         size_t size;
         struct error error = {""};
@@ -312,9 +309,8 @@ static void every_scene_of_the_repository_is_good(void **state)
         char *bytes = read_file(path, &size);
         struct scene *scene = scene_parse(bytes, size, entry->d_name, &error);
         free(bytes);
-        if (!scene) {
+        if (!scene)
             fail_msg("%s", error.text);
-        }
         scene_destroy(scene);
         count++;
     }

@@ -15,9 +15,8 @@ void expect_message(const char *bytes, size_t size, const char *says)
 {
     struct error error = {""};
     struct scene *scene = scene_parse(bytes, size, "s.yaml", &error);
-    if (scene) {
+    if (scene)
         fail_msg("accepted: %.*s", (int)size, bytes);
-    }
     char whole[600];
     snprintf(whole, sizeof whole, "s.yaml:%s", says);
     size_t length = strlen(whole);
@@ -30,7 +29,6 @@ void expect_message(const char *bytes, size_t size, const char *says)
 
 void expect_messages(const struct wrong *wrong, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         expect_message(wrong[i].scene, strlen(wrong[i].scene), wrong[i].says);
-    }
 }

@@ -95,9 +95,8 @@ static void aim(struct pictures *self)
     if (self->span_m > 0)
         viewport->px_per_m = viewport->width_px / self->span_m;
     struct snapshot_pose middle;
-    if (self->around && find(snapshot, self->around, &middle)) {
+    if (self->around && find(snapshot, self->around, &middle))
         viewport_center(viewport, snapshot, middle.x_m, middle.y_m);
-    }
 }
 
 /* ---- Files ---- */
