@@ -1,10 +1,10 @@
-/* Finds the borders of frames in what a host writes: the robot's own parser says how many good
- * frames there were, and its table which bytes they are. */
+/* Splits what a host writes into frames: the robot's parser has counted the good ones, and the
+ * table of its packets says which bytes they are. */
 #include "sim/watch/frame_ring.h"
 
 #include <string.h>
 
-/* chosen: bytes that wait this long for the rest of their frame are none */
+/* chosen: bytes whose frame is not complete after this long are no frame */
 static const int64_t SILENCE_US = 200000;
 
 void frame_ring_add(struct frame_ring *ring, const uint8_t *bytes, size_t size, bool is_good,
@@ -24,8 +24,8 @@ static void ignore_part(void *user, const struct wire_packet *packet, uint8_t id
     (void)user, (void)packet, (void)id, (void)body, (void)size;
 }
 
-/* Lets go of the first SIZE held bytes. */
-static void let_go(struct frame_ring *ring, size_t size, bool is_good, int64_t now_us)
+/* Records the first SIZE held bytes as one frame and drops them. */
+static void record_held(struct frame_ring *ring, size_t size, bool is_good, int64_t now_us)
 {
     if (size == 0)
         return;
@@ -34,7 +34,7 @@ static void let_go(struct frame_ring *ring, size_t size, bool is_good, int64_t n
     memmove(ring->hold, ring->hold + size, ring->held);
 }
 
-/* Lets go of everything up to the end of the first good frame. False: there is none. */
+/* Records everything up to the end of the first good frame. False: there is none. */
 static bool take_frame(struct frame_ring *ring, const struct robot_type *type, unsigned channel,
                        int64_t now_us)
 {
@@ -42,15 +42,15 @@ static bool take_frame(struct frame_ring *ring, const struct robot_type *type, u
         for (uint32_t to = from + 1; to <= ring->held; to++)
             if (type->walk(channel, WIRE_TO_ROBOT, ring->hold + from, to - from, ignore_part,
                            NULL)) {
-                let_go(ring, from, false, now_us);
-                let_go(ring, to - from, true, now_us);
+                record_held(ring, from, false, now_us);
+                record_held(ring, to - from, true, now_us);
                 return true;
             }
     return false;
 }
 
-/* The next frame, if the robot has counted one that is not found yet. Bytes may be gone, so that
- * none is found is no surprise; nor is it looked for without a count, since noise is long. */
+/* Records the next frame if the robot has counted one that was not found yet. It may not be found:
+ * its bytes may have been dropped. Without a count nothing is searched, since noise can be long. */
 static bool take_counted(struct frame_ring *ring, const struct robot_type *type, unsigned channel,
                          uint64_t frames, int64_t now_us)
 {
@@ -64,7 +64,7 @@ void frame_ring_push(struct frame_ring *ring, const struct robot_type *type, uns
                      const uint8_t *bytes, size_t size, uint64_t frames, int64_t now_us)
 {
     if (now_us - ring->held_us > SILENCE_US)
-        let_go(ring, ring->held, false, ring->held_us);
+        record_held(ring, ring->held, false, ring->held_us);
     ring->held_us = now_us;
     while (size > 0) {
         size_t room = FRAME_RING_BYTES - ring->held;
@@ -74,7 +74,7 @@ void frame_ring_push(struct frame_ring *ring, const struct robot_type *type, uns
         bytes += part;
         size -= part;
         if (size > 0 && !take_counted(ring, type, channel, frames, now_us))
-            let_go(ring, ring->held, false, now_us);
+            record_held(ring, ring->held, false, now_us);
     }
     while (take_counted(ring, type, channel, frames, now_us)) {
     }

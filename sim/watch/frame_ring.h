@@ -1,5 +1,5 @@
-/* The last frames of one channel in one direction, for people to look at. Plain data without
- * pointers, so that a snapshot copies it whole. It only listens: nothing depends on it. */
+/* The last frames of one channel in one direction, for display. Plain data without pointers, so
+ * that a snapshot copies it whole. The simulation itself does not depend on it. */
 #ifndef PTYBOT_SIM_WATCH_FRAME_RING_H
 #define PTYBOT_SIM_WATCH_FRAME_RING_H
 
@@ -15,28 +15,28 @@ enum {
 };
 
 struct frame_record {
-    int64_t at_us; /* simulated time of its last byte */
-    uint32_t size; /* whole size, bytes */
-    uint16_t kept; /* of them in bytes[], from the first on */
-    bool is_good;  /* false: bytes that are no frame, or a frame that was refused */
+    int64_t at_us;                   /* simulated time of its last byte */
+    uint32_t size;                   /* whole size, bytes */
+    uint16_t kept;                   /* how many of the first bytes are in bytes[] */
+    bool is_good;                    /* false: bytes that form no frame, or a refused frame */
     uint8_t bytes[FRAME_RING_BYTES]; /* valid up to kept */
 };
 
 struct frame_ring {
     uint64_t total; /* frames so far; the newest is records[(total - 1) % FRAME_RING_COUNT] */
     struct frame_record records[FRAME_RING_COUNT];
-    uint64_t seen_frames; /* of the robot's counters, when the last bytes came */
-    uint32_t held;        /* bytes that wait for the end of their frame */
+    uint64_t seen_frames; /* the robot's count of good frames when the last bytes came */
+    uint32_t held;        /* bytes of a frame that is not complete yet */
     int64_t held_us;      /* when the last of them came */
     uint8_t hold[FRAME_RING_BYTES];
 };
 
-/* One whole frame. */
+/* Records one whole frame. */
 void frame_ring_add(struct frame_ring *ring, const uint8_t *bytes, size_t size, bool is_good,
                     int64_t now_us);
 
-/* Bytes on their way to a robot, cut anywhere. FRAMES is what the robot has counted as good, these
- * bytes included; what is left between good frames is added as bad. */
+/* Bytes on their way to a robot, split anywhere. FRAMES is how many frames the robot has counted as
+ * good, including these bytes; what lies between good frames is recorded as bad. */
 void frame_ring_push(struct frame_ring *ring, const struct robot_type *type, unsigned channel,
                      const uint8_t *bytes, size_t size, uint64_t frames, int64_t now_us);
 

@@ -1,4 +1,5 @@
-/* What moves: written into a snapshot each time. */
+/* Fills snapshots: the layout and the static part (room, names, tables) when they have changed, the
+ * moving part each time. */
 #include "sim/watch/snapshot.h"
 
 #include <math.h>
@@ -6,11 +7,366 @@
 #include <string.h>
 
 #include "base/angle.h"
-#include "sim/watch/snapshot_parts.h"
+#include "sim/state/state.h"
+
+_Static_assert((int)SNAPSHOT_NAME_MAX == (int)SCENE_NAME_MAX + 1, "names fit");
+_Static_assert((int)SNAPSHOT_LABEL_MAX == (int)SCENE_LABEL_MAX, "labels fit");
+_Static_assert((int)SNAPSHOT_TRAIL_MAX == (int)ODOMETRY_TRAIL_MAX, "trails fit");
 
 static void *at(struct snapshot *out, struct snapshot_span span)
 {
     return (char *)out + span.at;
+}
+
+/* 0: the look names no color. */
+static uint32_t color_of(const struct scene_look *look)
+{
+    return look->color[0] ? look->rgb << 8 | 0xFFu : 0;
+}
+
+/* ---- Layout ---- */
+
+/* Reserves one array after the other; without a snapshot it only counts bytes. */
+struct layout {
+    const struct sim *sim;
+    struct snapshot *out; /* or NULL */
+    size_t used;
+};
+
+static struct snapshot_span take(struct layout *layout, size_t count, size_t size)
+{
+    layout->used = (layout->used + 15) & ~(size_t)15;
+    struct snapshot_span span = {(uint32_t)layout->used, (uint32_t)count};
+    layout->used += count * size;
+    return span;
+}
+
+/* A text with its NUL; returns its offset. */
+static uint32_t take_text(struct layout *layout, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    if (layout->out)
+        memcpy((char *)layout->out + layout->used, text, size);
+    layout->used += size;
+    return (uint32_t)(layout->used - size);
+}
+
+static struct snapshot_point point_of(struct vec2 point)
+{
+    return (struct snapshot_point){(float)point.x, (float)point.y};
+}
+
+static struct snapshot_span take_points(struct layout *layout, const struct vec2 *points,
+                                        size_t count)
+{
+    struct snapshot_span span = take(layout, count, sizeof(struct snapshot_point));
+    struct snapshot_point *out = layout->out ? at(layout->out, span) : NULL;
+    for (size_t i = 0; out && i < count; i++)
+        out[i] = point_of(points[i]);
+    return span;
+}
+
+/* ---- Static part: the room ---- */
+
+static struct snapshot_span take_walls(struct layout *layout)
+{
+    const struct surroundings *around = &layout->sim->surroundings;
+    size_t count = 0;
+    for (size_t i = 0; i < around->wall_count; i++)
+        count += !around->walls[i].is_gone;
+    struct snapshot_span span = take(layout, count, sizeof(struct snapshot_wall));
+    struct snapshot_wall *out = layout->out ? at(layout->out, span) : NULL;
+    for (size_t i = 0; out && i < around->wall_count; i++) {
+        const struct scene_wall *wall = &around->walls[i].wall;
+        if (!around->walls[i].is_gone)
+            *out++ = (struct snapshot_wall){.from = point_of(wall->from),
+                                            .to = point_of(wall->to),
+                                            .color = color_of(&wall->look),
+                                            .number = (uint32_t)i + 1,
+                                            .is_border = wall->is_border};
+    }
+    return span;
+}
+
+static size_t count_boxes(const struct surroundings *around)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < around->box_count; i++)
+        count += !around->boxes[i].is_gone;
+    return count;
+}
+
+static struct snapshot_span take_lines(struct layout *layout)
+{
+    const struct sim *sim = layout->sim;
+    struct snapshot_span span = take(layout, sim->line_count, sizeof(struct snapshot_line));
+    struct snapshot_line *out = layout->out ? at(layout->out, span) : NULL;
+    for (size_t i = 0; out && i < span.count; i++)
+        out[i] = (struct snapshot_line){.from = point_of(sim->lines[i].from),
+                                        .to = point_of(sim->lines[i].to),
+                                        .width_m = (float)sim->lines[i].width_m,
+                                        .reflectance = (float)sim->lines[i].reflectance};
+    return span;
+}
+
+static struct snapshot_span take_lamps(struct layout *layout)
+{
+    const struct sim *sim = layout->sim;
+    struct snapshot_span span = take(layout, sim->lamp_count, sizeof(struct snapshot_lamp));
+    struct snapshot_lamp *out = layout->out ? at(layout->out, span) : NULL;
+    for (size_t i = 0; out && i < span.count; i++)
+        out[i] = (struct snapshot_lamp){.at = point_of(sim->lamps[i].at),
+                                        .brightness = (float)sim->lamps[i].brightness};
+    return span;
+}
+
+enum polygon_kind { POLYGON_SOLID, POLYGON_CLIFF, POLYGON_SHADE };
+
+static struct snapshot_polygon take_polygon(struct layout *layout, enum polygon_kind kind, size_t i)
+{
+    const struct sim *sim = layout->sim;
+    if (kind == POLYGON_CLIFF) {
+        const struct scene_cliff *cliff = &sim->cliffs[i];
+        return (struct snapshot_polygon){.points =
+                                             take_points(layout, cliff->points, cliff->point_count),
+                                         .value = (float)cliff->depth_m};
+    }
+    if (kind == POLYGON_SHADE) {
+        const struct scene_shade *shade = &sim->shades[i];
+        return (struct snapshot_polygon){.points =
+                                             take_points(layout, shade->points, shade->point_count),
+                                         .value = (float)shade->reflectance};
+    }
+    const struct scene_polygon *polygon = &sim->surroundings.polygons[i];
+    return (struct snapshot_polygon){.points =
+                                         take_points(layout, polygon->points, polygon->point_count),
+                                     .color = color_of(&polygon->look)};
+}
+
+static struct snapshot_span take_polygons(struct layout *layout, enum polygon_kind kind,
+                                          size_t count)
+{
+    struct snapshot_span span = take(layout, count, sizeof(struct snapshot_polygon));
+    struct snapshot_polygon *out = layout->out ? at(layout->out, span) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        struct snapshot_polygon polygon = take_polygon(layout, kind, i);
+        if (out)
+            out[i] = polygon;
+    }
+    return span;
+}
+
+static struct snapshot_span take_floor(struct layout *layout)
+{
+    const struct scene_floor *floor = &layout->sim->floor;
+    struct snapshot_span span = take(layout, floor->gray ? floor->width * floor->height : 0, 1);
+    if (layout->out && floor->gray)
+        memcpy(at(layout->out, span), floor->gray, span.count);
+    return span;
+}
+
+static void lay_out_room(struct layout *layout, struct snapshot *head)
+{
+    const struct sim *sim = layout->sim;
+    head->low = point_of(sim->low);
+    head->high = point_of((struct vec2){sim->low.x + sim->size_x_m, sim->low.y + sim->size_y_m});
+    memcpy(head->title, sim->surroundings.title, sizeof head->title);
+    head->walls = take_walls(layout);
+    head->polygons = take_polygons(layout, POLYGON_SOLID, sim->surroundings.polygon_count);
+    head->cliffs = take_polygons(layout, POLYGON_CLIFF, sim->cliff_count);
+    head->shades = take_polygons(layout, POLYGON_SHADE, sim->shade_count);
+    head->lines = take_lines(layout);
+    head->lamps = take_lamps(layout);
+    head->floor = take_floor(layout);
+    head->floor_width = sim->floor.gray ? (uint32_t)sim->floor.width : 0;
+    head->floor_height = sim->floor.gray ? (uint32_t)sim->floor.height : 0;
+    for (size_t i = 0; sim->dock_count > 0 && i < SNAPSHOT_DOCK_BITS; i++) {
+        struct vec2 points[64];
+        size_t count =
+            dock_field_outline(UINT32_C(1) << i, points, sizeof points / sizeof points[0]);
+        head->fields[i] = take_points(layout, points, count);
+    }
+    head->boxes = take(layout, count_boxes(&sim->surroundings), sizeof(struct snapshot_box));
+    head->discs = take(layout, sim->surroundings.disc_count, sizeof(struct snapshot_disc));
+    head->docks = take(layout, sim->dock_count, sizeof(struct snapshot_dock));
+}
+
+/* ---- Static part: names and tables ---- */
+
+static uint32_t take_words(struct layout *layout, const char *const *words)
+{
+    if (!words)
+        return 0;
+    uint32_t first = (uint32_t)layout->used;
+    for (size_t i = 0; words[i]; i++)
+        take_text(layout, words[i]);
+    take_text(layout, "");
+    return first;
+}
+
+static void lay_out_signals(struct layout *layout, struct snapshot *head)
+{
+    const struct sim *sim = layout->sim;
+    head->values = take(layout, sim->signal_count, sizeof(double));
+    head->signals = take(layout, sim->signal_count, sizeof(struct snapshot_signal));
+    struct snapshot_signal *out = layout->out ? at(layout->out, head->signals) : NULL;
+    for (size_t i = 0; i < sim->signal_count; i++) {
+        const struct sim_signal *info = &sim->signals[i].info;
+        struct snapshot_signal row = {
+            .name = take_text(layout, info->name),
+            .unit = take_text(layout, info->unit),
+            .note = take_text(layout, info->note ? info->note : ""),
+            .words = take_words(layout, info->names),
+            .is_live = info->is_live,
+        };
+        if (out)
+            out[i] = row;
+    }
+}
+
+/* The signals of a robot are contiguous: its own, then those of its channels. */
+static void find_signals(const struct sim *sim, size_t robot, size_t *first, size_t *count)
+{
+    *first = *count = 0;
+    for (size_t i = 0; i < sim->signal_count; i++) {
+        const struct signal_entry *entry = &sim->signals[i];
+        if (entry->source == SOURCE_WORLD ||
+            (entry->source == SOURCE_CHANNEL ? sim->channels[entry->owner].robot : entry->owner) !=
+                robot)
+            continue;
+        if (*count == 0)
+            *first = i;
+        ++*count;
+    }
+}
+
+/* The number of the signal that lights a part, UINT32_MAX: there is none. */
+static uint32_t signal_of_light(const struct sim *sim, const struct sim_robot *robot,
+                                const char *lit_by, size_t first, size_t count)
+{
+    char name[sizeof sim->signals->info.name];
+    snprintf(name, sizeof name, "%s.%s", robot->name, lit_by);
+    for (size_t i = first; i < first + count; i++)
+        if (strcmp(sim->signals[i].info.name, name) == 0)
+            return (uint32_t)i;
+    return UINT32_MAX;
+}
+
+static void describe_body(const struct robot_body *body, struct snapshot_robot *out)
+{
+    out->shape = (uint8_t)body->shape;
+    out->drive = (uint8_t)body->drive;
+    out->radius_m = (float)body->radius_m;
+    out->length_m = (float)body->length_m;
+    out->width_m = (float)body->width_m;
+    out->center_x_m = (float)body->center_x_m;
+    out->height_m = (float)body->height_m;
+    out->contact_x_m = (float)body->contact_x_m;
+    out->contact_half_y_m = (float)body->contact_half_y_m;
+    out->wheel_count = (uint32_t)body->wheel_count;
+    for (size_t i = 0; i < body->wheel_count; i++) {
+        const struct robot_wheel *wheel = &body->wheels[i];
+        out->wheels[i] = (struct snapshot_wheel){
+            .x_m = (float)wheel->x_m,
+            .y_m = (float)wheel->y_m,
+            .heading_rad = (float)wheel->heading_rad,
+            .roller_rad = (float)wheel->roller_rad,
+            .radius_m = (float)wheel->radius_m,
+            .is_steered = wheel->is_steered,
+        };
+    }
+    out->bumper_count = (uint32_t)body->bumper_count;
+    for (size_t i = 0; i < body->bumper_count; i++)
+        out->bumper[i] = (struct snapshot_bumper){(float)body->bumpers[i].from_rad,
+                                                  (float)body->bumpers[i].to_rad};
+    out->sensor_count = (uint32_t)body->sensor_count;
+    for (size_t i = 0; i < body->sensor_count; i++) {
+        const struct sensor_spec *spec = &body->sensors[i];
+        struct snapshot_sensor *sensor = &out->sensors[i];
+        *sensor = (struct snapshot_sensor){
+            .kind = (uint8_t)spec->kind,
+            .x_m = (float)spec->x_m,
+            .y_m = (float)spec->y_m,
+            .heading_rad = (float)spec->heading_rad,
+            .cone_half_rad = (float)spec->cone_half_rad,
+            .range_m = (float)spec->range_m,
+        };
+        snprintf(sensor->name, sizeof sensor->name, "%s", spec->name ? spec->name : "");
+    }
+}
+
+static size_t image_size(const struct robot_body *body)
+{
+    for (size_t i = 0; i < body->sensor_count; i++)
+        if (body->sensors[i].kind == SENSOR_CAMERA)
+            return SNAPSHOT_IMAGE_MAX;
+    return 0;
+}
+
+static void lay_out_robot(struct layout *layout, const struct snapshot *head, size_t index)
+{
+    const struct sim_robot *robot = &layout->sim->robots[index];
+    const struct robot_type *type = robot->type;
+    struct snapshot_span looks = take(layout, type->look_count, sizeof(uint32_t));
+    struct snapshot_span image = take(layout, image_size(&robot->body), 1);
+    if (!layout->out)
+        return;
+    struct snapshot_robot *out = (struct snapshot_robot *)at(layout->out, head->robots) + index;
+    memset(out, 0, sizeof *out);
+    memcpy(out->name, robot->name, sizeof out->name);
+    memcpy(out->label, robot->label, sizeof out->label);
+    snprintf(out->type, sizeof out->type, "%s", type->name);
+    describe_body(&robot->body, out);
+    out->looks = looks;
+    out->image = image;
+    out->first_channel = (uint32_t)robot->first_channel;
+    out->channel_count = (uint32_t)type->channel_count;
+
+    size_t first, count;
+    find_signals(layout->sim, index, &first, &count);
+    out->first_signal = (uint32_t)first;
+    out->signals = (struct snapshot_span){
+        head->signals.at + (uint32_t)(first * sizeof(struct snapshot_signal)), (uint32_t)count};
+    uint32_t *lit_by = at(layout->out, looks);
+    for (size_t i = 0; i < type->look_count; i++)
+        lit_by[i] = type->looks[i].lit_by
+                        ? signal_of_light(layout->sim, robot, type->looks[i].lit_by, first, count)
+                        : UINT32_MAX;
+}
+
+static void name_docks_and_channels(struct layout *layout, const struct snapshot *head)
+{
+    const struct sim *sim = layout->sim;
+    struct snapshot_dock *docks = at(layout->out, head->docks);
+    for (size_t i = 0; i < sim->dock_count; i++)
+        memcpy(docks[i].name, sim->surroundings.dock_names[i], sizeof docks[i].name);
+    struct snapshot_channel *channels = at(layout->out, head->channels);
+    for (size_t i = 0; i < sim->channel_count; i++) {
+        channels[i].robot = (uint32_t)sim->channels[i].robot;
+        channels[i].channel = sim->channels[i].channel;
+        snprintf(channels[i].name, sizeof channels[i].name, "%s",
+                 sim->robots[sim->channels[i].robot].type->channels[sim->channels[i].channel].name);
+    }
+}
+
+/* Lays out a snapshot and writes its static part; OUT NULL: only counts. Returns the size. */
+static size_t lay_out(const struct sim *sim, struct snapshot *out)
+{
+    struct layout layout = {.sim = sim, .out = out, .used = sizeof(struct snapshot)};
+    struct snapshot head = {.magic = SNAPSHOT_MAGIC, .version = SNAPSHOT_VERSION};
+    lay_out_room(&layout, &head);
+    head.robots = take(&layout, sim->robot_count, sizeof(struct snapshot_robot));
+    head.channels = take(&layout, sim->channel_count, sizeof(struct snapshot_channel));
+    lay_out_signals(&layout, &head);
+    for (size_t i = 0; i < sim->robot_count; i++)
+        lay_out_robot(&layout, &head, i);
+    if (out) {
+        name_docks_and_channels(&layout, &head);
+        head.size = layout.used;
+        head.generation = sim->surroundings.generation;
+        *out = head;
+    }
+    return layout.used;
 }
 
 static struct snapshot_pose pose_of(struct pose pose)
@@ -18,7 +374,7 @@ static struct snapshot_pose pose_of(struct pose pose)
     return (struct snapshot_pose){pose.x_m, pose.y_m, pose.heading_rad};
 }
 
-/* ---- Obstacles and docks ---- */
+/* ---- Moving part: obstacles and docks ---- */
 
 static void fill_obstacles(const struct sim *sim, struct snapshot *out)
 {
@@ -33,7 +389,7 @@ static void fill_obstacles(const struct sim *sim, struct snapshot *out)
             .length_m = (float)box->box.length_m,
             .width_m = (float)box->box.width_m,
             .mass_kg = (float)box->box.mass_kg,
-            .color = snapshot_color(&box->box.look),
+            .color = color_of(&box->box.look),
             .number = (uint32_t)i + 1,
         };
     }
@@ -43,11 +399,11 @@ static void fill_obstacles(const struct sim *sim, struct snapshot *out)
             .pose = pose_of(world_pose(sim->world, around->discs[i].body)),
             .radius_m = (float)around->discs[i].disc.radius_m,
             .mass_kg = (float)around->discs[i].disc.mass_kg,
-            .color = snapshot_color(&around->discs[i].disc.look),
+            .color = color_of(&around->discs[i].disc.look),
         };
 }
 
-/* Which bits of one dock the receivers of all robots see. */
+/* Which bits of a dock any robot's receivers see. */
 static uint32_t seen_of(const struct sim *sim, const struct dock *dock)
 {
     uint32_t seen = 0;
@@ -87,7 +443,7 @@ static void fill_docks(const struct sim *sim, struct snapshot *out)
     }
 }
 
-/* ---- Robots ---- */
+/* ---- Moving part: robots ---- */
 
 static void fill_trail(const struct odometry_trail *from, struct snapshot_trail *out)
 {
@@ -115,7 +471,7 @@ static void fill_image(const struct robot_image *image, struct snapshot *snapsho
 {
     size_t size = (size_t)image->width * image->height * 3;
     if (!image->rgb || size > out->image.count)
-        return; // what it took before is still what it last took
+        return; // the previous image stays the last one
     out->image_width = image->width;
     out->image_height = image->height;
     memcpy(at(snapshot, out->image), image->rgb, size);
@@ -126,7 +482,7 @@ static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
 {
     out->pose = pose_of(robot->pose);
     out->odometry = pose_of(told_pose(&robot->odometry));
-    out->has_told = robot->odometry.has_last;
+    out->has_odometry = robot->odometry.has_last;
     out->is_lifted = robot->is_lifted;
     out->is_docked = robot->is_docked;
     out->has_adapter = robot->has_adapter;
@@ -152,7 +508,7 @@ static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
     fill_image(&robot->sensors.image, snapshot, out);
 }
 
-/* ---- Channels and signals ---- */
+/* ---- Moving part: channels ---- */
 
 static void fill_channel(const struct sim *sim, size_t index, struct snapshot_channel *out)
 {
@@ -175,9 +531,11 @@ static void fill_channel(const struct sim *sim, size_t index, struct snapshot_ch
     memcpy(out->frames, channel->frames, sizeof out->frames);
 }
 
+/* ---- Whole snapshots ---- */
+
 size_t snapshot_size(const struct sim *sim)
 {
-    return snapshot_lay_out(sim, NULL);
+    return lay_out(sim, NULL);
 }
 
 bool snapshot_fill(const struct sim *sim, void *buffer, size_t size)
@@ -188,9 +546,9 @@ bool snapshot_fill(const struct sim *sim, void *buffer, size_t size)
     bool is_ours = out->magic == SNAPSHOT_MAGIC && out->version == SNAPSHOT_VERSION &&
                    out->generation == sim->surroundings.generation && out->size <= size;
     if (!is_ours) {
-        if (snapshot_lay_out(sim, NULL) > size)
+        if (lay_out(sim, NULL) > size)
             return false;
-        snapshot_lay_out(sim, out);
+        lay_out(sim, out);
     }
     out->now_us = sim->now_us;
     out->is_paused = sim->pace.is_paused;

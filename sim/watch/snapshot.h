@@ -1,7 +1,7 @@
-/* A picture of a whole simulation at one moment, as plain data without pointers: it can lie in
- * shared memory, go through a pipe or be written to a file. Everything variable is found by its
- * offset from the start. What stands still (room, names, tables) is written when it has changed,
- * the rest each time. A reader in another process of the same program reads it as it is. */
+/* The state of a whole simulation at one moment, as plain data without pointers: it can be put in
+ * shared memory, sent through a pipe or written to a file. Arrays of variable length are found by
+ * their offset from the start. The static part (room, names, tables) is written only when it has
+ * changed, the rest each time. A reader in another process of the same build uses it as it is. */
 #ifndef PTYBOT_SIM_WATCH_SNAPSHOT_H
 #define PTYBOT_SIM_WATCH_SNAPSHOT_H
 
@@ -40,14 +40,14 @@ struct snapshot_pose {
     double x_m, y_m, heading_rad;
 };
 
-/* ---- What stands still ---- */
+/* ---- The static part ---- */
 
-/* Colors are 0xRRGGBBAA as in look_row; 0: the drawer's own. */
+/* Colors are 0xRRGGBBAA as in look_row; 0: whoever draws it chooses. */
 struct snapshot_wall {
     struct snapshot_point from, to;
     uint32_t color;
-    uint32_t number;    /* by which commands know it, from 1 on */
-    uint32_t is_border; /* of what is solid in a map; all of them together go around it */
+    uint32_t number;    /* as commands give it, from 1 on */
+    uint32_t is_border; /* edge of a solid area of a map; all of these together enclose it */
 };
 
 /* A solid outline, a cliff or a shade of the floor. */
@@ -64,16 +64,16 @@ struct snapshot_line {
 
 struct snapshot_lamp {
     struct snapshot_point at;
-    float brightness; /* the level at 1 m */
+    float brightness; /* level at 1 m */
 };
 
 struct snapshot_signal {
-    uint32_t name, unit, note; /* offsets of texts */
-    uint32_t words;            /* offset of texts for 0, 1, 2 ..., the last one empty; 0: none */
+    uint32_t name, unit, note; /* offsets of strings */
+    uint32_t words; /* offset of strings for 0, 1, 2 ..., ended by an empty one; 0: none */
     uint32_t is_live;
 };
 
-/* ---- What moves ---- */
+/* ---- The moving part ---- */
 
 struct snapshot_box {
     struct snapshot_pose pose;
@@ -91,11 +91,11 @@ struct snapshot_disc {
 struct snapshot_dock {
     char name[SNAPSHOT_NAME_MAX];
     struct snapshot_pose pose;
-    float depth_m, width_m; /* of its housing, around the pose */
-    float light_x_m;        /* place of the light on its axis */
-    float pin_x_m, pin_y_m; /* places of the pins, on both sides of the axis */
-    uint32_t seen;          /* enum dock_bits that some receiver sees now */
-    /* How far its light gets, at equal angles from -90 to 90 degrees of its heading. */
+    float depth_m, width_m; /* of its housing, centered on the pose */
+    float light_x_m;        /* of the light, on its axis */
+    float pin_x_m, pin_y_m; /* of the pins, one on each side of the axis */
+    uint32_t seen;          /* enum dock_bits that any receiver sees now */
+    /* How far its light gets, at equal steps from -90 to 90 degrees of its heading. */
     float reach_m[SNAPSHOT_DOCK_RAYS];
 };
 
@@ -106,7 +106,7 @@ struct snapshot_wheel {
     uint8_t is_steered, is_dropped;
 };
 
-/* Placed in the robot's frame, whose origin is its pose. */
+/* Position and heading are in the robot's frame, whose origin is its pose. */
 struct snapshot_sensor {
     char name[24];
     uint8_t kind; /* enum sensor_kind */
@@ -119,7 +119,7 @@ struct snapshot_bumper {
     float from_rad, to_rad;
 };
 
-/* The last places, the oldest first. */
+/* The last positions, the oldest first. */
 struct snapshot_trail {
     uint32_t count;
     struct snapshot_point points[SNAPSHOT_TRAIL_MAX];
@@ -128,14 +128,15 @@ struct snapshot_trail {
 struct snapshot_robot {
     char name[SNAPSHOT_NAME_MAX], label[SNAPSHOT_LABEL_MAX], type[SNAPSHOT_NAME_MAX];
     struct snapshot_pose pose;
-    /* What its host believes: the reports of the firmware, integrated since a host came. */
+    /* Where its host believes it to be: what the firmware has reported, integrated since the host
+     * connected. */
     struct snapshot_pose odometry;
-    uint8_t has_told;
+    uint8_t has_odometry;
     uint8_t is_lifted, is_docked, has_adapter;
     float speed_m_s, slide_m_s, turn_rad_s;
     float charge; /* 0 .. 1 */
     float sound_hz, sound_level;
-    uint32_t bumpers, buttons; /* as the firmware last saw them, bits by the order of the lists */
+    uint32_t bumpers, buttons; /* as the firmware last saw them; bit i is row i of its list */
     uint32_t hung_wheels;
 
     uint8_t shape, drive; /* enum robot_shape, robot_drive */
@@ -150,10 +151,10 @@ struct snapshot_robot {
 
     struct snapshot_span looks;   /* uint32_t: the signal that lights each look of the type, or
                                    * UINT32_MAX */
-    struct snapshot_span signals; /* struct snapshot_signal: its own; a part of all */
-    uint32_t first_signal;        /* of them, among all */
+    struct snapshot_span signals; /* struct snapshot_signal: its own, a slice of all */
+    uint32_t first_signal;        /* index of the first of them among all */
     uint32_t first_channel, channel_count;
-    uint32_t image_width, image_height; /* what the camera last took; 0: nothing */
+    uint32_t image_width, image_height; /* of the last camera image; 0: none yet */
     struct snapshot_span image;         /* uint8_t, RGB, top row first */
 };
 
@@ -173,14 +174,14 @@ struct snapshot_channel {
 struct snapshot {
     uint32_t magic, version;
     uint64_t size;       /* bytes, this header included */
-    uint64_t generation; /* changes whenever something that stands still has changed */
+    uint64_t generation; /* changes whenever the static part has changed */
     int64_t now_us;
     uint8_t is_paused, is_lockstep;
     double speed;
     char title[SNAPSHOT_LABEL_MAX];
     struct snapshot_point low, high; /* corners of the room */
 
-    struct snapshot_span walls;    /* struct snapshot_wall, without those of the room */
+    struct snapshot_span walls;    /* struct snapshot_wall, without the four of the room */
     struct snapshot_span polygons; /* struct snapshot_polygon, and the next two */
     struct snapshot_span cliffs, shades;
     struct snapshot_span lines; /* struct snapshot_line */
@@ -194,7 +195,7 @@ struct snapshot {
     struct snapshot_span values;  /* double, one a signal */
 };
 
-/* ---- Shared with other processes: a file that begins with this head; the snapshot lies
+/* ---- Shared with other processes: a file that begins with this head, with the snapshot
  * SNAPSHOT_SHARE_AT bytes from its start. Readers write nothing but `wanted`. ---- */
 
 enum { SNAPSHOT_SHARE_AT = 4096 }; /* a page, so that readers can map the rest read-only */
@@ -204,18 +205,18 @@ enum { SNAPSHOT_SHARE_AT = 4096 }; /* a page, so that readers can map the rest r
 struct snapshot_share {
     uint32_t magic, version; /* SNAPSHOT_VERSION */
     uint32_t sequence;       /* odd while a snapshot is being written; goes up with each */
-    uint32_t wanted;         /* a reader sets it when it has taken the last one and wants another */
+    uint32_t wanted;         /* set by a reader that has copied the last one and wants another */
     uint64_t size;           /* bytes after the head; grows with the file, never shrinks */
 };
 
 struct sim;
 
-/* Bytes that a snapshot of the simulation takes now; more after a wall was added. */
+/* Bytes that a snapshot of the simulation needs now; more once a wall is added. */
 size_t snapshot_size(const struct sim *sim);
 
-/* Fills a buffer of SIZE bytes, aligned to 16. The part that stands still is written where the
- * buffer does not hold that of this simulation, so zero it once. False: it is too small. Allocates
- * nothing. */
+/* Fills a buffer of SIZE bytes, aligned to 16; zero it before its first use. The static part is
+ * written only if the buffer does not hold the current one. False: the buffer is too small.
+ * Allocates nothing. */
 bool snapshot_fill(const struct sim *sim, void *buffer, size_t size);
 
 /* Whether SIZE bytes look like a snapshot of this build. */
@@ -226,13 +227,13 @@ static inline bool snapshot_is_whole(const void *bytes, size_t size)
            snapshot->version == SNAPSHOT_VERSION && snapshot->size <= size;
 }
 
-/* The elements of a span, as a pointer to the first. */
+/* A pointer to the first element of a span. */
 static inline const void *snapshot_at(const struct snapshot *snapshot, struct snapshot_span span)
 {
     return (const char *)snapshot + span.at;
 }
 
-/* A text by its offset. */
+/* The string at an offset. */
 static inline const char *snapshot_text(const struct snapshot *snapshot, uint32_t at)
 {
     return (const char *)snapshot + at;

@@ -206,11 +206,11 @@ static void a_host_believes_what_it_was_told(void **state)
     (void)state;
     struct rig rig = rig_open(DOCK_ROOM);
     run(&rig, 100, NULL, 0);
-    assert_false(robot_of(&rig)->has_told); /* nobody is there to believe */
+    assert_false(robot_of(&rig)->has_odometry); /* nobody is there to believe */
     sim_host_present(rig.simulation.sim, 0, true);
     run(&rig, 4000, drive_on, sizeof drive_on);
     const struct snapshot_robot *robot = robot_of(&rig);
-    assert_true(robot->has_told);
+    assert_true(robot->has_odometry);
     assert_true(robot->pose.x_m > 4.8);
     assert_true(distance(robot->pose, robot->odometry) < 0.02);
     assert_true(robot->trail.count > 5 && robot->odometry_trail.count > 5);

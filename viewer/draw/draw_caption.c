@@ -181,7 +181,7 @@ static bool is_any_told(const struct snapshot *snapshot)
 {
     const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
     for (size_t i = 0; i < snapshot->robots.count; i++)
-        if (robots[i].has_told && robots[i].odometry_trail.count > 1)
+        if (robots[i].has_odometry && robots[i].odometry_trail.count > 1)
             return true;
     return false;
 }

@@ -235,7 +235,7 @@ static void draw_told(const struct drawing *drawing, const struct snapshot_robot
     double turn_rad =
         remainder(robot->odometry.heading_rad - robot->pose.heading_rad, 6.283185307179586);
     // chosen: less than this is not worth a second outline
-    if (!robot->has_told || (sqrt(x_m * x_m + y_m * y_m) < 0.03 && fabs(turn_rad) < 0.08))
+    if (!robot->has_odometry || (sqrt(x_m * x_m + y_m * y_m) < 0.03 && fabs(turn_rad) < 0.08))
         return;
     struct snapshot_robot ghost = *robot;
     ghost.pose = robot->odometry;
@@ -292,7 +292,7 @@ void draw_trail(const struct drawing *drawing, const struct snapshot_robot *robo
     if (drawing->viewport->shows & SHOW_TRAILS)
         draw_way(drawing, &robot->trail, robot->pose,
                  (struct draw_item){.stroke = theme->trail, .width_px = 2.5});
-    if (drawing->viewport->shows & SHOW_TOLD && robot->has_told)
+    if (drawing->viewport->shows & SHOW_TOLD && robot->has_odometry)
         draw_way(drawing, &robot->odometry_trail, robot->odometry,
                  (struct draw_item){.stroke = theme->odometry, .width_px = 2, .dash_px = 6});
 }

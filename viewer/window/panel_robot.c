@@ -75,7 +75,7 @@ static double draw_motion(const struct sheet *sheet, const struct snapshot_robot
     snprintf(text, sizeof text, "%.3f, %.3f m   %.1f\xc2\xb0", robot->pose.x_m, robot->pose.y_m,
              remainder(robot->pose.heading_rad * DEG_1_RAD, 360));
     y_px = draw_row(sheet, y_px, "pose", text, 0);
-    if (robot->has_told) {
+    if (robot->has_odometry) {
         snprintf(text, sizeof text, "%.3f, %.3f m   %.1f\xc2\xb0", robot->odometry.x_m,
                  robot->odometry.y_m, remainder(robot->odometry.heading_rad * DEG_1_RAD, 360));
         y_px = draw_row(sheet, y_px, "odometry", text, sheet->theme->odometry);
