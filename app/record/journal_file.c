@@ -11,8 +11,8 @@
 
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
-#include "sim/record/input.h"
 #include "sim/record/recorder.h"
+#include "sim/state/inputs.h"
 
 enum { BUFFER_MAX = 1 << 18 }; /* chosen: what many robots get in the time between two visits */
 

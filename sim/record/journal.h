@@ -38,7 +38,7 @@ enum journal_kind {
     JOURNAL_CHANNEL,  /* channel, text: its name; one that has a link */
     JOURNAL_START,    /* end of the head */
 
-    JOURNAL_HOST,    /* inputs: step, channel, number; see sim/record/input.h */
+    JOURNAL_HOST,    /* inputs: step, channel, number; see sim/state/inputs.h */
     JOURNAL_LINES,   /* the same */
     JOURNAL_BAUD,    /* the same */
     JOURNAL_BYTES,   /* step, channel, bytes */

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/record/input.h"
+#include "base/modem_lines.h"
+#include "sim/state/inputs.h"
+#include "sim/state/state.h"
 
 /* A channel and how far it is the same. */
 struct compared {
@@ -112,6 +114,60 @@ static void depart(struct playback *playback, const char *name)
     playback->state = PLAYBACK_DEPARTED;
 }
 
+static bool put_command(struct sim *sim, const struct sim_input *input, struct error *error)
+{
+    char text[COMMAND_TEXT_MAX];
+    if (input->size >= sizeof text || memchr(input->bytes, '\0', input->size))
+        return error_set(error, "a command of %zu bytes", input->size);
+    memcpy(text, input->bytes, input->size);
+    text[input->size] = '\0';
+    return command_do(sim, text, COMMAND_INPUT, error);
+}
+
+static bool put_bytes(struct sim *sim, const struct sim_input *input, struct error *error)
+{
+    size_t room = sim_host_room(sim, input->channel);
+    if (input->size > room)
+        return error_set(error, "%zu bytes came from the host, but there is room for %zu",
+                         input->size, room);
+    sim_host_bytes(sim, input->channel, input->bytes, input->size);
+    return true;
+}
+
+static bool put_saved(struct sim *sim, size_t robot, struct error *error)
+{
+    if (robot >= sim_robot_count(sim))
+        return error_set(error, "there is no robot number %zu", robot);
+    sim_storage_saved(sim, robot);
+    return true;
+}
+
+/* False, with the reason: this simulation cannot take it. */
+static bool put_input(struct sim *sim, const struct sim_input *input, struct error *error)
+{
+    switch (input->kind) {
+    case SIM_INPUT_HOST:
+        sim_host_present(sim, input->channel, input->value != 0);
+        break;
+    case SIM_INPUT_LINES:
+        sim_host_lines(sim, input->channel, input->value & (MODEM_DTR | MODEM_RTS));
+        break;
+    case SIM_INPUT_BAUD:
+        sim_host_baud(sim, input->channel, input->value);
+        break;
+    case SIM_INPUT_READS:
+        sim_host_reads(sim, input->channel, input->value != 0);
+        break;
+    case SIM_INPUT_BYTES:
+        return put_bytes(sim, input, error);
+    case SIM_INPUT_COMMAND:
+        return put_command(sim, input, error);
+    case SIM_INPUT_SAVED:
+        return put_saved(sim, input->channel, error);
+    }
+    return true;
+}
+
 static void put(struct playback *playback, const struct journal_entry *entry,
                 enum sim_input_kind kind)
 {
@@ -126,7 +182,7 @@ static void put(struct playback *playback, const struct journal_entry *entry,
     bool is_of_channel = kind != SIM_INPUT_COMMAND && kind != SIM_INPUT_SAVED;
     if (is_of_channel && !channel)
         error_set(&playback->reason, "channel %" PRIu64 " has no link", entry->index);
-    else if (sim_put(playback->sim, &input, &playback->reason)) {
+    else if (put_input(playback->sim, &input, &playback->reason)) {
         playback->input_count++;
         return;
     }

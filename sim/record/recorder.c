@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/record/input.h"
+#include "sim/state/inputs.h"
 
 /* A channel whose bytes are followed. */
 struct followed {

@@ -1,8 +1,31 @@
 /* What the owner of the links and the clock may ask of a simulation, and put into it. */
+#include "sim/state/inputs.h"
+
 #include <assert.h>
 
 #include "base/modem_lines.h"
 #include "sim/state/state.h"
+
+/* ---- The listener ---- */
+
+void sim_listen(struct sim *sim, sim_listener *listener, void *context)
+{
+    sim->listener = listener;
+    sim->listener_context = context;
+}
+
+void input_tell(struct sim *sim, const struct sim_input *input)
+{
+    if (sim->listener)
+        sim->listener(sim->listener_context, input);
+}
+
+void sim_keep_to_inputs(struct sim *sim)
+{
+    sim->is_repetition = true;
+}
+
+/* ---- Robots ---- */
 
 int64_t sim_now_us(const struct sim *sim)
 {

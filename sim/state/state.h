@@ -4,12 +4,12 @@
 
 #include "physics/world.h"
 #include "sim/commands/fault.h"
-#include "sim/record/input.h"
 #include "sim/room/camera.h"
 #include "sim/room/dock.h"
 #include "sim/room/furniture.h"
 #include "sim/room/scenery.h"
 #include "sim/sim.h"
+#include "sim/state/inputs.h"
 #include "sim/state/odometry.h"
 #include "sim/verdict/condition.h"
 #include "sim/watch/frame_ring.h"
@@ -132,7 +132,7 @@ struct sim {
     sim_listener *listener; /* or NULL */
     void *listener_context;
     bool is_stepping;                /* inside sim_step: what happens now comes from no outside */
-    bool is_repetition;              /* obeys sim_put only */
+    bool is_repetition;              /* commands come from a journal only */
     struct timeline_action *actions; /* in the order of the scene */
     size_t action_count;
     struct expect_entry *expectations; /* in the order of the scene */
@@ -166,9 +166,6 @@ extern const struct option_row modem_rows[MODEM_ROWS];
 struct sim_channel *modem_find(struct sim_robot *robot, const struct modem_args *args,
                                struct error *error);
 bool modem_set(void *state, const void *args, int64_t now_us, struct error *error);
-
-/* sim/record/input.c: tells the listener. */
-void input_tell(struct sim *sim, const struct sim_input *input);
 
 /* sim/commands/command.c: sim_do, for who is asked by whom. */
 enum { COMMAND_TEXT_MAX = 512 }; /* with NUL */

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "base/rng.h"
-#include "sim/record/input.h"
+#include "sim/state/inputs.h"
 
 static void send_anything(struct sim *sim, size_t channel, uint64_t dice)
 {

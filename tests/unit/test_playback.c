@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "sim/record/input.h"
 #include "sim/record/playback.h"
 #include "sim/record/recorder.h"
+#include "sim/state/inputs.h"
 #include "tests/support/simulation.h"
 #include "tests/unit/playback_inputs.h"
 

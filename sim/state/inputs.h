@@ -1,20 +1,18 @@
-/* What comes into a simulation from outside, as records of one kind: told at the doors to who
- * writes a journal, and put in again by who repeats a run. */
-#ifndef PTYBOT_SIM_RECORD_INPUT_H
-#define PTYBOT_SIM_RECORD_INPUT_H
+/* What comes into a simulation from outside, as records of one kind. Each function of sim/sim.h
+ * that takes an input tells a listener of it, so that a journal can be written. */
+#ifndef PTYBOT_SIM_STATE_INPUTS_H
+#define PTYBOT_SIM_STATE_INPUTS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/modem_lines.h"
-#include "sim/sim.h"
+struct sim;
 
 enum sim_input_kind {
     SIM_INPUT_HOST,    /* a host came or went: value 1 or 0 */
     SIM_INPUT_LINES,   /* value: lines that the host holds on (MODEM_DTR, MODEM_RTS) */
     SIM_INPUT_BAUD,    /* value: bit/s */
-    SIM_INPUT_BYTES,   /* bytes from the host, before all faults */
+    SIM_INPUT_BYTES,   /* bytes from the host, before any fault */
     SIM_INPUT_COMMAND, /* bytes: its text, without NUL; not those for time, nor the scene's own */
     SIM_INPUT_SAVED,   /* the memory of a robot was saved */
     SIM_INPUT_READS,   /* the host takes what comes to it, value 1, or leaves it on the wire, 0 */
@@ -28,16 +26,16 @@ struct sim_input {
     size_t size;
 };
 
-/* LISTENER is told of each input from now on, in their order, before the step in which it acts.
+/* LISTENER is told of each input from now on, in order, before the step in which it acts.
  * NULL: nobody. It may look at the simulation and must not change it. */
 typedef void sim_listener(void *context, const struct sim_input *input);
 void sim_listen(struct sim *sim, sim_listener *listener, void *context);
 
-/* Puts an input in again. False, with the reason: this simulation cannot take it. */
-bool sim_put(struct sim *sim, const struct sim_input *input, struct error *error);
+/* For whoever takes an input: tells the listener. */
+void input_tell(struct sim *sim, const struct sim_input *input);
 
-/* From now on sim_do refuses all commands but those for time: the run is a repetition, and inputs
- * come through sim_put only. */
+/* From now on sim_do refuses every command that does not act on time alone: the run is a
+ * repetition, and its commands come from a journal. */
 void sim_keep_to_inputs(struct sim *sim);
 
 #endif
