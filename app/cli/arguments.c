@@ -1,9 +1,10 @@
-/* Flags of the command line, taken apart by their rows. */
+/* The command line taken apart by the rows of a verb. */
 #include "app/cli/arguments.h"
 
 #include <assert.h>
 #include <string.h>
 
+#include "app/cli/terminal.h"
 #include "base/text.h"
 
 const struct flag_row *arguments_row(const struct arguments *arguments, size_t index)
@@ -119,4 +120,22 @@ bool arguments_has(const struct arguments *arguments, const char *key)
     size_t index;
     return find(arguments, key, strlen(key), &index) &&
            (arguments->given & (UINT64_C(1) << index)) != 0;
+}
+
+int verb_misused(const struct verb *verb, const char *reason)
+{
+    return terminal_fail(EXIT_CODE_USAGE, "%s: %s; see `ptybot help %s`", verb->name, reason,
+                         verb->name);
+}
+
+bool verb_parse(const struct verb *verb, struct arguments *arguments, int argc, char **argv,
+                void *out)
+{
+    struct error error = {0};
+    *arguments = (struct arguments){
+        .rows = verb->flags, .row_count = verb->flag_count, .shared = verb->shared_flags};
+    if (arguments_parse(arguments, argc, argv, out, &error))
+        return true;
+    verb_misused(verb, error.text);
+    return false;
 }

@@ -1,5 +1,5 @@
-/* Flags of the command line as rows, on top of the option rows: each flag of a verb is one row, and
- * help is written from the same rows. */
+/* The command line as rows, on top of the option rows: each verb is one row, and each of its flags.
+ * Help is written from the same rows. */
 #ifndef PTYBOT_APP_CLI_ARGUMENTS_H
 #define PTYBOT_APP_CLI_ARGUMENTS_H
 
@@ -53,5 +53,23 @@ bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *o
 
 /* Whether a flag was given; false also where the verb has no such flag. */
 bool arguments_has(const struct arguments *arguments, const char *key);
+
+struct verb {
+    const char *name;
+    const char *usage;   /* what follows the name on the command line */
+    const char *summary; /* one line */
+    const char *details; /* paragraphs of `help VERB`, or "" */
+    const struct flag_row *flags;
+    size_t flag_count;
+    const struct flag_group *const *shared_flags; /* as in struct arguments */
+    int (*run)(int argc, char **argv); /* without program and verb; returns the exit code */
+};
+
+/* Takes the arguments of a verb apart; on a mistake says it, and where help is. */
+bool verb_parse(const struct verb *verb, struct arguments *arguments, int argc, char **argv,
+                void *out);
+
+/* Says what is wrong with how a verb was called. Returns the exit code. */
+int verb_misused(const struct verb *verb, const char *reason);
 
 #endif

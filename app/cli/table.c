@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/cli/exit_code.h"
 #include "app/cli/terminal.h"
 
 void table_init(struct table *table, const char *const *heads)

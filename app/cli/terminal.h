@@ -6,6 +6,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+enum exit_code {
+    EXIT_CODE_OK = 0,
+    EXIT_CODE_FAILED = 1,      /* an expectation or a host failed */
+    EXIT_CODE_USAGE = 2,       /* bad command line, scene or command */
+    EXIT_CODE_ENVIRONMENT = 3, /* path taken, no permission, nothing is running */
+};
+
 /* Whether to write colors to a stream: a terminal, not a dumb one, and NO_COLOR is not set. */
 bool terminal_has_color(FILE *stream);
 

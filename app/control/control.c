@@ -1,21 +1,194 @@
-/* The control socket: listens and serves its clients. */
+/* The control socket: listens, serves its clients, and orders the steps that they ask for. */
 #include "app/control/control.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "app/cli/exit_code.h"
-#include "app/control/control_state.h"
+#include "app/cli/terminal.h"
+#include "app/control/control_client.h"
+#include "app/control/control_listener.h"
 
 enum {
+    LISTENERS = 2,         /* the Unix socket, and a port where one was asked for */
     REFUSALS_AT_ONCE = 64, /* chosen: so that clients do not hold up the robots */
     READ_AT_ONCE = 65536,  /* chosen, for the same reason: bytes of a client */
+    WATCH_PART = 4,        /* chosen: watchers get a quarter of the time */
 };
 /* Requests are run for this long before the robots have their turn (chosen: a step). */
-#define REQUESTS_NS INT64_C(1000000)
+#define REQUESTS_NS    INT64_C(1000000)
+#define WATCH_STORE_NS INT64_C(100000000) /* chosen: the lag that real time catches up */
+
+struct control {
+    struct methods_scope scope; /* without what a client watches */
+    struct poller *poller;
+    struct control_listener listeners[LISTENERS];
+    uint64_t next_ticket;
+    size_t next_client; /* whose request comes next */
+    int64_t watch_ns,
+        watch_left_ns; /* when watchers were last served, and the time they had left */
+    bool is_attentive; /* some client must be looked at after each step */
+    struct control_client clients[CONTROL_CLIENTS_MAX];
+};
+
+/* ---- Replies ---- */
+
+/* Ends a step or a wait; HOLDS: its condition does. */
+static void finish(struct control *control, struct control_client *client, bool holds)
+{
+    const struct sim *sim = control->scope.sim;
+    json_t *result = client->later.kind == RPC_LATER_STEP
+                         ? methods_totals(&control->scope)
+                         : json_pack("{s:o}", "time_s", rpc_number(methods_time_s(sim)));
+    if (client->later.until)
+        methods_add_condition(result, sim, &client->until, holds);
+    control_client_send(
+        client, rpc_answer_later(&client->later, result, RPC_INTERNAL_ERROR, "not enough memory"));
+}
+
+static void fail(struct control_client *client, int code, const char *message)
+{
+    control_client_send(client, rpc_answer_later(&client->later, NULL, code, message));
+}
+
+/* Takes in the request that a client has just made and that is answered later. */
+static void take_later(struct control *control, struct control_client *client)
+{
+    const struct sim *sim = control->scope.sim;
+    client->is_started = client->later.kind == RPC_LATER_WAIT;
+    client->target_us = sim_now_us(sim) + client->later.steps * SIM_STEP_US;
+    client->ticket = control->next_ticket++;
+    if (client->later.until) {
+        bool is_good = condition_parse(sim, client->later.until, &client->until, NULL);
+        assert(is_good && "the method has looked at the condition");
+        (void)is_good;
+    }
+}
+
+/* The run is over: whoever waits is told. */
+static void end_waits(struct control *control)
+{
+    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+        struct control_client *client = &control->clients[i];
+        if (client->fd >= 0 && control_client_waits(client))
+            fail(client, RPC_ENDED, "the run ended while this waited");
+    }
+}
+
+/* ---- Steps ---- */
+
+/* Lets time run for as long as is missing. */
+static void let_run(struct control *control, const struct control_client *client)
+{
+    char text[64];
+    struct error ignored;
+    int64_t missing_us = client->target_us - sim_now_us(control->scope.sim);
+    if (missing_us <= 0)
+        return;
+    snprintf(text, sizeof text, "world.step ms=%lld", (long long)(missing_us / 1000));
+    sim_do(control->scope.sim, text, &ignored);
+}
+
+/* Ends a step or wait whose time has come, or that cannot go on. Returns whether it is a step that
+ * goes on. */
+static bool is_stepping(struct control *control, struct control_client *client)
+{
+    const struct sim_pace *pace = sim_pace(control->scope.sim);
+    if (sim_now_us(control->scope.sim) >= client->target_us) {
+        finish(control, client, false);
+        return false;
+    }
+    if (client->later.kind == RPC_LATER_WAIT)
+        return false;
+    // Somebody has stopped time, maybe after having let it run for a while.
+    if (pace->is_paused && pace->steps_wanted == 0) {
+        fail(client, RPC_NOT_HELD, "time was paused before this step was done");
+        return false;
+    }
+    return true;
+}
+
+static bool is_any_stepping(struct control *control)
+{
+    bool is_any = false;
+    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+        struct control_client *client = &control->clients[i];
+        if (client->fd >= 0 && control_client_waits(client) && client->is_started)
+            is_any = is_stepping(control, client) || is_any;
+    }
+    return is_any;
+}
+
+/* The client whose step comes next: the first in order of arrival whose bytes have come. */
+static struct control_client *next_step(struct control *control)
+{
+    struct control_client *best = NULL;
+    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+        struct control_client *client = &control->clients[i];
+        struct error error = {0};
+        if (client->fd < 0 || !control_client_waits(client) || client->is_started)
+            continue;
+        if (!sim_pace(control->scope.sim)->is_paused) {
+            fail(client, RPC_NOT_HELD, "time was let run while this step waited");
+            continue;
+        }
+        enum methods_fence fence = methods_fence(&control->scope, client->later.fence, &error);
+        if (fence == METHODS_FENCE_STUCK)
+            fail(client, RPC_UNREACHABLE, error.text);
+        else if (fence == METHODS_FENCE_OPEN && (!best || client->ticket < best->ticket))
+            best = client;
+    }
+    return best;
+}
+
+/* Whether some client wants a step that has not begun. */
+static bool is_any_waiting(const struct control *control)
+{
+    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+        const struct control_client *client = &control->clients[i];
+        if (client->fd >= 0 && control_client_waits(client) && !client->is_started)
+            return true;
+    }
+    return false;
+}
+
+static bool begin_step(struct control *control)
+{
+    if (!is_any_waiting(control))
+        return false;
+    // What hosts did before the step was asked for is part of it: opens, closes, bauds.
+    links_visit_all(control->scope.links, poller_now_ns());
+    struct control_client *client = next_step(control);
+    if (!client)
+        return false;
+    const struct sim *sim = control->scope.sim;
+    if (client->later.until && condition_holds(sim, &client->until)) {
+        finish(control, client, true);
+        return true;
+    }
+    client->is_started = true;
+    client->target_us = sim_now_us(sim) + client->later.steps * SIM_STEP_US;
+    let_run(control, client);
+    return true;
+}
+
+/* Ends steps that are done and begins the next, one at a time; ends waits that ran out. */
+static void order_steps(struct control *control)
+{
+    while (!is_any_stepping(control) && begin_step(control))
+        continue;
+    control->is_attentive = false;
+    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+        const struct control_client *client = &control->clients[i];
+        bool is_waiting = control_client_waits(client) && client->later.until;
+        if (client->fd >= 0 && (client->watch.wanted || is_waiting))
+            control->is_attentive = true;
+    }
+}
 
 /* ---- Opening ---- */
 
@@ -38,7 +211,7 @@ struct control *control_open(const char *path, const struct methods_scope *scope
     }
     control->scope = *scope;
     control->poller = poller;
-    for (size_t i = 0; i < CONTROL_LISTENERS; i++)
+    for (size_t i = 0; i < LISTENERS; i++)
         control->listeners[i].fd = -1;
     for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++)
         control_client_init(&control->clients[i], -1);
@@ -70,10 +243,10 @@ void control_close(struct control *control)
 {
     if (!control)
         return;
-    control_time_end(control);
+    end_waits(control);
     for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++)
         control_client_close(&control->clients[i]);
-    for (size_t i = 0; i < CONTROL_LISTENERS; i++)
+    for (size_t i = 0; i < LISTENERS; i++)
         control_listener_close(&control->listeners[i]);
     free(control);
 }
@@ -83,7 +256,7 @@ void control_close(struct control *control)
 /* Once there are descriptors again. */
 static void resume_all(struct control *control)
 {
-    for (size_t i = 0; i < CONTROL_LISTENERS; i++)
+    for (size_t i = 0; i < LISTENERS; i++)
         if (control->listeners[i].is_resting)
             resume(control, i);
 }
@@ -204,7 +377,7 @@ static void run_line(struct control *control, struct control_client *client, con
     }
     control_client_send(client, reply);
     if (control_client_waits(client))
-        control_time_take(control, client);
+        take_later(control, client);
 }
 
 /* A line of each client in turn, until there is none or the time is up. */
@@ -230,9 +403,9 @@ static void run_lines(struct control *control)
 bool control_advance(struct control *control)
 {
     bool is_more = false, is_any = false;
-    control_time_order(control);
+    order_steps(control);
     run_lines(control);
-    control_time_order(control);
+    order_steps(control);
     for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
         struct control_client *client = &control->clients[i];
         if (client->fd >= 0)
@@ -244,4 +417,65 @@ bool control_advance(struct control *control)
     if (!is_any)
         resume_all(control);
     return is_more;
+}
+
+/* ---- After each step ---- */
+
+/* Real time goes on while watchers are told: they get a part of it. What they did not use is kept
+ * for a while, so that a few may want much at the same step. */
+static void refill(struct control *control)
+{
+    int64_t now_ns = poller_now_ns();
+    int64_t left_ns = control->watch_left_ns + (now_ns - control->watch_ns) / WATCH_PART;
+    control->watch_left_ns = left_ns < WATCH_STORE_NS ? left_ns : WATCH_STORE_NS;
+    control->watch_ns = now_ns;
+}
+
+static bool is_real_time(const struct control *control)
+{
+    const struct sim_pace *pace = sim_pace(control->scope.sim);
+    return !pace->is_paused && !pace->is_fast;
+}
+
+static void tell(struct control *control, struct control_client *client)
+{
+    const struct sim *sim = control->scope.sim;
+    if (!control_watch_is_due(&client->watch, sim_now_us(sim)))
+        return;
+    bool is_timed = is_real_time(control);
+    if (client->out_size >= CONTROL_REPLIES_PAUSE || (is_timed && control->watch_left_ns <= 0)) {
+        client->watch.dropped++;
+        return;
+    }
+    int64_t start_ns = poller_now_ns();
+    control_client_send(client, control_watch_line(&client->watch, sim));
+    if (is_timed)
+        control->watch_left_ns -= poller_now_ns() - start_ns;
+}
+
+static void look(struct control *control, struct control_client *client)
+{
+    if (!control_client_waits(client) || !client->later.until || !client->is_started ||
+        !condition_holds(control->scope.sim, &client->until))
+        return;
+    // The rest of the step is not wanted any more.
+    if (client->later.kind == RPC_LATER_STEP)
+        sim_pace(control->scope.sim)->steps_wanted = 0;
+    finish(control, client, true);
+}
+
+void control_after_step(struct control *control)
+{
+    if (!control->is_attentive)
+        return;
+    refill(control);
+    // Each step begins with another client, so that none is always the one that is left out.
+    size_t first = (size_t)(sim_now_us(control->scope.sim) / SIM_STEP_US);
+    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+        struct control_client *client = &control->clients[(first + i) % CONTROL_CLIENTS_MAX];
+        if (client->fd < 0)
+            continue;
+        tell(control, client);
+        look(control, client);
+    }
 }

@@ -9,15 +9,10 @@
 #include <stdint.h>
 
 #include "app/control/methods.h"
-#include "app/run/poller.h"
+#include "app/io/poller.h"
 
 enum {
-    CONTROL_CLIENTS_MAX = 64,             /* at once; more are turned away with an error */
-    CONTROL_LINE_MAX = 1 << 18,           /* bytes of a request; a longer one is refused (chosen:
-                                           * more than any needs, and parsed in a few ms) */
-    CONTROL_REPLIES_PAUSE = 1 << 20,      /* unread bytes at which no more requests are taken, and
-                                           * what is watched is left out */
-    CONTROL_REPLIES_MAX = 64 * (1 << 20), /* unread bytes at which a client is dropped */
+    CONTROL_CLIENTS_MAX = 64, /* at once; more are turned away with an error */
 };
 
 struct control;

@@ -1,4 +1,5 @@
-/* One connection of the control socket: its lines in, its replies out. */
+/* One connection of the control socket: its lines in, its replies out, and the signals that it
+ * watches, told at a rate of simulated time. */
 #ifndef PTYBOT_APP_CONTROL_CONTROL_CLIENT_H
 #define PTYBOT_APP_CONTROL_CONTROL_CLIENT_H
 
@@ -6,9 +7,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "app/control/control_watch.h"
 #include "app/control/rpc.h"
+#include "sim/sim.h"
 #include "sim/verdict/condition.h"
+
+enum {
+    CONTROL_LINE_MAX = 1 << 18,           /* bytes of a request; a longer one is refused (chosen:
+                                           * more than any needs, and parsed in a few ms) */
+    CONTROL_REPLIES_PAUSE = 1 << 20,      /* unread bytes at which no more requests are taken, and
+                                           * what is watched is left out */
+    CONTROL_REPLIES_MAX = 64 * (1 << 20), /* unread bytes at which a client is dropped */
+};
+
+struct control_watch {
+    size_t *wanted; /* indices of signals, owned; NULL: nothing is watched */
+    size_t count;
+    int64_t every_us, next_us;
+    uint64_t dropped; /* notifications that were left out because the client did not read */
+};
+
+/* Watches COUNT signals from now on instead of what was watched before. Takes WANTED over. */
+void control_watch_set(struct control_watch *watch, size_t *wanted, size_t count, int64_t every_us,
+                       int64_t now_us);
+/* Watches nothing. */
+void control_watch_drop(struct control_watch *watch);
+
+/* Whether a notification is due; moves the deadline on if so. */
+bool control_watch_is_due(struct control_watch *watch, int64_t now_us);
+
+/* The notification, a line that the caller frees; NULL where memory is short. */
+char *control_watch_line(const struct control_watch *watch, const struct sim *sim);
 
 struct control_client {
     int fd;          /* -1: the place is free */

@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "app/cli/exit_code.h"
+#include "app/cli/terminal.h"
 #include "pty/tcp_address.h"
 
 enum { BACKLOG = 64 }; /* chosen: clients that come between two turns of the loop */

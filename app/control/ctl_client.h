@@ -3,8 +3,13 @@
 #define PTYBOT_APP_CONTROL_CTL_CLIENT_H
 
 #include <jansson.h>
+#include <stddef.h>
 
 #include "base/error.h"
+
+/* Writes where the control socket is: what was GIVEN ("": nothing), else $PTYBOT_CONTROL, else that
+ * of the only run of this user. Returns an exit code, after having said what is wrong. */
+int ctl_client_place(const char *given, char *place, size_t size);
 
 /* What to ask, and of whom. */
 struct ctl_request {

@@ -1,14 +1,16 @@
 /* The methods of the control socket. */
 #include "app/control/methods.h"
 
+#include <fnmatch.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "app/cli/listing.h"
-#include "app/control/methods_parts.h"
 #include "base/text.h"
+#include "sim/verdict/condition.h"
 
-const struct methods_scope *methods_scope_of(const struct rpc_call *call)
+static const struct methods_scope *scope_of(const struct rpc_call *call)
 {
     return call->context;
 }
@@ -18,10 +20,142 @@ double methods_time_s(const struct sim *sim)
     return (double)sim_now_us(sim) * 1e-6;
 }
 
-enum rpc_outcome methods_done(struct rpc_call *call, json_t *result)
+/* Takes RESULT over; NULL: memory was short. */
+static enum rpc_outcome done(struct rpc_call *call, json_t *result)
 {
     call->result = result;
     return result ? RPC_DONE : rpc_fail(call, RPC_INTERNAL_ERROR, "not enough memory");
+}
+
+/* ---- get, watch ---- */
+
+enum {
+    EVERY_MS = 100,          /* chosen: ten a second */
+    EVERY_MS_MAX = 86400000, /* a day */
+    PATTERNS_MAX = 1024,     /* chosen: more than a person or a test names */
+};
+
+/* Indices of signals, in the order in which they were asked for. */
+struct picked {
+    size_t *wanted; /* owned */
+    size_t count;
+};
+
+static json_t *signal_json(struct sim *sim, size_t index)
+{
+    const struct sim_signal *info = sim_signal_info(sim, index);
+    double value = sim_signal_value(sim, index);
+    json_t *one = json_pack("{s:s, s:o, s:s}", "name", info->name, "value", rpc_number(value),
+                            "unit", info->unit);
+    const char *word = sim_signal_word(info, value);
+    if (one && word)
+        json_object_set_new(one, "text", json_string(word));
+    return one;
+}
+
+/* Appends what a name or glob means. False: nothing. */
+static bool pick(struct sim *sim, const char *pattern, struct picked *picked)
+{
+    size_t before = picked->count;
+    size_t index = sim_signal_find(sim, pattern);
+    if (index != SIZE_MAX) {
+        picked->wanted[picked->count++] = index;
+        return true;
+    }
+    for (size_t i = 0; i < sim_signal_count(sim); i++)
+        if (fnmatch(pattern, sim_signal_info(sim, i)->name, 0) == 0)
+            picked->wanted[picked->count++] = i;
+    return picked->count > before;
+}
+
+static enum rpc_outcome unknown_signal(struct rpc_call *call, const char *name)
+{
+    const char *near = sim_signal_nearest(scope_of(call)->sim, name);
+    return rpc_fail(call, RPC_UNKNOWN,
+                    "there is no signal '%.96s'%s%s; see `ptybot ctl list signals`", name,
+                    near ? "; did you mean " : "", near ? near : "");
+}
+
+/* Makes room for what WANTED can pick at most. */
+static enum rpc_outcome make_room(struct rpc_call *call, const json_t *wanted,
+                                  struct picked *picked)
+{
+    size_t signals = sim_signal_count(scope_of(call)->sim);
+    size_t patterns = json_array_size(wanted);
+    *picked = (struct picked){0};
+    if (patterns > PATTERNS_MAX)
+        return rpc_fail(call, RPC_INVALID_PARAMS, "signals: at most %d names or globs",
+                        PATTERNS_MAX);
+    picked->wanted = calloc(signals * patterns + 1, sizeof *picked->wanted);
+    return picked->wanted ? RPC_DONE
+                          : rpc_fail(call, RPC_INTERNAL_ERROR, "not enough memory for a list");
+}
+
+/* Reads the parameter `signals`. The caller frees what was picked, also on failure. */
+static enum rpc_outcome pick_all(struct rpc_call *call, struct picked *picked)
+{
+    const json_t *wanted = json_object_get(call->params, "signals");
+    size_t i;
+    json_t *one;
+    *picked = (struct picked){0};
+    if (!json_is_array(wanted))
+        return rpc_fail(call, RPC_INVALID_PARAMS, "signals: give a list of names or globs");
+    if (make_room(call, wanted, picked) != RPC_DONE)
+        return RPC_FAILED;
+    json_array_foreach(wanted, i, one)
+    {
+        const char *name = json_string_value(one);
+        if (!name)
+            return rpc_fail(call, RPC_INVALID_PARAMS, "signals: each must be a string");
+        if (!pick(scope_of(call)->sim, name, picked))
+            return unknown_signal(call, name);
+    }
+    return RPC_DONE;
+}
+
+static enum rpc_outcome tell(struct rpc_call *call, const struct picked *picked)
+{
+    struct sim *sim = scope_of(call)->sim;
+    json_t *list = json_array();
+    for (size_t i = 0; i < picked->count; i++)
+        json_array_append_new(list, signal_json(sim, picked->wanted[i]));
+    return done(
+        call, json_pack("{s:o, s:o}", "time_s", rpc_number(methods_time_s(sim)), "signals", list));
+}
+
+static enum rpc_outcome get_signals(struct rpc_call *call)
+{
+    struct picked picked;
+    enum rpc_outcome outcome = pick_all(call, &picked);
+    if (outcome == RPC_DONE && picked.count == 0)
+        outcome = rpc_fail(call, RPC_INVALID_PARAMS, "signals: give a list of names or globs");
+    if (outcome == RPC_DONE)
+        outcome = tell(call, &picked);
+    free(picked.wanted);
+    return outcome;
+}
+
+static enum rpc_outcome watch_signals(struct rpc_call *call)
+{
+    const struct methods_scope *scope = scope_of(call);
+    const json_t *every = json_object_get(call->params, "every_ms");
+    json_int_t every_ms = every ? json_integer_value(every) : EVERY_MS;
+    struct picked picked;
+    if (every && (!json_is_integer(every) || every_ms < 1 || every_ms > EVERY_MS_MAX))
+        return rpc_fail(call, RPC_INVALID_PARAMS, "every_ms: must be a whole number from 1 to %d",
+                        EVERY_MS_MAX);
+    enum rpc_outcome outcome = pick_all(call, &picked);
+    if (outcome == RPC_DONE)
+        outcome = tell(call, &picked);
+    if (outcome != RPC_DONE || picked.count == 0) {
+        free(picked.wanted);
+        if (outcome == RPC_DONE)
+            control_watch_drop(scope->watch);
+        return outcome;
+    }
+    control_watch_set(scope->watch, picked.wanted, picked.count, every_ms * 1000,
+                      sim_now_us(scope->sim));
+    return RPC_DONE;
 }
 
 /* ---- do, pause, speed: all through commands ---- */
@@ -47,10 +181,10 @@ static bool is_vain(const struct sim_pace *pace, const char *text, struct error 
 static enum rpc_outcome run_command(struct rpc_call *call, const char *text)
 {
     struct error error = {0};
-    struct sim *sim = methods_scope_of(call)->sim;
+    struct sim *sim = scope_of(call)->sim;
     if (is_vain(sim_pace(sim), text, &error) || !sim_do(sim, text, &error))
         return rpc_fail(call, RPC_REFUSED, "%s", error.text);
-    return methods_done(call, json_pack("{s:o}", "time_s", rpc_number(methods_time_s(sim))));
+    return done(call, json_pack("{s:o}", "time_s", rpc_number(methods_time_s(sim))));
 }
 
 static enum rpc_outcome do_command(struct rpc_call *call)
@@ -81,28 +215,284 @@ static enum rpc_outcome set_speed(struct rpc_call *call)
     return run_command(call, text);
 }
 
+/* ---- step, wait ---- */
+
+enum { STEP_MS_MAX = 86400000 };         /* a day */
+static const double timeout_max_s = 1e6; /* chosen: eleven days */
+
+enum methods_fence methods_fence(const struct methods_scope *scope, const json_t *fence,
+                                 struct error *error)
+{
+    const char *name;
+    json_t *total;
+    json_object_foreach((json_t *)fence, name, total)
+    {
+        struct links_view view;
+        links_view(scope->links, links_find(scope->links, name), &view);
+        uint64_t wanted = (uint64_t)json_integer_value(total);
+        if (view.received >= wanted)
+            continue;
+        if (!view.is_full)
+            return METHODS_FENCE_WAITS;
+        error_set(error,
+                  "%s: %llu bytes were asked for, but after %llu it takes no more before the next "
+                  "step; step with less",
+                  name, (unsigned long long)wanted, (unsigned long long)view.received);
+        return METHODS_FENCE_STUCK;
+    }
+    return METHODS_FENCE_OPEN;
+}
+
+json_t *methods_totals(const struct methods_scope *scope)
+{
+    json_t *written = json_object();
+    json_t *received = json_object();
+    for (size_t i = 0; i < links_count(scope->links); i++) {
+        struct links_view view;
+        links_view(scope->links, i, &view);
+        json_object_set_new(written, view.name, json_integer((json_int_t)view.written));
+        json_object_set_new(received, view.name, json_integer((json_int_t)view.received));
+    }
+    return json_pack("{s:o, s:o, s:o}", "time_s", rpc_number(methods_time_s(scope->sim)), "written",
+                     written, "received", received);
+}
+
+/* Whether `received` names links of this run, and totals. */
+static bool check_fence(struct rpc_call *call, json_t *fence)
+{
+    const char *name;
+    json_t *total;
+    call->code = RPC_INVALID_PARAMS;
+    if (!json_is_object(fence))
+        return error_set(&call->error, "received: must be an object of ROBOT.CHANNEL: total");
+    json_object_foreach(fence, name, total)
+    {
+        if (links_find(scope_of(call)->links, name) == SIZE_MAX) {
+            call->code = RPC_UNKNOWN;
+            return error_set(&call->error,
+                             "received: there is no link '%.96s'; see `ptybot ctl list links`",
+                             name);
+        }
+        if (!json_is_integer(total) || json_integer_value(total) < 0)
+            return error_set(&call->error, "received: %.96s: must be a whole number from 0", name);
+    }
+    return true;
+}
+
+/* Whether a parameter `until` is a condition that can be judged; takes it over for later. */
+static bool take_until(struct rpc_call *call, struct condition *condition)
+{
+    const struct sim *sim = scope_of(call)->sim;
+    const json_t *until = json_object_get(call->params, "until");
+    call->code = RPC_INVALID_PARAMS;
+    call->later.until = json_string_value(until);
+    if (!call->later.until)
+        return error_set(&call->error, "until: give a condition, SIGNAL OP NUMBER joined by and");
+    return (condition_parse(sim, call->later.until, condition, &call->error) &&
+            // Steps of the same bytes must end at the same time.
+            (!sim_pace((struct sim *)scope_of(call)->sim)->is_lockstep ||
+             condition_refuse_live(sim, condition, &call->error))) ||
+           error_prefix(&call->error, "until: ");
+}
+
+void methods_add_condition(json_t *result, const struct sim *sim, const struct condition *condition,
+                           bool holds)
+{
+    char text[CONDITION_TEXT_MAX];
+    json_object_set_new(result, "holds", json_boolean(holds));
+    json_object_set_new(result, "found",
+                        json_string(condition_describe(sim, condition, text, sizeof text)));
+}
+
+static enum rpc_outcome take_step(struct rpc_call *call)
+{
+    const json_t *ms = json_object_get(call->params, "ms");
+    json_t *fence = json_object_get(call->params, "received");
+    struct condition condition;
+    if (!json_is_integer(ms) || json_integer_value(ms) < 0 || json_integer_value(ms) > STEP_MS_MAX)
+        return rpc_fail(call, RPC_INVALID_PARAMS, "ms: must be a whole number from 0 to %d",
+                        STEP_MS_MAX);
+    if (fence && !check_fence(call, fence))
+        return RPC_FAILED;
+    if (json_object_get(call->params, "until") && !take_until(call, &condition))
+        return RPC_FAILED;
+    if (!sim_pace(scope_of(call)->sim)->is_paused)
+        return rpc_fail(call, RPC_NOT_HELD,
+                        "time is running: pause it first, or start with --lockstep");
+    call->later.kind = RPC_LATER_STEP;
+    call->later.steps = json_integer_value(ms) * 1000 / SIM_STEP_US;
+    call->later.fence = fence;
+    return RPC_LATER;
+}
+
+static enum rpc_outcome take_wait(struct rpc_call *call)
+{
+    const struct sim *sim = scope_of(call)->sim;
+    const json_t *timeout = json_object_get(call->params, "timeout_s");
+    double timeout_s = json_number_value(timeout);
+    struct condition condition;
+    if (!json_is_number(timeout) || !(timeout_s >= 0 && timeout_s <= timeout_max_s))
+        return rpc_fail(call, RPC_INVALID_PARAMS,
+                        "timeout_s: must be a number from 0 to %g, in simulated seconds",
+                        timeout_max_s);
+    if (!take_until(call, &condition))
+        return RPC_FAILED;
+    bool holds = condition_holds(sim, &condition);
+    if (holds || timeout_s == 0) {
+        json_t *result = json_pack("{s:o}", "time_s", rpc_number(methods_time_s(sim)));
+        methods_add_condition(result, sim, &condition, holds);
+        return done(call, result);
+    }
+    call->later.kind = RPC_LATER_WAIT;
+    call->later.steps = (int64_t)ceil(timeout_s * 1e6 / SIM_STEP_US);
+    return RPC_LATER;
+}
+
 /* ---- list ---- */
+
+/* Each list is an array of objects, owned by the caller; NULL where memory is short. */
+
+static json_t *list_robots(struct sim *sim, struct links *links)
+{
+    (void)links;
+    json_t *list = json_array();
+    for (size_t i = 0; i < sim_robot_count(sim); i++) {
+        const struct robot_type *type = sim_robot_type(sim, i);
+        json_t *channels = json_array();
+        for (size_t c = 0; c < type->channel_count; c++)
+            json_array_append_new(channels, json_string(type->channels[c].name));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o}", "name",
+                                              sim_robot_name(sim, i), "type", type->name, "title",
+                                              type->title, "channels", channels));
+    }
+    return list;
+}
+
+/* In the order of enum sim_signal_type. */
+static const char *const type_words[] = {"bool", "integer", "number"};
+
+/* A list of words, or NULL where there is none. */
+static json_t *words_json(const char *const *words)
+{
+    json_t *list = words ? json_array() : NULL;
+    for (size_t i = 0; list && words[i]; i++)
+        json_array_append_new(list, json_string(words[i]));
+    return list;
+}
+
+static json_t *list_signals(struct sim *sim, struct links *links)
+{
+    (void)links;
+    json_t *list = json_array();
+    for (size_t i = 0; i < sim_signal_count(sim); i++) {
+        const struct sim_signal *info = sim_signal_info(sim, i);
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o*, s:b, s:s}", "name", info->name,
+                                              "type", type_words[info->type], "unit", info->unit,
+                                              "names", words_json(info->names), "live",
+                                              info->is_live, "note", info->note ? info->note : ""));
+    }
+    return list;
+}
+
+/* In the order of enum option_type. */
+static const char *const option_words[] = {"number", "integer", "bool", "choice", "text"};
+
+/* A row that takes a value from people: an option, or an argument of a command. */
+static json_t *row_json(const char *key, const char *name, const struct option_row *row)
+{
+    char allowed[256];
+    option_allowed(row, allowed, sizeof allowed);
+    json_t *choices = row->type == OPTION_CHOICE ? words_json(row->choices) : NULL;
+    return json_pack("{s:s, s:s, s:s, s:s, s:o*, s:s?, s:s}", key, name, "type",
+                     option_words[row->type], "unit", row->unit ? row->unit : "", "allowed",
+                     allowed, "choices", choices, "default", row->fallback, "note",
+                     row->note ? row->note : "");
+}
+
+static void add_commands(json_t *list, const char *target, const struct command_row *rows,
+                         size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char name[160];
+        json_t *arguments = json_array();
+        for (size_t a = 0; a < rows[i].arg_count; a++)
+            json_array_append_new(arguments,
+                                  row_json("key", rows[i].args[a].key, &rows[i].args[a]));
+        snprintf(name, sizeof name, "%s.%s", target, rows[i].name);
+        json_array_append_new(list, json_pack("{s:s, s:o, s:s}", "name", name, "arguments",
+                                              arguments, "note", rows[i].note));
+    }
+}
+
+static json_t *list_commands(struct sim *sim, struct links *links)
+{
+    (void)links;
+    size_t count;
+    json_t *list = json_array();
+    const struct command_row *rows = sim_world_commands(&count);
+    add_commands(list, "world", rows, count);
+    for (size_t i = 0; i < sim_robot_count(sim); i++) {
+        const struct robot_type *type = sim_robot_type(sim, i);
+        rows = sim_robot_commands(&count);
+        add_commands(list, sim_robot_name(sim, i), rows, count);
+        add_commands(list, sim_robot_name(sim, i), type->commands, type->command_count);
+    }
+    return list;
+}
+
+static json_t *list_options(struct sim *sim, struct links *links)
+{
+    (void)links;
+    json_t *list = json_array();
+    for (size_t i = 0; i < sim_robot_count(sim); i++) {
+        const struct robot_type *type = sim_robot_type(sim, i);
+        for (size_t o = 0; o < type->option_count; o++) {
+            char name[160];
+            snprintf(name, sizeof name, "%s.%s", sim_robot_name(sim, i), type->options[o].key);
+            json_array_append_new(list, row_json("name", name, &type->options[o]));
+        }
+    }
+    return list;
+}
+
+static json_t *list_links(struct sim *sim, struct links *links)
+{
+    (void)sim;
+    json_t *list = json_array();
+    for (size_t i = 0; i < links_count(links); i++) {
+        struct links_view view;
+        links_view(links, i, &view);
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I}", "name",
+                            view.name, "kind", view.kind, "place", view.place, "plugged",
+                            view.is_plugged, "host", view.is_host, "baud", (json_int_t)view.baud,
+                            "host_baud", (json_int_t)view.host_baud, "received",
+                            (json_int_t)view.received, "written", (json_int_t)view.written,
+                            "dropped", (json_int_t)view.dropped, "hosts", (json_int_t)view.hosts));
+    }
+    return list;
+}
 
 static const struct {
     const char *what;
     json_t *(*list)(struct sim *sim, struct links *links);
 } lists[] = {
-    {"robots", listing_robots},   {"signals", listing_signals}, {"commands", listing_commands},
-    {"options", listing_options}, {"links", listing_links},
+    {"robots", list_robots},   {"signals", list_signals}, {"commands", list_commands},
+    {"options", list_options}, {"links", list_links},
 };
 enum { LISTS = sizeof lists / sizeof lists[0] };
 
 static enum rpc_outcome list(struct rpc_call *call)
 {
     static const char all[] = "robots, signals, commands, options or links";
-    const struct methods_scope *scope = methods_scope_of(call);
+    const struct methods_scope *scope = scope_of(call);
     const char *what = json_string_value(json_object_get(call->params, "what"));
     const char *words[LISTS + 1] = {0};
     if (!what)
         return rpc_fail(call, RPC_INVALID_PARAMS, "what: give %s", all);
     for (size_t i = 0; i < LISTS; i++) {
         if (strcmp(lists[i].what, what) == 0)
-            return methods_done(call, lists[i].list(scope->sim, scope->links));
+            return done(call, lists[i].list(scope->sim, scope->links));
         words[i] = lists[i].what;
     }
     const char *near = text_nearest(words, what);
@@ -114,15 +504,14 @@ static enum rpc_outcome list(struct rpc_call *call)
 
 static enum rpc_outcome view(struct rpc_call *call)
 {
-    const struct methods_scope *scope = methods_scope_of(call);
+    const struct methods_scope *scope = scope_of(call);
     struct error error = {0};
     if (!scope->publish || !scope->control_path)
         return rpc_fail(call, RPC_REFUSED, "this run has nothing to be viewed");
     const char *path = publish_path(scope->publish, &error);
     if (!path)
         return rpc_fail(call, RPC_REFUSED, "%s", error.text);
-    return methods_done(call,
-                        json_pack("{s:s, s:s}", "snapshot", path, "control", scope->control_path));
+    return done(call, json_pack("{s:s, s:s}", "snapshot", path, "control", scope->control_path));
 }
 
 static const char *const view_params[] = {NULL};
@@ -136,9 +525,9 @@ static const char *const speed_params[] = {"factor", NULL};
 static const char *const list_params[] = {"what", NULL};
 
 const struct rpc_method methods[] = {
-    {"get", get_params, methods_get},    {"watch", watch_params, methods_watch},
-    {"do", do_params, do_command},       {"step", step_params, methods_step},
-    {"wait", wait_params, methods_wait}, {"pause", pause_params, set_pause},
-    {"speed", speed_params, set_speed},  {"list", list_params, list},
-    {"view", view_params, view},         {NULL, NULL, NULL},
+    {"get", get_params, get_signals},   {"watch", watch_params, watch_signals},
+    {"do", do_params, do_command},      {"step", step_params, take_step},
+    {"wait", wait_params, take_wait},   {"pause", pause_params, set_pause},
+    {"speed", speed_params, set_speed}, {"list", list_params, list},
+    {"view", view_params, view},        {NULL, NULL, NULL},
 };

@@ -2,10 +2,10 @@
 #ifndef PTYBOT_APP_CONTROL_METHODS_H
 #define PTYBOT_APP_CONTROL_METHODS_H
 
-#include "app/control/control_watch.h"
+#include "app/control/control_client.h"
 #include "app/control/rpc.h"
-#include "app/run/links.h"
-#include "app/run/publish.h"
+#include "app/io/links.h"
+#include "app/io/viewer.h"
 #include "sim/sim.h"
 #include "sim/verdict/condition.h"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "app/cli/arguments.h"
-#include "app/run/storage.h"
+#include "app/io/storage.h"
 #include "base/error.h"
 #include "sim/scene/scene.h"
 #include "sim/sim.h"

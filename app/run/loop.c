@@ -2,8 +2,8 @@
 #include "app/run/loop.h"
 
 #include "app/cli/terminal.h"
-#include "app/run/stop.h"
-#include "app/run/viewer_process.h"
+#include "app/io/poller.h"
+#include "app/io/viewer.h"
 
 /* Steps go on for this long before descriptors are served again (chosen: hosts do not notice it).
  */
@@ -69,7 +69,7 @@ static void run_steps(struct loop *loop)
         if (loop->journal)
             journal_file_step(loop->journal);
         if (loop->frames)
-            frame_log_step(loop->frames);
+            picture_log_step(loop->frames);
         if (now_ns >= slice_end_ns || pace->is_paused != is_paused ||
             (is_paused && pace->steps_wanted == 0))
             break;

@@ -7,15 +7,15 @@
 #include <sys/types.h>
 
 #include "app/control/control.h"
-#include "app/record/frame_log.h"
+#include "app/io/links.h"
+#include "app/io/pacer.h"
+#include "app/io/poller.h"
+#include "app/io/storage.h"
+#include "app/io/viewer.h"
 #include "app/record/journal_file.h"
+#include "app/record/picture.h"
 #include "app/record/signal_log.h"
-#include "app/run/links.h"
-#include "app/run/pacer.h"
-#include "app/run/poller.h"
-#include "app/run/publish.h"
-#include "app/run/storage.h"
-#include "app/test/report.h"
+#include "app/run/report.h"
 #include "sim/sim.h"
 
 /* Who decides how far a run goes, besides its end time and signals. */
@@ -44,7 +44,7 @@ struct loop {
     struct storage *storage;      /* saved as the run goes on; or NULL */
     struct signal_log *log;       /* or NULL */
     struct journal_file *journal; /* or NULL */
-    struct frame_log *frames;     /* or NULL */
+    struct picture_log *frames;   /* or NULL */
     struct publish *publish;      /* or NULL */
     pid_t *viewer; /* the window of this run, 0: none; or NULL. Closing it is the end */
     const struct loop_guide *guide; /* or NULL */

@@ -8,12 +8,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "app/cli/exit_code.h"
 #include "app/cli/terminal.h"
 #include "app/control/control_listener.h"
-#include "app/run/scene_file.h"
-#include "app/run/stop.h"
-#include "app/run/viewer_process.h"
+#include "app/io/poller.h"
+#include "app/io/scene_file.h"
+#include "app/io/viewer.h"
 
 /* ---- Flags ---- */
 
@@ -132,21 +131,21 @@ static const struct flag_row picture_flags[] = {
      .option = {.key = "size",
                 .type = OPTION_TEXT,
                 .offset = OPTION(frames.size),
-                .size = sizeof((struct frame_log_options *)0)->size,
+                .size = sizeof((struct picture_log_options *)0)->size,
                 .fallback = "1280x800",
                 .note = "of pictures, pixels"}},
     {.value = "light|dark",
      .option = {.key = "theme",
                 .type = OPTION_CHOICE,
                 .offset = OPTION(frames.theme),
-                .choices = frame_log_themes,
+                .choices = picture_themes,
                 .fallback = "light",
                 .note = "of pictures"}},
     {.value = "NAME",
      .option = {.key = "around",
                 .type = OPTION_TEXT,
                 .offset = OPTION(frames.around),
-                .size = sizeof((struct frame_log_options *)0)->around,
+                .size = sizeof((struct picture_log_options *)0)->around,
                 .fallback = "",
                 .note = "robot or dock in the middle of pictures"}},
     {.value = "METERS",
@@ -291,8 +290,8 @@ static bool open_outside(struct session *session, int *code, struct error *error
         return false;
     if (*session->options->frames.folder)
         session->frames =
-            frame_log_open(&session->options->frames, session->sim,
-                           session->options->is_fast || session->options->is_lockstep, error);
+            picture_log_open(&session->options->frames, session->sim,
+                             session->options->is_fast || session->options->is_lockstep, error);
     return !*session->options->frames.folder || session->frames;
 }
 
@@ -360,7 +359,7 @@ bool session_close(struct session *session, struct error *error)
     run_folder_close(&session->folder);
     stop_release();
     poller_close(&session->poller);
-    bool is_painted = frame_log_close(session->frames, is_recorded ? error : NULL);
+    bool is_painted = picture_log_close(session->frames, is_recorded ? error : NULL);
     bool is_logged = signal_log_close(session->log, is_recorded && is_painted ? error : NULL);
     storage_close(session->storage, session->options->is_private ? NULL : session->sim);
     sim_destroy(session->sim);

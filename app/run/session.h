@@ -10,19 +10,18 @@
 #include <sys/types.h>
 
 #include "app/cli/arguments.h"
-#include "app/cli/verb.h"
 #include "app/control/control.h"
-#include "app/record/frame_log.h"
+#include "app/io/folders.h"
+#include "app/io/links.h"
+#include "app/io/pacer.h"
+#include "app/io/poller.h"
+#include "app/io/storage.h"
+#include "app/io/viewer.h"
 #include "app/record/journal_file.h"
+#include "app/record/picture.h"
 #include "app/record/signal_log.h"
-#include "app/run/links.h"
 #include "app/run/loop.h"
-#include "app/run/pacer.h"
-#include "app/run/poller.h"
-#include "app/run/publish.h"
-#include "app/run/run_folder.h"
-#include "app/run/storage.h"
-#include "app/test/report.h"
+#include "app/run/report.h"
 #include "sim/scene/scene.h"
 #include "sim/sim.h"
 
@@ -37,7 +36,7 @@ struct session_options {
     char log[PATH_MAX];
     char journal[PATH_MAX];
     char control[PATH_MAX];
-    struct frame_log_options frames;
+    struct picture_log_options frames;
     bool is_viewed; /* --view */
     bool is_control_remote;
 
@@ -71,8 +70,8 @@ struct session {
     struct run_folder folder;
     struct links *links;
     struct control *control;
-    struct signal_log *log;   /* or NULL */
-    struct frame_log *frames; /* or NULL */
+    struct signal_log *log;     /* or NULL */
+    struct picture_log *frames; /* or NULL */
     struct publish *publish;
     pid_t viewer;                 /* 0: none */
     struct journal_file *journal; /* or NULL */

@@ -9,8 +9,10 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "app/io/links.h"
 #include "app/test/warp.h"
 #include "base/error.h"
+#include "sim/sim.h"
 
 /* What to start, and how. Texts outlive the start. */
 struct host_command {
@@ -42,5 +44,13 @@ bool host_is_gone(const struct host *host);
 
 /* Sends a signal to the command's group and to all that it has left behind. */
 void host_signal(const struct host *host, int number);
+
+/* NAME=value texts, ended by NULL: PTYBOT_CONTROL; for each robot PTYBOT_PORT_<ROBOT> with the port
+ * of its first link, and PTYBOT_PORT_<ROBOT>_<CHANNEL> for each, where the name of a whole robot
+ * goes before. A port is a path or host:port; a real UART has none, since a host is at its other
+ * end. NULL where memory is short. */
+char **host_settings(const struct sim *sim, const struct links *links, const char *control);
+
+void host_settings_free(char **settings);
 
 #endif

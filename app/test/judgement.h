@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "app/test/test_guide.h"
 #include "sim/scene/scene.h"
 #include "sim/sim.h"
 
@@ -58,5 +59,18 @@ void judgement_print(const struct judgement *judgement, FILE *out);
 int judgement_code(const struct judgement *judgement);
 
 void judgement_free(struct judgement *judgement);
+
+/* Adds the case of a host that was started. WORDS are its command; IS_HELD: the world waited for
+ * it.
+ */
+void judgement_add_host(struct judgement *judgement, const struct test_guide *guide,
+                        const char *const *words, bool is_held);
+
+/* Adds the case of one that could not be, for a REASON. */
+void judgement_add_not_started(struct judgement *judgement, const char *const *words,
+                               const char *reason);
+
+/* Adds the case of one that somebody else was to start and that did not come. */
+void judgement_add_not_come(struct judgement *judgement, double waited_s);
 
 #endif

@@ -4,13 +4,27 @@
 #ifndef PTYBOT_APP_TEST_TEST_GUIDE_H
 #define PTYBOT_APP_TEST_TEST_GUIDE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "app/record/picture.h"
 #include "app/run/loop.h"
 #include "app/run/session.h"
 #include "app/test/host.h"
-#include "app/test/test_picture.h"
+
+struct test_picture {
+    char path[PATH_MAX];
+    struct picture_feed *feed; /* the painter at work; or NULL */
+    bool is_tried;
+};
+
+/* Takes the picture if something has just failed; call it before each step. Painting is another
+ * process's, so it costs the world no more than a copy. */
+void test_picture_look(struct test_picture *picture, const struct sim *sim);
+
+/* Of a test that HAS_FAILED, takes it now at the latest; waits for the painter. */
+void test_picture_finish(struct test_picture *picture, const struct sim *sim, bool has_failed);
 
 enum test_phase {
     TEST_WAITS, /* at t = 0, for the first host to open a channel */

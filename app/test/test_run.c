@@ -8,14 +8,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/cli/exit_code.h"
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
-#include "app/run/stop.h"
-#include "app/test/host_settings.h"
-#include "app/test/host_verdict.h"
+#include "app/io/folders.h"
+#include "app/io/poller.h"
+#include "app/test/host.h"
+#include "app/test/judgement.h"
 #include "app/test/junit.h"
-#include "app/test/out_folder.h"
 
 struct test {
     struct test_options options; /* with the files that it writes by itself */
@@ -130,9 +129,9 @@ static void judge(struct test *test)
     judgement->simulated_s = (double)sim_now_us(test->session.sim) * 1e-6;
     judgement_add_sim(judgement, test->session.sim);
     if (test->command.words)
-        host_verdict_add(judgement, guide, test->command.words, is_held(test));
+        judgement_add_host(judgement, guide, test->command.words, is_held(test));
     else if (guide->end == TEST_END_TIMEOUT)
-        host_verdict_not_come(judgement, (double)(guide->end_ns - guide->start_ns) * 1e-9);
+        judgement_add_not_come(judgement, (double)(guide->end_ns - guide->start_ns) * 1e-9);
     else if (guide->end == TEST_END_SIGNAL)
         judgement_add(judgement, &(struct judgement_case){.verdict = JUDGEMENT_ERROR,
                                                           .what = "the test",
@@ -168,7 +167,7 @@ static void go(struct test *test)
     };
     stop_stay();
     if (test->command.words && !start_host(test, &error)) {
-        host_verdict_not_started(&test->judgement, test->command.words, error.text);
+        judgement_add_not_started(&test->judgement, test->command.words, error.text);
         return;
     }
     if (!test_guide_open(&test->guide, is_held(test), poller_now_ns())) {

@@ -2,7 +2,37 @@
 #ifndef PTYBOT_APP_TEST_TEST_RUN_H
 #define PTYBOT_APP_TEST_TEST_RUN_H
 
-#include "app/test/test.h"
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/run/session.h"
+
+enum test_start { TEST_START_HOST, TEST_START_NOW };
+
+struct test_options {
+    struct session_options run; /* first, as session.h asks */
+    char junit[PATH_MAX];
+    char out[PATH_MAX];
+    char seeds[48], shard[32]; /* as written */
+    int64_t jobs;
+    int32_t start; /* enum test_start */
+    double host_timeout_s;
+    double warp; /* where has_warp */
+
+    const char *const *host; /* the command after `--`, ended by NULL; or NULL */
+    bool has_start;          /* --start was given */
+    bool has_warp;           /* --warp was given: the speed is the same */
+};
+
+/* What came of a test, in memory that a parent process may share. */
+struct test_result {
+    bool is_done; /* false: the process ended without a word */
+    int code;     /* of the program */
+    size_t cases, failures, errors;
+    double simulated_s, wall_s;
+    char reason[256]; /* why it did not pass, or a warning */
+};
 
 /* Runs the test of the scene WORD, prints its table and writes its files. SUITE: where the element
  * of a JUnit file goes, for a parent that collects them; NULL: nowhere. NAME replaces that of the

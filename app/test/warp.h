@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "app/run/pacer.h"
+#include "app/io/pacer.h"
 #include "base/error.h"
 
 struct clock_page;

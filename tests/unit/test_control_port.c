@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "app/cli/exit_code.h"
+#include "app/cli/terminal.h"
 #include "app/control/control_listener.h"
 #include "tests/unit/control_rig.h"
 

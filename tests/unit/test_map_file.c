@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "app/run/scene_file.h"
+#include "app/io/scene_file.h"
 #include "tests/support/folder.h"
 
 static const char scene_text[] = "world: {map: maps.yaml}\n"

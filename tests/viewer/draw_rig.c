@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/run/scene_file.h"
+#include "app/io/scene_file.h"
 #include "tests/support/check.h"
 
 void draw_rig_open(struct draw_rig *rig, const char *name, int ms)

@@ -1,0 +1,448 @@
+/* The byte links of a run: between the descriptors and the simulation. */
+#include "app/io/links.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/terminal.h"
+#include "pty/byte_link.h"
+#include "pty/host_watch.h"
+#include "pty/pty_link.h"
+#include "pty/tcp_link.h"
+#include "pty/uart_link.h"
+#include "sim/scene/scene.h"
+
+enum { READ_MAX = 4096 }; /* chosen: what one line takes at once */
+
+/* A host may pass through other bauds while it sets up: a wrong one counts when bytes come, or when
+ * it stays this long (chosen). */
+#define BAUD_SETTLE_NS INT64_C(300000000)
+
+/* What all links of a run share. */
+struct carrier_shared {
+    const char *ports;            /* as in links_open */
+    struct host_watches *watches; /* of all ptys; NULL: each has its own */
+};
+
+struct carrier_request {
+    const struct scene_link *link; /* as the scene asks for it */
+    const struct carrier_shared *shared;
+    enum channel_kind kind; /* of the channel */
+    uint32_t baud;          /* of the channel; 0: none */
+};
+
+struct link_entry {
+    struct byte_link *link;
+    size_t channel; /* of the simulation */
+    char name[96];
+    bool is_baud_checked; /* the scene does not turn it off */
+    bool is_baud_told;    /* the present host was warned of */
+    int64_t baud_wrong_since_ns;
+    bool is_replug_told;
+    bool is_patient; /* a host that does not read holds the robot up */
+    bool is_unread;  /* and does so now */
+    uint64_t received, written;
+    bool is_full;
+    struct pollfd slept[BYTE_LINK_FDS_MAX]; /* in the poller now */
+    size_t slept_count;
+    unsigned slept_version; /* of when they were put there */
+};
+
+struct links {
+    struct sim *sim;
+    struct poller *poller;
+    struct carrier_shared shared;
+    struct link_entry *entries;
+    size_t count, room; /* the poller has number ROOM for what all ptys share */
+    size_t next_visit;
+};
+
+/* ---- The sleeping set ---- */
+
+static bool is_in(const struct pollfd *fds, size_t count, int fd)
+{
+    for (size_t i = 0; i < count; i++)
+        if (fds[i].fd == fd)
+            return true;
+    return false;
+}
+
+/* Brings the poller in line with what a link wants. A full one waits for steps, not for bytes: its
+ * descriptors would be ready all the time. */
+static void sleep_on(struct links *links, struct link_entry *entry)
+{
+    struct pollfd fds[BYTE_LINK_FDS_MAX];
+    size_t count = entry->is_full ? 0 : byte_link_fds(entry->link, fds, BYTE_LINK_FDS_MAX);
+    unsigned version = byte_link_fds_version(entry->link);
+    bool is_same = count == entry->slept_count && version == entry->slept_version;
+    for (size_t i = 0; is_same && i < count; i++)
+        is_same = fds[i].fd == entry->slept[i].fd && fds[i].events == entry->slept[i].events;
+    if (is_same)
+        return;
+
+    for (size_t i = 0; i < entry->slept_count; i++)
+        if (!is_in(fds, count, entry->slept[i].fd))
+            poller_drop(links->poller, entry->slept[i].fd);
+    // A refusal (the kernel is out of memory) costs speed only: visits go on.
+    for (size_t i = 0; i < count; i++)
+        poller_set(links->poller, fds[i].fd, (uint32_t)fds[i].events, POLLER_LINK,
+                   (size_t)(entry - links->entries));
+    memcpy(entry->slept, fds, count * sizeof *fds);
+    entry->slept_count = count;
+    entry->slept_version = version;
+}
+
+/* ---- From the outside world ---- */
+
+static void check_baud(struct links *links, struct link_entry *entry, bool has_bytes,
+                       int64_t now_ns)
+{
+    uint32_t baud = sim_channel_baud(links->sim, entry->channel);
+    uint32_t host_baud = byte_link_host_baud(entry->link);
+    if (host_baud == 0 || baud == 0 || host_baud == baud) {
+        entry->baud_wrong_since_ns = 0;
+        return;
+    }
+    if (entry->baud_wrong_since_ns == 0)
+        entry->baud_wrong_since_ns = now_ns;
+    if (!entry->is_baud_checked || entry->is_baud_told ||
+        (!has_bytes && now_ns - entry->baud_wrong_since_ns < BAUD_SETTLE_NS))
+        return;
+    entry->is_baud_told = true;
+    terminal_say("%s: the host has set %u baud, the robot speaks %u", entry->name,
+                 (unsigned)host_baud, (unsigned)baud);
+}
+
+static void handle(struct links *links, struct link_entry *entry,
+                   const struct byte_link_event *event, int64_t now_ns)
+{
+    struct sim_live *live = sim_live(links->sim, entry->channel);
+    bool is_plugged = byte_link_is_plugged(entry->link);
+    live->hosts = byte_link_stats(entry->link)->hosts_seen;
+    live->host_baud = event->baud;
+    sim_host_baud(links->sim, entry->channel, event->baud);
+    sim_host_lines(links->sim, entry->channel, event->lines);
+    switch (event->kind) {
+    case BYTE_LINK_HOST_CAME:
+        entry->is_baud_told = false;
+        sim_host_present(links->sim, entry->channel, true);
+        terminal_say("%s: host came", entry->name);
+        break;
+    case BYTE_LINK_HOST_LEFT:
+        sim_host_present(links->sim, entry->channel, false);
+        terminal_say("%s: host left%s", entry->name, is_plugged ? "" : ", unplugged");
+        break;
+    case BYTE_LINK_BAUD_CHANGED:
+    case BYTE_LINK_LINES_CHANGED:
+        break;
+    }
+    check_baud(links, entry, false, now_ns);
+}
+
+/* Hands to the simulation what the link holds, as far as there is room, in its true order. */
+static void pump(struct links *links, struct link_entry *entry, int64_t now_ns)
+{
+    struct byte_link_event event;
+    bool is_event;
+    size_t room;
+    do {
+        while ((room = sim_host_room(links->sim, entry->channel)) > 0) {
+            uint8_t bytes[READ_MAX];
+            size_t size =
+                byte_link_read(entry->link, bytes, room < sizeof bytes ? room : sizeof bytes);
+            if (size == 0)
+                break;
+            entry->received += size;
+            check_baud(links, entry, true, now_ns);
+            sim_host_bytes(links->sim, entry->channel, bytes, size);
+        }
+        is_event = byte_link_next_event(entry->link, &event);
+        if (is_event)
+            handle(links, entry, &event, now_ns);
+    } while (is_event);
+    entry->is_full = room == 0;
+    sleep_on(links, entry);
+}
+
+/* Does what the simulation wants of the plug. */
+static void move_plug(struct links *links, struct link_entry *entry)
+{
+    bool wanted = sim_channel_is_plugged(links->sim, entry->channel);
+    struct byte_link_error error;
+    if (wanted == byte_link_is_plugged(entry->link))
+        return;
+    if (!wanted) {
+        byte_link_unplug(entry->link);
+        terminal_say("%s: unplugged", entry->name);
+        entry->is_replug_told = false;
+    } else if (byte_link_replug(entry->link, &error)) {
+        terminal_say("%s: plugged in again", entry->name);
+        entry->is_replug_told = false;
+    } else if (!entry->is_replug_told) {
+        // Tried again at each visit.
+        terminal_say("%s: cannot be plugged in again: %s", entry->name, error.text);
+        entry->is_replug_told = true;
+    }
+}
+
+static void tell(struct links *links, struct link_entry *entry)
+{
+    char text[256];
+    struct sim_live *live = sim_live(links->sim, entry->channel);
+    live->refused_hosts = byte_link_stats(entry->link)->hosts_refused;
+    while (byte_link_take_notice(entry->link, text, sizeof text))
+        terminal_say("%s: %s", entry->name, text);
+}
+
+static void serve(struct links *links, struct link_entry *entry, int64_t now_ns)
+{
+    move_plug(links, entry);
+    byte_link_update(entry->link);
+    tell(links, entry);
+    pump(links, entry, now_ns);
+    check_baud(links, entry, false, now_ns);
+}
+
+/* Ptys share one descriptor: what it tells one of them when another is served. */
+static void serve_news(struct links *links, int64_t now_ns)
+{
+    for (size_t i = 0; i < links->count; i++)
+        if (byte_link_has_news(links->entries[i].link))
+            serve(links, &links->entries[i], now_ns);
+}
+
+void links_ready(struct links *links, size_t index, int64_t now_ns)
+{
+    if (index < links->count)
+        serve(links, &links->entries[index], now_ns);
+    else if (index == links->room)
+        host_watches_take(links->shared.watches);
+    serve_news(links, now_ns);
+}
+
+void links_visit(struct links *links, int64_t now_ns)
+{
+    // Some each time, so that many links do not make one long pause.
+    size_t some = (links->count + 9) / 10;
+    for (size_t i = 0; i < some; i++) {
+        links->next_visit = (links->next_visit + 1) % links->count;
+        serve(links, &links->entries[links->next_visit], now_ns);
+    }
+    serve_news(links, now_ns);
+}
+
+void links_visit_all(struct links *links, int64_t now_ns)
+{
+    for (size_t i = 0; i < links->count; i++)
+        serve(links, &links->entries[i], now_ns);
+}
+
+/* ---- From the simulation ---- */
+
+static bool drain(struct links *links, struct link_entry *entry)
+{
+    const uint8_t *bytes;
+    size_t size;
+    bool is_any = false;
+    // All that this step brings, whether there is room or not: how much that is must not depend on
+    // the kernel, or a repetition would differ. A patient link keeps it.
+    while (sim_output(links->sim, entry->channel, &bytes, &size)) {
+        is_any = true;
+        if (byte_link_write(entry->link, bytes, size))
+            entry->written += size;
+    }
+    if (is_any)
+        sim_live(links->sim, entry->channel)->dropped_frames =
+            byte_link_stats(entry->link)->frames_dropped;
+    bool is_unread = entry->is_patient && byte_link_is_busy(entry->link);
+    if (is_unread != entry->is_unread)
+        sim_host_reads(links->sim, entry->channel, !is_unread);
+    entry->is_unread = is_unread;
+    return is_any;
+}
+
+void links_after_step(struct links *links, int64_t now_ns)
+{
+    for (size_t i = 0; i < links->count; i++) {
+        struct link_entry *entry = &links->entries[i];
+        bool is_plug_moved =
+            sim_channel_is_plugged(links->sim, entry->channel) != byte_link_is_plugged(entry->link);
+        if (is_plug_moved)
+            move_plug(links, entry);
+        byte_link_set_lines(entry->link, sim_channel_lines(links->sim, entry->channel));
+        bool has_news = byte_link_has_news(entry->link);
+        if (has_news)
+            byte_link_update(entry->link);
+        // Writing may have taken bytes in: their descriptor will not tell of them again.
+        if (drain(links, entry) || has_news || entry->is_full || is_plug_moved)
+            pump(links, entry, now_ns);
+    }
+}
+
+/* ---- What carries a channel ---- */
+
+static struct byte_link *open_pty(const struct carrier_request *request,
+                                  struct byte_link_error *error)
+{
+    const struct pty_link_config config = {
+        .path = request->link->address,
+        .sub_folder = request->shared->ports,
+        .baud = request->baud,
+        .watches = request->shared->watches,
+    };
+    return pty_link_open(&config, error);
+}
+
+/* TCP has no baud: the simulated wire alone paces the bytes. A robot that is a server itself lets
+ * its clients wait. */
+static struct byte_link *open_tcp(const struct carrier_request *request,
+                                  struct byte_link_error *error)
+{
+    bool is_server = request->kind == CHANNEL_TCP_SERVER;
+    bool is_private = request->shared->ports && request->link->is_default;
+    return tcp_link_open(is_private ? "auto" : request->link->address,
+                         is_server ? TCP_LINK_WAIT : TCP_LINK_RESET, error);
+}
+
+static struct byte_link *open_uart(const struct carrier_request *request,
+                                   struct byte_link_error *error)
+{
+    const struct uart_link_config config = {.path = request->link->address, .baud = request->baud};
+    return uart_link_open(&config, error);
+}
+
+/* Opens the link of a channel. NULL with ERROR. */
+static struct byte_link *open_carrier(const struct carrier_request *request,
+                                      struct byte_link_error *error)
+{
+    static struct byte_link *(*const carriers[])(const struct carrier_request *request,
+                                                 struct byte_link_error *error) = {
+        [SCENE_PTY] = open_pty,
+        [SCENE_TCP] = open_tcp,
+        [SCENE_UART] = open_uart,
+    };
+    return carriers[request->link->carrier](request, error);
+}
+
+/* ---- Opening and closing ---- */
+
+static bool open_one(struct links *links, const struct scene_robot *robot, size_t robot_index,
+                     const struct scene_link *from, int *code, struct error *error)
+{
+    struct link_entry *entry = &links->entries[links->count];
+    struct byte_link_error refused = {.is_environment = true};
+    entry->channel = sim_channel_index(links->sim, robot_index, from->channel);
+    entry->is_baud_checked = from->baud_check != SCENE_BAUD_OFF;
+    snprintf(entry->name, sizeof entry->name, "%s.%s", robot->name,
+             robot->type->channels[from->channel].name);
+    entry->link = open_carrier(
+        &(struct carrier_request){.link = from,
+                                  .shared = &links->shared,
+                                  .kind = robot->type->channels[from->channel].kind,
+                                  .baud = sim_channel_baud(links->sim, entry->channel)},
+        &refused);
+    if (!entry->link) {
+        *code = refused.is_environment ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE;
+        return error_set(error, "%s: %s", entry->name, refused.text);
+    }
+    links->count++;
+    sim_live(links->sim, entry->channel)->place = byte_link_name(entry->link);
+    entry->is_patient = from->unread == SCENE_UNREAD_WAIT;
+    byte_link_set_patient(entry->link, entry->is_patient);
+    tell(links, entry);
+    sleep_on(links, entry);
+    return true;
+}
+
+static bool open_all(struct links *links, const struct scene *scene, int *code, struct error *error)
+{
+    for (size_t i = 0; i < scene->robot_count; i++)
+        for (size_t j = 0; j < scene->robots[i].link_count; j++)
+            if (!open_one(links, &scene->robots[i], i, &scene->robots[i].links[j], code, error))
+                return false;
+    return true;
+}
+
+/* One instance of inotify for all ptys. Where there is none left, or no pty, the links say so. */
+static void share_watches(struct links *links)
+{
+    links->shared.watches = host_watches_create();
+    if (links->shared.watches)
+        poller_set(links->poller, host_watches_fd(links->shared.watches), EPOLLIN, POLLER_LINK,
+                   links->room);
+}
+
+struct links *links_open(const struct scene *scene, struct sim *sim, struct poller *poller,
+                         const char *ports, int *code, struct error *error)
+{
+    struct links *links = calloc(1, sizeof *links);
+    size_t channels = sim_channel_count(sim);
+    *code = EXIT_CODE_ENVIRONMENT;
+    if (links)
+        links->entries = calloc(channels + 1, sizeof *links->entries);
+    if (!links || !links->entries) {
+        error_set(error, "not enough memory for %zu links", channels);
+        free(links);
+        return NULL;
+    }
+    links->sim = sim;
+    links->poller = poller;
+    links->room = channels;
+    links->shared.ports = ports;
+    share_watches(links);
+    if (open_all(links, scene, code, error))
+        return links;
+    links_close(links);
+    return NULL;
+}
+
+void links_close(struct links *links)
+{
+    if (!links)
+        return;
+    for (size_t i = 0; i < links->count; i++) {
+        sim_live(links->sim, links->entries[i].channel)->place = NULL;
+        byte_link_close(links->entries[i].link);
+    }
+    host_watches_drop(links->shared.watches);
+    free(links->entries);
+    free(links);
+}
+
+/* ---- For people and the control socket ---- */
+
+size_t links_count(const struct links *links)
+{
+    return links->count;
+}
+
+void links_view(const struct links *links, size_t index, struct links_view *view)
+{
+    const struct link_entry *entry = &links->entries[index];
+    const struct byte_link_stats *stats = byte_link_stats(entry->link);
+    *view = (struct links_view){
+        .channel = entry->channel,
+        .kind = byte_link_kind(entry->link),
+        .place = byte_link_name(entry->link),
+        .is_plugged = byte_link_is_plugged(entry->link),
+        .is_host = byte_link_host_present(entry->link),
+        .baud = sim_channel_baud(links->sim, entry->channel),
+        .host_baud = byte_link_host_baud(entry->link),
+        .received = entry->received,
+        .written = entry->written,
+        .dropped = stats->frames_dropped,
+        .hosts = stats->hosts_seen,
+        .is_full = entry->is_full,
+    };
+    memcpy(view->name, entry->name, sizeof view->name);
+}
+
+size_t links_find(const struct links *links, const char *name)
+{
+    for (size_t i = 0; i < links->count; i++)
+        if (strcmp(links->entries[i].name, name) == 0)
+            return i;
+    return SIZE_MAX;
+}

@@ -1,0 +1,58 @@
+/* What a loop sleeps on: a thin layer over epoll that says whose descriptor is ready; and the end
+ * that a person or a system asks for. */
+#ifndef PTYBOT_APP_IO_POLLER_H
+#define PTYBOT_APP_IO_POLLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+
+#include "base/error.h"
+
+enum poller_owner { POLLER_STOP, POLLER_TIMER, POLLER_LINK, POLLER_LISTENER, POLLER_CLIENT };
+
+struct poller_ready {
+    enum poller_owner owner;
+    size_t index;    /* of the owner's own list */
+    uint32_t events; /* EPOLLIN ... */
+};
+
+enum { POLLER_READY_MAX = 64 };
+
+struct poller {
+    int epoll, timer;
+};
+
+bool poller_open(struct poller *poller, struct error *error);
+void poller_close(struct poller *poller);
+
+/* Sleeps on EVENTS of a descriptor from here on; a second call changes them. False: the kernel
+ * refused (errno). */
+bool poller_set(struct poller *poller, int fd, uint32_t events, enum poller_owner owner,
+                size_t index);
+/* Sleeps on it no more; closed ones are forgotten by themselves. */
+void poller_drop(struct poller *poller, int fd);
+
+/* Nanoseconds of the monotonic clock. */
+int64_t poller_now_ns(void);
+
+/* Sleeps until something is ready or the clock shows UNTIL; not at all where that is past. Returns
+ * how many are ready. */
+size_t poller_wait(struct poller *poller, int64_t until_ns, struct poller_ready *ready);
+
+/* Catches the signals from here on, and wakes the poller by them. */
+bool stop_catch(struct poller *poller, struct error *error);
+bool stop_is_wanted(void);
+/* The same end without a signal: the window was closed. */
+void stop_ask(void);
+/* The signal that asked for it; 0: none did. */
+int stop_number(void);
+void stop_release(void);
+
+/* For who has children to end: from here on a late signal does not end the process but makes the
+ * end urgent. */
+void stop_stay(void);
+bool stop_is_urgent(void);
+
+#endif

@@ -1,0 +1,274 @@
+/* Scenes by name, read with their maps and floors from files. */
+#include "app/io/scene_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STBI_NO_STDIO
+#include <stb/stb_image.h>
+
+#include "app/cli/program.h"
+#include "base/text.h"
+#include "protocols/registry.h"
+#include "sim/scene/scene_map.h"
+
+/* ---- Files in memory ---- */
+
+static const char *kind_of(mode_t mode)
+{
+    if (S_ISDIR(mode))
+        return "a folder";
+    if (S_ISFIFO(mode))
+        return "a pipe";
+    return S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+/* Reads up to CAP bytes into BYTES. False: errno tells why. */
+static bool fill(int fd, char *bytes, size_t cap, size_t *size)
+{
+    *size = 0;
+    while (*size < cap) {
+        ssize_t got = read(fd, bytes + *size, cap - *size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got == 0;
+        *size += (size_t)got;
+    }
+    return true;
+}
+
+static char *read_open(int fd, size_t most, size_t *size, struct error *error)
+{
+    struct stat found;
+    char *bytes = NULL;
+    if (fstat(fd, &found) != 0)
+        error_set(error, "%s", strerror(errno));
+    else if (!S_ISREG(found.st_mode))
+        error_set(error, "this is %s, not a file", kind_of(found.st_mode));
+    else if ((uintmax_t)found.st_size > most)
+        error_set(error, "it has %ju bytes; allowed: at most %zu", (uintmax_t)found.st_size, most);
+    else if (!(bytes = malloc((size_t)found.st_size + 1)))
+        error_set(error, "not enough memory to read it");
+    else if (!fill(fd, bytes, (size_t)found.st_size, size)) {
+        error_set(error, "cannot be read: %s", strerror(errno));
+        free(bytes);
+        bytes = NULL;
+    }
+    return bytes;
+}
+
+char *file_bytes_read(const char *path, size_t most, size_t *size, struct error *error)
+{
+    // Without O_NONBLOCK a pipe would wait here for its writer.
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        // A socket has its own way to fail.
+        error_set(error, "%s", errno == ENXIO ? "not a file" : strerror(errno));
+        return NULL;
+    }
+    char *bytes = read_open(fd, most, size, error);
+    close(fd);
+    return bytes;
+}
+
+/* ---- Maps and floors ---- */
+
+enum { IMAGE_BYTES_MAX = 1 << 28 }; /* chosen: a raw image of the largest size */
+
+static bool fail(const struct scene *scene, const char *key, struct error *error, const char *path,
+                 const char *sentence)
+{
+    struct scene_place place = strcmp(key, "map") == 0 ? scene->map_place : scene->floor_place;
+    return error_set(error, "%s:%u:%u: world.%s: %s: %s", scene->file, place.line, place.column,
+                     key, path, sentence);
+}
+
+/* NAME as seen from the folder of the file BESIDE. */
+static void resolve(const char *beside, const char *name, char *path, size_t size)
+{
+    const char *slash = strrchr(beside, '/');
+    int folder = slash && name[0] != '/' ? (int)(slash - beside) + 1 : 0;
+    snprintf(path, size, "%.*s%s", folder, beside, name);
+}
+
+/* The bytes of a file that a scene names, noted among its sources or found there. The caller frees
+ * them; NULL, with the reason in ERROR. */
+static char *read_named(struct scene *scene, const char *path, size_t most, size_t *size,
+                        struct error *error)
+{
+    const struct scene_source *known = scene_source_find(scene->sources, path);
+    if (!scene->is_from_sources) {
+        char *bytes = file_bytes_read(path, most, size, error);
+        if (!bytes || known || scene_source_add(&scene->sources, path, bytes, *size))
+            return bytes;
+        free(bytes);
+        error_set(error, "not enough memory to keep it");
+        return NULL;
+    }
+    char *bytes = known && known->size <= most ? malloc(known->size + 1) : NULL;
+    *size = bytes ? known->size : 0;
+    if (bytes)
+        memcpy(bytes, known->bytes, known->size);
+    else
+        error_set(error, known ? "not enough memory to read it" : "it is not there");
+    return bytes;
+}
+
+/* Reads a picture; the caller frees its bytes with stbi_image_free. CHANNELS 0: as it has. */
+static bool read_picture(struct scene *scene, const char *key, const char *path, int channels,
+                         struct scene_pixels *picture, struct error *error)
+{
+    size_t size;
+    struct error why;
+    char *bytes = read_named(scene, path, IMAGE_BYTES_MAX, &size, &why);
+    if (!bytes)
+        return fail(scene, key, error, path, why.text);
+    int width, height, found;
+    uint8_t *pixels = NULL;
+    if (stbi_info_from_memory((const stbi_uc *)bytes, (int)size, &width, &height, &found) &&
+        width <= SCENE_MAP_SIDE_MAX && height <= SCENE_MAP_SIDE_MAX)
+        pixels = stbi_load_from_memory((const stbi_uc *)bytes, (int)size, &width, &height, &found,
+                                       channels);
+    free(bytes);
+    if (!pixels)
+        return fail(scene, key, error, path,
+                    "not a picture in binary PGM (P5) or PNG of at most 8192 x 8192 pixels");
+    *picture = (struct scene_pixels){pixels, (size_t)width, (size_t)height,
+                                     (size_t)(channels ? channels : found)};
+    return true;
+}
+
+static bool read_map(struct scene *scene, const char *scene_path, struct error *error)
+{
+    char path[PATH_MAX], image[PATH_MAX];
+    struct scene_map map;
+    struct scene_pixels picture;
+    size_t size;
+    resolve(scene_path, scene->map, path, sizeof path);
+    struct error why;
+    char *bytes = read_named(scene, path, SCENE_BYTES_MAX, &size, &why);
+    if (!bytes)
+        return fail(scene, "map", error, path, why.text);
+    bool is_good = scene_map_parse(&map, bytes, size, path, error);
+    free(bytes);
+    if (!is_good)
+        return false;
+    resolve(path, map.image, image, sizeof image);
+    if (!read_picture(scene, "map", image, 0, &picture, error))
+        return false;
+    is_good = scene_map_apply(scene, &map, &picture, error);
+    stbi_image_free((void *)(uintptr_t)picture.bytes);
+    return is_good;
+}
+
+static bool read_floor(struct scene *scene, const char *scene_path, struct error *error)
+{
+    char path[PATH_MAX];
+    struct scene_pixels picture;
+    resolve(scene_path, scene->floor_image, path, sizeof path);
+    if (!read_picture(scene, "floor_image", path, 1, &picture, error))
+        return false;
+    size_t size = picture.width * picture.height;
+    scene->floor = (struct scene_floor){malloc(size), picture.width, picture.height};
+    if (scene->floor.gray)
+        memcpy(scene->floor.gray, picture.bytes, size);
+    stbi_image_free((void *)(uintptr_t)picture.bytes);
+    return scene->floor.gray || fail(scene, "floor_image", error, path, "out of memory");
+}
+
+/* Reads the map and the picture of the floor that a scene names, from the folder of the scene's own
+ * file. True without them. */
+static bool read_pictures(struct scene *scene, const char *scene_path, struct error *error)
+{
+    return (scene->map[0] == '\0' || read_map(scene, scene_path, error)) &&
+           (scene->floor_image[0] == '\0' || read_floor(scene, scene_path, error));
+}
+
+/* ---- Scenes ---- */
+
+struct scene *scene_file_again(struct scene_source *sources, struct error *error)
+{
+    struct scene *scene = scene_parse(sources->bytes, sources->size, sources->path, error);
+    if (!scene) {
+        scene_source_free(&sources);
+        return NULL;
+    }
+    scene->sources = sources;
+    scene->is_from_sources = true;
+    if (read_pictures(scene, sources->path, error))
+        return scene;
+    scene_destroy(scene);
+    return NULL;
+}
+
+struct scene *scene_file_read(const char *path, struct error *error)
+{
+    size_t size;
+    char *bytes = file_bytes_read(path, SCENE_BYTES_MAX, &size, error);
+    if (!bytes) {
+        error_prefix(error, "%s: ", path);
+        return NULL;
+    }
+    struct scene *scene = scene_parse(bytes, size, path, error);
+    bool is_noted = !scene || scene_source_add(&scene->sources, path, bytes, size) ||
+                    error_set(error, "%s: not enough memory to keep it", path);
+    free(bytes);
+    if (scene && (!is_noted || !read_pictures(scene, path, error))) {
+        scene_destroy(scene);
+        return NULL;
+    }
+    return scene;
+}
+
+static bool is_path(const char *word)
+{
+    size_t size = strlen(word);
+    return strchr(word, '/') || (size > 5 && strcmp(word + size - 5, ".yaml") == 0) ||
+           (size > 4 && strcmp(word + size - 4, ".yml") == 0);
+}
+
+static bool is_file(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && S_ISREG(found.st_mode);
+}
+
+static bool nothing(const char *word, struct error *error)
+{
+    const char *names[64] = {0};
+    size_t count;
+    const struct robot_type *const *types = robot_types(&count);
+    for (size_t i = 0; i < count && i + 1 < sizeof names / sizeof names[0]; i++)
+        names[i] = types[i]->name;
+    const char *near = text_nearest(names, word);
+    return error_set(error,
+                     "there is no scene file, installed scene or robot type '%s'%s%s; see `ptybot "
+                     "list scenes` and `ptybot list robots`",
+                     word, near ? "; did you mean " : "", near ? near : "");
+}
+
+struct scene *scene_file_find(const char *word, struct error *error)
+{
+    if (is_path(word) || is_file(word))
+        return scene_file_read(word, error);
+    char folder[PATH_MAX], path[2 * PATH_MAX];
+    program_scene_folder(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/%s.yaml", folder, word);
+    if (*folder && is_file(path))
+        return scene_file_read(path, error);
+    if (robot_type_find(word))
+        return scene_of_type(word, error);
+    // A folder or a pipe of that name: reading it tells.
+    if (*word && access(word, F_OK) == 0)
+        return scene_file_read(word, error);
+    nothing(word, error);
+    return NULL;
+}

@@ -1,0 +1,27 @@
+/* Scenes by name: a file, an installed scene or a robot type becomes a checked scene, with the map
+ * and the picture of the floor that it names. Pictures are decoded by stb_image.c. */
+#ifndef PTYBOT_APP_IO_SCENE_FILE_H
+#define PTYBOT_APP_IO_SCENE_FILE_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "sim/scene/scene.h"
+
+/* WORD is the path of a file, the name of a scene in one of the program's folders (without .yaml),
+ * or a robot type; the first that is there counts, and a word with `/` or an ending .yaml is always
+ * a path. The caller owns the scene. NULL, with the reason in ERROR. */
+struct scene *scene_file_find(const char *word, struct error *error);
+
+/* The scene once more from what it was read from, which it takes; no file is looked at. */
+struct scene *scene_file_again(struct scene_source *sources, struct error *error);
+
+/* Reads and checks one file: a regular one of at most SCENE_BYTES_MAX bytes. */
+struct scene *scene_file_read(const char *path, struct error *error);
+
+/* The bytes of a regular file, SIZE of them; the caller frees them. Never waits for a pipe, and
+ * takes of a file that still grows what is there now. NULL, with the reason in ERROR (without the
+ * path): it cannot be read, it is no file, or it has more than MOST bytes. */
+char *file_bytes_read(const char *path, size_t most, size_t *size, struct error *error);
+
+#endif

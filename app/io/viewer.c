@@ -1,0 +1,183 @@
+/* Snapshots for viewers, behind a sequence lock so that the writer never waits; and the window. */
+#include "app/io/viewer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/cli/program.h"
+#include "sim/watch/snapshot.h"
+
+/* ---- Snapshots ---- */
+
+#define LEAST_NS INT64_C(16000000) /* chosen: no screen of today shows more than sixty */
+
+struct publish {
+    const struct sim *sim;
+    char path[PATH_MAX];
+    int file;
+    struct snapshot_share *share; /* the file's first bytes; NULL: nobody has asked yet */
+    size_t room;                  /* for the snapshot behind them */
+    uint32_t sequence;            /* ours: what readers scribble into the head does no harm */
+    int64_t next_ns;
+};
+
+struct publish *publish_create(const char *folder, const struct sim *sim, struct error *error)
+{
+    struct publish *self = calloc(1, sizeof *self);
+    if (!self) {
+        error_set(error, "not enough memory for viewers");
+        return NULL;
+    }
+    self->sim = sim;
+    self->file = -1;
+    int wrote = snprintf(self->path, sizeof self->path, "%s/snapshot", folder);
+    if (wrote > 0 && (size_t)wrote < sizeof self->path)
+        return self;
+    error_set(error, "%s: the path is too long", folder);
+    free(self);
+    return NULL;
+}
+
+static void unmap(struct publish *self)
+{
+    if (self->share)
+        munmap(self->share, SNAPSHOT_SHARE_AT + self->room);
+    self->share = NULL;
+}
+
+void publish_destroy(struct publish *self)
+{
+    if (!self)
+        return;
+    unmap(self);
+    if (self->file >= 0)
+        close(self->file);
+    free(self);
+}
+
+/* Room for a snapshot of SIZE bytes. What readers have mapped stays valid. */
+static bool map(struct publish *self, size_t size)
+{
+    // Taken from the memory now: a write into a hole of a full one would be the end of the robots.
+    int refused = posix_fallocate(self->file, 0, (off_t)(SNAPSHOT_SHARE_AT + size));
+    if (refused) {
+        errno = refused;
+        return false;
+    }
+    void *shared =
+        mmap(NULL, SNAPSHOT_SHARE_AT + size, PROT_READ | PROT_WRITE, MAP_SHARED, self->file, 0);
+    if (shared == MAP_FAILED)
+        return false;
+    unmap(self);
+    self->share = shared;
+    self->room = size;
+    return true;
+}
+
+const char *publish_path(struct publish *self, struct error *error)
+{
+    if (self->share)
+        return self->path;
+    if (self->file < 0)
+        self->file = open(self->path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (self->file < 0 || !map(self, snapshot_size(self->sim))) {
+        error_set(error, "%s: no memory for viewers: %s", self->path, strerror(errno));
+        return NULL;
+    }
+    *self->share = (struct snapshot_share){
+        .magic = SNAPSHOT_SHARE_MAGIC,
+        .version = SNAPSHOT_VERSION,
+        .size = self->room,
+    };
+    return self->path;
+}
+
+/* Half more than is needed, so that a wall does not grow it each time. */
+static bool grow(struct publish *self)
+{
+    size_t size = snapshot_size(self->sim);
+    return map(self, size + size / 2);
+}
+
+static void *snapshot_of(const struct publish *self)
+{
+    return (char *)self->share + SNAPSHOT_SHARE_AT;
+}
+
+void publish_visit(struct publish *self, int64_t now_ns)
+{
+    if (!self->share || now_ns < self->next_ns ||
+        !__atomic_exchange_n(&self->share->wanted, 0, __ATOMIC_ACQUIRE))
+        return;
+    self->next_ns = now_ns + LEAST_NS;
+    __atomic_store_n(&self->share->sequence, ++self->sequence, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    bool is_filled = snapshot_fill(self->sim, snapshot_of(self), self->room) ||
+                     (grow(self) && snapshot_fill(self->sim, snapshot_of(self), self->room));
+    __atomic_store_n(&self->share->size, self->room, __ATOMIC_RELAXED);
+    // An odd number stays where it is not whole: readers keep what they have.
+    if (is_filled)
+        __atomic_store_n(&self->share->sequence, ++self->sequence, __ATOMIC_RELEASE);
+    else
+        self->sequence--;
+}
+
+/* ---- The window ---- */
+
+extern char **environ;
+
+bool viewer_words_make(struct viewer_words *words, const char *snapshot, const char *control,
+                       struct error *error)
+{
+    program_viewer(words->program, sizeof words->program);
+    if (!*words->program)
+        return error_set(error, "this ptybot was built without a viewer; install libsdl2-dev and "
+                                "libpango1.0-dev and build it again");
+    snprintf(words->texts[0], VIEWER_WORD_MAX, "ptybot-viewer");
+    snprintf(words->texts[1], VIEWER_WORD_MAX, "window");
+    snprintf(words->texts[2], VIEWER_WORD_MAX, "snapshot=%s", snapshot);
+    snprintf(words->texts[3], VIEWER_WORD_MAX, "control=%s", control);
+    for (int i = 0; i < 4; i++)
+        words->words[i] = words->texts[i];
+    words->words[4] = NULL;
+    return true;
+}
+
+pid_t viewer_process_start(const char *snapshot, const char *control, struct error *error)
+{
+    static struct viewer_words words; // too large for a stack to like
+    pid_t pid;
+    if (!viewer_words_make(&words, snapshot, control, error))
+        return 0;
+    int failed = posix_spawn(&pid, words.program, NULL, NULL, words.words, environ);
+    if (failed == 0)
+        return pid;
+    error_set(error, "%s: cannot be started: %s", words.program, strerror(failed));
+    return 0;
+}
+
+enum viewer_state viewer_process_look(pid_t pid)
+{
+    int status;
+    pid_t ended = waitpid(pid, &status, WNOHANG);
+    if (ended == 0 || (ended < 0 && errno == EINTR))
+        return VIEWER_LIVES;
+    return ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? VIEWER_CLOSED
+                                                                         : VIEWER_LOST;
+}
+
+void viewer_process_end(pid_t pid)
+{
+    // chosen: a second; who hangs longer is left to itself
+    for (int tries = 0; tries < 100 && viewer_process_look(pid) == VIEWER_LIVES; tries++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}

@@ -1,0 +1,54 @@
+/* What viewers of a run see, and the window as a process. */
+#ifndef PTYBOT_APP_IO_VIEWER_H
+#define PTYBOT_APP_IO_VIEWER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "sim/sim.h"
+
+struct publish;
+
+/* Nothing is made yet. FOLDER and SIM outlive it; the folder's owner removes the file. NULL with
+ * ERROR where memory is short. */
+struct publish *publish_create(const char *folder, const struct sim *sim, struct error *error);
+void publish_destroy(struct publish *self);
+
+/* The file that viewers map, absolute, made where it is not there yet. NULL with ERROR. Valid as
+ * long as the publisher. */
+const char *publish_path(struct publish *self, struct error *error);
+
+/* Fills in a snapshot if a viewer has taken the last one, at most 60 a second. Call it at each turn
+ * of the loop. Never waits for anybody; where memory for a larger room is refused, viewers see
+ * nothing new. */
+void publish_visit(struct publish *self, int64_t now_ns);
+
+enum { VIEWER_WORDS = 5, VIEWER_WORD_MAX = 4200 };
+
+/* What the viewer's program is called with; ends with NULL. */
+struct viewer_words {
+    char program[VIEWER_WORD_MAX];
+    char texts[VIEWER_WORDS][VIEWER_WORD_MAX];
+    char *words[VIEWER_WORDS + 1];
+};
+
+/* Words for a window upon the run whose snapshots and control socket are at these places. False,
+ * with the remedy in ERROR: this build has no viewer. */
+bool viewer_words_make(struct viewer_words *words, const char *snapshot, const char *control,
+                       struct error *error);
+
+/* Starts it. 0, with the reason in ERROR, where that cannot be. */
+pid_t viewer_process_start(const char *snapshot, const char *control, struct error *error);
+
+enum viewer_state { VIEWER_LIVES, VIEWER_CLOSED, VIEWER_LOST };
+
+/* Looks, without waiting, what has become of it: CLOSED by a person; LOST: killed, or it could not
+ * open a window and has said why. Once it is not alive, PID is no more. */
+enum viewer_state viewer_process_look(pid_t pid);
+
+/* Waits for it a little: it goes by itself when the run has ended. */
+void viewer_process_end(pid_t pid);
+
+#endif

@@ -1,0 +1,310 @@
+/* The painter's process: started with a shared memory and a socket, told by a byte. */
+#include "app/record/picture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/cli/program.h"
+#include "app/cli/terminal.h"
+#include "sim/watch/snapshot.h"
+
+extern char **environ;
+
+enum {
+    WORDS_MAX = 12,
+    SIZE_MIN_PX = 64,   /* chosen: less shows nothing */
+    SIZE_MAX_PX = 8192, /* chosen: a poster; cairo takes up to 32767 */
+};
+
+struct picture_feed {
+    pid_t pid;
+    int memory, talk;
+    void *shared; /* of the memory, ROOM bytes */
+    size_t room;
+    bool is_busy; /* told of a picture that it has not copied yet */
+    uint64_t skipped;
+};
+
+/* ---- Starting ---- */
+
+static bool check_size(const char *size, struct error *error)
+{
+    unsigned width, height;
+    int end = 0;
+    bool is_size = sscanf(size, "%5ux%5u%n", &width, &height, &end) == 2 && size[end] == '\0';
+    if (is_size && width >= SIZE_MIN_PX && width <= SIZE_MAX_PX && height >= SIZE_MIN_PX &&
+        height <= SIZE_MAX_PX)
+        return true;
+    return error_set(error, "size '%s': give WIDTHxHEIGHT, each %d to %d pixels, like 1280x800",
+                     size, SIZE_MIN_PX, SIZE_MAX_PX);
+}
+
+bool picture_check(const struct picture_options *options, struct error *error)
+{
+    const char *ending = options->out ? strrchr(options->out, '.') : NULL;
+    if (options->out && (!ending || (strcmp(ending, ".png") != 0 && strcmp(ending, ".svg") != 0)))
+        return error_set(error, "%s: the name of a picture ends with .png or .svg", options->out);
+    return !options->size || check_size(options->size, error);
+}
+
+static bool make_folder(const struct picture_options *options, struct error *error)
+{
+    if (!options->frames || mkdir(options->frames, 0777) == 0 || errno == EEXIST)
+        return true;
+    return error_set(error, "%s: cannot make the folder: %s", options->frames, strerror(errno));
+}
+
+/* THEIRS becomes the painter's end of the socket. */
+static bool make_memory(struct picture_feed *feed, int *theirs, struct error *error)
+{
+    int pair[2];
+    feed->memory = memfd_create("ptybot-snapshot", MFD_CLOEXEC);
+    if (feed->memory < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+        return error_set(error, "no memory for pictures: %s", strerror(errno));
+    feed->talk = pair[0];
+    *theirs = pair[1];
+    return true;
+}
+
+/* The painter's words; each lives in TEXTS. */
+static void make_words(const struct picture_options *options, char texts[WORDS_MAX][PATH_MAX + 16],
+                       char *words[WORDS_MAX + 1])
+{
+    const struct {
+        const char *key, *value;
+    } given[] = {
+        {"out", options->out},     {"frames", options->frames}, {"size", options->size},
+        {"theme", options->theme}, {"around", options->around},
+    };
+    size_t count = 0;
+    snprintf(texts[count++], PATH_MAX + 16, "ptybot-viewer");
+    snprintf(texts[count++], PATH_MAX + 16, "pictures");
+    snprintf(texts[count++], PATH_MAX + 16, "memory=3");
+    snprintf(texts[count++], PATH_MAX + 16, "talk=4");
+    snprintf(texts[count++], PATH_MAX + 16, "span=%.9g", options->span_m);
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+        if (given[i].value)
+            snprintf(texts[count++], PATH_MAX + 16, "%s=%s", given[i].key, given[i].value);
+    for (size_t i = 0; i < count; i++)
+        words[i] = texts[i];
+    words[count] = NULL;
+}
+
+/* Starts the painter with its end of the socket, which the caller closes. */
+static bool start(struct picture_feed *feed, const struct picture_options *options, int theirs,
+                  struct error *error)
+{
+    static char texts[WORDS_MAX][PATH_MAX + 16]; // too large for a stack to like
+    char program[PATH_MAX], *words[WORDS_MAX + 1];
+    program_viewer(program, sizeof program);
+    if (!*program)
+        return error_set(error,
+                         "this ptybot was built without cairo and pango, so it cannot paint; "
+                         "install libpango1.0-dev and build it again");
+    make_words(options, texts, words);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    // Above 4, so that neither is closed by being put in the other's place.
+    int memory = fcntl(feed->memory, F_DUPFD_CLOEXEC, 16),
+        talk = fcntl(theirs, F_DUPFD_CLOEXEC, 16);
+    posix_spawn_file_actions_adddup2(&actions, memory, 3);
+    posix_spawn_file_actions_adddup2(&actions, talk, 4);
+    int failed = posix_spawn(&feed->pid, program, &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(memory);
+    close(talk);
+    if (failed == 0)
+        return true;
+    feed->pid = 0;
+    return error_set(error, "%s: cannot be started: %s", program, strerror(failed));
+}
+
+struct picture_feed *picture_open(const struct picture_options *options, struct error *error)
+{
+    if (!picture_check(options, error) || !make_folder(options, error))
+        return NULL;
+    struct picture_feed *feed = calloc(1, sizeof *feed);
+    if (!feed) {
+        error_set(error, "not enough memory for pictures");
+        return NULL;
+    }
+    feed->memory = feed->talk = -1;
+    int theirs = -1;
+    bool is_started = make_memory(feed, &theirs, error) && start(feed, options, theirs, error);
+    if (theirs >= 0)
+        close(theirs);
+    if (is_started)
+        return feed;
+    picture_close(feed);
+    return NULL;
+}
+
+/* ---- Pictures ---- */
+
+/* Makes the shared memory large enough for a snapshot. */
+static bool make_room(struct picture_feed *feed, const struct sim *sim)
+{
+    size_t size = snapshot_size(sim);
+    if (feed->shared)
+        munmap(feed->shared, feed->room);
+    feed->room = 0;
+    feed->shared = NULL;
+    // From zero on, so that nothing of an older lay-out is left.
+    if (ftruncate(feed->memory, 0) != 0 || ftruncate(feed->memory, (off_t)size) != 0)
+        return false;
+    void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, feed->memory, 0);
+    if (shared == MAP_FAILED)
+        return false;
+    feed->shared = shared;
+    feed->room = size;
+    return true;
+}
+
+/* Looks for the painter's word that it has copied. */
+static bool hear(struct picture_feed *feed, bool is_patient)
+{
+    char byte;
+    while (feed->is_busy) {
+        ssize_t got = recv(feed->talk, &byte, 1, is_patient ? 0 : MSG_DONTWAIT);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return true;
+        if (got <= 0)
+            return false;
+        feed->is_busy = false;
+    }
+    return true;
+}
+
+bool picture_take(struct picture_feed *feed, const struct sim *sim, bool is_patient)
+{
+    if (!hear(feed, is_patient))
+        return false;
+    if (feed->is_busy) {
+        feed->skipped++;
+        return true;
+    }
+    if (!feed->shared || !snapshot_fill(sim, feed->shared, feed->room))
+        if (!make_room(feed, sim) || !snapshot_fill(sim, feed->shared, feed->room))
+            return false;
+    feed->is_busy = true;
+    return send(feed->talk, "", 1, MSG_NOSIGNAL) == 1;
+}
+
+uint64_t picture_skipped(const struct picture_feed *feed)
+{
+    return feed->skipped;
+}
+
+bool picture_close(struct picture_feed *feed)
+{
+    if (!feed)
+        return true;
+    // A socket that is closed upon unread bytes takes the unread ones of the other end with it.
+    hear(feed, true);
+    if (feed->shared)
+        munmap(feed->shared, feed->room);
+    if (feed->talk >= 0)
+        close(feed->talk);
+    int status = 0;
+    pid_t ended = 0;
+    while (feed->pid > 0 && (ended = waitpid(feed->pid, &status, 0)) < 0 && errno == EINTR) {
+    }
+    bool is_done =
+        feed->pid > 0 && ended == feed->pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (feed->memory >= 0)
+        close(feed->memory);
+    free(feed);
+    return is_done;
+}
+
+bool picture_write(const struct sim *sim, const struct picture_options *options,
+                   struct error *error)
+{
+    struct picture_feed *feed = picture_open(options, error);
+    if (!feed)
+        return false;
+    bool is_taken = picture_take(feed, sim, true);
+    if (picture_close(feed) && is_taken)
+        return true;
+    return error_set(error, "%s: the picture could not be written", options->out);
+}
+
+/* ---- A run as pictures ---- */
+
+const char *const picture_themes[] = {"light", "dark", NULL};
+
+struct picture_log {
+    const struct picture_log_options *options;
+    const struct sim *sim;
+    struct picture_feed *feed;
+    uint64_t count; /* pictures that were due */
+    bool is_patient, is_lost;
+};
+
+struct picture_log *picture_log_open(const struct picture_log_options *options,
+                                     const struct sim *sim, bool is_patient, struct error *error)
+{
+    struct picture_log *log = calloc(1, sizeof *log);
+    if (!log) {
+        error_set(error, "not enough memory for pictures");
+        return NULL;
+    }
+    log->options = options;
+    log->sim = sim;
+    log->is_patient = is_patient;
+    log->feed = picture_open(
+        &(struct picture_options){
+            .frames = options->folder,
+            .size = options->size,
+            .theme = picture_themes[options->theme],
+            .around = *options->around ? options->around : NULL,
+            .span_m = options->span_m,
+        },
+        error);
+    if (!log->feed) {
+        free(log);
+        return NULL;
+    }
+    picture_log_step(log); // the start
+    return log;
+}
+
+void picture_log_step(struct picture_log *log)
+{
+    // From the count, so that no rounding adds up.
+    int64_t due_us = (int64_t)llround((double)log->count * 1e6 / log->options->per_s);
+    if (log->is_lost || sim_now_us(log->sim) < due_us)
+        return;
+    log->count++;
+    log->is_lost = !picture_take(log->feed, log->sim, log->is_patient);
+}
+
+bool picture_log_close(struct picture_log *log, struct error *error)
+{
+    if (!log)
+        return true;
+    uint64_t skipped = picture_skipped(log->feed);
+    if (skipped > 0)
+        terminal_say(
+            "%llu of %llu pictures left out: painting is slower than the run; --fast waits "
+            "for it",
+            (unsigned long long)skipped, (unsigned long long)log->count);
+    bool is_whole = picture_close(log->feed) && !log->is_lost;
+    if (!is_whole)
+        error_set(error, "%s: not all pictures could be written", log->options->folder);
+    free(log);
+    return is_whole;
+}

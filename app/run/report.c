@@ -1,0 +1,289 @@
+/* What a run tells people. */
+#include "app/run/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/table.h"
+#include "app/cli/terminal.h"
+
+enum {
+    STATUS_LINKS_MAX = 4, /* chosen: what fits a terminal; more are summed up */
+    STATUS_MAX = 512,
+};
+
+/* ---- The table at the start ---- */
+
+static void add_link(struct table *table, const struct report *report, size_t index)
+{
+    struct links_view view;
+    char baud[16] = "";
+    unsigned channel;
+    links_view(report->links, index, &view);
+    size_t robot = sim_channel_robot(report->sim, view.channel, &channel);
+    const struct robot_type *type = sim_robot_type(report->sim, robot);
+    if (view.baud > 0)
+        snprintf(baud, sizeof baud, "%" PRIu32, view.baud);
+    table_row(table, (const char *const[]){sim_robot_name(report->sim, robot), type->name,
+                                           type->channels[channel].name, view.place, baud});
+}
+
+static bool has_link(const struct report *report, size_t robot)
+{
+    for (size_t i = 0; i < links_count(report->links); i++) {
+        struct links_view view;
+        unsigned channel;
+        links_view(report->links, i, &view);
+        if (sim_channel_robot(report->sim, view.channel, &channel) == robot)
+            return true;
+    }
+    return false;
+}
+
+static void print_robots(const struct report *report)
+{
+    struct table table;
+    table_init(&table,
+               (const char *const[]){"robot", "type", "channel", "connect to", ">baud", NULL});
+    for (size_t i = 0; i < links_count(report->links); i++)
+        add_link(&table, report, i);
+    for (size_t i = 0; i < sim_robot_count(report->sim); i++)
+        if (!has_link(report, i))
+            table_row(&table, (const char *const[]){sim_robot_name(report->sim, i),
+                                                    sim_robot_type(report->sim, i)->name, "-",
+                                                    "(no link in the scene)", ""});
+    table_print(&table, 2, stdout);
+}
+
+/* The path that drivers of a channel are set to, for the first link that has it; NULL for others.
+ */
+static const char *device_of(const struct report *report, size_t channel)
+{
+    unsigned of_robot, of_other;
+    const struct robot_type *type =
+        sim_robot_type(report->sim, sim_channel_robot(report->sim, channel, &of_robot));
+    for (size_t i = 0; i < links_count(report->links); i++) {
+        struct links_view view;
+        links_view(report->links, i, &view);
+        size_t other = sim_channel_robot(report->sim, view.channel, &of_other);
+        if (sim_robot_type(report->sim, other) == type && of_other == of_robot)
+            return view.channel == channel ? type->channels[of_robot].device : NULL;
+    }
+    return NULL;
+}
+
+/* Only ptys in our own folder need it: a driver finds others where the scene put them. */
+static void print_shortcuts(const struct report *report)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < links_count(report->links); i++) {
+        struct links_view view;
+        links_view(report->links, i, &view);
+        const char *device = device_of(report, view.channel);
+        bool is_ours = strcmp(view.kind, "pty") == 0 && strstr(view.place, "/ptybot");
+        if (!is_ours || !device)
+            continue;
+        if (shown++ == 0)
+            puts("\na driver that is set to a path of its own finds the robot there after:");
+        printf("  sudo ln -s %s %s\n", view.place, device);
+    }
+}
+
+void report_init(struct report *report, struct sim *sim, struct links *links,
+                 const struct pacer *pacer, int64_t now_ns)
+{
+    *report = (struct report){.sim = sim,
+                              .links = links,
+                              .pacer = pacer,
+                              .start_ns = now_ns,
+                              .status_ns = now_ns,
+                              .status_us = sim_now_us(sim)};
+}
+
+void report_start(struct report *report, const struct scene *scene, const char *control_path,
+                  int64_t now_ns)
+{
+    report->start_ns = report->status_ns = now_ns;
+    report->status_us = sim_now_us(report->sim);
+    printf("%s, seed %" PRIu64 "\n\n", scene->name, scene->seed);
+    print_robots(report);
+    print_shortcuts(report);
+    printf("\ncontrol  %s\n", control_path);
+    if (report->control_port && *report->control_port)
+        printf("control  %s\n", report->control_port);
+    terminal_flush();
+}
+
+/* ---- The status line ---- */
+
+static size_t append_link(const struct report *report, size_t index, char *text, size_t size)
+{
+    struct links_view view;
+    char host[32] = "no host";
+    links_view(report->links, index, &view);
+    const struct robot_stats *robot = sim_channel_stats(report->sim, view.channel);
+    const struct line_stats *line = sim_channel_line(report->sim, view.channel);
+    if (!view.is_plugged)
+        snprintf(host, sizeof host, "unplugged");
+    else if (view.is_host && view.host_baud > 0)
+        snprintf(host, sizeof host, "host %" PRIu32, view.host_baud);
+    else if (view.is_host)
+        snprintf(host, sizeof host, "host");
+    int wrote = snprintf(text, size,
+                         "  %s: %s in %" PRIu64 " out %" PRIu64 " bad %" PRIu64 " lost %" PRIu64,
+                         view.name, host, robot->frames, line->to_host_frames, robot->bad_frames,
+                         view.dropped + robot->overruns);
+    return wrote < 0 ? 0 : (size_t)wrote < size ? (size_t)wrote : size - 1;
+}
+
+static size_t append_sum(const struct report *report, char *text, size_t size)
+{
+    uint64_t hosts = 0, in = 0, out = 0, bad = 0, lost = 0;
+    for (size_t i = 0; i < links_count(report->links); i++) {
+        struct links_view view;
+        links_view(report->links, i, &view);
+        const struct robot_stats *robot = sim_channel_stats(report->sim, view.channel);
+        hosts += view.is_host;
+        in += robot->frames;
+        out += sim_channel_line(report->sim, view.channel)->to_host_frames;
+        bad += robot->bad_frames;
+        lost += view.dropped + robot->overruns;
+    }
+    int wrote = snprintf(text, size,
+                         "  %zu links, %" PRIu64 " hosts, in %" PRIu64 " out %" PRIu64
+                         " bad %" PRIu64 " lost %" PRIu64,
+                         links_count(report->links), hosts, in, out, bad, lost);
+    return wrote < 0 ? 0 : (size_t)wrote;
+}
+
+void report_status(struct report *report, int64_t now_ns)
+{
+    if (now_ns - report->status_ns < 1000000000 || !terminal_has_status())
+        return;
+    char text[STATUS_MAX];
+    int64_t now_us = sim_now_us(report->sim);
+    double factor =
+        (double)(now_us - report->status_us) * 1e3 / (double)(now_ns - report->status_ns);
+    int wrote = snprintf(text, sizeof text, "%.1f s  x%.2f%s", (double)now_us * 1e-6, factor,
+                         sim_pace(report->sim)->is_paused ? " paused" : "");
+    size_t used = (size_t)wrote;
+    if (links_count(report->links) > STATUS_LINKS_MAX)
+        append_sum(report, text + used, sizeof text - used);
+    else
+        for (size_t i = 0; i < links_count(report->links); i++)
+            used += append_link(report, i, text + used, sizeof text - used);
+    terminal_status(text);
+    report->status_ns = now_ns;
+    report->status_us = now_us;
+}
+
+/* ---- The summary ---- */
+
+static void add_summary(struct table *table, const struct report *report, size_t index)
+{
+    struct links_view view;
+    char cells[9][24];
+    const char *row[10];
+    links_view(report->links, index, &view);
+    const struct robot_stats *robot = sim_channel_stats(report->sim, view.channel);
+    const struct line_stats *line = sim_channel_line(report->sim, view.channel);
+    const uint64_t numbers[9] = {robot->frames,   view.received,        line->to_host_frames,
+                                 view.written,    robot->bad_frames,    view.dropped,
+                                 robot->overruns, line->unheard_frames, view.hosts};
+    row[0] = view.name;
+    for (size_t i = 0; i < 9; i++) {
+        snprintf(cells[i], sizeof cells[i], "%" PRIu64, numbers[i]);
+        row[i + 1] = cells[i];
+    }
+    table_row(table, row);
+}
+
+void report_end(struct report *report, int64_t now_ns, FILE *out)
+{
+    const struct pacer_stats *stats = &report->pacer->stats;
+    double simulated_s = (double)sim_now_us(report->sim) * 1e-6;
+    double wall_s = (double)(now_ns - report->start_ns) * 1e-9;
+    struct table table;
+    table_init(&table, (const char *const[]){"channel", ">frames in", ">bytes in", ">frames out",
+                                             ">bytes out", ">bad", ">dropped", ">overruns",
+                                             ">unheard", ">hosts", NULL});
+    for (size_t i = 0; i < links_count(report->links); i++)
+        add_summary(&table, report, i);
+    fputc('\n', out);
+    table_print(&table, 2, out);
+    fprintf(out, "\n%.3f s simulated in %.3f s (x%.2f), %" PRIu64 " steps; ", simulated_s, wall_s,
+            wall_s > 0 ? simulated_s / wall_s : 0, stats->steps);
+    if (report->pacer->mode == PACER_REAL_TIME)
+        fprintf(out, "steps were at most %.1f ms late, %.3f s of real time dropped\n",
+                (double)stats->late_max_ns * 1e-6, (double)stats->dropped_ns * 1e-9);
+    else
+        fprintf(out, "%s\n", report->pacer->mode == PACER_FAST ? "no pacing" : "lockstep");
+}
+
+/* ---- Verdicts ---- */
+
+/* Words for the verdicts, in their order. */
+static const char *const expectation_words[] = {"undecided", "passed", "FAILED"};
+static const char *const action_words[] = {"not done", "done", "REFUSED"};
+
+static void add_row(struct table *table, const char *word, const struct sim_expectation *one)
+{
+    char at[32];
+    // A moment that was not reached has no time.
+    if (one->verdict == SIM_PENDING)
+        snprintf(at, sizeof at, "-");
+    else
+        table_number((double)one->at_us * 1e-6, at, sizeof at);
+    table_row(table, (const char *const[]){word, one->that, one->when, at, one->found});
+}
+
+static void print_expectations(const struct sim *sim, FILE *out)
+{
+    struct table table;
+    struct sim_expectation one;
+    table_init(&table,
+               (const char *const[]){"verdict", "expected", "when", ">at s", "found", NULL});
+    for (size_t i = 0; i < sim_expectation_count(sim); i++) {
+        sim_expectation(sim, i, &one);
+        add_row(&table, expectation_words[one.verdict], &one);
+    }
+    fputc('\n', out);
+    table_print(&table, 2, out);
+}
+
+static void print_timeline(const struct sim *sim, FILE *out)
+{
+    struct table table;
+    struct sim_expectation one;
+    table_init(&table, (const char *const[]){"timeline", "command", "when", ">at s", "", NULL});
+    for (size_t i = 0; i < sim_action_count(sim); i++) {
+        sim_action(sim, i, &one);
+        add_row(&table, action_words[one.verdict], &one);
+    }
+    fputc('\n', out);
+    table_print(&table, 2, out);
+}
+
+void report_verdicts(const struct sim *sim, FILE *out)
+{
+    if (sim_action_count(sim) > 0)
+        print_timeline(sim, out);
+    if (sim_expectation_count(sim) > 0)
+        print_expectations(sim, out);
+}
+
+size_t report_failures(const struct sim *sim)
+{
+    struct sim_expectation one;
+    size_t failed = 0;
+    for (size_t i = 0; i < sim_expectation_count(sim); i++) {
+        sim_expectation(sim, i, &one);
+        failed += one.verdict == SIM_FAILED;
+    }
+    for (size_t i = 0; i < sim_action_count(sim); i++) {
+        sim_action(sim, i, &one);
+        failed += one.verdict == SIM_FAILED;
+    }
+    return failed;
+}

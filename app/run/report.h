@@ -1,0 +1,46 @@
+/* What a run tells people: the table at the start, the status line, the summary at the end, and how
+ * the expectations and the timeline of its scene came out. */
+#ifndef PTYBOT_APP_RUN_REPORT_H
+#define PTYBOT_APP_RUN_REPORT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "app/io/links.h"
+#include "app/io/pacer.h"
+#include "sim/scene/scene.h"
+#include "sim/sim.h"
+
+struct report {
+    struct sim *sim;
+    struct links *links;
+    const struct pacer *pacer;
+    const char *control_port; /* HOST:PORT of the control socket; NULL or "": none */
+    int64_t start_ns;         /* wall time of the start */
+    int64_t status_ns;        /* of the last status line */
+    int64_t status_us;        /* simulated time then */
+};
+
+/* Nothing is printed yet. All parts outlive the report. */
+void report_init(struct report *report, struct sim *sim, struct links *links,
+                 const struct pacer *pacer, int64_t now_ns);
+
+/* Robots, where to connect, and what to run for drivers with a fixed path; to stdout, flushed, so
+ * that whoever waits for it reads it now. */
+void report_start(struct report *report, const struct scene *scene, const char *control_path,
+                  int64_t now_ns);
+
+/* The status line, once a second, where there is a terminal for it. */
+void report_status(struct report *report, int64_t now_ns);
+
+/* Writes what each channel carried and how well time was kept. */
+void report_end(struct report *report, int64_t now_ns, FILE *out);
+
+/* Writes a table of the expectations and one of the timeline; nothing for a scene without either.
+ */
+void report_verdicts(const struct sim *sim, FILE *out);
+
+/* How many expectations failed, and commands of the timeline that were refused. */
+size_t report_failures(const struct sim *sim);
+
+#endif

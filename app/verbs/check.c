@@ -1,0 +1,47 @@
+/* `ptybot check`: whether scenes can be run, without running them. */
+#include <stdio.h>
+
+#include "app/cli/terminal.h"
+#include "app/io/scene_file.h"
+#include "app/verbs/verbs.h"
+
+static void say_good(const struct scene *scene)
+{
+    printf("ok: %s, %zu robot%s", scene->name, scene->robot_count,
+           scene->robot_count == 1 ? "" : "s");
+    if (scene->action_count > 0)
+        printf(", %zu command%s in the timeline", scene->action_count,
+               scene->action_count == 1 ? "" : "s");
+    if (scene->expectation_count > 0)
+        printf(", %zu expectation%s", scene->expectation_count,
+               scene->expectation_count == 1 ? "" : "s");
+    putchar('\n');
+}
+
+static int check(int argc, char **argv)
+{
+    struct arguments arguments;
+    int code = EXIT_CODE_OK;
+    if (!verb_parse(&check_verb, &arguments, argc, argv, NULL))
+        return EXIT_CODE_USAGE;
+    if (arguments.word_count == 0)
+        return verb_misused(&check_verb, "give a scene");
+    for (size_t i = 0; i < arguments.word_count; i++) {
+        struct error error = {0};
+        struct scene *scene = scene_file_find(arguments.words[i], &error);
+        if (scene)
+            say_good(scene);
+        else
+            code = terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
+        scene_destroy(scene);
+    }
+    return code;
+}
+
+const struct verb check_verb = {
+    .name = "check",
+    .usage = "SCENE...",
+    .summary = "say whether scenes are right, or what is wrong and where",
+    .details = "",
+    .run = check,
+};

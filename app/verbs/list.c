@@ -1,0 +1,251 @@
+/* `ptybot list`: what there is to run, set, see and do, from the tables of the robots. */
+#include <dirent.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/program.h"
+#include "app/cli/table.h"
+#include "app/cli/terminal.h"
+#include "app/io/scene_file.h"
+#include "app/verbs/verbs.h"
+#include "base/text.h"
+#include "protocols/registry.h"
+#include "pty/uart_ports.h"
+#include "sim/sim.h"
+
+/* The rows of one robot type are shown, or those of all (NULL). */
+static bool is_shown(const struct robot_type *type, const struct robot_type *only)
+{
+    return !only || only == type;
+}
+
+static bool list_robots(struct table *table, const struct robot_type *only, struct error *error)
+{
+    (void)error;
+    size_t count;
+    const struct robot_type *const *types = robot_types(&count);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t c = 0; is_shown(types[i], only) && c < types[i]->channel_count; c++) {
+            char baud[16] = "tcp";
+            if (types[i]->channels[c].kind == CHANNEL_SERIAL)
+                snprintf(baud, sizeof baud, "%" PRIu32, types[i]->channels[c].baud);
+            table_row(table, (const char *const[]){types[i]->name, types[i]->channels[c].name, baud,
+                                                   c == 0 ? types[i]->title : ""});
+        }
+    }
+    return true;
+}
+
+static bool list_options(struct table *table, const struct robot_type *only, struct error *error)
+{
+    (void)error;
+    size_t count;
+    const struct robot_type *const *types = robot_types(&count);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t o = 0; is_shown(types[i], only) && o < types[i]->option_count; o++) {
+            const struct option_row *row = &types[i]->options[o];
+            char name[128], allowed[256];
+            snprintf(name, sizeof name, "%s.%s", types[i]->name, row->key);
+            option_allowed(row, allowed, sizeof allowed);
+            table_row(table, (const char *const[]){name, row->unit, allowed,
+                                                   row->fallback ? row->fallback : "(required)",
+                                                   row->note});
+        }
+    }
+    return true;
+}
+
+static void add_command(struct table *table, const char *target, const struct command_row *row)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s.%s", target, row->name);
+    table_row(table, (const char *const[]){name, "", "", row->note});
+    for (size_t i = 0; i < row->arg_count; i++) {
+        char key[128], allowed[256];
+        option_allowed(&row->args[i], allowed, sizeof allowed);
+        snprintf(key, sizeof key, "  %s=", row->args[i].key);
+        table_row(table, (const char *const[]){key, allowed,
+                                               row->args[i].fallback ? row->args[i].fallback
+                                                                     : "(required)",
+                                               row->args[i].note});
+    }
+}
+
+static bool list_commands(struct table *table, const struct robot_type *only, struct error *error)
+{
+    (void)error;
+    size_t count;
+    const struct command_row *rows = sim_world_commands(&count);
+    for (size_t i = 0; i < count; i++)
+        add_command(table, "world", &rows[i]);
+    rows = sim_robot_commands(&count);
+    for (size_t i = 0; i < count; i++)
+        add_command(table, "ROBOT", &rows[i]);
+    const struct robot_type *const *types = robot_types(&count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; is_shown(types[i], only) && c < types[i]->command_count; c++)
+            add_command(table, types[i]->name, &types[i]->commands[c]);
+    return true;
+}
+
+static bool list_faults(struct table *table, const struct robot_type *only, struct error *error)
+{
+    (void)only, (void)error;
+    struct sim_fault_info info;
+    for (size_t i = 0; sim_fault_info(i, &info); i++)
+        table_row(table, (const char *const[]){info.part, info.kind, info.arguments, info.note});
+    return true;
+}
+
+/* The signals of a robot are made when it is: so one of each type is. */
+static bool add_signals(struct table *table, const struct robot_type *type, bool is_first,
+                        struct error *error)
+{
+    static const char *const type_words[] = {"bool", "integer", "number"}; // of sim_signal_type
+    struct scene *scene = scene_of_type(type->name, error);
+    struct sim *sim = scene ? sim_create(scene, NULL, error) : NULL;
+    for (size_t i = 0; sim && i < sim_signal_count(sim); i++) {
+        const struct sim_signal *info = sim_signal_info(sim, i);
+        // The world's are the same for all types.
+        if (!is_first && strncmp(info->name, "world.", 6) == 0)
+            continue;
+        table_row(table, (const char *const[]){info->name, type_words[info->type], info->unit,
+                                               info->is_live ? "live" : "", info->note});
+    }
+    bool is_done = sim != NULL;
+    sim_destroy(sim);
+    scene_destroy(scene);
+    return is_done;
+}
+
+static bool list_signals(struct table *table, const struct robot_type *only, struct error *error)
+{
+    size_t count;
+    const struct robot_type *const *types = robot_types(&count);
+    bool is_done = true;
+    for (size_t i = 0; is_done && i < count; i++)
+        if (is_shown(types[i], only))
+            is_done = add_signals(table, types[i], table->count == 0, error);
+    return is_done;
+}
+
+static void add_scene(struct table *table, const char *folder, const char *file)
+{
+    char path[2 * PATH_MAX], name[NAME_MAX + 1];
+    struct error error = {0};
+    size_t size = strlen(file);
+    if (size <= 5 || strcmp(file + size - 5, ".yaml") != 0)
+        return;
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    snprintf(name, sizeof name, "%.*s", (int)(size - 5), file);
+    struct scene *scene = scene_file_read(path, &error);
+    table_row(table, (const char *const[]){name, scene ? scene->name : error.text, path});
+    scene_destroy(scene);
+}
+
+static bool list_scenes(struct table *table, const struct robot_type *only, struct error *error)
+{
+    (void)only, (void)error;
+    char folder[PATH_MAX];
+    struct dirent **files;
+    program_scene_folder(folder, sizeof folder);
+    int count = *folder ? scandir(folder, &files, NULL, alphasort) : -1;
+    for (int i = 0; i < count; i++) {
+        add_scene(table, folder, files[i]->d_name);
+        free(files[i]);
+    }
+    if (count >= 0)
+        free(files);
+    return true;
+}
+
+static void add_port(void *table, const struct uart_port *port)
+{
+    table_row(table, (const char *const[]){port->path, port->bus, port->description, port->serial,
+                                           port->is_allowed ? "" : "you have no right to it"});
+}
+
+static bool list_ports(struct table *table, const struct robot_type *only, struct error *error)
+{
+    (void)only;
+    struct byte_link_error why;
+    return uart_ports_list(add_port, table, &why) || error_set(error, "%s", why.text);
+}
+
+enum { COLUMNS_MAX = 5 };
+
+static const struct list_row {
+    const char *word;
+    /* Adds a line for each; with ONLY a robot type, for what belongs to that. */
+    bool (*fill)(struct table *table, const struct robot_type *only, struct error *error);
+    const char *columns[COLUMNS_MAX + 1];
+} rows[] = {
+    {"robots", list_robots, {"type", "channel", ">baud", "what it is"}},
+    {"options", list_options, {"option", "unit", "allowed", "default", "meaning"}},
+    {"signals", list_signals, {"signal", "type", "unit", "", "meaning"}},
+    {"commands", list_commands, {"command", "allowed", "default", "meaning"}},
+    {"faults", list_faults, {"part", "fault", "arguments", "meaning"}},
+    {"scenes", list_scenes, {"scene", "story", "file"}},
+    {"ports", list_ports, {"port", "bus", "what it is", "serial", ""}},
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static int print_list(const struct list_row *row, const struct robot_type *only)
+{
+    struct table table;
+    struct error error = {0};
+    table_init(&table, row->columns);
+    bool is_whole = row->fill(&table, only, &error);
+    table_print(&table, 0, stdout);
+    return is_whole ? EXIT_CODE_OK : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
+}
+
+static int list_what(const char *what, const struct robot_type *only)
+{
+    const char *words[ROWS + 1] = {0};
+    for (size_t i = 0; i < ROWS; i++) {
+        if (strcmp(rows[i].word, what) == 0)
+            return print_list(&rows[i], only);
+        words[i] = rows[i].word;
+    }
+    const char *near = text_nearest(words, what);
+    char reason[128];
+    snprintf(reason, sizeof reason, "'%.40s' cannot be listed%s%s", what,
+             near ? "; did you mean " : "", near ? near : "");
+    return verb_misused(&list_verb, reason);
+}
+
+static int list(int argc, char **argv)
+{
+    struct arguments arguments;
+    const struct robot_type *only = NULL;
+    if (!verb_parse(&list_verb, &arguments, argc, argv, NULL))
+        return EXIT_CODE_USAGE;
+    if (arguments.word_count == 0 || arguments.word_count > 2)
+        return verb_misused(&list_verb,
+                            "give robots, options, signals, commands, faults, scenes or ports");
+    if (arguments.word_count == 2) {
+        only = robot_type_find(arguments.words[1]);
+        if (!only)
+            return verb_misused(&list_verb,
+                                "there is no such robot type; see `ptybot list robots`");
+    }
+    return list_what(arguments.words[0], only);
+}
+
+const struct verb list_verb = {
+    .name = "list",
+    .usage = "robots|options|signals|commands|faults|scenes|ports [ROBOT]",
+    .summary = "show what there is to run, set, see and do",
+    .details =
+        "With a robot type, only what belongs to it. In commands and options, the name of "
+        "the robot\n"
+        "in the scene stands where the type stands here. Ports are the serial devices of this\n"
+        "machine, for links of the kind uart. Faults are what the command `fault` can make of "
+        "which\n"
+        "part of a robot.",
+    .run = list,
+};

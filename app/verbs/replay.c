@@ -1,0 +1,462 @@
+/* `ptybot replay`: a run again, from its journal, without links. */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/cli/program.h"
+#include "app/cli/terminal.h"
+#include "app/control/control.h"
+#include "app/io/pacer.h"
+#include "app/io/poller.h"
+#include "app/io/scene_file.h"
+#include "app/record/signal_log.h"
+#include "app/run/loop.h"
+#include "app/run/report.h"
+#include "app/verbs/verbs.h"
+#include "sim/record/playback.h"
+#include "sim/scene/scene.h"
+
+struct replay_options {
+    double until_s, speed;
+    bool is_paused, is_any_build;
+    char bytes[PATH_MAX];
+    char log[PATH_MAX];
+    char control[PATH_MAX];
+    bool has_until, has_speed;
+};
+
+struct replay {
+    const struct replay_options *options;
+    char *journal;
+    struct journal_reader reader;
+    struct journal_head head;
+    struct scene *scene;
+    struct sim *sim;
+    struct playback *playback;
+    struct signal_log *log; /* or NULL */
+    FILE **files;           /* of --bytes, by channel of the simulation; or NULL */
+    bool is_bytes_lost;     /* of them */
+    struct poller poller;
+    struct links *links;     /* none */
+    struct control *control; /* or NULL */
+    struct pacer pacer;
+    struct report report;
+    bool is_done;
+};
+
+#define OPTION(member) offsetof(struct replay_options, member)
+static const struct flag_row flags[] = {
+    {.value = "SECONDS",
+     .otherwise = "to its end",
+     .option = {.key = "until",
+                .type = OPTION_NUMBER,
+                .offset = OPTION(until_s),
+                .unit = "s",
+                .min = 0,
+                .max = 1e9, // chosen: 30 years
+                .fallback = "1e9",
+                .note = "end at this simulated time"}},
+    {.value = "DIR",
+     .option = {.key = "bytes",
+                .type = OPTION_TEXT,
+                .offset = OPTION(bytes),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write what hosts were sent, a file DIR/ROBOT.CHANNEL each"}},
+    {.value = "F.csv",
+     .option = {.key = "log",
+                .type = OPTION_TEXT,
+                .offset = OPTION(log),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write all signals, a row each 20 ms of simulated time"}},
+    {.value = "PATH",
+     .option = {.key = "control",
+                .type = OPTION_TEXT,
+                .offset = OPTION(control),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "open a control socket, to look and to step"}},
+    {.value = "X",
+     .otherwise = "as fast as the machine can",
+     .option = {.key = "speed",
+                .type = OPTION_NUMBER,
+                .offset = OPTION(speed),
+                .unit = "",
+                .min = 0.001,
+                .max = 1000,
+                .fallback = "1",
+                .note = "simulated seconds a second"}},
+    {.option = {.key = "paused",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_paused),
+                .fallback = "false",
+                .note = "begin with time paused; goes with --control"}},
+    {.option = {.key = "any-build",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_any_build),
+                .fallback = "false",
+                .note = "try a journal of another build, too, to see where it departs"}},
+};
+
+/* ---- The journal ---- */
+
+bool replay_load(struct replay *replay, const char *path, int *code, struct error *error)
+{
+    size_t size;
+    *code = EXIT_CODE_ENVIRONMENT;
+    replay->journal = file_bytes_read(path, SIZE_MAX - 1, &size, error);
+    if (!replay->journal)
+        return false;
+    *code = EXIT_CODE_USAGE;
+    return journal_open(&replay->reader, replay->journal, size, error) &&
+           journal_head_read(&replay->head, &replay->reader, error);
+}
+
+/* ---- The simulation ---- */
+
+static bool make_scene(struct replay *replay, struct error *error)
+{
+    struct journal_head *head = &replay->head;
+    if (head->type[0]) {
+        replay->scene = scene_of_type(head->type, error);
+    } else {
+        replay->scene = scene_file_again(head->sources, error);
+        head->sources = NULL; // the scene's now
+    }
+    if (!replay->scene)
+        return error_prefix(error, "its scene: ");
+    for (size_t i = 0; i < head->set_count; i++)
+        if (!scene_set(replay->scene, head->sets[i], error))
+            return error_prefix(error, "its --set ");
+    replay->scene->seed = head->seed;
+    return true;
+}
+
+static bool make_sim(struct replay *replay, struct error *error)
+{
+    struct journal_head *head = &replay->head;
+    size_t robots = replay->scene->robot_count;
+    struct robot_storage *storage = calloc(robots, sizeof *storage);
+    if (!storage)
+        return error_set(error, "not enough memory for the storage of %zu robots", robots);
+    bool is_right = true;
+    for (size_t i = 0; is_right && i < head->storage_count; i++) {
+        if (head->storages[i].robot < robots)
+            storage[head->storages[i].robot] = head->storages[i].memory;
+        else
+            is_right = error_set(error, "it has a storage of robot %zu, the scene has %zu robots",
+                                 head->storages[i].robot, robots);
+    }
+    if (is_right)
+        replay->sim = sim_create(replay->scene, storage, error);
+    free(storage);
+    return replay->sim;
+}
+
+/* ---- What it writes ---- */
+
+static bool open_bytes(struct replay *replay, struct error *error)
+{
+    const char *folder = replay->options->bytes;
+    const struct journal_head *head = &replay->head;
+    replay->files = calloc(sim_channel_count(replay->sim) + 1, sizeof *replay->files);
+    if (!replay->files)
+        return error_set(error, "not enough memory for --bytes");
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return error_set(error, "--bytes %s: %s", folder, strerror(errno));
+    for (size_t i = 0; i < head->channel_count; i++) {
+        char path[PATH_MAX + JOURNAL_NAME_MAX];
+        snprintf(path, sizeof path, "%s/%s", folder, head->channels[i].name);
+        FILE *file = fopen(path, "wbe");
+        if (!file)
+            return error_set(error, "--bytes %s: %s", path, strerror(errno));
+        replay->files[head->channels[i].channel] = file;
+    }
+    return true;
+}
+
+static void keep(void *context, size_t channel, const uint8_t *bytes, size_t size)
+{
+    struct replay *replay = context;
+    if (fwrite(bytes, 1, size, replay->files[channel]) != size)
+        replay->is_bytes_lost = true;
+}
+
+static bool close_bytes(struct replay *replay, struct error *error)
+{
+    for (size_t i = 0; replay->files && i < sim_channel_count(replay->sim); i++)
+        if (replay->files[i] && fclose(replay->files[i]) != 0)
+            replay->is_bytes_lost = true;
+    free(replay->files);
+    return !replay->is_bytes_lost ||
+           error_set(error, "--bytes %s: not all could be written", replay->options->bytes);
+}
+
+/* ---- Opening and closing ---- */
+
+static bool open_control(struct replay *replay, int *code, struct error *error)
+{
+    // The scene's links are the hosts', and there are none.
+    for (size_t i = 0; i < replay->scene->robot_count; i++)
+        replay->scene->robots[i].link_count = 0;
+    replay->links = links_open(replay->scene, replay->sim, &replay->poller, NULL, code, error);
+    if (!replay->links)
+        return false;
+    if (!*replay->options->control)
+        return true;
+    const struct methods_scope scope = {.sim = replay->sim, .links = replay->links};
+    replay->control = control_open(replay->options->control, &scope, &replay->poller, code, error);
+    return replay->control;
+}
+
+bool replay_open(struct replay *replay, int *code, struct error *error)
+{
+    const struct replay_options *options = replay->options;
+    *code = EXIT_CODE_USAGE;
+    if (!make_scene(replay, error) || !make_sim(replay, error))
+        return false;
+    replay->playback = playback_open(&replay->head, &replay->reader, replay->sim, error);
+    if (!replay->playback)
+        return false;
+    *code = EXIT_CODE_ENVIRONMENT;
+    if (!poller_open(&replay->poller, error) || !stop_catch(&replay->poller, error) ||
+        !open_control(replay, code, error))
+        return false;
+    *code = EXIT_CODE_ENVIRONMENT;
+    if (*options->bytes && !open_bytes(replay, error))
+        return false;
+    if (*options->log)
+        replay->log = signal_log_open(options->log, replay->sim, error);
+    if (*options->log && !replay->log)
+        return false;
+    pacer_init(&replay->pacer, options->has_speed ? PACER_REAL_TIME : PACER_FAST);
+    sim_pace(replay->sim)->speed = options->speed;
+    sim_pace(replay->sim)->is_paused = options->is_paused;
+    report_init(&replay->report, replay->sim, replay->links, &replay->pacer, poller_now_ns());
+    return true;
+}
+
+bool replay_close(struct replay *replay, struct error *error)
+{
+    control_close(replay->control);
+    links_close(replay->links);
+    stop_release();
+    poller_close(&replay->poller);
+    bool is_logged = signal_log_close(replay->log, error);
+    bool is_written = close_bytes(replay, is_logged ? error : NULL);
+    playback_close(replay->playback);
+    sim_destroy(replay->sim);
+    scene_destroy(replay->scene);
+    journal_head_free(&replay->head);
+    free(replay->journal);
+    return is_logged && is_written;
+}
+
+/* ---- Running ---- */
+
+/* Between two steps: what came out of the last one, and what goes into the next. */
+static bool wants_step(void *context)
+{
+    struct replay *replay = context;
+    playback_drain(replay->playback, replay->files ? keep : NULL, replay);
+    if (replay->log)
+        signal_log_step(replay->log);
+    enum playback_state state = playback_feed(replay->playback);
+    bool is_until = replay->options->has_until &&
+                    (double)sim_now_us(replay->sim) >= replay->options->until_s * 1e6;
+    replay->is_done = state != PLAYBACK_GOES_ON || is_until;
+    return !replay->is_done;
+}
+
+static enum loop_turn turn(void *context, int64_t now_ns)
+{
+    (void)now_ns;
+    const struct replay *replay = context;
+    return replay->is_done || stop_is_wanted() ? LOOP_ENDS : LOOP_GOES;
+}
+
+void replay_run(struct replay *replay)
+{
+    const struct loop_guide guide = {.context = replay, .turn = turn, .wants_step = wants_step};
+    struct loop loop = {
+        .sim = replay->sim,
+        .poller = &replay->poller,
+        .links = replay->links,
+        .control = replay->control,
+        .pacer = &replay->pacer,
+        .report = &replay->report,
+        .guide = &guide,
+        .end_us = INT64_MAX,
+    };
+    loop_run(&loop);
+    terminal_status("");
+}
+
+/* ---- Whether it can be replayed ---- */
+
+static bool check_build(const struct journal_head *head, struct error *error)
+{
+    if (strcmp(head->program, program_version()) == 0 && strcmp(head->build, program_build()) == 0)
+        return true;
+    return error_set(error,
+                     "written by ptybot %s, build %s (%s); this is %s, build %s: use that one, or "
+                     "--any-build to see where this one departs",
+                     head->program, head->build, head->compiler, program_version(),
+                     program_build());
+}
+
+/* Whether a file is another one now; it may be gone. */
+static bool has_changed(const struct scene_source *source)
+{
+    struct stat found;
+    size_t size;
+    if (stat(source->path, &found) != 0 || !S_ISREG(found.st_mode))
+        return false;
+    char *bytes = file_bytes_read(source->path, source->size, &size, NULL);
+    bool is_same = bytes && size == source->size && memcmp(bytes, source->bytes, size) == 0;
+    free(bytes);
+    return !is_same;
+}
+
+static void tell_changes(const struct journal_head *head)
+{
+    for (const struct scene_source *source = head->sources; source; source = source->next)
+        if (has_changed(source))
+            terminal_say("%s has changed since; the replay takes it from the journal",
+                         source->path);
+}
+
+/* The number of the first line that differs; 0: none does. */
+static size_t different_line(const struct scene_source *a, const struct scene_source *b)
+{
+    size_t line = 1, size = a->size < b->size ? a->size : b->size;
+    for (size_t i = 0; i < size; i++) {
+        if (a->bytes[i] != b->bytes[i])
+            return line;
+        line += a->bytes[i] == '\n';
+    }
+    return a->size == b->size ? 0 : line;
+}
+
+/* Whether a journal is of the scene that WORD names, as it is now. */
+static bool check_scene(const struct journal_head *head, const char *word, struct error *error)
+{
+    struct scene *scene = scene_file_find(word, error);
+    if (!scene)
+        return false;
+    const struct scene_source *now = scene->sources, *then = head->sources;
+    bool is_same = true;
+    if (!now && strcmp(scene->file, head->type) != 0)
+        is_same = error_set(error, "not of the robot type %s", word);
+    for (; is_same && (now || then); now = now->next, then = then->next) {
+        size_t line = now && then ? different_line(now, then) : 1;
+        if (line > 0)
+            is_same = error_set(error, "not of this scene: %s differs from line %zu on",
+                                now ? now->path : then->path, line);
+        if (!is_same)
+            break;
+    }
+    scene_destroy(scene);
+    return is_same;
+}
+
+/* ---- What came of it ---- */
+
+static int judge(const struct replay *replay, const char *path)
+{
+    const struct playback_result result = playback_result(replay->playback);
+    double now_s = (double)sim_now_us(replay->sim) * 1e-6;
+    double compared_s = result.state == PLAYBACK_WHOLE ? now_s : (double)result.compared_us * 1e-6;
+    printf("%.3f s replayed, %" PRIu64 " inputs: the same %" PRIu64
+           " bytes to hosts, compared up to %.3f s\n",
+           now_s, result.input_count, result.bytes, compared_s);
+    if (result.state == PLAYBACK_CUT)
+        puts("the journal was cut off there, as by a crash: what came later is not in it");
+    if (result.state == PLAYBACK_GOES_ON)
+        puts("stopped there; the journal goes on");
+    // As the run itself found them; what they say is no matter of a replay's exit code.
+    if (result.state == PLAYBACK_WHOLE)
+        sim_end(replay->sim);
+    report_verdicts(replay->sim, stdout);
+    terminal_flush();
+    if (*result.state_reason)
+        terminal_say("%s: %s", path, result.state_reason);
+    if (result.state == PLAYBACK_DAMAGED)
+        return terminal_fail(EXIT_CODE_USAGE, "%s: %s", path, result.reason);
+    if (result.state == PLAYBACK_DEPARTED)
+        return terminal_fail(EXIT_CODE_FAILED, "%s: %s", path, result.reason);
+    return *result.state_reason
+               ? terminal_fail(EXIT_CODE_FAILED, "%s: the same bytes, but not the same run", path)
+               : EXIT_CODE_OK;
+}
+
+static int replay_journal(const char *path, const char *scene, const struct replay_options *options)
+{
+    static struct replay replay; // too large for a stack to like
+    struct error error = {0}, file_error = {0};
+    int code = EXIT_CODE_ENVIRONMENT;
+    replay = (struct replay){.options = options, .poller = {.epoll = -1, .timer = -1}};
+    bool is_open = replay_load(&replay, path, &code, &error);
+    if (is_open) {
+        code = EXIT_CODE_USAGE;
+        is_open = (options->is_any_build || check_build(&replay.head, &error)) &&
+                  (!scene || check_scene(&replay.head, scene, &error));
+    }
+    if (is_open) {
+        if (!scene)
+            tell_changes(&replay.head);
+        is_open = replay_open(&replay, &code, &error);
+    }
+    if (is_open) {
+        replay_run(&replay);
+        code = judge(&replay, path);
+    }
+    bool is_written = replay_close(&replay, &file_error);
+    if (!is_open)
+        return terminal_fail(code, "%s: %s", path, error.text);
+    return is_written || code != EXIT_CODE_OK
+               ? code
+               : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", file_error.text);
+}
+
+static int run(int argc, char **argv)
+{
+    static struct replay_options options; // as above
+    struct arguments arguments;
+    if (!verb_parse(&replay_verb, &arguments, argc, argv, &options))
+        return EXIT_CODE_USAGE;
+    if (arguments.word_count < 1 || arguments.word_count > 2)
+        return verb_misused(&replay_verb, "give a journal, and maybe the scene that it must be of");
+    options.has_until = arguments_has(&arguments, "until");
+    options.has_speed = arguments_has(&arguments, "speed");
+    if (options.is_paused && !*options.control)
+        return verb_misused(&replay_verb, "--paused goes with --control: nothing else could let "
+                                          "time go on");
+    return replay_journal(arguments.words[0], arguments.word_count > 1 ? arguments.words[1] : NULL,
+                          &options);
+}
+
+const struct verb replay_verb = {
+    .name = "replay",
+    .usage = "JOURNAL [SCENE] [FLAGS]",
+    .summary = "do a run again from its journal, to the byte",
+    .details =
+        "JOURNAL is what `ptybot run --journal` wrote. The run is done again without its hosts, "
+        "as\n"
+        "fast as the machine can, with the scene that is in the journal; what robots send and "
+        "what\n"
+        "becomes of them is compared. With SCENE, a journal of any other scene is refused.\n"
+        "Exit codes: 0 the same; 1 it departs, and where; 2 bad usage, damaged, or of another\n"
+        "program or scene; 3 environment.\n\n"
+        "  ptybot run kobuki --journal run.journal\n"
+        "  ptybot replay run.journal --bytes sent --log signals.csv",
+    .flags = flags,
+    .flag_count = sizeof flags / sizeof flags[0],
+    .run = run,
+};

@@ -1,0 +1,189 @@
+/* `ptybot test`: the verb. */
+#include "app/test/test_run.h"
+#include "app/verbs/verbs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/cli/terminal.h"
+#include "app/test/test_batch.h"
+
+#define OPTION(member) offsetof(struct test_options, member)
+static const char *const starts[] = {"host", "now", NULL};
+static const struct flag_row flags[] = {
+    {.value = "F.xml",
+     .option = {.key = "junit",
+                .type = OPTION_TEXT,
+                .offset = OPTION(junit),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write the verdicts as JUnit XML"}},
+    {.value = "DIR",
+     .option = {.key = "out",
+                .type = OPTION_TEXT,
+                .offset = OPTION(out),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note =
+                    "keep the host's log, all signals and the journal there; without it only of a "
+                    "failure"}},
+    {.value = "WHEN",
+     .otherwise = "host, where there is a host command",
+     .option = {.key = "start",
+                .type = OPTION_CHOICE,
+                .offset = OPTION(start),
+                .choices = starts,
+                .fallback = "host",
+                .note = "when time begins: with the first host that opens a port, or at once"}},
+    {.value = "S",
+     .option = {.key = "host-timeout",
+                .type = OPTION_NUMBER,
+                .offset = OPTION(host_timeout_s),
+                .unit = "s",
+                .min = 0.001,
+                .max = 1e6,
+                .fallback = "300", // chosen: longer than a driver's test, shorter than a CI job
+                .note = "wall time that the host may take"}},
+    {.value = "X",
+     .otherwise = "1",
+     .option = {.key = "warp",
+                .type = OPTION_NUMBER,
+                .offset = OPTION(warp),
+                .unit = "",
+                .min = 0.001,
+                .max = 1000,
+                .fallback = "1",
+                .note = "speed of the world and of the host's clock"}},
+    {.value = "A..B",
+     .option = {.key = "seeds",
+                .type = OPTION_TEXT,
+                .offset = OPTION(seeds),
+                .size = sizeof((struct test_options *)0)->seeds,
+                .fallback = "",
+                .note = "each scene once with each of these seeds"}},
+    {.value = "I/N",
+     .option = {.key = "shard",
+                .type = OPTION_TEXT,
+                .offset = OPTION(shard),
+                .size = sizeof((struct test_options *)0)->shard,
+                .fallback = "",
+                .note = "only part I of N of the tests"}},
+    {.value = "N",
+     .option = {.key = "jobs",
+                .type = OPTION_INTEGER,
+                .offset = OPTION(jobs),
+                .unit = "",
+                .min = 1,
+                .max = 1024, // chosen
+                .fallback = "1",
+                .note = "tests at a time"}},
+};
+
+/* Many tests have their files in folders of their own. */
+static const char *wrong_for_many(const struct arguments *arguments)
+{
+    if (arguments_has(arguments, "log") || arguments_has(arguments, "journal") ||
+        arguments_has(arguments, "control"))
+        return "--log, --journal and --control are for one test; of several, --out DIR keeps those "
+               "of "
+               "each";
+    if (arguments_has(arguments, "seed") && arguments_has(arguments, "seeds"))
+        return "--seed and --seeds exclude each other";
+    return NULL;
+}
+
+static int run_many(const struct arguments *arguments, size_t count,
+                    const struct test_options *options)
+{
+    struct test_units units;
+    struct error error = {0};
+    const char *wrong = wrong_for_many(arguments);
+    if (wrong)
+        return verb_misused(&test_verb, wrong);
+    if (!test_units_list(&units, arguments->words, count, options->seeds, options->shard, &error))
+        return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
+    int code = EXIT_CODE_OK;
+    if (units.count > 0)
+        code = test_batch(&units, options);
+    else
+        terminal_say("no test is in shard %s of %zu tests", options->shard, units.all);
+    test_units_free(&units);
+    return code;
+}
+
+/* --warp is a speed, and more. */
+static bool take_warp(const struct arguments *arguments, struct test_options *options)
+{
+    options->has_warp = arguments_has(arguments, "warp");
+    if (!options->has_warp)
+        return true;
+    if (arguments_has(arguments, "speed") || options->run.is_fast || options->run.is_lockstep) {
+        verb_misused(&test_verb, "--warp sets the speed: leave out --speed, --fast and --lockstep");
+        return false;
+    }
+    options->run.speed = options->warp;
+    return true;
+}
+
+/* The words behind `--`, ended by NULL: argv has room, since `--` itself is no word. */
+static bool take_host(struct arguments *arguments, struct test_options *options)
+{
+    if (!arguments->has_rest)
+        return true;
+    if (arguments->rest == arguments->word_count) {
+        verb_misused(&test_verb, "a host command is missing behind --");
+        return false;
+    }
+    arguments->words[arguments->word_count] = NULL;
+    options->host = arguments->words + arguments->rest;
+    return true;
+}
+
+static int test(int argc, char **argv)
+{
+    static struct test_options options; // too large for a stack to like
+    struct arguments arguments;
+    struct test_result result;
+    if (!verb_parse(&test_verb, &arguments, argc, argv, &options) ||
+        !session_options_take(&options.run, &test_verb, &arguments) ||
+        !take_warp(&arguments, &options) || !take_host(&arguments, &options))
+        return EXIT_CODE_USAGE;
+    options.has_start = arguments_has(&arguments, "start");
+    size_t count = arguments.has_rest ? arguments.rest : arguments.word_count;
+    if (count == 0)
+        return verb_misused(&test_verb, "give a scene or a folder of scenes");
+    if (count > 1 || *options.seeds || *options.shard || test_units_is_folder(arguments.words[0]))
+        return run_many(&arguments, count, &options);
+    return test_run(arguments.words[0], NULL, &options, NULL, &result);
+}
+
+const struct verb test_verb = {
+    .name = "test",
+    .usage = "SCENE|DIR... [FLAGS] [-- HOST COMMAND...]",
+    .summary = "run a driver against a scene and judge both",
+    .details =
+        "The host command is started when its ports are there. It finds them in its environment:\n"
+        "PTYBOT_PORT_<ROBOT> (PTYBOT_PORT_<ROBOT>_<CHANNEL> for each channel; a path, or "
+        "host:port\n"
+        "of TCP), PTYBOT_CONTROL. Without a command the scene's `host` is used, or none. The host\n"
+        "shim is preloaded. Time stands still until a host opens a port. The test ends with the\n"
+        "host command, at --for, or when all is decided and no host runs. It passes if the "
+        "command\n"
+        "exits with 0 and every expectation of the scene holds. Of a folder, all *.yaml in it.\n\n"
+        "With --warp X the world runs X times as fast as real time and the host's clock does too: "
+        "its\n"
+        "clocks, sleeps and time-outs are those of the world (docs/warp.md: all but static "
+        "programs,\n"
+        "Go, musl). The world falling behind is no failure: the host's clock waits for it.\n\n"
+        "  ptybot test kobuki_dock.yaml -- ./my_driver_test\n"
+        "  ptybot test kobuki_dock.yaml --warp 10 -- ./my_driver_test\n"
+        "  ptybot test scenes --jobs 4 --seeds 1..10 --shard 2/3 --junit result.xml\n"
+        "  ptybot test kobuki --for 5 -- sh -c 'exec my_driver \"$PTYBOT_PORT_KOBUKI\"'\n\n"
+        "Exit codes: 0 passed, 1 failed, 2 bad usage or scene, or nothing to judge, 3 could not "
+        "be\n"
+        "run; of several tests the highest.",
+    .flags = flags,
+    .flag_count = sizeof flags / sizeof flags[0],
+    .shared_flags = session_flags,
+    .run = test,
+};
