@@ -1,6 +1,7 @@
-/* The simulated wire: the queue to the host, paced by the baud rate, and the cutting of frames into
- * the chunks that a host reads. Times are kept in nanoseconds so that pacing does not drift. */
-#include "sim/wire/line_state.h"
+/* The simulated wire: queues in both directions, paced by the baud rate, and the cutting of frames
+ * into the chunks that a host reads. Times are kept in nanoseconds so that pacing does not drift.
+ */
+#include "sim/wire/line.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -16,10 +17,52 @@ enum {
     FTDI_PAYLOAD = 62, /* data bytes of a 64-byte USB packet of an FT232R, after two status bytes */
     HOLD_MIN = 32768,  /* chosen: eight seconds of Kobuki packets are held back at most */
     CHUNK_MAX = 65536, /* chosen: what a byte link takes at once */
+    FRAMES_MAX = 64,   /* chosen: over a second of Kobuki packets, far more than ever waits */
+    /* Chosen: what a Linux tty buffers; a host that writes more than the wire carries is held back
+     * by its own write, as on a real UART. */
+    FROM_HOST_MAX = 4096,
+    STEP_US = 1000, /* bytes held back are paced from within the last step on */
 };
 
 /* FTDI's default latency timer, ms to ns (FTDI AN232B-04). */
 #define FTDI_LATENCY_NS 16000000
+
+struct frame_end {
+    int64_t end_ns; /* when its last bit has arrived at the host */
+    size_t size;
+};
+
+struct line {
+    struct line_config config;
+    struct line_stats stats;
+    bool is_host;
+    uint32_t host_baud;
+    int64_t byte_ns;
+
+    uint8_t from_host[FROM_HOST_MAX];
+    size_t from_head, from_size;
+    int64_t from_free_ns; /* the wire towards the robot is busy until then */
+
+    uint8_t *to_host; /* ring of queued bytes */
+    size_t to_capacity, to_head, to_size;
+    struct frame_end frames[FRAMES_MAX];
+    size_t frame_head, frame_count;
+    size_t front_taken; /* bytes of the front frame already given out */
+    int64_t to_free_ns;
+    int64_t ftdi_due_ns;
+    uint8_t *chunk; /* what line_to_host handed out last */
+    uint8_t *heard; /* what a receiver at another baud makes of bytes; NULL: bauds do not matter */
+    size_t heard_size;
+
+    struct line_faults faults[LINE_WAYS];
+    bool is_faulty[LINE_WAYS];         /* bytes go through the faults */
+    uint64_t sent_bytes, sent_frames;  /* by the firmware, what was refused included */
+    uint64_t host_bytes, host_frames;  /* by the host; a frame is what it wrote within a step */
+    bool has_host_frame;               /* it is begun */
+    uint8_t host_frame[FROM_HOST_MAX]; /* its bytes, where faults wait for them */
+    size_t host_frame_size;
+    int64_t host_frame_us;
+};
 
 struct line *line_create(const struct line_config *config)
 {
@@ -39,11 +82,10 @@ struct line *line_create(const struct line_config *config)
     bool is_made = line_faults_create(&line->faults[LINE_TO_HOST], config->rng_key, LINE_TO_HOST,
                                       config->baud, config->frame_max, hold);
     is_made = line_faults_create(&line->faults[LINE_TO_ROBOT], config->rng_key, LINE_TO_ROBOT,
-                                 config->baud, LINE_FROM_HOST_MAX, hold) &&
+                                 config->baud, FROM_HOST_MAX, hold) &&
               is_made;
     if (config->garble) {
-        size_t most =
-            line->to_capacity > LINE_FROM_HOST_MAX ? line->to_capacity : LINE_FROM_HOST_MAX;
+        size_t most = line->to_capacity > FROM_HOST_MAX ? line->to_capacity : FROM_HOST_MAX;
         line->heard_size = most * LINE_RESAMPLE_GROWTH;
         if (line->heard_size > CHUNK_MAX)
             line->heard_size = CHUNK_MAX;
@@ -68,9 +110,23 @@ void line_destroy(struct line *line)
     free(line);
 }
 
+/* What a receiver reads whose baud is not the sender's: OUT and the size that is returned, valid
+ * until the next call; BYTES as they are where the bauds agree or do not matter. */
+static size_t misread(struct line *line, enum line_way way, const uint8_t *bytes, size_t size,
+                      const uint8_t **out)
+{
+    uint32_t robot = line->config.baud, host = line->host_baud;
+    *out = bytes;
+    if (!line->heard || robot == 0 || host == 0 || host == robot)
+        return size;
+    *out = line->heard;
+    return line_resample(bytes, size, way == LINE_TO_HOST ? robot : host,
+                         way == LINE_TO_HOST ? host : robot, line->heard, line->heard_size);
+}
+
 /* ---- Robot to host ---- */
 
-static struct line_frame_end *front(struct line *line)
+static struct frame_end *front(struct line *line)
 {
     return &line->frames[line->frame_head];
 }
@@ -82,7 +138,7 @@ static void take(struct line *line, size_t size)
     line->to_size -= size;
     line->front_taken += size;
     if (line->front_taken == front(line)->size) {
-        line->frame_head = (line->frame_head + 1) % LINE_FRAMES_MAX;
+        line->frame_head = (line->frame_head + 1) % FRAMES_MAX;
         line->frame_count--;
         line->front_taken = 0;
     }
@@ -91,7 +147,7 @@ static void take(struct line *line, size_t size)
 /* Bytes of the front frame that have arrived and are not taken. */
 static size_t arrived_of_front(struct line *line, int64_t now_ns)
 {
-    const struct line_frame_end *frame = front(line);
+    const struct frame_end *frame = front(line);
     int64_t left_ns = frame->end_ns - now_ns;
     if (left_ns <= 0)
         return frame->size - line->front_taken;
@@ -122,7 +178,7 @@ bool line_frame(struct line *line, const uint8_t *bytes, size_t size, int64_t no
         return true;
     if (!line->is_host)
         discard_unheard(line, now_ns);
-    if (line->frame_count == LINE_FRAMES_MAX || line->to_capacity - line->to_size < size) {
+    if (line->frame_count == FRAMES_MAX || line->to_capacity - line->to_size < size) {
         line->stats.overruns++;
         return false;
     }
@@ -138,8 +194,8 @@ bool line_frame(struct line *line, const uint8_t *bytes, size_t size, int64_t no
     if (line->to_free_ns < now_ns)
         line->to_free_ns = now_ns;
     line->to_free_ns += (int64_t)size * line->byte_ns;
-    size_t slot = (line->frame_head + line->frame_count++) % LINE_FRAMES_MAX;
-    line->frames[slot] = (struct line_frame_end){.end_ns = line->to_free_ns, .size = size};
+    size_t slot = (line->frame_head + line->frame_count++) % FRAMES_MAX;
+    line->frames[slot] = (struct frame_end){.end_ns = line->to_free_ns, .size = size};
     return true;
 }
 
@@ -150,8 +206,7 @@ size_t line_queued(const struct line *line, int64_t now_us)
     // Unheard frames are thrown away late: count only what is still on its way.
     size_t size = 0;
     for (size_t i = 0; i < line->frame_count; i++) {
-        const struct line_frame_end *frame =
-            &line->frames[(line->frame_head + i) % LINE_FRAMES_MAX];
+        const struct frame_end *frame = &line->frames[(line->frame_head + i) % FRAMES_MAX];
         if (frame->end_ns > now_us * 1000)
             size += frame->size;
     }
@@ -182,8 +237,7 @@ static size_t arrived_in_all(struct line *line, int64_t now_ns)
 {
     size_t size = 0;
     for (size_t i = 0; i < line->frame_count; i++) {
-        const struct line_frame_end *frame =
-            &line->frames[(line->frame_head + i) % LINE_FRAMES_MAX];
+        const struct frame_end *frame = &line->frames[(line->frame_head + i) % FRAMES_MAX];
         if (frame->end_ns > now_ns)
             return size + (i == 0 ? arrived_of_front(line, now_ns) : 0);
         size += frame->size - (i == 0 ? line->front_taken : 0);
@@ -254,14 +308,99 @@ bool line_to_host(struct line *line, const uint8_t **bytes, size_t *size, int64_
         line->is_faulty[LINE_TO_HOST] ? next_faulty(line, now_us) : next_chunk(line, now_us * 1000);
     if (*size == 0)
         return false;
-    *size = line_misread(line, LINE_TO_HOST, line->chunk, *size, bytes);
+    *size = misread(line, LINE_TO_HOST, line->chunk, *size, bytes);
     line->stats.to_host_bytes += *size;
     line->stats.hash = hash_bytes(line->stats.hash, &now_us, sizeof now_us);
     line->stats.hash = hash_bytes(line->stats.hash, *bytes, *size);
     return true;
 }
 
-/* ---- Both ---- */
+/* ---- Host to robot ---- */
+
+size_t line_room(const struct line *line)
+{
+    size_t used = line->from_size + line->host_frame_size + line->faults[LINE_TO_ROBOT].hold.size;
+    return used < FROM_HOST_MAX ? FROM_HOST_MAX - used : 0;
+}
+
+/* Puts bytes on the wire to the robot. */
+static void send_to_robot(struct line *line, const uint8_t *bytes, size_t size, int64_t now_us)
+{
+    if (line->from_size == 0 && line->from_free_ns < now_us * 1000)
+        line->from_free_ns = now_us * 1000;
+    for (size_t i = 0; i < size; i++)
+        line->from_host[(line->from_head + line->from_size + i) % FROM_HOST_MAX] = bytes[i];
+    line->from_size += size;
+}
+
+void line_host_bytes(struct line *line, const uint8_t *bytes, size_t size, int64_t now_us)
+{
+    assert(size <= line_room(line));
+    line->host_frames += !line->has_host_frame;
+    line->has_host_frame = true;
+    line->host_bytes += size;
+    if (!line->is_faulty[LINE_TO_ROBOT]) {
+        send_to_robot(line, bytes, size, now_us);
+        return;
+    }
+    if (line->host_frame_size == 0)
+        line->host_frame_us = now_us;
+    memcpy(line->host_frame + line->host_frame_size, bytes, size);
+    line->host_frame_size += size;
+}
+
+/* What the host has written goes through the faults, and what these let pass onto the wire. */
+static void pass_faults(struct line *line, int64_t now_us)
+{
+    struct line_faults *faults = &line->faults[LINE_TO_ROBOT];
+    uint64_t *counts = line->stats.faults;
+    const uint8_t *bytes;
+    uint8_t part[256];
+    line_fault_greet(faults, now_us, counts);
+    if (line->host_frame_size > 0) {
+        size_t size = line_fault_damage(faults, line->host_frame, line->host_frame_size,
+                                        line->host_bytes - line->host_frame_size,
+                                        line->host_frames - 1, now_us, &bytes, counts);
+        line->stats.fault_overruns +=
+            !line_fault_hold(faults, bytes, size, line->host_frame_us, now_us, counts);
+        line->host_frame_size = 0;
+    }
+    for (;;) {
+        size_t room = FROM_HOST_MAX - line->from_size;
+        int64_t due_us;
+        size_t size =
+            line_fault_pass(faults, part, room < sizeof part ? room : sizeof part, now_us, &due_us);
+        if (size == 0)
+            break;
+        send_to_robot(line, part, size, due_us > now_us - STEP_US ? due_us : now_us - STEP_US);
+    }
+    line->is_faulty[LINE_TO_ROBOT] = line_faults_is_busy(faults, now_us);
+}
+
+size_t line_to_robot(struct line *line, uint8_t *out, size_t cap, int64_t now_us)
+{
+    size_t size = 0;
+    if (line->is_faulty[LINE_TO_ROBOT])
+        pass_faults(line, now_us);
+    line->has_host_frame = false;
+    while (size < cap && line->from_size > 0 &&
+           line->from_free_ns + line->byte_ns <= now_us * 1000) {
+        line->from_free_ns += line->byte_ns;
+        out[size++] = line->from_host[line->from_head];
+        line->from_head = (line->from_head + 1) % FROM_HOST_MAX;
+        line->from_size--;
+    }
+    const uint8_t *heard;
+    size_t heard_size = misread(line, LINE_TO_ROBOT, out, size, &heard);
+    if (heard != out) {
+        size = heard_size < cap ? heard_size : cap; // as a receiver that overruns
+        memcpy(out, heard, size);
+    }
+    line->stats.from_host_bytes += size;
+    return size;
+}
+
+/* ---- Both ways ---- */
 
 void line_set_host(struct line *line, bool present)
 {
@@ -269,7 +408,7 @@ void line_set_host(struct line *line, bool present)
     for (int way = 0; way < LINE_WAYS; way++)
         line->faults[way].has_greeted = !present || !line->is_faulty[way];
     if (!present)
-        line_hold_clear(&line->faults[LINE_TO_HOST].hold);
+        line_fault_drop_held(&line->faults[LINE_TO_HOST]);
 }
 
 void line_set_host_baud(struct line *line, uint32_t baud)
@@ -295,7 +434,7 @@ void line_clear_faults(struct line *line)
 void line_reset(struct line *line, int64_t now_us)
 {
     for (int way = 0; way < LINE_WAYS; way++)
-        line_hold_clear(&line->faults[way].hold);
+        line_fault_drop_held(&line->faults[way]);
     line->host_frame_size = 0;
     line->from_size = 0;
     line->to_size = 0;

@@ -27,14 +27,16 @@ bool line_faults_create(struct line_faults *faults, uint64_t rng_key_parent, enu
     faults->baud = baud;
     faults->scratch_size = frame_max * GROWTH * (1 + PATTERNS);
     faults->scratch = malloc(faults->scratch_size);
-    return line_hold_create(&faults->hold, hold) && faults->scratch != NULL;
+    faults->hold.bytes = malloc(hold);
+    faults->hold.capacity = hold;
+    return faults->hold.bytes && faults->scratch;
 }
 
 void line_faults_destroy(struct line_faults *faults)
 {
-    line_hold_destroy(&faults->hold);
+    free(faults->hold.bytes);
     free(faults->scratch);
-    faults->scratch = NULL;
+    faults->hold.bytes = faults->scratch = NULL;
 }
 
 bool line_fault_is_on(const struct line_faults *faults, enum line_fault_kind kind, int64_t now_us)
@@ -181,6 +183,62 @@ size_t line_resample(const uint8_t *bytes, size_t size, uint32_t from, uint32_t 
     return used;
 }
 
+/* ---- What is held: a ring of bytes, and a ring of the chunks that they make up ---- */
+
+static struct line_held *chunk_at(struct line_hold *hold, size_t i)
+{
+    return &hold->chunks[(hold->first + i) % LINE_HOLD_CHUNKS];
+}
+
+/* Appends a chunk that comes out at DUE_US, but never before those ahead of it. False: no room, and
+ * nothing is kept. */
+static bool hold_push(struct line_hold *hold, const uint8_t *bytes, size_t size, int64_t due_us)
+{
+    if (size == 0)
+        return true;
+    if (hold->capacity - hold->size < size)
+        return false;
+    size_t tail = (hold->head + hold->size) % hold->capacity;
+    size_t straight = hold->capacity - tail < size ? hold->capacity - tail : size;
+    memcpy(hold->bytes + tail, bytes, straight);
+    memcpy(hold->bytes, bytes + straight, size - straight);
+    hold->size += size;
+
+    struct line_held *last = hold->count > 0 ? chunk_at(hold, hold->count - 1) : NULL;
+    if (last && due_us < last->due_us)
+        due_us = last->due_us;
+    if (hold->count == LINE_HOLD_CHUNKS) {
+        last->size += size;
+        last->due_us = due_us;
+    } else {
+        *chunk_at(hold, hold->count++) = (struct line_held){.due_us = due_us, .size = size};
+    }
+    return true;
+}
+
+/* Takes up to MOST bytes of the first chunk, if it is due. Returns how many; DUE_US is when it was.
+ */
+static size_t hold_pop(struct line_hold *hold, uint8_t *out, size_t most, int64_t now_us,
+                       int64_t *due_us)
+{
+    struct line_held *chunk = chunk_at(hold, 0);
+    if (hold->count == 0 || chunk->due_us > now_us)
+        return 0;
+    size_t size = chunk->size < most ? chunk->size : most;
+    size_t straight = hold->capacity - hold->head < size ? hold->capacity - hold->head : size;
+    memcpy(out, hold->bytes + hold->head, straight);
+    memcpy(out + straight, hold->bytes, size - straight);
+    hold->head = (hold->head + size) % hold->capacity;
+    hold->size -= size;
+    *due_us = chunk->due_us;
+    chunk->size -= size;
+    if (chunk->size == 0) {
+        hold->first = (hold->first + 1) % LINE_HOLD_CHUNKS;
+        hold->count--;
+    }
+    return size;
+}
+
 /* ---- Time ---- */
 
 bool line_fault_hold(struct line_faults *faults, const uint8_t *bytes, size_t size, int64_t at_us,
@@ -203,8 +261,8 @@ bool line_fault_hold(struct line_faults *faults, const uint8_t *bytes, size_t si
         first = 1 + (size_t)(chance(faults, LINE_FAULT_SPLIT, number) % (size - 1));
         counts[LINE_FAULT_SPLIT]++;
     }
-    return line_hold_push(&faults->hold, bytes, first, at_us) &&
-           line_hold_push(&faults->hold, bytes + first, size - first, at_us + split->span_us);
+    return hold_push(&faults->hold, bytes, first, at_us) &&
+           hold_push(&faults->hold, bytes + first, size - first, at_us + split->span_us);
 }
 
 size_t line_fault_pass(struct line_faults *faults, uint8_t *out, size_t most, int64_t now_us,
@@ -212,7 +270,12 @@ size_t line_fault_pass(struct line_faults *faults, uint8_t *out, size_t most, in
 {
     if (line_fault_is_on(faults, LINE_FAULT_STALL, now_us))
         return 0;
-    return line_hold_pop(&faults->hold, out, most, now_us, due_us);
+    return hold_pop(&faults->hold, out, most, now_us, due_us);
+}
+
+void line_fault_drop_held(struct line_faults *faults)
+{
+    faults->hold.size = faults->hold.count = 0;
 }
 
 void line_fault_greet(struct line_faults *faults, int64_t now_us, uint64_t *counts)
@@ -227,7 +290,7 @@ void line_fault_greet(struct line_faults *faults, int64_t now_us, uint64_t *coun
         size_t size = left < sizeof bytes ? left : sizeof bytes;
         for (size_t i = 0; i < size; i++)
             bytes[i] = (uint8_t)rng_u64(faults->keys[LINE_FAULT_GARBAGE], faults->garbage++);
-        if (!line_hold_push(&faults->hold, bytes, size, now_us))
+        if (!hold_push(&faults->hold, bytes, size, now_us))
             return;
         counts[LINE_FAULT_GARBAGE] += size;
         left -= size;

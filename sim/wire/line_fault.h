@@ -5,7 +5,9 @@
 #ifndef PTYBOT_SIM_WIRE_LINE_FAULT_H
 #define PTYBOT_SIM_WIRE_LINE_FAULT_H
 
-#include "sim/wire/line_hold.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum line_fault_kind {
     LINE_FAULT_DROP,
@@ -30,6 +32,20 @@ struct line_fault {
     int64_t until_us;  /* over from then on */
     int64_t span_us;   /* delay, gap or latency */
     uint32_t quantity; /* bytes of garbage, or the baud at which the bytes are read */
+};
+
+/* Chosen: ten seconds of Kobuki packets; further ones are joined to the last. */
+enum { LINE_HOLD_CHUNKS = 512 };
+
+/* Chunks of bytes that wait for their time, in order. */
+struct line_hold {
+    uint8_t *bytes; /* ring */
+    size_t capacity, head, size;
+    struct line_held {
+        int64_t due_us;
+        size_t size;
+    } chunks[LINE_HOLD_CHUNKS];
+    size_t first, count;
 };
 
 struct line_faults {
@@ -69,6 +85,9 @@ bool line_fault_hold(struct line_faults *faults, const uint8_t *bytes, size_t si
 /* Takes up to MOST bytes of a chunk that may pass by NOW. Returns how many. */
 size_t line_fault_pass(struct line_faults *faults, uint8_t *out, size_t most, int64_t now_us,
                        int64_t *due_us);
+
+/* Throws away what is held. */
+void line_fault_drop_held(struct line_faults *faults);
 
 /* A host came: garbage, where that is wanted, is held like a chunk. */
 void line_fault_greet(struct line_faults *faults, int64_t now_us, uint64_t *counts);
