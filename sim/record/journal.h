@@ -1,5 +1,6 @@
-/* A journal: what came into a run and what came out of it, as lines of text that only grow. This
- * file knows the lines and nothing of their order or meaning; it reads and writes no file.
+/* A journal: what came into a run and what came out of it, as lines of text that only grow. Here
+ * are its lines, and its head, which holds all that is needed to begin the run again; inputs and
+ * comparisons are written by the recorder and read by the playback. Reads and writes no file.
  *
  *     ptybot-journal 1
  *     CHECK WORD [STEP] [INDEX] [NUMBER] [HASH] [PAYLOAD]
@@ -13,6 +14,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "protocols/robot.h"
+#include "sim/scene/scene_source.h"
 
 #define JOURNAL_MAGIC "ptybot-journal " /* begins the first line, before the format */
 
@@ -22,8 +25,7 @@ enum {
     JOURNAL_LINE_MAX = 4 * JOURNAL_PAYLOAD_MAX + 128, /* with its newline */
 };
 
-/* The head, up to START, says what is needed to begin; then come inputs and what to compare with.
- */
+/* Up to START the head; then inputs, and what to compare with. */
 enum journal_kind {
     JOURNAL_PROGRAM,  /* text: the version of the program */
     JOURNAL_BUILD,    /* text: identity of the sources */
@@ -99,5 +101,47 @@ bool journal_open(struct journal_reader *reader, const char *bytes, size_t size,
 /* The next entry; its payload is valid until the next call. */
 enum journal_next journal_read(struct journal_reader *reader, struct journal_entry *entry,
                                struct error *error);
+
+/* ---- The head ---- */
+
+enum { JOURNAL_NAME_MAX = 128 }; /* of a channel, a version, a type; with NUL */
+
+struct journal_storage {
+    size_t robot; /* in the order of the scene */
+    struct robot_storage memory;
+};
+
+struct journal_channel {
+    size_t channel;              /* of the simulation */
+    char name[JOURNAL_NAME_MAX]; /* robot.channel */
+};
+
+struct journal_head {
+    char program[JOURNAL_NAME_MAX];  /* version */
+    char build[JOURNAL_NAME_MAX];    /* identity of the sources */
+    char compiler[JOURNAL_NAME_MAX]; /* for people */
+    char type[JOURNAL_NAME_MAX];     /* the robot type that is the whole scene, or "" */
+    struct scene_source *sources;    /* of a scene from a file: its own first */
+    char **sets;                     /* ROBOT.OPTION=VALUE */
+    size_t set_count;
+    uint64_t seed;
+    struct journal_storage *storages; /* of robots whose memory was not fresh */
+    size_t storage_count;
+    struct journal_channel *channels; /* those with a link */
+    size_t channel_count;
+};
+
+/* Where the lines go. */
+typedef void journal_sink(void *context, const char *text, size_t size);
+
+/* Begins a journal and writes its head. */
+void journal_head_write(const struct journal_head *head, struct journal_writer *writer,
+                        journal_sink *sink, void *context);
+
+/* Reads the head of a journal that was opened, up to its first input. False: the error says why,
+ * and HEAD is empty. The caller frees it. */
+bool journal_head_read(struct journal_head *head, struct journal_reader *reader,
+                       struct error *error);
+void journal_head_free(struct journal_head *head);
 
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/modem_lines.h"
-#include "sim/state/inputs.h"
 #include "sim/state/state.h"
 
 /* A channel and how far it is the same. */
@@ -114,79 +113,64 @@ static void depart(struct playback *playback, const char *name)
     playback->state = PLAYBACK_DEPARTED;
 }
 
-static bool put_command(struct sim *sim, const struct sim_input *input, struct error *error)
+static bool put_command(struct sim *sim, const struct journal_entry *entry, struct error *error)
 {
     char text[COMMAND_TEXT_MAX];
-    if (input->size >= sizeof text || memchr(input->bytes, '\0', input->size))
-        return error_set(error, "a command of %zu bytes", input->size);
-    memcpy(text, input->bytes, input->size);
-    text[input->size] = '\0';
+    if (entry->size >= sizeof text || memchr(entry->bytes, '\0', entry->size))
+        return error_set(error, "a command of %zu bytes", entry->size);
+    memcpy(text, entry->bytes, entry->size);
+    text[entry->size] = '\0';
     return command_do(sim, text, COMMAND_INPUT, error);
 }
 
-static bool put_bytes(struct sim *sim, const struct sim_input *input, struct error *error)
-{
-    size_t room = sim_host_room(sim, input->channel);
-    if (input->size > room)
-        return error_set(error, "%zu bytes came from the host, but there is room for %zu",
-                         input->size, room);
-    sim_host_bytes(sim, input->channel, input->bytes, input->size);
-    return true;
-}
-
-static bool put_saved(struct sim *sim, size_t robot, struct error *error)
+static bool put_saved(struct sim *sim, uint64_t robot, struct error *error)
 {
     if (robot >= sim_robot_count(sim))
-        return error_set(error, "there is no robot number %zu", robot);
-    sim_storage_saved(sim, robot);
+        return error_set(error, "there is no robot number %" PRIu64, robot);
+    sim_storage_saved(sim, (size_t)robot);
     return true;
 }
 
-/* False, with the reason: this simulation cannot take it. */
-static bool put_input(struct sim *sim, const struct sim_input *input, struct error *error)
+static bool put_to_channel(struct sim *sim, size_t channel, const struct journal_entry *entry,
+                           struct error *error)
 {
-    switch (input->kind) {
-    case SIM_INPUT_HOST:
-        sim_host_present(sim, input->channel, input->value != 0);
-        break;
-    case SIM_INPUT_LINES:
-        sim_host_lines(sim, input->channel, input->value & (MODEM_DTR | MODEM_RTS));
-        break;
-    case SIM_INPUT_BAUD:
-        sim_host_baud(sim, input->channel, input->value);
-        break;
-    case SIM_INPUT_READS:
-        sim_host_reads(sim, input->channel, input->value != 0);
-        break;
-    case SIM_INPUT_BYTES:
-        return put_bytes(sim, input, error);
-    case SIM_INPUT_COMMAND:
-        return put_command(sim, input, error);
-    case SIM_INPUT_SAVED:
-        return put_saved(sim, input->channel, error);
+    uint32_t number = (uint32_t)entry->number;
+    size_t room = sim_host_room(sim, channel);
+    if (entry->kind == JOURNAL_HOST)
+        sim_host_present(sim, channel, number != 0);
+    else if (entry->kind == JOURNAL_LINES)
+        sim_host_lines(sim, channel, number & (MODEM_DTR | MODEM_RTS));
+    else if (entry->kind == JOURNAL_BAUD)
+        sim_host_baud(sim, channel, number);
+    else if (entry->kind == JOURNAL_READS)
+        sim_host_reads(sim, channel, number != 0);
+    else if (entry->size > room)
+        return error_set(error, "%zu bytes came from the host, but there is room for %zu",
+                         entry->size, room);
+    else
+        sim_host_bytes(sim, channel, entry->bytes, entry->size);
+    return true;
+}
+
+static void put(struct playback *playback, const struct journal_entry *entry)
+{
+    struct error *reason = &playback->reason;
+    const char *name = "";
+    bool is_put;
+    if (entry->kind == JOURNAL_COMMAND) {
+        is_put = put_command(playback->sim, entry, reason);
+    } else if (entry->kind == JOURNAL_SAVED) {
+        is_put = put_saved(playback->sim, entry->index, reason);
+    } else {
+        const struct compared *channel = find(playback, entry->index);
+        name = channel ? channel->name : "";
+        is_put = channel ? put_to_channel(playback->sim, channel->channel, entry, reason)
+                         : error_set(reason, "channel %" PRIu64 " has no link", entry->index);
     }
-    return true;
-}
-
-static void put(struct playback *playback, const struct journal_entry *entry,
-                enum sim_input_kind kind)
-{
-    const struct compared *channel = find(playback, entry->index);
-    const struct sim_input input = {
-        .kind = kind,
-        .channel = (size_t)entry->index,
-        .value = (uint32_t)entry->number,
-        .bytes = entry->bytes,
-        .size = entry->size,
-    };
-    bool is_of_channel = kind != SIM_INPUT_COMMAND && kind != SIM_INPUT_SAVED;
-    if (is_of_channel && !channel)
-        error_set(&playback->reason, "channel %" PRIu64 " has no link", entry->index);
-    else if (put_input(playback->sim, &input, &playback->reason)) {
+    if (is_put)
         playback->input_count++;
-        return;
-    }
-    depart(playback, is_of_channel && channel ? channel->name : "");
+    else
+        depart(playback, name);
 }
 
 /* ---- Comparisons ---- */
@@ -240,25 +224,13 @@ static void obey(struct playback *playback, const struct journal_entry *entry)
 {
     switch (entry->kind) {
     case JOURNAL_HOST:
-        put(playback, entry, SIM_INPUT_HOST);
-        break;
     case JOURNAL_LINES:
-        put(playback, entry, SIM_INPUT_LINES);
-        break;
     case JOURNAL_BAUD:
-        put(playback, entry, SIM_INPUT_BAUD);
-        break;
     case JOURNAL_BYTES:
-        put(playback, entry, SIM_INPUT_BYTES);
-        break;
     case JOURNAL_COMMAND:
-        put(playback, entry, SIM_INPUT_COMMAND);
-        break;
-    case JOURNAL_READS:
-        put(playback, entry, SIM_INPUT_READS);
-        break;
     case JOURNAL_SAVED:
-        put(playback, entry, SIM_INPUT_SAVED);
+    case JOURNAL_READS:
+        put(playback, entry);
         break;
     case JOURNAL_OUT:
         compare_out(playback, entry);
@@ -271,7 +243,7 @@ static void obey(struct playback *playback, const struct journal_entry *entry)
         playback->state = PLAYBACK_WHOLE;
         break;
     default:
-        error_set(&playback->reason, "line %" PRIu64 ": this belongs into the head of a journal",
+        error_set(&playback->reason, "line %" PRIu64 ": this belongs in the head of a journal",
                   playback->reader->line);
         playback->state = PLAYBACK_DAMAGED;
     }

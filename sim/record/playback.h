@@ -2,7 +2,7 @@
 #ifndef PTYBOT_SIM_RECORD_PLAYBACK_H
 #define PTYBOT_SIM_RECORD_PLAYBACK_H
 
-#include "sim/record/journal_head.h"
+#include "sim/record/journal.h"
 #include "sim/sim.h"
 
 enum playback_state {

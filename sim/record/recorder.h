@@ -3,7 +3,7 @@
 #ifndef PTYBOT_SIM_RECORD_RECORDER_H
 #define PTYBOT_SIM_RECORD_RECORDER_H
 
-#include "sim/record/journal_head.h"
+#include "sim/record/journal.h"
 #include "sim/sim.h"
 
 enum {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sim/record/journal_head.h"
+#include "sim/record/journal.h"
 
 /* A journal that grows in memory. */
 struct text {
