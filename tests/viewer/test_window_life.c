@@ -105,7 +105,7 @@ static void two_windows_look_at_one_run(void **state)
     WAIT_UNTIL(window_count(rig) == 2);
     /* What a reader takes does not starve the others: all see time go on. */
     for (int i = 0; i < 20; i++)
-        WAIT_UNTIL(feed_take(rig->feed) == FEED_NEW);
+        WAIT_UNTIL(snapshot_reader_update(rig->reader) == READER_NEW);
     assert_true(program_is_running(&other));
     assert_true(program_is_running(&rig->viewer));
     stage_end(rig->stage);

@@ -8,7 +8,7 @@
 
 #include "tests/support/check.h"
 #include "tests/support/control_socket.h"
-#include "viewer/window/parts.h"
+#include "viewer/window/panes.h"
 
 /* ---- Programs ---- */
 
@@ -57,7 +57,7 @@ int window_teardown(void **state)
 {
     struct window_rig *self = *state;
     void *stage = self->stage;
-    feed_close(self->feed);
+    snapshot_reader_close(self->reader);
     program_cleanup(&self->viewer);
     int code = stage_teardown(&stage);
     if (program_is_running(&self->server))
@@ -78,11 +78,11 @@ static void look(struct window_rig *self)
     assert_non_null(at);
     at = strchr(at + strlen("\"snapshot\":"), '"');
     assert_int_equal(sscanf(at, "\"%511[^\"]", path), 1);
-    self->feed = feed_open(path);
-    assert_non_null(self->feed);
-    WAIT_UNTIL(feed_take(self->feed) == FEED_NEW);
+    self->reader = snapshot_reader_open(path);
+    assert_non_null(self->reader);
+    WAIT_UNTIL(snapshot_reader_update(self->reader) == READER_NEW);
     view_init(&self->view, NULL);
-    view_take(&self->view, feed_snapshot(self->feed));
+    view_set_snapshot(&self->view, snapshot_reader_latest(self->reader));
     view_resize(&self->view, 1280, 800);
 }
 
@@ -113,7 +113,7 @@ void window_await(struct window_rig *self)
     for (int64_t end_ms = now_ms() + 3 * PATIENCE_MS; !is_window_there(self) && now_ms() < end_ms;)
         check_viewer(self);
     WAIT_UNTIL(program_run(&xdotool, &self->stage->folder, "search", words) == 0);
-    if (!self->feed)
+    if (!self->reader)
         look(self);
 }
 
@@ -154,23 +154,23 @@ struct viewport_point window_point(struct window_rig *self, double x_m, double y
     return at;
 }
 
-struct viewport_point window_zone(struct window_rig *self, enum action action, uint32_t number)
+struct viewport_point window_part(struct window_rig *self, enum action action, uint32_t number)
 {
     struct draw_list list = {0};
     // The first one may have been waiting for long, and while time stands there is no other.
     for (int i = 0; i < 20; i++, sleep_ms(10))
-        if (feed_take(self->feed) == FEED_NEW)
-            view_take(&self->view, feed_snapshot(self->feed));
-    part_toolbar(&list, &self->view);
-    part_panel(&list, &self->view);
+        if (snapshot_reader_update(self->reader) == READER_NEW)
+            view_set_snapshot(&self->view, snapshot_reader_latest(self->reader));
+    toolbar_draw(&list, &self->view);
+    panel_draw(&list, &self->view);
     draw_list_free(&list);
-    const struct zones *const both[] = {&self->view.zones, &self->view.panel_zones};
+    const struct hit_areas *const both[] = {&self->view.hit_areas, &self->view.panel_hit_areas};
     for (size_t z = 0; z < 2; z++)
         for (size_t i = 0; i < both[z]->count; i++) {
-            const struct zone *zone = &both[z]->zone[i];
-            if (zone->action == action && zone->number == number)
-                return (struct viewport_point){zone->x_px + zone->width_px / 2,
-                                               zone->y_px + zone->height_px / 2};
+            const struct hit_area *area = &both[z]->area[i];
+            if (area->action == action && area->number == number)
+                return (struct viewport_point){area->rect.x_px + area->rect.width_px / 2,
+                                               area->rect.y_px + area->rect.height_px / 2};
         }
     fail_msg("the window has no part for action %d, number %u", (int)action, number);
     return (struct viewport_point){0, 0};

@@ -1,20 +1,20 @@
-/* A run, an X server of its own without a screen, and a window in it that is used by mouse and
- * keys. Failures end the test. */
+/* A run, an X server of its own without a screen, and a window in it, used by mouse and keys. A
+ * failure ends the test. */
 #ifndef TESTS_VIEWER_WINDOW_RIG_H
 #define TESTS_VIEWER_WINDOW_RIG_H
 
 #include "tests/support/program.h"
 #include "tests/support/stage.h"
 #include "viewer/window/actions.h"
-#include "viewer/window/feed.h"
+#include "viewer/window/snapshot_reader.h"
 #include "viewer/window/view.h"
 
 struct window_rig {
     struct stage *stage; /* one Kobuki at x 1 m, y 0.8 m, heading 0, in a room of 2 x 1.6 m */
     struct program server, viewer;
     char display[16];
-    struct feed *feed; /* another one that looks at the run, to know where things are */
-    struct view view;  /* as the window has it at its start */
+    struct snapshot_reader *reader; /* a second reader of the run, to know where things are */
+    struct view view;               /* as the window has it at its start */
 };
 
 int window_setup(void **state);
@@ -23,7 +23,7 @@ int window_teardown(void **state);
 /* A row of the test table. */
 #define WINDOWED(test) cmocka_unit_test_setup_teardown(test, window_setup, window_teardown)
 
-/* Starts the run with these further arguments; with a server, so that --view finds its display. */
+/* Starts the run with these further arguments; its display is the server, so --view finds it. */
 void window_run_with(struct window_rig *self, const char *const arguments[]);
 /* The same, and `ptybot view` in a window of 1280 x 800 that has been painted. */
 void window_open(struct window_rig *self);
@@ -36,7 +36,7 @@ size_t window_count(struct window_rig *self);
 /* A place of the room as a point of the window. */
 struct viewport_point window_point(struct window_rig *self, double x_m, double y_m);
 /* The middle of a part of toolbar or panel. */
-struct viewport_point window_zone(struct window_rig *self, enum action action, uint32_t number);
+struct viewport_point window_part(struct window_rig *self, enum action action, uint32_t number);
 
 /* The mouse: moves there; a button (1 left, 3 right) goes down or up. */
 void mouse_move(struct window_rig *self, struct viewport_point at);

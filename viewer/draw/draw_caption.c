@@ -216,7 +216,7 @@ static void draw_legend(const struct drawing *drawing)
         x_px = draw_key(drawing, x_px, box_key(theme->center, 0.35, 1, 0), "C center");
         x_px = draw_key(drawing, x_px, box_key(theme->right, 0.35, 1, 0), "R right");
     }
-    if (shows & SHOW_TOLD && is_any_told(snapshot)) {
+    if (shows & SHOW_ODOMETRY && is_any_told(snapshot)) {
         x_px = draw_key(drawing, x_px, (struct draw_item){.stroke = theme->trail, .width_px = 2.5},
                         "true way");
         x_px = draw_key(drawing, x_px,

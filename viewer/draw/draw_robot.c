@@ -292,7 +292,7 @@ void draw_trail(const struct drawing *drawing, const struct snapshot_robot *robo
     if (drawing->viewport->shows & SHOW_TRAILS)
         draw_way(drawing, &robot->trail, robot->pose,
                  (struct draw_item){.stroke = theme->trail, .width_px = 2.5});
-    if (drawing->viewport->shows & SHOW_TOLD && robot->has_odometry)
+    if (drawing->viewport->shows & SHOW_ODOMETRY && robot->has_odometry)
         draw_way(drawing, &robot->odometry_trail, robot->odometry,
                  (struct draw_item){.stroke = theme->odometry, .width_px = 2, .dash_px = 6});
 }
@@ -307,7 +307,7 @@ void draw_robot(const struct drawing *drawing, size_t index)
         return;
     draw_shadow(drawing, robot, type);
     draw_looks(drawing, robot, type);
-    if (drawing->viewport->shows & SHOW_TOLD)
+    if (drawing->viewport->shows & SHOW_ODOMETRY)
         draw_told(drawing, robot);
     if (drawing->viewport->selected == (int32_t)index)
         draw_selection(drawing, robot);

@@ -16,7 +16,7 @@ enum viewport_shows {
     SHOW_CONES = 2,    /* the light of docks */
     SHOW_RAYS = 4,     /* what the sensors of robots look at */
     SHOW_TRAILS = 8,   /* where robots have been */
-    SHOW_TOLD = 16,    /* where their hosts believe that they are */
+    SHOW_ODOMETRY = 16,    /* where their hosts believe that they are */
     SHOW_LABELS = 32,  /* names of robots and docks, depths of cliffs */
     SHOW_CAPTION = 64, /* title, time and scale bar */
     SHOW_ALL = 127,

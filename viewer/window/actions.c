@@ -1,11 +1,23 @@
-/* The keys, as rows. */
+/* The table of keys, and what each action does to the view. */
 #include "viewer/window/actions.h"
 
 #include <SDL.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "viewer/window/pointer.h"
+#include "viewer/window/view.h"
+
+static const double PAN_PX = 80;           /* chosen */
+static const double FOLLOW_PX_PER_M = 150; /* chosen: at least, while a robot is followed */
+static const double TURN_DEG = 15;         /* chosen */
+static const double DEG_1_RAD = 57.29577951308232;
+
+/* ---- Keys ---- */
 
 #define TIME  "Time"
-#define SEE   "Look"
-#define HANDS "Hands"
+#define SHOW  "Look"
+#define ROBOT "Hands"
 #define FRAME "Window"
 
 const struct action_row action_rows[] = {
@@ -18,40 +30,40 @@ const struct action_row action_rows[] = {
     {ACTION_RESET, TIME, "Ctrl R", "all as at the start", {SDLK_r}, true, false},
 
     {ACTION_ZOOM_IN,
-     SEE,
+     SHOW,
      "+ or wheel",
      "nearer",
      {SDLK_PLUS, SDLK_EQUALS, SDLK_KP_PLUS},
      false,
      false},
-    {ACTION_ZOOM_OUT, SEE, "- or wheel", "farther", {SDLK_MINUS, SDLK_KP_MINUS}, false, false},
-    {ACTION_FIT, SEE, "0", "the whole room", {SDLK_0, SDLK_HOME, SDLK_KP_0}, false, false},
-    {ACTION_FOLLOW, SEE, "F", "follow the robot", {SDLK_f}, false, false},
-    {ACTION_LEFT, SEE, "Arrows, drag", "move about", {SDLK_LEFT}, false, false},
-    {ACTION_RIGHT, SEE, NULL, NULL, {SDLK_RIGHT}, false, false},
-    {ACTION_UP, SEE, NULL, NULL, {SDLK_UP}, false, false},
-    {ACTION_DOWN, SEE, NULL, NULL, {SDLK_DOWN}, false, false},
-    {ACTION_NEXT, SEE, "Tab", "the next robot", {SDLK_TAB}, false, false},
-    {ACTION_GRID, SEE, "G", "grid", {SDLK_g}, false, false},
-    {ACTION_CONES, SEE, "I", "infrared of docks", {SDLK_i}, false, false},
-    {ACTION_RAYS, SEE, "R", "rays of sensors", {SDLK_r}, false, false},
-    {ACTION_TRAILS, SEE, "T", "trails", {SDLK_t}, false, false},
-    {ACTION_TOLD, SEE, "O", "odometry of hosts", {SDLK_o}, false, false},
-    {ACTION_LABELS, SEE, "N", "names", {SDLK_n}, false, false},
+    {ACTION_ZOOM_OUT, SHOW, "- or wheel", "farther", {SDLK_MINUS, SDLK_KP_MINUS}, false, false},
+    {ACTION_FIT, SHOW, "0", "the whole room", {SDLK_0, SDLK_HOME, SDLK_KP_0}, false, false},
+    {ACTION_FOLLOW, SHOW, "F", "follow the robot", {SDLK_f}, false, false},
+    {ACTION_LEFT, SHOW, "Arrows, drag", "move about", {SDLK_LEFT}, false, false},
+    {ACTION_RIGHT, SHOW, NULL, NULL, {SDLK_RIGHT}, false, false},
+    {ACTION_UP, SHOW, NULL, NULL, {SDLK_UP}, false, false},
+    {ACTION_DOWN, SHOW, NULL, NULL, {SDLK_DOWN}, false, false},
+    {ACTION_NEXT, SHOW, "Tab", "the next robot", {SDLK_TAB}, false, false},
+    {ACTION_GRID, SHOW, "G", "grid", {SDLK_g}, false, false},
+    {ACTION_CONES, SHOW, "I", "infrared of docks", {SDLK_i}, false, false},
+    {ACTION_RAYS, SHOW, "R", "rays of sensors", {SDLK_r}, false, false},
+    {ACTION_TRAILS, SHOW, "T", "trails", {SDLK_t}, false, false},
+    {ACTION_ODOMETRY, SHOW, "O", "odometry of hosts", {SDLK_o}, false, false},
+    {ACTION_LABELS, SHOW, "N", "names", {SDLK_n}, false, false},
 
-    {ACTION_LIFT, HANDS, "L", "lift, put down", {SDLK_l}, false, false},
-    {ACTION_TURN_LEFT, HANDS, "Q", "turn by 15\xc2\xb0, left", {SDLK_q}, false, false},
-    {ACTION_TURN_RIGHT, HANDS, "E", "turn by 15\xc2\xb0, right", {SDLK_e}, false, false},
-    {ACTION_CHARGER, HANDS, "C", "charger's plug", {SDLK_c}, false, false},
-    {ACTION_CABLE, HANDS, "U", "cable of the link", {SDLK_u}, false, false},
-    {ACTION_CORRUPT, HANDS, "X", "flip bits for 5 s", {SDLK_x}, false, false},
-    {ACTION_HAND, HANDS, "V", "the hand", {SDLK_v}, false, false},
-    {ACTION_WALL, HANDS, "W", "draw a wall", {SDLK_w}, false, false},
-    {ACTION_BOX, HANDS, "B", "draw a box", {SDLK_b}, false, false},
-    {ACTION_ERASE, HANDS, "D", "delete walls, boxes", {SDLK_d}, false, false},
-    {ACTION_UNDO, HANDS, "Ctrl Z", "undo", {SDLK_z}, true, false},
-    {ACTION_REDO, HANDS, "Ctrl Y", "redo", {SDLK_y}, true, false},
-    {ACTION_REDO, HANDS, NULL, NULL, {SDLK_z}, true, true},
+    {ACTION_LIFT, ROBOT, "L", "lift, put down", {SDLK_l}, false, false},
+    {ACTION_TURN_LEFT, ROBOT, "Q", "turn by 15\xc2\xb0, left", {SDLK_q}, false, false},
+    {ACTION_TURN_RIGHT, ROBOT, "E", "turn by 15\xc2\xb0, right", {SDLK_e}, false, false},
+    {ACTION_CHARGER, ROBOT, "C", "charger's plug", {SDLK_c}, false, false},
+    {ACTION_CABLE, ROBOT, "U", "cable of the link", {SDLK_u}, false, false},
+    {ACTION_CORRUPT, ROBOT, "X", "flip bits for 5 s", {SDLK_x}, false, false},
+    {ACTION_HAND, ROBOT, "V", "the hand", {SDLK_v}, false, false},
+    {ACTION_WALL, ROBOT, "W", "draw a wall", {SDLK_w}, false, false},
+    {ACTION_BOX, ROBOT, "B", "draw a box", {SDLK_b}, false, false},
+    {ACTION_ERASE, ROBOT, "D", "delete walls, boxes", {SDLK_d}, false, false},
+    {ACTION_UNDO, ROBOT, "Ctrl Z", "undo", {SDLK_z}, true, false},
+    {ACTION_REDO, ROBOT, "Ctrl Y", "redo", {SDLK_y}, true, false},
+    {ACTION_REDO, ROBOT, NULL, NULL, {SDLK_z}, true, true},
 
     {ACTION_PANEL, FRAME, "P", "panel", {SDLK_p}, false, false},
     {ACTION_THEME, FRAME, "K", "dark, light", {SDLK_k}, false, false},
@@ -75,4 +87,261 @@ enum action action_of_key(int32_t key, bool is_ctrl, bool is_shift)
                 return row->action;
     }
     return ACTION_NONE;
+}
+
+/* ---- What is shown ---- */
+
+static void zoom_middle(struct view *view, double lines)
+{
+    view_zoom_lines(view, view_room_px(view) / 2, VIEW_TOOLBAR_PX + view->viewport.height_px / 2,
+                    lines);
+}
+
+static void select_next(struct view *view)
+{
+    if (view->snapshot && view->snapshot->robots.count > 0)
+        view_select(view, (view->viewport.selected + 1) % (int32_t)view->snapshot->robots.count);
+}
+
+static uint32_t shows_of(enum action action)
+{
+    switch (action) {
+    case ACTION_GRID:
+        return SHOW_GRID;
+    case ACTION_CONES:
+        return SHOW_CONES;
+    case ACTION_RAYS:
+        return SHOW_RAYS;
+    case ACTION_TRAILS:
+        return SHOW_TRAILS;
+    case ACTION_ODOMETRY:
+        return SHOW_ODOMETRY;
+    default:
+        return SHOW_LABELS;
+    }
+}
+
+static void run_on_viewport(struct view *view, enum action action)
+{
+    switch (action) {
+    case ACTION_ZOOM_IN:
+        zoom_middle(view, 1);
+        break;
+    case ACTION_ZOOM_OUT:
+        zoom_middle(view, -1);
+        break;
+    case ACTION_FIT:
+        view->is_fitted = true;
+        view->is_following = false;
+        break;
+    case ACTION_FOLLOW:
+        view->is_following = !view->is_following;
+        view->is_fitted = view->is_fitted && !view->is_following;
+        if (view->is_following)
+            view->viewport.px_per_m = fmax(view->viewport.px_per_m, FOLLOW_PX_PER_M);
+        break;
+    case ACTION_LEFT:
+        view_pan(view, PAN_PX, 0);
+        break;
+    case ACTION_RIGHT:
+        view_pan(view, -PAN_PX, 0);
+        break;
+    case ACTION_UP:
+        view_pan(view, 0, PAN_PX);
+        break;
+    case ACTION_DOWN:
+        view_pan(view, 0, -PAN_PX);
+        break;
+    case ACTION_NEXT:
+        select_next(view);
+        break;
+    default:
+        view->viewport.shows ^= shows_of(action);
+    }
+    view_update_viewport(view);
+}
+
+/* ---- Time ---- */
+
+static void set_speed(struct view *view, double factor)
+{
+    view_command(view, "world.speed x=%.6g", fmin(fmax(factor, 0.001), 1000));
+}
+
+static void step(struct view *view, int ms)
+{
+    if (!view->snapshot->is_paused)
+        view_command(view, "world.pause");
+    view_command(view, "world.step ms=%d", ms);
+}
+
+static void run_on_time(struct view *view, enum action action)
+{
+    const struct snapshot *snapshot = view->snapshot;
+    switch (action) {
+    case ACTION_PLAY:
+        view_command(view, "world.pause paused=%s", snapshot->is_paused ? "false" : "true");
+        break;
+    case ACTION_STEP:
+        step(view, 20); // chosen: one cycle of a Kobuki's firmware
+        break;
+    case ACTION_STEP_MS:
+        step(view, 1);
+        break;
+    case ACTION_SLOWER:
+        set_speed(view, snapshot->speed / 2);
+        break;
+    case ACTION_FASTER:
+        set_speed(view, snapshot->speed * 2);
+        break;
+    case ACTION_REAL_TIME:
+        set_speed(view, 1);
+        break;
+    default:
+        view_command(view, "world.reset");
+    }
+}
+
+/* ---- The selected robot ---- */
+
+static void turn(struct view *view, const struct snapshot_robot *robot, double degrees)
+{
+    char command[VIEW_COMMAND_MAX], inverse[VIEW_COMMAND_MAX];
+    double heading = robot->pose.heading_rad * DEG_1_RAD;
+    snprintf(command, sizeof command, "%s.place x=%.5f y=%.5f heading=%.3f", robot->name,
+             robot->pose.x_m, robot->pose.y_m, heading + degrees);
+    snprintf(inverse, sizeof inverse, "%s.place x=%.5f y=%.5f heading=%.3f", robot->name,
+             robot->pose.x_m, robot->pose.y_m, heading);
+    view_edit(view, command, inverse);
+}
+
+static void run_on_robot(struct view *view, enum action action, uint32_t number)
+{
+    const struct snapshot_robot *robot = view_robot(view);
+    const struct snapshot_channel *channel = robot ? view_channel(view, robot, number) : NULL;
+    if (!robot) {
+        view_notify(view, "no robot is selected: click one");
+        return;
+    }
+    switch (action) {
+    case ACTION_LIFT:
+        view_command(view, "%s.lift up=%s", robot->name, robot->is_lifted ? "false" : "true");
+        break;
+    case ACTION_TURN_LEFT:
+        turn(view, robot, TURN_DEG);
+        break;
+    case ACTION_TURN_RIGHT:
+        turn(view, robot, -TURN_DEG);
+        break;
+    case ACTION_CHARGER:
+        view_command(view, "%s.%s what=adapter", robot->name,
+                     robot->has_adapter ? "unplug" : "plug");
+        break;
+    case ACTION_CABLE:
+    case ACTION_CABLE_OF:
+        if (channel)
+            view_command(view, "%s.%s what=%s", robot->name,
+                         channel->is_plugged ? "unplug" : "plug", channel->name);
+        break;
+    default:
+        if (channel)
+            view_command(view, "%s.fault %s=flip rate=0.005 for=5", robot->name, channel->name);
+    }
+}
+
+/* ---- Tools, undo, panel, window ---- */
+
+static void choose_tool(struct view *view, enum view_tool tool)
+{
+    static const char *const words[] = {NULL, "drag to draw a wall", "drag to draw a box",
+                                        "click a wall or a box to delete it"};
+    pointer_cancel(view);
+    view->tool = view->tool == tool ? TOOL_HAND : tool;
+    if (words[view->tool])
+        view_notify(view, "%s; Esc ends that", words[view->tool]);
+}
+
+static void escape(struct view *view)
+{
+    if (view->is_help)
+        view->is_help = false;
+    else if (view->tool != TOOL_HAND)
+        view->tool = TOOL_HAND;
+    else
+        view_select(view, VIEWPORT_NOBODY);
+    view->notice_until_ms = view->now_ms;
+    pointer_cancel(view);
+}
+
+static void run_undo(struct view *view, enum action action)
+{
+    if (action == ACTION_UNDO ? !view_undo(view) : !view_redo(view))
+        view_notify(view, action == ACTION_UNDO ? "nothing to undo" : "nothing to redo");
+}
+
+static void run_on_panel(struct view *view, enum action action, uint32_t number)
+{
+    if (action == ACTION_TAB)
+        view->tab = (enum view_tab)number;
+    if (action == ACTION_GROUP)
+        view->open_groups ^= UINT64_C(1) << (number % VIEW_GROUPS_MAX);
+    if (action == ACTION_PLOT)
+        plots_toggle(&view->plots, number);
+    if (action == ACTION_DIRECTION)
+        view->direction = number;
+    if (action == ACTION_CHANNEL)
+        view->channel = number;
+    if (action == ACTION_BYTES)
+        view->open_frame = view->open_frame == number ? VIEW_NONE : number;
+    view->stale |= STALE_PANEL;
+}
+
+static void run_on_window(struct view *view, enum action action)
+{
+    switch (action) {
+    case ACTION_PANEL:
+        view->is_panel = !view->is_panel;
+        if (view->is_panel && view->width_px < VIEW_PANEL_LEAST_PX)
+            view_notify(view, "the window is too narrow for the panel");
+        break;
+    case ACTION_THEME:
+        view->viewport.theme = view->viewport.theme == THEME_DARK ? THEME_LIGHT : THEME_DARK;
+        break;
+    case ACTION_SOUND:
+        view->is_muted = !view->is_muted;
+        break;
+    case ACTION_FULL:
+        view->wants_full = !view->wants_full;
+        break;
+    case ACTION_HELP:
+        view->is_help = !view->is_help;
+        break;
+    case ACTION_ESCAPE:
+        escape(view);
+        break;
+    default:
+        view->wants_end = true;
+    }
+    view_update_viewport(view);
+}
+
+void action_run(struct view *view, enum action action, uint32_t number)
+{
+    view->stale = STALE_ALL;
+    if (action == ACTION_NONE || (!view->snapshot && action != ACTION_QUIT))
+        return;
+    if (action >= ACTION_TAB && action <= ACTION_BYTES)
+        run_on_panel(view, action, number);
+    else if (action <= ACTION_RESET)
+        run_on_time(view, action);
+    else if (action <= ACTION_LABELS)
+        run_on_viewport(view, action);
+    else if (action == ACTION_UNDO || action == ACTION_REDO)
+        run_undo(view, action);
+    else if (action >= ACTION_HAND && action <= ACTION_ERASE)
+        choose_tool(view, (enum view_tool)(action - ACTION_HAND));
+    else if (action >= ACTION_PANEL && action <= ACTION_QUIT)
+        run_on_window(view, action);
+    else
+        run_on_robot(view, action, number);
 }

@@ -1,5 +1,4 @@
-/* What the keys and the buttons of the window do, as a table: the keys, the toolbar and the help
- * read the same rows. */
+/* What keys and buttons do: the actions, and the table of keys that keyboard and help share. */
 #ifndef PTYBOT_VIEWER_WINDOW_ACTIONS_H
 #define PTYBOT_VIEWER_WINDOW_ACTIONS_H
 
@@ -17,7 +16,7 @@ enum action {
     ACTION_FASTER,
     ACTION_REAL_TIME,
     ACTION_RESET,
-    /* what is seen */
+    /* what is shown */
     ACTION_ZOOM_IN,
     ACTION_ZOOM_OUT,
     ACTION_FIT,
@@ -31,9 +30,9 @@ enum action {
     ACTION_CONES,
     ACTION_RAYS,
     ACTION_TRAILS,
-    ACTION_TOLD,
+    ACTION_ODOMETRY,
     ACTION_LABELS,
-    /* hands */
+    /* robots and tools */
     ACTION_LIFT,
     ACTION_TURN_LEFT,
     ACTION_TURN_RIGHT,
@@ -54,7 +53,7 @@ enum action {
     ACTION_HELP,
     ACTION_ESCAPE,
     ACTION_QUIT,
-    /* without keys: parts of the panel, with a number */
+    /* without keys: parts of the panel, which pass a number */
     ACTION_TAB,
     ACTION_GROUP,
     ACTION_PLOT,
@@ -67,8 +66,8 @@ enum action {
 
 struct action_row {
     enum action action;
-    const char *group; /* heading in the help */
-    const char *keys;  /* for people */
+    const char *group; /* heading in the help, of the keys */
+    const char *keys;  /* as the help shows them; NULL: a further key of the row above */
     const char *note;
     int32_t key[3]; /* SDL_Keycode; 0: none */
     bool needs_ctrl, needs_shift;
@@ -79,5 +78,10 @@ extern const size_t action_count;
 
 /* The action of a key, or ACTION_NONE. */
 enum action action_of_key(int32_t key, bool is_ctrl, bool is_shift);
+
+struct view;
+
+/* Runs an action. NUMBER is what its part of the panel stands for, else 0. */
+void action_run(struct view *view, enum action action, uint32_t number);
 
 #endif

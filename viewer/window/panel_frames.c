@@ -1,20 +1,20 @@
-/* The third page of the panel: the last frames of a channel, decoded by the field tables. */
+/* The panel's third page: the last frames of a channel, decoded by the field tables. */
 #include <stdio.h>
 #include <string.h>
 
 #include "protocols/describe.h"
-#include "viewer/window/parts.h"
+#include "viewer/window/panes.h"
 
 enum {
     RIGHT_PX = VIEW_PANEL_PX - PANEL_MARGIN_PX,
     LINE_PX = 16,
-    LETTERS = 46, /* of 11 px, mono, that fit a line */
+    LETTERS = 46, /* that fit on a line, 11 px mono */
     LINES_MAX = 40,
     TEXT_MAX = 2048,
 };
 
-/* Shows a text over as many lines as it needs; breaks at blanks. */
-static double draw_lines(const struct sheet *sheet, const char *text, uint32_t color, double y_px)
+/* A text, wrapped at blanks. */
+static double draw_lines(const struct ui *ui, const char *text, uint32_t color, double y_px)
 {
     for (int i = 0; i < LINES_MAX && *text; i++) {
         char line[LETTERS + 1];
@@ -23,13 +23,13 @@ static double draw_lines(const struct sheet *sheet, const char *text, uint32_t c
             cut = LETTERS;
             while (cut > 0 && text[cut] != ' ')
                 cut--;
-            // Not within a letter of several bytes.
+            // Do not break within the bytes of a letter.
             for (cut = cut > 0 ? cut : LETTERS; cut > 1 && (text[cut] & 0xC0) == 0x80;)
                 cut--;
         }
         snprintf(line, sizeof line, "%.*s", (int)cut, text);
-        sheet_text(sheet, PANEL_MARGIN_PX + 8, y_px + 12, line,
-                   (struct draw_item){.flags = DRAW_MONO, .fill = color, .size_px = 11});
+        ui_text(ui, PANEL_MARGIN_PX + 8, y_px + 12, line,
+                (struct draw_item){.flags = DRAW_MONO, .fill = color, .size_px = 11});
         y_px += LINE_PX;
         text += cut;
         text += *text == ' ';
@@ -48,31 +48,30 @@ static void hex_text(const struct frame_record *frame, char *text, size_t size)
 
 /* ---- One frame, decoded ---- */
 
-/* Where the parts of a frame go. */
+/* Where the packets of a frame are drawn or named. */
 struct page {
-    const struct sheet *sheet;
+    const struct ui *ui;
     double y_px;
-    char *names; /* of the parts, for a line; NULL: they are drawn */
+    char *names; /* output for the names of the packets; NULL: draw them */
     size_t names_size;
 };
 
 static void draw_field(struct page *page, char *field)
 {
-    const struct theme *theme = page->sheet->theme;
+    const struct theme *theme = page->ui->theme;
     char *value = strchr(field, '=');
     if (value)
         *value++ = '\0';
-    sheet_text(page->sheet, PANEL_MARGIN_PX + 10, page->y_px + 12, field,
-               (struct draw_item){.fill = theme->faint, .size_px = 11});
+    ui_text(page->ui, PANEL_MARGIN_PX + 10, page->y_px + 12, field,
+            (struct draw_item){.fill = theme->faint, .size_px = 11});
     if (value)
-        sheet_text(
-            page->sheet, RIGHT_PX, page->y_px + 12, value,
-            (struct draw_item){
-                .flags = DRAW_MONO, .fill = theme->text, .size_px = 11, .align = DRAW_RIGHT});
+        ui_text(page->ui, RIGHT_PX, page->y_px + 12, value,
+                (struct draw_item){
+                    .flags = DRAW_MONO, .fill = theme->text, .size_px = 11, .align = DRAW_RIGHT});
     page->y_px += LINE_PX;
 }
 
-/* One part: its name, and a line a field. */
+/* One packet: its name, and a line per field. */
 static void visit(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
                   size_t size)
 {
@@ -85,9 +84,8 @@ static void visit(void *user, const struct wire_packet *packet, uint8_t id, cons
         snprintf(page->names + used, page->names_size - used, "%s%s", used ? ", " : "", name);
         return;
     }
-    sheet_text(
-        page->sheet, PANEL_MARGIN_PX + 4, page->y_px + 13, name,
-        (struct draw_item){.flags = DRAW_BOLD, .fill = page->sheet->theme->text, .size_px = 11});
+    ui_text(page->ui, PANEL_MARGIN_PX + 4, page->y_px + 13, name,
+            (struct draw_item){.flags = DRAW_BOLD, .fill = page->ui->theme->text, .size_px = 11});
     page->y_px += LINE_PX + 2;
     if (!packet)
         return;
@@ -107,20 +105,20 @@ static void visit(void *user, const struct wire_packet *packet, uint8_t id, cons
     }
 }
 
-static double draw_parts(const struct sheet *sheet, const struct view *view,
+static double draw_parts(const struct ui *ui, const struct view *view,
                          const struct snapshot_robot *robot, const struct frame_record *frame,
                          double y_px)
 {
     const struct robot_type *type = robot_type_find(robot->type);
-    struct page page = {.sheet = sheet, .y_px = y_px};
+    struct page page = {.ui = ui, .y_px = y_px};
     char text[TEXT_MAX];
     enum wire_direction direction = (enum wire_direction)view->direction;
     if (!type || frame->kept < frame->size)
-        return draw_lines(sheet, "longer than what is kept of a frame", sheet->theme->faint, y_px);
+        return draw_lines(ui, "longer than what is kept of a frame", ui->theme->faint, y_px);
     if (type->walk(view->channel, direction, frame->bytes, frame->kept, visit, &page))
         return page.y_px;
     describe_frame(type, view->channel, direction, frame->bytes, frame->kept, text, sizeof text);
-    return draw_lines(sheet, text, sheet->theme->text, y_px);
+    return draw_lines(ui, text, ui->theme->text, y_px);
 }
 
 static void name_parts(const struct view *view, const struct snapshot_robot *robot,
@@ -136,75 +134,73 @@ static void name_parts(const struct view *view, const struct snapshot_robot *rob
                    visit, &page);
 }
 
-/* A line for a frame. Below it, its fields for the newest, and with its bytes for the one that was
- * clicked. */
-static double draw_frame(const struct sheet *sheet, const struct view *view,
+/* A line for a frame; below it, its fields if it is the newest, fields and bytes if it was clicked.
+ */
+static double draw_frame(const struct ui *ui, const struct view *view,
                          const struct snapshot_robot *robot, const struct frame_record *frame,
                          uint32_t number, double y_px)
 {
-    const struct theme *theme = sheet->theme;
-    bool is_open = view->bytes_of == number;
+    const struct theme *theme = ui->theme;
+    bool is_open = view->open_frame == number;
     char text[TEXT_MAX], names[40];
-    struct sheet_box box = {PANEL_MARGIN_PX - 6, y_px, RIGHT_PX - PANEL_MARGIN_PX + 12, 20};
-    if (sheet_is_under_mouse(sheet, box))
-        sheet_box(sheet, box, 4, (struct draw_item){.fill = theme_alpha(theme->left, 0.12)});
+    struct ui_rect box = {PANEL_MARGIN_PX - 6, y_px, RIGHT_PX - PANEL_MARGIN_PX + 12, 20};
+    if (ui_is_hovered(ui, box))
+        ui_box(ui, box, 4, (struct draw_item){.fill = theme_alpha(theme->left, 0.12)});
     name_parts(view, robot, frame, names, sizeof names);
     snprintf(text, sizeof text, "%.3f s  %4u B", (double)frame->at_us * 1e-6, frame->size);
-    sheet_text(sheet, PANEL_MARGIN_PX, y_px + 14, text,
-               (struct draw_item){.flags = DRAW_MONO | (number == 0 ? DRAW_BOLD : 0),
-                                  .fill = theme->text,
-                                  .size_px = 11});
-    sheet_text(sheet, RIGHT_PX, y_px + 14, names,
-               (struct draw_item){.fill = frame->is_good ? theme->faint : theme->warn,
-                                  .size_px = 11,
-                                  .align = DRAW_RIGHT});
-    sheet_zone(sheet, box, ACTION_BYTES, number, NULL);
+    ui_text(ui, PANEL_MARGIN_PX, y_px + 14, text,
+            (struct draw_item){.flags = DRAW_MONO | (number == 0 ? DRAW_BOLD : 0),
+                               .fill = theme->text,
+                               .size_px = 11});
+    ui_text(ui, RIGHT_PX, y_px + 14, names,
+            (struct draw_item){.fill = frame->is_good ? theme->faint : theme->warn,
+                               .size_px = 11,
+                               .align = DRAW_RIGHT});
+    ui_hit_area(ui, box, ACTION_BYTES, number, NULL);
     y_px += 22;
     if (frame->is_good && (is_open || number == 0))
-        y_px = draw_parts(sheet, view, robot, frame, y_px) + 4;
+        y_px = draw_parts(ui, view, robot, frame, y_px) + 4;
     if (is_open) {
         hex_text(frame, text, sizeof text);
-        y_px = draw_lines(sheet, text, theme->left, y_px) + 6;
+        y_px = draw_lines(ui, text, theme->left, y_px) + 6;
     }
     return y_px;
 }
 
-static double draw_choices(const struct sheet *sheet, const struct view *view,
+static double draw_choices(const struct ui *ui, const struct view *view,
                            const struct snapshot_robot *robot, double y_px)
 {
     static const char *const words[] = {"to the host", "from the host"};
     double width_px = (RIGHT_PX - PANEL_MARGIN_PX - 8) / 2.0;
     for (uint32_t i = 0; robot->channel_count > 1 && i < robot->channel_count; i++) {
         double each_px = (RIGHT_PX - PANEL_MARGIN_PX + 8) / (double)robot->channel_count - 8;
-        sheet_button(
-            sheet, (struct sheet_box){PANEL_MARGIN_PX + i * (each_px + 8), y_px, each_px, 26},
-            panel_channel(view->snapshot, robot, i)->name, view->channel == i, ACTION_CHANNEL, i);
+        ui_button(ui, (struct ui_rect){PANEL_MARGIN_PX + i * (each_px + 8), y_px, each_px, 26},
+                  view_channel(view, robot, i)->name, view->channel == i, ACTION_CHANNEL, i);
     }
     if (robot->channel_count > 1)
         y_px += 34;
     for (uint32_t i = 0; i < 2; i++)
-        sheet_button(sheet,
-                     (struct sheet_box){PANEL_MARGIN_PX + i * (width_px + 8), y_px, width_px, 26},
-                     words[i], view->direction == i, ACTION_DIRECTION, i);
+        ui_button(ui, (struct ui_rect){PANEL_MARGIN_PX + i * (width_px + 8), y_px, width_px, 26},
+                  words[i], view->direction == i, ACTION_DIRECTION, i);
     return y_px + 36;
 }
 
-double panel_frames(const struct sheet *sheet, const struct view *view,
+double panel_frames(const struct ui *ui, const struct view *view,
                     const struct snapshot_robot *robot, double y_px)
 {
     if (view->channel >= robot->channel_count)
         return y_px;
-    y_px = draw_choices(sheet, view, robot, y_px + 4);
-    const struct snapshot_channel *channel = panel_channel(view->snapshot, robot, view->channel);
+    y_px = draw_choices(ui, view, robot, y_px + 4);
+    const struct snapshot_channel *channel = view_channel(view, robot, view->channel);
     const struct frame_ring *ring = &channel->frames[view->direction];
     uint32_t count = ring->total < FRAME_RING_COUNT ? (uint32_t)ring->total : FRAME_RING_COUNT;
-    sheet_note(sheet, PANEL_MARGIN_PX, y_px + 12,
-               count > 0          ? "the newest first; click one for its fields and bytes"
-               : channel->is_host ? "no frames yet"
-                                  : "no frames: no host has opened the link");
+    ui_note(ui, PANEL_MARGIN_PX, y_px + 12,
+            count > 0          ? "the newest first; click one for its fields and bytes"
+            : channel->is_host ? "no frames yet"
+                               : "no frames: no host has opened the link");
     y_px += 24;
     for (uint32_t i = 0; i < count; i++)
-        y_px = draw_frame(sheet, view, robot,
-                          &ring->records[(ring->total - 1 - i) % FRAME_RING_COUNT], i, y_px);
+        y_px = draw_frame(ui, view, robot, &ring->records[(ring->total - 1 - i) % FRAME_RING_COUNT],
+                          i, y_px);
     return y_px;
 }

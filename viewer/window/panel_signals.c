@@ -1,15 +1,16 @@
-/* The second page of the panel: all signals of the robot in groups, plots of chosen ones. */
+/* The panel's second page: all signals of the robot in groups, with plots of those clicked. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "viewer/window/parts.h"
+#include "viewer/window/panes.h"
 
 enum { RIGHT_PX = VIEW_PANEL_PX - PANEL_MARGIN_PX, ROW_PX = 19, PLOT_PX = 56 };
 
 /* ---- Values ---- */
 
-void panel_value(const struct snapshot *snapshot, uint32_t number, char *text, size_t size)
+/* The value of a signal as text, with its unit. */
+static void write_value(const struct snapshot *snapshot, uint32_t number, char *text, size_t size)
 {
     const struct snapshot_signal *row =
         (const struct snapshot_signal *)snapshot_at(snapshot, snapshot->signals) + number;
@@ -28,7 +29,7 @@ void panel_value(const struct snapshot *snapshot, uint32_t number, char *text, s
 
 /* ---- Plots ---- */
 
-/* How old a point is, as a part of what is shown; more than 1: too old. */
+/* The age of a point as a fraction of the time shown; more than 1: too old. */
 static double age_of(const struct plot *plot, size_t slot, int64_t now_us)
 {
     return (double)(now_us - plot->at_us[slot]) / (double)PLOT_SPAN_US;
@@ -55,19 +56,20 @@ static void write_bound(char *text, size_t size, float value)
     snprintf(text, size, "%.4g", fabs((double)value) < 5e-4 ? 0 : (double)value);
 }
 
-void panel_plot(const struct sheet *sheet, const struct plot *plot, struct sheet_box box,
-                int64_t now_us, uint32_t color)
+/* A signal over the last seconds, in a box. */
+static void draw_plot(const struct ui *ui, const struct plot *plot, struct ui_rect box,
+                      int64_t now_us, uint32_t color)
 {
-    const struct theme *theme = sheet->theme;
+    const struct theme *theme = ui->theme;
     struct viewport_point points[PLOT_POINTS];
     size_t count = plot->total < PLOT_POINTS ? (size_t)plot->total : PLOT_POINTS, shown = 0;
     float low, high;
     char text[32];
     find_range(plot, count, now_us, &low, &high);
-    // Less than this is rounding, not motion (chosen).
+    // chosen: less than this is rounding, not motion
     double span = fmax((double)(high - low), 1e-3);
     double middle = (double)(low + high) / 2;
-    sheet_box(sheet, box, 4, (struct draw_item){.fill = theme_alpha(theme->faint, 0.08)});
+    ui_box(ui, box, 4, (struct draw_item){.fill = theme_alpha(theme->faint, 0.08)});
     for (size_t i = 0; i < count; i++) {
         size_t slot = (size_t)((plot->total - count + i) % PLOT_POINTS);
         double age = age_of(plot, slot, now_us);
@@ -78,22 +80,22 @@ void panel_plot(const struct sheet *sheet, const struct plot *plot, struct sheet
                                                   box.y_px + 6 + (box.height_px - 12) * (1 - part)};
     }
     if (shown > 1)
-        draw_line(sheet->list, (struct draw_item){.stroke = color, .width_px = 1.5}, points, shown);
+        draw_line(ui->list, (struct draw_item){.stroke = color, .width_px = 1.5}, points, shown);
     struct draw_item style = {
-        .flags = DRAW_HALO, .fill = theme->faint, .stroke = sheet_color(theme), .size_px = 10};
+        .flags = DRAW_HALO, .fill = theme->faint, .stroke = ui_surface_color(theme), .size_px = 10};
     write_bound(text, sizeof text, high);
-    sheet_text(sheet, box.x_px + 4, box.y_px + 12, text, style);
+    ui_text(ui, box.x_px + 4, box.y_px + 12, text, style);
     write_bound(text, sizeof text, low);
     if (high - low > 1e-3f)
-        sheet_text(sheet, box.x_px + 4, box.y_px + box.height_px - 4, text, style);
+        ui_text(ui, box.x_px + 4, box.y_px + box.height_px - 4, text, style);
     style.align = DRAW_RIGHT;
-    sheet_text(sheet, box.x_px + box.width_px - 4, box.y_px + box.height_px - 4, "10 s", style);
+    ui_text(ui, box.x_px + box.width_px - 4, box.y_px + box.height_px - 4, "10 s", style);
 }
 
 /* ---- Rows ---- */
 
-/* The group of a signal is what stands before its last part: "uart", "basic"; "" for the robot's
- * own. Returns its length; NAME is what follows. */
+/* The group of a signal is what precedes the last dot: "uart", "basic"; "" for the robot's own.
+ * Returns its length; NAME is what follows. */
 static size_t group_of(const char *text, const char **name)
 {
     const char *dot = strrchr(text, '.');
@@ -106,57 +108,57 @@ static bool is_seen(const struct view *view, double y_px, double height_px)
     return y_px + height_px > 0 && y_px < view->height_px;
 }
 
-static double draw_signal(const struct sheet *sheet, const struct view *view, uint32_t number,
+static double draw_signal(const struct ui *ui, const struct view *view, uint32_t number,
                           const char *name, double y_px)
 {
-    const struct theme *theme = sheet->theme;
+    const struct theme *theme = ui->theme;
     const struct plot *plot = plots_find(&view->plots, number);
     double height_px = ROW_PX + (plot ? PLOT_PX + 6 : 0);
     char text[96];
     if (!is_seen(view, y_px, height_px))
         return y_px + height_px;
-    struct sheet_box box = {PANEL_MARGIN_PX - 6, y_px, RIGHT_PX - PANEL_MARGIN_PX + 12, ROW_PX};
-    if (sheet_is_under_mouse(sheet, box))
-        sheet_box(sheet, box, 4, (struct draw_item){.fill = theme_alpha(theme->left, 0.12)});
-    sheet_text(sheet, PANEL_MARGIN_PX + 10, y_px + 14, name,
-               (struct draw_item){.fill = theme->text, .size_px = 12});
-    panel_value(view->snapshot, number, text, sizeof text);
-    sheet_text(sheet, RIGHT_PX, y_px + 14, text,
-               (struct draw_item){
-                   .flags = DRAW_MONO, .fill = theme->text, .size_px = 12, .align = DRAW_RIGHT});
-    sheet_zone(sheet, box, ACTION_PLOT, number, NULL);
+    struct ui_rect box = {PANEL_MARGIN_PX - 6, y_px, RIGHT_PX - PANEL_MARGIN_PX + 12, ROW_PX};
+    if (ui_is_hovered(ui, box))
+        ui_box(ui, box, 4, (struct draw_item){.fill = theme_alpha(theme->left, 0.12)});
+    ui_text(ui, PANEL_MARGIN_PX + 10, y_px + 14, name,
+            (struct draw_item){.fill = theme->text, .size_px = 12});
+    write_value(view->snapshot, number, text, sizeof text);
+    ui_text(ui, RIGHT_PX, y_px + 14, text,
+            (struct draw_item){
+                .flags = DRAW_MONO, .fill = theme->text, .size_px = 12, .align = DRAW_RIGHT});
+    ui_hit_area(ui, box, ACTION_PLOT, number, NULL);
     if (plot) {
         static const size_t COLORS = 4;
         const uint32_t colors[] = {theme->left, theme->right, theme->center, theme->odometry};
-        panel_plot(sheet, plot,
-                   (struct sheet_box){PANEL_MARGIN_PX + 10, y_px + ROW_PX,
-                                      RIGHT_PX - PANEL_MARGIN_PX - 10, PLOT_PX},
-                   view->snapshot->now_us, colors[(size_t)(plot - view->plots.plot) % COLORS]);
+        draw_plot(ui, plot,
+                  (struct ui_rect){PANEL_MARGIN_PX + 10, y_px + ROW_PX,
+                                   RIGHT_PX - PANEL_MARGIN_PX - 10, PLOT_PX},
+                  view->snapshot->now_us, colors[(size_t)(plot - view->plots.plot) % COLORS]);
     }
     return y_px + height_px;
 }
 
-static double draw_group(const struct sheet *sheet, const struct view *view, const char *title,
+static double draw_group(const struct ui *ui, const struct view *view, const char *title,
                          uint32_t group, bool is_open, double y_px)
 {
-    const struct theme *theme = sheet->theme;
+    const struct theme *theme = ui->theme;
     double x_px = PANEL_MARGIN_PX, middle_px = y_px + 12;
-    struct sheet_box box = {x_px - 6, y_px, RIGHT_PX - x_px + 12, 24};
+    struct ui_rect box = {x_px - 6, y_px, RIGHT_PX - x_px + 12, 24};
     const struct viewport_point open[] = {
         {x_px - 2, middle_px - 2}, {x_px + 6, middle_px - 2}, {x_px + 2, middle_px + 3}};
     const struct viewport_point closed[] = {
         {x_px, middle_px - 4}, {x_px + 5, middle_px}, {x_px, middle_px + 4}};
     (void)view;
-    if (sheet_is_under_mouse(sheet, box))
-        sheet_box(sheet, box, 4, (struct draw_item){.fill = theme_alpha(theme->left, 0.12)});
-    draw_polygon(sheet->list, (struct draw_item){.fill = theme->faint}, is_open ? open : closed, 3);
-    sheet_text(sheet, x_px + 12, y_px + 16, title,
-               (struct draw_item){.flags = DRAW_BOLD, .fill = theme->text, .size_px = 12});
-    sheet_zone(sheet, box, ACTION_GROUP, group, NULL);
+    if (ui_is_hovered(ui, box))
+        ui_box(ui, box, 4, (struct draw_item){.fill = theme_alpha(theme->left, 0.12)});
+    draw_polygon(ui->list, (struct draw_item){.fill = theme->faint}, is_open ? open : closed, 3);
+    ui_text(ui, x_px + 12, y_px + 16, title,
+            (struct draw_item){.flags = DRAW_BOLD, .fill = theme->text, .size_px = 12});
+    ui_hit_area(ui, box, ACTION_GROUP, group, NULL);
     return y_px + 26;
 }
 
-double panel_signals(const struct sheet *sheet, const struct view *view,
+double panel_signals(const struct ui *ui, const struct view *view,
                      const struct snapshot_robot *robot, double y_px)
 {
     const struct snapshot *snapshot = view->snapshot;
@@ -166,7 +168,7 @@ double panel_signals(const struct sheet *sheet, const struct view *view,
     size_t last_size = 0;
     uint32_t group = 0;
     bool is_open = false;
-    sheet_note(sheet, PANEL_MARGIN_PX, y_px + 12, "click a signal to plot it");
+    ui_note(ui, PANEL_MARGIN_PX, y_px + 12, "click a signal to plot it");
     y_px += 22;
     for (uint32_t i = 0; i < robot->signals.count; i++) {
         const char *text = snapshot_text(snapshot, signals[i].name) + skip, *name;
@@ -177,12 +179,12 @@ double panel_signals(const struct sheet *sheet, const struct view *view,
             snprintf(title, sizeof title, "%.*s", size > 0 ? (int)size : 63,
                      size > 0 ? text : robot->name);
             is_open = view->open_groups >> (group % VIEW_GROUPS_MAX) & 1;
-            y_px = draw_group(sheet, view, title, group, is_open, y_px);
+            y_px = draw_group(ui, view, title, group, is_open, y_px);
             last = text;
             last_size = size;
         }
         if (is_open)
-            y_px = draw_signal(sheet, view, robot->first_signal + i, name, y_px);
+            y_px = draw_signal(ui, view, robot->first_signal + i, name, y_px);
     }
     return y_px;
 }

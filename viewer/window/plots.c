@@ -1,4 +1,4 @@
-/* Rings of values. */
+/* Each plot is a ring of values. */
 #include "viewer/window/plots.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ void plots_take(struct plots *plots, const struct snapshot *snapshot)
         int64_t last_us = plot->total > 0 ? plot->at_us[(plot->total - 1) % PLOT_POINTS] : -1;
         if (snapshot->now_us < last_us)
             plot->total = 0;
-        // A burst of steps must not push ten seconds out.
+        // Many snapshots in a short time must not push ten seconds out of the ring.
         if (plot->total > 0 && snapshot->now_us - last_us < PLOT_SPAN_US / PLOT_POINTS)
             continue;
         plot->at_us[plot->total % PLOT_POINTS] = snapshot->now_us;

@@ -1,4 +1,4 @@
-/* A few voices of triangle waves: what a beeper of a robot sounds like, softened. */
+/* A few voices of triangle waves, like the beeper of a robot but softer. */
 #include "viewer/window/sound.h"
 
 #include <SDL.h>
@@ -8,8 +8,8 @@
 enum { VOICES = 4, RATE_HZ = 48000 };
 
 struct voice {
-    double hz, level;    /* wanted; under the lock of the device */
-    double phase, swell; /* of the thread that plays: 0..1; the level it has now */
+    double hz, level;    /* wanted; guarded by the lock of the device */
+    double phase, swell; /* of the audio thread: 0..1; the present level */
 };
 
 struct sound {
@@ -22,7 +22,7 @@ static double triangle(double phase)
     return fabs(4 * (phase - floor(phase + 0.5))) - 1;
 }
 
-/* Runs in a thread of SDL's, which holds the lock of the device meanwhile. */
+/* Runs in a thread of SDL, which holds the lock of the device. */
 static void fill(void *user, Uint8 *stream, int size)
 {
     struct sound *sound = user;
@@ -31,7 +31,7 @@ static void fill(void *user, Uint8 *stream, int size)
         double sum = 0;
         for (int v = 0; v < VOICES; v++) {
             struct voice *voice = &sound->voices[v];
-            voice->swell += (voice->level - voice->swell) * 0.004; // without clicks
+            voice->swell += (voice->level - voice->swell) * 0.004; // gradually: no clicks
             voice->phase = fmod(voice->phase + voice->hz / RATE_HZ, 1);
             sum += triangle(voice->phase) * voice->swell;
         }
@@ -90,6 +90,6 @@ void sound_play(struct sound *sound, const struct snapshot *snapshot, bool is_mu
         is_heard = is_heard || wanted[v].level > 0 || sound->voices[v].swell > 0.001;
     }
     SDL_UnlockAudioDevice(sound->device);
-    // Silence costs nothing: the thread runs only while there is something to hear.
+    // The thread runs only while there is something to hear.
     SDL_PauseAudioDevice(sound->device, !is_heard);
 }

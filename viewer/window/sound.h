@@ -1,4 +1,4 @@
-/* The sounds of the robots, through the machine's loudspeaker. */
+/* Plays the sounds of the robots on the computer's loudspeaker. */
 #ifndef PTYBOT_VIEWER_WINDOW_SOUND_H
 #define PTYBOT_VIEWER_WINDOW_SOUND_H
 
@@ -8,11 +8,11 @@
 
 struct sound;
 
-/* NULL where there is no loudspeaker: then all is silent, and the others do nothing. */
+/* NULL if there is no audio device; the functions below then do nothing. */
 struct sound *sound_open(void);
 void sound_close(struct sound *sound);
 
-/* What the robots play now. */
+/* Plays what the robots of a snapshot play. */
 void sound_play(struct sound *sound, const struct snapshot *snapshot, bool is_muted);
 
 #endif

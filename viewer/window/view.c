@@ -1,4 +1,4 @@
-/* What is seen. */
+/* The window's state and what all ways of changing it share. */
 #include "viewer/window/view.h"
 
 #include <math.h>
@@ -7,17 +7,18 @@
 #include <string.h>
 
 static const double ZOOM_STEP = 1.25; /* chosen, as maps do */
-enum { NOTICE_MS = 4000 };
+static const double SCROLL_PX = 48;   /* chosen: a line of the wheel */
+enum { NOTICE_MS = 4000 };            /* chosen */
 
-void view_init(struct view *view, struct remote *remote)
+void view_init(struct view *view, struct rpc_client *rpc)
 {
     *view = (struct view){
-        .remote = remote,
+        .rpc = rpc,
         .viewport = {.shows = SHOW_ALL, .selected = VIEWPORT_NOBODY},
         .is_fitted = true,
         .is_panel = true,
         .open_groups = 1,
-        .bytes_of = VIEW_NONE,
+        .open_frame = VIEW_NONE,
         .stale = STALE_ALL,
     };
     plots_clear(&view->plots);
@@ -32,6 +33,15 @@ const struct snapshot_robot *view_robot(const struct view *view)
            selected;
 }
 
+const struct snapshot_channel *view_channel(const struct view *view,
+                                            const struct snapshot_robot *robot, uint32_t number)
+{
+    if (number >= robot->channel_count)
+        return NULL;
+    return (const struct snapshot_channel *)snapshot_at(view->snapshot, view->snapshot->channels) +
+           robot->first_channel + number;
+}
+
 bool view_has_panel(const struct view *view)
 {
     return view->is_panel && view_robot(view) && view->width_px >= VIEW_PANEL_LEAST_PX;
@@ -42,7 +52,13 @@ double view_room_px(const struct view *view)
     return view->width_px - (view_has_panel(view) ? VIEW_PANEL_PX : 0);
 }
 
-void view_settle(struct view *view)
+const struct hit_area *view_hit_area(const struct view *view, double x_px, double y_px)
+{
+    const struct hit_area *area = hit_areas_at(&view->hit_areas, x_px, y_px);
+    return area ? area : hit_areas_at(&view->panel_hit_areas, x_px, y_px);
+}
+
+void view_update_viewport(struct view *view)
 {
     struct viewport *viewport = &view->viewport;
     viewport->width_px = fmax(view_room_px(view), 1);
@@ -51,7 +67,7 @@ void view_settle(struct view *view)
         viewport_fit(viewport, view->snapshot);
     const struct snapshot_robot *robot = view_robot(view);
     if (robot && view->is_following) {
-        // Whole pixels: what stands still is then painted anew only when it is seen to move.
+        // In whole pixels, so that the background is painted again only when it moves visibly.
         double x_px = round(robot->pose.x_m * viewport->px_per_m);
         double y_px = round(robot->pose.y_m * viewport->px_per_m);
         viewport->center_x_m = x_px / viewport->px_per_m;
@@ -64,7 +80,7 @@ void view_resize(struct view *view, double width_px, double height_px)
     view->width_px = width_px;
     view->height_px = height_px;
     view->stale = STALE_ALL;
-    view_settle(view);
+    view_update_viewport(view);
 }
 
 void view_select(struct view *view, int32_t robot)
@@ -75,14 +91,14 @@ void view_select(struct view *view, int32_t robot)
     view->stale = STALE_ALL;
     view->scroll_px[TAB_ROBOT] = view->scroll_px[TAB_SIGNALS] = view->scroll_px[TAB_FRAMES] = 0;
     view->channel = view->direction = 0;
-    view->bytes_of = VIEW_NONE;
-    view_settle(view);
+    view->open_frame = VIEW_NONE;
+    view_update_viewport(view);
 }
 
-void view_take(struct view *view, const struct snapshot *snapshot)
+void view_set_snapshot(struct view *view, const struct snapshot *snapshot)
 {
     bool is_first = !view->snapshot;
-    // Paused and speed; the bar shows nothing else of it.
+    // The toolbar shows nothing else of a snapshot than these two.
     if (is_first || view->is_shown_paused != (bool)snapshot->is_paused ||
         view->shown_speed != snapshot->speed)
         view->stale |= STALE_TOOLBAR;
@@ -96,28 +112,10 @@ void view_take(struct view *view, const struct snapshot *snapshot)
             view_select(view, 0);
     }
     plots_take(&view->plots, snapshot);
-    view_settle(view);
+    view_update_viewport(view);
 }
 
-/* ---- Commands ---- */
-
-void view_do(struct view *view, const char *format, ...)
-{
-    char command[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(command, sizeof command, format, args);
-    va_end(args);
-    remote_do(view->remote, command);
-}
-
-void view_edit(struct view *view, const char *doing, const char *undoing)
-{
-    remote_do(view->remote, doing);
-    edits_add(&view->edits, doing, undoing);
-}
-
-void view_tell(struct view *view, const char *format, ...)
+void view_notify(struct view *view, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -127,14 +125,68 @@ void view_tell(struct view *view, const char *format, ...)
     view->stale |= STALE_ROOM;
 }
 
-/* ---- Looking ---- */
+/* ---- Commands ---- */
+
+void view_command(struct view *view, const char *format, ...)
+{
+    char command[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(command, sizeof command, format, args);
+    va_end(args);
+    rpc_client_do(view->rpc, command);
+}
+
+void view_edit(struct view *view, const char *command, const char *inverse)
+{
+    rpc_client_do(view->rpc, command);
+    view_remember(view, command, inverse);
+}
+
+void view_remember(struct view *view, const char *command, const char *inverse)
+{
+    struct view_undo *undo = &view->undo;
+    if (undo->done == VIEW_UNDO_MAX) {
+        memmove(&undo->entry[0], &undo->entry[1], (VIEW_UNDO_MAX - 1) * sizeof undo->entry[0]);
+        undo->done--;
+    }
+    size_t last = undo->done++;
+    snprintf(undo->entry[last].command, sizeof undo->entry[last].command, "%s", command);
+    snprintf(undo->entry[last].inverse, sizeof undo->entry[last].inverse, "%s", inverse);
+    undo->count = undo->done;
+}
+
+bool view_undo(struct view *view)
+{
+    struct view_undo *undo = &view->undo;
+    if (undo->done == 0)
+        return false;
+    rpc_client_do(view->rpc, undo->entry[--undo->done].inverse);
+    return true;
+}
+
+bool view_redo(struct view *view)
+{
+    struct view_undo *undo = &view->undo;
+    if (undo->done == undo->count)
+        return false;
+    rpc_client_do(view->rpc, undo->entry[undo->done++].command);
+    return true;
+}
+
+/* ---- Zoom, pan, scroll ---- */
 
 void view_zoom(struct view *view, double x_px, double y_px, double factor)
 {
     view->is_fitted = false;
     viewport_zoom(&view->viewport, x_px, y_px - VIEW_TOOLBAR_PX, factor);
     view->stale |= STALE_ROOM;
-    view_settle(view);
+    view_update_viewport(view);
+}
+
+void view_zoom_lines(struct view *view, double x_px, double y_px, double lines)
+{
+    view_zoom(view, x_px, y_px, pow(ZOOM_STEP, lines));
 }
 
 void view_pan(struct view *view, double dx_px, double dy_px)
@@ -148,11 +200,11 @@ void view_pan(struct view *view, double dx_px, double dy_px)
 void view_wheel(struct view *view, double x_px, double y_px, double lines)
 {
     if (!view_has_panel(view) || x_px < view_room_px(view)) {
-        view_zoom(view, x_px, y_px, pow(ZOOM_STEP, lines));
+        view_zoom_lines(view, x_px, y_px, lines);
         return;
     }
-    double most = fmax(0, view->page_px - (view->height_px - VIEW_TOOLBAR_PX));
-    double *scroll = &view->scroll_px[view->tab];
-    *scroll = fmax(0, fmin(most, *scroll - lines * 48));
+    double most_px = fmax(0, view->page_px - (view->height_px - VIEW_TOOLBAR_PX));
+    double *scroll_px = &view->scroll_px[view->tab];
+    *scroll_px = fmax(0, fmin(most_px, *scroll_px - lines * SCROLL_PX));
     view->stale |= STALE_PANEL;
 }

@@ -1,26 +1,51 @@
 /* The window's process.
  *     ptybot-viewer window key=value ...
  * snapshot: the file that the run shares; control: its socket; size: WIDTHxHEIGHT; theme: light or
- * dark; scale: device pixels a point. It ends with code 0 when it is closed or the run has ended,
- * with 3 where there is no display. */
+ * dark; scale: device pixels per point; sound: off. Its exit code is 0 when it was closed or the
+ * run has ended, 3 where there is no display. It has three parts that are painted separately: the
+ * toolbar, the room and the panel. */
 #include "viewer/window/window.h"
 
+#include <SDL.h>
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "viewer/window/window_parts.h"
+#include "viewer/paint/paint.h"
+#include "viewer/window/actions.h"
+#include "viewer/window/panes.h"
+#include "viewer/window/pointer.h"
+#include "viewer/window/snapshot_reader.h"
+#include "viewer/window/sound.h"
 
 enum {
     EXIT_NO_DISPLAY = 3,
-    FRAME_MS = 16, /* chosen: sixty a second */
-    IDLE_MS = 40, /* chosen: how long to look away from what does not change; events wake at once */
-    CALM_MS = 500,
+    PANEL_MS = 100, /* chosen: nobody reads numbers faster */
+    FRAME_MS = 16,  /* chosen: sixty a second */
+    IDLE_MS =
+        40, /* chosen: time between two looks at a run that does not change; events end the wait */
+    CALM_MS = 500, /* chosen: without news for so long, a run does not change */
 };
 
-struct words {
+struct window {
+    SDL_Window *sdl;
+    struct snapshot_reader *reader;
+    struct rpc_client *rpc;
+    struct sound *sound; /* or NULL */
+    struct painter *painter;
+    struct view view;
+    struct draw_list list;
+    double scale;        /* device pixels per point */
+    double zoomed_scale; /* from the command line; 0: the display's */
+    bool has_event;      /* an event came since the panel was painted */
+    uint32_t painted_ms, panel_ms, news_ms;
+    uint64_t frames; /* painted */
+};
+
+struct options {
     const char *snapshot, *control;
     int width, height;
     double scale;
@@ -28,21 +53,21 @@ struct words {
     bool is_muted;
 };
 
-static bool take_word(struct words *words, const char *word)
+static bool parse_option(struct options *options, const char *word)
 {
     if (strncmp(word, "snapshot=", 9) == 0)
-        words->snapshot = word + 9;
+        options->snapshot = word + 9;
     else if (strncmp(word, "control=", 8) == 0)
-        words->control = word + 8;
+        options->control = word + 8;
     else if (strcmp(word, "theme=dark") == 0)
-        words->theme = THEME_DARK;
+        options->theme = THEME_DARK;
     else if (strcmp(word, "theme=light") == 0)
-        words->theme = THEME_LIGHT;
+        options->theme = THEME_LIGHT;
     else if (strcmp(word, "sound=off") == 0)
-        words->is_muted = true;
+        options->is_muted = true;
     else
-        return sscanf(word, "size=%dx%d", &words->width, &words->height) == 2 ||
-               sscanf(word, "scale=%lf", &words->scale) == 1;
+        return sscanf(word, "size=%dx%d", &options->width, &options->height) == 2 ||
+               sscanf(word, "scale=%lf", &options->scale) == 1;
     return true;
 }
 
@@ -66,17 +91,17 @@ static int no_display(const char *why)
     return EXIT_NO_DISPLAY;
 }
 
-static bool open_sdl(struct window *window, const struct words *words)
+static bool open_sdl(struct window *window, const struct options *options)
 {
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
-    // A click into a window that is not in front is meant.
+    // A click into a window that is not in front counts.
     SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
     SDL_SetHint(SDL_HINT_APP_NAME, "ptybot");
-    // Pixels that were painted by a processor go to X11 by shared memory, past any 3D; others may
-    // know no such way.
+    // X11 takes pixels painted by the CPU through shared memory, without any 3D; other drivers may
+    // need the acceleration.
     SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
-    // Else SDL falls back to drivers that show nothing, or take a console over.
+    // Otherwise SDL falls back to drivers that show nothing or take over a console.
     if (!getenv("SDL_VIDEODRIVER"))
         SDL_SetHint(SDL_HINT_VIDEODRIVER, "x11,wayland");
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
@@ -85,8 +110,8 @@ static bool open_sdl(struct window *window, const struct words *words)
     if (!driver || strcmp(driver, "x11") != 0)
         SDL_ResetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION);
     window->sdl =
-        SDL_CreateWindow("ptybot", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, words->width,
-                         words->height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+        SDL_CreateWindow("ptybot", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, options->width,
+                         options->height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!window->sdl)
         return false;
     SDL_SetWindowMinimumSize(window->sdl, 760, 480); // as wide as the toolbar
@@ -94,12 +119,251 @@ static bool open_sdl(struct window *window, const struct words *words)
     return true;
 }
 
-/* Robots first: the machine's time is theirs, and a picture may be late. */
-static void step_back(void)
+/* Robots come first: a picture may be late. */
+static void lower_priority(void)
 {
     const struct sched_param none = {0};
     if (nice(5) < 0 || sched_setscheduler(0, SCHED_BATCH, &none) != 0)
-        return; // then it is as it was
+        return; // then the priority stays as it was
+}
+
+/* ---- Painting: into the window's own pixels, and only what is stale ---- */
+
+/* Takes the size of the window from SDL. */
+static void measure(struct window *window)
+{
+    int width, height, wide = 0, high = 0;
+    SDL_GetWindowSize(window->sdl, &width, &height);
+    SDL_GetWindowSizeInPixels(window->sdl, &wide, &high);
+    window->scale = window->zoomed_scale > 0 ? window->zoomed_scale
+                    : width > 0              ? (double)wide / width
+                                             : 1;
+    view_resize(&window->view, wide / window->scale, high / window->scale);
+}
+
+/* A surface on a part of the window's pixels. RECT becomes the part in device pixels. */
+static cairo_surface_t *part_of(SDL_Surface *surface, double scale, struct ui_rect box,
+                                SDL_Rect *rect)
+{
+    int left = (int)floor(box.x_px * scale), top = (int)floor(box.y_px * scale);
+    int right = (int)ceil((box.x_px + box.width_px) * scale);
+    int bottom = (int)ceil((box.y_px + box.height_px) * scale);
+    right = right < surface->w ? right : surface->w;
+    bottom = bottom < surface->h ? bottom : surface->h;
+    if (right <= left || bottom <= top)
+        return NULL;
+    *rect = (SDL_Rect){left, top, right - left, bottom - top};
+    unsigned char *pixels = surface->pixels;
+    return cairo_image_surface_create_for_data(
+        pixels + (size_t)top * (size_t)surface->pitch + (size_t)left * 4, CAIRO_FORMAT_RGB24,
+        rect->w, rect->h, surface->pitch);
+}
+
+static void paint_list(struct window *window, cairo_surface_t *surface)
+{
+    cairo_t *cairo = cairo_create(surface);
+    cairo_scale(cairo, window->scale, window->scale);
+    painter_list(window->painter, cairo, &window->list);
+    cairo_destroy(cairo);
+    cairo_surface_flush(surface);
+}
+
+static void paint_room(struct window *window, cairo_surface_t *surface)
+{
+    struct view *view = &window->view;
+    const struct theme *theme = theme_of(view->viewport.theme);
+    draw_list_clear(&window->list);
+    if (view->snapshot) {
+        painter_paint(window->painter, surface, window->scale, &view->viewport, view->snapshot);
+    } else {
+        const struct viewport_point corners[] = {
+            {0, 0}, {view->width_px, 0}, {view->width_px, view->height_px}, {0, view->height_px}};
+        draw_polygon(&window->list, (struct draw_item){.fill = theme->page}, corners, 4);
+    }
+    overlay_draw(&window->list, view);
+    paint_list(window, surface);
+}
+
+static void paint_part(struct window *window, cairo_surface_t *surface, uint32_t part)
+{
+    struct view *view = &window->view;
+    if (part == STALE_ROOM) {
+        paint_room(window, surface);
+        return;
+    }
+    draw_list_clear(&window->list);
+    if (part == STALE_TOOLBAR)
+        toolbar_draw(&window->list, view);
+    else
+        panel_draw(&window->list, view);
+    paint_list(window, surface);
+}
+
+static struct ui_rect box_of(const struct view *view, uint32_t part)
+{
+    double room_px = view_room_px(view), below_px = view->height_px - VIEW_TOOLBAR_PX;
+    if (part == STALE_TOOLBAR)
+        return (struct ui_rect){0, 0, view->width_px, VIEW_TOOLBAR_PX};
+    if (part == STALE_ROOM)
+        return (struct ui_rect){0, VIEW_TOOLBAR_PX, room_px, below_px};
+    return (struct ui_rect){room_px, VIEW_TOOLBAR_PX, view->width_px - room_px, below_px};
+}
+
+/* What is to be painted now: the panel only as often as one can read, unless there was an event. */
+static uint32_t due(const struct window *window)
+{
+    const struct view *view = &window->view;
+    uint32_t stale = view->stale;
+    if (!view_has_panel(view))
+        return stale & ~(uint32_t)STALE_PANEL;
+    if (!window->has_event && view->now_ms - window->panel_ms < PANEL_MS)
+        return stale & ~(uint32_t)STALE_PANEL;
+    return stale;
+}
+
+/* Paints what is stale. False: the surface is gone, and so is the window. */
+static bool paint(struct window *window)
+{
+    static const uint32_t parts[] = {STALE_TOOLBAR, STALE_PANEL, STALE_ROOM};
+    struct view *view = &window->view;
+    uint32_t wanted = due(window);
+    SDL_Rect rects[3];
+    int count = 0;
+    if (wanted == 0)
+        return true;
+    SDL_Surface *surface = SDL_GetWindowSurface(window->sdl);
+    if (!surface || surface->format->BytesPerPixel != 4)
+        return false;
+    for (size_t i = 0; i < 3; i++) {
+        if (!(wanted & parts[i]))
+            continue;
+        cairo_surface_t *part =
+            part_of(surface, window->scale, box_of(view, parts[i]), &rects[count]);
+        if (!part)
+            continue;
+        paint_part(window, part, parts[i]);
+        cairo_surface_destroy(part);
+        count++;
+    }
+    view->stale &= ~wanted;
+    if (!view_has_panel(view)) {
+        view->stale &= ~(uint32_t)STALE_PANEL;
+        view->panel_hit_areas.count = 0;
+    }
+    if (wanted & STALE_PANEL) {
+        window->panel_ms = view->now_ms;
+        window->has_event = false;
+    }
+    window->frames++;
+    return count == 0 || SDL_UpdateWindowSurfaceRects(window->sdl, rects, count) == 0;
+}
+
+/* ---- Events ---- */
+
+/* SDL gives the mouse in its own points, which differ from ours if a scale was given. */
+static double points(const struct window *window, int at)
+{
+    int width, wide = 0;
+    SDL_GetWindowSize(window->sdl, &width, NULL);
+    SDL_GetWindowSizeInPixels(window->sdl, &wide, NULL);
+    return width > 0 ? at * ((double)wide / width) / window->scale : at;
+}
+
+static void on_key(struct window *window, const SDL_KeyboardEvent *key)
+{
+    bool is_ctrl = (key->keysym.mod & (KMOD_CTRL | KMOD_GUI)) != 0;
+    bool is_shift = (key->keysym.mod & KMOD_SHIFT) != 0;
+    enum action action = action_of_key(key->keysym.sym, is_ctrl, is_shift);
+    // A held key repeats moves and steps, but not switches.
+    bool is_steady = (action >= ACTION_LEFT && action <= ACTION_DOWN) || action == ACTION_STEP ||
+                     action == ACTION_STEP_MS || action == ACTION_ZOOM_IN ||
+                     action == ACTION_ZOOM_OUT;
+    if (action != ACTION_NONE && (!key->repeat || is_steady))
+        action_run(&window->view, action, 0);
+}
+
+static void on_button(struct window *window, const SDL_MouseButtonEvent *button)
+{
+    struct view *view = &window->view;
+    double x_px = points(window, button->x), y_px = points(window, button->y);
+    bool is_turn = button->button == SDL_BUTTON_RIGHT || (SDL_GetModState() & KMOD_SHIFT) != 0;
+    if (button->type == SDL_MOUSEBUTTONUP)
+        pointer_release(view, x_px, y_px);
+    else if (view->drag.kind == DRAG_NONE) {
+        const struct hit_area *area = view_hit_area(view, x_px, y_px);
+        SDL_CaptureMouse(SDL_TRUE); // a drag may leave the window
+        if (area)
+            action_run(view, area->action, area->number);
+        else
+            pointer_press(view, x_px, y_px, is_turn);
+    }
+    if (button->type == SDL_MOUSEBUTTONUP)
+        SDL_CaptureMouse(SDL_FALSE);
+}
+
+static void on_frame(struct window *window, const SDL_WindowEvent *event)
+{
+    struct view *view = &window->view;
+    switch (event->event) {
+    case SDL_WINDOWEVENT_SIZE_CHANGED:
+    case SDL_WINDOWEVENT_DISPLAY_CHANGED:
+        measure(window);
+        break;
+    case SDL_WINDOWEVENT_EXPOSED:
+    case SDL_WINDOWEVENT_SHOWN:
+    case SDL_WINDOWEVENT_RESTORED:
+        view->stale = STALE_ALL;
+        break;
+    case SDL_WINDOWEVENT_FOCUS_LOST:
+        // The release of the button would not be seen.
+        if (view->drag.kind != DRAG_NONE)
+            pointer_release(view, view->mouse_x_px, view->mouse_y_px);
+        break;
+    case SDL_WINDOWEVENT_LEAVE:
+        if (view->drag.kind == DRAG_NONE)
+            pointer_move(view, -1, -1);
+        break;
+    case SDL_WINDOWEVENT_CLOSE:
+        view->wants_end = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static void handle_event(struct window *window, const SDL_Event *event)
+{
+    struct view *view = &window->view;
+    bool had_event = window->has_event;
+    window->has_event = true;
+    switch (event->type) {
+    case SDL_QUIT:
+        view->wants_end = true;
+        break;
+    case SDL_WINDOWEVENT:
+        on_frame(window, &event->window);
+        break;
+    case SDL_KEYDOWN:
+        on_key(window, &event->key);
+        break;
+    case SDL_MOUSEBUTTONDOWN:
+    case SDL_MOUSEBUTTONUP:
+        on_button(window, &event->button);
+        break;
+    case SDL_MOUSEMOTION:
+        pointer_move(view, points(window, event->motion.x), points(window, event->motion.y));
+        break;
+    case SDL_MOUSEWHEEL:
+        view_wheel(view, view->mouse_x_px, view->mouse_y_px, (double)event->wheel.preciseY);
+        break;
+    case SDL_MULTIGESTURE: // two fingers; x and y are fractions of the window
+        view_zoom(view, (double)event->mgesture.x * view->width_px,
+                  (double)event->mgesture.y * view->height_px,
+                  1 + 4 * (double)event->mgesture.dDist);
+        break;
+    default:
+        window->has_event = had_event;
+    }
 }
 
 /* ---- Running ---- */
@@ -111,24 +375,24 @@ static void set_title(struct window *window)
     SDL_SetWindowTitle(window->sdl, title);
 }
 
-/* False: the run has ended, or what it shows makes no sense. */
-static bool hear_run(struct window *window)
+/* Takes replies and snapshots from the run. False: it has ended, or cannot be shown. */
+static bool update_from_run(struct window *window)
 {
     struct view *view = &window->view;
-    bool is_there = remote_visit(window->remote);
-    const char *refusal = remote_refusal(window->remote);
+    bool is_there = rpc_client_update(window->rpc);
+    const char *refusal = rpc_client_refusal(window->rpc);
     if (refusal)
-        view_tell(view, "%s", refusal);
-    enum feed_news news = feed_take(window->feed);
-    if (news == FEED_BROKEN) {
+        view_notify(view, "%s", refusal);
+    enum reader_news news = snapshot_reader_update(window->reader);
+    if (news == READER_BROKEN) {
         fputs("ptybot: the simulation cannot be shown: memory is short, or it is of another "
               "version\n",
               stderr);
         return false;
     }
-    if (news == FEED_NEW) {
+    if (news == READER_NEW) {
         bool is_first = !view->snapshot;
-        view_take(view, feed_snapshot(window->feed));
+        view_set_snapshot(view, snapshot_reader_latest(window->reader));
         sound_play(window->sound, view->snapshot, view->is_muted);
         window->news_ms = view->now_ms;
         if (is_first)
@@ -144,17 +408,17 @@ static void handle_events(struct window *window)
     SDL_Event event;
     struct view *view = &window->view;
     uint32_t now_ms = SDL_GetTicks();
-    bool is_calm = now_ms - window->news_ms > CALM_MS && !view->hand.is_wish_open;
+    bool is_calm = now_ms - window->news_ms > CALM_MS && !view->drag.is_target_unsent;
     uint32_t since_ms = now_ms - window->painted_ms;
     int wait_ms = is_calm ? IDLE_MS : since_ms < FRAME_MS ? (int)(FRAME_MS - since_ms) : 1;
     bool is_any = SDL_WaitEventTimeout(&event, wait_ms) != 0;
     view->now_ms = SDL_GetTicks();
     bool wanted_full = view->wants_full;
     for (; is_any; is_any = SDL_PollEvent(&event) != 0)
-        window_event(window, &event);
+        handle_event(window, &event);
     if (view->wants_full != wanted_full)
         SDL_SetWindowFullscreen(window->sdl, view->wants_full ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
-    hands_visit(view);
+    pointer_send_target(view);
 }
 
 static int run(struct window *window)
@@ -162,7 +426,7 @@ static int run(struct window *window)
     struct view *view = &window->view;
     while (!view->wants_end) {
         handle_events(window);
-        if (view->wants_end || !hear_run(window))
+        if (view->wants_end || !update_from_run(window))
             return 0;
         if (view->notice[0] && view->notice_until_ms <= view->now_ms) {
             view->notice[0] = '\0';
@@ -171,7 +435,7 @@ static int run(struct window *window)
         if (view->stale == 0 || view->now_ms - window->painted_ms < FRAME_MS)
             continue;
         window->painted_ms = view->now_ms;
-        if (!window_paint(window))
+        if (!paint(window))
             return no_display(SDL_GetError());
     }
     return 0;
@@ -185,35 +449,35 @@ static void close_all(struct window *window)
     if (window->sdl)
         SDL_DestroyWindow(window->sdl);
     SDL_Quit();
-    remote_close(window->remote);
-    feed_close(window->feed);
+    rpc_client_close(window->rpc);
+    snapshot_reader_close(window->reader);
 }
 
 int window_run(int argc, char **argv)
 {
     static struct window window; // too large for a stack to like
-    struct words words = {.width = 1280, .height = 800};
+    struct options options = {.width = 1280, .height = 800};
     for (int i = 0; i < argc; i++)
-        if (!take_word(&words, argv[i])) {
+        if (!parse_option(&options, argv[i])) {
             fprintf(stderr, "ptybot-viewer: unknown word %s\n", argv[i]);
             return 2;
         }
-    if (!words.snapshot || !words.control)
+    if (!options.snapshot || !options.control)
         return 2;
     if (!has_display())
         return no_display("there is no display");
-    step_back();
-    window.feed = feed_open(words.snapshot);
-    window.remote = window.feed ? remote_open(words.control) : NULL;
+    lower_priority();
+    window.reader = snapshot_reader_open(options.snapshot);
+    window.rpc = window.reader ? rpc_client_open(options.control) : NULL;
     window.painter = painter_create();
     int code = EXIT_NO_DISPLAY;
-    if (window.remote && window.painter) {
-        view_init(&window.view, window.remote);
-        window.view.viewport.theme = words.theme;
-        window.view.is_muted = words.is_muted;
-        window.zoomed_scale = words.scale;
-        if (open_sdl(&window, &words)) {
-            window_measure(&window);
+    if (window.rpc && window.painter) {
+        view_init(&window.view, window.rpc);
+        window.view.viewport.theme = options.theme;
+        window.view.is_muted = options.is_muted;
+        window.zoomed_scale = options.scale;
+        if (open_sdl(&window, &options)) {
+            measure(&window);
             code = run(&window);
         } else {
             no_display(SDL_GetError());

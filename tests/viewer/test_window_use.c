@@ -54,7 +54,7 @@ static void a_lifted_robot_drops_its_wheels(void **state)
     press_key(rig, "l");
     WAIT_UNTIL((kobuki_host_hear(&host, 1),
                 host.protocol.reading.wheel_drop == (KOBUKI_LEFT_DROPPED | KOBUKI_RIGHT_DROPPED)));
-    mouse_click(rig, window_zone(rig, ACTION_LIFT, 0));
+    mouse_click(rig, window_part(rig, ACTION_LIFT, 0));
     WAIT_UNTIL((kobuki_host_hear(&host, 1), host.protocol.reading.wheel_drop == 0));
     kobuki_host_close(&host);
 }
@@ -103,10 +103,10 @@ static void a_cable_pulled_in_the_panel_hangs_up_on_the_host(void **state)
     struct window_rig *rig = *state;
     window_open(rig);
     assert_int_equal((int)stage_get(rig->stage, "kobuki.uart.plugged"), 1);
-    mouse_click(rig, window_zone(rig, ACTION_CABLE_OF, 0));
+    mouse_click(rig, window_part(rig, ACTION_CABLE_OF, 0));
     WAIT_UNTIL(!path_exists(rig->stage->port));
     assert_int_equal((int)stage_get(rig->stage, "kobuki.uart.plugged"), 0);
-    mouse_click(rig, window_zone(rig, ACTION_CABLE_OF, 0));
+    mouse_click(rig, window_part(rig, ACTION_CABLE_OF, 0));
     WAIT_UNTIL(path_exists(rig->stage->port));
 }
 
@@ -137,9 +137,9 @@ static void time_stands_steps_and_runs_faster_as_the_toolbar_says(void **state)
     WAIT_UNTIL(fabs(stage_get(rig->stage, "world.time_s") - from_s - 0.020) < 1e-6);
     press_key(rig, "comma");
     WAIT_UNTIL(fabs(stage_get(rig->stage, "world.time_s") - from_s - 0.021) < 1e-6);
-    mouse_click(rig, window_zone(rig, ACTION_FASTER, 0));
+    mouse_click(rig, window_part(rig, ACTION_FASTER, 0));
     WAIT_UNTIL(stage_get(rig->stage, "world.speed") == 2);
-    mouse_click(rig, window_zone(rig, ACTION_PLAY, 0));
+    mouse_click(rig, window_part(rig, ACTION_PLAY, 0));
     WAIT_UNTIL(stage_get(rig->stage, "world.paused") == 0);
 }
 

@@ -1,0 +1,32 @@
+/* The parts of a window as draw lists: functions of the view alone. Each list has its origin at the
+ * upper left corner of its part; areas that can be clicked are added to the view, in the window's
+ * coordinates. toolbar.c, overlay.c, panel.c and the panel's pages panel_*.c belong to this header.
+ */
+#ifndef PTYBOT_VIEWER_WINDOW_PANES_H
+#define PTYBOT_VIEWER_WINDOW_PANES_H
+
+#include "viewer/window/ui.h"
+#include "viewer/window/view.h"
+
+/* The bar at the top. Empties view->hit_areas first. */
+void toolbar_draw(struct draw_list *list, struct view *view);
+
+/* On top of the room: the wall or box being drawn, the message, the help, the hint of the button
+ * under the mouse. */
+void overlay_draw(struct draw_list *list, struct view *view);
+
+/* The panel of the selected robot, VIEW_PANEL_PX wide. Empties view->panel_hit_areas first, and
+ * sets view->page_px. */
+void panel_draw(struct draw_list *list, struct view *view);
+
+/* The three pages of the panel, drawn from Y_PX down; each returns the y at which it ends. */
+double panel_robot(const struct ui *ui, const struct view *view, const struct snapshot_robot *robot,
+                   double y_px);
+double panel_signals(const struct ui *ui, const struct view *view,
+                     const struct snapshot_robot *robot, double y_px);
+double panel_frames(const struct ui *ui, const struct view *view,
+                    const struct snapshot_robot *robot, double y_px);
+
+enum { PANEL_MARGIN_PX = 16 };
+
+#endif
