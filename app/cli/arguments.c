@@ -5,27 +5,38 @@
 #include <string.h>
 
 #include "app/cli/terminal.h"
+#include "base/array.h"
 #include "base/text.h"
 
-const struct flag_row *arguments_row(const struct arguments *arguments, size_t index)
+/* Row number INDEX, and where in the verb's options it fills its struct; NULL: there are no more.
+ */
+static const struct flag_row *row_at(const struct arguments *arguments, size_t index, size_t *at)
 {
+    *at = 0;
     if (index < arguments->row_count)
         return &arguments->rows[index];
     index -= arguments->row_count;
-    for (size_t i = 0; arguments->shared && arguments->shared[i]; i++) {
-        if (index < arguments->shared[i]->count)
-            return &arguments->shared[i]->rows[index];
-        index -= arguments->shared[i]->count;
+    for (const struct shared_flags *one = arguments->shared; one && one->group; one++) {
+        *at = one->at;
+        if (index < one->group->count)
+            return &one->group->rows[index];
+        index -= one->group->count;
     }
     return NULL;
 }
 
-/* The row of that key, and its number in INDEX; or NULL. */
+const struct flag_row *arguments_row(const struct arguments *arguments, size_t index)
+{
+    size_t at;
+    return row_at(arguments, index, &at);
+}
+
+/* The row of that key, its number in INDEX and its place in AT; or NULL. */
 static const struct flag_row *find(const struct arguments *arguments, const char *key, size_t size,
-                                   size_t *index)
+                                   size_t *index, size_t *at)
 {
     const struct flag_row *row;
-    for (*index = 0; (row = arguments_row(arguments, *index)); (*index)++)
+    for (*index = 0; (row = row_at(arguments, *index, at)); (*index)++)
         if (strncmp(row->option.key, key, size) == 0 && row->option.key[size] == '\0')
             return row;
     return NULL;
@@ -36,7 +47,7 @@ static bool unknown(const struct arguments *arguments, const char *flag, struct 
     const char *keys[65] = {0};
     const struct flag_row *row;
     for (size_t i = 0; (row = arguments_row(arguments, i)); i++) {
-        assert(i + 1 < sizeof keys / sizeof keys[0]);
+        assert(i + 1 < COUNT(keys));
         keys[i] = row->option.key;
     }
     const char *near = text_nearest(keys, flag + strspn(flag, "-"));
@@ -61,11 +72,12 @@ static bool take_flag(struct arguments *arguments, int argc, char **argv, int *a
     const char *flag = argv[*at];
     size_t size = strcspn(flag, "=");
     const char *value = flag[size] == '=' ? flag + size + 1 : NULL;
-    size_t index;
+    size_t index, offset;
     const struct flag_row *row =
-        size > 2 && flag[1] == '-' ? find(arguments, flag + 2, size - 2, &index) : NULL;
+        size > 2 && flag[1] == '-' ? find(arguments, flag + 2, size - 2, &index, &offset) : NULL;
     if (!row)
         return unknown(arguments, flag, error);
+    out = (char *)out + offset;
     arguments->given |= UINT64_C(1) << index;
     if (!row->value) {
         if (value)
@@ -88,9 +100,10 @@ static bool take_flag(struct arguments *arguments, int argc, char **argv, int *a
 static void set_defaults(const struct arguments *arguments, void *out)
 {
     const struct flag_row *row;
-    for (size_t i = 0; (row = arguments_row(arguments, i)); i++)
+    size_t at;
+    for (size_t i = 0; (row = row_at(arguments, i, &at)); i++)
         if (!row->is_repeated)
-            option_defaults(&row->option, 1, out);
+            option_defaults(&row->option, 1, (char *)out + at);
 }
 
 bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *out,
@@ -117,8 +130,8 @@ bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *o
 
 bool arguments_has(const struct arguments *arguments, const char *key)
 {
-    size_t index;
-    return find(arguments, key, strlen(key), &index) &&
+    size_t index, at;
+    return find(arguments, key, strlen(key), &index, &at) &&
            (arguments->given & (UINT64_C(1) << index)) != 0;
 }
 

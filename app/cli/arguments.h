@@ -25,17 +25,23 @@ struct flag_row {
     struct option_row option; /* key without the two dashes */
 };
 
-/* Rows that several verbs share. */
+/* Rows that several verbs share: they fill one struct. */
 struct flag_group {
     const struct flag_row *rows;
     size_t count;
 };
 
+/* A verb's use of a group. */
+struct shared_flags {
+    const struct flag_group *group; /* NULL: the end of a list */
+    size_t at;                      /* offset of the group's struct in that of the verb */
+};
+
 struct arguments {
     const struct flag_row *rows;
     size_t row_count;
-    const struct flag_group *const *shared; /* more rows, counted after those; ends with NULL */
-    uint64_t given;                         /* bit i: row i was on the command line */
+    const struct shared_flags *shared; /* more rows, counted after those; NULL: none */
+    uint64_t given;                    /* bit i: row i was on the command line */
     const char **words; /* what is not a flag, in order; point into argv, the array is argv's */
     size_t word_count;
     bool has_rest; /* there was a `--`; */
@@ -61,8 +67,8 @@ struct verb {
     const char *details; /* paragraphs of `help VERB`, or "" */
     const struct flag_row *flags;
     size_t flag_count;
-    const struct flag_group *const *shared_flags; /* as in struct arguments */
-    int (*run)(int argc, char **argv); /* without program and verb; returns the exit code */
+    const struct shared_flags *shared_flags; /* as in struct arguments */
+    int (*run)(int argc, char **argv);       /* without program and verb; returns the exit code */
 };
 
 /* Takes the arguments of a verb apart; on a mistake says it, and where help is. */

@@ -5,7 +5,11 @@
 #include <jansson.h>
 #include <stddef.h>
 
+#include "app/cli/arguments.h"
 #include "base/error.h"
+
+/* --control: fills a path or address, char[PATH_MAX]. */
+extern const struct flag_group ctl_client_flags;
 
 /* Writes where the control socket is: what was GIVEN ("": nothing), else $PTYBOT_CONTROL, else that
  * of the only run of this user. Returns an exit code, after having said what is wrong. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "sim/verdict/condition.h"
 
@@ -480,7 +481,7 @@ static const struct {
     {"robots", list_robots},   {"signals", list_signals}, {"commands", list_commands},
     {"options", list_options}, {"links", list_links},
 };
-enum { LISTS = sizeof lists / sizeof lists[0] };
+enum { LISTS = COUNT(lists) };
 
 static enum rpc_outcome list(struct rpc_call *call)
 {

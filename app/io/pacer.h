@@ -6,7 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "app/cli/arguments.h"
 #include "sim/sim.h"
+
+/* --speed: fills a double. */
+extern const struct flag_group pacer_flags;
 
 enum pacer_mode {
     PACER_REAL_TIME, /* wall time x pace.speed */

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 /* ---- Descriptors and deadlines ---- */
 
 bool poller_open(struct poller *poller, struct error *error)
@@ -79,7 +81,7 @@ size_t poller_wait(struct poller *poller, int64_t until_ns, struct poller_ready 
 /* ---- The end ---- */
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-enum { SIGNALS = sizeof signals / sizeof signals[0] };
+enum { SIGNALS = COUNT(signals) };
 
 /* Of the process, as signals are. */
 static volatile sig_atomic_t is_wanted; /* the number of the signal */

@@ -15,6 +15,7 @@
 #include <stb/stb_image.h>
 
 #include "app/cli/program.h"
+#include "base/array.h"
 #include "base/text.h"
 #include "protocols/registry.h"
 #include "sim/scene/scene_map.h"
@@ -246,7 +247,7 @@ static bool nothing(const char *word, struct error *error)
     const char *names[64] = {0};
     size_t count;
     const struct robot_type *const *types = robot_types(&count);
-    for (size_t i = 0; i < count && i + 1 < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < count && i + 1 < COUNT(names); i++)
         names[i] = types[i]->name;
     const char *near = text_nearest(names, word);
     return error_set(error,

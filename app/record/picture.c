@@ -17,6 +17,7 @@
 
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
+#include "base/array.h"
 #include "sim/watch/snapshot.h"
 
 extern char **environ;
@@ -35,6 +36,46 @@ struct picture_feed {
     bool is_busy; /* told of a picture that it has not copied yet */
     uint64_t skipped;
 };
+
+/* ---- Flags ---- */
+
+static const char *const themes[] = {"light", "dark", NULL};
+
+#define OPTION(member) offsetof(struct picture_view, member)
+static const struct flag_row flags[] = {
+    {.value = "WxH",
+     .option = {.key = "size",
+                .type = OPTION_TEXT,
+                .offset = OPTION(size),
+                .size = sizeof((struct picture_view *)0)->size,
+                .fallback = "1280x800",
+                .note = "of pictures, pixels"}},
+    {.value = "light|dark",
+     .option = {.key = "theme",
+                .type = OPTION_CHOICE,
+                .offset = OPTION(theme),
+                .choices = themes,
+                .fallback = "light",
+                .note = "colors of pictures"}},
+    {.value = "NAME",
+     .option = {.key = "around",
+                .type = OPTION_TEXT,
+                .offset = OPTION(around),
+                .size = sizeof((struct picture_view *)0)->around,
+                .fallback = "",
+                .note = "robot or dock in the middle of pictures; with --span, a portrait"}},
+    {.value = "METERS",
+     .otherwise = "the room",
+     .option = {.key = "span",
+                .type = OPTION_NUMBER,
+                .offset = OPTION(span_m),
+                .unit = "m",
+                .min = 0,
+                .max = 1000,
+                .fallback = "0",
+                .note = "width of what pictures show; 0: the room"}},
+};
+const struct flag_group picture_flags = {.rows = flags, .count = COUNT(flags)};
 
 /* ---- Starting ---- */
 
@@ -55,7 +96,7 @@ bool picture_check(const struct picture_options *options, struct error *error)
     const char *ending = options->out ? strrchr(options->out, '.') : NULL;
     if (options->out && (!ending || (strcmp(ending, ".png") != 0 && strcmp(ending, ".svg") != 0)))
         return error_set(error, "%s: the name of a picture ends with .png or .svg", options->out);
-    return !options->size || check_size(options->size, error);
+    return !options->view || check_size(options->view->size, error);
 }
 
 static bool make_folder(const struct picture_options *options, struct error *error)
@@ -81,19 +122,23 @@ static bool make_memory(struct picture_feed *feed, int *theirs, struct error *er
 static void make_words(const struct picture_options *options, char texts[WORDS_MAX][PATH_MAX + 16],
                        char *words[WORDS_MAX + 1])
 {
+    const struct picture_view *view = options->view;
     const struct {
         const char *key, *value;
     } given[] = {
-        {"out", options->out},     {"frames", options->frames}, {"size", options->size},
-        {"theme", options->theme}, {"around", options->around},
+        {"out", options->out},
+        {"frames", options->frames},
+        {"size", view ? view->size : NULL},
+        {"theme", view ? themes[view->theme] : NULL},
+        {"around", view && *view->around ? view->around : NULL},
     };
     size_t count = 0;
     snprintf(texts[count++], PATH_MAX + 16, "ptybot-viewer");
     snprintf(texts[count++], PATH_MAX + 16, "pictures");
     snprintf(texts[count++], PATH_MAX + 16, "memory=3");
     snprintf(texts[count++], PATH_MAX + 16, "talk=4");
-    snprintf(texts[count++], PATH_MAX + 16, "span=%.9g", options->span_m);
-    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+    snprintf(texts[count++], PATH_MAX + 16, "span=%.9g", view ? view->span_m : 0);
+    for (size_t i = 0; i < COUNT(given); i++)
         if (given[i].value)
             snprintf(texts[count++], PATH_MAX + 16, "%s=%s", given[i].key, given[i].value);
     for (size_t i = 0; i < count; i++)
@@ -244,8 +289,6 @@ bool picture_write(const struct sim *sim, const struct picture_options *options,
 
 /* ---- A run as pictures ---- */
 
-const char *const picture_themes[] = {"light", "dark", NULL};
-
 struct picture_log {
     const struct picture_log_options *options;
     const struct sim *sim;
@@ -266,14 +309,7 @@ struct picture_log *picture_log_open(const struct picture_log_options *options,
     log->sim = sim;
     log->is_patient = is_patient;
     log->feed = picture_open(
-        &(struct picture_options){
-            .frames = options->folder,
-            .size = options->size,
-            .theme = picture_themes[options->theme],
-            .around = *options->around ? options->around : NULL,
-            .span_m = options->span_m,
-        },
-        error);
+        &(struct picture_options){.frames = options->folder, .view = &options->view}, error);
     if (!log->feed) {
         free(log);
         return NULL;

@@ -7,16 +7,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "app/cli/arguments.h"
 #include "base/error.h"
 #include "sim/sim.h"
 
+/* What pictures show, as the flags of picture_flags say it. */
+struct picture_view {
+    char size[16];   /* WIDTHxHEIGHT in pixels */
+    int32_t theme;   /* 0 light, 1 dark */
+    char around[64]; /* robot or dock in the middle; "": the middle of the room */
+    double span_m;   /* width of what is seen; 0: the whole room */
+};
+
+/* --size, --theme, --around, --span: fill a struct picture_view. */
+extern const struct flag_group picture_flags;
+
 struct picture_options {
-    const char *out;    /* a file .png or .svg for one picture; or NULL */
-    const char *frames; /* a folder for numbered PNG files; or NULL */
-    const char *size;   /* WIDTHxHEIGHT in pixels; NULL: 1280x800 */
-    const char *theme;  /* light or dark; NULL: light */
-    const char *around; /* a robot in the middle; NULL: the middle of the room */
-    double span_m;      /* width of what is seen; 0: the whole room */
+    const char *out;                 /* a file .png or .svg for one picture; or NULL */
+    const char *frames;              /* a folder for numbered PNG files; or NULL */
+    const struct picture_view *view; /* NULL: the whole room in 1280x800, light */
 };
 
 struct picture_feed;
@@ -44,16 +53,10 @@ bool picture_close(struct picture_feed *feed);
 bool picture_write(const struct sim *sim, const struct picture_options *options,
                    struct error *error);
 
-/* Words of `--theme`, in the order of its numbers. */
-extern const char *const picture_themes[];
-
 struct picture_log_options {
     char folder[PATH_MAX]; /* "": none */
     double per_s;          /* of simulated time */
-    char size[16];         /* WIDTHxHEIGHT */
-    int32_t theme;         /* of picture_themes */
-    char around[64];       /* robot or dock in the middle; "": the room */
-    double span_m;         /* width of what is seen; 0: the whole room */
+    struct picture_view view;
 };
 
 struct picture_log;

@@ -2,12 +2,25 @@
 #include "app/record/signal_log.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/cli/table.h"
+#include "base/array.h"
+
+static const struct flag_row flags[] = {
+    {.value = "F.csv",
+     .option = {.key = "log",
+                .type = OPTION_TEXT,
+                .offset = 0,
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write all signals, a row each 20 ms of simulated time"}},
+};
+const struct flag_group signal_log_flags = {.rows = flags, .count = COUNT(flags)};
 
 struct signal_log {
     FILE *file;

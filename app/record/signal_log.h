@@ -2,9 +2,14 @@
 #ifndef PTYBOT_APP_RECORD_SIGNAL_LOG_H
 #define PTYBOT_APP_RECORD_SIGNAL_LOG_H
 
+#include "app/cli/arguments.h"
+#include "base/error.h"
 #include "sim/sim.h"
 
 #define SIGNAL_LOG_PERIOD_US 20000 /* chosen: the period of the robots' own reports, 50 Hz */
+
+/* --log: fills a path, char[PATH_MAX]. */
+extern const struct flag_group signal_log_flags;
 
 struct signal_log;
 

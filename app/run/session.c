@@ -13,25 +13,13 @@
 #include "app/io/poller.h"
 #include "app/io/scene_file.h"
 #include "app/io/viewer.h"
+#include "base/array.h"
 
 /* ---- Flags ---- */
 
 #define OPTION(member) offsetof(struct session_options, member)
-#define GROUP(flags)                                                                               \
-    {                                                                                              \
-        .rows = flags, .count = sizeof flags / sizeof flags[0]                                     \
-    }
 
 static const struct flag_row pace_flags[] = {
-    {.value = "X",
-     .option = {.key = "speed",
-                .type = OPTION_NUMBER,
-                .offset = OPTION(speed),
-                .unit = "",
-                .min = 0.001,
-                .max = 1000,
-                .fallback = "1",
-                .note = "simulated seconds a second"}},
     {.option = {.key = "fast",
                 .type = OPTION_BOOL,
                 .offset = OPTION(is_fast),
@@ -43,7 +31,7 @@ static const struct flag_row pace_flags[] = {
                 .fallback = "false",
                 .note = "time goes on only by `ptybot ctl step`"}},
 };
-const struct flag_group session_pace_flags = GROUP(pace_flags);
+static const struct flag_group pace_group = {.rows = pace_flags, .count = COUNT(pace_flags)};
 
 static const struct flag_row scene_flags[] = {
     {.value = "N",
@@ -62,7 +50,7 @@ static const struct flag_row scene_flags[] = {
                 .offset = OPTION(set),
                 .note = "an option of a robot, see `ptybot list options`; may be repeated"}},
 };
-const struct flag_group session_scene_flags = GROUP(scene_flags);
+const struct flag_group session_scene_flags = {.rows = scene_flags, .count = COUNT(scene_flags)};
 
 static const struct flag_row output_flags[] = {
     {.value = "SECONDS",
@@ -75,13 +63,6 @@ static const struct flag_row output_flags[] = {
                 .max = 1e9, // chosen: 30 years
                 .fallback = "1e9",
                 .note = "end after so much simulated time"}},
-    {.value = "F.csv",
-     .option = {.key = "log",
-                .type = OPTION_TEXT,
-                .offset = OPTION(log),
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "write all signals, a row each 20 ms of simulated time"}},
     {.value = "F",
      .option = {.key = "journal",
                 .type = OPTION_TEXT,
@@ -103,9 +84,9 @@ static const struct flag_row output_flags[] = {
                 .fallback = "false",
                 .note = "let --control HOST:PORT be one that other machines reach"}},
 };
-const struct flag_group session_output_flags = GROUP(output_flags);
+static const struct flag_group output_group = {.rows = output_flags, .count = COUNT(output_flags)};
 
-static const struct flag_row picture_flags[] = {
+static const struct flag_row viewer_flags[] = {
     {.option = {.key = "view",
                 .type = OPTION_BOOL,
                 .offset = OPTION(is_viewed),
@@ -127,42 +108,14 @@ static const struct flag_row picture_flags[] = {
                 .max = 1000,
                 .fallback = "25",
                 .note = "pictures a second of simulated time"}},
-    {.value = "WxH",
-     .option = {.key = "size",
-                .type = OPTION_TEXT,
-                .offset = OPTION(frames.size),
-                .size = sizeof((struct picture_log_options *)0)->size,
-                .fallback = "1280x800",
-                .note = "of pictures, pixels"}},
-    {.value = "light|dark",
-     .option = {.key = "theme",
-                .type = OPTION_CHOICE,
-                .offset = OPTION(frames.theme),
-                .choices = picture_themes,
-                .fallback = "light",
-                .note = "of pictures"}},
-    {.value = "NAME",
-     .option = {.key = "around",
-                .type = OPTION_TEXT,
-                .offset = OPTION(frames.around),
-                .size = sizeof((struct picture_log_options *)0)->around,
-                .fallback = "",
-                .note = "robot or dock in the middle of pictures"}},
-    {.value = "METERS",
-     .otherwise = "the room",
-     .option = {.key = "span",
-                .type = OPTION_NUMBER,
-                .offset = OPTION(frames.span_m),
-                .unit = "m",
-                .min = 0,
-                .max = 1000,
-                .fallback = "0",
-                .note = "width of what pictures show; 0: the room"}},
 };
-const struct flag_group session_picture_flags = GROUP(picture_flags);
+static const struct flag_group viewer_group = {.rows = viewer_flags, .count = COUNT(viewer_flags)};
 
-const struct flag_group *const session_flags[] = {
-    &session_pace_flags, &session_scene_flags, &session_output_flags, &session_picture_flags, NULL};
+const struct shared_flags session_flags[] = {
+    {&pacer_flags, OPTION(speed)},         {&pace_group, 0},   {&session_scene_flags, 0},
+    {&signal_log_flags, OPTION(log)},      {&output_group, 0}, {&viewer_group, 0},
+    {&picture_flags, OPTION(frames.view)}, {NULL, 0},
+};
 
 bool session_options_take(struct session_options *options, const struct verb *verb,
                           const struct arguments *arguments)

@@ -49,15 +49,12 @@ struct session_options {
     bool is_private;
 };
 
-extern const struct flag_group session_pace_flags;    /* --speed, --fast, --lockstep */
-extern const struct flag_group session_scene_flags;   /* --seed, --set: change the scene */
-extern const struct flag_group session_output_flags;  /* --for, --log, --journal, --control */
-extern const struct flag_group session_picture_flags; /* --frames, and what they show */
-/* All of them, for a verb that starts from a scene; ends with NULL. */
-extern const struct flag_group *const session_flags[];
+extern const struct flag_group session_scene_flags; /* --seed, --set: change the scene */
+/* All flags of a run, for a verb that starts from a scene. */
+extern const struct shared_flags session_flags[];
 
 /* Notes which flags were given, and refuses those that exclude each other: says why, and returns
- * false. The verb has session_pace_flags and session_output_flags at least. */
+ * false. The verb has session_flags. */
 bool session_options_take(struct session_options *options, const struct verb *verb,
                           const struct arguments *arguments);
 

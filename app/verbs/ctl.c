@@ -10,6 +10,7 @@
 #include "app/cli/terminal.h"
 #include "app/control/ctl_client.h"
 #include "app/verbs/verbs.h"
+#include "base/array.h"
 #include "base/number.h"
 #include "base/text.h"
 
@@ -20,13 +21,6 @@ struct ctl_options {
 };
 
 static const struct flag_row flags[] = {
-    {.value = "PATH|HOST:PORT",
-     .option = {.key = "control",
-                .type = OPTION_TEXT,
-                .offset = offsetof(struct ctl_options, control),
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "the control socket; else $PTYBOT_CONTROL, else that of the only run"}},
     {.value = "SECONDS",
      .otherwise = "10; for step, wait and watch: none",
      .option = {.key = "timeout",
@@ -56,6 +50,9 @@ static const struct flag_row flags[] = {
                 .fallback = "100",
                 .note = "watch: simulated time between two lines"}},
 };
+
+static const struct shared_flags shared[] = {
+    {&ctl_client_flags, offsetof(struct ctl_options, control)}, {NULL, 0}};
 
 /* ---- Words to requests: each returns NULL after having said what is wrong ---- */
 
@@ -298,7 +295,7 @@ static void add_object(struct table *table, const struct list_columns *columns, 
 int ctl_print_list(const json_t *result, const char *what)
 {
     const struct list_columns *columns = &lists[0];
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+    for (size_t i = 0; i < COUNT(lists); i++)
         if (strcmp(lists[i].what, what) == 0)
             columns = &lists[i];
     struct table table;
@@ -326,7 +323,7 @@ static const struct ctl_word {
     {"resume", "pause", resume_params, ctl_print_nothing, NULL, false},
     {"speed", "speed", speed_params, ctl_print_nothing, NULL, false},
 };
-enum { CTL_WORDS = sizeof ctl_words / sizeof ctl_words[0] };
+enum { CTL_WORDS = COUNT(ctl_words) };
 
 static const struct ctl_word do_word = {NULL, "do", do_params, ctl_print_nothing, NULL, false};
 
@@ -419,6 +416,7 @@ const struct verb ctl_verb = {
         "  ptybot ctl watch kobuki.x_m kobuki.y_m --every 500\n"
         "  ptybot ctl wait 'kobuki.x_m > 4 and kobuki.collisions == 0' --within 30",
     .flags = flags,
-    .flag_count = sizeof flags / sizeof flags[0],
+    .flag_count = COUNT(flags),
+    .shared_flags = shared,
     .run = ctl,
 };

@@ -11,6 +11,7 @@
 #include "app/cli/terminal.h"
 #include "app/io/scene_file.h"
 #include "app/verbs/verbs.h"
+#include "base/array.h"
 #include "base/text.h"
 #include "protocols/registry.h"
 #include "pty/uart_ports.h"
@@ -191,7 +192,7 @@ static const struct list_row {
     {"scenes", list_scenes, {"scene", "story", "file"}},
     {"ports", list_ports, {"port", "bus", "what it is", "serial", ""}},
 };
-enum { ROWS = sizeof rows / sizeof rows[0] };
+enum { ROWS = COUNT(rows) };
 
 static int print_list(const struct list_row *row, const struct robot_type *only)
 {

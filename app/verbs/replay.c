@@ -18,6 +18,7 @@
 #include "app/run/loop.h"
 #include "app/run/report.h"
 #include "app/verbs/verbs.h"
+#include "base/array.h"
 #include "sim/record/playback.h"
 #include "sim/scene/scene.h"
 
@@ -68,13 +69,6 @@ static const struct flag_row flags[] = {
                 .size = PATH_MAX,
                 .fallback = "",
                 .note = "write what hosts were sent, a file DIR/ROBOT.CHANNEL each"}},
-    {.value = "F.csv",
-     .option = {.key = "log",
-                .type = OPTION_TEXT,
-                .offset = OPTION(log),
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "write all signals, a row each 20 ms of simulated time"}},
     {.value = "PATH",
      .option = {.key = "control",
                 .type = OPTION_TEXT,
@@ -82,16 +76,6 @@ static const struct flag_row flags[] = {
                 .size = PATH_MAX,
                 .fallback = "",
                 .note = "open a control socket, to look and to step"}},
-    {.value = "X",
-     .otherwise = "as fast as the machine can",
-     .option = {.key = "speed",
-                .type = OPTION_NUMBER,
-                .offset = OPTION(speed),
-                .unit = "",
-                .min = 0.001,
-                .max = 1000,
-                .fallback = "1",
-                .note = "simulated seconds a second"}},
     {.option = {.key = "paused",
                 .type = OPTION_BOOL,
                 .offset = OPTION(is_paused),
@@ -103,6 +87,8 @@ static const struct flag_row flags[] = {
                 .fallback = "false",
                 .note = "try a journal of another build, too, to see where it departs"}},
 };
+static const struct shared_flags shared[] = {
+    {&signal_log_flags, OPTION(log)}, {&pacer_flags, OPTION(speed)}, {NULL, 0}};
 
 /* ---- The journal ---- */
 
@@ -457,6 +443,7 @@ const struct verb replay_verb = {
         "  ptybot run kobuki --journal run.journal\n"
         "  ptybot replay run.journal --bytes sent --log signals.csv",
     .flags = flags,
-    .flag_count = sizeof flags / sizeof flags[0],
+    .flag_count = COUNT(flags),
+    .shared_flags = shared,
     .run = run,
 };

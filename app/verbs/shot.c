@@ -9,14 +9,13 @@
 #include "app/record/picture.h"
 #include "app/run/session.h"
 #include "app/verbs/verbs.h"
+#include "base/array.h"
 
 struct shot_options {
     struct session_options session; /* only what session_scene_flags fill */
     char out[PATH_MAX];
-    double at_s, span_m;
-    char size[16];
-    int32_t theme;
-    char around[SCENE_NAME_MAX + 1];
+    double at_s;
+    struct picture_view view;
     struct argument_texts commands;
 };
 
@@ -43,49 +42,13 @@ static const struct flag_row flags[] = {
      .option = {.key = "do",
                 .offset = OPTION(commands),
                 .note = "a command at the start, see `ptybot list commands`; may be repeated"}},
-    {.value = "WxH",
-     .option = {.key = "size",
-                .type = OPTION_TEXT,
-                .offset = OPTION(size),
-                .size = sizeof((struct shot_options *)0)->size,
-                .fallback = "1280x800",
-                .note = "pixels"}},
-    {.value = "light|dark",
-     .option = {.key = "theme",
-                .type = OPTION_CHOICE,
-                .offset = OPTION(theme),
-                .choices = picture_themes,
-                .fallback = "light",
-                .note = "colors"}},
-    {.value = "NAME",
-     .option = {.key = "around",
-                .type = OPTION_TEXT,
-                .offset = OPTION(around),
-                .size = SCENE_NAME_MAX + 1,
-                .fallback = "",
-                .note = "robot or dock in the middle; with --span, a portrait"}},
-    {.value = "METERS",
-     .otherwise = "the room",
-     .option = {.key = "span",
-                .type = OPTION_NUMBER,
-                .offset = OPTION(span_m),
-                .unit = "m",
-                .min = 0,
-                .max = 1000,
-                .fallback = "0",
-                .note = "width of what is seen; 0: the room"}},
 };
-static const struct flag_group *const shared[] = {&session_scene_flags, NULL};
+static const struct shared_flags shared[] = {
+    {&session_scene_flags, OPTION(session)}, {&picture_flags, OPTION(view)}, {NULL, 0}};
 
 static int shoot(struct sim *sim, const struct shot_options *options, struct error *error)
 {
-    const struct picture_options picture = {
-        .out = options->out,
-        .size = options->size,
-        .theme = picture_themes[options->theme],
-        .around = *options->around ? options->around : NULL,
-        .span_m = options->span_m,
-    };
+    const struct picture_options picture = {.out = options->out, .view = &options->view};
     if (!picture_check(&picture, error))
         return EXIT_CODE_USAGE;
     for (size_t i = 0; i < options->commands.count; i++)
@@ -128,7 +91,7 @@ static int shot(int argc, char **argv)
     options.session.has_seed = arguments_has(&arguments, "seed");
     struct scene *scene = session_scene(arguments.words[0], &options.session, &error);
     int code = EXIT_CODE_USAGE;
-    if (scene && check_around(scene, options.around, &error)) {
+    if (scene && check_around(scene, options.view.around, &error)) {
         struct sim *sim = sim_create(scene, NULL, &error);
         code = sim ? shoot(sim, &options, &error) : EXIT_CODE_ENVIRONMENT;
         sim_destroy(sim);
@@ -148,7 +111,7 @@ const struct verb shot_verb = {
         "bumper=left'\n"
         "  ptybot shot cobot_mecanum -o wheels.png --around cobot --span 0.6",
     .flags = flags,
-    .flag_count = sizeof flags / sizeof flags[0],
+    .flag_count = COUNT(flags),
     .shared_flags = shared,
     .run = shot,
 };

@@ -1,6 +1,7 @@
 /* `ptybot test`: the verb. */
 #include "app/test/test_run.h"
 #include "app/verbs/verbs.h"
+#include "base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,7 +184,7 @@ const struct verb test_verb = {
         "be\n"
         "run; of several tests the highest.",
     .flags = flags,
-    .flag_count = sizeof flags / sizeof flags[0],
+    .flag_count = COUNT(flags),
     .shared_flags = session_flags,
     .run = test,
 };

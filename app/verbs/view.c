@@ -11,19 +11,7 @@
 #include "app/io/viewer.h"
 #include "app/verbs/verbs.h"
 
-struct view_options {
-    char control[PATH_MAX];
-};
-
-static const struct flag_row flags[] = {
-    {.value = "PATH|HOST:PORT",
-     .option = {.key = "control",
-                .type = OPTION_TEXT,
-                .offset = offsetof(struct view_options, control),
-                .size = PATH_MAX,
-                .fallback = "",
-                .note = "the control socket; else $PTYBOT_CONTROL, else that of the only run"}},
-};
+static const struct shared_flags shared[] = {{&ctl_client_flags, 0}, {NULL, 0}};
 
 /* Asks the run for its snapshots; returns only where that or the viewer fails. */
 static int become_viewer(const char *place)
@@ -58,14 +46,14 @@ static int become_viewer(const char *place)
 
 static int view(int argc, char **argv)
 {
-    static struct view_options options; // as above
+    char control[PATH_MAX];
     struct arguments arguments;
     char place[PATH_MAX];
-    if (!verb_parse(&view_verb, &arguments, argc, argv, &options))
+    if (!verb_parse(&view_verb, &arguments, argc, argv, control))
         return EXIT_CODE_USAGE;
     if (arguments.word_count != 0)
         return verb_misused(&view_verb, "it takes no words; for a scene, use `ptybot run --view`");
-    int code = ctl_client_place(options.control, place, sizeof place);
+    int code = ctl_client_place(control, place, sizeof place);
     return code == EXIT_CODE_OK ? become_viewer(place) : code;
 }
 
@@ -81,7 +69,6 @@ const struct verb view_verb = {
         "Needs a display (X11 or Wayland); `ptybot shot` and `run --frames` do without.\n\n"
         "  ptybot view\n"
         "  ptybot view --control /tmp/control.sock",
-    .flags = flags,
-    .flag_count = sizeof flags / sizeof flags[0],
+    .shared_flags = shared,
     .run = view,
 };

@@ -14,6 +14,9 @@ struct taken {
     bool is_fast;
     char path[16];
     struct argument_texts set;
+    struct part {
+        int64_t first, count;
+    } part;
 };
 
 static const struct flag_row rows[] = {
@@ -42,6 +45,20 @@ static const struct flag_row rows[] = {
      .option = {.key = "set", .offset = offsetof(struct taken, set)}},
 };
 
+static const struct flag_row part_rows[] = {
+    {.value = "N",
+     .option = {.key = "count",
+                .type = OPTION_INTEGER,
+                .offset = offsetof(struct part, count),
+                .unit = "",
+                .min = 0,
+                .max = 9,
+                .fallback = "3"}},
+};
+static const struct flag_group part_group = {.rows = part_rows, .count = 1};
+static const struct shared_flags shared[] = {{&part_group, offsetof(struct taken, part)},
+                                             {NULL, 0}};
+
 /* Takes a line of words apart; blanks separate them. */
 static bool parse(char *line, struct arguments *arguments, struct taken *taken, struct error *error)
 {
@@ -49,7 +66,8 @@ static bool parse(char *line, struct arguments *arguments, struct taken *taken, 
     int count = 0;
     for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
         words[count++] = word;
-    *arguments = (struct arguments){.rows = rows, .row_count = sizeof rows / sizeof rows[0]};
+    *arguments = (struct arguments){
+        .rows = rows, .row_count = sizeof rows / sizeof rows[0], .shared = shared};
     *taken = (struct taken){0};
     *error = (struct error){0};
     return arguments_parse(arguments, count, words, taken, error);
@@ -128,11 +146,29 @@ static void mistakes_are_refused_with_their_reason(void **state)
     }
 }
 
+static void shared_flags_fill_their_part_of_the_options(void **state)
+{
+    (void)state;
+    char given[] = "--count 7 --speed 2", none[] = "--speed 2";
+    struct arguments arguments;
+    struct taken taken;
+    struct error error;
+    assert_true(parse(given, &arguments, &taken, &error));
+    assert_int_equal(taken.part.count, 7);
+    assert_int_equal(taken.part.first, 0);
+    assert_true(taken.speed == 2);
+    assert_true(arguments_has(&arguments, "count"));
+    assert_true(parse(none, &arguments, &taken, &error));
+    assert_int_equal(taken.part.count, 3);
+    assert_false(arguments_has(&arguments, "count"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flags_and_words_may_be_mixed),
         cmocka_unit_test(what_is_not_given_has_its_default),
+        cmocka_unit_test(shared_flags_fill_their_part_of_the_options),
         cmocka_unit_test(after_two_dashes_nothing_is_a_flag),
         cmocka_unit_test(mistakes_are_refused_with_their_reason),
     };
