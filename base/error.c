@@ -22,15 +22,31 @@ static void error_trim(char *text, size_t size)
         text[lead - 1] = '\0';
 }
 
-bool error_set(struct error *error, const char *format, ...)
+static void error_write(struct error *error, bool is_environment, const char *format,
+                        va_list arguments)
 {
     if (!error)
-        return false;
+        return;
+    error->is_environment = is_environment;
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    error_trim(error->text, sizeof error->text);
+}
+
+bool error_set(struct error *error, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
+    error_write(error, false, format, arguments);
     va_end(arguments);
-    error_trim(error->text, sizeof error->text);
+    return false;
+}
+
+bool error_environment(struct error *error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    error_write(error, true, format, arguments);
+    va_end(arguments);
     return false;
 }
 

@@ -8,11 +8,16 @@
 /* The text names the place, the key, what was found and what is allowed. Empty: no error. */
 struct error {
     char text[512];
+    bool is_environment; /* the machine refused; else what was asked for is impossible */
 };
 
 /* Writes a printf-style sentence (cut at the size of the text) and returns false, so that a
  * failing function ends with `return error_set(error, ...)`. ERROR may be NULL. */
 bool error_set(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same for what the machine refused: is_environment is set. */
+bool error_environment(struct error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Puts PREFIX in front of the text, for callers that know the place. Returns false. */
 bool error_prefix(struct error *error, const char *format, ...)

@@ -1,6 +1,5 @@
-/* The common part of all byte links: dispatch, the order of bytes and events, whole frames out. */
+/* The common part of all byte links: dispatch, order of bytes and events, whole frames out. */
 #include "pty/byte_link.h"
-#include "pty/byte_link_kind.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -9,19 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/modem_lines.h"
+#include "pty/byte_link_kind.h"
 
 bool byte_link_init(struct byte_link *self, const struct byte_link_ops *ops, const char *name,
-                    size_t rx_capacity, struct byte_link_error *error)
+                    size_t rx_capacity, struct error *error)
 {
     self->ops = ops;
     self->name = name;
     self->is_plugged = true;
     self->tail = malloc(BYTE_LINK_FRAME_MAX);
     if (self->tail == NULL || !byte_ring_create(&self->rx, rx_capacity))
-        return byte_link_fail(error, true, "%s: out of memory for the link's buffers", name);
+        return error_environment(error, "%s: out of memory for the link's buffers", name);
     return true;
 }
 
@@ -32,15 +33,12 @@ void byte_link_release(struct byte_link *self)
     self->tail = NULL;
 }
 
-bool byte_link_fail(struct byte_link_error *error, bool is_environment, const char *format, ...)
+int64_t byte_link_now_ms(void)
 {
-    va_list args;
+    struct timespec now;
 
-    va_start(args, format);
-    vsnprintf(error->text, sizeof error->text, format, args);
-    va_end(args);
-    error->is_environment = is_environment;
-    return false;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 void byte_link_notice(struct byte_link *self, const char *format, ...)
@@ -52,7 +50,7 @@ void byte_link_notice(struct byte_link *self, const char *format, ...)
     va_end(args);
 }
 
-/* What users call */
+/* ---- For users ---- */
 
 void byte_link_update(struct byte_link *self)
 {
@@ -162,7 +160,7 @@ void byte_link_unplug(struct byte_link *self)
         byte_link_host_left(self, self->rx_pushed);
 }
 
-bool byte_link_replug(struct byte_link *self, struct byte_link_error *error)
+bool byte_link_replug(struct byte_link *self, struct error *error)
 {
     if (!self->is_plugged)
         self->is_plugged = self->ops->replug(self, error);
@@ -195,11 +193,11 @@ void byte_link_close(struct byte_link *self)
         self->ops->close(self);
 }
 
-/* What kinds call */
+/* ---- For kinds ---- */
 
 bool byte_link_has_event_room(const struct byte_link *self)
 {
-    /* One look makes at most 8 events, and an unplug one more. */
+    /* One update makes at most 8 events, and an unplug one more. */
     return self->event_count + 9 <= BYTE_LINK_EVENTS_MAX;
 }
 
@@ -273,8 +271,8 @@ bool byte_link_fill(struct byte_link *self, int fd)
     }
 }
 
-/* Writes as much as the kernel takes now; *refused tells that it took no byte because the other end
- * is gone. */
+/* Writes as much as the kernel takes now. *is_gone: it took no more because the other end is gone.
+ */
 static size_t send_some(const struct byte_link *self, int fd, const uint8_t *bytes, size_t size,
                         bool *is_gone)
 {

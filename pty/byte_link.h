@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/modem_lines.h"
 
 struct byte_link;
@@ -17,14 +18,6 @@ enum {
     BYTE_LINK_FDS_MAX = 2, /* descriptors that one link gives to the sleeping set at most */
     BYTE_LINK_FRAME_MAX =
         65536, /* bytes; chosen: holds the largest robot frame, a camera image of 38 400 bytes */
-};
-
-/* Why a link could not be opened or plugged in again: a sentence that names the place and the
- * remedy. */
-struct byte_link_error {
-    char text[512];
-    bool is_environment; /* false: the caller asked for something impossible (bad name); true: the
-                            machine refused */
 };
 
 enum byte_link_event_kind {
@@ -121,7 +114,7 @@ void byte_link_unplug(struct byte_link *self);
 
 /* Plugs in again under the same path. Returns false with `error` filled when the machine refuses
  * (the link stays unplugged; try again later). True at once on a link that is plugged in. */
-bool byte_link_replug(struct byte_link *self, struct byte_link_error *error);
+bool byte_link_replug(struct byte_link *self, struct error *error);
 
 bool byte_link_is_plugged(const struct byte_link *self);
 

@@ -1,9 +1,15 @@
-/* What the kinds of byte links share: the table of a kind, and the common part of every link
- * (received bytes and events in their true order, whole frames out). For kinds only; users of a
- * link include pty/byte_link.h. */
+/* What the kinds of byte links share: a kind's table of operations, and the common part of every
+ * link (received bytes and events in order, whole frames out). For kinds only; users of a link
+ * include pty/byte_link.h. */
 #ifndef PTYBOT_PTY_BYTE_LINK_KIND_H
 #define PTYBOT_PTY_BYTE_LINK_KIND_H
 
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
 #include "base/ring.h"
 #include "pty/byte_link.h"
 
@@ -13,19 +19,18 @@ struct byte_link_ops {
     bool (*write)(struct byte_link *self, const void *bytes,
                   size_t size); /* 1..BYTE_LINK_FRAME_MAX bytes */
     size_t (*fds)(const struct byte_link *self,
-                  struct pollfd *out);      /* room for BYTE_LINK_FDS_MAX */
-    void (*unplug)(struct byte_link *self); /* of a plugged link */
-    bool (*replug)(struct byte_link *self,
-                   struct byte_link_error *error);             /* of an unplugged link */
-    void (*set_lines)(struct byte_link *self, unsigned lines); /* NULL: there are none */
-    bool (*has_news)(const struct byte_link *self);            /* NULL: never */
+                  struct pollfd *out);                           /* room for BYTE_LINK_FDS_MAX */
+    void (*unplug)(struct byte_link *self);                      /* of a plugged link */
+    bool (*replug)(struct byte_link *self, struct error *error); /* of an unplugged link */
+    void (*set_lines)(struct byte_link *self, unsigned lines);   /* NULL: there are none */
+    bool (*has_news)(const struct byte_link *self);              /* NULL: never */
     void (*close)(
         struct byte_link *self); /* releases what the kind owns and frees the link's memory */
 };
 
 enum {
     BYTE_LINK_EVENTS_MAX = 32
-}; /* chosen: one look makes at most 8; more wait until these are taken */
+}; /* chosen: one update makes at most 8; more wait until these are taken */
 
 /* The first member of each kind's struct. */
 struct byte_link {
@@ -34,15 +39,15 @@ struct byte_link {
     struct byte_link_stats stats;
     bool is_plugged;
     bool is_present;
-    bool is_socket;  /* the descriptor that is written to, so that no signal may come of it */
-    bool is_patient; /* frames for which there is no room now are kept instead of dropped */
+    bool is_socket;  /* writes go to a socket and must not raise SIGPIPE */
+    bool is_patient; /* frames for which there is no room are kept instead of dropped */
     uint32_t baud;   /* of the host, 0: unknown or no host */
     unsigned lines;  /* of the host */
     unsigned fds_version;
     char notice[256]; /* "": none */
 
     struct byte_ring rx;
-    uint64_t rx_pushed, rx_popped; /* bytes ever: an event stands at a count of pushed bytes */
+    uint64_t rx_pushed, rx_popped; /* bytes ever; an event's place is a count of pushed bytes */
     struct {
         struct byte_link_event event;
         uint64_t at;
@@ -50,47 +55,42 @@ struct byte_link {
     size_t event_head, event_count;
     uint64_t last_event_at;
 
-    uint8_t *tail; /* rest of a frame that the kernel took in part */
+    uint8_t *tail; /* rest of a frame of which the kernel took a part */
     size_t tail_start, tail_size;
 };
 
-/* Prepares the common part of a zeroed, plugged link. Returns false with `error` filled when memory
- * is short. */
+/* Fills the common part of a zeroed link, which is then plugged in. Returns false with `error`
+ * filled when memory is short. */
 bool byte_link_init(struct byte_link *self, const struct byte_link_ops *ops, const char *name,
-                    size_t rx_capacity, struct byte_link_error *error);
+                    size_t rx_capacity, struct error *error);
 void byte_link_release(struct byte_link *self);
 
-/* Whether the caller has taken enough events that a look at the outside world may make new ones. */
+/* Whether the queue has room for the events of one more update. */
 bool byte_link_has_event_room(const struct byte_link *self);
 
-/* Queue an event at a count of received bytes, and keep presence, baud and hosts_seen. An event
- * never stands before the one queued last. baud_seen and lines_seen are silent when nothing
+/* Queue an event at a count of received bytes, and keep presence, baud and hosts_seen. An event is
+ * never placed before the one queued last. baud_seen and lines_seen do nothing when nothing
  * changed. */
 void byte_link_host_came(struct byte_link *self, uint64_t at, uint32_t baud);
 void byte_link_host_left(struct byte_link *self, uint64_t at);
 void byte_link_baud_seen(struct byte_link *self, uint64_t at, uint32_t baud);
 void byte_link_lines_seen(struct byte_link *self, uint64_t at, unsigned lines);
 
-/* Leaves a sentence for people, printf-like. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-void byte_link_notice(struct byte_link *self, const char *format, ...);
+/* CLOCK_MONOTONIC in milliseconds. */
+int64_t byte_link_now_ms(void);
 
-/* Reads from a non-blocking descriptor until it is dry or the ring is full. Returns false when the
- * other end is gone: end of file or an error that is not EAGAIN. */
+/* Leaves a notice for people, printf-style. */
+void byte_link_notice(struct byte_link *self, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Reads from a non-blocking descriptor until it is empty or the ring is full. Returns false when
+ * the other end is gone: end of file, or an error other than EAGAIN. */
 bool byte_link_fill(struct byte_link *self, int fd);
 
 /* Writes a frame to a non-blocking descriptor, by the rule of byte_link_write. */
 bool byte_link_send(struct byte_link *self, int fd, const void *bytes, size_t size);
 
-/* Pushes on the tail of a frame. Returns true when none is left. */
+/* Sends more of the tail of a frame. Returns true when none is left. */
 bool byte_link_send_tail(struct byte_link *self, int fd);
-
-/* Fills `error` printf-like and returns false. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-bool byte_link_fail(struct byte_link_error *error, bool is_environment, const char *format, ...);
 
 #endif

@@ -1,4 +1,4 @@
-/* Tells the opens and closes of a pty's slave by inotify. */
+/* Watches who opens and closes a pty's slave, by inotify. */
 #include "pty/host_watch.h"
 
 #include <errno.h>
@@ -7,12 +7,12 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-/* Chosen: a close is told a few microseconds before the master hangs up; on a loaded machine, the
- * thread that closes may lose its processor in between. After this time it was a merged event
- * instead, and a host is still there. */
+/* Chosen: the close event comes a few microseconds before the master hangs up, later where the
+ * closing thread loses its processor in between. After this time the event must have been a merged
+ * one, and a host is still there. */
 static const int64_t closing_max_ms = 20;
 
-/* Chosen: as many as there are links in a large run, so that a bucket holds few. */
+/* Chosen: about the number of links in a large run, so that a bucket holds few. */
 enum { BUCKETS = 256 };
 
 struct host_watches {
@@ -92,7 +92,7 @@ bool host_watch_has_news(const struct host_watch *watch)
 
 bool host_watch_resume(struct host_watch *watch, const char *node)
 {
-    /* Each start has a number of its own, so that old news in the queue is told apart. */
+    /* The kernel gives each start a new number, so old events in the queue find no watch. */
     watch->wd = inotify_add_watch(watch->all->fd, node, IN_OPEN | IN_CLOSE | IN_MODIFY);
     if (watch->wd < 0)
         return false;
@@ -177,7 +177,7 @@ void host_watches_take(struct host_watches *all)
             struct host_watch *watch = find_watch(all, event->wd);
 
             at += sizeof *event + event->len;
-            if (watch != NULL) /* else it is old */
+            if (watch != NULL) /* else of a watch that was stopped */
                 take(watch, event->mask);
         }
     }

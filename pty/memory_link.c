@@ -1,11 +1,12 @@
-/* The byte link within the process: what the host reads lies in one ring, what it writes in the
- * link's own. */
+/* The byte link within the process: one ring holds what the host will read, the link's own what it
+ * wrote. */
 #include "pty/memory_link.h"
-#include "pty/byte_link_kind.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "pty/byte_link_kind.h"
 
 enum { RX_CAPACITY = 65536 }; /* bytes; chosen: as much as a pty holds on Linux */
 
@@ -55,7 +56,7 @@ static void memory_unplug(struct byte_link *self)
     byte_ring_clear(&memory_of(self)->tx);
 }
 
-static bool memory_replug(struct byte_link *self, struct byte_link_error *error)
+static bool memory_replug(struct byte_link *self, struct error *error)
 {
     (void)self;
     (void)error;
@@ -82,25 +83,25 @@ static const struct byte_link_ops memory_ops = {
     .close = memory_close,
 };
 
-struct byte_link *memory_link_open(const char *name, size_t capacity, struct byte_link_error *error)
+struct byte_link *memory_link_open(const char *name, size_t capacity, struct error *error)
 {
     struct memory_link *memory = calloc(1, sizeof *memory);
 
     if (memory == NULL) {
-        byte_link_fail(error, true, "%s: out of memory for the link", name);
+        error_environment(error, "%s: out of memory for the link", name);
         return NULL;
     }
     memory->name = strdup(name);
     if (!byte_link_init(&memory->base, &memory_ops, memory->name, RX_CAPACITY, error) ||
         memory->name == NULL || !byte_ring_create(&memory->tx, capacity)) {
         memory_close(&memory->base);
-        byte_link_fail(error, true, "%s: out of memory for the link", name);
+        error_environment(error, "%s: out of memory for the link", name);
         return NULL;
     }
     return &memory->base;
 }
 
-/* The far end */
+/* ---- The far end ---- */
 
 bool memory_link_host_open(struct byte_link *self, uint32_t baud)
 {

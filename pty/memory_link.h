@@ -8,8 +8,7 @@
 /* Opens a link whose host can leave up to `capacity` (1 or more) bytes unread before frames are
  * dropped. `name` is copied. The caller owns it and ends it with byte_link_close. Returns NULL with
  * `error` filled when memory is short. */
-struct byte_link *memory_link_open(const char *name, size_t capacity,
-                                   struct byte_link_error *error);
+struct byte_link *memory_link_open(const char *name, size_t capacity, struct error *error);
 
 /* The far end, for links made by memory_link_open only. */
 

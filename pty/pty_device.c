@@ -1,8 +1,6 @@
-/* One pseudo-terminal as a virtual serial device. It never keeps the slave open: that would hide
+/* A pseudo-terminal as a virtual serial device. It never keeps the slave open, which would hide
  * every hang-up. */
 #include "pty/pty_device.h"
-#include "pty/byte_link_kind.h"
-#include "pty/tty_mode.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +13,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "pty/tty_mode.h"
+
 enum { NODE_MODE = 0660 }; /* chosen: as udev sets it for serial devices */
 
 static int peer_open(const struct pty_device *device)
@@ -22,23 +22,24 @@ static int peer_open(const struct pty_device *device)
     return ioctl(device->master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 }
 
-static bool open_fail(struct pty_device *device, const char *step, struct byte_link_error *error)
+static bool open_fail(struct pty_device *device, const char *step, struct error *error)
 {
     int reason = errno;
 
     if (device->master >= 0)
         pty_device_close(device);
     if (reason == EMFILE || reason == ENFILE)
-        return byte_link_fail(error, true,
-                              "cannot make a pseudo-terminal: %s: %s; raise the limit (ulimit -n)",
-                              step, strerror(reason));
-    return byte_link_fail(error, true,
-                          "cannot make a pseudo-terminal: %s: %s; see that /dev/ptmx and /dev/pts "
-                          "are there, and that kernel.pty.max is not reached (sysctl kernel.pty)",
-                          step, strerror(reason));
+        return error_environment(
+            error, "cannot make a pseudo-terminal: %s: %s; raise the limit (ulimit -n)", step,
+            strerror(reason));
+    return error_environment(
+        error,
+        "cannot make a pseudo-terminal: %s: %s; see that /dev/ptmx and /dev/pts "
+        "are there, and that kernel.pty.max is not reached (sysctl kernel.pty)",
+        step, strerror(reason));
 }
 
-bool pty_device_open(struct pty_device *device, uint32_t baud, struct byte_link_error *error)
+bool pty_device_open(struct pty_device *device, uint32_t baud, struct error *error)
 {
     unsigned number;
 
@@ -47,7 +48,7 @@ bool pty_device_open(struct pty_device *device, uint32_t baud, struct byte_link_
     if (device->master < 0)
         return open_fail(device, "/dev/ptmx", error);
 
-    /* Still locked, so nobody can see the echoing mode that a new pty has. */
+    /* Still locked: nobody can see that a new pty echoes. */
     if (!tty_mode_set_raw(device->master, baud))
         return open_fail(device, "raw mode", error);
     if (unlockpt(device->master) != 0)
@@ -56,8 +57,7 @@ bool pty_device_open(struct pty_device *device, uint32_t baud, struct byte_link_
         return open_fail(device, "its number", error);
     snprintf(device->node, sizeof device->node, "/dev/pts/%u", number);
 
-    /* Only the first close of the slave makes the master show "hung up"; from then on that is the
-     * truth. */
+    /* Until the slave has been closed once, the master does not show "hung up". */
     int peer = peer_open(device);
     if (peer < 0)
         return open_fail(device, device->node, error);
@@ -82,9 +82,8 @@ bool pty_device_is_hung_up(const struct pty_device *device)
     return poll(&state, 1, 0) < 0 || (state.revents & POLLHUP) != 0;
 }
 
-/* Bytes on their way to a host lie in two places, and each flush reaches only one: the master's
- * output is the buffer before the slave's line discipline, the slave's input what is already in it.
- */
+/* Bytes on their way to a host are in two buffers, and each flush reaches only one: the master's
+ * output comes before the slave's line discipline, the slave's input is in it. */
 static void flush_unheard(const struct pty_device *device, int peer)
 {
     tcflush(device->master, TCOFLUSH);
@@ -105,9 +104,8 @@ bool pty_device_renew(struct pty_device *device, bool drop_unread)
 
     if (peer < 0)
         return false;
-    /* All this survives from host to host: exclusive mode, line discipline, termios, bytes, a
-     * stopped output, and echoes that wait for it; only a write, be it of nothing, brings those
-     * out. */
+    /* What survives from host to host: exclusive mode, line discipline, termios, bytes, stopped
+     * output, and echoes held back by it, which only a write releases, even an empty one. */
     bool is_echoing = tty_mode_is_echoing(peer);
     ioctl(peer, TIOCNXCL);
     ioctl(peer, TIOCSETD, &line_discipline);

@@ -1,9 +1,12 @@
-/* One pseudo-terminal as a virtual serial device: its master, and the state in which the slave is
- * left to hosts. */
+/* A pseudo-terminal as a virtual serial device: its master, and the state in which hosts find the
+ * slave. */
 #ifndef PTYBOT_PTY_PTY_DEVICE_H
 #define PTYBOT_PTY_PTY_DEVICE_H
 
-#include "pty/byte_link.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
 
 struct pty_device {
     int master;    /* non-blocking */
@@ -13,20 +16,19 @@ struct pty_device {
 
 /* Makes a pty whose slave is raw at `baud` before anyone can open it. Returns false with `error`
  * filled. */
-bool pty_device_open(struct pty_device *device, uint32_t baud, struct byte_link_error *error);
+bool pty_device_open(struct pty_device *device, uint32_t baud, struct error *error);
 void pty_device_close(struct pty_device *device);
 
 /* Whether no host has the slave open. */
 bool pty_device_is_hung_up(const struct pty_device *device);
 
-/* Makes the slave as new for the next host: raw at the robot's baud, not stopped, not exclusive,
- * without bytes that the last one left unread; `drop_unread` drops also what the last host sent and
+/* Resets the slave for the next host: raw at the robot's baud, not stopped, not exclusive, without
+ * the bytes that the last host left unread; with `drop_unread` also without those that it sent and
  * nobody read. Call it only without a host. Returns false when the slave cannot be opened: a host
- * locked it (TIOCEXCL) and only a new pty helps. */
+ * locked it (TIOCEXCL), and only a new pty helps. */
 bool pty_device_renew(struct pty_device *device, bool drop_unread);
 
-/* Drops the bytes that the last host left unread and nothing else, while the next host is already
- * there. */
+/* Drops only the bytes that the last host left unread, while the next host is already there. */
 void pty_device_drop_unheard(struct pty_device *device);
 
 #endif

@@ -1,23 +1,22 @@
-/* The byte link over a pseudo-terminal: joins the device, the watch over its hosts and the claim to
- * its path. */
+/* The byte link over a pseudo-terminal: joins the device, the watch over its hosts, the claim to
+ * its path and its modem lines. */
 #include "pty/pty_link.h"
-#include "pty/byte_link_kind.h"
-#include "pty/host_watch.h"
-#include "pty/pty_claim.h"
-#include "pty/pty_device.h"
-#include "pty/pty_modem.h"
-#include "pty/tty_mode.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/modem_lines.h"
+#include "pty/byte_link_kind.h"
+#include "pty/host_watch.h"
+#include "pty/pty_device.h"
+#include "pty/pty_modem.h"
+#include "pty/pty_path.h"
+#include "pty/tty_mode.h"
 
-/* Bytes; more than Linux holds for a master (64 KiB in tty buffers and 4 KiB in the line
- * discipline), so that all that a host sent can be taken out at its hang-up. */
+/* Bytes; more than Linux buffers for a master (64 KiB in tty buffers and 4 KiB in the line
+ * discipline), so that at a hang-up all that the host sent fits. */
 enum { RX_CAPACITY = 131072 };
 
 struct pty_link {
@@ -28,7 +27,7 @@ struct pty_link {
     struct pty_claim claim;
     struct pty_modem modem;
     unsigned robot_lines;
-    bool is_stale; /* the device could not be renewed and waits for a new one */
+    bool is_stale; /* the device could not be reset and is to be replaced */
 };
 
 static struct pty_link *pty_of(struct byte_link *self)
@@ -36,31 +35,22 @@ static struct pty_link *pty_of(struct byte_link *self)
     return (struct pty_link *)self;
 }
 
-static int64_t clock_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* Makes a device and points the path at it, in place of the present one if there is one. */
-static bool device_replace(struct pty_link *pty, struct byte_link_error *error)
+/* Makes a device, points the path at it and closes the present one, if any. */
+static bool device_replace(struct pty_link *pty, struct error *error)
 {
     struct pty_device fresh;
     struct pty_modem modem;
-    struct byte_link_error modem_error;
+    struct error modem_error;
 
     if (!pty_device_open(&fresh, pty->device.baud, error))
         return false;
-    /* A host may look at it as soon as the path is there. */
+    /* First, since a host may look for it as soon as the path is there. */
     if (!pty_modem_open(&modem, fresh.node, pty->robot_lines, &modem_error))
         byte_link_notice(&pty->base, "%s", modem_error.text);
     host_watch_stop(&pty->watch);
     if (!host_watch_start(&pty->watch, fresh.node)) {
-        byte_link_fail(error, true,
-                       "%s: cannot watch %s: %s; see sysctl fs.inotify.max_user_watches",
-                       pty->claim.path, fresh.node, strerror(errno));
+        error_environment(error, "%s: cannot watch %s: %s; see sysctl fs.inotify.max_user_watches",
+                          pty->claim.path, fresh.node, strerror(errno));
         pty_modem_close(&modem);
         pty_device_close(&fresh);
         return false;
@@ -80,10 +70,9 @@ static bool device_replace(struct pty_link *pty, struct byte_link_error *error)
     return true;
 }
 
-/* Readies the device for the next host after the last one left. */
+/* Resets the device after the last host has left. */
 static void renew(struct pty_link *pty)
 {
-    struct byte_link_error ignored;
     bool is_full = pty->base.rx.size == pty->base.rx.capacity;
 
     host_watch_stop(&pty->watch);
@@ -91,11 +80,11 @@ static void renew(struct pty_link *pty)
     pty_modem_renew(&pty->modem);
     if (!pty->is_stale)
         pty->is_stale = !host_watch_start(&pty->watch, pty->device.node);
-    else if (device_replace(pty, &ignored))
+    else if (device_replace(pty, NULL))
         pty->base.stats.relinks++;
 }
 
-/* Takes what the last host left unread away from the one that is already there. */
+/* Drops what the last host left unread, while the next one is already there. */
 static void drop_unheard(struct pty_link *pty)
 {
     host_watch_stop(&pty->watch);
@@ -104,7 +93,7 @@ static void drop_unheard(struct pty_link *pty)
         pty->is_stale = true;
 }
 
-/* What one look at the outside world found. */
+/* What one look at the device found. */
 struct look {
     struct host_watch_tally tally;
     uint64_t start; /* count of bytes at its beginning */
@@ -117,10 +106,10 @@ static void look_out(struct pty_link *pty, struct look *look)
     *look = (struct look){.start = pty->base.rx_pushed};
     byte_link_fill(&pty->base, pty->device.master);
 
-    /* Once there is no news, what was told and what is true belong together. */
+    /* Only without news in between do the events and the hang-up state match. */
     bool is_news = true;
     for (int tries = 0; is_news && tries < 8;
-         tries++) { /* chosen: hosts that come and go without end */
+         tries++) { /* chosen: hosts may come and go without end */
         is_news = host_watch_read(&pty->watch, &look->tally);
         look->is_hung_up = pty_device_is_hung_up(&pty->device);
     }
@@ -131,7 +120,7 @@ static void look_out(struct pty_link *pty, struct look *look)
     look->baud = tty_mode_baud(pty->device.master);
 }
 
-/* DTR and RTS. Of a line that went both ways the pulse is told, however short it was. */
+/* DTR and RTS. A line that changed and changed back gives a pulse, however short. */
 static void tell_lines(struct pty_link *pty, uint64_t at)
 {
     unsigned pulsed;
@@ -141,8 +130,8 @@ static void tell_lines(struct pty_link *pty, uint64_t at)
     byte_link_lines_seen(&pty->base, at, lines);
 }
 
-/* Turns a look into events, in the order in which things happened as far as it can be known.
- * Returns how many hosts had the device since the last look. */
+/* Turns a look into events, in the order in which things happened as far as that can be known.
+ * Returns how many hosts had the device open since the last look. */
 static unsigned tell(struct pty_link *pty, const struct look *look)
 {
     struct byte_link *base = &pty->base;
@@ -154,7 +143,7 @@ static unsigned tell(struct pty_link *pty, const struct look *look)
     if (hosts > 0 && !base->is_present)
         byte_link_host_came(base, at, pty->device.baud);
     if (hosts > 1) {
-        /* Bytes of two hosts cannot be told apart; they count as the earlier one's unless only the
+        /* The bytes of two hosts cannot be told apart: they are the earlier one's, unless only the
          * later one wrote. */
         if (look->tally.is_written_before_last || !look->tally.is_written_by_last)
             at = base->rx_pushed;
@@ -188,11 +177,10 @@ static void pty_update(struct byte_link *self)
             renew(pty);
         else if (hosts > 1)
             drop_unheard(pty);
-        host_watch_settle(&pty->watch, self->is_present, clock_ms());
+        host_watch_settle(&pty->watch, self->is_present, byte_link_now_ms());
         pty_modem_count(&pty->modem, self->stats.bytes_out, self->rx_pushed);
 
-        /* A host that came during the renewal was not told by the watch, so nothing would wake us.
-         */
+        /* The watch was off during the reset: nothing would wake us for a host that came then. */
         is_again = is_again && !pty_device_is_hung_up(&pty->device);
     }
 }
@@ -201,7 +189,7 @@ static bool pty_write(struct byte_link *self, const void *bytes, size_t size)
 {
     struct pty_link *pty = pty_of(self);
 
-    /* Seen right before: a frame must not wait in the device for a later host. */
+    /* Looked right before: no frame may wait in the device for a later host. */
     pty_update(self);
     if (!self->is_present) {
         self->stats.frames_unheard++;
@@ -219,7 +207,7 @@ static size_t pty_fds(const struct byte_link *self, struct pollfd *out)
         return 0;
     if (pty->shared == NULL)
         out[count++] = (struct pollfd){.fd = host_watches_fd(pty->watch.all), .events = POLLIN};
-    /* A master without a host is hung up all the time, and poll would return at once, for ever. */
+    /* Without a host the master is hung up, and poll would always return at once. */
     if (self->is_present) {
         short events = POLLIN;
 
@@ -234,8 +222,8 @@ static void pty_unplug(struct byte_link *self)
 {
     struct pty_link *pty = pty_of(self);
 
-    /* First the path: a host that sees the hang-up and tries again at once must not find the dying
-     * device. */
+    /* The path first: a host that sees the hang-up and retries at once must not find this device.
+     */
     pty_claim_unpoint(&pty->claim);
     if (byte_link_has_event_room(self)) {
         struct look look;
@@ -266,7 +254,7 @@ static bool pty_has_news(const struct byte_link *self)
            (pty_modem_has_news(&pty->modem) || host_watch_has_news(&pty->watch));
 }
 
-static bool pty_replug(struct byte_link *self, struct byte_link_error *error)
+static bool pty_replug(struct byte_link *self, struct error *error)
 {
     return device_replace(pty_of(self), error);
 }
@@ -295,13 +283,13 @@ static const struct byte_link_ops pty_ops = {
     .close = pty_close,
 };
 
-struct byte_link *pty_link_open(const struct pty_link_config *config, struct byte_link_error *error)
+struct byte_link *pty_link_open(const struct pty_link_config *config, struct error *error)
 {
     struct pty_link *pty = calloc(1, sizeof *pty);
     char path[PTY_PATH_MAX];
 
     if (pty == NULL) {
-        byte_link_fail(error, true, "%s: out of memory for the link", config->path);
+        error_environment(error, "%s: out of memory for the link", config->path);
         return NULL;
     }
     pty->device = (struct pty_device){.master = -1, .baud = config->baud};
@@ -310,7 +298,7 @@ struct byte_link *pty_link_open(const struct pty_link_config *config, struct byt
     pty->modem.file = -1;
     pty->robot_lines = MODEM_ROBOT_READY;
     pty->claim.lock = -1;
-    /* What errors call it until the path is known. */
+    /* Its name in errors until the path is known. */
     snprintf(pty->claim.path, sizeof pty->claim.path, "%s", config->path);
     if (!byte_link_init(&pty->base, &pty_ops, pty->claim.path, RX_CAPACITY, error))
         goto fail;
@@ -318,11 +306,11 @@ struct byte_link *pty_link_open(const struct pty_link_config *config, struct byt
         !pty_claim_open(&pty->claim, path, error))
         goto fail;
     if (!host_watch_open(&pty->watch, config->watches)) {
-        byte_link_fail(error, true,
-                       "%s: cannot use inotify: %s; it needs one of the instances that sysctl "
-                       "fs.inotify.max_user_instances allows a user, and one of the descriptors "
-                       "that ulimit -n allows a process",
-                       path, strerror(errno));
+        error_environment(error,
+                          "%s: cannot use inotify: %s; it needs one of the instances that sysctl "
+                          "fs.inotify.max_user_instances allows a user, and one of the descriptors "
+                          "that ulimit -n allows a process",
+                          path, strerror(errno));
         goto fail;
     }
     if (!device_replace(pty, error))

@@ -16,7 +16,6 @@ struct pty_link_config {
 
 /* Opens a link that hosts can open at once. The caller owns it and ends it with byte_link_close.
  * Returns NULL with `error` filled on failure. */
-struct byte_link *pty_link_open(const struct pty_link_config *config,
-                                struct byte_link_error *error);
+struct byte_link *pty_link_open(const struct pty_link_config *config, struct error *error);
 
 #endif

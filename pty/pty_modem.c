@@ -1,7 +1,5 @@
 /* The owner's side of a modem page. */
 #include "pty/pty_modem.h"
-#include "pty/byte_link_kind.h"
-#include "pty/shim/modem_page.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/modem_lines.h"
+#include "pty/shim/modem_page.h"
 
 static const struct {
     unsigned line;
@@ -25,28 +25,25 @@ static const struct {
     {MODEM_RI, TIOCM_RNG},
 };
 
-_Static_assert((int)MODEM_DTR == (int)MODEM_DTR && (int)MODEM_RTS == (int)MODEM_RTS,
-               "the lines of a host have the same bits");
-
 static uint32_t bits_of(unsigned lines)
 {
     uint32_t bits = 0;
 
-    for (size_t i = 0; i < sizeof robot_lines / sizeof robot_lines[0]; i++)
+    for (size_t i = 0; i < COUNT(robot_lines); i++)
         if ((lines & robot_lines[i].line) != 0)
             bits |= robot_lines[i].bit;
     return bits;
 }
 
-static bool fail(const struct pty_modem *modem, const char *step, struct byte_link_error *error)
+static bool fail(const struct pty_modem *modem, const char *step, struct error *error)
 {
-    return byte_link_fail(error, true, "%s: cannot %s: %s; hosts with the shim have no modem lines",
-                          modem->path, step, strerror(errno));
+    return error_environment(error, "%s: cannot %s: %s; hosts with the shim have no modem lines",
+                             modem->path, step, strerror(errno));
 }
 
-/* Makes the file under another name and moves it into place when it is whole and locked. */
+/* Makes the file under another name and renames it when it is complete and locked. */
 static bool page_make(struct pty_modem *modem, const char *node, unsigned lines,
-                      struct byte_link_error *error)
+                      struct error *error)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     char fresh[PTY_PATH_MAX + 8];
@@ -79,8 +76,7 @@ static bool page_make(struct pty_modem *modem, const char *node, unsigned lines,
     return rename(fresh, modem->path) == 0 || fail(modem, "put it in place", error);
 }
 
-bool pty_modem_open(struct pty_modem *modem, const char *node, unsigned lines,
-                    struct byte_link_error *error)
+bool pty_modem_open(struct pty_modem *modem, const char *node, unsigned lines, struct error *error)
 {
     char folder[PTY_PATH_MAX];
     unsigned number = (unsigned)strtoul(strrchr(node, '/') + 1, NULL, 10);
@@ -90,7 +86,7 @@ bool pty_modem_open(struct pty_modem *modem, const char *node, unsigned lines,
         return false;
     int size = snprintf(modem->path, sizeof modem->path, "%s/" MODEM_PAGE_NAME, folder, number);
     if (size < 0 || (size_t)size >= sizeof modem->path)
-        return byte_link_fail(error, true, "%s: the path of the folder is too long", folder);
+        return error_environment(error, "%s: the path of the folder is too long", folder);
     if (page_make(modem, node, lines, error))
         return true;
     pty_modem_close(modem);
@@ -114,7 +110,7 @@ bool pty_modem_has_news(const struct pty_modem *modem)
     return modem->page != NULL && atomic_load(&modem->page->host) != modem->seen;
 }
 
-/* Whether the changes between two words brought a line back to where it was. */
+/* Whether a line changed between two words and is back where it was. */
 static bool is_pulse(uint32_t before, uint32_t after, uint32_t line, int shift)
 {
     bool is_same = ((before ^ after) & line) == 0;

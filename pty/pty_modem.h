@@ -1,9 +1,12 @@
-/* The modem lines of a pty, as far as hosts with the host shim use them: the owner's side of a
- * modem page. */
+/* The modem lines of a pty for hosts that run with the serial shim: the owner's side of a modem
+ * page. */
 #ifndef PTYBOT_PTY_PTY_MODEM_H
 #define PTYBOT_PTY_PTY_MODEM_H
 
-#include "pty/byte_link.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
 #include "pty/pty_path.h"
 
 struct modem_page;
@@ -15,29 +18,28 @@ struct pty_modem {
     uint32_t seen; /* the page's word of the host, as of the last take */
 };
 
-/* Leaves a page for the terminal NODE ("/dev/pts/7"), with the lines of the robot as given. Returns
- * false with `error` filled when that cannot be; a link does without. */
+/* Makes the page of the terminal NODE ("/dev/pts/7") with the robot's lines as given. Returns false
+ * with `error` filled; a link works without it. */
 bool pty_modem_open(struct pty_modem *modem, const char *node, unsigned robot_lines,
-                    struct byte_link_error *error);
+                    struct error *error);
 
-/* Takes the page away. To be done before the terminal goes: its number is used again. */
+/* Removes the page. Call it before the terminal is closed: its number will be reused. */
 void pty_modem_close(struct pty_modem *modem);
 
 /* Whether a host has set DTR or RTS since the last take. */
 bool pty_modem_has_news(const struct pty_modem *modem);
 
-/* Returns the lines of the host. *PULSED: those that went the other way and came back since the
+/* Returns the lines that the host holds on. *PULSED: those that changed and changed back since the
  * last call. */
 unsigned pty_modem_take(struct pty_modem *modem, unsigned *pulsed);
 
-/* The last host has left: the next one finds DTR and RTS on, as the opening of a serial port sets
- * them. */
+/* After the last host has left: the next one finds DTR and RTS on, as if opening a serial port. */
 void pty_modem_renew(struct pty_modem *modem);
 
 /* Sets the lines of the robot. */
 void pty_modem_set(struct pty_modem *modem, unsigned lines);
 
-/* Bytes so far, as the host counts them. */
+/* Sets the byte counts, as the host sees them. */
 void pty_modem_count(struct pty_modem *modem, uint64_t received, uint64_t sent);
 
 #endif

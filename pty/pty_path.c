@@ -1,56 +1,56 @@
-/* Where ptys appear in the file system. Under /dev/, because libserialport takes no name outside of
+/* Where a pty appears in the file system: below /dev/, because libserialport takes no name outside
  * it. */
 #include "pty/pty_path.h"
-#include "pty/byte_link_kind.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Makes one folder if need be, and sees that it is a real folder, ours, and closed to others. */
-static bool make_private(const char *folder, struct byte_link_error *error)
+/* ---- The folder ---- */
+
+/* Makes a folder if need be, and checks that it is a real one, ours, and closed to others. */
+static bool make_private(const char *folder, struct error *error)
 {
     struct stat found;
 
     if (mkdir(folder, 0700) != 0 && errno != EEXIST)
-        return byte_link_fail(error, true, "cannot make the folder %s: %s", folder,
-                              strerror(errno));
+        return error_environment(error, "cannot make the folder %s: %s", folder, strerror(errno));
     if (lstat(folder, &found) != 0)
-        return byte_link_fail(error, true, "cannot look at %s: %s", folder, strerror(errno));
+        return error_environment(error, "cannot look at %s: %s", folder, strerror(errno));
     if (!S_ISDIR(found.st_mode))
-        return byte_link_fail(error, true, "%s is not a folder: remove it by hand", folder);
+        return error_environment(error, "%s is not a folder: remove it by hand", folder);
     if (found.st_uid != geteuid())
-        return byte_link_fail(
-            error, true,
+        return error_environment(
+            error,
             "%s belongs to user %u and not to you (%u), so it is not safe to use: "
             "have it removed, or set XDG_RUNTIME_DIR to a folder of yours",
             folder, (unsigned)found.st_uid, (unsigned)geteuid());
     if ((found.st_mode & 077) != 0)
-        return byte_link_fail(error, true,
-                              "%s is open to other users (mode %03o): chmod 700 %s, or remove it",
-                              folder, (unsigned)found.st_mode & 0777U, folder);
+        return error_environment(
+            error, "%s is open to other users (mode %03o): chmod 700 %s, or remove it", folder,
+            (unsigned)found.st_mode & 0777U, folder);
     return true;
 }
 
-static bool append(char *path, size_t cap, const char *part, size_t part_size,
-                   struct byte_link_error *error)
+static bool append(char *path, size_t cap, const char *part, size_t part_size, struct error *error)
 {
     size_t size = strlen(path);
 
     if (size + 1 + part_size >= cap)
-        return byte_link_fail(error, false,
-                              "%s/%.40s...: the path is too long, take a shorter name", path, part);
+        return error_set(error, "%s/%.40s...: the path is too long, take a shorter name", path,
+                         part);
     path[size] = '/';
     memcpy(path + size + 1, part, part_size);
     path[size + 1 + part_size] = '\0';
     return true;
 }
 
-/* Whether all parts of a relative path are plain names: none leads elsewhere or meets a lock file.
- */
+/* Whether no part of a relative path leads out of the folder or could name a lock file. */
 static bool is_plain(const char *relative)
 {
     for (const char *part = relative;; part++) {
@@ -62,14 +62,12 @@ static bool is_plain(const char *relative)
     }
 }
 
-/* Appends a relative path part by part. All folders of it are made; the last part is one only if
- * `is_folder`. */
+/* Appends a relative path and makes its folders; the last part is one only if `is_folder`. */
 static bool descend(char *path, size_t cap, const char *relative, bool is_folder,
-                    struct byte_link_error *error)
+                    struct error *error)
 {
     if (!is_plain(relative))
-        return byte_link_fail(error, false, "\"%s\": a name must not be empty or begin with a dot",
-                              relative);
+        return error_set(error, "\"%s\": a name must not be empty or begin with a dot", relative);
     for (const char *part = relative;;) {
         size_t size = strcspn(part, "/");
         bool is_last = part[size] == '\0';
@@ -92,8 +90,8 @@ static bool is_usable(const char *folder)
            S_ISDIR(found.st_mode) && access(folder, W_OK | X_OK) == 0;
 }
 
-/* Whether somebody else has put something at the place of our folder. Nobody but root and its owner
- * can remove it from there. */
+/* Whether another user has put something where our folder belongs: only root and that user can
+ * remove it. */
 static bool is_foreign(const char *folder)
 {
     struct stat found;
@@ -102,7 +100,7 @@ static bool is_foreign(const char *folder)
 }
 
 bool pty_path_folder_in(const struct pty_path_roots *roots, const char *sub_folder, char *out,
-                        size_t cap, struct byte_link_error *error)
+                        size_t cap, struct error *error)
 {
     int size = 0;
     bool is_shared = is_usable(roots->shared_memory);
@@ -112,20 +110,20 @@ bool pty_path_folder_in(const struct pty_path_roots *roots, const char *sub_fold
     if (is_usable(roots->runtime) && (!is_shared || is_foreign(out)))
         size = snprintf(out, cap, "%s/ptybot", roots->runtime);
     else if (!is_shared)
-        return byte_link_fail(error, true,
-                              "no place for relative paths: %s cannot be written and "
-                              "XDG_RUNTIME_DIR (%s) neither; set XDG_RUNTIME_DIR to a folder of "
-                              "yours",
-                              roots->shared_memory,
-                              roots->runtime != NULL ? roots->runtime : "not set");
+        return error_environment(error,
+                                 "no place for relative paths: %s cannot be written and "
+                                 "XDG_RUNTIME_DIR (%s) neither; set XDG_RUNTIME_DIR to a folder of "
+                                 "yours",
+                                 roots->shared_memory,
+                                 roots->runtime != NULL ? roots->runtime : "not set");
     if (size < 0 || (size_t)size >= cap)
-        return byte_link_fail(error, true, "%s: the path of the folder is too long", out);
+        return error_environment(error, "%s: the path of the folder is too long", out);
     if (!make_private(out, error))
         return false;
     return sub_folder == NULL || descend(out, cap, sub_folder, true, error);
 }
 
-bool pty_path_folder(const char *sub_folder, char *out, size_t cap, struct byte_link_error *error)
+bool pty_path_folder(const char *sub_folder, char *out, size_t cap, struct error *error)
 {
     const struct pty_path_roots roots = {
         .shared_memory = "/dev/shm",
@@ -136,17 +134,251 @@ bool pty_path_folder(const char *sub_folder, char *out, size_t cap, struct byte_
 }
 
 bool pty_path_resolve(const char *path, const char *sub_folder, char *out, size_t cap,
-                      struct byte_link_error *error)
+                      struct error *error)
 {
     size_t size = strlen(path);
 
     if (size == 0 || path[size - 1] == '/')
-        return byte_link_fail(error, false, "\"%s\": a path must end with a name", path);
+        return error_set(error, "\"%s\": a path must end with a name", path);
     if (path[0] != '/')
         return pty_path_folder(sub_folder, out, cap, error) &&
                descend(out, cap, path, false, error);
     if (size >= cap)
-        return byte_link_fail(error, false, "%.40s...: the path is too long", path);
+        return error_set(error, "%.40s...: the path is too long", path);
     memcpy(out, path, size + 1);
     return true;
+}
+
+/* ---- The claim to a path ----
+ *
+ * The lock file lists the terminals that the path may point at, so that a new owner can tell a dead
+ * owner's symlink from a stranger's: numbers under /dev/pts are reused. */
+
+enum { RECORD_MAX = 128 };
+
+/* "ptybot PID\nTARGET\n[TARGET\n]" */
+static const char record_head[] = "ptybot ";
+
+static void record_read(int lock, char record[RECORD_MAX])
+{
+    ssize_t size = pread(lock, record, RECORD_MAX - 1, 0);
+
+    record[size > 0 ? size : 0] = '\0';
+}
+
+static void record_write(int lock, const char *target, const char *other)
+{
+    char record[RECORD_MAX];
+    int size = snprintf(record, sizeof record, "%s%ld\n%s\n%s\n", record_head, (long)getpid(),
+                        target, other);
+
+    /* Without a record (full disk) a later start may have to ask the user. */
+    if (pwrite(lock, record, (size_t)size, 0) != size || ftruncate(lock, size) != 0)
+        return;
+}
+
+static bool record_has(const char *record, const char *target)
+{
+    size_t size = strlen(target);
+
+    for (const char *line = strchr(record, '\n'); line != NULL; line = strchr(line + 1, '\n'))
+        if (size > 0 && strncmp(line + 1, target, size) == 0 && line[1 + size] == '\n')
+            return true;
+    return false;
+}
+
+static bool fail_taken(const struct pty_claim *claim, int lock, struct error *error)
+{
+    char record[RECORD_MAX];
+
+    record_read(lock, record);
+    long pid = strncmp(record, "ptybot ", 7) == 0 ? strtol(record + 7, NULL, 10) : 0;
+    if (pid <= 0)
+        return error_environment(
+            error, "%s is taken by another ptybot: choose another path, or stop it", claim->path);
+    if (pid == (long)getpid())
+        return error_set(error,
+                         "%s is already used by another link of this run: choose another path",
+                         claim->path);
+    return error_environment(error,
+                             "%s is taken by ptybot pid %ld: choose another path, or stop it "
+                             "(kill %ld)",
+                             claim->path, pid, pid);
+}
+
+static bool fail_folder(const struct pty_claim *claim, int reason, struct error *error)
+{
+    const char *name = strrchr(claim->path, '/') + 1;
+    size_t folder_size = (size_t)(name - claim->path);
+    char ours[PTY_PATH_MAX];
+
+    if (reason == ENOENT || reason == ENOTDIR)
+        return error_environment(error, "%s: the folder %.*s is not there: make it first",
+                                 claim->path, (int)folder_size, claim->path);
+    if ((reason == EACCES || reason == EPERM || reason == EROFS) &&
+        pty_path_folder(NULL, ours, sizeof ours, NULL))
+        return error_environment(error,
+                                 "%s: you may not make files in %.*s (%s): use the path \"%s\" "
+                                 "instead, and once run: sudo ln -s %s/%s %s",
+                                 claim->path, (int)folder_size, claim->path, strerror(reason), name,
+                                 ours, name, claim->path);
+    return error_environment(error, "%s: cannot make the lock file %s: %s", claim->path,
+                             claim->lock_path, strerror(reason));
+}
+
+/* Locks the lock file. *is_stale: its owner removed it meanwhile, so try again. */
+static bool lock_once(struct pty_claim *claim, bool *is_stale, struct error *error)
+{
+    char record[RECORD_MAX];
+    struct stat locked, named;
+    int lock = open(claim->lock_path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
+
+    *is_stale = false;
+    if (lock < 0)
+        return fail_folder(claim, errno, error);
+    if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK)
+            fail_taken(claim, lock, error);
+        else
+            error_environment(error, "%s: cannot lock %s: %s", claim->path, claim->lock_path,
+                              strerror(errno));
+        close(lock);
+        return false;
+    }
+    if (fstat(lock, &locked) != 0 || stat(claim->lock_path, &named) != 0 ||
+        locked.st_ino != named.st_ino || locked.st_dev != named.st_dev) {
+        close(lock);
+        *is_stale = true;
+        return false;
+    }
+    record_read(lock, record);
+    if (!S_ISREG(locked.st_mode) ||
+        (locked.st_size > 0 && strncmp(record, record_head, strlen(record_head)) != 0)) {
+        close(lock);
+        return error_environment(error, "%s is not a lock file of ptybot: remove it by hand",
+                                 claim->lock_path);
+    }
+    claim->lock = lock;
+    return true;
+}
+
+/* Reads the symlink at the path: "" when nothing is there, NULL when it is something else. */
+static const char *point_read(const char *path, char *target, size_t cap)
+{
+    ssize_t size = readlink(path, target, cap - 1);
+
+    if (size < 0 && errno != ENOENT)
+        return NULL;
+    target[size > 0 ? size : 0] = '\0';
+    return target;
+}
+
+static bool fail_foreign(const struct pty_claim *claim, struct error *error)
+{
+    return error_environment(error,
+                             "%s is there already and was not made by ptybot, so it stays: choose "
+                             "another path, or remove it by hand",
+                             claim->path);
+}
+
+/* Whether a symlink's target has the name of a pseudo-terminal. */
+static bool is_pts(const char *target)
+{
+    const char *number = target + strlen("/dev/pts/");
+    return strncmp(target, "/dev/pts/", strlen("/dev/pts/")) == 0 && *number != '\0' &&
+           number[strspn(number, "0123456789")] == '\0';
+}
+
+/* Removes what a dead owner left at the path. */
+static bool clear_place(const struct pty_claim *claim, struct error *error)
+{
+    char record[RECORD_MAX], buffer[PTY_PATH_MAX];
+    const char *target = point_read(claim->path, buffer, sizeof buffer);
+
+    if (target == NULL)
+        return fail_foreign(claim, error);
+    if (target[0] == '\0')
+        return true;
+    record_read(claim->lock, record);
+    /* Without a record, only a symlink to a terminal that is gone surely has no owner. */
+    bool is_gone = is_pts(target) && access(target, F_OK) != 0 && errno == ENOENT;
+    if (!is_gone && !record_has(record, target))
+        return fail_foreign(claim, error);
+    if (unlink(claim->path) != 0 && errno != ENOENT)
+        return fail_folder(claim, errno, error);
+    return true;
+}
+
+static void unlock(struct pty_claim *claim)
+{
+    /* Removed while still locked: whoever locks it later sees that the name is gone. */
+    unlink(claim->lock_path);
+    close(claim->lock);
+    claim->lock = -1;
+}
+
+bool pty_claim_open(struct pty_claim *claim, const char *path, struct error *error)
+{
+    const char *name = strrchr(path, '/') + 1;
+    int folder_size = (int)(name - path);
+    bool is_stale = true;
+
+    *claim = (struct pty_claim){.lock = -1};
+    if (strlen(path) + sizeof "..lock" > PTY_PATH_MAX)
+        return error_set(error, "%.40s...: the path is too long", path);
+    snprintf(claim->path, PTY_PATH_MAX, "%s", path);
+    snprintf(claim->lock_path, PTY_PATH_MAX, "%.*s.%s.lock", folder_size, path, name);
+    snprintf(claim->fresh_path, PTY_PATH_MAX, "%.*s.%s.new", folder_size, path, name);
+
+    while (claim->lock < 0)
+        if (!lock_once(claim, &is_stale, error) && !is_stale)
+            return false;
+    if (!clear_place(claim, error)) {
+        unlock(claim);
+        return false;
+    }
+    record_write(claim->lock, "", "");
+    return true;
+}
+
+bool pty_claim_point(struct pty_claim *claim, const char *target, struct error *error)
+{
+    char buffer[PTY_PATH_MAX];
+    const char *old = point_read(claim->path, buffer, sizeof buffer);
+    bool is_ours = old != NULL && old[0] != '\0' && strcmp(old, claim->target) == 0;
+    bool is_made;
+
+    /* Both are listed while the path changes: if we die in between, neither looks foreign. */
+    record_write(claim->lock, target, claim->target);
+    if (is_ours) {
+        unlink(claim->fresh_path);
+        is_made =
+            symlink(target, claim->fresh_path) == 0 && rename(claim->fresh_path, claim->path) == 0;
+    } else {
+        is_made = symlink(target, claim->path) == 0;
+    }
+    if (!is_made)
+        return errno == EEXIST ? fail_foreign(claim, error) : fail_folder(claim, errno, error);
+    snprintf(claim->target, sizeof claim->target, "%s", target);
+    record_write(claim->lock, target, "");
+    return true;
+}
+
+void pty_claim_unpoint(struct pty_claim *claim)
+{
+    char buffer[PTY_PATH_MAX];
+    const char *old = point_read(claim->path, buffer, sizeof buffer);
+
+    if (old != NULL && old[0] != '\0' && strcmp(old, claim->target) == 0)
+        unlink(claim->path);
+    claim->target[0] = '\0';
+}
+
+void pty_claim_close(struct pty_claim *claim)
+{
+    if (claim->lock < 0)
+        return;
+    pty_claim_unpoint(claim);
+    unlink(claim->fresh_path);
+    unlock(claim);
 }

@@ -1,6 +1,5 @@
-/* The address of a TCP link. */
+/* TCP addresses, IPv4 and IPv6. */
 #include "pty/tcp_address.h"
-#include "pty/byte_link_kind.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -12,7 +11,7 @@
 
 static const char any_port[] = "auto";
 
-/* Parts of "HOST:PORT" and "[HOST]:PORT". */
+/* Splits "HOST:PORT" or "[HOST]:PORT". */
 static bool take_apart(const char *text, char *host, size_t host_cap, const char **port)
 {
     const char *colon = strrchr(text, ':');
@@ -34,7 +33,7 @@ static bool take_apart(const char *text, char *host, size_t host_cap, const char
     return true;
 }
 
-bool tcp_address_find(struct tcp_address *address, const char *text, struct byte_link_error *error)
+bool tcp_address_find(struct tcp_address *address, const char *text, struct error *error)
 {
     const struct addrinfo ask = {.ai_family = AF_UNSPEC,
                                  .ai_socktype = SOCK_STREAM,
@@ -46,15 +45,14 @@ bool tcp_address_find(struct tcp_address *address, const char *text, struct byte
     *address = (struct tcp_address){0};
     snprintf(address->text, sizeof address->text, "%s", text);
     if (!take_apart(strcmp(text, any_port) == 0 ? "127.0.0.1:0" : text, host, sizeof host, &port))
-        return byte_link_fail(error, false,
-                              "%.80s is no address: give auto, HOST:PORT or [IPV6]:PORT", text);
+        return error_set(error, "%.80s is no address: give auto, HOST:PORT or [IPV6]:PORT", text);
     int problem = getaddrinfo(host, port, &ask, &found);
     if (problem != 0)
-        return byte_link_fail(error, true,
-                              "%s: there is no address for '%s' (%s): give a number such as "
-                              "127.0.0.1, or auto",
-                              text, host, gai_strerror(problem));
-    /* More drivers know only IPv4 than only IPv6. */
+        return error_environment(error,
+                                 "%s: there is no address for '%s' (%s): give a number such as "
+                                 "127.0.0.1, or auto",
+                                 text, host, gai_strerror(problem));
+    /* More drivers speak only IPv4 than only IPv6. */
     for (taken = found; taken->ai_next != NULL && taken->ai_family != AF_INET;)
         taken = taken->ai_next;
     if (taken->ai_family != AF_INET)
@@ -73,7 +71,7 @@ static unsigned port_of(const struct sockaddr_storage *socket)
     return ntohs(((const struct sockaddr_in *)socket)->sin_port);
 }
 
-bool tcp_address_bind(struct tcp_address *address, int fd, struct byte_link_error *error)
+bool tcp_address_bind(struct tcp_address *address, int fd, struct error *error)
 {
     if (bind(fd, (const struct sockaddr *)&address->socket, address->size) != 0)
         return tcp_address_fail(address, errno, error);
@@ -108,31 +106,32 @@ void tcp_address_write(const struct sockaddr_storage *from, socklen_t size,
              port_of(from));
 }
 
-bool tcp_address_fail(const struct tcp_address *address, int reason, struct byte_link_error *error)
+bool tcp_address_fail(const struct tcp_address *address, int reason, struct error *error)
 {
     unsigned port = port_of(&address->socket);
     char program[256];
 
     if (reason == EADDRINUSE)
-        return byte_link_fail(error, true,
-                              "%s: the port is taken by another program: choose another port or "
-                              "auto, or stop that program (ss -ltnp 'sport = :%u' names it)",
-                              address->text, port);
+        return error_environment(error,
+                                 "%s: the port is taken by another program: choose another port or "
+                                 "auto, or stop that program (ss -ltnp 'sport = :%u' names it)",
+                                 address->text, port);
     if (reason == EACCES || reason == EPERM) {
         ssize_t size = readlink("/proc/self/exe", program, sizeof program - 1);
 
         program[size > 0 ? size : 0] = '\0';
-        return byte_link_fail(error, true,
-                              "%s: you have no right to port %u: choose one from 1024 on or auto; "
-                              "or once run: sudo sysctl net.ipv4.ip_unprivileged_port_start=%u; "
-                              "or: sudo setcap cap_net_bind_service=+ep %s",
-                              address->text, port, port, program);
+        return error_environment(
+            error,
+            "%s: you have no right to port %u: choose one from 1024 on or auto; "
+            "or once run: sudo sysctl net.ipv4.ip_unprivileged_port_start=%u; "
+            "or: sudo setcap cap_net_bind_service=+ep %s",
+            address->text, port, port, program);
     }
     if (reason == EADDRNOTAVAIL)
-        return byte_link_fail(error, true,
-                              "%s: this machine has no such address: `ip address` shows those that "
-                              "it has; 127.0.0.1 is always there, 0.0.0.0 means all",
-                              address->text);
-    return byte_link_fail(error, true, "%s: cannot listen there: %s", address->text,
-                          strerror(reason));
+        return error_environment(
+            error,
+            "%s: this machine has no such address: `ip address` shows those that "
+            "it has; 127.0.0.1 is always there, 0.0.0.0 means all",
+            address->text);
+    return error_environment(error, "%s: cannot listen there: %s", address->text, strerror(reason));
 }

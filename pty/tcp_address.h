@@ -1,12 +1,13 @@
-/* The address of a TCP link: from text to what the kernel wants, bound, and back to text. */
+/* A TCP address: looked up from text, bound, and written as text. */
 #ifndef PTYBOT_PTY_TCP_ADDRESS_H
 #define PTYBOT_PTY_TCP_ADDRESS_H
 
-#include "pty/byte_link.h"
-
+#include <stdbool.h>
 #include <sys/socket.h>
 
-enum { TCP_ADDRESS_TEXT_MAX = 160 }; /* bytes with NUL: longer than any that a scene may hold */
+#include "base/error.h"
+
+enum { TCP_ADDRESS_TEXT_MAX = 160 }; /* bytes with NUL: more than a scene allows */
 
 struct tcp_address {
     char text[TCP_ADDRESS_TEXT_MAX]; /* "127.0.0.1:1000", "[::1]:1000" */
@@ -15,13 +16,12 @@ struct tcp_address {
     socklen_t size;
 };
 
-/* Looks an address up: "HOST:PORT", "[IPV6]:PORT" or "auto". A name of a host may take the resolver
- * a while; of several addresses the first IPv4 one is taken. Returns false with `error` filled. */
-bool tcp_address_find(struct tcp_address *address, const char *text, struct byte_link_error *error);
+/* Looks up "HOST:PORT", "[IPV6]:PORT" or "auto". Resolving a host name may block for a while; of
+ * several addresses the first IPv4 one is taken. Returns false with `error` filled. */
+bool tcp_address_find(struct tcp_address *address, const char *text, struct error *error);
 
-/* Binds a socket to it; "auto" becomes the port that was free then. Returns false with `error`
- * filled. */
-bool tcp_address_bind(struct tcp_address *address, int fd, struct byte_link_error *error);
+/* Binds a socket to it; "auto" becomes a free port. Returns false with `error` filled. */
+bool tcp_address_bind(struct tcp_address *address, int fd, struct error *error);
 
 /* Whether only this machine can reach it. */
 bool tcp_address_is_loopback(const struct tcp_address *address);
@@ -30,7 +30,7 @@ bool tcp_address_is_loopback(const struct tcp_address *address);
 void tcp_address_write(const struct sockaddr_storage *from, socklen_t size,
                        char text[TCP_ADDRESS_TEXT_MAX]);
 
-/* Says in `error` why it cannot be used (REASON: an errno), and what to do. Returns false. */
-bool tcp_address_fail(const struct tcp_address *address, int reason, struct byte_link_error *error);
+/* Fills `error` with why it cannot be used (REASON: an errno) and what to do. Returns false. */
+bool tcp_address_fail(const struct tcp_address *address, int reason, struct error *error);
 
 #endif

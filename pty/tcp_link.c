@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -47,21 +46,13 @@ static void set_option(int fd, int level, int name, int value)
     setsockopt(fd, level, name, &value, sizeof value);
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static bool listener_open(struct tcp_link *tcp, struct byte_link_error *error)
+static bool listener_open(struct tcp_link *tcp, struct error *error)
 {
     int fd = socket(tcp->address.family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
     if (fd < 0)
-        return byte_link_fail(error, true, "%s: cannot make a socket: %s", tcp->address.text,
-                              strerror(errno));
+        return error_environment(error, "%s: cannot make a socket: %s", tcp->address.text,
+                                 strerror(errno));
     /* The port is free at once after a run; two runs at one port stay impossible. */
     set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
     /* Options that connections inherit. */
@@ -130,7 +121,7 @@ static void look_at_host(struct tcp_link *tcp)
         host_close(tcp);
         byte_link_host_left(base, base->rx_pushed);
         tcp->is_resting = tcp->others == TCP_LINK_WAIT;
-        tcp->rest_until_ms = now_ms() + REST_MS;
+        tcp->rest_until_ms = byte_link_now_ms() + REST_MS;
     }
 }
 
@@ -160,7 +151,7 @@ static bool has_given_up(int fd)
 static void accept_hosts(struct tcp_link *tcp)
 {
     bool is_waiting = tcp->others == TCP_LINK_WAIT;
-    if (is_waiting && (tcp->host >= 0 || now_ms() < tcp->rest_until_ms))
+    if (is_waiting && (tcp->host >= 0 || byte_link_now_ms() < tcp->rest_until_ms))
         return;
     tcp->is_resting = false;
     for (int tries = 0; tries < 16; tries++) { /* chosen: hosts that come without end */
@@ -253,10 +244,10 @@ static bool tcp_has_news(const struct byte_link *self)
     const struct tcp_link *tcp = (const struct tcp_link *)self;
 
     return tcp->is_resting && tcp->others == TCP_LINK_WAIT && tcp->host < 0 &&
-           now_ms() >= tcp->rest_until_ms;
+           byte_link_now_ms() >= tcp->rest_until_ms;
 }
 
-static bool tcp_replug(struct byte_link *self, struct byte_link_error *error)
+static bool tcp_replug(struct byte_link *self, struct error *error)
 {
     return listener_open(tcp_of(self), error);
 }
@@ -283,12 +274,12 @@ static const struct byte_link_ops tcp_ops = {
 };
 
 struct byte_link *tcp_link_open(const char *address, enum tcp_link_others others,
-                                struct byte_link_error *error)
+                                struct error *error)
 {
     struct tcp_link *tcp = calloc(1, sizeof *tcp);
 
     if (tcp == NULL) {
-        byte_link_fail(error, true, "%s: out of memory for the link", address);
+        error_environment(error, "%s: out of memory for the link", address);
         return NULL;
     }
     tcp->listener = -1;

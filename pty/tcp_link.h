@@ -25,6 +25,6 @@ enum tcp_link_others {
  * machine can reach leaves a notice. The caller owns the link and ends it with byte_link_close.
  * Returns NULL with `error` filled on failure. */
 struct byte_link *tcp_link_open(const char *address, enum tcp_link_others others,
-                                struct byte_link_error *error);
+                                struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* The terminal mode of a pty. It has a file of its own because <asm/termbits.h>, which alone knows
- * custom speeds, and <termios.h> exclude each other. */
+/* Terminal modes. In a file of its own, because <asm/termbits.h>, the only one with custom speeds,
+ * cannot be included beside <termios.h>. */
 #include "pty/tty_mode.h"
 
 #include <asm/termbits.h>
@@ -8,7 +8,9 @@
 
 #include <asm/ioctls.h>
 
-/* Hosts look the speed up by its constant, so standard ones must be set by it; others have none. */
+#include "base/array.h"
+
+/* Hosts compare a standard speed by its constant; custom speeds have none. */
 static tcflag_t speed_flag(uint32_t baud)
 {
     static const struct {
@@ -23,7 +25,7 @@ static tcflag_t speed_flag(uint32_t baud)
         {4000000, B4000000},
     };
 
-    for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++)
+    for (size_t i = 0; i < COUNT(standard); i++)
         if (standard[i].baud == baud)
             return standard[i].flag;
     return BOTHER;

@@ -17,64 +17,65 @@
 #include <termios.h>
 #include <unistd.h>
 
-static bool fail_right(const char *path, const char *real, struct byte_link_error *error)
+static bool fail_right(const char *path, const char *real, struct error *error)
 {
     struct stat about;
     const struct group *group = stat(real, &about) == 0 ? getgrgid(about.st_gid) : NULL;
 
     if (group == NULL || (about.st_mode & 060) != 060 || group->gr_gid == 0)
-        return byte_link_fail(
-            error, true,
+        return error_environment(
+            error,
             "%s: you have no right to this device: sudo chmod a+rw %s, until it is "
             "plugged in again",
             path, real);
-    return byte_link_fail(error, true,
-                          "%s: only the group %s has the right to this device: sudo usermod -aG %s "
-                          "$USER, then log in again",
-                          path, group->gr_name, group->gr_name);
+    return error_environment(
+        error,
+        "%s: only the group %s has the right to this device: sudo usermod -aG %s "
+        "$USER, then log in again",
+        path, group->gr_name, group->gr_name);
 }
 
 /* Says why the device cannot be had (REASON: an errno), and what to do. */
-static bool fail(const char *path, const char *real, int reason, struct byte_link_error *error)
+static bool fail(const char *path, const char *real, int reason, struct error *error)
 {
     switch (reason) {
     case ENOENT:
     case ENOTDIR:
     case ENXIO:
     case ENODEV:
-        return byte_link_fail(error, true,
-                              "%s: there is no such device: plug it in; `ptybot list ports` shows "
-                              "those that are there",
-                              path);
+        return error_environment(
+            error,
+            "%s: there is no such device: plug it in; `ptybot list ports` shows "
+            "those that are there",
+            path);
     case EACCES:
     case EPERM:
         return fail_right(path, real, error);
     case EBUSY:
     case EWOULDBLOCK:
-        return byte_link_fail(error, true,
-                              "%s is busy: another program has claimed it: stop that program "
-                              "(fuser -v %s names it)",
-                              path, real);
+        return error_environment(error,
+                                 "%s is busy: another program has claimed it: stop that program "
+                                 "(fuser -v %s names it)",
+                                 path, real);
     case ENOTTY:
     case EINVAL:
-        return byte_link_fail(error, true,
-                              "%s is no serial device: `ptybot list ports` shows those that are "
-                              "there; a pty of another ptybot is one after `ptybot shim`",
-                              path);
+        return error_environment(error,
+                                 "%s is no serial device: `ptybot list ports` shows those that are "
+                                 "there; a pty of another ptybot is one after `ptybot shim`",
+                                 path);
     default:
-        return byte_link_fail(error, true, "%s: cannot use the device: %s", path, strerror(reason));
+        return error_environment(error, "%s: cannot use the device: %s", path, strerror(reason));
     }
 }
 
 static bool configure(struct uart_device *device, const char *path, uint32_t baud,
-                      struct byte_link_error *error)
+                      struct error *error)
 {
     struct termios mode;
     struct sp_port *port = device->port;
 
     if (sp_set_baudrate(port, (int)baud) != SP_OK)
-        return byte_link_fail(error, true, "%s: the device cannot do %u baud", path,
-                              (unsigned)baud);
+        return error_environment(error, "%s: the device cannot do %u baud", path, (unsigned)baud);
     if (sp_set_bits(port, 8) != SP_OK || sp_set_parity(port, SP_PARITY_NONE) != SP_OK ||
         sp_set_stopbits(port, 1) != SP_OK || sp_set_flowcontrol(port, SP_FLOWCONTROL_NONE) != SP_OK)
         return fail(path, path, errno, error);
@@ -91,13 +92,13 @@ static bool configure(struct uart_device *device, const char *path, uint32_t bau
     /* Drivers round to what their clock can do; more than 3 % off, bytes go wrong. */
     uint32_t got = tty_mode_baud(device->fd);
     if (got < baud - baud / 33 || got > baud + baud / 33)
-        return byte_link_fail(error, true, "%s: the device cannot do %u baud, only %u", path,
-                              (unsigned)baud, (unsigned)got);
+        return error_environment(error, "%s: the device cannot do %u baud, only %u", path,
+                                 (unsigned)baud, (unsigned)got);
     return true;
 }
 
 bool uart_device_open(struct uart_device *device, const char *path, uint32_t baud,
-                      struct byte_link_error *error)
+                      struct error *error)
 {
     char real[PTY_PATH_MAX];
     char *found = realpath(path, NULL);
@@ -169,4 +170,44 @@ struct uart_counts uart_device_counts(const struct uart_device *device)
         .line_changes = (unsigned)counts.cts + (unsigned)counts.dsr,
         .bad_frames = (unsigned)counts.frame,
     };
+}
+
+/* ---- The serial devices of this machine, as libserialport lists them ---- */
+
+static const char *text_or(const char *text, const char *otherwise)
+{
+    return text != NULL ? text : otherwise;
+}
+
+static void show(const struct sp_port *port, void (*visit)(void *, const struct uart_port *),
+                 void *user)
+{
+    static const char *const buses[] = {
+        [SP_TRANSPORT_NATIVE] = "built in",
+        [SP_TRANSPORT_USB] = "usb",
+        [SP_TRANSPORT_BLUETOOTH] = "bluetooth",
+    };
+    const char *path = sp_get_port_name(port);
+
+    visit(user, &(struct uart_port){
+                    .path = path,
+                    .description = text_or(sp_get_port_description(port), path),
+                    .bus = buses[sp_get_port_transport(port)],
+                    .serial = text_or(sp_get_port_usb_serial(port), ""),
+                    .is_allowed = access(path, R_OK | W_OK) == 0,
+                });
+}
+
+bool uart_ports_list(void (*visit)(void *user, const struct uart_port *port), void *user,
+                     struct error *error)
+{
+    struct sp_port **ports;
+
+    if (sp_list_ports(&ports) != SP_OK)
+        return error_environment(
+            error, "cannot list the serial devices: see that /sys/class/tty is there");
+    for (size_t i = 0; ports[i] != NULL; i++)
+        show(ports[i], visit, user);
+    sp_free_port_list(ports);
+    return true;
 }

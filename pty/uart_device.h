@@ -3,7 +3,10 @@
 #ifndef PTYBOT_PTY_UART_DEVICE_H
 #define PTYBOT_PTY_UART_DEVICE_H
 
-#include "pty/byte_link.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
 
 struct sp_port;
 
@@ -15,7 +18,7 @@ struct uart_device {
 /* Opens the device that PATH leads to. Returns false with `error` filled: no such device, no right,
  * busy, no serial device, a baud that it cannot do. */
 bool uart_device_open(struct uart_device *device, const char *path, uint32_t baud,
-                      struct byte_link_error *error);
+                      struct error *error);
 void uart_device_close(struct uart_device *device);
 
 /* What the other end of the cable shows: the bits of TIOCMGET. 0 where they cannot be read. Takes a
@@ -33,5 +36,20 @@ struct uart_counts {
 
 /* What the driver has counted; costs nothing. */
 struct uart_counts uart_device_counts(const struct uart_device *device);
+
+/* ---- The serial devices of this machine ---- */
+
+struct uart_port {
+    const char *path;        /* "/dev/ttyUSB0" */
+    const char *description; /* of the adapter, or the name of the device */
+    const char *bus;         /* "usb", "bluetooth" or "built in" */
+    const char *serial;      /* number of a USB adapter, "" where there is none */
+    bool is_allowed;         /* we may read and write it */
+};
+
+/* Calls VISIT for each device. The texts live as long as the call. Returns false with `error`
+ * filled when they cannot be listed. */
+bool uart_ports_list(void (*visit)(void *user, const struct uart_port *port), void *user,
+                     struct error *error);
 
 #endif

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/modem_lines.h"
@@ -38,14 +37,6 @@ struct uart_link {
 static struct uart_link *uart_of(struct byte_link *self)
 {
     return (struct uart_link *)self;
-}
-
-static int64_t clock_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 static void push_lines(struct uart_link *uart)
@@ -93,7 +84,7 @@ static void look_at_lines(struct uart_link *uart, int64_t now_ms)
     uart->bad_frames = counts.bad_frames;
 }
 
-static bool device_open(struct uart_link *uart, struct byte_link_error *error)
+static bool device_open(struct uart_link *uart, struct error *error)
 {
     if (!uart_device_open(&uart->device, uart->path, uart->baud, error))
         return false;
@@ -104,7 +95,7 @@ static bool device_open(struct uart_link *uart, struct byte_link_error *error)
     uart->is_bad_told = false;
     uart->line_changes = counts.line_changes;
     uart->bad_frames = counts.bad_frames;
-    uart->lines_at_ms = clock_ms() + LINES_MS;
+    uart->lines_at_ms = byte_link_now_ms() + LINES_MS;
     push_lines(uart);
     return true;
 }
@@ -121,7 +112,7 @@ static void lose(struct uart_link *uart, int64_t now_ms)
 
 static void find_again(struct uart_link *uart, int64_t now_ms)
 {
-    struct byte_link_error error;
+    struct error error;
 
     if (now_ms < uart->retry_at_ms)
         return;
@@ -139,7 +130,7 @@ static void find_again(struct uart_link *uart, int64_t now_ms)
 static void uart_update(struct byte_link *self)
 {
     struct uart_link *uart = uart_of(self);
-    int64_t now_ms = clock_ms();
+    int64_t now_ms = byte_link_now_ms();
 
     if (!self->is_plugged || !byte_link_has_event_room(self))
         return;
@@ -190,7 +181,7 @@ static void uart_unplug(struct byte_link *self)
     uart_device_close(&uart->device);
 }
 
-static bool uart_replug(struct byte_link *self, struct byte_link_error *error)
+static bool uart_replug(struct byte_link *self, struct error *error)
 {
     struct uart_link *uart = uart_of(self);
 
@@ -231,13 +222,12 @@ static const struct byte_link_ops uart_ops = {
     .close = uart_close,
 };
 
-struct byte_link *uart_link_open(const struct uart_link_config *config,
-                                 struct byte_link_error *error)
+struct byte_link *uart_link_open(const struct uart_link_config *config, struct error *error)
 {
     struct uart_link *uart = calloc(1, sizeof *uart);
 
     if (uart == NULL) {
-        byte_link_fail(error, true, "%s: out of memory for the link", config->path);
+        error_environment(error, "%s: out of memory for the link", config->path);
         return NULL;
     }
     uart->device.fd = -1;
@@ -247,7 +237,7 @@ struct byte_link *uart_link_open(const struct uart_link_config *config,
     if (!byte_link_init(&uart->base, &uart_ops, uart->path, RX_CAPACITY, error))
         goto fail;
     if (size < 0 || (size_t)size >= sizeof uart->path) {
-        byte_link_fail(error, false, "%.40s...: the path is too long", config->path);
+        error_set(error, "%.40s...: the path is too long", config->path);
         goto fail;
     }
     if (!device_open(uart, error))

@@ -19,7 +19,6 @@ struct uart_link_config {
  *
  * A device that is lost (its USB plug was pulled) leaves a notice, its host has left, and the link
  * opens it again as soon as it is back under the same path. byte_link_host_baud stays unknown. */
-struct byte_link *uart_link_open(const struct uart_link_config *config,
-                                 struct byte_link_error *error);
+struct byte_link *uart_link_open(const struct uart_link_config *config, struct error *error);
 
 #endif

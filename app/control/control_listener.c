@@ -114,10 +114,9 @@ bool control_listener_is_address(const char *text)
 static bool find_port(struct tcp_address *address, const char *text, bool is_remote, int *code,
                       struct error *error)
 {
-    struct byte_link_error reason = {0};
-    if (!tcp_address_find(address, text, &reason)) {
-        *code = reason.is_environment ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE;
-        return error_set(error, "--control: %s", reason.text);
+    if (!tcp_address_find(address, text, error)) {
+        *code = error->is_environment ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE;
+        return error_prefix(error, "--control: ");
     }
     if (is_remote || tcp_address_is_loopback(address))
         return true;
@@ -132,7 +131,7 @@ static bool bind_port(struct control_listener *listener, struct tcp_address *add
                       struct error *error)
 {
     static const int on = 1;
-    struct byte_link_error reason = {0};
+    struct error reason = {0};
     int fd = socket(address->family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return error_set(error, "--control: cannot make a socket: %s", strerror(errno));

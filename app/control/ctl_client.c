@@ -114,10 +114,9 @@ static FILE *open_stream(const struct ctl_request *request, int *code, struct er
     int fd;
     if (control_listener_is_address(request->place)) {
         struct tcp_address address;
-        struct byte_link_error reason = {0};
-        if (!tcp_address_find(&address, request->place, &reason)) {
+        if (!tcp_address_find(&address, request->place, error)) {
             json_decref(request->params);
-            error_set(error, "--control: %s", reason.text);
+            error_prefix(error, "--control: ");
             *code = EXIT_CODE_USAGE;
             return NULL;
         }

@@ -135,11 +135,10 @@ static bool take_lock(int lock)
 bool run_folder_open(struct run_folder *folder, struct error *error)
 {
     char name[32];
-    struct byte_link_error refused;
     *folder = (struct run_folder){.lock = -1};
     snprintf(name, sizeof name, "run-%ld", (long)getpid());
-    if (!pty_path_folder(name, folder->path, sizeof folder->path, &refused))
-        return error_set(error, "%s", refused.text);
+    if (!pty_path_folder(name, folder->path, sizeof folder->path, error))
+        return false;
     if (!name_parts(folder))
         return error_set(error, "%s: the path is too long", folder->path);
 
@@ -211,9 +210,8 @@ static bool look(const char *base, const char *name, struct run_folder_found *fo
 size_t run_folder_list(struct run_folder_found *found)
 {
     char base[RUN_FOLDER_PATH_MAX];
-    struct byte_link_error ignored;
     size_t count = 0;
-    DIR *folder = pty_path_folder(NULL, base, sizeof base, &ignored) ? opendir(base) : NULL;
+    DIR *folder = pty_path_folder(NULL, base, sizeof base, NULL) ? opendir(base) : NULL;
     if (!folder)
         return 0;
     const struct dirent *entry;

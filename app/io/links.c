@@ -170,7 +170,7 @@ static void pump(struct links *links, struct link_entry *entry, int64_t now_ns)
 static void move_plug(struct links *links, struct link_entry *entry)
 {
     bool wanted = sim_channel_is_plugged(links->sim, entry->channel);
-    struct byte_link_error error;
+    struct error error;
     if (wanted == byte_link_is_plugged(entry->link))
         return;
     if (!wanted) {
@@ -283,8 +283,7 @@ void links_after_step(struct links *links, int64_t now_ns)
 
 /* ---- What carries a channel ---- */
 
-static struct byte_link *open_pty(const struct carrier_request *request,
-                                  struct byte_link_error *error)
+static struct byte_link *open_pty(const struct carrier_request *request, struct error *error)
 {
     const struct pty_link_config config = {
         .path = request->link->address,
@@ -297,8 +296,7 @@ static struct byte_link *open_pty(const struct carrier_request *request,
 
 /* TCP has no baud: the simulated wire alone paces the bytes. A robot that is a server itself lets
  * its clients wait. */
-static struct byte_link *open_tcp(const struct carrier_request *request,
-                                  struct byte_link_error *error)
+static struct byte_link *open_tcp(const struct carrier_request *request, struct error *error)
 {
     bool is_server = request->kind == CHANNEL_TCP_SERVER;
     bool is_private = request->shared->ports && request->link->is_default;
@@ -306,19 +304,17 @@ static struct byte_link *open_tcp(const struct carrier_request *request,
                          is_server ? TCP_LINK_WAIT : TCP_LINK_RESET, error);
 }
 
-static struct byte_link *open_uart(const struct carrier_request *request,
-                                   struct byte_link_error *error)
+static struct byte_link *open_uart(const struct carrier_request *request, struct error *error)
 {
     const struct uart_link_config config = {.path = request->link->address, .baud = request->baud};
     return uart_link_open(&config, error);
 }
 
 /* Opens the link of a channel. NULL with ERROR. */
-static struct byte_link *open_carrier(const struct carrier_request *request,
-                                      struct byte_link_error *error)
+static struct byte_link *open_carrier(const struct carrier_request *request, struct error *error)
 {
     static struct byte_link *(*const carriers[])(const struct carrier_request *request,
-                                                 struct byte_link_error *error) = {
+                                                 struct error *error) = {
         [SCENE_PTY] = open_pty,
         [SCENE_TCP] = open_tcp,
         [SCENE_UART] = open_uart,
@@ -332,7 +328,6 @@ static bool open_one(struct links *links, const struct scene_robot *robot, size_
                      const struct scene_link *from, int *code, struct error *error)
 {
     struct link_entry *entry = &links->entries[links->count];
-    struct byte_link_error refused = {.is_environment = true};
     entry->channel = sim_channel_index(links->sim, robot_index, from->channel);
     entry->is_baud_checked = from->baud_check != SCENE_BAUD_OFF;
     snprintf(entry->name, sizeof entry->name, "%s.%s", robot->name,
@@ -342,10 +337,10 @@ static bool open_one(struct links *links, const struct scene_robot *robot, size_
                                   .shared = &links->shared,
                                   .kind = robot->type->channels[from->channel].kind,
                                   .baud = sim_channel_baud(links->sim, entry->channel)},
-        &refused);
+        error);
     if (!entry->link) {
-        *code = refused.is_environment ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE;
-        return error_set(error, "%s: %s", entry->name, refused.text);
+        *code = error->is_environment ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE;
+        return error_prefix(error, "%s: ", entry->name);
     }
     links->count++;
     sim_live(links->sim, entry->channel)->place = byte_link_name(entry->link);

@@ -14,7 +14,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "protocols/registry.h"
-#include "pty/uart_ports.h"
+#include "pty/uart_device.h"
 #include "sim/sim.h"
 
 /* The rows of one robot type are shown, or those of all (NULL). */
@@ -172,8 +172,7 @@ static void add_port(void *table, const struct uart_port *port)
 static bool list_ports(struct table *table, const struct robot_type *only, struct error *error)
 {
     (void)only;
-    struct byte_link_error why;
-    return uart_ports_list(add_port, table, &why) || error_set(error, "%s", why.text);
+    return uart_ports_list(add_port, table, error);
 }
 
 enum { COLUMNS_MAX = 5 };

@@ -106,7 +106,7 @@ static void bench_sim(void)
 {
     static const int sizes[] = {1, 10, 100};
     for (size_t i = 0; i < COUNT(sizes); i++) {
-        struct error error = {""};
+        struct error error = {0};
         struct scene *scene = room_of(sizes[i], &error);
         struct sim *sim = scene ? sim_create(scene, NULL, &error) : NULL;
         if (!sim) {

@@ -37,7 +37,7 @@ static struct sim *make_sim(const char *world, bool has_others)
              has_others ? "  - {name: a, type: kobuki, pose: {x: 1.6, y: 1.2}}\n"
                           "  - {name: b, type: kobuki, pose: {x: 0.5, y: 0.8}}\n"
                         : "");
-    struct error error = {""};
+    struct error error = {0};
     struct scene *scene = scene_parse(yaml, strlen(yaml), "bench", &error);
     struct sim *sim = scene ? sim_create(scene, NULL, &error) : NULL;
     if (!sim) {

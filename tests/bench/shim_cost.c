@@ -90,7 +90,7 @@ static double time_lines(int host)
 int main(void)
 {
     char name[64];
-    struct byte_link_error error = {0};
+    struct error error = {0};
     snprintf(name, sizeof name, "bench-%ld", (long)getpid());
     const struct pty_link_config config = {.path = name, .baud = 115200};
     struct byte_link *robot = pty_link_open(&config, &error);

@@ -12,7 +12,7 @@ size_t journal_rewrite(const struct folder *folder, const char *from, const char
     static struct journal_reader reader;
     static struct journal_writer writer;
     struct journal_entry entry;
-    struct error error = {""};
+    struct error error = {0};
     char path[FOLDER_PATH_MAX];
     size_t count = 0;
     char *bytes = folder_read(folder, from);

@@ -21,7 +21,7 @@ struct far_end {
 static int setup(void **state)
 {
     struct far_end *self = calloc(1, sizeof *self);
-    struct byte_link_error error = {0};
+    struct error error = {0};
     void *stage;
     stage_setup(&stage);
     self->stage = stage;
@@ -101,7 +101,7 @@ static void a_kobuki_at_the_end_of_a_cable_drives(void **state)
 static void a_device_that_is_lost_and_returns_goes_on(void **state)
 {
     struct far_end *self = *state;
-    struct byte_link_error error;
+    struct error error;
     start(self, self->stage->port);
     for (int i = 0; i < 3; i++) {
         drive(self, 10);

@@ -44,7 +44,7 @@ static char *seal(const uint8_t *data, size_t size, size_t *sealed)
 
 static void replay(const struct journal_head *head, struct journal_reader *reader, struct sim *sim)
 {
-    struct error error = {""};
+    struct error error = {0};
     struct playback *playback = playback_open(head, reader, sim, &error);
     if (!playback) {
         assert(error.text[0] != '\0');
@@ -62,7 +62,7 @@ static void replay(const struct journal_head *head, struct journal_reader *reade
 
 static void begin(struct journal_head *head, struct journal_reader *reader)
 {
-    struct error error = {""};
+    struct error error = {0};
     const struct scene_source *source = head->sources;
     struct scene *scene = source ? scene_parse(source->bytes, source->size, "fuzz.yaml", &error)
                                  : scene_of_type(head->type, &error);
@@ -80,7 +80,7 @@ static void look(const char *bytes, size_t size)
 {
     static struct journal_reader reader;
     struct journal_head head;
-    struct error error = {""};
+    struct error error = {0};
     if (journal_open(&reader, bytes, size, &error) && journal_head_read(&head, &reader, &error)) {
         begin(&head, &reader);
         journal_head_free(&head);

@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     struct settings settings = {0};
     const struct settings untouched = {0};
-    struct error error = {{0}};
+    struct error error = {0};
     if (option_set(row, text, &settings, &error)) {
         check_taken(&settings);
     } else {

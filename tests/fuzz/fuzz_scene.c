@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct error error = {""};
+    struct error error = {0};
     struct scene *scene = scene_parse((const char *)data, size, "fuzz.yaml", &error);
     if (scene) {
         assert(scene_check(scene, &error));

@@ -29,7 +29,7 @@ static void give_up(const char *what)
 static struct sim *open_room(struct pose start, bool is_noisy)
 {
     char yaml[512];
-    struct error error = {""};
+    struct error error = {0};
     int size = snprintf(yaml, sizeof yaml,
                         "world:\n"
                         "  size: {x: %g, y: %g}\n"
@@ -149,7 +149,7 @@ bool dock_trial_can_see(struct pose start)
     bool sees = false;
     for (int deg = 0; deg < 360 && !sees; deg += 5) {
         char command[96];
-        struct error error = {""};
+        struct error error = {0};
         snprintf(command, sizeof command, "kobuki.place x=%.6f y=%.6f heading=%d", start.x_m,
                  start.y_m, deg);
         if (!sim_do(sim, command, &error))

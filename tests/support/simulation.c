@@ -8,7 +8,7 @@
 
 struct simulation simulation_open(const char *yaml, const char *const *options)
 {
-    struct error error = {""};
+    struct error error = {0};
     struct simulation self = {.scene = scene_parse(yaml, strlen(yaml), "rig.yaml", &error)};
     if (!self.scene)
         fail_msg("%s", error.text);
@@ -37,7 +37,7 @@ double simulation_get(const struct sim *sim, const char *name)
 
 void simulation_do(struct sim *sim, const char *command)
 {
-    struct error error = {""};
+    struct error error = {0};
     if (!sim_do(sim, command, &error))
         fail_msg("%s: %s", command, error.text);
 }

@@ -12,7 +12,7 @@ static struct byte_link *opened;
 
 static int set_up(void **state)
 {
-    struct byte_link_error error;
+    struct error error;
 
     (void)state;
     opened = memory_link_open("robot", 100, &error);
@@ -105,7 +105,7 @@ static void a_host_hears_nothing_from_before_its_time(void **state)
 static void an_unplugged_link_has_no_host_until_it_is_plugged_again(void **state)
 {
     (void)state;
-    struct byte_link_error error;
+    struct error error;
 
     assert_true(memory_link_host_open(opened, 115200));
     assert_event(BYTE_LINK_HOST_CAME, 115200);

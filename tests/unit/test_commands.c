@@ -51,7 +51,7 @@ static void a_wrong_command_says_what_is_wrong_and_changes_nothing(void **state)
     rig_run(&rig, 0.1);
     uint64_t hash = sim_hash(rig.sim);
     for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
-        struct error error = {""};
+        struct error error = {0};
         if (sim_do(rig.sim, wrongs[i].command, &error))
             fail_msg("'%s' was accepted", wrongs[i].command);
         if (!strstr(error.text, wrongs[i].said))

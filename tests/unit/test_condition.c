@@ -17,7 +17,7 @@ static const char room[] = "world: {size: {x: 6, y: 6}}\n"
 static bool holds(const struct sim *sim, const char *text)
 {
     struct condition condition;
-    struct error error = {""};
+    struct error error = {0};
     if (!condition_parse(sim, text, &condition, &error))
         fail_msg("%s: %s", text, error.text);
     return condition_holds(sim, &condition);
@@ -74,7 +74,7 @@ static void a_condition_tells_each_of_its_values_once(void **state)
     (void)state;
     struct simulation self = simulation_open(room, NULL);
     struct condition condition;
-    struct error error = {""};
+    struct error error = {0};
     char text[CONDITION_TEXT_MAX], small[8];
     const char *wanted = "kobuki.x_m > 1 and cobot.model != tracked and kobuki.x_m < 3 and "
                          "kobuki.collisions == 0";
@@ -116,7 +116,7 @@ static void what_is_no_condition_is_refused_with_a_remedy(void **state)
     struct simulation self = simulation_open(room, NULL);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct condition condition;
-        struct error error = {""};
+        struct error error = {0};
         if (condition_parse(self.sim, wrong[i].text, &condition, &error))
             fail_msg("'%s' was accepted", wrong[i].text);
         if (!strstr(error.text, wrong[i].says))
@@ -130,7 +130,7 @@ static void long_texts_and_many_terms_are_refused(void **state)
     (void)state;
     struct simulation self = simulation_open(room, NULL);
     struct condition condition;
-    struct error error = {""};
+    struct error error = {0};
     static char text[4000];
     memset(text, 'x', sizeof text - 1);
     assert_false(condition_parse(self.sim, text, &condition, &error));
@@ -151,7 +151,7 @@ static void signals_that_no_replay_knows_can_be_told_and_refused(void **state)
     (void)state;
     struct simulation self = simulation_open(room, NULL);
     struct condition condition;
-    struct error error = {""};
+    struct error error = {0};
     assert_true(condition_parse(self.sim, "kobuki.uart.hosts == 0", &condition, &error));
     assert_true(condition_holds(self.sim, &condition));
     assert_false(condition_refuse_live(self.sim, &condition, &error));

@@ -311,7 +311,7 @@ static void a_robot_cannot_be_put_into_a_dock(void **state)
 {
     (void)state;
     struct rig rig = rig_open_scene(ROOM(""), NULL);
-    struct error error = {""};
+    struct error error = {0};
     assert_false(sim_do(rig.sim, "kobuki.place x=1.1 y=5", &error));
     assert_non_null(strstr(error.text, "is inside a wall, an obstacle or a robot"));
     rig_close(&rig);

@@ -55,7 +55,7 @@ static void a_wrong_fault_says_what_is_wrong_and_changes_nothing(void **state)
     rig_run(&rig, 0.1);
     uint64_t hash = sim_hash(rig.sim);
     for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
-        struct error error = {""};
+        struct error error = {0};
         if (sim_do(rig.sim, wrongs[i].command, &error))
             fail_msg("'%s' was accepted", wrongs[i].command);
         if (!strstr(error.text, wrongs[i].said))
@@ -73,7 +73,7 @@ static void a_wrong_fault_in_a_timeline_is_refused_before_the_run(void **state)
                                "timeline:\n"
                                "  - {at: 1, do: 'kobuki.fault uart=drop rate=0.1'}\n"
                                "  - {at: 2, do: 'kobuki.fault uart=dorp rate=0.1'}\n";
-    struct error error = {""};
+    struct error error = {0};
     struct scene *scene = scene_parse(yaml, strlen(yaml), "faults.yaml", &error);
     struct sim *sim = scene ? sim_create(scene, NULL, &error) : NULL;
     assert_null(sim);
@@ -154,7 +154,7 @@ static size_t try_all(struct sim *sim, const struct fault_part *part)
     size_t tried = 0;
     for (size_t i = 0; sim_fault_info(i, &info); i++) {
         char command[128], name[80];
-        struct error error = {""};
+        struct error error = {0};
         struct fault_kind const *kind = fault_find_kind(part, info.kind, NULL);
         if (!kind || kind->note != info.note)
             continue;

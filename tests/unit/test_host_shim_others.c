@@ -91,7 +91,7 @@ static void a_page_that_nobody_owns_is_ignored(void **state)
 /* Takes away what a killed owner left: a new one clears its path. */
 static void clear_after(pid_t owner)
 {
-    struct byte_link_error error;
+    struct error error;
     char folder[32], path[PTY_PATH_MAX];
 
     snprintf(folder, sizeof folder, "unit-%ld", (long)owner);

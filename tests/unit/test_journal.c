@@ -103,7 +103,7 @@ static void what_is_written_is_read_again(void **state)
     static struct journal_reader reader;
     struct journal_head head;
     struct journal_entry entry;
-    struct error error = {""};
+    struct error error = {0};
     write_all(&text);
     assert_true(journal_open(&reader, text.bytes, text.size, &error));
     if (!journal_head_read(&head, &reader, &error))
@@ -162,7 +162,7 @@ static int read_on(const char *bytes, size_t size, enum journal_next *last, stru
     static struct journal_reader reader;
     struct journal_head head;
     struct journal_entry entry;
-    *error = (struct error){""};
+    *error = (struct error){0};
     *last = JOURNAL_DAMAGED;
     if (!journal_open(&reader, bytes, size, error) || !journal_head_read(&head, &reader, error))
         return -1;

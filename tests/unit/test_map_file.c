@@ -53,7 +53,7 @@ static void pgm_and_png_make_the_same_walls(void **state)
     write_bytes(&folder, "m.png", png, sizeof png);
     struct vec2 corner[2];
     for (int i = 0; i < 2; i++) {
-        struct error error = {""};
+        struct error error = {0};
         folder_write(&folder, "maps.yaml", "image: m.%s\n" MAP, i == 0 ? "pgm" : "png");
         struct scene *scene = read_scene(&folder, &error);
         if (!scene)
@@ -74,7 +74,7 @@ static void what_is_wrong_with_the_files_is_said(void **state)
     struct folder folder;
     folder_make(&folder);
     folder_write(&folder, "scene.yaml", "%s", scene_text);
-    struct error error = {""};
+    struct error error = {0};
     assert_null(read_scene(&folder, &error));
     assert_non_null(strstr(error.text, "scene.yaml:1:14: world.map: "));
     assert_non_null(strstr(error.text, "/maps.yaml: No such file or directory"));
@@ -96,7 +96,7 @@ static void what_is_wrong_with_the_files_is_said(void **state)
 static void the_example_is_a_scene(void **state)
 {
     (void)state;
-    struct error error = {""};
+    struct error error = {0};
     struct scene *scene = scene_file_read(PTYBOT_SOURCE_DIR "/scenes/kobuki_office.yaml", &error);
     if (!scene)
         fail_msg("%s", error.text);

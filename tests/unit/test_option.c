@@ -51,7 +51,7 @@ static void assert_refused(int row, const char *text, const char *sentence)
 {
     struct settings settings;
     struct settings before;
-    struct error error = {{0}};
+    struct error error = {0};
     memset(&settings, 0x5a, sizeof settings);
     before = settings;
     assert_false(option_set(&rows[row], text, &settings, &error));
@@ -196,7 +196,7 @@ static void found_texts_are_quoted_short_and_clean(void **state)
     char text[3001];
     for (size_t i = 0; i < 1000; i++)
         memcpy(text + 3 * i, "\xe5\x8f\xb0", 4);
-    struct error error = {{0}};
+    struct error error = {0};
     struct settings settings = {0};
     assert_false(option_set(&rows[SET_POWER], text, &settings, &error));
     assert_true(strlen(error.text) < 120);

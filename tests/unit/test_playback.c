@@ -80,7 +80,7 @@ static struct journal_head head_of(const char *yaml, struct journal_storage *sto
 /* Returns the state at the end. */
 static uint64_t record(struct text *text, struct sent *sent, uint64_t seed, int steps, bool ends)
 {
-    struct error error = {""};
+    struct error error = {0};
     struct journal_storage storage = {.robot = 1, .memory.size = ROBOT_STORAGE_MAX};
     memset(storage.memory.bytes, 0xff, sizeof storage.memory.bytes);
     struct journal_head head = head_of(two_robots, &storage);
@@ -124,7 +124,7 @@ struct again {
 
 static void open_again(struct again *again, const struct text *text, const char *yaml)
 {
-    struct error error = {""};
+    struct error error = {0};
     struct robot_storage memories[3] = {0};
     if (!journal_open(&again->reader, text->bytes, text->size, &error) ||
         !journal_head_read(&again->head, &again->reader, &error))
@@ -285,7 +285,7 @@ static void bodies_that_depart_are_told_though_all_bytes_are_the_same(void **sta
 static void channels_of_another_scene_are_refused(void **state)
 {
     (void)state;
-    struct error error = {""};
+    struct error error = {0};
     record(&text, &sent, 1, 10, true);
     static struct journal_reader reader;
     struct journal_head head;
@@ -304,7 +304,7 @@ static void channels_of_another_scene_are_refused(void **state)
 static void a_repetition_obeys_its_journal_only(void **state)
 {
     (void)state;
-    struct error error = {""};
+    struct error error = {0};
     record(&text, &sent, 1, 500, true);
     open_again(&again, &text, two_robots);
     assert_false(sim_do(again.sim, "kobuki.lift", &error));

@@ -44,7 +44,7 @@ static void a_living_terminal_of_another_program_is_not_replaced(void **state)
     assert_int_equal(unlink(path), 0);
     /* With its terminal gone, a symlink is nobody's. */
     assert_int_equal(symlink("/dev/pts/9999999", path), 0);
-    struct byte_link_error error;
+    struct error error;
     struct byte_link *opened = open_at(path, &error);
     assert_non_null(opened);
     byte_link_close(opened);
@@ -65,7 +65,7 @@ static void a_lock_file_that_is_not_ours_is_left_alone(void **state)
 
 static void own_a_path(const char *path)
 {
-    struct byte_link_error error;
+    struct error error;
 
     if (open_at(path, &error) == NULL)
         _exit(1);
@@ -74,7 +74,7 @@ static void own_a_path(const char *path)
 static void a_living_owner_is_named_and_a_dead_one_replaced(void **state)
 {
     (void)state;
-    struct byte_link_error error;
+    struct error error;
     const char *path = in_scratch("robot");
     char part[64];
 
@@ -99,7 +99,7 @@ static void a_living_owner_is_named_and_a_dead_one_replaced(void **state)
 static void a_dead_owners_link_is_replaced_even_if_its_number_is_used_again(void **state)
 {
     (void)state;
-    struct byte_link_error error;
+    struct error error;
     const char *path = in_scratch("robot");
     char target[64] = "";
 
@@ -125,7 +125,7 @@ static void a_dead_owners_link_is_replaced_even_if_its_number_is_used_again(void
 static void one_path_serves_one_link_of_a_run(void **state)
 {
     (void)state;
-    struct byte_link_error error, second;
+    struct error error, second;
     struct byte_link *opened = open_at("robot", &error);
 
     assert_non_null(opened);
@@ -138,7 +138,7 @@ static void one_path_serves_one_link_of_a_run(void **state)
 static void close_leaves_what_somebody_else_put_there(void **state)
 {
     (void)state;
-    struct byte_link_error error;
+    struct error error;
     const char *path = in_scratch("robot");
     struct byte_link *opened = open_at(path, &error);
 
@@ -164,7 +164,7 @@ static int fight_for_path(const char *path)
     int wins = 0;
 
     for (int64_t end_ms = test_now_ms() + PATIENCE_MS; wins < 60 && test_now_ms() < end_ms;) {
-        struct byte_link_error error;
+        struct error error;
         struct byte_link *opened = open_at(path, &error);
 
         if (opened == NULL && strstr(error.text, "taken by") == NULL) {

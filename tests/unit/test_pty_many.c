@@ -17,7 +17,7 @@ struct many {
 static struct byte_link *open_shared(struct host_watches *watches, int number)
 {
     char name[16];
-    struct byte_link_error error = {0};
+    struct error error = {0};
 
     snprintf(name, sizeof name, "r%d", number);
     const struct pty_link_config config = {
@@ -154,7 +154,7 @@ static void news_of_one_link_outlive_the_look_at_another(void **state)
 static void a_link_that_closes_or_is_unplugged_leaves_the_others_watched(void **state)
 {
     struct many *many = *state;
-    struct byte_link_error error;
+    struct error error;
 
     for (int i = 0; i < MANY; i += 2) {
         byte_link_close(many->links[i]);

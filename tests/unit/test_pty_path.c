@@ -20,7 +20,7 @@ static int as_user(int (*part)(void))
 static void a_relative_path_lives_in_the_private_folder_of_the_run(void **state)
 {
     (void)state;
-    struct byte_link_error error;
+    struct error error;
     struct stat found;
     char expected[256], folder[128];
 
@@ -39,7 +39,7 @@ static void a_relative_path_lives_in_the_private_folder_of_the_run(void **state)
 static void an_absolute_path_is_used_as_it_is_and_gone_after_close(void **state)
 {
     (void)state;
-    struct byte_link_error error;
+    struct error error;
     const char *path = in_scratch("ttyUSB0");
     struct byte_link *opened = open_at(path, &error);
 
@@ -60,7 +60,7 @@ static void names_that_lead_elsewhere_are_refused(void **state)
     static const char *const names[] = {"", "..", "../x", "a/../x", ".x", "a//b", "a/", "/tmp/"};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct byte_link_error error;
+        struct error error;
 
         assert_null(open_at(names[i], &error));
         assert_false(error.is_environment);
@@ -71,7 +71,7 @@ static void names_that_lead_elsewhere_are_refused(void **state)
 static void a_path_too_long_is_refused(void **state)
 {
     (void)state;
-    struct byte_link_error error;
+    struct error error;
     char name[3000];
 
     memset(name, 'a', sizeof name);
@@ -86,7 +86,7 @@ static void a_path_too_long_is_refused(void **state)
 static void a_folder_of_its_own_in_a_relative_path_is_made(void **state)
 {
     (void)state;
-    struct byte_link_error error;
+    struct error error;
     struct byte_link *opened = open_at("left/kobuki", &error);
     char folder[256];
 
@@ -102,7 +102,7 @@ static void without_shared_memory_the_runtime_folder_serves(void **state)
 {
     (void)state;
     struct pty_path_roots roots = {.shared_memory = "/nowhere/shm", .runtime = scratch};
-    struct byte_link_error error;
+    struct error error;
     char folder[PTY_PATH_MAX];
 
     assert_true(pty_path_folder_in(&roots, "run", folder, sizeof folder, &error));
@@ -118,7 +118,7 @@ static void where_another_has_taken_the_folder_the_runtime_folder_serves(void **
 {
     (void)state;
     struct pty_path_roots roots = {.shared_memory = scratch, .runtime = in_scratch("runtime")};
-    struct byte_link_error error;
+    struct error error;
     char folder[PTY_PATH_MAX], path[256], runtime[256];
 
     snprintf(runtime, sizeof runtime, "%s", roots.runtime);
@@ -139,7 +139,7 @@ static void a_folder_open_to_others_or_no_folder_is_refused(void **state)
 {
     (void)state;
     struct pty_path_roots roots = {.shared_memory = scratch};
-    struct byte_link_error error;
+    struct error error;
     char folder[PTY_PATH_MAX], path[256];
 
     snprintf(path, sizeof path, "%s/ptybot-%u", scratch, (unsigned)geteuid());
@@ -156,7 +156,7 @@ static void a_folder_open_to_others_or_no_folder_is_refused(void **state)
 static int open_folder_of_another(void)
 {
     struct pty_path_roots roots = {.shared_memory = scratch};
-    struct byte_link_error error = {0};
+    struct error error = {0};
     char folder[PTY_PATH_MAX];
 
     if (pty_path_folder_in(&roots, NULL, folder, sizeof folder, &error))
@@ -176,7 +176,7 @@ static void a_folder_of_another_user_is_refused(void **state)
 
 static int open_where_not_allowed(void)
 {
-    struct byte_link_error error = {0};
+    struct error error = {0};
     struct byte_link *opened = open_at("/dev/kobuki", &error);
 
     if (opened != NULL)

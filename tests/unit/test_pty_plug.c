@@ -33,7 +33,7 @@ static int host_arrives(void)
 static void unplugging_removes_the_path_and_hangs_up(void **state)
 {
     (void)state;
-    struct byte_link_error error = {0};
+    struct error error = {0};
     struct stat found;
     char byte;
     int host = host_arrives();
@@ -76,7 +76,7 @@ static void the_path_is_gone_before_the_host_sees_the_hang_up(void **state)
 {
     (void)state;
     for (int round = 0; round < 50; round++) {
-        struct byte_link_error error;
+        struct error error;
         int ready[2], status = -1;
         char byte;
 

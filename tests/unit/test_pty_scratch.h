@@ -33,12 +33,12 @@ static inline const char *in_scratch(const char *name)
     return path[turn];
 }
 
-static inline struct byte_link *open_at(const char *path, struct byte_link_error *error)
+static inline struct byte_link *open_at(const char *path, struct error *error)
 {
     const struct pty_link_config config = {
         .path = path, .sub_folder = test_folder(), .baud = 115200};
 
-    *error = (struct byte_link_error){0};
+    *error = (struct error){0};
     return pty_link_open(&config, error);
 }
 
@@ -50,7 +50,7 @@ static inline void assert_has(const char *text, const char *part)
 
 static inline void assert_refused(const char *path, const char *part)
 {
-    struct byte_link_error error;
+    struct error error;
 
     assert_null(open_at(path, &error));
     assert_has(error.text, part);

@@ -53,7 +53,7 @@ static inline const char *test_folder(void)
 
 static inline void test_folder_remove(void)
 {
-    struct byte_link_error error;
+    struct error error;
     char folder[PTY_PATH_MAX];
 
     if (pty_path_folder(test_folder(), folder, sizeof folder, &error))
@@ -64,7 +64,7 @@ static inline struct byte_link *test_link_open(const char *name)
 {
     const struct pty_link_config config = {
         .path = name, .sub_folder = test_folder(), .baud = 115200};
-    struct byte_link_error error = {0};
+    struct error error = {0};
     struct byte_link *opened = pty_link_open(&config, &error);
 
     if (opened == NULL)

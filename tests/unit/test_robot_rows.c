@@ -51,7 +51,7 @@ static void check_option_rows(const struct robot_type *type, const struct option
                   "%s and %s fill the same member", row->key, other->key);
         }
         uint8_t scratch[ROBOT_OPTIONS_MAX] = {0};
-        struct error error = {{0}};
+        struct error error = {0};
         CHECK(type, !row->fallback || option_set(row, row->fallback, scratch, &error), "%s",
               error.text);
     }

@@ -105,7 +105,7 @@ static void check_commands(struct robot_rig *rig)
         for (size_t i = 0; i < rig->type->command_count; i++) {
             const struct command_row *command = &rig->type->commands[i];
             uint64_t args[ROBOT_ARGS_MAX / sizeof(uint64_t)] = {0};
-            struct error error = {{0}};
+            struct error error = {0};
             rig_arguments(command->args, command->arg_count, rng_u64(round, i), args);
             bool is_done = command->run(rig->state, args, rig->now_us, &error);
             if (!is_done && error.text[0] == '\0')

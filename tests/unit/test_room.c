@@ -47,7 +47,7 @@ static void drive(struct sim *sim, double seconds)
 
 static void refused(struct sim *sim, const char *command, const char *said)
 {
-    struct error error = {{0}};
+    struct error error = {0};
     assert_false(sim_do(sim, command, &error));
     if (!strstr(error.text, said))
         fail_msg("%s: %s", command, error.text);

@@ -18,7 +18,7 @@
 
 static struct scene *parse_as(const char *text, const char *name)
 {
-    struct error error = {""};
+    struct error error = {0};
     struct scene *scene = scene_parse(text, strlen(text), name, &error);
     if (!scene)
         fail_msg("%s", error.text);
@@ -209,7 +209,7 @@ static void a_robot_may_touch_walls_boxes_and_robots(void **state)
                  "- {name: b, type: kobuki, pose: {x: %.9f, y: %.9f}}\n",
                  4 * radius_m + 0.5, radius_m, 2 * radius_m, 2 * radius_m, radius_m, radius_m,
                  3 * radius_m - gap_m, radius_m);
-        struct error error = {""};
+        struct error error = {0};
         struct scene *scene = scene_parse(bytes, strlen(bytes), "scene.yaml", &error);
         if (gap_m == 0 && !scene)
             fail_msg("%s", error.text);
@@ -225,7 +225,7 @@ static void a_type_alone_is_a_scene(void **state)
     size_t count;
     const struct robot_type *const *types = robot_types(&count);
     for (size_t i = 0; i < count; i++) {
-        struct error error = {""};
+        struct error error = {0};
         struct scene *scene = scene_of_type(types[i]->name, &error);
         assert_non_null(scene);
         assert_true(scene_check(scene, &error));
@@ -238,7 +238,7 @@ static void a_type_alone_is_a_scene(void **state)
         assert_int_equal(scene->seed, 1);
         scene_destroy(scene);
     }
-    struct error error = {""};
+    struct error error = {0};
     assert_null(scene_of_type("kobuky", &error));
     assert_non_null(strstr(error.text, "no robot type 'kobuky'; did you mean kobuki? allowed: "));
     assert_null(scene_of_type("", &error));
@@ -249,7 +249,7 @@ static void an_option_can_be_set_afterwards(void **state)
     (void)state;
     struct scene *scene = scene_of_type("kobuki", NULL);
     const struct robot_type *type = scene->robots[0].type;
-    struct error error = {""};
+    struct error error = {0};
     uint8_t options[ROBOT_OPTIONS_MAX] = {0};
 
     option_defaults(type->options, type->option_count, options);
@@ -304,7 +304,7 @@ static void every_scene_of_the_repository_is_good(void **state)
             continue;
         char path[1000];
         size_t size;
-        struct error error = {""};
+        struct error error = {0};
         snprintf(path, sizeof path, PTYBOT_SOURCE_DIR "/scenes/%s", entry->d_name);
         char *bytes = read_file(path, &size);
         struct scene *scene = scene_parse(bytes, size, entry->d_name, &error);

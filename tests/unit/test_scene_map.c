@@ -17,7 +17,7 @@
 static struct scene *scene_with(const char *world)
 {
     char yaml[512];
-    struct error error = {""};
+    struct error error = {0};
     snprintf(yaml, sizeof yaml,
              "world: {%s}\nrobots: [{name: a, type: kobuki, pose: {x: 0.75, y: 0.75}}]\n", world);
     struct scene *scene = scene_parse(yaml, strlen(yaml), "s.yaml", &error);
@@ -43,7 +43,7 @@ static size_t walls_of_gray(uint8_t gray, const char *yaml, uint8_t clear)
     bytes[5 * 16 + 9] = gray;
     const struct scene_pixels pixels = {bytes, 16, 16, 1};
     struct scene *scene = scene_with("map: m.yaml");
-    struct error error = {""};
+    struct error error = {0};
     if (!apply(scene, yaml, &pixels, &error))
         fail_msg("%s", error.text);
     size_t count = scene->wall_count;
@@ -81,7 +81,7 @@ static void colors_count_by_their_mean(void **state)
     for (int blue = 255; blue >= 0; blue -= 255) {
         pixel[2] = (uint8_t)blue;
         struct scene *scene = scene_with("map: m.yaml");
-        struct error error = {""};
+        struct error error = {0};
         const struct scene_pixels pixels = {bytes, 16, 16, 3};
         assert_true(apply(scene,
                           MAP_WITH("[0, 0, 0]", "0",
@@ -115,7 +115,7 @@ static void straight_borders_are_one_wall_and_rows_count_from_below(void **state
     bytes[(9 - 5) * 10 + 4] = 0;
     const struct scene_pixels pixels = {bytes, 10, 10, 1};
     struct scene *scene = scene_with("map: m.yaml");
-    struct error error = {""};
+    struct error error = {0};
     assert_true(apply(scene, MAP_WITH("[-1, -0.5, 0]", "0", USUAL), &pixels, &error));
     assert_int_equal(scene->wall_count, 6);
     assert_true(has_wall(scene, 1, 1.5, 3, 1.5));
@@ -137,7 +137,7 @@ static void the_yaw_turns_the_map_about_its_lower_left_corner(void **state)
     bytes[3 * 10 + 9] = 0; /* the lower right cell */
     const struct scene_pixels pixels = {bytes, 10, 4, 1};
     struct scene *scene = scene_with("map: m.yaml");
-    struct error error = {""};
+    struct error error = {0};
     if (!apply(scene, MAP_WITH("[2, 0, 1.5707963267948966]", "0", USUAL), &pixels, &error))
         fail_msg("%s", error.text);
     assert_true(has_wall(scene, 2, 4.5, 2, 5));
@@ -154,7 +154,7 @@ static void a_robot_drives_in_the_frame_of_the_map(void **state)
     const struct scene_pixels pixels = {bytes, 10, 10, 1};
     struct scene *scene =
         scene_with("map: m.yaml, walls: [{from: {x: -1, y: 2}, to: {x: 0, y: 2}}]");
-    struct error error = {""};
+    struct error error = {0};
     if (!apply(scene, MAP_WITH("[-2, -2, 0]", "0", USUAL), &pixels, &error))
         fail_msg("%s", error.text);
     assert_int_equal(scene->wall_count, 1);
@@ -172,7 +172,7 @@ static void expect_of(const char *world, const char *yaml, const uint8_t *bytes,
                       const char *says)
 {
     struct scene *scene = scene_with(world);
-    struct error error = {""};
+    struct error error = {0};
     const struct scene_pixels pixels = {bytes, side, side, 1};
     if (apply(scene, yaml, &pixels, &error))
         fail_msg("accepted: %s with %s", world, yaml);

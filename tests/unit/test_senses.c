@@ -76,7 +76,7 @@ static void a_picture_of_the_floor_spans_the_room(void **state)
 {
     (void)state;
     static const char yaml[] = "world: {size: {x: 4, y: 4}, floor_image: f.png}\n" ROBOT;
-    struct error error = {""};
+    struct error error = {0};
     struct scene *scene = scene_parse(yaml, strlen(yaml), "f.yaml", &error);
     assert_non_null(scene);
     scene->floor = (struct scene_floor){malloc(4), 2, 2};

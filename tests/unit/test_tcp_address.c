@@ -5,7 +5,7 @@
 static void a_taken_port_is_told_with_the_remedy(void **state)
 {
     (void)state;
-    struct byte_link_error error = {0};
+    struct error error = {0};
 
     assert_null(tcp_link_open(byte_link_name(opened), TCP_LINK_RESET, &error));
     assert_true(error.is_environment);
@@ -17,7 +17,7 @@ static void a_taken_port_is_told_with_the_remedy(void **state)
 static void a_port_is_free_again_at_once(void **state)
 {
     (void)state;
-    struct byte_link_error error = {0};
+    struct error error = {0};
     char name[64];
     int host = host_connect();
 
@@ -42,7 +42,7 @@ static void addresses_that_cannot_be_are_refused_in_words(void **state)
         {"[::1:4000", "HOST:PORT", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct byte_link_error error = {0};
+        struct error error = {0};
         assert_null(tcp_link_open(cases[i].address, TCP_LINK_RESET, &error));
         if (strstr(error.text, cases[i].part) == NULL)
             fail_msg("%s: %s", cases[i].address, error.text);
@@ -53,7 +53,7 @@ static void addresses_that_cannot_be_are_refused_in_words(void **state)
 static void loopback_is_silent_and_other_addresses_warn(void **state)
 {
     (void)state;
-    struct byte_link_error error = {0};
+    struct error error = {0};
     char text[256], address[64];
     unsigned port = port_of(opened);
 
@@ -69,7 +69,7 @@ static void loopback_is_silent_and_other_addresses_warn(void **state)
 static void an_ipv6_address_works(void **state)
 {
     (void)state;
-    struct byte_link_error error = {0};
+    struct error error = {0};
     char address[64], text[256];
     struct sockaddr_in6 to = {.sin6_family = AF_INET6,
                               .sin6_port = htons((uint16_t)port_of(opened)),

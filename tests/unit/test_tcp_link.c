@@ -203,7 +203,7 @@ static void a_large_frame_arrives_whole(void **state)
 static void a_pulled_plug_hangs_up_and_refuses_until_it_is_back(void **state)
 {
     (void)state;
-    struct byte_link_error error = {0};
+    struct error error = {0};
     unsigned port = port_of(opened);
     int host = host_connect();
 

@@ -16,7 +16,7 @@ static struct transcript seen;
 static inline int set_up(void **state)
 {
     (void)state;
-    struct byte_link_error error = {0};
+    struct error error = {0};
     memset(&seen, 0, sizeof seen);
     opened = tcp_link_open("auto", TCP_LINK_RESET, &error);
     return opened != NULL ? 0 : -1;

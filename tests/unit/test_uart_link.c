@@ -6,8 +6,8 @@
 #include <sys/file.h>
 
 #include "base/modem_lines.h"
+#include "pty/uart_device.h"
 #include "pty/uart_link.h"
-#include "pty/uart_ports.h"
 #include "tests/support/shim.h"
 
 enum { NOBODY = 65534 };
@@ -15,11 +15,11 @@ enum { NOBODY = 65534 };
 static struct byte_link *cable, *uart;
 static struct transcript far, near;
 
-static struct byte_link *open_uart(struct byte_link_error *error)
+static struct byte_link *open_uart(struct error *error)
 {
     const struct uart_link_config config = {.path = byte_link_name(cable), .baud = 57600};
 
-    *error = (struct byte_link_error){0};
+    *error = (struct error){0};
     return uart_link_open(&config, error);
 }
 
@@ -35,7 +35,7 @@ static int set_up_cable(void **state)
 
 static int set_up(void **state)
 {
-    struct byte_link_error error;
+    struct error error;
     if (set_up_cable(state) != 0)
         return -1;
     uart = open_uart(&error);
@@ -143,7 +143,7 @@ static void the_device_is_raw_8n1_at_the_robots_baud_and_claimed(void **state)
 static void a_lost_device_is_found_again(void **state)
 {
     (void)state;
-    struct byte_link_error error;
+    struct error error;
     struct pollfd fds[BYTE_LINK_FDS_MAX];
 
     await_near("+");
@@ -166,7 +166,7 @@ static void a_lost_device_is_found_again(void **state)
 static void a_pulled_plug_lets_go_of_the_device(void **state)
 {
     (void)state;
-    struct byte_link_error error;
+    struct error error;
 
     await_near("+");
     byte_link_unplug(uart);
@@ -181,7 +181,7 @@ static void a_pulled_plug_lets_go_of_the_device(void **state)
 static void a_cable_without_handshake_lines_always_has_a_host(void **state)
 {
     (void)state;
-    struct byte_link_error error;
+    struct error error;
     byte_link_set_lines(cable, 0);
     uart = open_uart(&error);
     assert_non_null(uart);
@@ -219,7 +219,7 @@ static void lines_of_the_robot_reach_the_host(void **state)
 
 static void assert_refused(const char *path, const char *part)
 {
-    struct byte_link_error error = {0};
+    struct error error = {0};
     const struct uart_link_config config = {.path = path, .baud = 57600};
     assert_null(uart_link_open(&config, &error));
     assert_true(error.is_environment);
@@ -249,7 +249,7 @@ static void what_is_no_serial_device_is_told(void **state)
 static void a_busy_device_is_told_and_free_later(void **state)
 {
     (void)state;
-    struct byte_link_error error;
+    struct error error;
     int other = open(byte_link_name(cable), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     assert_int_equal(flock(other, LOCK_EX | LOCK_NB), 0);
     assert_refused(byte_link_name(cable), "is busy");
@@ -271,7 +271,7 @@ static void a_device_without_the_right_is_told(void **state)
     }
     pid_t child = fork();
     if (child == 0) {
-        struct byte_link_error error = {0};
+        struct error error = {0};
         const struct uart_link_config config = {.path = "/dev/ttyS0", .baud = 57600};
         if (setgid(NOBODY) != 0 || setuid(NOBODY) != 0)
             _exit(2);
@@ -293,7 +293,7 @@ static void count_port(void *count, const struct uart_port *port)
 static void the_devices_of_the_machine_can_be_listed(void **state)
 {
     (void)state;
-    struct byte_link_error error = {0};
+    struct error error = {0};
     int count = 0;
     assert_true(uart_ports_list(count_port, &count, &error));
 }

@@ -13,7 +13,7 @@
 
 void expect_message(const char *bytes, size_t size, const char *says)
 {
-    struct error error = {""};
+    struct error error = {0};
     struct scene *scene = scene_parse(bytes, size, "s.yaml", &error);
     if (scene)
         fail_msg("accepted: %.*s", (int)size, bytes);
