@@ -1,4 +1,4 @@
-/* ptybot-viewer: started by ptybot, not by people. The first word says what it is to be. */
+/* ptybot-viewer, started by ptybot, not by users. Its first argument says what it does. */
 #include <stdio.h>
 #include <string.h>
 

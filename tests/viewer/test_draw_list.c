@@ -28,7 +28,7 @@ static char *text_of(const struct draw_rig *rig, const struct viewport *viewport
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
     fputs("# stands still\n", out);
-    draw_standing(&list, viewport, rig->snapshot);
+    draw_static(&list, viewport, rig->snapshot);
     draw_list_write_text(&list, out);
     draw_list_clear(&list);
     fputs("# moves\n", out);

@@ -145,13 +145,13 @@ static void what_stays_the_same_is_painted_once(void **state)
         cairo_surface_destroy(paint(painter, &rig, THEME_LIGHT, 0,
                                     SHOW_ALL & ~(uint32_t)SHOW_CAPTION)); /* it tells the time */
         struct painter_counts counts = painter_counts(painter);
-        assert_int_equal(counts.grounds, 1);
-        assert_int_equal(counts.words, 10);
+        assert_int_equal(counts.backgrounds, 1);
+        assert_int_equal(counts.texts, 10);
         assert_in_range(counts.groups, 1, 8); /* a few lamps blink */
     }
     /* Another size is another picture. */
     cairo_surface_destroy(paint(painter, &rig, THEME_LIGHT, 60, WORDLESS));
-    assert_int_equal(painter_counts(painter).grounds, 2);
+    assert_int_equal(painter_counts(painter).backgrounds, 2);
     painter_destroy(painter);
     draw_rig_close(&rig);
 }
@@ -176,7 +176,7 @@ static void a_copied_robot_looks_like_a_painted_one(void **state)
                                 .shows = WORDLESS,
                                 .selected = VIEWPORT_NOBODY};
     struct draw_list list = {0}, plain = {0};
-    draw_standing(&list, &viewport, rig.snapshot);
+    draw_static(&list, &viewport, rig.snapshot);
     draw_moving(&list, &viewport, rig.snapshot);
     size_t groups = 0;
     for (size_t i = 0; i < list.item_count; i++)

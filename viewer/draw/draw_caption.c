@@ -1,4 +1,4 @@
-/* Words: names of robots, the title, the time, the scale and what the lines mean. */
+/* Text: names of robots, the title, the time, the scale bar and the legend. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,12 +14,12 @@ static const char *state_of(const struct snapshot_robot *robot)
     return robot->is_lifted ? " · lifted" : robot->is_docked ? " · docked" : "";
 }
 
-/* A name that has been placed: its middle, half of its width, its line. */
+/* A name already placed: its center, half its width, its baseline. */
 struct placed {
     double x_px, half_px, y_px;
 };
 
-/* About as wide as the letters of a bold name; those beyond ASCII may be as wide as high. */
+/* An estimate for bold letters; those beyond ASCII may be as wide as they are high. */
 static double half_width_px(const char *text, double size_px)
 {
     double width_px = 0;
@@ -29,7 +29,7 @@ static double half_width_px(const char *text, double size_px)
     return width_px / 2;
 }
 
-/* Below the robot, and below names that are already there. */
+/* The first baseline, from the wanted one down, where no other name is in the way. */
 static double free_line_px(const struct placed *names, size_t count, struct placed name)
 {
     static const double LINE_PX = 18;
@@ -39,7 +39,7 @@ static double free_line_px(const struct placed *names, size_t count, struct plac
             continue;
         name.y_px = names[i].y_px + LINE_PX;
         moves++;
-        i = (size_t)-1; // again from the first
+        i = (size_t)-1; // start over
     }
     return name.y_px;
 }
@@ -72,7 +72,7 @@ static struct placed draw_name(const struct drawing *drawing, const struct snaps
 
 void draw_labels(const struct drawing *drawing)
 {
-    enum { PLACED_MAX = 64 }; // chosen: among more robots, names cover each other
+    enum { PLACED_MAX = 64 }; // chosen: names of further robots may overlap
     const struct snapshot *snapshot = drawing->snapshot;
     const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
     struct placed names[PLACED_MAX];
@@ -86,7 +86,7 @@ void draw_labels(const struct drawing *drawing)
 
 /* ---- Around the picture ---- */
 
-/* Under words that may lie on anything: the color of the page, which it does not show on. */
+/* A background for text that may lie on anything; in the color of the page, so not seen on it. */
 static void draw_plate(const struct drawing *drawing, double left, double top, double right,
                        double low)
 {
@@ -118,7 +118,7 @@ static void draw_title(const struct drawing *drawing)
               (struct viewport_point){right_px, 31}, text);
 }
 
-/* The longest of 1, 2, 5 times a power of ten that fits. */
+/* The longest of 1, 2 or 5 times a power of ten that fits into MOST_PX. */
 static double scale_m(const struct viewport *viewport, double most_px)
 {
     double power = pow(10, floor(log10(most_px / viewport->px_per_m)));
@@ -152,12 +152,13 @@ static void draw_scale(const struct drawing *drawing)
               (struct viewport_point){right - length_px / 2, low - 6}, text);
 }
 
-/* One sign and its word; returns where the next one begins. Left out where there is no room. */
+/* One symbol of the legend and its word, left out if there is no room. Returns where the next one
+ * begins. */
 static double draw_key(const struct drawing *drawing, double x_px, struct draw_item sign,
                        const char *word)
 {
     double y_px = drawing->viewport->height_px - 20;
-    double next_px = x_px + 28 + 8.0 * (double)strlen(word) + 16; // chosen: wide letters
+    double next_px = x_px + 28 + 8.0 * (double)strlen(word) + 16; // chosen: as for wide letters
     if (next_px > drawing->viewport->width_px - SCALE_PX - 24)
         return x_px;
     struct viewport_point ends[] = {{x_px, y_px}, {x_px + 22, y_px}};
@@ -177,7 +178,7 @@ static double draw_key(const struct drawing *drawing, double x_px, struct draw_i
     return next_px;
 }
 
-static bool is_any_told(const struct snapshot *snapshot)
+static bool has_odometry_trail(const struct snapshot *snapshot)
 {
     const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
     for (size_t i = 0; i < snapshot->robots.count; i++)
@@ -216,7 +217,7 @@ static void draw_legend(const struct drawing *drawing)
         x_px = draw_key(drawing, x_px, box_key(theme->center, 0.35, 1, 0), "C center");
         x_px = draw_key(drawing, x_px, box_key(theme->right, 0.35, 1, 0), "R right");
     }
-    if (shows & SHOW_ODOMETRY && is_any_told(snapshot)) {
+    if (shows & SHOW_ODOMETRY && has_odometry_trail(snapshot)) {
         x_px = draw_key(drawing, x_px, (struct draw_item){.stroke = theme->trail, .width_px = 2.5},
                         "true way");
         x_px = draw_key(drawing, x_px,

@@ -1,15 +1,15 @@
-/* Docks and their light. Left, center and right are the dock's own, looking out; each has a color
- * and a letter. */
+/* Docks and their infrared light. Left, center and right are as seen from the dock, looking out;
+ * each has a color and a letter. */
 #include <math.h>
 
+#include "base/angle.h"
 #include "viewer/draw/drawing.h"
 
-static uint32_t color_of(const struct theme *theme, unsigned bit)
+uint32_t draw_dock_color(const struct theme *theme, uint32_t bits)
 {
-    uint32_t mask = UINT32_C(1) << bit;
-    if (mask & (DOCK_NEAR_CENTER | DOCK_FAR_CENTER))
+    if (bits & (DOCK_NEAR_CENTER | DOCK_FAR_CENTER))
         return theme->center;
-    return mask & (DOCK_NEAR_LEFT | DOCK_FAR_LEFT) ? theme->left : theme->right;
+    return bits & (DOCK_NEAR_LEFT | DOCK_FAR_LEFT) ? theme->left : theme->right;
 }
 
 static bool is_near(unsigned bit)
@@ -19,7 +19,7 @@ static bool is_near(unsigned bit)
 
 /* ---- Light ---- */
 
-/* What the light reaches, past walls and bodies: the rest of the regions lies in their shadow. */
+/* Clips to what the light reaches; the rest lies in the shadow of walls and bodies. */
 static void clip_to_reach(const struct drawing *drawing, const struct snapshot_dock *dock)
 {
     struct viewport_point points[SNAPSHOT_DOCK_RAYS + 1];
@@ -28,8 +28,7 @@ static void clip_to_reach(const struct drawing *drawing, const struct snapshot_d
     light.y_m += sin(light.heading_rad) * (double)dock->light_x_m;
     points[SNAPSHOT_DOCK_RAYS] = viewport_px(drawing->viewport, light.x_m, light.y_m);
     for (int i = 0; i < SNAPSHOT_DOCK_RAYS; i++) {
-        double angle =
-            (i - (SNAPSHOT_DOCK_RAYS - 1) / 2) * 3.14159265358979323846 / (SNAPSHOT_DOCK_RAYS - 1);
+        double angle = (i - (SNAPSHOT_DOCK_RAYS - 1) / 2) * ANGLE_PI / (SNAPSHOT_DOCK_RAYS - 1);
         points[i] =
             viewport_local_px(drawing->viewport, light, cos(angle) * (double)dock->reach_m[i],
                               sin(angle) * (double)dock->reach_m[i]);
@@ -37,7 +36,7 @@ static void clip_to_reach(const struct drawing *drawing, const struct snapshot_d
     draw_clip(drawing->list, points, SNAPSHOT_DOCK_RAYS + 1);
 }
 
-/* Where a bit would be seen if nothing were in the way: an outline. Where it is seen: all of it. */
+/* The region in which a bit is seen: its outline if nothing were in the way, or its area. */
 static void draw_region(const struct drawing *drawing, const struct snapshot_dock *dock,
                         unsigned bit, bool is_outline)
 {
@@ -48,7 +47,7 @@ static void draw_region(const struct drawing *drawing, const struct snapshot_doc
         px[i] = viewport_local_px(drawing->viewport, dock->pose, (double)points[i].x_m,
                                   (double)points[i].y_m);
     bool is_seen = dock->seen >> bit & 1;
-    uint32_t color = color_of(drawing->theme, bit);
+    uint32_t color = draw_dock_color(drawing->theme, UINT32_C(1) << bit);
     if (is_outline) {
         draw_polygon(drawing->list,
                      (struct draw_item){.stroke = theme_alpha(color, 0.22),
@@ -66,11 +65,11 @@ static void draw_region(const struct drawing *drawing, const struct snapshot_doc
                  px, field.count);
 }
 
-/* Whether the light gets to a place in the dock's frame. */
+/* Whether the light reaches a point of the dock's frame. */
 static bool is_reached(const struct snapshot_dock *dock, double x_m, double y_m)
 {
     double from_light_m = x_m - (double)dock->light_x_m;
-    double turn = atan2(y_m, from_light_m) / 3.14159265358979323846;
+    double turn = atan2(y_m, from_light_m) / ANGLE_PI;
     long ray = lround((turn + 0.5) * (SNAPSHOT_DOCK_RAYS - 1));
     return ray >= 0 && ray < SNAPSHOT_DOCK_RAYS &&
            (double)dock->reach_m[ray] > hypot(from_light_m, y_m);
@@ -95,7 +94,7 @@ static void draw_letter(const struct drawing *drawing, const struct snapshot_doc
 static void draw_letters(const struct drawing *drawing, const struct snapshot_dock *dock)
 {
     const struct theme *theme = drawing->theme;
-    // Inside the near and the far half, of the sizes that the regions have.
+    // In the near and the far half of the regions.
     static const double AT_M[] = {1.65, 3.6}, ASIDE_M[] = {0.42, 0.62};
     for (int i = 0; i < 2; i++) {
         draw_letter(drawing, dock, AT_M[i], ASIDE_M[i], theme->left, "L");
@@ -108,7 +107,7 @@ void draw_dock_light(const struct drawing *drawing)
 {
     const struct snapshot *snapshot = drawing->snapshot;
     const struct snapshot_dock *docks = snapshot_at(snapshot, snapshot->docks);
-    // Far below near, and the narrow center upon the sides.
+    // Far below near, and the narrow center on top of the sides.
     static const unsigned order[] = {4, 5, 3, 0, 2, 1};
     for (size_t i = 0; i < snapshot->docks.count; i++) {
         drawing_clip_to_room(drawing);
@@ -124,7 +123,7 @@ void draw_dock_light(const struct drawing *drawing)
     }
 }
 
-/* ---- The thing itself ---- */
+/* ---- The dock itself ---- */
 
 static void draw_dock(const struct drawing *drawing, const struct snapshot_dock *dock)
 {

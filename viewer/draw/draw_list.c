@@ -1,13 +1,15 @@
-/* The list's arrays, and its text. */
+/* The arrays of a list, and its form as text. */
 #include "viewer/draw/draw_list.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
+
 /* ---- Arrays ---- */
 
-/* Room for one more part of COUNT elements. */
+/* Makes room for COUNT more elements. */
 static bool grow(struct draw_list *list, void **array, size_t *room, size_t used, size_t count,
                  size_t size)
 {
@@ -165,7 +167,7 @@ void draw_group_end(struct draw_list *list)
 
 /* ---- As text ---- */
 
-/* No -0.0, which depends on the last bit. */
+/* Rounded to a tenth; never -0.0, which would depend on the last bit. */
 static double tenth(double value)
 {
     double rounded = round(value * 10) / 10;
@@ -219,8 +221,8 @@ static void write_item(const struct draw_list *list, const struct draw_item *ite
         break;
     case DRAW_ARC:
         fprintf(out, " %.1f,%.1f radius %.1f from %.1f to %.1f deg", tenth(item->x_px),
-                tenth(item->y_px), tenth(item->radius_px), tenth(item->from_rad * 180 / 3.14159265),
-                tenth(item->to_rad * 180 / 3.14159265));
+                tenth(item->y_px), tenth(item->radius_px), tenth(item->from_rad / ANGLE_RAD_DEG),
+                tenth(item->to_rad / ANGLE_RAD_DEG));
         break;
     case DRAW_TEXT:
         fprintf(out, " %.1f,%.1f %s size %.1f \"%s\"", tenth(item->x_px), tenth(item->y_px),
@@ -233,7 +235,7 @@ static void write_item(const struct draw_list *list, const struct draw_item *ite
         return;
     case DRAW_GROUP:
         fprintf(out, " %.1f,%.1f radius %.1f turn %.1f deg", tenth(item->x_px), tenth(item->y_px),
-                tenth(item->radius_px), tenth(item->from_rad * 180 / 3.14159265));
+                tenth(item->radius_px), tenth(item->from_rad / ANGLE_RAD_DEG));
         break;
     case DRAW_UNCLIP:
     case DRAW_UNGROUP:

@@ -1,6 +1,5 @@
-/* A picture as a list of shapes in pixels: what is drawn, without how. A pure function of a
- * snapshot and a viewport makes it (draw_scene.h), a painter paints it (paint.h), a test reads it
- * as text. */
+/* A picture as a list of shapes in pixels, independent of any graphics library. draw_scene.h makes
+ * it from a snapshot and a viewport, paint.h paints it, tests read it as text. */
 #ifndef PTYBOT_VIEWER_DRAW_DRAW_LIST_H
 #define PTYBOT_VIEWER_DRAW_DRAW_LIST_H
 
@@ -18,10 +17,10 @@ enum draw_kind {
     DRAW_ARC, /* stroked, counter-clockwise from from_rad to to_rad */
     DRAW_TEXT,
     DRAW_IMAGE, /* points: upper left, lower right corner */
-    DRAW_CLIP,  /* until the next DRAW_UNCLIP, only what lies in this polygon is seen */
+    DRAW_CLIP,  /* until the next DRAW_UNCLIP, only what lies inside this polygon is painted */
     DRAW_UNCLIP,
-    DRAW_GROUP,   /* what follows, until DRAW_UNGROUP, is the same for all groups of this `key` */
-    DRAW_UNGROUP, /* but for its place and its turn */
+    DRAW_GROUP,   /* all items up to DRAW_UNGROUP look the same in all groups of this `key`, */
+    DRAW_UNGROUP, /* except for position and rotation */
 };
 
 enum draw_align { DRAW_LEFT, DRAW_CENTER, DRAW_RIGHT };
@@ -29,10 +28,10 @@ enum draw_align { DRAW_LEFT, DRAW_CENTER, DRAW_RIGHT };
 enum draw_flags {
     DRAW_BOLD = 1,
     DRAW_MONO = 2,
-    DRAW_HALO = 4,  /* text: an edge in the color `stroke`, so that it is read on anything */
-    DRAW_SOFT = 8,  /* disc: fades to nothing at its rim; polygon: `soft_px` of shadow inside */
-    DRAW_BUTT = 16, /* line, arc: cut at its ends, not rounded */
-    DRAW_EVEN = 32, /* polygon: where it overlaps itself, it is empty */
+    DRAW_HALO = 4, /* text: an edge in the color `stroke`, readable on anything */
+    DRAW_SOFT = 8, /* disc: fades to nothing at its rim; polygon: an inner shadow, `soft_px` wide */
+    DRAW_BUTT = 16, /* line, arc: straight ends, not round */
+    DRAW_EVEN = 32, /* polygon: even-odd fill */
 };
 
 /* Colors are 0xRRGGBBAA; an alpha of 0 draws nothing. */
@@ -41,12 +40,12 @@ struct draw_item {
     uint32_t flags; /* enum draw_flags */
     uint32_t fill, stroke;
     double width_px;   /* of the stroke */
-    double dash_px;    /* 0: whole */
-    double soft_px;    /* DRAW_SOFT polygon: how far the shadow reaches in */
-    double hatch_px;   /* polygon: distance of slanted lines in the color of its stroke; 0: none */
-    double x_px, y_px; /* middle of disc, arc and group; anchor of text, on its baseline */
-    double radius_px;  /* disc, arc; group: nothing of it lies farther off */
-    double from_rad, to_rad; /* arc, counter-clockwise as in the room; group: its turn */
+    double dash_px;    /* 0: not dashed */
+    double soft_px;    /* DRAW_SOFT polygon: width of the inner shadow */
+    double hatch_px;   /* polygon: distance of hatch lines in the color of its stroke; 0: none */
+    double x_px, y_px; /* center of disc, arc and group; anchor of text, on its baseline */
+    double radius_px;  /* disc, arc; group: no part of it is farther out */
+    double from_rad, to_rad; /* arc, counter-clockwise as in the room; group: its rotation */
     uint64_t key;            /* group */
     double size_px;          /* text */
     enum draw_align align;   /* text */
@@ -62,14 +61,14 @@ struct draw_list {
     char *bytes;
     size_t item_count, point_count, byte_count;
     size_t item_room, point_room, byte_room;
-    bool is_short; /* memory ran out: what came after that is missing */
+    bool is_short; /* out of memory: later items are missing */
 };
 
 /* Empties a list and keeps its memory. */
 void draw_list_clear(struct draw_list *list);
 void draw_list_free(struct draw_list *list);
 
-/* Each adds an item with the style of ITEM, whose kind and place are set by the function. */
+/* Each adds an item with the style of ITEM; the function sets its kind and geometry. */
 void draw_polygon(struct draw_list *list, struct draw_item item,
                   const struct viewport_point *points, size_t count);
 void draw_line(struct draw_list *list, struct draw_item item, const struct viewport_point *points,
@@ -89,7 +88,7 @@ void draw_group_begin(struct draw_list *list, struct viewport_point middle, doub
                       double radius_px, uint64_t key);
 void draw_group_end(struct draw_list *list);
 
-/* One line an item, numbers rounded to a tenth of a pixel: the same everywhere. */
+/* One line per item, numbers rounded to a tenth of a pixel: the same on every machine. */
 void draw_list_write_text(const struct draw_list *list, FILE *out);
 
 #endif

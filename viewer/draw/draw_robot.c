@@ -1,13 +1,205 @@
-/* A robot in its true look from above: the rows of its type, one after the other. */
+/* A robot from above, as its type's rows give its look, with its wheels, its path, and what its
+ * sensors look at. */
 #include <math.h>
 
+#include "base/angle.h"
 #include "viewer/draw/drawing.h"
 
-static const double SMALL_M = 0.04; /* chosen: a lit disc up to this size is a lamp, and glows */
-static const double GROUP_PX = 48;  /* chosen: up to this radius, a robot is copied as a whole */
-static const double SEEN_PX = 1;    /* chosen: a dark part that is smaller is left out */
+#define TIRE        0x15181BFFu
+#define TREAD       0x3C434AFFu
+#define ROLLER      0x59636DFFu
+#define ROLLER_EDGE 0x0B0D0FFFu
 
-/* How bright a look shines: 0 dark, 1 lit. */
+static const double SMALL_M = 0.04; /* chosen: a lit disc up to this size is a lamp and glows */
+static const double GROUP_PX = 48;  /* chosen: a robot up to this radius is painted as a copy */
+static const double SEEN_PX = 1;    /* chosen: smaller dark parts are left out */
+/* chosen: on a wheel of a smaller radius, treads and rollers are a blur and left out */
+static const double WHEEL_PX = 6;
+static const double CAMERA_M = 0.35;  /* chosen: how far a camera's cone is drawn */
+static const double RECEIVER_M = 0.1; /* chosen: the same for a receiver of dock light */
+
+/* ---- Wheels: tires, rollers of mecanum and omni wheels, tracks, steering ---- */
+
+/* A wheel as it is drawn, in the robot's frame. */
+struct seen_wheel {
+    double x_m, y_m, heading_rad;
+    double radius_m, width_m;
+    double turned_rad;
+    bool is_dropped;
+};
+
+/* Ackermann: both wheels of a steered axle turn around one center. */
+static double steering_rad(const struct snapshot_robot *robot, const struct snapshot_wheel *wheel)
+{
+    double steer = tan((double)robot->steer_rad), base_m = (double)wheel->x_m;
+    if (!wheel->is_steered || base_m <= 0)
+        return 0;
+    return atan2(base_m * steer, base_m - (double)wheel->y_m * steer);
+}
+
+static void draw_tire(const struct drawing *drawing, const struct snapshot_robot *robot,
+                      const struct seen_wheel *wheel)
+{
+    struct draw_item style = {
+        .fill = TIRE, .stroke = theme_alpha(drawing->theme->outline, 0.45), .width_px = 1};
+    if (wheel->is_dropped) {
+        style.stroke = drawing->theme->warn;
+        style.width_px = 2;
+    }
+    drawing_rounded(drawing, style, robot->pose, wheel->x_m, wheel->y_m, wheel->heading_rad,
+                    2 * wheel->radius_m, wheel->width_m, wheel->width_m * 0.22);
+}
+
+/* Treads or rollers on the upper half of the rim: COUNT lines per turn, at SLANT_RAD to the wheel's
+ * heading. */
+static void draw_rim(const struct drawing *drawing, const struct snapshot_robot *robot,
+                     const struct seen_wheel *wheel, int count, double slant_rad,
+                     struct draw_item style)
+{
+    double cosine = cos(wheel->heading_rad), sine = sin(wheel->heading_rad);
+    double half_m = wheel->width_m * 0.40, slope = 1 / tan(slant_rad);
+    double end_m = wheel->radius_m * 0.94;
+    for (int i = 0; i < count; i++) {
+        // The upper half moves forward when the wheel rolls forward.
+        double angle = remainder(wheel->turned_rad + 2 * ANGLE_PI * i / count, 2 * ANGLE_PI);
+        double at_m = wheel->radius_m * sin(angle);
+        if (fabs(angle) > ANGLE_PI / 2)
+            continue;
+        // From one side to the other, but not beyond the ends.
+        double y1 = -half_m, y2 = half_m;
+        if (fabs(slope) > 1e-6) {
+            double low = (-end_m - at_m) / slope, high = (end_m - at_m) / slope;
+            y1 = fmax(y1, fmin(low, high));
+            y2 = fmin(y2, fmax(low, high));
+        } else if (fabs(at_m) > end_m) {
+            continue;
+        }
+        double x1 = at_m + slope * y1, x2 = at_m + slope * y2;
+        if (y2 - y1 > half_m * 0.2)
+            drawing_line(drawing, style, robot->pose, wheel->x_m + cosine * x1 - sine * y1,
+                         wheel->y_m + sine * x1 + cosine * y1, wheel->x_m + cosine * x2 - sine * y2,
+                         wheel->y_m + sine * x2 + cosine * y2);
+    }
+}
+
+/* Two rows of rollers whose axles are tangent to the wheel. */
+static void draw_omni(const struct drawing *drawing, const struct snapshot_robot *robot,
+                      const struct seen_wheel *wheel)
+{
+    double cosine = cos(wheel->heading_rad), sine = sin(wheel->heading_rad);
+    for (int i = 0; i < 16; i++) {
+        double angle = remainder(wheel->turned_rad + 2 * ANGLE_PI * i / 16, 2 * ANGLE_PI);
+        double at_m = wheel->radius_m * sin(angle),
+               across_m = wheel->width_m * (i % 2 ? 0.22 : -0.22);
+        double length_m = wheel->radius_m * 0.42 * cos(angle);
+        if (fabs(angle) > ANGLE_PI * 0.42)
+            continue;
+        drawing_rounded(drawing,
+                        (struct draw_item){.fill = ROLLER, .stroke = ROLLER_EDGE, .width_px = 0.75},
+                        robot->pose, wheel->x_m + cosine * at_m - sine * across_m,
+                        wheel->y_m + sine * at_m + cosine * across_m, wheel->heading_rad, length_m,
+                        wheel->width_m * 0.34, wheel->width_m * 0.15);
+    }
+}
+
+static void draw_wheel(const struct drawing *drawing, const struct snapshot_robot *robot,
+                       const struct snapshot_wheel *from, double width_m)
+{
+    struct seen_wheel wheel = {
+        .x_m = (double)from->x_m,
+        .y_m = (double)from->y_m,
+        .heading_rad = (double)from->heading_rad + steering_rad(robot, from),
+        .radius_m = (double)from->radius_m,
+        .width_m = width_m > 0 ? width_m : (double)from->radius_m,
+        .turned_rad = (double)from->turned_rad,
+        .is_dropped = from->is_dropped,
+    };
+    double roller_rad = (double)from->roller_rad;
+    draw_tire(drawing, robot, &wheel);
+    if (wheel.radius_m * drawing->viewport->px_per_m < WHEEL_PX)
+        return;
+    if (roller_rad == 0) {
+        draw_rim(drawing, robot, &wheel, 14, ANGLE_PI / 2,
+                 (struct draw_item){.flags = DRAW_BUTT,
+                                    .stroke = TREAD,
+                                    .width_px = drawing_px(drawing, 0.003, 0.75)});
+    } else if (fabs(fabs(roller_rad) - ANGLE_PI / 2) < 0.1) {
+        draw_omni(drawing, robot, &wheel);
+    } else {
+        // Seen from above, rollers slant the other way than those on the floor.
+        double width_px = drawing_px(drawing, wheel.radius_m * 0.19, 1.25);
+        draw_rim(drawing, robot, &wheel, 12, -(roller_rad + ANGLE_PI / 2),
+                 (struct draw_item){.stroke = ROLLER, .width_px = width_px});
+    }
+}
+
+/* The track of one side, around all its wheels. */
+static void draw_track(const struct drawing *drawing, const struct snapshot_robot *robot,
+                       bool is_left, double width_m)
+{
+    double low_m = INFINITY, high_m = -INFINITY, y_m = 0, radius_m = 0, turned_rad = 0;
+    for (uint32_t i = 0; i < robot->wheel_count; i++) {
+        const struct snapshot_wheel *wheel = &robot->wheels[i];
+        if ((wheel->y_m > 0) != is_left)
+            continue;
+        radius_m = (double)wheel->radius_m;
+        y_m = (double)wheel->y_m;
+        turned_rad = (double)wheel->turned_rad * cos((double)wheel->heading_rad);
+        low_m = fmin(low_m, (double)wheel->x_m - radius_m);
+        high_m = fmax(high_m, (double)wheel->x_m + radius_m);
+    }
+    if (radius_m == 0)
+        return;
+    width_m = width_m > 0 ? width_m : radius_m;
+    drawing_rounded(
+        drawing,
+        (struct draw_item){
+            .fill = TIRE, .stroke = theme_alpha(drawing->theme->outline, 0.45), .width_px = 1},
+        robot->pose, (low_m + high_m) / 2, y_m, 0, high_m - low_m, width_m, width_m * 0.45);
+    if (radius_m * drawing->viewport->px_per_m < WHEEL_PX)
+        return;
+    // Links of 1/12 of a wheel's turn, moving with the wheels.
+    double link_m = radius_m * 2 * ANGLE_PI / 12;
+    double first_m = fmod(turned_rad * radius_m, link_m);
+    for (double x_m = low_m + first_m - link_m; x_m < high_m - width_m * 0.2; x_m += link_m)
+        if (x_m > low_m + width_m * 0.2)
+            drawing_line(drawing,
+                         (struct draw_item){.flags = DRAW_BUTT,
+                                            .stroke = TREAD,
+                                            .width_px = drawing_px(drawing, 0.005, 1)},
+                         robot->pose, x_m, y_m - width_m * 0.42, x_m, y_m + width_m * 0.42);
+}
+
+static void draw_wheels(const struct drawing *drawing, const struct snapshot_robot *robot,
+                        const struct look_row *look)
+{
+    if (robot->drive == ROBOT_TRACKED) {
+        draw_track(drawing, robot, true, look->width_m);
+        draw_track(drawing, robot, false, look->width_m);
+        return;
+    }
+    for (uint32_t i = 0; i < robot->wheel_count; i++)
+        draw_wheel(drawing, robot, &robot->wheels[i], look->width_m);
+}
+
+/* The shadow of the wheels, were the robot at POSE. */
+static void draw_wheel_shadows(const struct drawing *drawing, const struct snapshot_robot *robot,
+                               struct snapshot_pose pose, double width_m)
+{
+    for (uint32_t i = 0; i < robot->wheel_count; i++) {
+        const struct snapshot_wheel *wheel = &robot->wheels[i];
+        double radius_m = (double)wheel->radius_m;
+        double wide_m = width_m > 0 ? width_m : radius_m;
+        drawing_rounded(drawing, (struct draw_item){.fill = drawing->theme->shadow}, pose,
+                        (double)wheel->x_m, (double)wheel->y_m,
+                        (double)wheel->heading_rad + steering_rad(robot, wheel), 2 * radius_m,
+                        wide_m, wide_m * 0.22);
+    }
+}
+
+/* ---- Looks ---- */
+
+/* How brightly a look is lit: 0 dark .. 1. */
 static double light_of(const struct drawing *drawing, const struct snapshot_robot *robot,
                        size_t look)
 {
@@ -18,7 +210,7 @@ static double light_of(const struct drawing *drawing, const struct snapshot_robo
     return fmin(fabs(values[lit_by[look]]), 1);
 }
 
-/* The middle of the body's shape, which looks are placed from. */
+/* The pose of the center of the body's shape, which the positions of looks refer to. */
 static struct snapshot_pose middle_pose(const struct snapshot_robot *robot)
 {
     struct snapshot_pose pose = robot->pose;
@@ -69,11 +261,11 @@ static void draw_look(const struct drawing *drawing, struct snapshot_pose middle
         break;
     case LOOK_BODY:
     case LOOK_WHEELS:
-        break; // need more than a row, see draw_looks
+        break; // see draw_one_look
     }
 }
 
-/* The shine around a lit lamp. */
+/* The glow around a lit lamp. */
 static void draw_glow(const struct drawing *drawing, struct snapshot_pose middle,
                       const struct look_row *look, double light)
 {
@@ -106,11 +298,11 @@ static void draw_one_look(const struct drawing *drawing, const struct snapshot_r
 
 static uint64_t key_mix(uint64_t key, double value)
 {
-    // FNV-1a in steps of a number; a tenth of a millimeter, and 0.6 % of light, are seen by nobody.
+    // FNV-1a over numbers; nobody sees a tenth of a millimeter or 0.6 % of light.
     return (key ^ (uint64_t)llround(value * 1e4)) * 0x100000001B3u ^ key >> 47;
 }
 
-/* The same for robots that look the same from one pixel per meter to the next. */
+/* Equal for robots that look alike at this zoom. */
 static uint64_t look_key(const struct drawing *drawing, const struct snapshot_robot *robot,
                          const struct robot_type *type)
 {
@@ -140,7 +332,7 @@ static uint64_t look_key(const struct drawing *drawing, const struct snapshot_ro
     return key;
 }
 
-/* How far from the middle anything of a robot reaches, m, with the shine of its lamps. */
+/* How far from its center a robot reaches, with the glow of its lamps. */
 static double extent_m(const struct drawing *drawing, const struct snapshot_robot *robot,
                        const struct robot_type *type)
 {
@@ -163,7 +355,7 @@ static double extent_m(const struct drawing *drawing, const struct snapshot_robo
     return extent;
 }
 
-/* Whether nothing on a robot is seen to move: it is small, and its wheels are a blur. */
+/* Whether no motion is visible on a robot: it is small, and its wheels are a blur. */
 static bool is_still(const struct drawing *drawing, const struct snapshot_robot *robot,
                      const struct robot_type *type, double radius_px)
 {
@@ -171,12 +363,12 @@ static bool is_still(const struct drawing *drawing, const struct snapshot_robot 
     for (size_t i = 0; i < type->look_count; i++)
         has_wheels |= type->looks[i].shape == LOOK_WHEELS;
     for (uint32_t i = 0; has_wheels && i < robot->wheel_count; i++)
-        if ((double)robot->wheels[i].radius_m * drawing->viewport->px_per_m >= DRAWING_WHEEL_PX)
+        if ((double)robot->wheels[i].radius_m * drawing->viewport->px_per_m >= WHEEL_PX)
             return false;
     return radius_px < GROUP_PX;
 }
 
-/* A small robot is a group: a painter may copy it from the last picture. */
+/* A small robot is a group, so that a painter can copy it. */
 static void draw_looks(const struct drawing *drawing, const struct snapshot_robot *robot,
                        const struct robot_type *type)
 {
@@ -192,7 +384,7 @@ static void draw_looks(const struct drawing *drawing, const struct snapshot_robo
         draw_group_end(drawing->list);
 }
 
-/* A plate between wheels, where that is all of its body that is seen; else NULL. */
+/* The plate between the wheels, if no other part of the body is visible; else NULL. */
 static const struct look_row *plate_of(const struct snapshot_robot *robot,
                                        const struct robot_type *type)
 {
@@ -202,7 +394,7 @@ static const struct look_row *plate_of(const struct snapshot_robot *robot,
     return is_plate ? first : NULL;
 }
 
-/* Higher above the floor, the shadow is farther off. */
+/* A lifted robot's shadow is farther away. */
 static void draw_shadow(const struct drawing *drawing, const struct snapshot_robot *robot,
                         const struct robot_type *type)
 {
@@ -226,15 +418,15 @@ static void draw_shadow(const struct drawing *drawing, const struct snapshot_rob
             draw_wheel_shadows(drawing, robot, pose, type->looks[i].width_m);
 }
 
-/* ---- Beside the robot ---- */
+/* ---- Odometry, selection, trail ---- */
 
-/* Where its host believes that it is: an outline with the way it looks. */
-static void draw_told(const struct drawing *drawing, const struct snapshot_robot *robot)
+/* Where its host believes it to be: an outline with its heading. */
+static void draw_odometry(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     double x_m = robot->odometry.x_m - robot->pose.x_m, y_m = robot->odometry.y_m - robot->pose.y_m;
     double turn_rad =
-        remainder(robot->odometry.heading_rad - robot->pose.heading_rad, 6.283185307179586);
-    // chosen: less than this is not worth a second outline
+        remainder(robot->odometry.heading_rad - robot->pose.heading_rad, 2 * ANGLE_PI);
+    // chosen: a smaller error is not worth a second outline
     if (!robot->has_odometry || (sqrt(x_m * x_m + y_m * y_m) < 0.03 && fabs(turn_rad) < 0.08))
         return;
     struct snapshot_robot ghost = *robot;
@@ -260,9 +452,9 @@ static void draw_selection(const struct drawing *drawing, const struct snapshot_
               drawing_px(drawing, radius_m, 2) + 7);
 }
 
-/* A way that fades towards its past, in pieces. */
-static void draw_way(const struct drawing *drawing, const struct snapshot_trail *trail,
-                     struct snapshot_pose now, struct draw_item style)
+/* A path that fades towards its past, piece by piece. */
+static void draw_path(const struct drawing *drawing, const struct snapshot_trail *trail,
+                      struct snapshot_pose now, struct draw_item style)
 {
     enum { PIECES = 8 };
     struct snapshot_point points[SNAPSHOT_TRAIL_MAX + 1];
@@ -272,7 +464,7 @@ static void draw_way(const struct drawing *drawing, const struct snapshot_trail 
     points[count++] = (struct snapshot_point){(float)now.x_m, (float)now.y_m};
     uint32_t color = style.stroke;
     for (size_t piece = 0; piece < PIECES; piece++) {
-        // Short ways do not fade: they have no past.
+        // A path that is not full yet does not fade.
         double age = count < SNAPSHOT_TRAIL_MAX ? 1 : (double)(piece + 1) / PIECES;
         size_t from = (count - 1) * piece / PIECES, to = (count - 1) * (piece + 1) / PIECES;
         style.stroke = theme_alpha(color, 0.85 * age);
@@ -290,11 +482,11 @@ void draw_trail(const struct drawing *drawing, const struct snapshot_robot *robo
 {
     const struct theme *theme = drawing->theme;
     if (drawing->viewport->shows & SHOW_TRAILS)
-        draw_way(drawing, &robot->trail, robot->pose,
-                 (struct draw_item){.stroke = theme->trail, .width_px = 2.5});
+        draw_path(drawing, &robot->trail, robot->pose,
+                  (struct draw_item){.stroke = theme->trail, .width_px = 2.5});
     if (drawing->viewport->shows & SHOW_ODOMETRY && robot->has_odometry)
-        draw_way(drawing, &robot->odometry_trail, robot->odometry,
-                 (struct draw_item){.stroke = theme->odometry, .width_px = 2, .dash_px = 6});
+        draw_path(drawing, &robot->odometry_trail, robot->odometry,
+                  (struct draw_item){.stroke = theme->odometry, .width_px = 2, .dash_px = 6});
 }
 
 void draw_robot(const struct drawing *drawing, size_t index)
@@ -308,7 +500,100 @@ void draw_robot(const struct drawing *drawing, size_t index)
     draw_shadow(drawing, robot, type);
     draw_looks(drawing, robot, type);
     if (drawing->viewport->shows & SHOW_ODOMETRY)
-        draw_told(drawing, robot);
+        draw_odometry(drawing, robot);
     if (drawing->viewport->selected == (int32_t)index)
         draw_selection(drawing, robot);
+}
+
+/* ---- Sensors ---- */
+
+/* The pose of a sensor in the room. */
+static struct snapshot_pose place_of(const struct snapshot_robot *robot,
+                                     const struct snapshot_sensor *sensor)
+{
+    double cosine = cos(robot->pose.heading_rad), sine = sin(robot->pose.heading_rad);
+    double x_m = (double)sensor->x_m, y_m = (double)sensor->y_m;
+    return (struct snapshot_pose){robot->pose.x_m + cosine * x_m - sine * y_m,
+                                  robot->pose.y_m + sine * x_m + cosine * y_m,
+                                  robot->pose.heading_rad + (double)sensor->heading_rad};
+}
+
+static void draw_cone(const struct drawing *drawing, const struct snapshot_sensor *sensor,
+                      struct snapshot_pose place, double reach_m, uint32_t color, double fill,
+                      double edge)
+{
+    double half_rad = fmax((double)sensor->cone_half_rad, 0.03);
+    drawing_sector(
+        drawing,
+        (struct draw_item){
+            .fill = theme_alpha(color, fill), .stroke = theme_alpha(color, edge), .width_px = 1},
+        place.x_m, place.y_m, reach_m, place.heading_rad - half_rad, place.heading_rad + half_rad);
+}
+
+static void draw_range(const struct drawing *drawing, const struct snapshot_sensor *sensor,
+                       struct snapshot_pose place)
+{
+    bool is_hit = sensor->distance_m < sensor->range_m * 0.999f;
+    double reach_m = fmin((double)sensor->distance_m, (double)sensor->range_m);
+    draw_cone(drawing, sensor, place, reach_m, drawing->theme->ray, is_hit ? 0.16 : 0.09,
+              is_hit ? 0.7 : 0.3);
+    if (is_hit)
+        draw_disc(drawing->list, (struct draw_item){.fill = drawing->theme->hit},
+                  viewport_local_px(drawing->viewport, place, reach_m, 0), 3);
+}
+
+/* The nearest dock, whose light a receiver sees. */
+static const struct snapshot_dock *dock_of(const struct snapshot *snapshot,
+                                           struct snapshot_pose place)
+{
+    const struct snapshot_dock *docks = snapshot_at(snapshot, snapshot->docks), *nearest = NULL;
+    double nearest_m = INFINITY;
+    for (size_t i = 0; i < snapshot->docks.count; i++) {
+        double away_m = hypot(docks[i].pose.x_m - place.x_m, docks[i].pose.y_m - place.y_m);
+        if (away_m < nearest_m) {
+            nearest_m = away_m;
+            nearest = &docks[i];
+        }
+    }
+    return nearest;
+}
+
+static void draw_receiver(const struct drawing *drawing, const struct snapshot_sensor *sensor,
+                          struct snapshot_pose place)
+{
+    const struct snapshot_dock *dock = dock_of(drawing->snapshot, place);
+    if (sensor->dock_bits == 0 || !dock)
+        return;
+    uint32_t color = draw_dock_color(drawing->theme, sensor->dock_bits);
+    struct viewport_point ends[] = {
+        viewport_local_px(drawing->viewport, dock->pose, (double)dock->light_x_m, 0),
+        viewport_px(drawing->viewport, place.x_m, place.y_m)};
+    draw_line(drawing->list, (struct draw_item){.stroke = theme_alpha(color, 0.9), .width_px = 1.5},
+              ends, 2);
+    draw_cone(drawing, sensor, place, RECEIVER_M, color, 0.3, 0.9);
+}
+
+void draw_sensors(const struct drawing *drawing, const struct snapshot_robot *robot)
+{
+    if (robot->is_lifted)
+        return;
+    for (uint32_t i = 0; i < robot->sensor_count; i++) {
+        const struct snapshot_sensor *sensor = &robot->sensors[i];
+        struct snapshot_pose place = place_of(robot, sensor);
+        switch (sensor->kind) {
+        case SENSOR_RANGE:
+            draw_range(drawing, sensor, place);
+            break;
+        case SENSOR_DOCK_IR:
+            if (drawing->viewport->shows & SHOW_CONES)
+                draw_receiver(drawing, sensor, place);
+            break;
+        case SENSOR_CAMERA:
+            draw_cone(drawing, sensor, place, fmin((double)sensor->range_m, CAMERA_M),
+                      drawing->theme->selection, 0.14, 0.6);
+            break;
+        default: // sensors that look down are part of the robot's look
+            break;
+        }
+    }
 }

@@ -1,4 +1,4 @@
-/* The order in which the parts of a picture lie upon each other. */
+/* The layers of a picture, from bottom to top. */
 #include "viewer/draw/draw_scene.h"
 
 #include "viewer/draw/drawing.h"
@@ -9,8 +9,8 @@ static struct drawing drawing_of(struct draw_list *list, const struct viewport *
     return (struct drawing){list, viewport, snapshot, theme_of(viewport->theme)};
 }
 
-void draw_standing(struct draw_list *list, const struct viewport *viewport,
-                   const struct snapshot *snapshot)
+void draw_static(struct draw_list *list, const struct viewport *viewport,
+                 const struct snapshot *snapshot)
 {
     const struct drawing drawing = drawing_of(list, viewport, snapshot);
     draw_floor(&drawing);
@@ -30,7 +30,7 @@ void draw_moving(struct draw_list *list, const struct viewport *viewport,
     draw_obstacles(&drawing);
     drawing_clip_to_room(&drawing);
     for (size_t i = 0; viewport->shows & SHOW_RAYS && i < snapshot->robots.count; i++)
-        draw_senses(&drawing, &robots[i]);
+        draw_sensors(&drawing, &robots[i]);
     draw_unclip(list);
     for (size_t i = 0; i < snapshot->robots.count; i++)
         draw_robot(&drawing, i);

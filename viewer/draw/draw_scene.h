@@ -1,16 +1,16 @@
-/* A snapshot as a picture: pure functions from snapshot and viewport to a draw list. What stands
- * still is a list of its own, so that it is painted once. */
+/* Pictures of snapshots: pure functions from snapshot and viewport to a draw list. The static layer
+ * is a list of its own, so that it is painted only once. */
 #ifndef PTYBOT_VIEWER_DRAW_DRAW_SCENE_H
 #define PTYBOT_VIEWER_DRAW_DRAW_SCENE_H
 
 #include "viewer/draw/draw_list.h"
 
-/* Floor, grid, cliffs, walls and docks without their light. Changes only with snapshot->generation
- * and the viewport. */
-void draw_standing(struct draw_list *list, const struct viewport *viewport,
-                   const struct snapshot *snapshot);
+/* Floor, grid, cliffs, walls and fixed obstacles. Changes only with snapshot->generation and the
+ * viewport. */
+void draw_static(struct draw_list *list, const struct viewport *viewport,
+                 const struct snapshot *snapshot);
 
-/* The rest, to be painted upon it. */
+/* The rest, to be painted on top of it. */
 void draw_moving(struct draw_list *list, const struct viewport *viewport,
                  const struct snapshot *snapshot);
 

@@ -1,17 +1,17 @@
-/* Shapes in meters become items in pixels. */
+/* Converts shapes in meters to items in pixels. */
 #include "viewer/draw/drawing.h"
 
 #include <assert.h>
 #include <math.h>
 
-static const double HALF_TURN_RAD = 3.14159265358979323846;
+#include "base/angle.h"
 
 double drawing_px(const struct drawing *drawing, double length_m, double least_px)
 {
     return fmax(length_m * drawing->viewport->px_per_m, least_px);
 }
 
-/* A point of a box's frame in the frame of its pose. */
+/* A point of a box, given along and across it, in pixels. */
 static struct viewport_point box_point(const struct drawing *drawing, struct snapshot_pose pose,
                                        double x_m, double y_m, double turn_rad, double along_m,
                                        double across_m)
@@ -39,13 +39,13 @@ void drawing_rounded(const struct drawing *drawing, struct draw_item style,
     enum { STEPS_MAX = 12 };
     struct viewport_point points[4 * STEPS_MAX];
     double corner = fmin(corner_m, fmin(length_m, width_m) / 2);
-    // As round as one sees.
+    // As smooth as one can see.
     double corner_px = corner * drawing->viewport->px_per_m;
     int steps = corner_px > 24 ? STEPS_MAX : corner_px > 3 ? 5 : 2;
     for (int i = 0; i < 4 * steps; i++) {
-        int side = i / steps; // corners in the order of their angles: front left first
+        int side = i / steps; // corners by their angle, from the front left
         double along = side == 0 || side == 3 ? 1 : -1, across = side < 2 ? 1 : -1;
-        double angle = HALF_TURN_RAD / 2 * (side + (double)(i % steps) / (steps - 1));
+        double angle = ANGLE_PI / 2 * (side + (double)(i % steps) / (steps - 1));
         points[i] = box_point(drawing, pose, x_m, y_m, turn_rad,
                               along * (length_m / 2 - corner) + corner * cos(angle),
                               across * (width_m / 2 - corner) + corner * sin(angle));

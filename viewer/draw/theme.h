@@ -1,6 +1,6 @@
-/* The colors of a picture, light and dark. Everything that tells two things apart uses the palette
- * of M. Okabe and K. Ito, "Color Universal Design" (2008), which people with any color vision tell
- * apart; and it is never by color alone. */
+/* The colors of a picture, light and dark. Colors that carry meaning are from the palette of M.
+ * Okabe and K. Ito, "Color Universal Design" (2008), which can be told apart with any color vision;
+ * color is never the only difference. */
 #ifndef PTYBOT_VIEWER_DRAW_THEME_H
 #define PTYBOT_VIEWER_DRAW_THEME_H
 
@@ -10,7 +10,7 @@
 
 /* 0xRRGGBBAA */
 struct theme {
-    uint32_t page, floor, dark_floor; /* dark_floor: of reflectance 0 */
+    uint32_t page, floor, dark_floor; /* dark_floor: at reflectance 0 */
     uint32_t grid, grid_fine;
     uint32_t text, faint, halo;
     uint32_t wall;
@@ -24,15 +24,15 @@ struct theme {
     uint32_t ray, hit;
     uint32_t warn, good, selection;
     uint32_t lamp;
-    uint32_t outline; /* of robots, which are dark */
+    uint32_t outline; /* of robots, whose bodies are dark */
 };
 
 const struct theme *theme_of(enum theme_name name);
 
-/* A color with another alpha, 0..1. */
+/* A color with its alpha replaced, 0..1. */
 uint32_t theme_alpha(uint32_t color, double alpha);
 
-/* A color on the way from one to another, 0..1. */
+/* A mix of two colors; PART 0: the first, 1: the second. */
 uint32_t theme_mix(uint32_t from, uint32_t to, double part);
 
 #endif

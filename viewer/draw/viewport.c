@@ -1,13 +1,13 @@
-/* Arithmetic between meters of the room and pixels of a picture. */
+/* Converts between meters of the room and pixels of a picture. */
 #include "viewer/draw/viewport.h"
 
 #include <math.h>
 
 #include "base/number.h"
 
-/* chosen: room for a line of text above, the numbers of the grid and the scale bar below */
+/* chosen: space for a line of text above, and the grid's numbers and the scale bar below */
 static const double MARGIN_TOP_PX = 52, MARGIN_SIDE_PX = 44, MARGIN_BOTTOM_PX = 78;
-/* chosen: from a hall to a wheel */
+/* chosen: from a hall to a single wheel */
 static const double PX_PER_M_MIN = 2, PX_PER_M_MAX = 20000;
 
 void viewport_fit(struct viewport *viewport, const struct snapshot *snapshot)
@@ -22,7 +22,7 @@ void viewport_fit(struct viewport *viewport, const struct snapshot *snapshot)
                            (MARGIN_TOP_PX - MARGIN_BOTTOM_PX) / 2 / viewport->px_per_m;
 }
 
-/* The middle of a stretch of VISIBLE_M that shows nothing beyond LOW_M and HIGH_M, with margins. */
+/* The middle, as near to AT_M as possible, of VISIBLE_M that stay between LOW_M and HIGH_M. */
 static double within(double at_m, double visible_m, double low_m, double high_m)
 {
     double least = low_m + visible_m / 2, most = high_m - visible_m / 2;

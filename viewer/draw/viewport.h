@@ -1,4 +1,4 @@
-/* Which part of the room is seen, how large, and what of it is shown. */
+/* Which part of the room a picture shows, at what size, and which layers. */
 #ifndef PTYBOT_VIEWER_DRAW_VIEWPORT_H
 #define PTYBOT_VIEWER_DRAW_VIEWPORT_H
 
@@ -13,12 +13,12 @@ enum theme_name { THEME_LIGHT, THEME_DARK };
 /* What can be switched on and off, as bits of viewport.shows. */
 enum viewport_shows {
     SHOW_GRID = 1,
-    SHOW_CONES = 2,    /* the light of docks */
-    SHOW_RAYS = 4,     /* what the sensors of robots look at */
-    SHOW_TRAILS = 8,   /* where robots have been */
-    SHOW_ODOMETRY = 16,    /* where their hosts believe that they are */
-    SHOW_LABELS = 32,  /* names of robots and docks, depths of cliffs */
-    SHOW_CAPTION = 64, /* title, time and scale bar */
+    SHOW_CONES = 2,     /* the light of docks */
+    SHOW_RAYS = 4,      /* what the sensors of robots look at */
+    SHOW_TRAILS = 8,    /* where robots have been */
+    SHOW_ODOMETRY = 16, /* where their hosts believe them to be */
+    SHOW_LABELS = 32,   /* names of robots and docks, depths of cliffs */
+    SHOW_CAPTION = 64,  /* title, time and scale bar */
     SHOW_ALL = 127,
 };
 
@@ -27,7 +27,7 @@ enum { VIEWPORT_NOBODY = -1 };
 struct viewport {
     double width_px, height_px;
     double px_per_m;
-    double center_x_m, center_y_m; /* what is in the middle of the picture */
+    double center_x_m, center_y_m; /* the point of the room in the middle of the picture */
     enum theme_name theme;
     uint32_t shows;   /* enum viewport_shows */
     int32_t selected; /* robot, or VIEWPORT_NOBODY */
@@ -37,21 +37,21 @@ struct viewport_point {
     double x, y; /* pixels, from the upper left corner */
 };
 
-/* The whole room, with margins for the caption. Leaves theme, shows and selection alone. */
+/* Shows the whole room, with margins for the caption. Keeps theme, shows and selection. */
 void viewport_fit(struct viewport *viewport, const struct snapshot *snapshot);
 
-/* Brings a place of the room into the middle, or as near as the edges of the room allow. */
+/* Centers a point of the room, or comes as near as the edges of the room allow. */
 void viewport_center(struct viewport *viewport, const struct snapshot *snapshot, double x_m,
                      double y_m);
 
-/* Zooms by FACTOR so that the point of the picture stays where it is. */
+/* Zooms by FACTOR about a point of the picture. */
 void viewport_zoom(struct viewport *viewport, double x_px, double y_px, double factor);
 
 struct viewport_point viewport_px(const struct viewport *viewport, double x_m, double y_m);
 void viewport_m(const struct viewport *viewport, double x_px, double y_px, double *x_m,
                 double *y_m);
 
-/* A point of a frame whose origin and heading are a pose, in pixels. */
+/* A point of a pose's frame, in pixels. */
 struct viewport_point viewport_local_px(const struct viewport *viewport, struct snapshot_pose pose,
                                         double x_m, double y_m);
 

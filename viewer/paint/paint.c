@@ -1,21 +1,107 @@
-/* Draw lists on a cairo surface. What a cairo error leaves out is a part of a picture, never more.
- */
+/* Paints draw lists on cairo surfaces. A cairo error leaves a part of the picture out, no more. */
 #include "viewer/paint/paint.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "viewer/draw/draw_scene.h"
-#include "viewer/paint/paint_group.h"
 #include "viewer/paint/paint_text.h"
+
+/* ---- Groups: cached by key, so that many small robots are copies of few ---- */
+
+enum {
+    GROUPS_MAX = 128, /* chosen: some 10 MB at most; enough for the looks of a hundred robots */
+    FINER = 2,        /* pixels of a picture per pixel of the surface: sharp when it is rotated */
+};
+
+struct cached_group {
+    uint64_t key;
+    double scale, radius_px;
+    cairo_surface_t *picture;
+    uint64_t used; /* when it was last used */
+};
+
+struct group_cache {
+    struct cached_group cached[GROUPS_MAX];
+    uint64_t uses;
+};
+
+static void group_cache_clear(struct group_cache *self)
+{
+    for (size_t i = 0; i < GROUPS_MAX; i++)
+        if (self->cached[i].picture)
+            cairo_surface_destroy(self->cached[i].picture);
+}
+
+/* Pixels of the picture per pixel of the list. */
+static double scale_of(cairo_t *cairo)
+{
+    double x = 1, y = 0;
+    cairo_user_to_device_distance(cairo, &x, &y);
+    return hypot(x, y) * FINER;
+}
+
+/* Draws the picture of a group where ITEM says. False: it is not cached. */
+static bool group_show(struct group_cache *self, cairo_t *cairo, const struct draw_item *item)
+{
+    double scale = scale_of(cairo);
+    for (size_t i = 0; i < GROUPS_MAX; i++) {
+        struct cached_group *cached = &self->cached[i];
+        if (!cached->picture || cached->key != item->key || cached->scale != scale ||
+            cached->radius_px != item->radius_px)
+            continue;
+        double half = cairo_image_surface_get_width(cached->picture) / 2.0;
+        cairo_save(cairo);
+        cairo_translate(cairo, item->x_px, item->y_px);
+        // On the surface y points down, which reverses angles.
+        cairo_rotate(cairo, -item->from_rad);
+        cairo_scale(cairo, 1 / scale, 1 / scale);
+        cairo_set_source_surface(cairo, cached->picture, -half, -half);
+        cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_BILINEAR);
+        cairo_paint(cairo);
+        cairo_restore(cairo);
+        cached->used = ++self->uses;
+        return true;
+    }
+    return false;
+}
+
+/* A context to paint a group with for the first time, at the place and turn of ITEM; its picture is
+ * twice as fine as the surface, so that it stays sharp when it is turned. The group not used for
+ * longest makes room. The caller destroys the context. NULL: out of memory. */
+static cairo_t *group_begin(struct group_cache *self, cairo_t *cairo, const struct draw_item *item)
+{
+    struct cached_group *oldest = &self->cached[0];
+    for (size_t i = 1; i < GROUPS_MAX; i++)
+        if (self->cached[i].used < oldest->used)
+            oldest = &self->cached[i];
+    double scale = scale_of(cairo);
+    int half = (int)ceil(item->radius_px * scale) + 1;
+    cairo_surface_t *picture = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 2 * half, 2 * half);
+    if (cairo_surface_status(picture) != CAIRO_STATUS_SUCCESS) {
+        cairo_surface_destroy(picture);
+        return NULL;
+    }
+    if (oldest->picture)
+        cairo_surface_destroy(oldest->picture);
+    *oldest = (struct cached_group){item->key, scale, item->radius_px, picture, ++self->uses};
+    cairo_t *painting = cairo_create(picture);
+    cairo_translate(painting, half, half);
+    cairo_scale(painting, scale, scale);
+    cairo_rotate(painting, item->from_rad);
+    cairo_translate(painting, -item->x_px, -item->y_px);
+    return painting;
+}
+
+/* ---- Painters ---- */
 
 struct painter {
     struct paint_text *text;
-    struct paint_groups *groups;
-    struct painter_counts counts; /* without words */
-    struct draw_list standing, moving;
-    cairo_surface_t *ground;  /* what stands still, painted; NULL: not yet */
-    struct viewport viewport; /* that it was painted for */
+    struct group_cache groups;
+    struct painter_counts counts; /* without texts */
+    struct draw_list fixed, moving;
+    cairo_surface_t *background; /* the static layer, painted; NULL: not yet */
+    struct viewport viewport;    /* for which it was painted */
     double scale;
     uint64_t generation;
 };
@@ -26,8 +112,7 @@ struct painter *painter_create(void)
     if (!painter)
         return NULL;
     painter->text = paint_text_create();
-    painter->groups = paint_groups_create();
-    if (painter->text && painter->groups)
+    if (painter->text)
         return painter;
     painter_destroy(painter);
     return NULL;
@@ -37,25 +122,24 @@ void painter_destroy(struct painter *painter)
 {
     if (!painter)
         return;
-    if (painter->ground)
-        cairo_surface_destroy(painter->ground);
-    draw_list_free(&painter->standing);
+    if (painter->background)
+        cairo_surface_destroy(painter->background);
+    draw_list_free(&painter->fixed);
     draw_list_free(&painter->moving);
     paint_text_destroy(painter->text);
-    paint_groups_destroy(painter->groups);
+    group_cache_clear(&painter->groups);
     free(painter);
 }
 
 struct painter_counts painter_counts(const struct painter *painter)
 {
     struct painter_counts counts = painter->counts;
-    counts.words = paint_text_laid_out(painter->text);
+    counts.texts = paint_text_laid_out(painter->text);
     return counts;
 }
 
-/* Asked by sanitized builds. Fontconfig keeps its tables for the whole process, and so do the D-Bus
- * and X11 libraries below a window; and the checker of races does not see into libraries that have
- * threads of their own. */
+/* Called by the sanitizers. Fontconfig, D-Bus and X11 keep their tables until the process ends, and
+ * the race detector does not see into libraries that have threads of their own. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
@@ -107,7 +191,7 @@ static void stroke(cairo_t *cairo, const struct draw_item *item)
     cairo_set_dash(cairo, NULL, 0, 0);
 }
 
-/* Slanted lines over the box of the path, cut by the path. */
+/* Slanted lines, clipped to the path. */
 static void hatch(cairo_t *cairo, const struct draw_item *item)
 {
     double left, top, right, bottom;
@@ -128,8 +212,8 @@ static void hatch(cairo_t *cairo, const struct draw_item *item)
     cairo_path_destroy(path);
 }
 
-/* A shadow that the rim of the path throws into it: ever thinner strokes upon each other. */
-static void sink(cairo_t *cairo, const struct draw_item *item)
+/* A shadow inside the edge of the path: strokes of growing width on top of each other. */
+static void inner_shadow(cairo_t *cairo, const struct draw_item *item)
 {
     enum { STROKES = 12 };
     cairo_path_t *path = cairo_copy_path(cairo);
@@ -162,7 +246,7 @@ static void paint_polygon(cairo_t *cairo, const struct draw_list *list,
     if (item->hatch_px > 0)
         hatch(cairo, item);
     if (item->flags & DRAW_SOFT)
-        sink(cairo, item);
+        inner_shadow(cairo, item);
     stroke(cairo, item);
 }
 
@@ -193,20 +277,20 @@ static void paint_disc(cairo_t *cairo, const struct draw_item *item)
 static void paint_arc(cairo_t *cairo, const struct draw_item *item)
 {
     cairo_new_sub_path(cairo);
-    // On the surface y runs down, so angles run backward.
+    // On the surface y points down, which reverses angles.
     cairo_arc_negative(cairo, item->x_px, item->y_px, item->radius_px, -item->from_rad,
                        -item->to_rad);
     stroke(cairo, item);
 }
 
-/* One channel of a gray pixel: from the color of black to that of white. */
+/* One channel of a gray pixel, between the colors for black and for white. */
 static uint32_t gray_part(const struct draw_item *item, uint32_t gray, int shift)
 {
     uint32_t dark = item->stroke >> shift & 0xFF, bright = item->fill >> shift & 0xFF;
     return (dark * (255 - gray) + bright * gray) / 255;
 }
 
-/* A pixel as cairo has it: 0x00RRGGBB. */
+/* A pixel in cairo's format, 0x00RRGGBB. */
 static uint32_t pixel_of(const struct draw_item *item, const uint8_t *bytes, size_t pixel)
 {
     if (item->count > (size_t)item->columns * item->rows)
@@ -244,7 +328,7 @@ static void paint_image(cairo_t *cairo, const struct draw_list *list, const stru
     cairo_surface_destroy(image);
 }
 
-/* The place of the DRAW_UNGROUP of the group that begins at FIRST. */
+/* The index of the DRAW_UNGROUP of the group that begins at FIRST. */
 static size_t end_of_group(const struct draw_list *list, size_t first)
 {
     size_t end = first;
@@ -256,25 +340,25 @@ static size_t end_of_group(const struct draw_list *list, size_t first)
 static void paint_items(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
                         size_t from, size_t to);
 
-/* Returns the item that was painted last: all of the group, or only its beginning where it cannot
- * be a copy. */
+/* Paints a group as a copy, and returns its last item. If it cannot be a copy, returns FIRST: its
+ * items are then painted one by one. */
 static size_t paint_group(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
                           size_t first)
 {
     const struct draw_item *item = &list->items[first];
     size_t end = end_of_group(list, first);
-    // A file of shapes keeps its shapes.
+    // A vector file gets shapes, not pixels.
     if (cairo_surface_get_type(cairo_get_target(cairo)) != CAIRO_SURFACE_TYPE_IMAGE)
         return first;
-    if (paint_group_show(painter->groups, cairo, item))
+    if (group_show(&painter->groups, cairo, item))
         return end;
-    cairo_t *painting = paint_group_begin(painter->groups, cairo, item);
+    cairo_t *painting = group_begin(&painter->groups, cairo, item);
     if (!painting)
         return first;
     paint_items(painter, painting, list, first + 1, end);
     cairo_destroy(painting);
     painter->counts.groups++;
-    return paint_group_show(painter->groups, cairo, item) ? end : first;
+    return group_show(&painter->groups, cairo, item) ? end : first;
 }
 
 static void paint_items(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
@@ -338,28 +422,28 @@ static bool is_same_view(const struct viewport *a, const struct viewport *b)
            a->center_y_m == b->center_y_m && a->theme == b->theme && a->shows == b->shows;
 }
 
-/* Paints what stands still on a surface of its own, like the one that it will be copied to. */
-static void paint_ground(struct painter *painter, cairo_surface_t *like, double scale,
-                         const struct viewport *viewport, const struct snapshot *snapshot)
+/* Paints the static layer on a surface of its own, compatible with LIKE. */
+static void paint_background(struct painter *painter, cairo_surface_t *like, double scale,
+                             const struct viewport *viewport, const struct snapshot *snapshot)
 {
-    if (painter->ground)
-        cairo_surface_destroy(painter->ground);
-    painter->ground = cairo_surface_create_similar(like, CAIRO_CONTENT_COLOR,
-                                                   (int)ceil(viewport->width_px * scale),
-                                                   (int)ceil(viewport->height_px * scale));
-    cairo_t *cairo = cairo_create(painter->ground);
+    if (painter->background)
+        cairo_surface_destroy(painter->background);
+    painter->background = cairo_surface_create_similar(like, CAIRO_CONTENT_COLOR,
+                                                       (int)ceil(viewport->width_px * scale),
+                                                       (int)ceil(viewport->height_px * scale));
+    cairo_t *cairo = cairo_create(painter->background);
     cairo_scale(cairo, scale, scale);
-    painter_list(painter, cairo, &painter->standing);
+    painter_list(painter, cairo, &painter->fixed);
     cairo_destroy(cairo);
     painter->viewport = *viewport;
     painter->scale = scale;
     painter->generation = snapshot->generation;
-    painter->counts.grounds++;
+    painter->counts.backgrounds++;
 }
 
-static void copy_ground(struct painter *painter, cairo_t *cairo)
+static void copy_background(struct painter *painter, cairo_t *cairo)
 {
-    cairo_set_source_surface(cairo, painter->ground, 0, 0);
+    cairo_set_source_surface(cairo, painter->background, 0, 0);
     cairo_set_operator(cairo, CAIRO_OPERATOR_SOURCE);
     cairo_paint(cairo);
     cairo_set_operator(cairo, CAIRO_OPERATOR_OVER);
@@ -368,28 +452,28 @@ static void copy_ground(struct painter *painter, cairo_t *cairo)
 bool painter_paint(struct painter *painter, cairo_surface_t *surface, double scale,
                    const struct viewport *viewport, const struct snapshot *snapshot)
 {
-    // A file of shapes has nothing to copy pixels to.
+    // A vector file gets shapes, not copied pixels.
     bool is_pixels = cairo_surface_get_type(surface) == CAIRO_SURFACE_TYPE_IMAGE;
-    bool is_current = is_pixels && painter->ground && painter->scale == scale &&
+    bool is_current = is_pixels && painter->background && painter->scale == scale &&
                       painter->generation == snapshot->generation &&
                       is_same_view(&painter->viewport, viewport);
     if (!is_current) {
-        draw_list_clear(&painter->standing);
-        draw_standing(&painter->standing, viewport, snapshot);
+        draw_list_clear(&painter->fixed);
+        draw_static(&painter->fixed, viewport, snapshot);
     }
     draw_list_clear(&painter->moving);
     draw_moving(&painter->moving, viewport, snapshot);
 
     if (is_pixels && !is_current)
-        paint_ground(painter, surface, scale, viewport, snapshot);
+        paint_background(painter, surface, scale, viewport, snapshot);
     cairo_t *cairo = cairo_create(surface);
     if (is_pixels)
-        copy_ground(painter, cairo);
+        copy_background(painter, cairo);
     cairo_scale(cairo, scale, scale);
     if (!is_pixels)
-        painter_list(painter, cairo, &painter->standing);
+        painter_list(painter, cairo, &painter->fixed);
     painter_list(painter, cairo, &painter->moving);
-    bool is_whole = cairo_status(cairo) == CAIRO_STATUS_SUCCESS && !painter->standing.is_short &&
+    bool is_whole = cairo_status(cairo) == CAIRO_STATUS_SUCCESS && !painter->fixed.is_short &&
                     !painter->moving.is_short;
     cairo_destroy(cairo);
     return is_whole;

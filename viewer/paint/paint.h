@@ -1,4 +1,4 @@
-/* Paints draw lists with cairo and pango: the same for the window, PNG and SVG. */
+/* Paints draw lists with cairo and pango, for the window, PNG and SVG alike. */
 #ifndef PTYBOT_VIEWER_PAINT_PAINT_H
 #define PTYBOT_VIEWER_PAINT_PAINT_H
 
@@ -6,32 +6,31 @@
 
 #include "viewer/draw/draw_list.h"
 
-/* Keeps what does not change from picture to picture: the part that stands still, small robots and
- * texts. */
+/* Caches what does not change from picture to picture: the static layer, small robots and texts. */
 struct painter;
 
-/* NULL where memory is short. */
+/* NULL: out of memory. */
 struct painter *painter_create(void);
 void painter_destroy(struct painter *painter);
 
-/* Paints a whole picture on a surface of the viewport's size times SCALE device pixels. What stands
- * still is painted again only where the viewport, SCALE or snapshot->generation has changed; two
- * simulations need two painters. False: memory is short, and a part is missing. */
+/* Paints a whole picture on a surface of the viewport's size times SCALE device pixels. The static
+ * layer is painted again only if the viewport, SCALE or snapshot->generation has changed; two
+ * simulations need two painters. False: out of memory, and a part of the picture is missing. */
 bool painter_paint(struct painter *painter, cairo_surface_t *surface, double scale,
                    const struct viewport *viewport, const struct snapshot *snapshot);
 
-/* How much a painter has done since it was made, beside copying what it has kept. */
+/* How much a painter has painted since it was created, besides copies from its caches. */
 struct painter_counts {
-    uint64_t grounds; /* times that it painted what stands still */
-    uint64_t groups;  /* groups painted anew */
-    uint64_t words;   /* texts laid out */
+    uint64_t backgrounds; /* times that the static layer was painted */
+    uint64_t groups;      /* groups painted, not copied */
+    uint64_t texts;       /* texts laid out, not copied */
 };
 struct painter_counts painter_counts(const struct painter *painter);
 
-/* Paints one list, for parts of a window that are no room. */
+/* Paints one list; for the parts of a window that do not show the room. */
 void painter_list(struct painter *painter, cairo_t *cairo, const struct draw_list *list);
 
-/* Width in pixels that a text takes. */
+/* The width of a text in pixels. */
 double painter_text_width(struct painter *painter, const char *text, double size_px,
                           uint32_t flags);
 

@@ -1,4 +1,4 @@
-/* Layouts are kept by text, size and style; the one not wanted for longest makes room. */
+/* Layouts are cached by text, size and style; the one not used for longest makes room. */
 #include "viewer/paint/paint_text.h"
 
 #include <math.h>
@@ -7,36 +7,36 @@
 #include <string.h>
 
 enum {
-    KEPT_MAX = 256, /* chosen: more texts than a busy window shows */
-    TEXT_MAX = 160, /* bytes; longer ones are laid out each time */
+    TEXTS_MAX = 256, /* chosen: more than a busy window shows */
+    TEXT_MAX = 160,  /* bytes; longer ones are not cached */
 };
 
-/* Pango looks for a font of the list that has the letter. */
+/* Pango takes each letter from the first font of the list that has it. */
 static const char SANS[] = "DejaVu Sans, Noto Sans, Noto Sans CJK SC, sans-serif";
 static const char MONO[] = "DejaVu Sans Mono, Noto Sans Mono, Noto Sans Mono CJK SC, monospace";
 
-struct kept_text {
+struct cached_text {
     char text[TEXT_MAX];
     double size_px;
     uint32_t flags, fill, stroke;
     PangoLayout *layout;
-    uint64_t used;            /* when it was last wanted */
-    bool is_again;            /* it was painted before: worth a picture */
+    uint64_t used;            /* when it was last used */
+    bool is_again;            /* it was painted before: worth caching a picture */
     cairo_surface_t *picture; /* with its edge; NULL: not yet */
     double scale;             /* of the picture */
 };
 
-/* What is wanted of a text. */
-struct wish {
+/* The key of a cached text. */
+struct text_style {
     const char *text;
     double size_px;
     uint32_t flags, fill, stroke;
 };
 
 struct paint_text {
-    PangoFontMap *fonts; /* our own, so that it can be let go of */
+    PangoFontMap *fonts; /* our own, so that it can be freed */
     PangoContext *context;
-    struct kept_text kept[KEPT_MAX];
+    struct cached_text cached[TEXTS_MAX];
     uint64_t uses, laid_out;
 };
 
@@ -47,7 +47,7 @@ struct paint_text *paint_text_create(void)
         return NULL;
     self->fonts = pango_cairo_font_map_new();
     self->context = pango_font_map_create_context(self->fonts);
-    // Letters keep their shapes and places at any size and on any surface.
+    // Without hinting, letters keep shape and place at any size and on any surface.
     cairo_font_options_t *options = cairo_font_options_create();
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
@@ -57,20 +57,20 @@ struct paint_text *paint_text_create(void)
     return self;
 }
 
-static void let_go(struct kept_text *kept)
+static void release(struct cached_text *cached)
 {
-    if (kept->layout)
-        g_object_unref(kept->layout);
-    if (kept->picture)
-        cairo_surface_destroy(kept->picture);
+    if (cached->layout)
+        g_object_unref(cached->layout);
+    if (cached->picture)
+        cairo_surface_destroy(cached->picture);
 }
 
 void paint_text_destroy(struct paint_text *self)
 {
     if (!self)
         return;
-    for (size_t i = 0; i < KEPT_MAX; i++)
-        let_go(&self->kept[i]);
+    for (size_t i = 0; i < TEXTS_MAX; i++)
+        release(&self->cached[i]);
     g_object_unref(self->context);
     g_object_unref(self->fonts);
     free(self);
@@ -81,49 +81,50 @@ uint64_t paint_text_laid_out(const struct paint_text *self)
     return self->laid_out;
 }
 
-static PangoLayout *lay_out(struct paint_text *self, const struct wish *wish)
+static PangoLayout *lay_out(struct paint_text *self, const struct text_style *style)
 {
     PangoLayout *layout = pango_layout_new(self->context);
     PangoFontDescription *font = pango_font_description_new();
-    pango_font_description_set_family_static(font, wish->flags & DRAW_MONO ? MONO : SANS);
-    pango_font_description_set_absolute_size(font, wish->size_px * PANGO_SCALE);
-    if (wish->flags & DRAW_BOLD)
+    pango_font_description_set_family_static(font, style->flags & DRAW_MONO ? MONO : SANS);
+    pango_font_description_set_absolute_size(font, style->size_px * PANGO_SCALE);
+    if (style->flags & DRAW_BOLD)
         pango_font_description_set_weight(font, PANGO_WEIGHT_BOLD);
     pango_layout_set_font_description(layout, font);
     pango_font_description_free(font);
-    pango_layout_set_text(layout, wish->text, -1);
+    pango_layout_set_text(layout, style->text, -1);
     self->laid_out++;
     return layout;
 }
 
-/* The text as it is kept. LONG_ONE is for those that are too long; its layout is the caller's. */
-static struct kept_text *keep(struct paint_text *self, const struct wish *wish,
-                              struct kept_text *long_one)
+/* A text with its layout, from the cache or new. One that is too long for the cache is put into
+ * UNCACHED, and the caller frees its layout. */
+static struct cached_text *find_or_lay_out(struct paint_text *self, const struct text_style *style,
+                                           struct cached_text *uncached)
 {
-    if (strlen(wish->text) >= TEXT_MAX) {
-        *long_one = (struct kept_text){.layout = lay_out(self, wish)};
-        return long_one;
+    if (strlen(style->text) >= TEXT_MAX) {
+        *uncached = (struct cached_text){.layout = lay_out(self, style)};
+        return uncached;
     }
-    struct kept_text *oldest = &self->kept[0];
-    for (size_t i = 0; i < KEPT_MAX; i++) {
-        struct kept_text *kept = &self->kept[i];
-        if (kept->layout && kept->flags == wish->flags && kept->size_px == wish->size_px &&
-            kept->fill == wish->fill && kept->stroke == wish->stroke &&
-            strcmp(kept->text, wish->text) == 0) {
-            kept->used = ++self->uses;
-            return kept;
+    struct cached_text *oldest = &self->cached[0];
+    for (size_t i = 0; i < TEXTS_MAX; i++) {
+        struct cached_text *cached = &self->cached[i];
+        if (cached->layout && cached->flags == style->flags && cached->size_px == style->size_px &&
+            cached->fill == style->fill && cached->stroke == style->stroke &&
+            strcmp(cached->text, style->text) == 0) {
+            cached->used = ++self->uses;
+            return cached;
         }
-        if (kept->used < oldest->used)
-            oldest = kept;
+        if (cached->used < oldest->used)
+            oldest = cached;
     }
-    let_go(oldest);
-    *oldest = (struct kept_text){.size_px = wish->size_px,
-                                 .flags = wish->flags,
-                                 .fill = wish->fill,
-                                 .stroke = wish->stroke,
-                                 .layout = lay_out(self, wish),
-                                 .used = ++self->uses};
-    strcpy(oldest->text, wish->text);
+    release(oldest);
+    *oldest = (struct cached_text){.size_px = style->size_px,
+                                   .flags = style->flags,
+                                   .fill = style->fill,
+                                   .stroke = style->stroke,
+                                   .layout = lay_out(self, style),
+                                   .used = ++self->uses};
+    strcpy(oldest->text, style->text);
     return oldest;
 }
 
@@ -133,7 +134,7 @@ static void set_color(cairo_t *cairo, uint32_t color)
                           (color >> 8 & 0xFF) / 255.0, (color & 0xFF) / 255.0);
 }
 
-/* Its upper left corner lies at the origin. */
+/* Paints a layout with its upper left corner at the origin. */
 static void paint_layout(cairo_t *cairo, PangoLayout *layout, const struct draw_item *item)
 {
     if (item->flags & DRAW_HALO) {
@@ -150,39 +151,39 @@ static void paint_layout(cairo_t *cairo, PangoLayout *layout, const struct draw_
     cairo_new_path(cairo);
 }
 
-/* Device pixels around a layout for its edge. */
+/* Device pixels around a layout for its halo. */
 static int margin_px(const struct draw_item *item, double scale)
 {
     return (int)ceil(item->size_px * 0.35 * scale);
 }
 
-static bool make_picture(struct kept_text *kept, const struct draw_item *item, double scale)
+static bool make_picture(struct cached_text *cached, const struct draw_item *item, double scale)
 {
     int width, height, margin = margin_px(item, scale);
-    if (kept->picture && kept->scale == scale)
+    if (cached->picture && cached->scale == scale)
         return true;
-    if (kept->picture)
-        cairo_surface_destroy(kept->picture);
-    pango_layout_get_pixel_size(kept->layout, &width, &height);
-    kept->picture =
+    if (cached->picture)
+        cairo_surface_destroy(cached->picture);
+    pango_layout_get_pixel_size(cached->layout, &width, &height);
+    cached->picture =
         cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int)ceil(width * scale) + 2 * margin,
                                    (int)ceil(height * scale) + 2 * margin);
-    kept->scale = scale;
-    if (cairo_surface_status(kept->picture) != CAIRO_STATUS_SUCCESS) {
-        cairo_surface_destroy(kept->picture);
-        kept->picture = NULL;
+    cached->scale = scale;
+    if (cairo_surface_status(cached->picture) != CAIRO_STATUS_SUCCESS) {
+        cairo_surface_destroy(cached->picture);
+        cached->picture = NULL;
         return false;
     }
-    cairo_t *cairo = cairo_create(kept->picture);
+    cairo_t *cairo = cairo_create(cached->picture);
     cairo_translate(cairo, margin, margin);
     cairo_scale(cairo, scale, scale);
-    paint_layout(cairo, kept->layout, item);
+    paint_layout(cairo, cached->layout, item);
     cairo_destroy(cairo);
     return true;
 }
 
-/* On whole pixels, so that all pictures of a text are alike, and the second one can be a copy. */
-static void show_pixels(cairo_t *cairo, struct kept_text *kept, const struct draw_item *item,
+/* On whole pixels, so that a text always looks the same and can be copied. */
+static void show_pixels(cairo_t *cairo, struct cached_text *cached, const struct draw_item *item,
                         double left_px, double top_px)
 {
     double scale = 1, none = 0;
@@ -192,59 +193,61 @@ static void show_pixels(cairo_t *cairo, struct kept_text *kept, const struct dra
     top_px = round(top_px);
     cairo_save(cairo);
     cairo_identity_matrix(cairo);
-    // Edges take long, plain letters do not.
-    if (item->flags & DRAW_HALO && kept->is_again && make_picture(kept, item, scale)) {
+    // Halos are slow to paint, plain letters are not.
+    if (item->flags & DRAW_HALO && cached->is_again && make_picture(cached, item, scale)) {
         int margin = margin_px(item, scale);
-        cairo_set_source_surface(cairo, kept->picture, left_px - margin, top_px - margin);
+        cairo_set_source_surface(cairo, cached->picture, left_px - margin, top_px - margin);
         cairo_paint(cairo);
     } else {
         cairo_translate(cairo, left_px, top_px);
         cairo_scale(cairo, scale, scale);
-        paint_layout(cairo, kept->layout, item);
+        paint_layout(cairo, cached->layout, item);
     }
     cairo_restore(cairo);
-    kept->is_again = kept->text[0] != '\0';
+    cached->is_again = cached->text[0] != '\0';
 }
 
-static struct wish wish_of(const struct draw_item *item, const char *text)
+static struct text_style text_style_of(const struct draw_item *item, const char *text)
 {
-    return (struct wish){text, item->size_px, item->flags & (DRAW_MONO | DRAW_BOLD | DRAW_HALO),
-                         item->fill, item->stroke};
+    return (struct text_style){text, item->size_px,
+                               item->flags & (DRAW_MONO | DRAW_BOLD | DRAW_HALO), item->fill,
+                               item->stroke};
 }
 
 void paint_text_show(struct paint_text *self, cairo_t *cairo, const struct draw_item *item,
                      const char *text)
 {
-    struct kept_text long_one;
-    struct wish wish = wish_of(item, text);
-    struct kept_text *kept = keep(self, &wish, &long_one);
+    struct cached_text uncached;
+    struct text_style style = text_style_of(item, text);
+    struct cached_text *cached = find_or_lay_out(self, &style, &uncached);
     int width;
-    pango_layout_get_size(kept->layout, &width, NULL);
+    pango_layout_get_size(cached->layout, &width, NULL);
     double left_px = item->x_px - (double)width / PANGO_SCALE *
                                       (item->align == DRAW_CENTER  ? 0.5
                                        : item->align == DRAW_RIGHT ? 1
                                                                    : 0);
-    double top_px = item->y_px - (double)pango_layout_get_baseline(kept->layout) / PANGO_SCALE;
+    double top_px = item->y_px - (double)pango_layout_get_baseline(cached->layout) / PANGO_SCALE;
     if (cairo_surface_get_type(cairo_get_target(cairo)) == CAIRO_SURFACE_TYPE_IMAGE) {
-        show_pixels(cairo, kept, item, left_px, top_px);
+        show_pixels(cairo, cached, item, left_px, top_px);
     } else {
         cairo_save(cairo);
         cairo_translate(cairo, left_px, top_px);
-        paint_layout(cairo, kept->layout, item);
+        paint_layout(cairo, cached->layout, item);
         cairo_restore(cairo);
     }
-    if (kept == &long_one)
-        g_object_unref(long_one.layout);
+    if (cached == &uncached)
+        g_object_unref(uncached.layout);
 }
 
 double paint_text_width(struct paint_text *self, const char *text, double size_px, uint32_t flags)
 {
-    struct kept_text long_one;
-    struct wish wish = {.text = text, .size_px = size_px, .flags = flags & (DRAW_MONO | DRAW_BOLD)};
-    struct kept_text *kept = keep(self, &wish, &long_one);
+    struct cached_text uncached;
+    struct text_style style = {
+        .text = text, .size_px = size_px, .flags = flags & (DRAW_MONO | DRAW_BOLD)};
+    struct cached_text *cached = find_or_lay_out(self, &style, &uncached);
     int width;
-    pango_layout_get_size(kept->layout, &width, NULL);
-    if (kept == &long_one)
-        g_object_unref(long_one.layout);
+    pango_layout_get_size(cached->layout, &width, NULL);
+    if (cached == &uncached)
+        g_object_unref(uncached.layout);
     return (double)width / PANGO_SCALE;
 }

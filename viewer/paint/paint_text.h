@@ -1,4 +1,4 @@
-/* Text by pango, for the painter: laid out once, kept for the next pictures. */
+/* The painter's text, by pango: laid out once and cached for the next pictures. */
 #ifndef PTYBOT_VIEWER_PAINT_PAINT_TEXT_H
 #define PTYBOT_VIEWER_PAINT_PAINT_TEXT_H
 
@@ -11,7 +11,7 @@ struct paint_text;
 struct paint_text *paint_text_create(void);
 void paint_text_destroy(struct paint_text *self);
 
-/* Texts laid out since it was made. */
+/* How many texts were laid out since it was created. */
 uint64_t paint_text_laid_out(const struct paint_text *self);
 
 /* Paints a text item. */

@@ -1,8 +1,9 @@
-/* Paints the snapshots that the simulating process leaves in shared memory into files.
+/* Paints snapshots, which the simulation writes into shared memory, into files.
  *     ptybot-viewer pictures key=value ...
- * memory, talk: numbers of descriptors, a memory with the snapshot and a socket. A byte on the
+ * memory, talk: descriptors of the shared memory and of a socket. A byte on the
  * socket says that there is a new snapshot; once it is copied, a byte goes back, and painting
- * begins. The other's end of the socket is the end. Exit code 0 if every picture could be written.
+ * begins. When the other side
+ * closes the socket, the process ends. Exit code 0 if every picture could be written.
  */
 #include "viewer/paint/pictures.h"
 
@@ -27,14 +28,14 @@ struct pictures {
     struct viewport viewport;
     const char *around; /* a robot that stays in the middle, or NULL */
     double span_m;      /* width of what is seen; 0: the whole room */
-    void *snapshot;     /* our copy */
+    void *snapshot;     /* our copy, of up to ROOM bytes */
     size_t room;
     unsigned long count;
 };
 
-/* ---- Words ---- */
+/* ---- Options ---- */
 
-static bool take_word(struct pictures *self, const char *word)
+static bool parse_option(struct pictures *self, const char *word)
 {
     char theme[16];
     int shows;
@@ -62,9 +63,9 @@ static bool take_word(struct pictures *self, const char *word)
     return false;
 }
 
-/* ---- What is seen ---- */
+/* ---- Viewport ---- */
 
-/* Where a robot or a dock of that name is. */
+/* Finds the middle of a robot or dock by its name. */
 static bool find(const struct snapshot *snapshot, const char *name, struct snapshot_pose *pose)
 {
     const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
@@ -85,8 +86,8 @@ static bool find(const struct snapshot *snapshot, const char *name, struct snaps
     return false;
 }
 
-/* The place that was asked for in the middle; but nothing from behind the walls of the room, where
- * they can be kept out. */
+/* Centers the robot or dock that was asked for, as far as nothing beyond the room comes into view.
+ */
 static void aim(struct pictures *self)
 {
     const struct snapshot *snapshot = self->snapshot;
@@ -101,18 +102,18 @@ static void aim(struct pictures *self)
 
 /* ---- Files ---- */
 
-static bool complain(const char *path, const char *why)
+static bool fail(const char *path, const char *why)
 {
     fprintf(stderr, "ptybot: %s: %s\n", path, why);
     return false;
 }
 
-/* A file is there whole or not at all. */
+/* Renames the finished file, so that it is there whole or not at all. */
 static bool put_in_place(const char *part, const char *path)
 {
     if (rename(part, path) == 0)
         return true;
-    complain(path, strerror(errno));
+    fail(path, strerror(errno));
     unlink(part);
     return false;
 }
@@ -139,9 +140,9 @@ static bool write_surface(struct painter *painter, const struct pictures *self, 
     if (is_painted && status == CAIRO_STATUS_SUCCESS)
         return true;
     unlink(part);
-    return complain(path, status == CAIRO_STATUS_WRITE_ERROR ? strerror(errno)
-                          : status != CAIRO_STATUS_SUCCESS   ? cairo_status_to_string(status)
-                                                             : "out of memory");
+    return fail(path, status == CAIRO_STATUS_WRITE_ERROR ? strerror(errno)
+                      : status != CAIRO_STATUS_SUCCESS   ? cairo_status_to_string(status)
+                                                         : "out of memory");
 }
 
 static bool write_picture(struct painter *painter, struct pictures *self)
@@ -151,7 +152,7 @@ static bool write_picture(struct painter *painter, struct pictures *self)
                     ? snprintf(path, sizeof path, "%s/frame-%06lu.png", self->frames, self->count++)
                     : snprintf(path, sizeof path, "%s", self->out);
     if (wrote < 0 || (size_t)wrote >= sizeof path)
-        return complain(self->frames ? self->frames : self->out, "the name is too long");
+        return fail(self->frames ? self->frames : self->out, "the name is too long");
     snprintf(part, sizeof part, "%s.part", path);
     aim(self);
     return write_surface(painter, self, path, part) && put_in_place(part, path);
@@ -163,25 +164,25 @@ static bool copy_snapshot(struct pictures *self)
 {
     struct stat about;
     if (fstat(self->memory, &about) != 0 || about.st_size <= 0)
-        return complain("snapshot", "it cannot be read");
+        return fail("snapshot", "it cannot be read");
     size_t size = (size_t)about.st_size;
     if (size > self->room) {
         free(self->snapshot);
         self->room = 0;
-        // Aligned like the memory that it was made in.
+        // Aligned as snapshot_fill asks.
         self->snapshot = aligned_alloc(16, (size + 15) & ~(size_t)15);
         if (!self->snapshot)
-            return complain("snapshot", "out of memory");
+            return fail("snapshot", "out of memory");
         self->room = size;
     }
     void *shared = mmap(NULL, size, PROT_READ, MAP_SHARED, self->memory, 0);
     if (shared == MAP_FAILED)
-        return complain("snapshot", strerror(errno));
+        return fail("snapshot", strerror(errno));
     memcpy(self->snapshot, shared, size);
     munmap(shared, size);
     if (snapshot_is_whole(self->snapshot, size))
         return true;
-    return complain("snapshot", "it is of another version of ptybot; install both again");
+    return fail("snapshot", "it is of another version of ptybot; install both again");
 }
 
 static bool serve(struct pictures *self, struct painter *painter)
@@ -193,7 +194,7 @@ static bool serve(struct pictures *self, struct painter *painter)
             continue;
         if (got < 0 || !copy_snapshot(self))
             return false;
-        // Who is gone does not wait for an answer, but for the picture.
+        // A run that has ended needs no answer, but still the picture.
         if (send(self->talk, "", 1, MSG_NOSIGNAL) < 0 && errno != EPIPE)
             return false;
         if (!write_picture(painter, self))
@@ -213,13 +214,13 @@ int pictures_run(int argc, char **argv)
                      .selected = VIEWPORT_NOBODY},
     };
     for (int i = 0; i < argc; i++)
-        if (!take_word(&self, argv[i])) {
+        if (!parse_option(&self, argv[i])) {
             fprintf(stderr, "ptybot-viewer: unknown word %s\n", argv[i]);
             return 2;
         }
     if (self.memory < 0 || self.talk < 0 || !self.out == !self.frames)
         return 2;
-    // Robots first.
+    // Robots come first.
     if (nice(10) < 0)
         errno = 0;
     struct painter *painter = painter_create();

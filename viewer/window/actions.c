@@ -5,13 +5,13 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/angle.h"
 #include "viewer/window/pointer.h"
 #include "viewer/window/view.h"
 
 static const double PAN_PX = 80;           /* chosen */
 static const double FOLLOW_PX_PER_M = 150; /* chosen: at least, while a robot is followed */
 static const double TURN_DEG = 15;         /* chosen */
-static const double DEG_1_RAD = 57.29577951308232;
 
 /* ---- Keys ---- */
 
@@ -207,7 +207,7 @@ static void run_on_time(struct view *view, enum action action)
 static void turn(struct view *view, const struct snapshot_robot *robot, double degrees)
 {
     char command[VIEW_COMMAND_MAX], inverse[VIEW_COMMAND_MAX];
-    double heading = robot->pose.heading_rad * DEG_1_RAD;
+    double heading = robot->pose.heading_rad / ANGLE_RAD_DEG;
     snprintf(command, sizeof command, "%s.place x=%.5f y=%.5f heading=%.3f", robot->name,
              robot->pose.x_m, robot->pose.y_m, heading + degrees);
     snprintf(inverse, sizeof inverse, "%s.place x=%.5f y=%.5f heading=%.3f", robot->name,

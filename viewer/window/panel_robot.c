@@ -3,11 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "viewer/window/panes.h"
 
 enum { RIGHT_PX = VIEW_PANEL_PX - PANEL_MARGIN_PX, ROW_PX = 20 };
-
-static const double DEG_1_RAD = 57.29577951308232;
 
 static double draw_heading(const struct ui *ui, double y_px, const char *word)
 {
@@ -72,15 +71,15 @@ static double draw_motion(const struct ui *ui, const struct snapshot_robot *robo
 {
     char text[96];
     snprintf(text, sizeof text, "%.3f, %.3f m   %.1f\xc2\xb0", robot->pose.x_m, robot->pose.y_m,
-             remainder(robot->pose.heading_rad * DEG_1_RAD, 360));
+             remainder(robot->pose.heading_rad / ANGLE_RAD_DEG, 360));
     y_px = draw_row(ui, y_px, "pose", text, 0);
     if (robot->has_odometry) {
         snprintf(text, sizeof text, "%.3f, %.3f m   %.1f\xc2\xb0", robot->odometry.x_m,
-                 robot->odometry.y_m, remainder(robot->odometry.heading_rad * DEG_1_RAD, 360));
+                 robot->odometry.y_m, remainder(robot->odometry.heading_rad / ANGLE_RAD_DEG, 360));
         y_px = draw_row(ui, y_px, "odometry", text, ui->theme->odometry);
     }
     snprintf(text, sizeof text, "%.3f m/s   %.1f\xc2\xb0/s", (double)robot->speed_m_s,
-             (double)robot->turn_rad_s * DEG_1_RAD);
+             (double)robot->turn_rad_s / ANGLE_RAD_DEG);
     return draw_row(ui, y_px, "speed", text, 0);
 }
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double FULL_TURN_RAD = 6.283185307179586;
-static const double DEG_1_RAD = 57.29577951308232;
+#include "base/angle.h"
+
 static const double SLACK_PX = 4;  /* chosen: how far a click may miss */
 static const double CLICK_PX = 3;  /* chosen: a mouse that moves less clicks, and does not drag */
 static const double GRID_M = 0.05; /* chosen: corners of walls and boxes snap to this */
@@ -55,9 +55,9 @@ static bool is_on(const struct look_row *look, double x_m, double y_m, double sl
     case LOOK_DISC:
         return far_m <= look->length_m / 2 + slack_m;
     case LOOK_ARC: {
-        double angle = fmod(atan2(dy, dx) - look->heading_rad - look->from_rad, FULL_TURN_RAD);
+        double angle = fmod(atan2(dy, dx) - look->heading_rad - look->from_rad, 2 * ANGLE_PI);
         if (angle < 0)
-            angle += FULL_TURN_RAD;
+            angle += 2 * ANGLE_PI;
         return fabs(far_m - look->length_m / 2) <= look->width_m / 2 + slack_m &&
                angle <= look->to_rad - look->from_rad;
     }
@@ -231,7 +231,7 @@ static void erase(struct view *view, double x_px, double y_px)
         snprintf(command, sizeof command, "world.remove box=%u", box->number);
         snprintf(inverse, sizeof inverse,
                  "world.box number=%u x=%.4f y=%.4f heading=%.3f length=%.4f width=%.4f mass=%.4g",
-                 box->number, box->pose.x_m, box->pose.y_m, box->pose.heading_rad * DEG_1_RAD,
+                 box->number, box->pose.x_m, box->pose.y_m, box->pose.heading_rad / ANGLE_RAD_DEG,
                  (double)box->length_m, (double)box->width_m, (double)box->mass_kg);
     }
     uint32_t color =
@@ -269,8 +269,8 @@ static void set_target(struct view *view)
         drag->target.x_m = x_m + drag->offset_x_m;
         drag->target.y_m = y_m + drag->offset_y_m;
     } else {
-        double degrees = atan2(y_m - drag->start.y_m, x_m - drag->start.x_m) * DEG_1_RAD;
-        drag->target.heading_rad = round(degrees / TURN_STEP_DEG) * TURN_STEP_DEG / DEG_1_RAD;
+        double degrees = atan2(y_m - drag->start.y_m, x_m - drag->start.x_m) / ANGLE_RAD_DEG;
+        drag->target.heading_rad = round(degrees / TURN_STEP_DEG) * TURN_STEP_DEG * ANGLE_RAD_DEG;
     }
     drag->is_target_unsent = true;
 }
@@ -278,7 +278,7 @@ static void set_target(struct view *view)
 static void place_text(char *text, size_t size, const char *name, struct snapshot_pose pose)
 {
     snprintf(text, size, "%s.place x=%.5f y=%.5f heading=%.3f", name, pose.x_m, pose.y_m,
-             pose.heading_rad * DEG_1_RAD);
+             pose.heading_rad / ANGLE_RAD_DEG);
 }
 
 void pointer_send_target(struct view *view)

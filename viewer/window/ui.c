@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/angle.h"
+
 static bool holds(struct ui_rect rect, double x_px, double y_px)
 {
     return x_px >= rect.x_px && x_px < rect.x_px + rect.width_px && y_px >= rect.y_px &&
@@ -45,7 +47,7 @@ void ui_box(const struct ui *ui, struct ui_rect rect, double corner_px, struct d
     double corner = fmin(corner_px, fmin(rect.width_px, rect.height_px) / 2);
     for (int i = 0; i < 4 * STEPS; i++) {
         int side = i / STEPS; // lower right, lower left, upper left, upper right
-        double angle = acos(-1) / 2 * (side + (double)(i % STEPS) / (STEPS - 1));
+        double angle = ANGLE_PI / 2 * (side + (double)(i % STEPS) / (STEPS - 1));
         points[i] = (struct viewport_point){
             (side == 0 || side == 3 ? rect.x_px + rect.width_px - corner : rect.x_px + corner) +
                 corner * cos(angle),
