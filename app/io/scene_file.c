@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "protocols/registry.h"
 #include "sim/scene/scene_map.h"
+#include "sim/step/create.h"
 
 /* ---- Files in memory ---- */
 
@@ -195,6 +196,12 @@ static bool read_pictures(struct scene *scene, const char *scene_path, struct er
 
 /* ---- Scenes ---- */
 
+/* The pictures that a scene names, and whether its script fits it. */
+static bool complete(struct scene *scene, const char *path, struct error *error)
+{
+    return read_pictures(scene, path, error) && sim_check_script(scene, error);
+}
+
 struct scene *scene_file_again(struct scene_source *sources, struct error *error)
 {
     struct scene *scene = scene_parse(sources->bytes, sources->size, sources->path, error);
@@ -204,7 +211,7 @@ struct scene *scene_file_again(struct scene_source *sources, struct error *error
     }
     scene->sources = sources;
     scene->is_from_sources = true;
-    if (read_pictures(scene, sources->path, error))
+    if (complete(scene, sources->path, error))
         return scene;
     scene_destroy(scene);
     return NULL;
@@ -222,7 +229,7 @@ struct scene *scene_file_read(const char *path, struct error *error)
     bool is_noted = !scene || scene_source_add(&scene->sources, path, bytes, size) ||
                     error_set(error, "%s: not enough memory to keep it", path);
     free(bytes);
-    if (scene && (!is_noted || !read_pictures(scene, path, error))) {
+    if (scene && (!is_noted || !complete(scene, path, error))) {
         scene_destroy(scene);
         return NULL;
     }

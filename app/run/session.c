@@ -140,7 +140,8 @@ struct scene *session_scene(const char *word, const struct session_options *opti
         is_right = scene_set(scene, options->set.texts[i], error) || error_prefix(error, "--set ");
     if (options->has_seed)
         scene->seed = (uint64_t)options->seed;
-    if (is_right && (options->set.count == 0 || scene_check(scene, error)))
+    if (is_right &&
+        (options->set.count == 0 || (scene_check(scene, error) && sim_check_script(scene, error))))
         return scene;
     scene_destroy(scene);
     return NULL;

@@ -1,10 +1,13 @@
-/* Commands: `TARGET.COMMAND key=value ...` in words, found in the tables of the world, of every
- * robot and of the robot's type, with typed arguments. There is no other way in, besides bytes. */
+#include "sim/commands/command.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "sim/commands/fault_commands.h"
+#include "sim/commands/robot_commands.h"
+#include "sim/commands/time_commands.h"
 #include "sim/state/state.h"
 
 /* A command taken apart, in place: words end in NUL inside TEXT. */
@@ -242,7 +245,7 @@ bool command_do(struct sim *sim, const char *text, enum command_origin origin, s
 
 bool sim_do(struct sim *sim, const char *text, struct error *error)
 {
-    return command_do(sim, text, sim->is_stepping ? COMMAND_SCENE : COMMAND_OUTSIDE, error);
+    return command_do(sim, text, COMMAND_OUTSIDE, error);
 }
 
 bool sim_check_do(struct sim *sim, const char *text, struct error *error)
@@ -252,6 +255,6 @@ bool sim_check_do(struct sim *sim, const char *text, struct error *error)
     if (!take_apart(text, &parts, error) || !find_command(sim, &parts, &found, error))
         return false;
     return (fill(found.row, found.robot, parts.rest, found.args, error) &&
-            (!found.robot || hands_check(found.robot, found.row, found.args, error))) ||
+            (!found.robot || robot_command_check(found.robot, found.row, found.args, error))) ||
            error_prefix(error, "%s.%s: ", parts.target, parts.command);
 }

@@ -1,17 +1,68 @@
-/* The overlay of faults on what a firmware is told, and faults of wheels and battery. */
 #include "sim/commands/fault.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/angle.h"
 #include "base/rng.h"
+#include "sim/state/power.h"
 #include "sim/state/state.h"
 
 /* An encoder's pulses are lost in pieces of this size (chosen: the firmware alone knows its ticks;
  * finer than most, coarser than a Kobuki's 2578 a turn). */
 #define ENCODER_PIECES 1000
 #define PIECE_RAD      (2 * ANGLE_PI / ENCODER_PIECES)
+
+/* ---- Parts ---- */
+
+struct part_list {
+    struct fault_part *parts;
+    size_t count;
+};
+
+__attribute__((format(printf, 4, 5))) static void
+add(struct part_list *list, enum fault_class class, size_t number, const char *format, ...)
+{
+    assert(list->count < FAULT_PARTS_MAX);
+    struct fault_part *part = &list->parts[list->count++];
+    part->class = class;
+    part->number = number;
+    va_list values;
+    va_start(values, format);
+    vsnprintf(part->name, sizeof part->name, format, values);
+    va_end(values);
+}
+
+size_t fault_parts(const struct robot_type *type, const struct robot_body *body,
+                   struct fault_part *parts)
+{
+    static const char *const inertials[FAULT_INERTIALS] = {"gyro", "accelerometer", "compass"};
+    struct part_list list = {.parts = parts};
+    for (size_t i = 0; i < type->channel_count; i++)
+        add(&list, FAULT_CHANNEL, i, "%s", type->channels[i].name);
+    for (size_t i = 0; i < body->sensor_count; i++)
+        add(&list, FAULT_SENSOR, i, "%s", body->sensors[i].name);
+    for (size_t i = 0; i < body->bumper_count; i++)
+        add(&list, FAULT_BUMPER, i, "bumper_%s", body->bumpers[i].name);
+    for (size_t i = 0; type->buttons && type->buttons[i]; i++)
+        add(&list, FAULT_BUTTON, i, "button_%s", type->buttons[i]);
+    for (size_t i = 0; i < FAULT_INERTIALS; i++)
+        add(&list, FAULT_INERTIAL, i, "%s", inertials[i]);
+    add(&list, FAULT_ENCODER, FAULT_ALL, "encoders");
+    for (size_t i = 0; i < body->wheel_count; i++)
+        add(&list, FAULT_ENCODER, i, "encoder_%zu", i);
+    add(&list, FAULT_WHEEL, FAULT_ALL, "wheels");
+    for (size_t i = 0; i < body->wheel_count; i++)
+        add(&list, FAULT_WHEEL, i, "wheel_%zu", i);
+    add(&list, FAULT_BATTERY, 0, "battery");
+    add(&list, FAULT_POWER, 0, "power");
+    return list.count;
+}
+
+/* ---- Setting and ending ---- */
 
 void fault_reset(struct robot_faults *faults)
 {
@@ -30,8 +81,6 @@ void fault_reset(struct robot_faults *faults)
     fresh.power_until_us = ROBOT_NEVER;
     *faults = fresh;
 }
-
-/* ---- Setting ---- */
 
 static void expect_end(struct robot_faults *faults, int64_t until_us)
 {
@@ -91,7 +140,7 @@ void fault_heal_channel(struct sim_channel *channel)
 
 void fault_heal(struct sim_robot *robot)
 {
-    fault_set_power(robot, FAULT_POWER_ON, ROBOT_NEVER);
+    robot_power(robot, POWER_ON, ROBOT_NEVER);
     for (size_t i = 0; i < robot->body.wheel_count; i++)
         world_set_slip(robot->sim->world, robot->body_index, i, 0);
     fault_reset(&robot->faults);
@@ -112,7 +161,7 @@ void fault_expire(struct sim_robot *robot)
         expect_end(faults, faults->slip_until_us[i]);
     }
     if (faults->power_until_us <= now_us)
-        fault_set_power(robot, FAULT_POWER_ON, ROBOT_NEVER);
+        robot_power(robot, POWER_ON, ROBOT_NEVER);
     expect_end(faults, faults->power_until_us);
 }
 
@@ -272,7 +321,7 @@ void fault_overlay(struct sim_robot *robot)
     for (size_t i = 0; i < robot->body.wheel_count; i++)
         overlay_encoder(robot, i);
     overlay_inertia(robot);
-    if (faults->power == FAULT_POWER_USB) {
+    if (faults->power == POWER_USB) {
         odometry->battery_charge = 0;
         odometry->charger = CHARGER_NONE;
     }

@@ -1,10 +1,11 @@
-/* Faults of a robot: what its sensors tell wrongly, wheels that lose their grip, a battery that
- * gives out, power that fails. One overlay on robot_sensors and on the inputs of the drive; no
- * firmware knows of it. Faults of a wire are those of sim/line_fault. */
+/* Faults of a robot: the parts that can fail, and what a fault does. One overlay on robot_sensors
+ * and on the inputs of the drive; no firmware knows of it. Faults of a wire are those of
+ * sim/wire/line_fault.h, power is that of sim/state/power.h. */
 #ifndef PTYBOT_SIM_COMMANDS_FAULT_H
 #define PTYBOT_SIM_COMMANDS_FAULT_H
 
 #include "protocols/robot.h"
+#include "sim/state/faults.h"
 
 /* What can fail. */
 enum fault_class {
@@ -18,8 +19,6 @@ enum fault_class {
     FAULT_BATTERY,
     FAULT_POWER,
 };
-
-enum fault_inertial { FAULT_GYRO, FAULT_ACCELEROMETER, FAULT_COMPASS, FAULT_INERTIALS };
 
 enum { FAULT_NAME_MAX = 40, FAULT_PARTS_MAX = 96 };
 
@@ -37,92 +36,30 @@ struct fault_part {
 size_t fault_parts(const struct robot_type *type, const struct robot_body *body,
                    struct fault_part *parts);
 
-enum fault_sense_kind { FAULT_NONE, FAULT_STUCK, FAULT_DEAD, FAULT_LOSS };
-
-/* Places in robot_faults.senses, one for each thing that the firmware is told. */
-enum {
-    FAULT_SENSE_BUMPERS = ROBOT_SENSORS_MAX,
-    FAULT_SENSE_BUTTONS = FAULT_SENSE_BUMPERS + ROBOT_BUMPERS_MAX,
-    FAULT_SENSE_ENCODERS = FAULT_SENSE_BUTTONS + ROBOT_BUTTONS_MAX,
-    FAULT_SENSE_INERTIALS = FAULT_SENSE_ENCODERS + ROBOT_WHEELS_MAX,
-    FAULT_SENSES = FAULT_SENSE_INERTIALS + FAULT_INERTIALS,
-};
-
-struct fault_sense {
-    enum fault_sense_kind kind;
-    bool is_frozen; /* the value at which it is stuck is known */
-    double rate;    /* of samples, or of an encoder's ticks */
-    int64_t until_us;
-    uint64_t key;
-};
-
-enum fault_power {
-    FAULT_POWER_ON,
-    FAULT_POWER_OFF, /* dead; what USB feeds stays there */
-    FAULT_POWER_USB, /* the board lives on its USB plug; motors and battery are gone */
-};
-
-/* Samples hit, ticks lost and so on, since the start. */
-struct fault_counts {
-    uint64_t stuck, dead, drifts;
-    uint64_t lost_ticks; /* thousandths of a wheel's turn */
-    uint64_t slips, battery_lows, brownouts, power_cuts;
-    double drained; /* share of a full battery */
-};
-
-struct robot_faults {
-    bool is_any;     /* the overlay has something to do */
-    int64_t next_us; /* the next time at which a wheel or the power comes back */
-    int64_t last_us; /* of the last sample under the overlay */
-    struct fault_sense senses[FAULT_SENSES];
-    struct robot_sensors frozen; /* what stuck senses tell */
-    double drift_rad_s;
-    int64_t drift_until_us;
-    double yaw_off_rad;                  /* of a heading that the board sums up from its gyro */
-    double turned_rad[ROBOT_WHEELS_MAX]; /* true angle at the last sample */
-    double encoder_off_rad[ROBOT_WHEELS_MAX]; /* told minus true */
-    int64_t slip_until_us[ROBOT_WHEELS_MAX];
-    double drain; /* the battery empties this many times as fast; 0: as it should */
-    int64_t drain_until_us;
-    uint8_t power; /* enum fault_power */
-    int64_t power_until_us;
-    struct fault_counts counts;
-};
-
 struct sim_robot;
 struct sim_channel;
 
-/* The part of a robot with that name. False: it has none. */
-bool fault_find_part(const struct sim_robot *robot, const char *name, struct fault_part *part);
-/* Fills ERROR with what was meant, or what there is. Returns false. */
-bool fault_unknown_part(const struct sim_robot *robot, const char *name, struct error *error);
-
-/* Whether `fault` would take these arguments. */
-bool fault_check(const struct sim_robot *robot, const void *args, struct error *error);
-
-/* The commands `fault` and `heal` of a robot. */
-bool fault_command(void *state, const void *args, int64_t now_us, struct error *error);
-bool fault_heal_command(void *state, const void *args, int64_t now_us, struct error *error);
-
-/* Nothing is wrong. */
+/* Ends every fault; what has come of them stays: the counts, and encoders and a heading that are
+ * off. */
 void fault_reset(struct robot_faults *faults);
 
-/* Makes a sense tell wrongly. */
+/* Makes a sense tell wrongly; RATE is the share of samples or of an encoder's ticks. */
 void fault_set_sense(struct sim_robot *robot, size_t sense, enum fault_sense_kind kind, double rate,
                      int64_t until_us);
+/* Adds to the turn rate that the gyro tells. */
 void fault_set_drift(struct sim_robot *robot, double rad_s, int64_t until_us);
 /* The wheel keeps this part of its grip, 0..1. */
 void fault_set_slip(struct sim_robot *robot, size_t wheel, double grip, int64_t until_us);
+/* The battery empties FACTOR times as fast; 0: as it should. */
 void fault_set_drain(struct sim_robot *robot, double factor, int64_t until_us);
-/* Switches off or over to USB, or back on. Off and on again is a start of the firmware. */
-void fault_set_power(struct sim_robot *robot, enum fault_power power, int64_t until_us);
 
 /* Ends the faults of one wire, a hang-up too. */
 void fault_heal_channel(struct sim_channel *channel);
 /* Ends all faults of the robot and of its wires, and powers it. */
 void fault_heal(struct sim_robot *robot);
 
-/* Change of the battery's charge per second, with what drains it beside the firmware's own. */
+/* Change of the battery's charge per second, with what drains it beside the firmware's own. Called
+ * once a step. */
 double fault_charge_rate_1_s(struct sim_robot *robot);
 
 /* The overlay: changes what the firmware is about to be told. Called where is_any is set. */

@@ -1,11 +1,13 @@
-/* What a hand can do to any robot: place, lift, press, plug. Rows of the command table; what only
- * one kind of robot has is in that robot's folder. */
+#include "sim/commands/robot_commands.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/angle.h"
 #include "base/array.h"
-#include "sim/commands/fault_kinds.h"
+#include "base/modem_lines.h"
+#include "sim/commands/fault_commands.h"
+#include "sim/state/power.h"
 #include "sim/state/state.h"
 
 #define RAD_1_DEG (ANGLE_PI / 180)
@@ -105,13 +107,13 @@ static bool lift(void *state, const void *data, int64_t now_us, struct error *er
         return error_set(error, "wheel: there is no %d; it has 0 to %zu", (int)args->wheel,
                          robot->body.wheel_count - 1);
     if (!args->is_up || args->wheel == LIFT_WHOLE) {
-        robot->is_lifted = args->is_up;
-        robot->hung_wheels = 0;
+        robot->handling.is_lifted = args->is_up;
+        robot->handling.hung_wheels = 0;
         world_lift(robot->sim->world, robot->body_index, args->is_up);
     } else {
-        robot->hung_wheels |= UINT32_C(1) << args->wheel;
+        robot->handling.hung_wheels |= UINT32_C(1) << args->wheel;
     }
-    robot->drop_us = args->is_up ? until_us(robot->sim, args->for_s) : ROBOT_NEVER;
+    robot->handling.drop_us = args->is_up ? until_us(robot->sim, args->for_s) : ROBOT_NEVER;
     return true;
 }
 
@@ -193,9 +195,10 @@ static bool find_part(struct sim_robot *robot, const struct press_args *args, st
                          : find_name(robot, "button", args->button, button_name, error);
     if (i == SIZE_MAX)
         return false;
-    part->bits = is_bumper ? &robot->pressed_bumpers : &robot->pressed_buttons;
+    part->bits = is_bumper ? &robot->handling.pressed_bumpers : &robot->handling.pressed_buttons;
     part->bit = UINT32_C(1) << i;
-    part->release_us = is_bumper ? &robot->release_bumper_us[i] : &robot->release_button_us[i];
+    part->release_us =
+        is_bumper ? &robot->handling.release_bumper_us[i] : &robot->handling.release_button_us[i];
     return true;
 }
 
@@ -271,7 +274,7 @@ static bool set_plug(struct sim_robot *robot, const struct plug_args *args, bool
     if (!find_plug(robot, args, &channel, error))
         return false;
     if (!channel) {
-        robot->has_adapter = is_in;
+        robot->handling.has_adapter = is_in;
         return true;
     }
     if (!is_in)
@@ -293,19 +296,70 @@ static bool unplug(void *state, const void *data, int64_t now_us, struct error *
     return set_plug(state, data, false, error);
 }
 
-bool hands_check(struct sim_robot *robot, const struct command_row *row, const void *args,
-                 struct error *error)
+/* ---- modem ---- */
+
+struct modem_args {
+    char what[32];
+    int32_t lines[4]; /* for each line: keep, off, on */
+};
+
+enum { KEEP, OFF, ON };
+static const char *const modem_words[] = {"keep", "off", "on", NULL};
+
+enum { MODEM_LINES = 4 };
+static const uint8_t modem_bits[MODEM_LINES] = {MODEM_CTS, MODEM_DSR, MODEM_DCD, MODEM_RI};
+
+#define MODEM_LINE(name, number)                                                                   \
+    {                                                                                              \
+        .key = (name), .type = OPTION_CHOICE,                                                      \
+        .offset = offsetof(struct modem_args, lines) + (number) * sizeof(int32_t), .unit = "",     \
+        .fallback = "keep", .choices = modem_words                                                 \
+    }
+
+static const struct option_row modem_rows[] = {
+    {.key = "what",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct modem_args, what),
+     .size = sizeof((struct modem_args *)0)->what,
+     .unit = "",
+     .note = "a serial channel"},
+    MODEM_LINE("cts", 0),
+    MODEM_LINE("dsr", 1),
+    MODEM_LINE("dcd", 2),
+    MODEM_LINE("ri", 3),
+};
+
+/* The serial channel that is meant, or NULL. */
+static struct sim_channel *modem_find(struct sim_robot *robot, const struct modem_args *args,
+                                      struct error *error)
 {
-    struct part part;
-    struct sim_channel *channel;
-    if (row->run == press || row->run == let_go)
-        return find_part(robot, args, &part, error);
-    if (row->run == plug || row->run == unplug)
-        return find_plug(robot, args, &channel, error);
-    if (row->run == modem_set)
-        return modem_find(robot, args, error) != NULL;
-    if (row->run == fault_command)
-        return fault_check(robot, args, error);
+    const struct robot_type *type = robot->type;
+    const char *wanted = args->what;
+    for (size_t c = 0; c < type->channel_count; c++)
+        if (type->channels[c].kind == CHANNEL_SERIAL && strcmp(type->channels[c].name, wanted) == 0)
+            return &robot->sim->channels[robot->first_channel + c];
+    error_set(error, "what: '%s' is no serial channel; the first channel is '%s'", wanted,
+              type->channels[0].name);
+    return NULL;
+}
+
+static bool modem_set(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    const struct modem_args *args = data;
+    struct sim_channel *channel = modem_find(state, args, error);
+    bool is_any = false;
+    if (!channel)
+        return false;
+    for (size_t i = 0; i < MODEM_LINES; i++)
+        is_any = is_any || args->lines[i] != KEEP;
+    if (!is_any)
+        return error_set(error, "give at least one of cts, dsr, dcd, ri");
+    for (size_t i = 0; i < MODEM_LINES; i++)
+        if (args->lines[i] == ON)
+            channel->robot_lines |= modem_bits[i];
+        else if (args->lines[i] == OFF)
+            channel->robot_lines &= (uint8_t)~modem_bits[i];
     return true;
 }
 
@@ -334,6 +388,35 @@ static bool battery(void *state, const void *data, int64_t now_us, struct error 
     return true;
 }
 
+/* ---- reset ---- */
+
+static bool reset(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)data, (void)now_us, (void)error;
+    robot_power(state, POWER_CYCLE, ROBOT_NEVER);
+    return true;
+}
+
+void robot_restart(struct sim_robot *robot)
+{
+    struct sim *sim = robot->sim;
+    fault_heal(robot);
+    robot->handling = robot_handling_none();
+    for (size_t c = 0; c < robot->type->channel_count; c++) {
+        struct sim_channel *channel = &sim->channels[robot->first_channel + c];
+        channel->is_plugged = true;
+        channel->replug_us = ROBOT_NEVER;
+    }
+    world_lift(sim->world, robot->body_index, false);
+    world_place(sim->world, robot->body_index, robot->start);
+    robot->pose = robot->start;
+    robot->collisions = 0;
+    robot->charge = robot->type->battery_start(robot->options);
+    robot_power(robot, POWER_CYCLE, ROBOT_NEVER);
+}
+
+/* ---- The table ---- */
+
 static const struct command_row robot_commands[] = {
     {"place", place_rows, COUNT(place_rows), sizeof(struct place_args), place,
      "put it elsewhere, at rest"},
@@ -347,15 +430,31 @@ static const struct command_row robot_commands[] = {
      "plug in the adapter or the cable of a channel"},
     {"unplug", plug_rows, COUNT(plug_rows), sizeof(struct plug_args), unplug,
      "pull the adapter or the cable of a channel"},
-    {"modem", modem_rows, MODEM_ROWS, sizeof(struct modem_args), modem_set,
+    {"modem", modem_rows, COUNT(modem_rows), sizeof(struct modem_args), modem_set,
      "set the modem lines that the host of a channel sees"},
     {"battery", battery_rows, COUNT(battery_rows), sizeof(struct battery_args), battery,
      "set the charge by the voltage at rest"},
-    {"reset", NULL, 0, 0, hands_reset, "power off and on again"},
+    {"reset", NULL, 0, 0, reset, "power off and on again"},
     {"fault", fault_rows, FAULT_ARGS, sizeof(struct fault_args), fault_command,
      "make something fail"},
     {"heal", NULL, 0, 0, fault_heal_command, "end all faults"},
 };
+
+bool robot_command_check(struct sim_robot *robot, const struct command_row *row, const void *args,
+                         struct error *error)
+{
+    struct part part;
+    struct sim_channel *channel;
+    if (row->run == press || row->run == let_go)
+        return find_part(robot, args, &part, error);
+    if (row->run == plug || row->run == unplug)
+        return find_plug(robot, args, &channel, error);
+    if (row->run == modem_set)
+        return modem_find(robot, args, error) != NULL;
+    if (row->run == fault_command)
+        return fault_check(robot, args, error);
+    return true;
+}
 
 const struct command_row *sim_robot_commands(size_t *count)
 {

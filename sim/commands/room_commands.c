@@ -1,8 +1,9 @@
-/* What a hand can do to the room: build walls and boxes, take them away, put all back. */
-#include <string.h>
+#include "sim/commands/room_commands.h"
 
 #include "base/angle.h"
 #include "base/text.h"
+#include "sim/commands/robot_commands.h"
+#include "sim/room/room.h"
 #include "sim/state/state.h"
 
 #define WALL(member) offsetof(struct room_wall_args, member)
@@ -141,6 +142,6 @@ bool room_reset(void *state, const void *args, int64_t now_us, struct error *err
     struct sim *sim = state;
     room_tidy(sim);
     for (size_t i = 0; i < sim->robot_count; i++)
-        hands_restart(&sim->robots[sim->by_name[i]]);
+        robot_restart(&sim->robots[sim->by_name[i]]);
     return true;
 }

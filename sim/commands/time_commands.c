@@ -1,8 +1,8 @@
-/* What a person can do to time: pause, step, speed; the owner of the clock obeys what they leave in
- * the pace. And the world's command table, with rows of other files. */
-#include "sim/state/state.h"
+#include "sim/commands/time_commands.h"
 
 #include "base/array.h"
+#include "sim/commands/room_commands.h"
+#include "sim/state/state.h"
 
 struct pause_args {
     bool is_paused;

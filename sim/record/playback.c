@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/modem_lines.h"
+#include "sim/commands/command.h"
 #include "sim/state/state.h"
+#include "sim/step/step.h"
 
 /* A channel and how far it is the same. */
 struct compared {

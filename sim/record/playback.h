@@ -3,7 +3,8 @@
 #define PTYBOT_SIM_RECORD_PLAYBACK_H
 
 #include "sim/record/journal.h"
-#include "sim/sim.h"
+
+struct sim;
 
 enum playback_state {
     PLAYBACK_GOES_ON,

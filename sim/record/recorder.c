@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "sim/state/inputs.h"
+#include "sim/state/robots.h"
+#include "sim/step/step.h"
 
 /* A channel whose bytes are followed. */
 struct followed {

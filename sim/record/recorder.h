@@ -4,7 +4,8 @@
 #define PTYBOT_SIM_RECORD_RECORDER_H
 
 #include "sim/record/journal.h"
-#include "sim/sim.h"
+
+struct sim;
 
 enum {
     RECORDER_OUT_STEPS = 100,    /* chosen: a departure is found to a tenth of a second */

@@ -1,9 +1,13 @@
 /* Builds the world of a scene: the bodies of robots and docks; what else stands there is of room.c.
  */
-#include "sim/state/state.h"
+#include "sim/room/build.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "sim/room/floor.h"
+#include "sim/room/room.h"
+#include "sim/state/state.h"
 
 /* chosen: painted walls and plastic shells; hardly any bounce, as bumpers absorb it */
 #define FRICTION_1    0.3

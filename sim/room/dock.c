@@ -112,7 +112,7 @@ static bool is_in_view(const struct sim_robot *robot, const struct dock *dock,
 uint32_t dock_seen(const struct sim_robot *robot, const struct sensor_spec *receiver)
 {
     const struct sim *sim = robot->sim;
-    if (robot->is_lifted)
+    if (robot->handling.is_lifted)
         return 0;
     struct vec2 point = geom_to_world(robot->pose, (struct vec2){receiver->x_m, receiver->y_m});
     uint32_t seen = 0;
@@ -127,7 +127,7 @@ uint32_t dock_seen(const struct sim_robot *robot, const struct sensor_spec *rece
 bool dock_charges(const struct sim_robot *robot)
 {
     const struct robot_body *body = &robot->body;
-    if (body->contact_half_y_m == 0 || robot->is_lifted)
+    if (body->contact_half_y_m == 0 || robot->handling.is_lifted)
         return false;
     for (size_t i = 0; i < robot->sim->dock_count; i++)
         if (meets(robot->sim->docks[i].pose, robot->pose, body->contact_x_m, body->contact_half_y_m,

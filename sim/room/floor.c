@@ -1,4 +1,6 @@
 /* The shade of the floor: a picture, polygons upon it, lines upon all. */
+#include "sim/room/floor.h"
+
 #include <stdlib.h>
 #include <string.h>
 

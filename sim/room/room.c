@@ -1,5 +1,5 @@
 /* What stands in a room: from the surroundings into the world, and changes of both together. */
-#include <math.h>
+#include "sim/room/room.h"
 
 #include "sim/state/state.h"
 

@@ -1,12 +1,15 @@
 /* The one translator between the world and a robot: world state becomes robot_sensors, and
  * robot_actuators become inputs of drives. Noise and curves belong to the firmware, not here. */
-#include "sim/room/light_and_sound.h"
-#include "sim/state/state.h"
+#include "sim/room/sensors.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/angle.h"
+#include "sim/room/dock.h"
+#include "sim/room/floor.h"
+#include "sim/room/light_and_sound.h"
+#include "sim/state/state.h"
 
 enum { TOUCH_GAP_US = 100000 }; /* chosen: a touch again within 0.1 s is the same collision */
 
@@ -30,7 +33,7 @@ static double floor_depth_m(const struct sim *sim, struct vec2 point)
 
 static double floor_distance_m(const struct sim_robot *robot, const struct sensor_spec *spec)
 {
-    if (robot->is_lifted)
+    if (robot->handling.is_lifted)
         return spec->z_m + LIFT_HEIGHT_M;
     struct vec2 at = geom_to_world(robot->pose, (struct vec2){spec->x_m, spec->y_m});
     return spec->z_m + floor_depth_m(robot->sim, at);
@@ -41,7 +44,7 @@ static struct sensor_reading look(const struct sim_robot *robot, const struct se
 {
     struct sensor_reading reading = {.distance_m = spec->range_m,
                                      .level = ambience_light(robot, spec)};
-    if (robot->is_lifted)
+    if (robot->handling.is_lifted)
         return reading;
     struct vec2 at = geom_to_world(robot->pose, (struct vec2){spec->x_m, spec->y_m});
     int rays = spec->cone_half_rad > 0 && spec->rays > 1 ? spec->rays : 1;
@@ -145,12 +148,12 @@ void sensors_sample(struct sim_robot *robot)
     for (size_t i = 0; i < robot->body.sensor_count; i++)
         out->sensor[i] = sample(robot, &robot->body.sensors[i]);
 
-    out->bumpers = robot->touching | robot->pressed_bumpers;
+    out->bumpers = robot->touching | robot->handling.pressed_bumpers;
     robot->touching = 0;
-    out->buttons = robot->pressed_buttons;
-    out->charger = robot->has_adapter ? CHARGER_ADAPTER
-                   : robot->is_docked ? CHARGER_DOCK
-                                      : CHARGER_NONE;
+    out->buttons = robot->handling.pressed_buttons;
+    out->charger = robot->handling.has_adapter ? CHARGER_ADAPTER
+                   : robot->is_docked          ? CHARGER_DOCK
+                                               : CHARGER_NONE;
     out->battery_charge = robot->charge;
 }
 
@@ -158,20 +161,17 @@ void sensors_sample(struct sim_robot *robot)
 void sensors_obey(struct sim_robot *robot)
 {
     struct drive *drive = world_drive(robot->sim->world, robot->body_index);
-    bool is_powered = robot->faults.power == FAULT_POWER_ON;
+    bool is_powered = robot->faults.power == POWER_ON;
     for (size_t i = 0; i < robot->body.wheel_count; i++) {
         drive->input[i] = is_powered ? robot->actuators.motor[i] : 0;
         drive->is_free[i] = robot->actuators.motor_free[i] || !is_powered;
         struct vec2 at = geom_to_world(
             robot->pose, (struct vec2){robot->body.wheels[i].x_m, robot->body.wheels[i].y_m});
-        drive->is_dropped[i] = robot->is_lifted || (robot->hung_wheels >> i & 1) ||
+        drive->is_dropped[i] = robot->handling.is_lifted ||
+                               (robot->handling.hung_wheels >> i & 1) ||
                                floor_depth_m(robot->sim, at) > robot->body.wheels[i].radius_m;
     }
     drive->steer_target_rad = robot->actuators.steer_rad;
-
-    if (is_powered)
-        robot->charge += fault_charge_rate_1_s(robot) * (SIM_STEP_US * 1e-6);
-    robot->charge = robot->charge < 0 ? 0 : robot->charge > 1 ? 1 : robot->charge;
 }
 
 /* Which bumpers a contact at a point of the rim presses. */

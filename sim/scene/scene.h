@@ -222,8 +222,9 @@ struct scene *scene_of_type(const char *type_name, struct error *error);
 bool scene_set(struct scene *scene, const char *assignment, struct error *error);
 
 /* A shallow look for what would not fit together: robots inside walls or each other, outside the
- * room, two links on one path or address, two robots with one storage, one name twice, signals and
- * commands that the robots do not have. scene_parse calls it; after scene_set, call it again. */
+ * room, two links on one path or address, two robots with one storage, one name twice. Leaves out
+ * timeline and expectations (sim/step/create.h). scene_parse calls it; after scene_set, call it
+ * again. */
 bool scene_check(const struct scene *scene, struct error *error);
 
 void scene_destroy(struct scene *scene);

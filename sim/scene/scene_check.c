@@ -8,7 +8,6 @@
 #include "sim/scene/scene.h"
 #include "sim/scene/scene_check.h"
 #include "sim/scene/scene_shape.h"
-#include "sim/sim.h"
 
 /* ---- Things in the room ---- */
 
@@ -297,5 +296,5 @@ static bool check_places(const struct scene *scene, struct error *error)
 bool scene_check(const struct scene *scene, struct error *error)
 {
     return scene_check_names(scene, error) && check_places(scene, error) &&
-           scene_check_links(scene, error) && sim_check_script(scene, error);
+           scene_check_links(scene, error);
 }

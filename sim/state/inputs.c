@@ -1,9 +1,10 @@
-/* What the owner of the links and the clock may ask of a simulation, and put into it. */
+/* What comes in from hosts and what goes out to them, told to who listens. */
 #include "sim/state/inputs.h"
 
 #include <assert.h>
 
 #include "base/modem_lines.h"
+#include "sim/state/power.h"
 #include "sim/state/state.h"
 
 /* ---- The listener ---- */
@@ -25,125 +26,13 @@ void sim_keep_to_inputs(struct sim *sim)
     sim->is_repetition = true;
 }
 
-/* ---- Robots ---- */
-
-int64_t sim_now_us(const struct sim *sim)
-{
-    return sim->now_us;
-}
-
-struct sim_pace *sim_pace(struct sim *sim)
-{
-    return &sim->pace;
-}
-
-size_t sim_robot_count(const struct sim *sim)
-{
-    return sim->robot_count;
-}
-
-static const struct sim_robot *robot_at(const struct sim *sim, size_t robot)
-{
-    assert(robot < sim->robot_count);
-    return &sim->robots[robot];
-}
-
-const char *sim_robot_name(const struct sim *sim, size_t robot)
-{
-    return robot_at(sim, robot)->name;
-}
-
-const struct robot_type *sim_robot_type(const struct sim *sim, size_t robot)
-{
-    return robot_at(sim, robot)->type;
-}
-
-struct pose sim_robot_pose(const struct sim *sim, size_t robot)
-{
-    return robot_at(sim, robot)->pose;
-}
-
-static struct robot_storage *storage_of(const struct sim *sim, size_t robot)
-{
-    const struct sim_robot *from = robot_at(sim, robot);
-    if (from->type->storage_offset == SIZE_MAX)
-        return NULL;
-    return (struct robot_storage *)((uint8_t *)from->state + from->type->storage_offset);
-}
-
-const struct robot_storage *sim_robot_storage(const struct sim *sim, size_t robot)
-{
-    return storage_of(sim, robot);
-}
-
-void sim_storage_saved(struct sim *sim, size_t robot)
-{
-    struct robot_storage *storage = storage_of(sim, robot);
-    if (!storage)
-        return;
-    storage->is_dirty = false;
-    input_tell(sim, &(struct sim_input){.kind = SIM_INPUT_SAVED, .channel = robot});
-}
-
-/* ---- Channels ---- */
+/* ---- From hosts ---- */
 
 static struct sim_channel *channel_at(const struct sim *sim, size_t channel)
 {
     assert(channel < sim->channel_count);
     return &sim->channels[channel];
 }
-
-size_t sim_channel_count(const struct sim *sim)
-{
-    return sim->channel_count;
-}
-
-size_t sim_channel_index(const struct sim *sim, size_t robot, unsigned channel)
-{
-    assert(channel < robot_at(sim, robot)->type->channel_count);
-    return robot_at(sim, robot)->first_channel + channel;
-}
-
-size_t sim_channel_robot(const struct sim *sim, size_t channel, unsigned *channel_of_robot)
-{
-    *channel_of_robot = channel_at(sim, channel)->channel;
-    return channel_at(sim, channel)->robot;
-}
-
-uint32_t sim_channel_baud(const struct sim *sim, size_t channel)
-{
-    return channel_at(sim, channel)->baud;
-}
-
-const struct line_stats *sim_channel_line(const struct sim *sim, size_t channel)
-{
-    return line_stats(channel_at(sim, channel)->line);
-}
-
-const struct robot_stats *sim_channel_stats(const struct sim *sim, size_t channel)
-{
-    const struct sim_channel *at = channel_at(sim, channel);
-    const struct sim_robot *robot = robot_at(sim, at->robot);
-    const uint8_t *stats = (const uint8_t *)robot->state + robot->type->stats_offset;
-    return (const struct robot_stats *)stats + at->channel;
-}
-
-bool sim_channel_is_plugged(const struct sim *sim, size_t channel)
-{
-    return channel_at(sim, channel)->is_plugged && !channel_at(sim, channel)->is_cut;
-}
-
-unsigned sim_channel_lines(const struct sim *sim, size_t channel)
-{
-    return channel_at(sim, channel)->robot_lines;
-}
-
-struct sim_live *sim_live(struct sim *sim, size_t channel)
-{
-    return &channel_at(sim, channel)->live;
-}
-
-/* ---- Bytes ---- */
 
 static void tell(struct sim *sim, enum sim_input_kind kind, size_t channel, uint32_t value)
 {
@@ -209,8 +98,22 @@ void sim_host_reads(struct sim *sim, size_t channel, bool reads)
     tell(sim, SIM_INPUT_READS, channel, reads);
 }
 
+/* ---- To hosts ---- */
+
 bool sim_output(struct sim *sim, size_t channel, const uint8_t **bytes, size_t *size)
 {
     const struct sim_channel *at = channel_at(sim, channel);
     return !at->is_unread && line_to_host(at->line, bytes, size, sim->now_us);
+}
+
+/* ---- Storage ---- */
+
+void sim_storage_saved(struct sim *sim, size_t robot)
+{
+    assert(robot < sim->robot_count);
+    struct robot_storage *storage = robot_storage_of(&sim->robots[robot]);
+    if (!storage)
+        return;
+    storage->is_dirty = false;
+    input_tell(sim, &(struct sim_input){.kind = SIM_INPUT_SAVED, .channel = robot});
 }

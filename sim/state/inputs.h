@@ -1,12 +1,38 @@
-/* What comes into a simulation from outside, as records of one kind. Each function of sim/sim.h
- * that takes an input tells a listener of it, so that a journal can be written. */
+/* What hosts put into a simulation and take out of it. Each input also goes to a listener as a
+ * record, so that a journal can be written. */
 #ifndef PTYBOT_SIM_STATE_INPUTS_H
 #define PTYBOT_SIM_STATE_INPUTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct sim;
+
+/* ---- Inputs. Each takes effect at the next step. ---- */
+
+void sim_host_present(struct sim *sim, size_t channel, bool present);
+/* Lines that the host holds on (MODEM_DTR, MODEM_RTS). Its coming sets both, its leaving none. */
+void sim_host_lines(struct sim *sim, size_t channel, unsigned lines);
+void sim_host_baud(struct sim *sim, size_t channel, uint32_t baud);
+/* Whether the host takes what comes to it, as it does at the start. Where it does not, the bytes
+ * stay on the wire and the robot finds it busy. What the step before brought is taken in any case.
+ */
+void sim_host_reads(struct sim *sim, size_t channel, bool reads);
+/* Room for bytes from the host; then the bytes, at most that many. */
+size_t sim_host_room(const struct sim *sim, size_t channel);
+void sim_host_bytes(struct sim *sim, size_t channel, const uint8_t *bytes, size_t size);
+
+/* The memory of a robot, as it is now, was saved: it is no longer dirty. */
+void sim_storage_saved(struct sim *sim, size_t robot);
+
+/* ---- Outputs ---- */
+
+/* The next chunk due to the host of a channel, or false. Valid until the next call for this
+ * channel or the next step. */
+bool sim_output(struct sim *sim, size_t channel, const uint8_t **bytes, size_t *size);
+
+/* ---- Inputs as records ---- */
 
 enum sim_input_kind {
     SIM_INPUT_HOST,    /* a host came or went: value 1 or 0 */

@@ -1,5 +1,7 @@
 /* Signals: every observable number of the world, the robots, their wires and their packets, found
  * by name. The rows say where each number lies; nothing is copied until it is read. */
+#include "sim/state/signals.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +11,7 @@
 #include "base/modem_lines.h"
 #include "base/text.h"
 #include "protocols/registry.h"
+#include "sim/state/robots.h"
 #include "sim/state/state.h"
 
 #define DEG_1_RAD (180 / ANGLE_PI)
@@ -41,10 +44,11 @@ static const struct signal_row robot_rows[] = {
     {"turn_deg_s", SIGNAL_DOUBLE, ROBOT(turn_rad_s), 0, DEG_1_RAD, "deg/s", NULL, "true turn rate"},
     {"collisions", SIGNAL_U64, ROBOT(collisions), 0, 0, "", NULL,
      "touches of walls, bodies and robots so far, not of docks"},
-    {"lifted", SIGNAL_BOOL, ROBOT(is_lifted), 0, 0, "", NULL, "1 while held in the air"},
-    {"hung_wheels", SIGNAL_U32, ROBOT(hung_wheels), 0, 0, "", NULL,
+    {"lifted", SIGNAL_BOOL, ROBOT(handling.is_lifted), 0, 0, "", NULL, "1 while held in the air"},
+    {"hung_wheels", SIGNAL_U32, ROBOT(handling.hung_wheels), 0, 0, "", NULL,
      "bit i: the robot is tipped so that wheel i hangs"},
-    {"adapter", SIGNAL_BOOL, ROBOT(has_adapter), 0, 0, "", NULL, "1 while the adapter is plugged"},
+    {"adapter", SIGNAL_BOOL, ROBOT(handling.has_adapter), 0, 0, "", NULL,
+     "1 while the adapter is plugged"},
     {"dock_contact", SIGNAL_BOOL, ROBOT(is_docked), 0, 0, "", NULL,
      "1 while its pads touch the pins of a dock"},
     {"charge", SIGNAL_DOUBLE, ROBOT(charge), 0, 0, "", NULL, "battery, 0 empty to 1 full"},

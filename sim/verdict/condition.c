@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "sim/state/signals.h"
 
 enum { WORD_MAX = 96 }; /* as long as the longest name of a signal, with NUL */
 

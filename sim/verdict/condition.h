@@ -7,7 +7,8 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "sim/sim.h"
+
+struct sim;
 
 enum {
     CONDITION_TERMS_MAX = 16, /* chosen: more than fits a line that people read */

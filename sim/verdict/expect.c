@@ -1,5 +1,5 @@
-/* What a scene expects: conditions that must come true within a time, hold always, or hold at the
- * end. Judged after each step on the values of that step. */
+#include "sim/verdict/expect.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,10 +7,26 @@
 
 #include "base/number.h"
 #include "sim/state/state.h"
+#include "sim/verdict/timeline.h"
+
+struct entry {
+    struct condition that;
+    enum scene_expect_kind kind;
+    int64_t after_us, until_us; /* judged from the first on; WITHIN: until the second */
+    char that_text[SCENE_LINE_MAX], when_text[96];
+    struct outcome outcome;
+    unsigned line;
+};
+
+struct expectations {
+    size_t count; /* filled */
+    bool is_ended;
+    struct entry entries[]; /* in the order of the scene */
+};
 
 /* ---- Making ---- */
 
-static void write_when(struct expect_entry *entry, const struct scene_expectation *from)
+static void write_when(struct entry *entry, const struct scene_expectation *from)
 {
     char within[32], after[32];
     size_t size = sizeof entry->when_text;
@@ -30,7 +46,7 @@ static void write_when(struct expect_entry *entry, const struct scene_expectatio
 
 static bool make_entry(struct sim *sim, const struct scene *scene, size_t item, struct error *error)
 {
-    struct expect_entry *entry = &sim->expectations[item];
+    struct entry *entry = &sim->expectations->entries[item];
     const struct scene_expectation *from = &scene->expectations[item];
     entry->kind = from->kind;
     entry->line = from->place.line;
@@ -46,11 +62,13 @@ static bool make_entry(struct sim *sim, const struct scene *scene, size_t item, 
 
 bool expect_create(struct sim *sim, const struct scene *scene, struct error *error)
 {
-    sim->expectations = calloc(scene->expectation_count + 1, sizeof *sim->expectations);
+    size_t size =
+        sizeof *sim->expectations + scene->expectation_count * sizeof *sim->expectations->entries;
+    sim->expectations = calloc(1, size);
     if (!sim->expectations)
         return error_set(error, "not enough memory for %zu expectations", scene->expectation_count);
     for (size_t i = 0; i < scene->expectation_count; i++) {
-        sim->expectation_count++;
+        sim->expectations->count++;
         if (!make_entry(sim, scene, i, error))
             return false;
     }
@@ -65,16 +83,16 @@ void expect_destroy(struct sim *sim)
 /* ---- Judging ---- */
 
 /* WHY stands in front of the values, or is empty. */
-static void decide(const struct sim *sim, struct expect_entry *entry, bool is_good, const char *why)
+static void decide(const struct sim *sim, struct entry *entry, bool is_good, const char *why)
 {
-    struct sim_outcome *outcome = &entry->outcome;
+    struct outcome *outcome = &entry->outcome;
     outcome->verdict = is_good ? SIM_PASSED : SIM_FAILED;
     outcome->at_us = sim->now_us;
     size_t used = (size_t)snprintf(outcome->found, sizeof outcome->found, "%s", why);
     condition_describe(sim, &entry->that, outcome->found + used, sizeof outcome->found - used);
 }
 
-static void judge(const struct sim *sim, struct expect_entry *entry)
+static void judge(const struct sim *sim, struct entry *entry)
 {
     if (entry->outcome.verdict != SIM_PENDING || entry->kind == SCENE_AT_END ||
         sim->now_us < entry->after_us)
@@ -88,15 +106,17 @@ static void judge(const struct sim *sim, struct expect_entry *entry)
 
 void expect_judge(struct sim *sim)
 {
-    for (size_t i = 0; i < sim->expectation_count && !sim->is_ended; i++)
-        judge(sim, &sim->expectations[i]);
+    struct expectations *all = sim->expectations;
+    for (size_t i = 0; i < all->count && !all->is_ended; i++)
+        judge(sim, &all->entries[i]);
 }
 
 void sim_end(struct sim *sim)
 {
+    struct expectations *all = sim->expectations;
     expect_judge(sim);
-    for (size_t i = 0; i < sim->expectation_count && !sim->is_ended; i++) {
-        struct expect_entry *entry = &sim->expectations[i];
+    for (size_t i = 0; i < all->count && !all->is_ended; i++) {
+        struct entry *entry = &all->entries[i];
         if (entry->outcome.verdict != SIM_PENDING)
             continue;
         if (entry->kind == SCENE_WITHIN || sim->now_us < entry->after_us)
@@ -104,19 +124,20 @@ void sim_end(struct sim *sim)
         else
             decide(sim, entry, condition_holds(sim, &entry->that), "");
     }
-    sim->is_ended = true;
+    all->is_ended = true;
+    timeline_end(sim);
 }
 
 /* ---- Telling ---- */
 
 size_t sim_expectation_count(const struct sim *sim)
 {
-    return sim->expectation_count;
+    return sim->expectations->count;
 }
 
 void sim_expectation(const struct sim *sim, size_t expectation, struct sim_expectation *out)
 {
-    const struct expect_entry *from = &sim->expectations[expectation];
+    const struct entry *from = &sim->expectations->entries[expectation];
     bool is_pending = from->outcome.verdict == SIM_PENDING;
     *out = (struct sim_expectation){
         .that = from->that_text,
@@ -130,25 +151,19 @@ void sim_expectation(const struct sim *sim, size_t expectation, struct sim_expec
 
 bool sim_is_decided(const struct sim *sim)
 {
-    for (size_t i = 0; i < sim->expectation_count; i++) {
-        const struct expect_entry *entry = &sim->expectations[i];
+    for (size_t i = 0; i < sim->expectations->count; i++) {
+        const struct entry *entry = &sim->expectations->entries[i];
         if (entry->outcome.verdict == SIM_PENDING && entry->kind != SCENE_AT_END &&
             (entry->kind == SCENE_WITHIN || sim->now_us < entry->after_us))
             return false;
     }
-    for (size_t i = 0; i < sim->action_count; i++)
-        if (sim->actions[i].outcome.verdict == SIM_PENDING && sim->actions[i].when.count == 0)
-            return false;
-    return true;
+    return !timeline_is_ahead(sim);
 }
 
 bool sim_has_failed(const struct sim *sim)
 {
-    for (size_t i = 0; i < sim->expectation_count; i++)
-        if (sim->expectations[i].outcome.verdict == SIM_FAILED)
+    for (size_t i = 0; i < sim->expectations->count; i++)
+        if (sim->expectations->entries[i].outcome.verdict == SIM_FAILED)
             return true;
-    for (size_t i = 0; i < sim->action_count; i++)
-        if (sim->actions[i].outcome.verdict == SIM_FAILED)
-            return true;
-    return false;
+    return timeline_has_failed(sim);
 }

@@ -1,12 +1,27 @@
-/* The timeline of a scene: each command is run once, before the first step that begins at its time
- * or finds its condition true, in the order of the file. */
+#include "sim/verdict/timeline.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
+#include "sim/commands/command.h"
 #include "sim/state/state.h"
+
+struct action {
+    struct condition when; /* no terms: at a time */
+    int64_t at_us;
+    char command[SCENE_LINE_MAX], when_text[SCENE_LINE_MAX];
+    struct outcome outcome;
+    unsigned line;
+};
+
+struct timeline {
+    size_t count; /* filled */
+    bool is_ended;
+    struct action actions[]; /* in the order of the scene */
+};
 
 static bool wrong(const struct scene *scene, size_t item, const char *key, struct scene_place place,
                   struct error *error)
@@ -18,7 +33,7 @@ static bool wrong(const struct scene *scene, size_t item, const char *key, struc
 static bool make_action(struct sim *sim, const struct scene *scene, size_t item,
                         struct error *error)
 {
-    struct timeline_action *action = &sim->actions[item];
+    struct action *action = &sim->timeline->actions[item];
     const struct scene_action *from = &scene->actions[item];
     action->line = from->place.line;
     action->at_us = (int64_t)ceil(from->at_s * 1e6);
@@ -39,12 +54,13 @@ static bool make_action(struct sim *sim, const struct scene *scene, size_t item,
 
 bool timeline_create(struct sim *sim, const struct scene *scene, struct error *error)
 {
-    sim->actions = calloc(scene->action_count + 1, sizeof *sim->actions);
-    if (!sim->actions)
+    size_t size = sizeof *sim->timeline + scene->action_count * sizeof *sim->timeline->actions;
+    sim->timeline = calloc(1, size);
+    if (!sim->timeline)
         return error_set(error, "not enough memory for a timeline of %zu commands",
                          scene->action_count);
     for (size_t i = 0; i < scene->action_count; i++) {
-        sim->action_count++;
+        sim->timeline->count++;
         if (!make_action(sim, scene, i, error))
             return false;
     }
@@ -53,10 +69,10 @@ bool timeline_create(struct sim *sim, const struct scene *scene, struct error *e
 
 void timeline_destroy(struct sim *sim)
 {
-    free(sim->actions);
+    free(sim->timeline);
 }
 
-static bool is_due(const struct sim *sim, const struct timeline_action *action)
+static bool is_due(const struct sim *sim, const struct action *action)
 {
     if (action->outcome.verdict != SIM_PENDING)
         return false;
@@ -66,28 +82,51 @@ static bool is_due(const struct sim *sim, const struct timeline_action *action)
 
 void timeline_run(struct sim *sim)
 {
-    if (sim->is_ended)
-        return;
-    for (size_t i = 0; i < sim->action_count; i++) {
-        struct timeline_action *action = &sim->actions[i];
+    struct timeline *timeline = sim->timeline;
+    for (size_t i = 0; i < timeline->count && !timeline->is_ended; i++) {
+        struct action *action = &timeline->actions[i];
         struct error error = {0};
         if (!is_due(sim, action))
             continue;
-        struct sim_outcome *outcome = &action->outcome;
+        struct outcome *outcome = &action->outcome;
         outcome->at_us = sim->now_us;
-        outcome->verdict = sim_do(sim, action->command, &error) ? SIM_PASSED : SIM_FAILED;
+        outcome->verdict =
+            command_do(sim, action->command, COMMAND_SCENE, &error) ? SIM_PASSED : SIM_FAILED;
         snprintf(outcome->found, sizeof outcome->found, "%s", error.text);
     }
 }
 
+void timeline_end(struct sim *sim)
+{
+    sim->timeline->is_ended = true;
+}
+
+bool timeline_is_ahead(const struct sim *sim)
+{
+    for (size_t i = 0; i < sim->timeline->count; i++) {
+        const struct action *action = &sim->timeline->actions[i];
+        if (action->outcome.verdict == SIM_PENDING && action->when.count == 0)
+            return true;
+    }
+    return false;
+}
+
+bool timeline_has_failed(const struct sim *sim)
+{
+    for (size_t i = 0; i < sim->timeline->count; i++)
+        if (sim->timeline->actions[i].outcome.verdict == SIM_FAILED)
+            return true;
+    return false;
+}
+
 size_t sim_action_count(const struct sim *sim)
 {
-    return sim->action_count;
+    return sim->timeline->count;
 }
 
 void sim_action(const struct sim *sim, size_t action, struct sim_expectation *out)
 {
-    const struct timeline_action *from = &sim->actions[action];
+    const struct action *from = &sim->timeline->actions[action];
     bool is_pending = from->outcome.verdict == SIM_PENDING;
     *out = (struct sim_expectation){
         .that = from->command,

@@ -483,9 +483,9 @@ static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
     out->pose = pose_of(robot->pose);
     out->odometry = pose_of(told_pose(&robot->odometry));
     out->has_odometry = robot->odometry.has_last;
-    out->is_lifted = robot->is_lifted;
+    out->is_lifted = robot->handling.is_lifted;
     out->is_docked = robot->is_docked;
-    out->has_adapter = robot->has_adapter;
+    out->has_adapter = robot->handling.has_adapter;
     out->speed_m_s = (float)robot->speed_m_s;
     out->slide_m_s = (float)robot->slide_m_s;
     out->turn_rad_s = (float)robot->turn_rad_s;
@@ -494,7 +494,7 @@ static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
     out->sound_level = (float)robot->actuators.sound_level;
     out->bumpers = robot->sensors.bumpers;
     out->buttons = robot->sensors.buttons;
-    out->hung_wheels = robot->hung_wheels;
+    out->hung_wheels = robot->handling.hung_wheels;
     fill_wheels(robot, out);
     for (size_t i = 0; i < robot->body.sensor_count; i++) {
         const struct sensor_reading *reading = &robot->sensors.sensor[i];

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "sim/room/camera.h"
+#include "sim/sim.h"
 #include "sim/state/state.h"
 #include "tests/bench/bench.h"
 

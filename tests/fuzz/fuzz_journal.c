@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "sim/record/playback.h"
 #include "sim/scene/scene.h"
+#include "sim/sim.h"
 
 enum {
     STEPS_MAX = 300, /* chosen: long enough for every kind of entry, so that no input is slow */

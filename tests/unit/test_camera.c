@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/angle.h"
+#include "sim/room/floor.h"
 #include "sim/state/state.h"
 #include "tests/support/allocations.h"
 #include "tests/support/picture.h"

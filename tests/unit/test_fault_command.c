@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "protocols/registry.h"
-#include "sim/commands/fault_kinds.h"
+#include "sim/commands/fault_commands.h"
 #include "tests/support/simulation.h"
 #include "tests/unit/kobuki_rig.h"
 

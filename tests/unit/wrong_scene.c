@@ -10,13 +10,15 @@
 #include <cmocka.h>
 
 #include "sim/scene/scene.h"
+#include "sim/step/create.h"
 
 void expect_message(const char *bytes, size_t size, const char *says)
 {
     struct error error = {0};
     struct scene *scene = scene_parse(bytes, size, "s.yaml", &error);
-    if (scene)
+    if (scene && sim_check_script(scene, &error))
         fail_msg("accepted: %.*s", (int)size, bytes);
+    scene_destroy(scene);
     char whole[600];
     snprintf(whole, sizeof whole, "s.yaml:%s", says);
     size_t length = strlen(whole);

@@ -1,0 +1,32 @@
+/* Commands: `TARGET.COMMAND key=value ...` in words, where TARGET is a robot's name or `world`.
+ * They are found in the tables of the world, of every robot and of the robot's type, with typed
+ * arguments. There is no other way in, besides bytes. */
+#ifndef PTYBOT_SIM_COMMANDS_COMMAND_H
+#define PTYBOT_SIM_COMMANDS_COMMAND_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+struct sim;
+
+enum { COMMAND_TEXT_MAX = 512 }; /* with NUL */
+
+/* Who gives a command. */
+enum command_origin {
+    COMMAND_OUTSIDE, /* a person or a test */
+    COMMAND_SCENE,   /* the scene itself: it gives it again when the run is repeated */
+    COMMAND_INPUT,   /* a journal */
+};
+
+/* Runs one command. False, with the reason, where it is refused; then nothing has changed. */
+bool command_do(struct sim *sim, const char *text, enum command_origin origin, struct error *error);
+
+/* Runs one command that comes from outside. */
+bool sim_do(struct sim *sim, const char *text, struct error *error);
+
+/* Whether a command names a target, a command and arguments that exist and fit: what sim_do says
+ * without looking at the state of anything. A command may still be refused when it is run. */
+bool sim_check_do(struct sim *sim, const char *text, struct error *error);
+
+#endif

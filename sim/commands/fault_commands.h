@@ -1,0 +1,72 @@
+/* The commands `fault PART=KIND ...` and `heal` of every robot, and the kinds of faults that there
+ * are. */
+#ifndef PTYBOT_SIM_COMMANDS_FAULT_COMMANDS_H
+#define PTYBOT_SIM_COMMANDS_FAULT_COMMANDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/option.h"
+#include "sim/commands/fault.h"
+
+/* One kind of fault: what of a robot it is of, its name, what the command `fault` takes with it (in
+ * brackets what may be left out), what it does. False: there are no more than NUMBER. */
+struct sim_fault_info {
+    const char *part, *kind;
+    char arguments[128];
+    const char *note;
+};
+bool sim_fault_info(size_t number, struct sim_fault_info *info);
+
+/* What the command takes. */
+struct fault_args {
+    char part[64];
+    double rate, for_s, ms, grip, drift_rad_s, volts, factor;
+    int64_t bytes, baud;
+    int32_t direction, unit;
+};
+
+/* Numbers of the arguments, in the order of their rows. */
+enum {
+    FAULT_ARG_PART,
+    FAULT_ARG_RATE,
+    FAULT_ARG_FOR,
+    FAULT_ARG_DIRECTION,
+    FAULT_ARG_UNIT,
+    FAULT_ARG_MS,
+    FAULT_ARG_BYTES,
+    FAULT_ARG_BAUD,
+    FAULT_ARG_GRIP,
+    FAULT_ARG_DRIFT,
+    FAULT_ARG_VOLTS,
+    FAULT_ARG_FACTOR,
+    FAULT_ARGS,
+};
+extern const struct option_row fault_rows[FAULT_ARGS];
+
+struct fault_kind {
+    const char *name;
+    enum fault_class class;
+    int kind;              /* of a wire: enum line_fault_kind */
+    unsigned needs, takes; /* arguments, as bits: 1 << FAULT_ARG_RATE ... */
+    const char *note;
+};
+
+/* The kind of a part that a word names; NULL, and what there is, where it names none. */
+const struct fault_kind *fault_find_kind(const struct fault_part *part, const char *word,
+                                         struct error *error);
+
+/* The part of a robot with that name. False: it has none. */
+bool fault_find_part(const struct sim_robot *robot, const char *name, struct fault_part *part);
+/* Fills ERROR with what was meant, or what there is. Returns false. */
+bool fault_unknown_part(const struct sim_robot *robot, const char *name, struct error *error);
+
+/* Whether `fault` would take these arguments. */
+bool fault_check(const struct sim_robot *robot, const void *args, struct error *error);
+
+bool fault_command(void *state, const void *args, int64_t now_us, struct error *error);
+bool fault_heal_command(void *state, const void *args, int64_t now_us, struct error *error);
+
+#endif

@@ -1,0 +1,25 @@
+/* Commands that every robot has: place, lift, press, plug, fault ... What only one kind of robot
+ * has is in that robot's folder. */
+#ifndef PTYBOT_SIM_COMMANDS_ROBOT_COMMANDS_H
+#define PTYBOT_SIM_COMMANDS_ROBOT_COMMANDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "protocols/robot.h"
+
+struct sim_robot;
+
+/* The rows; each runs on a struct sim_robot. */
+const struct command_row *sim_robot_commands(size_t *count);
+
+/* Whether the names in the arguments of one of these commands fit this robot; true for all other
+ * rows. */
+bool robot_command_check(struct sim_robot *robot, const struct command_row *row, const void *args,
+                         struct error *error);
+
+/* A robot as at its start: at its place, nothing pressed, all plugged in, healed, charged as then,
+ * powered off and on. */
+void robot_restart(struct sim_robot *robot);
+
+#endif

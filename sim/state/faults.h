@@ -1,0 +1,57 @@
+/* What is wrong with a robot now, as plain data: sensors that tell wrongly, wheels that lose their
+ * grip, a battery that gives out, power that fails. sim/commands/fault.h sets it; faults of a wire
+ * are those of sim/wire/line_fault.h. */
+#ifndef PTYBOT_SIM_STATE_FAULTS_H
+#define PTYBOT_SIM_STATE_FAULTS_H
+
+#include "protocols/robot.h"
+
+enum fault_inertial { FAULT_GYRO, FAULT_ACCELEROMETER, FAULT_COMPASS, FAULT_INERTIALS };
+
+enum fault_sense_kind { FAULT_NONE, FAULT_STUCK, FAULT_DEAD, FAULT_LOSS };
+
+/* Places in robot_faults.senses, one for each thing that the firmware is told. */
+enum {
+    FAULT_SENSE_BUMPERS = ROBOT_SENSORS_MAX,
+    FAULT_SENSE_BUTTONS = FAULT_SENSE_BUMPERS + ROBOT_BUMPERS_MAX,
+    FAULT_SENSE_ENCODERS = FAULT_SENSE_BUTTONS + ROBOT_BUTTONS_MAX,
+    FAULT_SENSE_INERTIALS = FAULT_SENSE_ENCODERS + ROBOT_WHEELS_MAX,
+    FAULT_SENSES = FAULT_SENSE_INERTIALS + FAULT_INERTIALS,
+};
+
+struct fault_sense {
+    enum fault_sense_kind kind;
+    bool is_frozen; /* the value at which it is stuck is known */
+    double rate;    /* of samples, or of an encoder's ticks */
+    int64_t until_us;
+    uint64_t key;
+};
+
+/* Samples hit, ticks lost and so on, since the start. */
+struct fault_counts {
+    uint64_t stuck, dead, drifts;
+    uint64_t lost_ticks; /* thousandths of a wheel's turn */
+    uint64_t slips, battery_lows, brownouts, power_cuts;
+    double drained; /* share of a full battery */
+};
+
+struct robot_faults {
+    bool is_any;     /* the overlay has something to do */
+    int64_t next_us; /* the next time at which a wheel or the power comes back */
+    int64_t last_us; /* of the last sample under the overlay */
+    struct fault_sense senses[FAULT_SENSES];
+    struct robot_sensors frozen; /* what stuck senses tell */
+    double drift_rad_s;
+    int64_t drift_until_us;
+    double yaw_off_rad;                  /* of a heading that the board sums up from its gyro */
+    double turned_rad[ROBOT_WHEELS_MAX]; /* true angle at the last sample */
+    double encoder_off_rad[ROBOT_WHEELS_MAX]; /* told minus true */
+    int64_t slip_until_us[ROBOT_WHEELS_MAX];
+    double drain; /* the battery empties this many times as fast; 0: as it should */
+    int64_t drain_until_us;
+    uint8_t power; /* POWER_ON, POWER_OFF or POWER_USB */
+    int64_t power_until_us;
+    struct fault_counts counts;
+};
+
+#endif

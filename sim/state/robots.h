@@ -1,0 +1,70 @@
+/* Robots and channels of a simulation, for whoever attaches links and looks on; and simulated time.
+ * Indices of robots are those of the scene's order; channels are counted over all robots, in that
+ * order. An index out of range is a bug of the caller's. */
+#ifndef PTYBOT_SIM_STATE_ROBOTS_H
+#define PTYBOT_SIM_STATE_ROBOTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "physics/geom.h"
+#include "protocols/robot.h"
+#include "sim/wire/line.h"
+
+/* One step. Chosen: 10 wheel-control steps a firmware cycle, cheap enough for 1000 robots on one
+ * core. */
+#define SIM_STEP_US 1000
+
+struct sim;
+
+/* Simulated time since the start, microseconds. */
+int64_t sim_now_us(const struct sim *sim);
+
+size_t sim_robot_count(const struct sim *sim);
+const char *sim_robot_name(const struct sim *sim, size_t robot);
+const struct robot_type *sim_robot_type(const struct sim *sim, size_t robot);
+struct pose sim_robot_pose(const struct sim *sim, size_t robot);
+/* The firmware's memory, for saving; NULL where the type has none. */
+const struct robot_storage *sim_robot_storage(const struct sim *sim, size_t robot);
+
+size_t sim_channel_count(const struct sim *sim);
+/* The channel number CHANNEL of a robot as a sim-wide index. */
+size_t sim_channel_index(const struct sim *sim, size_t robot, unsigned channel);
+/* The robot of a channel, and the number of the channel there. */
+size_t sim_channel_robot(const struct sim *sim, size_t channel, unsigned *channel_of_robot);
+/* Bit/s; 0: no pacing (TCP). */
+uint32_t sim_channel_baud(const struct sim *sim, size_t channel);
+const struct line_stats *sim_channel_line(const struct sim *sim, size_t channel);
+const struct robot_stats *sim_channel_stats(const struct sim *sim, size_t channel);
+
+/* Whether the link of a channel should be up; the command `unplug` clears it. */
+bool sim_channel_is_plugged(const struct sim *sim, size_t channel);
+
+/* Lines of a channel that the robot holds on (MODEM_CTS ...); the command `modem` sets them. */
+unsigned sim_channel_lines(const struct sim *sim, size_t channel);
+
+/* ---- Kept here for the owner of the clock and the links ---- */
+
+/* What was asked of time, by the commands world.pause, world.step, world.speed: the owner of the
+ * clock obeys. */
+struct sim_pace {
+    bool is_paused;
+    bool is_lockstep;     /* set by the owner: time stays paused, and only steps go on */
+    bool is_fast;         /* set by the owner: it never waits, and the speed is of no effect */
+    double speed;         /* simulated seconds a wall second; > 0 */
+    int64_t steps_wanted; /* steps to do although paused; the owner counts them down */
+};
+struct sim_pace *sim_pace(struct sim *sim);
+
+/* Live counters that only the owner of the links knows, shown as signals `<channel>.*`. */
+struct sim_live {
+    uint64_t dropped_frames; /* refused by the kernel because the host does not read */
+    uint64_t hosts;          /* hosts seen since the start */
+    uint64_t refused_hosts;  /* turned away, because another was there */
+    uint64_t host_baud;      /* as the host set it; 0 unknown */
+    const char *place;       /* where hosts find it: path, host:port or device; NULL: nowhere */
+};
+struct sim_live *sim_live(struct sim *sim, size_t channel);
+
+#endif

@@ -1,0 +1,35 @@
+/* Signals: everything observable of the world, the robots, their wires and their packets, as
+ * numbers with names and units. */
+#ifndef PTYBOT_SIM_STATE_SIGNALS_H
+#define PTYBOT_SIM_STATE_SIGNALS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct sim;
+
+enum sim_signal_type { SIM_SIGNAL_BOOL, SIM_SIGNAL_INTEGER, SIM_SIGNAL_NUMBER };
+
+struct sim_signal {
+    char name[96];             /* "kobuki.x_m", "kobuki.uart.bad_frames", "world.time_s" */
+    enum sim_signal_type type; /* of its values, which are all doubles: 0 or 1; whole; any */
+    const char *unit;
+    const char *const *names; /* words for the values 0, 1, 2 ..., or NULL */
+    const char *note;
+    bool is_live; /* depends on the kernel or the wall clock: not part of a replay */
+};
+
+size_t sim_signal_count(const struct sim *sim);
+const struct sim_signal *sim_signal_info(const struct sim *sim, size_t signal);
+/* Index of the signal, or SIZE_MAX. */
+size_t sim_signal_find(const struct sim *sim, const char *wanted);
+double sim_signal_value(const struct sim *sim, size_t signal);
+/* The word that a value of a signal stands for, or NULL. */
+const char *sim_signal_word(const struct sim_signal *info, double value);
+/* The name that WANTED may have meant, or NULL. Allocates. */
+const char *sim_signal_nearest(const struct sim *sim, const char *wanted);
+
+/* Makes the list, once robots and channels are there. False: no memory. */
+bool signals_create(struct sim *sim);
+
+#endif

@@ -1,0 +1,192 @@
+#include "sim/step/create.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/modem_lines.h"
+#include "base/rng.h"
+#include "sim/commands/fault.h"
+#include "sim/room/build.h"
+#include "sim/room/camera.h"
+#include "sim/room/floor.h"
+#include "sim/state/state.h"
+#include "sim/verdict/expect.h"
+#include "sim/verdict/timeline.h"
+#include "sim/watch/frame_ring.h"
+
+static bool make_channel(struct sim_robot *robot, unsigned c, const struct scene_robot *from)
+{
+    struct sim *sim = robot->sim;
+    const struct robot_type *type = robot->type;
+    struct sim_channel *channel = &sim->channels[robot->first_channel + c];
+    const struct scene_link *wired = NULL;
+    for (size_t i = 0; i < from->link_count; i++)
+        if (from->links[i].channel == c)
+            wired = &from->links[i];
+
+    channel->robot = (size_t)(robot - sim->robots);
+    channel->channel = c;
+    channel->baud = type->baud ? type->baud(robot->options, c) : type->channels[c].baud;
+    channel->is_plugged = true;
+    channel->robot_lines = MODEM_CTS | MODEM_DSR | MODEM_DCD; // chosen: a robot that is ready
+    channel->replug_us = ROBOT_NEVER;
+    channel->line = line_create(&(struct line_config){
+        .baud = channel->baud,
+        .frame_max = type->channels[c].frame_max,
+        .chunks = wired ? (enum line_chunks)wired->chunks : LINE_CHUNKS_FRAME,
+        .garble = wired && wired->baud_check == SCENE_BAUD_STRICT,
+        .rng_key = rng_key(robot->rng_key, type->channels[c].name),
+    });
+    channel->frames = calloc(2, sizeof *channel->frames);
+    return channel->line && channel->frames;
+}
+
+static bool make_robot(struct sim *sim, size_t index, const struct scene_robot *from,
+                       size_t first_channel)
+{
+    struct sim_robot *robot = &sim->robots[index];
+    robot->sim = sim;
+    memcpy(robot->name, from->name, sizeof robot->name);
+    memcpy(robot->label, from->label, sizeof robot->label);
+    robot->type = from->type;
+    robot->pose = robot->start = from->pose;
+    robot->first_channel = first_channel;
+    robot->rng_key = rng_key(sim->seed, from->name);
+    robot->due_us = ROBOT_NEVER;
+    robot->handling = robot_handling_none();
+    fault_reset(&robot->faults);
+    robot->touched_us = -SIM_STEP_US * INT64_C(1000000);
+    memcpy(robot->options, from->options, sizeof robot->options);
+    robot->type->body(robot->options, &robot->body);
+    robot->charge = robot->type->battery_start(robot->options);
+    robot->state = calloc(1, robot->type->state_size);
+    if (!robot->state)
+        return false;
+    for (unsigned c = 0; c < robot->type->channel_count; c++)
+        if (!make_channel(robot, c, from))
+            return false;
+    return true;
+}
+
+static bool make_cameras(struct sim *sim)
+{
+    for (size_t i = 0; i < sim->robot_count; i++) {
+        struct sim_robot *robot = &sim->robots[i];
+        for (size_t s = 0; s < robot->body.sensor_count && !robot->camera; s++) {
+            if (robot->body.sensors[s].kind != SENSOR_CAMERA)
+                continue;
+            robot->camera = camera_create(robot, &robot->body.sensors[s]);
+            if (!robot->camera)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void sort_by_name(struct sim *sim)
+{
+    for (size_t i = 0; i < sim->robot_count; i++) {
+        size_t at = i;
+        for (; at > 0; at--) {
+            if (strcmp(sim->robots[sim->by_name[at - 1]].name, sim->robots[i].name) < 0)
+                break;
+            sim->by_name[at] = sim->by_name[at - 1];
+        }
+        sim->by_name[at] = i;
+    }
+}
+
+static bool make_robots(struct sim *sim, const struct scene *scene)
+{
+    size_t channels = 0;
+    for (size_t i = 0; i < scene->robot_count; i++)
+        channels += scene->robots[i].type->channel_count;
+    sim->robots = calloc(scene->robot_count + 1, sizeof *sim->robots);
+    sim->by_name = calloc(scene->robot_count + 1, sizeof *sim->by_name);
+    sim->channels = calloc(channels + 1, sizeof *sim->channels);
+    if (!sim->robots || !sim->by_name || !sim->channels)
+        return false;
+    for (size_t i = 0; i < scene->robot_count; i++) {
+        sim->robot_count++;
+        size_t first = sim->channel_count;
+        sim->channel_count += scene->robots[i].type->channel_count;
+        if (!make_robot(sim, i, &scene->robots[i], first))
+            return false;
+    }
+    sort_by_name(sim);
+    return true;
+}
+
+struct sim *sim_create(const struct scene *scene, const struct robot_storage *storage,
+                       struct error *error)
+{
+    struct sim *sim = calloc(1, sizeof *sim);
+    if (!sim)
+        goto no_memory;
+    sim->seed = scene->seed;
+    sim->pace.speed = 1;
+    if (!make_robots(sim, scene) || !build_world(sim, scene) || !signals_create(sim) ||
+        !scenery_create(sim) || !make_cameras(sim))
+        goto no_memory;
+    if (!timeline_create(sim, scene, error) || !expect_create(sim, scene, error))
+        goto fail;
+    for (size_t i = 0; i < sim->robot_count; i++) {
+        struct robot_storage *memory = robot_storage_of(&sim->robots[i]);
+        if (storage && memory)
+            *memory = storage[i];
+        robot_power(&sim->robots[i], POWER_RESTART, ROBOT_NEVER);
+    }
+    return sim;
+
+no_memory:
+    error_set(error, "not enough memory for a scene of %zu robots", scene->robot_count);
+fail:
+    sim_destroy(sim);
+    return NULL;
+}
+
+bool sim_check_script(const struct scene *scene, struct error *error)
+{
+    if (scene->action_count + scene->expectation_count == 0)
+        return true;
+    // Robots and their signals are all that names are looked up in; a world is not needed.
+    struct sim *sim = calloc(1, sizeof *sim);
+    bool is_made = sim && make_robots(sim, scene) && signals_create(sim);
+    if (!is_made)
+        error_set(error, "not enough memory for a scene of %zu robots", scene->robot_count);
+    bool is_good =
+        is_made && timeline_create(sim, scene, error) && expect_create(sim, scene, error);
+    sim_destroy(sim);
+    return is_good;
+}
+
+void sim_destroy(struct sim *sim)
+{
+    if (!sim)
+        return;
+    for (size_t i = 0; i < sim->channel_count; i++) {
+        line_destroy(sim->channels[i].line);
+        free(sim->channels[i].frames);
+    }
+    for (size_t i = 0; i < sim->robot_count; i++) {
+        free(sim->robots[i].state);
+        camera_destroy(sim->robots[i].camera);
+    }
+    for (size_t i = 0; i < sim->cliff_count; i++)
+        free(sim->cliffs[i].points);
+    free(sim->cliffs);
+    floor_destroy(sim);
+    surroundings_destroy(&sim->surroundings);
+    scenery_destroy(sim);
+    free(sim->docks);
+    free(sim->lamps);
+    free(sim->channels);
+    free(sim->robots);
+    free(sim->by_name);
+    free(sim->signals);
+    timeline_destroy(sim);
+    expect_destroy(sim);
+    if (sim->world)
+        world_destroy(sim->world);
+    free(sim);
+}

@@ -1,0 +1,171 @@
+#include "sim/step/step.h"
+
+#include <assert.h>
+
+#include "base/hash.h"
+#include "sim/commands/fault.h"
+#include "sim/room/camera.h"
+#include "sim/room/sensors.h"
+#include "sim/state/state.h"
+#include "sim/verdict/expect.h"
+#include "sim/verdict/timeline.h"
+#include "sim/watch/frame_ring.h"
+
+enum { RX_CHUNK = 512 }; /* more than any wire carries in a step; the rest comes in the next */
+
+/* Nobody is there who could hear of anything. */
+static bool is_off(const struct sim_robot *robot)
+{
+    return robot->faults.power == POWER_OFF;
+}
+
+/* A firmware that was fed may want its next tick sooner, never later. */
+static void pull_due(struct sim_robot *robot, int64_t due_us)
+{
+    if (due_us < robot->due_us)
+        robot->due_us = due_us;
+}
+
+/* Each change of the host's lines is told, also when several fell between two steps. */
+static void receive_lines(struct sim_robot *robot, unsigned c, struct sim_channel *channel)
+{
+    for (size_t i = 0; i < channel->line_change_count; i++) {
+        channel->host_lines = channel->line_changes[i];
+        if (!robot->type->lines || is_off(robot))
+            continue;
+        int64_t due_us =
+            robot->type->lines(robot->state, c, channel->host_lines, robot->sim->now_us);
+        if (due_us == ROBOT_RESET)
+            robot_power(robot, POWER_RESTART, ROBOT_NEVER);
+        else
+            pull_due(robot, due_us);
+    }
+    channel->line_change_count = 0;
+}
+
+static void receive(struct sim *sim, struct sim_robot *robot)
+{
+    for (unsigned c = 0; c < robot->type->channel_count; c++) {
+        struct sim_channel *channel = &sim->channels[robot->first_channel + c];
+        // Each coming and going is told, also when several fell between two steps.
+        for (; channel->host_changes > 0; channel->host_changes--) {
+            channel->is_host = !channel->is_host;
+            line_set_host(channel->line, channel->is_host);
+            if (channel->is_host)
+                odometry_begin(&robot->odometry, robot->pose);
+            if (!is_off(robot))
+                pull_due(robot, robot->type->host(robot->state, c, channel->is_host, sim->now_us));
+        }
+        receive_lines(robot, c, channel);
+        uint8_t bytes[RX_CHUNK];
+        size_t size = line_to_robot(channel->line, bytes, sizeof bytes, sim->now_us);
+        if (size == 0 || is_off(robot))
+            continue;
+        pull_due(robot, robot->type->rx(robot->state, c, bytes, size, sim->now_us));
+        frame_ring_push(&channel->frames[WIRE_TO_ROBOT], robot->type, c, bytes, size,
+                        sim_channel_stats(sim, robot->first_channel + c)->frames, sim->now_us);
+    }
+}
+
+static bool send_frame(void *context, unsigned channel, const uint8_t *bytes, size_t size)
+{
+    const struct sim_robot *robot = context;
+    assert(channel < robot->type->channel_count);
+    struct sim_channel *to = &robot->sim->channels[robot->first_channel + channel];
+    bool is_queued = line_frame(to->line, bytes, size, robot->sim->now_us);
+    frame_ring_add(&to->frames[WIRE_TO_HOST], bytes, size, is_queued, robot->sim->now_us);
+    return is_queued;
+}
+
+static size_t queued_bytes(void *context, unsigned channel)
+{
+    const struct sim_robot *robot = context;
+    return line_queued(robot->sim->channels[robot->first_channel + channel].line,
+                       robot->sim->now_us);
+}
+
+static void tick(struct sim_robot *robot)
+{
+    const struct robot_tx tx = {.context = robot, .frame = send_frame, .queued = queued_bytes};
+    sensors_sample(robot);
+    if (robot->faults.is_any)
+        fault_overlay(robot);
+    robot->due_us = robot->type->tick(robot->state, &robot->sensors, &robot->actuators, &tx,
+                                      robot->sim->now_us);
+    if (robot->actuators.wants_image && robot->camera)
+        robot->sensors.image = camera_render(robot->camera);
+    odometry_follow(&robot->odometry, robot->type, robot->state, robot->pose, robot->sim->now_us);
+}
+
+static void use_battery(struct sim_robot *robot)
+{
+    if (robot->faults.power == POWER_ON)
+        robot->charge += fault_charge_rate_1_s(robot) * (SIM_STEP_US * 1e-6);
+    robot->charge = robot->charge < 0 ? 0 : robot->charge > 1 ? 1 : robot->charge;
+}
+
+/* Ends what a command started for a while: presses, a lift, a pulled plug. */
+static void release(struct sim *sim, struct sim_robot *robot)
+{
+    struct robot_handling *handling = &robot->handling;
+    for (size_t i = 0; i < ROBOT_BUMPERS_MAX; i++)
+        if (handling->release_bumper_us[i] <= sim->now_us)
+            handling->pressed_bumpers &= ~(UINT32_C(1) << i);
+    for (size_t i = 0; i < ROBOT_BUTTONS_MAX; i++)
+        if (handling->release_button_us[i] <= sim->now_us)
+            handling->pressed_buttons &= ~(UINT32_C(1) << i);
+    if (handling->drop_us <= sim->now_us) {
+        handling->drop_us = ROBOT_NEVER;
+        handling->is_lifted = false;
+        handling->hung_wheels = 0;
+        world_lift(sim->world, robot->body_index, false);
+    }
+    for (unsigned c = 0; c < robot->type->channel_count; c++) {
+        struct sim_channel *channel = &sim->channels[robot->first_channel + c];
+        if (channel->replug_us <= sim->now_us) {
+            channel->replug_us = ROBOT_NEVER;
+            channel->is_plugged = true;
+        }
+    }
+}
+
+void sim_step(struct sim *sim)
+{
+    timeline_run(sim);
+    sim->now_us += SIM_STEP_US;
+    sim->time_s = (double)sim->now_us * 1e-6;
+
+    // Bytes reach the firmware, and firmware whose time has come runs one pass.
+    for (size_t i = 0; i < sim->robot_count; i++) {
+        struct sim_robot *robot = &sim->robots[sim->by_name[i]];
+        release(sim, robot);
+        if (robot->faults.next_us <= sim->now_us)
+            fault_expire(robot);
+        receive(sim, robot);
+        if (robot->due_us <= sim->now_us)
+            tick(robot);
+        sensors_obey(robot);
+        use_battery(robot);
+    }
+
+    // The world moves on with the motors as they are now, and the robots feel it.
+    world_step(sim->world, SIM_STEP_US * 1e-6);
+    sensors_feel(sim);
+    expect_judge(sim);
+}
+
+uint64_t sim_hash(const struct sim *sim)
+{
+    uint64_t hash = world_hash(sim->world, HASH_START);
+    for (size_t i = 0; i < sim->signal_count; i++) {
+        if (sim->signals[i].info.is_live)
+            continue;
+        double value = sim_signal_value(sim, i);
+        hash = hash_bytes(hash, &value, sizeof value);
+    }
+    for (size_t i = 0; i < sim->channel_count; i++) {
+        uint64_t wire = line_stats(sim->channels[i].line)->hash;
+        hash = hash_bytes(hash, &wire, sizeof wire);
+    }
+    return hash;
+}

@@ -1,0 +1,28 @@
+/* How one item of a scene's script came out: an expectation, or a command of the timeline. */
+#ifndef PTYBOT_SIM_VERDICT_OUTCOME_H
+#define PTYBOT_SIM_VERDICT_OUTCOME_H
+
+#include <stdint.h>
+
+#include "sim/verdict/condition.h"
+
+enum sim_verdict { SIM_PENDING, SIM_PASSED, SIM_FAILED };
+
+/* One item of `expect` or `timeline`. The texts stay valid until the next step or sim_end. */
+struct sim_expectation {
+    const char *that; /* the condition, or the command of a timeline, as the scene has it */
+    const char *when; /* "within 60 s", "always", "at the end"; "at 5 s", "when kobuki.x_m > 4" */
+    enum sim_verdict verdict;
+    int64_t at_us;     /* simulated time of the verdict; of now while pending */
+    const char *found; /* the values then, or why a command was refused */
+    unsigned line;     /* in the scene's file */
+};
+
+/* What is kept of it. */
+struct outcome {
+    enum sim_verdict verdict;
+    int64_t at_us;
+    char found[CONDITION_TEXT_MAX];
+};
+
+#endif
