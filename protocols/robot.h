@@ -278,6 +278,11 @@ struct look_row {
     const char *label;
 };
 
+struct look_list {
+    const struct look_row *rows;
+    size_t count;
+};
+
 /* ---- Channels, counters, storage ---- */
 
 enum channel_kind { CHANNEL_SERIAL, CHANNEL_TCP_SERVER };
@@ -342,11 +347,10 @@ struct robot_type {
     size_t mirror_count;
     const struct command_row *commands;
     size_t command_count;
-    const struct look_row *looks;
-    size_t look_count;
-    const struct wire_packet *const *packets; /* every packet, both directions */
-    size_t packet_count;
-    const char *const *buttons; /* NULL-terminated; bit order of robot_sensors.buttons */
+    const struct look_list *looks;
+    const struct wire_packet *const *packets; /* NULL-terminated: every packet, both directions */
+    const char *const
+        *buttons; /* NULL-terminated; bit order of robot_sensors.buttons; NULL: none */
     size_t state_size;
     size_t stats_offset;   /* of struct robot_stats[channel_count] in the state */
     size_t storage_offset; /* of struct robot_storage in the state; SIZE_MAX: none */

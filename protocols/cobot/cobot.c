@@ -4,13 +4,13 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/rng.h"
-#include "protocols/cobot/cobot_commands.h"
-#include "protocols/cobot/cobot_feedback.h"
-#include "protocols/cobot/cobot_imu.h"
+#include "protocols/cobot/cobot_body.h"
+#include "protocols/cobot/cobot_host.h"
 #include "protocols/cobot/cobot_motion.h"
 #include "protocols/cobot/cobot_power.h"
-#include "protocols/cobot/cobot_rows.h"
+#include "protocols/cobot/cobot_senses.h"
 #include "protocols/cobot/cobot_state.h"
 #include "protocols/trig.h"
 
@@ -25,9 +25,152 @@ static const struct channel_spec channels[COBOT_CHANNELS] = {
                          .frame_max = COBOT_FRAME_MAX},
 };
 
+/* ---- Options. Where the public document leaves a choice open there is an option for it, whose
+ * default is what the vendor's host driver needs. ---- */
+
+static const char *const model_words[] = {"ackermann", "differential", "mecanum", "tracked", NULL};
+
+static const char *const feed_words[] = {"valid", "any", NULL};
+static const char *const bluetooth_words[] = {"letters", "frames", "both", NULL};
+static const char *const rates_words[] = {"document", "firmware", NULL};
+static const char *const motor_words[] = {"mm_s", "mm_s_signed", "rpm", "rpm_signed", NULL};
+static const char *const zero_words[] = {"plus", "minus", NULL};
+static const char *const yaw_words[] = {"clockwise", "counter_clockwise", NULL};
+static const char *const strafe_words[] = {"document", "swapped", NULL};
+static const char *const strafe_from_words[] = {"all_wheels", "left_wheels", NULL};
+static const char *const report_words[] = {"rate", "steering", NULL};
+static const char *const loop_words[] = {"steady", "per_command", NULL};
+static const char *const overflow_words[] = {"saturate", "wrap", NULL};
+
+#define AT(member) .offset = offsetof(struct cobot_options, member)
+#define NUMBER(name, member, units, low, high, usual, words)                                       \
+    {                                                                                              \
+        .key = (name), .type = OPTION_NUMBER, AT(member), .unit = (units), .min = (low),           \
+        .max = (high), .fallback = (usual), .note = (words)                                        \
+    }
+#define INTEGER(name, member, units, low, high, usual, words)                                      \
+    {                                                                                              \
+        .key = (name), .type = OPTION_INTEGER, AT(member), .unit = (units), .min = (low),          \
+        .max = (high), .fallback = (usual), .note = (words)                                        \
+    }
+#define CHOICE(name, list, usual, words)                                                           \
+    {                                                                                              \
+        .key = #name, .type = OPTION_CHOICE, AT(name), .choices = (list), .fallback = (usual),     \
+        .note = (words)                                                                            \
+    }
+
+static const struct option_row option_rows[] = {
+    CHOICE(model, model_words, "mecanum", "the chassis; message 07 tells it"),
+    NUMBER("track_m", track_m, "m", 0.1, 0.6, "0.22", "left to right wheels; M100 firmware"),
+    NUMBER("wheelbase_m", wheelbase_m, "m", 0.1, 0.6, "0.185", "axle to axle; M100 firmware"),
+    NUMBER("wheel_diameter_m", wheel_diameter_m, "m", 0.04, 0.2, "0.08", "M100 firmware"),
+    NUMBER("battery_v", battery_v, "V", 0, 32, "12.35",
+           "at the start, within what the cells allow; chosen: nearly full"),
+    INTEGER("battery_cells", battery_cells, "", 2, 7, "3",
+            "in series: 3 is the pack of 12 V; with 7 message 04 leaves its byte"),
+    NUMBER("battery_ah", battery_ah, "Ah", 0.1, 100, "5", "capacity; chosen"),
+    INTEGER("speed_max_mm_s", speed_max_mm_s, "mm/s", 1, 65535, "1000",
+            "limit of X and of Y in message 01; unknown, chosen"),
+    INTEGER("watchdog_ms", watchdog_ms, "ms", 0, 3600000, "500",
+            "silence that stops the motors (document); 0: off"),
+    CHOICE(watchdog_feed, feed_words, "valid",
+           "any: also frames with a wrong checksum, as in the real firmware"),
+    CHOICE(bluetooth, bluetooth_words, "letters",
+           "what the second channel takes; with frames it sends messages too"),
+    CHOICE(rates, rates_words, "document",
+           "document: 40, 20 and 5 Hz; firmware: 40 Hz, a third and a sixth of it"),
+    CHOICE(motor_speed, motor_words, "mm_s",
+           "meaning of message 03; mm_s, without direction, in the real firmware"),
+    CHOICE(zero_y_sign, zero_words, "plus",
+           "sign of Y = 0 in message 02; minus in the real M100 firmware"),
+    CHOICE(yaw, yaw_words, "clockwise", "way in which the yaw of message 05 and 06 grows"),
+    CHOICE(strafe, strafe_words, "document", "swapped: Y positive to the right, both ways"),
+    CHOICE(strafe_from, strafe_from_words, "all_wheels",
+           "what Y of message 02 is made of; left_wheels in the real M100 firmware"),
+    CHOICE(turn_report, report_words, "rate",
+           "Ackermann: what W of message 02 tells; steering: whole degrees"),
+    CHOICE(speed_loop, loop_words, "steady",
+           "per_command: stepped once a command, as in the real firmware"),
+    CHOICE(turn_overflow, overflow_words, "saturate",
+           "wrap: mecanum takes W modulo 256, a bug of the real M100 firmware"),
+    CHOICE(battery_overflow, overflow_words, "saturate",
+           "above 25.5 V in message 04; wrap in the real firmware"),
+    CHOICE(imu_overflow, overflow_words, "saturate",
+           "beyond 16 bits in message 06; wrap in the real firmware"),
+    {.key = "noise",
+     .type = OPTION_BOOL,
+     AT(has_noise),
+     .fallback = "on",
+     .note = "of gyro and accelerometer"},
+};
+
+#undef CHOICE
+#undef INTEGER
+#undef NUMBER
+#undef AT
+
+/* ---- Signals ---- */
+
+#define AT(member) .offset = offsetof(struct cobot_state, member)
+#define NUMBER(label, kind, member, units, words)                                                  \
+    {                                                                                              \
+        .name = (label), .type = SIGNAL_##kind, AT(member), .unit = (units), .note = (words)       \
+    }
+#define WHEEL(label, i)                                                                            \
+    NUMBER(label "_target_m_s", DOUBLE, motion.wheel[i].target_m_s, "m/s", "wanted rim speed"),    \
+        NUMBER(label "_window_m_s", DOUBLE, motion.wheel[i].speed_m_s, "m/s",                      \
+               "rim speed as the board measures it, over 50 ms"),                                  \
+        NUMBER(label "_duty", DOUBLE, motion.wheel[i].duty, "", "-1..1 of the supply"),            \
+        NUMBER(label "_current_a", DOUBLE, motion.wheel[i].current_a, "A", "signed"),              \
+        NUMBER(label "_counts", I64, motion.wheel[i].counts, "", "of the encoder, 330 a turn")
+
+static const struct signal_row signal_rows[] = {
+    {.name = "model",
+     .type = SIGNAL_I32,
+     AT(options.model),
+     .unit = "",
+     .names = model_words,
+     .note = "the chassis"},
+    NUMBER("wanted_x_m_s", DOUBLE, motion.wanted.x_m_s, "m/s", "command in force, limited"),
+    NUMBER("wanted_y_m_s", DOUBLE, motion.wanted.y_m_s, "m/s", "left positive"),
+    NUMBER("wanted_turn_rad_s", DOUBLE, motion.wanted.turn_rad_s, "rad/s", "left positive"),
+    {.name = "wanted_steer_deg",
+     .type = SIGNAL_DOUBLE,
+     AT(motion.steer_rad),
+     .scale = 57.295779513082320877,
+     .unit = "deg",
+     .note = "Ackermann: of the servo, left positive"},
+    NUMBER("driven", BOOL, motion.is_driven, "", "a command is in force"),
+    NUMBER("silent_passes", U32, motion.silent, "", "control passes of 10 ms without a host"),
+    NUMBER("watchdog_stops", U64, motion.watchdog_stops, "", "times that silence stopped it"),
+    WHEEL("front_left", COBOT_FRONT_LEFT),
+    WHEEL("rear_left", COBOT_REAR_LEFT),
+    WHEEL("front_right", COBOT_FRONT_RIGHT),
+    WHEEL("rear_right", COBOT_REAR_RIGHT),
+    NUMBER("phone_speed_mm_s", I32, phone.speed_mm_s, "mm/s", "of the letters 6 and 7"),
+    NUMBER("accel_x_m_s2", DOUBLE, inertia.accel_m_s2[0], "m/s2", "robot frame, filtered"),
+    NUMBER("accel_y_m_s2", DOUBLE, inertia.accel_m_s2[1], "m/s2", "robot frame, filtered"),
+    NUMBER("accel_z_m_s2", DOUBLE, inertia.accel_m_s2[2], "m/s2", "robot frame, filtered"),
+    NUMBER("imu_samples", U64, inertia.samples, "", "messages 06 since power-on"),
+    NUMBER("battery_v", DOUBLE, power.battery_v, "V", ""),
+    NUMBER("battery_charge", DOUBLE, power.charge, "", "0 empty .. 1 full"),
+    NUMBER("charging", BOOL, power.is_charging, "", ""),
+};
+
+#define LAST(member) offsetof(struct cobot_state, last.member)
+
+static const struct signal_mirror mirror_rows[] = {
+    {&cobot_motion_packet, LAST(motion)},     {&cobot_letter_packet, LAST(letter)},
+    {&cobot_velocity_packet, LAST(velocity)}, {&cobot_motors_packet, LAST(motors)},
+    {&cobot_battery_packet, LAST(battery)},   {&cobot_attitude_packet, LAST(attitude)},
+    {&cobot_imu_packet, LAST(imu)},           {&cobot_model_packet, LAST(model)},
+};
+
+/* ---- The contract ---- */
+
 static int64_t next_due(const struct cobot_state *state)
 {
-    int64_t due = cobot_feedback_due(state);
+    int64_t due = cobot_host_due(state);
     due = state->control_due_us < due ? state->control_due_us : due;
     return state->window_due_us < due ? state->window_due_us : due;
 }
@@ -37,7 +180,7 @@ static int64_t cobot_reset(void *memory, const struct robot_start *start)
     struct cobot_state *state = memory;
     struct robot_body body;
     memset(state, 0, sizeof *state);
-    option_copy(cobot_option_rows, COBOT_OPTION_COUNT, start->options, &state->options);
+    option_copy(option_rows, COUNT(option_rows), start->options, &state->options);
     cobot_body(&state->options, &body);
     state->chassis = cobot_chassis_of(&state->options);
     state->free_m_s = body.supply_v / (body.emf_v_s_rad * body.gear) * body.wheels[0].radius_m;
@@ -45,8 +188,7 @@ static int64_t cobot_reset(void *memory, const struct robot_start *start)
     state->window_due_us = start->now_us + COBOT_WINDOW_US;
     state->imu_key = rng_key(start->rng_key, "imu");
     cobot_motion_reset(state);
-    cobot_commands_reset(state);
-    cobot_feedback_reset(state, start->now_us);
+    cobot_host_reset(state, start->now_us);
     return next_due(state);
 }
 
@@ -65,7 +207,7 @@ static int64_t cobot_rx(void *memory, unsigned channel, const uint8_t *bytes, si
     (void)now_us;
     struct cobot_state *state = memory;
     for (size_t i = 0; i < size; i++)
-        cobot_commands_byte(state, (enum cobot_channel)channel, bytes[i]);
+        cobot_host_byte(state, (enum cobot_channel)channel, bytes[i]);
     return next_due(state);
 }
 
@@ -84,7 +226,7 @@ static int64_t cobot_tick(void *memory, const struct robot_sensors *sensors,
         } else if (state->window_due_us == due_us) {
             cobot_motion_window(state);
         } else {
-            cobot_feedback_send(state, sensors, tx, due_us);
+            cobot_host_send(state, sensors, tx, due_us);
         }
     }
     for (int i = 0; i < COBOT_WHEELS; i++) {
@@ -152,17 +294,15 @@ const struct robot_type cobot_type = {
     .title = "COBOT 4WD (CODBOT)",
     .channels = channels,
     .channel_count = COBOT_CHANNELS,
-    .options = cobot_option_rows,
-    .option_count = COBOT_OPTION_COUNT,
+    .options = option_rows,
+    .option_count = COUNT(option_rows),
     .options_size = sizeof(struct cobot_options),
-    .signals = cobot_signal_rows,
-    .signal_count = COBOT_SIGNAL_COUNT,
-    .mirrors = cobot_mirror_rows,
-    .mirror_count = COBOT_MIRROR_COUNT,
-    .looks = cobot_look_rows,
-    .look_count = COBOT_LOOK_COUNT,
+    .signals = signal_rows,
+    .signal_count = COUNT(signal_rows),
+    .mirrors = mirror_rows,
+    .mirror_count = COUNT(mirror_rows),
+    .looks = &cobot_looks,
     .packets = cobot_packets,
-    .packet_count = COBOT_PACKET_COUNT,
     .state_size = sizeof(struct cobot_state),
     .stats_offset = offsetof(struct cobot_state, stats),
     .storage_offset = SIZE_MAX,

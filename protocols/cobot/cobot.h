@@ -51,7 +51,7 @@ enum cobot_speed_loop { COBOT_LOOP_STEADY, COBOT_LOOP_PER_COMMAND };
 enum cobot_rates { COBOT_RATES_DOCUMENT, COBOT_RATES_FIRMWARE };
 enum cobot_overflow { COBOT_OVERFLOW_SATURATE, COBOT_OVERFLOW_WRAP };
 
-/* Filled by cobot_type.options; cobot_rows.c has unit, range and default of each. */
+/* Filled by cobot_type.options; cobot.c has unit, range and default of each. */
 struct cobot_options {
     int32_t model; /* enum cobot_model */
     double track_m, wheelbase_m, wheel_diameter_m;

@@ -1,8 +1,26 @@
-/* From commands to duties: limits, watchdog, speed loop. */
+/* From commands to duties: limits, watchdog, kinematics of the four models, speed loop. */
 #ifndef PTYBOT_PROTOCOLS_COBOT_COBOT_MOTION_H
 #define PTYBOT_PROTOCOLS_COBOT_COBOT_MOTION_H
 
 #include "protocols/cobot/cobot_state.h"
+
+/* ---- Kinematics: wheel speeds for a wanted motion, and the motion that wheel speeds make ---- */
+
+struct cobot_chassis cobot_chassis_of(const struct cobot_options *options);
+
+/* Rim speeds for a twist. On Ackermann the turn is STEER_RAD's (left positive, at the middle of the
+ * front axle), and only the rear wheels have motors: the front ones get 0. */
+void cobot_chassis_wheels(const struct cobot_chassis *chassis, struct cobot_twist twist,
+                          double steer_rad, double wheel_m_s[COBOT_WHEELS]);
+
+/* The twist that the board takes these rim speeds for. */
+struct cobot_twist cobot_chassis_twist(const struct cobot_chassis *chassis,
+                                       const double wheel_m_s[COBOT_WHEELS]);
+
+/* Whether a wheel has a motor and an encoder. */
+bool cobot_chassis_is_driven(const struct cobot_chassis *chassis, int wheel);
+
+/* ---- The loop ---- */
 
 /* A command as on the wire, with signs: left and forward positive. */
 struct cobot_command {

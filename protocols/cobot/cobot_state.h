@@ -7,15 +7,26 @@
 #include <stdint.h>
 
 #include "protocols/cobot/cobot.h"
-#include "protocols/cobot/cobot_chassis.h"
-#include "protocols/cobot/cobot_framer.h"
-#include "protocols/cobot/cobot_packets.h"
+#include "protocols/cobot/cobot_wire.h"
 #include "protocols/robot.h"
 
 enum {
     COBOT_CONTROL_PERIOD_US = 10000, /* vendor firmware: one control task every 10 ms */
     COBOT_WINDOW_US = 50000,         /* vendor firmware: wheel speeds are counts in 50 ms */
     COBOT_SPEED_PASSES = 5,          /* control passes over which the speed loop takes a speed */
+};
+
+/* A motion of the robot, left and counter-clockwise positive. */
+struct cobot_twist {
+    double x_m_s, y_m_s, turn_rad_s;
+};
+
+/* What the options say about the chassis. */
+struct cobot_chassis {
+    int32_t model;       /* enum cobot_model */
+    int32_t strafe_from; /* enum cobot_strafe_from */
+    double track_m, wheelbase_m;
+    double wheel_radius_m;
 };
 
 struct cobot_wheel {

@@ -5,15 +5,14 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/modem_lines.h"
 #include "base/rng.h"
-#include "protocols/diff_board/diff_board_imu.h"
-#include "protocols/diff_board/diff_board_memory.h"
-#include "protocols/diff_board/diff_board_models.h"
+#include "protocols/diff_board/diff_board_body.h"
+#include "protocols/diff_board/diff_board_host.h"
 #include "protocols/diff_board/diff_board_motion.h"
-#include "protocols/diff_board/diff_board_odometry.h"
-#include "protocols/diff_board/diff_board_replies.h"
-#include "protocols/diff_board/diff_board_rows.h"
+#include "protocols/diff_board/diff_board_parameters.h"
+#include "protocols/diff_board/diff_board_senses.h"
 #include "protocols/diff_board/diff_board_state.h"
 
 static const struct channel_spec channels[] = {
@@ -30,6 +29,171 @@ static uint32_t baud(const void *options, unsigned channel)
     return chosen->board == DIFF_BOARD_STM32F4 ? 921600 : channels[channel].baud;
 }
 
+/* ---- Options ---- */
+
+static const char *const model_words[] = {"apollo",  "apollo_x", "zeus",  "hades",
+                                          "hades_x", "hera",     "omni4", NULL};
+static const char *const board_words[] = {"mega2560", "mega2560_shield", "stm32f1", "stm32f4",
+                                          NULL};
+static const char *const firmware_words[] = {"1.0.1", "2.0.0", NULL};
+static const char *const eeprom_words[] = {"factory", "erased", NULL};
+
+#define AT(member)       .offset = offsetof(struct diff_board_options, member)
+#define RANGE(low, high) .min = (low), .max = (high)
+#define CHOICE(name, member, words, standard, text)                                                \
+    {                                                                                              \
+        .key = (name), .type = OPTION_CHOICE, AT(member), .fallback = (standard),                  \
+        .choices = (words), .note = (text)                                                         \
+    }
+#define SWITCH(name, member, standard, text)                                                       \
+    {                                                                                              \
+        .key = (name), .type = OPTION_BOOL, AT(member), .fallback = (standard), .note = (text)     \
+    }
+#define NUMBER(name, member, units, factor, low, high, standard, text)                             \
+    {                                                                                              \
+        .key = (name), .type = OPTION_NUMBER, AT(member), .unit = (units), .scale = (factor),      \
+        RANGE(low, high), .fallback = (standard), .note = (text)                                   \
+    }
+#define INTEGER(name, member, low, high, text)                                                     \
+    {                                                                                              \
+        .key = (name), .type = OPTION_INTEGER, AT(member), .unit = "", RANGE(low, high),           \
+        .fallback = "0", .note = (text)                                                            \
+    }
+
+static const struct option_row option_rows[] = {
+    CHOICE("model", model, model_words, "apollo",
+           "the chassis and its factory parameters; omni4 is our own"),
+    CHOICE("board", board, board_words, "stm32f1",
+           "115200 baud, stm32f4 921600; decides the PWM range and the factory gains"),
+    CHOICE("firmware", firmware, firmware_words, "2.0.0",
+           "1.0.1: no ids 8 and 9, no motor_ratio, model_type and flags"),
+    CHOICE("eeprom", eeprom, eeprom_words, "factory",
+           "what a board without stored parameters starts with; erased: 64 x 0xFF"),
+    NUMBER("turnaround_ms", turnaround_s, "ms", 0.001, 1, 1000, "1",
+           "from a request to its reply; real boards need less than 1 ms and wire time"),
+    SWITCH("auto_reset", has_auto_reset, "no",
+           "the board boots when a host opens the port or sets DTR, as an Arduino does"),
+    NUMBER("boot_s", boot_s, "s", 1, 0, 60, "1.6",
+           "deaf and silent after an auto-reset: bootloader and start"),
+    SWITCH("heading_lag", has_heading_lag, "yes",
+           "differential odometry turns a step late, as in the firmware"),
+    SWITCH("omni3_velocity_quirk", has_omni3_quirk, "no",
+           "omni3 velocities in message 5 too small by 1000: 0, as in the firmware"),
+    SWITCH("yaw_wrap", has_yaw_wrap, "no", "yaw modulo 628, as in a later derivative"),
+    SWITCH("pwm_timeout", has_pwm_timeout, "no",
+           "PWM 0 after twice cmd_last_time, as in a later derivative"),
+    NUMBER("wheel_diameter_mm", wheel_diameter_m, "mm", 0.001, 0, 500, "0",
+           "of the machine, whatever its parameters say; below 10: as the model"),
+    NUMBER("wheel_track_mm", wheel_track_m, "mm", 0.001, 0, 1000, "0",
+           "of the machine, as in the parameters; below 50: as the model"),
+    INTEGER("encoder_counts", encoder_counts, 0, 1000000,
+            "of the machine, per wheel turn; 0: that of the model"),
+    INTEGER("motors_crossed", motors_crossed, 0, 15, "bits 0..3: motors 1..4 wired in reverse"),
+    INTEGER("encoders_crossed", encoders_crossed, 0, 15,
+            "bits 0..3: encoders 1..4 wired in reverse"),
+    NUMBER("accel_noise_m_s2", accel_noise_m_s2, "m/s2", 1, 0, 10, "0.03",
+           "standard deviation; chosen"),
+    NUMBER("gyro_noise_rad_s", gyro_noise_rad_s, "rad/s", 1, 0, 10, "0.003",
+           "standard deviation; chosen"),
+    NUMBER("field_noise_mg", field_noise_mg, "mG", 1, 0, 1000, "2", "standard deviation; chosen"),
+    NUMBER("gyro_bias_rad_s", gyro_bias_rad_s, "rad/s", 1, -10, 10, "0.01", "about z; chosen"),
+};
+
+#undef INTEGER
+#undef NUMBER
+#undef SWITCH
+#undef CHOICE
+#undef RANGE
+#undef AT
+
+/* ---- Commands ---- */
+
+struct eeprom_args {
+    int32_t contents; /* enum diff_board_eeprom */
+};
+
+static bool run_eeprom(void *memory, const void *args, int64_t now_us, struct error *error)
+{
+    (void)error;
+    struct diff_board_state *state = memory;
+    const struct eeprom_args *wanted = args;
+    uint8_t block[DIFF_BOARD_BLOCK_SIZE];
+    diff_board_memory_fresh(&state->options, (enum diff_board_eeprom)wanted->contents, block);
+    diff_board_memory_save(state, block);
+    diff_board_motion_reschedule(state, now_us);
+    return true;
+}
+
+static const struct option_row eeprom_rows[] = {
+    {.key = "contents",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct eeprom_args, contents),
+     .fallback = "factory",
+     .choices = eeprom_words},
+};
+
+static const struct command_row command_rows[] = {
+    {.name = "eeprom",
+     .args = eeprom_rows,
+     .arg_count = COUNT(eeprom_rows),
+     .args_size = sizeof(struct eeprom_args),
+     .run = run_eeprom,
+     .note = "writes factory or erased parameters, which act at once"},
+};
+
+/* ---- Signals ---- */
+
+#define AT(member) .offset = offsetof(struct diff_board_state, member)
+#define NUMBER(label, kind, member, units, words)                                                  \
+    {                                                                                              \
+        .name = (label), .type = SIGNAL_##kind, AT(member), .unit = (units), .note = (words)       \
+    }
+#define MOTOR(n, i)                                                                                \
+    NUMBER("motor" n "_target", DOUBLE, motion.motor[i].target, "count", "in a PID interval"),     \
+        NUMBER("motor" n "_feedback", I32, motion.motor[i].feedback, "count",                      \
+               "in the last PID interval"),                                                        \
+        NUMBER("motor" n "_error_sum", DOUBLE, motion.motor[i].error_sum, "count s", ""),          \
+        NUMBER("motor" n "_pwm", DOUBLE, motion.motor[i].pwm, "", "as the firmware sets it"),      \
+        NUMBER("motor" n "_count", I64, motion.motor[i].count, "count",                            \
+               "since the last initialization")
+
+static const struct signal_row signal_rows[] = {
+    MOTOR("1", 0),
+    MOTOR("2", 1),
+    MOTOR("3", 2),
+    MOTOR("4", 3),
+    NUMBER("running", BOOL, motion.is_running, "", "the control loop is not idle"),
+    NUMBER("by_hand", BOOL, motion.is_by_hand, "", "PWM set by message 9"),
+    NUMBER("pid_passes", U64, motion.passes, "", "of the control loop"),
+    NUMBER("time_outs", U64, motion.time_outs, "", "times that silence stopped the motors"),
+    NUMBER("bad_values", U64, motion.bad_values, "", "numbers that are none, from parameters of 0"),
+    NUMBER("odom_x_m", DOUBLE, odom.x_m, "m", "before it is rounded"),
+    NUMBER("odom_y_m", DOUBLE, odom.y_m, "m", "before it is rounded"),
+    NUMBER("odom_yaw_rad", DOUBLE, odom.yaw_rad, "rad", "before it is rounded"),
+    NUMBER("odom_vx_m_s", DOUBLE, odom.velocity.x, "m/s", "before it is rounded"),
+    NUMBER("odom_vy_m_s", DOUBLE, odom.velocity.y, "m/s", "before it is rounded"),
+    NUMBER("odom_turn_rad_s", DOUBLE, odom.velocity.turn, "rad/s", "before it is rounded"),
+    NUMBER("imu_samples", U64, imu.samples, "", ""),
+    NUMBER("waiting_replies", U32, replies.count, "", ""),
+    NUMBER("booting", BOOL, is_booting, "", "deaf and silent"),
+    NUMBER("boots", U64, boots, "", "power-on and resets by a host"),
+    NUMBER("unsaved", BOOL, storage.is_dirty, "", "parameters changed since they were saved"),
+};
+
+#define LAST(member) offsetof(struct diff_board_state, last.member)
+
+static const struct signal_mirror mirror_rows[] = {
+    {&diff_board_set_parameters_packet, LAST(set_parameters)},
+    {&diff_board_set_velocity_packet, LAST(set_velocity)},
+    {&diff_board_set_pwm_packet, LAST(set_pwm)},
+    {&diff_board_version_packet, LAST(version)},
+    {&diff_board_parameters_packet, offsetof(struct diff_board_state, parameters)},
+    {&diff_board_odometry_packet, LAST(odometry)},
+    {&diff_board_pid_packet, LAST(pid)},
+    {&diff_board_imu_packet, LAST(imu)},
+    {&diff_board_encoders_packet, LAST(encoders)},
+};
+
 /* ---- The contract ---- */
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -44,7 +208,7 @@ static int64_t next_due(const struct diff_board_state *state)
     int64_t due_us = earlier(state->odom.due_us, state->imu.due_us);
     due_us = earlier(due_us, state->motion.due_us);
     due_us = earlier(due_us, state->wake_us);
-    return earlier(due_us, diff_board_replies_due(&state->replies));
+    return earlier(due_us, diff_board_host_due(&state->replies));
 }
 
 /* What a microcontroller forgets when it starts. */
@@ -53,7 +217,7 @@ static void start(struct diff_board_state *state, int64_t now_us)
     memset(&state->framer, 0, sizeof state->framer);
     memset(&state->last.pid, 0, sizeof state->last.pid);
     memset(&state->last.imu, 0, sizeof state->last.imu);
-    diff_board_replies_clear(&state->replies);
+    diff_board_host_clear(&state->replies);
     diff_board_motion_reset(state, now_us);
     diff_board_odometry_clear(state);
     state->odom.due_us = now_us + DIFF_BOARD_ODOMETRY_PERIOD_US;
@@ -65,7 +229,7 @@ static int64_t diff_board_reset(void *memory, const struct robot_start *from)
 {
     struct diff_board_state *state = memory;
     memset(state, 0, sizeof *state);
-    diff_board_options_copy(&state->options, from->options);
+    option_copy(option_rows, COUNT(option_rows), from->options, &state->options);
     diff_board_memory_load(state, from->storage);
     state->imu.key = rng_key(from->rng_key, "imu");
     state->wake_us = ROBOT_NEVER;
@@ -109,7 +273,7 @@ static int64_t diff_board_rx(void *memory, unsigned channel, const uint8_t *byte
     }
     for (size_t i = 0; i < size; i++)
         if (diff_board_framer_push(&state->framer, bytes[i], ids, &state->stats))
-            diff_board_replies_request(state, now_us);
+            diff_board_host_obey(state, now_us);
     return next_due(state);
 }
 
@@ -134,7 +298,7 @@ static int64_t diff_board_tick(void *memory, const struct robot_sensors *sensors
     diff_board_motion_look(state, sensors);
     state->is_booting = state->is_booting && now_us < state->boot_until_us;
     if (!state->is_booting) {
-        diff_board_replies_send(state, tx, now_us);
+        diff_board_host_send(state, tx, now_us);
         int64_t due_us;
         while ((due_us = earlier(earlier(state->odom.due_us, state->imu.due_us),
                                  state->motion.due_us)) <= now_us)
@@ -189,19 +353,17 @@ const struct robot_type diff_board_type = {
     .title = "PIBOT chassis board",
     .channels = channels,
     .channel_count = 1,
-    .options = diff_board_option_rows,
-    .option_count = DIFF_BOARD_OPTION_COUNT,
+    .options = option_rows,
+    .option_count = COUNT(option_rows),
     .options_size = sizeof(struct diff_board_options),
-    .signals = diff_board_signal_rows,
-    .signal_count = DIFF_BOARD_SIGNAL_COUNT,
-    .mirrors = diff_board_mirror_rows,
-    .mirror_count = DIFF_BOARD_MIRROR_COUNT,
-    .commands = diff_board_command_rows,
-    .command_count = DIFF_BOARD_COMMAND_COUNT,
-    .looks = diff_board_look_rows,
-    .look_count = DIFF_BOARD_LOOK_COUNT,
+    .signals = signal_rows,
+    .signal_count = COUNT(signal_rows),
+    .mirrors = mirror_rows,
+    .mirror_count = COUNT(mirror_rows),
+    .commands = command_rows,
+    .command_count = COUNT(command_rows),
+    .looks = &diff_board_looks,
     .packets = diff_board_packets,
-    .packet_count = DIFF_BOARD_PACKET_COUNT,
     .state_size = sizeof(struct diff_board_state),
     .stats_offset = offsetof(struct diff_board_state, stats),
     .storage_offset = offsetof(struct diff_board_state, storage),

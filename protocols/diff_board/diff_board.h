@@ -34,7 +34,7 @@ enum diff_board_board {
 enum diff_board_firmware { DIFF_BOARD_FIRMWARE_1_0_1, DIFF_BOARD_FIRMWARE_2_0_0 };
 enum diff_board_eeprom { DIFF_BOARD_EEPROM_FACTORY, DIFF_BOARD_EEPROM_ERASED };
 
-/* Filled by diff_board_type.options; diff_board_rows.c has unit, range and default of each. */
+/* Filled by diff_board_type.options; diff_board.c has unit, range and default of each. */
 struct diff_board_options {
     int32_t model;    /* enum diff_board_model */
     int32_t board;    /* enum diff_board_board */

@@ -1,11 +1,76 @@
-/* The machine around the board. Parameters that the vendor gives are true; the rest is chosen
- * (diff_board_models.c). */
+/* The machine around the board, and what it looks like. Source of the chassis' parameters:
+ * pibotek/pibot_bringup: pypibot params.py. Sizes, masses and motors are chosen: no data sheet was
+ * found; the grip lets each turn without stalling. */
+#include "protocols/diff_board/diff_board_body.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "protocols/diff_board/diff_board_kinematics.h"
-#include "protocols/diff_board/diff_board_models.h"
-#include "protocols/diff_board/diff_board_rows.h"
+#include "base/array.h"
+#include "protocols/diff_board/diff_board_wire.h"
+
+/* ---- Models ---- */
+
+/* Least values of the vendor's configuration (pibot_bringup); smaller options mean the model's. */
+static const double DIAMETER_MIN_M = 0.010;
+static const double TRACK_MIN_M = 0.050;
+
+/* Millimeters, counts; meters, kilograms, ohms, friction. */
+#define ROW(drive, diameter, track, counts, gear, length, width, mass, ohm, friction)              \
+    {                                                                                              \
+        .kind = (drive), .wheel_diameter_mm = (diameter), .wheel_track_mm = (track),               \
+        .encoder_resolution = (counts), .motor_ratio = (gear), .length_m = (length),               \
+        .width_m = (width), .mass_kg = (mass), .resistance_ohm = (ohm), .grip = (friction)         \
+    }
+static const struct diff_board_chassis models[DIFF_BOARD_MODEL_COUNT] = {
+    [DIFF_BOARD_APOLLO] = ROW(DIFF_BOARD_2WD, 65, 175, 44, 90, 0.23, 0, 2.0, 10, 0.8),
+    [DIFF_BOARD_APOLLO_X] = ROW(DIFF_BOARD_2WD, 96, 350, 68, 90, 0.42, 0, 5.0, 6, 0.8),
+    [DIFF_BOARD_ZEUS] = ROW(DIFF_BOARD_OMNI_3, 58, 230, 44, 90, 0.28, 0, 3.0, 10, 0.7),
+    [DIFF_BOARD_HADES] = ROW(DIFF_BOARD_MECANUM, 76, 470, 44, 90, 0.32, 0.28, 6.0, 8, 0.7),
+    [DIFF_BOARD_HADES_X] = ROW(DIFF_BOARD_MECANUM, 150, 565, 44, 72, 0.45, 0.36, 15.0, 2, 0.7),
+    [DIFF_BOARD_HERA] = ROW(DIFF_BOARD_4WD, 82, 338, 44, 90, 0.26, 0.28, 4.0, 4, 0.5),
+    /* Our own: the wheels of zeus, 115 mm from the middle. */
+    [DIFF_BOARD_OMNI4] = ROW(DIFF_BOARD_OMNI_4, 58, 325, 44, 90, 0.28, 0, 3.0, 10, 0.7),
+};
+
+const struct diff_board_chassis *diff_board_chassis(const struct diff_board_options *options)
+{
+    return &models[options->model];
+}
+
+double diff_board_wheel_diameter_m(const struct diff_board_options *options)
+{
+    double given_m = options->wheel_diameter_m;
+    return given_m >= DIAMETER_MIN_M ? given_m
+                                     : diff_board_chassis(options)->wheel_diameter_mm * 0.001;
+}
+
+double diff_board_wheel_track_m(const struct diff_board_options *options)
+{
+    double given_m = options->wheel_track_m;
+    return given_m >= TRACK_MIN_M ? given_m : diff_board_chassis(options)->wheel_track_mm * 0.001;
+}
+
+int64_t diff_board_encoder_counts(const struct diff_board_options *options)
+{
+    const struct diff_board_chassis *self = diff_board_chassis(options);
+    return options->encoder_counts > 0 ? options->encoder_counts
+                                       : (int64_t)self->encoder_resolution * self->motor_ratio;
+}
+
+double diff_board_pwm_max(const struct diff_board_options *options)
+{
+    switch (options->board) {
+    case DIFF_BOARD_MEGA2560:
+        return 1023; /* gskywolf/MoBot_Arduino: src/robot.cpp */
+    case DIFF_BOARD_MEGA2560_SHIELD:
+        return 255; /* the same */
+    default:
+        return 5000; /* the vendor's STM32 firmware */
+    }
+}
+
+/* ---- Machine ---- */
 
 static const double PI = 3.14159265358979323846;
 static const double TURN_RAD = 6.283185307179586477;
@@ -139,3 +204,53 @@ void diff_board_body(const void *options, struct robot_body *body)
     body->battery_min_v = 9.0;
     body->battery_max_v = 12.6;
 }
+
+/* ---- Looks: outline and wheels of the model, and the board, which is the same on all of them. Its
+ * parts are guessed. ---- */
+
+/* 0xRRGGBBAA */
+#define PLATE_COLOR 0x3A3F46FFu
+#define BOARD_COLOR 0x1D5FA8FFu
+#define TRACE_COLOR 0x3D86D6FFu
+#define CHIP_COLOR  0x12161AFFu
+#define METAL       0xB7C0C9FFu
+#define PLUG_COLOR  0xE9EDF0FFu
+#define MARK_COLOR  0xE6EAEEFFu
+#define LAMP_COLOR  0x0B1C33FFu
+#define GREEN       0x3BE06CFFu
+#define ORANGE      0xFFA028FFu
+
+#define PART(kind, x, y, length, width, shown, ...)                                                \
+    {                                                                                              \
+        .shape = (kind), .x_m = (x), .y_m = (y), .length_m = (length), .width_m = (width),         \
+        .color = (shown), __VA_ARGS__                                                              \
+    }
+#define PLAIN(kind, x, y, length, width, shown)                                                    \
+    PART(kind, x, y, length, width, shown, .lit_color = (shown))
+#define MARK(y, heading)                                                                           \
+    PART(LOOK_LINE, 0.062, y, 0.028, 0.006, MARK_COLOR, .lit_color = MARK_COLOR,                   \
+         .heading_rad = (heading), .label = "front")
+
+static const struct look_row looks[] = {
+    {.shape = LOOK_BODY, .color = PLATE_COLOR, .lit_color = PLATE_COLOR},
+    {.shape = LOOK_WHEELS},
+    PLAIN(LOOK_BOX, -0.01, 0, 0.096, 0.076, TRACE_COLOR),
+    PLAIN(LOOK_BOX, -0.01, 0, 0.093, 0.073, BOARD_COLOR),
+    PLAIN(LOOK_DISC, 0.032, 0.031, 0.006, 0.006, METAL),
+    PLAIN(LOOK_DISC, 0.032, -0.031, 0.006, 0.006, METAL),
+    PLAIN(LOOK_DISC, -0.052, 0.031, 0.006, 0.006, METAL),
+    PLAIN(LOOK_DISC, -0.052, -0.031, 0.006, 0.006, METAL),
+    PLAIN(LOOK_BOX, -0.006, 0, 0.020, 0.020, CHIP_COLOR),
+    PLAIN(LOOK_BOX, 0.024, 0, 0.010, 0.044, CHIP_COLOR),
+    PLAIN(LOOK_BOX, -0.052, 0, 0.014, 0.014, METAL),
+    PLAIN(LOOK_BOX, 0.004, 0.031, 0.036, 0.008, PLUG_COLOR),
+    PLAIN(LOOK_BOX, 0.004, -0.031, 0.036, 0.008, PLUG_COLOR),
+    MARK(0.0198, -0.7853981633974483),
+    MARK(-0.0198, 0.7853981633974483),
+    PART(LOOK_DISC, -0.034, 0.016, 0.007, 0.007, LAMP_COLOR, .lit_color = GREEN,
+         .lit_by = "running", .label = "motors"),
+    PART(LOOK_DISC, -0.034, -0.016, 0.007, 0.007, LAMP_COLOR, .lit_color = ORANGE,
+         .lit_by = "booting", .label = "booting"),
+};
+
+const struct look_list diff_board_looks = {.rows = looks, .count = COUNT(looks)};

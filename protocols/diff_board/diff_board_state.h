@@ -7,14 +7,17 @@
 #include <stdint.h>
 
 #include "protocols/diff_board/diff_board.h"
-#include "protocols/diff_board/diff_board_framer.h"
-#include "protocols/diff_board/diff_board_kinematics.h"
-#include "protocols/diff_board/diff_board_packets.h"
+#include "protocols/diff_board/diff_board_wire.h"
 #include "protocols/robot.h"
 
 enum {
     DIFF_BOARD_ODOMETRY_PERIOD_US = 100000, /* CALC_ODOM_INTERVAL: MoBot_Arduino: src/robot.cpp */
     DIFF_BOARD_REPLIES_MAX = 128, /* chosen: replies that wait; a host that floods loses the rest */
+};
+
+/* Velocity (m/s, m/s, rad/s) or travel (m, m, rad) of the body. */
+struct diff_board_twist {
+    double x, y, turn;
 };
 
 /* One motor with its encoder and its control loop. Counts have the firmware's sign. */
@@ -97,9 +100,5 @@ struct diff_board_state {
     bool wants_clear; /* the encoder counters, at the next tick */
     uint64_t boots;   /* power-on and resets by a host */
 };
-
-/* The kinematic model in force: that of the parameters where the firmware reads model_type and
- * knows it, else the one that the board was built for. */
-const struct diff_board_kinematics *diff_board_model(const struct diff_board_state *state);
 
 #endif

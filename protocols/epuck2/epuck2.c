@@ -4,26 +4,357 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/rng.h"
-#include "protocols/epuck2/epuck2_lamps.h"
+#include "protocols/epuck2/epuck2_body.h"
+#include "protocols/epuck2/epuck2_host.h"
 #include "protocols/epuck2/epuck2_motion.h"
 #include "protocols/epuck2/epuck2_power.h"
-#include "protocols/epuck2/epuck2_rows.h"
 #include "protocols/epuck2/epuck2_senses.h"
 #include "protocols/epuck2/epuck2_sercom.h"
-#include "protocols/epuck2/epuck2_sounds.h"
 #include "protocols/epuck2/epuck2_state.h"
-#include "protocols/epuck2/epuck2_stream.h"
 
 static const struct channel_spec channels[EPUCK2_CHANNEL_COUNT] = {
     [EPUCK2_WIFI] = {.name = "wifi",
                      .kind = CHANNEL_TCP_SERVER,
                      .tcp_port = 1000, /* the WiFi protocol; hard-coded in every client */
-                     .frame_max = EPUCK2_STREAM_FRAME_MAX},
+                     .frame_max = EPUCK2_HOST_FRAME_MAX},
     [EPUCK2_SERIAL] = {.name = "serial",
                        .kind = CHANNEL_SERIAL,
                        .baud = 115200, /* main.h */
                        .frame_max = EPUCK2_SERCOM_FRAME_MAX},
+};
+
+/* ---- Options ---- */
+
+static const char *const disconnect_words[] = {"keep", "stop", NULL};
+static const char *const bad_id_words[] = {"hunt", "use", NULL};
+
+#define RAD_1_DEG 0.017453292519943295769
+
+#define AT(member)       .offset = offsetof(struct epuck2_options, member)
+#define RANGE(low, high) .min = (low), .max = (high)
+#define CHOICE(name, member, normal, words, text)                                                  \
+    {                                                                                              \
+        .key = (name), .type = OPTION_CHOICE, AT(member), .fallback = (normal),                    \
+        .choices = (words), .note = (text)                                                         \
+    }
+#define SWITCH(name, member, normal, text)                                                         \
+    {                                                                                              \
+        .key = (name), .type = OPTION_BOOL, AT(member), .fallback = (normal), .note = (text)       \
+    }
+#define NUMBER(name, member, units, factor, low, high, normal, text)                               \
+    {                                                                                              \
+        .key = (name), .type = OPTION_NUMBER, AT(member), .unit = (units), .scale = (factor),      \
+        RANGE(low, high), .fallback = (normal), .note = (text)                                     \
+    }
+#define INTEGER(name, member, low, high, normal, text)                                             \
+    {                                                                                              \
+        .key = (name), .type = OPTION_INTEGER, AT(member), RANGE(low, high), .fallback = (normal), \
+        .note = (text)                                                                             \
+    }
+
+static const struct option_row option_rows[] = {
+    SWITCH("ground_sensors", has_ground, "no",
+           "the extension with three ground sensors is mounted; without: zeros"),
+    SWITCH("sd_card", has_sd, "no", "a micro SD card at the start; slows every turn"),
+    INTEGER("selector", selector, 0, 15, "15", "its position at the start; 15: WiFi"),
+    NUMBER("battery_v", battery_v, "V", 1, 3.2, 4.2, "4.0", "at the start; chosen: nearly full"),
+    NUMBER("sensors_hz", sensors_hz, "Hz", 1, 1, 100, "45",
+           "turns a second without images; nobody has measured it, the firmware's delays allow 45"),
+    NUMBER("image_hz", image_hz, "Hz", 1, 0.5, 30, "12",
+           "turns a second with images, as above: 10 to 15"),
+    NUMBER("calibration_s", calibration_s, "s", 1, 1, 10, "2",
+           "silence of the stream while IR is calibrated; 1 to 3 on the robot"),
+    NUMBER("sd_delay_ms", sd_delay_s, "ms", 0.001, 0, 1000, "5",
+           "that a turn takes longer with an SD card; chosen"),
+    CHOICE("disconnect", disconnect, "keep", disconnect_words,
+           "what the motors do when the client goes; the firmware keeps them running"),
+    CHOICE(
+        "bad_id", bad_id, "hunt", bad_id_words,
+        "use: any 21 bytes are a command, as in the firmware; hunt: bytes before 0x80 are skipped"),
+    SWITCH("first_split", has_split_quirk, "no",
+           "a first command that comes in pieces does not start the stream, as in the firmware"),
+    INTEGER("socket_limit", socket_limit, 0, 1000, "0",
+            "clients until the robot serves none any more; about 10 in the firmware, 0: no limit"),
+    SWITCH("status_lamp", has_status_lamp, "yes",
+           "LED2 shows the state of WiFi, whatever the client wants of it"),
+    SWITCH("remote_drives", has_remote_drive, "yes", "keys of the TV remote set the motors"),
+    INTEGER("left_steps", left_steps_start, -2147483648.0, 2147483647.0, "0", "at power-on"),
+    INTEGER("right_steps", right_steps_start, -2147483648.0, 2147483647.0, "0", "at power-on"),
+    NUMBER("wheel_diameter_mm", wheel_diameter_m, "mm", 0.001, 30, 50, "41",
+           "vendor; drivers compute with 40"),
+    NUMBER("axle_mm", axle_m, "mm", 0.001, 40, 65, "53",
+           "between the wheels, vendor; 52 in Webots, 56.85 in epuck_ros2"),
+    NUMBER("camera_fov_deg", camera_fov_rad, "deg", RAD_1_DEG, 10, 120, "48",
+           "horizontal; Webots; 60 in Enki"),
+    NUMBER("camera_gain", camera_gain, "", 1, 0, 16, "1",
+           "brightness; pictures of real robots are over-exposed"),
+    SWITCH("noise", has_noise, "on", "of all sensors"),
+};
+
+#undef AT
+
+/* ---- Signals ---- */
+
+static const char *const phase_words[] = {"waiting", "silent", "streaming", "leaving", NULL};
+static const char *const melody_words[] = {"none",  "mario",  "underworld", "star_wars",
+                                           "4_khz", "10_khz", NULL};
+
+#define AT(member) .offset = offsetof(struct epuck2_state, member)
+#undef NUMBER
+#define NUMBER(label, kind, member, units, words)                                                  \
+    {                                                                                              \
+        .name = (label), .type = SIGNAL_##kind, AT(member), .unit = (units), .note = (words)       \
+    }
+#define NAMED(label, kind, member, list, words)                                                    \
+    {                                                                                              \
+        .name = (label), .type = SIGNAL_##kind, AT(member), .unit = "", .names = (list),           \
+        .note = (words)                                                                            \
+    }
+#define BIT(label, member, bits, words)                                                            \
+    {                                                                                              \
+        .name = (label), .type = SIGNAL_U8, AT(member), .mask = (bits), .unit = "",                \
+        .note = (words)                                                                            \
+    }
+#define PROX(n)                                                                                    \
+    NUMBER("prox" #n, U16, prox.value[n], "", "now; sensors.prox is what was sent"),               \
+        NUMBER("prox" #n "_offset", U16, prox.offset[n], "", "found by calibration")
+#define COLORS(led, i)                                                                             \
+    BIT(led "_red", lamps.color[i], EPUCK2_COLOR_RED, "lit in this color"),                        \
+        BIT(led "_green", lamps.color[i], EPUCK2_COLOR_GREEN, "lit in this color"),                \
+        BIT(led "_yellow", lamps.color[i], EPUCK2_COLOR_YELLOW, "lit in this color"),              \
+        BIT(led "_blue", lamps.color[i], EPUCK2_COLOR_BLUE, "lit in this color"),                  \
+        BIT(led "_magenta", lamps.color[i], EPUCK2_COLOR_MAGENTA, "lit in this color"),            \
+        BIT(led "_cyan", lamps.color[i], EPUCK2_COLOR_CYAN, "lit in this color"),                  \
+        BIT(led "_white", lamps.color[i], EPUCK2_COLOR_WHITE, "lit in this color"),                \
+        NUMBER(led "_red_percent", U8, lamps.rgb[i][0], "%", ""),                                  \
+        NUMBER(led "_green_percent", U8, lamps.rgb[i][1], "%", ""),                                \
+        NUMBER(led "_blue_percent", U8, lamps.rgb[i][2], "%", "")
+
+static const struct signal_row signal_rows[] = {
+    /* The loop. */
+    NAMED("phase", U8, stream.phase, phase_words, "of the WiFi firmware"),
+    NUMBER("awaiting", BOOL, stream.is_awaiting, "",
+           "the rest of a command, and does nothing else"),
+    NUMBER("blocked", BOOL, stream.is_blocked, "", "the client does not read"),
+    NUMBER("turns", U64, stream.turns, "", "of the loop since power-on"),
+    NUMBER("images", U64, stream.images, "", "sent since power-on"),
+    NUMBER("dropped_commands", U64, stream.dropped_commands, "", "newer ones waited"),
+
+    /* Motion. */
+    NUMBER("left_wanted", I16, motion.wheel[0].wanted, "1/s", "steps a second, as commanded"),
+    NUMBER("right_wanted", I16, motion.wheel[1].wanted, "1/s", "steps a second, as commanded"),
+    NUMBER("left_speed", DOUBLE, motion.wheel[0].true_steps_s, "1/s", "steps a second, as driven"),
+    NUMBER("right_speed", DOUBLE, motion.wheel[1].true_steps_s, "1/s", "steps a second, as driven"),
+    NUMBER("left_steps", DOUBLE, motion.wheel[0].steps, "", "counter, does not wrap"),
+    NUMBER("right_steps", DOUBLE, motion.wheel[1].steps, "", "counter, does not wrap"),
+    NUMBER("avoiding", BOOL, motion.is_avoiding, "", "obstacle avoidance is on"),
+
+    /* Senses. */
+    PROX(0),
+    PROX(1),
+    PROX(2),
+    PROX(3),
+    PROX(4),
+    PROX(5),
+    PROX(6),
+    PROX(7),
+    NUMBER("calibrating", BOOL, prox.is_calibrating, "", "of the proximity sensors"),
+    NUMBER("calibrations", U64, prox.calibrations, "", "since power-on"),
+    NUMBER("button", BOOL, has_button, "", "pressed"),
+    NUMBER("sd", BOOL, has_sd, "", "a card is in"),
+    NUMBER("selector", U8, selector, "", "0..15"),
+    NUMBER("remote_key", U8, remote_data, "", "pressed last"),
+
+    /* Power. */
+    NUMBER("battery_v", DOUBLE, power.battery_v, "V", ""),
+    NUMBER("battery_charge", DOUBLE, power.charge, "", "0 empty .. 1 full"),
+    NUMBER("battery_low", BOOL, power.is_low, "", "below 3.54 V"),
+    NUMBER("charging", BOOL, power.is_charging, "", "at the USB cable"),
+
+    /* Lamps. */
+    BIT("led1", lamps.leds, 0x01, ""),
+    BIT("led3", lamps.leds, 0x02, ""),
+    BIT("led5", lamps.leds, 0x04, ""),
+    BIT("led7", lamps.leds, 0x08, ""),
+    BIT("body_led", lamps.leds, EPUCK2_LED_BODY, ""),
+    BIT("front_led", lamps.leds, EPUCK2_LED_FRONT, ""),
+    COLORS("led2", EPUCK2_RGB_LED2),
+    COLORS("led4", EPUCK2_RGB_LED4),
+    COLORS("led6", EPUCK2_RGB_LED6),
+    COLORS("led8", EPUCK2_RGB_LED8),
+
+    /* Sound. */
+    NUMBER("sound_hz", DOUBLE, play.hz, "Hz", "0: silence"),
+    NAMED("melody", U8, play.melody, melody_words, ""),
+    NUMBER("sounds", U64, play.started, "", "melodies and tones started"),
+};
+
+#define LAST(member) offsetof(struct epuck2_state, last.member)
+
+static const struct signal_mirror mirror_rows[] = {
+    {&epuck2_sensors_packet, LAST(sensors)},
+    {&epuck2_command_packet, LAST(command)},
+};
+
+#undef AT
+
+/* ---- Commands: what a person can do to it beside pressing its button ---- */
+
+#define AT(tag, member) .offset = offsetof(struct tag, member)
+
+/* ---- TV remote ---- */
+
+struct remote_args {
+    int64_t key, address;
+};
+
+/* Speeds of the keys 1..9, steps/s (Asercom2.c). */
+static const int16_t key_speeds[10][2] = {
+    {0, 0}, {300, 600},  {600, 600},   {600, 300},   {-600, 600},
+    {0, 0}, {600, -600}, {-300, -600}, {-600, -600}, {-600, -300},
+};
+
+static bool run_remote(void *memory, const void *args, int64_t now_us, struct error *error)
+{
+    (void)error;
+    struct epuck2_state *state = memory;
+    const struct remote_args *remote = args;
+    state->remote_toggle ^= 1;
+    state->remote_address = (uint8_t)remote->address;
+    state->remote_data = (uint8_t)remote->key;
+    bool is_ours = remote->address == 0 || remote->address == 8;
+    if (!state->options.has_remote_drive || !is_ours)
+        return true;
+    if (remote->key == 0) {
+        epuck2_sounds_obey(&state->play, 1u << (EPUCK2_SOUND_MARIO - 1), now_us);
+        return true;
+    }
+    const int16_t *speeds = key_speeds[remote->key <= 9 ? remote->key : 0];
+    epuck2_motion_speeds(state, speeds[EPUCK2_LEFT], speeds[EPUCK2_RIGHT], now_us);
+    return true;
+}
+
+static const struct option_row remote_rows[] = {
+    {.key = "key",
+     .type = OPTION_INTEGER,
+     AT(remote_args, key),
+     RANGE(0, 127),
+     .note = "1 to 9 drive, 5 and others stop, 0 plays a sound"},
+    {.key = "address",
+     .type = OPTION_INTEGER,
+     AT(remote_args, address),
+     RANGE(0, 31),
+     .fallback = "0",
+     .note = "the robot obeys 0 and 8"},
+};
+
+/* ---- What stands on the robot ---- */
+
+struct selector_args {
+    int64_t position;
+};
+
+static bool run_selector(void *memory, const void *args, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    (void)error;
+    struct epuck2_state *state = memory;
+    const struct selector_args *selector = args;
+    state->selector =
+        (uint8_t)(selector->position < 0 ? (state->selector + 1) % 16 : selector->position);
+    return true;
+}
+
+static const struct option_row selector_rows[] = {
+    {.key = "position",
+     .type = OPTION_INTEGER,
+     AT(selector_args, position),
+     RANGE(-1, 15),
+     .fallback = "-1",
+     .note = "-1: the next one"},
+};
+
+struct sd_args {
+    bool is_present;
+};
+
+static bool run_sd(void *memory, const void *args, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    (void)error;
+    struct epuck2_state *state = memory;
+    const struct sd_args *sd = args;
+    state->has_sd = sd->is_present;
+    return true;
+}
+
+static const struct option_row sd_rows[] = {
+    {.key = "present", .type = OPTION_BOOL, AT(sd_args, is_present), .fallback = "yes"},
+};
+
+/* ---- A hand ---- */
+
+struct tilt_args {
+    double roll_rad, pitch_rad;
+};
+
+static bool run_tilt(void *memory, const void *args, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    (void)error;
+    struct epuck2_state *state = memory;
+    const struct tilt_args *tilt = args;
+    state->inertia.roll_rad = tilt->roll_rad;
+    state->inertia.pitch_rad = tilt->pitch_rad;
+    return true;
+}
+
+static const struct option_row tilt_rows[] = {
+    {.key = "roll",
+     .type = OPTION_NUMBER,
+     AT(tilt_args, roll_rad),
+     .unit = "deg",
+     .scale = RAD_1_DEG,
+     RANGE(-180, 180),
+     .fallback = "0",
+     .note = "right side down"},
+    {.key = "pitch",
+     .type = OPTION_NUMBER,
+     AT(tilt_args, pitch_rad),
+     .unit = "deg",
+     .scale = RAD_1_DEG,
+     RANGE(-180, 180),
+     .fallback = "0",
+     .note = "nose down"},
+};
+
+static const struct command_row command_rows[] = {
+    {.name = "remote",
+     .args = remote_rows,
+     .arg_count = COUNT(remote_rows),
+     .args_size = sizeof(struct remote_args),
+     .run = run_remote,
+     .note = "a key of a TV remote (RC5) is pressed"},
+    {.name = "selector",
+     .args = selector_rows,
+     .arg_count = COUNT(selector_rows),
+     .args_size = sizeof(struct selector_args),
+     .run = run_selector,
+     .note = "turns the selector on top"},
+    {.name = "sd",
+     .args = sd_rows,
+     .arg_count = COUNT(sd_rows),
+     .args_size = sizeof(struct sd_args),
+     .run = run_sd,
+     .note = "puts a micro SD card in or takes it out"},
+    {.name = "tilt",
+     .args = tilt_rows,
+     .arg_count = COUNT(tilt_rows),
+     .args_size = sizeof(struct tilt_args),
+     .run = run_tilt,
+     .note = "holds the robot aslant: what acceleration and magnetic field tell"},
 };
 
 /* ---- The contract ---- */
@@ -40,7 +371,7 @@ static int64_t epuck2_reset(void *memory, const struct robot_start *start)
 {
     struct epuck2_state *state = memory;
     memset(state, 0, sizeof *state);
-    option_copy(epuck2_option_rows, EPUCK2_OPTION_COUNT, start->options, &state->options);
+    option_copy(option_rows, COUNT(option_rows), start->options, &state->options);
     state->start_us = start->now_us;
     state->sense_due_us = start->now_us;
     state->prox_key = rng_key(start->rng_key, "prox");
@@ -50,7 +381,7 @@ static int64_t epuck2_reset(void *memory, const struct robot_start *start)
     state->selector = (uint8_t)state->options.selector;
     epuck2_motion_reset(state, start->now_us);
     epuck2_sounds_reset(&state->play);
-    epuck2_stream_reset(state);
+    epuck2_host_reset(state);
     epuck2_sercom_reset(state, start->now_us);
     return next_due(state);
 }
@@ -59,7 +390,7 @@ static int64_t epuck2_host(void *memory, unsigned channel, bool present, int64_t
 {
     struct epuck2_state *state = memory;
     if (channel == EPUCK2_WIFI)
-        epuck2_stream_host(state, present, now_us);
+        epuck2_host_present(state, present, now_us);
     return next_due(state);
 }
 
@@ -75,7 +406,7 @@ static int64_t epuck2_rx(void *memory, unsigned channel, const uint8_t *bytes, s
     }
     for (size_t i = 0; i < size; i++)
         if (epuck2_framer_push(&state->framer, bytes[i], uses_bad_id, &state->stats[channel]))
-            epuck2_stream_arrived(state, now_us);
+            epuck2_host_arrived(state, now_us);
     return next_due(state);
 }
 
@@ -87,7 +418,7 @@ static void sense_pass(struct epuck2_state *state, const struct robot_sensors *s
     epuck2_senses_pass(state, sensors);
     if (state->sense_passes % 2 == 0)
         epuck2_motion_pass(state, now_us);
-    epuck2_stream_look(state, now_us);
+    epuck2_host_look(state, now_us);
     state->sense_due_us += EPUCK2_SENSE_PERIOD_US;
 }
 
@@ -102,7 +433,7 @@ static void run_due(struct epuck2_state *state, const struct robot_sensors *sens
     else if (state->sercom.due_us == due_us)
         epuck2_sercom_send(state, &sensors->image, tx, due_us);
     else
-        epuck2_stream_turn(state, &sensors->image, tx, due_us);
+        epuck2_host_turn(state, &sensors->image, tx, due_us);
 }
 
 static int64_t epuck2_tick(void *memory, const struct robot_sensors *sensors,
@@ -194,27 +525,25 @@ static void epuck2_odometry(const void *memory, struct robot_odometry *odometry)
         state->options.axle_m;
 }
 
-static const char *const button_names[] = {"user", NULL};
+static const char *const buttons[] = {"user", NULL};
 
 const struct robot_type epuck2_type = {
     .name = "epuck2",
     .title = "GCtronic e-puck2",
     .channels = channels,
     .channel_count = EPUCK2_CHANNEL_COUNT,
-    .options = epuck2_option_rows,
-    .option_count = EPUCK2_OPTION_COUNT,
+    .options = option_rows,
+    .option_count = COUNT(option_rows),
     .options_size = sizeof(struct epuck2_options),
-    .signals = epuck2_signal_rows,
-    .signal_count = EPUCK2_SIGNAL_COUNT,
-    .mirrors = epuck2_mirror_rows,
-    .mirror_count = EPUCK2_MIRROR_COUNT,
-    .commands = epuck2_command_rows,
-    .command_count = EPUCK2_COMMAND_COUNT,
-    .looks = epuck2_look_rows,
-    .look_count = EPUCK2_LOOK_COUNT,
+    .signals = signal_rows,
+    .signal_count = COUNT(signal_rows),
+    .mirrors = mirror_rows,
+    .mirror_count = COUNT(mirror_rows),
+    .commands = command_rows,
+    .command_count = COUNT(command_rows),
+    .looks = &epuck2_looks,
     .packets = epuck2_packets,
-    .packet_count = EPUCK2_PACKET_COUNT,
-    .buttons = button_names,
+    .buttons = buttons,
     .state_size = sizeof(struct epuck2_state),
     .stats_offset = offsetof(struct epuck2_state, stats),
     .storage_offset = SIZE_MAX,

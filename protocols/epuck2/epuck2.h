@@ -16,7 +16,7 @@ enum epuck2_channel { EPUCK2_WIFI, EPUCK2_SERIAL, EPUCK2_CHANNEL_COUNT };
 enum epuck2_disconnect { EPUCK2_DISCONNECT_KEEP, EPUCK2_DISCONNECT_STOP };
 enum epuck2_bad_id { EPUCK2_BAD_ID_HUNT, EPUCK2_BAD_ID_USE };
 
-/* Filled by epuck2_type.options; epuck2_rows.c has unit, range and default of each. */
+/* Filled by epuck2_type.options; epuck2.c has unit, range and default of each. */
 struct epuck2_options {
     bool has_ground;
     bool has_sd;

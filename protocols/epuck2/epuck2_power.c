@@ -1,11 +1,15 @@
-/* Battery: one lithium cell of 1800 mAh (vendor). Approximated: its curve has no load and no age.
- * Left out: the firmware's switching off below 3.17 V. */
+/* Battery, lamps, loudspeaker. Approximated: the battery's curve has no load and no age; an RGB LED
+ * that is lit at all shows its full color. Left out: the firmware's switching off below 3.17 V.
+ * Chosen: the notes of the melodies, which only stand for those of the robot. */
 #include "protocols/epuck2/epuck2_power.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "protocols/curve.h"
+
+/* ---- Battery: one lithium cell of 1800 mAh (vendor) ---- */
 
 /* Charge to volts. Chosen: the usual curve of a lithium-polymer cell. */
 static const struct curve_point cell[] = {
@@ -46,4 +50,155 @@ double epuck2_power_charge_rate(const struct epuck2_state *state)
         current_a -= state->motion.wheel[i].driven != 0 ? EPUCK2_MOTOR_A : 0;
     /* The charger feeds the cell and not the load. */
     return (state->power.is_charging ? EPUCK2_CHARGER_A : current_a) / EPUCK2_CAPACITY_A_S;
+}
+
+/* ---- Lamps ---- */
+
+enum { EPUCK2_PERCENT_MAX = 100 }; /* above that the firmware leaves a channel as it is */
+
+void epuck2_lamps_rgb(struct epuck2_lamps *lamps, unsigned led, const uint8_t percent[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (percent[i] <= EPUCK2_PERCENT_MAX)
+            lamps->rgb[led][i] = percent[i];
+}
+
+void epuck2_lamps_obey(struct epuck2_state *state, const struct epuck2_command *command)
+{
+    struct epuck2_lamps *lamps = &state->lamps;
+    const uint8_t known = 0x0f | EPUCK2_LED_BODY | EPUCK2_LED_FRONT;
+    lamps->leds = command->leds & known;
+    epuck2_lamps_rgb(lamps, EPUCK2_RGB_LED2, command->led2);
+    epuck2_lamps_rgb(lamps, EPUCK2_RGB_LED4, command->led4);
+    epuck2_lamps_rgb(lamps, EPUCK2_RGB_LED6, command->led6);
+    epuck2_lamps_rgb(lamps, EPUCK2_RGB_LED8, command->led8);
+}
+
+void epuck2_lamps_switch(struct epuck2_lamps *lamps, uint8_t leds, int action)
+{
+    unsigned lit = lamps->leds;
+    lit = action == 0 ? lit & ~(unsigned)leds : action == 1 ? lit | leds : lit ^ leds;
+    lamps->leds = (uint8_t)lit;
+}
+
+/* Chosen: the RGB LEDs, whose numbers are odd, are lit in red. */
+void epuck2_lamps_ring(struct epuck2_lamps *lamps, int number, int action)
+{
+    for (int i = 0; i < 8; i++) {
+        if (number != i && number != 8)
+            continue;
+        if (i % 2 == 0) {
+            epuck2_lamps_switch(lamps, (uint8_t)(1u << i / 2), action);
+            continue;
+        }
+        uint8_t *rgb = lamps->rgb[i / 2];
+        bool is_on = action == 1 || (action == 2 && rgb[0] == 0);
+        rgb[0] = is_on ? EPUCK2_PERCENT_MAX : 0;
+        rgb[1] = rgb[2] = 0;
+    }
+}
+
+static uint8_t color_of(const uint8_t rgb[3])
+{
+    unsigned mix = (rgb[0] > 0 ? 1u : 0) | (rgb[1] > 0 ? 2u : 0) | (rgb[2] > 0 ? 4u : 0);
+    return (uint8_t)(mix == 0 ? 0 : 1u << mix);
+}
+
+void epuck2_lamps_update(struct epuck2_state *state, int64_t now_us)
+{
+    struct epuck2_lamps *lamps = &state->lamps;
+    if (state->options.has_status_lamp) {
+        uint8_t *led2 = lamps->rgb[EPUCK2_RGB_LED2];
+        led2[0] = 0;
+        led2[1] = state->stream.phase == EPUCK2_WAITING ? EPUCK2_PERCENT_MAX : 0;
+        led2[2] = now_us < lamps->sending_until_us ? EPUCK2_PERCENT_MAX : 0;
+    }
+    for (unsigned i = 0; i < EPUCK2_RGB_COUNT; i++)
+        lamps->color[i] = color_of(lamps->rgb[i]);
+}
+
+/* ---- Loudspeaker ---- */
+
+struct note {
+    uint16_t hz, ms; /* hz 0: a rest; ms 0: the end */
+};
+
+static const struct note notes_mario[] = {{1319, 125}, {1047, 125}, {1319, 125}, {1568, 250},
+                                          {0, 125},    {784, 250},  {0, 0}};
+static const struct note notes_underworld[] = {{262, 125}, {523, 125}, {220, 125}, {440, 125},
+                                               {233, 125}, {466, 250}, {0, 0}};
+static const struct note notes_starwars[] = {{440, 350}, {349, 250}, {523, 100}, {440, 350},
+                                             {0, 100},   {349, 250}, {0, 0}};
+static const struct note *const melodies[EPUCK2_SOUND_COUNT] = {
+    [EPUCK2_SOUND_MARIO] = notes_mario,
+    [EPUCK2_SOUND_UNDERWORLD] = notes_underworld,
+    [EPUCK2_SOUND_STARWARS] = notes_starwars,
+};
+
+static void stop(struct epuck2_play *play)
+{
+    play->melody = EPUCK2_SOUND_NONE;
+    play->note = 0;
+    play->hz = 0;
+    play->until_us = ROBOT_NEVER;
+}
+
+void epuck2_sounds_reset(struct epuck2_play *play)
+{
+    memset(play, 0, sizeof *play);
+    stop(play);
+}
+
+static void play_note(struct epuck2_play *play, int64_t from_us)
+{
+    const struct note *note = &melodies[play->melody][play->note];
+    play->hz = note->hz;
+    play->until_us = from_us + (int64_t)note->ms * 1000;
+}
+
+/* A tone goes on until something else is wanted; a melody that plays ends its note first. */
+static int64_t start(struct epuck2_play *play, uint8_t sound, int64_t now_us)
+{
+    if (!melodies[sound]) {
+        play->started += play->melody != sound;
+        stop(play);
+        play->melody = sound;
+        play->hz = sound == EPUCK2_SOUND_4_KHZ ? 4000 : 10000;
+        return now_us;
+    }
+    int64_t free_us =
+        play->until_us != ROBOT_NEVER && play->until_us > now_us ? play->until_us : now_us;
+    play->melody = sound;
+    play->started++;
+    play->note = 0;
+    play_note(play, free_us);
+    return free_us;
+}
+
+int64_t epuck2_sounds_obey(struct epuck2_play *play, uint8_t bits, int64_t now_us)
+{
+    int64_t free_us = now_us;
+    /* The firmware tests bit after bit, so the last one is heard. */
+    for (uint8_t sound = EPUCK2_SOUND_MARIO; sound < EPUCK2_SOUND_COUNT; sound++) {
+        bool is_last = (bits & 0x1f) >> sound == 0;
+        if ((bits >> (sound - 1) & 1) != 0 && is_last)
+            free_us = start(play, sound, now_us);
+    }
+    if ((bits & EPUCK2_SOUND_STOP) != 0) {
+        stop(play);
+        return now_us;
+    }
+    return free_us;
+}
+
+void epuck2_sounds_next(struct epuck2_play *play)
+{
+    uint32_t next = play->note + 1;
+    if (play->melody == EPUCK2_SOUND_NONE || !melodies[play->melody] ||
+        melodies[play->melody][next].ms == 0) {
+        stop(play);
+        return;
+    }
+    play->note = next;
+    play_note(play, play->until_us);
 }

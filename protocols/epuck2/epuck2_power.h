@@ -1,8 +1,10 @@
-/* The battery. */
+/* Battery, lamps and loudspeaker. */
 #ifndef PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_POWER_H
 #define PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_POWER_H
 
 #include "protocols/epuck2/epuck2_state.h"
+
+/* ---- Battery ---- */
 
 /* Raw reading 1 V: divider 220 k over 330 k, reference 3.0 V, 12 bit (firmware). */
 #define EPUCK2_BATTERY_1_V    819.2
@@ -17,5 +19,43 @@ void epuck2_power_read(struct epuck2_state *state, const struct robot_sensors *s
 
 /* Change of the charge, 1/s. */
 double epuck2_power_charge_rate(const struct epuck2_state *state);
+
+/* ---- Lamps: the ring of LEDs, the body LED and the front LED ---- */
+
+/* Takes over what a command wants. */
+void epuck2_lamps_obey(struct epuck2_state *state, const struct epuck2_command *command);
+
+/* Sets one RGB LED in percent; a channel above 100 stays as it is. */
+void epuck2_lamps_rgb(struct epuck2_lamps *lamps, unsigned led, const uint8_t percent[3]);
+
+/* For the serial protocol. ACTION: 0 off, 1 on, 2 the other way. */
+void epuck2_lamps_switch(struct epuck2_lamps *lamps, uint8_t leds, int action);
+/* LED numbers 0..7 around the ring, 8: all. */
+void epuck2_lamps_ring(struct epuck2_lamps *lamps, int number, int action);
+
+/* LED2 as the status lamp of the WiFi firmware, and the colors that are seen. */
+void epuck2_lamps_update(struct epuck2_state *state, int64_t now_us);
+
+/* ---- Loudspeaker ---- */
+
+/* In the order of the bits of a command. */
+enum epuck2_melody {
+    EPUCK2_SOUND_NONE,
+    EPUCK2_SOUND_MARIO,
+    EPUCK2_SOUND_UNDERWORLD,
+    EPUCK2_SOUND_STARWARS,
+    EPUCK2_SOUND_4_KHZ,
+    EPUCK2_SOUND_10_KHZ,
+    EPUCK2_SOUND_COUNT,
+};
+
+void epuck2_sounds_reset(struct epuck2_play *play);
+
+/* Obeys the sound byte of a command. Returns when the polling thread is free again: a melody that
+ * starts anew first waits for the note that plays to end. */
+int64_t epuck2_sounds_obey(struct epuck2_play *play, uint8_t bits, int64_t now_us);
+
+/* Goes on to the next note, at its time. */
+void epuck2_sounds_next(struct epuck2_play *play);
 
 #endif

@@ -4,13 +4,6 @@
 
 #include "protocols/epuck2/epuck2_state.h"
 
-/* The rays of proximity and ToF sensors start this far inside their place (epuck2_body.c). */
-#define EPUCK2_SET_BACK_M 0.010
-
-#define EPUCK2_PROX_RANGE_M 0.10  /* nothing is seen beyond (Webots) */
-#define EPUCK2_TOF_RANGE_M  2.0   /* long-range mode (VL53L0X) */
-#define EPUCK2_GROUND_Z_M   0.003 /* chosen: of the extension above the floor */
-
 /* Reading of a proximity sensor without noise, at a distance from the sensor. */
 double epuck2_senses_prox(double distance_m, double reflectance);
 
@@ -22,8 +15,5 @@ void epuck2_senses_calibrate(struct epuck2_state *state);
 
 /* Fills the sensor packet from what the threads have found. */
 void epuck2_senses_packet(const struct epuck2_state *state, struct epuck2_sensors *out);
-
-/* epuck2_inertia.c: accelerometer, gyro, magnetometer, thermometer. */
-void epuck2_inertia_pass(struct epuck2_state *state, const struct robot_sensors *sensors);
 
 #endif

@@ -2,33 +2,15 @@
  * still on the wire. */
 #include "protocols/epuck2/epuck2_sercom.h"
 
-#include <stddef.h>
 #include <string.h>
 
-#include "protocols/epuck2/epuck2_image.h"
+#include "protocols/epuck2/epuck2_sercom_commands.h"
 
 static const char welcome[] = "\f\aWELCOME to the SerCom protocol on e-Puck\r\n"
                               "the EPFL education robot type \"H\" for help\r\n";
 static const char calibrated[] = "k, Calibration finished\r\n";
 
 static const int64_t EPUCK2_PICTURE_US = 60000; /* chosen: the camera's next frame */
-
-void epuck2_sercom_add(struct epuck2_state *state, const void *bytes, size_t size)
-{
-    struct epuck2_sercom *sercom = &state->sercom;
-    if (size > EPUCK2_ANSWER_MAX - (size_t)sercom->answer_size) {
-        state->stats[EPUCK2_SERIAL].overruns++;
-        return;
-    }
-    memcpy(sercom->answer + sercom->answer_size, bytes, size);
-    sercom->answer_size = (uint16_t)(sercom->answer_size + size);
-}
-
-void epuck2_sercom_wait(struct epuck2_state *state, enum epuck2_wait waiting, int64_t until_us)
-{
-    state->sercom.waiting = (uint8_t)waiting;
-    state->sercom.due_us = until_us;
-}
 
 /* What was answered so far may leave, unless it waits for something. */
 static void release(struct epuck2_sercom *sercom, int64_t now_us)

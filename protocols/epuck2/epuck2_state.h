@@ -7,8 +7,7 @@
 #include <stdint.h>
 
 #include "protocols/epuck2/epuck2.h"
-#include "protocols/epuck2/epuck2_framer.h"
-#include "protocols/epuck2/epuck2_packets.h"
+#include "protocols/epuck2/epuck2_wire.h"
 #include "protocols/robot.h"
 
 enum { EPUCK2_SENSE_PERIOD_US = 10000 }; /* 100 Hz: the proximity thread of the firmware */

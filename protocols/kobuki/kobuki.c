@@ -4,24 +4,347 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "base/rng.h"
-#include "protocols/kobuki/kobuki_commands.h"
-#include "protocols/kobuki/kobuki_gyro.h"
+#include "protocols/kobuki/kobuki_body.h"
+#include "protocols/kobuki/kobuki_host.h"
 #include "protocols/kobuki/kobuki_motion.h"
 #include "protocols/kobuki/kobuki_power.h"
-#include "protocols/kobuki/kobuki_rows.h"
 #include "protocols/kobuki/kobuki_senses.h"
-#include "protocols/kobuki/kobuki_sounds.h"
 #include "protocols/kobuki/kobuki_state.h"
-#include "protocols/kobuki/kobuki_stream.h"
 
 static const struct channel_spec channels[] = {
     {.name = "uart",
      .kind = CHANNEL_SERIAL,
      .baud = 115200, /* protocol.rst */
-     .frame_max = KOBUKI_STREAM_FRAME_MAX,
+     .frame_max = KOBUKI_FEEDBACK_MAX,
      .device = "/dev/kobuki"}, /* kobuki_core: 60-kobuki.rules */
+};
+
+/* ---- Options ---- */
+
+static const char *const firmware_words[] = {"1.0.0", "1.1.0", "1.1.1", "1.1.2", "1.1.3",
+                                             "1.1.4", "1.2.0", "1.3.0", "2.0.0", NULL};
+static const char *const hardware_words[] = {"1.0.0", "1.0.1", "1.0.2", "1.0.3", "1.0.4", NULL};
+static const char *const pack_words[] = {"4s1p", "4s2p", NULL};
+static const char *const set_power_words[] = {"accept", "ignore", NULL};
+static const char *const checksum_words[] = {"strict", "lenient", NULL};
+
+#define AT(member)       .offset = offsetof(struct kobuki_options, member)
+#define RANGE(low, high) .min = (low), .max = (high)
+#define CHOICE(name, member, normal, words, text)                                                  \
+    {                                                                                              \
+        .key = (name), .type = OPTION_CHOICE, AT(member), .fallback = (normal),                    \
+        .choices = (words), .note = (text)                                                         \
+    }
+#define SWITCH(name, member, normal, text)                                                         \
+    {                                                                                              \
+        .key = (name), .type = OPTION_BOOL, AT(member), .fallback = (normal), .note = (text)       \
+    }
+#define NUMBER(name, member, units, low, high, normal, text)                                       \
+    {                                                                                              \
+        .key = (name), .type = OPTION_NUMBER, AT(member), .unit = (units), RANGE(low, high),       \
+        .fallback = (normal), .note = (text)                                                       \
+    }
+#define INTEGER(name, member, units, low, high, normal, text)                                      \
+    {                                                                                              \
+        .key = (name), .type = OPTION_INTEGER, AT(member), .unit = (units), RANGE(low, high),      \
+        .fallback = (normal), .note = (text)                                                       \
+    }
+
+static const struct option_row option_rows[] = {
+    CHOICE("firmware", firmware, "1.2.0", firmware_words,
+           "below 1.1.2: two-byte versions; below 1.2.0: no gain commands; 2.0.0: drivers refuse"),
+    CHOICE("hardware", hardware, "1.0.4", hardware_words, "hardware version, 1.0.4 in the field"),
+    {.key = "udid",
+     .type = OPTION_TEXT,
+     AT(udid),
+     .size = sizeof((struct kobuki_options *)0)->udid,
+     .fallback = "",
+     .note = "A-B-C in decimal, or any text; empty: made from the scene's seed and the name"},
+    SWITCH("udid_always", is_udid_always, "no",
+           "UDID and versions in every packet, not only on request"),
+    NUMBER("battery_v", battery_v, "V", 10.7, 16.7, "16.5", "at the start; chosen: nearly full"),
+    CHOICE("battery_pack", battery_pack, "4s1p", pack_words, "4s1p: 2200 mAh, 4s2p: 4400 mAh"),
+    NUMBER("watchdog_s", watchdog_s, "s", 0, 3600, "1.5",
+           "silence that stops the wheels; 0: off; chosen: the real time is unknown"),
+    NUMBER("command_dead_time_s", command_dead_time_s, "s", 0, 5, "0",
+           "from base control to wheels; 0.2 was measured once (yujinrobot/kobuki#389)"),
+    INTEGER("timestamp_start_ms", timestamp_start_ms, "ms", 0, 65535, "0",
+            "the robot's clock at power-on"),
+    INTEGER("left_encoder_start", left_encoder_start, "tick", 0, 65535, "0", "count at power-on"),
+    INTEGER("right_encoder_start", right_encoder_start, "tick", 0, 65535, "0", "count at power-on"),
+    NUMBER("angle_start_deg", angle_start_deg, "deg", -180, 180, "0", "inertia angle at power-on"),
+    NUMBER("gyro_rate_hz", gyro_rate_hz, "Hz", 50, 150, "101.42",
+           "of the samples; chosen: three in one packet of 35, else two"),
+    INTEGER("gyro_frame_start", gyro_frame_start, NULL, 0, 255, "0", "id of the first sample"),
+    INTEGER("gyro_lost_every", gyro_lost_every, NULL, 0, 1000000, "0",
+            "every so many samples one is lost: gaps in the frame id; 0: none"),
+    INTEGER("gyro_bias_x", gyro_bias[0], NULL, -1000, 1000, "38",
+            "digits of 0.00875 deg/s, raw samples only; as a captured robot"),
+    INTEGER("gyro_bias_y", gyro_bias[1], NULL, -1000, 1000, "-107", "as gyro_bias_x"),
+    INTEGER("gyro_bias_z", gyro_bias[2], NULL, -1000, 1000, "-70", "as gyro_bias_x"),
+    NUMBER("cliff_threshold_m", cliff_threshold_m, "m", 0.02, 0.15, "0.08",
+           "floor distance at which the cliff flag trips (yujinrobot/kobuki#236)"),
+    CHOICE("set_power", set_power, "accept", set_power_words, "the obsolete command 8"),
+    CHOICE("checksum", checksum, "strict", checksum_words,
+           "lenient: also one that leaves out the length, or it and the first id, as clients do"),
+    SWITCH("noise", has_noise, "on",
+           "of gyro and cliff sensors, and the heading's error at low rates"),
+};
+
+#undef INTEGER
+#undef NUMBER
+#undef SWITCH
+#undef CHOICE
+#undef AT
+
+/* ---- Commands ---- */
+
+struct input_args {
+    int64_t channel;
+    bool is_high;
+};
+
+struct analog_args {
+    int64_t channel;
+    double volts;
+    bool is_open;
+};
+
+struct board_args {
+    bool is_attached;
+};
+
+/* Bit of the digital input word that a DB25 test board sets (kobuki_msgs: SensorState.msg). */
+static const uint16_t KOBUKI_TEST_BOARD = 64;
+
+static void set_bit(uint16_t *word, uint16_t bit, bool is_set)
+{
+    *word = (uint16_t)(is_set ? *word | bit : *word & ~(unsigned)bit);
+}
+
+static bool run_input(void *state, const void *args, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    (void)error;
+    struct kobuki_state *robot = state;
+    const struct input_args *input = args;
+    set_bit(&robot->digital_inputs, (uint16_t)(1u << input->channel), input->is_high);
+    return true;
+}
+
+static bool run_analog(void *state, const void *args, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    (void)error;
+    struct kobuki_state *robot = state;
+    const struct analog_args *analog = args;
+    robot->has_analog[analog->channel] = !analog->is_open;
+    robot->analog_v[analog->channel] = analog->is_open ? 0 : analog->volts;
+    return true;
+}
+
+static bool run_test_board(void *state, const void *args, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    (void)error;
+    struct kobuki_state *robot = state;
+    const struct board_args *board = args;
+    set_bit(&robot->digital_inputs, KOBUKI_TEST_BOARD, board->is_attached);
+    return true;
+}
+
+#define AT(tag, member) .offset = offsetof(struct tag, member)
+
+static const struct option_row input_rows[] = {
+    {.key = "channel", .type = OPTION_INTEGER, AT(input_args, channel), RANGE(0, 3)},
+    {.key = "high", .type = OPTION_BOOL, AT(input_args, is_high), .fallback = "yes"},
+};
+
+static const struct option_row analog_rows[] = {
+    {.key = "channel", .type = OPTION_INTEGER, AT(analog_args, channel), RANGE(0, 3)},
+    {.key = "volts",
+     .type = OPTION_NUMBER,
+     AT(analog_args, volts),
+     .unit = "V",
+     RANGE(0, 3.3),
+     .fallback = "3.3"},
+    {.key = "open",
+     .type = OPTION_BOOL,
+     AT(analog_args, is_open),
+     .fallback = "no",
+     .note = "nothing connected: floats to the top"},
+};
+
+static const struct option_row board_rows[] = {
+    {.key = "attached", .type = OPTION_BOOL, AT(board_args, is_attached), .fallback = "yes"},
+};
+
+static const struct command_row command_rows[] = {
+    {.name = "input",
+     .args = input_rows,
+     .arg_count = COUNT(input_rows),
+     .args_size = sizeof(struct input_args),
+     .run = run_input,
+     .note = "level of a digital input of the expansion port"},
+    {.name = "analog",
+     .args = analog_rows,
+     .arg_count = COUNT(analog_rows),
+     .args_size = sizeof(struct analog_args),
+     .run = run_analog,
+     .note = "voltage at an analog input of the expansion port"},
+    {.name = "test_board",
+     .args = board_rows,
+     .arg_count = COUNT(board_rows),
+     .args_size = sizeof(struct board_args),
+     .run = run_test_board,
+     .note = "a test board on the expansion port: bit 64 of the digital inputs"},
+};
+
+#undef RANGE
+#undef AT
+
+/* ---- Signals ---- */
+
+static const char *const melody_words[] = {
+    "on", "off", "recharge", "button", "error", "cleaning_start", "cleaning_end", NULL};
+static const char *const led_words[] = {"off", "red", "green", "orange", NULL};
+static const char *const status_words[] = {"on", "low", "emergency", "charging", NULL};
+
+#define AT(member) .offset = offsetof(struct kobuki_state, member)
+#define NUMBER(label, kind, member, units, words)                                                  \
+    {                                                                                              \
+        .name = (label), .type = SIGNAL_##kind, AT(member), .unit = (units), .note = (words)       \
+    }
+#define NAMED(label, kind, member, list, words)                                                    \
+    {                                                                                              \
+        .name = (label), .type = SIGNAL_##kind, AT(member), .unit = "", .names = (list),           \
+        .note = (words)                                                                            \
+    }
+#define GAIN(label, member, words)                                                                 \
+    {                                                                                              \
+        .name = (label), .type = SIGNAL_U32, AT(member), .scale = 0.001, .unit = "",               \
+        .note = (words)                                                                            \
+    }
+#define BIT(label, kind, member, bits, words)                                                      \
+    {                                                                                              \
+        .name = (label), .type = SIGNAL_##kind, AT(member), .mask = (bits), .unit = "",            \
+        .note = (words)                                                                            \
+    }
+
+static const struct signal_row signal_rows[] = {
+    /* Motion. */
+    NUMBER("left_target_m_s", DOUBLE, motion.wheel[0].target_m_s, "m/s", "wanted wheel speed"),
+    NUMBER("right_target_m_s", DOUBLE, motion.wheel[1].target_m_s, "m/s", "wanted wheel speed"),
+    NUMBER("left_duty", DOUBLE, motion.wheel[0].duty, "", "-1..1 of the supply"),
+    NUMBER("right_duty", DOUBLE, motion.wheel[1].duty, "", "-1..1 of the supply"),
+    NUMBER("left_current_a", DOUBLE, motion.wheel[0].current_a, "A", "signed"),
+    NUMBER("right_current_a", DOUBLE, motion.wheel[1].current_a, "A", "signed"),
+    NUMBER("left_ticks", I64, motion.wheel[0].ticks, "tick", "since power-on, does not wrap"),
+    NUMBER("right_ticks", I64, motion.wheel[1].ticks, "tick", "since power-on, does not wrap"),
+    NUMBER("left_over_current", BOOL, motion.wheel[0].is_cut, "", "power of the motor is cut"),
+    NUMBER("right_over_current", BOOL, motion.wheel[1].is_cut, "", "power of the motor is cut"),
+    NUMBER("over_currents", U64, motion.overloads, "", "times that a motor was cut"),
+    NUMBER("driven", BOOL, motion.is_driven, "", "a base control is in force"),
+    NUMBER("watchdog_stops", U64, motion.watchdog_stops, "", "times that silence stopped it"),
+    NUMBER("queued_commands", U32, motion.queue_used, "", "base controls in the dead time"),
+    NUMBER("gain_type", U8, gains.type, "", "0 factory, 1 user"),
+    GAIN("gain_p", gains.p, "factory 100"),
+    GAIN("gain_i", gains.i, "factory 0.1"),
+    GAIN("gain_d", gains.d, "factory 2"),
+
+    /* Senses. */
+    BIT("bumper_right", U8, bumper, 0x01, ""),
+    BIT("bumper_center", U8, bumper, 0x02, ""),
+    BIT("bumper_left", U8, bumper, 0x04, ""),
+    BIT("wheel_drop_right", U8, wheel_drop, 0x01, ""),
+    BIT("wheel_drop_left", U8, wheel_drop, 0x02, ""),
+    BIT("cliff_right", U8, cliff, 0x01, ""),
+    BIT("cliff_center", U8, cliff, 0x02, ""),
+    BIT("cliff_left", U8, cliff, 0x04, ""),
+    BIT("button_b0", U8, buttons, 0x01, ""),
+    BIT("button_b1", U8, buttons, 0x02, ""),
+    BIT("button_b2", U8, buttons, 0x04, ""),
+    NUMBER("dock_right", U8, dock[0], "", "bits that the receiver sees"),
+    NUMBER("dock_center", U8, dock[1], "", "bits that the receiver sees"),
+    NUMBER("dock_left", U8, dock[2], "", "bits that the receiver sees"),
+    NUMBER("gyro_angle_deg", DOUBLE, gyro.angle_deg, "deg", "the firmware's heading"),
+    NUMBER("gyro_rate_deg_s", DOUBLE, gyro.rate_deg_s, "deg/s", "bias removed"),
+    NUMBER("gyro_samples", U64, gyro.index, "", "since power-on"),
+    NUMBER("digital_inputs", U16, digital_inputs, "", "expansion port"),
+
+    /* Power. */
+    NUMBER("battery_v", DOUBLE, power.battery_v, "V", ""),
+    NUMBER("battery_charge", DOUBLE, power.charge, "", "0 empty .. 1 full"),
+    NUMBER("charger", U8, power.charger, "", "the byte of the protocol"),
+    NUMBER("charging", BOOL, power.is_charging, "", ""),
+    NUMBER("charged", BOOL, power.is_full, "", "on a charger and full"),
+    NUMBER("recharge_outlet", BOOL, power.has_outlet, "", "19 V outlet, live while charging"),
+    NUMBER("outputs", U16, power.outputs, "", "the output word"),
+    BIT("output0", U16, power.outputs, 0x0001, "digital output"),
+    BIT("output1", U16, power.outputs, 0x0002, "digital output"),
+    BIT("output2", U16, power.outputs, 0x0004, "digital output"),
+    BIT("output3", U16, power.outputs, 0x0008, "digital output"),
+    BIT("power_3v3", U16, power.outputs, KOBUKI_OUTPUT_3V3, "rail"),
+    BIT("power_5v", U16, power.outputs, KOBUKI_OUTPUT_5V, "rail"),
+    BIT("power_12v_5a", U16, power.outputs, KOBUKI_OUTPUT_12V_5A, "rail"),
+    BIT("power_12v_1a5", U16, power.outputs, KOBUKI_OUTPUT_12V_1A5, "rail"),
+
+    /* Lamps. */
+    NAMED("led1", U8, power.led1, led_words, ""),
+    NAMED("led2", U8, power.led2, led_words, ""),
+    NAMED("status", U8, power.status, status_words, "what the status lamp tells"),
+    BIT("led1_red", U8, power.lamps, KOBUKI_LAMP_LED1_RED, "lit in this color"),
+    BIT("led1_green", U8, power.lamps, KOBUKI_LAMP_LED1_GREEN, "lit in this color"),
+    BIT("led1_orange", U8, power.lamps, KOBUKI_LAMP_LED1_ORANGE, "lit in this color"),
+    BIT("led2_red", U8, power.lamps, KOBUKI_LAMP_LED2_RED, "lit in this color"),
+    BIT("led2_green", U8, power.lamps, KOBUKI_LAMP_LED2_GREEN, "lit in this color"),
+    BIT("led2_orange", U8, power.lamps, KOBUKI_LAMP_LED2_ORANGE, "lit in this color"),
+    BIT("status_green", U8, power.lamps, KOBUKI_LAMP_STATUS_GREEN, "lit now, blinks"),
+    BIT("status_orange", U8, power.lamps, KOBUKI_LAMP_STATUS_ORANGE, "lit now, blinks"),
+
+    /* Sound. */
+    NUMBER("sound_hz", DOUBLE, play.hz, "Hz", "0: silence"),
+    NAMED("melody", I32, play.sequence, melody_words, "-1: none"),
+    NUMBER("sounds", U64, play.started, "", "notes and melodies started"),
+
+    /* Host and identity. */
+    NUMBER("host_alive", BOOL, is_host_alive, "", "good frames within the watchdog's time"),
+    NUMBER("packets", U64, packets, "", "feedback packets since power-on"),
+    NUMBER("bad_values", U64, bad_values, "", "commands with a value that means nothing"),
+    NUMBER("firmware_profile", I32, options.firmware, "", "place in the option's list"),
+    NUMBER("udid0", U32, udid[0], "", ""),
+    NUMBER("udid1", U32, udid[1], "", ""),
+    NUMBER("udid2", U32, udid[2], "", ""),
+};
+
+#define LAST(member) offsetof(struct kobuki_state, last.member)
+
+static const struct signal_mirror mirror_rows[] = {
+    {&kobuki_basic_packet, LAST(basic)},
+    {&kobuki_docking_packet, LAST(docking)},
+    {&kobuki_inertia_packet, LAST(inertia)},
+    {&kobuki_cliff_packet, LAST(cliff)},
+    {&kobuki_current_packet, LAST(current)},
+    {&kobuki_hardware_packet, LAST(hardware)},
+    {&kobuki_hardware_legacy_packet, LAST(hardware_legacy)},
+    {&kobuki_firmware_packet, LAST(firmware)},
+    {&kobuki_firmware_legacy_packet, LAST(firmware_legacy)},
+    {&kobuki_gyro_packet, LAST(gyro)},
+    {&kobuki_gyro_sample_packet, LAST(gyro_sample)},
+    {&kobuki_inputs_packet, LAST(inputs)},
+    {&kobuki_udid_packet, LAST(udid)},
+    {&kobuki_controller_info_packet, LAST(controller_info)},
+    {&kobuki_base_control_packet, LAST(base_control)},
+    {&kobuki_sound_packet, LAST(sound)},
+    {&kobuki_sound_sequence_packet, LAST(sound_sequence)},
+    {&kobuki_set_power_packet, LAST(set_power)},
+    {&kobuki_request_extra_packet, LAST(request_extra)},
+    {&kobuki_outputs_packet, LAST(outputs)},
+    {&kobuki_set_gain_packet, LAST(set_gain)},
+    {&kobuki_get_gain_packet, LAST(get_gain)},
 };
 
 /* ---- Identity ---- */
@@ -72,7 +395,7 @@ static int64_t kobuki_reset(void *memory, const struct robot_start *start)
 {
     struct kobuki_state *state = memory;
     memset(state, 0, sizeof *state);
-    option_copy(kobuki_option_rows, KOBUKI_OPTION_COUNT, start->options, &state->options);
+    option_copy(option_rows, COUNT(option_rows), start->options, &state->options);
     state->start_us = start->now_us;
     state->packet_due_us = start->now_us + KOBUKI_PACKET_PERIOD_US;
     state->control_due_us = start->now_us + KOBUKI_CONTROL_PERIOD_US;
@@ -107,7 +430,7 @@ static int64_t kobuki_rx(void *memory, unsigned channel, const uint8_t *bytes, s
         kobuki_framer_push(&state->framer, bytes[i]);
         while (
             kobuki_framer_next(&state->framer, is_lenient, &state->stats, &payload, &payload_size))
-            kobuki_commands_run(state, payload, payload_size, now_us);
+            kobuki_host_obey(state, payload, payload_size, now_us);
     }
     return next_due(state);
 }
@@ -117,7 +440,7 @@ static void control_pass(struct kobuki_state *state, const struct robot_sensors 
     int64_t now_us = state->control_due_us;
     uint64_t pass = (uint64_t)((now_us - state->start_us) / KOBUKI_CONTROL_PERIOD_US);
     kobuki_senses_convert(state, sensors, pass);
-    kobuki_commands_watch(state, now_us);
+    kobuki_host_watch(state, now_us);
     kobuki_motion_step(state, now_us);
     if (kobuki_power_read(state, sensors, now_us))
         kobuki_sounds_melody(&state->play, KOBUKI_MELODY_RECHARGE, now_us);
@@ -136,7 +459,7 @@ static void run_due(struct kobuki_state *state, const struct robot_sensors *sens
     } else if (state->control_due_us == due_us) {
         control_pass(state, sensors);
     } else {
-        kobuki_stream_send(state, tx);
+        kobuki_host_send(state, tx);
         state->packet_due_us += KOBUKI_PACKET_PERIOD_US;
     }
 }
@@ -211,27 +534,25 @@ static void kobuki_odometry(const void *state, struct robot_odometry *odometry)
     odometry->heading_rad = last->inertia.angle * (0.01 * 0.017453292519943295769);
 }
 
-const char *const kobuki_button_names[] = {"b0", "b1", "b2", NULL};
+static const char *const buttons[] = {"b0", "b1", "b2", NULL};
 
 const struct robot_type kobuki_type = {
     .name = "kobuki",
     .title = "Yujin Kobuki",
     .channels = channels,
     .channel_count = 1,
-    .options = kobuki_option_rows,
-    .option_count = KOBUKI_OPTION_COUNT,
+    .options = option_rows,
+    .option_count = COUNT(option_rows),
     .options_size = sizeof(struct kobuki_options),
-    .signals = kobuki_signal_rows,
-    .signal_count = KOBUKI_SIGNAL_COUNT,
-    .mirrors = kobuki_mirror_rows,
-    .mirror_count = KOBUKI_MIRROR_COUNT,
-    .commands = kobuki_command_rows,
-    .command_count = KOBUKI_COMMAND_COUNT,
-    .looks = kobuki_look_rows,
-    .look_count = KOBUKI_LOOK_COUNT,
+    .signals = signal_rows,
+    .signal_count = COUNT(signal_rows),
+    .mirrors = mirror_rows,
+    .mirror_count = COUNT(mirror_rows),
+    .commands = command_rows,
+    .command_count = COUNT(command_rows),
+    .looks = &kobuki_looks,
     .packets = kobuki_packets,
-    .packet_count = KOBUKI_PACKET_COUNT,
-    .buttons = kobuki_button_names,
+    .buttons = buttons,
     .state_size = sizeof(struct kobuki_state),
     .stats_offset = offsetof(struct kobuki_state, stats),
     .storage_offset = SIZE_MAX,

@@ -29,7 +29,7 @@ enum kobuki_pack { KOBUKI_PACK_4S1P, KOBUKI_PACK_4S2P, KOBUKI_PACK_COUNT };
 enum kobuki_set_power { KOBUKI_SET_POWER_ACCEPT, KOBUKI_SET_POWER_IGNORE };
 enum kobuki_checksum { KOBUKI_CHECKSUM_STRICT, KOBUKI_CHECKSUM_LENIENT };
 
-/* Filled by kobuki_type.options; kobuki_rows.c has unit, range and default of each. */
+/* Filled by kobuki_type.options; kobuki.c has unit, range and default of each. */
 struct kobuki_options {
     int32_t firmware; /* enum kobuki_firmware */
     int32_t hardware; /* patch of 1.0.x */

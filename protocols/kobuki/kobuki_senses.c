@@ -1,12 +1,16 @@
-/* Sensors to firmware values. Left out: the cliff sensor's fold-back below 2 cm, which a standing
- * robot never meets. */
+/* Sensors to firmware values. Approximated: noise, bias and error at low rates of the gyro follow
+ * published plots and one capture. Left out: temperature and vibration of the gyro; the cliff
+ * sensor's fold-back below 2 cm, which a standing robot never meets. */
 #include "protocols/kobuki/kobuki_senses.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/rng.h"
 #include "protocols/curve.h"
+
+/* ---- Switches, encoders, cliff sensors, expansion port ---- */
 
 /* conversions.rst: 2578.33 ticks a wheel turn. */
 static const double KOBUKI_RAD_PER_TICK = 0.002436916871363930187454;
@@ -104,4 +108,119 @@ void kobuki_senses_inputs(const struct kobuki_state *state, struct kobuki_inputs
     inputs->unused0 = KOBUKI_INPUT_UNUSED0;
     inputs->unused1 = 0;
     inputs->unused2 = 0;
+}
+
+/* ---- Gyro and heading ---- */
+
+/* L3G4200D, +-250 deg/s range (protocol.rst, Raw Data Of 3-Axis Gyro; datasheet). */
+static const double KOBUKI_DEG_S_PER_DIGIT = 0.00875;
+
+/* The heading saturates at 5.09 rad/s (kobuki_core: doxygen/angular_acceleration.png). */
+static const double KOBUKI_RATE_MAX_DEG_S = 292.0;
+
+static const double KOBUKI_DEG_PER_RAD = 57.295779513082320877;
+
+/* Standard deviation of the raw samples, digits. Chosen: samples of the capture in kobuki-interface
+ * (rx/feedback_decoder.rs) lie 3 to 7 digits apart. */
+static const double KOBUKI_GYRO_NOISE = 3.5;
+
+/* With noise, rates below this read 0: that capture has rate 0 beside noisy samples. Chosen. */
+static const double KOBUKI_RATE_DEAD_DEG_S = 0.15;
+
+/* Degrees that a revolution reads short, against the rate in deg/s; 0 from 90 on
+ * (kobuki_documentation: gyro_in_place_rotation.jpg). */
+static const struct curve_point short_left[] = {{5, 1.5}, {20, 2.3}, {45, 1.2}, {70, 0.6}, {90, 0}};
+static const struct curve_point short_right[] = {{20, 1.8}, {45, 0.9}, {75, 0.4}, {90, 0}};
+
+void kobuki_gyro_reset(struct kobuki_state *state, int64_t now_us)
+{
+    struct kobuki_gyro_state *gyro = &state->gyro;
+    memset(gyro, 0, sizeof *gyro);
+    gyro->period_us = (int64_t)round(1e6 / state->options.gyro_rate_hz);
+    gyro->due_us = now_us + gyro->period_us;
+    gyro->angle_deg = state->options.angle_start_deg;
+}
+
+/* Raw digits on the sensor's axes. The sensor sits turned by 90 degrees: wx = -y, wy = x
+ * (protocol.rst; kobuki_node: slot_callbacks.cpp). */
+static void gyro_digits(const struct kobuki_state *state, const double robot_rad_s[3],
+                        double digits[3])
+{
+    const double axes[3] = {robot_rad_s[1], -robot_rad_s[0], robot_rad_s[2]};
+    for (uint64_t i = 0; i < 3; i++) {
+        digits[i] = axes[i] * KOBUKI_DEG_PER_RAD / KOBUKI_DEG_S_PER_DIGIT;
+        if (state->options.has_noise)
+            digits[i] += KOBUKI_GYRO_NOISE * rng_normal(state->gyro_key, state->gyro.index * 3 + i);
+    }
+}
+
+/* What the firmware makes of the z axis, bias removed. */
+static double gyro_heading_rate(const struct kobuki_state *state, double digits)
+{
+    double rate = digits * KOBUKI_DEG_S_PER_DIGIT;
+    if (state->options.has_noise) {
+        double missing_deg = rate > 0 ? curve_at(short_left, COUNT(short_left), rate)
+                                      : curve_at(short_right, COUNT(short_right), -rate);
+        rate *= 1.0 - missing_deg / 360.0;
+        rate = fabs(rate) < KOBUKI_RATE_DEAD_DEG_S ? 0 : rate;
+    }
+    return fmax(-KOBUKI_RATE_MAX_DEG_S, fmin(KOBUKI_RATE_MAX_DEG_S, rate));
+}
+
+static void gyro_integrate(struct kobuki_state *state, double rate)
+{
+    struct kobuki_gyro_state *gyro = &state->gyro;
+    double drift = state->options.has_noise ? kobuki_profile(state)->drift_deg_s : 0;
+    double mean = 0.5 * (gyro->rate_deg_s + rate) + drift;
+    double angle = gyro->angle_deg + mean * (double)gyro->period_us * 1e-6;
+    angle -= 360.0 * floor((angle + 180.0) / 360.0);
+    gyro->angle_deg = angle;
+    gyro->rate_deg_s = rate;
+}
+
+static void gyro_keep(struct kobuki_state *state, const double digits[3])
+{
+    struct kobuki_gyro_state *gyro = &state->gyro;
+    if (gyro->count == KOBUKI_GYRO_SAMPLES_MAX)
+        return; /* nobody has sent for a long time: the id runs on, as over lost samples */
+    if (gyro->count == 0)
+        gyro->first = gyro->index;
+    struct kobuki_gyro_sample *sample = &gyro->samples[gyro->count++];
+    const int64_t *bias = state->options.gyro_bias;
+    sample->x = wire_saturate_i16(digits[0] + (double)bias[0]);
+    sample->y = wire_saturate_i16(digits[1] + (double)bias[1]);
+    sample->z = wire_saturate_i16(digits[2] + (double)bias[2]);
+    gyro->rate_sum += gyro->rate_deg_s;
+}
+
+void kobuki_gyro_sample(struct kobuki_state *state, const struct robot_sensors *sensors)
+{
+    struct kobuki_gyro_state *gyro = &state->gyro;
+    double digits[3];
+    gyro_digits(state, sensors->gyro_rad_s, digits);
+    gyro_integrate(state, gyro_heading_rate(state, digits[2]));
+    uint64_t every = (uint64_t)state->options.gyro_lost_every;
+    bool is_lost = every > 0 && (gyro->index + 1) % every == 0;
+    if (!is_lost)
+        gyro_keep(state, digits);
+    gyro->index++;
+    gyro->due_us += gyro->period_us;
+}
+
+double kobuki_gyro_rate(const struct kobuki_gyro_state *gyro)
+{
+    return gyro->count > 0 ? gyro->rate_sum / gyro->count : gyro->rate_deg_s;
+}
+
+uint8_t kobuki_gyro_frame_id(const struct kobuki_state *state)
+{
+    const struct kobuki_gyro_state *gyro = &state->gyro;
+    uint64_t index = gyro->count > 0 ? gyro->first : gyro->index;
+    return (uint8_t)((index + (uint64_t)state->options.gyro_frame_start) & 0xFF);
+}
+
+void kobuki_gyro_sent(struct kobuki_gyro_state *gyro)
+{
+    gyro->count = 0;
+    gyro->rate_sum = 0;
 }

@@ -7,8 +7,7 @@
 #include <stdint.h>
 
 #include "protocols/kobuki/kobuki.h"
-#include "protocols/kobuki/kobuki_framer.h"
-#include "protocols/kobuki/kobuki_packets.h"
+#include "protocols/kobuki/kobuki_wire.h"
 #include "protocols/robot.h"
 
 enum {
@@ -18,7 +17,7 @@ enum {
     KOBUKI_COMMAND_QUEUE = 256, /* base controls under way; one per 20 ms for 5 s */
 };
 
-/* What a firmware version can do; kobuki_firmware.c has the table. */
+/* What a firmware version can do. */
 struct kobuki_profile {
     uint8_t major, minor, patch;
     uint16_t legacy_number; /* two-byte form of the version; 0: four bytes */
@@ -170,7 +169,7 @@ struct kobuki_state {
     uint64_t gyro_key, adc_key; /* of the noise */
 };
 
-/* The profile of the state's firmware option. */
+/* The profile of the state's firmware option (kobuki_firmware.c). */
 const struct kobuki_profile *kobuki_profile(const struct kobuki_state *state);
 
 #endif

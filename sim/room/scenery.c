@@ -106,8 +106,8 @@ static void add_lamps(struct sim *sim, const struct sim_robot *robot, struct sce
 {
     struct scenery *scenery = &sim->scenery;
     body->first_lamp = scenery->lamp_count;
-    for (size_t i = 0; i < robot->type->look_count; i++) {
-        const struct look_row *look = &robot->type->looks[i];
+    for (size_t i = 0; i < robot->type->looks->count; i++) {
+        const struct look_row *look = &robot->type->looks->rows[i];
         if (!is_lamp(robot, look))
             continue;
         char name[sizeof sim->signals->info.name];
@@ -138,7 +138,7 @@ static void add_robot(struct sim *sim, const struct sim_robot *robot)
         .half_y_m = from->width_m / 2,
         .offset = {from->center_x_m, 0},
         .height_m = from->height_m,
-        .rgb = robot->type->look_count > 0 ? robot->type->looks[0].color >> 8 : DISC_RGB,
+        .rgb = robot->type->looks->count > 0 ? robot->type->looks->rows[0].color >> 8 : DISC_RGB,
     };
     add_lamps(sim, robot, body);
 }
@@ -190,7 +190,7 @@ bool scenery_create(struct sim *sim)
     for (size_t i = 0; i < around->polygon_count; i++)
         walls += around->polygons[i].point_count;
     for (size_t i = 0; i < sim->robot_count; i++)
-        lamps += sim->robots[i].type->look_count;
+        lamps += sim->robots[i].type->looks->count;
     scenery->walls = calloc(walls, sizeof *scenery->walls);
     scenery->bodies = calloc(bodies + 1, sizeof *scenery->bodies);
     scenery->lamps = calloc(lamps + 1, sizeof *scenery->lamps);

@@ -307,7 +307,7 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
 {
     const struct sim_robot *robot = &layout->sim->robots[index];
     const struct robot_type *type = robot->type;
-    struct snapshot_span looks = take(layout, type->look_count, sizeof(uint32_t));
+    struct snapshot_span looks = take(layout, type->looks->count, sizeof(uint32_t));
     struct snapshot_span image = take(layout, image_size(&robot->body), 1);
     if (!layout->out)
         return;
@@ -328,10 +328,11 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     out->signals = (struct snapshot_span){
         head->signals.at + (uint32_t)(first * sizeof(struct snapshot_signal)), (uint32_t)count};
     uint32_t *lit_by = at(layout->out, looks);
-    for (size_t i = 0; i < type->look_count; i++)
-        lit_by[i] = type->looks[i].lit_by
-                        ? signal_of_light(layout->sim, robot, type->looks[i].lit_by, first, count)
-                        : UINT32_MAX;
+    for (size_t i = 0; i < type->looks->count; i++)
+        lit_by[i] =
+            type->looks->rows[i].lit_by
+                ? signal_of_light(layout->sim, robot, type->looks->rows[i].lit_by, first, count)
+                : UINT32_MAX;
 }
 
 static void name_docks_and_channels(struct layout *layout, const struct snapshot *head)

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "protocols/epuck2/epuck2.h"
-#include "protocols/epuck2/epuck2_packets.h"
 #include "protocols/epuck2/epuck2_state.h"
+#include "protocols/epuck2/epuck2_wire.h"
 
 enum { RIG_FRAMES_MAX = 4096, RIG_BYTES_MAX = 4 << 20 };
 

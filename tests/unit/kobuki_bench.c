@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/kobuki/kobuki_framer.h"
+#include "protocols/kobuki/kobuki_wire.h"
 #include "protocols/registry.h"
 
 /* ---- The wire ---- */

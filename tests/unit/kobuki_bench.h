@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "protocols/kobuki/kobuki.h"
-#include "protocols/kobuki/kobuki_packets.h"
+#include "protocols/kobuki/kobuki_wire.h"
 
 /* cmocka compares floats only; this needs <math.h> and cmocka in the test. */
 #define ASSERT_NEAR(value, expected, tolerance)                                                    \

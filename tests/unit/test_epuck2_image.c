@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/epuck2/epuck2_image.h"
+#include "protocols/epuck2/epuck2_wire.h"
 #include "tests/unit/epuck2_rig.h"
 
 static void pixel_set(struct epuck2_rig *rig, int row, int column, uint8_t red, uint8_t green,

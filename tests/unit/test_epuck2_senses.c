@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "protocols/epuck2/epuck2_body.h"
 #include "protocols/epuck2/epuck2_senses.h"
 #include "tests/unit/epuck2_rig.h"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/epuck2/epuck2_packets.h"
+#include "protocols/epuck2/epuck2_wire.h"
 #include "tests/support/simulation.h"
 
 enum { ROBOTS = 2, FRAME = 1 + EPUCK2_SENSORS_SIZE };

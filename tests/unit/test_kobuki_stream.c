@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "protocols/checksum.h"
-#include "protocols/kobuki/kobuki_framer.h"
+#include "protocols/kobuki/kobuki_wire.h"
 #include "tests/unit/kobuki_bench.h"
 
 #define REQUEST_ALL "aa 55 04 09 02 0b 00 04"

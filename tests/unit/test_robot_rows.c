@@ -138,7 +138,7 @@ static void check_signals(const struct robot_type *type)
 
 static bool has_packet(const struct robot_type *type, const struct wire_packet *packet)
 {
-    for (size_t i = 0; i < type->packet_count; i++) {
+    for (size_t i = 0; type->packets[i]; i++) {
         const struct wire_packet *known = type->packets[i];
         if (known == packet || (known->repeat && known->repeat == packet))
             return true;
@@ -159,7 +159,7 @@ static void check_mirrors(const struct robot_type *type)
         }
     }
     /* "Every field of the wire has its row": each packet is mirrored. */
-    for (size_t i = 0; i < type->packet_count; i++) {
+    for (size_t i = 0; type->packets[i]; i++) {
         bool is_mirrored = type->packets[i]->field_count == 0;
         for (size_t k = 0; k < type->mirror_count; k++)
             is_mirrored = is_mirrored || type->mirrors[k].packet == type->packets[i];
@@ -193,9 +193,9 @@ static bool has_signal(const struct robot_type *type, const char *name)
 
 static void check_looks(const struct robot_type *type)
 {
-    CHECK(type, type->look_count > 0, "looks");
-    for (size_t i = 0; i < type->look_count; i++) {
-        const struct look_row *look = &type->looks[i];
+    CHECK(type, type->looks->count > 0, "looks");
+    for (size_t i = 0; i < type->looks->count; i++) {
+        const struct look_row *look = &type->looks->rows[i];
         CHECK(type, !look->lit_by || has_signal(type, look->lit_by), "look %zu is lit by %s", i,
               look->lit_by);
         /* These have the sizes of the body. */

@@ -116,8 +116,8 @@ static void check_packet(const struct robot_type *type, const struct wire_packet
 
 static void check_packets(const struct robot_type *type)
 {
-    CHECK(type, type->packet_count > 0, "packets");
-    for (size_t i = 0; i < type->packet_count; i++) {
+    CHECK(type, type->packets[0], "packets");
+    for (size_t i = 0; type->packets[i]; i++) {
         const struct wire_packet *packet = type->packets[i];
         check_packet(type, packet);
         for (size_t k = 0; k < i; k++) {
@@ -182,7 +182,7 @@ static void check_round_trip(const struct robot_type *type, const struct wire_pa
 
 static void check_round_trips(const struct robot_type *type)
 {
-    for (size_t i = 0; i < type->packet_count; i++) {
+    for (size_t i = 0; type->packets[i]; i++) {
         check_round_trip(type, type->packets[i]);
         if (type->packets[i]->repeat)
             check_round_trip(type, type->packets[i]->repeat);

@@ -105,7 +105,7 @@ static void every_field_that_goes_over_the_wire_is_a_signal(void **state)
     (void)state;
     struct rig rig = rig_open(NULL);
     const struct robot_type *type = sim_robot_type(rig.sim, 0);
-    for (size_t p = 0; p < type->packet_count; p++) {
+    for (size_t p = 0; type->packets[p]; p++) {
         for (size_t f = 0; f < type->packets[p]->field_count; f++) {
             const struct wire_field *field = &type->packets[p]->fields[f];
             char name[128];

@@ -327,7 +327,7 @@ static uint64_t look_key(const struct drawing *drawing, const struct snapshot_ro
         for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
             key = key_mix(key, (double)parts[k]);
     }
-    for (size_t i = 0; i < type->look_count; i++)
+    for (size_t i = 0; i < type->looks->count; i++)
         key = key_mix(key, round(light_of(drawing, robot, i) * 160));
     return key;
 }
@@ -340,8 +340,8 @@ static double extent_m(const struct drawing *drawing, const struct snapshot_robo
                         ? (double)robot->radius_m
                         : hypot((double)robot->length_m, (double)robot->width_m) / 2;
     double glow_m = 5 / drawing->viewport->px_per_m;
-    for (size_t i = 0; i < type->look_count; i++) {
-        const struct look_row *look = &type->looks[i];
+    for (size_t i = 0; i < type->looks->count; i++) {
+        const struct look_row *look = &type->looks->rows[i];
         double reach_m = look->shape == LOOK_DISC && look->length_m <= SMALL_M && look->lit_by
                              ? fmax(look->length_m * 1.6, glow_m)
                          : look->shape == LOOK_LINE ? look->length_m + look->width_m
@@ -360,8 +360,8 @@ static bool is_still(const struct drawing *drawing, const struct snapshot_robot 
                      const struct robot_type *type, double radius_px)
 {
     bool has_wheels = false;
-    for (size_t i = 0; i < type->look_count; i++)
-        has_wheels |= type->looks[i].shape == LOOK_WHEELS;
+    for (size_t i = 0; i < type->looks->count; i++)
+        has_wheels |= type->looks->rows[i].shape == LOOK_WHEELS;
     for (uint32_t i = 0; has_wheels && i < robot->wheel_count; i++)
         if ((double)robot->wheels[i].radius_m * drawing->viewport->px_per_m >= WHEEL_PX)
             return false;
@@ -378,8 +378,8 @@ static void draw_looks(const struct drawing *drawing, const struct snapshot_robo
     if (is_group)
         draw_group_begin(drawing->list, viewport_px(drawing->viewport, middle.x_m, middle.y_m),
                          middle.heading_rad, radius_px, look_key(drawing, robot, type));
-    for (size_t i = 0; i < type->look_count; i++)
-        draw_one_look(drawing, robot, middle, &type->looks[i], light_of(drawing, robot, i));
+    for (size_t i = 0; i < type->looks->count; i++)
+        draw_one_look(drawing, robot, middle, &type->looks->rows[i], light_of(drawing, robot, i));
     if (is_group)
         draw_group_end(drawing->list);
 }
@@ -388,7 +388,7 @@ static void draw_looks(const struct drawing *drawing, const struct snapshot_robo
 static const struct look_row *plate_of(const struct snapshot_robot *robot,
                                        const struct robot_type *type)
 {
-    const struct look_row *first = type->look_count > 0 ? &type->looks[0] : NULL;
+    const struct look_row *first = type->looks->count > 0 ? &type->looks->rows[0] : NULL;
     bool is_plate = robot->shape == ROBOT_BOX && robot->drive != ROBOT_TRACKED && first &&
                     first->shape == LOOK_BOX;
     return is_plate ? first : NULL;
@@ -413,9 +413,9 @@ static void draw_shadow(const struct drawing *drawing, const struct snapshot_rob
     }
     drawing_rounded(drawing, style, middle, plate->x_m, plate->y_m, plate->heading_rad,
                     plate->length_m, plate->width_m, 0.02);
-    for (size_t i = 0; i < type->look_count; i++)
-        if (type->looks[i].shape == LOOK_WHEELS)
-            draw_wheel_shadows(drawing, robot, pose, type->looks[i].width_m);
+    for (size_t i = 0; i < type->looks->count; i++)
+        if (type->looks->rows[i].shape == LOOK_WHEELS)
+            draw_wheel_shadows(drawing, robot, pose, type->looks->rows[i].width_m);
 }
 
 /* ---- Odometry, selection, trail ---- */

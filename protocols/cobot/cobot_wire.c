@@ -1,0 +1,235 @@
+/* Field tables of the messages, and their frames. The sizes are the documented ones; a test
+ * compares them with the sums of the fields. The receiver of the real board is unknown: this one
+ * hunts for the header and has no time-out between bytes. */
+#include "protocols/cobot/cobot_wire.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "protocols/checksum.h"
+
+/* PACKET(table prefix, name, function, direction, body bytes, struct tag, note): big-endian. */
+#define PACKET(prefix, text, function, to, bytes, tag, words)                                      \
+    const struct wire_packet prefix##_packet = {                                                   \
+        .name = text,                                                                              \
+        .id = function,                                                                            \
+        .direction = to,                                                                           \
+        .order = WIRE_BIG_ENDIAN,                                                                  \
+        .size = bytes,                                                                             \
+        .fields = prefix##_fields,                                                                 \
+        .field_count = COUNT(prefix##_fields),                                                     \
+        .struct_size = sizeof(struct tag),                                                         \
+        .note = words,                                                                             \
+    }
+
+/* A signed value: SIGN(...), VALUE(...) of one table. */
+#define SIGN(tag, member, words)               WIRE_FIELD(tag, member##_sign, 1, "", words)
+#define VALUE(tag, member, scale, unit, words) WIRE_FIELD(tag, member, scale, unit, words)
+
+/* ---- Host to robot ---- */
+
+static const struct wire_field cobot_motion_fields[] = {
+    SIGN(cobot_move, x, "0 forward, else back"),
+    VALUE(cobot_move, x, 1, "mm/s", "along"),
+    SIGN(cobot_move, y, "0 left, else right"),
+    VALUE(cobot_move, y, 1, "mm/s", "sideways; mecanum only"),
+    SIGN(cobot_move, turn, "0 left, else right"),
+    VALUE(cobot_move, turn, 0.01, "rad/s", "0..540; Ackermann: steering, whole degrees, 0..25"),
+};
+PACKET(cobot_motion, "motion", 0x01, WIRE_TO_ROBOT, 9, cobot_move,
+       "to be repeated at 5 to 20 Hz: 500 ms of silence stop the motors");
+
+static const struct wire_field cobot_letter_fields[] = {
+    WIRE_FIELD(
+        cobot_letter, letter, 1, "",
+        "ASCII: 0 5 stop, 3 4 pivot, 6 7 forward and back, a b faster and slower, 8 9 strafe"),
+};
+PACKET(cobot_letter, "letter", 0x00, WIRE_TO_ROBOT, 1, cobot_letter,
+       "Bluetooth only; no frame, just the letter");
+
+/* ---- Robot to host ---- */
+
+static const struct wire_field cobot_velocity_fields[] = {
+    SIGN(cobot_move, x, "0 forward, 1 back"),
+    VALUE(cobot_move, x, 1, "mm/s", "along"),
+    SIGN(cobot_move, y, "0 left, 1 right"),
+    VALUE(cobot_move, y, 1, "mm/s", "sideways; 0 but on mecanum"),
+    SIGN(cobot_move, turn, "0 left, 1 right"),
+    VALUE(cobot_move, turn, 0.01, "rad/s", "turn rate"),
+};
+PACKET(cobot_velocity, "velocity", 0x02, WIRE_TO_HOST, 9, cobot_move, "20 Hz");
+
+#define MOTOR(member, words) WIRE_FIELD(cobot_motors, member, 1, "mm/s", words)
+static const struct wire_field cobot_motors_fields[] = {
+    MOTOR(motor1, "A, front left; without direction; unit: option motor_speed"),
+    MOTOR(motor2, "B, rear left"),
+    MOTOR(motor3, "C, front right"),
+    MOTOR(motor4, "D, rear right"),
+};
+#undef MOTOR
+PACKET(cobot_motors, "motors", 0x03, WIRE_TO_HOST, 8, cobot_motors, "20 Hz");
+
+static const struct wire_field cobot_battery_fields[] = {
+    WIRE_FIELD(cobot_battery, voltage, 0.1, "V", "0..25.5"),
+};
+PACKET(cobot_battery, "battery", 0x04, WIRE_TO_HOST, 1, cobot_battery, "5 Hz");
+
+#define ANGLE(member, words)                                                                       \
+    SIGN(cobot_attitude, member, "1: negative"), VALUE(cobot_attitude, member, 0.01, "deg", words)
+static const struct wire_field cobot_attitude_fields[] = {
+    ANGLE(pitch, "nose down positive"),
+    ANGLE(roll, "right side down positive"),
+    ANGLE(yaw, "clockwise positive, wraps at +-180"),
+};
+#undef ANGLE
+PACKET(cobot_attitude, "attitude", 0x05, WIRE_TO_HOST, 9, cobot_attitude, "20 Hz");
+
+#define PART(member, scale, unit, words)                                                           \
+    SIGN(cobot_imu, member, "1: negative"), VALUE(cobot_imu, member, scale, unit, words)
+static const struct wire_field cobot_imu_fields[] = {
+    PART(gyro_x, 0.001, "rad/s", "about the robot's -x"),
+    PART(gyro_y, 0.001, "rad/s", "about y"),
+    PART(gyro_z, 0.001, "rad/s", "about z, left positive"),
+    PART(accel_x, 0.0001, "g", "along the robot's -x"),
+    PART(accel_y, 0.0001, "g", "along y"),
+    PART(accel_z, 0.0001, "g", "along z, 1 at rest"),
+    PART(quat_w, 0.0001, "", "of roll, pitch and yaw as in attitude, ZYX"),
+    PART(quat_x, 0.0001, "", ""),
+    PART(quat_y, 0.0001, "", ""),
+    PART(quat_z, 0.0001, "", ""),
+};
+#undef PART
+PACKET(cobot_imu, "imu", 0x06, WIRE_TO_HOST, 30, cobot_imu, "40 Hz");
+
+static const struct wire_field cobot_model_fields[] = {
+    WIRE_FIELD(cobot_model_report, model, 1, "",
+               "1 Ackermann, 2 differential, 3 mecanum, 4 tracked"),
+};
+PACKET(cobot_model, "model", 0x07, WIRE_TO_HOST, 1, cobot_model_report, "5 Hz");
+
+/* ---- All of them ---- */
+
+const struct wire_packet *const cobot_packets[] = {
+    &cobot_motion_packet, &cobot_letter_packet,  &cobot_velocity_packet,
+    &cobot_motors_packet, &cobot_battery_packet, &cobot_attitude_packet,
+    &cobot_imu_packet,    &cobot_model_packet,   NULL,
+};
+
+const struct wire_packet *cobot_packet_find(enum wire_direction direction, uint8_t function)
+{
+    for (size_t i = 0; cobot_packets[i]; i++) {
+        const struct wire_packet *packet = cobot_packets[i];
+        if (packet != &cobot_letter_packet && packet->direction == direction &&
+            packet->id == function)
+            return packet;
+    }
+    return NULL;
+}
+
+void cobot_put_signed(double value, uint8_t *sign, uint16_t *magnitude)
+{
+    double amount = floor(fabs(value));
+    *magnitude = wire_saturate_u16(amount);
+    *sign = value < 0 && *magnitude != 0 ? 1 : 0;
+}
+
+bool cobot_letter_is_known(uint8_t letter)
+{
+    return letter != '\0' && strchr("03456789ab", letter) != NULL;
+}
+
+static const uint8_t COBOT_HEADER_TO_ROBOT = 0xCD;
+static const uint8_t COBOT_HEADER_TO_HOST = 0xFD;
+
+static uint8_t frame_header(enum wire_direction direction)
+{
+    return direction == WIRE_TO_ROBOT ? COBOT_HEADER_TO_ROBOT : COBOT_HEADER_TO_HOST;
+}
+
+static bool frame_length_is_possible(uint8_t length)
+{
+    return length > 0 && length <= COBOT_LENGTH_MAX;
+}
+
+/* ---- Receiving ---- */
+
+static void framer_drop(struct cobot_framer *framer, unsigned count)
+{
+    unsigned spoiled = framer->spoiled < count ? framer->spoiled : count;
+    framer->spoiled = (uint8_t)(framer->spoiled - spoiled);
+    framer->used = (uint8_t)(framer->used - count);
+    memmove(framer->bytes, framer->bytes + count, framer->used);
+}
+
+/* Drops what cannot begin a frame; a byte of a frame that was counted as bad is no news. */
+static bool framer_stray(struct cobot_framer *framer, uint8_t *stray)
+{
+    bool is_news = false;
+    while (!is_news && framer->used > 0 && framer->bytes[0] != COBOT_HEADER_TO_ROBOT) {
+        is_news = framer->spoiled == 0;
+        *stray = framer->bytes[0];
+        framer_drop(framer, 1);
+    }
+    return is_news;
+}
+
+/* The search goes on one byte behind the beginning of a bad frame of SIZE bytes. */
+static enum cobot_found framer_reject(struct cobot_framer *framer, unsigned size)
+{
+    if (framer->spoiled < size)
+        framer->spoiled = (uint8_t)size;
+    framer_drop(framer, 1);
+    return COBOT_FOUND_BAD_FRAME;
+}
+
+void cobot_framer_push(struct cobot_framer *framer, uint8_t byte)
+{
+    assert(framer->used < COBOT_FRAME_MAX);
+    framer->bytes[framer->used++] = byte;
+}
+
+enum cobot_found cobot_framer_next(struct cobot_framer *framer, struct cobot_part *part)
+{
+    framer_drop(framer, framer->taken);
+    framer->taken = 0;
+    if (framer_stray(framer, &part->function))
+        return COBOT_FOUND_STRAY;
+    if (framer->used < 2)
+        return COBOT_FOUND_NOTHING;
+    uint8_t length = framer->bytes[1];
+    if (!frame_length_is_possible(length))
+        return framer_reject(framer, 2);
+    unsigned size = length + (unsigned)COBOT_FRAME_EXTRA;
+    if (framer->used < size)
+        return COBOT_FOUND_NOTHING;
+    if (!cobot_frame_part(WIRE_TO_ROBOT, framer->bytes, size, part))
+        return framer_reject(framer, size);
+    framer->taken = (uint8_t)size;
+    return COBOT_FOUND_FRAME;
+}
+
+/* ---- Whole frames ---- */
+
+bool cobot_frame_part(enum wire_direction direction, const uint8_t *frame, size_t size,
+                      struct cobot_part *part)
+{
+    if (size < 1 + COBOT_FRAME_EXTRA || frame[0] != frame_header(direction) ||
+        !frame_length_is_possible(frame[1]) || size != (size_t)frame[1] + COBOT_FRAME_EXTRA ||
+        checksum_xor(frame + 2, size - 2) != 0)
+        return false;
+    *part = (struct cobot_part){.function = frame[2], .data = frame + 3, .size = size - 4};
+    return true;
+}
+
+size_t cobot_frame_write(const struct wire_packet *packet, const void *message, uint8_t *out)
+{
+    size_t length = 1 + wire_encode(packet, message, out + 3);
+    assert(length <= COBOT_LENGTH_MAX);
+    out[0] = frame_header(packet->direction);
+    out[1] = (uint8_t)length;
+    out[2] = packet->id;
+    out[2 + length] = checksum_xor(out + 2, length);
+    return length + COBOT_FRAME_EXTRA;
+}

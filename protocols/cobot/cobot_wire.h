@@ -1,0 +1,140 @@
+/* The messages of the COBOT protocol as plain structs with field tables, and the frames that carry
+ * them: header (CD to the robot, FD to the host), length of function and data, function, data, XOR
+ * over function and data. A signed value is a sign byte (00: +, 01: -) and a magnitude. Source: the
+ * public document "COBOT 4WD ROS robot protocol", items 4 and 5 for the frames. */
+#ifndef PTYBOT_PROTOCOLS_COBOT_COBOT_WIRE_H
+#define PTYBOT_PROTOCOLS_COBOT_COBOT_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocols/robot.h"
+#include "protocols/wire.h"
+
+/* Messages 01 (to the robot) and 02 (to the host). */
+struct cobot_move {
+    uint8_t x_sign;
+    uint16_t x;
+    uint8_t y_sign;
+    uint16_t y;
+    uint8_t turn_sign;
+    uint16_t turn;
+};
+
+struct cobot_motors {
+    uint16_t motor1, motor2, motor3, motor4;
+};
+
+struct cobot_battery {
+    uint8_t voltage;
+};
+
+struct cobot_attitude {
+    uint8_t pitch_sign;
+    uint16_t pitch;
+    uint8_t roll_sign;
+    uint16_t roll;
+    uint8_t yaw_sign;
+    uint16_t yaw;
+};
+
+struct cobot_imu {
+    uint8_t gyro_x_sign;
+    uint16_t gyro_x;
+    uint8_t gyro_y_sign;
+    uint16_t gyro_y;
+    uint8_t gyro_z_sign;
+    uint16_t gyro_z;
+    uint8_t accel_x_sign;
+    uint16_t accel_x;
+    uint8_t accel_y_sign;
+    uint16_t accel_y;
+    uint8_t accel_z_sign;
+    uint16_t accel_z;
+    uint8_t quat_w_sign;
+    uint16_t quat_w;
+    uint8_t quat_x_sign;
+    uint16_t quat_x;
+    uint8_t quat_y_sign;
+    uint16_t quat_y;
+    uint8_t quat_z_sign;
+    uint16_t quat_z;
+};
+
+struct cobot_model_report {
+    uint8_t model;
+};
+
+/* Not a frame: one ASCII letter on the Bluetooth channel. */
+struct cobot_letter {
+    uint8_t letter;
+};
+
+extern const struct wire_packet cobot_motion_packet; /* 01, struct cobot_move */
+extern const struct wire_packet cobot_letter_packet;
+extern const struct wire_packet cobot_velocity_packet; /* 02, struct cobot_move */
+extern const struct wire_packet cobot_motors_packet;   /* 03 */
+extern const struct wire_packet cobot_battery_packet;  /* 04 */
+extern const struct wire_packet cobot_attitude_packet; /* 05 */
+extern const struct wire_packet cobot_imu_packet;      /* 06 */
+extern const struct wire_packet cobot_model_packet;    /* 07, struct cobot_model_report */
+
+/* All of them, NULL-terminated. */
+extern const struct wire_packet *const cobot_packets[];
+
+/* The message with that function, or NULL. */
+const struct wire_packet *cobot_packet_find(enum wire_direction direction, uint8_t function);
+
+/* Splits a number in wire units as the firmware does: truncated toward zero, 0 with sign byte 0. */
+void cobot_put_signed(double value, uint8_t *sign, uint16_t *magnitude);
+
+/* Whether the Bluetooth channel knows the letter. */
+bool cobot_letter_is_known(uint8_t letter);
+
+enum {
+    COBOT_FRAME_EXTRA = 3, /* header, length, checksum */
+    COBOT_LENGTH_MAX = 31, /* message 06; chosen as the limit in both directions */
+    COBOT_FRAME_MAX = COBOT_LENGTH_MAX + COBOT_FRAME_EXTRA,
+};
+
+struct cobot_part {
+    uint8_t function;
+    const uint8_t *data;
+    size_t size; /* of the data */
+};
+
+/* ---- Receiving. Bytes are kept until they are a frame or cannot become one, so that a frame that
+ * begins inside a broken one is found. All zero is the start. ---- */
+
+struct cobot_framer {
+    uint8_t used;    /* bytes held */
+    uint8_t taken;   /* leading bytes that were handed out as a frame */
+    uint8_t spoiled; /* leading bytes that belong to a frame already counted as bad */
+    uint8_t bytes[COBOT_FRAME_MAX];
+};
+
+enum cobot_found {
+    COBOT_FOUND_NOTHING, /* more bytes are needed */
+    COBOT_FOUND_FRAME,
+    COBOT_FOUND_BAD_FRAME, /* wrong checksum or impossible length */
+    COBOT_FOUND_STRAY,     /* one byte outside any frame: the function of PART */
+};
+
+/* Adds one byte. There is always room after cobot_framer_next has found nothing. */
+void cobot_framer_push(struct cobot_framer *framer, uint8_t byte);
+
+/* What the bytes held begin with. PART is filled for a frame and a stray byte; its data are owned
+ * by the framer and die with the next call. Call it after every push until it finds nothing. */
+enum cobot_found cobot_framer_next(struct cobot_framer *framer, struct cobot_part *part);
+
+/* ---- Whole frames ---- */
+
+/* The part of one whole, good frame. False: it is none. */
+bool cobot_frame_part(enum wire_direction direction, const uint8_t *frame, size_t size,
+                      struct cobot_part *part);
+
+/* Writes MESSAGE as a frame into OUT (COBOT_FRAME_MAX bytes); returns its size. */
+size_t cobot_frame_write(const struct wire_packet *packet, const void *message, uint8_t *out);
+
+#endif

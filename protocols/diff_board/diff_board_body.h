@@ -1,0 +1,37 @@
+/* The machine that the options describe: the chassis that the board is built into, and what it
+ * looks like from above. */
+#ifndef PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_BODY_H
+#define PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_BODY_H
+
+#include <stdint.h>
+
+#include "protocols/diff_board/diff_board.h"
+#include "protocols/robot.h"
+
+struct diff_board_chassis {
+    uint8_t kind; /* enum diff_board_kind */
+    uint16_t wheel_diameter_mm, wheel_track_mm;
+    uint16_t encoder_resolution, motor_ratio; /* counts per motor turn, gear */
+
+    double length_m, width_m; /* of the body; width 0: a disc */
+    double mass_kg;
+    double resistance_ohm; /* of a motor: decides its torque */
+    double grip;
+};
+
+const struct diff_board_chassis *diff_board_chassis(const struct diff_board_options *options);
+
+/* The machine that the options describe: their own values, or those of the chassis. */
+double diff_board_wheel_diameter_m(const struct diff_board_options *options);
+double diff_board_wheel_track_m(const struct diff_board_options *options);
+int64_t diff_board_encoder_counts(const struct diff_board_options *options);
+
+/* Largest PWM value of a board's timer. */
+double diff_board_pwm_max(const struct diff_board_options *options);
+
+/* See robot_type.body. */
+void diff_board_body(const void *options, struct robot_body *body);
+
+extern const struct look_list diff_board_looks;
+
+#endif

@@ -1,0 +1,162 @@
+/* One reply for each request, in order, with what was true when the request came. Source: the
+ * vendor's firmware (gskywolf/MoBot_Arduino: lib/Transport, src/robot.cpp). */
+#include "protocols/diff_board/diff_board_host.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "protocols/diff_board/diff_board_motion.h"
+#include "protocols/diff_board/diff_board_parameters.h"
+#include "protocols/diff_board/diff_board_senses.h"
+
+/* A board that writes waits while its send buffer is full. Chosen: as large as the Arduino's. */
+enum { DIFF_BOARD_SEND_BUFFER = 64 };
+static const int64_t RETRY_US = 1000;
+
+/* ---- The queue ---- */
+
+void diff_board_host_clear(struct diff_board_replies *replies)
+{
+    memset(replies, 0, sizeof *replies);
+}
+
+int64_t diff_board_host_due(const struct diff_board_replies *replies)
+{
+    return replies->count > 0 ? replies->reply[replies->first].due_us : ROBOT_NEVER;
+}
+
+static void reply(struct diff_board_state *state, uint8_t id, const void *message, int64_t now_us)
+{
+    struct diff_board_replies *replies = &state->replies;
+    if (replies->count == DIFF_BOARD_REPLIES_MAX) {
+        state->stats.overruns++;
+        return;
+    }
+    int64_t turnaround_us = (int64_t)floor(state->options.turnaround_s * 1e6 + 0.5);
+    uint32_t slot = (replies->first + replies->count++) % DIFF_BOARD_REPLIES_MAX;
+    struct diff_board_reply *entry = &replies->reply[slot];
+    memset(entry, 0, sizeof *entry);
+    entry->due_us = now_us + turnaround_us;
+    entry->size =
+        diff_board_frame_make(diff_board_packet_find(WIRE_TO_HOST, id), message, entry->bytes);
+}
+
+void diff_board_host_send(struct diff_board_state *state, const struct robot_tx *tx, int64_t now_us)
+{
+    struct diff_board_replies *replies = &state->replies;
+    while (diff_board_host_due(replies) <= now_us) {
+        struct diff_board_reply *entry = &replies->reply[replies->first];
+        if (tx_queued(tx, 0) > DIFF_BOARD_REPLY_MAX + DIFF_BOARD_SEND_BUFFER) {
+            entry->due_us = now_us + RETRY_US;
+            return;
+        }
+        bool is_sent = tx_frame(tx, 0, entry->bytes, entry->size);
+        state->stats.sent += is_sent;
+        state->stats.overruns += !is_sent;
+        replies->first = (replies->first + 1) % DIFF_BOARD_REPLIES_MAX;
+        replies->count--;
+    }
+}
+
+/* ---- What each request does ---- */
+
+/* In the order of enum diff_board_firmware. The older one: MoBot_Arduino; the newer: its STM32 kin.
+ */
+static const struct diff_board_version versions[] = {
+    {.version = "v1.0.1", .time = "20180329"},
+    {.version = "v2.0.0", .time = "20200109-m3e3"},
+};
+
+static void run_version(struct diff_board_state *state, int64_t now_us)
+{
+    state->last.version = versions[state->options.firmware];
+    reply(state, DIFF_BOARD_VERSION, &state->last.version, now_us);
+}
+
+static void run_set_parameters(struct diff_board_state *state, int64_t now_us)
+{
+    reply(state, DIFF_BOARD_SET_PARAMETERS, NULL, now_us);
+    diff_board_memory_save(state, state->framer.body);
+    diff_board_motion_reschedule(state, now_us);
+}
+
+static void run_get_parameters(struct diff_board_state *state, int64_t now_us)
+{
+    reply(state, DIFF_BOARD_GET_PARAMETERS, &state->parameters, now_us);
+}
+
+static void run_init_odometry(struct diff_board_state *state, int64_t now_us)
+{
+    reply(state, DIFF_BOARD_INIT_ODOMETRY, NULL, now_us);
+    diff_board_odometry_clear(state);
+    state->wake_us = now_us;
+}
+
+static void run_set_velocity(struct diff_board_state *state, int64_t now_us)
+{
+    reply(state, DIFF_BOARD_SET_VELOCITY, NULL, now_us);
+    diff_board_motion_command(state, &state->last.set_velocity, now_us);
+}
+
+static void run_odometry(struct diff_board_state *state, int64_t now_us)
+{
+    reply(state, DIFF_BOARD_ODOMETRY, &state->last.odometry, now_us);
+}
+
+static void run_pid(struct diff_board_state *state, int64_t now_us)
+{
+    reply(state, DIFF_BOARD_PID, &state->last.pid, now_us);
+}
+
+static void run_imu(struct diff_board_state *state, int64_t now_us)
+{
+    reply(state, DIFF_BOARD_IMU, &state->last.imu, now_us);
+}
+
+static void run_encoders(struct diff_board_state *state, int64_t now_us)
+{
+    for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
+        int64_t count = state->wants_clear ? 0 : state->motion.motor[i].count;
+        state->last.encoders.count[i] = (float)count;
+    }
+    reply(state, DIFF_BOARD_ENCODERS, &state->last.encoders, now_us);
+}
+
+static void run_set_pwm(struct diff_board_state *state, int64_t now_us)
+{
+    reply(state, DIFF_BOARD_SET_PWM, NULL, now_us);
+    diff_board_motion_by_hand(state, &state->last.set_pwm, now_us);
+    state->wake_us = now_us;
+}
+
+struct request_row {
+    void (*run)(struct diff_board_state *state, int64_t now_us);
+    size_t last; /* offset of the received message in the state, where the request has fields */
+};
+
+#define LAST(member) offsetof(struct diff_board_state, last.member)
+static const struct request_row requests[DIFF_BOARD_ID_COUNT] = {
+    [DIFF_BOARD_VERSION] = {run_version, 0},
+    [DIFF_BOARD_SET_PARAMETERS] = {run_set_parameters, LAST(set_parameters)},
+    [DIFF_BOARD_GET_PARAMETERS] = {run_get_parameters, 0},
+    [DIFF_BOARD_INIT_ODOMETRY] = {run_init_odometry, 0},
+    [DIFF_BOARD_SET_VELOCITY] = {run_set_velocity, LAST(set_velocity)},
+    [DIFF_BOARD_ODOMETRY] = {run_odometry, 0},
+    [DIFF_BOARD_PID] = {run_pid, 0},
+    [DIFF_BOARD_IMU] = {run_imu, 0},
+    [DIFF_BOARD_ENCODERS] = {run_encoders, 0},
+    [DIFF_BOARD_SET_PWM] = {run_set_pwm, LAST(set_pwm)},
+};
+
+void diff_board_host_obey(struct diff_board_state *state, int64_t now_us)
+{
+    const struct diff_board_framer *framer = &state->framer;
+    const struct wire_packet *packet = diff_board_packet_find(WIRE_TO_ROBOT, framer->id);
+    const struct request_row *row = &requests[framer->id];
+    state->stats.bad_lengths += framer->length != packet->size;
+    if (packet->field_count > 0) {
+        /* The rest of the body is 0 where it was short; what is too much is not looked at. */
+        wire_decode(packet, framer->body, packet->size, (char *)state + row->last);
+    }
+    row->run(state, now_us);
+}

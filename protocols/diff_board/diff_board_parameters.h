@@ -1,0 +1,23 @@
+/* The parameter block in the board's EEPROM or flash, and what it means. */
+#ifndef PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_PARAMETERS_H
+#define PTYBOT_PROTOCOLS_DIFF_BOARD_DIFF_BOARD_PARAMETERS_H
+
+#include "protocols/diff_board/diff_board_state.h"
+
+/* What a board finds at power-on: STORED, or without one the memory as the options want it. */
+void diff_board_memory_load(struct diff_board_state *state, const struct robot_storage *stored);
+
+/* Saves a block and lets it act at once. */
+void diff_board_memory_save(struct diff_board_state *state,
+                            const uint8_t block[DIFF_BOARD_BLOCK_SIZE]);
+
+/* Fills a block with what a fresh memory holds. */
+void diff_board_memory_fresh(const struct diff_board_options *options,
+                             enum diff_board_eeprom eeprom, uint8_t block[DIFF_BOARD_BLOCK_SIZE]);
+
+/* Encoder counts of a wheel turn as the parameters have it: for targets, where the firmware takes
+ * encoder_resolution as signed, and for odometry. */
+double diff_board_target_counts(const struct diff_board_state *state);
+double diff_board_odometry_counts(const struct diff_board_state *state);
+
+#endif

@@ -1,0 +1,247 @@
+/* Field tables of the messages, and their frames. The sizes are the documented ones; a test
+ * compares them with the sums of the fields. Source of the parser's behavior: the vendor's firmware
+ * (gskywolf/MoBot_Arduino: lib/Transport). */
+#include "protocols/diff_board/diff_board_wire.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "protocols/checksum.h"
+
+#define HEAD(text, number, to, bytes, words)                                                       \
+    .name = (text), .id = (number), .direction = (to), .order = WIRE_LITTLE_ENDIAN,                \
+    .size = (bytes), .note = (words)
+#define BODY(rows, tag)                                                                            \
+    .fields = (rows), .field_count = COUNT(rows), .struct_size = sizeof(struct tag)
+
+/* A message without a body: a request for something, or an acknowledgement. */
+#define EMPTY(prefix, text, number, to, words)                                                     \
+    static const struct wire_packet prefix##_packet = {HEAD(text, number, to, 0, words)}
+
+/* ---- Host to board ---- */
+
+EMPTY(get_version, "get_version", DIFF_BOARD_VERSION, WIRE_TO_ROBOT, "answered by version");
+EMPTY(get_parameters, "get_parameters", DIFF_BOARD_GET_PARAMETERS, WIRE_TO_ROBOT,
+      "answered by parameters");
+EMPTY(init_odometry, "init_odometry", DIFF_BOARD_INIT_ODOMETRY, WIRE_TO_ROBOT,
+      "clears odometry and encoder counters, nothing else");
+EMPTY(get_odometry, "get_odometry", DIFF_BOARD_ODOMETRY, WIRE_TO_ROBOT, "answered by odometry");
+EMPTY(get_pid, "get_pid", DIFF_BOARD_PID, WIRE_TO_ROBOT, "answered by pid");
+EMPTY(get_imu, "get_imu", DIFF_BOARD_IMU, WIRE_TO_ROBOT, "answered by imu; not in the document");
+EMPTY(get_encoders, "get_encoders", DIFF_BOARD_ENCODERS, WIRE_TO_ROBOT,
+      "answered by encoders; newer firmware");
+
+#define ROW(member, unit, note) WIRE_FIELD(diff_board_parameters, member, 1, unit, note)
+static const struct wire_field parameter_fields[] = {
+    ROW(wheel_diameter, "mm", ""),
+    ROW(wheel_track, "mm", "omni3: wheel circle; mecanum, omni4: wheelbase + track"),
+    ROW(encoder_resolution, "", "counts, x 4 included; per motor turn from firmware 2"),
+    ROW(do_pid_interval, "ms", ""),
+    ROW(kp, "", ""),
+    ROW(ki, "", ""),
+    ROW(kd, "", ""),
+    ROW(ko, "", "divisor of the three gains"),
+    ROW(cmd_last_time, "ms", "how long a velocity holds"),
+    ROW(max_v_liner_x, "cm/s", ""),
+    ROW(max_v_liner_y, "cm/s", ""),
+    WIRE_FIELD(diff_board_parameters, max_v_angular_z, 0.01, "rad/s", ""),
+    ROW(imu_type, "", "49 GY65, 69 GY85, 71 GY87, 255 none"),
+    ROW(motor_ratio, "", "gear ratio"),
+    ROW(model_type, "", "1 diff 2WD, 2 diff 4WD, 101 omni3, 102 omni4, 201 mecanum"),
+    ROW(motor_nonexchange_flag, "", "bits 0..3: motors 1..4; 1 normal, 0 reversed"),
+    ROW(encoder_nonexchange_flag, "", "bits 0..3: motors 1..4; 1 normal, 0 reversed"),
+    WIRE_ARRAY(diff_board_parameters, reserve, 1, "", "kept as set"),
+};
+#undef ROW
+const struct wire_packet diff_board_set_parameters_packet = {
+    HEAD("set_parameters", DIFF_BOARD_SET_PARAMETERS, WIRE_TO_ROBOT, DIFF_BOARD_BLOCK_SIZE,
+         "act at once and are saved"),
+    BODY(parameter_fields, diff_board_parameters)};
+
+static const struct wire_field set_velocity_fields[] = {
+    WIRE_FIELD(diff_board_velocity, v_liner_x, 1, "cm/s", "forward positive"),
+    WIRE_FIELD(diff_board_velocity, v_liner_y, 1, "cm/s", "left positive"),
+    WIRE_FIELD(diff_board_velocity, v_angular_z, 0.01, "rad/s", "left positive"),
+};
+const struct wire_packet diff_board_set_velocity_packet = {
+    HEAD("set_velocity", DIFF_BOARD_SET_VELOCITY, WIRE_TO_ROBOT, 6, "holds for cmd_last_time"),
+    BODY(set_velocity_fields, diff_board_velocity)};
+
+static const struct wire_field set_pwm_fields[] = {
+    WIRE_ARRAY(diff_board_pwm, pwm, 1, "", "motors 1 to 4"),
+};
+const struct wire_packet diff_board_set_pwm_packet = {
+    HEAD("set_pwm", DIFF_BOARD_SET_PWM, WIRE_TO_ROBOT, 8, "newer firmware, for tests of motors"),
+    BODY(set_pwm_fields, diff_board_pwm)};
+
+/* ---- Board to host ---- */
+
+EMPTY(parameters_set, "parameters_set", DIFF_BOARD_SET_PARAMETERS, WIRE_TO_HOST,
+      "sent before the values are saved");
+EMPTY(odometry_initialized, "odometry_initialized", DIFF_BOARD_INIT_ODOMETRY, WIRE_TO_HOST,
+      "acknowledgement");
+EMPTY(velocity_set, "velocity_set", DIFF_BOARD_SET_VELOCITY, WIRE_TO_HOST, "acknowledgement");
+EMPTY(pwm_set, "pwm_set", DIFF_BOARD_SET_PWM, WIRE_TO_HOST, "acknowledgement");
+
+static const struct wire_field version_fields[] = {
+    WIRE_ARRAY(diff_board_version, version, 1, "", "of the firmware"),
+    WIRE_ARRAY(diff_board_version, time, 1, "", "when it was built"),
+};
+const struct wire_packet diff_board_version_packet = {
+    HEAD("version", DIFF_BOARD_VERSION, WIRE_TO_HOST, 32, "padded with NUL"),
+    BODY(version_fields, diff_board_version)};
+
+const struct wire_packet diff_board_parameters_packet = {
+    HEAD("parameters", DIFF_BOARD_GET_PARAMETERS, WIRE_TO_HOST, DIFF_BOARD_BLOCK_SIZE,
+         "all bytes as last set"),
+    BODY(parameter_fields, diff_board_parameters)};
+
+static const struct wire_field odometry_fields[] = {
+    WIRE_FIELD(diff_board_odometry, v_liner_x, 1, "cm/s", "forward positive"),
+    WIRE_FIELD(diff_board_odometry, v_liner_y, 1, "cm/s", "left positive"),
+    WIRE_FIELD(diff_board_odometry, v_angular_z, 0.01, "rad/s", "left positive"),
+    WIRE_FIELD(diff_board_odometry, x, 1, "cm", "forward at the last initialization"),
+    WIRE_FIELD(diff_board_odometry, y, 1, "cm", "left at the last initialization"),
+    WIRE_FIELD(diff_board_odometry, yaw, 0.01, "rad", "left positive, counts whole turns"),
+};
+const struct wire_packet diff_board_odometry_packet = {
+    HEAD("odometry", DIFF_BOARD_ODOMETRY, WIRE_TO_HOST, 16, "new every 100 ms"),
+    BODY(odometry_fields, diff_board_odometry)};
+
+static const struct wire_field pid_fields[] = {
+    WIRE_ARRAY(diff_board_pid, input, 1, "", "wanted counts in a PID interval"),
+    WIRE_ARRAY(diff_board_pid, output, 1, "", "measured counts in a PID interval"),
+};
+const struct wire_packet diff_board_pid_packet = {
+    HEAD("pid", DIFF_BOARD_PID, WIRE_TO_HOST, 32, "of the last PID interval"),
+    BODY(pid_fields, diff_board_pid)};
+
+static const struct wire_field imu_fields[] = {
+    WIRE_ARRAY(diff_board_imu, accel, 1, "m/s2", "+9.8 in z when level"),
+    WIRE_ARRAY(diff_board_imu, gyro, 1, "rad/s", ""),
+    WIRE_ARRAY(diff_board_imu, field, 1, "mG", "milligauss"),
+};
+const struct wire_packet diff_board_imu_packet = {
+    HEAD("imu", DIFF_BOARD_IMU, WIRE_TO_HOST, 36, "not in the document"),
+    BODY(imu_fields, diff_board_imu)};
+
+static const struct wire_field encoders_fields[] = {
+    WIRE_ARRAY(diff_board_encoders, count, 1, "", "since the last initialization"),
+};
+const struct wire_packet diff_board_encoders_packet = {
+    HEAD("encoders", DIFF_BOARD_ENCODERS, WIRE_TO_HOST, 16, "newer firmware"),
+    BODY(encoders_fields, diff_board_encoders)};
+
+/* ---- All of them ---- */
+
+const struct wire_packet *const diff_board_packets[] = {
+    &get_version_packet,
+    &diff_board_set_parameters_packet,
+    &get_parameters_packet,
+    &init_odometry_packet,
+    &diff_board_set_velocity_packet,
+    &get_odometry_packet,
+    &get_pid_packet,
+    &get_imu_packet,
+    &get_encoders_packet,
+    &diff_board_set_pwm_packet,
+
+    &diff_board_version_packet,
+    &parameters_set_packet,
+    &diff_board_parameters_packet,
+    &odometry_initialized_packet,
+    &velocity_set_packet,
+    &diff_board_odometry_packet,
+    &diff_board_pid_packet,
+    &diff_board_imu_packet,
+    &diff_board_encoders_packet,
+    &pwm_set_packet,
+    NULL,
+};
+
+const struct wire_packet *diff_board_packet_find(enum wire_direction direction, uint8_t id)
+{
+    if (id >= DIFF_BOARD_ID_COUNT)
+        return NULL;
+    return diff_board_packets[direction == WIRE_TO_ROBOT ? id : id + DIFF_BOARD_ID_COUNT];
+}
+
+static const uint8_t DIFF_BOARD_HEADER = 0x5A;
+
+/* ---- Receiving ---- */
+
+static void framer_start(struct diff_board_framer *framer)
+{
+    memset(framer, 0, sizeof *framer);
+    framer->wait = DIFF_BOARD_WAIT_ID;
+    framer->sum = DIFF_BOARD_HEADER;
+}
+
+static void framer_sum(struct diff_board_framer *framer, uint8_t byte)
+{
+    framer->sum = (uint8_t)(framer->sum + byte);
+}
+
+bool diff_board_framer_push(struct diff_board_framer *framer, uint8_t byte, unsigned ids,
+                            struct robot_stats *stats)
+{
+    switch (framer->wait) {
+    case DIFF_BOARD_WAIT_HEADER:
+        if (byte == DIFF_BOARD_HEADER)
+            framer_start(framer);
+        else
+            stats->noise_bytes++;
+        return false;
+    case DIFF_BOARD_WAIT_ID:
+        framer->id = byte;
+        framer_sum(framer, byte);
+        framer->wait = byte < ids ? DIFF_BOARD_WAIT_LENGTH : DIFF_BOARD_WAIT_HEADER;
+        stats->unknown_ids += byte >= ids; /* not taken for a header, even if it is 5A */
+        return false;
+    case DIFF_BOARD_WAIT_LENGTH:
+        framer->length = byte;
+        framer_sum(framer, byte);
+        framer->wait = byte > 0 ? DIFF_BOARD_WAIT_BODY : DIFF_BOARD_WAIT_SUM;
+        return false;
+    case DIFF_BOARD_WAIT_BODY:
+        framer->body[framer->used++] = byte;
+        framer_sum(framer, byte);
+        framer->wait = framer->used < framer->length ? DIFF_BOARD_WAIT_BODY : DIFF_BOARD_WAIT_SUM;
+        return false;
+    default:
+        framer->wait = DIFF_BOARD_WAIT_HEADER;
+        stats->frames += byte == framer->sum;
+        stats->bad_frames += byte != framer->sum;
+        return byte == framer->sum;
+    }
+}
+
+/* ---- Whole frames ---- */
+
+bool diff_board_frame_body(const uint8_t *frame, size_t size, const uint8_t **body,
+                           size_t *body_size)
+{
+    if (size < DIFF_BOARD_FRAME_EXTRA || frame[0] != DIFF_BOARD_HEADER ||
+        size != (size_t)frame[2] + DIFF_BOARD_FRAME_EXTRA ||
+        checksum_sum(frame, size - 1) != frame[size - 1])
+        return false;
+    *body = frame + DIFF_BOARD_FRAME_HEAD;
+    *body_size = frame[2];
+    return true;
+}
+
+size_t diff_board_frame_make(const struct wire_packet *packet, const void *message,
+                             uint8_t out[DIFF_BOARD_REPLY_MAX])
+{
+    size_t body = wire_size(packet);
+    assert(body + DIFF_BOARD_FRAME_EXTRA <= DIFF_BOARD_REPLY_MAX);
+    out[0] = DIFF_BOARD_HEADER;
+    out[1] = packet->id;
+    out[2] = (uint8_t)body;
+    if (message)
+        wire_encode(packet, message, out + DIFF_BOARD_FRAME_HEAD);
+    size_t size = DIFF_BOARD_FRAME_HEAD + body;
+    out[size] = checksum_sum(out, size);
+    return size + 1;
+}

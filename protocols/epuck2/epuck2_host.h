@@ -1,0 +1,30 @@
+/* The loop of the WiFi firmware (socket_e-puck2.c): one client, the last command obeyed and what it
+ * requests sent at each turn, for ever. The serial host: epuck2_sercom. */
+#ifndef PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_HOST_H
+#define PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_HOST_H
+
+#include "protocols/epuck2/epuck2_state.h"
+
+enum { EPUCK2_HOST_FRAME_MAX = 1 + EPUCK2_IMAGE_SIZE };
+
+void epuck2_host_reset(struct epuck2_state *state);
+
+/* A client came or went. */
+void epuck2_host_present(struct epuck2_state *state, bool present, int64_t now_us);
+
+/* A command has arrived whole. */
+void epuck2_host_arrived(struct epuck2_state *state, int64_t now_us);
+
+/* One look at a silent client, 100 Hz. */
+void epuck2_host_look(struct epuck2_state *state, int64_t now_us);
+
+/* One turn of the loop. */
+void epuck2_host_turn(struct epuck2_state *state, const struct robot_image *image,
+                      const struct robot_tx *tx, int64_t now_us);
+
+/* Obeys all bytes of a command but its request. Returns when the main processor is free again: it
+ * answers nothing while it calibrates, and waits for a note to end. */
+int64_t epuck2_actuate(struct epuck2_state *state, const struct epuck2_command *command,
+                       int64_t now_us);
+
+#endif

@@ -1,0 +1,628 @@
+/* Commands of the serial protocol and what they answer. Left out: I2C (W, Y, Z), whose devices are
+ * not there (a binary read gives 0); switching sensors off, which is acknowledged only; the help
+ * text is shorter. */
+#include "protocols/epuck2/epuck2_sercom_commands.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "protocols/epuck2/epuck2_host.h"
+#include "protocols/epuck2/epuck2_motion.h"
+#include "protocols/epuck2/epuck2_power.h"
+#include "protocols/epuck2/epuck2_senses.h"
+
+enum { ACC_OFFSET = 2048 }; /* of the e-puck1's accelerometer */
+
+/* ---- Answers ---- */
+
+void epuck2_sercom_add(struct epuck2_state *state, const void *bytes, size_t size)
+{
+    struct epuck2_sercom *sercom = &state->sercom;
+    if (size > EPUCK2_ANSWER_MAX - (size_t)sercom->answer_size) {
+        state->stats[EPUCK2_SERIAL].overruns++;
+        return;
+    }
+    memcpy(sercom->answer + sercom->answer_size, bytes, size);
+    sercom->answer_size = (uint16_t)(sercom->answer_size + size);
+}
+
+void epuck2_sercom_wait(struct epuck2_state *state, enum epuck2_wait waiting, int64_t until_us)
+{
+    state->sercom.waiting = (uint8_t)waiting;
+    state->sercom.due_us = until_us;
+}
+
+/* ---- Lines of text ---- */
+
+enum {
+    NUMBERS_MAX = 6,
+    PICTURE_MAX = 3200, /* bytes: 40 x 40 pixels of two */
+    SENSOR_WIDTH = 640,
+    SENSOR_HEIGHT = 480,
+    CALIBRATION_LEAD_US = 500000, /* the LEDs are lit for half a second before (Asercom2.c) */
+};
+
+/* What follows the letter: numbers behind commas. COUNT of them were read. */
+struct numbers {
+    int value[NUMBERS_MAX];
+    int count;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct epuck2_state *state,
+                                                      const char *format, ...)
+{
+    char text[160];
+    va_list args;
+    va_start(args, format);
+    int size = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    assert(size >= 0 && (size_t)size < sizeof text);
+    epuck2_sercom_add(state, text, (size_t)size);
+}
+
+/* As sscanf reads "%d,%d": what is no number ends it. */
+static struct numbers numbers_of(const char *text)
+{
+    struct numbers numbers = {.count = 0};
+    while (*text == ',' && numbers.count < NUMBERS_MAX) {
+        const char *at = text + 1;
+        bool is_negative = *at == '-';
+        at += is_negative || *at == '+';
+        int value = 0;
+        const char *first = at;
+        for (; *at >= '0' && *at <= '9'; at++)
+            value = value > 100000 ? value : value * 10 + (*at - '0');
+        if (at == first)
+            break;
+        numbers.value[numbers.count++] = is_negative ? -value : value;
+        text = at;
+    }
+    return numbers;
+}
+
+static int16_t short_of(int value)
+{
+    return wire_saturate_i16(value);
+}
+
+/* ---- The letters ---- */
+
+static void line_body(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)now_us;
+    if (numbers->count > 0)
+        epuck2_lamps_switch(&state->lamps, EPUCK2_LED_BODY, numbers->value[0]);
+    say(state, "b\r\n");
+}
+
+static void line_front(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)now_us;
+    if (numbers->count > 0)
+        epuck2_lamps_switch(&state->lamps, EPUCK2_LED_FRONT, numbers->value[0]);
+    say(state, "f\r\n");
+}
+
+static void line_led(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)now_us;
+    if (numbers->count > 1)
+        epuck2_lamps_ring(&state->lamps, numbers->value[0], numbers->value[1]);
+    say(state, "l\r\n");
+}
+
+static void line_acc(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)numbers;
+    (void)now_us;
+    const int16_t *acc = state->inertia.acc;
+    say(state, "a,%d,%d,%d\r\n", acc[0] + ACC_OFFSET, acc[1] + ACC_OFFSET, acc[2] + ACC_OFFSET);
+}
+
+static void line_battery(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)numbers;
+    (void)now_us;
+    say(state, "b,%d (%d%%)\r\n", state->power.raw, (int)floor(state->power.charge * 100));
+}
+
+static void line_selector(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)numbers;
+    (void)now_us;
+    say(state, "c,%d\r\n", state->selector);
+}
+
+static void line_set_speed(struct epuck2_state *state, const struct numbers *numbers,
+                           int64_t now_us)
+{
+    if (numbers->count > 1)
+        epuck2_motion_speeds(state, numbers->value[0], numbers->value[1], now_us);
+    say(state, "d\r\n");
+}
+
+static void line_speed(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)numbers;
+    (void)now_us;
+    const struct epuck2_wheel *wheels = state->motion.wheel;
+    say(state, "e,%d,%d\r\n", wheels[EPUCK2_LEFT].wanted, wheels[EPUCK2_RIGHT].wanted);
+}
+
+static void line_remote(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)numbers;
+    (void)now_us;
+    say(state, "g IR check : 0x%x, address : 0x%x, data : 0x%x\r\n", state->remote_toggle,
+        state->remote_address, state->remote_data);
+}
+
+static void line_gyro(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)numbers;
+    (void)now_us;
+    const int16_t *gyro = state->inertia.gyro;
+    say(state, "g,%d,%d,%d\r\n", gyro[0], gyro[1], gyro[2]);
+}
+
+static void line_camera(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)numbers;
+    (void)now_us;
+    const struct epuck2_sercom *sercom = &state->sercom;
+    int pixel = sercom->camera_mode == 0 ? 1 : 2;
+    say(state, "i,%d,%d,%d,%d,%d\r\n", sercom->camera_mode, sercom->camera_width,
+        sercom->camera_height, sercom->camera_zoom,
+        sercom->camera_width * sercom->camera_height * pixel);
+}
+
+/* What the sensor or the buffer cannot hold becomes 40 x 40 pixels, as in the firmware. */
+static void line_set_camera(struct epuck2_state *state, const struct numbers *numbers,
+                            int64_t now_us)
+{
+    (void)now_us;
+    struct epuck2_sercom *sercom = &state->sercom;
+    const int *value = numbers->value;
+    int mode = numbers->count > 0 ? value[0] : sercom->camera_mode;
+    int width = numbers->count > 1 ? value[1] : sercom->camera_width;
+    int height = numbers->count > 2 ? value[2] : sercom->camera_height;
+    int zoom = numbers->count > 3 ? value[3] : sercom->camera_zoom;
+    bool is_good = zoom >= 1 && width >= 1 && height >= 1 && width <= 255 && height <= 255 &&
+                   zoom <= 16 && width * zoom <= SENSOR_WIDTH && height * zoom <= SENSOR_HEIGHT &&
+                   width * height * (mode == 0 ? 1 : 2) <= PICTURE_MAX;
+    mode = is_good && mode == 0 ? 0 : 1;
+    width = is_good ? width : 40;
+    height = is_good ? height : 40;
+    zoom = is_good ? zoom : 8;
+    int x = is_good && numbers->count > 4 ? value[4] : -1;
+    int y = is_good && numbers->count > 5 ? value[5] : -1;
+    bool is_inside_x = x >= 0 && x + width * zoom <= SENSOR_WIDTH;
+    bool is_inside_y = y >= 0 && y + height * zoom <= SENSOR_HEIGHT;
+    sercom->camera_mode = (int16_t)mode;
+    sercom->camera_width = (int16_t)width;
+    sercom->camera_height = (int16_t)height;
+    sercom->camera_zoom = (int16_t)zoom;
+    sercom->camera_x = (int16_t)(is_inside_x ? x : (SENSOR_WIDTH - width * zoom) / 2);
+    sercom->camera_y = (int16_t)(is_inside_y ? y : (SENSOR_HEIGHT - height * zoom) / 2);
+    say(state, "j\r\n");
+}
+
+static void line_calibrate(struct epuck2_state *state, const struct numbers *numbers,
+                           int64_t now_us)
+{
+    (void)numbers;
+    int64_t until_us =
+        now_us + CALIBRATION_LEAD_US + (int64_t)floor(state->options.calibration_s * 1e6);
+    say(state, "k, Starting calibration - Remove any object in sensors range\r\n");
+    epuck2_senses_calibrate(state);
+    epuck2_sercom_wait(state, EPUCK2_WAIT_CALIBRATION, until_us);
+}
+
+static void line_ground(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)numbers;
+    (void)now_us;
+    const uint16_t *ground = state->ground;
+    say(state, "m,%d,%d,%d,0,0\r\n", ground[0], ground[1], ground[2]);
+}
+
+static void say_eight(struct epuck2_state *state, char letter, const uint16_t *value)
+{
+    say(state, "%c,%d,%d,%d,%d,%d,%d,%d,%d\r\n", letter, value[0], value[1], value[2], value[3],
+        value[4], value[5], value[6], value[7]);
+}
+
+static void line_prox(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)numbers;
+    (void)now_us;
+    say_eight(state, 'n', state->prox.value);
+}
+
+static void line_light(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)numbers;
+    (void)now_us;
+    say_eight(state, 'o', state->prox.ambient);
+}
+
+static void line_set_steps(struct epuck2_state *state, const struct numbers *numbers,
+                           int64_t now_us)
+{
+    if (numbers->count > 1) {
+        epuck2_motion_count(state, short_of(numbers->value[0]), short_of(numbers->value[1]),
+                            now_us);
+    }
+    say(state, "p\r\n");
+}
+
+static void line_steps(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)numbers;
+    epuck2_motion_advance(state, now_us);
+    const struct epuck2_wheel *wheels = state->motion.wheel;
+    say(state, "q,%d,%d\r\n", (int)floor(wheels[EPUCK2_LEFT].steps),
+        (int)floor(wheels[EPUCK2_RIGHT].steps));
+}
+
+static void line_nothing(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)state;
+    (void)numbers;
+    (void)now_us;
+}
+
+static void line_stop(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)numbers;
+    epuck2_motion_speeds(state, 0, 0, now_us);
+    epuck2_lamps_ring(&state->lamps, 8, 0);
+    say(state, "s\r\n");
+}
+
+static void line_sound(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    int sound = numbers->count > 0 ? numbers->value[0] : 0;
+    bool is_known = sound >= 1 && sound <= 5;
+    epuck2_sounds_obey(&state->play, (uint8_t)(is_known ? 1u << (sound - 1) : EPUCK2_SOUND_STOP),
+                       now_us);
+    say(state, "t\r\n");
+}
+
+static void line_temperature(struct epuck2_state *state, const struct numbers *numbers,
+                             int64_t now_us)
+{
+    (void)numbers;
+    (void)now_us;
+    say(state, "t,%d\r\n", state->inertia.temperature);
+}
+
+static void line_mics(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)numbers;
+    (void)now_us;
+    say(state, "u,%d,%d,%d\r\n", state->mic[0], state->mic[1], state->mic[2]);
+}
+
+static void line_version(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)numbers;
+    (void)now_us;
+    say(state, "v,Version 2.0 January 2018 GCtronic\r\nHW version: FFFF\r\n");
+}
+
+struct letter {
+    char letter;
+    void (*run)(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us);
+    const char *help;
+};
+
+static void line_help(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us);
+
+static const struct letter letters[] = {
+    {'A', line_acc, "Accelerometer"},
+    {'B', line_body, "Body led 0=off 1=on 2=inverse"},
+    {'b', line_battery, "Battery value"},
+    {'C', line_selector, "Selector position"},
+    {'D', line_set_speed, "Set motor speed left,right"},
+    {'E', line_speed, "Get motor speed left,right"},
+    {'F', line_front, "Front led 0=off 1=on 2=inverse"},
+    {'G', line_remote, "IR receiver"},
+    {'g', line_gyro, "Gyro"},
+    {'H', line_help, "Help"},
+    {'I', line_camera, "Get camera parameter"},
+    {'J', line_set_camera, "Set camera parameter mode,width,heigth,zoom,x1,y1"},
+    {'K', line_calibrate, "Calibrate proximity sensors"},
+    {'L', line_led, "Led number,0=off 1=on 2=inverse"},
+    {'M', line_ground, "Floor sensors"},
+    {'N', line_prox, "Proximity"},
+    {'O', line_light, "Light sensors"},
+    {'P', line_set_steps, "Set motor position left,right"},
+    {'Q', line_steps, "Get motor position left,right"},
+    {'R', line_nothing, "Reset e-puck"},
+    {'S', line_stop, "Stop e-puck and turn off leds"},
+    {'T', line_sound, "Play sound 1-5 else stop sound"},
+    {'t', line_temperature, "Temperature"},
+    {'U', line_mics, "Get microphone amplitude"},
+    {'V', line_version, "Version of SerCom"},
+};
+
+static void line_help(struct epuck2_state *state, const struct numbers *numbers, int64_t now_us)
+{
+    (void)numbers;
+    (void)now_us;
+    say(state, "\n");
+    for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++)
+        say(state, "\"%c\"       %s\r\n", letters[i].letter, letters[i].help);
+}
+
+/* Small letters count as capital ones but for b, g and t, which are commands of their own. */
+static char capital(char letter)
+{
+    bool is_own = letter == 'b' || letter == 'g' || letter == 't';
+    return letter >= 'a' && letter <= 'z' && !is_own ? (char)(letter - 'a' + 'A') : letter;
+}
+
+void epuck2_sercom_line(struct epuck2_state *state, const char *line, int64_t now_us)
+{
+    const struct numbers numbers = numbers_of(line + 1);
+    for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++) {
+        if (letters[i].letter == capital(line[0])) {
+            state->stats[EPUCK2_SERIAL].frames++;
+            letters[i].run(state, &numbers, now_us);
+            return;
+        }
+    }
+    state->stats[EPUCK2_SERIAL].unknown_ids++;
+    say(state, "z,Command not found\r\n");
+}
+
+/* ---- Binary commands ---- */
+
+static void add_u8(struct epuck2_state *state, uint8_t value)
+{
+    epuck2_sercom_add(state, &value, 1);
+}
+
+static void add_u16(struct epuck2_state *state, unsigned value)
+{
+    const uint8_t bytes[2] = {(uint8_t)(value & 0xff), (uint8_t)(value >> 8 & 0xff)};
+    epuck2_sercom_add(state, bytes, sizeof bytes);
+}
+
+static void add_list(struct epuck2_state *state, const uint16_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        add_u16(state, values[i]);
+}
+
+static int16_t i16_at(const uint8_t *bytes)
+{
+    return (int16_t)(uint16_t)(bytes[0] | bytes[1] << 8);
+}
+
+/* ---- The commands ---- */
+
+/* The sensor packet of WiFi without the button of the other processor. */
+static void code_all(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)arguments;
+    uint8_t body[EPUCK2_SENSORS_SIZE];
+    struct epuck2_sensors sensors = {0};
+    epuck2_motion_advance(state, now_us);
+    epuck2_senses_packet(state, &sensors);
+    sensors.button = 0;
+    wire_encode(&epuck2_sensors_packet, &sensors, body);
+    epuck2_sercom_add(state, body, sizeof body - 1);
+}
+
+static void code_actuators(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    uint8_t body[EPUCK2_COMMAND_SIZE] = {0};
+    struct epuck2_command command;
+    memcpy(body + 1, arguments, sizeof body - 1);
+    wire_decode(&epuck2_command_packet, body, sizeof body, &command);
+    int64_t free_us = epuck2_actuate(state, &command, now_us);
+    if (free_us > now_us)
+        epuck2_sercom_wait(state, EPUCK2_WAIT_SILENT_CALIBRATION, free_us);
+}
+
+static void code_rgb(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)now_us;
+    for (unsigned i = 0; i < EPUCK2_RGB_COUNT; i++)
+        epuck2_lamps_rgb(&state->lamps, i, arguments + (size_t)3 * i);
+}
+
+static void code_button(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)arguments;
+    (void)now_us;
+    add_u8(state, state->has_button);
+}
+
+static void code_four_mics(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)arguments;
+    (void)now_us;
+    add_list(state, state->mic, EPUCK2_MIC_COUNT);
+}
+
+static void code_three_mics(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)arguments;
+    (void)now_us;
+    add_list(state, state->mic, 3);
+}
+
+static void code_tof(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)arguments;
+    (void)now_us;
+    add_u16(state, state->tof);
+}
+
+static void code_sd(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)arguments;
+    (void)now_us;
+    add_u8(state, state->has_sd);
+}
+
+/* Acknowledged with 0; so is the temperature, by a slip of the firmware. */
+static void code_zero(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)arguments;
+    (void)now_us;
+    add_u8(state, 0);
+}
+
+static void code_acc(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)arguments;
+    (void)now_us;
+    for (int i = 0; i < 3; i++)
+        add_u16(state, (unsigned)(state->inertia.acc[i] + ACC_OFFSET));
+}
+
+/* The three floats of the sensor packet: bytes 6 to 17. */
+static void code_acc_spheric(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)arguments;
+    (void)now_us;
+    uint8_t body[EPUCK2_SENSORS_SIZE];
+    struct epuck2_sensors sensors = {0};
+    epuck2_senses_packet(state, &sensors);
+    wire_encode(&epuck2_sensors_packet, &sensors, body);
+    epuck2_sercom_add(state, body + 6, 12);
+}
+
+static void code_battery(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)arguments;
+    (void)now_us;
+    add_u16(state, state->power.raw);
+}
+
+static void code_set_speed(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    epuck2_motion_speeds(state, i16_at(arguments), i16_at(arguments + 2), now_us);
+}
+
+static void code_speed(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)arguments;
+    (void)now_us;
+    add_u16(state, (uint16_t)state->motion.wheel[EPUCK2_LEFT].wanted);
+    add_u16(state, (uint16_t)state->motion.wheel[EPUCK2_RIGHT].wanted);
+}
+
+static void code_gyro(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)arguments;
+    (void)now_us;
+    for (int i = 0; i < 3; i++)
+        add_u16(state, (uint16_t)state->inertia.gyro[i]);
+}
+
+static void code_image(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)arguments;
+    (void)now_us;
+    state->sercom.picture_at = (int16_t)state->sercom.answer_size;
+}
+
+static void code_led(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)now_us;
+    epuck2_lamps_ring(&state->lamps, arguments[0], arguments[1]);
+}
+
+static void code_ground(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)arguments;
+    (void)now_us;
+    add_list(state, state->ground, EPUCK2_GROUND_COUNT);
+    add_u16(state, 0); /* cliff sensors, which are not mounted */
+}
+
+static void code_prox(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)arguments;
+    (void)now_us;
+    add_list(state, state->prox.value, EPUCK2_PROX_COUNT);
+}
+
+static void code_light(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)arguments;
+    (void)now_us;
+    add_list(state, state->prox.ambient, EPUCK2_PROX_COUNT);
+}
+
+static void code_set_steps(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    epuck2_motion_count(state, i16_at(arguments), i16_at(arguments + 2), now_us);
+}
+
+static void code_steps(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)arguments;
+    epuck2_motion_advance(state, now_us);
+    add_u16(state, (uint16_t)epuck2_motion_steps(&state->motion.wheel[EPUCK2_LEFT]));
+    add_u16(state, (uint16_t)epuck2_motion_steps(&state->motion.wheel[EPUCK2_RIGHT]));
+}
+
+static void code_nothing(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
+{
+    (void)state;
+    (void)arguments;
+    (void)now_us;
+}
+
+static const struct binary {
+    uint8_t code;
+    uint8_t arguments; /* bytes */
+    void (*run)(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us);
+} commands[] = {
+    {0x08, 0, code_all},       {0x09, EPUCK2_ARGUMENTS_MAX, code_actuators},
+    {0x0a, 12, code_rgb},      {0x0b, 0, code_button},
+    {0x0c, 0, code_four_mics}, {0x0d, 0, code_tof},
+    {0x0e, 0, code_sd},        {0x0f, 1, code_zero},
+    {0x10, 1, code_zero},      {0x11, 1, code_zero},
+    {'a', 0, code_acc},        {'A', 0, code_acc_spheric},
+    {'b', 0, code_battery},    {'D', 4, code_set_speed},
+    {'E', 0, code_speed},      {'g', 0, code_gyro},
+    {'I', 0, code_image},      {'L', 2, code_led},
+    {'M', 0, code_ground},     {'N', 0, code_prox},
+    {'O', 0, code_light},      {'P', 4, code_set_steps},
+    {'Q', 0, code_steps},      {'t', 0, code_zero},
+    {'u', 0, code_three_mics}, {'W', 3, code_nothing},
+    {'Y', 2, code_zero},
+};
+
+static const struct binary *find(uint8_t code)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (commands[i].code == code)
+            return &commands[i];
+    return NULL;
+}
+
+int epuck2_sercom_arguments(uint8_t code)
+{
+    const struct binary *command = find(code);
+    return command ? command->arguments : -1;
+}
+
+void epuck2_sercom_binary(struct epuck2_state *state, uint8_t code, const uint8_t *arguments,
+                          int64_t now_us)
+{
+    const struct binary *command = find(code);
+    command->run(state, arguments, now_us);
+}

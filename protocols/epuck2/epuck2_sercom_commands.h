@@ -1,0 +1,23 @@
+/* The commands of the serial protocol, and the answers that they leave in the state. */
+#ifndef PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_SERCOM_COMMANDS_H
+#define PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_SERCOM_COMMANDS_H
+
+#include "protocols/epuck2/epuck2_state.h"
+
+/* Adds to the answers. What finds no room is gone, and counted. */
+void epuck2_sercom_add(struct epuck2_state *state, const void *bytes, size_t size);
+
+/* Reads on only at that time. */
+void epuck2_sercom_wait(struct epuck2_state *state, enum epuck2_wait waiting, int64_t until_us);
+
+/* One line, NUL-terminated, without its end. */
+void epuck2_sercom_line(struct epuck2_state *state, const char *line, int64_t now_us);
+
+/* Bytes of arguments of a binary command; -1: there is no such command. */
+int epuck2_sercom_arguments(uint8_t code);
+
+/* One binary command with all its arguments. */
+void epuck2_sercom_binary(struct epuck2_state *state, uint8_t code, const uint8_t *arguments,
+                          int64_t now_us);
+
+#endif

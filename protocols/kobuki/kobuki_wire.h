@@ -1,0 +1,215 @@
+/* The sub-payloads of the Kobuki protocol as plain structs with field tables, and the frames that
+ * carry them, both directions: AA 55, length, payload, checksum; the payload is a row of
+ * sub-payloads (id, length, data). Source: the Kobuki protocol page (kobuki_documentation:
+ * doc/protocol.rst, for frames its sections "Structure" and "Checksum") and the packet headers of
+ * kobuki_core (include/kobuki_core/packets). Sub-payload 15 (Eeprom) is left out: no firmware sends
+ * it and no client knows it. */
+#ifndef PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_WIRE_H
+#define PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocols/robot.h"
+#include "protocols/wire.h"
+
+/* Most gyro samples in one packet: the driver's array holds 24 words and is filled unchecked
+ * (kobuki_core: packets/three_axis_gyro.hpp). */
+enum { KOBUKI_GYRO_SAMPLES_MAX = 8 };
+
+/* ---- Robot to host ---- */
+
+struct kobuki_basic {
+    uint16_t timestamp;
+    uint8_t bumper, wheel_drop, cliff;
+    uint16_t left_encoder, right_encoder;
+    int8_t left_pwm, right_pwm;
+    uint8_t buttons, charger, battery, over_current;
+};
+
+struct kobuki_docking {
+    uint8_t right, center, left;
+};
+
+struct kobuki_inertia {
+    int16_t angle, rate;
+    uint8_t unused0, unused1, unused2;
+};
+
+struct kobuki_cliff {
+    uint16_t right, center, left;
+};
+
+struct kobuki_current {
+    uint8_t left, right;
+};
+
+struct kobuki_version {
+    uint8_t patch, minor, major, unused;
+};
+
+struct kobuki_legacy_version {
+    uint16_t version;
+};
+
+struct kobuki_gyro {
+    uint8_t frame_id, followed_length;
+};
+
+struct kobuki_gyro_sample {
+    int16_t x, y, z;
+};
+
+struct kobuki_inputs {
+    uint16_t digital;
+    uint16_t analog0, analog1, analog2, analog3;
+    uint16_t unused0, unused1, unused2;
+};
+
+struct kobuki_udid {
+    uint32_t udid0, udid1, udid2;
+};
+
+struct kobuki_gain {
+    uint8_t type;
+    uint32_t p, i, d;
+};
+
+extern const struct wire_packet kobuki_basic_packet;
+extern const struct wire_packet kobuki_docking_packet;
+extern const struct wire_packet kobuki_inertia_packet;
+extern const struct wire_packet kobuki_cliff_packet;
+extern const struct wire_packet kobuki_current_packet;
+extern const struct wire_packet kobuki_hardware_packet;
+extern const struct wire_packet kobuki_hardware_legacy_packet;
+extern const struct wire_packet kobuki_firmware_packet;
+extern const struct wire_packet kobuki_firmware_legacy_packet;
+extern const struct wire_packet kobuki_gyro_packet;
+extern const struct wire_packet kobuki_gyro_sample_packet; /* repeated inside kobuki_gyro_packet */
+extern const struct wire_packet kobuki_inputs_packet;
+extern const struct wire_packet kobuki_udid_packet;
+extern const struct wire_packet kobuki_controller_info_packet; /* struct kobuki_gain */
+
+/* ---- Host to robot ---- */
+
+struct kobuki_base_control {
+    int16_t speed, radius;
+};
+
+struct kobuki_sound {
+    uint16_t note;
+    uint8_t duration;
+};
+
+struct kobuki_sound_sequence {
+    uint8_t number;
+};
+
+struct kobuki_flags {
+    uint16_t flags;
+};
+
+struct kobuki_get_gain {
+    uint8_t unused;
+};
+
+extern const struct wire_packet kobuki_base_control_packet;
+extern const struct wire_packet kobuki_sound_packet;
+extern const struct wire_packet kobuki_sound_sequence_packet;
+extern const struct wire_packet kobuki_set_power_packet;     /* struct kobuki_flags */
+extern const struct wire_packet kobuki_request_extra_packet; /* struct kobuki_flags */
+extern const struct wire_packet kobuki_outputs_packet;       /* struct kobuki_flags */
+extern const struct wire_packet kobuki_set_gain_packet;      /* struct kobuki_gain */
+extern const struct wire_packet kobuki_get_gain_packet;
+
+/* Bits of request_extra. */
+enum { KOBUKI_REQUEST_HARDWARE = 0x01, KOBUKI_REQUEST_FIRMWARE = 0x02, KOBUKI_REQUEST_UDID = 0x08 };
+
+/* Bits of the output word. */
+enum {
+    KOBUKI_OUTPUT_DIGITAL = 0x000F,
+    KOBUKI_OUTPUT_POWERS = 0x00F0,
+    KOBUKI_OUTPUT_3V3 = 0x0010,
+    KOBUKI_OUTPUT_5V = 0x0020,
+    KOBUKI_OUTPUT_12V_5A = 0x0040,
+    KOBUKI_OUTPUT_12V_1A5 = 0x0080,
+    KOBUKI_OUTPUT_LED1_RED = 0x0100,
+    KOBUKI_OUTPUT_LED1_GREEN = 0x0200,
+    KOBUKI_OUTPUT_LED2_RED = 0x0400,
+    KOBUKI_OUTPUT_LED2_GREEN = 0x0800,
+};
+
+/* Every packet above in the order of this file, the repeated element excepted; NULL-terminated. */
+extern const struct wire_packet *const kobuki_packets[];
+
+/* The packet with that id whose body takes SIZE bytes; with the id alone where no size fits;
+ * NULL for an unknown id. */
+const struct wire_packet *kobuki_packet_find(enum wire_direction direction, uint8_t id,
+                                             size_t size);
+
+enum {
+    KOBUKI_FRAME_HEAD = 3,                      /* AA 55 LEN */
+    KOBUKI_FRAME_EXTRA = KOBUKI_FRAME_HEAD + 1, /* and the checksum */
+    KOBUKI_PAYLOAD_MIN = 3,                     /* id, length, one byte of data */
+    KOBUKI_PAYLOAD_MAX = 255,
+    KOBUKI_FRAME_MAX = KOBUKI_PAYLOAD_MAX + KOBUKI_FRAME_EXTRA,
+};
+
+/* ---- Receiving. Bytes are kept until they are a frame or cannot become one, so that a frame that
+ * begins inside a broken one is found. All zero is the start. ---- */
+
+struct kobuki_framer {
+    uint16_t used;    /* bytes held */
+    uint16_t taken;   /* leading bytes that were handed out as a frame */
+    uint16_t spoiled; /* leading bytes that belong to a frame already counted as bad */
+    uint8_t bytes[KOBUKI_FRAME_MAX];
+};
+
+/* Adds one byte. There is always room after kobuki_framer_next has returned false. */
+void kobuki_framer_push(struct kobuki_framer *framer, uint8_t byte);
+
+/* The next good frame in the bytes held: its payload (owned by the framer, dies with the next call)
+ * and true; false when more bytes are needed. Call it until false after every push. LENIENT also
+ * takes a checksum that leaves out the length byte, or it and the first id, as some Python clients
+ * compute it. Counts frames, bad_frames and noise_bytes. */
+bool kobuki_framer_next(struct kobuki_framer *framer, bool is_lenient, struct robot_stats *stats,
+                        const uint8_t **payload, size_t *size);
+
+/* ---- Whole frames ---- */
+
+/* The payload inside one whole, good frame. False: it is none. */
+bool kobuki_frame_payload(const uint8_t *frame, size_t size, const uint8_t **payload,
+                          size_t *payload_size);
+
+/* A frame being built. */
+struct kobuki_frame {
+    size_t size;
+    uint8_t bytes[KOBUKI_FRAME_MAX];
+};
+
+void kobuki_frame_begin(struct kobuki_frame *frame);
+
+/* Appends MESSAGE as one sub-payload; for a packet that repeats an element, COUNT elements follow
+ * from ELEMENTS (an array of the element's struct). It is a bug to exceed KOBUKI_PAYLOAD_MAX. */
+void kobuki_frame_add(struct kobuki_frame *frame, const struct wire_packet *packet,
+                      const void *message);
+void kobuki_frame_add_repeated(struct kobuki_frame *frame, const struct wire_packet *packet,
+                               const void *message, const void *elements, size_t count);
+
+/* Fills in length and checksum. */
+void kobuki_frame_end(struct kobuki_frame *frame);
+
+/* ---- Sub-payloads ---- */
+
+struct kobuki_part {
+    uint8_t id;
+    uint8_t size;
+    const uint8_t *body; /* in the payload */
+};
+
+/* The sub-payload at *AT, which is moved behind it. False at the end: then *AT == SIZE, or the rest
+ * is no whole sub-payload. */
+bool kobuki_part_next(const uint8_t *payload, size_t size, size_t *at, struct kobuki_part *part);
+
+#endif
