@@ -17,10 +17,10 @@ const char *program_compiler(void);
  * long. */
 void program_scene_folder(char *text, size_t size);
 
-/* The host shim: that of the installation this binary belongs to, else that of the build. Written
+/* The serial shim: that of the installation this binary belongs to, else that of the build. Written
  * into TEXT; empty where there is none. */
 void program_shim(char *text, size_t size);
-/* The host clock, in the same way. */
+/* The clock shim, in the same way. */
 void program_clock(char *text, size_t size);
 
 /* The viewer's program: the same. Empty where this was built without cairo and pango. */

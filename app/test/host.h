@@ -1,4 +1,4 @@
-/* The host command of a test as a process: started in a group of its own with the host shim
+/* The host command of a test as a process: started in a group of its own with the serial shim
  * preloaded, watched, and ended together with everything that it has started. */
 #ifndef PTYBOT_APP_TEST_HOST_H
 #define PTYBOT_APP_TEST_HOST_H

@@ -1,4 +1,4 @@
-/* How warped time runs, and what follows for moments and spans. */
+/* Warped time: how it runs, and the moments and spans that follow. */
 #include "pty/shim/clock.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include "pty/shim/clock_page.h"
 
 #define SECOND_NS INT64_C(1000000000)
-/* Chosen: how often a wait looks whether a clock that stands still goes on. */
+/* Chosen: how often a wait checks whether a clock that stands still goes on. */
 #define STAND_NS INT64_C(500000)
 /* Chosen: 30 years; nobody waits longer, and sums of a few of it do not overflow. */
 #define SPAN_MAX_NS (INT64_C(1000000000) * SECOND_NS)
@@ -59,8 +59,7 @@ static bool find_distance(clockid_t clock, int64_t *distance_ns)
 
 /* ---- Loading ---- */
 
-/* By the system calls themselves: others stand in front of these functions, and may ask us for the
- * time. */
+/* By system call: other libraries may replace these functions, and may ask us for the time. */
 static void map_page(const char *path)
 {
     struct stat about;
@@ -82,7 +81,7 @@ static void map_page(const char *path)
     }
 }
 
-/* Where the lines of all programs of a run begin: "M:R", CLOCK_MONOTONIC and CLOCK_REALTIME. */
+/* Where warped time begins for all programs of a run: "M:R", CLOCK_MONOTONIC and CLOCK_REALTIME. */
 static void read_origin(const char *text, int64_t *monotonic_ns, int64_t *realtime_ns)
 {
     char *colon, *end;
@@ -129,18 +128,18 @@ __attribute__((constructor)) static void load(void)
 
 /* ---- For the other files ---- */
 
-bool host_clock_is_on(void)
+bool clock_is_on(void)
 {
     return is_on;
 }
 
-bool host_clock_read(clockid_t clock, struct timespec *now)
+bool clock_read(clockid_t clock, struct timespec *now)
 {
     int64_t distance_ns;
     struct clock_course course;
     if (!is_on || !find_distance(clock, &distance_ns))
         return false;
-    *now = host_clock_timespec(now_ns(&course) + distance_ns);
+    *now = clock_timespec(now_ns(&course) + distance_ns);
     return true;
 }
 
@@ -154,7 +153,7 @@ static bool convert(const struct timespec *time, int64_t max_ns, int64_t *out_ns
     return true;
 }
 
-bool host_clock_after_ns(int64_t span_ns, int64_t *deadline)
+bool clock_after_ns(int64_t span_ns, int64_t *deadline)
 {
     struct clock_course course;
     if (!is_on || span_ns >= SPAN_MAX_NS)
@@ -163,13 +162,13 @@ bool host_clock_after_ns(int64_t span_ns, int64_t *deadline)
     return true;
 }
 
-bool host_clock_after(const struct timespec *span, int64_t *deadline)
+bool clock_after(const struct timespec *span, int64_t *deadline)
 {
     int64_t span_ns;
-    return is_on && convert(span, SPAN_MAX_NS, &span_ns) && host_clock_after_ns(span_ns, deadline);
+    return is_on && convert(span, SPAN_MAX_NS, &span_ns) && clock_after_ns(span_ns, deadline);
 }
 
-bool host_clock_until(clockid_t clock, const struct timespec *moment, int64_t *deadline)
+bool clock_until(clockid_t clock, const struct timespec *moment, int64_t *deadline)
 {
     int64_t distance_ns, moment_ns;
     if (!is_on || !find_distance(clock, &distance_ns) || !convert(moment, INT64_MAX, &moment_ns))
@@ -178,16 +177,16 @@ bool host_clock_until(clockid_t clock, const struct timespec *moment, int64_t *d
     return *deadline < INT64_MAX - SPAN_MAX_NS;
 }
 
-int64_t host_clock_left_ns(int64_t deadline)
+int64_t clock_left_ns(int64_t deadline)
 {
     struct clock_course course;
     int64_t left_ns = deadline - now_ns(&course);
     return left_ns > 0 ? left_ns : 0;
 }
 
-bool host_clock_is_early(int64_t deadline)
+bool clock_is_early(int64_t deadline)
 {
-    return host_clock_left_ns(deadline) > 0;
+    return clock_left_ns(deadline) > 0;
 }
 
 static int64_t rest_ns(int64_t deadline)
@@ -202,14 +201,14 @@ static int64_t rest_ns(int64_t deadline)
     return rest < least ? least : rest < SPAN_MAX_NS ? rest : SPAN_MAX_NS;
 }
 
-struct timespec host_clock_rest(int64_t deadline)
+struct timespec clock_rest(int64_t deadline)
 {
-    return host_clock_timespec(rest_ns(deadline));
+    return clock_timespec(rest_ns(deadline));
 }
 
-struct timespec host_clock_moment(clockid_t clock, int64_t deadline)
+struct timespec clock_moment(clockid_t clock, int64_t deadline)
 {
-    return host_clock_timespec(real_ns(clock) + rest_ns(deadline));
+    return clock_timespec(real_ns(clock) + rest_ns(deadline));
 }
 
 /* ---- Spans ---- */
@@ -222,12 +221,12 @@ static int64_t scale(int64_t span_ns, double factor)
     return scaled < 1 ? 1 : scaled < (double)SPAN_MAX_NS ? (int64_t)scaled : SPAN_MAX_NS;
 }
 
-int64_t host_clock_shrink_ns(int64_t span_ns)
+int64_t clock_shrink_ns(int64_t span_ns)
 {
     return scale(span_ns, 1 / shrinking);
 }
 
-int64_t host_clock_stretch_ns(int64_t span_ns)
+int64_t clock_stretch_ns(int64_t span_ns)
 {
     return scale(span_ns, shrinking);
 }
@@ -235,44 +234,43 @@ int64_t host_clock_stretch_ns(int64_t span_ns)
 static struct timespec scale_timespec(struct timespec span, int64_t (*by)(int64_t))
 {
     int64_t span_ns;
-    return is_on && convert(&span, SPAN_MAX_NS, &span_ns) ? host_clock_timespec(by(span_ns)) : span;
+    return is_on && convert(&span, SPAN_MAX_NS, &span_ns) ? clock_timespec(by(span_ns)) : span;
 }
 
-struct timespec host_clock_shrink(struct timespec span)
+struct timespec clock_shrink(struct timespec span)
 {
-    return scale_timespec(span, host_clock_shrink_ns);
+    return scale_timespec(span, clock_shrink_ns);
 }
 
-struct timespec host_clock_stretch(struct timespec span)
+struct timespec clock_stretch(struct timespec span)
 {
-    return scale_timespec(span, host_clock_stretch_ns);
+    return scale_timespec(span, clock_stretch_ns);
 }
 
-/* Rounded up, since these go where a 0 means something else. */
+/* Rounded up, since 0 has another meaning where these go. */
 static struct timeval scale_timeval(struct timeval span, int64_t (*by)(int64_t))
 {
     int64_t span_ns;
     const struct timespec fine = {.tv_sec = span.tv_sec, .tv_nsec = span.tv_usec * 1000};
-    return is_on && convert(&fine, SPAN_MAX_NS, &span_ns) ? host_clock_timeval(by(span_ns) + 999)
-                                                          : span;
+    return is_on && convert(&fine, SPAN_MAX_NS, &span_ns) ? clock_timeval(by(span_ns) + 999) : span;
 }
 
-struct timeval host_clock_shrink_tv(struct timeval span)
+struct timeval clock_shrink_tv(struct timeval span)
 {
-    return scale_timeval(span, host_clock_shrink_ns);
+    return scale_timeval(span, clock_shrink_ns);
 }
 
-struct timeval host_clock_stretch_tv(struct timeval span)
+struct timeval clock_stretch_tv(struct timeval span)
 {
-    return scale_timeval(span, host_clock_stretch_ns);
+    return scale_timeval(span, clock_stretch_ns);
 }
 
-struct timespec host_clock_timespec(int64_t ns)
+struct timespec clock_timespec(int64_t ns)
 {
     return (struct timespec){.tv_sec = ns / SECOND_NS, .tv_nsec = ns % SECOND_NS};
 }
 
-struct timeval host_clock_timeval(int64_t ns)
+struct timeval clock_timeval(int64_t ns)
 {
     return (struct timeval){.tv_sec = ns / SECOND_NS, .tv_usec = ns % SECOND_NS / 1000};
 }

@@ -1,15 +1,14 @@
-/* The page that tells programs with the host clock how their time runs: written by ptybot, mapped
- * by the programs. Time runs along a straight line, but never further than the simulated world may
- * come: where that falls behind, time stands still, and then goes on along another line. It never
- * runs back. */
+/* The page that tells programs under the clock shim how their time runs: written by ptybot, mapped
+ * by the programs. Time follows a straight line, but never gets ahead of the simulated world: where
+ * that falls behind, time stands still and then follows another line. It never runs backwards. */
 #ifndef PTYBOT_PTY_SHIM_CLOCK_PAGE_H
 #define PTYBOT_PTY_SHIM_CLOCK_PAGE_H
 
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* What the programs find in their environment. */
-#define CLOCK_PAGE_FACTOR "PTYBOT_WARP" /* how many seconds are to pass in one */
+/* Environment of the programs. */
+#define CLOCK_PAGE_FACTOR "PTYBOT_WARP" /* seconds that pass in a real one */
 #define CLOCK_PAGE_ORIGIN                                                                          \
     "PTYBOT_WARP_ORIGIN"                   /* "M:R", nanoseconds of CLOCK_MONOTONIC and of         \
                                               CLOCK_REALTIME at which warped and real time are     \

@@ -1,4 +1,4 @@
-/* The host clock for those who wait for other threads, messages and signals: one row a function. */
+/* The clock shim for those who wait for other threads, messages and signals: a row per function. */
 #include "pty/shim/clock.h"
 
 #include <aio.h>
@@ -10,7 +10,7 @@
 #include <sys/sem.h>
 #include <threads.h>
 
-/* How a wait tells that its time is over. */
+/* How a wait reports a time-out. */
 #define BY_RESULT(result) ((result) == ETIMEDOUT)
 #define BY_THRD(result)   ((result) == thrd_timedout)
 #define BY_ERRNO(result)  ((result) < 0 && errno == ETIMEDOUT)
@@ -25,12 +25,12 @@
         type result;                                                                               \
         int64_t deadline;                                                                          \
         SHIM_NEXT(name);                                                                           \
-        if (!host_clock_until(clock, when, &deadline))                                             \
+        if (!clock_until(clock, when, &deadline))                                             \
             return next(UNPACK arguments, when);                                                   \
         do {                                                                                       \
-            const struct timespec real = host_clock_moment(clock, deadline);                       \
+            const struct timespec real = clock_moment(clock, deadline);                       \
             result = next(UNPACK arguments, &real);                                                \
-        } while (is_over(result) && host_clock_is_early(deadline));                                \
+        } while (is_over(result) && clock_is_early(deadline));                                \
         return result;                                                                             \
     }
 
@@ -41,27 +41,27 @@
         type result;                                                                               \
         int64_t deadline;                                                                          \
         SHIM_NEXT(name);                                                                           \
-        if (!host_clock_after(span, &deadline))                                                    \
+        if (!clock_after(span, &deadline))                                                    \
             return next(UNPACK arguments, span);                                                   \
         do {                                                                                       \
-            const struct timespec real = host_clock_rest(deadline);                                \
+            const struct timespec real = clock_rest(deadline);                                \
             result = next(UNPACK arguments, &real);                                                \
-        } while (is_over(result) && host_clock_is_early(deadline));                                \
+        } while (is_over(result) && clock_is_early(deadline));                                \
         return result;                                                                             \
     }
 
-/* A condition lets go of its mutex in between, and might miss what happens then: so an early end is
- * given as one without a reason, which these calls may have. */
+/* Waiting again would release the mutex in between and might miss a signal. So an early time-out is
+ * returned as a spurious wake-up, which these calls may have. */
 #define CONDITION_UNTIL(name, clock, over, parameters, arguments)                                  \
     SHIM_EXPORT int name(UNPACK parameters, const struct timespec *when)                           \
     {                                                                                              \
         int64_t deadline;                                                                          \
         SHIM_NEXT(name);                                                                           \
-        if (!host_clock_until(clock, when, &deadline))                                             \
+        if (!clock_until(clock, when, &deadline))                                             \
             return next(UNPACK arguments, when);                                                   \
-        const struct timespec real = host_clock_moment(clock, deadline);                           \
+        const struct timespec real = clock_moment(clock, deadline);                           \
         int result = next(UNPACK arguments, &real);                                                \
-        return result == (over) && host_clock_is_early(deadline) ? 0 : result;                     \
+        return result == (over) && clock_is_early(deadline) ? 0 : result;                     \
     }
 
 /* The clock of a condition (glibc, nptl/pthread_cond_common.c: the second bit of __wrefs). */

@@ -1,6 +1,6 @@
-/* The page that a pty link leaves for the host shim: what a pseudo-terminal has no room for. One
- * page a terminal, in the folder of relative paths, named by the terminal's number, since that is
- * all that a descriptor tells. Layout only, for both sides. */
+/* The page that a pty link shares with the serial shim: what a pseudo-terminal cannot hold. One page
+ * per terminal, in the folder of relative paths, named by the terminal's number, since a descriptor
+ * tells no more. Layout only, for both sides. */
 #ifndef PTYBOT_PTY_SHIM_MODEM_PAGE_H
 #define PTYBOT_PTY_SHIM_MODEM_PAGE_H
 
@@ -9,8 +9,7 @@
 
 #include "base/modem_lines.h"
 
-/* Where the page of /dev/pts/NUMBER lies: "<folder>/.pts-<number>", with the folder by the user to
- * whom the terminal belongs. */
+/* The page of /dev/pts/NUMBER is "<folder>/.pts-<number>", in the folder of the terminal's owner. */
 #define MODEM_PAGE_SHARED_FOLDER  "/dev/shm/ptybot-%u" /* user's number */
 #define MODEM_PAGE_RUNTIME_FOLDER "ptybot"             /* in $XDG_RUNTIME_DIR */
 #define MODEM_PAGE_NAME           ".pts-%u"            /* terminal's number */
@@ -20,8 +19,8 @@ enum {
     MODEM_PAGE_VERSION = 1,        /* a shim ignores pages of another version */
 };
 
-/* The owner holds a write lock (F_OFD_SETLK) on the whole file for as long as it lives; a page
- * without that lock is stale. Lines are the bits of TIOCMGET. */
+/* While it lives, the owner holds a write lock (F_OFD_SETLK) on the whole file; without that lock
+ * the page is stale. Lines are the bits of TIOCMGET. */
 struct modem_page {
     uint32_t magic, version;
     uint32_t pid; /* of the owner, for people */
@@ -30,19 +29,19 @@ struct modem_page {
     _Atomic uint32_t host;              /* see below */
     _Atomic uint32_t robot;             /* lines that the robot holds on */
     _Atomic uint32_t cts, dsr, dcd, ri; /* changes of these so far */
-    _Atomic uint32_t received, sent;    /* bytes, as the host sees it */
+    _Atomic uint32_t received, sent;    /* bytes, as the host counts them */
     _Atomic uint32_t serial_flags;      /* of TIOCSSERIAL, kept for TIOCGSERIAL */
 };
 
-/* `host` holds in one word, so that the owner sees pulses too: whether DTR and RTS are on, and how
- * often each has changed. */
+/* `host` holds in one word whether DTR and RTS are on and how often each has changed, so that the
+ * owner sees pulses too. */
 enum {
     MODEM_PAGE_DTR_CHANGES_SHIFT = 2,
     MODEM_PAGE_RTS_CHANGES_SHIFT = 17,
     MODEM_PAGE_CHANGES_MASK = 0x7fff,
 };
 
-/* The word after a host has set DTR and RTS. */
+/* The word after a host has set DTR and RTS to those of LINES. */
 static inline uint32_t modem_page_host(uint32_t before, uint32_t lines)
 {
     uint32_t changed = (before ^ lines) & (MODEM_DTR | MODEM_RTS);

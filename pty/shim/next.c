@@ -1,10 +1,10 @@
-/* The functions behind those of a preload library. */
+/* The functions that those of a preload library replace. */
 #include "pty/shim/next.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
-void host_next_get(struct host_next *self, void *out)
+void next_function_find(struct next_function *self, void *out)
 {
     uintptr_t next = atomic_load_explicit(&self->function, memory_order_acquire);
 
@@ -15,17 +15,17 @@ void host_next_get(struct host_next *self, void *out)
     memcpy(out, &next, sizeof next);
 }
 
-/* Where the linker has gathered all of them, by the names that it gives. */
+/* The linker gathers all of them between these two names. */
 /* NOLINTBEGIN(readability-identifier-naming) */
-extern struct host_next __start_host_next[] __attribute__((visibility("hidden")));
-extern struct host_next __stop_host_next[] __attribute__((visibility("hidden")));
+extern struct next_function __start_next_functions[] __attribute__((visibility("hidden")));
+extern struct next_function __stop_next_functions[] __attribute__((visibility("hidden")));
 /* NOLINTEND(readability-identifier-naming) */
 
 __attribute__((constructor)) static void find_all(void)
 {
     uintptr_t next;
 
-    for (struct host_next *each = __start_host_next; each < __stop_host_next; each++)
-        host_next_get(each, &next);
-    dlerror(); /* of a function that this system has not */
+    for (struct next_function *each = __start_next_functions; each < __stop_next_functions; each++)
+        next_function_find(each, &next);
+    dlerror(); /* forgets the error of a function that this system lacks */
 }

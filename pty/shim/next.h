@@ -1,4 +1,4 @@
-/* What the preload libraries share: how they stand in front of a function and find the next one. */
+/* What the preload libraries share: how a replaced function finds the one that it replaces. */
 #ifndef PTYBOT_PTY_SHIM_NEXT_H
 #define PTYBOT_PTY_SHIM_NEXT_H
 
@@ -7,23 +7,23 @@
 
 #define SHIM_EXPORT __attribute__((visibility("default")))
 
-/* The function NAME of the next library. Looked up when this library is loaded, so that a signal
- * handler may be the first to call it; or at the first call, where that comes before. */
-struct host_next {
+/* The function NAME of the next library. Looked up when this library is loaded, because its first
+ * caller may be a signal handler; or at the first call, where that comes earlier. */
+struct next_function {
     _Atomic(uintptr_t) function;
     const char *name;
 };
 
 /* Stores the function in *OUT. */
-void host_next_get(struct host_next *self, void *out);
+void next_function_find(struct next_function *self, void *out);
 
-/* Declares `next`, the function that NAME would be without the library; NULL where the system has
- * none. */
+/* Declares `next`, the function that NAME would be without the library. NULL: the system has none.
+ */
 #define SHIM_NEXT(symbol) SHIM_NEXT_AS(next, symbol)
 #define SHIM_NEXT_AS(variable, symbol)                                                             \
-    static struct host_next next_##symbol                                                          \
-        __attribute__((section("host_next"), used)) = {.name = #symbol};                           \
+    static struct next_function next_##symbol                                                      \
+        __attribute__((section("next_functions"), used)) = {.name = #symbol};                      \
     __typeof__ (&symbol)(variable);                                                                \
-    host_next_get(&next_##symbol, &(variable))
+    next_function_find(&next_##symbol, &(variable))
 
 #endif

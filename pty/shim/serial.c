@@ -1,8 +1,8 @@
-/* The host shim: a library to preload into programs that take only UARTs for serial ports. It lets
- * the terminals of a living ptybot answer as a UART does: modem lines, TIOCGSERIAL, TIOCGICOUNT,
- * breaks, and (host_shim_sysfs.c) their entry in /sys/class/tty. Every other call, and every other
- * terminal, passes untouched; read and write are not touched at all. Programs that make system
- * calls without libc (Go, static ones) cannot be helped. */
+/* The serial shim: a library to preload into programs that accept only UARTs as serial ports. It
+ * makes the terminals of a running ptybot answer like a UART: modem lines, TIOCGSERIAL,
+ * TIOCGICOUNT, breaks, and (serial_sysfs.c) an entry in /sys/class/tty. Every other call and every
+ * other terminal passes untouched; read and write are not touched at all. It cannot help programs
+ * that make system calls without libc (Go, static ones). */
 #include "pty/shim/serial_page.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static uint32_t host_of(uint32_t tiocm)
            ((tiocm & TIOCM_RTS) != 0 ? MODEM_RTS : 0U);
 }
 
-/* Sets the host's lines: of those that are on, those of KEEP stay on; those of SET go on. */
+/* Sets the host's lines to those that are on and in KEEP, and those in SET. */
 static void set_lines(struct modem_page *page, uint32_t keep, uint32_t set)
 {
     uint32_t before = atomic_load(&page->host);
@@ -66,7 +66,7 @@ static void get_serial(const struct modem_page *page, struct serial_struct *out)
     };
 }
 
-/* How often each line of MASK has changed, in one number. */
+/* How often the lines of MASK have changed, in sum. */
 static uint32_t changes_of(const struct modem_page *page, uint32_t mask)
 {
     return ((mask & TIOCM_CTS) != 0 ? atomic_load(&page->cts) : 0) +
@@ -82,17 +82,17 @@ static struct modem_page *page_of(int fd)
     bool is_there = fstat(fd, &terminal) == 0;
 
     errno = reason;
-    return is_there ? shim_page_map(&terminal) : NULL;
+    return is_there ? serial_page_map(&terminal) : NULL;
 }
 
-/* By the system call itself: what it waits for happens in real time, whatever the host's clock. */
+/* By system call: what it waits for happens in real time, also under the clock shim. */
 static int pause_for(const struct timespec *span)
 {
     return (int)syscall(SYS_nanosleep, span, NULL);
 }
 
-/* Waits until a line of MASK changes. Looks at the descriptor anew each time, because it may be
- * closed, and its robot end, meanwhile. */
+/* Waits until a line of MASK changes. Looks the page up each time, because the descriptor may be
+ * closed and the robot may go meanwhile. */
 static int wait_change(int fd, uint32_t mask, uint32_t before)
 {
     const struct timespec pause = {.tv_nsec = 5000000}; /* chosen: a tenth of what people notice */
@@ -106,13 +106,13 @@ static int wait_change(int fd, uint32_t mask, uint32_t before)
             return -1;
         }
         uint32_t now = changes_of(page, mask);
-        shim_page_unmap(page);
+        serial_page_unmap(page);
         if (now != before)
             return 0;
     }
 }
 
-/* Calls that take an address, on a page of ours. */
+/* Calls with an address, on a page of ours. */
 static int answer(struct modem_page *page, unsigned request, void *argument)
 {
     uint32_t *lines = argument;
@@ -150,16 +150,16 @@ static int answer(struct modem_page *page, unsigned request, void *argument)
     return 0;
 }
 
-/* Calls that take a number or nothing. A break is accepted and goes nowhere. */
+/* Calls with a number or nothing. A break is accepted and goes nowhere. */
 static int answer_number(struct modem_page *page, int fd, unsigned request, uintptr_t number)
 {
     if (request == TIOCMIWAIT) {
         uint32_t before = changes_of(page, (uint32_t)number);
 
-        shim_page_unmap(page);
+        serial_page_unmap(page);
         return wait_change(fd, (uint32_t)number, before);
     }
-    shim_page_unmap(page);
+    serial_page_unmap(page);
     return 0;
 }
 
@@ -172,7 +172,7 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
     va_start(arguments, request);
     void *argument = va_arg(arguments, void *);
     va_end(arguments);
-    switch ((unsigned)request) { /* some callers extend its sign */
+    switch ((unsigned)request) { /* some callers sign-extend it */
     case TIOCMGET:
     case TIOCMSET:
     case TIOCMBIS:
@@ -184,7 +184,7 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
         if (page == NULL)
             break;
         result = answer(page, (unsigned)request, argument);
-        shim_page_unmap(page);
+        serial_page_unmap(page);
         return result;
     case TIOCMIWAIT:
     case TIOCSBRK:
@@ -200,10 +200,9 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
     return next(fd, request, argument);
 }
 
-/* A host that has claimed a terminal (TIOCEXCL) and ended leaves it claimed until ptybot sees that
- * and lays a fresh one under the path; a UART would be free at once. So an attempt that finds a
- * terminal of ours claimed is repeated for as long as that may take; a claim that lives stays
- * refused. */
+/* When a host that has claimed a terminal (TIOCEXCL) ends, the terminal stays claimed until ptybot
+ * notices and puts a fresh one under the path; a UART would be free at once. So opening a claimed
+ * terminal of ours is retried for as long as that may take. While the claim is alive it fails. */
 static int open_again(int (*again)(const char *, int, ...), const char *path, int flags,
                       mode_t mode)
 {
@@ -211,9 +210,9 @@ static int open_again(int (*again)(const char *, int, ...), const char *path, in
     int misses = 0;
 
     for (int tries = 0; tries < 250; tries++) { /* chosen: 0.5 s, for a machine under load */
-        /* While a fresh one is laid there, the path may for a moment lead to none. */
-        misses = shim_is_ours(path) ? 0 : misses + 1;
-        if (misses > 0 && (misses > 3 || !shim_is_terminal(path)))
+        /* While it is replaced, the path may lead nowhere for a moment. */
+        misses = serial_is_ours(path) ? 0 : misses + 1;
+        if (misses > 0 && (misses > 3 || !serial_is_terminal(path)))
             break;
         if (pause_for(&pause) != 0)
             break;
@@ -225,7 +224,7 @@ static int open_again(int (*again)(const char *, int, ...), const char *path, in
     return -1;
 }
 
-/* Of the mode, which is there only with these flags. */
+/* Whether a mode follows: only with these flags. */
 static bool has_mode(int flags)
 {
     return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
@@ -252,7 +251,7 @@ SHIM_OPEN(open)
 SHIM_OPEN(open64)
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 
-/* What fortified programs call in their place. */
+/* What programs built with _FORTIFY_SOURCE call instead. */
 #define SHIM_OPEN_2(name, plain)                                                                   \
     SHIM_EXPORT int name(const char *path, int flags);                                             \
     SHIM_EXPORT int name(const char *path, int flags)                                              \

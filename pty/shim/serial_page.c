@@ -1,4 +1,4 @@
-/* The way from a terminal to its modem page. */
+/* From a terminal to its modem page. */
 #include "pty/shim/serial_page.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 enum { PTS_MAJOR = 136 }; /* Linux: Documentation/admin-guide/devices.txt, UNIX98 pty slaves */
 
-/* Read once, since the environment may change under us. */
+/* Read once, since the program may change its environment. */
 static char runtime_folder[256];
 
 __attribute__((constructor)) static void note_runtime_folder(void)
@@ -24,7 +24,7 @@ __attribute__((constructor)) static void note_runtime_folder(void)
         memcpy(runtime_folder, runtime, strlen(runtime) + 1);
 }
 
-/* By the system call itself: this library stands in front of open(), and others may too. */
+/* By system call: this library replaces open(), and others may too. */
 static int file_open(const char *path)
 {
     return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
@@ -45,7 +45,7 @@ static int page_open(const struct stat *terminal)
     return file_open(path);
 }
 
-/* Whether its owner lives: the kernel lets go of a dead one's lock. */
+/* Whether its owner is alive: the kernel drops a dead one's lock. */
 static bool is_owned(int file)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -57,7 +57,7 @@ static struct modem_page *page_map(int file, const struct stat *terminal)
 {
     struct stat found;
 
-    /* Whoever may make files in that folder must be the owner of the terminal. */
+    /* Only a page by the terminal's owner counts, whoever else may make files in that folder. */
     if (fstat(file, &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != terminal->st_uid ||
         found.st_size < (off_t)sizeof(struct modem_page) || !is_owned(file))
         return NULL;
@@ -76,7 +76,7 @@ static bool is_pts(const struct stat *about)
     return S_ISCHR(about->st_mode) && major(about->st_rdev) == PTS_MAJOR;
 }
 
-struct modem_page *shim_page_map(const struct stat *terminal)
+struct modem_page *serial_page_map(const struct stat *terminal)
 {
     int reason = errno;
     struct modem_page *page = NULL;
@@ -93,7 +93,7 @@ struct modem_page *shim_page_map(const struct stat *terminal)
     return page;
 }
 
-void shim_page_unmap(struct modem_page *page)
+void serial_page_unmap(struct modem_page *page)
 {
     int reason = errno;
 
@@ -101,21 +101,21 @@ void shim_page_unmap(struct modem_page *page)
     errno = reason;
 }
 
-bool shim_is_ours(const char *path)
+bool serial_is_ours(const char *path)
 {
     int reason = errno;
     struct stat terminal;
     struct modem_page *page = NULL;
 
     if (fstatat(AT_FDCWD, path, &terminal, 0) == 0)
-        page = shim_page_map(&terminal);
+        page = serial_page_map(&terminal);
     if (page != NULL)
-        shim_page_unmap(page);
+        serial_page_unmap(page);
     errno = reason;
     return page != NULL;
 }
 
-bool shim_is_terminal(const char *path)
+bool serial_is_terminal(const char *path)
 {
     int reason = errno;
     struct stat about;

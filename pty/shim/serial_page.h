@@ -1,5 +1,6 @@
-/* What the files of the host shim share: the way to the page of a terminal. Everything here works
- * without state, so that threads, fork, dup and fopen do no harm, and leaves errno alone. */
+/* What the files of the serial shim (serial.c, serial_page.c, serial_sysfs.c) share: the way to the
+ * page of a terminal. Nothing here keeps state, so threads, fork, dup and fopen do no harm, and
+ * errno is left alone. */
 #ifndef PTYBOT_PTY_SHIM_SERIAL_PAGE_H
 #define PTYBOT_PTY_SHIM_SERIAL_PAGE_H
 
@@ -10,14 +11,14 @@
 #include "pty/shim/modem_page.h"
 #include "pty/shim/next.h"
 
-/* Maps the page of a terminal. NULL: it is no terminal of a living ptybot. Unmap it soon. */
-struct modem_page *shim_page_map(const struct stat *terminal);
-void shim_page_unmap(struct modem_page *page);
+/* Maps the page of a terminal. NULL: it is no terminal of a running ptybot. Unmap it soon. */
+struct modem_page *serial_page_map(const struct stat *terminal);
+void serial_page_unmap(struct modem_page *page);
 
-/* Whether PATH leads to a terminal of a living ptybot. */
-bool shim_is_ours(const char *path);
+/* Whether PATH leads to a terminal of a running ptybot. */
+bool serial_is_ours(const char *path);
 
-/* Whether PATH leads to any pseudo-terminal, or to one that has just gone. */
-bool shim_is_terminal(const char *path);
+/* Whether PATH leads to any pseudo-terminal, or to nothing (it may just have gone). */
+bool serial_is_terminal(const char *path);
 
 #endif

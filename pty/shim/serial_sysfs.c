@@ -1,6 +1,7 @@
-/* The host shim's answers about /sys/class/tty: libraries look a port up there before they open it,
- * "/dev/NAME" as "/sys/class/tty/NAME". Each function first asks the next one; only a name that is
- * not there, and whose "/dev/NAME" leads to a terminal of a living ptybot, gets an answer of ours.
+/* The serial shim's answers about /sys/class/tty: libraries look up "/dev/NAME" there as
+ * "/sys/class/tty/NAME" before they open it. Each function first calls the next one; only a name
+ * that is not there, and whose "/dev/NAME" leads to a terminal of a running ptybot, gets our
+ * answer.
  */
 #include "pty/shim/serial_page.h"
 
@@ -12,11 +13,11 @@
 #include <unistd.h>
 
 static const char class_folder[] = "/sys/class/tty/";
-/* Where such an entry would point: a device without a bus. */
+/* Where such an entry would point for a device without a bus. */
 static const char entry_target[] = "../../devices/virtual/tty/ptybot";
 static const char entry_path[] = "/sys/devices/virtual/tty/ptybot";
 
-/* Whether a failed look-up was for the entry of a terminal of ours. */
+/* Whether a failed look-up was for a terminal of ours. */
 static bool is_entry(const char *path)
 {
     char node[PATH_MAX];
@@ -25,7 +26,7 @@ static bool is_entry(const char *path)
         strncmp(path, class_folder, sizeof class_folder - 1) != 0)
         return false;
     int size = snprintf(node, sizeof node, "/dev/%s", path + sizeof class_folder - 1);
-    return size > 0 && (size_t)size < sizeof node && shim_is_ours(node);
+    return size > 0 && (size_t)size < sizeof node && serial_is_ours(node);
 }
 
 /* The names are the C library's; its headers call the parameters __path and the like. */
@@ -47,8 +48,7 @@ SHIM_STAT(stat64, stat64, S_IFDIR | 0755)
 SHIM_STAT(lstat, stat, S_IFLNK | 0777)
 SHIM_STAT(lstat64, stat64, S_IFLNK | 0777)
 
-/* What programs call that were built before glibc 2.33. Where these numbers are 64 bits wide, all
- * versions of the struct are one. */
+/* What programs built before glibc 2.33 call. With 64 bit words the struct has one version only. */
 #if defined(__LP64__)
 #define SHIM_XSTAT(name, plain, type)                                                              \
     SHIM_EXPORT int name(int version, const char *path, struct type *out);                         \
@@ -100,7 +100,7 @@ SHIM_EXPORT int access(const char *path, int mode)
     return result == 0 || (mode & W_OK) != 0 || !is_entry(path) ? result : 0;
 }
 
-/* What fortified programs call. */
+/* What programs built with _FORTIFY_SOURCE call. */
 SHIM_EXPORT ssize_t __readlink_chk(const char *path, char *out, size_t size, size_t room);
 SHIM_EXPORT ssize_t __readlink_chk(const char *path, char *out, size_t size, size_t room)
 {

@@ -183,7 +183,7 @@ static void bench_wire(void)
                 "time of copying as many bytes one by one");
 }
 
-/* ---- The host shim: a child by turns without and with it; the least of each counts ---- */
+/* ---- The serial shim: a child by turns without and with it; the least of each counts ---- */
 
 struct cost {
     double write_ns, read_ns, lines_ns;

@@ -1,4 +1,4 @@
-/* What the host shim costs a host, for the benchmark: run bare and with the shim preloaded, by
+/* What the serial shim costs a host, for the benchmark: run bare and with the shim preloaded, by
  * turns. Prints the nanoseconds of one write, one read, and one TIOCMGET (-1 without the shim) on a
  * pty of ptybot. */
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-/* Programs on libserialport, jSSC, pyserial and termios at a Kobuki's pty, with the host shim. */
+/* Programs on libserialport, jSSC, pyserial and termios at a Kobuki's pty, with the serial shim. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* A Kobuki on a real serial device: the device is a pty with the host shim, and the test is the
+/* A Kobuki on a real serial device: the device is a pty with the serial shim, and the test is the
  * host at the far end of the cable. */
 #define _GNU_SOURCE
 #include <stdio.h>

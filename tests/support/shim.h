@@ -1,4 +1,4 @@
-/* The host shim in a test program: PTYBOT_SHIM is its file. */
+/* The serial shim in a test program: PTYBOT_SHIM is its file. */
 #ifndef TESTS_SUPPORT_SHIM_H
 #define TESTS_SUPPORT_SHIM_H
 

@@ -1,4 +1,4 @@
-/* The host clock in a test program: PTYBOT_CLOCK is its file. Real time is asked of the kernel. */
+/* The clock shim in a test program: PTYBOT_CLOCK is its file. Real time is asked of the kernel. */
 #ifndef TESTS_SUPPORT_WARPED_H
 #define TESTS_SUPPORT_WARPED_H
 

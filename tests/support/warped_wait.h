@@ -1,4 +1,4 @@
-/* Waits of the host clock, one test each. */
+/* Waits of the clock shim, one test each. */
 #ifndef TESTS_SUPPORT_WARPED_WAIT_H
 #define TESTS_SUPPORT_WARPED_WAIT_H
 

@@ -10,7 +10,7 @@ ptybot_test(test_byte_link_memory LIBS ptybot_pty)
 ptybot_test(test_tcp_address LIBS ptybot_pty)
 # Vanished hosts take seconds to be found.
 ptybot_test(test_tcp_link LIBS ptybot_pty LABELS slow TIMEOUT 120)
-foreach(test test_host_shim test_host_shim_others test_host_shim_churn test_uart_link)
+foreach(test test_serial_shim test_serial_shim_others test_serial_shim_churn test_uart_link)
     ptybot_test(${test} LIBS ptybot_pty TIMEOUT 120)
     target_compile_definitions(${test} PRIVATE PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>")
     add_dependencies(${test} ptybot_shim)

@@ -1,4 +1,4 @@
-/* What the tests of the host shim share: a pty link with a host, both in this program. */
+/* What the tests of the serial shim share: a pty link with a host, both in this program. */
 #ifndef TESTS_UNIT_TEST_SHIM_SUPPORT_H
 #define TESTS_UNIT_TEST_SHIM_SUPPORT_H
 

@@ -1,4 +1,4 @@
-/* The page that the host clock follows, as the simulation writes it, beside a pacer that is told
+/* The page that the clock shim follows, as the simulation writes it, beside a pacer that is told
  * what a clock would show. */
 #define _GNU_SOURCE
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The waits that the host clock covers, through the real library preloaded into this very program:
+/* The waits that the clock shim covers, through the real library preloaded into this very program:
  * sleeping, descriptors, timers, sockets, terminals. A wait of some seconds takes a fiftieth of
  * them, is never too short, and ends as it should. */
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-/* The host shim, preloaded into this very program: it starts itself again with it. */
+/* The serial shim, preloaded into this very program: it starts itself again with it. */
 #define _GNU_SOURCE
 #include "tests/unit/test_shim_support.h"
 

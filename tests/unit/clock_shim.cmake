@@ -1,6 +1,6 @@
-# The host clock, preloaded into its tests; and the page that it follows.
-foreach(test test_host_clock test_host_clock_waits test_host_clock_threads
-    test_host_clock_timeouts)
+# The clock shim, preloaded into its tests; and the page that it follows.
+foreach(test test_clock_shim test_clock_shim_waits test_clock_shim_threads
+    test_clock_shim_timeouts)
     ptybot_test(${test})
     target_compile_definitions(${test} PRIVATE PTYBOT_CLOCK="$<TARGET_FILE:ptybot_clock>")
     add_dependencies(${test} ptybot_clock)

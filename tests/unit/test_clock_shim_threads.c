@@ -1,5 +1,5 @@
-/* The waits for threads, messages and signals that the host clock covers, as
- * test_host_clock_waits.c. */
+/* The waits for threads, messages and signals that the clock shim covers, as
+ * test_clock_shim_waits.c. */
 #define _GNU_SOURCE
 #include <aio.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Time-outs through the host clock, preloaded into this very program: what is left of them, and
+/* Time-outs through the clock shim, preloaded into this very program: what is left of them, and
  * those that mean something special. */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* What the host clock shows and tells, through the real library preloaded into this very program:
+/* What the clock shim shows and tells, through the real library preloaded into this very program:
  * its clocks, children, and the page by which time may stand still. */
 #define _GNU_SOURCE
 #include <fcntl.h>

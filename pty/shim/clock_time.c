@@ -1,0 +1,280 @@
+/* The clock shim for those who ask for the time, sleep or set timers. */
+#include "pty/shim/clock.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/timerfd.h>
+#include <threads.h>
+#include <unistd.h>
+
+/* The C library's headers call the parameters __req and the like. */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,readability-identifier-naming) */
+
+/* ---- What time it is ---- */
+
+SHIM_EXPORT int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    SHIM_NEXT(clock_gettime);
+    /* A bad address fails, or ends the program, as it would without us. */
+    int result = next(clock, now);
+    if (result == 0)
+        clock_read(clock, now);
+    return result;
+}
+
+SHIM_EXPORT int gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+    struct timespec fine;
+    struct timeval *volatile wanted = now; /* or NULL, whatever its declaration says */
+    SHIM_NEXT(gettimeofday);
+    int result = next(now, zone);
+    if (result == 0 && wanted != NULL && clock_read(CLOCK_REALTIME, &fine))
+        *wanted = (struct timeval){.tv_sec = fine.tv_sec, .tv_usec = fine.tv_nsec / 1000};
+    return result;
+}
+
+SHIM_EXPORT time_t time(time_t *out)
+{
+    struct timespec fine;
+    SHIM_NEXT(time);
+    if (!clock_read(CLOCK_REALTIME, &fine))
+        return next(out);
+    if (out != NULL)
+        *out = fine.tv_sec;
+    return fine.tv_sec;
+}
+
+SHIM_EXPORT int timespec_get(struct timespec *now, int base)
+{
+    SHIM_NEXT(timespec_get);
+    int result = next(now, base);
+    if (result == TIME_UTC)
+        clock_read(CLOCK_REALTIME, now);
+    return result;
+}
+
+/* ---- Sleeping ---- */
+
+/* Returns 0 or an error number, as clock_nanosleep does. */
+static int sleep_until(int64_t deadline)
+{
+    int reason = 0;
+    SHIM_NEXT(clock_nanosleep);
+    while (reason == 0 && clock_is_early(deadline)) {
+        const struct timespec real = clock_moment(CLOCK_MONOTONIC, deadline);
+        reason = next(CLOCK_MONOTONIC, TIMER_ABSTIME, &real, NULL);
+    }
+    return reason;
+}
+
+static int sleep_for(int64_t deadline, struct timespec *rest)
+{
+    int reason = sleep_until(deadline);
+    if (reason == EINTR && rest != NULL)
+        *rest = clock_timespec(clock_left_ns(deadline));
+    return reason;
+}
+
+SHIM_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request,
+                                struct timespec *rest)
+{
+    int64_t deadline, moment;
+    struct timespec now;
+    SHIM_NEXT(clock_nanosleep);
+    if (flags == TIMER_ABSTIME && clock_until(clock, request, &moment))
+        return sleep_until(moment);
+    /* Only of clocks that are warped. */
+    if (flags == 0 && clock_read(clock, &now) && clock_after(request, &deadline))
+        return sleep_for(deadline, rest);
+    return next(clock, flags, request, rest);
+}
+
+static int set_errno(int reason)
+{
+    if (reason == 0)
+        return 0;
+    errno = reason;
+    return -1;
+}
+
+SHIM_EXPORT int nanosleep(const struct timespec *request, struct timespec *rest)
+{
+    int64_t deadline;
+    SHIM_NEXT(nanosleep);
+    return clock_after(request, &deadline) ? set_errno(sleep_for(deadline, rest))
+                                           : next(request, rest);
+}
+
+SHIM_EXPORT int __nanosleep(const struct timespec *request, struct timespec *rest);
+SHIM_EXPORT int __nanosleep(const struct timespec *request, struct timespec *rest)
+{
+    return nanosleep(request, rest);
+}
+
+/* ISO C: -1 for a signal, another negative number for any other failure. */
+SHIM_EXPORT int thrd_sleep(const struct timespec *request, struct timespec *rest)
+{
+    int64_t deadline;
+    SHIM_NEXT(thrd_sleep);
+    if (!clock_after(request, &deadline))
+        return next(request, rest);
+    int reason = sleep_for(deadline, rest);
+    return reason == 0 ? 0 : reason == EINTR ? -1 : -2;
+}
+
+SHIM_EXPORT int usleep(useconds_t span_us)
+{
+    int64_t deadline;
+    SHIM_NEXT(usleep);
+    return clock_after_ns((int64_t)span_us * 1000, &deadline) ? set_errno(sleep_for(deadline, NULL))
+                                                              : next(span_us);
+}
+
+SHIM_EXPORT unsigned sleep(unsigned span_s)
+{
+    int64_t deadline;
+    SHIM_NEXT(sleep);
+    if (!clock_after_ns((int64_t)span_s * 1000000000, &deadline))
+        return next(span_s);
+    int reason = sleep_until(deadline);
+    if (reason == 0)
+        return 0;
+    errno = reason;
+    return (unsigned)(clock_left_ns(deadline) / 1000000000); /* cut, as the C library does */
+}
+
+/* ---- Timers ----
+ *
+ * The kernel runs them: they follow the factor, and do not wait for a world that has fallen behind.
+ * A timer that is set to a moment does not say by which clock, but the moment does: CLOCK_REALTIME
+ * is decades ahead of the time since boot. */
+
+/* Turns a moment into the span until then. One that has passed is due at once. */
+static void make_relative(struct timespec *moment, int *flags, int absolute)
+{
+    int64_t deadline;
+    const time_t decade_s = 315360000;
+    clockid_t clock = moment->tv_sec > decade_s ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+    if (!clock_until(clock, moment, &deadline))
+        return;
+    *moment = clock_rest(deadline);
+    if (moment->tv_sec == 0 && moment->tv_nsec == 0)
+        moment->tv_nsec = 1;
+    *flags &= ~absolute;
+}
+
+static struct itimerspec shrink(const struct itimerspec *wanted, int *flags, int absolute)
+{
+    struct itimerspec real = {.it_interval = clock_shrink(wanted->it_interval),
+                              .it_value = wanted->it_value};
+    bool is_set = wanted->it_value.tv_sec != 0 || wanted->it_value.tv_nsec != 0;
+    if ((*flags & absolute) == 0)
+        real.it_value = clock_shrink(wanted->it_value);
+    else if (is_set)
+        make_relative(&real.it_value, flags, absolute);
+    return real;
+}
+
+static void stretch(struct itimerspec *out)
+{
+    out->it_value = clock_stretch(out->it_value);
+    out->it_interval = clock_stretch(out->it_interval);
+}
+
+SHIM_EXPORT int timerfd_settime(int timer, int flags, const struct itimerspec *wanted,
+                                struct itimerspec *before)
+{
+    SHIM_NEXT(timerfd_settime);
+    if (!clock_is_on() || wanted == NULL)
+        return next(timer, flags, wanted, before);
+    const struct itimerspec real = shrink(wanted, &flags, TFD_TIMER_ABSTIME);
+    int result = next(timer, flags, &real, before);
+    if (result == 0 && before != NULL)
+        stretch(before);
+    return result;
+}
+
+SHIM_EXPORT int timerfd_gettime(int timer, struct itimerspec *out)
+{
+    SHIM_NEXT(timerfd_gettime);
+    int result = next(timer, out);
+    if (result == 0)
+        stretch(out);
+    return result;
+}
+
+SHIM_EXPORT int timer_settime(timer_t timer, int flags, const struct itimerspec *restrict wanted,
+                              struct itimerspec *restrict before)
+{
+    SHIM_NEXT(timer_settime);
+    if (!clock_is_on() || wanted == NULL)
+        return next(timer, flags, wanted, before);
+    const struct itimerspec real = shrink(wanted, &flags, TIMER_ABSTIME);
+    int result = next(timer, flags, &real, before);
+    if (result == 0 && before != NULL)
+        stretch(before);
+    return result;
+}
+
+SHIM_EXPORT int timer_gettime(timer_t timer, struct itimerspec *out)
+{
+    SHIM_NEXT(timer_gettime);
+    int result = next(timer, out);
+    if (result == 0)
+        stretch(out);
+    return result;
+}
+
+SHIM_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict wanted,
+                          struct itimerval *restrict before)
+{
+    SHIM_NEXT(setitimer);
+    if (which != ITIMER_REAL || wanted == NULL)
+        return next(which, wanted, before);
+    const struct itimerval real = {.it_interval = clock_shrink_tv(wanted->it_interval),
+                                   .it_value = clock_shrink_tv(wanted->it_value)};
+    int result = next(which, &real, before);
+    if (result == 0 && before != NULL) {
+        before->it_interval = clock_stretch_tv(before->it_interval);
+        before->it_value = clock_stretch_tv(before->it_value);
+    }
+    return result;
+}
+
+SHIM_EXPORT int getitimer(__itimer_which_t which, struct itimerval *out)
+{
+    SHIM_NEXT(getitimer);
+    int result = next(which, out);
+    if (result == 0 && which == ITIMER_REAL) {
+        out->it_interval = clock_stretch_tv(out->it_interval);
+        out->it_value = clock_stretch_tv(out->it_value);
+    }
+    return result;
+}
+
+SHIM_EXPORT unsigned alarm(unsigned span_s)
+{
+    const struct itimerval wanted = {.it_value.tv_sec = span_s};
+    struct itimerval before;
+    SHIM_NEXT(alarm);
+    if (!clock_is_on() || setitimer(ITIMER_REAL, &wanted, &before) != 0)
+        return next(span_s);
+    /* Rounded as the C library does, but never to 0. */
+    bool is_up = before.it_value.tv_usec >= 500000 ||
+                 (before.it_value.tv_sec == 0 && before.it_value.tv_usec > 0);
+    return (unsigned)before.it_value.tv_sec + is_up;
+}
+
+SHIM_EXPORT useconds_t ualarm(useconds_t span_us, useconds_t interval_us)
+{
+    const struct itimerval wanted = {
+        .it_value = {.tv_sec = span_us / 1000000, .tv_usec = span_us % 1000000},
+        .it_interval = {.tv_sec = interval_us / 1000000, .tv_usec = interval_us % 1000000}};
+    struct itimerval before;
+    SHIM_NEXT(ualarm);
+    if (!clock_is_on() || setitimer(ITIMER_REAL, &wanted, &before) != 0)
+        return next(span_us, interval_us);
+    return (useconds_t)(before.it_value.tv_sec * 1000000 + before.it_value.tv_usec);
+}
+
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name,readability-identifier-naming) */
