@@ -1,7 +1,5 @@
-/* The byte link over raw TCP: a listener, and the one connection of its host. */
+/* The byte link over raw TCP: a listener, and the connection of its one host. */
 #include "pty/tcp_link.h"
-#include "pty/byte_link_kind.h"
-#include "pty/tcp_address.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -11,13 +9,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "pty/byte_link_kind.h"
+#include "pty/tcp_address.h"
+
 enum {
     RX_CAPACITY = 131072, /* bytes; chosen: as a pty link */
-    SEND_BUFFER = 65536,  /* bytes; chosen: a host that does not read shall find recent
-                             frames, not the minutes that Linux would keep */
-    REST_MS = 10,         /* chosen: a robot that is a server finds its client gone a packet later;
-                             what that one wrote last is not the next one's */
-    WAITING_MAX = 64,     /* chosen: hosts to turn away between two looks, or that wait */
+    SEND_BUFFER = 65536,  /* bytes; chosen: a host that paused reading finds recent frames, not
+                             the minutes of them that Linux would keep */
+    REST_MS = 10,         /* chosen: a robot that is a server notices a packet later that its client
+                             has gone; the next one does not get what is left of that */
+    WAITING_MAX = 64,     /* chosen: hosts that wait, or are to be turned away */
     KEEP_IDLE_S = 2,      /* these three make TCP_LINK_SILENCE_MS */
     KEEP_INTERVAL_S = 1,
     KEEP_PROBES = 3,
@@ -30,8 +31,8 @@ struct tcp_link {
     int listener;               /* -1: unplugged */
     int host;                   /* -1: none */
     char host_name[TCP_ADDRESS_TEXT_MAX];
-    bool is_refusal_told; /* of a second host beside the present one */
-    bool is_resting;      /* the listener may have a host that cannot be had now */
+    bool is_refusal_told; /* a notice told of a second host beside the present one */
+    bool is_resting;      /* a host may wait that is not to be accepted yet */
     int64_t rest_until_ms;
 };
 
@@ -42,7 +43,7 @@ static struct tcp_link *tcp_of(struct byte_link *self)
 
 static void set_option(int fd, int level, int name, int value)
 {
-    /* What the kernel refuses costs comfort only. */
+    /* Not vital: the link works without. */
     setsockopt(fd, level, name, &value, sizeof value);
 }
 
@@ -53,7 +54,7 @@ static bool listener_open(struct tcp_link *tcp, struct error *error)
     if (fd < 0)
         return error_environment(error, "%s: cannot make a socket: %s", tcp->address.text,
                                  strerror(errno));
-    /* The port is free at once after a run; two runs at one port stay impossible. */
+    /* After a run the port is free at once; two runs at one port stay impossible. */
     set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
     /* Options that connections inherit. */
     set_option(fd, SOL_SOCKET, SO_SNDBUF, SEND_BUFFER);
@@ -90,10 +91,10 @@ static void host_close(struct tcp_link *tcp)
     tcp->host = -1;
 }
 
-/* Whether the host has acknowledged nothing for too long. Keep-alive finds only hosts to whom
- * nothing is on its way; with bytes on their way the kernel would try for a quarter of an hour.
- * TCP_USER_TIMEOUT is no remedy: it also ends the connection of a host that lives and does not
- * read, such as one that stands in a debugger. */
+/* Whether the host has acknowledged nothing for too long. Keep-alive works only while no bytes are
+ * on their way; with such, the kernel would retry for a quarter of an hour. TCP_USER_TIMEOUT does
+ * not help: it also ends the connection of a host that is alive but does not read, such as one
+ * stopped in a debugger. */
 static bool is_vanished(const struct tcp_link *tcp)
 {
     struct tcp_info info = {0};
@@ -101,7 +102,7 @@ static bool is_vanished(const struct tcp_link *tcp)
 
     if (getsockopt(tcp->host, IPPROTO_TCP, TCP_INFO, &info, &size) != 0)
         return false;
-    /* A single probe of a full host may just be on its way. */
+    /* A single probe of a host with a full buffer may just be on its way. */
     bool is_unanswered = info.tcpi_retransmits > 0 || info.tcpi_probes > 1;
     return is_unanswered && info.tcpi_last_ack_recv >= TCP_LINK_SILENCE_MS;
 }
@@ -116,7 +117,7 @@ static void look_at_host(struct tcp_link *tcp)
         byte_link_notice(base, "the host at %s has vanished without a word", tcp->host_name);
         is_alive = false;
     }
-    /* The end of its sending counts as the end of the host, as the close of a serial port. */
+    /* When it stops sending (shutdown), it counts as gone, as if it had closed a serial port. */
     if (!is_alive) {
         host_close(tcp);
         byte_link_host_left(base, base->rx_pushed);
@@ -127,7 +128,7 @@ static void look_at_host(struct tcp_link *tcp)
 
 static void refuse(struct tcp_link *tcp, int fd, const char *name)
 {
-    /* A reset instead of a quiet end, so that the host sees that it was turned away. */
+    /* A reset, not an orderly end: the host sees that it was turned away. */
     const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
 
     setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
@@ -140,7 +141,7 @@ static void refuse(struct tcp_link *tcp, int fd, const char *name)
     tcp->is_refusal_told = true;
 }
 
-/* Whether a host that waited for its turn has left without a word. */
+/* Whether a host that waited for its turn has left. */
 static bool has_given_up(int fd)
 {
     char byte;
@@ -154,7 +155,7 @@ static void accept_hosts(struct tcp_link *tcp)
     if (is_waiting && (tcp->host >= 0 || byte_link_now_ms() < tcp->rest_until_ms))
         return;
     tcp->is_resting = false;
-    for (int tries = 0; tries < 16; tries++) { /* chosen: hosts that come without end */
+    for (int tries = 0; tries < 16; tries++) { /* chosen: hosts may come without end */
         struct sockaddr_storage from;
         socklen_t size = sizeof from;
         char name[TCP_ADDRESS_TEXT_MAX];
@@ -162,7 +163,7 @@ static void accept_hosts(struct tcp_link *tcp)
             accept4(tcp->listener, (struct sockaddr *)&from, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
         if (fd < 0) {
-            /* Out of descriptors: it would be ready all the time. */
+            /* Out of descriptors, the listener would always be ready. */
             tcp->is_resting = errno != EAGAIN && errno != EWOULDBLOCK && errno != ECONNABORTED;
             return;
         }
@@ -213,7 +214,7 @@ static size_t tcp_fds(const struct byte_link *self, struct pollfd *out)
     const struct tcp_link *tcp = (const struct tcp_link *)self;
     size_t count = 0;
 
-    /* A host that waits would make the listener ready all the time. */
+    /* With a host waiting, the listener would always be ready. */
     bool is_closed = tcp->host >= 0 && tcp->others == TCP_LINK_WAIT;
     if (tcp->listener >= 0 && !tcp->is_resting && !is_closed)
         out[count++] = (struct pollfd){.fd = tcp->listener, .events = POLLIN};
@@ -231,14 +232,14 @@ static void tcp_unplug(struct byte_link *self)
 {
     struct tcp_link *tcp = tcp_of(self);
 
-    /* First the listener: a host that sees the end and tries again at once must be refused. */
+    /* The listener first: a host that sees the end and retries at once must be refused. */
     listener_close(tcp);
     if (tcp->host >= 0)
         byte_link_fill(self, tcp->host);
     host_close(tcp);
 }
 
-/* The rest after a host is over: another may wait. */
+/* Whether the pause after a host is over, so that the next one may come in. */
 static bool tcp_has_news(const struct byte_link *self)
 {
     const struct tcp_link *tcp = (const struct tcp_link *)self;

@@ -5,8 +5,8 @@
 
 #include "pty/byte_link.h"
 
-/* A host that vanished without a word counts as gone after TCP_LINK_SILENCE_MS, so that the next
- * attempt succeeds. */
+/* After TCP_LINK_SILENCE_MS a host that vanished without closing counts as gone, and another can
+ * connect. */
 enum {
     TCP_LINK_SILENCE_MS = 5000, /* chosen: above a hiccup of a wireless network, below a person's
                                    patience */
@@ -14,16 +14,16 @@ enum {
 
 /* What becomes of a second host. */
 enum tcp_link_others {
-    TCP_LINK_RESET, /* turned away at once: it sees its connection reset. What it sends would else
-                     * reach a serial robot when the first host has long left */
-    TCP_LINK_WAIT,  /* connected, and unheard until the first has left, as with a robot that is a
-                     * server and accepts one client at a time */
+    TCP_LINK_RESET, /* turned away at once: its connection is reset. Otherwise what it sends would
+                     * reach a serial robot long after the first host has left */
+    TCP_LINK_WAIT,  /* connected, but unheard until the first has left, as by a robot that is a
+                     * server  and accepts one client at a time */
 };
 
 /* Opens a link to which hosts can connect at once. ADDRESS is "HOST:PORT", "[IPV6]:PORT", or "auto"
- * for a free port of 127.0.0.1; byte_link_name tells which. An address that others than this
- * machine can reach leaves a notice. The caller owns the link and ends it with byte_link_close.
- * Returns NULL with `error` filled on failure. */
+ * for a free port of 127.0.0.1; byte_link_name tells which. An address that other machines can
+ * reach leaves a notice. The caller owns the link and ends it with byte_link_close. Returns NULL
+ * with `error` filled on failure. */
 struct byte_link *tcp_link_open(const char *address, enum tcp_link_others others,
                                 struct error *error);
 

@@ -1,8 +1,5 @@
-/* A real serial device. */
+/* Real serial devices. */
 #include "pty/uart_device.h"
-#include "pty/byte_link_kind.h"
-#include "pty/pty_path.h"
-#include "pty/tty_mode.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +13,9 @@
 #include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
+
+#include "pty/pty_path.h"
+#include "pty/tty_mode.h"
 
 static bool fail_right(const char *path, const char *real, struct error *error)
 {
@@ -35,7 +35,7 @@ static bool fail_right(const char *path, const char *real, struct error *error)
         path, group->gr_name, group->gr_name);
 }
 
-/* Says why the device cannot be had (REASON: an errno), and what to do. */
+/* Says why the device cannot be opened (REASON: an errno) and what to do. */
 static bool fail(const char *path, const char *real, int reason, struct error *error)
 {
     switch (reason) {
@@ -110,7 +110,7 @@ bool uart_device_open(struct uart_device *device, const char *path, uint32_t bau
         free(found);
         return fail(path, path, reason, error);
     }
-    /* Names by udev are links, which libserialport does not follow. */
+    /* Names by udev are symlinks, which libserialport does not follow. */
     memcpy(real, found, strlen(found) + 1);
     free(found);
     result = sp_get_port_by_name(real, &device->port);
@@ -120,7 +120,7 @@ bool uart_device_open(struct uart_device *device, const char *path, uint32_t bau
     int reason = result == SP_ERR_FAIL && errno != 0 ? errno : EIO;
     if (result == SP_OK && sp_get_port_handle(device->port, &device->fd) == SP_OK) {
         fcntl(device->fd, F_SETFD, FD_CLOEXEC);
-        /* Two ways in which programs claim a device: newer ones and older ones. */
+        /* Newer programs lock a device by flock, older ones by TIOCEXCL. */
         reason = flock(device->fd, LOCK_EX | LOCK_NB) == 0 && ioctl(device->fd, TIOCEXCL) == 0
                      ? 0
                      : errno;

@@ -1,9 +1,6 @@
 /* The byte link over a real serial device: presence of a host by modem lines, loss and return of
  * the device. */
 #include "pty/uart_link.h"
-#include "pty/byte_link_kind.h"
-#include "pty/pty_path.h"
-#include "pty/uart_device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +8,15 @@
 #include <unistd.h>
 
 #include "base/modem_lines.h"
+#include "pty/byte_link_kind.h"
+#include "pty/pty_path.h"
+#include "pty/uart_device.h"
 
 enum {
-    RX_CAPACITY = 131072,  /* bytes; chosen: as a pty link */
-    RETRY_MS = 250,        /* chosen: a device that returned is open before a person has let go */
-    LINES_MS = 500,        /* chosen: how often a driver is asked that does not count */
-    TELL_AFTER_TRIES = 12, /* chosen: 3 s, since udev takes a while to grant the right to a new
-                              device */
+    RX_CAPACITY = 131072, /* bytes; chosen: as a pty link */
+    RETRY_MS = 250, /* chosen: a device is open again before a person has let go of the plug */
+    LINES_MS = 500, /* chosen: how often to read lines whose changes the driver does not count */
+    TELL_AFTER_TRIES = 12, /* chosen: 3 s, since udev takes a while to set a new device's mode */
 };
 
 struct uart_link {
@@ -26,10 +25,10 @@ struct uart_link {
     char path[PTY_PATH_MAX];
     uint32_t baud;
     unsigned robot_lines;
-    bool is_dsr_used; /* it was on once, so it tells of the host */
+    bool is_dsr_used; /* it was on once, so the cable has it */
     unsigned line_changes, bad_frames;
     bool is_bad_told;
-    int64_t lines_at_ms; /* when to ask for the lines again */
+    int64_t lines_at_ms; /* when to read the lines again */
     int64_t retry_at_ms; /* when to look for a lost device again */
     unsigned retries;
 };
@@ -45,7 +44,7 @@ static void push_lines(struct uart_link *uart)
                           (uart->robot_lines & MODEM_CTS) != 0);
 }
 
-/* Reads the lines of the other end, and says what they mean. */
+/* Reads the lines of the other end and makes events of them. */
 static void tell_lines(struct uart_link *uart)
 {
     struct byte_link *base = &uart->base;
@@ -64,7 +63,7 @@ static void tell_lines(struct uart_link *uart)
     byte_link_lines_seen(base, base->rx_pushed, lines);
 }
 
-/* Asks for the lines when they have changed, or now and then where the driver does not count. */
+/* Reads the lines when they have changed, or now and then where the driver does not count. */
 static void look_at_lines(struct uart_link *uart, int64_t now_ms)
 {
     struct uart_counts counts = uart_device_counts(&uart->device);
@@ -175,7 +174,7 @@ static void uart_unplug(struct byte_link *self)
 
     if (uart->device.fd >= 0) {
         byte_link_fill(self, uart->device.fd);
-        /* What the other end of a pulled cable sees. */
+        /* As the other end of a pulled cable sees them. */
         uart_device_set_lines(&uart->device, false, false);
     }
     uart_device_close(&uart->device);

@@ -1,4 +1,5 @@
-/* The byte link over a real serial device: the virtual robot at the end of a cable. */
+/* The byte link over a real serial device: the virtual robot at the end of a cable. The device
+ * itself is pty/uart_device.h. */
 #ifndef PTYBOT_PTY_UART_LINK_H
 #define PTYBOT_PTY_UART_LINK_H
 
@@ -10,15 +11,15 @@ struct uart_link_config {
 };
 
 /* Opens the device. The caller owns the link and ends it with byte_link_close. Returns NULL with
- * `error` filled on failure: then, too, the device may be plugged in and the call repeated.
+ * `error` filled on failure; the call may be repeated once the device is there.
  *
- * A host counts as present for as long as the device is open, since most cables say nothing of it.
- * Once DSR was on (a null-modem cable with handshake lines: the host's DTR), its state decides. Of
- * such a cable DSR is the host's DTR and CTS its RTS; our DTR is the robot's DSR and our RTS its
- * CTS.
+ * A host counts as present while the device is open, since most cables do not show one. Once DSR
+ * was on (a null-modem cable with handshake lines), DSR decides. On such a cable DSR is the host's
+ * DTR and CTS its RTS; our DTR is the robot's DSR and our RTS its CTS.
  *
- * A device that is lost (its USB plug was pulled) leaves a notice, its host has left, and the link
- * opens it again as soon as it is back under the same path. byte_link_host_baud stays unknown. */
+ * When a device is lost (its USB plug was pulled), the link leaves a notice, the host counts as
+ * gone, and the device is opened again as soon as it is back under the same path.
+ * byte_link_host_baud stays unknown. */
 struct byte_link *uart_link_open(const struct uart_link_config *config, struct error *error);
 
 #endif

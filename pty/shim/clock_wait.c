@@ -25,12 +25,12 @@
         type result;                                                                               \
         int64_t deadline;                                                                          \
         SHIM_NEXT(name);                                                                           \
-        if (!clock_until(clock, when, &deadline))                                             \
+        if (!clock_until(clock, when, &deadline))                                                  \
             return next(UNPACK arguments, when);                                                   \
         do {                                                                                       \
-            const struct timespec real = clock_moment(clock, deadline);                       \
+            const struct timespec real = clock_moment(clock, deadline);                            \
             result = next(UNPACK arguments, &real);                                                \
-        } while (is_over(result) && clock_is_early(deadline));                                \
+        } while (is_over(result) && clock_is_early(deadline));                                     \
         return result;                                                                             \
     }
 
@@ -41,12 +41,12 @@
         type result;                                                                               \
         int64_t deadline;                                                                          \
         SHIM_NEXT(name);                                                                           \
-        if (!clock_after(span, &deadline))                                                    \
+        if (!clock_after(span, &deadline))                                                         \
             return next(UNPACK arguments, span);                                                   \
         do {                                                                                       \
-            const struct timespec real = clock_rest(deadline);                                \
+            const struct timespec real = clock_rest(deadline);                                     \
             result = next(UNPACK arguments, &real);                                                \
-        } while (is_over(result) && clock_is_early(deadline));                                \
+        } while (is_over(result) && clock_is_early(deadline));                                     \
         return result;                                                                             \
     }
 
@@ -57,11 +57,11 @@
     {                                                                                              \
         int64_t deadline;                                                                          \
         SHIM_NEXT(name);                                                                           \
-        if (!clock_until(clock, when, &deadline))                                             \
+        if (!clock_until(clock, when, &deadline))                                                  \
             return next(UNPACK arguments, when);                                                   \
-        const struct timespec real = clock_moment(clock, deadline);                           \
+        const struct timespec real = clock_moment(clock, deadline);                                \
         int result = next(UNPACK arguments, &real);                                                \
-        return result == (over) && clock_is_early(deadline) ? 0 : result;                     \
+        return result == (over) && clock_is_early(deadline) ? 0 : result;                          \
     }
 
 /* The clock of a condition (glibc, nptl/pthread_cond_common.c: the second bit of __wrefs). */

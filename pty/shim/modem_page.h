@@ -1,6 +1,6 @@
-/* The page that a pty link shares with the serial shim: what a pseudo-terminal cannot hold. One page
- * per terminal, in the folder of relative paths, named by the terminal's number, since a descriptor
- * tells no more. Layout only, for both sides. */
+/* The page that a pty link shares with the serial shim: what a pseudo-terminal cannot hold. One
+ * page per terminal, in the folder of relative paths, named by the terminal's number, since a
+ * descriptor tells no more. Layout only, for both sides. */
 #ifndef PTYBOT_PTY_SHIM_MODEM_PAGE_H
 #define PTYBOT_PTY_SHIM_MODEM_PAGE_H
 
@@ -9,7 +9,8 @@
 
 #include "base/modem_lines.h"
 
-/* The page of /dev/pts/NUMBER is "<folder>/.pts-<number>", in the folder of the terminal's owner. */
+/* The page of /dev/pts/NUMBER is "<folder>/.pts-<number>", in the folder of the terminal's owner.
+ */
 #define MODEM_PAGE_SHARED_FOLDER  "/dev/shm/ptybot-%u" /* user's number */
 #define MODEM_PAGE_RUNTIME_FOLDER "ptybot"             /* in $XDG_RUNTIME_DIR */
 #define MODEM_PAGE_NAME           ".pts-%u"            /* terminal's number */
