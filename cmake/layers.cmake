@@ -1,12 +1,44 @@
-# Checks that every source file stays in its layer: what it includes, and what it calls.
-#     cmake -DROOT=<repository> -P cmake/layers.cmake
-# It reads text, not C: comments and strings are taken out first; a call through a macro or a
-# function pointer is not seen.
+# Checks that every source file stays in its layer and that no files go in a circle: what it includes,
+# what it calls, and which functions and data of other files its object needs.
+#     cmake -DROOT=<repository> [-DOBJECTS=<list> -DBUILD=<folder> -DNM=<nm>] -P cmake/layers.cmake
+# Includes and calls of the system are read from the text, with comments and strings taken out; a call
+# through a macro or a pointer is not seen. OBJECTS is a list of files with the path of an object
+# a line, all below BUILD: one a program, since two that are not linked may have the same names.
 cmake_minimum_required(VERSION 3.25)
 
 file(REAL_PATH "${ROOT}" ROOT)
 
-# Outside sim/app, sim/viewer and pty there is no wall clock, sleep, random number, environment,
+# The house: each folder, what its files may include and call (folders, or single headers), and which
+# headers of the system. @: the file's own folder. The longest folder that fits a file counts, and a
+# single file is the longest. The rooms of sim stand in their order: each sees those above it.
+set(layers
+    "base            |@                                                        |libc"
+    "physics         |base @                                                   |libc"
+    "protocols       |base @                                                   |libc"
+    "protocols/*     |base protocols @                                         |libc"
+    "protocols/registry.c |base protocols protocols/*                          |libc"
+    "pty             |base pty/shim @                                          |any"
+    "pty/shim        |base @                                                   |any"
+    "sim/wire        |base protocols @                                         |libc"
+    "sim/scene       |base physics protocols sim/wire @                        |libc yaml"
+    "sim/state       |base physics protocols sim/wire sim/scene @              |libc"
+    "sim/room        |base physics protocols sim/wire sim/scene sim/state @    |libc"
+    "sim/commands    |base physics protocols sim/wire sim/scene sim/state sim/room @|libc"
+    "sim/verdict     |base physics protocols sim/wire sim/scene sim/state sim/room sim/commands @|libc"
+    "sim/step        |base physics protocols sim/wire sim/scene sim/state sim/room sim/commands sim/verdict @|libc"
+    "sim/watch       |base physics protocols sim/wire sim/scene sim/state sim/room sim/commands sim/verdict sim/step @|libc"
+    "sim/record      |base physics protocols sim/wire sim/scene sim/state sim/room sim/commands sim/verdict sim/step sim/watch @|libc"
+    "app             |base physics protocols pty pty/shim sim sim/* app/* @    |any"
+    "app/*           |base physics protocols pty pty/shim sim sim/* app app/*  |any"
+    "viewer          |viewer/*                                                 |any"
+    "viewer/draw     |base protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h @|any"
+    "viewer/paint    |base protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h viewer/draw @|any"
+    "viewer/window   |base protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h viewer/draw viewer/paint @|any")
+
+# Folders whose files may call the operating system.
+set(privileged "^(app|viewer|pty)/")
+
+# Outside app, viewer and pty there is no wall clock, sleep, random number, environment,
 # thread, process, file or printing. So a header of the system is forbidden unless it is one of these:
 set(libc "assert|ctype|errno|float|inttypes|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdio|stdlib|string")
 # and of those, these calls are not for the core:
@@ -19,38 +51,6 @@ string(CONCAT calls
     "open|openat|creat|fopen|freopen|fdopen|tmpfile|remove|rename|"
     "v?printf|v?fprintf|v?dprintf|puts|fputs|putchar|putc|fputc|fwrite|perror|"
     "exit|_exit|_Exit|quick_exit|atexit|abort")
-
-# Each layer: its files, the project's headers that it may include, the system's headers.
-# The first layer that fits a file counts.
-set(layers physics robot protocols pty app viewer sim)
-
-set(physics_files    "^physics/")
-set(physics_may      "^physics/")
-set(physics_system   "^(${libc})\\.h$")
-
-set(robot_files      "^protocols/[^/]+/")
-set(robot_may        "^protocols/([^/]+|@OWN@/.*)$") # @OWN@: its own folder, not another robot's
-set(robot_system     "^(${libc})\\.h$")
-
-set(protocols_files  "^protocols/")
-set(protocols_may    "^protocols/")
-set(protocols_system "^(${libc})\\.h$")
-
-set(pty_files        "^pty/")
-set(pty_may          "^pty/")
-set(pty_system       ".*")
-
-set(app_files        "^sim/app/")
-set(app_may          "^(physics|protocols|pty|sim/app)/|^sim/[^/]+$")
-set(app_system       ".*")
-
-set(viewer_files     "^sim/viewer/")
-set(viewer_may       "^sim/viewer/|^(@VIEWED@)$") # @VIEWED@: see viewed_headers
-set(viewer_system    ".*")
-
-set(sim_files        "^sim/")
-set(sim_may          "^(physics|protocols)/|^sim/[^/]+$")
-set(sim_system       "^(yaml|${libc})\\.h$")
 
 # Sets OUT to the text of a file without comments and strings; "x" after #include becomes {x}.
 function(read_code path out)
@@ -75,38 +75,57 @@ function(includes_of text out)
     set(${out} "${lines}" PARENT_SCOPE)
 endfunction()
 
-# Sets OUT to a pattern of what the viewer may see: snapshots, how a robot looks, and the headers of
-# protocols that these include themselves.
-function(viewed_headers out)
-    set(seen sim/snapshot.h protocols/robot.h protocols/describe.h)
-    foreach(header IN LISTS seen)
-        if(EXISTS ${ROOT}/${header})
-            read_code(${ROOT}/${header} text)
-            includes_of("${text}" includes)
-            list(FILTER includes INCLUDE REGEX "^{protocols/")
-            list(TRANSFORM includes REPLACE "[{}]" "")
-            list(APPEND seen ${includes})
-        endif()
+# Sets OUT to the row of a file: its longest folder that has one. Empty: none.
+function(row_of file out)
+    cmake_path(GET file PARENT_PATH folder)
+    cmake_path(GET folder PARENT_PATH parent)
+    foreach(name "${file}" "${folder}" "${parent}/*")
+        foreach(row IN LISTS layers)
+            string(REGEX REPLACE " *\\|.*" "" row_name "${row}")
+            if(row_name STREQUAL name)
+                set(${out} "${row}" PARENT_SCOPE)
+                return()
+            endif()
+        endforeach()
     endforeach()
-    list(JOIN seen "|" seen)
-    set(${out} "${seen}" PARENT_SCOPE)
+    set(${out} "" PARENT_SCOPE)
 endfunction()
 
-function(check_includes file layer text)
-    string(REPLACE "@VIEWED@" "${viewed}" may "${${layer}_may}")
-    string(REGEX REPLACE "^protocols/([^/]+)/.*" "\\1" own "${file}")
-    string(REPLACE "@OWN@" "${own}" may "${may}")
+# Sets OUT to a pattern of the files that those of this row may include: MAY is its second column.
+function(allowed_files file may out)
+    cmake_path(GET file PARENT_PATH own)
+    string(REPLACE "@" "${own}" may "${may}")
+    string(REGEX MATCHALL "[^ ]+" entries "${may}")
+    set(patterns "")
+    foreach(entry IN LISTS entries)
+        string(REPLACE "*" "[^/]+" pattern "${entry}")
+        if(NOT entry MATCHES "\\.h$") # a folder
+            string(APPEND pattern "/[^/]+")
+        endif()
+        list(APPEND patterns "${pattern}")
+    endforeach()
+    list(JOIN patterns "|" patterns)
+    set(${out} "^(${patterns})$" PARENT_SCOPE)
+endfunction()
+
+function(check_includes file row text)
+    string(REGEX MATCH "^[^|]*\\|([^|]*)\\|(.*)$" row "${row}")
+    set(system "${CMAKE_MATCH_2}")
+    allowed_files(${file} "${CMAKE_MATCH_1}" may)
+    string(REPLACE "libc" "${libc}" system "${system}")
+    string(REPLACE " " "|" system "${system}")
+    string(REGEX REPLACE "^any$" ".*" system "${system}")
     includes_of("${text}" includes)
     foreach(include IN LISTS includes)
         string(REGEX REPLACE "^[{<](.*)[}>]$" "\\1" name "${include}")
         if(include MATCHES "^{" AND name MATCHES "${may}" AND NOT name MATCHES "\\.\\.")
             continue()
         endif()
-        if(include MATCHES "^<" AND name MATCHES "${${layer}_system}"
-           AND NOT name MATCHES "^(physics|protocols|pty|sim|tests)/")
+        if(include MATCHES "^<" AND name MATCHES "^(${system})\\.h$"
+           AND NOT name MATCHES "^(base|physics|protocols|pty|sim|app|viewer|tests)/")
             continue()
         endif()
-        message(SEND_ERROR "${file}: may not include ${include} (layer ${layer})")
+        message(SEND_ERROR "${file}: may not include ${include}")
     endforeach()
 endfunction()
 
@@ -120,20 +139,86 @@ function(check_calls file text)
     endforeach()
 endfunction()
 
-viewed_headers(viewed)
-file(GLOB_RECURSE files RELATIVE ${ROOT}
-    ${ROOT}/physics/*.[ch] ${ROOT}/protocols/*.[ch] ${ROOT}/pty/*.[ch] ${ROOT}/sim/*.[ch])
-foreach(file IN LISTS files)
-    read_code(${ROOT}/${file} text)
-    foreach(layer IN LISTS layers)
-        if(file MATCHES "${${layer}_files}")
-            check_includes(${file} ${layer} "${text}")
-            if(NOT layer MATCHES "^(pty|app|viewer)$")
-                check_calls(${file} "${text}")
-            endif()
-            break()
+# ---- Objects: who calls whom ----
+
+# Sets OUT to lines `edge FROM TO SYMBOL` for what the objects in a file need of each other.
+function(call_edges file out)
+    file(STRINGS ${file} objects)
+    execute_process(COMMAND ${NM} -A -g -p ${objects}
+        OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+    string(REPLACE "${BUILD}/" "" symbols "${symbols}")
+    file(WRITE ${file}.nm "${symbols}")
+    execute_process(COMMAND awk -f ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/calls.awk ${file}.nm
+        OUTPUT_VARIABLE edges COMMAND_ERROR_IS_FATAL ANY)
+    set(${out} "${edges}" PARENT_SCOPE)
+endfunction()
+
+# A call to a file that may not be included is a call past the layers.
+function(check_call_edges edges)
+    string(REGEX MATCHALL "edge [^\n]+" lines "${edges}")
+    foreach(line IN LISTS lines)
+        string(REGEX MATCH "^edge ([^ ]+) ([^ ]+) (.*)$" line "${line}")
+        set(from ${CMAKE_MATCH_1})
+        set(to ${CMAKE_MATCH_2})
+        set(symbol ${CMAKE_MATCH_3})
+        row_of(${from} row)
+        string(REGEX MATCH "^[^|]*\\|([^|]*)\\|" row "${row}")
+        allowed_files(${from} "${CMAKE_MATCH_1}" may)
+        # A header stands for the file behind it.
+        string(REGEX REPLACE "\\.c$" ".h" header "${to}")
+        if(NOT to MATCHES "${may}" AND NOT header MATCHES "${may}")
+            message(SEND_ERROR "${from}: may not call ${symbol} of ${to}")
         endif()
     endforeach()
+endfunction()
+
+# KIND: "include" or "call".
+function(check_circles kind edges)
+    string(RANDOM LENGTH 12 name)
+    set(file $ENV{TMPDIR})
+    if(NOT file)
+        set(file /tmp)
+    endif()
+    set(file ${file}/ptybot-edges-${name})
+    file(WRITE ${file} "${edges}")
+    execute_process(COMMAND awk -f ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/circles.awk ${file}
+        OUTPUT_VARIABLE circles COMMAND_ERROR_IS_FATAL ANY)
+    file(REMOVE ${file})
+    string(REGEX MATCHALL "[^\n]+" circles "${circles}")
+    foreach(circle IN LISTS circles)
+        message(SEND_ERROR "files ${kind} each other in a circle: ${circle}")
+    endforeach()
+endfunction()
+
+# ---- All of it ----
+
+set(include_edges "")
+file(GLOB_RECURSE files RELATIVE ${ROOT}
+    ${ROOT}/base/*.[ch] ${ROOT}/physics/*.[ch] ${ROOT}/protocols/*.[ch] ${ROOT}/pty/*.[ch]
+    ${ROOT}/sim/*.[ch] ${ROOT}/app/*.[ch] ${ROOT}/viewer/*.[ch])
+foreach(file IN LISTS files)
+    row_of(${file} row)
+    if(NOT row)
+        message(SEND_ERROR "${file}: its folder is in no layer; add a row to cmake/layers.cmake")
+        continue()
+    endif()
+    read_code(${ROOT}/${file} text)
+    check_includes(${file} "${row}" "${text}")
+    if(NOT file MATCHES "${privileged}")
+        check_calls(${file} "${text}")
+    endif()
+    includes_of("${text}" includes)
+    foreach(include IN LISTS includes)
+        if(include MATCHES "^{(.*)}$")
+            string(APPEND include_edges "edge ${file} ${CMAKE_MATCH_1} include\n")
+        endif()
+    endforeach()
+endforeach()
+check_circles(include "${include_edges}")
+foreach(file IN LISTS OBJECTS)
+    call_edges(${file} edges)
+    check_call_edges("${edges}")
+    check_circles(call "${edges}")
 endforeach()
 list(LENGTH files count)
 if(count EQUAL 0)

@@ -1,5 +1,6 @@
-# Checks what clang-format does not: a file fits in one head (400 lines), a function on a screen (60
-# lines), a source file says what it is, nothing has a tab, and no text speaks of how it was made.
+# Checks what clang-format does not: a function fits on a screen (60 lines), a source file says what it
+# is, nothing has a tab, and no text speaks of how it was made. Of a file of more than 700 lines it
+# warns: a noun may be as long as that, but rarely is.
 #     cmake -DROOT=<repository> -P cmake/style.cmake
 cmake_minimum_required(VERSION 3.25)
 
@@ -35,8 +36,8 @@ function(check_source file text)
         message(SEND_ERROR "${file}: has a tab; indent with spaces")
     endif()
     count_lines(lines "${text}")
-    if(lines GREATER 400)
-        message(SEND_ERROR "${file}: ${lines} lines, more than 400; split it at a noun")
+    if(lines GREATER 700)
+        message(WARNING "${file}: ${lines} lines, more than 700; is it one noun?")
     endif()
     # A source file with a header of its own has its head there.
     string(REGEX REPLACE "\\.c$" ".h" header "${file}")
