@@ -31,9 +31,9 @@ set(layers
     "app             |base physics protocols pty pty/shim sim sim/* app/* @    |any"
     "app/*           |base physics protocols pty pty/shim sim sim/* app app/*  |any"
     "viewer          |viewer/*                                                 |any"
-    "viewer/draw     |base protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h @|any"
-    "viewer/paint    |base protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h viewer/draw @|any"
-    "viewer/window   |base protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h viewer/draw viewer/paint @|any")
+    "viewer/draw     |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h @|any"
+    "viewer/paint    |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h viewer/draw @|any"
+    "viewer/window   |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h viewer/draw viewer/paint @|any")
 
 # Folders whose files may call the operating system.
 set(privileged "^(app|viewer|pty)/")

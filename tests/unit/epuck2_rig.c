@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,15 +135,18 @@ void rig_order(struct epuck2_rig *rig, const struct epuck2_command *command)
 
 void rig_do(struct epuck2_rig *rig, const char *text)
 {
-    char copy[128] = "";
+    char copy[128];
     char *rest_of;
-    strncat(copy, text, sizeof copy - 1);
+    snprintf(copy, sizeof copy, "%s", text);
     const char *name = strtok_r(copy, " ", &rest_of);
     const struct command_row *command = NULL;
     for (size_t i = 0; i < epuck2_type.command_count; i++)
         if (strcmp(epuck2_type.commands[i].name, name) == 0)
             command = &epuck2_type.commands[i];
-    assert_non_null(command);
+    if (!command) {
+        fail_msg("an e-puck2 has no command %s", name);
+        return;
+    }
     uint64_t args[ROBOT_ARGS_MAX / sizeof(uint64_t)] = {0};
     struct error error;
     option_defaults(command->args, command->arg_count, args);

@@ -56,8 +56,10 @@ static void pgm_and_png_make_the_same_walls(void **state)
         struct error error = {0};
         folder_write(&folder, "maps.yaml", "image: m.%s\n" MAP, i == 0 ? "pgm" : "png");
         struct scene *scene = read_scene(&folder, &error);
-        if (!scene)
+        if (!scene) {
             fail_msg("%s", error.text);
+            return;
+        }
         assert_int_equal(scene->wall_count, 4);
         assert_true(scene->size_x_m == 4 && scene->size_y_m == 4);
         corner[i] = scene->walls[0].from;
@@ -98,8 +100,10 @@ static void the_example_is_a_scene(void **state)
     (void)state;
     struct error error = {0};
     struct scene *scene = scene_file_read(PTYBOT_SOURCE_DIR "/scenes/kobuki_office.yaml", &error);
-    if (!scene)
+    if (!scene) {
         fail_msg("%s", error.text);
+        return;
+    }
     assert_true(scene->wall_count > 20 && scene->wall_count < 100);
     assert_true(scene->low.x == -1 && scene->low.y == -2);
     scene_destroy(scene);

@@ -183,7 +183,7 @@ static void a_copied_robot_looks_like_a_painted_one(void **state)
         groups += list.items[i].kind == DRAW_GROUP;
     assert_true(groups > 0);
     plain = list;
-    plain.items = calloc(list.item_count, sizeof *plain.items);
+    plain.items = calloc(list.item_count + 1, sizeof *plain.items);
     assert_non_null(plain.items);
     plain.item_count = 0;
     for (size_t i = 0; i < list.item_count; i++)
