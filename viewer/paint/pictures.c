@@ -1,10 +1,8 @@
 /* Paints snapshots, which the simulation writes into shared memory, into files.
  *     ptybot-viewer pictures key=value ...
- * memory, talk: descriptors of the shared memory and of a socket. A byte on the
- * socket says that there is a new snapshot; once it is copied, a byte goes back, and painting
- * begins. When the other side
- * closes the socket, the process ends. Exit code 0 if every picture could be written.
- */
+ * memory, talk: descriptors of the shared memory and of a socket. A byte on the socket says that
+ * there is a new snapshot; once it is copied, a byte goes back, and painting begins. When the other
+ * side closes the socket, the process ends. Exit code 0 if every picture could be written. */
 #include "viewer/paint/pictures.h"
 
 #include <cairo-svg.h>
@@ -86,8 +84,7 @@ static bool find(const struct snapshot *snapshot, const char *name, struct snaps
     return false;
 }
 
-/* Centers the robot or dock that was asked for, as far as nothing beyond the room comes into view.
- */
+/* Centers the wanted robot or dock as far as nothing beyond the room comes into view. */
 static void aim(struct pictures *self)
 {
     const struct snapshot *snapshot = self->snapshot;

@@ -70,17 +70,15 @@ static void draw_hint(const struct ui *ui, const struct view *view)
 static void draw_drawing(const struct ui *ui, const struct view *view)
 {
     const struct drag *drag = &view->drag;
-    double x_m, y_m, to_x_m, to_y_m;
     char text[64];
     if (drag->kind != DRAG_DRAW || !drag->has_moved)
         return;
-    viewport_m(&view->viewport, drag->from_x_px, drag->from_y_px, &x_m, &y_m);
-    viewport_m(&view->viewport, drag->x_px, drag->y_px, &to_x_m, &to_y_m);
-    x_m = pointer_snap_m(x_m), y_m = pointer_snap_m(y_m), to_x_m = pointer_snap_m(to_x_m),
-    to_y_m = pointer_snap_m(to_y_m);
-    const struct viewport_point points[] = {
-        viewport_px(&view->viewport, x_m, y_m), viewport_px(&view->viewport, to_x_m, y_m),
-        viewport_px(&view->viewport, to_x_m, to_y_m), viewport_px(&view->viewport, x_m, to_y_m)};
+    struct drawn at = pointer_drawn(view);
+    double x_m = at.to_x_m - at.x_m, y_m = at.to_y_m - at.y_m;
+    const struct viewport_point points[] = {viewport_px(&view->viewport, at.x_m, at.y_m),
+                                            viewport_px(&view->viewport, at.to_x_m, at.y_m),
+                                            viewport_px(&view->viewport, at.to_x_m, at.to_y_m),
+                                            viewport_px(&view->viewport, at.x_m, at.to_y_m)};
     const struct viewport_point ends[] = {points[0], points[2]};
     uint32_t color = ui->theme->selection;
     if (view->tool == TOOL_WALL)
@@ -91,9 +89,9 @@ static void draw_drawing(const struct ui *ui, const struct view *view)
             (struct draw_item){.fill = theme_alpha(color, 0.25), .stroke = color, .width_px = 2},
             points, 4);
     if (view->tool == TOOL_WALL)
-        snprintf(text, sizeof text, "%.2f m", hypot(to_x_m - x_m, to_y_m - y_m));
+        snprintf(text, sizeof text, "%.2f m", hypot(x_m, y_m));
     else
-        snprintf(text, sizeof text, "%.2f \xc3\x97 %.2f m", fabs(to_x_m - x_m), fabs(to_y_m - y_m));
+        snprintf(text, sizeof text, "%.2f \xc3\x97 %.2f m", fabs(x_m), fabs(y_m));
     ui_text(ui, points[2].x + 14, points[2].y - 8, text,
             (struct draw_item){.flags = DRAW_HALO | DRAW_BOLD,
                                .fill = ui->theme->text,

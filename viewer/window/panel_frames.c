@@ -134,7 +134,7 @@ static void name_parts(const struct view *view, const struct snapshot_robot *rob
                    visit, &page);
 }
 
-/* A line for a frame; below it, its fields if it is the newest, fields and bytes if it was clicked.
+/* A line for a frame; below it its fields, if it is the newest, and its bytes, if it was clicked.
  */
 static double draw_frame(const struct ui *ui, const struct view *view,
                          const struct snapshot_robot *robot, const struct frame_record *frame,

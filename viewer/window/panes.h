@@ -1,7 +1,6 @@
 /* The parts of a window as draw lists: functions of the view alone. Each list has its origin at the
  * upper left corner of its part; areas that can be clicked are added to the view, in the window's
- * coordinates. toolbar.c, overlay.c, panel.c and the panel's pages panel_*.c belong to this header.
- */
+ * coordinates. The files: toolbar.c, overlay.c, panel.c, and the panel's pages panel_*.c. */
 #ifndef PTYBOT_VIEWER_WINDOW_PANES_H
 #define PTYBOT_VIEWER_WINDOW_PANES_H
 

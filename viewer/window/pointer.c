@@ -162,9 +162,19 @@ static void release_part(struct view *view)
 
 /* ---- Walls and boxes ---- */
 
-double pointer_snap_m(double value_m)
+static double snap_m(double value_m)
 {
     return round(value_m / GRID_M) * GRID_M;
+}
+
+struct drawn pointer_drawn(const struct view *view)
+{
+    const struct drag *drag = &view->drag;
+    struct drawn drawn;
+    viewport_m(&view->viewport, drag->from_x_px, drag->from_y_px, &drawn.x_m, &drawn.y_m);
+    viewport_m(&view->viewport, drag->x_px, drag->y_px, &drawn.to_x_m, &drawn.to_y_m);
+    return (struct drawn){snap_m(drawn.x_m), snap_m(drawn.y_m), snap_m(drawn.to_x_m),
+                          snap_m(drawn.to_y_m)};
 }
 
 /* The lowest number, from 1, that no wall or no box of the snapshot has. */
@@ -185,61 +195,62 @@ static uint32_t free_number(const struct snapshot *snapshot, bool is_wall)
 
 static void finish_drawing(struct view *view)
 {
-    const struct drag *drag = &view->drag;
-    double x_m, y_m, to_x_m, to_y_m;
     char command[VIEW_COMMAND_MAX], inverse[VIEW_COMMAND_MAX];
-    viewport_m(&view->viewport, drag->from_x_px, drag->from_y_px, &x_m, &y_m);
-    viewport_m(&view->viewport, drag->x_px, drag->y_px, &to_x_m, &to_y_m);
-    x_m = pointer_snap_m(x_m), y_m = pointer_snap_m(y_m), to_x_m = pointer_snap_m(to_x_m),
-    to_y_m = pointer_snap_m(to_y_m);
+    struct drawn at = pointer_drawn(view);
+    double x_m = at.to_x_m - at.x_m, y_m = at.to_y_m - at.y_m;
     bool is_wall = view->tool == TOOL_WALL;
-    if (is_wall ? x_m == to_x_m && y_m == to_y_m : x_m == to_x_m || y_m == to_y_m)
+    if (is_wall ? x_m == 0 && y_m == 0 : x_m == 0 || y_m == 0)
         return; // a click, or flat
     unsigned number = free_number(view->snapshot, is_wall);
     if (is_wall)
         snprintf(command, sizeof command,
-                 "world.wall number=%u from_x=%.3f from_y=%.3f to_x=%.3f to_y=%.3f", number, x_m,
-                 y_m, to_x_m, to_y_m);
+                 "world.wall number=%u from_x=%.3f from_y=%.3f to_x=%.3f to_y=%.3f", number, at.x_m,
+                 at.y_m, at.to_x_m, at.to_y_m);
     else
         snprintf(command, sizeof command,
                  "world.box number=%u x=%.3f y=%.3f length=%.3f width=%.3f mass=2", number,
-                 (x_m + to_x_m) / 2, (y_m + to_y_m) / 2, fabs(to_x_m - x_m), fabs(to_y_m - y_m));
+                 (at.x_m + at.to_x_m) / 2, (at.y_m + at.to_y_m) / 2, fabs(x_m), fabs(y_m));
     snprintf(inverse, sizeof inverse, "world.remove %s=%u", is_wall ? "wall" : "box", number);
     view_edit(view, command, inverse);
 }
 
+static uint32_t remove_wall(const struct snapshot *snapshot, size_t index, char *command,
+                            char *inverse)
+{
+    const struct snapshot_wall *wall =
+        (const struct snapshot_wall *)snapshot_at(snapshot, snapshot->walls) + index;
+    snprintf(command, VIEW_COMMAND_MAX, "world.remove wall=%u", wall->number);
+    snprintf(inverse, VIEW_COMMAND_MAX,
+             "world.wall number=%u from_x=%.4f from_y=%.4f to_x=%.4f to_y=%.4f", wall->number,
+             (double)wall->from.x_m, (double)wall->from.y_m, (double)wall->to.x_m,
+             (double)wall->to.y_m);
+    return wall->color;
+}
+
+static uint32_t remove_box(const struct snapshot *snapshot, size_t index, char *command,
+                           char *inverse)
+{
+    const struct snapshot_box *box =
+        (const struct snapshot_box *)snapshot_at(snapshot, snapshot->boxes) + index;
+    snprintf(command, VIEW_COMMAND_MAX, "world.remove box=%u", box->number);
+    snprintf(inverse, VIEW_COMMAND_MAX,
+             "world.box number=%u x=%.4f y=%.4f heading=%.3f length=%.4f width=%.4f mass=%.4g",
+             box->number, box->pose.x_m, box->pose.y_m, box->pose.heading_rad / ANGLE_RAD_DEG,
+             (double)box->length_m, (double)box->width_m, (double)box->mass_kg);
+    return box->color;
+}
+
 static void erase(struct view *view, double x_px, double y_px)
 {
-    const struct snapshot *snapshot = view->snapshot;
-    struct pick thing = pointer_pick(&view->viewport, snapshot, x_px, y_px);
+    struct pick pick = pointer_pick(&view->viewport, view->snapshot, x_px, y_px);
     char command[VIEW_COMMAND_MAX], inverse[VIEW_COMMAND_MAX];
-    if (thing.kind == PICK_NOTHING) {
+    if (pick.kind == PICK_NOTHING) {
         view_notify(view, "there is no wall or box; those of the room itself stay");
         return;
     }
-    if (thing.kind == PICK_WALL) {
-        const struct snapshot_wall *wall =
-            (const struct snapshot_wall *)snapshot_at(snapshot, snapshot->walls) + thing.index;
-        snprintf(command, sizeof command, "world.remove wall=%u", wall->number);
-        snprintf(inverse, sizeof inverse,
-                 "world.wall number=%u from_x=%.4f from_y=%.4f to_x=%.4f to_y=%.4f", wall->number,
-                 (double)wall->from.x_m, (double)wall->from.y_m, (double)wall->to.x_m,
-                 (double)wall->to.y_m);
-    } else {
-        const struct snapshot_box *box =
-            (const struct snapshot_box *)snapshot_at(snapshot, snapshot->boxes) + thing.index;
-        snprintf(command, sizeof command, "world.remove box=%u", box->number);
-        snprintf(inverse, sizeof inverse,
-                 "world.box number=%u x=%.4f y=%.4f heading=%.3f length=%.4f width=%.4f mass=%.4g",
-                 box->number, box->pose.x_m, box->pose.y_m, box->pose.heading_rad / ANGLE_RAD_DEG,
-                 (double)box->length_m, (double)box->width_m, (double)box->mass_kg);
-    }
-    uint32_t color =
-        thing.kind == PICK_WALL
-            ? ((const struct snapshot_wall *)snapshot_at(snapshot, snapshot->walls) + thing.index)
-                  ->color
-            : ((const struct snapshot_box *)snapshot_at(snapshot, snapshot->boxes) + thing.index)
-                  ->color;
+    uint32_t color = pick.kind == PICK_WALL
+                         ? remove_wall(view->snapshot, pick.index, command, inverse)
+                         : remove_box(view->snapshot, pick.index, command, inverse);
     size_t used = strlen(inverse);
     if (color)
         snprintf(inverse + used, sizeof inverse - used, " color=#%06x", color >> 8);

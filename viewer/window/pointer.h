@@ -31,7 +31,13 @@ struct pick {
 struct pick pointer_pick(const struct viewport *viewport, const struct snapshot *snapshot,
                          double x_px, double y_px);
 
-/* The nearest coordinate that corners of walls and boxes snap to. */
-double pointer_snap_m(double value_m);
+/* ---- What is being drawn, DRAG_DRAW ---- */
+
+/* The ends of a wall, opposite corners of a box; on a grid. */
+struct drawn {
+    double x_m, y_m, to_x_m, to_y_m;
+};
+
+struct drawn pointer_drawn(const struct view *view);
 
 #endif

@@ -25,9 +25,8 @@ enum {
     EXIT_NO_DISPLAY = 3,
     PANEL_MS = 100, /* chosen: nobody reads numbers faster */
     FRAME_MS = 16,  /* chosen: sixty a second */
-    IDLE_MS =
-        40, /* chosen: time between two looks at a run that does not change; events end the wait */
-    CALM_MS = 500, /* chosen: without news for so long, a run does not change */
+    IDLE_MS = 40,   /* chosen: how often to look at a run that does not change */
+    CALM_MS = 500,  /* chosen: without news for so long, a run does not change */
 };
 
 struct window {
@@ -42,7 +41,6 @@ struct window {
     double zoomed_scale; /* from the command line; 0: the display's */
     bool has_event;      /* an event came since the panel was painted */
     uint32_t painted_ms, panel_ms, news_ms;
-    uint64_t frames; /* painted */
 };
 
 struct options {
@@ -254,7 +252,6 @@ static bool paint(struct window *window)
         window->panel_ms = view->now_ms;
         window->has_event = false;
     }
-    window->frames++;
     return count == 0 || SDL_UpdateWindowSurfaceRects(window->sdl, rects, count) == 0;
 }
 
