@@ -113,7 +113,7 @@ static int run_verb_named(int argc, char **argv)
     const struct verb *verb = find_verb(argv[1]);
     if (!verb)
         return unknown_verb(argv[1]);
-    // `ptybot VERB --help` is what everybody tries first.
+    // `ptybot VERB --help` works too.
     if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))
         return help_verb.run(1, &argv[1]);
     return verb->run(argc - 2, argv + 2);
@@ -136,9 +136,9 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    // A reader that goes away is an error of a write, not the end of the robots.
+    // A reader that goes away makes a write fail; it must not end the run.
     signal(SIGPIPE, SIG_IGN);
-    // So is a limit on the size of files.
+    // The same for a limit on the size of files.
     signal(SIGXFSZ, SIG_IGN);
     terminal_guard_streams();
     int code = run(argc, argv);

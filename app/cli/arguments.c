@@ -1,4 +1,4 @@
-/* The command line taken apart by the rows of a verb. */
+/* The command line, parsed by the rows of a verb. */
 #include "app/cli/arguments.h"
 
 #include <assert.h>
@@ -65,7 +65,7 @@ static bool repeat(const struct flag_row *row, const char *text, void *out, stru
     return true;
 }
 
-/* Takes the flag at ARGV[*AT] and its value. */
+/* Parses the flag at ARGV[*AT] and its value. */
 static bool take_flag(struct arguments *arguments, int argc, char **argv, int *at, void *out,
                       struct error *error)
 {
@@ -111,7 +111,7 @@ bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *o
 {
     bool is_flag = true;
     set_defaults(arguments, out);
-    // Words move to the front of argv; there they wait in order.
+    // Words move to the front of argv and keep their order.
     arguments->words = (const char **)argv;
     for (int at = 0; at < argc; at++) {
         if (is_flag && strcmp(argv[at], "--") == 0) {

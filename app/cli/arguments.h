@@ -19,9 +19,9 @@ struct argument_texts {
 };
 
 struct flag_row {
-    const char *value;        /* what to write behind the flag, as help shows it; NULL: a switch */
-    const char *otherwise;    /* the default in words, where its text says too little */
-    bool is_repeated;         /* fills a struct argument_texts; only key, offset and note count */
+    const char *value;     /* what to write behind the flag, as help shows it; NULL: a switch */
+    const char *otherwise; /* the default in words, where its text says too little */
+    bool is_repeated; /* fills a struct argument_texts; of OPTION it uses key, offset and note */
     struct option_row option; /* key without the two dashes */
 };
 
@@ -42,16 +42,17 @@ struct arguments {
     size_t row_count;
     const struct shared_flags *shared; /* more rows, counted after those; NULL: none */
     uint64_t given;                    /* bit i: row i was on the command line */
-    const char **words; /* what is not a flag, in order; point into argv, the array is argv's */
+    const char *
+        *words; /* what is not a flag, in order; points into argv, which holds the array too */
     size_t word_count;
-    bool has_rest; /* there was a `--`; */
+    bool has_rest; /* there was a `--` */
     size_t rest;   /* the words from here on followed it */
 };
 
 /* Row number INDEX, own ones first; NULL: there are no more. */
 const struct flag_row *arguments_row(const struct arguments *arguments, size_t index);
 
-/* Takes ARGV apart (without program and verb): fills OUT, defaults first. A flag's value is the
+/* Parses ARGV (without program and verb) into OUT, defaults first. A flag's value is the
  * next word or follows `=`; after `--` nothing is a flag. False, with the reason and a
  * did-you-mean in ERROR, for anything unknown or out of range. */
 bool arguments_parse(struct arguments *arguments, int argc, char **argv, void *out,
@@ -71,11 +72,12 @@ struct verb {
     int (*run)(int argc, char **argv);       /* without program and verb; returns the exit code */
 };
 
-/* Takes the arguments of a verb apart; on a mistake says it, and where help is. */
+/* Parses the arguments of a verb into OUT. On a mistake prints it and where help is, and returns
+ * false. */
 bool verb_parse(const struct verb *verb, struct arguments *arguments, int argc, char **argv,
                 void *out);
 
-/* Says what is wrong with how a verb was called. Returns the exit code. */
+/* Prints what is wrong with the way a verb was called. Returns the exit code. */
 int verb_misused(const struct verb *verb, const char *reason);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the build knows of this program. */
+/* What the build knows about this program. */
 #include "app/cli/program.h"
 
 #include <limits.h>

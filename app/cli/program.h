@@ -1,5 +1,5 @@
-/* What the build knows of this program: its version and identity, and where scenes and the
- * libraries to preload are installed. */
+/* What the build knows about this program: its version and identity, and where its scenes and
+ * preload libraries are installed. */
 #ifndef PTYBOT_APP_CLI_PROGRAM_H
 #define PTYBOT_APP_CLI_PROGRAM_H
 
@@ -12,18 +12,17 @@ const char *program_version(void);
 const char *program_build(void);
 const char *program_compiler(void);
 
-/* The folder in which scenes are looked for by name: that of the installation which this binary
- * belongs to, else that of the sources it was built from. Written into TEXT; empty where it is too
- * long. */
+/* The folder in which scenes are looked up by name: that of the installation to which this binary
+ * belongs, else that of its source tree. Written into TEXT; empty if it does not fit. */
 void program_scene_folder(char *text, size_t size);
 
-/* The serial shim: that of the installation this binary belongs to, else that of the build. Written
- * into TEXT; empty where there is none. */
+/* The serial shim, looked up in the same way. Empty if there is none. */
 void program_shim(char *text, size_t size);
-/* The clock shim, in the same way. */
+/* The clock shim, looked up in the same way. */
 void program_clock(char *text, size_t size);
 
-/* The viewer's program: the same. Empty where this was built without cairo and pango. */
+/* The viewer's program, looked up in the same way. Empty if this was built without cairo and
+ * pango. */
 void program_viewer(char *text, size_t size);
 
 #endif

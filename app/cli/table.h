@@ -17,7 +17,7 @@ struct table {
 /* HEADS end with NULL and outlive the table. */
 void table_init(struct table *table, const char *const *heads);
 
-/* One row: as many texts as there are columns, copied. Ends the program where memory is short. */
+/* One row: as many texts as there are columns, copied. Ends the program if memory is short. */
 void table_row(struct table *table, const char *const *cells);
 
 /* Prints heads and rows, two blanks between columns, no blanks at the end of lines, INDENT blanks

@@ -20,7 +20,8 @@ static int lost_reason;
 
 void terminal_guard_streams(void)
 {
-    // The lowest free number is taken; the wrong direction keeps a write an error.
+    // open takes the lowest free number; opened the wrong way round, so that using it is still an
+    // error.
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 &&
             open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
@@ -31,7 +32,7 @@ void terminal_flush(void)
 {
     errno = 0;
     bool is_lost = fflush(stdout) != 0 || ferror(stdout);
-    // Of the first failure: stdio forgets the reason, and later tries may meet another one.
+    // The first reason: stdio forgets it, and later attempts may fail for another.
     if (is_lost && lost_reason == 0)
         lost_reason = errno != 0 ? errno : EIO;
 }
@@ -58,7 +59,8 @@ bool terminal_has_status(void)
     return isatty(STDERR_FILENO) && !is_dumb();
 }
 
-/* Writes if that does not block: a pipe that poll calls writable takes PIPE_BUF bytes at once. */
+/* Writes only if that does not block: a pipe that poll reports writable takes PIPE_BUF bytes at
+ * once. */
 static void write_stderr(const char *text, size_t size)
 {
     struct pollfd fd = {.fd = STDERR_FILENO, .events = POLLOUT};

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* Exit codes of the program. An orderly end on SIGINT or SIGTERM is EXIT_CODE_OK. */
 enum exit_code {
     EXIT_CODE_OK = 0,
     EXIT_CODE_FAILED = 1,      /* an expectation or a host failed */
@@ -16,15 +17,15 @@ enum exit_code {
 /* Whether to write colors to a stream: a terminal, not a dumb one, and NO_COLOR is not set. */
 bool terminal_has_color(FILE *stream);
 
-/* Sees that descriptors 0 to 2 are open, so that no file, port or socket of a run gets one of these
- * numbers and is written to as if it was an output. Call it before anything is opened. */
+/* Makes sure that descriptors 0 to 2 are open, so that no file, port or socket of a run gets one of
+ * these numbers and is mistaken for stdout or stderr. Call it before anything is opened. */
 void terminal_guard_streams(void);
 
-/* Hands on what was printed to stdout. */
+/* Flushes stdout. */
 void terminal_flush(void);
 
-/* Why stdout was not written whole so far, as an errno; 0: it was, or its reader went away, which
- * is its right. */
+/* Why stdout was not written whole so far, as an errno; 0: it was, or its reader closed the pipe,
+ * which is no error. */
 int terminal_lost(void);
 
 /* Whether stderr is a terminal that can show a status line. */
@@ -33,7 +34,7 @@ bool terminal_has_status(void);
 /* One line on stderr, with `ptybot: ` in front. */
 void terminal_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for a reason to give up. Returns CODE, so that a verb ends with
+/* The same for an error. Returns CODE, so that a verb ends with
  * `return terminal_fail(EXIT_CODE_USAGE, ...)`. */
 int terminal_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

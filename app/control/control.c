@@ -15,7 +15,7 @@
 
 enum {
     LISTENERS = 2,         /* the Unix socket, and a port where one was asked for */
-    REFUSALS_AT_ONCE = 64, /* chosen: so that clients do not hold up the robots */
+    REFUSALS_AT_ONCE = 64, /* chosen: so that clients do not delay the robots */
     READ_AT_ONCE = 65536,  /* chosen, for the same reason: bytes of a client */
     WATCH_PART = 4,        /* chosen: watchers get a quarter of the time */
 };
@@ -81,7 +81,7 @@ static void end_waits(struct control *control)
 
 /* ---- Steps ---- */
 
-/* Lets time run for as long as is missing. */
+/* Lets time run for what is missing. */
 static void let_run(struct control *control, const struct control_client *client)
 {
     char text[64];
@@ -104,7 +104,7 @@ static bool is_stepping(struct control *control, struct control_client *client)
     }
     if (client->later.kind == RPC_LATER_WAIT)
         return false;
-    // Somebody has stopped time, maybe after having let it run for a while.
+    // Time was paused, perhaps after it had been let run for a while.
     if (pace->is_paused && pace->steps_wanted == 0) {
         fail(client, RPC_NOT_HELD, "time was paused before this step was done");
         return false;
@@ -253,7 +253,7 @@ void control_close(struct control *control)
 
 /* ---- Clients ---- */
 
-/* Once there are descriptors again. */
+/* When there are descriptors again. */
 static void resume_all(struct control *control)
 {
     for (size_t i = 0; i < LISTENERS; i++)
@@ -261,7 +261,7 @@ static void resume_all(struct control *control)
             resume(control, i);
 }
 
-/* Brings the poller in line with what a client waits for; closes it when it is done. */
+/* Tells the poller what a client waits for; closes the client when it is done. */
 static void settle(struct control *control, struct control_client *client)
 {
     size_t index = (size_t)(client - control->clients);
@@ -286,7 +286,7 @@ static struct control_client *free_place(struct control *control)
     return NULL;
 }
 
-/* Says that there is no place, as far as a socket takes it at once. */
+/* Says that there is no place, if the socket takes that at once. */
 static void turn_away(int fd)
 {
     char *line = rpc_answer_error(RPC_TOO_MANY,
@@ -305,7 +305,7 @@ void control_listener_ready(struct control *control, size_t index)
         if (fd < 0 && (errno == EAGAIN || errno == ECONNABORTED || errno == EINTR))
             return;
         if (fd < 0) {
-            // No descriptors left: whoever waits is served when a client goes.
+            // No descriptors left: those who wait are served when a client goes.
             poller_drop(control->poller, listener->fd);
             listener->is_resting = true;
             return;
@@ -332,7 +332,7 @@ void control_client_ready(struct control *control, size_t index, uint32_t events
     if (events & EPOLLIN)
         control_client_read(client, READ_AT_ONCE);
     if (events & (EPOLLHUP | EPOLLERR)) {
-        // Nobody reads replies any more, but what was asked before still counts.
+        // Nobody reads replies any more, but requests sent before still count.
         if (!client->is_ended)
             control_client_read(client, SIZE_MAX);
         client->is_ended = true;
@@ -345,8 +345,8 @@ void control_client_ready(struct control *control, size_t index, uint32_t events
     settle(control, client);
 }
 
-/* A web page can make a browser send a request of HTTP to any port of the machine. What does not
- * speak JSON from the first line on is cut off before a line of it can be a command. */
+/* A web page can make a browser send an HTTP request to any port of the machine. A client whose
+ * first line is not JSON is cut off before any line of it can be a command. */
 static bool is_stranger(const struct control_client *client, const char *line)
 {
     return client->is_tcp && *line != '{' && *line != '[';
@@ -380,7 +380,7 @@ static void run_line(struct control *control, struct control_client *client, con
         take_later(control, client);
 }
 
-/* A line of each client in turn, until there is none or the time is up. */
+/* Runs a line of each client in turn, until there is none left or the time is up. */
 static void run_lines(struct control *control)
 {
     int64_t end_ns = poller_now_ns() + REQUESTS_NS;
@@ -413,7 +413,7 @@ bool control_advance(struct control *control)
         is_any = is_any || client->fd >= 0;
         is_more = is_more || (client->fd >= 0 && control_client_has_line(client));
     }
-    // Without descriptors for the first client, there was none whose end could make room.
+    // If there were no descriptors even for a first client, none can make room by leaving.
     if (!is_any)
         resume_all(control);
     return is_more;
@@ -421,8 +421,8 @@ bool control_advance(struct control *control)
 
 /* ---- After each step ---- */
 
-/* Real time goes on while watchers are told: they get a part of it. What they did not use is kept
- * for a while, so that a few may want much at the same step. */
+/* In real time, watchers get a part of the time. What they do not use is kept for a while, so that
+ * several may be served at the same step. */
 static void refill(struct control *control)
 {
     int64_t now_ns = poller_now_ns();
@@ -469,7 +469,7 @@ void control_after_step(struct control *control)
     if (!control->is_attentive)
         return;
     refill(control);
-    // Each step begins with another client, so that none is always the one that is left out.
+    // Each step starts with another client, so that it is not always the same one that is left out.
     size_t first = (size_t)(sim_now_us(control->scope.sim) / SIM_STEP_US);
     for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
         struct control_client *client = &control->clients[(first + i) % CONTROL_CLIENTS_MAX];

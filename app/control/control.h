@@ -17,30 +17,31 @@ enum {
 
 struct control;
 
-/* Listens at PATH (mode 0600). A socket that a dead run left is replaced; a living one, and any
- * other file, is an error. SCOPE is copied, POLLER outlives it. NULL with ERROR, and the program's
- * exit code in CODE. */
+/* Listens at PATH (mode 0600). A socket left by a dead run is replaced; one in use, or any other
+ * file, is an error. SCOPE is copied, POLLER outlives it. NULL with ERROR, and the program's exit
+ * code in CODE. */
 struct control *control_open(const char *path, const struct methods_scope *scope,
                              struct poller *poller, int *code, struct error *error);
-/* Listens at HOST:PORT too; port 0 is a free one. An address that other machines reach is refused
- * unless IS_REMOTE. False, with the reason, and the program's exit code in CODE. */
+/* Listens at HOST:PORT too; port 0 takes a free one. An address that other machines can reach is
+ * refused unless IS_REMOTE. False, with the reason, and the program's exit code in CODE. */
 bool control_open_port(struct control *control, const char *address, bool is_remote, int *code,
                        struct error *error);
 /* HOST:PORT, or "" without a port. */
 const char *control_port(const struct control *control);
 
-/* Removes the socket and drops the clients; those that wait for something are told so. */
+/* Removes the socket and drops the clients; those that wait for something get an error. */
 void control_close(struct control *control);
 
 /* A descriptor is ready: of listener or client number INDEX. */
 void control_listener_ready(struct control *control, size_t index);
 void control_client_ready(struct control *control, size_t index, uint32_t events);
 
-/* Tells what clients watch and ends what they wait for. Call it after each step. */
+/* Sends what clients watch and answers those whose condition has come true. Call it after each
+ * step. */
 void control_after_step(struct control *control);
 
-/* Runs requests and begins and ends steps. Call it before each sleep, and after steps. Returns
- * whether there is more to do at once. */
+/* Runs requests, and begins and ends the steps that they ask for. Call it before each wait, and
+ * after steps. Returns whether there is more to do at once. */
 bool control_advance(struct control *control);
 
 #endif

@@ -90,7 +90,7 @@ static bool grow(char **bytes, size_t used, size_t *cap, size_t size)
 
 /* ---- In ---- */
 
-/* Each byte is looked at once, however slowly a long line comes. */
+/* Each byte is examined once, however slowly a long line comes. */
 static const char *find_newline(struct control_client *client)
 {
     if (client->plain >= client->in_size) {
@@ -144,7 +144,7 @@ bool control_client_has_line(struct control_client *client)
 {
     bool is_ready = client->in_size > 0 && !control_client_waits(client) && !client->is_doomed &&
                     client->out_size < CONTROL_REPLIES_PAUSE;
-    // What comes without a newline before the end is a line too.
+    // What comes without a newline before the end counts as a line too.
     return is_ready && (client->is_ended || find_newline(client));
 }
 

@@ -1,5 +1,5 @@
 /* One connection of the control socket: its lines in, its replies out, and the signals that it
- * watches, told at a rate of simulated time. */
+ * watches, sent at a rate of simulated time. */
 #ifndef PTYBOT_APP_CONTROL_CONTROL_CLIENT_H
 #define PTYBOT_APP_CONTROL_CONTROL_CLIENT_H
 
@@ -23,10 +23,10 @@ struct control_watch {
     size_t *wanted; /* indices of signals, owned; NULL: nothing is watched */
     size_t count;
     int64_t every_us, next_us;
-    uint64_t dropped; /* notifications that were left out because the client did not read */
+    uint64_t dropped; /* notifications dropped because the client did not read */
 };
 
-/* Watches COUNT signals from now on instead of what was watched before. Takes WANTED over. */
+/* Watches COUNT signals from now on, instead of those before. Takes WANTED over. */
 void control_watch_set(struct control_watch *watch, size_t *wanted, size_t count, int64_t every_us,
                        int64_t now_us);
 /* Watches nothing. */
@@ -39,11 +39,11 @@ bool control_watch_is_due(struct control_watch *watch, int64_t now_us);
 char *control_watch_line(const struct control_watch *watch, const struct sim *sim);
 
 struct control_client {
-    int fd;          /* -1: the place is free */
+    int fd;          /* -1: the slot is free */
     uint32_t events; /* that the poller waits for */
     char *in;        /* bytes of requests that were not run yet */
     size_t in_start, in_size, in_cap;
-    size_t plain; /* of them, from the first on, that are known to be no newline */
+    size_t plain; /* how many of them, from the first on, are known not to be a newline */
     char *out;    /* bytes of replies that were not sent yet */
     size_t out_start, out_size, out_cap;
     bool is_tcp;
@@ -53,21 +53,21 @@ struct control_client {
     bool is_hung_up; /* nobody is there to read replies */
 
     struct rpc_later later; /* the step or wait whose reply is due, if it has a kind */
-    bool is_started;        /* its bytes have come and time runs for it; a wait from the first */
-    int64_t target_us;      /* when it is done */
-    uint64_t ticket;        /* order of arrival */
+    bool is_started;   /* its bytes have come and time runs for it; a wait: from the beginning */
+    int64_t target_us; /* when it is done */
+    uint64_t ticket;   /* order of arrival */
     struct condition until; /* where LATER has one */
 
     struct control_watch watch;
 };
 
 void control_client_init(struct control_client *client, int fd);
-/* Closes and frees; the place is free then. */
+/* Closes and frees; the slot is free then. */
 void control_client_close(struct control_client *client);
 
 bool control_client_waits(const struct control_client *client);
 
-/* Reads what came, up to a line and a bit, and not much more than MOST bytes. */
+/* Reads what came: at most a little more than a line, and not much more than MOST bytes. */
 void control_client_read(struct control_client *client, size_t most);
 
 /* The next whole line, without its newline; it stays valid until the next read. False: there is
@@ -78,12 +78,12 @@ bool control_client_has_line(struct control_client *client);
 
 /* Sends a line (freed by this; NULL: nothing). */
 void control_client_send(struct control_client *client, char *line);
-/* Sends what was left. */
+/* Sends what is left. */
 void control_client_flush(struct control_client *client);
 
-/* What to wait for, in words of epoll. */
+/* What to wait for, as events of epoll. */
 uint32_t control_client_events(const struct control_client *client);
-/* Whether nothing more will come of it. */
+/* Whether nothing is left to do for it. */
 bool control_client_is_done(const struct control_client *client);
 
 #endif

@@ -15,11 +15,11 @@
 #include "app/cli/terminal.h"
 #include "pty/tcp_address.h"
 
-enum { BACKLOG = 64 }; /* chosen: clients that come between two turns of the loop */
+enum { BACKLOG = 64 }; /* chosen: clients that connect between two turns of the loop */
 
 /* ---- A path ---- */
 
-/* Sees to it that nothing is in the way of a new socket. */
+/* Makes sure that nothing is in the way of a new socket. */
 static bool clear_place(const struct sockaddr_un *address, struct error *error)
 {
     const char *path = address->sun_path;
@@ -44,20 +44,20 @@ static bool clear_place(const struct sockaddr_un *address, struct error *error)
     return true;
 }
 
-/* Makes the socket under another name in the same folder and gives it its own when it listens: who
- * sees it can connect. Returns -1 with errno. */
+/* Makes the socket under another name in the same folder and links it when it listens: whoever sees
+ * it can connect. Returns -1 with errno. */
 static int listen_in(int folder, const char *name)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char fresh[32];
     snprintf(fresh, sizeof fresh, ".control-%ld", (long)getpid());
-    // The way over the descriptor is short however long the path of the folder is.
+    // The path through the descriptor is short, however long that of the folder is.
     snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", folder, fresh);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
     unlinkat(folder, fresh, 0);
-    // The mode must be right from the first moment.
+    // The mode must be right from the start.
     mode_t before = umask(0177);
     bool is_good = bind(fd, (const struct sockaddr *)&address, sizeof address) == 0;
     umask(before);
@@ -135,7 +135,7 @@ static bool bind_port(struct control_listener *listener, struct tcp_address *add
     int fd = socket(address->family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return error_set(error, "--control: cannot make a socket: %s", strerror(errno));
-    // The port is free at once after a run, and replies do not wait for more to send.
+    // The port is free again at once after a run, and replies are not held back.
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);

@@ -72,7 +72,7 @@ static int unanswered(const struct ctl_request *request, struct error *error)
     return EXIT_CODE_ENVIRONMENT;
 }
 
-/* Sends and receives with a time-out; a socket that refuses that has none. */
+/* Sets the time-out of sending and receiving, if the socket allows it. */
 static void limit(int fd, double timeout_s)
 {
     double whole;
@@ -189,7 +189,7 @@ static int take_reply(json_t *reply, json_t **result, struct error *error)
 static int ask_on(FILE *stream, const struct ctl_request *request, json_t **result,
                   struct error *error)
 {
-    // A request that was not taken may have been answered all the same, by a refusal.
+    // A request that could not be sent may have been answered all the same, by a refusal.
     bool is_sent = send_request(stream, request);
     json_t *reply = next_message(stream);
     if (reply)

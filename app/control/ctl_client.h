@@ -12,7 +12,7 @@
 extern const struct flag_group ctl_client_flags;
 
 /* Writes where the control socket is: what was GIVEN ("": nothing), else $PTYBOT_CONTROL, else that
- * of the only run of this user. Returns an exit code, after having said what is wrong. */
+ * of the only run of this user. Returns an exit code; prints what is wrong. */
 int ctl_client_place(const char *given, char *place, size_t size);
 
 /* What to ask, and of whom. */
@@ -20,11 +20,11 @@ struct ctl_request {
     const char *place; /* path of a Unix socket, or HOST:PORT */
     const char *method;
     json_t *params;   /* the client's from then on */
-    double timeout_s; /* of wall time without a byte; 0: none */
+    double timeout_s; /* of wall time without a byte; 0: no limit */
 };
 
 /* One request and its reply. On success *RESULT is the caller's, with what the reply holds. Returns
- * an exit code: usage where the simulation refuses, environment where it cannot be reached. */
+ * an exit code: usage if the simulation refuses, environment if it cannot be reached. */
 int ctl_client_ask(const struct ctl_request *request, json_t **result, struct error *error);
 
 /* The same, and then gives the params of each notification to TELL, until that returns false or the

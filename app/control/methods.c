@@ -54,7 +54,7 @@ static json_t *signal_json(struct sim *sim, size_t index)
     return one;
 }
 
-/* Appends what a name or glob means. False: nothing. */
+/* Appends the signals that a name or glob matches. False: none. */
 static bool pick(struct sim *sim, const char *pattern, struct picked *picked)
 {
     size_t before = picked->count;
@@ -77,7 +77,7 @@ static enum rpc_outcome unknown_signal(struct rpc_call *call, const char *name)
                     near ? "; did you mean " : "", near ? near : "");
 }
 
-/* Makes room for what WANTED can pick at most. */
+/* Makes room for all that WANTED can match. */
 static enum rpc_outcome make_room(struct rpc_call *call, const json_t *wanted,
                                   struct picked *picked)
 {
@@ -161,8 +161,8 @@ static enum rpc_outcome watch_signals(struct rpc_call *call)
 
 /* ---- do, pause, speed: all through commands ---- */
 
-/* Whether a command is for a speed that nobody would obey. A scene's timeline may ask for one, as
- * it is run in many ways; a person is told. */
+/* Whether a command asks for a speed that has no effect in this run. In a scene's timeline that is
+ * fine, since a scene is run in many ways; a person gets an error. */
 static bool is_vain(const struct sim_pace *pace, const char *text, struct error *error)
 {
     static const char command[] = "world.speed";
@@ -280,7 +280,7 @@ static bool check_fence(struct rpc_call *call, json_t *fence)
     return true;
 }
 
-/* Whether a parameter `until` is a condition that can be judged; takes it over for later. */
+/* Whether the parameter `until` is a condition that can be judged; notes it for later. */
 static bool take_until(struct rpc_call *call, struct condition *condition)
 {
     const struct sim *sim = scope_of(call)->sim;
@@ -290,7 +290,7 @@ static bool take_until(struct rpc_call *call, struct condition *condition)
     if (!call->later.until)
         return error_set(&call->error, "until: give a condition, SIGNAL OP NUMBER joined by and");
     return (condition_parse(sim, call->later.until, condition, &call->error) &&
-            // Steps of the same bytes must end at the same time.
+            // Steps with the same bytes must end at the same time.
             (!sim_pace((struct sim *)scope_of(call)->sim)->is_lockstep ||
              condition_refuse_live(sim, condition, &call->error))) ||
            error_prefix(&call->error, "until: ");

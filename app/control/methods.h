@@ -1,4 +1,4 @@
-/* What the control socket can do: the methods of its JSON-RPC, and what they act upon. */
+/* The methods of the control socket's JSON-RPC, and what they act on. */
 #ifndef PTYBOT_APP_CONTROL_METHODS_H
 #define PTYBOT_APP_CONTROL_METHODS_H
 
@@ -13,9 +13,9 @@
 struct methods_scope {
     struct sim *sim;
     struct links *links;
-    struct publish *publish;     /* or NULL: nothing to be seen */
+    struct publish *publish;     /* or NULL: no viewers */
     const char *control_path;    /* of the Unix socket, absolute; or NULL */
-    struct control_watch *watch; /* of the client that calls; NULL outside of a call */
+    struct control_watch *watch; /* of the calling client; NULL outside a call */
 };
 
 /* get, watch, do, step, wait, pause, speed, list, view; ends with a row without a name. */
@@ -28,10 +28,10 @@ enum methods_fence { METHODS_FENCE_OPEN, METHODS_FENCE_WAITS, METHODS_FENCE_STUC
 enum methods_fence methods_fence(const struct methods_scope *scope, const json_t *fence,
                                  struct error *error);
 
-/* Simulated time, as replies tell it. */
+/* Simulated time, as in replies. */
 double methods_time_s(const struct sim *sim);
 
-/* Adds to a reply whether a condition held, and the values now. */
+/* Adds to a reply whether a condition holds, and its values now. */
 void methods_add_condition(json_t *result, const struct sim *sim, const struct condition *condition,
                            bool holds);
 

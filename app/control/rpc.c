@@ -12,7 +12,7 @@
 
 enum {
     METHODS_MAX = 32,
-    DIGITS = 15, /* every double survives to its last but one digit, and 0.1 stays 0.1 */
+    DIGITS = 15, /* 0.1 stays 0.1; only the last digit of a double is lost */
 };
 
 json_t *rpc_number(double value)
@@ -37,7 +37,7 @@ enum rpc_outcome rpc_fail(struct rpc_call *call, int code, const char *format, .
 
 /* ---- Replies ---- */
 
-/* Text that came from outside may be cut in the middle of a character, or not be UTF-8 at all. */
+/* Text from outside may be cut within a character, or not be UTF-8 at all. */
 static json_t *safe_text(const char *text)
 {
     json_t *whole = json_string(text);
@@ -207,7 +207,7 @@ char *rpc_answer(const struct rpc_method *methods, void *context, const char *li
     };
     enum rpc_outcome outcome = run(methods, root, &call);
     json_t *id = json_object_get(root, "id");
-    // A request that is none has no id to trust, and an answer is due all the same.
+    // A broken request may have no valid id, and is answered all the same.
     bool is_broken = outcome == RPC_FAILED && call.code == RPC_INVALID_REQUEST;
     if (is_broken && !is_id(id))
         id = NULL;

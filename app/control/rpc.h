@@ -1,5 +1,5 @@
 /* JSON-RPC 2.0, one message a line: requests checked and handed to a table of methods, replies
- * written. It knows no socket. Batches are refused: a line is a message already. */
+ * written. It knows no socket. Batches are refused: each line is a message. */
 #ifndef PTYBOT_APP_CONTROL_RPC_H
 #define PTYBOT_APP_CONTROL_RPC_H
 
@@ -17,7 +17,7 @@ enum rpc_code {
     RPC_INTERNAL_ERROR = -32603,
     RPC_REFUSED = -32000,     /* a command was refused; the message says why */
     RPC_UNKNOWN = -32001,     /* there is no such signal, link or thing to list */
-    RPC_NOT_HELD = -32002,    /* a step was asked for while time runs, or a pause ended it */
+    RPC_NOT_HELD = -32002,    /* a step was asked for while time runs, or was ended by a pause */
     RPC_UNREACHABLE = -32003, /* the bytes to wait for cannot come before the next step */
     RPC_TOO_MANY = -32004,    /* all places for clients are taken; the connection is closed */
     RPC_ENDED = -32005,       /* the run ended while the request waited */
@@ -27,11 +27,11 @@ enum rpc_outcome { RPC_DONE, RPC_FAILED, RPC_LATER };
 
 enum rpc_later_kind {
     RPC_NOT_LATER,
-    RPC_LATER_STEP, /* lets time run for STEPS, once the bytes of FENCE have come */
+    RPC_LATER_STEP, /* lets time run for STEPS once the bytes of FENCE have come */
     RPC_LATER_WAIT, /* waits while time runs for STEPS */
 };
 
-/* What is kept of a request whose reply comes later. */
+/* A request whose reply comes later. */
 struct rpc_later {
     enum rpc_later_kind kind;
     json_t *id;        /* NULL: a notification, no reply */
@@ -41,7 +41,7 @@ struct rpc_later {
     int64_t steps;
 };
 
-/* One request on its way through a method. */
+/* One call of a method. */
 struct rpc_call {
     void *context;  /* what the methods act upon */
     json_t *params; /* an object, maybe empty */
@@ -62,7 +62,7 @@ struct rpc_method {
 char *rpc_answer(const struct rpc_method *methods, void *context, const char *line, size_t size,
                  struct rpc_later *later);
 
-/* Replies to a request that had to wait, and forgets it. RESULT is taken over; NULL: an error.
+/* Replies to a request that had to wait, and frees it. Takes RESULT over; NULL: an error.
  * Returns a line that the caller frees, or NULL for a notification. */
 char *rpc_answer_later(struct rpc_later *later, json_t *result, int code, const char *message);
 
@@ -70,10 +70,10 @@ char *rpc_answer_later(struct rpc_later *later, json_t *result, int code, const 
  * where memory is short. */
 char *rpc_notification(const char *method, json_t *params);
 
-/* Forgets a request that waits. */
+/* Frees a request that waits. */
 void rpc_later_drop(struct rpc_later *later);
 
-/* A line that says what is wrong with what cannot even be read; the caller frees it. */
+/* An error for a line that is no request; the caller frees it. */
 char *rpc_answer_error(int code, const char *message);
 
 /* Fails a call: returns RPC_FAILED. */

@@ -18,7 +18,7 @@
 
 /* ---- What a test leaves ---- */
 
-enum { DESCRIPTORS = 8 }; // chosen: deeper folders are opened anew
+enum { DESCRIPTORS = 8 }; // chosen: deeper folders are reopened
 
 static int remove_one(const char *path, const struct stat *found, int kind, struct FTW *where)
 {
@@ -32,7 +32,7 @@ void out_folder_remove(const char *path)
     nftw(path, remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Makes all folders of a path that are not there. */
+/* Makes all missing folders of a path. */
 static bool make_all(char *path)
 {
     for (char *at = path + 1; *at; at++) {
@@ -77,7 +77,7 @@ bool out_folder_open(struct out_folder *folder, const char *wanted, struct error
 
 const char *out_folder_file(const struct out_folder *folder, const char *name, char text[PATH_MAX])
 {
-    // A name that is cut by this cannot be opened, and that is told.
+    // A path that does not fit becomes "", which fails to open, and that is reported.
     int wrote = snprintf(text, PATH_MAX, "%s/%s", folder->path, name);
     if (wrote >= PATH_MAX)
         text[0] = '\0';
@@ -121,7 +121,7 @@ static void remove_parts(const struct run_folder *folder)
     rmdir(folder->path);
 }
 
-/* Somebody who lists runs may hold it for a moment. */
+/* A process that lists runs may hold it for a moment. */
 static bool take_lock(int lock)
 {
     for (int tries = 0; flock(lock, LOCK_EX | LOCK_NB) != 0; tries++) {
@@ -152,7 +152,7 @@ bool run_folder_open(struct run_folder *folder, struct error *error)
         folder->lock = -1;
         return error_set(error, "cannot lock %s: %s", folder->lock_path, strerror(reason));
     }
-    // A dead process of the same number may have left its socket, and others their folders.
+    // A dead process with the same pid may have left its socket, and others their folders.
     unlink(folder->socket_path);
     run_folder_list(NULL);
     return true;
@@ -167,14 +167,14 @@ void run_folder_close(struct run_folder *folder)
 {
     if (folder->lock < 0)
         return;
-    // Removed while still locked, so that nobody takes it for a dead one's in between.
+    // Removed while still locked, so that nobody takes it for the folder of a dead run.
     remove_parts(folder);
     close(folder->lock);
     folder->lock = -1;
 }
 
-/* Whether the owner of a folder lives: the lock tells. A folder whose lock is free belongs to a
- * process that is gone, or that is just starting and has not come to lock it. */
+/* Whether the owner of a folder is alive, by its lock. A folder whose lock is free belongs to a
+ * process that is gone, or that has just started and not locked it yet. */
 static bool is_alive(const struct run_folder *folder, pid_t pid)
 {
     int lock = open(folder->lock_path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);

@@ -19,11 +19,12 @@ struct run_folder {
     char socket_path[RUN_FOLDER_PATH_MAX]; /* control.sock in it */
 };
 
+/* ---- The folder of a run ---- */
+
 /* Makes and locks the folder of this process. False, with the remedy in ERROR. */
 bool run_folder_open(struct run_folder *folder, struct error *error);
 
-/* Writes the name of a folder in it for the ports of this run alone, as pty_path_folder takes it.
- */
+/* Writes the name of its subfolder for private ports, as pty_path_folder takes it. */
 void run_folder_ports(const struct run_folder *folder, char name[RUN_FOLDER_PATH_MAX]);
 
 /* Removes the folder with all that is in it. */
@@ -34,23 +35,26 @@ struct run_folder_found {
     char socket_path[RUN_FOLDER_PATH_MAX];
 };
 
-/* Lists the runs of this user that live, at most RUN_FOLDER_RUNS_MAX, and removes the folders that
- * dead ones left. Returns how many. NULL: only removes. */
+/* Lists the living runs of this user, at most RUN_FOLDER_RUNS_MAX, and removes the folders that
+ * dead ones left. Returns how many. FOUND NULL: only removes. */
 size_t run_folder_list(struct run_folder_found *found);
+
+/* ---- What a test leaves: in the folder that was asked for, or in a temporary one, which stays
+ * only after a failure ---- */
 
 struct out_folder {
     char path[PATH_MAX]; /* absolute */
-    bool is_own;         /* nobody asked for it */
+    bool is_own;         /* temporary: nobody asked for it */
 };
 
-/* Makes the folder WANTED and those above it, where they are missing; "": one in $TMPDIR or /tmp.
+/* Makes the folder WANTED and its missing parents; "": one in $TMPDIR or /tmp.
  * False, with the reason in ERROR. */
 bool out_folder_open(struct out_folder *folder, const char *wanted, struct error *error);
 
 /* Writes the path of a file in it; returns TEXT. */
 const char *out_folder_file(const struct out_folder *folder, const char *name, char text[PATH_MAX]);
 
-/* Removes a folder that is our own, with all that is in it, unless it is to be kept. */
+/* Removes a temporary folder with all that is in it, unless it is to be kept. */
 void out_folder_close(struct out_folder *folder, bool is_kept);
 
 /* Removes a folder and all that is in it; follows no link. */

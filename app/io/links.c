@@ -1,4 +1,4 @@
-/* The byte links of a run: between the descriptors and the simulation. */
+/* The byte links of a run, between descriptors and simulation. */
 #include "app/io/links.h"
 
 #include <errno.h>
@@ -14,10 +14,10 @@
 #include "pty/uart_link.h"
 #include "sim/scene/scene.h"
 
-enum { READ_MAX = 4096 }; /* chosen: what one line takes at once */
+enum { READ_MAX = 4096 }; /* chosen: bytes read at once */
 
-/* A host may pass through other bauds while it sets up: a wrong one counts when bytes come, or when
- * it stays this long (chosen). */
+/* A host may pass through other bauds while it sets up: a wrong one counts only when bytes come, or
+ * when it has stayed this long (chosen). */
 #define BAUD_SETTLE_NS INT64_C(300000000)
 
 /* What all links of a run share. */
@@ -38,7 +38,7 @@ struct link_entry {
     size_t channel; /* of the simulation */
     char name[96];
     bool is_baud_checked; /* the scene does not turn it off */
-    bool is_baud_told;    /* the present host was warned of */
+    bool is_baud_told;    /* the present host was warned about it */
     int64_t baud_wrong_since_ns;
     bool is_replug_told;
     bool is_patient; /* a host that does not read holds the robot up */
@@ -55,7 +55,7 @@ struct links {
     struct poller *poller;
     struct carrier_shared shared;
     struct link_entry *entries;
-    size_t count, room; /* the poller has number ROOM for what all ptys share */
+    size_t count, room; /* in the poller, index ROOM is what all ptys share */
     size_t next_visit;
 };
 
@@ -69,7 +69,7 @@ static bool is_in(const struct pollfd *fds, size_t count, int fd)
     return false;
 }
 
-/* Brings the poller in line with what a link wants. A full one waits for steps, not for bytes: its
+/* Tells the poller what a link waits for. A full one waits for steps, not for bytes: its
  * descriptors would be ready all the time. */
 static void sleep_on(struct links *links, struct link_entry *entry)
 {
@@ -141,7 +141,7 @@ static void handle(struct links *links, struct link_entry *entry,
     check_baud(links, entry, false, now_ns);
 }
 
-/* Hands to the simulation what the link holds, as far as there is room, in its true order. */
+/* Hands what the link holds to the simulation, in order, as far as there is room. */
 static void pump(struct links *links, struct link_entry *entry, int64_t now_ns)
 {
     struct byte_link_event event;
@@ -166,7 +166,7 @@ static void pump(struct links *links, struct link_entry *entry, int64_t now_ns)
     sleep_on(links, entry);
 }
 
-/* Does what the simulation wants of the plug. */
+/* Plugs or unplugs as the simulation asks. */
 static void move_plug(struct links *links, struct link_entry *entry)
 {
     bool wanted = sim_channel_is_plugged(links->sim, entry->channel);
@@ -205,7 +205,7 @@ static void serve(struct links *links, struct link_entry *entry, int64_t now_ns)
     check_baud(links, entry, false, now_ns);
 }
 
-/* Ptys share one descriptor: what it tells one of them when another is served. */
+/* Ptys share one descriptor: serving one of them may bring news for another. */
 static void serve_news(struct links *links, int64_t now_ns)
 {
     for (size_t i = 0; i < links->count; i++)
@@ -224,7 +224,7 @@ void links_ready(struct links *links, size_t index, int64_t now_ns)
 
 void links_visit(struct links *links, int64_t now_ns)
 {
-    // Some each time, so that many links do not make one long pause.
+    // A tenth each time, so that many links do not cause one long pause.
     size_t some = (links->count + 9) / 10;
     for (size_t i = 0; i < some; i++) {
         links->next_visit = (links->next_visit + 1) % links->count;
@@ -246,8 +246,8 @@ static bool drain(struct links *links, struct link_entry *entry)
     const uint8_t *bytes;
     size_t size;
     bool is_any = false;
-    // All that this step brings, whether there is room or not: how much that is must not depend on
-    // the kernel, or a repetition would differ. A patient link keeps it.
+    // All that this step produced, whether there is room or not: how much must not depend on the
+    // kernel, or a replay would differ. A patient link keeps it.
     while (sim_output(links->sim, entry->channel, &bytes, &size)) {
         is_any = true;
         if (byte_link_write(entry->link, bytes, size))
@@ -275,7 +275,7 @@ void links_after_step(struct links *links, int64_t now_ns)
         bool has_news = byte_link_has_news(entry->link);
         if (has_news)
             byte_link_update(entry->link);
-        // Writing may have taken bytes in: their descriptor will not tell of them again.
+        // Writing may have read bytes too: no descriptor will announce them again.
         if (drain(links, entry) || has_news || entry->is_full || is_plug_moved)
             pump(links, entry, now_ns);
     }
@@ -360,7 +360,7 @@ static bool open_all(struct links *links, const struct scene *scene, int *code, 
     return true;
 }
 
-/* One instance of inotify for all ptys. Where there is none left, or no pty, the links say so. */
+/* One instance of inotify for all ptys. If none is left, the links report it when they open. */
 static void share_watches(struct links *links)
 {
     links->shared.watches = host_watches_create();

@@ -1,5 +1,5 @@
-/* The byte links of a run, one for each channel that the scene wires: brings bytes, hosts and bauds
- * of the outside world to the simulation, and its frames out. */
+/* The byte links of a run, one for each channel that the scene wires: hands bytes, hosts and bauds
+ * from outside to the simulation, and its frames to the hosts. */
 #ifndef PTYBOT_APP_IO_LINKS_H
 #define PTYBOT_APP_IO_LINKS_H
 
@@ -13,10 +13,10 @@
 
 struct links;
 
-/* Opens all links of a scene; hosts can open them from then on. All of it or nothing: NULL, with
- * the place and the remedy in ERROR and the program's exit code in CODE. SIM and POLLER outlive the
- * links. PORTS: the folder below that of the user in which relative paths of a private run lie, and
- * default TCP ports are free ones; NULL: a run for all. */
+/* Opens all links of a scene; hosts can open them from then on. All or none: NULL, with the place
+ * and the remedy in ERROR and the program's exit code in CODE. SIM and POLLER outlive the links.
+ * PORTS: a folder below the user's for the relative paths of a private run, whose default TCP ports
+ * are free ones; NULL: a run that is not private. */
 struct links *links_open(const struct scene *scene, struct sim *sim, struct poller *poller,
                          const char *ports, int *code, struct error *error);
 /* Removes the paths and hangs up. */
@@ -25,11 +25,11 @@ void links_close(struct links *links);
 /* A descriptor of link number INDEX is ready. */
 void links_ready(struct links *links, size_t index, int64_t now_ns);
 
-/* Looks at links that no descriptor speaks for. Call it at least every LINKS_VISIT_NS. */
+/* Serves changes for which no descriptor becomes ready. Call it at least every LINKS_VISIT_NS. */
 #define LINKS_VISIT_NS                                                                             \
     INT64_C(10000000) /* chosen: a tenth of the links each, so each ten a second */
 void links_visit(struct links *links, int64_t now_ns);
-/* All at once, for who must know what a host did last. */
+/* All links at once, for callers that must know what a host did last. */
 void links_visit_all(struct links *links, int64_t now_ns);
 
 /* After each step: plugs that were pulled or put in, chunks that are due, bytes that now have
@@ -45,10 +45,10 @@ struct links_view {
     bool is_plugged, is_host;
     uint32_t baud, host_baud; /* host_baud 0: unknown */
     uint64_t received;        /* bytes from hosts */
-    uint64_t written;         /* bytes handed to the kernel for hosts, in whole chunks */
+    uint64_t written;         /* bytes for hosts that the kernel took, in whole chunks */
     uint64_t dropped;         /* chunks that the kernel refused */
     uint64_t hosts;
-    bool is_full; /* the simulation takes no more bytes before the next step */
+    bool is_full; /* the simulation takes no more bytes until the next step */
 };
 
 size_t links_count(const struct links *links);

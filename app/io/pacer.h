@@ -1,5 +1,5 @@
-/* Turns wall time into steps. It reads no clock: whoever runs the loop tells it the time, in
- * nanoseconds of one monotonic clock. */
+/* Turns wall time into steps. It reads no clock: the loop passes in the time, in nanoseconds of one
+ * monotonic clock. */
 #ifndef PTYBOT_APP_IO_PACER_H
 #define PTYBOT_APP_IO_PACER_H
 
@@ -25,7 +25,7 @@ struct pacer_stats {
     uint64_t steps;
     uint64_t drops;      /* times that a lag was cut */
     int64_t dropped_ns;  /* wall time that was given up by that, in all */
-    int64_t late_max_ns; /* the latest that a step was noticed to be due */
+    int64_t late_max_ns; /* how late a step was noticed to be due, at most */
 };
 
 struct pacer {

@@ -1,4 +1,5 @@
-/* What a loop sleeps on: epoll, a timer on absolute deadlines, and signals that ask for the end. */
+/* What a loop waits for: epoll, a timer with absolute deadlines, and signals that ask for the end.
+ */
 #include "app/io/poller.h"
 
 #include <errno.h>
@@ -83,7 +84,7 @@ size_t poller_wait(struct poller *poller, int64_t until_ns, struct poller_ready 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { SIGNALS = COUNT(signals) };
 
-/* Of the process, as signals are. */
+/* One for the process, as signals are. */
 static volatile sig_atomic_t is_wanted; /* the number of the signal */
 static volatile sig_atomic_t is_staying, is_urgent;
 static struct timespec wanted_at;
@@ -100,7 +101,7 @@ static bool is_patience_over(void)
            PATIENCE_MS;
 }
 
-/* Only one runs at a time: each holds the others off. */
+/* Only one runs at a time: each blocks the others. */
 static void on_signal(int number)
 {
     int kept = errno;
@@ -114,7 +115,7 @@ static void on_signal(int number)
         clock_gettime(CLOCK_MONOTONIC, &wanted_at);
         is_wanted = number;
     }
-    // Nothing is lost if this fails: the loop looks at least at each visit.
+    // No harm if this fails: the loop checks at each visit at the latest.
     if (write(wake_fd, &one, sizeof one) < 0)
         errno = kept;
     errno = kept;
@@ -131,8 +132,8 @@ bool stop_catch(struct poller *poller, struct error *error)
         return error_set(error, "cannot set up the end by signals: %s", strerror(errno));
     for (int i = 0; i < SIGNALS; i++) {
         struct sigaction before;
-        // nohup wants a hang-up ignored. But a shell's script ignores SIGINT for its background
-        // jobs too, and `kill -INT` there means us.
+        // nohup wants a hang-up to be ignored. A shell script ignores SIGINT for its background
+        // jobs too, but there `kill -INT` is meant for us.
         sigaction(signals[i], NULL, &before);
         if (signals[i] != SIGHUP || before.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);

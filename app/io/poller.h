@@ -1,5 +1,5 @@
-/* What a loop sleeps on: a thin layer over epoll that says whose descriptor is ready; and the end
- * that a person or a system asks for. */
+/* What a loop waits for: a thin layer over epoll that says whose descriptor is ready; and the
+ * signals that ask for the end. */
 #ifndef PTYBOT_APP_IO_POLLER_H
 #define PTYBOT_APP_IO_POLLER_H
 
@@ -27,21 +27,27 @@ struct poller {
 bool poller_open(struct poller *poller, struct error *error);
 void poller_close(struct poller *poller);
 
-/* Sleeps on EVENTS of a descriptor from here on; a second call changes them. False: the kernel
+/* Waits for EVENTS of a descriptor from now on; a second call changes them. False: the kernel
  * refused (errno). */
 bool poller_set(struct poller *poller, int fd, uint32_t events, enum poller_owner owner,
                 size_t index);
-/* Sleeps on it no more; closed ones are forgotten by themselves. */
+/* Stops waiting for a descriptor. Closing it has the same effect. */
 void poller_drop(struct poller *poller, int fd);
 
 /* Nanoseconds of the monotonic clock. */
 int64_t poller_now_ns(void);
 
-/* Sleeps until something is ready or the clock shows UNTIL; not at all where that is past. Returns
+/* Waits until something is ready or the clock reaches UNTIL; not at all if that is past. Returns
  * how many are ready. */
 size_t poller_wait(struct poller *poller, int64_t until_ns, struct poller_ready *ready);
 
-/* Catches the signals from here on, and wakes the poller by them. */
+/* ---- The end that a person or a system asks for ---- */
+
+/* The first SIGINT, SIGTERM or SIGHUP asks for an orderly end. One that comes a second or more
+ * later ends the process at once; those in between change nothing, as when a closing terminal hangs
+ * up twice or a service manager sends two kinds. */
+
+/* Catches the signals from now on; each wakes the poller. */
 bool stop_catch(struct poller *poller, struct error *error);
 bool stop_is_wanted(void);
 /* The same end without a signal: the window was closed. */
@@ -50,8 +56,8 @@ void stop_ask(void);
 int stop_number(void);
 void stop_release(void);
 
-/* For who has children to end: from here on a late signal does not end the process but makes the
- * end urgent. */
+/* For a process with children to end: from now on a late signal does not kill the process but makes
+ * the end urgent. */
 void stop_stay(void);
 bool stop_is_urgent(void);
 

@@ -72,7 +72,7 @@ char *file_bytes_read(const char *path, size_t most, size_t *size, struct error 
     // Without O_NONBLOCK a pipe would wait here for its writer.
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
-        // A socket has its own way to fail.
+        // A socket fails with ENXIO.
         error_set(error, "%s", errno == ENXIO ? "not a file" : strerror(errno));
         return NULL;
     }
@@ -93,7 +93,7 @@ static bool fail(const struct scene *scene, const char *key, struct error *error
                      key, path, sentence);
 }
 
-/* NAME as seen from the folder of the file BESIDE. */
+/* NAME relative to the folder of the file BESIDE. */
 static void resolve(const char *beside, const char *name, char *path, size_t size)
 {
     const char *slash = strrchr(beside, '/');
@@ -101,7 +101,7 @@ static void resolve(const char *beside, const char *name, char *path, size_t siz
     snprintf(path, size, "%.*s%s", folder, beside, name);
 }
 
-/* The bytes of a file that a scene names, noted among its sources or found there. The caller frees
+/* The bytes of a file that a scene names, added to its sources or found there. The caller frees
  * them; NULL, with the reason in ERROR. */
 static char *read_named(struct scene *scene, const char *path, size_t most, size_t *size,
                         struct error *error)
@@ -274,7 +274,7 @@ struct scene *scene_file_find(const char *word, struct error *error)
         return scene_file_read(path, error);
     if (robot_type_find(word))
         return scene_of_type(word, error);
-    // A folder or a pipe of that name: reading it tells.
+    // A folder or a pipe of that name: reading it says so.
     if (*word && access(word, F_OK) == 0)
         return scene_file_read(word, error);
     nothing(word, error);

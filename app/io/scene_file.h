@@ -13,15 +13,15 @@
  * a path. The caller owns the scene. NULL, with the reason in ERROR. */
 struct scene *scene_file_find(const char *word, struct error *error);
 
-/* The scene once more from what it was read from, which it takes; no file is looked at. */
+/* Makes the scene again from its sources, which it takes over; reads no file. */
 struct scene *scene_file_again(struct scene_source *sources, struct error *error);
 
 /* Reads and checks one file: a regular one of at most SCENE_BYTES_MAX bytes. */
 struct scene *scene_file_read(const char *path, struct error *error);
 
-/* The bytes of a regular file, SIZE of them; the caller frees them. Never waits for a pipe, and
- * takes of a file that still grows what is there now. NULL, with the reason in ERROR (without the
- * path): it cannot be read, it is no file, or it has more than MOST bytes. */
+/* The bytes of a regular file, SIZE of them; the caller frees them. Never waits for a pipe; of a
+ * file that is still growing it takes what is there now. NULL, with the reason in ERROR (without
+ * the path): it cannot be read, it is no file, or it has more than MOST bytes. */
 char *file_bytes_read(const char *path, size_t most, size_t *size, struct error *error);
 
 #endif

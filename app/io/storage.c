@@ -17,7 +17,8 @@
 #include "base/rng.h"
 #include "protocols/robot.h"
 
-/* Between two writes of a file (chosen: a host that sets parameters in a loop costs little). */
+/* Time between two writes of a file (chosen: a host that sets parameters in a loop costs little).
+ */
 #define SAVE_PERIOD_NS INT64_C(250000000)
 
 enum { PATH_SIZE = PATH_MAX + 8 }; // with an ending
@@ -25,7 +26,7 @@ enum { PATH_SIZE = PATH_MAX + 8 }; // with an ending
 struct storage_file {
     char path[PATH_MAX]; // empty: the robot has none
     const char *type;
-    bool is_spoiled; // what is there is not ours to overwrite: it is set aside first
+    bool is_spoiled; // what is there is not ours: it is set aside before it is overwritten
     bool is_warned;  // that it cannot be written
 };
 
@@ -66,7 +67,7 @@ static size_t write_text(const char *type, const struct robot_storage *memory,
     return used;
 }
 
-/* Each reads one thing and moves *AT behind it. */
+/* Each reads one thing and advances *AT behind it. */
 
 static bool read_word(const char **at, const char *word)
 {
@@ -119,7 +120,7 @@ static const char *read_text(const char *type, const char *text, struct robot_st
 
 /* ---- Loading ---- */
 
-/* Paths in a scene are seen from the scene's folder. */
+/* Paths in a scene are relative to the scene's folder. */
 static bool find_path(const struct scene *scene, const struct scene_robot *robot,
                       char path[PATH_MAX], struct error *error)
 {
@@ -131,7 +132,7 @@ static bool find_path(const struct scene *scene, const struct scene_robot *robot
     if (size < 0 || (size_t)size >= sizeof wanted || (folder > 0 && is_cut))
         return error_set(error, "%s: the path of %s's storage is too long; give an absolute one",
                          scene->file, robot->name);
-    // Through a link the file behind it is replaced, not the link.
+    // Behind a symbolic link the file is replaced, not the link.
     if (!realpath(wanted, path))
         memcpy(path, wanted, (size_t)size + 1);
     return true;
@@ -232,7 +233,7 @@ static bool write_all(int fd, const char *text, size_t size)
     return true;
 }
 
-/* Writes beside the file and then takes its name. False: errno tells why. */
+/* Writes a new file beside the old one, then renames it. False: errno tells why. */
 static bool replace(struct storage_file *file, const char *text, size_t size)
 {
     char fresh[PATH_SIZE], aside[PATH_SIZE];

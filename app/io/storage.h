@@ -11,20 +11,20 @@
 
 struct storage;
 
-/* Reads the files of a scene. A file that does not exist is a fresh memory; one that is none of
- * this robot gives a warning and erased memory, all 0xFF. NULL and ERROR where a file cannot be
- * read or memory is short. */
+/* Reads the files of a scene. A file that does not exist is a fresh memory; one that is not this
+ * robot's gives a warning and erased memory, all 0xFF. NULL with ERROR if a file cannot be read or
+ * memory is short. */
 struct storage *storage_open(const struct scene *scene, struct error *error);
 
 /* For sim_create: one a robot, in the order of the scene. Valid until storage_close. */
 const struct robot_storage *storage_loaded(const struct storage *storage);
 
-/* Writes what has changed, at most some times a second; call it often. Each file is replaced as a
+/* Writes what has changed, at most four times a second; call it often. Each file is replaced as a
  * whole, so that a reader, or a start after a crash, finds the old or the new one. What cannot be
  * written gives one warning and is tried again. */
 void storage_visit(struct storage *storage, struct sim *sim, int64_t now_ns);
 
-/* Writes what has changed (where SIM is not NULL) and frees. NULL is allowed. */
+/* Writes what has changed (unless SIM is NULL) and frees. NULL is allowed. */
 void storage_close(struct storage *storage, struct sim *sim);
 
 #endif

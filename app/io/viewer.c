@@ -18,15 +18,15 @@
 
 /* ---- Snapshots ---- */
 
-#define LEAST_NS INT64_C(16000000) /* chosen: no screen of today shows more than sixty */
+#define LEAST_NS INT64_C(16000000) /* chosen: sixty a second are enough for any screen */
 
 struct publish {
     const struct sim *sim;
     char path[PATH_MAX];
     int file;
-    struct snapshot_share *share; /* the file's first bytes; NULL: nobody has asked yet */
+    struct snapshot_share *share; /* the file's first bytes; NULL: no viewer yet */
     size_t room;                  /* for the snapshot behind them */
-    uint32_t sequence;            /* ours: what readers scribble into the head does no harm */
+    uint32_t sequence;            /* ours: what readers write into the head does no harm */
     int64_t next_ns;
 };
 
@@ -67,7 +67,7 @@ void publish_destroy(struct publish *self)
 /* Room for a snapshot of SIZE bytes. What readers have mapped stays valid. */
 static bool map(struct publish *self, size_t size)
 {
-    // Taken from the memory now: a write into a hole of a full one would be the end of the robots.
+    // Allocated now: writing into a hole when memory is full would kill this process.
     int refused = posix_fallocate(self->file, 0, (off_t)(SNAPSHOT_SHARE_AT + size));
     if (refused) {
         errno = refused;
@@ -101,7 +101,7 @@ const char *publish_path(struct publish *self, struct error *error)
     return self->path;
 }
 
-/* Half more than is needed, so that a wall does not grow it each time. */
+/* Half as much again as needed, so that not every new wall makes it grow. */
 static bool grow(struct publish *self)
 {
     size_t size = snapshot_size(self->sim);
@@ -124,7 +124,7 @@ void publish_visit(struct publish *self, int64_t now_ns)
     bool is_filled = snapshot_fill(self->sim, snapshot_of(self), self->room) ||
                      (grow(self) && snapshot_fill(self->sim, snapshot_of(self), self->room));
     __atomic_store_n(&self->share->size, self->room, __ATOMIC_RELAXED);
-    // An odd number stays where it is not whole: readers keep what they have.
+    // If it is not whole the number stays odd, and readers keep what they have.
     if (is_filled)
         __atomic_store_n(&self->share->sequence, ++self->sequence, __ATOMIC_RELEASE);
     else
@@ -177,7 +177,7 @@ enum viewer_state viewer_process_look(pid_t pid)
 
 void viewer_process_end(pid_t pid)
 {
-    // chosen: a second; who hangs longer is left to itself
+    // chosen: a second; a window that hangs longer is left alone
     for (int tries = 0; tries < 100 && viewer_process_look(pid) == VIEWER_LIVES; tries++)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }

@@ -9,6 +9,9 @@
 #include "base/error.h"
 #include "sim/sim.h"
 
+/* ---- Snapshots: a file in the run's folder, kept in memory, that any number of viewers map. It is
+ * made for the first viewer; without one, nothing is filled. ---- */
+
 struct publish;
 
 /* Nothing is made yet. FOLDER and SIM outlive it; the folder's owner removes the file. NULL with
@@ -16,14 +19,15 @@ struct publish;
 struct publish *publish_create(const char *folder, const struct sim *sim, struct error *error);
 void publish_destroy(struct publish *self);
 
-/* The file that viewers map, absolute, made where it is not there yet. NULL with ERROR. Valid as
- * long as the publisher. */
+/* The absolute path of the file that viewers map, made if it is not there yet. NULL with ERROR.
+ * Valid as long as the publisher. */
 const char *publish_path(struct publish *self, struct error *error);
 
 /* Fills in a snapshot if a viewer has taken the last one, at most 60 a second. Call it at each turn
- * of the loop. Never waits for anybody; where memory for a larger room is refused, viewers see
- * nothing new. */
+ * of the loop. Never waits; if memory for a larger room is refused, viewers see nothing new. */
 void publish_visit(struct publish *self, int64_t now_ns);
+
+/* ---- The window of a run, started and watched ---- */
 
 enum { VIEWER_WORDS = 5, VIEWER_WORD_MAX = 4200 };
 
@@ -34,8 +38,8 @@ struct viewer_words {
     char *words[VIEWER_WORDS + 1];
 };
 
-/* Words for a window upon the run whose snapshots and control socket are at these places. False,
- * with the remedy in ERROR: this build has no viewer. */
+/* The command line of a window onto the run whose snapshots and control socket are at these places.
+ * False, with the remedy in ERROR: this build has no viewer. */
 bool viewer_words_make(struct viewer_words *words, const char *snapshot, const char *control,
                        struct error *error);
 
@@ -44,11 +48,11 @@ pid_t viewer_process_start(const char *snapshot, const char *control, struct err
 
 enum viewer_state { VIEWER_LIVES, VIEWER_CLOSED, VIEWER_LOST };
 
-/* Looks, without waiting, what has become of it: CLOSED by a person; LOST: killed, or it could not
- * open a window and has said why. Once it is not alive, PID is no more. */
+/* Says, without waiting, what has become of it. CLOSED: by a person; LOST: killed, or it could not
+ * open a window and has said why. After either, PID is invalid. */
 enum viewer_state viewer_process_look(pid_t pid);
 
-/* Waits for it a little: it goes by itself when the run has ended. */
+/* Waits up to a second for it: it ends by itself when the run has ended. */
 void viewer_process_end(pid_t pid);
 
 #endif

@@ -1,4 +1,4 @@
-/* The journal of a run as a file: lines are gathered in a buffer of fixed size. */
+/* The journal of a run as a file: lines are collected in a buffer of fixed size. */
 #include "app/record/journal_file.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "sim/record/recorder.h"
 #include "sim/state/inputs.h"
 
-enum { BUFFER_MAX = 1 << 18 }; /* chosen: what many robots get in the time between two visits */
+enum { BUFFER_MAX = 1 << 18 }; /* chosen: what many robots receive between two visits */
 
 struct journal_file {
     char *path;
@@ -118,7 +118,7 @@ static bool make_head(struct journal_head *head, const struct scene *scene,
 
 /* ---- Opening and closing ---- */
 
-/* Nobody loses a file to a slip of the tongue. */
+/* Nobody loses a file to a typing mistake. */
 static bool is_ours_to_take(int fd)
 {
     char found[sizeof JOURNAL_MAGIC - 1];
@@ -182,7 +182,7 @@ struct journal_file *journal_file_open(const char *path, const struct scene *sce
         error_set(error, "not enough memory for the journal");
     else
         flush(journal);
-    // A journal that cannot begin is told before the run begins.
+    // A journal that cannot be started is an error before the run starts.
     if (journal->recorder && journal->reason == 0)
         return journal;
     if (journal->reason)
@@ -209,7 +209,7 @@ bool journal_file_close(struct journal_file *journal, struct error *error)
     if (journal->reason == 0)
         recorder_end(journal->recorder);
     flush(journal);
-    // Some file systems tell only now.
+    // Some file systems report only now.
     if (close(journal->fd) != 0 && journal->reason == 0)
         journal->reason = errno;
     journal->fd = -1;

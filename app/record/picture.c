@@ -1,4 +1,5 @@
-/* The painter's process: started with a shared memory and a socket, told by a byte. */
+/* The painter's process: started with a shared memory and a socket; a byte announces each picture.
+ */
 #include "app/record/picture.h"
 
 #include <errno.h>
@@ -24,7 +25,7 @@ extern char **environ;
 
 enum {
     WORDS_MAX = 12,
-    SIZE_MIN_PX = 64,   /* chosen: less shows nothing */
+    SIZE_MIN_PX = 64,   /* chosen: smaller shows nothing */
     SIZE_MAX_PX = 8192, /* chosen: a poster; cairo takes up to 32767 */
 };
 
@@ -33,7 +34,7 @@ struct picture_feed {
     int memory, talk;
     void *shared; /* of the memory, ROOM bytes */
     size_t room;
-    bool is_busy; /* told of a picture that it has not copied yet */
+    bool is_busy; /* it has not copied the last picture yet */
     uint64_t skipped;
 };
 
@@ -118,7 +119,7 @@ static bool make_memory(struct picture_feed *feed, int *theirs, struct error *er
     return true;
 }
 
-/* The painter's words; each lives in TEXTS. */
+/* The painter's command line; each word lies in TEXTS. */
 static void make_words(const struct picture_options *options, char texts[WORDS_MAX][PATH_MAX + 16],
                        char *words[WORDS_MAX + 1])
 {
@@ -160,7 +161,7 @@ static bool start(struct picture_feed *feed, const struct picture_options *optio
     make_words(options, texts, words);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    // Above 4, so that neither is closed by being put in the other's place.
+    // Above 4, so that neither dup2 closes the other.
     int memory = fcntl(feed->memory, F_DUPFD_CLOEXEC, 16),
         talk = fcntl(theirs, F_DUPFD_CLOEXEC, 16);
     posix_spawn_file_actions_adddup2(&actions, memory, 3);
@@ -205,7 +206,7 @@ static bool make_room(struct picture_feed *feed, const struct sim *sim)
         munmap(feed->shared, feed->room);
     feed->room = 0;
     feed->shared = NULL;
-    // From zero on, so that nothing of an older lay-out is left.
+    // Cut to zero first, so that nothing of the old layout is left.
     if (ftruncate(feed->memory, 0) != 0 || ftruncate(feed->memory, (off_t)size) != 0)
         return false;
     void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, feed->memory, 0);
@@ -216,7 +217,7 @@ static bool make_room(struct picture_feed *feed, const struct sim *sim)
     return true;
 }
 
-/* Looks for the painter's word that it has copied. */
+/* Looks whether the painter has said that it has copied the picture. */
 static bool hear(struct picture_feed *feed, bool is_patient)
 {
     char byte;
@@ -257,7 +258,7 @@ bool picture_close(struct picture_feed *feed)
 {
     if (!feed)
         return true;
-    // A socket that is closed upon unread bytes takes the unread ones of the other end with it.
+    // Closing a socket with unread bytes would discard those that the painter has not read.
     hear(feed, true);
     if (feed->shared)
         munmap(feed->shared, feed->room);
@@ -320,7 +321,7 @@ struct picture_log *picture_log_open(const struct picture_log_options *options,
 
 void picture_log_step(struct picture_log *log)
 {
-    // From the count, so that no rounding adds up.
+    // Computed from the count, so that rounding does not add up.
     int64_t due_us = (int64_t)llround((double)log->count * 1e6 / log->options->per_s);
     if (log->is_lost || sim_now_us(log->sim) < due_us)
         return;

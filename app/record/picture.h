@@ -30,28 +30,30 @@ struct picture_options {
 
 struct picture_feed;
 
-/* Whether the options make sense: the ending of the file, the size. */
+/* Whether the ending of the file and the size are allowed. */
 bool picture_check(const struct picture_options *options, struct error *error);
 
-/* Starts the painter. NULL, with the reason and a remedy in ERROR, where it cannot be: it is not
- * installed, the folder cannot be made, a size makes no sense. */
+/* Starts the painter. NULL, with the reason and a remedy in ERROR: it is not installed, the folder
+ * cannot be made, the size is not allowed. */
 struct picture_feed *picture_open(const struct picture_options *options, struct error *error);
 
-/* Hands over the simulation as it is now. Where the painter has not yet taken the last picture,
- * waits for it (IS_PATIENT) or leaves this one out and counts it. False: the painter has ended, and
+/* Hands over the simulation as it is now. If the painter has not taken the last picture yet, waits
+ * for it (IS_PATIENT) or skips this one and counts it. False: the painter has ended, and
  * picture_close tells the code. */
 bool picture_take(struct picture_feed *feed, const struct sim *sim, bool is_patient);
 
-/* Pictures that were left out. */
+/* Pictures that were skipped. */
 uint64_t picture_skipped(const struct picture_feed *feed);
 
 /* Waits for the last picture. False: one could not be written; the painter has said which. */
 bool picture_close(struct picture_feed *feed);
 
-/* One picture of a simulation into a file: open, take, close. The painter says on the standard
- * error what it cannot write. */
+/* One picture of a simulation into a file: open, take, close. The painter prints on stderr what it
+ * cannot write. */
 bool picture_write(const struct sim *sim, const struct picture_options *options,
                    struct error *error);
+
+/* ---- --frames: a run as numbered pictures, evenly spaced in simulated time ---- */
 
 struct picture_log_options {
     char folder[PATH_MAX]; /* "": none */
@@ -61,16 +63,16 @@ struct picture_log_options {
 
 struct picture_log;
 
-/* Starts the painter and makes the folder where it is missing. Where it IS_PATIENT, time waits for
- * the painter; else pictures that it has no time for are left out, counted, and never cost the wire
- * anything. NULL with ERROR. SIM and OPTIONS outlive it. */
+/* Starts the painter and makes the folder if it is missing. If it IS_PATIENT, time waits for the
+ * painter; else pictures that come too fast are skipped and counted, and the wire is never delayed.
+ * NULL with ERROR. SIM and OPTIONS outlive it. */
 struct picture_log *picture_log_open(const struct picture_log_options *options,
                                      const struct sim *sim, bool is_patient, struct error *error);
 
 /* Hands over a picture if one is due; call it after each step. */
 void picture_log_step(struct picture_log *log);
 
-/* Waits for the last picture, and says how many were left out. False, with the reason, if one could
+/* Waits for the last picture and prints how many were skipped. False, with the reason, if one could
  * not be written. NULL is allowed. */
 bool picture_log_close(struct picture_log *log, struct error *error);
 

@@ -43,7 +43,7 @@ static void write_head(struct signal_log *log)
     fputc('\n', log->file);
 }
 
-/* What is not finite stays empty. */
+/* Values that are not finite stay empty. */
 static void write_row(struct signal_log *log)
 {
     for (size_t i = 0; i < sim_signal_count(log->sim); i++) {

@@ -25,12 +25,12 @@ static void dispatch(struct loop *loop, const struct poller_ready *ready, size_t
             break;
         case POLLER_STOP:
         case POLLER_TIMER:
-            break; // awake is all that they want
+            break; // they only wake the loop
         }
     }
 }
 
-/* Runs what clients want. Returns whether there is more to do at once. */
+/* Runs the requests of clients. Returns whether there is more to do at once. */
 static bool advance(struct loop *loop)
 {
     return loop->control && control_advance(loop->control);
@@ -76,7 +76,7 @@ static void run_steps(struct loop *loop)
     }
 }
 
-/* The window that was closed ends the run; one that died does not. */
+/* Closing the window ends the run; a window that dies does not. */
 static void visit_viewer(struct loop *loop)
 {
     if (!loop->viewer || !*loop->viewer)
@@ -91,7 +91,7 @@ static void visit_viewer(struct loop *loop)
         terminal_say("the window is gone; the run goes on, and `ptybot view` opens another");
 }
 
-/* When to wake at the latest: for a step or a visit, or at once where something is left to do. */
+/* When to wake at the latest: for a step or a visit, or at once if something is left to do. */
 static int64_t wake_ns(struct loop *loop, int64_t visit_ns, bool is_more, bool is_held)
 {
     int64_t now_ns = poller_now_ns();
@@ -131,6 +131,6 @@ void loop_run(struct loop *loop)
         if (loop->publish)
             publish_visit(loop->publish, poller_now_ns());
     }
-    // Who waits for the last step gets its reply.
+    // Clients that wait for the last step get their reply.
     advance(loop);
 }

@@ -1,4 +1,4 @@
-/* The one loop of a run: sleeps on descriptors and deadlines, serves links and control clients,
+/* The one loop of a run: waits for descriptors and deadlines, serves links and control clients,
  * does the steps that are due. One thread. */
 #ifndef PTYBOT_APP_RUN_LOOP_H
 #define PTYBOT_APP_RUN_LOOP_H
@@ -18,7 +18,7 @@
 #include "app/run/report.h"
 #include "sim/sim.h"
 
-/* Who decides how far a run goes, besides its end time and signals. */
+/* Decides how far a run goes, besides its end time and signals. */
 enum loop_turn {
     LOOP_GOES,
     LOOP_HOLDS, /* links and clients are served, time stands still */
@@ -26,8 +26,8 @@ enum loop_turn {
 };
 struct loop_guide {
     void *context;
-    /* Asked at each turn of the loop. With a guide, end time and signals end steps but not the
-     * loop: that is then for the guide to say. */
+    /* Asked at each turn of the loop. With a guide, end time and signals end the steps but not the
+     * loop: the guide decides that. */
     enum loop_turn (*turn)(void *context, int64_t now_ns);
     /* Asked before each step: whether it is still wanted. */
     bool (*wants_step)(void *context);

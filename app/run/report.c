@@ -9,7 +9,7 @@
 #include "app/cli/terminal.h"
 
 enum {
-    STATUS_LINKS_MAX = 4, /* chosen: what fits a terminal; more are summed up */
+    STATUS_LINKS_MAX = 4, /* chosen: as many as fit a terminal; more are summed up */
     STATUS_MAX = 512,
 };
 
@@ -73,7 +73,7 @@ static const char *device_of(const struct report *report, size_t channel)
     return NULL;
 }
 
-/* Only ptys in our own folder need it: a driver finds others where the scene put them. */
+/* Only ptys in our own folder need it: others are where the scene put them. */
 static void print_shortcuts(const struct report *report)
 {
     size_t shown = 0;

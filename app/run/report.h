@@ -25,15 +25,15 @@ struct report {
 void report_init(struct report *report, struct sim *sim, struct links *links,
                  const struct pacer *pacer, int64_t now_ns);
 
-/* Robots, where to connect, and what to run for drivers with a fixed path; to stdout, flushed, so
- * that whoever waits for it reads it now. */
+/* Prints robots, where to connect, and what to run for drivers with a fixed path; flushed, so that
+ * a program that waits for it can read it now. */
 void report_start(struct report *report, const struct scene *scene, const char *control_path,
                   int64_t now_ns);
 
-/* The status line, once a second, where there is a terminal for it. */
+/* The status line, once a second, if there is a terminal. */
 void report_status(struct report *report, int64_t now_ns);
 
-/* Writes what each channel carried and how well time was kept. */
+/* Writes what each channel carried and how well the pace was kept. */
 void report_end(struct report *report, int64_t now_ns, FILE *out);
 
 /* Writes a table of the expectations and one of the timeline; nothing for a scene without either.

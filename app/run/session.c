@@ -197,7 +197,7 @@ static bool open_control(struct session *session, int *code, struct error *error
         return false;
     if (!realpath(path, session->control_path))
         snprintf(session->control_path, sizeof session->control_path, "%s", path);
-    // Without the short cut, --control PATH still finds it.
+    // Without this link, --control PATH still finds it.
     if (is_elsewhere && symlink(session->control_path, session->folder.socket_path) != 0)
         terminal_say("`ptybot ctl` will need --control %s", session->control_path);
     return !is_port || control_open_port(session->control, wanted,
@@ -214,7 +214,7 @@ static bool open_links(struct session *session, int *code, struct error *error)
     return session->links != NULL;
 }
 
-/* Before the links, so that nothing comes in unseen. */
+/* Opened before the links, so that no input is missed. */
 static bool open_journal(struct session *session, struct error *error)
 {
     const struct session_options *options = session->options;
@@ -268,7 +268,7 @@ bool session_open(struct session *session, struct scene *scene,
     return true;
 }
 
-/* Robots that cannot be seen run all the same. */
+/* A run without its window goes on. */
 static void open_viewer(struct session *session)
 {
     struct error error = {0};

@@ -25,8 +25,7 @@
 #include "sim/scene/scene.h"
 #include "sim/sim.h"
 
-/* What the shared flags fill. It is the first member of the options of a verb that has more: rows
- * hold offsets from the beginning. */
+/* What session_flags fill: the first member of the options of a verb that has more. */
 struct session_options {
     double speed;
     bool is_fast, is_lockstep;
@@ -43,9 +42,9 @@ struct session_options {
     /* Filled by session_options_take. */
     bool has_seed, has_for;
 
-    /* Not on the command line. Relative paths of ptys lie in a folder of this run alone, a robot
-     * that is a TCP server gets a free port where the scene names none, and files of storage are
-     * read and not written. */
+    /* Not on the command line. Relative paths of ptys are in a folder of this run alone, a robot
+     * that is a TCP server gets a free port if the scene names none, and storage files are read but
+     * not written. */
     bool is_private;
 };
 
@@ -53,8 +52,8 @@ extern const struct flag_group session_scene_flags; /* --seed, --set: change the
 /* All flags of a run, for a verb that starts from a scene. */
 extern const struct shared_flags session_flags[];
 
-/* Notes which flags were given, and refuses those that exclude each other: says why, and returns
- * false. The verb has session_flags. */
+/* Notes which flags were given. False, after printing why, if some exclude each other. The verb has
+ * session_flags. */
 bool session_options_take(struct session_options *options, const struct verb *verb,
                           const struct arguments *arguments);
 
@@ -74,7 +73,7 @@ struct session {
     struct journal_file *journal; /* or NULL */
     struct pacer pacer;
     struct report report;
-    struct rlimit descriptors;   /* how many others may have: ours are raised */
+    struct rlimit descriptors;   /* the limit for children: ours is raised */
     int64_t end_us;              /* of --for; INT64_MAX: none */
     char control_path[PATH_MAX]; /* absolute */
 };
@@ -93,8 +92,8 @@ bool session_open(struct session *session, struct scene *scene,
 /* Runs until --for, a signal, or what GUIDE says (NULL: nothing more). */
 void session_run(struct session *session, const struct loop_guide *guide);
 
-/* Removes all that others can see, first of all the paths. False, with the reason, if a file that
- * was asked for is not whole. */
+/* Closes all parts and removes all that others can see. False, with the reason, if a file that was
+ * asked for is not whole. */
 bool session_close(struct session *session, struct error *error);
 
 #endif

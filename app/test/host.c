@@ -41,7 +41,7 @@ static void name_port(const char *robot, const char *channel, char name[NAME_SIZ
         name[i] = (char)toupper((unsigned char)name[i]);
 }
 
-/* Adds the ports: those of channels first, so that those of robots, which follow, win. */
+/* Adds the ports: those of channels first, so that those of robots, which come later, win. */
 static bool add_ports(char **settings, size_t *count, const struct sim *sim,
                       const struct links *links, bool is_of_robots)
 {
@@ -90,7 +90,7 @@ static void preload(const char *library)
 {
     char all[3 * PATH_MAX];
     const char *others = getenv("LD_PRELOAD");
-    // The dynamic linker takes these as the end of a name; a missing library was told of before.
+    // The dynamic linker takes these as the end of a name; a missing library was reported before.
     if (!*library || strpbrk(library, " :\t\n"))
         return;
     int wrote = snprintf(all, sizeof all, "%s%s%s", library, others && *others ? ":" : "",
@@ -99,7 +99,7 @@ static void preload(const char *library)
         setenv("LD_PRELOAD", all, 1);
 }
 
-/* Ports of a test around this one are none of its host's business. */
+/* The host must not see the ports of a test that runs this one. */
 static void forget_ports(void)
 {
     static const char start[] = "PTYBOT_PORT_";
@@ -109,7 +109,7 @@ static void forget_ports(void)
         char name[256];
         if (strncmp(environ[i], start, sizeof start - 1) == 0 && size > 0 && size < sizeof name) {
             snprintf(name, sizeof name, "%.*s", (int)size, environ[i]);
-            unsetenv(name); // the next one takes its place
+            unsetenv(name); // the next one moves here
         } else {
             i++;
         }
@@ -143,11 +143,11 @@ static bool set_streams(const struct host_command *command)
            dup2(out, STDERR_FILENO) >= 0;
 }
 
-/* In the child: becomes the command, or tells why not through the pipe. */
+/* In the child: becomes the command, or writes the reason why not into the pipe. */
 static _Noreturn void become(const struct host_command *command, pid_t parent, int pipe_end)
 {
     setpgid(0, 0);
-    // Whatever ends us, the host does not stay behind.
+    // However this process ends, the host does not stay behind.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     bool is_ready = getppid() == parent && set_streams(command) &&
                     (!command->folder || chdir(command->folder) == 0);
@@ -165,7 +165,7 @@ static _Noreturn void become(const struct host_command *command, pid_t parent, i
     _exit(127);
 }
 
-/* The errno with which the child gave up; 0: it has become the command. */
+/* The errno with which the child failed; 0: it has become the command. */
 static int read_reason(int pipe_end)
 {
     int reason = 0;
@@ -191,7 +191,7 @@ bool host_start(struct host *host, const struct host_command *command, int64_t n
     int reason = errno;
     close(ends[1]);
     if (pid > 0) {
-        setpgid(pid, pid); // whoever comes first
+        setpgid(pid, pid); // the child does the same: whichever comes first
         reason = read_reason(ends[0]);
     }
     close(ends[0]);
@@ -221,9 +221,9 @@ static bool find_family(const char *pid, pid_t *parent, pid_t *group)
     return after && sscanf(after + 1, " %*c %d %d", parent, group) == 2;
 }
 
-/* Calls VISIT for each child of ours that comes from the host: what leaves the host's group becomes
- * our child when its parent ends. Children in our own group are others, a painter for one. Returns
- * how many there are. */
+/* Calls VISIT for each of our children that comes from the host: a process outside the host's group
+ * becomes our child when its parent ends. Children in our own group are not the host's (a painter).
+ * Returns how many there are. */
 static size_t visit_children(void (*visit)(pid_t pid, pid_t group, const void *context),
                              const void *context)
 {
@@ -284,7 +284,7 @@ void host_signal(const struct host *host, int number)
 {
     if (host->pid == 0)
         return;
-    // The group lives as long as one of it, whoever has been reaped.
+    // The group exists as long as one of it lives, whichever was reaped.
     kill(-host->pid, number);
     visit_children(tell, &(struct message){.host = host, .number = number});
 }

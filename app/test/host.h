@@ -1,5 +1,5 @@
-/* The host command of a test as a process: started in a group of its own with the serial shim
- * preloaded, watched, and ended together with everything that it has started. */
+/* The host command of a test as a process: started in its own process group with the serial shim
+ * preloaded, watched, and ended together with everything that it started. */
 #ifndef PTYBOT_APP_TEST_HOST_H
 #define PTYBOT_APP_TEST_HOST_H
 
@@ -17,21 +17,21 @@
 /* What to start, and how. Texts outlive the start. */
 struct host_command {
     const char *const *words;    /* ended by NULL; the first is looked up in PATH */
-    const char *folder;          /* to start in; NULL: where we are */
+    const char *folder;          /* to start in; NULL: the current one */
     const char *const *settings; /* NAME=value, ended by NULL */
     const char *log;             /* the file for what it prints, made anew */
     struct rlimit descriptors;   /* its limit of open files */
-    const struct warp *warp;     /* how its time runs; NULL: as everybody's */
+    const struct warp *warp;     /* how its time runs; NULL: real time */
 };
 
 struct host {
     pid_t pid;                /* 0: never started */
-    bool is_ended;            /* the command itself; what it has started may live */
+    bool is_ended;            /* the command itself; what it started may live on */
     int status;               /* of waitpid, once ended */
     int64_t start_ns, end_ns; /* of the monotonic clock */
 };
 
-/* Starts it. From here on this process adopts what the command leaves behind. False, with the
+/* Starts it. From now on this process adopts what the command leaves behind. False, with the
  * reason in ERROR: it could not be started. */
 bool host_start(struct host *host, const struct host_command *command, int64_t now_ns,
                 struct error *error);
@@ -46,9 +46,9 @@ bool host_is_gone(const struct host *host);
 void host_signal(const struct host *host, int number);
 
 /* NAME=value texts, ended by NULL: PTYBOT_CONTROL; for each robot PTYBOT_PORT_<ROBOT> with the port
- * of its first link, and PTYBOT_PORT_<ROBOT>_<CHANNEL> for each, where the name of a whole robot
- * goes before. A port is a path or host:port; a real UART has none, since a host is at its other
- * end. NULL where memory is short. */
+ * of its first link, and PTYBOT_PORT_<ROBOT>_<CHANNEL> for each, where the name of a robot takes
+ * precedence. A port is a path or host:port; a real UART has none, since the host is at its other
+ * end. NULL if memory is short. */
 char **host_settings(const struct sim *sim, const struct links *links, const char *control);
 
 void host_settings_free(char **settings);

@@ -12,9 +12,9 @@
 #include "base/text.h"
 
 enum {
-    LOG_BYTES = 16384, /* chosen: what of a host's log goes into the JUnit file */
-    LOG_LINES = 20,    /* chosen: what of it people see */
-    LOG_WIDTH = 400,   /* chosen: of a line, in bytes; more is no text */
+    LOG_BYTES = 16384, /* chosen: the end of a host's log in the JUnit file */
+    LOG_LINES = 20,    /* chosen: the end of it that is printed */
+    LOG_WIDTH = 400,   /* chosen: of a line, in bytes; longer ones are no text */
 };
 
 static void *need(void *memory)
@@ -33,7 +33,7 @@ static char *copy(const char *text)
 static void note_reason(struct judgement *judgement, const struct judgement_case *item)
 {
     const char *found = item->found;
-    // A host that failed explains what was not reached, not the other way round.
+    // A failed host explains failed expectations, not the other way round.
     if (judgement->reason && !item->is_host)
         return;
     free(judgement->reason);
@@ -115,7 +115,7 @@ static void write_command(const char *const *words, char text[COMMAND_MAX])
     text_flatten(text);
 }
 
-/* What it did at the ports, where that may explain the rest. */
+/* What it did at the ports, if that may explain the rest. */
 static const char *at_ports(const struct test_guide *guide)
 {
     if (test_guide_hosts(guide) == 0)
@@ -123,7 +123,7 @@ static const char *at_ports(const struct test_guide *guide)
     return test_guide_bytes(guide) == 0 ? "; it opened a port but never sent a byte" : "";
 }
 
-/* The kind of a failure that is more than one: the port comes first. */
+/* The kind of a failure, where what happened at the ports takes precedence. */
 static const char *kind_at_ports(const struct test_guide *guide, const char *kind)
 {
     if (test_guide_hosts(guide) == 0)
@@ -137,7 +137,7 @@ static void judge_exit(struct judgement_case *item, char *found, const struct te
     int status = guide->host->status;
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     const char *note = at_ports(guide);
-    // A driver that puts itself into the background ends the test, which surprises.
+    // A driver that puts itself into the background ends the test, which may surprise.
     const char *left =
         guide->is_host_survived ? "; what it had started was still running and was ended" : "";
     if (WIFSIGNALED(status)) {
@@ -232,7 +232,7 @@ void judgement_read_log(struct judgement *judgement, const char *path)
     judgement->host_log = need(calloc(1, LOG_BYTES + 1));
     if (!file)
         return;
-    // A short file refuses this and is read from its beginning.
+    // This fails for a short file, which is then read from its beginning.
     bool is_cut = fseek(file, -LOG_BYTES, SEEK_END) == 0 && ftell(file) > 0;
     size_t size = fread(judgement->host_log, 1, LOG_BYTES, file);
     fclose(file);

@@ -1,5 +1,5 @@
-/* What a test has found: one case an expectation, one for each refused command of the timeline, one
- * for the host. Printed for people here, written for machines by junit. */
+/* What a test has found: a case for each expectation, each refused command of the timeline, and the
+ * host. Printed for people here, written for machines by junit. */
 #ifndef PTYBOT_APP_TEST_JUDGEMENT_H
 #define PTYBOT_APP_TEST_JUDGEMENT_H
 
@@ -21,7 +21,7 @@ struct judgement_case {
     enum judgement_verdict verdict;
     const char *what;  /* the condition, or the command */
     const char *when;  /* "within 60 s", "always"; "host" */
-    const char *found; /* what was the case, or how the host ended */
+    const char *found; /* what was found, or how the host ended */
     const char *kind;  /* of a failure, one word */
     double at_s;       /* simulated time of the verdict; of the host: wall time that it took */
     unsigned line;     /* in the scene's file; 0: none */
@@ -37,15 +37,15 @@ struct judgement {
     double simulated_s, wall_s;
     int64_t started_s; /* of the real-time clock */
     char *host_log;    /* the end of what the host printed; NULL: no host */
-    char warning[240]; /* what people should know, whatever the verdict; "": nothing */
-    char *reason;      /* what failed, in one line: the host, else the first; NULL: nothing */
+    char warning[240]; /* worth knowing whatever the verdict; "": nothing */
+    char *reason;      /* what failed, in one line: the host, else the first case; NULL: nothing */
 };
 
 /* The texts are copied, WHAT and FOUND may be NULL for "". Ends the program where memory is short.
  */
 void judgement_add(struct judgement *judgement, const struct judgement_case *item);
 
-/* Adds what the simulation has found: after sim_end, or without it where the test was interrupted.
+/* Adds the verdicts of the simulation: after sim_end, or without it if the test was interrupted.
  */
 void judgement_add_sim(struct judgement *judgement, const struct sim *sim);
 
@@ -55,7 +55,7 @@ void judgement_read_log(struct judgement *judgement, const char *path);
 /* The cases as a table, then the end of the host's log where something failed. */
 void judgement_print(const struct judgement *judgement, FILE *out);
 
-/* 0 passed, 1 failed; 3 where something could not be judged. */
+/* 0 passed, 1 failed, 3 if something could not be judged. */
 int judgement_code(const struct judgement *judgement);
 
 void judgement_free(struct judgement *judgement);
@@ -66,11 +66,11 @@ void judgement_free(struct judgement *judgement);
 void judgement_add_host(struct judgement *judgement, const struct test_guide *guide,
                         const char *const *words, bool is_held);
 
-/* Adds the case of one that could not be, for a REASON. */
+/* Adds the case of a host that could not be started, for a REASON. */
 void judgement_add_not_started(struct judgement *judgement, const char *const *words,
                                const char *reason);
 
-/* Adds the case of one that somebody else was to start and that did not come. */
+/* Adds the case of a host from outside that did not come. */
 void judgement_add_not_come(struct judgement *judgement, double waited_s);
 
 #endif

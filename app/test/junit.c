@@ -185,7 +185,8 @@ static void append_file(const char *path, FILE *out)
         fclose(in);
 }
 
-/* Written beside its place, then moved there. What is no regular file (/dev/stdout) is written to.
+/* Written to a new file that is renamed at the end. What is no regular file (/dev/stdout) is
+ * written directly.
  */
 static FILE *open_fresh(const char *path, char fresh[PATH_MAX])
 {

@@ -15,8 +15,8 @@ struct junit_totals {
     double wall_s;
 };
 
-/* A document around the suites that lie in files of their own; a file that cannot be read is left
- * out. Appears under PATH whole or not at all. False, with the reason in ERROR. */
+/* A document around suites that are in files of their own; a file that cannot be read is left out.
+ * PATH is written whole or not at all. False, with the reason in ERROR. */
 bool junit_write(const char *path, const struct junit_totals *totals, const char *const *suites,
                  size_t count, struct error *error);
 

@@ -25,7 +25,7 @@
 /* ---- Which tests ---- */
 
 enum {
-    SEEDS_MAX = 100000, /* chosen: more than anybody waits for */
+    SEEDS_MAX = 100000, /* chosen: more than anybody would wait for */
     SHARDS_MAX = 10000,
 };
 
@@ -129,7 +129,7 @@ static bool add_folder(struct scenes *scenes, const char *folder, struct error *
 
 /* ---- Units ---- */
 
-/* The name of a scene among all: that of its file, with a number where folders share one. */
+/* A unique name for a scene: that of its file, with a number if two folders have it. */
 static void name_scene(const struct scenes *scenes, size_t index, char name[NAME_MAX])
 {
     enum { BASE_MAX = 150 }; // chosen: leaves room for a seed
@@ -177,7 +177,7 @@ static void fill(struct test_units *units, const struct scenes *scenes, bool has
     }
 }
 
-/* Every N-th, so that long scenes beside each other go to different shards. */
+/* Every N-th, so that neighbouring long scenes go to different shards. */
 static void keep_shard(struct test_units *units, const int64_t shard[2])
 {
     size_t kept = 0;
@@ -227,9 +227,9 @@ void test_units_free(struct test_units *units)
 /* ---- Running them ---- */
 
 enum {
-    ROWS_ALL = 50,   /* chosen: of more tests, the table shows only those that did not pass */
+    ROWS_ALL = 50,   /* chosen: of more tests, the table shows only the failures */
     LOOK_MS = 20,    /* chosen: how soon the end of a test is noticed */
-    GRACE_MS = 6000, /* chosen: thrice what a test gives its host to end */
+    GRACE_MS = 6000, /* chosen: three times what a test gives its host */
 };
 
 struct batch {
@@ -246,7 +246,7 @@ struct batch {
 
 /* ---- One test in its process ---- */
 
-/* In the child: what it says goes to console.txt of its folder. */
+/* In the child: its output goes to console.txt in its folder. */
 static _Noreturn void become(struct batch *batch, size_t index, pid_t parent)
 {
     const struct test_unit *unit = &batch->units->units[index];
@@ -280,7 +280,7 @@ static void start(struct batch *batch)
 {
     size_t index = batch->started++;
     pid_t parent = getpid();
-    terminal_flush(); // else the child would print it, too
+    terminal_flush(); // else the child would print it again
     pid_t pid = fork();
     if (pid == 0)
         become(batch, index, parent);
@@ -320,7 +320,7 @@ static void show_console(const struct batch *batch, size_t index)
     terminal_flush();
 }
 
-/* A test whose process died has no element: it gets one here. */
+/* Writes the element of a test whose process died without one. */
 static void write_missing(const struct batch *batch, size_t index)
 {
     struct judgement judgement = {.seed = (uint64_t)batch->units->units[index].seed};
@@ -407,7 +407,7 @@ static void run_all(struct batch *batch)
             batch->kill_ns = poller_now_ns() + GRACE_MS * INT64_C(1000000);
             tell_all(batch, stop_number());
         } else if (stop_is_wanted() && (poller_now_ns() > batch->kill_ns || stop_is_urgent())) {
-            // Each still ends its own host: it dies of nothing less than a kill.
+            // Each still has to end its own host, so that only a kill ends it at once.
             tell_all(batch, poller_now_ns() > batch->kill_ns ? SIGKILL : SIGTERM);
         }
         look(batch);
@@ -472,7 +472,7 @@ static bool write_junit(const struct batch *batch, struct error *error)
                        batch->started, error);
 }
 
-/* Removes the JUnit elements, and of a folder that nobody asked for all that passed. */
+/* Removes the JUnit elements, and from a temporary folder all tests that passed. */
 static void clean(struct batch *batch)
 {
     char path[PATH_MAX];

@@ -13,7 +13,7 @@
 
 struct test_unit {
     char *scene; /* as for scene_file_find */
-    char *name;  /* unlike that of any other unit, fit for a folder's name */
+    char *name;  /* unique among the units, and a valid name of a folder */
     bool has_seed;
     int64_t seed;
 };
@@ -21,7 +21,7 @@ struct test_unit {
 struct test_units {
     struct test_unit *units;
     size_t count;
-    size_t all; /* with those of other shards */
+    size_t all; /* including those of other shards */
 };
 
 /* Whether WORD is a folder of scenes. */

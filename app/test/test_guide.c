@@ -36,9 +36,9 @@ void test_picture_finish(struct test_picture *picture, const struct sim *sim, bo
 
 /* ---- How far ---- */
 
-/* Chosen: what a driver takes to shut down, and what nobody minds to wait. */
+/* Chosen: enough for a driver to shut down, short enough to wait for. */
 #define GRACE_NS INT64_C(2000000000)
-/* Chosen: a frame at the slowest baud of any robot is through long before. */
+/* Chosen: a frame at the slowest baud of any robot takes far less. */
 #define DRAIN_NS INT64_C(1000000000)
 
 bool test_guide_open(struct test_guide *guide, bool is_held, int64_t now_ns)
@@ -115,13 +115,13 @@ static bool is_decided(const struct test_guide *guide)
            sim_is_decided(guide->session->sim);
 }
 
-/* Ends the test for a reason; NUMBER is what the children are told. */
+/* Ends the test for a reason; NUMBER is the signal for the children. */
 static void begin_end(struct test_guide *guide, enum test_end end, int number, int64_t now_ns)
 {
-    // A quick host has come and gone between two looks.
+    // A quick host may have come and gone between two visits.
     links_visit_all(guide->session->links, now_ns);
     bool is_going = end == TEST_END_HOST && test_guide_hosts(guide) > 0;
-    // Who has just died is found once and reaped, who lives is found again.
+    // A child that has just died is found once and reaped; one that lives is found again.
     guide->is_host_survived =
         end == TEST_END_HOST && !host_is_gone(guide->host) && !host_is_gone(guide->host);
     guide->is_ending = true;
@@ -161,7 +161,7 @@ static enum loop_turn turn_of_end(struct test_guide *guide, int64_t now_ns)
     bool is_gone = host_is_gone(guide->host);
     if (!is_gone && (now_ns >= guide->kill_ns || stop_is_urgent()))
         host_signal(guide->host, SIGKILL);
-    // Not before all is quiet: a child may still write, and must not outlive us.
+    // Not before all is quiet: a child may still write, and none must outlive us.
     if (!is_gone || is_draining(guide, now_ns))
         return guide->phase == TEST_DRAINS ? LOOP_GOES : LOOP_HOLDS;
     return LOOP_ENDS;

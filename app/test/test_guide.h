@@ -13,14 +13,16 @@
 #include "app/run/session.h"
 #include "app/test/host.h"
 
+/* The picture of a failure: of the moment in which the first expectation failed, else of the end.
+ */
 struct test_picture {
     char path[PATH_MAX];
     struct picture_feed *feed; /* the painter at work; or NULL */
     bool is_tried;
 };
 
-/* Takes the picture if something has just failed; call it before each step. Painting is another
- * process's, so it costs the world no more than a copy. */
+/* Takes the picture if something has just failed; call it before each step. Another
+ * process paints, so it costs the world no more than a copy. */
 void test_picture_look(struct test_picture *picture, const struct sim *sim);
 
 /* Of a test that HAS_FAILED, takes it now at the latest; waits for the painter. */
@@ -29,7 +31,7 @@ void test_picture_finish(struct test_picture *picture, const struct sim *sim, bo
 enum test_phase {
     TEST_WAITS, /* at t = 0, for the first host to open a channel */
     TEST_RUNS,
-    TEST_DRAINS, /* the host has ended, what it wrote last is on its way to the robots */
+    TEST_DRAINS, /* the host has ended, its last bytes are on their way to the robots */
     TEST_STOPS,  /* the world stands still, children are being ended */
 };
 
@@ -43,18 +45,18 @@ enum test_end {
 
 struct test_guide {
     struct session *session;
-    struct warp *warp; /* the host's clock; NULL: it is everybody's */
+    struct warp *warp; /* the host's clock; NULL: real time */
     struct test_picture *picture;
     struct host *host;  /* pid 0: there is no host command */
-    int64_t timeout_ns; /* wall time that the host may take, or that one may take to come */
+    int64_t timeout_ns; /* wall time that the host may take, or that a host may take to come */
     bool ends_decided;  /* without a host, as soon as time can decide nothing more */
     enum test_phase phase;
     enum test_end end;
     bool is_ending;
     bool is_host_survived;    /* the command ended before what it had started */
     int64_t start_ns, end_ns; /* of the guide; of when the end was decided */
-    int64_t kill_ns;          /* when to be rude to children */
-    size_t *rooms;            /* of each link when it was empty */
+    int64_t kill_ns;          /* when to kill the children */
+    size_t *rooms;            /* room of each link while it is empty */
 };
 
 /* IS_HELD: the world waits for the first host. False where memory is short. */

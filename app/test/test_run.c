@@ -21,7 +21,7 @@ struct test {
     struct out_folder out;
     char log[PATH_MAX], host_log[PATH_MAX];
     struct session session;
-    struct warp warp; /* open where the command has one */
+    struct warp warp; /* open if --warp was given */
     struct host host;
     struct host_command command; /* words NULL: there is none */
     const char *shell[4];        /* the words of a scene's own host */
@@ -78,7 +78,7 @@ static bool check_purpose(const struct test *test, const struct scene *scene, st
     return true;
 }
 
-/* Whether a test without a host may end before --for: what holds always or at the end is to hold
+/* Whether a test without a host may end before --for: expectations `always` and `at the end` run
  * until then. */
 static bool ends_decided(const struct test *test, const struct scene *scene)
 {
@@ -140,7 +140,7 @@ static void judge(struct test *test)
                                                           .kind = "interrupted"});
 }
 
-/* Only a host has a clock. */
+/* Only a host needs a warped clock. */
 static bool open_warp(struct test *test, int *code, struct error *error)
 {
     if (!test->options.has_warp)
@@ -210,7 +210,7 @@ static int run_scene(struct test *test, const char *word, struct error *error)
         go(test);
     warp_close(&test->warp);
     bool is_logged = session_close(&test->session, is_open ? &late : error);
-    // The verdict counts all the same.
+    // The verdict still counts.
     if (is_open && !is_logged)
         judgement_add(&test->judgement, &(struct judgement_case){.verdict = JUDGEMENT_ERROR,
                                                                  .what = "the files of the test",
@@ -222,7 +222,7 @@ static int run_scene(struct test *test, const char *word, struct error *error)
 
 /* ---- After it ---- */
 
-/* The JUnit file tells of a test that could not be run, too. */
+/* A test that could not be run is in the JUnit file too. */
 static void add_error(struct judgement *judgement, const char *word, const char *reason)
 {
     if (!*judgement->name)
@@ -243,7 +243,7 @@ static bool write_junit(const struct test *test, const char *suite, struct error
         junit_write_suite(&test->judgement, file);
         bool is_whole = !ferror(file);
         is_whole = fclose(file) == 0 && is_whole;
-        // Half an element would spoil the file of all tests.
+        // Half an element would make the common file invalid.
         if (!is_whole && unlink(suite) == 0)
             return error_set(error, "%s: cannot be written: %s", suite, strerror(errno));
     }

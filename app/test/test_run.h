@@ -25,18 +25,18 @@ struct test_options {
     bool has_warp;           /* --warp was given: the speed is the same */
 };
 
-/* What came of a test, in memory that a parent process may share. */
+/* The result of a test, in memory that a parent process may share. */
 struct test_result {
-    bool is_done; /* false: the process ended without a word */
+    bool is_done; /* false: the process ended without a result */
     int code;     /* of the program */
     size_t cases, failures, errors;
     double simulated_s, wall_s;
-    char reason[256]; /* why it did not pass, or a warning */
+    char reason[256]; /* why it failed, or a warning */
 };
 
-/* Runs the test of the scene WORD, prints its table and writes its files. SUITE: where the element
- * of a JUnit file goes, for a parent that collects them; NULL: nowhere. NAME replaces that of the
- * scene in reports; NULL: none. Fills RESULT and returns the exit code. */
+/* Runs the test of the scene WORD, prints its table and writes its files. SUITE: the file for its
+ * JUnit element, for a parent that collects them; NULL: none. NAME replaces that of the scene in
+ * reports; NULL: none. Fills RESULT and returns the exit code. */
 int test_run(const char *word, const char *name, const struct test_options *options,
              const char *suite, struct test_result *result);
 

@@ -14,9 +14,9 @@
 #include "pty/shim/clock_page.h"
 #include "sim/sim.h"
 
-/* Chosen: longer than it takes to write the page. */
+/* Chosen: longer than writing the page takes. */
 #define AHEAD_NS INT64_C(1000000)
-/* Chosen: below it, it is worth a word. */
+/* Chosen: below it a warning is due. */
 static const double reached_min = 0.95;
 
 static int64_t clock_ns(clockid_t clock)
@@ -103,7 +103,7 @@ int64_t warp_lag_max_ns(double factor)
     return (int64_t)((double)PACER_LAG_MAX_NS / factor);
 }
 
-/* The line begins anew a moment later, since by the old one others may already have seen more of
+/* The new line starts a moment later, since by the old one programs may already have seen a later
  * time than the new one allows. */
 static void set_factor(struct clock_course *course, double factor, int64_t now_ns)
 {
@@ -136,7 +136,8 @@ uint32_t warp_programs(const struct warp *warp)
     return warp->page ? atomic_load(&warp->page->programs) : 0;
 }
 
-/* Simulated time over the wall time that it took, without that in which the world was held. */
+/* Simulated time over the wall time that it took, not counting the time in which the world was
+ * held. */
 static double reached(const struct warp *warp, const struct pacer *pacer)
 {
     double simulated_s = (double)pacer->stats.steps * SIM_STEP_US * 1e-6;

@@ -122,7 +122,7 @@ static json_t *resume_params(const struct ctl_options *options, const char **wor
     return count == 0 ? json_pack("{s:b}", "paused", 0) : misused("resume takes nothing");
 }
 
-/* The shell took the quotes; a value with blanks needs them again. */
+/* The shell removed the quotes; a value with blanks needs them again. */
 static bool add_word(char *text, size_t size, const char *word)
 {
     size_t used = strlen(text);
@@ -312,7 +312,7 @@ static const struct ctl_word {
     json_t *(*params)(const struct ctl_options *options, const char **words, size_t count);
     int (*print)(const json_t *result, const char *what); /* returns the exit code */
     bool (*tell)(const json_t *params);                   /* what comes after the reply, or NULL */
-    bool is_patient; /* its reply may take as long as it wants, unless --timeout is given */
+    bool is_patient; /* its reply may take any time, unless --timeout is given */
 } ctl_words[] = {
     {"get", "get", get_params, ctl_print_signals, NULL, false},
     {"watch", "watch", watch_params, ctl_print_nothing, ctl_print_watched, true},
@@ -327,7 +327,7 @@ enum { CTL_WORDS = COUNT(ctl_words) };
 
 static const struct ctl_word do_word = {NULL, "do", do_params, ctl_print_nothing, NULL, false};
 
-/* What to ask for by the first word: a word of the table, or TARGET.COMMAND. */
+/* What the first word asks for: a word of the table, or TARGET.COMMAND. */
 static const struct ctl_word *find_word(const char *first)
 {
     const char *names[CTL_WORDS + 1] = {0};
@@ -352,7 +352,7 @@ static int ask(const struct ctl_request *request, const struct ctl_word *word, c
 {
     struct error error = {0};
     json_t *result = NULL;
-    // A reader that has seen enough, such as head, ends a watch as it ends any filter.
+    // A reader that has seen enough, such as head, ends a watch like any filter.
     if (word->tell)
         signal(SIGPIPE, SIG_DFL);
     int code = word->tell ? ctl_client_watch(request, &result, word->tell, &error)

@@ -101,7 +101,7 @@ static bool list_faults(struct table *table, const struct robot_type *only, stru
     return true;
 }
 
-/* The signals of a robot are made when it is: so one of each type is. */
+/* A robot's signals are listed when it is created, so one of each type is created. */
 static bool add_signals(struct table *table, const struct robot_type *type, bool is_first,
                         struct error *error)
 {

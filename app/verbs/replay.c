@@ -188,7 +188,7 @@ static bool close_bytes(struct replay *replay, struct error *error)
 
 static bool open_control(struct replay *replay, int *code, struct error *error)
 {
-    // The scene's links are the hosts', and there are none.
+    // The scene's links are for hosts, and a replay has none.
     for (size_t i = 0; i < replay->scene->robot_count; i++)
         replay->scene->robots[i].link_count = 0;
     replay->links = links_open(replay->scene, replay->sim, &replay->poller, NULL, code, error);
@@ -246,7 +246,7 @@ bool replay_close(struct replay *replay, struct error *error)
 
 /* ---- Running ---- */
 
-/* Between two steps: what came out of the last one, and what goes into the next. */
+/* Between two steps: takes the output of the last one, and feeds the input of the next. */
 static bool wants_step(void *context)
 {
     struct replay *replay = context;
@@ -297,7 +297,7 @@ static bool check_build(const struct journal_head *head, struct error *error)
                      program_build());
 }
 
-/* Whether a file is another one now; it may be gone. */
+/* Whether a file is there and differs now. */
 static bool has_changed(const struct scene_source *source)
 {
     struct stat found;
@@ -366,7 +366,7 @@ static int judge(const struct replay *replay, const char *path)
         puts("the journal was cut off there, as by a crash: what came later is not in it");
     if (result.state == PLAYBACK_GOES_ON)
         puts("stopped there; the journal goes on");
-    // As the run itself found them; what they say is no matter of a replay's exit code.
+    // The verdicts of the run itself; they do not change the exit code of a replay.
     if (result.state == PLAYBACK_WHOLE)
         sim_end(replay->sim);
     report_verdicts(replay->sim, stdout);

@@ -8,7 +8,7 @@
 #include "app/run/session.h"
 #include "app/verbs/verbs.h"
 
-/* Runs, and returns the summary, which is printed when all is closed: a terminal may make us wait.
+/* Runs, and returns the summary, which is printed when all is closed, since a terminal may block.
  * The caller frees it. */
 static char *go(struct session *session)
 {
@@ -16,7 +16,7 @@ static char *go(struct session *session)
     size_t size;
     report_start(&session->report, session->scene, session->control_path, poller_now_ns());
     session_run(session, NULL);
-    // Whoever stops a run by hand has seen enough: what is open then stays undecided.
+    // A run that is stopped by hand leaves what is open undecided.
     if (!stop_is_wanted())
         sim_end(session->sim);
     FILE *summary = open_memstream(&text, &size);

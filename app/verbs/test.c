@@ -80,7 +80,7 @@ static const struct flag_row flags[] = {
                 .note = "tests at a time"}},
 };
 
-/* Many tests have their files in folders of their own. */
+/* Flags that name one file make no sense for many tests. */
 static const char *wrong_for_many(const struct arguments *arguments)
 {
     if (arguments_has(arguments, "log") || arguments_has(arguments, "journal") ||
