@@ -43,10 +43,11 @@ static bool place(void *state, const void *data, int64_t now_us, struct error *e
     struct sim_robot *robot = state;
     struct sim *sim = robot->sim;
     const struct place_args *args = data;
-    double x = args->x_m - sim->low.x, y = args->y_m - sim->low.y;
-    if (!(x > 0 && x < sim->size_x_m && y > 0 && y < sim->size_y_m))
+    const struct scene *scene = sim->scene;
+    double x = args->x_m - scene->low.x, y = args->y_m - scene->low.y;
+    if (!(x > 0 && x < scene->size_x_m && y > 0 && y < scene->size_y_m))
         return error_set(error, "x=%g y=%g is outside the room of %g x %g m", args->x_m, args->y_m,
-                         sim->size_x_m, sim->size_y_m);
+                         scene->size_x_m, scene->size_y_m);
     struct pose pose = {args->x_m, args->y_m, args->heading_rad};
     const struct body_def shape = {
         .shape = robot->body.shape == ROBOT_BOX ? WORLD_BOX : WORLD_DISC,

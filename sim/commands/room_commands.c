@@ -114,7 +114,7 @@ bool room_wall(void *state, const void *args, int64_t now_us, struct error *erro
     if (!read_color(look, error))
         return false;
     if (look->height_m == 0 && look->color[0] != '\0')
-        look->height_m = sim->surroundings.room.height_m;
+        look->height_m = sim->room->look.height_m;
     return room_add_wall(sim, given.number, &given.wall, error);
 }
 
@@ -140,7 +140,7 @@ bool room_reset(void *state, const void *args, int64_t now_us, struct error *err
 {
     (void)args, (void)now_us, (void)error;
     struct sim *sim = state;
-    room_tidy(sim);
+    room_restore(sim);
     for (size_t i = 0; i < sim->robot_count; i++)
         robot_restart(&sim->robots[sim->by_name[i]]);
     return true;

@@ -1,46 +1,23 @@
-/* Cameras: making them, and the steps of a picture. */
+/* Making cameras, and drawing a picture: first the floor, then column by column what stands on it.
+ */
 #include "sim/room/camera_view.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/angle.h"
-#include "sim/state/state.h"
 
-/* Chosen: a room beyond the walls, lighter near the horizon. */
+/* Chosen: what shows above the walls is bright, more so near the horizon. */
 static const double HORIZON_RGB[3] = {206, 212, 220};
 static const double ZENITH_RGB[3] = {150, 166, 192};
-#define FLOOR_RGB 230 /* chosen: the white floor, not quite burnt out */
+#define FLOOR_RGB 230 /* chosen: a white floor, not quite overexposed */
 
-/* Of lamps and glowing bodies: the part of the body's height where the light is (chosen after the
- * e-puck2, whose lamps are 41 mm high on a body of 50 mm, and whose shell glows below them). */
+/* Where the light of lamps and of glowing bodies is, in parts of the body's height. Chosen after
+ * the e-puck2: its lamps are 41 mm high on a body of 50 mm, and its shell glows below them. */
 #define LAMP_LOW  0.74
 #define LAMP_HIGH 0.90
 #define GLOW_LOW  0.20
 #define GLOW_HIGH 0.60
-
-struct vec2 camera_to_view(const struct camera *camera, struct vec2 point)
-{
-    double x = point.x - camera->place.x, y = point.y - camera->place.y;
-    return (struct vec2){camera->ahead.x * x + camera->ahead.y * y,
-                         camera->ahead.x * y - camera->ahead.y * x};
-}
-
-size_t camera_first(double place, size_t count)
-{
-    if (!(place > 0))
-        return 0;
-    if (place > (double)count)
-        return count;
-    size_t whole = (size_t)place;
-    return (double)whole < place ? whole + 1 : whole;
-}
-
-double camera_fade(double inverse_m)
-{
-    double square = inverse_m * inverse_m;
-    return 0.6 + 0.4 * square / (square + 0.25); /* chosen: half of it is gone at 2 m */
-}
 
 /* ---- Making ---- */
 
@@ -110,6 +87,7 @@ void camera_destroy(struct camera *camera)
 
 /* ---- Columns ---- */
 
+/* The first row at or below a slope. */
 static size_t row_of(const struct camera *camera, double slope)
 {
     return camera_first(camera->middle_v - camera->focal * slope, camera->height);

@@ -1,10 +1,10 @@
-/* The floor in a picture. A row sees a straight line of the floor, all of it at one depth: shades
- * and lines are spans of the row between the places where their outlines cross it. */
+/* The floor in a picture. A row of pixels shows a straight line on the floor, all of it at one
+ * depth: of a shade or line it shows the spans between the places where the outline crosses that
+ * depth. */
 #include <math.h>
 #include <string.h>
 
 #include "sim/room/camera_view.h"
-#include "sim/state/state.h"
 
 /* Chosen: black paint is not quite black, and white is that of the backdrop. */
 #define GRAY_LEAST 26.0
@@ -72,7 +72,7 @@ static void make_outline(const struct camera *camera, const struct vec2 *points,
     }
 }
 
-/* Where the outline is at a depth: spans of columns, from left to right. */
+/* The spans of columns that lie inside the outline at a depth, from left to right. */
 static size_t outline_spans(const struct camera *camera, const struct outline *outline,
                             double depth_m, struct span spans[static SPANS_MAX])
 {
@@ -112,7 +112,7 @@ static void draw_shade(struct camera *camera, const struct scene_shade *shade)
 
 /* ---- Lines: round at their ends ---- */
 
-/* Widens a stretch (from left to right of the floor) by that of a disc at a depth. */
+/* Widens the stretch from LEFT to RIGHT by what a disc covers at a depth. */
 static void add_disc(struct vec2 middle, double radius_m, double depth_m, double *left,
                      double *right)
 {
@@ -165,7 +165,7 @@ static void draw_line(struct camera *camera, const struct scene_line *line)
 
 /* ---- Cliffs ---- */
 
-/* Through the hole one sees its side, and its bottom where the same outline lies below too. */
+/* Through the hole one sees its side, and its bottom where the outline at the bottom's depth is. */
 static void draw_cliff(struct camera *camera, const struct scene_cliff *cliff)
 {
     struct outline outline;
@@ -210,17 +210,17 @@ static size_t pixel_at(int64_t place, size_t count)
 /* A row sees the floor's picture along a straight line, in equal steps. */
 static void draw_picture_row(struct camera *camera, size_t row)
 {
-    const struct sim *sim = camera->sim;
-    const struct scene_floor *floor = &sim->floor;
-    double scale_x = (double)floor->width / sim->size_x_m;
-    double scale_y = (double)floor->height / sim->size_y_m;
+    const struct scene *scene = camera->sim->scene;
+    const struct scene_floor *floor = &scene->floor;
+    double scale_x = (double)floor->width / scene->size_x_m;
+    double scale_y = (double)floor->height / scene->size_y_m;
     double depth_m = depth_of(camera, row, camera->spec.z_m);
     double aside_m = camera->aside[0] * depth_m, step_m = depth_m / camera->focal;
     struct vec2 right = {camera->ahead.y, -camera->ahead.x};
     double x = camera->place.x + camera->ahead.x * depth_m - right.x * aside_m;
     double y = camera->place.y + camera->ahead.y * depth_m - right.y * aside_m;
-    int64_t at_x = fixed((x - sim->low.x) * scale_x), step_x = fixed(right.x * step_m * scale_x);
-    int64_t at_y = fixed((y - sim->low.y) * scale_y), step_y = fixed(right.y * step_m * scale_y);
+    int64_t at_x = fixed((x - scene->low.x) * scale_x), step_x = fixed(right.x * step_m * scale_x);
+    int64_t at_y = fixed((y - scene->low.y) * scale_y), step_y = fixed(right.y * step_m * scale_y);
 
     double light = camera->row_light[row] * (1 << LIGHT_FRACTION);
     uint32_t dark = (uint32_t)(GRAY_LEAST * light), more = (uint32_t)(GRAY_MORE / 255 * light);
@@ -236,14 +236,14 @@ static void draw_picture_row(struct camera *camera, size_t row)
 
 void camera_draw_floor(struct camera *camera)
 {
-    const struct sim *sim = camera->sim;
+    const struct scene *scene = camera->sim->scene;
     size_t first = camera_first(camera->middle_v + 0.5, camera->height);
-    for (size_t row = first; row < camera->height && sim->floor.gray; row++)
+    for (size_t row = first; row < camera->height && scene->floor.gray; row++)
         draw_picture_row(camera, row);
-    for (size_t i = 0; i < sim->shade_count; i++)
-        draw_shade(camera, &sim->shades[i]);
-    for (size_t i = 0; i < sim->line_count; i++)
-        draw_line(camera, &sim->lines[i]);
-    for (size_t i = 0; i < sim->cliff_count; i++)
-        draw_cliff(camera, &sim->cliffs[i]);
+    for (size_t i = 0; i < scene->shade_count; i++)
+        draw_shade(camera, &scene->shades[i]);
+    for (size_t i = 0; i < scene->line_count; i++)
+        draw_line(camera, &scene->lines[i]);
+    for (size_t i = 0; i < scene->cliff_count; i++)
+        draw_cliff(camera, &scene->cliffs[i]);
 }

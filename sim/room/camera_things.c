@@ -1,10 +1,10 @@
-/* What stands on the floor, as slabs in the columns of a picture: walls and bodies are projected
- * side by side, and each column keeps what is not hidden. */
+/* What stands on the floor, as slabs in the columns of a picture: each side of a wall or body is
+ * projected onto the columns, and a column keeps what is not hidden. */
 #include <math.h>
 #include <string.h>
 
 #include "sim/room/camera_view.h"
-#include "sim/state/state.h"
+#include "sim/room/room.h"
 
 #define NEAR_M 1e-4 /* chosen: what is nearer is not seen */
 
@@ -22,8 +22,8 @@ static uint32_t shade(uint32_t rgb, double light)
            ((rgb & 0xff) * part >> 8);
 }
 
-/* Makes room for a slab at a depth, and forgets those that it hides; NULL where it is hidden
- * itself. Of two at the same depth the first one stays. */
+/* Opens a place in a column for a slab at a depth and drops those that it hides; NULL where it is
+ * hidden itself. Of two at the same depth the first one stays. */
 static struct slab *open_slab(struct column *column, double inverse_m, double reach)
 {
     size_t at = column->count;
@@ -103,7 +103,7 @@ static bool side_columns(const struct camera *camera, const struct side *side, s
 
 static void see_walls(struct camera *camera)
 {
-    const struct scenery *scenery = &camera->sim->scenery;
+    const struct scenery *scenery = &camera->sim->room->scenery;
     for (size_t i = 0; i < scenery->wall_count; i++) {
         const struct scenery_wall *wall = &scenery->walls[i];
         struct side side;
@@ -175,7 +175,8 @@ static void see_box(struct camera *camera, const struct scenery_body *body, stru
 
 /* ---- Discs ---- */
 
-/* Columns between which a disc in front of the camera is seen; all where it is too near to tell. */
+/* Columns between which a disc in front of the camera is seen; all of them where it is too near to
+ * say. */
 static void disc_columns(const struct camera *camera, struct vec2 middle, double radius_m,
                          size_t *from, size_t *to)
 {
@@ -229,8 +230,8 @@ static uint32_t add_light(uint32_t one, uint32_t other)
     return sum;
 }
 
-/* A lamp on the rim lights the columns in front of it where its side of the body is seen; one as
- * large as the body lights all of it. */
+/* A lamp on the rim lights the columns in front of it, where the camera sees that side of the body;
+ * one as large as the body makes all of it glow. */
 static void see_lamp(struct camera *camera, const struct scenery_body *body, struct pose pose,
                      const struct scenery_lamp *lamp)
 {
@@ -260,7 +261,7 @@ static void see_lamp(struct camera *camera, const struct scenery_body *body, str
 
 static void see_lamps(struct camera *camera)
 {
-    const struct scenery *scenery = &camera->sim->scenery;
+    const struct scenery *scenery = &camera->sim->room->scenery;
     for (size_t i = 0; i < scenery->body_count; i++) {
         const struct scenery_body *body = &scenery->bodies[i];
         if (body->lamp_count == 0 || body->body == camera->robot->body_index)
@@ -275,7 +276,7 @@ static void see_lamps(struct camera *camera)
 
 void camera_find_things(struct camera *camera)
 {
-    const struct scenery *scenery = &camera->sim->scenery;
+    const struct scenery *scenery = &camera->sim->room->scenery;
     for (size_t u = 0; u < camera->width; u++)
         camera->columns[u].count = 0;
     see_walls(camera);

@@ -1,14 +1,14 @@
-/* The inside of a camera, shared by the files that draw its picture and by nobody else. In the
- * camera's frame x is the depth, along the way it looks, and y is to the left. A slope is a height
- * over the camera for a depth of 1. */
+/* The inside of a camera, for camera.c and its two parts, camera_floor.c and camera_things.c, only.
+ * In the camera's frame x is the depth, along the way it looks, and y is to the left. A slope is a
+ * height over the camera for a depth of 1. */
 #ifndef PTYBOT_SIM_ROOM_CAMERA_VIEW_H
 #define PTYBOT_SIM_ROOM_CAMERA_VIEW_H
 
-#include "physics/geom.h"
 #include "sim/room/camera.h"
+#include "sim/state/state.h"
 
-/* A thing in one column: it stands on the floor from FOOT up to TOP; of one lower than the camera
- * the upper side shows, up to REACH. */
+/* What one column of the picture shows of a thing: its side, from the floor up to TOP, and of a
+ * thing lower than the camera also its upper side, up to REACH. */
 struct slab {
     double inverse_m;  /* 1 / depth */
     double top, reach; /* slopes */
@@ -19,9 +19,9 @@ struct slab {
 #define CAMERA_WALL UINT32_MAX
 #define CAMERA_LIT  0x1000000u
 
-/* Slabs from near to far. A slab is there only if it reaches above all that are nearer: the list is
- * short, and nothing hidden is in it. */
-enum { CAMERA_SLABS_MAX = 12 }; /* chosen: more heights one behind the other than a scene shows */
+/* Slabs from near to far, each reaching above all that are nearer: what is hidden is not in the
+ * list, which is therefore short. */
+enum { CAMERA_SLABS_MAX = 12 }; /* chosen: scenes have fewer heights one behind the other */
 struct column {
     size_t count;
     struct slab slabs[CAMERA_SLABS_MAX];
@@ -37,7 +37,7 @@ struct camera {
     double top_slope;          /* no row looks above it */
     double *aside;             /* by column: to the left for a depth of 1 */
     double *row_light;         /* by row: light on the floor that it sees */
-    uint8_t *backdrop;         /* what there is to see in an empty world */
+    uint8_t *backdrop;         /* what it sees of an empty world */
     uint8_t *rgb;
     struct column *columns;
 
@@ -45,20 +45,36 @@ struct camera {
 };
 
 /* A point of the world in the camera's frame. */
-struct vec2 camera_to_view(const struct camera *camera, struct vec2 point);
+static inline struct vec2 camera_to_view(const struct camera *camera, struct vec2 point)
+{
+    double x = point.x - camera->place.x, y = point.y - camera->place.y;
+    return (struct vec2){camera->ahead.x * x + camera->ahead.y * y,
+                         camera->ahead.x * y - camera->ahead.y * x};
+}
 
 /* The first column, or row, whose middle is not left of, or above, a place in the picture; 0 to
  * COUNT. */
-size_t camera_first(double place, size_t count);
+static inline size_t camera_first(double place, size_t count)
+{
+    if (!(place > 0))
+        return 0;
+    if (place > (double)count)
+        return count;
+    size_t whole = (size_t)place;
+    return (double)whole < place ? whole + 1 : whole;
+}
 
-/* What is left of light after so many meters (1 / INVERSE_M). */
-double camera_fade(double inverse_m);
+/* The share of light that is left after so many meters (1 / INVERSE_M). */
+static inline double camera_fade(double inverse_m)
+{
+    double square = inverse_m * inverse_m;
+    return 0.6 + 0.4 * square / (square + 0.25); /* chosen: half of what fades is gone at 2 m */
+}
 
-/* sim/room/camera_floor.c: draws shades, lines and cliffs, and the floor's picture, on the
- * backdrop. */
+/* camera_floor.c: draws the floor's picture, shades, lines and cliffs on the backdrop. */
 void camera_draw_floor(struct camera *camera);
 
-/* sim/room/camera_things.c: fills the columns. */
+/* camera_things.c: fills the columns with all that stands on the floor. */
 void camera_find_things(struct camera *camera);
 
 #endif

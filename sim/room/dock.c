@@ -3,16 +3,16 @@
 #include <math.h>
 
 #include "base/angle.h"
-#include "sim/state/state.h"
+#include "sim/room/room.h"
 
-/* All sizes, with reasons: docs/decisions/0004-dock-field.md. x is counted from the light along the
- * way the dock looks out. */
+/* The reasons for all sizes: docs/decisions/0004-dock-field.md. x is counted from the light, along
+ * the way that the dock faces. */
 static const double LIGHT_X_M = DOCK_LIGHT_X_M;
 static const double FAR_M = 5.0;                  /* specifications.rst: 2 m x 5 m */
 static const double NEAR_M = 5.0 * 182 / 376;     /* dock_ir_fields.png, pixels */
 static const double OUTER_M = 5.0 * 90 / 376;     /* the same */
 static const double OUTER_START_M = 0.01;         /* chosen: half the window */
-static const double OUTER_SLOPE = 90.0 / 182;     /* the drawn near region's corner */
+static const double OUTER_SLOPE = 90.0 / 182;     /* the corner of the near region as drawn */
 static const double CENTER_START_M = 0.015;       /* chosen: what the contacts forgive */
 static const double CENTER_END_M = 5.0 * 6 / 376; /* the drawn strip, at FAR_M */
 static const double OVERLAP_START_M = 0.010, OVERLAP_END_M = 0.060; /* chosen: in the center */
@@ -46,7 +46,7 @@ uint32_t dock_bits_at(struct pose dock, struct vec2 point)
     return bits;
 }
 
-/* The upper and lower border of a bit's region at x from the light, before the arc cuts it. */
+/* The lower and upper border of a bit's region at x from the light, before the arc cuts it off. */
 static void borders_m(uint32_t bit, double x_m, double *low_m, double *high_m)
 {
     double outer_m = fmin(OUTER_START_M + OUTER_SLOPE * x_m, OUTER_M);
@@ -66,7 +66,7 @@ size_t dock_field_outline(uint32_t bit, struct vec2 *points, size_t count)
     double range_m = is_near ? NEAR_M : FAR_M, start_m = DOCK_DEPTH_M / 2 - LIGHT_X_M;
     size_t half = count / 2;
     for (size_t i = 0; i < half; i++) {
-        // Points gather at the far end, where the arc is.
+        // Points are closer together at the far end, where the arc is.
         double along =
             1 - (1.0 - (double)i / (double)(half - 1)) * (1.0 - (double)i / (double)(half - 1));
         double x_m = start_m + (range_m - start_m) * along, low_m, high_m;
@@ -78,15 +78,16 @@ size_t dock_field_outline(uint32_t bit, struct vec2 *points, size_t count)
     return 2 * half;
 }
 
-/* Whether pads at (X_M, +-HALF_Y_M) of a robot touch both pins of a dock. The springs of the pins
- * hold on to pads that have been met for some millimeters more. */
-static bool meets(struct pose dock, struct pose robot, double x_m, double half_y_m, bool was_met)
+/* Whether pads at (X_M, +-HALF_Y_M) of a robot touch both pins of a dock. The pins have springs: a
+ * contact that was made holds for some millimeters more. */
+static bool touches(struct pose dock, struct pose robot, double x_m, double half_y_m,
+                    bool was_touched)
 {
-    double travel_m = was_met ? PIN_TRAVEL_M : 0;
+    double travel_m = was_touched ? PIN_TRAVEL_M : 0;
     for (int side = -1; side <= 1; side += 2) {
         struct vec2 pad = geom_to_world(robot, (struct vec2){x_m, side * half_y_m});
         struct vec2 at = geom_to_local(dock, pad);
-        /* The robot looks at the dock: its left is the dock's right. */
+        // The robot faces the dock: its left is the dock's right.
         if (fabs(at.x - PIN_X_M) > PIN_ALONG_M + travel_m ||
             fabs(at.y + side * PIN_Y_M) > PIN_ACROSS_M + travel_m)
             return false;
@@ -94,31 +95,31 @@ static bool meets(struct pose dock, struct pose robot, double x_m, double half_y
     return true;
 }
 
-/* Whether a receiver at a point, looking along HEADING_RAD, has the dock's light in view. */
-static bool is_in_view(const struct sim_robot *robot, const struct dock *dock,
+/* Whether a receiver at a point sees the light of a dock, with nothing in between. */
+static bool is_in_view(const struct sim_robot *robot, size_t dock,
                        const struct sensor_spec *receiver, struct vec2 point)
 {
-    struct vec2 light = geom_to_world(dock->pose, (struct vec2){LIGHT_X_M, 0});
+    const struct sim *sim = robot->sim;
+    struct vec2 light = geom_to_world(sim->scene->docks[dock].pose, (struct vec2){LIGHT_X_M, 0});
     double x = light.x - point.x, y = light.y - point.y;
     double away_m = sqrt(x * x + y * y), bearing_rad = angle_atan2(y, x);
     double off_rad = angle_wrap(bearing_rad - robot->pose.heading_rad - receiver->heading_rad);
     if (away_m > receiver->range_m || fabs(off_rad) > receiver->cone_half_rad)
         return false;
-    struct world_hit hit =
-        world_ray(robot->sim->world, point, bearing_rad, away_m, robot->body_index);
-    return !hit.is_hit || hit.other == dock->body_index;
+    struct world_hit hit = world_ray(sim->world, point, bearing_rad, away_m, robot->body_index);
+    return !hit.is_hit || hit.other == sim->room->first_dock + dock;
 }
 
 uint32_t dock_seen(const struct sim_robot *robot, const struct sensor_spec *receiver)
 {
-    const struct sim *sim = robot->sim;
+    const struct scene *scene = robot->sim->scene;
     if (robot->handling.is_lifted)
         return 0;
     struct vec2 point = geom_to_world(robot->pose, (struct vec2){receiver->x_m, receiver->y_m});
     uint32_t seen = 0;
-    for (size_t i = 0; i < sim->dock_count; i++) {
-        uint32_t bits = dock_bits_at(sim->docks[i].pose, point);
-        if (bits && is_in_view(robot, &sim->docks[i], receiver, point))
+    for (size_t i = 0; i < scene->dock_count; i++) {
+        uint32_t bits = dock_bits_at(scene->docks[i].pose, point);
+        if (bits && is_in_view(robot, i, receiver, point))
             seen |= bits;
     }
     return seen;
@@ -127,11 +128,12 @@ uint32_t dock_seen(const struct sim_robot *robot, const struct sensor_spec *rece
 bool dock_charges(const struct sim_robot *robot)
 {
     const struct robot_body *body = &robot->body;
+    const struct scene *scene = robot->sim->scene;
     if (body->contact_half_y_m == 0 || robot->handling.is_lifted)
         return false;
-    for (size_t i = 0; i < robot->sim->dock_count; i++)
-        if (meets(robot->sim->docks[i].pose, robot->pose, body->contact_x_m, body->contact_half_y_m,
-                  robot->is_docked))
+    for (size_t i = 0; i < scene->dock_count; i++)
+        if (touches(scene->docks[i].pose, robot->pose, body->contact_x_m, body->contact_half_y_m,
+                    robot->is_docked))
             return true;
     return false;
 }

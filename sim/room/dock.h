@@ -8,33 +8,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "physics/geom.h"
-#include "protocols/robot.h"
+#include "sim/state/state.h"
 
-/* The housing, a fixed box around the dock's pose: along the way it looks out, and across. */
+/* The housing, a fixed box around the dock's pose: along the way it faces, and across. */
 #define DOCK_DEPTH_M 0.08
 #define DOCK_WIDTH_M 0.24
 
-/* Pins, on both sides of the axis: a Kobuki's pads are above them when its bumper touches. */
+/* The pins, on both sides of the axis: the pads of a Kobuki are above them when its bumper touches.
+ */
 #define DOCK_PIN_X_M (DOCK_DEPTH_M / 2 + 0.176 - 0.128)
 #define DOCK_PIN_Y_M 0.044
-
-struct sim_robot;
-
-struct dock {
-    struct pose pose; /* of the middle of its housing; the heading is the way it looks out */
-    size_t body_index;
-};
 
 /* The light is a point on the dock's axis, so far in front of the middle of its housing. */
 #define DOCK_LIGHT_X_M (DOCK_DEPTH_M / 2 - 0.03)
 
 /* What a receiver at a point would see if nothing were in the way: enum dock_bits, 0 outside. LEFT
- * and RIGHT are the dock's own, looking out. */
+ * and RIGHT are those of the dock, facing out. */
 uint32_t dock_bits_at(struct pose dock, struct vec2 point);
 
-/* The outline of where one bit (enum dock_bits) is seen, in the dock's frame, for drawing: at most
- * COUNT points. Returns how many. */
+/* The outline of the region where one bit (enum dock_bits) is seen, in the dock's frame, for
+ * drawing: at most COUNT points. Returns how many. */
 size_t dock_field_outline(uint32_t bit, struct vec2 *points, size_t count);
 
 /* What one of the robot's receivers sees of all docks. */

@@ -1,33 +1,43 @@
-/* What stands in a room: from the surroundings into the world, and changes of both together. */
 #include "sim/room/room.h"
 
-#include "sim/state/state.h"
+#include <stdlib.h>
 
-/* chosen: painted walls and cardboard; hardly any bounce */
-#define FRICTION_1    0.3
-#define RESTITUTION_1 0.1
-#define FLOOR_1       0.5 /* chosen: cardboard on a hard floor */
+#include "sim/room/dock.h"
 
-static struct wall_def wall_of(struct vec2 a, struct vec2 b, const struct scene_look *look)
+/* chosen: painted walls, cardboard, plastic shells; hardly any bounce, as bumpers absorb it */
+#define FRICTION_1        0.3
+#define RESTITUTION_1     0.1
+#define FLOOR_1           0.5  /* chosen: cardboard on a hard floor */
+#define REFLECTANCE_1     0.8  /* chosen: light gray, for all that has no color of its own */
+#define REFLECTANCE_LEAST 0.05 /* chosen: black paint still throws back some infrared */
+#define HEIGHT_M          0.5  /* chosen: of the room's walls, where the scene does not say */
+
+/* ---- What things are to physics ---- */
+
+/* How much infrared a thing throws back, 0..1. Infrared sees no colors: what looks bright is
+ * bright. The weights are those of luma: ITU-R BT.601. */
+static double reflectance_of(const struct scene_look *look)
+{
+    if (look->color[0] == '\0')
+        return REFLECTANCE_1;
+    double luma = 0.299 * (look->rgb >> 16 & 0xff) + 0.587 * (look->rgb >> 8 & 0xff) +
+                  0.114 * (look->rgb & 0xff);
+    double reflectance = luma / 255;
+    return reflectance > REFLECTANCE_LEAST ? reflectance : REFLECTANCE_LEAST;
+}
+
+static struct wall_def wall_between(struct vec2 a, struct vec2 b, const struct scene_look *look)
 {
     return (struct wall_def){.a = a,
                              .b = b,
                              .friction = FRICTION_1,
                              .restitution = RESTITUTION_1,
-                             .reflectance = scenery_reflectance(look)};
+                             .reflectance = reflectance_of(look)};
 }
 
-static size_t add_wall(struct world *world, struct vec2 a, struct vec2 b,
-                       const struct scene_look *look)
+static struct wall_def wall_of(const struct room *room, const struct scene_wall *wall)
 {
-    const struct wall_def def = wall_of(a, b, look);
-    return world_add_wall(world, &def);
-}
-
-/* A wall without a look of its own looks like those of the room. */
-static const struct scene_look *look_of(const struct sim *sim, const struct scene_wall *wall)
-{
-    return wall->look.height_m > 0 ? &wall->look : &sim->surroundings.room;
+    return wall_between(wall->from, wall->to, wall->look.height_m > 0 ? &wall->look : &room->look);
 }
 
 static struct body_def body_of(struct pose pose, double mass_kg, const struct scene_look *look)
@@ -37,7 +47,7 @@ static struct body_def body_of(struct pose pose, double mass_kg, const struct sc
                              .friction = FRICTION_1,
                              .restitution = RESTITUTION_1,
                              .floor_friction = FLOOR_1,
-                             .reflectance = scenery_reflectance(look)};
+                             .reflectance = reflectance_of(look)};
 }
 
 static struct body_def box_of(const struct scene_box *box)
@@ -49,86 +59,225 @@ static struct body_def box_of(const struct scene_box *box)
     return def;
 }
 
+static struct body_def disc_of(const struct scene_disc *disc)
+{
+    struct body_def def = body_of(disc->pose, disc->mass_kg, &disc->look);
+    def.shape = WORLD_DISC;
+    def.radius_m = disc->radius_m;
+    return def;
+}
+
+static struct body_def dock_of(const struct scene_dock *dock)
+{
+    return (struct body_def){
+        .shape = WORLD_BOX,
+        .pose = dock->pose,
+        .length_m = DOCK_DEPTH_M,
+        .width_m = DOCK_WIDTH_M,
+        .friction = FRICTION_1,
+        .restitution = RESTITUTION_1,
+        .reflectance = REFLECTANCE_1,
+    };
+}
+
+static struct drive_def drive_of(const struct robot_body *body)
+{
+    struct drive_def def = {
+        .motor = body->motor == ROBOT_MOTOR_STEPPER ? DRIVE_MOTOR_STEPPER : DRIVE_MOTOR_DC,
+        .wheel_count = body->wheel_count,
+        .grip = body->grip,
+        .steer_max_rad = body->steer_max_rad,
+        .steer_rate_rad_s = body->steer_rate_rad_s,
+        .supply_v = body->supply_v,
+        .resistance_ohm = body->resistance_ohm,
+        .torque_nm_a = body->torque_nm_a,
+        .emf_v_s_rad = body->emf_v_s_rad,
+        .gear = body->gear,
+        .idle_a = body->idle_a,
+        .wheel_inertia_kg_m2 = body->wheel_inertia_kg_m2,
+    };
+    for (size_t i = 0; i < body->wheel_count; i++)
+        def.wheels[i] = (struct wheel_def){
+            .place = {body->wheels[i].x_m, body->wheels[i].y_m},
+            .heading_rad = body->wheels[i].heading_rad,
+            .roller_rad = body->wheels[i].roller_rad,
+            .radius_m = body->wheels[i].radius_m,
+            .is_steered = body->wheels[i].is_steered,
+        };
+    return def;
+}
+
+static void add_robot(struct world *world, struct sim_robot *robot)
+{
+    const struct robot_body *body = &robot->body;
+    robot->body_index =
+        world_add_body(world, &(struct body_def){
+                                  .shape = body->shape == ROBOT_BOX ? WORLD_BOX : WORLD_DISC,
+                                  .radius_m = body->radius_m,
+                                  .length_m = body->length_m,
+                                  .width_m = body->width_m,
+                                  .offset = {body->center_x_m, 0},
+                                  .mass_center = {body->mass_center_x_m, 0},
+                                  .pose = robot->pose,
+                                  .mass_kg = body->mass_kg,
+                                  .inertia_kg_m2 = body->inertia_kg_m2,
+                                  .friction = FRICTION_1,
+                                  .restitution = RESTITUTION_1,
+                                  .reflectance = REFLECTANCE_1,
+                              });
+    struct drive_def drive = drive_of(body);
+    world_set_drive(world, robot->body_index, &drive);
+}
+
 /* ---- At the start ---- */
 
-static void build_walls(struct sim *sim)
+static void add_wall(struct world *world, struct vec2 a, struct vec2 b,
+                     const struct scene_look *look)
 {
-    struct surroundings *around = &sim->surroundings;
-    struct vec2 low = sim->low, high = {low.x + sim->size_x_m, low.y + sim->size_y_m};
+    const struct wall_def def = wall_between(a, b, look);
+    world_add_wall(world, &def);
+}
+
+static void add_walls(struct sim *sim)
+{
+    const struct scene *scene = sim->scene;
+    struct room *room = sim->room;
+    struct vec2 low = scene->low, high = {low.x + scene->size_x_m, low.y + scene->size_y_m};
     const struct vec2 corners[] = {low, {high.x, low.y}, high, {low.x, high.y}};
     for (size_t i = 0; i < 4; i++)
-        add_wall(sim->world, corners[i], corners[(i + 1) % 4], &around->room);
-    for (size_t i = 0; i < around->wall_count; i++) {
-        struct standing_wall *wall = &around->walls[i];
-        wall->in_world =
-            add_wall(sim->world, wall->wall.from, wall->wall.to, look_of(sim, &wall->wall));
+        add_wall(sim->world, corners[i], corners[(i + 1) % 4], &room->look);
+    for (size_t i = 0; i < scene->wall_count; i++) {
+        const struct wall_def def = wall_of(room, &scene->walls[i]);
+        room->walls[room->wall_count++] =
+            (struct room_wall){&scene->walls[i], world_add_wall(sim->world, &def)};
     }
-    for (size_t i = 0; i < around->polygon_count; i++) {
-        const struct scene_polygon *polygon = &around->polygons[i];
+    for (size_t i = 0; i < scene->polygon_count; i++) {
+        const struct scene_polygon *polygon = &scene->polygons[i];
         for (size_t k = 0; k < polygon->point_count; k++)
             add_wall(sim->world, polygon->points[k],
                      polygon->points[(k + 1) % polygon->point_count], &polygon->look);
     }
 }
 
-void room_build(struct sim *sim)
+/* Robots come first, by name: contacts are found by the index of a body, and the order in the
+ * scene's file is to make no difference. Then docks, which robots tell from other bodies by index.
+ */
+static void add_bodies(struct sim *sim)
 {
-    struct surroundings *around = &sim->surroundings;
-    build_walls(sim);
-    for (size_t i = 0; i < around->box_count; i++) {
-        const struct body_def def = box_of(&around->boxes[i].box);
-        around->boxes[i].body = world_add_body(sim->world, &def);
+    const struct scene *scene = sim->scene;
+    struct room *room = sim->room;
+    for (size_t i = 0; i < sim->robot_count; i++)
+        add_robot(sim->world, &sim->robots[sim->by_name[i]]);
+    room->first_dock = sim->robot_count;
+    for (size_t i = 0; i < scene->dock_count; i++) {
+        const struct body_def def = dock_of(&scene->docks[i]);
+        world_add_body(sim->world, &def);
     }
-    for (size_t i = 0; i < around->disc_count; i++) {
-        const struct scene_disc *disc = &around->discs[i].disc;
-        struct body_def def = body_of(disc->pose, disc->mass_kg, &disc->look);
-        def.shape = WORLD_DISC;
-        def.radius_m = disc->radius_m;
-        around->discs[i].body = world_add_body(sim->world, &def);
+    for (size_t i = 0; i < scene->box_count; i++) {
+        const struct body_def def = box_of(&scene->boxes[i]);
+        room->boxes[room->box_count++] =
+            (struct room_box){&scene->boxes[i], world_add_body(sim->world, &def)};
+    }
+    room->first_disc = room->first_dock + scene->dock_count + scene->box_count;
+    for (size_t i = 0; i < scene->disc_count; i++) {
+        const struct body_def def = disc_of(&scene->discs[i]);
+        world_add_body(sim->world, &def);
     }
 }
 
-/* ---- Changes ---- */
+static bool create_world(struct sim *sim)
+{
+    const struct scene *scene = sim->scene;
+    const struct room *room = sim->room;
+    struct world_capacity capacity = {
+        .bodies = scene->robot_count + scene->dock_count + room->box_max + scene->disc_count,
+        .walls = room->wall_max + 4,
+    };
+    for (size_t i = 0; i < scene->polygon_count; i++)
+        capacity.walls += scene->polygons[i].point_count;
+    sim->world = world_create(&capacity);
+    return sim->world != NULL;
+}
+
+bool room_create(struct sim *sim)
+{
+    const struct scene *scene = sim->scene;
+    struct room *room = sim->room = calloc(1, sizeof *room);
+    if (!room)
+        return false;
+    room->generation = 1;
+    room->look = scene->room;
+    if (room->look.height_m == 0)
+        room->look.height_m = HEIGHT_M;
+    room->wall_max = scene->wall_count + ROOM_SPARE_WALLS;
+    room->box_max = scene->box_count + ROOM_SPARE_BOXES;
+    room->walls = calloc(room->wall_max, sizeof *room->walls);
+    room->boxes = calloc(room->box_max, sizeof *room->boxes);
+    room->new_walls = calloc(room->wall_max, sizeof *room->new_walls);
+    room->new_boxes = calloc(room->box_max, sizeof *room->new_boxes);
+    if (!room->walls || !room->boxes || !room->new_walls || !room->new_boxes || !create_world(sim))
+        return false;
+    add_bodies(sim);
+    add_walls(sim);
+    return scenery_create(sim);
+}
+
+void room_destroy(struct sim *sim)
+{
+    struct room *room = sim->room;
+    if (sim->world)
+        world_destroy(sim->world);
+    if (!room)
+        return;
+    scenery_destroy(&room->scenery);
+    free(room->walls);
+    free(room->boxes);
+    free(room->new_walls);
+    free(room->new_boxes);
+    free(room);
+}
+
+/* ---- Edits ---- */
 
 static void changed(struct sim *sim)
 {
-    sim->surroundings.generation++;
+    sim->room->generation++;
     scenery_update(sim);
 }
 
-static bool check_place(const struct sim *sim, struct vec2 point, struct error *error)
+static bool check_place(const struct scene *scene, struct vec2 point, struct error *error)
 {
-    double x = point.x - sim->low.x, y = point.y - sim->low.y;
-    return (x >= 0 && x <= sim->size_x_m && y >= 0 && y <= sim->size_y_m) ||
+    double x = point.x - scene->low.x, y = point.y - scene->low.y;
+    return (x >= 0 && x <= scene->size_x_m && y >= 0 && y <= scene->size_y_m) ||
            error_set(error, "x=%g y=%g is outside the room of %g x %g m", point.x, point.y,
-                     sim->size_x_m, sim->size_y_m);
+                     scene->size_x_m, scene->size_y_m);
 }
 
 bool room_add_wall(struct sim *sim, int64_t wanted, const struct scene_wall *shape,
                    struct error *error)
 {
-    struct surroundings *around = &sim->surroundings;
-    if (!check_place(sim, shape->from, error) || !check_place(sim, shape->to, error))
+    struct room *room = sim->room;
+    if (!check_place(sim->scene, shape->from, error) || !check_place(sim->scene, shape->to, error))
         return false;
     if (shape->from.x == shape->to.x && shape->from.y == shape->to.y)
         return error_set(error, "its ends are at one place");
     size_t at = wanted > 0 ? (size_t)wanted - 1 : 0;
-    while (wanted == 0 && at < around->wall_count && !around->walls[at].is_gone)
+    while (wanted == 0 && at < room->wall_count && room->walls[at].shape)
         at++;
-    if (at < around->wall_count && !around->walls[at].is_gone)
+    if (at < room->wall_count && room->walls[at].shape)
         return error_set(error, "number: there is a wall %zu already", at + 1);
-    if (at >= around->wall_room || at > around->wall_count)
+    if (at >= room->wall_max || at > room->wall_count)
         return error_set(error, "number: the next free one is %zu, the last one %zu",
-                         around->wall_count + 1, around->wall_room);
-    struct standing_wall *wall = &around->walls[at];
-    wall->wall = *shape;
-    wall->is_gone = false;
-    const struct wall_def def = wall_of(shape->from, shape->to, look_of(sim, shape));
-    if (at < around->wall_count)
+                         room->wall_count + 1, room->wall_max);
+    struct room_wall *wall = &room->walls[at];
+    room->new_walls[at] = *shape;
+    wall->shape = &room->new_walls[at];
+    const struct wall_def def = wall_of(room, shape);
+    if (at < room->wall_count)
         world_replace_wall(sim->world, wall->in_world, &def);
     else
         wall->in_world = world_add_wall(sim->world, &def);
-    around->wall_count += at == around->wall_count;
+    room->wall_count += at == room->wall_count;
     changed(sim);
     return true;
 }
@@ -136,63 +285,62 @@ bool room_add_wall(struct sim *sim, int64_t wanted, const struct scene_wall *sha
 bool room_add_box(struct sim *sim, int64_t wanted, const struct scene_box *shape,
                   struct error *error)
 {
-    struct surroundings *around = &sim->surroundings;
-    if (!check_place(sim, (struct vec2){shape->pose.x_m, shape->pose.y_m}, error))
+    struct room *room = sim->room;
+    if (!check_place(sim->scene, (struct vec2){shape->pose.x_m, shape->pose.y_m}, error))
         return false;
     size_t at = wanted > 0 ? (size_t)wanted - 1 : 0;
-    while (wanted == 0 && at < around->box_count && !around->boxes[at].is_gone)
+    while (wanted == 0 && at < room->box_count && room->boxes[at].shape)
         at++;
-    if (at < around->box_count && !around->boxes[at].is_gone)
+    if (at < room->box_count && room->boxes[at].shape)
         return error_set(error, "number: there is a box %zu already", at + 1);
-    if (at >= around->box_room || at > around->box_count)
+    if (at >= room->box_max || at > room->box_count)
         return error_set(error, "number: the next free one is %zu, the last one %zu",
-                         around->box_count + 1, around->box_room);
-    struct standing_box *box = &around->boxes[at];
-    box->box = *shape;
-    box->is_gone = false;
+                         room->box_count + 1, room->box_max);
+    struct room_box *box = &room->boxes[at];
+    room->new_boxes[at] = *shape;
+    box->shape = &room->new_boxes[at];
     const struct body_def def = box_of(shape);
-    if (at < around->box_count)
+    if (at < room->box_count)
         world_replace_body(sim->world, box->body, &def);
     else
         box->body = world_add_body(sim->world, &def);
-    around->box_count += at == around->box_count;
+    room->box_count += at == room->box_count;
     changed(sim);
     return true;
 }
 
 bool room_remove_wall(struct sim *sim, int64_t number, struct error *error)
 {
-    struct surroundings *around = &sim->surroundings;
+    struct room *room = sim->room;
     size_t at = (size_t)number - 1;
-    if (number < 1 || at >= around->wall_count || around->walls[at].is_gone)
+    if (number < 1 || at >= room->wall_count || !room->walls[at].shape)
         return error_set(error, "wall: there is no wall %lld", (long long)number);
-    struct standing_wall *wall = &around->walls[at];
-    // A point in the corner of the room, where nothing gets that does not touch the room.
-    const struct wall_def def = wall_of(sim->low, sim->low, &around->room);
-    wall->is_gone = true;
-    world_replace_wall(sim->world, wall->in_world, &def);
+    // A point in the corner of the room: whoever touches it touches the room's walls too.
+    const struct wall_def def = wall_between(sim->scene->low, sim->scene->low, &room->look);
+    room->walls[at].shape = NULL;
+    world_replace_wall(sim->world, room->walls[at].in_world, &def);
     changed(sim);
     return true;
 }
 
 bool room_remove_box(struct sim *sim, int64_t number, struct error *error)
 {
-    struct surroundings *around = &sim->surroundings;
+    struct room *room = sim->room;
     size_t at = (size_t)number - 1;
-    if (number < 1 || at >= around->box_count || around->boxes[at].is_gone)
+    if (number < 1 || at >= room->box_count || !room->boxes[at].shape)
         return error_set(error, "box: there is no box %lld", (long long)number);
-    around->boxes[at].is_gone = true;
-    world_lift(sim->world, around->boxes[at].body, true); // out of everybody's way
+    room->boxes[at].shape = NULL;
+    world_lift(sim->world, room->boxes[at].body, true); // nothing touches or sees it any more
     changed(sim);
     return true;
 }
 
-void room_tidy(struct sim *sim)
+void room_restore(struct sim *sim)
 {
-    struct surroundings *around = &sim->surroundings;
-    for (size_t i = 0; i < around->box_count; i++)
-        if (!around->boxes[i].is_gone)
-            world_place(sim->world, around->boxes[i].body, around->boxes[i].box.pose);
-    for (size_t i = 0; i < around->disc_count; i++)
-        world_place(sim->world, around->discs[i].body, around->discs[i].disc.pose);
+    const struct room *room = sim->room;
+    for (size_t i = 0; i < room->box_count; i++)
+        if (room->boxes[i].shape)
+            world_place(sim->world, room->boxes[i].body, room->boxes[i].shape->pose);
+    for (size_t i = 0; i < sim->scene->disc_count; i++)
+        world_place(sim->world, room->first_disc + i, sim->scene->discs[i].pose);
 }

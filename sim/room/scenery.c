@@ -1,44 +1,22 @@
-/* Gathers what stands in the world as an eye sees it. */
 #include "sim/room/scenery.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sim/state/state.h"
+#include "sim/room/dock.h"
+#include "sim/room/room.h"
 
 /* Chosen: light gray walls, cardboard boxes, gray plastic discs, a dark dock. */
 enum { WALL_RGB = 0xd2cec4, BOX_RGB = 0xb58a5a, DISC_RGB = 0x8c94a0, DOCK_RGB = 0x2f343c };
 
-#define ROOM_HEIGHT_M     0.5   /* chosen: as scenes have it where they say nothing */
-#define DOCK_HEIGHT_M     0.10  /* chosen: about that of a Kobuki's dock */
-#define LAMP_RADIUS_M     0.003 /* chosen: the least that a lamp lights of its shell */
-#define REFLECTANCE_1     0.8   /* chosen: light gray, for all that has no color of its own */
-#define REFLECTANCE_LEAST 0.05  /* chosen: black paint still throws back some infrared */
-
-struct scene_look scenery_room(const struct scene *scene)
-{
-    struct scene_look look = scene->room;
-    if (look.height_m == 0)
-        look.height_m = ROOM_HEIGHT_M;
-    return look;
-}
+#define DOCK_HEIGHT_M 0.10  /* chosen: about that of a Kobuki's dock */
+#define LAMP_RADIUS_M 0.003 /* chosen: the least that a lamp lights of its shell */
 
 double scenery_light(struct vec2 normal)
 {
     /* Chosen: light from the ceiling, some of it from a window in a corner. */
     return 0.82 + 0.18 * (0.6 * normal.x + 0.8 * normal.y);
-}
-
-/* Weights of luma: ITU-R BT.601. Infrared sees no colors: what looks bright is bright. */
-double scenery_reflectance(const struct scene_look *look)
-{
-    if (look->color[0] == '\0')
-        return REFLECTANCE_1;
-    double luma = 0.299 * (look->rgb >> 16 & 0xff) + 0.587 * (look->rgb >> 8 & 0xff) +
-                  0.114 * (look->rgb & 0xff);
-    double reflectance = luma / 255;
-    return reflectance > REFLECTANCE_LEAST ? reflectance : REFLECTANCE_LEAST;
 }
 
 static uint32_t color_of(const struct scene_look *look, uint32_t fallback)
@@ -64,22 +42,23 @@ static void add_wall(struct scenery *scenery, struct vec2 a, struct vec2 b,
     };
 }
 
-static void add_walls(struct sim *sim)
+static void add_walls(const struct sim *sim)
 {
-    const struct surroundings *around = &sim->surroundings;
-    struct scenery *scenery = &sim->scenery;
-    struct vec2 low = sim->low, high = {low.x + sim->size_x_m, low.y + sim->size_y_m};
+    const struct scene *scene = sim->scene;
+    const struct room *room = sim->room;
+    struct scenery *scenery = &sim->room->scenery;
+    struct vec2 low = scene->low, high = {low.x + scene->size_x_m, low.y + scene->size_y_m};
     const struct vec2 corners[] = {low, {high.x, low.y}, high, {low.x, high.y}};
     for (size_t i = 0; i < 4; i++)
-        add_wall(scenery, corners[i], corners[(i + 1) % 4], &around->room);
-    for (size_t i = 0; i < around->wall_count; i++) {
-        const struct scene_wall *wall = &around->walls[i].wall;
-        if (!around->walls[i].is_gone)
+        add_wall(scenery, corners[i], corners[(i + 1) % 4], &room->look);
+    for (size_t i = 0; i < room->wall_count; i++) {
+        const struct scene_wall *wall = room->walls[i].shape;
+        if (wall)
             add_wall(scenery, wall->from, wall->to,
-                     wall->look.height_m > 0 ? &wall->look : &around->room);
+                     wall->look.height_m > 0 ? &wall->look : &room->look);
     }
-    for (size_t i = 0; i < around->polygon_count; i++) {
-        const struct scene_polygon *polygon = &around->polygons[i];
+    for (size_t i = 0; i < scene->polygon_count; i++) {
+        const struct scene_polygon *polygon = &scene->polygons[i];
         for (size_t k = 0; k < polygon->point_count; k++)
             add_wall(scenery, polygon->points[k], polygon->points[(k + 1) % polygon->point_count],
                      &polygon->look);
@@ -102,9 +81,10 @@ static bool is_lamp(const struct sim_robot *robot, const struct look_row *look)
            (look->color & 0xff) < 0xff && reach_m > 0.7 * rim_m;
 }
 
-static void add_lamps(struct sim *sim, const struct sim_robot *robot, struct scenery_body *body)
+static void add_lamps(const struct sim *sim, const struct sim_robot *robot,
+                      struct scenery_body *body)
 {
-    struct scenery *scenery = &sim->scenery;
+    struct scenery *scenery = &sim->room->scenery;
     body->first_lamp = scenery->lamp_count;
     for (size_t i = 0; i < robot->type->looks->count; i++) {
         const struct look_row *look = &robot->type->looks->rows[i];
@@ -126,10 +106,11 @@ static void add_lamps(struct sim *sim, const struct sim_robot *robot, struct sce
     body->lamp_count = scenery->lamp_count - body->first_lamp;
 }
 
-static void add_robot(struct sim *sim, const struct sim_robot *robot)
+static void add_robot(const struct sim *sim, const struct sim_robot *robot)
 {
     const struct robot_body *from = &robot->body;
-    struct scenery_body *body = &sim->scenery.bodies[sim->scenery.body_count++];
+    struct scenery *scenery = &sim->room->scenery;
+    struct scenery_body *body = &scenery->bodies[scenery->body_count++];
     *body = (struct scenery_body){
         .body = robot->body_index,
         .is_disc = from->shape == ROBOT_DISC,
@@ -143,36 +124,37 @@ static void add_robot(struct sim *sim, const struct sim_robot *robot)
     add_lamps(sim, robot, body);
 }
 
-/* ---- All of it ---- */
+/* ---- Docks, boxes, discs ---- */
 
-static void add_things(struct sim *sim)
+static void add_things(const struct sim *sim)
 {
-    const struct surroundings *around = &sim->surroundings;
-    struct scenery *scenery = &sim->scenery;
-    for (size_t i = 0; i < sim->dock_count; i++)
+    const struct scene *scene = sim->scene;
+    const struct room *room = sim->room;
+    struct scenery *scenery = &sim->room->scenery;
+    for (size_t i = 0; i < scene->dock_count; i++)
         scenery->bodies[scenery->body_count++] = (struct scenery_body){
-            .body = sim->docks[i].body_index,
+            .body = room->first_dock + i,
             .half_x_m = DOCK_DEPTH_M / 2,
             .half_y_m = DOCK_WIDTH_M / 2,
             .height_m = DOCK_HEIGHT_M,
             .rgb = DOCK_RGB,
         };
-    for (size_t i = 0; i < around->box_count; i++) {
-        const struct scene_box *box = &around->boxes[i].box;
-        if (around->boxes[i].is_gone)
+    for (size_t i = 0; i < room->box_count; i++) {
+        const struct scene_box *box = room->boxes[i].shape;
+        if (!box)
             continue;
         scenery->bodies[scenery->body_count++] = (struct scenery_body){
-            .body = around->boxes[i].body,
+            .body = room->boxes[i].body,
             .half_x_m = box->length_m / 2,
             .half_y_m = box->width_m / 2,
             .height_m = box->look.height_m,
             .rgb = color_of(&box->look, BOX_RGB),
         };
     }
-    for (size_t i = 0; i < around->disc_count; i++) {
-        const struct scene_disc *disc = &around->discs[i].disc;
+    for (size_t i = 0; i < scene->disc_count; i++) {
+        const struct scene_disc *disc = &scene->discs[i];
         scenery->bodies[scenery->body_count++] = (struct scenery_body){
-            .body = around->discs[i].body,
+            .body = room->first_disc + i,
             .is_disc = true,
             .radius_m = disc->radius_m,
             .height_m = disc->look.height_m,
@@ -181,14 +163,17 @@ static void add_things(struct sim *sim)
     }
 }
 
+/* ---- All of it ---- */
+
 bool scenery_create(struct sim *sim)
 {
-    const struct surroundings *around = &sim->surroundings;
-    struct scenery *scenery = &sim->scenery;
-    size_t walls = around->wall_room + 4, lamps = 0;
-    size_t bodies = sim->robot_count + sim->dock_count + around->box_room + around->disc_count;
-    for (size_t i = 0; i < around->polygon_count; i++)
-        walls += around->polygons[i].point_count;
+    const struct scene *scene = sim->scene;
+    const struct room *room = sim->room;
+    struct scenery *scenery = &sim->room->scenery;
+    size_t walls = room->wall_max + 4, lamps = 0;
+    size_t bodies = sim->robot_count + scene->dock_count + room->box_max + scene->disc_count;
+    for (size_t i = 0; i < scene->polygon_count; i++)
+        walls += scene->polygons[i].point_count;
     for (size_t i = 0; i < sim->robot_count; i++)
         lamps += sim->robots[i].type->looks->count;
     scenery->walls = calloc(walls, sizeof *scenery->walls);
@@ -202,7 +187,7 @@ bool scenery_create(struct sim *sim)
 
 void scenery_update(struct sim *sim)
 {
-    struct scenery *scenery = &sim->scenery;
+    struct scenery *scenery = &sim->room->scenery;
     scenery->wall_count = scenery->body_count = scenery->lamp_count = 0;
     add_walls(sim);
     for (size_t i = 0; i < sim->robot_count; i++)
@@ -210,9 +195,9 @@ void scenery_update(struct sim *sim)
     add_things(sim);
 }
 
-void scenery_destroy(struct sim *sim)
+void scenery_destroy(struct scenery *scenery)
 {
-    free(sim->scenery.walls);
-    free(sim->scenery.bodies);
-    free(sim->scenery.lamps);
+    free(scenery->walls);
+    free(scenery->bodies);
+    free(scenery->lamps);
 }

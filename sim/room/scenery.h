@@ -1,5 +1,5 @@
-/* What stands in the world as an eye sees it: outlines of physics with height, color and lamps. It
- * is made of the surroundings; where things are now is asked of the world. Leaves out the floor. */
+/* What a camera can see in a room, but the floor: outlines with height, color and lamps. It is
+ * derived from the room and its robots; where things are now is asked of the world. */
 #ifndef PTYBOT_SIM_ROOM_SCENERY_H
 #define PTYBOT_SIM_ROOM_SCENERY_H
 
@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "physics/geom.h"
-#include "sim/scene/scene.h"
 
 struct sim;
 
@@ -35,33 +34,26 @@ struct scenery_body {
     struct vec2 offset;        /* of the shape's middle from the body's origin, body frame */
     double height_m;
     uint32_t rgb;
-    size_t first_lamp, lamp_count;
+    size_t first_lamp, lamp_count; /* robots only */
 };
 
 struct scenery {
     struct scenery_wall *walls;
     size_t wall_count;
-    struct scenery_body *bodies;
+    struct scenery_body *bodies; /* robots, docks, boxes, discs */
     size_t body_count;
     struct scenery_lamp *lamps;
     size_t lamp_count;
 };
 
-/* Fills the scenery of a simulation whose world, surroundings, robots and signals are there. False:
- * no memory. */
+/* Fills the scenery of a room in which all stands. False: no memory. */
 bool scenery_create(struct sim *sim);
-/* The surroundings have changed. Allocates nothing. */
+/* Walls or boxes have been put up or taken away. Allocates nothing. */
 void scenery_update(struct sim *sim);
-void scenery_destroy(struct sim *sim);
-
-/* The room's walls, with what the scene leaves open filled in. */
-struct scene_look scenery_room(const struct scene *scene);
+void scenery_destroy(struct scenery *scenery);
 
 /* How light a surface with this outward normal (a unit vector) is, 0..1: sides differ, so that
  * edges are seen. */
 double scenery_light(struct vec2 normal);
-
-/* How much infrared a thing of this look throws back, 0..1. */
-double scenery_reflectance(const struct scene_look *look);
 
 #endif

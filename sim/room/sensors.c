@@ -1,5 +1,3 @@
-/* The one translator between the world and a robot: world state becomes robot_sensors, and
- * robot_actuators become inputs of drives. Noise and curves belong to the firmware, not here. */
 #include "sim/room/sensors.h"
 
 #include <math.h>
@@ -7,9 +5,7 @@
 
 #include "base/angle.h"
 #include "sim/room/dock.h"
-#include "sim/room/floor.h"
-#include "sim/room/light_and_sound.h"
-#include "sim/state/state.h"
+#include "sim/room/room.h"
 
 enum { TOUCH_GAP_US = 100000 }; /* chosen: a touch again within 0.1 s is the same collision */
 
@@ -20,11 +16,44 @@ enum { TOUCH_GAP_US = 100000 }; /* chosen: a touch again within 0.1 s is the sam
 #define FIELD_UP_UT    -44.0
 #define ROOM_C         22.0 /* chosen: room temperature */
 
-/* Depth of the floor below the room's level at a point, m; 0 on the floor. */
-static double floor_depth_m(const struct sim *sim, struct vec2 point)
+#define LAMP_RADIUS_M 1e-3 /* chosen: what is nearer to a lamp is inside it */
+#define LOUDEST_M     0.05 /* chosen: a robot that plays at level 1 is heard at level 1 from here */
+#define FAR_SIDE      0.2  /* chosen: what the body lets through of a sound from behind it */
+
+/* ---- The floor ---- */
+
+/* The pixel under a point, without blending: a line in a picture keeps its edge. */
+static double picture_at(const struct scene *scene, struct vec2 point)
 {
-    for (size_t i = 0; i < sim->cliff_count; i++) {
-        const struct scene_cliff *cliff = &sim->cliffs[i];
+    const struct scene_floor *floor = &scene->floor;
+    double x = (point.x - scene->low.x) / scene->size_x_m * (double)floor->width;
+    double y = (point.y - scene->low.y) / scene->size_y_m * (double)floor->height;
+    double right = (double)floor->width - 1, top = (double)floor->height - 1;
+    size_t column = x > 0 ? (size_t)(x < right ? x : right) : 0;
+    size_t row = y > 0 ? (size_t)(y < top ? y : top) : 0;
+    return floor->gray[(floor->height - 1 - row) * floor->width + column] / 255.0;
+}
+
+double sensors_floor_reflectance(const struct scene *scene, struct vec2 point)
+{
+    for (size_t i = scene->line_count; i-- > 0;) {
+        const struct scene_line *line = &scene->lines[i];
+        if (geom_to_segment_m(line->from, line->to, point) <= line->width_m / 2)
+            return line->reflectance;
+    }
+    for (size_t i = scene->shade_count; i-- > 0;) {
+        const struct scene_shade *shade = &scene->shades[i];
+        if (geom_in_polygon(shade->points, shade->point_count, point))
+            return shade->reflectance;
+    }
+    return scene->floor.gray ? picture_at(scene, point) : 1;
+}
+
+/* How far the floor lies below the room's level at a point, m; 0 where there is no cliff. */
+static double floor_depth_m(const struct scene *scene, struct vec2 point)
+{
+    for (size_t i = 0; i < scene->cliff_count; i++) {
+        const struct scene_cliff *cliff = &scene->cliffs[i];
         if (geom_in_polygon(cliff->points, cliff->point_count, point))
             return cliff->depth_m;
     }
@@ -36,14 +65,51 @@ static double floor_distance_m(const struct sim_robot *robot, const struct senso
     if (robot->handling.is_lifted)
         return spec->z_m + LIFT_HEIGHT_M;
     struct vec2 at = geom_to_world(robot->pose, (struct vec2){spec->x_m, spec->y_m});
-    return spec->z_m + floor_depth_m(robot->sim, at);
+    return spec->z_m + floor_depth_m(robot->sim->scene, at);
+}
+
+/* A robot that is lifted or over an edge sees next to nothing of the floor: dark. */
+static struct sensor_reading sample_ground(const struct sim_robot *robot,
+                                           const struct sensor_spec *spec)
+{
+    struct sensor_reading reading = {.distance_m = floor_distance_m(robot, spec)};
+    struct vec2 at = geom_to_world(robot->pose, (struct vec2){spec->x_m, spec->y_m});
+    if (reading.distance_m <= spec->z_m)
+        reading.reflectance = sensors_floor_reflectance(robot->sim->scene, at);
+    return reading;
+}
+
+/* ---- Light and distance ---- */
+
+/* How bright it is where a sensor looks, 0 dark .. 1: the light of the room, and of the lamps that
+ * it sees. */
+static double light_at(const struct sim_robot *robot, const struct sensor_spec *spec)
+{
+    const struct sim *sim = robot->sim;
+    struct vec2 at = geom_to_world(robot->pose, (struct vec2){spec->x_m, spec->y_m});
+    double level = sim->scene->light;
+    for (size_t i = 0; i < sim->scene->lamp_count; i++) {
+        const struct scene_lamp *lamp = &sim->scene->lamps[i];
+        double x = lamp->at.x - at.x, y = lamp->at.y - at.y, away_m = sqrt(x * x + y * y);
+        if (away_m < LAMP_RADIUS_M)
+            return 1;
+        struct vec2 toward = {x / away_m, y / away_m};
+        double cosine = geom_rotate(-robot->pose.heading_rad - spec->heading_rad, toward).x;
+        if (cosine <= 0)
+            continue;
+        struct world_hit hit =
+            world_ray_toward(sim->world, at, toward, away_m - LAMP_RADIUS_M, robot->body_index);
+        if (!hit.is_hit)
+            level += cosine * lamp->brightness / (away_m * away_m);
+    }
+    return level < 1 ? level : 1;
 }
 
 /* The nearest hit of a fan of rays that fills the sensor's cone, and the light from there. */
-static struct sensor_reading look(const struct sim_robot *robot, const struct sensor_spec *spec)
+static struct sensor_reading sample_range(const struct sim_robot *robot,
+                                          const struct sensor_spec *spec)
 {
-    struct sensor_reading reading = {.distance_m = spec->range_m,
-                                     .level = ambience_light(robot, spec)};
+    struct sensor_reading reading = {.distance_m = spec->range_m, .level = light_at(robot, spec)};
     if (robot->handling.is_lifted)
         return reading;
     struct vec2 at = geom_to_world(robot->pose, (struct vec2){spec->x_m, spec->y_m});
@@ -67,40 +133,65 @@ static struct sensor_reading look(const struct sim_robot *robot, const struct se
     return reading;
 }
 
-/* A lifted robot, or one over an edge, sees next to nothing of the floor: dark. */
-static struct sensor_reading look_down(const struct sim_robot *robot,
-                                       const struct sensor_spec *spec)
+/* ---- Sound ---- */
+
+/* What the body lets through of a sound from a place: most on the side of the microphone. */
+static double side_of(const struct sensor_spec *spec, struct vec2 source)
 {
-    struct sensor_reading reading = {.distance_m = floor_distance_m(robot, spec)};
-    struct vec2 at = geom_to_world(robot->pose, (struct vec2){spec->x_m, spec->y_m});
-    if (reading.distance_m <= spec->z_m)
-        reading.reflectance = floor_reflectance(robot->sim, at);
-    return reading;
+    double out_m = sqrt(spec->x_m * spec->x_m + spec->y_m * spec->y_m);
+    double away_m = sqrt(source.x * source.x + source.y * source.y);
+    if (out_m == 0 || away_m == 0)
+        return 1;
+    double cosine = (spec->x_m * source.x + spec->y_m * source.y) / (out_m * away_m);
+    return FAR_SIDE + (1 - FAR_SIDE) * (1 + cosine) / 2;
 }
+
+/* How loud it is at a microphone, 0 .. 1: all robots that play a tone, this one too. */
+static double sound_at(const struct sim_robot *robot, const struct sensor_spec *spec)
+{
+    const struct sim *sim = robot->sim;
+    double power = 0;
+    for (size_t i = 0; i < sim->robot_count; i++) {
+        const struct sim_robot *other = &sim->robots[sim->by_name[i]];
+        if (!(other->actuators.sound_level > 0 && other->actuators.sound_hz > 0))
+            continue;
+        /* One's own speaker is in the middle. */
+        struct vec2 source = {other->pose.x_m, other->pose.y_m};
+        source = other == robot ? (struct vec2){0, 0} : geom_to_local(robot->pose, source);
+        double x = source.x - spec->x_m, y = source.y - spec->y_m;
+        double away_m = sqrt(x * x + y * y);
+        double level = other->actuators.sound_level * side_of(spec, source) *
+                       (away_m > LOUDEST_M ? LOUDEST_M / away_m : 1);
+        power += level * level;
+    }
+    double level = sqrt(power);
+    return level < 1 ? level : 1;
+}
+
+/* ---- All that a firmware may know ---- */
 
 static struct sensor_reading sample(const struct sim_robot *robot, const struct sensor_spec *spec)
 {
     switch (spec->kind) {
     case SENSOR_RANGE:
-        return look(robot, spec);
+        return sample_range(robot, spec);
     case SENSOR_CLIFF:
         return (struct sensor_reading){.distance_m = floor_distance_m(robot, spec)};
     case SENSOR_GROUND:
-        return look_down(robot, spec);
+        return sample_ground(robot, spec);
     case SENSOR_DOCK_IR:
         return (struct sensor_reading){.distance_m = spec->range_m,
                                        .dock_bits = dock_seen(robot, spec)};
     case SENSOR_MICROPHONE:
-        return (struct sensor_reading){.distance_m = spec->range_m,
-                                       .level = ambience_sound(robot, spec)};
+        return (struct sensor_reading){.distance_m = spec->range_m, .level = sound_at(robot, spec)};
     case SENSOR_CAMERA:
         break; /* its picture is in robot_sensors.image */
     }
     return (struct sensor_reading){.distance_m = spec->range_m};
 }
 
-/* The mean acceleration since the last sample, robot frame: so a knock that is over in a step is
- * felt by a firmware that looks less often. */
+/* The mean acceleration since the last sample, robot frame: a firmware that samples less often than
+ * the world steps still notices a knock that is over in one step. */
 static struct vec2 sample_acceleration(struct sim_robot *robot)
 {
     const struct sim *sim = robot->sim;
@@ -132,7 +223,6 @@ static void sample_inertia(struct sim_robot *robot)
     out->temperature_c = ROOM_C;
 }
 
-/* Fills what the firmware may know, for a tick that is due now. */
 void sensors_sample(struct sim_robot *robot)
 {
     struct robot_sensors *out = &robot->sensors;
@@ -157,8 +247,9 @@ void sensors_sample(struct sim_robot *robot)
     out->battery_charge = robot->charge;
 }
 
-/* Hands what the firmware wants to the drive, for the coming step. */
-void sensors_obey(struct sim_robot *robot)
+/* ---- What a firmware wants ---- */
+
+void sensors_actuate(struct sim_robot *robot)
 {
     struct drive *drive = world_drive(robot->sim->world, robot->body_index);
     bool is_powered = robot->faults.power == POWER_ON;
@@ -167,12 +258,14 @@ void sensors_obey(struct sim_robot *robot)
         drive->is_free[i] = robot->actuators.motor_free[i] || !is_powered;
         struct vec2 at = geom_to_world(
             robot->pose, (struct vec2){robot->body.wheels[i].x_m, robot->body.wheels[i].y_m});
-        drive->is_dropped[i] = robot->handling.is_lifted ||
-                               (robot->handling.hung_wheels >> i & 1) ||
-                               floor_depth_m(robot->sim, at) > robot->body.wheels[i].radius_m;
+        drive->is_dropped[i] =
+            robot->handling.is_lifted || (robot->handling.hung_wheels >> i & 1) ||
+            floor_depth_m(robot->sim->scene, at) > robot->body.wheels[i].radius_m;
     }
     drive->steer_target_rad = robot->actuators.steer_rad;
 }
+
+/* ---- After a step of the world ---- */
 
 /* Which bumpers a contact at a point of the rim presses. */
 static uint32_t bumpers_at(const struct sim_robot *robot, struct vec2 point)
@@ -191,10 +284,11 @@ static uint32_t bumpers_at(const struct sim_robot *robot, struct vec2 point)
 
 static bool is_dock(const struct sim *sim, size_t body)
 {
-    return body >= sim->robot_count && body - sim->robot_count < sim->dock_count;
+    size_t first = sim->room->first_dock;
+    return body >= first && body - first < sim->scene->dock_count;
 }
 
-/* Touching a dock presses a bumper and is no collision: that is what docks are for. */
+/* Touching a dock presses a bumper, but is no collision: that is how robots dock. */
 static void touch(struct sim_robot *robot, size_t other, struct vec2 point)
 {
     robot->touching |= bumpers_at(robot, point);
@@ -205,8 +299,7 @@ static void touch(struct sim_robot *robot, size_t other, struct vec2 point)
     robot->touched_us = robot->sim->now_us;
 }
 
-/* After a step of the world: where each robot is, and what it has touched. */
-void sensors_feel(struct sim *sim)
+void sensors_update(struct sim *sim)
 {
     for (size_t i = 0; i < sim->robot_count; i++) {
         struct sim_robot *robot = &sim->robots[i];

@@ -1,16 +1,22 @@
-/* The one translator between the world and a robot: world state becomes robot_sensors, and
- * robot_actuators become inputs of drives. Noise and curves belong to the firmware, not here. */
+/* Sensors and motors: the one translator between the world and a robot. World state becomes
+ * robot_sensors, and robot_actuators become inputs of drives. Noise and response curves belong to
+ * the firmware. Leaves out echoes, the color of light and the pitch of sound. */
 #ifndef PTYBOT_SIM_ROOM_SENSORS_H
 #define PTYBOT_SIM_ROOM_SENSORS_H
 
-struct sim;
-struct sim_robot;
+#include "sim/state/state.h"
 
-/* Fills what the firmware may know, for a tick that is due now. */
+/* Fills what the firmware of a robot may know, for a tick that is due now. */
 void sensors_sample(struct sim_robot *robot);
-/* Hands what the firmware wants to the drive, for the coming step. */
-void sensors_obey(struct sim_robot *robot);
-/* After a step of the world: where each robot is, and what it has touched. */
-void sensors_feel(struct sim *sim);
+
+/* Hands what the firmware wants to the drive, for the coming step of the world. */
+void sensors_actuate(struct sim_robot *robot);
+
+/* After a step of the world: where each robot is now, and what it has touched. */
+void sensors_update(struct sim *sim);
+
+/* How much light the floor throws back at a point, 0 black .. 1 white: a picture, shades upon it,
+ * lines upon all. */
+double sensors_floor_reflectance(const struct scene *scene, struct vec2 point);
 
 #endif

@@ -23,8 +23,11 @@ static const struct signal_row world_rows[] = {
     {"speed", SIGNAL_DOUBLE, offsetof(struct sim, pace.speed), 0, 0, "", NULL,
      "wanted simulated seconds a second"},
     {"robots", SIGNAL_U64, offsetof(struct sim, robot_count), 0, 0, "", NULL, "robots in it"},
-    {"size_x_m", SIGNAL_DOUBLE, offsetof(struct sim, size_x_m), 0, 0, "m", NULL, "room, along x"},
-    {"size_y_m", SIGNAL_DOUBLE, offsetof(struct sim, size_y_m), 0, 0, "m", NULL, "room, along y"},
+};
+
+static const struct signal_row scene_rows[] = {
+    {"size_x_m", SIGNAL_DOUBLE, offsetof(struct scene, size_x_m), 0, 0, "m", NULL, "room, along x"},
+    {"size_y_m", SIGNAL_DOUBLE, offsetof(struct scene, size_y_m), 0, 0, "m", NULL, "room, along y"},
 };
 
 static const char *const power_words[] = {"on", "off", "usb", NULL};
@@ -208,7 +211,7 @@ static void add_mirrors(struct sim *sim, size_t owner)
 
 static size_t most_signals(const struct sim *sim)
 {
-    size_t most = COUNT(world_rows) + sim->robot_count * COUNT(robot_rows) +
+    size_t most = COUNT(world_rows) + COUNT(scene_rows) + sim->robot_count * COUNT(robot_rows) +
                   sim->channel_count * (COUNT(channel_rows) + COUNT(live_rows));
     for (size_t i = 0; i < sim->robot_count; i++) {
         const struct robot_type *type = sim->robots[i].type;
@@ -226,6 +229,7 @@ bool signals_create(struct sim *sim)
     if (!sim->signals)
         return false;
     add_rows(sim, SOURCE_WORLD, 0, world_rows, COUNT(world_rows), "world", NULL);
+    add_rows(sim, SOURCE_SCENE, 0, scene_rows, COUNT(scene_rows), "world", NULL);
     for (size_t i = 0; i < sim->robot_count; i++) {
         const struct sim_robot *robot = &sim->robots[i];
         add_rows(sim, SOURCE_ROBOT, i, robot_rows, COUNT(robot_rows), robot->name, NULL);
@@ -287,6 +291,8 @@ double sim_signal_value(const struct sim *sim, size_t signal)
     switch (entry->source) {
     case SOURCE_WORLD:
         return robot_signal(entry->row, sim);
+    case SOURCE_SCENE:
+        return robot_signal(entry->row, sim->scene);
     case SOURCE_ROBOT:
         return robot_signal(entry->row, &sim->robots[entry->owner]);
     case SOURCE_STATE:

@@ -4,9 +4,6 @@
 #define PTYBOT_SIM_STATE_STATE_H
 
 #include "physics/world.h"
-#include "sim/room/dock.h"
-#include "sim/room/furniture.h"
-#include "sim/room/scenery.h"
 #include "sim/scene/scene.h"
 #include "sim/state/faults.h"
 #include "sim/state/inputs.h"
@@ -18,6 +15,7 @@
 struct camera;
 struct expectations;
 struct frame_ring;
+struct room;
 struct timeline;
 
 enum { SIM_LINES_MAX = 8 }; /* chosen: more changes in a step than a host can make on a real UART */
@@ -90,7 +88,14 @@ struct sim_robot {
 };
 
 /* Where a signal's number is found. */
-enum signal_source { SOURCE_WORLD, SOURCE_ROBOT, SOURCE_CHANNEL, SOURCE_STATE, SOURCE_MIRROR };
+enum signal_source {
+    SOURCE_WORLD,
+    SOURCE_SCENE,
+    SOURCE_ROBOT,
+    SOURCE_CHANNEL,
+    SOURCE_STATE,
+    SOURCE_MIRROR
+};
 
 struct signal_entry {
     struct sim_signal info;
@@ -107,23 +112,9 @@ struct sim {
     double time_s;
     uint64_t seed;
     struct sim_pace pace;
-    double size_x_m, size_y_m;
-    struct vec2 low; /* corner of the room */
+    const struct scene *scene; /* what it was made from; not its own */
     struct world *world;
-    struct scene_cliff *cliffs;
-    size_t cliff_count;
-    struct scene_shade *shades;
-    size_t shade_count;
-    struct scene_line *lines;
-    size_t line_count;
-    struct scene_floor floor;
-    struct dock *docks; /* their bodies follow those of the robots */
-    size_t dock_count;
-    struct surroundings surroundings;
-    double light;
-    struct scene_lamp *lamps;
-    size_t lamp_count;
-    struct scenery scenery;
+    struct room *room;
     struct sim_robot *robots; /* in the order of the scene */
     size_t *by_name;          /* indices of robots, ordered by name: the order of every loop */
     size_t robot_count;

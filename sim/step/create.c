@@ -6,9 +6,8 @@
 #include "base/modem_lines.h"
 #include "base/rng.h"
 #include "sim/commands/fault.h"
-#include "sim/room/build.h"
 #include "sim/room/camera.h"
-#include "sim/room/floor.h"
+#include "sim/room/room.h"
 #include "sim/state/state.h"
 #include "sim/verdict/expect.h"
 #include "sim/verdict/timeline.h"
@@ -123,10 +122,10 @@ struct sim *sim_create(const struct scene *scene, const struct robot_storage *st
     struct sim *sim = calloc(1, sizeof *sim);
     if (!sim)
         goto no_memory;
+    sim->scene = scene;
     sim->seed = scene->seed;
     sim->pace.speed = 1;
-    if (!make_robots(sim, scene) || !build_world(sim, scene) || !signals_create(sim) ||
-        !scenery_create(sim) || !make_cameras(sim))
+    if (!make_robots(sim, scene) || !signals_create(sim) || !room_create(sim) || !make_cameras(sim))
         goto no_memory;
     if (!timeline_create(sim, scene, error) || !expect_create(sim, scene, error))
         goto fail;
@@ -151,6 +150,8 @@ bool sim_check_script(const struct scene *scene, struct error *error)
         return true;
     // Robots and their signals are all that names are looked up in; a world is not needed.
     struct sim *sim = calloc(1, sizeof *sim);
+    if (sim)
+        sim->scene = scene;
     bool is_made = sim && make_robots(sim, scene) && signals_create(sim);
     if (!is_made)
         error_set(error, "not enough memory for a scene of %zu robots", scene->robot_count);
@@ -172,21 +173,12 @@ void sim_destroy(struct sim *sim)
         free(sim->robots[i].state);
         camera_destroy(sim->robots[i].camera);
     }
-    for (size_t i = 0; i < sim->cliff_count; i++)
-        free(sim->cliffs[i].points);
-    free(sim->cliffs);
-    floor_destroy(sim);
-    surroundings_destroy(&sim->surroundings);
-    scenery_destroy(sim);
-    free(sim->docks);
-    free(sim->lamps);
+    room_destroy(sim);
     free(sim->channels);
     free(sim->robots);
     free(sim->by_name);
     free(sim->signals);
     timeline_destroy(sim);
     expect_destroy(sim);
-    if (sim->world)
-        world_destroy(sim->world);
     free(sim);
 }

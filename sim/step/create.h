@@ -10,9 +10,11 @@
 
 struct sim;
 
-/* Builds a simulation from a checked scene; SCENE is copied from and not kept. STORAGE is the saved
- * memory of the robots, in the order of the scene (NULL: all fresh). NULL and ERROR where memory is
- * short. */
+/* Builds a simulation from a checked scene. SCENE stays the caller's and must outlive the
+ * simulation, and what it says of the world must not change until then: the simulation copies
+ * nothing of it. Several simulations may share one scene. STORAGE is the saved memory of the
+ * robots, in the order of the scene (NULL: all fresh), and is not kept. NULL and ERROR where memory
+ * is short. */
 struct sim *sim_create(const struct scene *scene, const struct robot_storage *storage,
                        struct error *error);
 void sim_destroy(struct sim *sim);

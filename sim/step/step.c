@@ -144,13 +144,13 @@ void sim_step(struct sim *sim)
         receive(sim, robot);
         if (robot->due_us <= sim->now_us)
             tick(robot);
-        sensors_obey(robot);
+        sensors_actuate(robot);
         use_battery(robot);
     }
 
     // The world moves on with the motors as they are now, and the robots feel it.
     world_step(sim->world, SIM_STEP_US * 1e-6);
-    sensors_feel(sim);
+    sensors_update(sim);
     expect_judge(sim);
 }
 

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "sim/room/dock.h"
+#include "sim/room/room.h"
 #include "sim/state/state.h"
 
 _Static_assert((int)SNAPSHOT_NAME_MAX == (int)SCENE_NAME_MAX + 1, "names fit");
@@ -70,15 +72,15 @@ static struct snapshot_span take_points(struct layout *layout, const struct vec2
 
 static struct snapshot_span take_walls(struct layout *layout)
 {
-    const struct surroundings *around = &layout->sim->surroundings;
+    const struct room *room = layout->sim->room;
     size_t count = 0;
-    for (size_t i = 0; i < around->wall_count; i++)
-        count += !around->walls[i].is_gone;
+    for (size_t i = 0; i < room->wall_count; i++)
+        count += room->walls[i].shape != NULL;
     struct snapshot_span span = take(layout, count, sizeof(struct snapshot_wall));
     struct snapshot_wall *out = layout->out ? at(layout->out, span) : NULL;
-    for (size_t i = 0; out && i < around->wall_count; i++) {
-        const struct scene_wall *wall = &around->walls[i].wall;
-        if (!around->walls[i].is_gone)
+    for (size_t i = 0; out && i < room->wall_count; i++) {
+        const struct scene_wall *wall = room->walls[i].shape;
+        if (wall)
             *out++ = (struct snapshot_wall){.from = point_of(wall->from),
                                             .to = point_of(wall->to),
                                             .color = color_of(&wall->look),
@@ -88,35 +90,35 @@ static struct snapshot_span take_walls(struct layout *layout)
     return span;
 }
 
-static size_t count_boxes(const struct surroundings *around)
+static size_t count_boxes(const struct room *room)
 {
     size_t count = 0;
-    for (size_t i = 0; i < around->box_count; i++)
-        count += !around->boxes[i].is_gone;
+    for (size_t i = 0; i < room->box_count; i++)
+        count += room->boxes[i].shape != NULL;
     return count;
 }
 
 static struct snapshot_span take_lines(struct layout *layout)
 {
-    const struct sim *sim = layout->sim;
-    struct snapshot_span span = take(layout, sim->line_count, sizeof(struct snapshot_line));
+    const struct scene *scene = layout->sim->scene;
+    struct snapshot_span span = take(layout, scene->line_count, sizeof(struct snapshot_line));
     struct snapshot_line *out = layout->out ? at(layout->out, span) : NULL;
     for (size_t i = 0; out && i < span.count; i++)
-        out[i] = (struct snapshot_line){.from = point_of(sim->lines[i].from),
-                                        .to = point_of(sim->lines[i].to),
-                                        .width_m = (float)sim->lines[i].width_m,
-                                        .reflectance = (float)sim->lines[i].reflectance};
+        out[i] = (struct snapshot_line){.from = point_of(scene->lines[i].from),
+                                        .to = point_of(scene->lines[i].to),
+                                        .width_m = (float)scene->lines[i].width_m,
+                                        .reflectance = (float)scene->lines[i].reflectance};
     return span;
 }
 
 static struct snapshot_span take_lamps(struct layout *layout)
 {
-    const struct sim *sim = layout->sim;
-    struct snapshot_span span = take(layout, sim->lamp_count, sizeof(struct snapshot_lamp));
+    const struct scene *scene = layout->sim->scene;
+    struct snapshot_span span = take(layout, scene->lamp_count, sizeof(struct snapshot_lamp));
     struct snapshot_lamp *out = layout->out ? at(layout->out, span) : NULL;
     for (size_t i = 0; out && i < span.count; i++)
-        out[i] = (struct snapshot_lamp){.at = point_of(sim->lamps[i].at),
-                                        .brightness = (float)sim->lamps[i].brightness};
+        out[i] = (struct snapshot_lamp){.at = point_of(scene->lamps[i].at),
+                                        .brightness = (float)scene->lamps[i].brightness};
     return span;
 }
 
@@ -124,20 +126,20 @@ enum polygon_kind { POLYGON_SOLID, POLYGON_CLIFF, POLYGON_SHADE };
 
 static struct snapshot_polygon take_polygon(struct layout *layout, enum polygon_kind kind, size_t i)
 {
-    const struct sim *sim = layout->sim;
+    const struct scene *scene = layout->sim->scene;
     if (kind == POLYGON_CLIFF) {
-        const struct scene_cliff *cliff = &sim->cliffs[i];
+        const struct scene_cliff *cliff = &scene->cliffs[i];
         return (struct snapshot_polygon){.points =
                                              take_points(layout, cliff->points, cliff->point_count),
                                          .value = (float)cliff->depth_m};
     }
     if (kind == POLYGON_SHADE) {
-        const struct scene_shade *shade = &sim->shades[i];
+        const struct scene_shade *shade = &scene->shades[i];
         return (struct snapshot_polygon){.points =
                                              take_points(layout, shade->points, shade->point_count),
                                          .value = (float)shade->reflectance};
     }
-    const struct scene_polygon *polygon = &sim->surroundings.polygons[i];
+    const struct scene_polygon *polygon = &scene->polygons[i];
     return (struct snapshot_polygon){.points =
                                          take_points(layout, polygon->points, polygon->point_count),
                                      .color = color_of(&polygon->look)};
@@ -158,7 +160,7 @@ static struct snapshot_span take_polygons(struct layout *layout, enum polygon_ki
 
 static struct snapshot_span take_floor(struct layout *layout)
 {
-    const struct scene_floor *floor = &layout->sim->floor;
+    const struct scene_floor *floor = &layout->sim->scene->floor;
     struct snapshot_span span = take(layout, floor->gray ? floor->width * floor->height : 0, 1);
     if (layout->out && floor->gray)
         memcpy(at(layout->out, span), floor->gray, span.count);
@@ -167,28 +169,29 @@ static struct snapshot_span take_floor(struct layout *layout)
 
 static void lay_out_room(struct layout *layout, struct snapshot *head)
 {
-    const struct sim *sim = layout->sim;
-    head->low = point_of(sim->low);
-    head->high = point_of((struct vec2){sim->low.x + sim->size_x_m, sim->low.y + sim->size_y_m});
-    memcpy(head->title, sim->surroundings.title, sizeof head->title);
+    const struct scene *scene = layout->sim->scene;
+    head->low = point_of(scene->low);
+    head->high =
+        point_of((struct vec2){scene->low.x + scene->size_x_m, scene->low.y + scene->size_y_m});
+    memcpy(head->title, scene->name, sizeof head->title);
     head->walls = take_walls(layout);
-    head->polygons = take_polygons(layout, POLYGON_SOLID, sim->surroundings.polygon_count);
-    head->cliffs = take_polygons(layout, POLYGON_CLIFF, sim->cliff_count);
-    head->shades = take_polygons(layout, POLYGON_SHADE, sim->shade_count);
+    head->polygons = take_polygons(layout, POLYGON_SOLID, scene->polygon_count);
+    head->cliffs = take_polygons(layout, POLYGON_CLIFF, scene->cliff_count);
+    head->shades = take_polygons(layout, POLYGON_SHADE, scene->shade_count);
     head->lines = take_lines(layout);
     head->lamps = take_lamps(layout);
     head->floor = take_floor(layout);
-    head->floor_width = sim->floor.gray ? (uint32_t)sim->floor.width : 0;
-    head->floor_height = sim->floor.gray ? (uint32_t)sim->floor.height : 0;
-    for (size_t i = 0; sim->dock_count > 0 && i < SNAPSHOT_DOCK_BITS; i++) {
+    head->floor_width = scene->floor.gray ? (uint32_t)scene->floor.width : 0;
+    head->floor_height = scene->floor.gray ? (uint32_t)scene->floor.height : 0;
+    for (size_t i = 0; scene->dock_count > 0 && i < SNAPSHOT_DOCK_BITS; i++) {
         struct vec2 points[64];
         size_t count =
             dock_field_outline(UINT32_C(1) << i, points, sizeof points / sizeof points[0]);
         head->fields[i] = take_points(layout, points, count);
     }
-    head->boxes = take(layout, count_boxes(&sim->surroundings), sizeof(struct snapshot_box));
-    head->discs = take(layout, sim->surroundings.disc_count, sizeof(struct snapshot_disc));
-    head->docks = take(layout, sim->dock_count, sizeof(struct snapshot_dock));
+    head->boxes = take(layout, count_boxes(layout->sim->room), sizeof(struct snapshot_box));
+    head->discs = take(layout, scene->disc_count, sizeof(struct snapshot_disc));
+    head->docks = take(layout, scene->dock_count, sizeof(struct snapshot_dock));
 }
 
 /* ---- Static part: names and tables ---- */
@@ -339,8 +342,8 @@ static void name_docks_and_channels(struct layout *layout, const struct snapshot
 {
     const struct sim *sim = layout->sim;
     struct snapshot_dock *docks = at(layout->out, head->docks);
-    for (size_t i = 0; i < sim->dock_count; i++)
-        memcpy(docks[i].name, sim->surroundings.dock_names[i], sizeof docks[i].name);
+    for (size_t i = 0; i < sim->scene->dock_count; i++)
+        memcpy(docks[i].name, sim->scene->docks[i].name, sizeof docks[i].name);
     struct snapshot_channel *channels = at(layout->out, head->channels);
     for (size_t i = 0; i < sim->channel_count; i++) {
         channels[i].robot = (uint32_t)sim->channels[i].robot;
@@ -364,7 +367,7 @@ static size_t lay_out(const struct sim *sim, struct snapshot *out)
     if (out) {
         name_docks_and_channels(&layout, &head);
         head.size = layout.used;
-        head.generation = sim->surroundings.generation;
+        head.generation = sim->room->generation;
         *out = head;
     }
     return layout.used;
@@ -379,33 +382,35 @@ static struct snapshot_pose pose_of(struct pose pose)
 
 static void fill_obstacles(const struct sim *sim, struct snapshot *out)
 {
-    const struct surroundings *around = &sim->surroundings;
+    const struct room *room = sim->room;
     struct snapshot_box *boxes = at(out, out->boxes);
-    for (size_t i = 0; i < around->box_count; i++) {
-        const struct standing_box *box = &around->boxes[i];
-        if (box->is_gone)
+    for (size_t i = 0; i < room->box_count; i++) {
+        const struct scene_box *box = room->boxes[i].shape;
+        if (!box)
             continue;
         *boxes++ = (struct snapshot_box){
-            .pose = pose_of(world_pose(sim->world, box->body)),
-            .length_m = (float)box->box.length_m,
-            .width_m = (float)box->box.width_m,
-            .mass_kg = (float)box->box.mass_kg,
-            .color = color_of(&box->box.look),
+            .pose = pose_of(world_pose(sim->world, room->boxes[i].body)),
+            .length_m = (float)box->length_m,
+            .width_m = (float)box->width_m,
+            .mass_kg = (float)box->mass_kg,
+            .color = color_of(&box->look),
             .number = (uint32_t)i + 1,
         };
     }
     struct snapshot_disc *discs = at(out, out->discs);
-    for (size_t i = 0; i < around->disc_count; i++)
+    for (size_t i = 0; i < sim->scene->disc_count; i++) {
+        const struct scene_disc *disc = &sim->scene->discs[i];
         discs[i] = (struct snapshot_disc){
-            .pose = pose_of(world_pose(sim->world, around->discs[i].body)),
-            .radius_m = (float)around->discs[i].disc.radius_m,
-            .mass_kg = (float)around->discs[i].disc.mass_kg,
-            .color = color_of(&around->discs[i].disc.look),
+            .pose = pose_of(world_pose(sim->world, room->first_disc + i)),
+            .radius_m = (float)disc->radius_m,
+            .mass_kg = (float)disc->mass_kg,
+            .color = color_of(&disc->look),
         };
+    }
 }
 
 /* Which bits of a dock any robot's receivers see. */
-static uint32_t seen_of(const struct sim *sim, const struct dock *dock)
+static uint32_t seen_of(const struct sim *sim, const struct scene_dock *dock)
 {
     uint32_t seen = 0;
     for (size_t i = 0; i < sim->robot_count; i++) {
@@ -425,8 +430,8 @@ static void fill_docks(const struct sim *sim, struct snapshot *out)
 {
     struct snapshot_dock *docks = at(out, out->docks);
     double far_m = out->high.x_m - out->low.x_m + out->high.y_m - out->low.y_m;
-    for (size_t i = 0; i < sim->dock_count; i++) {
-        const struct dock *dock = &sim->docks[i];
+    for (size_t i = 0; i < sim->scene->dock_count; i++) {
+        const struct scene_dock *dock = &sim->scene->docks[i];
         docks[i].pose = pose_of(dock->pose);
         docks[i].depth_m = (float)DOCK_DEPTH_M;
         docks[i].width_m = (float)DOCK_WIDTH_M;
@@ -438,7 +443,7 @@ static void fill_docks(const struct sim *sim, struct snapshot *out)
         for (int k = 0; k < SNAPSHOT_DOCK_RAYS; k++) {
             double aside_rad = ANGLE_PI * ((double)k / (SNAPSHOT_DOCK_RAYS - 1) - 0.5);
             struct world_hit hit = world_ray(sim->world, light, dock->pose.heading_rad + aside_rad,
-                                             far_m, dock->body_index);
+                                             far_m, sim->room->first_dock + i);
             docks[i].reach_m[k] = (float)hit.distance_m;
         }
     }
@@ -545,7 +550,7 @@ bool snapshot_fill(const struct sim *sim, void *buffer, size_t size)
     if (size < sizeof *out)
         return false;
     bool is_ours = out->magic == SNAPSHOT_MAGIC && out->version == SNAPSHOT_VERSION &&
-                   out->generation == sim->surroundings.generation && out->size <= size;
+                   out->generation == sim->room->generation && out->size <= size;
     if (!is_ours) {
         if (lay_out(sim, NULL) > size)
             return false;

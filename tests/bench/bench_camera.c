@@ -31,7 +31,7 @@ static const char furnished[] =
     "    - {from: {x: 1.8, y: 1.8}, to: {x: 0.2, y: 1.8}}\n"
     "    - {from: {x: 0.2, y: 1.8}, to: {x: 0.2, y: 0.8}}\n";
 
-static struct sim *make_sim(const char *world, bool has_others)
+static struct sim *make_sim(const char *world, bool has_others, struct scene **scene)
 {
     char yaml[4096];
     snprintf(yaml, sizeof yaml,
@@ -40,13 +40,12 @@ static struct sim *make_sim(const char *world, bool has_others)
                           "  - {name: b, type: kobuki, pose: {x: 0.5, y: 0.8}}\n"
                         : "");
     struct error error = {0};
-    struct scene *scene = scene_parse(yaml, strlen(yaml), "bench", &error);
-    struct sim *sim = scene ? sim_create(scene, NULL, &error) : NULL;
+    *scene = scene_parse(yaml, strlen(yaml), "bench", &error);
+    struct sim *sim = *scene ? sim_create(*scene, NULL, &error) : NULL;
     if (!sim) {
         fprintf(stderr, "bench: %s\n", error.text);
         exit(1);
     }
-    scene_destroy(scene);
     return sim;
 }
 
@@ -100,19 +99,21 @@ static double time_of_writing(void)
 
 static void bench_scene(const char *name, const char *world, bool has_others, bool has_picture)
 {
-    struct sim *sim = make_sim(world, has_others);
+    struct scene *scene;
+    struct sim *sim = make_sim(world, has_others, &scene);
     if (has_picture) {
         enum { SIDE = 1024 };
-        sim->floor = (struct scene_floor){malloc(SIDE * SIDE), SIDE, SIDE};
-        if (!sim->floor.gray)
+        scene->floor = (struct scene_floor){malloc(SIDE * SIDE), SIDE, SIDE};
+        if (!scene->floor.gray)
             exit(1);
         for (size_t i = 0; i < SIDE * SIDE; i++)
-            sim->floor.gray[i] = (uint8_t)(i * 7 / 64);
+            scene->floor.gray[i] = (uint8_t)(i * 7 / 64);
     }
     double frame_s = time_of_frame(sim);
     bench_print(name, 1 / frame_s, "frames per CPU second", frame_s / time_of_writing(),
                 "time of writing its 38400 bytes pixel by pixel");
     sim_destroy(sim);
+    scene_destroy(scene);
 }
 
 void bench_camera(void)

@@ -13,7 +13,7 @@
 enum { WIDTH = 1280, HEIGHT = 800, BYTES = WIDTH * HEIGHT * 4, FRAMES = 120 };
 
 /* A room of Kobukis, all of them turned another way; with a dock, if wanted. */
-static struct sim *room_of(int robots, bool has_dock)
+static struct sim *room_of(int robots, bool has_dock, struct scene **scene)
 {
     static char yaml[32768];
     struct error error = {0};
@@ -26,9 +26,8 @@ static struct sim *room_of(int robots, bool has_dock)
             (size_t)snprintf(yaml + used, sizeof yaml - used,
                              "  - {name: k%d, type: kobuki, pose: {x: %g, y: %g, heading: %d}}\n",
                              i, 0.5 + i % 10 * 0.95, 0.5 + i / 10 * 0.95, i * 37 % 360);
-    struct scene *scene = scene_parse(yaml, used, "bench", &error);
-    struct sim *sim = scene ? sim_create(scene, NULL, &error) : NULL;
-    scene_destroy(scene);
+    *scene = scene_parse(yaml, used, "bench", &error);
+    struct sim *sim = *scene ? sim_create(*scene, NULL, &error) : NULL;
     if (!sim)
         fprintf(stderr, "bench: %s\n", error.text);
     return sim;
@@ -84,9 +83,10 @@ static void bench_room(const char *name, int robots, bool has_dock, cairo_surfac
                        unsigned char *shown)
 {
     char line[64];
-    struct sim *sim = room_of(robots, has_dock);
+    struct scene *scene;
+    struct sim *sim = room_of(robots, has_dock, &scene);
     if (!sim)
-        return;
+        exit(1);
     for (int i = 0; i < 200; i++)
         sim_step(sim);
     size_t size = snapshot_size(sim);
@@ -103,6 +103,7 @@ static void bench_room(const char *name, int robots, bool has_dock, cairo_surfac
                 "clearing and copying a frame");
     free(snapshot);
     sim_destroy(sim);
+    scene_destroy(scene);
 }
 
 void bench_paint(void)

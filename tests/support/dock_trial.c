@@ -26,7 +26,7 @@ static void give_up(const char *what)
     exit(1);
 }
 
-static struct sim *open_room(struct pose start, bool is_noisy)
+static struct sim *open_room(struct pose start, bool is_noisy, struct scene **scene)
 {
     char yaml[512];
     struct error error = {0};
@@ -41,11 +41,10 @@ static struct sim *open_room(struct pose start, bool is_noisy)
                         "    options: {noise: %s}\n",
                         ROOM_M, ROOM_M, dock_trial_dock.x_m, dock_trial_dock.y_m, start.x_m,
                         start.y_m, start.heading_rad * 180 / ANGLE_PI, is_noisy ? "on" : "off");
-    struct scene *scene = scene_parse(yaml, (size_t)size, "trial.yaml", &error);
-    struct sim *sim = scene ? sim_create(scene, NULL, &error) : NULL;
+    *scene = scene_parse(yaml, (size_t)size, "trial.yaml", &error);
+    struct sim *sim = *scene ? sim_create(*scene, NULL, &error) : NULL;
     if (!sim)
         give_up(error.text);
-    scene_destroy(scene);
     sim_host_present(sim, 0, true);
     return sim;
 }
@@ -83,7 +82,8 @@ static void answer(struct sim *sim, double v_m_s, double w_rad_s)
 
 struct dock_outcome dock_trial_run(struct pose start, bool is_noisy, struct dock_brain brain)
 {
-    struct sim *sim = open_room(start, is_noisy);
+    struct scene *scene;
+    struct sim *sim = open_room(start, is_noisy, &scene);
     struct dock_outcome outcome = {0};
     struct kobuki_client client;
     kobuki_client_init(&client);
@@ -104,6 +104,7 @@ struct dock_outcome dock_trial_run(struct pose start, bool is_noisy, struct dock
     outcome.damaged = (unsigned)(client.counters.bad_packets + client.counters.skipped +
                                  client.counters.malformed);
     sim_destroy(sim);
+    scene_destroy(scene);
     return outcome;
 }
 
@@ -143,7 +144,8 @@ struct dock_outcome dock_trial_straight(struct pose start, bool is_noisy)
 
 bool dock_trial_can_see(struct pose start)
 {
-    struct sim *sim = open_room(start, false);
+    struct scene *scene;
+    struct sim *sim = open_room(start, false, &scene);
     struct kobuki_client client;
     kobuki_client_init(&client);
     bool sees = false;
@@ -159,6 +161,7 @@ bool dock_trial_can_see(struct pose start)
         sees = client.reading.dock_ir[0] || client.reading.dock_ir[1] || client.reading.dock_ir[2];
     }
     sim_destroy(sim);
+    scene_destroy(scene);
     return sees;
 }
 

@@ -9,7 +9,8 @@
 #include <cmocka.h>
 
 #include "base/angle.h"
-#include "sim/room/floor.h"
+#include "sim/room/room.h"
+#include "sim/room/sensors.h"
 #include "sim/state/state.h"
 #include "tests/support/allocations.h"
 #include "tests/support/picture.h"
@@ -218,7 +219,7 @@ static void check_column(const struct eye *eye, struct vec2 at, double heading_r
         if (away_m > hit.distance_m)
             continue;
         struct vec2 point = {at.x + away_m * ray.x, at.y + away_m * ray.y};
-        double reflectance = floor_reflectance(sim, point);
+        double reflectance = sensors_floor_reflectance(sim->scene, point);
         double light = 0.6 + 0.4 / (1 + 0.25 * pow(depth_of_row(eye, row), 2));
         assert_true(fabs((rgb & 0xff) - (26 + 204 * reflectance) * light) <= 1);
         *shaded += reflectance < 1;
@@ -232,8 +233,8 @@ every_pixel_below_the_horizon_shows_what_rays_and_ground_sensors_find_there(void
     /* Walls and things that are not gray tell themselves from the floor. */
     struct eye eye = eye_open(eye_course, (struct pose){2, 1.4, 0}, "");
     size_t shaded = 0;
-    for (size_t i = 0; i < eye.simulation.sim->scenery.wall_count; i++)
-        eye.simulation.sim->scenery.walls[i].rgb = 0xff8040;
+    for (size_t i = 0; i < eye.simulation.sim->room->scenery.wall_count; i++)
+        eye.simulation.sim->room->scenery.walls[i].rgb = 0xff8040;
     for (int i = 0; i < 72; i++) {
         struct pose pose = {2 + 0.1 * (i % 5), 1.45 - 0.03 * (i % 7), i * 5.1 * ANGLE_PI / 180};
         eye.simulation.sim->robots[0].pose = pose;
@@ -253,7 +254,8 @@ static void the_floor_picture_is_where_the_ground_sensors_have_it(void **state)
     struct eye eye = eye_open("  size: {x: 4, y: 4}\n", (struct pose){2, 2, 0}, "");
     struct sim *sim = eye.simulation.sim;
     static uint8_t gray[400 * 400];
-    sim->floor = (struct scene_floor){gray, 400, 400};
+    struct scene_floor *floor = &eye.simulation.scene->floor;
+    *floor = (struct scene_floor){gray, 400, 400};
     for (size_t i = 0; i < 400 * 400; i++)
         gray[i] = (uint8_t)((i % 400 / 7 + i / 400 / 5) % 2 * 255);
     eye_look(&eye);
@@ -264,12 +266,12 @@ static void the_floor_picture_is_where_the_ground_sensors_have_it(void **state)
             struct vec2 point = {2 + EYE_X_M + depth_m,
                                  2 + depth_m * ((EYE_WIDTH - 1) / 2.0 - (double)column) /
                                          eye.focal};
-            bool is_white = floor_reflectance(sim, point) > 0.5;
+            bool is_white = sensors_floor_reflectance(sim->scene, point) > 0.5;
             wrong += is_white != ((eye_pixel(&eye, column, row) & 0xff) > 100);
             seen++;
         }
     assert_true(seen > 8000 && wrong * 2000 < seen); /* rounding on the edges of its pixels */
-    sim->floor.gray = NULL;                          /* not the simulation's */
+    floor->gray = NULL;                              /* not the scene's */
     eye_close(&eye);
 }
 

@@ -188,7 +188,8 @@ static void check_robots(const struct sim *sim)
                     isfinite(a->pose.heading_rad) && isfinite(a->speed_m_s));
         double x = a->pose.x_m, y = a->pose.y_m;
         if (x < radius - OVERLAP_M || y < radius - OVERLAP_M ||
-            x > sim->size_x_m - radius + OVERLAP_M || y > sim->size_y_m - radius + OVERLAP_M)
+            x > sim->scene->size_x_m - radius + OVERLAP_M ||
+            y > sim->scene->size_y_m - radius + OVERLAP_M)
             fail_msg("%s is at (%g, %g) after %g s", a->name, x, y, sim->time_s);
         for (size_t k = 0; k < i; k++) {
             const struct sim_robot *b = &sim->robots[k];
@@ -213,8 +214,8 @@ static void check_things(const struct sim *sim, const struct scene *scene)
         } else {
             def.radius_m = scene->discs[i - scene->box_count].radius_m;
         }
-        assert_true(def.pose.x_m > 0 && def.pose.x_m < sim->size_x_m && def.pose.y_m > 0 &&
-                    def.pose.y_m < sim->size_y_m);
+        assert_true(def.pose.x_m > 0 && def.pose.x_m < scene->size_x_m && def.pose.y_m > 0 &&
+                    def.pose.y_m < scene->size_y_m);
         if (world_overlaps(sim->world, &def, body, OVERLAP_M))
             fail_msg("%s %zu lies in something after %g s at (%g, %g)",
                      i < scene->box_count ? "box" : "disc", i, sim->time_s, def.pose.x_m,

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "sim/room/dock.h"
 #include "sim/state/state.h"
 #include "sim/watch/snapshot.h"
 #include "tests/support/allocations.h"
