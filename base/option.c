@@ -12,6 +12,8 @@
 /* The integers up to here are exact in a double, so they survive JSON and signals: 2^53. */
 static const int64_t OPTION_INTEGER_MAX = 9007199254740992;
 
+enum { OPTION_QUOTE_SIZE = 48 }; /* chosen: a message shows the beginning of a wrong value */
+
 static const char *const option_bools[] = {"true", "false", "on", "off", "yes",
                                            "no",   "1",     "0",  NULL};
 
@@ -43,7 +45,8 @@ static void option_range(const struct option_row *row, char *text, size_t size)
     }
     char min[32];
     char max[32];
-    // Integers whole, up to 2^53; numbers without the digits that binary fractions add.
+    /* Integers are written whole, up to 2^53; numbers without the digits that binary fractions
+     * add. */
     int digits = row->type == OPTION_INTEGER ? DBL_DIG + 1 : DBL_DIG;
     number_print(row->min, digits, min, sizeof min);
     number_print(row->max, digits, max, sizeof max);
@@ -81,45 +84,6 @@ void option_allowed(const struct option_row *row, char *text, size_t size)
     }
 }
 
-/* Bytes of the UTF-8 character at the start of TEXT; 0 where there is none. Table 3-7 of the
- * Unicode standard: no overlong form, no surrogate, nothing above U+10FFFF. */
-static size_t option_character(const unsigned char *text)
-{
-    unsigned char first = text[0];
-    if (first < 0x80)
-        return 1;
-    size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-    unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-    unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-    if (first < 0xc2 || first > 0xf4 || text[1] < low || text[1] > high)
-        return 0;
-    for (size_t i = 2; i < size; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    return size;
-}
-
-/* Quotes foreign text: short, and without bytes that would spoil a line. */
-static const char *option_quote(const char *text, char *quote, size_t size)
-{
-    static const char more[] = "...";
-    size_t used = 0;
-    while (*text) {
-        size_t step = option_character((const unsigned char *)text);
-        bool is_shown = step > 1 || (step == 1 && *text >= ' ' && *text != 0x7f);
-        size_t width = is_shown ? step : 1;
-        if (used + width + sizeof more > size) {
-            memcpy(quote + used, more, sizeof more);
-            return quote;
-        }
-        memcpy(quote + used, is_shown ? text : "?", width);
-        used += width;
-        text += step > 0 ? step : 1;
-    }
-    quote[used] = '\0';
-    return quote;
-}
-
 /* ---- Nearest ---- */
 
 const char *option_nearest(const struct option_row *rows, size_t count, const char *key)
@@ -145,11 +109,11 @@ static bool option_refuse(const struct option_row *row, const char *text, const 
                           struct error *error)
 {
     char range[128];
-    char quote[48];
+    char quote[OPTION_QUOTE_SIZE];
     const char *unit = option_unit(row);
     option_range(row, range, sizeof range);
     return error_set(error, "%s: '%s' is %s; allowed: %s%s%s%s", row->key,
-                     option_quote(text, quote, sizeof quote), what, range, unit[0] ? " (unit " : "",
+                     text_quote(text, quote, sizeof quote), what, range, unit[0] ? " (unit " : "",
                      unit, unit[0] ? ", written without it)" : "");
 }
 
@@ -193,31 +157,31 @@ static bool option_word(const struct option_row *row, const char *const *words, 
             return true;
         }
     }
-    char quote[48];
+    char quote[OPTION_QUOTE_SIZE];
     char list[256];
     option_join(words, ", ", list, sizeof list);
     const char *nearest = text_nearest(words, text);
     return error_set(error, "%s: '%s' is not one of %s%s%s%s", row->key,
-                     option_quote(text, quote, sizeof quote), list,
-                     nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+                     text_quote(text, quote, sizeof quote), list, nearest ? "; did you mean " : "",
+                     nearest ? nearest : "", nearest ? "?" : "");
 }
 
 static bool option_text(const struct option_row *row, const char *text, void *member,
                         struct error *error)
 {
-    char quote[48];
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        size_t size = option_character(at);
+    char quote[OPTION_QUOTE_SIZE];
+    for (const char *at = text; *at;) {
+        size_t size = text_character(at);
         if (size == 0) {
             return error_set(error, "%s: the text is not UTF-8 (byte %zu)", row->key,
-                             (size_t)(at - (const unsigned char *)text) + 1);
+                             (size_t)(at - text) + 1);
         }
         at += size;
     }
     size_t length = strlen(text);
     if (length >= row->size) {
         return error_set(error, "%s: '%s' is too long; allowed: a text of at most %zu bytes",
-                         row->key, option_quote(text, quote, sizeof quote), row->size - 1);
+                         row->key, text_quote(text, quote, sizeof quote), row->size - 1);
     }
     memset(member, 0, row->size);
     memcpy(member, text, length);

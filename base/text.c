@@ -1,3 +1,4 @@
+/* Text for people. Leaves out wide characters: what is measured is bytes. */
 #include "base/text.h"
 
 #include <stdbool.h>
@@ -20,36 +21,45 @@ long text_control(const char *text, size_t length)
     return -1;
 }
 
-/* Bytes of the character that TEXT starts with, as its first byte says; never past the NUL. */
-static size_t text_character(const char *text)
+/* Table 3-7 of the Unicode standard: no overlong form, no surrogate, nothing above U+10FFFF. */
+size_t text_character(const char *text)
 {
-    size_t size = 1;
-    while (((unsigned char)text[size] & 0xc0) == 0x80)
-        size++;
+    const unsigned char *bytes = (const unsigned char *)text;
+    unsigned char first = bytes[0];
+    if (first < 0x80)
+        return 1;
+    size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    if (first < 0xc2 || first > 0xf4 || bytes[1] < low || bytes[1] > high)
+        return 0;
+    for (size_t i = 2; i < size; i++)
+        if ((bytes[i] & 0xc0) != 0x80)
+            return 0;
     return size;
 }
 
-const char *text_quote(const char *text, char quote[static TEXT_QUOTE_SIZE])
+const char *text_quote(const char *text, char *quote, size_t size)
 {
     static const char more[] = "...";
     size_t used = 0;
     while (*text) {
         size_t step = text_character(text);
-        bool is_control = text_control(text, step) >= 0;
-        size_t shown = is_control ? 1 : step;
-        if (used + shown + sizeof more > TEXT_QUOTE_SIZE) {
+        bool is_shown = step > 0 && text_control(text, step) < 0;
+        size_t width = is_shown ? step : 1;
+        if (used + width + sizeof more > size) {
             memcpy(quote + used, more, sizeof more);
             return quote;
         }
-        memcpy(quote + used, is_control ? "?" : text, shown);
-        used += shown;
-        text += step;
+        memcpy(quote + used, is_shown ? text : "?", width);
+        used += width;
+        text += step > 0 ? step : 1;
     }
     quote[used] = '\0';
     return quote;
 }
 
-/* ---- Did you mean? Knows bytes only: words of the program are ASCII. ---- */
+/* ---- Did you mean? Compares bytes, because the words of the program are ASCII. ---- */
 
 enum {
     DISTANCE_MAX = 48,       /* longer words are not compared; chosen */
@@ -113,8 +123,7 @@ int text_distance(const char *word, const char *candidate)
         return TEXT_DISTANCE_FAR;
     int edits = count_edits(word, word_size, candidate, size);
 
-    /* One error for every three letters may be a slip; a word without a letter in common is none.
-     */
+    /* One error in three letters may be a slip, but not where no letter is the same. */
     int longest = (int)(word_size > size ? word_size : size);
     int shortest = (int)(word_size < size ? word_size : size);
     int allowed = longest < 6 ? (longest + 1) / 3 : longest / 3;
@@ -164,11 +173,11 @@ const char *text_advice(const char *const *words, const char *word,
 
 /* ---- Text for a terminal and a report ---- */
 
-enum { ESCAPE = 0x1b, BELL = 0x07, DELETE = 0x7f };
+enum { ESCAPE = 0x1b, BELL = 0x07 };
 
 static bool is_control(char byte)
 {
-    return (unsigned char)byte < 0x20 || byte == DELETE;
+    return text_control(&byte, 1) >= 0;
 }
 
 /* The length of the escape sequence at TEXT (ECMA-48, 5.4 and 5.6: control sequences, control
@@ -184,25 +193,24 @@ static size_t escape_size(const char *text, size_t size)
         return i < size && !is_control(text[i]) ? i + 1 : i;
     }
     if (text[1] == ']' || text[1] == 'P' || text[1] == 'X' || text[1] == '^' || text[1] == '_') {
-        // Strings end with a bell or with ESC \; one that does not end with its line is none.
+        /* Strings end with a bell or with ESC \. One that lasts beyond its line is none. */
         while (i < size && text[i] != BELL && text[i] != ESCAPE && text[i] != '\n')
             i++;
         if (i + 1 < size && text[i] == ESCAPE)
             return i + 2;
         return i < size && text[i] == BELL ? i + 1 : i;
     }
-    // Others: intermediate bytes and a final one.
+    /* Others: intermediate bytes and a final one. */
     i = 1;
     while (i < size && text[i] >= 0x20 && text[i] < 0x30)
         i++;
     return i < size && !is_control(text[i]) ? i + 1 : i;
 }
 
-/* Controls of eight bits, as UTF-8 has them: U+0080 to U+009F. */
+/* Controls of eight bits, as UTF-8 has them. */
 static bool is_high_control(const char *text, size_t size)
 {
-    return size >= 2 && (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] >= 0x80 &&
-           (unsigned char)text[1] < 0xa0;
+    return size >= 2 && text_control(text, 2) >= 0x80;
 }
 
 size_t text_clean(char *text, size_t size)

@@ -6,19 +6,21 @@
 #include <limits.h>
 #include <stddef.h>
 
-#include "base/text.h"
-
 enum {
     TEXT_WORDS_MAX = 96,   /* in one list, with its NULL */
-    TEXT_QUOTE_SIZE = 64,  /* bytes of a quoted text */
+    TEXT_QUOTE_SIZE = 64,  /* bytes for a quoted text, where nothing else is asked for */
     TEXT_ADVICE_SIZE = 256 /* bytes of an advice */
 };
 
 /* The code point of the first control character (C0, DEL, C1) of a UTF-8 text, or -1. */
 long text_control(const char *text, size_t length);
 
-/* Copies TEXT for a message: cut to the size of QUOTE, control characters as `?`. Returns QUOTE. */
-const char *text_quote(const char *text, char quote[static TEXT_QUOTE_SIZE]);
+/* Bytes of the UTF-8 character at the start of a NUL-terminated text; 0 where there is none. */
+size_t text_character(const char *text);
+
+/* Copies TEXT for a message into the SIZE bytes of QUOTE (at least 4). What does not fit becomes
+ * `...`; control characters and bytes that are not UTF-8 become `?`. Returns QUOTE. */
+const char *text_quote(const char *text, char *quote, size_t size);
 
 #define TEXT_DISTANCE_FAR INT_MAX
 

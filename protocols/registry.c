@@ -1,9 +1,9 @@
-/* The registry: every kind of robot, one line each. Leaves out all that a robot is. */
+/* One line for each type of robot. */
 #include "protocols/registry.h"
 
-#include <assert.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "protocols/cobot/cobot.h"
 #include "protocols/diff_board/diff_board.h"
 #include "protocols/epuck2/epuck2.h"
@@ -16,66 +16,16 @@ static const struct robot_type *const types[] = {
     &epuck2_type,
 };
 
-const struct robot_type *const *robot_types(size_t *count)
+const struct robot_type *const *registry_types(size_t *count)
 {
-    *count = sizeof types / sizeof types[0];
+    *count = COUNT(types);
     return types;
 }
 
-const struct robot_type *robot_type_find(const char *name)
+const struct robot_type *registry_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+    for (size_t i = 0; i < COUNT(types); i++)
         if (strcmp(types[i]->name, name) == 0)
             return types[i];
     return NULL;
-}
-
-/* A signed type shares the bits of its unsigned one, so a mask works on both. */
-static double signal_number(enum signal_type type, const void *at, uint64_t *bits)
-{
-    double f64;
-    bool truth;
-    uint8_t u8;
-    uint16_t u16;
-    uint32_t u32;
-    switch (type) {
-    case SIGNAL_DOUBLE:
-        memcpy(&f64, at, sizeof f64);
-        *bits = 0;
-        return f64;
-    case SIGNAL_BOOL:
-        memcpy(&truth, at, sizeof truth);
-        *bits = truth;
-        return truth;
-    case SIGNAL_U8:
-    case SIGNAL_I8:
-        memcpy(&u8, at, sizeof u8);
-        *bits = u8;
-        return type == SIGNAL_U8 ? u8 : (int8_t)u8;
-    case SIGNAL_U16:
-    case SIGNAL_I16:
-        memcpy(&u16, at, sizeof u16);
-        *bits = u16;
-        return type == SIGNAL_U16 ? u16 : (int16_t)u16;
-    case SIGNAL_U32:
-    case SIGNAL_I32:
-        memcpy(&u32, at, sizeof u32);
-        *bits = u32;
-        return type == SIGNAL_U32 ? (double)u32 : (double)(int32_t)u32;
-    case SIGNAL_U64:
-    case SIGNAL_I64:
-        memcpy(bits, at, sizeof *bits);
-        return type == SIGNAL_U64 ? (double)*bits : (double)(int64_t)*bits;
-    }
-    assert(false && "a signal has no known type");
-    return 0;
-}
-
-double robot_signal(const struct signal_row *row, const void *state)
-{
-    uint64_t bits = 0;
-    double number = signal_number(row->type, (const char *)state + row->offset, &bits);
-    if (row->mask != 0)
-        return (bits & row->mask) != 0 ? 1 : 0;
-    return number * (row->scale != 0 ? row->scale : 1);
 }

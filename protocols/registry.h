@@ -1,4 +1,4 @@
-/* The registry: every kind of robot, one line each. */
+/* The types of robot that there are. */
 #ifndef PTYBOT_PROTOCOLS_REGISTRY_H
 #define PTYBOT_PROTOCOLS_REGISTRY_H
 
@@ -6,13 +6,10 @@
 
 #include "protocols/robot.h"
 
-/* All types, in the order of the registry. */
-const struct robot_type *const *robot_types(size_t *count);
+/* All types, COUNT of them, in the order in which they are listed to people. */
+const struct robot_type *const *registry_types(size_t *count);
 
-/* The type with that name, or NULL. */
-const struct robot_type *robot_type_find(const char *name);
-
-/* Reads a signal row from a state, in the row's unit. */
-double robot_signal(const struct signal_row *row, const void *state);
+/* The type named NAME, or NULL. */
+const struct robot_type *registry_find(const char *name);
 
 #endif

@@ -237,6 +237,9 @@ struct signal_row {
     const char *note;
 };
 
+/* Reads a signal from a state, in the row's unit. */
+double robot_signal(const struct signal_row *row, const void *state);
+
 /* A message struct inside the state: each field of its packet is a signal `packet.field`. */
 struct signal_mirror {
     const struct wire_packet *packet;

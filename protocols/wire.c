@@ -242,3 +242,21 @@ int32_t wire_saturate_i32(double value)
 {
     return (int32_t)wire_saturate(value, INT32_MIN, INT32_MAX);
 }
+
+/* ---- Checksums ---- */
+
+uint8_t wire_xor(const uint8_t *bytes, size_t size)
+{
+    uint8_t value = 0;
+    for (size_t i = 0; i < size; i++)
+        value = (uint8_t)(value ^ bytes[i]);
+    return value;
+}
+
+uint8_t wire_sum(const uint8_t *bytes, size_t size)
+{
+    uint8_t value = 0;
+    for (size_t i = 0; i < size; i++)
+        value = (uint8_t)(value + bytes[i]);
+    return value;
+}

@@ -117,4 +117,8 @@ uint16_t wire_saturate_u16(double value);
 int16_t wire_saturate_i16(double value);
 int32_t wire_saturate_i32(double value);
 
+/* Checksums: XOR of all bytes, and the low eight bits of their sum; 0 for no bytes. */
+uint8_t wire_xor(const uint8_t *bytes, size_t size);
+uint8_t wire_sum(const uint8_t *bytes, size_t size);
+
 #endif

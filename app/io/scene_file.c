@@ -253,7 +253,7 @@ static bool nothing(const char *word, struct error *error)
 {
     const char *names[64] = {0};
     size_t count;
-    const struct robot_type *const *types = robot_types(&count);
+    const struct robot_type *const *types = registry_types(&count);
     for (size_t i = 0; i < count && i + 1 < COUNT(names); i++)
         names[i] = types[i]->name;
     const char *near = text_nearest(names, word);
@@ -272,7 +272,7 @@ struct scene *scene_file_find(const char *word, struct error *error)
     snprintf(path, sizeof path, "%s/%s.yaml", folder, word);
     if (*folder && is_file(path))
         return scene_file_read(path, error);
-    if (robot_type_find(word))
+    if (registry_find(word))
         return scene_of_type(word, error);
     // A folder or a pipe of that name: reading it says so.
     if (*word && access(word, F_OK) == 0)

@@ -27,7 +27,7 @@ static bool list_robots(struct table *table, const struct robot_type *only, stru
 {
     (void)error;
     size_t count;
-    const struct robot_type *const *types = robot_types(&count);
+    const struct robot_type *const *types = registry_types(&count);
     for (size_t i = 0; i < count; i++) {
         for (size_t c = 0; is_shown(types[i], only) && c < types[i]->channel_count; c++) {
             char baud[16] = "tcp";
@@ -44,7 +44,7 @@ static bool list_options(struct table *table, const struct robot_type *only, str
 {
     (void)error;
     size_t count;
-    const struct robot_type *const *types = robot_types(&count);
+    const struct robot_type *const *types = registry_types(&count);
     for (size_t i = 0; i < count; i++) {
         for (size_t o = 0; is_shown(types[i], only) && o < types[i]->option_count; o++) {
             const struct option_row *row = &types[i]->options[o];
@@ -85,7 +85,7 @@ static bool list_commands(struct table *table, const struct robot_type *only, st
     rows = sim_robot_commands(&count);
     for (size_t i = 0; i < count; i++)
         add_command(table, "ROBOT", &rows[i]);
-    const struct robot_type *const *types = robot_types(&count);
+    const struct robot_type *const *types = registry_types(&count);
     for (size_t i = 0; i < count; i++)
         for (size_t c = 0; is_shown(types[i], only) && c < types[i]->command_count; c++)
             add_command(table, types[i]->name, &types[i]->commands[c]);
@@ -125,7 +125,7 @@ static bool add_signals(struct table *table, const struct robot_type *type, bool
 static bool list_signals(struct table *table, const struct robot_type *only, struct error *error)
 {
     size_t count;
-    const struct robot_type *const *types = robot_types(&count);
+    const struct robot_type *const *types = registry_types(&count);
     bool is_done = true;
     for (size_t i = 0; is_done && i < count; i++)
         if (is_shown(types[i], only))
@@ -228,7 +228,7 @@ static int list(int argc, char **argv)
         return verb_misused(&list_verb,
                             "give robots, options, signals, commands, faults, scenes or ports");
     if (arguments.word_count == 2) {
-        only = robot_type_find(arguments.words[1]);
+        only = registry_find(arguments.words[1]);
         if (!only)
             return verb_misused(&list_verb,
                                 "there is no such robot type; see `ptybot list robots`");

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "protocols/checksum.h"
 
 /* PACKET(table prefix, name, function, direction, body bytes, struct tag, note): big-endian. */
 #define PACKET(prefix, text, function, to, bytes, tag, words)                                      \
@@ -217,7 +216,7 @@ bool cobot_frame_part(enum wire_direction direction, const uint8_t *frame, size_
 {
     if (size < 1 + COBOT_FRAME_EXTRA || frame[0] != frame_header(direction) ||
         !frame_length_is_possible(frame[1]) || size != (size_t)frame[1] + COBOT_FRAME_EXTRA ||
-        checksum_xor(frame + 2, size - 2) != 0)
+        wire_xor(frame + 2, size - 2) != 0)
         return false;
     *part = (struct cobot_part){.function = frame[2], .data = frame + 3, .size = size - 4};
     return true;
@@ -230,6 +229,6 @@ size_t cobot_frame_write(const struct wire_packet *packet, const void *message, 
     out[0] = frame_header(packet->direction);
     out[1] = (uint8_t)length;
     out[2] = packet->id;
-    out[2 + length] = checksum_xor(out + 2, length);
+    out[2 + length] = wire_xor(out + 2, length);
     return length + COBOT_FRAME_EXTRA;
 }

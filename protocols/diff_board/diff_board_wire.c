@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "protocols/checksum.h"
 
 #define HEAD(text, number, to, bytes, words)                                                       \
     .name = (text), .id = (number), .direction = (to), .order = WIRE_LITTLE_ENDIAN,                \
@@ -224,7 +223,7 @@ bool diff_board_frame_body(const uint8_t *frame, size_t size, const uint8_t **bo
 {
     if (size < DIFF_BOARD_FRAME_EXTRA || frame[0] != DIFF_BOARD_HEADER ||
         size != (size_t)frame[2] + DIFF_BOARD_FRAME_EXTRA ||
-        checksum_sum(frame, size - 1) != frame[size - 1])
+        wire_sum(frame, size - 1) != frame[size - 1])
         return false;
     *body = frame + DIFF_BOARD_FRAME_HEAD;
     *body_size = frame[2];
@@ -242,6 +241,6 @@ size_t diff_board_frame_make(const struct wire_packet *packet, const void *messa
     if (message)
         wire_encode(packet, message, out + DIFF_BOARD_FRAME_HEAD);
     size_t size = DIFF_BOARD_FRAME_HEAD + body;
-    out[size] = checksum_sum(out, size);
+    out[size] = wire_sum(out, size);
     return size + 1;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "protocols/checksum.h"
 
 /* PACKET(table prefix, name, id, direction, body bytes, struct tag, note): little-endian. */
 #define PACKET(prefix, text, number, to, bytes, tag, words)                                        \
@@ -289,7 +288,7 @@ static bool framer_has_good_sum(const struct kobuki_framer *framer, bool is_leni
 {
     uint8_t length = framer->bytes[2];
     uint8_t first_id = framer->bytes[KOBUKI_FRAME_HEAD];
-    uint8_t left_out = checksum_xor(framer->bytes + 2, length + 2u);
+    uint8_t left_out = wire_xor(framer->bytes + 2, length + 2u);
     return left_out == 0 || (is_lenient && (left_out == length || left_out == (length ^ first_id)));
 }
 
@@ -338,7 +337,7 @@ bool kobuki_frame_payload(const uint8_t *frame, size_t size, const uint8_t **pay
 {
     if (size < KOBUKI_PAYLOAD_MIN + KOBUKI_FRAME_EXTRA || frame[0] != KOBUKI_HEADER_0 ||
         frame[1] != KOBUKI_HEADER_1 || size != (size_t)frame[2] + KOBUKI_FRAME_EXTRA ||
-        checksum_xor(frame + 2, size - 2) != 0)
+        wire_xor(frame + 2, size - 2) != 0)
         return false;
     *payload = frame + KOBUKI_FRAME_HEAD;
     *payload_size = frame[2];
@@ -377,7 +376,7 @@ void kobuki_frame_add(struct kobuki_frame *frame, const struct wire_packet *pack
 void kobuki_frame_end(struct kobuki_frame *frame)
 {
     frame->bytes[2] = (uint8_t)(frame->size - KOBUKI_FRAME_HEAD);
-    frame->bytes[frame->size] = checksum_xor(frame->bytes + 2, frame->size - 2);
+    frame->bytes[frame->size] = wire_xor(frame->bytes + 2, frame->size - 2);
     frame->size++;
 }
 

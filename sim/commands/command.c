@@ -163,7 +163,8 @@ static bool unknown(const struct command_text *parts, const struct command_row *
     for (size_t i = 0; i < first_count + second_count && i < TEXT_WORDS_MAX - 1; i++)
         words[i] = i < first_count ? first[i].name : second[i - first_count].name;
     return error_set(error, "%s has no command '%s'; %s", parts->target,
-                     text_quote(parts->command, quote), text_advice(words, parts->command, advice));
+                     text_quote(parts->command, quote, sizeof quote),
+                     text_advice(words, parts->command, advice));
 }
 
 /* A command that was found: whose, and with which arguments. */

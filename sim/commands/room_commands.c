@@ -102,7 +102,7 @@ static bool read_color(struct scene_look *look, struct error *error)
     char quote[TEXT_QUOTE_SIZE];
     return look->color[0] == '\0' || scene_look_color(look->color, &look->rgb) ||
            error_set(error, "color: '%s' is no color; give a name such as red, or #rrggbb",
-                     text_quote(look->color, quote));
+                     text_quote(look->color, quote, sizeof quote));
 }
 
 bool room_wall(void *state, const void *args, int64_t now_us, struct error *error)

@@ -109,7 +109,8 @@ struct scene *scene_of_type(const char *type_name, struct error *error)
     char quote[TEXT_QUOTE_SIZE];
     const struct robot_type *type = scene_robot_type(type_name, advice, sizeof advice);
     if (!type) {
-        error_set(error, "no robot type '%s'; %s", text_quote(type_name, quote), advice);
+        error_set(error, "no robot type '%s'; %s", text_quote(type_name, quote, sizeof quote),
+                  advice);
         return NULL;
     }
     struct scene *scene = calloc(1, sizeof *scene);
@@ -153,7 +154,7 @@ static struct scene_robot *scene_find_robot(struct scene *scene, const char *nam
     }
     char advice[TEXT_ADVICE_SIZE];
     char quote[TEXT_QUOTE_SIZE];
-    error_set(error, "%s: no such robot; %s", text_quote(name, quote),
+    error_set(error, "%s: no such robot; %s", text_quote(name, quote, sizeof quote),
               text_advice(words, name, advice));
     return NULL;
 }
@@ -169,8 +170,8 @@ static const struct option_row *scene_find_option(const struct scene_robot *robo
             words[i] = type->options[i].key;
         char advice[TEXT_ADVICE_SIZE];
         char quote[TEXT_QUOTE_SIZE];
-        error_set(error, "%s.%s: no such option; %s", robot->name, text_quote(key, quote),
-                  text_advice(words, key, advice));
+        error_set(error, "%s.%s: no such option; %s", robot->name,
+                  text_quote(key, quote, sizeof quote), text_advice(words, key, advice));
     }
     return row;
 }
@@ -190,7 +191,7 @@ bool scene_set(struct scene *scene, const char *assignment, struct error *error)
     if (!equals || !dot || dot > equals) {
         char quote[TEXT_QUOTE_SIZE];
         return error_set(error, "'%s' sets nothing; allowed: ROBOT.OPTION=VALUE",
-                         text_quote(assignment, quote));
+                         text_quote(assignment, quote, sizeof quote));
     }
     scene_copy_word(assignment, (size_t)(dot - assignment), name, sizeof name);
     scene_copy_word(dot + 1, (size_t)(equals - dot - 1), key, sizeof key);

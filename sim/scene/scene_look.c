@@ -57,5 +57,6 @@ bool scene_look_finish(struct scene_yaml *yaml, const struct scene_at *at, struc
     char quote[TEXT_QUOTE_SIZE];
     char advice[TEXT_ADVICE_SIZE];
     return scene_yaml_fail(yaml, &child, "'%s' is no color; %s, or \"#rrggbb\" in quotes",
-                           text_quote(look->color, quote), text_advice(words, look->color, advice));
+                           text_quote(look->color, quote, sizeof quote),
+                           text_advice(words, look->color, advice));
 }

@@ -81,7 +81,8 @@ static bool link_address(struct scene_yaml *yaml, const struct scene_at *at,
     const char *problem = scene_address_set(link->carrier, text, link->address);
     if (problem) {
         char quote[TEXT_QUOTE_SIZE];
-        return scene_yaml_fail(yaml, &child, "'%s' %s", text_quote(text, quote), problem);
+        return scene_yaml_fail(yaml, &child, "'%s' %s", text_quote(text, quote, sizeof quote),
+                               problem);
     }
     link->place = scene_yaml_place(yaml, child.node);
     const struct channel_spec *channel = &robot->type->channels[link->channel];
@@ -115,7 +116,7 @@ static bool link_channel(struct scene_yaml *yaml, const struct scene_at *at,
         if (!words[link->channel]) {
             char quote[TEXT_QUOTE_SIZE];
             return scene_yaml_fail(yaml, &child, "'%s' is no channel of a %s; %s",
-                                   text_quote(text, quote), type->name,
+                                   text_quote(text, quote, sizeof quote), type->name,
                                    text_advice(words, text, advice));
         }
     }
@@ -177,12 +178,12 @@ void scene_robot_default_link(struct scene_robot *robot)
 
 const struct robot_type *scene_robot_type(const char *name, char *advice, size_t size)
 {
-    const struct robot_type *type = robot_type_find(name);
+    const struct robot_type *type = registry_find(name);
     if (!type) {
         const char *words[TEXT_WORDS_MAX] = {NULL};
         char text[TEXT_ADVICE_SIZE];
         size_t count;
-        const struct robot_type *const *types = robot_types(&count);
+        const struct robot_type *const *types = registry_types(&count);
         assert(count < TEXT_WORDS_MAX);
         for (size_t i = 0; i < count; i++)
             words[i] = types[i]->name;
@@ -207,8 +208,8 @@ static bool robot_type(struct scene_yaml *yaml, const struct scene_at *at,
     if (!scene_yaml_text(yaml, &child, "the name of a robot type", &text))
         return false;
     robot->type = scene_robot_type(text, advice, sizeof advice);
-    return robot->type ||
-           scene_yaml_fail(yaml, &child, "no robot type '%s'; %s", text_quote(text, quote), advice);
+    return robot->type || scene_yaml_fail(yaml, &child, "no robot type '%s'; %s",
+                                          text_quote(text, quote, sizeof quote), advice);
 }
 
 static bool robot_options(struct scene_yaml *yaml, const struct scene_at *at,
@@ -267,7 +268,7 @@ bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const 
     return scene_yaml_fail(yaml, &child,
                            "'%s' is no name for %s; allowed: a letter, then letters, digits and "
                            "_, all small%s",
-                           text_quote(name, quote), whose, hint);
+                           text_quote(name, quote, sizeof quote), whose, hint);
 }
 
 static bool robot_name(struct scene_yaml *yaml, const struct scene_at *at,

@@ -37,7 +37,7 @@ static size_t yaml_path(const struct scene_at *at, char *text, size_t size)
     if (at->key) {
         char quote[TEXT_QUOTE_SIZE];
         used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "." : "",
-                                 text_quote(at->key, quote));
+                                 text_quote(at->key, quote, sizeof quote));
     } else {
         used += (size_t)snprintf(text + used, size - used, "[%zu]", at->item);
     }
@@ -88,7 +88,7 @@ static bool yaml_wrong_kind(struct scene_yaml *yaml, const struct scene_at *at, 
     } else if (node->type == YAML_SEQUENCE_NODE) {
         found = "a list";
     } else if (!yaml_is_nothing(node)) {
-        text_quote((const char *)node->data.scalar.value, quote);
+        text_quote((const char *)node->data.scalar.value, quote, sizeof quote);
         return scene_yaml_fail(yaml, at, "found '%s'; allowed: %s", quote, allowed);
     }
     return scene_yaml_fail(yaml, at, "found %s; allowed: %s", found, allowed);

@@ -54,7 +54,7 @@ static const char *found_text(const char *word, char found[static FOUND_SIZE])
 {
     char quote[TEXT_QUOTE_SIZE];
     if (*word)
-        snprintf(found, FOUND_SIZE, "'%s'", text_quote(word, quote));
+        snprintf(found, FOUND_SIZE, "'%s'", text_quote(word, quote, sizeof quote));
     else
         snprintf(found, FOUND_SIZE, "nothing");
     return found;
@@ -65,7 +65,8 @@ static bool unknown_signal(const struct sim *sim, const char *word, struct error
     const char *near = sim_signal_nearest(sim, word);
     char quote[TEXT_QUOTE_SIZE];
     return error_set(error, "there is no signal '%s'%s%s; `ptybot list signals` shows all",
-                     text_quote(word, quote), near ? "; did you mean " : "", near ? near : "");
+                     text_quote(word, quote, sizeof quote), near ? "; did you mean " : "",
+                     near ? near : "");
 }
 
 static bool parse_signal(const struct sim *sim, const char **at, struct condition_term *term,

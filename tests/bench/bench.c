@@ -8,7 +8,6 @@
 
 #include "base/array.h"
 #include "physics/world.h"
-#include "protocols/checksum.h"
 #include "protocols/registry.h"
 #include "protocols/wire.h"
 #include "sim/sim.h"
@@ -130,7 +129,7 @@ static void bench_sim(void)
 static void bench_rx(void)
 {
     enum { ROUNDS = 200000 };
-    const struct robot_type *type = robot_type_find("kobuki");
+    const struct robot_type *type = registry_find("kobuki");
     static _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX];
     option_defaults(type->options, type->option_count, options);
     void *state = calloc(1, type->state_size);
@@ -148,7 +147,7 @@ static void bench_rx(void)
     start = bench_cpu_s();
     for (int i = 0; i < ROUNDS; i++) {
         copy[5] = (uint8_t)i;
-        sum = (uint8_t)(sum ^ checksum_xor(copy, sizeof copy));
+        sum = (uint8_t)(sum ^ wire_xor(copy, sizeof copy));
     }
     double bare = bench_cpu_s() - start;
     bench_print("kobuki.rx", ROUNDS * sizeof drive_on / took * 1e-6, "MB per CPU second",
@@ -159,7 +158,7 @@ static void bench_rx(void)
 static void bench_wire(void)
 {
     enum { ROUNDS = 500000 };
-    const struct robot_type *type = robot_type_find("kobuki");
+    const struct robot_type *type = registry_find("kobuki");
     const struct wire_packet *packet = type->packets[0];
     static _Alignas(16) uint8_t message[ROBOT_OPTIONS_MAX];
     uint8_t out[256];

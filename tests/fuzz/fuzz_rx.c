@@ -80,7 +80,7 @@ static size_t operate(struct robot_rig *rig, uint8_t operation, const uint8_t *d
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t types;
-    const struct robot_type *const *all = robot_types(&types);
+    const struct robot_type *const *all = registry_types(&types);
     if (size < FUZZ_RX_HEAD)
         return 0;
     struct robot_rig rig;

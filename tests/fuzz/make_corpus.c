@@ -57,7 +57,7 @@ static void input_write(const struct input *input, const char *folder, const cha
 static void write_file(const char *folder, size_t type, const struct golden_file *file,
                        struct input *all)
 {
-    const struct robot_type *robot = robot_types(&(size_t){0})[type];
+    const struct robot_type *robot = registry_types(&(size_t){0})[type];
     static struct input one;
     for (size_t i = 0; i < file->count; i++) {
         const struct golden_frame *frame = &file->frames[i];
@@ -81,7 +81,7 @@ int main(int argc, char **argv)
         return 2;
     }
     size_t count;
-    const struct robot_type *const *types = robot_types(&count);
+    const struct robot_type *const *types = registry_types(&count);
     for (size_t type = 0; type < count; type++) {
         static struct input all;
         char **paths = golden_paths(types[type]);

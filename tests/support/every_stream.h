@@ -26,7 +26,7 @@ struct stream {
 static inline void for_every_stream(void (*check)(const struct stream *stream))
 {
     size_t count;
-    const struct robot_type *const *types = robot_types(&count);
+    const struct robot_type *const *types = registry_types(&count);
     size_t streams = 0;
     for (size_t i = 0; i < count; i++) {
         struct stream stream = {.type = types[i]};

@@ -27,7 +27,7 @@
 static inline void for_every_type(void (*check)(const struct robot_type *type))
 {
     size_t count;
-    const struct robot_type *const *types = robot_types(&count);
+    const struct robot_type *const *types = registry_types(&count);
     assert_true(count > 0);
     for (size_t i = 0; i < count; i++)
         check(types[i]);

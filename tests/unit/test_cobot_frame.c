@@ -95,7 +95,7 @@ static void a_tilted_robot_sends_the_worked_attitude(void **state)
     static const uint8_t expected[] = {0xfd, 0x0a, 0x05, 0,    0,    0x28, 1,
                                        0,    0x46, 1,    0x23, 0x28, 0x60};
     static const double rad = 3.14159265358979323846 / 180;
-    const struct robot_type *type = robot_type_find("cobot");
+    const struct robot_type *type = registry_find("cobot");
     union {
         double align;
         uint8_t bytes[4096];

@@ -192,7 +192,7 @@ static void every_part_of_every_robot_takes_all_its_faults(void **state)
 {
     (void)state;
     size_t count;
-    const struct robot_type *const *types = robot_types(&count);
+    const struct robot_type *const *types = registry_types(&count);
     for (size_t t = 0; t < count; t++) {
         char yaml[256];
         snprintf(yaml, sizeof yaml,

@@ -17,7 +17,7 @@
 static void for_every_file(void (*check)(const struct robot_type *, const struct golden_file *))
 {
     size_t count;
-    const struct robot_type *const *types = robot_types(&count);
+    const struct robot_type *const *types = registry_types(&count);
     for (size_t t = 0; t < count; t++) {
         char **paths = golden_paths(types[t]);
         for (size_t i = 0; paths[i]; i++) {
@@ -36,7 +36,7 @@ static void every_robot_has_golden_frames_in_both_directions(void **state)
 {
     (void)state;
     size_t count;
-    const struct robot_type *const *types = robot_types(&count);
+    const struct robot_type *const *types = registry_types(&count);
     for (size_t t = 0; t < count; t++) {
         size_t frames[2] = {0, 0};
         for (unsigned channel = 0; channel < types[t]->channel_count; channel++) {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/checksum.h"
+#include "protocols/wire.h"
 #include "tests/unit/kobuki_bench.h"
 
 #define STRAIGHT_200 "aa 55 06 01 04 c8 00 00 00 cb"
@@ -146,7 +146,7 @@ static void a_frame_of_255_payload_bytes_is_good(void **unused)
     struct bench b;
     bench_open(&b, NULL);
     uint8_t frame[259] = {0xaa, 0x55, 0xff, 0x0c, 0x02, 0xf0, 0x01, 0xc8, 249};
-    frame[258] = checksum_xor(frame + 2, 256);
+    frame[258] = wire_xor(frame + 2, 256);
     kobuki_type.rx(b.state, 0, frame, sizeof frame, 0);
     bench_run(&b, 20);
     ASSERT_SIGNAL(&b, "led1", 1);

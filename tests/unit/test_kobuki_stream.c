@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "protocols/checksum.h"
 #include "protocols/kobuki/kobuki_wire.h"
+#include "protocols/wire.h"
 #include "tests/unit/kobuki_bench.h"
 
 #define REQUEST_ALL "aa 55 04 09 02 0b 00 04"
@@ -55,7 +55,7 @@ static void packets_have_81_bytes_and_now_and_then_87(void **unused)
         } else {
             assert_int_equal(frame->size, 81);
         }
-        assert_int_equal(checksum_xor(frame->bytes + 2, frame->size - 2), 0);
+        assert_int_equal(wire_xor(frame->bytes + 2, frame->size - 2), 0);
     }
     assert_in_range(long_ones, 6000 / 50, 6000 / 20);
     bench_close(&b);

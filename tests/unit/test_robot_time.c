@@ -33,7 +33,7 @@ static void talk(struct robot_rig *rig)
 static void for_every_rig(void (*check)(struct robot_rig *rig))
 {
     size_t count;
-    const struct robot_type *const *types = robot_types(&count);
+    const struct robot_type *const *types = registry_types(&count);
     for (size_t i = 0; i < count; i++) {
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             struct robot_rig rig;
@@ -174,7 +174,7 @@ static void a_copied_state_goes_on_alike(void **state)
 {
     (void)state;
     size_t count;
-    const struct robot_type *const *types = robot_types(&count);
+    const struct robot_type *const *types = registry_types(&count);
     for (size_t i = 0; i < count; i++) {
         struct robot_rig first;
         struct robot_rig copy;

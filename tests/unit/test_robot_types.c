@@ -20,7 +20,7 @@ static void check_type(const struct robot_type *type)
 {
     CHECK(type, is_name(type->name), "name");
     CHECK(type, type->title && type->title[0], "title");
-    CHECK(type, robot_type_find(type->name) == type, "found by its name");
+    CHECK(type, registry_find(type->name) == type, "found by its name");
     CHECK(type, type->channel_count >= 1 && type->channel_count <= ROBOT_CHANNELS_MAX, "channels");
     CHECK(type, type->options_size <= ROBOT_OPTIONS_MAX, "options_size %zu", type->options_size);
     for (size_t i = 0; i < type->channel_count; i++) {
@@ -59,12 +59,12 @@ static void types_are_complete(void **state)
 {
     (void)state;
     for_every_type(check_type);
-    assert_null(robot_type_find("no_such_robot"));
-    assert_null(robot_type_find(""));
+    assert_null(registry_find("no_such_robot"));
+    assert_null(registry_find(""));
     size_t count;
-    const struct robot_type *const *types = robot_types(&count);
+    const struct robot_type *const *types = registry_types(&count);
     for (size_t i = 0; i < count; i++)
-        assert_ptr_equal(robot_type_find(types[i]->name), types[i]); /* so names are unique */
+        assert_ptr_equal(registry_find(types[i]->name), types[i]); /* so names are unique */
 }
 
 /* ---- Packets ---- */

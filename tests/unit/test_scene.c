@@ -188,7 +188,7 @@ static void robots_may_share_what_is_not_one_place(void **state)
 static void a_robot_may_touch_walls_boxes_and_robots(void **state)
 {
     (void)state;
-    const struct robot_type *type = robot_type_find("kobuki");
+    const struct robot_type *type = registry_find("kobuki");
     struct scene *probe = scene_of_type("kobuki", NULL);
     struct robot_body body = {0};
     type->body(probe->robots[0].options, &body);
@@ -223,7 +223,7 @@ static void a_type_alone_is_a_scene(void **state)
 {
     (void)state;
     size_t count;
-    const struct robot_type *const *types = robot_types(&count);
+    const struct robot_type *const *types = registry_types(&count);
     for (size_t i = 0; i < count; i++) {
         struct error error = {0};
         struct scene *scene = scene_of_type(types[i]->name, &error);

@@ -220,7 +220,7 @@ static void what_an_option_refuses_is_said_in_the_words_of_its_row(void **state)
 {
     (void)state;
     static const char scene[] = ITEM("options: {battery_v: 16 V}");
-    const struct robot_type *type = robot_type_find("kobuki");
+    const struct robot_type *type = registry_find("kobuki");
     struct error error = {0};
     uint8_t options[ROBOT_OPTIONS_MAX];
     char says[600];

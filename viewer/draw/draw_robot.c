@@ -494,7 +494,7 @@ void draw_robot(const struct drawing *drawing, size_t index)
     const struct snapshot *snapshot = drawing->snapshot;
     const struct snapshot_robot *robot =
         (const struct snapshot_robot *)snapshot_at(snapshot, snapshot->robots) + index;
-    const struct robot_type *type = robot_type_find(robot->type);
+    const struct robot_type *type = registry_find(robot->type);
     if (!type)
         return;
     draw_shadow(drawing, robot, type);

@@ -25,7 +25,7 @@ static void draw_head(const struct ui *ui, const struct view *view,
 {
     static const char *const words[] = {"Robot", "Signals", "Frames"};
     const struct theme *theme = ui->theme;
-    const struct robot_type *type = robot_type_find(robot->type);
+    const struct robot_type *type = registry_find(robot->type);
     double right_px = WIDTH_PX - PANEL_MARGIN_PX;
     char text[2 * SNAPSHOT_LABEL_MAX];
     ui_box(ui, (struct ui_rect){0, 0, WIDTH_PX, HEAD_PX}, 0,

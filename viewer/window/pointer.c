@@ -75,7 +75,7 @@ static const char *part_at(const struct viewport *viewport, const struct snapsho
 {
     const struct snapshot_robot *one =
         (const struct snapshot_robot *)snapshot_at(snapshot, snapshot->robots) + robot;
-    const struct robot_type *type = robot_type_find(one->type);
+    const struct robot_type *type = registry_find(one->type);
     struct snapshot_pose at = to_local(viewport, one->pose, x_px, y_px);
     // On a robot that is small on the screen, slack would cover all its parts.
     double slack_m = fmin(SLACK_PX / viewport->px_per_m, 0.006);
