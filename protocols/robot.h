@@ -246,12 +246,30 @@ struct signal_mirror {
     size_t offset; /* of the message struct in the state: last sent, or last received */
 };
 
+/* What is known of a robot before it runs: what a check of its own commands may look at. */
+struct robot_setup {
+    const void *options; /* the type's options struct */
+    const struct robot_body *body;
+};
+
+enum command_flags {
+    COMMAND_FOR_TIME = 1, /* acts on time alone: no part of a journal, obeyed in a replay */
+    COMMAND_OF_PART = 2,  /* its first argument is PART: what is written `part=value` is taken whole
+                           * as the value of that argument, where the robot has such a part */
+};
+
 /* A thing that a person or a test can change. */
 struct command_row {
     const char *name;
     const struct option_row *args; /* typed arguments, filled into a struct of args_size bytes */
     size_t arg_count;
     size_t args_size; /* at most ROBOT_ARGS_MAX */
+    unsigned flags;   /* enum command_flags */
+    /* Refuses arguments that no state of this setup could allow, saying what is allowed. SETUP is a
+     * struct robot_setup for the rows of a robot type, a struct command_setup for those of sim/.
+     * Called for a timeline before the start, and before each run. NULL: its types say it all. */
+    bool (*check)(const void *setup, const void *args, struct error *error);
+    /* Does it; may still refuse what the state does not allow, and then changes nothing. */
     bool (*run)(void *state, const void *args, int64_t now_us, struct error *error);
     const char *note;
 };

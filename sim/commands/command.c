@@ -95,14 +95,14 @@ static const struct option_row *find_part(const struct command_row *row,
                                           const struct sim_robot *robot, const char *key)
 {
     struct fault_part part;
-    const struct option_row *arg = option_find(row->args, row->arg_count, "PART");
-    return robot && arg && fault_find_part(robot, key, &part) ? arg : NULL;
+    bool takes_part = robot && row->flags & COMMAND_OF_PART;
+    return takes_part && fault_find_part(robot, key, &part) ? &row->args[0] : NULL;
 }
 
 static bool unknown_argument(const struct command_row *row, const struct sim_robot *robot,
                              const char *key, struct error *error)
 {
-    if (robot && option_find(row->args, row->arg_count, "PART"))
+    if (robot && row->flags & COMMAND_OF_PART)
         return fault_unknown_part(robot, key, error);
     const char *near = option_nearest(row->args, row->arg_count, key);
     return error_set(error, "unknown argument '%s'%s%s", key,
@@ -172,6 +172,7 @@ struct command_found {
     const struct command_row *row;
     struct sim_robot *robot; /* NULL: of the world */
     void *state;             /* what the row runs on */
+    bool is_of_type;         /* of the robot's type, not of every robot */
     _Alignas(16) uint8_t args[ROBOT_ARGS_MAX];
 };
 
@@ -188,6 +189,7 @@ static bool find_on_robot(struct sim_robot *robot, const struct command_text *pa
         return true;
     found->row = find(type->commands, type->command_count, parts->command);
     found->state = robot->state;
+    found->is_of_type = true;
     return found->row || unknown(parts, common, count, type->commands, type->command_count, error);
 }
 
@@ -221,20 +223,35 @@ static bool find_command(struct sim *sim, const struct command_text *parts,
     return unknown_target(sim, parts->target, error);
 }
 
+/* Whether the arguments are those that the row takes, and what they say can be. */
+static bool check(const struct sim *sim, struct command_found *found, char *rest,
+                  struct error *error)
+{
+    const struct command_row *row = found->row;
+    if (!fill(row, found->robot, rest, found->args, error))
+        return false;
+    if (!row->check)
+        return true;
+    if (!found->is_of_type)
+        return row->check(&(struct command_setup){sim->scene, found->robot}, found->args, error);
+    const struct robot_setup setup = {found->robot->options, &found->robot->body};
+    return row->check(&setup, found->args, error);
+}
+
 bool command_do(struct sim *sim, const char *text, enum command_origin origin, struct error *error)
 {
     struct command_text parts;
     struct command_found found;
     if (!take_apart(text, &parts, error) || !find_command(sim, &parts, &found, error))
         return false;
-    bool is_for_time = !found.robot && time_commands_has(found.row);
+    bool is_for_time = found.row->flags & COMMAND_FOR_TIME;
     // Who repeats a run has its own time, and inputs from nowhere else.
     if (sim->is_repetition && origin == COMMAND_SCENE && is_for_time)
         return true;
     if (sim->is_repetition && origin == COMMAND_OUTSIDE && !is_for_time)
         return error_set(error, "this is a replay: only time obeys, by world.pause, world.step and "
                                 "world.speed");
-    if (!fill(found.row, found.robot, parts.rest, found.args, error) ||
+    if (!check(sim, &found, parts.rest, error) ||
         !found.row->run(found.state, found.args, sim->now_us, error))
         return error_prefix(error, "%s.%s: ", parts.target, parts.command);
     if (origin == COMMAND_OUTSIDE && !is_for_time)
@@ -255,7 +272,6 @@ bool sim_check_do(struct sim *sim, const char *text, struct error *error)
     struct command_found found;
     if (!take_apart(text, &parts, error) || !find_command(sim, &parts, &found, error))
         return false;
-    return (fill(found.row, found.robot, parts.rest, found.args, error) &&
-            (!found.robot || robot_command_check(found.robot, found.row, found.args, error))) ||
+    return check(sim, &found, parts.rest, error) ||
            error_prefix(error, "%s.%s: ", parts.target, parts.command);
 }

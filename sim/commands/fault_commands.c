@@ -6,6 +6,7 @@
 #include "base/angle.h"
 #include "base/array.h"
 #include "base/text.h"
+#include "sim/commands/command.h"
 #include "sim/state/power.h"
 #include "sim/state/state.h"
 #include "sim/wire/line_fault.h"
@@ -502,10 +503,10 @@ static bool understand(const struct sim_robot *robot, const void *data, struct r
     return fits(robot, request, error);
 }
 
-bool fault_check(const struct sim_robot *robot, const void *args, struct error *error)
+bool fault_check(const void *setup, const void *args, struct error *error)
 {
     struct request request;
-    return understand(robot, args, &request, error);
+    return understand(((const struct command_setup *)setup)->robot, args, &request, error);
 }
 
 bool fault_command(void *state, const void *data, int64_t now_us, struct error *error)

@@ -63,10 +63,10 @@ bool fault_find_part(const struct sim_robot *robot, const char *name, struct fau
 /* Fills ERROR with what was meant, or what there is. Returns false. */
 bool fault_unknown_part(const struct sim_robot *robot, const char *name, struct error *error);
 
-/* Whether `fault` would take these arguments. */
-bool fault_check(const struct sim_robot *robot, const void *args, struct error *error);
-
+/* The command `fault`, on a struct sim_robot. */
+bool fault_check(const void *setup, const void *args, struct error *error);
 bool fault_command(void *state, const void *args, int64_t now_us, struct error *error);
+/* The command `heal`, on a struct sim_robot. */
 bool fault_heal_command(void *state, const void *args, int64_t now_us, struct error *error);
 
 #endif

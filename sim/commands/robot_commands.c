@@ -6,6 +6,7 @@
 #include "base/angle.h"
 #include "base/array.h"
 #include "base/modem_lines.h"
+#include "sim/commands/command.h"
 #include "sim/commands/fault_commands.h"
 #include "sim/state/power.h"
 #include "sim/state/state.h"
@@ -37,17 +38,26 @@ static const struct option_row place_rows[] = {
      .fallback = "0"},
 };
 
+static const struct sim_robot *robot_of(const void *setup)
+{
+    return ((const struct command_setup *)setup)->robot;
+}
+
+static bool place_check(const void *setup, const void *data, struct error *error)
+{
+    const struct scene *scene = ((const struct command_setup *)setup)->scene;
+    const struct place_args *args = data;
+    double x = args->x_m - scene->low.x, y = args->y_m - scene->low.y;
+    return (x > 0 && x < scene->size_x_m && y > 0 && y < scene->size_y_m) ||
+           error_set(error, "x=%g y=%g is outside the room of %g x %g m", args->x_m, args->y_m,
+                     scene->size_x_m, scene->size_y_m);
+}
+
 static bool place(void *state, const void *data, int64_t now_us, struct error *error)
 {
     (void)now_us;
     struct sim_robot *robot = state;
-    struct sim *sim = robot->sim;
     const struct place_args *args = data;
-    const struct scene *scene = sim->scene;
-    double x = args->x_m - scene->low.x, y = args->y_m - scene->low.y;
-    if (!(x > 0 && x < scene->size_x_m && y > 0 && y < scene->size_y_m))
-        return error_set(error, "x=%g y=%g is outside the room of %g x %g m", args->x_m, args->y_m,
-                         scene->size_x_m, scene->size_y_m);
     struct pose pose = {args->x_m, args->y_m, args->heading_rad};
     const struct body_def shape = {
         .shape = robot->body.shape == ROBOT_BOX ? WORLD_BOX : WORLD_DISC,
@@ -57,10 +67,10 @@ static bool place(void *state, const void *data, int64_t now_us, struct error *e
         .offset = {robot->body.center_x_m, 0},
         .pose = pose,
     };
-    if (world_overlaps(sim->world, &shape, robot->body_index, OVERLAP_M))
+    if (world_overlaps(robot->sim->world, &shape, robot->body_index, OVERLAP_M))
         return error_set(error, "x=%g y=%g is inside a wall, an obstacle or a robot", args->x_m,
                          args->y_m);
-    world_place(sim->world, robot->body_index, pose);
+    world_place(robot->sim->world, robot->body_index, pose);
     robot->pose = pose;
     return true;
 }
@@ -99,14 +109,19 @@ static const struct option_row lift_rows[] = {
      .note = "0: until it is put down"},
 };
 
+static bool lift_check(const void *setup, const void *data, struct error *error)
+{
+    size_t wheels = robot_of(setup)->body.wheel_count;
+    int64_t wheel = ((const struct lift_args *)data)->wheel;
+    return wheel < (int64_t)wheels ||
+           error_set(error, "wheel: there is no %d; it has 0 to %zu", (int)wheel, wheels - 1);
+}
+
 static bool lift(void *state, const void *data, int64_t now_us, struct error *error)
 {
-    (void)now_us;
+    (void)now_us, (void)error;
     struct sim_robot *robot = state;
     const struct lift_args *args = data;
-    if (args->wheel >= (int64_t)robot->body.wheel_count)
-        return error_set(error, "wheel: there is no %d; it has 0 to %zu", (int)args->wheel,
-                         robot->body.wheel_count - 1);
     if (!args->is_up || args->wheel == LIFT_WHOLE) {
         robot->handling.is_lifted = args->is_up;
         robot->handling.hung_wheels = 0;
@@ -148,13 +163,6 @@ static const struct option_row press_rows[] = {
      .note = "0: until it is released"},
 };
 
-/* One bumper or button: its bit among the pressed ones, and when it is let go. */
-struct part {
-    uint32_t *bits;
-    uint32_t bit;
-    int64_t *release_us;
-};
-
 static const char *bumper_name(const struct sim_robot *robot, size_t i)
 {
     return i < robot->body.bumper_count ? robot->body.bumpers[i].name : NULL;
@@ -183,23 +191,35 @@ static size_t find_name(const struct sim_robot *robot, const char *key, const ch
     return SIZE_MAX;
 }
 
-static bool find_part(struct sim_robot *robot, const struct press_args *args, struct part *part,
-                      struct error *error)
+/* The bumper or button that is meant, by its number; SIZE_MAX: none. */
+static size_t find_pressed(const struct sim_robot *robot, const struct press_args *args,
+                           struct error *error)
 {
-    *part = (struct part){0};
-    bool is_bumper = args->bumper[0] != '\0';
-    if (is_bumper == (args->button[0] != '\0')) {
-        error_set(error, "give bumper=NAME or button=NAME");
-        return false;
-    }
-    size_t i = is_bumper ? find_name(robot, "bumper", args->bumper, bumper_name, error)
+    return *args->bumper ? find_name(robot, "bumper", args->bumper, bumper_name, error)
                          : find_name(robot, "button", args->button, button_name, error);
+}
+
+static bool press_check(const void *setup, const void *data, struct error *error)
+{
+    const struct press_args *args = data;
+    if ((*args->bumper == '\0') == (*args->button == '\0'))
+        return error_set(error, "give bumper=NAME or button=NAME");
+    return find_pressed(robot_of(setup), args, error) != SIZE_MAX;
+}
+
+/* Presses it until UNTIL_US, or lets it go. */
+static bool set_pressed(struct sim_robot *robot, const struct press_args *args, bool is_pressed,
+                        int64_t until_us, struct error *error)
+{
+    struct robot_handling *handling = &robot->handling;
+    size_t i = find_pressed(robot, args, error);
     if (i == SIZE_MAX)
         return false;
-    part->bits = is_bumper ? &robot->handling.pressed_bumpers : &robot->handling.pressed_buttons;
-    part->bit = UINT32_C(1) << i;
-    part->release_us =
-        is_bumper ? &robot->handling.release_bumper_us[i] : &robot->handling.release_button_us[i];
+    uint32_t *pressed = *args->bumper ? &handling->pressed_bumpers : &handling->pressed_buttons;
+    int64_t *release_us =
+        *args->bumper ? &handling->release_bumper_us[i] : &handling->release_button_us[i];
+    *pressed = (*pressed & ~(UINT32_C(1) << i)) | (uint32_t)is_pressed << i;
+    *release_us = until_us;
     return true;
 }
 
@@ -208,23 +228,13 @@ static bool press(void *state, const void *data, int64_t now_us, struct error *e
     (void)now_us;
     struct sim_robot *robot = state;
     const struct press_args *args = data;
-    struct part part;
-    if (!find_part(robot, args, &part, error))
-        return false;
-    *part.bits |= part.bit;
-    *part.release_us = until_us(robot->sim, args->for_s);
-    return true;
+    return set_pressed(robot, args, true, until_us(robot->sim, args->for_s), error);
 }
 
 static bool let_go(void *state, const void *data, int64_t now_us, struct error *error)
 {
     (void)now_us;
-    struct part part;
-    if (!find_part(state, data, &part, error))
-        return false;
-    *part.bits &= ~part.bit;
-    *part.release_us = ROBOT_NEVER;
-    return true;
+    return set_pressed(state, data, false, ROBOT_NEVER, error);
 }
 
 /* ---- plug, unplug ---- */
@@ -251,33 +261,40 @@ static const struct option_row plug_rows[] = {
      .note = "a channel only; 0: until it is plugged in again"},
 };
 
-/* Finds what a plug belongs to: a channel, or NULL for the adapter. */
-static bool find_plug(struct sim_robot *robot, const struct plug_args *args,
-                      struct sim_channel **channel, struct error *error)
+enum { PLUG_ADAPTER = ROBOT_CHANNELS_MAX, PLUG_UNKNOWN };
+
+/* The channel of a plug, by its number; or one of the above. */
+static size_t find_plug(const struct sim_robot *robot, const struct plug_args *args)
 {
-    *channel = NULL;
     if (strcmp(args->what, "adapter") == 0)
-        return args->for_s <= 0 ||
-               error_set(error, "for: goes with a channel, not with the adapter");
+        return PLUG_ADAPTER;
     for (size_t c = 0; c < robot->type->channel_count; c++)
         if (strcmp(robot->type->channels[c].name, args->what) == 0)
-            *channel = &robot->sim->channels[robot->first_channel + c];
-    return *channel || error_set(error,
-                                 "what: '%s' is neither a channel nor the adapter; the first "
-                                 "channel is '%s'",
-                                 args->what, robot->type->channels[0].name);
+            return c;
+    return PLUG_UNKNOWN;
 }
 
-static bool set_plug(struct sim_robot *robot, const struct plug_args *args, bool is_in,
-                     struct error *error)
+static bool plug_check(const void *setup, const void *data, struct error *error)
 {
-    struct sim_channel *channel;
-    if (!find_plug(robot, args, &channel, error))
-        return false;
-    if (!channel) {
+    const struct sim_robot *robot = robot_of(setup);
+    const struct plug_args *args = data;
+    size_t found = find_plug(robot, args);
+    if (found == PLUG_ADAPTER && args->for_s > 0)
+        return error_set(error, "for: goes with a channel, not with the adapter");
+    return found != PLUG_UNKNOWN || error_set(error,
+                                              "what: '%s' is neither a channel nor the adapter; "
+                                              "the first channel is '%s'",
+                                              args->what, robot->type->channels[0].name);
+}
+
+static bool set_plug(struct sim_robot *robot, const struct plug_args *args, bool is_in)
+{
+    size_t found = find_plug(robot, args);
+    if (found == PLUG_ADAPTER) {
         robot->handling.has_adapter = is_in;
         return true;
     }
+    struct sim_channel *channel = &robot->sim->channels[robot->first_channel + found];
     if (!is_in)
         line_reset(channel->line, robot->sim->now_us);
     channel->is_plugged = is_in;
@@ -287,14 +304,14 @@ static bool set_plug(struct sim_robot *robot, const struct plug_args *args, bool
 
 static bool plug(void *state, const void *data, int64_t now_us, struct error *error)
 {
-    (void)now_us;
-    return set_plug(state, data, true, error);
+    (void)now_us, (void)error;
+    return set_plug(state, data, true);
 }
 
 static bool unplug(void *state, const void *data, int64_t now_us, struct error *error)
 {
-    (void)now_us;
-    return set_plug(state, data, false, error);
+    (void)now_us, (void)error;
+    return set_plug(state, data, false);
 }
 
 /* ---- modem ---- */
@@ -330,37 +347,41 @@ static const struct option_row modem_rows[] = {
     MODEM_LINE("ri", 3),
 };
 
-/* The serial channel that is meant, or NULL. */
-static struct sim_channel *modem_find(struct sim_robot *robot, const struct modem_args *args,
-                                      struct error *error)
+/* The serial channel that is meant, by its number; SIZE_MAX: none. */
+static size_t find_serial(const struct sim_robot *robot, const char *wanted)
 {
-    const struct robot_type *type = robot->type;
-    const char *wanted = args->what;
-    for (size_t c = 0; c < type->channel_count; c++)
-        if (type->channels[c].kind == CHANNEL_SERIAL && strcmp(type->channels[c].name, wanted) == 0)
-            return &robot->sim->channels[robot->first_channel + c];
-    error_set(error, "what: '%s' is no serial channel; the first channel is '%s'", wanted,
-              type->channels[0].name);
-    return NULL;
+    for (size_t c = 0; c < robot->type->channel_count; c++)
+        if (robot->type->channels[c].kind == CHANNEL_SERIAL &&
+            strcmp(robot->type->channels[c].name, wanted) == 0)
+            return c;
+    return SIZE_MAX;
 }
 
-static bool modem_set(void *state, const void *data, int64_t now_us, struct error *error)
+static bool modem_check(const void *setup, const void *data, struct error *error)
 {
-    (void)now_us;
+    const struct sim_robot *robot = robot_of(setup);
     const struct modem_args *args = data;
-    struct sim_channel *channel = modem_find(state, args, error);
-    bool is_any = false;
-    if (!channel)
-        return false;
+    if (find_serial(robot, args->what) == SIZE_MAX)
+        return error_set(error, "what: '%s' is no serial channel; the first channel is '%s'",
+                         args->what, robot->type->channels[0].name);
     for (size_t i = 0; i < MODEM_LINES; i++)
-        is_any = is_any || args->lines[i] != KEEP;
-    if (!is_any)
-        return error_set(error, "give at least one of cts, dsr, dcd, ri");
+        if (args->lines[i] != KEEP)
+            return true;
+    return error_set(error, "give at least one of cts, dsr, dcd, ri");
+}
+
+static bool modem(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us, (void)error;
+    struct sim_robot *robot = state;
+    const struct modem_args *args = data;
+    uint8_t *lines =
+        &robot->sim->channels[robot->first_channel + find_serial(robot, args->what)].robot_lines;
     for (size_t i = 0; i < MODEM_LINES; i++)
         if (args->lines[i] == ON)
-            channel->robot_lines |= modem_bits[i];
+            *lines |= modem_bits[i];
         else if (args->lines[i] == OFF)
-            channel->robot_lines &= (uint8_t)~modem_bits[i];
+            *lines &= (uint8_t)~modem_bits[i];
     return true;
 }
 
@@ -377,14 +398,20 @@ static const struct option_row battery_rows[] = {
      .unit = "V"},
 };
 
+static bool battery_check(const void *setup, const void *data, struct error *error)
+{
+    const struct robot_body *body = &robot_of(setup)->body;
+    double volts = ((const struct battery_args *)data)->volts;
+    return (volts >= body->battery_min_v && volts <= body->battery_max_v) ||
+           error_set(error, "v: %g; allowed: %g to %g V", volts, body->battery_min_v,
+                     body->battery_max_v);
+}
+
 static bool battery(void *state, const void *data, int64_t now_us, struct error *error)
 {
-    (void)now_us;
+    (void)now_us, (void)error;
     struct sim_robot *robot = state;
     const struct battery_args *args = data;
-    if (!(args->volts >= robot->body.battery_min_v && args->volts <= robot->body.battery_max_v))
-        return error_set(error, "v: %g; allowed: %g to %g V", args->volts,
-                         robot->body.battery_min_v, robot->body.battery_max_v);
     robot->charge = robot->type->battery_charge(robot->options, args->volts);
     return true;
 }
@@ -418,44 +445,62 @@ void robot_restart(struct sim_robot *robot)
 
 /* ---- The table ---- */
 
-static const struct command_row robot_commands[] = {
-    {"place", place_rows, COUNT(place_rows), sizeof(struct place_args), place,
-     "put it elsewhere, at rest"},
-    {"lift", lift_rows, COUNT(lift_rows), sizeof(struct lift_args), lift,
-     "hold it in the air; the wheels drop"},
-    {"press", press_rows, COUNT(press_rows), sizeof(struct press_args), press,
-     "press a bumper or a button"},
-    {"release", press_rows, COUNT(press_rows) - 1, sizeof(struct press_args), let_go,
-     "let a pressed bumper or button go"},
-    {"plug", plug_rows, COUNT(plug_rows) - 1, sizeof(struct plug_args), plug,
-     "plug in the adapter or the cable of a channel"},
-    {"unplug", plug_rows, COUNT(plug_rows), sizeof(struct plug_args), unplug,
-     "pull the adapter or the cable of a channel"},
-    {"modem", modem_rows, COUNT(modem_rows), sizeof(struct modem_args), modem_set,
-     "set the modem lines that the host of a channel sees"},
-    {"battery", battery_rows, COUNT(battery_rows), sizeof(struct battery_args), battery,
-     "set the charge by the voltage at rest"},
-    {"reset", NULL, 0, 0, reset, "power off and on again"},
-    {"fault", fault_rows, FAULT_ARGS, sizeof(struct fault_args), fault_command,
-     "make something fail"},
-    {"heal", NULL, 0, 0, fault_heal_command, "end all faults"},
-};
+#define ROWS(rows, type) .args = (rows), .arg_count = COUNT(rows), .args_size = sizeof(struct type)
 
-bool robot_command_check(struct sim_robot *robot, const struct command_row *row, const void *args,
-                         struct error *error)
-{
-    struct part part;
-    struct sim_channel *channel;
-    if (row->run == press || row->run == let_go)
-        return find_part(robot, args, &part, error);
-    if (row->run == plug || row->run == unplug)
-        return find_plug(robot, args, &channel, error);
-    if (row->run == modem_set)
-        return modem_find(robot, args, error) != NULL;
-    if (row->run == fault_command)
-        return fault_check(robot, args, error);
-    return true;
-}
+static const struct command_row robot_commands[] = {
+    {.name = "place",
+     ROWS(place_rows, place_args),
+     .check = place_check,
+     .run = place,
+     .note = "put it elsewhere, at rest"},
+    {.name = "lift",
+     ROWS(lift_rows, lift_args),
+     .check = lift_check,
+     .run = lift,
+     .note = "hold it in the air; the wheels drop"},
+    {.name = "press",
+     ROWS(press_rows, press_args),
+     .check = press_check,
+     .run = press,
+     .note = "press a bumper or a button"},
+    {.name = "release",
+     .args = press_rows,
+     .arg_count = COUNT(press_rows) - 1,
+     .args_size = sizeof(struct press_args),
+     .check = press_check,
+     .run = let_go,
+     .note = "let a pressed bumper or button go"},
+    {.name = "plug",
+     .args = plug_rows,
+     .arg_count = COUNT(plug_rows) - 1,
+     .args_size = sizeof(struct plug_args),
+     .check = plug_check,
+     .run = plug,
+     .note = "plug in the adapter or the cable of a channel"},
+    {.name = "unplug",
+     ROWS(plug_rows, plug_args),
+     .check = plug_check,
+     .run = unplug,
+     .note = "pull the adapter or the cable of a channel"},
+    {.name = "modem",
+     ROWS(modem_rows, modem_args),
+     .check = modem_check,
+     .run = modem,
+     .note = "set the modem lines that the host of a channel sees"},
+    {.name = "battery",
+     ROWS(battery_rows, battery_args),
+     .check = battery_check,
+     .run = battery,
+     .note = "set the charge by the voltage at rest"},
+    {.name = "reset", .run = reset, .note = "power off and on again"},
+    {.name = "fault",
+     ROWS(fault_rows, fault_args),
+     .flags = COMMAND_OF_PART,
+     .check = fault_check,
+     .run = fault_command,
+     .note = "make something fail"},
+    {.name = "heal", .run = fault_heal_command, .note = "end all faults"},
+};
 
 const struct command_row *sim_robot_commands(size_t *count)
 {

@@ -3,7 +3,6 @@
 #ifndef PTYBOT_SIM_COMMANDS_ROBOT_COMMANDS_H
 #define PTYBOT_SIM_COMMANDS_ROBOT_COMMANDS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "protocols/robot.h"
@@ -12,11 +11,6 @@ struct sim_robot;
 
 /* The rows; each runs on a struct sim_robot. */
 const struct command_row *sim_robot_commands(size_t *count);
-
-/* Whether the names in the arguments of one of these commands fit this robot; true for all other
- * rows. */
-bool robot_command_check(struct sim_robot *robot, const struct command_row *row, const void *args,
-                         struct error *error);
 
 /* A robot as at its start: at its place, nothing pressed, all plugged in, healed, charged as then,
  * powered off and on. */

@@ -2,6 +2,7 @@
 
 #include "base/angle.h"
 #include "base/text.h"
+#include "sim/commands/command.h"
 #include "sim/commands/robot_commands.h"
 #include "sim/room/room.h"
 #include "sim/state/state.h"
@@ -97,13 +98,81 @@ const struct option_row room_remove_rows[ROOM_REMOVE_ROWS] = {
 _Static_assert(sizeof(struct room_wall_args) <= ROBOT_ARGS_MAX, "args fit");
 _Static_assert(sizeof(struct room_box_args) <= ROBOT_ARGS_MAX, "args fit");
 
-static bool read_color(struct scene_look *look, struct error *error)
+/* ---- What no state allows ---- */
+
+static const struct scene *scene_of(const void *setup)
 {
+    return ((const struct command_setup *)setup)->scene;
+}
+
+static bool check_color(const struct scene_look *look, struct error *error)
+{
+    uint32_t rgb;
     char quote[TEXT_QUOTE_SIZE];
-    return look->color[0] == '\0' || scene_look_color(look->color, &look->rgb) ||
+    return look->color[0] == '\0' || scene_look_color(look->color, &rgb) ||
            error_set(error, "color: '%s' is no color; give a name such as red, or #rrggbb",
                      text_quote(look->color, quote, sizeof quote));
 }
+
+static bool check_place(const struct scene *scene, struct vec2 point, struct error *error)
+{
+    double x = point.x - scene->low.x, y = point.y - scene->low.y;
+    return (x >= 0 && x <= scene->size_x_m && y >= 0 && y <= scene->size_y_m) ||
+           error_set(error, "x=%g y=%g is outside the room of %g x %g m", point.x, point.y,
+                     scene->size_x_m, scene->size_y_m);
+}
+
+/* A number by which a wall or box may be known; MOST is the last one. */
+static bool check_number(const char *key, int64_t number, size_t most, struct error *error)
+{
+    return number <= (int64_t)most ||
+           error_set(error, "%s: %lld; allowed: at most %zu in this scene", key, (long long)number,
+                     most);
+}
+
+static size_t most_walls(const struct scene *scene)
+{
+    return scene->wall_count + ROOM_SPARE_WALLS;
+}
+
+static size_t most_boxes(const struct scene *scene)
+{
+    return scene->box_count + ROOM_SPARE_BOXES;
+}
+
+bool room_wall_check(const void *setup, const void *args, struct error *error)
+{
+    const struct room_wall_args *given = args;
+    const struct scene *scene = scene_of(setup);
+    struct vec2 from = given->wall.from, to = given->wall.to;
+    if (from.x == to.x && from.y == to.y)
+        return error_set(error, "its ends are at one place");
+    return check_color(&given->wall.look, error) && check_place(scene, from, error) &&
+           check_place(scene, to, error) &&
+           check_number("number", given->number, most_walls(scene), error);
+}
+
+bool room_box_check(const void *setup, const void *args, struct error *error)
+{
+    const struct room_box_args *given = args;
+    const struct scene *scene = scene_of(setup);
+    const struct pose *pose = &given->box.pose;
+    return check_color(&given->box.look, error) &&
+           check_place(scene, (struct vec2){pose->x_m, pose->y_m}, error) &&
+           check_number("number", given->number, most_boxes(scene), error);
+}
+
+bool room_remove_check(const void *setup, const void *args, struct error *error)
+{
+    const struct room_remove_args *given = args;
+    const struct scene *scene = scene_of(setup);
+    if ((given->wall == 0) == (given->box == 0))
+        return error_set(error, "give wall=NUMBER or box=NUMBER");
+    return check_number("wall", given->wall, most_walls(scene), error) &&
+           check_number("box", given->box, most_boxes(scene), error);
+}
+
+/* ---- Doing it ---- */
 
 bool room_wall(void *state, const void *args, int64_t now_us, struct error *error)
 {
@@ -111,8 +180,7 @@ bool room_wall(void *state, const void *args, int64_t now_us, struct error *erro
     struct room_wall_args given = *(const struct room_wall_args *)args;
     struct scene_look *look = &given.wall.look;
     struct sim *sim = state;
-    if (!read_color(look, error))
-        return false;
+    scene_look_color(look->color, &look->rgb);
     if (look->height_m == 0 && look->color[0] != '\0')
         look->height_m = sim->room->look.height_m;
     return room_add_wall(sim, given.number, &given.wall, error);
@@ -122,16 +190,14 @@ bool room_box(void *state, const void *args, int64_t now_us, struct error *error
 {
     (void)now_us;
     struct room_box_args given = *(const struct room_box_args *)args;
-    return read_color(&given.box.look, error) &&
-           room_add_box(state, given.number, &given.box, error);
+    scene_look_color(given.box.look.color, &given.box.look.rgb);
+    return room_add_box(state, given.number, &given.box, error);
 }
 
 bool room_remove(void *state, const void *args, int64_t now_us, struct error *error)
 {
     (void)now_us;
     const struct room_remove_args *given = args;
-    if ((given->wall == 0) == (given->box == 0))
-        return error_set(error, "give wall=NUMBER or box=NUMBER");
     return given->wall > 0 ? room_remove_wall(state, given->wall, error)
                            : room_remove_box(state, given->box, error);
 }

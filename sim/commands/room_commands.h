@@ -24,7 +24,10 @@ struct room_remove_args {
 extern const struct option_row room_wall_rows[ROOM_WALL_ROWS], room_box_rows[ROOM_BOX_ROWS],
     room_remove_rows[ROOM_REMOVE_ROWS];
 
-/* Each runs on a struct sim. */
+/* What the rows check, on a struct command_setup, and run, on a struct sim. */
+bool room_wall_check(const void *setup, const void *args, struct error *error);
+bool room_box_check(const void *setup, const void *args, struct error *error);
+bool room_remove_check(const void *setup, const void *args, struct error *error);
 bool room_wall(void *state, const void *args, int64_t now_us, struct error *error);
 bool room_box(void *state, const void *args, int64_t now_us, struct error *error);
 bool room_remove(void *state, const void *args, int64_t now_us, struct error *error);

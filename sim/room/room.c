@@ -72,8 +72,8 @@ static struct body_def dock_of(const struct scene_dock *dock)
     return (struct body_def){
         .shape = WORLD_BOX,
         .pose = dock->pose,
-        .length_m = SCENE_DOCK_DEPTH_M,
-        .width_m = SCENE_DOCK_WIDTH_M,
+        .length_m = DOCK_DEPTH_M,
+        .width_m = DOCK_WIDTH_M,
         .friction = FRICTION_1,
         .restitution = RESTITUTION_1,
         .reflectance = REFLECTANCE_1,
@@ -245,22 +245,10 @@ static void changed(struct sim *sim)
     scenery_update(sim);
 }
 
-static bool check_place(const struct scene *scene, struct vec2 point, struct error *error)
-{
-    double x = point.x - scene->low.x, y = point.y - scene->low.y;
-    return (x >= 0 && x <= scene->size_x_m && y >= 0 && y <= scene->size_y_m) ||
-           error_set(error, "x=%g y=%g is outside the room of %g x %g m", point.x, point.y,
-                     scene->size_x_m, scene->size_y_m);
-}
-
 bool room_add_wall(struct sim *sim, int64_t wanted, const struct scene_wall *shape,
                    struct error *error)
 {
     struct room *room = sim->room;
-    if (!check_place(sim->scene, shape->from, error) || !check_place(sim->scene, shape->to, error))
-        return false;
-    if (shape->from.x == shape->to.x && shape->from.y == shape->to.y)
-        return error_set(error, "its ends are at one place");
     size_t at = wanted > 0 ? (size_t)wanted - 1 : 0;
     while (wanted == 0 && at < room->wall_count && room->walls[at].shape)
         at++;
@@ -286,8 +274,6 @@ bool room_add_box(struct sim *sim, int64_t wanted, const struct scene_box *shape
                   struct error *error)
 {
     struct room *room = sim->room;
-    if (!check_place(sim->scene, (struct vec2){shape->pose.x_m, shape->pose.y_m}, error))
-        return false;
     size_t at = wanted > 0 ? (size_t)wanted - 1 : 0;
     while (wanted == 0 && at < room->box_count && room->boxes[at].shape)
         at++;

@@ -43,8 +43,8 @@ bool room_create(struct sim *sim);
 void room_destroy(struct sim *sim);
 
 /* Puts up a wall or box with the number WANTED, which must be free; 0: the first free one. SHAPE is
- * copied. Both ends of a wall, and the middle of a box, must lie in the room. False, with the
- * reason, where that is not so or all numbers are taken. Allocates nothing. */
+ * copied; both ends of a wall, and the middle of a box, lie in the room. False, with the reason,
+ * where the number or all of them are taken. Allocates nothing. */
 bool room_add_wall(struct sim *sim, int64_t wanted, const struct scene_wall *shape,
                    struct error *error);
 bool room_add_box(struct sim *sim, int64_t wanted, const struct scene_box *shape,

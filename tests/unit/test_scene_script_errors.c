@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "sim/scene/scene.h"
+#include "sim/step/create.h"
 #include "tests/unit/wrong_scene.h"
 
 #define ACTION(text)      ROOM ROBOT "timeline:\n- " text "\n"
@@ -68,6 +69,67 @@ static void commands_and_conditions_of_a_timeline_that_name_what_is_not_there(vo
     EXPECT(wrong);
 }
 
+static void commands_that_no_state_of_the_scene_could_allow(void **state)
+{
+    (void)state;
+    static const struct wrong wrong[] = {
+        {ACTION("{at: 1, do: a.battery v=99}"),
+         "4:15: timeline[0].do: a.battery: v: 99; allowed: 10.7 to 16.7 V"},
+        {ACTION("{at: 1, do: a.lift wheel=3}"),
+         "4:15: timeline[0].do: a.lift: wheel: there is no 3; it has 0 to 1"},
+        {ACTION("{at: 1, do: a.place x=99 y=1}"),
+         "4:15: timeline[0].do: a.place: x=99 y=1 is outside the room of *"},
+        {ACTION("{at: 1, do: a.modem what=uart}"),
+         "4:15: timeline[0].do: a.modem: give at least one of cts, dsr, dcd, ri"},
+        {ACTION("{at: 1, do: world.wall from_x=1 from_y=1 to_x=99 to_y=1}"),
+         "4:15: timeline[0].do: world.wall: x=99 y=1 is outside the room of *"},
+        {ACTION("{at: 1, do: world.wall from_x=1 from_y=1 to_x=1 to_y=1}"),
+         "4:15: timeline[0].do: world.wall: its ends are at one place"},
+        {ACTION("{at: 1, do: world.wall from_x=1 from_y=1 to_x=2 to_y=1 number=65}"),
+         "4:15: timeline[0].do: world.wall: number: 65; allowed: at most 64 in this scene"},
+        {ACTION("{at: 1, do: world.box x=1 y=1 length=1 width=1 color=nocolor}"),
+         "4:15: timeline[0].do: world.box: color: 'nocolor' is no color; give a name such as red, "
+         "or #rrggbb"},
+        {ACTION("{at: 1, do: world.box x=-1 y=1 length=1 width=1}"),
+         "4:15: timeline[0].do: world.box: x=-1 y=1 is outside the room of *"},
+        {ACTION("{at: 1, do: world.remove}"),
+         "4:15: timeline[0].do: world.remove: give wall=NUMBER or box=NUMBER"},
+        {ACTION("{at: 1, do: world.remove wall=65}"),
+         "4:15: timeline[0].do: world.remove: wall: 65; allowed: at most 64 in this scene"},
+        {ACTION("{at: 1, do: world.remove box=33}"),
+         "4:15: timeline[0].do: world.remove: box: 33; allowed: at most 32 in this scene"},
+    };
+    EXPECT(wrong);
+}
+
+static void a_timeline_is_checked_in_order(void **state)
+{
+    (void)state;
+    static const struct wrong wrong[] = {
+        {ACTION("{at: 9, do: a.battery v=99}\n- {at: 1, do: a.lift wheel=3}"),
+         "4:15: timeline[0].do: a.battery: *"},
+        {ACTION("{at: 9, do: a.battery v=14}\n- {at: 1, do: a.lift wheel=3}"),
+         "5:15: timeline[1].do: a.lift: *"},
+    };
+    EXPECT(wrong);
+}
+
+/* What stands in the room when its time comes is not known before. */
+static void a_command_that_some_state_could_allow_passes(void **state)
+{
+    (void)state;
+    static const char yaml[] = ACTION("{at: 1, do: world.remove wall=7}\n"
+                                      "- {at: 2, do: world.remove box=32}\n"
+                                      "- {at: 3, do: world.pause paused=false}\n"
+                                      "- {at: 3, do: a.place x=0.01 y=0.01}\n"
+                                      "- {at: 4, do: world.wall from_x=0 from_y=0 to_x=1 to_y=0}");
+    struct error error = {0};
+    struct scene *scene = scene_parse(yaml, sizeof yaml - 1, "s.yaml", &error);
+    if (!scene || !sim_check_script(scene, &error))
+        fail_msg("%s", error.text);
+    scene_destroy(scene);
+}
+
 static void items_of_expectations_with_wrong_keys(void **state)
 {
     (void)state;
@@ -119,6 +181,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(items_of_a_timeline_with_wrong_keys),
         cmocka_unit_test(commands_and_conditions_of_a_timeline_that_name_what_is_not_there),
+        cmocka_unit_test(commands_that_no_state_of_the_scene_could_allow),
+        cmocka_unit_test(a_timeline_is_checked_in_order),
+        cmocka_unit_test(a_command_that_some_state_could_allow_passes),
         cmocka_unit_test(items_of_expectations_with_wrong_keys),
         cmocka_unit_test(expectations_of_what_is_not_there),
     };
