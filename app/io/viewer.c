@@ -14,11 +14,13 @@
 #include <unistd.h>
 
 #include "app/cli/program.h"
+#include "app/cli/terminal.h"
 #include "sim/watch/snapshot.h"
 
 /* ---- Snapshots ---- */
 
-#define LEAST_NS INT64_C(16000000) /* chosen: sixty a second are enough for any screen */
+#define LEAST_NS INT64_C(16000000)   /* chosen: sixty a second are enough for any screen */
+#define RETRY_NS INT64_C(1000000000) /* chosen: how often to ask again for memory */
 
 struct publish {
     const struct sim *sim;
@@ -28,6 +30,7 @@ struct publish {
     size_t room;                  /* for the snapshot behind them */
     uint32_t sequence;            /* ours: what readers write into the head does no harm */
     int64_t next_ns;
+    bool has_warned; /* that memory is short */
 };
 
 struct publish *publish_create(const char *folder, const struct sim *sim, struct error *error)
@@ -102,15 +105,33 @@ const char *publish_path(struct publish *self, struct error *error)
 }
 
 /* Half as much again as needed, so that not every new wall makes it grow. */
-static bool grow(struct publish *self)
+static size_t wanted_room(const struct publish *self)
 {
     size_t size = snapshot_size(self->sim);
-    return map(self, size + size / 2);
+    return size + size / 2;
+}
+
+static bool grow(struct publish *self)
+{
+    return map(self, wanted_room(self));
 }
 
 static void *snapshot_of(const struct publish *self)
 {
     return (char *)self->share + SNAPSHOT_SHARE_AT;
+}
+
+/* There is no memory for the newest snapshot: warns once, and asks for it in place of the readers,
+ * who have nothing new to take. */
+static void retry_later(struct publish *self, int64_t now_ns)
+{
+    if (!self->has_warned)
+        terminal_say("%s cannot grow to %zu bytes: %s; windows show nothing new until it can: "
+                     "make room in its folder, or raise `ulimit -f` where that is set",
+                     self->path, SNAPSHOT_SHARE_AT + wanted_room(self), strerror(errno));
+    self->has_warned = true;
+    self->next_ns = now_ns + RETRY_NS;
+    __atomic_store_n(&self->share->wanted, 1, __ATOMIC_RELAXED);
 }
 
 void publish_visit(struct publish *self, int64_t now_ns)
@@ -123,12 +144,13 @@ void publish_visit(struct publish *self, int64_t now_ns)
     __atomic_thread_fence(__ATOMIC_RELEASE);
     bool is_filled = snapshot_fill(self->sim, snapshot_of(self), self->room) ||
                      (grow(self) && snapshot_fill(self->sim, snapshot_of(self), self->room));
+    if (!is_filled)
+        retry_later(self, now_ns);
     __atomic_store_n(&self->share->size, self->room, __ATOMIC_RELAXED);
-    // If it is not whole the number stays odd, and readers keep what they have.
-    if (is_filled)
-        __atomic_store_n(&self->share->sequence, ++self->sequence, __ATOMIC_RELEASE);
-    else
-        self->sequence--;
+    __atomic_store_n(&self->share->is_outdated, !is_filled, __ATOMIC_RELAXED);
+    // Where nothing was written, the snapshot before is whole, and its number holds again.
+    self->sequence += is_filled ? 1 : UINT32_MAX;
+    __atomic_store_n(&self->share->sequence, self->sequence, __ATOMIC_RELEASE);
 }
 
 /* ---- The window ---- */

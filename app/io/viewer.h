@@ -24,7 +24,8 @@ void publish_destroy(struct publish *self);
 const char *publish_path(struct publish *self, struct error *error);
 
 /* Fills in a snapshot if a viewer has taken the last one, at most 60 a second. Call it at each turn
- * of the loop. Never waits; if memory for a larger room is refused, viewers see nothing new. */
+ * of the loop. Never waits. Where memory for a larger snapshot is refused, it says so
+ * once on stderr, tells the viewers, who keep the last one, and tries again each second. */
 void publish_visit(struct publish *self, int64_t now_ns);
 
 /* ---- The window of a run, started and watched ---- */

@@ -14,7 +14,7 @@
 #include "sim/watch/frame_ring.h"
 
 enum {
-    SNAPSHOT_VERSION = 3,
+    SNAPSHOT_VERSION = 4,
     SNAPSHOT_NAME_MAX = 33,   /* as SCENE_NAME_MAX + 1 */
     SNAPSHOT_LABEL_MAX = 128, /* as SCENE_LABEL_MAX */
     SNAPSHOT_PLACE_MAX = 256, /* of a path or an address, with NUL; longer ones are cut */
@@ -207,6 +207,7 @@ struct snapshot_share {
     uint32_t sequence;       /* odd while a snapshot is being written; goes up with each */
     uint32_t wanted;         /* set by a reader that has copied the last one and wants another */
     uint64_t size;           /* bytes after the head; grows with the file, never shrinks */
+    uint32_t is_outdated;    /* the file cannot grow for the newest snapshot: it holds an old one */
 };
 
 struct sim;
@@ -215,8 +216,8 @@ struct sim;
 size_t snapshot_size(const struct sim *sim);
 
 /* Fills a buffer of SIZE bytes, aligned to 16; zero it before its first use. The static part is
- * written only if the buffer does not hold the current one. False: the buffer is too small.
- * Allocates nothing. */
+ * written only if the buffer does not hold the current one. False: the buffer is too small, and
+ * stays as it was. Allocates nothing. */
 bool snapshot_fill(const struct sim *sim, void *buffer, size_t size);
 
 /* Whether SIZE bytes look like a snapshot of this build. */

@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/support/check.h"
 #include "tests/support/kobuki_host.h"
 #include "tests/viewer/window_rig.h"
+#include "viewer/window/panes.h"
 
 enum { MANY = 100 }; /* packets: two seconds */
 
@@ -113,18 +115,98 @@ static void two_windows_look_at_one_run(void **state)
     assert_int_equal(program_wait(&rig->viewer), 0);
 }
 
+/* The path of the file that the run shares with its windows. */
+static void shared_path(const struct window_rig *rig, char path[FOLDER_PATH_MAX])
+{
+    snprintf(path, FOLDER_PATH_MAX, "/dev/shm/ptybot-%u/run-%d/snapshot", (unsigned)getuid(),
+             (int)rig->stage->ptybot.pid);
+}
+
 static void only_its_owner_can_look(void **state)
 {
     struct window_rig *rig = *state;
     char path[FOLDER_PATH_MAX];
     struct stat about;
     window_open(rig);
-    snprintf(path, sizeof path, "/dev/shm/ptybot-%u/run-%d/snapshot", (unsigned)getuid(),
-             (int)rig->stage->ptybot.pid);
+    shared_path(rig, path);
     assert_int_equal(stat(path, &about), 0);
     assert_int_equal(about.st_mode & 0777, 0600);
     stage_end(rig->stage);
     assert_false(path_exists(path));
+}
+
+/* From now on the run's files cannot grow beyond SIZE: as if the file system was full. */
+static void limit_files(const struct window_rig *rig, rlim_t size)
+{
+    struct rlimit limit;
+    assert_int_equal(prlimit(rig->stage->ptybot.pid, RLIMIT_FSIZE, NULL, &limit), 0);
+    limit.rlim_cur = size;
+    assert_int_equal(prlimit(rig->stage->ptybot.pid, RLIMIT_FSIZE, &limit, NULL), 0);
+}
+
+/* What lies on top of the room in a window that is OUTDATED or not. */
+static char *overlay_text(struct window_rig *rig, bool is_outdated)
+{
+    char *text;
+    size_t size;
+    struct draw_list list = {0};
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    rig->view.is_outdated = is_outdated;
+    overlay_draw(&list, &rig->view);
+    draw_list_write_text(&list, out);
+    fclose(out);
+    draw_list_free(&list);
+    return text;
+}
+
+static void a_window_of_a_run_without_memory_says_so_and_goes_on_once_there_is_some(void **state)
+{
+    static const char SAID[] = "windows show nothing new until";
+    struct window_rig *rig = *state;
+    char path[FOLDER_PATH_MAX];
+    struct stat about;
+    window_open(rig);
+    shared_path(rig, path);
+    assert_int_equal(stat(path, &about), 0);
+    limit_files(rig, (rlim_t)about.st_size);
+    stage_do(rig->stage, "world.wall from_x=0.3 from_y=0.3 to_x=0.5 to_y=0.3");
+    WAIT_UNTIL(program_has_warned(&rig->stage->ptybot, SAID));
+    assert_true(program_has_warned(&rig->stage->ptybot, path));
+    WAIT_UNTIL((snapshot_reader_update(rig->reader), snapshot_reader_is_outdated(rig->reader)));
+    assert_int_equal(snapshot_reader_latest(rig->reader)->walls.count, 0);
+
+    /* The run goes on, and tries again. */
+    double from_s = stage_get(rig->stage, "world.time_s");
+    WAIT_UNTIL(stage_get(rig->stage, "world.time_s") > from_s + 2.5);
+    assert_true(program_is_running(&rig->viewer));
+    limit_files(rig, RLIM_INFINITY);
+    WAIT_UNTIL((snapshot_reader_update(rig->reader),
+                snapshot_reader_latest(rig->reader)->walls.count == 1));
+    assert_false(snapshot_reader_is_outdated(rig->reader));
+
+    /* It has said so once. */
+    char *warned = program_err(&rig->stage->ptybot);
+    assert_null(strstr(strstr(warned, SAID) + 1, SAID));
+    free(warned);
+    stage_end(rig->stage);
+}
+
+static void a_window_shows_that_it_is_out_of_date(void **state)
+{
+    struct window_rig *rig = *state;
+    window_open(rig);
+    char *fresh = overlay_text(rig, false), *outdated = overlay_text(rig, true);
+    assert_null(strstr(fresh, "out of date"));
+    assert_non_null(strstr(outdated, "out of date"));
+    free(fresh);
+    free(outdated);
+    /* So does one that has seen nothing yet. */
+    rig->view.snapshot = NULL;
+    outdated = overlay_text(rig, true);
+    assert_non_null(strstr(outdated, "no memory"));
+    free(outdated);
+    stage_end(rig->stage);
 }
 
 static void without_a_display_view_says_so_and_a_run_goes_on(void **state)
@@ -155,6 +237,8 @@ int main(void)
         WINDOWED(a_window_says_that_the_run_has_ended_and_goes),
         WINDOWED(two_windows_look_at_one_run),
         WINDOWED(only_its_owner_can_look),
+        WINDOWED(a_window_of_a_run_without_memory_says_so_and_goes_on_once_there_is_some),
+        WINDOWED(a_window_shows_that_it_is_out_of_date),
         WINDOWED(without_a_display_view_says_so_and_a_run_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

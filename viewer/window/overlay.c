@@ -28,25 +28,34 @@ static void draw_popup(const struct ui *ui, struct ui_rect box)
                               .width_px = 1});
 }
 
-static void draw_notice(const struct ui *ui, const struct view *view)
+/* A line of text in a box, cut where the room is too narrow. */
+static void draw_banner(const struct ui *ui, const struct view *view, double y_px, const char *text,
+                        uint32_t color)
 {
-    if (!view->notice[0] || view->notice_until_ms <= view->now_ms)
-        return;
-    double room_px = view->viewport.width_px, width_px;
-    width_px = fmin((double)letters(view->notice) * LETTER_PX + 40, room_px - 24);
-    struct ui_rect box = {(room_px - width_px) / 2, 44, width_px, 34};
+    double room_px = view->viewport.width_px;
+    double text_px = (double)letters(text) * LETTER_PX + 40;
+    double width_px = fmin(text_px, room_px - 24);
+    bool is_cut = text_px > width_px;
+    struct ui_rect box = {(room_px - width_px) / 2, y_px, width_px, 34};
     draw_popup(ui, box);
     const struct viewport_point corners[] = {{box.x_px + 8, box.y_px},
                                              {box.x_px + width_px - 8, box.y_px},
                                              {box.x_px + width_px - 8, box.y_px + box.height_px},
                                              {box.x_px + 8, box.y_px + box.height_px}};
     draw_clip(ui->list, corners, 4);
-    bool is_long = (double)letters(view->notice) * LETTER_PX + 40 > width_px;
-    ui_text(ui, is_long ? box.x_px + 16 : room_px / 2, box.y_px + 22, view->notice,
-            (struct draw_item){.fill = ui->theme->text,
-                               .size_px = 13,
-                               .align = is_long ? DRAW_LEFT : DRAW_CENTER});
+    ui_text(ui, is_cut ? box.x_px + 16 : room_px / 2, box.y_px + 22, text,
+            (struct draw_item){
+                .fill = color, .size_px = 13, .align = is_cut ? DRAW_LEFT : DRAW_CENTER});
     draw_unclip(ui->list);
+}
+
+static void draw_notices(const struct ui *ui, const struct view *view)
+{
+    if (view->notice[0] && view->notice_until_ms > view->now_ms)
+        draw_banner(ui, view, 44, view->notice, ui->theme->text);
+    if (view->is_outdated)
+        draw_banner(ui, view, 84, "out of date: the run has no memory to show what is new",
+                    ui->theme->warn);
 }
 
 /* What the button under the mouse does. */
@@ -175,7 +184,8 @@ static void draw_help(const struct ui *ui, const struct view *view)
 static void draw_waiting(const struct ui *ui, const struct view *view)
 {
     ui_text(ui, view->width_px / 2, view->height_px / 2 - VIEW_TOOLBAR_PX,
-            "waiting for the simulation",
+            view->is_outdated ? "the run has no memory to show itself"
+                              : "waiting for the simulation",
             (struct draw_item){.fill = ui->theme->faint, .size_px = 14, .align = DRAW_CENTER});
 }
 
@@ -190,6 +200,6 @@ void overlay_draw(struct draw_list *list, struct view *view)
     draw_deletion(&ui, view);
     if (view->is_help)
         draw_help(&ui, view);
-    draw_notice(&ui, view);
+    draw_notices(&ui, view);
     draw_hint(&ui, view);
 }

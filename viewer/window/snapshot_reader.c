@@ -146,3 +146,8 @@ const struct snapshot *snapshot_reader_latest(const struct snapshot_reader *read
 {
     return reader->is_taken ? reader->copy : NULL;
 }
+
+bool snapshot_reader_is_outdated(const struct snapshot_reader *reader)
+{
+    return __atomic_load_n(&reader->share->is_outdated, __ATOMIC_RELAXED) != 0;
+}

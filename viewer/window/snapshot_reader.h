@@ -22,4 +22,8 @@ enum reader_news snapshot_reader_update(struct snapshot_reader *reader);
 /* The snapshot that was copied last; NULL before the first. Valid until the next update. */
 const struct snapshot *snapshot_reader_latest(const struct snapshot_reader *reader);
 
+/* Whether the run has no memory for newer snapshots: the latest is old, until the run finds some.
+ */
+bool snapshot_reader_is_outdated(const struct snapshot_reader *reader);
+
 #endif

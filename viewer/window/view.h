@@ -54,7 +54,8 @@ struct view {
 
     bool is_shown_paused; /* as the toolbar shows it, and the next */
     double shown_speed;
-    bool is_fitted; /* the room fills the window until the user zooms or pans */
+    bool is_outdated; /* the run has no memory to show what is newer than the snapshot */
+    bool is_fitted;   /* the room fills the window until the user zooms or pans */
     bool is_following, is_help, is_panel, is_muted, wants_full, wants_end;
     enum view_tool tool;
     struct drag drag;

@@ -395,6 +395,10 @@ static bool update_from_run(struct window *window)
         if (is_first)
             set_title(window);
     }
+    bool is_outdated = snapshot_reader_is_outdated(window->reader);
+    if (is_outdated != view->is_outdated)
+        view->stale |= STALE_ROOM;
+    view->is_outdated = is_outdated;
     if (!is_there)
         fputs("ptybot: the simulation has ended; its window closes\n", stderr);
     return is_there;
