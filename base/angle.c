@@ -11,7 +11,7 @@ static const double half_pi_high = 0x1.921fb544p+0;
 static const double half_pi_middle = 0x1.0b4611a6p-34;
 static const double half_pi_low = 0x1.3198a2e037073p-69;
 
-/* Beyond this a double does not resolve an angle any more. */
+/* Beyond this a double does not resolve an angle. */
 static const double angle_limit_rad = 1e15;
 
 /* Eight terms in z, lowest first, summed in pairs, and pairs of them: a chain of additions is three

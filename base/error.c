@@ -1,11 +1,11 @@
-/* Sentences about the outside world. Leaves out where they go: the caller prints or counts them. */
+/* Sentences about the outside world. The caller decides where they go. */
 #include "base/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Drops a UTF-8 character that the cut left unfinished: a reader of JSON would refuse the text. */
+/* Drops a UTF-8 character that was cut in the middle: a reader of JSON would refuse the text. */
 static void error_trim(char *text, size_t size)
 {
     size_t end = strlen(text);

@@ -1,4 +1,4 @@
-/* A hash for saying whether two states or two streams of bytes are the same. */
+/* A hash, for telling whether two states or two streams of bytes are the same. */
 #ifndef PTYBOT_BASE_HASH_H
 #define PTYBOT_BASE_HASH_H
 
@@ -7,8 +7,8 @@
 
 #define HASH_START 0xcbf29ce484222325u /* FNV offset basis, 64 bit */
 
-/* 64-bit FNV-1a over bytes, continuing from HASH (begin with HASH_START). Not for hostile bytes:
- * one who tries can make two texts have the same hash. Source: draft-eastlake-fnv. */
+/* 64-bit FNV-1a over bytes, continuing from HASH (begin with HASH_START). Not for hostile bytes: it
+ * is easy to make two texts with the same hash. Source: draft-eastlake-fnv. */
 uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size);
 
 #endif

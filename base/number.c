@@ -1,5 +1,5 @@
-/* Numbers to text and back, the same in every locale. The digits are libc's (correctly rounded);
- * what is ours is the grammar and the decimal point. */
+/* Numbers to text and back, the same in every locale. The digits are libc's, which rounds
+ * correctly; the grammar and the decimal point are ours. */
 #include "base/number.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ enum {
     NUMBER_POINT_MAX = 16, /* bytes of a decimal point, in the longest encodings 4 to 6 */
 };
 
-/* The decimal point that printf and strtod use now: what stands between the digits of 0.5. */
+/* The decimal point that printf and strtod use now: what is between the digits of 0.5. */
 static void number_point(char point[static NUMBER_POINT_MAX])
 {
     char half[NUMBER_POINT_MAX];

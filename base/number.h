@@ -17,8 +17,8 @@ bool number_parse_integer(const char *text, int64_t *value);
  * terminated. Returns the characters written. */
 size_t number_print(double value, int digits, char *text, size_t size);
 
-/* Bounds. The functions of libm for the larger of two numbers are not used: they leave the sign of
- * zero open, and so the bits. */
+/* Bounds. fmin and fmax of libm are not used, because they leave the sign of zero open, and so the
+ * bits. */
 static inline double number_larger(double a, double b)
 {
     return a > b ? a : b;

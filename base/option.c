@@ -1,4 +1,4 @@
-/* Rows that fill plain structs from text, and the words for what they refuse. */
+/* Rows that fill plain structs from text, and messages for what they refuse. */
 #include "base/option.h"
 
 #include <assert.h>

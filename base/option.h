@@ -32,11 +32,11 @@ struct option_row {
                                  * key of an argument says it all */
 };
 
-/* Fills every member that has a fallback; the others stay zero. A fallback that its own row
+/* Fills every member that has a fallback, and leaves the others. A fallback that its own row
  * refuses is a bug. */
 void option_defaults(const struct option_row *rows, size_t count, void *out);
 
-/* Copies the members that the rows name and touches no others, so that no padding comes along. */
+/* Copies the members that the rows name and no others, so that padding stays as it was. */
 void option_copy(const struct option_row *rows, size_t count, const void *from, void *to);
 
 /* The row named KEY, or NULL. */

@@ -22,8 +22,7 @@ void byte_ring_clear(struct byte_ring *ring);
 size_t byte_ring_push(struct byte_ring *ring, const void *bytes, size_t size);
 size_t byte_ring_pop(struct byte_ring *ring, void *bytes, size_t cap);
 
-/* The free piece that begins at the end of the content, for reading straight into; commit says how
- * much was used. */
+/* The free piece after the content, for reading straight into; commit says how much was used. */
 uint8_t *byte_ring_free_piece(struct byte_ring *ring, size_t *size);
 void byte_ring_commit(struct byte_ring *ring, size_t size);
 

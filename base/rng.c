@@ -1,4 +1,4 @@
-/* Counter-based random numbers. The idea of a pure function of key and counter: Salmon and others,
+/* Counter-based random numbers. A value is a pure function of key and counter: Salmon and others,
  * "Parallel random numbers: as easy as 1, 2, 3", SC 2011. Leaves out cryptographic strength. */
 #include "base/rng.h"
 
@@ -10,7 +10,7 @@
  * Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014. */
 static const uint64_t RNG_GAMMA = 0x9e3779b97f4a7c15u;
 
-/* Separates the values that make a normal number from those of rng_u64 under the same key.
+/* Keeps the values that make up a normal number apart from those of rng_u64 with the same key.
  * Chosen: the text "normal". */
 static const uint64_t RNG_NORMAL_SALT = 0x6e6f726d616cu;
 
@@ -28,8 +28,8 @@ uint64_t rng_key(uint64_t parent, const char *name)
     return rng_mix(named ^ rng_mix(parent + RNG_GAMMA));
 }
 
-/* The counter is mixed before it meets the key: with a bare sum, all keys would walk along one
- * common sequence, only from other places. */
+/* The counter is mixed before it is combined with the key: with a plain sum all keys would run
+ * through the same sequence, only from different places. */
 uint64_t rng_u64(uint64_t key, uint64_t counter)
 {
     return rng_mix(key ^ rng_mix((counter + 1) * RNG_GAMMA));

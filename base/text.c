@@ -62,8 +62,9 @@ const char *text_quote(const char *text, char *quote, size_t size)
 /* ---- Did you mean? Compares bytes, because the words of the program are ASCII. ---- */
 
 enum {
-    DISTANCE_MAX = 48,       /* longer words are not compared; chosen */
-    DISTANCE_BEGINNING = 50, /* above every true distance: a typing error wins over a beginning */
+    DISTANCE_MAX = 48, /* longer words are not compared; chosen */
+    DISTANCE_BEGINNING =
+        50, /* above every true distance: a typing error is preferred to a beginning */
 };
 
 static char lower_case(char c)
@@ -161,7 +162,7 @@ const char *text_advice(const char *const *words, const char *word,
     used += (size_t)snprintf(advice + used, TEXT_ADVICE_SIZE - used, "allowed: ");
     for (size_t i = 0; words[i]; i++) {
         const char *between = i ? ", " : "";
-        /* Room is kept for the dots that say that the list goes on. */
+        /* Keeps room for the dots that say that the list goes on. */
         if (used + strlen(between) + strlen(words[i]) + sizeof ", ..." > TEXT_ADVICE_SIZE) {
             snprintf(advice + used, TEXT_ADVICE_SIZE - used, "%s...", between);
             break;

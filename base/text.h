@@ -8,7 +8,7 @@
 
 enum {
     TEXT_WORDS_MAX = 96,   /* in one list, with its NULL */
-    TEXT_QUOTE_SIZE = 64,  /* bytes for a quoted text, where nothing else is asked for */
+    TEXT_QUOTE_SIZE = 64,  /* bytes for a quoted text, of the usual size */
     TEXT_ADVICE_SIZE = 256 /* bytes of an advice */
 };
 
@@ -25,13 +25,13 @@ const char *text_quote(const char *text, char *quote, size_t size);
 #define TEXT_DISTANCE_FAR INT_MAX
 
 /* 0 for the same word, growing with the letters that differ; case is ignored. TEXT_DISTANCE_FAR
- * where nobody would have meant CANDIDATE. The beginning of a word is near to it. */
+ * where nobody would have meant CANDIDATE. The beginning of a word counts as near to it. */
 int text_distance(const char *word, const char *candidate);
 
 /* The word of a NULL-terminated list nearest to WORD in spelling, or NULL. */
 const char *text_nearest(const char *const *words, const char *word);
 
-/* Takes CANDIDATE for BEST where it is nearer to WORD than LEAST, a distance; begin with
+/* Makes CANDIDATE the BEST if its distance to WORD is less than LEAST, which starts as
  * TEXT_DISTANCE_FAR. */
 void text_nearer(const char *word, const char *candidate, const char **best, int *least);
 
@@ -41,8 +41,9 @@ const char *text_advice(const char *const *words, const char *word,
                         char advice[static TEXT_ADVICE_SIZE]);
 
 /* Makes the SIZE bytes of TEXT plain, in place, and ends them with NUL (there is room for it):
- * without colors and what else terminals obey, and with a line for each time that a line was
- * written over. What is not UTF-8 stays as it is. Returns the new size, never more than SIZE. */
+ * without colors and other terminal controls, and with a line of its own for each time that a line
+ * was overwritten. Bytes that are not UTF-8 stay as they are. Returns the new size, never more than
+ * SIZE. */
 size_t text_clean(char *text, size_t size);
 
 /* On one line: line breaks and other control characters of TEXT become blanks. */

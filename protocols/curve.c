@@ -1,4 +1,4 @@
-/* Curves of straight lines. */
+/* Interpolation between the points of a curve. */
 #include "protocols/curve.h"
 
 double curve_at(const struct curve_point *points, size_t count, double x)

@@ -8,10 +8,10 @@ struct curve_point {
     double x, y;
 };
 
-/* Y at X; points are in rising X. Outside: the Y of the nearest end; NaN: that of the last. */
+/* Y at X; the points are sorted by X. Beyond an end: the Y of that end. NaN: the Y of the last. */
 double curve_at(const struct curve_point *points, size_t count, double x);
 
-/* X at which a curve of rising Y has Y, limited to its ends. */
+/* The X at which a curve with rising Y reaches Y, limited to its ends. */
 double curve_inverse(const struct curve_point *points, size_t count, double y);
 
 #endif

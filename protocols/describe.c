@@ -1,5 +1,5 @@
-/* Frames and packets in words, from the field tables. Knows no robot: framing is the type's walk.
- */
+/* Frames and packets in words, from the field tables. Knows no robot: each type splits its own
+ * frames (robot_type.walk). */
 #include "protocols/describe.h"
 
 #include <assert.h>
@@ -10,8 +10,8 @@
 #include "base/number.h"
 
 enum {
-    DESCRIBE_MESSAGE_MAX = 512, /* bytes of a message struct; the largest payload is below 256 */
-    DESCRIBE_DIGITS = 10,       /* enough for every 32-bit integer */
+    DESCRIBE_MESSAGE_MAX = 512, /* bytes of a message struct; payloads are below 256 */
+    DESCRIBE_DIGITS = 10,       /* enough for any 32-bit integer */
     DESCRIBE_DIGITS_F32 = 7,    /* a float's own digits, so that 0.1 reads 0.1 */
 };
 
@@ -89,7 +89,7 @@ static void add_fields(struct description *to, const struct wire_packet *packet,
     }
 }
 
-/* The elements behind the fixed part, each in braces, and the bytes that make up no element. */
+/* The elements after the fixed part, each in braces, then the bytes that are left over. */
 static void add_repeats(struct description *to, const struct wire_packet *element,
                         const uint8_t *bytes, size_t size)
 {

@@ -72,7 +72,7 @@ struct sensor_spec {
     uint16_t width, height; /* camera, pixels */
 };
 
-/* A bumper covers the angles from FROM to TO, counter-clockwise, of the body's rim. */
+/* A bumper covers the body's rim from the angle FROM to the angle TO, counter-clockwise. */
 struct bumper_spec {
     const char *name;
     double from_rad, to_rad;
@@ -101,7 +101,7 @@ struct robot_body {
     double supply_v, resistance_ohm, torque_nm_a, emf_v_s_rad, gear;
     double idle_a;              /* no-load current: friction of motor and gear, which resists by
                                  * idle_a * torque_nm_a * gear; in a stepper when its coils are off */
-    double wheel_inertia_kg_m2; /* rotor and wheel, seen at the wheel */
+    double wheel_inertia_kg_m2; /* rotor and wheel together, as felt at the wheel */
 
     size_t sensor_count;
     struct sensor_spec sensors[ROBOT_SENSORS_MAX];
@@ -113,7 +113,7 @@ struct robot_body {
 
 /* ---- All that a firmware may know ---- */
 
-/* What a dock's light says, as each beam encodes it (Kobuki protocol, Docking IR). */
+/* Which beams of a dock a receiver sees (Kobuki protocol, Docking IR). */
 enum dock_bits {
     DOCK_NEAR_LEFT = 0x01,
     DOCK_NEAR_CENTER = 0x02,
@@ -185,25 +185,25 @@ static inline bool tx_frame(const struct robot_tx *tx, unsigned channel, const u
     return tx->frame(tx->context, channel, bytes, size);
 }
 
-/* Bytes that wait for the wire, the one on it included. */
+/* Bytes that wait for the wire, including the one that is being sent. */
 static inline size_t tx_queued(const struct robot_tx *tx, unsigned channel)
 {
     return tx->queued(tx->context, channel);
 }
 
-/* ---- What a host has been told of the robot's motion: for showing its belief beside the truth.
- * ---- */
+/* ---- What reports have told a host about the robot's motion, so that the pose it believes in can
+ * be shown beside the true one. ---- */
 
 enum robot_odometry_kind {
     ROBOT_ODOMETRY_NONE,
-    ROBOT_ODOMETRY_WHEELS, /* the way of each side, and a heading */
+    ROBOT_ODOMETRY_WHEELS, /* distance covered by each side, and a heading */
     ROBOT_ODOMETRY_SPEEDS, /* speeds that hold until the next report */
     ROBOT_ODOMETRY_POSE,   /* an odometry of the firmware's own */
 };
 
 struct robot_odometry {
     enum robot_odometry_kind kind;
-    double left_m, right_m; /* ROBOT_ODOMETRY_WHEELS: 0 .. wrap_m, from which they start again */
+    double left_m, right_m; /* ROBOT_ODOMETRY_WHEELS: 0 .. wrap_m, then from 0 again */
     double wrap_m;
     double x_m, y_m;                 /* ROBOT_ODOMETRY_POSE */
     double heading_rad;              /* ROBOT_ODOMETRY_POSE, ROBOT_ODOMETRY_WHEELS */
@@ -317,7 +317,7 @@ struct channel_spec {
     const char *device; /* CHANNEL_SERIAL: the path that drivers are set to, or NULL: none known */
 };
 
-/* What a framer counts, for one channel. Every hostile byte ends in one of these. */
+/* What a framer counts, for one channel. Every hostile byte is counted in one of these. */
 struct robot_stats {
     uint64_t frames;      /* good frames received */
     uint64_t bad_frames;  /* wrong checksum, impossible length */
@@ -328,7 +328,8 @@ struct robot_stats {
     uint64_t overruns;    /* frames that tx refused */
 };
 
-/* What survives a restart: a board's EEPROM. Part of the state; the app loads and saves it. */
+/* What survives a restart: a board's EEPROM. It is part of the state; the app loads and saves it.
+ */
 struct robot_storage {
     uint32_t size; /* bytes in use; 0: never written */
     bool is_dirty; /* set by the firmware on a write, cleared by whoever saved it */
@@ -349,11 +350,11 @@ typedef void robot_visit(void *user, const struct wire_packet *packet, uint8_t i
 #define ROBOT_NEVER INT64_MAX
 #define ROBOT_RESET INT64_MIN /* from `lines` only */
 
-/* A kind of robot. All pointers are to constants; there is no other entry to a robot's code.
+/* A type of robot. All pointers are to constants, and there is no other way into a robot's code.
  * reset, host, lines, rx and tick return the time at which the next tick is due (ROBOT_NEVER: only
- * after bytes). Ticks run on the simulation's 1 ms grid: at the first step at or after that time.
- * In a step, hosts and bytes come before the tick, so host and rx may still name a time that has
- * passed since the step before; tick names a later one. */
+ * after bytes). Ticks run on the simulation's grid of 1 ms, at the first step at or after that
+ * time. Within a step, hosts and bytes come before the tick, so host and rx may return a time
+ * between the last step and now; tick returns a later one. */
 struct robot_type {
     const char *name;  /* as in a scene */
     const char *title; /* for people */
@@ -389,10 +390,9 @@ struct robot_type {
     int64_t (*reset)(void *state, const struct robot_start *start);
     /* A host opened or closed a channel. */
     int64_t (*host)(void *state, unsigned channel, bool present, int64_t now_us);
-    /* A host set its modem lines to LINES (MODEM_DTR, MODEM_RTS), or they went with it: both go on
-     * when it opens a serial port, off when it leaves. NULL: the machine does not see them. To
-     * return ROBOT_RESET is to be switched off and on again with the storage kept, as the boards
-     * do that DTR resets. */
+    /* A host set its modem lines to LINES (MODEM_DTR, MODEM_RTS). Both go on when it opens a serial
+     * port and off when it leaves. NULL: the robot is not wired to them. Returns ROBOT_RESET to be
+     * switched off and on again with its storage kept, like boards that DTR resets. */
     int64_t (*lines)(void *state, unsigned channel, unsigned lines, int64_t now_us);
     /* Bytes that have arrived from a host. Any chunking gives the same state. */
     int64_t (*rx)(void *state, unsigned channel, const uint8_t *bytes, size_t size, int64_t now_us);
@@ -400,7 +400,7 @@ struct robot_type {
     int64_t (*tick)(void *state, const struct robot_sensors *sensors,
                     struct robot_actuators *actuators, const struct robot_tx *tx, int64_t now_us);
 
-    /* What the last reports have told a host of the motion; NULL: nothing. */
+    /* What the last reports have told a host about the motion. NULL: nothing. */
     void (*odometry)(const void *state, struct robot_odometry *odometry);
 
     /* Calls VISIT for each part of one whole frame. False: not a good frame of this robot. */

@@ -1,4 +1,5 @@
-/* Field tables at work, and the cursor. Leaves out framing, which belongs to each protocol. */
+/* Encoding and decoding by field tables, and the cursor. Leaves out framing, which belongs to each
+ * protocol. */
 #include "protocols/wire.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
-/* Field tables: a packet is a plain struct and a const table of its fields, and the one table
- * feeds encoding, decoding, the text of a decoded frame, signals, documentation and tests.
- * Framing (headers, lengths, checksums) belongs to each protocol; what a table cannot say
- * (images) is written with a cursor. */
+/* Field tables: a packet is a plain struct and a const table of its fields, and the one table feeds
+ * encoding, decoding, the text of a decoded frame, signals, documentation and tests. Framing
+ * (headers, lengths, checksums) belongs to each protocol. What a table cannot describe (images) is
+ * written with a cursor. */
 #ifndef PTYBOT_PROTOCOLS_WIRE_H
 #define PTYBOT_PROTOCOLS_WIRE_H
 
@@ -48,7 +48,7 @@ struct wire_field {
         float: WIRE_F32,                                                                           \
         char: WIRE_CHAR)
 
-/* Table rows: WIRE_FIELD(struct_tag, member, scale, unit, note), and the same for an array. */
+/* Table rows: WIRE_FIELD(struct_tag, member, scale, unit, note); WIRE_ARRAY for an array. */
 #define WIRE_FIELD(tag, member, scale, unit, note)                                                 \
     {                                                                                              \
         #member, WIRE_TYPE_OF(((struct tag *)0)->member), 1, offsetof(struct tag, member), scale,  \
@@ -92,8 +92,8 @@ bool wire_decode(const struct wire_packet *packet, const uint8_t *body, size_t s
 double wire_raw(const struct wire_field *field, const void *message, size_t index);
 double wire_value(const struct wire_field *field, const void *message, size_t index);
 
-/* A hand-written reader or writer for what a table cannot say. Running past the end clears OK and
- * reads 0; a caller checks once, at the end. */
+/* A cursor for reading or writing by hand what a table cannot describe. Running past the end clears
+ * OK and reads 0, so the caller checks once, at the end. */
 struct wire_cursor {
     uint8_t *bytes;
     size_t size;
@@ -110,7 +110,7 @@ uint16_t wire_get_u16(struct wire_cursor *cursor);
 uint32_t wire_get_u32(struct wire_cursor *cursor);
 
 /* Rounds to the nearest integer (halves away from zero) and saturates to the type's range; NaN
- * gives 0. The one place where SI doubles become wire integers. */
+ * gives 0. Only here do SI doubles become wire integers. */
 uint8_t wire_saturate_u8(double value);
 int8_t wire_saturate_i8(double value);
 uint16_t wire_saturate_u16(double value);

@@ -1,4 +1,4 @@
-/* The COBOT as a robot type: power-on, bytes in, one pass. */
+/* The COBOT as a robot type: its tables, power-on, bytes in, one pass. */
 #include "protocols/cobot/cobot.h"
 
 #include <stddef.h>
@@ -21,7 +21,7 @@ static const struct channel_spec channels[COBOT_CHANNELS] = {
                     .frame_max = COBOT_FRAME_MAX},
     [COBOT_BLUETOOTH] = {.name = "bluetooth",
                          .kind = CHANNEL_SERIAL,
-                         .baud = 115200, /* chosen: the document names one baud */
+                         .baud = 115200, /* chosen: the document names one rate only */
                          .frame_max = COBOT_FRAME_MAX},
 };
 
@@ -192,7 +192,7 @@ static int64_t cobot_reset(void *memory, const struct robot_start *start)
     return next_due(state);
 }
 
-/* Feedback needs no connection, and the board sees none. */
+/* The board sends without a connection, and cannot see whether there is one. */
 static int64_t cobot_host(void *memory, unsigned channel, bool present, int64_t now_us)
 {
     (void)channel;
@@ -266,7 +266,7 @@ static double charge_at_start(const void *options)
     return cobot_battery_charge(chosen, chosen->battery_v);
 }
 
-/* ---- Motion: speeds, to be integrated by the host ---- */
+/* ---- Odometry: speeds, which the host integrates ---- */
 
 static double signed_value(uint8_t sign, uint16_t magnitude, double scale)
 {

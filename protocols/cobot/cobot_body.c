@@ -21,15 +21,15 @@ static const double COBOT_GRIP = 0.7; /* chosen: rubber on a hard floor */
 /* Chosen: a servo that takes 0.16 s for 60 degrees. */
 static const double COBOT_STEER_RATE_RAD_S = RAD(60) / 0.16;
 
-/* A 12 V gear motor with 11 pulses and 30:1, which make the 330 counts of the firmware. Chosen, as
- * usual for these: 3.2 A at stall, 0.15 A and about 350 turns a minute of the wheel without load.
- */
+/* A 12 V gear motor with 11 pulses and 30:1, which gives the firmware's 330 counts. Chosen, as is
+ * usual for such motors: 3.2 A at stall, 0.15 A and about 350 turns a minute of the wheel without
+ * load. */
 static void body_motors(const struct cobot_options *options, struct robot_body *body)
 {
     body->motor = ROBOT_MOTOR_DC;
     body->supply_v = 4.0 * (double)options->battery_cells;
     body->resistance_ohm = 12.0 / 3.2;
-    body->torque_nm_a = 0.0075; /* a quarter is lost in the gear */
+    body->torque_nm_a = 0.0075; /* the gear loses a quarter */
     body->emf_v_s_rad = 0.0100;
     body->gear = 30;
     body->idle_a = 0.15;
@@ -43,14 +43,14 @@ static void body_wheels(const struct cobot_options *options, struct robot_body *
 {
     bool is_ackermann = options->model == COBOT_ACKERMANN;
     bool is_mecanum = options->model == COBOT_MECANUM;
-    /* The origin is midway between the driven wheels: on the rear axle where only that has motors.
-     */
+    /* The origin is midway between the driven wheels: on the rear axle where only that axle is
+     * driven. */
     double rear_m = is_ackermann ? 0 : -options->wheelbase_m / 2;
     body->wheel_count = COBOT_WHEELS;
     for (int i = 0; i < COBOT_WHEELS; i++) {
         bool is_front = i == COBOT_FRONT_LEFT || i == COBOT_FRONT_RIGHT;
         bool is_left = i == COBOT_FRONT_LEFT || i == COBOT_REAR_LEFT;
-        /* Rollers touch the floor along the diagonals that meet under the middle. */
+        /* The rollers on the floor lie along diagonals that meet below the middle. */
         double roller_rad = is_front == is_left ? RAD(45) : RAD(-45);
         body->wheels[i] = (struct robot_wheel){
             .x_m = rear_m + (is_front ? options->wheelbase_m : 0),
@@ -79,7 +79,7 @@ void cobot_body(const void *chosen, struct robot_body *body)
     body->center_x_m = is_ackermann ? options->wheelbase_m / 2 : 0;
     body->height_m = COBOT_HEIGHT_M;
     body->mass_kg = COBOT_MASS_KG;
-    /* That of a plate of this size. */
+    /* As of a plate of this size. */
     body->inertia_kg_m2 =
         body->mass_kg * (body->length_m * body->length_m + body->width_m * body->width_m) / 12;
     body->mass_center_x_m = body->center_x_m;
@@ -134,7 +134,7 @@ void cobot_body(const void *chosen, struct robot_body *body)
     }
 
 static const struct look_row looks[] = {
-    BOX(0, 0, 0.249, 0.164, PLATE_COLOR), /* first of all what the robot looks like from afar */
+    BOX(0, 0, 0.249, 0.164, PLATE_COLOR), /* first, because it is what one sees from afar */
     AXLE(0.0925),
     AXLE(-0.0925),
     {.shape = LOOK_WHEELS, .width_m = 0.040},

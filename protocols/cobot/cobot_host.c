@@ -11,8 +11,8 @@
 
 /* ---- Letters and frames that arrive ---- */
 
-/* Speeds of the letters (vendor firmware). What the letters a and b do to a robot under way, and
- * that they end at 0, is chosen. */
+/* Speeds of the letters (vendor firmware). Chosen: what the letters a and b do to a robot that is
+ * moving, and that they stop at 0. */
 static const int32_t COBOT_PHONE_START_MM_S = 350;
 static const int32_t COBOT_PHONE_STEP_MM_S = 50;
 static const int32_t COBOT_PHONE_MAX_MM_S = 800;
@@ -70,7 +70,7 @@ static void run_letter(struct cobot_state *state, enum cobot_channel channel, ui
 
 /* ---- Frames ---- */
 
-/* Any sign byte but 0 means minus (the vendor's driver tests > 0). */
+/* Any sign byte other than 0 means minus (the vendor's driver tests > 0). */
 static int32_t signed_value(uint8_t sign, uint16_t magnitude)
 {
     return sign != 0 ? -(int32_t)magnitude : (int32_t)magnitude;
@@ -179,7 +179,7 @@ static void fill_velocity(struct cobot_state *state)
     double y_m_s = options->strafe == COBOT_STRAFE_SWAPPED ? -twist.y_m_s : twist.y_m_s;
     double turn = twist.turn_rad_s * 100;
     if (options->model == COBOT_ACKERMANN && options->turn_report == COBOT_TURN_REPORT_STEERING) {
-        /* Whole degrees; half a digit keeps what came in as such. */
+        /* Whole degrees: adding half a degree returns the number that was commanded. */
         double degrees = state->motion.steer_rad * 57.295779513082320877;
         turn = degrees < 0 ? degrees - 0.5 : degrees + 0.5;
     }

@@ -28,9 +28,9 @@ bool cobot_chassis_is_driven(const struct cobot_chassis *chassis, int wheel)
            wheel == COBOT_REAR_RIGHT;
 }
 
-/* Rim speed of the outer side in a turn of 1 rad/s on the spot. Four wheels or tracks scrub: the
- * firmware takes (T^2 + B^2) / (2 T) for it, the distance at which friction balances. Rollers need
- * half the track and half the wheelbase, steered wheels half the track. */
+/* Rim speed of the outer side at 1 rad/s on the spot. Four wheels or tracks scrub: the firmware
+ * uses (T^2 + B^2) / (2 T), where friction balances. Rollers need half the track plus half the
+ * wheelbase, steered wheels half the track. */
 static double lever_m(const struct cobot_chassis *chassis)
 {
     double track = chassis->track_m;
@@ -97,9 +97,9 @@ static const double COBOT_RAD_PER_DEG = 0.017453292519943295769;
 /* Vendor firmware: 330 counts a wheel turn. */
 static const double COBOT_RAD_PER_COUNT = 0.019039955476301776566;
 
-/* The speed loop. Chosen: tuned to follow the wanted way without overshoot, on the wheels or in the
- * air. P acts on the speed, I on the way still to go; SUM finds what friction takes and is let go
- * at a stop, where friction is wanted. */
+/* The speed loop. Chosen: tuned to follow the wanted distance without overshoot, on the floor or in
+ * the air. P acts on the speed, I on the distance still to go; SUM makes up for friction, and is
+ * dropped at a stop, where friction is welcome. */
 static const double COBOT_DUTY_P = 1.0;    /* duty per m/s */
 static const double COBOT_DUTY_I = 30.0;   /* duty per m */
 static const double COBOT_DUTY_SUM = 80.0; /* duty per m s */
@@ -107,7 +107,8 @@ static const double COBOT_DUTY_SUM = 80.0; /* duty per m s */
 /* Wanted speeds change no faster than the wheels can follow without slipping. Chosen. */
 static const double COBOT_RAMP_M_S2 = 1.5;
 
-/* A wheel that shall stand and has not moved for this many passes is let go. Chosen: 0.1 s. */
+/* A wheel that is meant to stand and has not moved for this many passes is released. Chosen: 0.1 s.
+ */
 static const uint32_t COBOT_STILL_PASSES = 10;
 
 static int32_t limit_to(int32_t value, int32_t limit)
@@ -117,7 +118,7 @@ static int32_t limit_to(int32_t value, int32_t limit)
 
 void cobot_motion_reset(struct cobot_state *state)
 {
-    memset(&state->motion, 0, sizeof state->motion); /* boots as stopped: vendor firmware */
+    memset(&state->motion, 0, sizeof state->motion); /* starts stopped: vendor firmware */
 }
 
 /* ---- Commands ---- */
@@ -223,7 +224,7 @@ void cobot_motion_window(struct cobot_state *state)
 
 /* ---- Speed loop ---- */
 
-/* Moves all targets on by the same part of their way, so that the robot keeps its path. */
+/* Moves all targets by the same fraction of what is left, so that the robot keeps its path. */
 static void motion_ramp(struct cobot_motion *motion, double pass_s)
 {
     double step_m_s = COBOT_RAMP_M_S2 * pass_s;
@@ -240,7 +241,7 @@ static void motion_ramp(struct cobot_motion *motion, double pass_s)
     }
 }
 
-/* One pass for a wheel that has had SPEED_M_S and turned TURNED_M in PASS_S. */
+/* One pass for a wheel that ran at SPEED_M_S and moved TURNED_M in PASS_S. */
 static void wheel_control(struct cobot_wheel *wheel, double speed_m_s, double turned_m,
                           double pass_s, double free_m_s)
 {
@@ -257,7 +258,7 @@ static void wheel_control(struct cobot_wheel *wheel, double speed_m_s, double tu
     double duty = wheel->target_m_s / free_m_s + COBOT_DUTY_P * (wheel->target_m_s - speed_m_s) +
                   COBOT_DUTY_I * error_m + COBOT_DUTY_SUM * error_sum;
 
-    /* At full duty the memory must not grow any further, or a freed wheel would bolt. */
+    /* At full duty the sums must stop growing, or a wheel that comes free would bolt. */
     if (fabs(duty) <= 1 || duty * error_m < 0) {
         wheel->error_m = error_m;
         wheel->error_sum = error_sum;
@@ -265,8 +266,8 @@ static void wheel_control(struct cobot_wheel *wheel, double speed_m_s, double tu
     wheel->duty = number_clamp(duty, 1);
 }
 
-/* Real boards step the loop once a command, as if commands came at 20 Hz, with the speeds of the
- * last window. */
+/* Real boards run the loop once for each command, as if commands came at 20 Hz, with the speeds of
+ * the last window. */
 static void motion_control(struct cobot_state *state)
 {
     struct cobot_motion *motion = &state->motion;

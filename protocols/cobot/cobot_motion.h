@@ -13,7 +13,7 @@ struct cobot_chassis cobot_chassis_of(const struct cobot_options *options);
 void cobot_chassis_wheels(const struct cobot_chassis *chassis, struct cobot_twist twist,
                           double steer_rad, double wheel_m_s[COBOT_WHEELS]);
 
-/* The twist that the board takes these rim speeds for. */
+/* The twist that the board computes from these rim speeds. */
 struct cobot_twist cobot_chassis_twist(const struct cobot_chassis *chassis,
                                        const double wheel_m_s[COBOT_WHEELS]);
 
@@ -22,7 +22,7 @@ bool cobot_chassis_is_driven(const struct cobot_chassis *chassis, int wheel);
 
 /* ---- The loop ---- */
 
-/* A command as on the wire, with signs: left and forward positive. */
+/* A command in wire units, with its signs: left and forward positive. */
 struct cobot_command {
     int32_t x_mm_s, y_mm_s;
     int32_t turn; /* 0.01 rad/s; Ackermann: degrees of steering */
@@ -33,7 +33,7 @@ void cobot_motion_reset(struct cobot_state *state);
 /* A command takes effect with the next control pass. */
 void cobot_motion_command(struct cobot_state *state, struct cobot_command command);
 
-/* Something came that feeds the watchdog. */
+/* Something arrived that feeds the watchdog. */
 void cobot_motion_heard(struct cobot_state *state);
 
 /* Reads encoders and currents. */

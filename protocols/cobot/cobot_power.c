@@ -1,5 +1,5 @@
 /* The battery: a pack of lithium cells in series, 12 V nominal with three (vendor firmware). All
- * numbers but that are chosen. Left out: the drop under load; motors always see the nominal
+ * numbers but that are chosen. Left out: the drop under load; motors always get the nominal
  * voltage, and an empty robot keeps running. */
 #include "protocols/cobot/cobot_power.h"
 
@@ -48,8 +48,7 @@ double cobot_power_charge_rate(const struct cobot_state *state)
 {
     double load_a = COBOT_IDLE_A;
     for (int i = 0; i < COBOT_WHEELS; i++) {
-        /* A bridge takes from the battery what the motor gets times its duty; a braked motor gives
-         * nothing back. */
+        /* A bridge draws the motor's current times its duty; a braking motor gives nothing back. */
         const struct cobot_wheel *wheel = &state->motion.wheel[i];
         load_a += fmax(0, wheel->current_a * wheel->duty);
     }
@@ -59,7 +58,7 @@ double cobot_power_charge_rate(const struct cobot_state *state)
 
 void cobot_power_fill(struct cobot_state *state)
 {
-    /* Truncated, in one byte that wraps in the real firmware. */
+    /* Truncated to one byte, which wraps in the real firmware. */
     double tenths = floor(state->power.battery_v * 10);
     if (state->options.battery_overflow == COBOT_OVERFLOW_WRAP)
         tenths -= 256 * floor(tenths / 256);

@@ -1,5 +1,5 @@
 /* The inertial unit. Its chip is unknown; the firmware's scales are those of an MPU-6050. Signs:
- * the unit is mounted reversed along x, its yaw grows clockwise (what the vendor's driver undoes).
+ * the unit is mounted reversed along x, its yaw grows clockwise (the vendor's driver undoes both).
  * Left out: drift of the yaw, temperature, vibration. */
 #include "protocols/cobot/cobot_senses.h"
 
@@ -21,8 +21,8 @@ static const double COBOT_DIGITS_PER_G = 16384;
 static const double COBOT_GYRO_NOISE_DEG_S = 0.05;
 static const double COBOT_ACCEL_NOISE_G = 0.003;
 
-/* Part of a new acceleration in the filtered one, a control pass. Chosen: a low-pass of about 10
- * Hz, as a firmware would set against the motors' shaking. */
+/* Weight of a new acceleration in the filtered one, each control pass. Chosen: a low-pass of about
+ * 10 Hz, as firmware uses against the motors' vibration. */
 static const double COBOT_ACCEL_PART = 0.4;
 
 void cobot_imu_sample(struct cobot_state *state, const struct robot_sensors *sensors)
@@ -119,7 +119,7 @@ static void fill_accel(struct cobot_state *state)
     cobot_put_signed(values[2], &imu->accel_z_sign, &imu->accel_z);
 }
 
-/* Of roll, pitch and yaw as message 05 has them, in the order ZYX (vendor firmware). */
+/* From roll, pitch and yaw as in message 05, in the order ZYX (vendor firmware). */
 static void fill_quaternion(struct cobot_state *state, const struct robot_sensors *sensors)
 {
     struct cobot_imu *imu = &state->last.imu;

@@ -32,8 +32,8 @@ struct cobot_chassis {
 struct cobot_wheel {
     double wanted_m_s;     /* from the command */
     double target_m_s;     /* the same, with limited acceleration */
-    double error_m;        /* way still to go: integral of target minus turned */
-    double error_sum;      /* integral of error_m, m s: what friction takes */
+    double error_m;        /* distance still to go: integral of target minus turned */
+    double error_sum;      /* integral of error_m, m s: makes up for friction */
     double duty;           /* -1..1 */
     double current_a;      /* signed */
     double speed_m_s;      /* over the last window */
@@ -55,10 +55,10 @@ struct cobot_motion {
     uint64_t watchdog_stops;
 };
 
-/* The Bluetooth channel's own memory. */
+/* What the Bluetooth channel remembers. */
 struct cobot_phone {
     int32_t speed_mm_s; /* of the letters 6 and 7 */
-    uint8_t letter;     /* the last motion in force came from it; 0: from a frame */
+    uint8_t letter;     /* that the motion in force came from; 0: it came from a frame */
 };
 
 struct cobot_group {
@@ -66,7 +66,7 @@ struct cobot_group {
 };
 
 struct cobot_inertia {
-    double yaw_start_rad; /* the IMU counts from where it was switched on */
+    double yaw_start_rad; /* yaw counts from where the IMU was switched on */
     bool has_start;
     double accel_m_s2[3]; /* filtered as the chip does */
     uint64_t samples;     /* sent, for the noise */

@@ -162,7 +162,8 @@ static void framer_drop(struct cobot_framer *framer, unsigned count)
     memmove(framer->bytes, framer->bytes + count, framer->used);
 }
 
-/* Drops what cannot begin a frame; a byte of a frame that was counted as bad is no news. */
+/* Drops what cannot begin a frame. Bytes of a frame that was already counted as bad are not
+ * reported again. */
 static bool framer_stray(struct cobot_framer *framer, uint8_t *stray)
 {
     bool is_news = false;
@@ -174,7 +175,7 @@ static bool framer_stray(struct cobot_framer *framer, uint8_t *stray)
     return is_news;
 }
 
-/* The search goes on one byte behind the beginning of a bad frame of SIZE bytes. */
+/* The search continues one byte after the beginning of a bad frame of SIZE bytes. */
 static enum cobot_found framer_reject(struct cobot_framer *framer, unsigned size)
 {
     if (framer->spoiled < size)

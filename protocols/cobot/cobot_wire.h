@@ -86,7 +86,7 @@ extern const struct wire_packet *const cobot_packets[];
 /* The message with that function, or NULL. */
 const struct wire_packet *cobot_packet_find(enum wire_direction direction, uint8_t function);
 
-/* Splits a number in wire units as the firmware does: truncated toward zero, 0 with sign byte 0. */
+/* Splits a number in wire units as the firmware does: truncated toward zero; 0 has sign byte 0. */
 void cobot_put_signed(double value, uint8_t *sign, uint16_t *magnitude);
 
 /* Whether the Bluetooth channel knows the letter. */
@@ -124,13 +124,13 @@ enum cobot_found {
 /* Adds one byte. There is always room after cobot_framer_next has found nothing. */
 void cobot_framer_push(struct cobot_framer *framer, uint8_t byte);
 
-/* What the bytes held begin with. PART is filled for a frame and a stray byte; its data are owned
- * by the framer and die with the next call. Call it after every push until it finds nothing. */
+/* What the bytes held begin with. PART is filled for a frame and for a stray byte; its data belong
+ * to the framer until the next call. Call it after every push until it finds nothing. */
 enum cobot_found cobot_framer_next(struct cobot_framer *framer, struct cobot_part *part);
 
 /* ---- Whole frames ---- */
 
-/* The part of one whole, good frame. False: it is none. */
+/* The part of one whole, good frame. False: it is not one. */
 bool cobot_frame_part(enum wire_direction direction, const uint8_t *frame, size_t size,
                       struct cobot_part *part);
 

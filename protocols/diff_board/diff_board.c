@@ -1,4 +1,4 @@
-/* The board as a robot type: power-on, bytes in, one pass of the loop. */
+/* The board as a robot type: its tables, power-on, bytes in, one pass of the loop. */
 #include "protocols/diff_board/diff_board.h"
 
 #include <math.h>
@@ -211,7 +211,7 @@ static int64_t next_due(const struct diff_board_state *state)
     return earlier(due_us, diff_board_host_due(&state->replies));
 }
 
-/* What a microcontroller forgets when it starts. */
+/* What the microcontroller loses when it restarts. */
 static void start(struct diff_board_state *state, int64_t now_us)
 {
     memset(&state->framer, 0, sizeof state->framer);
@@ -243,8 +243,8 @@ static int64_t diff_board_host(void *memory, unsigned channel, bool present, int
     return next_due(memory);
 }
 
-/* On an Arduino DTR goes to the reset pin through a capacitor: the board boots when a host opens
- * the port, and whenever it sets DTR later. */
+/* On an Arduino a capacitor connects DTR to the reset pin: the board boots when a host opens the
+ * port, and whenever the host sets DTR later. */
 static int64_t diff_board_lines(void *memory, unsigned channel, unsigned lines, int64_t now_us)
 {
     (void)channel;
@@ -320,7 +320,7 @@ static bool diff_board_walk(unsigned channel, enum wire_direction direction, con
     return true;
 }
 
-/* ---- Battery: the board does not measure it, so a straight line will do ---- */
+/* ---- Battery: the board does not measure it, so a straight line is good enough ---- */
 
 static double battery_charge(const void *options, double volts)
 {
@@ -336,7 +336,7 @@ static double battery_start(const void *options)
     return 1;
 }
 
-/* ---- Motion: the board's own odometry ---- */
+/* ---- Odometry: the board's own pose ---- */
 
 static void diff_board_odometry(const void *state, struct robot_odometry *odometry)
 {

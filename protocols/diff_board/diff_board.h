@@ -19,7 +19,7 @@ enum diff_board_model {
     DIFF_BOARD_HADES,
     DIFF_BOARD_HADES_X,
     DIFF_BOARD_HERA,
-    DIFF_BOARD_OMNI4, /* our own: the vendor sells none */
+    DIFF_BOARD_OMNI4, /* ours: the vendor sells none */
     DIFF_BOARD_MODEL_COUNT,
 };
 
@@ -48,10 +48,10 @@ struct diff_board_options {
     bool has_yaw_wrap;
     bool has_pwm_timeout;
 
-    /* The machine itself, whatever its parameters say; 0: as the model. */
+    /* The machine itself, whatever its parameters say; 0: as in the model. */
     double wheel_diameter_m, wheel_track_m;
     int64_t encoder_counts;                   /* per wheel turn */
-    int64_t motors_crossed, encoders_crossed; /* bits 0..3: wired the other way round */
+    int64_t motors_crossed, encoders_crossed; /* bits 0..3: wired in reverse */
 
     double accel_noise_m_s2, gyro_noise_rad_s, field_noise_mg;
     double gyro_bias_rad_s; /* about z */

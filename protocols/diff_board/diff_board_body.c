@@ -11,7 +11,8 @@
 
 /* ---- Models ---- */
 
-/* Least values of the vendor's configuration (pibot_bringup); smaller options mean the model's. */
+/* Lowest values in the vendor's configuration (pibot_bringup); a smaller option means the model's
+ * value. */
 static const double DIAMETER_MIN_M = 0.010;
 static const double TRACK_MIN_M = 0.050;
 
@@ -29,7 +30,7 @@ static const struct diff_board_chassis models[DIFF_BOARD_MODEL_COUNT] = {
     [DIFF_BOARD_HADES] = ROW(DIFF_BOARD_MECANUM, 76, 470, 44, 90, 0.32, 0.28, 6.0, 8, 0.7),
     [DIFF_BOARD_HADES_X] = ROW(DIFF_BOARD_MECANUM, 150, 565, 44, 72, 0.45, 0.36, 15.0, 2, 0.7),
     [DIFF_BOARD_HERA] = ROW(DIFF_BOARD_4WD, 82, 338, 44, 90, 0.26, 0.28, 4.0, 4, 0.5),
-    /* Our own: the wheels of zeus, 115 mm from the middle. */
+    /* Our own: the wheels of zeus, 115 mm from the center. */
     [DIFF_BOARD_OMNI4] = ROW(DIFF_BOARD_OMNI_4, 58, 325, 44, 90, 0.28, 0, 3.0, 10, 0.7),
 };
 
@@ -75,8 +76,8 @@ double diff_board_pwm_max(const struct diff_board_options *options)
 static const double PI = 3.14159265358979323846;
 static const double TURN_RAD = 6.283185307179586477;
 
-/* Left wheels are mounted mirrored, so a positive turn drives them backward: the firmware's signs
- * (all positive: the robot turns left) need no other place. */
+/* Left wheels are mounted mirrored, so a positive turn drives them backward. This is where the
+ * firmware's signs (all positive: the robot turns left) are dealt with. */
 static struct robot_wheel wheel(double x_m, double y_m, double heading_rad, double roller_rad)
 {
     return (struct robot_wheel){
@@ -91,9 +92,9 @@ static void body_2wd(struct robot_body *body, double track_m)
     body->wheels[1] = wheel(0, -track_m / 2, 0, 0);
 }
 
-/* Four plain wheels that skid sideways when the chassis turns: with dry friction the robot turns as
- * one with two wheels and the track T + L^2 / T (T track, L wheelbase) would. The vendor's
- * wheel_track is taken for that one, since calibration finds it. Chosen: L is 0.45 of it. */
+/* Four plain wheels that skid sideways when the chassis turns: with dry friction the robot turns
+ * like one with two wheels and the track T + L^2 / T (T track, L wheelbase). The vendor's
+ * wheel_track is taken to be that value, because calibration finds it. Chosen: L is 0.45 of it. */
 static void body_4wd(struct robot_body *body, double track_m)
 {
     double base_m = 0.45 * track_m;
@@ -165,7 +166,7 @@ static void body_wheels(struct robot_body *body, uint8_t kind, double track_m)
 
 static void body_motors(struct robot_body *body, const struct diff_board_chassis *chassis)
 {
-    /* Chosen: fast enough for the vendor's limits with a third of the PWM to spare. */
+    /* Chosen: fast enough for the vendor's limits with a third of the PWM range to spare. */
     const double free_rad_s = 200 * TURN_RAD / 60;
     body->motor = ROBOT_MOTOR_DC;
     body->supply_v = 12;

@@ -15,7 +15,7 @@ struct diff_board_chassis {
 
     double length_m, width_m; /* of the body; width 0: a disc */
     double mass_kg;
-    double resistance_ohm; /* of a motor: decides its torque */
+    double resistance_ohm; /* of a motor, which sets its torque */
     double grip;
 };
 

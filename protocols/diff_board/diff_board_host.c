@@ -1,5 +1,5 @@
-/* One reply for each request, in order, with what was true when the request came. Source: the
- * vendor's firmware (gskywolf/MoBot_Arduino: lib/Transport, src/robot.cpp). */
+/* One reply to each request, in order, with the values of the moment when the request arrived.
+ * Source: the vendor's firmware (gskywolf/MoBot_Arduino: lib/Transport, src/robot.cpp). */
 #include "protocols/diff_board/diff_board_host.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "protocols/diff_board/diff_board_parameters.h"
 #include "protocols/diff_board/diff_board_senses.h"
 
-/* A board that writes waits while its send buffer is full. Chosen: as large as the Arduino's. */
+/* The board waits while its send buffer is full. Chosen: the size of the Arduino's. */
 enum { DIFF_BOARD_SEND_BUFFER = 64 };
 static const int64_t RETRY_US = 1000;
 
@@ -60,8 +60,8 @@ void diff_board_host_send(struct diff_board_state *state, const struct robot_tx 
 
 /* ---- What each request does ---- */
 
-/* In the order of enum diff_board_firmware. The older one: MoBot_Arduino; the newer: its STM32 kin.
- */
+/* In the order of enum diff_board_firmware. The older one: MoBot_Arduino; the newer: its STM32
+ * version. */
 static const struct diff_board_version versions[] = {
     {.version = "v1.0.1", .time = "20180329"},
     {.version = "v2.0.0", .time = "20200109-m3e3"},
@@ -155,7 +155,7 @@ void diff_board_host_obey(struct diff_board_state *state, int64_t now_us)
     const struct request_row *row = &requests[framer->id];
     state->stats.bad_lengths += framer->length != packet->size;
     if (packet->field_count > 0) {
-        /* The rest of the body is 0 where it was short; what is too much is not looked at. */
+        /* Where the body was short the rest is 0; excess bytes are ignored. */
         wire_decode(packet, framer->body, packet->size, (char *)state + row->last);
     }
     row->run(state, now_us);

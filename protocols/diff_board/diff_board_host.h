@@ -4,17 +4,17 @@
 
 #include "protocols/diff_board/diff_board_state.h"
 
-/* Obeys the request that has just completed in the framer, and queues its reply. */
+/* Obeys the request that the framer has just completed, and queues the reply. */
 void diff_board_host_obey(struct diff_board_state *state, int64_t now_us);
 
 /* When the next reply is due; ROBOT_NEVER: none waits. */
 int64_t diff_board_host_due(const struct diff_board_replies *replies);
 
-/* Hands over what is due by NOW, as far as the wire has room. */
+/* Sends what is due by NOW, as far as the wire has room. */
 void diff_board_host_send(struct diff_board_state *state, const struct robot_tx *tx,
                           int64_t now_us);
 
-/* Forgets all that wait. */
+/* Drops all waiting replies. */
 void diff_board_host_clear(struct diff_board_replies *replies);
 
 #endif

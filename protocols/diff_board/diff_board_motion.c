@@ -120,7 +120,7 @@ void diff_board_motion_reset(struct diff_board_state *state, int64_t now_us)
     struct diff_board_motion *motion = &state->motion;
     for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
         struct diff_board_motor *motor = &motion->motor[i];
-        int64_t raw_count = motor->raw_count; /* the wheels have turned, whoever counts */
+        int64_t raw_count = motor->raw_count; /* the wheels have turned, whoever was counting */
         memset(motor, 0, sizeof *motor);
         motor->raw_count = raw_count;
     }
@@ -137,7 +137,7 @@ static double finite_or_zero(struct diff_board_motion *motion, double value)
     return 0;
 }
 
-/* The idle loop does so all the time. */
+/* As the idle loop does all the time. */
 static void motor_forget(struct diff_board_motor *motor)
 {
     motor->error_sum = motor->error = 0;
@@ -146,7 +146,7 @@ static void motor_forget(struct diff_board_motor *motor)
 
 /* ---- Commands ---- */
 
-/* Limits are signed in the firmware: 0xFFFF is -1, and then every value becomes -1. */
+/* Limits are signed in the firmware: 0xFFFF is -1, which turns every value into -1. */
 static int limit(int value, uint16_t most)
 {
     int high = (int16_t)most;
@@ -188,8 +188,8 @@ void diff_board_motion_command(struct diff_board_state *state,
     motion_start(state, now_us);
 }
 
-/* The vendor's tool sets a PWM once and expects it to stay until it sets 0 (pypibot:
- * test_motors.py), so no time-out ends it. */
+/* The vendor's tool sets a PWM once and expects it to last until it sets 0 (pypibot:
+ * test_motors.py), so there is no time-out. */
 void diff_board_motion_by_hand(struct diff_board_state *state, const struct diff_board_pwm *pwm,
                                int64_t now_us)
 {
@@ -213,7 +213,7 @@ static bool is_set(int64_t bits, int motor)
     return ((uint64_t)bits >> motor & 1) != 0;
 }
 
-/* 1, or -1 where wiring and flag together reverse a motor or an encoder. */
+/* -1 where wiring and flag together reverse a motor or an encoder, else 1. */
 static int sign_of(const struct diff_board_state *state, int64_t crossed, uint8_t normal, int motor)
 {
     bool is_old = state->options.firmware == DIFF_BOARD_FIRMWARE_1_0_1;
@@ -242,7 +242,7 @@ void diff_board_motion_look(struct diff_board_state *state, const struct robot_s
 void diff_board_motion_reschedule(struct diff_board_state *state, int64_t now_us)
 {
     struct diff_board_motion *motion = &state->motion;
-    /* With an interval of 0 the firmware's loop runs as fast as it can; here every millisecond. */
+    /* With an interval of 0 the firmware's loop runs as fast as it can; here once a millisecond. */
     int64_t interval_ms = state->parameters.do_pid_interval;
     int64_t due_us = motion->pass_us + (interval_ms > 0 ? interval_ms : 1) * 1000;
     motion->due_us = !motion->is_running ? ROBOT_NEVER : due_us > now_us ? due_us : now_us;
@@ -277,7 +277,7 @@ static double motor_control(struct diff_board_state *state, struct diff_board_mo
     return trunc(is_beyond ? copysign(pwm_max - 1, output) : output);
 }
 
-/* Targets fall to 0 in the first pass with more than cmd_last_time since the last command. */
+/* Targets drop to 0 in the first pass more than cmd_last_time after the last command. */
 static void motion_watch(struct diff_board_state *state, int64_t now_us)
 {
     struct diff_board_motion *motion = &state->motion;
@@ -310,7 +310,7 @@ void diff_board_motion_pass(struct diff_board_state *state, int64_t now_us)
     bool is_stopped = true;
     for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
         struct diff_board_motor *motor = &motion->motor[i];
-        /* The idle loop throws away what the encoders count. */
+        /* The idle loop discards what the encoders count. */
         int64_t counted = motion->is_first ? 0 : motor->count - motor->pid_count;
         motor->feedback = (int32_t)clamp((double)counted, INT32_MAX);
         motor->pid_count = motor->count;

@@ -38,11 +38,12 @@ void diff_board_motion_command(struct diff_board_state *state,
 void diff_board_motion_by_hand(struct diff_board_state *state, const struct diff_board_pwm *pwm,
                                int64_t now_us);
 
-/* Recomputes when the next pass is due, not before NOW: do_pid_interval is read live. */
+/* Sets the time of the next pass anew, not before NOW: the firmware reads do_pid_interval at each
+ * pass. */
 void diff_board_motion_reschedule(struct diff_board_state *state, int64_t now_us);
 
-/* Takes over what the encoders have turned since the last call; then zeroes the counters where that
- * was asked for. */
+/* Adds what the encoders have counted since the last call, then zeroes the counters if that was
+ * requested. */
 void diff_board_motion_look(struct diff_board_state *state, const struct robot_sensors *sensors);
 
 /* One pass of the control loop. */

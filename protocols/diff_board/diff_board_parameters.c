@@ -62,7 +62,7 @@ static void factory(const struct diff_board_options *options,
     parameters->encoder_nonexchange_flag = 0xFF;
     memset(parameters->reserve, 0xFF, sizeof parameters->reserve);
     if (options->firmware == DIFF_BOARD_FIRMWARE_1_0_1) {
-        /* It counts per wheel turn, and its block ends before the ratio. */
+        /* It counts per wheel turn, and its block ends before motor_ratio. */
         parameters->encoder_resolution = (uint16_t)(self->encoder_resolution * self->motor_ratio);
         parameters->motor_ratio = 0xFFFF;
         parameters->model_type = 0xFF;
@@ -71,7 +71,7 @@ static void factory(const struct diff_board_options *options,
 
 /* ---- Memory ---- */
 
-/* Erased EEPROM and flash read so. */
+/* What erased EEPROM and flash read as. */
 enum { DIFF_BOARD_ERASED = 0xFF };
 
 static void memory_set(struct diff_board_state *state, const uint8_t *block)
@@ -115,7 +115,7 @@ void diff_board_memory_save(struct diff_board_state *state,
     state->storage.is_dirty = true;
 }
 
-/* Without a gear ratio (firmware 1.0.1) the counts are those of the wheel. */
+/* Without a gear ratio (firmware 1.0.1) the counts are per wheel turn. */
 static double ratio(const struct diff_board_state *state)
 {
     bool is_old = state->options.firmware == DIFF_BOARD_FIRMWARE_1_0_1;

@@ -4,10 +4,10 @@
 
 #include "protocols/diff_board/diff_board_state.h"
 
-/* What a board finds at power-on: STORED, or without one the memory as the options want it. */
+/* Fills the memory at power-on: with STORED, or without one as the options say. */
 void diff_board_memory_load(struct diff_board_state *state, const struct robot_storage *stored);
 
-/* Saves a block and lets it act at once. */
+/* Saves a block, which takes effect at once. */
 void diff_board_memory_save(struct diff_board_state *state,
                             const uint8_t block[DIFF_BOARD_BLOCK_SIZE]);
 
@@ -15,7 +15,7 @@ void diff_board_memory_save(struct diff_board_state *state,
 void diff_board_memory_fresh(const struct diff_board_options *options,
                              enum diff_board_eeprom eeprom, uint8_t block[DIFF_BOARD_BLOCK_SIZE]);
 
-/* Encoder counts of a wheel turn as the parameters have it: for targets, where the firmware takes
+/* Encoder counts per wheel turn according to the parameters: for targets, where the firmware reads
  * encoder_resolution as signed, and for odometry. */
 double diff_board_target_counts(const struct diff_board_state *state);
 double diff_board_odometry_counts(const struct diff_board_state *state);

@@ -15,7 +15,7 @@
 static const double PI = 3.14159265358979323846;
 static const double PERIOD_S = DIFF_BOARD_ODOMETRY_PERIOD_US * 1e-6;
 
-enum { YAW_TURN = 628 }; /* 0.01 rad: the later derivative wraps at it */
+enum { YAW_TURN = 628 }; /* of 0.01 rad: a later derivative wraps here */
 
 static void odometry_zero(struct diff_board_odometry *message)
 {
@@ -41,7 +41,7 @@ static int32_t hundredths(double value)
     return (int32_t)fmax(INT32_MIN, fmin(INT32_MAX, scaled));
 }
 
-/* As the firmware's cast: what does not fit wraps around. */
+/* Like the firmware's cast: what does not fit wraps around. */
 static int16_t low_half(int32_t value)
 {
     return (int16_t)(uint16_t)((uint32_t)value & 0xFFFF);
@@ -52,7 +52,7 @@ static void odometry_publish(struct diff_board_state *state)
     const struct diff_board_odom *odom = &state->odom;
     struct diff_board_odometry *message = &state->last.odometry;
     bool is_omni3 = diff_board_model(state) == diff_board_kinematics(DIFF_BOARD_OMNI_3);
-    /* The firmware's omni3 divides by milliseconds and forgets the factor. */
+    /* The firmware's omni3 divides by milliseconds and omits the factor. */
     double scale = is_omni3 && state->options.has_omni3_quirk ? 0.001 : 1;
     message->v_liner_x = low_half(hundredths(odom->velocity.x * scale));
     message->v_liner_y = low_half(hundredths(odom->velocity.y * scale));
@@ -96,8 +96,8 @@ void diff_board_odometry_update(struct diff_board_state *state)
 {
     struct diff_board_odom *odom = &state->odom;
     struct diff_board_twist travel = odometry_travel(state);
-    /* Differential models turn the step the wrong way round (a sign slip of the firmware), the
-     * others take the heading before the step. */
+    /* Differential models rotate the step the wrong way (a sign error in the firmware); the others
+     * use the heading before the step. */
     bool is_lagging = state->options.has_heading_lag && is_differential(diff_board_model(state));
     double heading_rad = odom->yaw_rad - (is_lagging ? travel.turn : 0);
     double sine, cosine;
@@ -115,7 +115,7 @@ void diff_board_odometry_update(struct diff_board_state *state)
 /* ---- IMU ---- */
 
 /* Firmware 1.0.1 reads the sensors every 100 ms (gskywolf/MoBot_Arduino: src/robot.cpp); what
- * firmware 2 does is unknown. Chosen: as fast as most hosts ask. */
+ * firmware 2 does is unknown. Chosen: as often as most hosts ask. */
 static const int64_t IMU_PERIOD_1_0_1_US = 100000;
 static const int64_t IMU_PERIOD_US = 10000;
 

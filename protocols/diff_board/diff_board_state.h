@@ -12,7 +12,8 @@
 
 enum {
     DIFF_BOARD_ODOMETRY_PERIOD_US = 100000, /* CALC_ODOM_INTERVAL: MoBot_Arduino: src/robot.cpp */
-    DIFF_BOARD_REPLIES_MAX = 128, /* chosen: replies that wait; a host that floods loses the rest */
+    DIFF_BOARD_REPLIES_MAX =
+        128, /* chosen: waiting replies; a host that sends faster loses the rest */
 };
 
 /* Velocity (m/s, m/s, rad/s) or travel (m, m, rad) of the body. */
@@ -43,10 +44,10 @@ struct diff_board_motion {
     int64_t due_us;      /* of the next pass; ROBOT_NEVER: idle */
     uint64_t passes;     /* since power-on */
     uint64_t time_outs;  /* times that cmd_last_time stopped a moving robot */
-    uint64_t bad_values; /* targets or outputs that were no numbers: diameter 0, ko 0 */
+    uint64_t bad_values; /* targets or outputs that were not finite: diameter 0, ko 0 */
 };
 
-/* What the firmware has integrated. */
+/* What the firmware has integrated since the last initialization. */
 struct diff_board_odom {
     int64_t due_us;
     double x_m, y_m, yaw_rad;
@@ -94,7 +95,7 @@ struct diff_board_state {
     struct diff_board_imu_state imu;
     struct diff_board_replies replies;
     int64_t boot_until_us; /* deaf and silent before that */
-    int64_t wake_us;       /* something waits for the next tick; ROBOT_NEVER: nothing */
+    int64_t wake_us;       /* something is to be done at the next tick; ROBOT_NEVER: nothing */
     bool is_booting;
     bool is_dtr_on;   /* the host's line */
     bool wants_clear; /* the encoder counters, at the next tick */

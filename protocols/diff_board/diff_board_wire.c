@@ -196,7 +196,7 @@ bool diff_board_framer_push(struct diff_board_framer *framer, uint8_t byte, unsi
         framer->id = byte;
         framer_sum(framer, byte);
         framer->wait = byte < ids ? DIFF_BOARD_WAIT_LENGTH : DIFF_BOARD_WAIT_HEADER;
-        stats->unknown_ids += byte >= ids; /* not taken for a header, even if it is 5A */
+        stats->unknown_ids += byte >= ids; /* not taken as a header, even if it is 5A */
         return false;
     case DIFF_BOARD_WAIT_LENGTH:
         framer->length = byte;

@@ -125,15 +125,15 @@ struct diff_board_framer {
 };
 
 /* Takes one byte. True: it completed a good frame, whose id and body are in the framer until the
- * next call. IDS: the firmware knows ids below this. There is no time-out between bytes, and bytes
- * of a broken frame are never looked at again. Counts frames, bad_frames, noise_bytes and
+ * next call. IDS: the firmware knows ids below this. There is no time-out between bytes, and the
+ * bytes of a broken frame are not searched again. Counts frames, bad_frames, noise_bytes and
  * unknown_ids. */
 bool diff_board_framer_push(struct diff_board_framer *framer, uint8_t byte, unsigned ids,
                             struct robot_stats *stats);
 
 /* ---- Whole frames ---- */
 
-/* The body inside one whole, good frame. False: it is none. */
+/* The body of one whole, good frame. False: it is not one. */
 bool diff_board_frame_body(const uint8_t *frame, size_t size, const uint8_t **body,
                            size_t *body_size);
 

@@ -1,4 +1,4 @@
-/* The e-puck2 as a robot type: power-on, bytes in, one pass of the loop. */
+/* The e-puck2 as a robot type: its tables, power-on, bytes in, one pass of the loop. */
 #include "protocols/epuck2/epuck2.h"
 
 #include <stddef.h>
@@ -422,7 +422,7 @@ static void sense_pass(struct epuck2_state *state, const struct robot_sensors *s
     state->sense_due_us += EPUCK2_SENSE_PERIOD_US;
 }
 
-/* Does the one thing that is due at DUE_US; at one time, what is sent comes last. */
+/* Does the one thing that is due at DUE_US. Of things due at the same time, sending comes last. */
 static void run_due(struct epuck2_state *state, const struct robot_sensors *sensors,
                     const struct robot_tx *tx, int64_t due_us)
 {
@@ -459,7 +459,7 @@ static int64_t epuck2_tick(void *memory, const struct robot_sensors *sensors,
     return due_us;
 }
 
-/* A whole request over the serial line: a line of text, or a batch that ends with 0. */
+/* A whole request over the serial line: a line of text, or a batch that ends with a 0. */
 static bool is_request(const uint8_t *bytes, size_t size)
 {
     uint8_t last = bytes[size - 1];
@@ -510,7 +510,7 @@ static double charge_at_start(const void *options)
     return epuck2_battery_charge(chosen->battery_v);
 }
 
-/* Drivers make the heading of the wheels' ways too, with the true sizes of the machine. */
+/* Drivers take the heading from the wheels too, here with the true sizes of the machine. */
 static void epuck2_odometry(const void *memory, struct robot_odometry *odometry)
 {
     const struct epuck2_state *state = memory;

@@ -28,7 +28,7 @@ struct epuck2_options {
     int32_t disconnect; /* enum epuck2_disconnect */
     int32_t bad_id;     /* enum epuck2_bad_id */
     bool has_split_quirk;
-    int64_t socket_limit; /* hosts until no more is served; 0: without end */
+    int64_t socket_limit; /* hosts until none is served any more; 0: no limit */
     bool has_status_lamp; /* LED2 is the WiFi firmware's */
     bool has_remote_drive;
     int64_t left_steps_start, right_steps_start;

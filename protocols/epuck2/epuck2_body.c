@@ -24,8 +24,8 @@ static const struct {
 static const char *const prox_names[EPUCK2_PROX_COUNT] = {"prox0", "prox1", "prox2", "prox3",
                                                           "prox4", "prox5", "prox6", "prox7"};
 
-/* The rays start inside the shell, since some sensors stand out of a round body and would look
- * from behind the wall that it touches; the firmware takes the distance off again. */
+/* The rays start inside the shell, because some sensors stick out of the round body and would start
+ * behind a wall that it touches; the firmware subtracts the distance again. */
 static void set_back(struct sensor_spec *sensor)
 {
     double sine;
@@ -86,7 +86,7 @@ static void body_sensors(const struct epuck2_options *options, struct robot_body
         .x_m = 0.030,
         .z_m = 0.028,
         .cone_half_rad = options->camera_fov_rad / 2, /* horizontal */
-        .range_m = 10,                                /* chosen: as far as a room goes */
+        .range_m = 10,                                /* chosen: the length of a room */
         .width = EPUCK2_IMAGE_WIDTH,
         .height = EPUCK2_IMAGE_HEIGHT,
     };
@@ -124,8 +124,8 @@ void epuck2_body(const void *options, struct robot_body *body)
         (struct robot_wheel){.y_m = -chosen->axle_m / 2, .radius_m = radius_m};
     body->speed_max_m_s =
         epuck2_motion_true_steps_s(EPUCK2_SPEED_MAX) * EPUCK2_RAD_PER_STEP * radius_m;
-    /* What a wheel resists with when its coils are off, as idle_a * torque_nm_a * gear: 8 mNm.
-     * Chosen: the detent of a small stepper, 0.16 mNm, through the gear of 50:1. */
+    /* Resistance of a wheel whose coils are off, as idle_a * torque_nm_a * gear: 8 mNm. Chosen: the
+     * detent torque of a small stepper, 0.16 mNm, through the gear of 50:1. */
     body->idle_a = 1;
     body->torque_nm_a = 0.16e-3;
     body->gear = 50;

@@ -28,9 +28,9 @@ int64_t epuck2_actuate(struct epuck2_state *state, const struct epuck2_command *
 }
 
 enum {
-    STEP_US = 1000,         /* a send() that blocks is tried again at the next step */
+    STEP_US = 1000,         /* a send() that blocks is retried at the next step */
     LEAVING_TURNS = 2,      /* a send fails one or two packets after the client has gone */
-    SENDING_LAMP_US = 8000, /* chosen: LED2 is seen to flicker */
+    SENDING_LAMP_US = 8000, /* chosen: LED2 visibly flickers */
 };
 
 void epuck2_host_reset(struct epuck2_state *state)
@@ -50,7 +50,7 @@ static bool is_served(const struct epuck2_state *state)
 static void client_came(struct epuck2_state *state, int64_t now_us)
 {
     struct epuck2_stream *stream = &state->stream;
-    /* The one before it may have left a moment ago: its last word still counts. */
+    /* The client before may have left a moment ago: its last command still counts. */
     if (stream->phase == EPUCK2_LEAVING &&
         epuck2_framer_take(&state->framer, &state->last.command, &stream->dropped_commands))
         epuck2_actuate(state, &state->last.command, now_us);
@@ -98,8 +98,8 @@ static int64_t period_us(const struct epuck2_state *state)
     return (int64_t)floor(period_s * 1e6);
 }
 
-/* What the sensors tell now is sent at the next turn, and only then is the command obeyed: it shows
- * in the second packet after it. */
+/* Sensor values of now are sent at the next turn, and only after they are taken is the command
+ * obeyed: its effect shows in the second packet after it. */
 static void exchange(struct epuck2_state *state, int64_t now_us)
 {
     struct epuck2_stream *stream = &state->stream;
@@ -129,7 +129,7 @@ void epuck2_host_look(struct epuck2_state *state, int64_t now_us)
     if (!epuck2_framer_take(&state->framer, &state->last.command, &stream->dropped_commands))
         return;
     if (stream->is_split) {
-        stream->is_split = false; /* stored, and not obeyed */
+        stream->is_split = false; /* stored but not obeyed */
         return;
     }
     stream->phase = EPUCK2_STREAMING;
@@ -152,7 +152,7 @@ static void send_image(struct epuck2_state *state, const struct robot_image *ima
 {
     uint8_t frame[EPUCK2_HOST_FRAME_MAX];
     if (!state->stream.had_picture)
-        return; /* requested a moment ago: none has been taken yet */
+        return; /* requested only now: no picture has been taken yet */
     frame[0] = EPUCK2_ID_IMAGE;
     epuck2_image_write(image, state->options.camera_gain, frame + 1);
     send_frame(state, tx, frame, sizeof frame);
@@ -183,7 +183,7 @@ static void send_requested(struct epuck2_state *state, const struct robot_image 
     state->lamps.sending_until_us = now_us + SENDING_LAMP_US;
 }
 
-/* The client is gone: what it wrote last is still obeyed. */
+/* The client is gone; what it wrote last is still obeyed. */
 static void turn_leaving(struct epuck2_state *state, int64_t now_us)
 {
     struct epuck2_stream *stream = &state->stream;
@@ -218,13 +218,13 @@ void epuck2_host_turn(struct epuck2_state *state, const struct robot_image *imag
         turn_leaving(state, now_us);
         return;
     }
-    /* send() of the last turn has not returned: the client does not read. */
+    /* The last turn's send() has not returned: the client does not read. */
     stream->is_blocked = tx_queued(tx, EPUCK2_WIFI) > 0;
     if (stream->is_blocked) {
         stream->due_us = now_us + STEP_US;
         return;
     }
-    /* A command that has begun is waited for. */
+    /* Waits for the rest of a command that has begun. */
     if (!epuck2_framer_take(&state->framer, &state->last.command, &stream->dropped_commands) &&
         state->framer.used > 0) {
         stream->is_awaiting = true;
@@ -235,7 +235,7 @@ void epuck2_host_turn(struct epuck2_state *state, const struct robot_image *imag
     bool is_known =
         request == 0 || (request & (EPUCK2_REQUEST_IMAGE | EPUCK2_REQUEST_SENSORS)) != 0;
     if (!is_known) {
-        stream->due_us = now_us + EPUCK2_SENSE_PERIOD_US; /* nothing is sent and nothing applied */
+        stream->due_us = now_us + EPUCK2_SENSE_PERIOD_US; /* nothing is sent or obeyed */
         return;
     }
     send_requested(state, image, tx, now_us);

@@ -15,15 +15,16 @@ void epuck2_host_present(struct epuck2_state *state, bool present, int64_t now_u
 /* A command has arrived whole. */
 void epuck2_host_arrived(struct epuck2_state *state, int64_t now_us);
 
-/* One look at a silent client, 100 Hz. */
+/* Checks whether a silent client has sent its first command, at 100 Hz. */
 void epuck2_host_look(struct epuck2_state *state, int64_t now_us);
 
 /* One turn of the loop. */
 void epuck2_host_turn(struct epuck2_state *state, const struct robot_image *image,
                       const struct robot_tx *tx, int64_t now_us);
 
-/* Obeys all bytes of a command but its request. Returns when the main processor is free again: it
- * answers nothing while it calibrates, and waits for a note to end. */
+/* Does what the main processor does with a command, whoever sends it: obeys all bytes but the
+ * request. Returns when the main processor is free again: it does not answer while it calibrates,
+ * and waits for a note to end. */
 int64_t epuck2_actuate(struct epuck2_state *state, const struct epuck2_command *command,
                        int64_t now_us);
 

@@ -1,5 +1,5 @@
-/* Steppers: what is commanded is what the counters count, whether the wheels can follow or not.
- * Left out: steps that a blocked motor loses are lost to nobody's knowledge, as in the robot. */
+/* Steppers. As in the robot, the counters count what is commanded, so nobody learns of the steps
+ * that a blocked motor loses. */
 #include "protocols/epuck2/epuck2_motion.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 /* Ticks a second of the motors' timer (motors.c). */
 static const int EPUCK2_TIMER_HZ = 100000;
 
-/* Proximity below this counts as noise (behaviors.c). */
+/* Proximity readings below this count as noise (behaviors.c). */
 static const int EPUCK2_NOISE_MAX = 5;
 
 double epuck2_motion_true_steps_s(int16_t wanted)

@@ -10,19 +10,19 @@ enum { EPUCK2_SPEED_MAX = 1100 };
 /* 1000 steps a wheel turn: 20 steps, gear 50 : 1 (vendor). */
 #define EPUCK2_RAD_PER_STEP (2 * 3.14159265358979323846 / 1000)
 
-/* The speed that the motor's timer can make of a wanted one, both in steps/s: a step is a whole
- * number of 20 us (motors.c). */
+/* The speed that the motor's timer can produce for a wanted one, both in steps/s: a step takes a
+ * whole number of 20 us (motors.c). */
 double epuck2_motion_true_steps_s(int16_t wanted);
 
 void epuck2_motion_reset(struct epuck2_state *state, int64_t now_us);
 
-/* Brings the counters up to NOW. */
+/* Brings the counters up to date at NOW. */
 void epuck2_motion_advance(struct epuck2_state *state, int64_t now_us);
 
 /* Sets the speeds, clamped, as of NOW. */
 void epuck2_motion_speeds(struct epuck2_state *state, int left, int right, int64_t now_us);
 
-/* Overwrites the counters; the wheels turn on as they did. */
+/* Overwrites the counters; the wheels keep turning. */
 void epuck2_motion_count(struct epuck2_state *state, int16_t left, int16_t right, int64_t now_us);
 
 /* Obstacle avoidance on or off. */
@@ -34,7 +34,7 @@ void epuck2_motion_pass(struct epuck2_state *state, int64_t now_us);
 /* The low 16 bits of a counter. */
 int16_t epuck2_motion_steps(const struct epuck2_wheel *wheel);
 
-/* The force field: wanted speeds to driven ones, steps/s, not clamped. */
+/* The force field of obstacle avoidance: from wanted to driven speeds, steps/s, not clamped. */
 void epuck2_motion_field(const uint16_t prox[EPUCK2_PROX_COUNT], int left, int right, int out[2]);
 
 #endif

@@ -25,7 +25,7 @@ static const struct curve_point cell[] = {
 
 static const double EPUCK2_CAPACITY_A_S = 1.8 * 3600;
 static const double EPUCK2_IDLE_A = 0.4;    /* chosen: WiFi on; about 3 h in use (vendor) */
-static const double EPUCK2_MOTOR_A = 0.15;  /* chosen: of one motor whose coils are on */
+static const double EPUCK2_MOTOR_A = 0.15;  /* chosen: one motor with its coils on */
 static const double EPUCK2_CHARGER_A = 0.9; /* chosen: USB, about 2.5 h */
 
 double epuck2_battery_charge(double volts)
@@ -48,7 +48,7 @@ double epuck2_power_charge_rate(const struct epuck2_state *state)
     double current_a = -EPUCK2_IDLE_A;
     for (int i = 0; i < EPUCK2_WHEELS; i++)
         current_a -= state->motion.wheel[i].driven != 0 ? EPUCK2_MOTOR_A : 0;
-    /* The charger feeds the cell and not the load. */
+    /* The charger feeds the cell only, not the load. */
     return (state->power.is_charging ? EPUCK2_CHARGER_A : current_a) / EPUCK2_CAPACITY_A_S;
 }
 
@@ -81,7 +81,7 @@ void epuck2_lamps_switch(struct epuck2_lamps *lamps, uint8_t leds, int action)
     lamps->leds = (uint8_t)lit;
 }
 
-/* Chosen: the RGB LEDs, whose numbers are odd, are lit in red. */
+/* Chosen: the RGB LEDs, which have the odd numbers, are lit in red. */
 void epuck2_lamps_ring(struct epuck2_lamps *lamps, int number, int action)
 {
     for (int i = 0; i < 8; i++) {
@@ -156,7 +156,7 @@ static void play_note(struct epuck2_play *play, int64_t from_us)
     play->until_us = from_us + (int64_t)note->ms * 1000;
 }
 
-/* A tone goes on until something else is wanted; a melody that plays ends its note first. */
+/* A tone lasts until something else is requested; a melody that is playing ends its note first. */
 static int64_t start(struct epuck2_play *play, uint8_t sound, int64_t now_us)
 {
     if (!melodies[sound]) {
@@ -178,7 +178,7 @@ static int64_t start(struct epuck2_play *play, uint8_t sound, int64_t now_us)
 int64_t epuck2_sounds_obey(struct epuck2_play *play, uint8_t bits, int64_t now_us)
 {
     int64_t free_us = now_us;
-    /* The firmware tests bit after bit, so the last one is heard. */
+    /* The firmware tests one bit after the other, so the last one is heard. */
     for (uint8_t sound = EPUCK2_SOUND_MARIO; sound < EPUCK2_SOUND_COUNT; sound++) {
         bool is_last = (bits & 0x1f) >> sound == 0;
         if ((bits >> (sound - 1) & 1) != 0 && is_last)

@@ -14,7 +14,7 @@
 
 double epuck2_battery_charge(double volts);
 
-/* Reads the battery; one pass of 10 ms. */
+/* Reads the battery, once in each pass of 10 ms. */
 void epuck2_power_read(struct epuck2_state *state, const struct robot_sensors *sensors);
 
 /* Change of the charge, 1/s. */
@@ -22,18 +22,18 @@ double epuck2_power_charge_rate(const struct epuck2_state *state);
 
 /* ---- Lamps: the ring of LEDs, the body LED and the front LED ---- */
 
-/* Takes over what a command wants. */
+/* Sets the lamps as a command says. */
 void epuck2_lamps_obey(struct epuck2_state *state, const struct epuck2_command *command);
 
 /* Sets one RGB LED in percent; a channel above 100 stays as it is. */
 void epuck2_lamps_rgb(struct epuck2_lamps *lamps, unsigned led, const uint8_t percent[3]);
 
-/* For the serial protocol. ACTION: 0 off, 1 on, 2 the other way. */
+/* For the serial protocol. ACTION: 0 off, 1 on, 2 toggle. */
 void epuck2_lamps_switch(struct epuck2_lamps *lamps, uint8_t leds, int action);
 /* LED numbers 0..7 around the ring, 8: all. */
 void epuck2_lamps_ring(struct epuck2_lamps *lamps, int number, int action);
 
-/* LED2 as the status lamp of the WiFi firmware, and the colors that are seen. */
+/* Sets LED2 as the WiFi firmware's status lamp, and the colors that are visible. */
 void epuck2_lamps_update(struct epuck2_state *state, int64_t now_us);
 
 /* ---- Loudspeaker ---- */
@@ -52,10 +52,10 @@ enum epuck2_melody {
 void epuck2_sounds_reset(struct epuck2_play *play);
 
 /* Obeys the sound byte of a command. Returns when the polling thread is free again: a melody that
- * starts anew first waits for the note that plays to end. */
+ * restarts first waits for the current note to end. */
 int64_t epuck2_sounds_obey(struct epuck2_play *play, uint8_t bits, int64_t now_us);
 
-/* Goes on to the next note, at its time. */
+/* Plays the next note, at its time. */
 void epuck2_sounds_next(struct epuck2_play *play);
 
 #endif

@@ -26,7 +26,7 @@ static const struct curve_point prox_noise[] = {
     {0, 0.002},      {0.005, 0.003},  {0.010, 0.007},   {0.015, 0.0406},  {0.020, 0.01472},
     {0.030, 0.0241}, {0.040, 0.0287}, {0.050, 0.04225}, {0.060, 0.03065}, {0.070, 0.04897},
 };
-/* The table holds for a reflectance as of the walls of a room here. */
+/* The table holds for this reflectance, which is that of a room's walls here. */
 static const double EPUCK2_PROX_REFLECTANCE = 0.8;
 
 /* Ambient light: dark is high, about 3000 to 4000 indoors (firmware). Chosen: the two ends. */
@@ -49,11 +49,11 @@ static const double EPUCK2_MIC_NOISE = 2;  /* chosen */
 static const double EPUCK2_GROUND_WHITE = 1000;
 static const double EPUCK2_GROUND_BLACK = 120;
 static const double EPUCK2_GROUND_MAX = 1023;
-/* Share that is left at 16 mm above white (Webots), and so nothing at 23 mm. */
+/* What is left at 16 mm above white (Webots), so that nothing is left at 23 mm. */
 static const double EPUCK2_GROUND_FADE_M = 0.016 / 0.7;
-static const double EPUCK2_GROUND_DARK = 950; /* chosen: of the light below the robot */
-/* Chosen: far below the 10 % of Webots, since the real readings of a course keep black and white
- * apart at once. */
+static const double EPUCK2_GROUND_DARK = 950; /* chosen: how dark it is below the robot */
+/* Chosen: far below the 10 % of Webots, because the real readings of a course tell black from white
+ * at once. */
 static const double EPUCK2_GROUND_NOISE = 8;
 
 double epuck2_senses_prox(double distance_m, double reflectance)
@@ -85,7 +85,7 @@ static double limit(double value, double most)
     return fmax(0, fmin(most, value));
 }
 
-/* Distance from the sensor's true place. Nothing in sight reads as the range. */
+/* Distance from the sensor's true place. With nothing in sight it is the range. */
 static double distance_of(const struct sensor_reading *reading)
 {
     return fmax(0, reading->distance_m - EPUCK2_SET_BACK_M);
@@ -93,7 +93,8 @@ static double distance_of(const struct sensor_reading *reading)
 
 /* ---- Proximity ---- */
 
-/* Noise grows with the motors' speed and with a low battery (e-puck.org). Chosen: how much. */
+/* Noise grows with the motors' speed and when the battery is low (e-puck.org). Chosen: by how much.
+ */
 static double prox_unrest(const struct epuck2_state *state)
 {
     const struct epuck2_wheel *wheels = state->motion.wheel;
@@ -154,7 +155,7 @@ static void pass_tof(struct epuck2_state *state, const struct robot_sensors *sen
 {
     double distance_m = distance_of(&sensors->sensor[EPUCK2_TOF]);
     double reading = EPUCK2_TOF_NOTHING_MM;
-    /* Nothing in sight has the distance of the range, but for rounding. */
+    /* With nothing in sight the distance is the range, except for rounding. */
     if (distance_m < EPUCK2_TOF_RANGE_M - 1e-6) {
         double share = curve_at(tof_noise, COUNT(tof_noise), distance_m);
         reading = tof_at(distance_m) * (1 + share * noise(state, state->other_key, 0));
@@ -204,7 +205,7 @@ static const double EPUCK2_ACC_NOISE_G = 0.004;
 static const double EPUCK2_GYRO_NOISE_DEG_S = 0.05;
 static const double EPUCK2_MAG_NOISE_UT = 0.3;
 
-static const double EPUCK2_WARMTH_C = 6; /* chosen: of the board above the room */
+static const double EPUCK2_WARMTH_C = 6; /* chosen: how much warmer the board is than the room */
 
 /* Below 5 degrees and above 160 the orientation is 0 (firmware). */
 static const double EPUCK2_FLAT_DEG = 5;
@@ -216,7 +217,8 @@ static double inertia_noise(const struct epuck2_state *state, unsigned which)
     return state->options.has_noise ? rng_normal(state->inertia_key, counter) : 0;
 }
 
-/* A vector of the level robot in the frame of the robot as it is held: pitch, then roll. */
+/* Turns a vector from the frame of the level robot to that of the robot as it is held: pitch, then
+ * roll. */
 static void tilt(const struct epuck2_inertia *inertia, const double level[3], double held[3])
 {
     double sine;
@@ -289,7 +291,7 @@ static void pass_inertia(struct epuck2_state *state, const struct robot_sensors 
 {
     pass_acc(state, sensors);
     pass_gyro(state, sensors);
-    /* 8 Hz: at the passes where another eighth of a second is full. */
+    /* 8 Hz: at the passes that complete another eighth of a second. */
     if (state->sense_passes == 0 ||
         state->sense_passes * 8 / 100 != (state->sense_passes - 1) * 8 / 100)
         pass_mag(state, sensors);

@@ -1,5 +1,5 @@
-/* Reading and answering over the serial line. Approximated: the loop reads on while its answer is
- * still on the wire. */
+/* Reading and answering over the serial line. Approximated: the loop continues to read while its
+ * answer is still being sent. */
 #include "protocols/epuck2/epuck2_sercom.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static const char calibrated[] = "k, Calibration finished\r\n";
 
 static const int64_t EPUCK2_PICTURE_US = 60000; /* chosen: the camera's next frame */
 
-/* What was answered so far may leave, unless it waits for something. */
+/* The answers so far may leave, unless the protocol waits for something. */
 static void release(struct epuck2_sercom *sercom, int64_t now_us)
 {
     sercom->ready_size = sercom->answer_size;
@@ -49,7 +49,7 @@ static void begin(struct epuck2_state *state, uint8_t byte)
     sercom->used = 1;
 }
 
-/* Takes the next byte of a batch where a command or its end is due. */
+/* Takes the byte of a batch where a command begins or the batch ends. */
 static void take_code(struct epuck2_state *state, uint8_t byte, int64_t now_us)
 {
     struct epuck2_sercom *sercom = &state->sercom;

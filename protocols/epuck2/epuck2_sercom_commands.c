@@ -47,7 +47,7 @@ enum {
     CALIBRATION_LEAD_US = 500000, /* the LEDs are lit for half a second before (Asercom2.c) */
 };
 
-/* What follows the letter: numbers behind commas. COUNT of them were read. */
+/* What follows the letter: numbers separated by commas. COUNT of them were read. */
 struct numbers {
     int value[NUMBERS_MAX];
     int count;
@@ -65,7 +65,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct epuck2_state *state
     epuck2_sercom_add(state, text, (size_t)size);
 }
 
-/* As sscanf reads "%d,%d": what is no number ends it. */
+/* Like sscanf with "%d,%d": stops at the first thing that is not a number. */
 static struct numbers numbers_of(const char *text)
 {
     struct numbers numbers = {.count = 0};
@@ -361,7 +361,7 @@ static void line_help(struct epuck2_state *state, const struct numbers *numbers,
         say(state, "\"%c\"       %s\r\n", letters[i].letter, letters[i].help);
 }
 
-/* Small letters count as capital ones but for b, g and t, which are commands of their own. */
+/* Small letters count as capitals, except b, g and t, which are separate commands. */
 static char capital(char letter)
 {
     bool is_own = letter == 'b' || letter == 'g' || letter == 't';
@@ -408,7 +408,7 @@ static int16_t i16_at(const uint8_t *bytes)
 
 /* ---- The commands ---- */
 
-/* The sensor packet of WiFi without the button of the other processor. */
+/* The sensor packet of WiFi without the button, which the other processor reads. */
 static void code_all(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
 {
     (void)arguments;
@@ -474,7 +474,7 @@ static void code_sd(struct epuck2_state *state, const uint8_t *arguments, int64_
     add_u8(state, state->has_sd);
 }
 
-/* Acknowledged with 0; so is the temperature, by a slip of the firmware. */
+/* Acknowledged with 0; so is the temperature, by a mistake in the firmware. */
 static void code_zero(struct epuck2_state *state, const uint8_t *arguments, int64_t now_us)
 {
     (void)arguments;

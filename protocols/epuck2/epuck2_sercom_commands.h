@@ -4,10 +4,10 @@
 
 #include "protocols/epuck2/epuck2_state.h"
 
-/* Adds to the answers. What finds no room is gone, and counted. */
+/* Adds to the answers. What does not fit is dropped, and counted as an overrun. */
 void epuck2_sercom_add(struct epuck2_state *state, const void *bytes, size_t size);
 
-/* Reads on only at that time. */
+/* Stops reading until UNTIL_US. */
 void epuck2_sercom_wait(struct epuck2_state *state, enum epuck2_wait waiting, int64_t until_us);
 
 /* One line, NUL-terminated, without its end. */

@@ -12,24 +12,24 @@
 
 enum { EPUCK2_SENSE_PERIOD_US = 10000 }; /* 100 Hz: the proximity thread of the firmware */
 
-/* Where the WiFi firmware stands (socket_e-puck2.c). */
+/* State of the WiFi firmware (socket_e-puck2.c). */
 enum epuck2_phase {
     EPUCK2_WAITING,   /* no client */
-    EPUCK2_SILENT,    /* a client, but no command of it yet */
-    EPUCK2_STREAMING, /* the last command is obeyed for ever */
-    EPUCK2_LEAVING,   /* the client is gone, and the firmware has not noticed yet */
+    EPUCK2_SILENT,    /* a client that has not sent a command yet */
+    EPUCK2_STREAMING, /* the last command is obeyed again at each turn */
+    EPUCK2_LEAVING,   /* the client is gone, but the firmware has not noticed yet */
 };
 
 struct epuck2_stream {
     uint8_t phase;      /* enum epuck2_phase */
-    bool is_awaiting;   /* a command has begun and not ended: the loop waits for the rest */
+    bool is_awaiting;   /* a command has begun: the loop waits for the rest */
     bool is_blocked;    /* in send(): the client does not read */
-    bool is_split;      /* the first command came in pieces and does not count */
+    bool is_split;      /* the first command came in pieces, so it does not count */
     bool has_command;   /* of this connection */
     uint8_t turns_left; /* LEAVING */
     int64_t due_us;     /* the next turn */
     uint64_t turns;
-    uint64_t dropped_commands; /* thrown away, as newer ones waited */
+    uint64_t dropped_commands; /* dropped because newer ones were waiting */
     uint64_t hosts;
     uint64_t images;     /* sent */
     bool is_picture_due; /* wants_image of this tick */
@@ -39,14 +39,14 @@ struct epuck2_stream {
 struct epuck2_wheel {
     int16_t wanted;      /* steps/s, as commanded and clamped */
     int16_t driven;      /* with obstacle avoidance */
-    double true_steps_s; /* what the timer can make of it */
+    double true_steps_s; /* what the timer can produce */
     double steps;        /* counter, with fractions of a step */
 };
 
 struct epuck2_motion {
     struct epuck2_wheel wheel[EPUCK2_WHEELS];
     bool is_avoiding;
-    int64_t moved_us; /* the counters are up to date until then */
+    int64_t moved_us; /* the counters are up to date as of this time */
 };
 
 struct epuck2_prox {
@@ -65,10 +65,10 @@ struct epuck2_inertia {
     float magnitude, orientation, inclination;
     float mag[3];
     int8_t temperature;
-    double roll_rad, pitch_rad; /* of the hand that holds it */
+    double roll_rad, pitch_rad; /* the robot as held by a hand */
 };
 
-/* How each RGB LED looks: one bit, so that one row of the look lights one color. */
+/* The color that each RGB LED shows, as one bit, so that one look row lights one color. */
 enum epuck2_color {
     EPUCK2_COLOR_RED = 0x02, /* 1 << (red 1, green 2, blue 4) */
     EPUCK2_COLOR_GREEN = 0x04,
@@ -100,15 +100,15 @@ struct epuck2_power {
     bool is_charging, is_low;
 };
 
-/* What the serial protocol waits for before it goes on reading. */
+/* What the serial protocol waits for before it continues to read. */
 enum epuck2_wait {
     EPUCK2_WAIT_NOTHING,
     EPUCK2_WAIT_PICTURE,
-    EPUCK2_WAIT_CALIBRATION, /* after which a line of text tells of it */
+    EPUCK2_WAIT_CALIBRATION, /* after which a line of text reports it */
     EPUCK2_WAIT_SILENT_CALIBRATION,
 };
 
-/* Where the serial protocol stands in what it reads. */
+/* What the serial protocol is reading. */
 enum epuck2_reading {
     EPUCK2_READING_NOTHING,
     EPUCK2_READING_CODE,      /* of a batch of binary commands */
@@ -119,7 +119,7 @@ enum epuck2_reading {
 enum {
     EPUCK2_LINE_MAX = 80,      /* chosen: the longest command has 40 */
     EPUCK2_ARGUMENTS_MAX = 19, /* of the actuators */
-    EPUCK2_HELD_MAX = 128,     /* chosen: what the UART's queue holds */
+    EPUCK2_HELD_MAX = 128,     /* chosen: the size of the UART's queue */
     EPUCK2_ANSWER_MAX = 3072,  /* chosen: the help text, or 28 times all sensors */
 };
 
@@ -131,14 +131,14 @@ struct epuck2_sercom {
     uint8_t bytes[EPUCK2_LINE_MAX]; /* of the line or the arguments */
 
     uint8_t waiting; /* enum epuck2_wait */
-    int64_t due_us;  /* end of the wait, or answers are ready */
+    int64_t due_us;  /* when the wait ends, or when answers leave */
     bool wants_picture;
     uint16_t held_size;
-    uint8_t held[EPUCK2_HELD_MAX]; /* came during the wait */
+    uint8_t held[EPUCK2_HELD_MAX]; /* bytes that arrived during the wait */
 
     uint16_t answer_size;
-    uint16_t ready_size; /* of them, those not of a batch that goes on */
-    int16_t picture_at;  /* where the picture goes into the answers; -1: nowhere */
+    uint16_t ready_size; /* the part of them that may leave: not that of an unfinished batch */
+    int16_t picture_at;  /* where the picture goes in the answers; -1: none */
     uint8_t answer[EPUCK2_ANSWER_MAX];
 
     int16_t camera_mode, camera_width, camera_height, camera_zoom, camera_x, camera_y;
@@ -149,10 +149,10 @@ struct epuck2_state {
     struct robot_stats stats[EPUCK2_CHANNEL_COUNT];
     struct epuck2_framer framer;
     struct {
-        struct epuck2_command command; /* latched: obeyed at every turn */
+        struct epuck2_command command; /* obeyed again at every turn */
         struct epuck2_sensors sensors; /* sent last */
     } last;
-    struct epuck2_sensors next; /* sampled a turn ago, to be sent */
+    struct epuck2_sensors next; /* sampled at the last turn, sent at the next */
     double next_steps[EPUCK2_WHEELS], odometry_steps[EPUCK2_WHEELS]; /* the same without the wrap */
 
     int64_t start_us, sense_due_us;

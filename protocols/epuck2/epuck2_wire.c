@@ -169,8 +169,7 @@ const struct wire_packet *epuck2_packet_find(enum wire_direction direction, uint
 
 /* ---- Commands, byte by byte ---- */
 
-/* The newest takes the place of the one before it where the queue is full: that one will never be
- * looked at. */
+/* When the queue is full the newest replaces the one before it, which would never be read. */
 static void enqueue(struct epuck2_framer *framer)
 {
     if (framer->count < EPUCK2_COMMAND_QUEUE)
@@ -193,7 +192,7 @@ bool epuck2_framer_push(struct epuck2_framer *framer, uint8_t byte, bool uses_ba
         return false;
     stats->frames += framer->bytes[0] == EPUCK2_ID_COMMAND;
     enqueue(framer);
-    /* Old bytes do not stay, so that noise leaves no trace. */
+    /* Old bytes are cleared, so that noise leaves no trace in the state. */
     framer->used = 0;
     memset(framer->bytes, 0, sizeof framer->bytes);
     return true;

@@ -77,7 +77,7 @@ extern const struct wire_packet *const epuck2_packets[];
 extern const struct wire_packet epuck2_image_packet, epuck2_sensors_packet, epuck2_empty_packet,
     epuck2_command_packet;
 
-/* Bytes of the serial channel, in one piece each. */
+/* The serial channel: each is one run of bytes. */
 extern const struct wire_packet epuck2_answer_packet, epuck2_request_packet;
 
 /* The packet of an id on the WiFi channel; NULL: none has it. */
@@ -85,8 +85,8 @@ const struct wire_packet *epuck2_packet_find(enum wire_direction direction, uint
 
 /* ---- Commands that arrive ---- */
 
-/* With five commands or more the firmware takes the newest and forgets the others
- * (socket_e-puck2.c: 105 bytes), so no more need be kept. */
+/* With five commands or more the firmware takes the newest and drops the others (socket_e-puck2.c:
+ * 105 bytes), so five are enough. */
 enum { EPUCK2_COMMAND_QUEUE = 5 };
 
 /* All zero is the start. */
@@ -97,28 +97,28 @@ struct epuck2_framer {
     uint8_t queue[EPUCK2_COMMAND_QUEUE][EPUCK2_COMMAND_SIZE];
 };
 
-/* Takes one byte; true: it completed a command, which now waits. USES_BAD_ID: a command is whatever
- * 21 bytes come, as in the firmware after the first one; else bytes before 0x80 are skipped. Counts
+/* Takes one byte; true: it completed a command, which now waits. USES_BAD_ID: any 21 bytes are a
+ * command, as in the firmware after the first one; otherwise bytes before 0x80 are skipped. Counts
  * frames, bad_frames and noise_bytes. */
 bool epuck2_framer_push(struct epuck2_framer *framer, uint8_t byte, bool uses_bad_id,
                         struct robot_stats *stats);
 
 /* The next command as the firmware takes it: the oldest, or the newest of five or more. False: none
- * waits. DROPPED (may be NULL) grows by those that are forgotten. */
+ * waits. DROPPED (may be NULL) counts those that are skipped. */
 bool epuck2_framer_take(struct epuck2_framer *framer, struct epuck2_command *command,
                         uint64_t *dropped);
 
-/* Forgets all, as with a new connection. */
+/* Drops everything, as a new connection does. */
 void epuck2_framer_clear(struct epuck2_framer *framer);
 
 /* ---- Pictures ---- */
 
-/* Writes 160 x 120 pixels of RGB565, big-endian, brighter by GAIN; black without a picture. */
+/* Writes 160 x 120 pixels of RGB565, big-endian, multiplied by GAIN; black without a picture. */
 void epuck2_image_write(const struct robot_image *image, double gain,
                         uint8_t out[EPUCK2_IMAGE_SIZE]);
 
 /* The same for a part of the whole sensor of 640 x 480: WIDTH x HEIGHT pixels, each ZOOM x ZOOM of
- * the sensor, from (X, Y) on; in gray one byte a pixel. Returns the bytes written. */
+ * the sensor, starting at (X, Y); gray takes one byte a pixel. Returns the bytes written. */
 struct epuck2_crop {
     int width, height, zoom, x, y;
     bool is_gray;

@@ -1,4 +1,4 @@
-/* The Kobuki as a robot type: power-on, bytes in, one pass of the loop. */
+/* The Kobuki as a robot type: its tables, power-on, bytes in, one pass of the loop. */
 #include "protocols/kobuki/kobuki.h"
 
 #include <stddef.h>
@@ -349,7 +349,7 @@ static const struct signal_mirror mirror_rows[] = {
 
 /* ---- Identity ---- */
 
-/* Reads one decimal number up to 2^32 - 1 and moves *AT behind it. */
+/* Reads one decimal number up to 2^32 - 1 and moves *AT past it. */
 static bool udid_number(const char **at, uint32_t *number)
 {
     uint64_t value = 0;
@@ -409,7 +409,7 @@ static int64_t kobuki_reset(void *memory, const struct robot_start *start)
     return next_due(state);
 }
 
-/* The converter on the robot's board hides from the firmware whether a host is there. */
+/* The USB converter on the robot's board hides from the firmware whether a host is connected. */
 static int64_t kobuki_host(void *memory, unsigned channel, bool present, int64_t now_us)
 {
     (void)channel;
@@ -448,7 +448,7 @@ static void control_pass(struct kobuki_state *state, const struct robot_sensors 
     state->control_due_us += KOBUKI_CONTROL_PERIOD_US;
 }
 
-/* Does the one thing that is due at DUE_US; at one time, what is sent comes last. */
+/* Does the one thing that is due at DUE_US. Of things due at the same time, sending comes last. */
 static void run_due(struct kobuki_state *state, const struct robot_sensors *sensors,
                     const struct robot_tx *tx, int64_t due_us)
 {
@@ -491,7 +491,7 @@ static bool kobuki_walk(unsigned channel, enum wire_direction direction, const u
     size_t payload_size;
     if (!kobuki_frame_payload(frame, size, &payload, &payload_size))
         return false;
-    /* Once to see that all parts are whole, once to show them. */
+    /* Once to check that all parts are whole, once to show them. */
     struct kobuki_part part;
     size_t at = 0;
     while (kobuki_part_next(payload, payload_size, &at, &part)) {
@@ -520,7 +520,7 @@ static double charge_at_start(const void *options)
     return charge_at(options, chosen->battery_v);
 }
 
-/* ---- Motion, as kobuki_node takes it: the way from the encoders, the heading from the gyro ----
+/* ---- Odometry as kobuki_node computes it: distance from the encoders, heading from the gyro ----
  */
 
 static void kobuki_odometry(const void *state, struct robot_odometry *odometry)

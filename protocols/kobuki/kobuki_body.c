@@ -14,13 +14,13 @@
 /* base_link is 10.2 mm above the floor, the cliff sensors 21.4 mm above that: urdf. */
 #define CLIFF_Z_M (0.0102 + 0.0214)
 
-/* The cliff sensors measure 2 to 15 cm (GP2Y0A51SK0F datasheet); range_m is larger so that the
- * output still fades behind that. */
+/* The cliff sensors measure 2 to 15 cm (GP2Y0A51SK0F datasheet); range_m is larger, so that the
+ * output fades out beyond that. */
 #define CLIFF_RANGE_M 0.60
 
 /* Dock light receivers: one in front, two sideways. The axes at 60 degrees and the half angle of 45
- * let the vendor's docking program find its way; the true ones are unknown. Range: docking works
- * within 5 m (specifications.rst). Place and height: guessed from anatomy.rst. */
+ * make the vendor's docking program work; the true ones are unknown. Range: docking works within 5
+ * m (specifications.rst). Place and height: guessed from anatomy.rst. */
 #define DOCK_IR_Z_M     0.06
 #define DOCK_IR_RANGE_M 5.0
 
@@ -72,7 +72,7 @@ static void body_motors(struct robot_body *body)
     body->emf_v_s_rad = 60 / (830 * 6.283185307179586477); /* 830 rpm/V */
     body->gear = 6545.0 / 132.0;
     body->idle_a = 0.21;
-    /* Chosen: a rotor of 10 g cm2, usual for motors of this size, seen through the gear. */
+    /* Chosen: a rotor of 10 g cm2, usual for motors of this size, through the gear. */
     body->wheel_inertia_kg_m2 = 1.0e-6 * body->gear * body->gear;
     double idle_v = body->idle_a * body->resistance_ohm;
     body->speed_max_m_s =
@@ -98,7 +98,7 @@ void kobuki_body(const void *options, struct robot_body *body)
     body->bumper_count = sizeof bumpers / sizeof bumpers[0];
     memcpy(body->bumpers, bumpers, sizeof bumpers);
 
-    /* Charge pads, measured off bottom_view.jpg of anatomy.rst, +-5 mm. */
+    /* Charge pads, measured in bottom_view.jpg of anatomy.rst, +-5 mm. */
     body->contact_x_m = 0.128;
     body->contact_half_y_m = 0.044;
     body->battery_min_v = kobuki_battery_empty_v(pack);
@@ -141,7 +141,7 @@ void kobuki_body(const void *options, struct robot_body *body)
         .shape = LOOK_DISC, .x_m = (x), .y_m = (y), .length_m = (diameter), .width_m = (diameter), \
         .color = (shown), .lit_color = (shown)                                                     \
     }
-/* Two strokes that meet in front. */
+/* The mark that shows the front: two strokes that meet. */
 #define FRONT_MARK(y, heading)                                                                     \
     {                                                                                              \
         .shape = LOOK_LINE, .x_m = 0.062, .y_m = (y), .heading_rad = RAD(heading),                 \

@@ -34,7 +34,7 @@ static void run_sound_sequence(struct kobuki_state *state, int64_t now_us)
     kobuki_sounds_melody(&state->play, (enum kobuki_melody)number, now_us);
 }
 
-/* Bits 0..3 stand for the bits 4..7 of the output word. */
+/* Bits 0..3 are bits 4..7 of the output word. */
 static void run_set_power(struct kobuki_state *state, int64_t now_us)
 {
     (void)now_us;
@@ -126,7 +126,8 @@ static void command_run(struct kobuki_state *state, const struct kobuki_part *pa
     command->run(state, now_us);
 }
 
-/* Any good frame shows that a host lives; the firmware greets it (applications.rst). */
+/* Any good frame shows that a host is alive; the firmware greets it with a melody
+ * (applications.rst). */
 static void host_heard(struct kobuki_state *state, int64_t now_us)
 {
     state->heard_us = now_us;
@@ -154,7 +155,7 @@ void kobuki_host_obey(struct kobuki_state *state, const uint8_t *payload, size_t
     while (kobuki_part_next(payload, size, &at, &part))
         command_run(state, &part, now_us);
     if (at != size)
-        state->stats.bad_lengths++; /* the last one runs over the payload's end */
+        state->stats.bad_lengths++; /* the last one runs past the payload's end */
 }
 
 /* ---- Feedback: sub-payloads in ascending order of their ids, as in captures; replies
@@ -180,7 +181,7 @@ static void fill_basic(struct kobuki_state *state)
     const struct kobuki_wheel *left = &state->motion.wheel[KOBUKI_LEFT];
     const struct kobuki_wheel *right = &state->motion.wheel[KOBUKI_RIGHT];
     basic->timestamp = stream_timestamp(state);
-    /* Chosen: a touch between two packets is told by the next one, since a real bumper has
+    /* Chosen: a touch between two packets is reported by the next one, because a real bumper has
      * travel and stays pressed for longer than a rigid contact lasts. */
     basic->bumper = state->touched;
     basic->wheel_drop = state->wheel_drop;
@@ -270,7 +271,8 @@ void kobuki_host_send(struct kobuki_state *state, const struct robot_tx *tx)
 {
     struct kobuki_messages *last = &state->last;
     struct kobuki_frame frame;
-    /* The driver reports its versions when the UDID comes, so it never comes without them here. */
+    /* The driver reports the versions when the UDID arrives, so it is never sent without them here.
+     */
     unsigned requests = state->requests;
     if (state->options.is_udid_always)
         requests |= KOBUKI_REQUEST_HARDWARE | KOBUKI_REQUEST_FIRMWARE | KOBUKI_REQUEST_UDID;

@@ -1,5 +1,5 @@
 /* From base control to duty. Approximated: the real controller is unknown; this one has the
- * protocol's gains and the step response of the vendor's plot (README.md). */
+ * protocol's gains and about the step response of the vendor's plot (README.md). */
 #include "protocols/kobuki/kobuki_motion.h"
 
 #include <math.h>
@@ -20,21 +20,22 @@ static const double KOBUKI_M_PER_TICK = 0.000085292090497737556558;
 static const double KOBUKI_GAIN_SCALE = 0.001;
 
 /* Duty per unit of P times meter, of I times meter second, of D times meter per second. Chosen: the
- * units of the real gains are unknown. P acts on the way still to go, so the speed is exact however
- * slow; D on the speed. With the factory gains 100, 0.1, 2 a step to 0.70 m/s lies near the
- * vendor's plot (linear_acceleration.png; README.md has both). */
+ * units of the real gains are unknown. P acts on the distance still to go, so that the speed is
+ * exact even when slow; D acts on the speed. With the factory gains 100, 0.1, 2 a step to 0.70 m/s
+ * is close to the vendor's plot (linear_acceleration.png; README.md has both). */
 static const double KOBUKI_DUTY_P = 0.09;
 static const double KOBUKI_DUTY_I = 0.09;
 static const double KOBUKI_DUTY_D = 0.25;
 
-/* The way still to go is never remembered beyond this, whatever the gains. Chosen. */
+/* Limit of the distance still to go, whatever the gains. Chosen. */
 static const double KOBUKI_ERROR_MAX_M = 2.0;
 
-/* A wheel that shall stand and has not ticked for this many passes is let go. Chosen: 0.1 s. */
+/* A wheel that is meant to stand and has not ticked for this many passes is released. Chosen: 0.1
+ * s. */
 static const uint32_t KOBUKI_STILL_PASSES = 10;
 
-/* Over-current: above 3 A (anatomy.rst). Chosen: for 0.1 s without a break, because a start draws
- * more for some milliseconds; the power is off for 1 s and then tried again. */
+/* Over-current: above 3 A (anatomy.rst). Chosen: for 0.1 s without a break, because starting draws
+ * more for some milliseconds; the power is then off for 1 s. */
 static const double KOBUKI_OVERLOAD_A = 3.0;
 static const uint32_t KOBUKI_OVERLOAD_PASSES = 10;
 static const int64_t KOBUKI_OVERLOAD_CUT_US = 1000000;
@@ -44,7 +45,7 @@ void kobuki_base_speeds(int16_t speed, int16_t radius, double wheel_m_s[KOBUKI_W
     double left = speed;
     double right = speed;
     if (radius == 1) {
-        left = -left; /* on the spot; the driver sends 1 for both directions */
+        left = -left; /* on the spot: the driver sends 1 for both directions */
     } else if (radius != 0) {
         double outer_mm = radius > 0 ? radius + KOBUKI_HALF_BASE_MM : radius - KOBUKI_HALF_BASE_MM;
         double turn_rad_s = speed / outer_mm;
@@ -84,7 +85,7 @@ void kobuki_motion_command(struct kobuki_state *state, int16_t speed, int16_t ra
         motion->is_driven = true;
         return;
     }
-    /* A host that floods the queue has its newest command replaced. */
+    /* When the queue is full the newest command is replaced. */
     if (motion->queue_used < KOBUKI_COMMAND_QUEUE)
         motion->queue_used++;
     struct kobuki_queued *queued = &motion->queue[motion->queue_used - 1];
@@ -108,7 +109,7 @@ static void motion_take_queued(struct kobuki_motion *motion, int64_t now_us)
     memset(motion->queue + motion->queue_used, 0, due * sizeof motion->queue[0]);
 }
 
-/* Silence stops the wheels, and what is still under way is forgotten. */
+/* Silence stops the wheels, and drops the commands that are still delayed. */
 static void motion_watch(struct kobuki_state *state, int64_t now_us)
 {
     struct kobuki_motion *motion = &state->motion;
@@ -125,8 +126,8 @@ static void motion_watch(struct kobuki_state *state, int64_t now_us)
     motion->queue_used = 0;
 }
 
-/* Firmware below 1.1.2 looked after safety itself (firmware.rst); how is unknown. Chosen: no wheel
- * turns forward while bumper, cliff or wheel drop is set. */
+/* Firmware below 1.1.2 handled safety itself (firmware.rst); how is unknown. Chosen: no wheel turns
+ * forward while a bumper, cliff or wheel drop bit is set. */
 static void motion_set_targets(struct kobuki_state *state)
 {
     bool is_unsafe = (state->bumper | state->cliff | state->wheel_drop) != 0;
@@ -146,7 +147,7 @@ static void wheel_release(struct kobuki_wheel *wheel)
     wheel->duty = 0;
 }
 
-/* Velocity control of one wheel. TURNED_M is its way since the last pass. */
+/* Velocity control of one wheel, which has moved TURNED_M since the last pass. */
 static void wheel_control(struct kobuki_wheel *wheel, const struct kobuki_gain *gains,
                           double turned_m)
 {
@@ -164,7 +165,7 @@ static void wheel_control(struct kobuki_wheel *wheel, const struct kobuki_gain *
                   KOBUKI_DUTY_I * KOBUKI_GAIN_SCALE * gains->i * error_sum +
                   KOBUKI_DUTY_D * KOBUKI_GAIN_SCALE * gains->d * slip_m_s;
 
-    /* At full duty the memory must not grow any further, or a freed wheel would bolt. */
+    /* At full duty the sums must stop growing, or a wheel that comes free would bolt. */
     bool is_winding_up = fabs(duty) > 1 && duty * slip_m_s > 0;
     if (!is_winding_up) {
         wheel->error_m = error_m;

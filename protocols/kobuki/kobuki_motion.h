@@ -1,12 +1,12 @@
-/* Base control to duty: the radius formula, dead time, watchdog, velocity control and the
+/* From base control to duty: the radius formula, dead time, watchdog, velocity control and the
  * over-current cut. */
 #ifndef PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_MOTION_H
 #define PTYBOT_PROTOCOLS_KOBUKI_KOBUKI_MOTION_H
 
 #include "protocols/kobuki/kobuki_state.h"
 
-/* Wheel speeds that a base control means: SPEED in mm/s, RADIUS in mm, result in m/s, at most
- * 0.70 (then both are scaled, so that the arc stays). */
+/* Wheel speeds of a base control: SPEED in mm/s, RADIUS in mm; result in m/s, at most 0.70 (both
+ * are scaled down then, which keeps the arc). */
 void kobuki_base_speeds(int16_t speed, int16_t radius, double wheel_m_s[KOBUKI_WHEELS]);
 
 /* The factory gains. */
@@ -18,7 +18,7 @@ void kobuki_motion_reset(struct kobuki_state *state);
 void kobuki_motion_command(struct kobuki_state *state, int16_t speed, int16_t radius,
                            int64_t now_us);
 
-/* New gains: the controller starts over. */
+/* Restarts the controller, after new gains. */
 void kobuki_motion_restart(struct kobuki_state *state);
 
 /* One control pass at time NOW_US. */

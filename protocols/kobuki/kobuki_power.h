@@ -4,19 +4,19 @@
 
 #include "protocols/kobuki/kobuki_state.h"
 
-/* Voltage of a pack at CHARGE (0..1), on its own or on a charger. */
+/* Voltage of a pack at CHARGE (0..1), off or on a charger. */
 double kobuki_battery_volts(enum kobuki_pack pack, double charge, bool is_charging);
 
-/* Charge at which a pack on its own shows VOLTS, limited to 0..1. */
+/* Charge at which a pack off the charger has VOLTS, limited to 0..1. */
 double kobuki_battery_charge(enum kobuki_pack pack, double volts);
 
-/* Lowest and highest voltage of a pack on its own. */
+/* Lowest and highest voltage of a pack off the charger. */
 double kobuki_battery_empty_v(enum kobuki_pack pack);
 double kobuki_battery_full_v(enum kobuki_pack pack);
 
 void kobuki_power_reset(struct kobuki_state *state);
 
-/* Reads charge and charger; true when charging has just begun. */
+/* Reads charge and charger. True: charging has just begun. */
 bool kobuki_power_read(struct kobuki_state *state, const struct robot_sensors *sensors,
                        int64_t now_us);
 
@@ -26,7 +26,7 @@ double kobuki_power_charge_rate(const struct kobuki_state *state);
 /* Sets the output word; the powers follow, the lamps with the next kobuki_power_lamps. */
 void kobuki_power_outputs(struct kobuki_state *state, uint16_t outputs);
 
-/* What the lamps show at NOW_US. */
+/* Sets what the lamps show at NOW_US. */
 void kobuki_power_lamps(struct kobuki_state *state, int64_t now_us);
 
 /* ---- The buzzer: notes and the seven melodies ---- */
@@ -46,13 +46,13 @@ enum kobuki_melody {
 
 void kobuki_sounds_reset(struct kobuki_play *play);
 
-/* Plays a melody from its start, whatever plays now. */
+/* Plays a melody from its start, whatever is playing. */
 void kobuki_sounds_melody(struct kobuki_play *play, enum kobuki_melody melody, int64_t now_us);
 
 /* Plays one note for DURATION ms; NOTE as on the wire, 0: silence. */
 void kobuki_sounds_note(struct kobuki_play *play, uint16_t note, uint8_t duration, int64_t now_us);
 
-/* The note that plays has ended: the next one, or silence. */
+/* The current note has ended: plays the next one, or stops. */
 void kobuki_sounds_next(struct kobuki_play *play);
 
 #endif

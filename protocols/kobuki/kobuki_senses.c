@@ -19,14 +19,15 @@ static const double KOBUKI_RAD_PER_TICK = 0.002436916871363930187454;
 static const double KOBUKI_ADC_MAX = 4095.0;
 static const double KOBUKI_ADC_V = 3.3;
 
-/* Distance m to volts, typical curve of the GP2Y0A51SK0F datasheet (2..15 cm); the rest is chosen:
- * flat below, fading beyond. */
+/* Distance m to volts, typical curve of the GP2Y0A51SK0F datasheet (2..15 cm). Chosen: flat below,
+ * fading beyond. */
 static const struct curve_point cliff_volts[] = {
     {0.00, 2.2}, {0.02, 2.0}, {0.032, 1.4}, {0.06, 0.9},
     {0.08, 0.7}, {0.15, 0.4}, {0.30, 0.2},  {0.60, 0.1},
 };
 
-/* Standard deviation of a conversion, counts. Chosen: a PSD of this family is not quieter. */
+/* Standard deviation of a conversion, counts. Chosen: sensors of this family have at least this
+ * noise. */
 static const double KOBUKI_CLIFF_NOISE = 4.0;
 
 /* First unused word of the inputs on a real robot (kobuki-interface: rx/feedback_decoder.rs). */
@@ -42,7 +43,7 @@ double kobuki_cliff_counts(double distance_m)
     return cliff_counts_at(curve_at(cliff_volts, COUNT(cliff_volts), distance_m));
 }
 
-/* The counters start at 0 with each power-on, however far the wheels have turned before. */
+/* The counters start at 0 at each power-on, however far the wheels have turned before. */
 static void read_wheels(struct kobuki_motion *motion, const struct robot_sensors *sensors)
 {
     for (int i = 0; i < KOBUKI_WHEELS; i++) {
@@ -64,7 +65,7 @@ void kobuki_senses_read(struct kobuki_state *state, const struct robot_sensors *
     state->wheel_drop = (uint8_t)((sensors->wheel_dropped[KOBUKI_RIGHT] ? 0x01 : 0) |
                                   (sensors->wheel_dropped[KOBUKI_LEFT] ? 0x02 : 0));
 
-    /* A touch pad: at most one button at a time; the lowest wins. */
+    /* One button at a time, as on a touch pad; the lowest wins. */
     uint32_t buttons = sensors->buttons & 0x07;
     state->buttons = (uint8_t)(buttons & (~buttons + 1));
 
@@ -86,7 +87,7 @@ void kobuki_senses_convert(struct kobuki_state *state, const struct robot_sensor
             counts += KOBUKI_CLIFF_NOISE * rng_normal(state->adc_key, pass * 3 + (uint64_t)i);
         counts = round(fmax(0, fmin(KOBUKI_ADC_MAX, counts)));
         state->cliff_adc[i] = (uint16_t)counts;
-        /* Half a count of rounding must not trip it at the very threshold. */
+        /* Half a count, so that rounding does not trip it exactly at the threshold. */
         if (counts + 0.5 < edge)
             state->cliff = (uint8_t)(state->cliff | 1u << i);
     }
@@ -120,14 +121,14 @@ static const double KOBUKI_RATE_MAX_DEG_S = 292.0;
 
 static const double KOBUKI_DEG_PER_RAD = 57.295779513082320877;
 
-/* Standard deviation of the raw samples, digits. Chosen: samples of the capture in kobuki-interface
- * (rx/feedback_decoder.rs) lie 3 to 7 digits apart. */
+/* Standard deviation of the raw samples, digits. Chosen: samples in the capture of kobuki-interface
+ * (rx/feedback_decoder.rs) differ by 3 to 7 digits. */
 static const double KOBUKI_GYRO_NOISE = 3.5;
 
-/* With noise, rates below this read 0: that capture has rate 0 beside noisy samples. Chosen. */
+/* With noise, rates below this read 0. Chosen: that capture has rate 0 next to noisy samples. */
 static const double KOBUKI_RATE_DEAD_DEG_S = 0.15;
 
-/* Degrees that a revolution reads short, against the rate in deg/s; 0 from 90 on
+/* Degrees that a revolution reads too short, over the rate in deg/s; 0 from 90 on
  * (kobuki_documentation: gyro_in_place_rotation.jpg). */
 static const struct curve_point short_left[] = {{5, 1.5}, {20, 2.3}, {45, 1.2}, {70, 0.6}, {90, 0}};
 static const struct curve_point short_right[] = {{20, 1.8}, {45, 0.9}, {75, 0.4}, {90, 0}};
@@ -141,7 +142,7 @@ void kobuki_gyro_reset(struct kobuki_state *state, int64_t now_us)
     gyro->angle_deg = state->options.angle_start_deg;
 }
 
-/* Raw digits on the sensor's axes. The sensor sits turned by 90 degrees: wx = -y, wy = x
+/* Raw digits on the sensor's axes. The sensor is mounted turned by 90 degrees: wx = -y, wy = x
  * (protocol.rst; kobuki_node: slot_callbacks.cpp). */
 static void gyro_digits(const struct kobuki_state *state, const double robot_rad_s[3],
                         double digits[3])
@@ -154,7 +155,7 @@ static void gyro_digits(const struct kobuki_state *state, const double robot_rad
     }
 }
 
-/* What the firmware makes of the z axis, bias removed. */
+/* The rate that the firmware computes from the z axis, bias removed. */
 static double gyro_heading_rate(const struct kobuki_state *state, double digits)
 {
     double rate = digits * KOBUKI_DEG_S_PER_DIGIT;
@@ -182,7 +183,7 @@ static void gyro_keep(struct kobuki_state *state, const double digits[3])
 {
     struct kobuki_gyro_state *gyro = &state->gyro;
     if (gyro->count == KOBUKI_GYRO_SAMPLES_MAX)
-        return; /* nobody has sent for a long time: the id runs on, as over lost samples */
+        return; /* nothing has been sent for a long time: the id continues, as over lost samples */
     if (gyro->count == 0)
         gyro->first = gyro->index;
     struct kobuki_gyro_sample *sample = &gyro->samples[gyro->count++];

@@ -26,7 +26,7 @@ void kobuki_gyro_reset(struct kobuki_state *state, int64_t now_us);
 /* Takes the sample that is due and sets the time of the next. */
 void kobuki_gyro_sample(struct kobuki_state *state, const struct robot_sensors *sensors);
 
-/* Mean rate over the samples that wait, deg/s; of the last sample where none waits. */
+/* Mean rate of the waiting samples, deg/s; rate of the last sample when none waits. */
 double kobuki_gyro_rate(const struct kobuki_gyro_state *gyro);
 
 /* Id of the first waiting sample on the wire. */

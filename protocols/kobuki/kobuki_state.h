@@ -14,7 +14,7 @@ enum {
     KOBUKI_PACKET_PERIOD_US = 20000,  /* 50 Hz: protocol.rst */
     KOBUKI_CONTROL_PERIOD_US = 10000, /* chosen: two passes a packet */
     KOBUKI_ANALOG_INPUTS = 4,
-    KOBUKI_COMMAND_QUEUE = 256, /* base controls under way; one per 20 ms for 5 s */
+    KOBUKI_COMMAND_QUEUE = 256, /* base controls in the dead time; one per 20 ms for 5 s */
 };
 
 /* What a firmware version can do. */
@@ -30,7 +30,7 @@ struct kobuki_profile {
 
 struct kobuki_wheel {
     double target_m_s; /* wanted now */
-    double error_m;    /* way still to go: integral of wanted minus turned */
+    double error_m;    /* distance still to go: integral of wanted minus turned */
     double error_sum;  /* integral of error_m, m s */
     double duty;       /* -1..1 */
     double current_a;
@@ -80,7 +80,7 @@ struct kobuki_play {
     uint64_t started; /* melodies and notes since power-on */
 };
 
-/* The lamps, each color on its own bit, so that one row of the look lights one. */
+/* The lamps, one bit for each color, so that one look row lights one color. */
 enum kobuki_lamp {
     KOBUKI_LAMP_LED1_RED = 0x01,
     KOBUKI_LAMP_LED1_GREEN = 0x02,
@@ -149,7 +149,7 @@ struct kobuki_state {
     bool wants_gains;  /* get_gain waits for the next packet */
     int64_t heard_us;  /* last good frame */
     bool is_host_alive;
-    uint64_t bad_values; /* commands with a value that means nothing */
+    uint64_t bad_values; /* commands with a value that is not defined */
 
     struct kobuki_motion motion;
     struct kobuki_gain gains;
@@ -158,7 +158,7 @@ struct kobuki_state {
     struct kobuki_power power;
 
     uint8_t bumper, wheel_drop, cliff, buttons; /* as on the wire, now */
-    uint8_t touched;                            /* bumpers, since the last packet */
+    uint8_t touched;                            /* bumpers touched since the last packet */
     uint16_t cliff_adc[3];                      /* right, center, left */
     uint8_t dock[3];                            /* right, center, left */
     bool has_analog[KOBUKI_ANALOG_INPUTS];      /* false: open */

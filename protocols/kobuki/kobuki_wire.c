@@ -235,7 +235,7 @@ static const uint8_t KOBUKI_HEADER_1 = 0x55;
 
 /* ---- Receiving ---- */
 
-/* Drops COUNT leading bytes; those that belong to no frame are noise. */
+/* Drops COUNT leading bytes, and counts those that belong to no frame as noise if IS_NOISE. */
 static void framer_drop(struct kobuki_framer *framer, size_t count, bool is_noise,
                         struct robot_stats *stats)
 {
@@ -248,7 +248,7 @@ static void framer_drop(struct kobuki_framer *framer, size_t count, bool is_nois
     memmove(framer->bytes, framer->bytes + count, framer->used);
 }
 
-/* Counts a frame of SIZE bytes as bad and steps over its first byte: the rest is searched again. */
+/* Counts a frame of SIZE bytes as bad and drops its first byte: the rest is searched again. */
 static void framer_reject(struct kobuki_framer *framer, size_t size, struct robot_stats *stats)
 {
     stats->bad_frames++;
@@ -273,16 +273,17 @@ static bool framer_seek(struct kobuki_framer *framer, struct robot_stats *stats)
     return framer->used >= 2;
 }
 
-/* AA 55 AA 55: a frame was cut behind its header and the next one follows. Read as a length of 170
- * it would swallow many good frames; nobody sends 170 bytes that begin with the unknown id 0x55. */
+/* AA 55 AA 55: a frame was cut after its header and the next one follows. Read as a length of 170
+ * it would swallow many good frames, and nobody sends 170 bytes that begin with the unknown id
+ * 0x55. */
 static bool framer_is_repeated(const struct kobuki_framer *framer)
 {
     return framer->used > KOBUKI_FRAME_HEAD && framer->bytes[2] == KOBUKI_HEADER_0 &&
            framer->bytes[3] == KOBUKI_HEADER_1;
 }
 
-/* The XOR over length, payload and checksum is 0, or what the checksum has left out: the length
- * (roarmstrong/kobuki: commands.py), or it and the first id (yumyum-web/kobukidriver2:
+/* The XOR over length, payload and checksum is 0, or equals what the checksum leaves out: the
+ * length (roarmstrong/kobuki: commands.py), or it and the first id (yumyum-web/kobukidriver2:
  * command_transmission.py). */
 static bool framer_has_good_sum(const struct kobuki_framer *framer, bool is_lenient)
 {

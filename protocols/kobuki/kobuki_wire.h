@@ -14,7 +14,7 @@
 #include "protocols/robot.h"
 #include "protocols/wire.h"
 
-/* Most gyro samples in one packet: the driver's array holds 24 words and is filled unchecked
+/* Most gyro samples in one packet: the driver's array holds 24 words, and is filled without a check
  * (kobuki_core: packets/three_axis_gyro.hpp). */
 enum { KOBUKI_GYRO_SAMPLES_MAX = 8 };
 
@@ -143,7 +143,7 @@ enum {
 /* Every packet above in the order of this file, the repeated element excepted; NULL-terminated. */
 extern const struct wire_packet *const kobuki_packets[];
 
-/* The packet with that id whose body takes SIZE bytes; with the id alone where no size fits;
+/* The packet with that id whose body takes SIZE bytes; where no size fits, the first with that id;
  * NULL for an unknown id. */
 const struct wire_packet *kobuki_packet_find(enum wire_direction direction, uint8_t id,
                                              size_t size);
@@ -169,16 +169,16 @@ struct kobuki_framer {
 /* Adds one byte. There is always room after kobuki_framer_next has returned false. */
 void kobuki_framer_push(struct kobuki_framer *framer, uint8_t byte);
 
-/* The next good frame in the bytes held: its payload (owned by the framer, dies with the next call)
- * and true; false when more bytes are needed. Call it until false after every push. LENIENT also
- * takes a checksum that leaves out the length byte, or it and the first id, as some Python clients
- * compute it. Counts frames, bad_frames and noise_bytes. */
+/* The next good frame in the bytes held: true, and its payload (owned by the framer until the next
+ * call); false when more bytes are needed. Call it until it returns false after every push.
+ * IS_LENIENT also accepts a checksum that leaves out the length byte, or that and the first id, as
+ * some Python clients do. Counts frames, bad_frames and noise_bytes. */
 bool kobuki_framer_next(struct kobuki_framer *framer, bool is_lenient, struct robot_stats *stats,
                         const uint8_t **payload, size_t *size);
 
 /* ---- Whole frames ---- */
 
-/* The payload inside one whole, good frame. False: it is none. */
+/* The payload of one whole, good frame. False: it is not one. */
 bool kobuki_frame_payload(const uint8_t *frame, size_t size, const uint8_t **payload,
                           size_t *payload_size);
 
@@ -208,8 +208,8 @@ struct kobuki_part {
     const uint8_t *body; /* in the payload */
 };
 
-/* The sub-payload at *AT, which is moved behind it. False at the end: then *AT == SIZE, or the rest
- * is no whole sub-payload. */
+/* The sub-payload at *AT, which moves past it. False at the end: then *AT == SIZE, or what is left
+ * is not a whole sub-payload. */
 bool kobuki_part_next(const uint8_t *payload, size_t size, size_t *at, struct kobuki_part *part);
 
 #endif
