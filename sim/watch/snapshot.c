@@ -227,15 +227,28 @@ static void lay_out_signals(struct layout *layout, struct snapshot *head)
     }
 }
 
+static bool is_of_robot(const struct sim *sim, const struct signal_entry *entry, size_t robot)
+{
+    switch (entry->source) {
+    case SOURCE_WORLD:
+    case SOURCE_SCENE:
+        return false;
+    case SOURCE_CHANNEL:
+        return sim->channels[entry->owner].robot == robot;
+    case SOURCE_ROBOT:
+    case SOURCE_STATE:
+    case SOURCE_MIRROR:
+        break;
+    }
+    return entry->owner == robot;
+}
+
 /* The signals of a robot are contiguous: its own, then those of its channels. */
 static void find_signals(const struct sim *sim, size_t robot, size_t *first, size_t *count)
 {
     *first = *count = 0;
     for (size_t i = 0; i < sim->signal_count; i++) {
-        const struct signal_entry *entry = &sim->signals[i];
-        if (entry->source == SOURCE_WORLD ||
-            (entry->source == SOURCE_CHANNEL ? sim->channels[entry->owner].robot : entry->owner) !=
-                robot)
+        if (!is_of_robot(sim, &sim->signals[i], robot))
             continue;
         if (*count == 0)
             *first = i;

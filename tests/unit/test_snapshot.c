@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +96,29 @@ static void all_signals_are_in_it(void **state)
             assert_string_equal(snapshot_text(snapshot, rows[i].words), info->names[0]);
         assert_true(values[i] == sim_signal_value(rig.simulation.sim, i));
     }
+    rig_close(&rig);
+}
+
+/* Those of its channels included, and no others: one robot in the room. */
+static void the_signals_of_a_robot_begin_with_its_name(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(DOCK_ROOM);
+    run(&rig, 1, NULL, 0);
+    const struct snapshot *snapshot = rig.snapshot;
+    const struct snapshot_robot *robot = robot_of(&rig);
+    const struct snapshot_signal *rows = snapshot_at(snapshot, snapshot->signals);
+    char start[SNAPSHOT_NAME_MAX + 1];
+    snprintf(start, sizeof start, "%s.", robot->name);
+    size_t count = 0;
+    for (size_t i = 0; i < snapshot->signals.count; i++) {
+        bool is_its = strncmp(snapshot_text(snapshot, rows[i].name), start, strlen(start)) == 0;
+        bool is_in = i >= robot->first_signal && i < robot->first_signal + robot->signals.count;
+        assert_int_equal(is_in, is_its);
+        count += is_its;
+    }
+    assert_true(count > 20);
+    assert_ptr_equal(snapshot_at(snapshot, robot->signals), rows + robot->first_signal);
     rig_close(&rig);
 }
 
@@ -265,6 +289,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_signals_are_in_it),
+        cmocka_unit_test(the_signals_of_a_robot_begin_with_its_name),
         cmocka_unit_test(names_are_any_utf8),
         cmocka_unit_test(what_stands_in_the_room_is_in_it),
         cmocka_unit_test(a_buffer_that_is_too_small_is_left_alone),
