@@ -1,18 +1,18 @@
-/* One body of the world: what follows from its definition and its pose, and how it moves. */
+/* A body of the world: what follows from its definition and pose, and how it moves. */
 #include <math.h>
 
 #include "base/angle.h"
 #include "physics/world_state.h"
 
-/* What a body may gain in speed within a step, as a distance (chosen). */
+/* Margin for the speed that a body may gain within a step (chosen). */
 static const double margin_least_m = 5e-4;
 
-/* A body is filed anew when it has come this far, or after some steps (chosen: what is near a robot
- * changes every few centimeters). */
+/* A body is filed anew when it has moved this far (chosen: what is near a robot changes every few
+ * centimeters). */
 static const double room_least_m = 0.045;
 
-/* Slower is at rest, m/s or rad/s (chosen: a decay would go on into denormal numbers, which are
- * slow to compute with). */
+/* Slower is at rest, m/s or rad/s (chosen: a decay would reach denormal numbers, which are slow).
+ */
 static const double rest_speed = 1e-12;
 
 struct shape body_shape(const struct body_def *def, struct pose pose)
@@ -92,7 +92,8 @@ void body_file(struct body *body)
     body->bounds.high = vec2_add(body->filed, reach);
 }
 
-/* Inertia of a uniform shape about the center of mass, by Steiner where that is off its middle. */
+/* Inertia of a uniform shape about the center of mass, by Steiner's theorem where that is off its
+ * center. */
 static double uniform_inertia(const struct body_def *def)
 {
     struct vec2 off = vec2_sub(def->mass_center, def->offset);

@@ -1,23 +1,23 @@
-/* Contacts between bodies and walls: finding them, and solving them by sequential impulses. Bodies
- * that are about to touch may close the gap in this step and no more, so nothing tunnels and next
- * to no overlap arises; what is left is parted by velocities that are not kept. */
+/* Contacts between bodies and walls: found, and solved by sequential impulses. Bodies that are
+ * about to touch may close the gap in this step and no more, so nothing tunnels and hardly any
+ * overlap arises; what does is removed by velocities that are not kept. */
 #include <math.h>
 
 #include "base/number.h"
 #include "physics/world_state.h"
 
-/* Overlap that is left alone, so that resting contacts stay listed (chosen). */
+/* Overlap that is tolerated, so that resting contacts last (chosen). */
 static const double slop_m = 5e-5;
 /* A contact nearer than this counts as touching even without an impulse (chosen). */
 static const double touch_m = 1e-4;
 /* Slower impacts do not bounce, so that bodies come to rest (chosen). */
 static const double bounce_least_m_s = 0.05;
-/* Part of an overlap that one step removes, and how fast at most (chosen: soft and no jump). */
+/* Part of an overlap that one step removes, and the speed limit for it (chosen: soft, no jumps). */
 static const double push_part = 0.2;
 static const double push_most_m_s = 0.5;
 
-/* The contact of the last step for the same pair and point, or NULL. OLDER: where the contacts of
- * the body start there. */
+/* The contact of the last step for the same pair and point, or NULL. OLDER: index of the body's
+ * first contact there. */
 static const struct contact *find_previous(const struct world *world, const struct contact *contact,
                                            size_t older)
 {
@@ -32,7 +32,7 @@ static const struct contact *find_previous(const struct world *world, const stru
     return NULL;
 }
 
-/* Whoever a contact is with; a wall does not move, whatever pushes it. */
+/* The other body of a contact; for walls one that nothing moves. */
 static struct body *other_of(struct world *world, const struct contact *contact)
 {
     return contact->other == WORLD_WALL ? &world->ground : &world->bodies[contact->other];
@@ -51,7 +51,7 @@ static struct press make_press(const struct contact *contact, const struct body 
     return press;
 }
 
-/* Speed of the body along the press, seen from the other. */
+/* Speed of the body relative to the other, along the press. */
 static double press_speed(const struct press *press, const struct body *body,
                           const struct body *other)
 {
@@ -73,15 +73,15 @@ static void press_kick(const struct press *press, struct body *body, struct body
     other->turn_rad_s -= impulse_ns * other->inverse_inertia * press->other_lever_m;
 }
 
-/* A body that touches a wall or another body, and what their surfaces make of each other. */
+/* A body that touches a wall or another body, and the surfaces between them. */
 struct surface {
     size_t body, other, wall; /* as in a contact */
     double friction, restitution;
-    size_t older; /* where the body's contacts of the last step start */
+    size_t older; /* index of the body's first contact of the last step */
     double dt_s;
 };
 
-/* Adds one touching point, number PLACE of its pair. */
+/* Adds a contact at one point, number PLACE of its pair. */
 static void add_contact(struct world *world, const struct surface *surface, uint32_t place,
                         const struct touch *touch)
 {
@@ -171,7 +171,7 @@ static void touch_body(struct world *world, size_t index, size_t number, size_t 
         add_contact(world, &surface, k, &touches[k]);
 }
 
-/* A body that is near more than the list holds. */
+/* For a body that is near more than its list holds. */
 static void touch_crowd(struct world *world, size_t index, size_t older, double dt_s)
 {
     size_t count = grid_find_walls(world, index);
@@ -197,9 +197,8 @@ static void touch_near(struct world *world, size_t index, size_t older, double d
         touch_body(world, index, near[body->near_walls + n], older, dt_s);
 }
 
-/* Watched bodies in the order of their numbers; OLDER: where the last step's contacts of each
- * start.
- */
+/* Goes through the watched bodies by number, and beside them (OLDER) through the last step's
+ * contacts. */
 void contact_find(struct world *world, double dt_s)
 {
     struct contact *swap = world->previous;
@@ -234,7 +233,7 @@ double contact_relax(struct world *world, struct contact *contact)
     struct body *body = &world->bodies[contact->body];
     struct body *other = other_of(world, contact);
 
-    /* Friction against sliding, bounded by the pressure. */
+    /* Friction against sliding, limited by the pressure. */
     const struct press *across = &contact->across;
     double bound = contact->friction * contact->normal_ns;
     double wanted = contact->tangent_ns - press_speed(across, body, other) * across->give;
@@ -244,7 +243,7 @@ double contact_relax(struct world *world, struct contact *contact)
     press_kick(across, body, other, step);
     double change = fabs(step) * across->slope;
 
-    /* Pressure against closing in. */
+    /* Pressure against approaching. */
     const struct press *along = &contact->along;
     double parting = press_speed(along, body, other);
     wanted = contact->normal_ns + (contact->target_m_s - parting) * along->give;

@@ -6,8 +6,7 @@
 
 #include "base/angle.h"
 #include "base/number.h"
-#include "physics/vector.h"
-#include "physics/world_state.h"
+#include "physics/geom.h"
 
 /* A wheel that does not slip: row * (x, y, turn) = reach * wheel speed. */
 struct row {
@@ -20,7 +19,7 @@ static struct row make_row(const struct wheel_def *wheel, struct vec2 direction,
     return (struct row){{direction.x, direction.y, vec2_cross(wheel->place, direction)}, reach_m};
 }
 
-/* By how much wider than its wheels stand a drive acts. */
+/* Effective track over the track of the wheels. */
 static double track_factor(const struct drive_def *def)
 {
     double low = INFINITY;
@@ -32,7 +31,7 @@ static double track_factor(const struct drive_def *def)
     return def->effective_track_m > 0.0 && high > low ? def->effective_track_m / (high - low) : 1.0;
 }
 
-/* The direction along which a wheel holds on to the floor, and its rim's part in it. */
+/* The direction in which a wheel grips the floor, and how fast its rim moves in it. */
 static struct row drive_row(const struct drive_def *def, size_t i, double steer_rad)
 {
     const struct wheel_def *wheel = &def->wheels[i];
@@ -54,7 +53,7 @@ void drive_inverse(const struct drive_def *def, struct twist twist, double *whee
     for (size_t i = 0; i < def->wheel_count; i++) {
         const struct wheel_def *wheel = &def->wheels[i];
         if (wheel->is_steered) {
-            /* It points where the body takes it. */
+            /* It points along its motion. */
             struct vec2 velocity = {twist.x_m_s - twist.turn_rad_s * wheel->place.y,
                                     twist.y_m_s + twist.turn_rad_s * wheel->place.x};
             double speed = sqrt(vec2_dot(velocity, velocity)) / wheel->radius_m;
@@ -77,7 +76,7 @@ static void add_row(double normal[3][4], const struct row *row, double wheel_rad
     }
 }
 
-/* Solves three equations by elimination; what they leave open becomes 0. */
+/* Solves three equations by elimination; undetermined unknowns become 0. */
 static void solve(double m[3][4], double x[3])
 {
     static const double singular = 1e-12; /* chosen; the entries are of the order 0.001 to 10 */
@@ -107,8 +106,8 @@ static void solve(double m[3][4], double x[3])
 
 struct twist drive_forward(const struct drive_def *def, const double *wheel_rad_s, double steer_rad)
 {
-    /* Sideways rows weigh so little that they decide only what the drive directions leave open:
-     * on a skid drive they contradict every turn. Chosen: far above rounding, errs by 1e-6. */
+    /* Sideways rows have so little weight that they decide only what the drive directions leave
+     * open: on a skid drive they contradict every turn. Chosen: far above rounding, error 1e-6. */
     static const double sideways_weight = 1e-3;
     double normal[3][4] = {{0.0}};
     for (size_t i = 0; i < def->wheel_count; i++) {
@@ -126,8 +125,8 @@ struct twist drive_forward(const struct drive_def *def, const double *wheel_rad_
     return (struct twist){x[0], x[1], x[2]};
 }
 
-/* Where the wheels that are not steered stand, and how far ahead the steered ones do. The point
- * about which the body turns lies on the line of the former. */
+/* Where the axle of the unsteered wheels is, and how far ahead the steered ones are. The body turns
+ * about a point on that axle. */
 static void find_axles(const struct drive_def *def, double *axle, double *wheelbase)
 {
     double sum[2] = {0.0, 0.0};

@@ -1,5 +1,5 @@
-/* Wheels, motors and the kinematics between wheel speeds and body velocity. Kinematics are
- * matrices built from the wheels' places, so that every arrangement is one table of wheels. */
+/* Wheels, motors and the kinematics between wheel speeds and body velocity. The kinematics follow
+ * from the wheels' places, so every arrangement is a table of wheels. */
 #ifndef PTYBOT_PHYSICS_DRIVE_H
 #define PTYBOT_PHYSICS_DRIVE_H
 
@@ -18,9 +18,9 @@ enum drive_motor {
 struct wheel_def {
     struct vec2 place;  /* of the contact with the floor, from the body's origin, m */
     double heading_rad; /* direction in which a positive turn drives */
-    double roller_rad;  /* direction in which the rollers on the floor roll freely, from that
-                         * direction: pi/2 omni, pi/4 or -pi/4 mecanum; 0: a plain wheel, which
-                         * also resists sideways */
+    double roller_rad;  /* direction in which the rollers roll freely, relative to the heading:
+                         * pi/2 omni, pi/4 or -pi/4 mecanum; 0: a plain wheel, which also
+                         * resists sideways */
     double radius_m;
     bool is_steered;
 };
@@ -31,17 +31,17 @@ struct drive_def {
     struct wheel_def wheels[DRIVE_WHEELS_MAX];
     double grip; /* friction coefficient of wheels on the floor; the weight is shared evenly */
     double steer_max_rad, steer_rate_rad_s;
-    /* Skid and tracked drives, for the kinematics alone: the track of the differential drive that
-     * turns like this one, drive_skid_track_m or as measured; 0: as the wheels stand. */
+    /* Skid and tracked drives, for the kinematics only: track of the differential drive that turns
+     * like this one, by drive_skid_track_m or measured; 0: as the wheels stand. */
     double effective_track_m;
     /* DRIVE_MOTOR_DC: supply at duty 1, the motor at its own shaft, gear ratio motor : wheel. */
     double supply_v, resistance_ohm, torque_nm_a, emf_v_s_rad, gear;
-    double idle_a;              /* current that friction of motor and gear costs; the friction is
-                                 * idle_a * torque_nm_a * gear, in a stepper with coils off too */
-    double wheel_inertia_kg_m2; /* rotor and wheel, seen at the wheel */
+    double idle_a;              /* no-load current; friction of motor and gear is
+                                 * idle_a * torque_nm_a * gear, also of a stepper with coils off */
+    double wheel_inertia_kg_m2; /* of rotor and wheel, at the wheel */
 };
 
-/* Inputs are set by the caller before a step and hold; the rest is written by the step. */
+/* The caller sets the inputs before a step, and they last; the step writes the rest. */
 struct drive {
     double input[DRIVE_WHEELS_MAX];
     bool is_free[DRIVE_WHEELS_MAX];    /* coils off: no torque but friction */
@@ -52,7 +52,7 @@ struct drive {
     double wheel_rad_s[DRIVE_WHEELS_MAX];
     double wheel_rad[DRIVE_WHEELS_MAX]; /* turned since the start */
     double motor_a[DRIVE_WHEELS_MAX];   /* signed like the torque */
-    double slip[DRIVE_WHEELS_MAX]; /* part of the grip that is lost, 0..1; world_set_slip sets it */
+    double slip[DRIVE_WHEELS_MAX]; /* part of the grip that is lost, 0..1; set by world_set_slip */
 
     struct drive_def def;
 };
@@ -62,21 +62,24 @@ struct twist {
     double x_m_s, y_m_s, turn_rad_s;
 };
 
-/* Wheel speeds (rad/s) at which no wheel slips along its drive direction, for a wanted twist.
- * Steered wheels are taken to point where the body takes them, see drive_steering. */
+/* Wheel speeds (rad/s) for a twist, such that no wheel slips along its drive direction. Steered
+ * wheels are assumed to point along their motion, see drive_steering. */
 void drive_inverse(const struct drive_def *def, struct twist twist, double *wheel_rad_s);
 
-/* The steering angle for a wanted twist: that of the bicycle model, whose one steered wheel stands
- * midway between the steered ones; at rest 0. */
+/* The steering angle for a twist, by the bicycle model with its steered wheel midway between the
+ * steered ones; 0 at rest. */
 double drive_steering(const struct drive_def *def, struct twist twist);
 
-/* The twist that fits the wheel speeds best (least squares; plain wheels do not slip sideways).
+/* The angle of one steered wheel, such that all wheels of the body turn about one point. */
+double drive_wheel_steer_rad(const struct drive_def *def, size_t wheel, double steer_rad);
+
+/* The twist that fits wheel speeds best (least squares; plain wheels do not slip sideways).
  * STEER_RAD: of the bicycle model, for drives with steered wheels. */
 struct twist drive_forward(const struct drive_def *def, const double *wheel_rad_s,
                            double steer_rad);
 
-/* The effective track of plain wheels that stand in two rows and must slip sideways in a turn: on
- * the spot, with the weight shared evenly. */
+/* The effective track of plain wheels in two rows, which slip sideways in a turn: for turns on the
+ * spot, with the weight shared evenly. */
 double drive_skid_track_m(const struct drive_def *def);
 
 #endif

@@ -1,4 +1,4 @@
-/* Filing walls and bodies in the cells of a uniform grid, and finding them there. */
+/* Walls and bodies in the cells of a uniform grid, and the lists of what is near each body. */
 #include "physics/grid.h"
 
 #include <math.h>
@@ -7,11 +7,12 @@
 #include "base/number.h"
 #include "physics/world_state.h"
 
-/* All chosen. Cells about as wide as a robot hold few things each; a body over more cells than a
- * few is cheaper on the list of loose ones. */
+/* All chosen. A cell about as wide as a robot holds few things; a body over many cells is cheaper
+ * on the list of loose ones. */
 static const double cell_least_m = 0.25;
 enum { CELLS_LEAST = 4096, CELLS_A_WALL = 4, ITEMS_A_WALL = 8, CELLS_A_BODY = 56 };
-/* Walls count for cells that they miss by this, so that rounding along a ray does no harm. */
+/* A wall also belongs to cells that it misses by this, so that rounding along a ray does no harm.
+ */
 static const double slack_m = 1e-6;
 
 bool grid_reserve(struct grid *grid, size_t walls, size_t bodies)
@@ -63,7 +64,7 @@ static void extend(struct box2 *box, const struct box2 *by)
     box->high.y = number_larger(box->high.y, by->high.y);
 }
 
-/* The rectangle around all walls and bodies, and the finest cells that there is room for. */
+/* The rectangle around all walls and bodies, and the finest cells for which there is room. */
 static void lay_out(struct world *world, double cell_m)
 {
     struct grid *grid = &world->grid;
@@ -96,7 +97,7 @@ static bool wall_meets_cell(const struct grid *grid, const struct wall *wall, si
     return fabs(vec2_cross(axis, vec2_sub(middle, wall->shape.center))) <= reach;
 }
 
-/* Counts the walls of every cell (WALL_START one ahead); false if there are too many. */
+/* Counts the walls of every cell; false if there are too many. */
 static bool count_walls(struct world *world)
 {
     struct grid *grid = &world->grid;
@@ -124,7 +125,7 @@ void grid_build(struct world *world)
     while (!count_walls(world))
         lay_out(world, 1.25 * grid->cell_m);
 
-    /* Each cell's end first; filing from the last wall to the first turns it into its start. */
+    /* First each cell's end; filing from the last wall to the first turns it into the start. */
     size_t cells = grid->columns * grid->rows;
     for (size_t i = 1; i <= cells; i++)
         grid->wall_start[i] += grid->wall_start[i - 1];
@@ -147,7 +148,7 @@ static bool is_inside(const struct grid *grid, const struct box2 *box)
            box->high.y < grid->low.y + (double)grid->rows * grid->cell_m;
 }
 
-/* The cells of a body's bounds; whether they are too many, or the bounds reach beyond them. */
+/* Sets the cells of a body's bounds, and whether it is loose: too many cells, or outside. */
 static void find_cells(const struct grid *grid, struct body *body)
 {
     struct grid_range range = find_range(grid, &body->bounds);
@@ -226,7 +227,7 @@ bool grid_range_around(const struct grid *grid, struct vec2 middle, double radiu
     return true;
 }
 
-/* Keeps FOUND sorted and without doubles, so that the order of cells does not matter. */
+/* Keeps FOUND sorted and unique, so that the order of cells does not matter. */
 static size_t note(uint32_t *found, size_t count, uint32_t number)
 {
     size_t at = count;
@@ -277,4 +278,124 @@ size_t grid_find_bodies(struct world *world, size_t body, size_t least)
         if (grid->loose[i] >= least)
             count = note(world->found, count, grid->loose[i]);
     return count;
+}
+
+/* ---- What is near each body ----
+ *
+ * Listed for several steps at once: bounds are wide enough for a while, and most bodies are near
+ * nothing. Whoever uses a list looks closely, so a list that is too long changes no result: a body
+ * that leaves its bounds gets a new list and is added to those of others, but not removed from
+ * them. */
+
+static uint32_t *list_of(const struct world *world, size_t index)
+{
+    return world->near + WORLD_NEAR_A_BODY * index;
+}
+
+/* Bodies that are near nothing are skipped in every step. */
+static void watch(struct world *world, size_t index)
+{
+    const struct body *body = &world->bodies[index];
+    uint64_t bit = (uint64_t)1 << index % WORLD_WATCH_BITS;
+    uint64_t *word = &world->watched[index / WORLD_WATCH_BITS];
+    if (body->near_walls + body->near_bodies > 0 || body->is_crowded)
+        *word |= bit;
+    else
+        *word &= ~bit;
+}
+
+static uint32_t list_walls(struct world *world, size_t index)
+{
+    const struct body *body = &world->bodies[index];
+    uint32_t *list = list_of(world, index);
+    size_t found = grid_find_walls(world, index);
+    uint32_t count = 0;
+    for (size_t n = 0; n < found; n++) {
+        uint32_t wall = world->found[n];
+        if (!bounds_meet(&body->bounds, &world->walls[wall].bounds))
+            continue;
+        if (count < WORLD_NEAR_A_BODY)
+            list[count] = wall;
+        count++;
+    }
+    return count;
+}
+
+/* Adds a body of a higher number to a sorted list. False: there is no room. */
+static bool add_body(struct world *world, size_t index, uint32_t other)
+{
+    struct body *body = &world->bodies[index];
+    uint32_t *list = list_of(world, index) + body->near_walls;
+    uint32_t at = body->near_bodies;
+    while (at > 0 && list[at - 1] > other)
+        at--;
+    if (at > 0 && list[at - 1] == other)
+        return true;
+    if (body->near_walls + body->near_bodies == WORLD_NEAR_A_BODY)
+        return false;
+    for (uint32_t i = body->near_bodies; i > at; i--)
+        list[i] = list[i - 1];
+    list[at] = other;
+    body->near_bodies++;
+    return true;
+}
+
+static void list_near(struct world *world, size_t index)
+{
+    struct body *body = &world->bodies[index];
+    body->near_bodies = 0;
+    body->near_walls = list_walls(world, index);
+    body->is_crowded = body->near_walls > WORLD_NEAR_A_BODY;
+    size_t found = body->is_crowded ? 0 : grid_find_bodies(world, index, index + 1);
+    for (size_t n = 0; n < found && !body->is_crowded; n++) {
+        uint32_t other = world->found[n];
+        if (bounds_meet(&body->bounds, &world->bodies[other].bounds))
+            body->is_crowded = !add_body(world, index, other);
+    }
+    if (body->is_crowded)
+        body->near_walls = body->near_bodies = 0;
+    watch(world, index);
+}
+
+/* Adds a body to the lists of those of a lower number. */
+static void tell_others(struct world *world, size_t index)
+{
+    size_t found = grid_find_bodies(world, index, 0);
+    for (size_t n = 0; n < found && world->found[n] < index; n++) {
+        size_t other = world->found[n];
+        if (world->bodies[other].is_crowded ||
+            !bounds_meet(&world->bodies[index].bounds, &world->bodies[other].bounds))
+            continue;
+        if (!add_body(world, other, (uint32_t)index))
+            world->is_stale = true; /* what is no longer near takes up the room */
+        watch(world, other);
+    }
+}
+
+static void update_all(struct world *world)
+{
+    for (size_t i = 0; i < world->body_count; i++)
+        body_file(&world->bodies[i]);
+    if (world->grid.is_ready)
+        grid_fill(world);
+    else
+        grid_build(world);
+    for (size_t i = 0; i < world->body_count; i++)
+        list_near(world, i);
+    world->is_stale = false;
+}
+
+void near_update(struct world *world)
+{
+    for (size_t n = 0; n < world->left_count && !world->is_stale; n++) {
+        body_file(&world->bodies[world->left[n]]);
+        world->is_stale = !grid_move(world, world->left[n]);
+    }
+    for (size_t n = 0; n < world->left_count && !world->is_stale; n++) {
+        list_near(world, world->left[n]);
+        tell_others(world, world->left[n]);
+    }
+    world->left_count = 0;
+    if (world->is_stale)
+        update_all(world);
 }

@@ -1,7 +1,7 @@
-/* A uniform grid over the walls that tells what may be near: walls are filed once, bodies when they
- * left the bounds that they were filed with. What lies beyond the grid, or covers too much of it,
- * is on a list of its own and is always looked at, so the grid changes no result. Private to the
- * physics folder. */
+/* A uniform grid for finding what may be near: walls are filed once, bodies again when they leave
+ * the bounds with which they were filed. What is outside the grid, or covers too much of it, is on
+ * a list of its own and always checked, so the grid changes no result. Private to the physics
+ * folder. */
 #ifndef PTYBOT_PHYSICS_GRID_H
 #define PTYBOT_PHYSICS_GRID_H
 
@@ -20,19 +20,18 @@ struct grid_range {
     uint32_t column, row, last_column, last_row;
 };
 
-/* A body in a cell, chained to the next one there. Each body has entries of its own, one for each
- * of its cells. */
+/* A body in a cell, chained to the next one there. Each body has its own entries, one per cell. */
 struct grid_entry {
     uint32_t body, next;
 };
 
 struct grid {
-    bool is_ready; /* false: walls were added since it was built; all is looked at one by one */
+    bool is_ready; /* false: walls were added since it was built; all are checked one by one */
     struct vec2 low;
     double cell_m, inverse_cell;
     size_t columns, rows;
     size_t cells_max, items_max, entries_max;
-    uint32_t *wall_start; /* by cell, and one more: where its walls are in ITEMS */
+    uint32_t *wall_start; /* by cell, and one more: where its walls begin in ITEMS */
     uint32_t *items;
     uint32_t *body_first; /* by cell: the first entry, or GRID_NONE */
     struct grid_entry *entries;
@@ -47,16 +46,16 @@ void grid_free(struct grid *grid);
 void grid_build(struct world *world);
 /* Files all bodies anew; does nothing before the grid is built. */
 void grid_fill(struct world *world);
-/* Files one body anew. False, and it is not filed any more, where it is or becomes one of the
- * loose: all are to be filed then. */
+/* Files one body anew. False where it is or becomes loose: then it is not filed, and grid_fill is
+ * due. */
 bool grid_move(struct world *world, size_t body);
 
-/* The cells that a circle may touch; false where it reaches beyond the grid. */
+/* The cells that a circle may touch. False: it reaches beyond the grid. */
 bool grid_range_around(const struct grid *grid, struct vec2 middle, double radius_m,
                        struct grid_range *range);
 
-/* Walls near a body, and bodies near it whose number is LEAST or higher (itself may be one of
- * them), into the world's FOUND, in order. */
+/* Puts the walls near a body, or the bodies near it from number LEAST on (perhaps itself), into the
+ * world's FOUND, in order. Returns how many. */
 size_t grid_find_walls(struct world *world, size_t body);
 size_t grid_find_bodies(struct world *world, size_t body, size_t least);
 

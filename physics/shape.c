@@ -4,12 +4,12 @@
 #include <math.h>
 
 #include "base/number.h"
-#include "physics/vector.h"
+#include "physics/geom.h"
 
-/* A box that lies along a wall and overlaps it by less than this does not feel the wall's end, so
- * that it slides over the joint between two walls (chosen, well above the allowed overlap). */
+/* A box along a wall that overlaps it by less than this ignores the wall's end, so that it slides
+ * over the joint between two walls (chosen, well above the tolerated overlap). */
 static const double grazing_m = 0.002;
-/* An axis must be better by this to replace an earlier one; keeps the choice steady (chosen). */
+/* How much better an axis must be to replace an earlier one; keeps the choice stable (chosen). */
 static const double axis_bias_m = 1e-5;
 
 struct vec2 shape_extent(const struct shape *shape)
@@ -53,7 +53,7 @@ static size_t touch_disc_box(const struct shape *disc, const struct shape *box, 
     if (distance > 0.0) {
         normal = vec2_scale(1.0 / distance, away);
     } else {
-        /* The disc's center is inside: out through the nearest face. */
+        /* The disc's center is inside the box: out through the nearest face. */
         double depth_x = box->half_x_m - fabs(local.x);
         double depth_y = box->half_y_m - fabs(local.y);
         if (depth_x < depth_y) {
@@ -68,15 +68,15 @@ static size_t touch_disc_box(const struct shape *disc, const struct shape *box, 
     if (gap > margin_m)
         return 0;
     normal = vec2_add(vec2_scale(normal.x, x_axis), vec2_scale(normal.y, y_axis));
-    /* On the disc, also across a gap: its lever is the radius. */
+    /* On the disc even if there is a gap: its lever is the radius. */
     touches[0].point = vec2_sub(disc->center, vec2_scale(disc->radius_m, normal));
     touches[0].normal = normal;
     touches[0].gap_m = gap;
     return 1;
 }
 
-/* Half the length of a box's shadow on a direction. */
-static double box_shadow(const struct shape *box, struct vec2 direction)
+/* Half the length of a box's projection on a direction. */
+static double box_projection(const struct shape *box, struct vec2 direction)
 {
     return box->half_x_m * fabs(vec2_dot(box->axis, direction)) +
            box->half_y_m * fabs(vec2_dot(vec2_left(box->axis), direction));
@@ -99,11 +99,11 @@ static struct face make_face(const struct shape *owner, const struct shape *othe
     face.reach_m = is_x ? owner->half_x_m : owner->half_y_m;
     face.half_m = is_x ? owner->half_y_m : owner->half_x_m;
     face.normal = offset < 0.0 ? vec2_scale(-1.0, axis) : axis;
-    face.gap_m = fabs(offset) - face.reach_m - box_shadow(other, axis);
+    face.gap_m = fabs(offset) - face.reach_m - box_projection(other, axis);
     return face;
 }
 
-/* The edge of a box that looks most against a direction, as two points. */
+/* The edge of a box that faces a direction most directly, as two points. */
 static void facing_edge(const struct shape *box, struct vec2 direction, struct vec2 *edge)
 {
     struct vec2 y_axis = vec2_left(box->axis);
@@ -161,7 +161,7 @@ static size_t touch_face(const struct face *face, bool owner_is_first, double ma
 static size_t touch_boxes(const struct shape *first, const struct shape *second, double margin_m,
                           struct touch *touches)
 {
-    /* The wide faces of the second box come first: a wall is asked for its length first. */
+    /* The long faces of the second box come first, since it may be a wall. */
     struct face faces[4] = {
         make_face(second, first, false),
         make_face(first, second, false),

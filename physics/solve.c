@@ -1,10 +1,10 @@
-/* Velocities after a step: bodies on their own, and islands of bodies that touch each other. */
+/* The solver of a step: bodies on their own, and islands of bodies that touch each other. */
 #include <string.h>
 
 #include "base/number.h"
 #include "physics/world_state.h"
 
-/* Passes that part what overlaps (chosen). */
+/* Passes that separate what overlaps (chosen). */
 enum { PUSH_PASSES = 10 };
 
 /* ---- Islands ---- */
@@ -18,7 +18,7 @@ static uint32_t find_island(struct island *islands, uint32_t body)
     return body;
 }
 
-/* The bodies of a contact that can move; fixed ones join nothing. */
+/* The bodies of a contact that can move; fixed ones do not join islands. */
 static size_t movable(const struct world *world, const struct contact *contact, uint32_t *parties)
 {
     size_t count = 0;
@@ -107,8 +107,8 @@ static void push_island(struct world *world, const struct island *island, double
     bool is_needed = false;
     for (uint32_t i = island->first_contact; i != ISLAND_NONE; i = world->contacts[i].next)
         is_needed = is_needed || contact_needs_push(&world->contacts[i]);
-    /* Contacts with a gap take part too: a body is not pushed into the next one. One contact is
-     * done in one pass. */
+    /* Contacts with a gap take part too, so that no body is pushed into the next one. A single
+     * contact needs one pass. */
     bool is_single = world->contacts[island->first_contact].next == ISLAND_NONE;
     int passes = !is_needed ? 0 : is_single ? 1 : PUSH_PASSES;
     for (int pass = 0; pass < passes; pass++)
@@ -133,7 +133,7 @@ static bool is_driven(const struct world *world, const struct island *island)
     return is;
 }
 
-/* Makes the bodies ready, and finds the velocities after the step. */
+/* Prepares the bodies of an island and finds their velocities after the step. */
 static void relax_all(struct world *world, const struct island *island, double dt_s)
 {
     for (uint32_t i = island->first_body; i != ISLAND_NONE; i = world->islands[i].next_body)
@@ -155,7 +155,7 @@ static void relax_all(struct world *world, const struct island *island, double d
 static void solve_island(struct world *world, const struct island *island, double dt_s)
 {
     struct contact *first = &world->contacts[island->first_contact];
-    if (first->next != ISLAND_NONE || !meeting_solve(world, first, dt_s))
+    if (first->next != ISLAND_NONE || !pair_solve_contact(world, first, dt_s))
         relax_all(world, island, dt_s);
     push_island(world, island, dt_s);
     for (uint32_t i = island->first_body; i != ISLAND_NONE; i = world->islands[i].next_body) {
@@ -209,7 +209,7 @@ void solve_step(struct world *world, double dt_s)
         link_contacts(world);
     for (size_t i = world->body_count; i-- > 0;)
         step_body(world, i, dt_s);
-    /* An island's turn comes with its first contact; its list has got all of its bodies by now. */
+    /* An island is solved at its first contact; by now its list has all of its bodies. */
     for (size_t i = 0; i < world->contact_count; i++) {
         const struct island *island = &world->islands[world->contacts[i].island];
         if (island->first_contact == i)

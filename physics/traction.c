@@ -1,5 +1,5 @@
-/* Wheels that push by friction and are turned by motors. Leaves out suspension, tilt and load
- * transfer. */
+/* What the floor does to bodies: wheels that are turned by motors and push by friction, and bodies
+ * that slide. Leaves out suspension, tilt and load transfer. */
 #include <math.h>
 #include <string.h>
 
@@ -7,14 +7,13 @@
 #include "base/number.h"
 #include "physics/world_state.h"
 
-/* Keeps the free wheel of a definition without inertia solvable (chosen, far below any wheel). */
+/* Keeps a free wheel without inertia solvable (chosen, far below any wheel). */
 static const double inertia_least_kg_m2 = 1e-9;
 
-/* Velocities that differ by less from step to step are those of a steady motion (chosen: above
- * rounding). */
+/* A motion is steady if velocities change by less than this in a step (chosen: above rounding). */
 static const double steady_m_s = 1e-10;
 
-/* Steps for which a steady body's heading vector is turned on, before its sine and cosine are
+/* Steps in which a steady body's heading vector is only turned, before its sine and cosine are
  * computed again (chosen: rounding then adds up to some 1e-15). */
 enum { EXACT_EVERY = 16 };
 
@@ -55,7 +54,7 @@ static struct grip make_grip(const struct body *body, struct vec2 arm, struct ve
     return grip;
 }
 
-/* The directions in which a wheel holds on to the floor. */
+/* The directions in which a wheel grips the floor. */
 static void make_grips(struct traction *traction, const struct body *body,
                        const struct drive *drive, size_t i)
 {
@@ -73,7 +72,7 @@ static void make_grips(struct traction *traction, const struct body *body,
     traction->reach_m = wheel->radius_m * vec2_dot(along, forward);
     traction->along = make_grip(body, arm, along);
     traction->across = make_grip(body, arm, vec2_left(along));
-    traction->inertia_kg_m2 = 0.0; /* what follows from it is made anew */
+    traction->inertia_kg_m2 = 0.0; /* what follows from it is computed again */
 }
 
 static void make_ready(struct body *body, struct wheels *wheels, double dt_s)
@@ -85,8 +84,8 @@ static void make_ready(struct body *body, struct wheels *wheels, double dt_s)
     wheels->friction_nms = def->idle_a * def->torque_nm_a * def->gear * dt_s;
     wheels->torque_per_v_ns = wheels->motor_inertia_kg_m2 = 0.0;
     if (def->motor == DRIVE_MOTOR_DC) {
-        /* The back-EMF is taken at the end of the step: it adds to the inertia, and no step can be
-         * too long for it. */
+        /* The back-EMF of the step's end: it acts like inertia, and is stable for steps of any
+         * length. */
         wheels->torque_per_v_ns = def->gear * def->torque_nm_a / def->resistance_ohm * dt_s;
         wheels->motor_inertia_kg_m2 = wheels->torque_per_v_ns * def->emf_v_s_rad * def->gear;
     }
@@ -133,10 +132,10 @@ static void steer(struct wheels *wheels, double dt_s)
     double target = number_clamp(drive->steer_target_rad, drive->def.steer_max_rad);
     double step = drive->def.steer_rate_rad_s * dt_s;
     drive->steer_rad += number_clamp(target - drive->steer_rad, step);
-    wheels->ready_s = 0.0; /* grips point elsewhere */
+    wheels->ready_s = 0.0; /* the grips point elsewhere */
 }
 
-/* Makes the wheels ready for a step, and applies last step's impulses, as a start. */
+/* Prepares the wheels for a step, and applies last step's impulses as a start. */
 static void prepare_wheels(struct body *body, struct wheels *wheels, struct local *local,
                            double dt_s)
 {
@@ -181,8 +180,8 @@ static double wheel_speed(const struct traction *traction, double along_ns)
     return momentum * traction->inverse_inertia;
 }
 
-/* The impulse at which the rim has the floor's speed. The slip grows with the impulse on three
- * straight pieces: wheel turning forward, held by friction, turning back. */
+/* The impulse at which the rim has the floor's speed. The slip is piecewise linear in the impulse:
+ * wheel turning forward, held by friction, turning back. */
 static double rolling_impulse(const struct traction *traction, double floor_m_s)
 {
     double reach = traction->reach_m;
@@ -201,12 +200,12 @@ static double rolling_impulse(const struct traction *traction, double floor_m_s)
     return held * inverse_slope;
 }
 
-/* Friction that does not hold acts against the slip, as strong as the grip lets it: a wheel that
- * spins hardly resists sideways. SLIP and SIDEWAYS are the speeds of the rim on the floor. */
+/* Friction that does not hold acts against the slip, with all the grip: a spinning wheel hardly
+ * resists sideways. SLIP and SIDEWAYS are the speeds of the rim on the floor. */
 static void slide_wheel(const struct traction *traction, double slip, double sideways,
                         double *along, double *across)
 {
-    /* Both by one measure, so that what is left points against the slip. */
+    /* The same for both, so that the result points against the slip. */
     double give = number_smaller(traction->along.inverse_slope, traction->across.inverse_slope);
     if (!traction->is_prescribed)
         give = number_smaller(give, traction->roll_give);
@@ -289,7 +288,7 @@ static void note_steady(const struct body *body, struct wheels *wheels, const st
     wheels->steady = *after;
 }
 
-/* What the coming steps turn the body by, as long as it is steady. */
+/* What each coming step turns the body by, while it is steady. */
 static void note_turning(struct wheels *wheels, double dt_s)
 {
     if (wheels->is_steady)
@@ -313,12 +312,12 @@ void traction_alone(struct body *body, struct wheels *wheels, double dt_s)
     note_turning(wheels, dt_s);
 }
 
-/* Steppers that turn on as they did, on wheels that hold. */
+/* Whether steppers go on as before, on wheels that hold. */
 static bool goes_on(const struct wheels *wheels, double dt_s)
 {
     static const bool none[DRIVE_WHEELS_MAX];
     const struct drive *drive = &wheels->drive;
-    /* Wheels that there are not stand still. */
+    /* The unused elements are 0. */
     return wheels->is_steady && wheels->ready_s == dt_s &&
            drive->steer_target_rad == drive->steer_rad &&
            memcmp(drive->input, drive->wheel_rad_s, sizeof drive->input) == 0 &&
@@ -346,4 +345,81 @@ bool traction_coast(struct body *body, struct wheels *wheels, double dt_s)
     body->sine = axis.y;
     body->shape.axis = axis;
     return true;
+}
+
+/* ---- Bodies that slide on the floor: those without wheels, or with wheels over an edge ---- */
+
+/* Mean distance of a shape's points from its center: the lever of sliding friction in a turn. */
+static double sliding_lever_m(const struct body_def *def)
+{
+    if (def->shape == WORLD_DISC)
+        return 2.0 / 3.0 * def->radius_m;
+    /* 0.27 of the diagonal: exact for a square, 8 % above for a thin rod. */
+    return 0.27 * sqrt(def->length_m * def->length_m + def->width_m * def->width_m);
+}
+
+/* Friction's moment per turn rate over its force per speed, m2. Friction acts on each point of the
+ * shape against that point's velocity. The sum over all points is, in a slow turn, the mean square
+ * of how far they lie ahead of or behind the center; in a slow slide during a fast turn, 3/2 of the
+ * lever squared (2/3 of a disc's radius squared). In between it is interpolated linearly (chosen:
+ * within a few percent of the sum). */
+static double sliding_spread_m2(const struct body *body)
+{
+    const struct body_def *def = &body->def;
+    double x = vec2_dot(body->velocity, body->shape.axis);
+    double y = vec2_cross(body->shape.axis, body->velocity);
+    double slide = x * x + y * y;
+    double slow = def->radius_m * def->radius_m / 4.0;
+    if (def->shape == WORLD_BOX) {
+        double part = slide > 0.0 ? x * x / slide : 0.5;
+        slow = (part * def->length_m * def->length_m + (1.0 - part) * def->width_m * def->width_m) /
+               12.0;
+    }
+    double lever = sliding_lever_m(def);
+    double turn = body->turn_rad_s * body->turn_rad_s * lever * lever;
+    double part = turn > 0.0 ? turn / (slide + turn) : 0.0;
+    return (1.0 - part) * slow + part * 1.5 * lever * lever;
+}
+
+void floor_prepare(struct body *body, double part, double dt_s)
+{
+    if (body->inverse_mass == 0.0)
+        part = 0.0;
+    double weight = part * body->def.mass_kg * WORLD_GRAVITY_M_S2;
+    body->floor_limit_ns = body->def.floor_friction * weight * dt_s;
+    body->floor_limit_nms = body->floor_limit_ns * sliding_lever_m(&body->def);
+    if (body->floor_limit_ns == 0.0) {
+        body->floor_ns = (struct vec2){0.0, 0.0};
+        body->floor_nms = 0.0;
+    }
+    body->velocity = vec2_add(body->velocity, vec2_scale(body->inverse_mass, body->floor_ns));
+    body->turn_rad_s += body->inverse_inertia * body->floor_nms;
+}
+
+double floor_relax(struct body *body)
+{
+    if (body->floor_limit_ns == 0.0)
+        return 0.0;
+    struct vec2 wanted = vec2_sub(body->floor_ns, vec2_scale(body->def.mass_kg, body->velocity));
+    double turn = body->floor_nms - body->turn_rad_s / body->inverse_inertia;
+
+    /* Sliding and turning share the friction: the limit is an ellipsoid. */
+    struct vec2 part = vec2_scale(1.0 / body->floor_limit_ns, wanted);
+    double turn_part = turn / body->floor_limit_nms;
+    double size = sqrt(vec2_dot(part, part) + turn_part * turn_part);
+    if (size > 1.0) {
+        turn = body->floor_nms - body->def.mass_kg * sliding_spread_m2(body) * body->turn_rad_s;
+        turn_part = turn / body->floor_limit_nms;
+        size = number_larger(1.0, sqrt(vec2_dot(part, part) + turn_part * turn_part));
+        wanted = vec2_scale(1.0 / size, wanted);
+        turn /= size;
+    }
+    struct vec2 step = vec2_scale(body->inverse_mass, vec2_sub(wanted, body->floor_ns));
+    double turn_step = body->inverse_inertia * (turn - body->floor_nms);
+    body->floor_ns = wanted;
+    body->floor_nms = turn;
+    body->velocity = vec2_add(body->velocity, step);
+    body->turn_rad_s += turn_step;
+    double reach = body->floor_limit_nms / body->floor_limit_ns;
+    return number_larger(number_larger(fabs(step.x), fabs(step.y)), fabs(turn_step) * reach);
 }

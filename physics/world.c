@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/hash.h"
 #include "physics/world_state.h"
 
-/* Room for contacts where none was asked for: in the plane a body touches six equal ones, each in
- * at most two points and listed once; the rest is for walls (chosen). */
+/* Default room for contacts: in the plane a body touches six equal ones, each at two points at most
+ * and listed once; the rest is for walls (chosen). */
 enum { CONTACTS_A_BODY = 16 };
 
 static void *make_array(size_t count, size_t size)
@@ -200,7 +202,7 @@ struct vec2 world_acceleration(const struct world *world, size_t body)
     return vec2_scale(1.0 / world->step_s, change);
 }
 
-/* Stops a body and forgets what pressed on it. */
+/* Stops a body and clears the impulses on it. */
 static void halt(struct world *world, size_t index)
 {
     struct body *body = &world->bodies[index];
@@ -218,7 +220,7 @@ static void halt(struct world *world, size_t index)
     wheels->is_steady = false;
     for (size_t i = 0; i < DRIVE_WHEELS_MAX; i++) {
         wheels->traction[i].along_ns = wheels->traction[i].across_ns = 0.0;
-        if (!body->is_lifted) /* in the air they turn on */
+        if (!body->is_lifted) /* in the air they keep turning */
             wheels->drive.wheel_rad_s[i] = 0.0;
     }
 }
@@ -266,20 +268,50 @@ bool world_is_lifted(const struct world *world, size_t body)
     return get_body(world, body)->is_lifted;
 }
 
+static bool shapes_overlap(const struct shape *a, const struct shape *b, double slack_m)
+{
+    struct touch touches[SHAPE_TOUCHES_MAX];
+    size_t count = shape_touch(a, b, 0.0, touches);
+    for (size_t i = 0; i < count; i++)
+        if (touches[i].gap_m < -slack_m)
+            return true;
+    return false;
+}
+
+bool world_overlaps(const struct world *world, const struct body_def *def, size_t skip,
+                    double slack_m)
+{
+    struct shape shape = body_shape(def, def->pose);
+    struct vec2 extent = shape_extent(&shape);
+    struct box2 bounds = {vec2_sub(shape.center, extent), vec2_add(shape.center, extent)};
+    for (size_t i = 0; i < world->wall_count; i++) {
+        const struct wall *wall = &world->walls[i];
+        if (bounds_meet(&bounds, &wall->bounds) && shapes_overlap(&shape, &wall->shape, slack_m))
+            return true;
+    }
+    for (size_t i = 0; i < world->body_count; i++) {
+        const struct body *body = &world->bodies[i];
+        if (i != skip && !body->is_lifted && shapes_overlap(&shape, &body->shape, slack_m))
+            return true;
+    }
+    return false;
+}
+
 const struct world_contact *world_contacts(const struct world *world, size_t *count)
 {
     *count = world->touched_count;
     return world->touched;
 }
 
-/* FNV-1a, 64 bit. */
 static uint64_t hash_doubles(uint64_t hash, const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t bits;
+        uint8_t bytes[sizeof bits];
         memcpy(&bits, &values[i], sizeof bits);
-        for (int shift = 0; shift < 64; shift += 8) /* the same on every byte order */
-            hash = (hash ^ ((bits >> shift) & 0xffu)) * 0x100000001b3u;
+        for (size_t k = 0; k < sizeof bytes; k++) /* the same on every byte order */
+            bytes[k] = (uint8_t)(bits >> 8 * k);
+        hash = hash_bytes(hash, bytes, sizeof bytes);
     }
     return hash;
 }
@@ -291,7 +323,7 @@ uint64_t world_hash(const struct world *world, uint64_t hash)
         const double state[] = {
             body->pose.x_m,   body->pose.y_m,   body->pose.heading_rad,     body->velocity.x,
             body->velocity.y, body->turn_rad_s, body->is_lifted ? 1.0 : 0.0};
-        hash = hash_doubles(hash, state, sizeof state / sizeof state[0]);
+        hash = hash_doubles(hash, state, COUNT(state));
     }
     for (size_t i = 0; i < world->wheels_count; i++) {
         const struct drive *drive = &world->wheels[i].drive;

@@ -1,8 +1,9 @@
-/* A small planar world: static walls, discs and convex boxes, contacts with friction, wheels that
- * push by friction, and rays. It knows bodies and wheels, and nothing of robots or protocols.
- * All memory is taken at creation; stepping allocates nothing. Bodies are handled in the order in
- * which they were added: the caller adds them in an order of its own choosing (by name), and the
- * result then does not depend on anything else. */
+/* A small planar world: static walls, discs and boxes, contacts with friction, wheels that push by
+ * friction, and rays. It knows bodies and wheels, and nothing of robots or protocols. All memory is
+ * taken at creation; stepping allocates nothing. Bodies are handled in the order in which they were
+ * added, and the result depends on nothing else: add them in a fixed order (by name).
+ *
+ * What a world is made of lies in world_state.h, which says which files share it. */
 #ifndef PTYBOT_PHYSICS_WORLD_H
 #define PTYBOT_PHYSICS_WORLD_H
 
@@ -18,7 +19,7 @@ struct world;
 /* Room to reserve. Adding more than was reserved is a bug. */
 struct world_capacity {
     size_t bodies, walls, contacts; /* contacts 0: a default by the number of bodies; contacts
-                                     * beyond the room are not seen */
+                                     * beyond that number are ignored */
 };
 
 enum world_shape { WORLD_DISC, WORLD_BOX };
@@ -30,12 +31,12 @@ struct body_def {
     struct vec2 offset;       /* of the shape's center from the body's origin, body frame */
     struct vec2 mass_center;  /* from the body's origin, body frame */
     struct pose pose;         /* of the body's origin */
-    double mass_kg;           /* 0: fixed for ever */
+    double mass_kg;           /* 0: fixed */
     double inertia_kg_m2;     /* about the center of mass; 0: that of a uniform shape */
     double friction;          /* against walls and bodies, 0..; combined by geometric mean */
     double restitution;       /* 0..1; combined by maximum */
-    double floor_friction;    /* sliding on the floor for bodies without wheels, 0..; a body with
-                               * wheels slides with the weight of those that are dropped */
+    double floor_friction;    /* of a body without wheels sliding on the floor, 0..; a body with
+                               * wheels slides with the weight on its dropped ones */
     double reflectance;       /* as a ray sees it, 0..1 */
 };
 
@@ -52,18 +53,18 @@ void world_destroy(struct world *world);
 size_t world_add_wall(struct world *world, const struct wall_def *def);
 size_t world_add_body(struct world *world, const struct body_def *def);
 
-/* Makes another wall of one. With both ends at one point of a third wall it is as good as gone. */
+/* Redefines a wall. With both ends at one point of another wall it has no effect. */
 void world_replace_wall(struct world *world, size_t wall, const struct wall_def *def);
-/* Makes another body of one without wheels, at rest, not lifted. */
+/* Redefines a body without wheels; it is then at rest and not lifted. */
 void world_replace_body(struct world *world, size_t body, const struct body_def *def);
 
 /* Gives a body wheels; at most one drive a body. The drive is copied. */
 void world_set_drive(struct world *world, size_t body, const struct drive_def *def);
-/* The drive of a body, for its inputs and its state; NULL without. Valid while the world is. */
+/* The drive of a body, for its inputs and its state; NULL: it has none. Lives as long as the world.
+ */
 struct drive *world_drive(struct world *world, size_t body);
 
-/* A wheel of a body with wheels loses a part of its grip, 0 to less than 1: oil, ice, a bad tire.
- */
+/* Takes a part of its grip from a wheel, 0 to less than 1: oil, ice, a bad tire. */
 void world_set_slip(struct world *world, size_t body, size_t wheel, double part);
 
 /* One step of DT_S seconds (0.001). */
@@ -78,20 +79,20 @@ struct vec2 world_velocity(const struct world *world, size_t body, double *turn_
 /* Acceleration of the origin over the last step, world frame, m/s2. */
 struct vec2 world_acceleration(const struct world *world, size_t body);
 
-/* Puts a body elsewhere, at rest; wheels of a lifted body turn on. Does not look whether the place
- * is free: bodies that overlap are parted gently, at 0.5 m/s at most. */
+/* Puts a body elsewhere, at rest; the wheels of a lifted body keep turning. Does not check whether
+ * the place is free: overlapping bodies are separated gently, at 0.5 m/s at most. */
 void world_place(struct world *world, size_t body, struct pose pose);
 /* A lifted body touches neither the floor nor anything else; its wheels turn freely. */
 void world_lift(struct world *world, size_t body, bool lifted);
 bool world_is_lifted(const struct world *world, size_t body);
 
-/* Whether a shape at a pose overlaps a wall or a body other than SKIP (SIZE_MAX: none) by more
- * than SLACK_M (0..). Lifted bodies are left out. Only shape, sizes, offset and pose of the
- * definition are used. */
+/* Whether a body of this definition would overlap a wall or a body other than SKIP (SIZE_MAX: none)
+ * by more than SLACK_M (0..). Lifted bodies do not count. Of the definition only shape, sizes,
+ * offset and pose are used. */
 bool world_overlaps(const struct world *world, const struct body_def *def, size_t skip,
                     double slack_m);
 
-#define WORLD_WALL SIZE_MAX /* the other party of a contact or a ray is a wall */
+#define WORLD_WALL SIZE_MAX /* what a contact or a ray met is a wall */
 
 /* What touched during the last step. */
 struct world_contact {
@@ -104,18 +105,18 @@ struct world_contact {
 const struct world_contact *world_contacts(const struct world *world, size_t *count);
 
 struct world_hit {
-    double distance_m; /* MAX_M where nothing was met */
+    double distance_m; /* MAX_M where nothing was hit */
     bool is_hit;
     size_t other; /* body, or WORLD_WALL */
     double reflectance;
 };
 
-/* The first thing on a ray from a point along a heading, bodies other than SKIP and walls, up to
- * MAX_M. A ray that starts inside something meets it at distance 0. Lifted bodies are not seen. */
+/* The first wall or body other than SKIP that a ray from a point along a heading hits within MAX_M.
+ * A ray that starts inside something hits it at distance 0. Lifted bodies are not seen. */
 struct world_hit world_ray(const struct world *world, struct vec2 from, double heading_rad,
                            double max_m, size_t skip);
 
-/* The same along a unit vector: quicker where the directions of many rays follow from one. */
+/* The same along a unit vector: faster where the directions of many rays follow from one. */
 struct world_hit world_ray_toward(const struct world *world, struct vec2 from,
                                   struct vec2 direction, double max_m, size_t skip);
 
@@ -128,11 +129,11 @@ struct world_fan {
     size_t skip;
 };
 
-/* All rays of a fan, each with the hit that world_ray_toward tells: several times quicker where
- * they are short, as all look at once what is near. HITS: room for as many as there are rays. */
+/* All rays of a fan, each with the hit that world_ray_toward would give: several times faster where
+ * they are short, because what is near is gathered once. HITS: one per ray. */
 void world_ray_fan(const struct world *world, const struct world_fan *fan, struct world_hit *hits);
 
-/* Continues a hash (FNV-1a, 64 bit) over the state of all bodies and drives, as bits. */
+/* Continues a hash (base/hash.h) over the bits of the state of all bodies and drives. */
 uint64_t world_hash(const struct world *world, uint64_t hash);
 
 #endif

@@ -1,4 +1,6 @@
-/* The inside of a world, shared by the files that make its step. Private to the physics folder. */
+/* The inside of a world, for the files of which it consists: world.c (bodies, walls, the order of a
+ * step), body.c, grid.c (what is near), contact.c, solve.c (islands), traction.c (wheels and
+ * floor), pair.c (two wheels on one axle) and rays.c. Nobody else includes it. */
 #ifndef PTYBOT_PHYSICS_WORLD_STATE_H
 #define PTYBOT_PHYSICS_WORLD_STATE_H
 
@@ -11,21 +13,20 @@
 #include "physics/geom.h"
 #include "physics/grid.h"
 #include "physics/shape.h"
-#include "physics/vector.h"
 #include "physics/world.h"
 
 #define WORLD_NO_DRIVE     SIZE_MAX
 #define WORLD_GRAVITY_M_S2 9.80665 /* standard gravity, 3rd CGPM, 1901 */
 
-/* Bytes; of all processors that matter here. Another number costs but time. */
+/* Bytes, on all processors that matter here. Where it differs, that costs only time. */
 enum { CACHE_LINE = 64 };
 
 struct box2 {
     struct vec2 low, high;
 };
 
-/* What every step touches comes first, in lines of the cache: of thousands of bodies most then stay
- * in it. */
+/* What every step touches comes first, on cache lines of its own: so most of thousands of bodies
+ * stay in the cache. */
 struct body {
     _Alignas(CACHE_LINE) struct pose pose; /* of the origin */
     double sine, cosine;
@@ -35,37 +36,37 @@ struct body {
     struct vec2 center; /* of mass, world frame */
     struct vec2 was;    /* velocity of the origin before this step */
     struct shape shape; /* placed */
-    struct vec2 filed;  /* where the shape's center was when BOUNDS were set */
-    double room_m;      /* by which BOUNDS exceed all that the shape may cover there */
-    double margin_m;    /* what it may move in this step, and more */
+    struct vec2 filed;  /* the shape's center when BOUNDS were set */
+    double room_m;      /* how far BOUNDS reach beyond all that the shape may cover there */
+    double margin_m;    /* more than it can move in this step */
 
     size_t drive;
     double inverse_mass, inverse_inertia; /* 0: fixed, or lifted */
     double extent_m;                      /* from the shape's center to its farthest point */
     bool is_lifted;
     bool is_touching; /* near something in this step: solved together with the contacts */
-    bool is_plain;    /* origin, center of mass and middle of the shape are one */
+    bool is_plain;    /* origin, center of mass and center of the shape are one point */
     bool is_loose;    /* not in the cells of the grid */
-    bool is_crowded;  /* near more than the list holds: looked up in the grid every step */
+    bool is_crowded;  /* near more than its list holds: looked up in the grid every step */
     uint32_t near_walls, near_bodies; /* in the world's NEAR: walls, then bodies */
     double floor_limit_ns;            /* see below */
 
     struct vec2 push; /* velocity that parts overlapping bodies and is not kept */
     double push_rad_s;
-    double reach_m; /* what of the shape's points can move by turning */
+    double reach_m; /* from the center of mass to the shape's farthest point that turning moves */
 
-    /* Sliding on the floor: impulses of this step, and their bounds. */
+    /* Sliding on the floor: impulses of this step, and their limits. */
     struct vec2 floor_ns;
     double floor_nms;
     double floor_limit_nms;
 
     struct body_def def;
     struct box2 bounds;      /* where the shape is until it is filed anew */
-    struct grid_range range; /* the cells that they cover */
+    struct grid_range range; /* the cells that BOUNDS cover */
 };
 
-/* A direction in which a wheel holds on to the floor, in the body's frame, and what a unit impulse
- * along it changes. */
+/* A direction in which a wheel grips the floor, in the body's frame, and what a unit impulse along
+ * it changes. */
 struct grip {
     double x, y, lever_m; /* speed along it: x * vx + y * vy + lever * turn */
     double kick_x, kick_y, kick_turn;
@@ -73,14 +74,14 @@ struct grip {
 };
 
 /* A wheel on the floor. Impulses are those of the floor on the body. What changes from step to step
- * comes first, in one line of the cache. */
+ * comes first, on one cache line. */
 struct traction {
     _Alignas(CACHE_LINE) double along_ns;
     double across_ns;
     double limit_ns;     /* 0: not on the floor */
     double momentum_nms; /* the wheel's speed after the step is
                           * shrink(momentum - along_ns * reach, friction) / inertia */
-    double speed_rad_s;  /* or this, where it is prescribed */
+    double speed_rad_s;  /* or this, for a stepper (is_prescribed) */
     double reach_m;      /* rim speed along for a wheel speed */
     bool is_plain;       /* resists sideways too */
     bool is_prescribed;
@@ -89,13 +90,14 @@ struct traction {
     double roll_give;                                    /* 1 / (slope + reach^2 / inertia) */
 };
 
-/* Velocity of the center of mass in the body's own frame, in which a wheel's directions stay. */
+/* Velocity of the center of mass in the body's own frame, where the wheels' directions are fixed.
+ */
 struct local {
     double x, y, turn_rad_s;
 };
 
-/* Two plain wheels on one axle that drive along x. First impulses that take away a slip of 1 m/s,
- * then what the grips hold as well, once more and close together. */
+/* Two plain wheels on one axle that drive along x. First the impulses that end a slip of 1 m/s;
+ * then copies of what the grips hold, close together in memory. */
 struct pair {
     _Alignas(CACHE_LINE) double left_ns;
     double right_ns, both_ns; /* along, where both hold */
@@ -111,31 +113,30 @@ struct pair {
 struct wheels {
     _Alignas(CACHE_LINE) struct drive drive;
     _Alignas(CACHE_LINE) double ready_s; /* step for which the grips were made; 0: anew */
-    struct local steady;                 /* velocity after the last step that it made alone */
-    struct vec2 turning;                 /* unit vector of what a step turns the steady body by */
-    int until_exact;    /* steps that turn by it, before the heading's sine is computed again */
-    bool is_steady;     /* as long as nobody touches it and nothing new is wanted */
-    bool has_changed;   /* an impulse, since KICKS was summed */
+    struct local steady;                 /* velocity after the last step without contacts */
+    struct vec2 turning;                 /* cosine and sine of the turn in a step while steady */
+    int until_exact;    /* steps that use it before the heading's sine is computed again */
+    bool is_steady;     /* while nothing touches it and its inputs stay the same */
+    bool has_changed;   /* some impulse has changed since KICKS was summed */
     struct local kicks; /* change of velocity by the impulses of all wheels */
     struct pair pair;
     struct traction traction[DRIVE_WHEELS_MAX];
     size_t body;
     double limit_ns;            /* of a wheel on the floor */
     double torque_per_v_ns;     /* impulse of the motor at the wheel, for a step */
-    double motor_inertia_kg_m2; /* what back-EMF adds */
+    double motor_inertia_kg_m2; /* what back-EMF adds to the inertia */
     double friction_nms, inertia_kg_m2;
     double floor_part; /* of the weight that no wheel bears */
 };
 
-/* A direction in which two bodies press on each other, for the body; the other gets the opposite.
- */
+/* A direction in which two bodies press on each other: on the body; the other gets the opposite. */
 struct press {
     double x, y, lever_m, other_lever_m;
     double slope, give; /* change of their relative speed for a unit impulse, and one over it */
 };
 
 struct contact {
-    /* All that the next step looks for, in one line of the cache. */
+    /* What the next step searches by, on one cache line. */
     _Alignas(CACHE_LINE) size_t body;
     size_t other, wall; /* OTHER may be WORLD_WALL, then WALL tells which */
     double normal_ns, tangent_ns;
@@ -151,9 +152,9 @@ struct contact {
     struct press along, across;
 };
 
-/* Bodies that touch each other directly or through others are solved together, and apart from all
- * the rest: what happens elsewhere changes not a bit of them. Numbered like bodies; the lowest
- * body stands for the island. */
+/* An island: bodies that touch each other, directly or through others. Each is solved on its own,
+ * so what happens elsewhere does not change a bit of it. Numbered like bodies; the lowest body
+ * stands for the island. */
 struct island {
     uint32_t parent; /* nearer to the lowest body */
     uint32_t first_contact, first_body;
@@ -161,8 +162,8 @@ struct island {
 };
 #define ISLAND_NONE UINT32_MAX
 
-/* Room for what is near a body (chosen: twice the contacts that there is room for); a body that is
- * near more is looked up in the grid every step. */
+/* Length of a body's list of what is near (chosen: twice the default number of contacts). A body
+ * that is near more is looked up in the grid every step. */
 enum { WORLD_NEAR_A_BODY = 32 };
 enum { WORLD_WATCH_BITS = 64 };
 
@@ -180,7 +181,7 @@ struct world {
     struct contact *contacts, *previous;
     struct world_contact *touched;
     struct island *islands; /* by body */
-    struct body ground;     /* stands for all walls where two bodies are meant */
+    struct body ground;     /* the other body of contacts with walls */
     struct grid grid;
     uint32_t *found;   /* numbers of near walls or bodies */
     uint32_t *near;    /* WORLD_NEAR_A_BODY for each */
@@ -189,91 +190,85 @@ struct world {
     size_t body_count, wheels_count, wall_count, contact_count, previous_count, touched_count;
     size_t left_count;
     double step_s; /* the length of the last step */
-    bool is_stale; /* file all bodies before looking what is near */
+    bool is_stale; /* file all bodies before looking for what is near */
 };
 
-/* Files bodies that left their bounds, and lists what is near and will be for a while. */
+/* ---- grid.c ---- */
+
+/* Files bodies that left their bounds, and lists what is near them for the coming steps. */
 void near_update(struct world *world);
 
-/* Contacts of this step. */
+/* ---- contact.c ---- */
+
+/* Finds the contacts of this step. */
 void contact_find(struct world *world, double dt_s);
-/* Applies the impulses that it had in the last step, as a start. */
+/* Applies its impulses of the last step, as a start. */
 void contact_start(struct world *world, const struct contact *contact);
 /* One pass over a contact; returns the largest change of a velocity, m/s. */
 double contact_relax(struct world *world, struct contact *contact);
-/* One pass that parts bodies that overlap, by velocities that are not kept. */
+/* One pass that separates overlapping bodies, by velocities that are not kept. */
 void contact_push(struct world *world, struct contact *contact, double dt_s);
 bool contact_needs_push(const struct contact *contact);
-/* Fills the list of what touched. */
+/* Fills the list that world_contacts returns. */
 void contact_publish(struct world *world);
 
-/* Passes over the constraints of one step, at most; they end when no velocity changes by more than
- * a thousandth of what gravity gives in a step (both chosen: impulses are kept from step to step,
- * so that what is not settled now is in the next steps; more passes change no test of piles and
- * crowds). */
+/* ---- solve.c ---- */
+
+/* Most passes over the constraints of a step. They end when no velocity changes by more than a
+ * thousandth of what gravity adds in a step (both chosen: impulses are kept from step to step, so
+ * the next steps settle the rest; more passes change no test of piles and crowds). */
 enum { SOLVE_PASSES_MAX = 10 };
 #define SOLVE_TOLERANCE_M_S2 (1e-3 * WORLD_GRAVITY_M_S2)
-/* A hundredth where all stand on wheels: the next step's grip takes back what is wrong, while a
- * body without wheels goes on with it. */
+/* A hundredth where all bodies stand on wheels: the grip corrects the error in the next step, while
+ * a body without wheels keeps it. */
 #define SOLVE_DRIVEN_TOLERANCE_M_S2 (1e-2 * WORLD_GRAVITY_M_S2)
 
-/* Velocities after the step, of all bodies. */
+/* Finds the velocities of all bodies after the step, and moves them. */
 void solve_step(struct world *world, double dt_s);
 
-/* Turns inputs of the motors into the constraints of a step, and applies last step's impulses. */
+/* ---- traction.c ---- */
+
+/* Turns the motors' inputs into the constraints of a step, and applies last step's impulses. */
 void traction_prepare(struct body *body, struct wheels *wheels, double dt_s);
 /* One pass over the wheels; returns the largest change of a velocity, m/s. */
 double traction_relax(struct body *body, struct wheels *wheels);
-/* Moves the wheels on and reads the currents. */
+/* Turns the wheels and computes the currents. */
 void traction_finish(struct wheels *wheels, double dt_s);
-/* All of it for a body that touches nothing and has all wheels on the floor, or is lifted. */
+/* All three for a body that touches nothing and has all wheels on the floor, or is lifted. */
 void traction_alone(struct body *body, struct wheels *wheels, double dt_s);
-/* The same and the body's move, where both go on as in the last step; else false, and nothing is
- * done. */
+/* Also moves the body, where all goes on as in the last step. Else returns false and does nothing.
+ */
 bool traction_coast(struct body *body, struct wheels *wheels, double dt_s);
 
-/* Sees whether the wheels are a pair, once their grips are made. */
-void pair_make(struct wheels *wheels);
-/* A pass over a pair on steppers: both at once, so that what holds is exact. */
-double pair_relax(const struct body *body, struct wheels *wheels, struct local *local);
-/* Whether the wheels are a pair on steppers that turn and stand on the floor, ready for steps as
- * long as this. */
-bool pair_is_driving(const struct body *body, const struct wheels *wheels, double dt_s);
-/* A step of a pair on steppers that nobody touches; from then on the body goes on so with no
- * impulse of the floor. False, and nothing is done, where it is none or the floor does not hold it.
- */
-bool pair_step(struct body *body, struct wheels *wheels, double dt_s);
-
-/* Solves a contact that is all that one or two bodies touch, each a pair on steppers, and turns the
- * wheels on. False, and nothing is done, where they are something else. */
-bool meeting_solve(struct world *world, struct contact *contact, double dt_s);
-
-/* Two of the same for bodies that slide on the floor: those without wheels, or with dropped ones.
- * PART of the weight is not borne by wheels. */
+/* Preparing and a pass for bodies that slide on the floor: those without wheels, or with dropped
+ * ones. PART of the weight is not on wheels. */
 void floor_prepare(struct body *body, double part, double dt_s);
 double floor_relax(struct body *body);
 
-/* The angle of one steered wheel, so that all wheels of the body turn about one point. */
-double drive_wheel_steer_rad(const struct drive_def *def, size_t wheel, double steer_rad);
+/* ---- pair.c ---- */
 
-/* Of two things at the same distance a wall comes first, then the lower number: the order of
- * looking does not matter. */
-static inline bool hit_is_nearer(const struct world_hit *hit, double distance_m, size_t other)
-{
-    if (distance_m != hit->distance_m)
-        return distance_m < hit->distance_m;
-    if (!hit->is_hit)
-        return true;
-    return hit->other != WORLD_WALL && (other == WORLD_WALL || other < hit->other);
-}
+/* Fills `wheels->pair` from the grips, if the wheels are a pair. */
+void pair_make(struct wheels *wheels);
+/* A pass over a pair on steppers: both at once, exact where both hold. */
+double pair_relax(const struct body *body, struct wheels *wheels, struct local *local);
+/* A step of a pair on steppers that touches nothing; in the next ones the body coasts, without an
+ * impulse of the floor. Returns false and does nothing where it is no such pair or the wheels slip.
+ */
+bool pair_step(struct body *body, struct wheels *wheels, double dt_s);
+
+/* Solves an island with one contact, between a pair on steppers and a wall or another such pair,
+ * and turns the wheels. Returns false and does nothing for any other. */
+bool pair_solve_contact(struct world *world, struct contact *contact, double dt_s);
+
+/* ---- body.c ---- */
 
 /* Recomputes what follows from a body's pose. */
 void body_update(struct body *body);
-/* Moves a body by its velocities; the mass center goes straight. */
+/* Moves a body by its velocities; its center of mass goes straight. */
 void body_move(struct body *body, double dt_s);
 /* Sets how far the body may move in a step. */
 void body_set_margin(struct body *body, double dt_s);
-/* Sets bounds that hold for some steps, wherever the body goes. */
+/* Sets bounds that hold for some steps, wherever the body moves. */
 void body_file(struct body *body);
 /* Sets mass and inertia as the solver uses them. */
 void body_set_mass(struct body *body);
@@ -315,7 +310,7 @@ static inline bool body_stays(const struct body *body)
            fabs(body->shape.center.y - body->filed.y) <= left_m;
 }
 
-/* Called once for each body that moved in a step. */
+/* To be called once for each body that moved in a step. */
 static inline void world_note_move(struct world *world, const struct body *body)
 {
     if (!body_stays(body))

@@ -13,7 +13,6 @@
 #include "physics/world.h"
 
 #define STEP_S         0.001
-#define HASH_START     0xcbf29ce484222325u
 #define ROBOT_RADIUS_M 0.1755
 
 /* A disc with the sizes, masses and motors of a Kobuki (wheels and motors from its manual). */

@@ -1,0 +1,266 @@
+/* Rays, one by one and as a fan from one point. */
+#include <math.h>
+
+#include "base/angle.h"
+#include "physics/world_state.h"
+
+/* Of two things at the same distance a wall comes first, then the lower number, so that the order
+ * of looking does not matter. */
+static bool hit_is_nearer(const struct world_hit *hit, double distance_m, size_t other)
+{
+    if (distance_m != hit->distance_m)
+        return distance_m < hit->distance_m;
+    if (!hit->is_hit)
+        return true;
+    return hit->other != WORLD_WALL && (other == WORLD_WALL || other < hit->other);
+}
+
+/* ---- One ray ---- */
+
+struct ray {
+    const struct world *world;
+    struct vec2 from, direction;
+    size_t skip;
+    struct world_hit hit; /* the nearest so far */
+};
+
+static void try_wall(struct ray *ray, size_t index)
+{
+    const struct wall *wall = &ray->world->walls[index];
+    double distance = shape_ray_wall_m(&wall->shape, ray->from, ray->direction);
+    if (hit_is_nearer(&ray->hit, distance, WORLD_WALL))
+        ray->hit = (struct world_hit){distance, true, WORLD_WALL, wall->def.reflectance};
+}
+
+static void try_body(struct ray *ray, size_t index)
+{
+    const struct body *body = &ray->world->bodies[index];
+    if (index == ray->skip || body->is_lifted)
+        return;
+    double distance = shape_ray_m(&body->shape, ray->from, ray->direction);
+    if (hit_is_nearer(&ray->hit, distance, index))
+        ray->hit = (struct world_hit){distance, true, index, body->def.reflectance};
+}
+
+static void try_cell(struct ray *ray, size_t cell)
+{
+    const struct grid *grid = &ray->world->grid;
+    for (uint32_t i = grid->wall_start[cell]; i < grid->wall_start[cell + 1]; i++)
+        try_wall(ray, grid->items[i]);
+    for (uint32_t at = grid->body_first[cell]; at != GRID_NONE; at = grid->entries[at].next)
+        try_body(ray, grid->entries[at].body);
+}
+
+/* A ray's way through the cells along one coordinate. */
+struct walk {
+    ptrdiff_t cell, cell_step, count; /* ends outside 0..COUNT - 1 */
+    double next_m, step_m;            /* distance at which the next cell begins */
+};
+
+/* PLACE: where the walk starts, in cells; the ray got there after START_M. */
+static struct walk start_walk(double place, double slope, double start_m, double cell_m,
+                              size_t count)
+{
+    struct walk walk = {.next_m = INFINITY, .step_m = INFINITY, .count = (ptrdiff_t)count};
+    /* Rounding may put the entry one cell outside. */
+    double most = (double)count - 1.0;
+    walk.cell = place > 0.0 ? (ptrdiff_t)(place < most ? place : most) : 0;
+    walk.cell_step = slope < 0.0 ? -1 : 1;
+    if (slope != 0.0) {
+        walk.step_m = cell_m / fabs(slope);
+        double part = slope > 0.0 ? (double)walk.cell + 1.0 - place : place - (double)walk.cell;
+        walk.next_m = start_m + part * walk.step_m;
+    }
+    return walk;
+}
+
+/* For a ray that ends in its first cell or in one beside it; false for a longer one. PLACE: its
+ * start, in cells. */
+static bool try_short(struct ray *ray, struct vec2 place)
+{
+    const struct grid *grid = &ray->world->grid;
+    double length = ray->hit.distance_m * grid->inverse_cell;
+    struct vec2 end = vec2_add(place, vec2_scale(length, ray->direction));
+    if (length > 2.0 || !(end.x >= 0.0 && end.x < (double)grid->columns && end.y >= 0.0 &&
+                          end.y < (double)grid->rows))
+        return false;
+    ptrdiff_t columns = (ptrdiff_t)grid->columns;
+    ptrdiff_t cell = (ptrdiff_t)place.y * columns + (ptrdiff_t)place.x;
+    ptrdiff_t apart = (ptrdiff_t)end.y * columns + (ptrdiff_t)end.x - cell;
+    if (apart > 1 || apart < -1) {
+        if (apart != columns && apart != -columns)
+            return false;
+    }
+    try_cell(ray, (size_t)cell);
+    if (apart != 0)
+        try_cell(ray, (size_t)(cell + apart));
+    return true;
+}
+
+static void walk_cells(struct ray *ray)
+{
+    const struct grid *grid = &ray->world->grid;
+    struct vec2 place = vec2_scale(grid->inverse_cell, vec2_sub(ray->from, grid->low));
+    double columns = (double)grid->columns;
+    double rows = (double)grid->rows;
+    double start = 0.0;
+    if (!(place.x >= 0.0 && place.x < columns && place.y >= 0.0 && place.y < rows)) {
+        const struct shape whole = {.center = {0.5 * columns, 0.5 * rows},
+                                    .axis = {1.0, 0.0},
+                                    .half_x_m = 0.5 * columns,
+                                    .half_y_m = 0.5 * rows};
+        start = grid->cell_m * shape_ray_m(&whole, place, ray->direction);
+        if (start > ray->hit.distance_m)
+            return;
+        place = vec2_add(place, vec2_scale(start * grid->inverse_cell, ray->direction));
+    }
+    if (try_short(ray, place))
+        return;
+    struct walk x = start_walk(place.x, ray->direction.x, start, grid->cell_m, grid->columns);
+    struct walk y = start_walk(place.y, ray->direction.y, start, grid->cell_m, grid->rows);
+    while (x.cell >= 0 && x.cell < x.count && y.cell >= 0 && y.cell < y.count) {
+        try_cell(ray, (size_t)(y.cell * x.count + x.cell));
+        struct walk *next = x.next_m < y.next_m ? &x : &y;
+        if (next->next_m > ray->hit.distance_m)
+            return;
+        next->cell += next->cell_step;
+        next->next_m += next->step_m;
+    }
+}
+
+struct world_hit world_ray_toward(const struct world *world, struct vec2 from,
+                                  struct vec2 direction, double max_m, size_t skip)
+{
+    struct ray ray = {.world = world, .from = from, .direction = direction, .skip = skip};
+    ray.hit = (struct world_hit){.distance_m = max_m, .other = WORLD_WALL};
+    const struct grid *grid = &world->grid;
+    if (grid->is_ready) {
+        for (size_t i = 0; i < grid->loose_count; i++)
+            try_body(&ray, grid->loose[i]);
+        walk_cells(&ray);
+        return ray.hit;
+    }
+    for (size_t i = 0; i < world->wall_count; i++)
+        try_wall(&ray, i);
+    for (size_t i = 0; i < world->body_count; i++)
+        try_body(&ray, i);
+    return ray.hit;
+}
+
+struct world_hit world_ray(const struct world *world, struct vec2 from, double heading_rad,
+                           double max_m, size_t skip)
+{
+    struct vec2 direction;
+    angle_sin_cos(heading_rad, &direction.y, &direction.x);
+    return world_ray_toward(world, from, direction, max_m, skip);
+}
+
+/* ---- A fan: what is near its point is gathered once for all rays ---- */
+
+/* Chosen: what counts as a short fan. In a longer one each ray looks for itself, which is faster.
+ */
+enum { CELLS_MAX = 9, THINGS_MAX = 24 };
+static const double slack_m = 1e-6; /* chosen: against rounding */
+
+/* The walls and bodies near the point of a fan. */
+struct nearby {
+    uint32_t walls[THINGS_MAX], bodies[THINGS_MAX];
+    size_t wall_count, body_count;
+};
+
+/* False where there is no room. */
+static bool note(uint32_t *list, size_t *count, uint32_t number)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (list[i] == number)
+            return true;
+    if (*count == THINGS_MAX)
+        return false;
+    list[(*count)++] = number;
+    return true;
+}
+
+static bool is_wall_near(const struct wall *wall, const struct world_fan *fan)
+{
+    struct vec2 arm = vec2_sub(wall->shape.center, fan->from);
+    return fabs(vec2_cross(wall->shape.axis, arm)) <= fan->max_m + slack_m &&
+           fabs(vec2_dot(wall->shape.axis, arm)) <= fan->max_m + wall->shape.half_x_m + slack_m;
+}
+
+static bool is_body_near(const struct body *body, const struct world_fan *fan)
+{
+    struct vec2 arm = vec2_sub(body->shape.center, fan->from);
+    double reach = fan->max_m + body->extent_m + slack_m;
+    return vec2_dot(arm, arm) <= reach * reach && !body->is_lifted;
+}
+
+static bool gather_cell(const struct world *world, const struct world_fan *fan, size_t cell,
+                        struct nearby *nearby)
+{
+    const struct grid *grid = &world->grid;
+    bool is_all = true;
+    for (uint32_t i = grid->wall_start[cell]; i < grid->wall_start[cell + 1]; i++)
+        if (is_wall_near(&world->walls[grid->items[i]], fan))
+            is_all = is_all && note(nearby->walls, &nearby->wall_count, grid->items[i]);
+    for (uint32_t at = grid->body_first[cell]; at != GRID_NONE; at = grid->entries[at].next) {
+        uint32_t body = grid->entries[at].body;
+        if (body != fan->skip && is_body_near(&world->bodies[body], fan))
+            is_all = is_all && note(nearby->bodies, &nearby->body_count, body);
+    }
+    return is_all;
+}
+
+/* False: it is too much, or beyond the grid. */
+static bool gather(const struct world *world, const struct world_fan *fan, struct nearby *nearby)
+{
+    struct grid_range range;
+    if (!grid_range_around(&world->grid, fan->from, fan->max_m, &range) ||
+        (range.last_column - range.column + 1) * (range.last_row - range.row + 1) > CELLS_MAX)
+        return false;
+    nearby->wall_count = nearby->body_count = 0;
+    bool is_all = true;
+    for (size_t row = range.row; row <= range.last_row; row++)
+        for (size_t column = range.column; column <= range.last_column; column++)
+            is_all = is_all && gather_cell(world, fan, row * world->grid.columns + column, nearby);
+    for (size_t i = 0; i < world->grid.loose_count; i++) {
+        uint32_t body = world->grid.loose[i];
+        if (body != fan->skip && is_body_near(&world->bodies[body], fan))
+            is_all = is_all && note(nearby->bodies, &nearby->body_count, body);
+    }
+    return is_all;
+}
+
+static void meet_wall(const struct wall *wall, const struct world_fan *fan, struct world_hit *hits)
+{
+    for (size_t i = 0; i < fan->count; i++) {
+        double distance = shape_ray_wall_m(&wall->shape, fan->from, fan->directions[i]);
+        if (hit_is_nearer(&hits[i], distance, WORLD_WALL))
+            hits[i] = (struct world_hit){distance, true, WORLD_WALL, wall->def.reflectance};
+    }
+}
+
+static void meet_body(const struct body *body, size_t index, const struct world_fan *fan,
+                      struct world_hit *hits)
+{
+    for (size_t i = 0; i < fan->count; i++) {
+        double distance = shape_ray_m(&body->shape, fan->from, fan->directions[i]);
+        if (hit_is_nearer(&hits[i], distance, index))
+            hits[i] = (struct world_hit){distance, true, index, body->def.reflectance};
+    }
+}
+
+void world_ray_fan(const struct world *world, const struct world_fan *fan, struct world_hit *hits)
+{
+    struct nearby nearby;
+    if (!world->grid.is_ready || !gather(world, fan, &nearby)) {
+        for (size_t i = 0; i < fan->count; i++)
+            hits[i] = world_ray_toward(world, fan->from, fan->directions[i], fan->max_m, fan->skip);
+        return;
+    }
+    for (size_t i = 0; i < fan->count; i++)
+        hits[i] = (struct world_hit){.distance_m = fan->max_m, .other = WORLD_WALL};
+    for (size_t i = 0; i < nearby.wall_count; i++)
+        meet_wall(&world->walls[nearby.walls[i]], fan, hits);
+    for (size_t i = 0; i < nearby.body_count; i++)
+        meet_body(&world->bodies[nearby.bodies[i]], nearby.bodies[i], fan, hits);
+}
