@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "protocols/cobot/cobot_body.h"
@@ -12,7 +13,6 @@
 #include "protocols/cobot/cobot_power.h"
 #include "protocols/cobot/cobot_senses.h"
 #include "protocols/cobot/cobot_state.h"
-#include "protocols/trig.h"
 
 static const struct channel_spec channels[COBOT_CHANNELS] = {
     [COBOT_UART] = {.name = "uart",
@@ -137,7 +137,7 @@ static const struct signal_row signal_rows[] = {
     {.name = "wanted_steer_deg",
      .type = SIGNAL_DOUBLE,
      AT(motion.steer_rad),
-     .scale = 57.295779513082320877,
+     .scale = 180 / ANGLE_PI,
      .unit = "deg",
      .note = "Ackermann: of the servo, left positive"},
     NUMBER("driven", BOOL, motion.is_driven, "", "a command is in force"),
@@ -284,7 +284,7 @@ static void cobot_odometry(const void *state, struct robot_odometry *odometry)
     if (self->options.model == COBOT_ACKERMANN &&
         self->options.turn_report == COBOT_TURN_REPORT_STEERING) {
         double sine, cosine, degrees = odometry->turn_rad_s * 100;
-        trig_sin_cos(degrees * 0.017453292519943295769, &sine, &cosine);
+        angle_sin_cos(degrees * ANGLE_RAD_DEG, &sine, &cosine);
         odometry->turn_rad_s = odometry->x_m_s * sine / cosine / self->chassis.wheelbase_m;
     }
 }

@@ -5,11 +5,12 @@
 
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/array.h"
 #include "protocols/cobot/cobot.h"
 #include "protocols/cobot/cobot_power.h"
 
-#define RAD(degrees) ((degrees)*0.017453292519943295769)
+#define RAD(degrees) ((degrees)*ANGLE_RAD_DEG)
 
 /* Chosen: aluminum chassis with motors, battery and a small computer. */
 static const double COBOT_MASS_KG = 4.0;
@@ -119,8 +120,8 @@ void cobot_body(const void *chosen, struct robot_body *body)
     }
 #define AXLE(x)                                                                                    \
     {                                                                                              \
-        .shape = LOOK_LINE, .x_m = (x), .y_m = -0.105, .heading_rad = 1.5707963267948966,          \
-        .length_m = 0.21, .width_m = 0.010, .color = AXLE_COLOR, .lit_color = AXLE_COLOR           \
+        .shape = LOOK_LINE, .x_m = (x), .y_m = -0.105, .heading_rad = RAD(90), .length_m = 0.21,   \
+        .width_m = 0.010, .color = AXLE_COLOR, .lit_color = AXLE_COLOR                             \
     }
 #define MARK(y, heading)                                                                           \
     {                                                                                              \
@@ -147,8 +148,8 @@ static const struct look_row looks[] = {
     BOX(0.030, 0.018, 0.024, 0.024, CHIP_COLOR),
     BOX(0.030, -0.026, 0.030, 0.016, CHIP_COLOR),
     BOX(0.004, 0, 0.008, 0.090, CHIP_COLOR),
-    MARK(0.017, -0.7853981633974483),
-    MARK(-0.017, 0.7853981633974483),
+    MARK(0.017, RAD(-45)),
+    MARK(-0.017, RAD(45)),
     LAMP(0.030, GREEN, "driven", "driven"),
     LAMP(-0.030, ORANGE, "charging", "charging"),
 };

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/angle.h"
 #include "protocols/cobot/cobot_motion.h"
 #include "protocols/cobot/cobot_power.h"
 #include "protocols/cobot/cobot_senses.h"
@@ -180,7 +181,7 @@ static void fill_velocity(struct cobot_state *state)
     double turn = twist.turn_rad_s * 100;
     if (options->model == COBOT_ACKERMANN && options->turn_report == COBOT_TURN_REPORT_STEERING) {
         /* Whole degrees: adding half a degree returns the number that was commanded. */
-        double degrees = state->motion.steer_rad * 57.295779513082320877;
+        double degrees = state->motion.steer_rad * (180 / ANGLE_PI);
         turn = degrees < 0 ? degrees - 0.5 : degrees + 0.5;
     }
     cobot_put_signed(twist.x_m_s * 1000, &velocity->x_sign, &velocity->x);

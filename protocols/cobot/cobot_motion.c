@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/number.h"
-#include "protocols/trig.h"
 
 /* ---- Kinematics ---- */
 
@@ -48,7 +48,7 @@ static double lever_m(const struct cobot_chassis *chassis)
 static double steered_turn(const struct cobot_chassis *chassis, double x_m_s, double steer_rad)
 {
     double sine, cosine;
-    trig_sin_cos(steer_rad, &sine, &cosine);
+    angle_sin_cos(steer_rad, &sine, &cosine);
     return x_m_s * sine / cosine / chassis->wheelbase_m;
 }
 
@@ -91,8 +91,6 @@ struct cobot_twist cobot_chassis_twist(const struct cobot_chassis *chassis,
 /* Public document, message 01: 0..540 x 0.01 rad/s; Ackermann at most 25 degrees. */
 static const int32_t COBOT_TURN_MAX = 540;
 static const int32_t COBOT_STEER_MAX_DEG = 25;
-
-static const double COBOT_RAD_PER_DEG = 0.017453292519943295769;
 
 /* Vendor firmware: 330 counts a wheel turn. */
 static const double COBOT_RAD_PER_COUNT = 0.019039955476301776566;
@@ -144,7 +142,7 @@ void cobot_motion_command(struct cobot_state *state, struct cobot_command comman
     motion->wanted.x_m_s = x * 0.001;
     motion->wanted.y_m_s = (options->strafe == COBOT_STRAFE_SWAPPED ? -y : y) * 0.001;
     motion->wanted.turn_rad_s = is_steered ? 0 : turn * 0.01;
-    motion->steer_rad = is_steered ? turn * COBOT_RAD_PER_DEG : 0;
+    motion->steer_rad = is_steered ? turn * ANGLE_RAD_DEG : 0;
 
     double wheel_m_s[COBOT_WHEELS];
     cobot_chassis_wheels(&state->chassis, motion->wanted, motion->steer_rad, wheel_m_s);

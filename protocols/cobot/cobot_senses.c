@@ -5,11 +5,11 @@
 
 #include <math.h>
 
+#include "base/angle.h"
 #include "base/rng.h"
-#include "protocols/trig.h"
 
-static const double COBOT_TURN_RAD = 6.283185307179586477;
-static const double COBOT_DEG_PER_RAD = 57.295779513082320877;
+static const double COBOT_TURN_RAD = 2 * ANGLE_PI;
+static const double COBOT_DEG_PER_RAD = 180 / ANGLE_PI;
 static const double COBOT_GRAVITY_M_S2 = 9.80665; /* standard gravity, CGPM 1901 */
 
 /* Digits of the chip (vendor firmware: feedback.c). */
@@ -124,9 +124,9 @@ static void fill_quaternion(struct cobot_state *state, const struct robot_sensor
 {
     struct cobot_imu *imu = &state->last.imu;
     double sr, cr, sp, cp, sy, cy;
-    trig_sin_cos(wrap(sensors->roll_rad) / 2, &sr, &cr);
-    trig_sin_cos(wrap(sensors->pitch_rad) / 2, &sp, &cp);
-    trig_sin_cos(wire_yaw_rad(state, sensors) / 2, &sy, &cy);
+    angle_sin_cos(wrap(sensors->roll_rad) / 2, &sr, &cr);
+    angle_sin_cos(wrap(sensors->pitch_rad) / 2, &sp, &cp);
+    angle_sin_cos(wire_yaw_rad(state, sensors) / 2, &sy, &cy);
     double w = cr * cp * cy + sr * sp * sy;
     double x = sr * cp * cy - cr * sp * sy;
     double y = cr * sp * cy + sr * cp * sy;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/array.h"
 #include "protocols/diff_board/diff_board_wire.h"
 
@@ -73,8 +74,7 @@ double diff_board_pwm_max(const struct diff_board_options *options)
 
 /* ---- Machine ---- */
 
-static const double PI = 3.14159265358979323846;
-static const double TURN_RAD = 6.283185307179586477;
+static const double TURN_RAD = 2 * ANGLE_PI;
 
 /* Left wheels are mounted mirrored, so a positive turn drives them backward. This is where the
  * firmware's signs (all positive: the robot turns left) are dealt with. */
@@ -88,7 +88,7 @@ static void body_2wd(struct robot_body *body, double track_m)
 {
     body->drive = ROBOT_DIFFERENTIAL;
     body->wheel_count = 2;
-    body->wheels[0] = wheel(0, track_m / 2, PI, 0);
+    body->wheels[0] = wheel(0, track_m / 2, ANGLE_PI, 0);
     body->wheels[1] = wheel(0, -track_m / 2, 0, 0);
 }
 
@@ -104,8 +104,8 @@ static void body_4wd(struct robot_body *body, double track_m)
     body->wheel_count = 4;
     body->wheels[0] = wheel(-base_m / 2, -real_m / 2, 0, 0);
     body->wheels[1] = wheel(base_m / 2, -real_m / 2, 0, 0);
-    body->wheels[2] = wheel(base_m / 2, real_m / 2, PI, 0);
-    body->wheels[3] = wheel(-base_m / 2, real_m / 2, PI, 0);
+    body->wheels[2] = wheel(base_m / 2, real_m / 2, ANGLE_PI, 0);
+    body->wheels[3] = wheel(-base_m / 2, real_m / 2, ANGLE_PI, 0);
 }
 
 static void body_omni3(struct robot_body *body, double track_m)
@@ -113,9 +113,9 @@ static void body_omni3(struct robot_body *body, double track_m)
     double r_m = track_m / 2, x_m = r_m / 2, y_m = r_m * sqrt(0.75);
     body->drive = ROBOT_OMNI;
     body->wheel_count = 3;
-    body->wheels[0] = wheel(r_m, 0, PI / 2, PI / 2);
-    body->wheels[1] = wheel(-x_m, y_m, PI * 7 / 6, PI / 2);
-    body->wheels[2] = wheel(-x_m, -y_m, -PI / 6, PI / 2);
+    body->wheels[0] = wheel(r_m, 0, ANGLE_PI / 2, ANGLE_PI / 2);
+    body->wheels[1] = wheel(-x_m, y_m, ANGLE_PI * 7 / 6, ANGLE_PI / 2);
+    body->wheels[2] = wheel(-x_m, -y_m, -ANGLE_PI / 6, ANGLE_PI / 2);
 }
 
 /* The vendor gives wheelbase + track; half each is chosen. */
@@ -125,10 +125,10 @@ static void body_mecanum(struct robot_body *body, double both_m)
     body->drive = ROBOT_MECANUM;
     body->wheel_base_m = 2 * at_m;
     body->wheel_count = 4;
-    body->wheels[0] = wheel(-at_m, -at_m, 0, PI / 4);
-    body->wheels[1] = wheel(at_m, -at_m, 0, -PI / 4);
-    body->wheels[2] = wheel(at_m, at_m, PI, PI / 4);
-    body->wheels[3] = wheel(-at_m, at_m, PI, -PI / 4);
+    body->wheels[0] = wheel(-at_m, -at_m, 0, ANGLE_PI / 4);
+    body->wheels[1] = wheel(at_m, -at_m, 0, -ANGLE_PI / 4);
+    body->wheels[2] = wheel(at_m, at_m, ANGLE_PI, ANGLE_PI / 4);
+    body->wheels[3] = wheel(-at_m, at_m, ANGLE_PI, -ANGLE_PI / 4);
 }
 
 static void body_omni4(struct robot_body *body, double both_m)
@@ -137,10 +137,10 @@ static void body_omni4(struct robot_body *body, double both_m)
     body->drive = ROBOT_OMNI;
     body->wheel_base_m = 2 * at_m;
     body->wheel_count = 4;
-    body->wheels[0] = wheel(-at_m, -at_m, -PI / 4, PI / 2);
-    body->wheels[1] = wheel(at_m, -at_m, PI / 4, PI / 2);
-    body->wheels[2] = wheel(at_m, at_m, PI * 3 / 4, PI / 2);
-    body->wheels[3] = wheel(-at_m, at_m, -PI * 3 / 4, PI / 2);
+    body->wheels[0] = wheel(-at_m, -at_m, -ANGLE_PI / 4, ANGLE_PI / 2);
+    body->wheels[1] = wheel(at_m, -at_m, ANGLE_PI / 4, ANGLE_PI / 2);
+    body->wheels[2] = wheel(at_m, at_m, ANGLE_PI * 3 / 4, ANGLE_PI / 2);
+    body->wheels[3] = wheel(-at_m, at_m, -ANGLE_PI * 3 / 4, ANGLE_PI / 2);
 }
 
 static void body_wheels(struct robot_body *body, uint8_t kind, double track_m)
@@ -246,8 +246,8 @@ static const struct look_row looks[] = {
     PLAIN(LOOK_BOX, -0.052, 0, 0.014, 0.014, METAL),
     PLAIN(LOOK_BOX, 0.004, 0.031, 0.036, 0.008, PLUG_COLOR),
     PLAIN(LOOK_BOX, 0.004, -0.031, 0.036, 0.008, PLUG_COLOR),
-    MARK(0.0198, -0.7853981633974483),
-    MARK(-0.0198, 0.7853981633974483),
+    MARK(0.0198, -ANGLE_PI / 4),
+    MARK(-0.0198, ANGLE_PI / 4),
     PART(LOOK_DISC, -0.034, 0.016, 0.007, 0.007, LAMP_COLOR, .lit_color = GREEN,
          .lit_by = "running", .label = "motors"),
     PART(LOOK_DISC, -0.034, -0.016, 0.007, 0.007, LAMP_COLOR, .lit_color = ORANGE,

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/array.h"
 #include "protocols/diff_board/diff_board_body.h"
 #include "protocols/diff_board/diff_board_parameters.h"
@@ -113,7 +114,7 @@ struct diff_board_twist diff_board_travel(const struct diff_board_kinematics *ki
 
 /* ---- Commands and limits ---- */
 
-static const double TURN_RAD = 6.283185307179586477;
+static const double TURN_RAD = 2 * ANGLE_PI;
 
 void diff_board_motion_reset(struct diff_board_state *state, int64_t now_us)
 {

@@ -5,14 +5,13 @@
 
 #include <math.h>
 
+#include "base/angle.h"
 #include "base/rng.h"
 #include "protocols/diff_board/diff_board_motion.h"
 #include "protocols/diff_board/diff_board_parameters.h"
-#include "protocols/trig.h"
 
 /* ---- Odometry ---- */
 
-static const double PI = 3.14159265358979323846;
 static const double PERIOD_S = DIFF_BOARD_ODOMETRY_PERIOD_US * 1e-6;
 
 enum { YAW_TURN = 628 }; /* of 0.01 rad: a later derivative wraps here */
@@ -73,7 +72,7 @@ static double finite_or_zero(double value)
 static struct diff_board_twist odometry_travel(struct diff_board_state *state)
 {
     double m_a_count =
-        PI * state->parameters.wheel_diameter * 0.001 / diff_board_odometry_counts(state);
+        ANGLE_PI * state->parameters.wheel_diameter * 0.001 / diff_board_odometry_counts(state);
     double wheel_m[DIFF_BOARD_MOTORS];
     for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
         struct diff_board_motor *motor = &state->motion.motor[i];
@@ -101,7 +100,7 @@ void diff_board_odometry_update(struct diff_board_state *state)
     bool is_lagging = state->options.has_heading_lag && is_differential(diff_board_model(state));
     double heading_rad = odom->yaw_rad - (is_lagging ? travel.turn : 0);
     double sine, cosine;
-    trig_sin_cos(heading_rad, &sine, &cosine);
+    angle_sin_cos(heading_rad, &sine, &cosine);
     odom->x_m += cosine * travel.x - sine * travel.y;
     odom->y_m += sine * travel.x + cosine * travel.y;
     odom->yaw_rad += travel.turn;

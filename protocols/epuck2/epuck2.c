@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "protocols/epuck2/epuck2_body.h"
@@ -29,8 +30,6 @@ static const struct channel_spec channels[EPUCK2_CHANNEL_COUNT] = {
 
 static const char *const disconnect_words[] = {"keep", "stop", NULL};
 static const char *const bad_id_words[] = {"hunt", "use", NULL};
-
-#define RAD_1_DEG 0.017453292519943295769
 
 #define AT(member)       .offset = offsetof(struct epuck2_options, member)
 #define RANGE(low, high) .min = (low), .max = (high)
@@ -86,7 +85,7 @@ static const struct option_row option_rows[] = {
            "vendor; drivers compute with 40"),
     NUMBER("axle_mm", axle_m, "mm", 0.001, 40, 65, "53",
            "between the wheels, vendor; 52 in Webots, 56.85 in epuck_ros2"),
-    NUMBER("camera_fov_deg", camera_fov_rad, "deg", RAD_1_DEG, 10, 120, "48",
+    NUMBER("camera_fov_deg", camera_fov_rad, "deg", ANGLE_RAD_DEG, 10, 120, "48",
            "horizontal; Webots; 60 in Enki"),
     NUMBER("camera_gain", camera_gain, "", 1, 0, 16, "1",
            "brightness; pictures of real robots are over-exposed"),
@@ -316,7 +315,7 @@ static const struct option_row tilt_rows[] = {
      .type = OPTION_NUMBER,
      AT(tilt_args, roll_rad),
      .unit = "deg",
-     .scale = RAD_1_DEG,
+     .scale = ANGLE_RAD_DEG,
      RANGE(-180, 180),
      .fallback = "0",
      .note = "right side down"},
@@ -324,7 +323,7 @@ static const struct option_row tilt_rows[] = {
      .type = OPTION_NUMBER,
      AT(tilt_args, pitch_rad),
      .unit = "deg",
-     .scale = RAD_1_DEG,
+     .scale = ANGLE_RAD_DEG,
      RANGE(-180, 180),
      .fallback = "0",
      .note = "nose down"},

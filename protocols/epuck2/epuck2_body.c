@@ -4,13 +4,12 @@
 
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/array.h"
 #include "protocols/epuck2/epuck2_motion.h"
 #include "protocols/epuck2/epuck2_power.h"
-#include "protocols/trig.h"
 
-#define PI           3.14159265358979323846
-#define RAD(degrees) ((degrees) * (PI / 180))
+#define RAD(degrees) ((degrees)*ANGLE_RAD_DEG)
 
 /* Places around the body: x forward, y left, and the angle outward (vendor; Webots and Enki agree
  * within 8 degrees). Clockwise from the front right. */
@@ -30,7 +29,7 @@ static void set_back(struct sensor_spec *sensor)
 {
     double sine;
     double cosine;
-    trig_sin_cos(sensor->heading_rad, &sine, &cosine);
+    angle_sin_cos(sensor->heading_rad, &sine, &cosine);
     sensor->x_m -= EPUCK2_SET_BACK_M * cosine;
     sensor->y_m -= EPUCK2_SET_BACK_M * sine;
     sensor->range_m += EPUCK2_SET_BACK_M;

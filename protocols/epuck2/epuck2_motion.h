@@ -2,13 +2,14 @@
 #ifndef PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_MOTION_H
 #define PTYBOT_PROTOCOLS_EPUCK2_EPUCK2_MOTION_H
 
+#include "base/angle.h"
 #include "protocols/epuck2/epuck2_state.h"
 
 /* MOTOR_SPEED_LIMIT of the firmware (motors.h), steps/s. */
 enum { EPUCK2_SPEED_MAX = 1100 };
 
 /* 1000 steps a wheel turn: 20 steps, gear 50 : 1 (vendor). */
-#define EPUCK2_RAD_PER_STEP (2 * 3.14159265358979323846 / 1000)
+#define EPUCK2_RAD_PER_STEP (2 * ANGLE_PI / 1000)
 
 /* The speed that the motor's timer can produce for a wanted one, both in steps/s: a step takes a
  * whole number of 20 us (motors.c). */

@@ -6,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "protocols/curve.h"
 #include "protocols/epuck2/epuck2_body.h"
 #include "protocols/epuck2/epuck2_motion.h"
-#include "protocols/trig.h"
 
 static const double EPUCK2_ADC_MAX = 4095; /* 12 bit */
 
@@ -197,7 +197,7 @@ static void pass_ground(struct epuck2_state *state, const struct robot_sensors *
 static const double EPUCK2_GRAVITY_M_S2 = 9.80665;
 static const double EPUCK2_ACC_1_G = 16384;    /* digits at +-2 g, 16 bit */
 static const double EPUCK2_GYRO_1_DEG_S = 131; /* digits at +-250 deg/s */
-static const double EPUCK2_DEG_1_RAD = 57.295779513082320877;
+static const double EPUCK2_DEG_1_RAD = 180 / ANGLE_PI;
 static const double EPUCK2_MAG_STEP_UT = 0.15; /* AK8963, 16 bit */
 
 /* Standard deviations. Chosen: about the data sheet's noise at the firmware's bandwidth. */
@@ -223,10 +223,10 @@ static void tilt(const struct epuck2_inertia *inertia, const double level[3], do
 {
     double sine;
     double cosine;
-    trig_sin_cos(inertia->pitch_rad, &sine, &cosine);
+    angle_sin_cos(inertia->pitch_rad, &sine, &cosine);
     double x = cosine * level[0] - sine * level[2];
     double z = sine * level[0] + cosine * level[2];
-    trig_sin_cos(inertia->roll_rad, &sine, &cosine);
+    angle_sin_cos(inertia->roll_rad, &sine, &cosine);
     held[0] = x;
     held[1] = cosine * level[1] + sine * z;
     held[2] = cosine * z - sine * level[1];
@@ -256,11 +256,11 @@ static void pass_acc(struct epuck2_state *state, const struct robot_sensors *sen
     double x = inertia->acc[0];
     double y = inertia->acc[1];
     double z = inertia->acc[2];
-    double inclination = 90 - trig_atan2(z, sqrt(x * x + y * y)) * EPUCK2_DEG_1_RAD;
+    double inclination = 90 - angle_atan2(z, sqrt(x * x + y * y)) * EPUCK2_DEG_1_RAD;
     bool is_level = inclination < EPUCK2_FLAT_DEG || inclination > EPUCK2_UPSIDE_DOWN_DEG;
     inertia->magnitude = (float)sqrt(x * x + y * y + z * z);
     inertia->inclination = (float)inclination;
-    inertia->orientation = is_level ? 0 : (float)(trig_atan2(x, y) * EPUCK2_DEG_1_RAD + 180);
+    inertia->orientation = is_level ? 0 : (float)(angle_atan2(x, y) * EPUCK2_DEG_1_RAD + 180);
 }
 
 static void pass_gyro(struct epuck2_state *state, const struct robot_sensors *sensors)

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/rng.h"
@@ -531,7 +532,7 @@ static void kobuki_odometry(const void *state, struct robot_odometry *odometry)
     odometry->left_m = last->basic.left_encoder * M_PER_TICK;
     odometry->right_m = last->basic.right_encoder * M_PER_TICK;
     odometry->wrap_m = 65536 * M_PER_TICK;
-    odometry->heading_rad = last->inertia.angle * (0.01 * 0.017453292519943295769);
+    odometry->heading_rad = last->inertia.angle * (0.01 * ANGLE_RAD_DEG);
 }
 
 static const char *const buttons[] = {"b0", "b1", "b2", NULL};

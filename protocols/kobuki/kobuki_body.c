@@ -5,11 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/array.h"
 #include "protocols/kobuki/kobuki.h"
 #include "protocols/kobuki/kobuki_power.h"
 
-#define RAD(degrees) ((degrees)*0.017453292519943295769)
+#define RAD(degrees) ((degrees)*ANGLE_RAD_DEG)
 
 /* base_link is 10.2 mm above the floor, the cliff sensors 21.4 mm above that: urdf. */
 #define CLIFF_Z_M (0.0102 + 0.0214)
@@ -69,7 +70,7 @@ static void body_motors(struct robot_body *body)
     body->supply_v = 14.8; /* nominal voltage of the pack (specifications.rst) */
     body->resistance_ohm = 1.5506;
     body->torque_nm_a = 0.010913;
-    body->emf_v_s_rad = 60 / (830 * 6.283185307179586477); /* 830 rpm/V */
+    body->emf_v_s_rad = 60 / (830 * 2 * ANGLE_PI); /* 830 rpm/V */
     body->gear = 6545.0 / 132.0;
     body->idle_a = 0.21;
     /* Chosen: a rotor of 10 g cm2, usual for motors of this size, through the gear. */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/array.h"
 #include "base/rng.h"
 #include "protocols/curve.h"
@@ -119,7 +120,7 @@ static const double KOBUKI_DEG_S_PER_DIGIT = 0.00875;
 /* The heading saturates at 5.09 rad/s (kobuki_core: doxygen/angular_acceleration.png). */
 static const double KOBUKI_RATE_MAX_DEG_S = 292.0;
 
-static const double KOBUKI_DEG_PER_RAD = 57.295779513082320877;
+static const double KOBUKI_DEG_PER_RAD = 180 / ANGLE_PI;
 
 /* Standard deviation of the raw samples, digits. Chosen: samples in the capture of kobuki-interface
  * (rx/feedback_decoder.rs) differ by 3 to 7 digits. */

@@ -5,7 +5,7 @@ ptybot_test(test_error LIBS ptybot_protocols)
 ptybot_test(test_number LIBS ptybot_protocols)
 ptybot_test(test_option LIBS ptybot_protocols)
 ptybot_test(test_rng LIBS ptybot_protocols m)
-ptybot_test(test_trig LIBS ptybot_protocols m)
+ptybot_test(test_angle LIBS ptybot_base m)
 ptybot_test(test_wire LIBS ptybot_protocols m)
 
 # The contract of every robot in the registry. What they share is in tests/support.
