@@ -28,6 +28,7 @@ set(layers
     "sim/step        |base physics protocols sim/wire sim/scene sim/state sim/room sim/commands sim/verdict @|libc"
     "sim/watch       |base physics protocols sim/wire sim/scene sim/state sim/room sim/commands sim/verdict sim/step @|libc"
     "sim/record      |base physics protocols sim/wire sim/scene sim/state sim/room sim/commands sim/verdict sim/step sim/watch @|libc"
+    "sim             |sim/*                                                    |libc"
     "app             |base physics protocols pty pty/shim sim sim/* app/* @    |any"
     "app/*           |base physics protocols pty pty/shim sim sim/* app app/*  |any"
     "viewer          |viewer/*                                                 |any"

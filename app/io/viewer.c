@@ -16,6 +16,7 @@
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
 #include "sim/watch/snapshot.h"
+#include "sim/watch/watch.h"
 
 /* ---- Snapshots ---- */
 
@@ -23,7 +24,8 @@
 #define RETRY_NS INT64_C(1000000000) /* chosen: how often to ask again for memory */
 
 struct publish {
-    const struct sim *sim;
+    struct sim *sim;
+    struct watch *watch; /* begins with the first viewer */
     char path[PATH_MAX];
     int file;
     struct snapshot_share *share; /* the file's first bytes; NULL: no viewer yet */
@@ -33,7 +35,7 @@ struct publish {
     bool has_warned; /* that memory is short */
 };
 
-struct publish *publish_create(const char *folder, const struct sim *sim, struct error *error)
+struct publish *publish_create(const char *folder, struct sim *sim, struct error *error)
 {
     struct publish *self = calloc(1, sizeof *self);
     if (!self) {
@@ -62,6 +64,7 @@ void publish_destroy(struct publish *self)
     if (!self)
         return;
     unmap(self);
+    watch_destroy(self->watch);
     if (self->file >= 0)
         close(self->file);
     free(self);
@@ -92,7 +95,9 @@ const char *publish_path(struct publish *self, struct error *error)
         return self->path;
     if (self->file < 0)
         self->file = open(self->path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (self->file < 0 || !map(self, snapshot_size(self->sim))) {
+    if (!self->watch)
+        self->watch = watch_create(self->sim, WATCH_TRAILS_AND_FRAMES);
+    if (!self->watch || self->file < 0 || !map(self, snapshot_size(self->sim))) {
         error_set(error, "%s: no memory for viewers: %s", self->path, strerror(errno));
         return NULL;
     }
@@ -142,8 +147,9 @@ void publish_visit(struct publish *self, int64_t now_ns)
     self->next_ns = now_ns + LEAST_NS;
     __atomic_store_n(&self->share->sequence, ++self->sequence, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    bool is_filled = snapshot_fill(self->sim, snapshot_of(self), self->room) ||
-                     (grow(self) && snapshot_fill(self->sim, snapshot_of(self), self->room));
+    bool is_filled =
+        snapshot_fill(self->sim, self->watch, snapshot_of(self), self->room) ||
+        (grow(self) && snapshot_fill(self->sim, self->watch, snapshot_of(self), self->room));
     if (!is_filled)
         retry_later(self, now_ns);
     __atomic_store_n(&self->share->size, self->room, __ATOMIC_RELAXED);

@@ -10,13 +10,13 @@
 #include "sim/sim.h"
 
 /* ---- Snapshots: a file in the run's folder, kept in memory, that any number of viewers map. It is
- * made for the first viewer; without one, nothing is filled. ---- */
+ * made for the first viewer; without one, nothing is filled and no frame or trail is kept. ---- */
 
 struct publish;
 
 /* Nothing is made yet. FOLDER and SIM outlive it; the folder's owner removes the file. NULL with
  * ERROR where memory is short. */
-struct publish *publish_create(const char *folder, const struct sim *sim, struct error *error);
+struct publish *publish_create(const char *folder, struct sim *sim, struct error *error);
 void publish_destroy(struct publish *self);
 
 /* The absolute path of the file that viewers map, made if it is not there yet. NULL with ERROR.

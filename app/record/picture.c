@@ -20,6 +20,7 @@
 #include "app/cli/terminal.h"
 #include "base/array.h"
 #include "sim/watch/snapshot.h"
+#include "sim/watch/watch.h"
 
 extern char **environ;
 
@@ -234,7 +235,8 @@ static bool hear(struct picture_feed *feed, bool is_patient)
     return true;
 }
 
-bool picture_take(struct picture_feed *feed, const struct sim *sim, bool is_patient)
+bool picture_take(struct picture_feed *feed, const struct sim *sim, const struct watch *watch,
+                  bool is_patient)
 {
     if (!hear(feed, is_patient))
         return false;
@@ -242,8 +244,8 @@ bool picture_take(struct picture_feed *feed, const struct sim *sim, bool is_pati
         feed->skipped++;
         return true;
     }
-    if (!feed->shared || !snapshot_fill(sim, feed->shared, feed->room))
-        if (!make_room(feed, sim) || !snapshot_fill(sim, feed->shared, feed->room))
+    if (!feed->shared || !snapshot_fill(sim, watch, feed->shared, feed->room))
+        if (!make_room(feed, sim) || !snapshot_fill(sim, watch, feed->shared, feed->room))
             return false;
     feed->is_busy = true;
     return send(feed->talk, "", 1, MSG_NOSIGNAL) == 1;
@@ -276,13 +278,13 @@ bool picture_close(struct picture_feed *feed)
     return is_done;
 }
 
-bool picture_write(const struct sim *sim, const struct picture_options *options,
-                   struct error *error)
+bool picture_write(const struct sim *sim, const struct watch *watch,
+                   const struct picture_options *options, struct error *error)
 {
     struct picture_feed *feed = picture_open(options, error);
     if (!feed)
         return false;
-    bool is_taken = picture_take(feed, sim, true);
+    bool is_taken = picture_take(feed, sim, watch, true);
     if (picture_close(feed) && is_taken)
         return true;
     return error_set(error, "%s: the picture could not be written", options->out);
@@ -293,13 +295,14 @@ bool picture_write(const struct sim *sim, const struct picture_options *options,
 struct picture_log {
     const struct picture_log_options *options;
     const struct sim *sim;
+    struct watch *watch;
     struct picture_feed *feed;
     uint64_t count; /* pictures that were due */
     bool is_patient, is_lost;
 };
 
-struct picture_log *picture_log_open(const struct picture_log_options *options,
-                                     const struct sim *sim, bool is_patient, struct error *error)
+struct picture_log *picture_log_open(const struct picture_log_options *options, struct sim *sim,
+                                     bool is_patient, struct error *error)
 {
     struct picture_log *log = calloc(1, sizeof *log);
     if (!log) {
@@ -308,10 +311,15 @@ struct picture_log *picture_log_open(const struct picture_log_options *options,
     }
     log->options = options;
     log->sim = sim;
+    log->watch = watch_create(sim, WATCH_TRAILS);
     log->is_patient = is_patient;
-    log->feed = picture_open(
-        &(struct picture_options){.frames = options->folder, .view = &options->view}, error);
+    const struct picture_options each = {.frames = options->folder, .view = &options->view};
+    if (!log->watch)
+        error_set(error, "not enough memory for pictures");
+    else
+        log->feed = picture_open(&each, error);
     if (!log->feed) {
+        watch_destroy(log->watch);
         free(log);
         return NULL;
     }
@@ -326,7 +334,7 @@ void picture_log_step(struct picture_log *log)
     if (log->is_lost || sim_now_us(log->sim) < due_us)
         return;
     log->count++;
-    log->is_lost = !picture_take(log->feed, log->sim, log->is_patient);
+    log->is_lost = !picture_take(log->feed, log->sim, log->watch, log->is_patient);
 }
 
 bool picture_log_close(struct picture_log *log, struct error *error)
@@ -342,6 +350,7 @@ bool picture_log_close(struct picture_log *log, struct error *error)
     bool is_whole = picture_close(log->feed) && !log->is_lost;
     if (!is_whole)
         error_set(error, "%s: not all pictures could be written", log->options->folder);
+    watch_destroy(log->watch);
     free(log);
     return is_whole;
 }

@@ -6,6 +6,7 @@
 
 #include "app/cli/terminal.h"
 #include "app/io/poller.h"
+#include "sim/watch/watch.h"
 
 /* ---- The picture of a failure ---- */
 
@@ -17,11 +18,13 @@ static void take(struct test_picture *picture, const struct sim *sim)
     if (!picture->feed)
         terminal_say("no picture of the failure: %s", error.text);
     else
-        picture_take(picture->feed, sim, true);
+        picture_take(picture->feed, sim, picture->watch, true);
 }
 
-void test_picture_look(struct test_picture *picture, const struct sim *sim)
+void test_picture_look(struct test_picture *picture, struct sim *sim)
 {
+    if (!picture->is_tried && !picture->watch)
+        picture->watch = watch_create(sim, WATCH_TRAILS); // without memory, without trails
     if (!picture->is_tried && sim_has_failed(sim))
         take(picture, sim);
 }
@@ -32,6 +35,8 @@ void test_picture_finish(struct test_picture *picture, const struct sim *sim, bo
         take(picture, sim);
     picture_close(picture->feed);
     picture->feed = NULL;
+    watch_destroy(picture->watch);
+    picture->watch = NULL;
 }
 
 /* ---- How far ---- */

@@ -17,13 +17,14 @@
  */
 struct test_picture {
     char path[PATH_MAX];
+    struct watch *watch;       /* from the first step on, so that the picture has trails; or NULL */
     struct picture_feed *feed; /* the painter at work; or NULL */
     bool is_tried;
 };
 
 /* Takes the picture if something has just failed; call it before each step. Another
  * process paints, so it costs the world no more than a copy. */
-void test_picture_look(struct test_picture *picture, const struct sim *sim);
+void test_picture_look(struct test_picture *picture, struct sim *sim);
 
 /* Of a test that HAS_FAILED, takes it now at the latest; waits for the painter. */
 void test_picture_finish(struct test_picture *picture, const struct sim *sim, bool has_failed);

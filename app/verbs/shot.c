@@ -10,6 +10,8 @@
 #include "app/run/session.h"
 #include "app/verbs/verbs.h"
 #include "base/array.h"
+#include "sim/sim.h"
+#include "sim/watch/watch.h"
 
 struct shot_options {
     struct session_options session; /* only what session_scene_flags fill */
@@ -56,10 +58,17 @@ static int shoot(struct sim *sim, const struct shot_options *options, struct err
             error_prefix(error, "--do ");
             return EXIT_CODE_USAGE;
         }
+    struct watch *watch = watch_create(sim, WATCH_TRAILS);
+    if (!watch) {
+        error_set(error, "not enough memory for a picture");
+        return EXIT_CODE_ENVIRONMENT;
+    }
     int64_t end_us = (int64_t)llround(options->at_s * 1e6);
     while (sim_now_us(sim) < end_us)
         sim_step(sim);
-    return picture_write(sim, &picture, error) ? EXIT_CODE_OK : EXIT_CODE_ENVIRONMENT;
+    bool is_written = picture_write(sim, watch, &picture, error);
+    watch_destroy(watch);
+    return is_written ? EXIT_CODE_OK : EXIT_CODE_ENVIRONMENT;
 }
 
 static bool check_around(const struct scene *scene, const char *around, struct error *error)

@@ -11,10 +11,10 @@
 #include "sim/state/power.h"
 #include "sim/state/robots.h"
 #include "sim/state/signals.h"
+#include "sim/state/watchers.h"
 
 struct camera;
 struct expectations;
-struct frame_ring;
 struct room;
 struct timeline;
 
@@ -37,7 +37,6 @@ struct sim_channel {
     uint8_t line_changes[SIM_LINES_MAX]; /* values of host_lines reported since the last step */
     size_t line_change_count;
     struct sim_live live;
-    struct frame_ring *frames;     /* two: to the host, to the robot; by enum wire_direction */
     struct line_stats line_view;   /* filled in the copy from which a signal is read, */
     struct robot_stats robot_view; /* so that a row can point to them */
 };
@@ -84,7 +83,7 @@ struct sim_robot {
     double charge;  /* 0..1 */
     struct robot_faults faults;
     char label[SCENE_LABEL_MAX];
-    struct odometry_track odometry;
+    struct odometry odometry;
 };
 
 /* Where a signal's number is found. */
@@ -122,7 +121,8 @@ struct sim {
     size_t channel_count;
     struct signal_entry *signals;
     size_t signal_count;
-    sim_listener *listener; /* or NULL */
+    struct sim_watcher *watchers; /* a list, or NULL */
+    sim_listener *listener;       /* or NULL */
     void *listener_context;
     bool is_repetition; /* commands come from a journal only */
     struct timeline *timeline;

@@ -11,7 +11,6 @@
 #include "sim/state/state.h"
 #include "sim/verdict/expect.h"
 #include "sim/verdict/timeline.h"
-#include "sim/watch/frame_ring.h"
 
 static bool make_channel(struct sim_robot *robot, unsigned c, const struct scene_robot *from)
 {
@@ -36,8 +35,7 @@ static bool make_channel(struct sim_robot *robot, unsigned c, const struct scene
         .garble = wired && wired->baud_check == SCENE_BAUD_STRICT,
         .rng_key = rng_key(robot->rng_key, type->channels[c].name),
     });
-    channel->frames = calloc(2, sizeof *channel->frames);
-    return channel->line && channel->frames;
+    return channel->line != NULL;
 }
 
 static bool make_robot(struct sim *sim, size_t index, const struct scene_robot *from,
@@ -165,10 +163,8 @@ void sim_destroy(struct sim *sim)
 {
     if (!sim)
         return;
-    for (size_t i = 0; i < sim->channel_count; i++) {
+    for (size_t i = 0; i < sim->channel_count; i++)
         line_destroy(sim->channels[i].line);
-        free(sim->channels[i].frames);
-    }
     for (size_t i = 0; i < sim->robot_count; i++) {
         free(sim->robots[i].state);
         camera_destroy(sim->robots[i].camera);

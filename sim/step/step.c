@@ -9,7 +9,6 @@
 #include "sim/state/state.h"
 #include "sim/verdict/expect.h"
 #include "sim/verdict/timeline.h"
-#include "sim/watch/frame_ring.h"
 
 enum { RX_CHUNK = 512 }; /* more than any wire carries in a step; the rest comes in the next */
 
@@ -62,8 +61,9 @@ static void receive(struct sim *sim, struct sim_robot *robot)
         if (size == 0 || is_off(robot))
             continue;
         pull_due(robot, robot->type->rx(robot->state, c, bytes, size, sim->now_us));
-        frame_ring_push(&channel->frames[WIRE_TO_ROBOT], robot->type, c, bytes, size,
-                        sim_channel_stats(sim, robot->first_channel + c)->frames, sim->now_us);
+        for (struct sim_watcher *at = sim->watchers; at; at = at->next)
+            if (at->received)
+                at->received(at, robot->first_channel + c, bytes, size);
     }
 }
 
@@ -71,9 +71,11 @@ static bool send_frame(void *context, unsigned channel, const uint8_t *bytes, si
 {
     const struct sim_robot *robot = context;
     assert(channel < robot->type->channel_count);
-    struct sim_channel *to = &robot->sim->channels[robot->first_channel + channel];
-    bool is_queued = line_frame(to->line, bytes, size, robot->sim->now_us);
-    frame_ring_add(&to->frames[WIRE_TO_HOST], bytes, size, is_queued, robot->sim->now_us);
+    size_t index = robot->first_channel + channel;
+    bool is_queued = line_frame(robot->sim->channels[index].line, bytes, size, robot->sim->now_us);
+    for (struct sim_watcher *at = robot->sim->watchers; at; at = at->next)
+        if (at->sent)
+            at->sent(at, index, bytes, size, is_queued);
     return is_queued;
 }
 
@@ -94,7 +96,10 @@ static void tick(struct sim_robot *robot)
                                       robot->sim->now_us);
     if (robot->actuators.wants_image && robot->camera)
         robot->sensors.image = camera_render(robot->camera);
-    odometry_follow(&robot->odometry, robot->type, robot->state, robot->pose, robot->sim->now_us);
+    odometry_follow(&robot->odometry, robot->type, robot->state, robot->sim->now_us);
+    for (struct sim_watcher *at = robot->sim->watchers; at; at = at->next)
+        if (at->ran)
+            at->ran(at, (size_t)(robot - robot->sim->robots));
 }
 
 static void use_battery(struct sim_robot *robot)

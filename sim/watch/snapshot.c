@@ -10,10 +10,11 @@
 #include "sim/room/dock.h"
 #include "sim/room/room.h"
 #include "sim/state/state.h"
+#include "sim/watch/watch.h"
 
 _Static_assert((int)SNAPSHOT_NAME_MAX == (int)SCENE_NAME_MAX + 1, "names fit");
 _Static_assert((int)SNAPSHOT_LABEL_MAX == (int)SCENE_LABEL_MAX, "labels fit");
-_Static_assert((int)SNAPSHOT_TRAIL_MAX == (int)ODOMETRY_TRAIL_MAX, "trails fit");
+_Static_assert((int)SNAPSHOT_TRAIL_MAX == (int)WATCH_TRAIL_MAX, "trails fit");
 
 static void *at(struct snapshot *out, struct snapshot_span span)
 {
@@ -464,11 +465,11 @@ static void fill_docks(const struct sim *sim, struct snapshot *out)
 
 /* ---- Moving part: robots ---- */
 
-static void fill_trail(const struct odometry_trail *from, struct snapshot_trail *out)
+static void fill_trail(const struct watch_trail *from, struct snapshot_trail *out)
 {
-    out->count = (uint32_t)(from->total < ODOMETRY_TRAIL_MAX ? from->total : ODOMETRY_TRAIL_MAX);
+    out->count = (uint32_t)(from->total < WATCH_TRAIL_MAX ? from->total : WATCH_TRAIL_MAX);
     for (uint32_t i = 0; i < out->count; i++) {
-        uint64_t slot = (from->total - out->count + i) % ODOMETRY_TRAIL_MAX;
+        uint64_t slot = (from->total - out->count + i) % WATCH_TRAIL_MAX;
         out->points[i] = (struct snapshot_point){from->point[slot].x_m, from->point[slot].y_m};
     }
 }
@@ -500,7 +501,7 @@ static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
                        struct snapshot_robot *out)
 {
     out->pose = pose_of(robot->pose);
-    out->odometry = pose_of(told_pose(&robot->odometry));
+    out->odometry = pose_of(odometry_pose(&robot->odometry));
     out->has_odometry = robot->odometry.has_last;
     out->is_lifted = robot->handling.is_lifted;
     out->is_docked = robot->is_docked;
@@ -522,8 +523,6 @@ static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
         out->sensors[i].level = (float)reading->level;
         out->sensors[i].dock_bits = reading->dock_bits;
     }
-    fill_trail(&robot->odometry.truth, &out->trail);
-    fill_trail(&robot->odometry.belief, &out->odometry_trail);
     fill_image(&robot->sensors.image, snapshot, out);
 }
 
@@ -547,7 +546,25 @@ static void fill_channel(const struct sim *sim, size_t index, struct snapshot_ch
     out->unheard_frames = line->unheard_frames;
     out->dropped_frames = channel->live.dropped_frames;
     out->hosts = channel->live.hosts;
-    memcpy(out->frames, channel->frames, sizeof out->frames);
+}
+
+/* ---- Moving part: what was watched ---- */
+
+static void fill_watched(const struct sim *sim, const struct watch *watch, struct snapshot *out)
+{
+    static const struct watch_trails no_trails;
+    static const struct frame_ring no_frames[2];
+    struct snapshot_robot *robots = at(out, out->robots);
+    for (size_t i = 0; i < sim->robot_count; i++) {
+        const struct watch_trails *trails = watch ? watch_trails(watch, i) : &no_trails;
+        fill_trail(&trails->truth, &robots[i].trail);
+        fill_trail(&trails->belief, &robots[i].odometry_trail);
+    }
+    struct snapshot_channel *channels = at(out, out->channels);
+    for (size_t i = 0; i < sim->channel_count; i++) {
+        const struct frame_ring *frames = watch ? watch_frames(watch, i) : NULL;
+        memcpy(channels[i].frames, frames ? frames : no_frames, sizeof channels[i].frames);
+    }
 }
 
 /* ---- Whole snapshots ---- */
@@ -557,7 +574,7 @@ size_t snapshot_size(const struct sim *sim)
     return lay_out(sim, NULL);
 }
 
-bool snapshot_fill(const struct sim *sim, void *buffer, size_t size)
+bool snapshot_fill(const struct sim *sim, const struct watch *watch, void *buffer, size_t size)
 {
     struct snapshot *out = buffer;
     if (size < sizeof *out)
@@ -581,6 +598,7 @@ bool snapshot_fill(const struct sim *sim, void *buffer, size_t size)
     struct snapshot_channel *channels = at(out, out->channels);
     for (size_t i = 0; i < sim->channel_count; i++)
         fill_channel(sim, i, &channels[i]);
+    fill_watched(sim, watch, out);
     double *values = at(out, out->values);
     for (size_t i = 0; i < sim->signal_count; i++)
         values[i] = sim_signal_value(sim, i);

@@ -18,7 +18,7 @@ enum {
     SNAPSHOT_NAME_MAX = 33,   /* as SCENE_NAME_MAX + 1 */
     SNAPSHOT_LABEL_MAX = 128, /* as SCENE_LABEL_MAX */
     SNAPSHOT_PLACE_MAX = 256, /* of a path or an address, with NUL; longer ones are cut */
-    SNAPSHOT_TRAIL_MAX = 256, /* as ODOMETRY_TRAIL_MAX */
+    SNAPSHOT_TRAIL_MAX = 256, /* as WATCH_TRAIL_MAX */
     SNAPSHOT_DOCK_BITS = 6,   /* bits of enum dock_bits */
     SNAPSHOT_DOCK_RAYS = 181, /* over the half turn that a dock looks at, from its right */
     SNAPSHOT_IMAGE_MAX = 160 * 120 * 3, /* chosen: the largest picture an e-puck2 sends, in RGB */
@@ -211,14 +211,15 @@ struct snapshot_share {
 };
 
 struct sim;
+struct watch;
 
 /* Bytes that a snapshot of the simulation needs now; more once a wall is added. */
 size_t snapshot_size(const struct sim *sim);
 
 /* Fills a buffer of SIZE bytes, aligned to 16; zero it before its first use. The static part is
- * written only if the buffer does not hold the current one. False: the buffer is too small, and
- * stays as it was. Allocates nothing. */
-bool snapshot_fill(const struct sim *sim, void *buffer, size_t size);
+ * written only if the buffer does not hold the current one. WATCH has frames and trails; NULL:
+ * there are none. False: the buffer is too small, and stays as it was. Allocates nothing. */
+bool snapshot_fill(const struct sim *sim, const struct watch *watch, void *buffer, size_t size);
 
 /* Whether SIZE bytes look like a snapshot of this build. */
 static inline bool snapshot_is_whole(const void *bytes, size_t size)

@@ -50,7 +50,7 @@ static double fill_s(struct sim *sim, void *snapshot, size_t size)
     for (int i = 0; i < FRAMES; i++) {
         sim_step(sim);
         double start = bench_cpu_s();
-        snapshot_fill(sim, snapshot, size);
+        snapshot_fill(sim, NULL, snapshot, size);
         took += bench_cpu_s() - start;
     }
     return took / FRAMES;
@@ -66,7 +66,7 @@ static double paint_s(struct sim *sim, void *snapshot, size_t size, cairo_surfac
     double took = 0;
     for (int i = -1; i < FRAMES; i++) {
         sim_step(sim);
-        snapshot_fill(sim, snapshot, size);
+        snapshot_fill(sim, NULL, snapshot, size);
         viewport_fit(&viewport, snapshot);
         double start = bench_cpu_s();
         painter_paint(painter, surface, 1, &viewport, snapshot);

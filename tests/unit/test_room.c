@@ -59,7 +59,7 @@ static struct snapshot *look(const struct sim *sim)
     struct snapshot *snapshot = aligned_alloc(16, (size + 15) & ~(size_t)15);
     assert_non_null(snapshot);
     memset(snapshot, 0, size);
-    assert_true(snapshot_fill(sim, snapshot, size));
+    assert_true(snapshot_fill(sim, NULL, snapshot, size));
     return snapshot;
 }
 

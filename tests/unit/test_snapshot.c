@@ -13,6 +13,7 @@
 #include "sim/room/dock.h"
 #include "sim/state/state.h"
 #include "sim/watch/snapshot.h"
+#include "sim/watch/watch.h"
 #include "tests/support/allocations.h"
 #include "tests/support/simulation.h"
 
@@ -31,6 +32,7 @@ static const char DOCK_ROOM[] =
 
 struct rig {
     struct simulation simulation;
+    struct watch *watch;
     struct snapshot *snapshot;
     size_t size;
 };
@@ -38,6 +40,8 @@ struct rig {
 static struct rig rig_open(const char *yaml)
 {
     struct rig rig = {.simulation = simulation_open(yaml, NULL)};
+    rig.watch = watch_create(rig.simulation.sim, WATCH_TRAILS_AND_FRAMES);
+    assert_non_null(rig.watch);
     rig.size = snapshot_size(rig.simulation.sim);
     rig.snapshot = aligned_alloc(16, (rig.size + 15) & ~(size_t)15);
     assert_non_null(rig.snapshot);
@@ -48,6 +52,7 @@ static struct rig rig_open(const char *yaml)
 static void rig_close(struct rig *rig)
 {
     free(rig->snapshot);
+    watch_destroy(rig->watch);
     simulation_close(&rig->simulation);
 }
 
@@ -64,7 +69,7 @@ static void run(struct rig *rig, int ms, const uint8_t *bytes, size_t size)
         while (sim_output(sim, 0, &out, &out_size)) {
         }
     }
-    assert_true(snapshot_fill(sim, rig->snapshot, rig->size));
+    assert_true(snapshot_fill(sim, rig->watch, rig->snapshot, rig->size));
 }
 
 static const struct snapshot_robot *robot_of(const struct rig *rig)
@@ -159,10 +164,10 @@ static void a_buffer_that_is_too_small_is_left_alone(void **state)
 {
     (void)state;
     struct rig rig = rig_open(DOCK_ROOM);
-    assert_false(snapshot_fill(rig.simulation.sim, rig.snapshot, rig.size - 1));
-    assert_false(snapshot_fill(rig.simulation.sim, rig.snapshot, 8));
+    assert_false(snapshot_fill(rig.simulation.sim, rig.watch, rig.snapshot, rig.size - 1));
+    assert_false(snapshot_fill(rig.simulation.sim, rig.watch, rig.snapshot, 8));
     assert_false(snapshot_is_whole(rig.snapshot, rig.size));
-    assert_true(snapshot_fill(rig.simulation.sim, rig.snapshot, rig.size));
+    assert_true(snapshot_fill(rig.simulation.sim, rig.watch, rig.snapshot, rig.size));
     assert_true(snapshot_is_whole(rig.snapshot, rig.size));
     assert_false(snapshot_is_whole(rig.snapshot, rig.size - 1));
     rig_close(&rig);
@@ -285,6 +290,44 @@ static void the_outlines_of_light_are_where_it_is_seen(void **state)
     }
 }
 
+static void nothing_is_kept_before_somebody_watches(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(DOCK_ROOM);
+    watch_destroy(rig.watch);
+    rig.watch = NULL;
+    sim_host_present(rig.simulation.sim, 0, true);
+    run(&rig, 400, drive_on, sizeof drive_on);
+    const struct snapshot_channel *channel = snapshot_at(rig.snapshot, rig.snapshot->channels);
+    assert_int_equal(channel->frames[WIRE_TO_ROBOT].total, 0);
+    assert_int_equal(channel->frames[WIRE_TO_HOST].total, 0);
+    assert_int_equal(robot_of(&rig)->trail.count, 0);
+    // Whoever comes now sees what comes now, and does not look for frames of before.
+    rig.watch = watch_create(rig.simulation.sim, WATCH_TRAILS_AND_FRAMES);
+    run(&rig, 100, (const uint8_t *)"noise", 5);
+    assert_int_equal(channel->frames[WIRE_TO_ROBOT].total, 0);
+    run(&rig, 200, drive_on, sizeof drive_on);
+    assert_int_equal(channel->frames[WIRE_TO_ROBOT].total, 3);
+    assert_false(channel->frames[WIRE_TO_ROBOT].records[0].is_good);
+    assert_true(channel->frames[WIRE_TO_HOST].total > 0);
+    assert_int_equal(robot_of(&rig)->trail.count, 1);
+    rig_close(&rig);
+}
+
+static void a_watch_of_trails_keeps_no_frames(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(DOCK_ROOM);
+    watch_destroy(rig.watch);
+    rig.watch = watch_create(rig.simulation.sim, WATCH_TRAILS);
+    sim_host_present(rig.simulation.sim, 0, true);
+    run(&rig, 400, drive_on, sizeof drive_on);
+    const struct snapshot_channel *channel = snapshot_at(rig.snapshot, rig.snapshot->channels);
+    assert_int_equal(channel->frames[WIRE_TO_ROBOT].total, 0);
+    assert_true(robot_of(&rig)->trail.count > 0);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +340,8 @@ int main(void)
         cmocka_unit_test(frames_of_both_directions_are_kept),
         cmocka_unit_test(what_is_no_frame_is_kept_as_bad),
         cmocka_unit_test(a_host_believes_what_it_was_told),
+        cmocka_unit_test(nothing_is_kept_before_somebody_watches),
+        cmocka_unit_test(a_watch_of_trails_keeps_no_frames),
         cmocka_unit_test(light_ends_where_something_stands),
         cmocka_unit_test(the_outlines_of_light_are_where_it_is_seen),
     };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/io/scene_file.h"
+#include "sim/watch/watch.h"
 #include "tests/support/check.h"
 
 void draw_rig_open(struct draw_rig *rig, const char *name, int ms)
@@ -18,6 +19,8 @@ void draw_rig_open(struct draw_rig *rig, const char *name, int ms)
         fail_msg("%s", error.text);
     rig->sim = sim_create(rig->scene, NULL, &error);
     assert_non_null(rig->sim);
+    rig->watch = watch_create(rig->sim, WATCH_TRAILS_AND_FRAMES);
+    assert_non_null(rig->watch);
     rig->size = snapshot_size(rig->sim);
     rig->snapshot = aligned_alloc(16, (rig->size + 15) & ~(size_t)15);
     assert_non_null(rig->snapshot);
@@ -29,7 +32,7 @@ void draw_rig_run(struct draw_rig *rig, int ms)
 {
     for (int i = 0; i < ms; i++)
         sim_step(rig->sim);
-    assert_true(snapshot_fill(rig->sim, rig->snapshot, rig->size));
+    assert_true(snapshot_fill(rig->sim, rig->watch, rig->snapshot, rig->size));
 }
 
 void draw_rig_do(struct draw_rig *rig, const char *command)
@@ -42,6 +45,7 @@ void draw_rig_do(struct draw_rig *rig, const char *command)
 void draw_rig_close(struct draw_rig *rig)
 {
     free(rig->snapshot);
+    watch_destroy(rig->watch);
     sim_destroy(rig->sim);
     scene_destroy(rig->scene);
 }

@@ -8,6 +8,7 @@
 struct draw_rig {
     struct scene *scene;
     struct sim *sim;
+    struct watch *watch;
     struct snapshot *snapshot;
     size_t size;
 };
