@@ -89,8 +89,7 @@ static bool fail(const struct scene *scene, const char *key, struct error *error
                  const char *sentence)
 {
     struct scene_place place = strcmp(key, "map") == 0 ? scene->map_place : scene->floor_place;
-    return error_set(error, "%s:%u:%u: world.%s: %s: %s", scene->file, place.line, place.column,
-                     key, path, sentence);
+    return scene_fail(scene, place, error, "world.%s: %s: %s", key, path, sentence);
 }
 
 /* NAME relative to the folder of the file BESIDE. */
@@ -186,21 +185,16 @@ static bool read_floor(struct scene *scene, const char *scene_path, struct error
     return scene->floor.gray || fail(scene, "floor_image", error, path, "out of memory");
 }
 
-/* Reads the map and the picture of the floor that a scene names, from the folder of the scene's own
- * file. True without them. */
-static bool read_pictures(struct scene *scene, const char *scene_path, struct error *error)
+/* Reads the map and the picture of the floor that a scene names, if any, from the folder of the
+ * scene's own file; then all is there to check its timeline and expectations. */
+static bool complete(struct scene *scene, const char *scene_path, struct error *error)
 {
     return (scene->map[0] == '\0' || read_map(scene, scene_path, error)) &&
-           (scene->floor_image[0] == '\0' || read_floor(scene, scene_path, error));
+           (scene->floor_image[0] == '\0' || read_floor(scene, scene_path, error)) &&
+           sim_check_script(scene, error);
 }
 
 /* ---- Scenes ---- */
-
-/* The pictures that a scene names, and whether its script fits it. */
-static bool complete(struct scene *scene, const char *path, struct error *error)
-{
-    return read_pictures(scene, path, error) && sim_check_script(scene, error);
-}
 
 struct scene *scene_file_again(struct scene_source *sources, struct error *error)
 {

@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "protocols/robot.h"
-#include "sim/scene/scene_source.h"
+#include "sim/scene/scene.h"
 
 #define JOURNAL_MAGIC "ptybot-journal " /* begins the first line, before the format */
 

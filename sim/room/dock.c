@@ -32,7 +32,7 @@ uint32_t dock_bits_at(struct pose dock, struct vec2 point)
     double x_m = at.x - LIGHT_X_M, aside_m = fabs(at.y);
     double away_m = sqrt(x_m * x_m + at.y * at.y);
     double outer_m = OUTER_START_M + OUTER_SLOPE * x_m;
-    if (at.x <= DOCK_DEPTH_M / 2 || away_m > FAR_M || aside_m > outer_m || aside_m > OUTER_M)
+    if (at.x <= SCENE_DOCK_DEPTH_M / 2 || away_m > FAR_M || aside_m > outer_m || aside_m > OUTER_M)
         return 0;
 
     double beyond_m = strip_m(OVERLAP_START_M, OVERLAP_END_M, x_m);
@@ -63,7 +63,7 @@ static void borders_m(uint32_t bit, double x_m, double *low_m, double *high_m)
 size_t dock_field_outline(uint32_t bit, struct vec2 *points, size_t count)
 {
     bool is_near = bit & (DOCK_NEAR_LEFT | DOCK_NEAR_CENTER | DOCK_NEAR_RIGHT);
-    double range_m = is_near ? NEAR_M : FAR_M, start_m = DOCK_DEPTH_M / 2 - LIGHT_X_M;
+    double range_m = is_near ? NEAR_M : FAR_M, start_m = SCENE_DOCK_DEPTH_M / 2 - LIGHT_X_M;
     size_t half = count / 2;
     for (size_t i = 0; i < half; i++) {
         // Points are closer together at the far end, where the arc is.

@@ -10,17 +10,13 @@
 
 #include "sim/state/state.h"
 
-/* The housing, a fixed box around the dock's pose: along the way it faces, and across. */
-#define DOCK_DEPTH_M 0.08
-#define DOCK_WIDTH_M 0.24
-
 /* The pins, on both sides of the axis: the pads of a Kobuki are above them when its bumper touches.
  */
-#define DOCK_PIN_X_M (DOCK_DEPTH_M / 2 + 0.176 - 0.128)
+#define DOCK_PIN_X_M (SCENE_DOCK_DEPTH_M / 2 + 0.176 - 0.128)
 #define DOCK_PIN_Y_M 0.044
 
 /* The light is a point on the dock's axis, so far in front of the middle of its housing. */
-#define DOCK_LIGHT_X_M (DOCK_DEPTH_M / 2 - 0.03)
+#define DOCK_LIGHT_X_M (SCENE_DOCK_DEPTH_M / 2 - 0.03)
 
 /* What a receiver at a point would see if nothing were in the way: enum dock_bits, 0 outside. LEFT
  * and RIGHT are those of the dock, facing out. */

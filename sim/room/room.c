@@ -72,8 +72,8 @@ static struct body_def dock_of(const struct scene_dock *dock)
     return (struct body_def){
         .shape = WORLD_BOX,
         .pose = dock->pose,
-        .length_m = DOCK_DEPTH_M,
-        .width_m = DOCK_WIDTH_M,
+        .length_m = SCENE_DOCK_DEPTH_M,
+        .width_m = SCENE_DOCK_WIDTH_M,
         .friction = FRICTION_1,
         .restitution = RESTITUTION_1,
         .reflectance = REFLECTANCE_1,

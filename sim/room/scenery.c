@@ -134,8 +134,8 @@ static void add_things(const struct sim *sim)
     for (size_t i = 0; i < scene->dock_count; i++)
         scenery->bodies[scenery->body_count++] = (struct scenery_body){
             .body = room->first_dock + i,
-            .half_x_m = DOCK_DEPTH_M / 2,
-            .half_y_m = DOCK_WIDTH_M / 2,
+            .half_x_m = SCENE_DOCK_DEPTH_M / 2,
+            .half_y_m = SCENE_DOCK_WIDTH_M / 2,
             .height_m = DOCK_HEIGHT_M,
             .rgb = DOCK_RGB,
         };

@@ -1,6 +1,9 @@
 /* A scene: the world, the robots in it and where each can be reached. Parsed from YAML bytes; the
- * files themselves are read by the app. Everything is checked here, before anything is built: what
- * parses can be run. */
+ * files themselves are read by the app. What a scene says is checked before anything is built.
+ *
+ * This is the face of sim/scene, with scene_map.h for pictures. scene.c has the model,
+ * scene_parse.c makes a scene from bytes by the tables of scene_keys.h, scene_check.c checks how
+ * its parts fit; scene_yaml.h and scene_address.h are below them. */
 #ifndef PTYBOT_SIM_SCENE_SCENE_H
 #define PTYBOT_SIM_SCENE_SCENE_H
 
@@ -11,7 +14,6 @@
 #include "base/error.h"
 #include "physics/geom.h"
 #include "protocols/robot.h"
-#include "sim/scene/scene_source.h"
 
 enum {
     SCENE_NAME_MAX = 32,       /* robot names with their NUL: [a-z][a-z0-9_]{0,31} needs 33 */
@@ -77,9 +79,6 @@ struct scene_cliff {
     struct scene_place place;
 };
 
-/* The color that a scene writes as TEXT: a name, or #rrggbb. False: there is none. */
-bool scene_look_color(const char *text, uint32_t *rgb);
-
 /* The floor's shade, as a sensor that looks down sees it: 0 black .. 1 white. */
 struct scene_shade {
     struct vec2 *points;
@@ -107,6 +106,10 @@ struct scene_lamp {
     double brightness; /* the level at 1 m; falls with the square of the distance */
     struct scene_place place;
 };
+
+/* The housing of a dock, a fixed box around its pose: along the way it faces, and across. */
+#define SCENE_DOCK_DEPTH_M 0.08
+#define SCENE_DOCK_WIDTH_M 0.24
 
 struct scene_dock {
     char name[SCENE_NAME_MAX + 1];
@@ -162,6 +165,15 @@ struct scene_expectation {
     bool is_always, is_at_end;
     double after_s;
     struct scene_place place, that_place;
+};
+
+/* A file that a scene was read from: its own text first, then those that it names. Kept with the
+ * scene so that a journal can hold them, and a scene can be read again from there. */
+struct scene_source {
+    struct scene_source *next;
+    char *path; /* as it was opened */
+    char *bytes;
+    size_t size;
 };
 
 struct scene {
@@ -228,5 +240,24 @@ bool scene_set(struct scene *scene, const char *assignment, struct error *error)
 bool scene_check(const struct scene *scene, struct error *error);
 
 void scene_destroy(struct scene *scene);
+
+/* Fails with `file:line:column: sentence`; without line and column for a place of line 0. Returns
+ * false. */
+bool scene_fail(const struct scene *scene, struct scene_place place, struct error *error,
+                const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* The color that a scene writes as TEXT: a name, or #rrggbb. False: there is none. */
+bool scene_look_color(const char *text, uint32_t *rgb);
+
+/* ---- Files ---- */
+
+/* Adds a copy of a file to the end of a list. False: memory is short. */
+bool scene_source_add(struct scene_source **list, const char *path, const char *bytes, size_t size);
+
+/* The file of that path, or NULL. */
+const struct scene_source *scene_source_find(const struct scene_source *list, const char *path);
+
+/* Frees a list and leaves it empty. */
+void scene_source_free(struct scene_source **list);
 
 #endif

@@ -1,13 +1,155 @@
-/* What would not fit together in a scene: places. Works without a file too. */
+/* What would not fit together in a scene: names, memories, links, and places, for which robots and
+ * things are outlines on the floor. Needs neither a file nor a world. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/room/dock.h"
 #include "sim/scene/scene.h"
-#include "sim/scene/scene_check.h"
-#include "sim/scene/scene_shape.h"
+#include "sim/scene/scene_address.h"
+
+/* ---- Outlines on the floor: discs, segments and boxes, and whether they overlap ---- */
+
+/* Chosen: what overlaps by less is a touch; far above rounding, below any gap that is meant. */
+static const double SHAPE_SLACK_M = 1e-6;
+
+/* A disc (one point and a radius), a segment (two points) or a box (four, radius 0). */
+struct shape {
+    struct vec2 points[4];
+    size_t count;
+    double radius_m;
+    struct vec2 center;
+    double reach_m; /* no point of the shape is farther from the center */
+};
+
+static struct shape shape_disc(struct vec2 center, double radius_m)
+{
+    return (struct shape){.points = {center},
+                          .count = 1,
+                          .radius_m = radius_m,
+                          .center = center,
+                          .reach_m = radius_m};
+}
+
+/* CENTER_X: of the box, from the pose along its heading. */
+static struct shape shape_box(struct pose pose, double length_m, double width_m, double center_x_m)
+{
+    double x = length_m / 2;
+    double y = width_m / 2;
+    struct shape shape = {
+        .count = 4,
+        .center = geom_to_world(pose, (struct vec2){center_x_m, 0}),
+        .reach_m = sqrt(x * x + y * y),
+    };
+    const struct vec2 corners[4] = {{x, y}, {-x, y}, {-x, -y}, {x, -y}};
+    for (size_t i = 0; i < 4; i++) {
+        struct vec2 corner = {corners[i].x + center_x_m, corners[i].y};
+        shape.points[i] = geom_to_world(pose, corner);
+    }
+    return shape;
+}
+
+static struct shape shape_of_robot(const struct scene_robot *robot)
+{
+    struct robot_body body = {0};
+    robot->type->body(robot->options, &body);
+    if (body.shape == ROBOT_BOX)
+        return shape_box(robot->pose, body.length_m, body.width_m, body.center_x_m);
+    struct vec2 center = geom_to_world(robot->pose, (struct vec2){body.center_x_m, 0});
+    return shape_disc(center, body.radius_m);
+}
+
+static struct shape shape_of_wall(const struct scene_wall *wall)
+{
+    struct vec2 center = {(wall->from.x + wall->to.x) / 2, (wall->from.y + wall->to.y) / 2};
+    return (struct shape){.points = {wall->from, wall->to},
+                          .count = 2,
+                          .center = center,
+                          .reach_m = hypot(wall->to.x - center.x, wall->to.y - center.y)};
+}
+
+static struct shape shape_of_box(const struct scene_box *box)
+{
+    return shape_box(box->pose, box->length_m, box->width_m, 0);
+}
+
+static struct shape shape_of_dock(const struct scene_dock *dock)
+{
+    return shape_box(dock->pose, SCENE_DOCK_DEPTH_M, SCENE_DOCK_WIDTH_M, 0);
+}
+
+static struct shape shape_of_disc(const struct scene_disc *disc)
+{
+    return shape_disc((struct vec2){disc->pose.x_m, disc->pose.y_m}, disc->radius_m);
+}
+
+/* How far a shape's points reach along an axis. */
+static void shape_extent(const struct shape *shape, struct vec2 axis, double *least, double *most)
+{
+    *least = INFINITY;
+    *most = -INFINITY;
+    for (size_t i = 0; i < shape->count; i++) {
+        double along = shape->points[i].x * axis.x + shape->points[i].y * axis.y;
+        *least = fmin(*least, along);
+        *most = fmax(*most, along);
+    }
+}
+
+/* Whether a line along an edge of A separates two polygons or segments: two convex shapes are apart
+ * where such a line exists for an edge of one of them. */
+static bool shape_edge_separates(const struct shape *a, const struct shape *b)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        struct vec2 from = a->points[i];
+        struct vec2 to = a->points[(i + 1) % a->count];
+        double length_m = hypot(to.x - from.x, to.y - from.y);
+        if (length_m > 0) {
+            struct vec2 axis = {(to.y - from.y) / length_m, (from.x - to.x) / length_m};
+            double a_least, a_most, b_least, b_most;
+            shape_extent(a, axis, &a_least, &a_most);
+            shape_extent(b, axis, &b_least, &b_most);
+            if (fmax(b_least - a_most, a_least - b_most) > -SHAPE_SLACK_M)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool shape_disc_overlaps(const struct shape *disc, const struct shape *other)
+{
+    double radii_m = disc->radius_m + other->radius_m - SHAPE_SLACK_M;
+    for (size_t i = 0; i < other->count; i++)
+        if (geom_to_segment_m(other->points[i], other->points[(i + 1) % other->count],
+                              disc->center) < radii_m)
+            return true;
+    return other->count > 2 && geom_in_polygon(other->points, other->count, disc->center);
+}
+
+/* More than a touch. */
+static bool shape_overlaps(const struct shape *a, const struct shape *b)
+{
+    double distance_m = hypot(a->center.x - b->center.x, a->center.y - b->center.y);
+    if (distance_m >= a->reach_m + b->reach_m)
+        return false;
+    if (a->count == 1)
+        return shape_disc_overlaps(a, b);
+    if (b->count == 1)
+        return shape_disc_overlaps(b, a);
+    return !shape_edge_separates(a, b) && !shape_edge_separates(b, a);
+}
+
+/* Whether the shape lies in the rectangle from LOW to HIGH; touching its edge is inside. */
+static bool shape_is_inside(const struct shape *shape, struct vec2 low, struct vec2 high)
+{
+    double margin_m = shape->radius_m - SHAPE_SLACK_M;
+    for (size_t i = 0; i < shape->count; i++) {
+        struct vec2 point = shape->points[i];
+        if (point.x < low.x + margin_m || point.y < low.y + margin_m ||
+            point.x > high.x - margin_m || point.y > high.y - margin_m)
+            return false;
+    }
+    return true;
+}
 
 /* ---- Things in the room ---- */
 
@@ -29,12 +171,11 @@ static bool check_thing(const struct scene *scene, struct scene_place place, con
 {
     if (check_is_in_room(scene, point.x, point.y))
         return true;
-    return scene_check_fail(
-        scene, place, error,
-        "world.%s[%zu]: %s (%g, %g) is outside the room; allowed: x from %g to %g, "
-        "y from %g to %g",
-        list, item, what, point.x, point.y, scene->low.x, scene->low.x + scene->size_x_m,
-        scene->low.y, scene->low.y + scene->size_y_m);
+    return scene_fail(scene, place, error,
+                      "world.%s[%zu]: %s (%g, %g) is outside the room; allowed: x from %g to %g, "
+                      "y from %g to %g",
+                      list, item, what, point.x, point.y, scene->low.x,
+                      scene->low.x + scene->size_x_m, scene->low.y, scene->low.y + scene->size_y_m);
 }
 
 static bool check_things(const struct scene *scene, struct error *error)
@@ -75,11 +216,11 @@ static bool check_things(const struct scene *scene, struct error *error)
 }
 
 /* Edge number I of a polygon. */
-static struct scene_shape check_edge(const struct scene_polygon *polygon, size_t i)
+static struct shape check_edge(const struct scene_polygon *polygon, size_t i)
 {
     const struct scene_wall edge = {.from = polygon->points[i],
                                     .to = polygon->points[(i + 1) % polygon->point_count]};
-    return scene_shape_of_wall(&edge);
+    return shape_of_wall(&edge);
 }
 
 struct called {
@@ -103,31 +244,30 @@ static struct called check_call(const struct scene *scene, const char *list, siz
 
 /* ---- Docks ---- */
 
-static bool check_dock_overlap(const struct scene *scene, size_t dock,
-                               const struct scene_shape *other, const char *list, size_t item,
-                               struct error *error)
+static bool check_dock_overlap(const struct scene *scene, size_t dock, const struct shape *other,
+                               const char *list, size_t item, struct error *error)
 {
     const struct scene_dock *self = &scene->docks[dock];
-    struct scene_shape shape = scene_shape_of_dock(self);
-    if (!scene_shape_overlaps(&shape, other))
+    struct shape shape = shape_of_dock(self);
+    if (!shape_overlaps(&shape, other))
         return true;
-    return scene_check_fail(
+    return scene_fail(
         scene, self->place, error,
         "world.docks[%zu]: %s at (%g, %g) overlaps %s; its housing is %g x %g m: move one of them",
         dock, self->name, self->pose.x_m, self->pose.y_m, check_call(scene, list, item).text,
-        DOCK_DEPTH_M, DOCK_WIDTH_M);
+        SCENE_DOCK_DEPTH_M, SCENE_DOCK_WIDTH_M);
 }
 
 /* In a polygon, or over one of its edges. */
-static bool check_dock_polygon(const struct scene *scene, size_t dock,
-                               const struct scene_shape *self, size_t item, struct error *error)
+static bool check_dock_polygon(const struct scene *scene, size_t dock, const struct shape *self,
+                               size_t item, struct error *error)
 {
     const struct scene_polygon *polygon = &scene->polygons[item];
     if (geom_in_polygon(polygon->points, polygon->point_count, self->center))
         return check_dock_overlap(scene, dock, self, "world.polygons", item, error);
     bool is_good = true;
     for (size_t i = 0; is_good && i < polygon->point_count; i++) {
-        struct scene_shape edge = check_edge(polygon, i);
+        struct shape edge = check_edge(polygon, i);
         is_good = check_dock_overlap(scene, dock, &edge, "world.polygons", item, error);
     }
     return is_good;
@@ -138,10 +278,10 @@ static bool check_dock_name(const struct scene *scene, size_t dock, struct error
     const struct scene_dock *self = &scene->docks[dock];
     for (size_t i = 0; i < dock; i++) {
         if (strcmp(scene->docks[i].name, self->name) == 0) {
-            return scene_check_fail(scene, self->name_place, error,
-                                    "world.docks[%zu].name: world.docks[%zu] is called %s already; "
-                                    "choose another name",
-                                    dock, i, self->name);
+            return scene_fail(scene, self->name_place, error,
+                              "world.docks[%zu].name: world.docks[%zu] is called %s already; "
+                              "choose another name",
+                              dock, i, self->name);
         }
     }
     return true;
@@ -150,32 +290,31 @@ static bool check_dock_name(const struct scene *scene, size_t dock, struct error
 static bool check_dock(const struct scene *scene, size_t dock, struct error *error)
 {
     const struct scene_dock *self = &scene->docks[dock];
-    struct scene_shape shape = scene_shape_of_dock(self);
-    if (!scene_shape_is_inside(&shape, scene->low, check_high(scene))) {
-        return scene_check_fail(
-            scene, self->place, error,
-            "world.docks[%zu]: %s at (%g, %g) is not inside the room of %g x %g m; "
-            "its housing is %g m deep and %g m wide around that place",
-            dock, self->name, self->pose.x_m, self->pose.y_m, scene->size_x_m, scene->size_y_m,
-            DOCK_DEPTH_M, DOCK_WIDTH_M);
+    struct shape shape = shape_of_dock(self);
+    if (!shape_is_inside(&shape, scene->low, check_high(scene))) {
+        return scene_fail(scene, self->place, error,
+                          "world.docks[%zu]: %s at (%g, %g) is not inside the room of %g x %g m; "
+                          "its housing is %g m deep and %g m wide around that place",
+                          dock, self->name, self->pose.x_m, self->pose.y_m, scene->size_x_m,
+                          scene->size_y_m, SCENE_DOCK_DEPTH_M, SCENE_DOCK_WIDTH_M);
     }
     bool is_good = check_dock_name(scene, dock, error);
     for (size_t i = 0; is_good && i < scene->wall_count; i++) {
-        struct scene_shape wall = scene_shape_of_wall(&scene->walls[i]);
+        struct shape wall = shape_of_wall(&scene->walls[i]);
         is_good = check_dock_overlap(scene, dock, &wall, "world.walls", i, error);
     }
     for (size_t i = 0; is_good && i < scene->polygon_count; i++)
         is_good = check_dock_polygon(scene, dock, &shape, i, error);
     for (size_t i = 0; is_good && i < scene->box_count; i++) {
-        struct scene_shape box = scene_shape_of_box(&scene->boxes[i]);
+        struct shape box = shape_of_box(&scene->boxes[i]);
         is_good = check_dock_overlap(scene, dock, &box, "world.boxes", i, error);
     }
     for (size_t i = 0; is_good && i < scene->disc_count; i++) {
-        struct scene_shape disc = scene_shape_of_disc(&scene->discs[i]);
+        struct shape disc = shape_of_disc(&scene->discs[i]);
         is_good = check_dock_overlap(scene, dock, &disc, "world.discs", i, error);
     }
     for (size_t i = 0; is_good && i < dock; i++) {
-        struct scene_shape other = scene_shape_of_dock(&scene->docks[i]);
+        struct shape other = shape_of_dock(&scene->docks[i]);
         is_good = check_dock_overlap(scene, dock, &other, "world.docks", i, error);
     }
     return is_good;
@@ -192,62 +331,60 @@ static bool check_docks(const struct scene *scene, struct error *error)
 /* ---- Robots among them ---- */
 
 /* Rounded up to a millimeter, so that whoever obeys a message has done enough. */
-static double check_reach_m(const struct scene_shape *shape)
+static double check_reach_m(const struct shape *shape)
 {
     return ceil(shape->reach_m * 1000) / 1000;
 }
 
-static bool check_room(const struct scene *scene, size_t robot, const struct scene_shape *shape,
+static bool check_room(const struct scene *scene, size_t robot, const struct shape *shape,
                        struct error *error)
 {
     const struct scene_robot *self = &scene->robots[robot];
-    if (scene_shape_is_inside(shape, scene->low, check_high(scene)))
+    if (shape_is_inside(shape, scene->low, check_high(scene)))
         return true;
-    return scene_check_fail(
-        scene, self->pose_place, error,
-        "robots[%zu].pose: %s at (%g, %g) is not inside the room of %g x %g m; keep "
-        "its middle %.3f m from the walls, or enlarge world.size",
-        robot, self->name, self->pose.x_m, self->pose.y_m, scene->size_x_m, scene->size_y_m,
-        check_reach_m(shape));
+    return scene_fail(scene, self->pose_place, error,
+                      "robots[%zu].pose: %s at (%g, %g) is not inside the room of %g x %g m; keep "
+                      "its middle %.3f m from the walls, or enlarge world.size",
+                      robot, self->name, self->pose.x_m, self->pose.y_m, scene->size_x_m,
+                      scene->size_y_m, check_reach_m(shape));
 }
 
-static bool check_overlap(const struct scene *scene, size_t robot, const struct scene_shape *shape,
-                          const struct scene_shape *other, const char *list, size_t item,
+static bool check_overlap(const struct scene *scene, size_t robot, const struct shape *shape,
+                          const struct shape *other, const char *list, size_t item,
                           struct error *error)
 {
     const struct scene_robot *self = &scene->robots[robot];
-    if (!scene_shape_overlaps(shape, other))
+    if (!shape_overlaps(shape, other))
         return true;
-    return scene_check_fail(
-        scene, self->pose_place, error,
-        "robots[%zu].pose: %s at (%g, %g) overlaps %s; it reaches %.3f m around its "
-        "middle: move one of them",
-        robot, self->name, self->pose.x_m, self->pose.y_m, check_call(scene, list, item).text,
-        check_reach_m(shape));
+    return scene_fail(scene, self->pose_place, error,
+                      "robots[%zu].pose: %s at (%g, %g) overlaps %s; it reaches %.3f m around its "
+                      "middle: move one of them",
+                      robot, self->name, self->pose.x_m, self->pose.y_m,
+                      check_call(scene, list, item).text, check_reach_m(shape));
 }
 
-static bool check_polygon(const struct scene *scene, size_t robot, const struct scene_shape *self,
+static bool check_polygon(const struct scene *scene, size_t robot, const struct shape *self,
                           size_t item, struct error *error)
 {
     const struct scene_polygon *polygon = &scene->polygons[item];
     if (geom_in_polygon(polygon->points, polygon->point_count, self->center))
         return check_overlap(scene, robot, self, self, "world.polygons", item, error);
     for (size_t i = 0; i < polygon->point_count; i++) {
-        struct scene_shape shape = check_edge(polygon, i);
+        struct shape shape = check_edge(polygon, i);
         if (!check_overlap(scene, robot, self, &shape, "world.polygons", item, error))
             return false;
     }
     return true;
 }
 
-static bool check_robot(const struct scene *scene, size_t robot, const struct scene_shape *shapes,
+static bool check_robot(const struct scene *scene, size_t robot, const struct shape *shapes,
                         struct error *error)
 {
-    const struct scene_shape *self = &shapes[robot];
+    const struct shape *self = &shapes[robot];
     if (!check_room(scene, robot, self, error))
         return false;
     for (size_t i = 0; i < scene->wall_count; i++) {
-        struct scene_shape wall = scene_shape_of_wall(&scene->walls[i]);
+        struct shape wall = shape_of_wall(&scene->walls[i]);
         if (!check_overlap(scene, robot, self, &wall, "world.walls", i, error))
             return false;
     }
@@ -255,17 +392,17 @@ static bool check_robot(const struct scene *scene, size_t robot, const struct sc
         if (!check_polygon(scene, robot, self, i, error))
             return false;
     for (size_t i = 0; i < scene->box_count; i++) {
-        struct scene_shape box = scene_shape_of_box(&scene->boxes[i]);
+        struct shape box = shape_of_box(&scene->boxes[i]);
         if (!check_overlap(scene, robot, self, &box, "world.boxes", i, error))
             return false;
     }
     for (size_t i = 0; i < scene->disc_count; i++) {
-        struct scene_shape disc = scene_shape_of_disc(&scene->discs[i]);
+        struct shape disc = shape_of_disc(&scene->discs[i]);
         if (!check_overlap(scene, robot, self, &disc, "world.discs", i, error))
             return false;
     }
     for (size_t i = 0; i < scene->dock_count; i++) {
-        struct scene_shape dock = scene_shape_of_dock(&scene->docks[i]);
+        struct shape dock = shape_of_dock(&scene->docks[i]);
         if (!check_overlap(scene, robot, self, &dock, "world.docks", i, error))
             return false;
     }
@@ -279,22 +416,90 @@ static bool check_places(const struct scene *scene, struct error *error)
 {
     if (!check_things(scene, error) || !check_docks(scene, error))
         return false;
-    struct scene_shape *shapes = calloc(scene->robot_count, sizeof *shapes);
+    struct shape *shapes = calloc(scene->robot_count, sizeof *shapes);
     if (!shapes) {
         return error_set(error, "%s: out of memory for %zu robots", scene->file,
                          scene->robot_count);
     }
     bool is_good = true;
     for (size_t i = 0; is_good && i < scene->robot_count; i++) {
-        shapes[i] = scene_shape_of_robot(&scene->robots[i]);
+        shapes[i] = shape_of_robot(&scene->robots[i]);
         is_good = check_robot(scene, i, shapes, error);
     }
     free(shapes);
     return is_good;
 }
 
+/* ---- Names, memories and links ---- */
+
+static bool check_robot_names(const struct scene *scene, struct error *error)
+{
+    for (size_t i = 0; i < scene->robot_count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(scene->robots[i].name, scene->robots[k].name) == 0) {
+                return scene_fail(scene, scene->robots[i].name_place, error,
+                                  "robots[%zu].name: robots[%zu] is called %s already; choose "
+                                  "another name",
+                                  i, k, scene->robots[k].name);
+            }
+        }
+    }
+    return true;
+}
+
+/* One link against all links before it. */
+static bool check_link(const struct scene *scene, size_t robot, size_t number, struct error *error)
+{
+    const struct scene_link *self = &scene->robots[robot].links[number];
+    for (size_t i = 0; i <= robot; i++) {
+        size_t count = i < robot ? scene->robots[i].link_count : number;
+        for (size_t k = 0; k < count; k++) {
+            const struct scene_link *other = &scene->robots[i].links[k];
+            if (scene_address_clash(self, other)) {
+                return scene_fail(scene, self->place, error,
+                                  "robots[%zu].links[%zu]: %s cannot be used beside %s of "
+                                  "robots[%zu].links[%zu]; give each link %s of its own",
+                                  robot, number, self->address, other->address, i, k,
+                                  self->carrier == SCENE_TCP ? "an address" : "a path");
+            }
+        }
+    }
+    return true;
+}
+
+static bool check_links(const struct scene *scene, struct error *error)
+{
+    for (size_t i = 0; i < scene->robot_count; i++) {
+        for (size_t k = 0; k < scene->robots[i].link_count; k++)
+            if (!check_link(scene, i, k, error))
+                return false;
+    }
+    return true;
+}
+
+/* Two robots would overwrite each other's memory. */
+static bool check_storage(const struct scene *scene, struct error *error)
+{
+    for (size_t i = 0; i < scene->robot_count; i++) {
+        const struct scene_robot *self = &scene->robots[i];
+        for (size_t k = 0; k < i && self->storage[0] != '\0'; k++) {
+            if (strcmp(self->storage, scene->robots[k].storage) == 0) {
+                return scene_fail(scene, self->storage_place, error,
+                                  "robots[%zu].storage: %s is the memory of robots[%zu] already; "
+                                  "give each robot a file of its own",
+                                  i, self->storage, k);
+            }
+        }
+    }
+    return true;
+}
+
+static bool check_names(const struct scene *scene, struct error *error)
+{
+    return check_robot_names(scene, error) && check_storage(scene, error);
+}
+
 bool scene_check(const struct scene *scene, struct error *error)
 {
-    return scene_check_names(scene, error) && check_places(scene, error) &&
-           scene_check_links(scene, error);
+    return check_names(scene, error) && check_places(scene, error) && check_links(scene, error);
 }

@@ -1,5 +1,5 @@
-/* From the pixels of a ROS map to walls: thresholds, and the borders of occupied cells, straight
- * ones in one piece. */
+/* From the pixels of a ROS map to walls: the borders of occupied cells, straight ones in one
+ * piece. */
 #include "sim/scene/scene_map.h"
 
 #include <math.h>
@@ -7,10 +7,8 @@
 #include <string.h>
 
 #include "base/angle.h"
-#include "base/array.h"
 #include "base/number.h"
-#include "sim/scene/scene_check.h"
-#include "sim/scene/scene_spec.h"
+#include "sim/scene/scene_yaml.h"
 
 /* ---- The YAML file: keys and meanings of map_server (wiki.ros.org/map_server, Map format) ---- */
 
@@ -61,20 +59,16 @@ static const struct option_row map_rows[] = {
 static bool read_origin(struct scene_yaml *yaml, const struct scene_at *at, double origin[3])
 {
     static const char allowed[] = "a list of x and y in m and yaw in rad";
-    struct scene_at list = {.parent = at, .key = "origin"};
-    list.node = scene_yaml_find(yaml, at->node, "origin");
+    const struct scene_at list = scene_yaml_child(yaml, at, "origin");
     size_t count;
-    if (list.node == 0) {
-        list.node = at->node;
+    if (list.node == 0)
         return scene_yaml_fail(yaml, &list, "missing; allowed: %s", allowed);
-    }
     if (!scene_yaml_list(yaml, &list, allowed, &count))
         return false;
     if (count != 3)
         return scene_yaml_fail(yaml, &list, "%zu items; allowed: %s", count, allowed);
     for (size_t i = 0; i < 3; i++) {
-        struct scene_at item = {
-            .parent = &list, .item = i, .node = scene_yaml_item(yaml, list.node, i)};
+        const struct scene_at item = scene_yaml_item(yaml, &list, i);
         const char *text;
         if (!scene_yaml_text(yaml, &item, "a number", &text))
             return false;
@@ -98,22 +92,14 @@ static bool map_finish(struct scene_yaml *yaml, const struct scene_at *at, void 
 static const struct scene_part map_parts[] = {
     {.key = "origin", .kind = PART_OWN},
 };
-static const struct scene_spec map_spec = {.rows = map_rows,
-                                           .row_count = COUNT(map_rows),
-                                           .parts = map_parts,
-                                           .part_count = COUNT(map_parts),
+static const struct scene_spec map_spec = {SCENE_ROWS(map_rows), SCENE_PARTS(map_parts),
                                            .finish = map_finish};
 
 bool scene_map_parse(struct scene_map *map, const char *bytes, size_t size, const char *name,
                      struct error *error)
 {
-    struct scene_yaml yaml;
     struct map_keys keys = {.negate = 0};
-    if (!scene_yaml_open(&yaml, bytes, size, name, error))
-        return false;
-    struct scene_at root = scene_yaml_root();
-    bool is_good = scene_fill(&yaml, &root, &map_spec, &keys);
-    scene_yaml_close(&yaml);
+    bool is_good = scene_yaml_read(bytes, size, name, &map_spec, &keys, error);
     *map = keys.map;
     return is_good;
 }
@@ -189,8 +175,7 @@ static size_t list_borders(const struct cells *cells, bool is_below, struct scen
 
 static bool fail(const struct scene *scene, struct error *error, const char *sentence)
 {
-    return error_set(error, "%s:%u:%u: world.map: %s: %s", scene->file, scene->map_place.line,
-                     scene->map_place.column, scene->map, sentence);
+    return scene_fail(scene, scene->map_place, error, "world.map: %s: %s", scene->map, sentence);
 }
 
 static bool add_walls(struct scene *scene, const struct cells *cells, struct error *error)
@@ -249,19 +234,19 @@ static bool check_solid(const struct scene *scene, const struct cells *cells, st
     for (size_t i = 0; i < scene->dock_count; i++) {
         const struct scene_dock *dock = &scene->docks[i];
         if (is_solid(cells, dock->pose)) {
-            return scene_check_fail(scene, dock->place, error,
-                                    "world.docks[%zu]: %s at (%g, %g) stands where the map is "
-                                    "occupied; move it",
-                                    i, dock->name, dock->pose.x_m, dock->pose.y_m);
+            return scene_fail(scene, dock->place, error,
+                              "world.docks[%zu]: %s at (%g, %g) stands where the map is "
+                              "occupied; move it",
+                              i, dock->name, dock->pose.x_m, dock->pose.y_m);
         }
     }
     for (size_t i = 0; i < scene->robot_count; i++) {
         const struct scene_robot *robot = &scene->robots[i];
         if (is_solid(cells, robot->pose)) {
-            return scene_check_fail(scene, robot->pose_place, error,
-                                    "robots[%zu].pose: %s at (%g, %g) stands where the map is "
-                                    "occupied; move it",
-                                    i, robot->name, robot->pose.x_m, robot->pose.y_m);
+            return scene_fail(scene, robot->pose_place, error,
+                              "robots[%zu].pose: %s at (%g, %g) stands where the map is "
+                              "occupied; move it",
+                              i, robot->name, robot->pose.x_m, robot->pose.y_m);
         }
     }
     return true;

@@ -3,11 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/text.h"
 #include "protocols/registry.h"
 #include "sim/scene/scene_address.h"
-#include "sim/scene/scene_spec.h"
+#include "sim/scene/scene_keys.h"
 
 /* In the order of enum scene_carrier. */
 static const char *const carriers[] = {"pty", "tcp", "uart", NULL};
@@ -41,10 +40,7 @@ static const struct scene_part link_parts[] = {
     {.key = "uart", .kind = PART_OWN},
     {.key = "channel", .kind = PART_OWN},
 };
-static const struct scene_spec link_spec = {.rows = link_rows,
-                                            .row_count = COUNT(link_rows),
-                                            .parts = link_parts,
-                                            .part_count = COUNT(link_parts)};
+static const struct scene_spec link_spec = {SCENE_ROWS(link_rows), SCENE_PARTS(link_parts)};
 
 /* Finds the one carrier that the link names. */
 static bool link_carrier(struct scene_yaml *yaml, const struct scene_at *at,
@@ -52,16 +48,13 @@ static bool link_carrier(struct scene_yaml *yaml, const struct scene_at *at,
 {
     *address = (struct scene_at){.parent = at};
     for (int32_t i = 0; carriers[i]; i++) {
-        int node = scene_yaml_find(yaml, at->node, carriers[i]);
-        if (node != 0 && address->node != 0) {
+        if (!scene_yaml_has(yaml, at, carriers[i]))
+            continue;
+        if (address->node != 0)
             return scene_yaml_fail(yaml, at, "has both %s and %s; allowed: one of pty, tcp, uart",
                                    address->key, carriers[i]);
-        }
-        if (node != 0) {
-            address->key = carriers[i];
-            address->node = node;
-            link->carrier = (enum scene_carrier)i;
-        }
+        *address = scene_yaml_child(yaml, at, carriers[i]);
+        link->carrier = (enum scene_carrier)i;
     }
     if (address->node == 0)
         return scene_yaml_fail(yaml, at, "has no carrier; allowed: one of pty, tcp, uart");
@@ -84,7 +77,7 @@ static bool link_address(struct scene_yaml *yaml, const struct scene_at *at,
         return scene_yaml_fail(yaml, &child, "'%s' %s", text_quote(text, quote, sizeof quote),
                                problem);
     }
-    link->place = scene_yaml_place(yaml, child.node);
+    link->place = scene_yaml_place(yaml, &child);
     const struct channel_spec *channel = &robot->type->channels[link->channel];
     if (channel->kind == CHANNEL_TCP_SERVER && link->carrier != SCENE_TCP) {
         return scene_yaml_fail(yaml, &child,
@@ -100,8 +93,7 @@ static bool link_channel(struct scene_yaml *yaml, const struct scene_at *at,
                          const struct scene_robot *robot, struct scene_link *link)
 {
     const struct robot_type *type = robot->type;
-    struct scene_at child = {
-        .parent = at, .key = "channel", .node = scene_yaml_find(yaml, at->node, "channel")};
+    const struct scene_at child = scene_yaml_child(yaml, at, "channel");
     link->channel = 0;
     if (child.node != 0) {
         const char *words[ROBOT_CHANNELS_MAX + 1] = {NULL};
@@ -134,8 +126,7 @@ static bool link_channel(struct scene_yaml *yaml, const struct scene_at *at,
 static bool robot_links(struct scene_yaml *yaml, const struct scene_at *at,
                         struct scene_robot *robot)
 {
-    struct scene_at list = {
-        .parent = at, .key = "links", .node = scene_yaml_find(yaml, at->node, "links")};
+    const struct scene_at list = scene_yaml_child(yaml, at, "links");
     size_t count;
     if (list.node == 0) {
         scene_robot_default_link(robot);
@@ -144,10 +135,9 @@ static bool robot_links(struct scene_yaml *yaml, const struct scene_at *at,
     if (!scene_yaml_list(yaml, &list, "a list such as [{pty: kobuki}]", &count))
         return false;
     for (size_t i = 0; i < count; i++) {
-        struct scene_at child = {
-            .parent = &list, .item = i, .node = scene_yaml_item(yaml, list.node, i)};
+        const struct scene_at child = scene_yaml_item(yaml, &list, i);
         struct scene_link link = {0};
-        if (!scene_fill(yaml, &child, &link_spec, &link) ||
+        if (!scene_yaml_fill(yaml, &child, &link_spec, &link) ||
             !link_channel(yaml, &child, robot, &link) || !link_address(yaml, &child, robot, &link))
             return false;
         assert(robot->link_count < ROBOT_CHANNELS_MAX); /* as no channel comes twice */
@@ -160,10 +150,8 @@ void scene_robot_default_link(struct scene_robot *robot)
 {
     const struct channel_spec *channel = &robot->type->channels[0];
     struct scene_link *link = &robot->links[0];
-    *link = (struct scene_link){.chunks = SCENE_CHUNKS_FRAME,
-                                .baud_check = SCENE_BAUD_WARN,
-                                .is_default = true,
-                                .place = robot->name_place};
+    *link = (struct scene_link){.is_default = true, .place = robot->name_place};
+    option_defaults(link_rows, COUNT(link_rows), link);
     if (channel->kind == CHANNEL_TCP_SERVER) {
         link->carrier = SCENE_TCP;
         snprintf(link->address, sizeof link->address, "127.0.0.1:%u", channel->tcp_port);
@@ -198,10 +186,8 @@ static bool robot_type(struct scene_yaml *yaml, const struct scene_at *at,
     char advice[TEXT_ADVICE_SIZE];
     char quote[TEXT_QUOTE_SIZE];
     const char *text;
-    struct scene_at child = {
-        .parent = at, .key = "type", .node = scene_yaml_find(yaml, at->node, "type")};
+    const struct scene_at child = scene_yaml_child(yaml, at, "type");
     if (child.node == 0) {
-        child.node = at->node;
         scene_robot_type("", advice, sizeof advice);
         return scene_yaml_fail(yaml, &child, "missing; %s", advice);
     }
@@ -217,15 +203,13 @@ static bool robot_options(struct scene_yaml *yaml, const struct scene_at *at,
 {
     const struct robot_type *type = robot->type;
     const struct scene_spec spec = {.rows = type->options, .row_count = type->option_count};
-    struct scene_at child = {
-        .parent = at, .key = "options", .node = scene_yaml_find(yaml, at->node, "options")};
+    const struct scene_at child = scene_yaml_child(yaml, at, "options");
     assert(type->options_size <= sizeof robot->options);
     if (child.node != 0)
-        return scene_fill(yaml, &child, &spec, robot->options);
+        return scene_yaml_fill(yaml, &child, &spec, robot->options);
     option_defaults(type->options, type->option_count, robot->options);
     for (size_t i = 0; i < type->option_count; i++) {
         if (!type->options[i].fallback) {
-            child.node = at->node;
             return scene_yaml_fail(yaml, &child, "missing; a %s needs %s", type->name,
                                    type->options[i].key);
         }
@@ -238,11 +222,10 @@ static bool robot_options(struct scene_yaml *yaml, const struct scene_at *at,
 static bool robot_storage(struct scene_yaml *yaml, const struct scene_at *at,
                           struct scene_robot *robot)
 {
-    struct scene_at child = {
-        .parent = at, .key = "storage", .node = scene_yaml_find(yaml, at->node, "storage")};
+    const struct scene_at child = scene_yaml_child(yaml, at, "storage");
     if (child.node == 0)
         return true;
-    robot->storage_place = scene_yaml_place(yaml, child.node);
+    robot->storage_place = scene_yaml_place(yaml, &child);
     if (robot->type->storage_offset == SIZE_MAX) {
         return scene_yaml_fail(yaml, &child, "a %s has no memory that survives; leave the key out",
                                robot->type->name);
@@ -254,29 +237,11 @@ static bool robot_storage(struct scene_yaml *yaml, const struct scene_at *at,
 
 /* ---- The robot ---- */
 
-bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const char *name,
-                      const char *whose, const char *hint)
-{
-    bool is_good = name[0] >= 'a' && name[0] <= 'z';
-    for (const char *c = name; *c; c++)
-        is_good = is_good && ((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '_');
-    if (is_good)
-        return true;
-    struct scene_at child = {
-        .parent = at, .key = "name", .node = scene_yaml_find(yaml, at->node, "name")};
-    char quote[TEXT_QUOTE_SIZE];
-    return scene_yaml_fail(yaml, &child,
-                           "'%s' is no name for %s; allowed: a letter, then letters, digits and "
-                           "_, all small%s",
-                           text_quote(name, quote, sizeof quote), whose, hint);
-}
-
 static bool robot_name(struct scene_yaml *yaml, const struct scene_at *at,
                        struct scene_robot *robot)
 {
-    struct scene_at child = {
-        .parent = at, .key = "name", .node = scene_yaml_find(yaml, at->node, "name")};
-    robot->name_place = scene_yaml_place(yaml, child.node);
+    const struct scene_at child = scene_yaml_child(yaml, at, "name");
+    robot->name_place = scene_yaml_place(yaml, &child);
     const char *name = robot->name;
     if (!scene_name_check(yaml, at, name, "a robot", " (label takes any text)"))
         return false;
@@ -293,7 +258,8 @@ static bool robot_name(struct scene_yaml *yaml, const struct scene_at *at,
 static bool robot_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
     struct scene_robot *robot = out;
-    robot->pose_place = scene_yaml_place(yaml, scene_yaml_find(yaml, at->node, "pose"));
+    const struct scene_at pose = scene_yaml_child(yaml, at, "pose");
+    robot->pose_place = scene_yaml_place(yaml, &pose);
     return robot_name(yaml, at, robot) && robot_type(yaml, at, robot) &&
            robot_storage(yaml, at, robot) && robot_options(yaml, at, robot) &&
            robot_links(yaml, at, robot);
@@ -325,8 +291,5 @@ static const struct scene_part robot_parts[] = {
     {.key = "links", .kind = PART_OWN},
     {.key = "options", .kind = PART_OWN},
 };
-const struct scene_spec scene_robot_spec = {.rows = robot_rows,
-                                            .row_count = COUNT(robot_rows),
-                                            .parts = robot_parts,
-                                            .part_count = COUNT(robot_parts),
+const struct scene_spec scene_robot_spec = {SCENE_ROWS(robot_rows), SCENE_PARTS(robot_parts),
                                             .finish = robot_finish};

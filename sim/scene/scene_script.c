@@ -2,8 +2,7 @@
  * checked when robots and signals are known. */
 #include <string.h>
 
-#include "base/array.h"
-#include "sim/scene/scene_spec.h"
+#include "sim/scene/scene_keys.h"
 
 /* Up to 30 years, as --for. */
 #define SECONDS .type = OPTION_NUMBER, .unit = "s", .min = 0, .max = 1e9, .fallback = "0"
@@ -14,13 +13,8 @@
 static struct scene_place place_of(struct scene_yaml *yaml, const struct scene_at *at,
                                    const char *key)
 {
-    int node = scene_yaml_find(yaml, at->node, key);
-    return scene_yaml_place(yaml, node != 0 ? node : at->node);
-}
-
-static bool has(struct scene_yaml *yaml, const struct scene_at *at, const char *key)
-{
-    return scene_yaml_find(yaml, at->node, key) != 0;
+    const struct scene_at child = scene_yaml_child(yaml, at, key);
+    return scene_yaml_place(yaml, &child);
 }
 
 /* ---- timeline ---- */
@@ -28,11 +22,10 @@ static bool has(struct scene_yaml *yaml, const struct scene_at *at, const char *
 static bool action_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
     struct scene_action *action = out;
-    action->place = scene_yaml_place(yaml, at->node);
     action->when_place = place_of(yaml, at, "when");
     action->command_place = place_of(yaml, at, "do");
-    bool is_conditional = has(yaml, at, "when");
-    if (is_conditional == has(yaml, at, "at"))
+    bool is_conditional = scene_yaml_has(yaml, at, "when");
+    if (is_conditional == scene_yaml_has(yaml, at, "at"))
         return scene_yaml_fail(yaml, at, "has %s; allowed: one of at: SECONDS and when: CONDITION",
                                is_conditional ? "both at and when" : "neither at nor when");
     if (is_conditional && action->when[strspn(action->when, " \t")] == '\0')
@@ -45,18 +38,18 @@ static const struct option_row action_rows[] = {
     {.key = "when", LINE(offsetof(struct scene_action, when)), .fallback = ""},
     {.key = "do", LINE(offsetof(struct scene_action, command))},
 };
-const struct scene_spec scene_action_spec = {
-    .rows = action_rows, .row_count = COUNT(action_rows), .finish = action_finish};
+const struct scene_spec scene_action_spec = {SCENE_ROWS(action_rows),
+                                             .place_offset = offsetof(struct scene_action, place),
+                                             .finish = action_finish};
 
 /* ---- expect ---- */
 
 static bool expectation_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
     struct scene_expectation *expectation = out;
-    expectation->place = scene_yaml_place(yaml, at->node);
     expectation->that_place = place_of(yaml, at, "that");
-    const bool given[] = {has(yaml, at, "within"), has(yaml, at, "always"),
-                          has(yaml, at, "at_end")};
+    const bool given[] = {scene_yaml_has(yaml, at, "within"), scene_yaml_has(yaml, at, "always"),
+                          scene_yaml_has(yaml, at, "at_end")};
     if (given[0] + given[1] + given[2] != 1)
         return scene_yaml_fail(yaml, at,
                                "has %s of within, always and at_end; allowed: one of within: "
@@ -69,7 +62,7 @@ static bool expectation_finish(struct scene_yaml *yaml, const struct scene_at *a
                                given[1] ? "always" : "at_end");
     if (given[0] && expectation->within_s == 0)
         return scene_yaml_fail(yaml, at, "within: 0 leaves no time; allowed: more than 0 s");
-    if (given[2] && has(yaml, at, "after"))
+    if (given[2] && scene_yaml_has(yaml, at, "after"))
         return scene_yaml_fail(yaml, at,
                                "after: goes with within and always; what is judged at the end has "
                                "no other time");
@@ -91,4 +84,5 @@ static const struct option_row expectation_rows[] = {
     {.key = "after", .offset = offsetof(struct scene_expectation, after_s), SECONDS},
 };
 const struct scene_spec scene_expectation_spec = {
-    .rows = expectation_rows, .row_count = COUNT(expectation_rows), .finish = expectation_finish};
+    SCENE_ROWS(expectation_rows), .place_offset = offsetof(struct scene_expectation, place),
+    .finish = expectation_finish};

@@ -1,8 +1,9 @@
 /* The key `world` of a scene: the room, and what stands in it before the robots come. */
-#include "sim/scene/scene_spec.h"
+#include <string.h>
 
 #include "base/angle.h"
-#include "base/array.h"
+#include "base/text.h"
+#include "sim/scene/scene_keys.h"
 
 /* The ranges of this file are chosen: wide enough for ants and halls, narrow enough that a slip of
  * units (millimeters for meters) is found. */
@@ -17,14 +18,49 @@
     {                                                                                              \
         .key = name, .kind = PART_MAPPING, .spec = of, .offset = at, .is_required = true           \
     }
+/* The corners of an outline, for the members `points` and `point_count` of a struct. */
+#define POINTS(of)                                                                                 \
+    {                                                                                              \
+        .key = "points", .kind = PART_LIST, .spec = &point_spec, .offset = offsetof(of, points),   \
+        .count_offset = offsetof(of, point_count), .item_size = sizeof(struct vec2), .min = 3,     \
+        .max = SCENE_POINTS_MAX, .is_required = true                                               \
+    }
+/* The rows of a struct scene_look that is the member AT of a struct OF; look_finish belongs to
+ * them. */
+#define LOOK_ROWS(of, at, height)                                                                  \
+    {.key = "color",                                                                               \
+     .type = OPTION_TEXT,                                                                          \
+     .offset = offsetof(of, at.color),                                                             \
+     .size = SCENE_COLOR_MAX,                                                                      \
+     .fallback = ""},                                                                              \
+    {                                                                                              \
+        .key = "height", .type = OPTION_NUMBER, .offset = offsetof(of, at.height_m), .unit = "m",  \
+        .min = 0.001, .max = 100, .fallback = height                                               \
+    }
 
-/* ---- Points and poses ---- */
+/* ---- Names, points and poses ---- */
 
-static const struct option_row vec2_rows[] = {
+bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const char *name,
+                      const char *whose, const char *hint)
+{
+    bool is_good = name[0] >= 'a' && name[0] <= 'z';
+    for (const char *c = name; *c; c++)
+        is_good = is_good && ((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '_');
+    if (is_good)
+        return true;
+    struct scene_at child = scene_yaml_child(yaml, at, "name");
+    char quote[TEXT_QUOTE_SIZE];
+    return scene_yaml_fail(yaml, &child,
+                           "'%s' is no name for %s; allowed: a letter, then letters, digits and "
+                           "_, all small%s",
+                           text_quote(name, quote, sizeof quote), whose, hint);
+}
+
+static const struct option_row point_rows[] = {
     {.key = "x", .offset = offsetof(struct vec2, x), METERS},
     {.key = "y", .offset = offsetof(struct vec2, y), METERS},
 };
-const struct scene_spec scene_point_spec = {.rows = vec2_rows, .row_count = COUNT(vec2_rows)};
+static const struct scene_spec point_spec = {SCENE_ROWS(point_rows)};
 
 static const struct option_row pose_rows[] = {
     {.key = "x", .offset = offsetof(struct pose, x_m), METERS},
@@ -38,30 +74,83 @@ static const struct option_row pose_rows[] = {
      .max = 360,
      .fallback = "0"},
 };
-const struct scene_spec scene_pose_spec = {.rows = pose_rows, .row_count = COUNT(pose_rows)};
+const struct scene_spec scene_pose_spec = {SCENE_ROWS(pose_rows)};
+
+/* ---- How things look ---- */
+
+/* Values: W3C, CSS Color Module Level 4, named colors. */
+static const struct {
+    const char *name;
+    uint32_t rgb;
+} colors[] = {
+    {"black", 0x000000},  {"white", 0xffffff},  {"gray", 0x808080}, {"silver", 0xc0c0c0},
+    {"red", 0xff0000},    {"green", 0x008000},  {"blue", 0x0000ff}, {"yellow", 0xffff00},
+    {"orange", 0xffa500}, {"purple", 0x800080}, {"cyan", 0x00ffff}, {"magenta", 0xff00ff},
+    {"lime", 0x00ff00},   {"brown", 0xa52a2a},  {"pink", 0xffc0cb}, {"maroon", 0x800000},
+    {"olive", 0x808000},  {"navy", 0x000080},   {"teal", 0x008080},
+};
+
+static bool read_hex(const char *text, uint32_t *rgb)
+{
+    static const char digits[] = "0123456789abcdefABCDEF"; /* large letters stand 6 behind */
+    if (text[0] != '#' || strlen(text) != 7)
+        return false;
+    *rgb = 0;
+    for (size_t i = 1; i < 7; i++) {
+        const char *digit = strchr(digits, text[i]);
+        if (!digit)
+            return false;
+        uint32_t value = (uint32_t)(digit - digits);
+        *rgb = *rgb << 4 | (value < 16 ? value : value - 6);
+    }
+    return true;
+}
+
+bool scene_look_color(const char *text, uint32_t *rgb)
+{
+    for (size_t i = 0; i < COUNT(colors); i++) {
+        if (strcmp(colors[i].name, text) == 0) {
+            *rgb = colors[i].rgb;
+            return true;
+        }
+    }
+    return read_hex(text, rgb);
+}
+
+static bool look_finish(struct scene_yaml *yaml, const struct scene_at *at, struct scene_look *look)
+{
+    struct scene_at child = scene_yaml_child(yaml, at, "color");
+    if (child.node == 0 || scene_look_color(look->color, &look->rgb))
+        return true;
+    const char *words[COUNT(colors) + 1] = {NULL};
+    for (size_t i = 0; i < COUNT(colors); i++)
+        words[i] = colors[i].name;
+    char quote[TEXT_QUOTE_SIZE];
+    char advice[TEXT_ADVICE_SIZE];
+    return scene_yaml_fail(yaml, &child, "'%s' is no color; %s, or \"#rrggbb\" in quotes",
+                           text_quote(look->color, quote, sizeof quote),
+                           text_advice(words, look->color, advice));
+}
 
 /* ---- Walls ---- */
 
 static bool wall_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
     struct scene_wall *wall = out;
-    wall->place = scene_yaml_place(yaml, at->node);
     if (wall->from.x == wall->to.x && wall->from.y == wall->to.y)
         return scene_yaml_fail(yaml, at, "the wall has no length; move one of its ends");
-    return scene_look_finish(yaml, at, &wall->look);
+    return look_finish(yaml, at, &wall->look);
 }
 
 static const struct option_row wall_rows[] = {
-    SCENE_LOOK_ROWS(struct scene_wall, look, WALL_HEIGHT),
+    LOOK_ROWS(struct scene_wall, look, WALL_HEIGHT),
 };
 static const struct scene_part wall_parts[] = {
-    PART("from", &scene_point_spec, offsetof(struct scene_wall, from)),
-    PART("to", &scene_point_spec, offsetof(struct scene_wall, to)),
+    PART("from", &point_spec, offsetof(struct scene_wall, from)),
+    PART("to", &point_spec, offsetof(struct scene_wall, to)),
 };
-static const struct scene_spec wall_spec = {.rows = wall_rows,
-                                            .row_count = COUNT(wall_rows),
-                                            .parts = wall_parts,
-                                            .part_count = COUNT(wall_parts),
+static const struct scene_spec wall_spec = {SCENE_ROWS(wall_rows), SCENE_PARTS(wall_parts),
+                                            .place_offset = offsetof(struct scene_wall, place),
                                             .finish = wall_finish};
 
 /* ---- Boxes ---- */
@@ -69,29 +158,25 @@ static const struct scene_spec wall_spec = {.rows = wall_rows,
 static bool box_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
     struct scene_box *box = out;
-    box->place = scene_yaml_place(yaml, at->node);
-    return scene_look_finish(yaml, at, &box->look);
+    return look_finish(yaml, at, &box->look);
 }
 
 static const struct option_row box_size_rows[] = {
     {.key = "x", .offset = offsetof(struct scene_box, length_m), SIZE},
     {.key = "y", .offset = offsetof(struct scene_box, width_m), SIZE},
 };
-static const struct scene_spec box_size_spec = {.rows = box_size_rows,
-                                                .row_count = COUNT(box_size_rows)};
+static const struct scene_spec box_size_spec = {SCENE_ROWS(box_size_rows)};
 
 static const struct option_row box_rows[] = {
     {.key = "mass", .offset = offsetof(struct scene_box, mass_kg), MASS},
-    SCENE_LOOK_ROWS(struct scene_box, look, THING_HEIGHT),
+    LOOK_ROWS(struct scene_box, look, THING_HEIGHT),
 };
 static const struct scene_part box_parts[] = {
     PART("pose", &scene_pose_spec, offsetof(struct scene_box, pose)),
     PART("size", &box_size_spec, 0),
 };
-static const struct scene_spec box_spec = {.rows = box_rows,
-                                           .row_count = COUNT(box_rows),
-                                           .parts = box_parts,
-                                           .part_count = COUNT(box_parts),
+static const struct scene_spec box_spec = {SCENE_ROWS(box_rows), SCENE_PARTS(box_parts),
+                                           .place_offset = offsetof(struct scene_box, place),
                                            .finish = box_finish};
 
 /* ---- Discs ---- */
@@ -99,25 +184,22 @@ static const struct scene_spec box_spec = {.rows = box_rows,
 static bool disc_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
     struct scene_disc *disc = out;
-    disc->place = scene_yaml_place(yaml, at->node);
-    return scene_look_finish(yaml, at, &disc->look);
+    return look_finish(yaml, at, &disc->look);
 }
 
 static const struct option_row disc_rows[] = {
     {.key = "radius", .offset = offsetof(struct scene_disc, radius_m), SIZE},
     {.key = "mass", .offset = offsetof(struct scene_disc, mass_kg), MASS},
-    SCENE_LOOK_ROWS(struct scene_disc, look, THING_HEIGHT),
+    LOOK_ROWS(struct scene_disc, look, THING_HEIGHT),
 };
 static const struct scene_part disc_parts[] = {
     PART("pose", &scene_pose_spec, offsetof(struct scene_disc, pose)),
 };
-static const struct scene_spec disc_spec = {.rows = disc_rows,
-                                            .row_count = COUNT(disc_rows),
-                                            .parts = disc_parts,
-                                            .part_count = COUNT(disc_parts),
+static const struct scene_spec disc_spec = {SCENE_ROWS(disc_rows), SCENE_PARTS(disc_parts),
+                                            .place_offset = offsetof(struct scene_disc, place),
                                             .finish = disc_finish};
 
-/* ---- Cliffs ---- */
+/* ---- Outlines, and cliffs ---- */
 
 /* Twice the area of a triangle: positive where C lies left of the line from A to B. */
 static double outline_side(struct vec2 a, struct vec2 b, struct vec2 c)
@@ -167,7 +249,6 @@ static bool outline_check(struct scene_yaml *yaml, const struct scene_at *at, co
 static bool cliff_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
     struct scene_cliff *cliff = out;
-    cliff->place = scene_yaml_place(yaml, at->node);
     return outline_check(yaml, at, "cliff", cliff->points, cliff->point_count);
 }
 
@@ -181,20 +262,10 @@ static const struct option_row cliff_rows[] = {
      .fallback = "0.3"},
 };
 static const struct scene_part cliff_parts[] = {
-    {.key = "points",
-     .kind = PART_LIST,
-     .spec = &scene_point_spec,
-     .offset = offsetof(struct scene_cliff, points),
-     .count_offset = offsetof(struct scene_cliff, point_count),
-     .item_size = sizeof(struct vec2),
-     .min = 3,
-     .max = SCENE_POINTS_MAX,
-     .is_required = true},
+    POINTS(struct scene_cliff),
 };
-static const struct scene_spec cliff_spec = {.rows = cliff_rows,
-                                             .row_count = COUNT(cliff_rows),
-                                             .parts = cliff_parts,
-                                             .part_count = COUNT(cliff_parts),
+static const struct scene_spec cliff_spec = {SCENE_ROWS(cliff_rows), SCENE_PARTS(cliff_parts),
+                                             .place_offset = offsetof(struct scene_cliff, place),
                                              .finish = cliff_finish};
 
 /* ---- Polygons ---- */
@@ -202,39 +273,27 @@ static const struct scene_spec cliff_spec = {.rows = cliff_rows,
 static bool polygon_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
     struct scene_polygon *polygon = out;
-    polygon->place = scene_yaml_place(yaml, at->node);
     return outline_check(yaml, at, "polygon", polygon->points, polygon->point_count) &&
-           scene_look_finish(yaml, at, &polygon->look);
+           look_finish(yaml, at, &polygon->look);
 }
 
 static const struct option_row polygon_rows[] = {
-    SCENE_LOOK_ROWS(struct scene_polygon, look, WALL_HEIGHT),
+    LOOK_ROWS(struct scene_polygon, look, WALL_HEIGHT),
 };
 static const struct scene_part polygon_parts[] = {
-    {.key = "points",
-     .kind = PART_LIST,
-     .spec = &scene_point_spec,
-     .offset = offsetof(struct scene_polygon, points),
-     .count_offset = offsetof(struct scene_polygon, point_count),
-     .item_size = sizeof(struct vec2),
-     .min = 3,
-     .max = SCENE_POINTS_MAX,
-     .is_required = true},
+    POINTS(struct scene_polygon),
 };
-static const struct scene_spec polygon_spec = {.rows = polygon_rows,
-                                               .row_count = COUNT(polygon_rows),
-                                               .parts = polygon_parts,
-                                               .part_count = COUNT(polygon_parts),
-                                               .finish = polygon_finish};
+static const struct scene_spec polygon_spec = {
+    SCENE_ROWS(polygon_rows), SCENE_PARTS(polygon_parts),
+    .place_offset = offsetof(struct scene_polygon, place), .finish = polygon_finish};
 
-/* ---- Shades of the floor ---- */
+/* ---- Shades and lines on the floor ---- */
 
 #define REFLECTANCE .type = OPTION_NUMBER, .unit = "", .min = 0, .max = 1, .fallback = "0"
 
 static bool shade_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
     struct scene_shade *shade = out;
-    shade->place = scene_yaml_place(yaml, at->node);
     return outline_check(yaml, at, "shade", shade->points, shade->point_count);
 }
 
@@ -242,28 +301,11 @@ static const struct option_row shade_rows[] = {
     {.key = "reflectance", .offset = offsetof(struct scene_shade, reflectance), REFLECTANCE},
 };
 static const struct scene_part shade_parts[] = {
-    {.key = "points",
-     .kind = PART_LIST,
-     .spec = &scene_point_spec,
-     .offset = offsetof(struct scene_shade, points),
-     .count_offset = offsetof(struct scene_shade, point_count),
-     .item_size = sizeof(struct vec2),
-     .min = 3,
-     .max = SCENE_POINTS_MAX,
-     .is_required = true},
+    POINTS(struct scene_shade),
 };
-static const struct scene_spec shade_spec = {.rows = shade_rows,
-                                             .row_count = COUNT(shade_rows),
-                                             .parts = shade_parts,
-                                             .part_count = COUNT(shade_parts),
+static const struct scene_spec shade_spec = {SCENE_ROWS(shade_rows), SCENE_PARTS(shade_parts),
+                                             .place_offset = offsetof(struct scene_shade, place),
                                              .finish = shade_finish};
-
-static bool line_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
-{
-    struct scene_line *line = out;
-    line->place = scene_yaml_place(yaml, at->node);
-    return true;
-}
 
 static const struct option_row line_rows[] = {
     {.key = "width",
@@ -276,14 +318,51 @@ static const struct option_row line_rows[] = {
     {.key = "reflectance", .offset = offsetof(struct scene_line, reflectance), REFLECTANCE},
 };
 static const struct scene_part line_parts[] = {
-    PART("from", &scene_point_spec, offsetof(struct scene_line, from)),
-    PART("to", &scene_point_spec, offsetof(struct scene_line, to)),
+    PART("from", &point_spec, offsetof(struct scene_line, from)),
+    PART("to", &point_spec, offsetof(struct scene_line, to)),
 };
-static const struct scene_spec line_spec = {.rows = line_rows,
-                                            .row_count = COUNT(line_rows),
-                                            .parts = line_parts,
-                                            .part_count = COUNT(line_parts),
-                                            .finish = line_finish};
+static const struct scene_spec line_spec = {SCENE_ROWS(line_rows), SCENE_PARTS(line_parts),
+                                            .place_offset = offsetof(struct scene_line, place)};
+
+/* ---- Docks ---- */
+
+static bool dock_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene_dock *dock = out;
+    const struct scene_at name = scene_yaml_child(yaml, at, "name");
+    dock->name_place = scene_yaml_place(yaml, &name);
+    return scene_name_check(yaml, at, dock->name, "a dock", "");
+}
+
+static const struct option_row dock_rows[] = {
+    {.key = "name",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct scene_dock, name),
+     .size = SCENE_NAME_MAX + 1},
+};
+static const struct scene_part dock_parts[] = {
+    PART("pose", &scene_pose_spec, offsetof(struct scene_dock, pose)),
+};
+static const struct scene_spec dock_spec = {SCENE_ROWS(dock_rows), SCENE_PARTS(dock_parts),
+                                            .place_offset = offsetof(struct scene_dock, place),
+                                            .finish = dock_finish};
+
+/* ---- Lamps ---- */
+
+static const struct option_row lamp_rows[] = {
+    {.key = "brightness",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct scene_lamp, brightness),
+     .unit = "",
+     .min = 0,
+     .max = 100,
+     .fallback = "0.2"}, /* chosen: dazzles a sensor at 0.45 m, and is seen at 2 m */
+};
+static const struct scene_part lamp_parts[] = {
+    PART("at", &point_spec, offsetof(struct scene_lamp, at)),
+};
+static const struct scene_spec lamp_spec = {SCENE_ROWS(lamp_rows), SCENE_PARTS(lamp_parts),
+                                            .place_offset = offsetof(struct scene_lamp, place)};
 
 /* ---- The world ---- */
 
@@ -293,19 +372,19 @@ static const struct option_row room_rows[] = {
     {.key = "x", .offset = offsetof(struct scene, size_x_m), ROOM},
     {.key = "y", .offset = offsetof(struct scene, size_y_m), ROOM},
 };
-static const struct scene_spec room_spec = {.rows = room_rows, .row_count = COUNT(room_rows)};
+static const struct scene_spec room_spec = {SCENE_ROWS(room_rows)};
 
 static bool room_look_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
     struct scene *scene = out;
-    return scene_look_finish(yaml, at, &scene->room);
+    return look_finish(yaml, at, &scene->room);
 }
 
 static const struct option_row room_look_rows[] = {
-    SCENE_LOOK_ROWS(struct scene, room, WALL_HEIGHT),
+    LOOK_ROWS(struct scene, room, WALL_HEIGHT),
 };
-static const struct scene_spec room_look_spec = {
-    .rows = room_look_rows, .row_count = COUNT(room_look_rows), .finish = room_look_finish};
+static const struct scene_spec room_look_spec = {SCENE_ROWS(room_look_rows),
+                                                 .finish = room_look_finish};
 
 #define THINGS(name, thing, things, thing_count)                                                   \
     {                                                                                              \
@@ -318,21 +397,17 @@ static const struct scene_spec room_look_spec = {
 static bool world_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
     struct scene *scene = out;
-    struct scene_at child = {.parent = at, .key = "map"};
-    child.node = scene_yaml_find(yaml, at->node, "map");
-    if (child.node != 0)
-        scene->map_place = scene_yaml_place(yaml, child.node);
-    int image = scene_yaml_find(yaml, at->node, "floor_image");
-    if (image != 0)
-        scene->floor_place = scene_yaml_place(yaml, image);
-    if (child.node != 0 && scene->map[0] == '\0')
-        return scene_yaml_fail(yaml, &child, "empty; allowed: the file of a ROS map");
-    if (child.node != 0 && scene_yaml_find(yaml, at->node, "size") != 0)
-        return scene_yaml_fail(yaml, &child, "the map has a size of its own; leave world.size out");
-    if (child.node == 0 && scene_yaml_find(yaml, at->node, "size") == 0) {
-        child = (struct scene_at){.parent = at, .key = "size", .node = at->node};
-        return scene_yaml_fail(yaml, &child, "missing; allowed: a mapping of x, y");
-    }
+    const struct scene_at map = scene_yaml_child(yaml, at, "map");
+    const struct scene_at image = scene_yaml_child(yaml, at, "floor_image");
+    const struct scene_at size = scene_yaml_child(yaml, at, "size");
+    scene->map_place = scene_yaml_place(yaml, &map);
+    scene->floor_place = scene_yaml_place(yaml, &image);
+    if (map.node != 0 && scene->map[0] == '\0')
+        return scene_yaml_fail(yaml, &map, "empty; allowed: the file of a ROS map");
+    if (map.node != 0 && size.node != 0)
+        return scene_yaml_fail(yaml, &map, "the map has a size of its own; leave world.size out");
+    if (map.node == 0 && size.node == 0)
+        return scene_yaml_fail(yaml, &size, "missing; allowed: a mapping of x, y");
     return true;
 }
 
@@ -353,7 +428,7 @@ static const struct option_row world_rows[] = {
      .unit = "",
      .min = 0,
      .max = 1,
-     .fallback = SCENE_LIGHT},
+     .fallback = "0.1"}, /* chosen: a lit room without sun; 1 is a lamp close by */
 };
 static const struct scene_part world_parts[] = {
     {.key = "size", .kind = PART_MAPPING, .spec = &room_spec},
@@ -364,22 +439,9 @@ static const struct scene_part world_parts[] = {
     THINGS("cliffs", cliff, cliffs, cliff_count),
     THINGS("shades", shade, shades, shade_count),
     THINGS("lines", line, lines, line_count),
-    {.key = "docks",
-     .kind = PART_LIST,
-     .spec = &scene_dock_spec,
-     .offset = offsetof(struct scene, docks),
-     .count_offset = offsetof(struct scene, dock_count),
-     .item_size = sizeof(struct scene_dock)},
+    THINGS("docks", dock, docks, dock_count),
     {.key = "room", .kind = PART_MAPPING, .spec = &room_look_spec},
-    {.key = "lamps",
-     .kind = PART_LIST,
-     .spec = &scene_lamp_spec,
-     .offset = offsetof(struct scene, lamps),
-     .count_offset = offsetof(struct scene, lamp_count),
-     .item_size = sizeof(struct scene_lamp)},
+    THINGS("lamps", lamp, lamps, lamp_count),
 };
-const struct scene_spec scene_world_spec = {.rows = world_rows,
-                                            .row_count = COUNT(world_rows),
-                                            .parts = world_parts,
-                                            .part_count = COUNT(world_parts),
+const struct scene_spec scene_world_spec = {SCENE_ROWS(world_rows), SCENE_PARTS(world_parts),
                                             .finish = world_finish};

@@ -1,27 +1,221 @@
-/* The tree of a YAML file with places. How the bytes become a tree is in scene_yaml_open.c. */
+/* YAML into plain structs. From bytes to a tree: what a scene must not use is refused, and the file
+ * is therefore read twice, because the tree no longer knows of anchors and of further documents.
+ * From the tree to structs: as tables say. */
 #include "sim/scene/scene_yaml.h"
 
+#include <assert.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <yaml.h>
+
 #include "base/text.h"
+
+enum { FILL_KEYS_MAX = 64 }; /* bits of the set of seen keys */
+
+struct scene_yaml {
+    yaml_document_t document;
+    const char *file;
+    struct error *error;
+};
+
+/* ---- From bytes to a tree ---- */
+
+static void yaml_start(yaml_parser_t *parser, const char *bytes, size_t size)
+{
+    const char *input = size > 0 ? bytes : ""; /* an empty file may come as NULL */
+    yaml_parser_set_input_string(parser, (const unsigned char *)input, size);
+    /* Otherwise a byte order mark would choose UTF-16. */
+    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
+}
+
+static bool yaml_fail_at(const struct scene_yaml *yaml, yaml_mark_t mark, const char *sentence)
+{
+    return error_set(yaml->error, "%s:%zu:%zu: %s", yaml->file, mark.line + 1, mark.column + 1,
+                     sentence);
+}
+
+/* Line and column of a byte; columns count characters, as libyaml's marks do. */
+static yaml_mark_t yaml_mark(const char *bytes, size_t size, size_t offset)
+{
+    yaml_mark_t mark = {0};
+    for (size_t i = 0; i < offset && i < size; i++) {
+        if (bytes[i] == '\n') {
+            mark.line++;
+            mark.column = 0;
+        } else if (((unsigned char)bytes[i] & 0xc0) != 0x80) {
+            mark.column++;
+        }
+    }
+    return mark;
+}
+
+/* The first byte of a character, counted from 0; 0 where the file is shorter. */
+static char yaml_character(const char *bytes, size_t size, size_t character)
+{
+    for (size_t i = 0; i < size; i++)
+        if (((unsigned char)bytes[i] & 0xc0) != 0x80 && character-- == 0)
+            return bytes[i];
+    return '\0';
+}
+
+/* What stopped libyaml, as a sentence. */
+static bool yaml_broken(const struct scene_yaml *yaml, const yaml_parser_t *parser,
+                        const char *bytes, size_t size)
+{
+    if (parser->error == YAML_MEMORY_ERROR)
+        return error_set(yaml->error, "%s: out of memory", yaml->file);
+    if (parser->error == YAML_READER_ERROR) {
+        yaml_mark_t mark = yaml_mark(bytes, size, parser->problem_offset);
+        bool is_control = strstr(parser->problem, "control") != NULL;
+        size_t at = parser->problem_offset;
+        return error_set(yaml->error, "%s:%zu:%zu: %s (byte 0x%02x); %s", yaml->file, mark.line + 1,
+                         mark.column + 1, is_control ? "a control character" : "not UTF-8",
+                         at < size ? (unsigned char)bytes[at] : 0,
+                         is_control ? "remove it" : "save the file as UTF-8");
+    }
+    yaml_mark_t mark = parser->problem_mark;
+    bool is_tab = yaml_character(bytes, size, mark.index) == '\t';
+    return error_set(yaml->error, "%s:%zu:%zu: not YAML: %s%s%s; %s", yaml->file, mark.line + 1,
+                     mark.column + 1, parser->context ? parser->context : "",
+                     parser->context ? ", " : "",
+                     parser->problem ? parser->problem : "unknown problem",
+                     is_tab ? "indent with spaces, not tabs"
+                            : "look at indentation, quotes and brackets here and above");
+}
+
+/* Refuses one event, or returns true. */
+static bool yaml_event_is_plain(const struct scene_yaml *yaml, const yaml_event_t *event,
+                                unsigned *depth, unsigned *documents)
+{
+    const yaml_char_t *anchor = NULL;
+    const yaml_char_t *tag = NULL;
+    switch (event->type) {
+    case YAML_DOCUMENT_START_EVENT:
+        if (++*documents > 1) {
+            return yaml_fail_at(yaml, event->start_mark,
+                                "a second document; a scene is one: remove the line ---");
+        }
+        return true;
+    case YAML_ALIAS_EVENT:
+        return yaml_fail_at(yaml, event->start_mark,
+                            "an alias (*); scenes have none: write the value out");
+    case YAML_SCALAR_EVENT:
+        anchor = event->data.scalar.anchor;
+        tag = event->data.scalar.tag;
+        break;
+    case YAML_SEQUENCE_START_EVENT:
+        ++*depth;
+        anchor = event->data.sequence_start.anchor;
+        tag = event->data.sequence_start.tag;
+        break;
+    case YAML_MAPPING_START_EVENT:
+        ++*depth;
+        anchor = event->data.mapping_start.anchor;
+        tag = event->data.mapping_start.tag;
+        break;
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        --*depth;
+        return true;
+    default:
+        return true;
+    }
+    if (anchor) {
+        return yaml_fail_at(yaml, event->start_mark,
+                            "an anchor (&); scenes have none: remove it, or quote the text");
+    }
+    if (tag) {
+        return yaml_fail_at(yaml, event->start_mark,
+                            "a tag (!); scenes have none: remove it, or quote the text");
+    }
+    if (*depth > SCENE_DEPTH_MAX) {
+        return error_set(yaml->error, "%s:%zu:%zu: nested deeper than %d; allowed: %d levels",
+                         yaml->file, event->start_mark.line + 1, event->start_mark.column + 1,
+                         SCENE_DEPTH_MAX, SCENE_DEPTH_MAX);
+    }
+    return true;
+}
+
+/* Walks the whole file without building anything. */
+static bool yaml_scan(const struct scene_yaml *yaml, const char *bytes, size_t size)
+{
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser))
+        return error_set(yaml->error, "%s: out of memory", yaml->file);
+    yaml_start(&parser, bytes, size);
+
+    unsigned depth = 0;
+    unsigned documents = 0;
+    bool is_good = true;
+    for (bool is_end = false; is_good && !is_end;) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(&parser, &event)) {
+            is_good = yaml_broken(yaml, &parser, bytes, size);
+            break;
+        }
+        is_end = event.type == YAML_STREAM_END_EVENT;
+        is_good = yaml_event_is_plain(yaml, &event, &depth, &documents);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    if (is_good && documents == 0) {
+        return error_set(yaml->error,
+                         "%s:1:1: nothing in the file; a scene has at least the keys world and "
+                         "robots: see scenes/README.md",
+                         yaml->file);
+    }
+    return is_good;
+}
+
+/* After success the document is to be deleted. */
+static bool yaml_open(struct scene_yaml *yaml, const char *bytes, size_t size, const char *file,
+                      struct error *error)
+{
+    *yaml = (struct scene_yaml){.file = file, .error = error};
+    if (size > SCENE_BYTES_MAX) {
+        return error_set(error, "%s:1:1: the file has %zu bytes; allowed: at most %d", file, size,
+                         SCENE_BYTES_MAX);
+    }
+    /* libyaml skips a byte order mark only where it chooses the encoding itself. */
+    static const char bom[] = "\xef\xbb\xbf";
+    if (size >= strlen(bom) && memcmp(bytes, bom, strlen(bom)) == 0) {
+        bytes += strlen(bom);
+        size -= strlen(bom);
+    }
+    if (!yaml_scan(yaml, bytes, size))
+        return false;
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser))
+        return error_set(error, "%s: out of memory", file);
+    yaml_start(&parser, bytes, size);
+    bool is_loaded = yaml_parser_load(&parser, &yaml->document);
+    if (!is_loaded)
+        yaml_broken(yaml, &parser, bytes, size);
+    yaml_parser_delete(&parser);
+    return is_loaded;
+}
+
+/* ---- Places ---- */
 
 static yaml_node_t *yaml_node(struct scene_yaml *yaml, int node)
 {
     return yaml_document_get_node(&yaml->document, node);
 }
 
-struct scene_at scene_yaml_root(void)
-{
-    return (struct scene_at){.node = 1}; /* libyaml: the first node is the root */
-}
-
-struct scene_place scene_yaml_place(struct scene_yaml *yaml, int node)
+static struct scene_place yaml_place(struct scene_yaml *yaml, int node)
 {
     yaml_mark_t mark = yaml_node(yaml, node)->start_mark;
     return (struct scene_place){.line = (unsigned)mark.line + 1,
                                 .column = (unsigned)mark.column + 1};
+}
+
+struct scene_place scene_yaml_place(struct scene_yaml *yaml, const struct scene_at *at)
+{
+    return yaml_place(yaml, at->node != 0 ? at->node : at->parent->node);
 }
 
 /* ---- Messages ---- */
@@ -49,7 +243,7 @@ bool scene_yaml_fail(struct scene_yaml *yaml, const struct scene_at *at, const c
     char path[TEXT_ADVICE_SIZE];
     char sentence[sizeof yaml->error->text];
     size_t used = yaml_path(at, path, sizeof path);
-    struct scene_place place = scene_yaml_place(yaml, at->node);
+    struct scene_place place = scene_yaml_place(yaml, at);
 
     va_list arguments;
     va_start(arguments, format);
@@ -59,11 +253,13 @@ bool scene_yaml_fail(struct scene_yaml *yaml, const struct scene_at *at, const c
                      used ? ": " : "", sentence);
 }
 
-bool scene_yaml_prefix(struct scene_yaml *yaml, const struct scene_at *at, int place_node)
+/* The same place and path in front of a text that is in the error already and begins with a key of
+ * this mapping. PLACE_NODE: whose line. Returns false. */
+static bool yaml_prefix(struct scene_yaml *yaml, const struct scene_at *at, int place_node)
 {
     char path[TEXT_ADVICE_SIZE];
     size_t used = yaml_path(at, path, sizeof path);
-    struct scene_place place = scene_yaml_place(yaml, place_node);
+    struct scene_place place = yaml_place(yaml, place_node);
     return error_prefix(yaml->error, "%s:%u:%u: %s%s", yaml->file, place.line, place.column, path,
                         used ? "." : "");
 }
@@ -94,8 +290,8 @@ static bool yaml_wrong_kind(struct scene_yaml *yaml, const struct scene_at *at, 
     return scene_yaml_fail(yaml, at, "found %s; allowed: %s", found, allowed);
 }
 
-bool scene_yaml_mapping(struct scene_yaml *yaml, const struct scene_at *at, const char *allowed,
-                        size_t *count)
+static bool yaml_mapping(struct scene_yaml *yaml, const struct scene_at *at, const char *allowed,
+                         size_t *count)
 {
     const yaml_node_t *node = yaml_node(yaml, at->node);
     if (node->type != YAML_MAPPING_NODE)
@@ -131,22 +327,8 @@ bool scene_yaml_text(struct scene_yaml *yaml, const struct scene_at *at, const c
 
 /* ---- Children ---- */
 
-int scene_yaml_key(struct scene_yaml *yaml, int mapping, size_t pair)
-{
-    return yaml_node(yaml, mapping)->data.mapping.pairs.start[pair].key;
-}
-
-int scene_yaml_value(struct scene_yaml *yaml, int mapping, size_t pair)
-{
-    return yaml_node(yaml, mapping)->data.mapping.pairs.start[pair].value;
-}
-
-int scene_yaml_item(struct scene_yaml *yaml, int list, size_t item)
-{
-    return yaml_node(yaml, list)->data.sequence.items.start[item];
-}
-
-int scene_yaml_find(struct scene_yaml *yaml, int mapping, const char *key)
+/* The value of a key in a mapping, or 0. */
+static int yaml_find(struct scene_yaml *yaml, int mapping, const char *key)
 {
     const yaml_node_t *node = yaml_node(yaml, mapping);
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
@@ -157,4 +339,207 @@ int scene_yaml_find(struct scene_yaml *yaml, int mapping, const char *key)
             return pair->value;
     }
     return 0;
+}
+
+struct scene_at scene_yaml_child(struct scene_yaml *yaml, const struct scene_at *at,
+                                 const char *key)
+{
+    return (struct scene_at){.parent = at, .key = key, .node = yaml_find(yaml, at->node, key)};
+}
+
+struct scene_at scene_yaml_item(struct scene_yaml *yaml, const struct scene_at *at, size_t item)
+{
+    int node = yaml_node(yaml, at->node)->data.sequence.items.start[item];
+    return (struct scene_at){.parent = at, .item = item, .node = node};
+}
+
+bool scene_yaml_has(struct scene_yaml *yaml, const struct scene_at *at, const char *key)
+{
+    return yaml_find(yaml, at->node, key) != 0;
+}
+
+/* ---- From the tree to structs ---- */
+
+/* All keys of a mapping, as a list of words. */
+static const char *const *fill_keys(const struct scene_spec *spec,
+                                    const char *keys[static FILL_KEYS_MAX + 1])
+{
+    size_t count = 0;
+    assert(spec->row_count + spec->part_count <= FILL_KEYS_MAX);
+    for (size_t i = 0; i < spec->row_count; i++)
+        keys[count++] = spec->rows[i].key;
+    for (size_t i = 0; i < spec->part_count; i++)
+        keys[count++] = spec->parts[i].key;
+    keys[count] = NULL;
+    return keys;
+}
+
+/* "a mapping of x, y, heading", or a list of such. */
+static void fill_allowed(const struct scene_spec *spec, bool is_list, char *text, size_t size)
+{
+    const char *keys[FILL_KEYS_MAX + 1];
+    fill_keys(spec, keys);
+    size_t used =
+        (size_t)snprintf(text, size, "a %s of ", is_list ? "list of mappings" : "mapping");
+    for (size_t i = 0; keys[i] && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", keys[i]);
+}
+
+static bool fill_unknown(struct scene_yaml *yaml, const struct scene_at *child,
+                         const struct scene_spec *spec)
+{
+    const char *keys[FILL_KEYS_MAX + 1];
+    char advice[TEXT_ADVICE_SIZE];
+    if (strcmp(child->key, "<<") == 0)
+        return scene_yaml_fail(yaml, child, "a merge key; scenes have none: write the keys out");
+    fill_keys(spec, keys);
+    if (!keys[0])
+        return scene_yaml_fail(yaml, child, "no such key; there are none here");
+    text_advice(keys, child->key, advice);
+    return scene_yaml_fail(yaml, child, "no such key; %s", advice);
+}
+
+static bool fill_value(struct scene_yaml *yaml, const struct scene_at *at,
+                       const struct scene_at *child, const struct option_row *row, void *out)
+{
+    char allowed[TEXT_ADVICE_SIZE];
+    const char *text;
+    option_allowed(row, allowed, sizeof allowed);
+    if (!scene_yaml_text(yaml, child, allowed, &text))
+        return false;
+    return option_set(row, text, out, yaml->error) || yaml_prefix(yaml, at, child->node);
+}
+
+static bool fill_list(struct scene_yaml *yaml, const struct scene_at *at,
+                      const struct scene_part *part, void *out)
+{
+    char allowed[TEXT_ADVICE_SIZE];
+    size_t count = 0;
+    fill_allowed(part->spec, true, allowed, sizeof allowed);
+    if (!scene_yaml_list(yaml, at, allowed, &count))
+        return false;
+    if (count < part->min || (part->max != 0 && count > part->max)) {
+        char most[32] = "";
+        if (part->max != 0)
+            snprintf(most, sizeof most, ", at most %zu", part->max);
+        return scene_yaml_fail(yaml, at, "has %zu items; allowed: at least %zu%s", count, part->min,
+                               most);
+    }
+    if (count == 0)
+        return true;
+    char *items = calloc(count, part->item_size);
+    if (!items)
+        return scene_yaml_fail(yaml, at, "out of memory for %zu", count);
+    memcpy((char *)out + part->offset, &items, sizeof items);
+    memcpy((char *)out + part->count_offset, &count, sizeof count);
+    for (size_t i = 0; i < count; i++) {
+        struct scene_at child = scene_yaml_item(yaml, at, i);
+        if (!scene_yaml_fill(yaml, &child, part->spec, items + i * part->item_size))
+            return false;
+    }
+    return true;
+}
+
+static bool fill_part(struct scene_yaml *yaml, const struct scene_at *at,
+                      const struct scene_part *part, void *out)
+{
+    struct scene_at child = scene_yaml_child(yaml, at, part->key);
+    if (child.node == 0) {
+        if (part->is_required) {
+            char allowed[TEXT_ADVICE_SIZE];
+            fill_allowed(part->spec, part->kind == PART_LIST, allowed, sizeof allowed);
+            return scene_yaml_fail(yaml, &child, "missing; allowed: %s", allowed);
+        }
+        return true;
+    }
+    switch (part->kind) {
+    case PART_MAPPING:
+        return scene_yaml_fill(yaml, &child, part->spec, (char *)out + part->offset);
+    case PART_LIST:
+        return fill_list(yaml, &child, part, out);
+    case PART_OWN:
+        return true;
+    }
+    assert(false && "a part has no known kind");
+    return false;
+}
+
+/* The position of a key among rows and parts, or SIZE_MAX. */
+static size_t fill_position(const struct scene_spec *spec, const char *key)
+{
+    for (size_t i = 0; i < spec->row_count; i++)
+        if (strcmp(spec->rows[i].key, key) == 0)
+            return i;
+    for (size_t i = 0; i < spec->part_count; i++)
+        if (strcmp(spec->parts[i].key, key) == 0)
+            return spec->row_count + i;
+    return SIZE_MAX;
+}
+
+/* One pair: a value is stored, a nested key only marked as seen. */
+static bool fill_pair(struct scene_yaml *yaml, const struct scene_at *at, size_t pair,
+                      const struct scene_spec *spec, uint64_t *seen, void *out)
+{
+    const yaml_node_pair_t *nodes = &yaml_node(yaml, at->node)->data.mapping.pairs.start[pair];
+    struct scene_at child = {.parent = at, .key = "(key)", .node = nodes->key};
+    const char *key;
+    if (!scene_yaml_text(yaml, &child, "a word before the colon", &key))
+        return false;
+    child.key = key;
+    size_t position = fill_position(spec, key);
+    if (position == SIZE_MAX)
+        return fill_unknown(yaml, &child, spec);
+    if (*seen & UINT64_C(1) << position) {
+        int first = yaml_find(yaml, at->node, key);
+        return scene_yaml_fail(yaml, &child, "given twice, first on line %u; keep one",
+                               yaml_place(yaml, first).line);
+    }
+    *seen |= UINT64_C(1) << position;
+    if (position >= spec->row_count)
+        return true;
+    child.node = nodes->value;
+    return fill_value(yaml, at, &child, &spec->rows[position], out);
+}
+
+bool scene_yaml_fill(struct scene_yaml *yaml, const struct scene_at *at,
+                     const struct scene_spec *spec, void *out)
+{
+    char allowed[TEXT_ADVICE_SIZE];
+    size_t count = 0;
+    fill_allowed(spec, false, allowed, sizeof allowed);
+    if (!yaml_mapping(yaml, at, allowed, &count))
+        return false;
+    // Values first, so that the order of keys in the file does not matter to the parts.
+    option_defaults(spec->rows, spec->row_count, out);
+    uint64_t seen = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!fill_pair(yaml, at, i, spec, &seen, out))
+            return false;
+    for (size_t i = 0; i < spec->row_count; i++) {
+        if (!spec->rows[i].fallback && !(seen & UINT64_C(1) << i)) {
+            struct scene_at child = {.parent = at, .key = spec->rows[i].key};
+            option_allowed(&spec->rows[i], allowed, sizeof allowed);
+            return scene_yaml_fail(yaml, &child, "missing; allowed: %s", allowed);
+        }
+    }
+    for (size_t i = 0; i < spec->part_count; i++)
+        if (!fill_part(yaml, at, &spec->parts[i], out))
+            return false;
+    if (spec->place_offset != 0) {
+        struct scene_place place = scene_yaml_place(yaml, at);
+        memcpy((char *)out + spec->place_offset, &place, sizeof place);
+    }
+    return !spec->finish || spec->finish(yaml, at, out);
+}
+
+bool scene_yaml_read(const char *bytes, size_t size, const char *file,
+                     const struct scene_spec *spec, void *out, struct error *error)
+{
+    struct scene_yaml yaml;
+    if (!yaml_open(&yaml, bytes, size, file, error))
+        return false;
+    const struct scene_at root = {.node = 1}; // libyaml: the first node is the root
+    bool is_filled = scene_yaml_fill(&yaml, &root, spec, out);
+    yaml_document_delete(&yaml.document);
+    return is_filled;
 }

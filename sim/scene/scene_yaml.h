@@ -1,63 +1,95 @@
-/* A thin reader over libyaml's document API: nodes with their line and column, and messages that
- * name file, place and key. Files that use more of YAML than a scene needs (several documents,
- * anchors, aliases, tags, deep nesting) are refused before a tree is built. */
+/* Reads YAML into plain structs, as tables say: option rows for values, parts for what is nested.
+ * The only file that knows libyaml. A YAML file that uses more than a scene needs (several
+ * documents, anchors, aliases, tags, deep nesting) is refused. */
 #ifndef PTYBOT_SIM_SCENE_SCENE_YAML_H
 #define PTYBOT_SIM_SCENE_SCENE_YAML_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <yaml.h>
 
+#include "base/array.h"
 #include "base/error.h"
+#include "base/option.h"
 #include "sim/scene/scene.h"
 
-struct scene_yaml {
-    yaml_document_t document;
-    const char *file;
-    struct error *error;
+/* ---- Tables ---- */
+
+struct scene_yaml; /* a file that is being read */
+struct scene_at;
+struct scene_spec;
+
+enum scene_part_kind {
+    PART_MAPPING, /* fills the member at OFFSET */
+    PART_LIST,    /* of mappings: an array on the heap, its pointer at OFFSET */
+    PART_OWN,     /* a known key that the finish function reads itself */
 };
+
+/* A key of a mapping that is not a plain value. */
+struct scene_part {
+    const char *key;
+    const struct scene_spec *spec; /* of the mapping, or of each item */
+    size_t offset;
+    size_t count_offset, item_size; /* PART_LIST: of a size_t; bytes */
+    size_t min, max;                /* PART_LIST: items; max 0: any number */
+    enum scene_part_kind kind;
+    bool is_required;
+};
+
+/* What a mapping may hold. Rows without a fallback are required. */
+struct scene_spec {
+    const struct option_row *rows;
+    size_t row_count;
+    const struct scene_part *parts;
+    size_t part_count;
+    size_t place_offset; /* of a struct scene_place that gets the mapping's place; 0: none */
+    /* Called last, when everything else was good; or NULL. OUT is the struct, AT the mapping. */
+    bool (*finish)(struct scene_yaml *yaml, const struct scene_at *at, void *out);
+};
+
+/* Initialise the members of a scene_spec from arrays. */
+#define SCENE_ROWS(table)  .rows = (table), .row_count = COUNT(table)
+#define SCENE_PARTS(table) .parts = (table), .part_count = COUNT(table)
+
+/* Fills OUT, which must be zeroed, from the bytes of a file: defaults, then what the file says.
+ * FILE stands in messages. On failure lists read so far stay in OUT, whole or zeroed, for whoever
+ * owns OUT to free. */
+bool scene_yaml_read(const char *bytes, size_t size, const char *file,
+                     const struct scene_spec *spec, void *out, struct error *error);
+
+/* ---- For finish functions ---- */
 
 /* Where in the tree: a node, and the keys that lead to it. Lives on the stack of whoever walks. */
 struct scene_at {
     const struct scene_at *parent; /* NULL: the root */
     const char *key;               /* NULL: item number ITEM of a list */
     size_t item;
-    int node; /* of libyaml's document; from 1 */
+    int node; /* of libyaml's document, from 1; 0: the mapping has no such key */
 };
 
-/* Reads BYTES, which need not outlive the call. FILE and ERROR are kept for messages. After success
- * the caller owns the document: scene_yaml_close. */
-bool scene_yaml_open(struct scene_yaml *yaml, const char *bytes, size_t size, const char *file,
-                     struct error *error);
-void scene_yaml_close(struct scene_yaml *yaml);
+/* A key of a mapping; an item of a list, counted from 0. AT must outlive them. */
+struct scene_at scene_yaml_child(struct scene_yaml *yaml, const struct scene_at *at,
+                                 const char *key);
+struct scene_at scene_yaml_item(struct scene_yaml *yaml, const struct scene_at *at, size_t item);
 
-struct scene_at scene_yaml_root(void);
-struct scene_place scene_yaml_place(struct scene_yaml *yaml, int node);
+bool scene_yaml_has(struct scene_yaml *yaml, const struct scene_at *at, const char *key);
+
+/* Of a node; where there is none, of the mapping that has no such key. */
+struct scene_place scene_yaml_place(struct scene_yaml *yaml, const struct scene_at *at);
 
 /* Writes `file:line:column: path.to.key: ` and the sentence. Returns false. */
 bool scene_yaml_fail(struct scene_yaml *yaml, const struct scene_at *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same place and path in front of a text that is in the error already and begins with a key of
- * this mapping. PLACE_NODE: whose line. Returns false. */
-bool scene_yaml_prefix(struct scene_yaml *yaml, const struct scene_at *at, int place_node);
-
-/* The pairs of a mapping, the items of a list, the text of a value. Each fails, saying that
- * ALLOWED belongs here, where the node is something else. A text is UTF-8 without control
- * characters; it lives as long as the document. */
-bool scene_yaml_mapping(struct scene_yaml *yaml, const struct scene_at *at, const char *allowed,
-                        size_t *count);
+/* The number of items of a list, the text of a value. Each fails, saying that ALLOWED belongs here,
+ * where the node is something else. A text is UTF-8 without control characters; it lives until
+ * scene_yaml_read returns. */
 bool scene_yaml_list(struct scene_yaml *yaml, const struct scene_at *at, const char *allowed,
                      size_t *count);
 bool scene_yaml_text(struct scene_yaml *yaml, const struct scene_at *at, const char *allowed,
                      const char **text);
 
-/* Nodes of a mapping's pair and of a list's item, counted from 0. */
-int scene_yaml_key(struct scene_yaml *yaml, int mapping, size_t pair);
-int scene_yaml_value(struct scene_yaml *yaml, int mapping, size_t pair);
-int scene_yaml_item(struct scene_yaml *yaml, int list, size_t item);
-
-/* The value of a key in a mapping, or 0. */
-int scene_yaml_find(struct scene_yaml *yaml, int mapping, const char *key);
+/* Fills OUT, which must be zeroed, from a mapping, as scene_yaml_read does from a file. */
+bool scene_yaml_fill(struct scene_yaml *yaml, const struct scene_at *at,
+                     const struct scene_spec *spec, void *out);
 
 #endif

@@ -447,8 +447,8 @@ static void fill_docks(const struct sim *sim, struct snapshot *out)
     for (size_t i = 0; i < sim->scene->dock_count; i++) {
         const struct scene_dock *dock = &sim->scene->docks[i];
         docks[i].pose = pose_of(dock->pose);
-        docks[i].depth_m = (float)DOCK_DEPTH_M;
-        docks[i].width_m = (float)DOCK_WIDTH_M;
+        docks[i].depth_m = (float)SCENE_DOCK_DEPTH_M;
+        docks[i].width_m = (float)SCENE_DOCK_WIDTH_M;
         docks[i].light_x_m = (float)DOCK_LIGHT_X_M;
         docks[i].pin_x_m = (float)DOCK_PIN_X_M;
         docks[i].pin_y_m = (float)DOCK_PIN_Y_M;

@@ -17,8 +17,8 @@
 #define NEAREST_M 0.4
 #define FAR_M     5.0
 
-const struct pose dock_trial_dock = {DOCK_DEPTH_M / 2, ROOM_M / 2, 0};
-const struct vec2 dock_trial_face = {DOCK_DEPTH_M, ROOM_M / 2};
+const struct pose dock_trial_dock = {SCENE_DOCK_DEPTH_M / 2, ROOM_M / 2, 0};
+const struct vec2 dock_trial_face = {SCENE_DOCK_DEPTH_M, ROOM_M / 2};
 
 static void give_up(const char *what)
 {

@@ -1,0 +1,128 @@
+/* How a scene comes about: from the bytes of a file, or from the name of a robot type. */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "sim/scene/scene_keys.h"
+
+/* Chosen: room to drive in every direction, small enough to see a robot in it. */
+static const double ROOM_X_M = 6;
+static const double ROOM_Y_M = 4;
+
+static const struct option_row scene_rows[] = {
+    {.key = "name",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct scene, name),
+     .size = SCENE_LABEL_MAX,
+     .fallback = ""},
+    /* Up to 2^53: exact in a double, so that it survives JSON and signals. */
+    {.key = "seed",
+     .type = OPTION_INTEGER,
+     .offset = offsetof(struct scene, seed),
+     .unit = "",
+     .min = 0,
+     .max = 9007199254740992,
+     .fallback = "1"},
+    {.key = "host",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct scene, host),
+     .size = SCENE_LINE_MAX,
+     .fallback = ""},
+};
+static const struct scene_part scene_parts[] = {
+    {.key = "world", .kind = PART_MAPPING, .spec = &scene_world_spec, .is_required = true},
+    {.key = "robots",
+     .kind = PART_LIST,
+     .spec = &scene_robot_spec,
+     .offset = offsetof(struct scene, robots),
+     .count_offset = offsetof(struct scene, robot_count),
+     .item_size = sizeof(struct scene_robot),
+     .min = 1,
+     .max = SCENE_ROBOTS_MAX,
+     .is_required = true},
+    {.key = "timeline",
+     .kind = PART_LIST,
+     .spec = &scene_action_spec,
+     .offset = offsetof(struct scene, actions),
+     .count_offset = offsetof(struct scene, action_count),
+     .item_size = sizeof(struct scene_action),
+     .max = SCENE_ITEMS_MAX},
+    {.key = "expect",
+     .kind = PART_LIST,
+     .spec = &scene_expectation_spec,
+     .offset = offsetof(struct scene, expectations),
+     .count_offset = offsetof(struct scene, expectation_count),
+     .item_size = sizeof(struct scene_expectation),
+     .max = SCENE_ITEMS_MAX},
+};
+static const struct scene_spec scene_spec = {SCENE_ROWS(scene_rows), SCENE_PARTS(scene_parts)};
+
+/* "scenes/two_rooms.yaml" names a scene two_rooms that has no other name. */
+static void name_of_file(struct scene *scene)
+{
+    const char *slash = strrchr(scene->file, '/');
+    const char *base = slash ? slash + 1 : scene->file;
+    size_t length = strcspn(base, ".");
+    if (length >= sizeof scene->name)
+        length = sizeof scene->name - 1;
+    memcpy(scene->name, base, length);
+    scene->name[length] = '\0';
+}
+
+struct scene *scene_parse(const char *bytes, size_t size, const char *name, struct error *error)
+{
+    struct scene *scene = calloc(1, sizeof *scene);
+    if (!scene) {
+        error_set(error, "%s: out of memory", name);
+        return NULL;
+    }
+    snprintf(scene->file, sizeof scene->file, "%s", name);
+
+    if (!scene_yaml_read(bytes, size, scene->file, &scene_spec, scene, error) ||
+        (scene->map[0] == '\0' && !scene_check(scene, error))) {
+        scene_destroy(scene);
+        return NULL;
+    }
+    if (scene->name[0] == '\0')
+        name_of_file(scene);
+    return scene;
+}
+
+struct scene *scene_of_type(const char *type_name, struct error *error)
+{
+    char advice[TEXT_ADVICE_SIZE];
+    char quote[TEXT_QUOTE_SIZE];
+    const struct robot_type *type = scene_robot_type(type_name, advice, sizeof advice);
+    if (!type) {
+        error_set(error, "no robot type '%s'; %s", text_quote(type_name, quote, sizeof quote),
+                  advice);
+        return NULL;
+    }
+    struct scene *scene = calloc(1, sizeof *scene);
+    struct scene_robot *robot = calloc(1, sizeof *robot);
+    if (!scene || !robot) {
+        free(scene);
+        free(robot);
+        error_set(error, "%s: out of memory", type_name);
+        return NULL;
+    }
+    option_defaults(scene_rows, COUNT(scene_rows), scene);
+    option_defaults(scene_world_spec.rows, scene_world_spec.row_count, scene);
+    snprintf(scene->file, sizeof scene->file, "%s", type->name);
+    snprintf(scene->name, sizeof scene->name, "%s", type->name);
+    scene->size_x_m = ROOM_X_M;
+    scene->size_y_m = ROOM_Y_M;
+    scene->robots = robot;
+    scene->robot_count = 1;
+
+    snprintf(robot->name, sizeof robot->name, "%s", type->name);
+    snprintf(robot->label, sizeof robot->label, "%s", type->title);
+    robot->type = type;
+    robot->pose = (struct pose){.x_m = ROOM_X_M / 2, .y_m = ROOM_Y_M / 2};
+    assert(type->options_size <= sizeof robot->options);
+    option_defaults(type->options, type->option_count, robot->options);
+    scene_robot_default_link(robot);
+    return scene;
+}
