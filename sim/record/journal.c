@@ -1,4 +1,5 @@
-/* The lines of a journal, of which one table says which fields they have, and its head. */
+/* The lines of a journal and its head. One table says which fields a line has; reading and writing
+ * both use it. */
 #include "sim/record/journal.h"
 
 #include <assert.h>
@@ -131,7 +132,7 @@ size_t journal_write(struct journal_writer *writer, const struct journal_entry *
 
 /* ---- Reading ---- */
 
-/* What is left of a line. */
+/* The part of a line that has not been read. */
 struct rest {
     const char *at, *end;
 };
@@ -314,7 +315,7 @@ static void head_put_text(const struct target *to, enum journal_kind kind, size_
                                          .size = strlen(text)});
 }
 
-/* A line of text as text, so that a scene can be read in its journal; all else as bytes. */
+/* Lines of text stay text, so that people can read a scene in its journal; the rest is bytes. */
 static void head_put_file(const struct target *to, const struct scene_source *file)
 {
     head_put_text(to, JOURNAL_FILE, 0, file->path);
@@ -359,7 +360,7 @@ void journal_head_write(const struct journal_head *head, struct journal_writer *
 
 /* ---- Reading the head ---- */
 
-/* A file that is being put together. */
+/* A file while its lines are read. */
 struct growing {
     char *path;
     char *bytes;
@@ -370,7 +371,7 @@ struct growing {
 static void *grow(void *items, size_t *count, size_t item_size)
 {
     void **array = items;
-    // Room grows by doubling: at each power of two.
+    // The capacity doubles whenever the count reaches a power of two.
     if ((*count & (*count - 1)) == 0) {
         void *larger = realloc(*array, (*count ? *count * 2 : 1) * item_size);
         if (!larger)
@@ -393,7 +394,7 @@ static char *copy_text(const struct journal_entry *entry)
     return text;
 }
 
-/* Names and paths are shown to people, whose terminals must not obey them. */
+/* Names and paths are shown on terminals, so control characters are refused. */
 static bool is_plain(const struct journal_entry *entry)
 {
     for (size_t i = 0; i < entry->size; i++)

@@ -25,7 +25,7 @@ enum {
     JOURNAL_LINE_MAX = 4 * JOURNAL_PAYLOAD_MAX + 128, /* with its newline */
 };
 
-/* Up to START the head; then inputs, and what to compare with. */
+/* The head ends with START; inputs and values to compare with follow. */
 enum journal_kind {
     JOURNAL_PROGRAM,  /* text: the version of the program */
     JOURNAL_BUILD,    /* text: identity of the sources */
@@ -71,10 +71,11 @@ struct journal_writer {
     char line[JOURNAL_LINE_MAX + 1];
 };
 
-/* Begins a journal: the first line is in LINE, ended by a newline and NUL. Returns its size. */
+/* Begins a journal: puts the first line into LINE, with a newline and a NUL. Returns its size. */
 size_t journal_begin(struct journal_writer *writer);
 
-/* The line of an entry, in the same way. A payload has at most JOURNAL_PAYLOAD_MAX bytes. */
+/* Puts the line of an entry into LINE in the same way. A payload has at most JOURNAL_PAYLOAD_MAX
+ * bytes. */
 size_t journal_write(struct journal_writer *writer, const struct journal_entry *entry);
 
 /* ---- Reading ---- */
@@ -82,19 +83,19 @@ size_t journal_write(struct journal_writer *writer, const struct journal_entry *
 enum journal_next {
     JOURNAL_ENTRY,
     JOURNAL_DONE,    /* no more lines */
-    JOURNAL_CUT,     /* no more but the beginning of a line, as a crash leaves it */
+    JOURNAL_CUT,     /* only the beginning of a line is left, as after a crash */
     JOURNAL_DAMAGED, /* the error says where and how */
 };
 
 struct journal_reader {
-    const char *bytes; /* the caller's, for as long as it is read */
+    const char *bytes; /* owned by the caller; must outlive the reader */
     size_t size, at;
     uint64_t check;
     uint64_t line; /* number of the line that was read last, from 1 */
     uint8_t payload[JOURNAL_PAYLOAD_MAX];
 };
 
-/* False, with the reason: these bytes are no journal, or one of another format. */
+/* False, with the reason, where the bytes are not a journal of this format. */
 bool journal_open(struct journal_reader *reader, const char *bytes, size_t size,
                   struct error *error);
 

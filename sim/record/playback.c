@@ -1,4 +1,4 @@
-/* A run again, from its journal. */
+/* Repeats a run from its journal. */
 #include "sim/record/playback.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "sim/state/state.h"
 #include "sim/step/step.h"
 
-/* A channel and how far it is the same. */
+/* A channel, and up to where its bytes are those of the journal. */
 struct compared {
     size_t channel;
     const char *name;
@@ -27,7 +27,7 @@ struct playback {
     struct journal_entry entry; /* the next one */
     bool has_entry;
     int64_t step;       /* of the last entry */
-    int64_t state_step; /* up to here the state is the same */
+    int64_t state_step; /* up to here the state is that of the journal */
     int64_t compared_step;
     uint64_t input_count;
     enum playback_state state;
@@ -205,7 +205,7 @@ static void compare_out(struct playback *playback, const struct journal_entry *e
     playback->state = PLAYBACK_DEPARTED;
 }
 
-/* Told once: bodies and signals may differ long before a byte does. */
+/* Reported once: bodies and signals may differ long before a byte does. */
 static void compare_state(struct playback *playback, const struct journal_entry *entry)
 {
     if (playback->state_reason.text[0])
@@ -251,7 +251,7 @@ static void obey(struct playback *playback, const struct journal_entry *entry)
     }
 }
 
-/* Sees to it that there is a next entry, or says why not. */
+/* Reads the next entry unless it is there already. False: there is none, and the state says why. */
 static bool look_ahead(struct playback *playback)
 {
     if (playback->has_entry)

@@ -12,7 +12,7 @@
 /* A channel whose bytes are followed. */
 struct followed {
     size_t channel;
-    uint64_t bytes; /* when it was written last */
+    uint64_t bytes; /* as last written */
 };
 
 struct recorder {
@@ -44,7 +44,7 @@ static void note(void *context, const struct sim_input *input)
                                   .number = input->value,
                                   .bytes = input->bytes,
                                   .size = input->size};
-    // In parts, if there is more than fits a line.
+    // In parts, where it is too long for a line.
     for (; entry.size > JOURNAL_PAYLOAD_MAX; entry.size -= JOURNAL_PAYLOAD_MAX) {
         struct journal_entry part = entry;
         part.size = JOURNAL_PAYLOAD_MAX;

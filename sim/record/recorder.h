@@ -1,5 +1,5 @@
-/* Writes the journal of a simulation: its inputs as they come, and at intervals what came out, so
- * that a run from the journal can be compared with it. */
+/* Writes the journal of a simulation: its inputs as they come, and at intervals a digest of its
+ * outputs, so that a playback can compare. */
 #ifndef PTYBOT_SIM_RECORD_RECORDER_H
 #define PTYBOT_SIM_RECORD_RECORDER_H
 
@@ -8,24 +8,24 @@
 struct sim;
 
 enum {
-    RECORDER_OUT_STEPS = 100,    /* chosen: a departure is found to a tenth of a second */
-    RECORDER_STATE_STEPS = 1000, /* chosen: the hash looks at every signal */
+    RECORDER_OUT_STEPS = 100,    /* chosen: locates a departure to a tenth of a second */
+    RECORDER_STATE_STEPS = 1000, /* chosen: rare, because the hash reads every signal */
 };
 
 struct recorder;
 
-/* Writes the head and listens to SIM, which has done no step yet, from then on. SINK gets whole
- * lines. The head is not kept. NULL: memory is short. */
+/* Writes the head, then listens to SIM, which must be at its first step. SINK gets whole lines.
+ * HEAD is not kept. NULL: memory is short. */
 struct recorder *recorder_open(const struct journal_head *head, struct sim *sim, journal_sink *sink,
                                void *context);
 
-/* Call it after each step, when what came out was taken from all channels with a link. */
+/* Call it after each step, when the outputs of all channels with a link have been taken. */
 void recorder_step(struct recorder *recorder);
 
 /* Writes the orderly end of the run. */
 void recorder_end(struct recorder *recorder);
 
-/* Listens no more, and frees. NULL is allowed. */
+/* Stops listening and frees. NULL is allowed. */
 void recorder_close(struct recorder *recorder);
 
 #endif

@@ -84,7 +84,7 @@ static const struct option_row *find_option(const struct scene_robot *robot, con
     return row;
 }
 
-/* Copies the LENGTH bytes before a sign. What is too long is cut: no name is that long. */
+/* Copies LENGTH bytes as text. What is too long is cut, because no name is that long. */
 static void copy_word(const char *text, size_t length, char *word, size_t size)
 {
     snprintf(word, size, "%.*s", (int)(length < size ? length : size), text);

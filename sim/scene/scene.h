@@ -25,7 +25,7 @@ enum {
     SCENE_POINTS_MAX = 64,     /* of a cliff or polygon; chosen */
     SCENE_LINE_MAX = 512,      /* of a condition or a command, with NUL */
     SCENE_ITEMS_MAX = 1024,    /* of timeline and of expect; chosen */
-    SCENE_COLOR_MAX = 24,      /* the longest name of a color, with room for what is wrong */
+    SCENE_COLOR_MAX = 24,      /* the longest name of a color, and room to quote a wrong one */
     SCENE_ROBOTS_MAX = 1024,   /* chosen: ten times what one core is asked to run in real time */
 };
 
@@ -38,12 +38,12 @@ struct scene_place {
 struct scene_look {
     char color[SCENE_COLOR_MAX]; /* as written; "": none */
     uint32_t rgb;                /* 0xRRGGBB, where there is a color */
-    double height_m;             /* above the floor, on which it stands; 0: as the room's walls */
+    double height_m;             /* from the floor up; 0: as high as the walls of the room */
 };
 
 struct scene_wall {
     struct vec2 from, to; /* m */
-    bool is_border;       /* of occupied cells of the map, which are solid */
+    bool is_border;       /* between occupied cells of the map and free ones */
     struct scene_look look;
     struct scene_place place;
 };
@@ -100,7 +100,7 @@ struct scene_floor {
     size_t width, height;
 };
 
-/* A light that is not part of the room's, seen by sensors in its sight. */
+/* A light beside that of the room, seen by sensors that have it in sight. */
 struct scene_lamp {
     struct vec2 at;
     double brightness; /* the level at 1 m; falls with the square of the distance */
@@ -113,7 +113,7 @@ struct scene_lamp {
 
 struct scene_dock {
     char name[SCENE_NAME_MAX + 1];
-    struct pose pose; /* of the middle of its housing; it looks out along the heading */
+    struct pose pose; /* of the middle of its housing; it faces along the heading */
     struct scene_place place, name_place;
 };
 
@@ -125,29 +125,29 @@ enum scene_baud_check { SCENE_BAUD_OFF, SCENE_BAUD_WARN, SCENE_BAUD_STRICT };
 struct scene_link {
     unsigned channel; /* of the robot's type */
     enum scene_carrier carrier;
-    /* pty: path without needless parts; tcp: host:port, [host]:port or auto; uart: device. */
+    /* pty: normalised path; tcp: host:port, [host]:port or auto; uart: device. */
     char address[SCENE_ADDRESS_MAX];
     int32_t chunks;           /* enum scene_chunks; default frame */
     int32_t baud_check;       /* enum scene_baud_check; default warn */
     int32_t unread;           /* enum scene_unread; default drop */
-    bool is_default;          /* the scene says nothing of links */
+    bool is_default;          /* the scene does not mention links */
     struct scene_place place; /* of the address; of the robot for a default link */
 };
 
 struct scene_robot {
     char name[SCENE_NAME_MAX + 1];
-    char label[SCENE_LABEL_MAX]; /* the name where the scene gives none */
+    char label[SCENE_LABEL_MAX]; /* the name, unless the scene gives another */
     const struct robot_type *type;
     struct pose pose; /* rad */
     struct scene_link links[ROBOT_CHANNELS_MAX];
-    size_t link_count; /* 0 only where the scene says so */
+    size_t link_count; /* 0 only where the scene has an empty list */
     /* File of the robot's memory, absolute or relative to the folder of the scene; "": none. */
     char storage[SCENE_PATH_MAX];
     struct scene_place name_place, pose_place, storage_place;
     _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX]; /* the type's options struct */
 };
 
-/* An item of `timeline`: a command, once, at a time or as soon as a condition holds. */
+/* An item of `timeline`: a command that runs once, at a time or as soon as a condition holds. */
 struct scene_action {
     double at_s;
     char when[SCENE_LINE_MAX]; /* "": at a time */
@@ -199,9 +199,9 @@ struct scene {
     size_t disc_count;
     struct scene_cliff *cliffs;
     size_t cliff_count;
-    struct scene_shade *shades; /* a later one lies upon those before it */
+    struct scene_shade *shades; /* a later one covers those before it */
     size_t shade_count;
-    struct scene_line *lines; /* upon all shades */
+    struct scene_line *lines; /* on top of all shades */
     size_t line_count;
     char floor_image[SCENE_ADDRESS_MAX]; /* below all shades, as the file names it; empty: none */
     struct scene_place floor_place;
@@ -213,16 +213,16 @@ struct scene {
     size_t dock_count;
     struct scene_robot *robots; /* in the order of the file */
     size_t robot_count;
-    struct scene_source *sources; /* what it was read from, noted by who read it */
-    bool is_from_sources;         /* the files that it names are there and nowhere else */
+    struct scene_source *sources; /* what it was read from, noted by whoever read it */
+    bool is_from_sources;         /* the files that it names are looked for there only */
     struct scene_action *actions;
     size_t action_count;
     struct scene_expectation *expectations;
     size_t expectation_count;
 };
 
-/* Parses and checks. NAME stands in messages for the file. Where SIZE exceeds SCENE_BYTES_MAX the
- * bytes are not looked at. NULL, with `name:line:column: key: what was found; what is allowed` in
+/* Parses and checks. NAME names the file in messages. Where SIZE exceeds SCENE_BYTES_MAX the bytes
+ * are not read. NULL, with `name:line:column: key: what was found; what is allowed` in
  * ERROR, for anything that is not a scene. A scene with a map is checked by scene_map_apply. */
 struct scene *scene_parse(const char *bytes, size_t size, const char *name, struct error *error);
 
@@ -233,7 +233,7 @@ struct scene *scene_of_type(const char *type_name, struct error *error);
 /* Sets one option, as `--set ROBOT.OPTION=VALUE` writes it. On failure nothing has changed. */
 bool scene_set(struct scene *scene, const char *assignment, struct error *error);
 
-/* A shallow look for what would not fit together: robots inside walls or each other, outside the
+/* A quick check of how the parts fit together: robots inside walls or each other, outside the
  * room, two links on one path or address, two robots with one storage, one name twice. Leaves out
  * timeline and expectations (sim/step/create.h). scene_parse calls it; after scene_set, call it
  * again. */

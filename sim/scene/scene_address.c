@@ -1,4 +1,4 @@
-/* Addresses of links: what they may look like, and when two are one. */
+/* Addresses of links: their syntax, and when two of them clash. */
 #include "sim/scene/scene_address.h"
 
 #include <stddef.h>
@@ -21,7 +21,7 @@ static bool address_is_letter(char c)
 
 /* ---- Paths ---- */
 
-/* Copies a path without empty and `.` parts. */
+/* Copies a path without its empty and `.` parts. */
 static const char *address_path(const char *text, char *address)
 {
     size_t used = 0;
@@ -71,7 +71,7 @@ static const char *address_colon(const char *text)
     return end && end[1] == ':' ? end + 1 : NULL;
 }
 
-/* Four numbers up to 255. */
+/* Four numbers from 0 to 255. */
 static bool address_is_ipv4(const char *host, size_t size)
 {
     unsigned parts = 0;
@@ -93,8 +93,8 @@ static bool address_is_ipv4(const char *host, size_t size)
     return parts == 4;
 }
 
-/* `[` digits, letters a to f, colons `]`, perhaps with a zone; how they fit together is found out
- * when the address is opened. */
+/* `[` digits, letters a to f, colons `]`, perhaps with a zone; whether they make an
+ * address shows when it is opened. */
 static bool address_is_ipv6(const char *host, size_t size)
 {
     unsigned colons = 0;
@@ -143,7 +143,7 @@ static const char *address_tcp(const char *text, char *address)
     return NULL;
 }
 
-/* Whether a server at this host is there on all addresses. */
+/* Whether a server at this host listens on all addresses of the machine. */
 static bool address_is_any(const char *address)
 {
     return strncmp(address, "0.0.0.0:", 8) == 0 || strncmp(address, "[::]:", 5) == 0;

@@ -6,7 +6,7 @@
 
 #include "sim/scene/scene.h"
 
-/* Writes TEXT as the address of a carrier, in the one way in which it is compared later (`./a//b`
+/* Writes TEXT as the address of a carrier, normalised so that addresses can be compared (`./a//b`
  * becomes `a/b`). NULL, or what is wrong and what is allowed. */
 const char *scene_address_set(enum scene_carrier carrier, const char *text,
                               char address[static SCENE_ADDRESS_MAX]);

@@ -1,5 +1,5 @@
-/* What would not fit together in a scene: names, memories, links, and places, for which robots and
- * things are outlines on the floor. Needs neither a file nor a world. */
+/* Whether the parts of a scene fit together: places, where robots and things are outlines on the
+ * floor; names, memories and links. Needs neither a file nor a world. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 
 /* ---- Outlines on the floor: discs, segments and boxes, and whether they overlap ---- */
 
-/* Chosen: what overlaps by less is a touch; far above rounding, below any gap that is meant. */
+/* Chosen: shapes that overlap by less only touch. Far above rounding errors, below any gap that is
+ * meant. */
 static const double SHAPE_SLACK_M = 1e-6;
 
 /* A disc (one point and a radius), a segment (two points) or a box (four, radius 0). */
@@ -31,7 +32,7 @@ static struct shape shape_disc(struct vec2 center, double radius_m)
                           .reach_m = radius_m};
 }
 
-/* CENTER_X: of the box, from the pose along its heading. */
+/* CENTER_X_M: from the pose to the middle of the box, along its heading. */
 static struct shape shape_box(struct pose pose, double length_m, double width_m, double center_x_m)
 {
     double x = length_m / 2;
@@ -95,8 +96,8 @@ static void shape_extent(const struct shape *shape, struct vec2 axis, double *le
     }
 }
 
-/* Whether a line along an edge of A separates two polygons or segments: two convex shapes are apart
- * where such a line exists for an edge of one of them. */
+/* Whether a line along an edge of A separates two convex shapes. They are apart if there is such a
+ * line for an edge of either. */
 static bool shape_edge_separates(const struct shape *a, const struct shape *b)
 {
     for (size_t i = 0; i < a->count; i++) {
@@ -125,7 +126,7 @@ static bool shape_disc_overlaps(const struct shape *disc, const struct shape *ot
     return other->count > 2 && geom_in_polygon(other->points, other->count, disc->center);
 }
 
-/* More than a touch. */
+/* By more than a touch. */
 static bool shape_overlaps(const struct shape *a, const struct shape *b)
 {
     double distance_m = hypot(a->center.x - b->center.x, a->center.y - b->center.y);
@@ -227,7 +228,8 @@ struct called {
     char text[128];
 };
 
-/* How a sentence calls a thing: as the file does, or a wall that the file has only as a map. */
+/* What a message calls a thing: its place in the file, or the ends of a wall that comes from a map.
+ */
 static struct called check_call(const struct scene *scene, const char *list, size_t item)
 {
     struct called called;
@@ -330,7 +332,7 @@ static bool check_docks(const struct scene *scene, struct error *error)
 
 /* ---- Robots among them ---- */
 
-/* Rounded up to a millimeter, so that whoever obeys a message has done enough. */
+/* Rounded up to a millimeter, so that the distance in a message suffices. */
 static double check_reach_m(const struct shape *shape)
 {
     return ceil(shape->reach_m * 1000) / 1000;

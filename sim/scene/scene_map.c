@@ -114,12 +114,12 @@ struct cells {
 
 /* As map_server has it (ros-planning/navigation: map_server/src/image_loader.cpp, and in mode
  * trinary alpha counts as a color): the mean of the channels, black is occupied unless negated, and
- * more than the threshold. What is neither occupied nor free is unknown, and no wall either. */
+ * more than the threshold. What is neither occupied nor free is unknown, which is no wall. */
 static bool is_occupied(const struct cells *cells, size_t column, size_t row)
 {
     const struct scene_pixels *pixels = cells->pixels;
     if (column >= pixels->width || row >= pixels->height)
-        return false; /* also what lies left of or below the map: it wraps to a large number */
+        return false; // left of the map or below it the index has wrapped to a large number
     const uint8_t *pixel =
         pixels->bytes + ((pixels->height - 1 - row) * pixels->width + column) * pixels->channels;
     int sum = 0;
@@ -138,7 +138,7 @@ static struct vec2 corner_of(const struct cells *cells, size_t column, size_t ro
                          cells->map->origin.y_m + cells->sine * x + cells->cosine * y};
 }
 
-/* Whether a wall runs along the border below a cell (or left of it). */
+/* Whether there is a wall along the lower border of a cell (or along its left one). */
 static bool is_border(const struct cells *cells, bool is_below, size_t column, size_t row)
 {
     bool self = is_occupied(cells, column, row);
@@ -228,7 +228,7 @@ static bool is_solid(const struct cells *cells, struct pose pose)
     return column >= 0 && row >= 0 && is_occupied(cells, (size_t)column, (size_t)row);
 }
 
-/* Walls alone do not tell that something stands inside what is solid and large. */
+/* Something that stands in the middle of a large solid area touches no wall. */
 static bool check_solid(const struct scene *scene, const struct cells *cells, struct error *error)
 {
     for (size_t i = 0; i < scene->dock_count; i++) {

@@ -42,7 +42,7 @@ static const struct scene_part link_parts[] = {
 };
 static const struct scene_spec link_spec = {SCENE_ROWS(link_rows), SCENE_PARTS(link_parts)};
 
-/* Finds the one carrier that the link names. */
+/* Finds the one carrier key of a link. */
 static bool link_carrier(struct scene_yaml *yaml, const struct scene_at *at,
                          struct scene_link *link, struct scene_at *address)
 {
@@ -88,7 +88,7 @@ static bool link_address(struct scene_yaml *yaml, const struct scene_at *at,
     return true;
 }
 
-/* Picks the channel that the link names, or the first; each may have one link. */
+/* Picks the channel that the link names, or the first. A channel may have one link. */
 static bool link_channel(struct scene_yaml *yaml, const struct scene_at *at,
                          const struct scene_robot *robot, struct scene_link *link)
 {
@@ -140,7 +140,7 @@ static bool robot_links(struct scene_yaml *yaml, const struct scene_at *at,
         if (!scene_yaml_fill(yaml, &child, &link_spec, &link) ||
             !link_channel(yaml, &child, robot, &link) || !link_address(yaml, &child, robot, &link))
             return false;
-        assert(robot->link_count < ROBOT_CHANNELS_MAX); /* as no channel comes twice */
+        assert(robot->link_count < ROBOT_CHANNELS_MAX); /* no channel comes twice */
         robot->links[robot->link_count++] = link;
     }
     return true;

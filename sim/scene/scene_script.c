@@ -1,15 +1,15 @@
-/* Items of the lists `timeline` and `expect` of a scene. What their commands and conditions name is
- * checked when robots and signals are known. */
+/* Items of the lists `timeline` and `expect` of a scene. Their commands and conditions are texts
+ * here; sim_check_script looks at what they name. */
 #include <string.h>
 
 #include "sim/scene/scene_keys.h"
 
-/* Up to 30 years, as --for. */
+/* Up to 30 years, like --for. */
 #define SECONDS .type = OPTION_NUMBER, .unit = "s", .min = 0, .max = 1e9, .fallback = "0"
 
 #define LINE(member) .type = OPTION_TEXT, .size = SCENE_LINE_MAX, .offset = (member)
 
-/* The place of a key of the mapping, or of the mapping. */
+/* The place of a key; without it, of the mapping. */
 static struct scene_place place_of(struct scene_yaml *yaml, const struct scene_at *at,
                                    const char *key)
 {

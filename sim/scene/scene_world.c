@@ -1,4 +1,4 @@
-/* The key `world` of a scene: the room, and what stands in it before the robots come. */
+/* The key `world` of a scene: the room and all that is in it but the robots. */
 #include <string.h>
 
 #include "base/angle.h"
@@ -13,7 +13,7 @@
 /* Chosen: walls of an arena, higher than any robot; boxes that robots push. */
 #define WALL_HEIGHT  "0.5"
 #define THING_HEIGHT "0.2"
-/* A nested mapping that must be there, for the member at OFFSET. */
+/* A nested mapping that must be there, for the member AT. */
 #define PART(name, of, at)                                                                         \
     {                                                                                              \
         .key = name, .kind = PART_MAPPING, .spec = of, .offset = at, .is_required = true           \
@@ -25,8 +25,7 @@
         .count_offset = offsetof(of, point_count), .item_size = sizeof(struct vec2), .min = 3,     \
         .max = SCENE_POINTS_MAX, .is_required = true                                               \
     }
-/* The rows of a struct scene_look that is the member AT of a struct OF; look_finish belongs to
- * them. */
+/* The rows for a struct scene_look that is the member AT of a struct OF. They need look_finish. */
 #define LOOK_ROWS(of, at, height)                                                                  \
     {.key = "color",                                                                               \
      .type = OPTION_TEXT,                                                                          \
@@ -92,7 +91,7 @@ static const struct {
 
 static bool read_hex(const char *text, uint32_t *rgb)
 {
-    static const char digits[] = "0123456789abcdefABCDEF"; /* large letters stand 6 behind */
+    static const char digits[] = "0123456789abcdefABCDEF"; /* capitals stand 6 places further */
     if (text[0] != '#' || strlen(text) != 7)
         return false;
     *rgb = 0;
@@ -224,7 +223,7 @@ static bool outline_is_crossed(const struct vec2 *points, size_t count)
     return false;
 }
 
-/* Corners that make an outline: some area, and no edges that cross. */
+/* An outline must have an area, and no edges that cross. */
 static bool outline_check(struct scene_yaml *yaml, const struct scene_at *at, const char *what,
                           const struct vec2 *points, size_t count)
 {
@@ -356,7 +355,7 @@ static const struct option_row lamp_rows[] = {
      .unit = "",
      .min = 0,
      .max = 100,
-     .fallback = "0.2"}, /* chosen: dazzles a sensor at 0.45 m, and is seen at 2 m */
+     .fallback = "0.2"}, /* chosen: dazzles a sensor at 0.45 m, visible from 2 m */
 };
 static const struct scene_part lamp_parts[] = {
     PART("at", &point_spec, offsetof(struct scene_lamp, at)),
@@ -428,7 +427,7 @@ static const struct option_row world_rows[] = {
      .unit = "",
      .min = 0,
      .max = 1,
-     .fallback = "0.1"}, /* chosen: a lit room without sun; 1 is a lamp close by */
+     .fallback = "0.1"}, /* chosen: a lit room out of the sun; 1 is a lamp close by */
 };
 static const struct scene_part world_parts[] = {
     {.key = "size", .kind = PART_MAPPING, .spec = &room_spec},

@@ -1,6 +1,5 @@
-/* YAML into plain structs. From bytes to a tree: what a scene must not use is refused, and the file
- * is therefore read twice, because the tree no longer knows of anchors and of further documents.
- * From the tree to structs: as tables say. */
+/* YAML into plain structs. The file is read twice: first for what a scene must not use, because the
+ * tree no longer shows anchors and further documents, then into the tree that fills the structs. */
 #include "sim/scene/scene_yaml.h"
 
 #include <assert.h>
@@ -62,7 +61,7 @@ static char yaml_character(const char *bytes, size_t size, size_t character)
     return '\0';
 }
 
-/* What stopped libyaml, as a sentence. */
+/* Fails with what stopped libyaml. */
 static bool yaml_broken(const struct scene_yaml *yaml, const yaml_parser_t *parser,
                         const char *bytes, size_t size)
 {
@@ -87,7 +86,7 @@ static bool yaml_broken(const struct scene_yaml *yaml, const yaml_parser_t *pars
                             : "look at indentation, quotes and brackets here and above");
 }
 
-/* Refuses one event, or returns true. */
+/* Whether an event is part of plain YAML; fails where it is not. */
 static bool yaml_event_is_plain(const struct scene_yaml *yaml, const yaml_event_t *event,
                                 unsigned *depth, unsigned *documents)
 {
@@ -140,7 +139,7 @@ static bool yaml_event_is_plain(const struct scene_yaml *yaml, const yaml_event_
     return true;
 }
 
-/* Walks the whole file without building anything. */
+/* Reads the whole file without building a tree. */
 static bool yaml_scan(const struct scene_yaml *yaml, const char *bytes, size_t size)
 {
     yaml_parser_t parser;
@@ -171,7 +170,7 @@ static bool yaml_scan(const struct scene_yaml *yaml, const char *bytes, size_t s
     return is_good;
 }
 
-/* After success the document is to be deleted. */
+/* On success the caller deletes the document. */
 static bool yaml_open(struct scene_yaml *yaml, const char *bytes, size_t size, const char *file,
                       struct error *error)
 {
@@ -253,8 +252,8 @@ bool scene_yaml_fail(struct scene_yaml *yaml, const struct scene_at *at, const c
                      used ? ": " : "", sentence);
 }
 
-/* The same place and path in front of a text that is in the error already and begins with a key of
- * this mapping. PLACE_NODE: whose line. Returns false. */
+/* Puts the same in front of an error that begins with a key of this mapping; the line is that of
+ * PLACE_NODE. Returns false. */
 static bool yaml_prefix(struct scene_yaml *yaml, const struct scene_at *at, int place_node)
 {
     char path[TEXT_ADVICE_SIZE];
@@ -360,7 +359,7 @@ bool scene_yaml_has(struct scene_yaml *yaml, const struct scene_at *at, const ch
 
 /* ---- From the tree to structs ---- */
 
-/* All keys of a mapping, as a list of words. */
+/* All keys that a mapping may have, as a list of words. */
 static const char *const *fill_keys(const struct scene_spec *spec,
                                     const char *keys[static FILL_KEYS_MAX + 1])
 {
@@ -476,7 +475,7 @@ static size_t fill_position(const struct scene_spec *spec, const char *key)
     return SIZE_MAX;
 }
 
-/* One pair: a value is stored, a nested key only marked as seen. */
+/* Stores the value of one pair; where it is nested, only marks the key as seen. */
 static bool fill_pair(struct scene_yaml *yaml, const struct scene_at *at, size_t pair,
                       const struct scene_spec *spec, uint64_t *seen, void *out)
 {

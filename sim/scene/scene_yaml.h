@@ -58,7 +58,7 @@ bool scene_yaml_read(const char *bytes, size_t size, const char *file,
 
 /* ---- For finish functions ---- */
 
-/* Where in the tree: a node, and the keys that lead to it. Lives on the stack of whoever walks. */
+/* A place in the tree: a node, and the keys that lead to it. Lives on the stack. */
 struct scene_at {
     const struct scene_at *parent; /* NULL: the root */
     const char *key;               /* NULL: item number ITEM of a list */
@@ -73,7 +73,7 @@ struct scene_at scene_yaml_item(struct scene_yaml *yaml, const struct scene_at *
 
 bool scene_yaml_has(struct scene_yaml *yaml, const struct scene_at *at, const char *key);
 
-/* Of a node; where there is none, of the mapping that has no such key. */
+/* Where a node is; for a missing key, where its mapping is. */
 struct scene_place scene_yaml_place(struct scene_yaml *yaml, const struct scene_at *at);
 
 /* Writes `file:line:column: path.to.key: ` and the sentence. Returns false. */

@@ -21,7 +21,7 @@ enum {
     /* Chosen: what a Linux tty buffers; a host that writes more than the wire carries is held back
      * by its own write, as on a real UART. */
     FROM_HOST_MAX = 4096,
-    STEP_US = 1000, /* bytes held back are paced from within the last step on */
+    STEP_US = 1000, /* bytes that a fault held back enter the wire at most a step ago */
 };
 
 /* FTDI's default latency timer, ms to ns (FTDI AN232B-04). */
@@ -50,15 +50,15 @@ struct line {
     size_t front_taken; /* bytes of the front frame already given out */
     int64_t to_free_ns;
     int64_t ftdi_due_ns;
-    uint8_t *chunk; /* what line_to_host handed out last */
+    uint8_t *chunk; /* the last chunk from line_to_host */
     uint8_t *heard; /* what a receiver at another baud makes of bytes; NULL: bauds do not matter */
     size_t heard_size;
 
     struct line_faults faults[LINE_WAYS];
-    bool is_faulty[LINE_WAYS];         /* bytes go through the faults */
-    uint64_t sent_bytes, sent_frames;  /* by the firmware, what was refused included */
+    bool is_faulty[LINE_WAYS];         /* its bytes go through the faults */
+    uint64_t sent_bytes, sent_frames;  /* by the firmware, refused ones too */
     uint64_t host_bytes, host_frames;  /* by the host; a frame is what it wrote within a step */
-    bool has_host_frame;               /* it is begun */
+    bool has_host_frame;               /* it has begun */
     uint8_t host_frame[FROM_HOST_MAX]; /* its bytes, where faults wait for them */
     size_t host_frame_size;
     int64_t host_frame_us;
@@ -110,8 +110,8 @@ void line_destroy(struct line *line)
     free(line);
 }
 
-/* What a receiver reads whose baud is not the sender's: OUT and the size that is returned, valid
- * until the next call; BYTES as they are where the bauds agree or do not matter. */
+/* What a receiver reads that listens at another baud than the sender. OUT is valid until the next
+ * call; it is BYTES where the bauds agree or do not matter. Returns the size. */
 static size_t misread(struct line *line, enum line_way way, const uint8_t *bytes, size_t size,
                       const uint8_t **out)
 {
@@ -131,7 +131,7 @@ static struct frame_end *front(struct line *line)
     return &line->frames[line->frame_head];
 }
 
-/* Removes SIZE bytes from the front frame, and the frame with its last byte. */
+/* Removes SIZE bytes from the front frame; with its last byte the frame is gone. */
 static void take(struct line *line, size_t size)
 {
     line->to_head = (line->to_head + size) % line->to_capacity;
@@ -144,7 +144,7 @@ static void take(struct line *line, size_t size)
     }
 }
 
-/* Bytes of the front frame that have arrived and are not taken. */
+/* Bytes of the front frame that have arrived and have not been taken. */
 static size_t arrived_of_front(struct line *line, int64_t now_ns)
 {
     const struct frame_end *frame = front(line);
@@ -156,7 +156,7 @@ static size_t arrived_of_front(struct line *line, int64_t now_ns)
                                                       : frame->size - line->front_taken - missing;
 }
 
-/* What has ended while nobody listened is gone. */
+/* Frames that ended while no host was there are lost. */
 static void discard_unheard(struct line *line, int64_t now_ns)
 {
     while (line->frame_count > 0 && front(line)->end_ns <= now_ns) {
@@ -183,7 +183,7 @@ bool line_frame(struct line *line, const uint8_t *bytes, size_t size, int64_t no
         return false;
     }
 
-    // Copy behind the queue, in two parts where the ring wraps.
+    // Append to the queue, in two parts where the ring wraps.
     size_t tail = (line->to_head + line->to_size) % line->to_capacity;
     size_t straight = line->to_capacity - tail < size ? line->to_capacity - tail : size;
     memcpy(line->to_host + tail, bytes, straight);
@@ -203,7 +203,7 @@ size_t line_queued(const struct line *line, int64_t now_us)
 {
     if (line->is_host)
         return line->to_size;
-    // Unheard frames are thrown away late: count only what is still on its way.
+    // Lost frames are discarded later: count only those still on their way.
     size_t size = 0;
     for (size_t i = 0; i < line->frame_count; i++) {
         const struct frame_end *frame = &line->frames[(line->frame_head + i) % FRAMES_MAX];
@@ -213,7 +213,7 @@ size_t line_queued(const struct line *line, int64_t now_us)
     return size;
 }
 
-/* Moves up to MOST arrived bytes, over frame borders, into the chunk. */
+/* Moves up to MOST arrived bytes into the chunk, across frames. */
 static size_t gather(struct line *line, size_t most, int64_t now_ns)
 {
     size_t size = 0;
@@ -245,7 +245,7 @@ static size_t arrived_in_all(struct line *line, int64_t now_ns)
     return size;
 }
 
-/* An FTDI chip sends a USB packet when it is full, or what there is when its timer fires. */
+/* An FTDI chip sends a USB packet when the packet is full or its timer fires. */
 static size_t gather_ftdi(struct line *line, int64_t latency_ns, int64_t now_ns)
 {
     size_t arrived = arrived_in_all(line, now_ns);
@@ -279,7 +279,7 @@ static size_t next_chunk(struct line *line, int64_t now_ns)
     return gather(line, front(line)->size - line->front_taken, now_ns);
 }
 
-/* The next chunk after the faults: all that has arrived is held for as long as they want. */
+/* The next chunk after the faults, which may hold back what has arrived. */
 static size_t next_faulty(struct line *line, int64_t now_us)
 {
     struct line_faults *faults = &line->faults[LINE_TO_HOST];
@@ -349,7 +349,7 @@ void line_host_bytes(struct line *line, const uint8_t *bytes, size_t size, int64
     line->host_frame_size += size;
 }
 
-/* What the host has written goes through the faults, and what these let pass onto the wire. */
+/* Sends what the host has written through the faults, then what they let pass onto the wire. */
 static void pass_faults(struct line *line, int64_t now_us)
 {
     struct line_faults *faults = &line->faults[LINE_TO_ROBOT];
@@ -393,7 +393,7 @@ size_t line_to_robot(struct line *line, uint8_t *out, size_t cap, int64_t now_us
     const uint8_t *heard;
     size_t heard_size = misread(line, LINE_TO_ROBOT, out, size, &heard);
     if (heard != out) {
-        size = heard_size < cap ? heard_size : cap; // as a receiver that overruns
+        size = heard_size < cap ? heard_size : cap; // like a receiver that overruns
         memcpy(out, heard, size);
     }
     line->stats.from_host_bytes += size;
@@ -420,7 +420,7 @@ void line_set_fault(struct line *line, enum line_way way, enum line_fault_kind k
                     const struct line_fault *fault)
 {
     if (!line->is_faulty[way])
-        line->faults[way].has_greeted = true; // whoever is there has come before
+        line->faults[way].has_greeted = true; // a host that is there came before the fault
     line->faults[way].faults[kind] = *fault;
     line->is_faulty[way] = true;
 }

@@ -21,7 +21,7 @@ struct line_config {
     uint32_t baud;    /* 0: no pacing */
     size_t frame_max; /* largest frame to the host, bytes */
     enum line_chunks chunks;
-    bool garble; /* a wrong baud at the host: both sides read other bytes than were sent */
+    bool garble; /* with a wrong baud at the host both sides read garbage */
     uint64_t rng_key;
 };
 
@@ -42,24 +42,24 @@ struct line *line_create(const struct line_config *config);
 void line_destroy(struct line *line);
 
 /* A host came or went. What it wrote before it left still arrives, as on a real UART, whose close
- * drains; frames of the firmware go on being timed, unheard. */
+ * drains; frames of the firmware keep their times, and nobody hears them. */
 void line_set_host(struct line *line, bool present);
 
-/* The baud that the host set; 0: unknown, taken as right. */
+/* The baud that the host set; 0: unknown, treated as right. */
 void line_set_host_baud(struct line *line, uint32_t baud);
 
 /* Host to robot: room for more bytes, then the bytes themselves. SIZE is at most the room. */
 size_t line_room(const struct line *line);
 void line_host_bytes(struct line *line, const uint8_t *bytes, size_t size, int64_t now_us);
 
-/* Takes the bytes whose last bit has reached the robot by NOW. Returns how many, at most CAP. */
+/* Takes the bytes whose last bit has reached the robot by NOW_US. Returns how many, at most CAP. */
 size_t line_to_robot(struct line *line, uint8_t *out, size_t cap, int64_t now_us);
 
-/* Robot to host: queues one whole frame. False, and counted: no room. */
+/* Robot to host: queues a whole frame. Where there is no room, counts it and returns false. */
 bool line_frame(struct line *line, const uint8_t *bytes, size_t size, int64_t now_us);
 
-/* Bytes queued towards the host: of frames that are on the wire or wait for it, and of chunks that
- * have arrived and nobody took. Whole frames count until their end. */
+/* Bytes queued towards the host: of frames that are on the wire or wait for it, and of chunks
+ * that have arrived and were not taken. A frame counts whole until it ends. */
 size_t line_queued(const struct line *line, int64_t now_us);
 
 /* The next chunk that has wholly arrived at the host by NOW, or false. The bytes stay valid until
@@ -69,11 +69,11 @@ bool line_to_host(struct line *line, const uint8_t **bytes, size_t *size, int64_
 /* Empties both directions: the cable was pulled, or the robot's power cut. */
 void line_reset(struct line *line, int64_t now_us);
 
-/* Puts a fault on one direction, in place of one of its kind there. What it hits of a host's bytes
- * are frames of what came since line_to_robot was called last. */
+/* Puts a fault on one direction, in place of one of its kind there. Of a host's bytes, all
+ * that came since the last line_to_robot is one frame. */
 void line_set_fault(struct line *line, enum line_way way, enum line_fault_kind kind,
                     const struct line_fault *fault);
-/* Ends all faults; what they hold back still comes at its time, but for a stall, which is over. */
+/* Ends all faults. What they hold back still comes at its time; what a stall holds comes now. */
 void line_clear_faults(struct line *line);
 
 const struct line_stats *line_stats(const struct line *line);

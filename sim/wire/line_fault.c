@@ -8,7 +8,7 @@
 #include "base/rng.h"
 
 enum {
-    GROWTH = 4, /* twice by the frame, and an inserted byte for each; or three by the byte */
+    GROWTH = 4, /* a frame twice, with a byte inserted for each byte; or each byte three times */
     PATTERNS = LINE_RESAMPLE_GROWTH,
 };
 
@@ -59,7 +59,7 @@ static bool strikes(const struct line_faults *faults, enum line_fault_kind kind,
     return rng_uniform(faults->keys[kind], number) < faults->faults[kind].rate;
 }
 
-/* A random number for what was hit, independent of whether it was. */
+/* A random number that does not depend on strikes(). */
 static uint64_t chance(const struct line_faults *faults, enum line_fault_kind kind, uint64_t number)
 {
     return rng_u64(~faults->keys[kind], number);
@@ -148,7 +148,7 @@ size_t line_fault_damage(struct line_faults *faults, const uint8_t *bytes, size_
                          faults->scratch_size - used);
 }
 
-/* Level of the line in bit N of a stream of 8N1 bytes; idle outside. */
+/* Level of the line during bit N of a stream of 8N1 bytes; idle before and after. */
 static bool level(const uint8_t *bytes, size_t size, uint64_t n)
 {
     if (n / 10 >= size)
@@ -160,7 +160,7 @@ static bool level(const uint8_t *bytes, size_t size, uint64_t n)
 size_t line_resample(const uint8_t *bytes, size_t size, uint32_t from, uint32_t to, uint8_t *out,
                      size_t cap)
 {
-    // Half bits of the reader; in this unit of time a sent bit lasts 2 x TO, a read one 2 x FROM.
+    // In this unit of time a sent bit lasts 2 x TO, a bit of the reader 2 x FROM.
     uint64_t sent = UINT64_C(2) * to, bits = (uint64_t)size * 10, n = 0;
     size_t used = 0;
     while (used < cap) {
@@ -175,7 +175,7 @@ size_t line_resample(const uint8_t *bytes, size_t size, uint32_t from, uint32_t 
             byte |=
                 (uint8_t)(level(bytes, size, (start + (3 + 2 * b) * (uint64_t)from) / sent) << b);
         out[used++] = byte;
-        // On from the middle of the stop bit; a line that is still low has to rise first.
+        // Go on from the middle of the stop bit; a line that is still low must rise first.
         n = (start + UINT64_C(19) * from) / sent;
         while (n < bits && !level(bytes, size, n))
             n++;

@@ -1,7 +1,7 @@
 /* Faults of one direction of a wire: bytes lost, changed, doubled, added, read at a wrong baud, and
  * frames that come late, in pieces or not at all for a while. Which byte is hit is a pure function
- * of the key, the kind and the byte's number, so one fault does not change what another hits. Knows
- * no pacing: that is the line's. */
+ * of the key, the kind and the byte's number, so one fault does not change what another hits.
+ * Pacing is done by the line. */
 #ifndef PTYBOT_SIM_WIRE_LINE_FAULT_H
 #define PTYBOT_SIM_WIRE_LINE_FAULT_H
 
@@ -14,7 +14,7 @@ enum line_fault_kind {
     LINE_FAULT_FLIP,      /* one bit */
     LINE_FAULT_DUPLICATE, /* a byte, or a frame, twice */
     LINE_FAULT_INSERT,    /* a random byte */
-    LINE_FAULT_DELAY,     /* a frame comes late, and all behind it */
+    LINE_FAULT_DELAY,     /* a frame comes late, and so does all behind it */
     LINE_FAULT_SPLIT,     /* a frame in two pieces with a gap */
     LINE_FAULT_FTDI,      /* to the host: as LINE_CHUNKS_FTDI cuts it */
     LINE_FAULT_STALL,     /* nothing passes until it ends, then all */
@@ -25,7 +25,7 @@ enum line_fault_kind {
 
 enum line_way { LINE_TO_HOST, LINE_TO_ROBOT, LINE_WAYS };
 
-/* What one kind does from now on. Kinds use what they need of it. */
+/* What one kind does from now on. Each kind uses the members that it needs. */
 struct line_fault {
     double rate;       /* of bytes or frames, 0..1 */
     bool is_by_frame;  /* RATE is of frames: the whole frame, or one byte of it, is hit */
@@ -67,32 +67,33 @@ void line_faults_destroy(struct line_faults *faults);
 
 bool line_fault_is_on(const struct line_faults *faults, enum line_fault_kind kind, int64_t now_us);
 
-/* Whether bytes have to go this way at all: a fault is on, or bytes are held. */
+/* Whether bytes must pass through here: a fault is on, or bytes are held. */
 bool line_faults_is_busy(const struct line_faults *faults, int64_t now_us);
 
-/* What becomes of a frame. BYTE_NUMBER and FRAME_NUMBER count what was sent before it, in this
- * direction since the start. Returns a size of 0 or more; OUT is valid until the next call. COUNTS
+/* Applies the faults to a frame. BYTE_NUMBER and FRAME_NUMBER count what was sent before it, in
+ * this direction since the start. Returns the new size; OUT is valid until the next call. COUNTS
  * (LINE_FAULT_KINDS) grow by what was hit. */
 size_t line_fault_damage(struct line_faults *faults, const uint8_t *bytes, size_t size,
                          uint64_t byte_number, uint64_t frame_number, int64_t now_us,
                          const uint8_t **out, uint64_t *counts);
 
-/* Holds a chunk for as long as the faults want, from AT_US on. False: the hold was full, bytes of
- * it are lost. */
+/* Holds a chunk from AT_US on for as long as the faults say. False: the hold is full, and bytes of
+ * the chunk are lost. */
 bool line_fault_hold(struct line_faults *faults, const uint8_t *bytes, size_t size, int64_t at_us,
                      int64_t now_us, uint64_t *counts);
 
-/* Takes up to MOST bytes of a chunk that may pass by NOW. Returns how many. */
+/* Takes up to MOST bytes of the first chunk, if it is due by NOW_US. DUE_US: when it was. Returns
+ * how many. */
 size_t line_fault_pass(struct line_faults *faults, uint8_t *out, size_t most, int64_t now_us,
                        int64_t *due_us);
 
 /* Throws away what is held. */
 void line_fault_drop_held(struct line_faults *faults);
 
-/* A host came: garbage, where that is wanted, is held like a chunk. */
+/* Garbage for a host that has just come, held like a chunk. Does nothing on later calls. */
 void line_fault_greet(struct line_faults *faults, int64_t now_us, uint64_t *counts);
 
-/* More than the starts that a faster reader can find in the ten bits of a byte. */
+/* A faster reader finds fewer start bits than this in the ten bits of a byte. */
 enum { LINE_RESAMPLE_GROWTH = 6 };
 
 /* What a UART at TO baud reads of bytes sent at FROM baud, 8N1, from an idle line to an idle line.
