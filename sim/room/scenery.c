@@ -126,19 +126,24 @@ static void add_robot(const struct sim *sim, const struct sim_robot *robot)
 
 /* ---- Docks, boxes, discs ---- */
 
-static void add_things(const struct sim *sim)
+static void add_docks(const struct sim *sim)
 {
-    const struct scene *scene = sim->scene;
-    const struct room *room = sim->room;
     struct scenery *scenery = &sim->room->scenery;
-    for (size_t i = 0; i < scene->dock_count; i++)
+    for (size_t i = 0; i < sim->scene->dock_count; i++)
         scenery->bodies[scenery->body_count++] = (struct scenery_body){
-            .body = room->first_dock + i,
+            .body = sim->room->first_dock + i,
             .half_x_m = SCENE_DOCK_DEPTH_M / 2,
             .half_y_m = SCENE_DOCK_WIDTH_M / 2,
             .height_m = DOCK_HEIGHT_M,
             .rgb = DOCK_RGB,
         };
+}
+
+static void add_obstacles(const struct sim *sim)
+{
+    const struct scene *scene = sim->scene;
+    const struct room *room = sim->room;
+    struct scenery *scenery = &sim->room->scenery;
     for (size_t i = 0; i < room->box_count; i++) {
         const struct scene_box *box = room->boxes[i].shape;
         if (!box)
@@ -181,6 +186,9 @@ bool scenery_create(struct sim *sim)
     scenery->lamps = calloc(lamps + 1, sizeof *scenery->lamps);
     if (!scenery->walls || !scenery->bodies || !scenery->lamps)
         return false;
+    for (size_t i = 0; i < sim->robot_count; i++)
+        add_robot(sim, &sim->robots[sim->by_name[i]]);
+    add_docks(sim);
     scenery_update(sim);
     return true;
 }
@@ -188,11 +196,10 @@ bool scenery_create(struct sim *sim)
 void scenery_update(struct sim *sim)
 {
     struct scenery *scenery = &sim->room->scenery;
-    scenery->wall_count = scenery->body_count = scenery->lamp_count = 0;
+    scenery->wall_count = 0;
     add_walls(sim);
-    for (size_t i = 0; i < sim->robot_count; i++)
-        add_robot(sim, &sim->robots[sim->by_name[i]]);
-    add_things(sim);
+    scenery->body_count = sim->robot_count + sim->scene->dock_count; // these stay
+    add_obstacles(sim);
 }
 
 void scenery_destroy(struct scenery *scenery)

@@ -223,6 +223,26 @@ static size_t most_signals(const struct sim *sim)
     return most;
 }
 
+/* Of two that are named alike the first one is found. */
+static int compare_names(const void *one, const void *other)
+{
+    const struct signal_entry *a = *(const struct signal_entry *const *)one;
+    const struct signal_entry *b = *(const struct signal_entry *const *)other;
+    int order = strcmp(a->info.name, b->info.name);
+    return order ? order : (a > b) - (a < b);
+}
+
+static bool order_by_name(struct sim *sim)
+{
+    sim->signals_by_name = malloc(sim->signal_count * sizeof *sim->signals_by_name);
+    if (!sim->signals_by_name)
+        return false;
+    for (size_t i = 0; i < sim->signal_count; i++)
+        sim->signals_by_name[i] = &sim->signals[i];
+    qsort(sim->signals_by_name, sim->signal_count, sizeof *sim->signals_by_name, compare_names);
+    return true;
+}
+
 bool signals_create(struct sim *sim)
 {
     sim->signals = calloc(most_signals(sim), sizeof *sim->signals);
@@ -244,7 +264,13 @@ bool signals_create(struct sim *sim)
             add_rows(sim, SOURCE_CHANNEL, index, live_rows, COUNT(live_rows), robot->name, channel);
         }
     }
-    return true;
+    return order_by_name(sim);
+}
+
+void signals_destroy(struct sim *sim)
+{
+    free(sim->signals);
+    free(sim->signals_by_name);
 }
 
 /* ---- Reading ---- */
@@ -261,10 +287,17 @@ const struct sim_signal *sim_signal_info(const struct sim *sim, size_t signal)
 
 size_t sim_signal_find(const struct sim *sim, const char *wanted)
 {
-    for (size_t i = 0; i < sim->signal_count; i++)
-        if (strcmp(sim->signals[i].info.name, wanted) == 0)
-            return i;
-    return SIZE_MAX;
+    size_t from = 0, to = sim->signal_count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (strcmp(sim->signals_by_name[middle]->info.name, wanted) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    if (from == sim->signal_count || strcmp(sim->signals_by_name[from]->info.name, wanted) != 0)
+        return SIZE_MAX;
+    return (size_t)(sim->signals_by_name[from] - sim->signals);
 }
 
 const char *sim_signal_nearest(const struct sim *sim, const char *wanted)

@@ -31,5 +31,6 @@ const char *sim_signal_nearest(const struct sim *sim, const char *wanted);
 
 /* Makes the list, once robots and channels are there. False: no memory. */
 bool signals_create(struct sim *sim);
+void signals_destroy(struct sim *sim);
 
 #endif

@@ -121,8 +121,9 @@ struct sim {
     size_t channel_count;
     struct signal_entry *signals;
     size_t signal_count;
-    struct sim_watcher *watchers; /* a list, or NULL */
-    sim_listener *listener;       /* or NULL */
+    const struct signal_entry **signals_by_name; /* ordered by name */
+    struct sim_watcher *watchers;                /* a list, or NULL */
+    sim_listener *listener;                      /* or NULL */
     void *listener_context;
     bool is_repetition; /* commands come from a journal only */
     struct timeline *timeline;

@@ -173,7 +173,7 @@ void sim_destroy(struct sim *sim)
     free(sim->channels);
     free(sim->robots);
     free(sim->by_name);
-    free(sim->signals);
+    signals_destroy(sim);
     timeline_destroy(sim);
     expect_destroy(sim);
     free(sim);

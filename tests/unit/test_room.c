@@ -5,8 +5,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -77,7 +79,7 @@ static void a_wall_that_is_built_stops_a_robot_and_one_that_is_removed_lets_it_g
     simulation_close(&self);
 }
 
-static void a_box_that_is_put_up_is_pushed_and_one_that_is_removed_is_in_nobodys_way(void **state)
+static void a_box_that_is_put_up_is_pushed(void **state)
 {
     (void)state;
     struct simulation self = simulation_open(scene, NULL);
@@ -89,8 +91,23 @@ static void a_box_that_is_put_up_is_pushed_and_one_that_is_removed_is_in_nobodys
     assert_int_equal(boxes[1].number, 2);
     assert_true(boxes[1].pose.x_m > 2.65);
     free(snapshot);
+    simulation_close(&self);
+}
+
+/* A fixed box, so that nobody could push it aside. */
+static void a_box_that_is_removed_is_in_nobodys_way(void **state)
+{
+    (void)state;
+    struct simulation self = simulation_open(scene, NULL);
+    simulation_do(self.sim, "world.box x=2.6 y=2 length=0.3 width=0.3");
+    drive(self.sim, 3);
+    assert_true(simulation_get(self.sim, "kobuki.x_m") < 2.45 - 0.16);
+    double collisions = simulation_get(self.sim, "kobuki.collisions");
+    assert_true(collisions > 0);
     simulation_do(self.sim, "world.remove box=2");
-    simulation_do(self.sim, "kobuki.place x=2.7 y=2");
+    drive(self.sim, 3);
+    assert_true(simulation_get(self.sim, "kobuki.x_m") > 2.7);
+    assert_true(simulation_get(self.sim, "kobuki.collisions") == collisions);
     simulation_close(&self);
 }
 
@@ -187,16 +204,91 @@ static void reset_puts_robots_and_things_back(void **state)
     simulation_close(&self);
 }
 
+/* ---- Many robots ---- */
+
+static char *crowd(int robots)
+{
+    char *yaml = malloc(128 * (size_t)robots + 128);
+    assert_non_null(yaml);
+    int used = sprintf(yaml, "world: {size: {x: 20, y: 20}}\nrobots:\n");
+    for (int i = 0; i < robots; i++)
+        used +=
+            sprintf(yaml + used, "  - {name: r%d, type: epuck2, pose: {x: %d, y: %d}, links: []}\n",
+                    i, 1 + i % 18, 1 + i / 18);
+    return yaml;
+}
+
+/* CPU time to put up and take away a wall and a box, the least of some turns, in clock ticks. */
+static double edit_time(int robots)
+{
+    char *yaml = crowd(robots);
+    struct simulation self = simulation_open(yaml, NULL);
+    double least = INFINITY;
+    for (int turn = 0; turn < 5; turn++) {
+        clock_t start = clock();
+        for (int i = 0; i < 5; i++) {
+            simulation_do(self.sim, "world.wall from_x=0.2 from_y=0.1 to_x=2 to_y=0.1");
+            simulation_do(self.sim, "world.box x=0.4 y=0.4 length=0.1 width=0.1");
+            simulation_do(self.sim, "world.remove wall=1");
+            simulation_do(self.sim, "world.remove box=1");
+        }
+        least = fmin(least, (double)(clock() - start));
+    }
+    simulation_close(&self);
+    free(yaml);
+    return least;
+}
+
+static double create_time(int robots)
+{
+    char *yaml = crowd(robots);
+    double least = INFINITY;
+    struct error error = {0};
+    struct scene *parsed = scene_parse(yaml, strlen(yaml), "crowd.yaml", &error);
+    assert_non_null(parsed);
+    for (int turn = 0; turn < 4; turn++) {
+        clock_t start = clock();
+        struct sim *sim = sim_create(parsed, NULL, &error);
+        least = fmin(least, (double)(clock() - start));
+        assert_non_null(sim);
+        sim_destroy(sim);
+    }
+    scene_destroy(parsed);
+    free(yaml);
+    return least;
+}
+
+static void an_edit_costs_no_more_with_more_robots(void **state)
+{
+    (void)state;
+    double few = edit_time(25), many = edit_time(150);
+    print_message("20 edits: %.0f us, with six times the robots %.0f us\n",
+                  1e6 * few / CLOCKS_PER_SEC, 1e6 * many / CLOCKS_PER_SEC);
+    assert_true(many < 3 * few); /* 36 where each robot looks for its lamps among all signals */
+}
+
+static void the_start_takes_time_in_proportion_to_the_robots(void **state)
+{
+    (void)state;
+    double few = create_time(50), many = create_time(250);
+    print_message("start: %.0f us, with five times the robots %.0f us\n",
+                  1e6 * few / CLOCKS_PER_SEC, 1e6 * many / CLOCKS_PER_SEC);
+    assert_true(many < 10 * few); /* 25 where the robots square */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wall_that_is_built_stops_a_robot_and_one_that_is_removed_lets_it_go),
-        cmocka_unit_test(a_box_that_is_put_up_is_pushed_and_one_that_is_removed_is_in_nobodys_way),
+        cmocka_unit_test(a_box_that_is_put_up_is_pushed),
+        cmocka_unit_test(a_box_that_is_removed_is_in_nobodys_way),
         cmocka_unit_test(numbers_stay_and_a_free_one_is_used_again),
         cmocka_unit_test(what_makes_no_sense_is_refused_with_the_reason),
         cmocka_unit_test(as_many_as_there_is_room_for_and_no_more),
         cmocka_unit_test(the_same_commands_at_the_same_steps_give_the_same_run),
         cmocka_unit_test(reset_puts_robots_and_things_back),
+        cmocka_unit_test(an_edit_costs_no_more_with_more_robots),
+        cmocka_unit_test(the_start_takes_time_in_proportion_to_the_robots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
