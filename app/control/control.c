@@ -97,7 +97,7 @@ static void let_run(struct control *control, const struct control_client *client
  * goes on. */
 static bool is_stepping(struct control *control, struct control_client *client)
 {
-    const struct sim_pace *pace = sim_pace(control->scope.sim);
+    const struct pace *pace = control->scope.pace;
     if (sim_now_us(control->scope.sim) >= client->target_us) {
         finish(control, client, false);
         return false;
@@ -132,7 +132,7 @@ static struct control_client *next_step(struct control *control)
         struct error error = {0};
         if (client->fd < 0 || !control_client_waits(client) || client->is_started)
             continue;
-        if (!sim_pace(control->scope.sim)->is_paused) {
+        if (!control->scope.pace->is_paused) {
             fail(client, RPC_NOT_HELD, "time was let run while this step waited");
             continue;
         }
@@ -433,7 +433,7 @@ static void refill(struct control *control)
 
 static bool is_real_time(const struct control *control)
 {
-    const struct sim_pace *pace = sim_pace(control->scope.sim);
+    const struct pace *pace = control->scope.pace;
     return !pace->is_paused && !pace->is_fast;
 }
 
@@ -460,7 +460,7 @@ static void look(struct control *control, struct control_client *client)
         return;
     // The rest of the step is not wanted any more.
     if (client->later.kind == RPC_LATER_STEP)
-        sim_pace(control->scope.sim)->steps_wanted = 0;
+        control->scope.pace->steps_wanted = 0;
     finish(control, client, true);
 }
 

@@ -163,7 +163,7 @@ static enum rpc_outcome watch_signals(struct rpc_call *call)
 
 /* Whether a command asks for a speed that has no effect in this run. In a scene's timeline that is
  * fine, since a scene is run in many ways; a person gets an error. */
-static bool is_vain(const struct sim_pace *pace, const char *text, struct error *error)
+static bool is_vain(const struct pace *pace, const char *text, struct error *error)
 {
     static const char command[] = "world.speed";
     size_t size = sizeof command - 1;
@@ -183,7 +183,7 @@ static enum rpc_outcome run_command(struct rpc_call *call, const char *text)
 {
     struct error error = {0};
     struct sim *sim = scope_of(call)->sim;
-    if (is_vain(sim_pace(sim), text, &error) || !sim_do(sim, text, &error))
+    if (is_vain(scope_of(call)->pace, text, &error) || !sim_do(sim, text, &error))
         return rpc_fail(call, RPC_REFUSED, "%s", error.text);
     return done(call, json_pack("{s:o}", "time_s", rpc_number(methods_time_s(sim))));
 }
@@ -291,7 +291,7 @@ static bool take_until(struct rpc_call *call, struct condition *condition)
         return error_set(&call->error, "until: give a condition, SIGNAL OP NUMBER joined by and");
     return (condition_parse(sim, call->later.until, condition, &call->error) &&
             // Steps with the same bytes must end at the same time.
-            (!sim_pace((struct sim *)scope_of(call)->sim)->is_lockstep ||
+            (!scope_of(call)->pace->is_lockstep ||
              condition_refuse_live(sim, condition, &call->error))) ||
            error_prefix(&call->error, "until: ");
 }
@@ -317,7 +317,7 @@ static enum rpc_outcome take_step(struct rpc_call *call)
         return RPC_FAILED;
     if (json_object_get(call->params, "until") && !take_until(call, &condition))
         return RPC_FAILED;
-    if (!sim_pace(scope_of(call)->sim)->is_paused)
+    if (!scope_of(call)->pace->is_paused)
         return rpc_fail(call, RPC_NOT_HELD,
                         "time is running: pause it first, or start with --lockstep");
     call->later.kind = RPC_LATER_STEP;
@@ -430,7 +430,9 @@ static json_t *list_commands(struct sim *sim, struct links *links)
     (void)links;
     size_t count;
     json_t *list = json_array();
+    const struct run_rows run = live_rows(NULL);
     const struct command_row *rows = sim_world_commands(&count);
+    add_commands(list, "world", run.commands, run.command_count);
     add_commands(list, "world", rows, count);
     for (size_t i = 0; i < sim_robot_count(sim); i++) {
         const struct robot_type *type = sim_robot_type(sim, i);

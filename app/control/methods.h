@@ -12,6 +12,7 @@
 /* The parts of a run that methods reach. Context of each call. */
 struct methods_scope {
     struct sim *sim;
+    struct pace *pace;
     struct links *links;
     struct publish *publish;     /* or NULL: no viewers */
     const char *control_path;    /* of the Unix socket, absolute; or NULL */

@@ -52,12 +52,18 @@ struct link_entry {
 
 struct links {
     struct sim *sim;
+    struct live *live;
     struct poller *poller;
     struct carrier_shared shared;
     struct link_entry *entries;
     size_t count, room; /* in the poller, index ROOM is what all ptys share */
     size_t next_visit;
 };
+
+static struct live_channel *live_of(const struct links *links, const struct link_entry *entry)
+{
+    return &links->live->channels[entry->channel];
+}
 
 /* ---- The sleeping set ---- */
 
@@ -118,7 +124,7 @@ static void check_baud(struct links *links, struct link_entry *entry, bool has_b
 static void handle(struct links *links, struct link_entry *entry,
                    const struct byte_link_event *event, int64_t now_ns)
 {
-    struct sim_live *live = sim_live(links->sim, entry->channel);
+    struct live_channel *live = live_of(links, entry);
     bool is_plugged = byte_link_is_plugged(entry->link);
     live->hosts = byte_link_stats(entry->link)->hosts_seen;
     live->host_baud = event->baud;
@@ -190,7 +196,7 @@ static void move_plug(struct links *links, struct link_entry *entry)
 static void tell(struct links *links, struct link_entry *entry)
 {
     char text[256];
-    struct sim_live *live = sim_live(links->sim, entry->channel);
+    struct live_channel *live = live_of(links, entry);
     live->refused_hosts = byte_link_stats(entry->link)->hosts_refused;
     while (byte_link_take_notice(entry->link, text, sizeof text))
         terminal_say("%s: %s", entry->name, text);
@@ -254,8 +260,7 @@ static bool drain(struct links *links, struct link_entry *entry)
             entry->written += size;
     }
     if (is_any)
-        sim_live(links->sim, entry->channel)->dropped_frames =
-            byte_link_stats(entry->link)->frames_dropped;
+        live_of(links, entry)->dropped_frames = byte_link_stats(entry->link)->frames_dropped;
     bool is_unread = entry->is_patient && byte_link_is_busy(entry->link);
     if (is_unread != entry->is_unread)
         sim_host_reads(links->sim, entry->channel, !is_unread);
@@ -343,7 +348,7 @@ static bool open_one(struct links *links, const struct scene_robot *robot, size_
         return error_prefix(error, "%s: ", entry->name);
     }
     links->count++;
-    sim_live(links->sim, entry->channel)->place = byte_link_name(entry->link);
+    live_of(links, entry)->place = byte_link_name(entry->link);
     entry->is_patient = from->unread == SCENE_UNREAD_WAIT;
     byte_link_set_patient(entry->link, entry->is_patient);
     tell(links, entry);
@@ -369,8 +374,8 @@ static void share_watches(struct links *links)
                    links->room);
 }
 
-struct links *links_open(const struct scene *scene, struct sim *sim, struct poller *poller,
-                         const char *ports, int *code, struct error *error)
+struct links *links_open(const struct scene *scene, struct sim *sim, struct live *live,
+                         struct poller *poller, const char *ports, int *code, struct error *error)
 {
     struct links *links = calloc(1, sizeof *links);
     size_t channels = sim_channel_count(sim);
@@ -383,6 +388,7 @@ struct links *links_open(const struct scene *scene, struct sim *sim, struct poll
         return NULL;
     }
     links->sim = sim;
+    links->live = live;
     links->poller = poller;
     links->room = channels;
     links->shared.ports = ports;
@@ -398,7 +404,7 @@ void links_close(struct links *links)
     if (!links)
         return;
     for (size_t i = 0; i < links->count; i++) {
-        sim_live(links->sim, links->entries[i].channel)->place = NULL;
+        live_of(links, &links->entries[i])->place = NULL;
         byte_link_close(links->entries[i].link);
     }
     host_watches_drop(links->shared.watches);

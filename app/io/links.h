@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/io/live.h"
 #include "app/io/poller.h"
 #include "sim/scene/scene.h"
 #include "sim/sim.h"
@@ -14,11 +15,11 @@
 struct links;
 
 /* Opens all links of a scene; hosts can open them from then on. All or none: NULL, with the place
- * and the remedy in ERROR and the program's exit code in CODE. SIM and POLLER outlive the links.
- * PORTS: a folder below the user's for the relative paths of a private run, whose default TCP ports
- * are free ones; NULL: a run that is not private. */
-struct links *links_open(const struct scene *scene, struct sim *sim, struct poller *poller,
-                         const char *ports, int *code, struct error *error);
+ * and the remedy in ERROR and the program's exit code in CODE. SIM, LIVE and POLLER outlive the
+ * links. PORTS: a folder below the user's for the relative paths of a private run, whose default
+ * TCP ports are free ones; NULL: a run that is not private. */
+struct links *links_open(const struct scene *scene, struct sim *sim, struct live *live,
+                         struct poller *poller, const char *ports, int *code, struct error *error);
 /* Removes the paths and hangs up. */
 void links_close(struct links *links);
 

@@ -51,7 +51,7 @@ static void cut_lag(struct pacer *pacer, int64_t late_ns)
     pacer->stats.drops++;
 }
 
-static struct pacer_due real_time(struct pacer *pacer, const struct sim_pace *pace, int64_t now_ns)
+static struct pacer_due real_time(struct pacer *pacer, const struct pace *pace, int64_t now_ns)
 {
     if (!pacer->is_anchored || pacer->speed != pace->speed)
         anchor(pacer, pace->speed, now_ns);
@@ -70,7 +70,7 @@ static struct pacer_due real_time(struct pacer *pacer, const struct sim_pace *pa
     return (struct pacer_due){.steps = due - pacer->steps, .wake_ns = now_ns};
 }
 
-struct pacer_due pacer_due(struct pacer *pacer, struct sim_pace *pace, int64_t now_ns)
+struct pacer_due pacer_due(struct pacer *pacer, struct pace *pace, int64_t now_ns)
 {
     if (pacer->mode == PACER_LOCKSTEP)
         pace->is_paused = true;
@@ -92,7 +92,7 @@ int64_t pacer_next_ns(const struct pacer *pacer)
     return pacer->is_anchored ? deadline_ns(pacer, pacer->steps + 1) : PACER_NEVER;
 }
 
-void pacer_stepped(struct pacer *pacer, struct sim_pace *pace)
+void pacer_stepped(struct pacer *pacer, struct pace *pace)
 {
     pacer->stats.steps++;
     if (!pace->is_paused)

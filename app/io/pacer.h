@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "app/cli/arguments.h"
+#include "app/io/live.h"
 #include "sim/sim.h"
 
 /* --speed: fills a double. */
@@ -47,12 +48,12 @@ void pacer_init(struct pacer *pacer, enum pacer_mode mode);
 
 /* What is due at NOW. Obeys PACE: while paused, the steps that are wanted; they are forgotten while
  * time runs. In lockstep time is always paused. */
-struct pacer_due pacer_due(struct pacer *pacer, struct sim_pace *pace, int64_t now_ns);
+struct pacer_due pacer_due(struct pacer *pacer, struct pace *pace, int64_t now_ns);
 
 /* Wall time at which the next step is due; PACER_NEVER where no time runs, such as in a pause. */
 int64_t pacer_next_ns(const struct pacer *pacer);
 
 /* One step was done: call it after each. */
-void pacer_stepped(struct pacer *pacer, struct sim_pace *pace);
+void pacer_stepped(struct pacer *pacer, struct pace *pace);
 
 #endif

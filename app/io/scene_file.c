@@ -15,6 +15,7 @@
 #include <stb/stb_image.h>
 
 #include "app/cli/program.h"
+#include "app/io/live.h"
 #include "base/array.h"
 #include "base/text.h"
 #include "protocols/registry.h"
@@ -185,13 +186,19 @@ static bool read_floor(struct scene *scene, const char *scene_path, struct error
     return scene->floor.gray || fail(scene, "floor_image", error, path, "out of memory");
 }
 
+bool scene_file_check_script(const struct scene *scene, struct error *error)
+{
+    const struct run_rows rows = live_rows(NULL);
+    return sim_check_script(scene, &rows, error);
+}
+
 /* Reads the map and the picture of the floor that a scene names, if any, from the folder of the
  * scene's own file; then all is there to check its timeline and expectations. */
 static bool complete(struct scene *scene, const char *scene_path, struct error *error)
 {
     return (scene->map[0] == '\0' || read_map(scene, scene_path, error)) &&
            (scene->floor_image[0] == '\0' || read_floor(scene, scene_path, error)) &&
-           sim_check_script(scene, error);
+           scene_file_check_script(scene, error);
 }
 
 /* ---- Scenes ---- */

@@ -19,6 +19,10 @@ struct scene *scene_file_again(struct scene_source *sources, struct error *error
 /* Reads and checks one file: a regular one of at most SCENE_BYTES_MAX bytes. */
 struct scene *scene_file_read(const char *path, struct error *error);
 
+/* Whether the timeline and the expectations of a scene name what there is: sim_check_script, with
+ * the rows of the program. */
+bool scene_file_check_script(const struct scene *scene, struct error *error);
+
 /* The bytes of a regular file, SIZE of them; the caller frees them. Never waits for a pipe; of a
  * file that is still growing it takes what is there now. NULL, with the reason in ERROR (without
  * the path): it cannot be read, it is no file, or it has more than MOST bytes. */

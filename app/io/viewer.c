@@ -25,6 +25,7 @@
 
 struct publish {
     struct sim *sim;
+    const struct live *live;
     struct watch *watch; /* begins with the first viewer */
     char path[PATH_MAX];
     int file;
@@ -35,7 +36,8 @@ struct publish {
     bool has_warned; /* that memory is short */
 };
 
-struct publish *publish_create(const char *folder, struct sim *sim, struct error *error)
+struct publish *publish_create(const char *folder, struct sim *sim, const struct live *live,
+                               struct error *error)
 {
     struct publish *self = calloc(1, sizeof *self);
     if (!self) {
@@ -43,6 +45,7 @@ struct publish *publish_create(const char *folder, struct sim *sim, struct error
         return NULL;
     }
     self->sim = sim;
+    self->live = live;
     self->file = -1;
     int wrote = snprintf(self->path, sizeof self->path, "%s/snapshot", folder);
     if (wrote > 0 && (size_t)wrote < sizeof self->path)
@@ -150,7 +153,9 @@ void publish_visit(struct publish *self, int64_t now_ns)
     bool is_filled =
         snapshot_fill(self->sim, self->watch, snapshot_of(self), self->room) ||
         (grow(self) && snapshot_fill(self->sim, self->watch, snapshot_of(self), self->room));
-    if (!is_filled)
+    if (is_filled)
+        live_show(self->live, snapshot_of(self));
+    else
         retry_later(self, now_ns);
     __atomic_store_n(&self->share->size, self->room, __ATOMIC_RELAXED);
     __atomic_store_n(&self->share->is_outdated, !is_filled, __ATOMIC_RELAXED);

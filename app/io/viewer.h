@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "app/io/live.h"
 #include "base/error.h"
 #include "sim/sim.h"
 
@@ -14,9 +15,10 @@
 
 struct publish;
 
-/* Nothing is made yet. FOLDER and SIM outlive it; the folder's owner removes the file. NULL with
- * ERROR where memory is short. */
-struct publish *publish_create(const char *folder, struct sim *sim, struct error *error);
+/* Nothing is made yet. FOLDER, SIM and LIVE outlive it; the folder's owner removes the file. NULL
+ * with ERROR where memory is short. */
+struct publish *publish_create(const char *folder, struct sim *sim, const struct live *live,
+                               struct error *error);
 void publish_destroy(struct publish *self);
 
 /* The absolute path of the file that viewers map, made if it is not there yet. NULL with ERROR.

@@ -236,7 +236,7 @@ static bool hear(struct picture_feed *feed, bool is_patient)
 }
 
 bool picture_take(struct picture_feed *feed, const struct sim *sim, const struct watch *watch,
-                  bool is_patient)
+                  const struct live *live, bool is_patient)
 {
     if (!hear(feed, is_patient))
         return false;
@@ -247,6 +247,7 @@ bool picture_take(struct picture_feed *feed, const struct sim *sim, const struct
     if (!feed->shared || !snapshot_fill(sim, watch, feed->shared, feed->room))
         if (!make_room(feed, sim) || !snapshot_fill(sim, watch, feed->shared, feed->room))
             return false;
+    live_show(live, feed->shared);
     feed->is_busy = true;
     return send(feed->talk, "", 1, MSG_NOSIGNAL) == 1;
 }
@@ -278,13 +279,13 @@ bool picture_close(struct picture_feed *feed)
     return is_done;
 }
 
-bool picture_write(const struct sim *sim, const struct watch *watch,
+bool picture_write(const struct sim *sim, const struct watch *watch, const struct live *live,
                    const struct picture_options *options, struct error *error)
 {
     struct picture_feed *feed = picture_open(options, error);
     if (!feed)
         return false;
-    bool is_taken = picture_take(feed, sim, watch, true);
+    bool is_taken = picture_take(feed, sim, watch, live, true);
     if (picture_close(feed) && is_taken)
         return true;
     return error_set(error, "%s: the picture could not be written", options->out);
@@ -296,13 +297,14 @@ struct picture_log {
     const struct picture_log_options *options;
     const struct sim *sim;
     struct watch *watch;
+    const struct live *live;
     struct picture_feed *feed;
     uint64_t count; /* pictures that were due */
     bool is_patient, is_lost;
 };
 
 struct picture_log *picture_log_open(const struct picture_log_options *options, struct sim *sim,
-                                     bool is_patient, struct error *error)
+                                     const struct live *live, bool is_patient, struct error *error)
 {
     struct picture_log *log = calloc(1, sizeof *log);
     if (!log) {
@@ -312,6 +314,7 @@ struct picture_log *picture_log_open(const struct picture_log_options *options, 
     log->options = options;
     log->sim = sim;
     log->watch = watch_create(sim, WATCH_TRAILS);
+    log->live = live;
     log->is_patient = is_patient;
     const struct picture_options each = {.frames = options->folder, .view = &options->view};
     if (!log->watch)
@@ -334,7 +337,7 @@ void picture_log_step(struct picture_log *log)
     if (log->is_lost || sim_now_us(log->sim) < due_us)
         return;
     log->count++;
-    log->is_lost = !picture_take(log->feed, log->sim, log->watch, log->is_patient);
+    log->is_lost = !picture_take(log->feed, log->sim, log->watch, log->live, log->is_patient);
 }
 
 bool picture_log_close(struct picture_log *log, struct error *error)

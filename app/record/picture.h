@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "app/cli/arguments.h"
+#include "app/io/live.h"
 #include "base/error.h"
 #include "sim/sim.h"
 
@@ -38,11 +39,11 @@ bool picture_check(const struct picture_options *options, struct error *error);
  * cannot be made, the size is not allowed. */
 struct picture_feed *picture_open(const struct picture_options *options, struct error *error);
 
-/* Hands over the simulation as it is now, with the trails of WATCH (NULL: without). If the painter
- * has not taken the last picture yet, waits for it (IS_PATIENT) or skips this one and counts it.
- * False: the painter has ended, and picture_close tells the code. */
+/* Hands over the simulation as it is now, with the trails of WATCH (NULL: without) and what LIVE
+ * adds. If the painter has not taken the last picture yet, waits for it (IS_PATIENT) or skips this
+ * one and counts it. False: the painter has ended, and picture_close tells the code. */
 bool picture_take(struct picture_feed *feed, const struct sim *sim, const struct watch *watch,
-                  bool is_patient);
+                  const struct live *live, bool is_patient);
 
 /* Pictures that were skipped. */
 uint64_t picture_skipped(const struct picture_feed *feed);
@@ -52,7 +53,7 @@ bool picture_close(struct picture_feed *feed);
 
 /* One picture of a simulation into a file: open, take, close. The painter prints on stderr what it
  * cannot write. */
-bool picture_write(const struct sim *sim, const struct watch *watch,
+bool picture_write(const struct sim *sim, const struct watch *watch, const struct live *live,
                    const struct picture_options *options, struct error *error);
 
 /* ---- --frames: a run as numbered pictures, evenly spaced in simulated time ---- */
@@ -67,9 +68,9 @@ struct picture_log;
 
 /* Starts the painter and makes the folder if it is missing. If it IS_PATIENT, time waits for the
  * painter; else pictures that come too fast are skipped and counted, and the wire is never delayed.
- * NULL with ERROR. SIM and OPTIONS outlive it. */
+ * NULL with ERROR. SIM, LIVE and OPTIONS outlive it. */
 struct picture_log *picture_log_open(const struct picture_log_options *options, struct sim *sim,
-                                     bool is_patient, struct error *error);
+                                     const struct live *live, bool is_patient, struct error *error);
 
 /* Hands over a picture if one is due; call it after each step. */
 void picture_log_step(struct picture_log *log);

@@ -52,7 +52,7 @@ static enum loop_turn turn(const struct loop *loop)
 /* Does the steps that are due, for a slice at most. */
 static void run_steps(struct loop *loop)
 {
-    struct sim_pace *pace = sim_pace(loop->sim);
+    struct pace *pace = loop->pace;
     int64_t now_ns = poller_now_ns();
     int64_t slice_end_ns = now_ns + SLICE_NS;
     struct pacer_due due = pacer_due(loop->pacer, pace, now_ns);
@@ -99,7 +99,7 @@ static int64_t wake_ns(struct loop *loop, int64_t visit_ns, bool is_more, bool i
         return now_ns;
     if (is_held)
         return visit_ns;
-    struct pacer_due due = pacer_due(loop->pacer, sim_pace(loop->sim), now_ns);
+    struct pacer_due due = pacer_due(loop->pacer, loop->pace, now_ns);
     return due.wake_ns < visit_ns ? due.wake_ns : visit_ns;
 }
 

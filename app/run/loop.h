@@ -40,6 +40,7 @@ struct loop {
     struct links *links;
     struct control *control; /* or NULL */
     struct pacer *pacer;
+    struct pace *pace;
     struct report *report;
     struct storage *storage;      /* saved as the run goes on; or NULL */
     struct signal_log *log;       /* or NULL */

@@ -91,11 +91,12 @@ static void print_shortcuts(const struct report *report)
 }
 
 void report_init(struct report *report, struct sim *sim, struct links *links,
-                 const struct pacer *pacer, int64_t now_ns)
+                 const struct pacer *pacer, const struct pace *pace, int64_t now_ns)
 {
     *report = (struct report){.sim = sim,
                               .links = links,
                               .pacer = pacer,
+                              .pace = pace,
                               .start_ns = now_ns,
                               .status_ns = now_ns,
                               .status_us = sim_now_us(sim)};
@@ -166,7 +167,7 @@ void report_status(struct report *report, int64_t now_ns)
     double factor =
         (double)(now_us - report->status_us) * 1e3 / (double)(now_ns - report->status_ns);
     int wrote = snprintf(text, sizeof text, "%.1f s  x%.2f%s", (double)now_us * 1e-6, factor,
-                         sim_pace(report->sim)->is_paused ? " paused" : "");
+                         report->pace->is_paused ? " paused" : "");
     size_t used = (size_t)wrote;
     if (links_count(report->links) > STATUS_LINKS_MAX)
         append_sum(report, text + used, sizeof text - used);

@@ -15,6 +15,7 @@ struct report {
     struct sim *sim;
     struct links *links;
     const struct pacer *pacer;
+    const struct pace *pace;
     const char *control_port; /* HOST:PORT of the control socket; NULL or "": none */
     int64_t start_ns;         /* wall time of the start */
     int64_t status_ns;        /* of the last status line */
@@ -23,7 +24,7 @@ struct report {
 
 /* Nothing is printed yet. All parts outlive the report. */
 void report_init(struct report *report, struct sim *sim, struct links *links,
-                 const struct pacer *pacer, int64_t now_ns);
+                 const struct pacer *pacer, const struct pace *pace, int64_t now_ns);
 
 /* Prints robots, where to connect, and what to run for drivers with a fixed path; flushed, so that
  * a program that waits for it can read it now. */

@@ -140,8 +140,8 @@ struct scene *session_scene(const char *word, const struct session_options *opti
         is_right = scene_set(scene, options->set.texts[i], error) || error_prefix(error, "--set ");
     if (options->has_seed)
         scene->seed = (uint64_t)options->seed;
-    if (is_right &&
-        (options->set.count == 0 || (scene_check(scene, error) && sim_check_script(scene, error))))
+    if (is_right && (options->set.count == 0 ||
+                     (scene_check(scene, error) && scene_file_check_script(scene, error))))
         return scene;
     scene_destroy(scene);
     return NULL;
@@ -152,8 +152,10 @@ struct scene *session_scene(const char *word, const struct session_options *opti
 static bool make_sim(struct session *session, struct error *error)
 {
     session->storage = storage_open(session->scene, error);
-    if (session->storage)
-        session->sim = sim_create(session->scene, storage_loaded(session->storage), error);
+    if (!session->storage || !live_open(&session->live, session->scene, error))
+        return false;
+    const struct run_rows rows = live_rows(&session->live);
+    session->sim = sim_create(session->scene, storage_loaded(session->storage), &rows, error);
     return session->sim != NULL;
 }
 
@@ -170,7 +172,7 @@ static void allow_descriptors(struct session *session)
 static void set_pace(struct session *session)
 {
     const struct session_options *options = session->options;
-    struct sim_pace *pace = sim_pace(session->sim);
+    struct pace *pace = &session->live.pace;
     pacer_init(&session->pacer, options->is_lockstep ? PACER_LOCKSTEP
                                 : options->is_fast   ? PACER_FAST
                                                      : PACER_REAL_TIME);
@@ -185,6 +187,7 @@ static void set_pace(struct session *session)
 static bool open_control(struct session *session, int *code, struct error *error)
 {
     const struct methods_scope scope = {.sim = session->sim,
+                                        .pace = &session->live.pace,
                                         .links = session->links,
                                         .publish = session->publish,
                                         .control_path = session->control_path};
@@ -209,7 +212,7 @@ static bool open_links(struct session *session, int *code, struct error *error)
     char ports[RUN_FOLDER_PATH_MAX] = "";
     if (session->options->is_private)
         run_folder_ports(&session->folder, ports);
-    session->links = links_open(session->scene, session->sim, &session->poller,
+    session->links = links_open(session->scene, session->sim, &session->live, &session->poller,
                                 *ports ? ports : NULL, code, error);
     return session->links != NULL;
 }
@@ -234,7 +237,7 @@ static bool open_outside(struct session *session, int *code, struct error *error
         !open_journal(session, error) || !run_folder_open(&session->folder, error) ||
         !open_links(session, code, error))
         return false;
-    session->publish = publish_create(session->folder.path, session->sim, error);
+    session->publish = publish_create(session->folder.path, session->sim, &session->live, error);
     if (!session->publish || !open_control(session, code, error))
         return false;
     *code = EXIT_CODE_ENVIRONMENT;
@@ -244,7 +247,7 @@ static bool open_outside(struct session *session, int *code, struct error *error
         return false;
     if (*session->options->frames.folder)
         session->frames =
-            picture_log_open(&session->options->frames, session->sim,
+            picture_log_open(&session->options->frames, session->sim, &session->live,
                              session->options->is_fast || session->options->is_lockstep, error);
     return !*session->options->frames.folder || session->frames;
 }
@@ -263,7 +266,8 @@ bool session_open(struct session *session, struct scene *scene,
     set_pace(session);
     if (!open_outside(session, code, error))
         return false;
-    report_init(&session->report, session->sim, session->links, &session->pacer, poller_now_ns());
+    report_init(&session->report, session->sim, session->links, &session->pacer,
+                &session->live.pace, poller_now_ns());
     session->report.control_port = control_port(session->control);
     return true;
 }
@@ -288,6 +292,7 @@ void session_run(struct session *session, const struct loop_guide *guide)
         .links = session->links,
         .control = session->control,
         .pacer = &session->pacer,
+        .pace = &session->live.pace,
         .report = &session->report,
         .storage = session->options->is_private ? NULL : session->storage,
         .log = session->log,
@@ -317,6 +322,7 @@ bool session_close(struct session *session, struct error *error)
     bool is_logged = signal_log_close(session->log, is_recorded && is_painted ? error : NULL);
     storage_close(session->storage, session->options->is_private ? NULL : session->sim);
     sim_destroy(session->sim);
+    live_close(&session->live);
     scene_destroy(session->scene);
     return is_recorded && is_painted && is_logged;
 }

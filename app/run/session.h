@@ -13,6 +13,7 @@
 #include "app/control/control.h"
 #include "app/io/folders.h"
 #include "app/io/links.h"
+#include "app/io/live.h"
 #include "app/io/pacer.h"
 #include "app/io/poller.h"
 #include "app/io/storage.h"
@@ -62,6 +63,7 @@ struct session {
     struct scene *scene;
     struct storage *storage;
     struct sim *sim;
+    struct live live;
     struct poller poller;
     struct run_folder folder;
     struct links *links;

@@ -10,7 +10,7 @@
 
 /* ---- The picture of a failure ---- */
 
-static void take(struct test_picture *picture, const struct sim *sim)
+static void take(struct test_picture *picture, const struct session *session)
 {
     struct error error = {0};
     picture->is_tried = true;
@@ -18,21 +18,22 @@ static void take(struct test_picture *picture, const struct sim *sim)
     if (!picture->feed)
         terminal_say("no picture of the failure: %s", error.text);
     else
-        picture_take(picture->feed, sim, picture->watch, true);
+        picture_take(picture->feed, session->sim, picture->watch, &session->live, true);
 }
 
-void test_picture_look(struct test_picture *picture, struct sim *sim)
+void test_picture_look(struct test_picture *picture, const struct session *session)
 {
     if (!picture->is_tried && !picture->watch)
-        picture->watch = watch_create(sim, WATCH_TRAILS); // without memory, without trails
-    if (!picture->is_tried && sim_has_failed(sim))
-        take(picture, sim);
+        picture->watch = watch_create(session->sim, WATCH_TRAILS); // without memory, no trails
+    if (!picture->is_tried && sim_has_failed(session->sim))
+        take(picture, session);
 }
 
-void test_picture_finish(struct test_picture *picture, const struct sim *sim, bool has_failed)
+void test_picture_finish(struct test_picture *picture, const struct session *session,
+                         bool has_failed)
 {
     if (has_failed && !picture->is_tried)
-        take(picture, sim);
+        take(picture, session);
     picture_close(picture->feed);
     picture->feed = NULL;
     watch_destroy(picture->watch);
@@ -157,8 +158,8 @@ static bool is_draining(const struct test_guide *guide, int64_t now_ns)
 {
     links_visit_all(guide->session->links, now_ns);
     return guide->phase == TEST_DRAINS && !is_time_over(guide) &&
-           !sim_pace(guide->session->sim)->is_paused &&
-           now_ns - guide->end_ns < DRAIN_NS + GRACE_NS && !is_drained(guide);
+           !guide->session->live.pace.is_paused && now_ns - guide->end_ns < DRAIN_NS + GRACE_NS &&
+           !is_drained(guide);
 }
 
 static enum loop_turn turn_of_end(struct test_guide *guide, int64_t now_ns)
@@ -182,7 +183,7 @@ static enum loop_turn decide(struct test_guide *guide, int64_t now_ns)
     if (guide->is_ending)
         return turn_of_end(guide, now_ns);
     // A client may ask for steps of a world that waits.
-    bool is_stepped = sim_pace(guide->session->sim)->steps_wanted > 0;
+    bool is_stepped = guide->session->live.pace.steps_wanted > 0;
     return guide->phase == TEST_WAITS && !is_stepped ? LOOP_HOLDS : LOOP_GOES;
 }
 
@@ -198,7 +199,7 @@ static enum loop_turn turn(void *context, int64_t now_ns)
 static bool wants_step(void *context)
 {
     const struct test_guide *guide = context;
-    test_picture_look(guide->picture, guide->session->sim);
+    test_picture_look(guide->picture, guide->session);
     return !is_decided(context);
 }
 

@@ -24,10 +24,11 @@ struct test_picture {
 
 /* Takes the picture if something has just failed; call it before each step. Another
  * process paints, so it costs the world no more than a copy. */
-void test_picture_look(struct test_picture *picture, struct sim *sim);
+void test_picture_look(struct test_picture *picture, const struct session *session);
 
 /* Of a test that HAS_FAILED, takes it now at the latest; waits for the painter. */
-void test_picture_finish(struct test_picture *picture, const struct sim *sim, bool has_failed);
+void test_picture_finish(struct test_picture *picture, const struct session *session,
+                         bool has_failed);
 
 enum test_phase {
     TEST_WAITS, /* at t = 0, for the first host to open a channel */

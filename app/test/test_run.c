@@ -180,7 +180,7 @@ static void go(struct test *test)
     if (test->guide.warp)
         warp_warning(&test->warp, &test->session.pacer, test->judgement.warning,
                      sizeof test->judgement.warning);
-    test_picture_finish(&test->picture, test->session.sim,
+    test_picture_finish(&test->picture, &test->session,
                         judgement_code(&test->judgement) == EXIT_CODE_FAILED);
     test_guide_close(&test->guide);
 }

@@ -9,6 +9,7 @@
 #include "app/cli/program.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
+#include "app/io/live.h"
 #include "app/io/scene_file.h"
 #include "app/verbs/verbs.h"
 #include "base/array.h"
@@ -79,6 +80,9 @@ static bool list_commands(struct table *table, const struct robot_type *only, st
 {
     (void)error;
     size_t count;
+    const struct run_rows run = live_rows(NULL);
+    for (size_t i = 0; i < run.command_count; i++)
+        add_command(table, "world", &run.commands[i]);
     const struct command_row *rows = sim_world_commands(&count);
     for (size_t i = 0; i < count; i++)
         add_command(table, "world", &rows[i]);
@@ -107,7 +111,8 @@ static bool add_signals(struct table *table, const struct robot_type *type, bool
 {
     static const char *const type_words[] = {"bool", "integer", "number"}; // of sim_signal_type
     struct scene *scene = scene_of_type(type->name, error);
-    struct sim *sim = scene ? sim_create(scene, NULL, error) : NULL;
+    const struct run_rows rows = live_rows(NULL);
+    struct sim *sim = scene ? sim_create(scene, NULL, &rows, error) : NULL;
     for (size_t i = 0; sim && i < sim_signal_count(sim); i++) {
         const struct sim_signal *info = sim_signal_info(sim, i);
         // The world's are the same for all types.

@@ -38,6 +38,7 @@ struct replay {
     struct journal_head head;
     struct scene *scene;
     struct sim *sim;
+    struct live live;
     struct playback *playback;
     struct signal_log *log; /* or NULL */
     FILE **files;           /* of --bytes, by channel of the simulation; or NULL */
@@ -139,8 +140,10 @@ static bool make_sim(struct replay *replay, struct error *error)
             is_right = error_set(error, "it has a storage of robot %zu, the scene has %zu robots",
                                  head->storages[i].robot, robots);
     }
-    if (is_right)
-        replay->sim = sim_create(replay->scene, storage, error);
+    if (is_right && live_open(&replay->live, replay->scene, error)) {
+        const struct run_rows rows = live_rows(&replay->live);
+        replay->sim = sim_create(replay->scene, storage, &rows, error);
+    }
     free(storage);
     return replay->sim;
 }
@@ -191,12 +194,14 @@ static bool open_control(struct replay *replay, int *code, struct error *error)
     // The scene's links are for hosts, and a replay has none.
     for (size_t i = 0; i < replay->scene->robot_count; i++)
         replay->scene->robots[i].link_count = 0;
-    replay->links = links_open(replay->scene, replay->sim, &replay->poller, NULL, code, error);
+    replay->links =
+        links_open(replay->scene, replay->sim, &replay->live, &replay->poller, NULL, code, error);
     if (!replay->links)
         return false;
     if (!*replay->options->control)
         return true;
-    const struct methods_scope scope = {.sim = replay->sim, .links = replay->links};
+    const struct methods_scope scope = {
+        .sim = replay->sim, .pace = &replay->live.pace, .links = replay->links};
     replay->control = control_open(replay->options->control, &scope, &replay->poller, code, error);
     return replay->control;
 }
@@ -222,9 +227,10 @@ bool replay_open(struct replay *replay, int *code, struct error *error)
     if (*options->log && !replay->log)
         return false;
     pacer_init(&replay->pacer, options->has_speed ? PACER_REAL_TIME : PACER_FAST);
-    sim_pace(replay->sim)->speed = options->speed;
-    sim_pace(replay->sim)->is_paused = options->is_paused;
-    report_init(&replay->report, replay->sim, replay->links, &replay->pacer, poller_now_ns());
+    replay->live.pace.speed = options->speed;
+    replay->live.pace.is_paused = options->is_paused;
+    report_init(&replay->report, replay->sim, replay->links, &replay->pacer, &replay->live.pace,
+                poller_now_ns());
     return true;
 }
 
@@ -238,6 +244,7 @@ bool replay_close(struct replay *replay, struct error *error)
     bool is_written = close_bytes(replay, is_logged ? error : NULL);
     playback_close(replay->playback);
     sim_destroy(replay->sim);
+    live_close(&replay->live);
     scene_destroy(replay->scene);
     journal_head_free(&replay->head);
     free(replay->journal);
@@ -276,6 +283,7 @@ void replay_run(struct replay *replay)
         .links = replay->links,
         .control = replay->control,
         .pacer = &replay->pacer,
+        .pace = &replay->live.pace,
         .report = &replay->report,
         .guide = &guide,
         .end_us = INT64_MAX,

@@ -48,7 +48,8 @@ static const struct flag_row flags[] = {
 static const struct shared_flags shared[] = {
     {&session_scene_flags, OPTION(session)}, {&picture_flags, OPTION(view)}, {NULL, 0}};
 
-static int shoot(struct sim *sim, const struct shot_options *options, struct error *error)
+static int shoot(struct sim *sim, const struct live *live, const struct shot_options *options,
+                 struct error *error)
 {
     const struct picture_options picture = {.out = options->out, .view = &options->view};
     if (!picture_check(&picture, error))
@@ -66,7 +67,7 @@ static int shoot(struct sim *sim, const struct shot_options *options, struct err
     int64_t end_us = (int64_t)llround(options->at_s * 1e6);
     while (sim_now_us(sim) < end_us)
         sim_step(sim);
-    bool is_written = picture_write(sim, watch, &picture, error);
+    bool is_written = picture_write(sim, watch, live, &picture, error);
     watch_destroy(watch);
     return is_written ? EXIT_CODE_OK : EXIT_CODE_ENVIRONMENT;
 }
@@ -101,9 +102,15 @@ static int shot(int argc, char **argv)
     struct scene *scene = session_scene(arguments.words[0], &options.session, &error);
     int code = EXIT_CODE_USAGE;
     if (scene && check_around(scene, options.view.around, &error)) {
-        struct sim *sim = sim_create(scene, NULL, &error);
-        code = sim ? shoot(sim, &options, &error) : EXIT_CODE_ENVIRONMENT;
+        struct live live;
+        struct sim *sim = NULL;
+        if (live_open(&live, scene, &error)) {
+            const struct run_rows rows = live_rows(&live);
+            sim = sim_create(scene, NULL, &rows, &error);
+        }
+        code = sim ? shoot(sim, &live, &options, &error) : EXIT_CODE_ENVIRONMENT;
         sim_destroy(sim);
+        live_close(&live);
     }
     scene_destroy(scene);
     return code == EXIT_CODE_OK ? code : terminal_fail(code, "%s", error.text);

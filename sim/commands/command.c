@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "sim/commands/fault_commands.h"
 #include "sim/commands/robot_commands.h"
-#include "sim/commands/time_commands.h"
+#include "sim/commands/room_commands.h"
 #include "sim/state/state.h"
 
 /* A command taken apart, in place: words end in NUL inside TEXT. */
@@ -213,9 +213,14 @@ static bool find_command(struct sim *sim, const struct command_text *parts,
     *found = (struct command_found){.state = sim};
     if (strcmp(parts->target, "world") == 0) {
         size_t count;
+        const struct run_rows *run = &sim->run;
         const struct command_row *rows = sim_world_commands(&count);
         found->row = find(rows, count, parts->command);
-        return found->row || unknown(parts, rows, count, NULL, 0, error);
+        if (found->row)
+            return true;
+        found->state = run->world;
+        found->row = find(run->commands, run->command_count, parts->command);
+        return found->row || unknown(parts, run->commands, run->command_count, rows, count, error);
     }
     for (size_t i = 0; i < sim->robot_count; i++)
         if (strcmp(sim->robots[i].name, parts->target) == 0)

@@ -1,11 +1,24 @@
 #include "sim/commands/room_commands.h"
 
 #include "base/angle.h"
+#include "base/array.h"
 #include "base/text.h"
 #include "sim/commands/command.h"
 #include "sim/commands/robot_commands.h"
 #include "sim/room/room.h"
 #include "sim/state/state.h"
+
+struct room_wall_args {
+    int64_t number;
+    struct scene_wall wall;
+};
+struct room_box_args {
+    int64_t number;
+    struct scene_box box;
+};
+struct room_remove_args {
+    int64_t wall, box;
+};
 
 #define WALL(member) offsetof(struct room_wall_args, member)
 #define BOX(member)  offsetof(struct room_box_args, member)
@@ -23,7 +36,7 @@ enum { NUMBER_MAX = 1000000 };
         .fallback = "", .note = "a name or #rrggbb, as in a scene"                                 \
     }
 
-const struct option_row room_wall_rows[ROOM_WALL_ROWS] = {
+static const struct option_row room_wall_rows[] = {
     {.key = "from_x", .type = OPTION_NUMBER, .offset = WALL(wall.from.x), .unit = "m"},
     {.key = "from_y", .type = OPTION_NUMBER, .offset = WALL(wall.from.y), .unit = "m"},
     {.key = "to_x", .type = OPTION_NUMBER, .offset = WALL(wall.to.x), .unit = "m"},
@@ -39,7 +52,7 @@ const struct option_row room_wall_rows[ROOM_WALL_ROWS] = {
      .note = "0: as the walls of the room"},
 };
 
-const struct option_row room_box_rows[ROOM_BOX_ROWS] = {
+static const struct option_row room_box_rows[] = {
     {.key = "x", .type = OPTION_NUMBER, .offset = BOX(box.pose.x_m), .unit = "m"},
     {.key = "y", .type = OPTION_NUMBER, .offset = BOX(box.pose.y_m), .unit = "m"},
     {.key = "heading",
@@ -78,7 +91,7 @@ const struct option_row room_box_rows[ROOM_BOX_ROWS] = {
      .fallback = "0.2"},
 };
 
-const struct option_row room_remove_rows[ROOM_REMOVE_ROWS] = {
+static const struct option_row room_remove_rows[] = {
     {.key = "wall",
      .type = OPTION_INTEGER,
      .offset = offsetof(struct room_remove_args, wall),
@@ -140,7 +153,7 @@ static size_t most_boxes(const struct scene *scene)
     return scene->box_count + ROOM_SPARE_BOXES;
 }
 
-bool room_wall_check(const void *setup, const void *args, struct error *error)
+static bool room_wall_check(const void *setup, const void *args, struct error *error)
 {
     const struct room_wall_args *given = args;
     const struct scene *scene = scene_of(setup);
@@ -152,7 +165,7 @@ bool room_wall_check(const void *setup, const void *args, struct error *error)
            check_number("number", given->number, most_walls(scene), error);
 }
 
-bool room_box_check(const void *setup, const void *args, struct error *error)
+static bool room_box_check(const void *setup, const void *args, struct error *error)
 {
     const struct room_box_args *given = args;
     const struct scene *scene = scene_of(setup);
@@ -162,7 +175,7 @@ bool room_box_check(const void *setup, const void *args, struct error *error)
            check_number("number", given->number, most_boxes(scene), error);
 }
 
-bool room_remove_check(const void *setup, const void *args, struct error *error)
+static bool room_remove_check(const void *setup, const void *args, struct error *error)
 {
     const struct room_remove_args *given = args;
     const struct scene *scene = scene_of(setup);
@@ -174,7 +187,7 @@ bool room_remove_check(const void *setup, const void *args, struct error *error)
 
 /* ---- Doing it ---- */
 
-bool room_wall(void *state, const void *args, int64_t now_us, struct error *error)
+static bool room_wall(void *state, const void *args, int64_t now_us, struct error *error)
 {
     (void)now_us;
     struct room_wall_args given = *(const struct room_wall_args *)args;
@@ -186,7 +199,7 @@ bool room_wall(void *state, const void *args, int64_t now_us, struct error *erro
     return room_add_wall(sim, given.number, &given.wall, error);
 }
 
-bool room_box(void *state, const void *args, int64_t now_us, struct error *error)
+static bool room_box(void *state, const void *args, int64_t now_us, struct error *error)
 {
     (void)now_us;
     struct room_box_args given = *(const struct room_box_args *)args;
@@ -194,7 +207,7 @@ bool room_box(void *state, const void *args, int64_t now_us, struct error *error
     return room_add_box(state, given.number, &given.box, error);
 }
 
-bool room_remove(void *state, const void *args, int64_t now_us, struct error *error)
+static bool room_remove(void *state, const void *args, int64_t now_us, struct error *error)
 {
     (void)now_us;
     const struct room_remove_args *given = args;
@@ -202,7 +215,7 @@ bool room_remove(void *state, const void *args, int64_t now_us, struct error *er
                            : room_remove_box(state, given->box, error);
 }
 
-bool room_reset(void *state, const void *args, int64_t now_us, struct error *error)
+static bool room_reset(void *state, const void *args, int64_t now_us, struct error *error)
 {
     (void)args, (void)now_us, (void)error;
     struct sim *sim = state;
@@ -210,4 +223,37 @@ bool room_reset(void *state, const void *args, int64_t now_us, struct error *err
     for (size_t i = 0; i < sim->robot_count; i++)
         robot_restart(&sim->robots[sim->by_name[i]]);
     return true;
+}
+
+static const struct command_row world_commands[] = {
+    {.name = "reset",
+     .run = room_reset,
+     .note = "all robots and things as at the start; time goes on"},
+    {.name = "wall",
+     .args = room_wall_rows,
+     .arg_count = COUNT(room_wall_rows),
+     .args_size = sizeof(struct room_wall_args),
+     .check = room_wall_check,
+     .run = room_wall,
+     .note = "build a wall"},
+    {.name = "box",
+     .args = room_box_rows,
+     .arg_count = COUNT(room_box_rows),
+     .args_size = sizeof(struct room_box_args),
+     .check = room_box_check,
+     .run = room_box,
+     .note = "put up a box"},
+    {.name = "remove",
+     .args = room_remove_rows,
+     .arg_count = COUNT(room_remove_rows),
+     .args_size = sizeof(struct room_remove_args),
+     .check = room_remove_check,
+     .run = room_remove,
+     .note = "take a wall or a box away"},
+};
+
+const struct command_row *sim_world_commands(size_t *count)
+{
+    *count = COUNT(world_commands);
+    return world_commands;
 }

@@ -11,11 +11,6 @@ int64_t sim_now_us(const struct sim *sim)
     return sim->now_us;
 }
 
-struct sim_pace *sim_pace(struct sim *sim)
-{
-    return &sim->pace;
-}
-
 size_t sim_robot_count(const struct sim *sim)
 {
     return sim->robot_count;
@@ -98,11 +93,6 @@ bool sim_channel_is_plugged(const struct sim *sim, size_t channel)
 unsigned sim_channel_lines(const struct sim *sim, size_t channel)
 {
     return channel_at(sim, channel)->robot_lines;
-}
-
-struct sim_live *sim_live(struct sim *sim, size_t channel)
-{
-    return &channel_at(sim, channel)->live;
 }
 
 /* ---- Handling ---- */

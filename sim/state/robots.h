@@ -44,27 +44,21 @@ bool sim_channel_is_plugged(const struct sim *sim, size_t channel);
 /* Lines of a channel that the robot holds on (MODEM_CTS ...); the command `modem` sets them. */
 unsigned sim_channel_lines(const struct sim *sim, size_t channel);
 
-/* ---- Kept here for the owner of the clock and the links ---- */
+/* ---- Rows of whoever runs the simulation ---- */
 
-/* What was asked of time, by the commands world.pause, world.step, world.speed: the owner of the
- * clock obeys. */
-struct sim_pace {
-    bool is_paused;
-    bool is_lockstep;     /* set by the owner: time stays paused, and only steps go on */
-    bool is_fast;         /* set by the owner: it never waits, and the speed is of no effect */
-    double speed;         /* simulated seconds a wall second; > 0 */
-    int64_t steps_wanted; /* steps to do although paused; the owner counts them down */
+/* Signals and commands of a run: of its clock, its links. They act on state of its own, which must
+ * outlive the simulation; none of it decides a byte. The signals are live: no part of the hash, and
+ * refused in expectations. The commands have COMMAND_FOR_TIME. */
+struct run_rows {
+    const struct signal_row *world_signals; /* `world.*`, on WORLD */
+    size_t world_signal_count;
+    const struct command_row *commands; /* of `world`, on WORLD */
+    size_t command_count;
+    void *world;
+    const struct signal_row *channel_signals; /* `ROBOT.CHANNEL.*`, on the channel's element */
+    size_t channel_signal_count;
+    const void *channels; /* an element a channel, in the order of the simulation */
+    size_t channel_size;  /* bytes of an element */
 };
-struct sim_pace *sim_pace(struct sim *sim);
-
-/* Live counters that only the owner of the links knows, shown as signals `<channel>.*`. */
-struct sim_live {
-    uint64_t dropped_frames; /* refused by the kernel because the host does not read */
-    uint64_t hosts;          /* hosts seen since the start */
-    uint64_t refused_hosts;  /* turned away, because another was there */
-    uint64_t host_baud;      /* as the host set it; 0 unknown */
-    const char *place;       /* where hosts find it: path, host:port or device; NULL: nowhere */
-};
-struct sim_live *sim_live(struct sim *sim, size_t channel);
 
 #endif

@@ -18,10 +18,6 @@
 
 static const struct signal_row world_rows[] = {
     {"time_s", SIGNAL_DOUBLE, offsetof(struct sim, time_s), 0, 0, "s", NULL, "simulated time"},
-    {"paused", SIGNAL_BOOL, offsetof(struct sim, pace.is_paused), 0, 0, "", NULL,
-     "1 while time stands still"},
-    {"speed", SIGNAL_DOUBLE, offsetof(struct sim, pace.speed), 0, 0, "", NULL,
-     "wanted simulated seconds a second"},
     {"robots", SIGNAL_U64, offsetof(struct sim, robot_count), 0, 0, "", NULL, "robots in it"},
 };
 
@@ -119,16 +115,6 @@ static const struct signal_row channel_rows[] = {
      "frames lost because faults held back too much"},
 };
 
-/* Kept apart from the rows above: these depend on the kernel and the wall clock. */
-static const struct signal_row live_rows[] = {
-    {"dropped_frames", SIGNAL_U64, CHANNEL(live.dropped_frames), 0, 0, "", NULL,
-     "frames lost because the host did not read"},
-    {"hosts", SIGNAL_U64, CHANNEL(live.hosts), 0, 0, "", NULL, "hosts seen so far"},
-    {"refused_hosts", SIGNAL_U64, CHANNEL(live.refused_hosts), 0, 0, "", NULL,
-     "hosts turned away because another was there (tcp)"},
-    {"host_baud", SIGNAL_U64, CHANNEL(live.host_baud), 0, 0, "bit/s", NULL, "as the host set it"},
-};
-
 /* ---- The list, made once ---- */
 
 static enum sim_signal_type type_of_row(const struct signal_row *row)
@@ -165,20 +151,13 @@ static void name(struct signal_entry *entry, const char *a, const char *b, const
              c ? "." : "", c ? c : "");
 }
 
-/* What was asked of time is no matter of the simulation's. */
-static bool is_of_pace(const struct signal_row *row)
-{
-    size_t start = offsetof(struct sim, pace);
-    return row->offset >= start && row->offset < start + sizeof(struct sim_pace);
-}
-
 static void add_rows(struct sim *sim, enum signal_source source, size_t owner,
                      const struct signal_row *rows, size_t count, const char *a, const char *b)
 {
     for (size_t i = 0; i < count; i++) {
         struct signal_entry *entry = add(sim, source, owner, &rows[i]);
         name(entry, a, b ? b : rows[i].name, b ? rows[i].name : NULL);
-        entry->info.is_live = rows == live_rows || (rows == world_rows && is_of_pace(&rows[i]));
+        entry->info.is_live = source == SOURCE_RUN || source == SOURCE_RUN_CHANNEL;
     }
 }
 
@@ -211,8 +190,9 @@ static void add_mirrors(struct sim *sim, size_t owner)
 
 static size_t most_signals(const struct sim *sim)
 {
-    size_t most = COUNT(world_rows) + COUNT(scene_rows) + sim->robot_count * COUNT(robot_rows) +
-                  sim->channel_count * (COUNT(channel_rows) + COUNT(live_rows));
+    size_t most = COUNT(world_rows) + sim->run.world_signal_count + COUNT(scene_rows) +
+                  sim->robot_count * COUNT(robot_rows) +
+                  sim->channel_count * (COUNT(channel_rows) + sim->run.channel_signal_count);
     for (size_t i = 0; i < sim->robot_count; i++) {
         const struct robot_type *type = sim->robots[i].type;
         most += type->signal_count;
@@ -248,7 +228,11 @@ bool signals_create(struct sim *sim)
     sim->signals = calloc(most_signals(sim), sizeof *sim->signals);
     if (!sim->signals)
         return false;
-    add_rows(sim, SOURCE_WORLD, 0, world_rows, COUNT(world_rows), "world", NULL);
+    // Time first, and what becomes of it.
+    add_rows(sim, SOURCE_WORLD, 0, world_rows, 1, "world", NULL);
+    add_rows(sim, SOURCE_RUN, 0, sim->run.world_signals, sim->run.world_signal_count, "world",
+             NULL);
+    add_rows(sim, SOURCE_WORLD, 0, world_rows + 1, COUNT(world_rows) - 1, "world", NULL);
     add_rows(sim, SOURCE_SCENE, 0, scene_rows, COUNT(scene_rows), "world", NULL);
     for (size_t i = 0; i < sim->robot_count; i++) {
         const struct sim_robot *robot = &sim->robots[i];
@@ -261,7 +245,8 @@ bool signals_create(struct sim *sim)
             size_t index = robot->first_channel + c;
             add_rows(sim, SOURCE_CHANNEL, index, channel_rows, COUNT(channel_rows), robot->name,
                      channel);
-            add_rows(sim, SOURCE_CHANNEL, index, live_rows, COUNT(live_rows), robot->name, channel);
+            add_rows(sim, SOURCE_RUN_CHANNEL, index, sim->run.channel_signals,
+                     sim->run.channel_signal_count, robot->name, channel);
         }
     }
     return order_by_name(sim);
@@ -334,6 +319,11 @@ double sim_signal_value(const struct sim *sim, size_t signal)
         return wire_value(entry->field,
                           (const uint8_t *)sim->robots[entry->owner].state + entry->offset,
                           entry->element);
+    case SOURCE_RUN:
+        return robot_signal(entry->row, sim->run.world);
+    case SOURCE_RUN_CHANNEL:
+        return robot_signal(entry->row, (const uint8_t *)sim->run.channels +
+                                            entry->owner * sim->run.channel_size);
     case SOURCE_CHANNEL:
         break;
     }

@@ -36,7 +36,6 @@ struct sim_channel {
     uint8_t host_lines, robot_lines; /* enum modem_line */
     uint8_t line_changes[SIM_LINES_MAX]; /* values of host_lines reported since the last step */
     size_t line_change_count;
-    struct sim_live live;
     struct line_stats line_view;   /* filled in the copy from which a signal is read, */
     struct robot_stats robot_view; /* so that a row can point to them */
 };
@@ -93,7 +92,9 @@ enum signal_source {
     SOURCE_ROBOT,
     SOURCE_CHANNEL,
     SOURCE_STATE,
-    SOURCE_MIRROR
+    SOURCE_MIRROR,
+    SOURCE_RUN,         /* run.world */
+    SOURCE_RUN_CHANNEL, /* run.channels */
 };
 
 struct signal_entry {
@@ -110,7 +111,7 @@ struct sim {
     int64_t now_us;
     double time_s;
     uint64_t seed;
-    struct sim_pace pace;
+    struct run_rows run;       /* of whoever runs it; empty: none */
     const struct scene *scene; /* what it was made from; not its own */
     struct world *world;
     struct room *room;

@@ -115,14 +115,15 @@ static bool make_robots(struct sim *sim, const struct scene *scene)
 }
 
 struct sim *sim_create(const struct scene *scene, const struct robot_storage *storage,
-                       struct error *error)
+                       const struct run_rows *rows, struct error *error)
 {
     struct sim *sim = calloc(1, sizeof *sim);
     if (!sim)
         goto no_memory;
     sim->scene = scene;
     sim->seed = scene->seed;
-    sim->pace.speed = 1;
+    if (rows)
+        sim->run = *rows;
     if (!make_robots(sim, scene) || !signals_create(sim) || !room_create(sim) || !make_cameras(sim))
         goto no_memory;
     if (!timeline_create(sim, scene, error) || !expect_create(sim, scene, error))
@@ -142,7 +143,7 @@ fail:
     return NULL;
 }
 
-bool sim_check_script(const struct scene *scene, struct error *error)
+bool sim_check_script(const struct scene *scene, const struct run_rows *rows, struct error *error)
 {
     if (scene->action_count + scene->expectation_count == 0)
         return true;
@@ -150,6 +151,8 @@ bool sim_check_script(const struct scene *scene, struct error *error)
     struct sim *sim = calloc(1, sizeof *sim);
     if (sim)
         sim->scene = scene;
+    if (sim && rows)
+        sim->run = *rows;
     bool is_made = sim && make_robots(sim, scene) && signals_create(sim);
     if (!is_made)
         error_set(error, "not enough memory for a scene of %zu robots", scene->robot_count);

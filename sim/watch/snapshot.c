@@ -233,8 +233,10 @@ static bool is_of_robot(const struct sim *sim, const struct signal_entry *entry,
     switch (entry->source) {
     case SOURCE_WORLD:
     case SOURCE_SCENE:
+    case SOURCE_RUN:
         return false;
     case SOURCE_CHANNEL:
+    case SOURCE_RUN_CHANNEL:
         return sim->channels[entry->owner].robot == robot;
     case SOURCE_ROBOT:
     case SOURCE_STATE:
@@ -532,20 +534,16 @@ static void fill_channel(const struct sim *sim, size_t index, struct snapshot_ch
 {
     const struct sim_channel *channel = &sim->channels[index];
     const struct line_stats *line = sim_channel_line(sim, index);
-    snprintf(out->place, sizeof out->place, "%s", channel->live.place ? channel->live.place : "");
     out->is_host = channel->is_host;
     out->is_plugged = channel->is_plugged;
     out->host_lines = channel->host_lines;
     out->robot_lines = channel->robot_lines;
     out->baud = channel->baud;
-    out->host_baud = (uint32_t)channel->live.host_baud;
     out->stats = *sim_channel_stats(sim, index);
     out->to_host_frames = line->to_host_frames;
     out->to_host_bytes = line->to_host_bytes;
     out->from_host_bytes = line->from_host_bytes;
     out->unheard_frames = line->unheard_frames;
-    out->dropped_frames = channel->live.dropped_frames;
-    out->hosts = channel->live.hosts;
 }
 
 /* ---- Moving part: what was watched ---- */
@@ -587,9 +585,7 @@ bool snapshot_fill(const struct sim *sim, const struct watch *watch, void *buffe
         lay_out(sim, out);
     }
     out->now_us = sim->now_us;
-    out->is_paused = sim->pace.is_paused;
-    out->is_lockstep = sim->pace.is_lockstep;
-    out->speed = sim->pace.speed;
+    out->speed = 1;
     fill_obstacles(sim, out);
     fill_docks(sim, out);
     struct snapshot_robot *robots = at(out, out->robots);

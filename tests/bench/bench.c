@@ -107,7 +107,7 @@ static void bench_sim(void)
     for (size_t i = 0; i < COUNT(sizes); i++) {
         struct error error = {0};
         struct scene *scene = room_of(sizes[i], &error);
-        struct sim *sim = scene ? sim_create(scene, NULL, &error) : NULL;
+        struct sim *sim = scene ? sim_create(scene, NULL, NULL, &error) : NULL;
         if (!sim) {
             fprintf(stderr, "bench: %s\n", error.text);
             exit(1);

@@ -41,7 +41,7 @@ static struct sim *make_sim(const char *world, bool has_others, struct scene **s
                         : "");
     struct error error = {0};
     *scene = scene_parse(yaml, strlen(yaml), "bench", &error);
-    struct sim *sim = *scene ? sim_create(*scene, NULL, &error) : NULL;
+    struct sim *sim = *scene ? sim_create(*scene, NULL, NULL, &error) : NULL;
     if (!sim) {
         fprintf(stderr, "bench: %s\n", error.text);
         exit(1);

@@ -27,7 +27,7 @@ static struct sim *room_of(int robots, bool has_dock, struct scene **scene)
                              "  - {name: k%d, type: kobuki, pose: {x: %g, y: %g, heading: %d}}\n",
                              i, 0.5 + i % 10 * 0.95, 0.5 + i / 10 * 0.95, i * 37 % 360);
     *scene = scene_parse(yaml, used, "bench", &error);
-    struct sim *sim = *scene ? sim_create(*scene, NULL, &error) : NULL;
+    struct sim *sim = *scene ? sim_create(*scene, NULL, NULL, &error) : NULL;
     if (!sim)
         fprintf(stderr, "bench: %s\n", error.text);
     return sim;

@@ -70,7 +70,7 @@ static void begin(struct journal_head *head, struct journal_reader *reader)
     bool is_right = scene && scene->robot_count <= ROBOTS_MAX && scene->map[0] == '\0';
     for (size_t i = 0; is_right && i < head->set_count; i++)
         is_right = scene_set(scene, head->sets[i], &error);
-    struct sim *sim = is_right ? sim_create(scene, NULL, &error) : NULL;
+    struct sim *sim = is_right ? sim_create(scene, NULL, NULL, &error) : NULL;
     if (sim)
         replay(head, reader, sim);
     sim_destroy(sim);

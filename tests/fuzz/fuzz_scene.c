@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (scene) {
         assert(scene_check(scene, &error));
         assert(scene->robot_count > 0 && scene->name[0] != '\0');
-        assert(sim_check_script(scene, &error) || strncmp(error.text, "fuzz.yaml:", 10) == 0);
+        assert(sim_check_script(scene, NULL, &error) || strncmp(error.text, "fuzz.yaml:", 10) == 0);
         scene_destroy(scene);
     } else {
         assert(strncmp(error.text, "fuzz.yaml:", 10) == 0);

@@ -42,7 +42,7 @@ static struct sim *open_room(struct pose start, bool is_noisy, struct scene **sc
                         ROOM_M, ROOM_M, dock_trial_dock.x_m, dock_trial_dock.y_m, start.x_m,
                         start.y_m, start.heading_rad * 180 / ANGLE_PI, is_noisy ? "on" : "off");
     *scene = scene_parse(yaml, (size_t)size, "trial.yaml", &error);
-    struct sim *sim = *scene ? sim_create(*scene, NULL, &error) : NULL;
+    struct sim *sim = *scene ? sim_create(*scene, NULL, NULL, &error) : NULL;
     if (!sim)
         give_up(error.text);
     sim_host_present(sim, 0, true);

@@ -15,7 +15,7 @@ struct simulation simulation_open(const char *yaml, const char *const *options)
     for (; options && *options; options++)
         if (!scene_set(self.scene, *options, &error))
             fail_msg("%s", error.text);
-    self.sim = sim_create(self.scene, NULL, &error);
+    self.sim = sim_create(self.scene, NULL, NULL, &error);
     if (!self.sim)
         fail_msg("%s", error.text);
     return self;

@@ -26,17 +26,19 @@ int set_up(void **state)
     f->scene = scene_of_type("kobuki", &error);
     assert_non_null(f->scene);
     strcpy(f->scene->robots[0].links[0].address, f->pty_path);
-    f->sim = sim_create(f->scene, NULL, &error);
+    assert_true(live_open(&f->live, f->scene, &error));
+    const struct run_rows rows = live_rows(&f->live);
+    f->sim = sim_create(f->scene, NULL, &rows, &error);
     assert_non_null(f->sim);
     assert_true(poller_open(&f->poller, &error));
-    f->links = links_open(f->scene, f->sim, &f->poller, NULL, &code, &error);
+    f->links = links_open(f->scene, f->sim, &f->live, &f->poller, NULL, &code, &error);
     if (!f->links)
         fail_msg("%s", error.text);
-    const struct methods_scope scope = {.sim = f->sim, .links = f->links};
+    const struct methods_scope scope = {.sim = f->sim, .pace = &f->live.pace, .links = f->links};
     f->control = control_open(f->socket_path, &scope, &f->poller, &code, &error);
     assert_non_null(f->control);
     pacer_init(&f->pacer, PACER_REAL_TIME);
-    sim_pace(f->sim)->is_paused = true;
+    f->live.pace.is_paused = true;
     *state = f;
     return 0;
 }
@@ -48,6 +50,7 @@ int tear_down(void **state)
     links_close(f->links);
     poller_close(&f->poller);
     sim_destroy(f->sim);
+    live_close(&f->live);
     scene_destroy(f->scene);
     // Nothing must be left in it.
     assert_int_equal(rmdir(f->folder), 0);
@@ -69,7 +72,7 @@ void turn(struct fixture *f)
             links_ready(f->links, ready[i].index, now_ns);
     }
     control_advance(f->control);
-    struct sim_pace *pace = sim_pace(f->sim);
+    struct pace *pace = &f->live.pace;
     while (pace->is_paused && pace->steps_wanted > 0) {
         sim_step(f->sim);
         pacer_stepped(&f->pacer, pace);

@@ -16,6 +16,7 @@ struct fixture {
     char folder[64], socket_path[96], pty_path[96];
     struct scene *scene;
     struct sim *sim;
+    struct live live;
     struct poller poller;
     struct links *links;
     struct control *control;

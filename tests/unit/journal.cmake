@@ -1,4 +1,4 @@
 # The journal: its lines, and a run from it, in memory.
 ptybot_test(test_journal LIBS ptybot_sim)
 ptybot_test(test_playback SOURCES test_playback.c playback_inputs.c ../support/simulation.c
-    LIBS ptybot_sim m)
+    LIBS ptybot_app m)

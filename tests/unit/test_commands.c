@@ -20,7 +20,7 @@ static const struct wrong wrongs[] = {
     {"kobukl.press bumper=left", "there is no robot 'kobukl'; did you mean kobuki"},
     {"kobuki.pres bumper=left",
      "kobuki has no command 'pres'; did you mean press? allowed: place, lift"},
-    {"world.press", "world has no command 'press'; allowed: pause, step, speed"},
+    {"world.press", "world has no command 'press'; allowed: reset, wall, box, remove"},
     {"kobuki.press bumpr=left", "unknown argument 'bumpr'; did you mean bumper"},
     {"kobuki.press bumper=top", "there is no 'top'; it has: right, center, left"},
     {"kobuki.press button=b9", "there is no 'b9'; it has: b0, b1, b2"},
@@ -40,8 +40,6 @@ static const struct wrong wrongs[] = {
     {"kobuki.battery v=40", "allowed:"},
     {"kobuki.unplug what=usb", "neither a channel nor the adapter"},
     {"kobuki.unplug what=adapter for=3", "goes with a channel"},
-    {"world.step ms=5", "time is not paused"},
-    {"world.speed x=0", "x"},
 };
 
 static void a_wrong_command_says_what_is_wrong_and_changes_nothing(void **state)
@@ -215,21 +213,6 @@ static void a_reset_starts_the_firmware_again_where_the_robot_stands(void **stat
     rig_close(&rig);
 }
 
-static void time_commands_leave_their_wish_in_the_pace(void **state)
-{
-    (void)state;
-    struct rig rig = rig_open(NULL);
-    rig_do(&rig, "world.speed x=2.5");
-    assert_true(sim_pace(rig.sim)->speed == 2.5);
-    rig_do(&rig, "world.pause");
-    assert_true(sim_pace(rig.sim)->is_paused);
-    rig_do(&rig, "world.step ms=20");
-    assert_int_equal(sim_pace(rig.sim)->steps_wanted, 20);
-    rig_do(&rig, "world.pause paused=false");
-    assert_false(sim_pace(rig.sim)->is_paused);
-    rig_close(&rig);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,7 +224,6 @@ int main(void)
         cmocka_unit_test(a_cliff_under_a_sensor_raises_its_flag_and_a_wheel_over_the_edge_drops),
         cmocka_unit_test(a_pulled_cable_is_silent_and_comes_back),
         cmocka_unit_test(a_reset_starts_the_firmware_again_where_the_robot_stands),
-        cmocka_unit_test(time_commands_leave_their_wish_in_the_pace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,21 +146,6 @@ static void long_texts_and_many_terms_are_refused(void **state)
     simulation_close(&self);
 }
 
-static void signals_that_no_replay_knows_can_be_told_and_refused(void **state)
-{
-    (void)state;
-    struct simulation self = simulation_open(room, NULL);
-    struct condition condition;
-    struct error error = {0};
-    assert_true(condition_parse(self.sim, "kobuki.uart.hosts == 0", &condition, &error));
-    assert_true(condition_holds(self.sim, &condition));
-    assert_false(condition_refuse_live(self.sim, &condition, &error));
-    assert_non_null(strstr(error.text, "kobuki.uart.hosts depends on the kernel"));
-    assert_true(condition_parse(self.sim, "kobuki.uart.host == 0", &condition, &error));
-    assert_true(condition_refuse_live(self.sim, &condition, &error));
-    simulation_close(&self);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,7 +155,6 @@ int main(void)
         cmocka_unit_test(a_condition_tells_each_of_its_values_once),
         cmocka_unit_test(what_is_no_condition_is_refused_with_a_remedy),
         cmocka_unit_test(long_texts_and_many_terms_are_refused),
-        cmocka_unit_test(signals_that_no_replay_knows_can_be_told_and_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,7 +94,7 @@ static void a_speed_that_nobody_would_obey_is_refused(void **state)
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"speed\",\"params\":{\"factor\":3}}";
     struct fixture *f = *state;
     int fd = dial(f);
-    struct sim_pace *pace = sim_pace(f->sim);
+    struct pace *pace = &f->live.pace;
     const bool was_lockstep = pace->is_lockstep;
     for (int turn = 0; turn < 2; turn++) {
         pace->is_fast = turn == 0;
@@ -309,7 +309,7 @@ static void a_client_that_leaves_takes_its_waiting_step_with_it(void **state)
 static void a_place_in_use_and_a_foreign_file_are_not_taken(void **state)
 {
     struct fixture *f = *state;
-    const struct methods_scope scope = {.sim = f->sim, .links = f->links};
+    const struct methods_scope scope = {.sim = f->sim, .pace = &f->live.pace, .links = f->links};
     struct error error = {0};
     char path[128];
     int code;
@@ -329,7 +329,7 @@ static void a_place_in_use_and_a_foreign_file_are_not_taken(void **state)
 static void a_socket_that_a_dead_run_left_is_replaced(void **state)
 {
     struct fixture *f = *state;
-    const struct methods_scope scope = {.sim = f->sim, .links = f->links};
+    const struct methods_scope scope = {.sim = f->sim, .pace = &f->live.pace, .links = f->links};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct error error = {0};
     int code;

@@ -172,7 +172,7 @@ static void watchers_of_real_time_get_a_part_of_it_and_those_of_steps_everything
         assert_int_equal(step_with(f, fds), 0);
     // Nothing but watching goes on here, which is more than its part.
     int64_t end_ns = poller_now_ns() + PATIENCE_NS;
-    sim_pace(f->sim)->is_paused = false;
+    f->live.pace.is_paused = false;
     while (step_with(f, fds) == 0)
         assert_true(poller_now_ns() < end_ns);
     for (int i = 0; i < EAGER; i++)
@@ -300,7 +300,7 @@ static void who_waits_when_the_run_ends_is_told(void **state)
     control_close(f->control);
     assert_int_equal(code_of(hear(f, fd)), -32005);
     close(fd);
-    const struct methods_scope scope = {.sim = f->sim, .links = f->links};
+    const struct methods_scope scope = {.sim = f->sim, .pace = &f->live.pace, .links = f->links};
     f->control = control_open(f->socket_path, &scope, &f->poller, &code, &error);
     assert_non_null(f->control);
 }
@@ -337,7 +337,7 @@ static void in_lockstep_a_condition_on_the_kernel_is_refused(void **state)
     bool holds;
     assert_true(waited(ask(f, fd, WAIT("kobuki.uart.hosts == 0", 1)), &holds,
                        "kobuki.uart.hosts = 0") == 0);
-    sim_pace(f->sim)->is_lockstep = true;
+    f->live.pace.is_lockstep = true;
     assert_int_equal(code_of(ask(f, fd, WAIT("kobuki.uart.hosts == 0", 1))), -32602);
     assert_int_equal(code_of(ask(f, fd, STEP_UNTIL(10, "kobuki.uart.hosts == 0"))), -32602);
     close(fd);

@@ -69,7 +69,7 @@ static void restart(struct board *board, const struct robot_storage *storage)
 {
     struct error error;
     sim_destroy(board->rig.sim);
-    board->rig.sim = sim_create(board->rig.scene, storage, &error);
+    board->rig.sim = sim_create(board->rig.scene, storage, NULL, &error);
     assert_non_null(board->rig.sim);
     sim_host_present(board->rig.sim, 0, true);
     board_run(board, 1);

@@ -75,7 +75,7 @@ static void a_wrong_fault_in_a_timeline_is_refused_before_the_run(void **state)
                                "  - {at: 2, do: 'kobuki.fault uart=dorp rate=0.1'}\n";
     struct error error = {0};
     struct scene *scene = scene_parse(yaml, strlen(yaml), "faults.yaml", &error);
-    struct sim *sim = scene ? sim_create(scene, NULL, &error) : NULL;
+    struct sim *sim = scene ? sim_create(scene, NULL, NULL, &error) : NULL;
     assert_null(sim);
     if (!strstr(error.text, "did you mean drop?") || !strstr(error.text, "5:"))
         fail_msg("said: %s", error.text);

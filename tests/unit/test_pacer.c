@@ -14,7 +14,7 @@
 #define START (INT64_C(12345) * 1000 * MS)
 
 /* Does all that is due; returns how many steps. */
-static int64_t go(struct pacer *pacer, struct sim_pace *pace, int64_t now_ns)
+static int64_t go(struct pacer *pacer, struct pace *pace, int64_t now_ns)
 {
     struct pacer_due due = pacer_due(pacer, pace, now_ns);
     for (int64_t i = 0; i < due.steps; i++)
@@ -22,11 +22,11 @@ static int64_t go(struct pacer *pacer, struct sim_pace *pace, int64_t now_ns)
     return due.steps;
 }
 
-static struct pacer make(enum pacer_mode mode, struct sim_pace *pace, double speed)
+static struct pacer make(enum pacer_mode mode, struct pace *pace, double speed)
 {
     struct pacer pacer;
     pacer_init(&pacer, mode);
-    *pace = (struct sim_pace){.speed = speed};
+    *pace = (struct pace){.speed = speed};
     go(&pacer, pace, START);
     return pacer;
 }
@@ -34,7 +34,7 @@ static struct pacer make(enum pacer_mode mode, struct sim_pace *pace, double spe
 static void a_step_is_due_each_millisecond_and_not_sooner(void **state)
 {
     (void)state;
-    struct sim_pace pace;
+    struct pace pace;
     struct pacer pacer = make(PACER_REAL_TIME, &pace, 1);
     struct pacer_due due = pacer_due(&pacer, &pace, START);
     assert_int_equal(due.steps, 0);
@@ -48,7 +48,7 @@ static void a_step_is_due_each_millisecond_and_not_sooner(void **state)
 static void uneven_wake_ups_do_not_drift(void **state)
 {
     (void)state;
-    struct sim_pace pace;
+    struct pace pace;
     struct pacer pacer = make(PACER_REAL_TIME, &pace, 1);
     int64_t now_ns = START, steps = 0;
     for (int i = 0; i < 100000; i++) {
@@ -65,7 +65,7 @@ static void speed_multiplies_the_steps(void **state)
     (void)state;
     static const double speeds[] = {0.001, 0.3, 1, 3, 7, 1000};
     for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++) {
-        struct sim_pace pace;
+        struct pace pace;
         struct pacer pacer = make(PACER_REAL_TIME, &pace, speeds[i]);
         int64_t steps = 0;
         for (int ms = 1; ms <= 100000; ms++)
@@ -79,7 +79,7 @@ static void the_wake_up_is_when_the_next_step_is_due(void **state)
     (void)state;
     static const double speeds[] = {0.001, 0.3, 1, 3, 7, 999.9};
     for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++) {
-        struct sim_pace pace;
+        struct pace pace;
         struct pacer pacer = make(PACER_REAL_TIME, &pace, speeds[i]);
         int64_t now_ns = START;
         for (int step = 0; step < 10000; step++) {
@@ -93,7 +93,7 @@ static void the_wake_up_is_when_the_next_step_is_due(void **state)
 static void a_small_lag_is_caught_up(void **state)
 {
     (void)state;
-    struct sim_pace pace;
+    struct pace pace;
     struct pacer pacer = make(PACER_REAL_TIME, &pace, 1);
     assert_int_equal(go(&pacer, &pace, START + MS + PACER_LAG_MAX_NS), 101);
     assert_int_equal(pacer.stats.drops, 0);
@@ -105,7 +105,7 @@ static void a_small_lag_is_caught_up(void **state)
 static void what_is_more_than_the_largest_lag_is_dropped_and_counted(void **state)
 {
     (void)state;
-    struct sim_pace pace;
+    struct pace pace;
     struct pacer pacer = make(PACER_REAL_TIME, &pace, 1);
     int64_t now_ns = START + 5001 * MS;
     assert_int_equal(go(&pacer, &pace, now_ns), 101);
@@ -121,7 +121,7 @@ static void what_is_more_than_the_largest_lag_is_dropped_and_counted(void **stat
 static void fewer_steps_than_due_leave_the_rest_due(void **state)
 {
     (void)state;
-    struct sim_pace pace;
+    struct pace pace;
     struct pacer pacer = make(PACER_REAL_TIME, &pace, 1);
     assert_int_equal(pacer_due(&pacer, &pace, START + 10 * MS).steps, 10);
     for (int i = 0; i < 4; i++)
@@ -134,7 +134,7 @@ static void fewer_steps_than_due_leave_the_rest_due(void **state)
 static void a_pause_stands_still_and_is_not_caught_up(void **state)
 {
     (void)state;
-    struct sim_pace pace;
+    struct pace pace;
     struct pacer pacer = make(PACER_REAL_TIME, &pace, 1);
     assert_int_equal(go(&pacer, &pace, START + 50 * MS), 50);
     pace.is_paused = true;
@@ -150,7 +150,7 @@ static void a_pause_stands_still_and_is_not_caught_up(void **state)
 static void wanted_steps_are_done_at_once_while_paused(void **state)
 {
     (void)state;
-    struct sim_pace pace;
+    struct pace pace;
     struct pacer pacer = make(PACER_REAL_TIME, &pace, 1);
     pace.is_paused = true;
     pace.steps_wanted = 7;
@@ -163,7 +163,7 @@ static void wanted_steps_are_done_at_once_while_paused(void **state)
 static void wanted_steps_are_forgotten_while_time_runs(void **state)
 {
     (void)state;
-    struct sim_pace pace;
+    struct pace pace;
     struct pacer pacer = make(PACER_REAL_TIME, &pace, 1);
     pace.steps_wanted = 1000;
     assert_int_equal(go(&pacer, &pace, START + 2 * MS), 2);
@@ -173,7 +173,7 @@ static void wanted_steps_are_forgotten_while_time_runs(void **state)
 static void a_new_speed_counts_from_now_on(void **state)
 {
     (void)state;
-    struct sim_pace pace;
+    struct pace pace;
     struct pacer pacer = make(PACER_REAL_TIME, &pace, 1);
     assert_int_equal(go(&pacer, &pace, START + 20 * MS), 20);
     pace.speed = 10;
@@ -184,7 +184,7 @@ static void a_new_speed_counts_from_now_on(void **state)
 static void fast_never_waits_but_pauses(void **state)
 {
     (void)state;
-    struct sim_pace pace = {.speed = 1};
+    struct pace pace = {.speed = 1};
     struct pacer pacer;
     pacer_init(&pacer, PACER_FAST);
     struct pacer_due due = pacer_due(&pacer, &pace, START);
@@ -199,7 +199,7 @@ static void fast_never_waits_but_pauses(void **state)
 static void lockstep_takes_only_wanted_steps_and_cannot_be_let_run(void **state)
 {
     (void)state;
-    struct sim_pace pace;
+    struct pace pace;
     struct pacer pacer = make(PACER_LOCKSTEP, &pace, 1);
     assert_int_equal(go(&pacer, &pace, START + 5000 * MS), 0);
     pace.is_paused = false;

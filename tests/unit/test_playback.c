@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "app/io/live.h"
 #include "sim/record/playback.h"
 #include "sim/record/recorder.h"
 #include "sim/state/inputs.h"
@@ -88,7 +89,10 @@ static uint64_t record(struct text *text, struct sent *sent, uint64_t seed, int 
     if (!scene)
         fail_msg("%s", error.text);
     const struct robot_storage memories[3] = {[1] = storage.memory};
-    struct sim *sim = sim_create(scene, memories, &error);
+    struct live live;
+    assert_true(live_open(&live, scene, &error));
+    const struct run_rows rows = live_rows(&live);
+    struct sim *sim = sim_create(scene, memories, &rows, &error);
     assert_non_null(sim);
     text->size = 0;
     memset(sent->sizes, 0, sizeof sent->sizes);
@@ -107,6 +111,7 @@ static uint64_t record(struct text *text, struct sent *sent, uint64_t seed, int 
     uint64_t hash = sim_hash(sim);
     recorder_close(recorder);
     sim_destroy(sim);
+    live_close(&live);
     scene_destroy(scene);
     scene_source_free(&head.sources);
     return hash;
@@ -119,6 +124,7 @@ struct again {
     struct journal_head head;
     struct scene *scene;
     struct sim *sim;
+    struct live live;
     struct playback *playback;
 };
 
@@ -133,7 +139,9 @@ static void open_again(struct again *again, const struct text *text, const char 
     again->scene = scene_parse(yaml, strlen(yaml), "two.yaml", &error);
     if (!again->scene)
         fail_msg("%s", error.text);
-    again->sim = sim_create(again->scene, memories, &error);
+    assert_true(live_open(&again->live, again->scene, &error));
+    const struct run_rows rows = live_rows(&again->live);
+    again->sim = sim_create(again->scene, memories, &rows, &error);
     assert_non_null(again->sim);
     again->playback = playback_open(&again->head, &again->reader, again->sim, &error);
     if (!again->playback)
@@ -144,6 +152,7 @@ static void close_again(struct again *again)
 {
     playback_close(again->playback);
     sim_destroy(again->sim);
+    live_close(&again->live);
     scene_destroy(again->scene);
     journal_head_free(&again->head);
 }

@@ -248,7 +248,7 @@ static double create_time(int robots)
     assert_non_null(parsed);
     for (int turn = 0; turn < 4; turn++) {
         clock_t start = clock();
-        struct sim *sim = sim_create(parsed, NULL, &error);
+        struct sim *sim = sim_create(parsed, NULL, NULL, &error);
         least = fmin(least, (double)(clock() - start));
         assert_non_null(sim);
         sim_destroy(sim);

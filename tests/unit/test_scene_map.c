@@ -158,7 +158,7 @@ static void a_robot_drives_in_the_frame_of_the_map(void **state)
     if (!apply(scene, MAP_WITH("[-2, -2, 0]", "0", USUAL), &pixels, &error))
         fail_msg("%s", error.text);
     assert_int_equal(scene->wall_count, 1);
-    struct sim *sim = sim_create(scene, NULL, &error);
+    struct sim *sim = sim_create(scene, NULL, NULL, &error);
     assert_non_null(sim);
     assert_true(sim_do(sim, "a.place x=-1.5 y=-1.5", &error));
     assert_false(sim_do(sim, "a.place x=3.5 y=0", &error));

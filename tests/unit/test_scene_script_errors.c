@@ -7,8 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sim/scene/scene.h"
-#include "sim/step/create.h"
+#include "app/io/scene_file.h"
 #include "tests/unit/wrong_scene.h"
 
 #define ACTION(text)      ROOM ROBOT "timeline:\n- " text "\n"
@@ -125,7 +124,7 @@ static void a_command_that_some_state_could_allow_passes(void **state)
                                       "- {at: 4, do: world.wall from_x=0 from_y=0 to_x=1 to_y=0}");
     struct error error = {0};
     struct scene *scene = scene_parse(yaml, sizeof yaml - 1, "s.yaml", &error);
-    if (!scene || !sim_check_script(scene, &error))
+    if (!scene || !scene_file_check_script(scene, &error))
         fail_msg("%s", error.text);
     scene_destroy(scene);
 }

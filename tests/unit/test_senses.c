@@ -83,7 +83,7 @@ static void a_picture_of_the_floor_spans_the_room(void **state)
     scene->floor = (struct scene_floor){malloc(4), 2, 2};
     assert_non_null(scene->floor.gray);
     memcpy(scene->floor.gray, "\x00\x33\xff\x66", 4); /* from the top */
-    struct rig rig = {.scene = scene, .sim = sim_create(scene, NULL, &error)};
+    struct rig rig = {.scene = scene, .sim = sim_create(scene, NULL, NULL, &error)};
     assert_non_null(rig.sim);
     assert_true(shade_at(&rig, 1, 1) == 1 && fabs(shade_at(&rig, 3, 1) - 0.4) < 1e-12);
     assert_true(shade_at(&rig, 1, 3) == 0 && fabs(shade_at(&rig, 3, 3) - 0.2) < 1e-12);

@@ -18,7 +18,7 @@ static int set_up(void **state)
     (void)state;
     struct error error = {0};
     scene = scene_of_type("kobuki", &error);
-    sim = scene ? sim_create(scene, NULL, &error) : NULL;
+    sim = scene ? sim_create(scene, NULL, NULL, &error) : NULL;
     return sim ? 0 : -1;
 }
 
@@ -109,7 +109,7 @@ static void every_change_between_two_steps_reaches_the_firmware_and_dtr_can_rese
     scene->robots[0].type = &board;
     sim_destroy(sim);
     told_count = resets = 0;
-    sim = sim_create(scene, NULL, &error);
+    sim = sim_create(scene, NULL, NULL, &error);
     assert_non_null(sim);
     assert_int_equal(resets, 1);
 

@@ -17,7 +17,7 @@ struct rig {
     struct folder folder;
     struct warp warp;
     struct pacer pacer;
-    struct sim_pace pace;
+    struct pace pace;
     int64_t now_ns, steps;
 };
 

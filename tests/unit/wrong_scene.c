@@ -9,14 +9,13 @@
 
 #include <cmocka.h>
 
-#include "sim/scene/scene.h"
-#include "sim/step/create.h"
+#include "app/io/scene_file.h"
 
 void expect_message(const char *bytes, size_t size, const char *says)
 {
     struct error error = {0};
     struct scene *scene = scene_parse(bytes, size, "s.yaml", &error);
-    if (scene && sim_check_script(scene, &error))
+    if (scene && scene_file_check_script(scene, &error))
         fail_msg("accepted: %.*s", (int)size, bytes);
     scene_destroy(scene);
     char whole[600];

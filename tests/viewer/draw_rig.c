@@ -17,7 +17,7 @@ void draw_rig_open(struct draw_rig *rig, const char *name, int ms)
     rig->scene = scene_file_read(path, &error);
     if (!rig->scene)
         fail_msg("%s", error.text);
-    rig->sim = sim_create(rig->scene, NULL, &error);
+    rig->sim = sim_create(rig->scene, NULL, NULL, &error);
     assert_non_null(rig->sim);
     rig->watch = watch_create(rig->sim, WATCH_TRAILS_AND_FRAMES);
     assert_non_null(rig->watch);

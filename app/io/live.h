@@ -1,0 +1,49 @@
+/* What only the program knows of a run: the pace that was asked for, and counters of its links. The
+ * simulation lists them as signals, and has the commands world.pause, world.step and world.speed
+ * from here; it never looks at them otherwise. */
+#ifndef PTYBOT_APP_IO_LIVE_H
+#define PTYBOT_APP_IO_LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/sim.h"
+
+struct snapshot;
+
+/* What was asked of time. The commands leave it here and the loop obeys. */
+struct pace {
+    bool is_paused;
+    bool is_lockstep;     /* set by the verb: time stays paused, and only steps go on */
+    bool is_fast;         /* set by the verb: it never waits, and the speed has no effect */
+    double speed;         /* simulated seconds a wall second; > 0 */
+    int64_t steps_wanted; /* steps to do although paused; the loop counts them down */
+};
+
+struct live_channel {
+    uint64_t dropped_frames; /* refused by the kernel because the host does not read */
+    uint64_t hosts;          /* seen since the start */
+    uint64_t refused_hosts;  /* turned away, because another was there */
+    uint64_t host_baud;      /* as the host set it; 0: unknown */
+    const char *place;       /* where hosts find it: path, host:port or device; NULL: nowhere */
+};
+
+struct live {
+    struct pace pace;
+    struct live_channel *channels; /* in the order of the simulation */
+    size_t count;
+};
+
+/* Time runs at speed 1 and no link is open. False, with ERROR: memory is short. */
+bool live_open(struct live *live, const struct scene *scene, struct error *error);
+/* Call it after sim_destroy. */
+void live_close(struct live *live);
+
+/* The rows for sim_create. NULL: for sim_check_script, which does not look at their state. */
+struct run_rows live_rows(struct live *live);
+
+/* Fills in what a snapshot of the simulation shows of the run. NULL: time runs at speed 1. */
+void live_show(const struct live *live, struct snapshot *snapshot);
+
+#endif

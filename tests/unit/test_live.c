@@ -1,0 +1,156 @@
+/* What the program adds to a simulation: commands on time, and signals of the run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/io/live.h"
+#include "sim/watch/snapshot.h"
+
+struct rig {
+    struct scene *scene;
+    struct live live;
+    struct sim *sim;
+};
+
+static int set_up(void **state)
+{
+    struct rig *rig = calloc(1, sizeof *rig);
+    struct error error = {0};
+    rig->scene = scene_of_type("kobuki", &error);
+    assert_non_null(rig->scene);
+    assert_true(live_open(&rig->live, rig->scene, &error));
+    const struct run_rows rows = live_rows(&rig->live);
+    rig->sim = sim_create(rig->scene, NULL, &rows, &error);
+    assert_non_null(rig->sim);
+    *state = rig;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct rig *rig = *state;
+    sim_destroy(rig->sim);
+    live_close(&rig->live);
+    scene_destroy(rig->scene);
+    free(rig);
+    return 0;
+}
+
+static void run_command(struct rig *rig, const char *command)
+{
+    struct error error = {0};
+    if (!sim_do(rig->sim, command, &error))
+        fail_msg("%s: %s", command, error.text);
+}
+
+static void time_commands_leave_their_wish_in_the_pace(void **state)
+{
+    struct rig *rig = *state;
+    run_command(rig, "world.speed x=2.5");
+    assert_true(rig->live.pace.speed == 2.5);
+    run_command(rig, "world.pause");
+    assert_true(rig->live.pace.is_paused);
+    run_command(rig, "world.step ms=20");
+    assert_int_equal(rig->live.pace.steps_wanted, 20);
+    run_command(rig, "world.pause paused=false");
+    assert_false(rig->live.pace.is_paused);
+    assert_int_equal(rig->live.pace.steps_wanted, 0);
+}
+
+static void wrong_time_commands_are_refused(void **state)
+{
+    struct rig *rig = *state;
+    struct error error = {0};
+    assert_false(sim_do(rig->sim, "world.press", &error));
+    assert_non_null(strstr(error.text, "allowed: pause, step, speed, reset"));
+    assert_false(sim_do(rig->sim, "world.step ms=5", &error));
+    assert_non_null(strstr(error.text, "time is not paused"));
+    assert_false(sim_do(rig->sim, "world.speed x=0", &error));
+    assert_non_null(strstr(error.text, "x"));
+    rig->live.pace.is_lockstep = rig->live.pace.is_paused = true;
+    assert_false(sim_do(rig->sim, "world.pause paused=false", &error));
+    assert_non_null(strstr(error.text, "lockstep"));
+}
+
+static void signals_of_a_run_are_live_and_stand_where_one_looks_for_them(void **state)
+{
+    struct rig *rig = *state;
+    static const char *const names[] = {"world.time_s", "world.paused", "world.speed",
+                                        "world.robots"};
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(sim_signal_info(rig->sim, i)->name, names[i]);
+        assert_int_equal(sim_signal_info(rig->sim, i)->is_live, i == 1 || i == 2);
+    }
+    size_t last = sim_signal_count(rig->sim) - 1;
+    assert_string_equal(sim_signal_info(rig->sim, last)->name, "kobuki.uart.host_baud");
+    assert_true(sim_signal_info(rig->sim, last)->is_live);
+    assert_false(sim_signal_info(rig->sim, last - 4)->is_live);
+    rig->live.channels[0].host_baud = 9600;
+    rig->live.pace.speed = 3;
+    assert_true(sim_signal_value(rig->sim, last) == 9600);
+    assert_true(sim_signal_value(rig->sim, 2) == 3);
+}
+
+static void conditions_can_be_on_them_and_expectations_cannot(void **state)
+{
+    struct rig *rig = *state;
+    struct condition condition;
+    struct error error = {0};
+    assert_true(condition_parse(rig->sim, "kobuki.uart.hosts == 0", &condition, &error));
+    assert_true(condition_holds(rig->sim, &condition));
+    assert_false(condition_refuse_live(rig->sim, &condition, &error));
+    assert_non_null(strstr(error.text, "kobuki.uart.hosts depends on the kernel"));
+    assert_true(condition_parse(rig->sim, "kobuki.uart.host == 0", &condition, &error));
+    assert_true(condition_refuse_live(rig->sim, &condition, &error));
+}
+
+static void they_are_no_part_of_the_state(void **state)
+{
+    struct rig *rig = *state;
+    uint64_t before = sim_hash(rig->sim);
+    rig->live.channels[0] = (struct live_channel){.hosts = 3, .dropped_frames = 2};
+    rig->live.pace.is_paused = true;
+    assert_true(sim_hash(rig->sim) == before);
+}
+
+static void a_snapshot_shows_them(void **state)
+{
+    struct rig *rig = *state;
+    size_t size = (snapshot_size(rig->sim) + 15) & ~(size_t)15;
+    struct snapshot *snapshot = aligned_alloc(16, size);
+    assert_non_null(snapshot);
+    memset(snapshot, 0, size);
+    rig->live.pace = (struct pace){.is_paused = true, .speed = 4};
+    rig->live.channels[0] = (struct live_channel){
+        .hosts = 3, .dropped_frames = 2, .host_baud = 9600, .place = "/dev/robot"};
+    assert_true(snapshot_fill(rig->sim, NULL, snapshot, size));
+    live_show(&rig->live, snapshot);
+    const struct snapshot_channel *channel = snapshot_at(snapshot, snapshot->channels);
+    assert_true(snapshot->is_paused && snapshot->speed == 4);
+    assert_string_equal(channel->place, "/dev/robot");
+    assert_int_equal(channel->hosts, 3);
+    assert_int_equal(channel->dropped_frames, 2);
+    assert_int_equal(channel->host_baud, 9600);
+    free(snapshot);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(time_commands_leave_their_wish_in_the_pace, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(wrong_time_commands_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            signals_of_a_run_are_live_and_stand_where_one_looks_for_them, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(conditions_can_be_on_them_and_expectations_cannot, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(they_are_no_part_of_the_state, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_snapshot_shows_them, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
