@@ -191,6 +191,21 @@ static void a_pulled_cable_is_silent_and_comes_back(void **state)
     rig_close(&rig);
 }
 
+static void what_is_on_a_cable_when_it_is_pulled_is_lost(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[1000];
+    struct rig rig = rig_open(NULL);
+    sim_host_bytes(rig.sim, rig.channel, bytes, sizeof bytes); // 87 ms at 115200 baud
+    rig_run(&rig, 0.01);
+    rig_do(&rig, "kobuki.unplug what=uart");
+    uint64_t arrived = sim_channel_line(rig.sim, rig.channel)->from_host_bytes;
+    assert_in_range(arrived, 1, 200);
+    rig_run(&rig, 0.2);
+    assert_int_equal(sim_channel_line(rig.sim, rig.channel)->from_host_bytes, arrived);
+    rig_close(&rig);
+}
+
 static void a_reset_starts_the_firmware_again_where_the_robot_stands(void **state)
 {
     (void)state;
@@ -223,6 +238,7 @@ int main(void)
         cmocka_unit_test(placing_moves_the_body_and_not_the_encoders),
         cmocka_unit_test(a_cliff_under_a_sensor_raises_its_flag_and_a_wheel_over_the_edge_drops),
         cmocka_unit_test(a_pulled_cable_is_silent_and_comes_back),
+        cmocka_unit_test(what_is_on_a_cable_when_it_is_pulled_is_lost),
         cmocka_unit_test(a_reset_starts_the_firmware_again_where_the_robot_stands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

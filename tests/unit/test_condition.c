@@ -1,4 +1,5 @@
 /* Conditions on signals: what they may look like, what is said of wrong ones, when they hold. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -6,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "sim/state/state.h"
 #include "sim/verdict/condition.h"
 #include "tests/support/simulation.h"
 
@@ -54,6 +56,20 @@ static void terms_hold_only_together(void **state)
     assert_false(holds(self.sim, "kobuki.x_m == 2 and kobuki.y_m == 2"));
     assert_false(holds(self.sim, "kobuki.x_m == 1 and kobuki.y_m == 3"));
     assert_true(holds(self.sim, "kobuki.x_m > -1 and kobuki.x_m < 5 and kobuki.y_m >= 3"));
+    simulation_close(&self);
+}
+
+static void no_comparison_holds_of_a_value_that_is_no_number(void **state)
+{
+    (void)state;
+    static const char *const ops[] = {"==", "!=", "<", "<=", ">", ">="};
+    struct simulation self = simulation_open(room, NULL);
+    self.sim->robots[0].pose.x_m = NAN;
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "kobuki.x_m %s 2", ops[i]);
+        assert_false(holds(self.sim, text));
+    }
     simulation_close(&self);
 }
 
@@ -151,6 +167,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_comparison_holds_on_its_side_of_a_number),
         cmocka_unit_test(terms_hold_only_together),
+        cmocka_unit_test(no_comparison_holds_of_a_value_that_is_no_number),
         cmocka_unit_test(words_stand_for_the_numbers_that_a_signal_names),
         cmocka_unit_test(a_condition_tells_each_of_its_values_once),
         cmocka_unit_test(what_is_no_condition_is_refused_with_a_remedy),

@@ -204,6 +204,21 @@ static void a_pulled_cable_loses_both_directions(void **state)
     line_destroy(line);
 }
 
+static void a_wire_that_was_emptied_is_free_at_once(void **state)
+{
+    (void)state;
+    struct line *line = open_line(LINE_CHUNKS_FRAME, 115200);
+    uint8_t bytes[FRAME] = {1, 2, 3}, out[256];
+    int chunks;
+    for (int i = 0; i < 3; i++)
+        assert_true(line_frame(line, bytes, FRAME, 0)); // busy for 21 ms
+    line_reset(line, 1 * MS);
+    assert_true(line_frame(line, bytes, FRAME, 1 * MS));
+    assert_int_equal(take_all(line, out, 8 * MS, &chunks), 0);
+    assert_int_equal(take_all(line, out, 9 * MS, &chunks), FRAME);
+    line_destroy(line);
+}
+
 static void byte_chunks_come_one_by_one_as_they_arrive(void **state)
 {
     (void)state;
@@ -299,6 +314,7 @@ int main(void)
         cmocka_unit_test(nobody_hears_frames_that_end_before_a_host_comes),
         cmocka_unit_test(what_a_host_wrote_before_it_left_still_arrives),
         cmocka_unit_test(a_pulled_cable_loses_both_directions),
+        cmocka_unit_test(a_wire_that_was_emptied_is_free_at_once),
         cmocka_unit_test(byte_chunks_come_one_by_one_as_they_arrive),
         cmocka_unit_test(ftdi_chunks_are_full_usb_packets_or_what_the_latency_timer_finds),
         cmocka_unit_test(a_wrong_baud_reads_other_bytes_both_ways_only_where_asked),

@@ -27,6 +27,11 @@ static void places_where_nothing_can_stand(void **state)
          "4:40: robots[0].pose: a at (1, 1) overlaps world.boxes[0]; it reaches *"},
         {WORLD("boxes: [{pose: {x: 1, y: 1}, size: {x: 3, y: 3}}]"),
          "4:40: robots[0].pose: a at (1, 1) overlaps world.boxes[0]; it reaches *"},
+        {WORLD("polygons: [{points: [{x: 0.1, y: 0.1}, {x: 3, y: 0.1}, {x: 3, y: 3}, {x: 0.1, y: "
+               "3}]}]"),
+         "4:40: robots[0].pose: a at (1, 1) overlaps world.polygons[0]; it reaches *"},
+        {WORLD("polygons: [{points: [{x: 1.1, y: 0.1}, {x: 3, y: 0.1}, {x: 1.1, y: 3}]}]"),
+         "4:40: robots[0].pose: a at (1, 1) overlaps world.polygons[0]; it reaches *"},
         {WORLD("discs: [{pose: {x: 1.3, y: 1}, radius: 0.2}]"),
          "4:40: robots[0].pose: a at (1, 1) overlaps world.discs[0]; it reaches *"},
         {ROOM "robots:\n- {name: a, type: kobuki, pose: {x: 1, y: 1}}\n"
