@@ -434,6 +434,7 @@ void robot_restart(struct sim_robot *robot)
         struct sim_channel *channel = &sim->channels[robot->first_channel + c];
         channel->is_plugged = true;
         channel->replug_us = ROBOT_NEVER;
+        channel->robot_lines = SIM_LINES_READY;
     }
     world_lift(sim->world, robot->body_index, false);
     world_place(sim->world, robot->body_index, robot->start);

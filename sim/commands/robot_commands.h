@@ -12,8 +12,8 @@ struct sim_robot;
 /* The rows; each runs on a struct sim_robot. */
 const struct command_row *sim_robot_commands(size_t *count);
 
-/* A robot as at its start: at its place, nothing pressed, all plugged in, healed, charged as then,
- * powered off and on. */
+/* Puts a robot back to its start: at its place, nothing pressed, all plugged in, modem lines as of
+ * a ready robot, healed, charged as then, power off and on. */
 void robot_restart(struct sim_robot *robot);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef PTYBOT_SIM_STATE_STATE_H
 #define PTYBOT_SIM_STATE_STATE_H
 
+#include "base/modem_lines.h"
 #include "physics/world.h"
 #include "sim/scene/scene.h"
 #include "sim/state/faults.h"
@@ -17,6 +18,9 @@ struct camera;
 struct expectations;
 struct room;
 struct timeline;
+
+/* Chosen: the modem lines of a robot that is ready. */
+enum { SIM_LINES_READY = MODEM_CTS | MODEM_DSR | MODEM_DCD };
 
 enum { SIM_LINES_MAX = 8 }; /* chosen: more changes in a step than a host can make on a real UART */
 

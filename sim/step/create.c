@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/modem_lines.h"
 #include "base/rng.h"
 #include "sim/commands/fault.h"
 #include "sim/room/camera.h"
@@ -26,7 +25,7 @@ static bool make_channel(struct sim_robot *robot, unsigned c, const struct scene
     channel->channel = c;
     channel->baud = type->baud ? type->baud(robot->options, c) : type->channels[c].baud;
     channel->is_plugged = true;
-    channel->robot_lines = MODEM_CTS | MODEM_DSR | MODEM_DCD; // chosen: a robot that is ready
+    channel->robot_lines = SIM_LINES_READY;
     channel->replug_us = ROBOT_NEVER;
     channel->line = line_create(&(struct line_config){
         .baud = channel->baud,

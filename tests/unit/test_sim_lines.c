@@ -9,6 +9,7 @@
 
 #include "base/modem_lines.h"
 #include "sim/sim.h"
+#include "sim/state/state.h"
 
 static struct scene *scene;
 static struct sim *sim;
@@ -74,6 +75,15 @@ static void the_command_modem_sets_lines_and_keeps_the_others(void **state)
     assert_int_equal(sim_channel_lines(sim, 0), MODEM_CTS | MODEM_RI);
 }
 
+static void a_reset_of_the_world_puts_the_lines_back(void **state)
+{
+    (void)state;
+    assert_true(command("kobuki.modem what=uart cts=off dsr=off dcd=off ri=on"));
+    assert_int_equal(sim_channel_lines(sim, 0), MODEM_RI);
+    assert_true(command("world.reset"));
+    assert_int_equal(sim_channel_lines(sim, 0), MODEM_CTS | MODEM_DSR | MODEM_DCD);
+}
+
 /* ---- A machine that sees its lines ---- */
 
 static unsigned told[64];
@@ -126,12 +136,17 @@ static void every_change_between_two_steps_reaches_the_firmware_and_dtr_can_rese
     assert_int_equal(told_count, 3);
     assert_int_equal(told[1], MODEM_RTS);
     assert_int_equal(resets, 3);
-    /* More than anybody can follow: the last state counts. */
+    // More than a step can tell: the first ones in their order, then the last state.
+    told_count = 0;
     for (unsigned i = 0; i < 1001; i++)
         sim_host_lines(sim, 0, i % 2 ? MODEM_DTR : 0);
+    sim_host_lines(sim, 0, MODEM_RTS);
     sim_step(sim);
-    assert_int_equal(told[told_count - 1], 0);
-    assert_true(get("kobuki.uart.dtr") == 0);
+    assert_int_equal(told_count, SIM_LINES_MAX);
+    for (unsigned i = 0; i < SIM_LINES_MAX - 1; i++)
+        assert_int_equal(told[i], i % 2 ? MODEM_DTR : 0);
+    assert_int_equal(told[SIM_LINES_MAX - 1], MODEM_RTS);
+    assert_true(get("kobuki.uart.dtr") == 0 && get("kobuki.uart.rts") == 1);
     sim_destroy(sim);
     sim = NULL;
 }
@@ -143,6 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(lines_of_the_host_are_signals_from_the_next_step_on),
         TEST(the_command_modem_sets_lines_and_keeps_the_others),
+        TEST(a_reset_of_the_world_puts_the_lines_back),
         TEST(every_change_between_two_steps_reaches_the_firmware_and_dtr_can_reset_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
