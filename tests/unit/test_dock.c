@@ -10,6 +10,7 @@
 
 #include "base/angle.h"
 #include "sim/room/dock.h"
+#include "sim/state/state.h"
 #include "tests/unit/kobuki_rig.h"
 
 enum { LEFT = 0x11, CENTER = 0x0a, RIGHT = 0x24, NEAR = 0x07, FAR = 0x38 };
@@ -146,6 +147,33 @@ static void each_receiver_sees_what_lies_in_front_of_it(void **state)
     place(&rig, 3, 5, 0);
     for (int i = 0; i < 3; i++)
         assert_int_equal(lights(&rig)[i], 0);
+    rig_close(&rig);
+}
+
+/* The center receiver is 0.165 m in front of the robot's middle, the light at x = 1.01. */
+static void a_receiver_sees_as_far_as_the_light_reaches(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open_scene(ROOM(""), NULL);
+    place(&rig, 1.01 + 4.98 + 0.165, 5, 180);
+    assert_int_equal(lights(&rig)[1], FAR);
+    place(&rig, 1.01 + 5.02 + 0.165, 5, 180);
+    assert_int_equal(lights(&rig)[1], 0);
+    rig_close(&rig);
+}
+
+static void a_receiver_of_short_range_sees_no_farther_than_that(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open_scene(ROOM(""), NULL);
+    struct sensor_spec receiver = {
+        .kind = SENSOR_DOCK_IR, .cone_half_rad = 0.5, .range_m = 1.5, .rays = 1};
+    for (int mm = 1400; mm <= 1600; mm += 10) {
+        place(&rig, 1.01 + mm / 1000.0, 5, 180);
+        unsigned seen = dock_seen(&rig.sim->robots[0], &receiver);
+        if (mm != 1500)
+            assert_int_equal(seen, mm < 1500 ? LEFT | CENTER | RIGHT : 0);
+    }
     rig_close(&rig);
 }
 
@@ -377,6 +405,8 @@ int main(void)
         cmocka_unit_test(regions_overlap_at_their_borders_and_narrow_towards_the_dock),
         cmocka_unit_test(beside_and_behind_the_dock_it_is_dark),
         cmocka_unit_test(each_receiver_sees_what_lies_in_front_of_it),
+        cmocka_unit_test(a_receiver_sees_as_far_as_the_light_reaches),
+        cmocka_unit_test(a_receiver_of_short_range_sees_no_farther_than_that),
         cmocka_unit_test(a_lifted_robot_sees_nothing),
         cmocka_unit_test(walls_and_bodies_block_the_light),
         cmocka_unit_test(one_robot_blocks_another_ones_light),

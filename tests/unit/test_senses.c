@@ -250,6 +250,36 @@ static void a_knock_is_felt_however_seldom_one_looks(void **state)
     rig_close(&rig);
 }
 
+/* Puts the robot into the wall at x = 4 by a millimeter, or away from it, and steps once. */
+static void put(struct rig *rig, bool is_touching)
+{
+    const struct sim_robot *robot = &rig->sim->robots[0];
+    double x_m = is_touching ? 4 - robot->body.radius_m + 0.001 : 2;
+    world_place(rig->sim->world, robot->body_index, (struct pose){x_m, 2, 0});
+    rig_run(rig, 0.001);
+}
+
+static void touches_within_a_tenth_of_a_second_are_one_collision(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open_scene("world: {size: {x: 4, y: 4}}\n" ROBOT, NULL);
+    const struct sim_robot *robot = &rig.sim->robots[0];
+    put(&rig, true);
+    assert_int_equal(robot->collisions, 1);
+    /* Counted from the last touch, not from the first. */
+    for (int i = 0; i < 5; i++) {
+        for (int ms = 1; ms < 100; ms++)
+            put(&rig, false);
+        put(&rig, true);
+        assert_int_equal(robot->collisions, 1);
+    }
+    for (int ms = 1; ms < 101; ms++)
+        put(&rig, false);
+    put(&rig, true);
+    assert_int_equal(robot->collisions, 2);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +293,7 @@ int main(void)
         cmocka_unit_test(a_lamp_is_brighter_near_by_and_hidden_behind_a_wall),
         cmocka_unit_test(another_robot_is_heard_less_from_farther_away_and_from_behind),
         cmocka_unit_test(a_knock_is_felt_however_seldom_one_looks),
+        cmocka_unit_test(touches_within_a_tenth_of_a_second_are_one_collision),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
