@@ -336,11 +336,18 @@ struct robot_storage {
     uint8_t bytes[ROBOT_STORAGE_MAX];
 };
 
+/* The host of a channel. */
+struct robot_host {
+    bool is_present;
+    unsigned lines; /* that it holds on: MODEM_DTR, MODEM_RTS */
+};
+
 struct robot_start {
     const void *options;                 /* the type's options struct */
     const struct robot_storage *storage; /* NULL: the type has none, or it is fresh */
     uint64_t rng_key;                    /* of this robot */
     int64_t now_us;
+    struct robot_host hosts[ROBOT_CHANNELS_MAX]; /* who is there now: no call tells it again */
 };
 
 /* One part of a frame, handed out by robot_type.walk; PACKET is NULL for an unknown id. */
@@ -376,6 +383,8 @@ struct robot_type {
     size_t state_size;
     size_t stats_offset;   /* of struct robot_stats[channel_count] in the state */
     size_t storage_offset; /* of struct robot_storage in the state; SIZE_MAX: none */
+    size_t boots_offset;   /* of a uint64_t in the state that reset sets to 1 and that counts, like
+                            * the stats, over resets; SIZE_MAX: none */
 
     /* The machine that these options describe. */
     void (*body)(const void *options, struct robot_body *body);

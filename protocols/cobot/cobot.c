@@ -306,6 +306,7 @@ const struct robot_type cobot_type = {
     .state_size = sizeof(struct cobot_state),
     .stats_offset = offsetof(struct cobot_state, stats),
     .storage_offset = SIZE_MAX,
+    .boots_offset = SIZE_MAX,
     .body = cobot_body,
     .battery_charge = charge_at,
     .battery_start = charge_at_start,

@@ -176,7 +176,7 @@ static const struct signal_row signal_rows[] = {
     NUMBER("imu_samples", U64, imu.samples, "", ""),
     NUMBER("waiting_replies", U32, replies.count, "", ""),
     NUMBER("booting", BOOL, is_booting, "", "deaf and silent"),
-    NUMBER("boots", U64, boots, "", "power-on and resets by a host"),
+    NUMBER("boots", U64, boots, "", "power-ons and resets"),
     NUMBER("unsaved", BOOL, storage.is_dirty, "", "parameters changed since they were saved"),
 };
 
@@ -225,6 +225,14 @@ static void start(struct diff_board_state *state, int64_t now_us)
     state->boots++;
 }
 
+/* An Arduino's bootloader waits for a program before the firmware starts. */
+static void boot(struct diff_board_state *state, int64_t now_us)
+{
+    state->boot_until_us = now_us + (int64_t)floor(state->options.boot_s * 1e6);
+    state->wake_us = now_us; /* the motors stop now */
+    start(state, state->boot_until_us);
+}
+
 static int64_t diff_board_reset(void *memory, const struct robot_start *from)
 {
     struct diff_board_state *state = memory;
@@ -233,7 +241,11 @@ static int64_t diff_board_reset(void *memory, const struct robot_start *from)
     diff_board_memory_load(state, from->storage);
     state->imu.key = rng_key(from->rng_key, "imu");
     state->wake_us = ROBOT_NEVER;
-    start(state, from->now_us);
+    state->is_dtr_on = (from->hosts[0].lines & MODEM_DTR) != 0;
+    if (state->options.has_auto_reset)
+        boot(state, from->now_us);
+    else
+        start(state, from->now_us);
     return next_due(state);
 }
 
@@ -253,9 +265,7 @@ static int64_t diff_board_lines(void *memory, unsigned channel, unsigned lines, 
     state->is_dtr_on = (lines & MODEM_DTR) != 0;
     if (state->is_dtr_on && !was_on && state->options.has_auto_reset) {
         state->is_booting = true;
-        state->boot_until_us = now_us + (int64_t)floor(state->options.boot_s * 1e6);
-        state->wake_us = now_us; /* the motors stop now */
-        start(state, state->boot_until_us);
+        boot(state, now_us);
     }
     return next_due(state);
 }
@@ -267,7 +277,7 @@ static int64_t diff_board_rx(void *memory, unsigned channel, const uint8_t *byte
     struct diff_board_state *state = memory;
     bool is_old = state->options.firmware == DIFF_BOARD_FIRMWARE_1_0_1;
     unsigned ids = is_old ? DIFF_BOARD_ID_COUNT_1_0_1 : DIFF_BOARD_ID_COUNT;
-    if (state->is_booting) {
+    if (state->is_booting || now_us < state->boot_until_us) {
         state->stats.noise_bytes += size;
         return next_due(state);
     }
@@ -296,7 +306,7 @@ static int64_t diff_board_tick(void *memory, const struct robot_sensors *sensors
     struct diff_board_state *state = memory;
     state->wake_us = ROBOT_NEVER;
     diff_board_motion_look(state, sensors);
-    state->is_booting = state->is_booting && now_us < state->boot_until_us;
+    state->is_booting = now_us < state->boot_until_us;
     if (!state->is_booting) {
         diff_board_host_send(state, tx, now_us);
         int64_t due_us;
@@ -367,6 +377,7 @@ const struct robot_type diff_board_type = {
     .state_size = sizeof(struct diff_board_state),
     .stats_offset = offsetof(struct diff_board_state, stats),
     .storage_offset = offsetof(struct diff_board_state, storage),
+    .boots_offset = offsetof(struct diff_board_state, boots),
     .body = diff_board_body,
     .baud = baud,
     .battery_charge = battery_charge,

@@ -99,7 +99,7 @@ struct diff_board_state {
     bool is_booting;
     bool is_dtr_on;   /* the host's line */
     bool wants_clear; /* the encoder counters, at the next tick */
-    uint64_t boots;   /* power-on and resets by a host */
+    uint64_t boots;   /* power-ons and resets */
 };
 
 #endif

@@ -381,6 +381,8 @@ static int64_t epuck2_reset(void *memory, const struct robot_start *start)
     epuck2_motion_reset(state, start->now_us);
     epuck2_sounds_reset(&state->play);
     epuck2_host_reset(state);
+    if (start->hosts[EPUCK2_WIFI].is_present)
+        epuck2_host_present(state, true, start->now_us);
     epuck2_sercom_reset(state, start->now_us);
     return next_due(state);
 }
@@ -546,6 +548,7 @@ const struct robot_type epuck2_type = {
     .state_size = sizeof(struct epuck2_state),
     .stats_offset = offsetof(struct epuck2_state, stats),
     .storage_offset = SIZE_MAX,
+    .boots_offset = SIZE_MAX,
     .body = epuck2_body,
     .battery_charge = charge_at,
     .battery_start = charge_at_start,

@@ -557,6 +557,7 @@ const struct robot_type kobuki_type = {
     .state_size = sizeof(struct kobuki_state),
     .stats_offset = offsetof(struct kobuki_state, stats),
     .storage_offset = SIZE_MAX,
+    .boots_offset = SIZE_MAX,
     .body = kobuki_body,
     .battery_charge = charge_at,
     .battery_start = charge_at_start,

@@ -15,23 +15,56 @@ struct robot_storage *robot_storage_of(const struct sim_robot *robot)
     return (struct robot_storage *)((uint8_t *)robot->state + robot->type->storage_offset);
 }
 
-/* The firmware starts, as after power-on. */
-static void start_firmware(struct sim_robot *robot)
+/* What only counts for the observer, and so outlives a start of the firmware. */
+struct counters {
+    struct robot_stats stats[ROBOT_CHANNELS_MAX];
+    uint64_t boots;
+};
+
+static struct counters counters_take(const struct sim_robot *robot)
+{
+    const struct robot_type *type = robot->type;
+    const uint8_t *state = robot->state;
+    struct counters counters = {0};
+    memcpy(counters.stats, state + type->stats_offset,
+           type->channel_count * sizeof(struct robot_stats));
+    if (type->boots_offset != SIZE_MAX)
+        memcpy(&counters.boots, state + type->boots_offset, sizeof counters.boots);
+    return counters;
+}
+
+/* A board that is off has not booted. */
+static void counters_put(struct sim_robot *robot, struct counters counters)
+{
+    const struct robot_type *type = robot->type;
+    uint8_t *state = robot->state;
+    memcpy(state + type->stats_offset, counters.stats,
+           type->channel_count * sizeof(struct robot_stats));
+    counters.boots += robot->faults.power != POWER_OFF;
+    if (type->boots_offset != SIZE_MAX)
+        memcpy(state + type->boots_offset, &counters.boots, sizeof counters.boots);
+}
+
+/* The firmware starts, as after power-on, with the hosts that are there. After a power cycle a TCP
+ * server knows of no client. */
+static void start_firmware(struct sim_robot *robot, bool has_clients)
 {
     const struct robot_storage *storage = robot_storage_of(robot);
     const struct robot_storage kept = storage ? *storage : (struct robot_storage){0};
-    // The counters are the observer's, not the board's, as those of the wire are.
-    uint8_t *stats = (uint8_t *)robot->state + robot->type->stats_offset;
-    size_t stats_size = robot->type->channel_count * sizeof(struct robot_stats);
-    struct robot_stats counted[ROBOT_CHANNELS_MAX];
-    memcpy(counted, stats, stats_size);
-    robot->due_us = robot->type->reset(robot->state, &(struct robot_start){
-                                                         .options = robot->options,
-                                                         .storage = kept.size > 0 ? &kept : NULL,
-                                                         .rng_key = robot->rng_key,
-                                                         .now_us = robot->sim->now_us,
-                                                     });
-    memcpy(stats, counted, stats_size);
+    struct counters counters = counters_take(robot);
+    struct robot_start start = {
+        .options = robot->options,
+        .storage = kept.size > 0 ? &kept : NULL,
+        .rng_key = robot->rng_key,
+        .now_us = robot->sim->now_us,
+    };
+    for (size_t c = 0; c < robot->type->channel_count; c++) {
+        const struct sim_channel *channel = &robot->sim->channels[robot->first_channel + c];
+        if (channel->is_host && (has_clients || robot->type->channels[c].kind == CHANNEL_SERIAL))
+            start.hosts[c] = (struct robot_host){.is_present = true, .lines = channel->host_lines};
+    }
+    robot->due_us = robot->type->reset(robot->state, &start);
+    counters_put(robot, counters);
     robot->actuators = (struct robot_actuators){0};
 }
 
@@ -39,18 +72,6 @@ static void empty_wires(struct sim_robot *robot)
 {
     for (size_t c = 0; c < robot->type->channel_count; c++)
         line_reset(robot->sim->channels[robot->first_channel + c].line, robot->sim->now_us);
-}
-
-/* The firmware hears of the hosts that are there. */
-static void tell_hosts(struct sim_robot *robot)
-{
-    for (unsigned c = 0; c < robot->type->channel_count; c++) {
-        if (!robot->sim->channels[robot->first_channel + c].is_host)
-            continue;
-        int64_t due_us = robot->type->host(robot->state, c, true, robot->sim->now_us);
-        if (due_us < robot->due_us)
-            robot->due_us = due_us;
-    }
 }
 
 /* A TCP server dies with its robot; the USB plug of a serial one lives on its host's power. */
@@ -86,8 +107,7 @@ static void set_power(struct sim_robot *robot, enum power_change power, int64_t 
         return;
     // A board that is off shows what one shows before its first pass, and never makes it.
     empty_wires(robot);
-    start_firmware(robot);
-    tell_hosts(robot);
+    start_firmware(robot, true);
     if (is_off)
         robot->due_us = ROBOT_NEVER;
     cut_servers(robot, is_off);
@@ -106,12 +126,12 @@ void robot_power(struct sim_robot *robot, enum power_change change, int64_t unti
             set_power(robot, POWER_ON, ROBOT_NEVER);
         } else {
             empty_wires(robot);
-            start_firmware(robot);
+            start_firmware(robot, false);
         }
         drop_clients(robot);
         break;
     case POWER_RESTART:
-        start_firmware(robot);
+        start_firmware(robot, true);
         break;
     }
 }

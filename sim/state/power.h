@@ -19,9 +19,9 @@ enum power_change {
 };
 
 /* Changes the power of a robot; ON, OFF and USB until UNTIL_US (ROBOT_NEVER: until changed again).
- * Each start of the firmware keeps its storage and the counters of its framers, and stops the
- * motors. Going off or on also empties the wires, and the firmware that starts hears of the hosts
- * that are there. To turn on what is on already changes UNTIL_US only. */
+ * Each start of the firmware keeps its storage and the observer's counters (frames, boots), tells
+ * it which hosts are there, and stops the motors. Going off or on also empties the wires. To turn
+ * on what is on already changes UNTIL_US only. */
 void robot_power(struct sim_robot *robot, enum power_change change, int64_t until_us);
 
 /* The memory that survives a start, inside the firmware's state; NULL where the type has none. */

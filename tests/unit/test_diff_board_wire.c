@@ -320,6 +320,73 @@ static void an_arduino_boots_when_a_host_opens_the_port_or_pulses_dtr(void **sta
     board_close(&board);
 }
 
+static void an_arduino_boots_at_power_on_too(void **state)
+{
+    (void)state;
+    struct board board;
+    board_open(&board, (const char *const[]){"board.auto_reset=yes", NULL});
+    board_run(&board, 1700);
+    assert_true(board_get(&board, "booting") == 0);
+    rig_do(&board.rig, "board.reset");
+    board_run(&board, 1500);
+    assert_true(board_get(&board, "booting") == 1);
+    board.count = 0;
+    board_send(&board, 0, NULL, 0);
+    board_run(&board, 50);
+    assert_int_equal(board.count, 0);
+    board_run(&board, 150);
+    assert_true(board_get(&board, "booting") == 0);
+    assert_int_equal(board_ask(&board, 2, 64)[15], 250 & 0xff);
+    board_close(&board);
+}
+
+static void a_board_that_starts_knows_the_lines_of_its_host(void **state)
+{
+    (void)state;
+    struct board board;
+    board_open(&board, (const char *const[]){"board.auto_reset=yes", NULL});
+    board_run(&board, 1700);
+    rig_do(&board.rig, "board.reset");
+    board_run(&board, 1700);
+    double boots = board_get(&board, "boots");
+    sim_host_lines(board.rig.sim, 0, MODEM_DTR);
+    board_run(&board, 10);
+    assert_true(board_get(&board, "boots") == boots);
+
+    /* What the host did while the board was off counts too. */
+    rig_do(&board.rig, "board.fault power=off");
+    board_run(&board, 10);
+    sim_host_lines(board.rig.sim, 0, 0);
+    board_run(&board, 10);
+    rig_do(&board.rig, "board.heal");
+    board_run(&board, 1700);
+    boots = board_get(&board, "boots");
+    sim_host_lines(board.rig.sim, 0, MODEM_DTR);
+    board_run(&board, 10);
+    assert_true(board_get(&board, "boots") == boots + 1);
+    board_close(&board);
+}
+
+static void boots_are_counted_over_resets(void **state)
+{
+    (void)state;
+    struct board board;
+    board_open(&board, NULL);
+    board_run(&board, 100);
+    assert_true(board_get(&board, "boots") == 1);
+    rig_do(&board.rig, "board.reset");
+    board_run(&board, 10);
+    assert_true(board_get(&board, "boots") == 2);
+    rig_do(&board.rig, "board.fault power=off");
+    board_run(&board, 10);
+    assert_true(board_get(&board, "boots") == 2);
+    assert_true(board_get(&board, "booting") == 0);
+    rig_do(&board.rig, "board.heal");
+    board_run(&board, 10);
+    assert_true(board_get(&board, "boots") == 3);
+    board_close(&board);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +405,9 @@ int main(void)
         cmocka_unit_test(a_board_never_speaks_unasked),
         cmocka_unit_test(the_fast_board_has_the_fast_line),
         cmocka_unit_test(an_arduino_boots_when_a_host_opens_the_port_or_pulses_dtr),
+        cmocka_unit_test(an_arduino_boots_at_power_on_too),
+        cmocka_unit_test(a_board_that_starts_knows_the_lines_of_its_host),
+        cmocka_unit_test(boots_are_counted_over_resets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
