@@ -45,7 +45,8 @@ endfunction()
 # ptybot_count_allocations(NAME): the program may read tests/support/allocations.h.
 function(ptybot_count_allocations name)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/allocations.c)
-    target_link_options(${name} PRIVATE LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc)
+    target_link_options(${name} PRIVATE
+        LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup)
 endfunction()
 
 # ptybot_host(NAME [SOURCES file...] [LIBS target...])

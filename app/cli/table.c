@@ -20,15 +20,18 @@ void table_init(struct table *table, const char *const *heads)
 void table_row(struct table *table, const char *const *cells)
 {
     char **grown = realloc(table->cells, (table->count + table->columns) * sizeof *grown);
-    if (!grown)
-        exit(terminal_fail(EXIT_CODE_ENVIRONMENT, "not enough memory for a table"));
-    table->cells = grown;
-    for (size_t c = 0; c < table->columns; c++) {
-        char *copy = strdup(cells[c] ? cells[c] : "");
-        if (!copy)
-            exit(terminal_fail(EXIT_CODE_ENVIRONMENT, "not enough memory for a table"));
-        table->cells[table->count++] = copy;
+    if (grown)
+        table->cells = grown;
+    for (size_t c = 0; grown && c < table->columns; c++) {
+        grown[table->count + c] = strdup(cells[c] ? cells[c] : "");
+        if (grown[table->count + c])
+            continue;
+        while (c > 0)
+            free(grown[table->count + --c]);
+        grown = NULL;
     }
+    table->count += grown ? table->columns : 0;
+    table->is_short |= !grown;
 }
 
 /* Characters of a UTF-8 text. */
@@ -65,7 +68,7 @@ static void print_line(const struct table *table, const char *const *cells, cons
     fputc('\n', out);
 }
 
-void table_print(struct table *table, int indent, FILE *out)
+bool table_print(struct table *table, int indent, FILE *out)
 {
     assert(table->columns > 0);
     int widths[TABLE_COLUMNS_MAX] = {0};
@@ -86,11 +89,14 @@ void table_print(struct table *table, int indent, FILE *out)
     for (size_t i = 0; i < table->count; i += table->columns)
         print_line(table, (const char *const *)&table->cells[i], widths, indent, out);
 
+    if (table->is_short)
+        terminal_say("not enough memory for all rows of a table");
     for (size_t i = 0; i < table->count; i++)
         free(table->cells[i]);
     free(table->cells);
-    table->cells = NULL;
-    table->count = 0;
+    bool is_whole = !table->is_short;
+    *table = (struct table){0};
+    return is_whole;
 }
 
 const char *table_number(double value, char *text, size_t size)

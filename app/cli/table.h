@@ -2,6 +2,7 @@
 #ifndef PTYBOT_APP_CLI_TABLE_H
 #define PTYBOT_APP_CLI_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -12,17 +13,19 @@ struct table {
     const char *heads[TABLE_COLUMNS_MAX]; /* `>` in front: right-aligned */
     char **cells;                         /* rows after one another, owned */
     size_t count;
+    bool is_short; /* memory was short: rows are missing */
 };
 
 /* HEADS end with NULL and outlive the table. */
 void table_init(struct table *table, const char *const *heads);
 
-/* One row: as many texts as there are columns, copied. Ends the program if memory is short. */
+/* One row: as many texts as there are columns, copied. If memory is short it is left out, and
+ * table_print says so. */
 void table_row(struct table *table, const char *const *cells);
 
 /* Prints heads and rows, two blanks between columns, no blanks at the end of lines, INDENT blanks
- * in front; and frees the rows. */
-void table_print(struct table *table, int indent, FILE *out);
+ * in front; and frees the rows. False: memory was short and rows are missing, as stderr says. */
+bool table_print(struct table *table, int indent, FILE *out);
 
 /* A number as short as it is exact enough: whole numbers in full, others with nine digits, `-` for
  * what is not finite. */

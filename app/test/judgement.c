@@ -17,17 +17,16 @@ enum {
     LOG_WIDTH = 400,   /* chosen: of a line, in bytes; longer ones are no text */
 };
 
-static void *need(void *memory)
-{
-    if (memory)
-        return memory;
-    terminal_say("not enough memory");
-    exit(EXIT_CODE_ENVIRONMENT);
-}
-
 static char *copy(const char *text)
 {
-    return need(strdup(text ? text : ""));
+    return strdup(text ? text : "");
+}
+
+static void free_case(const struct judgement_case *item)
+{
+    free((char *)item->what);
+    free((char *)item->when);
+    free((char *)item->found);
 }
 
 static void note_reason(struct judgement *judgement, const struct judgement_case *item)
@@ -38,8 +37,10 @@ static void note_reason(struct judgement *judgement, const struct judgement_case
         return;
     free(judgement->reason);
     size_t size = strlen(item->what) + strlen(item->when) + strlen(found) + 8;
-    judgement->reason = need(malloc(size));
-    if (item->is_host)
+    judgement->reason = malloc(size);
+    if (!judgement->reason)
+        judgement->is_short = true;
+    else if (item->is_host)
         snprintf(judgement->reason, size, "host %s", found);
     else
         snprintf(judgement->reason, size, "%s %s%s%s", item->what, item->when, *found ? ": " : "",
@@ -48,17 +49,24 @@ static void note_reason(struct judgement *judgement, const struct judgement_case
 
 void judgement_add(struct judgement *judgement, const struct judgement_case *item)
 {
-    judgement->cases =
-        need(realloc(judgement->cases, (judgement->count + 1) * sizeof *judgement->cases));
-    struct judgement_case *own = &judgement->cases[judgement->count++];
-    *own = *item;
-    own->what = copy(item->what);
-    own->when = copy(item->when);
-    own->found = copy(item->found);
+    struct judgement_case own = *item;
+    own.what = copy(item->what);
+    own.when = copy(item->when);
+    own.found = copy(item->found);
+    struct judgement_case *grown =
+        realloc(judgement->cases, (judgement->count + 1) * sizeof *judgement->cases);
+    if (grown)
+        judgement->cases = grown;
+    if (!grown || !own.what || !own.when || !own.found) {
+        free_case(&own);
+        judgement->is_short = true;
+        return;
+    }
+    judgement->cases[judgement->count++] = own;
     judgement->failures += item->verdict == JUDGEMENT_FAILED;
     judgement->errors += item->verdict == JUDGEMENT_ERROR;
     if (item->verdict != JUDGEMENT_PASSED)
-        note_reason(judgement, own);
+        note_reason(judgement, &own);
 }
 
 static void add_expectation(struct judgement *judgement, const struct sim_expectation *item,
@@ -229,9 +237,14 @@ void judgement_add_not_come(struct judgement *judgement, double waited_s)
 void judgement_read_log(struct judgement *judgement, const char *path)
 {
     FILE *file = fopen(path, "re");
-    judgement->host_log = need(calloc(1, LOG_BYTES + 1));
-    if (!file)
+    judgement->host_log = calloc(1, LOG_BYTES + 1);
+    if (!judgement->host_log)
+        judgement->is_short = true;
+    if (!file || !judgement->host_log) {
+        if (file)
+            fclose(file);
         return;
+    }
     // This fails for a short file, which is then read from its beginning.
     bool is_cut = fseek(file, -LOG_BYTES, SEEK_END) == 0 && ftell(file) > 0;
     size_t size = fread(judgement->host_log, 1, LOG_BYTES, file);
@@ -277,10 +290,10 @@ static void add_row(struct table *table, const struct judgement *judgement,
 
 static bool has_failed(const struct judgement *judgement)
 {
-    return judgement->failures + judgement->errors > 0;
+    return judgement->failures + judgement->errors > 0 || judgement->is_short;
 }
 
-void judgement_print(const struct judgement *judgement, FILE *out)
+bool judgement_print(const struct judgement *judgement, FILE *out)
 {
     struct table table;
     table_init(&table,
@@ -288,31 +301,31 @@ void judgement_print(const struct judgement *judgement, FILE *out)
     for (size_t i = 0; i < judgement->count; i++)
         add_row(&table, judgement, &judgement->cases[i]);
     fprintf(out, "%s, seed %" PRIu64 "\n\n", judgement->name, judgement->seed);
-    table_print(&table, 2, out);
+    bool is_whole = table_print(&table, 2, out);
     if (has_failed(judgement) && judgement->host_log)
         print_log(judgement, out);
+    if (judgement->is_short)
+        fprintf(out, "\nnot enough memory: not all that was found is told\n");
     if (*judgement->warning)
         fprintf(out, "\nwarning: %s\n", judgement->warning);
     fprintf(out, "\n%s: %zu of %zu%s; %.3f s simulated in %.3f s\n",
             has_failed(judgement) ? "FAILED" : "passed",
             judgement->count - judgement->failures - judgement->errors, judgement->count,
             *judgement->warning ? ", 1 warning" : "", judgement->simulated_s, judgement->wall_s);
+    return is_whole;
 }
 
 int judgement_code(const struct judgement *judgement)
 {
-    if (judgement->errors > 0)
+    if (judgement->errors > 0 || judgement->is_short)
         return EXIT_CODE_ENVIRONMENT;
     return judgement->failures > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }
 
 void judgement_free(struct judgement *judgement)
 {
-    for (size_t i = 0; i < judgement->count; i++) {
-        free((char *)judgement->cases[i].what);
-        free((char *)judgement->cases[i].when);
-        free((char *)judgement->cases[i].found);
-    }
+    for (size_t i = 0; i < judgement->count; i++)
+        free_case(&judgement->cases[i]);
     free(judgement->cases);
     free(judgement->host_log);
     free(judgement->reason);

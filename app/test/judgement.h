@@ -34,6 +34,7 @@ struct judgement {
     uint64_t seed;
     struct judgement_case *cases;
     size_t count, failures, errors;
+    bool is_short; /* memory was short, so that something is missing: an error */
     double simulated_s, wall_s;
     int64_t started_s; /* of the real-time clock */
     char *host_log;    /* the end of what the host printed; NULL: no host */
@@ -41,7 +42,8 @@ struct judgement {
     char *reason;      /* what failed, in one line: the host, else the first case; NULL: nothing */
 };
 
-/* The texts are copied, WHAT and FOUND may be NULL for "". Ends the program where memory is short.
+/* The texts are copied, WHAT and FOUND may be NULL for "". If memory is short the case is left out
+ * and IS_SHORT set.
  */
 void judgement_add(struct judgement *judgement, const struct judgement_case *item);
 
@@ -52,10 +54,11 @@ void judgement_add_sim(struct judgement *judgement, const struct sim *sim);
 /* Reads the end of the host's log. */
 void judgement_read_log(struct judgement *judgement, const char *path);
 
-/* The cases as a table, then the end of the host's log where something failed. */
-void judgement_print(const struct judgement *judgement, FILE *out);
+/* The cases as a table, then the end of the host's log if something failed. False: memory was short
+ * and rows are missing. */
+bool judgement_print(const struct judgement *judgement, FILE *out);
 
-/* 0 passed, 1 failed, 3 if something could not be judged. */
+/* 0 passed, 1 failed, 3 if something could not be judged or is missing. */
 int judgement_code(const struct judgement *judgement);
 
 void judgement_free(struct judgement *judgement);

@@ -166,13 +166,14 @@ static void go(struct test *test)
         .timeout_ns = (int64_t)(test->options.host_timeout_s * 1e9),
     };
     stop_stay();
-    if (test->command.words && !start_host(test, &error)) {
-        judgement_add_not_started(&test->judgement, test->command.words, error.text);
+    if (!test_guide_open(&test->guide, is_held(test), poller_now_ns())) {
+        test->judgement.is_short = true;
         return;
     }
-    if (!test_guide_open(&test->guide, is_held(test), poller_now_ns())) {
-        terminal_say("not enough memory");
-        exit(EXIT_CODE_ENVIRONMENT);
+    if (test->command.words && !start_host(test, &error)) {
+        judgement_add_not_started(&test->judgement, test->command.words, error.text);
+        test_guide_close(&test->guide);
+        return;
     }
     const struct loop_guide hooks = test_guide_hooks(&test->guide);
     session_run(&test->session, &hooks);
@@ -263,16 +264,19 @@ static void fill_result(const struct judgement *judgement, int code, struct test
     };
     if (judgement->reason)
         snprintf(result->reason, sizeof result->reason, "%s", judgement->reason);
+    else if (judgement->is_short)
+        snprintf(result->reason, sizeof result->reason, "not enough memory");
     else if (*judgement->warning)
         snprintf(result->reason, sizeof result->reason, "warning: %s", judgement->warning);
 }
 
-static void print(struct test *test)
+static bool print(struct test *test)
 {
-    judgement_print(&test->judgement, stdout);
+    bool is_whole = judgement_print(&test->judgement, stdout);
     if (test->out.is_own && judgement_code(&test->judgement) != EXIT_CODE_OK)
         printf("kept: %s\n", test->out.path);
     terminal_flush();
+    return is_whole;
 }
 
 int test_run(const char *word, const char *name, const struct test_options *options,
@@ -292,7 +296,8 @@ int test_run(const char *word, const char *name, const struct test_options *opti
         judgement_read_log(&test.judgement, test.host_log);
     if (is_judged) {
         code = judgement_code(&test.judgement);
-        print(&test);
+        if (!print(&test))
+            code = EXIT_CODE_ENVIRONMENT;
     } else {
         add_error(&test.judgement, word, error.text);
         terminal_fail(code, "%s", error.text);

@@ -303,8 +303,7 @@ int ctl_print_list(const json_t *result, const char *what)
     size_t i;
     json_t *one;
     json_array_foreach(result, i, one) add_object(&table, columns, one);
-    table_print(&table, 0, stdout);
-    return EXIT_CODE_OK;
+    return table_print(&table, 0, stdout) ? EXIT_CODE_OK : EXIT_CODE_ENVIRONMENT;
 }
 
 static const struct ctl_word {

@@ -204,7 +204,8 @@ static int print_list(const struct list_row *row, const struct robot_type *only)
     struct error error = {0};
     table_init(&table, row->columns);
     bool is_whole = row->fill(&table, only, &error);
-    table_print(&table, 0, stdout);
+    if (!table_print(&table, 0, stdout))
+        return EXIT_CODE_ENVIRONMENT;
     return is_whole ? EXIT_CODE_OK : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
 }
 

@@ -1,10 +1,14 @@
-/* How often a program of ptybot_count_allocations (cmake/tests.cmake) has asked for memory. */
+/* How often a program of ptybot_count_allocations (cmake/tests.cmake) has asked for memory, and a
+ * way to refuse it. Counts malloc, calloc, realloc and strdup in code that is linked statically. */
 #ifndef TESTS_SUPPORT_ALLOCATIONS_H
 #define TESTS_SUPPORT_ALLOCATIONS_H
 
 #include <stddef.h>
 
-/* Calls of malloc, calloc and realloc since the start, in code that is linked statically. */
+/* Calls since the start. */
 extern size_t allocations;
+
+/* From this call on, counted from 1, there is no memory; 0: there always is. */
+extern size_t allocations_end;
 
 #endif

@@ -9,3 +9,6 @@ foreach(test control control_clients)
 endforeach()
 ptybot_test(test_map_file SOURCES test_map_file.c ../support/folder.c ../support/check.c
     LIBS ptybot_app)
+ptybot_test(test_out_of_memory SOURCES test_out_of_memory.c ../support/folder.c ../support/check.c
+    LIBS ptybot_app)
+ptybot_count_allocations(test_out_of_memory)
