@@ -215,7 +215,9 @@ bool room_create(struct sim *sim)
     room->boxes = calloc(room->box_max, sizeof *room->boxes);
     room->new_walls = calloc(room->wall_max, sizeof *room->new_walls);
     room->new_boxes = calloc(room->box_max, sizeof *room->new_boxes);
-    if (!room->walls || !room->boxes || !room->new_walls || !room->new_boxes || !create_world(sim))
+    room->playing = calloc(sim->robot_count + 1, sizeof *room->playing);
+    if (!room->walls || !room->boxes || !room->new_walls || !room->new_boxes || !room->playing ||
+        !create_world(sim))
         return false;
     add_bodies(sim);
     add_walls(sim);
@@ -234,6 +236,7 @@ void room_destroy(struct sim *sim)
     free(room->boxes);
     free(room->new_walls);
     free(room->new_boxes);
+    free(room->playing);
     free(room);
 }
 

@@ -33,6 +33,8 @@ struct room {
     struct scene_box *new_boxes;
     size_t first_dock, first_disc; /* bodies in the world; the others follow, as in the scene */
     struct scenery scenery;
+    size_t *playing; /* robots that play a tone, in the order of their names */
+    size_t playing_count;
     /* Goes up whenever anything has changed that stands still: who draws it then looks again. */
     uint64_t generation;
 };

@@ -20,6 +20,28 @@ enum { TOUCH_GAP_US = 100000 }; /* chosen: a touch again within 0.1 s is the sam
 #define LOUDEST_M     0.05 /* chosen: a robot that plays at level 1 is heard at level 1 from here */
 #define FAR_SIDE      0.2  /* chosen: what the body lets through of a sound from behind it */
 
+/* ---- Places ---- */
+
+/* Where a robot is, its heading as sine and cosine: they are the same for all its sensors. */
+struct frame {
+    struct pose pose;
+    double sine, cosine;
+};
+
+static struct frame frame_of(const struct sim_robot *robot)
+{
+    struct frame frame = {.pose = robot->pose};
+    angle_sin_cos(robot->pose.heading_rad, &frame.sine, &frame.cosine);
+    return frame;
+}
+
+/* As geom_to_world, to the last bit. */
+static struct vec2 to_world(const struct frame *frame, double x_m, double y_m)
+{
+    return (struct vec2){frame->pose.x_m + (frame->cosine * x_m - frame->sine * y_m),
+                         frame->pose.y_m + (frame->sine * x_m + frame->cosine * y_m)};
+}
+
 /* ---- The floor ---- */
 
 /* The pixel under a point, without blending: a line in a picture keeps its edge. */
@@ -60,20 +82,19 @@ static double floor_depth_m(const struct scene *scene, struct vec2 point)
     return 0;
 }
 
-static double floor_distance_m(const struct sim_robot *robot, const struct sensor_spec *spec)
+static double floor_distance_m(const struct sim_robot *robot, const struct sensor_spec *spec,
+                               struct vec2 at)
 {
     if (robot->handling.is_lifted)
         return spec->z_m + LIFT_HEIGHT_M;
-    struct vec2 at = geom_to_world(robot->pose, (struct vec2){spec->x_m, spec->y_m});
     return spec->z_m + floor_depth_m(robot->sim->scene, at);
 }
 
 /* A robot that is lifted or over an edge sees next to nothing of the floor: dark. */
 static struct sensor_reading sample_ground(const struct sim_robot *robot,
-                                           const struct sensor_spec *spec)
+                                           const struct sensor_spec *spec, struct vec2 at)
 {
-    struct sensor_reading reading = {.distance_m = floor_distance_m(robot, spec)};
-    struct vec2 at = geom_to_world(robot->pose, (struct vec2){spec->x_m, spec->y_m});
+    struct sensor_reading reading = {.distance_m = floor_distance_m(robot, spec, at)};
     if (reading.distance_m <= spec->z_m)
         reading.reflectance = sensors_floor_reflectance(robot->sim->scene, at);
     return reading;
@@ -83,10 +104,10 @@ static struct sensor_reading sample_ground(const struct sim_robot *robot,
 
 /* How bright it is where a sensor looks, 0 dark .. 1: the light of the room, and of the lamps that
  * it sees. */
-static double light_at(const struct sim_robot *robot, const struct sensor_spec *spec)
+static double light_at(const struct sim_robot *robot, const struct sensor_spec *spec,
+                       struct vec2 at)
 {
     const struct sim *sim = robot->sim;
-    struct vec2 at = geom_to_world(robot->pose, (struct vec2){spec->x_m, spec->y_m});
     double level = sim->scene->light;
     for (size_t i = 0; i < sim->scene->lamp_count; i++) {
         const struct scene_lamp *lamp = &sim->scene->lamps[i];
@@ -107,12 +128,12 @@ static double light_at(const struct sim_robot *robot, const struct sensor_spec *
 
 /* The nearest hit of a fan of rays that fills the sensor's cone, and the light from there. */
 static struct sensor_reading sample_range(const struct sim_robot *robot,
-                                          const struct sensor_spec *spec)
+                                          const struct sensor_spec *spec, struct vec2 at)
 {
-    struct sensor_reading reading = {.distance_m = spec->range_m, .level = light_at(robot, spec)};
+    struct sensor_reading reading = {.distance_m = spec->range_m,
+                                     .level = light_at(robot, spec, at)};
     if (robot->handling.is_lifted)
         return reading;
-    struct vec2 at = geom_to_world(robot->pose, (struct vec2){spec->x_m, spec->y_m});
     int rays = spec->cone_half_rad > 0 && spec->rays > 1 ? spec->rays : 1;
     struct vec2 directions[UINT8_MAX];
     struct world_hit hits[UINT8_MAX];
@@ -151,8 +172,8 @@ static double sound_at(const struct sim_robot *robot, const struct sensor_spec *
 {
     const struct sim *sim = robot->sim;
     double power = 0;
-    for (size_t i = 0; i < sim->robot_count; i++) {
-        const struct sim_robot *other = &sim->robots[sim->by_name[i]];
+    for (size_t i = 0; i < sim->room->playing_count; i++) {
+        const struct sim_robot *other = &sim->robots[sim->room->playing[i]];
         if (!(other->actuators.sound_level > 0 && other->actuators.sound_hz > 0))
             continue;
         /* One's own speaker is in the middle. */
@@ -168,17 +189,33 @@ static double sound_at(const struct sim_robot *robot, const struct sensor_spec *
     return level < 1 ? level : 1;
 }
 
+/* Keeps the list of robots that play a tone, so that microphones need not ask all robots. */
+static void note_sound(struct sim_robot *robot)
+{
+    struct sim *sim = robot->sim;
+    bool is_playing = robot->actuators.sound_level > 0 && robot->actuators.sound_hz > 0;
+    if (is_playing == robot->is_playing)
+        return;
+    robot->is_playing = is_playing;
+    sim->room->playing_count = 0;
+    for (size_t i = 0; i < sim->robot_count; i++)
+        if (sim->robots[sim->by_name[i]].is_playing)
+            sim->room->playing[sim->room->playing_count++] = sim->by_name[i];
+}
+
 /* ---- All that a firmware may know ---- */
 
-static struct sensor_reading sample(const struct sim_robot *robot, const struct sensor_spec *spec)
+static struct sensor_reading sample(const struct sim_robot *robot, const struct frame *frame,
+                                    const struct sensor_spec *spec)
 {
+    struct vec2 at = to_world(frame, spec->x_m, spec->y_m);
     switch (spec->kind) {
     case SENSOR_RANGE:
-        return sample_range(robot, spec);
+        return sample_range(robot, spec, at);
     case SENSOR_CLIFF:
-        return (struct sensor_reading){.distance_m = floor_distance_m(robot, spec)};
+        return (struct sensor_reading){.distance_m = floor_distance_m(robot, spec, at)};
     case SENSOR_GROUND:
-        return sample_ground(robot, spec);
+        return sample_ground(robot, spec, at);
     case SENSOR_DOCK_IR:
         return (struct sensor_reading){.distance_m = spec->range_m,
                                        .dock_bits = dock_seen(robot, spec)};
@@ -235,8 +272,9 @@ void sensors_sample(struct sim_robot *robot)
     }
     out->steer_rad = drive->steer_rad;
     sample_inertia(robot);
+    const struct frame frame = frame_of(robot);
     for (size_t i = 0; i < robot->body.sensor_count; i++)
-        out->sensor[i] = sample(robot, &robot->body.sensors[i]);
+        out->sensor[i] = sample(robot, &frame, &robot->body.sensors[i]);
 
     out->bumpers = robot->touching | robot->handling.pressed_bumpers;
     robot->touching = 0;
@@ -249,20 +287,34 @@ void sensors_sample(struct sim_robot *robot)
 
 /* ---- What a firmware wants ---- */
 
+/* Which wheels are over an edge, deeper than they reach: bit i is wheel i. */
+static uint32_t wheels_over_edges(const struct sim_robot *robot)
+{
+    const struct scene *scene = robot->sim->scene;
+    if (scene->cliff_count == 0)
+        return 0;
+    const struct frame frame = frame_of(robot);
+    uint32_t bits = 0;
+    for (size_t i = 0; i < robot->body.wheel_count; i++) {
+        const struct robot_wheel *wheel = &robot->body.wheels[i];
+        if (floor_depth_m(scene, to_world(&frame, wheel->x_m, wheel->y_m)) > wheel->radius_m)
+            bits |= UINT32_C(1) << i;
+    }
+    return bits;
+}
+
 void sensors_actuate(struct sim_robot *robot)
 {
     struct drive *drive = world_drive(robot->sim->world, robot->body_index);
     bool is_powered = robot->faults.power == POWER_ON;
+    uint32_t dropped = robot->handling.hung_wheels | wheels_over_edges(robot);
     for (size_t i = 0; i < robot->body.wheel_count; i++) {
         drive->input[i] = is_powered ? robot->actuators.motor[i] : 0;
         drive->is_free[i] = robot->actuators.motor_free[i] || !is_powered;
-        struct vec2 at = geom_to_world(
-            robot->pose, (struct vec2){robot->body.wheels[i].x_m, robot->body.wheels[i].y_m});
-        drive->is_dropped[i] =
-            robot->handling.is_lifted || (robot->handling.hung_wheels >> i & 1) ||
-            floor_depth_m(robot->sim->scene, at) > robot->body.wheels[i].radius_m;
+        drive->is_dropped[i] = robot->handling.is_lifted || (dropped >> i & 1);
     }
     drive->steer_target_rad = robot->actuators.steer_rad;
+    note_sound(robot);
 }
 
 /* ---- After a step of the world ---- */

@@ -82,8 +82,9 @@ struct sim_robot {
     int64_t touched_us;   /* last contact that counts as a collision */
     uint64_t collisions;
     struct robot_handling handling;
-    bool is_docked; /* its pads touch the pins of a dock */
-    double charge;  /* 0..1 */
+    bool is_playing; /* a tone, after its last step */
+    bool is_docked;  /* its pads touch the pins of a dock */
+    double charge;   /* 0..1 */
     struct robot_faults faults;
     char label[SCENE_LABEL_MAX];
     struct odometry odometry;

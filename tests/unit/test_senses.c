@@ -215,6 +215,7 @@ static void another_robot_is_heard_less_from_farther_away_and_from_behind(void *
     assert_true(sense(&rig, &front).level == 0);
     speaker->sound_hz = 440;
     speaker->sound_level = 0.5;
+    sensors_actuate(&rig.sim->robots[1]);
     double near = sense(&rig, &front).level;
     assert_true(near > 0 && sense(&rig, &behind).level < near / 2);
     rig.sim->robots[1].pose.x_m = 4.1; /* 2 m from the microphone, where it was 1 m */
