@@ -2,19 +2,17 @@
 
 #include "base/angle.h"
 
+void odometry_init(struct odometry *odometry, struct pose start)
+{
+    *odometry = (struct odometry){.anchor = start, .pose = start};
+}
+
 void odometry_begin(struct odometry *odometry, struct pose truth)
 {
     odometry->hosts++;
     odometry->has_last = false;
-    odometry->anchor = truth;
-    odometry->pose = (struct pose){0};
-}
-
-struct pose odometry_pose(const struct odometry *odometry)
-{
-    struct vec2 at =
-        geom_to_world(odometry->anchor, (struct vec2){odometry->pose.x_m, odometry->pose.y_m});
-    return (struct pose){at.x, at.y, odometry->anchor.heading_rad + odometry->pose.heading_rad};
+    odometry->anchor = odometry->pose = truth;
+    odometry->way = (struct pose){0};
 }
 
 /* The way between two readings of a counter that starts again at WRAP_M. */
@@ -27,10 +25,10 @@ static double way_m(double from_m, double to_m, double wrap_m)
 static void move(struct odometry *odometry, double forward_m, double left_m, double turn_rad)
 {
     struct vec2 way =
-        geom_rotate(odometry->pose.heading_rad + turn_rad / 2, (struct vec2){forward_m, left_m});
-    odometry->pose.x_m += way.x;
-    odometry->pose.y_m += way.y;
-    odometry->pose.heading_rad += turn_rad;
+        geom_rotate(odometry->way.heading_rad + turn_rad / 2, (struct vec2){forward_m, left_m});
+    odometry->way.x_m += way.x;
+    odometry->way.y_m += way.y;
+    odometry->way.heading_rad += turn_rad;
 }
 
 /* An odometry of the firmware's own may begin anywhere, and is set to zero by some hosts: both are
@@ -41,11 +39,19 @@ static void move_to(struct odometry *odometry, const struct robot_odometry *now)
     bool is_zeroed = now->x_m == 0 && now->y_m == 0 && now->heading_rad == 0;
     if (is_zeroed)
         return;
-    struct vec2 way = geom_rotate(odometry->pose.heading_rad - last->heading_rad,
+    struct vec2 way = geom_rotate(odometry->way.heading_rad - last->heading_rad,
                                   (struct vec2){now->x_m - last->x_m, now->y_m - last->y_m});
-    odometry->pose.x_m += way.x;
-    odometry->pose.y_m += way.y;
-    odometry->pose.heading_rad += angle_wrap(now->heading_rad - last->heading_rad);
+    odometry->way.x_m += way.x;
+    odometry->way.y_m += way.y;
+    odometry->way.heading_rad += angle_wrap(now->heading_rad - last->heading_rad);
+}
+
+static void update_pose(struct odometry *odometry)
+{
+    struct vec2 way = {odometry->way.x_m, odometry->way.y_m};
+    struct vec2 at = geom_to_world(odometry->anchor, way);
+    odometry->pose =
+        (struct pose){at.x, at.y, odometry->anchor.heading_rad + odometry->way.heading_rad};
 }
 
 void odometry_follow(struct odometry *odometry, const struct robot_type *type, const void *state,
@@ -77,6 +83,7 @@ void odometry_follow(struct odometry *odometry, const struct robot_type *type, c
             return;
         }
         odometry->is_fresh = true;
+        update_pose(odometry);
     }
     odometry->last = now;
     odometry->last_us = now_us;

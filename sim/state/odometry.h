@@ -12,12 +12,16 @@
 struct odometry {
     uint64_t hosts;     /* that have come so far */
     bool has_last;      /* LAST is a report to the present host */
-    bool is_fresh;      /* the last pass of the firmware moved POSE on, if only by nothing */
+    bool is_fresh;      /* the last pass of the firmware moved WAY on, if only by nothing */
     struct pose anchor; /* true pose when the host came */
-    struct pose pose;   /* believed, since then, in the frame of the anchor */
+    struct pose way;    /* believed, since then, in the frame of the anchor */
+    struct pose pose;   /* the same in the room; before the first host, where the robot starts */
     struct robot_odometry last;
     int64_t last_us;
 };
+
+/* No host was there yet. */
+void odometry_init(struct odometry *odometry, struct pose start);
 
 /* A host came: its odometry begins at the true pose. */
 void odometry_begin(struct odometry *odometry, struct pose truth);
@@ -25,8 +29,5 @@ void odometry_begin(struct odometry *odometry, struct pose truth);
 /* After a pass of the firmware. */
 void odometry_follow(struct odometry *odometry, const struct robot_type *type, const void *state,
                      int64_t now_us);
-
-/* What the host believes, in the room's frame. */
-struct pose odometry_pose(const struct odometry *odometry);
 
 #endif

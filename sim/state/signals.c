@@ -65,6 +65,16 @@ static const struct signal_row robot_rows[] = {
     FAULTS("fault_power_cuts", power_cuts, "times that the power went, off or to USB"),
 };
 
+/* Of robots that report their motion. */
+static const struct signal_row odometry_rows[] = {
+    {"odometry_x_m", SIGNAL_DOUBLE, ROBOT(odometry.pose.x_m), 0, 0, "m", NULL,
+     "where its host believes it to be, by what it reports"},
+    {"odometry_y_m", SIGNAL_DOUBLE, ROBOT(odometry.pose.y_m), 0, 0, "m", NULL,
+     "where its host believes it to be, by what it reports"},
+    {"odometry_heading_deg", SIGNAL_DOUBLE, ROBOT(odometry.pose.heading_rad), 0, DEG_1_RAD, "deg",
+     NULL, "the heading that its host believes, counting turns"},
+};
+
 #define CHANNEL(member) offsetof(struct sim_channel, member)
 #define LINE_FAULT(name, kind, note)                                                               \
     {                                                                                              \
@@ -191,7 +201,7 @@ static void add_mirrors(struct sim *sim, size_t owner)
 static size_t most_signals(const struct sim *sim)
 {
     size_t most = COUNT(world_rows) + sim->run.world_signal_count + COUNT(scene_rows) +
-                  sim->robot_count * COUNT(robot_rows) +
+                  sim->robot_count * (COUNT(robot_rows) + COUNT(odometry_rows)) +
                   sim->channel_count * (COUNT(channel_rows) + sim->run.channel_signal_count);
     for (size_t i = 0; i < sim->robot_count; i++) {
         const struct robot_type *type = sim->robots[i].type;
@@ -237,6 +247,8 @@ bool signals_create(struct sim *sim)
     for (size_t i = 0; i < sim->robot_count; i++) {
         const struct sim_robot *robot = &sim->robots[i];
         add_rows(sim, SOURCE_ROBOT, i, robot_rows, COUNT(robot_rows), robot->name, NULL);
+        if (robot->type->odometry)
+            add_rows(sim, SOURCE_ROBOT, i, odometry_rows, COUNT(odometry_rows), robot->name, NULL);
         add_rows(sim, SOURCE_STATE, i, robot->type->signals, robot->type->signal_count, robot->name,
                  NULL);
         add_mirrors(sim, i);

@@ -46,6 +46,7 @@ static bool make_robot(struct sim *sim, size_t index, const struct scene_robot *
     memcpy(robot->label, from->label, sizeof robot->label);
     robot->type = from->type;
     robot->pose = robot->start = from->pose;
+    odometry_init(&robot->odometry, from->pose);
     robot->first_channel = first_channel;
     robot->rng_key = rng_key(sim->seed, from->name);
     robot->due_us = ROBOT_NEVER;

@@ -503,7 +503,7 @@ static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
                        struct snapshot_robot *out)
 {
     out->pose = pose_of(robot->pose);
-    out->odometry = pose_of(odometry_pose(&robot->odometry));
+    out->odometry = pose_of(robot->odometry.pose);
     out->has_odometry = robot->odometry.has_last;
     out->is_lifted = robot->handling.is_lifted;
     out->is_docked = robot->is_docked;

@@ -53,7 +53,7 @@ static void note_pass(struct sim_watcher *watcher, size_t index)
         robot->trails.belief.total = 0;
     robot->hosts = from->odometry.hosts;
     if (from->odometry.is_fresh)
-        follow(&robot->trails.belief, odometry_pose(&from->odometry));
+        follow(&robot->trails.belief, from->odometry.pose);
 }
 
 static void note_sent(struct sim_watcher *watcher, size_t channel, const uint8_t *bytes,

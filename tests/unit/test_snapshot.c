@@ -77,6 +77,8 @@ static const struct snapshot_robot *robot_of(const struct rig *rig)
     return snapshot_at(rig->snapshot, rig->snapshot->robots);
 }
 
+#define PI 3.14159265358979
+
 static double distance(struct snapshot_pose a, struct snapshot_pose b)
 {
     return hypot(a.x_m - b.x_m, a.y_m - b.y_m);
@@ -237,12 +239,20 @@ static void a_host_believes_what_it_was_told(void **state)
     struct rig rig = rig_open(DOCK_ROOM);
     run(&rig, 100, NULL, 0);
     assert_false(robot_of(&rig)->has_odometry); /* nobody is there to believe */
+    struct sim *sim = rig.simulation.sim;
+    assert_true(simulation_get(sim, "kobuki.odometry_x_m") == 4.5);
+    assert_true(simulation_get(sim, "kobuki.odometry_y_m") == 2);
+    assert_true(simulation_get(sim, "kobuki.odometry_heading_deg") == 0);
     sim_host_present(rig.simulation.sim, 0, true);
     run(&rig, 4000, drive_on, sizeof drive_on);
     const struct snapshot_robot *robot = robot_of(&rig);
     assert_true(robot->has_odometry);
     assert_true(robot->pose.x_m > 4.8);
     assert_true(distance(robot->pose, robot->odometry) < 0.02);
+    assert_true(fabs(simulation_get(sim, "kobuki.odometry_x_m") - robot->odometry.x_m) < 1e-6);
+    assert_true(fabs(simulation_get(sim, "kobuki.odometry_y_m") - robot->odometry.y_m) < 1e-6);
+    double heading_rad = simulation_get(sim, "kobuki.odometry_heading_deg") * PI / 180;
+    assert_true(fabs(heading_rad - robot->odometry.heading_rad) < 1e-6);
     assert_true(robot->trail.count > 5 && robot->odometry_trail.count > 5);
     /* A hand puts it elsewhere: only the truth goes along. */
     simulation_do(rig.simulation.sim, "kobuki.place x=3 y=1 heading=90");
