@@ -361,7 +361,8 @@ typedef void robot_visit(void *user, const struct wire_packet *packet, uint8_t i
  * reset, host, lines, rx and tick return the time at which the next tick is due (ROBOT_NEVER: only
  * after bytes). Ticks run on the simulation's grid of 1 ms, at the first step at or after that
  * time. Within a step, hosts and bytes come before the tick, so host and rx may return a time
- * between the last step and now; tick returns a later one. */
+ * between the last step and now; tick returns a later one. No pointer is NULL unless it says so; a
+ * list of which there are 0 may be. */
 struct robot_type {
     const char *name;  /* as in a scene */
     const char *title; /* for people */
@@ -378,8 +379,8 @@ struct robot_type {
     size_t command_count;
     const struct look_list *looks;
     const struct wire_packet *const *packets; /* NULL-terminated: every packet, both directions */
-    const char *const
-        *buttons; /* NULL-terminated; bit order of robot_sensors.buttons; NULL: none */
+    /* NULL-terminated, in the order of the bits of robot_sensors.buttons. NULL: it has none. */
+    const char *const *buttons;
     size_t state_size;
     size_t stats_offset;   /* of struct robot_stats[channel_count] in the state */
     size_t storage_offset; /* of struct robot_storage in the state; SIZE_MAX: none */

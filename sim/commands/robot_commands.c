@@ -121,15 +121,21 @@ static bool lift(void *state, const void *data, int64_t now_us, struct error *er
 {
     (void)now_us, (void)error;
     struct sim_robot *robot = state;
+    struct robot_handling *handling = &robot->handling;
     const struct lift_args *args = data;
-    if (!args->is_up || args->wheel == LIFT_WHOLE) {
-        robot->handling.is_lifted = args->is_up;
-        robot->handling.hung_wheels = 0;
-        world_lift(robot->sim->world, robot->body_index, args->is_up);
+    if (!args->is_up || args->wheel == LIFT_WHOLE)
+        robot_handling_put_down(robot); // a robot that is held level does not hang
+    if (!args->is_up)
+        return true;
+    int64_t end_us = until_us(robot->sim, args->for_s);
+    if (args->wheel == LIFT_WHOLE) {
+        handling->is_lifted = true;
+        handling->lift_until_us = end_us;
+        world_lift(robot->sim->world, robot->body_index, true);
     } else {
-        robot->handling.hung_wheels |= UINT32_C(1) << args->wheel;
+        handling->hung_wheels |= UINT32_C(1) << args->wheel;
+        handling->hang_until_us[args->wheel] = end_us;
     }
-    robot->handling.drop_us = args->is_up ? until_us(robot->sim, args->for_s) : ROBOT_NEVER;
     return true;
 }
 
@@ -170,7 +176,7 @@ static const char *bumper_name(const struct sim_robot *robot, size_t i)
 
 static const char *button_name(const struct sim_robot *robot, size_t i)
 {
-    return robot->type->buttons[i];
+    return robot->type->buttons ? robot->type->buttons[i] : NULL;
 }
 
 /* Position of a name in a list that ends with NULL; SIZE_MAX, and what there is, where it is not.
@@ -207,19 +213,16 @@ static bool press_check(const void *setup, const void *data, struct error *error
     return find_pressed(robot_of(setup), args, error) != SIZE_MAX;
 }
 
-/* Presses it until UNTIL_US, or lets it go. */
+/* Presses it until END_US, or lets it go. */
 static bool set_pressed(struct sim_robot *robot, const struct press_args *args, bool is_pressed,
-                        int64_t until_us, struct error *error)
+                        int64_t end_us, struct error *error)
 {
     struct robot_handling *handling = &robot->handling;
     size_t i = find_pressed(robot, args, error);
-    if (i == SIZE_MAX)
-        return false;
     uint32_t *pressed = *args->bumper ? &handling->pressed_bumpers : &handling->pressed_buttons;
-    int64_t *release_us =
-        *args->bumper ? &handling->release_bumper_us[i] : &handling->release_button_us[i];
+    int64_t *release_us = *args->bumper ? handling->release_bumper_us : handling->release_button_us;
     *pressed = (*pressed & ~(UINT32_C(1) << i)) | (uint32_t)is_pressed << i;
-    *release_us = until_us;
+    release_us[i] = end_us;
     return true;
 }
 
@@ -430,12 +433,8 @@ void robot_restart(struct sim_robot *robot)
     struct sim *sim = robot->sim;
     fault_heal(robot);
     robot->handling = robot_handling_none();
-    for (size_t c = 0; c < robot->type->channel_count; c++) {
-        struct sim_channel *channel = &sim->channels[robot->first_channel + c];
-        channel->is_plugged = true;
-        channel->replug_us = ROBOT_NEVER;
-        channel->robot_lines = SIM_LINES_READY;
-    }
+    for (size_t c = 0; c < robot->type->channel_count; c++)
+        channel_set_ready(&sim->channels[robot->first_channel + c]);
     world_lift(sim->world, robot->body_index, false);
     world_place(sim->world, robot->body_index, robot->start);
     robot->pose = robot->start;

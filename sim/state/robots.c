@@ -2,6 +2,7 @@
 #include "sim/state/robots.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "sim/state/power.h"
 #include "sim/state/state.h"
@@ -99,10 +100,54 @@ unsigned sim_channel_lines(const struct sim *sim, size_t channel)
 
 struct robot_handling robot_handling_none(void)
 {
-    struct robot_handling none = {.drop_us = ROBOT_NEVER};
+    struct robot_handling none = {.lift_until_us = ROBOT_NEVER};
+    for (size_t i = 0; i < ROBOT_WHEELS_MAX; i++)
+        none.hang_until_us[i] = ROBOT_NEVER;
     for (size_t i = 0; i < ROBOT_BUMPERS_MAX; i++)
         none.release_bumper_us[i] = ROBOT_NEVER;
     for (size_t i = 0; i < ROBOT_BUTTONS_MAX; i++)
         none.release_button_us[i] = ROBOT_NEVER;
     return none;
+}
+
+/* Clears the bits whose time has come. */
+static void expire(uint32_t *bits, int64_t *until_us, size_t count, int64_t now_us)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (until_us[i] > now_us)
+            continue;
+        until_us[i] = ROBOT_NEVER;
+        *bits &= ~(UINT32_C(1) << i);
+    }
+}
+
+void robot_handling_expire(struct sim_robot *robot, int64_t now_us)
+{
+    struct robot_handling *handling = &robot->handling;
+    expire(&handling->pressed_bumpers, handling->release_bumper_us, ROBOT_BUMPERS_MAX, now_us);
+    expire(&handling->pressed_buttons, handling->release_button_us, ROBOT_BUTTONS_MAX, now_us);
+    expire(&handling->hung_wheels, handling->hang_until_us, ROBOT_WHEELS_MAX, now_us);
+    if (handling->lift_until_us > now_us)
+        return;
+    handling->lift_until_us = ROBOT_NEVER;
+    handling->is_lifted = false;
+    world_lift(robot->sim->world, robot->body_index, false);
+}
+
+void robot_handling_put_down(struct sim_robot *robot)
+{
+    const struct robot_handling none = robot_handling_none();
+    struct robot_handling *handling = &robot->handling;
+    handling->is_lifted = false;
+    handling->hung_wheels = 0;
+    handling->lift_until_us = none.lift_until_us;
+    memcpy(handling->hang_until_us, none.hang_until_us, sizeof handling->hang_until_us);
+    world_lift(robot->sim->world, robot->body_index, false);
+}
+
+void channel_set_ready(struct sim_channel *channel)
+{
+    channel->is_plugged = true;
+    channel->replug_us = ROBOT_NEVER;
+    channel->robot_lines = SIM_LINES_READY;
 }

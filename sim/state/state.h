@@ -47,9 +47,9 @@ struct sim_channel {
 /* What people do to a robot by commands. Times are ROBOT_NEVER where it lasts until it is undone.
  */
 struct robot_handling {
-    bool is_lifted;
+    bool is_lifted;       /* as a whole */
     uint32_t hung_wheels; /* tipped so that these hang */
-    int64_t drop_us;      /* end of a lift */
+    int64_t lift_until_us, hang_until_us[ROBOT_WHEELS_MAX];
     uint32_t pressed_bumpers, pressed_buttons;
     int64_t release_bumper_us[ROBOT_BUMPERS_MAX];
     int64_t release_button_us[ROBOT_BUTTONS_MAX];
@@ -138,5 +138,12 @@ struct sim {
 
 /* Nobody has touched it. */
 struct robot_handling robot_handling_none(void);
+/* Ends what is over by NOW_US. */
+void robot_handling_expire(struct sim_robot *robot, int64_t now_us);
+/* Puts it down, all of it. */
+void robot_handling_put_down(struct sim_robot *robot);
+
+/* The cable is in, and the robot holds the modem lines of one that is ready. */
+void channel_set_ready(struct sim_channel *channel);
 
 #endif

@@ -24,9 +24,7 @@ static bool make_channel(struct sim_robot *robot, unsigned c, const struct scene
     channel->robot = (size_t)(robot - sim->robots);
     channel->channel = c;
     channel->baud = type->baud ? type->baud(robot->options, c) : type->channels[c].baud;
-    channel->is_plugged = true;
-    channel->robot_lines = SIM_LINES_READY;
-    channel->replug_us = ROBOT_NEVER;
+    channel_set_ready(channel);
     channel->line = line_create(&(struct line_config){
         .baud = channel->baud,
         .frame_max = type->channels[c].frame_max,

@@ -112,19 +112,7 @@ static void use_battery(struct sim_robot *robot)
 /* Ends what a command started for a while: presses, a lift, a pulled plug. */
 static void release(struct sim *sim, struct sim_robot *robot)
 {
-    struct robot_handling *handling = &robot->handling;
-    for (size_t i = 0; i < ROBOT_BUMPERS_MAX; i++)
-        if (handling->release_bumper_us[i] <= sim->now_us)
-            handling->pressed_bumpers &= ~(UINT32_C(1) << i);
-    for (size_t i = 0; i < ROBOT_BUTTONS_MAX; i++)
-        if (handling->release_button_us[i] <= sim->now_us)
-            handling->pressed_buttons &= ~(UINT32_C(1) << i);
-    if (handling->drop_us <= sim->now_us) {
-        handling->drop_us = ROBOT_NEVER;
-        handling->is_lifted = false;
-        handling->hung_wheels = 0;
-        world_lift(sim->world, robot->body_index, false);
-    }
+    robot_handling_expire(robot, sim->now_us);
     for (unsigned c = 0; c < robot->type->channel_count; c++) {
         struct sim_channel *channel = &sim->channels[robot->first_channel + c];
         if (channel->replug_us <= sim->now_us) {

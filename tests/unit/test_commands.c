@@ -2,10 +2,14 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "base/array.h"
+#include "protocols/registry.h"
+#include "tests/support/simulation.h"
 #include "tests/unit/kobuki_rig.h"
 
 struct wrong {
@@ -228,6 +232,69 @@ static void a_reset_starts_the_firmware_again_where_the_robot_stands(void **stat
     rig_close(&rig);
 }
 
+static void each_lift_ends_at_its_own_time(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(NULL);
+    rig_do(&rig, "kobuki.lift for=1");
+    rig_do(&rig, "kobuki.lift wheel=0");
+    rig_run(&rig, 2);
+    assert_true(rig_get(&rig, "kobuki.lifted") == 0);
+    assert_true(rig_get(&rig, "kobuki.hung_wheels") == 1);
+    rig_do(&rig, "kobuki.lift up=false");
+    assert_true(rig_get(&rig, "kobuki.hung_wheels") == 0);
+
+    rig_do(&rig, "kobuki.lift wheel=0 for=1");
+    rig_do(&rig, "kobuki.lift wheel=1 for=5");
+    rig_run(&rig, 0.5);
+    assert_true(rig_get(&rig, "kobuki.hung_wheels") == 3);
+    rig_run(&rig, 1.5);
+    assert_true(rig_get(&rig, "kobuki.hung_wheels") == 2);
+    rig_run(&rig, 4);
+    assert_true(rig_get(&rig, "kobuki.hung_wheels") == 0);
+    rig_close(&rig);
+}
+
+static void a_robot_put_down_forgets_when_it_was_to_be(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(NULL);
+    rig_do(&rig, "kobuki.lift for=1");
+    rig_do(&rig, "kobuki.lift wheel=0 for=1");
+    rig_run(&rig, 0.5);
+    rig_do(&rig, "kobuki.lift up=false");
+    rig_do(&rig, "kobuki.lift");
+    rig_do(&rig, "kobuki.lift wheel=0");
+    rig_run(&rig, 2);
+    assert_true(rig_get(&rig, "kobuki.lifted") == 1);
+    assert_true(rig_get(&rig, "kobuki.hung_wheels") == 1);
+    rig_close(&rig);
+}
+
+static void a_button_that_a_robot_does_not_have_is_refused_by_every_type(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct robot_type *const *types = registry_types(&count);
+    for (size_t i = 0; i < count; i++) {
+        char yaml[160];
+        snprintf(yaml, sizeof yaml,
+                 "world: {size: {x: 9, y: 9}}\n"
+                 "robots: [{name: robot, type: %s, pose: {x: 4, y: 4}}]\n",
+                 types[i]->name);
+        struct simulation self = simulation_open(yaml, NULL);
+        static const char *const commands[] = {
+            "robot.press button=nosuch", "robot.release button=nosuch", "robot.press bumper=nosuch",
+            "robot.release bumper=nosuch"};
+        for (size_t k = 0; k < COUNT(commands); k++) {
+            struct error error = {0};
+            assert_false(sim_do(self.sim, commands[k], &error));
+            assert_non_null(strstr(error.text, "there is no 'nosuch'; it has: "));
+        }
+        simulation_close(&self);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +307,9 @@ int main(void)
         cmocka_unit_test(a_pulled_cable_is_silent_and_comes_back),
         cmocka_unit_test(what_is_on_a_cable_when_it_is_pulled_is_lost),
         cmocka_unit_test(a_reset_starts_the_firmware_again_where_the_robot_stands),
+        cmocka_unit_test(each_lift_ends_at_its_own_time),
+        cmocka_unit_test(a_robot_put_down_forgets_when_it_was_to_be),
+        cmocka_unit_test(a_button_that_a_robot_does_not_have_is_refused_by_every_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/simulation.h"
 #include "tests/unit/kobuki_rig.h"
 
 static const char *const quiet[] = {"kobuki.noise=off", NULL};
@@ -209,6 +210,27 @@ static void a_gyro_that_drifts_turns_the_heading_and_not_the_robot(void **state)
     rig_close(&rig);
 }
 
+/* The COBOT's board sums up its heading from its gyro: what it has summed up wrongly stays. */
+static void healing_a_gyro_gives_a_heading_that_drifted_away_not_back(void **state)
+{
+    (void)state;
+    struct simulation self =
+        simulation_open("world: {size: {x: 9, y: 9}}\n"
+                        "robots: [{name: cobot, type: cobot, pose: {x: 4, y: 4}}]\n",
+                        NULL);
+    sim_host_present(self.sim, 0, true);
+    simulation_do(self.sim, "cobot.fault gyro=drift deg_s=20");
+    for (int i = 0; i < 2000; i++)
+        sim_step(self.sim);
+    simulation_do(self.sim, "cobot.heal");
+    for (int i = 0; i < 1000; i++)
+        sim_step(self.sim);
+    double yaw_deg = simulation_get(self.sim, "cobot.attitude.yaw");
+    assert_true(yaw_deg > 36 && yaw_deg < 44);
+    assert_true(fabs(simulation_get(self.sim, "cobot.heading_deg")) < 0.1);
+    simulation_close(&self);
+}
+
 static void a_dead_gyro_feels_no_turn_and_a_stuck_one_does_not_end_it(void **state)
 {
     (void)state;
@@ -343,6 +365,7 @@ int main(void)
         cmocka_unit_test(a_wheel_without_grip_turns_the_robot),
         cmocka_unit_test(wheels_on_ice_turn_while_the_robot_hardly_moves),
         cmocka_unit_test(a_gyro_that_drifts_turns_the_heading_and_not_the_robot),
+        cmocka_unit_test(healing_a_gyro_gives_a_heading_that_drifted_away_not_back),
         cmocka_unit_test(a_dead_gyro_feels_no_turn_and_a_stuck_one_does_not_end_it),
         cmocka_unit_test(a_battery_may_be_low_at_once_or_empty_fast),
         cmocka_unit_test(a_brown_out_is_a_silence_and_a_new_start),

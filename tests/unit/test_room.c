@@ -187,6 +187,9 @@ static void reset_puts_robots_and_things_back(void **state)
     struct simulation self = simulation_open(scene, NULL);
     simulation_do(self.sim, "kobuki.place x=2.5 y=3 heading=0");
     drive(self.sim, 3);
+    assert_true(simulation_get(self.sim, "kobuki.collisions") > 0);
+    simulation_do(self.sim, "kobuki.modem what=uart cts=off ri=on");
+    simulation_do(self.sim, "kobuki.plug what=adapter");
     simulation_do(self.sim, "kobuki.lift");
     simulation_do(self.sim, "kobuki.unplug what=uart");
     simulation_do(self.sim, "kobuki.press bumper=left for=0");
@@ -194,6 +197,11 @@ static void reset_puts_robots_and_things_back(void **state)
     steps(self.sim, 100);
     assert_float_equal(simulation_get(self.sim, "kobuki.x_m"), 2, 1e-6);
     assert_float_equal(simulation_get(self.sim, "kobuki.y_m"), 2, 1e-6);
+    assert_true(simulation_get(self.sim, "kobuki.collisions") == 0);
+    assert_true(simulation_get(self.sim, "kobuki.adapter") == 0);
+    assert_true(simulation_get(self.sim, "kobuki.uart.cts") == 1);
+    assert_true(simulation_get(self.sim, "kobuki.uart.dsr") == 1);
+    assert_true(simulation_get(self.sim, "kobuki.uart.ri") == 0);
     assert_true(simulation_get(self.sim, "kobuki.lifted") == 0);
     assert_true(simulation_get(self.sim, "kobuki.uart.plugged") == 1);
     assert_true(simulation_get(self.sim, "kobuki.bumper_left") == 0);
