@@ -10,7 +10,7 @@ file(REAL_PATH "${ROOT}" ROOT)
 
 # The house: each folder, what its files may include and call (folders, or single headers), and which
 # headers of the system. @: the file's own folder. The longest folder that fits a file counts, and a
-# single file is the longest. The rooms of sim stand in their order: each sees those above it.
+# single file is the longest. The rooms of sim and of app stand in their order: each sees those above.
 set(layers
     "base            |@                                                        |libc"
     "physics         |base @                                                   |libc"
@@ -29,8 +29,14 @@ set(layers
     "sim/watch       |base physics protocols sim/wire sim/scene sim/state sim/room sim/commands sim/verdict sim/step @|libc"
     "sim/record      |base physics protocols sim/wire sim/scene sim/state sim/room sim/commands sim/verdict sim/step sim/watch @|libc"
     "sim             |sim/*                                                    |libc"
-    "app             |base physics protocols pty pty/shim sim sim/* app/* @    |any"
-    "app/*           |base physics protocols pty pty/shim sim sim/* app app/*  |any"
+    "app             |base physics protocols pty pty/shim sim sim/* app app/*|any"
+    "app/cli         |base physics protocols pty pty/shim sim sim/* app @|any"
+    "app/io          |base physics protocols pty pty/shim sim sim/* app app/cli @|any"
+    "app/control     |base physics protocols pty pty/shim sim sim/* app app/cli app/io @|any"
+    "app/record      |base physics protocols pty pty/shim sim sim/* app app/cli app/io @|any"
+    "app/run         |base physics protocols pty pty/shim sim sim/* app app/cli app/io app/control app/record @|any"
+    "app/test        |base physics protocols pty pty/shim sim sim/* app app/cli app/io app/control app/record app/run @|any"
+    "app/verbs       |base physics protocols pty pty/shim sim sim/* app app/cli app/io app/control app/record app/run app/test @|any"
     "viewer          |viewer/*                                                 |any"
     "viewer/draw     |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h @|any"
     "viewer/paint    |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h viewer/draw @|any"

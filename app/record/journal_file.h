@@ -15,8 +15,7 @@ struct journal_file;
 /* Creates the file, or overwrites an older journal; any other file stays and is an error. Writes
  * the head: the scene with the files that it was read from, the options SETS that were set in it,
  * the memories in STORAGE. SIM has done no step yet and outlives the file; links are opened later.
- * NULL with ERROR.
- */
+ * NULL with ERROR. */
 struct journal_file *journal_file_open(const char *path, const struct scene *scene,
                                        const struct argument_texts *sets,
                                        const struct storage *storage, struct sim *sim,

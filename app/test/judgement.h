@@ -43,8 +43,7 @@ struct judgement {
 };
 
 /* The texts are copied, WHAT and FOUND may be NULL for "". If memory is short the case is left out
- * and IS_SHORT set.
- */
+ * and IS_SHORT set. */
 void judgement_add(struct judgement *judgement, const struct judgement_case *item);
 
 /* Adds the verdicts of the simulation: after sim_end, or without it if the test was interrupted.
@@ -64,8 +63,7 @@ int judgement_code(const struct judgement *judgement);
 void judgement_free(struct judgement *judgement);
 
 /* Adds the case of a host that was started. WORDS are its command; IS_HELD: the world waited for
- * it.
- */
+ * it. */
 void judgement_add_host(struct judgement *judgement, const struct test_guide *guide,
                         const char *const *words, bool is_held);
 
