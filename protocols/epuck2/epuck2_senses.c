@@ -132,8 +132,10 @@ static void pass_prox(struct epuck2_state *state, const struct robot_sensors *se
         const struct sensor_reading *seen = &sensors->sensor[EPUCK2_PROX0 + i];
         double distance_m = distance_of(seen);
         double raw = epuck2_senses_prox(distance_m, seen->reflectance);
-        double share = prox_noise_at(distance_m) * unrest;
-        raw = limit(raw * (1 + share * noise(state, state->prox_key, i)), EPUCK2_ADC_MAX);
+        if (raw > 0) { /* nothing in sight is exactly 0, with noise too */
+            double share = prox_noise_at(distance_m) * unrest;
+            raw = limit(raw * (1 + share * noise(state, state->prox_key, i)), EPUCK2_ADC_MAX);
+        }
         prox->raw[i] = raw;
         prox->sum[i] += prox->is_calibrating ? raw : 0;
         prox->value[i] = wire_saturate_u16(fmax(0, floor(raw + 0.5) - prox->offset[i]));

@@ -390,6 +390,8 @@ size_t line_to_robot(struct line *line, uint8_t *out, size_t cap, int64_t now_us
         line->from_head = (line->from_head + 1) % FROM_HOST_MAX;
         line->from_size--;
     }
+    if (size == 0)
+        return 0; /* as in nearly all steps */
     const uint8_t *heard;
     size_t heard_size = misread(line, LINE_TO_ROBOT, out, size, &heard);
     if (heard != out) {
