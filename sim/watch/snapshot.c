@@ -34,6 +34,7 @@ struct layout {
     const struct sim *sim;
     struct snapshot *out; /* or NULL */
     size_t used;
+    size_t signals_found; /* of the robots so far */
 };
 
 static struct snapshot_span take(struct layout *layout, size_t count, size_t size)
@@ -246,17 +247,16 @@ static bool is_of_robot(const struct sim *sim, const struct signal_entry *entry,
     return entry->owner == robot;
 }
 
-/* The signals of a robot are contiguous: its own, then those of its channels. */
+/* The signals of a robot are contiguous: its own, then those of its channels. Robots come in the
+ * order of the scene: looked for from FIRST on, where those of the robot before it end. */
 static void find_signals(const struct sim *sim, size_t robot, size_t *first, size_t *count)
 {
-    *first = *count = 0;
-    for (size_t i = 0; i < sim->signal_count; i++) {
-        if (!is_of_robot(sim, &sim->signals[i], robot))
-            continue;
-        if (*count == 0)
-            *first = i;
+    while (*first < sim->signal_count && !is_of_robot(sim, &sim->signals[*first], robot))
+        ++*first;
+    *count = 0;
+    while (*first + *count < sim->signal_count &&
+           is_of_robot(sim, &sim->signals[*first + *count], robot))
         ++*count;
-    }
 }
 
 /* The number of the signal that lights a part, UINT32_MAX: there is none. */
@@ -341,8 +341,9 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     out->first_channel = (uint32_t)robot->first_channel;
     out->channel_count = (uint32_t)type->channel_count;
 
-    size_t first, count;
+    size_t first = layout->signals_found, count;
     find_signals(layout->sim, index, &first, &count);
+    layout->signals_found = first + count;
     out->first_signal = (uint32_t)first;
     out->signals = (struct snapshot_span){
         head->signals.at + (uint32_t)(first * sizeof(struct snapshot_signal)), (uint32_t)count};
