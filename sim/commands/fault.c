@@ -73,7 +73,7 @@ void fault_reset(struct robot_faults *faults)
     };
     for (size_t i = 0; i < ROBOT_WHEELS_MAX; i++) {
         fresh.slip_until_us[i] = ROBOT_NEVER;
-        // An encoder that counts again does not catch up.
+        // An encoder that works again does not make up for what it missed.
         fresh.encoder_off_rad[i] = faults->encoder_off_rad[i];
         fresh.is_any = fresh.is_any || fresh.encoder_off_rad[i] != 0;
     }
@@ -181,7 +181,7 @@ double fault_charge_rate_1_s(struct sim_robot *robot)
 
 /* ---- The overlay ---- */
 
-/* What is wrong with a sense at this sample. */
+/* How a sense fails at this sample; counts it. */
 static enum fault_sense_kind wrong(struct robot_faults *faults, size_t sense, int64_t now_us)
 {
     struct fault_sense *at = &faults->senses[sense];
@@ -198,7 +198,7 @@ static enum fault_sense_kind wrong(struct robot_faults *faults, size_t sense, in
     return at->kind;
 }
 
-/* Whether the frozen value has to be taken now. */
+/* Whether this is the first stuck sample, whose value is kept. */
 static bool freezes(struct robot_faults *faults, size_t sense)
 {
     bool is_first = !faults->senses[sense].is_frozen;
@@ -216,68 +216,68 @@ static struct sensor_reading nothing(const struct sensor_spec *spec)
 static void overlay_sensor(struct sim_robot *robot, size_t i)
 {
     struct robot_faults *faults = &robot->faults;
-    struct sensor_reading *odometry = &robot->sensors.sensor[i];
+    struct sensor_reading *sensed = &robot->sensors.sensor[i];
     const struct sensor_spec *spec = &robot->body.sensors[i];
     enum fault_sense_kind kind = wrong(faults, i, robot->sim->now_us);
     if (kind == FAULT_DEAD) {
-        *odometry = nothing(spec);
+        *sensed = nothing(spec);
         if (spec->kind == SENSOR_CAMERA)
             robot->sensors.image.rgb = NULL;
     } else if (kind == FAULT_STUCK) {
         if (freezes(faults, i))
-            faults->frozen.sensor[i] = *odometry;
-        *odometry = faults->frozen.sensor[i];
+            faults->frozen.sensor[i] = *sensed;
+        *sensed = faults->frozen.sensor[i];
     }
 }
 
 /* One bit of bumpers or buttons. */
-static void overlay_bit(struct sim_robot *robot, size_t sense, uint32_t bit, uint32_t *odometry,
+static void overlay_bit(struct sim_robot *robot, size_t sense, uint32_t bit, uint32_t *sensed,
                         uint32_t *frozen)
 {
     enum fault_sense_kind kind = wrong(&robot->faults, sense, robot->sim->now_us);
     if (kind == FAULT_DEAD) {
-        *odometry &= ~bit;
+        *sensed &= ~bit;
     } else if (kind == FAULT_STUCK) {
         if (freezes(&robot->faults, sense))
-            *frozen = (*frozen & ~bit) | (*odometry & bit);
-        *odometry = (*odometry & ~bit) | (*frozen & bit);
+            *frozen = (*frozen & ~bit) | (*sensed & bit);
+        *sensed = (*sensed & ~bit) | (*frozen & bit);
     }
 }
 
-static void overlay_vector(struct sim_robot *robot, enum fault_inertial number, double *odometry,
+static void overlay_vector(struct sim_robot *robot, enum fault_inertial number, double *sensed,
                            double *frozen)
 {
-    size_t sense = FAULT_SENSE_INERTIALS + (size_t)number, bytes = 3 * sizeof *odometry;
+    size_t sense = FAULT_SENSE_INERTIALS + (size_t)number, bytes = 3 * sizeof *sensed;
     enum fault_sense_kind kind = wrong(&robot->faults, sense, robot->sim->now_us);
     if (kind == FAULT_DEAD) {
-        memset(odometry, 0, bytes);
+        memset(sensed, 0, bytes);
     } else if (kind == FAULT_STUCK) {
         if (freezes(&robot->faults, sense))
-            memcpy(frozen, odometry, bytes);
-        memcpy(odometry, frozen, bytes);
+            memcpy(frozen, sensed, bytes);
+        memcpy(sensed, frozen, bytes);
     }
 }
 
 static void overlay_inertia(struct sim_robot *robot)
 {
     struct robot_faults *faults = &robot->faults;
-    struct robot_sensors *odometry = &robot->sensors;
-    double true_rad_s = odometry->gyro_rad_s[2];
-    overlay_vector(robot, FAULT_GYRO, odometry->gyro_rad_s, faults->frozen.gyro_rad_s);
-    overlay_vector(robot, FAULT_ACCELEROMETER, odometry->accel_m_s2, faults->frozen.accel_m_s2);
-    overlay_vector(robot, FAULT_COMPASS, odometry->field_ut, faults->frozen.field_ut);
+    struct robot_sensors *sensed = &robot->sensors;
+    double true_rad_s = sensed->gyro_rad_s[2];
+    overlay_vector(robot, FAULT_GYRO, sensed->gyro_rad_s, faults->frozen.gyro_rad_s);
+    overlay_vector(robot, FAULT_ACCELEROMETER, sensed->accel_m_s2, faults->frozen.accel_m_s2);
+    overlay_vector(robot, FAULT_COMPASS, sensed->field_ut, faults->frozen.field_ut);
     if (faults->drift_until_us > robot->sim->now_us) {
-        odometry->gyro_rad_s[2] += faults->drift_rad_s;
+        sensed->gyro_rad_s[2] += faults->drift_rad_s;
         faults->counts.drifts++;
     }
-    // A board that sums up its heading sums up the fault.
+    // A board that integrates its heading integrates the fault too.
     double passed_s = (double)(robot->sim->now_us - faults->last_us) * 1e-6;
-    faults->yaw_off_rad += (odometry->gyro_rad_s[2] - true_rad_s) * passed_s;
-    odometry->yaw_rad += faults->yaw_off_rad;
+    faults->yaw_off_rad += (sensed->gyro_rad_s[2] - true_rad_s) * passed_s;
+    sensed->yaw_rad += faults->yaw_off_rad;
 }
 
-/* Part of the way from one angle to another that pulses tell of. Pieces are numbered by the angle,
- * so that the same ones are lost however often one looks. */
+/* The part of a wheel's turn between two angles whose pulses are lost. Pieces are numbered by
+ * angle, so that the same ones are lost however often the encoder is sampled. */
 static double lost_rad(struct robot_faults *faults, size_t wheel, double from_rad, double to_rad)
 {
     const struct fault_sense *sense = &faults->senses[FAULT_SENSE_ENCODERS + wheel];
@@ -309,21 +309,21 @@ static void overlay_encoder(struct sim_robot *robot, size_t wheel)
 void fault_overlay(struct sim_robot *robot)
 {
     struct robot_faults *faults = &robot->faults;
-    struct robot_sensors *odometry = &robot->sensors;
+    struct robot_sensors *sensed = &robot->sensors;
     for (size_t i = 0; i < robot->body.sensor_count; i++)
         overlay_sensor(robot, i);
     for (size_t i = 0; i < ROBOT_BUMPERS_MAX; i++)
-        overlay_bit(robot, FAULT_SENSE_BUMPERS + i, UINT32_C(1) << i, &odometry->bumpers,
+        overlay_bit(robot, FAULT_SENSE_BUMPERS + i, UINT32_C(1) << i, &sensed->bumpers,
                     &faults->frozen.bumpers);
     for (size_t i = 0; i < ROBOT_BUTTONS_MAX; i++)
-        overlay_bit(robot, FAULT_SENSE_BUTTONS + i, UINT32_C(1) << i, &odometry->buttons,
+        overlay_bit(robot, FAULT_SENSE_BUTTONS + i, UINT32_C(1) << i, &sensed->buttons,
                     &faults->frozen.buttons);
     for (size_t i = 0; i < robot->body.wheel_count; i++)
         overlay_encoder(robot, i);
     overlay_inertia(robot);
     if (faults->power == POWER_USB) {
-        odometry->battery_charge = 0;
-        odometry->charger = CHARGER_NONE;
+        sensed->battery_charge = 0;
+        sensed->charger = CHARGER_NONE;
     }
     faults->last_us = robot->sim->now_us;
 }

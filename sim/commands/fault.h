@@ -43,10 +43,10 @@ struct sim_channel;
  * off. */
 void fault_reset(struct robot_faults *faults);
 
-/* Makes a sense tell wrongly; RATE is the share of samples or of an encoder's ticks. */
+/* Makes a sense fail; RATE is the share of samples, or of an encoder's ticks, that it hits. */
 void fault_set_sense(struct sim_robot *robot, size_t sense, enum fault_sense_kind kind, double rate,
                      int64_t until_us);
-/* Adds to the turn rate that the gyro tells. */
+/* Adds to the turn rate that the gyro reads. */
 void fault_set_drift(struct sim_robot *robot, double rad_s, int64_t until_us);
 /* The wheel keeps this part of its grip, 0..1. */
 void fault_set_slip(struct sim_robot *robot, size_t wheel, double grip, int64_t until_us);
@@ -58,11 +58,11 @@ void fault_heal_channel(struct sim_channel *channel);
 /* Ends all faults of the robot and of its wires, and powers it. */
 void fault_heal(struct sim_robot *robot);
 
-/* Change of the battery's charge per second, with what drains it beside the firmware's own. Called
- * once a step. */
+/* Change of the battery's charge per second: what the firmware draws, and a drain by fault. Called
+ * once a step, as it counts what was drained. */
 double fault_charge_rate_1_s(struct sim_robot *robot);
 
-/* The overlay: changes what the firmware is about to be told. Called where is_any is set. */
+/* The overlay: falsifies what the firmware is about to read. Called where is_any is set. */
 void fault_overlay(struct sim_robot *robot);
 /* Ends what is over; called when next_us has come. */
 void fault_expire(struct sim_robot *robot);

@@ -1,6 +1,6 @@
-/* What is wrong with a robot now, as plain data: sensors that tell wrongly, wheels that lose their
- * grip, a battery that gives out, power that fails. sim/commands/fault.h sets it; faults of a wire
- * are those of sim/wire/line_fault.h. */
+/* What is wrong with a robot now, as plain data: sensors that read wrong values, wheels that lose
+ * their grip, a battery that drains, power that fails. sim/commands/fault.h sets it; faults of a
+ * wire are those of sim/wire/line_fault.h. */
 #ifndef PTYBOT_SIM_STATE_FAULTS_H
 #define PTYBOT_SIM_STATE_FAULTS_H
 
@@ -10,7 +10,7 @@ enum fault_inertial { FAULT_GYRO, FAULT_ACCELEROMETER, FAULT_COMPASS, FAULT_INER
 
 enum fault_sense_kind { FAULT_NONE, FAULT_STUCK, FAULT_DEAD, FAULT_LOSS };
 
-/* Places in robot_faults.senses, one for each thing that the firmware is told. */
+/* Places in robot_faults.senses, one for each thing that the firmware reads. */
 enum {
     FAULT_SENSE_BUMPERS = ROBOT_SENSORS_MAX,
     FAULT_SENSE_BUTTONS = FAULT_SENSE_BUMPERS + ROBOT_BUMPERS_MAX,
@@ -40,12 +40,12 @@ struct robot_faults {
     int64_t next_us; /* the next time at which a wheel or the power comes back */
     int64_t last_us; /* of the last sample under the overlay */
     struct fault_sense senses[FAULT_SENSES];
-    struct robot_sensors frozen; /* what stuck senses tell */
+    struct robot_sensors frozen; /* what stuck senses read */
     double drift_rad_s;
     int64_t drift_until_us;
-    double yaw_off_rad;                  /* of a heading that the board sums up from its gyro */
+    double yaw_off_rad;                  /* of a heading that the board integrates from its gyro */
     double turned_rad[ROBOT_WHEELS_MAX]; /* true angle at the last sample */
-    double encoder_off_rad[ROBOT_WHEELS_MAX]; /* told minus true */
+    double encoder_off_rad[ROBOT_WHEELS_MAX]; /* what it reads minus the truth */
     int64_t slip_until_us[ROBOT_WHEELS_MAX];
     double drain; /* the battery empties this many times as fast; 0: as it should */
     int64_t drain_until_us;

@@ -1,4 +1,3 @@
-/* What comes in from hosts and what goes out to them, told to who listens. */
 #include "sim/state/inputs.h"
 
 #include <assert.h>
