@@ -227,9 +227,10 @@ size_t text_clean(char *text, size_t size)
                 text[used++] = '\n';
             i++;
         } else {
-            bool is_bad = is_control(text[i]) && text[i] != '\n' && text[i] != '\t';
-            text[used++] = is_bad ? ' ' : text[i];
-            i++;
+            text[used] = text[i++];
+            if (is_control(text[used]) && text[used] != '\n' && text[used] != '\t')
+                text[used] = ' ';
+            used++;
         }
     }
     text[used] = '\0';

@@ -32,7 +32,7 @@ static size_t movable(const struct world *world, const struct contact *contact, 
 static void link_contacts(struct world *world)
 {
     struct island *islands = world->islands;
-    uint32_t parties[2];
+    uint32_t parties[2] = {0};
     for (size_t i = 0; i < world->contact_count; i++) {
         size_t count = movable(world, &world->contacts[i], parties);
         for (size_t k = 0; k < count; k++)

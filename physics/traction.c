@@ -320,6 +320,7 @@ static bool goes_on(const struct wheels *wheels, double dt_s)
     /* The unused elements are 0. */
     return wheels->is_steady && wheels->ready_s == dt_s &&
            drive->steer_target_rad == drive->steer_rad &&
+           // The same bits are meant. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-*)
            memcmp(drive->input, drive->wheel_rad_s, sizeof drive->input) == 0 &&
            memcmp(drive->is_free, none, sizeof none) == 0 &&
            memcmp(drive->is_dropped, none, sizeof none) == 0;

@@ -56,7 +56,7 @@ size_t world_add_body(struct world *world, const struct body_def *def);
 /* Redefines a wall. With both ends at one point of another wall it has no effect. */
 void world_replace_wall(struct world *world, size_t wall, const struct wall_def *def);
 /* Redefines a body without wheels; it is then at rest and not lifted. */
-void world_replace_body(struct world *world, size_t body, const struct body_def *def);
+void world_replace_body(struct world *world, size_t index, const struct body_def *def);
 
 /* Gives a body wheels; at most one drive a body. The drive is copied. */
 void world_set_drive(struct world *world, size_t body, const struct drive_def *def);

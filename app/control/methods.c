@@ -1,6 +1,7 @@
 /* The methods of the control socket. */
 #include "app/control/methods.h"
 
+#include <assert.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
@@ -57,6 +58,7 @@ static json_t *signal_json(struct sim *sim, size_t index)
 /* Appends the signals that a name or glob matches. False: none. */
 static bool pick(struct sim *sim, const char *pattern, struct picked *picked)
 {
+    assert(picked->wanted);
     size_t before = picked->count;
     size_t index = sim_signal_find(sim, pattern);
     if (index != SIZE_MAX) {

@@ -1,6 +1,7 @@
 /* Scenes by name, read with their maps and floors from files. */
 #include "app/io/scene_file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -151,8 +152,8 @@ static bool read_picture(struct scene *scene, const char *key, const char *path,
 static bool read_map(struct scene *scene, const char *scene_path, struct error *error)
 {
     char path[PATH_MAX], image[PATH_MAX];
-    struct scene_map map;
-    struct scene_pixels picture;
+    struct scene_map map = {0};
+    struct scene_pixels picture = {0};
     size_t size;
     resolve(scene_path, scene->map, path, sizeof path);
     struct error why;
@@ -174,11 +175,12 @@ static bool read_map(struct scene *scene, const char *scene_path, struct error *
 static bool read_floor(struct scene *scene, const char *scene_path, struct error *error)
 {
     char path[PATH_MAX];
-    struct scene_pixels picture;
+    struct scene_pixels picture = {0};
     resolve(scene_path, scene->floor_image, path, sizeof path);
     if (!read_picture(scene, "floor_image", path, 1, &picture, error))
         return false;
     size_t size = picture.width * picture.height;
+    assert(size > 0);
     scene->floor = (struct scene_floor){malloc(size), picture.width, picture.height};
     if (scene->floor.gray)
         memcpy(scene->floor.gray, picture.bytes, size);

@@ -166,8 +166,6 @@ void publish_visit(struct publish *self, int64_t now_ns)
 
 /* ---- The window ---- */
 
-extern char **environ;
-
 bool viewer_words_make(struct viewer_words *words, const char *snapshot, const char *control,
                        struct error *error)
 {

@@ -22,8 +22,6 @@
 #include "sim/watch/snapshot.h"
 #include "sim/watch/watch.h"
 
-extern char **environ;
-
 enum {
     WORDS_MAX = 12,
     SIZE_MIN_PX = 64,   /* chosen: smaller shows nothing */

@@ -1,6 +1,7 @@
 /* Many tests: which, and how they run. */
 #include "app/test/test_batch.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -167,7 +168,7 @@ static void fill(struct test_units *units, const struct scenes *scenes, bool has
 {
     size_t each = (size_t)(range[1] - range[0] + 1);
     units->all = units->count = scenes->count * each;
-    units->units = need(calloc(units->count, sizeof *units->units));
+    units->units = need(calloc(units->count + 1, sizeof *units->units));
     for (size_t i = 0; i < scenes->count; i++) {
         char stem[NAME_MAX];
         name_scene(scenes, i, stem);
@@ -477,6 +478,7 @@ static void clean(struct batch *batch)
 {
     char path[PATH_MAX];
     for (size_t i = 0; i < batch->started; i++) {
+        assert(batch->suites[i]);
         unlink(batch->suites[i]);
         if (batch->out.is_own && batch->results[i].code == EXIT_CODE_OK) {
             unit_path(batch, i, "", path);

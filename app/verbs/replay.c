@@ -154,7 +154,7 @@ static bool open_bytes(struct replay *replay, struct error *error)
 {
     const char *folder = replay->options->bytes;
     const struct journal_head *head = &replay->head;
-    replay->files = calloc(sim_channel_count(replay->sim) + 1, sizeof *replay->files);
+    replay->files = calloc(sim_channel_count(replay->sim) + 1, sizeof(FILE *));
     if (!replay->files)
         return error_set(error, "not enough memory for --bytes");
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
@@ -348,14 +348,15 @@ static bool check_scene(const struct journal_head *head, const char *word, struc
     bool is_same = true;
     if (!now && strcmp(scene->file, head->type) != 0)
         is_same = error_set(error, "not of the robot type %s", word);
-    for (; is_same && (now || then); now = now->next, then = then->next) {
-        size_t line = now && then ? different_line(now, then) : 1;
+    for (; is_same && now && then; now = now->next, then = then->next) {
+        size_t line = different_line(now, then);
         if (line > 0)
-            is_same = error_set(error, "not of this scene: %s differs from line %zu on",
-                                now ? now->path : then->path, line);
-        if (!is_same)
-            break;
+            is_same =
+                error_set(error, "not of this scene: %s differs from line %zu on", now->path, line);
     }
+    if (is_same && (now || then))
+        is_same = error_set(error, "not of this scene: %s differs from line 1 on",
+                            now ? now->path : then->path);
     scene_destroy(scene);
     return is_same;
 }

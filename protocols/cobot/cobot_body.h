@@ -5,7 +5,7 @@
 #include "protocols/robot.h"
 
 /* See robot_type.body. */
-void cobot_body(const void *options, struct robot_body *body);
+void cobot_body(const void *chosen, struct robot_body *body);
 
 extern const struct look_list cobot_looks;
 

@@ -179,10 +179,10 @@ int64_t epuck2_sounds_obey(struct epuck2_play *play, uint8_t bits, int64_t now_u
 {
     int64_t free_us = now_us;
     /* The firmware tests one bit after the other, so the last one is heard. */
-    for (uint8_t sound = EPUCK2_SOUND_MARIO; sound < EPUCK2_SOUND_COUNT; sound++) {
+    for (int sound = EPUCK2_SOUND_MARIO; sound < EPUCK2_SOUND_COUNT; sound++) {
         bool is_last = (bits & 0x1f) >> sound == 0;
         if ((bits >> (sound - 1) & 1) != 0 && is_last)
-            free_us = start(play, sound, now_us);
+            free_us = start(play, (uint8_t)sound, now_us);
     }
     if ((bits & EPUCK2_SOUND_STOP) != 0) {
         stop(play);

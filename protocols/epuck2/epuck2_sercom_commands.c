@@ -365,7 +365,9 @@ static void line_help(struct epuck2_state *state, const struct numbers *numbers,
 static char capital(char letter)
 {
     bool is_own = letter == 'b' || letter == 'g' || letter == 't';
-    return letter >= 'a' && letter <= 'z' && !is_own ? (char)(letter - 'a' + 'A') : letter;
+    if (letter < 'a' || letter > 'z' || is_own)
+        return letter;
+    return (char)(letter - 'a' + 'A');
 }
 
 void epuck2_sercom_line(struct epuck2_state *state, const char *line, int64_t now_us)

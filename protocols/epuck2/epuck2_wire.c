@@ -265,7 +265,8 @@ size_t epuck2_image_crop(const struct robot_image *image, double gain,
             int x = (crop->x + column * crop->zoom) / SENSOR_PER_PIXEL;
             int y = (crop->y + row * crop->zoom) / SENSOR_PER_PIXEL;
             const uint8_t dark[3] = {0};
-            const uint8_t *rgb = image->rgb ? image->rgb + 3 * (y * EPUCK2_IMAGE_WIDTH + x) : dark;
+            const uint8_t *rgb =
+                image->rgb ? image->rgb + 3 * (size_t)(y * EPUCK2_IMAGE_WIDTH + x) : dark;
             unsigned red = table[rgb[0]];
             unsigned green = table[rgb[1]];
             unsigned blue = table[rgb[2]];

@@ -1,5 +1,6 @@
 #include "sim/commands/fault_commands.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -344,6 +345,7 @@ static void fault_channel(struct sim_robot *robot, const struct fault_part *part
         channel->hangups++;
         return;
     }
+    assert((unsigned)kind < LINE_FAULT_KINDS);
     const struct line_fault fault = {
         .rate = args->rate,
         .is_by_frame = args->unit == FAULT_BY_FRAME,

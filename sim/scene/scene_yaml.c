@@ -402,7 +402,7 @@ static bool fill_value(struct scene_yaml *yaml, const struct scene_at *at,
                        const struct scene_at *child, const struct option_row *row, void *out)
 {
     char allowed[TEXT_ADVICE_SIZE];
-    const char *text;
+    const char *text = "";
     option_allowed(row, allowed, sizeof allowed);
     if (!scene_yaml_text(yaml, child, allowed, &text))
         return false;
@@ -481,7 +481,7 @@ static bool fill_pair(struct scene_yaml *yaml, const struct scene_at *at, size_t
 {
     const yaml_node_pair_t *nodes = &yaml_node(yaml, at->node)->data.mapping.pairs.start[pair];
     struct scene_at child = {.parent = at, .key = "(key)", .node = nodes->key};
-    const char *key;
+    const char *key = "";
     if (!scene_yaml_text(yaml, &child, "a word before the colon", &key))
         return false;
     child.key = key;

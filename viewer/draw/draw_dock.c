@@ -28,7 +28,7 @@ static void clip_to_reach(const struct drawing *drawing, const struct snapshot_d
     light.y_m += sin(light.heading_rad) * (double)dock->light_x_m;
     points[SNAPSHOT_DOCK_RAYS] = viewport_px(drawing->viewport, light.x_m, light.y_m);
     for (int i = 0; i < SNAPSHOT_DOCK_RAYS; i++) {
-        double angle = (i - (SNAPSHOT_DOCK_RAYS - 1) / 2) * ANGLE_PI / (SNAPSHOT_DOCK_RAYS - 1);
+        double angle = (i - (SNAPSHOT_DOCK_RAYS - 1) * 0.5) * ANGLE_PI / (SNAPSHOT_DOCK_RAYS - 1);
         points[i] =
             viewport_local_px(drawing->viewport, light, cos(angle) * (double)dock->reach_m[i],
                               sin(angle) * (double)dock->reach_m[i]);
