@@ -54,8 +54,10 @@ static double value_of(const char *reply, const char *name)
 {
     const char *at = strstr(reply, name);
     at = at ? strstr(at, "\"value\":") : NULL;
-    if (!at)
+    if (!at) {
         fail_msg("no %s in %s", name, reply);
+        return 0;
+    }
     return strtod(at + strlen("\"value\":"), NULL);
 }
 

@@ -39,7 +39,7 @@ static bool png_size(const struct stage *stage, const char *name, unsigned *widt
 static void a_scene_becomes_a_png(void **state)
 {
     struct stage *stage = *state;
-    unsigned width, height;
+    unsigned width = 0, height = 0;
     stage_write_kobuki(stage, "", "");
     assert_int_equal(RUN(stage, "shot", "kobuki.yaml", "-o", "a.png"), 0);
     assert_true(png_size(stage, "a.png", &width, &height));
@@ -109,7 +109,7 @@ static size_t frames_in(const struct stage *stage, const char *name)
 static void a_fast_run_leaves_every_frame(void **state)
 {
     struct stage *stage = *state;
-    unsigned width, height;
+    unsigned width = 0, height = 0;
     stage_write_kobuki(stage, "", "");
     assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--control", "c", "--fast", "--for", "2",
                          "--frames", "frames", "--fps", "10", "--size", "320x200"),

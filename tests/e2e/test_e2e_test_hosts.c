@@ -125,8 +125,10 @@ static void each_robot_and_each_channel_has_a_variable(void **state)
     const char *at = log;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         at = strstr(at, names[i]);
-        if (!at)
+        if (!at) {
             fail_msg("no %s in:\n%s", names[i], log);
+            return;
+        }
     }
     free(log);
     test_stage_nothing_left(stage);

@@ -83,9 +83,8 @@ static void feel(struct straight_in *self, const struct kobuki_reading *reading)
     if (reading->charger != 0) {
         if (self->phase != STRAIGHT_CHARGING)
             enter(self, STRAIGHT_CHARGING);
-    } else if (self->phase == STRAIGHT_CHARGING) {
-        fail_approach(self);
-    } else if (reading->bumper != 0 && self->phase != STRAIGHT_BACKING) {
+    } else if (self->phase == STRAIGHT_CHARGING ||
+               (reading->bumper != 0 && self->phase != STRAIGHT_BACKING)) {
         fail_approach(self);
     }
 }

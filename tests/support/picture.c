@@ -42,8 +42,10 @@ void picture_check(const char *name, const uint8_t *rgb, size_t width, size_t he
     }
     int golden_width = 0, golden_height = 0;
     uint8_t *golden = stbi_load(path, &golden_width, &golden_height, NULL, 3);
-    if (!golden)
+    if (!golden) {
         fail_msg("%s: cannot be read; run with PTYBOT_BLESS=1, then look at it", path);
+        return;
+    }
     size_t pixels = width * height;
     size_t other = (size_t)golden_width == width && (size_t)golden_height == height
                        ? count_other(golden, rgb, pixels)
