@@ -1,0 +1,1 @@
+ptybot_fuzz(fuzz_command LIBS ptybot_sim)

@@ -1,0 +1,340 @@
+/* Every command of the world and of every robot type, with every argument left out, at its least,
+ * its greatest, beyond them, and with words that are no value of it. Nothing may crash, and a
+ * command that is refused says which one it is and changes nothing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/io/live.h"
+#include "base/array.h"
+#include "sim/sim.h"
+#include "sim/state/state.h"
+#include "tests/support/all_types.h"
+
+enum { VALUES_MAX = 512, VALUE_MAX = 96 };
+
+/* What an argument is tried with. */
+struct values {
+    size_t count;
+    char text[VALUES_MAX][VALUE_MAX];
+};
+
+struct net {
+    struct live live;
+    struct scene *scene;
+    struct sim *sim;
+    size_t tried, done;
+    uint64_t hash; /* of the simulation as it is */
+};
+
+/* ---- Values ---- */
+
+static const char *const wrong_words[] = {
+    "",
+    "''",
+    "\"",
+    "nan",
+    "-nan",
+    "nan(1)",
+    "inf",
+    "-inf",
+    "1e309",
+    "-1e309",
+    "4.9e-324",
+    "-0",
+    "0x10",
+    "1,5",
+    "16 V",
+    "left",
+    "true",
+    "=",
+    "a=b",
+    "none",
+    "%s%n%x",
+    "\xff\xfe",
+    "\x1b[2J",
+    "world",
+    "9007199254740992",
+    "9007199254740993",
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775808",
+    "18446744073709551616",
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct values *values, const char *format,
+                                                      ...)
+{
+    assert_true(values->count < VALUES_MAX);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(values->text[values->count++], VALUE_MAX, format, arguments);
+    va_end(arguments);
+}
+
+/* Everything that a robot has by name: what some argument of a command may take. */
+static void add_names(struct values *values, const struct sim_robot *robot)
+{
+    const struct robot_type *type = robot->type;
+    for (size_t i = 0; i < robot->body.bumper_count; i++)
+        add(values, "%s", robot->body.bumpers[i].name);
+    for (size_t i = 0; type->buttons && type->buttons[i]; i++)
+        add(values, "%s", type->buttons[i]);
+    for (size_t i = 0; i < type->channel_count; i++)
+        add(values, "%s", type->channels[i].name);
+}
+
+static void values_of(struct values *values, const struct option_row *row,
+                      const struct sim_robot *robot)
+{
+    values->count = 0;
+    for (size_t i = 0; i < COUNT(wrong_words); i++)
+        add(values, "%s", wrong_words[i]);
+    if (row->type == OPTION_NUMBER || row->type == OPTION_INTEGER) {
+        double step = row->type == OPTION_INTEGER ? 1 : 1e-3;
+        const double numbers[] = {row->min,
+                                  row->max,
+                                  row->min - step,
+                                  row->max + step,
+                                  0,
+                                  1,
+                                  2,
+                                  (row->min + row->max) / 2,
+                                  -1,
+                                  1e15,
+                                  -1e15,
+                                  1e300};
+        for (size_t i = 0; i < COUNT(numbers); i++)
+            add(values, "%.17g", numbers[i]);
+    }
+    for (size_t i = 0; row->choices && row->choices[i]; i++)
+        add(values, "%s", row->choices[i]);
+    if (row->type == OPTION_TEXT) {
+        char word[VALUE_MAX];
+        memset(word, 'x', sizeof word - 1);
+        word[sizeof word - 1] = '\0';
+        add(values, "%s", word);
+        if (row->size < sizeof word) {
+            word[row->size - 1] = '\0'; // as long as it may be
+            add(values, "%s", word);
+            strcpy(word + row->size - 1, "x"); // and one longer
+            add(values, "%s", word);
+        }
+        add(values, "adapter");
+        add(values, "red");
+        if (robot)
+            add_names(values, robot);
+    }
+}
+
+/* A value that the argument takes, for the others to be tried with. */
+static const char *plain_value(const struct option_row *row)
+{
+    static char text[VALUE_MAX];
+    if (row->fallback)
+        return NULL;
+    snprintf(text, sizeof text, "%g", row->min == 0 && row->max == 0 ? 1 : row->min);
+    return row->type == OPTION_TEXT ? "uart" : row->choices ? row->choices[0] : text;
+}
+
+/* ---- Trying ---- */
+
+static void try(struct net *net, const char *name, const char *arguments)
+{
+    char text[2 * COMMAND_TEXT_MAX];
+    struct error error = {0}, checked = {0};
+    snprintf(text, sizeof text, "%s %s", name, arguments);
+    bool is_possible = sim_check_do(net->sim, text, &checked);
+    bool is_done = sim_do(net->sim, text, &error);
+    net->tried++;
+    net->done += is_done;
+    if (is_done && !is_possible)
+        fail_msg("'%s' is done, but its check says: %s", text, checked.text);
+    if (!is_done && (!strstr(error.text, name) || strlen(error.text) <= strlen(name) + 2))
+        fail_msg("'%s' says only: '%s'", text, error.text);
+    if (!is_done && sim_hash(net->sim) != net->hash)
+        fail_msg("'%s' is refused (%s) and has changed something", text, error.text);
+    if (is_done && strncmp(name, "world.", 6) == 0) {
+        // What was built would stand in the way of what comes.
+        sim_do(net->sim, "world.remove box=1", NULL);
+        sim_do(net->sim, "world.remove wall=1", NULL);
+    }
+    // A refusal has changed nothing, so that steps after some of them do.
+    if (!is_done && net->tried % 16 != 0)
+        return;
+    int steps = 1;
+    if (net->tried % 256 == 0) {
+        assert_true(sim_do(net->sim, "world.reset", &error));
+        steps = 30;
+    }
+    for (; steps > 0; steps--)
+        sim_step(net->sim);
+    net->hash = sim_hash(net->sim);
+}
+
+/* Everything that is required, but for the argument WITHOUT (SIZE_MAX: all). */
+static size_t plain_arguments(const struct command_row *row, size_t without, char *out, size_t size)
+{
+    size_t used = 0;
+    *out = '\0';
+    for (size_t i = 0; i < row->arg_count; i++) {
+        const char *value = i == without ? NULL : plain_value(&row->args[i]);
+        if (value)
+            used += (size_t)snprintf(out + used, size - used, "%s=%s ", row->args[i].key, value);
+    }
+    return used;
+}
+
+static void try_arguments(struct net *net, const char *name, const struct command_row *row,
+                          const struct sim_robot *robot)
+{
+    static struct values values;
+    char text[COMMAND_TEXT_MAX];
+    for (size_t i = 0; i < row->arg_count; i++) {
+        const struct option_row *arg = &row->args[i];
+        size_t used = plain_arguments(row, i, text, sizeof text);
+        try(net, name, text);
+        values_of(&values, arg, robot);
+        for (size_t k = 0; k < values.count; k++) {
+            snprintf(text + used, sizeof text - used, "%s=%s", arg->key, values.text[k]);
+            try(net, name, text + used); // alone
+            try(net, name, text);        // with what is required
+            snprintf(text + used, sizeof text - used, "%s=%s %s=1", arg->key, values.text[k],
+                     arg->key);
+            try(net, name, text); // twice
+            // And with each of the others, at its greatest.
+            for (size_t n = 0; n < row->arg_count; n++) {
+                if (n == i)
+                    continue;
+                snprintf(text + used, sizeof text - used, "%s=%s %s=%.17g", arg->key,
+                         values.text[k], row->args[n].key, row->args[n].max);
+                try(net, name, text + used);
+            }
+        }
+    }
+}
+
+/* `fault PART=KIND`: every part with every kind, also those of other parts, alone and with every
+ * other argument at its least, its greatest and beyond. */
+static void try_faults(struct net *net, const char *name, const struct sim_robot *robot)
+{
+    struct fault_part parts[FAULT_PARTS_MAX];
+    size_t count = fault_parts(robot->type, &robot->body, parts);
+    char text[COMMAND_TEXT_MAX];
+    struct sim_fault_info info;
+    for (size_t p = 0; p < count; p++) {
+        snprintf(text, sizeof text, "%.40s=none", parts[p].name);
+        try(net, name, text);
+        for (size_t k = 0; sim_fault_info(k, &info); k++) {
+            size_t used = (size_t)snprintf(text, sizeof text, "%.40s=%s", parts[p].name, info.kind);
+            try(net, name, text);
+            for (size_t i = FAULT_ARG_RATE; i < FAULT_ARGS; i++) {
+                const struct option_row *row = &fault_rows[i];
+                const double numbers[] = {row->min, row->max, row->max + 1};
+                for (size_t n = 0; n < COUNT(numbers); n++) {
+                    snprintf(text + used, sizeof text - used, " %s=%.17g", row->key, numbers[n]);
+                    try(net, name, text);
+                }
+            }
+        }
+    }
+}
+
+static void try_command(struct net *net, const char *target, const struct command_row *row,
+                        const struct sim_robot *robot)
+{
+    char name[2 * SCENE_NAME_MAX + 8];
+    snprintf(name, sizeof name, "%s.%s", target, row->name);
+    try(net, name, "");
+    try(net, name, "nonsense");
+    try(net, name, "nonsense=1");
+    try(net, name, "=");
+    try_arguments(net, name, row, robot);
+    if (robot && row->flags & COMMAND_OF_PART)
+        try_faults(net, name, robot);
+}
+
+static void try_table(struct net *net, const char *target, const struct command_row *rows,
+                      size_t count, const struct sim_robot *robot)
+{
+    for (size_t i = 0; i < count; i++)
+        try_command(net, target, &rows[i], robot);
+}
+
+static void open_net(struct net *net, struct scene *scene)
+{
+    struct error error = {0};
+    *net = (struct net){.scene = scene};
+    if (!live_open(&net->live, scene, &error))
+        fail_msg("%s", error.text);
+    const struct run_rows rows = live_rows(&net->live);
+    net->sim = sim_create(scene, NULL, &rows, &error);
+    if (!net->sim)
+        fail_msg("%s", error.text);
+    for (size_t i = 0; i < sim_channel_count(net->sim); i++)
+        sim_host_present(net->sim, i, true);
+    net->hash = sim_hash(net->sim);
+}
+
+static void close_net(struct net *net)
+{
+    sim_destroy(net->sim);
+    live_close(&net->live);
+    scene_destroy(net->scene);
+    print_message("%zu combinations, %zu of them obeyed\n", net->tried, net->done);
+    assert_true(net->done > 0 && net->done < net->tried);
+}
+
+static void try_robots(struct net *net)
+{
+    size_t common_count;
+    const struct command_row *common = sim_robot_commands(&common_count);
+    for (size_t i = 0; i < sim_robot_count(net->sim); i++) {
+        const struct sim_robot *robot = &net->sim->robots[i];
+        const struct robot_type *type = robot->type;
+        try_table(net, robot->name, common, common_count, robot);
+        try_table(net, robot->name, type->commands, type->command_count, robot);
+    }
+}
+
+static void every_command_of_every_robot_type_survives_every_argument(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct scene *scene = scene_of_all_types(&error);
+    if (!scene)
+        fail_msg("%s", error.text);
+    struct net net;
+    open_net(&net, scene);
+    try_robots(&net);
+    close_net(&net);
+}
+
+static void every_command_of_the_world_survives_every_argument(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct scene *scene = scene_of_all_types(&error);
+    if (!scene)
+        fail_msg("%s", error.text);
+    struct net net;
+    open_net(&net, scene);
+    size_t count;
+    const struct command_row *rows = sim_world_commands(&count);
+    try_table(&net, "world", rows, count, NULL);
+    try_table(&net, "world", net.sim->run.commands, net.sim->run.command_count, NULL);
+    close_net(&net);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_command_of_every_robot_type_survives_every_argument),
+        cmocka_unit_test(every_command_of_the_world_survives_every_argument),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
