@@ -12,10 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define STBI_NO_STDIO
-#include <stb/stb_image.h>
-
 #include "app/cli/program.h"
+#include "app/io/image.h"
 #include "app/io/live.h"
 #include "base/array.h"
 #include "base/text.h"
@@ -125,28 +123,20 @@ static char *read_named(struct scene *scene, const char *path, size_t most, size
     return bytes;
 }
 
-/* Reads a picture; the caller frees its bytes with stbi_image_free. CHANNELS 0: as it has. */
-static bool read_picture(struct scene *scene, const char *key, const char *path, int channels,
-                         struct scene_pixels *picture, struct error *error)
+/* Reads a picture. Returns its pixels, which the caller frees, or NULL. */
+static uint8_t *read_picture(struct scene *scene, const char *key, const char *path, bool is_gray,
+                             struct scene_pixels *picture, struct error *error)
 {
     size_t size;
     struct error why;
-    char *bytes = read_named(scene, path, IMAGE_BYTES_MAX, &size, &why);
-    if (!bytes)
-        return fail(scene, key, error, path, why.text);
-    int width, height, found;
     uint8_t *pixels = NULL;
-    if (stbi_info_from_memory((const stbi_uc *)bytes, (int)size, &width, &height, &found) &&
-        width <= SCENE_MAP_SIDE_MAX && height <= SCENE_MAP_SIDE_MAX)
-        pixels = stbi_load_from_memory((const stbi_uc *)bytes, (int)size, &width, &height, &found,
-                                       channels);
+    char *bytes = read_named(scene, path, IMAGE_BYTES_MAX, &size, &why);
+    if (bytes)
+        pixels = image_decode((const uint8_t *)bytes, size, is_gray, picture, &why);
     free(bytes);
     if (!pixels)
-        return fail(scene, key, error, path,
-                    "not a picture in binary PGM (P5) or PNG of at most 8192 x 8192 pixels");
-    *picture = (struct scene_pixels){pixels, (size_t)width, (size_t)height,
-                                     (size_t)(channels ? channels : found)};
-    return true;
+        fail(scene, key, error, path, why.text);
+    return pixels;
 }
 
 static bool read_map(struct scene *scene, const char *scene_path, struct error *error)
@@ -165,10 +155,11 @@ static bool read_map(struct scene *scene, const char *scene_path, struct error *
     if (!is_good)
         return false;
     resolve(path, map.image, image, sizeof image);
-    if (!read_picture(scene, "map", image, 0, &picture, error))
+    uint8_t *pixels = read_picture(scene, "map", image, false, &picture, error);
+    if (!pixels)
         return false;
     is_good = scene_map_apply(scene, &map, &picture, error);
-    stbi_image_free((void *)(uintptr_t)picture.bytes);
+    free(pixels);
     return is_good;
 }
 
@@ -177,15 +168,9 @@ static bool read_floor(struct scene *scene, const char *scene_path, struct error
     char path[PATH_MAX];
     struct scene_pixels picture = {0};
     resolve(scene_path, scene->floor_image, path, sizeof path);
-    if (!read_picture(scene, "floor_image", path, 1, &picture, error))
-        return false;
-    size_t size = picture.width * picture.height;
-    assert(size > 0);
-    scene->floor = (struct scene_floor){malloc(size), picture.width, picture.height};
-    if (scene->floor.gray)
-        memcpy(scene->floor.gray, picture.bytes, size);
-    stbi_image_free((void *)(uintptr_t)picture.bytes);
-    return scene->floor.gray || fail(scene, "floor_image", error, path, "out of memory");
+    uint8_t *pixels = read_picture(scene, "floor_image", path, true, &picture, error);
+    scene->floor = (struct scene_floor){pixels, picture.width, picture.height};
+    return pixels != NULL;
 }
 
 bool scene_file_check_script(const struct scene *scene, struct error *error)

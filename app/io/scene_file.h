@@ -1,5 +1,5 @@
 /* Scenes by name: a file, an installed scene or a robot type becomes a checked scene, with the map
- * and the picture of the floor that it names. Pictures are decoded by stb_image.c. */
+ * and the picture of the floor that it names. Pictures are decoded by image.h. */
 #ifndef PTYBOT_APP_IO_SCENE_FILE_H
 #define PTYBOT_APP_IO_SCENE_FILE_H
 

@@ -8,8 +8,10 @@ foreach(test control control_clients)
     ptybot_test(test_${test} SOURCES test_${test}.c control_rig.c LIBS ptybot_app)
     target_compile_definitions(test_${test} PRIVATE _GNU_SOURCE)
 endforeach()
-ptybot_test(test_map_file SOURCES test_map_file.c ../support/folder.c ../support/check.c
-    LIBS ptybot_app)
+foreach(test map_file image)
+    ptybot_test(test_${test} SOURCES test_${test}.c ../support/folder.c ../support/check.c
+        LIBS ptybot_app)
+endforeach()
 ptybot_test(test_out_of_memory SOURCES test_out_of_memory.c ../support/folder.c ../support/check.c
     LIBS ptybot_app)
 ptybot_count_allocations(test_out_of_memory)
