@@ -30,6 +30,9 @@ struct pty_link {
     bool is_stale; /* the device could not be reset and is to be replaced */
 };
 
+/* That there are no modem lines: what refuses one page refuses those of all links. */
+static bool has_told_no_lines;
+
 static struct pty_link *pty_of(struct byte_link *self)
 {
     return (struct pty_link *)self;
@@ -45,8 +48,10 @@ static bool device_replace(struct pty_link *pty, struct error *error)
     if (!pty_device_open(&fresh, pty->device.baud, error))
         return false;
     /* First, since a host may look for it as soon as the path is there. */
-    if (!pty_modem_open(&modem, fresh.node, pty->robot_lines, &modem_error))
+    if (!pty_modem_open(&modem, fresh.node, pty->robot_lines, &modem_error) && !has_told_no_lines) {
         byte_link_notice(&pty->base, "%s", modem_error.text);
+        has_told_no_lines = true;
+    }
     host_watch_stop(&pty->watch);
     if (!host_watch_start(&pty->watch, fresh.node)) {
         error_environment(error, "%s: cannot watch %s: %s; see sysctl fs.inotify.max_user_watches",
@@ -124,6 +129,14 @@ static void look_out(struct pty_link *pty, struct look *look)
 static void tell_lines(struct pty_link *pty, uint64_t at)
 {
     unsigned pulsed;
+
+    if (pty_modem_is_lost(&pty->modem)) {
+        byte_link_notice(&pty->base,
+                         "%s was cut short or overwritten by another program; hosts with the shim "
+                         "have no modem lines until the port is plugged in again",
+                         pty->modem.path);
+        pty_modem_close(&pty->modem);
+    }
     unsigned lines = pty_modem_take(&pty->modem, &pulsed);
 
     byte_link_lines_seen(&pty->base, at, lines ^ pulsed);

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/modem_lines.h"
+#include "pty/shared_page.h"
 #include "pty/shim/modem_page.h"
 
 static const struct {
@@ -37,8 +37,11 @@ static uint32_t bits_of(unsigned lines)
 
 static bool fail(const struct pty_modem *modem, const char *step, struct error *error)
 {
-    return error_environment(error, "%s: cannot %s: %s; hosts with the shim have no modem lines",
-                             modem->path, step, strerror(errno));
+    bool is_room = errno != ENOSPC && errno != EDQUOT;
+
+    return error_environment(error, "%s: cannot %s: %s; hosts with the shim have no modem lines%s",
+                             modem->path, step, strerror(errno),
+                             is_room ? "" : ": make room in its folder (docker run --shm-size=1m)");
 }
 
 /* Makes the file under another name and renames it when it is complete and locked. */
@@ -54,15 +57,11 @@ static bool page_make(struct pty_modem *modem, const char *node, unsigned lines,
     modem->file = open(fresh, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (modem->file < 0)
         return fail(modem, "make it", error);
-    if (stat(node, &terminal) != 0 || ftruncate(modem->file, sizeof *modem->page) != 0 ||
-        fcntl(modem->file, F_OFD_SETLK, &whole) != 0)
-        return fail(modem, "size and lock it", error);
-    modem->page =
-        mmap(NULL, sizeof *modem->page, PROT_READ | PROT_WRITE, MAP_SHARED, modem->file, 0);
-    if (modem->page == MAP_FAILED) {
-        modem->page = NULL;
-        return fail(modem, "map it", error);
-    }
+    if (stat(node, &terminal) != 0 || fcntl(modem->file, F_OFD_SETLK, &whole) != 0)
+        return fail(modem, "lock it", error);
+    modem->page = shared_page_map(modem->file, sizeof *modem->page);
+    if (modem->page == NULL)
+        return fail(modem, "reserve it", error);
     modem->seen = MODEM_DTR | MODEM_RTS;
     *modem->page = (struct modem_page){
         .magic = MODEM_PAGE_MAGIC,
@@ -78,7 +77,7 @@ static bool page_make(struct pty_modem *modem, const char *node, unsigned lines,
 
 bool pty_modem_open(struct pty_modem *modem, const char *node, unsigned lines, struct error *error)
 {
-    char folder[PTY_PATH_MAX];
+    char folder[PTY_PATH_MAX], fresh[PTY_PATH_MAX + 8];
     unsigned number = (unsigned)strtoul(strrchr(node, '/') + 1, NULL, 10);
 
     *modem = (struct pty_modem){.file = -1};
@@ -89,6 +88,8 @@ bool pty_modem_open(struct pty_modem *modem, const char *node, unsigned lines, s
         return error_environment(error, "%s: the path of the folder is too long", folder);
     if (page_make(modem, node, lines, error))
         return true;
+    snprintf(fresh, sizeof fresh, "%s.new", modem->path);
+    unlink(fresh);
     pty_modem_close(modem);
     return false;
 }
@@ -97,7 +98,7 @@ void pty_modem_close(struct pty_modem *modem)
 {
     if (modem->page != NULL) {
         unlink(modem->path);
-        munmap(modem->page, sizeof *modem->page);
+        shared_page_unmap(modem->page, sizeof *modem->page);
     }
     modem->page = NULL;
     if (modem->file >= 0)
@@ -108,6 +109,11 @@ void pty_modem_close(struct pty_modem *modem)
 bool pty_modem_has_news(const struct pty_modem *modem)
 {
     return modem->page != NULL && atomic_load(&modem->page->host) != modem->seen;
+}
+
+bool pty_modem_is_lost(const struct pty_modem *modem)
+{
+    return modem->page != NULL && modem->page->magic != MODEM_PAGE_MAGIC;
 }
 
 /* Whether a line changed between two words and is back where it was. */

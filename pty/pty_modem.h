@@ -26,6 +26,9 @@ bool pty_modem_open(struct pty_modem *modem, const char *node, unsigned robot_li
 /* Removes the page. Call it before the terminal is closed: its number will be reused. */
 void pty_modem_close(struct pty_modem *modem);
 
+/* Whether somebody has cut the page short or cleared it: it tells nothing more. Close it. */
+bool pty_modem_is_lost(const struct pty_modem *modem);
+
 /* Whether a host has set DTR or RTS since the last take. */
 bool pty_modem_has_news(const struct pty_modem *modem);
 

@@ -8,13 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
+#include "pty/shared_page.h"
 #include "sim/watch/snapshot.h"
 #include "sim/watch/watch.h"
 
@@ -33,7 +34,9 @@ struct publish {
     size_t room;                  /* for the snapshot behind them */
     uint32_t sequence;            /* ours: what readers write into the head does no harm */
     int64_t next_ns;
-    bool has_warned; /* that memory is short */
+    int64_t restore_ns; /* when to look whether the file is whole */
+    bool has_warned;    /* that memory is short */
+    bool has_told_cut;
 };
 
 struct publish *publish_create(const char *folder, struct sim *sim, const struct live *live,
@@ -57,8 +60,7 @@ struct publish *publish_create(const char *folder, struct sim *sim, const struct
 
 static void unmap(struct publish *self)
 {
-    if (self->share)
-        munmap(self->share, SNAPSHOT_SHARE_AT + self->room);
+    shared_page_unmap(self->share, SNAPSHOT_SHARE_AT + self->room);
     self->share = NULL;
 }
 
@@ -76,20 +78,24 @@ void publish_destroy(struct publish *self)
 /* Room for a snapshot of SIZE bytes. What readers have mapped stays valid. */
 static bool map(struct publish *self, size_t size)
 {
-    // Allocated now: writing into a hole when memory is full would kill this process.
-    int refused = posix_fallocate(self->file, 0, (off_t)(SNAPSHOT_SHARE_AT + size));
-    if (refused) {
-        errno = refused;
-        return false;
-    }
-    void *shared =
-        mmap(NULL, SNAPSHOT_SHARE_AT + size, PROT_READ | PROT_WRITE, MAP_SHARED, self->file, 0);
-    if (shared == MAP_FAILED)
+    void *shared = shared_page_map(self->file, SNAPSHOT_SHARE_AT + size);
+    if (!shared)
         return false;
     unmap(self);
     self->share = shared;
     self->room = size;
     return true;
+}
+
+static void write_head(struct publish *self)
+{
+    *self->share = (struct snapshot_share){
+        .magic = SNAPSHOT_SHARE_MAGIC,
+        .version = SNAPSHOT_VERSION,
+        .sequence = self->sequence,
+        .wanted = 1,
+        .size = self->room,
+    };
 }
 
 const char *publish_path(struct publish *self, struct error *error)
@@ -104,11 +110,7 @@ const char *publish_path(struct publish *self, struct error *error)
         error_set(error, "%s: no memory for viewers: %s", self->path, strerror(errno));
         return NULL;
     }
-    *self->share = (struct snapshot_share){
-        .magic = SNAPSHOT_SHARE_MAGIC,
-        .version = SNAPSHOT_VERSION,
-        .size = self->room,
-    };
+    write_head(self);
     return self->path;
 }
 
@@ -142,10 +144,35 @@ static void retry_later(struct publish *self, int64_t now_ns)
     __atomic_store_n(&self->share->wanted, 1, __ATOMIC_RELAXED);
 }
 
+/* Makes the file whole again after another program has cut it short. False: there is no memory. */
+static bool restore(struct publish *self)
+{
+    struct stat about;
+    if (fstat(self->file, &about) == 0 && (size_t)about.st_size >= SNAPSHOT_SHARE_AT + self->room)
+        return true;
+    if (!self->has_told_cut)
+        terminal_say("%s was cut short by another program; it is made whole again", self->path);
+    self->has_told_cut = true;
+    if (!map(self, self->room))
+        return false;
+    // What is left of the last snapshot is not to be taken for one.
+    memset(self->share, 0, SNAPSHOT_SHARE_AT + self->room);
+    write_head(self);
+    return true;
+}
+
 void publish_visit(struct publish *self, int64_t now_ns)
 {
-    if (!self->share || now_ns < self->next_ns ||
-        !__atomic_exchange_n(&self->share->wanted, 0, __ATOMIC_ACQUIRE))
+    if (!self->share || now_ns < self->next_ns)
+        return;
+    if (now_ns >= self->restore_ns) {
+        self->restore_ns = now_ns + LEAST_NS;
+        if (!restore(self)) {
+            retry_later(self, now_ns);
+            return;
+        }
+    }
+    if (!__atomic_exchange_n(&self->share->wanted, 0, __ATOMIC_ACQUIRE))
         return;
     self->next_ns = now_ns + LEAST_NS;
     __atomic_store_n(&self->share->sequence, ++self->sequence, __ATOMIC_RELAXED);

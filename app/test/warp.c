@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "app/cli/program.h"
+#include "pty/shared_page.h"
 #include "pty/shim/clock_page.h"
 #include "sim/sim.h"
 
@@ -44,16 +44,19 @@ static bool find_library(struct warp *warp, struct error *error)
 static bool make_page(struct warp *warp, struct error *error)
 {
     int fd = open(warp->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    void *page = MAP_FAILED;
-    if (fd >= 0 && ftruncate(fd, sizeof *warp->page) == 0)
-        page = mmap(NULL, sizeof *warp->page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fd >= 0)
+        warp->page = shared_page_map(fd, sizeof *warp->page);
     int reason = errno;
     if (fd >= 0)
         close(fd);
-    if (page == MAP_FAILED)
-        return error_set(error, "--warp: %s: %s", warp->path, strerror(reason));
-    warp->page = page;
-    return true;
+    if (warp->page)
+        return true;
+    if (fd >= 0)
+        unlink(warp->path);
+    return error_environment(error, "--warp: %s: %s%s", warp->path, strerror(reason),
+                             reason == ENOSPC || reason == EDQUOT
+                                 ? "; make room in its folder (docker run --shm-size=1m)"
+                                 : "");
 }
 
 bool warp_open(struct warp *warp, double factor, const char *folder, struct error *error)
@@ -82,7 +85,7 @@ void warp_close(struct warp *warp)
 {
     if (!warp->page)
         return;
-    munmap(warp->page, sizeof *warp->page);
+    shared_page_unmap(warp->page, sizeof *warp->page);
     unlink(warp->path);
     warp->page = NULL;
 }
@@ -96,6 +99,12 @@ void warp_set_environment(const struct warp *warp)
              (long long)warp->realtime_ns);
     setenv(CLOCK_PAGE_ORIGIN, text, 1);
     setenv(CLOCK_PAGE_PATH, warp->path, 1);
+}
+
+/* Whether another program has cut the page short. */
+static bool is_lost(const struct warp *warp)
+{
+    return warp->page->magic != CLOCK_PAGE_MAGIC;
 }
 
 int64_t warp_lag_max_ns(double factor)
@@ -117,6 +126,8 @@ static void set_factor(struct clock_course *course, double factor, int64_t now_n
 void warp_follow(struct warp *warp, const struct pacer *pacer, bool is_held, int64_t now_ns)
 {
     struct clock_course course;
+    if (is_lost(warp))
+        return;
     clock_page_get(warp->page, &course);
     int64_t until_ns = course.until_ns, next_ns = pacer_next_ns(pacer);
     int64_t dropped_ns = pacer->stats.dropped_ns - warp->dropped_ns;
@@ -149,7 +160,11 @@ void warp_warning(const struct warp *warp, const struct pacer *pacer, char *text
 {
     double got = pacer->stats.steps > 0 ? reached(warp, pacer) : warp->factor;
     text[0] = '\0';
-    if (warp_programs(warp) == 0)
+    if (warp->page && is_lost(warp))
+        snprintf(text, size,
+                 "another program cut %s short: what the host took for the time is unknown",
+                 warp->path);
+    else if (warp_programs(warp) == 0)
         snprintf(text, size,
                  "no program of the host took the warped clock: is it a static one, or has it "
                  "cleared LD_PRELOAD?");

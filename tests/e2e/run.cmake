@@ -13,6 +13,7 @@ ptybot_e2e(test_e2e_drivers SOURCES test_e2e_drivers.c ${stage} ${kobuki} LIBS m
 ptybot_e2e(test_e2e_square SOURCES test_e2e_square.c ${stage} LIBS m)
 ptybot_e2e(test_e2e_run SOURCES test_e2e_run.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_surroundings SOURCES test_e2e_surroundings.c ${stage} ${kobuki} LIBS m)
+ptybot_e2e(test_e2e_pages SOURCES test_e2e_pages.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_control SOURCES test_e2e_control.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_tcp SOURCES test_e2e_tcp.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_shim SOURCES test_e2e_shim.c ${stage} LIBS m)

@@ -192,6 +192,22 @@ static void a_window_of_a_run_without_memory_says_so_and_goes_on_once_there_is_s
     stage_end(rig->stage);
 }
 
+static void a_window_outlives_a_file_that_is_cut_short(void **state)
+{
+    struct window_rig *rig = *state;
+    char path[FOLDER_PATH_MAX];
+    window_open(rig);
+    shared_path(rig, path);
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(truncate(path, i % 3 * 5000), 0);
+        for (int news = 0; news < 3; news++)
+            WAIT_UNTIL(snapshot_reader_update(rig->reader) == READER_NEW);
+    }
+    assert_true(program_is_running(&rig->viewer));
+    stage_end(rig->stage);
+    assert_int_equal(program_wait(&rig->viewer), 0);
+}
+
 static void a_window_shows_that_it_is_out_of_date(void **state)
 {
     struct window_rig *rig = *state;
@@ -238,6 +254,7 @@ int main(void)
         WINDOWED(two_windows_look_at_one_run),
         WINDOWED(only_its_owner_can_look),
         WINDOWED(a_window_of_a_run_without_memory_says_so_and_goes_on_once_there_is_some),
+        WINDOWED(a_window_outlives_a_file_that_is_cut_short),
         WINDOWED(a_window_shows_that_it_is_out_of_date),
         WINDOWED(without_a_display_view_says_so_and_a_run_goes_on),
     };

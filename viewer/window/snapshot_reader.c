@@ -1,22 +1,23 @@
-/* The reading side of a sequence lock: a copy counts only if nothing was written meanwhile. */
+/* The reading side of a sequence lock: a copy counts only if nothing was written meanwhile.
+ *
+ * The file is read, not mapped: where it is cut short, a read gives fewer bytes, and an access to a
+ * mapping would kill this process. */
 #include "viewer/window/snapshot_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 struct snapshot_reader {
     int file;
-    struct snapshot_share *share;
-    const void *shared; /* the snapshot in the file; MAPPED bytes, or NULL */
-    size_t mapped;
-    uint32_t taken;     /* sequence of COPY */
-    void *copy, *spare; /* the latest, and a buffer for the next; ROOM bytes each */
+    struct snapshot_share share; /* as last read */
+    uint32_t taken;              /* sequence of COPY */
+    void *copy, *spare;          /* the latest, and a buffer for the next; ROOM bytes each */
     size_t room;
     bool is_taken; /* COPY holds a snapshot */
 };
@@ -27,6 +28,25 @@ static struct snapshot_reader *fail(struct snapshot_reader *reader, const char *
     fprintf(stderr, "ptybot: %s: %s\n", path, why);
     snapshot_reader_close(reader);
     return NULL;
+}
+
+/* False: the file is cut short. */
+static bool read_head(struct snapshot_reader *reader)
+{
+    struct snapshot_share head;
+    if (pread(reader->file, &head, sizeof head, 0) != (ssize_t)sizeof head)
+        return false;
+    reader->share = head;
+    return true;
+}
+
+/* Asks for the next snapshot. */
+static void ask(struct snapshot_reader *reader)
+{
+    const uint32_t wanted = 1;
+    // Where it is refused, the window shows nothing new, and its next look asks again.
+    if (pwrite(reader->file, &wanted, sizeof wanted, offsetof(struct snapshot_share, wanted)) < 0)
+        return;
 }
 
 struct snapshot_reader *snapshot_reader_open(const char *path)
@@ -40,31 +60,18 @@ struct snapshot_reader *snapshot_reader_open(const char *path)
         return fail(reader, path, strerror(errno));
     if (about.st_size <= SNAPSHOT_SHARE_AT)
         return fail(reader, path, "it holds no snapshots");
-    void *head = mmap(NULL, SNAPSHOT_SHARE_AT, PROT_READ | PROT_WRITE, MAP_SHARED, reader->file, 0);
-    if (head == MAP_FAILED)
-        return fail(reader, path, strerror(errno));
-    reader->share = head;
-    if (reader->share->magic != SNAPSHOT_SHARE_MAGIC || reader->share->version != SNAPSHOT_VERSION)
+    if (!read_head(reader))
+        return fail(reader, path, "it holds no snapshots");
+    if (reader->share.magic != SNAPSHOT_SHARE_MAGIC || reader->share.version != SNAPSHOT_VERSION)
         return fail(reader, path, "it is of another version of ptybot; install both again");
-    __atomic_store_n(&reader->share->wanted, 1, __ATOMIC_RELEASE);
+    ask(reader);
     return reader;
-}
-
-static void unmap(struct snapshot_reader *reader)
-{
-    if (reader->shared)
-        munmap((void *)(uintptr_t)reader->shared, reader->mapped);
-    reader->shared = NULL;
-    reader->mapped = 0;
 }
 
 void snapshot_reader_close(struct snapshot_reader *reader)
 {
     if (!reader)
         return;
-    unmap(reader);
-    if (reader->share)
-        munmap(reader->share, SNAPSHOT_SHARE_AT);
     if (reader->file >= 0)
         close(reader->file);
     free(reader->copy);
@@ -72,27 +79,12 @@ void snapshot_reader_close(struct snapshot_reader *reader)
     free(reader);
 }
 
-/* Maps the snapshot, again when the file has grown. */
-static bool map(struct snapshot_reader *reader)
-{
-    size_t size = (size_t)__atomic_load_n(&reader->share->size, __ATOMIC_RELAXED);
-    if (reader->shared && size == reader->mapped)
-        return true;
-    unmap(reader);
-    const void *shared = mmap(NULL, size, PROT_READ, MAP_SHARED, reader->file, SNAPSHOT_SHARE_AT);
-    if (shared == MAP_FAILED)
-        return false;
-    reader->shared = shared;
-    reader->mapped = size;
-    return true;
-}
-
 /* Makes both buffers large enough for the next snapshot. */
-static bool make_room(struct snapshot_reader *reader)
+static bool make_room(struct snapshot_reader *reader, size_t wanted)
 {
-    if (reader->room >= reader->mapped)
+    if (reader->room >= wanted)
         return true;
-    size_t size = (reader->mapped + 15) & ~(size_t)15;
+    size_t size = (wanted + 15) & ~(size_t)15;
     void *spare = aligned_alloc(16, size), *copy = aligned_alloc(16, size);
     if (!spare || !copy) {
         free(spare);
@@ -105,7 +97,7 @@ static bool make_room(struct snapshot_reader *reader)
     free(reader->spare);
     reader->copy = copy;
     reader->spare = spare;
-    reader->room = reader->mapped;
+    reader->room = size;
     return true;
 }
 
@@ -115,24 +107,36 @@ static bool is_same(const struct snapshot_reader *reader, size_t size)
            memcmp(reader->copy, reader->spare, size) == 0;
 }
 
+/* Copies the snapshot into SPARE. False: the file is cut short or has just been made whole, or
+ * parts of two snapshots came. */
+static bool copy(struct snapshot_reader *reader, size_t *size)
+{
+    uint32_t before = reader->share.sequence;
+    ssize_t got = pread(reader->file, reader->spare, (size_t)reader->share.size, SNAPSHOT_SHARE_AT);
+    *size = got >= (ssize_t)sizeof(struct snapshot)
+                ? (size_t)((const struct snapshot *)reader->spare)->size
+                : 0;
+    return *size > 0 && got == (ssize_t)reader->share.size && read_head(reader) &&
+           reader->share.sequence == before;
+}
+
 enum reader_news snapshot_reader_update(struct snapshot_reader *reader)
 {
-    uint32_t before = __atomic_load_n(&reader->share->sequence, __ATOMIC_ACQUIRE);
+    // A file that was cut short is made whole again by the run.
+    if (!read_head(reader) || reader->share.magic != SNAPSHOT_SHARE_MAGIC)
+        return READER_NOTHING;
+    uint32_t before = reader->share.sequence;
     if (before % 2 == 1 || before == reader->taken)
         return READER_NOTHING;
-    if (!map(reader) || !make_room(reader))
+    size_t room = (size_t)reader->share.size, size;
+    if (!make_room(reader, room))
         return READER_BROKEN;
-    const struct snapshot *head = reader->shared;
-    size_t size = (size_t)head->size;
-    if (size <= reader->mapped)
-        memcpy(reader->spare, reader->shared, size);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    if (__atomic_load_n(&reader->share->sequence, __ATOMIC_RELAXED) != before)
-        return READER_NOTHING; // parts of two snapshots
-    if (size > reader->mapped || !snapshot_is_whole(reader->spare, size))
+    if (!copy(reader, &size))
+        return READER_NOTHING;
+    if (size > room || !snapshot_is_whole(reader->spare, size))
         return READER_BROKEN;
     reader->taken = before;
-    __atomic_store_n(&reader->share->wanted, 1, __ATOMIC_RELEASE);
+    ask(reader);
     if (is_same(reader, size))
         return READER_NOTHING;
     void *last = reader->copy;
@@ -149,5 +153,5 @@ const struct snapshot *snapshot_reader_latest(const struct snapshot_reader *read
 
 bool snapshot_reader_is_outdated(const struct snapshot_reader *reader)
 {
-    return __atomic_load_n(&reader->share->is_outdated, __ATOMIC_RELAXED) != 0;
+    return reader->share.is_outdated != 0;
 }

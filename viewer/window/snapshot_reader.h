@@ -9,7 +9,7 @@
 
 struct snapshot_reader;
 
-/* Maps the file of a run. NULL: the reason is on stderr. */
+/* Opens the file of a run. NULL: the reason is on stderr. */
 struct snapshot_reader *snapshot_reader_open(const char *path);
 void snapshot_reader_close(struct snapshot_reader *reader);
 
