@@ -20,7 +20,7 @@ set(layers
     "pty             |base pty/shim @                                          |any"
     "pty/shim        |base @                                                   |any"
     "sim/wire        |base protocols @                                         |libc"
-    "sim/scene       |base physics protocols sim/wire @                        |libc yaml"
+    "sim/scene       |base physics protocols @                                 |libc yaml"
     "sim/state       |base physics protocols sim/wire sim/scene @              |libc"
     "sim/room        |base physics protocols sim/wire sim/scene sim/state @    |libc"
     "sim/commands    |base physics protocols sim/wire sim/scene sim/state sim/room @|libc"
