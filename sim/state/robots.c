@@ -149,5 +149,5 @@ void channel_set_ready(struct sim_channel *channel)
 {
     channel->is_plugged = true;
     channel->replug_us = ROBOT_NEVER;
-    channel->robot_lines = SIM_LINES_READY;
+    channel->robot_lines = MODEM_ROBOT_READY;
 }

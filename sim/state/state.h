@@ -19,9 +19,6 @@ struct expectations;
 struct room;
 struct timeline;
 
-/* Chosen: the modem lines of a robot that is ready. */
-enum { SIM_LINES_READY = MODEM_CTS | MODEM_DSR | MODEM_DCD };
-
 enum { SIM_LINES_MAX = 8 }; /* chosen: more changes in a step than a host can make on a real UART */
 
 struct sim_channel {
