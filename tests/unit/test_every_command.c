@@ -1,6 +1,7 @@
 /* Every command of the world and of every robot type, with every argument left out, at its least,
  * its greatest, beyond them, and with words that are no value of it. Nothing may crash, and a
  * command that is refused says which one it is and changes nothing. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -330,11 +331,134 @@ static void every_command_of_the_world_survives_every_argument(void **state)
     close_net(&net);
 }
 
+/* ---- A type that has nothing that a type need not have ---- */
+
+static void bare_body(const void *options, struct robot_body *body)
+{
+    (void)options;
+    *body = (struct robot_body){
+        .radius_m = 0.1,
+        .height_m = 0.1,
+        .mass_kg = 1,
+        .inertia_kg_m2 = 0.005,
+        .motor = ROBOT_MOTOR_STEPPER,
+        .wheel_count = 2,
+        .wheels = {{.y_m = 0.08, .radius_m = 0.02}, {.y_m = -0.08, .radius_m = 0.02}},
+        .speed_max_m_s = 0.2,
+        .grip = 0.8,
+        .battery_min_v = 6,
+        .battery_max_v = 8,
+    };
+}
+
+static double bare_charge(const void *options, double volts)
+{
+    (void)options;
+    return (volts - 6) / 2;
+}
+
+static double bare_start(const void *options)
+{
+    (void)options;
+    return 1;
+}
+
+struct bare {
+    struct robot_stats stats[1];
+};
+
+static int64_t bare_reset(void *state, const struct robot_start *start)
+{
+    memset(state, 0, sizeof(struct bare));
+    return start->now_us;
+}
+
+static int64_t bare_host(void *state, unsigned channel, bool present, int64_t now_us)
+{
+    (void)state, (void)channel, (void)present;
+    return now_us;
+}
+
+static int64_t bare_rx(void *state, unsigned channel, const uint8_t *bytes, size_t size,
+                       int64_t now_us)
+{
+    (void)channel, (void)bytes;
+    ((struct bare *)state)->stats[0].noise_bytes += size;
+    return now_us;
+}
+
+static int64_t bare_tick(void *state, const struct robot_sensors *sensors,
+                         struct robot_actuators *actuators, const struct robot_tx *tx,
+                         int64_t now_us)
+{
+    (void)state;
+    actuators->motor[0] = actuators->motor[1] = sensors->bumpers ? 0 : 1;
+    tx_frame(tx, 0, (const uint8_t *)"x", 1);
+    return now_us + 20000;
+}
+
+static bool bare_walk(unsigned channel, enum wire_direction direction, const uint8_t *frame,
+                      size_t size, robot_visit *visit, void *user)
+{
+    (void)channel, (void)direction, (void)frame, (void)size, (void)visit, (void)user;
+    return false;
+}
+
+static const struct robot_type bare_type = {
+    .name = "bare",
+    .title = "A robot without anything",
+    .channels = &(const struct channel_spec){.name = "uart", .baud = 115200, .frame_max = 1},
+    .channel_count = 1,
+    .looks = &(const struct look_list){.count = 0},
+    .packets = (const struct wire_packet *const[]){NULL},
+    .state_size = sizeof(struct bare),
+    .stats_offset = offsetof(struct bare, stats),
+    .storage_offset = SIZE_MAX,
+    .boots_offset = SIZE_MAX,
+    .body = bare_body,
+    .battery_charge = bare_charge,
+    .battery_start = bare_start,
+    .reset = bare_reset,
+    .host = bare_host,
+    .rx = bare_rx,
+    .tick = bare_tick,
+    .walk = bare_walk,
+};
+
+static void a_type_without_anything_optional_lives_and_obeys(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct scene *scene = scene_of_type("kobuki", &error);
+    assert_non_null(scene);
+    scene->robots[0].type = &bare_type;
+    struct net net;
+    open_net(&net, scene);
+    sim_host_lines(net.sim, 0, 0);
+    sim_host_baud(net.sim, 0, 9600);
+    sim_host_bytes(net.sim, 0, (const uint8_t *)"hello", 5);
+    size_t sent = 0, size;
+    const uint8_t *bytes;
+    for (int i = 0; i < 2000; i++) {
+        sim_step(net.sim);
+        while (sim_output(net.sim, 0, &bytes, &size))
+            sent += size;
+    }
+    assert_in_range(sent, 50, 120);
+    for (size_t i = 0; i < sim_signal_count(net.sim); i++)
+        assert_true(isfinite(sim_signal_value(net.sim, i)));
+    assert_true(sim_robot_storage(net.sim, 0) == NULL);
+    net.hash = sim_hash(net.sim);
+    try_robots(&net);
+    close_net(&net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_command_of_every_robot_type_survives_every_argument),
         cmocka_unit_test(every_command_of_the_world_survives_every_argument),
+        cmocka_unit_test(a_type_without_anything_optional_lives_and_obeys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
