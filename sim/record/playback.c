@@ -259,10 +259,13 @@ static bool look_ahead(struct playback *playback)
     switch (journal_read(playback->reader, &playback->entry, &playback->reason)) {
     case JOURNAL_ENTRY:
         playback->has_entry = true;
-        if (playback->entry.step >= playback->step)
+        int64_t leap = playback->entry.step - playback->step;
+        if (leap >= 0 && leap <= PLAYBACK_LEAP_STEPS)
             return true;
-        error_set(&playback->reason, "line %" PRIu64 ": time goes back from %.3f s to %.3f s",
-                  playback->reader->line, seconds(playback->step), seconds(playback->entry.step));
+        error_set(&playback->reason,
+                  "line %" PRIu64 ": time %s from %.3f s to %.3f s; allowed: forward by %.0f s",
+                  playback->reader->line, leap < 0 ? "goes back" : "leaps", seconds(playback->step),
+                  seconds(playback->entry.step), seconds(PLAYBACK_LEAP_STEPS));
         playback->state = PLAYBACK_DAMAGED;
         return false;
     case JOURNAL_DONE:

@@ -7,6 +7,10 @@
 
 struct sim;
 
+/* Steps between two lines at most, or the journal counts as damaged: no line of a few bytes is to
+ * cost years. Chosen: a hundred times as far as those of a recorder. */
+enum { PLAYBACK_LEAP_STEPS = 100000 };
+
 enum playback_state {
     PLAYBACK_GOES_ON,
     PLAYBACK_WHOLE,    /* at the orderly end of the journal */

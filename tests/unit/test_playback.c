@@ -353,6 +353,15 @@ static void hostile_entries_end_the_repetition_with_a_reason(void **state)
         {{.kind = JOURNAL_STATE, .step = 5, .hash = 1},
          {.kind = JOURNAL_STATE, .step = 4},
          "time goes back"},
+        {{.kind = JOURNAL_COMMAND,
+          .step = INT64_MAX,
+          .bytes = (const uint8_t *)"kobuki.lift",
+          .size = 11},
+         {.kind = JOURNAL_START},
+         "time leaps"},
+        {{.kind = JOURNAL_STATE, .step = RECORDER_STATE_STEPS, .hash = 1},
+         {.kind = JOURNAL_STATE, .step = 2 * RECORDER_STATE_STEPS + PLAYBACK_LEAP_STEPS},
+         "time leaps"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         static struct journal_writer writer;
