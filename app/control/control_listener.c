@@ -46,13 +46,20 @@ static bool clear_place(const struct sockaddr_un *address, struct error *error)
 
 /* Makes the socket under another name in the same folder and links it when it listens: whoever sees
  * it can connect. Returns -1 with errno. */
-static int listen_in(int folder, const char *name)
+static int listen_in(const char *parent, int folder, const char *name)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char fresh[32];
     snprintf(fresh, sizeof fresh, ".control-%ld", (long)getpid());
     // The path through the descriptor is short, however long that of the folder is.
-    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", folder, fresh);
+    int wrote =
+        snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", folder, fresh);
+    if (access("/proc/self/fd", X_OK) != 0)
+        wrote = snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", parent, fresh);
+    if (wrote < 0 || (size_t)wrote >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
@@ -78,7 +85,7 @@ static bool bind_path(struct control_listener *listener, const char *path, struc
     if (slash)
         snprintf(parent, sizeof parent, "%.*s", slash == path ? 1 : (int)(slash - path), path);
     int folder = open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    int fd = folder < 0 ? -1 : listen_in(folder, slash ? slash + 1 : path);
+    int fd = folder < 0 ? -1 : listen_in(parent, folder, slash ? slash + 1 : path);
     int reason = errno;
     if (folder >= 0)
         close(folder);

@@ -120,6 +120,20 @@ static bool address_is_host(const char *host, size_t size)
     return size > 0 && (!is_number || address_is_ipv4(host, size));
 }
 
+/* Whether a host, given in numbers, stands for several machines: nobody can listen there. */
+static bool address_is_group(const char *host, size_t size)
+{
+    bool is_ff = (host[1] == 'f' || host[1] == 'F') && (host[2] == 'f' || host[2] == 'F');
+    unsigned first = 0;
+    if (host[0] == '[')
+        return size > 5 && is_ff && host[3] != ':' && host[4] != ':';
+    if (!address_is_ipv4(host, size))
+        return false;
+    for (size_t i = 0; host[i] != '.'; i++)
+        first = first * 10 + (unsigned)(host[i] - '0');
+    return (first >= 224 && first <= 239) || strncmp(host, "255.255.255.255", size) == 0;
+}
+
 static const char *address_tcp(const char *text, char *address)
 {
     if (strcmp(text, "auto") == 0) {
@@ -130,6 +144,10 @@ static const char *address_tcp(const char *text, char *address)
     if (!colon || !address_is_host(text, (size_t)(colon - text))) {
         return "is no TCP address; allowed: auto, or host and port such as \"127.0.0.1:1000\" or "
                "\"[::1]:1000\"";
+    }
+    if (address_is_group(text, (size_t)(colon - text))) {
+        return "is a broadcast or multicast address, where nobody can listen; allowed: an address "
+               "of this machine such as 127.0.0.1, or 0.0.0.0 for all";
     }
     unsigned long port = 0;
     const char *digits = colon + 1;

@@ -29,3 +29,10 @@ foreach(part 1 2)
     add_test(NAME test_e2e_dock_${part} COMMAND test_e2e_dock ${part})
     set_tests_properties(test_e2e_dock_${part} PROPERTIES LABELS e2e TIMEOUT 900 COST 60)
 endforeach()
+# The sanitizers need /proc.
+if(NOT PTYBOT_SANITIZE)
+    add_test(NAME small_container
+        COMMAND ${PROJECT_SOURCE_DIR}/tests/support/small_container.sh $<TARGET_FILE:ptybot>
+            ${CMAKE_CURRENT_BINARY_DIR}/small_container)
+    set_tests_properties(small_container PROPERTIES LABELS e2e TIMEOUT 300 SKIP_RETURN_CODE 77)
+endif()

@@ -40,6 +40,34 @@ static void storage_that_cannot_be(void **state)
     EXPECT(wrong);
 }
 
+static void addresses_where_nobody_can_listen(void **state)
+{
+    (void)state;
+    static const struct wrong wrong[] = {
+        {LINK("{tcp: \"255.255.255.255:1000\"}"),
+         "6:17: robots[0].links[0].tcp: '255.255.255.255:1000' is a broadcast or multicast "
+         "address, where nobody can "
+         "listen; allowed: an address of this machine such as 127.0.0.1, or 0.0.0.0 for all"},
+        {LINK("{tcp: \"224.0.0.1:1000\"}"),
+         "6:17: robots[0].links[0].tcp: '224.0.0.1:1000' is a broadcast or multicast address, "
+         "where nobody can "
+         "listen; allowed: an address of this machine such as 127.0.0.1, or 0.0.0.0 for all"},
+        {LINK("{tcp: \"239.255.255.255:1000\"}"),
+         "6:17: robots[0].links[0].tcp: '239.255.255.255:1000' is a broadcast or multicast "
+         "address, where nobody can "
+         "listen; allowed: an address of this machine such as 127.0.0.1, or 0.0.0.0 for all"},
+        {LINK("{tcp: \"[ff02::1]:1000\"}"),
+         "6:17: robots[0].links[0].tcp: '[ff02::1]:1000' is a broadcast or multicast address, "
+         "where nobody can "
+         "listen; allowed: an address of this machine such as 127.0.0.1, or 0.0.0.0 for all"},
+        {LINK("{tcp: \"[FF02::1]:1000\"}"),
+         "6:17: robots[0].links[0].tcp: '[FF02::1]:1000' is a broadcast or multicast address, "
+         "where nobody can "
+         "listen; allowed: an address of this machine such as 127.0.0.1, or 0.0.0.0 for all"},
+    };
+    EXPECT(wrong);
+}
+
 static void links_that_lead_nowhere(void **state)
 {
     (void)state;
@@ -142,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hidden_names_of_links),
         cmocka_unit_test(storage_that_cannot_be),
+        cmocka_unit_test(addresses_where_nobody_can_listen),
         cmocka_unit_test(links_that_lead_nowhere),
         cmocka_unit_test(links_that_cannot_be_used_beside_each_other),
     };
