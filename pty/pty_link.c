@@ -27,8 +27,13 @@ struct pty_link {
     struct pty_claim claim;
     struct pty_modem modem;
     unsigned robot_lines;
-    bool is_stale; /* the device could not be reset and is to be replaced */
+    int64_t path_look_ms;  /* when to look at the path next */
+    bool has_told_removed; /* that the path was removed */
+    bool is_stale;         /* the device could not be reset and is to be replaced */
 };
+
+/* Chosen: how often to look whether the path is still there. */
+enum { PATH_LOOK_MS = 500 };
 
 /* That there are no modem lines: what refuses one page refuses those of all links. */
 static bool has_told_no_lines;
@@ -170,11 +175,30 @@ static unsigned tell(struct pty_link *pty, const struct look *look)
     return hosts;
 }
 
+/* Puts the path back where another program has removed it. */
+static void keep_path(struct pty_link *pty, int64_t now_ms)
+{
+    struct error error;
+
+    if (now_ms < pty->path_look_ms)
+        return;
+    pty->path_look_ms = now_ms + PATH_LOOK_MS;
+    if (!pty_claim_is_removed(&pty->claim))
+        return;
+    bool is_back = pty_claim_point(&pty->claim, pty->device.node, &error);
+    if (!pty->has_told_removed)
+        byte_link_notice(&pty->base, "another program removed %s; %s", pty->claim.path,
+                         is_back ? "it is put back" : error.text);
+    pty->has_told_removed = true;
+}
+
 static void pty_update(struct byte_link *self)
 {
     struct pty_link *pty = pty_of(self);
     bool is_again = true;
 
+    if (self->is_plugged)
+        keep_path(pty, byte_link_now_ms());
     for (int looks = 0; is_again && looks < 2; looks++) {
         struct look look;
 

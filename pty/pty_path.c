@@ -364,6 +364,13 @@ bool pty_claim_point(struct pty_claim *claim, const char *target, struct error *
     return true;
 }
 
+bool pty_claim_is_removed(const struct pty_claim *claim)
+{
+    struct stat found;
+
+    return claim->target[0] != '\0' && lstat(claim->path, &found) != 0 && errno == ENOENT;
+}
+
 void pty_claim_unpoint(struct pty_claim *claim)
 {
     char buffer[PTY_PATH_MAX];

@@ -51,6 +51,9 @@ bool pty_claim_open(struct pty_claim *claim, const char *path, struct error *err
  * filled, also when somebody has put something else there. */
 bool pty_claim_point(struct pty_claim *claim, const char *target, struct error *error);
 
+/* Whether somebody has removed the symlink; nothing is there now. */
+bool pty_claim_is_removed(const struct pty_claim *claim);
+
 /* Removes the symlink, if it is still ours. The path stays claimed. */
 void pty_claim_unpoint(struct pty_claim *claim);
 

@@ -2,6 +2,7 @@
 #include "app/io/links.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,10 @@ enum { READ_MAX = 4096 }; /* chosen: bytes read at once */
 /* A host may pass through other bauds while it sets up: a wrong one counts only when bytes come, or
  * when it has stayed this long (chosen). */
 #define BAUD_SETTLE_NS INT64_C(300000000)
+
+/* Chosen: a link says SAY_BURST things at once, and from then on one a second. */
+#define SAY_EACH_NS INT64_C(1000000000)
+enum { SAY_BURST = 8 };
 
 /* What all links of a run share. */
 struct carrier_shared {
@@ -40,6 +45,8 @@ struct link_entry {
     bool is_baud_checked; /* the scene does not turn it off */
     bool is_baud_told;    /* the present host was warned about it */
     int64_t baud_wrong_since_ns;
+    int64_t said_ns; /* up to when what it may say is used up */
+    unsigned unsaid; /* left out since it said something */
     bool is_replug_told;
     bool is_patient; /* a host that does not read holds the robot up */
     bool is_unread;  /* and does so now */
@@ -63,6 +70,44 @@ struct links {
 static struct live_channel *live_of(const struct links *links, const struct link_entry *entry)
 {
     return &links->live->channels[entry->channel];
+}
+
+/* ---- What hosts do, for people ---- */
+
+/* Whether a link may say one thing more now. */
+static bool may_say(struct link_entry *entry, int64_t now_ns)
+{
+    int64_t from_ns = now_ns - SAY_BURST * SAY_EACH_NS;
+    if (entry->said_ns < from_ns)
+        entry->said_ns = from_ns;
+    if (entry->said_ns + SAY_EACH_NS > now_ns)
+        return false;
+    entry->said_ns += SAY_EACH_NS;
+    return true;
+}
+
+/* Says how much was left out. */
+static void say_unsaid(struct link_entry *entry)
+{
+    terminal_say("%s: %u messages about its hosts left out; %s", entry->name, entry->unsaid,
+                 byte_link_host_present(entry->link) ? "a host is there" : "no host is there");
+    entry->unsaid = 0;
+}
+
+/* Says what a host did, printf-style, unless hosts do so much that nobody could read it. */
+__attribute__((format(printf, 3, 4))) static void say(struct link_entry *entry, int64_t now_ns,
+                                                      const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    if (entry->unsaid > 0 || !may_say(entry, now_ns)) {
+        entry->unsaid++;
+        return;
+    }
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    terminal_say("%s: %s", entry->name, text);
 }
 
 /* ---- The sleeping set ---- */
@@ -117,8 +162,8 @@ static void check_baud(struct links *links, struct link_entry *entry, bool has_b
         (!has_bytes && now_ns - entry->baud_wrong_since_ns < BAUD_SETTLE_NS))
         return;
     entry->is_baud_told = true;
-    terminal_say("%s: the host has set %u baud, the robot speaks %u", entry->name,
-                 (unsigned)host_baud, (unsigned)baud);
+    say(entry, now_ns, "the host has set %u baud, the robot speaks %u", (unsigned)host_baud,
+        (unsigned)baud);
 }
 
 static void handle(struct links *links, struct link_entry *entry,
@@ -134,11 +179,11 @@ static void handle(struct links *links, struct link_entry *entry,
     case BYTE_LINK_HOST_CAME:
         entry->is_baud_told = false;
         sim_host_present(links->sim, entry->channel, true);
-        terminal_say("%s: host came", entry->name);
+        say(entry, now_ns, "host came");
         break;
     case BYTE_LINK_HOST_LEFT:
         sim_host_present(links->sim, entry->channel, false);
-        terminal_say("%s: host left%s", entry->name, is_plugged ? "" : ", unplugged");
+        say(entry, now_ns, "host left%s", is_plugged ? "" : ", unplugged");
         break;
     case BYTE_LINK_BAUD_CHANGED:
     case BYTE_LINK_LINES_CHANGED:
@@ -193,20 +238,22 @@ static void move_plug(struct links *links, struct link_entry *entry)
     }
 }
 
-static void tell(struct links *links, struct link_entry *entry)
+static void tell(struct links *links, struct link_entry *entry, int64_t now_ns)
 {
     char text[256];
     struct live_channel *live = live_of(links, entry);
     live->refused_hosts = byte_link_stats(entry->link)->hosts_refused;
     while (byte_link_take_notice(entry->link, text, sizeof text))
-        terminal_say("%s: %s", entry->name, text);
+        say(entry, now_ns, "%s", text);
+    if (entry->unsaid > 0 && may_say(entry, now_ns))
+        say_unsaid(entry);
 }
 
 static void serve(struct links *links, struct link_entry *entry, int64_t now_ns)
 {
     move_plug(links, entry);
     byte_link_update(entry->link);
-    tell(links, entry);
+    tell(links, entry, now_ns);
     pump(links, entry, now_ns);
     check_baud(links, entry, false, now_ns);
 }
@@ -351,7 +398,7 @@ static bool open_one(struct links *links, const struct scene_robot *robot, size_
     live_of(links, entry)->place = byte_link_name(entry->link);
     entry->is_patient = from->unread == SCENE_UNREAD_WAIT;
     byte_link_set_patient(entry->link, entry->is_patient);
-    tell(links, entry);
+    tell(links, entry, poller_now_ns());
     sleep_on(links, entry);
     return true;
 }
@@ -404,6 +451,8 @@ void links_close(struct links *links)
     if (!links)
         return;
     for (size_t i = 0; i < links->count; i++) {
+        if (links->entries[i].unsaid > 0)
+            say_unsaid(&links->entries[i]);
         live_of(links, &links->entries[i])->place = NULL;
         byte_link_close(links->entries[i].link);
     }

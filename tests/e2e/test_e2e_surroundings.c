@@ -88,6 +88,53 @@ static void a_terminal_that_takes_no_text_does_not_keep_the_path(void **state)
     close(screen);
 }
 
+/* ---- Ports ---- */
+
+static void a_port_that_is_deleted_is_put_back_and_told_once(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    STAGE_RUN_KOBUKI(stage, NULL);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(unlink(stage->port), 0);
+        WAIT_UNTIL(path_exists(stage->port));
+    }
+    struct kobuki_host host;
+    kobuki_host_open(&host, stage->port);
+    kobuki_host_hear(&host, 10);
+    kobuki_host_close(&host);
+    char *said = program_err(&stage->ptybot);
+    char *first = strstr(said, "removed");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "removed"));
+    free(said);
+    stage_end(stage);
+    assert_false(path_exists(stage->port));
+}
+
+static void many_hosts_are_told_in_few_lines(void **state)
+{
+    struct stage *stage = *state;
+    size_t lines = 0;
+    stage_write_kobuki(stage, "", "");
+    STAGE_RUN_KOBUKI(stage, NULL);
+    for (int i = 0; i < 2000; i++) {
+        int port = open(stage->port, O_RDWR | O_NOCTTY | O_CLOEXEC);
+        assert_true(port >= 0);
+        close(port);
+        if (i % 10 == 0)
+            sleep_ms(1); // so that many of them are seen
+    }
+    WAIT_UNTIL(program_has_warned(&stage->ptybot, "messages about its hosts left out"));
+    double seconds = stage_get(stage, "world.time_s");
+    stage_end(stage);
+    char *said = program_err(&stage->ptybot);
+    for (const char *at = said; (at = strstr(at, "kobuki.uart: ")); at++)
+        lines++;
+    free(said);
+    assert_in_range(lines, 9, 10 + (size_t)seconds + 1);
+}
+
 /* ---- Streams ---- */
 
 static void check_stream_is_null(const struct stage *stage, int number)
@@ -208,6 +255,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STAGED(signals_in_one_burst_are_one_orderly_end),
         STAGED(a_terminal_that_takes_no_text_does_not_keep_the_path),
+        STAGED(a_port_that_is_deleted_is_put_back_and_told_once),
+        STAGED(many_hosts_are_told_in_few_lines),
         STAGED(closed_standard_streams_are_not_taken_for_other_things),
         STAGED(output_that_cannot_be_written_is_told_with_its_reason),
         STAGED(a_reader_that_went_away_is_no_error),
