@@ -331,17 +331,8 @@ void control_client_ready(struct control *control, size_t index, uint32_t events
         control_client_flush(client);
     if (events & EPOLLIN)
         control_client_read(client, READ_AT_ONCE);
-    if (events & (EPOLLHUP | EPOLLERR)) {
-        // Nobody reads replies any more, but requests sent before still count.
-        if (!client->is_ended)
-            control_client_read(client, SIZE_MAX);
-        client->is_ended = true;
-        client->is_hung_up = true;
-        client->out_size = 0;
-        control_watch_drop(&client->watch);
-        if (control_client_waits(client))
-            client->is_gone = true;
-    }
+    if (events & (EPOLLHUP | EPOLLERR))
+        control_client_hang_up(client);
     settle(control, client);
 }
 
@@ -367,17 +358,16 @@ static void run_line(struct control *control, struct control_client *client, con
         return;
     }
     struct methods_scope scope = control->scope;
-    scope.watch = &client->watch;
-    char *reply = rpc_answer(methods, &scope, line, size, &client->later);
-    if (client->is_hung_up) {
-        free(reply);
-        rpc_later_drop(&client->later);
-        control_watch_drop(&client->watch);
+    scope.watch = client->is_hung_up ? NULL : &client->watch;
+    control_client_send(client, rpc_answer(methods, &scope, line, size, &client->later));
+    if (!control_client_waits(client))
         return;
-    }
-    control_client_send(client, reply);
-    if (control_client_waits(client))
+    if (client->is_hung_up) {
+        rpc_later_drop(&client->later);
+        client->is_gone = true; // what it sent after a wait goes with the wait
+    } else {
         take_later(control, client);
+    }
 }
 
 /* Runs a line of each client in turn, until there is none left or the time is up. */

@@ -129,12 +129,10 @@ void control_client_read(struct control_client *client, size_t most)
             continue;
         if (size < 0 && errno == EAGAIN)
             break;
+        client->is_ended = size <= 0;
         if (size < 0)
-            client->is_gone = true;
-        if (size <= 0)
-            client->is_ended = true;
-        else
-            client->in_size += (size_t)size;
+            control_client_hang_up(client); // it has closed without reading what it was sent
+        client->in_size += size > 0 ? (size_t)size : 0;
         taken += size > 0 ? (size_t)size : 0;
     }
     refuse_long_line(client);
@@ -143,7 +141,7 @@ void control_client_read(struct control_client *client, size_t most)
 bool control_client_has_line(struct control_client *client)
 {
     bool is_ready = client->in_size > 0 && !control_client_waits(client) && !client->is_doomed &&
-                    client->out_size < CONTROL_REPLIES_PAUSE;
+                    !client->is_gone && client->out_size < CONTROL_REPLIES_PAUSE;
     // What comes without a newline before the end counts as a line too.
     return is_ready && (client->is_ended || find_newline(client));
 }
@@ -172,7 +170,8 @@ void control_client_flush(struct control_client *client)
         if (size < 0 && errno == EINTR)
             continue;
         if (size < 0) {
-            client->is_gone = errno != EAGAIN;
+            if (errno != EAGAIN)
+                control_client_hang_up(client);
             return;
         }
         client->out_start += (size_t)size;
@@ -183,8 +182,10 @@ void control_client_flush(struct control_client *client)
 
 void control_client_send(struct control_client *client, char *line)
 {
-    if (!line)
+    if (!line || client->is_hung_up) {
+        free(line);
         return;
+    }
     size_t size = strlen(line);
     if (client->out_size > 0)
         memmove(client->out, client->out + client->out_start, client->out_size);
@@ -198,6 +199,20 @@ void control_client_send(struct control_client *client, char *line)
         control_client_flush(client);
     }
     free(line);
+}
+
+void control_client_hang_up(struct control_client *client)
+{
+    if (client->is_hung_up)
+        return;
+    client->is_hung_up = true;
+    if (!client->is_ended)
+        control_client_read(client, SIZE_MAX);
+    client->is_ended = true;
+    client->out_size = 0;
+    control_watch_drop(&client->watch);
+    if (control_client_waits(client))
+        client->is_gone = true;
 }
 
 uint32_t control_client_events(const struct control_client *client)

@@ -81,6 +81,10 @@ void control_client_send(struct control_client *client, char *line);
 /* Sends what is left. */
 void control_client_flush(struct control_client *client);
 
+/* The client has left: it hears nothing more. What it has sent can still be taken, unless it waits,
+ * since what comes after a wait would come too early. */
+void control_client_hang_up(struct control_client *client);
+
 /* What to wait for, as events of epoll. */
 uint32_t control_client_events(const struct control_client *client);
 /* Whether nothing is left to do for it. */

@@ -17,6 +17,13 @@ static const struct methods_scope *scope_of(const struct rpc_call *call)
     return call->context;
 }
 
+/* Whether the client is there to hear a reply. For those who have left, methods that only reply do
+ * nothing. */
+static bool is_heard(const struct rpc_call *call)
+{
+    return scope_of(call)->watch != NULL;
+}
+
 double methods_time_s(const struct sim *sim)
 {
     return (double)sim_now_us(sim) * 1e-6;
@@ -129,6 +136,8 @@ static enum rpc_outcome tell(struct rpc_call *call, const struct picked *picked)
 static enum rpc_outcome get_signals(struct rpc_call *call)
 {
     struct picked picked;
+    if (!is_heard(call))
+        return RPC_DONE;
     enum rpc_outcome outcome = pick_all(call, &picked);
     if (outcome == RPC_DONE && picked.count == 0)
         outcome = rpc_fail(call, RPC_INVALID_PARAMS, "signals: give a list of names or globs");
@@ -144,6 +153,8 @@ static enum rpc_outcome watch_signals(struct rpc_call *call)
     const json_t *every = json_object_get(call->params, "every_ms");
     json_int_t every_ms = every ? json_integer_value(every) : EVERY_MS;
     struct picked picked;
+    if (!is_heard(call))
+        return RPC_DONE;
     if (every && (!json_is_integer(every) || every_ms < 1 || every_ms > EVERY_MS_MAX))
         return rpc_fail(call, RPC_INVALID_PARAMS, "every_ms: must be a whole number from 1 to %d",
                         EVERY_MS_MAX);
@@ -493,6 +504,8 @@ static enum rpc_outcome list(struct rpc_call *call)
     const struct methods_scope *scope = scope_of(call);
     const char *what = json_string_value(json_object_get(call->params, "what"));
     const char *words[LISTS + 1] = {0};
+    if (!is_heard(call))
+        return RPC_DONE;
     if (!what)
         return rpc_fail(call, RPC_INVALID_PARAMS, "what: give %s", all);
     for (size_t i = 0; i < LISTS; i++) {
@@ -511,6 +524,8 @@ static enum rpc_outcome view(struct rpc_call *call)
 {
     const struct methods_scope *scope = scope_of(call);
     struct error error = {0};
+    if (!is_heard(call))
+        return RPC_DONE;
     if (!scope->publish || !scope->control_path)
         return rpc_fail(call, RPC_REFUSED, "this run has nothing to be viewed");
     const char *path = publish_path(scope->publish, &error);

@@ -16,7 +16,7 @@ struct methods_scope {
     struct links *links;
     struct publish *publish;     /* or NULL: no viewers */
     const char *control_path;    /* of the Unix socket, absolute; or NULL */
-    struct control_watch *watch; /* of the calling client; NULL outside a call */
+    struct control_watch *watch; /* of the calling client; NULL: it has left and hears no reply */
 };
 
 /* get, watch, do, step, wait, pause, speed, list, view; ends with a row without a name. */

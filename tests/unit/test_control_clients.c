@@ -1,9 +1,11 @@
 /* Clients of the control socket that misbehave: they leave, never read, never end a line. */
+#include <fnmatch.h>
 #include <jansson.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,6 +14,20 @@
 #include <cmocka.h>
 
 #include "tests/unit/control_rig.h"
+
+/* Stands in for the C library's: a get of a glob looks at the name of each signal, so this counts
+ * the work that is done for it. */
+static unsigned long names_matched;
+int fnmatch(const char *pattern, const char *name, int flags)
+{
+    (void)flags;
+    names_matched++;
+    return strcmp(pattern, "*") == 0 || strcmp(pattern, name) == 0 ? 0 : FNM_NOMATCH;
+}
+
+#define WAIT(condition)                                                                            \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"wait\",\"params\":{\"until\":\"" condition         \
+    "\",\"timeout_s\":9}}"
 
 static void a_client_that_only_shuts_its_writing_end_gets_its_replies(void **state)
 {
@@ -29,6 +45,71 @@ static void what_was_asked_before_a_hang_up_counts(void **state)
     struct fixture *f = *state;
     int fd = dial(f), other = dial(f);
     say(f, fd, DO("world.speed x=5"));
+    close(fd);
+    for (int i = 0; i < 10; i++)
+        turn(f);
+    assert_true(signal_of(f, other, GET("world.speed")) == 5);
+    close(other);
+}
+
+/* Sends a line many times, more than a turn of the loop can run; all fits into the socket. */
+enum { MANY = 400 };
+static void say_often(int fd, const char *line)
+{
+    static char text[MANY * 128];
+    size_t size = 0;
+    for (int i = 0; i < MANY; i++)
+        size += (size_t)snprintf(text + size, sizeof text - size, "%s\n", line);
+    // At once, since no turn may come in between.
+    assert_int_equal(send(fd, text, size, MSG_DONTWAIT), size);
+}
+
+static void what_only_asks_is_not_looked_up_for_clients_that_have_left(void **state)
+{
+    enum { CLIENTS = 16 };
+    struct fixture *f = *state;
+    int other = dial(f);
+    json_decref(ask(f, other, GET("world.time_s")));
+    for (int i = 0; i < CLIENTS; i++) {
+        int fd = dial(f);
+        say_often(fd, GET("*"));
+        close(fd);
+    }
+    names_matched = 0;
+    for (int i = 0; i < 20; i++)
+        turn(f);
+    json_decref(ask(f, other, GET("world.time_s")));
+    assert_int_equal(names_matched, 0);
+    close(other);
+}
+
+static void a_client_that_leaves_while_it_is_answered_is_answered_no_more(void **state)
+{
+    struct fixture *f = *state;
+    int fd = dial(f), other = dial(f);
+    say_often(fd, GET("*"));
+    say(f, fd, DO("world.speed x=5"));
+    names_matched = 0;
+    while (names_matched == 0)
+        turn(f);
+    unsigned long of_a_few = names_matched;
+    close(fd);
+    // What does something counts, though it comes last.
+    for (int i = 0; i < MANY && signal_of(f, other, GET("world.speed")) != 5; i++)
+        turn(f);
+    assert_true(signal_of(f, other, GET("world.speed")) == 5);
+    // At most one more turn's worth was looked up: those that the loop had begun.
+    assert_true(names_matched - of_a_few <= of_a_few);
+    close(other);
+}
+
+static void what_comes_after_a_wait_goes_with_the_client(void **state)
+{
+    struct fixture *f = *state;
+    int fd = dial(f), other = dial(f);
+    say(f, fd, DO("world.speed x=5"));
+    say(f, fd, WAIT("world.time_s > 1"));
+    say(f, fd, DO("world.speed x=7"));
     close(fd);
     for (int i = 0; i < 10; i++)
         turn(f);
@@ -161,6 +242,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_client_that_only_shuts_its_writing_end_gets_its_replies),
         TEST(what_was_asked_before_a_hang_up_counts),
+        TEST(what_only_asks_is_not_looked_up_for_clients_that_have_left),
+        TEST(a_client_that_leaves_while_it_is_answered_is_answered_no_more),
+        TEST(what_comes_after_a_wait_goes_with_the_client),
         TEST(a_line_without_end_is_refused_and_others_are_served),
         TEST(a_client_that_never_reads_is_held_back_and_others_are_served),
         TEST(many_requests_at_once_leave_time_for_the_robots),
