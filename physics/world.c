@@ -297,6 +297,13 @@ bool world_overlaps(const struct world *world, const struct body_def *def, size_
     return false;
 }
 
+bool world_overlaps_body(const struct world *world, const struct body_def *def, size_t body,
+                         double slack_m)
+{
+    struct shape shape = body_shape(def, def->pose);
+    return shapes_overlap(&shape, &get_body(world, body)->shape, slack_m);
+}
+
 const struct world_contact *world_contacts(const struct world *world, size_t *count)
 {
     *count = world->touched_count;

@@ -7,10 +7,11 @@
 /* chosen: painted walls, cardboard, plastic shells; hardly any bounce, as bumpers absorb it */
 #define FRICTION_1        0.3
 #define RESTITUTION_1     0.1
-#define FLOOR_1           0.5  /* chosen: cardboard on a hard floor */
-#define REFLECTANCE_1     0.8  /* chosen: light gray, for all that has no color of its own */
-#define REFLECTANCE_LEAST 0.05 /* chosen: black paint still throws back some infrared */
-#define HEIGHT_M          0.5  /* chosen: of the room's walls, where the scene does not say */
+#define FLOOR_1           0.5   /* chosen: cardboard on a hard floor */
+#define REFLECTANCE_1     0.8   /* chosen: light gray, for all that has no color of its own */
+#define REFLECTANCE_LEAST 0.05  /* chosen: black paint still throws back some infrared */
+#define OVERLAP_M         0.001 /* chosen: a millimeter of contact leaves room */
+#define HEIGHT_M          0.5   /* chosen: of the room's walls, where the scene does not say */
 
 /* ---- What things are to physics ---- */
 
@@ -273,6 +274,34 @@ bool room_add_wall(struct sim *sim, int64_t wanted, const struct scene_wall *sha
     return true;
 }
 
+/* Whether a box leaves room for all that it may not overlap: robots, docks, and where one of the
+ * two is movable other boxes and discs. They would be pushed out of it, through a wall even. */
+static bool box_leaves_room(const struct sim *sim, const struct scene_box *shape,
+                            struct error *error)
+{
+    const struct scene *scene = sim->scene;
+    const struct room *room = sim->room;
+    const struct body_def def = box_of(shape);
+    for (size_t i = 0; i < sim->robot_count; i++)
+        if (world_overlaps_body(sim->world, &def, sim->robots[i].body_index, OVERLAP_M))
+            return error_set(error, "it would overlap %s: move one of them", sim->robots[i].name);
+    for (size_t i = 0; i < scene->dock_count; i++)
+        if (world_overlaps_body(sim->world, &def, room->first_dock + i, OVERLAP_M))
+            return error_set(error, "it would overlap the dock %s: put it elsewhere",
+                             scene->docks[i].name);
+    for (size_t i = 0; i < room->box_count; i++) {
+        const struct scene_box *other = room->boxes[i].shape;
+        if (other && (shape->mass_kg > 0 || other->mass_kg > 0) &&
+            world_overlaps_body(sim->world, &def, room->boxes[i].body, OVERLAP_M))
+            return error_set(error, "it would overlap box %zu: put it elsewhere", i + 1);
+    }
+    for (size_t i = 0; i < scene->disc_count; i++)
+        if ((shape->mass_kg > 0 || scene->discs[i].mass_kg > 0) &&
+            world_overlaps_body(sim->world, &def, room->first_disc + i, OVERLAP_M))
+            return error_set(error, "it would overlap discs[%zu]: put it elsewhere", i);
+    return true;
+}
+
 bool room_add_box(struct sim *sim, int64_t wanted, const struct scene_box *shape,
                   struct error *error)
 {
@@ -285,6 +314,8 @@ bool room_add_box(struct sim *sim, int64_t wanted, const struct scene_box *shape
     if (at >= room->box_max || at > room->box_count)
         return error_set(error, "number: the next free one is %zu, the last one %zu",
                          room->box_count + 1, room->box_max);
+    if (!box_leaves_room(sim, shape, error))
+        return false;
     struct room_box *box = &room->boxes[at];
     room->new_boxes[at] = *shape;
     box->shape = &room->new_boxes[at];

@@ -414,9 +414,71 @@ static bool check_robot(const struct scene *scene, size_t robot, const struct sh
     return true;
 }
 
+/* ---- Movable things among each other: they would be pushed apart, at a cost that grows with the
+ * square of their number ---- */
+
+static bool check_apart(const struct scene *scene, size_t box, const char *list, size_t item,
+                        const struct shape *self, const struct shape *other, struct error *error)
+{
+    if (!shape_overlaps(self, other))
+        return true;
+    return scene_fail(scene, scene->boxes[box].place, error,
+                      "world.boxes: boxes[%zu] and %s[%zu] overlap, and can be pushed: move one of "
+                      "them, or leave out mass",
+                      box, list, item);
+}
+
+static bool check_box(const struct scene *scene, size_t number, const struct shape *boxes,
+                      struct error *error)
+{
+    bool is_movable = scene->boxes[number].mass_kg > 0;
+    for (size_t i = number + 1; i < scene->box_count; i++)
+        if ((is_movable || scene->boxes[i].mass_kg > 0) &&
+            !check_apart(scene, number, "boxes", i, &boxes[number], &boxes[i], error))
+            return false;
+    for (size_t i = 0; i < scene->disc_count; i++) {
+        struct shape disc = shape_of_disc(&scene->discs[i]);
+        if ((is_movable || scene->discs[i].mass_kg > 0) &&
+            !check_apart(scene, number, "discs", i, &boxes[number], &disc, error))
+            return false;
+    }
+    return true;
+}
+
+static bool check_discs(const struct scene *scene, struct error *error)
+{
+    for (size_t i = 0; i < scene->disc_count; i++) {
+        struct shape self = shape_of_disc(&scene->discs[i]);
+        for (size_t k = i + 1; k < scene->disc_count; k++) {
+            struct shape other = shape_of_disc(&scene->discs[k]);
+            if ((scene->discs[i].mass_kg > 0 || scene->discs[k].mass_kg > 0) &&
+                shape_overlaps(&self, &other))
+                return scene_fail(scene, scene->discs[i].place, error,
+                                  "world.discs: discs[%zu] and discs[%zu] overlap, and can be "
+                                  "pushed: move one of them, or leave out mass",
+                                  i, k);
+        }
+    }
+    return true;
+}
+
+static bool check_movables(const struct scene *scene, struct error *error)
+{
+    struct shape *boxes = calloc(scene->box_count + 1, sizeof *boxes);
+    if (!boxes)
+        return error_set(error, "%s: out of memory for %zu boxes", scene->file, scene->box_count);
+    for (size_t i = 0; i < scene->box_count; i++)
+        boxes[i] = shape_of_box(&scene->boxes[i]);
+    bool is_good = check_discs(scene, error);
+    for (size_t i = 0; is_good && i < scene->box_count; i++)
+        is_good = check_box(scene, i, boxes, error);
+    free(boxes);
+    return is_good;
+}
+
 static bool check_places(const struct scene *scene, struct error *error)
 {
-    if (!check_things(scene, error) || !check_docks(scene, error))
+    if (!check_things(scene, error) || !check_movables(scene, error) || !check_docks(scene, error))
         return false;
     struct shape *shapes = calloc(scene->robot_count, sizeof *shapes);
     if (!shapes) {

@@ -141,6 +141,14 @@ static void what_makes_no_sense_is_refused_with_the_reason(void **state)
     refused(self.sim, "world.wall from_x=1 from_y=1 to_x=2 to_y=1 color=rad", "is no color");
     refused(self.sim, "world.box x=1 y=1 length=0 width=1", "length");
     refused(self.sim, "world.box x=-1 y=1 length=1 width=1", "outside the room");
+    // No box leaves a robot or anything that can be pushed no way out but through it.
+    refused(self.sim, "world.box x=2 y=2 length=3.9 width=3.99", "overlap kobuki");
+    simulation_do(self.sim, "kobuki.lift");
+    refused(self.sim, "world.box x=2 y=2 length=3.9 width=3.99", "overlap kobuki");
+    simulation_do(self.sim, "world.box x=1 y=3 length=0.2 width=0.2 mass=1 number=2");
+    refused(self.sim, "world.box x=1.15 y=3 length=0.2 width=0.2", "overlap box 2");
+    simulation_do(self.sim, "world.remove box=2");
+    simulation_do(self.sim, "world.box x=1.15 y=3 length=0.2 width=0.2");
     refused(self.sim, "world.remove", "give wall=NUMBER or box=NUMBER");
     refused(self.sim, "world.remove wall=1 box=1", "give wall=NUMBER or box=NUMBER");
     simulation_close(&self);

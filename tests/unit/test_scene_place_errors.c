@@ -63,6 +63,25 @@ static void places_where_nothing_can_stand(void **state)
     EXPECT(wrong);
 }
 
+static void movable_things_inside_each_other(void **state)
+{
+    (void)state;
+    const struct wrong wrong[] = {
+        {WORLD("boxes: [{pose: {x: 3, y: 3}, size: {x: 0.1, y: 0.1}}, {pose: {x: 3, y: 2}, size: "
+               "{x: 0.2, y: 0.2}, mass: 1}, {pose: {x: 3.1, y: 2.1, heading: 20}, size: {x: 0.2, "
+               "y: 0.2}}]"),
+         "3:57: world.boxes: boxes[1] and boxes[2] overlap*"},
+        {WORLD(
+             "boxes: [{pose: {x: 3, y: 3}, size: {x: 0.2, y: 0.2}}]\n  discs: [{pose: {x: 3.1, y: "
+             "3}, radius: 0.1, mass: 1}]"),
+         "3:11: world.boxes: boxes[0] and discs[0] overlap*"},
+        {WORLD("discs: [{pose: {x: 3, y: 3}, radius: 0.1}, {pose: {x: 3.1, y: 3}, radius: 0.1, "
+               "mass: 1}]"),
+         "3:11: world.discs: discs[0] and discs[1] overlap*"},
+    };
+    EXPECT(wrong);
+}
+
 static void docks_that_do_not_fit(void **state)
 {
     (void)state;
@@ -110,6 +129,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_where_nothing_can_stand),
+        cmocka_unit_test(movable_things_inside_each_other),
         cmocka_unit_test(docks_that_do_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
