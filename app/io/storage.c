@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/cli/terminal.h"
@@ -99,7 +100,7 @@ static const char *read_text(const char *type, const char *text, struct robot_st
     struct robot_storage read = {0};
     uint64_t size, hash, byte;
     if (!read_word(&text, MAGIC))
-        return "it is no storage file";
+        return "it is empty";
     if (!read_word(&text, "robot ") || !read_word(&text, type) || !read_word(&text, "\n"))
         return "it belongs to another type of robot";
     if (!read_word(&text, "bytes ") || !read_digits(&text, 10, &size) || size == 0 ||
@@ -164,10 +165,30 @@ static bool read_file(const char *path, char text[STORAGE_TEXT_MAX])
     return got >= 0;
 }
 
+/* Refuses what replacing would destroy: a pipe, a device, a socket, and a file that something else
+ * has made. An empty file holds nothing. A folder is left to reading, which says so. */
+static bool refuse_foreign(const char *path, const char *name, const char *found,
+                           struct error *error)
+{
+    return error_set(error,
+                     "%s: the storage of %s is %s, and would be replaced; name a file of its own: "
+                     "one that does not exist yet is made",
+                     path, name, found);
+}
+
+static bool is_special(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
+}
+
 static bool load(struct storage_file *file, const char *name, struct robot_storage *memory,
                  struct error *error)
 {
     char text[STORAGE_TEXT_MAX];
+    // Before it is opened: that alone moves some devices.
+    if (is_special(file->path))
+        return refuse_foreign(file->path, name, "no regular file", error);
     if (!read_file(file->path, text)) {
         return errno == ENOENT ||
                error_set(
@@ -179,6 +200,8 @@ static bool load(struct storage_file *file, const char *name, struct robot_stora
     const char *problem = read_text(file->type, text, memory);
     if (!problem)
         return true;
+    if (text[0] != '\0' && strncmp(text, MAGIC, strlen(MAGIC)) != 0)
+        return refuse_foreign(file->path, name, "another kind of file", error);
     file->is_spoiled = true;
     erase(memory);
     terminal_say("%s: %s; %s starts with erased memory (all 0xFF) and may behave oddly until it is "

@@ -11,9 +11,10 @@
 
 struct storage;
 
-/* Reads the files of a scene. A file that does not exist is a fresh memory; one that is not this
- * robot's gives a warning and erased memory, all 0xFF. NULL with ERROR if a file cannot be read or
- * memory is short. */
+/* Reads the files of a scene. A file that does not exist is a fresh memory; one that is spoiled
+ * or another robot type's gives a warning and erased memory, all 0xFF. NULL with ERROR if a file
+ * cannot be read or is no storage file (a pipe, a device, another program's), or memory is short.
+ */
 struct storage *storage_open(const struct scene *scene, struct error *error);
 
 /* For sim_create: one a robot, in the order of the scene. Valid until storage_close. */

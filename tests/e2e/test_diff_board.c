@@ -158,7 +158,6 @@ static void a_spoiled_file_warns_and_erases(void **state)
     struct stage *stage = *state;
     static const char *const spoiled[] = {
         "",
-        "something else\n",
         "ptybot storage 1\nrobot kobuki\nbytes 1\nhash 0000000000000000\n00\n",
         "ptybot storage 1\nrobot diff_board\nbytes 999\nhash 0000000000000000\n00\n",
         "ptybot storage 1\nrobot diff_board\nbytes 4\nhash 0000000000000000\n00 01\n",
@@ -223,6 +222,39 @@ static void a_file_that_cannot_be_read_ends_the_run_before_it_begins(void **stat
     assert_true(program_has_warned(&stage->ptybot,
                                    "board.storage: the storage of board cannot be read: Is a "
                                    "directory; make it a file"));
+}
+
+static void expect_refused(struct stage *stage, const char *storage, const char *reason)
+{
+    write_scene(stage, storage);
+    stage_start(stage, "board.yaml", (const char *const[]){NULL});
+    assert_int_equal(program_wait(&stage->ptybot), 3);
+    assert_true(program_has_warned(&stage->ptybot, reason));
+    assert_true(program_has_warned(&stage->ptybot, "name a file of its own"));
+}
+
+static void what_is_no_storage_file_is_refused_and_left_as_it_is(void **state)
+{
+    (void)state;
+    struct stage *stage = *state;
+    static const char thesis[] = "something else\n";
+    char path[FOLDER_PATH_MAX];
+    struct stat found;
+    folder_write(&stage->folder, "thesis.txt", "%s", thesis);
+    expect_refused(stage, "thesis.txt", "thesis.txt: the storage of board is another kind of file");
+    char *kept = folder_read(&stage->folder, "thesis.txt");
+    assert_string_equal(kept, thesis);
+    free(kept);
+    assert_false(path_exists(folder_path(&stage->folder, "thesis.txt.bad", path)));
+
+    assert_int_equal(mkfifo(folder_path(&stage->folder, "pipe", path), 0600), 0);
+    expect_refused(stage, "pipe", "pipe: the storage of board is no regular file");
+    assert_int_equal(stat(path, &found), 0);
+    assert_true(S_ISFIFO(found.st_mode));
+
+    // By a link, which leads to the device.
+    assert_int_equal(symlink("/dev/null", folder_path(&stage->folder, "device", path)), 0);
+    expect_refused(stage, "device", "/dev/null: the storage of board is no regular file");
 }
 
 /* ---- Ten minutes ---- */
@@ -305,6 +337,7 @@ int main(void)
         STAGED(a_spoiled_file_warns_and_erases),
         STAGED(a_file_that_cannot_be_written_warns_and_the_run_goes_on),
         STAGED(a_file_that_cannot_be_read_ends_the_run_before_it_begins),
+        STAGED(what_is_no_storage_file_is_refused_and_left_as_it_is),
         STAGED(ten_minutes_of_polling_lose_no_reply),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
