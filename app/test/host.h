@@ -19,7 +19,7 @@ struct host_command {
     const char *const *words;    /* ended by NULL; the first is looked up in PATH */
     const char *folder;          /* to start in; NULL: the current one */
     const char *const *settings; /* NAME=value, ended by NULL */
-    const char *log;             /* the file for what it prints, made anew */
+    const char *log;             /* the file for what it prints, made anew; outlives the host */
     struct rlimit descriptors;   /* its limit of open files */
     const struct warp *warp;     /* how its time runs; NULL: real time */
 };
@@ -29,6 +29,9 @@ struct host {
     bool is_ended;            /* the command itself; what it started may live on */
     int status;               /* of waitpid, once ended */
     int64_t start_ns, end_ns; /* of the monotonic clock */
+    const char *log;          /* of its command */
+    int64_t log_look_ns;      /* when to look at its size next */
+    uint64_t log_left_out;    /* bytes cut from its middle so far */
 };
 
 /* Starts it. From now on this process adopts what the command leaves behind. False, with the
@@ -36,7 +39,8 @@ struct host {
 bool host_start(struct host *host, const struct host_command *command, int64_t now_ns,
                 struct error *error);
 
-/* Looks whether the command has ended. Never blocks. */
+/* Looks whether the command has ended, and cuts the middle out of a log of more than 16 MiB, with a
+ * note of how much; what is printed at that moment may be lost too. Never waits for the command. */
 void host_look(struct host *host, int64_t now_ns);
 
 /* Whether the command and all that it has started have ended, or there never was one. */

@@ -134,6 +134,23 @@ static void each_robot_and_each_channel_has_a_variable(void **state)
     test_stage_nothing_left(stage);
 }
 
+static void a_host_that_prints_without_end_does_not_fill_the_disk(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 0, at_end: true}", "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--out", "out", "--", "sh", "-c",
+                              "echo first; yes | head -c 200000000; echo last"),
+                     0);
+    char *log = folder_read(&stage->folder, "out/host.log");
+    size_t size = strlen(log);
+    assert_in_range(size, 8 << 20, 40 << 20);
+    assert_memory_equal(log, "first\n", 6);
+    assert_string_equal(log + size - 5, "last\n");
+    assert_non_null(strstr(log, "MB are left out here]\n"));
+    free(log);
+    test_stage_nothing_left(stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +160,7 @@ int main(void)
         TEST_STAGED(a_host_on_serialport_of_node_passes),
         TEST_STAGED(a_robot_on_tcp_is_told_by_host_and_port),
         TEST_STAGED(each_robot_and_each_channel_has_a_variable),
+        TEST_STAGED(a_host_that_prints_without_end_does_not_fill_the_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
