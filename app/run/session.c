@@ -252,6 +252,19 @@ static bool open_outside(struct session *session, int *code, struct error *error
     return !*session->options->frames.folder || session->frames;
 }
 
+/* Whether a window that is asked for can be looked for: what its program needs to know is set. */
+static bool has_display(const struct session_options *options, struct error *error)
+{
+    static const char *const names[] = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"};
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (getenv(names[i]) && *getenv(names[i]))
+            return true;
+    return !options->is_viewed ||
+           error_set(error, "--view: there is no display; set DISPLAY or WAYLAND_DISPLAY, log in "
+                            "with `ssh -X`, or leave --view out (--frames makes pictures without "
+                            "a display)");
+}
+
 bool session_open(struct session *session, struct scene *scene,
                   const struct session_options *options, int *code, struct error *error)
 {
@@ -260,7 +273,7 @@ bool session_open(struct session *session, struct scene *scene,
                                 .folder.lock = -1,
                                 .poller = {.epoll = -1, .timer = -1}};
     *code = EXIT_CODE_ENVIRONMENT;
-    if (!make_sim(session, error))
+    if (!has_display(options, error) || !make_sim(session, error))
         return false;
     allow_descriptors(session);
     set_pace(session);

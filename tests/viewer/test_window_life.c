@@ -231,15 +231,27 @@ static void without_a_display_view_says_so_and_a_run_goes_on(void **state)
     struct program view;
     const char *const words[] = {PTYBOT_BINARY, "view", "--control", rig->stage->control, NULL};
     unsetenv("DISPLAY");
-    window_run_with(rig, (const char *const[]){"--view", NULL});
-    WAIT_UNTIL(program_has_warned(&rig->stage->ptybot, "there is no display"));
-    WAIT_UNTIL(program_has_warned(&rig->stage->ptybot, "the run goes on"));
+    window_run_with(rig, (const char *const[]){NULL});
     assert_int_equal(program_run(&view, &rig->stage->folder, "view", words), 3);
     assert_true(program_has_warned(&view, "DISPLAY"));
     assert_true(program_has_warned(&view, "ptybot shot"));
     double from_s = stage_get(rig->stage, "world.time_s");
     WAIT_UNTIL(stage_get(rig->stage, "world.time_s") > from_s);
     stage_end(rig->stage);
+}
+
+static void without_a_display_no_run_and_no_test_begins_that_asks_for_a_window(void **state)
+{
+    struct window_rig *rig = *state;
+    struct program asked;
+    const char *const run[] = {PTYBOT_BINARY, "run", "kobuki", "--view", "--for", "0.1", NULL};
+    const char *const test[] = {PTYBOT_BINARY, "test", "kobuki", "--view", "--", "true", NULL};
+    unsetenv("DISPLAY");
+    assert_int_equal(program_run(&asked, &rig->stage->folder, "run", run), 3);
+    assert_true(program_has_warned(&asked, "there is no display"));
+    assert_true(program_has_warned(&asked, "leave --view out"));
+    assert_int_equal(program_run(&asked, &rig->stage->folder, "test", test), 3);
+    assert_true(program_has_warned(&asked, "there is no display"));
 }
 
 int main(void)
@@ -257,6 +269,7 @@ int main(void)
         WINDOWED(a_window_outlives_a_file_that_is_cut_short),
         WINDOWED(a_window_shows_that_it_is_out_of_date),
         WINDOWED(without_a_display_view_says_so_and_a_run_goes_on),
+        WINDOWED(without_a_display_no_run_and_no_test_begins_that_asks_for_a_window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
