@@ -17,7 +17,7 @@ static const struct signal_row pace_rows[] = {
 
 static const struct signal_row channel_rows[] = {
     {"dropped_frames", SIGNAL_U64, CHANNEL(dropped_frames), 0, 0, "", NULL,
-     "frames lost because the host did not read"},
+     "pieces, as chunks cuts them (default: whole frames), lost because the host did not read"},
     {"hosts", SIGNAL_U64, CHANNEL(hosts), 0, 0, "", NULL, "hosts seen so far"},
     {"refused_hosts", SIGNAL_U64, CHANNEL(refused_hosts), 0, 0, "", NULL,
      "hosts turned away because another was there (tcp)"},
