@@ -1,0 +1,72 @@
+/* The contract of a robot, its names in a simulation: none hides a name that every robot has, and
+ * what its looks do on a click is a command that works. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/sim.h"
+#include "tests/support/every_type.h"
+
+static void check_signals(const struct robot_type *type, struct sim *sim)
+{
+    for (size_t i = 0; i < sim_signal_count(sim); i++) {
+        const char *name = sim_signal_info(sim, i)->name;
+        for (size_t k = 0; k < i; k++)
+            CHECK(type, strcmp(name, sim_signal_info(sim, k)->name) != 0, "signal %s twice", name);
+        CHECK(type, sim_signal_find(sim, name) == i, "signal %s is not found", name);
+    }
+}
+
+static void check_commands(const struct robot_type *type)
+{
+    size_t count;
+    const struct command_row *common = sim_robot_commands(&count);
+    for (size_t i = 0; i < type->command_count; i++)
+        for (size_t k = 0; k < count; k++)
+            CHECK(type, strcmp(type->commands[i].name, common[k].name) != 0,
+                  "every robot has a command %s already", common[k].name);
+}
+
+static void check_clicks(const struct robot_type *type, struct sim *sim)
+{
+    for (size_t i = 0; i < type->looks->count; i++) {
+        const char *click = type->looks->rows[i].click;
+        char command[160];
+        struct error error = {0};
+        snprintf(command, sizeof command, "%s.%s", sim_robot_name(sim, 0), click ? click : "");
+        CHECK(type, !click || sim_check_do(sim, command, &error), "look %zu: %s", i, error.text);
+    }
+}
+
+static void check_names(const struct robot_type *type)
+{
+    struct error error = {0};
+    struct scene *scene = scene_of_type(type->name, &error);
+    CHECK(type, scene, "%s", error.text);
+    struct sim *sim = sim_create(scene, NULL, NULL, &error);
+    CHECK(type, sim, "%s", error.text);
+    check_signals(type, sim);
+    check_commands(type);
+    check_clicks(type, sim);
+    sim_destroy(sim);
+    scene_destroy(scene);
+}
+
+static void no_name_hides_another_and_clicks_are_commands(void **state)
+{
+    (void)state;
+    for_every_type(check_names);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_name_hides_another_and_clicks_are_commands),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
