@@ -1,6 +1,7 @@
 /* Checks and decodes pictures. */
 #include "app/io/image.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +122,8 @@ static uint8_t *decode_pnm(const uint8_t *bytes, size_t size, bool is_gray,
         error_set(error, "it is cut off: of %zu bytes of pixels it has %zu", wanted, size - pnm.at);
         return NULL;
     }
-    uint8_t *out = malloc(count);
+    assert(count > 0);
+    uint8_t *out = calloc(count, 1);
     if (!out) {
         error_set(error, "not enough memory to decode it");
         return NULL;
@@ -193,6 +195,7 @@ static bool next_chunk(const uint8_t *bytes, size_t size, size_t *at, struct chu
 
 static bool is_type(const struct chunk *chunk, const char *type)
 {
+    assert(chunk->type);
     return memcmp(chunk->type, type, 4) == 0;
 }
 

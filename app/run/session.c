@@ -256,9 +256,11 @@ static bool open_outside(struct session *session, int *code, struct error *error
 static bool has_display(const struct session_options *options, struct error *error)
 {
     static const char *const names[] = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"};
-    for (size_t i = 0; i < COUNT(names); i++)
-        if (getenv(names[i]) && *getenv(names[i]))
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value)
             return true;
+    }
     return !options->is_viewed ||
            error_set(error, "--view: there is no display; set DISPLAY or WAYLAND_DISPLAY, log in "
                             "with `ssh -X`, or leave --view out (--frames makes pictures without "

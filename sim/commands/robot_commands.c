@@ -1,5 +1,6 @@
 #include "sim/commands/robot_commands.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -219,6 +220,7 @@ static bool set_pressed(struct sim_robot *robot, const struct press_args *args, 
 {
     struct robot_handling *handling = &robot->handling;
     size_t i = find_pressed(robot, args, error);
+    assert(i < 32); // checked before it is run
     uint32_t *pressed = *args->bumper ? &handling->pressed_bumpers : &handling->pressed_buttons;
     int64_t *release_us = *args->bumper ? handling->release_bumper_us : handling->release_button_us;
     *pressed = (*pressed & ~(UINT32_C(1) << i)) | (uint32_t)is_pressed << i;

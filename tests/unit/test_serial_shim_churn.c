@@ -1,5 +1,5 @@
-/* The serial shim under many threads, forks and claims: nothing may leak, crash or stay locked. It is
- * preloaded into this very program, which starts itself again with it. */
+/* The serial shim under many threads, forks and claims: nothing may leak, crash or stay locked. It
+ * is preloaded into this very program, which starts itself again with it. */
 #define _GNU_SOURCE
 #include "tests/unit/test_pty_support.h"
 

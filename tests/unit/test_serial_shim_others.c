@@ -1,5 +1,5 @@
-/* What the serial shim, preloaded into this very program, must not touch: terminals, files and pages
- * that are not of a running ptybot. */
+/* What the serial shim, preloaded into this very program, must not touch: terminals, files and
+ * pages that are not of a running ptybot. */
 #define _GNU_SOURCE
 #include "tests/unit/test_shim_support.h"
 

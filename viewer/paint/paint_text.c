@@ -4,6 +4,7 @@
 #include <math.h>
 #include <pango/pangocairo.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -124,7 +125,7 @@ static struct cached_text *find_or_lay_out(struct paint_text *self, const struct
                                    .stroke = style->stroke,
                                    .layout = lay_out(self, style),
                                    .used = ++self->uses};
-    strcpy(oldest->text, style->text);
+    snprintf(oldest->text, sizeof oldest->text, "%s", style->text);
     return oldest;
 }
 

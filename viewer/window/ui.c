@@ -54,7 +54,7 @@ void ui_box(const struct ui *ui, struct ui_rect rect, double corner_px, struct d
             (side < 2 ? rect.y_px + rect.height_px - corner : rect.y_px + corner) +
                 corner * sin(angle)};
     }
-    draw_polygon(ui->list, style, points, 4 * STEPS);
+    draw_polygon(ui->list, style, points, sizeof points / sizeof points[0]);
 }
 
 void ui_line(const struct ui *ui, double x_px, double y_px, double to_x_px, double to_y_px,

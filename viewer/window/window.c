@@ -74,9 +74,11 @@ static bool parse_option(struct options *options, const char *word)
 static bool has_display(void)
 {
     const char *const names[] = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (getenv(names[i]) && *getenv(names[i]))
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value)
             return true;
+    }
     return false;
 }
 
