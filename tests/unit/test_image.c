@@ -95,9 +95,10 @@ static void a_pgm_without_all_its_pixels_is_refused(void **state)
     memset(pgm + 11, 254, sizeof pgm - 11);
     expect_refused(pgm, 11, "it is cut off: of 64 bytes of pixels it has 0");
     expect_refused(pgm, 11 + 63, "it is cut off: of 64 bytes of pixels it has 63");
-    memcpy(pgm, "P5\n8 8\n65535\n", 13);
+    static const uint8_t wide[13] = "P5\n8 8\n65535\n", color[11] = "P6\n8 8\n255\n";
+    memcpy(pgm, wide, sizeof wide);
     expect_refused(pgm, 13 + 127, "it is cut off: of 128 bytes of pixels it has 127");
-    memcpy(pgm, "P6\n8 8\n255\n", 11);
+    memcpy(pgm, color, sizeof color);
     expect_refused(pgm, 11 + 64, "it is cut off: of 192 bytes of pixels it has 64");
 }
 

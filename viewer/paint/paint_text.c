@@ -3,8 +3,8 @@
 
 #include <math.h>
 #include <pango/pangocairo.h>
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
