@@ -40,7 +40,10 @@ static void note_reason(struct judgement *judgement, const struct judgement_case
     judgement->reason = malloc(size);
     if (!judgement->reason)
         judgement->is_short = true;
-    else if (item->is_host)
+    judgement->is_reason_host = item->is_host;
+    if (!judgement->reason)
+        return;
+    if (item->is_host)
         snprintf(judgement->reason, size, "host %s", found);
     else
         snprintf(judgement->reason, size, "%s %s%s%s", item->what, item->when, *found ? ": " : "",
@@ -293,6 +296,18 @@ static bool has_failed(const struct judgement *judgement)
     return judgement->failures + judgement->errors > 0 || judgement->is_short;
 }
 
+static void print_end(const struct judgement *judgement, FILE *out)
+{
+    char warnings[48] = "";
+    size_t count = judgement->findings.warnings;
+    if (count > 0)
+        snprintf(warnings, sizeof warnings, ", %zu warning%s", count, count == 1 ? "" : "s");
+    fprintf(out, "\n%s: %zu of %zu%s; %.3f s simulated in %.3f s\n",
+            has_failed(judgement) ? "FAILED" : "passed",
+            judgement->count - judgement->failures - judgement->errors, judgement->count, warnings,
+            judgement->simulated_s, judgement->wall_s);
+}
+
 bool judgement_print(const struct judgement *judgement, FILE *out)
 {
     struct table table;
@@ -300,18 +315,16 @@ bool judgement_print(const struct judgement *judgement, FILE *out)
                (const char *const[]){"verdict", "expected", "when", ">at", "found", "", NULL});
     for (size_t i = 0; i < judgement->count; i++)
         add_row(&table, judgement, &judgement->cases[i]);
-    fprintf(out, "%s, seed %" PRIu64 "\n\n", judgement->name, judgement->seed);
+    fprintf(out, "%s, seed %" PRIu64 "\n", judgement->name, judgement->seed);
+    findings_print(&judgement->findings, FINDING_FAILURE, out);
+    fputc('\n', out);
     bool is_whole = table_print(&table, 2, out);
     if (has_failed(judgement) && judgement->host_log)
         print_log(judgement, out);
     if (judgement->is_short)
         fprintf(out, "\nnot enough memory: not all that was found is told\n");
-    if (*judgement->warning)
-        fprintf(out, "\nwarning: %s\n", judgement->warning);
-    fprintf(out, "\n%s: %zu of %zu%s; %.3f s simulated in %.3f s\n",
-            has_failed(judgement) ? "FAILED" : "passed",
-            judgement->count - judgement->failures - judgement->errors, judgement->count,
-            *judgement->warning ? ", 1 warning" : "", judgement->simulated_s, judgement->wall_s);
+    findings_print(&judgement->findings, FINDING_WARNING, out);
+    print_end(judgement, out);
     return is_whole;
 }
 
@@ -329,5 +342,6 @@ void judgement_free(struct judgement *judgement)
     free(judgement->cases);
     free(judgement->host_log);
     free(judgement->reason);
+    findings_free(&judgement->findings);
     *judgement = (struct judgement){0};
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "app/test/findings.h"
 #include "app/test/test_guide.h"
 #include "sim/scene/scene.h"
 #include "sim/sim.h"
@@ -38,8 +39,9 @@ struct judgement {
     double simulated_s, wall_s;
     int64_t started_s; /* of the real-time clock */
     char *host_log;    /* the end of what the host printed; NULL: no host */
-    char warning[240]; /* worth knowing whatever the verdict; "": nothing */
-    char *reason;      /* what failed, in one line: the host, else the first case; NULL: nothing */
+    struct findings findings;
+    char *reason; /* what failed, in one line: the host, else the first case; NULL: nothing */
+    bool is_reason_host;
 };
 
 /* The texts are copied, WHAT and FOUND may be NULL for "". If memory is short the case is left out

@@ -92,6 +92,17 @@ static void write_attribute(const char *name, const char *text, FILE *out)
 
 /* ---- Elements ---- */
 
+/* What explains a failure goes before it. */
+static void write_explanations(const struct findings *findings, FILE *out)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->items[i].severity == FINDING_FAILURE) {
+            fprintf(out, "%s failure: ", finding_kind_word(findings->items[i].kind));
+            write_text(findings->items[i].text, true, out);
+            fputc('\n', out);
+        }
+}
+
 static void write_failure(const struct judgement *judgement, const struct judgement_case *item,
                           FILE *out)
 {
@@ -100,6 +111,7 @@ static void write_failure(const struct judgement *judgement, const struct judgem
     write_attribute("message", item->found, out);
     write_attribute("type", item->kind ? item->kind : "", out);
     fputc('>', out);
+    write_explanations(&judgement->findings, out);
     write_text(item->what, true, out);
     fputc(' ', out);
     write_text(item->when, true, out);
@@ -135,6 +147,17 @@ static void write_case(const struct judgement *judgement, const struct judgement
     fputs("    </testcase>\n", out);
 }
 
+static void write_findings(const struct findings *findings, FILE *out)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *item = &findings->items[i];
+        fprintf(out, "      <property name=\"%s.%s\"", finding_kind_word(item->kind),
+                finding_severity_word(item->severity));
+        write_attribute("value", item->text, out);
+        fputs("/>\n", out);
+    }
+}
+
 void junit_write_suite(const struct judgement *judgement, FILE *out)
 {
     char stamp[32] = "";
@@ -153,11 +176,7 @@ void junit_write_suite(const struct judgement *judgement, FILE *out)
             "/>\n      <property name=\"seed\" value=\"%" PRIu64
             "\"/>\n      <property name=\"simulated_s\" value=\"%.3f\"/>\n",
             judgement->seed, judgement->simulated_s);
-    if (*judgement->warning) {
-        fputs("      <property name=\"warning\"", out);
-        write_attribute("value", judgement->warning, out);
-        fputs("/>\n", out);
-    }
+    write_findings(&judgement->findings, out);
     fputs("    </properties>\n", out);
     for (size_t i = 0; i < judgement->count; i++)
         write_case(judgement, &judgement->cases[i], out);

@@ -153,6 +153,17 @@ static bool open_warp(struct test *test, int *code, struct error *error)
     return warp_open(&test->warp, test->options.warp, test->session.folder.path, error);
 }
 
+static void find_warp(struct test *test)
+{
+    char text[256];
+    warp_warning(&test->warp, &test->session.pacer, text, sizeof text);
+    bool is_host = warp_programs(&test->warp) == 0; // it has not taken the clock
+    if (*text &&
+        !findings_add(&test->judgement.findings, is_host ? FINDING_DRIVER : FINDING_MACHINE,
+                      FINDING_WARNING, "%s", text))
+        test->judgement.is_short = true;
+}
+
 /* Runs an open session to its end. */
 static void go(struct test *test)
 {
@@ -179,8 +190,7 @@ static void go(struct test *test)
     session_run(&test->session, &hooks);
     judge(test);
     if (test->guide.warp)
-        warp_warning(&test->warp, &test->session.pacer, test->judgement.warning,
-                     sizeof test->judgement.warning);
+        find_warp(test);
     test_picture_finish(&test->picture, &test->session,
                         judgement_code(&test->judgement) == EXIT_CODE_FAILED);
     test_guide_close(&test->guide);
@@ -262,12 +272,17 @@ static void fill_result(const struct judgement *judgement, int code, struct test
         .simulated_s = judgement->simulated_s,
         .wall_s = judgement->wall_s,
     };
-    if (judgement->reason)
+    const struct finding *failure = findings_first(&judgement->findings, FINDING_FAILURE);
+    const struct finding *warning = findings_first(&judgement->findings, FINDING_WARNING);
+    if (failure && !judgement->is_reason_host)
+        snprintf(result->reason, sizeof result->reason, "%s: %s", finding_kind_word(failure->kind),
+                 failure->text);
+    else if (judgement->reason)
         snprintf(result->reason, sizeof result->reason, "%s", judgement->reason);
     else if (judgement->is_short)
         snprintf(result->reason, sizeof result->reason, "not enough memory");
-    else if (*judgement->warning)
-        snprintf(result->reason, sizeof result->reason, "warning: %s", judgement->warning);
+    else if (warning)
+        snprintf(result->reason, sizeof result->reason, "warning: %s", warning->text);
 }
 
 static bool print(struct test *test)

@@ -205,7 +205,7 @@ static void a_world_that_cannot_keep_up_is_told_and_no_failure(void **state)
     test_stage_said(stage, "passed: 2 of 2, 1 warning; ");
     assert_true(number_after(stage, "the world ran ") < 950);
     char *junit = folder_read(&stage->folder, "j.xml");
-    assert_non_null(strstr(junit, "<property name=\"warning\" value=\"could not keep --warp 1000"));
+    assert_non_null(strstr(junit, "<property name=\"machine.warning\" value=\"could not keep --warp 1000"));
     free(junit);
 }
 
