@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* Drops a UTF-8 character that was cut in the middle: a reader of JSON would refuse the text. */
 static void error_trim(char *text, size_t size)
 {
@@ -22,6 +24,24 @@ static void error_trim(char *text, size_t size)
         text[lead - 1] = '\0';
 }
 
+/* A sentence may quote what strangers wrote: what a terminal would obey, and what is not UTF-8,
+ * becomes `?`. */
+static void error_clean(char *text)
+{
+    char *to = text;
+    while (*text) {
+        size_t size = text_character(text);
+        bool is_shown = size > 0 && text_control(text, size) < 0;
+        if (is_shown)
+            memmove(to, text, size);
+        else
+            *to = '?';
+        to += is_shown ? size : 1;
+        text += size > 0 ? size : 1;
+    }
+    *to = '\0';
+}
+
 static void error_write(struct error *error, bool is_environment, const char *format,
                         va_list arguments)
 {
@@ -30,6 +50,7 @@ static void error_write(struct error *error, bool is_environment, const char *fo
     error->is_environment = is_environment;
     vsnprintf(error->text, sizeof error->text, format, arguments);
     error_trim(error->text, sizeof error->text);
+    error_clean(error->text);
 }
 
 bool error_set(struct error *error, const char *format, ...)
@@ -62,5 +83,6 @@ bool error_prefix(struct error *error, const char *format, ...)
     size_t length = strlen(error->text);
     snprintf(error->text + length, sizeof error->text - length, "%s", old.text);
     error_trim(error->text, sizeof error->text);
+    error_clean(error->text);
     return false;
 }

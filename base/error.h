@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 
-/* The text names the place, the key, what was found and what is allowed. Empty: no error. */
+/* The text names the place, the key, what was found and what is allowed. It is UTF-8 without control
+ * characters, whatever it quotes: they become `?`. Empty: no error. */
 struct error {
     char text[512];
     bool is_environment; /* the machine refused; else what was asked for is impossible */

@@ -278,8 +278,7 @@ static bool shapes_overlap(const struct shape *a, const struct shape *b, double 
     return false;
 }
 
-bool world_overlaps(const struct world *world, const struct body_def *def, size_t skip,
-                    double slack_m)
+bool world_overlaps_wall(const struct world *world, const struct body_def *def, double slack_m)
 {
     struct shape shape = body_shape(def, def->pose);
     struct vec2 extent = shape_extent(&shape);
@@ -289,6 +288,15 @@ bool world_overlaps(const struct world *world, const struct body_def *def, size_
         if (bounds_meet(&bounds, &wall->bounds) && shapes_overlap(&shape, &wall->shape, slack_m))
             return true;
     }
+    return false;
+}
+
+bool world_overlaps(const struct world *world, const struct body_def *def, size_t skip,
+                    double slack_m)
+{
+    struct shape shape = body_shape(def, def->pose);
+    if (world_overlaps_wall(world, def, slack_m))
+        return true;
     for (size_t i = 0; i < world->body_count; i++) {
         const struct body *body = &world->bodies[i];
         if (i != skip && !body->is_lifted && shapes_overlap(&shape, &body->shape, slack_m))
@@ -298,10 +306,12 @@ bool world_overlaps(const struct world *world, const struct body_def *def, size_
 }
 
 bool world_overlaps_body(const struct world *world, const struct body_def *def, size_t body,
-                         double slack_m)
+                         const struct pose *pose, double slack_m)
 {
+    const struct body *other = get_body(world, body);
     struct shape shape = body_shape(def, def->pose);
-    return shapes_overlap(&shape, &get_body(world, body)->shape, slack_m);
+    struct shape there = pose ? body_shape(&other->def, *pose) : other->shape;
+    return shapes_overlap(&shape, &there, slack_m);
 }
 
 const struct world_contact *world_contacts(const struct world *world, size_t *count)

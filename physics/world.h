@@ -92,9 +92,13 @@ bool world_is_lifted(const struct world *world, size_t body);
 bool world_overlaps(const struct world *world, const struct body_def *def, size_t skip,
                     double slack_m);
 
-/* The same for one body, which counts even when it is lifted. */
+/* The same for walls alone. */
+bool world_overlaps_wall(const struct world *world, const struct body_def *def, double slack_m);
+
+/* The same for one body as if it stood at POSE (NULL: where it is); it counts even when it is
+ * lifted. */
 bool world_overlaps_body(const struct world *world, const struct body_def *def, size_t body,
-                         double slack_m);
+                         const struct pose *pose, double slack_m);
 
 #define WORLD_WALL SIZE_MAX /* what a contact or a ray met is a wall */
 

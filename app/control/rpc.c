@@ -27,10 +27,12 @@ json_t *rpc_number(double value)
 
 enum rpc_outcome rpc_fail(struct rpc_call *call, int code, const char *format, ...)
 {
+    char text[sizeof call->error.text];
     va_list args;
     va_start(args, format);
-    vsnprintf(call->error.text, sizeof call->error.text, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    error_set(&call->error, "%s", text);
     call->code = code;
     return RPC_FAILED;
 }

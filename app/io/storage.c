@@ -22,7 +22,10 @@
  */
 #define SAVE_PERIOD_NS INT64_C(250000000)
 
-enum { PATH_SIZE = PATH_MAX + 8 }; // with an ending
+enum {
+    PATH_SIZE = PATH_MAX + 8, // with an ending
+    BESIDE_MAX = 100,         // chosen: names with an ending that are tried
+};
 
 struct storage_file {
     char path[PATH_MAX]; // empty: the robot has none
@@ -256,13 +259,50 @@ static bool write_all(int fd, const char *text, size_t size)
     return true;
 }
 
+/* The name of a file beside a storage file, the first or one of those tried when it is taken. */
+static void name_beside(const struct storage_file *file, const char *ending, int number,
+                        char path[PATH_SIZE])
+{
+    if (number == 0)
+        snprintf(path, PATH_SIZE, "%s.%s", file->path, ending);
+    else
+        snprintf(path, PATH_SIZE, "%s.%s%d", file->path, ending, number);
+}
+
+/* Makes a file beside it that nobody has made before. Negative: errno tells why. */
+static int open_beside(const struct storage_file *file, char path[PATH_SIZE])
+{
+    int fd = -1;
+    errno = EEXIST;
+    for (int i = 0; fd < 0 && errno == EEXIST && i < BESIDE_MAX; i++) {
+        name_beside(file, "new", i, path);
+        fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    return fd;
+}
+
+/* Gives what is there another name, which nothing has; it may go by its first one too, until that
+ * is replaced. */
+static bool set_aside(const struct storage_file *file)
+{
+    char aside[PATH_SIZE];
+    int done = -1;
+    errno = EEXIST;
+    for (int i = 0; done != 0 && errno == EEXIST && i < BESIDE_MAX; i++) {
+        name_beside(file, "bad", i, aside);
+        done = link(file->path, aside);
+        // Where a file has one name only.
+        if (done != 0 && (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS))
+            done = access(aside, F_OK) == 0 ? (errno = EEXIST, -1) : rename(file->path, aside);
+    }
+    return done == 0 || errno == ENOENT;
+}
+
 /* Writes a new file beside the old one, then renames it. False: errno tells why. */
 static bool replace(struct storage_file *file, const char *text, size_t size)
 {
-    char fresh[PATH_SIZE], aside[PATH_SIZE];
-    snprintf(fresh, sizeof fresh, "%s.new", file->path);
-    snprintf(aside, sizeof aside, "%s.bad", file->path);
-    int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    char fresh[PATH_SIZE];
+    int fd = open_beside(file, fresh);
     if (fd < 0)
         return false;
     bool is_written = write_all(fd, text, size);
@@ -272,7 +312,7 @@ static bool replace(struct storage_file *file, const char *text, size_t size)
         reason = errno;
     }
     if (is_written && file->is_spoiled)
-        file->is_spoiled = rename(file->path, aside) != 0 && errno != ENOENT;
+        file->is_spoiled = !set_aside(file);
     if (is_written && !file->is_spoiled && rename(fresh, file->path) == 0)
         return true;
     reason = is_written ? errno : reason;

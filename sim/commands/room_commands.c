@@ -217,8 +217,10 @@ static bool room_remove(void *state, const void *args, int64_t now_us, struct er
 
 static bool room_reset(void *state, const void *args, int64_t now_us, struct error *error)
 {
-    (void)args, (void)now_us, (void)error;
+    (void)args, (void)now_us;
     struct sim *sim = state;
+    if (!room_can_restore(sim, error))
+        return false;
     room_restore(sim);
     for (size_t i = 0; i < sim->robot_count; i++)
         robot_restart(&sim->robots[sim->by_name[i]]);

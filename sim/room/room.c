@@ -1,7 +1,10 @@
 #include "sim/room/room.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/angle.h"
 #include "sim/room/dock.h"
 
 /* chosen: painted walls, cardboard, plastic shells; hardly any bounce, as bumpers absorb it */
@@ -249,6 +252,83 @@ static void changed(struct sim *sim)
     scenery_update(sim);
 }
 
+/* What stands in the way of a newcomer, in words; empty: nothing does. */
+struct obstacle {
+    char text[SCENE_NAME_MAX + 16];
+};
+
+/* A wall or a box that is about to stand in the room, or does. */
+struct newcomer {
+    struct body_def def;
+    size_t box;       /* its place in the list; SIZE_MAX: it is no box of the list */
+    bool is_at_start; /* everything else is looked for where it started, not where it is */
+};
+
+static bool is_in_way(const struct sim *sim, const struct newcomer *new, size_t body,
+                      struct pose start)
+{
+    return world_overlaps_body(sim->world, &new->def, body, new->is_at_start ? &start : NULL,
+                               OVERLAP_M);
+}
+
+/* The first thing that it would overlap and may not: a robot, a dock, and where one of the two is
+ * movable a box, a disc or a wall. They would be pushed out of it, through a wall even. */
+static struct obstacle find_obstacle(const struct sim *sim, const struct newcomer *new)
+{
+    const struct scene *scene = sim->scene;
+    const struct room *room = sim->room;
+    bool is_movable = new->def.mass_kg > 0;
+    struct obstacle found = {0};
+    for (size_t i = 0; i < sim->robot_count; i++)
+        if (is_in_way(sim, new, sim->robots[i].body_index, sim->robots[i].start)) {
+            snprintf(found.text, sizeof found.text, "%s", sim->robots[i].name);
+            return found;
+        }
+    for (size_t i = 0; i < scene->dock_count; i++)
+        if (is_in_way(sim, new, room->first_dock + i, scene->docks[i].pose)) {
+            snprintf(found.text, sizeof found.text, "the dock %s", scene->docks[i].name);
+            return found;
+        }
+    for (size_t i = 0; i < room->box_count; i++) {
+        const struct scene_box *other = room->boxes[i].shape;
+        if (other && i != new->box && (is_movable || other->mass_kg > 0) &&
+            is_in_way(sim, new, room->boxes[i].body, other->pose)) {
+            snprintf(found.text, sizeof found.text, "box %zu", i + 1);
+            return found;
+        }
+    }
+    for (size_t i = 0; i < scene->disc_count; i++)
+        if ((is_movable || scene->discs[i].mass_kg > 0) &&
+            is_in_way(sim, new, room->first_disc + i, scene->discs[i].pose)) {
+            snprintf(found.text, sizeof found.text, "discs[%zu]", i);
+            return found;
+        }
+    if (is_movable && world_overlaps_wall(sim->world, &new->def, OVERLAP_M))
+        snprintf(found.text, sizeof found.text, "a wall");
+    return found;
+}
+
+static bool leaves_room(const struct sim *sim, const struct newcomer *new, struct error *error)
+{
+    struct obstacle obstacle = find_obstacle(sim, new);
+    return obstacle.text[0] == '\0' ||
+           error_set(error, "it would overlap %s: move that, or build it elsewhere", obstacle.text);
+}
+
+/* A wall as physics has it: a box without width. */
+static struct newcomer newcomer_wall(const struct scene_wall *wall)
+{
+    double x_m = wall->to.x - wall->from.x, y_m = wall->to.y - wall->from.y;
+    return (struct newcomer){
+        .def = {.shape = WORLD_BOX,
+                .length_m = sqrt(x_m * x_m + y_m * y_m),
+                .pose = {.x_m = (wall->from.x + wall->to.x) / 2,
+                         .y_m = (wall->from.y + wall->to.y) / 2,
+                         .heading_rad = angle_atan2(y_m, x_m)}},
+        .box = SIZE_MAX,
+    };
+}
+
 bool room_add_wall(struct sim *sim, int64_t wanted, const struct scene_wall *shape,
                    struct error *error)
 {
@@ -261,6 +341,9 @@ bool room_add_wall(struct sim *sim, int64_t wanted, const struct scene_wall *sha
     if (at >= room->wall_max || at > room->wall_count)
         return error_set(error, "number: the next free one is %zu, the last one %zu",
                          room->wall_count + 1, room->wall_max);
+    const struct newcomer new = newcomer_wall(shape);
+    if (!leaves_room(sim, &new, error))
+        return false;
     struct room_wall *wall = &room->walls[at];
     room->new_walls[at] = *shape;
     wall->shape = &room->new_walls[at];
@@ -271,34 +354,6 @@ bool room_add_wall(struct sim *sim, int64_t wanted, const struct scene_wall *sha
         wall->in_world = world_add_wall(sim->world, &def);
     room->wall_count += at == room->wall_count;
     changed(sim);
-    return true;
-}
-
-/* Whether a box leaves room for all that it may not overlap: robots, docks, and where one of the
- * two is movable other boxes and discs. They would be pushed out of it, through a wall even. */
-static bool box_leaves_room(const struct sim *sim, const struct scene_box *shape,
-                            struct error *error)
-{
-    const struct scene *scene = sim->scene;
-    const struct room *room = sim->room;
-    const struct body_def def = box_of(shape);
-    for (size_t i = 0; i < sim->robot_count; i++)
-        if (world_overlaps_body(sim->world, &def, sim->robots[i].body_index, OVERLAP_M))
-            return error_set(error, "it would overlap %s: move one of them", sim->robots[i].name);
-    for (size_t i = 0; i < scene->dock_count; i++)
-        if (world_overlaps_body(sim->world, &def, room->first_dock + i, OVERLAP_M))
-            return error_set(error, "it would overlap the dock %s: put it elsewhere",
-                             scene->docks[i].name);
-    for (size_t i = 0; i < room->box_count; i++) {
-        const struct scene_box *other = room->boxes[i].shape;
-        if (other && (shape->mass_kg > 0 || other->mass_kg > 0) &&
-            world_overlaps_body(sim->world, &def, room->boxes[i].body, OVERLAP_M))
-            return error_set(error, "it would overlap box %zu: put it elsewhere", i + 1);
-    }
-    for (size_t i = 0; i < scene->disc_count; i++)
-        if ((shape->mass_kg > 0 || scene->discs[i].mass_kg > 0) &&
-            world_overlaps_body(sim->world, &def, room->first_disc + i, OVERLAP_M))
-            return error_set(error, "it would overlap discs[%zu]: put it elsewhere", i);
     return true;
 }
 
@@ -314,16 +369,16 @@ bool room_add_box(struct sim *sim, int64_t wanted, const struct scene_box *shape
     if (at >= room->box_max || at > room->box_count)
         return error_set(error, "number: the next free one is %zu, the last one %zu",
                          room->box_count + 1, room->box_max);
-    if (!box_leaves_room(sim, shape, error))
+    const struct newcomer new = {.def = box_of(shape), .box = SIZE_MAX};
+    if (!leaves_room(sim, &new, error))
         return false;
     struct room_box *box = &room->boxes[at];
     room->new_boxes[at] = *shape;
     box->shape = &room->new_boxes[at];
-    const struct body_def def = box_of(shape);
     if (at < room->box_count)
-        world_replace_body(sim->world, box->body, &def);
+        world_replace_body(sim->world, box->body, &new.def);
     else
-        box->body = world_add_body(sim->world, &def);
+        box->body = world_add_body(sim->world, &new.def);
     room->box_count += at == room->box_count;
     changed(sim);
     return true;
@@ -353,6 +408,31 @@ bool room_remove_box(struct sim *sim, int64_t number, struct error *error)
     world_lift(sim->world, room->boxes[at].body, true); // nothing touches or sees it any more
     changed(sim);
     return true;
+}
+
+static bool leaves_starts(const struct sim *sim, struct newcomer new, const char *what, size_t at,
+                          struct error *error)
+{
+    new.is_at_start = true;
+    struct obstacle obstacle = find_obstacle(sim, &new);
+    return obstacle.text[0] == '\0' ||
+           error_set(error, "%s would start in %s %zu; world.remove %s=%zu first", obstacle.text,
+                     what, at + 1, what, at + 1);
+}
+
+bool room_can_restore(const struct sim *sim, struct error *error)
+{
+    const struct room *room = sim->room;
+    bool is_free = true;
+    for (size_t i = 0; is_free && i < room->wall_count; i++)
+        if (room->walls[i].shape == &room->new_walls[i])
+            is_free = leaves_starts(sim, newcomer_wall(room->walls[i].shape), "wall", i, error);
+    for (size_t i = 0; is_free && i < room->box_count; i++)
+        if (room->boxes[i].shape == &room->new_boxes[i])
+            is_free =
+                leaves_starts(sim, (struct newcomer){.def = box_of(room->boxes[i].shape), .box = i},
+                              "box", i, error);
+    return is_free;
 }
 
 void room_restore(struct sim *sim)

@@ -224,6 +224,17 @@ static struct shape check_edge(const struct scene_polygon *polygon, size_t i)
     return shape_of_wall(&edge);
 }
 
+/* Whether a shape lies in a polygon, or over one of its edges. */
+static bool check_is_on_polygon(const struct scene_polygon *polygon, const struct shape *self)
+{
+    bool is_on = geom_in_polygon(polygon->points, polygon->point_count, self->center);
+    for (size_t i = 0; !is_on && i < polygon->point_count; i++) {
+        struct shape edge = check_edge(polygon, i);
+        is_on = shape_overlaps(self, &edge);
+    }
+    return is_on;
+}
+
 struct called {
     char text[128];
 };
@@ -462,6 +473,29 @@ static bool check_discs(const struct scene *scene, struct error *error)
     return true;
 }
 
+/* What can be pushed would be pushed out of a wall, to whichever side. */
+static bool check_pushed(const struct scene *scene, struct scene_place place, const char *list,
+                         size_t item, const struct shape *self, struct error *error)
+{
+    struct called other = {0};
+    if (!shape_is_inside(self, scene->low, check_high(scene)))
+        snprintf(other.text, sizeof other.text, "a wall of the room");
+    for (size_t i = 0; !other.text[0] && i < scene->wall_count; i++) {
+        struct shape wall = shape_of_wall(&scene->walls[i]);
+        if (shape_overlaps(self, &wall))
+            other = check_call(scene, "world.walls", i);
+    }
+    for (size_t i = 0; !other.text[0] && i < scene->polygon_count; i++)
+        if (check_is_on_polygon(&scene->polygons[i], self))
+            other = check_call(scene, "world.polygons", i);
+    return !other.text[0] ||
+           scene_fail(
+               scene, place, error,
+               "world.%s[%zu]: it can be pushed, and overlaps %s: move one of them, or leave "
+               "out mass",
+               list, item, other.text);
+}
+
 static bool check_movables(const struct scene *scene, struct error *error)
 {
     struct shape *boxes = calloc(scene->box_count + 1, sizeof *boxes);
@@ -470,8 +504,17 @@ static bool check_movables(const struct scene *scene, struct error *error)
     for (size_t i = 0; i < scene->box_count; i++)
         boxes[i] = shape_of_box(&scene->boxes[i]);
     bool is_good = check_discs(scene, error);
-    for (size_t i = 0; is_good && i < scene->box_count; i++)
-        is_good = check_box(scene, i, boxes, error);
+    for (size_t i = 0; is_good && i < scene->disc_count; i++) {
+        const struct scene_disc *disc = &scene->discs[i];
+        struct shape shape = shape_of_disc(disc);
+        is_good = disc->mass_kg <= 0 || check_pushed(scene, disc->place, "discs", i, &shape, error);
+    }
+    for (size_t i = 0; is_good && i < scene->box_count; i++) {
+        const struct scene_box *box = &scene->boxes[i];
+        is_good =
+            check_box(scene, i, boxes, error) &&
+            (box->mass_kg <= 0 || check_pushed(scene, box->place, "boxes", i, &boxes[i], error));
+    }
     free(boxes);
     return is_good;
 }

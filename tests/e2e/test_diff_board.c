@@ -168,6 +168,8 @@ static void a_spoiled_file_warns_and_erases(void **state)
     fill_block(block, 3);
     write_scene(stage, "board.storage");
     for (size_t i = 0; i < sizeof spoiled / sizeof spoiled[0]; i++) {
+        char name[32];
+        snprintf(name, sizeof name, i ? "board.storage.bad%zu" : "board.storage.bad", i);
         folder_write(&stage->folder, "board.storage", "%s", spoiled[i]);
         run_scene(stage);
         assert_true(program_has_warned(&stage->ptybot, "board.storage: "));
@@ -175,7 +177,7 @@ static void a_spoiled_file_warns_and_erases(void **state)
         assert_block(stage, erased);
         write_block(stage, block);
         stage_end(stage);
-        char *kept = folder_read(&stage->folder, "board.storage.bad");
+        char *kept = folder_read(&stage->folder, name);
         assert_string_equal(kept, spoiled[i]);
         free(kept);
         run_scene(stage);
@@ -183,6 +185,36 @@ static void a_spoiled_file_warns_and_erases(void **state)
         assert_block(stage, block);
         stage_end(stage);
     }
+    // None takes the place of another.
+    char *first = folder_read(&stage->folder, "board.storage.bad");
+    assert_string_equal(first, spoiled[0]);
+    free(first);
+}
+
+static void what_stands_beside_the_file_is_left_as_it_is(void **state)
+{
+    (void)state;
+    struct stage *stage = *state;
+    static const char thesis[] = "something else\n";
+    uint8_t block[BLOCK_SIZE];
+    char path[FOLDER_PATH_MAX];
+    struct stat found;
+    folder_write(&stage->folder, "board.storage.new", "%s", thesis);
+    assert_int_equal(mkfifo(folder_path(&stage->folder, "board.storage.new1", path), 0600), 0);
+    write_scene(stage, "board.storage");
+    run_scene(stage);
+    fill_block(block, 5);
+    write_block(stage, block);
+    stage_end(stage);
+    char *kept = folder_read(&stage->folder, "board.storage.new");
+    assert_string_equal(kept, thesis);
+    free(kept);
+    assert_int_equal(stat(path, &found), 0);
+    assert_true(S_ISFIFO(found.st_mode));
+    assert_false(path_exists(folder_path(&stage->folder, "board.storage.new2", path)));
+    run_scene(stage);
+    assert_block(stage, block);
+    stage_end(stage);
 }
 
 static void a_file_that_cannot_be_written_warns_and_the_run_goes_on(void **state)
@@ -335,6 +367,7 @@ int main(void)
         STAGED(parameters_survive_the_end_of_a_run),
         STAGED(a_relative_file_lies_beside_the_scene),
         STAGED(a_spoiled_file_warns_and_erases),
+        STAGED(what_stands_beside_the_file_is_left_as_it_is),
         STAGED(a_file_that_cannot_be_written_warns_and_the_run_goes_on),
         STAGED(a_file_that_cannot_be_read_ends_the_run_before_it_begins),
         STAGED(what_is_no_storage_file_is_refused_and_left_as_it_is),

@@ -130,6 +130,25 @@ static void ctl_without_a_run_says_so(void **state)
     assert_true(ctl_warned(stage, stage->control));
 }
 
+/* What is quoted back to a terminal cannot give it orders either. */
+static void ctl_presses_no_button_that_a_robot_does_not_have(void **state)
+{
+    struct stage *stage = *state;
+    folder_write(&stage->folder, "cobot.yaml",
+                 "world: {size: {x: 4, y: 4}}\nrobots:\n  - {name: cobot, type: cobot, pose: {x: "
+                 "2, y: 2}, links: [{channel: uart, pty: %s}]}\n",
+                 stage->port);
+    stage_run(stage, "cobot.yaml", (const char *const[]){NULL});
+    assert_int_equal(STAGE_CTL(stage, "cobot.press", "button=left"), 2);
+    assert_true(ctl_warned(stage, "cobot.press: button: there is no 'left'; it has: none"));
+    assert_int_equal(STAGE_CTL(stage, "cobot.release", "button=le\x1b[2Jft"), 2);
+    assert_true(ctl_warned(stage, "cobot.release: button: there is no 'le?[2Jft'; it has: none"));
+    assert_int_equal(STAGE_CTL(stage, "cobot.lift", "\x07=1"), 2);
+    assert_true(ctl_warned(stage, "unknown argument '?'"));
+    check_alive(stage);
+    stage_end(stage);
+}
+
 /* ---- The socket ---- */
 
 static void malformed_requests_are_answered_with_errors(void **state)
@@ -367,6 +386,7 @@ int main(void)
         RUNNING(ctl_pauses_and_resumes_time),
         RUNNING(ctl_changes_the_speed_of_time),
         RUNNING(ctl_without_a_run_says_so),
+        STAGED(ctl_presses_no_button_that_a_robot_does_not_have),
         RUNNING(malformed_requests_are_answered_with_errors),
         RUNNING(an_unknown_method_is_answered_with_what_was_meant),
         RUNNING(a_line_without_end_costs_only_the_client_that_sends_it),

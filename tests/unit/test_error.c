@@ -37,11 +37,22 @@ static void a_long_sentence_is_cut_between_characters(void **state)
     }
 }
 
+static void what_a_terminal_would_obey_is_shown_as_a_question_mark(void **state)
+{
+    (void)state;
+    struct error error;
+    error_set(&error, "'%s' is no name", "a\x1b[2J\nb\x7f\xc2\x9b\xff\xc3\xa9");
+    assert_string_equal(error.text, "'a?[2J?b???\xc3\xa9' is no name");
+    error_prefix(&error, "%s: ", "\x07");
+    assert_string_equal(error.text, "?: 'a?[2J?b???\xc3\xa9' is no name");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_place_comes_in_front_and_nobody_need_listen),
         cmocka_unit_test(a_long_sentence_is_cut_between_characters),
+        cmocka_unit_test(what_a_terminal_would_obey_is_shown_as_a_question_mark),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

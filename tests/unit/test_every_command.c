@@ -12,6 +12,7 @@
 
 #include "app/io/live.h"
 #include "base/array.h"
+#include "base/text.h"
 #include "sim/sim.h"
 #include "sim/state/state.h"
 #include "tests/support/all_types.h"
@@ -157,6 +158,8 @@ static void try(struct net *net, const char *name, const char *arguments)
         fail_msg("'%s' is done, but its check says: %s", text, checked.text);
     if (!is_done && (!strstr(error.text, name) || strlen(error.text) <= strlen(name) + 2))
         fail_msg("'%s' says only: '%s'", text, error.text);
+    if (text_control(error.text, strlen(error.text)) >= 0)
+        fail_msg("a refusal says control characters: '%s'", error.text);
     if (!is_done && sim_hash(net->sim) != net->hash)
         fail_msg("'%s' is refused (%s) and has changed something", text, error.text);
     if (is_done && strncmp(name, "world.", 6) == 0) {
@@ -253,6 +256,8 @@ static void try_command(struct net *net, const char *target, const struct comman
     try(net, name, "");
     try(net, name, "nonsense");
     try(net, name, "nonsense=1");
+    try(net, name, "\x1b[2J=1 \x07");
+    try(net, name, "\x1b[2J");
     try(net, name, "=");
     try_arguments(net, name, row, robot);
     if (robot && row->flags & COMMAND_OF_PART)

@@ -154,6 +154,50 @@ static void what_makes_no_sense_is_refused_with_the_reason(void **state)
     simulation_close(&self);
 }
 
+static void nothing_is_built_into_what_it_would_push(void **state)
+{
+    (void)state;
+    struct simulation self = simulation_open(scene, NULL);
+    refused(self.sim, "world.wall from_x=1 from_y=2 to_x=3 to_y=2", "overlap kobuki");
+    refused(self.sim, "world.wall from_x=2.05 from_y=2 to_x=2.1 to_y=2", "overlap kobuki");
+    refused(self.sim, "world.wall from_x=2.9 from_y=2 to_x=2.9 to_y=4", "overlap box 1");
+    simulation_do(self.sim, "kobuki.lift");
+    refused(self.sim, "world.wall from_x=1 from_y=2 to_x=3 to_y=2", "overlap kobuki");
+    // What can be pushed, neither in a wall of the scene, nor in one of the room; what cannot, may.
+    refused(self.sim, "world.box x=0.55 y=0.5 length=0.2 width=0.2 mass=1", "overlap a wall");
+    refused(self.sim, "world.box x=3.95 y=0.5 length=0.2 width=0.2 mass=1", "overlap a wall");
+    simulation_do(self.sim, "world.box x=0.55 y=0.5 length=0.2 width=0.2");
+    simulation_close(&self);
+}
+
+static void reset_puts_nothing_into_what_was_built_since(void **state)
+{
+    (void)state;
+    struct simulation self = simulation_open(scene, NULL);
+    simulation_do(self.sim, "kobuki.place x=1 y=3 heading=0");
+    simulation_do(self.sim, "kobuki.press bumper=left for=0");
+    simulation_do(self.sim, "world.box x=2 y=2 length=0.4 width=0.4");
+    steps(self.sim, 10);
+    refused(self.sim, "world.reset", "kobuki would start in box 2; world.remove box=2");
+    assert_float_equal(simulation_get(self.sim, "kobuki.x_m"), 1, 1e-6);
+    assert_true(simulation_get(self.sim, "kobuki.bumper_left") == 1);
+    simulation_do(self.sim, "world.remove box=2");
+    simulation_do(self.sim, "world.wall from_x=2 from_y=2 to_x=2 to_y=1");
+    refused(self.sim, "world.reset", "kobuki would start in wall 2; world.remove wall=2");
+    simulation_do(self.sim, "world.remove wall=2");
+    // A box that was pushed away has a start too, also one that was put up.
+    simulation_do(self.sim, "world.box x=1.5 y=3 length=0.3 width=0.3 mass=0.5");
+    drive(self.sim, 6);
+    simulation_do(self.sim, "kobuki.place x=1 y=1 heading=0");
+    simulation_do(self.sim, "world.box x=1.5 y=3 length=0.1 width=0.1");
+    refused(self.sim, "world.reset", "box 3 would start in box 2; world.remove box=2");
+    simulation_do(self.sim, "world.remove box=3");
+    simulation_do(self.sim, "world.reset");
+    steps(self.sim, 100);
+    assert_float_equal(simulation_get(self.sim, "kobuki.x_m"), 2, 1e-6);
+    simulation_close(&self);
+}
+
 static void as_many_as_there_is_room_for_and_no_more(void **state)
 {
     (void)state;
@@ -300,6 +344,8 @@ int main(void)
         cmocka_unit_test(a_box_that_is_removed_is_in_nobodys_way),
         cmocka_unit_test(numbers_stay_and_a_free_one_is_used_again),
         cmocka_unit_test(what_makes_no_sense_is_refused_with_the_reason),
+        cmocka_unit_test(nothing_is_built_into_what_it_would_push),
+        cmocka_unit_test(reset_puts_nothing_into_what_was_built_since),
         cmocka_unit_test(as_many_as_there_is_room_for_and_no_more),
         cmocka_unit_test(the_same_commands_at_the_same_steps_give_the_same_run),
         cmocka_unit_test(reset_puts_robots_and_things_back),

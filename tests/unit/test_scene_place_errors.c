@@ -78,6 +78,18 @@ static void movable_things_inside_each_other(void **state)
         {WORLD("discs: [{pose: {x: 3, y: 3}, radius: 0.1}, {pose: {x: 3.1, y: 3}, radius: 0.1, "
                "mass: 1}]"),
          "3:11: world.discs: discs[0] and discs[1] overlap*"},
+        {WORLD("walls: [{from: {x: 3, y: 2}, to: {x: 3, y: 4}}]\n  boxes: [{pose: {x: 3, y: 1}, "
+               "size: "
+               "{x: 0.2, y: 0.2}, mass: 1}, {pose: {x: 3.05, y: 3}, size: {x: 0.2, y: 0.2}, mass: "
+               "1}]"),
+         "4:66: world.boxes[1]: it can be pushed, and overlaps world.walls[0]: move one of them, "
+         "or "
+         "leave out mass"},
+        {WORLD("polygons: [{points: [{x: 2, y: 2}, {x: 3.9, y: 2}, {x: 3.9, y: 3.9}]}]\n  discs: "
+               "[{pose: {x: 3.5, y: 3}, radius: 0.1, mass: 1}]"),
+         "4:11: world.discs[0]: it can be pushed, and overlaps world.polygons[0]*"},
+        {WORLD("boxes: [{pose: {x: 3.95, y: 3}, size: {x: 0.2, y: 0.2}, mass: 1}]"),
+         "3:11: world.boxes[0]: it can be pushed, and overlaps a wall of the room*"},
     };
     EXPECT(wrong);
 }
