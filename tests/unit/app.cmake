@@ -15,3 +15,5 @@ endforeach()
 ptybot_test(test_out_of_memory SOURCES test_out_of_memory.c ../support/folder.c ../support/check.c
     LIBS ptybot_app)
 ptybot_count_allocations(test_out_of_memory)
+ptybot_test(test_capture SOURCES test_capture.c ../support/folder.c ../support/check.c
+    LIBS ptybot_app)

@@ -1,0 +1,1 @@
+ptybot_fuzz(fuzz_capture LIBS ptybot_app)
