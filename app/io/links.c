@@ -306,8 +306,11 @@ static bool drain(struct links *links, struct link_entry *entry)
         if (byte_link_write(entry->link, bytes, size))
             entry->written += size;
     }
-    if (is_any)
-        live_of(links, entry)->dropped_frames = byte_link_stats(entry->link)->frames_dropped;
+    if (is_any) {
+        const struct byte_link_stats *stats = byte_link_stats(entry->link);
+        live_of(links, entry)->taken_frames = stats->frames_written;
+        live_of(links, entry)->dropped_frames = stats->frames_dropped;
+    }
     bool is_unread = entry->is_patient && byte_link_is_busy(entry->link);
     if (is_unread != entry->is_unread)
         sim_host_reads(links->sim, entry->channel, !is_unread);
@@ -482,6 +485,7 @@ void links_view(const struct links *links, size_t index, struct links_view *view
         .host_baud = byte_link_host_baud(entry->link),
         .received = entry->received,
         .written = entry->written,
+        .taken = stats->frames_written,
         .dropped = stats->frames_dropped,
         .hosts = stats->hosts_seen,
         .is_full = entry->is_full,

@@ -47,6 +47,7 @@ struct links_view {
     uint32_t baud, host_baud; /* host_baud 0: unknown */
     uint64_t received;        /* bytes from hosts */
     uint64_t written;         /* bytes for hosts that the kernel took, in whole chunks */
+    uint64_t taken;           /* such chunks */
     uint64_t dropped;         /* chunks that the kernel refused */
     uint64_t hosts;
     bool is_full; /* the simulation takes no more bytes until the next step */

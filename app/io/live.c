@@ -16,8 +16,10 @@ static const struct signal_row pace_rows[] = {
 };
 
 static const struct signal_row channel_rows[] = {
+    {"taken_frames", SIGNAL_U64, CHANNEL(taken_frames), 0, 0, "", NULL,
+     "pieces, as chunks cuts them (default: whole frames), that the link took for a host"},
     {"dropped_frames", SIGNAL_U64, CHANNEL(dropped_frames), 0, 0, "", NULL,
-     "pieces, as chunks cuts them (default: whole frames), lost because the host did not read"},
+     "pieces that it did not take, because the host did not read"},
     {"hosts", SIGNAL_U64, CHANNEL(hosts), 0, 0, "", NULL, "hosts seen so far"},
     {"refused_hosts", SIGNAL_U64, CHANNEL(refused_hosts), 0, 0, "", NULL,
      "hosts turned away because another was there (tcp)"},
@@ -166,6 +168,7 @@ void live_show(const struct live *live, struct snapshot *snapshot)
         const struct live_channel *channel = &live->channels[i];
         snprintf(shown[i].place, sizeof shown[i].place, "%s", channel->place ? channel->place : "");
         shown[i].host_baud = (uint32_t)channel->host_baud;
+        shown[i].taken_frames = channel->taken_frames;
         shown[i].dropped_frames = channel->dropped_frames;
         shown[i].hosts = channel->hosts;
     }

@@ -22,7 +22,8 @@ struct pace {
 };
 
 struct live_channel {
-    uint64_t dropped_frames; /* refused by the kernel because the host does not read */
+    uint64_t taken_frames;   /* pieces that the kernel took for a host */
+    uint64_t dropped_frames; /* pieces that it refused because the host does not read */
     uint64_t hosts;          /* seen since the start */
     uint64_t refused_hosts;  /* turned away, because another was there */
     uint64_t host_baud;      /* as the host set it; 0: unknown */

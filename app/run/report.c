@@ -124,7 +124,6 @@ static size_t append_link(const struct report *report, size_t index, char *text,
     char host[32] = "no host";
     links_view(report->links, index, &view);
     const struct robot_stats *robot = sim_channel_stats(report->sim, view.channel);
-    const struct line_stats *line = sim_channel_line(report->sim, view.channel);
     if (!view.is_plugged)
         snprintf(host, sizeof host, "unplugged");
     else if (view.is_host && view.host_baud > 0)
@@ -133,7 +132,7 @@ static size_t append_link(const struct report *report, size_t index, char *text,
         snprintf(host, sizeof host, "host");
     int wrote = snprintf(text, size,
                          "  %s: %s in %" PRIu64 " out %" PRIu64 " bad %" PRIu64 " lost %" PRIu64,
-                         view.name, host, robot->frames, line->to_host_frames, robot->bad_frames,
+                         view.name, host, robot->frames, view.taken, robot->bad_frames,
                          view.dropped + robot->overruns);
     return wrote < 0 ? 0 : (size_t)wrote < size ? (size_t)wrote : size - 1;
 }
@@ -147,7 +146,7 @@ static size_t append_sum(const struct report *report, char *text, size_t size)
         const struct robot_stats *robot = sim_channel_stats(report->sim, view.channel);
         hosts += view.is_host;
         in += robot->frames;
-        out += sim_channel_line(report->sim, view.channel)->to_host_frames;
+        out += view.taken;
         bad += robot->bad_frames;
         lost += view.dropped + robot->overruns;
     }
@@ -189,7 +188,7 @@ static void add_summary(struct table *table, const struct report *report, size_t
     links_view(report->links, index, &view);
     const struct robot_stats *robot = sim_channel_stats(report->sim, view.channel);
     const struct line_stats *line = sim_channel_line(report->sim, view.channel);
-    const uint64_t numbers[9] = {robot->frames,   view.received,        line->to_host_frames,
+    const uint64_t numbers[9] = {robot->frames,   view.received,        view.taken,
                                  view.written,    robot->bad_frames,    view.dropped,
                                  robot->overruns, line->unheard_frames, view.hosts};
     row[0] = view.name;
@@ -206,7 +205,7 @@ void report_end(struct report *report, int64_t now_ns, FILE *out)
     double simulated_s = (double)sim_now_us(report->sim) * 1e-6;
     double wall_s = (double)(now_ns - report->start_ns) * 1e-9;
     struct table table;
-    table_init(&table, (const char *const[]){"channel", ">frames in", ">bytes in", ">frames out",
+    table_init(&table, (const char *const[]){"channel", ">frames in", ">bytes in", ">pieces out",
                                              ">bytes out", ">bad", ">dropped", ">overruns",
                                              ">unheard", ">hosts", NULL});
     for (size_t i = 0; i < links_count(report->links); i++)

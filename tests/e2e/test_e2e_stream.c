@@ -3,10 +3,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "tests/support/check.h"
+#include "tests/support/control_socket.h"
 #include "tests/support/kobuki_host.h"
 #include "tests/support/serial_port.h"
 #include "tests/support/stage.h"
@@ -286,6 +289,108 @@ static void a_megabyte_of_noise_and_commands_leaves_the_stream_whole(void **stat
     stage_end(stage);
 }
 
+/* ---- Pieces ---- */
+
+enum { TOTAL_MAX = 1 << 18 };
+
+/* All that a host was sent in a run, and all that it read of it. */
+struct heard {
+    size_t size;
+    uint8_t bytes[TOTAL_MAX];
+};
+
+static size_t total_of(const char *reply, const char *key)
+{
+    const char *part = strstr(reply, key);
+    const char *number = part ? strstr(part, "\"kobuki.uart\":") : NULL;
+    if (!number)
+        fail_msg("no %s in %s", key, reply);
+    return number ? strtoul(number + strlen("\"kobuki.uart\":"), NULL, 10) : 0;
+}
+
+/* Steps; then, where it READS, reads up to the last byte that the link has taken. */
+static void step_and_read(struct control_socket *client, int port, const char *ms, bool reads,
+                          struct heard *heard)
+{
+    static char reply[1 << 16];
+    char params[64];
+    snprintf(params, sizeof params, "{\"ms\":%s}", ms);
+    control_socket_call(client, "step", params, reply, sizeof reply);
+    size_t written = total_of(reply, "\"written\"");
+    assert_true(written < TOTAL_MAX);
+    while (reads && heard->size < written) {
+        int got = serial_port_read(port, heard->bytes + heard->size, TOTAL_MAX - heard->size,
+                                   PATIENCE_MS);
+        assert_true(got > 0);
+        heard->size += (size_t)got;
+    }
+}
+
+/* 20 s in lockstep with a host that reads, or one that does not until the 15th second. Returns how
+ * many pieces the run counts as dropped; SENT: how many bytes it has handed to the link. */
+static size_t run_with_host(const char *chunks, bool reads, struct heard *heard, size_t *sent)
+{
+    void *state;
+    static struct control_socket client;
+    stage_setup(&state);
+    struct stage *stage = state;
+    stage_write_kobuki(stage, chunks, "");
+    STAGE_RUN_KOBUKI(stage, "--lockstep");
+    int port = serial_port_await(stage->port);
+    serial_port_set(port, B115200);
+    WAIT_UNTIL(stage_get(stage, "kobuki.uart.hosts") == 1);
+    control_socket_open(&client, stage->control);
+    heard->size = 0;
+    for (int tenth = 0; tenth < 200; tenth++)
+        step_and_read(&client, port, "100", reads || tenth >= 150, heard);
+    *sent = (size_t)stage_get(stage, "kobuki.uart.to_host_bytes");
+    size_t dropped = (size_t)stage_get(stage, "kobuki.uart.dropped_frames");
+    size_t taken = (size_t)stage_get(stage, "kobuki.uart.taken_frames");
+    // Of single bytes each piece is one.
+    if (strstr(chunks, "byte")) {
+        assert_int_equal(taken, heard->size);
+        assert_int_equal(taken + dropped, *sent);
+    }
+    close(port);
+    control_socket_close(&client);
+    stage_end(stage);
+    char *summary = program_out(&stage->ptybot);
+    char pieces[64];
+    snprintf(pieces, sizeof pieces, " %zu ", taken);
+    assert_non_null(strstr(summary, "pieces out"));
+    assert_non_null(strstr(summary, pieces));
+    free(summary);
+    stage_teardown(&state);
+    return dropped;
+}
+
+/* What was read is what was sent with one hole in it, and the counters know its size. */
+static void check_hole(const char *chunks, size_t piece_max)
+{
+    static struct heard whole, holed;
+    size_t sent, sent_again;
+    assert_int_equal(run_with_host(chunks, true, &whole, &sent), 0);
+    assert_int_equal(whole.size, sent);
+    size_t dropped = run_with_host(chunks, false, &holed, &sent_again);
+    assert_int_equal(sent_again, sent);
+    size_t lost = sent - holed.size;
+    print_message("%s: %zu of %zu bytes lost in %zu pieces\n", chunks, lost, sent, dropped);
+    assert_true(dropped > 0 && lost >= dropped && lost <= dropped * piece_max);
+    size_t from = 0;
+    while (from < holed.size && holed.bytes[from] == whole.bytes[from])
+        from++;
+    assert_true(from > 0 && from < holed.size);
+    assert_memory_equal(holed.bytes + from, whole.bytes + from + lost, holed.size - from);
+}
+
+static void a_host_that_does_not_read_loses_pieces_as_they_are_cut_and_counted(void **state)
+{
+    (void)state;
+    check_hole(", chunks: byte", 1);
+    check_hole(", chunks: ftdi", 62);
+    check_hole("", 255);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +404,7 @@ int main(void)
         STAGED(a_host_that_never_reads_costs_counted_packets_and_harms_nobody),
         STAGED(a_host_that_slept_hears_every_packet_in_order),
         STAGED(a_megabyte_of_noise_and_commands_leaves_the_stream_whole),
+        cmocka_unit_test(a_host_that_does_not_read_loses_pieces_as_they_are_cut_and_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,7 +120,7 @@ static double draw_counts(const struct ui *ui, const struct snapshot_channel *ch
     }
     snprintf(text, sizeof text, "%llu frames  %llu B", (unsigned long long)channel->to_host_frames,
              (unsigned long long)channel->to_host_bytes);
-    y_px = draw_row(ui, y_px, "to the host", text, 0);
+    y_px = draw_row(ui, y_px, "towards the host", text, 0);
     snprintf(text, sizeof text, "%llu frames  %llu B", (unsigned long long)channel->stats.frames,
              (unsigned long long)channel->from_host_bytes);
     y_px = draw_row(ui, y_px, "from the host", text, 0);
@@ -131,7 +131,9 @@ static double draw_counts(const struct ui *ui, const struct snapshot_channel *ch
         y_px = draw_row(ui, y_px, "errors", text, theme->warn);
     }
     if (channel->dropped_frames > 0) {
-        snprintf(text, sizeof text, "%llu frames", (unsigned long long)channel->dropped_frames);
+        snprintf(text, sizeof text, "%llu of %llu pieces",
+                 (unsigned long long)channel->dropped_frames,
+                 (unsigned long long)(channel->dropped_frames + channel->taken_frames));
         y_px = draw_row(ui, y_px, "not read by the host", text, theme->warn);
     }
     return y_px;
