@@ -54,6 +54,17 @@ static bool place_check(const void *setup, const void *data, struct error *error
                      scene->size_x_m, scene->size_y_m);
 }
 
+/* Whether a robot stands there, or is held above: it would be put down on the other. */
+static bool is_over_robot(const struct sim_robot *robot, const struct body_def *shape)
+{
+    const struct sim *sim = robot->sim;
+    for (size_t i = 0; i < sim->robot_count; i++)
+        if (&sim->robots[i] != robot &&
+            world_overlaps_body(sim->world, shape, sim->robots[i].body_index, NULL, OVERLAP_M))
+            return true;
+    return false;
+}
+
 static bool place(void *state, const void *data, int64_t now_us, struct error *error)
 {
     (void)now_us;
@@ -68,7 +79,8 @@ static bool place(void *state, const void *data, int64_t now_us, struct error *e
         .offset = {robot->body.center_x_m, 0},
         .pose = pose,
     };
-    if (world_overlaps(robot->sim->world, &shape, robot->body_index, OVERLAP_M))
+    if (world_overlaps(robot->sim->world, &shape, robot->body_index, OVERLAP_M) ||
+        is_over_robot(robot, &shape))
         return error_set(error, "x=%g y=%g is inside a wall, an obstacle or a robot", args->x_m,
                          args->y_m);
     world_place(robot->sim->world, robot->body_index, pose);

@@ -66,6 +66,45 @@ static void an_end_by_signal_leaves_nothing(void **state)
     }
 }
 
+/* Boxes that touch each other all over: each step takes some milliseconds. */
+static void write_costly_scene(const struct stage *stage)
+{
+    enum { SIDE = 40 };
+    char path[FOLDER_PATH_MAX];
+    FILE *file = fopen(folder_path(&stage->folder, "costly.yaml", path), "w");
+    assert_non_null(file);
+    fprintf(file, "world:\n  size: {x: 5, y: 4}\n  boxes:\n");
+    for (int i = 0; i < SIDE * SIDE; i++)
+        fprintf(file, "    - {pose: {x: %.2f, y: %.2f}, size: {x: 0.1, y: 0.1}, mass: 5}\n",
+                0.05 + 0.1 * (i % SIDE), 0.05 + 0.1 * (i / SIDE));
+    fprintf(file,
+            "robots:\n  - {name: kobuki, type: kobuki, pose: {x: 4.5, y: 2}, links: [{pty: "
+            "%s}]}\n",
+            stage->port);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Counted in steps, which cost the same on a busy machine. */
+static void a_signal_gets_through_where_steps_are_costly(void **state)
+{
+    struct stage *stage = *state;
+    static const char *const paces[][3] = {{"--fast"}, {"--speed", "1000"}, {"--speed", "1"}};
+    write_costly_scene(stage);
+    for (size_t i = 0; i < 3; i++) {
+        stage_run(stage, "costly.yaml", paces[i]);
+        WAIT_UNTIL(stage_get(stage, "world.time_s") > 0.02);
+        double before = stage_get(stage, "world.time_s") * 1000;
+        assert_int_equal(program_end(&stage->ptybot, SIGINT), 0);
+        char *summary = program_out(&stage->ptybot);
+        const char *number = strstr(summary, "), ");
+        assert_non_null(number);
+        double after = strtod(number + 3, NULL);
+        print_message("%s: %.0f steps after a signal\n", paces[i][0], after - before);
+        assert_true(after - before < 300);
+        free(summary);
+    }
+}
+
 static void an_end_by_signal_within_the_start_leaves_nothing(void **state)
 {
     struct stage *stage = *state;
@@ -318,6 +357,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STAGED(an_end_by_signal_leaves_nothing),
+        STAGED(a_signal_gets_through_where_steps_are_costly),
         STAGED(an_end_by_signal_within_the_start_leaves_nothing),
         STAGED(a_reader_of_its_words_that_goes_away_does_not_end_the_run),
         STAGED(a_relative_path_is_in_the_folder_of_the_user_and_goes_with_the_run),

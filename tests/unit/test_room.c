@@ -198,6 +198,22 @@ static void reset_puts_nothing_into_what_was_built_since(void **state)
     simulation_close(&self);
 }
 
+/* Or a crowd on one spot, put down at once, would cost seconds a step. */
+static void a_lifted_robot_keeps_its_place(void **state)
+{
+    (void)state;
+    struct simulation self = simulation_open("world: {size: {x: 4, y: 4}}\nrobots:\n"
+                                             "  - {name: a, type: kobuki, pose: {x: 1, y: 1}}\n"
+                                             "  - {name: b, type: kobuki, pose: {x: 3, y: 3}}\n",
+                                             NULL);
+    simulation_do(self.sim, "a.lift");
+    simulation_do(self.sim, "b.lift");
+    refused(self.sim, "b.place x=1.1 y=1", "inside a wall, an obstacle or a robot");
+    simulation_do(self.sim, "a.place x=1.1 y=1");
+    simulation_do(self.sim, "b.place x=1.5 y=1");
+    simulation_close(&self);
+}
+
 static void as_many_as_there_is_room_for_and_no_more(void **state)
 {
     (void)state;
@@ -346,6 +362,7 @@ int main(void)
         cmocka_unit_test(what_makes_no_sense_is_refused_with_the_reason),
         cmocka_unit_test(nothing_is_built_into_what_it_would_push),
         cmocka_unit_test(reset_puts_nothing_into_what_was_built_since),
+        cmocka_unit_test(a_lifted_robot_keeps_its_place),
         cmocka_unit_test(as_many_as_there_is_room_for_and_no_more),
         cmocka_unit_test(the_same_commands_at_the_same_steps_give_the_same_run),
         cmocka_unit_test(reset_puts_robots_and_things_back),
