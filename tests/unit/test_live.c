@@ -89,7 +89,7 @@ static void signals_of_a_run_are_live_and_stand_where_one_looks_for_them(void **
     size_t last = sim_signal_count(rig->sim) - 1;
     assert_string_equal(sim_signal_info(rig->sim, last)->name, "kobuki.uart.host_baud");
     assert_true(sim_signal_info(rig->sim, last)->is_live);
-    assert_false(sim_signal_info(rig->sim, last - 4)->is_live);
+    assert_false(sim_signal_info(rig->sim, last - 5)->is_live);
     rig->live.channels[0].host_baud = 9600;
     rig->live.pace.speed = 3;
     assert_true(sim_signal_value(rig->sim, last) == 9600);
@@ -126,14 +126,18 @@ static void a_snapshot_shows_them(void **state)
     assert_non_null(snapshot);
     memset(snapshot, 0, size);
     rig->live.pace = (struct pace){.is_paused = true, .speed = 4};
-    rig->live.channels[0] = (struct live_channel){
-        .hosts = 3, .dropped_frames = 2, .host_baud = 9600, .place = "/dev/robot"};
+    rig->live.channels[0] = (struct live_channel){.hosts = 3,
+                                                  .taken_frames = 7,
+                                                  .dropped_frames = 2,
+                                                  .host_baud = 9600,
+                                                  .place = "/dev/robot"};
     assert_true(snapshot_fill(rig->sim, NULL, snapshot, size));
     live_show(&rig->live, snapshot);
     const struct snapshot_channel *channel = snapshot_at(snapshot, snapshot->channels);
     assert_true(snapshot->is_paused && snapshot->speed == 4);
     assert_string_equal(channel->place, "/dev/robot");
     assert_int_equal(channel->hosts, 3);
+    assert_int_equal(channel->taken_frames, 7);
     assert_int_equal(channel->dropped_frames, 2);
     assert_int_equal(channel->host_baud, 9600);
     free(snapshot);
