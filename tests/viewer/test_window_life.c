@@ -254,6 +254,27 @@ static void without_a_display_no_run_and_no_test_begins_that_asks_for_a_window(v
     assert_true(program_has_warned(&asked, "there is no display"));
 }
 
+/* Of SDL only; on some machines the call does not come back, and no window ever shows. */
+static void without_a_message_bus_none_is_launched(void **state)
+{
+    struct window_rig *rig = *state;
+    char launcher[FOLDER_PATH_MAX], mark[FOLDER_PATH_MAX], path[FOLDER_PATH_MAX * 16];
+    folder_write(&rig->stage->folder, "dbus-launch", "#!/bin/sh\n: > %s\n",
+                 folder_path(&rig->stage->folder, "launched", mark));
+    assert_int_equal(chmod(folder_path(&rig->stage->folder, "dbus-launch", launcher), 0700), 0);
+    char *old_path = strdup(getenv("PATH"));
+    snprintf(path, sizeof path, "%s:%s", rig->stage->folder.path, old_path);
+    setenv("PATH", path, 1);
+    unsetenv("DBUS_SESSION_BUS_ADDRESS");
+    setenv("XDG_RUNTIME_DIR", rig->stage->folder.path, 1);
+    window_open(rig);
+    assert_false(path_exists(mark));
+    stage_end(rig->stage);
+    setenv("PATH", old_path, 1);
+    unsetenv("XDG_RUNTIME_DIR");
+    free(old_path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +289,7 @@ int main(void)
         WINDOWED(a_window_of_a_run_without_memory_says_so_and_goes_on_once_there_is_some),
         WINDOWED(a_window_outlives_a_file_that_is_cut_short),
         WINDOWED(a_window_shows_that_it_is_out_of_date),
+        WINDOWED(without_a_message_bus_none_is_launched),
         WINDOWED(without_a_display_view_says_so_and_a_run_goes_on),
         WINDOWED(without_a_display_no_run_and_no_test_begins_that_asks_for_a_window),
     };

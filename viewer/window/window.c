@@ -91,6 +91,19 @@ static int no_display(const char *why)
     return EXIT_NO_DISPLAY;
 }
 
+/* SDL asks for the session's message bus, and libdbus launches one where there is none: a process
+ * that stays, and that a container may never see answer. The window needs no bus, so it uses only
+ * one that is there. */
+static void launch_no_message_bus(void)
+{
+    char bus[256] = "";
+    const char *folder = getenv("XDG_RUNTIME_DIR");
+    if (folder)
+        snprintf(bus, sizeof bus, "%s/bus", folder);
+    if (access(bus, F_OK) != 0)
+        setenv("DBUS_SESSION_BUS_ADDRESS", "disabled:", 0);
+}
+
 static bool open_sdl(struct window *window, const struct options *options)
 {
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
@@ -104,6 +117,7 @@ static bool open_sdl(struct window *window, const struct options *options)
     // Otherwise SDL falls back to drivers that show nothing or take over a console.
     if (!getenv("SDL_VIDEODRIVER"))
         SDL_SetHint(SDL_HINT_VIDEODRIVER, "x11,wayland");
+    launch_no_message_bus();
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
         return false;
     const char *driver = SDL_GetCurrentVideoDriver();
