@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -33,6 +34,7 @@ struct tcp_link {
     char host_name[TCP_ADDRESS_TEXT_MAX];
     bool is_refusal_told; /* a notice told of a second host beside the present one */
     bool is_resting;      /* a host may wait that is not to be accepted yet */
+    unsigned old_calls;   /* hosts that wait and called while it was unplugged: the first ones */
     int64_t rest_until_ms;
 };
 
@@ -141,11 +143,15 @@ static void refuse(struct tcp_link *tcp, int fd, const char *name)
     tcp->is_refusal_told = true;
 }
 
-/* Whether a host that waited for its turn has left. */
-static bool has_given_up(int fd)
+/* Whether a host that waited for its turn has left. What it said before counts, as the stop of one
+ * that came just behind another; what was said to a robot that was not there does not. */
+static bool has_given_up(const struct tcp_link *tcp, int fd)
 {
+    struct pollfd end = {.fd = fd, .events = POLLRDHUP};
     char byte;
 
+    if (tcp->old_calls > 0)
+        return poll(&end, 1, 0) > 0;
     return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
@@ -167,7 +173,9 @@ static void accept_hosts(struct tcp_link *tcp)
             tcp->is_resting = errno != EAGAIN && errno != EWOULDBLOCK && errno != ECONNABORTED;
             return;
         }
-        if (is_waiting && has_given_up(fd)) {
+        bool is_gone = is_waiting && has_given_up(tcp, fd);
+        tcp->old_calls -= tcp->old_calls > 0;
+        if (is_gone) {
             close(fd);
             continue;
         }
@@ -215,7 +223,7 @@ static size_t tcp_fds(const struct byte_link *self, struct pollfd *out)
     size_t count = 0;
 
     /* With a host waiting, the listener would always be ready. */
-    bool is_closed = tcp->host >= 0 && tcp->others == TCP_LINK_WAIT;
+    bool is_closed = tcp->others == TCP_LINK_WAIT && (tcp->host >= 0 || !self->is_plugged);
     if (tcp->listener >= 0 && !tcp->is_resting && !is_closed)
         out[count++] = (struct pollfd){.fd = tcp->listener, .events = POLLIN};
     if (tcp->host >= 0) {
@@ -232,8 +240,11 @@ static void tcp_unplug(struct byte_link *self)
 {
     struct tcp_link *tcp = tcp_of(self);
 
-    /* The listener first: a host that sees the end and retries at once must be refused. */
-    listener_close(tcp);
+    /* The listener first: a host that sees the end and retries at once must be refused. A robot
+     * that is a server refuses nobody while it is away: its address leaves a call unanswered, and
+     * drivers take a refusal for its end. */
+    if (tcp->others == TCP_LINK_RESET)
+        listener_close(tcp);
     if (tcp->host >= 0)
         byte_link_fill(self, tcp->host);
     host_close(tcp);
@@ -250,7 +261,16 @@ static bool tcp_has_news(const struct byte_link *self)
 
 static bool tcp_replug(struct byte_link *self, struct error *error)
 {
-    return listener_open(tcp_of(self), error);
+    struct tcp_link *tcp = tcp_of(self);
+    struct tcp_info info = {0};
+    socklen_t size = sizeof info;
+
+    if (tcp->listener < 0)
+        return listener_open(tcp, error);
+    /* Of a listener it is how many wait to be accepted. */
+    if (getsockopt(tcp->listener, IPPROTO_TCP, TCP_INFO, &info, &size) == 0)
+        tcp->old_calls = info.tcpi_unacked;
+    return true;
 }
 
 static void tcp_close(struct byte_link *self)

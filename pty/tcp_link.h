@@ -17,7 +17,8 @@ enum tcp_link_others {
     TCP_LINK_RESET, /* turned away at once: its connection is reset. Otherwise what it sends would
                      * reach a serial robot long after the first host has left */
     TCP_LINK_WAIT,  /* connected, but unheard until the first has left, as by a robot that is a
-                     * server  and accepts one client at a time */
+                     * server and accepts one client at a time; nor is any refused while the link is
+                     * unplugged: who still waits when it is back is heard then */
 };
 
 /* Opens a link to which hosts can connect at once. ADDRESS is "HOST:PORT", "[IPV6]:PORT", or "auto"

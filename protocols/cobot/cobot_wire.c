@@ -35,7 +35,8 @@ static const struct wire_field cobot_motion_fields[] = {
     SIGN(cobot_move, y, "0 left, else right"),
     VALUE(cobot_move, y, 1, "mm/s", "sideways; mecanum only"),
     SIGN(cobot_move, turn, "0 left, else right"),
-    VALUE(cobot_move, turn, 0.01, "rad/s", "0..540; Ackermann: steering, whole degrees, 0..25"),
+    VALUE(cobot_move, turn, 0.01, "rad/s",
+          "0..5.4; Ackermann: steering, 0.01 for each whole degree, 0..0.25"),
 };
 PACKET(cobot_motion, "motion", 0x01, WIRE_TO_ROBOT, 9, cobot_move,
        "to be repeated at 5 to 20 Hz: 500 ms of silence stop the motors");

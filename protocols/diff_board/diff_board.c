@@ -82,6 +82,9 @@ static const struct option_row option_rows[] = {
     SWITCH("yaw_wrap", has_yaw_wrap, "no", "yaw modulo 628, as in a later derivative"),
     SWITCH("pwm_timeout", has_pwm_timeout, "no",
            "PWM 0 after twice cmd_last_time, as in a later derivative"),
+    SWITCH("nan_quirk", has_nan_quirk, "no",
+           "parameters of 0 make x and y -2147483648 cm until message 3, as in the firmware; else "
+           "numbers that are none count as 0"),
     NUMBER("wheel_diameter_mm", wheel_diameter_m, "mm", 0.001, 0, 500, "0",
            "of the machine, whatever its parameters say; below 10: as the model"),
     NUMBER("wheel_track_mm", wheel_track_m, "mm", 0.001, 0, 1000, "0",

@@ -47,6 +47,7 @@ struct diff_board_options {
     bool has_omni3_quirk;
     bool has_yaw_wrap;
     bool has_pwm_timeout;
+    bool has_nan_quirk;
 
     /* The machine itself, whatever its parameters say; 0: as in the model. */
     double wheel_diameter_m, wheel_track_m;

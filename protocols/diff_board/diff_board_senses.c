@@ -28,6 +28,7 @@ void diff_board_odometry_clear(struct diff_board_state *state)
     struct diff_board_odom *odom = &state->odom;
     odom->x_m = odom->y_m = odom->yaw_rad = 0;
     odom->velocity = (struct diff_board_twist){0};
+    odom->is_poisoned = false;
     odometry_zero(&state->last.odometry);
     state->wants_clear = true;
 }
@@ -56,17 +57,23 @@ static void odometry_publish(struct diff_board_state *state)
     message->v_liner_x = low_half(hundredths(odom->velocity.x * scale));
     message->v_liner_y = low_half(hundredths(odom->velocity.y * scale));
     message->v_angular_z = low_half(hundredths(odom->velocity.turn * scale));
-    message->x = hundredths(odom->x_m);
-    message->y = hundredths(odom->y_m);
-    int32_t yaw = hundredths(odom->yaw_rad);
-    message->yaw = low_half(state->options.has_yaw_wrap ? yaw % YAW_TURN : yaw);
+    /* What the processor makes of a number that is none; its lower half is 0. */
+    message->x = odom->is_poisoned ? INT32_MIN : hundredths(odom->x_m);
+    message->y = odom->is_poisoned ? INT32_MIN : hundredths(odom->y_m);
+    int32_t yaw = odom->is_poisoned ? INT32_MIN : hundredths(odom->yaw_rad);
+    bool is_wrapped = state->options.has_yaw_wrap && !odom->is_poisoned;
+    message->yaw = low_half(is_wrapped ? yaw % YAW_TURN : yaw);
 }
 
 /* ---- Integration ---- */
 
-static double finite_or_zero(double value)
+/* In the firmware a number that is none spoils all sums from then on. */
+static double finite_or_zero(struct diff_board_state *state, double value)
 {
-    return isfinite(value) ? value : 0;
+    if (isfinite(value))
+        return value;
+    state->odom.is_poisoned = state->odom.is_poisoned || state->options.has_nan_quirk;
+    return 0;
 }
 
 static struct diff_board_twist odometry_travel(struct diff_board_state *state)
@@ -76,12 +83,13 @@ static struct diff_board_twist odometry_travel(struct diff_board_state *state)
     double wheel_m[DIFF_BOARD_MOTORS];
     for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
         struct diff_board_motor *motor = &state->motion.motor[i];
-        wheel_m[i] = finite_or_zero((double)(motor->count - motor->odom_count) * m_a_count);
+        double counted = (double)(motor->count - motor->odom_count);
+        wheel_m[i] = finite_or_zero(state, counted * m_a_count);
         motor->odom_count = motor->count;
     }
     struct diff_board_twist travel =
         diff_board_travel(diff_board_model(state), wheel_m, state->parameters.wheel_track * 0.0005);
-    travel.turn = finite_or_zero(travel.turn);
+    travel.turn = finite_or_zero(state, travel.turn);
     return travel;
 }
 

@@ -14,7 +14,7 @@
 static const struct wire_field sensors_fields[] = {
     ROW(acc_x, 1.0 / 768, "g", "right"),
     ROW(acc_y, 1.0 / 768, "g", "back"),
-    ROW(acc_z, 1.0 / 768, "g", "up: 768 when flat and at rest"),
+    ROW(acc_z, 1.0 / 768, "g", "up: 1 when flat and at rest"),
     ROW(acc_magnitude, 1.0 / 768, "g", "of the three numbers above"),
     ROW(orientation, 1, "deg", "0..360; 0 when nearly flat or nearly upside down"),
     ROW(inclination, 1, "deg", "0 flat, 180 upside down"),

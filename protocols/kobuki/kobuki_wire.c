@@ -120,7 +120,7 @@ const struct wire_packet kobuki_gyro_packet = {
 };
 
 #define ROW(member, scale, unit, note) WIRE_FIELD(kobuki_inputs, member, scale, unit, note)
-#define ANALOG(member)                 ROW(member, 3.3 / 4095.0, "V", "12-bit ADC, open: 4095")
+#define ANALOG(member)                 ROW(member, 3.3 / 4095.0, "V", "12-bit ADC, open: 3.3")
 static const struct wire_field kobuki_inputs_fields[] = {
     ROW(digital, 1, "", "channels 0..3: 1, 2, 4, 8; test board: 64"),
     ANALOG(analog0),

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -266,9 +267,53 @@ static void a_resting_imu_is_noisy_about_its_bias(void **state)
     board_close(&board);
 }
 
+static void parameters_of_zero_lose_the_pose_until_message_3_with_that_quirk(void **state)
+{
+    (void)state;
+    struct board board;
+    const uint8_t zeros[BOARD_BLOCK] = {0};
+    uint8_t factory[BOARD_BLOCK];
+    board_open(&board, (const char *const[]){"board.nan_quirk=yes", "board.yaw_wrap=yes", NULL});
+    memcpy(factory, board_ask(&board, 2, BOARD_BLOCK), BOARD_BLOCK);
+    board_drive(&board, 20, 0, 0, 500);
+    assert_true(board_odometry(&board).x_cm > 0);
+
+    board_send(&board, 1, zeros, BOARD_BLOCK);
+    board_run(&board, 300);
+    board_send(&board, 1, factory, BOARD_BLOCK);
+    board_run(&board, 300);
+    struct board_odometry lost = board_odometry(&board);
+    assert_int_equal(lost.x_cm, INT32_MIN);
+    assert_int_equal(lost.y_cm, INT32_MIN);
+    assert_int_equal(lost.yaw, 0);
+    assert_int_equal(lost.vx_cm_s, 0);
+
+    board_ask(&board, 3, 0);
+    board_drive(&board, 20, 0, 0, 500);
+    assert_in_range(board_odometry(&board).x_cm, 1, 12);
+    assert_true(isfinite(board_get(&board, "odometry_x_m")));
+    board_close(&board);
+}
+
+static void parameters_of_zero_leave_the_pose_as_it_is_without_it(void **state)
+{
+    (void)state;
+    struct board board;
+    const uint8_t zeros[BOARD_BLOCK] = {0};
+    board_open(&board, (const char *const[]){NULL});
+    board_drive(&board, 20, 0, 0, 500);
+    board_send(&board, 1, zeros, BOARD_BLOCK);
+    board_run(&board, 300);
+    int x_cm = board_odometry(&board).x_cm;
+    assert_in_range(x_cm, 1, 20);
+    board_close(&board);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parameters_of_zero_lose_the_pose_until_message_3_with_that_quirk),
+        cmocka_unit_test(parameters_of_zero_leave_the_pose_as_it_is_without_it),
         cmocka_unit_test(a_wrong_diameter_gives_a_wrong_odometry),
         cmocka_unit_test(odometry_goes_negative),
         cmocka_unit_test(yaw_is_not_wrapped_at_any_turn),

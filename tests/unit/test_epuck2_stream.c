@@ -249,6 +249,31 @@ static void a_calibration_silences_the_stream_and_is_repeated(void **state)
     rig_free(rig);
 }
 
+/* Runs until so many sensor packets have come in all. Returns when the last one came. */
+static int64_t packets_at_us(struct epuck2_rig *rig, size_t count)
+{
+    while (rig_count(rig, EPUCK2_WIFI, EPUCK2_ID_SENSORS) < count && rig->now_us < 10000000)
+        rig_run(rig, 1);
+    return rig->now_us;
+}
+
+/* As GCtronic's ROS driver does it (gctronic/epuck_driver_cpp): the bit in its first command, and a
+ * command without it behind the first packet. */
+static void a_calibration_that_is_asked_for_once_takes_two_to_three_seconds_in_all(void **state)
+{
+    (void)state;
+    struct epuck2_rig *rig = rig_new(NULL);
+    rig_host(rig, EPUCK2_WIFI, true);
+    rig_order(rig, &(struct epuck2_command){.request = 2, .settings = 1});
+    assert_in_range(packets_at_us(rig, 1), 1000000, 1100000);
+    order(rig, 2, 0);
+    int64_t second_us = packets_at_us(rig, 2);
+    assert_in_range(second_us, 2000000, 3000000);
+    assert_in_range(packets_at_us(rig, 12) - second_us, 220000, 230000);
+    assert_int_equal(rig->state.prox.calibrations, 2);
+    rig_free(rig);
+}
+
 static void a_latched_melody_starts_again_and_makes_the_stream_falter(void **state)
 {
     (void)state;
@@ -362,6 +387,7 @@ int main(void)
         cmocka_unit_test(a_last_command_before_the_end_is_still_obeyed),
         cmocka_unit_test(with_the_option_stop_the_end_of_the_client_stops_it),
         cmocka_unit_test(a_calibration_silences_the_stream_and_is_repeated),
+        cmocka_unit_test(a_calibration_that_is_asked_for_once_takes_two_to_three_seconds_in_all),
         cmocka_unit_test(a_latched_melody_starts_again_and_makes_the_stream_falter),
         cmocka_unit_test(a_first_command_in_pieces_does_not_count_with_that_quirk),
         cmocka_unit_test(with_its_socket_leak_it_serves_so_many_clients_and_no_more),

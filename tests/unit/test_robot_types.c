@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -100,6 +101,27 @@ static void check_fields(const struct robot_type *type, const struct wire_packet
     }
 }
 
+/* A note beside a unit speaks of values in it, not of digits on the wire: no number in the note of
+ * an integer with a scale is more than the field can say. */
+static void check_note(const struct robot_type *type, const struct wire_packet *packet,
+                       const struct wire_field *field)
+{
+    static const double most[] = {
+        [WIRE_U8] = UINT8_MAX,  [WIRE_I8] = INT8_MAX,    [WIRE_U16] = UINT16_MAX,
+        [WIRE_I16] = INT16_MAX, [WIRE_U32] = UINT32_MAX, [WIRE_I32] = INT32_MAX,
+    };
+    if (field->scale == 1 || field->type == WIRE_F32 || field->type == WIRE_CHAR)
+        return;
+    for (const char *at = field->note + strcspn(field->note, "0123456789"); *at;
+         at += strcspn(at, "0123456789")) {
+        char *end;
+        double number = strtod(at, &end);
+        CHECK(type, number <= most[field->type] * field->scale, "%s.%s in %s: \"%s\"", packet->name,
+              field->name, field->unit, field->note);
+        at = end;
+    }
+}
+
 static void check_packet(const struct robot_type *type, const struct wire_packet *packet)
 {
     CHECK(type, is_name(packet->name), "packet of id %u", packet->id);
@@ -107,6 +129,8 @@ static void check_packet(const struct robot_type *type, const struct wire_packet
           packet->name, wire_size(packet), packet->size);
     CHECK(type, packet->note && packet->note[0], "%s", packet->name);
     check_fields(type, packet);
+    for (size_t i = 0; i < packet->field_count; i++)
+        check_note(type, packet, &packet->fields[i]);
     if (packet->repeat) {
         CHECK(type, wire_size(packet->repeat) > 0 && !packet->repeat->repeat, "%s", packet->name);
         CHECK(type, packet->repeat->order == packet->order, "%s", packet->name);

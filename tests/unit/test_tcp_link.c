@@ -222,6 +222,69 @@ static void a_pulled_plug_hangs_up_and_refuses_until_it_is_back(void **state)
     close(host);
 }
 
+/* In place of the link of the other tests: that of a robot which is a server. */
+static void open_server(void)
+{
+    struct error error = {0};
+
+    byte_link_close(opened);
+    opened = tcp_link_open("auto", TCP_LINK_WAIT, &error);
+    assert_non_null(opened);
+}
+
+static void a_server_that_is_away_refuses_nobody_and_hears_who_waits_when_it_is_back(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct pollfd fds[BYTE_LINK_FDS_MAX];
+
+    open_server();
+    int host = host_connect();
+    run_until(opened, &seen, "+");
+    byte_link_unplug(opened);
+    assert_string_equal(run_until(opened, &seen, "+-"), "+-");
+    assert_int_equal(host_await_end(host), 0);
+    close(host);
+
+    host = host_connect();
+    assert_int_equal(send(host, "call", 4, 0), 4);
+    /* Asleep, and deaf: the call waits. */
+    assert_int_equal(byte_link_fds(opened, fds, BYTE_LINK_FDS_MAX), 0);
+    for (int i = 0; i < 20; i++) {
+        test_pause_ms(1);
+        look(opened, &seen);
+    }
+    assert_string_equal(seen.text, "+-");
+    assert_true(byte_link_replug(opened, &error));
+    assert_string_equal(run_until(opened, &seen, "+-+call"), "+-+call");
+    close(host);
+    assert_int_equal(byte_link_stats(opened)->hosts_refused, 0);
+}
+
+static void what_a_host_said_to_a_server_that_was_away_dies_with_it(void **state)
+{
+    (void)state;
+    struct error error = {0};
+
+    open_server();
+    byte_link_unplug(opened);
+    int gone = host_connect();
+    assert_int_equal(send(gone, "stale", 5, 0), 5);
+    close(gone);
+    int host = host_connect();
+    assert_int_equal(send(host, "fresh", 5, 0), 5);
+    assert_true(byte_link_replug(opened, &error));
+    assert_string_equal(run_until(opened, &seen, "+fresh"), "+fresh");
+    close(host);
+    run_until(opened, &seen, "+fresh-");
+
+    /* While it is there, even the shortest visit counts. */
+    host = host_connect();
+    assert_int_equal(send(host, "stop", 4, 0), 4);
+    close(host);
+    assert_string_equal(run_until(opened, &seen, "+fresh-+stop-"), "+fresh-+stop-");
+}
+
 static void the_descriptors_sleep_while_nothing_happens(void **state)
 {
     (void)state;
@@ -249,6 +312,8 @@ int main(void)
         TEST(a_host_that_does_not_read_costs_whole_frames_and_is_not_hung_up),
         TEST(a_large_frame_arrives_whole),
         TEST(a_pulled_plug_hangs_up_and_refuses_until_it_is_back),
+        TEST(a_server_that_is_away_refuses_nobody_and_hears_who_waits_when_it_is_back),
+        TEST(what_a_host_said_to_a_server_that_was_away_dies_with_it),
         TEST(the_descriptors_sleep_while_nothing_happens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
