@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
+#include "app/test/long_log.h"
 
 /* ---- Its environment ---- */
 
@@ -206,42 +206,7 @@ bool host_start(struct host *host, const struct host_command *command, int64_t n
     return error_set(error, "%s: %s", command->words[0], strerror(reason));
 }
 
-/* ---- Its log ---- */
-
-/* All chosen, in bytes: a cut log holds what a person reads of it, and has room until the next
- * cut. */
-enum { LOG_MAX = 16 << 20, LOG_HEAD = 8 << 20, LOG_TAIL = 2 << 20 };
 #define LOG_LOOK_NS INT64_C(10000000) /* chosen */
-
-/* Replaces all between head and tail by a note. */
-static void cut_log(struct host *host, int file, off_t size)
-{
-    char note[128];
-    char *tail = malloc(LOG_TAIL);
-    if (tail && pread(file, tail, LOG_TAIL, size - LOG_TAIL) == LOG_TAIL &&
-        ftruncate(file, LOG_HEAD) == 0) {
-        host->log_left_out += (uint64_t)(size - LOG_HEAD - LOG_TAIL);
-        int length = snprintf(note, sizeof note, "\n[ptybot: some %llu MB are left out here]\n",
-                              (unsigned long long)(host->log_left_out / 1000000));
-        // A full disk refused the host's own text before.
-        if (write(file, note, (size_t)length) == length && write(file, tail, LOG_TAIL) < 0)
-            host->log_left_out += LOG_TAIL;
-    }
-    free(tail);
-}
-
-static void look_at_log(struct host *host)
-{
-    struct stat about;
-    if (stat(host->log, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= LOG_MAX)
-        return;
-    // Appended, as the host does: neither writes over the other.
-    int file = open(host->log, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
-    if (file < 0)
-        return;
-    cut_log(host, file, about.st_size);
-    close(file);
-}
 
 /* ---- Watching and ending ---- */
 
@@ -298,13 +263,13 @@ void host_look(struct host *host, int64_t now_ns)
     // What the command has left behind may still print.
     if (now_ns >= host->log_look_ns) {
         host->log_look_ns = now_ns + LOG_LOOK_NS;
-        look_at_log(host);
+        long_log_look(host->log, &host->log_left_out);
     }
     if (host->is_ended)
         return;
     if (waitpid(host->pid, &status, WNOHANG) != host->pid)
         return;
-    look_at_log(host);
+    long_log_look(host->log, &host->log_left_out);
     host->is_ended = true;
     host->status = status;
     host->end_ns = now_ns;

@@ -39,8 +39,8 @@ struct host {
 bool host_start(struct host *host, const struct host_command *command, int64_t now_ns,
                 struct error *error);
 
-/* Looks whether the command has ended, and cuts the middle out of a log of more than 16 MiB, with a
- * note of how much; what is printed at that moment may be lost too. Never waits for the command. */
+/* Looks whether the command has ended, and keeps its log short (long_log_look). Never waits for the
+ * command. */
 void host_look(struct host *host, int64_t now_ns);
 
 /* Whether the command and all that it has started have ended, or there never was one. */

@@ -319,6 +319,7 @@ bool judgement_print(const struct judgement *judgement, FILE *out)
     findings_print(&judgement->findings, FINDING_FAILURE, out);
     fputc('\n', out);
     bool is_whole = table_print(&table, 2, out);
+    is_whole = wire_report_print(&judgement->wires, has_failed(judgement), out) && is_whole;
     if (has_failed(judgement) && judgement->host_log)
         print_log(judgement, out);
     if (judgement->is_short)
@@ -343,5 +344,6 @@ void judgement_free(struct judgement *judgement)
     free(judgement->host_log);
     free(judgement->reason);
     findings_free(&judgement->findings);
+    wire_report_free(&judgement->wires);
     *judgement = (struct judgement){0};
 }

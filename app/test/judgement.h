@@ -9,6 +9,7 @@
 
 #include "app/test/findings.h"
 #include "app/test/test_guide.h"
+#include "app/test/wire_report.h"
 #include "sim/scene/scene.h"
 #include "sim/sim.h"
 
@@ -40,6 +41,7 @@ struct judgement {
     int64_t started_s; /* of the real-time clock */
     char *host_log;    /* the end of what the host printed; NULL: no host */
     struct findings findings;
+    struct wire_report wires;
     char *reason; /* what failed, in one line: the host, else the first case; NULL: nothing */
     bool is_reason_host;
 };

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 /* ---- Text ---- */
 
 /* The code point at TEXT, and how many bytes it takes; -1 where it is not UTF-8. */
@@ -158,6 +160,39 @@ static void write_findings(const struct findings *findings, FILE *out)
     }
 }
 
+static void write_property(const char *channel, const char *what, const char *value, FILE *out)
+{
+    fputs("      <property name=\"", out);
+    write_text(channel, false, out);
+    fprintf(out, ".%s\"", what);
+    write_attribute("value", value, out);
+    fputs("/>\n", out);
+}
+
+static void write_wires(const struct wire_report *wires, FILE *out)
+{
+    for (size_t i = 0; i < wires->count; i++) {
+        const struct wire_report_channel *row = &wires->channels[i];
+        const struct {
+            const char *what;
+            uint64_t number;
+        } numbers[] = {{"frames_in", row->came},
+                       {"understood", row->understood},
+                       {"bytes_in", row->bytes_in},
+                       {"frames_out", row->frames_out},
+                       {"bytes_out", row->bytes_out}};
+        for (size_t j = 0; j < COUNT(numbers); j++) {
+            char text[24];
+            snprintf(text, sizeof text, "%" PRIu64, numbers[j].number);
+            write_property(row->name, numbers[j].what, text, out);
+        }
+        if (*row->refusals)
+            write_property(row->name, "refused", row->refusals, out);
+        if (*row->told)
+            write_property(row->name, "told", row->told, out);
+    }
+}
+
 void junit_write_suite(const struct judgement *judgement, FILE *out)
 {
     char stamp[32] = "";
@@ -177,6 +212,7 @@ void junit_write_suite(const struct judgement *judgement, FILE *out)
             "\"/>\n      <property name=\"simulated_s\" value=\"%.3f\"/>\n",
             judgement->seed, judgement->simulated_s);
     write_findings(&judgement->findings, out);
+    write_wires(&judgement->wires, out);
     fputs("    </properties>\n", out);
     for (size_t i = 0; i < judgement->count; i++)
         write_case(judgement, &judgement->cases[i], out);

@@ -176,6 +176,7 @@ static enum loop_turn turn_of_end(struct test_guide *guide, int64_t now_ns)
 static enum loop_turn decide(struct test_guide *guide, int64_t now_ns)
 {
     host_look(guide->host, now_ns);
+    wire_log_look(guide->wire);
     if (guide->phase == TEST_WAITS && test_guide_hosts(guide) > 0)
         guide->phase = TEST_RUNS;
     if (!guide->is_ending)

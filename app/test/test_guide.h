@@ -12,6 +12,7 @@
 #include "app/run/loop.h"
 #include "app/run/session.h"
 #include "app/test/host.h"
+#include "app/test/wire_log.h"
 
 /* The picture of a failure: of the moment in which the first expectation failed, else of the end.
  */
@@ -47,7 +48,8 @@ enum test_end {
 
 struct test_guide {
     struct session *session;
-    struct warp *warp; /* the host's clock; NULL: real time */
+    struct warp *warp;     /* the host's clock; NULL: real time */
+    struct wire_log *wire; /* to be kept short */
     struct test_picture *picture;
     struct host *host;  /* pid 0: there is no host command */
     int64_t timeout_ns; /* wall time that the host may take, or that a host may take to come */

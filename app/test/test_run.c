@@ -12,16 +12,19 @@
 #include "app/cli/terminal.h"
 #include "app/io/folders.h"
 #include "app/io/poller.h"
+#include "app/test/explain.h"
 #include "app/test/host.h"
 #include "app/test/judgement.h"
 #include "app/test/junit.h"
+#include "app/test/wire_log.h"
 
 struct test {
     struct test_options options; /* with the files that it writes by itself */
     struct out_folder out;
-    char log[PATH_MAX], host_log[PATH_MAX];
+    char log[PATH_MAX], host_log[PATH_MAX], wire_path[PATH_MAX];
     struct session session;
-    struct warp warp; /* open if --warp was given */
+    struct wire_log *wire; /* of the open session */
+    struct warp warp;      /* open if --warp was given */
     struct host host;
     struct host_command command; /* words NULL: there is none */
     const char *shell[4];        /* the words of a scene's own host */
@@ -94,6 +97,7 @@ static bool open_out(struct test *test, struct error *error)
     if (!out_folder_open(&test->out, test->options.out, error))
         return false;
     out_folder_file(&test->out, "host.log", test->host_log);
+    out_folder_file(&test->out, "wire.log", test->wire_path);
     if (!*run->log)
         out_folder_file(&test->out, "signals.csv", run->log);
     if (!*run->journal)
@@ -140,6 +144,13 @@ static void judge(struct test *test)
                                                           .kind = "interrupted"});
 }
 
+static bool open_wire(struct test *test, int *code, struct error *error)
+{
+    *code = EXIT_CODE_ENVIRONMENT;
+    test->wire = wire_log_open(test->wire_path, test->session.sim, error);
+    return test->wire != NULL;
+}
+
 /* Only a host needs a warped clock. */
 static bool open_warp(struct test *test, int *code, struct error *error)
 {
@@ -164,6 +175,16 @@ static void find_warp(struct test *test)
         test->judgement.is_short = true;
 }
 
+/* What the wires carried, and what it explains. */
+static void report_wires(struct test *test)
+{
+    struct judgement *judgement = &test->judgement;
+    wire_log_end(test->wire);
+    if (!wire_report_make(&judgement->wires, test->session.sim, test->wire))
+        judgement->is_short = true;
+    explain(judgement, test->session.scene, test->session.sim, test->wire);
+}
+
 /* Runs an open session to its end. */
 static void go(struct test *test)
 {
@@ -173,6 +194,7 @@ static void go(struct test *test)
         .picture = &test->picture,
         .host = &test->host,
         .warp = test->command.warp ? &test->warp : NULL,
+        .wire = test->wire,
         .ends_decided = ends_decided(test, test->session.scene),
         .timeout_ns = (int64_t)(test->options.host_timeout_s * 1e9),
     };
@@ -191,6 +213,7 @@ static void go(struct test *test)
     judge(test);
     if (test->guide.warp)
         find_warp(test);
+    report_wires(test);
     test_picture_finish(&test->picture, &test->session,
                         judgement_code(&test->judgement) == EXIT_CODE_FAILED);
     test_guide_close(&test->guide);
@@ -216,11 +239,15 @@ static int run_scene(struct test *test, const char *word, struct error *error)
         return has_purpose ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE;
     }
     bool is_open = session_open(&test->session, scene, &test->options.run, &code, error) &&
-                   open_warp(test, &code, error);
+                   open_warp(test, &code, error) && open_wire(test, &code, error);
     if (is_open)
         go(test);
     warp_close(&test->warp);
-    bool is_logged = session_close(&test->session, is_open ? &late : error);
+    bool is_wire_whole = wire_log_close(test->wire, &late);
+    bool is_logged = session_close(&test->session, !is_open        ? error
+                                                   : is_wire_whole ? &late
+                                                                   : NULL) &&
+                     is_wire_whole;
     // The verdict still counts.
     if (is_open && !is_logged)
         judgement_add(&test->judgement, &(struct judgement_case){.verdict = JUDGEMENT_ERROR,
@@ -309,6 +336,7 @@ int test_run(const char *word, const char *name, const struct test_options *opti
     test.judgement.wall_s = (double)(poller_now_ns() - start_ns) * 1e-9;
     if (test.host.pid > 0)
         judgement_read_log(&test.judgement, test.host_log);
+    explain_host(&test.judgement);
     if (is_judged) {
         code = judgement_code(&test.judgement);
         if (!print(&test))

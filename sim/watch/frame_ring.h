@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "protocols/robot.h"
+#include "sim/watch/frame_splitter.h"
 
 enum {
     FRAME_RING_COUNT = 16, /* chosen: as many lines as a panel shows */
@@ -25,19 +25,16 @@ struct frame_record {
 struct frame_ring {
     uint64_t total; /* frames so far; the newest is records[(total - 1) % FRAME_RING_COUNT] */
     struct frame_record records[FRAME_RING_COUNT];
-    uint64_t seen_frames; /* the robot's count of good frames when the last bytes came */
-    uint32_t held;        /* bytes of a frame that is not complete yet */
-    int64_t held_us;      /* when the last of them came */
-    uint8_t hold[FRAME_RING_BYTES];
+    struct frame_splitter splitter; /* of what goes to the robot */
 };
 
 /* Records one whole frame. */
 void frame_ring_add(struct frame_ring *ring, const uint8_t *bytes, size_t size, bool is_good,
                     int64_t now_us);
 
-/* Bytes on their way to a robot, split anywhere. FRAMES is how many frames the robot has counted as
- * good, including these bytes; what lies between good frames is recorded as bad. */
+/* Bytes on their way to a robot, as for frame_splitter_push. */
 void frame_ring_push(struct frame_ring *ring, const struct robot_type *type, unsigned channel,
-                     const uint8_t *bytes, size_t size, uint64_t frames, int64_t now_us);
+                     const uint8_t *bytes, size_t size, const struct robot_stats *stats,
+                     int64_t now_us);
 
 #endif

@@ -71,7 +71,7 @@ static void note_received(struct sim_watcher *watcher, size_t index, const uint8
     const struct sim_channel *channel = &watch->sim->channels[index];
     frame_ring_push(&watch->channels[index].frames[WIRE_TO_ROBOT],
                     watch->sim->robots[channel->robot].type, channel->channel, bytes, size,
-                    sim_channel_stats(watch->sim, index)->frames, watch->sim->now_us);
+                    sim_channel_stats(watch->sim, index), watch->sim->now_us);
 }
 
 struct watch *watch_create(struct sim *sim, enum watch_what what)
@@ -95,7 +95,7 @@ struct watch *watch_create(struct sim *sim, enum watch_what what)
     }
     // What was counted before is not looked for.
     for (size_t i = 0; has_frames && i < sim->channel_count; i++)
-        watch->channels[i].frames[WIRE_TO_ROBOT].seen_frames = sim_channel_stats(sim, i)->frames;
+        watch->channels[i].frames[WIRE_TO_ROBOT].splitter.told = *sim_channel_stats(sim, i);
     return watch;
 }
 

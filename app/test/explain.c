@@ -1,0 +1,218 @@
+#include "app/test/explain.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/angle.h"
+
+/* Chosen: a driver that asks for less than this part of a robot's speed means another unit. */
+static const double TINY = 0.05;
+/* Chosen: more than a driver that knows the robot would ask for; robots limit it themselves. */
+static const double HUGE_SPEED = 1.5;
+
+enum { ROBOTS_MAX = 8 }; /* chosen: robots that are explained one by one */
+
+struct cause {
+    struct judgement *judgement;
+    const struct scene *scene;
+    const struct sim *sim;
+    const struct wire_log *log;
+};
+
+#define FIND(cause, kind, severity, ...)                                                           \
+    do {                                                                                           \
+        if (!findings_add(&(cause)->judgement->findings, kind, severity, __VA_ARGS__))             \
+            (cause)->judgement->is_short = true;                                                   \
+    } while (0)
+
+static bool has_failed_expectation(const struct judgement *judgement)
+{
+    for (size_t i = 0; i < judgement->count; i++)
+        if (judgement->cases[i].verdict == JUDGEMENT_FAILED && !judgement->cases[i].is_host)
+            return true;
+    return false;
+}
+
+/* ---- Refused bytes ---- */
+
+static void find_refusals(const struct cause *cause)
+{
+    const struct wire_report *wires = &cause->judgement->wires;
+    bool has_failed = cause->judgement->failures + cause->judgement->errors > 0;
+    for (size_t i = 0; i < wires->count; i++) {
+        const struct wire_report_channel *row = &wires->channels[i];
+        if (row->refused > 0)
+            FIND(cause, row->is_faulty ? FINDING_SCENE : FINDING_WIRE,
+                 has_failed ? FINDING_FAILURE : FINDING_WARNING,
+                 "%s: %" PRIu64 " frame%s came, %" PRIu64 " understood%s: %s", row->name, row->came,
+                 row->came == 1 ? "" : "s", row->understood,
+                 row->is_faulty ? "; faults of the scene met this wire" : "", row->refusals);
+    }
+}
+
+/* ---- What was asked of a robot ---- */
+
+/* A field that is a speed over the floor, in m/s; 0: it is none. */
+static double speed_unit_m_s(const struct wire_field *field)
+{
+    return strcmp(field->unit, "mm/s") == 0   ? 1e-3
+           : strcmp(field->unit, "cm/s") == 0 ? 1e-2
+           : strcmp(field->unit, "m/s") == 0  ? 1
+                                              : 0;
+}
+
+/* The value that the bytes of a field would have in the other order; itself for one byte. */
+static double exchanged(const struct wire_field *field, double value)
+{
+    double scale = field->scale != 0 ? field->scale : 1;
+    double raw = value / scale;
+    if (field->type != WIRE_I16 && field->type != WIRE_U16)
+        return value;
+    uint16_t bits = (uint16_t)(int32_t)lrint(raw);
+    bits = (uint16_t)(bits >> 8 | bits << 8);
+    return (field->type == WIRE_I16 ? (double)(int16_t)bits : (double)bits) * scale;
+}
+
+/* The speed farthest from 0 that a packet asked for. */
+struct asked {
+    const struct wire_packet *packet;
+    const struct wire_field *field; /* NULL: no speed can be asked for */
+    double value, value_m_s;
+};
+
+static void look_at_packet(const struct wire_account_packet *row, struct asked *asked)
+{
+    for (size_t i = 0; row->count > 0 && i < wire_account_values(row->packet); i++) {
+        size_t element;
+        const struct wire_field *field = wire_account_field(row->packet, i, &element);
+        double unit_m_s = speed_unit_m_s(field);
+        bool is_least = fabs(row->values[i].least) > fabs(row->values[i].most);
+        double value = is_least ? row->values[i].least : row->values[i].most;
+        if (unit_m_s > 0 && (!asked->field || fabs(value) * unit_m_s > fabs(asked->value_m_s)))
+            *asked = (struct asked){row->packet, field, value, value * unit_m_s};
+    }
+}
+
+static void find_speeds(const struct cause *cause, const char *name, double most_m_s,
+                        const struct wire_account *account)
+{
+    struct asked asked = {0};
+    for (size_t i = 0; i < account->packet_count; i++)
+        look_at_packet(&account->packets[i], &asked);
+    if (!asked.field || most_m_s <= 0)
+        return;
+    double speed_m_s = fabs(asked.value_m_s);
+    double other = exchanged(asked.field, asked.value);
+    double other_m_s = fabs(other * speed_unit_m_s(asked.field));
+    if (speed_m_s == 0)
+        FIND(cause, FINDING_DRIVER, FINDING_FAILURE,
+             "%s was never told to move: every %s of %s was 0", name, asked.field->name,
+             asked.packet->name);
+    else if (speed_m_s > HUGE_SPEED * most_m_s && other_m_s <= most_m_s && other != asked.value)
+        FIND(cause, FINDING_DRIVER, FINDING_FAILURE,
+             "%s was told %s %g %s in %s, and goes %.3g m/s at most; with its bytes exchanged it "
+             "is %g %s: look at the byte order",
+             name, asked.field->name, asked.value, asked.field->unit, asked.packet->name, most_m_s,
+             other, asked.field->unit);
+    else if (speed_m_s > HUGE_SPEED * most_m_s || speed_m_s < TINY * most_m_s)
+        FIND(cause, FINDING_DRIVER, FINDING_FAILURE,
+             "%s was told at most %s %g %s in %s, and goes %.3g m/s: look at the unit", name,
+             asked.field->name, asked.value, asked.field->unit, asked.packet->name, most_m_s);
+}
+
+/* ---- What a robot made of it ---- */
+
+static void find_watchdog(const struct cause *cause, const char *name,
+                          const struct wire_account *account)
+{
+    char signal[96];
+    snprintf(signal, sizeof signal, "%s.watchdog_stops", name);
+    size_t found = sim_signal_find(cause->sim, signal);
+    double stops = found == SIZE_MAX ? 0 : sim_signal_value(cause->sim, found);
+    int64_t end_us = sim_now_us(cause->sim), pause_us = account->pause_us;
+    int64_t from_us = account->pause_from_us;
+    if (end_us - account->last_us > pause_us) {
+        pause_us = end_us - account->last_us;
+        from_us = account->last_us;
+    }
+    if (stops > 0)
+        FIND(cause, FINDING_DRIVER, FINDING_FAILURE,
+             "the watchdog of %s stopped it %g time%s (%s): commands must be repeated; the longest "
+             "silence of the host was %.3g s, from %.3f s on",
+             name, stops, stops == 1 ? "" : "s", signal, (double)pause_us * 1e-6,
+             (double)from_us * 1e-6);
+}
+
+/* Whole degrees, and no -0. */
+static double degrees(double rad)
+{
+    return rint(rad / ANGLE_RAD_DEG) + 0.0;
+}
+
+static void find_way(const struct cause *cause, size_t robot, const char *told)
+{
+    struct pose from = cause->scene->robots[robot].pose;
+    struct pose to = sim_robot_pose(cause->sim, robot);
+    FIND(cause, FINDING_DRIVER, FINDING_FAILURE,
+         "%s did as it was told, which was %s: from x %.2f m, y %.2f m, heading %.0f deg it came "
+         "to x %.2f m, y %.2f m, heading %.0f deg",
+         sim_robot_name(cause->sim, robot), told, from.x_m, from.y_m, degrees(from.heading_rad),
+         to.x_m, to.y_m, degrees(to.heading_rad));
+}
+
+static void explain_robot(const struct cause *cause, const struct wire_report_channel *row)
+{
+    unsigned of_robot;
+    size_t robot = sim_channel_robot(cause->sim, row->channel, &of_robot);
+    const char *name = sim_robot_name(cause->sim, robot);
+    const struct wire_account *account = wire_log_account(cause->log, row->channel);
+    struct robot_body body = {0};
+    if (row->understood == 0)
+        return;
+    sim_robot_type(cause->sim, robot)->body(cause->scene->robots[robot].options, &body);
+    find_speeds(cause, name, body.speed_max_m_s, account);
+    find_watchdog(cause, name, account);
+    if (row->refused == 0 && *row->told)
+        find_way(cause, robot, row->told);
+}
+
+void explain(struct judgement *judgement, const struct scene *scene, const struct sim *sim,
+             const struct wire_log *log)
+{
+    const struct cause cause = {.judgement = judgement, .scene = scene, .sim = sim, .log = log};
+    const struct wire_report *wires = &judgement->wires;
+    find_refusals(&cause);
+    for (size_t i = 0; has_failed_expectation(judgement) && i < wires->count && i < ROBOTS_MAX; i++)
+        explain_robot(&cause, &wires->channels[i]);
+}
+
+/* ---- The host ---- */
+
+/* The last line of a log that says something. */
+static void last_line(const char *log, char *text, size_t size)
+{
+    const char *end = log + strlen(log), *from;
+    while (end > log && (end[-1] == '\n' || end[-1] == ' '))
+        end--;
+    for (from = end; from > log && from[-1] != '\n'; from--) {
+    }
+    snprintf(text, size, "%.*s", (int)(end - from), from);
+}
+
+void explain_host(struct judgement *judgement)
+{
+    char said[240] = "";
+    const struct judgement_case *host = NULL;
+    for (size_t i = 0; i < judgement->count; i++)
+        if (judgement->cases[i].is_host && judgement->cases[i].verdict == JUDGEMENT_FAILED)
+            host = &judgement->cases[i];
+    if (!host)
+        return;
+    if (judgement->host_log)
+        last_line(judgement->host_log, said, sizeof said);
+    if (!findings_add(&judgement->findings, FINDING_DRIVER, FINDING_FAILURE, "the host %s%s%s",
+                      host->found, *said ? "; at last it printed: " : "", said))
+        judgement->is_short = true;
+}

@@ -1,0 +1,17 @@
+/* Why a test may have failed beside what it expected, as findings: refused bytes, what robots were
+ * told and made of it, a host that broke down. */
+#ifndef PTYBOT_APP_TEST_EXPLAIN_H
+#define PTYBOT_APP_TEST_EXPLAIN_H
+
+#include "app/test/judgement.h"
+#include "app/test/wire_log.h"
+#include "sim/sim.h"
+
+/* Adds findings to a judgement whose cases and wires are complete. */
+void explain(struct judgement *judgement, const struct scene *scene, const struct sim *sim,
+             const struct wire_log *log);
+
+/* Adds the finding of a host that failed, with what it printed at last: after the log was read. */
+void explain_host(struct judgement *judgement);
+
+#endif

@@ -1,0 +1,191 @@
+#include "app/test/wire_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/test/long_log.h"
+#include "protocols/describe.h"
+#include "sim/state/watchers.h"
+
+enum {
+    TEXT_MAX = 2048,      /* chosen: of a frame in words; a picture is cut */
+    LOOK_BYTES = 1 << 20, /* chosen: written between two looks at the file's size */
+    NAME_MAX_SIZE = 96    /* of a channel, with NUL */
+};
+
+struct wire_channel {
+    char name[NAME_MAX_SIZE];
+    struct frame_splitter splitter;
+    struct frame_splitter_user user;
+    struct wire_account account;
+    struct wire_log *log;
+};
+
+struct wire_log {
+    struct sim_watcher watcher; /* first: the hooks get a pointer to it */
+    struct sim *sim;
+    FILE *file;
+    char path[PATH_MAX];
+    int reason; /* errno of the first failed write, 0: all is well */
+    uint64_t left_out;
+    uint64_t written, looked; /* bytes so far, and at the last look at the file's size */
+    struct wire_channel *channels;
+    size_t count;
+};
+
+/* ---- Lines ---- */
+
+static void write_line(struct wire_log *log, const char *channel, int64_t at_us, const char *way,
+                       const char *text)
+{
+    if (log->reason != 0)
+        return;
+    int wrote =
+        fprintf(log->file, "%11.3f s  %s %s %s\n", (double)at_us * 1e-6, channel, way, text);
+    if (wrote < 0)
+        log->reason = errno ? errno : EIO;
+    else
+        log->written += (uint64_t)wrote;
+}
+
+static void name_causes(unsigned causes, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "refused (");
+    const char *comma = "";
+    for (unsigned i = 0; i < REFUSALS; i++)
+        if (causes & (1u << i)) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", comma, refusal_signal(i));
+            comma = ", ";
+        }
+    snprintf(text + used, size - used, "): ");
+}
+
+/* What a host wrote. */
+static void take_piece(void *context, const struct frame_piece *piece)
+{
+    struct wire_channel *channel = context;
+    char text[TEXT_MAX] = "";
+    if (!piece->is_good && piece->causes)
+        name_causes(piece->causes, text, sizeof text);
+    else if (!piece->is_good)
+        snprintf(text, sizeof text, "no frame: ");
+    size_t used = strlen(text);
+    describe_frame(channel->user.type, channel->user.channel, WIRE_TO_ROBOT, piece->bytes,
+                   piece->size, text + used, sizeof text - used);
+    write_line(channel->log, channel->name, piece->at_us, "<-", text);
+    wire_account_add(&channel->account, piece);
+}
+
+static void note_received(struct sim_watcher *watcher, size_t index, const uint8_t *bytes,
+                          size_t size)
+{
+    struct wire_log *log = (struct wire_log *)watcher;
+    struct wire_channel *channel = &log->channels[index];
+    frame_splitter_push(&channel->splitter, &channel->user, bytes, size,
+                        sim_channel_stats(log->sim, index), sim_now_us(log->sim));
+}
+
+static void note_sent(struct sim_watcher *watcher, size_t index, const uint8_t *bytes, size_t size,
+                      bool is_queued)
+{
+    struct wire_log *log = (struct wire_log *)watcher;
+    const struct wire_channel *channel = &log->channels[index];
+    char text[TEXT_MAX];
+    size_t used =
+        (size_t)snprintf(text, sizeof text, "%s", is_queued ? "" : "lost, the wire is full: ");
+    describe_frame(channel->user.type, channel->user.channel, WIRE_TO_HOST, bytes, size,
+                   text + used, sizeof text - used);
+    write_line(log, channel->name, sim_now_us(log->sim), "->", text);
+}
+
+/* ---- Opening and closing ---- */
+
+static void set_channel(struct wire_log *log, size_t index)
+{
+    struct wire_channel *channel = &log->channels[index];
+    unsigned of_robot;
+    size_t robot = sim_channel_robot(log->sim, index, &of_robot);
+    const struct robot_type *type = sim_robot_type(log->sim, robot);
+    snprintf(channel->name, sizeof channel->name, "%s.%s", sim_robot_name(log->sim, robot),
+             type->channels[of_robot].name);
+    channel->log = log;
+    channel->user = (struct frame_splitter_user){
+        .type = type, .channel = of_robot, .take = take_piece, .context = channel};
+    channel->account = (struct wire_account){.type = type, .channel = of_robot};
+}
+
+static FILE *open_file(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    FILE *file = fd >= 0 ? fdopen(fd, "a") : NULL;
+    if (fd >= 0 && !file)
+        close(fd);
+    return file;
+}
+
+struct wire_log *wire_log_open(const char *path, struct sim *sim, struct error *error)
+{
+    size_t count = sim_channel_count(sim);
+    struct wire_log *log = calloc(1, sizeof *log);
+    if (log)
+        log->channels = calloc(count + 1, sizeof *log->channels);
+    if (log && log->channels)
+        log->file = open_file(path);
+    if (!log || !log->file) {
+        error_environment(error, "%s: %s", path, strerror(errno));
+        if (log)
+            free(log->channels);
+        free(log);
+        return NULL;
+    }
+    snprintf(log->path, sizeof log->path, "%s", path);
+    log->sim = sim;
+    log->count = count;
+    for (size_t i = 0; i < count; i++)
+        set_channel(log, i);
+    fprintf(log->file, "# -> to the host, when the robot sends it; <- to the robot, when its last "
+                       "byte is there; simulated time\n");
+    log->watcher = (struct sim_watcher){.sent = note_sent, .received = note_received};
+    sim_watch(sim, &log->watcher);
+    return log;
+}
+
+void wire_log_look(struct wire_log *log)
+{
+    if (log->reason != 0 || log->written - log->looked < LOOK_BYTES)
+        return;
+    log->looked = log->written;
+    fflush(log->file);
+    long_log_look(log->path, &log->left_out);
+}
+
+const struct wire_account *wire_log_account(const struct wire_log *log, size_t channel)
+{
+    return &log->channels[channel].account;
+}
+
+void wire_log_end(struct wire_log *log)
+{
+    for (size_t i = 0; i < log->count; i++)
+        frame_splitter_end(&log->channels[i].splitter, &log->channels[i].user);
+}
+
+bool wire_log_close(struct wire_log *log, struct error *error)
+{
+    if (!log)
+        return true;
+    sim_unwatch(log->sim, &log->watcher);
+    if (fclose(log->file) != 0 && log->reason == 0)
+        log->reason = errno;
+    bool is_whole = log->reason == 0;
+    if (!is_whole)
+        error_set(error, "%s: not all could be written: %s", log->path, strerror(log->reason));
+    free(log->channels);
+    free(log);
+    return is_whole;
+}

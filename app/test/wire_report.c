@@ -1,0 +1,231 @@
+#include "app/test/wire_report.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/table.h"
+
+enum { ROWS_MAX = 16 }; /* chosen: as many as fit a screen beside the rest */
+
+/* ---- Sentences ---- */
+
+/* Appends to a text of WIRE_REPORT_TEXT bytes, cut at its end. */
+__attribute__((format(printf, 2, 3))) static void add(char *text, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, WIRE_REPORT_TEXT - used, format, args);
+    va_end(args);
+}
+
+static const char *times(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* Packets with a wrong length, as their frames show them. Returns how many they are. */
+static uint64_t add_lengths(char *text, const struct wire_account *account)
+{
+    uint64_t named = 0;
+    for (size_t i = 0; i < account->packet_count; i++) {
+        const struct wire_account_packet *row = &account->packets[i];
+        if (row->refused == 0)
+            continue;
+        add(text, "%s%s with a wrong length, %zu bytes instead of %u, %" PRIu64 " time%s",
+            named > 0 ? ", " : "", row->packet->name, row->wrong_size, row->packet->size,
+            row->refused, times(row->refused));
+        named += row->refused;
+    }
+    return named;
+}
+
+static void add_unknown(char *text, const struct wire_account *account, uint64_t count)
+{
+    add(text, "%" PRIu64 " part%s with an unknown id", count, times(count));
+    for (size_t i = 0; i < account->unknown_count; i++)
+        add(text, "%s0x%02x", i > 0 ? ", " : " ", account->unknown[i]);
+}
+
+static void add_bad_frames(char *text, const struct wire_account *account, uint64_t count)
+{
+    uint8_t found, wanted;
+    const struct wire_packet *packet =
+        wire_account_meant(account, &account->samples[REFUSAL_BAD_FRAME], &found, &wanted);
+    add(text, "%" PRIu64 " frame%s with a wrong checksum or an impossible length", count,
+        times(count));
+    if (packet)
+        add(text, ": %s with the checksum %02x where %02x is right", packet->name, found, wanted);
+}
+
+static void add_bad_lengths(char *text, const struct wire_account *account, uint64_t count)
+{
+    uint64_t named = add_lengths(text, account);
+    if (named >= count)
+        return;
+    const struct wire_packet *packet =
+        wire_account_misfit(account, &account->samples[REFUSAL_BAD_LENGTH]);
+    add(text, "%s%s with a wrong length, %" PRIu64 " time%s", named > 0 ? ", " : "",
+        packet ? packet->name : "a part", count - named, times(count - named));
+}
+
+static void add_bytes(char *text, const struct wire_sample *sample)
+{
+    if (sample->size == 0)
+        return;
+    add(text, ", first at %.3f s:", (double)sample->at_us * 1e-6);
+    for (size_t i = 0; i < sample->size && i < 16; i++)
+        add(text, " %02x", sample->bytes[i]);
+    add(text, sample->size > 16 ? " ..." : "");
+}
+
+static void write_refusals(struct wire_report_channel *row, const struct robot_stats *stats,
+                           const struct wire_account *account)
+{
+    for (unsigned cause = 0; cause < REFUSALS; cause++) {
+        uint64_t count = refusal_count(stats, cause);
+        if (count == 0)
+            continue;
+        row->refused += count;
+        add(row->refusals, *row->refusals ? "; " : "");
+        if (cause == REFUSAL_BAD_LENGTH)
+            add_bad_lengths(row->refusals, account, count);
+        else if (cause == REFUSAL_UNKNOWN_ID)
+            add_unknown(row->refusals, account, count);
+        else if (cause == REFUSAL_BAD_FRAME)
+            add_bad_frames(row->refusals, account, count);
+        else
+            add(row->refusals, "%" PRIu64 " byte%s outside any frame", count, times(count));
+        add(row->refusals, " (%s.%s", row->name, refusal_signal(cause));
+        add_bytes(row->refusals, &account->samples[cause]);
+        add(row->refusals, ")");
+    }
+}
+
+/* `speed 200 mm/s` or `speed -100 to 200 mm/s`. */
+static void add_value(char *text, const struct wire_account_packet *row, size_t value)
+{
+    char least[32], most[32];
+    size_t element;
+    const struct wire_field *field = wire_account_field(row->packet, value, &element);
+    table_number(row->values[value].least, least, sizeof least);
+    table_number(row->values[value].most, most, sizeof most);
+    add(text, "%s%s", value > 0 ? ", " : "", field->name);
+    if (field->count > 1)
+        add(text, "_%zu", element);
+    add(text, " %s", least);
+    if (strcmp(least, most) != 0)
+        add(text, " to %s", most);
+    add(text, "%s%s", *field->unit ? " " : "", field->unit);
+}
+
+static void write_told(char *text, const struct wire_account *account)
+{
+    for (size_t i = 0; i < account->packet_count; i++) {
+        const struct wire_account_packet *row = &account->packets[i];
+        size_t values = wire_account_values(row->packet);
+        if (row->count == 0)
+            continue;
+        add(text, "%s%s %" PRIu64 " time%s", *text ? ", " : "", row->packet->name, row->count,
+            times(row->count));
+        for (size_t j = 0; j < values; j++) {
+            add(text, j == 0 ? " (" : "");
+            add_value(text, row, j);
+        }
+        add(text, values > 0 ? ")" : "");
+    }
+}
+
+/* ---- Channels ---- */
+
+static bool is_any_fault(const struct line_stats *line)
+{
+    uint64_t all = line->fault_overruns;
+    for (size_t i = 0; i < LINE_FAULT_KINDS; i++)
+        all += line->faults[i];
+    return all > 0;
+}
+
+static void fill(struct wire_report_channel *row, const struct sim *sim, size_t channel,
+                 const struct wire_account *account)
+{
+    const struct robot_stats *stats = sim_channel_stats(sim, channel);
+    const struct line_stats *line = sim_channel_line(sim, channel);
+    unsigned of_robot;
+    size_t robot = sim_channel_robot(sim, channel, &of_robot);
+    uint64_t refused = account->refused_frames, stray = stats->unknown_ids;
+    snprintf(row->name, sizeof row->name, "%s.%s", sim_robot_name(sim, robot),
+             sim_robot_type(sim, robot)->channels[of_robot].name);
+    row->channel = channel;
+    // Of some robots an unknown id ends the frame, which is then not counted as one.
+    stray -= account->unknown_parts < stray ? account->unknown_parts : stray;
+    row->came = stats->frames + stats->bad_frames + stray;
+    if (refused == 0)
+        refused = stats->bad_lengths; // in frames that nobody could take apart
+    row->understood = stats->frames > refused ? stats->frames - refused : 0;
+    row->bytes_in = line->from_host_bytes;
+    row->frames_out = line->to_host_frames;
+    row->bytes_out = line->to_host_bytes;
+    row->is_faulty = is_any_fault(line);
+    write_refusals(row, stats, account);
+    write_told(row->told, account);
+}
+
+bool wire_report_make(struct wire_report *report, const struct sim *sim, const struct wire_log *log)
+{
+    size_t count = sim_channel_count(sim);
+    *report = (struct wire_report){0};
+    report->channels = calloc(count + 1, sizeof *report->channels);
+    if (!report->channels)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct line_stats *line = sim_channel_line(sim, i);
+        if (line->from_host_bytes + line->to_host_bytes > 0)
+            fill(&report->channels[report->count++], sim, i, wire_log_account(log, i));
+    }
+    return true;
+}
+
+void wire_report_free(struct wire_report *report)
+{
+    free(report->channels);
+    *report = (struct wire_report){0};
+}
+
+/* ---- For people ---- */
+
+static void add_row(struct table *table, const struct wire_report_channel *row)
+{
+    const uint64_t numbers[] = {row->came, row->understood, row->bytes_in, row->frames_out,
+                                row->bytes_out};
+    char cells[5][24];
+    const char *texts[6] = {row->name};
+    for (size_t i = 0; i < 5; i++) {
+        snprintf(cells[i], sizeof cells[i], "%" PRIu64, numbers[i]);
+        texts[i + 1] = cells[i];
+    }
+    table_row(table, texts);
+}
+
+bool wire_report_print(const struct wire_report *report, bool with_told, FILE *out)
+{
+    struct table table;
+    size_t shown = report->count < ROWS_MAX ? report->count : ROWS_MAX;
+    if (shown == 0)
+        return true;
+    table_init(&table, (const char *const[]){"channel", ">frames in", ">understood", ">bytes in",
+                                             ">frames out", ">bytes out", NULL});
+    for (size_t i = 0; i < shown; i++)
+        add_row(&table, &report->channels[i]);
+    fputc('\n', out);
+    bool is_whole = table_print(&table, 2, out);
+    if (shown < report->count)
+        fprintf(out, "  and %zu more channels\n", report->count - shown);
+    for (size_t i = 0; with_told && i < shown; i++)
+        if (*report->channels[i].told)
+            fprintf(out, "%s  %s was told: %s\n", i == 0 ? "\n" : "", report->channels[i].name,
+                    report->channels[i].told);
+    return is_whole;
+}

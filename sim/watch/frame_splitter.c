@@ -1,0 +1,118 @@
+/* Splits what a host writes into frames. */
+#include "sim/watch/frame_splitter.h"
+
+#include <string.h>
+
+/* chosen: bytes whose frame is not complete after this long are no frame */
+static const int64_t SILENCE_US = 200000;
+/* chosen: hosts write a frame in one piece, so that refused bytes before such a pause are one */
+static const int64_t PAUSE_US = 3000;
+
+static const struct {
+    size_t offset;
+    const char *signal;
+} counters[REFUSALS] = {
+    [REFUSAL_BAD_LENGTH] = {offsetof(struct robot_stats, bad_lengths), "bad_lengths"},
+    [REFUSAL_UNKNOWN_ID] = {offsetof(struct robot_stats, unknown_ids), "unknown_ids"},
+    [REFUSAL_BAD_FRAME] = {offsetof(struct robot_stats, bad_frames), "bad_frames"},
+    [REFUSAL_NOISE] = {offsetof(struct robot_stats, noise_bytes), "noise_bytes"},
+};
+
+uint64_t refusal_count(const struct robot_stats *stats, enum refusal cause)
+{
+    uint64_t count;
+    memcpy(&count, (const char *)stats + counters[cause].offset, sizeof count);
+    return count;
+}
+
+const char *refusal_signal(enum refusal cause)
+{
+    return counters[cause].signal;
+}
+
+static unsigned untold_causes(const struct frame_splitter *splitter)
+{
+    unsigned causes = 0;
+    for (unsigned i = 0; i < REFUSALS; i++)
+        if (refusal_count(&splitter->now, i) > refusal_count(&splitter->told, i))
+            causes |= 1u << i;
+    return causes;
+}
+
+/* Hands out the first SIZE held bytes and drops them. */
+static void hand_out(struct frame_splitter *splitter, const struct frame_splitter_user *user,
+                     size_t size, bool is_good, int64_t at_us)
+{
+    if (size == 0)
+        return;
+    user->take(user->context,
+               &(struct frame_piece){.bytes = splitter->hold,
+                                     .size = size,
+                                     .at_us = at_us,
+                                     .is_good = is_good,
+                                     .causes = is_good ? 0 : untold_causes(splitter)});
+    uint64_t frames = splitter->told.frames + is_good;
+    splitter->told = splitter->now;
+    splitter->told.frames = frames;
+    splitter->held -= (uint32_t)size;
+    memmove(splitter->hold, splitter->hold + size, splitter->held);
+}
+
+static void ignore_part(void *user, const struct wire_packet *packet, uint8_t id,
+                        const uint8_t *body, size_t size)
+{
+    (void)user, (void)packet, (void)id, (void)body, (void)size;
+}
+
+/* Hands out everything up to the end of the first good frame. False: there is none. */
+static bool take_frame(struct frame_splitter *splitter, const struct frame_splitter_user *user,
+                       int64_t now_us)
+{
+    for (uint32_t from = 0; from < splitter->held; from++)
+        for (uint32_t to = from + 1; to <= splitter->held; to++)
+            if (user->type->walk(user->channel, WIRE_TO_ROBOT, splitter->hold + from, to - from,
+                                 ignore_part, NULL)) {
+                hand_out(splitter, user, from, false, now_us);
+                hand_out(splitter, user, to - from, true, now_us);
+                return true;
+            }
+    return false;
+}
+
+/* Hands out the next frame if the robot has counted one that was not found yet. It may not be
+ * found: its bytes may have been dropped, or the robot is more lenient than the walk. Without a
+ * count nothing is searched, since noise can be long. */
+static bool take_counted(struct frame_splitter *splitter, const struct frame_splitter_user *user,
+                         int64_t now_us)
+{
+    return splitter->told.frames < splitter->now.frames && take_frame(splitter, user, now_us);
+}
+
+void frame_splitter_push(struct frame_splitter *splitter, const struct frame_splitter_user *user,
+                         const uint8_t *bytes, size_t size, const struct robot_stats *stats,
+                         int64_t now_us)
+{
+    int64_t idle_us = now_us - splitter->held_us;
+    if (idle_us > SILENCE_US || (idle_us > PAUSE_US && untold_causes(splitter) != 0))
+        hand_out(splitter, user, splitter->held, false, splitter->held_us);
+    splitter->held_us = now_us;
+    splitter->now = *stats;
+    while (size > 0) {
+        size_t room = FRAME_SPLITTER_BYTES - splitter->held;
+        size_t part = size < room ? size : room;
+        memcpy(splitter->hold + splitter->held, bytes, part);
+        splitter->held += (uint32_t)part;
+        bytes += part;
+        size -= part;
+        if (size > 0 && !take_counted(splitter, user, now_us))
+            hand_out(splitter, user, splitter->held, false, now_us);
+    }
+    while (take_counted(splitter, user, now_us)) {
+    }
+    splitter->told.frames = splitter->now.frames;
+}
+
+void frame_splitter_end(struct frame_splitter *splitter, const struct frame_splitter_user *user)
+{
+    hand_out(splitter, user, splitter->held, false, splitter->held_us);
+}

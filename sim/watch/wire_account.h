@@ -1,0 +1,74 @@
+/* What the hosts of one channel have said in a run, packet by packet: how often, with which values,
+ * what the robot refused and why. Of fixed size; begins all zero but for its face. The simulation
+ * does not depend on it. */
+#ifndef PTYBOT_SIM_WATCH_WIRE_ACCOUNT_H
+#define PTYBOT_SIM_WATCH_WIRE_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocols/robot.h"
+#include "sim/watch/frame_splitter.h"
+
+enum {
+    WIRE_ACCOUNT_PACKETS = 16, /* more than any robot understands on a channel */
+    WIRE_ACCOUNT_VALUES = 8,   /* chosen: of a packet, those that fit a line */
+    WIRE_ACCOUNT_IDS = 4,      /* chosen: unknown ids that are named */
+    WIRE_ACCOUNT_SAMPLE = 48,  /* chosen: bytes that show what was wrong */
+};
+
+/* A packet that the robot knows. */
+struct wire_account_packet {
+    const struct wire_packet *packet;
+    uint64_t count;    /* of the right length */
+    uint64_t refused;  /* of a wrong one */
+    size_t wrong_size; /* of the first of these, bytes */
+    struct {
+        double least, most; /* in the unit of the field */
+    } values[WIRE_ACCOUNT_VALUES];
+};
+
+/* The first bytes that were refused for a cause. */
+struct wire_sample {
+    int64_t at_us;
+    size_t size; /* 0: there were none */
+    uint8_t bytes[WIRE_ACCOUNT_SAMPLE];
+};
+
+struct wire_account {
+    const struct robot_type *type;
+    unsigned channel; /* of the type */
+    struct wire_account_packet packets[WIRE_ACCOUNT_PACKETS];
+    size_t packet_count;
+    uint8_t unknown[WIRE_ACCOUNT_IDS];
+    size_t unknown_count;
+    uint64_t unknown_parts;  /* parts with such ids in good frames */
+    uint64_t refused_frames; /* good frames in which a part was refused */
+    struct wire_sample samples[REFUSALS];
+    int64_t last_us;       /* when bytes came last; 0: never */
+    int64_t pause_us;      /* the longest time between two pieces */
+    int64_t pause_from_us; /* when it began */
+};
+
+/* Adds what the splitter of the channel has found. */
+void wire_account_add(struct wire_account *account, const struct frame_piece *piece);
+
+/* The number of values of a packet that are kept: one for each element of each field. */
+size_t wire_account_values(const struct wire_packet *packet);
+/* The field of value number VALUE, and its element in *ELEMENT. */
+const struct wire_field *wire_account_field(const struct wire_packet *packet, size_t value,
+                                            size_t *element);
+
+/* The packet that refused bytes were meant to be, if another checksum makes a good frame of some of
+ * them: FOUND is there and WANTED is right. NULL: none does. */
+const struct wire_packet *wire_account_meant(const struct wire_account *account,
+                                             const struct wire_sample *sample, uint8_t *found,
+                                             uint8_t *wanted);
+
+/* The packet that one refused frame was meant to be, if one byte in it (a length) and its checksum
+ * were others; NULL: none, or too long to try. Slow: tens of milliseconds. */
+const struct wire_packet *wire_account_misfit(const struct wire_account *account,
+                                              const struct wire_sample *sample);
+
+#endif
