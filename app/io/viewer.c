@@ -193,13 +193,19 @@ void publish_visit(struct publish *self, int64_t now_ns)
 
 /* ---- The window ---- */
 
+static bool find_program(struct viewer_words *words, struct error *error)
+{
+    program_viewer(words->program, sizeof words->program);
+    return *words->program ||
+           error_set(error, "this ptybot was built without a viewer; install libsdl2-dev and "
+                            "libpango1.0-dev and build it again");
+}
+
 bool viewer_words_make(struct viewer_words *words, const char *snapshot, const char *control,
                        struct error *error)
 {
-    program_viewer(words->program, sizeof words->program);
-    if (!*words->program)
-        return error_set(error, "this ptybot was built without a viewer; install libsdl2-dev and "
-                                "libpango1.0-dev and build it again");
+    if (!find_program(words, error))
+        return false;
     snprintf(words->texts[0], VIEWER_WORD_MAX, "ptybot-viewer");
     snprintf(words->texts[1], VIEWER_WORD_MAX, "window");
     snprintf(words->texts[2], VIEWER_WORD_MAX, "snapshot=%s", snapshot);
@@ -210,17 +216,36 @@ bool viewer_words_make(struct viewer_words *words, const char *snapshot, const c
     return true;
 }
 
+static pid_t spawn(const struct viewer_words *words, char *const *arguments, struct error *error)
+{
+    pid_t pid;
+    int failed = posix_spawn(&pid, words->program, NULL, NULL, arguments, environ);
+    if (failed == 0)
+        return pid;
+    error_set(error, "%s: cannot be started: %s", words->program, strerror(failed));
+    return 0;
+}
+
+bool viewer_process_try(struct error *error)
+{
+    static struct viewer_words words; // too large for a stack to like
+    static char name[] = "ptybot-viewer", window[] = "window", wish[] = "try";
+    char *const arguments[] = {name, window, wish, NULL};
+    int status = 0;
+    pid_t pid = find_program(&words, error) ? spawn(&words, arguments, error) : 0;
+    if (pid <= 0)
+        return false;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
+           error_set(error, "no window can be opened");
+}
+
 pid_t viewer_process_start(const char *snapshot, const char *control, struct error *error)
 {
     static struct viewer_words words; // too large for a stack to like
-    pid_t pid;
-    if (!viewer_words_make(&words, snapshot, control, error))
-        return 0;
-    int failed = posix_spawn(&pid, words.program, NULL, NULL, words.words, environ);
-    if (failed == 0)
-        return pid;
-    error_set(error, "%s: cannot be started: %s", words.program, strerror(failed));
-    return 0;
+    return viewer_words_make(&words, snapshot, control, error) ? spawn(&words, words.words, error)
+                                                               : 0;
 }
 
 enum viewer_state viewer_process_look(pid_t pid)

@@ -46,6 +46,10 @@ struct viewer_words {
 bool viewer_words_make(struct viewer_words *words, const char *snapshot, const char *control,
                        struct error *error);
 
+/* Whether this build has a viewer and its program can open a window here: it says why not, and this
+ * returns false with ERROR. Waits for the display to answer. */
+bool viewer_process_try(struct error *error);
+
 /* Starts it. 0, with the reason in ERROR, where that cannot be. */
 pid_t viewer_process_start(const char *snapshot, const char *control, struct error *error);
 

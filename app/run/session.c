@@ -252,19 +252,14 @@ static bool open_outside(struct session *session, int *code, struct error *error
     return !*session->options->frames.folder || session->frames;
 }
 
-/* Whether a window that is asked for can be looked for: what its program needs to know is set. */
+/* Whether a window that is asked for can be opened. */
 static bool has_display(const struct session_options *options, struct error *error)
 {
-    static const char *const names[] = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"};
-    for (size_t i = 0; i < COUNT(names); i++) {
-        const char *value = getenv(names[i]);
-        if (value && *value)
-            return true;
-    }
-    return !options->is_viewed ||
-           error_set(error, "--view: there is no display; set DISPLAY or WAYLAND_DISPLAY, log in "
-                            "with `ssh -X`, or leave --view out (--frames makes pictures without "
-                            "a display)");
+    struct error why = {0};
+    return !options->is_viewed || viewer_process_try(&why) ||
+           error_set(error,
+                     "--view: %s; leave --view out (--frames makes pictures without a display)",
+                     why.text);
 }
 
 bool session_open(struct session *session, struct scene *scene,

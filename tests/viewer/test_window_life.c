@@ -275,6 +275,26 @@ static void without_a_message_bus_none_is_launched(void **state)
     free(old_path);
 }
 
+static void a_display_that_cannot_be_reached_is_none(void **state)
+{
+    struct window_rig *rig = *state;
+    struct program asked;
+    const char *const run[] = {PTYBOT_BINARY, "run", "kobuki", "--view", "--for", "0.1", NULL};
+    const char *const test[] = {PTYBOT_BINARY, "test", "kobuki", "--view", "--junit",
+                                "junit.xml",   "--",   "touch",  "begun",  NULL};
+    char path[FOLDER_PATH_MAX];
+    setenv("DISPLAY", ":65123", 1);
+    assert_int_equal(program_run(&asked, &rig->stage->folder, "run", run), 3);
+    assert_true(program_has_warned(&asked, "no window: "));
+    assert_true(program_has_warned(&asked, "leave --view out"));
+    assert_int_equal(program_run(&asked, &rig->stage->folder, "test", test), 3);
+    assert_true(program_has_warned(&asked, "leave --view out"));
+    assert_false(path_exists(folder_path(&rig->stage->folder, "begun", path)));
+    char *report = folder_read(&rig->stage->folder, "junit.xml");
+    assert_non_null(strstr(report, "leave --view out"));
+    free(report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +312,7 @@ int main(void)
         WINDOWED(without_a_message_bus_none_is_launched),
         WINDOWED(without_a_display_view_says_so_and_a_run_goes_on),
         WINDOWED(without_a_display_no_run_and_no_test_begins_that_asks_for_a_window),
+        WINDOWED(a_display_that_cannot_be_reached_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,6 +104,15 @@ static void launch_no_message_bus(void)
         setenv("DBUS_SESSION_BUS_ADDRESS", "disabled:", 0);
 }
 
+static bool open_video(void)
+{
+    // Otherwise SDL falls back to drivers that show nothing or take over a console.
+    if (!getenv("SDL_VIDEODRIVER"))
+        SDL_SetHint(SDL_HINT_VIDEODRIVER, "x11,wayland");
+    launch_no_message_bus();
+    return SDL_Init(SDL_INIT_VIDEO) == 0;
+}
+
 static bool open_sdl(struct window *window, const struct options *options)
 {
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
@@ -114,11 +123,7 @@ static bool open_sdl(struct window *window, const struct options *options)
     // X11 takes pixels painted by the CPU through shared memory, without any 3D; other drivers may
     // need the acceleration.
     SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
-    // Otherwise SDL falls back to drivers that show nothing or take over a console.
-    if (!getenv("SDL_VIDEODRIVER"))
-        SDL_SetHint(SDL_HINT_VIDEODRIVER, "x11,wayland");
-    launch_no_message_bus();
-    if (SDL_Init(SDL_INIT_VIDEO) != 0)
+    if (!open_video())
         return false;
     const char *driver = SDL_GetCurrentVideoDriver();
     if (!driver || strcmp(driver, "x11") != 0)
@@ -470,10 +475,23 @@ static void close_all(struct window *window)
     snapshot_reader_close(window->reader);
 }
 
+/* Whether a window could be opened; if not, says why. */
+static int try_display(void)
+{
+    if (!has_display())
+        return no_display("there is no display");
+    if (!open_video())
+        return no_display(SDL_GetError());
+    SDL_Quit();
+    return 0;
+}
+
 int window_run(int argc, char **argv)
 {
     static struct window window; // too large for a stack to like
     struct options options = {.width = 1280, .height = 800};
+    if (argc == 1 && strcmp(argv[0], "try") == 0)
+        return try_display();
     for (int i = 0; i < argc; i++)
         if (!parse_option(&options, argv[i])) {
             fprintf(stderr, "ptybot-viewer: unknown word %s\n", argv[i]);
