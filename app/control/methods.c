@@ -42,12 +42,14 @@ enum {
     EVERY_MS = 100,          /* chosen: ten a second */
     EVERY_MS_MAX = 86400000, /* a day */
     PATTERNS_MAX = 1024,     /* chosen: more than a person or a test names */
+    LOOKS_MAX = 1000000,     /* chosen: globs times signals; about as long as `get *` of the largest
+                                scene takes */
 };
 
 /* Indices of signals, in the order in which they were asked for. */
 struct picked {
     size_t *wanted; /* owned */
-    size_t count;
+    size_t count, max;
 };
 
 static json_t *signal_json(struct sim *sim, size_t index)
@@ -62,19 +64,22 @@ static json_t *signal_json(struct sim *sim, size_t index)
     return one;
 }
 
-/* Appends the signals that a name or glob matches. False: none. */
+/* Appends the signals that a name or glob matches, as far as there is room: COUNT goes on. False:
+ * none. */
 static bool pick(struct sim *sim, const char *pattern, struct picked *picked)
 {
     assert(picked->wanted);
     size_t before = picked->count;
     size_t index = sim_signal_find(sim, pattern);
-    if (index != SIZE_MAX) {
-        picked->wanted[picked->count++] = index;
-        return true;
+    for (size_t i = index == SIZE_MAX ? 0 : index; i < sim_signal_count(sim); i++) {
+        bool is_meant = i == index || (index == SIZE_MAX &&
+                                       fnmatch(pattern, sim_signal_info(sim, i)->name, 0) == 0);
+        if (is_meant && picked->count < picked->max)
+            picked->wanted[picked->count] = i;
+        picked->count += is_meant;
+        if (i == index)
+            break;
     }
-    for (size_t i = 0; i < sim_signal_count(sim); i++)
-        if (fnmatch(pattern, sim_signal_info(sim, i)->name, 0) == 0)
-            picked->wanted[picked->count++] = i;
     return picked->count > before;
 }
 
@@ -86,17 +91,38 @@ static enum rpc_outcome unknown_signal(struct rpc_call *call, const char *name)
                     near ? "; did you mean " : "", near ? near : "");
 }
 
-/* Makes room for all that WANTED can match. */
+/* How many of the texts are no names of signals. */
+static size_t count_globs(const struct sim *sim, const json_t *wanted)
+{
+    size_t i, count = 0;
+    json_t *one;
+    json_array_foreach((json_t *)wanted, i, one)
+    {
+        const char *name = json_string_value(one);
+        count += name && sim_signal_find(sim, name) == SIZE_MAX;
+    }
+    return count;
+}
+
+/* Makes room for what a request may ask for: every signal once by globs, and each name. While it is
+ * served, the robots wait. */
 static enum rpc_outcome make_room(struct rpc_call *call, const json_t *wanted,
                                   struct picked *picked)
 {
-    size_t signals = sim_signal_count(scope_of(call)->sim);
+    const struct sim *sim = scope_of(call)->sim;
+    size_t signals = sim_signal_count(sim);
     size_t patterns = json_array_size(wanted);
-    *picked = (struct picked){0};
+    size_t globs_max = LOOKS_MAX / (signals + 1) + 1;
+    *picked = (struct picked){.max = signals + patterns};
     if (patterns > PATTERNS_MAX)
         return rpc_fail(call, RPC_INVALID_PARAMS, "signals: at most %d names or globs",
                         PATTERNS_MAX);
-    picked->wanted = calloc(signals * patterns + 1, sizeof *picked->wanted);
+    size_t globs = count_globs(sim, wanted);
+    if (globs > globs_max)
+        return rpc_fail(call, RPC_INVALID_PARAMS,
+                        "signals: %zu globs; at most %zu in one request among %zu signals", globs,
+                        globs_max, signals);
+    picked->wanted = calloc(picked->max + 1, sizeof *picked->wanted);
     return picked->wanted ? RPC_DONE
                           : rpc_fail(call, RPC_INTERNAL_ERROR, "not enough memory for a list");
 }
@@ -119,6 +145,11 @@ static enum rpc_outcome pick_all(struct rpc_call *call, struct picked *picked)
             return rpc_fail(call, RPC_INVALID_PARAMS, "signals: each must be a string");
         if (!pick(scope_of(call)->sim, name, picked))
             return unknown_signal(call, name);
+        if (picked->count > picked->max)
+            return rpc_fail(call, RPC_INVALID_PARAMS,
+                            "signals: at most %zu in one request; these globs match the same ones "
+                            "again and again",
+                            picked->max);
     }
     return RPC_DONE;
 }

@@ -149,6 +149,49 @@ static void ctl_presses_no_button_that_a_robot_does_not_have(void **state)
     stage_end(stage);
 }
 
+/* COUNT times the same glob in one request. */
+static void get_globs(struct control_socket *client, const char *glob, int count, char *reply)
+{
+    static char line[REPLY_MAX];
+    size_t used = (size_t)sprintf(
+        line, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"get\",\"params\":{\"signals\":[");
+    for (int i = 0; i < count; i++)
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s\"%s\"", i ? "," : "", glob);
+    snprintf(line + used, sizeof line - used, "]}}");
+    send_line(client, line, reply);
+}
+
+/* The robots wait for the reply. */
+static void one_request_asks_for_no_more_than_all_signals(void **state)
+{
+    struct stage *stage = *state;
+    static struct control_socket client;
+    static char reply[REPLY_MAX];
+    char path[FOLDER_PATH_MAX];
+    FILE *file = fopen(folder_path(&stage->folder, "crowd.yaml", path), "w");
+    assert_non_null(file);
+    fprintf(file,
+            "world: {size: {x: 21, y: 21}}\nrobots:\n  - {name: kobuki, type: kobuki, pose: {x: "
+            "0.5, y: 0.5}, links: [{pty: %s}]}\n",
+            stage->port);
+    for (int i = 0; i < 200; i++)
+        fprintf(file, "  - {name: r%d, type: kobuki, pose: {x: %d, y: %d}, links: []}\n", i,
+                1 + i % 20, 2 + i / 20);
+    assert_int_equal(fclose(file), 0);
+    stage_run(stage, "crowd.yaml", (const char *const[]){"--lockstep", NULL});
+    control_socket_open(&client, stage->control);
+    get_globs(&client, "kobuki.x_?", 20, reply);
+    assert_non_null(strstr(reply, "\"result\""));
+    get_globs(&client, "kobuki.x_?", 900, reply);
+    assert_non_null(strstr(reply, "signals: 900 globs; at most "));
+    get_globs(&client, "*", 3, reply);
+    assert_non_null(strstr(reply, "signals: at most "));
+    get_globs(&client, "kobuki.x_m", 1000, reply);
+    assert_non_null(strstr(reply, "\"result\""));
+    control_socket_close(&client);
+    stage_end(stage);
+}
+
 /* ---- The socket ---- */
 
 static void malformed_requests_are_answered_with_errors(void **state)
@@ -386,6 +429,7 @@ int main(void)
         RUNNING(ctl_pauses_and_resumes_time),
         RUNNING(ctl_changes_the_speed_of_time),
         RUNNING(ctl_without_a_run_says_so),
+        STAGED(one_request_asks_for_no_more_than_all_signals),
         STAGED(ctl_presses_no_button_that_a_robot_does_not_have),
         RUNNING(malformed_requests_are_answered_with_errors),
         RUNNING(an_unknown_method_is_answered_with_what_was_meant),
