@@ -20,7 +20,7 @@ bool byte_link_init(struct byte_link *self, const struct byte_link_ops *ops, con
     self->ops = ops;
     self->name = name;
     self->is_plugged = true;
-    self->tail = malloc(BYTE_LINK_FRAME_MAX);
+    self->tail = malloc(BYTE_LINK_TAIL_MAX);
     if (self->tail == NULL || !byte_ring_create(&self->rx, rx_capacity))
         return error_environment(error, "%s: out of memory for the link's buffers", name);
     return true;
@@ -308,6 +308,16 @@ bool byte_link_send_tail(struct byte_link *self, int fd)
     return self->tail_size == 0;
 }
 
+void byte_link_append(struct byte_link *self, const void *bytes, size_t size)
+{
+    assert(size <= BYTE_LINK_TAIL_MAX - self->tail_size);
+    if (self->tail_start > 0)
+        memmove(self->tail, self->tail + self->tail_start, self->tail_size);
+    self->tail_start = 0;
+    memcpy(self->tail + self->tail_size, bytes, size);
+    self->tail_size += size;
+}
+
 bool byte_link_send(struct byte_link *self, int fd, const void *bytes, size_t size)
 {
     bool is_gone = false;
@@ -326,9 +336,6 @@ bool byte_link_send(struct byte_link *self, int fd, const void *bytes, size_t si
     }
     self->stats.bytes_out += taken;
     self->stats.frames_written++;
-    memmove(self->tail, self->tail + self->tail_start, self->tail_size);
-    self->tail_start = 0;
-    memcpy(self->tail + self->tail_size, (const uint8_t *)bytes + taken, size - taken);
-    self->tail_size += size - taken;
+    byte_link_append(self, (const uint8_t *)bytes + taken, size - taken);
     return true;
 }

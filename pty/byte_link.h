@@ -1,6 +1,6 @@
 /* A byte link carries the bytes of one robot channel to and from its host: one interface, several
- * kinds (pty, tcp, uart, memory), which byte_link_kind.h is for. It knows no protocol, no pacing
- * and no simulated time. */
+ * kinds (pty, tcp, rfc2217, uart, memory), which byte_link_kind.h is for. It knows no protocol, no
+ * pacing and no simulated time. */
 #ifndef PTYBOT_PTY_BYTE_LINK_H
 #define PTYBOT_PTY_BYTE_LINK_H
 
@@ -42,6 +42,7 @@ struct byte_link_stats {
     uint64_t frames_unheard; /* not written, because no host was there; not a fault */
     uint64_t hosts_seen;     /* hosts that came */
     uint64_t hosts_refused;  /* hosts turned away, because another was there */
+    uint64_t bad_requests;   /* of hosts, which nobody understands (RFC 2217) */
     uint64_t relinks; /* times that the path was pointed at a new device after a host had locked the
                          old one */
 };
@@ -117,11 +118,11 @@ bool byte_link_replug(struct byte_link *self, struct error *error);
 
 bool byte_link_is_plugged(const struct byte_link *self);
 
-/* The address for people and hosts: an absolute path for a pty or a uart, "HOST:PORT" for tcp.
- * Lives as long as the link. */
+/* The address for people and hosts: an absolute path for a pty or a uart, "HOST:PORT" for tcp
+ * and rfc2217. Lives as long as the link. */
 const char *byte_link_name(const struct byte_link *self);
 
-/* "pty", "tcp", "uart" or "memory". */
+/* "pty", "tcp", "rfc2217", "uart" or "memory". */
 const char *byte_link_kind(const struct byte_link *self);
 
 const struct byte_link_stats *byte_link_stats(const struct byte_link *self);

@@ -29,8 +29,10 @@ struct byte_link_ops {
 };
 
 enum {
-    BYTE_LINK_EVENTS_MAX = 32
-}; /* chosen: one update makes at most 8; more wait until these are taken */
+    BYTE_LINK_EVENTS_MAX = 32, /* chosen: one update makes at most 8; more wait until these are
+                                  taken */
+    BYTE_LINK_TAIL_MAX = 2 * BYTE_LINK_FRAME_MAX, /* bytes; RFC 2217 doubles some */
+};
 
 /* The first member of each kind's struct. */
 struct byte_link {
@@ -89,6 +91,10 @@ bool byte_link_fill(struct byte_link *self, int fd);
 
 /* Writes a frame to a non-blocking descriptor, by the rule of byte_link_write. */
 bool byte_link_send(struct byte_link *self, int fd, const void *bytes, size_t size);
+
+/* Puts what is no frame of the robot behind the tail. There is room for
+ * BYTE_LINK_TAIL_MAX - tail_size bytes. */
+void byte_link_append(struct byte_link *self, const void *bytes, size_t size);
 
 /* Sends more of the tail of a frame. Returns true when none is left. */
 bool byte_link_send_tail(struct byte_link *self, int fd);

@@ -1,4 +1,4 @@
-/* The byte link over raw TCP: a listener, and the connection of its one host. */
+/* The byte link over TCP: a listener, and the connection of its one host. */
 #include "pty/tcp_link.h"
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "pty/byte_link_kind.h"
+#include "pty/rfc2217_port.h"
 #include "pty/tcp_address.h"
 
 enum {
@@ -31,6 +32,7 @@ struct tcp_link {
     struct tcp_address address; /* with the port that was found for "auto" */
     int listener;               /* -1: unplugged */
     int host;                   /* -1: none */
+    struct rfc2217_port *port;  /* NULL: raw bytes */
     char host_name[TCP_ADDRESS_TEXT_MAX];
     bool is_refusal_told; /* a notice told of a second host beside the present one */
     bool is_resting;      /* a host may wait that is not to be accepted yet */
@@ -109,12 +111,20 @@ static bool is_vanished(const struct tcp_link *tcp)
     return is_unanswered && info.tcpi_last_ack_recv >= TCP_LINK_SILENCE_MS;
 }
 
+/* As byte_link_fill. */
+static bool fill(struct tcp_link *tcp)
+{
+    if (tcp->port != NULL)
+        return rfc2217_port_fill(tcp->port, &tcp->base, tcp->host);
+    return byte_link_fill(&tcp->base, tcp->host);
+}
+
 static void look_at_host(struct tcp_link *tcp)
 {
     struct byte_link *base = &tcp->base;
 
     byte_link_send_tail(base, tcp->host);
-    bool is_alive = byte_link_fill(base, tcp->host);
+    bool is_alive = fill(tcp);
     if (is_alive && is_vanished(tcp)) {
         byte_link_notice(base, "the host at %s has vanished without a word", tcp->host_name);
         is_alive = false;
@@ -122,7 +132,9 @@ static void look_at_host(struct tcp_link *tcp)
     /* When it stops sending (shutdown), it counts as gone, as if it had closed a serial port. */
     if (!is_alive) {
         host_close(tcp);
-        byte_link_host_left(base, base->rx_pushed);
+        base->tail_size = 0;
+        if (base->is_present)
+            byte_link_host_left(base, base->rx_pushed);
         tcp->is_resting = tcp->others == TCP_LINK_WAIT;
         tcp->rest_until_ms = byte_link_now_ms() + REST_MS;
     }
@@ -188,8 +200,11 @@ static void accept_hosts(struct tcp_link *tcp)
         memcpy(tcp->host_name, name, sizeof name);
         tcp->is_refusal_told = false;
         tcp->base.fds_version++;
-        byte_link_host_came(&tcp->base, tcp->base.rx_pushed, 0);
-        byte_link_fill(&tcp->base, fd);
+        if (tcp->port != NULL)
+            rfc2217_port_begin(tcp->port);
+        else
+            byte_link_host_came(&tcp->base, tcp->base.rx_pushed, 0);
+        fill(tcp);
         if (is_waiting)
             return;
     }
@@ -210,10 +225,12 @@ static bool tcp_write(struct byte_link *self, const void *bytes, size_t size)
 {
     struct tcp_link *tcp = tcp_of(self);
 
-    if (tcp->host < 0) {
+    if (!self->is_present) {
         self->stats.frames_unheard++;
         return false;
     }
+    if (tcp->port != NULL)
+        return rfc2217_port_send(tcp->port, self, tcp->host, bytes, size);
     return byte_link_send(self, tcp->host, bytes, size);
 }
 
@@ -227,7 +244,8 @@ static size_t tcp_fds(const struct byte_link *self, struct pollfd *out)
     if (tcp->listener >= 0 && !tcp->is_resting && !is_closed)
         out[count++] = (struct pollfd){.fd = tcp->listener, .events = POLLIN};
     if (tcp->host >= 0) {
-        short events = POLLIN;
+        bool is_stuck = tcp->port != NULL && rfc2217_port_is_stuck(tcp->port, self);
+        short events = is_stuck ? 0 : POLLIN;
 
         if (self->tail_size > 0)
             events |= POLLOUT;
@@ -246,15 +264,28 @@ static void tcp_unplug(struct byte_link *self)
     if (tcp->others == TCP_LINK_RESET)
         listener_close(tcp);
     if (tcp->host >= 0)
-        byte_link_fill(self, tcp->host);
+        fill(tcp);
     host_close(tcp);
 }
 
-/* Whether the pause after a host is over, so that the next one may come in. */
+static void tcp_set_lines(struct byte_link *self, unsigned lines)
+{
+    struct tcp_link *tcp = tcp_of(self);
+
+    if (tcp->port == NULL)
+        return;
+    tcp->port->robot_lines = lines;
+    if (tcp->host >= 0)
+        rfc2217_port_tell_lines(tcp->port, self, tcp->host);
+}
+
+/* Whether the pause after a host is over, so that the next one may come in; or one can be heard. */
 static bool tcp_has_news(const struct byte_link *self)
 {
     const struct tcp_link *tcp = (const struct tcp_link *)self;
 
+    if (tcp->port != NULL && tcp->host >= 0)
+        return rfc2217_port_has_news(tcp->port, self);
     return tcp->is_resting && tcp->others == TCP_LINK_WAIT && tcp->host < 0 &&
            byte_link_now_ms() >= tcp->rest_until_ms;
 }
@@ -280,34 +311,36 @@ static void tcp_close(struct byte_link *self)
     listener_close(tcp);
     host_close(tcp);
     byte_link_release(self);
+    free(tcp->port);
     free(tcp);
 }
 
-static const struct byte_link_ops tcp_ops = {
-    .kind = "tcp",
-    .update = tcp_update,
-    .write = tcp_write,
-    .fds = tcp_fds,
-    .unplug = tcp_unplug,
-    .replug = tcp_replug,
-    .has_news = tcp_has_news,
-    .close = tcp_close,
-};
+#define TCP_OPS(name)                                                                              \
+    {                                                                                              \
+        .kind = (name), .update = tcp_update, .write = tcp_write, .fds = tcp_fds,                  \
+        .unplug = tcp_unplug, .replug = tcp_replug, .set_lines = tcp_set_lines,                    \
+        .has_news = tcp_has_news, .close = tcp_close,                                              \
+    }
+static const struct byte_link_ops tcp_ops = TCP_OPS("tcp"), rfc2217_ops = TCP_OPS("rfc2217");
 
-struct byte_link *tcp_link_open(const char *address, enum tcp_link_others others,
-                                struct error *error)
+/* Takes the port, which may be NULL. */
+static struct byte_link *open_link(const char *address, enum tcp_link_others others,
+                                   struct rfc2217_port *port, struct error *error)
 {
     struct tcp_link *tcp = calloc(1, sizeof *tcp);
 
     if (tcp == NULL) {
+        free(port);
         error_environment(error, "%s: out of memory for the link", address);
         return NULL;
     }
     tcp->listener = -1;
     tcp->host = -1;
     tcp->others = others;
+    tcp->port = port;
     tcp->base.is_socket = true;
-    if (!byte_link_init(&tcp->base, &tcp_ops, tcp->address.text, RX_CAPACITY, error) ||
+    if (!byte_link_init(&tcp->base, port != NULL ? &rfc2217_ops : &tcp_ops, tcp->address.text,
+                        RX_CAPACITY, error) ||
         !tcp_address_find(&tcp->address, address, error) || !listener_open(tcp, error)) {
         tcp_close(&tcp->base);
         return NULL;
@@ -318,4 +351,22 @@ struct byte_link *tcp_link_open(const char *address, enum tcp_link_others others
                          "the network can drive the robot",
                          tcp->address.text);
     return &tcp->base;
+}
+
+struct byte_link *tcp_link_open(const char *address, enum tcp_link_others others,
+                                struct error *error)
+{
+    return open_link(address, others, NULL, error);
+}
+
+struct byte_link *tcp_link_open_rfc2217(const char *address, uint32_t baud, struct error *error)
+{
+    struct rfc2217_port *port = calloc(1, sizeof *port);
+
+    if (port == NULL) {
+        error_environment(error, "%s: out of memory for the link", address);
+        return NULL;
+    }
+    port->baud = baud;
+    return open_link(address, TCP_LINK_RESET, port, error);
 }

@@ -1,5 +1,5 @@
-/* The byte link over raw TCP: a serial robot's bytes on a port, or a robot that is a TCP server
- * itself. One host at a time; no telnet, no RFC 2217, no encryption. */
+/* The byte link over TCP: a serial robot's bytes on a port, raw or as RFC 2217, or a robot that is
+ * a TCP server itself. One host at a time; no encryption. */
 #ifndef PTYBOT_PTY_TCP_LINK_H
 #define PTYBOT_PTY_TCP_LINK_H
 
@@ -27,5 +27,10 @@ enum tcp_link_others {
  * with `error` filled on failure. */
 struct byte_link *tcp_link_open(const char *address, enum tcp_link_others others,
                                 struct error *error);
+
+/* As tcp_link_open with TCP_LINK_RESET, for a serial port of BAUD (bit/s) by RFC 2217: hosts set
+ * baud and lines, and are told of the robot's lines. One that does not speak it has bare bytes.
+ * What nobody understands counts as bad_requests. */
+struct byte_link *tcp_link_open_rfc2217(const char *address, uint32_t baud, struct error *error);
 
 #endif

@@ -243,6 +243,7 @@ static void tell(struct links *links, struct link_entry *entry, int64_t now_ns)
     char text[256];
     struct live_channel *live = live_of(links, entry);
     live->refused_hosts = byte_link_stats(entry->link)->hosts_refused;
+    live->bad_requests = byte_link_stats(entry->link)->bad_requests;
     while (byte_link_take_notice(entry->link, text, sizeof text))
         say(entry, now_ns, "%s", text);
     if (entry->unsaid > 0 && may_say(entry, now_ns))
@@ -359,6 +360,11 @@ static struct byte_link *open_tcp(const struct carrier_request *request, struct 
                          is_server ? TCP_LINK_WAIT : TCP_LINK_RESET, error);
 }
 
+static struct byte_link *open_rfc2217(const struct carrier_request *request, struct error *error)
+{
+    return tcp_link_open_rfc2217(request->link->address, request->baud, error);
+}
+
 static struct byte_link *open_uart(const struct carrier_request *request, struct error *error)
 {
     const struct uart_link_config config = {.path = request->link->address, .baud = request->baud};
@@ -372,6 +378,7 @@ static struct byte_link *open_carrier(const struct carrier_request *request, str
                                                  struct error *error) = {
         [SCENE_PTY] = open_pty,
         [SCENE_TCP] = open_tcp,
+        [SCENE_RFC2217] = open_rfc2217,
         [SCENE_UART] = open_uart,
     };
     return carriers[request->link->carrier](request, error);

@@ -23,6 +23,8 @@ static const struct signal_row channel_rows[] = {
     {"hosts", SIGNAL_U64, CHANNEL(hosts), 0, 0, "", NULL, "hosts seen so far"},
     {"refused_hosts", SIGNAL_U64, CHANNEL(refused_hosts), 0, 0, "", NULL,
      "hosts turned away because another was there (tcp)"},
+    {"bad_requests", SIGNAL_U64, CHANNEL(bad_requests), 0, 0, "", NULL,
+     "commands of hosts that nobody understands (rfc2217)"},
     {"host_baud", SIGNAL_U64, CHANNEL(host_baud), 0, 0, "bit/s", NULL, "as the host set it"},
 };
 

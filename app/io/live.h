@@ -26,6 +26,7 @@ struct live_channel {
     uint64_t dropped_frames; /* pieces that it refused because the host does not read */
     uint64_t hosts;          /* seen since the start */
     uint64_t refused_hosts;  /* turned away, because another was there */
+    uint64_t bad_requests;   /* of hosts, which nobody understands (rfc2217) */
     uint64_t host_baud;      /* as the host set it; 0: unknown */
     const char *place;       /* where hosts find it: path, host:port or device; NULL: nowhere */
 };

@@ -117,7 +117,7 @@ struct scene_dock {
     struct scene_place place, name_place;
 };
 
-enum scene_carrier { SCENE_PTY, SCENE_TCP, SCENE_UART };
+enum scene_carrier { SCENE_PTY, SCENE_TCP, SCENE_RFC2217, SCENE_UART };
 enum scene_chunks { SCENE_CHUNKS_FRAME, SCENE_CHUNKS_BYTE, SCENE_CHUNKS_FTDI };
 enum scene_unread { SCENE_UNREAD_DROP, SCENE_UNREAD_WAIT };
 enum scene_baud_check { SCENE_BAUD_OFF, SCENE_BAUD_WARN, SCENE_BAUD_STRICT };
@@ -125,7 +125,7 @@ enum scene_baud_check { SCENE_BAUD_OFF, SCENE_BAUD_WARN, SCENE_BAUD_STRICT };
 struct scene_link {
     unsigned channel; /* of the robot's type */
     enum scene_carrier carrier;
-    /* pty: normalised path; tcp: host:port, [host]:port or auto; uart: device. */
+    /* pty: normalised path; tcp and rfc2217: host:port, [host]:port or auto; uart: device. */
     char address[SCENE_ADDRESS_MAX];
     int32_t chunks;           /* enum scene_chunks; default frame */
     int32_t baud_check;       /* enum scene_baud_check; default warn */

@@ -177,6 +177,11 @@ static bool address_tcp_clash(const char *a, const char *b)
 
 /* ---- Both ---- */
 
+bool scene_carrier_is_tcp(enum scene_carrier carrier)
+{
+    return carrier == SCENE_TCP || carrier == SCENE_RFC2217;
+}
+
 const char *scene_address_set(enum scene_carrier carrier, const char *text,
                               char address[static SCENE_ADDRESS_MAX])
 {
@@ -186,6 +191,7 @@ const char *scene_address_set(enum scene_carrier carrier, const char *text,
         return "has a control character; remove it";
     switch (carrier) {
     case SCENE_TCP:
+    case SCENE_RFC2217:
         return address_tcp(text, address);
     case SCENE_UART:
         if (text[0] != '/')
@@ -199,8 +205,8 @@ const char *scene_address_set(enum scene_carrier carrier, const char *text,
 
 bool scene_address_clash(const struct scene_link *a, const struct scene_link *b)
 {
-    bool is_a_tcp = a->carrier == SCENE_TCP;
-    bool is_b_tcp = b->carrier == SCENE_TCP;
+    bool is_a_tcp = scene_carrier_is_tcp(a->carrier);
+    bool is_b_tcp = scene_carrier_is_tcp(b->carrier);
     if (is_a_tcp || is_b_tcp)
         return is_a_tcp && is_b_tcp && address_tcp_clash(a->address, b->address);
     return address_holds(a->address, b->address) || address_holds(b->address, a->address);

@@ -11,6 +11,9 @@
 const char *scene_address_set(enum scene_carrier carrier, const char *text,
                               char address[static SCENE_ADDRESS_MAX]);
 
+/* Whether its address is a TCP address. */
+bool scene_carrier_is_tcp(enum scene_carrier carrier);
+
 /* Whether two links cannot both be open: one path, a path below the other, or one TCP address.
  * Names of hosts are not looked up. */
 bool scene_address_clash(const struct scene_link *a, const struct scene_link *b);

@@ -567,7 +567,7 @@ static bool check_link(const struct scene *scene, size_t robot, size_t number, s
                                   "robots[%zu].links[%zu]: %s cannot be used beside %s of "
                                   "robots[%zu].links[%zu]; give each link %s of its own",
                                   robot, number, self->address, other->address, i, k,
-                                  self->carrier == SCENE_TCP ? "an address" : "a path");
+                                  scene_carrier_is_tcp(self->carrier) ? "an address" : "a path");
             }
         }
     }

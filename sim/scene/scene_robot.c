@@ -9,7 +9,7 @@
 #include "sim/scene/scene_keys.h"
 
 /* In the order of enum scene_carrier. */
-static const char *const carriers[] = {"pty", "tcp", "uart", NULL};
+static const char *const carriers[] = {"pty", "tcp", "rfc2217", "uart", NULL};
 
 /* ---- Links ---- */
 
@@ -35,9 +35,8 @@ static const struct option_row link_rows[] = {
      .choices = unread_words},
 };
 static const struct scene_part link_parts[] = {
-    {.key = "pty", .kind = PART_OWN},
-    {.key = "tcp", .kind = PART_OWN},
-    {.key = "uart", .kind = PART_OWN},
+    {.key = "pty", .kind = PART_OWN},     {.key = "tcp", .kind = PART_OWN},
+    {.key = "rfc2217", .kind = PART_OWN}, {.key = "uart", .kind = PART_OWN},
     {.key = "channel", .kind = PART_OWN},
 };
 static const struct scene_spec link_spec = {SCENE_ROWS(link_rows), SCENE_PARTS(link_parts)};
@@ -51,21 +50,28 @@ static bool link_carrier(struct scene_yaml *yaml, const struct scene_at *at,
         if (!scene_yaml_has(yaml, at, carriers[i]))
             continue;
         if (address->node != 0)
-            return scene_yaml_fail(yaml, at, "has both %s and %s; allowed: one of pty, tcp, uart",
+            return scene_yaml_fail(yaml, at,
+                                   "has both %s and %s; allowed: one of pty, tcp, rfc2217, uart",
                                    address->key, carriers[i]);
         *address = scene_yaml_child(yaml, at, carriers[i]);
         link->carrier = (enum scene_carrier)i;
     }
     if (address->node == 0)
-        return scene_yaml_fail(yaml, at, "has no carrier; allowed: one of pty, tcp, uart");
+        return scene_yaml_fail(yaml, at, "has no carrier; allowed: one of pty, tcp, rfc2217, uart");
     return true;
 }
 
 static bool link_address(struct scene_yaml *yaml, const struct scene_at *at,
                          const struct scene_robot *robot, struct scene_link *link)
 {
+#define TCP_PLACE "auto, or host and port such as \"127.0.0.1:1000\""
     static const char *const allowed[] = {
-        "a path", "auto, or host and port such as \"127.0.0.1:1000\"", "an absolute path"};
+        [SCENE_PTY] = "a path",
+        [SCENE_TCP] = TCP_PLACE,
+        [SCENE_RFC2217] = TCP_PLACE,
+        [SCENE_UART] = "an absolute path",
+    };
+#undef TCP_PLACE
     struct scene_at child;
     const char *text;
     if (!link_carrier(yaml, at, link, &child) ||

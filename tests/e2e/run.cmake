@@ -16,6 +16,9 @@ ptybot_e2e(test_e2e_surroundings SOURCES test_e2e_surroundings.c ${stage} ${kobu
 ptybot_e2e(test_e2e_pages SOURCES test_e2e_pages.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_control SOURCES test_e2e_control.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_tcp SOURCES test_e2e_tcp.c ${stage} ${kobuki} LIBS m)
+ptybot_e2e(test_e2e_rfc2217
+    SOURCES test_e2e_rfc2217.c ../support/host_libraries.c ${stage} LIBS m)
+target_compile_definitions(test_e2e_rfc2217 PRIVATE PTYBOT_NODE_DIR="${PROJECT_BINARY_DIR}/tests/node")
 ptybot_e2e(test_e2e_shim SOURCES test_e2e_shim.c ${stage} LIBS m)
 target_compile_definitions(test_e2e_shim PRIVATE PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>")
 ptybot_e2e(test_e2e_uart

@@ -8,6 +8,8 @@ ptybot_test(test_pty_path LIBS ptybot_pty)
 ptybot_test(test_pty_claim LIBS ptybot_pty)
 ptybot_test(test_byte_link_memory LIBS ptybot_pty)
 ptybot_test(test_tcp_address LIBS ptybot_pty)
+ptybot_test(test_rfc2217 LIBS ptybot_pty)
+ptybot_test(test_rfc2217_link LIBS ptybot_pty)
 # Vanished hosts take seconds to be found.
 ptybot_test(test_tcp_link LIBS ptybot_pty LABELS slow TIMEOUT 120)
 foreach(test test_serial_shim test_serial_shim_others test_serial_shim_churn test_uart_link)

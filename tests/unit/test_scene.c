@@ -163,6 +163,8 @@ static void addresses_are_kept_in_one_spelling(void **state)
     expect_link("pty: 机器人, channel: uart", SCENE_PTY, "机器人");
     expect_link("uart: /dev/ttyUSB0", SCENE_UART, "/dev/ttyUSB0");
     expect_link("tcp: auto", SCENE_TCP, "auto");
+    expect_link("rfc2217: auto", SCENE_RFC2217, "auto");
+    expect_link("rfc2217: 127.0.0.1:01000", SCENE_RFC2217, "127.0.0.1:1000");
     expect_link("tcp: 127.0.0.1:1000", SCENE_TCP, "127.0.0.1:1000");
     expect_link("tcp: \"Robot-1.local:01000\"", SCENE_TCP, "robot-1.local:1000");
     expect_link("tcp: \"[FE80::1%eth0]:65535\"", SCENE_TCP, "[fe80::1%eth0]:65535");

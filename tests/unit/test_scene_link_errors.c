@@ -48,6 +48,9 @@ static void addresses_where_nobody_can_listen(void **state)
          "6:17: robots[0].links[0].tcp: '255.255.255.255:1000' is a broadcast or multicast "
          "address, where nobody can "
          "listen; allowed: an address of this machine such as 127.0.0.1, or 0.0.0.0 for all"},
+        {LINK("{rfc2217: 1000}"),
+         "6:21: robots[0].links[0].rfc2217: '1000' is no TCP address; allowed: auto, or host and "
+         "port such as \"127.0.0.1:1000\" or \"[::1]:1000\""},
         {LINK("{tcp: \"224.0.0.1:1000\"}"),
          "6:17: robots[0].links[0].tcp: '224.0.0.1:1000' is a broadcast or multicast address, "
          "where nobody can "
@@ -72,9 +75,9 @@ static void links_that_lead_nowhere(void **state)
 {
     (void)state;
     static const struct wrong wrong[] = {
-        {LINK("{}"), "6:11: robots[0].links[0]: has no carrier; allowed: one of pty, tcp, uart"},
+        {LINK("{}"), "6:11: robots[0].links[0]: has no carrier; allowed: one of pty, tcp, rfc2217, uart"},
         {LINK("{pty: a, tcp: auto}"),
-         "6:11: robots[0].links[0]: has both pty and tcp; allowed: one of pty, tcp, uart"},
+         "6:11: robots[0].links[0]: has both pty and tcp; allowed: one of pty, tcp, rfc2217, uart"},
         {LINK("{pty: \"\"}"), "6:17: robots[0].links[0].pty: '' is no name of a file; allowed: a "
                               "name such as kobuki, or a path that does not end with /"},
         {LINK("{pty: \"a\\nb\"}"),

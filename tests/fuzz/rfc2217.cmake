@@ -1,0 +1,1 @@
+ptybot_fuzz(fuzz_rfc2217 LIBS ptybot_pty)

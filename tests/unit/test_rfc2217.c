@@ -1,0 +1,259 @@
+/* RFC 2217 as bytes: what a client sends, what it means, and what is answered. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/modem_lines.h"
+#include "pty/rfc2217.h"
+
+#define HELLO         "\xff\xfb\x2c" /* WILL COM-PORT-OPTION */
+#define SERIAL(x)     "\xff\xfa\x2c" x "\xff\xf0"
+#define PUSH(text)    push(text, sizeof(text) - 1)
+#define REPLIED(text) assert_reply(text, sizeof(text) - 1)
+
+static struct rfc2217 port;
+static char meant[256]; /* data as it is; {B} baud, {F} format, {L} lines, {!} break, {P} purge */
+static uint8_t replied[1024];
+static size_t replied_size;
+
+static int set_up(void **state)
+{
+    (void)state;
+    rfc2217_begin(&port, 115200, MODEM_ROBOT_READY);
+    meant[0] = '\0';
+    replied_size = 0;
+    return 0;
+}
+
+static void push(const char *bytes, size_t size)
+{
+    static const char *const words[] = {
+        [RFC2217_NOTHING] = "",  [RFC2217_BAUD] = "{B}",  [RFC2217_FORMAT] = "{F}",
+        [RFC2217_LINES] = "{L}", [RFC2217_BREAK] = "{!}", [RFC2217_PURGE] = "{P}",
+    };
+    meant[0] = '\0';
+    replied_size = 0;
+    for (size_t i = 0; i < size; i++) {
+        enum rfc2217_news news = rfc2217_push(&port, (uint8_t)bytes[i]);
+        if (news == RFC2217_DATA)
+            strncat(meant, (const char *)port.data, port.data_size);
+        else
+            strcat(meant, words[news]);
+        assert_true(replied_size + port.reply_size <= sizeof replied);
+        memcpy(replied + replied_size, port.reply, port.reply_size);
+        replied_size += port.reply_size;
+        port.reply_size = 0;
+    }
+}
+
+static void assert_reply(const char *bytes, size_t size)
+{
+    assert_int_equal(replied_size, size);
+    assert_memory_equal(replied, bytes, size);
+}
+
+/* As pyserial and others do. */
+static void greet(void)
+{
+    PUSH(HELLO);
+    assert_int_equal(port.speech, RFC2217_TELNET);
+}
+
+static void a_client_that_offers_the_serial_option_gets_it_and_the_robots_lines(void **state)
+{
+    (void)state;
+    PUSH(HELLO);
+    REPLIED("\xff\xfb\x00\xff\xfd\x00" /* binary, both ways */
+            "\xff\xfb\x03\xff\xfd\x03" /* no go-aheads */
+            "\xff\xfd\x2c"             /* the serial option */
+            "\xff\xfa\x2c\x6b\xb0\xff\xf0" /* CTS, DSR and DCD are on */);
+    PUSH("\xff\xfd\x00\xff\xfb\x00\xff\xfd\x03\xff\xfb\x03\xff\xfd\x2c");
+    REPLIED("\xff\xfb\x2c");
+    PUSH("\xff\xfb\x2c\xff\xfd\x2c");
+    REPLIED("");
+    assert_string_equal(meant, "");
+    assert_int_equal(port.errors, 0);
+}
+
+static void options_that_we_lack_are_refused_once_for_each_request(void **state)
+{
+    (void)state;
+    greet();
+    PUSH("\xff\xfd\x01\xff\xfb\x18\xff\xfe\x01\xff\xfc\x18"); /* DO ECHO, WILL terminal type */
+    REPLIED("\xff\xfc\x01\xff\xfe\x18");
+    PUSH("\xff\xfe\x00\xff\xfe\x00\xff\xfd\x00"); /* no binary; again; now yes */
+    REPLIED("\xff\xfc\x00\xff\xfb\x00");
+    assert_int_equal(port.errors, 0);
+}
+
+static void a_client_that_asks_without_the_option_is_told_the_lines_too(void **state)
+{
+    (void)state;
+    PUSH("\xff\xfd\x01");
+    PUSH(SERIAL("\x07"));
+    REPLIED(SERIAL("\x6b\xb0") SERIAL("\x6b\xb0"));
+    assert_int_equal(port.errors, 0);
+}
+
+static void settings_are_made_asked_for_and_confirmed(void **state)
+{
+    (void)state;
+    greet();
+    PUSH(SERIAL("\x01\x00\x00\x00\x00"));
+    REPLIED(SERIAL("\x65\x00\x01\xc2\x00")); /* 115200 */
+    assert_string_equal(meant, "");
+    PUSH(SERIAL("\x01\x00\x00\xff\xff\x80")); /* 65408, its 255 doubled */
+    REPLIED(SERIAL("\x65\x00\x00\xff\xff\x80"));
+    assert_string_equal(meant, "{B}");
+    assert_int_equal(port.baud, 0xff80);
+    PUSH(SERIAL("\x02\x07") SERIAL("\x03\x03") SERIAL("\x04\x02"));
+    REPLIED(SERIAL("\x66\x07") SERIAL("\x67\x03") SERIAL("\x68\x02"));
+    assert_string_equal(meant, "{F}{F}{F}");
+    assert_int_equal(port.data_bits, 7);
+    assert_int_equal(port.parity, RFC2217_PARITY_EVEN);
+    assert_int_equal(port.stop_bits, 2);
+    PUSH(SERIAL("\x02\x00") SERIAL("\x03\x00") SERIAL("\x04\x00"));
+    REPLIED(SERIAL("\x66\x07") SERIAL("\x67\x03") SERIAL("\x68\x02"));
+    assert_string_equal(meant, "");
+    assert_int_equal(port.errors, 0);
+}
+
+static void lines_and_breaks_are_set_and_asked_for(void **state)
+{
+    (void)state;
+    greet();
+    PUSH(SERIAL("\x05\x09"));
+    REPLIED(SERIAL("\x69\x09"));
+    assert_string_equal(meant, "{L}");
+    assert_int_equal(port.lines, MODEM_RTS);
+    PUSH(SERIAL("\x05\x0c") SERIAL("\x05\x08") SERIAL("\x05\x0a") SERIAL("\x05\x07"));
+    REPLIED(SERIAL("\x69\x0c") SERIAL("\x69\x08") SERIAL("\x69\x0c") SERIAL("\x69\x08"));
+    assert_int_equal(port.lines, MODEM_DTR);
+    PUSH(SERIAL("\x05\x05") SERIAL("\x05\x04") SERIAL("\x05\x05") SERIAL("\x05\x06"));
+    REPLIED(SERIAL("\x69\x05") SERIAL("\x69\x05") SERIAL("\x69\x05") SERIAL("\x69\x06"));
+    assert_string_equal(meant, "{!}");
+    PUSH("\xff\xf3"); /* telnet's own break */
+    assert_string_equal(meant, "{!}");
+    PUSH(SERIAL("\x05\x03") SERIAL("\x05\x00") SERIAL("\x05\x0d"));
+    REPLIED(SERIAL("\x69\x03") SERIAL("\x69\x03") SERIAL("\x69\x0e"));
+    assert_int_equal(port.errors, 0);
+}
+
+static void the_robots_lines_are_told_with_what_has_changed_as_far_as_asked(void **state)
+{
+    (void)state;
+    greet();
+    rfc2217_set_lines(&port, MODEM_DSR | MODEM_DCD | MODEM_RI);
+    assert_int_equal(port.reply_size, 7);
+    assert_memory_equal(port.reply, "\xff\xfa\x2c\x6b\xe1\xff\xf0", 7); /* CTS changed; RI is on */
+    port.reply_size = 0;
+    rfc2217_set_lines(&port, MODEM_DSR | MODEM_DCD);
+    assert_memory_equal(port.reply, "\xff\xfa\x2c\x6b\xa4\xff\xf0", 7); /* the end of RI */
+    port.reply_size = 0;
+    PUSH(SERIAL("\x0b\x10"));
+    REPLIED(SERIAL("\x6f\x10"));
+    rfc2217_set_lines(&port, MODEM_DSR);
+    assert_int_equal(port.reply_size, 0); /* DCD: not asked for */
+    rfc2217_set_lines(&port, MODEM_DSR | MODEM_CTS);
+    assert_memory_equal(port.reply, "\xff\xfa\x2c\x6b\x10\xff\xf0", 7);
+}
+
+static void data_passes_with_its_255_doubled(void **state)
+{
+    (void)state;
+    uint8_t out[8];
+    greet();
+    PUSH("a\xff\xff\xff\xffz");
+    assert_string_equal(meant, "a\xff\xffz");
+    assert_int_equal(rfc2217_escape(&port, (const uint8_t *)"a\xffz", 3, out), 4);
+    assert_memory_equal(out, "a\xff\xffz", 4);
+}
+
+static void a_client_of_bare_bytes_has_bare_bytes(void **state)
+{
+    (void)state;
+    uint8_t out[8];
+    PUSH("\xaa\xff\xff\xfb\x2c");
+    assert_string_equal(meant, "\xaa\xff\xff\xfb\x2c");
+    REPLIED("");
+    assert_int_equal(port.speech, RFC2217_RAW);
+    assert_int_equal(rfc2217_escape(&port, (const uint8_t *)"a\xffz", 3, out), 3);
+}
+
+static void a_frame_that_begins_with_255_is_no_telnet(void **state)
+{
+    (void)state;
+    PUSH("\xff\xfc\x03\x01"); /* the head of a cobot's frames */
+    assert_string_equal(meant, "\xff\xfc\x03\x01");
+    assert_int_equal(port.speech, RFC2217_RAW);
+    assert_int_equal(port.errors, 0);
+}
+
+static void other_requests_are_answered_or_need_no_answer(void **state)
+{
+    (void)state;
+    greet();
+    PUSH(SERIAL("\x00"));
+    REPLIED(SERIAL("\x64ptybot"));
+    PUSH(SERIAL("\x00other end") SERIAL("\x0a\x1e") SERIAL("\x0c\x01") SERIAL("\x0c\x02"));
+    REPLIED(SERIAL("\x6e\x1e") SERIAL("\x70\x01") SERIAL("\x70\x02"));
+    assert_string_equal(meant, "{P}");
+    PUSH(SERIAL("\x08"));
+    assert_true(port.is_suspended);
+    PUSH(SERIAL("\x09") "\xff\xf1\xff\xf6");
+    assert_false(port.is_suspended);
+    assert_int_equal(port.errors, 0);
+}
+
+static void what_nobody_understands_counts_and_changes_nothing(void **state)
+{
+    (void)state;
+    char flood[400];
+    greet();
+    const struct rfc2217 before = port;
+    memset(flood, 'a', sizeof flood);
+    memcpy(flood, "\xff\xfa\x2c", 3);
+    memcpy(flood + sizeof flood - 2, "\xff\xf0", 2);
+    push(flood, sizeof flood);
+    assert_int_equal(port.errors, 1);
+    PUSH(SERIAL("") "\xff\xfa\xff\xf0" SERIAL("\x63") SERIAL("\x63\x01"));
+    assert_int_equal(port.errors, 5);
+    PUSH(SERIAL("\x01\x00\x00") SERIAL("\x05\x14") SERIAL("\x0c\x00") "\xff\x01");
+    assert_int_equal(port.errors, 9);
+    PUSH("\xff\xfa\x18\x01\xff\xf0\xff\xfa\x2c\xff\x01"); /* another option; no end */
+    assert_int_equal(port.errors, 11);
+    PUSH(SERIAL("\x03\x06"));
+    REPLIED(SERIAL("\x67\x01"));
+    assert_int_equal(port.errors, 12);
+    PUSH("data");
+    assert_string_equal(meant, "data");
+    assert_int_equal(port.baud, before.baud);
+    assert_int_equal(port.parity, before.parity);
+    assert_int_equal(port.lines, before.lines);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_client_that_offers_the_serial_option_gets_it_and_the_robots_lines,
+                               set_up),
+        cmocka_unit_test_setup(options_that_we_lack_are_refused_once_for_each_request, set_up),
+        cmocka_unit_test_setup(a_client_that_asks_without_the_option_is_told_the_lines_too, set_up),
+        cmocka_unit_test_setup(settings_are_made_asked_for_and_confirmed, set_up),
+        cmocka_unit_test_setup(lines_and_breaks_are_set_and_asked_for, set_up),
+        cmocka_unit_test_setup(the_robots_lines_are_told_with_what_has_changed_as_far_as_asked,
+                               set_up),
+        cmocka_unit_test_setup(data_passes_with_its_255_doubled, set_up),
+        cmocka_unit_test_setup(a_client_of_bare_bytes_has_bare_bytes, set_up),
+        cmocka_unit_test_setup(a_frame_that_begins_with_255_is_no_telnet, set_up),
+        cmocka_unit_test_setup(other_requests_are_answered_or_need_no_answer, set_up),
+        cmocka_unit_test_setup(what_nobody_understands_counts_and_changes_nothing, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
