@@ -160,3 +160,18 @@ size_t describe_frame(const struct robot_type *type, unsigned channel,
     }
     return to.used;
 }
+
+size_t describe_example(const struct robot_type *type, unsigned channel,
+                        const struct wire_packet *packet, uint8_t frame[DESCRIBE_EXAMPLE_MAX])
+{
+    uint8_t body[DESCRIBE_EXAMPLE_MAX - ROBOT_WRAP_MAX] = {0};
+    size_t size = wire_size(packet);
+    size_t step = packet->repeat ? wire_size(packet->repeat) : 0;
+    const uint8_t *element = packet->example_elements;
+    assert(size + step * packet->example_element_count <= sizeof body);
+    if (packet->example)
+        wire_encode(packet, packet->example, body);
+    for (size_t i = 0; i < packet->example_element_count; i++, size += step)
+        wire_encode(packet->repeat, element + i * packet->repeat->struct_size, body + size);
+    return type->wrap(channel, packet, body, size, frame);
+}

@@ -311,10 +311,11 @@ enum channel_kind { CHANNEL_SERIAL, CHANNEL_TCP_SERVER };
 struct channel_spec {
     const char *name; /* "uart" */
     enum channel_kind kind;
-    uint32_t baud;      /* default; 0: no pacing (TCP) */
-    uint16_t tcp_port;  /* CHANNEL_TCP_SERVER: the port that drivers expect */
-    size_t frame_max;   /* bytes of the largest frame it sends */
-    const char *device; /* CHANNEL_SERIAL: the path that drivers are set to, or NULL: none known */
+    uint32_t baud;       /* default; 0: no pacing (TCP) */
+    uint16_t tcp_port;   /* CHANNEL_TCP_SERVER: the port that drivers expect */
+    size_t frame_max;    /* bytes of the largest frame it sends */
+    const char *device;  /* CHANNEL_SERIAL: the path that drivers are set to, or NULL: none known */
+    const char *framing; /* for people: what is around the body of a message */
 };
 
 /* What a framer counts, for one channel. Every hostile byte is counted in one of these. */
@@ -353,6 +354,8 @@ struct robot_start {
 /* One part of a frame, handed out by robot_type.walk; PACKET is NULL for an unknown id. */
 typedef void robot_visit(void *user, const struct wire_packet *packet, uint8_t id,
                          const uint8_t *body, size_t size);
+
+enum { ROBOT_WRAP_MAX = 8 };
 
 #define ROBOT_NEVER INT64_MAX
 #define ROBOT_RESET INT64_MIN /* from `lines` only */
@@ -416,6 +419,11 @@ struct robot_type {
     /* Calls VISIT for each part of one whole frame. False: not a good frame of this robot. */
     bool (*walk)(unsigned channel, enum wire_direction direction, const uint8_t *frame, size_t size,
                  robot_visit *visit, void *user);
+    /* The other way: writes one frame that carries PACKET with this body into OUT, which has room
+     * for ROBOT_WRAP_MAX bytes more than the body. Returns its size; 0: the packet does not go over
+     * that channel. */
+    size_t (*wrap)(unsigned channel, const struct wire_packet *packet, const uint8_t *body,
+                   size_t size, uint8_t *out);
 };
 
 #endif

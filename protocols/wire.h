@@ -74,6 +74,9 @@ struct wire_packet {
     size_t struct_size;               /* sizeof the message struct */
     const struct wire_packet *repeat; /* element repeated from SIZE to the body's end, or NULL */
     const char *note;                 /* when it is sent, with its source */
+    const void *example;              /* a message for documents; NULL: all zero */
+    const void *example_elements;     /* of REPEAT, behind it */
+    size_t example_element_count;     /* 0 where the packet repeats: too long for a document */
 };
 
 /* Bytes that one field, or all fields of a packet, take on the wire. */

@@ -18,11 +18,17 @@ static const struct channel_spec channels[COBOT_CHANNELS] = {
     [COBOT_UART] = {.name = "uart",
                     .kind = CHANNEL_SERIAL,
                     .baud = 115200, /* public document, item 1 */
-                    .frame_max = COBOT_FRAME_MAX},
+                    .frame_max = COBOT_FRAME_MAX,
+                    .framing = "`CD` to the robot or `FD` to the host, a byte with the length of "
+                               "id and body, a byte of id, the body, and the exclusive or of id "
+                               "and body"},
     [COBOT_BLUETOOTH] = {.name = "bluetooth",
                          .kind = CHANNEL_SERIAL,
                          .baud = 115200, /* chosen: the document names one rate only */
-                         .frame_max = COBOT_FRAME_MAX},
+                         .frame_max = COBOT_FRAME_MAX,
+                         .framing =
+                             "nothing is around a letter; with the option `bluetooth` frames "
+                             "as on uart"},
 };
 
 /* ---- Options. Where the public document leaves a choice open there is an option for it, whose
@@ -253,6 +259,18 @@ static bool cobot_walk(unsigned channel, enum wire_direction direction, const ui
     return true;
 }
 
+static size_t cobot_wrap(unsigned channel, const struct wire_packet *packet, const uint8_t *body,
+                         size_t size, uint8_t *out)
+{
+    bool is_letter = packet == &cobot_letter_packet;
+    if (is_letter != (channel == COBOT_BLUETOOTH))
+        return 0;
+    if (!is_letter)
+        return cobot_frame_wrap(packet, body, size, out);
+    memcpy(out, body, size);
+    return size;
+}
+
 /* ---- Battery ---- */
 
 static double charge_at(const void *options, double volts)
@@ -316,4 +334,5 @@ const struct robot_type cobot_type = {
     .tick = cobot_tick,
     .odometry = cobot_odometry,
     .walk = cobot_walk,
+    .wrap = cobot_wrap,
 };

@@ -9,8 +9,9 @@
 
 #include "base/array.h"
 
-/* PACKET(table prefix, name, function, direction, body bytes, struct tag, note): big-endian. */
-#define PACKET(prefix, text, function, to, bytes, tag, words)                                      \
+/* PACKET(table prefix, name, function, direction, body bytes, struct tag, note, members of an
+ * example): big-endian. */
+#define PACKET(prefix, text, function, to, bytes, tag, words, ...)                                 \
     const struct wire_packet prefix##_packet = {                                                   \
         .name = text,                                                                              \
         .id = function,                                                                            \
@@ -21,6 +22,7 @@
         .field_count = COUNT(prefix##_fields),                                                     \
         .struct_size = sizeof(struct tag),                                                         \
         .note = words,                                                                             \
+        .example = &(const struct tag){__VA_ARGS__},                                               \
     }
 
 /* A signed value: SIGN(...), VALUE(...) of one table. */
@@ -39,7 +41,8 @@ static const struct wire_field cobot_motion_fields[] = {
           "0..5.4; Ackermann: steering, 0.01 for each whole degree, 0..0.25"),
 };
 PACKET(cobot_motion, "motion", 0x01, WIRE_TO_ROBOT, 9, cobot_move,
-       "to be repeated at 5 to 20 Hz: 500 ms of silence stop the motors");
+       "to be repeated at 5 to 20 Hz: 500 ms of silence stop the motors", .x_sign = 1, .x = 800,
+       .turn = 25);
 
 static const struct wire_field cobot_letter_fields[] = {
     WIRE_FIELD(
@@ -47,7 +50,7 @@ static const struct wire_field cobot_letter_fields[] = {
         "ASCII: 0 5 stop, 3 4 pivot, 6 7 forward and back, a b faster and slower, 8 9 strafe"),
 };
 PACKET(cobot_letter, "letter", 0x00, WIRE_TO_ROBOT, 1, cobot_letter,
-       "Bluetooth only; no frame, just the letter");
+       "Bluetooth only; no frame, just the letter", .letter = '6');
 
 /* ---- Robot to host ---- */
 
@@ -59,7 +62,8 @@ static const struct wire_field cobot_velocity_fields[] = {
     SIGN(cobot_move, turn, "0 left, 1 right"),
     VALUE(cobot_move, turn, 0.01, "rad/s", "turn rate"),
 };
-PACKET(cobot_velocity, "velocity", 0x02, WIRE_TO_HOST, 9, cobot_move, "20 Hz");
+PACKET(cobot_velocity, "velocity", 0x02, WIRE_TO_HOST, 9, cobot_move, "20 Hz", .x = 300,
+       .turn_sign = 1, .turn = 49);
 
 #define MOTOR(member, words) WIRE_FIELD(cobot_motors, member, 1, "mm/s", words)
 static const struct wire_field cobot_motors_fields[] = {
@@ -69,12 +73,13 @@ static const struct wire_field cobot_motors_fields[] = {
     MOTOR(motor4, "D, rear right"),
 };
 #undef MOTOR
-PACKET(cobot_motors, "motors", 0x03, WIRE_TO_HOST, 8, cobot_motors, "20 Hz");
+PACKET(cobot_motors, "motors", 0x03, WIRE_TO_HOST, 8, cobot_motors, "20 Hz", .motor1 = 300,
+       .motor2 = 300, .motor3 = 300, .motor4 = 300);
 
 static const struct wire_field cobot_battery_fields[] = {
     WIRE_FIELD(cobot_battery, voltage, 0.1, "V", "0..25.5"),
 };
-PACKET(cobot_battery, "battery", 0x04, WIRE_TO_HOST, 1, cobot_battery, "5 Hz");
+PACKET(cobot_battery, "battery", 0x04, WIRE_TO_HOST, 1, cobot_battery, "5 Hz", .voltage = 123);
 
 #define ANGLE(member, words)                                                                       \
     SIGN(cobot_attitude, member, "1: negative"), VALUE(cobot_attitude, member, 0.01, "deg", words)
@@ -84,7 +89,8 @@ static const struct wire_field cobot_attitude_fields[] = {
     ANGLE(yaw, "clockwise positive, wraps at +-180"),
 };
 #undef ANGLE
-PACKET(cobot_attitude, "attitude", 0x05, WIRE_TO_HOST, 9, cobot_attitude, "20 Hz");
+PACKET(cobot_attitude, "attitude", 0x05, WIRE_TO_HOST, 9, cobot_attitude, "20 Hz", .pitch = 40,
+       .roll_sign = 1, .roll = 70, .yaw_sign = 1, .yaw = 9000);
 
 #define PART(member, scale, unit, words)                                                           \
     SIGN(cobot_imu, member, "1: negative"), VALUE(cobot_imu, member, scale, unit, words)
@@ -101,13 +107,14 @@ static const struct wire_field cobot_imu_fields[] = {
     PART(quat_z, 0.0001, "", ""),
 };
 #undef PART
-PACKET(cobot_imu, "imu", 0x06, WIRE_TO_HOST, 30, cobot_imu, "40 Hz");
+PACKET(cobot_imu, "imu", 0x06, WIRE_TO_HOST, 30, cobot_imu, "40 Hz", .gyro_z = 490,
+       .accel_z = 10000, .quat_w = 10000);
 
 static const struct wire_field cobot_model_fields[] = {
     WIRE_FIELD(cobot_model_report, model, 1, "",
                "1 Ackermann, 2 differential, 3 mecanum, 4 tracked"),
 };
-PACKET(cobot_model, "model", 0x07, WIRE_TO_HOST, 1, cobot_model_report, "5 Hz");
+PACKET(cobot_model, "model", 0x07, WIRE_TO_HOST, 1, cobot_model_report, "5 Hz", .model = 3);
 
 /* ---- All of them ---- */
 
@@ -224,13 +231,21 @@ bool cobot_frame_part(enum wire_direction direction, const uint8_t *frame, size_
     return true;
 }
 
-size_t cobot_frame_write(const struct wire_packet *packet, const void *message, uint8_t *out)
+size_t cobot_frame_wrap(const struct wire_packet *packet, const uint8_t *body, size_t body_size,
+                        uint8_t *out)
 {
-    size_t length = 1 + wire_encode(packet, message, out + 3);
+    size_t length = 1 + body_size;
     assert(length <= COBOT_LENGTH_MAX);
     out[0] = frame_header(packet->direction);
     out[1] = (uint8_t)length;
     out[2] = packet->id;
+    memmove(out + 3, body, body_size);
     out[2 + length] = wire_xor(out + 2, length);
     return length + COBOT_FRAME_EXTRA;
+}
+
+size_t cobot_frame_write(const struct wire_packet *packet, const void *message, uint8_t *out)
+{
+    size_t size = wire_encode(packet, message, out + 3);
+    return cobot_frame_wrap(packet, out + 3, size, out);
 }

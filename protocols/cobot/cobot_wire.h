@@ -134,6 +134,11 @@ enum cobot_found cobot_framer_next(struct cobot_framer *framer, struct cobot_par
 bool cobot_frame_part(enum wire_direction direction, const uint8_t *frame, size_t size,
                       struct cobot_part *part);
 
+/* Writes a frame around the body of a message into OUT (COBOT_FRAME_MAX bytes); returns its size.
+ */
+size_t cobot_frame_wrap(const struct wire_packet *packet, const uint8_t *body, size_t body_size,
+                        uint8_t *out);
+
 /* Writes MESSAGE as a frame into OUT (COBOT_FRAME_MAX bytes); returns its size. */
 size_t cobot_frame_write(const struct wire_packet *packet, const void *message, uint8_t *out);
 

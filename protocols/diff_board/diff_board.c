@@ -20,7 +20,10 @@ static const struct channel_spec channels[] = {
      .kind = CHANNEL_SERIAL,
      .baud = 115200, /* pypibot params.py: pibotBaud */
      .frame_max = DIFF_BOARD_REPLY_MAX,
-     .device = "/dev/pibot"}, /* pypibot: transport.py; pibot_bringup: the driver's default */
+     .device = "/dev/pibot", /* pypibot: transport.py; pibot_bringup: the driver's default */
+     .framing =
+         "`5A`, a byte of id, a byte with the length of the body, the body, and the low byte "
+         "of the sum of all bytes before. A request is answered by one frame with its id"},
 };
 
 static uint32_t baud(const void *options, unsigned channel)
@@ -333,6 +336,13 @@ static bool diff_board_walk(unsigned channel, enum wire_direction direction, con
     return true;
 }
 
+static size_t diff_board_wrap(unsigned channel, const struct wire_packet *packet,
+                              const uint8_t *body, size_t size, uint8_t *out)
+{
+    (void)channel;
+    return diff_board_frame_wrap(packet->id, body, size, out);
+}
+
 /* ---- Battery: the board does not measure it, so a straight line is good enough ---- */
 
 static double battery_charge(const void *options, double volts)
@@ -392,4 +402,5 @@ const struct robot_type diff_board_type = {
     .tick = diff_board_tick,
     .odometry = diff_board_odometry,
     .walk = diff_board_walk,
+    .wrap = diff_board_wrap,
 };

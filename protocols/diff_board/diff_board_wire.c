@@ -11,8 +11,20 @@
 #define HEAD(text, number, to, bytes, words)                                                       \
     .name = (text), .id = (number), .direction = (to), .order = WIRE_LITTLE_ENDIAN,                \
     .size = (bytes), .note = (words)
-#define BODY(rows, tag)                                                                            \
-    .fields = (rows), .field_count = COUNT(rows), .struct_size = sizeof(struct tag)
+/* BODY(fields, struct tag, members of an example) */
+#define BODY(rows, tag, ...)                                                                       \
+    .fields = (rows), .field_count = COUNT(rows), .struct_size = sizeof(struct tag),               \
+    .example = &(const struct tag)                                                                 \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
+/* The vendor's own example: an apollo with an STM32F1 (pibotek/pibot_bringup: doc/README.md). */
+#define APOLLO                                                                                     \
+    .wheel_diameter = 65, .wheel_track = 175, .encoder_resolution = 44, .do_pid_interval = 10,     \
+    .kp = 320, .ki = 2700, .ko = 10, .cmd_last_time = 250, .max_v_liner_x = 50,                    \
+    .max_v_angular_z = 200, .imu_type = 71, .motor_ratio = 90, .model_type = DIFF_BOARD_2WD,       \
+    .motor_nonexchange_flag = 0x0F, .encoder_nonexchange_flag = 0x0F
 
 /* A message without a body: a request for something, or an acknowledgement. */
 #define EMPTY(prefix, text, number, to, words)                                                     \
@@ -56,7 +68,7 @@ static const struct wire_field parameter_fields[] = {
 const struct wire_packet diff_board_set_parameters_packet = {
     HEAD("set_parameters", DIFF_BOARD_SET_PARAMETERS, WIRE_TO_ROBOT, DIFF_BOARD_BLOCK_SIZE,
          "act at once and are saved"),
-    BODY(parameter_fields, diff_board_parameters)};
+    BODY(parameter_fields, diff_board_parameters, APOLLO)};
 
 static const struct wire_field set_velocity_fields[] = {
     WIRE_FIELD(diff_board_velocity, v_liner_x, 1, "cm/s", "forward positive"),
@@ -65,14 +77,14 @@ static const struct wire_field set_velocity_fields[] = {
 };
 const struct wire_packet diff_board_set_velocity_packet = {
     HEAD("set_velocity", DIFF_BOARD_SET_VELOCITY, WIRE_TO_ROBOT, 6, "holds for cmd_last_time"),
-    BODY(set_velocity_fields, diff_board_velocity)};
+    BODY(set_velocity_fields, diff_board_velocity, .v_liner_x = 30, .v_angular_z = -50)};
 
 static const struct wire_field set_pwm_fields[] = {
     WIRE_ARRAY(diff_board_pwm, pwm, 1, "", "motors 1 to 4"),
 };
 const struct wire_packet diff_board_set_pwm_packet = {
     HEAD("set_pwm", DIFF_BOARD_SET_PWM, WIRE_TO_ROBOT, 8, "newer firmware, for tests of motors"),
-    BODY(set_pwm_fields, diff_board_pwm)};
+    BODY(set_pwm_fields, diff_board_pwm, .pwm = {100, -100})};
 
 /* ---- Board to host ---- */
 
@@ -89,12 +101,12 @@ static const struct wire_field version_fields[] = {
 };
 const struct wire_packet diff_board_version_packet = {
     HEAD("version", DIFF_BOARD_VERSION, WIRE_TO_HOST, 32, "padded with NUL"),
-    BODY(version_fields, diff_board_version)};
+    BODY(version_fields, diff_board_version, .version = "v2.0.0", .time = "20200109-m3e3")};
 
 const struct wire_packet diff_board_parameters_packet = {
     HEAD("parameters", DIFF_BOARD_GET_PARAMETERS, WIRE_TO_HOST, DIFF_BOARD_BLOCK_SIZE,
          "all bytes as last set"),
-    BODY(parameter_fields, diff_board_parameters)};
+    BODY(parameter_fields, diff_board_parameters, APOLLO)};
 
 static const struct wire_field odometry_fields[] = {
     WIRE_FIELD(diff_board_odometry, v_liner_x, 1, "cm/s", "forward positive"),
@@ -106,7 +118,8 @@ static const struct wire_field odometry_fields[] = {
 };
 const struct wire_packet diff_board_odometry_packet = {
     HEAD("odometry", DIFF_BOARD_ODOMETRY, WIRE_TO_HOST, 16, "new every 100 ms"),
-    BODY(odometry_fields, diff_board_odometry)};
+    BODY(odometry_fields, diff_board_odometry, .v_liner_x = 30, .v_angular_z = -50, .x = 1234,
+         .y = -56, .yaw = -157)};
 
 static const struct wire_field pid_fields[] = {
     WIRE_ARRAY(diff_board_pid, input, 1, "", "wanted counts in a PID interval"),
@@ -114,7 +127,7 @@ static const struct wire_field pid_fields[] = {
 };
 const struct wire_packet diff_board_pid_packet = {
     HEAD("pid", DIFF_BOARD_PID, WIRE_TO_HOST, 32, "of the last PID interval"),
-    BODY(pid_fields, diff_board_pid)};
+    BODY(pid_fields, diff_board_pid, .input = {-22, 22}, .output = {-23, 23})};
 
 static const struct wire_field imu_fields[] = {
     WIRE_ARRAY(diff_board_imu, accel, 1, "m/s2", "+9.8 in z when level"),
@@ -123,14 +136,15 @@ static const struct wire_field imu_fields[] = {
 };
 const struct wire_packet diff_board_imu_packet = {
     HEAD("imu", DIFF_BOARD_IMU, WIRE_TO_HOST, 36, "not in the document"),
-    BODY(imu_fields, diff_board_imu)};
+    BODY(imu_fields, diff_board_imu, .accel = {0.1f, 0.2f, 9.8f}, .gyro = {0, 0, -0.5f},
+         .field = {-33, 258, -297})};
 
 static const struct wire_field encoders_fields[] = {
     WIRE_ARRAY(diff_board_encoders, count, 1, "", "since the last initialization"),
 };
 const struct wire_packet diff_board_encoders_packet = {
     HEAD("encoders", DIFF_BOARD_ENCODERS, WIRE_TO_HOST, 16, "newer firmware"),
-    BODY(encoders_fields, diff_board_encoders)};
+    BODY(encoders_fields, diff_board_encoders, .count = {-3960, 3960})};
 
 /* ---- All of them ---- */
 
@@ -230,17 +244,25 @@ bool diff_board_frame_body(const uint8_t *frame, size_t size, const uint8_t **bo
     return true;
 }
 
+size_t diff_board_frame_wrap(uint8_t id, const uint8_t *body, size_t body_size, uint8_t *out)
+{
+    out[0] = DIFF_BOARD_HEADER;
+    out[1] = id;
+    out[2] = (uint8_t)body_size;
+    if (body_size > 0)
+        memmove(out + DIFF_BOARD_FRAME_HEAD, body, body_size);
+    size_t size = DIFF_BOARD_FRAME_HEAD + body_size;
+    out[size] = wire_sum(out, size);
+    return size + 1;
+}
+
 size_t diff_board_frame_make(const struct wire_packet *packet, const void *message,
                              uint8_t out[DIFF_BOARD_REPLY_MAX])
 {
-    size_t body = wire_size(packet);
-    assert(body + DIFF_BOARD_FRAME_EXTRA <= DIFF_BOARD_REPLY_MAX);
-    out[0] = DIFF_BOARD_HEADER;
-    out[1] = packet->id;
-    out[2] = (uint8_t)body;
+    uint8_t body[DIFF_BOARD_REPLY_MAX] = {0};
+    size_t size = wire_size(packet);
+    assert(size + DIFF_BOARD_FRAME_EXTRA <= DIFF_BOARD_REPLY_MAX);
     if (message)
-        wire_encode(packet, message, out + DIFF_BOARD_FRAME_HEAD);
-    size_t size = DIFF_BOARD_FRAME_HEAD + body;
-    out[size] = wire_sum(out, size);
-    return size + 1;
+        wire_encode(packet, message, body);
+    return diff_board_frame_wrap(packet->id, body, size, out);
 }

@@ -19,11 +19,15 @@ static const struct channel_spec channels[EPUCK2_CHANNEL_COUNT] = {
     [EPUCK2_WIFI] = {.name = "wifi",
                      .kind = CHANNEL_TCP_SERVER,
                      .tcp_port = 1000, /* the WiFi protocol; hard-coded in every client */
-                     .frame_max = EPUCK2_HOST_FRAME_MAX},
+                     .frame_max = EPUCK2_HOST_FRAME_MAX,
+                     .framing = "a byte of id, and the body, whose length follows from the id; "
+                                "there is no checksum"},
     [EPUCK2_SERIAL] = {.name = "serial",
                        .kind = CHANNEL_SERIAL,
                        .baud = 115200, /* main.h */
-                       .frame_max = EPUCK2_SERCOM_FRAME_MAX},
+                       .frame_max = EPUCK2_SERCOM_FRAME_MAX,
+                       .framing = "nothing is around a line of text, which ends with CR or LF, nor "
+                                  "around a batch of binary commands, which ends with 0"},
 };
 
 /* ---- Options ---- */
@@ -499,6 +503,18 @@ static bool epuck2_walk(unsigned channel, enum wire_direction direction, const u
     return true;
 }
 
+static size_t epuck2_wrap(unsigned channel, const struct wire_packet *packet, const uint8_t *body,
+                          size_t size, uint8_t *out)
+{
+    bool is_serial = packet == &epuck2_request_packet || packet == &epuck2_answer_packet;
+    size_t head = is_serial ? 0 : 1;
+    if (is_serial != (channel == EPUCK2_SERIAL))
+        return 0;
+    out[0] = packet->id;
+    memcpy(out + head, body, size);
+    return head + size;
+}
+
 /* ---- Battery ---- */
 
 static double charge_at(const void *options, double volts)
@@ -560,4 +576,5 @@ const struct robot_type epuck2_type = {
     .tick = epuck2_tick,
     .odometry = epuck2_odometry,
     .walk = epuck2_walk,
+    .wrap = epuck2_wrap,
 };

@@ -101,6 +101,23 @@ const struct wire_packet epuck2_sensors_packet = {
     .field_count = COUNT(sensors_fields),
     .struct_size = sizeof(struct epuck2_sensors),
     .note = "each turn while requested, after the image",
+    .example =
+        &(const struct epuck2_sensors){.acc_z = 768,
+                                       .acc_magnitude = 768,
+                                       .mag_x = 21.5f,
+                                       .mag_y = -3,
+                                       .mag_z = -42,
+                                       .temperature = 28,
+                                       .ambient = {3600, 3600, 3600, 3600, 3600, 3600, 3600, 3600},
+                                       .tof = 219,
+                                       .mic_right = 40,
+                                       .mic_left = 42,
+                                       .mic_back = 38,
+                                       .mic_front = 41,
+                                       .left_steps = 1000,
+                                       .right_steps = -1000,
+                                       .battery = 3277,
+                                       .selector = 15},
 };
 const struct wire_packet epuck2_empty_packet = {
     .name = "empty",
@@ -119,6 +136,9 @@ const struct wire_packet epuck2_command_packet = {
     .field_count = COUNT(command_fields),
     .struct_size = sizeof(struct epuck2_command),
     .note = "the last one stays in force",
+    .example =
+        &(const struct epuck2_command){
+            .request = 2, .left = -300, .right = 300, .leds = 1, .led4 = {100, 0, 0}},
 };
 
 struct byte {
@@ -140,6 +160,8 @@ const struct wire_packet epuck2_answer_packet = {
     .order = WIRE_LITTLE_ENDIAN,
     .repeat = &byte_to_host,
     .note = "serial: text, or the answers to a batch, one behind the other",
+    .example_elements = "d\r\n",
+    .example_element_count = 3,
 };
 const struct wire_packet epuck2_request_packet = {
     .name = "request",
@@ -147,6 +169,8 @@ const struct wire_packet epuck2_request_packet = {
     .order = WIRE_LITTLE_ENDIAN,
     .repeat = &byte_to_robot,
     .note = "serial: a line of text, or a batch of binary commands and 0",
+    .example_elements = "D,300,300\r",
+    .example_element_count = 10,
 };
 
 const struct wire_packet *const epuck2_packets[] = {

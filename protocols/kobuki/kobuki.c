@@ -20,7 +20,10 @@ static const struct channel_spec channels[] = {
      .kind = CHANNEL_SERIAL,
      .baud = 115200, /* protocol.rst */
      .frame_max = KOBUKI_FEEDBACK_MAX,
-     .device = "/dev/kobuki"}, /* kobuki_core: 60-kobuki.rules */
+     .device = "/dev/kobuki", /* kobuki_core: 60-kobuki.rules */
+     .framing = "`AA 55`, a byte with the length of what follows up to the checksum, one or more "
+                "messages (each a byte of id, a byte of length, and its body), and the exclusive "
+                "or of all bytes behind `AA 55`"},
 };
 
 /* ---- Options ---- */
@@ -507,6 +510,21 @@ static bool kobuki_walk(unsigned channel, enum wire_direction direction, const u
     return true;
 }
 
+static size_t kobuki_wrap(unsigned channel, const struct wire_packet *packet, const uint8_t *body,
+                          size_t size, uint8_t *out)
+{
+    (void)channel;
+    struct kobuki_frame frame;
+    kobuki_frame_begin(&frame);
+    frame.bytes[frame.size++] = packet->id;
+    frame.bytes[frame.size++] = (uint8_t)size;
+    memcpy(frame.bytes + frame.size, body, size);
+    frame.size += size;
+    kobuki_frame_end(&frame);
+    memcpy(out, frame.bytes, frame.size);
+    return frame.size;
+}
+
 /* ---- Battery ---- */
 
 static double charge_at(const void *options, double volts)
@@ -567,4 +585,5 @@ const struct robot_type kobuki_type = {
     .tick = kobuki_tick,
     .odometry = kobuki_odometry,
     .walk = kobuki_walk,
+    .wrap = kobuki_wrap,
 };

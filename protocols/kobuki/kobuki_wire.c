@@ -7,8 +7,9 @@
 
 #include "base/array.h"
 
-/* PACKET(table prefix, name, id, direction, body bytes, struct tag, note): little-endian. */
-#define PACKET(prefix, text, number, to, bytes, tag, words)                                        \
+/* PACKET(table prefix, name, id, direction, body bytes, struct tag, note, members of an example):
+ * little-endian. The examples are those of a robot that stands on the floor, and of its driver. */
+#define PACKET(prefix, text, number, to, bytes, tag, words, ...)                                   \
     const struct wire_packet prefix##_packet = {                                                   \
         .name = text,                                                                              \
         .id = number,                                                                              \
@@ -19,6 +20,7 @@
         .field_count = COUNT(prefix##_fields),                                                     \
         .struct_size = sizeof(struct tag),                                                         \
         .note = words,                                                                             \
+        .example = &(const struct tag){__VA_ARGS__},                                               \
     }
 
 /* ---- Robot to host ---- */
@@ -38,7 +40,8 @@ static const struct wire_field kobuki_basic_fields[] = {
     ROW(battery, 0.1, "V", "full: 16.7 V"),
     ROW(over_current, 1, "", "left 0x01, right 0x02"),
 };
-PACKET(kobuki_basic, "basic", 1, WIRE_TO_HOST, 15, kobuki_basic, "every packet, first");
+PACKET(kobuki_basic, "basic", 1, WIRE_TO_HOST, 15, kobuki_basic, "every packet, first",
+       .timestamp = 2984, .left_encoder = 65532, .right_encoder = 62447, .battery = 157);
 #undef ROW
 
 #define ROW(member, note) WIRE_FIELD(kobuki_docking, member, 1, "", note)
@@ -47,7 +50,8 @@ static const struct wire_field kobuki_docking_fields[] = {
     ROW(center, "far center 0x08, far left 0x10, far right 0x20"),
     ROW(left, "regions are the dock's own left and right"),
 };
-PACKET(kobuki_docking, "docking", 3, WIRE_TO_HOST, 3, kobuki_docking, "every packet");
+PACKET(kobuki_docking, "docking", 3, WIRE_TO_HOST, 3, kobuki_docking, "every packet", .right = 0x20,
+       .center = 0x28, .left = 0x08);
 #undef ROW
 
 #define ROW(member, scale, unit, note) WIRE_FIELD(kobuki_inertia, member, scale, unit, note)
@@ -58,26 +62,31 @@ static const struct wire_field kobuki_inertia_fields[] = {
     ROW(unused1, 1, "", "as unused0"),
     ROW(unused2, 1, "", "as unused0"),
 };
-PACKET(kobuki_inertia, "inertia", 4, WIRE_TO_HOST, 7, kobuki_inertia, "every packet");
+PACKET(kobuki_inertia, "inertia", 4, WIRE_TO_HOST, 7, kobuki_inertia, "every packet",
+       .angle = -6245);
 #undef ROW
 
 #define ROW(member) WIRE_FIELD(kobuki_cliff, member, 3.3 / 4095.0, "V", "12-bit ADC of the PSD")
 static const struct wire_field kobuki_cliff_fields[] = {ROW(right), ROW(center), ROW(left)};
-PACKET(kobuki_cliff, "cliff", 5, WIRE_TO_HOST, 6, kobuki_cliff, "every packet");
+PACKET(kobuki_cliff, "cliff", 5, WIRE_TO_HOST, 6, kobuki_cliff, "every packet", .right = 1673,
+       .center = 1965, .left = 1609);
 #undef ROW
 
 static const struct wire_field kobuki_current_fields[] = {
     WIRE_FIELD(kobuki_current, left, 0.01, "A", "amount, without sign"),
     WIRE_FIELD(kobuki_current, right, 0.01, "A", "amount, without sign"),
 };
-PACKET(kobuki_current, "current", 6, WIRE_TO_HOST, 2, kobuki_current, "every packet");
+PACKET(kobuki_current, "current", 6, WIRE_TO_HOST, 2, kobuki_current, "every packet", .left = 12,
+       .right = 11);
 
 #define ROW(member, note) WIRE_FIELD(kobuki_version, member, 1, "", note)
 #define VERSION_ROWS      ROW(patch, ""), ROW(minor, ""), ROW(major, ""), ROW(unused, "0")
 static const struct wire_field kobuki_hardware_fields[] = {VERSION_ROWS};
 static const struct wire_field kobuki_firmware_fields[] = {VERSION_ROWS};
-PACKET(kobuki_hardware, "hardware", 10, WIRE_TO_HOST, 4, kobuki_version, "on request");
-PACKET(kobuki_firmware, "firmware", 11, WIRE_TO_HOST, 4, kobuki_version, "on request");
+PACKET(kobuki_hardware, "hardware", 10, WIRE_TO_HOST, 4, kobuki_version, "on request", .patch = 4,
+       .minor = 0, .major = 1);
+PACKET(kobuki_firmware, "firmware", 11, WIRE_TO_HOST, 4, kobuki_version, "on request", .patch = 0,
+       .minor = 2, .major = 1);
 #undef VERSION_ROWS
 #undef ROW
 
@@ -88,9 +97,9 @@ static const struct wire_field kobuki_firmware_legacy_fields[] = {
     WIRE_FIELD(kobuki_legacy_version, version, 1, "", "123: 1.0.0, 10100: 1.1.0, 10101: 1.1.1"),
 };
 PACKET(kobuki_hardware_legacy, "hardware_legacy", 10, WIRE_TO_HOST, 2, kobuki_legacy_version,
-       "on request, firmware below 1.1.2");
+       "on request, firmware below 1.1.2", .version = 104);
 PACKET(kobuki_firmware_legacy, "firmware_legacy", 11, WIRE_TO_HOST, 2, kobuki_legacy_version,
-       "on request, firmware below 1.1.2");
+       "on request, firmware below 1.1.2", .version = 10100);
 
 #define ROW(member, note) WIRE_FIELD(kobuki_gyro_sample, member, 0.00875, "deg/s", note)
 static const struct wire_field kobuki_gyro_sample_fields[] = {
@@ -99,7 +108,7 @@ static const struct wire_field kobuki_gyro_sample_fields[] = {
     ROW(z, "the robot's z axis"),
 };
 PACKET(kobuki_gyro_sample, "gyro_sample", 13, WIRE_TO_HOST, 6, kobuki_gyro_sample,
-       "one raw sample of the L3G4200D");
+       "one raw sample of the L3G4200D", .x = 42, .y = -110, .z = -68);
 #undef ROW
 
 static const struct wire_field kobuki_gyro_fields[] = {
@@ -117,6 +126,9 @@ const struct wire_packet kobuki_gyro_packet = {
     .struct_size = sizeof(struct kobuki_gyro),
     .repeat = &kobuki_gyro_sample_packet,
     .note = "every packet, two samples and now and then three",
+    .example = &(const struct kobuki_gyro){.frame_id = 0xEE, .followed_length = 6},
+    .example_elements = (const struct kobuki_gyro_sample[]){{42, -110, -68}, {35, -104, -71}},
+    .example_element_count = 2,
 };
 
 #define ROW(member, scale, unit, note) WIRE_FIELD(kobuki_inputs, member, scale, unit, note)
@@ -131,13 +143,15 @@ static const struct wire_field kobuki_inputs_fields[] = {
     ROW(unused1, 1, "", "0"),
     ROW(unused2, 1, "", "0"),
 };
-PACKET(kobuki_inputs, "inputs", 16, WIRE_TO_HOST, 16, kobuki_inputs, "every packet");
+PACKET(kobuki_inputs, "inputs", 16, WIRE_TO_HOST, 16, kobuki_inputs, "every packet",
+       .analog0 = 4095, .analog1 = 4095, .analog2 = 4095, .analog3 = 4095, .unused0 = 0x0FF0);
 #undef ANALOG
 #undef ROW
 
 #define ROW(member) WIRE_FIELD(kobuki_udid, member, 1, "", "96-bit id of the chip")
 static const struct wire_field kobuki_udid_fields[] = {ROW(udid0), ROW(udid1), ROW(udid2)};
-PACKET(kobuki_udid, "udid", 19, WIRE_TO_HOST, 12, kobuki_udid, "on request");
+PACKET(kobuki_udid, "udid", 19, WIRE_TO_HOST, 12, kobuki_udid, "on request", .udid0 = 736034612,
+       .udid1 = 892621875, .udid2 = 1125147971);
 #undef ROW
 
 #define ROW(member, scale, note) WIRE_FIELD(kobuki_gain, member, scale, "", note)
@@ -147,7 +161,7 @@ PACKET(kobuki_udid, "udid", 19, WIRE_TO_HOST, 12, kobuki_udid, "on request");
 static const struct wire_field kobuki_controller_info_fields[] = {GAIN_ROWS};
 static const struct wire_field kobuki_set_gain_fields[] = {GAIN_ROWS};
 PACKET(kobuki_controller_info, "controller_info", 21, WIRE_TO_HOST, 13, kobuki_gain,
-       "answer to get_gain, firmware 1.2 and later");
+       "answer to get_gain, firmware 1.2 and later", .p = 100000, .i = 100, .d = 2000);
 #undef GAIN_ROWS
 #undef ROW
 
@@ -158,47 +172,50 @@ static const struct wire_field kobuki_base_control_fields[] = {
     WIRE_FIELD(kobuki_base_control, radius, 1, "mm", "0 straight, 1 on the spot, left positive"),
 };
 PACKET(kobuki_base_control, "base_control", 1, WIRE_TO_ROBOT, 4, kobuki_base_control,
-       "to be repeated: a watchdog stops the wheels");
+       "to be repeated: a watchdog stops the wheels", .speed = 200);
 
 static const struct wire_field kobuki_sound_fields[] = {
     WIRE_FIELD(kobuki_sound, note, 1, "", "1 / (Hz x 0.00000275)"),
     WIRE_FIELD(kobuki_sound, duration, 1, "ms", ""),
 };
-PACKET(kobuki_sound, "sound", 3, WIRE_TO_ROBOT, 3, kobuki_sound, "plays one note");
+PACKET(kobuki_sound, "sound", 3, WIRE_TO_ROBOT, 3, kobuki_sound, "plays one note", .note = 826,
+       .duration = 200);
 
 static const struct wire_field kobuki_sound_sequence_fields[] = {
     WIRE_FIELD(kobuki_sound_sequence, number, 1, "",
                "0 on, 1 off, 2 recharge, 3 button, 4 error, 5 cleaning start, 6 cleaning end"),
 };
 PACKET(kobuki_sound_sequence, "sound_sequence", 4, WIRE_TO_ROBOT, 1, kobuki_sound_sequence,
-       "plays a melody");
+       "plays a melody", .number = 4);
 
 static const struct wire_field kobuki_set_power_fields[] = {
     WIRE_FIELD(kobuki_flags, flags, 1, "", "3.3 V 0x01, 5 V 0x02, 12 V 5 A 0x04, 12 V 1.5 A 0x08"),
 };
-PACKET(kobuki_set_power, "set_power", 8, WIRE_TO_ROBOT, 2, kobuki_flags, "obsolete");
+PACKET(kobuki_set_power, "set_power", 8, WIRE_TO_ROBOT, 2, kobuki_flags, "obsolete", .flags = 0x0F);
 
 static const struct wire_field kobuki_request_extra_fields[] = {
     WIRE_FIELD(kobuki_flags, flags, 1, "", "hardware 0x01, firmware 0x02, UDID 0x08"),
 };
 PACKET(kobuki_request_extra, "request_extra", 9, WIRE_TO_ROBOT, 2, kobuki_flags,
-       "answered in the next packet");
+       "answered in the next packet", .flags = 0x0B);
 
 static const struct wire_field kobuki_outputs_fields[] = {
     WIRE_FIELD(kobuki_flags, flags, 1, "",
                "digital 0x000F, 3.3 V 0x10, 5 V 0x20, 12 V 5 A 0x40, 12 V 1.5 A 0x80, LED1 red "
                "0x100 green 0x200, LED2 red 0x400 green 0x800"),
 };
-PACKET(kobuki_outputs, "outputs", 12, WIRE_TO_ROBOT, 2, kobuki_flags, "replaces the whole word");
+PACKET(kobuki_outputs, "outputs", 12, WIRE_TO_ROBOT, 2, kobuki_flags, "replaces the whole word",
+       .flags = 0x01F0);
 
 PACKET(kobuki_set_gain, "set_gain", 13, WIRE_TO_ROBOT, 13, kobuki_gain,
-       "firmware 1.2 and later; type 0 restores the factory values");
+       "firmware 1.2 and later; type 0 restores the factory values", .type = 1, .p = 100000,
+       .i = 100, .d = 2000);
 
 static const struct wire_field kobuki_get_gain_fields[] = {
     WIRE_FIELD(kobuki_get_gain, unused, 1, "", "0"),
 };
 PACKET(kobuki_get_gain, "get_gain", 14, WIRE_TO_ROBOT, 1, kobuki_get_gain,
-       "firmware 1.2 and later; answered by controller_info");
+       "firmware 1.2 and later; answered by controller_info", .unused = 0);
 
 /* ---- All of them ---- */
 

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
+#include "protocols/describe.h"
 #include "protocols/registry.h"
 #include "tests/support/every_type.h"
 
@@ -219,11 +220,69 @@ static void decoding_is_the_inverse_of_encoding(void **state)
     for_every_type(check_round_trips);
 }
 
+/* ---- Frames around a body, and the examples for documents ---- */
+
+struct found {
+    const struct wire_packet *packet;
+    uint8_t body[DESCRIBE_EXAMPLE_MAX];
+    size_t size, count;
+};
+
+static void find_part(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
+                      size_t size)
+{
+    struct found *found = user;
+    (void)id;
+    found->packet = packet;
+    found->size = size;
+    found->count++;
+    memcpy(found->body, body, size);
+}
+
+/* What wrap has made walk takes apart, and the body is that of the table. */
+static void check_example(const struct robot_type *type, const struct wire_packet *packet)
+{
+    unsigned carried = 0;
+    for (unsigned c = 0; c < type->channel_count; c++) {
+        uint8_t frame[DESCRIBE_EXAMPLE_MAX], body[DESCRIBE_EXAMPLE_MAX] = {0};
+        struct found found = {0};
+        size_t size = describe_example(type, c, packet, frame);
+        carried += size > 0;
+        bool is_cut = packet->repeat && packet->example_element_count == 0;
+        if (size == 0 || is_cut)
+            continue;
+        CHECK(type, type->walk(c, packet->direction, frame, size, find_part, &found), "%s",
+              packet->name);
+        CHECK(type, found.count == 1 && found.packet == packet, "%s", packet->name);
+        CHECK(type, found.size >= wire_size(packet), "%s", packet->name);
+        if (packet->example)
+            wire_encode(packet, packet->example, body);
+        CHECK(type, memcmp(found.body, body, wire_size(packet)) == 0, "%s", packet->name);
+        CHECK(type, packet->example || packet->field_count == 0, "%s has an example", packet->name);
+    }
+    CHECK(type, carried == 1, "%s goes over %u channels", packet->name, carried);
+}
+
+static void check_examples(const struct robot_type *type)
+{
+    for (unsigned c = 0; c < type->channel_count; c++)
+        CHECK(type, type->channels[c].framing, "channel %u", c);
+    for (size_t i = 0; type->packets[i]; i++)
+        check_example(type, type->packets[i]);
+}
+
+static void a_frame_around_a_body_is_taken_apart_again(void **state)
+{
+    (void)state;
+    for_every_type(check_examples);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_are_complete),
         cmocka_unit_test(packets_are_as_documented),
+        cmocka_unit_test(a_frame_around_a_body_is_taken_apart_again),
         cmocka_unit_test(decoding_is_the_inverse_of_encoding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

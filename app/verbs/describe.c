@@ -1,0 +1,248 @@
+/* `ptybot describe`: the messages of each robot as a page for people, from the tables that the
+ * virtual robots themselves work with. */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/terminal.h"
+#include "app/verbs/verbs.h"
+#include "base/array.h"
+#include "base/number.h"
+#include "protocols/describe.h"
+#include "protocols/registry.h"
+
+/* ---- A field ---- */
+
+enum { DIGITS = 6 }; /* of a number in a page */
+
+static const struct {
+    const char *name;
+    double least, most;
+} types[] = {
+    [WIRE_U8] = {"u8", 0, UINT8_MAX},          [WIRE_I8] = {"i8", INT8_MIN, INT8_MAX},
+    [WIRE_U16] = {"u16", 0, UINT16_MAX},       [WIRE_I16] = {"i16", INT16_MIN, INT16_MAX},
+    [WIRE_U32] = {"u32", 0, UINT32_MAX},       [WIRE_I32] = {"i32", INT32_MIN, INT32_MAX},
+    [WIRE_F32] = {"f32", -INFINITY, INFINITY}, [WIRE_CHAR] = {"char", 0, 0},
+};
+
+/* "-20 to 20": what the bytes can hold, in the field's unit. */
+static void print_range(FILE *page, const struct wire_field *field)
+{
+    char least[32], most[32];
+    if (field->type == WIRE_CHAR) {
+        fputs("text", page);
+        return;
+    }
+    if (field->type == WIRE_F32) {
+        fputs("any number", page);
+        return;
+    }
+    int digits = field->scale == 1 ? 10 : DIGITS;
+    number_print(types[field->type].least * field->scale, digits, least, sizeof least);
+    number_print(types[field->type].most * field->scale, digits, most, sizeof most);
+    fprintf(page, "%s to %s", least, most);
+}
+
+static void print_field(FILE *page, const struct wire_field *field, size_t at)
+{
+    char scale[32], count[16] = "";
+    number_print(field->scale, DIGITS, scale, sizeof scale);
+    if (field->count > 1)
+        snprintf(count, sizeof count, " x %u", (unsigned)field->count);
+    fprintf(page, "| %zu | %s%s | %s | %s%s%s | ", at, types[field->type].name, count, field->name,
+            field->scale == 1 ? "" : scale, field->scale == 1 || !*field->unit ? "" : " ",
+            field->unit);
+    print_range(page, field);
+    fprintf(page, " | %s |\n", field->note);
+}
+
+/* ---- A message ---- */
+
+static void print_fields(FILE *page, const struct wire_packet *packet)
+{
+    size_t at = 0;
+    if (packet->field_count == 0)
+        return;
+    fputs("\n| at | type | field | one is | range | meaning |\n|--:|---|---|---|---|---|\n", page);
+    for (size_t i = 0; i < packet->field_count; i++) {
+        print_field(page, &packet->fields[i], at);
+        at += wire_field_size(&packet->fields[i]);
+    }
+}
+
+static void print_frame(FILE *page, const struct robot_type *type, unsigned channel,
+                        const struct wire_packet *packet, const uint8_t *frame, size_t size)
+{
+    enum { WORDS_MAX = 4096, BYTES_A_LINE = 32 };
+    char words[WORDS_MAX];
+    bool is_cut = packet->repeat && packet->example_element_count == 0;
+    fputs("\n```text\n", page);
+    for (size_t i = 0; i < size; i++)
+        fprintf(page, "%s%02x", i == 0 ? "" : i % BYTES_A_LINE == 0 ? "\n" : " ", frame[i]);
+    fputs(is_cut ? " ...\n" : "\n", page);
+    if (!is_cut) {
+        describe_frame(type, channel, packet->direction, frame, size, words, sizeof words);
+        fprintf(page, "%s\n", words);
+    }
+    fputs("```\n", page);
+}
+
+static void print_message(FILE *page, const struct robot_type *type, unsigned channel,
+                          const struct wire_packet *packet)
+{
+    uint8_t frame[DESCRIBE_EXAMPLE_MAX];
+    size_t size = describe_example(type, channel, packet, frame);
+    if (size == 0)
+        return;
+    fprintf(page, "\n### %s (%s, id 0x%02x)\n\n", packet->name,
+            packet->direction == WIRE_TO_HOST ? "to the host" : "to the robot", packet->id);
+    fprintf(page, "%u bytes of body%s, %s-endian: %s.\n", (unsigned)packet->size,
+            packet->repeat ? ", and what is repeated behind them" : "",
+            packet->order == WIRE_BIG_ENDIAN ? "big" : "little", packet->note);
+    print_fields(page, packet);
+    if (packet->repeat) {
+        fprintf(page, "\nRepeated, %u bytes each: %s.\n", (unsigned)packet->repeat->size,
+                packet->repeat->note);
+        print_fields(page, packet->repeat);
+    }
+    print_frame(page, type, channel, packet, frame, size);
+}
+
+/* ---- A channel ---- */
+
+static bool carries(const struct robot_type *type, unsigned channel,
+                    const struct wire_packet *packet)
+{
+    uint8_t frame[DESCRIBE_EXAMPLE_MAX];
+    return describe_example(type, channel, packet, frame) > 0;
+}
+
+/* All messages of a direction, one a row. */
+static void print_messages(FILE *page, const struct robot_type *type, unsigned channel,
+                           enum wire_direction direction)
+{
+    fprintf(page, "\n| id | %s | bytes | when |\n|---|---|--:|---|\n",
+            direction == WIRE_TO_HOST ? "to the host" : "to the robot");
+    for (size_t i = 0; type->packets[i]; i++) {
+        const struct wire_packet *packet = type->packets[i];
+        if (packet->direction == direction && carries(type, channel, packet))
+            fprintf(page, "| 0x%02x | %s | %u%s | %s |\n", packet->id, packet->name,
+                    (unsigned)packet->size, packet->repeat ? " and more" : "", packet->note);
+    }
+}
+
+static void print_channel(FILE *page, const struct robot_type *type, unsigned channel)
+{
+    const struct channel_spec *spec = &type->channels[channel];
+    if (spec->kind == CHANNEL_SERIAL)
+        fprintf(page, "\n## %s: a serial port, %" PRIu32 " baud, 8N1\n", spec->name, spec->baud);
+    else
+        fprintf(page, "\n## %s: a TCP server, port %u\n", spec->name, (unsigned)spec->tcp_port);
+    fprintf(page, "\nFrame: %s.\n", spec->framing);
+    print_messages(page, type, channel, WIRE_TO_ROBOT);
+    print_messages(page, type, channel, WIRE_TO_HOST);
+    for (size_t i = 0; type->packets[i]; i++)
+        print_message(page, type, channel, type->packets[i]);
+}
+
+static void print_page(FILE *page, const struct robot_type *type)
+{
+    fprintf(page,
+            "# %s: the messages\n\n"
+            "Written by `ptybot describe --markdown` from the tables that the virtual robot itself "
+            "works with; do not edit it.\n"
+            "Where they come from: [the robot](../../protocols/%s/README.md). How a driver is "
+            "connected: [hosts](../hosts/%s.md).\n"
+            "Places count from the body's first byte. A range is what the bytes can hold.\n",
+            type->title, type->name, type->name);
+    for (unsigned c = 0; c < type->channel_count; c++)
+        print_channel(page, type, c);
+}
+
+/* ---- The verb ---- */
+
+struct describe_options {
+    bool is_markdown;
+    char out[PATH_MAX];
+};
+
+#define OPTION(member) offsetof(struct describe_options, member)
+static const struct flag_row flags[] = {
+    {.option = {.key = "markdown",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_markdown),
+                .fallback = "no",
+                .note = "write a page a robot, ROBOT.md, in the folder of --out"}},
+    {.value = "DIR",
+     .option = {.key = "out",
+                .type = OPTION_TEXT,
+                .offset = OPTION(out),
+                .size = PATH_MAX,
+                .fallback = "docs/protocols",
+                .note = "a folder that is there"}},
+};
+
+/* Writes the page of a robot as a file. Returns the exit code. */
+static int write_page(const char *folder, const struct robot_type *type)
+{
+    char path[PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/%s.md", folder, type->name);
+    FILE *page = fopen(path, "w");
+    if (page)
+        print_page(page, type);
+    bool is_bad = !page || ferror(page) != 0;
+    if (page && fclose(page) != 0)
+        is_bad = true;
+    if (is_bad)
+        return terminal_fail(EXIT_CODE_ENVIRONMENT,
+                             "cannot write %s: %s; name a folder of yours with --out", path,
+                             strerror(errno));
+    printf("%s\n", path);
+    return EXIT_CODE_OK;
+}
+
+static int describe(int argc, char **argv)
+{
+    struct arguments arguments;
+    struct describe_options options;
+    const struct robot_type *only = NULL;
+    size_t count;
+    const struct robot_type *const *all = registry_types(&count);
+    if (!verb_parse(&describe_verb, &arguments, argc, argv, &options))
+        return EXIT_CODE_USAGE;
+    if (arguments.word_count > 1)
+        return verb_misused(&describe_verb, "give one robot type, or none for all");
+    if (arguments.word_count == 1 && !(only = registry_find(arguments.words[0])))
+        return verb_misused(&describe_verb,
+                            "there is no such robot type; see `ptybot list robots`");
+    if (arguments_has(&arguments, "out") && !options.is_markdown)
+        return verb_misused(&describe_verb, "--out goes with --markdown");
+    int code = EXIT_CODE_OK;
+    for (size_t i = 0; i < count && code == EXIT_CODE_OK; i++) {
+        if ((only && only != all[i]) || !all[i]->wrap)
+            continue;
+        if (options.is_markdown)
+            code = write_page(options.out, all[i]);
+        else
+            print_page(stdout, all[i]);
+    }
+    return code;
+}
+
+const struct verb describe_verb = {
+    .name = "describe",
+    .usage = "[ROBOT] [FLAGS]",
+    .summary = "say what goes over the wire of a robot: messages, fields, units, frames",
+    .details =
+        "Without a robot type, of all. The pages are Markdown: frame, and for each message its "
+        "id, layout,\n"
+        "unit, range, and a frame as example. With --markdown they are files.",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .run = describe,
+};

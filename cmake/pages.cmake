@@ -1,0 +1,46 @@
+# Checks that the pages of the messages say what the tables say now, that each page for drivers links to
+# its own, and what `ptybot describe` answers to a mistake.
+#     cmake -DROOT=<repository> -DPTYBOT=<binary> -DFOLDER=<scratch> -P cmake/pages.cmake
+cmake_minimum_required(VERSION 3.25)
+
+# run(CODE WORDS...): `ptybot describe WORDS...` ends with that code.
+function(run code)
+    execute_process(COMMAND ${PTYBOT} describe ${ARGN} OUTPUT_VARIABLE said ERROR_VARIABLE said
+        RESULT_VARIABLE result)
+    if(NOT result EQUAL code)
+        message(SEND_ERROR "describe ${ARGN}: code ${result}, not ${code}: ${said}")
+    endif()
+    set(said "${said}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER})
+run(0 --markdown --out ${FOLDER})
+file(GLOB pages RELATIVE ${FOLDER} ${FOLDER}/*.md)
+file(GLOB kept RELATIVE ${ROOT}/docs/protocols ${ROOT}/docs/protocols/*)
+if(NOT pages STREQUAL kept OR NOT pages)
+    message(SEND_ERROR "docs/protocols has ${kept}, the robots are ${pages}; ./dev bless writes pages anew")
+endif()
+foreach(page IN LISTS pages)
+    file(READ ${FOLDER}/${page} fresh)
+    file(READ ${ROOT}/docs/protocols/${page} old)
+    if(NOT fresh STREQUAL old)
+        message(SEND_ERROR "docs/protocols/${page} is out of date; ./dev bless writes it anew")
+    endif()
+    file(READ ${ROOT}/docs/hosts/${page} drivers)
+    if(NOT drivers MATCHES "\\]\\(\\.\\./protocols/${page}\\)")
+        message(SEND_ERROR "docs/hosts/${page} has no link to docs/protocols/${page}")
+    endif()
+    string(REGEX REPLACE "\\.md$" "" robot ${page})
+    run(0 ${robot})
+    if(NOT said STREQUAL fresh)
+        message(SEND_ERROR "describe ${robot} says other things than its page")
+    endif()
+endforeach()
+
+run(2 no_such_robot)
+run(2 kobuki cobot)
+run(2 kobuki --out ${FOLDER})
+run(3 --markdown --out ${FOLDER}/missing)
+list(LENGTH pages count)
+message(STATUS "pages: ${count} of messages")
