@@ -25,13 +25,14 @@ static void error_trim(char *text, size_t size)
 }
 
 /* A sentence may quote what strangers wrote: what a terminal would obey, and what is not UTF-8,
- * becomes `?`. */
+ * becomes `?`. A line that is set in cannot pass for a message of its own. */
 static void error_clean(char *text)
 {
     char *to = text;
     while (*text) {
         size_t size = text_character(text);
-        bool is_shown = size > 0 && text_control(text, size) < 0;
+        bool is_break = strncmp(text, TEXT_CARET_BREAK, sizeof TEXT_CARET_BREAK - 1) == 0;
+        bool is_shown = size > 0 && (text_control(text, size) < 0 || is_break);
         if (is_shown)
             memmove(to, text, size);
         else

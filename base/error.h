@@ -5,10 +5,11 @@
 
 #include <stdbool.h>
 
-/* The text names the place, the key, what was found and what is allowed. It is UTF-8 without control
- * characters, whatever it quotes: they become `?`. Empty: no error. */
+/* The text names the place, the key, what was found and what is allowed. It is UTF-8 without
+ * control characters, whatever it quotes: they become `?`. The lines of text_caret may end it.
+ * Empty: no error. */
 struct error {
-    char text[512];
+    char text[768];
     bool is_environment; /* the machine refused; else what was asked for is impossible */
 };
 

@@ -1,6 +1,7 @@
 /* Text for people. Leaves out wide characters: what is measured is bytes. */
 #include "base/text.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -57,6 +58,29 @@ const char *text_quote(const char *text, char *quote, size_t size)
     }
     quote[used] = '\0';
     return quote;
+}
+
+const char *text_caret(const char *text, size_t place, char out[static TEXT_CARET_SIZE])
+{
+    enum { BEFORE = 40, WIDTH = 72 }; // chosen: the place is seen on a terminal of 80 columns
+    static_assert(TEXT_CARET_SIZE > 4 * WIDTH + BEFORE + 8, "UTF-8, blanks, breaks and the caret");
+    char shown[4 * WIDTH + 1];
+    const char *at = text + (place > BEFORE ? place - BEFORE : 0);
+    size_t used = 0, caret = 0;
+    while (((unsigned char)*at & 0xc0) == 0x80) // not from the middle of a character
+        at++;
+    for (size_t columns = 0; *at && columns < WIDTH; columns++) {
+        size_t step = text_character(at);
+        bool is_plain = step > 0 && text_control(at, step) < 0;
+        size_t width = is_plain ? step : 1;
+        caret += at < text + place;
+        memcpy(shown + used, is_plain ? at : "?", width);
+        used += width;
+        at += step > 0 ? step : 1;
+    }
+    snprintf(out, TEXT_CARET_SIZE, TEXT_CARET_BREAK "%.*s" TEXT_CARET_BREAK "%*s^", (int)used,
+             shown, (int)caret, "");
+    return out;
 }
 
 /* ---- Did you mean? Compares bytes, because the words of the program are ASCII. ---- */

@@ -7,9 +7,10 @@
 #include <stddef.h>
 
 enum {
-    TEXT_WORDS_MAX = 96,   /* in one list, with its NULL */
-    TEXT_QUOTE_SIZE = 64,  /* bytes for a quoted text, of the usual size */
-    TEXT_ADVICE_SIZE = 256 /* bytes of an advice */
+    TEXT_WORDS_MAX = 96,    /* in one list, with its NULL */
+    TEXT_QUOTE_SIZE = 64,   /* bytes for a quoted text, of the usual size */
+    TEXT_ADVICE_SIZE = 256, /* bytes of an advice */
+    TEXT_CARET_SIZE = 384   /* bytes of two lines of text_caret */
 };
 
 /* The code point of the first control character (C0, DEL, C1) of a UTF-8 text, or -1. */
@@ -21,6 +22,13 @@ size_t text_character(const char *text);
 /* Copies TEXT for a message into the SIZE bytes of QUOTE (at least 4). What does not fit becomes
  * `...`; control characters and bytes that are not UTF-8 become `?`. Returns QUOTE. */
 const char *text_quote(const char *text, char *quote, size_t size);
+
+/* How each line of text_caret begins. */
+#define TEXT_CARET_BREAK "\n  "
+
+/* Writes what is around byte PLACE of TEXT, safe to print, on a line of its own into OUT, and a
+ * caret under the place on another; each begins with a line break. Returns OUT. */
+const char *text_caret(const char *text, size_t place, char out[static TEXT_CARET_SIZE]);
 
 #define TEXT_DISTANCE_FAR INT_MAX
 

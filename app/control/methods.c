@@ -332,7 +332,7 @@ static bool take_until(struct rpc_call *call, struct condition *condition)
     call->code = RPC_INVALID_PARAMS;
     call->later.until = json_string_value(until);
     if (!call->later.until)
-        return error_set(&call->error, "until: give a condition, SIGNAL OP NUMBER joined by and");
+        return error_set(&call->error, "until: give a condition, like kobuki.x_m > 4");
     return (condition_parse(sim, call->later.until, condition, &call->error) &&
             // Steps with the same bytes must end at the same time.
             (!scope_of(call)->pace->is_lockstep ||

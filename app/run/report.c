@@ -224,18 +224,19 @@ void report_end(struct report *report, int64_t now_ns, FILE *out)
 /* ---- Verdicts ---- */
 
 /* Words for the verdicts, in their order. */
-static const char *const expectation_words[] = {"undecided", "passed", "FAILED"};
+static const char *const expectation_words[] = {"undecided", "passed", "FAILED", "skipped"};
 static const char *const action_words[] = {"not done", "done", "REFUSED"};
 
 static void add_row(struct table *table, const char *word, const struct sim_expectation *one)
 {
-    char at[32];
+    char at[32], what[SCENE_LABEL_MAX + SCENE_LINE_MAX + 2];
     // A moment that was not reached has no time.
     if (one->verdict == SIM_PENDING)
         snprintf(at, sizeof at, "-");
     else
         table_number((double)one->at_us * 1e-6, at, sizeof at);
-    table_row(table, (const char *const[]){word, one->that, one->when, at, one->found});
+    snprintf(what, sizeof what, "%s%s%s", one->name, *one->name ? ": " : "", one->that);
+    table_row(table, (const char *const[]){word, what, one->when, at, one->found});
 }
 
 static void print_expectations(const struct sim *sim, FILE *out)

@@ -24,6 +24,7 @@ static char *copy(const char *text)
 
 static void free_case(const struct judgement_case *item)
 {
+    free((char *)item->name);
     free((char *)item->what);
     free((char *)item->when);
     free((char *)item->found);
@@ -36,7 +37,7 @@ static void note_reason(struct judgement *judgement, const struct judgement_case
     if (judgement->reason && !item->is_host)
         return;
     free(judgement->reason);
-    size_t size = strlen(item->what) + strlen(item->when) + strlen(found) + 8;
+    size_t size = strlen(item->name) + strlen(item->what) + strlen(item->when) + strlen(found) + 8;
     judgement->reason = malloc(size);
     if (!judgement->reason)
         judgement->is_short = true;
@@ -46,13 +47,14 @@ static void note_reason(struct judgement *judgement, const struct judgement_case
     if (item->is_host)
         snprintf(judgement->reason, size, "host %s", found);
     else
-        snprintf(judgement->reason, size, "%s %s%s%s", item->what, item->when, *found ? ": " : "",
-                 found);
+        snprintf(judgement->reason, size, "%s%s%s %s%s%s", item->name, *item->name ? ": " : "",
+                 item->what, item->when, *found ? ": " : "", found);
 }
 
 void judgement_add(struct judgement *judgement, const struct judgement_case *item)
 {
     struct judgement_case own = *item;
+    own.name = copy(item->name);
     own.what = copy(item->what);
     own.when = copy(item->when);
     own.found = copy(item->found);
@@ -60,7 +62,7 @@ void judgement_add(struct judgement *judgement, const struct judgement_case *ite
         realloc(judgement->cases, (judgement->count + 1) * sizeof *judgement->cases);
     if (grown)
         judgement->cases = grown;
-    if (!grown || !own.what || !own.when || !own.found) {
+    if (!grown || !own.name || !own.what || !own.when || !own.found) {
         free_case(&own);
         judgement->is_short = true;
         return;
@@ -68,7 +70,8 @@ void judgement_add(struct judgement *judgement, const struct judgement_case *ite
     judgement->cases[judgement->count++] = own;
     judgement->failures += item->verdict == JUDGEMENT_FAILED;
     judgement->errors += item->verdict == JUDGEMENT_ERROR;
-    if (item->verdict != JUDGEMENT_PASSED)
+    judgement->skipped += item->verdict == JUDGEMENT_SKIPPED;
+    if (item->verdict == JUDGEMENT_FAILED || item->verdict == JUDGEMENT_ERROR)
         note_reason(judgement, &own);
 }
 
@@ -77,10 +80,12 @@ static void add_expectation(struct judgement *judgement, const struct sim_expect
 {
     static const enum judgement_verdict verdicts[] = {[SIM_PENDING] = JUDGEMENT_ERROR,
                                                       [SIM_PASSED] = JUDGEMENT_PASSED,
-                                                      [SIM_FAILED] = JUDGEMENT_FAILED};
+                                                      [SIM_FAILED] = JUDGEMENT_FAILED,
+                                                      [SIM_SKIPPED] = JUDGEMENT_SKIPPED};
     bool is_pending = item->verdict == SIM_PENDING;
     judgement_add(judgement, &(struct judgement_case){
                                  .verdict = verdicts[item->verdict],
+                                 .name = item->name,
                                  .what = item->that,
                                  .when = item->when,
                                  .found = is_pending ? "undecided" : item->found,
@@ -204,7 +209,8 @@ void judgement_add_host(struct judgement *judgement, const struct test_guide *gu
         judge_exit(&item, found, guide, is_held);
     } else {
         item.verdict = JUDGEMENT_PASSED;
-        snprintf(found, sizeof found, "was running until the end, %.3f s%s", item.at_s,
+        snprintf(found, sizeof found, "was running until %s, %.3f s%s",
+                 guide->end == TEST_END_FAILED ? "a failure ended the test" : "the end", item.at_s,
                  at_ports(guide));
     }
     judgement_add(judgement, &item);
@@ -281,13 +287,17 @@ static void print_log(const struct judgement *judgement, FILE *out)
 static void add_row(struct table *table, const struct judgement *judgement,
                     const struct judgement_case *item)
 {
-    static const char *const verdicts[] = {
-        [JUDGEMENT_PASSED] = "passed", [JUDGEMENT_FAILED] = "FAILED", [JUDGEMENT_ERROR] = "ERROR"};
+    static const char *const verdicts[] = {[JUDGEMENT_PASSED] = "passed",
+                                           [JUDGEMENT_FAILED] = "FAILED",
+                                           [JUDGEMENT_ERROR] = "ERROR",
+                                           [JUDGEMENT_SKIPPED] = "skipped"};
+    char what[SCENE_LABEL_MAX + SCENE_LINE_MAX + 2];
     char at[32], place[sizeof judgement->file + 16] = "";
     snprintf(at, sizeof at, "%.3f s", item->at_s);
-    if (item->line > 0 && item->verdict != JUDGEMENT_PASSED)
+    if (item->line > 0 && item->verdict != JUDGEMENT_PASSED && item->verdict != JUDGEMENT_SKIPPED)
         snprintf(place, sizeof place, "%s:%u", judgement->file, item->line);
-    table_row(table, (const char *const[]){verdicts[item->verdict], item->what, item->when,
+    snprintf(what, sizeof what, "%s%s%s", item->name, *item->name ? ": " : "", item->what);
+    table_row(table, (const char *const[]){verdicts[item->verdict], what, item->when,
                                            item->is_host ? "" : at, item->found, place});
 }
 
@@ -298,13 +308,15 @@ static bool has_failed(const struct judgement *judgement)
 
 static void print_end(const struct judgement *judgement, FILE *out)
 {
-    char warnings[48] = "";
-    size_t count = judgement->findings.warnings;
+    char warnings[48] = "", skipped[48] = "";
+    size_t count = judgement->findings.warnings, failed = judgement->failures + judgement->errors;
+    if (judgement->skipped > 0)
+        snprintf(skipped, sizeof skipped, ", %zu not judged", judgement->skipped);
     if (count > 0)
         snprintf(warnings, sizeof warnings, ", %zu warning%s", count, count == 1 ? "" : "s");
-    fprintf(out, "\n%s: %zu of %zu%s; %.3f s simulated in %.3f s\n",
+    fprintf(out, "\n%s: %zu of %zu%s%s; %.3f s simulated in %.3f s\n",
             has_failed(judgement) ? "FAILED" : "passed",
-            judgement->count - judgement->failures - judgement->errors, judgement->count, warnings,
+            has_failed(judgement) ? failed : judgement->count, judgement->count, skipped, warnings,
             judgement->simulated_s, judgement->wall_s);
 }
 

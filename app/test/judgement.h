@@ -16,11 +16,13 @@
 enum judgement_verdict {
     JUDGEMENT_PASSED,
     JUDGEMENT_FAILED,
-    JUDGEMENT_ERROR, /* could not be judged */
+    JUDGEMENT_ERROR,   /* could not be judged */
+    JUDGEMENT_SKIPPED, /* was not judged, because another case failed */
 };
 
 struct judgement_case {
     enum judgement_verdict verdict;
+    const char *name;  /* that the scene gives it; NULL: none */
     const char *what;  /* the condition, or the command */
     const char *when;  /* "within 60 s", "always"; "host" */
     const char *found; /* what was found, or how the host ended */
@@ -35,7 +37,7 @@ struct judgement {
     char file[SCENE_ADDRESS_MAX * 2];
     uint64_t seed;
     struct judgement_case *cases;
-    size_t count, failures, errors;
+    size_t count, failures, errors, skipped;
     bool is_short; /* memory was short, so that something is missing: an error */
     double simulated_s, wall_s;
     int64_t started_s; /* of the real-time clock */

@@ -135,12 +135,21 @@ static void write_case(const struct judgement *judgement, const struct judgement
     fputs("    <testcase", out);
     write_attribute("classname", judgement->name, out);
     fputs(" name=\"", out);
-    write_text(item->is_host ? item->when : item->what, false, out);
-    fputc(' ', out);
-    write_text(item->is_host ? item->what : item->when, false, out);
+    if (*item->name) {
+        write_text(item->name, false, out);
+    } else {
+        write_text(item->is_host ? item->when : item->what, false, out);
+        fputc(' ', out);
+        write_text(item->is_host ? item->what : item->when, false, out);
+    }
     fprintf(out, "\" time=\"%.3f\">\n", item->at_s);
-    if (item->verdict != JUDGEMENT_PASSED)
+    if (item->verdict == JUDGEMENT_SKIPPED) {
+        fputs("      <skipped", out);
+        write_attribute("message", item->found, out);
+        fputs("/>\n", out);
+    } else if (item->verdict != JUDGEMENT_PASSED) {
         write_failure(judgement, item, out);
+    }
     if (item->is_host && judgement->host_log) {
         fputs("      <system-out>", out);
         write_text(judgement->host_log, true, out);
@@ -203,9 +212,10 @@ void junit_write_suite(const struct judgement *judgement, FILE *out)
     fputs("  <testsuite", out);
     write_attribute("name", judgement->name, out);
     fprintf(out,
-            " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\" time=\"%.3f\" "
+            " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\" "
             "timestamp=\"%s\">\n    <properties>\n      <property name=\"scene\"",
-            judgement->count, judgement->failures, judgement->errors, judgement->wall_s, stamp);
+            judgement->count, judgement->failures, judgement->errors, judgement->skipped,
+            judgement->wall_s, stamp);
     write_attribute("value", judgement->file, out);
     fprintf(out,
             "/>\n      <property name=\"seed\" value=\"%" PRIu64

@@ -395,12 +395,18 @@ static void show_progress(const struct batch *batch)
     terminal_status(text);
 }
 
+static bool may_start(const struct batch *batch)
+{
+    return batch->started < batch->units->count && !stop_is_wanted() &&
+           !(batch->options->is_fail_fast && batch->failed > 0);
+}
+
 static void run_all(struct batch *batch)
 {
     struct poller_ready ready[POLLER_READY_MAX];
-    size_t count = batch->units->count, jobs = (size_t)batch->options->jobs;
-    while (batch->ended < batch->started || (batch->started < count && !stop_is_wanted())) {
-        while (!stop_is_wanted() && batch->started < count && batch->started - batch->ended < jobs)
+    size_t jobs = (size_t)batch->options->jobs;
+    while (batch->ended < batch->started || may_start(batch)) {
+        while (may_start(batch) && batch->started - batch->ended < jobs)
             start(batch);
         show_progress(batch);
         poller_wait(&batch->poller, poller_now_ns() + LOOK_MS * INT64_C(1000000), ready);
@@ -424,8 +430,8 @@ static void add_row(struct table *table, const struct batch *batch, size_t index
     const struct test_result *result = &batch->results[index];
     char cases[32], simulated[32], wall[32];
     bool is_run = index < batch->started;
-    snprintf(cases, sizeof cases, "%zu/%zu", result->cases - result->failures - result->errors,
-             result->cases);
+    snprintf(cases, sizeof cases, "%zu/%zu",
+             result->cases - result->failures - result->errors - result->skipped, result->cases);
     snprintf(simulated, sizeof simulated, "%.1f s", result->simulated_s);
     snprintf(wall, sizeof wall, "%.1f s", result->wall_s);
     table_row(table,
@@ -438,15 +444,19 @@ static void print_table(const struct batch *batch)
 {
     struct table table;
     const struct test_units *units = batch->units;
-    size_t passed = batch->ended - batch->failed;
+    bool is_good = batch->ended == units->count && batch->failed == 0;
+    size_t unstarted = units->count - batch->started;
     table_init(&table, (const char *const[]){"verdict", "test", ">cases", ">simulated", ">took",
                                              "reason", NULL});
     for (size_t i = 0; i < units->count; i++)
         if (units->count <= ROWS_ALL || batch->results[i].code != EXIT_CODE_OK)
             add_row(&table, batch, i);
     table_print(&table, 2, stdout);
-    printf("\n%s: %zu of %zu tests passed in %.1f s", passed == units->count ? "passed" : "FAILED",
-           passed, units->count, (double)(poller_now_ns() - batch->start_ns) * 1e-9);
+    printf("\n%s: %zu of %zu tests in %.1f s", is_good ? "passed" : "FAILED",
+           is_good ? units->count : batch->failed, units->count,
+           (double)(poller_now_ns() - batch->start_ns) * 1e-9);
+    if (unstarted > 0)
+        printf(", %zu not run", unstarted);
     if (units->all > units->count)
         printf(" (%zu are in other shards)", units->all - units->count);
     fputc('\n', stdout);

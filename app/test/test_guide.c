@@ -121,6 +121,13 @@ static bool is_decided(const struct test_guide *guide)
            sim_is_decided(guide->session->sim);
 }
 
+static bool is_stopped(const struct test_guide *guide)
+{
+    const struct sim *sim = guide->session->sim;
+    return guide->phase == TEST_RUNS &&
+           (sim_is_stopped(sim) || (guide->is_fail_fast && sim_has_failed(sim)));
+}
+
 /* Ends the test for a reason; NUMBER is the signal for the children. */
 static void begin_end(struct test_guide *guide, enum test_end end, int number, int64_t now_ns)
 {
@@ -144,6 +151,8 @@ static void look_for_end(struct test_guide *guide, int64_t now_ns)
     bool is_timed = has_host(guide) || guide->phase == TEST_WAITS;
     if (stop_is_wanted())
         begin_end(guide, TEST_END_SIGNAL, stop_number(), now_ns);
+    else if (is_stopped(guide))
+        begin_end(guide, TEST_END_FAILED, SIGTERM, now_ns);
     else if (guide->host->is_ended)
         begin_end(guide, TEST_END_HOST, SIGTERM, now_ns);
     else if (is_timed && now_ns - began_ns >= guide->timeout_ns)
@@ -201,7 +210,7 @@ static bool wants_step(void *context)
 {
     const struct test_guide *guide = context;
     test_picture_look(guide->picture, guide->session);
-    return !is_decided(context);
+    return !is_decided(guide) && !is_stopped(guide);
 }
 
 struct loop_guide test_guide_hooks(struct test_guide *guide)

@@ -42,6 +42,7 @@ enum test_end {
     TEST_END_HOST,    /* the host command has ended */
     TEST_END_FOR,     /* --for */
     TEST_END_DECIDED, /* and no host runs */
+    TEST_END_FAILED,  /* an expectation that stops, or with --fail-fast any */
     TEST_END_TIMEOUT, /* --host-timeout */
     TEST_END_SIGNAL,  /* SIGINT and the like */
 };
@@ -53,6 +54,7 @@ struct test_guide {
     struct test_picture *picture;
     struct host *host;  /* pid 0: there is no host command */
     int64_t timeout_ns; /* wall time that the host may take, or that a host may take to come */
+    bool is_fail_fast;  /* the first failure ends it */
     bool ends_decided;  /* without a host, as soon as time can decide nothing more */
     enum test_phase phase;
     enum test_end end;

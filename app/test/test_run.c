@@ -128,7 +128,9 @@ static void judge(struct test *test)
     struct judgement *judgement = &test->judgement;
     const struct test_guide *guide = &test->guide;
     // What is open when somebody interrupts stays undecided.
-    if (guide->end != TEST_END_SIGNAL)
+    if (guide->end == TEST_END_FAILED)
+        sim_cut(test->session.sim);
+    else if (guide->end != TEST_END_SIGNAL)
         sim_end(test->session.sim);
     judgement->simulated_s = (double)sim_now_us(test->session.sim) * 1e-6;
     judgement_add_sim(judgement, test->session.sim);
@@ -195,6 +197,7 @@ static void go(struct test *test)
         .host = &test->host,
         .warp = test->command.warp ? &test->warp : NULL,
         .wire = test->wire,
+        .is_fail_fast = test->options.is_fail_fast,
         .ends_decided = ends_decided(test, test->session.scene),
         .timeout_ns = (int64_t)(test->options.host_timeout_s * 1e9),
     };
@@ -296,6 +299,7 @@ static void fill_result(const struct judgement *judgement, int code, struct test
         .cases = judgement->count,
         .failures = judgement->failures,
         .errors = judgement->errors,
+        .skipped = judgement->skipped,
         .simulated_s = judgement->simulated_s,
         .wall_s = judgement->wall_s,
     };

@@ -19,6 +19,7 @@ struct test_options {
     int32_t start; /* enum test_start */
     double host_timeout_s;
     double warp; /* where has_warp */
+    bool is_fail_fast;
 
     const char *const *host; /* the command after `--`, ended by NULL; or NULL */
     bool has_start;          /* --start was given */
@@ -29,7 +30,7 @@ struct test_options {
 struct test_result {
     bool is_done; /* false: the process ended without a result */
     int code;     /* of the program */
-    size_t cases, failures, errors;
+    size_t cases, failures, errors, skipped;
     double simulated_s, wall_s;
     char reason[256]; /* why it failed, or a warning */
 };

@@ -376,7 +376,9 @@ static int judge(const struct replay *replay, const char *path)
     if (result.state == PLAYBACK_GOES_ON)
         puts("stopped there; the journal goes on");
     // The verdicts of the run itself; they do not change the exit code of a replay.
-    if (result.state == PLAYBACK_WHOLE)
+    if (result.state == PLAYBACK_WHOLE && sim_is_stopped(replay->sim))
+        sim_cut(replay->sim);
+    else if (result.state == PLAYBACK_WHOLE)
         sim_end(replay->sim);
     report_verdicts(replay->sim, stdout);
     terminal_flush();

@@ -159,12 +159,15 @@ enum scene_expect_kind { SCENE_WITHIN, SCENE_ALWAYS, SCENE_AT_END };
 
 /* An item of `expect`. */
 struct scene_expectation {
+    char name[SCENE_LABEL_MAX]; /* "": none */
     char that[SCENE_LINE_MAX];
     enum scene_expect_kind kind;
     double within_s; /* counted from AFTER */
     bool is_always, is_at_end;
+    char after[SCENE_LABEL_MAX]; /* the name of another; "": AFTER_S */
     double after_s;
-    struct scene_place place, that_place;
+    bool does_stop; /* its failure ends a test */
+    struct scene_place place, name_place, that_place, after_place;
 };
 
 /* A file that a scene was read from: its own text first, then those that it names. Kept with the

@@ -2,10 +2,12 @@
  * here; sim_check_script looks at what they name. */
 #include <string.h>
 
+#include "base/number.h"
 #include "sim/scene/scene_keys.h"
 
-/* Up to 30 years, like --for. */
-#define SECONDS .type = OPTION_NUMBER, .unit = "s", .min = 0, .max = 1e9, .fallback = "0"
+/* 30 years, like --for. */
+#define SECONDS_MAX 1e9
+#define SECONDS     .type = OPTION_NUMBER, .unit = "s", .min = 0, .max = SECONDS_MAX, .fallback = "0"
 
 #define LINE(member) .type = OPTION_TEXT, .size = SCENE_LINE_MAX, .offset = (member)
 
@@ -29,7 +31,7 @@ static bool action_finish(struct scene_yaml *yaml, const struct scene_at *at, vo
         return scene_yaml_fail(yaml, at, "has %s; allowed: one of at: SECONDS and when: CONDITION",
                                is_conditional ? "both at and when" : "neither at nor when");
     if (is_conditional && action->when[strspn(action->when, " \t")] == '\0')
-        return scene_yaml_fail(yaml, at, "when: empty; allowed: SIGNAL OP NUMBER, joined by and");
+        return scene_yaml_fail(yaml, at, "when: empty; allowed: a condition, like kobuki.x_m > 4");
     return true;
 }
 
@@ -44,10 +46,40 @@ const struct scene_spec scene_action_spec = {SCENE_ROWS(action_rows),
 
 /* ---- expect ---- */
 
+/* `after` is a number of seconds or a name. */
+static bool read_after(struct scene_yaml *yaml, const struct scene_at *at,
+                       struct scene_expectation *expectation)
+{
+    if (!number_parse(expectation->after, &expectation->after_s))
+        return true;
+    if (!(expectation->after_s >= 0 && expectation->after_s <= SECONDS_MAX))
+        return scene_yaml_fail(yaml, at,
+                               "after: %s is out of range; allowed: 0 to %g s, or the name of an "
+                               "expectation with within",
+                               expectation->after, SECONDS_MAX);
+    expectation->after[0] = '\0';
+    return true;
+}
+
+static bool read_name(struct scene_yaml *yaml, const struct scene_at *at,
+                      struct scene_expectation *expectation)
+{
+    double number;
+    if (number_parse(expectation->name, &number))
+        return scene_yaml_fail(yaml, at,
+                               "name: %s is a number, which `after` takes for seconds; allowed: a "
+                               "text",
+                               expectation->name);
+    return *expectation->name || !scene_yaml_has(yaml, at, "name") ||
+           scene_yaml_fail(yaml, at, "name: empty; allowed: a text");
+}
+
 static bool expectation_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
 {
     struct scene_expectation *expectation = out;
+    expectation->name_place = place_of(yaml, at, "name");
     expectation->that_place = place_of(yaml, at, "that");
+    expectation->after_place = place_of(yaml, at, "after");
     const bool given[] = {scene_yaml_has(yaml, at, "within"), scene_yaml_has(yaml, at, "always"),
                           scene_yaml_has(yaml, at, "at_end")};
     if (given[0] + given[1] + given[2] != 1)
@@ -66,11 +98,23 @@ static bool expectation_finish(struct scene_yaml *yaml, const struct scene_at *a
         return scene_yaml_fail(yaml, at,
                                "after: goes with within and always; what is judged at the end has "
                                "no other time");
+    if (given[2] && scene_yaml_has(yaml, at, "stop"))
+        return scene_yaml_fail(yaml, at,
+                               "stop: goes with within and always; at the end there is nothing to "
+                               "stop");
     expectation->kind = given[0] ? SCENE_WITHIN : given[1] ? SCENE_ALWAYS : SCENE_AT_END;
-    return true;
+    // What must never happen has happened: the rest would tell of a broken run.
+    if (given[1] && !scene_yaml_has(yaml, at, "stop"))
+        expectation->does_stop = true;
+    return read_after(yaml, at, expectation) && read_name(yaml, at, expectation);
 }
 
 static const struct option_row expectation_rows[] = {
+    {.key = "name",
+     .type = OPTION_TEXT,
+     .size = SCENE_LABEL_MAX,
+     .offset = offsetof(struct scene_expectation, name),
+     .fallback = ""},
     {.key = "that", LINE(offsetof(struct scene_expectation, that))},
     {.key = "within", .offset = offsetof(struct scene_expectation, within_s), SECONDS},
     {.key = "always",
@@ -81,7 +125,15 @@ static const struct option_row expectation_rows[] = {
      .type = OPTION_BOOL,
      .offset = offsetof(struct scene_expectation, is_at_end),
      .fallback = "false"},
-    {.key = "after", .offset = offsetof(struct scene_expectation, after_s), SECONDS},
+    {.key = "after",
+     .type = OPTION_TEXT,
+     .size = SCENE_LABEL_MAX,
+     .offset = offsetof(struct scene_expectation, after),
+     .fallback = "0"},
+    {.key = "stop",
+     .type = OPTION_BOOL,
+     .offset = offsetof(struct scene_expectation, does_stop),
+     .fallback = "false"},
 };
 const struct scene_spec scene_expectation_spec = {
     SCENE_ROWS(expectation_rows), .place_offset = offsetof(struct scene_expectation, place),

@@ -1,7 +1,8 @@
-/* Conditions on signals: read once, then judged at every step without allocating. */
+/* Conditions on signals: judging and telling. */
 #include "sim/verdict/condition.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,236 +10,256 @@
 #include "base/text.h"
 #include "sim/state/signals.h"
 
-enum { WORD_MAX = 96 }; /* as long as the longest name of a signal, with NUL */
-
-static const char *const op_words[] = {"==", "!=", "<", "<=", ">", ">=", NULL};
-
-/* ---- Reading ---- */
-
-static bool is_name(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.';
-}
-
-static bool is_op(char c)
-{
-    return c != '\0' && strchr("=!<>", c) != NULL;
-}
-
-static bool is_value(char c)
-{
-    return is_name(c) || c == '-' || c == '+';
-}
-
-/* Takes the next word whose characters are all IS_PART; else the next anything, for the message.
- * False: what is there is no such word. */
-static bool next_word(const char **at, bool (*is_part)(char), char word[static WORD_MAX])
-{
-    const char *from = *at + strspn(*at, " \t");
-    size_t size = 0;
-    while (is_part(from[size]))
-        size++;
-    bool is_found = size > 0 && size < WORD_MAX;
-    if (!is_found)
-        size = strcspn(from, " \t");
-    snprintf(word, WORD_MAX, "%.*s", (int)(size < WORD_MAX ? size : WORD_MAX - 1), from);
-    if (is_found)
-        *at = from + size;
-    return is_found;
-}
-
-enum { FOUND_SIZE = TEXT_QUOTE_SIZE + 2 };
-
-static const char *found_text(const char *word, char found[static FOUND_SIZE])
-{
-    char quote[TEXT_QUOTE_SIZE];
-    if (*word)
-        snprintf(found, FOUND_SIZE, "'%s'", text_quote(word, quote, sizeof quote));
-    else
-        snprintf(found, FOUND_SIZE, "nothing");
-    return found;
-}
-
-static bool unknown_signal(const struct sim *sim, const char *word, struct error *error)
-{
-    const char *near = sim_signal_nearest(sim, word);
-    char quote[TEXT_QUOTE_SIZE];
-    return error_set(error, "there is no signal '%s'%s%s; `ptybot list signals` shows all",
-                     text_quote(word, quote, sizeof quote), near ? "; did you mean " : "",
-                     near ? near : "");
-}
-
-static bool parse_signal(const struct sim *sim, const char **at, struct condition_term *term,
-                         struct error *error)
-{
-    char word[WORD_MAX], found[FOUND_SIZE];
-    if (!next_word(at, is_name, word))
-        return error_set(error,
-                         "found %s where a signal belongs; allowed: SIGNAL OP NUMBER, joined by "
-                         "and",
-                         found_text(word, found));
-    term->wanted = sim_signal_find(sim, word);
-    return term->wanted != SIZE_MAX || unknown_signal(sim, word, error);
-}
-
-static bool parse_op(const struct sim *sim, const char **at, struct condition_term *term,
-                     struct error *error)
-{
-    char word[WORD_MAX], found[FOUND_SIZE];
-    const char *name = sim_signal_info(sim, term->wanted)->name;
-    if (next_word(at, is_op, word))
-        for (size_t i = 0; op_words[i]; i++)
-            if (strcmp(op_words[i], word) == 0) {
-                term->op = (enum condition_op)i;
-                return true;
-            }
-    return error_set(error, "found %s after %s; allowed: == != < <= > >=", found_text(word, found),
-                     name);
-}
-
-/* The number that a word stands for. */
-static bool parse_name(const struct sim_signal *info, const char *word, double *number)
-{
-    static const char *const bools[] = {"false", "true", NULL};
-    const char *const *names = info->names ? info->names : bools;
-    if (!info->names && info->type != SIM_SIGNAL_BOOL)
-        return false;
-    for (size_t i = 0; names[i]; i++)
-        if (strcmp(names[i], word) == 0) {
-            *number = (double)i;
-            return true;
-        }
-    return false;
-}
-
-static bool parse_number(const struct sim *sim, const char **at, struct condition_term *term,
-                         struct error *error)
-{
-    char word[WORD_MAX], found[FOUND_SIZE], advice[TEXT_ADVICE_SIZE];
-    const struct sim_signal *info = sim_signal_info(sim, term->wanted);
-    if (next_word(at, is_value, word) &&
-        (number_parse(word, &term->number) || parse_name(info, word, &term->number)))
-        return true;
-    if (info->names)
-        text_advice(info->names, word, advice);
-    else
-        snprintf(advice, sizeof advice, "allowed: a number%s%s%s", *info->unit ? " in " : "",
-                 info->unit,
-                 info->type == SIM_SIGNAL_BOOL ? ", true or false" : ", without its unit");
-    return error_set(error, "found %s to compare %s with; %s", found_text(word, found), info->name,
-                     advice);
-}
-
-bool condition_parse(const struct sim *sim, const char *text, struct condition *out,
-                     struct error *error)
-{
-    char word[WORD_MAX], found[FOUND_SIZE];
-    *out = (struct condition){0};
-    while (out->count < CONDITION_TERMS_MAX) {
-        struct condition_term *term = &out->terms[out->count++];
-        if (!parse_signal(sim, &text, term, error) || !parse_op(sim, &text, term, error) ||
-            !parse_number(sim, &text, term, error))
-            return false;
-        text += strspn(text, " \t");
-        if (*text == '\0')
-            return true;
-        if (!next_word(&text, is_name, word) || strcmp(word, "and") != 0)
-            return error_set(error, "found %s after a comparison; allowed: and, or nothing",
-                             found_text(word, found));
-    }
-    return error_set(error, "more than %d comparisons; split the condition", CONDITION_TERMS_MAX);
-}
-
 /* ---- Judging ---- */
 
-static bool term_holds(double value, enum condition_op op, double number)
+/* Numbers of both sides of each comparison. */
+struct sides {
+    double values[CONDITION_TERMS_MAX][2];
+};
+
+static double compare(enum condition_op op, double a, double b)
 {
-    if (isnan(value))
-        return false;
+    if (isnan(a) || isnan(b))
+        return NAN;
     switch (op) {
     case CONDITION_EQUAL:
-        return value == number;
+        return a == b;
     case CONDITION_NOT_EQUAL:
-        return value != number;
+        return a != b;
     case CONDITION_LESS:
-        return value < number;
+        return a < b;
     case CONDITION_AT_MOST:
-        return value <= number;
+        return a <= b;
     case CONDITION_MORE:
-        return value > number;
-    case CONDITION_AT_LEAST:
-        return value >= number;
+        return a > b;
+    default:
+        return a >= b;
     }
-    return false;
+}
+
+/* Of truths: what one side decides alone is decided whatever the other is (S. C. Kleene, 1938). */
+static double join(enum condition_op op, double a, double b)
+{
+    if (op == CONDITION_AND)
+        return a == 0 || b == 0 ? 0 : a * b;
+    return a == 1 || b == 1 ? 1 : a + b;
+}
+
+static double calculate(enum condition_op op, double a, double b)
+{
+    switch (op) {
+    case CONDITION_ADD:
+        return a + b;
+    case CONDITION_SUBTRACT:
+        return a - b;
+    case CONDITION_MULTIPLY:
+        return a * b;
+    default:
+        return a / b;
+    }
+}
+
+static bool judge(const struct sim *sim, const struct condition *condition, struct sides *sides)
+{
+    double stack[CONDITION_CODE_MAX + 1];
+    double *top = stack; // above the last number
+    for (size_t i = 0; i < condition->code_count; i++) {
+        const struct condition_code *code = &condition->code[i];
+        if (code->op == CONDITION_NUMBER) {
+            *top++ = code->number;
+        } else if (code->op == CONDITION_SIGNAL) {
+            *top++ = sim_signal_value(sim, code->wanted);
+        } else if (code->op == CONDITION_NEGATE) {
+            top[-1] = -top[-1];
+        } else if (code->op == CONDITION_ABS) {
+            top[-1] = fabs(top[-1]);
+        } else {
+            double b = *--top, *a = top - 1;
+            bool is_comparison = code->op >= CONDITION_EQUAL && code->op < CONDITION_AND;
+            if (is_comparison) {
+                sides->values[code->term][0] = *a;
+                sides->values[code->term][1] = b;
+            }
+            *a = is_comparison               ? compare(code->op, *a, b)
+                 : code->op >= CONDITION_AND ? join(code->op, *a, b)
+                                             : calculate(code->op, *a, b);
+        }
+    }
+    return condition->code_count > 0 && stack[0] == 1;
 }
 
 bool condition_holds(const struct sim *sim, const struct condition *condition)
 {
+    struct sides sides;
+    return judge(sim, condition, &sides);
+}
+
+/* How far the left side is from where the comparison holds. */
+static double distance(enum condition_op op, const double values[2])
+{
+    double beyond = values[0] - values[1];
+    if (op == CONDITION_EQUAL || op == CONDITION_NOT_EQUAL)
+        return fabs(beyond);
+    return op == CONDITION_LESS || op == CONDITION_AT_MOST ? beyond : -beyond;
+}
+
+bool condition_watch(const struct sim *sim, const struct condition *condition,
+                     struct condition_nearest *nearest, int64_t now_us)
+{
+    struct sides sides;
+    bool holds = judge(sim, condition, &sides);
     for (size_t i = 0; i < condition->count; i++) {
-        const struct condition_term *term = &condition->terms[i];
-        if (!term_holds(sim_signal_value(sim, term->wanted), term->op, term->number))
-            return false;
+        enum condition_op op = condition->code[condition->terms[i].code].op;
+        const double *values = sides.values[i];
+        double away = distance(op, values);
+        nearest->terms[i].has_held |= compare(op, values[0], values[1]) == 1;
+        if (isnan(away) || (nearest->terms[i].has_value && away >= nearest->terms[i].distance))
+            continue;
+        nearest->terms[i].has_value = true;
+        nearest->terms[i].distance = away;
+        memcpy(nearest->terms[i].values, values, sizeof nearest->terms[i].values);
+        nearest->terms[i].at_us = now_us;
     }
-    return true;
+    return holds;
 }
 
 /* ---- Telling ---- */
 
+enum { DIGITS = 9 }; /* as tables show numbers */
+
+struct text {
+    char *at;
+    size_t size, used;
+};
+
+__attribute__((format(printf, 3, 4))) static void add(struct text *text, const char *between,
+                                                      const char *format, ...)
+{
+    va_list arguments;
+    if (text->used >= text->size)
+        return;
+    text->used += (size_t)snprintf(text->at + text->used, text->size - text->used, "%s",
+                                   text->used > 0 ? between : "");
+    if (text->used >= text->size)
+        return;
+    va_start(arguments, format);
+    text->used +=
+        (size_t)vsnprintf(text->at + text->used, text->size - text->used, format, arguments);
+    va_end(arguments);
+}
+
+/* A value as a word where the signal has one for it, else as a number. WANTED may be SIZE_MAX. */
+static const char *value_text(const struct sim *sim, size_t wanted, double value, char text[64])
+{
+    const struct sim_signal *info = wanted != SIZE_MAX ? sim_signal_info(sim, wanted) : NULL;
+    const char *word = info ? sim_signal_word(info, value) : NULL;
+    if (word) {
+        snprintf(text, 64, "%s", word);
+        return text;
+    }
+    if (!isfinite(value)) {
+        snprintf(text, 64, "-");
+        return text;
+    }
+    size_t used = number_print(value, DIGITS, text, 64);
+    if (info && *info->unit && used < 64)
+        snprintf(text + used, 64 - used, " %s", info->unit);
+    return text;
+}
+
+static void add_side(struct text *text, const struct sim *sim, const struct condition *condition,
+                     const struct condition_side *side, double value)
+{
+    char number[64];
+    if (!side->is_constant)
+        add(text, ", ", "%.*s = %s", (int)side->size, condition->text + side->from,
+            value_text(sim, side->wanted, value, number));
+}
+
 static bool is_told(const struct condition *condition, size_t before)
 {
     for (size_t i = 0; i < before; i++)
-        if (condition->terms[i].wanted == condition->terms[before].wanted)
+        if (condition->code[i].op == CONDITION_SIGNAL &&
+            condition->code[i].wanted == condition->code[before].wanted)
             return true;
     return false;
-}
-
-/* A value as a word where the signal has one for it, else as a number. */
-static void value_text(const struct sim *sim, size_t wanted, char *text, size_t size)
-{
-    enum { DIGITS = 9 }; // as tables show numbers
-    const struct sim_signal *info = sim_signal_info(sim, wanted);
-    double value = sim_signal_value(sim, wanted);
-    const char *word = sim_signal_word(info, value);
-    if (word) {
-        snprintf(text, size, "%s", word);
-        return;
-    }
-    if (!isfinite(value)) {
-        snprintf(text, size, "-");
-        return;
-    }
-    size_t used = number_print(value, DIGITS, text, size);
-    if (*info->unit && used < size)
-        snprintf(text + used, size - used, " %s", info->unit);
 }
 
 const char *condition_describe(const struct sim *sim, const struct condition *condition, char *text,
                                size_t size)
 {
-    size_t used = 0;
+    struct sides sides;
+    struct text out = {.at = text, .size = size};
     text[0] = '\0';
-    for (size_t i = 0; i < condition->count && used < size; i++) {
+    judge(sim, condition, &sides);
+    for (size_t i = 0; i < condition->code_count; i++) {
         char value[64];
-        if (is_told(condition, i))
-            continue;
-        value_text(sim, condition->terms[i].wanted, value, sizeof value);
-        used += (size_t)snprintf(text + used, size - used, "%s%s = %s", used ? ", " : "",
-                                 sim_signal_info(sim, condition->terms[i].wanted)->name, value);
+        size_t wanted = condition->code[i].wanted;
+        if (condition->code[i].op == CONDITION_SIGNAL && !is_told(condition, i))
+            add(&out, ", ", "%s = %s", sim_signal_info(sim, wanted)->name,
+                value_text(sim, wanted, sim_signal_value(sim, wanted), value));
     }
+    for (size_t i = 0; i < 2 * condition->count; i++) {
+        const struct condition_side *side = &condition->terms[i / 2].sides[i % 2];
+        if (side->wanted == SIZE_MAX)
+            add_side(&out, sim, condition, side, sides.values[i / 2][i % 2]);
+    }
+    return text;
+}
+
+/* The nearest values of one comparison. */
+static void add_nearest(struct text *text, const struct sim *sim, const struct condition *condition,
+                        size_t term, const struct condition_nearest *nearest)
+{
+    char sides[CONDITION_TEXT_MAX] = "", at[32];
+    struct text line = {.at = sides, .size = sizeof sides};
+    for (size_t i = 0; i < 2; i++)
+        add_side(&line, sim, condition, &condition->terms[term].sides[i],
+                 nearest->terms[term].values[i]);
+    number_print((double)nearest->terms[term].at_us * 1e-6, DIGITS, at, sizeof at);
+    add(text, "; ", "closest: %s at %s s", sides, at);
+}
+
+const char *condition_describe_nearest(const struct sim *sim, const struct condition *condition,
+                                       const struct condition_nearest *nearest, char *text,
+                                       size_t size)
+{
+    struct text out = {.at = text, .size = size};
+    size_t held = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < condition->count; i++) {
+        const struct condition_term *term = &condition->terms[i];
+        const struct condition_side *left = &term->sides[0], *right = &term->sides[1];
+        held += nearest->terms[i].has_held;
+        if (nearest->terms[i].has_held)
+            continue;
+        if (!nearest->terms[i].has_value)
+            add(&out, "; ", "%.*s never had a value", (int)(right->from + right->size - left->from),
+                condition->text + left->from);
+        else if (!term->has_words && condition->code[term->code].op != CONDITION_NOT_EQUAL)
+            add_nearest(&out, sim, condition, i, nearest);
+    }
+    if (held == condition->count && held > 1)
+        add(&out, "", "each comparison came true, but not together");
     return text;
 }
 
 bool condition_refuse_live(const struct sim *sim, const struct condition *condition,
                            struct error *error)
 {
-    for (size_t i = 0; i < condition->count; i++) {
-        const struct sim_signal *info = sim_signal_info(sim, condition->terms[i].wanted);
+    for (size_t i = 0; i < condition->code_count; i++) {
+        if (condition->code[i].op != CONDITION_SIGNAL)
+            continue;
+        const struct sim_signal *info = sim_signal_info(sim, condition->code[i].wanted);
+        const char *place = strstr(condition->text, info->name);
+        char caret[TEXT_CARET_SIZE];
         if (info->is_live)
-            return error_set(error,
-                             "%s depends on the kernel or the wall clock, so that the same run "
-                             "might be judged otherwise; allowed: signals that are not live",
-                             info->name);
+            return error_set(
+                error,
+                "%s depends on the kernel or the wall clock, so that the same run "
+                "might be judged otherwise; allowed: signals that are not live%s",
+                info->name,
+                text_caret(condition->text, place ? (size_t)(place - condition->text) : 0, caret));
     }
     return true;
 }

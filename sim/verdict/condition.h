@@ -1,54 +1,109 @@
-/* Conditions on signals, as scenes and the control socket write them: terms `SIGNAL OP NUMBER`
- * joined by `and`. There is no `or` and no arithmetic. */
+/* Conditions on signals: the one language of a scene's `that` and `when` and of the control
+ * socket's `until`. scenes/README.md has its grammar. */
 #ifndef PTYBOT_SIM_VERDICT_CONDITION_H
 #define PTYBOT_SIM_VERDICT_CONDITION_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
 struct sim;
 
 enum {
-    CONDITION_TERMS_MAX = 16, /* chosen: more than fits a line that people read */
+    CONDITION_TERMS_MAX = 16, /* comparisons; chosen: more than fits a line that people read */
+    CONDITION_CODE_MAX = 96,  /* chosen: each comparison has six numbers, signals and operators */
+    CONDITION_DEPTH_MAX = 16, /* of parentheses and the like; chosen: deeper than people read */
     CONDITION_TEXT_MAX = 512, /* of its text and of the values that describe it, with NUL */
 };
 
+/* What one step of a judgment does with a stack of numbers. Truth is 1, falsehood 0, and what
+ * cannot be said of a value that is no number NAN. */
 enum condition_op {
-    CONDITION_EQUAL,
+    CONDITION_NUMBER,
+    CONDITION_SIGNAL,
+    CONDITION_NEGATE,
+    CONDITION_ABS,
+    CONDITION_ADD,
+    CONDITION_SUBTRACT,
+    CONDITION_MULTIPLY,
+    CONDITION_DIVIDE,
+    CONDITION_EQUAL, /* from here on each pair is one and its opposite */
     CONDITION_NOT_EQUAL,
     CONDITION_LESS,
+    CONDITION_AT_LEAST,
     CONDITION_AT_MOST,
     CONDITION_MORE,
-    CONDITION_AT_LEAST,
+    CONDITION_AND,
+    CONDITION_OR,
+};
+
+struct condition_code {
+    enum condition_op op;
+    union {
+        double number;
+        size_t wanted; /* index of the signal */
+        size_t term;   /* of a comparison */
+    };
+};
+
+/* One side of a comparison. */
+struct condition_side {
+    size_t from, size; /* in the text */
+    size_t wanted;     /* the signal that it is, or SIZE_MAX */
+    bool is_constant;
 };
 
 struct condition_term {
-    size_t wanted; /* index of the signal */
-    enum condition_op op;
-    double number;
+    struct condition_side sides[2];
+    size_t code;    /* index of the comparison */
+    bool has_words; /* compares states, between which there is no distance */
 };
 
 /* Plain data; good for as long as the simulation whose signals it names. */
 struct condition {
+    char text[CONDITION_TEXT_MAX];
     struct condition_term terms[CONDITION_TERMS_MAX];
-    size_t count;
+    size_t count; /* of terms; 0: no condition */
+    struct condition_code code[CONDITION_CODE_MAX];
+    size_t code_count;
 };
 
-/* Reads TEXT: each OP is one of == != < <= > >=, and NUMBER may be a word of the signal's names, or
- * true or false where it is a bool. False, and what was found and what is allowed in ERROR, for
- * anything else. */
+/* How near each comparison came to being true; zeroed before the first look. */
+struct condition_nearest {
+    struct {
+        bool has_held, has_value;
+        double distance;
+        double values[2]; /* of its sides, at */
+        int64_t at_us;
+    } terms[CONDITION_TERMS_MAX];
+};
+
+/* Reads TEXT. False, and in ERROR what was found, what is allowed and the place under a caret, for
+ * what is no condition. */
 bool condition_parse(const struct sim *sim, const char *text, struct condition *out,
                      struct error *error);
 
-/* Whether every term holds now. A signal that is no number fulfills nothing. */
+/* Whether it holds now. A comparison with a value that is no number is neither true nor false, and
+ * nothing holds that depends on it. */
 bool condition_holds(const struct sim *sim, const struct condition *condition);
 
+/* The same, and notes in NEAREST how near it is NOW_US. */
+bool condition_watch(const struct sim *sim, const struct condition *condition,
+                     struct condition_nearest *nearest, int64_t now_us);
+
 /* Writes the values now, "kobuki.battery_v = 14.8 V, kobuki.charger = docked_charging", each signal
- * once; cut at SIZE. Returns TEXT. */
+ * once, and what is computed of them; cut at SIZE. Returns TEXT. */
 const char *condition_describe(const struct sim *sim, const struct condition *condition, char *text,
                                size_t size);
+
+/* Writes the nearest values of the comparisons that were never true, "kobuki.x_m = 3.98 m at 12.3
+ * s", or that all were, but not together; "" where there is nothing to say. Cut at SIZE. Returns
+ * TEXT. */
+const char *condition_describe_nearest(const struct sim *sim, const struct condition *condition,
+                                       const struct condition_nearest *nearest, char *text,
+                                       size_t size);
 
 /* False, with a sentence in ERROR, where a signal of the condition depends on the kernel or the
  * wall clock: a run again might judge it otherwise. */

@@ -1,26 +1,38 @@
 #include "sim/verdict/expect.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "sim/state/state.h"
 #include "sim/verdict/timeline.h"
 
+/* Chosen: no run reaches it. */
+#define NEVER_US INT64_MAX
+
 struct entry {
     struct condition that;
+    struct condition_nearest nearest; /* of WITHIN */
     enum scene_expect_kind kind;
-    int64_t after_us, until_us; /* judged from the first on; WITHIN: until the second */
-    char that_text[SCENE_LINE_MAX], when_text[96];
+    size_t after;      /* the entry that has to pass first, or SIZE_MAX */
+    int64_t after_us;  /* judged from then on; NEVER_US until AFTER has passed */
+    int64_t within_us; /* from then on */
+    bool does_stop;    /* its failure ends a test */
+    char name[SCENE_LABEL_MAX];
+    char when_text[SCENE_LABEL_MAX + 64];
     struct outcome outcome;
     unsigned line;
 };
 
 struct expectations {
     size_t count; /* filled */
+    size_t failed;
     bool is_ended;
+    size_t *order;          /* each behind the one that it is after */
     struct entry entries[]; /* in the order of the scene */
 };
 
@@ -28,20 +40,27 @@ struct expectations {
 
 static void write_when(struct entry *entry, const struct scene_expectation *from)
 {
-    char within[32], after[32];
+    char within[32], seconds[32], after[SCENE_LABEL_MAX + 16] = "";
     size_t size = sizeof entry->when_text;
     number_print(from->within_s, 9, within, sizeof within);
-    number_print(from->after_s, 9, after, sizeof after);
+    number_print(from->after_s, 9, seconds, sizeof seconds);
+    if (*from->after)
+        snprintf(after, sizeof after, " after '%s'", from->after);
+    else if (from->after_s > 0)
+        snprintf(after, sizeof after, " after %s s", seconds);
     if (entry->kind == SCENE_AT_END)
         snprintf(entry->when_text, size, "at the end");
-    else if (entry->kind == SCENE_ALWAYS && entry->after_us == 0)
-        snprintf(entry->when_text, size, "always");
     else if (entry->kind == SCENE_ALWAYS)
-        snprintf(entry->when_text, size, "always after %s s", after);
-    else if (entry->after_us == 0)
-        snprintf(entry->when_text, size, "within %s s", within);
+        snprintf(entry->when_text, size, "always%s", after);
     else
-        snprintf(entry->when_text, size, "within %s s after %s s", within, after);
+        snprintf(entry->when_text, size, "within %s s%s", within, after);
+}
+
+static bool wrong(const struct scene *scene, size_t item, const char *key, struct scene_place place,
+                  struct error *error)
+{
+    return error_prefix(error, "%s:%u:%u: expect[%zu].%s: ", scene->file, place.line, place.column,
+                        item, key);
 }
 
 static bool make_entry(struct sim *sim, const struct scene *scene, size_t item, struct error *error)
@@ -50,14 +69,98 @@ static bool make_entry(struct sim *sim, const struct scene *scene, size_t item, 
     const struct scene_expectation *from = &scene->expectations[item];
     entry->kind = from->kind;
     entry->line = from->place.line;
-    entry->after_us = (int64_t)ceil(from->after_s * 1e6);
-    entry->until_us = entry->after_us + (int64_t)ceil(from->within_s * 1e6);
-    memcpy(entry->that_text, from->that, sizeof entry->that_text);
+    entry->does_stop = from->does_stop;
+    entry->after = SIZE_MAX;
+    entry->after_us = *from->after ? NEVER_US : (int64_t)ceil(from->after_s * 1e6);
+    entry->within_us = (int64_t)ceil(from->within_s * 1e6);
+    memcpy(entry->name, from->name, sizeof entry->name);
     write_when(entry, from);
     return (condition_parse(sim, from->that, &entry->that, error) &&
             condition_refuse_live(sim, &entry->that, error)) ||
-           error_prefix(error, "%s:%u:%u: expect[%zu].that: ", scene->file, from->that_place.line,
-                        from->that_place.column, item);
+           wrong(scene, item, "that", from->that_place, error);
+}
+
+/* ---- Sequences ---- */
+
+/* The first expectation of a name before COUNT, or SIZE_MAX. */
+static size_t find(const struct expectations *all, const char *name, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all->entries[i].name, name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+static bool check_name(const struct expectations *all, const struct scene *scene, size_t item,
+                       struct error *error)
+{
+    const char *name = all->entries[item].name;
+    size_t other = *name ? find(all, name, item) : SIZE_MAX;
+    if (other == SIZE_MAX)
+        return true;
+    error_set(error, "'%s' is the name of expect[%zu] too; allowed: each name once", name, other);
+    return wrong(scene, item, "name", scene->expectations[item].name_place, error);
+}
+
+static bool refuse_after(const struct expectations *all, const char *after, struct error *error)
+{
+    const char *near = NULL;
+    int least = TEXT_DISTANCE_FAR;
+    char quote[TEXT_QUOTE_SIZE];
+    for (size_t i = 0; i < all->count; i++)
+        if (all->entries[i].kind == SCENE_WITHIN && *all->entries[i].name)
+            text_nearer(after, all->entries[i].name, &near, &least);
+    return error_set(error,
+                     "there is no expectation '%s'; %s%s%sallowed: seconds, or the name of an "
+                     "expectation with within",
+                     text_quote(after, quote, sizeof quote), near ? "did you mean " : "",
+                     near ? near : "", near ? "? " : "");
+}
+
+static bool join(const struct expectations *all, const struct scene_expectation *from,
+                 struct entry *entry, struct error *error)
+{
+    entry->after = find(all, from->after, all->count);
+    if (entry->after == SIZE_MAX)
+        return refuse_after(all, from->after, error);
+    if (all->entries[entry->after].kind != SCENE_WITHIN)
+        return error_set(error,
+                         "'%s' passes at the end of the run only; allowed: the name of an "
+                         "expectation with within",
+                         from->after);
+    return true;
+}
+
+/* How many have to pass before it; COUNT: they wait for each other. */
+static size_t depth(const struct expectations *all, size_t item)
+{
+    size_t before = 0;
+    for (size_t at = all->entries[item].after; at != SIZE_MAX && before < all->count; before++)
+        at = all->entries[at].after;
+    return before;
+}
+
+static bool join_all(struct expectations *all, const struct scene *scene, struct error *error)
+{
+    size_t placed = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct scene_expectation *from = &scene->expectations[i];
+        if (!check_name(all, scene, i, error))
+            return false;
+        if (*from->after && !join(all, from, &all->entries[i], error))
+            return wrong(scene, i, "after", from->after_place, error);
+    }
+    for (size_t i = 0; i < all->count; i++)
+        if (depth(all, i) == all->count) {
+            error_set(error, "'%s' waits for itself, directly or by others; allowed: a sequence",
+                      scene->expectations[i].after);
+            return wrong(scene, i, "after", scene->expectations[i].after_place, error);
+        }
+    for (size_t before = 0; placed < all->count; before++)
+        for (size_t i = 0; i < all->count; i++)
+            if (depth(all, i) == before)
+                all->order[placed++] = i;
+    return true;
 }
 
 bool expect_create(struct sim *sim, const struct scene *scene, struct error *error)
@@ -65,42 +168,82 @@ bool expect_create(struct sim *sim, const struct scene *scene, struct error *err
     size_t size =
         sizeof *sim->expectations + scene->expectation_count * sizeof *sim->expectations->entries;
     sim->expectations = calloc(1, size);
-    if (!sim->expectations)
+    if (sim->expectations)
+        sim->expectations->order =
+            calloc(scene->expectation_count + 1, sizeof *sim->expectations->order);
+    if (!sim->expectations || !sim->expectations->order)
         return error_set(error, "not enough memory for %zu expectations", scene->expectation_count);
     for (size_t i = 0; i < scene->expectation_count; i++) {
         sim->expectations->count++;
         if (!make_entry(sim, scene, i, error))
             return false;
     }
-    return true;
+    return join_all(sim->expectations, scene, error);
 }
 
 void expect_destroy(struct sim *sim)
 {
+    if (sim->expectations)
+        free(sim->expectations->order);
     free(sim->expectations);
 }
 
 /* ---- Judging ---- */
 
 /* WHY stands in front of the values, or is empty. */
-static void decide(const struct sim *sim, struct entry *entry, bool is_good, const char *why)
+static void decide(struct sim *sim, struct entry *entry, bool is_good, const char *why)
 {
     struct outcome *outcome = &entry->outcome;
+    char nearest[CONDITION_TEXT_MAX];
     outcome->verdict = is_good ? SIM_PASSED : SIM_FAILED;
     outcome->at_us = sim->now_us;
+    sim->expectations->failed += !is_good;
     size_t used = (size_t)snprintf(outcome->found, sizeof outcome->found, "%s", why);
     condition_describe(sim, &entry->that, outcome->found + used, sizeof outcome->found - used);
+    used = strlen(outcome->found);
+    if (is_good || entry->kind != SCENE_WITHIN || sim->now_us < entry->after_us)
+        return;
+    condition_describe_nearest(sim, &entry->that, &entry->nearest, nearest, sizeof nearest);
+    snprintf(outcome->found + used, sizeof outcome->found - used, "%s%s", *nearest ? "; " : "",
+             nearest);
 }
 
-static void judge(const struct sim *sim, struct entry *entry)
+__attribute__((format(printf, 3, 4))) static void skip(const struct sim *sim, struct entry *entry,
+                                                       const char *format, ...)
 {
+    va_list arguments;
+    entry->outcome.verdict = SIM_SKIPPED;
+    entry->outcome.at_us = sim->now_us;
+    va_start(arguments, format);
+    vsnprintf(entry->outcome.found, sizeof entry->outcome.found, format, arguments);
+    va_end(arguments);
+}
+
+/* It begins in the step in which the one before it passes. */
+static void follow(const struct sim *sim, struct entry *entry)
+{
+    const struct entry *before = &sim->expectations->entries[entry->after];
+    if (before->outcome.verdict == SIM_PASSED)
+        entry->after_us = before->outcome.at_us;
+    else if (before->outcome.verdict != SIM_PENDING)
+        skip(sim, entry, "not judged: '%s' %s", before->name,
+             before->outcome.verdict == SIM_FAILED ? "failed" : "was not judged");
+}
+
+static void judge(struct sim *sim, struct entry *entry)
+{
+    if (entry->outcome.verdict == SIM_PENDING && entry->after_us == NEVER_US)
+        follow(sim, entry);
     if (entry->outcome.verdict != SIM_PENDING || entry->kind == SCENE_AT_END ||
         sim->now_us < entry->after_us)
         return;
-    bool is_true = condition_holds(sim, &entry->that);
-    if (entry->kind == SCENE_ALWAYS && !is_true)
-        decide(sim, entry, false, "");
-    else if (entry->kind == SCENE_WITHIN && (is_true || sim->now_us >= entry->until_us))
+    if (entry->kind == SCENE_ALWAYS) {
+        if (!condition_holds(sim, &entry->that))
+            decide(sim, entry, false, "");
+        return;
+    }
+    bool is_true = condition_watch(sim, &entry->that, &entry->nearest, sim->now_us);
+    if (is_true || sim->now_us - entry->after_us >= entry->within_us)
         decide(sim, entry, is_true, "");
 }
 
@@ -108,24 +251,42 @@ void expect_judge(struct sim *sim)
 {
     struct expectations *all = sim->expectations;
     for (size_t i = 0; i < all->count && !all->is_ended; i++)
-        judge(sim, &all->entries[i]);
+        judge(sim, &all->entries[all->order[i]]);
+}
+
+static void settle(struct sim *sim, struct entry *entry, bool is_cut)
+{
+    bool is_ahead = sim->now_us < entry->after_us;
+    if (entry->outcome.verdict == SIM_PENDING && entry->after_us == NEVER_US)
+        follow(sim, entry);
+    if (entry->outcome.verdict != SIM_PENDING)
+        return;
+    if (is_cut && (entry->kind != SCENE_ALWAYS || is_ahead))
+        skip(sim, entry, "not judged: a failure ended the test before");
+    else if (entry->kind == SCENE_WITHIN || is_ahead)
+        decide(sim, entry, false, "the run ended before that: ");
+    else
+        decide(sim, entry, condition_holds(sim, &entry->that), "");
+}
+
+static void end(struct sim *sim, bool is_cut)
+{
+    struct expectations *all = sim->expectations;
+    expect_judge(sim);
+    for (size_t i = 0; i < all->count && !all->is_ended; i++)
+        settle(sim, &all->entries[all->order[i]], is_cut);
+    all->is_ended = true;
+    timeline_end(sim);
 }
 
 void sim_end(struct sim *sim)
 {
-    struct expectations *all = sim->expectations;
-    expect_judge(sim);
-    for (size_t i = 0; i < all->count && !all->is_ended; i++) {
-        struct entry *entry = &all->entries[i];
-        if (entry->outcome.verdict != SIM_PENDING)
-            continue;
-        if (entry->kind == SCENE_WITHIN || sim->now_us < entry->after_us)
-            decide(sim, entry, false, "the run ended before that: ");
-        else
-            decide(sim, entry, condition_holds(sim, &entry->that), "");
-    }
-    all->is_ended = true;
-    timeline_end(sim);
+    end(sim, false);
+}
+
+void sim_cut(struct sim *sim)
+{
+    end(sim, true);
 }
 
 /* ---- Telling ---- */
@@ -140,7 +301,8 @@ void sim_expectation(const struct sim *sim, size_t expectation, struct sim_expec
     const struct entry *from = &sim->expectations->entries[expectation];
     bool is_pending = from->outcome.verdict == SIM_PENDING;
     *out = (struct sim_expectation){
-        .that = from->that_text,
+        .name = from->name,
+        .that = from->that.text,
         .when = from->when_text,
         .verdict = from->outcome.verdict,
         .at_us = is_pending ? sim->now_us : from->outcome.at_us,
@@ -162,8 +324,16 @@ bool sim_is_decided(const struct sim *sim)
 
 bool sim_has_failed(const struct sim *sim)
 {
-    for (size_t i = 0; i < sim->expectations->count; i++)
-        if (sim->expectations->entries[i].outcome.verdict == SIM_FAILED)
+    return sim->expectations->failed > 0 || timeline_has_failed(sim);
+}
+
+bool sim_is_stopped(const struct sim *sim)
+{
+    for (size_t i = 0; sim->expectations->failed > 0 && i < sim->expectations->count; i++) {
+        const struct entry *entry = &sim->expectations->entries[i];
+        if (entry->does_stop && entry->outcome.verdict == SIM_FAILED &&
+            entry->outcome.at_us == sim->now_us)
             return true;
-    return timeline_has_failed(sim);
+    }
+    return false;
 }

@@ -9,7 +9,8 @@
 #include "sim/scene/scene.h"
 #include "sim/verdict/outcome.h"
 
-/* Reads the conditions, once the signals are there. False, with file, line and reason. */
+/* Reads the conditions, once the signals are there, and joins sequences. False, with file, line and
+ * reason. */
 bool expect_create(struct sim *sim, const struct scene *scene, struct error *error);
 void expect_destroy(struct sim *sim);
 
@@ -26,9 +27,16 @@ bool sim_is_decided(const struct sim *sim);
 /* Whether an expectation failed so far, or a command of the timeline was refused. */
 bool sim_has_failed(const struct sim *sim);
 
+/* Whether an expectation whose failure is to end a test failed in the last step. */
+bool sim_is_stopped(const struct sim *sim);
+
 /* The run is over: settles what is pending. `within` and what `after` put off past this moment
  * fail, `always` passes, `at_end` is judged. A second call changes nothing; after it nothing is
  * judged and no command of the timeline runs. */
 void sim_end(struct sim *sim);
+
+/* The same for a run that a failure has cut short: but for `always`, what is pending is not judged.
+ */
+void sim_cut(struct sim *sim);
 
 #endif

@@ -129,6 +129,7 @@ void sim_action(const struct sim *sim, size_t action, struct sim_expectation *ou
     const struct action *from = &sim->timeline->actions[action];
     bool is_pending = from->outcome.verdict == SIM_PENDING;
     *out = (struct sim_expectation){
+        .name = "",
         .that = from->command,
         .when = from->when_text,
         .verdict = from->outcome.verdict,

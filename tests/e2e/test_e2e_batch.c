@@ -32,7 +32,7 @@ static void the_scenes_of_a_folder_run_in_natural_order(void **state)
     const char *first = strstr(said, " s1 "), *second = strstr(said, " s9 "),
                *third = strstr(said, " s10 ");
     assert_true(first && second && third && first < second && second < third);
-    assert_non_null(strstr(said, "3 of 3 tests passed"));
+    assert_non_null(strstr(said, "passed: 3 of 3 tests"));
     free(said);
     test_stage_junit(stage, "j.xml", "3 suites, 3 cases, 0 failures, 0 errors");
     test_stage_nothing_left(stage);
@@ -45,7 +45,7 @@ static void the_exit_code_is_the_highest_and_every_reason_is_told(void **state)
     test_stage_scene(stage, "all/b.yaml", "{that: kobuki.x_m > 100, within: 1}", "");
     assert_int_equal(TEST_RUN(stage, "all", "--fast", "--out", "out"), 1);
     test_stage_said(stage, "kobuki.x_m > 100 within 1 s: kobuki.x_m = 10");
-    test_stage_said(stage, "1 of 2 tests passed");
+    test_stage_said(stage, "FAILED: 1 of 2 tests in ");
     char path[FOLDER_PATH_MAX];
     assert_true(path_exists(folder_path(&stage->folder, "out/b/signals.csv", path)));
     assert_true(path_exists(folder_path(&stage->folder, "out/a/signals.csv", path)));
@@ -200,8 +200,8 @@ static void a_signal_ends_all_tests_and_their_hosts(void **state)
         assert_true(now_ms() < end_ms);
     }
     assert_int_equal(program_end(&stage->ptybot, SIGTERM), 3);
-    test_stage_said(stage, "0 of 9 tests passed");
-    test_stage_said(stage, "not run");
+    test_stage_said(stage, "FAILED: 3 of 9 tests");
+    test_stage_said(stage, ", 6 not run\n");
     assert_false(path_exists(folder_path(&stage->folder, "out/s-seed-1/suite.xml", path)));
     test_stage_nothing_left(stage);
 }
@@ -214,6 +214,17 @@ static void a_test_whose_process_dies_is_an_error_of_its_own(void **state)
     assert_int_equal(TEST_RUN(stage, "all", "--fast", "--start", "now", "--junit", "j.xml"), 3);
     test_stage_said(stage, "its process ended by signal 9");
     test_stage_junit(stage, "j.xml", "2 suites, 2 cases, 0 failures, 1 errors not_run");
+}
+
+static void fail_fast_starts_no_other_test_after_a_failure(void **state)
+{
+    struct stage *stage = *state;
+    write_folder(stage, (const char *const[]){"all/a.yaml", "all/b.yaml", "all/c.yaml", NULL});
+    test_stage_scene(stage, "all/b.yaml", "{that: kobuki.x_m > 100, within: 1}", "");
+    assert_int_equal(TEST_RUN(stage, "all", "--fast", "--fail-fast", "--junit", "j.xml"), 1);
+    test_stage_said(stage, "FAILED: 1 of 3 tests in ");
+    test_stage_said(stage, ", 1 not run\n");
+    test_stage_junit(stage, "j.xml", "2 suites, 2 cases, 1 failures, 0 errors expectation");
 }
 
 /* On a terminal of its own, as a person would see it. */
@@ -241,13 +252,14 @@ static void a_terminal_shows_a_bar_of_progress(void **state)
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
     assert_non_null(strstr(seen, "[..............................] 0/2"));
-    assert_non_null(strstr(seen, "2 of 2 tests passed"));
+    assert_non_null(strstr(seen, "passed: 2 of 2 tests"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_STAGED(the_scenes_of_a_folder_run_in_natural_order),
+        TEST_STAGED(fail_fast_starts_no_other_test_after_a_failure),
         TEST_STAGED(the_exit_code_is_the_highest_and_every_reason_is_told),
         TEST_STAGED(of_a_failure_alone_the_files_are_kept),
         TEST_STAGED(an_empty_folder_and_flags_of_one_test_are_refused),

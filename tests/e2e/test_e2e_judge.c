@@ -43,11 +43,57 @@ static void an_expectation_that_fails_fails_the_test_and_tells_values_and_time(v
     int code =
         TEST_RUN(stage, "s.yaml", QUICKLY, "--junit", "j.xml", "--", "sh", "-c", HELLO "sleep 1");
     assert_int_equal(code, 1);
-    test_stage_said(stage, "FAILED: 2 of 3");
+    test_stage_said(stage, "FAILED: 1 of 3");
+    test_stage_said(stage, "; closest: kobuki.x_m = 10");
     test_stage_said(stage, "2.000 s");
     test_stage_said(stage, "kobuki.x_m = 10");
     test_stage_said(stage, "s.yaml:5");
     test_stage_junit(stage, "j.xml", "1 suites, 3 cases, 1 failures, 0 errors expectation");
+}
+
+static void a_violated_always_ends_the_test_and_the_host_unless_told_otherwise(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml",
+                     "{name: stays, that: kobuki.y_m > 9, always: true},"
+                     "{name: goes, that: kobuki.x_m > 100, within: 1000}",
+                     "timeline: [{at: 1, do: \"kobuki.place x=5 y=5\"}]");
+    int code = TEST_RUN(stage, "s.yaml", QUICKLY, "--junit", "j.xml", "--out", "out", "--", "sh",
+                        "-c", NOTE HELLO "sleep 1000");
+    assert_int_equal(code, 1);
+    test_stage_said(stage, "FAILED   stays: kobuki.y_m > 9 ");
+    test_stage_said(stage, "skipped  goes: kobuki.x_m > 100 ");
+    test_stage_said(stage, "1.001 s  not judged: a failure ended the test before");
+    test_stage_said(stage, "was running until a failure ended the test");
+    test_stage_said(stage, "FAILED: 1 of 3, 1 not judged; 1.001 s simulated");
+    test_stage_junit(stage, "j.xml", "1 suites, 3 cases, 1 failures, 0 errors expectation");
+    char *xml = folder_read(&stage->folder, "j.xml");
+    assert_non_null(strstr(xml, "<testcase classname=\"s\" name=\"stays\" "));
+    assert_non_null(strstr(xml, "skipped=\"1\""));
+    assert_non_null(strstr(xml, "<skipped message=\"not judged: a failure"));
+    free(xml);
+    test_stage_nothing_left(stage);
+
+    test_stage_scene(stage, "s.yaml", "{that: kobuki.y_m > 9, always: true, stop: no}",
+                     "timeline: [{at: 1, do: \"kobuki.place x=5 y=5\"}]");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--for", "3"), 1);
+    test_stage_said(stage, "FAILED: 1 of 1; 3.000 s simulated");
+}
+
+static void fail_fast_ends_the_test_at_any_failure(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml",
+                     "{that: kobuki.x_m > 100, within: 1},{that: kobuki.x_m > 100, within: 5}", "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast"), 1);
+    test_stage_said(stage, "FAILED: 2 of 2; 5.000 s simulated");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--fail-fast"), 1);
+    test_stage_said(stage, "FAILED: 1 of 2, 1 not judged; 1.000 s simulated");
+    // So does a command that is refused.
+    test_stage_scene(stage, "s.yaml", "{that: kobuki.x_m > 100, within: 5}",
+                     "timeline: [{at: 0.5, do: \"kobuki.place x=0.01 y=5\"}]");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--fail-fast"), 1);
+    test_stage_said(stage, "FAILED: 1 of 2, 1 not judged; 0.501 s simulated");
 }
 
 static void what_is_pending_when_the_host_ends_fails(void **state)
@@ -224,6 +270,8 @@ int main(void)
         TEST_STAGED(a_host_that_exits_with_0_and_expectations_that_hold_pass),
         TEST_STAGED(what_a_host_wrote_last_before_its_end_is_judged),
         TEST_STAGED(an_expectation_that_fails_fails_the_test_and_tells_values_and_time),
+        TEST_STAGED(a_violated_always_ends_the_test_and_the_host_unless_told_otherwise),
+        TEST_STAGED(fail_fast_ends_the_test_at_any_failure),
         TEST_STAGED(what_is_pending_when_the_host_ends_fails),
         TEST_STAGED(without_a_host_the_test_ends_when_all_is_decided),
         TEST_STAGED(a_refused_command_of_the_timeline_fails_the_test),

@@ -84,6 +84,9 @@ static void ctl_wait_ends_with_the_condition_or_its_time(void **state)
     free(said);
     assert_int_equal(STAGE_CTL(stage, "wait", "kobuki.x > 11"), 2);
     assert_true(ctl_warned(stage, "did you mean kobuki.x_m"));
+    assert_true(ctl_warned(stage, "\n  kobuki.x > 11\n  ^\n"));
+    static const char any[] = "kobuki.x_m > 11 or not (abs(kobuki.x_m - kobuki.y_m) > 0)";
+    assert_int_equal(STAGE_CTL(stage, "wait", any), 0);
     assert_int_equal(STAGE_CTL(stage, "wait"), 2);
     assert_int_equal(STAGE_CTL(stage, "watch", "no.such"), 2);
 }

@@ -18,7 +18,7 @@
 #define CHECK(type, condition, ...)                                                                \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
-            char what[640]; /* room for a struct error */                                          \
+            char what[896]; /* room for a struct error */                                          \
             snprintf(what, sizeof what, __VA_ARGS__);                                              \
             fail_msg("%s: %s: %s", (type)->name, what, #condition);                                \
         }                                                                                          \

@@ -13,6 +13,7 @@ ATTRIBUTES = {
     "properties": set(),
     "property": {"name", "value"},
     "testcase": {"name", "classname", "time", "assertions", "status"},
+    "skipped": {"message", "type"},
     "failure": {"message", "type"},
     "error": {"message", "type"},
     "system-out": set(),
@@ -21,7 +22,7 @@ CHILDREN = {
     "testsuites": ["testsuite"],
     "testsuite": ["properties", "testcase"],
     "properties": ["property"],
-    "testcase": ["failure", "error", "system-out"],
+    "testcase": ["skipped", "failure", "error", "system-out"],
 }
 REQUIRED = {"testsuite": {"name", "tests"}, "testcase": {"name", "classname"}, "property": {"name", "value"}}
 
@@ -56,6 +57,8 @@ def main(path):
     check(root)
     for suite in root:
         check_totals(suite)
+        if int(suite.get("skipped")) != len(list(suite.iter("skipped"))):
+            sys.exit(f"{suite.get('name')}: tells {suite.get('skipped')} skipped")
     cases, failures, errors = check_totals(root)
     kinds = sorted(one.get("type") for one in root.iter() if one.tag in ("failure", "error"))
     print(f"{len(root)} suites, {cases} cases, {failures} failures, {errors} errors",

@@ -9,6 +9,7 @@
 
 #include "sim/state/state.h"
 #include "sim/verdict/condition.h"
+#include "tests/support/all_types.h"
 #include "tests/support/simulation.h"
 
 static const char room[] = "world: {size: {x: 6, y: 6}}\n"
@@ -98,6 +99,191 @@ static void a_condition_tells_each_of_its_values_once(void **state)
     assert_string_equal(condition_describe(self.sim, &condition, text, sizeof text),
                         "kobuki.x_m = 2 m, cobot.model = mecanum, kobuki.collisions = 0");
     assert_string_equal(condition_describe(self.sim, &condition, small, sizeof small), "kobuki.");
+    wanted = "abs(kobuki.x_m - cobot.x_m) < 1 or 2 * kobuki.x_m == kobuki.y_m";
+    assert_true(condition_parse(self.sim, wanted, &condition, &error));
+    assert_string_equal(condition_describe(self.sim, &condition, text, sizeof text),
+                        "kobuki.x_m = 2 m, cobot.x_m = 5 m, kobuki.y_m = 3 m, "
+                        "abs(kobuki.x_m - cobot.x_m) = 3, 2 * kobuki.x_m = 4");
+    simulation_close(&self);
+}
+
+/* ---- Or, not, parentheses ---- */
+
+/* T holds, F does not, N is of a value that is no number. */
+static bool holds_of(const struct sim *sim, const char *shape)
+{
+    char text[CONDITION_TEXT_MAX] = "";
+    for (; *shape; shape++) {
+        const char *part = *shape == 'T'   ? "kobuki.x_m == 2"
+                           : *shape == 'F' ? "kobuki.x_m == 3"
+                           : *shape == 'N' ? "cobot.x_m == 3"
+                           : *shape == '&' ? " and "
+                           : *shape == '|' ? " or "
+                           : *shape == '!' ? "not "
+                                           : NULL;
+        char own[2] = {*shape, '\0'};
+        strcat(text, part ? part : own);
+    }
+    return holds(sim, text);
+}
+
+static void or_binds_less_than_and_and_not_more(void **state)
+{
+    (void)state;
+    static const char *const hold[] = {
+        "T|F",   "F|T",   "T|T",   "T|F&F", "F&F|T",    "F&(F|T)|T", "(T|F)&T",
+        "!F",    "!!T",   "!F&T",  "!F|F",  "!(T&F)",   "!(F|F)",    "T&!F",
+        "!(!T)", "((T))", "F|F|T", "!T|T",  "!(F|F&T)", "T&(F|T)&T", "!(T&(F|!T))",
+    };
+    static const char *const fail[] = {
+        "F|F", "(T|F)&F", "T&F|F", "F&T|T&F", "!T", "!T&F", "!(T|F)", "!!F", "!F&F", "!(F|T&T)",
+    };
+    struct simulation self = simulation_open(room, NULL);
+    for (size_t i = 0; i < sizeof hold / sizeof hold[0]; i++)
+        if (!holds_of(self.sim, hold[i]))
+            fail_msg("%s does not hold", hold[i]);
+    for (size_t i = 0; i < sizeof fail / sizeof fail[0]; i++)
+        if (holds_of(self.sim, fail[i]))
+            fail_msg("%s holds", fail[i]);
+    simulation_close(&self);
+}
+
+static void a_value_that_is_no_number_decides_nothing_either_way(void **state)
+{
+    (void)state;
+    static const char *const hold[] = {"N|T", "T|N", "!(N&F)", "!(F&N)", "N&N|T"};
+    static const char *const fail[] = {"N",      "!N",   "!!N",    "N&T", "T&N", "N|F",   "F|N",
+                                       "!(N|F)", "N|!N", "!(N&T)", "N&F", "F&N", "!(N|T)"};
+    struct simulation self = simulation_open(room, NULL);
+    self.sim->robots[1].pose.x_m = NAN;
+    for (size_t i = 0; i < sizeof hold / sizeof hold[0]; i++)
+        if (!holds_of(self.sim, hold[i]))
+            fail_msg("%s does not hold", hold[i]);
+    for (size_t i = 0; i < sizeof fail / sizeof fail[0]; i++)
+        if (holds_of(self.sim, fail[i]))
+            fail_msg("%s holds", fail[i]);
+    simulation_close(&self);
+}
+
+static void not_turns_each_comparison_over(void **state)
+{
+    (void)state;
+    static const char *const ops[] = {"==", "!=", "<", "<=", ">", ">="};
+    struct simulation self = simulation_open(room, NULL);
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
+        for (int number = 1; number <= 3; number++) {
+            char plain[64], turned[80];
+            snprintf(plain, sizeof plain, "kobuki.x_m %s %d", ops[i], number);
+            snprintf(turned, sizeof turned, "not %s", plain);
+            assert_true(holds(self.sim, plain) != holds(self.sim, turned));
+        }
+    simulation_close(&self);
+}
+
+/* ---- Arithmetic ---- */
+
+static void signals_are_compared_with_signals(void **state)
+{
+    (void)state;
+    static const char *const hold[] = {
+        "kobuki.x_m < cobot.x_m",
+        "cobot.x_m > kobuki.x_m",
+        "3 > kobuki.x_m",
+        "abs(kobuki.x_m - cobot.x_m) == 3",
+        "abs(kobuki.x_m - cobot.x_m) < 3.05",
+        "abs(cobot.x_m - kobuki.x_m) == 3",
+        "kobuki.x_m - cobot.x_m == -3",
+        "-kobuki.x_m == -2",
+        "kobuki.x_m + 1 == 3",
+        "cobot.x_m - kobuki.x_m - 1 == 2",
+        "10 / kobuki.x_m / cobot.x_m == 1",
+        "1 + kobuki.x_m * cobot.x_m == 11",
+        "(1 + kobuki.x_m) * cobot.x_m == 15",
+        "-(kobuki.x_m - cobot.x_m) == +3",
+        "kobuki.x_m*1e-1 == 0.2",
+        "kobuki.x_m == 20e-1",
+        "kobuki.x_m -1 == 1",
+        "kobuki.x_m == -1 + 3",
+        "(kobuki.x_m) == (2)",
+        "((kobuki.x_m == 2))",
+        "kobuki.x_m * 1000 > cobot.heading_deg",
+        "kobuki.collisions < kobuki.x_m",
+    };
+    struct simulation self = simulation_open(room, NULL);
+    for (size_t i = 0; i < sizeof hold / sizeof hold[0]; i++)
+        if (!holds(self.sim, hold[i]))
+            fail_msg("%s does not hold", hold[i]);
+    simulation_close(&self);
+}
+
+static void what_is_computed_of_no_number_is_no_number(void **state)
+{
+    (void)state;
+    static const char *const fail[] = {
+        "abs(kobuki.x_m) < 5",
+        "abs(kobuki.x_m) != 5",
+        "abs(kobuki.x_m - cobot.x_m) >= 0",
+        "not abs(kobuki.x_m - cobot.x_m) > 1",
+        "kobuki.x_m == kobuki.x_m",
+        "-kobuki.x_m < 5",
+        "0 * kobuki.x_m == 0",
+        "0 / cobot.heading_deg == 0",
+    };
+    struct simulation self = simulation_open(room, NULL);
+    self.sim->robots[0].pose.x_m = NAN;
+    self.sim->robots[1].pose.heading_rad = 0;
+    for (size_t i = 0; i < sizeof fail / sizeof fail[0]; i++)
+        if (holds(self.sim, fail[i]))
+            fail_msg("%s holds", fail[i]);
+    simulation_close(&self);
+}
+
+/* ---- How near it came ---- */
+
+static const char *nearest_of(struct sim *sim, const char *wanted, const double *xs, size_t count,
+                              char text[CONDITION_TEXT_MAX])
+{
+    struct condition condition;
+    struct condition_nearest nearest = {0};
+    struct error error = {0};
+    assert_true(condition_parse(sim, wanted, &condition, &error));
+    for (size_t i = 0; i < count; i++) {
+        sim->robots[0].pose.x_m = xs[i];
+        assert_int_equal(condition_watch(sim, &condition, &nearest, (int64_t)i * 500000),
+                         condition_holds(sim, &condition));
+    }
+    return condition_describe_nearest(sim, &condition, &nearest, text, CONDITION_TEXT_MAX);
+}
+
+static void the_nearest_value_is_told_with_its_time(void **state)
+{
+    (void)state;
+    static const double xs[] = {1, NAN, 3, 2.5, 3, 1}, none[] = {NAN, NAN};
+    static const struct {
+        const char *wanted, *says;
+    } rows[] = {
+        {"kobuki.x_m > 4", "closest: kobuki.x_m = 3 m at 1 s"},
+        {"4 < kobuki.x_m", "closest: kobuki.x_m = 3 m at 1 s"},
+        {"kobuki.x_m < 0.5", "closest: kobuki.x_m = 1 m at 0 s"},
+        {"kobuki.x_m == 2.6", "closest: kobuki.x_m = 2.5 m at 1.5 s"},
+        {"not kobuki.x_m <= 4", "closest: kobuki.x_m = 3 m at 1 s"},
+        {"kobuki.x_m > cobot.x_m", "closest: kobuki.x_m = 3 m, cobot.x_m = 5 m at 1 s"},
+        {"abs(kobuki.x_m - cobot.x_m) < 1", "closest: abs(kobuki.x_m - cobot.x_m) = 2 at 1 s"},
+        {"kobuki.x_m > 4 and kobuki.y_m == 3", "closest: kobuki.x_m = 3 m at 1 s"},
+        {"kobuki.x_m > 2 and kobuki.x_m < 2", "each comparison came true, but not together"},
+        {"kobuki.x_m > 4 or kobuki.x_m < 0",
+         "closest: kobuki.x_m = 3 m at 1 s; closest: kobuki.x_m = 1 m at 0 s"},
+        {"cobot.model == tracked", ""},
+        {"kobuki.y_m != 3", ""},
+        {"kobuki.x_m > 2", ""},
+    };
+    struct simulation self = simulation_open(room, NULL);
+    char text[CONDITION_TEXT_MAX];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_string_equal(
+            nearest_of(self.sim, rows[i].wanted, xs, sizeof xs / sizeof xs[0], text), rows[i].says);
+    assert_string_equal(nearest_of(self.sim, "abs(kobuki.x_m - 1) < 4", none, 2, text),
+                        "abs(kobuki.x_m - 1) < 4 never had a value");
     simulation_close(&self);
 }
 
@@ -108,7 +294,7 @@ static void what_is_no_condition_is_refused_with_a_remedy(void **state)
         const char *text, *says;
     } wrong[] = {
         {"", "found nothing where a signal belongs; allowed: SIGNAL OP NUMBER"},
-        {"-3 < 4", "found '-3' where a signal belongs"},
+        {"-3 < 4", "found a comparison of numbers, which never changes"},
         {"kobuki.baterry_v > 15",
          "there is no signal 'kobuki.baterry_v'; did you mean kobuki.battery_v"},
         {"x > 15", "there is no signal 'x'; `ptybot list signals` shows all"},
@@ -121,13 +307,35 @@ static void what_is_no_condition_is_refused_with_a_remedy(void **state)
         {"kobuki.x_m > nan", "found 'nan'"},
         {"kobuki.x_m > 0x10", "found '0x10'"},
         {"kobuki.x_m > true", "found 'true'"},
-        {"kobuki.lifted == up", "allowed: a number, true or false"},
+        {"kobuki.x_m > 1e999", "found '1e999'"},
+        {"kobuki.lifted == up", "allowed: a number without its unit, true, false, or a signal"},
         {"cobot.model == traced", "did you mean tracked? allowed: "},
-        {"kobuki.x_m > 1 m", "found 'm' after a comparison; allowed: and, or nothing"},
-        {"kobuki.x_m > 1 or kobuki.y_m > 1", "found 'or' after a comparison"},
+        {"tracked == cobot.model", "there is no signal 'tracked'"},
+        {"cobot.model == (tracked)", "there is no signal 'tracked'"},
+        {"cobot.model == tracked + 1", "found a word where a number or a signal belongs"},
+        {"kobuki.x_m > 1 m", "found 'm' after a comparison; allowed: and, or, or nothing"},
         {"kobuki.x_m > 1 and", "found nothing where a signal belongs"},
         {"kobuki.x_m > 1, kobuki.y_m > 1", "found ',' after a comparison"},
-        {"(kobuki.x_m > 1)", "where a signal belongs"},
+        {"kobuki.x_m > 1 kobuki.y_m > 1", "found 'kobuki.y_m' after a comparison"},
+        {"1 < kobuki.x_m < 3", "found '<' after a comparison; allowed: and, or, or nothing"},
+        {"(kobuki.x_m > 1", "found nothing after a comparison; allowed: and, or, )"},
+        {"(kobuki.x_m + 1 > 1 and kobuki.x_m", "found nothing after kobuki.x_m"},
+        {"kobuki.x_m > 1)", "found ')' after a comparison; allowed: and, or, or nothing"},
+        {"(kobuki.x_m", "found nothing in parentheses; allowed: ), =="},
+        {"()", "found ')' where a signal belongs"},
+        {"not kobuki.x_m", "found nothing after kobuki.x_m"},
+        {"kobuki.x_m and kobuki.y_m > 1", "found 'and' after kobuki.x_m"},
+        {"kobuki.x_m > 1 and kobuki.y_m", "found nothing after kobuki.y_m"},
+        {"kobuki.x_m + (kobuki.y_m > 1) > 2", "found a comparison where a number or a signal"},
+        {"abs(kobuki.x_m > 1)", "found a comparison where a number or a signal"},
+        {"abs kobuki.x_m > 1", "found 'kobuki.x_m' after abs; allowed: ("},
+        {"-(kobuki.x_m > 1)", "found a comparison where a number or a signal"},
+        {"kobuki.x_m > not 1", "found nothing after 1"},
+        {"kobuki.x_m - kobuki.heading_deg > 1", "found deg where m belong; give a factor"},
+        {"abs(kobuki.x_m - 1) > kobuki.heading_deg", "found deg where m belong"},
+        {"kobuki.x_m & 1", "found '&' after kobuki.x_m"},
+        {"kobuki.x_m > 1 && kobuki.y_m > 1", "found '&&' after a comparison"},
+        {"! kobuki.x_m > 1", "found '!' where a signal belongs"},
     };
     struct simulation self = simulation_open(room, NULL);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -139,6 +347,58 @@ static void what_is_no_condition_is_refused_with_a_remedy(void **state)
             fail_msg("'%s' said: %s", wrong[i].text, error.text);
     }
     simulation_close(&self);
+}
+
+static void the_place_of_an_error_is_under_a_caret(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *ends;
+    } wrong[] = {
+        {"kobuki.x_m is 1", "\n  kobuki.x_m is 1\n             ^"},
+        {"", "\n  \n  ^"},
+        {"kobuki.x_m >", "\n  kobuki.x_m >\n              ^"},
+        {"abs(kobuki.x_m - 2) < 1 or kobuki.xx > 1",
+         "\n  abs(kobuki.x_m - 2) < 1 or kobuki.xx > 1\n                             ^"},
+        {"kobuki.x_m > \xc3\xa9\x1b 1 ?", "\n  kobuki.x_m > \xc3\xa9? 1 ?\n               ^"},
+        {"kobuki.x_m > 1 and kobuki.x_m > 2 and kobuki.x_m > 3 and kobuki.x_m > x and kobuki.x_m > "
+         "5",
+         "\n  > 2 and kobuki.x_m > 3 and kobuki.x_m > x and kobuki.x_m > 5\n"
+         "                                          ^"},
+    };
+    struct simulation self = simulation_open(room, NULL);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct condition condition;
+        struct error error = {0};
+        assert_false(condition_parse(self.sim, wrong[i].text, &condition, &error));
+        size_t size = strlen(error.text), wanted = strlen(wrong[i].ends);
+        if (size < wanted || strcmp(error.text + size - wanted, wrong[i].ends) != 0)
+            fail_msg("said: %s", error.text);
+    }
+    simulation_close(&self);
+}
+
+static void no_word_of_a_signal_is_one_of_the_language(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct scene *scene = scene_of_all_types(&error);
+    struct sim *sim = sim_create(scene, NULL, NULL, &error);
+    assert_non_null(sim);
+    for (size_t i = 0; i < sim_signal_count(sim); i++) {
+        const struct sim_signal *info = sim_signal_info(sim, i);
+        assert_non_null(strchr(info->name, '.'));
+        for (size_t w = 0; info->names && info->names[w]; w++) {
+            char text[CONDITION_TEXT_MAX];
+            struct condition condition;
+            snprintf(text, sizeof text, "%s == %s and %s != %s", info->name, info->names[w],
+                     info->name, info->names[w]);
+            if (!condition_parse(sim, text, &condition, &error))
+                fail_msg("%s", error.text);
+        }
+    }
+    sim_destroy(sim);
+    scene_destroy(scene);
 }
 
 static void long_texts_and_many_terms_are_refused(void **state)
@@ -159,6 +419,31 @@ static void long_texts_and_many_terms_are_refused(void **state)
     strcat(text, " and kobuki.x_m > 1");
     assert_false(condition_parse(self.sim, text, &condition, &error));
     assert_non_null(strstr(error.text, "more than 16 comparisons"));
+
+    snprintf(text, sizeof text, "kobuki.x_m > 1");
+    for (size_t i = 0; i < CONDITION_CODE_MAX; i++)
+        strcat(text, "+1");
+    assert_false(condition_parse(self.sim, text, &condition, &error));
+    assert_non_null(strstr(error.text, "more than 96 numbers, signals and operators"));
+    simulation_close(&self);
+}
+
+static void deep_nesting_is_refused(void **state)
+{
+    (void)state;
+    static const char *const openers[] = {"(", "not ", "-", "abs("};
+    struct simulation self = simulation_open(room, NULL);
+    for (size_t i = 0; i < sizeof openers / sizeof openers[0]; i++) {
+        char text[CONDITION_TEXT_MAX] = "";
+        struct condition condition;
+        struct error error = {0};
+        for (size_t j = 0; j < CONDITION_DEPTH_MAX; j++)
+            strcat(text, openers[i]);
+        strcat(text, "kobuki.x_m > 1");
+        assert_false(condition_parse(self.sim, text, &condition, &error));
+        assert_non_null(strstr(error.text, "nested more than 16 deep"));
+    }
+    assert_true(holds(self.sim, "((((((((((((kobuki.x_m > 1))))))))))))"));
     simulation_close(&self);
 }
 
@@ -170,6 +455,15 @@ int main(void)
         cmocka_unit_test(no_comparison_holds_of_a_value_that_is_no_number),
         cmocka_unit_test(words_stand_for_the_numbers_that_a_signal_names),
         cmocka_unit_test(a_condition_tells_each_of_its_values_once),
+        cmocka_unit_test(or_binds_less_than_and_and_not_more),
+        cmocka_unit_test(a_value_that_is_no_number_decides_nothing_either_way),
+        cmocka_unit_test(not_turns_each_comparison_over),
+        cmocka_unit_test(signals_are_compared_with_signals),
+        cmocka_unit_test(what_is_computed_of_no_number_is_no_number),
+        cmocka_unit_test(the_nearest_value_is_told_with_its_time),
+        cmocka_unit_test(the_place_of_an_error_is_under_a_caret),
+        cmocka_unit_test(no_word_of_a_signal_is_one_of_the_language),
+        cmocka_unit_test(deep_nesting_is_refused),
         cmocka_unit_test(what_is_no_condition_is_refused_with_a_remedy),
         cmocka_unit_test(long_texts_and_many_terms_are_refused),
     };

@@ -45,6 +45,8 @@ static void what_a_terminal_would_obey_is_shown_as_a_question_mark(void **state)
     assert_string_equal(error.text, "'a?[2J?b???\xc3\xa9' is no name");
     error_prefix(&error, "%s: ", "\x07");
     assert_string_equal(error.text, "?: 'a?[2J?b???\xc3\xa9' is no name");
+    error_set(&error, "a\n  b\n c\n");
+    assert_string_equal(error.text, "a\n  b? c?");
 }
 
 int main(void)

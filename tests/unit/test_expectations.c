@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "sim/step/create.h"
 #include "tests/support/allocations.h"
 #include "tests/support/simulation.h"
 
@@ -133,7 +134,8 @@ static void within_fails_at_its_deadline_with_the_values_then(void **state)
     run_ms(self.sim, 100);
     assert_int_equal(expectation(self.sim, 0).verdict, SIM_FAILED);
     assert_int_equal(expectation(self.sim, 0).at_us, 200000);
-    assert_string_equal(expectation(self.sim, 0).found, "kobuki.x_m = 1 m, kobuki.y_m = 1 m");
+    assert_string_equal(expectation(self.sim, 0).found,
+                        "kobuki.x_m = 1 m, kobuki.y_m = 1 m; closest: kobuki.x_m = 3 m at 0.001 s");
     assert_true(sim_has_failed(self.sim));
     simulation_close(&self);
 }
@@ -225,6 +227,194 @@ static void a_run_that_ends_early_fails_what_had_no_chance(void **state)
     simulation_close(&self);
 }
 
+/* ---- Names and sequences ---- */
+
+static void an_expectation_after_another_begins_when_that_passes(void **state)
+{
+    (void)state;
+    // Against the order of the file, and all in one step.
+    struct simulation self =
+        simulation_open(EXPECT "- {that: kobuki.y_m < 2, within: 0.2, after: moved, name: down}\n"
+                               "- {that: kobuki.x_m < 2, within: 0.5, name: moved}\n"
+                               "- {that: kobuki.x_m > 2, within: 0.1, after: moved}\n"
+                               "- {that: kobuki.x_m < 2, always: true, after: down}\n",
+                        NULL);
+    assert_string_equal(expectation(self.sim, 0).name, "down");
+    assert_string_equal(expectation(self.sim, 0).when, "within 0.2 s after 'moved'");
+    assert_string_equal(expectation(self.sim, 2).name, "");
+    assert_string_equal(expectation(self.sim, 3).when, "always after 'down'");
+    run_ms(self.sim, 100);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(expectation(self.sim, i).verdict, SIM_PENDING);
+    run_ms(self.sim, 1);
+    assert_int_equal(expectation(self.sim, 0).verdict, SIM_PASSED);
+    assert_int_equal(expectation(self.sim, 0).at_us, 101000);
+    assert_int_equal(expectation(self.sim, 1).at_us, 101000);
+    assert_false(sim_is_decided(self.sim));
+    run_ms(self.sim, 99);
+    assert_int_equal(expectation(self.sim, 2).verdict, SIM_PENDING);
+    run_ms(self.sim, 1);
+    assert_int_equal(expectation(self.sim, 2).verdict, SIM_FAILED);
+    assert_int_equal(expectation(self.sim, 2).at_us, 201000);
+    assert_true(sim_is_decided(self.sim));
+    sim_end(self.sim);
+    assert_int_equal(expectation(self.sim, 3).verdict, SIM_PASSED);
+    simulation_close(&self);
+}
+
+static void what_was_true_before_the_other_passed_counts_for_nothing(void **state)
+{
+    (void)state;
+    struct simulation self =
+        simulation_open(EXPECT "- {that: kobuki.x_m < 2, within: 0.5, name: moved}\n"
+                               "- {that: kobuki.x_m > 2, within: 0.1, after: moved}\n"
+                               "- {that: kobuki.x_m < 2, always: true, after: moved}\n",
+                        NULL);
+    run_ms(self.sim, 300);
+    sim_end(self.sim);
+    assert_int_equal(expectation(self.sim, 1).verdict, SIM_FAILED);
+    assert_string_equal(expectation(self.sim, 1).found,
+                        "kobuki.x_m = 1 m; closest: kobuki.x_m = 1 m at 0.101 s");
+    assert_int_equal(expectation(self.sim, 2).verdict, SIM_PASSED);
+    simulation_close(&self);
+}
+
+static void what_comes_after_a_failure_is_not_judged(void **state)
+{
+    (void)state;
+    struct simulation self =
+        simulation_open(EXPECT "- {that: kobuki.x_m > 5, within: 0.2, name: far}\n"
+                               "- {that: kobuki.x_m < 2, within: 0.1, after: far, name: back}\n"
+                               "- {that: kobuki.x_m > 5, always: true, after: back}\n",
+                        NULL);
+    run_ms(self.sim, 200);
+    assert_int_equal(expectation(self.sim, 0).verdict, SIM_FAILED);
+    assert_int_equal(expectation(self.sim, 1).verdict, SIM_SKIPPED);
+    assert_int_equal(expectation(self.sim, 1).at_us, 200000);
+    assert_string_equal(expectation(self.sim, 1).found, "not judged: 'far' failed");
+    assert_int_equal(expectation(self.sim, 2).verdict, SIM_SKIPPED);
+    assert_string_equal(expectation(self.sim, 2).found, "not judged: 'back' was not judged");
+    assert_true(sim_is_decided(self.sim));
+    assert_false(sim_is_stopped(self.sim));
+    simulation_close(&self);
+}
+
+static void a_run_that_ends_early_fails_the_first_of_a_sequence_only(void **state)
+{
+    (void)state;
+    struct simulation self =
+        simulation_open(EXPECT "- {that: kobuki.x_m > 5, within: 9, name: far}\n"
+                               "- {that: kobuki.x_m < 2, within: 9, after: far}\n",
+                        NULL);
+    run_ms(self.sim, 50);
+    sim_end(self.sim);
+    assert_int_equal(expectation(self.sim, 0).verdict, SIM_FAILED);
+    assert_string_equal(expectation(self.sim, 0).found,
+                        "the run ended before that: kobuki.x_m = 3 m; closest: kobuki.x_m = 3 m at "
+                        "0.001 s");
+    assert_int_equal(expectation(self.sim, 1).verdict, SIM_SKIPPED);
+    simulation_close(&self);
+}
+
+static void sequences_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *expect, *says;
+    } wrong[] = {
+        {"- {that: kobuki.x_m > 5, within: 1, after: far}\n",
+         "room.yaml:5:44: expect[0].after: there is no expectation 'far'; allowed: seconds, or the "
+         "name of an expectation with within"},
+        {"- {that: kobuki.x_m > 5, within: 1, name: parked}\n"
+         "- {that: kobuki.x_m > 5, within: 1, after: praked}\n",
+         "there is no expectation 'praked'; did you mean parked? allowed: "},
+        {"- {that: kobuki.x_m > 5, within: 1, after: a, name: a}\n", "'a' waits for itself"},
+        {"- {that: kobuki.x_m > 5, within: 1, after: b, name: a}\n"
+         "- {that: kobuki.x_m > 5, within: 1, after: c, name: b}\n"
+         "- {that: kobuki.x_m > 5, within: 1, after: a, name: c}\n",
+         "waits for itself, directly or by others"},
+        {"- {that: kobuki.x_m > 5, within: 1, name: z, after: a}\n"
+         "- {that: kobuki.x_m > 5, within: 1, after: b, name: a}\n"
+         "- {that: kobuki.x_m > 5, within: 1, after: a, name: b}\n",
+         "waits for itself, directly or by others"},
+        {"- {that: kobuki.x_m > 5, always: true, name: a}\n"
+         "- {that: kobuki.x_m > 5, within: 1, after: a}\n",
+         "'a' passes at the end of the run only"},
+        {"- {that: kobuki.x_m > 5, at_end: true, name: a}\n"
+         "- {that: kobuki.x_m > 5, within: 1, after: a}\n",
+         "'a' passes at the end of the run only"},
+        {"- {that: kobuki.x_m > 5, within: 1, name: a}\n"
+         "- {that: kobuki.x_m > 5, within: 1, name: a}\n",
+         "room.yaml:6:43: expect[1].name: 'a' is the name of expect[0] too"},
+        {"- {that: kobuki.x_m is 5, within: 1}\n",
+         "expect[0].that: found 'is' after kobuki.x_m; allowed: == != < <= > >=, + - * /\n"
+         "  kobuki.x_m is 5\n             ^"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char text[1024];
+        struct error error = {0};
+        snprintf(text, sizeof text, EXPECT "%s", wrong[i].expect);
+        struct scene *scene = scene_parse(text, strlen(text), "room.yaml", &error);
+        assert_non_null(scene);
+        if (sim_check_script(scene, NULL, &error))
+            fail_msg("accepted: %s", wrong[i].expect);
+        if (!strstr(error.text, wrong[i].says))
+            fail_msg("said: %s", error.text);
+        scene_destroy(scene);
+    }
+}
+
+/* ---- Failures that end a test ---- */
+
+static void always_stops_a_test_and_within_does_not_unless_told_otherwise(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *expect;
+        bool does_stop;
+    } rows[] = {
+        {"- {that: kobuki.x_m > 2, always: true}\n", true},
+        {"- {that: kobuki.x_m > 2, always: true, stop: no}\n", false},
+        {"- {that: kobuki.x_m > 5, within: 0.101}\n", false},
+        {"- {that: kobuki.x_m > 5, within: 0.101, stop: yes}\n", true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[512];
+        snprintf(text, sizeof text, EXPECT "%s", rows[i].expect);
+        struct simulation self = simulation_open(text, NULL);
+        run_ms(self.sim, 100);
+        assert_false(sim_is_stopped(self.sim));
+        run_ms(self.sim, 1);
+        assert_int_equal(sim_is_stopped(self.sim), rows[i].does_stop);
+        assert_true(sim_has_failed(self.sim));
+        // Whoever goes on has not been stopped.
+        run_ms(self.sim, 1);
+        assert_false(sim_is_stopped(self.sim));
+        simulation_close(&self);
+    }
+}
+
+static void what_a_failure_cuts_short_is_not_judged(void **state)
+{
+    (void)state;
+    struct simulation self =
+        simulation_open(EXPECT "- {that: kobuki.x_m > 2, always: true}\n"
+                               "- {that: kobuki.x_m > 5, within: 9}\n"
+                               "- {that: kobuki.x_m > 5, at_end: true}\n"
+                               "- {that: kobuki.lifted == 0, always: true}\n"
+                               "- {that: kobuki.lifted == 0, always: true, after: 9}\n",
+                        NULL);
+    run_ms(self.sim, 101);
+    sim_cut(self.sim);
+    static const enum sim_verdict verdicts[] = {SIM_FAILED, SIM_SKIPPED, SIM_SKIPPED, SIM_PASSED,
+                                                SIM_SKIPPED};
+    for (size_t i = 0; i < sizeof verdicts / sizeof verdicts[0]; i++)
+        assert_int_equal(expectation(self.sim, i).verdict, verdicts[i]);
+    assert_string_equal(expectation(self.sim, 1).found,
+                        "not judged: a failure ended the test before");
+    simulation_close(&self);
+}
+
 static void a_run_of_no_step_judges_what_is(void **state)
 {
     (void)state;
@@ -265,16 +455,18 @@ static void expectations_change_nothing_of_what_happens(void **state)
 static void judging_and_acting_allocate_nothing(void **state)
 {
     (void)state;
-    struct simulation self =
-        simulation_open(ROOM "timeline:\n"
-                             "- {at: 0.1, do: \"kobuki.place x=1 y=1\"}\n"
-                             "- {when: kobuki.x_m < 2, do: \"kobuki.press bumper=left\"}\n"
-                             "- {at: 0.2, do: \"kobuki.place x=0.01 y=1\"}\n"
-                             "expect:\n"
-                             "- {that: kobuki.x_m < 2 and kobuki.battery_v > 1, within: 1}\n"
-                             "- {that: kobuki.x_m > 2, always: true}\n"
-                             "- {that: kobuki.uart.frames > 2, at_end: true}\n",
-                        NULL);
+    struct simulation self = simulation_open(
+        ROOM "timeline:\n"
+             "- {at: 0.1, do: \"kobuki.place x=1 y=1\"}\n"
+             "- {when: kobuki.x_m < 2, do: \"kobuki.press bumper=left\"}\n"
+             "- {at: 0.2, do: \"kobuki.place x=0.01 y=1\"}\n"
+             "expect:\n"
+             "- {that: kobuki.x_m < 2 and kobuki.battery_v > 1, within: 1, name: a}\n"
+             "- {that: abs(kobuki.x_m - 5) < 1 or kobuki.y_m < 0, within: 0.1, "
+             "after: a}\n"
+             "- {that: kobuki.x_m > 2, always: true}\n"
+             "- {that: kobuki.uart.frames > 2, at_end: true}\n",
+        NULL);
     size_t before = allocations;
     assert_true(before > 0);
     run_ms(self.sim, 300);
@@ -296,6 +488,13 @@ int main(void)
         cmocka_unit_test(at_end_is_judged_once_the_run_is_over),
         cmocka_unit_test(after_puts_the_judgment_off),
         cmocka_unit_test(a_run_that_ends_early_fails_what_had_no_chance),
+        cmocka_unit_test(an_expectation_after_another_begins_when_that_passes),
+        cmocka_unit_test(what_was_true_before_the_other_passed_counts_for_nothing),
+        cmocka_unit_test(what_comes_after_a_failure_is_not_judged),
+        cmocka_unit_test(a_run_that_ends_early_fails_the_first_of_a_sequence_only),
+        cmocka_unit_test(sequences_that_cannot_be_are_refused),
+        cmocka_unit_test(always_stops_a_test_and_within_does_not_unless_told_otherwise),
+        cmocka_unit_test(what_a_failure_cuts_short_is_not_judged),
         cmocka_unit_test(a_run_of_no_step_judges_what_is),
         cmocka_unit_test(a_scene_that_expects_nothing_has_nothing_to_judge),
         cmocka_unit_test(expectations_change_nothing_of_what_happens),

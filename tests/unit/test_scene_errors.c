@@ -223,7 +223,7 @@ static void what_an_option_refuses_is_said_in_the_words_of_its_row(void **state)
     const struct robot_type *type = registry_find("kobuki");
     struct error error = {0};
     uint8_t options[ROBOT_OPTIONS_MAX];
-    char says[600];
+    char says[856];
 
     const struct option_row *row = option_find(type->options, type->option_count, "battery_v");
     assert_false(option_set(row, "16 V", options, &error));

@@ -25,7 +25,7 @@ static void items_of_a_timeline_with_wrong_keys(void **state)
         {ACTION("{at: -1, do: world.pause}"),
          "4:8: timeline[0].at: '-1' is out of range; allowed: a number from 0 to 1000000000 *"},
         {ACTION("{when: \"\", do: world.pause}"),
-         "4:3: timeline[0]: when: empty; allowed: SIGNAL OP NUMBER, joined by and"},
+         "4:3: timeline[0]: when: empty; allowed: a condition, like kobuki.x_m > 4"},
         {ACTION("{at: 1, command: world.pause, do: world.pause}"),
          "4:11: timeline[0].command: no such key; allowed: at, when, do"},
         {ROOM ROBOT "timeline: {at: 1, do: world.pause}\n",
@@ -60,10 +60,11 @@ static void commands_and_conditions_of_a_timeline_that_name_what_is_not_there(vo
         {ACTION("{at: 1, do: a.place x=far y=1}"), "4:15: timeline[0].do: a.place: x: *"},
         {ACTION("{when: a.xm > 1, do: world.pause}"),
          "4:10: timeline[0].when: there is no signal 'a.xm'; did you mean a.x_m; `ptybot list "
-         "signals` shows all"},
+         "signals` shows all\n  a.xm > 1\n  ^"},
         {ACTION("{when: a.uart.hosts > 1, do: world.pause}"),
          "4:10: timeline[0].when: a.uart.hosts depends on the kernel or the wall clock, so that "
-         "the same run might be judged otherwise; allowed: signals that are not live"},
+         "the same run might be judged otherwise; allowed: signals that are not live\n"
+         "  a.uart.hosts > 1\n  ^"},
     };
     EXPECT(wrong);
 }
@@ -149,11 +150,21 @@ static void items_of_expectations_with_wrong_keys(void **state)
         {EXPECTATION("{that: a.x_m > 1, at_end: true, after: 1}"),
          "4:3: expect[0]: after: goes with within and always; what is judged at the end has no "
          "other time"},
+        {EXPECTATION("{that: a.x_m > 1, within: 1, after: -1}"),
+         "4:3: expect[0]: after: -1 is out of range; allowed: 0 to 1e+09 s, or the name of an "
+         "expectation with within"},
+        {EXPECTATION("{that: a.x_m > 1, within: 1, after: 1e10}"), "4:3: expect[0]: after: 1e10*"},
+        {EXPECTATION("{that: a.x_m > 1, within: 1, name: 5}"),
+         "4:3: expect[0]: name: 5 is a number, which `after` takes for seconds; allowed: a text"},
+        {EXPECTATION("{that: a.x_m > 1, within: 1, name: ''}"), "4:3: expect[0]: name: empty; *"},
+        {EXPECTATION("{that: a.x_m > 1, at_end: true, stop: yes}"),
+         "4:3: expect[0]: stop: goes with within and always; at the end there is nothing to stop"},
+        {EXPECTATION("{that: a.x_m > 1, always: true, stop: soon}"), "4:41: expect[0].stop: *"},
         {EXPECTATION("{that: a.x_m > 1, wihtin: 1}"),
-         "4:21: expect[0].wihtin: no such key; did you mean within? allowed: that, within, always, "
-         "at_end, after"},
+         "4:21: expect[0].wihtin: no such key; did you mean within? allowed: name, that, within, "
+         "always, at_end, after, stop"},
         {ROOM ROBOT "expect: true\n", "3:9: expect: found 'true'; allowed: a list of mappings of "
-                                      "that, within, always, at_end, after"},
+                                      "name, that, within, always, at_end, after, stop"},
     };
     EXPECT(wrong);
 }
@@ -164,9 +175,10 @@ static void expectations_of_what_is_not_there(void **state)
     static const struct wrong wrong[] = {
         {EXPECTATION("{that: a.battry_v > 15, within: 1}"),
          "4:10: expect[0].that: there is no signal 'a.battry_v'; did you mean a.battery_v; `ptybot "
-         "list signals` shows all"},
+         "list signals` shows all\n  a.battry_v > 15\n  ^"},
         {EXPECTATION("{that: a.x_m = 1, within: 1}"),
-         "4:10: expect[0].that: found '=' after a.x_m; allowed: == != < <= > >="},
+         "4:10: expect[0].that: found '=' after a.x_m; allowed: == != < <= > >=, + - * "
+         "/\n  a.x_m = 1\n        ^"},
         {EXPECTATION("{that: a.uart.dropped_frames == 0, always: true}"),
          "4:10: expect[0].that: a.uart.dropped_frames depends on the kernel or the wall clock*"},
         {EXPECTATION("{that: a.x_m > 1, within: 1}\n- {that: b.x_m > 1, within: 1}"),

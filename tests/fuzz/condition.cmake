@@ -1,0 +1,1 @@
+ptybot_fuzz(fuzz_condition LIBS ptybot_sim)
