@@ -68,14 +68,26 @@ static bool fail(const char *path, const char *real, int reason, struct error *e
     }
 }
 
+bool uart_device_set_baud(struct uart_device *device, const char *path, uint32_t baud,
+                          struct error *error)
+{
+    tcdrain(device->fd);
+    if (sp_set_baudrate(device->port, (int)baud) != SP_OK)
+        return error_environment(error, "%s: the device cannot do %u baud", path, (unsigned)baud);
+    /* Drivers round to what their clock can do; more than 3 % off, bytes go wrong. */
+    uint32_t got = tty_mode_baud(device->fd);
+    if (got < baud - baud / 33 || got > baud + baud / 33)
+        return error_environment(error, "%s: the device cannot do %u baud, only %u", path,
+                                 (unsigned)baud, (unsigned)got);
+    return true;
+}
+
 static bool configure(struct uart_device *device, const char *path, uint32_t baud,
                       struct error *error)
 {
     struct termios mode;
     struct sp_port *port = device->port;
 
-    if (sp_set_baudrate(port, (int)baud) != SP_OK)
-        return error_environment(error, "%s: the device cannot do %u baud", path, (unsigned)baud);
     if (sp_set_bits(port, 8) != SP_OK || sp_set_parity(port, SP_PARITY_NONE) != SP_OK ||
         sp_set_stopbits(port, 1) != SP_OK || sp_set_flowcontrol(port, SP_FLOWCONTROL_NONE) != SP_OK)
         return fail(path, path, errno, error);
@@ -88,13 +100,7 @@ static bool configure(struct uart_device *device, const char *path, uint32_t bau
     if (tcsetattr(device->fd, TCSANOW, &mode) != 0)
         return fail(path, path, errno, error);
     tcflush(device->fd, TCIOFLUSH);
-
-    /* Drivers round to what their clock can do; more than 3 % off, bytes go wrong. */
-    uint32_t got = tty_mode_baud(device->fd);
-    if (got < baud - baud / 33 || got > baud + baud / 33)
-        return error_environment(error, "%s: the device cannot do %u baud, only %u", path,
-                                 (unsigned)baud, (unsigned)got);
-    return true;
+    return uart_device_set_baud(device, path, baud, error);
 }
 
 bool uart_device_open(struct uart_device *device, const char *path, uint32_t baud,
@@ -167,7 +173,8 @@ struct uart_counts uart_device_counts(const struct uart_device *device)
         return (struct uart_counts){0};
     return (struct uart_counts){
         .is_known = true,
-        .line_changes = (unsigned)counts.cts + (unsigned)counts.dsr,
+        .line_changes = (unsigned)counts.cts + (unsigned)counts.dsr + (unsigned)counts.dcd +
+                        (unsigned)counts.rng,
         .bad_frames = (unsigned)counts.frame,
     };
 }

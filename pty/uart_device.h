@@ -21,6 +21,10 @@ bool uart_device_open(struct uart_device *device, const char *path, uint32_t bau
                       struct error *error);
 void uart_device_close(struct uart_device *device);
 
+/* Sets another baud once all that was written has left. False with `error` filled. */
+bool uart_device_set_baud(struct uart_device *device, const char *path, uint32_t baud,
+                          struct error *error);
+
 /* The lines, our own and the other end's, as bits of TIOCMGET; 0 where they cannot be read. Takes a
  * millisecond on a USB adapter. */
 unsigned uart_device_lines(const struct uart_device *device);
@@ -30,7 +34,7 @@ void uart_device_set_lines(struct uart_device *device, bool dtr, bool rts);
 
 struct uart_counts {
     bool is_known;         /* the driver counts them */
-    unsigned line_changes; /* of CTS and DSR */
+    unsigned line_changes; /* of CTS, DSR, DCD and RI */
     unsigned bad_frames;   /* bytes without a stop bit, mostly of another baud */
 };
 

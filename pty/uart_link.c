@@ -25,6 +25,7 @@ struct uart_link {
     char path[PTY_PATH_MAX];
     uint32_t baud;
     unsigned robot_lines;
+    bool is_driver;
     bool is_dsr_used; /* it was on once, so the cable has it */
     unsigned line_changes, bad_frames;
     bool is_bad_told;
@@ -44,11 +45,30 @@ static void push_lines(struct uart_link *uart)
                           (uart->robot_lines & MODEM_CTS) != 0);
 }
 
+/* The robot at the far end, as its driver sees it. */
+static void tell_robot_lines(struct uart_link *uart, unsigned found)
+{
+    struct byte_link *base = &uart->base;
+    unsigned lines = ((found & TIOCM_CTS) != 0 ? (unsigned)MODEM_CTS : 0U) |
+                     ((found & TIOCM_DSR) != 0 ? (unsigned)MODEM_DSR : 0U) |
+                     ((found & TIOCM_CAR) != 0 ? (unsigned)MODEM_DCD : 0U) |
+                     ((found & TIOCM_RNG) != 0 ? (unsigned)MODEM_RI : 0U);
+
+    if (!base->is_present)
+        byte_link_host_came(base, base->rx_pushed, 0);
+    byte_link_lines_seen(base, base->rx_pushed, lines);
+}
+
 /* Reads the lines of the other end and makes events of them. */
 static void tell_lines(struct uart_link *uart)
 {
     struct byte_link *base = &uart->base;
     unsigned found = uart_device_lines(&uart->device);
+
+    if (uart->is_driver) {
+        tell_robot_lines(uart, found);
+        return;
+    }
     unsigned lines = ((found & TIOCM_DSR) != 0 ? (unsigned)MODEM_DTR : 0U) |
                      ((found & TIOCM_CTS) != 0 ? (unsigned)MODEM_RTS : 0U);
 
@@ -231,7 +251,8 @@ struct byte_link *uart_link_open(const struct uart_link_config *config, struct e
     }
     uart->device.fd = -1;
     uart->baud = config->baud;
-    uart->robot_lines = MODEM_ROBOT_READY;
+    uart->is_driver = config->is_driver;
+    uart->robot_lines = config->is_driver ? 0 : MODEM_ROBOT_READY;
     int size = snprintf(uart->path, sizeof uart->path, "%s", config->path);
     if (!byte_link_init(&uart->base, &uart_ops, uart->path, RX_CAPACITY, error))
         goto fail;
@@ -247,4 +268,14 @@ struct byte_link *uart_link_open(const struct uart_link_config *config, struct e
 fail:
     uart_close(&uart->base);
     return NULL;
+}
+
+bool uart_link_set_baud(struct byte_link *self, uint32_t baud, struct error *error)
+{
+    struct uart_link *uart = uart_of(self);
+
+    if (uart->device.fd >= 0 && !uart_device_set_baud(&uart->device, uart->path, baud, error))
+        return false;
+    uart->baud = baud;
+    return true;
 }

@@ -8,6 +8,7 @@
 struct uart_link_config {
     const char *path; /* absolute: /dev/ttyUSB0, or a link to it such as those in /dev/serial */
     uint32_t baud;    /* the robot's; 8N1, no flow control */
+    bool is_driver;   /* we stand where the robot's driver does, see below */
 };
 
 /* Opens the device. The caller owns the link and ends it with byte_link_close. Returns NULL with
@@ -21,5 +22,15 @@ struct uart_link_config {
  * gone, and the device is opened again as soon as it is back under the same path.
  * byte_link_host_baud stays unknown. */
 struct byte_link *uart_link_open(const struct uart_link_config *config, struct error *error);
+
+/* ---- As the robot's driver: what is at the far end is a robot ---- */
+
+/* The far end counts as present while the device is open. Its lines are MODEM_ROBOT_LINES, and
+ * byte_link_set_lines sets our DTR as the line DSR, and our RTS as CTS; both are off at the start.
+ */
+
+/* Sets another baud, once what was written has left. False with `error` filled: the device cannot
+ * do it, and keeps its own. Of a lost device it is that of its return. */
+bool uart_link_set_baud(struct byte_link *self, uint32_t baud, struct error *error);
 
 #endif

@@ -1,0 +1,314 @@
+/* A tap between a robot and its driver. The robot's serial device is a pty with the serial shim: of
+ * a running ptybot, or of the test itself, which then is the robot. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "app/capture/capture_reader.h"
+#include "base/hash.h"
+#include "base/modem_lines.h"
+#include "pty/pty_link.h"
+#include "tests/support/check.h"
+#include "tests/support/host_libraries.h"
+#include "tests/support/stage.h"
+
+struct tapped {
+    struct stage *stage;
+    struct program tap;
+    char device[FOLDER_PATH_MAX]; /* of the robot */
+    char port[FOLDER_PATH_MAX];   /* of the driver */
+    char capture[FOLDER_PATH_MAX];
+};
+
+static int setup(void **state)
+{
+    struct tapped *self = calloc(1, sizeof *self);
+    void *stage;
+    stage_setup(&stage);
+    self->stage = stage;
+    /* libserialport takes no name outside of /dev. */
+    snprintf(self->device, sizeof self->device, "/dev/shm/ptybot-tapped-%ld", (long)getpid());
+    snprintf(self->stage->port, sizeof self->stage->port, "%s", self->device);
+    folder_path(&self->stage->folder, "port", self->port);
+    folder_path(&self->stage->folder, "tap.pcapng", self->capture);
+    *state = self;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct tapped *self = *state;
+    void *stage = self->stage;
+    program_cleanup(&self->tap);
+    int code = stage_teardown(&stage);
+    free(self);
+    return code;
+}
+
+static void start_tap(struct tapped *self)
+{
+    const char *const words[] = {"/usr/bin/env", "LD_PRELOAD=" PTYBOT_SHIM,
+                                 PTYBOT_BINARY,  "tap",
+                                 self->device,   "--as",
+                                 "kobuki",       "--port",
+                                 self->port,     "--capture",
+                                 self->capture,  NULL};
+    program_start(&self->tap, &self->stage->folder, "tap", words, 0);
+    WAIT_UNTIL(program_has_said(&self->tap, "the driver opens"));
+}
+
+static void end_tap(struct tapped *self)
+{
+    assert_int_equal(program_end(&self->tap, SIGTERM), 0);
+    assert_true(program_has_said(&self->tap, " 0 lost"));
+}
+
+/* What a recording holds of one direction. */
+struct recorded {
+    uint64_t size, hash;
+};
+
+static void read_recording(const struct tapped *self, struct recorded recorded[2], unsigned *bauds,
+                           unsigned *lines_seen)
+{
+    struct capture_block block;
+    struct error error;
+    struct capture_reader *reader = capture_reader_open(self->capture, &error);
+    if (!reader)
+        fail_msg("%s", error.text);
+    recorded[0] = recorded[1] = (struct recorded){.hash = HASH_START};
+    *bauds = *lines_seen = 0;
+    while (capture_reader_next(reader, &block)) {
+        if (block.kind == CAPTURE_STATUS && block.baud > 0)
+            *bauds = block.baud;
+        *lines_seen |= block.lines;
+        if (!capture_is_data(&block))
+            continue;
+        struct recorded *to = &recorded[block.kind == CAPTURE_TO_HOST];
+        to->size += block.size;
+        to->hash = hash_bytes(to->hash, block.bytes, block.size);
+    }
+    assert_string_equal(capture_reader_trouble(reader), "");
+    assert_string_equal(capture_reader_interface(reader, 0)->name, "kobuki.uart");
+    capture_reader_close(reader);
+}
+
+/* ---- The test as robot and as driver ---- */
+
+struct ends {
+    struct byte_link *robot;
+    int driver;
+};
+
+static void open_ends(struct tapped *self, struct ends *ends)
+{
+    struct error error = {0};
+    const struct pty_link_config config = {.path = self->device, .baud = 115200};
+    ends->robot = pty_link_open(&config, &error);
+    if (!ends->robot)
+        fail_msg("%s", error.text);
+    byte_link_set_patient(ends->robot, true);
+    start_tap(self);
+    ends->driver = open(self->port, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(ends->driver >= 0);
+    WAIT_UNTIL(program_has_warned(&self->tap, "driver came"));
+}
+
+/* Reads at the robot's end; baud and lines are noticed on the way. */
+static size_t robot_read(struct ends *ends, uint8_t *bytes, size_t cap)
+{
+    struct byte_link_event event;
+    byte_link_update(ends->robot);
+    size_t size = byte_link_read(ends->robot, bytes, cap);
+    while (size == 0 && byte_link_next_event(ends->robot, &event))
+        size = byte_link_read(ends->robot, bytes, cap);
+    return size;
+}
+
+enum { MOVED = 1 << 20 };
+
+static void random_bytes_pass_unchanged_both_ways_at_once_and_are_recorded(void **state)
+{
+    struct tapped *self = *state;
+    struct ends ends = {0};
+    static uint8_t sent[2][MOVED], got[2][MOVED];
+    size_t sent_size[2] = {0}, got_size[2] = {0};
+    open_ends(self, &ends);
+    for (size_t i = 0; i < MOVED; i++) {
+        sent[0][i] = (uint8_t)(hash_bytes(HASH_START, &i, sizeof i) >> 8);
+        sent[1][i] = (uint8_t)(hash_bytes(HASH_START, &i, sizeof i) >> 16);
+    }
+    int64_t end_ms = now_ms() + PATIENCE_MS;
+    while (got_size[0] + got_size[1] < (size_t)2 * MOVED && now_ms() < end_ms) {
+        size_t rest = MOVED - sent_size[0];
+        ssize_t size =
+            rest > 0 ? write(ends.driver, sent[0] + sent_size[0], rest < 700 ? rest : 700) : 0;
+        sent_size[0] += size > 0 ? (size_t)size : 0;
+        rest = MOVED - sent_size[1];
+        rest = rest < 500 ? rest : 500;
+        if (rest > 0 && !byte_link_is_busy(ends.robot) &&
+            byte_link_write(ends.robot, sent[1] + sent_size[1], rest))
+            sent_size[1] += rest;
+        got_size[0] += robot_read(&ends, got[0] + got_size[0], MOVED - got_size[0]);
+        size = read(ends.driver, got[1] + got_size[1], MOVED - got_size[1]);
+        got_size[1] += size > 0 ? (size_t)size : 0;
+    }
+    assert_int_equal(got_size[0], MOVED);
+    assert_int_equal(got_size[1], MOVED);
+    assert_memory_equal(sent[0], got[0], MOVED);
+    assert_memory_equal(sent[1], got[1], MOVED);
+    close(ends.driver);
+    end_tap(self);
+    byte_link_close(ends.robot);
+
+    struct recorded recorded[2];
+    unsigned bauds, lines;
+    read_recording(self, recorded, &bauds, &lines);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(recorded[i].size, MOVED);
+        assert_true(recorded[i].hash == hash_bytes(HASH_START, sent[i], MOVED));
+    }
+}
+
+static void the_drivers_baud_is_set_at_the_device_and_recorded(void **state)
+{
+    struct tapped *self = *state;
+    struct ends ends = {0};
+    struct termios mode;
+    uint8_t byte;
+    open_ends(self, &ends);
+    assert_int_equal(tcgetattr(ends.driver, &mode), 0);
+    assert_int_equal(cfsetspeed(&mode, B57600), 0);
+    assert_int_equal(tcsetattr(ends.driver, TCSANOW, &mode), 0);
+    WAIT_UNTIL((robot_read(&ends, &byte, 1), byte_link_host_baud(ends.robot) == 57600));
+    close(ends.driver);
+    end_tap(self);
+    byte_link_close(ends.robot);
+    struct recorded recorded[2];
+    unsigned bauds, lines;
+    read_recording(self, recorded, &bauds, &lines);
+    assert_int_equal(bauds, 57600);
+    assert_int_equal(lines & MODEM_HOST_LINES, MODEM_HOST_LINES);
+}
+
+static void a_device_that_is_lost_and_returns_goes_on(void **state)
+{
+    struct tapped *self = *state;
+    struct ends ends = {0};
+    struct error error;
+    uint8_t byte = 0;
+    open_ends(self, &ends);
+    byte_link_unplug(ends.robot);
+    WAIT_UNTIL(program_has_warned(&self->tap, "is gone; waiting"));
+    assert_true(byte_link_replug(ends.robot, &error));
+    WAIT_UNTIL(program_has_warned(&self->tap, "is back"));
+    assert_int_equal(write(ends.driver, "x", 1), 1);
+    WAIT_UNTIL(robot_read(&ends, &byte, 1) == 1);
+    assert_int_equal(byte, 'x');
+    close(ends.driver);
+    end_tap(self);
+    byte_link_close(ends.robot);
+}
+
+/* ---- A running robot, and programs as its driver ---- */
+
+static void a_driver_with_modem_lines_finds_the_robots_through_the_tap(void **state)
+{
+    struct tapped *self = *state;
+    struct program driver;
+    need_python_with_pyserial(self->stage);
+    stage_write_kobuki(self->stage, "", "");
+    STAGE_RUN_KOBUKI(self->stage, "--speed", "1");
+    start_tap(self);
+    assert_true(stage_get(self->stage, "kobuki.uart.dtr") == 0);
+    const char *const words[] = {
+        "/usr/bin/env",     "LD_PRELOAD=" PTYBOT_SHIM,
+        "/usr/bin/python3", PTYBOT_SOURCE_DIR "/tests/hosts/modem_pyserial.py",
+        self->port,         NULL};
+    program_start(&driver, &self->stage->folder, "driver", words, 0);
+    WAIT_UNTIL(program_has_said(&driver, "ready") || !program_is_running(&driver));
+    WAIT_UNTIL(stage_get(self->stage, "kobuki.uart.dtr") == 0);
+    WAIT_UNTIL(stage_get(self->stage, "kobuki.uart.rts") == 1);
+    stage_do(self->stage, "kobuki.modem what=uart cts=off");
+    WAIT_UNTIL(program_has_said(&driver, "cts went off") || !program_is_running(&driver));
+    WAIT_UNTIL(stage_get(self->stage, "kobuki.uart.dtr") == 1);
+    stage_do(self->stage, "kobuki.modem what=uart ri=on");
+    int code = program_wait(&driver);
+    if (code != 0)
+        fail_msg("%s", program_err(&driver));
+    WAIT_UNTIL(stage_get(self->stage, "kobuki.uart.dtr") == 0);
+    end_tap(self);
+    stage_end(self->stage);
+    struct recorded recorded[2];
+    unsigned bauds, lines;
+    read_recording(self, recorded, &bauds, &lines);
+    assert_int_equal(lines, MODEM_HOST_LINES | MODEM_ROBOT_LINES);
+}
+
+static void a_square_driven_through_the_tap_is_recorded_whole(void **state)
+{
+    struct tapped *self = *state;
+    struct program driver;
+    stage_write_kobuki(self->stage, "", "");
+    STAGE_RUN_KOBUKI(self->stage, "--speed", "4");
+    start_tap(self);
+    const char *const words[] = {PTYBOT_HOSTS_DIR "/kobuki_square", self->port, NULL};
+    assert_int_equal(program_run(&driver, &self->stage->folder, "driver", words), 0);
+    assert_true(program_has_said(&driver, " 0 of them damaged, 0 stray bytes, 0 parts unknown"));
+    end_tap(self);
+    struct recorded recorded[2];
+    unsigned bauds, lines;
+    read_recording(self, recorded, &bauds, &lines);
+    assert_true(stage_get(self->stage, "kobuki.uart.from_host_bytes") == (double)recorded[0].size);
+    assert_true(recorded[1].size > 10000);
+    stage_end(self->stage);
+}
+
+static void expect_refusal(const struct tapped *self, const char *const words[], int code,
+                           const char *text)
+{
+    struct program tap;
+    int found = program_run(&tap, &self->stage->folder, "refused", words);
+    if (!program_has_warned(&tap, text))
+        fail_msg("\"%s\" does not tell \"%s\"", program_err(&tap), text);
+    assert_int_equal(found, code);
+}
+
+static void what_cannot_be_tapped_is_said_with_the_remedy(void **state)
+{
+    struct tapped *self = *state;
+    static const char program[] = PTYBOT_BINARY;
+    expect_refusal(self, (const char *const[]){program, "tap", NULL}, 2, "serial device");
+    expect_refusal(self, (const char *const[]){program, "tap", "/dev/ttyX", NULL}, 2,
+                   "--as is missing");
+    expect_refusal(self, (const char *const[]){program, "tap", "/dev/ttyX", "--as", "kobki", NULL},
+                   2, "kobuki");
+    expect_refusal(self,
+                   (const char *const[]){program, "tap", "/dev/ttyX", "--as", "kobuki.usb", NULL},
+                   2, "no such serial channel");
+    expect_refusal(self, (const char *const[]){program, "tap", "/dev/ttyX", "--as", "kobuki", NULL},
+                   3, "there is no such device");
+    expect_refusal(self, (const char *const[]){program, "tap", "/dev/null", "--as", "kobuki", NULL},
+                   3, "no serial device");
+}
+
+#define TAPPED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TAPPED(random_bytes_pass_unchanged_both_ways_at_once_and_are_recorded),
+        TAPPED(the_drivers_baud_is_set_at_the_device_and_recorded),
+        TAPPED(a_device_that_is_lost_and_returns_goes_on),
+        TAPPED(a_driver_with_modem_lines_finds_the_robots_through_the_tap),
+        TAPPED(a_square_driven_through_the_tap_is_recorded_whole),
+        TAPPED(what_cannot_be_tapped_is_said_with_the_remedy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
