@@ -92,6 +92,17 @@ bool byte_link_is_busy(const struct byte_link *self)
     return self->tail_size > 0;
 }
 
+bool byte_link_unread(struct byte_link *self, uint64_t *bytes)
+{
+    *bytes = 0;
+    if (!self->is_present)
+        return true;
+    if (self->ops->unread == NULL || !self->ops->unread(self, bytes))
+        return false;
+    *bytes += self->tail_size;
+    return true;
+}
+
 void byte_link_set_patient(struct byte_link *self, bool is_patient)
 {
     self->is_patient = is_patient;
@@ -116,6 +127,16 @@ void byte_link_set_lines(struct byte_link *self, unsigned lines)
 {
     if (self->ops->set_lines != NULL)
         self->ops->set_lines(self, lines & MODEM_ROBOT_LINES);
+}
+
+/* A frame was accepted whole, but its host never got all of it. */
+static void drop_tail(struct byte_link *self)
+{
+    if (self->tail_size > 0) {
+        self->stats.frames_written--;
+        self->stats.frames_dropped++;
+    }
+    self->tail_size = 0;
 }
 
 bool byte_link_has_news(const struct byte_link *self)
@@ -155,7 +176,7 @@ void byte_link_unplug(struct byte_link *self)
         return;
     self->ops->unplug(self);
     self->is_plugged = false;
-    self->tail_size = 0;
+    drop_tail(self);
     if (self->is_present)
         byte_link_host_left(self, self->rx_pushed);
 }
@@ -231,7 +252,7 @@ void byte_link_host_left(struct byte_link *self, uint64_t at)
     self->is_present = false;
     self->baud = 0;
     self->lines = 0;
-    self->tail_size = 0;
+    drop_tail(self);
     push_event(self, BYTE_LINK_HOST_LEFT, at);
 }
 

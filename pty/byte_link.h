@@ -38,7 +38,8 @@ struct byte_link_stats {
     uint64_t bytes_in;       /* from hosts, as read by the caller */
     uint64_t bytes_out;      /* taken by the kernel for hosts */
     uint64_t frames_written; /* accepted whole; a tail may still be on its way */
-    uint64_t frames_dropped; /* refused whole, because the host does not read */
+    uint64_t frames_dropped; /* refused whole, because the host does not read; or accepted, and the
+                                host left before all of it could be sent */
     uint64_t frames_unheard; /* not written, because no host was there; not a fault */
     uint64_t hosts_seen;     /* hosts that came */
     uint64_t hosts_refused;  /* hosts turned away, because another was there */
@@ -74,6 +75,12 @@ bool byte_link_write(struct byte_link *self, const void *bytes, size_t size);
 
 /* Whether a frame is still being sent; it stays so while the host does not read. */
 bool byte_link_is_busy(const struct byte_link *self);
+
+/* How many of the bytes that were accepted for the present host it has not read yet. Of a pty this
+ * is exact up to 4095 bytes, and the most that it can be beyond; of tcp only what the host's kernel
+ * has not taken. False: nobody can tell (a real uart; a pty that its host has locked by TIOCEXCL,
+ * unless we are root). Costs some system calls. */
+bool byte_link_unread(struct byte_link *self, uint64_t *bytes);
 
 /* A patient link keeps frames for which the kernel has no room, up to BYTE_LINK_FRAME_MAX bytes,
  * instead of dropping them. While it is busy, its caller writes only what belongs together. */

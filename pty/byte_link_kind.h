@@ -24,6 +24,7 @@ struct byte_link_ops {
     bool (*replug)(struct byte_link *self, struct error *error); /* of an unplugged link */
     void (*set_lines)(struct byte_link *self, unsigned lines);   /* NULL: there are none */
     bool (*has_news)(const struct byte_link *self);              /* NULL: never */
+    bool (*unread)(struct byte_link *self, uint64_t *bytes);     /* in the kernel; NULL: unknown */
     void (*close)(
         struct byte_link *self); /* releases what the kind owns and frees the link's memory */
 };

@@ -152,6 +152,11 @@ static void take_close(struct host_watch *watch)
 
 static void take(struct host_watch *watch, uint32_t mask)
 {
+    if (((mask & IN_OPEN) && watch->is_own_open) ||
+        ((mask & IN_CLOSE_NOWRITE) && watch->is_own_close)) {
+        *(mask & IN_OPEN ? &watch->is_own_open : &watch->is_own_close) = false;
+        return;
+    }
     watch->has_news = true;
     if (mask & IN_OPEN)
         take_open(watch, &watch->untaken);
@@ -181,6 +186,19 @@ void host_watches_take(struct host_watches *all)
                 take(watch, event->mask);
         }
     }
+}
+
+void host_watch_begin_own(struct host_watch *watch)
+{
+    host_watches_take(watch->all);
+    watch->is_own_open = watch->is_own_close = true;
+}
+
+void host_watch_end_own(struct host_watch *watch)
+{
+    host_watches_take(watch->all);
+    /* An event that the kernel merged with a host's own does not come. */
+    watch->is_own_open = watch->is_own_close = false;
 }
 
 bool host_watch_read(struct host_watch *watch, struct host_watch_tally *tally)

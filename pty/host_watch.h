@@ -24,9 +24,10 @@ struct host_watch {
     bool has_news; /* something happened that nobody has read yet */
     /* How many opens are believed to stand: the kernel merges equal events in a row. */
     unsigned opens;
-    bool is_untold;        /* a host is there whose IN_OPEN is still to come */
-    bool is_closing;       /* the belief fell to 0, but the master is not hung up (yet) */
-    int64_t closing_at_ms; /* since when; 0: not yet known */
+    bool is_untold;                 /* a host is there whose IN_OPEN is still to come */
+    bool is_closing;                /* the belief fell to 0, but the master is not hung up (yet) */
+    int64_t closing_at_ms;          /* since when; 0: not yet known */
+    bool is_own_open, is_own_close; /* the next of these events is our own */
 };
 
 /* An instance to share. NULL with errno where the system refuses it. It lives until it is dropped
@@ -51,6 +52,10 @@ bool host_watch_has_news(const struct host_watch *watch);
 bool host_watch_start(struct host_watch *watch, const char *node);
 /* Stops it, so that our own opens and closes do not count as a host's. */
 void host_watch_stop(struct host_watch *watch);
+
+/* Around an open for reading and its close by ourselves, which then do not count as a host's. */
+void host_watch_begin_own(struct host_watch *watch);
+void host_watch_end_own(struct host_watch *watch);
 
 /* Goes on after a stop during which a host stayed: keeps the belief. */
 bool host_watch_resume(struct host_watch *watch, const char *node);

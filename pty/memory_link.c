@@ -56,6 +56,12 @@ static void memory_unplug(struct byte_link *self)
     byte_ring_clear(&memory_of(self)->tx);
 }
 
+static bool memory_unread(struct byte_link *self, uint64_t *bytes)
+{
+    *bytes = memory_of(self)->tx.size;
+    return true;
+}
+
 static bool memory_replug(struct byte_link *self, struct error *error)
 {
     (void)self;
@@ -80,6 +86,7 @@ static const struct byte_link_ops memory_ops = {
     .fds = memory_fds,
     .unplug = memory_unplug,
     .replug = memory_replug,
+    .unread = memory_unread,
     .close = memory_close,
 };
 

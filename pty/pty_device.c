@@ -130,3 +130,16 @@ void pty_device_drop_unheard(struct pty_device *device)
         close(peer);
     }
 }
+
+bool pty_device_unread(const struct pty_device *device, size_t *bytes)
+{
+    int count = 0;
+    int peer = ioctl(device->master, TIOCGPTPEER, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+
+    if (peer < 0)
+        return false;
+    bool is_known = ioctl(peer, FIONREAD, &count) == 0 && count >= 0;
+    close(peer);
+    *bytes = (size_t)count;
+    return is_known;
+}

@@ -4,6 +4,7 @@
 #define PTYBOT_PTY_PTY_DEVICE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -30,5 +31,14 @@ bool pty_device_renew(struct pty_device *device, bool drop_unread);
 
 /* Drops only the bytes that the last host left unread, while the next host is already there. */
 void pty_device_drop_unheard(struct pty_device *device);
+
+enum {
+    PTY_DEVICE_READ_BUFFER = 4095
+}; /* bytes that the slave's line discipline holds at most
+      (Linux, drivers/tty/n_tty.c: N_TTY_BUF_SIZE - 1) */
+
+/* Bytes in the slave's line discipline that nobody has read, at most PTY_DEVICE_READ_BUFFER: more
+ * may wait before it. Opens the slave and closes it. False: it cannot be opened. */
+bool pty_device_unread(const struct pty_device *device, size_t *bytes);
 
 #endif

@@ -30,6 +30,9 @@ struct pty_link {
     int64_t path_look_ms;  /* when to look at the path next */
     bool has_told_removed; /* that the path was removed */
     bool is_stale;         /* the device could not be reset and is to be replaced */
+    uint64_t read_out;     /* bytes of those sent that hosts have read or lost, as far as known */
+    uint64_t settled, looked; /* bytes sent at the look before the last one, and at that one */
+    int64_t looked_ms;        /* when that was */
 };
 
 /* Chosen: how often to look whether the path is still there. */
@@ -76,6 +79,7 @@ static bool device_replace(struct pty_link *pty, struct error *error)
     pty->device = fresh;
     pty->modem = modem;
     pty->base.fds_version++;
+    pty->read_out = pty->base.stats.bytes_out;
     pty->is_stale = false;
     return true;
 }
@@ -85,6 +89,7 @@ static void renew(struct pty_link *pty)
 {
     bool is_full = pty->base.rx.size == pty->base.rx.capacity;
 
+    pty->read_out = pty->base.stats.bytes_out;
     host_watch_stop(&pty->watch);
     pty->is_stale = !pty_device_renew(&pty->device, is_full);
     pty_modem_renew(&pty->modem);
@@ -98,6 +103,7 @@ static void renew(struct pty_link *pty)
 static void drop_unheard(struct pty_link *pty)
 {
     host_watch_stop(&pty->watch);
+    pty->read_out = pty->base.stats.bytes_out;
     pty_device_drop_unheard(&pty->device);
     if (!host_watch_resume(&pty->watch, pty->device.node))
         pty->is_stale = true;
@@ -235,6 +241,46 @@ static bool pty_write(struct byte_link *self, const void *bytes, size_t size)
     return byte_link_send(self, pty->device.master, bytes, size);
 }
 
+/* Chosen: longer than the kernel takes to bring what was written to the reader's buffer. */
+enum { SETTLED_MS = 5 };
+
+/* How much had been sent so long ago that it is in the reader's buffer now, if there is room. */
+static uint64_t settled(struct pty_link *pty, int64_t now_ms)
+{
+    if (now_ms - pty->looked_ms >= SETTLED_MS) {
+        pty->settled = pty->looked;
+        pty->looked = pty->base.stats.bytes_out;
+        pty->looked_ms = now_ms;
+    }
+    return pty->settled;
+}
+
+static bool pty_unread(struct byte_link *self, uint64_t *bytes)
+{
+    /* Linux buffers 64 KiB before the line discipline (drivers/tty/tty_buffer.c:
+     * TTYB_DEFAULT_MEM_LIMIT). */
+    static const uint64_t most = 65536 + PTY_DEVICE_READ_BUFFER;
+    struct pty_link *pty = pty_of(self);
+    uint64_t sent = self->stats.bytes_out;
+    size_t held;
+
+    if (pty->read_out == sent)
+        return true;
+    uint64_t there = settled(pty, byte_link_now_ms());
+    host_watch_begin_own(&pty->watch);
+    bool is_known = pty_device_unread(&pty->device, &held);
+    host_watch_end_own(&pty->watch);
+    if (!is_known)
+        return false;
+    /* While that buffer is full, nobody knows what waits before it. */
+    if (held < PTY_DEVICE_READ_BUFFER && there > held && there - held > pty->read_out)
+        pty->read_out = there - held;
+    if (sent - pty->read_out > most)
+        pty->read_out = sent - most;
+    *bytes = sent - pty->read_out;
+    return true;
+}
+
 static size_t pty_fds(const struct byte_link *self, struct pollfd *out)
 {
     const struct pty_link *pty = (const struct pty_link *)self;
@@ -317,6 +363,7 @@ static const struct byte_link_ops pty_ops = {
     .replug = pty_replug,
     .set_lines = pty_set_lines,
     .has_news = pty_has_news,
+    .unread = pty_unread,
     .close = pty_close,
 };
 

@@ -2,11 +2,13 @@
 #include "pty/tcp_link.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -279,6 +281,15 @@ static void tcp_set_lines(struct byte_link *self, unsigned lines)
         rfc2217_port_tell_lines(tcp->port, self, tcp->host);
 }
 
+static bool tcp_unread(struct byte_link *self, uint64_t *bytes)
+{
+    int count = 0;
+    bool is_known = ioctl(tcp_of(self)->host, SIOCOUTQ, &count) == 0 && count >= 0;
+
+    *bytes = is_known ? (uint64_t)count : 0;
+    return is_known;
+}
+
 /* Whether the pause after a host is over, so that the next one may come in; or one can be heard. */
 static bool tcp_has_news(const struct byte_link *self)
 {
@@ -319,7 +330,7 @@ static void tcp_close(struct byte_link *self)
     {                                                                                              \
         .kind = (name), .update = tcp_update, .write = tcp_write, .fds = tcp_fds,                  \
         .unplug = tcp_unplug, .replug = tcp_replug, .set_lines = tcp_set_lines,                    \
-        .has_news = tcp_has_news, .close = tcp_close,                                              \
+        .has_news = tcp_has_news, .unread = tcp_unread, .close = tcp_close,                        \
     }
 static const struct byte_link_ops tcp_ops = TCP_OPS("tcp"), rfc2217_ops = TCP_OPS("rfc2217");
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/cli/terminal.h"
+#include "app/io/reading.h"
 #include "pty/byte_link.h"
 #include "pty/host_watch.h"
 #include "pty/pty_link.h"
@@ -15,7 +16,10 @@
 #include "pty/uart_link.h"
 #include "sim/scene/scene.h"
 
-enum { READ_MAX = 4096 }; /* chosen: bytes read at once */
+enum {
+    READ_MAX = 4096, /* chosen: bytes read at once */
+    READINGS = 4,    /* chosen: links of which a visit looks how their hosts read, at most */
+};
 
 /* A host may pass through other bauds while it sets up: a wrong one counts only when bytes come, or
  * when it has stayed this long (chosen). */
@@ -48,8 +52,9 @@ struct link_entry {
     int64_t said_ns; /* up to when what it may say is used up */
     unsigned unsaid; /* left out since it said something */
     bool is_replug_told;
-    bool is_patient; /* a host that does not read holds the robot up */
-    bool is_unread;  /* and does so now */
+    bool is_patient;        /* a host that does not read holds the robot up */
+    bool is_unread;         /* and does so now */
+    struct reading reading; /* its host's */
     uint64_t received, written;
     bool is_full;
     struct pollfd slept[BYTE_LINK_FDS_MAX]; /* in the poller now */
@@ -70,6 +75,13 @@ struct links {
 static struct live_channel *live_of(const struct links *links, const struct link_entry *entry)
 {
     return &links->live->channels[entry->channel];
+}
+
+static void note_frames(const struct links *links, const struct link_entry *entry)
+{
+    const struct byte_link_stats *stats = byte_link_stats(entry->link);
+    live_of(links, entry)->taken_frames = stats->frames_written;
+    live_of(links, entry)->dropped_frames = stats->frames_dropped;
 }
 
 /* ---- What hosts do, for people ---- */
@@ -182,6 +194,7 @@ static void handle(struct links *links, struct link_entry *entry,
         say(entry, now_ns, "host came");
         break;
     case BYTE_LINK_HOST_LEFT:
+        note_frames(links, entry); // of a frame under way
         sim_host_present(links->sim, entry->channel, false);
         say(entry, now_ns, "host left%s", is_plugged ? "" : ", unplugged");
         break;
@@ -259,6 +272,17 @@ static void serve(struct links *links, struct link_entry *entry, int64_t now_ns)
     check_baud(links, entry, false, now_ns);
 }
 
+static void note_reading(struct links *links, struct link_entry *entry)
+{
+    uint64_t unread, sent = byte_link_stats(entry->link)->bytes_out;
+    struct live_channel *live = live_of(links, entry);
+    if (!byte_link_unread(entry->link, &unread))
+        return;
+    reading_note(&entry->reading, sent, unread, sim_now_us(links->sim));
+    live->unread_bytes = unread;
+    live->host_silence_s = (double)entry->reading.silence_us * 1e-6;
+}
+
 /* Ptys share one descriptor: serving one of them may bring news for another. */
 static void serve_news(struct links *links, int64_t now_ns)
 {
@@ -283,6 +307,9 @@ void links_visit(struct links *links, int64_t now_ns)
     for (size_t i = 0; i < some; i++) {
         links->next_visit = (links->next_visit + 1) % links->count;
         serve(links, &links->entries[links->next_visit], now_ns);
+        // Costs more than the rest: of very many links, not all each time.
+        if (i < READINGS)
+            note_reading(links, &links->entries[links->next_visit]);
     }
     serve_news(links, now_ns);
 }
@@ -307,11 +334,8 @@ static bool drain(struct links *links, struct link_entry *entry)
         if (byte_link_write(entry->link, bytes, size))
             entry->written += size;
     }
-    if (is_any) {
-        const struct byte_link_stats *stats = byte_link_stats(entry->link);
-        live_of(links, entry)->taken_frames = stats->frames_written;
-        live_of(links, entry)->dropped_frames = stats->frames_dropped;
-    }
+    if (is_any)
+        note_frames(links, entry);
     bool is_unread = entry->is_patient && byte_link_is_busy(entry->link);
     if (is_unread != entry->is_unread)
         sim_host_reads(links->sim, entry->channel, !is_unread);
@@ -496,6 +520,7 @@ void links_view(const struct links *links, size_t index, struct links_view *view
         .dropped = stats->frames_dropped,
         .hosts = stats->hosts_seen,
         .is_full = entry->is_full,
+        .reading = entry->reading,
     };
     memcpy(view->name, entry->name, sizeof view->name);
 }

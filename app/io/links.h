@@ -9,6 +9,7 @@
 
 #include "app/io/live.h"
 #include "app/io/poller.h"
+#include "app/io/reading.h"
 #include "sim/scene/scene.h"
 #include "sim/sim.h"
 
@@ -50,7 +51,8 @@ struct links_view {
     uint64_t taken;           /* such chunks */
     uint64_t dropped;         /* chunks that the kernel refused */
     uint64_t hosts;
-    bool is_full; /* the simulation takes no more bytes until the next step */
+    bool is_full;           /* the simulation takes no more bytes until the next step */
+    struct reading reading; /* of its hosts, as of the last visit */
 };
 
 size_t links_count(const struct links *links);

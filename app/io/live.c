@@ -20,6 +20,11 @@ static const struct signal_row channel_rows[] = {
      "pieces, as chunks cuts them (default: whole frames), that the link took for a host"},
     {"dropped_frames", SIGNAL_U64, CHANNEL(dropped_frames), 0, 0, "", NULL,
      "pieces that it did not take, because the host did not read"},
+    {"unread_bytes", SIGNAL_U64, CHANNEL(unread_bytes), 0, 0, "B", NULL,
+     "that the host has not read; beyond 4095 the most that it can be; tcp: not taken by its "
+     "kernel"},
+    {"host_silence_s", SIGNAL_DOUBLE, CHANNEL(host_silence_s), 0, 0, "s", NULL,
+     "longest time for which bytes have waited unread"},
     {"hosts", SIGNAL_U64, CHANNEL(hosts), 0, 0, "", NULL, "hosts seen so far"},
     {"refused_hosts", SIGNAL_U64, CHANNEL(refused_hosts), 0, 0, "", NULL,
      "hosts turned away because another was there (tcp)"},

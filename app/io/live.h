@@ -24,6 +24,8 @@ struct pace {
 struct live_channel {
     uint64_t taken_frames;   /* pieces that the kernel took for a host */
     uint64_t dropped_frames; /* pieces that it refused because the host does not read */
+    uint64_t unread_bytes;   /* that the host has not read yet */
+    double host_silence_s;   /* longest simulated time for which bytes waited unread */
     uint64_t hosts;          /* seen since the start */
     uint64_t refused_hosts;  /* turned away, because another was there */
     uint64_t bad_requests;   /* of hosts, which nobody understands (rfc2217) */

@@ -52,6 +52,30 @@ static void find_refusals(const struct cause *cause)
     }
 }
 
+/* ---- A host that does not read ---- */
+
+/* Chosen: a driver that leaves bytes unread for longer works with old ones. */
+#define SILENCE_US INT64_C(500000)
+/* Chosen: one that was stopped and reads again takes what waits in less. */
+#define SLOW_US INT64_C(200000)
+
+static void find_reading(const struct cause *cause, const struct wire_report_channel *row)
+{
+    const struct reading *reading = &row->reading;
+    bool has_failed = cause->judgement->failures + cause->judgement->errors > 0;
+    char lost[64] = "";
+    if (reading->silence_us <= SILENCE_US && row->dropped == 0)
+        return;
+    if (row->dropped > 0)
+        snprintf(lost, sizeof lost, "; %" PRIu64 " frames were lost", row->dropped);
+    FIND(cause, FINDING_DRIVER, has_failed ? FINDING_FAILURE : FINDING_WARNING,
+         "%s: the host %s for %.1f s at %.1f s: up to %" PRIu64
+         " bytes waited (%s.host_silence_s, %s.unread_bytes)%s",
+         row->name, reading->slow_us > SLOW_US ? "read too slowly" : "did not read",
+         (double)reading->silence_us * 1e-6, (double)reading->silence_from_us * 1e-6,
+         reading->unread_most, row->name, row->name, lost);
+}
+
 /* ---- What was asked of a robot ---- */
 
 /* A field that is a speed over the floor, in m/s; 0: it is none. */
@@ -184,6 +208,8 @@ void explain(struct judgement *judgement, const struct scene *scene, const struc
     const struct cause cause = {.judgement = judgement, .scene = scene, .sim = sim, .log = log};
     const struct wire_report *wires = &judgement->wires;
     find_refusals(&cause);
+    for (size_t i = 0; i < wires->count; i++)
+        find_reading(&cause, &wires->channels[i]);
     for (size_t i = 0; has_failed_expectation(judgement) && i < wires->count && i < ROBOTS_MAX; i++)
         explain_robot(&cause, &wires->channels[i]);
 }

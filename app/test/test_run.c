@@ -182,7 +182,7 @@ static void report_wires(struct test *test)
 {
     struct judgement *judgement = &test->judgement;
     wire_log_end(test->wire);
-    if (!wire_report_make(&judgement->wires, test->session.sim, test->wire))
+    if (!wire_report_make(&judgement->wires, test->session.sim, test->session.links, test->wire))
         judgement->is_short = true;
     explain(judgement, test->session.scene, test->session.sim, test->wire);
 }

@@ -173,7 +173,20 @@ static void fill(struct wire_report_channel *row, const struct sim *sim, size_t 
     write_told(row->told, account);
 }
 
-bool wire_report_make(struct wire_report *report, const struct sim *sim, const struct wire_log *log)
+/* What only the link of a channel knows. */
+static void fill_link(struct wire_report_channel *row, const struct links *links)
+{
+    struct links_view view;
+    size_t index = links_find(links, row->name);
+    if (index == SIZE_MAX)
+        return;
+    links_view(links, index, &view);
+    row->dropped = view.dropped;
+    row->reading = view.reading;
+}
+
+bool wire_report_make(struct wire_report *report, const struct sim *sim, const struct links *links,
+                      const struct wire_log *log)
 {
     size_t count = sim_channel_count(sim);
     *report = (struct wire_report){0};
@@ -185,6 +198,8 @@ bool wire_report_make(struct wire_report *report, const struct sim *sim, const s
         if (line->from_host_bytes + line->to_host_bytes > 0)
             fill(&report->channels[report->count++], sim, i, wire_log_account(log, i));
     }
+    for (size_t i = 0; i < report->count; i++)
+        fill_link(&report->channels[i], links);
     return true;
 }
 

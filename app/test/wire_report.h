@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "app/io/links.h"
 #include "app/test/wire_log.h"
 #include "sim/sim.h"
 
@@ -22,6 +23,8 @@ struct wire_report_channel {
     uint64_t understood;         /* those of which the robot took every part */
     uint64_t bytes_in, frames_out, bytes_out;
     uint64_t refused;                /* of its counters, all added */
+    uint64_t dropped;                /* pieces lost because the host did not read */
+    struct reading reading;          /* of its hosts */
     bool is_faulty;                  /* the scene's faults met this wire */
     char refusals[WIRE_REPORT_TEXT]; /* "base_control with a wrong length ...", "": none */
     char told[WIRE_REPORT_TEXT]; /* "base_control 101 times (speed 200 mm/s, ...)", "": nothing */
@@ -34,7 +37,7 @@ struct wire_report {
 };
 
 /* After the run. False: memory is short, and channels are missing. */
-bool wire_report_make(struct wire_report *report, const struct sim *sim,
+bool wire_report_make(struct wire_report *report, const struct sim *sim, const struct links *links,
                       const struct wire_log *log);
 
 /* A table; of many channels the first ones. WITH_TOLD: and what each robot was told. False: memory

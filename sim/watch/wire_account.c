@@ -33,7 +33,7 @@ const struct wire_field *wire_account_field(const struct wire_packet *packet, si
 static void add_values(struct wire_account_packet *row, const void *message)
 {
     for (size_t i = 0; i < wire_account_values(row->packet); i++) {
-        size_t element;
+        size_t element = 0;
         const struct wire_field *field = wire_account_field(row->packet, i, &element);
         double value = wire_value(field, message, element);
         if (row->count == 1 || value < row->values[i].least)

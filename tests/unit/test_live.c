@@ -89,7 +89,7 @@ static void signals_of_a_run_are_live_and_stand_where_one_looks_for_them(void **
     size_t last = sim_signal_count(rig->sim) - 1;
     assert_string_equal(sim_signal_info(rig->sim, last)->name, "kobuki.uart.host_baud");
     assert_true(sim_signal_info(rig->sim, last)->is_live);
-    assert_false(sim_signal_info(rig->sim, last - 6)->is_live);
+    assert_false(sim_signal_info(rig->sim, last - 8)->is_live);
     rig->live.channels[0].host_baud = 9600;
     rig->live.pace.speed = 3;
     assert_true(sim_signal_value(rig->sim, last) == 9600);

@@ -70,6 +70,74 @@ static void a_host_comes_speaks_and_leaves(void **state)
     assert_int_equal(stats->hosts_seen, 1);
 }
 
+/* The kernel moves what was written to the reader's side by and by. */
+static uint64_t unread_becomes(uint64_t wanted)
+{
+    uint64_t bytes = 0;
+    int64_t end_ms = test_now_ms() + 10000;
+    do
+        assert_true(byte_link_unread(opened, &bytes));
+    while (bytes != wanted && test_now_ms() < end_ms);
+    return bytes;
+}
+
+static void bytes_that_a_host_has_not_read_are_known_and_the_look_is_no_host(void **state)
+{
+    (void)state;
+    static char bytes[10000];
+    int host = host_arrives();
+    run_until(opened, &seen, "+");
+    assert_int_equal(unread_becomes(0), 0);
+    assert_true(byte_link_write(opened, bytes, 100));
+    assert_int_equal(unread_becomes(100), 100);
+    host_read(host, bytes, 40);
+    assert_int_equal(unread_becomes(60), 60);
+    /* More than the reader's own buffer holds. */
+    assert_true(byte_link_write(opened, bytes, sizeof bytes));
+    assert_int_equal(unread_becomes(10060), 10060);
+    host_read(host, bytes, 9000);
+    assert_int_equal(unread_becomes(1060), 1060);
+    for (int i = 0; i < 100; i++) {
+        uint64_t left;
+        assert_true(byte_link_unread(opened, &left));
+        look(opened, &seen);
+    }
+    assert_string_equal(seen.text, "+");
+    assert_int_equal(byte_link_stats(opened)->hosts_seen, 1);
+    close(host);
+    assert_string_equal(run_until(opened, &seen, "+-"), "+-");
+    assert_int_equal(unread_becomes(0), 0);
+    host = host_arrives();
+    assert_string_equal(run_until(opened, &seen, "+-+"), "+-+");
+    assert_int_equal(unread_becomes(0), 0);
+    close(host);
+}
+
+static void a_frame_of_which_a_host_that_leaves_got_a_part_counts_as_dropped(void **state)
+{
+    (void)state;
+    static char bytes[4096];
+    uint64_t wrote = 0;
+    int host = host_arrives();
+    run_until(opened, &seen, "+");
+    /* The kernel makes some room by and by; in the end a part of a frame is left over. */
+    for (int still = 0; still < 5; still++) {
+        while (byte_link_write(opened, bytes, sizeof bytes - wrote % 7)) {
+            wrote++;
+            still = 0;
+        }
+        test_pause_ms(20);
+        byte_link_update(opened);
+    }
+    assert_true(byte_link_is_busy(opened));
+    assert_int_equal(byte_link_stats(opened)->frames_written, wrote);
+    uint64_t dropped = byte_link_stats(opened)->frames_dropped;
+    close(host);
+    assert_string_equal(run_until(opened, &seen, "+-"), "+-");
+    assert_int_equal(byte_link_stats(opened)->frames_written, wrote - 1);
+    assert_int_equal(byte_link_stats(opened)->frames_dropped, dropped + 1);
+}
+
 static void the_device_is_raw_and_0660_before_any_host_sets_it(void **state)
 {
     (void)state;
@@ -326,6 +394,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(a_host_comes_speaks_and_leaves),
+        CASE(bytes_that_a_host_has_not_read_are_known_and_the_look_is_no_host),
+        CASE(a_frame_of_which_a_host_that_leaves_got_a_part_counts_as_dropped),
         CASE(the_device_is_raw_and_0660_before_any_host_sets_it),
         CASE(without_a_host_nothing_is_written_nor_counted_as_dropped),
         CASE(all_bytes_of_a_host_come_before_its_leaving),

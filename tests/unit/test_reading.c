@@ -1,0 +1,85 @@
+/* How long bytes wait for a host, from how many were sent and not read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "app/io/reading.h"
+
+enum { LOOK_US = 10000 };
+
+/* 80 bytes each 20 ms, of which the host leaves what it must. Looks from FROM_US to TO_US while it
+ * reads PER_LOOK bytes at a look. */
+static void look(struct reading *reading, uint64_t *taken, int64_t from_us, int64_t to_us,
+                 uint64_t per_look)
+{
+    for (int64_t now_us = from_us; now_us < to_us; now_us += LOOK_US) {
+        uint64_t sent = (uint64_t)(now_us / 20000 + 1) * 80;
+        *taken = *taken + per_look < sent ? *taken + per_look : sent;
+        reading_note(reading, sent, sent - *taken, now_us);
+    }
+}
+
+static void a_host_that_reads_what_comes_is_never_silent(void **state)
+{
+    (void)state;
+    struct reading reading = {0};
+    uint64_t taken = 0;
+    look(&reading, &taken, 0, 5000000, 1000);
+    assert_int_equal(reading.silence_us, 0);
+    assert_int_equal(reading.unread_most, 0);
+}
+
+static void a_pause_is_as_long_as_its_oldest_byte_waited(void **state)
+{
+    (void)state;
+    struct reading reading = {0};
+    uint64_t taken = 0;
+    look(&reading, &taken, 0, 1000000, 1000);
+    look(&reading, &taken, 1000000, 3000000, 0);
+    look(&reading, &taken, 3000000, 5000000, 2000);
+    assert_in_range(reading.silence_us, 1950000, 2010000);
+    assert_in_range(reading.silence_from_us, 990000, 1030000);
+    assert_in_range(reading.unread_most, 7900, 8080);
+    assert_int_equal(reading.unread, 0);
+    assert_true(reading.slow_us < 200000);
+    /* A later one that is shorter changes nothing. */
+    int64_t from_us = reading.silence_from_us;
+    look(&reading, &taken, 5000000, 6000000, 0);
+    look(&reading, &taken, 6000000, 7000000, 2000);
+    assert_int_equal(reading.silence_from_us, from_us);
+}
+
+/* Marks are thinned out many times. */
+static void a_long_pause_keeps_its_beginning(void **state)
+{
+    (void)state;
+    struct reading reading = {0};
+    uint64_t taken = 0;
+    look(&reading, &taken, 0, 100000000, 0);
+    assert_in_range(reading.silence_us, 99900000, 100000000);
+    assert_in_range(reading.silence_from_us, 0, 20000);
+}
+
+static void a_slow_reader_is_told_from_one_that_does_not_read(void **state)
+{
+    (void)state;
+    struct reading reading = {0};
+    uint64_t taken = 0;
+    look(&reading, &taken, 0, 4000000, 10); /* a quarter of what comes */
+    assert_true(reading.silence_us > 2000000);
+    assert_true(reading.slow_us > 1000000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_host_that_reads_what_comes_is_never_silent),
+        cmocka_unit_test(a_pause_is_as_long_as_its_oldest_byte_waited),
+        cmocka_unit_test(a_long_pause_keeps_its_beginning),
+        cmocka_unit_test(a_slow_reader_is_told_from_one_that_does_not_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
