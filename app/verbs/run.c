@@ -1,12 +1,31 @@
 /* `ptybot run`: a scene becomes a running simulation that hosts can reach. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "app/capture/recorded.h"
 #include "app/cli/terminal.h"
 #include "app/io/poller.h"
 #include "app/run/report.h"
 #include "app/run/session.h"
 #include "app/verbs/verbs.h"
+#include "base/array.h"
+
+struct run_options {
+    struct session_options session; /* first: session_flags fill it */
+    char recorded[PATH_MAX];
+};
+
+static const struct flag_row flags[] = {
+    {.value = "FILE.pcapng",
+     .option = {.key = "recorded",
+                .type = OPTION_TEXT,
+                .offset = offsetof(struct run_options, recorded),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "in place of a scene: play what a recorded robot said"}},
+};
 
 /* Runs, and returns the summary, which is printed when all is closed, since a terminal may block.
  * The caller frees it. */
@@ -51,26 +70,86 @@ static int run_scene(struct scene *scene, const struct session_options *options)
     return failed > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }
 
+/* ---- A recording in place of a scene ---- */
+
+static void print_ports(const struct recorded *recorded)
+{
+    for (size_t i = 0; recorded_name(recorded, i); i++)
+        printf("%s  %s\n", recorded_name(recorded, i), recorded_port(recorded, i));
+    terminal_flush();
+}
+
+/* Says what was played and heard. Returns the exit code. */
+static int conclude(const struct recorded_counts *counts)
+{
+    printf("%llu bytes played, %llu that nobody read; %llu bytes from hosts, %llu recorded%s\n",
+           (unsigned long long)counts->sent, (unsigned long long)counts->dropped,
+           (unsigned long long)counts->heard, (unsigned long long)counts->expected,
+           counts->is_over ? "" : " up to here");
+    if (*counts->trouble)
+        return terminal_fail(EXIT_CODE_USAGE, "the recording is not whole: %s", counts->trouble);
+    return counts->departed > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+}
+
+static int run_recorded(const char *path, double speed)
+{
+    struct error error = {0};
+    struct poller poller;
+    if (!poller_open(&poller, &error))
+        return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
+    struct recorded *recorded = recorded_open(path, speed, &error);
+    int code = EXIT_CODE_OK;
+    if (recorded && stop_catch(&poller, &error)) {
+        print_ports(recorded);
+        recorded_run(recorded, &poller);
+        stop_release();
+        const struct recorded_counts counts = recorded_counts(recorded);
+        code = conclude(&counts);
+    } else {
+        code = terminal_fail(error.is_environment ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE, "%s",
+                             error.text);
+    }
+    recorded_close(recorded);
+    poller_close(&poller);
+    return code;
+}
+
+/* Of the flags, --recorded goes with --speed alone. */
+static bool is_plain(const struct arguments *arguments)
+{
+    const struct flag_row *row;
+    for (size_t i = 0; (row = arguments_row(arguments, i)); i++)
+        if (arguments_has(arguments, row->option.key) && strcmp(row->option.key, "recorded") != 0 &&
+            strcmp(row->option.key, "speed") != 0)
+            return false;
+    return arguments->word_count == 0;
+}
+
 static int run(int argc, char **argv)
 {
-    static struct session_options options; // as above
+    static struct run_options all; // as above
+    struct session_options *options = &all.session;
     struct arguments arguments;
     struct error error = {0};
-    if (!verb_parse(&run_verb, &arguments, argc, argv, &options))
+    if (!verb_parse(&run_verb, &arguments, argc, argv, &all))
         return EXIT_CODE_USAGE;
+    if (*all.recorded && !is_plain(&arguments))
+        return verb_misused(&run_verb, "--recorded takes no scene, and no flag but --speed");
+    if (*all.recorded)
+        return run_recorded(all.recorded, options->speed);
     if (arguments.word_count != 1)
         return verb_misused(&run_verb, arguments.word_count == 0
                                            ? "give a scene or a robot type"
                                            : "give one scene; a scene may hold many robots");
-    if (!session_options_take(&options, &run_verb, &arguments))
+    if (!session_options_take(options, &run_verb, &arguments))
         return EXIT_CODE_USAGE;
-    struct scene *scene = session_scene(arguments.words[0], &options, &error);
-    return scene ? run_scene(scene, &options) : terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
+    struct scene *scene = session_scene(arguments.words[0], options, &error);
+    return scene ? run_scene(scene, options) : terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
 }
 
 const struct verb run_verb = {
     .name = "run",
-    .usage = "SCENE|ROBOT [FLAGS]",
+    .usage = "SCENE|ROBOT|--recorded F.pcapng [FLAGS]",
     .summary = "simulate a scene, or one robot in an empty room",
     .details =
         "SCENE is a file, or the name of an installed scene (`ptybot list scenes`); ROBOT is a\n"
@@ -78,8 +157,13 @@ const struct verb run_verb = {
         "SIGINT or SIGTERM, which are an orderly end. Where that takes longer than a second,\n"
         "another signal ends it at once. The exit code is 1 where an expectation of the scene\n"
         "failed; what a signal leaves undecided did not fail.\n\n"
+        "With --recorded, ptys play what a recorded robot said, from the first host on; the exit\n"
+        "code is 1 where the host says something else than was recorded.\n\n"
         "  ptybot run kobuki\n"
-        "  ptybot run scenes/kobuki_room.yaml --seed 7 --set kobuki.battery_v=14.2 --for 60",
+        "  ptybot run scenes/kobuki_room.yaml --seed 7 --set kobuki.battery_v=14.2 --for 60\n"
+        "  ptybot run --recorded real.pcapng",
+    .flags = flags,
+    .flag_count = COUNT(flags),
     .shared_flags = session_flags,
     .run = run,
 };

@@ -19,6 +19,7 @@ ptybot_e2e(test_e2e_tcp SOURCES test_e2e_tcp.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_rfc2217
     SOURCES test_e2e_rfc2217.c ../support/host_libraries.c ${stage} LIBS m)
 target_compile_definitions(test_e2e_rfc2217 PRIVATE PTYBOT_NODE_DIR="${PROJECT_BINARY_DIR}/tests/node")
+ptybot_e2e(test_e2e_recorded SOURCES test_e2e_recorded.c ${stage} LIBS ptybot_app m)
 ptybot_e2e(test_e2e_tap
     SOURCES test_e2e_tap.c ../support/host_libraries.c ${stage} LIBS ptybot_app m)
 target_compile_definitions(test_e2e_tap PRIVATE PTYBOT_NODE_DIR="${PROJECT_BINARY_DIR}/tests/node"
