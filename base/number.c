@@ -96,13 +96,17 @@ bool number_parse_integer(const char *text, int64_t *value)
 size_t number_print(double value, int digits, char *text, size_t size)
 {
     char local[NUMBER_TEXT_MAX];
-    snprintf(local, sizeof local, "%.*g", digits, value);
-    char point[NUMBER_POINT_MAX];
-    number_point(point);
-    char *found = strstr(local, point);
-    if (found) {
-        *found = '.';
-        memmove(found + 1, found + strlen(point), strlen(found + strlen(point)) + 1);
+    int length = snprintf(local, sizeof local, "%.*g", digits, value);
+    // What is between the digits is the point of the locale, unless the number has none.
+    size_t whole = number_sign(local);
+    whole += number_digits(local + whole);
+    size_t point = whole;
+    while (local[point] != '\0' && local[point] != 'e' && number_digits(local + point) == 0)
+        point++;
+    bool has_point = whole > 0 && point > whole && number_digits(local + point) > 0;
+    if (has_point) {
+        local[whole] = '.';
+        memmove(local + whole + 1, local + point, (size_t)length - point + 1);
     }
     int wanted = snprintf(text, size, "%s", local);
     return size == 0 ? 0 : (size_t)wanted < size ? (size_t)wanted : size - 1;

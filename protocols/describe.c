@@ -3,14 +3,14 @@
 #include "protocols/describe.h"
 
 #include <assert.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/number.h"
 
 enum {
     DESCRIBE_MESSAGE_MAX = 512, /* bytes of a message struct; payloads are below 256 */
+    DESCRIBE_INTEGER_MAX = 24,  /* characters of any 64-bit integer, with sign and point */
     DESCRIBE_DIGITS = 10,       /* enough for any 32-bit integer */
     DESCRIBE_DIGITS_F32 = 7,    /* a float's own digits, so that 0.1 reads 0.1 */
 };
@@ -22,31 +22,96 @@ struct description {
     size_t used;
 };
 
-static void __attribute__((format(printf, 2, 3)))
-add(struct description *to, const char *format, ...)
+static void add_chars(struct description *to, const char *text, size_t length)
 {
-    if (to->used + 1 >= to->size)
+    if (to->size == 0)
         return;
-    va_list arguments;
-    va_start(arguments, format);
-    int wanted = vsnprintf(to->text + to->used, to->size - to->used, format, arguments);
-    va_end(arguments);
     size_t room = to->size - to->used - 1;
-    to->used += (size_t)wanted < room ? (size_t)wanted : room;
+    length = length < room ? length : room;
+    memcpy(to->text + to->used, text, length);
+    to->used += length;
+    to->text[to->used] = '\0';
+}
+
+static void add(struct description *to, const char *text)
+{
+    add_chars(to, text, strlen(text));
+}
+
+static void add_hex(struct description *to, uint8_t byte)
+{
+    static const char digits[] = "0123456789abcdef";
+    add_chars(to, (const char[]){digits[byte >> 4], digits[byte & 15]}, 2);
 }
 
 static void add_bytes(struct description *to, const uint8_t *bytes, size_t size)
 {
-    for (size_t i = 0; i < size && to->used + 1 < to->size; i++)
-        add(to, i == 0 ? "%02x" : " %02x", bytes[i]);
+    for (size_t i = 0; i < size && to->used + 1 < to->size; i++) {
+        add(to, i == 0 ? "" : " ");
+        add_hex(to, bytes[i]);
+    }
 }
 
-static void add_text(struct description *to, const char *text, size_t size)
+/* An integer divided by a power of ten, without needless zeros. */
+static void add_decimal(struct description *to, int64_t number, unsigned places)
+{
+    char text[DESCRIBE_INTEGER_MAX], *at = text + sizeof text;
+    uint64_t rest = (uint64_t)(number < 0 ? -number : number);
+    bool has_begun = false; // a digit behind the point is worth writing
+    for (unsigned place = 0; place <= places || rest > 0; place++, rest /= 10) {
+        if (place == places && has_begun)
+            *--at = '.';
+        has_begun |= rest % 10 != 0 || place >= places;
+        if (has_begun)
+            *--at = (char)('0' + rest % 10);
+    }
+    if (number < 0)
+        *--at = '-';
+    add_chars(to, at, (size_t)(text + sizeof text - at));
+}
+
+/* Decimal places of a scale like 0.01; -1: it is none of these. */
+static int scale_places(double scale)
+{
+    static const double scales[] = {1, 0.1, 0.01, 0.001, 0.0001};
+    for (int i = 0; i < (int)(sizeof scales / sizeof *scales); i++)
+        if (scale == scales[i])
+            return i;
+    return -1;
+}
+
+/* Element INDEX of a field in its unit. The usual scales are written without a division, since
+ * recordings are long. NULL_TEXT: what to write for no number. */
+static void add_value(struct description *to, const struct wire_field *field, const void *message,
+                      size_t index, const char *null_text)
+{
+    char number[32];
+    int places = field->type == WIRE_F32 ? -1 : scale_places(field->scale);
+    if (places >= 0) {
+        add_decimal(to, (int64_t)wire_raw(field, message, index), (unsigned)places);
+        return;
+    }
+    double value = wire_value(field, message, index);
+    if (null_text && !isfinite(value)) {
+        add(to, null_text);
+        return;
+    }
+    number_print(value, field->type == WIRE_F32 ? DESCRIBE_DIGITS_F32 : DESCRIBE_DIGITS, number,
+                 sizeof number);
+    add(to, number);
+}
+
+static void add_text(struct description *to, const char *text, size_t size, const char *escape)
 {
     add(to, "\"");
     for (size_t i = 0; i < size && text[i] != '\0'; i++) {
         bool is_plain = text[i] >= ' ' && text[i] <= '~' && text[i] != '"' && text[i] != '\\';
-        add(to, is_plain ? "%c" : "\\x%02x", (unsigned char)text[i]);
+        if (is_plain) {
+            add_chars(to, text + i, 1);
+            continue;
+        }
+        add(to, escape);
+        add_hex(to, (uint8_t)text[i]);
     }
     add(to, "\"");
 }
@@ -54,35 +119,44 @@ static void add_text(struct description *to, const char *text, size_t size)
 /* `name=value unit`, `name=[value value] unit` or `name="text"`. */
 static void add_field(struct description *to, const struct wire_field *field, const void *message)
 {
-    add(to, "%s=", field->name);
+    add(to, field->name);
+    add(to, "=");
     if (field->type == WIRE_CHAR) {
-        add_text(to, (const char *)message + field->offset, field->count);
+        add_text(to, (const char *)message + field->offset, field->count, "\\x");
         return;
     }
     add(to, field->count > 1 ? "[" : "");
     for (size_t i = 0; i < field->count; i++) {
-        char number[32];
-        int digits = field->type == WIRE_F32 ? DESCRIBE_DIGITS_F32 : DESCRIBE_DIGITS;
-        number_print(wire_value(field, message, i), digits, number, sizeof number);
-        add(to, i == 0 ? "%s" : " %s", number);
+        add(to, i == 0 ? "" : " ");
+        add_value(to, field, message, i, NULL);
     }
     add(to, field->count > 1 ? "]" : "");
-    if (field->unit && field->unit[0] != '\0')
-        add(to, " %s", field->unit);
+    if (field->unit && field->unit[0] != '\0') {
+        add(to, " ");
+        add(to, field->unit);
+    }
+}
+
+/* Aligned for any member of a message struct. */
+union message {
+    uint32_t align;
+    uint8_t bytes[DESCRIBE_MESSAGE_MAX];
+};
+
+static void decode(const struct wire_packet *packet, const uint8_t *body, size_t size,
+                   union message *message)
+{
+    assert(packet->struct_size <= sizeof *message);
+    bool is_whole = wire_decode(packet, body, size, message);
+    assert(is_whole);
+    (void)is_whole;
 }
 
 static void add_fields(struct description *to, const struct wire_packet *packet,
                        const uint8_t *body, size_t size)
 {
-    /* Aligned for any member of a message struct. */
-    union {
-        uint32_t align;
-        uint8_t bytes[DESCRIBE_MESSAGE_MAX];
-    } message = {0};
-    assert(packet->struct_size <= sizeof message);
-    bool is_whole = wire_decode(packet, body, size, &message);
-    assert(is_whole);
-    (void)is_whole;
+    union message message;
+    decode(packet, body, size, &message);
     for (size_t i = 0; i < packet->field_count; i++) {
         add(to, i == 0 ? " " : ", ");
         add_field(to, &packet->fields[i], &message);
@@ -96,7 +170,8 @@ static void add_repeats(struct description *to, const struct wire_packet *elemen
     size_t step = wire_size(element);
     assert(step > 0);
     for (; size >= step; bytes += step, size -= step) {
-        add(to, " {%s", element->name);
+        add(to, " {");
+        add(to, element->name);
         add_fields(to, element, bytes, step);
         add(to, "}");
     }
@@ -110,9 +185,13 @@ static void add_packet(struct description *to, const struct wire_packet *packet,
                        const uint8_t *body, size_t size)
 {
     size_t fixed = wire_size(packet);
-    add(to, "%s", packet->name);
+    add(to, packet->name);
     if (packet->repeat ? size < fixed : size != fixed) {
-        add(to, " of %zu bytes instead of %zu: ", size, fixed);
+        add(to, " of ");
+        add_decimal(to, (int64_t)size, 0);
+        add(to, " bytes instead of ");
+        add_decimal(to, (int64_t)fixed, 0);
+        add(to, ": ");
         add_bytes(to, body, size);
         return;
     }
@@ -145,7 +224,9 @@ static void describe_part(void *user, const struct wire_packet *packet, uint8_t 
         add_packet(to, packet, body, size);
         return;
     }
-    add(to, "unknown 0x%02x: ", id);
+    add(to, "unknown 0x");
+    add_hex(to, id);
+    add(to, ": ");
     add_bytes(to, body, size);
 }
 
@@ -174,4 +255,100 @@ size_t describe_example(const struct robot_type *type, unsigned channel,
     for (size_t i = 0; i < packet->example_element_count; i++, size += step)
         wire_encode(packet->repeat, element + i * packet->repeat->struct_size, body + size);
     return type->wrap(channel, packet, body, size, frame);
+}
+
+/* ---- The same as JSON ---- */
+
+static void add_json_field(struct description *to, const struct wire_field *field,
+                           const void *message)
+{
+    add(to, "\"");
+    add(to, field->name);
+    add(to, "\":");
+    if (field->type == WIRE_CHAR) {
+        add_text(to, (const char *)message + field->offset, field->count, "\\u00");
+        return;
+    }
+    add(to, field->count > 1 ? "[" : "");
+    for (size_t i = 0; i < field->count; i++) {
+        add(to, i == 0 ? "" : ",");
+        add_value(to, field, message, i, "null");
+    }
+    add(to, field->count > 1 ? "]" : "");
+}
+
+static void add_json_fields(struct description *to, const struct wire_packet *packet,
+                            const uint8_t *body, size_t size)
+{
+    union message message;
+    decode(packet, body, size, &message);
+    for (size_t i = 0; i < packet->field_count; i++) {
+        add(to, i == 0 ? "" : ",");
+        add_json_field(to, &packet->fields[i], &message);
+    }
+}
+
+static void add_json_hex(struct description *to, const char *key, const uint8_t *bytes, size_t size)
+{
+    add(to, ",\"");
+    add(to, key);
+    add(to, "\":\"");
+    for (size_t i = 0; i < size; i++)
+        add_hex(to, bytes[i]);
+    add(to, "\"");
+}
+
+static void add_json_repeats(struct description *to, const struct wire_packet *element,
+                             const uint8_t *bytes, size_t size)
+{
+    size_t step = wire_size(element);
+    add(to, ",\"");
+    add(to, element->name);
+    add(to, "\":[");
+    for (size_t at = 0; size - at >= step; at += step) {
+        add(to, at == 0 ? "{" : ",{");
+        add_json_fields(to, element, bytes + at, step);
+        add(to, "}");
+    }
+    add(to, "]");
+    if (size % step > 0)
+        add_json_hex(to, "rest", bytes + size - size % step, size % step);
+}
+
+static void json_part(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
+                      size_t size)
+{
+    struct description *to = user;
+    add(to, to->text[to->used - 1] == '[' ? "{" : ",{");
+    size_t fixed = packet ? wire_size(packet) : 0;
+    if (!packet) {
+        add(to, "\"unknown\":");
+        add_decimal(to, id, 0);
+        add_json_hex(to, "bytes", body, size);
+    } else if (packet->repeat ? size < fixed : size != fixed) {
+        add(to, "\"wrong_size\":\"");
+        add(to, packet->name);
+        add(to, "\"");
+        add_json_hex(to, "bytes", body, size);
+    } else {
+        add(to, "\"packet\":\"");
+        add(to, packet->name);
+        add(to, packet->field_count > 0 ? "\"," : "\"");
+        add_json_fields(to, packet, body, packet->repeat ? fixed : size);
+        if (packet->repeat)
+            add_json_repeats(to, packet->repeat, body + fixed, size - fixed);
+    }
+    add(to, "}");
+}
+
+size_t describe_frame_json(const struct robot_type *type, unsigned channel,
+                           enum wire_direction direction, const uint8_t *frame, size_t size,
+                           char *text, size_t text_size)
+{
+    struct description to = description_start(text, text_size);
+    add(&to, "[");
+    if (!type->walk(channel, direction, frame, size, json_part, &to))
+        return 0;
+    add(&to, "]");
+    return to.used;
 }

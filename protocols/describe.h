@@ -25,4 +25,12 @@ enum { DESCRIBE_EXAMPLE_MAX = 512 };
 size_t describe_example(const struct robot_type *type, unsigned channel,
                         const struct wire_packet *packet, uint8_t frame[DESCRIBE_EXAMPLE_MAX]);
 
+/* The parts of a frame as a JSON array, an object each: `packet` and its fields in their units;
+ * elements that repeat are an array of their name. `unknown` has the id, `wrong_size` the packet,
+ * with `bytes` in hexadecimal. Returns the characters written, 0: it does not parse. A text that
+ * reaches TEXT_SIZE - 1 is cut and no JSON. */
+size_t describe_frame_json(const struct robot_type *type, unsigned channel,
+                           enum wire_direction direction, const uint8_t *frame, size_t size,
+                           char *text, size_t text_size);
+
 #endif

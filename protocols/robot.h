@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/modem_lines.h"
 #include "base/option.h"
+#include "protocols/framing.h"
 #include "protocols/wire.h"
 
 enum {
@@ -316,6 +317,14 @@ struct channel_spec {
     size_t frame_max;    /* bytes of the largest frame it sends */
     const char *device;  /* CHANNEL_SERIAL: the path that drivers are set to, or NULL: none known */
     const char *framing; /* for people: what is around the body of a message */
+    /* By enum wire_direction, how frames are found in a recording. NULL: each run of bytes is one.
+     */
+    const struct wire_framing *frames[2];
+};
+
+/* A packet to the host, and the one to the robot that it answers, by their names. */
+struct robot_answer {
+    const char *packet, *request;
 };
 
 /* What a framer counts, for one channel. Every hostile byte is counted in one of these. */
@@ -382,6 +391,7 @@ struct robot_type {
     size_t command_count;
     const struct look_list *looks;
     const struct wire_packet *const *packets; /* NULL-terminated: every packet, both directions */
+    const struct robot_answer *answers;       /* ended by a row of NULLs. NULL: nothing is asked */
     /* NULL-terminated, in the order of the bits of robot_sensors.buttons. NULL: it has none. */
     const char *const *buttons;
     size_t state_size;

@@ -15,6 +15,7 @@ enum {
     CAPTURE_COMMENT_MAX = 256,    /* bytes of a block's comment */
     CAPTURE_INTERFACES_MAX = 512, /* chosen: four times the robots of the largest scene */
     CAPTURE_DATA_MAX = 1 << 16,   /* chosen: bytes of one block, those that a link takes at once */
+    CAPTURE_RUN_MAX = 1 << 20,    /* chosen: bytes of the largest block that a reader hands out */
 };
 
 /* The numbers are the event types of an RTAC header. Its device is a host: it sends TX. */

@@ -16,7 +16,7 @@
 enum {
     /* Chosen: four times the largest packet of a usual recording (262 144 bytes); a larger block
      * is passed over. */
-    BUFFER_MAX = 1 << 20,
+    BUFFER_MAX = CAPTURE_RUN_MAX,
     PCAP_HEADER = 24,
     PCAP_RECORD = 16,
     BLOCK_FRAME = 12, /* type, size, and the size again at the end */
@@ -136,13 +136,16 @@ static size_t find_interface(struct capture_reader *reader, const char *name)
     return reader->count++;
 }
 
-/* Foreign text: cut, and on one line without controls. */
+/* Foreign text: cut, on one line without controls, and without what JSON would need to escape. */
 static void copy_text(char *out, size_t cap, const uint8_t *bytes, size_t size)
 {
     size_t used = size < cap - 1 ? size : cap - 1;
     memcpy(out, bytes, used);
     out[used] = '\0';
     text_flatten(out);
+    for (size_t i = 0; i < used; i++)
+        if (out[i] == '"' || out[i] == '\\' || (out[i] & 0x80) != 0)
+            out[i] = '?';
 }
 
 /* The option CODE in SIZE bytes of options, or NULL; LENGTH: its size. */

@@ -59,6 +59,8 @@ static void run_steps(struct loop *loop)
     bool is_paused = pace->is_paused;
     for (int64_t i = 0; i < due.steps && wants_step(loop); i++) {
         sim_step(loop->sim);
+        if (loop->capture)
+            capture_file_step(loop->capture);
         pacer_stepped(loop->pacer, pace);
         if (loop->control)
             control_after_step(loop->control);
@@ -121,6 +123,8 @@ void loop_run(struct loop *loop)
                 storage_visit(loop->storage, loop->sim, now_ns);
             if (loop->journal)
                 journal_file_visit(loop->journal);
+            if (loop->capture)
+                capture_file_visit(loop->capture);
             report_status(loop->report, now_ns);
             visit_viewer(loop);
             visit_ns = now_ns + LINKS_VISIT_NS;

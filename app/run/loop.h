@@ -12,6 +12,7 @@
 #include "app/io/poller.h"
 #include "app/io/storage.h"
 #include "app/io/viewer.h"
+#include "app/record/capture_file.h"
 #include "app/record/journal_file.h"
 #include "app/record/picture.h"
 #include "app/record/signal_log.h"
@@ -45,6 +46,7 @@ struct loop {
     struct storage *storage;      /* saved as the run goes on; or NULL */
     struct signal_log *log;       /* or NULL */
     struct journal_file *journal; /* or NULL */
+    struct capture_file *capture; /* or NULL */
     struct picture_log *frames;   /* or NULL */
     struct publish *publish;      /* or NULL */
     pid_t *viewer; /* the window of this run, 0: none; or NULL. Closing it is the end */

@@ -112,9 +112,15 @@ static const struct flag_row viewer_flags[] = {
 static const struct flag_group viewer_group = {.rows = viewer_flags, .count = COUNT(viewer_flags)};
 
 const struct shared_flags session_flags[] = {
-    {&pacer_flags, OPTION(speed)},         {&pace_group, 0},   {&session_scene_flags, 0},
-    {&signal_log_flags, OPTION(log)},      {&output_group, 0}, {&viewer_group, 0},
-    {&picture_flags, OPTION(frames.view)}, {NULL, 0},
+    {&pacer_flags, OPTION(speed)},
+    {&pace_group, 0},
+    {&session_scene_flags, 0},
+    {&signal_log_flags, OPTION(log)},
+    {&output_group, 0},
+    {&viewer_group, 0},
+    {&capture_file_flags, OPTION(capture)},
+    {&picture_flags, OPTION(frames.view)},
+    {NULL, 0},
 };
 
 bool session_options_take(struct session_options *options, const struct verb *verb,
@@ -228,14 +234,23 @@ static bool open_journal(struct session *session, struct error *error)
     return !*options->journal || session->journal;
 }
 
+/* Before the links, so that no host is missed. */
+static bool open_capture(struct session *session, struct error *error)
+{
+    const char *path = session->options->capture;
+    if (*path)
+        session->capture = capture_file_open(path, session->sim, error);
+    return !*path || session->capture;
+}
+
 /* Opens everything outside the simulation. */
 static bool open_outside(struct session *session, int *code, struct error *error)
 {
     const char *log = session->options->log;
     *code = EXIT_CODE_ENVIRONMENT;
     if (!poller_open(&session->poller, error) || !stop_catch(&session->poller, error) ||
-        !open_journal(session, error) || !run_folder_open(&session->folder, error) ||
-        !open_links(session, code, error))
+        !open_journal(session, error) || !open_capture(session, error) ||
+        !run_folder_open(&session->folder, error) || !open_links(session, code, error))
         return false;
     session->publish = publish_create(session->folder.path, session->sim, &session->live, error);
     if (!session->publish || !open_control(session, code, error))
@@ -307,6 +322,7 @@ void session_run(struct session *session, const struct loop_guide *guide)
         .storage = session->options->is_private ? NULL : session->storage,
         .log = session->log,
         .journal = session->journal,
+        .capture = session->capture,
         .frames = session->frames,
         .publish = session->publish,
         .viewer = &session->viewer,
@@ -330,9 +346,11 @@ bool session_close(struct session *session, struct error *error)
     poller_close(&session->poller);
     bool is_painted = picture_log_close(session->frames, is_recorded ? error : NULL);
     bool is_logged = signal_log_close(session->log, is_recorded && is_painted ? error : NULL);
+    bool is_captured =
+        capture_file_close(session->capture, is_recorded && is_painted && is_logged ? error : NULL);
     storage_close(session->storage, session->options->is_private ? NULL : session->sim);
     sim_destroy(session->sim);
     live_close(&session->live);
     scene_destroy(session->scene);
-    return is_recorded && is_painted && is_logged;
+    return is_recorded && is_painted && is_logged && is_captured;
 }

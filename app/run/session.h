@@ -18,6 +18,7 @@
 #include "app/io/poller.h"
 #include "app/io/storage.h"
 #include "app/io/viewer.h"
+#include "app/record/capture_file.h"
 #include "app/record/journal_file.h"
 #include "app/record/picture.h"
 #include "app/record/signal_log.h"
@@ -35,6 +36,7 @@ struct session_options {
     double for_s;
     char log[PATH_MAX];
     char journal[PATH_MAX];
+    char capture[PATH_MAX];
     char control[PATH_MAX];
     struct picture_log_options frames;
     bool is_viewed; /* --view */
@@ -73,6 +75,7 @@ struct session {
     struct publish *publish;
     pid_t viewer;                 /* 0: none */
     struct journal_file *journal; /* or NULL */
+    struct capture_file *capture; /* or NULL */
     struct pacer pacer;
     struct report report;
     struct rlimit descriptors;   /* the limit for children: ours is raised */

@@ -102,6 +102,8 @@ static bool open_out(struct test *test, struct error *error)
         out_folder_file(&test->out, "signals.csv", run->log);
     if (!*run->journal)
         out_folder_file(&test->out, "run.journal", run->journal);
+    if (!*run->capture)
+        out_folder_file(&test->out, "run.pcapng", run->capture);
     out_folder_file(&test->out, "failure.png", test->picture.path);
     test->command.log = test->host_log;
     run->is_private = true;

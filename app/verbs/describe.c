@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/capture/dissector.h"
 #include "app/cli/terminal.h"
 #include "app/verbs/verbs.h"
 #include "base/array.h"
@@ -167,8 +168,8 @@ static void print_page(FILE *page, const struct robot_type *type)
 /* ---- The verb ---- */
 
 struct describe_options {
-    bool is_markdown;
-    char out[PATH_MAX];
+    bool is_markdown, is_json;
+    char out[PATH_MAX], wireshark[PATH_MAX];
 };
 
 #define OPTION(member) offsetof(struct describe_options, member)
@@ -185,6 +186,18 @@ static const struct flag_row flags[] = {
                 .size = PATH_MAX,
                 .fallback = "docs/protocols",
                 .note = "a folder that is there"}},
+    {.value = "DIR",
+     .option = {.key = "wireshark",
+                .type = OPTION_TEXT,
+                .offset = OPTION(wireshark),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write dissectors of all robots in Lua there, for Wireshark"}},
+    {.option = {.key = "json",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_json),
+                .fallback = "no",
+                .note = "for programs: channels, framing, packets, fields; an object a line"}},
 };
 
 /* Writes the page of a robot as a file. Returns the exit code. */
@@ -206,6 +219,31 @@ static int write_page(const char *folder, const struct robot_type *type)
     return EXIT_CODE_OK;
 }
 
+static int write_dissectors(const char *folder)
+{
+    struct error error = {0};
+    if (!dissector_write_all(folder, &error))
+        return terminal_fail(EXIT_CODE_ENVIRONMENT, "--wireshark %s", error.text);
+    printf("%s: dissectors of all robots; Wireshark looks for them in "
+           "~/.local/lib/wireshark/plugins\n",
+           folder);
+    return EXIT_CODE_OK;
+}
+
+/* What is wrong with the flags taken together; NULL: nothing. */
+static const char *wrong_flags(const struct arguments *arguments,
+                               const struct describe_options *options)
+{
+    bool is_wireshark = arguments_has(arguments, "wireshark");
+    if (arguments_has(arguments, "out") && !options->is_markdown)
+        return "--out goes with --markdown";
+    if (options->is_markdown + options->is_json + is_wireshark > 1)
+        return "--markdown, --json and --wireshark exclude each other";
+    if (is_wireshark && arguments->word_count > 0)
+        return "--wireshark writes those of all robots: give no type";
+    return NULL;
+}
+
 static int describe(int argc, char **argv)
 {
     struct arguments arguments;
@@ -220,13 +258,18 @@ static int describe(int argc, char **argv)
     if (arguments.word_count == 1 && !(only = registry_find(arguments.words[0])))
         return verb_misused(&describe_verb,
                             "there is no such robot type; see `ptybot list robots`");
-    if (arguments_has(&arguments, "out") && !options.is_markdown)
-        return verb_misused(&describe_verb, "--out goes with --markdown");
+    const char *wrong = wrong_flags(&arguments, &options);
+    if (wrong)
+        return verb_misused(&describe_verb, wrong);
+    if (arguments_has(&arguments, "wireshark"))
+        return write_dissectors(options.wireshark);
     int code = EXIT_CODE_OK;
     for (size_t i = 0; i < count && code == EXIT_CODE_OK; i++) {
-        if ((only && only != all[i]) || !all[i]->wrap)
+        if ((only && only != all[i]) || (!all[i]->wrap && !options.is_json))
             continue;
-        if (options.is_markdown)
+        if (options.is_json)
+            dissector_print_json(all[i], stdout);
+        else if (options.is_markdown)
             code = write_page(options.out, all[i]);
         else
             print_page(stdout, all[i]);
@@ -241,7 +284,12 @@ const struct verb describe_verb = {
     .details =
         "Without a robot type, of all. The pages are Markdown: frame, and for each message its "
         "id, layout,\n"
-        "unit, range, and a frame as example. With --markdown they are files.",
+        "unit, range, and a frame as example. With --markdown they are files.\n"
+        "The dissectors of --wireshark read what `--capture` writes, and know each line by its "
+        "name.\n\n"
+        "  ptybot describe kobuki\n"
+        "  ptybot describe --wireshark ~/.local/lib/wireshark/plugins\n"
+        "  ptybot describe --json kobuki",
     .flags = flags,
     .flag_count = COUNT(flags),
     .run = describe,

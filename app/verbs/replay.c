@@ -14,6 +14,7 @@
 #include "app/io/pacer.h"
 #include "app/io/poller.h"
 #include "app/io/scene_file.h"
+#include "app/record/capture_file.h"
 #include "app/record/signal_log.h"
 #include "app/run/loop.h"
 #include "app/run/report.h"
@@ -27,6 +28,7 @@ struct replay_options {
     bool is_paused, is_any_build;
     char bytes[PATH_MAX];
     char log[PATH_MAX];
+    char capture[PATH_MAX];
     char control[PATH_MAX];
     bool has_until, has_speed;
 };
@@ -40,9 +42,10 @@ struct replay {
     struct sim *sim;
     struct live live;
     struct playback *playback;
-    struct signal_log *log; /* or NULL */
-    FILE **files;           /* of --bytes, by channel of the simulation; or NULL */
-    bool is_bytes_lost;     /* of them */
+    struct signal_log *log;       /* or NULL */
+    struct capture_file *capture; /* or NULL */
+    FILE **files;                 /* of --bytes, by channel of the simulation; or NULL */
+    bool is_bytes_lost;           /* of them */
     struct poller poller;
     struct links *links;     /* none */
     struct control *control; /* or NULL */
@@ -88,8 +91,10 @@ static const struct flag_row flags[] = {
                 .fallback = "false",
                 .note = "try a journal of another build, too, to see where it departs"}},
 };
-static const struct shared_flags shared[] = {
-    {&signal_log_flags, OPTION(log)}, {&pacer_flags, OPTION(speed)}, {NULL, 0}};
+static const struct shared_flags shared[] = {{&signal_log_flags, OPTION(log)},
+                                             {&capture_file_flags, OPTION(capture)},
+                                             {&pacer_flags, OPTION(speed)},
+                                             {NULL, 0}};
 
 /* ---- The journal ---- */
 
@@ -226,6 +231,10 @@ bool replay_open(struct replay *replay, int *code, struct error *error)
         replay->log = signal_log_open(options->log, replay->sim, error);
     if (*options->log && !replay->log)
         return false;
+    if (*options->capture)
+        replay->capture = capture_file_open(options->capture, replay->sim, error);
+    if (*options->capture && !replay->capture)
+        return false;
     pacer_init(&replay->pacer, options->has_speed ? PACER_REAL_TIME : PACER_FAST);
     replay->live.pace.speed = options->speed;
     replay->live.pace.is_paused = options->is_paused;
@@ -242,13 +251,14 @@ bool replay_close(struct replay *replay, struct error *error)
     poller_close(&replay->poller);
     bool is_logged = signal_log_close(replay->log, error);
     bool is_written = close_bytes(replay, is_logged ? error : NULL);
+    bool is_captured = capture_file_close(replay->capture, is_logged && is_written ? error : NULL);
     playback_close(replay->playback);
     sim_destroy(replay->sim);
     live_close(&replay->live);
     scene_destroy(replay->scene);
     journal_head_free(&replay->head);
     free(replay->journal);
-    return is_logged && is_written;
+    return is_logged && is_written && is_captured;
 }
 
 /* ---- Running ---- */
@@ -282,6 +292,7 @@ void replay_run(struct replay *replay)
         .poller = &replay->poller,
         .links = replay->links,
         .control = replay->control,
+        .capture = replay->capture,
         .pacer = &replay->pacer,
         .pace = &replay->live.pace,
         .report = &replay->report,

@@ -25,9 +25,8 @@ static const struct flag_row flags[] = {
                 .offset = OPTION(out),
                 .size = PATH_MAX,
                 .fallback = "",
-                .note =
-                    "keep the host's log, all signals and the journal there; without it only of a "
-                    "failure"}},
+                .note = "keep the host's log, signals, journal and wire bytes there; without it "
+                        "only of a failure"}},
     {.value = "WHEN",
      .otherwise = "host, where there is a host command",
      .option = {.key = "start",
@@ -89,10 +88,9 @@ static const struct flag_row flags[] = {
 static const char *wrong_for_many(const struct arguments *arguments)
 {
     if (arguments_has(arguments, "log") || arguments_has(arguments, "journal") ||
-        arguments_has(arguments, "control"))
-        return "--log, --journal and --control are for one test; of several, --out DIR keeps those "
-               "of "
-               "each";
+        arguments_has(arguments, "capture") || arguments_has(arguments, "control"))
+        return "--log, --journal, --capture and --control are for one test; of several, --out DIR "
+               "keeps those of each";
     if (arguments_has(arguments, "seed") && arguments_has(arguments, "seeds"))
         return "--seed and --seeds exclude each other";
     return NULL;

@@ -19,6 +19,7 @@ static const struct channel_spec channels[COBOT_CHANNELS] = {
                     .kind = CHANNEL_SERIAL,
                     .baud = 115200, /* public document, item 1 */
                     .frame_max = COBOT_FRAME_MAX,
+                    .frames = {&cobot_framing_to_host, &cobot_framing_to_robot},
                     .framing = "`CD` to the robot or `FD` to the host, a byte with the length of "
                                "id and body, a byte of id, the body, and the exclusive or of id "
                                "and body"},
@@ -26,6 +27,7 @@ static const struct channel_spec channels[COBOT_CHANNELS] = {
                          .kind = CHANNEL_SERIAL,
                          .baud = 115200, /* chosen: the document names one rate only */
                          .frame_max = COBOT_FRAME_MAX,
+                         .frames = {&cobot_framing_to_host, &cobot_framing_bluetooth},
                          .framing =
                              "nothing is around a letter; with the option `bluetooth` frames "
                              "as on uart"},

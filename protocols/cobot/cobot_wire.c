@@ -142,13 +142,24 @@ void cobot_put_signed(double value, uint8_t *sign, uint16_t *magnitude)
     *sign = value < 0 && *magnitude != 0 ? 1 : 0;
 }
 
+#define COBOT_LETTERS "03456789ab"
+
 bool cobot_letter_is_known(uint8_t letter)
 {
-    return letter != '\0' && strchr("03456789ab", letter) != NULL;
+    return letter != '\0' && strchr(COBOT_LETTERS, letter) != NULL;
 }
 
 static const uint8_t COBOT_HEADER_TO_ROBOT = 0xCD;
 static const uint8_t COBOT_HEADER_TO_HOST = 0xFD;
+
+#define FRAMING(byte)                                                                              \
+    .head = {(byte)}, .head_size = 1, .length_at = 1, .length_min = 1,                             \
+    .length_max = COBOT_LENGTH_MAX, .length_extra = COBOT_FRAME_EXTRA, .check = WIRE_CHECK_XOR,    \
+    .check_from = 2, .id_at = 2, .body_at = 3
+const struct wire_framing cobot_framing_to_host = {FRAMING(0xFD)};
+const struct wire_framing cobot_framing_to_robot = {FRAMING(0xCD)};
+const struct wire_framing cobot_framing_bluetooth = {FRAMING(0xCD), .singles = COBOT_LETTERS,
+                                                     .single = &cobot_letter_packet};
 
 static uint8_t frame_header(enum wire_direction direction)
 {

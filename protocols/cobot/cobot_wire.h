@@ -104,6 +104,10 @@ struct cobot_part {
     size_t size; /* of the data */
 };
 
+/* How a bystander finds frames. That of the Bluetooth channel to the robot has letters, too. */
+extern const struct wire_framing cobot_framing_to_host, cobot_framing_to_robot,
+    cobot_framing_bluetooth;
+
 /* ---- Receiving. Bytes are kept until they are a frame or cannot become one, so that a frame that
  * begins inside a broken one is found. All zero is the start. ---- */
 

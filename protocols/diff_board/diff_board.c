@@ -21,6 +21,7 @@ static const struct channel_spec channels[] = {
      .baud = 115200, /* pypibot params.py: pibotBaud */
      .frame_max = DIFF_BOARD_REPLY_MAX,
      .device = "/dev/pibot", /* pypibot: transport.py; pibot_bringup: the driver's default */
+     .frames = {&diff_board_framing, &diff_board_framing},
      .framing =
          "`5A`, a byte of id, a byte with the length of the body, the body, and the low byte "
          "of the sum of all bytes before. A request is answered by one frame with its id"},
@@ -371,6 +372,20 @@ static void diff_board_odometry(const void *state, struct robot_odometry *odomet
     odometry->heading_rad = last->yaw * 0.01;
 }
 
+static const struct robot_answer answers[] = {
+    {"version", "get_version"},
+    {"parameters_set", "set_parameters"},
+    {"parameters", "get_parameters"},
+    {"odometry_initialized", "init_odometry"},
+    {"velocity_set", "set_velocity"},
+    {"odometry", "get_odometry"},
+    {"pid", "get_pid"},
+    {"imu", "get_imu"},
+    {"encoders", "get_encoders"},
+    {"pwm_set", "set_pwm"},
+    {NULL, NULL},
+};
+
 const struct robot_type diff_board_type = {
     .name = "diff_board",
     .title = "PIBOT chassis board",
@@ -386,6 +401,7 @@ const struct robot_type diff_board_type = {
     .commands = command_rows,
     .command_count = COUNT(command_rows),
     .looks = &diff_board_looks,
+    .answers = answers,
     .packets = diff_board_packets,
     .state_size = sizeof(struct diff_board_state),
     .stats_offset = offsetof(struct diff_board_state, stats),

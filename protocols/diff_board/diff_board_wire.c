@@ -182,6 +182,17 @@ const struct wire_packet *diff_board_packet_find(enum wire_direction direction, 
 
 static const uint8_t DIFF_BOARD_HEADER = 0x5A;
 
+const struct wire_framing diff_board_framing = {
+    .head = {0x5A},
+    .head_size = 1,
+    .length_at = 2,
+    .length_max = UINT8_MAX,
+    .length_extra = DIFF_BOARD_FRAME_EXTRA,
+    .check = WIRE_CHECK_SUM,
+    .id_at = 1,
+    .body_at = DIFF_BOARD_FRAME_HEAD,
+};
+
 /* ---- Receiving ---- */
 
 static void framer_start(struct diff_board_framer *framer)

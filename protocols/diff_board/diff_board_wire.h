@@ -90,6 +90,8 @@ struct diff_board_pwm {
 /* Requests first, then replies, each in the order of ids; NULL-terminated. */
 extern const struct wire_packet *const diff_board_packets[];
 
+extern const struct wire_framing diff_board_framing; /* of both directions */
+
 /* Those with fields. */
 extern const struct wire_packet diff_board_set_parameters_packet, diff_board_set_velocity_packet,
     diff_board_set_pwm_packet;

@@ -20,12 +20,14 @@ static const struct channel_spec channels[EPUCK2_CHANNEL_COUNT] = {
                      .kind = CHANNEL_TCP_SERVER,
                      .tcp_port = 1000, /* the WiFi protocol; hard-coded in every client */
                      .frame_max = EPUCK2_HOST_FRAME_MAX,
+                     .frames = {&epuck2_framing_to_host, &epuck2_framing_to_robot},
                      .framing = "a byte of id, and the body, whose length follows from the id; "
                                 "there is no checksum"},
     [EPUCK2_SERIAL] = {.name = "serial",
                        .kind = CHANNEL_SERIAL,
                        .baud = 115200, /* main.h */
                        .frame_max = EPUCK2_SERCOM_FRAME_MAX,
+                       .frames = {&epuck2_framing_answer, &epuck2_framing_request},
                        .framing = "nothing is around a line of text, which ends with CR or LF, nor "
                                   "around a batch of binary commands, which ends with 0"},
 };

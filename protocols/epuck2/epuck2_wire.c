@@ -191,6 +191,20 @@ const struct wire_packet *epuck2_packet_find(enum wire_direction direction, uint
     return NULL;
 }
 
+/* ---- Framing ---- */
+
+static const struct wire_first_byte sizes_to_host[] = {
+    {EPUCK2_ID_IMAGE, 1 + EPUCK2_IMAGE_SIZE},
+    {EPUCK2_ID_SENSORS, 1 + EPUCK2_SENSORS_SIZE},
+    {EPUCK2_ID_EMPTY, 1},
+    {0, 0},
+};
+const struct wire_framing epuck2_framing_to_host = {.sizes = sizes_to_host, .body_at = 1};
+const struct wire_framing epuck2_framing_to_robot = {
+    .head = {EPUCK2_ID_COMMAND}, .head_size = 1, .size = EPUCK2_COMMAND_FRAME, .body_at = 1};
+const struct wire_framing epuck2_framing_answer = {.line = &epuck2_answer_packet};
+const struct wire_framing epuck2_framing_request = {.line = &epuck2_request_packet};
+
 /* ---- Commands, byte by byte ---- */
 
 /* When the queue is full the newest replaces the one before it, which would never be read. */

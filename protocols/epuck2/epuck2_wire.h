@@ -80,6 +80,10 @@ extern const struct wire_packet epuck2_image_packet, epuck2_sensors_packet, epuc
 /* The serial channel: each is one run of bytes. */
 extern const struct wire_packet epuck2_answer_packet, epuck2_request_packet;
 
+/* How a bystander finds frames: on the WiFi channel, and lines of the serial one. */
+extern const struct wire_framing epuck2_framing_to_host, epuck2_framing_to_robot,
+    epuck2_framing_answer, epuck2_framing_request;
+
 /* The packet of an id on the WiFi channel; NULL: none has it. */
 const struct wire_packet *epuck2_packet_find(enum wire_direction direction, uint8_t id);
 

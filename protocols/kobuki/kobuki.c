@@ -21,6 +21,7 @@ static const struct channel_spec channels[] = {
      .baud = 115200, /* protocol.rst */
      .frame_max = KOBUKI_FEEDBACK_MAX,
      .device = "/dev/kobuki", /* kobuki_core: 60-kobuki.rules */
+     .frames = {&kobuki_framing, &kobuki_framing},
      .framing = "`AA 55`, a byte with the length of what follows up to the checksum, one or more "
                 "messages (each a byte of id, a byte of length, and its body), and the exclusive "
                 "or of all bytes behind `AA 55`"},
@@ -555,6 +556,16 @@ static void kobuki_odometry(const void *state, struct robot_odometry *odometry)
 
 static const char *const buttons[] = {"b0", "b1", "b2", NULL};
 
+static const struct robot_answer answers[] = {
+    {"hardware", "request_extra"},
+    {"firmware", "request_extra"},
+    {"hardware_legacy", "request_extra"},
+    {"firmware_legacy", "request_extra"},
+    {"udid", "request_extra"},
+    {"controller_info", "get_gain"},
+    {NULL, NULL},
+};
+
 const struct robot_type kobuki_type = {
     .name = "kobuki",
     .title = "Yujin Kobuki",
@@ -570,6 +581,7 @@ const struct robot_type kobuki_type = {
     .commands = command_rows,
     .command_count = COUNT(command_rows),
     .looks = &kobuki_looks,
+    .answers = answers,
     .packets = kobuki_packets,
     .buttons = buttons,
     .state_size = sizeof(struct kobuki_state),

@@ -250,6 +250,19 @@ const struct wire_packet *kobuki_packet_find(enum wire_direction direction, uint
 static const uint8_t KOBUKI_HEADER_0 = 0xAA;
 static const uint8_t KOBUKI_HEADER_1 = 0x55;
 
+const struct wire_framing kobuki_framing = {
+    .head = {0xAA, 0x55},
+    .head_size = 2,
+    .length_at = 2,
+    .length_min = KOBUKI_PAYLOAD_MIN,
+    .length_max = KOBUKI_PAYLOAD_MAX,
+    .length_extra = KOBUKI_FRAME_EXTRA,
+    .check = WIRE_CHECK_XOR,
+    .check_from = 2,
+    .body_at = KOBUKI_FRAME_HEAD,
+    .has_parts = true,
+};
+
 /* ---- Receiving ---- */
 
 /* Drops COUNT leading bytes, and counts those that belong to no frame as noise if IS_NOISE. */

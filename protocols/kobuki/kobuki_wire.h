@@ -156,6 +156,8 @@ enum {
     KOBUKI_FRAME_MAX = KOBUKI_PAYLOAD_MAX + KOBUKI_FRAME_EXTRA,
 };
 
+extern const struct wire_framing kobuki_framing; /* of both directions */
+
 /* ---- Receiving. Bytes are kept until they are a frame or cannot become one, so that a frame that
  * begins inside a broken one is found. All zero is the start. ---- */
 

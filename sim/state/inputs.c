@@ -102,7 +102,12 @@ void sim_host_reads(struct sim *sim, size_t channel, bool reads)
 bool sim_output(struct sim *sim, size_t channel, const uint8_t **bytes, size_t *size)
 {
     const struct sim_channel *at = channel_at(sim, channel);
-    return !at->is_unread && line_to_host(at->line, bytes, size, sim->now_us);
+    if (at->is_unread || !line_to_host(at->line, bytes, size, sim->now_us))
+        return false;
+    for (struct sim_watcher *watcher = sim->watchers; watcher; watcher = watcher->next)
+        if (watcher->delivered)
+            watcher->delivered(watcher, channel, *bytes, *size);
+    return true;
 }
 
 /* ---- Storage ---- */

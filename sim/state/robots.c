@@ -91,6 +91,26 @@ bool sim_channel_is_plugged(const struct sim *sim, size_t channel)
     return channel_at(sim, channel)->is_plugged && !channel_at(sim, channel)->is_cut;
 }
 
+uint32_t sim_channel_host_baud(const struct sim *sim, size_t channel)
+{
+    return line_host_baud(channel_at(sim, channel)->line);
+}
+
+bool sim_channel_is_misread(const struct sim *sim, size_t channel)
+{
+    return line_is_misread(channel_at(sim, channel)->line);
+}
+
+unsigned sim_channel_host_lines(const struct sim *sim, size_t channel)
+{
+    return channel_at(sim, channel)->host_lines;
+}
+
+bool sim_channel_has_host(const struct sim *sim, size_t channel)
+{
+    return channel_at(sim, channel)->is_host;
+}
+
 unsigned sim_channel_lines(const struct sim *sim, size_t channel)
 {
     return channel_at(sim, channel)->robot_lines;

@@ -38,6 +38,15 @@ uint32_t sim_channel_baud(const struct sim *sim, size_t channel);
 const struct line_stats *sim_channel_line(const struct sim *sim, size_t channel);
 const struct robot_stats *sim_channel_stats(const struct sim *sim, size_t channel);
 
+/* As the host has set it, bit/s; 0: unknown. */
+uint32_t sim_channel_host_baud(const struct sim *sim, size_t channel);
+/* Whether both sides read garbage now, since their bauds differ. */
+bool sim_channel_is_misread(const struct sim *sim, size_t channel);
+/* Lines that the host of a channel holds on (MODEM_DTR, MODEM_RTS), as the robot was told. */
+unsigned sim_channel_host_lines(const struct sim *sim, size_t channel);
+/* Whether a host is there, as the robot was told. */
+bool sim_channel_has_host(const struct sim *sim, size_t channel);
+
 /* Whether the link of a channel should be up; the command `unplug` clears it. */
 bool sim_channel_is_plugged(const struct sim *sim, size_t channel);
 

@@ -25,11 +25,19 @@ static void pull_due(struct sim_robot *robot, int64_t due_us)
         robot->due_us = due_us;
 }
 
+static void tell_host(struct sim *sim, size_t channel)
+{
+    for (struct sim_watcher *at = sim->watchers; at; at = at->next)
+        if (at->host)
+            at->host(at, channel);
+}
+
 /* Each change of the host's lines is told, also when several fell between two steps. */
 static void receive_lines(struct sim_robot *robot, unsigned c, struct sim_channel *channel)
 {
     for (size_t i = 0; i < channel->line_change_count; i++) {
         channel->host_lines = channel->line_changes[i];
+        tell_host(robot->sim, robot->first_channel + c);
         if (!robot->type->lines || is_off(robot))
             continue;
         int64_t due_us =
@@ -50,6 +58,7 @@ static void receive(struct sim *sim, struct sim_robot *robot)
         for (; channel->host_changes > 0; channel->host_changes--) {
             channel->is_host = !channel->is_host;
             line_set_host(channel->line, channel->is_host);
+            tell_host(sim, robot->first_channel + c);
             if (channel->is_host)
                 odometry_begin(&robot->odometry, robot->pose);
             if (!is_off(robot))

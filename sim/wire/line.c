@@ -110,6 +110,12 @@ void line_destroy(struct line *line)
     free(line);
 }
 
+bool line_is_misread(const struct line *line)
+{
+    uint32_t robot = line->config.baud, host = line->host_baud;
+    return line->heard && robot != 0 && host != 0 && host != robot;
+}
+
 /* What a receiver reads that listens at another baud than the sender. OUT is valid until the next
  * call; it is BYTES where the bauds agree or do not matter. Returns the size. */
 static size_t misread(struct line *line, enum line_way way, const uint8_t *bytes, size_t size,
@@ -117,7 +123,7 @@ static size_t misread(struct line *line, enum line_way way, const uint8_t *bytes
 {
     uint32_t robot = line->config.baud, host = line->host_baud;
     *out = bytes;
-    if (!line->heard || robot == 0 || host == 0 || host == robot)
+    if (!line_is_misread(line))
         return size;
     *out = line->heard;
     return line_resample(bytes, size, way == LINE_TO_HOST ? robot : host,
@@ -416,6 +422,11 @@ void line_set_host(struct line *line, bool present)
 void line_set_host_baud(struct line *line, uint32_t baud)
 {
     line->host_baud = baud;
+}
+
+uint32_t line_host_baud(const struct line *line)
+{
+    return line->host_baud;
 }
 
 void line_set_fault(struct line *line, enum line_way way, enum line_fault_kind kind,

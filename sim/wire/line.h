@@ -48,6 +48,11 @@ void line_set_host(struct line *line, bool present);
 /* The baud that the host set; 0: unknown, treated as right. */
 void line_set_host_baud(struct line *line, uint32_t baud);
 
+uint32_t line_host_baud(const struct line *line);
+
+/* Whether both sides read garbage now, since their bauds differ. */
+bool line_is_misread(const struct line *line);
+
 /* Host to robot: room for more bytes, then the bytes themselves. SIZE is at most the room. */
 size_t line_room(const struct line *line);
 void line_host_bytes(struct line *line, const uint8_t *bytes, size_t size, int64_t now_us);

@@ -1,0 +1,434 @@
+-- Recordings of serial robots in Wireshark: what all protocols share. The files ptybot_*.lua beside
+-- this one each describe a protocol as tables. Written by `ptybot describe --wireshark`.
+if ptybot then return end
+ptybot = { protocols = {} }
+
+local SILENCE_S = 0.2 -- bytes whose frame is not whole after this long are none
+local HEADER = 12     -- of RTAC serial: time, event type, control lines, footer
+
+local rtac = Dissector.get("rtacser")
+local interface_name = Field.new("frame.interface_name")
+local interface_description = Field.new("frame.interface_description")
+
+local line = Proto("ptybot_line", "Serial line")
+local event_names = {
+    [5] = "Data lost", [7] = "Framing error", [8] = "Parity error", [9] = "Break", [10] = "Overflow",
+}
+local event_experts = {}
+for kind, name in pairs(event_names) do
+    event_experts[kind] = ProtoExpert.new("ptybot_line.event" .. kind, name, expert.group.SEQUENCE,
+                                          expert.severity.ERROR)
+end
+line.experts = event_experts
+
+-- ---- Numbers ----
+
+local readers = {
+    u8 = { 1, function(r) return r:uint() end, function(r) return r:uint() end },
+    i8 = { 1, function(r) return r:int() end, function(r) return r:int() end },
+    u16 = { 2, function(r) return r:uint() end, function(r) return r:le_uint() end },
+    i16 = { 2, function(r) return r:int() end, function(r) return r:le_int() end },
+    u32 = { 4, function(r) return r:uint() end, function(r) return r:le_uint() end },
+    i32 = { 4, function(r) return r:int() end, function(r) return r:le_int() end },
+    f32 = { 4, function(r) return r:float() end, function(r) return r:le_float() end },
+    char = { 1 },
+}
+local makers = {
+    u8 = ProtoField.uint8, i8 = ProtoField.int8, u16 = ProtoField.uint16, i16 = ProtoField.int16,
+    u32 = ProtoField.uint32, i32 = ProtoField.int32,
+}
+
+-- ---- A protocol: its Proto with all fields ----
+
+local function make_field(proto, field)
+    if field.type == "char" then
+        return ProtoField.string(field.filter, field.name, base.ASCII, field.note)
+    end
+    if field.scale ~= 1 or field.type == "f32" then -- a float field would show six digits
+        return ProtoField.double(field.filter, field.name, field.note)
+    end
+    return makers[field.type](field.filter, field.name, base.DEC, nil, nil, field.note)
+end
+
+local function prepare_packet(protocol, fields, packet)
+    packet.size = 0
+    for _, field in ipairs(packet) do
+        local reader = readers[field.type]
+        field.step = reader[1]
+        field.read = reader[packet.order == "big" and 2 or 3]
+        field.proto = make_field(protocol.proto, field)
+        field.suffix = field.unit ~= "" and (" " .. field.unit) or nil
+        packet.size = packet.size + field.step * field.count
+        fields[#fields + 1] = field.proto
+    end
+    if packet.element then prepare_packet(protocol, fields, packet.element) end
+end
+
+local function make_expert(protocol, key, text, group, severity)
+    local made = ProtoExpert.new(protocol.name .. ".expert." .. key, text, group, severity)
+    protocol.experts[key] = made
+    return made
+end
+
+-- Called by ptybot_*.lua with a table: name, title, channels, packets.
+function ptybot.protocol(protocol)
+    local name = protocol.name
+    local proto = Proto(name, protocol.title)
+    local fields = {}
+    protocol.proto = proto
+    protocol.experts = {}
+    protocol.by_id = { host = {}, robot = {} }
+    protocol.by_name = {}
+    local function own(key, made)
+        protocol[key] = made
+        fields[#fields + 1] = made
+    end
+    own("f_direction", ProtoField.string(name .. ".direction", "Direction"))
+    own("f_size", ProtoField.uint32(name .. ".frame_size", "Frame size", base.DEC))
+    own("f_packet", ProtoField.string(name .. ".packet", "Packet"))
+    own("f_check", ProtoField.uint8(name .. ".checksum", "Checksum", base.HEX))
+    own("f_bytes", ProtoField.bytes(name .. ".bytes", "Bytes"))
+    own("f_reply", ProtoField.framenum(name .. ".response_in", "Response in", base.NONE,
+                                       frametype.RESPONSE))
+    own("f_request", ProtoField.framenum(name .. ".response_to", "Request in", base.NONE,
+                                         frametype.REQUEST))
+    for _, packet in ipairs(protocol.packets) do
+        prepare_packet(protocol, fields, packet)
+        local ids = protocol.by_id[packet.to]
+        ids[packet.id] = ids[packet.id] or {}
+        table.insert(ids[packet.id], packet)
+        protocol.by_name[packet.name] = packet
+    end
+    for _, channel in pairs(protocol.channels) do
+        for _, framing in pairs(channel) do
+            framing.line = protocol.by_name[framing.line_name or ""]
+            framing.single = protocol.by_name[framing.single_name or ""]
+        end
+    end
+    proto.fields = fields
+    make_expert(protocol, "checksum", "Bad checksum", expert.group.CHECKSUM, expert.severity.ERROR)
+    make_expert(protocol, "length", "Impossible length", expert.group.PROTOCOL, expert.severity.ERROR)
+    make_expert(protocol, "noise", "Bytes outside any frame", expert.group.PROTOCOL,
+                expert.severity.WARN)
+    make_expert(protocol, "cut", "Frame cut off", expert.group.PROTOCOL, expert.severity.WARN)
+    make_expert(protocol, "unknown", "Unknown packet", expert.group.UNDECODED, expert.severity.NOTE)
+    make_expert(protocol, "size", "Packet of wrong size", expert.group.PROTOCOL,
+                expert.severity.WARN)
+    proto.experts = protocol.experts
+    proto.dissector = function(tvb, pinfo, tree) return 0 end
+    ptybot.protocols[name] = protocol
+end
+
+-- ---- Splitting: the same rules as `ptybot decode` ----
+
+local function size_by_first(framing, byte) return framing.sizes[byte] or 0 end
+
+local function may_begin(framing, data, at, last)
+    local head = framing.head
+    for i = 1, #head do
+        if at + i - 1 > last then break end
+        if data:byte(at + i - 1) ~= head[i] then return false end
+    end
+    return not framing.sizes or size_by_first(framing, data:byte(at)) > 0
+end
+
+-- Size; nil: not known yet; 0: impossible.
+local function frame_size(framing, data, at, last)
+    if framing.sizes then return size_by_first(framing, data:byte(at)) end
+    if framing.length_at == 0 then return framing.size end
+    if last - at < framing.length_at then return nil end
+    local length = data:byte(at + framing.length_at)
+    if length < framing.length_min or length > framing.length_max then return 0 end
+    return length + framing.length_extra
+end
+
+local function is_check_good(framing, data, at, size)
+    if framing.check == "none" then return true end
+    local value = 0
+    for i = at + framing.check_from, at + size - 2 do
+        if framing.check == "xor" then
+            value = bit.bxor(value, data:byte(i))
+        else
+            value = (value + data:byte(i)) % 256
+        end
+    end
+    return value == data:byte(at + size - 1)
+end
+
+local function search(framing, data, at, from, limit)
+    while from < limit and not may_begin(framing, data, at + from, at + limit - 1) do
+        from = from + 1
+    end
+    return from
+end
+
+local function is_single(framing, byte)
+    return framing.singles and framing.singles:find(string.char(byte), 1, true)
+end
+
+local function line_end(data, at, last)
+    if data:byte(at) >= 0x80 then return last end
+    local from = data:find("[\r\n]", at)
+    if not from or from > last then return nil end
+    local _, to = data:find("^[\r\n]+", from)
+    return math.min(to, last)
+end
+
+-- The piece at AT, up to LAST: its kind and size; nil: not whole yet.
+local function next_piece(framing, data, at, last, is_over)
+    local left = last - at + 1
+    if not framing then return "frame", left end
+    if framing.line then
+        local to = line_end(data, at, last) or (is_over and last)
+        if to then return "frame", to - at + 1 end
+        return nil
+    end
+    if not may_begin(framing, data, at, last) then
+        if is_single(framing, data:byte(at)) then return "single", 1 end
+        local size = 1
+        while size < left and not may_begin(framing, data, at + size, last)
+            and not is_single(framing, data:byte(at + size)) do
+            size = size + 1
+        end
+        return "noise", size
+    end
+    local whole = left >= #framing.head and frame_size(framing, data, at, last) or nil
+    if whole == 0 then
+        return "length", search(framing, data, at, 1, framing.length_at + 1)
+    end
+    if not whole or whole > left then
+        if is_over then return "cut", search(framing, data, at, 1, left) end
+        return nil
+    end
+    if is_check_good(framing, data, at, whole) then return "frame", whole end
+    return "checksum", search(framing, data, at, 1, whole)
+end
+
+-- ---- Showing ----
+
+local function show_fields(tree, packet, range)
+    local at = 0
+    for _, field in ipairs(packet) do
+        if field.type == "char" then
+            tree:add(field.proto, range(at, field.count))
+            at = at + field.count
+        else
+            for _ = 1, field.count do
+                local part = range(at, field.step)
+                local value = field.read(part)
+                if field.scale ~= 1 then value = value * field.scale end
+                local item = tree:add(field.proto, part, value)
+                if field.suffix then item:append_text(field.suffix) end
+                at = at + field.step
+            end
+        end
+    end
+end
+
+local function find_packet(protocol, to, id, size)
+    local list = protocol.by_id[to][id]
+    if not list then return nil end
+    for _, packet in ipairs(list) do
+        if packet.size == size or packet.element and size >= packet.size then return packet end
+    end
+    return list[1]
+end
+
+local function show_packet(protocol, tree, to, id, packet, range, whole, info)
+    local size = range and range:len() or 0
+    packet = packet or find_packet(protocol, to, id, size)
+    if not packet then
+        local item = tree:add(protocol.f_bytes, whole)
+        item:append_text(string.format(" (unknown packet 0x%02x)", id))
+        item:add_proto_expert_info(protocol.experts.unknown,
+                                   string.format("Unknown packet 0x%02x", id))
+        info[#info + 1] = string.format("unknown 0x%02x", id)
+        return
+    end
+    info[#info + 1] = packet.name
+    local sub = tree:add(protocol.f_packet, whole, packet.name)
+    if size ~= packet.size and not (packet.element and size >= packet.size) then
+        local text = string.format("%s of %d bytes instead of %d", packet.name, size, packet.size)
+        sub:add_proto_expert_info(protocol.experts.size, text)
+        if size > 0 then sub:add(protocol.f_bytes, range) end
+        return
+    end
+    if size == 0 then return packet end
+    show_fields(sub, packet, range)
+    local at = packet.size
+    local element = packet.element
+    -- Elements of a byte or a pixel are shown as bytes: a line each would help nobody.
+    if element and #element == 1 then
+        if size > at then sub:add(protocol.f_bytes, range(at)) end
+        return packet
+    end
+    while element and size - at >= element.size do
+        show_fields(sub:add(range(at, element.size), element.name), element,
+                    range(at, element.size))
+        at = at + element.size
+    end
+    if at < size then sub:add(protocol.f_bytes, range(at)) end
+    return packet
+end
+
+-- Calls EACH(id, packet, body or nil, all bytes of it) for each part of a frame.
+local function each_part(framing, kind, range, each)
+    local size = range:len()
+    if framing.line or kind == "single" then
+        each(nil, framing.line or framing.single, range, range)
+        return
+    end
+    local last = framing.check == "none" and size or size - 1
+    local at = framing.body_at
+    if not framing.has_parts then
+        each(range(framing.id_at, 1):uint(), nil, at < last and range(at, last - at) or nil, range)
+        return
+    end
+    while last - at >= 2 do
+        local length = math.min(range(at + 1, 1):uint(), last - at - 2)
+        each(range(at, 1):uint(), nil, length > 0 and range(at + 2, length) or nil,
+             range(at, 2 + length))
+        at = at + 2 + length
+    end
+end
+
+local bad_names = {
+    checksum = "bad checksum", length = "impossible length", noise = "noise", cut = "cut off",
+}
+
+-- ---- Requests and replies ----
+
+local function link(protocol, state, pinfo, tree, packet)
+    if not packet then return end
+    local number = pinfo.number
+    if not pinfo.visited then
+        if packet.to == "robot" then
+            state.asked[packet.name] = number
+        elseif packet.answers and state.asked[packet.answers] then
+            local asked = state.asked[packet.answers]
+            state.request_of[number] = asked
+            state.reply_of[asked] = state.reply_of[asked] or number
+        end
+    end
+    if packet.to == "host" and packet.answers and state.request_of[number] then
+        tree:add(protocol.f_request, state.request_of[number]):set_generated()
+    elseif packet.to == "robot" and packet.is_asked and state.reply_of[number] then
+        tree:add(protocol.f_reply, state.reply_of[number]):set_generated()
+    end
+end
+
+-- ---- A block of bytes ----
+
+local states = {} -- by interface and direction
+
+function line.init() states = {} end
+
+local function state_of(name)
+    local state = states[name]
+    if not state then
+        state = { asked = {}, request_of = {}, reply_of = {},
+                  host = { carry = "", time = 0, before = {} },
+                  robot = { carry = "", time = 0, before = {} } }
+        states[name] = state
+    end
+    return state
+end
+
+local function show_piece(protocol, framing, state, to, pinfo, tree, kind, range, info)
+    local sub = tree:add(protocol.proto, range)
+    sub:append_text(to == "host" and ", to host" or ", to robot")
+    if bad_names[kind] then
+        sub:append_text(": " .. bad_names[kind])
+        sub:add(protocol.f_bytes, range)
+        sub:add_proto_expert_info(protocol.experts[kind])
+        info[#info + 1] = bad_names[kind]
+        return
+    end
+    sub:add(protocol.f_direction, to == "host" and "to host" or "to robot"):set_generated()
+    sub:add(protocol.f_size, range:len()):set_generated()
+    if not framing then
+        sub:add(protocol.f_bytes, range)
+        info[#info + 1] = range:len() .. " bytes"
+        return
+    end
+    each_part(framing, kind, range, function(id, packet, body, whole)
+        packet = show_packet(protocol, sub, to, id, packet, body, whole, info)
+        link(protocol, state, pinfo, sub, packet)
+    end)
+    if framing.check ~= "none" and kind == "frame" then
+        sub:add(protocol.f_check, range(range:len() - 1, 1))
+    end
+end
+
+-- All pieces of what a block brings together with what was left before it.
+local function show_block(protocol, framing, state, to, tvb, pinfo, tree)
+    local way = state[to]
+    local number = pinfo.number
+    local now = tonumber(tostring(pinfo.rel_ts)) or 0
+    if not pinfo.visited and not way.before[number] and way.carry ~= "" then
+        way.before[number] = { way.carry, now - way.time > SILENCE_S }
+    end
+    local before = way.before[number] or { "", false }
+    local old = #before[1]
+    local bytes = tvb
+    if old > 0 then
+        bytes = ByteArray.new(before[1] .. tvb:raw(HEADER), true):tvb("Reassembled")
+    else
+        bytes = tvb:range(HEADER):tvb()
+    end
+    local data = bytes:raw()
+    local at, info = 1, {}
+    while at <= #data do
+        local is_old = before[2] and at <= old
+        local last = is_old and old or #data
+        local kind, size = next_piece(framing, data, at, last, is_old)
+        if not kind then break end
+        show_piece(protocol, framing, state, to, pinfo, tree, kind, bytes:range(at - 1, size), info)
+        at = at + size
+    end
+    if at <= #data then
+        tree:add(protocol.proto, bytes:range(at - 1)):append_text(", a frame that goes on")
+        if #info == 0 then info[1] = "..." end
+    end
+    if not pinfo.visited then
+        way.carry = data:sub(at)
+        way.time = now
+    end
+    pinfo.cols.protocol = protocol.name
+    pinfo.cols.info = (to == "host" and "<- " or "-> ") .. table.concat(info, ", ")
+end
+
+-- ---- The encapsulation: RTAC serial, as before, but for the bytes of robots ----
+
+-- The protocol and channel of a line: by what its description says, or its name.
+local function protocol_of_line()
+    local name = interface_name()
+    local description = interface_description()
+    name = name and tostring(name) or ""
+    description = description and tostring(description) or ""
+    local kind, channel = description:match("^(%S+)%s+([%w_]+)")
+    if not ptybot.protocols[kind or ""] then
+        kind, channel = name:match("^([^.]+)%.?([%w_]*)")
+    end
+    local protocol = ptybot.protocols[kind or ""]
+    if not protocol then return nil end
+    return protocol, protocol.channels[channel] or protocol.channels[protocol.first], name
+end
+
+function line.dissector(tvb, pinfo, tree)
+    if tvb:len() < HEADER then return rtac:call(tvb, pinfo, tree) end
+    local kind = tvb(8, 1):uint()
+    local protocol, channel, name = protocol_of_line()
+    if not protocol then return rtac:call(tvb, pinfo, tree) end
+    rtac:call(tvb:range(0, HEADER):tvb(), pinfo, tree)
+    if event_experts[kind] then
+        tree:add(line, tvb(8, 1), event_names[kind]):add_proto_expert_info(event_experts[kind])
+    end
+    if tvb:len() > HEADER and kind >= 1 and kind <= 4 then
+        local to = kind % 2 == 1 and "robot" or "host"
+        show_block(protocol, channel[to], state_of(name), to, tvb, pinfo, tree)
+    end
+    return tvb:len()
+end
+
+DissectorTable.get("wtap_encap"):add(wtap and wtap.RTAC_SERIAL or 153, line)

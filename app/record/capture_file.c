@@ -1,0 +1,214 @@
+/* What the wires of a run carry, watched and written. */
+#include "app/record/capture_file.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/capture/capture_writer.h"
+#include "base/array.h"
+#include "sim/state/watchers.h"
+
+static const struct flag_row flags[] = {
+    {.value = "F.pcapng",
+     .option = {.key = "capture",
+                .type = OPTION_TEXT,
+                .offset = 0,
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write what the wires carry, for Wireshark and `ptybot decode`"}},
+};
+const struct flag_group capture_file_flags = {.rows = flags, .count = COUNT(flags)};
+
+/* What was last written of a channel. */
+struct channel_view {
+    bool has_host, is_misread;
+    unsigned lines;
+    uint32_t baud;
+    uint64_t faults[LINE_FAULT_KINDS];
+};
+
+struct capture_file {
+    struct sim_watcher watcher; /* first: the hooks get a pointer to it */
+    struct sim *sim;
+    struct capture_writer *writer;
+    struct channel_view *views;
+};
+
+/* How a fault shows: what a UART would report of it, if it could tell. FTDI is left out: it cuts
+ * all bytes, and harms none. */
+static const struct {
+    enum line_fault_kind fault;
+    enum capture_kind kind;
+    const char *name;
+} shown_faults[] = {
+    {LINE_FAULT_DROP, CAPTURE_OVERFLOW, "fault drop"},
+    {LINE_FAULT_FLIP, CAPTURE_PARITY_ERROR, "fault flip"},
+    {LINE_FAULT_DUPLICATE, CAPTURE_OVERFLOW, "fault duplicate"},
+    {LINE_FAULT_INSERT, CAPTURE_FRAMING_ERROR, "fault insert"},
+    {LINE_FAULT_DELAY, CAPTURE_STATUS, "fault delay"},
+    {LINE_FAULT_SPLIT, CAPTURE_STATUS, "fault split"},
+    {LINE_FAULT_STALL, CAPTURE_STATUS, "fault stall"},
+    {LINE_FAULT_GARBAGE, CAPTURE_FRAMING_ERROR, "fault garbage"},
+    {LINE_FAULT_BAUD, CAPTURE_FRAMING_ERROR, "fault baud"},
+};
+
+static void add(struct capture_file *capture, size_t channel, enum capture_kind kind, uint32_t baud,
+                const char *comment)
+{
+    const struct capture_block block = {
+        .kind = kind,
+        .interface = channel,
+        .time_ns = sim_now_us(capture->sim) * 1000,
+        .lines = capture->views[channel].lines,
+        .baud = baud,
+        .comment = comment,
+    };
+    capture_writer_add(capture->writer, &block);
+}
+
+/* The comings and goings of hosts, and their lines. */
+static void note_host(struct capture_file *capture, size_t channel)
+{
+    const struct sim *sim = capture->sim;
+    struct channel_view *view = &capture->views[channel];
+    unsigned lines = sim_channel_host_lines(sim, channel) | sim_channel_lines(sim, channel);
+    uint32_t baud = sim_channel_host_baud(sim, channel);
+    bool has_host = sim_channel_has_host(sim, channel);
+    if (lines == view->lines && baud == view->baud && has_host == view->has_host)
+        return;
+    const char *comment = has_host == view->has_host ? "" : has_host ? "host came" : "host left";
+    uint32_t told = baud == view->baud ? 0 : baud;
+    view->lines = lines;
+    view->baud = baud;
+    view->has_host = has_host;
+    add(capture, channel, CAPTURE_STATUS, told, comment);
+}
+
+static void note_faults(struct capture_file *capture, size_t channel)
+{
+    const uint64_t *now = sim_channel_line(capture->sim, channel)->faults;
+    uint64_t *seen = capture->views[channel].faults;
+    if (memcmp(now, seen, sizeof capture->views->faults) == 0)
+        return;
+    for (size_t i = 0; i < COUNT(shown_faults); i++) {
+        enum line_fault_kind fault = shown_faults[i].fault;
+        char comment[64];
+        uint64_t hits = now[fault] - seen[fault];
+        snprintf(comment, sizeof comment, hits > 1 ? "%s, %u times" : "%s", shown_faults[i].name,
+                 (unsigned)hits);
+        if (hits > 0)
+            add(capture, channel, shown_faults[i].kind, 0, comment);
+    }
+    memcpy(seen, now, sizeof capture->views->faults);
+}
+
+static void note_misread(struct capture_file *capture, size_t channel)
+{
+    struct channel_view *view = &capture->views[channel];
+    bool is_misread = sim_channel_is_misread(capture->sim, channel);
+    if (is_misread && !view->is_misread)
+        add(capture, channel, CAPTURE_FRAMING_ERROR, 0, "host and robot have different bauds");
+    view->is_misread = is_misread;
+}
+
+static void note(struct capture_file *capture, size_t channel)
+{
+    note_faults(capture, channel);
+    note_host(capture, channel);
+    note_misread(capture, channel);
+}
+
+static void add_bytes(struct capture_file *capture, size_t channel, enum capture_kind kind,
+                      const uint8_t *bytes, size_t size)
+{
+    note(capture, channel);
+    const struct capture_block block = {
+        .kind = kind,
+        .interface = channel,
+        .time_ns = sim_now_us(capture->sim) * 1000,
+        .lines = capture->views[channel].lines,
+        .bytes = bytes,
+        .size = size,
+        .comment = "",
+    };
+    capture_writer_add(capture->writer, &block);
+}
+
+static void received(struct sim_watcher *watcher, size_t channel, const uint8_t *bytes, size_t size)
+{
+    add_bytes((struct capture_file *)watcher, channel, CAPTURE_TO_ROBOT, bytes, size);
+}
+
+static void delivered(struct sim_watcher *watcher, size_t channel, const uint8_t *bytes,
+                      size_t size)
+{
+    add_bytes((struct capture_file *)watcher, channel, CAPTURE_TO_HOST, bytes, size);
+}
+
+static void host(struct sim_watcher *watcher, size_t channel)
+{
+    note((struct capture_file *)watcher, channel);
+}
+
+void capture_file_step(struct capture_file *capture)
+{
+    for (size_t i = 0; i < sim_channel_count(capture->sim); i++)
+        note(capture, i);
+}
+
+void capture_file_visit(struct capture_file *capture)
+{
+    capture_writer_flush(capture->writer);
+}
+
+static void add_interfaces(struct capture_file *capture)
+{
+    const struct sim *sim = capture->sim;
+    for (size_t i = 0; i < sim_channel_count(sim); i++) {
+        unsigned number;
+        size_t robot = sim_channel_robot(sim, i, &number);
+        const struct robot_type *type = sim_robot_type(sim, robot);
+        const char *channel = type->channels[number].name;
+        struct capture_interface made = {.baud = sim_channel_baud(sim, i)};
+        snprintf(made.name, sizeof made.name, "%s.%s", sim_robot_name(sim, robot), channel);
+        snprintf(made.description, sizeof made.description, "%s %s", type->name, channel);
+        capture_writer_interface(capture->writer, &made);
+    }
+}
+
+struct capture_file *capture_file_open(const char *path, struct sim *sim, struct error *error)
+{
+    struct capture_file *capture = calloc(1, sizeof *capture);
+    if (capture)
+        capture->views = calloc(sim_channel_count(sim) + 1, sizeof *capture->views);
+    if (!capture || !capture->views) {
+        free(capture);
+        error_environment(error, "not enough memory for --capture");
+        return NULL;
+    }
+    capture->watcher =
+        (struct sim_watcher){.received = received, .delivered = delivered, .host = host};
+    capture->sim = sim;
+    capture->writer = capture_writer_open(path, "--capture", error);
+    if (!capture->writer) {
+        free(capture->views);
+        free(capture);
+        return NULL;
+    }
+    add_interfaces(capture);
+    sim_watch(sim, &capture->watcher);
+    return capture;
+}
+
+bool capture_file_close(struct capture_file *capture, struct error *error)
+{
+    if (!capture)
+        return true;
+    sim_unwatch(capture->sim, &capture->watcher);
+    bool is_whole = capture_writer_close(capture->writer, error);
+    free(capture->views);
+    free(capture);
+    return is_whole;
+}

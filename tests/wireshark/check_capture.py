@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Whether tshark with our dissectors sees in a capture what `ptybot decode` sees, value by value, and
+as many frames as the run's own counters say.
+
+    check_capture.py PTYBOT CAPTURE [--signals F.csv] [--bad N]
+
+--bad: how many frames are expected to be bad; both must say so. Prints a line of what was compared;
+exits with 1 and the first differences otherwise."""
+
+import collections
+import csv
+import glob
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+EXPERTS = {"bad checksum": "Bad checksum", "bad length": "Impossible length",
+           "noise": "Bytes outside any frame", "cut off": "Frame cut off"}
+TIME = "frame.time_epoch"
+LINE = "frame.interface_name"
+
+
+def fail(*words):
+    print("FAILED:", *words)
+    sys.exit(1)
+
+
+def field_names(packet, names):
+    """(packet, field) -> its filter, through elements that repeat."""
+    for field in packet["fields"]:
+        names[packet["name"], field["name"]] = field["filter"]
+    if "element" in packet:
+        field_names(packet["element"], names)
+
+
+def dissect(capture, scripts, fields):
+    """What tshark finds: a list of rows, each a dict field -> list of texts."""
+    command = ["tshark", "-n", "-r", capture, "-T", "fields", "-E", "separator=\t", "-E",
+               "aggregator=\x1f", "-E", "occurrence=a"]
+    for script in scripts:
+        command += ["-X", "lua_script:" + script]
+    for field in fields:
+        command += ["-e", field]
+    got = subprocess.run(command, capture_output=True, text=True, check=False)
+    if got.returncode != 0 or "rror" in got.stderr:
+        fail("tshark:", got.stderr[-2000:])
+    rows = []
+    for line in got.stdout.splitlines():
+        rows.append({field: text.split("\x1f")
+                     for field, text in zip(fields, line.split("\t")) if text})
+    return rows
+
+
+def take_fields(part, packet, names, values):
+    for key, value in part.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            # Elements of one field are shown as bytes.
+            if len(value[0]) > 1:
+                for element in value:
+                    take_fields(element, key, names, values)
+        elif (packet, key) in names:
+            values[names[packet, key]] += value if isinstance(value, list) else [value]
+
+
+def decode(ptybot, capture, names):
+    """What we find: values by filter, and counts of frames by line, direction and kind."""
+    values = collections.defaultdict(list)
+    frames = collections.defaultdict(list)
+    bad = collections.Counter()
+    got = subprocess.run([ptybot, "decode", "--json", capture], capture_output=True, text=True,
+                         check=True)
+    for line in got.stdout.splitlines():
+        frame = json.loads(line)
+        if "event" in frame:
+            continue
+        if "bad" in frame:
+            bad[EXPERTS[frame["bad"]]] += 1
+            continue
+        frames[frame["line"], frame["to"]].append(float(frame["t"]))
+        for part in frame.get("parts", []):
+            if "packet" in part:
+                take_fields(part, part["packet"], names, values)
+    return values, frames, bad
+
+
+def is_same(ours, theirs):
+    if isinstance(ours, str):
+        return ours == theirs
+    if ours is None:
+        return not math.isfinite(float(theirs))
+    return math.isclose(ours, float(theirs), rel_tol=1e-6, abs_tol=1e-9)
+
+
+def compare_values(ours, rows):
+    count = 0
+    for name, values in ours.items():
+        theirs = [text for row in rows for text in row.get(name, [])]
+        if len(theirs) != len(values):
+            fail(name, "occurs", len(theirs), "times in tshark,", len(values), "times here")
+        for index, (mine, other) in enumerate(zip(values, theirs)):
+            if not is_same(mine, other):
+                fail(name, "number", index, "is", other, "in tshark,", mine, "here")
+        count += len(values)
+    return count
+
+
+def count_frames(rows, types):
+    """Times of frames by line and direction, as tshark has them."""
+    frames = collections.defaultdict(list)
+    for row in rows:
+        for kind in types:
+            for way in row.get(kind + ".direction", []):
+                frames[row[LINE][0], way.split()[-1]].append(float(row[TIME][0]))
+    return frames
+
+
+def compare_counters(frames, path):
+    """The last row of the log of signals, against the frames up to its time."""
+    with open(path, encoding="utf-8") as file:
+        row = list(csv.DictReader(file))[-1]
+    end_s = float(row["world.time_s"])
+    count = 0
+    for key, value in row.items():
+        line, _, signal = key.rpartition(".")
+        way = {"to_host_frames": "host", "frames": "robot"}.get(signal)
+        if not way or line.count(".") != 1:
+            continue
+        seen = sum(1 for t in frames.get((line, way), []) if t <= end_s + 1e-7)
+        if seen != int(float(value)):
+            fail(key, "is", value, "in the run, tshark has", seen)
+        count += 1
+    return count
+
+
+def main():
+    arguments = sys.argv[1:]
+    options = {}
+    while len(arguments) > 2:
+        options[arguments[-2]] = arguments[-1]
+        arguments = arguments[:-2]
+    ptybot, capture = arguments
+    types = [json.loads(line) for line in
+             subprocess.run([ptybot, "describe", "--json"], capture_output=True, text=True,
+                            check=True).stdout.splitlines()]
+    names = {}
+    for kind in types:
+        for packet in kind["packets"]:
+            field_names(packet, names)
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([ptybot, "describe", "--wireshark", folder], check=True,
+                       stdout=subprocess.DEVNULL)
+        scripts = sorted(glob.glob(os.path.join(folder, "ptybot_*.lua")))
+        kinds = [kind["name"] for kind in types]
+        fields = [TIME, LINE, "_ws.malformed", "_ws.expert.message"]
+        fields += [kind + ".direction" for kind in kinds] + sorted(set(names.values()))
+        rows = dissect(capture, scripts, fields)
+    ours, our_frames, bad = decode(ptybot, capture, names)
+    malformed = sum("_ws.malformed" in row for row in rows)
+    if malformed:
+        fail(malformed, "malformed packets")
+    experts = collections.Counter(text for row in rows for text in row.get("_ws.expert.message", []))
+    for message in EXPERTS.values():
+        if experts[message] != bad[message]:
+            fail(message, "is said", experts[message], "times by tshark,", bad[message], "here")
+    frames = count_frames(rows, kinds)
+    for key in set(frames) | set(our_frames):
+        if len(frames.get(key, [])) != len(our_frames.get(key, [])):
+            fail(key, "has", len(frames.get(key, [])), "frames in tshark,",
+                 len(our_frames.get(key, [])), "here")
+    counters = compare_counters(frames, options["--signals"]) if "--signals" in options else 0
+    if sum(bad.values()) != int(options.get("--bad", sum(bad.values()))):
+        fail(dict(bad), "bad frames instead of", options["--bad"])
+    print(f"{sum(map(len, frames.values()))} frames, {compare_values(ours, rows)} values, "
+          f"{counters} counters, {sum(experts.values())} expert infos: the same")
+
+
+main()
