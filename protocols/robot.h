@@ -360,6 +360,8 @@ struct robot_start {
     struct robot_host hosts[ROBOT_CHANNELS_MAX]; /* who is there now: no call tells it again */
 };
 
+#define ROBOT_SIZE_UNKNOWN SIZE_MAX /* of a frame: any, robot_type.walk tells */
+
 /* One part of a frame, handed out by robot_type.walk; PACKET is NULL for an unknown id. */
 typedef void robot_visit(void *user, const struct wire_packet *packet, uint8_t id,
                          const uint8_t *body, size_t size);
@@ -425,6 +427,12 @@ struct robot_type {
 
     /* What the last reports have told a host about the motion. NULL: nothing. */
     void (*odometry)(const void *state, struct robot_odometry *odometry);
+
+    /* How long the frame is that BYTES (at least one) begin with, whether it is whole or good; 0:
+     * they begin with none, or are too few to tell; ROBOT_SIZE_UNKNOWN, or no function (NULL): only
+     * WALK can tell. So a good frame among other bytes is found in one pass. */
+    size_t (*frame_size)(unsigned channel, enum wire_direction direction, const uint8_t *bytes,
+                         size_t size);
 
     /* Calls VISIT for each part of one whole frame. False: not a good frame of this robot. */
     bool (*walk)(unsigned channel, enum wire_direction direction, const uint8_t *frame, size_t size,

@@ -246,6 +246,14 @@ static int64_t cobot_tick(void *memory, const struct robot_sensors *sensors,
     return due_us;
 }
 
+static size_t cobot_frame_size(unsigned channel, enum wire_direction direction,
+                               const uint8_t *bytes, size_t size)
+{
+    bool is_letter =
+        channel == COBOT_BLUETOOTH && direction == WIRE_TO_ROBOT && cobot_letter_is_known(bytes[0]);
+    return is_letter ? 1 : cobot_frame_length(direction, bytes, size);
+}
+
 static bool cobot_walk(unsigned channel, enum wire_direction direction, const uint8_t *frame,
                        size_t size, robot_visit *visit, void *user)
 {
@@ -335,6 +343,7 @@ const struct robot_type cobot_type = {
     .rx = cobot_rx,
     .tick = cobot_tick,
     .odometry = cobot_odometry,
+    .frame_size = cobot_frame_size,
     .walk = cobot_walk,
     .wrap = cobot_wrap,
 };

@@ -231,11 +231,17 @@ enum cobot_found cobot_framer_next(struct cobot_framer *framer, struct cobot_par
 
 /* ---- Whole frames ---- */
 
+size_t cobot_frame_length(enum wire_direction direction, const uint8_t *bytes, size_t size)
+{
+    bool is_begun =
+        size >= 2 && bytes[0] == frame_header(direction) && frame_length_is_possible(bytes[1]);
+    return is_begun ? (size_t)bytes[1] + COBOT_FRAME_EXTRA : 0;
+}
+
 bool cobot_frame_part(enum wire_direction direction, const uint8_t *frame, size_t size,
                       struct cobot_part *part)
 {
-    if (size < 1 + COBOT_FRAME_EXTRA || frame[0] != frame_header(direction) ||
-        !frame_length_is_possible(frame[1]) || size != (size_t)frame[1] + COBOT_FRAME_EXTRA ||
+    if (size == 0 || size != cobot_frame_length(direction, frame, size) ||
         wire_xor(frame + 2, size - 2) != 0)
         return false;
     *part = (struct cobot_part){.function = frame[2], .data = frame + 3, .size = size - 4};

@@ -134,6 +134,9 @@ enum cobot_found cobot_framer_next(struct cobot_framer *framer, struct cobot_par
 
 /* ---- Whole frames ---- */
 
+/* How long the frame is that these bytes begin with; 0: with none, or they are too few to tell. */
+size_t cobot_frame_length(enum wire_direction direction, const uint8_t *bytes, size_t size);
+
 /* The part of one whole, good frame. False: it is not one. */
 bool cobot_frame_part(enum wire_direction direction, const uint8_t *frame, size_t size,
                       struct cobot_part *part);

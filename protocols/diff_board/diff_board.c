@@ -325,6 +325,13 @@ static int64_t diff_board_tick(void *memory, const struct robot_sensors *sensors
     return next_due(state);
 }
 
+static size_t diff_board_frame_size(unsigned channel, enum wire_direction direction,
+                                    const uint8_t *bytes, size_t size)
+{
+    (void)channel, (void)direction;
+    return diff_board_frame_length(bytes, size);
+}
+
 static bool diff_board_walk(unsigned channel, enum wire_direction direction, const uint8_t *frame,
                             size_t size, robot_visit *visit, void *user)
 {
@@ -417,6 +424,7 @@ const struct robot_type diff_board_type = {
     .rx = diff_board_rx,
     .tick = diff_board_tick,
     .odometry = diff_board_odometry,
+    .frame_size = diff_board_frame_size,
     .walk = diff_board_walk,
     .wrap = diff_board_wrap,
 };

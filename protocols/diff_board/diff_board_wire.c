@@ -243,11 +243,16 @@ bool diff_board_framer_push(struct diff_board_framer *framer, uint8_t byte, unsi
 
 /* ---- Whole frames ---- */
 
+size_t diff_board_frame_length(const uint8_t *bytes, size_t size)
+{
+    bool is_begun = size >= DIFF_BOARD_FRAME_HEAD && bytes[0] == DIFF_BOARD_HEADER;
+    return is_begun ? (size_t)bytes[2] + DIFF_BOARD_FRAME_EXTRA : 0;
+}
+
 bool diff_board_frame_body(const uint8_t *frame, size_t size, const uint8_t **body,
                            size_t *body_size)
 {
-    if (size < DIFF_BOARD_FRAME_EXTRA || frame[0] != DIFF_BOARD_HEADER ||
-        size != (size_t)frame[2] + DIFF_BOARD_FRAME_EXTRA ||
+    if (size == 0 || size != diff_board_frame_length(frame, size) ||
         wire_sum(frame, size - 1) != frame[size - 1])
         return false;
     *body = frame + DIFF_BOARD_FRAME_HEAD;

@@ -135,6 +135,9 @@ bool diff_board_framer_push(struct diff_board_framer *framer, uint8_t byte, unsi
 
 /* ---- Whole frames ---- */
 
+/* How long the frame is that these bytes begin with; 0: with none, or they are too few to tell. */
+size_t diff_board_frame_length(const uint8_t *bytes, size_t size);
+
 /* The body of one whole, good frame. False: it is not one. */
 bool diff_board_frame_body(const uint8_t *frame, size_t size, const uint8_t **body,
                            size_t *body_size);

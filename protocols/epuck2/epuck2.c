@@ -488,6 +488,16 @@ static bool walk_serial(enum wire_direction direction, const uint8_t *frame, siz
     return true;
 }
 
+static size_t epuck2_frame_size(unsigned channel, enum wire_direction direction,
+                                const uint8_t *bytes, size_t size)
+{
+    (void)size;
+    if (channel == EPUCK2_SERIAL)
+        return ROBOT_SIZE_UNKNOWN;
+    const struct wire_packet *packet = epuck2_packet_find(direction, bytes[0]);
+    return !packet ? 0 : 1 + (packet->repeat ? EPUCK2_IMAGE_SIZE : packet->size);
+}
+
 static bool epuck2_walk(unsigned channel, enum wire_direction direction, const uint8_t *frame,
                         size_t size, robot_visit *visit, void *user)
 {
@@ -577,6 +587,7 @@ const struct robot_type epuck2_type = {
     .rx = epuck2_rx,
     .tick = epuck2_tick,
     .odometry = epuck2_odometry,
+    .frame_size = epuck2_frame_size,
     .walk = epuck2_walk,
     .wrap = epuck2_wrap,
 };

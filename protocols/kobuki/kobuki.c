@@ -488,6 +488,13 @@ static int64_t kobuki_tick(void *memory, const struct robot_sensors *sensors,
     return due_us;
 }
 
+static size_t kobuki_frame_size(unsigned channel, enum wire_direction direction,
+                                const uint8_t *bytes, size_t size)
+{
+    (void)channel, (void)direction;
+    return kobuki_frame_length(bytes, size);
+}
+
 static bool kobuki_walk(unsigned channel, enum wire_direction direction, const uint8_t *frame,
                         size_t size, robot_visit *visit, void *user)
 {
@@ -596,6 +603,7 @@ const struct robot_type kobuki_type = {
     .rx = kobuki_rx,
     .tick = kobuki_tick,
     .odometry = kobuki_odometry,
+    .frame_size = kobuki_frame_size,
     .walk = kobuki_walk,
     .wrap = kobuki_wrap,
 };

@@ -363,12 +363,17 @@ bool kobuki_framer_next(struct kobuki_framer *framer, bool is_lenient, struct ro
 
 /* ---- Whole frames ---- */
 
+size_t kobuki_frame_length(const uint8_t *bytes, size_t size)
+{
+    bool is_begun = size >= KOBUKI_FRAME_HEAD && bytes[0] == KOBUKI_HEADER_0 &&
+                    bytes[1] == KOBUKI_HEADER_1 && bytes[2] >= KOBUKI_PAYLOAD_MIN;
+    return is_begun ? (size_t)bytes[2] + KOBUKI_FRAME_EXTRA : 0;
+}
+
 bool kobuki_frame_payload(const uint8_t *frame, size_t size, const uint8_t **payload,
                           size_t *payload_size)
 {
-    if (size < KOBUKI_PAYLOAD_MIN + KOBUKI_FRAME_EXTRA || frame[0] != KOBUKI_HEADER_0 ||
-        frame[1] != KOBUKI_HEADER_1 || size != (size_t)frame[2] + KOBUKI_FRAME_EXTRA ||
-        wire_xor(frame + 2, size - 2) != 0)
+    if (size == 0 || size != kobuki_frame_length(frame, size) || wire_xor(frame + 2, size - 2) != 0)
         return false;
     *payload = frame + KOBUKI_FRAME_HEAD;
     *payload_size = frame[2];

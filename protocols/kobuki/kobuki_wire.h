@@ -180,6 +180,9 @@ bool kobuki_framer_next(struct kobuki_framer *framer, bool is_lenient, struct ro
 
 /* ---- Whole frames ---- */
 
+/* How long the frame is that these bytes begin with; 0: with none, or they are too few to tell. */
+size_t kobuki_frame_length(const uint8_t *bytes, size_t size);
+
 /* The payload of one whole, good frame. False: it is not one. */
 bool kobuki_frame_payload(const uint8_t *frame, size_t size, const uint8_t **payload,
                           size_t *payload_size);

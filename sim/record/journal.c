@@ -434,7 +434,8 @@ static bool add_bytes(struct growing *file, const struct journal_entry *entry)
         file->bytes = larger;
         file->capacity = 2 * size;
     }
-    memcpy(file->bytes + file->size, entry->bytes, entry->size);
+    if (entry->size > 0) // else there may be no bytes yet
+        memcpy(file->bytes + file->size, entry->bytes, entry->size);
     if (entry->kind == JOURNAL_TEXT)
         file->bytes[size - 1] = '\n';
     file->size = size;

@@ -64,18 +64,32 @@ static void ignore_part(void *user, const struct wire_packet *packet, uint8_t id
     (void)user, (void)packet, (void)id, (void)body, (void)size;
 }
 
+/* The size of the good frame that BYTES begin with; 0: none. */
+static size_t good_size(const struct frame_splitter_user *user, const uint8_t *bytes, size_t left)
+{
+    const struct robot_type *type = user->type;
+    size_t told = type->frame_size ? type->frame_size(user->channel, WIRE_TO_ROBOT, bytes, left)
+                                   : ROBOT_SIZE_UNKNOWN;
+    size_t least = told == ROBOT_SIZE_UNKNOWN ? 1 : told;
+    size_t most = told == ROBOT_SIZE_UNKNOWN || told > left ? left : told;
+    for (size_t size = least; size > 0 && size <= most; size++)
+        if (type->walk(user->channel, WIRE_TO_ROBOT, bytes, size, ignore_part, NULL))
+            return size;
+    return 0;
+}
+
 /* Hands out everything up to the end of the first good frame. False: there is none. */
 static bool take_frame(struct frame_splitter *splitter, const struct frame_splitter_user *user,
                        int64_t now_us)
 {
-    for (uint32_t from = 0; from < splitter->held; from++)
-        for (uint32_t to = from + 1; to <= splitter->held; to++)
-            if (user->type->walk(user->channel, WIRE_TO_ROBOT, splitter->hold + from, to - from,
-                                 ignore_part, NULL)) {
-                hand_out(splitter, user, from, false, now_us);
-                hand_out(splitter, user, to - from, true, now_us);
-                return true;
-            }
+    for (uint32_t from = 0; from < splitter->held; from++) {
+        size_t size = good_size(user, splitter->hold + from, splitter->held - from);
+        if (size > 0) {
+            hand_out(splitter, user, from, false, now_us);
+            hand_out(splitter, user, size, true, now_us);
+            return true;
+        }
+    }
     return false;
 }
 

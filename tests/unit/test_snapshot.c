@@ -10,8 +10,10 @@
 
 #include <cmocka.h>
 
+#include "protocols/registry.h"
 #include "sim/room/dock.h"
 #include "sim/state/state.h"
+#include "sim/watch/frame_splitter.h"
 #include "sim/watch/snapshot.h"
 #include "sim/watch/watch.h"
 #include "tests/support/allocations.h"
@@ -233,6 +235,46 @@ static void what_is_no_frame_is_kept_as_bad(void **state)
     rig_close(&rig);
 }
 
+/* ---- Noise ---- */
+
+static size_t looks;
+
+static bool counted_walk(unsigned channel, enum wire_direction direction, const uint8_t *frame,
+                         size_t size, robot_visit *visit, void *user)
+{
+    looks++;
+    return registry_find("kobuki")->walk(channel, direction, frame, size, visit, user);
+}
+
+static void count_piece(void *context, const struct frame_piece *piece)
+{
+    size_t *good = context;
+    *good += piece->is_good && piece->size == sizeof drive_on;
+}
+
+/* Once for each place at most, where each of its ends was looked at too. */
+static void noise_before_a_frame_is_looked_at_once(void **state)
+{
+    (void)state;
+    struct robot_type type = *registry_find("kobuki");
+    struct frame_splitter splitter = {0};
+    const struct robot_stats stats = {.frames = 1};
+    uint8_t bytes[FRAME_SPLITTER_BYTES];
+    size_t good = 0, noise = sizeof bytes - sizeof drive_on;
+    for (size_t i = 0; i < noise; i++)
+        bytes[i] = (uint8_t)(i * 89 + i / 7);
+    memcpy(bytes + noise, drive_on, sizeof drive_on);
+    type.walk = counted_walk;
+    looks = 0;
+    frame_splitter_push(
+        &splitter,
+        &(struct frame_splitter_user){.type = &type, .take = count_piece, .context = &good}, bytes,
+        sizeof bytes, &stats, 1000);
+    assert_int_equal(good, 1);
+    print_message("%zu looks for a frame behind %zu bytes\n", looks, noise);
+    assert_true(looks <= sizeof bytes);
+}
+
 static void a_host_believes_what_it_was_told(void **state)
 {
     (void)state;
@@ -349,6 +391,7 @@ int main(void)
         cmocka_unit_test(it_is_filled_without_allocating),
         cmocka_unit_test(frames_of_both_directions_are_kept),
         cmocka_unit_test(what_is_no_frame_is_kept_as_bad),
+        cmocka_unit_test(noise_before_a_frame_is_looked_at_once),
         cmocka_unit_test(a_host_believes_what_it_was_told),
         cmocka_unit_test(nothing_is_kept_before_somebody_watches),
         cmocka_unit_test(a_watch_of_trails_keeps_no_frames),
