@@ -251,14 +251,16 @@ SHIM_OPEN(open)
 SHIM_OPEN(open64)
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 
-/* What programs built with _FORTIFY_SOURCE call instead. */
+/* What programs built with _FORTIFY_SOURCE call instead. Tried again by the C library's open, not
+ * by the one above, which would try each time as often again. */
 #define SHIM_OPEN_2(name, plain)                                                                   \
     SHIM_EXPORT int name(const char *path, int flags);                                             \
     SHIM_EXPORT int name(const char *path, int flags)                                              \
     {                                                                                              \
         SHIM_NEXT(name);                                                                           \
+        SHIM_NEXT_AS(again, plain);                                                                \
         int fd = next(path, flags);                                                                \
-        return fd >= 0 || errno != EBUSY ? fd : open_again(plain, path, flags, 0);                 \
+        return fd >= 0 || errno != EBUSY ? fd : open_again(again, path, flags, 0);                 \
     }
 
 SHIM_OPEN_2(__open_2, open)

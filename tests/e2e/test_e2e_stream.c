@@ -364,7 +364,7 @@ static size_t run_with_host(const char *chunks, bool reads, struct heard *heard,
     return dropped;
 }
 
-/* What was read is what was sent with one hole in it, and the counters know its size. */
+/* What was read is what was sent with holes in it, and the counters know their size. */
 static void check_hole(const char *chunks, size_t piece_max)
 {
     static struct heard whole, holed;
@@ -376,11 +376,14 @@ static void check_hole(const char *chunks, size_t piece_max)
     size_t lost = sent - holed.size;
     print_message("%s: %zu of %zu bytes lost in %zu pieces\n", chunks, lost, sent, dropped);
     assert_true(dropped > 0 && lost >= dropped && lost <= dropped * piece_max);
-    size_t from = 0;
-    while (from < holed.size && holed.bytes[from] == whole.bytes[from])
-        from++;
-    assert_true(from > 0 && from < holed.size);
-    assert_memory_equal(holed.bytes + from, whole.bytes + from + lost, holed.size - from);
+    // The kernel may have made room for a piece between two that it refused: holes, in order.
+    size_t at = 0;
+    for (size_t from = 0; from < whole.size && at < holed.size; from++)
+        at += holed.bytes[at] == whole.bytes[from];
+    assert_int_equal(at, holed.size);
+    // Before and after them nothing is missing.
+    assert_memory_equal(holed.bytes, whole.bytes, 4000);
+    assert_memory_equal(holed.bytes + holed.size - 4000, whole.bytes + whole.size - 4000, 4000);
 }
 
 static void a_host_that_does_not_read_loses_pieces_as_they_are_cut_and_counted(void **state)

@@ -2,6 +2,7 @@
  * had. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <errno.h>
 #include <linux/filter.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,8 +115,12 @@ static void a_host_that_vanishes_without_a_word_makes_room_for_the_next(void **s
      * gone. */
     struct sock_filter drop = BPF_STMT(BPF_RET | BPF_K, 0);
     struct sock_fprog program = {.len = 1, .filter = &drop};
-    assert_int_equal(setsockopt(host.port, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program),
-                     0);
+    int refused = setsockopt(host.port, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+    if (refused != 0 && errno == EPERM) {
+        print_message("SKIPPED: this machine lets only root filter sockets\n");
+        skip();
+    }
+    assert_int_equal(refused, 0);
     WAIT_UNTIL(program_has_warned(&stage->ptybot, "vanished without a word"));
     WAIT_UNTIL(stage_get(stage, "kobuki.uart.host") == 0);
 

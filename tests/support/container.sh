@@ -6,6 +6,7 @@
 # usage: container.sh FOLDER COMMAND [ARGUMENTS...]
 set -u
 user=64123 # chosen: a number that no /etc/passwd has
+path=/usr/local/bin:/usr/bin:/bin # nothing of whoever calls this
 
 skip() {
     echo "skipped: $1"
@@ -18,8 +19,10 @@ if [ "$1" = --inside ]; then
     mount -t tmpfs -o size=64m,mode=1777 tmpfs /dev/shm || skip "no tmpfs may be mounted"
     ip link set lo up || skip "there is no ip (iproute2)"
     cd "$folder" || exit 1
-    exec setpriv --reuid $user --regid $user --clear-groups --inh-caps=-all --bounding-set=-all \
-        --no-new-privs env -i PATH="$PATH" LANG=C.UTF-8 HOME="$folder/home" TMPDIR="$folder/tmp" "$@"
+    # Not in place of this shell, which as the first process buries the orphans (docker run --init).
+    setpriv --reuid $user --regid $user --clear-groups --inh-caps=-all --bounding-set=-all \
+        --no-new-privs env -i PATH="$path" LANG=C.UTF-8 HOME="$folder/home" TMPDIR="$folder/tmp" "$@"
+    exit $?
 fi
 folder=$1
 unshare -mpnif true 2>/dev/null || skip "namespaces of one's own need root"

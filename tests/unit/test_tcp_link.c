@@ -1,5 +1,6 @@
 /* The TCP link over real sockets: hosts one at a time, hosts that vanish. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <linux/filter.h>
 #include <netinet/tcp.h>
 
@@ -94,7 +95,12 @@ static void vanish(int host)
     struct sock_filter drop = BPF_STMT(BPF_RET | BPF_K, 0);
     struct sock_fprog program = {.len = 1, .filter = &drop};
 
-    assert_int_equal(setsockopt(host, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program), 0);
+    int refused = setsockopt(host, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+    if (refused != 0 && errno == EPERM) {
+        print_message("SKIPPED: this machine lets only root filter sockets\n");
+        skip();
+    }
+    assert_int_equal(refused, 0);
 }
 
 static void a_silent_host_that_vanishes_is_found(void **state)
