@@ -45,6 +45,7 @@ void need_node_with_serialport(const struct stage *stage, char setting[FOLDER_PA
                                    "--ignore-scripts",
                                    "--no-audit",
                                    "--no-fund",
+                                   "--fetch-retries=0", /* without a network: at once */
                                    "serialport@12",
                                    NULL};
     mkdir(PTYBOT_NODE_DIR, 0777);
