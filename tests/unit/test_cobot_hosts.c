@@ -226,9 +226,25 @@ static void a_flood_of_commands_is_worked_off_at_the_speed_of_the_wire(void **st
     rig_close(&rig);
 }
 
+/* codbot_base on an A100 makes of a Twist of zeros 0.1 m/s forward: no command of it stops the
+ * robot, silence does (a927632670/robot: codbot_base). */
+static void an_ackermann_whose_driver_sends_its_least_speed_stops_by_silence_alone(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open("ackermann", NULL);
+    rig_drive(&rig, 100, 0, 0, 2);
+    assert_true(rig_get(&rig, "speed_m_s") > 0.05);
+    rig_run(&rig, 1.5);
+    assert_true(rig_get(&rig, "driven") == 0);
+    assert_true(fabs(rig_get(&rig, "speed_m_s")) < 0.01);
+    assert_int_equal(rig.last[7][3], 1); /* what its current_type has to be */
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_ackermann_whose_driver_sends_its_least_speed_stops_by_silence_alone),
         cmocka_unit_test(letters_move_the_robot),
         cmocka_unit_test(a_and_b_change_the_speed_in_steps_up_to_800),
         cmocka_unit_test(other_bytes_on_bluetooth_are_noise),

@@ -101,9 +101,41 @@ static void a_host_that_only_knows_what_in_front_means_docks_from_in_front(void 
     assert_int_equal(failed, 0);
 }
 
+/* What docs/hosts/kobuki.md says of the vendor's program. The dock looks along x. */
+static void the_vendors_program_turns_for_ever_outside_the_light(void **state)
+{
+    (void)state;
+    const struct pose behind = {dock_trial_face.x + 0.8, dock_trial_face.y + 2.8, 0};
+    assert_false(dock_trial_can_see(behind));
+    struct dock_outcome outcome = dock_trial_drive(behind, false, false);
+    assert_false(outcome.is_charging);
+    assert_true(outcome.took_s >= DOCK_TRIAL_LIMIT_S);
+    assert_true(hypot(outcome.end.x_m - behind.x_m, outcome.end.y_m - behind.y_m) < 0.05);
+}
+
+/* From three of the four such starts it docks. */
+static void the_vendors_program_drives_past_from_2_m_20_degrees_aside_looking_away(void **state)
+{
+    (void)state;
+    unsigned passed_by = 0;
+    for (int side = -1; side <= 1; side += 2)
+        for (int look = -1; look <= 1; look += 2) {
+            double aside_rad = side * 20 * ANGLE_PI / 180;
+            const struct pose start = {dock_trial_face.x + 2 * cos(aside_rad),
+                                       dock_trial_face.y + 2 * sin(aside_rad),
+                                       ANGLE_PI + aside_rad + look * ANGLE_PI / 2};
+            struct dock_outcome outcome = dock_trial_drive(start, false, false);
+            assert_true(outcome.is_charging || (side == 1 && look == 1));
+            passed_by += !outcome.is_charging;
+        }
+    assert_int_equal(passed_by, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_vendors_program_turns_for_ever_outside_the_light),
+        cmocka_unit_test(the_vendors_program_drives_past_from_2_m_20_degrees_aside_looking_away),
         cmocka_unit_test(every_pose_in_the_light_docks),
         cmocka_unit_test(every_pose_beside_the_light_that_sees_it_docks),
         cmocka_unit_test(without_noise_it_docks_as_well),

@@ -48,7 +48,7 @@ static void drive(struct table *table, int16_t left, int16_t right)
     order(table, 0, &(struct epuck2_command){.request = 2, .left = left, .right = right});
 }
 
-static struct table set_table(const char *world)
+static struct table set_table_with(const char *world, const char *const *options)
 {
     char yaml[1024];
     snprintf(yaml, sizeof yaml,
@@ -59,7 +59,7 @@ static struct table set_table(const char *world)
              "  - {name: b, type: epuck2, pose: {x: 1.5, y: 1, heading: 180}, "
              "links: [{tcp: auto}], options: {noise: off}}\n",
              world);
-    struct table table = {.simulation = simulation_open(yaml, NULL)};
+    struct table table = {.simulation = simulation_open(yaml, options)};
     table.sim = table.simulation.sim;
     for (size_t robot = 0; robot < ROBOTS; robot++) {
         sim_host_present(table.sim, sim_channel_index(table.sim, robot, 0), true);
@@ -67,6 +67,11 @@ static struct table set_table(const char *world)
     }
     run(&table, 300);
     return table;
+}
+
+static struct table set_table(const char *world)
+{
+    return set_table_with(world, NULL);
 }
 
 static double get(const struct table *table, const char *name)
@@ -119,6 +124,27 @@ static void its_counters_tell_how_far_it_has_gone(void **state)
 }
 
 /* ---- Causes in the world ---- */
+
+/* As GCtronic's ROS driver computes it, with wheels of 40 mm (gctronic/epuck_driver_cpp). */
+static void a_driver_that_takes_wheels_of_40_mm_reads_40_of_41_parts_of_the_way(void **state)
+{
+    (void)state;
+    const double step_m = 0.04 * 3.14159265358979 / 1000;
+    static const char *const sizes[] = {"41", "40"};
+    for (int i = 0; i < 2; i++) {
+        char option[64];
+        snprintf(option, sizeof option, "a.wheel_diameter_mm=%s", sizes[i]);
+        struct table table = set_table_with("", (const char *const[]){option, NULL});
+        double x_m = get(&table, "a.x_m");
+        drive(&table, 300, 300);
+        run(&table, 5000);
+        double way_m = get(&table, "a.x_m") - x_m;
+        double read_m = get(&table, "a.left_steps") * step_m;
+        assert_true(way_m > 0.1);
+        assert_true(fabs(read_m / way_m - (i == 0 ? 40.0 / 41 : 1)) < 0.002);
+        simulation_close(&table.simulation);
+    }
+}
 
 static void a_collision_is_felt(void **state)
 {
@@ -227,6 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_stands_at_once_when_its_coils_are_off),
         cmocka_unit_test(its_counters_tell_how_far_it_has_gone),
+        cmocka_unit_test(a_driver_that_takes_wheels_of_40_mm_reads_40_of_41_parts_of_the_way),
         cmocka_unit_test(a_collision_is_felt),
         cmocka_unit_test(a_sound_of_another_robot_is_heard_most_on_its_side),
         cmocka_unit_test(the_magnetic_field_turns_as_it_turns),
