@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/modem_lines.h"
 #include "pty/byte_link_kind.h"
@@ -25,6 +26,7 @@ struct pty_link {
     struct host_watch watch;
     struct host_watches *shared; /* NULL: the watch is alone in its instance */
     struct pty_claim claim;
+    char path[PTY_PATH_MAX]; /* as asked for */
     struct pty_modem modem;
     unsigned robot_lines;
     int64_t path_look_ms;  /* when to look at the path next */
@@ -346,12 +348,33 @@ static void pty_close(struct byte_link *self)
 {
     struct pty_link *pty = pty_of(self);
 
+    bool was_claimed = pty->claim.lock >= 0;
     pty_claim_close(&pty->claim);
+    if (was_claimed)
+        pty_path_release(pty->path, pty->claim.path);
     host_watch_close(&pty->watch);
     pty_modem_close(&pty->modem);
     pty_device_close(&pty->device);
     byte_link_release(self);
     free(pty);
+}
+
+/* A run that ends may remove a folder that both named just after it was found. */
+static bool claim(struct pty_link *pty, const struct pty_link_config *config,
+                  char path[PTY_PATH_MAX], struct error *error)
+{
+    for (int tries = 0; tries < 3; tries++) {
+        if (!pty_path_resolve(config->path, config->sub_folder, path, PTY_PATH_MAX, error))
+            return false;
+        if (pty_claim_open(&pty->claim, path, error))
+            return true;
+        char folder[PTY_PATH_MAX];
+        snprintf(folder, sizeof folder, "%s", path);
+        *strrchr(folder, '/') = '\0';
+        if (config->path[0] == '/' || access(folder, F_OK) == 0)
+            return false;
+    }
+    return false;
 }
 
 static const struct byte_link_ops pty_ops = {
@@ -386,8 +409,8 @@ struct byte_link *pty_link_open(const struct pty_link_config *config, struct err
     snprintf(pty->claim.path, sizeof pty->claim.path, "%s", config->path);
     if (!byte_link_init(&pty->base, &pty_ops, pty->claim.path, RX_CAPACITY, error))
         goto fail;
-    if (!pty_path_resolve(config->path, config->sub_folder, path, sizeof path, error) ||
-        !pty_claim_open(&pty->claim, path, error))
+    snprintf(pty->path, sizeof pty->path, "%s", config->path);
+    if (!claim(pty, config, path, error))
         goto fail;
     if (!host_watch_open(&pty->watch, config->watches)) {
         error_environment(error,

@@ -149,6 +149,20 @@ bool pty_path_resolve(const char *path, const char *sub_folder, char *out, size_
     return true;
 }
 
+void pty_path_release(const char *path, const char *resolved)
+{
+    char folder[PTY_PATH_MAX];
+
+    snprintf(folder, sizeof folder, "%s", resolved);
+    if (path[0] == '/')
+        return;
+    for (; strchr(path, '/') != NULL; path = strchr(path, '/') + 1) {
+        *strrchr(folder, '/') = '\0';
+        if (rmdir(folder) != 0)
+            return;
+    }
+}
+
 /* ---- The claim to a path ----
  *
  * The lock file lists the terminals that the path may point at, so that a new owner can tell a dead

@@ -22,6 +22,10 @@ bool pty_path_folder(const char *sub_folder, char *out, size_t cap, struct error
 bool pty_path_resolve(const char *path, const char *sub_folder, char *out, size_t cap,
                       struct error *error);
 
+/* Removes the folders that PATH, which pty_path_resolve has made absolute as RESOLVED, named in the
+ * private one, as far as nothing else is in them. */
+void pty_path_release(const char *path, const char *resolved);
+
 /* What decides where the folder lies; pty_path_folder takes it from the machine. */
 struct pty_path_roots {
     const char *shared_memory; /* "/dev/shm" */

@@ -40,13 +40,21 @@ bool control_watch_is_due(struct control_watch *watch, int64_t now_us)
 
 char *control_watch_line(const struct control_watch *watch, const struct sim *sim)
 {
-    json_t *values = json_object();
-    for (size_t i = 0; i < watch->count; i++)
-        json_object_set_new(values, sim_signal_info(sim, watch->wanted[i])->name,
-                            rpc_number(sim_signal_value(sim, watch->wanted[i])));
-    return rpc_notification(
-        "watch", json_pack("{s:o, s:I, s:o}", "time_s", rpc_number((double)sim_now_us(sim) * 1e-6),
-                           "dropped", (json_int_t)watch->dropped, "values", values));
+    json_t *values = json_object(), *texts = NULL;
+    for (size_t i = 0; i < watch->count; i++) {
+        const struct sim_signal *info = sim_signal_info(sim, watch->wanted[i]);
+        double value = sim_signal_value(sim, watch->wanted[i]);
+        const char *word = sim_signal_word(info, value);
+        json_object_set_new(values, info->name, rpc_number(value));
+        if (word && !texts)
+            texts = json_object();
+        if (word)
+            json_object_set_new(texts, info->name, json_string(word));
+    }
+    return rpc_notification("watch", json_pack("{s:o, s:I, s:o, s:o*}", "time_s",
+                                               rpc_number((double)sim_now_us(sim) * 1e-6),
+                                               "dropped", (json_int_t)watch->dropped, "values",
+                                               values, "texts", texts));
 }
 
 /* ---- The connection ---- */

@@ -431,10 +431,12 @@ static json_t *list_signals(struct sim *sim, struct links *links)
     json_t *list = json_array();
     for (size_t i = 0; i < sim_signal_count(sim); i++) {
         const struct sim_signal *info = sim_signal_info(sim, i);
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o*, s:b, s:s}", "name", info->name,
-                                              "type", type_words[info->type], "unit", info->unit,
-                                              "names", words_json(info->names), "live",
-                                              info->is_live, "note", info->note ? info->note : ""));
+        char meaning[256];
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:o*, s:b, s:s}", "name", info->name,
+                                        "type", type_words[info->type], "unit", info->unit, "names",
+                                        words_json(info->names), "live", info->is_live, "note",
+                                        sim_signal_meaning(info, meaning, sizeof meaning)));
     }
     return list;
 }

@@ -75,6 +75,81 @@ bool out_folder_open(struct out_folder *folder, const char *wanted, struct error
     return true;
 }
 
+/* In each folder in which a test has left something. */
+static const char mark_name[] = ".ptybot-test";
+/* What tests leave. */
+static const char *const left_names[] = {"host.log",    "wire.log",    "signals.csv", "run.journal",
+                                         "failure.png", "console.txt", "suite.xml",   NULL};
+
+static bool is_marked(const char *folder)
+{
+    char path[PATH_MAX];
+    struct stat found;
+    int wrote = snprintf(path, sizeof path, "%s/%s", folder, mark_name);
+    return wrote < (int)sizeof path && lstat(path, &found) == 0 && S_ISREG(found.st_mode);
+}
+
+/* Removes what tests leave; with IS_LOOK only finds it. Returns the first of it, or NULL. */
+static const char *clear_one(const char *folder, bool is_look)
+{
+    const char *first = NULL;
+    for (size_t i = 0; left_names[i]; i++) {
+        char path[PATH_MAX];
+        struct stat found;
+        if (snprintf(path, sizeof path, "%s/%s", folder, left_names[i]) >= (int)sizeof path ||
+            lstat(path, &found) != 0)
+            continue;
+        first = first ? first : left_names[i];
+        if (!is_look && !S_ISDIR(found.st_mode))
+            unlink(path);
+    }
+    return first;
+}
+
+/* The folders of the single tests of many. */
+static void clear_parts(const char *folder)
+{
+    DIR *all = opendir(folder);
+    const struct dirent *entry;
+    while (all && (entry = readdir(all))) {
+        char path[PATH_MAX], mark[PATH_MAX + sizeof mark_name + 1];
+        struct stat found;
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path ||
+            lstat(path, &found) != 0 || !S_ISDIR(found.st_mode) || !is_marked(path))
+            continue;
+        clear_one(path, false);
+        snprintf(mark, sizeof mark, "%s/%s", path, mark_name);
+        unlink(mark);
+        rmdir(path); // fails where somebody else has put something
+    }
+    if (all)
+        closedir(all);
+}
+
+bool out_folder_clear(const struct out_folder *folder, struct error *error)
+{
+    char path[PATH_MAX];
+    if (folder->is_own) // new
+        return true;
+    const char *foreign = is_marked(folder->path) ? NULL : clear_one(folder->path, true);
+    if (foreign)
+        return error_set(
+            error,
+            "--out %s: there is a %s that no test is known to have left; give an empty "
+            "folder, or remove it",
+            folder->path, foreign);
+    clear_one(folder->path, false);
+    if (is_marked(folder->path))
+        clear_parts(folder->path);
+    int mark = open(out_folder_file(folder, mark_name, path),
+                    O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (mark < 0)
+        return error_set(error, "--out %s: %s", folder->path, strerror(errno));
+    close(mark);
+    return true;
+}
+
 const char *out_folder_file(const struct out_folder *folder, const char *name, char text[PATH_MAX])
 {
     // A path that does not fit becomes "", which fails to open, and that is reported.

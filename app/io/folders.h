@@ -51,6 +51,11 @@ struct out_folder {
  * False, with the reason in ERROR. */
 bool out_folder_open(struct out_folder *folder, const char *wanted, struct error *error);
 
+/* Marks the folder as one of tests. What an earlier test has left in a folder with that mark, and
+ * in such folders in it, is removed first, and nothing else. False, with the remedy in ERROR, where
+ * such files stand in a folder without a mark: they are somebody's. */
+bool out_folder_clear(const struct out_folder *folder, struct error *error);
+
 /* Writes the path of a file in it; returns TEXT. */
 const char *out_folder_file(const struct out_folder *folder, const char *name, char text[PATH_MAX]);
 

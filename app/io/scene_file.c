@@ -251,14 +251,39 @@ static bool nothing(const char *word, struct error *error)
                      word, near ? "; did you mean " : "", near ? near : "");
 }
 
+/* Whether there is an installed scene of that name; PATH becomes its file. */
+static bool is_installed(const char *name, char path[2 * PATH_MAX])
+{
+    char folder[PATH_MAX];
+    program_scene_folder(folder, sizeof folder);
+    snprintf(path, 2 * PATH_MAX, "%s/%s.yaml", folder, name);
+    return *folder && is_file(path);
+}
+
+/* Of a path that is not there, whether its last part names an installed scene. */
+static struct scene *missing(const char *word, struct error *error)
+{
+    char name[NAME_MAX + 1], path[2 * PATH_MAX];
+    const char *slash = strrchr(word, '/');
+    snprintf(name, sizeof name, "%s", slash ? slash + 1 : word);
+    char *dot = strrchr(name, '.');
+    if (dot)
+        *dot = '\0';
+    error_set(error, "%s: %s", word, strerror(ENOENT));
+    if (*name && is_installed(name, path))
+        error_set(error, "%s: %s; there is an installed scene of that name: give '%s' alone", word,
+                  strerror(ENOENT), name);
+    return NULL;
+}
+
 struct scene *scene_file_find(const char *word, struct error *error)
 {
+    char path[2 * PATH_MAX];
+    if (is_path(word) && access(word, F_OK) != 0 && errno == ENOENT)
+        return missing(word, error);
     if (is_path(word) || is_file(word))
         return scene_file_read(word, error);
-    char folder[PATH_MAX], path[2 * PATH_MAX];
-    program_scene_folder(folder, sizeof folder);
-    snprintf(path, sizeof path, "%s/%s.yaml", folder, word);
-    if (*folder && is_file(path))
+    if (is_installed(word, path))
         return scene_file_read(path, error);
     if (registry_find(word))
         return scene_of_type(word, error);

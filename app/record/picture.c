@@ -33,8 +33,9 @@ struct picture_feed {
     int memory, talk;
     void *shared; /* of the memory, ROOM bytes */
     size_t room;
-    bool is_busy; /* it has not copied the last picture yet */
-    uint64_t skipped;
+    bool is_busy;     /* it has not copied the last picture yet */
+    uint64_t skipped; /* pictures for which it had no time */
+    uint64_t behind;  /* of these, in a row until now */
 };
 
 /* ---- Flags ---- */
@@ -240,6 +241,7 @@ bool picture_take(struct picture_feed *feed, const struct sim *sim, const struct
         return false;
     if (feed->is_busy) {
         feed->skipped++;
+        feed->behind++;
         return true;
     }
     if (!feed->shared || !snapshot_fill(sim, watch, feed->shared, feed->room))
@@ -247,7 +249,10 @@ bool picture_take(struct picture_feed *feed, const struct sim *sim, const struct
             return false;
     live_show(live, feed->shared);
     feed->is_busy = true;
-    return send(feed->talk, "", 1, MSG_NOSIGNAL) == 1;
+    // The last one stands for those that were left out, so that the others keep their numbers.
+    uint8_t repeats = (uint8_t)(feed->behind < UINT8_MAX ? feed->behind : UINT8_MAX);
+    feed->behind -= repeats;
+    return send(feed->talk, &repeats, 1, MSG_NOSIGNAL) == 1;
 }
 
 uint64_t picture_skipped(const struct picture_feed *feed)
@@ -338,16 +343,25 @@ void picture_log_step(struct picture_log *log)
     log->is_lost = !picture_take(log->feed, log->sim, log->watch, log->live, log->is_patient);
 }
 
+/* The last picture, if the painter had no time for it when it was due. */
+static void finish(struct picture_log *log)
+{
+    while (!log->is_lost && log->feed->behind > 0) {
+        log->feed->behind--;
+        log->is_lost = !picture_take(log->feed, log->sim, log->watch, log->live, true);
+    }
+}
+
 bool picture_log_close(struct picture_log *log, struct error *error)
 {
     if (!log)
         return true;
+    finish(log);
     uint64_t skipped = picture_skipped(log->feed);
     if (skipped > 0)
-        terminal_say(
-            "%llu of %llu pictures left out: painting is slower than the run; --fast waits "
-            "for it",
-            (unsigned long long)skipped, (unsigned long long)log->count);
+        terminal_say("%llu of %llu pictures repeat the one before: painting is slower than the "
+                     "run; --fast waits for it",
+                     (unsigned long long)skipped, (unsigned long long)log->count);
     bool is_whole = picture_close(log->feed) && !log->is_lost;
     if (!is_whole)
         error_set(error, "%s: not all pictures could be written", log->options->folder);

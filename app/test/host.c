@@ -18,6 +18,7 @@
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
 #include "app/test/long_log.h"
+#include "base/text.h"
 
 /* ---- Its environment ---- */
 
@@ -82,6 +83,119 @@ void host_settings_free(char **settings)
     for (size_t i = 0; settings && settings[i]; i++)
         free(settings[i]);
     free(settings);
+}
+
+/* ---- Its words ---- */
+
+static const char port_start[] = "PTYBOT_PORT_";
+enum { PORT_START = sizeof port_start - 1 };
+
+/* The port that a name of SIZE bytes stands for, or NULL. */
+static const char *find_port(char *const *settings, const char *name, size_t size)
+{
+    char wanted[NAME_SIZE];
+    snprintf(wanted, sizeof wanted, "%s%.*s=", port_start, (int)(size < 128 ? size : 128), name);
+    for (char *at = wanted + PORT_START; *at; at++)
+        *at = *at == '.' ? '_' : (char)toupper((unsigned char)*at);
+    for (size_t i = 0; settings[i]; i++)
+        if (strncmp(settings[i], wanted, strlen(wanted)) == 0)
+            return settings[i] + strlen(wanted);
+    return NULL;
+}
+
+/* Bytes of a name in braces at TEXT, without these; 0: there is none. */
+static size_t measure_braces(const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_.";
+    size_t size = *text == '{' ? strspn(text + 1, letters) : 0;
+    return size > 0 && text[1 + size] == '}' ? size : 0;
+}
+
+/* Of a word that is nothing but a name in braces: false if it may be a port's, misspelled. */
+static bool check_word(const char *word, char *const *settings, struct error *error)
+{
+    size_t size = measure_braces(word);
+    const char *near = NULL;
+    int least = TEXT_DISTANCE_FAR;
+    char names[64][NAME_SIZE], name[NAME_SIZE];
+    if (size == 0 || word[size + 2] != '\0' || find_port(settings, word + 1, size))
+        return true;
+    snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1),
+             word + 1);
+    for (size_t i = 0, count = 0; settings[i] && count < 64; i++) {
+        const char *from = settings[i] + PORT_START;
+        if (strncmp(settings[i], port_start, PORT_START) != 0)
+            continue;
+        snprintf(names[count], NAME_SIZE, "%.*s", (int)strcspn(from, "="), from);
+        for (char *at = names[count]; *at; at++)
+            *at = (char)tolower((unsigned char)*at);
+        text_nearer(name, names[count++], &near, &least);
+    }
+    return !near || error_set(error, "%s: there is no such port; did you mean {%s}?", word, near);
+}
+
+/* A copy with the ports in it; NULL: memory is short. */
+static char *fill_word(const char *word, char *const *settings)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    while (out && *word) {
+        size_t name = measure_braces(word);
+        const char *port = name > 0 ? find_port(settings, word + 1, name) : NULL;
+        if (port)
+            fputs(port, out);
+        else
+            fputc(*word, out);
+        word += port ? name + 2 : 1;
+    }
+    bool is_whole = out && !ferror(out);
+    is_whole = out && fclose(out) == 0 && is_whole;
+    if (is_whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
+char **host_words(const char *const *words, char *const *settings, struct error *error)
+{
+    size_t count = 0;
+    while (words[count])
+        count++;
+    char **filled = calloc(count + 1, sizeof *filled);
+    for (size_t i = 0; filled && i < count; i++) {
+        if (!check_word(words[i], settings, error)) {
+            host_settings_free(filled);
+            return NULL;
+        }
+        filled[i] = fill_word(words[i], settings);
+        if (!filled[i]) {
+            host_settings_free(filled);
+            filled = NULL;
+        }
+    }
+    if (!filled)
+        error_set(error, "not enough memory");
+    return filled;
+}
+
+/* An option like -c and -lc, after which a shell takes its script. */
+static bool is_script_option(const char *word)
+{
+    size_t size = strlen(word);
+    return size > 1 && word[0] == '-' && word[size - 1] == 'c' &&
+           strspn(word + 1, "abcdefghijklmnopqrstuvwxyz") == size - 1;
+}
+
+const char *host_unread_port(const char *const *words)
+{
+    for (size_t i = 0; words[i]; i++) {
+        bool is_port = strstr(words[i], "$PTYBOT_PORT_") || strstr(words[i], "${PTYBOT_PORT_");
+        // What has blanks is a script of some shell.
+        if (is_port && !strpbrk(words[i], " \t\n;") && (i == 0 || !is_script_option(words[i - 1])))
+            return words[i];
+    }
+    return NULL;
 }
 
 /* ---- Starting ---- */

@@ -57,4 +57,13 @@ char **host_settings(const struct sim *sim, const struct links *links, const cha
 
 void host_settings_free(char **settings);
 
+/* WORDS with the port where {ROBOT} or {ROBOT.CHANNEL} stands, other braces as they are; freed with
+ * host_settings_free. NULL, with the reason in ERROR: a whole word in braces is next to the name of
+ * a port, or memory is short. */
+char **host_words(const char *const *words, char *const *settings, struct error *error);
+
+/* The first of WORDS that hands $PTYBOT_PORT_... on to a program, since no shell is to read it; or
+ * NULL. */
+const char *host_unread_port(const char *const *words);
+
 #endif

@@ -141,7 +141,8 @@ static void name_scene(const struct scenes *scenes, size_t index, char name[NAME
     int size = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
     for (size_t i = 0; i < index && !is_shared; i++) {
         const char *other = strrchr(scenes->paths[i], '/');
-        is_shared = strncmp(other ? other + 1 : scenes->paths[i], base, (size_t)size) == 0;
+        other = other ? other + 1 : scenes->paths[i];
+        is_shared = strncmp(other, base, (size_t)size) == 0 && !strchr(other + size + 1, '.');
     }
     size = size < BASE_MAX ? size : BASE_MAX;
     if (is_shared)
@@ -259,7 +260,8 @@ static _Noreturn void become(struct batch *batch, size_t index, pid_t parent)
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     snprintf(path, sizeof path, "%s", batch->suites[index]);
     *strrchr(path, '/') = '\0';
-    if (getppid() != parent || !out_folder_open(&out, path, &error))
+    if (getppid() != parent || !out_folder_open(&out, path, &error) ||
+        !out_folder_clear(&out, &error))
         _exit(terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text));
     int console = open(out_folder_file(&out, "console.txt", path),
                        O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
@@ -490,7 +492,8 @@ static void clean(struct batch *batch)
     for (size_t i = 0; i < batch->started; i++) {
         assert(batch->suites[i]);
         unlink(batch->suites[i]);
-        if (batch->out.is_own && batch->results[i].code == EXIT_CODE_OK) {
+        if (batch->out.is_own && !batch->options->is_kept &&
+            batch->results[i].code == EXIT_CODE_OK) {
             unit_path(batch, i, "", path);
             out_folder_remove(path);
         }
@@ -506,7 +509,8 @@ static bool open_batch(struct batch *batch, struct error *error)
     size_t count = batch->units->count;
     char path[PATH_MAX];
     if (!out_folder_open(&batch->out, batch->options->out, error) ||
-        !poller_open(&batch->poller, error) || !stop_catch(&batch->poller, error))
+        !out_folder_clear(&batch->out, error) || !poller_open(&batch->poller, error) ||
+        !stop_catch(&batch->poller, error))
         return false;
     stop_stay();
     batch->results = mmap(NULL, count * sizeof *batch->results, PROT_READ | PROT_WRITE,

@@ -21,6 +21,7 @@
 struct test {
     struct test_options options; /* with the files that it writes by itself */
     struct out_folder out;
+    bool is_part; /* of many tests, which have cleared its folder */
     char log[PATH_MAX], host_log[PATH_MAX], wire_path[PATH_MAX];
     struct session session;
     struct wire_log *wire; /* of the open session */
@@ -81,6 +82,26 @@ static bool check_purpose(const struct test *test, const struct scene *scene, st
     return true;
 }
 
+/* Says before the run what cannot go well. */
+static void warn(struct test *test, const struct scene *scene)
+{
+    const struct session_options *run = &test->options.run;
+    const char *word = test->command.words ? host_unread_port(test->command.words) : NULL;
+    for (size_t i = 0; run->has_for && i < scene->expectation_count; i++) {
+        const struct scene_expectation *item = &scene->expectations[i];
+        double until_s = item->after_s + item->within_s;
+        if (item->kind != SCENE_AT_END && until_s > run->for_s)
+            terminal_say(
+                "%s:%u: --for %.9g ends the test before the %.9g s of expect[%zu] are over",
+                scene->file, item->place.line, run->for_s, until_s, i);
+    }
+    if (word && !findings_add(&test->judgement.findings, FINDING_DRIVER, FINDING_WARNING,
+                              "the host is given '%s' as it stands, since no shell reads it: write "
+                              "{ROBOT} in its place, such as {%s}",
+                              word, scene->robot_count > 0 ? scene->robots[0].name : "kobuki"))
+        test->judgement.is_short = true;
+}
+
 /* Whether a test without a host may end before --for: expectations `always` and `at the end` run
  * until then. */
 static bool ends_decided(const struct test *test, const struct scene *scene)
@@ -94,7 +115,8 @@ static bool ends_decided(const struct test *test, const struct scene *scene)
 static bool open_out(struct test *test, struct error *error)
 {
     struct session_options *run = &test->options.run;
-    if (!out_folder_open(&test->out, test->options.out, error))
+    if (!out_folder_open(&test->out, test->options.out, error) ||
+        (!test->is_part && !out_folder_clear(&test->out, error)))
         return false;
     out_folder_file(&test->out, "host.log", test->host_log);
     out_folder_file(&test->out, "wire.log", test->wire_path);
@@ -118,9 +140,13 @@ static bool start_host(struct test *test, struct error *error)
         host_settings(test->session.sim, test->session.links, test->session.control_path);
     if (!settings)
         return error_set(error, "not enough memory");
-    test->command.settings = (const char *const *)settings;
-    test->command.descriptors = test->session.descriptors;
-    bool is_started = host_start(&test->host, &test->command, poller_now_ns(), error);
+    char **words = host_words(test->command.words, settings, error);
+    struct host_command command = test->command; // the report has the words as they were given
+    command.words = (const char *const *)words;
+    command.settings = (const char *const *)settings;
+    command.descriptors = test->session.descriptors;
+    bool is_started = words && host_start(&test->host, &command, poller_now_ns(), error);
+    host_settings_free(words);
     host_settings_free(settings);
     return is_started;
 }
@@ -239,6 +265,8 @@ static int run_scene(struct test *test, const char *word, struct error *error)
     if (!*test->judgement.name)
         snprintf(test->judgement.name, sizeof test->judgement.name, "%s", scene->name);
     bool has_purpose = check_purpose(test, scene, error);
+    if (has_purpose)
+        warn(test, scene);
     if (!has_purpose || !open_out(test, error)) {
         scene_destroy(scene);
         return has_purpose ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE;
@@ -321,7 +349,8 @@ static void fill_result(const struct judgement *judgement, int code, struct test
 static bool print(struct test *test)
 {
     bool is_whole = judgement_print(&test->judgement, stdout);
-    if (test->out.is_own && judgement_code(&test->judgement) != EXIT_CODE_OK)
+    if (test->out.is_own &&
+        (test->options.is_kept || judgement_code(&test->judgement) != EXIT_CODE_OK))
         printf("kept: %s\n", test->out.path);
     terminal_flush();
     return is_whole;
@@ -333,7 +362,8 @@ int test_run(const char *word, const char *name, const struct test_options *opti
     static struct test test; // too large for a stack to like
     struct error error = {0}, junit_error = {0};
     int64_t start_ns = poller_now_ns();
-    test = (struct test){.options = *options, .judgement.started_s = (int64_t)time(NULL)};
+    test = (struct test){
+        .options = *options, .is_part = suite != NULL, .judgement.started_s = (int64_t)time(NULL)};
     if (name)
         snprintf(test.judgement.name, sizeof test.judgement.name, "%s", name);
 
@@ -354,7 +384,8 @@ int test_run(const char *word, const char *name, const struct test_options *opti
     if (!write_junit(&test, suite, &junit_error))
         code = terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", junit_error.text);
     fill_result(&test.judgement, code, result);
-    out_folder_close(&test.out, is_judged && judgement_code(&test.judgement) != EXIT_CODE_OK);
+    out_folder_close(&test.out, is_judged && (test.options.is_kept ||
+                                              judgement_code(&test.judgement) != EXIT_CODE_OK));
     judgement_free(&test.judgement);
     return code;
 }

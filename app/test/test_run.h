@@ -19,7 +19,7 @@ struct test_options {
     int32_t start; /* enum test_start */
     double host_timeout_s;
     double warp; /* where has_warp */
-    bool is_fail_fast;
+    bool is_fail_fast, is_kept;
 
     const char *const *host; /* the command after `--`, ended by NULL; or NULL */
     bool has_start;          /* --start was given */

@@ -176,10 +176,12 @@ static double number_of(const json_t *value)
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
-static void print_value(const char *name, double value, const char *unit)
+/* WORD is what the value stands for, or "". */
+static void print_value(const char *name, double value, const char *unit, const char *word)
 {
     char text[64];
-    printf("%s %s%s%s\n", name, table_number(value, text, sizeof text), *unit ? " " : "", unit);
+    printf("%s %s%s%s%s%s%s\n", name, table_number(value, text, sizeof text), *unit ? " " : "",
+           unit, *word ? " (" : "", word, *word ? ")" : "");
 }
 
 int ctl_print_signals(const json_t *result, const char *what)
@@ -187,8 +189,9 @@ int ctl_print_signals(const json_t *result, const char *what)
     size_t i;
     json_t *one;
     (void)what;
-    json_array_foreach(json_object_get(result, "signals"), i, one) print_value(
-        text_of(one, "name"), number_of(json_object_get(one, "value")), text_of(one, "unit"));
+    json_array_foreach(json_object_get(result, "signals"), i, one)
+        print_value(text_of(one, "name"), number_of(json_object_get(one, "value")),
+                    text_of(one, "unit"), text_of(one, "text"));
     return EXIT_CODE_OK;
 }
 
@@ -198,8 +201,13 @@ bool ctl_print_watched(const json_t *params)
     json_t *value;
     char at[64], text[64];
     table_number(number_of(json_object_get(params, "time_s")), at, sizeof at);
+    const json_t *texts = json_object_get(params, "texts");
     json_object_foreach(json_object_get(params, "values"), name, value)
-        printf("%s %s %s\n", at, name, table_number(number_of(value), text, sizeof text));
+    {
+        const char *word = text_of(texts, name);
+        printf("%s %s %s%s%s%s\n", at, name, table_number(number_of(value), text, sizeof text),
+               *word ? " (" : "", word, *word ? ")" : "");
+    }
     return fflush(stdout) == 0;
 }
 
@@ -221,14 +229,14 @@ static void print_bytes(const json_t *totals, const char *direction)
     {
         char line[160];
         snprintf(line, sizeof line, "%s.%s", name, direction);
-        print_value(line, number_of(total), "B");
+        print_value(line, number_of(total), "B", "");
     }
 }
 
 int ctl_print_totals(const json_t *result, const char *what)
 {
     (void)what;
-    print_value("world.time_s", number_of(json_object_get(result, "time_s")), "s");
+    print_value("world.time_s", number_of(json_object_get(result, "time_s")), "s", "");
     print_bytes(json_object_get(result, "written"), "written");
     print_bytes(json_object_get(result, "received"), "received");
     return EXIT_CODE_OK;
@@ -405,7 +413,8 @@ const struct verb ctl_verb = {
     .details =
         "COMMAND is TARGET.COMMAND key=value ..., as `ptybot list commands` shows them. SIGNAL "
         "may\n"
-        "be a glob; each is printed as a line `name value unit`, by watch with the simulated time\n"
+        "be a glob; each is printed as a line `name value unit`, or `name value (word)`, by watch "
+        "with the simulated time\n"
         "in front, until the simulation ends. CONDITION is SIGNAL OP NUMBER, joined by and, or,\n"
         "not and parentheses, as in a scene; wait ends with code 1 where it does not come true in\n"
         "time. WHAT is robots, signals, commands, options or links. Without --control it finds "

@@ -115,11 +115,13 @@ static bool add_signals(struct table *table, const struct robot_type *type, bool
     struct sim *sim = scene ? sim_create(scene, NULL, &rows, error) : NULL;
     for (size_t i = 0; sim && i < sim_signal_count(sim); i++) {
         const struct sim_signal *info = sim_signal_info(sim, i);
+        char meaning[256];
         // The world's are the same for all types.
         if (!is_first && strncmp(info->name, "world.", 6) == 0)
             continue;
         table_row(table, (const char *const[]){info->name, type_words[info->type], info->unit,
-                                               info->is_live ? "live" : "", info->note});
+                                               info->is_live ? "live" : "",
+                                               sim_signal_meaning(info, meaning, sizeof meaning)});
     }
     bool is_done = sim != NULL;
     sim_destroy(sim);

@@ -201,8 +201,10 @@ static bool unknown_target(const struct sim *sim, const char *target, struct err
     if (names)
         names[sim->robot_count] = "world";
     const char *near = names ? text_nearest(names, target) : NULL;
-    error_set(error, "there is no robot '%s'%s%s; `ptybot list` and the table at start name them",
-              target, near ? "; did you mean " : "", near ? near : "");
+    error_set(
+        error,
+        "there is no robot '%s'%s%s; `ptybot ctl list robots` and the table at start name them",
+        target, near ? "; did you mean " : "", near ? near : "");
     free(names);
     return false;
 }

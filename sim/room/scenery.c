@@ -7,8 +7,8 @@
 #include "sim/room/dock.h"
 #include "sim/room/room.h"
 
-/* Chosen: light gray walls, cardboard boxes, gray plastic discs, a dark dock. */
-enum { WALL_RGB = 0xd2cec4, BOX_RGB = 0xb58a5a, DISC_RGB = 0x8c94a0, DOCK_RGB = 0x2f343c };
+/* Chosen: light gray walls, a dark dock. */
+enum { WALL_RGB = 0xd2cec4, DOCK_RGB = 0x2f343c };
 
 #define DOCK_HEIGHT_M 0.10  /* chosen: about that of a Kobuki's dock */
 #define LAMP_RADIUS_M 0.003 /* chosen: the least that a lamp lights of its shell */
@@ -119,7 +119,8 @@ static void add_robot(const struct sim *sim, const struct sim_robot *robot)
         .half_y_m = from->width_m / 2,
         .offset = {from->center_x_m, 0},
         .height_m = from->height_m,
-        .rgb = robot->type->looks->count > 0 ? robot->type->looks->rows[0].color >> 8 : DISC_RGB,
+        .rgb = robot->type->looks->count > 0 ? robot->type->looks->rows[0].color >> 8
+                                             : SCENERY_DISC_RGB,
     };
     add_lamps(sim, robot, body);
 }
@@ -153,7 +154,7 @@ static void add_obstacles(const struct sim *sim)
             .half_x_m = box->length_m / 2,
             .half_y_m = box->width_m / 2,
             .height_m = box->look.height_m,
-            .rgb = color_of(&box->look, BOX_RGB),
+            .rgb = color_of(&box->look, SCENERY_BOX_RGB),
         };
     }
     for (size_t i = 0; i < scene->disc_count; i++) {
@@ -163,7 +164,7 @@ static void add_obstacles(const struct sim *sim)
             .is_disc = true,
             .radius_m = disc->radius_m,
             .height_m = disc->look.height_m,
-            .rgb = color_of(&disc->look, DISC_RGB),
+            .rgb = color_of(&disc->look, SCENERY_DISC_RGB),
         };
     }
 }

@@ -11,6 +11,9 @@
 
 struct sim;
 
+/* Chosen: cardboard boxes, gray plastic discs; of things that name no color, 0xRRGGBB. */
+enum { SCENERY_BOX_RGB = 0xb58a5a, SCENERY_DISC_RGB = 0x8c94a0 };
+
 struct scenery_wall {
     struct vec2 a, b;
     double height_m;

@@ -59,12 +59,13 @@ static const struct scene_part scene_parts[] = {
 };
 static const struct scene_spec scene_spec = {SCENE_ROWS(scene_rows), SCENE_PARTS(scene_parts)};
 
-/* "scenes/two_rooms.yaml" names a scene two_rooms that has no other name. */
+/* "scenes/two.rooms.yaml" names a scene two.rooms that has no other name. */
 static void name_of_file(struct scene *scene)
 {
     const char *slash = strrchr(scene->file, '/');
     const char *base = slash ? slash + 1 : scene->file;
-    size_t length = strcspn(base, ".");
+    const char *dot = strrchr(base, '.');
+    size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
     if (length >= sizeof scene->name)
         length = sizeof scene->name - 1;
     memcpy(scene->name, base, length);

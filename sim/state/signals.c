@@ -152,6 +152,7 @@ static struct signal_entry *add(struct sim *sim, enum signal_source source, size
     entry->info.unit = row ? row->unit : "";
     entry->info.names = row ? row->names : NULL;
     entry->info.note = row ? row->note : "";
+    entry->info.told = "";
     return entry;
 }
 
@@ -190,6 +191,8 @@ static void add_mirrors(struct sim *sim, size_t owner)
                 entry->info.type = type_of_field(field);
                 entry->info.unit = field->unit;
                 entry->info.note = field->note;
+                entry->info.told = mirror->packet->direction == WIRE_TO_ROBOT ? "asked by the host"
+                                                                              : "told by the robot";
                 entry->field = field;
                 entry->element = e;
                 entry->offset = mirror->offset;
@@ -305,6 +308,13 @@ const char *sim_signal_nearest(const struct sim *sim, const char *wanted)
     const char *nearest = names ? text_nearest(names, wanted) : NULL;
     free(names);
     return nearest;
+}
+
+const char *sim_signal_meaning(const struct sim_signal *info, char *text, size_t size)
+{
+    const char *note = info->note ? info->note : "";
+    snprintf(text, size, "%s%s%s", info->told, *info->told && *note ? ": " : "", note);
+    return text;
 }
 
 const char *sim_signal_word(const struct sim_signal *info, double value)

@@ -16,7 +16,8 @@ struct sim_signal {
     const char *unit;
     const char *const *names; /* words for the values 0, 1, 2 ..., or NULL */
     const char *note;
-    bool is_live; /* depends on the kernel or the wall clock: not part of a replay */
+    const char *told; /* who told it, where it is part of a packet; else "" */
+    bool is_live;     /* depends on the kernel or the wall clock: not part of a replay */
 };
 
 size_t sim_signal_count(const struct sim *sim);
@@ -26,6 +27,8 @@ size_t sim_signal_find(const struct sim *sim, const char *wanted);
 double sim_signal_value(const struct sim *sim, size_t signal);
 /* The word that a value of a signal stands for, or NULL. */
 const char *sim_signal_word(const struct sim_signal *info, double value);
+/* What it means, for people: who told it, and the note. Returns TEXT. */
+const char *sim_signal_meaning(const struct sim_signal *info, char *text, size_t size);
 /* The name that WANTED may have meant, or NULL. Allocates. */
 const char *sim_signal_nearest(const struct sim *sim, const char *wanted);
 

@@ -9,6 +9,7 @@
 #include "base/angle.h"
 #include "sim/room/dock.h"
 #include "sim/room/room.h"
+#include "sim/room/scenery.h"
 #include "sim/state/state.h"
 #include "sim/watch/watch.h"
 
@@ -25,6 +26,12 @@ static void *at(struct snapshot *out, struct snapshot_span span)
 static uint32_t color_of(const struct scene_look *look)
 {
     return look->color[0] ? look->rgb << 8 | 0xFFu : 0;
+}
+
+/* As cameras see it. */
+static uint32_t thing_color(const struct scene_look *look, uint32_t otherwise)
+{
+    return look->color[0] ? color_of(look) : otherwise << 8 | 0xFFu;
 }
 
 /* ---- Layout ---- */
@@ -410,7 +417,7 @@ static void fill_obstacles(const struct sim *sim, struct snapshot *out)
             .length_m = (float)box->length_m,
             .width_m = (float)box->width_m,
             .mass_kg = (float)box->mass_kg,
-            .color = color_of(&box->look),
+            .color = thing_color(&box->look, SCENERY_BOX_RGB),
             .number = (uint32_t)i + 1,
         };
     }
@@ -421,7 +428,7 @@ static void fill_obstacles(const struct sim *sim, struct snapshot *out)
             .pose = pose_of(world_pose(sim->world, room->first_disc + i)),
             .radius_m = (float)disc->radius_m,
             .mass_kg = (float)disc->mass_kg,
-            .color = color_of(&disc->look),
+            .color = thing_color(&disc->look, SCENERY_DISC_RGB),
         };
     }
 }

@@ -216,6 +216,43 @@ static void a_test_whose_process_dies_is_an_error_of_its_own(void **state)
     test_stage_junit(stage, "j.xml", "2 suites, 2 cases, 0 failures, 1 errors not_run");
 }
 
+static void nothing_of_an_earlier_batch_stays_in_its_folder(void **state)
+{
+    struct stage *stage = *state;
+    char path[FOLDER_PATH_MAX];
+    write_folder(stage, (const char *const[]){"all/s.yaml", NULL});
+    assert_int_equal(TEST_RUN(stage, "all", "--fast", "--out", "out", "--seeds", "1..3"), 0);
+    assert_true(path_exists(folder_path(&stage->folder, "out/s-seed-3/signals.csv", path)));
+    mkdir(folder_path(&stage->folder, "out/mine", path), 0700);
+    folder_write(&stage->folder, "out/mine/run.journal", "precious\n");
+    folder_write(&stage->folder, "out/s-seed-2/notes.txt", "mine\n");
+    assert_int_equal(TEST_RUN(stage, "all", "--fast", "--out", "out", "--seeds", "1..1"), 0);
+    assert_true(path_exists(folder_path(&stage->folder, "out/s-seed-1/signals.csv", path)));
+    assert_false(path_exists(folder_path(&stage->folder, "out/s-seed-3", path)));
+    assert_false(path_exists(folder_path(&stage->folder, "out/s-seed-2/signals.csv", path)));
+    assert_true(path_exists(folder_path(&stage->folder, "out/s-seed-2/notes.txt", path)));
+    assert_true(path_exists(folder_path(&stage->folder, "out/mine/run.journal", path)));
+}
+
+static void names_that_begin_alike_or_have_dots_stay_apart(void **state)
+{
+    struct stage *stage = *state;
+    char path[FOLDER_PATH_MAX];
+    write_folder(stage, (const char *const[]){"all/a.1.yaml", "all/a.2.yaml", "all/a.yaml",
+                                              "all/ab.yaml", NULL});
+    assert_int_equal(TEST_RUN(stage, "all", "--fast", "--out", "out"), 0);
+    static const char *const folders[] = {"out/a", "out/ab", "out/a.1", "out/a.2"};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        assert_true(path_exists(folder_path(&stage->folder, folders[i], path)));
+    struct program check;
+    assert_int_equal(program_run(&check, &stage->folder, "check",
+                                 (const char *const[]){PTYBOT_BINARY, "check", "all/a.1.yaml",
+                                                       "all/a.2.yaml", NULL}),
+                     0);
+    assert_true(program_has_said(&check, "ok: a.1, 1 robot"));
+    assert_true(program_has_said(&check, "ok: a.2, 1 robot"));
+}
+
 static void fail_fast_starts_no_other_test_after_a_failure(void **state)
 {
     struct stage *stage = *state;
@@ -259,6 +296,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_STAGED(the_scenes_of_a_folder_run_in_natural_order),
+        TEST_STAGED(nothing_of_an_earlier_batch_stays_in_its_folder),
+        TEST_STAGED(names_that_begin_alike_or_have_dots_stay_apart),
         TEST_STAGED(fail_fast_starts_no_other_test_after_a_failure),
         TEST_STAGED(the_exit_code_is_the_highest_and_every_reason_is_told),
         TEST_STAGED(of_a_failure_alone_the_files_are_kept),

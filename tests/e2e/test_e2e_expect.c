@@ -107,6 +107,20 @@ static void a_scene_that_expects_what_is_not_there_is_refused_by_check_and_run(v
     assert_true(program_has_warned(&check, said));
 }
 
+static void a_path_of_a_scene_that_is_installed_hints_at_it(void **state)
+{
+    struct stage *stage = *state;
+    struct program check;
+    static const char *const words[] = {PTYBOT_BINARY, "check", "scenes/kobuki_dock.yaml",
+                                        "scenes/kobuki_docks.yaml", NULL};
+    assert_int_equal(program_run(&check, &stage->folder, "check", words), 2);
+    assert_true(program_has_warned(&check, "scenes/kobuki_dock.yaml: No such file or directory; "
+                                           "there is an installed scene of that name: give "
+                                           "'kobuki_dock' alone\n"));
+    assert_true(
+        program_has_warned(&check, "scenes/kobuki_docks.yaml: No such file or directory\n"));
+}
+
 static void check_tells_what_a_scene_does_and_expects(void **state)
 {
     struct stage *stage = *state;
@@ -131,6 +145,7 @@ int main(void)
         STAGED(a_run_that_is_stopped_by_hand_leaves_undecided_what_is_open),
         STAGED(what_has_failed_before_a_stop_has_failed),
         STAGED(a_scene_that_expects_what_is_not_there_is_refused_by_check_and_run),
+        STAGED(a_path_of_a_scene_that_is_installed_hints_at_it),
         STAGED(check_tells_what_a_scene_does_and_expects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,6 +96,99 @@ static void fail_fast_ends_the_test_at_any_failure(void **state)
     test_stage_said(stage, "FAILED: 1 of 2, 1 not judged; 0.501 s simulated");
 }
 
+/* ---- The command line ---- */
+
+static void braces_in_a_host_command_stand_for_ports(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", HEARD, "");
+    static const char script[] = "test \"$1\" = \"port=$PTYBOT_PORT_KOBUKI\" && test \"$2\" = '{}' "
+                                 "&& test \"$3\" = '{print}' "
+                                 "&& printf " DRIVE " >$4; sleep 0.2";
+    int code = TEST_RUN(stage, "s.yaml", "--", "sh", "-c", script, "x", "port={kobuki}", "{}",
+                        "{print}", "{kobuki.uart}");
+    test_stage_said(stage, "passed: 2 of 2;");
+    assert_int_equal(code, 0);
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--", "true", "{kobki}"), 3);
+    test_stage_said(stage, "{kobki}: there is no such port; did you mean {kobuki}?");
+}
+
+static void a_port_that_no_shell_reads_is_a_warning(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", STANDS, "");
+    static const char warning[] = "the host is given '$PTYBOT_PORT_KOBUKI' as it stands, since no "
+                                  "shell reads it: write {ROBOT} in its place, such as {kobuki}";
+    TEST_RUN(stage, "s.yaml", "--", "cat", "$PTYBOT_PORT_KOBUKI");
+    test_stage_said(stage, warning);
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--", "sh", "-c",
+                              "test$PTYBOT_PORT_NOTHING -w $PTYBOT_PORT_KOBUKI"),
+                     0);
+    test_stage_said(stage, "passed: 2 of 2;");
+    // A script without a blank in it.
+    assert_int_equal(
+        TEST_RUN(stage, "s.yaml", "--start", "now", "--", "sh", "-ec", "true<$PTYBOT_PORT_KOBUKI"),
+        0);
+    test_stage_said(stage, "passed: 2 of 2;");
+}
+
+static void a_for_that_is_too_short_is_said_before_the_run(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(
+        stage, "s.yaml",
+        "{that: kobuki.x_m == 10, within: 3, after: 2}, {that: kobuki.x_m > 0, within: 4}", "");
+    TEST_RUN(stage, "s.yaml", "--fast", "--for", "4");
+    assert_true(program_has_warned(
+        &stage->ptybot, "s.yaml:5: --for 4 ends the test before the 5 s of expect[0] are over"));
+    assert_false(program_has_warned(&stage->ptybot, "expect[1]"));
+    TEST_RUN(stage, "s.yaml", "--fast", "--for", "5");
+    assert_false(program_has_warned(&stage->ptybot, "--for"));
+}
+
+static void keep_leaves_the_log_of_a_host_that_passed(void **state)
+{
+    struct stage *stage = *state;
+    char path[FOLDER_PATH_MAX];
+    test_stage_scene(stage, "s.yaml", STANDS, "");
+    assert_int_equal(
+        TEST_RUN(stage, "s.yaml", "--keep", "--start", "now", "--", "echo", "I was here"), 0);
+    char *said = program_out(&stage->ptybot);
+    const char *kept = strstr(said, "\nkept: ");
+    assert_non_null(kept);
+    snprintf(path, sizeof path, "%.*s/host.log", (int)strcspn(kept + 7, "\n"), kept + 7);
+    FILE *log = fopen(path, "r");
+    char line[64] = "";
+    assert_non_null(log);
+    assert_non_null(fgets(line, sizeof line, log));
+    fclose(log);
+    assert_string_equal(line, "I was here\n");
+    free(said);
+}
+
+static void nothing_of_an_earlier_test_stays_in_its_folder(void **state)
+{
+    struct stage *stage = *state;
+    char path[FOLDER_PATH_MAX];
+    test_stage_scene(stage, "s.yaml", "{that: kobuki.x_m > 100, within: 1}", "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--out", "out"), 1);
+    assert_true(path_exists(folder_path(&stage->folder, "out/failure.png", path)));
+    folder_write(&stage->folder, "out/notes.txt", "mine\n");
+    test_stage_scene(stage, "s.yaml", STANDS, "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--for", "1", "--out", "out"), 0);
+    assert_false(path_exists(folder_path(&stage->folder, "out/failure.png", path)));
+    assert_true(path_exists(folder_path(&stage->folder, "out/signals.csv", path)));
+    assert_true(path_exists(folder_path(&stage->folder, "out/notes.txt", path)));
+
+    mkdir(folder_path(&stage->folder, "mine", path), 0700);
+    folder_write(&stage->folder, "mine/run.journal", "precious\n");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--for", "1", "--out", "mine"), 3);
+    assert_true(program_has_warned(&stage->ptybot, "there is a run.journal that no test is known"));
+    char *journal = folder_read(&stage->folder, "mine/run.journal");
+    assert_string_equal(journal, "precious\n");
+    free(journal);
+}
+
 static void what_is_pending_when_the_host_ends_fails(void **state)
 {
     struct stage *stage = *state;
@@ -272,6 +365,11 @@ int main(void)
         TEST_STAGED(an_expectation_that_fails_fails_the_test_and_tells_values_and_time),
         TEST_STAGED(a_violated_always_ends_the_test_and_the_host_unless_told_otherwise),
         TEST_STAGED(fail_fast_ends_the_test_at_any_failure),
+        TEST_STAGED(braces_in_a_host_command_stand_for_ports),
+        TEST_STAGED(a_port_that_no_shell_reads_is_a_warning),
+        TEST_STAGED(a_for_that_is_too_short_is_said_before_the_run),
+        TEST_STAGED(keep_leaves_the_log_of_a_host_that_passed),
+        TEST_STAGED(nothing_of_an_earlier_test_stays_in_its_folder),
         TEST_STAGED(what_is_pending_when_the_host_ends_fails),
         TEST_STAGED(without_a_host_the_test_ends_when_all_is_decided),
         TEST_STAGED(a_refused_command_of_the_timeline_fails_the_test),

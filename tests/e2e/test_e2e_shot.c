@@ -117,7 +117,7 @@ static void a_fast_run_leaves_every_frame(void **state)
     assert_int_equal(frames_in(stage, "frames"), 21); /* both ends */
     assert_true(png_size(stage, "frames/frame-000020.png", &width, &height));
     assert_int_equal(width, 320);
-    assert_false(program_has_warned(&stage->ptybot, "left out"));
+    assert_false(program_has_warned(&stage->ptybot, "repeat"));
 }
 
 /* The process that paints, as the kernel knows it; 0: none. */
@@ -153,6 +153,33 @@ static void a_host_does_not_notice_that_the_painter_is_killed(void **state)
     assert_true(program_has_warned(&stage->ptybot, "not all pictures"));
 }
 
+static void pictures_keep_their_numbers_while_the_painter_is_slow(void **state)
+{
+    struct stage *stage = *state;
+    unsigned width = 0, height = 0;
+    char name[64];
+    stage_write_kobuki(stage, "", "");
+    STAGE_RUN_KOBUKI(stage, "--speed", "1", "--frames", "frames", "--fps", "20", "--size",
+                     "320x200");
+    WAIT_UNTIL(frames_in(stage, "frames") >= 3);
+    pid_t painter = painter_of(stage->ptybot.pid);
+    assert_true(painter > 0);
+    assert_int_equal(kill(painter, SIGSTOP), 0);
+    double stopped_s = stage_get(stage, "world.time_s");
+    WAIT_UNTIL(stage_get(stage, "world.time_s") > stopped_s + 1);
+    assert_int_equal(kill(painter, SIGCONT), 0);
+    double end_s = stage_get(stage, "world.time_s");
+    assert_int_equal(program_end(&stage->ptybot, SIGTERM), 0);
+    assert_true(program_has_warned(&stage->ptybot, "pictures repeat the one before: painting is "
+                                                   "slower than the run"));
+    size_t count = frames_in(stage, "frames");
+    assert_true(count >= (size_t)(end_s * 20));
+    for (size_t i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "frames/frame-%06zu.png", i);
+        assert_true(png_size(stage, name, &width, &height));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +187,7 @@ int main(void)
         STAGED(a_scene_becomes_an_svg),
         STAGED(mistakes_are_named),
         STAGED(a_fast_run_leaves_every_frame),
+        STAGED(pictures_keep_their_numbers_while_the_painter_is_slow),
         STAGED(a_host_does_not_notice_that_the_painter_is_killed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

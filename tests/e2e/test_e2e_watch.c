@@ -91,6 +91,18 @@ static void ctl_wait_ends_with_the_condition_or_its_time(void **state)
     assert_int_equal(STAGE_CTL(stage, "watch", "no.such"), 2);
 }
 
+static void a_coded_signal_is_shown_with_its_word(void **state)
+{
+    struct stage *stage = *state;
+    assert_int_equal(STAGE_CTL(stage, "get", "kobuki.power", "kobuki.x_m"), 0);
+    char *said = said_by_ctl(stage);
+    assert_string_equal(said, "kobuki.power 0 (on)\nkobuki.x_m 10 m\n");
+    free(said);
+    assert_int_equal(STAGE_CTL(stage, "nobody.reset"), 3);
+    assert_true(ctl_warned(stage, "there is no robot 'nobody'; `ptybot ctl list robots` and"));
+    assert_int_equal(STAGE_CTL(stage, "list", "robots"), 0);
+}
+
 static void ctl_gives_up_on_a_run_that_does_not_answer(void **state)
 {
     struct stage *stage = *state;
@@ -160,6 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         RUNNING(ctl_watch_prints_a_line_each_period_until_the_run_ends),
+        RUNNING(a_coded_signal_is_shown_with_its_word),
         RUNNING(ctl_wait_ends_with_the_condition_or_its_time),
         RUNNING(ctl_gives_up_on_a_run_that_does_not_answer),
         RUNNING(ctl_lists_signals_with_type_and_unit),

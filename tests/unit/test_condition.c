@@ -401,6 +401,25 @@ static void no_word_of_a_signal_is_one_of_the_language(void **state)
     scene_destroy(scene);
 }
 
+static void signals_of_packets_tell_whose_word_they_are(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct scene *scene = scene_of_all_types(&error);
+    struct sim *sim = sim_create(scene, NULL, NULL, &error);
+    char asked[256], told[256];
+    assert_non_null(sim);
+    size_t set = sim_signal_find(sim, "diff_board.set_parameters.ko");
+    size_t is = sim_signal_find(sim, "diff_board.parameters.ko");
+    assert_true(set != SIZE_MAX && is != SIZE_MAX);
+    assert_string_equal(sim_signal_meaning(sim_signal_info(sim, set), asked, sizeof asked),
+                        "asked by the host: divisor of the three gains");
+    assert_string_equal(sim_signal_meaning(sim_signal_info(sim, is), told, sizeof told),
+                        "told by the robot: divisor of the three gains");
+    sim_destroy(sim);
+    scene_destroy(scene);
+}
+
 static void long_texts_and_many_terms_are_refused(void **state)
 {
     (void)state;
@@ -463,6 +482,7 @@ int main(void)
         cmocka_unit_test(the_nearest_value_is_told_with_its_time),
         cmocka_unit_test(the_place_of_an_error_is_under_a_caret),
         cmocka_unit_test(no_word_of_a_signal_is_one_of_the_language),
+        cmocka_unit_test(signals_of_packets_tell_whose_word_they_are),
         cmocka_unit_test(deep_nesting_is_refused),
         cmocka_unit_test(what_is_no_condition_is_refused_with_a_remedy),
         cmocka_unit_test(long_texts_and_many_terms_are_refused),

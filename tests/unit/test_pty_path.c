@@ -88,14 +88,30 @@ static void a_folder_of_its_own_in_a_relative_path_is_made(void **state)
     (void)state;
     struct error error;
     struct byte_link *opened = open_at("left/kobuki", &error);
-    char folder[256];
-
     assert_non_null(opened);
     assert_true(is_there(byte_link_name(opened)));
     byte_link_close(opened);
-    snprintf(folder, sizeof folder, "/dev/shm/ptybot-%u/%s/left", (unsigned)geteuid(),
-             test_folder());
-    assert_int_equal(rmdir(folder), 0);
+}
+
+static void the_folders_of_a_relative_path_go_with_the_last_link_in_them(void **state)
+{
+    (void)state;
+    struct error error;
+    struct byte_link *deep = open_at("left/deep/kobuki", &error);
+    struct byte_link *other = open_at("left/kobuki", &error);
+    char folder[320], base[256];
+    snprintf(base, sizeof base, "/dev/shm/ptybot-%u/%s", (unsigned)geteuid(), test_folder());
+    snprintf(folder, sizeof folder, "%s/left/deep", base);
+    assert_non_null(deep);
+    assert_non_null(other);
+    byte_link_close(deep);
+    assert_int_equal(access(folder, F_OK), -1);
+    assert_true(is_there(byte_link_name(other)));
+    byte_link_close(other);
+    *strrchr(folder, '/') = '\0';
+    assert_int_equal(access(folder, F_OK), -1);
+    // What was there before the run is not its own.
+    assert_int_equal(access(base, F_OK), 0);
 }
 
 static void without_shared_memory_the_runtime_folder_serves(void **state)
@@ -204,6 +220,7 @@ int main(void)
         CASE(names_that_lead_elsewhere_are_refused),
         CASE(a_path_too_long_is_refused),
         CASE(a_folder_of_its_own_in_a_relative_path_is_made),
+        CASE(the_folders_of_a_relative_path_go_with_the_last_link_in_them),
         CASE(without_shared_memory_the_runtime_folder_serves),
         CASE(where_another_has_taken_the_folder_the_runtime_folder_serves),
         CASE(a_folder_open_to_others_or_no_folder_is_refused),

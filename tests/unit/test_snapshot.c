@@ -12,6 +12,8 @@
 
 #include "protocols/registry.h"
 #include "sim/room/dock.h"
+#include "sim/room/room.h"
+#include "sim/room/scenery.h"
 #include "sim/state/state.h"
 #include "sim/watch/frame_splitter.h"
 #include "sim/watch/snapshot.h"
@@ -380,6 +382,41 @@ static void a_watch_of_trails_keeps_no_frames(void **state)
     rig_close(&rig);
 }
 
+static void things_without_a_color_look_as_cameras_see_them(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open("world:\n"
+                              "  size: {x: 6, y: 4}\n"
+                              "  boxes:\n"
+                              "  - {pose: {x: 1, y: 1}, size: {x: 0.4, y: 0.3}}\n"
+                              "  - {pose: {x: 3, y: 1}, size: {x: 0.4, y: 0.3}, mass: 1}\n"
+                              "  - {pose: {x: 5, y: 1}, size: {x: 0.4, y: 0.3}, color: red}\n"
+                              "  discs: [{pose: {x: 2, y: 3}, radius: 0.2}]\n"
+                              "robots: [{name: kobuki, type: kobuki, pose: {x: 4.5, y: 2}}]\n");
+    assert_true(snapshot_fill(rig.simulation.sim, rig.watch, rig.snapshot, rig.size));
+    const struct scenery *scenery = &rig.simulation.sim->room->scenery;
+    size_t seen = 0;
+    const struct snapshot_box *boxes = snapshot_at(rig.snapshot, rig.snapshot->boxes);
+    const struct snapshot_disc *discs = snapshot_at(rig.snapshot, rig.snapshot->discs);
+    const struct room *room = rig.simulation.sim->room;
+    for (size_t i = 0; i < scenery->body_count; i++) {
+        const struct scenery_body *one = &scenery->bodies[i];
+        for (size_t b = 0; b < 3; b++)
+            if (one->body == room->boxes[b].body) {
+                assert_int_equal(boxes[b].color >> 8, one->rgb);
+                seen++;
+            }
+        if (one->body == room->first_disc) {
+            assert_int_equal(discs[0].color >> 8, one->rgb);
+            seen++;
+        }
+    }
+    assert_int_equal(seen, 4);
+    assert_int_equal(boxes[0].color, boxes[1].color);
+    assert_int_equal(boxes[2].color, 0xff0000ff);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +434,7 @@ int main(void)
         cmocka_unit_test(a_watch_of_trails_keeps_no_frames),
         cmocka_unit_test(light_ends_where_something_stands),
         cmocka_unit_test(the_outlines_of_light_are_where_it_is_seen),
+        cmocka_unit_test(things_without_a_color_look_as_cameras_see_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

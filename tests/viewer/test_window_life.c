@@ -97,6 +97,22 @@ static void a_window_says_that_the_run_has_ended_and_goes(void **state)
     assert_true(program_has_warned(&rig->viewer, "the simulation has ended"));
 }
 
+static void without_a_sound_card_nothing_is_said(void **state)
+{
+    struct window_rig *rig = *state;
+    // A configuration in which there is no card, whatever the machine has.
+    folder_write(&rig->stage->folder, "asound.conf", "\n");
+    char path[FOLDER_PATH_MAX];
+    setenv("ALSA_CONFIG_PATH", folder_path(&rig->stage->folder, "asound.conf", path), 1);
+    setenv("SDL_AUDIODRIVER", "alsa", 1);
+    window_open(rig);
+    unsetenv("ALSA_CONFIG_PATH");
+    stage_end(rig->stage);
+    assert_int_equal(program_wait(&rig->viewer), 0);
+    assert_false(program_has_warned(&rig->viewer, "ALSA"));
+    assert_true(program_has_warned(&rig->viewer, "the simulation has ended"));
+}
+
 static void two_windows_look_at_one_run(void **state)
 {
     struct window_rig *rig = *state;
@@ -304,6 +320,7 @@ int main(void)
         WINDOWED(closing_the_window_of_a_run_ends_it_in_good_order),
         WINDOWED(a_window_that_is_closed_leaves_the_run_and_another_can_come),
         WINDOWED(a_window_says_that_the_run_has_ended_and_goes),
+        WINDOWED(without_a_sound_card_nothing_is_said),
         WINDOWED(two_windows_look_at_one_run),
         WINDOWED(only_its_owner_can_look),
         WINDOWED(a_window_of_a_run_without_memory_says_so_and_goes_on_once_there_is_some),

@@ -255,7 +255,7 @@ static void draw_box(const struct drawing *drawing, const struct snapshot_box *b
     bool is_fixed = box->mass_kg <= 0;
     double length_m = (double)box->length_m, width_m = (double)box->width_m;
     struct draw_item style = {
-        .fill = color_or(box->color, is_fixed ? theme->box : theme->crate),
+        .fill = box->color,
         .stroke = is_fixed ? theme->box_edge : theme->crate_edge,
         .width_px = 1.5,
     };
@@ -277,7 +277,7 @@ static void draw_disc_obstacle(const struct drawing *drawing, const struct snaps
     struct viewport_point middle = viewport_px(drawing->viewport, disc->pose.x_m, disc->pose.y_m);
     struct snapshot_pose below = shadow_of(drawing, disc->pose);
     struct draw_item style = {
-        .fill = color_or(disc->color, is_fixed ? theme->box : theme->crate),
+        .fill = disc->color,
         .stroke = is_fixed ? theme->box_edge : theme->crate_edge,
         .width_px = 1.5,
     };

@@ -14,8 +14,8 @@ struct theme {
     uint32_t grid, grid_fine;
     uint32_t text, faint, halo;
     uint32_t wall;
-    uint32_t box, box_edge;     /* fixed */
-    uint32_t crate, crate_edge; /* can be pushed */
+    uint32_t box, box_edge;     /* fixed; a box and a disc have their own color */
+    uint32_t crate_edge;        /* of what can be pushed */
     uint32_t depth, depth_edge; /* cliffs */
     uint32_t shadow;
     uint32_t dock, dock_plate, pin;

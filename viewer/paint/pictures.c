@@ -28,7 +28,7 @@ struct pictures {
     double span_m;      /* width of what is seen; 0: the whole room */
     void *snapshot;     /* our copy, of up to ROOM bytes */
     size_t room;
-    unsigned long count;
+    unsigned long count; /* numbered so far */
 };
 
 /* ---- Options ---- */
@@ -142,14 +142,45 @@ static bool write_surface(struct painter *painter, const struct pictures *self, 
                                                          : "out of memory");
 }
 
+static bool name_picture(const struct pictures *self, unsigned long number, char path[PATH_MAX])
+{
+    int wrote = self->frames ? snprintf(path, PATH_MAX, "%s/frame-%06lu.png", self->frames, number)
+                             : snprintf(path, PATH_MAX, "%s", self->out);
+    return (wrote >= 0 && wrote < PATH_MAX) ||
+           fail(self->frames ? self->frames : self->out, "the name is too long");
+}
+
+static bool copy_bytes(const char *from, const char *to)
+{
+    char bytes[65536];
+    size_t got = 0;
+    FILE *in = fopen(from, "rbe"), *out = in ? fopen(to, "wbe") : NULL;
+    while (out && (got = fread(bytes, 1, sizeof bytes, in)) > 0)
+        fwrite(bytes, 1, got, out);
+    bool is_whole = out && !ferror(in) && !ferror(out);
+    if (in)
+        fclose(in);
+    return out && fclose(out) == 0 && is_whole;
+}
+
+/* The last picture once more, under the next number: another name of the file where the file system
+ * has such. */
+static bool repeat_picture(struct pictures *self)
+{
+    char last[PATH_MAX], path[PATH_MAX];
+    if (!name_picture(self, self->count - 1, last) || !name_picture(self, self->count, path))
+        return false;
+    self->count++;
+    unlink(path);
+    return link(last, path) == 0 || copy_bytes(last, path) || fail(path, strerror(errno));
+}
+
 static bool write_picture(struct painter *painter, struct pictures *self)
 {
     char path[PATH_MAX], part[PATH_MAX + 8];
-    int wrote = self->frames
-                    ? snprintf(path, sizeof path, "%s/frame-%06lu.png", self->frames, self->count++)
-                    : snprintf(path, sizeof path, "%s", self->out);
-    if (wrote < 0 || (size_t)wrote >= sizeof path)
-        return fail(self->frames ? self->frames : self->out, "the name is too long");
+    if (!name_picture(self, self->count, path))
+        return false;
+    self->count++;
     snprintf(part, sizeof part, "%s.part", path);
     aim(self);
     return write_surface(painter, self, path, part) && put_in_place(part, path);
@@ -184,9 +215,9 @@ static bool copy_snapshot(struct pictures *self)
 
 static bool serve(struct pictures *self, struct painter *painter)
 {
-    char byte;
+    uint8_t repeats; // of the last picture, before the next
     ssize_t got;
-    while ((got = read(self->talk, &byte, 1)) != 0) {
+    while ((got = read(self->talk, &repeats, 1)) != 0) {
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0 || !copy_snapshot(self))
@@ -194,6 +225,9 @@ static bool serve(struct pictures *self, struct painter *painter)
         // A run that has ended needs no answer, but still the picture.
         if (send(self->talk, "", 1, MSG_NOSIGNAL) < 0 && errno != EPIPE)
             return false;
+        for (; self->frames && self->count > 0 && repeats > 0; repeats--)
+            if (!repeat_picture(self))
+                return false;
         if (!write_picture(painter, self))
             return false;
     }

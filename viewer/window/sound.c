@@ -2,8 +2,10 @@
 #include "viewer/window/sound.h"
 
 #include <SDL.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { VOICES = 4, RATE_HZ = 48000 };
 
@@ -39,6 +41,41 @@ static void fill(void *user, Uint8 *stream, int size)
     }
 }
 
+/* ALSA tells stderr of a machine without a sound card, at length. Returns what stands for stderr
+ * meanwhile, or -1. */
+static int hush(void)
+{
+    int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int nowhere = kept >= 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+    if (nowhere >= 0) {
+        dup2(nowhere, STDERR_FILENO);
+        close(nowhere);
+    }
+    return kept;
+}
+
+static void unhush(int kept)
+{
+    if (kept < 0)
+        return;
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+}
+
+/* 0: there is no sound card. */
+static SDL_AudioDeviceID open_device(const SDL_AudioSpec *wanted)
+{
+    int kept = hush();
+    SDL_AudioDeviceID device = 0;
+    if (SDL_InitSubSystem(SDL_INIT_AUDIO) == 0) {
+        device = SDL_OpenAudioDevice(NULL, 0, wanted, NULL, 0);
+        if (device == 0)
+            SDL_QuitSubSystem(SDL_INIT_AUDIO);
+    }
+    unhush(kept);
+    return device;
+}
+
 struct sound *sound_open(void)
 {
     struct sound *sound = calloc(1, sizeof *sound);
@@ -48,14 +85,10 @@ struct sound *sound_open(void)
                                   .samples = 1024,
                                   .callback = fill,
                                   .userdata = sound};
-    if (!sound || SDL_InitSubSystem(SDL_INIT_AUDIO) != 0) {
-        free(sound);
-        return NULL;
-    }
-    sound->device = SDL_OpenAudioDevice(NULL, 0, &wanted, NULL, 0);
-    if (sound->device != 0)
+    if (sound)
+        sound->device = open_device(&wanted);
+    if (sound && sound->device != 0)
         return sound;
-    SDL_QuitSubSystem(SDL_INIT_AUDIO);
     free(sound);
     return NULL;
 }
