@@ -1,0 +1,308 @@
+/* A recording against the virtual robot: the same robot does not differ, and each planted
+ * difference is found, named, and the only one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/capture/compare_page.h"
+#include "tests/unit/compare_rig.h"
+
+static struct folder folder;
+static struct recording recording;
+static struct trace ours;
+static struct comparison found;
+
+static int set_up(void **state)
+{
+    (void)state;
+    folder_make(&folder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    compare_free(&found);
+    trace_free(&ours);
+    recording_free(&recording);
+    folder_remove(&folder);
+    return 0;
+}
+
+static void compare(const struct rig_plan *plan)
+{
+    char path[FOLDER_PATH_MAX];
+    struct error error = {0};
+    struct scene *scene = rig_scene((const char *const[8]){NULL});
+    rig_record(&folder, "real.pcapng", plan, path);
+    if (!recording_read(&recording, path, scene->robots[0].type, 0, "", &error) ||
+        !trace_run(&ours, &recording, scene, 0, &error))
+        fail_msg("%s", error.text);
+    assert_true(compare_traces(&found, &recording.trace, &ours, &(struct compare_options){0}));
+    scene_destroy(scene);
+}
+
+/* Lists all that differs, a line each: `name: why`. */
+static const char *differences(void)
+{
+    static char text[4096];
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < found.packet_count; i++)
+        if (found.packets[i].is_beyond)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s: %s\n",
+                                     found.packets[i].real ? found.packets[i].real->packet->name
+                                                           : found.packets[i].ours->packet->name,
+                                     found.packets[i].why);
+    for (size_t i = 0; i < found.field_count; i++) {
+        char name[160];
+        if (!found.fields[i].is_beyond)
+            continue;
+        compare_field_name(&found, &found.fields[i], name, sizeof name);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s: %s\n", name,
+                                 found.fields[i].why);
+    }
+    return text;
+}
+
+/* Each line must begin with one of the fields, and one must tell WHAT. */
+static void expect(const char *const names[], const char *what)
+{
+    const char *text = differences();
+    if (!strstr(text, what))
+        fail_msg("\"%s\" is not told in:\n%s", what, text);
+    for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+        bool is_expected = false;
+        for (int i = 0; names[i]; i++)
+            is_expected = is_expected || strncmp(line, names[i], strlen(names[i])) == 0;
+        if (!is_expected)
+            fail_msg("unexpected among:\n%s", text);
+    }
+}
+
+#define EXPECT(what, ...) expect((const char *const[]){__VA_ARGS__, NULL}, what)
+
+static void the_same_robot_recorded_in_the_middle_with_another_clock_does_not_differ(void **state)
+{
+    (void)state;
+    compare(&(struct rig_plan){
+        .set = {"kobuki.left_encoder_start=65000", "kobuki.right_encoder_start=1234",
+                "kobuki.timestamp_start_ms=60000", "kobuki.angle_start_deg=170"}});
+    assert_string_equal(differences(), "");
+    print_message("drift %.1f ppm, %zu packets\n", found.drift * 1e6, found.packets[0].pairs);
+    assert_true(found.drift > 100e-6 && found.drift < 300e-6);
+    assert_true(found.packets[0].pairs > 990);
+}
+
+/* ---- Fields of a Kobuki's packet, by their places in the frame ---- */
+
+enum { LEFT_ENCODER = 10, BUTTONS = 16, BATTERY = 18, ANGLE_RATE = 29 };
+
+static int get(const uint8_t *frame, int at)
+{
+    return (int16_t)(frame[at] | frame[at + 1] << 8);
+}
+
+static void put(uint8_t *frame, int at, int value)
+{
+    frame[at] = (uint8_t)value;
+    frame[at + 1] = (uint8_t)((unsigned)value >> 8);
+}
+
+static double scaled_encoder(uint8_t *frame, size_t size, unsigned number)
+{
+    (void)size;
+    static int before, sum;
+    int now = get(frame, LEFT_ENCODER);
+    sum = number == 0 ? 0 : sum + (int16_t)(now - before);
+    before = now;
+    put(frame, LEFT_ENCODER, (int)(sum * 1.06));
+    return 0;
+}
+
+static void a_scaled_encoder(void **state)
+{
+    (void)state;
+    compare(&(struct rig_plan){.plant = scaled_encoder});
+    EXPECT("basic.left_encoder: scale: 1.06", "basic.left_encoder");
+}
+
+static double lost_packet(uint8_t *frame, size_t size, unsigned number)
+{
+    (void)frame, (void)size;
+    return number == 300 || number == 301 || number == 700 ? -1 : 0;
+}
+
+static void missing_packets(void **state)
+{
+    (void)state;
+    compare(&(struct rig_plan){.plant = lost_packet});
+    EXPECT("basic: 3 missing in the recording, the first at 6.0", "basic", "docking", "inertia",
+           "cliff", "current", "gyro", "inputs");
+}
+
+static double late_packet(uint8_t *frame, size_t size, unsigned number)
+{
+    (void)frame, (void)size;
+    return number == 400 ? 0.05 : 0;
+}
+
+static void a_late_packet(void **state)
+{
+    (void)state;
+    compare(&(struct rig_plan){.plant = late_packet});
+    EXPECT("late, the worst by", "basic", "docking", "inertia", "cliff", "current", "gyro",
+           "inputs");
+}
+
+static double swapped_rate(uint8_t *frame, size_t size, unsigned number)
+{
+    (void)size, (void)number;
+    uint8_t low = frame[ANGLE_RATE];
+    frame[ANGLE_RATE] = frame[ANGLE_RATE + 1];
+    frame[ANGLE_RATE + 1] = low;
+    return 0;
+}
+
+static void a_field_in_the_other_byte_order(void **state)
+{
+    (void)state;
+    compare(&(struct rig_plan){.plant = swapped_rate});
+    EXPECT("inertia.rate: byte order", "inertia.rate");
+}
+
+static double rate_with_gain(uint8_t *frame, size_t size, unsigned number)
+{
+    (void)size, (void)number;
+    put(frame, ANGLE_RATE, (int)(get(frame, ANGLE_RATE) * 1.3));
+    return 0;
+}
+
+static void a_gain(void **state)
+{
+    (void)state;
+    compare(&(struct rig_plan){.plant = rate_with_gain});
+    EXPECT("inertia.rate: scale: 1.", "inertia.rate");
+}
+
+static double reversed_rate(uint8_t *frame, size_t size, unsigned number)
+{
+    (void)size, (void)number;
+    put(frame, ANGLE_RATE, -get(frame, ANGLE_RATE));
+    return 0;
+}
+
+static void a_sign(void **state)
+{
+    (void)state;
+    compare(&(struct rig_plan){.plant = reversed_rate});
+    EXPECT("inertia.rate: sign reversed", "inertia.rate");
+}
+
+static void another_battery(void **state)
+{
+    (void)state;
+    compare(&(struct rig_plan){.set = {"kobuki.battery_v=14.5"}});
+    EXPECT("basic.battery: offset: -2", "basic.battery");
+}
+
+static double held_button(uint8_t *frame, size_t size, unsigned number)
+{
+    (void)size;
+    frame[BUTTONS] |= number > 500 ? 2 : 0;
+    return 0;
+}
+
+static void a_flag(void **state)
+{
+    (void)state;
+    compare(&(struct rig_plan){.plant = held_button});
+    EXPECT("basic.buttons: ", "basic.buttons");
+}
+
+static double every_second(uint8_t *frame, size_t size, unsigned number)
+{
+    (void)frame, (void)size;
+    return number % 2 == 0 ? 0 : -1;
+}
+
+static void another_rate(void **state)
+{
+    (void)state;
+    compare(&(struct rig_plan){.plant = every_second});
+    EXPECT("basic: rate: 25.0", "basic", "docking", "inertia", "cliff", "current", "gyro",
+           "inputs");
+}
+
+/* Part 0x0d becomes one with an id that the robot does not know. */
+static double without_gyro(uint8_t *frame, size_t size, unsigned number)
+{
+    (void)number;
+    for (size_t i = 3; i + 1 < size; i += 2u + frame[i + 1])
+        if (frame[i] == 0x0d)
+            frame[i] = 0x7d;
+    return 0;
+}
+
+static void a_packet_that_never_comes(void **state)
+{
+    (void)state;
+    compare(&(struct rig_plan){.plant = without_gyro});
+    EXPECT("gyro: the real robot never sent it", "gyro");
+}
+
+static void a_page_shows_the_worst_fields_first(void **state)
+{
+    (void)state;
+    char path[FOLDER_PATH_MAX];
+    struct error error = {0};
+    compare(&(struct rig_plan){.plant = reversed_rate});
+    assert_true(
+        compare_page_write(folder_path(&folder, "page.html", path), "a < b", &found, &error));
+    char *page = folder_read(&folder, "page.html");
+    assert_non_null(strstr(page, "a &lt; b"));
+    assert_true(strstr(page, "<h2>") == strstr(page, "<h2>inertia.rate"));
+    assert_non_null(strstr(page, "<polyline"));
+    free(page);
+    assert_false(compare_page_write("/nowhere/page.html", "x", &found, &error));
+}
+
+static void user_tolerances_come_first(void **state)
+{
+    (void)state;
+    const struct compare_rule rules[] = {{"inertia.rate", "*", COMPARE_LEFT_OUT, 0, 0}};
+    compare(&(struct rig_plan){.plant = reversed_rate});
+    compare_free(&found);
+    assert_true(compare_traces(&found, &recording.trace, &ours,
+                               &(struct compare_options){.rules = rules, .rule_count = 1}));
+    assert_string_equal(differences(), "");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(the_same_robot_recorded_in_the_middle_with_another_clock_does_not_differ),
+        TEST(a_scaled_encoder),
+        TEST(missing_packets),
+        TEST(a_late_packet),
+        TEST(a_field_in_the_other_byte_order),
+        TEST(a_gain),
+        TEST(a_sign),
+        TEST(another_battery),
+        TEST(a_flag),
+        TEST(another_rate),
+        TEST(a_packet_that_never_comes),
+        TEST(a_page_shows_the_worst_fields_first),
+        TEST(user_tolerances_come_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
