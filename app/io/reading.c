@@ -24,9 +24,8 @@ void reading_note(struct reading *reading, uint64_t sent, uint64_t unread, int64
     uint64_t taken = unread < sent ? sent - unread : 0;
     size_t gone = 0;
     if (taken > reading->taken && unread > MUCH && reading->unread > MUCH)
-        reading->slow_us += now_us - reading->now_us;
+        reading->slow_looks++;
     reading->taken = taken;
-    reading->now_us = now_us;
     reading->unread = unread;
     if (unread > reading->unread_most)
         reading->unread_most = unread;

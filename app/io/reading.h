@@ -17,8 +17,7 @@ struct reading {
     size_t count;
     uint64_t unread, unread_most; /* bytes that wait now; and did at most */
     uint64_t taken;               /* bytes that the host has read */
-    int64_t now_us;               /* of the last call */
-    int64_t slow_us;              /* for how long it read and yet left much unread */
+    unsigned slow_looks;          /* calls since which it had read, and yet left much unread */
     int64_t silence_us;           /* longest time for which bytes have waited */
     int64_t silence_from_us;      /* since when these had waited */
 };

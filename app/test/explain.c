@@ -27,6 +27,14 @@ struct cause {
             (cause)->judgement->is_short = true;                                                   \
     } while (0)
 
+static bool has_failed_host(const struct judgement *judgement)
+{
+    for (size_t i = 0; i < judgement->count; i++)
+        if (judgement->cases[i].verdict != JUDGEMENT_PASSED && judgement->cases[i].is_host)
+            return true;
+    return false;
+}
+
 static bool has_failed_expectation(const struct judgement *judgement)
 {
     for (size_t i = 0; i < judgement->count; i++)
@@ -56,8 +64,8 @@ static void find_refusals(const struct cause *cause)
 
 /* Chosen: a driver that leaves bytes unread for longer works with old ones. */
 #define SILENCE_US INT64_C(500000)
-/* Chosen: one that was stopped and reads again takes what waits in less. */
-#define SLOW_US INT64_C(200000)
+/* Chosen: one that was stopped and reads again takes what waits in fewer looks. */
+enum { SLOW_LOOKS = 8 };
 
 static void find_reading(const struct cause *cause, const struct wire_report_channel *row)
 {
@@ -71,7 +79,7 @@ static void find_reading(const struct cause *cause, const struct wire_report_cha
     FIND(cause, FINDING_DRIVER, has_failed ? FINDING_FAILURE : FINDING_WARNING,
          "%s: the host %s for %.1f s at %.1f s: up to %" PRIu64
          " bytes waited (%s.host_silence_s, %s.unread_bytes)%s",
-         row->name, reading->slow_us > SLOW_US ? "read too slowly" : "did not read",
+         row->name, reading->slow_looks > SLOW_LOOKS ? "read too slowly" : "did not read",
          (double)reading->silence_us * 1e-6, (double)reading->silence_from_us * 1e-6,
          reading->unread_most, row->name, row->name, lost);
 }
@@ -193,12 +201,14 @@ static void explain_robot(const struct cause *cause, const struct wire_report_ch
     const char *name = sim_robot_name(cause->sim, robot);
     const struct wire_account *account = wire_log_account(cause->log, row->channel);
     struct robot_body body = {0};
+    if (row->bytes_in == 0)
+        FIND(cause, FINDING_DRIVER, FINDING_FAILURE, "%s: the host never sent a byte", row->name);
     if (row->understood == 0)
         return;
     sim_robot_type(cause->sim, robot)->body(cause->scene->robots[robot].options, &body);
     find_speeds(cause, name, body.speed_max_m_s, account);
     find_watchdog(cause, name, account);
-    if (row->refused == 0 && *row->told)
+    if (row->refused == 0 && *row->told && !has_failed_host(cause->judgement))
         find_way(cause, robot, row->told);
 }
 
@@ -227,13 +237,24 @@ static void last_line(const char *log, char *text, size_t size)
     snprintf(text, size, "%.*s", (int)(end - from), from);
 }
 
-void explain_host(struct judgement *judgement)
+static void find_survivor(struct judgement *judgement)
+{
+    if (has_failed_expectation(judgement) &&
+        !findings_add(&judgement->findings, FINDING_DRIVER, FINDING_FAILURE,
+                      "the host command ended and left a process behind, which ended with the "
+                      "test: let the command stay until the driver is done"))
+        judgement->is_short = true;
+}
+
+void explain_host(struct judgement *judgement, bool is_survived)
 {
     char said[240] = "";
     const struct judgement_case *host = NULL;
     for (size_t i = 0; i < judgement->count; i++)
         if (judgement->cases[i].is_host && judgement->cases[i].verdict == JUDGEMENT_FAILED)
             host = &judgement->cases[i];
+    if (is_survived)
+        find_survivor(judgement);
     if (!host)
         return;
     if (judgement->host_log)

@@ -11,7 +11,8 @@
 void explain(struct judgement *judgement, const struct scene *scene, const struct sim *sim,
              const struct wire_log *log);
 
-/* Adds the finding of a host that failed, with what it printed at last: after the log was read. */
-void explain_host(struct judgement *judgement);
+/* Adds the findings of a host that failed, with what it printed at last, or whose command ended
+ * before what it had started (IS_SURVIVED): after the log was read. */
+void explain_host(struct judgement *judgement, bool is_survived);
 
 #endif

@@ -372,7 +372,7 @@ int test_run(const char *word, const char *name, const struct test_options *opti
     test.judgement.wall_s = (double)(poller_now_ns() - start_ns) * 1e-9;
     if (test.host.pid > 0)
         judgement_read_log(&test.judgement, test.host_log);
-    explain_host(&test.judgement);
+    explain_host(&test.judgement, test.guide.is_host_survived);
     if (is_judged) {
         code = judgement_code(&test.judgement);
         if (!print(&test))

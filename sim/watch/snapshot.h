@@ -168,7 +168,7 @@ struct snapshot_channel {
     struct robot_stats stats;
     uint64_t to_host_frames, to_host_bytes, from_host_bytes, unheard_frames;
     uint64_t taken_frames, dropped_frames, hosts; /* of the link: pieces, as chunks cuts them */
-    struct frame_ring frames[2]; /* by enum wire_direction */
+    struct frame_ring frames[2];                  /* by enum wire_direction */
 };
 
 struct snapshot {
@@ -218,8 +218,9 @@ size_t snapshot_size(const struct sim *sim);
 
 /* Fills a buffer of SIZE bytes, aligned to 16; zero it before its first use. The static part is
  * written only if the buffer does not hold the current one. WATCH has frames and trails; NULL:
- * there are none. Pace, place, host_baud, taken_frames, dropped_frames and hosts are for whoever runs the
- * simulation to fill in. False: the buffer is too small, and stays as it was. Allocates nothing. */
+ * there are none. Pace, place, host_baud, taken_frames, dropped_frames and hosts are for whoever
+ * runs the simulation to fill in. False: the buffer is too small, and stays as it was. Allocates
+ * nothing. */
 bool snapshot_fill(const struct sim *sim, const struct watch *watch, void *buffer, size_t size);
 
 /* Whether SIZE bytes look like a snapshot of this build. */

@@ -213,5 +213,11 @@ const struct wire_packet *wire_account_misfit(const struct wire_account *account
     enum { LONGEST = 16 }; /* chosen: a longer frame takes too long to try */
     uint8_t bytes[WIRE_ACCOUNT_SAMPLE];
     memcpy(bytes, sample->bytes, sizeof bytes);
-    return sample->size <= LONGEST ? with_byte(account, bytes, sample->size) : NULL;
+    if (sample->size <= LONGEST)
+        return with_byte(account, bytes, sample->size);
+    /* Several frames in a row. */
+    const struct wire_packet *packet = NULL;
+    for (size_t size = 2; size <= LONGEST && !packet; size++)
+        packet = with_byte(account, bytes, size);
+    return packet;
 }

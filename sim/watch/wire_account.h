@@ -66,8 +66,8 @@ const struct wire_packet *wire_account_meant(const struct wire_account *account,
                                              const struct wire_sample *sample, uint8_t *found,
                                              uint8_t *wanted);
 
-/* The packet that one refused frame was meant to be, if one byte in it (a length) and its checksum
- * were others; NULL: none, or too long to try. Slow: tens of milliseconds. */
+/* The packet that the first of the refused bytes were meant to be, if one byte (a length) and the
+ * checksum were others; NULL: none, or too long to try. Slow: up to a fifth of a second. */
 const struct wire_packet *wire_account_misfit(const struct wire_account *account,
                                               const struct wire_sample *sample);
 

@@ -15,3 +15,4 @@ ptybot_e2e(test_e2e_host_pages
     SOURCES test_e2e_host_pages.c ../support/host_libraries.c ${test_stage} TIMEOUT 400)
 target_compile_definitions(test_e2e_host_pages PRIVATE
     PTYBOT_NODE_DIR="${PROJECT_BINARY_DIR}/tests/node")
+ptybot_e2e(test_e2e_broken SOURCES test_e2e_broken.c ${test_stage} TIMEOUT 400)

@@ -1,0 +1,125 @@
+/* A driver of a Kobuki that is broken in one way: `broken_driver FAULT`. Without a fault (good) it
+ * drives 3 s straight on, turns 1.5 s to the left and reads what the robot sends. Written from the
+ * public protocol alone. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *fault;
+
+static bool is(const char *name)
+{
+    return strcmp(fault, name) == 0;
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void pause_ms(long ms)
+{
+    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+}
+
+static int open_port(void)
+{
+    struct termios mode;
+    const char *path = getenv("PTYBOT_PORT_KOBUKI");
+    int port = path ? open(path, O_RDWR | O_NOCTTY | O_NONBLOCK) : -1;
+    if (port < 0 || tcgetattr(port, &mode) != 0)
+        exit(2);
+    if (is("never_raw"))
+        return port;
+    cfmakeraw(&mode);
+    cfsetspeed(&mode, is("baud") ? B57600 : B115200);
+    mode.c_cflag |= CLOCAL | CREAD | (is("parity") ? PARENB : 0);
+    tcsetattr(port, TCSANOW, &mode);
+    return port;
+}
+
+static void put(uint8_t *bytes, int value)
+{
+    bool is_swapped = is("endianness");
+    bytes[is_swapped] = (uint8_t)(value & 0xff);
+    bytes[!is_swapped] = (uint8_t)(value >> 8 & 0xff);
+}
+
+/* Base control: SPEED in mm/s, RADIUS in mm; 1 turns on the spot, to the left. */
+static void command(int port, int speed, int radius)
+{
+    uint8_t frame[10] = {0xaa, 0x55, 6, 1, is("length") ? 5 : 4};
+    put(frame + 5, is("scale") ? speed / 10 : speed);
+    put(frame + 7, is("turn_sign") ? -radius : radius);
+    for (int i = 2; i < 9; i++)
+        frame[9] = (uint8_t)(is("checksum") ? frame[9] + frame[i] : frame[9] ^ frame[i]);
+    if (write(port, frame, sizeof frame) != (ssize_t)sizeof frame)
+        exit(3);
+}
+
+static void hear(int port)
+{
+    char bytes[4096];
+    size_t size = is("slow_reader") ? 150 : sizeof bytes;
+    struct pollfd ready = {.fd = port, .events = POLLIN};
+    if (!is("no_reader") && poll(&ready, 1, 0) == 1 && read(port, bytes, size) == 0)
+        exit(4);
+}
+
+static void break_down(void)
+{
+    if (is("crash"))
+        raise(SIGSEGV);
+    if (is("hang"))
+        pause_ms(3600000);
+    if (is("exception")) {
+        fprintf(stderr, "Traceback (most recent call last):\nKeyError: 'speed'\n");
+        exit(1);
+    }
+}
+
+static void drive(int port)
+{
+    double start_s = now_s(), at_s;
+    int commands = 0, turns = 0;
+    while ((at_s = now_s() - start_s) < 4.5) {
+        bool is_turn = at_s >= 3;
+        bool is_first = is_turn ? turns++ == 0 : commands++ == 0;
+        hear(port);
+        if (at_s > 0.5)
+            break_down();
+        if (!is("silence") && (is_first || !is("no_feed")))
+            command(port, is_turn ? 115 : 200, is_turn ? 1 : 0);
+        pause_ms(50);
+    }
+}
+
+/* Leaves a child behind, which drives, once that has begun. */
+static void fork_away(int port)
+{
+    command(port, 200, 0);
+    if (fork() > 0)
+        exit(0);
+}
+
+int main(int argc, char **argv)
+{
+    fault = argc > 1 ? argv[1] : "good";
+    int port = open_port();
+    if (is("forks"))
+        fork_away(port);
+    drive(port);
+    close(port);
+    return 0;
+}
