@@ -252,7 +252,7 @@ size_t describe_example(const struct robot_type *type, unsigned channel,
     assert(size + step * packet->example_element_count <= sizeof body);
     if (packet->example)
         wire_encode(packet, packet->example, body);
-    for (size_t i = 0; i < packet->example_element_count; i++, size += step)
+    for (size_t i = 0; packet->repeat && i < packet->example_element_count; i++, size += step)
         wire_encode(packet->repeat, element + i * packet->repeat->struct_size, body + size);
     return type->wrap(channel, packet, body, size, frame);
 }

@@ -106,7 +106,7 @@ static void the_python_of_the_epuck2_drives_and_stops(void **state)
                   run(stage, "epuck2",
                       "{that: robot.x_m > 10.05, within: 5}, "
                       "{that: robot.left_wanted == 0 and robot.right_wanted == 0, at_end: true}",
-                      "2", DRIVE_PY));
+                      "4", DRIVE_PY));
 }
 
 /* In place of nc: sends what comes in, and reads five packets. */
@@ -134,7 +134,7 @@ static void the_shell_lines_of_the_kobuki_drive(void **state)
                              "{that: robot.x_m > 10.2, within: 5}, "
                              "{that: robot.uart.frames == 1 and robot.uart.noise_bytes == 0, "
                              "at_end: true}",
-                             "1",
+                             "4",
                              "port=$PTYBOT_PORT_ROBOT; exec 3<>$port; "
                              "eval \"stty -F $(cat stty)\"; eval \"printf '$(cat printf)\"; "
                              "sleep 1.5"));
@@ -142,7 +142,6 @@ static void the_shell_lines_of_the_kobuki_drive(void **state)
 
 int main(void)
 {
-
     const struct CMUnitTest tests[] = {
         TEST_STAGED(ten_lines_drive_a_pibot),
         TEST_STAGED(ten_lines_without_patience_meet_a_board_that_boots),

@@ -127,9 +127,8 @@ static void reader_run(struct reader *self)
         memmove(self->waiting, self->waiting + size, self->waiting_size - size);
         self->size += size;
         self->waiting_size -= size;
-        if (self->size == 1 && self->packet[0] != 0xAA)
-            self->size = 0;
-        else if (self->size == 2 && self->packet[1] != 0x55)
+        bool is_noise = self->packet[0] != 0xAA || (self->size == 2 && self->packet[1] != 0x55);
+        if (is_noise)
             self->size = 0;
         else if (self->size > 3 && self->size >= self->packet[2] + 4u)
             reader_judge(self);
