@@ -256,7 +256,7 @@ static bool is_installed(const char *name, char path[2 * PATH_MAX])
 {
     char folder[PATH_MAX];
     program_scene_folder(folder, sizeof folder);
-    snprintf(path, 2 * PATH_MAX, "%s/%s.yaml", folder, name);
+    snprintf(path, (size_t)2 * PATH_MAX, "%s/%s.yaml", folder, name);
     return *folder && is_file(path);
 }
 

@@ -96,7 +96,7 @@ static const char *find_port(char *const *settings, const char *name, size_t siz
     char wanted[NAME_SIZE];
     snprintf(wanted, sizeof wanted, "%s%.*s=", port_start, (int)(size < 128 ? size : 128), name);
     for (char *at = wanted + PORT_START; *at; at++)
-        *at = *at == '.' ? '_' : (char)toupper((unsigned char)*at);
+        *at = (char)(*at == '.' ? '_' : toupper((unsigned char)*at));
     for (size_t i = 0; settings[i]; i++)
         if (strncmp(settings[i], wanted, strlen(wanted)) == 0)
             return settings[i] + strlen(wanted);

@@ -17,10 +17,12 @@ struct sides {
     double values[CONDITION_TERMS_MAX][2];
 };
 
-static double compare(enum condition_op op, double a, double b)
+/* Of a value that is no number nothing holds, `!=` neither. That is also so below a `not`, which
+ * has turned each comparison over when it was read. */
+static bool compare(enum condition_op op, double a, double b)
 {
     if (isnan(a) || isnan(b))
-        return NAN;
+        return false;
     switch (op) {
     case CONDITION_EQUAL:
         return a == b;
@@ -37,14 +39,6 @@ static double compare(enum condition_op op, double a, double b)
     }
 }
 
-/* Of truths: what one side decides alone is decided whatever the other is (S. C. Kleene, 1938). */
-static double join(enum condition_op op, double a, double b)
-{
-    if (op == CONDITION_AND)
-        return a == 0 || b == 0 ? 0 : a * b;
-    return a == 1 || b == 1 ? 1 : a + b;
-}
-
 static double calculate(enum condition_op op, double a, double b)
 {
     switch (op) {
@@ -54,15 +48,19 @@ static double calculate(enum condition_op op, double a, double b)
         return a - b;
     case CONDITION_MULTIPLY:
         return a * b;
-    default:
+    case CONDITION_DIVIDE:
         return a / b;
+    case CONDITION_AND:
+        return a == 1 && b == 1;
+    default:
+        return a == 1 || b == 1;
     }
 }
 
 static bool judge(const struct sim *sim, const struct condition *condition, struct sides *sides)
 {
-    double stack[CONDITION_CODE_MAX + 1];
-    double *top = stack; // above the last number
+    double stack[CONDITION_DEPTH_MAX + 1] = {0}; // one for each level of the expression
+    double *top = stack;                         // above the last number
     for (size_t i = 0; i < condition->code_count; i++) {
         const struct condition_code *code = &condition->code[i];
         if (code->op == CONDITION_NUMBER) {
@@ -80,9 +78,7 @@ static bool judge(const struct sim *sim, const struct condition *condition, stru
                 sides->values[code->term][0] = *a;
                 sides->values[code->term][1] = b;
             }
-            *a = is_comparison               ? compare(code->op, *a, b)
-                 : code->op >= CONDITION_AND ? join(code->op, *a, b)
-                                             : calculate(code->op, *a, b);
+            *a = is_comparison ? compare(code->op, *a, b) : calculate(code->op, *a, b);
         }
     }
     return condition->code_count > 0 && stack[0] == 1;
@@ -90,7 +86,7 @@ static bool judge(const struct sim *sim, const struct condition *condition, stru
 
 bool condition_holds(const struct sim *sim, const struct condition *condition)
 {
-    struct sides sides;
+    struct sides sides = {0};
     return judge(sim, condition, &sides);
 }
 
@@ -106,13 +102,13 @@ static double distance(enum condition_op op, const double values[2])
 bool condition_watch(const struct sim *sim, const struct condition *condition,
                      struct condition_nearest *nearest, int64_t now_us)
 {
-    struct sides sides;
+    struct sides sides = {0};
     bool holds = judge(sim, condition, &sides);
     for (size_t i = 0; i < condition->count; i++) {
         enum condition_op op = condition->code[condition->terms[i].code].op;
         const double *values = sides.values[i];
         double away = distance(op, values);
-        nearest->terms[i].has_held |= compare(op, values[0], values[1]) == 1;
+        nearest->terms[i].has_held |= compare(op, values[0], values[1]);
         if (isnan(away) || (nearest->terms[i].has_value && away >= nearest->terms[i].distance))
             continue;
         nearest->terms[i].has_value = true;
@@ -188,7 +184,7 @@ static bool is_told(const struct condition *condition, size_t before)
 const char *condition_describe(const struct sim *sim, const struct condition *condition, char *text,
                                size_t size)
 {
-    struct sides sides;
+    struct sides sides = {0};
     struct text out = {.at = text, .size = size};
     text[0] = '\0';
     judge(sim, condition, &sides);

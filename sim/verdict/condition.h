@@ -18,8 +18,8 @@ enum {
     CONDITION_TEXT_MAX = 512, /* of its text and of the values that describe it, with NUL */
 };
 
-/* What one step of a judgment does with a stack of numbers. Truth is 1, falsehood 0, and what
- * cannot be said of a value that is no number NAN. */
+/* What one step of a judgment does with a stack of numbers; truth is 1, falsehood 0. There is no
+ * `not`: reading it turns over what it negates. */
 enum condition_op {
     CONDITION_NUMBER,
     CONDITION_SIGNAL,

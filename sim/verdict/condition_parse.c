@@ -203,7 +203,7 @@ static bool find_word(const struct sim_signal *info, const char *word, double *n
 
 static bool fail_unknown(const struct reader *reader, const char *word)
 {
-    const char *near = sim_signal_nearest(reader->sim, word);
+    const char *near = reader->error ? sim_signal_nearest(reader->sim, word) : NULL; // slow
     char quote[TEXT_QUOTE_SIZE];
     return fail(reader, reader->at, "there is no signal '%s'%s%s; `ptybot list signals` shows all",
                 text_quote(word, quote, sizeof quote), near ? "; did you mean " : "",
@@ -265,7 +265,7 @@ static bool read_name(struct reader *reader, size_t beside, struct operand *out)
 
 /* ---- Expressions ---- */
 
-static bool read(struct reader *reader, int rank, struct operand *out);
+static bool read_expression(struct reader *reader, int rank, struct operand *out);
 
 static bool need_number(const struct reader *reader, const struct operand *operand)
 {
@@ -283,7 +283,7 @@ static bool need_truth(const struct reader *reader, const struct operand *operan
 static bool read_inside(struct reader *reader, struct operand *out)
 {
     reader->open++;
-    if (!read(reader, RANK_ANY, out))
+    if (!read_expression(reader, RANK_ANY, out))
         return false;
     if (is_next(reader, ")")) {
         reader->open--;
@@ -316,11 +316,11 @@ static bool read_first(struct reader *reader, size_t beside, struct operand *out
     bool is_good, is_changed = true;
     *out = (struct operand){.from = from, .code = code, .wanted = SIZE_MAX, .unit = ""};
     if (take(reader, "not")) {
-        is_good = read(reader, RANK_NOT, out) && need_truth(reader, out);
+        is_good = read_expression(reader, RANK_NOT, out) && need_truth(reader, out);
         if (is_good)
             invert(reader->out, code);
     } else if (take(reader, "-")) {
-        is_good = read(reader, RANK_SIGN, out) && need_number(reader, out) &&
+        is_good = read_expression(reader, RANK_SIGN, out) && need_number(reader, out) &&
                   emit(reader, (struct condition_code){.op = CONDITION_NEGATE});
     } else if (take(reader, "abs")) {
         is_good = read_abs(reader, out);
@@ -397,14 +397,14 @@ static bool add_comparison(struct reader *reader, enum condition_op op, const st
 /* The operator, and what follows it, joined to OUT, its left side. */
 static bool read_rest(struct reader *reader, const struct operation *operation, struct operand *out)
 {
-    struct operand left = *out, right;
+    struct operand left = *out, right = {0};
     bool is_logic = operation->rank <= RANK_AND, is_compare = operation->rank == RANK_COMPARE;
     // Before the operator is taken: it is what does not fit.
     if ((left.kind == KIND_TRUTH) != is_logic)
         return fail_after(reader, &left);
     take(reader, operation->word);
     reader->beside = is_compare ? left.wanted : SIZE_MAX;
-    if (!read(reader, operation->rank + 1, &right))
+    if (!read_expression(reader, operation->rank + 1, &right))
         return false;
     out->to = right.to;
     out->wanted = SIZE_MAX;
@@ -424,7 +424,7 @@ static bool read_rest(struct reader *reader, const struct operation *operation, 
 }
 
 /* Operators that bind at least as tightly as RANK, and what they join. */
-static bool read(struct reader *reader, int rank, struct operand *out)
+static bool read_expression(struct reader *reader, int rank, struct operand *out)
 {
     const struct operation *operation;
     size_t beside = reader->beside;
@@ -453,7 +453,7 @@ bool condition_parse(const struct sim *sim, const char *text, struct condition *
         return error_set(error, "longer than %zu bytes; split the condition", sizeof out->text - 1);
     memcpy(out->text, text, size + 1);
     skip_blanks(&reader);
-    if (!read(&reader, RANK_ANY, &whole) || !need_truth(&reader, &whole))
+    if (!read_expression(&reader, RANK_ANY, &whole) || !need_truth(&reader, &whole))
         return false;
     return *reader.at == '\0' || fail_after(&reader, &whole);
 }

@@ -98,7 +98,7 @@ static void a_coded_signal_is_shown_with_its_word(void **state)
     char *said = said_by_ctl(stage);
     assert_string_equal(said, "kobuki.power 0 (on)\nkobuki.x_m 10 m\n");
     free(said);
-    assert_int_equal(STAGE_CTL(stage, "nobody.reset"), 3);
+    assert_int_equal(STAGE_CTL(stage, "nobody.reset"), 2);
     assert_true(ctl_warned(stage, "there is no robot 'nobody'; `ptybot ctl list robots` and"));
     assert_int_equal(STAGE_CTL(stage, "list", "robots"), 0);
 }

@@ -61,9 +61,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t kept = size < sizeof text - 1 ? size : sizeof text - 1;
     memcpy(text, data, kept);
     text[kept] = '\0';
-    if (condition_parse(sim, text, &condition, &error))
+    bool is_good = condition_parse(sim, text, &condition, NULL);
+    if (is_good)
         check_judgment(sim, &condition);
-    else
+    // To look for what may have been meant takes a hundred times as long as to read.
+    if (!is_good && kept % 16 == 0) {
+        condition_parse(sim, text, &condition, &error);
         check_error(&error);
+    }
     return 0;
 }
