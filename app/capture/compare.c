@@ -395,7 +395,7 @@ static void name_difference(struct compare_field *field, const struct sides *sid
 
 static void judge_field(struct compare_field *field, const struct sides *sides)
 {
-    double squares = 0;
+    double squares = 0, all = 0;
     for (size_t i = 0; i < sides->packet->real->count; i++) {
         if (sides->packet->partner[i] < 0)
             continue;
@@ -406,11 +406,14 @@ static void judge_field(struct compare_field *field, const struct sides *sides)
         field->pairs++;
         field->beyond += off > allowed + 1e-9;
         squares += off / unit * (off / unit);
+        double whole = sides->real[i] - sides->ours[sides->packet->partner[i]];
+        all += whole / unit * (whole / unit);
         if (off > field->worst) {
             field->worst = off;
             field->worst_at_s = sides->packet->real->time_s[i];
         }
     }
+    field->square = field->pairs > 0 ? all / (double)field->pairs : 0;
     field->score = field->pairs > 0 ? squares / (double)field->pairs : 0;
     field->is_beyond =
         field->beyond >= BEYOND_MIN && (double)field->beyond > BEYOND_SHARE * (double)field->pairs;
@@ -437,7 +440,7 @@ static bool compare_field(struct comparison *comparison, struct compare_field *f
     bool is_right = sides.real && sides.ours;
     if (is_right)
         judge_field(field, &sides);
-    comparison->score += field->score;
+    comparison->square += field->square;
     comparison->beyond += field->is_beyond;
     free(sides.real);
     free(sides.ours);

@@ -43,7 +43,8 @@ struct compare_field {
     struct compare_rule rule;
     size_t pairs, beyond;
     double worst, worst_at_s; /* what is most beyond, in the field's unit */
-    double score;             /* mean square of the difference, tolerances being 1 */
+    double score;             /* mean square of what is outside, tolerances being 1 */
+    double square;            /* mean square of the whole difference, tolerances being 1 */
     bool is_beyond;
     char why[COMPARE_WHY_MAX]; /* "scale 1.05", "bytes swapped" ... */
 };
@@ -54,7 +55,7 @@ struct comparison {
     struct compare_field *fields;
     size_t field_count;
     double offset_s, drift; /* of the real clock against the virtual one; drift 1e-6: 1 us a s */
-    double score;           /* of all fields; 0: equal */
+    double square;          /* of all fields; 0: equal */
     size_t beyond;          /* packets and fields that differ */
 };
 

@@ -10,9 +10,10 @@
 
 enum { STRUCT_MAX = 1 << 16 }; /* bytes of a message struct; chosen: above a camera image's */
 
-#define WARM_US       INT64_C(3000000)            /* chosen: every robot has booted then */
-#define SINCE_1970_NS INT64_C(100000000000000000) /* chosen: three years; no simulation is longer  \
-                                                   */
+#define WARM_US INT64_C(3000000) /* chosen: every robot has booted then */
+#define SINCE_1970_NS                                                                              \
+    INT64_C(100000000000000000) /* chosen: three years; no simulation is longer                    \
+                                 */
 
 /* ---- Packets ---- */
 
@@ -51,6 +52,30 @@ struct collector {
     double time_s;
 };
 
+/* Elements that a packet repeats become one packet of their mean: how many there are depends on the
+ * phase of two clocks. */
+static void collect_elements(struct collector *to, const struct wire_packet *packet,
+                             const uint8_t *body, size_t size)
+{
+    static _Alignas(16) uint8_t element[STRUCT_MAX];
+    const struct wire_packet *repeat = packet->repeat;
+    size_t step = wire_size(repeat), first = wire_size(packet);
+    size_t count = step > 0 && size > first ? (size - first) / step : 0;
+    struct trace_series *series = count > 0 ? series_of(to->trace, repeat) : NULL;
+    if (!series || repeat->struct_size > sizeof element || !series_grow(series))
+        return;
+    double *raw = series->raw + series->count * series->width;
+    memset(raw, 0, series->width * sizeof *raw);
+    for (size_t at = first; at + step <= size; at += step) {
+        double *to_raw = raw;
+        wire_decode(repeat, body + at, step, element);
+        for (size_t i = 0; i < repeat->field_count; i++)
+            for (size_t k = 0; k < repeat->fields[i].count; k++)
+                *to_raw++ += wire_raw(&repeat->fields[i], element, k) / (double)count;
+    }
+    series->time_s[series->count++] = to->time_s;
+}
+
 /* A robot_visit. Where memory is short the packet is left out, as bytes that nobody understands. */
 static void collect(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
                     size_t size)
@@ -69,6 +94,8 @@ static void collect(void *user, const struct wire_packet *packet, uint8_t id, co
         for (size_t k = 0; k < packet->fields[i].count; k++)
             *raw++ = wire_raw(&packet->fields[i], message, k);
     series->time_s[series->count++] = to->time_s;
+    if (packet->repeat)
+        collect_elements(to, packet, body, size);
 }
 
 static void collect_frames(struct trace *trace, struct decoder *decoder, int64_t from_ns)

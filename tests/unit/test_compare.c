@@ -7,11 +7,13 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/capture/compare_page.h"
+#include "app/capture/fit.h"
 #include "tests/unit/compare_rig.h"
 
 static struct folder folder;
@@ -285,6 +287,52 @@ static void user_tolerances_come_first(void **state)
     assert_string_equal(differences(), "");
 }
 
+/* ---- Fit ---- */
+
+static void fit_to(const struct rig_plan *plan, struct fit *fit)
+{
+    static const char *const names[] = {"battery_v", "gyro_bias_x", "gyro_bias_z", "watchdog_s",
+                                        "command_dead_time_s"};
+    char path[FOLDER_PATH_MAX];
+    struct error error = {0};
+    struct scene *scene = rig_scene((const char *const[8]){NULL});
+    rig_record(&folder, "real.pcapng", plan, path);
+    if (!recording_read(&recording, path, scene->robots[0].type, 0, "", &error) ||
+        !fit_recording(fit, scene, &recording, names, 5, &error))
+        fail_msg("%s", error.text);
+    for (size_t i = 0; i < fit->count; i++)
+        print_message("%s %g +- %g, %s\n", names[i], fit->options[i].found,
+                      2 * fit->options[i].sigma, fit->options[i].is_known ? "known" : "unknown");
+    scene_destroy(scene);
+}
+
+static void three_wrong_options_are_found_within_a_percent(void **state)
+{
+    (void)state;
+    struct fit fit;
+    static const double planted[] = {14.5, 260, -400};
+    fit_to(&(struct rig_plan){.set = {"kobuki.battery_v=14.5", "kobuki.gyro_bias_x=260",
+                                      "kobuki.gyro_bias_z=-400"}},
+           &fit);
+    for (int i = 0; i < 3; i++) {
+        assert_true(fit.options[i].is_known);
+        assert_true(fabs(fit.options[i].found / planted[i] - 1) < 0.01);
+        assert_true(fit.options[i].sigma < 0.01 * fabs(planted[i]));
+    }
+    assert_true(fit.square_after < 0.2 * fit.square_before);
+}
+
+static void what_a_robot_at_rest_does_not_show_is_not_told(void **state)
+{
+    (void)state;
+    struct fit fit;
+    static const bool known[] = {true, true, true, false, false};
+    fit_to(&(struct rig_plan){.is_still = true, .set = {"kobuki.battery_v=15.5"}}, &fit);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(fit.options[i].is_known, known[i]);
+    assert_true(fabs(fit.options[0].found / 15.5 - 1) < 0.01);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -303,6 +351,8 @@ int main(void)
         TEST(a_packet_that_never_comes),
         TEST(a_page_shows_the_worst_fields_first),
         TEST(user_tolerances_come_first),
+        TEST(three_wrong_options_are_found_within_a_percent),
+        TEST(what_a_robot_at_rest_does_not_show_is_not_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
