@@ -299,7 +299,7 @@ static double advance(const struct wire_field *field, double from, double to)
 static double *column(const struct trace_series *series, const struct compare_field *field,
                       size_t first)
 {
-    double *values = malloc((series->count + 1) * sizeof *values);
+    double *values = calloc(series->count + 1, sizeof *values);
     const double *raw = series->raw + field->column;
     for (size_t i = 0; values && i < series->count; i++) {
         values[i] = raw[i * series->width] * field->field->scale;

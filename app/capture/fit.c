@@ -138,7 +138,8 @@ static void judge(struct search *search, struct fit_option *option, double least
 
 static void fit_option(struct search *search, struct fit_option *option, double *least)
 {
-    double points[2 * SCAN_POINTS + 1], squares[2 * SCAN_POINTS + 1], most = *least;
+    double points[2 * SCAN_POINTS + 1], squares[2 * SCAN_POINTS + 1] = {0};
+    double most = *least;
     size_t count = scan_points(option, points), best = 0;
     for (size_t i = 0; i < count; i++) {
         squares[i] = measure_at(search, option, points[i]);

@@ -21,6 +21,10 @@ target_compile_definitions(bench PRIVATE
     PTYBOT_SHIM_COST="$<TARGET_FILE:shim_cost>")
 add_dependencies(bench ptybot_shim shim_cost)
 
+# ./dev bench tap
+ptybot_executable(tap_delay SOURCES tap_delay.c LIBS ptybot_pty)
+add_dependencies(tap_delay ptybot ptybot_shim)
+
 find_program(XVFB_BINARY Xvfb)
 if(TARGET ptybot_window AND XVFB_BINARY)
     ptybot_executable(bench_view SOURCES bench_view.c)
