@@ -513,8 +513,8 @@ static void add_packet(struct comparison *comparison, const struct trace_series 
                        const struct trace_series *ours)
 {
     if (comparison->packet_count < COUNT(comparison->packets))
-        comparison->packets[comparison->packet_count++] =
-            (struct compare_packet){.real = real, .ours = ours};
+        comparison->packets[comparison->packet_count++] = (struct compare_packet){
+            .wire = real ? real->packet : ours->packet, .real = real, .ours = ours};
 }
 
 static bool compare_packets(struct comparison *comparison, bool is_steady)

@@ -25,6 +25,7 @@ struct compare_rule {
 
 /* One kind of packet on both sides. */
 struct compare_packet {
+    const struct wire_packet *wire;
     const struct trace_series *real, *ours; /* NULL: none came */
     int *partner; /* of each real packet, its number on the virtual side, or UNMATCHED */
     size_t pairs, missing, extra, late; /* missing of the real side; extra there */

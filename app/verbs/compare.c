@@ -110,7 +110,6 @@ static void print_packets(const struct comparison *comparison)
                                              "virtual rate", "jitter", "", NULL});
     for (size_t i = 0; i < comparison->packet_count; i++) {
         const struct compare_packet *packet = &comparison->packets[i];
-        const struct trace_series *any = packet->real ? packet->real : packet->ours;
         char real[24], ours[24], pairs[24], real_hz[24], our_hz[24], jitter[48];
         snprintf(real, sizeof real, "%zu", packet->real ? packet->real->count : 0);
         snprintf(ours, sizeof ours, "%zu", packet->ours ? packet->ours->count : 0);
@@ -120,7 +119,7 @@ static void print_packets(const struct comparison *comparison)
         snprintf(jitter, sizeof jitter, "%.1f and %.1f ms", packet->real_jitter_s * 1e3,
                  packet->our_jitter_s * 1e3);
         table_row(&table,
-                  (const char *const[]){any->packet->name, real, ours, pairs, real_hz, our_hz,
+                  (const char *const[]){packet->wire->name, real, ours, pairs, real_hz, our_hz,
                                         jitter, packet->is_beyond ? packet->why : "ok"});
     }
     table_print(&table, 0, stdout);

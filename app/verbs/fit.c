@@ -46,10 +46,10 @@ static int run(int argc, char **argv)
     if (arguments.word_count < 2)
         return verb_misused(&fit_verb, "give a recording, and a scene or a robot type");
     struct scene *scene = scene_file_find(arguments.words[1], &error);
-    const struct scene_robot *robot = scene ? &scene->robots[0] : NULL;
+    const struct scene_robot *robot = scene ? scene->robots : NULL;
     unsigned channel = robot && robot->link_count > 0 ? robot->links[0].channel : 0;
     bool is_fit =
-        scene && recording_read(&recording, arguments.words[0], robot->type, channel, "", &error) &&
+        robot && recording_read(&recording, arguments.words[0], robot->type, channel, "", &error) &&
         fit_recording(&fit, scene, &recording, arguments.words + 2, arguments.word_count - 2,
                       &error);
     if (is_fit)

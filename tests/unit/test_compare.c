@@ -60,9 +60,7 @@ static const char *differences(void)
     for (size_t i = 0; i < found.packet_count; i++)
         if (found.packets[i].is_beyond)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s: %s\n",
-                                     found.packets[i].real ? found.packets[i].real->packet->name
-                                                           : found.packets[i].ours->packet->name,
-                                     found.packets[i].why);
+                                     found.packets[i].wire->name, found.packets[i].why);
     for (size_t i = 0; i < found.field_count; i++) {
         char name[160];
         if (!found.fields[i].is_beyond)
