@@ -307,7 +307,7 @@ static void fit_to(const struct rig_plan *plan, struct fit *fit)
 static void three_wrong_options_are_found_within_a_percent(void **state)
 {
     (void)state;
-    struct fit fit;
+    struct fit fit = {0};
     static const double planted[] = {14.5, 260, -400};
     fit_to(&(struct rig_plan){.set = {"kobuki.battery_v=14.5", "kobuki.gyro_bias_x=260",
                                       "kobuki.gyro_bias_z=-400"}},
@@ -323,7 +323,7 @@ static void three_wrong_options_are_found_within_a_percent(void **state)
 static void what_a_robot_at_rest_does_not_show_is_not_told(void **state)
 {
     (void)state;
-    struct fit fit;
+    struct fit fit = {0};
     static const bool known[] = {true, true, true, false, false};
     fit_to(&(struct rig_plan){.is_still = true, .set = {"kobuki.battery_v=15.5"}}, &fit);
     for (int i = 0; i < 5; i++)

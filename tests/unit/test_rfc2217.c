@@ -218,9 +218,9 @@ static void what_nobody_understands_counts_and_changes_nothing(void **state)
     greet();
     const struct rfc2217 before = port;
     memset(flood, 'a', sizeof flood);
-    memcpy(flood, "\xff\xfa\x2c", 3);
-    memcpy(flood + sizeof flood - 2, "\xff\xf0", 2);
+    PUSH("\xff\xfa\x2c");
     push(flood, sizeof flood);
+    PUSH("\xff\xf0");
     assert_int_equal(port.errors, 1);
     PUSH(SERIAL("") "\xff\xfa\xff\xf0" SERIAL("\x63") SERIAL("\x63\x01"));
     assert_int_equal(port.errors, 5);

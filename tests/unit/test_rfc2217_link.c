@@ -203,7 +203,7 @@ static void nonsense_is_counted_also_of_hosts_that_have_left(void **state)
 static void a_host_that_has_suspended_gets_nothing_until_it_resumes(void **state)
 {
     (void)state;
-    char byte;
+    char byte = 0;
     int host = greet();
     SEND(host, SERIAL("\x08") "s");
     assert_string_equal(run_until(opened, &seen, "+s"), "+s");
