@@ -1,8 +1,13 @@
 /* ptybot: the verbs, `ptybot help`, and the command line handed to one of them. */
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "app/cli/completion.h"
+#include "app/cli/man.h"
 #include "app/cli/program.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
@@ -39,20 +44,24 @@ static int unknown_verb(const char *name)
 
 /* ---- help ---- */
 
+static const char DESCRIPTION[] =
+    "virtual robots that speak their real wire protocols, for host drivers without hardware";
+
+static const char EXIT_CODES[] =
+    "0 ok, also after SIGINT or SIGTERM; 1 an expectation or a host failed, or a\n"
+    "replay departs; 2 bad usage, scene or command;\n"
+    "3 environment: path or port taken, no permission, no such device, nothing is running.";
+
 static void print_overview(void)
 {
-    puts("ptybot: virtual robots that speak their real wire protocols, for host drivers without "
-         "hardware\n");
+    printf("ptybot: %s\n\n", DESCRIPTION);
     bool has_color = terminal_has_color(stdout);
     for (size_t i = 0; verbs[i]; i++)
         printf("  %s%s%s%s%s\n      %s\n", has_color ? "\033[1m" : "", verbs[i]->name,
                has_color ? "\033[0m" : "", *verbs[i]->usage ? " " : "", verbs[i]->usage,
                verbs[i]->summary);
-    puts("\n`ptybot help VERB` says more, `ptybot --version` the version.\n"
-         "\n"
-         "Exit codes: 0 ok, also after SIGINT or SIGTERM; 1 an expectation or a host failed, or a\n"
-         "replay departs; 2 bad usage, scene or command;\n"
-         "3 environment: path or port taken, no permission, no such device, nothing is running.");
+    printf("\n`ptybot help VERB` says more, `ptybot --version` the version.\n\nExit codes: %s\n",
+           EXIT_CODES);
 }
 
 static void print_flags(const struct verb *verb)
@@ -76,18 +85,8 @@ static void print_flags(const struct verb *verb)
     table_print(&table, 2, stdout);
 }
 
-static int help(int argc, char **argv)
+static void print_verb(const struct verb *verb)
 {
-    struct arguments arguments;
-    if (!verb_parse(&help_verb, &arguments, argc, argv, NULL))
-        return EXIT_CODE_USAGE;
-    if (arguments.word_count == 0) {
-        print_overview();
-        return EXIT_CODE_OK;
-    }
-    const struct verb *verb = find_verb(arguments.words[0]);
-    if (!verb)
-        return unknown_verb(arguments.words[0]);
     printf("ptybot %s%s%s\n\n%s.\n", verb->name, *verb->usage ? " " : "", verb->usage,
            verb->summary);
     if (*verb->details)
@@ -96,6 +95,50 @@ static int help(int argc, char **argv)
         fputc('\n', stdout);
         print_flags(verb);
     }
+}
+
+struct help_options {
+    bool is_man;
+    int32_t shell;
+};
+
+#define OPTION(member) offsetof(struct help_options, member)
+static const struct flag_row help_flags[] = {
+    {.option = {.key = "man",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_man),
+                .fallback = "false",
+                .note = "as a manual page: `ptybot help run --man | man -l -`"}},
+    {.value = "SHELL",
+     .option = {.key = "completion",
+                .type = OPTION_CHOICE,
+                .offset = OPTION(shell),
+                .choices = completion_shells,
+                .fallback = "none",
+                .note = "a script that completes the command line in that shell"}},
+};
+#undef OPTION
+
+static int help(int argc, char **argv)
+{
+    struct help_options options;
+    struct arguments arguments;
+    const struct man_texts texts = {program_version(), DESCRIPTION, EXIT_CODES};
+    if (!verb_parse(&help_verb, &arguments, argc, argv, &options))
+        return EXIT_CODE_USAGE;
+    const struct verb *verb = arguments.word_count > 0 ? find_verb(arguments.words[0]) : NULL;
+    if (arguments.word_count > 0 && !verb)
+        return unknown_verb(arguments.words[0]);
+    if (options.shell != COMPLETION_NONE)
+        completion_write(options.shell, verbs, stdout);
+    else if (options.is_man && verb)
+        man_write_verb(verb, &texts, stdout);
+    else if (options.is_man)
+        man_write_overview(verbs, &texts, stdout);
+    else if (verb)
+        print_verb(verb);
+    else
+        print_overview();
     return EXIT_CODE_OK;
 }
 
@@ -103,7 +146,10 @@ static const struct verb help_verb = {
     .name = "help",
     .usage = "[VERB]",
     .summary = "say what a verb does, and its flags",
-    .details = "",
+    .details = "An installation has its manual pages and completions already; else\n\n"
+               "  eval \"$(ptybot help --completion bash)\"",
+    .flags = help_flags,
+    .flag_count = COUNT(help_flags),
     .run = help,
 };
 

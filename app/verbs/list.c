@@ -9,6 +9,7 @@
 #include "app/cli/program.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
+#include "app/io/folders.h"
 #include "app/io/live.h"
 #include "app/io/scene_file.h"
 #include "app/verbs/verbs.h"
@@ -184,6 +185,19 @@ static bool list_ports(struct table *table, const struct robot_type *only, struc
 
 enum { COLUMNS_MAX = 5 };
 
+static bool list_runs(struct table *table, const struct robot_type *only, struct error *error)
+{
+    static struct run_folder_found found[RUN_FOLDER_RUNS_MAX];
+    (void)only, (void)error;
+    size_t count = run_folder_list(found);
+    for (size_t i = 0; i < count; i++) {
+        char pid[24];
+        snprintf(pid, sizeof pid, "%ld", (long)found[i].pid);
+        table_row(table, (const char *const[]){found[i].socket_path, pid});
+    }
+    return true;
+}
+
 static const struct list_row {
     const char *word;
     /* Adds a line for each; with ONLY a robot type, for what belongs to that. */
@@ -197,6 +211,7 @@ static const struct list_row {
     {"faults", list_faults, {"part", "fault", "arguments", "meaning"}},
     {"scenes", list_scenes, {"scene", "story", "file"}},
     {"ports", list_ports, {"port", "bus", "what it is", "serial", ""}},
+    {"runs", list_runs, {"control", ">pid"}},
 };
 enum { ROWS = COUNT(rows) };
 
@@ -233,8 +248,8 @@ static int list(int argc, char **argv)
     if (!verb_parse(&list_verb, &arguments, argc, argv, NULL))
         return EXIT_CODE_USAGE;
     if (arguments.word_count == 0 || arguments.word_count > 2)
-        return verb_misused(&list_verb,
-                            "give robots, options, signals, commands, faults, scenes or ports");
+        return verb_misused(
+            &list_verb, "give robots, options, signals, commands, faults, scenes, ports or runs");
     if (arguments.word_count == 2) {
         only = registry_find(arguments.words[1]);
         if (!only)
@@ -246,13 +261,14 @@ static int list(int argc, char **argv)
 
 const struct verb list_verb = {
     .name = "list",
-    .usage = "robots|options|signals|commands|faults|scenes|ports [ROBOT]",
+    .usage = "robots|options|signals|commands|faults|scenes|ports|runs [ROBOT]",
     .summary = "show what there is to run, set, see and do",
     .details =
         "With a robot type, only what belongs to it. In commands and options, the name of "
         "the robot\n"
         "in the scene stands where the type stands here. Ports are the serial devices of this\n"
-        "machine, for links of the kind uart. Faults are what the command `fault` can make of "
+        "machine, for links of the kind uart; runs the simulations of yours that run, by their\n"
+        "control sockets. Faults are what the command `fault` can make of "
         "which\n"
         "part of a robot.",
     .run = list,

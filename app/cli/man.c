@@ -1,0 +1,129 @@
+/* Manual pages in the macros of man(7). */
+#include "app/cli/man.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Writes SIZE bytes of a text so that roff prints them as they are. A line that begins with a dot
+ * or an apostrophe would be a request. */
+static void write_bytes(const char *text, size_t size, FILE *out)
+{
+    bool is_at_start = true;
+    for (size_t i = 0; i < size; i++) {
+        if (is_at_start && (text[i] == '.' || text[i] == '\''))
+            fputs("\\&", out);
+        if (text[i] == '\\')
+            fputs("\\e", out);
+        else if (text[i] == '-')
+            fputs("\\-", out);
+        else
+            fputc(text[i], out);
+        is_at_start = text[i] == '\n';
+    }
+}
+
+static void write_text(const char *text, FILE *out)
+{
+    write_bytes(text, strlen(text), out);
+}
+
+static void write_heading(const char *name, const struct man_texts *texts, FILE *out)
+{
+    fputs(".TH ", out);
+    for (const char *at = name; *at; at++)
+        fputc(toupper((unsigned char)*at), out);
+    fprintf(out, " 1 \"\" \"ptybot %s\" \"ptybot\"\n", texts->version);
+}
+
+/* Lines that are indented are examples, and stay as they are; others are filled. */
+static void write_paragraphs(const char *text, FILE *out)
+{
+    bool is_example = false;
+    while (*text) {
+        size_t size = strcspn(text, "\n");
+        bool was_example = is_example;
+        is_example = size > 0 && text[0] == ' ';
+        if (is_example != was_example)
+            fputs(is_example ? ".PP\n.EX\n" : ".EE\n", out);
+        if (size == 0)
+            fputs(".PP", out);
+        write_bytes(text, size, out);
+        fputc('\n', out);
+        text += size + (text[size] == '\n');
+    }
+    if (is_example)
+        fputs(".EE\n", out);
+}
+
+static void write_flag(const struct flag_row *row, FILE *out)
+{
+    fputs(".TP\n\\fB\\-\\-", out);
+    write_text(row->option.key, out);
+    fputs("\\fR", out);
+    if (row->value) {
+        fputs(" \\fI", out);
+        write_text(row->value, out);
+        fputs("\\fR", out);
+    }
+    fputc('\n', out);
+    write_text(row->option.note, out);
+    if (row->value && !row->is_repeated && row->option.type != OPTION_TEXT) {
+        char allowed[160];
+        option_allowed(&row->option, allowed, sizeof allowed);
+        fputs(" (", out);
+        write_text(allowed, out);
+        fputs("; default: ", out);
+        write_text(row->otherwise ? row->otherwise : row->option.fallback, out);
+        fputc(')', out);
+    }
+    fputc('\n', out);
+}
+
+void man_write_verb(const struct verb *verb, const struct man_texts *texts, FILE *out)
+{
+    char name[64];
+    snprintf(name, sizeof name, "ptybot-%s", verb->name);
+    write_heading(name, texts, out);
+    fputs(".SH NAME\n", out);
+    write_text(name, out);
+    fputs(" \\- ", out);
+    write_text(verb->summary, out);
+    fprintf(out, "\n.SH SYNOPSIS\n\\fBptybot %s\\fR ", verb->name);
+    for (const char *at = verb->usage; *at; at++)
+        if (*at != '\n' && (*at != ' ' || at[1] != ' '))
+            write_bytes(at, 1, out);
+    fputc('\n', out);
+    if (*verb->details) {
+        fputs(".SH DESCRIPTION\n", out);
+        write_paragraphs(verb->details, out);
+    }
+    const struct arguments all = {
+        .rows = verb->flags, .row_count = verb->flag_count, .shared = verb->shared_flags};
+    const struct flag_row *row;
+    for (size_t i = 0; (row = arguments_row(&all, i)); i++) {
+        if (i == 0)
+            fputs(".SH OPTIONS\n", out);
+        write_flag(row, out);
+    }
+    fputs(".SH EXIT STATUS\n", out);
+    write_paragraphs(texts->exit_codes, out);
+    fputs(".SH SEE ALSO\n.BR ptybot (1)\n", out);
+}
+
+void man_write_overview(const struct verb *const *verbs, const struct man_texts *texts, FILE *out)
+{
+    write_heading("ptybot", texts, out);
+    fputs(".SH NAME\nptybot \\- ", out);
+    write_text(texts->description, out);
+    fputs("\n.SH SYNOPSIS\n\\fBptybot\\fR \\fIVERB\\fR [\\fIARGUMENTS\\fR]\n.SH VERBS\n", out);
+    for (size_t i = 0; verbs[i]; i++) {
+        fprintf(out, ".TP\n.BR ptybot\\-%s (1)\n", verbs[i]->name);
+        write_text(verbs[i]->summary, out);
+        fputc('\n', out);
+    }
+    fputs(".SH EXIT STATUS\n", out);
+    write_paragraphs(texts->exit_codes, out);
+    fputs(".SH ENVIRONMENT\n.TP\n.B PTYBOT_CONTROL\n"
+          "The control socket of the simulation that ctl and view turn to.\n",
+          out);
+}

@@ -1,0 +1,21 @@
+/* Manual pages, from the rows of the verbs. */
+#ifndef PTYBOT_APP_CLI_MAN_H
+#define PTYBOT_APP_CLI_MAN_H
+
+#include <stdio.h>
+
+#include "app/cli/arguments.h"
+
+struct man_texts {
+    const char *version;     /* of the program */
+    const char *description; /* what the program is, in one line */
+    const char *exit_codes;  /* a paragraph */
+};
+
+/* Writes ptybot(1): what the program is, and its VERBS, a list that NULL ends. */
+void man_write_overview(const struct verb *const *verbs, const struct man_texts *texts, FILE *out);
+
+/* Writes ptybot-VERB(1). */
+void man_write_verb(const struct verb *verb, const struct man_texts *texts, FILE *out);
+
+#endif
