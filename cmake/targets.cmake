@@ -8,7 +8,9 @@ target_compile_options(ptybot_warnings INTERFACE
     $<$<BOOL:${PTYBOT_WERROR}>:-Werror>
     -UNDEBUG
     # A fused multiply-add rounds once instead of twice, so compilers would disagree on the state hash.
-    -ffp-contract=off)
+    -ffp-contract=off
+    # The same sources give the same bytes wherever they lie.
+    $<$<BOOL:${PTYBOT_PACKAGE}>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.>)
 
 # Sanitizers, coverage and the fuzzer's counters: everything that changes the machine code to look
 # at it. A library that is preloaded into foreign programs must not link this.

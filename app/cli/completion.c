@@ -3,6 +3,7 @@
  * its own grammar for the same rows. */
 #include "app/cli/completion.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -38,30 +39,33 @@ static const char *next_word(const char **at, size_t *size)
     return *size > 0 ? word : NULL;
 }
 
-static bool is_word(const char *word, size_t size, const char *other)
+/* Whether WANTED is one of the words of TEXT. */
+static bool names(const char *text, const char *wanted)
 {
-    return strlen(other) == size && strncmp(word, other, size) == 0;
+    const char *word;
+    size_t size;
+    while ((word = next_word(&text, &size)))
+        if (strlen(wanted) == size && strncmp(word, wanted, size) == 0)
+            return true;
+    return false;
 }
 
 /* ---- bash and zsh ---- */
 
-/* Statements that offer what TEXT, a usage or a flag's value, names. */
+/* Statements that offer what TEXT, a usage or a flag's value, names: words as they are, and what
+ * stands for those in capitals. */
 static void write_offers(const char *text, FILE *out)
 {
     const char *word;
     size_t size;
     for (const char *at = text; (word = next_word(&at, &size));)
-        if (*word >= 'a' && *word <= 'z')
+        if (islower((unsigned char)*word))
             fprintf(out, "echo %.*s; ", (int)size, word);
-        else
-            for (size_t i = 0; i < COUNT(sources); i++) {
-                if (!is_word(word, size, sources[i].word))
-                    continue;
-                if (sources[i].command)
-                    fprintf(out, "_ptybot_column %s; ", sources[i].command);
-                else
-                    fputs("echo FILES; ", out);
-            }
+    for (size_t i = 0; i < COUNT(sources); i++)
+        if (names(text, sources[i].word) && sources[i].command)
+            fprintf(out, "_ptybot_column %s; ", sources[i].command);
+        else if (names(text, sources[i].word))
+            fputs("echo FILES; ", out);
 }
 
 static void write_verb_names(const struct verb *const *verbs, FILE *out)
@@ -161,16 +165,13 @@ static void write_fish_offers(const char *text, FILE *out)
     bool has_files = false;
     fputs(" -a '", out);
     for (const char *at = text; (word = next_word(&at, &size));)
-        if (*word >= 'a' && *word <= 'z')
+        if (islower((unsigned char)*word))
             fprintf(out, "%.*s ", (int)size, word);
-        else
-            for (size_t i = 0; i < COUNT(sources); i++) {
-                if (!is_word(word, size, sources[i].word))
-                    continue;
-                has_files |= !sources[i].command;
-                if (sources[i].command)
-                    fprintf(out, "(_ptybot_column %s) ", sources[i].command);
-            }
+    for (size_t i = 0; i < COUNT(sources); i++)
+        if (names(text, sources[i].word) && sources[i].command)
+            fprintf(out, "(_ptybot_column %s) ", sources[i].command);
+        else if (names(text, sources[i].word))
+            has_files = true;
     fputs(has_files ? "' -F" : "' -f", out);
 }
 

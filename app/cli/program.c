@@ -79,15 +79,22 @@ void program_clock(char *text, size_t size)
     find_library(PTYBOT_CLOCK_INSTALLED, PTYBOT_CLOCK_BUILT, text, size);
 }
 
+static void find_program(const char *where_installed, const char *where_built, char *text,
+                         size_t size)
+{
+    if (installed(where_installed, X_OK, text, size))
+        return;
+    int wrote = snprintf(text, size, "%s", where_built);
+    if (size > 0 && (wrote < 0 || (size_t)wrote >= size || access(text, X_OK) != 0))
+        text[0] = '\0';
+}
+
+void program_picture(char *text, size_t size)
+{
+    find_program(PTYBOT_PICTURE_INSTALLED, PTYBOT_PICTURE_BUILT, text, size);
+}
+
 void program_viewer(char *text, size_t size)
 {
-#ifdef PTYBOT_VIEWER_BUILT
-    if (installed(PTYBOT_VIEWER_INSTALLED, X_OK, text, size))
-        return;
-    int wrote = snprintf(text, size, "%s", PTYBOT_VIEWER_BUILT);
-    if (wrote > 0 && (size_t)wrote < size && access(text, X_OK) == 0)
-        return;
-#endif
-    if (size > 0)
-        text[0] = '\0';
+    find_program(PTYBOT_VIEWER_INSTALLED, PTYBOT_VIEWER_BUILT, text, size);
 }

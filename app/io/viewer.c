@@ -197,8 +197,8 @@ static bool find_program(struct viewer_words *words, struct error *error)
 {
     program_viewer(words->program, sizeof words->program);
     return *words->program ||
-           error_set(error, "this ptybot was built without a viewer; install libsdl2-dev and "
-                            "libpango1.0-dev and build it again");
+           error_set(error, "this ptybot has no window: install the package ptybot-viewer, or "
+                            "libsdl2-dev and libpango1.0-dev and build it again");
 }
 
 bool viewer_words_make(struct viewer_words *words, const char *snapshot, const char *control,

@@ -134,7 +134,7 @@ static void make_words(const struct picture_options *options, char texts[WORDS_M
         {"around", view && *view->around ? view->around : NULL},
     };
     size_t count = 0;
-    snprintf(texts[count++], PATH_MAX + 16, "ptybot-viewer");
+    snprintf(texts[count++], PATH_MAX + 16, "ptybot-picture");
     snprintf(texts[count++], PATH_MAX + 16, "pictures");
     snprintf(texts[count++], PATH_MAX + 16, "memory=3");
     snprintf(texts[count++], PATH_MAX + 16, "talk=4");
@@ -153,11 +153,10 @@ static bool start(struct picture_feed *feed, const struct picture_options *optio
 {
     static char texts[WORDS_MAX][PATH_MAX + 16]; // too large for a stack to like
     char program[PATH_MAX], *words[WORDS_MAX + 1];
-    program_viewer(program, sizeof program);
+    program_picture(program, sizeof program);
     if (!*program)
-        return error_set(error,
-                         "this ptybot was built without cairo and pango, so it cannot paint; "
-                         "install libpango1.0-dev and build it again");
+        return error_set(error, "this ptybot cannot paint: install the package ptybot-picture, or "
+                                "libpango1.0-dev and build it again");
     make_words(options, texts, words);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);

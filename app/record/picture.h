@@ -1,4 +1,4 @@
-/* Pictures of a simulation, painted by a process of its own (ptybot-viewer) that is fed with
+/* Pictures of a simulation, painted by a process of its own (ptybot-picture) that is fed with
  * snapshots, so that painting costs the simulation no more than a copy. */
 #ifndef PTYBOT_APP_RECORD_PICTURE_H
 #define PTYBOT_APP_RECORD_PICTURE_H

@@ -1,5 +1,5 @@
 # Pictures, where there is something to paint with.
-if(TARGET ptybot-viewer)
+if(TARGET ptybot-picture)
     ptybot_e2e(test_e2e_shot
         SOURCES test_e2e_shot.c ../support/check.c ../support/folder.c ../support/program.c
             ../support/stage.c ../support/control_socket.c ../support/serial_port.c

@@ -1,5 +1,5 @@
 /* Paints snapshots, which the simulation writes into shared memory, into files.
- *     ptybot-viewer pictures key=value ...
+ *     ptybot-picture pictures key=value ...
  * memory, talk: descriptors of the shared memory and of a socket. A byte on the socket says that
  * there is a new snapshot; once it is copied, a byte goes back, and painting begins. When the other
  * side closes the socket, the process ends. Exit code 0 if every picture could be written. */
@@ -246,7 +246,7 @@ int pictures_run(int argc, char **argv)
     };
     for (int i = 0; i < argc; i++)
         if (!parse_option(&self, argv[i])) {
-            fprintf(stderr, "ptybot-viewer: unknown word %s\n", argv[i]);
+            fprintf(stderr, "ptybot-picture: unknown word %s\n", argv[i]);
             return 2;
         }
     if (self.memory < 0 || self.talk < 0 || !self.out == !self.frames)

@@ -2,7 +2,7 @@
 #ifndef PTYBOT_VIEWER_PAINT_PICTURES_H
 #define PTYBOT_VIEWER_PAINT_PICTURES_H
 
-/* What `ptybot-viewer pictures` does; see pictures.c for its arguments. Returns the exit code. */
+/* What `ptybot-picture pictures` does; see pictures.c for its arguments. Returns the exit code. */
 int pictures_run(int argc, char **argv);
 
 #endif

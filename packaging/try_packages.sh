@@ -1,0 +1,29 @@
+#!/bin/sh
+# In a bare Debian with the packages in /: what somebody does who installs them. As root, in a mount
+# and process namespace of its own.
+set -eux
+mount -t proc proc /proc
+mount -t tmpfs tmpfs /dev/shm
+mount -t devpts -o newinstance,ptmxmode=666 devpts /dev/pts
+ln -sf pts/ptmx /dev/ptmx
+refuses() { if "$@"; then exit 1; fi; } # what follows `!` never ends a shell
+export DEBIAN_FRONTEND=noninteractive
+apt-get -qq -y --no-install-recommends install /ptybot_*.deb
+refuses ls /usr/lib/*/libSDL2* # headless is headless
+cd /tmp
+ptybot --version
+ptybot run kobuki --for 0.5
+ptybot check kobuki_dock epuck2_maze
+refuses ptybot shot kobuki_room -o room.png 2>said
+grep -q 'install the package ptybot-picture' said
+refuses ptybot test kobuki --view -- true 2>said
+zcat /usr/share/man/man1/ptybot-run.1.gz | grep -q SYNOPSIS
+apt-get -qq -y --no-install-recommends install /ptybot-picture_*.deb fonts-dejavu-core
+ptybot shot kobuki_room -o room.png
+test -s room.png
+apt-get -qq -y --no-install-recommends install /ptybot-viewer_*.deb
+refuses ptybot test kobuki --view -- true 2>said
+grep -q DISPLAY said
+apt-get -qq -y purge ptybot
+refuses ls /usr/bin/ptybot
+refuses ls /usr/share/ptybot
