@@ -69,10 +69,26 @@ static void put_text_option(struct capture_writer *writer, unsigned code, const 
 
 /* ---- The file ---- */
 
-/* The run matters more than its recording: after a failure it goes on alone. */
-static void give_up(struct capture_writer *writer, int reason)
+/* Bytes of the whole blocks in the first SIZE bytes of the buffer. */
+static size_t whole_blocks(const struct capture_writer *writer, size_t size)
+{
+    size_t whole = 0;
+    while (size - whole >= 8) {
+        const uint8_t *at = writer->buffer + whole + 4;
+        size_t next = at[0] | (size_t)at[1] << 8 | (size_t)at[2] << 16;
+        if (next > size - whole)
+            break;
+        whole += next;
+    }
+    return whole;
+}
+
+/* The run matters more than its recording: after a failure it goes on alone. DONE bytes of the
+ * buffer were written. */
+static void give_up(struct capture_writer *writer, size_t done, int reason)
 {
     writer->reason = reason;
+    writer->whole += (off_t)whole_blocks(writer, done);
     // What was written of a block is taken back. Where that cannot be done a reader sees a cut.
     if (ftruncate(writer->fd, writer->whole) != 0)
         errno = 0;
@@ -88,9 +104,10 @@ void capture_writer_flush(struct capture_writer *writer)
         if (wrote > 0)
             done += (size_t)wrote;
         else if (wrote == 0 || errno != EINTR)
-            give_up(writer, wrote == 0 ? ENOSPC : errno);
+            give_up(writer, done, wrote == 0 ? ENOSPC : errno);
     }
-    writer->whole += (off_t)writer->used;
+    if (writer->reason == 0)
+        writer->whole += (off_t)writer->used;
     writer->used = 0;
 }
 

@@ -164,10 +164,9 @@ static void put_lua(FILE *out, const struct robot_type *type)
             "-- The protocol `%s` as tables, for ptybot.lua. Written by `ptybot describe "
             "--wireshark`.\n",
             type->name);
-    fputs("if not ptybot then\n"
-          "    dofile((debug.getinfo(1, \"S\").source:match(\"^@(.*[/\\\\])\") or \"\") .. "
+    fputs("local ptybot = package.loaded.ptybot\n"
+          "    or dofile((debug.getinfo(1, \"S\").source:match(\"^@(.*[/\\\\])\") or \"\") .. "
           "\"ptybot.lua\")\n"
-          "end\n"
           "ptybot.protocol({\n",
           out);
     fprintf(out, "  name = \"%s\", first = \"%s\", title = ", type->name, type->channels[0].name);

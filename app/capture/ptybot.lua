@@ -1,7 +1,9 @@
 -- Recordings of serial robots in Wireshark: what all protocols share. The files ptybot_*.lua beside
 -- this one each describe a protocol as tables. Written by `ptybot describe --wireshark`.
-if ptybot then return end
-ptybot = { protocols = {} }
+-- Each file has globals of its own when Wireshark loads it as a plugin: this is where they meet.
+if package.loaded.ptybot then return package.loaded.ptybot end
+local ptybot = { protocols = {} }
+package.loaded.ptybot = ptybot
 
 local SILENCE_S = 0.2 -- bytes whose frame is not whole after this long are none
 local HEADER = 12     -- of RTAC serial: time, event type, control lines, footer
@@ -432,3 +434,5 @@ function line.dissector(tvb, pinfo, tree)
 end
 
 DissectorTable.get("wtap_encap"):add(wtap and wtap.RTAC_SERIAL or 153, line)
+
+return ptybot

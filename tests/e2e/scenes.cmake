@@ -10,9 +10,9 @@ function(ptybot_scene name host)
     endif()
     add_test(NAME scene_${name}
         COMMAND ptybot test ${PROJECT_SOURCE_DIR}/scenes/${name}.yaml
-            --host-timeout 200 ${ARGN} ${command})
+            --host-timeout 200 --out ${CMAKE_CURRENT_BINARY_DIR}/scenes/${name} ${ARGN} ${command})
     set_tests_properties(scene_${name} PROPERTIES
-        LABELS e2e TIMEOUT 240
+        LABELS e2e TIMEOUT 240 FIXTURES_SETUP scene_${name}
         ENVIRONMENT_MODIFICATION "PATH=path_list_prepend:${PROJECT_BINARY_DIR}/tests/hosts")
     set_property(GLOBAL APPEND PROPERTY ptybot_scenes_tested ${name})
 endfunction()
@@ -52,6 +52,7 @@ ptybot_scene(epuck2_serial
 add_test(NAME scene_epuck2_four
     COMMAND ${PROJECT_SOURCE_DIR}/tests/support/own_network.sh $<TARGET_FILE:ptybot> test
         ${PROJECT_SOURCE_DIR}/scenes/epuck2_four.yaml --host-timeout 200 --speed 4
+            --out ${CMAKE_CURRENT_BINARY_DIR}/scenes/epuck2_four
         -- ${each} EPUCK epuck2_wall 200)
 set_tests_properties(scene_epuck2_four PROPERTIES
     LABELS e2e TIMEOUT 240 SKIP_RETURN_CODE 77

@@ -3,10 +3,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "base/number.h"
 #include "protocols/describe.h"
 
 struct status {
@@ -163,6 +165,54 @@ static void every_size_of_text_is_cut_cleanly(void **state)
     assert_int_equal(untouched, '#');
 }
 
+/* Integers of the usual scales have a way of their own: it says the same. */
+static void every_number_reads_as_number_print_writes_it(void **state)
+{
+    (void)state;
+    static const double scales[] = {1, 0.1, 0.01, 0.001, 0.0001, 0.00875, 1.0 / 768};
+    static const int32_t edges[] = {INT32_MIN, INT32_MIN + 1, -100000,  -1, 0, 1, 9,
+                                    10,        100000,        INT32_MAX};
+    for (size_t s = 0; s < sizeof scales / sizeof *scales; s++)
+        for (int32_t i = INT16_MIN; i <= INT16_MAX + (int32_t)(sizeof edges / sizeof *edges); i++) {
+            int32_t raw = i <= INT16_MAX ? i : edges[i - INT16_MAX - 1];
+            const struct wire_field field = {
+                .name = "n", .type = WIRE_I32, .count = 1, .scale = scales[s], .unit = ""};
+            const struct wire_packet packet = {
+                .name = "p", .fields = &field, .field_count = 1, .struct_size = sizeof raw};
+            uint8_t body[4];
+            char text[64], number[32], wanted[64];
+            wire_encode(&packet, &raw, body);
+            describe_packet(&packet, body, sizeof body, text, sizeof text);
+            number_print(raw * scales[s], 10, number, sizeof number);
+            snprintf(wanted, sizeof wanted, "p n=%s", number);
+            assert_string_equal(text, wanted);
+        }
+}
+
+static void reads_as_json(const char *frame, size_t size, const char *expected)
+{
+    char text[512];
+    size_t length = describe_frame_json(&type, 1, WIRE_TO_HOST, (const uint8_t *)frame, size, text,
+                                        sizeof text);
+    assert_string_equal(text, expected);
+    assert_int_equal(length, strlen(expected));
+}
+
+static void as_json_the_same_values(void **state)
+{
+    (void)state;
+    reads_as_json("\xe0\x01\x06\x80\xa5\x10\x27\xff\xff\x04\x00", 11,
+                  "[{\"packet\":\"status\",\"flags\":128,\"battery\":16.5,\"rates\":[100,-0.01]},"
+                  "{\"packet\":\"stop\"}]");
+    reads_as_json("\xe0\x03\x03\x05\x06\x07", 6,
+                  "[{\"packet\":\"scan\",\"x\":5,\"sample\":[{\"x\":6},{\"x\":7}]}]");
+    reads_as_json("\xe0\x02\x08"
+                  "a\"\n\0\0\0\x80\x7f",
+                  11, "[{\"packet\":\"name\",\"text\":\"a\\u0022\\u000a\",\"ratio\":null}]");
+    reads_as_json("\xe0\x09\x02\xab\xcd", 5, "[{\"unknown\":9,\"bytes\":\"abcd\"}]");
+    reads_as_json("\xe0\x01\x02\x80\xa5", 5, "[{\"wrong_size\":\"status\",\"bytes\":\"80a5\"}]");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +223,8 @@ int main(void)
         cmocka_unit_test(parts_of_a_frame_are_joined),
         cmocka_unit_test(a_frame_that_does_not_parse_is_shown_as_bytes),
         cmocka_unit_test(every_size_of_text_is_cut_cleanly),
+        cmocka_unit_test(every_number_reads_as_number_print_writes_it),
+        cmocka_unit_test(as_json_the_same_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,22 @@
+# What tshark sees in the recordings of scenes, compared with `ptybot decode` and the run's counters.
+# One scene a robot here; ./dev nightly wireshark looks at all of them.
+find_program(TSHARK tshark)
+find_program(PYTHON3 python3)
+set(wireshark ${PROJECT_SOURCE_DIR}/tests/wireshark)
+if(TSHARK AND PYTHON3)
+    foreach(scene kobuki_square cobot_mecanum diff_board_hera epuck2_maze)
+        set(left ${CMAKE_CURRENT_BINARY_DIR}/scenes/${scene})
+        add_test(NAME wireshark_${scene}
+            COMMAND ${PYTHON3} ${wireshark}/check_capture.py $<TARGET_FILE:ptybot>
+                ${left}/run.pcapng --signals ${left}/signals.csv)
+        set_tests_properties(wireshark_${scene} PROPERTIES
+            LABELS e2e TIMEOUT 240 FIXTURES_REQUIRED scene_${scene})
+    endforeach()
+    add_test(NAME wireshark_faults
+        COMMAND sh ${wireshark}/faults.sh $<TARGET_FILE:ptybot>
+            ${CMAKE_CURRENT_BINARY_DIR}/scenes/kobuki_square/run.pcapng)
+    set_tests_properties(wireshark_faults PROPERTIES
+        LABELS e2e TIMEOUT 240 FIXTURES_REQUIRED scene_kobuki_square)
+else()
+    message(STATUS "tshark or python3 not found: no comparison with Wireshark")
+endif()

@@ -1,0 +1,8 @@
+#!/bin/sh
+# faults.sh PTYBOT CAPTURE: plants ten faults in a copy of a capture; each must be said by tshark.
+set -eu
+here=$(dirname "$0")
+copy=$(mktemp)
+trap 'rm -f "$copy"' EXIT
+times=$("$here/plant_faults.py" "$2" "$copy")
+"$here/check_capture.py" "$1" "$copy" --near "$times"
