@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/number.h"
 
 enum {
@@ -19,23 +20,27 @@ enum {
 struct description {
     char *text;
     size_t size;
+    size_t last; /* characters that fit in front of the end */
     size_t used;
 };
 
+/* The texts are short and many: a loop is faster than calls of libc. */
 static void add_chars(struct description *to, const char *text, size_t length)
 {
-    if (to->size == 0)
-        return;
-    size_t room = to->size - to->used - 1;
+    size_t room = to->last - to->used;
+    char *at = to->text + to->used;
     length = length < room ? length : room;
-    memcpy(to->text + to->used, text, length);
     to->used += length;
-    to->text[to->used] = '\0';
+    while (length-- > 0)
+        *at++ = *text++;
 }
 
 static void add(struct description *to, const char *text)
 {
-    add_chars(to, text, strlen(text));
+    size_t used = to->used;
+    while (*text != '\0' && used < to->last)
+        to->text[used++] = *text++;
+    to->used = used;
 }
 
 static void add_hex(struct description *to, uint8_t byte)
@@ -58,6 +63,8 @@ static void add_decimal(struct description *to, int64_t number, unsigned places)
     char text[DESCRIBE_INTEGER_MAX], *at = text + sizeof text;
     uint64_t rest = (uint64_t)(number < 0 ? -number : number);
     bool has_begun = false; // a digit behind the point is worth writing
+    for (; places == 0 && rest > 9; rest /= 10)
+        *--at = (char)('0' + rest % 10); // as the loop below does it, faster
     for (unsigned place = 0; place <= places || rest > 0; place++, rest /= 10) {
         if (place == places && has_begun)
             *--at = '.';
@@ -70,11 +77,34 @@ static void add_decimal(struct description *to, int64_t number, unsigned places)
     add_chars(to, at, (size_t)(text + sizeof text - at));
 }
 
+/* VALUE as number_print writes it, without its cost, since recordings are long. False, and nothing
+ * written: the digits behind the last one are too near to a half to tell, or it is very large or
+ * small, or not finite. */
+static bool add_significant(struct description *to, double value, int digits)
+{
+    static const double powers[] = {1e0, 1e1, 1e2, 1e3,  1e4,  1e5,  1e6,
+                                    1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13};
+    static const double steps[] = {1e5, 1e4, 1e3, 1e2, 1e1, 1e0, 1e-1, 1e-2, 1e-3};
+    double size = fabs(value);
+    if (!(size >= 1e-4 && size < 1e6))
+        return false;
+    int places = digits - 6; // of 100 000 and more
+    for (size_t i = 0; i < COUNT(steps) && size < steps[i]; i++)
+        places++;
+    // Powers of ten are exact, so the product is off by half of its last bit at most.
+    double scaled = size * powers[places], whole = floor(scaled), rest = scaled - whole;
+    if (fabs(rest - 0.5) < 1e-4)
+        return false;
+    int64_t number = (int64_t)whole + (rest > 0.5);
+    add_decimal(to, value < 0 ? -number : number, (unsigned)places);
+    return true;
+}
+
 /* Decimal places of a scale like 0.01; -1: it is none of these. */
 static int scale_places(double scale)
 {
     static const double scales[] = {1, 0.1, 0.01, 0.001, 0.0001};
-    for (int i = 0; i < (int)(sizeof scales / sizeof *scales); i++)
+    for (int i = 0; i < (int)COUNT(scales); i++)
         if (scale == scales[i])
             return i;
     return -1;
@@ -96,8 +126,10 @@ static void add_value(struct description *to, const struct wire_field *field, co
         add(to, null_text);
         return;
     }
-    number_print(value, field->type == WIRE_F32 ? DESCRIBE_DIGITS_F32 : DESCRIBE_DIGITS, number,
-                 sizeof number);
+    int digits = field->type == WIRE_F32 ? DESCRIBE_DIGITS_F32 : DESCRIBE_DIGITS;
+    if (add_significant(to, value, digits))
+        return;
+    number_print(value, digits, number, sizeof number);
     add(to, number);
 }
 
@@ -202,9 +234,15 @@ static void add_packet(struct description *to, const struct wire_packet *packet,
 
 static struct description description_start(char *text, size_t size)
 {
-    if (size > 0)
-        text[0] = '\0';
-    return (struct description){.text = text, .size = size};
+    return (struct description){.text = text, .size = size, .last = size > 0 ? size - 1 : 0};
+}
+
+/* Returns the characters written. */
+static size_t description_end(const struct description *to)
+{
+    if (to->size > 0)
+        to->text[to->used] = '\0';
+    return to->used;
 }
 
 size_t describe_packet(const struct wire_packet *packet, const uint8_t *body, size_t size,
@@ -212,7 +250,7 @@ size_t describe_packet(const struct wire_packet *packet, const uint8_t *body, si
 {
     struct description to = description_start(text, text_size);
     add_packet(&to, packet, body, size);
-    return to.used;
+    return description_end(&to);
 }
 
 static void describe_part(void *user, const struct wire_packet *packet, uint8_t id,
@@ -239,7 +277,7 @@ size_t describe_frame(const struct robot_type *type, unsigned channel,
         to = description_start(text, text_size);
         add_bytes(&to, frame, size);
     }
-    return to.used;
+    return description_end(&to);
 }
 
 size_t describe_example(const struct robot_type *type, unsigned channel,
@@ -319,7 +357,7 @@ static void json_part(void *user, const struct wire_packet *packet, uint8_t id, 
                       size_t size)
 {
     struct description *to = user;
-    add(to, to->text[to->used - 1] == '[' ? "{" : ",{");
+    add(to, to->used <= 1 ? "{" : ",{");
     size_t fixed = packet ? wire_size(packet) : 0;
     if (!packet) {
         add(to, "\"unknown\":");
@@ -350,5 +388,5 @@ size_t describe_frame_json(const struct robot_type *type, unsigned channel,
     if (!type->walk(channel, direction, frame, size, json_part, &to))
         return 0;
     add(&to, "]");
-    return to.used;
+    return description_end(&to);
 }

@@ -54,7 +54,7 @@ static void make_run(struct stage *stage)
     stage_do(stage, "kobuki.fault uart=flip rate=0.01");
     journal_drive(port, &heard, 4000);
     stage_do(stage, "kobuki.unplug what=uart");
-    WAIT_UNTIL(!path_exists(stage->port));
+    WAIT_UNTIL(!path_exists(stage->port) && stage_get(stage, "kobuki.uart.host") == 0);
     close(port);
     stage_end(stage);
 }
