@@ -113,9 +113,9 @@ bool byte_link_host_present(const struct byte_link *self)
     return self->is_present;
 }
 
-uint32_t byte_link_host_baud(const struct byte_link *self)
+struct serial_settings byte_link_host_settings(const struct byte_link *self)
 {
-    return self->baud;
+    return self->settings;
 }
 
 unsigned byte_link_host_lines(const struct byte_link *self)
@@ -233,7 +233,7 @@ static void push_event(struct byte_link *self, enum byte_link_event_kind kind, u
         at = self->rx_popped;
     self->last_event_at = at;
     self->events[end].event =
-        (struct byte_link_event){.kind = kind, .baud = self->baud, .lines = self->lines};
+        (struct byte_link_event){.kind = kind, .settings = self->settings, .lines = self->lines};
     self->events[end].at = at;
     self->event_count++;
 }
@@ -241,7 +241,7 @@ static void push_event(struct byte_link *self, enum byte_link_event_kind kind, u
 void byte_link_host_came(struct byte_link *self, uint64_t at, uint32_t baud)
 {
     self->is_present = true;
-    self->baud = baud;
+    self->settings = (struct serial_settings){.baud = baud};
     self->lines = MODEM_HOST_LINES;
     self->stats.hosts_seen++;
     push_event(self, BYTE_LINK_HOST_CAME, at);
@@ -250,18 +250,18 @@ void byte_link_host_came(struct byte_link *self, uint64_t at, uint32_t baud)
 void byte_link_host_left(struct byte_link *self, uint64_t at)
 {
     self->is_present = false;
-    self->baud = 0;
+    self->settings = (struct serial_settings){0};
     self->lines = 0;
     drop_tail(self);
     push_event(self, BYTE_LINK_HOST_LEFT, at);
 }
 
-void byte_link_baud_seen(struct byte_link *self, uint64_t at, uint32_t baud)
+void byte_link_settings_seen(struct byte_link *self, uint64_t at, struct serial_settings settings)
 {
-    if (!self->is_present || baud == self->baud)
+    if (!self->is_present || serial_settings_equal(settings, self->settings))
         return;
-    self->baud = baud;
-    push_event(self, BYTE_LINK_BAUD_CHANGED, at);
+    self->settings = settings;
+    push_event(self, BYTE_LINK_SETTINGS_CHANGED, at);
 }
 
 void byte_link_lines_seen(struct byte_link *self, uint64_t at, unsigned lines)

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/modem_lines.h"
+#include "base/serial_settings.h"
 
 struct byte_link;
 
@@ -21,16 +22,16 @@ enum {
 };
 
 enum byte_link_event_kind {
-    BYTE_LINK_HOST_CAME,     /* a host opened the link */
-    BYTE_LINK_HOST_LEFT,     /* the last host closed it, died, or was unplugged */
-    BYTE_LINK_BAUD_CHANGED,  /* the host set another baud */
-    BYTE_LINK_LINES_CHANGED, /* the host set DTR or RTS */
+    BYTE_LINK_HOST_CAME,        /* a host opened the link */
+    BYTE_LINK_HOST_LEFT,        /* the last host closed it, died, or was unplugged */
+    BYTE_LINK_SETTINGS_CHANGED, /* the host set another baud or mode */
+    BYTE_LINK_LINES_CHANGED,    /* the host set DTR or RTS */
 };
 
 struct byte_link_event {
     enum byte_link_event_kind kind;
-    uint32_t baud;  /* the baud in force from here on, 0: unknown or no host */
-    unsigned lines; /* MODEM_HOST_LINES in force from here on, 0 without a host */
+    struct serial_settings settings; /* in force from here on; baud 0: unknown or no host */
+    unsigned lines;                  /* MODEM_HOST_LINES in force from here on, 0 without a host */
 };
 
 /* All counts since the link was opened. */
@@ -89,8 +90,8 @@ void byte_link_set_patient(struct byte_link *self, bool is_patient);
 /* Whether a host has the link open, as of the last update. */
 bool byte_link_host_present(const struct byte_link *self);
 
-/* Baud that the host has set, as of the last update; 0: unknown, or no host. */
-uint32_t byte_link_host_baud(const struct byte_link *self);
+/* What the host has set, as of the last update; baud 0: unknown, or no host. */
+struct serial_settings byte_link_host_settings(const struct byte_link *self);
 
 /* Lines that the host has set, as of the last update: MODEM_HOST_LINES that are on. */
 unsigned byte_link_host_lines(const struct byte_link *self);

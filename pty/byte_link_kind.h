@@ -44,8 +44,8 @@ struct byte_link {
     bool is_present;
     bool is_socket;  /* writes go to a socket and must not raise SIGPIPE */
     bool is_patient; /* frames for which there is no room are kept instead of dropped */
-    uint32_t baud;   /* of the host, 0: unknown or no host */
-    unsigned lines;  /* of the host */
+    struct serial_settings settings; /* of the host, baud 0: unknown or no host */
+    unsigned lines;                  /* of the host */
     unsigned fds_version;
     char notice[256]; /* "": none */
 
@@ -71,12 +71,12 @@ void byte_link_release(struct byte_link *self);
 /* Whether the queue has room for the events of one more update. */
 bool byte_link_has_event_room(const struct byte_link *self);
 
-/* Queue an event at a count of received bytes, and keep presence, baud and hosts_seen. An event is
- * never placed before the one queued last. baud_seen and lines_seen do nothing when nothing
+/* Queue an event at a count of received bytes, and keep presence, settings and hosts_seen. An event
+ * is never placed before the one queued last. settings_seen and lines_seen do nothing when nothing
  * changed. */
 void byte_link_host_came(struct byte_link *self, uint64_t at, uint32_t baud);
 void byte_link_host_left(struct byte_link *self, uint64_t at);
-void byte_link_baud_seen(struct byte_link *self, uint64_t at, uint32_t baud);
+void byte_link_settings_seen(struct byte_link *self, uint64_t at, struct serial_settings settings);
 void byte_link_lines_seen(struct byte_link *self, uint64_t at, unsigned lines);
 
 /* CLOCK_MONOTONIC in milliseconds. */

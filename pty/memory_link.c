@@ -132,7 +132,7 @@ void memory_link_host_set_baud(struct byte_link *self, uint32_t baud)
 {
     assert(self->ops == &memory_ops);
     if (byte_link_has_event_room(self))
-        byte_link_baud_seen(self, self->rx_pushed, baud);
+        byte_link_settings_seen(self, self->rx_pushed, (struct serial_settings){.baud = baud});
 }
 
 size_t memory_link_host_write(struct byte_link *self, const void *bytes, size_t size)

@@ -39,6 +39,12 @@ static bool open_fail(struct pty_device *device, const char *step, struct error 
         step, strerror(reason));
 }
 
+/* As at the start, where the system can do that without harm, or as the robot needs it. */
+static bool set_mode(const struct pty_device *device, int fd, bool is_set)
+{
+    return (!is_set && tty_mode_set_start(fd)) || tty_mode_set_raw(fd, device->baud);
+}
+
 bool pty_device_open(struct pty_device *device, uint32_t baud, struct error *error)
 {
     unsigned number;
@@ -49,7 +55,7 @@ bool pty_device_open(struct pty_device *device, uint32_t baud, struct error *err
         return open_fail(device, "/dev/ptmx", error);
 
     /* Still locked: nobody can see that a new pty echoes. */
-    if (!tty_mode_set_raw(device->master, baud))
+    if (!set_mode(device, device->master, false))
         return open_fail(device, "raw mode", error);
     if (unlockpt(device->master) != 0)
         return open_fail(device, "unlocking", error);
@@ -97,7 +103,7 @@ static void flush_unread(const struct pty_device *device, int peer)
     tcflush(device->master, TCIFLUSH);
 }
 
-bool pty_device_renew(struct pty_device *device, bool drop_unread)
+bool pty_device_renew(struct pty_device *device, bool is_set, bool drop_unread)
 {
     const int line_discipline = 0; /* N_TTY */
     int peer = peer_open(device);
@@ -109,16 +115,16 @@ bool pty_device_renew(struct pty_device *device, bool drop_unread)
     bool is_echoing = tty_mode_is_echoing(peer);
     ioctl(peer, TIOCNXCL);
     ioctl(peer, TIOCSETD, &line_discipline);
-    bool is_raw = tty_mode_set_raw(peer, device->baud);
+    bool is_reset = set_mode(device, peer, is_set);
     flush_unheard(device, peer);
     tcflow(peer, TCOON);
     if (is_echoing && write(peer, "", 0) != 0)
-        is_raw = false;
+        is_reset = false;
     if (is_echoing || drop_unread)
         flush_unread(device, peer);
     fchmod(peer, NODE_MODE);
     close(peer);
-    return is_raw;
+    return is_reset;
 }
 
 void pty_device_drop_unheard(struct pty_device *device)

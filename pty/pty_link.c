@@ -90,10 +90,14 @@ static bool device_replace(struct pty_link *pty, struct error *error)
 static void renew(struct pty_link *pty)
 {
     bool is_full = pty->base.rx.size == pty->base.rx.capacity;
+    uint32_t count;
+    const uint32_t *framing = pty_modem_framing(&pty->modem, &count);
+    const struct serial_settings robot = {.baud = pty->device.baud};
+    bool is_set = serial_settings_equal(tty_mode_settings(pty->device.master, framing), robot);
 
     pty->read_out = pty->base.stats.bytes_out;
     host_watch_stop(&pty->watch);
-    pty->is_stale = !pty_device_renew(&pty->device, is_full);
+    pty->is_stale = !pty_device_renew(&pty->device, is_set, is_full);
     pty_modem_renew(&pty->modem);
     if (!pty->is_stale)
         pty->is_stale = !host_watch_start(&pty->watch, pty->device.node);
@@ -115,7 +119,9 @@ static void drop_unheard(struct pty_link *pty)
 struct look {
     struct host_watch_tally tally;
     uint64_t start; /* count of bytes at its beginning */
-    uint32_t baud;
+    struct serial_settings settings;
+    uint32_t
+        settings_count; /* times that a host with the shim has set them, since the last renewal */
     bool is_hung_up;
 };
 
@@ -135,7 +141,8 @@ static void look_out(struct pty_link *pty, struct look *look)
     /* All that a host sent before it left. */
     if (look->is_hung_up || look->tally.came > 0)
         byte_link_fill(&pty->base, pty->device.master);
-    look->baud = tty_mode_baud(pty->device.master);
+    const uint32_t *framing = pty_modem_framing(&pty->modem, &look->settings_count);
+    look->settings = tty_mode_settings(pty->device.master, framing);
 }
 
 /* DTR and RTS. A line that changed and changed back gives a pulse, however short. */
@@ -156,6 +163,18 @@ static void tell_lines(struct pty_link *pty, uint64_t at)
     byte_link_lines_seen(&pty->base, at, lines);
 }
 
+/* A host that puts back what it found has sent its bytes before; where that is known of one that
+ * has just come, nothing is known of the settings under which it sent. */
+static void tell_settings(struct pty_link *pty, const struct look *look, uint64_t end, uint64_t at)
+{
+    bool is_unset = (look->settings.mode & SERIAL_UNSET) != 0;
+
+    if (!is_unset || look->settings_count == 0)
+        byte_link_settings_seen(&pty->base, is_unset ? end : at, look->settings);
+    else
+        byte_link_settings_seen(&pty->base, at, (struct serial_settings){0});
+}
+
 /* Turns a look into events, in the order in which things happened as far as that can be known.
  * Returns how many hosts had the device open since the last look. */
 static unsigned tell(struct pty_link *pty, const struct look *look)
@@ -166,18 +185,19 @@ static unsigned tell(struct pty_link *pty, const struct look *look)
 
     if (hosts == 0 && (!look->is_hung_up || base->rx_pushed > look->start))
         hosts = 1;
+    bool is_same = base->is_present && hosts == 1;
     if (hosts > 0 && !base->is_present)
-        byte_link_host_came(base, at, pty->device.baud);
+        byte_link_host_came(base, at, 0);
     if (hosts > 1) {
         /* The bytes of two hosts cannot be told apart: they are the earlier one's, unless only the
          * later one wrote. */
         if (look->tally.is_written_before_last || !look->tally.is_written_by_last)
             at = base->rx_pushed;
         byte_link_host_left(base, at);
-        byte_link_host_came(base, at, pty->device.baud);
+        byte_link_host_came(base, at, 0);
     }
-    byte_link_baud_seen(base, at, look->baud);
     tell_lines(pty, at);
+    tell_settings(pty, look, is_same ? base->rx_pushed : at, at);
     if (hosts > 0 && look->is_hung_up)
         byte_link_host_left(base, base->rx_pushed);
     return hosts;

@@ -71,6 +71,7 @@ static bool page_make(struct pty_modem *modem, const char *node, unsigned lines,
         .node_number = terminal.st_rdev,
         .host = modem->seen,
         .robot = bits_of(lines),
+        .framing = MODEM_PAGE_FRAMING_START,
     };
     return rename(fresh, modem->path) == 0 || fail(modem, "put it in place", error);
 }
@@ -108,7 +109,8 @@ void pty_modem_close(struct pty_modem *modem)
 
 bool pty_modem_has_news(const struct pty_modem *modem)
 {
-    return modem->page != NULL && atomic_load(&modem->page->host) != modem->seen;
+    return modem->page != NULL && (atomic_load(&modem->page->host) != modem->seen ||
+                                   atomic_load(&modem->page->settings) != modem->settings_seen);
 }
 
 bool pty_modem_is_lost(const struct pty_modem *modem)
@@ -139,6 +141,17 @@ unsigned pty_modem_take(struct pty_modem *modem, unsigned *pulsed)
     return after & MODEM_HOST_LINES;
 }
 
+const uint32_t *pty_modem_framing(struct pty_modem *modem, uint32_t *count)
+{
+    *count = 0;
+    if (modem->page == NULL)
+        return NULL;
+    /* In this order: a later change is news. */
+    *count = modem->settings_seen = atomic_load(&modem->page->settings);
+    modem->framing = atomic_load(&modem->page->framing) & MODEM_PAGE_FRAMING;
+    return &modem->framing;
+}
+
 void pty_modem_renew(struct pty_modem *modem)
 {
     if (modem->page == NULL)
@@ -146,6 +159,9 @@ void pty_modem_renew(struct pty_modem *modem)
     modem->seen = MODEM_DTR | MODEM_RTS;
     atomic_store(&modem->page->host, modem->seen);
     atomic_store(&modem->page->serial_flags, 0);
+    modem->settings_seen = 0;
+    atomic_store(&modem->page->settings, 0);
+    atomic_store(&modem->page->framing, MODEM_PAGE_FRAMING_START);
 }
 
 void pty_modem_set(struct pty_modem *modem, unsigned lines)

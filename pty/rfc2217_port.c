@@ -47,19 +47,32 @@ static void drop_unread(struct byte_link *base)
     byte_ring_clear(&base->rx);
 }
 
+/* All but raw, of which a client's port says nothing. One and a half stop bits count as two. */
+static struct serial_settings settings_of(const struct rfc2217 *speech)
+{
+    uint32_t parity = (uint32_t)(speech->parity - RFC2217_PARITY_NONE);
+    uint32_t missing_bits = 8U - speech->data_bits;
+
+    return (struct serial_settings){
+        .baud = speech->baud,
+        .mode = parity << SERIAL_PARITY_SHIFT | missing_bits << SERIAL_MISSING_BITS_SHIFT |
+                (speech->stop_bits > 1 ? (uint32_t)SERIAL_TWO_STOP_BITS : 0U),
+    };
+}
+
 static void take(struct rfc2217_port *self, struct byte_link *base, enum rfc2217_news news)
 {
     static const uint8_t zero;
 
     switch (news) {
     case RFC2217_NOTHING:
-    case RFC2217_FORMAT:
         break;
     case RFC2217_DATA:
         receive(base, self->speech.data, self->speech.data_size);
         break;
     case RFC2217_BAUD:
-        byte_link_baud_seen(base, base->rx_pushed, self->speech.baud);
+    case RFC2217_FORMAT:
+        byte_link_settings_seen(base, base->rx_pushed, settings_of(&self->speech));
         break;
     case RFC2217_LINES:
         byte_link_lines_seen(base, base->rx_pushed, self->speech.lines);

@@ -20,7 +20,7 @@ struct uart_link_config {
  *
  * When a device is lost (its USB plug was pulled), the link leaves a notice, the host counts as
  * gone, and the device is opened again as soon as it is back under the same path.
- * byte_link_host_baud stays unknown. */
+ * byte_link_host_settings stay unknown. */
 struct byte_link *uart_link_open(const struct uart_link_config *config, struct error *error);
 
 /* ---- As the robot's driver: what is at the far end is a robot ---- */

@@ -103,7 +103,9 @@ static void driver_did(struct tap *tap, const struct byte_link_event *event)
     }
     if (event->kind == BYTE_LINK_HOST_LEFT)
         terminal_say("%s: driver left", tap->name);
-    follow_baud(tap, event->baud);
+    // A port that the driver has not set keeps that of the device.
+    if (!(event->settings.mode & SERIAL_UNSET))
+        follow_baud(tap, event->settings.baud);
     set_lines(tap, (tap->lines & MODEM_ROBOT_LINES) | (event->lines & MODEM_HOST_LINES),
               event->kind == BYTE_LINK_HOST_CAME   ? "driver came"
               : event->kind == BYTE_LINK_HOST_LEFT ? "driver left"

@@ -21,10 +21,6 @@ enum {
     READINGS = 4,    /* chosen: links of which a visit looks how their hosts read, at most */
 };
 
-/* A host may pass through other bauds while it sets up: a wrong one counts only when bytes come, or
- * when it has stayed this long (chosen). */
-#define BAUD_SETTLE_NS INT64_C(300000000)
-
 /* Chosen: a link says SAY_BURST things at once, and from then on one a second. */
 #define SAY_EACH_NS INT64_C(1000000000)
 enum { SAY_BURST = 8 };
@@ -46,11 +42,11 @@ struct link_entry {
     struct byte_link *link;
     size_t channel; /* of the simulation */
     char name[96];
-    bool is_baud_checked; /* the scene does not turn it off */
-    bool is_baud_told;    /* the present host was warned about it */
-    int64_t baud_wrong_since_ns;
-    int64_t said_ns; /* up to when what it may say is used up */
-    unsigned unsaid; /* left out since it said something */
+    struct serial_check serial;
+    bool is_serial_checked; /* the scene does not turn it off */
+    bool is_serial_told;    /* the present host was warned about it */
+    int64_t said_ns;        /* up to when what it may say is used up */
+    unsigned unsaid;        /* left out since it said something */
     bool is_replug_told;
     bool is_patient;        /* a host that does not read holds the robot up */
     bool is_unread;         /* and does so now */
@@ -159,50 +155,63 @@ static void sleep_on(struct links *links, struct link_entry *entry)
 
 /* ---- From the outside world ---- */
 
-static void check_baud(struct links *links, struct link_entry *entry, bool has_bytes,
-                       int64_t now_ns)
+/* Tells the simulation what is known of the host's settings, if that is new. */
+static void enter_settings(struct links *links, const struct link_entry *entry,
+                           struct serial_settings before)
 {
-    uint32_t baud = sim_channel_baud(links->sim, entry->channel);
-    uint32_t host_baud = byte_link_host_baud(entry->link);
-    if (host_baud == 0 || baud == 0 || host_baud == baud) {
-        entry->baud_wrong_since_ns = 0;
+    struct serial_settings known = entry->serial.known;
+    if (known.baud != before.baud)
+        sim_host_baud(links->sim, entry->channel, known.baud);
+    if (known.baud > 0)
+        sim_host_mode(links->sim, entry->channel, known.mode);
+}
+
+static void check_settings(struct links *links, struct link_entry *entry, bool has_bytes,
+                           int64_t now_ns)
+{
+    struct serial_settings before = entry->serial.known;
+    bool is_wrong = serial_check_count(&entry->serial, has_bytes, now_ns, sim_now_us(links->sim));
+    enter_settings(links, entry, before);
+    if (!is_wrong || !entry->is_serial_checked || entry->is_serial_told)
         return;
-    }
-    if (entry->baud_wrong_since_ns == 0)
-        entry->baud_wrong_since_ns = now_ns;
-    if (!entry->is_baud_checked || entry->is_baud_told ||
-        (!has_bytes && now_ns - entry->baud_wrong_since_ns < BAUD_SETTLE_NS))
-        return;
-    entry->is_baud_told = true;
-    say(entry, now_ns, "the host has set %u baud, the robot speaks %u", (unsigned)host_baud,
-        (unsigned)baud);
+    char text[SERIAL_CHECK_TEXT_SIZE];
+    serial_check_text(&entry->serial, entry->serial.now, text);
+    say(entry, now_ns, "%s", text);
+    entry->is_serial_told = true;
 }
 
 static void handle(struct links *links, struct link_entry *entry,
                    const struct byte_link_event *event, int64_t now_ns)
 {
     struct live_channel *live = live_of(links, entry);
-    bool is_plugged = byte_link_is_plugged(entry->link);
+    struct serial_settings before = entry->serial.known;
     live->hosts = byte_link_stats(entry->link)->hosts_seen;
-    live->host_baud = event->baud;
-    sim_host_baud(links->sim, entry->channel, event->baud);
-    sim_host_lines(links->sim, entry->channel, event->lines);
+    live->host_baud = event->settings.baud;
     switch (event->kind) {
     case BYTE_LINK_HOST_CAME:
-        entry->is_baud_told = false;
+        entry->is_serial_told = false;
+        serial_check_came(&entry->serial);
+        serial_check_set(&entry->serial, event->settings, now_ns);
         sim_host_present(links->sim, entry->channel, true);
         say(entry, now_ns, "host came");
         break;
     case BYTE_LINK_HOST_LEFT:
         note_frames(links, entry); // of a frame under way
+        serial_check_left(&entry->serial, now_ns, sim_now_us(links->sim));
+        enter_settings(links, entry, before);
+        before = entry->serial.known;
+        serial_check_came(&entry->serial);
         sim_host_present(links->sim, entry->channel, false);
-        say(entry, now_ns, "host left%s", is_plugged ? "" : ", unplugged");
+        say(entry, now_ns, "host left%s", byte_link_is_plugged(entry->link) ? "" : ", unplugged");
         break;
-    case BYTE_LINK_BAUD_CHANGED:
+    case BYTE_LINK_SETTINGS_CHANGED:
+        serial_check_set(&entry->serial, event->settings, now_ns);
+        break;
     case BYTE_LINK_LINES_CHANGED:
         break;
     }
-    check_baud(links, entry, false, now_ns);
+    enter_settings(links, entry, before);
+    sim_host_lines(links->sim, entry->channel, event->lines);
 }
 
 /* Hands what the link holds to the simulation, in order, as far as there is room. */
@@ -219,7 +228,7 @@ static void pump(struct links *links, struct link_entry *entry, int64_t now_ns)
             if (size == 0)
                 break;
             entry->received += size;
-            check_baud(links, entry, true, now_ns);
+            check_settings(links, entry, true, now_ns);
             sim_host_bytes(links->sim, entry->channel, bytes, size);
         }
         is_event = byte_link_next_event(entry->link, &event);
@@ -269,7 +278,7 @@ static void serve(struct links *links, struct link_entry *entry, int64_t now_ns)
     byte_link_update(entry->link);
     tell(links, entry, now_ns);
     pump(links, entry, now_ns);
-    check_baud(links, entry, false, now_ns);
+    check_settings(links, entry, false, now_ns);
 }
 
 static void note_reading(struct links *links, struct link_entry *entry)
@@ -341,6 +350,12 @@ static bool drain(struct links *links, struct link_entry *entry)
         sim_host_reads(links->sim, entry->channel, !is_unread);
     entry->is_unread = is_unread;
     return is_any;
+}
+
+void links_settle(struct links *links, int64_t now_ns)
+{
+    for (size_t i = 0; i < links->count; i++)
+        serial_check_left(&links->entries[i].serial, now_ns, sim_now_us(links->sim));
 }
 
 void links_after_step(struct links *links, int64_t now_ns)
@@ -415,7 +430,8 @@ static bool open_one(struct links *links, const struct scene_robot *robot, size_
 {
     struct link_entry *entry = &links->entries[links->count];
     entry->channel = sim_channel_index(links->sim, robot_index, from->channel);
-    entry->is_baud_checked = from->baud_check != SCENE_BAUD_OFF;
+    entry->is_serial_checked = from->baud_check != SCENE_BAUD_OFF;
+    entry->serial.robot.baud = sim_channel_baud(links->sim, entry->channel);
     snprintf(entry->name, sizeof entry->name, "%s.%s", robot->name,
              robot->type->channels[from->channel].name);
     entry->link = open_carrier(
@@ -513,7 +529,7 @@ void links_view(const struct links *links, size_t index, struct links_view *view
         .is_plugged = byte_link_is_plugged(entry->link),
         .is_host = byte_link_host_present(entry->link),
         .baud = sim_channel_baud(links->sim, entry->channel),
-        .host_baud = byte_link_host_baud(entry->link),
+        .host_baud = byte_link_host_settings(entry->link).baud,
         .received = entry->received,
         .written = entry->written,
         .taken = stats->frames_written,
@@ -521,6 +537,7 @@ void links_view(const struct links *links, size_t index, struct links_view *view
         .hosts = stats->hosts_seen,
         .is_full = entry->is_full,
         .reading = entry->reading,
+        .serial = entry->is_serial_checked ? &entry->serial : NULL,
     };
     memcpy(view->name, entry->name, sizeof view->name);
 }

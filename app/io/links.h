@@ -10,6 +10,7 @@
 #include "app/io/live.h"
 #include "app/io/poller.h"
 #include "app/io/reading.h"
+#include "app/io/serial_check.h"
 #include "sim/scene/scene.h"
 #include "sim/sim.h"
 
@@ -34,6 +35,9 @@ void links_visit(struct links *links, int64_t now_ns);
 /* All links at once, for callers that must know what a host did last. */
 void links_visit_all(struct links *links, int64_t now_ns);
 
+/* At the end of a run: judges the settings of hosts that are still there. */
+void links_settle(struct links *links, int64_t now_ns);
+
 /* After each step: plugs that were pulled or put in, chunks that are due, bytes that now have
  * room. */
 void links_after_step(struct links *links, int64_t now_ns);
@@ -51,8 +55,9 @@ struct links_view {
     uint64_t taken;           /* such chunks */
     uint64_t dropped;         /* chunks that the kernel refused */
     uint64_t hosts;
-    bool is_full;           /* the simulation takes no more bytes until the next step */
-    struct reading reading; /* of its hosts, as of the last visit */
+    bool is_full;                      /* the simulation takes no more bytes until the next step */
+    struct reading reading;            /* of its hosts, as of the last visit */
+    const struct serial_check *serial; /* NULL: the scene turns it off */
 };
 
 size_t links_count(const struct links *links);

@@ -13,6 +13,10 @@
 static const struct signal_row pace_rows[] = {
     {"paused", SIGNAL_BOOL, PACE(is_paused), 0, 0, "", NULL, "1 while time stands still"},
     {"speed", SIGNAL_DOUBLE, PACE(speed), 0, 0, "", NULL, "wanted simulated seconds a second"},
+    {"late_ms", SIGNAL_DOUBLE, PACE(late_ms), 0, 0, "ms", NULL,
+     "how late a step came, at most, because the machine was busy"},
+    {"dropped_s", SIGNAL_DOUBLE, PACE(dropped_s), 0, 0, "s", NULL,
+     "real time that was lost because steps came more than 100 ms late"},
 };
 
 static const struct signal_row channel_rows[] = {
@@ -30,7 +34,6 @@ static const struct signal_row channel_rows[] = {
      "hosts turned away because another was there (tcp)"},
     {"bad_requests", SIGNAL_U64, CHANNEL(bad_requests), 0, 0, "", NULL,
      "commands of hosts that nobody understands (rfc2217)"},
-    {"host_baud", SIGNAL_U64, CHANNEL(host_baud), 0, 0, "bit/s", NULL, "as the host set it"},
 };
 
 /* ---- Commands ---- */

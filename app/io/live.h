@@ -12,13 +12,16 @@
 
 struct snapshot;
 
-/* What was asked of time. The commands leave it here and the loop obeys. */
+/* What was asked of time: the commands leave it here and the loop obeys. And how it kept to that.
+ */
 struct pace {
     bool is_paused;
     bool is_lockstep;     /* set by the verb: time stays paused, and only steps go on */
     bool is_fast;         /* set by the verb: it never waits, and the speed has no effect */
     double speed;         /* simulated seconds a wall second; > 0 */
     int64_t steps_wanted; /* steps to do although paused; the loop counts them down */
+    double late_ms;       /* how late a step came, at most */
+    double dropped_s;     /* wall time that was given up because of that */
 };
 
 struct live_channel {

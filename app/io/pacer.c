@@ -40,25 +40,28 @@ static void anchor(struct pacer *pacer, double speed, int64_t now_ns)
     pacer->steps = 0;
 }
 
-static void cut_lag(struct pacer *pacer, int64_t late_ns)
+static void cut_lag(struct pacer *pacer, struct pace *pace, int64_t late_ns)
 {
     if (late_ns > pacer->stats.late_max_ns)
         pacer->stats.late_max_ns = late_ns;
+    pace->late_ms = (double)pacer->stats.late_max_ns * 1e-6;
     if (late_ns <= pacer->lag_max_ns)
         return;
+    pacer->stats.late_ns = late_ns;
     pacer->anchor_ns += late_ns - pacer->lag_max_ns;
     pacer->stats.dropped_ns += late_ns - pacer->lag_max_ns;
     pacer->stats.drops++;
+    pace->dropped_s = (double)pacer->stats.dropped_ns * 1e-9;
 }
 
-static struct pacer_due real_time(struct pacer *pacer, const struct pace *pace, int64_t now_ns)
+static struct pacer_due real_time(struct pacer *pacer, struct pace *pace, int64_t now_ns)
 {
     if (!pacer->is_anchored || pacer->speed != pace->speed)
         anchor(pacer, pace->speed, now_ns);
     int64_t next_ns = deadline_ns(pacer, pacer->steps + 1);
     if (next_ns > now_ns)
         return (struct pacer_due){.wake_ns = next_ns};
-    cut_lag(pacer, now_ns - next_ns);
+    cut_lag(pacer, pace, now_ns - next_ns);
 
     // The quotient may be a rounding off; the deadlines decide.
     double elapsed_ns = (double)(now_ns - pacer->anchor_ns);

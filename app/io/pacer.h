@@ -27,12 +27,14 @@ struct pacer_stats {
     uint64_t drops;      /* times that a lag was cut */
     int64_t dropped_ns;  /* wall time that was given up by that, in all */
     int64_t late_max_ns; /* how late a step was noticed to be due, at most */
+    int64_t late_ns;     /* the same, of the lag that was cut last */
 };
 
 struct pacer {
     enum pacer_mode mode;
     bool is_anchored;
     int64_t lag_max_ns; /* a longer lag is not caught up but dropped */
+    bool is_awaited;    /* the host's clock waits for the steps, so that a lag harms nobody */
     double speed;       /* of the present anchor */
     int64_t anchor_ns;  /* wall time of step 0 */
     int64_t steps;      /* done since the anchor */
@@ -47,7 +49,7 @@ struct pacer_due {
 void pacer_init(struct pacer *pacer, enum pacer_mode mode);
 
 /* What is due at NOW. Obeys PACE: while paused, the steps that are wanted; they are forgotten while
- * time runs. In lockstep time is always paused. */
+ * time runs. In lockstep time is always paused. Notes in PACE how late steps were. */
 struct pacer_due pacer_due(struct pacer *pacer, struct pace *pace, int64_t now_ns);
 
 /* Wall time at which the next step is due; PACER_NEVER where no time runs, such as in a pause. */

@@ -57,6 +57,7 @@ static void run_steps(struct loop *loop)
     int64_t slice_end_ns = now_ns + SLICE_NS;
     struct pacer_due due = pacer_due(loop->pacer, pace, now_ns);
     bool is_paused = pace->is_paused;
+    report_late(loop->report, now_ns);
     for (int64_t i = 0; i < due.steps && wants_step(loop); i++) {
         sim_step(loop->sim);
         if (loop->capture)

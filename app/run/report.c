@@ -178,6 +178,40 @@ void report_status(struct report *report, int64_t now_ns)
     report->status_us = now_us;
 }
 
+/* ---- A machine that is too busy ---- */
+
+enum { LATE_MS = PACER_LAG_MAX_NS / 1000000 };
+
+void report_late(struct report *report, int64_t now_ns)
+{
+    const struct pacer_stats *stats = &report->pacer->stats;
+    bool is_silent = report->drops_told > 0 && now_ns - report->late_told_ns < 1000000000;
+    if (stats->drops == report->drops_told || is_silent || report->pacer->is_awaited)
+        return;
+    terminal_say(
+        "a step came %.0f ms late: this machine is too busy for real time, of which %.3f s "
+        "are lost by now",
+        (double)stats->late_ns * 1e-6, (double)stats->dropped_ns * 1e-9);
+    report->drops_told = stats->drops;
+    report->late_told_ns = now_ns;
+}
+
+bool report_lateness(const struct report *report, char *text, size_t size)
+{
+    const struct pacer_stats *stats = &report->pacer->stats;
+    if (stats->drops == 0 || report->pacer->is_awaited)
+        return false;
+    snprintf(
+        text, size,
+        "the machine was too busy for real time: steps came up to %.0f ms late (more than %d "
+        "ms %" PRIu64 " %s), and the host had %.3f s for which the world stood still; give "
+        "`ptybot test` --warp 1, with which the host's clock waits for the world, or run fewer "
+        "jobs at a time (--jobs)",
+        (double)stats->late_max_ns * 1e-6, LATE_MS, stats->drops,
+        stats->drops == 1 ? "time" : "times", (double)stats->dropped_ns * 1e-9);
+    return true;
+}
+
 /* ---- The summary ---- */
 
 static void add_summary(struct table *table, const struct report *report, size_t index)

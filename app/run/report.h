@@ -20,6 +20,8 @@ struct report {
     int64_t start_ns;         /* wall time of the start */
     int64_t status_ns;        /* of the last status line */
     int64_t status_us;        /* simulated time then */
+    uint64_t drops_told;      /* of the pacer, as last told */
+    int64_t late_told_ns;     /* when */
 };
 
 /* Nothing is printed yet. All parts outlive the report. */
@@ -33,6 +35,13 @@ void report_start(struct report *report, const struct scene *scene, const char *
 
 /* The status line, once a second, if there is a terminal. */
 void report_status(struct report *report, int64_t now_ns);
+
+/* Says that a step came too late for real time; at most once a second. Cheap: call it whenever
+ * steps are due. A warped clock waits for the world, so that it is not said there. */
+void report_late(struct report *report, int64_t now_ns);
+
+/* How much real time a run has lost by that, with the remedy; false: none. */
+bool report_lateness(const struct report *report, char *text, size_t size);
 
 /* Writes what each channel carried and how well the pace was kept. */
 void report_end(struct report *report, int64_t now_ns, FILE *out);

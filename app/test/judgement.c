@@ -47,8 +47,8 @@ static void note_reason(struct judgement *judgement, const struct judgement_case
     if (item->is_host)
         snprintf(judgement->reason, size, "host %s", found);
     else
-        snprintf(judgement->reason, size, "%s%s%s %s%s%s", item->name, *item->name ? ": " : "",
-                 item->what, item->when, *found ? ": " : "", found);
+        snprintf(judgement->reason, size, "%s%s%s%s%s%s%s", item->name, *item->name ? ": " : "",
+                 item->what, *item->when ? " " : "", item->when, *found ? ": " : "", found);
 }
 
 void judgement_add(struct judgement *judgement, const struct judgement_case *item)

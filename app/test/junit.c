@@ -115,7 +115,8 @@ static void write_failure(const struct judgement *judgement, const struct judgem
     fputc('>', out);
     write_explanations(&judgement->findings, out);
     write_text(item->what, true, out);
-    fputc(' ', out);
+    if (*item->when)
+        fputc(' ', out);
     write_text(item->when, true, out);
     fputs(": ", out);
     write_text(item->found, true, out);
@@ -135,12 +136,12 @@ static void write_case(const struct judgement *judgement, const struct judgement
     fputs("    <testcase", out);
     write_attribute("classname", judgement->name, out);
     fputs(" name=\"", out);
-    if (*item->name) {
-        write_text(item->name, false, out);
-    } else {
-        write_text(item->is_host ? item->when : item->what, false, out);
+    const char *first = item->is_host ? item->when : item->what;
+    const char *second = item->is_host ? item->what : item->when;
+    write_text(*item->name ? item->name : first, false, out);
+    if (!*item->name && *second) {
         fputc(' ', out);
-        write_text(item->is_host ? item->what : item->when, false, out);
+        write_text(second, false, out);
     }
     fprintf(out, "\" time=\"%.3f\">\n", item->at_s);
     if (item->verdict == JUDGEMENT_SKIPPED) {

@@ -16,6 +16,7 @@
 #include "app/test/host.h"
 #include "app/test/judgement.h"
 #include "app/test/junit.h"
+#include "app/test/serial_cases.h"
 #include "app/test/wire_log.h"
 
 struct test {
@@ -161,6 +162,8 @@ static void judge(struct test *test)
     else if (guide->end != TEST_END_SIGNAL)
         sim_end(test->session.sim);
     judgement->simulated_s = (double)sim_now_us(test->session.sim) * 1e-6;
+    links_settle(test->session.links, poller_now_ns());
+    serial_cases_add(judgement, test->session.links);
     judgement_add_sim(judgement, test->session.sim);
     if (test->command.words)
         judgement_add_host(judgement, guide, test->command.words, is_held(test));
@@ -188,6 +191,7 @@ static bool open_warp(struct test *test, int *code, struct error *error)
         return true;
     *code = EXIT_CODE_ENVIRONMENT;
     test->session.pacer.lag_max_ns = warp_lag_max_ns(test->options.warp);
+    test->session.pacer.is_awaited = true;
     if (!test->command.words)
         return true;
     test->command.warp = &test->warp;
@@ -202,6 +206,14 @@ static void find_warp(struct test *test)
     if (*text &&
         !findings_add(&test->judgement.findings, is_host ? FINDING_DRIVER : FINDING_MACHINE,
                       FINDING_WARNING, "%s", text))
+        test->judgement.is_short = true;
+}
+
+static void find_late(struct test *test)
+{
+    char text[512];
+    if (report_lateness(&test->session.report, text, sizeof text) &&
+        !findings_add(&test->judgement.findings, FINDING_MACHINE, FINDING_WARNING, "%s", text))
         test->judgement.is_short = true;
 }
 
@@ -242,6 +254,7 @@ static void go(struct test *test)
     const struct loop_guide hooks = test_guide_hooks(&test->guide);
     session_run(&test->session, &hooks);
     judge(test);
+    find_late(test);
     if (test->guide.warp)
         find_warp(test);
     report_wires(test);

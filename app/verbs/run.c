@@ -31,7 +31,7 @@ static const struct flag_row flags[] = {
  * The caller frees it. */
 static char *go(struct session *session)
 {
-    char *text = NULL;
+    char *text = NULL, late[512];
     size_t size;
     report_start(&session->report, session->scene, session->control_path, poller_now_ns());
     session_run(session, NULL);
@@ -41,6 +41,8 @@ static char *go(struct session *session)
     FILE *summary = open_memstream(&text, &size);
     report_end(&session->report, poller_now_ns(), summary ? summary : stdout);
     report_verdicts(session->sim, summary ? summary : stdout);
+    if (report_lateness(&session->report, late, sizeof late))
+        fprintf(summary ? summary : stdout, "\nwarning: %s\n", late);
     if (summary)
         fclose(summary);
     return text;

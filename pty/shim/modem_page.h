@@ -17,7 +17,7 @@
 
 enum {
     MODEM_PAGE_MAGIC = 0x50545942, /* "BYTP" */
-    MODEM_PAGE_VERSION = 1,        /* a shim ignores pages of another version */
+    MODEM_PAGE_VERSION = 2,        /* a shim ignores pages of another version */
 };
 
 /* While it lives, the owner holds a write lock (F_OFD_SETLK) on the whole file; without that lock
@@ -32,7 +32,12 @@ struct modem_page {
     _Atomic uint32_t cts, dsr, dcd, ri; /* changes of these so far */
     _Atomic uint32_t received, sent;    /* bytes, as the host counts them */
     _Atomic uint32_t serial_flags;      /* of TIOCSSERIAL, kept for TIOCGSERIAL */
+    _Atomic uint32_t framing;  /* of termios' c_cflag what a pty forgets, as the host set it */
+    _Atomic uint32_t settings; /* times that the host set termios */
 };
+
+/* CSIZE and PARENB of Linux, and what they are at first: CS8. */
+enum { MODEM_PAGE_FRAMING = 0000460, MODEM_PAGE_FRAMING_START = 0000060 };
 
 /* `host` holds in one word whether DTR and RTS are on and how often each has changed, so that the
  * owner sees pulses too. */

@@ -1,10 +1,12 @@
 /* The serial shim: a library to preload into programs that accept only UARTs as serial ports. It
  * makes the terminals of a running ptybot answer like a UART: modem lines, TIOCGSERIAL,
- * TIOCGICOUNT, breaks, and (serial_sysfs.c) an entry in /sys/class/tty. Every other call and every
- * other terminal passes untouched; read and write are not touched at all. It cannot help programs
- * that make system calls without libc (Go, static ones). */
+ * TIOCGICOUNT, breaks, parity and character size (serial_settings.c), and (serial_sysfs.c) an entry
+ * in /sys/class/tty. Every other call and every other terminal passes untouched; read and write are
+ * not touched at all. It cannot help programs that make system calls without libc (Go, static
+ * ones). */
 #include "pty/shim/serial_page.h"
 
+#include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/serial.h>
@@ -75,16 +77,6 @@ static uint32_t changes_of(const struct modem_page *page, uint32_t mask)
            ((mask & TIOCM_RNG) != 0 ? atomic_load(&page->ri) : 0);
 }
 
-static struct modem_page *page_of(int fd)
-{
-    int reason = errno;
-    struct stat terminal;
-    bool is_there = fstat(fd, &terminal) == 0;
-
-    errno = reason;
-    return is_there ? serial_page_map(&terminal) : NULL;
-}
-
 /* By system call: what it waits for happens in real time, also under the clock shim. */
 static int pause_for(const struct timespec *span)
 {
@@ -100,7 +92,7 @@ static int wait_change(int fd, uint32_t mask, uint32_t before)
     for (;;) {
         if (pause_for(&pause) != 0)
             return -1; /* EINTR, as from a UART */
-        struct modem_page *page = page_of(fd);
+        struct modem_page *page = serial_page_of(fd);
         if (page == NULL) {
             errno = EIO;
             return -1;
@@ -163,6 +155,27 @@ static int answer_number(struct modem_page *page, int fd, unsigned request, uint
     return 0;
 }
 
+/* After a call that got or set termios, whose structs all begin alike. */
+static void follow_settings(int fd, unsigned request, struct termios2 *mode)
+{
+    switch (request) {
+    case TCSETS:
+    case TCSETSW:
+    case TCSETSF:
+    case TCSETS2:
+    case TCSETSW2:
+    case TCSETSF2:
+        serial_settings_note(fd, mode->c_cflag);
+        break;
+    case TCGETS:
+    case TCGETS2:
+        mode->c_cflag = serial_settings_show(fd, mode->c_cflag);
+        break;
+    default:
+        break;
+    }
+}
+
 SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
 {
     va_list arguments;
@@ -180,7 +193,7 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
     case TIOCGICOUNT:
     case TIOCGSERIAL:
     case TIOCSSERIAL:
-        page = page_of(fd);
+        page = serial_page_of(fd);
         if (page == NULL)
             break;
         result = answer(page, (unsigned)request, argument);
@@ -189,7 +202,7 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
     case TIOCMIWAIT:
     case TIOCSBRK:
     case TIOCCBRK:
-        page = page_of(fd);
+        page = serial_page_of(fd);
         if (page == NULL)
             break;
         return answer_number(page, fd, (unsigned)request, (uintptr_t)argument);
@@ -197,7 +210,10 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
         break;
     }
     SHIM_NEXT(ioctl);
-    return next(fd, request, argument);
+    result = next(fd, request, argument);
+    if (result == 0)
+        follow_settings(fd, (unsigned)request, argument);
+    return result;
 }
 
 /* When a host that has claimed a terminal (TIOCEXCL) ends, the terminal stays claimed until ptybot

@@ -93,6 +93,16 @@ struct modem_page *serial_page_map(const struct stat *terminal)
     return page;
 }
 
+struct modem_page *serial_page_of(int fd)
+{
+    int reason = errno;
+    struct stat terminal;
+    bool is_there = fstat(fd, &terminal) == 0;
+
+    errno = reason;
+    return is_there ? serial_page_map(&terminal) : NULL;
+}
+
 void serial_page_unmap(struct modem_page *page)
 {
     int reason = errno;

@@ -1,6 +1,6 @@
-/* What the files of the serial shim (serial.c, serial_page.c, serial_sysfs.c) share: the way to the
- * page of a terminal. Nothing here keeps state, so threads, fork, dup and fopen do no harm, and
- * errno is left alone. */
+/* What the files of the serial shim (serial.c, serial_page.c, serial_settings.c, serial_sysfs.c)
+ * share: the way to the page of a terminal. Nothing here keeps state, so threads, fork, dup and
+ * fopen do no harm, and errno is left alone. */
 #ifndef PTYBOT_PTY_SHIM_SERIAL_PAGE_H
 #define PTYBOT_PTY_SHIM_SERIAL_PAGE_H
 
@@ -13,7 +13,13 @@
 
 /* Maps the page of a terminal. NULL: it is no terminal of a running ptybot. Unmap it soon. */
 struct modem_page *serial_page_map(const struct stat *terminal);
+struct modem_page *serial_page_of(int fd);
 void serial_page_unmap(struct modem_page *page);
+
+/* The host has set termios' c_cflag of what may be a terminal of ours: keeps what a pty forgets. */
+void serial_settings_note(int fd, uint32_t cflag);
+/* The c_cflag of what may be a terminal of ours, with what a pty forgets. */
+uint32_t serial_settings_show(int fd, uint32_t cflag);
 
 /* Whether PATH leads to a terminal of a running ptybot. */
 bool serial_is_ours(const char *path);

@@ -42,6 +42,7 @@ static const struct line_row rows[JOURNAL_KINDS] = {
     [JOURNAL_HOST] = {"host", HAS_STEP | HAS_INDEX | HAS_NUMBER},
     [JOURNAL_LINES] = {"lines", HAS_STEP | HAS_INDEX | HAS_NUMBER},
     [JOURNAL_BAUD] = {"baud", HAS_STEP | HAS_INDEX | HAS_NUMBER},
+    [JOURNAL_MODE] = {"mode", HAS_STEP | HAS_INDEX | HAS_NUMBER},
     [JOURNAL_BYTES] = {"bytes", HAS_STEP | HAS_INDEX | HAS_BYTES},
     [JOURNAL_COMMAND] = {"do", HAS_STEP | HAS_TEXT},
     [JOURNAL_SAVED] = {"saved", HAS_STEP | HAS_INDEX},

@@ -43,6 +43,7 @@ enum journal_kind {
     JOURNAL_HOST,    /* inputs: step, channel, number; see sim/state/inputs.h */
     JOURNAL_LINES,   /* the same */
     JOURNAL_BAUD,    /* the same */
+    JOURNAL_MODE,    /* the same */
     JOURNAL_BYTES,   /* step, channel, bytes */
     JOURNAL_COMMAND, /* step, text */
     JOURNAL_SAVED,   /* step, robot */

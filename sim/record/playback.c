@@ -144,6 +144,8 @@ static bool put_to_channel(struct sim *sim, size_t channel, const struct journal
         sim_host_lines(sim, channel, number & (MODEM_DTR | MODEM_RTS));
     else if (entry->kind == JOURNAL_BAUD)
         sim_host_baud(sim, channel, number);
+    else if (entry->kind == JOURNAL_MODE)
+        sim_host_mode(sim, channel, number);
     else if (entry->kind == JOURNAL_READS)
         sim_host_reads(sim, channel, number != 0);
     else if (entry->size > room)
@@ -228,6 +230,7 @@ static void obey(struct playback *playback, const struct journal_entry *entry)
     case JOURNAL_HOST:
     case JOURNAL_LINES:
     case JOURNAL_BAUD:
+    case JOURNAL_MODE:
     case JOURNAL_BYTES:
     case JOURNAL_COMMAND:
     case JOURNAL_SAVED:

@@ -34,10 +34,10 @@ static void put(struct recorder *recorder, struct journal_entry entry)
 static void note(void *context, const struct sim_input *input)
 {
     static const enum journal_kind kinds[] = {
-        [SIM_INPUT_HOST] = JOURNAL_HOST,       [SIM_INPUT_LINES] = JOURNAL_LINES,
-        [SIM_INPUT_BAUD] = JOURNAL_BAUD,       [SIM_INPUT_BYTES] = JOURNAL_BYTES,
-        [SIM_INPUT_COMMAND] = JOURNAL_COMMAND, [SIM_INPUT_SAVED] = JOURNAL_SAVED,
-        [SIM_INPUT_READS] = JOURNAL_READS,
+        [SIM_INPUT_HOST] = JOURNAL_HOST,   [SIM_INPUT_LINES] = JOURNAL_LINES,
+        [SIM_INPUT_BAUD] = JOURNAL_BAUD,   [SIM_INPUT_MODE] = JOURNAL_MODE,
+        [SIM_INPUT_BYTES] = JOURNAL_BYTES, [SIM_INPUT_COMMAND] = JOURNAL_COMMAND,
+        [SIM_INPUT_SAVED] = JOURNAL_SAVED, [SIM_INPUT_READS] = JOURNAL_READS,
     };
     struct journal_entry entry = {.kind = kinds[input->kind],
                                   .index = input->channel,

@@ -72,8 +72,20 @@ void sim_host_lines(struct sim *sim, size_t channel, unsigned lines)
 
 void sim_host_baud(struct sim *sim, size_t channel, uint32_t baud)
 {
-    line_set_host_baud(channel_at(sim, channel)->line, baud);
+    struct sim_channel *at = channel_at(sim, channel);
+    line_set_host_baud(at->line, baud);
+    if (baud > 0)
+        at->host_baud = baud;
     tell(sim, SIM_INPUT_BAUD, channel, baud);
+}
+
+void sim_host_mode(struct sim *sim, size_t channel, uint32_t mode)
+{
+    struct sim_channel *at = channel_at(sim, channel);
+    if (mode == at->host_mode)
+        return;
+    channel_set_mode(at, mode);
+    tell(sim, SIM_INPUT_MODE, channel, mode);
 }
 
 size_t sim_host_room(const struct sim *sim, size_t channel)

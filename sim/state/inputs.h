@@ -15,6 +15,8 @@ void sim_host_present(struct sim *sim, size_t channel, bool present);
 /* Lines that the host holds on (MODEM_DTR, MODEM_RTS). Its coming sets both, its leaving none. */
 void sim_host_lines(struct sim *sim, size_t channel, unsigned lines);
 void sim_host_baud(struct sim *sim, size_t channel, uint32_t baud);
+/* All other settings of its serial port: enum serial_mode of base/serial_settings.h. */
+void sim_host_mode(struct sim *sim, size_t channel, uint32_t mode);
 /* Whether the host takes what comes to it, as it does at the start. Where it does not, the bytes
  * stay on the wire and the robot finds it busy. What the step before brought is taken in any case.
  */
@@ -38,6 +40,7 @@ enum sim_input_kind {
     SIM_INPUT_HOST,    /* a host came or went: value 1 or 0 */
     SIM_INPUT_LINES,   /* value: lines that the host holds on (MODEM_DTR, MODEM_RTS) */
     SIM_INPUT_BAUD,    /* value: bit/s */
+    SIM_INPUT_MODE,    /* value: enum serial_mode */
     SIM_INPUT_BYTES,   /* bytes from the host, before any fault */
     SIM_INPUT_COMMAND, /* bytes: its text, without NUL; not those for time, nor the scene's own */
     SIM_INPUT_SAVED,   /* the memory of a robot was saved */

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/serial_settings.h"
 #include "sim/state/power.h"
 #include "sim/state/state.h"
 
@@ -163,6 +164,15 @@ void robot_handling_put_down(struct sim_robot *robot)
     handling->lift_until_us = none.lift_until_us;
     memcpy(handling->hang_until_us, none.hang_until_us, sizeof handling->hang_until_us);
     world_lift(robot->sim->world, robot->body_index, false);
+}
+
+void channel_set_mode(struct sim_channel *channel, uint32_t mode)
+{
+    channel->host_mode = mode;
+    channel->is_host_raw = !(mode & SERIAL_NOT_RAW);
+    channel->host_parity = (uint8_t)serial_mode_parity(mode);
+    channel->host_data_bits = (uint8_t)serial_mode_data_bits(mode);
+    channel->host_stop_bits = (uint8_t)serial_mode_stop_bits(mode);
 }
 
 void channel_set_ready(struct sim_channel *channel)

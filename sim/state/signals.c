@@ -9,6 +9,7 @@
 #include "base/angle.h"
 #include "base/array.h"
 #include "base/modem_lines.h"
+#include "base/serial_settings.h"
 #include "base/text.h"
 #include "protocols/registry.h"
 #include "sim/state/robots.h"
@@ -83,13 +84,6 @@ static const struct signal_row odometry_rows[] = {
 static const struct signal_row channel_rows[] = {
     {"host", SIGNAL_BOOL, CHANNEL(is_host), 0, 0, "", NULL, "1 while a host has it open"},
     {"plugged", SIGNAL_BOOL, CHANNEL(is_plugged), 0, 0, "", NULL, "0 while the cable is pulled"},
-    {"dtr", SIGNAL_U8, CHANNEL(host_lines), MODEM_DTR, 0, "", NULL, "modem line, set by the host"},
-    {"rts", SIGNAL_U8, CHANNEL(host_lines), MODEM_RTS, 0, "", NULL, "modem line, set by the host"},
-    {"cts", SIGNAL_U8, CHANNEL(robot_lines), MODEM_CTS, 0, "", NULL, "modem line, set by modem"},
-    {"dsr", SIGNAL_U8, CHANNEL(robot_lines), MODEM_DSR, 0, "", NULL, "modem line, set by modem"},
-    {"dcd", SIGNAL_U8, CHANNEL(robot_lines), MODEM_DCD, 0, "", NULL, "modem line, set by modem"},
-    {"ri", SIGNAL_U8, CHANNEL(robot_lines), MODEM_RI, 0, "", NULL, "modem line, set by modem"},
-    {"baud", SIGNAL_U32, CHANNEL(baud), 0, 0, "bit/s", NULL, "of the robot"},
     {"frames", SIGNAL_U64, CHANNEL(robot_view.frames), 0, 0, "", NULL, "good frames received"},
     {"bad_frames", SIGNAL_U64, CHANNEL(robot_view.bad_frames), 0, 0, "", NULL,
      "received with a wrong checksum or an impossible length"},
@@ -123,6 +117,26 @@ static const struct signal_row channel_rows[] = {
     {"fault_hangups", SIGNAL_U64, CHANNEL(hangups), 0, 0, "", NULL, "hang-ups by a fault"},
     {"fault_overruns", SIGNAL_U64, CHANNEL(line_view.fault_overruns), 0, 0, "", NULL,
      "frames lost because faults held back too much"},
+};
+
+/* Of channels that are serial ports. */
+static const struct signal_row serial_rows[] = {
+    {"dtr", SIGNAL_U8, CHANNEL(host_lines), MODEM_DTR, 0, "", NULL, "modem line, set by the host"},
+    {"rts", SIGNAL_U8, CHANNEL(host_lines), MODEM_RTS, 0, "", NULL, "modem line, set by the host"},
+    {"cts", SIGNAL_U8, CHANNEL(robot_lines), MODEM_CTS, 0, "", NULL, "modem line, set by modem"},
+    {"dsr", SIGNAL_U8, CHANNEL(robot_lines), MODEM_DSR, 0, "", NULL, "modem line, set by modem"},
+    {"dcd", SIGNAL_U8, CHANNEL(robot_lines), MODEM_DCD, 0, "", NULL, "modem line, set by modem"},
+    {"ri", SIGNAL_U8, CHANNEL(robot_lines), MODEM_RI, 0, "", NULL, "modem line, set by modem"},
+    {"baud", SIGNAL_U32, CHANNEL(baud), 0, 0, "bit/s", NULL, "of the robot"},
+    {"host_baud", SIGNAL_U32, CHANNEL(host_baud), 0, 0, "bit/s", NULL,
+     "as the host set it, or the last one did; 0: none did"},
+    {"host_raw", SIGNAL_BOOL, CHANNEL(is_host_raw), 0, 0, "", NULL,
+     "0 where the host's settings change or swallow bytes (ICANON, ECHO, ICRNL, IXON, OPOST ...)"},
+    {"host_parity", SIGNAL_U8, CHANNEL(host_parity), 0, 0, "", serial_parity_words,
+     "as the host set it; even and mark are seen through the serial shim only"},
+    {"host_data_bits", SIGNAL_U8, CHANNEL(host_data_bits), 0, 0, "", NULL,
+     "as the host set it; others than 8 are seen through the serial shim only"},
+    {"host_stop_bits", SIGNAL_U8, CHANNEL(host_stop_bits), 0, 0, "", NULL, "as the host set it"},
 };
 
 /* ---- The list, made once ---- */
@@ -205,7 +219,8 @@ static size_t most_signals(const struct sim *sim)
 {
     size_t most = COUNT(world_rows) + sim->run.world_signal_count + COUNT(scene_rows) +
                   sim->robot_count * (COUNT(robot_rows) + COUNT(odometry_rows)) +
-                  sim->channel_count * (COUNT(channel_rows) + sim->run.channel_signal_count);
+                  sim->channel_count *
+                      (COUNT(channel_rows) + COUNT(serial_rows) + sim->run.channel_signal_count);
     for (size_t i = 0; i < sim->robot_count; i++) {
         const struct robot_type *type = sim->robots[i].type;
         most += type->signal_count;
@@ -236,6 +251,19 @@ static bool order_by_name(struct sim *sim)
     return true;
 }
 
+static void add_channel(struct sim *sim, const struct sim_robot *robot, size_t c)
+{
+    const struct channel_spec *spec = &robot->type->channels[c];
+    size_t index = robot->first_channel + c;
+    add_rows(sim, SOURCE_CHANNEL, index, channel_rows, COUNT(channel_rows), robot->name,
+             spec->name);
+    if (spec->kind == CHANNEL_SERIAL)
+        add_rows(sim, SOURCE_CHANNEL, index, serial_rows, COUNT(serial_rows), robot->name,
+                 spec->name);
+    add_rows(sim, SOURCE_RUN_CHANNEL, index, sim->run.channel_signals,
+             sim->run.channel_signal_count, robot->name, spec->name);
+}
+
 bool signals_create(struct sim *sim)
 {
     sim->signals = calloc(most_signals(sim), sizeof *sim->signals);
@@ -255,14 +283,8 @@ bool signals_create(struct sim *sim)
         add_rows(sim, SOURCE_STATE, i, robot->type->signals, robot->type->signal_count, robot->name,
                  NULL);
         add_mirrors(sim, i);
-        for (size_t c = 0; c < robot->type->channel_count; c++) {
-            const char *channel = robot->type->channels[c].name;
-            size_t index = robot->first_channel + c;
-            add_rows(sim, SOURCE_CHANNEL, index, channel_rows, COUNT(channel_rows), robot->name,
-                     channel);
-            add_rows(sim, SOURCE_RUN_CHANNEL, index, sim->run.channel_signals,
-                     sim->run.channel_signal_count, robot->name, channel);
-        }
+        for (size_t c = 0; c < robot->type->channel_count; c++)
+            add_channel(sim, robot, c);
     }
     return order_by_name(sim);
 }

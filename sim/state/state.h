@@ -35,6 +35,12 @@ struct sim_channel {
     bool is_unread;                  /* the host takes nothing */
     unsigned host_changes;           /* reported since the last step: comings and goings by turns */
     uint8_t host_lines, robot_lines; /* enum modem_line */
+    /* As the host set its port, or the last one did. */
+    uint32_t host_baud; /* 0: none did */
+    uint32_t host_mode; /* enum serial_mode; below what it says */
+    bool is_host_raw;
+    uint8_t host_parity; /* enum serial_parity */
+    uint8_t host_data_bits, host_stop_bits;
     uint8_t line_changes[SIM_LINES_MAX]; /* values of host_lines reported since the last step */
     size_t line_change_count;
     struct line_stats line_view;   /* filled in the copy from which a signal is read, */
@@ -139,6 +145,9 @@ struct robot_handling robot_handling_none(void);
 void robot_handling_expire(struct sim_robot *robot, int64_t now_us);
 /* Puts it down, all of it. */
 void robot_handling_put_down(struct sim_robot *robot);
+
+/* The settings of the host's port: enum serial_mode. */
+void channel_set_mode(struct sim_channel *channel, uint32_t mode);
 
 /* The cable is in, and the robot holds the modem lines of one that is ready. */
 void channel_set_ready(struct sim_channel *channel);

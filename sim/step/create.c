@@ -25,6 +25,7 @@ static bool make_channel(struct sim_robot *robot, unsigned c, const struct scene
     channel->channel = c;
     channel->baud = type->baud ? type->baud(robot->options, c) : type->channels[c].baud;
     channel_set_ready(channel);
+    channel_set_mode(channel, 0);
     channel->line = line_create(&(struct line_config){
         .baud = channel->baud,
         .frame_max = type->channels[c].frame_max,

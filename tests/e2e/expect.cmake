@@ -12,7 +12,7 @@ ptybot_e2e(test_e2e_fence
 find_program(PTYBOT_PYTHON python3)
 if(PTYBOT_PYTHON)
     add_test(NAME document_python
-        COMMAND ${CMAKE_COMMAND} -DDOCUMENT=${PROJECT_SOURCE_DIR}/docs/control.md -DLINES=10
+        COMMAND ${CMAKE_COMMAND} -DDOCUMENT=${PROJECT_SOURCE_DIR}/docs/control.md -DLINES=11
             -DPTYBOT=$<TARGET_FILE:ptybot> -DPYTHON=${PTYBOT_PYTHON}
             -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/document_python
             -P ${PROJECT_SOURCE_DIR}/cmake/document_python.cmake)

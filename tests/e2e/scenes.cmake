@@ -47,7 +47,7 @@ ptybot_scene(epuck2_maze "exec epuck2_wall $PTYBOT_PORT_EPUCK2 400" --speed 4)
 ptybot_scene(epuck2_line "exec epuck2_line $PTYBOT_PORT_EPUCK2 400" --speed 4)
 ptybot_scene(epuck2_box "exec epuck2_box $PTYBOT_PORT_EPUCK2 1000" --speed 4)
 ptybot_scene(epuck2_serial
-    "exec 3<>$PTYBOT_PORT_EPUCK2_SERIAL && printf 'D,300,300\\r' >&3 && sleep 2" --speed 4)
+    "exec 3<>$PTYBOT_PORT_EPUCK2_SERIAL && stty raw -echo 115200 <&3 && printf 'D,300,300\\r' >&3 && sleep 2" --speed 4)
 # Its addresses are fixed and may be in use here, or not allowed.
 add_test(NAME scene_epuck2_four
     COMMAND ${PROJECT_SOURCE_DIR}/tests/support/own_network.sh $<TARGET_FILE:ptybot> test

@@ -227,7 +227,8 @@ static void a_test_leaves_a_journal_that_can_be_replayed(void **state)
                  "robots: [{name: kobuki, type: kobuki, pose: {x: 10, y: 10}}]\n"
                  "timeline: [{at: 0.5, do: 'kobuki.press bumper=left'}]\n"
                  "expect: [{that: 'kobuki.uart.to_host_bytes > 1000', within: 60}]\n");
-    static const char host[] = "head -c 2000 \"$PTYBOT_PORT_KOBUKI\" | wc -c";
+    static const char host[] =
+        "exec 3<>\"$PTYBOT_PORT_KOBUKI\"; stty raw -echo 115200 <&3; head -c 2000 <&3 | wc -c";
     const char *const words[] = {PTYBOT_BINARY, "test",    "judged.yaml", "--out", "kept",
                                  "--",          "/bin/sh", "-c",          host,    NULL};
     if (program_run(&test, &stage->folder, "test", words) != 0)

@@ -146,7 +146,7 @@ static void a_report_holds_whatever_bytes_a_host_prints(void **state)
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--junit", "j.xml", "--", "sh", "-c",
                               HELLO "printf '\\000\\001\\033[1m\\377\\303<]]>&amp;\\r\\n'; exit 1"),
                      1);
-    test_stage_junit(stage, "j.xml", "1 suites, 2 cases, 1 failures, 0 errors exit");
+    test_stage_junit(stage, "j.xml", "1 suites, 3 cases, 1 failures, 0 errors exit");
 }
 
 static void a_report_is_plain_text_whatever_a_host_prints(void **state)
@@ -176,7 +176,7 @@ static void a_verdict_is_told_also_where_a_file_cannot_be_written(void **state)
                      3);
     test_stage_said(stage, "exited with 0 after");
     test_stage_said(stage, "No space left on device");
-    test_stage_junit(stage, "j.xml", "1 suites, 3 cases, 0 failures, 1 errors not_written");
+    test_stage_junit(stage, "j.xml", "1 suites, 4 cases, 0 failures, 1 errors not_written");
     test_stage_nothing_left(stage);
 }
 
@@ -203,8 +203,9 @@ static void storage_of_a_scene_is_read_and_not_written(void **state)
                  "expect: [{that: board.uart.frames == 1, at_end: true}]\n");
     /* Set robot parameters: the default block, as the public protocol has it. */
     int code = TEST_RUN(stage, "s.yaml", QUICKLY, "--", "sh", "-c",
-                        "printf '\\132\\001\\000\\133' >$PTYBOT_PORT_BOARD; sleep 0.2");
-    test_stage_said(stage, "passed: 2 of 2");
+                        "exec 3<>$PTYBOT_PORT_BOARD; " SERIAL
+                        "printf '\\132\\001\\000\\133' >&3; exec 3>&-; sleep 0.2");
+    test_stage_said(stage, "passed: 3 of 3");
     assert_int_equal(code, 0);
     char path[FOLDER_PATH_MAX];
     assert_false(path_exists(folder_path(&stage->folder, "memory", path)));

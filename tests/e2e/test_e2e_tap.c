@@ -186,7 +186,7 @@ static void the_drivers_baud_is_set_at_the_device_and_recorded(void **state)
     assert_int_equal(tcgetattr(ends.driver, &mode), 0);
     assert_int_equal(cfsetspeed(&mode, B57600), 0);
     assert_int_equal(tcsetattr(ends.driver, TCSANOW, &mode), 0);
-    WAIT_UNTIL((robot_read(&ends, &byte, 1), byte_link_host_baud(ends.robot) == 57600));
+    WAIT_UNTIL((robot_read(&ends, &byte, 1), byte_link_host_settings(ends.robot).baud == 57600));
     close(ends.driver);
     end_tap(self);
     byte_link_close(ends.robot);

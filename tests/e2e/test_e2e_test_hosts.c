@@ -20,9 +20,9 @@ static const char serialport_host[] = PTYBOT_HOSTS_DIR "/kobuki_serialport";
 
 static void check_drove(struct stage *stage, int code)
 {
-    test_stage_said(stage, "passed: 3 of 3");
+    test_stage_said(stage, "passed: 4 of 4");
     assert_int_equal(code, 0);
-    test_stage_junit(stage, "j.xml", "1 suites, 3 cases, 0 failures, 0 errors");
+    test_stage_junit(stage, "j.xml", "1 suites, 4 cases, 0 failures, 0 errors");
     test_stage_nothing_left(stage);
 }
 

@@ -92,7 +92,7 @@ static void a_kobuki_at_the_end_of_a_cable_drives(void **state)
     drive(self, 60);
     assert_int_equal(self->protocol.counters.bad_packets, 0);
     assert_int_not_equal(self->protocol.reading.left_ticks, 0);
-    assert_int_equal(byte_link_host_baud(self->cable), 115200);
+    assert_int_equal(byte_link_host_settings(self->cable).baud, 115200);
     assert_true(stage_get(self->stage, "kobuki.x_m") > 10.02);
     assert_true(stage_get(self->stage, "kobuki.uart.bad_frames") == 0);
     stage_end(self->stage);

@@ -103,7 +103,7 @@ static void a_host_docks(void **state)
         free(out);
         if (!is_slow)
             assert_true(number_after(stage, " simulated in ") <
-                        number_after(stage, "passed: 5 of 5; ") / 5);
+                        number_after(stage, "passed: 6 of 6; ") / 5);
     }
 }
 
@@ -205,7 +205,8 @@ static void a_world_that_cannot_keep_up_is_told_and_no_failure(void **state)
     test_stage_said(stage, "passed: 2 of 2, 1 warning; ");
     assert_true(number_after(stage, "the world ran ") < 950);
     char *junit = folder_read(&stage->folder, "j.xml");
-    assert_non_null(strstr(junit, "<property name=\"machine.warning\" value=\"could not keep --warp 1000"));
+    assert_non_null(
+        strstr(junit, "<property name=\"machine.warning\" value=\"could not keep --warp 1000"));
     free(junit);
 }
 

@@ -4,6 +4,7 @@ set(test_stage
     ../support/control_socket.c ../support/test_stage.c)
 ptybot_e2e(test_e2e_judge SOURCES test_e2e_judge.c ${test_stage} TIMEOUT 400)
 ptybot_e2e(test_e2e_judge_end SOURCES test_e2e_judge_end.c ${test_stage} TIMEOUT 400)
+ptybot_e2e(test_e2e_settings SOURCES test_e2e_settings.c ${test_stage} TIMEOUT 200)
 ptybot_e2e(test_e2e_batch SOURCES test_e2e_batch.c ${test_stage} TIMEOUT 400)
 ptybot_e2e(test_e2e_test_hosts
     SOURCES test_e2e_test_hosts.c ../support/host_libraries.c ${test_stage} TIMEOUT 400)

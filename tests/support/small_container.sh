@@ -52,7 +52,7 @@ inside() {
         try "$codes" "$text" run kobuki --for 0.5 --fast
         try "$codes" "$text" test scene.yaml --for 0.5
         try "$codes" "$text" test scene.yaml --host-timeout 20 \
-            -- sh -c 'exec 3<>"$PTYBOT_PORT_KOBUKI"'
+            -- sh -c 'exec 3<>"$PTYBOT_PORT_KOBUKI"; stty raw -echo 115200 <&3'
         try "0 3" ptybot test scene.yaml --warp 2 --host-timeout 20 -- true
     done
     exit $failed

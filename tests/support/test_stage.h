@@ -13,8 +13,10 @@
 #define DRIVE "'\\252\\125\\006\\001\\004\\310\\000\\000\\000\\313'"
 
 /* Notes where it is, for the look at what is left; then says hello to the robot. */
-#define NOTE  "echo $PTYBOT_PORT_KOBUKI >>ports; echo $$ >>pids; "
-#define HELLO "printf " DRIVE " >$PTYBOT_PORT_KOBUKI; "
+#define NOTE "echo $PTYBOT_PORT_KOBUKI >>ports; echo $$ >>pids; "
+#define SERIAL                                                                                     \
+    "stty raw -echo 115200 <&3; " /* of the port that is open as 3, as the robot has it */
+#define HELLO "exec 3<>$PTYBOT_PORT_KOBUKI; " SERIAL "printf " DRIVE " >&3; exec 3>&-; "
 
 /* A row of the test table: as STAGED, with a folder `tmp` for temporary files. */
 #define TEST_STAGED(test) cmocka_unit_test_setup_teardown(test, test_stage_setup, stage_teardown)

@@ -32,7 +32,7 @@ static void assert_event(enum byte_link_event_kind kind, uint32_t baud)
 
     assert_true(byte_link_next_event(opened, &event));
     assert_int_equal(event.kind, kind);
-    assert_int_equal(event.baud, baud);
+    assert_int_equal(event.settings.baud, baud);
 }
 
 static void assert_bytes(const char *expected, size_t size)
@@ -61,7 +61,7 @@ static void bytes_and_events_keep_their_order(void **state)
     assert_event(BYTE_LINK_HOST_CAME, 115200);
     assert_false(byte_link_next_event(opened, &event));
     assert_bytes("ab", 2);
-    assert_event(BYTE_LINK_BAUD_CHANGED, 9600);
+    assert_event(BYTE_LINK_SETTINGS_CHANGED, 9600);
     assert_false(byte_link_next_event(opened, &event));
     assert_bytes("cd", 2);
     assert_event(BYTE_LINK_HOST_LEFT, 0);

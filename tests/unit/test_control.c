@@ -235,10 +235,10 @@ static void what_a_host_did_before_a_step_is_part_of_it(void **state)
         json_decref(ask(f, fd, STEP(1)));
         assert_true(signal_of(f, fd, GET("kobuki.uart.host")) == 1);
         assert_int_equal(tcgetattr(host, &mode), 0);
-        cfsetspeed(&mode, B9600);
+        cfsetspeed(&mode, B57600);
         assert_int_equal(tcsetattr(host, TCSANOW, &mode), 0);
         json_decref(ask(f, fd, STEP(1)));
-        assert_true(signal_of(f, fd, GET("kobuki.uart.host_baud")) == 9600);
+        assert_true(signal_of(f, fd, GET("kobuki.uart.host_baud")) == 57600);
         close(host);
         json_decref(ask(f, fd, STEP(1)));
         assert_true(signal_of(f, fd, GET("kobuki.uart.host")) == 0);

@@ -48,11 +48,11 @@ static void a_host_comes_speaks_and_leaves(void **state)
     char bytes[8];
 
     assert_false(byte_link_host_present(opened));
-    assert_int_equal(byte_link_host_baud(opened), 0);
+    assert_int_equal(byte_link_host_settings(opened).baud, 0);
     int host = host_arrives();
     assert_string_equal(run_until(opened, &seen, "+"), "+");
     assert_true(byte_link_host_present(opened));
-    assert_int_equal(byte_link_host_baud(opened), 115200);
+    assert_int_equal(byte_link_host_settings(opened).baud, SERIAL_START_BAUD);
 
     assert_int_equal(write(host, "ping", 4), 4);
     assert_string_equal(run_until(opened, &seen, "+ping"), "+ping");
@@ -138,32 +138,160 @@ static void a_frame_of_which_a_host_that_leaves_got_a_part_counts_as_dropped(voi
     assert_int_equal(byte_link_stats(opened)->frames_dropped, dropped + 1);
 }
 
-static void the_device_is_raw_and_0660_before_any_host_sets_it(void **state)
+/* Every byte, in both directions, and nothing more comes back. */
+static void all_bytes_pass(int host)
+{
+    char all[256], bytes[256];
+
+    for (size_t i = 0; i < sizeof all; i++)
+        all[i] = (char)i;
+    assert_true(byte_link_write(opened, all, sizeof all));
+    assert_int_equal(host_read(host, bytes, sizeof bytes), sizeof bytes);
+    assert_memory_equal(bytes, all, sizeof all);
+    size_t before = seen.size;
+    assert_int_equal(write(host, all, sizeof all), sizeof all);
+    run_until_size(opened, &seen, before + sizeof all);
+    test_pause_ms(10);
+    look(opened, &seen);
+    assert_int_equal(seen.size, before + sizeof all);
+    assert_memory_equal(seen.text + before, all, sizeof all);
+}
+
+static void the_device_starts_as_a_serial_port_does_and_yet_changes_no_byte(void **state)
 {
     (void)state;
-    struct termios mode, raw;
+    struct termios mode;
     struct stat found;
     int host = host_arrives();
 
     assert_int_equal(tcgetattr(host, &mode), 0);
-    raw = mode;
-    cfmakeraw(&raw);
-    assert_int_equal(mode.c_lflag, raw.c_lflag);
-    assert_int_equal(mode.c_iflag, raw.c_iflag);
-    assert_int_equal(mode.c_oflag, raw.c_oflag);
-    assert_int_equal(cfgetospeed(&mode), B115200);
-    assert_int_equal(cfgetispeed(&mode), B115200);
+    assert_int_equal(mode.c_lflag & (tcflag_t)(ECHO | ISIG | IEXTEN), ECHO | ISIG | IEXTEN);
+    assert_int_equal(mode.c_iflag, ICRNL | IXON);
+    assert_int_equal(mode.c_oflag, OPOST);
+    assert_int_equal(cfgetospeed(&mode), B9600);
+    assert_int_equal(cfgetispeed(&mode), B9600);
     assert_int_equal(fstat(host, &found), 0);
     assert_int_equal(found.st_mode & 0777, 0660);
 
     assert_string_equal(run_until(opened, &seen, "+"), "+");
-    assert_true(byte_link_write(opened, "\r\n\x03\x04", 4));
-    char bytes[4];
-    assert_int_equal(host_read(host, bytes, 4), 4);
-    assert_memory_equal(bytes, "\r\n\x03\x04", 4);
-    look(opened, &seen);
-    assert_string_equal(seen.text, "+");
+    assert_int_equal(byte_link_host_settings(opened).mode, SERIAL_START);
+    all_bytes_pass(host);
     close(host);
+}
+
+/* What stops a terminal stands in what a host does not read. */
+static void a_host_that_has_not_set_the_port_is_never_stopped(void **state)
+{
+    (void)state;
+    char stops[1024], bytes[64];
+    int host = host_arrives();
+
+    memset(stops, 023, sizeof stops);
+    run_until(opened, &seen, "+");
+    while (byte_link_write(opened, stops, sizeof stops))
+        ;
+    test_pause_ms(50); /* the kernel looks ahead */
+    for (int i = 0; i < 10; i++)
+        host_read(host, bytes, sizeof bytes);
+    test_pause_ms(50);
+    assert_int_equal(write(host, "free", 4), 4);
+    assert_string_equal(run_until(opened, &seen, "+free"), "+free");
+    close(host);
+}
+
+static void settle(int host, const struct termios *mode, const char *text)
+{
+    char found[SERIAL_SETTINGS_TEXT_SIZE];
+
+    assert_int_equal(tcsetattr(host, TCSANOW, mode), 0);
+    look(opened, &seen);
+    assert_string_equal(serial_settings_text(byte_link_host_settings(opened), found), text);
+}
+
+static void all_that_a_host_leaves_as_it_was_is_told(void **state)
+{
+    (void)state;
+    struct termios start, mode;
+    int host = host_arrives();
+
+    assert_int_equal(tcgetattr(host, &start), 0);
+    run_until(opened, &seen, "+");
+    mode = start;
+    cfsetspeed(&mode, B115200);
+    settle(host, &mode, "115200 baud, 8N1, not raw (ICANON, ECHO, ISIG, ICRNL, IXON, OPOST)");
+    mode.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG);
+    settle(host, &mode, "115200 baud, 8N1, not raw (ICRNL, IXON, OPOST)");
+    mode.c_oflag &= ~(tcflag_t)OPOST;
+    mode.c_iflag |= INLCR | IGNCR | ISTRIP | PARMRK | IXOFF;
+    settle(host, &mode,
+           "115200 baud, 8N1, not raw (ICRNL, INLCR, IGNCR, ISTRIP, PARMRK, IXON, IXOFF)");
+    cfmakeraw(&mode);
+    mode.c_iflag &= ~(tcflag_t)IXOFF;
+    settle(host, &mode, "115200 baud, 8N1, raw");
+    all_bytes_pass(host);
+    /* Even parity and other sizes are lost in a pty. */
+    mode.c_cflag |= CSTOPB;
+    settle(host, &mode, "115200 baud, 8N2, raw");
+    mode.c_cflag |= PARENB | PARODD;
+    settle(host, &mode, "115200 baud, 8O2, raw");
+    mode.c_lflag |= ICANON;
+    settle(host, &mode, "115200 baud, 8O2, not raw (ICANON)");
+    settle(host, &start, "9600 baud, 8N1, not raw (ICANON, ECHO, ISIG, ICRNL, IXON, OPOST)");
+    assert_true((byte_link_host_settings(opened).mode & SERIAL_UNSET) != 0);
+    close(host);
+}
+
+static void what_a_host_puts_back_comes_after_its_bytes(void **state)
+{
+    (void)state;
+    struct byte_link_event event;
+    struct termios start, mode;
+    char bytes[8];
+    int host = host_arrives();
+
+    assert_int_equal(tcgetattr(host, &start), 0);
+    mode = start;
+    cfmakeraw(&mode);
+    cfsetspeed(&mode, B115200);
+    assert_int_equal(tcsetattr(host, TCSANOW, &mode), 0);
+    run_until(opened, &seen, "+[115200]");
+    assert_int_equal(write(host, "x", 1), 1);
+    assert_int_equal(tcsetattr(host, TCSANOW, &start), 0);
+    byte_link_update(opened);
+    assert_int_equal(byte_link_read(opened, bytes, sizeof bytes), 1);
+    assert_true(byte_link_next_event(opened, &event));
+    assert_int_equal(event.kind, BYTE_LINK_SETTINGS_CHANGED);
+    assert_int_equal(event.settings.mode, SERIAL_START);
+    close(host);
+}
+
+static void what_a_host_has_set_right_stays_for_the_next(void **state)
+{
+    (void)state;
+    static const speed_t speeds[] = {B115200, B57600};
+    struct termios mode;
+
+    for (size_t i = 0; i < 2; i++) {
+        int host = host_arrives();
+
+        assert_int_equal(tcgetattr(host, &mode), 0);
+        cfmakeraw(&mode);
+        cfsetspeed(&mode, speeds[i]);
+        assert_int_equal(tcsetattr(host, TCSANOW, &mode), 0);
+        close(host);
+        while (byte_link_host_present(opened) || byte_link_stats(opened)->hosts_seen <= 2 * i)
+            look(opened, &seen);
+        host = host_arrives();
+        assert_int_equal(tcgetattr(host, &mode), 0);
+        assert_int_equal(mode.c_iflag, i == 0 ? 0 : ICRNL | IXON);
+        assert_int_equal(cfgetospeed(&mode), i == 0 ? B115200 : B9600);
+        while (!byte_link_host_present(opened))
+            look(opened, &seen);
+        assert_int_equal(byte_link_host_settings(opened).mode, i == 0 ? 0 : SERIAL_START);
+        close(host);
+        while (byte_link_host_present(opened))
+            look(opened, &seen);
+    }
 }
 
 static void without_a_host_nothing_is_written_nor_counted_as_dropped(void **state)
@@ -259,8 +387,8 @@ static void the_next_host_finds_nothing_of_the_last(void **state)
     host = host_arrives();
     assert_true(host_hears_nothing(host));
     assert_int_equal(tcgetattr(host, &mode), 0);
-    assert_int_equal(mode.c_lflag & (tcflag_t)(ECHO | ICANON), 0);
-    assert_int_equal(cfgetospeed(&mode), B115200);
+    assert_int_equal(mode.c_lflag & (tcflag_t)ICANON, 0);
+    assert_int_equal(cfgetospeed(&mode), B9600);
     assert_int_equal(write(host, "b", 1), 1);
     size_t before = seen.size;
     run_until_size(opened, &seen, before + 2);
@@ -363,7 +491,7 @@ static void the_baud_that_a_host_sets_is_told_before_its_next_bytes(void **state
     assert_int_equal(tcsetattr(host, TCSANOW, &mode), 0);
     assert_int_equal(write(host, "x", 1), 1);
     assert_string_equal(run_until(opened, &seen, "+[57600]x"), "+[57600]x");
-    assert_int_equal(byte_link_host_baud(opened), 57600);
+    assert_int_equal(byte_link_host_settings(opened).baud, 57600);
 
     /* Silently, without a byte. */
     cfsetspeed(&mode, B1000000);
@@ -371,7 +499,7 @@ static void the_baud_that_a_host_sets_is_told_before_its_next_bytes(void **state
     assert_string_equal(run_until(opened, &seen, "+[57600]x[1000000]"), "+[57600]x[1000000]");
     close(host);
     assert_string_equal(run_until(opened, &seen, "+[57600]x[1000000]-"), "+[57600]x[1000000]-");
-    assert_int_equal(byte_link_host_baud(opened), 0);
+    assert_int_equal(byte_link_host_settings(opened).baud, 0);
 }
 
 static void hosts_may_lock_the_device(void **state)
@@ -396,7 +524,11 @@ int main(void)
         CASE(a_host_comes_speaks_and_leaves),
         CASE(bytes_that_a_host_has_not_read_are_known_and_the_look_is_no_host),
         CASE(a_frame_of_which_a_host_that_leaves_got_a_part_counts_as_dropped),
-        CASE(the_device_is_raw_and_0660_before_any_host_sets_it),
+        CASE(the_device_starts_as_a_serial_port_does_and_yet_changes_no_byte),
+        CASE(a_host_that_has_not_set_the_port_is_never_stopped),
+        CASE(all_that_a_host_leaves_as_it_was_is_told),
+        CASE(what_a_host_puts_back_comes_after_its_bytes),
+        CASE(what_a_host_has_set_right_stays_for_the_next),
         CASE(without_a_host_nothing_is_written_nor_counted_as_dropped),
         CASE(all_bytes_of_a_host_come_before_its_leaving),
         CASE(a_host_that_came_and_left_unnoticed_is_told),

@@ -92,23 +92,25 @@ static inline void transcript_take(struct byte_link *self, struct transcript *se
     struct byte_link_event event;
     char bytes[4096];
     size_t size;
+    bool is_event;
 
     do {
         while ((size = byte_link_read(self, bytes, sizeof bytes)) > 0)
             transcript_add(seen, bytes, size);
         size = 0;
-        if (byte_link_next_event(self, &event)) {
+        is_event = byte_link_next_event(self, &event);
+        if (is_event) {
             if (event.kind == BYTE_LINK_HOST_CAME)
                 size = (size_t)snprintf(bytes, sizeof bytes, "+");
             else if (event.kind == BYTE_LINK_HOST_LEFT)
                 size = (size_t)snprintf(bytes, sizeof bytes, "-");
             else if (event.kind == BYTE_LINK_LINES_CHANGED)
                 size = (size_t)snprintf(bytes, sizeof bytes, "{%u}", event.lines);
-            else
-                size = (size_t)snprintf(bytes, sizeof bytes, "[%u]", (unsigned)event.baud);
+            else if ((event.settings.mode & SERIAL_UNSET) == 0) /* only what hosts set */
+                size = (size_t)snprintf(bytes, sizeof bytes, "[%u]", (unsigned)event.settings.baud);
             transcript_add(seen, bytes, size);
         }
-    } while (size > 0);
+    } while (is_event);
 }
 
 static inline void look(struct byte_link *self, struct transcript *seen)

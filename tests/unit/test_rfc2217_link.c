@@ -38,7 +38,13 @@ static void bytes_and_settings_come_in_the_order_of_the_host(void **state)
     run_until_size(opened, &seen, strlen("+a[57600]b\xff{2}c{3}") + 2);
     assert_int_equal(seen.size, strlen("+a[57600]b\xff{2}c{3}") + 2);
     assert_memory_equal(seen.text, "+a[57600]b\xff{2}c{3}\0d", seen.size); /* the break: a zero */
-    assert_int_equal(byte_link_host_baud(opened), 57600);
+    assert_int_equal(byte_link_host_settings(opened).baud, 57600);
+    assert_int_equal(byte_link_host_settings(opened).mode, 0);
+    SEND(host, SERIAL("\x02\x07") SERIAL("\x03\x03") SERIAL("\x04\x02") "e");
+    run_until_size(opened, &seen, seen.size + strlen("[57600][57600][57600]e"));
+    char text[SERIAL_SETTINGS_TEXT_SIZE];
+    assert_string_equal(serial_settings_text(byte_link_host_settings(opened), text),
+                        "57600 baud, 7E2, raw");
     close(host);
 }
 
@@ -80,7 +86,7 @@ static void a_host_that_only_listens_hears_bare_bytes_after_a_while(void **state
     assert_int_equal(host_read(host, bytes, 1), 1);
     assert_true(host_hears_nothing(host));
     SEND(host, HELLO);
-    assert_int_equal(byte_link_host_baud(opened), 0);
+    assert_int_equal(byte_link_host_settings(opened).baud, 0);
     for (int i = 0; i < 100 && host_hears_nothing(host); i++)
         look(opened, &seen);
     assert_int_equal(host_read(host, bytes, 3), 3);

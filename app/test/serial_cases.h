@@ -1,0 +1,13 @@
+/* A case for the serial settings of each channel to which a host came. */
+#ifndef PTYBOT_APP_TEST_SERIAL_CASES_H
+#define PTYBOT_APP_TEST_SERIAL_CASES_H
+
+#include "app/io/links.h"
+#include "app/test/judgement.h"
+
+/* Adds them, failed where the host's settings were not those of the robot, and to each that failed
+ * a finding with the remedy. None for channels whose settings nobody knows (TCP, a real serial
+ * device), that no host opened for long, or for which the scene turns it off. */
+void serial_cases_add(struct judgement *judgement, const struct links *links);
+
+#endif

@@ -1,0 +1,65 @@
+/* The settings of a serial port: its baud, and all else as one number, so that a journal can hold
+ * it. All robots here speak 8N1 to a raw port, which is 0. */
+#ifndef PTYBOT_BASE_SERIAL_SETTINGS_H
+#define PTYBOT_BASE_SERIAL_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum serial_mode {
+    /* What changes or swallows bytes, named as in termios. A raw port has none of these. */
+    SERIAL_ICANON = 1 << 0,
+    SERIAL_ECHO = 1 << 1,
+    SERIAL_ISIG = 1 << 2,
+    SERIAL_ICRNL = 1 << 3,
+    SERIAL_INLCR = 1 << 4,
+    SERIAL_IGNCR = 1 << 5,
+    SERIAL_ISTRIP = 1 << 6,
+    SERIAL_PARMRK = 1 << 7,
+    SERIAL_IXON = 1 << 8,
+    SERIAL_IXOFF = 1 << 9,
+    SERIAL_OPOST = 1 << 10,
+    SERIAL_NOT_RAW = (1 << 11) - 1,
+
+    SERIAL_UNSET = 1 << 11, /* the host set nothing: this is how the port was when it opened it */
+    SERIAL_TWO_STOP_BITS = 1 << 12,
+    SERIAL_PARITY = 7 << 13,       /* enum serial_parity, shifted */
+    SERIAL_MISSING_BITS = 3 << 16, /* how many data bits there are less than 8 */
+    SERIAL_PARITY_SHIFT = 13,
+    SERIAL_MISSING_BITS_SHIFT = 16,
+
+    /* How a Linux port starts: tty_std_termios in drivers/tty/tty_io.c, with the speed of
+     * drivers/usb/serial/usb-serial.c and drivers/tty/serial/serial_core.c. */
+    SERIAL_START_BAUD = 9600,
+    SERIAL_START = SERIAL_UNSET | SERIAL_ICANON | SERIAL_ECHO | SERIAL_ISIG | SERIAL_ICRNL |
+                   SERIAL_IXON | SERIAL_OPOST,
+};
+
+enum serial_parity {
+    SERIAL_PARITY_NONE,
+    SERIAL_PARITY_ODD,
+    SERIAL_PARITY_EVEN,
+    SERIAL_PARITY_MARK,
+    SERIAL_PARITY_SPACE,
+};
+extern const char *const serial_parity_words[]; /* ends with NULL */
+
+struct serial_settings {
+    uint32_t baud; /* 0: unknown */
+    uint32_t mode; /* enum serial_mode */
+};
+
+bool serial_settings_equal(struct serial_settings a, struct serial_settings b);
+
+enum serial_parity serial_mode_parity(uint32_t mode);
+unsigned serial_mode_data_bits(uint32_t mode); /* 5 to 8 */
+unsigned serial_mode_stop_bits(uint32_t mode); /* 1 or 2 */
+
+enum { SERIAL_SETTINGS_TEXT_SIZE = 160 }; /* holds every text */
+
+/* "57600 baud, 7E1, not raw (ICANON, ECHO)". Returns TEXT. */
+const char *serial_settings_text(struct serial_settings settings,
+                                 char text[static SERIAL_SETTINGS_TEXT_SIZE]);
+
+#endif

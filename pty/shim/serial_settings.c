@@ -1,0 +1,51 @@
+/* Parity and character size, which a pseudo-terminal forgets: kept in its page, for the host as for
+ * ptybot. */
+#include <stddef.h>
+#include <termios.h>
+
+#include "pty/shim/serial_page.h"
+
+void serial_settings_note(int fd, uint32_t cflag)
+{
+    struct modem_page *page = serial_page_of(fd);
+
+    if (page == NULL)
+        return;
+    atomic_store(&page->framing, cflag & MODEM_PAGE_FRAMING);
+    atomic_fetch_add(&page->settings, 1);
+    serial_page_unmap(page);
+}
+
+uint32_t serial_settings_show(int fd, uint32_t cflag)
+{
+    struct modem_page *page = serial_page_of(fd);
+
+    if (page == NULL)
+        return cflag;
+    cflag = (cflag & ~(uint32_t)MODEM_PAGE_FRAMING) | atomic_load(&page->framing);
+    serial_page_unmap(page);
+    return cflag;
+}
+
+/* The C library makes its system calls itself, so that its functions need it too. */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
+SHIM_EXPORT int tcsetattr(int fd, int action, const struct termios *mode)
+{
+    SHIM_NEXT(tcsetattr);
+    int result = next(fd, action, mode);
+
+    if (result == 0)
+        serial_settings_note(fd, mode->c_cflag);
+    return result;
+}
+
+SHIM_EXPORT int tcgetattr(int fd, struct termios *mode)
+{
+    SHIM_NEXT(tcgetattr);
+    int result = next(fd, mode);
+
+    if (result == 0)
+        mode->c_cflag = serial_settings_show(fd, mode->c_cflag);
+    return result;
+}
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
