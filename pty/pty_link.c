@@ -203,7 +203,7 @@ static unsigned tell(struct pty_link *pty, const struct look *look)
     return hosts;
 }
 
-/* Puts the path back where another program has removed it. */
+/* Puts the path or its lock back where another program has removed it. */
 static void keep_path(struct pty_link *pty, int64_t now_ms)
 {
     struct error error;
@@ -211,11 +211,12 @@ static void keep_path(struct pty_link *pty, int64_t now_ms)
     if (now_ms < pty->path_look_ms)
         return;
     pty->path_look_ms = now_ms + PATH_LOOK_MS;
-    if (!pty_claim_is_removed(&pty->claim))
+    const char *removed = pty_claim_removed(&pty->claim);
+    if (removed == NULL)
         return;
-    bool is_back = pty_claim_point(&pty->claim, pty->device.node, &error);
+    bool is_back = pty_claim_restore(&pty->claim, &error);
     if (!pty->has_told_removed)
-        byte_link_notice(&pty->base, "another program removed %s; %s", pty->claim.path,
+        byte_link_notice(&pty->base, "another program removed %s; %s", removed,
                          is_back ? "it is put back" : error.text);
     pty->has_told_removed = true;
 }
@@ -225,8 +226,8 @@ static void pty_update(struct byte_link *self)
     struct pty_link *pty = pty_of(self);
     bool is_again = true;
 
-    if (self->is_plugged)
-        keep_path(pty, byte_link_now_ms());
+    /* Of an unplugged port the lock alone keeps the path. */
+    keep_path(pty, byte_link_now_ms());
     for (int looks = 0; is_again && looks < 2; looks++) {
         struct look look;
 

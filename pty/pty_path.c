@@ -240,11 +240,20 @@ static bool fail_folder(const struct pty_claim *claim, int reason, struct error 
                              claim->lock_path, strerror(reason));
 }
 
+/* Whether the name of the lock file still leads to the file that is locked. */
+static bool is_named(const char *lock_path, int lock)
+{
+    struct stat locked, named;
+
+    return fstat(lock, &locked) == 0 && lstat(lock_path, &named) == 0 &&
+           locked.st_ino == named.st_ino && locked.st_dev == named.st_dev;
+}
+
 /* Locks the lock file. *is_stale: its owner removed it meanwhile, so try again. */
 static bool lock_once(struct pty_claim *claim, bool *is_stale, struct error *error)
 {
     char record[RECORD_MAX];
-    struct stat locked, named;
+    struct stat locked;
     int lock = open(claim->lock_path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
 
     *is_stale = false;
@@ -259,8 +268,7 @@ static bool lock_once(struct pty_claim *claim, bool *is_stale, struct error *err
         close(lock);
         return false;
     }
-    if (fstat(lock, &locked) != 0 || stat(claim->lock_path, &named) != 0 ||
-        locked.st_ino != named.st_ino || locked.st_dev != named.st_dev) {
+    if (!is_named(claim->lock_path, lock) || fstat(lock, &locked) != 0) {
         close(lock);
         *is_stale = true;
         return false;
@@ -274,6 +282,18 @@ static bool lock_once(struct pty_claim *claim, bool *is_stale, struct error *err
     }
     claim->lock = lock;
     return true;
+}
+
+/* Locks the lock file, however often owners remove it meanwhile. */
+static bool lock_take(struct pty_claim *claim, struct error *error)
+{
+    bool is_stale;
+
+    do
+        if (lock_once(claim, &is_stale, error))
+            return true;
+    while (is_stale);
+    return false;
 }
 
 /* Reads the symlink at the path: "" when nothing is there, NULL when it is something else. */
@@ -325,8 +345,10 @@ static bool clear_place(const struct pty_claim *claim, struct error *error)
 
 static void unlock(struct pty_claim *claim)
 {
-    /* Removed while still locked: whoever locks it later sees that the name is gone. */
-    unlink(claim->lock_path);
+    /* Removed while still locked: whoever locks it later sees that the name is gone. After somebody
+     * has removed it, the name may be another owner's. */
+    if (is_named(claim->lock_path, claim->lock))
+        unlink(claim->lock_path);
     close(claim->lock);
     claim->lock = -1;
 }
@@ -335,7 +357,6 @@ bool pty_claim_open(struct pty_claim *claim, const char *path, struct error *err
 {
     const char *name = strrchr(path, '/') + 1;
     int folder_size = (int)(name - path);
-    bool is_stale = true;
 
     *claim = (struct pty_claim){.lock = -1};
     if (strlen(path) + sizeof "..lock" > PTY_PATH_MAX)
@@ -344,9 +365,8 @@ bool pty_claim_open(struct pty_claim *claim, const char *path, struct error *err
     snprintf(claim->lock_path, PTY_PATH_MAX, "%.*s.%s.lock", folder_size, path, name);
     snprintf(claim->fresh_path, PTY_PATH_MAX, "%.*s.%s.new", folder_size, path, name);
 
-    while (claim->lock < 0)
-        if (!lock_once(claim, &is_stale, error) && !is_stale)
-            return false;
+    if (!lock_take(claim, error))
+        return false;
     if (!clear_place(claim, error)) {
         unlock(claim);
         return false;
@@ -378,11 +398,43 @@ bool pty_claim_point(struct pty_claim *claim, const char *target, struct error *
     return true;
 }
 
-bool pty_claim_is_removed(const struct pty_claim *claim)
+static bool is_link_removed(const struct pty_claim *claim)
 {
     struct stat found;
 
     return claim->target[0] != '\0' && lstat(claim->path, &found) != 0 && errno == ENOENT;
+}
+
+const char *pty_claim_removed(const struct pty_claim *claim)
+{
+    if (!is_named(claim->lock_path, claim->lock))
+        return claim->lock_path;
+    return is_link_removed(claim) ? claim->path : NULL;
+}
+
+/* A removed file cannot get its name back: another one is locked in its place. */
+static bool lock_restore(struct pty_claim *claim, struct error *error)
+{
+    int removed = claim->lock;
+
+    if (is_named(claim->lock_path, removed))
+        return true;
+    if (!lock_take(claim, error))
+        return false;
+    close(removed);
+    record_write(claim->lock, claim->target, "");
+    return true;
+}
+
+bool pty_claim_restore(struct pty_claim *claim, struct error *error)
+{
+    char target[sizeof claim->target];
+
+    /* The lock first: where it is another owner's now, so is the path. */
+    if (!lock_restore(claim, error))
+        return false;
+    memcpy(target, claim->target, sizeof target);
+    return !is_link_removed(claim) || pty_claim_point(claim, target, error);
 }
 
 void pty_claim_unpoint(struct pty_claim *claim)

@@ -55,8 +55,12 @@ bool pty_claim_open(struct pty_claim *claim, const char *path, struct error *err
  * filled, also when somebody has put something else there. */
 bool pty_claim_point(struct pty_claim *claim, const char *target, struct error *error);
 
-/* Whether somebody has removed the symlink; nothing is there now. */
-bool pty_claim_is_removed(const struct pty_claim *claim);
+/* The path of what somebody has removed, the lock file or the symlink; NULL: all is there. */
+const char *pty_claim_removed(const struct pty_claim *claim);
+
+/* Puts back what was removed. Returns false with `error` filled where that cannot be: nobody may
+ * write there any more, or another ptybot has taken the path meanwhile. */
+bool pty_claim_restore(struct pty_claim *claim, struct error *error);
 
 /* Removes the symlink, if it is still ours. The path stays claimed. */
 void pty_claim_unpoint(struct pty_claim *claim);

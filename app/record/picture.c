@@ -19,6 +19,7 @@
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
 #include "base/array.h"
+#include "pty/shared_page.h"
 #include "sim/watch/snapshot.h"
 #include "sim/watch/watch.h"
 
@@ -36,6 +37,7 @@ struct picture_feed {
     bool is_busy;     /* it has not copied the last picture yet */
     uint64_t skipped; /* pictures for which it had no time */
     uint64_t behind;  /* of these, in a row until now */
+    int reason;       /* errno: there was no memory for a picture; 0: there was */
 };
 
 /* ---- Flags ---- */
@@ -201,19 +203,13 @@ struct picture_feed *picture_open(const struct picture_options *options, struct 
 static bool make_room(struct picture_feed *feed, const struct sim *sim)
 {
     size_t size = snapshot_size(sim);
-    if (feed->shared)
-        munmap(feed->shared, feed->room);
-    feed->room = 0;
-    feed->shared = NULL;
+    shared_page_unmap(feed->shared, feed->room);
     // Cut to zero first, so that nothing of the old layout is left.
-    if (ftruncate(feed->memory, 0) != 0 || ftruncate(feed->memory, (off_t)size) != 0)
-        return false;
-    void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, feed->memory, 0);
-    if (shared == MAP_FAILED)
-        return false;
-    feed->shared = shared;
-    feed->room = size;
-    return true;
+    bool is_empty = ftruncate(feed->memory, 0) == 0;
+    feed->shared = is_empty ? shared_page_map(feed->memory, size) : NULL;
+    feed->room = feed->shared ? size : 0;
+    feed->reason = feed->shared ? 0 : errno;
+    return feed->shared;
 }
 
 /* Looks whether the painter has said that it has copied the picture. */
@@ -259,14 +255,18 @@ uint64_t picture_skipped(const struct picture_feed *feed)
     return feed->skipped;
 }
 
+int picture_reason(const struct picture_feed *feed)
+{
+    return feed->reason;
+}
+
 bool picture_close(struct picture_feed *feed)
 {
     if (!feed)
         return true;
     // Closing a socket with unread bytes would discard those that the painter has not read.
     hear(feed, true);
-    if (feed->shared)
-        munmap(feed->shared, feed->room);
+    shared_page_unmap(feed->shared, feed->room);
     if (feed->talk >= 0)
         close(feed->talk);
     int status = 0;
@@ -288,8 +288,12 @@ bool picture_write(const struct sim *sim, const struct watch *watch, const struc
     if (!feed)
         return false;
     bool is_taken = picture_take(feed, sim, watch, live, true);
+    int reason = picture_reason(feed);
     if (picture_close(feed) && is_taken)
         return true;
+    if (reason != 0)
+        return error_set(error, "%s: no memory for the picture: %s", options->out,
+                         strerror(reason));
     return error_set(error, "%s: the picture could not be written", options->out);
 }
 
@@ -361,8 +365,11 @@ bool picture_log_close(struct picture_log *log, struct error *error)
         terminal_say("%llu of %llu pictures repeat the one before: painting is slower than the "
                      "run; --fast waits for it",
                      (unsigned long long)skipped, (unsigned long long)log->count);
+    int reason = picture_reason(log->feed);
     bool is_whole = picture_close(log->feed) && !log->is_lost;
-    if (!is_whole)
+    if (reason != 0)
+        error_set(error, "%s: no memory for pictures: %s", log->options->folder, strerror(reason));
+    else if (!is_whole)
         error_set(error, "%s: not all pictures could be written", log->options->folder);
     watch_destroy(log->watch);
     free(log);

@@ -91,6 +91,25 @@ static void mistakes_are_named(void **state)
     assert_false(path_exists(folder_path(&stage->folder, "a.png", path)));
 }
 
+/* The limit of files holds for shared memory, too; a painter cannot write anything either. */
+static void memory_that_cannot_be_had_is_told(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    static const char *const lines[][2] = {
+        {"ulimit -f 1; exec \"$0\" shot kobuki.yaml -o a.svg",
+         "a.svg: no memory for the picture: "},
+        {"ulimit -f 1; exec \"$0\" run kobuki.yaml --fast --for 0.1 --frames frames",
+         "frames: no memory for pictures: "},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        const char *const words[] = {"/bin/sh", "-c", lines[i][0], PTYBOT_BINARY, NULL};
+        assert_int_equal(program_run(&stage->ptybot, &stage->folder, "shot", words), 3);
+        if (!program_has_warned(&stage->ptybot, lines[i][1]))
+            fail_msg("it has not said '%s'", lines[i][1]);
+    }
+}
+
 /* ---- Frames ---- */
 
 static size_t frames_in(const struct stage *stage, const char *name)
@@ -186,6 +205,7 @@ int main(void)
         STAGED(a_scene_becomes_a_png),
         STAGED(a_scene_becomes_an_svg),
         STAGED(mistakes_are_named),
+        STAGED(memory_that_cannot_be_had_is_told),
         STAGED(a_fast_run_leaves_every_frame),
         STAGED(pictures_keep_their_numbers_while_the_painter_is_slow),
         STAGED(a_host_does_not_notice_that_the_painter_is_killed),

@@ -109,11 +109,15 @@ static void a_host_docks(void **state)
 
 /* ---- What programs wait for ---- */
 
-/* The host waited so long by its own clock, and found that it did. */
+/* The host waited so long by its own clock, and found that it did. How long that takes depends on
+ * the machine where the world falls behind, as is said then. */
 static void check_slept(const struct stage *stage, int code, double asleep_s)
 {
     assert_int_equal(code, 0);
-    assert_true(number_after(stage, "exited with 0 after ") < asleep_s / 2);
+    char *out = program_out(&stage->ptybot);
+    bool is_slow = strstr(out, "warning: could not keep") != NULL;
+    free(out);
+    assert_true(is_slow || number_after(stage, "exited with 0 after ") < asleep_s / 2);
 }
 
 static void python_waits_in_warped_time(void **state)
@@ -173,15 +177,16 @@ static void node_waits_in_warped_time(void **state)
         30);
 }
 
+/* The timer of timeout is the kernel's: where the world falls behind it ends early. */
 static void a_shell_and_its_children_wait_in_warped_time(void **state)
 {
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 0, at_end: true}", "");
     check_slept(stage,
                 TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "50", "--", "bash", "-c",
-                         "start=$EPOCHSECONDS; sleep 10; timeout 10 sleep 1000; "
-                         "read -t 10 <> <(:); (sleep 10); "
-                         "test $((EPOCHSECONDS - start)) -ge 39"),
+                         "start=$EPOCHSECONDS; sleep 10; read -t 10 <> <(:); (sleep 10); "
+                         "test $((EPOCHSECONDS - start)) -ge 29 || exit 1; "
+                         "timeout 10 sleep 1000; test $? = 124"),
                 40);
 }
 

@@ -17,7 +17,9 @@ if [ "$1" = --inside ]; then
     folder=$2
     shift 2
     mount -t tmpfs -o size=64m,mode=1777 tmpfs /dev/shm || skip "no tmpfs may be mounted"
-    ip link set lo up || skip "there is no ip (iproute2)"
+    # The second is an address of its own, which leads nowhere (RFC 5737): without one, getaddrinfo
+    # with AI_ADDRCONFIG (ser2net) finds no addresses, not even 127.0.0.1.
+    ip link set lo up && ip address add 192.0.2.1/32 dev lo || skip "there is no ip (iproute2)"
     cd "$folder" || exit 1
     # Not in place of this shell, which as the first process buries the orphans (docker run --init).
     setpriv --reuid $user --regid $user --clear-groups --inh-caps=-all --bounding-set=-all \

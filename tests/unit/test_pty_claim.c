@@ -158,6 +158,75 @@ static void close_leaves_what_somebody_else_put_there(void **state)
     assert_true(is_there(path));
 }
 
+/* Lets a link look after its path until PATH is there. */
+static void wait_until_back(struct byte_link *link, const char *path)
+{
+    for (int64_t end_ms = test_now_ms() + PATIENCE_MS; !is_there(path);) {
+        assert_true(test_now_ms() < end_ms);
+        byte_link_update(link);
+        usleep(1000);
+    }
+}
+
+static void a_lock_that_is_deleted_is_put_back_and_told(void **state)
+{
+    (void)state;
+    struct error error;
+    char notice[512];
+    struct byte_link *opened = open_at(in_scratch("robot"), &error);
+
+    assert_non_null(opened);
+    assert_int_equal(unlink(in_scratch(".robot.lock")), 0);
+    wait_until_back(opened, in_scratch(".robot.lock"));
+    assert_true(byte_link_take_notice(opened, notice, sizeof notice));
+    assert_has(notice, ".robot.lock; it is put back");
+
+    /* It is a lock again. */
+    assert_refused(in_scratch("robot"), "another link of this run");
+    byte_link_close(opened);
+    assert_false(is_there(in_scratch("robot")));
+    assert_false(is_there(in_scratch(".robot.lock")));
+}
+
+static void the_lock_of_an_unplugged_port_is_put_back(void **state)
+{
+    (void)state;
+    struct error error;
+    struct byte_link *opened = open_at(in_scratch("robot"), &error);
+
+    assert_non_null(opened);
+    byte_link_unplug(opened);
+    assert_int_equal(unlink(in_scratch(".robot.lock")), 0);
+    wait_until_back(opened, in_scratch(".robot.lock"));
+    assert_refused(in_scratch("robot"), "another link of this run");
+    assert_false(is_there(in_scratch("robot")));
+    assert_true(byte_link_replug(opened, &error));
+    byte_link_close(opened);
+}
+
+static void an_owner_that_came_while_all_was_deleted_keeps_the_path(void **state)
+{
+    (void)state;
+    struct error error;
+    char first_target[64] = "", target[64] = "";
+    struct byte_link *first = open_at(in_scratch("robot"), &error);
+
+    assert_non_null(first);
+    assert_int_equal(unlink(in_scratch(".robot.lock")), 0);
+    assert_true(readlink(in_scratch("robot"), first_target, sizeof first_target - 1) > 0);
+    assert_int_equal(unlink(in_scratch("robot")), 0);
+    struct byte_link *second = open_at(in_scratch("robot"), &error);
+    assert_non_null(second);
+    byte_link_close(first);
+    /* What is there is the second one's. */
+    assert_true(is_there(in_scratch(".robot.lock")));
+    assert_true(readlink(in_scratch("robot"), target, sizeof target - 1) > 0);
+    assert_string_not_equal(target, first_target);
+    assert_refused(in_scratch("robot"), "another link of this run");
+    byte_link_close(second);
+    assert_false(is_there(in_scratch(".robot.lock")));
+}
+
 /* Owners race for one path; whoever has it finds its own terminal there and no one else's. */
 static int fight_for_path(const char *path)
 {
@@ -219,6 +288,9 @@ int main(void)
         CASE(a_dead_owners_link_is_replaced_even_if_its_number_is_used_again),
         CASE(one_path_serves_one_link_of_a_run),
         CASE(close_leaves_what_somebody_else_put_there),
+        CASE(a_lock_that_is_deleted_is_put_back_and_told),
+        CASE(the_lock_of_an_unplugged_port_is_put_back),
+        CASE(an_owner_that_came_while_all_was_deleted_keeps_the_path),
         CASE(owners_that_race_for_a_path_never_share_it),
     };
 
