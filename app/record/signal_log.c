@@ -2,13 +2,18 @@
 #include "app/record/signal_log.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/cli/table.h"
+#include "app/io/poller.h"
 #include "base/array.h"
 
 static const struct flag_row flags[] = {
@@ -22,25 +27,73 @@ static const struct flag_row flags[] = {
 };
 const struct flag_group signal_log_flags = {.rows = flags, .count = COUNT(flags)};
 
+enum {
+    BUFFER_MAX = 4096, /* PIPE_BUF: a pipe takes it whole */
+    LOOK_MS = 50,    /* chosen: how often to look for a reader, and whether the end is asked for */
+    GRACE_LOOKS = 5, /* chosen: how many looks the reader of a full pipe has at the end */
+};
+
 struct signal_log {
-    FILE *file;
+    int fd;
     char *path;
     struct sim *sim;
     int64_t due_us;
     int reason; /* errno of the first failed write, 0: all is well */
+    size_t used;
+    char buffer[BUFFER_MAX];
 };
 
-static void note_failure(struct signal_log *log)
+/* ---- Writing: to a pipe, too, whose reader may be slow; a signal that asks for the end is not
+ * held back by it. ---- */
+
+/* Waits until the pipe takes more. False: the end is asked for, and its reader has stopped. */
+static bool wait_for_reader(const struct signal_log *log)
 {
-    if (ferror(log->file) && log->reason == 0)
-        log->reason = errno ? errno : EIO;
+    struct pollfd pipe = {.fd = log->fd, .events = POLLOUT};
+    int looks = 0;
+    while (poll(&pipe, 1, LOOK_MS) <= 0)
+        if (stop_is_wanted() && ++looks >= GRACE_LOOKS)
+            return false;
+    return true;
+}
+
+static void flush(struct signal_log *log)
+{
+    size_t done = 0;
+    while (log->reason == 0 && done < log->used) {
+        ssize_t wrote = write(log->fd, log->buffer + done, log->used - done);
+        if (wrote > 0)
+            done += (size_t)wrote;
+        else if (wrote == 0)
+            log->reason = ENOSPC;
+        else if (errno == EAGAIN)
+            log->reason = wait_for_reader(log) ? 0 : EAGAIN;
+        else if (errno != EINTR)
+            log->reason = errno;
+    }
+    log->used = 0;
+}
+
+static void add(struct signal_log *log, const char *text)
+{
+    for (size_t size = strlen(text); size > 0;) {
+        size_t room = sizeof log->buffer - log->used, part = size < room ? size : room;
+        memcpy(log->buffer + log->used, text, part);
+        log->used += part;
+        text += part;
+        size -= part;
+        if (log->used == sizeof log->buffer)
+            flush(log);
+    }
 }
 
 static void write_head(struct signal_log *log)
 {
-    for (size_t i = 0; i < sim_signal_count(log->sim); i++)
-        fprintf(log->file, "%s%s", i > 0 ? "," : "", sim_signal_info(log->sim, i)->name);
-    fputc('\n', log->file);
+    for (size_t i = 0; i < sim_signal_count(log->sim); i++) {
+        add(log, i > 0 ? "," : "");
+        add(log, sim_signal_info(log->sim, i)->name);
+    }
+    add(log, "\n");
 }
 
 /* Values that are not finite stay empty. */
@@ -49,13 +102,35 @@ static void write_row(struct signal_log *log)
     for (size_t i = 0; i < sim_signal_count(log->sim); i++) {
         char text[64];
         double value = sim_signal_value(log->sim, i);
-        if (i > 0)
-            fputc(',', log->file);
+        add(log, i > 0 ? "," : "");
         if (isfinite(value))
-            fputs(table_number(value, text, sizeof text), log->file);
+            add(log, table_number(value, text, sizeof text));
     }
-    fputc('\n', log->file);
-    note_failure(log);
+    add(log, "\n");
+}
+
+/* ---- Opening and closing ---- */
+
+static bool is_pipe(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && S_ISFIFO(found.st_mode);
+}
+
+/* A pipe is opened when it has a reader, which may come later. */
+static bool open_file(struct signal_log *log)
+{
+    while (
+        (log->fd = open(log->path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+                        0666)) < 0) {
+        int reason = errno;
+        bool is_early = reason == EINTR || (reason == ENXIO && is_pipe(log->path));
+        errno = reason;
+        if (!is_early || stop_is_wanted())
+            return false;
+        poll(NULL, 0, LOOK_MS);
+    }
+    return true;
 }
 
 struct signal_log *signal_log_open(const char *path, struct sim *sim, struct error *error)
@@ -69,8 +144,7 @@ struct signal_log *signal_log_open(const char *path, struct sim *sim, struct err
         return NULL;
     }
     log->sim = sim;
-    log->file = fopen(path, "we");
-    if (!log->file) {
+    if (!open_file(log)) {
         error_set(error, "--log %s: %s", path, strerror(errno));
         free(log->path);
         free(log);
@@ -94,12 +168,14 @@ bool signal_log_close(struct signal_log *log, struct error *error)
 {
     if (!log)
         return true;
-    if (fclose(log->file) != 0 && log->reason == 0)
+    flush(log);
+    // Some file systems report only now.
+    if (close(log->fd) != 0 && log->reason == 0)
         log->reason = errno;
     bool is_whole = log->reason == 0;
     if (!is_whole)
         error_set(error, "--log %s: not all could be written: %s", log->path,
-                  strerror(log->reason));
+                  log->reason == EAGAIN ? "the pipe's reader has stopped" : strerror(log->reason));
     free(log->path);
     free(log);
     return is_whole;

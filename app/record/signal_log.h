@@ -13,7 +13,9 @@ extern const struct flag_group signal_log_flags;
 
 struct signal_log;
 
-/* Creates the file, with a head line of names and a first row. NULL with ERROR. SIM outlives it. */
+/* Creates the file, with a head line of names and a first row. NULL with ERROR. SIM outlives it. A
+ * pipe is waited for, here until it has a reader and later until it takes more, but not after the
+ * end is asked for. */
 struct signal_log *signal_log_open(const char *path, struct sim *sim, struct error *error);
 
 /* Writes a row if one is due; call it after each step. */

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -183,6 +185,54 @@ static void a_reader_that_went_away_is_no_error(void **state)
     check_warned(stage, "code 0\n");
 }
 
+/* How much waits in a pipe. */
+static int waiting_in(int pipe)
+{
+    int size = 0;
+    assert_int_equal(ioctl(pipe, FIONREAD, &size), 0);
+    return size;
+}
+
+static void a_reader_of_the_log_that_has_stopped_does_not_hold_up_the_end(void **state)
+{
+    struct stage *stage = *state;
+    char path[FOLDER_PATH_MAX];
+    stage_write_kobuki(stage, "", "");
+    assert_int_equal(mkfifo(folder_path(&stage->folder, "log.csv", path), 0600), 0);
+    int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(reader >= 0);
+    start_shell(stage, "exec \"$0\" run kobuki.yaml --fast --log log.csv");
+    WAIT_UNTIL(waiting_in(reader) >= fcntl(reader, F_GETPIPE_SZ));
+    pid_t pid = stage->ptybot.pid;
+    kill(pid, SIGTERM);
+    assert_int_equal(program_wait(&stage->ptybot), 3);
+    check_warned(stage, "--log log.csv: not all could be written: the pipe's reader has stopped");
+    assert_false(has_run_folder(pid));
+    assert_false(path_exists(stage->port));
+    close(reader);
+}
+
+static void a_reader_of_the_log_may_come_late_and_gets_all_of_it(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    start_shell(stage, "mkfifo log.csv; \"$0\" run kobuki.yaml --fast --for 60 --log log.csv & "
+                       "sleep 0.2; { sleep 0.2; cat; } <log.csv >got; wait $! && wc -l <got");
+    assert_int_equal(program_wait(&stage->ptybot), 0);
+    assert_true(program_has_said(&stage->ptybot, "3002\n")); /* names, the start, 50 a second */
+}
+
+static void a_pipe_without_a_reader_does_not_hold_up_the_end(void **state)
+{
+    struct stage *stage = *state;
+    stage_write_kobuki(stage, "", "");
+    start_shell(stage, "mkfifo log.csv; exec \"$0\" run kobuki.yaml --fast --log log.csv");
+    WAIT_UNTIL(path_exists(stage->port));
+    kill(stage->ptybot.pid, SIGTERM);
+    assert_int_equal(program_wait(&stage->ptybot), 3);
+    assert_false(path_exists(stage->port));
+}
+
 /* ---- Limits ---- */
 
 static void a_log_that_grows_beyond_the_limit_of_files_is_told(void **state)
@@ -260,6 +310,9 @@ int main(void)
         STAGED(closed_standard_streams_are_not_taken_for_other_things),
         STAGED(output_that_cannot_be_written_is_told_with_its_reason),
         STAGED(a_reader_that_went_away_is_no_error),
+        STAGED(a_reader_of_the_log_that_has_stopped_does_not_hold_up_the_end),
+        STAGED(a_reader_of_the_log_may_come_late_and_gets_all_of_it),
+        STAGED(a_pipe_without_a_reader_does_not_hold_up_the_end),
         STAGED(a_log_that_grows_beyond_the_limit_of_files_is_told),
         STAGED(too_few_descriptors_are_told_and_leave_nothing),
         STAGED(an_installed_program_has_the_scenes_beside_it_and_no_others),
