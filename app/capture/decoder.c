@@ -122,7 +122,8 @@ bool decoder_rest(struct decoder *decoder, struct decoded *decoded)
 {
     for (size_t i = 0; i < CAPTURE_INTERFACES_MAX; i++)
         for (int way = 0; way < 2; way++)
-            if (decoder->lines[i].is_open && take(decoder, i, way, true, decoded))
+            if (decoder->lines[i].is_open &&
+                take(decoder, i, (enum wire_direction)way, true, decoded))
                 return true;
     return false;
 }

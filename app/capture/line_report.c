@@ -209,8 +209,8 @@ static void print_way(const struct way_sums *way, const char *line, enum wire_di
            way->pieces[WIRE_PIECE_FRAME]);
     for (size_t i = 0; i < WIRE_PIECE_KINDS; i++)
         if (i != WIRE_PIECE_FRAME && (is_json || way->pieces[i] > 0))
-            printf(is_json ? ",\"%s\":%" PRIu64 : ", %s %" PRIu64, wire_piece_name(i),
-                   way->pieces[i]);
+            printf(is_json ? ",\"%s\":%" PRIu64 : ", %s %" PRIu64,
+                   wire_piece_name((enum wire_piece_kind)i), way->pieces[i]);
     puts(is_json ? "}" : "");
 }
 
@@ -220,7 +220,7 @@ static void print_events(const uint64_t *events, const char *line, bool is_json)
         if (events[i] > 0)
             printf(is_json ? "{\"line\":\"%s\",\"event\":\"%s\",\"count\":%" PRIu64 "}\n"
                            : "%s %s: %" PRIu64 " events\n",
-                   line, capture_kind_name(i), events[i]);
+                   line, capture_kind_name((enum capture_kind)i), events[i]);
 }
 
 void line_report_print(const struct line_report *report, const struct capture_reader *reader,
@@ -233,7 +233,7 @@ void line_report_print(const struct line_report *report, const struct capture_re
     for (size_t i = 0; i < count; i++) {
         const char *line = line_name(reader, raw, i);
         for (int way = 0; way < 2; way++)
-            print_way(&report->ways[i][way], line, way, is_json);
+            print_way(&report->ways[i][way], line, (enum wire_direction)way, is_json);
         print_events(report->events[i], line, is_json);
     }
 }
