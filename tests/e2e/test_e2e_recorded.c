@@ -48,7 +48,7 @@ static void record(const struct stage *stage, char path[FOLDER_PATH_MAX])
 
 static int start(struct stage *stage, const char *path)
 {
-    char port[FOLDER_PATH_MAX] = "";
+    char port[FOLDER_PATH_MAX * 2] = "";
     const char *const words[] = {PTYBOT_BINARY, "run", "--recorded", path, NULL};
     program_start(&stage->ptybot, &stage->folder, "ptybot", words, 0);
     WAIT_UNTIL(program_has_said(&stage->ptybot, ".uart  /"));
