@@ -170,6 +170,12 @@ unsigned byte_link_fds_version(const struct byte_link *self)
     return self->fds_version;
 }
 
+void byte_link_deliver(struct byte_link *self, const pid_t *hosts, size_t count)
+{
+    if (self->ops->deliver && self->is_present)
+        self->ops->deliver(self, hosts, count);
+}
+
 void byte_link_unplug(struct byte_link *self)
 {
     if (!self->is_plugged)

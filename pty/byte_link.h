@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 #include "base/modem_lines.h"
@@ -73,6 +74,10 @@ bool byte_link_next_event(struct byte_link *self, struct byte_link_event *out);
  * frame followed by another. Returns true when the frame was accepted. False: no host
  * (frames_unheard) or no room (frames_dropped). */
 bool byte_link_write(struct byte_link *self, const void *bytes, size_t size);
+
+/* Returns when what was written can be read by the host, which is one of these processes: the
+ * kernel may take its time otherwise. Does nothing where it cannot tell. */
+void byte_link_deliver(struct byte_link *self, const pid_t *hosts, size_t count);
 
 /* Whether a frame is still being sent; it stays so while the host does not read. */
 bool byte_link_is_busy(const struct byte_link *self);

@@ -25,6 +25,8 @@ struct byte_link_ops {
     void (*set_lines)(struct byte_link *self, unsigned lines);   /* NULL: there are none */
     bool (*has_news)(const struct byte_link *self);              /* NULL: never */
     bool (*unread)(struct byte_link *self, uint64_t *bytes);     /* in the kernel; NULL: unknown */
+    void (*deliver)(struct byte_link *self, const pid_t *hosts,
+                    size_t count); /* NULL: writing does it */
     void (*close)(
         struct byte_link *self); /* releases what the kind owns and frees the link's memory */
 };

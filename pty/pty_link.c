@@ -11,6 +11,7 @@
 #include "base/modem_lines.h"
 #include "pty/byte_link_kind.h"
 #include "pty/host_watch.h"
+#include "pty/pty_barrier.h"
 #include "pty/pty_device.h"
 #include "pty/pty_modem.h"
 #include "pty/pty_path.h"
@@ -28,6 +29,7 @@ struct pty_link {
     struct pty_claim claim;
     char path[PTY_PATH_MAX]; /* as asked for */
     struct pty_modem modem;
+    struct pty_barrier barrier;
     unsigned robot_lines;
     int64_t path_look_ms;  /* when to look at the path next */
     bool has_told_removed; /* that the path was removed */
@@ -360,6 +362,13 @@ static bool pty_has_news(const struct byte_link *self)
            (pty_modem_has_news(&pty->modem) || host_watch_has_news(&pty->watch));
 }
 
+static void pty_deliver(struct byte_link *self, const pid_t *hosts, size_t count)
+{
+    struct pty_link *pty = pty_of(self);
+
+    pty_barrier(&pty->barrier, pty->device.node, hosts, count);
+}
+
 static bool pty_replug(struct byte_link *self, struct error *error)
 {
     return device_replace(pty_of(self), error);
@@ -408,6 +417,7 @@ static const struct byte_link_ops pty_ops = {
     .set_lines = pty_set_lines,
     .has_news = pty_has_news,
     .unread = pty_unread,
+    .deliver = pty_deliver,
     .close = pty_close,
 };
 

@@ -409,6 +409,15 @@ bool control_advance(struct control *control)
     return is_more;
 }
 
+uint64_t control_traffic(const struct control *control)
+{
+    uint64_t traffic = 0;
+    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++)
+        if (control->clients[i].fd >= 0)
+            traffic += 1 + control->clients[i].traffic;
+    return traffic;
+}
+
 /* ---- After each step ---- */
 
 /* In real time, watchers get a part of the time. What they do not use is kept for a while, so that

@@ -40,6 +40,9 @@ void control_client_ready(struct control *control, size_t index, uint32_t events
  * step. */
 void control_after_step(struct control *control);
 
+/* Counts the bytes sent to clients: another number means that one may have heard something. */
+uint64_t control_traffic(const struct control *control);
+
 /* Runs requests, and begins and ends the steps that they ask for. Call it before each wait, and
  * after steps. Returns whether there is more to do at once. */
 bool control_advance(struct control *control);

@@ -140,6 +140,7 @@ void control_client_read(struct control_client *client, size_t most)
         client->is_ended = size <= 0;
         if (size < 0)
             control_client_hang_up(client); // it has closed without reading what it was sent
+        client->traffic += size > 0 ? (uint64_t)size : 0;
         client->in_size += size > 0 ? (size_t)size : 0;
         taken += size > 0 ? (size_t)size : 0;
     }
@@ -182,6 +183,7 @@ void control_client_flush(struct control_client *client)
                 control_client_hang_up(client);
             return;
         }
+        client->traffic += (uint64_t)size;
         client->out_start += (size_t)size;
         client->out_size -= (size_t)size;
     }

@@ -46,6 +46,7 @@ struct control_client {
     size_t plain; /* how many of them, from the first on, are known not to be a newline */
     char *out;    /* bytes of replies that were not sent yet */
     size_t out_start, out_size, out_cap;
+    uint64_t traffic; /* bytes in and out */
     bool is_tcp;
     bool is_ended;   /* the client sends no more */
     bool is_doomed;  /* closed as soon as its replies are sent */

@@ -52,7 +52,9 @@ struct link_entry {
     bool is_unread;         /* and does so now */
     struct reading reading; /* its host's */
     uint64_t received, written;
+    unsigned lines; /* of the robot, as of the last step */
     bool is_full;
+    bool is_undelivered;                    /* written since links_deliver */
     struct pollfd slept[BYTE_LINK_FDS_MAX]; /* in the poller now */
     size_t slept_count;
     unsigned slept_version; /* of when they were put there */
@@ -64,6 +66,7 @@ struct links {
     struct poller *poller;
     struct carrier_shared shared;
     struct link_entry *entries;
+    uint64_t traffic;   /* as in links_traffic */
     size_t count, room; /* in the poller, index ROOM is what all ptys share */
     size_t next_visit;
 };
@@ -184,6 +187,7 @@ static void handle(struct links *links, struct link_entry *entry,
                    const struct byte_link_event *event, int64_t now_ns)
 {
     struct live_channel *live = live_of(links, entry);
+    links->traffic++;
     struct serial_settings before = entry->serial.known;
     live->hosts = byte_link_stats(entry->link)->hosts_seen;
     live->host_baud = event->settings.baud;
@@ -228,6 +232,7 @@ static void pump(struct links *links, struct link_entry *entry, int64_t now_ns)
             if (size == 0)
                 break;
             entry->received += size;
+            links->traffic += size;
             check_settings(links, entry, true, now_ns);
             sim_host_bytes(links->sim, entry->channel, bytes, size);
         }
@@ -246,6 +251,7 @@ static void move_plug(struct links *links, struct link_entry *entry)
     struct error error;
     if (wanted == byte_link_is_plugged(entry->link))
         return;
+    links->traffic++;
     if (!wanted) {
         byte_link_unplug(entry->link);
         terminal_say("%s: unplugged", entry->name);
@@ -340,6 +346,8 @@ static bool drain(struct links *links, struct link_entry *entry)
     // kernel, or a replay would differ. A patient link keeps it.
     while (sim_output(links->sim, entry->channel, &bytes, &size)) {
         is_any = true;
+        entry->is_undelivered = true;
+        links->traffic++;
         if (byte_link_write(entry->link, bytes, size))
             entry->written += size;
     }
@@ -366,13 +374,31 @@ void links_after_step(struct links *links, int64_t now_ns)
             sim_channel_is_plugged(links->sim, entry->channel) != byte_link_is_plugged(entry->link);
         if (is_plug_moved)
             move_plug(links, entry);
-        byte_link_set_lines(entry->link, sim_channel_lines(links->sim, entry->channel));
+        unsigned lines = sim_channel_lines(links->sim, entry->channel);
+        links->traffic += lines != entry->lines;
+        entry->lines = lines;
+        byte_link_set_lines(entry->link, lines);
         bool has_news = byte_link_has_news(entry->link);
         if (has_news)
             byte_link_update(entry->link);
         // Writing may have read bytes too: no descriptor will announce them again.
         if (drain(links, entry) || has_news || entry->is_full || is_plug_moved)
             pump(links, entry, now_ns);
+    }
+}
+
+uint64_t links_traffic(const struct links *links)
+{
+    return links->traffic;
+}
+
+void links_deliver(struct links *links, const pid_t *hosts, size_t count)
+{
+    for (size_t i = 0; i < links->count; i++) {
+        struct link_entry *entry = &links->entries[i];
+        if (entry->is_undelivered)
+            byte_link_deliver(entry->link, hosts, count);
+        entry->is_undelivered = false;
     }
 }
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "app/io/live.h"
 #include "app/io/poller.h"
@@ -37,6 +38,13 @@ void links_visit_all(struct links *links, int64_t now_ns);
 
 /* At the end of a run: judges the settings of hosts that are still there. */
 void links_settle(struct links *links, int64_t now_ns);
+
+/* Counts what went to and from hosts so far, in all: another number means that one may have felt
+ * something, or done something. */
+uint64_t links_traffic(const struct links *links);
+
+/* Waits until what was written can be read by its hosts, which are some of these processes. */
+void links_deliver(struct links *links, const pid_t *hosts, size_t count);
 
 /* After each step: plugs that were pulled or put in, chunks that are due, bytes that now have
  * room. */

@@ -49,6 +49,24 @@ static enum loop_turn turn(const struct loop *loop)
     return stop_is_wanted() || sim_now_us(loop->sim) >= loop->end_us ? LOOP_ENDS : LOOP_GOES;
 }
 
+/* One step, and all that follows from it. */
+static void step(struct loop *loop)
+{
+    sim_step(loop->sim);
+    if (loop->capture)
+        capture_file_step(loop->capture);
+    pacer_stepped(loop->pacer, loop->pace);
+    if (loop->control)
+        control_after_step(loop->control);
+    links_after_step(loop->links, poller_now_ns());
+    if (loop->log)
+        signal_log_step(loop->log);
+    if (loop->journal)
+        journal_file_step(loop->journal);
+    if (loop->frames)
+        picture_log_step(loop->frames);
+}
+
 /* Does the steps that are due, for a slice at most. */
 static void run_steps(struct loop *loop)
 {
@@ -59,20 +77,8 @@ static void run_steps(struct loop *loop)
     bool is_paused = pace->is_paused;
     report_late(loop->report, now_ns);
     for (int64_t i = 0; i < due.steps && wants_step(loop); i++) {
-        sim_step(loop->sim);
-        if (loop->capture)
-            capture_file_step(loop->capture);
-        pacer_stepped(loop->pacer, pace);
-        if (loop->control)
-            control_after_step(loop->control);
+        step(loop);
         now_ns = poller_now_ns();
-        links_after_step(loop->links, now_ns);
-        if (loop->log)
-            signal_log_step(loop->log);
-        if (loop->journal)
-            journal_file_step(loop->journal);
-        if (loop->frames)
-            picture_log_step(loop->frames);
         if (now_ns >= slice_end_ns || pace->is_paused != is_paused ||
             (is_paused && pace->steps_wanted == 0))
             break;
@@ -94,6 +100,90 @@ static void visit_viewer(struct loop *loop)
         terminal_say("the window is gone; the run goes on, and `ptybot view` opens another");
 }
 
+/* ---- Time that waits for the host ---- */
+
+static uint64_t traffic(const struct loop *loop)
+{
+    return links_traffic(loop->links) + (loop->control ? control_traffic(loop->control) : 0);
+}
+
+/* Takes in what the host did. Returns whether it may have felt that. */
+static bool take_in(struct loop *loop)
+{
+    struct poller_ready ready[POLLER_READY_MAX];
+    uint64_t before = traffic(loop);
+    int64_t now_ns = poller_now_ns();
+    links_visit_all(loop->links, now_ns);
+    size_t count = poller_wait(loop->poller, now_ns, ready);
+    dispatch(loop, ready, count);
+    while (advance(loop))
+        ;
+    return traffic(loop) != before;
+}
+
+static void deliver(struct loop *loop)
+{
+    pid_t hosts[HOLD_HOSTS_MAX];
+    links_deliver(loop->links, hosts, hold_hosts(loop->hold, hosts));
+    hold_felt(loop->hold);
+}
+
+/* The steps that somebody asked for while time is paused: the host's clock does not move. */
+static void run_wanted(struct loop *loop)
+{
+    uint64_t before = traffic(loop);
+    while (loop->pace->is_paused && loop->pace->steps_wanted > 0 && wants_step(loop) &&
+           traffic(loop) == before)
+        step(loop);
+    deliver(loop);
+}
+
+/* Goes on until the host feels something, for a slice at most. Returns when to go on. */
+static int64_t run_moments(struct loop *loop, bool is_stepping)
+{
+    uint64_t before = traffic(loop);
+    int64_t now_ns = poller_now_ns(), wake_ns = now_ns;
+    int64_t slice_end_ns = now_ns + SLICE_NS;
+    while (now_ns < slice_end_ns) {
+        bool is_wanted = is_stepping && !loop->pace->is_paused && wants_step(loop);
+        enum hold_move move = hold_next(loop->hold, is_wanted, now_ns, &wake_ns);
+        if (move == HOLD_WAIT)
+            return wake_ns;
+        if (move == HOLD_RELEASED)
+            break;
+        step(loop);
+        if (traffic(loop) != before) {
+            deliver(loop);
+            break;
+        }
+        now_ns = poller_now_ns();
+    }
+    return now_ns;
+}
+
+/* One turn: returns when to come again at the latest. */
+static int64_t run_held(struct loop *loop, bool is_stepping)
+{
+    struct pace *pace = loop->pace;
+    if (!hold_may_go(loop->hold))
+        return 0;
+    if (loop->hold->has_run) {
+        loop->hold->has_run = false;
+        if (take_in(loop)) {
+            hold_felt(loop->hold);
+            return 0;
+        }
+        // It may have ended.
+        if (turn(loop) != (is_stepping ? LOOP_GOES : LOOP_HOLDS))
+            return 0;
+    }
+    if (is_stepping && pace->is_paused && pace->steps_wanted > 0) {
+        run_wanted(loop);
+        return 0;
+    }
+    return run_moments(loop, is_stepping && !pace->is_paused);
+}
+
 /* When to wake at the latest: for a step or a visit, or at once if something is left to do. */
 static int64_t wake_ns(struct loop *loop, int64_t visit_ns, bool is_more, bool is_held)
 {
@@ -106,11 +196,56 @@ static int64_t wake_ns(struct loop *loop, int64_t visit_ns, bool is_more, bool i
     return due.wake_ns < visit_ns ? due.wake_ns : visit_ns;
 }
 
+/* What is done now and then, for people and files. */
+static void visit(struct loop *loop, int64_t now_ns)
+{
+    if (loop->storage)
+        storage_visit(loop->storage, loop->sim, now_ns);
+    if (loop->journal)
+        journal_file_visit(loop->journal);
+    if (loop->capture)
+        capture_file_visit(loop->capture);
+    report_status(loop->report, now_ns);
+    visit_viewer(loop);
+}
+
+/* The loop where time waits for the host, whose bytes and requests are taken in only while all of
+ * it waits. */
+static void loop_held(struct loop *loop)
+{
+    struct poller_ready ready[POLLER_READY_MAX];
+    int64_t visit_ns = poller_now_ns();
+    enum loop_turn next;
+    while ((next = turn(loop)) != LOOP_ENDS) {
+        int64_t until_ns = run_held(loop, next == LOOP_GOES);
+        int64_t now_ns = poller_now_ns();
+        if (until_ns > now_ns) {
+            size_t count =
+                poller_wait(loop->poller, until_ns < visit_ns ? until_ns : visit_ns, ready);
+            // Others than the host may ask for something too.
+            loop->hold->has_run |= count > 0;
+            now_ns = poller_now_ns();
+        }
+        if (now_ns >= visit_ns) {
+            loop->hold->has_run = true;
+            visit(loop, now_ns);
+            visit_ns = now_ns + LINKS_VISIT_NS;
+        }
+        if (loop->publish)
+            publish_visit(loop->publish, now_ns);
+    }
+    advance(loop);
+}
+
 void loop_run(struct loop *loop)
 {
     struct poller_ready ready[POLLER_READY_MAX];
     int64_t visit_ns = poller_now_ns();
     enum loop_turn next;
+    if (loop->hold) {
+        loop_held(loop);
+        return;
+    }
     while ((next = turn(loop)) != LOOP_ENDS) {
         bool is_more = advance(loop);
         size_t count =
@@ -120,14 +255,7 @@ void loop_run(struct loop *loop)
         int64_t now_ns = poller_now_ns();
         if (now_ns >= visit_ns) {
             links_visit(loop->links, now_ns);
-            if (loop->storage)
-                storage_visit(loop->storage, loop->sim, now_ns);
-            if (loop->journal)
-                journal_file_visit(loop->journal);
-            if (loop->capture)
-                capture_file_visit(loop->capture);
-            report_status(loop->report, now_ns);
-            visit_viewer(loop);
+            visit(loop, now_ns);
             visit_ns = now_ns + LINKS_VISIT_NS;
         }
         advance(loop);

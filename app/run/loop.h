@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "app/control/control.h"
+#include "app/io/hold.h"
 #include "app/io/links.h"
 #include "app/io/pacer.h"
 #include "app/io/poller.h"
@@ -51,6 +52,7 @@ struct loop {
     struct publish *publish;      /* or NULL */
     pid_t *viewer; /* the window of this run, 0: none; or NULL. Closing it is the end */
     const struct loop_guide *guide; /* or NULL */
+    struct hold *hold;              /* in place of the pacer: time waits for the host; or NULL */
     int64_t end_us;                 /* simulated time at which the run ends; INT64_MAX: never */
 };
 

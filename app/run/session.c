@@ -327,6 +327,7 @@ void session_run(struct session *session, const struct loop_guide *guide)
         .publish = session->publish,
         .viewer = &session->viewer,
         .guide = guide,
+        .hold = session->hold,
         .end_us = session->end_us,
     };
     loop_run(&loop);

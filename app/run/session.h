@@ -77,6 +77,7 @@ struct session {
     struct journal_file *journal; /* or NULL */
     struct capture_file *capture; /* or NULL */
     struct pacer pacer;
+    struct hold *hold; /* of the caller, set before session_run: time waits for a host; or NULL */
     struct report report;
     struct rlimit descriptors;   /* the limit for children: ours is raised */
     int64_t end_us;              /* of --for; INT64_MAX: none */

@@ -52,7 +52,7 @@ bool test_guide_open(struct test_guide *guide, bool is_held, int64_t now_ns)
     const struct session *session = guide->session;
     size_t count = links_count(session->links);
     guide->phase = is_held ? TEST_WAITS : TEST_RUNS;
-    guide->start_ns = now_ns;
+    guide->start_ns = guide->run_ns = now_ns;
     guide->rooms = calloc(count + 1, sizeof *guide->rooms);
     for (size_t i = 0; guide->rooms && i < count; i++) {
         struct links_view view;
@@ -186,8 +186,10 @@ static enum loop_turn decide(struct test_guide *guide, int64_t now_ns)
 {
     host_look(guide->host, now_ns);
     wire_log_look(guide->wire);
-    if (guide->phase == TEST_WAITS && test_guide_hosts(guide) > 0)
+    if (guide->phase == TEST_WAITS && test_guide_hosts(guide) > 0) {
         guide->phase = TEST_RUNS;
+        guide->run_ns = now_ns;
+    }
     if (!guide->is_ending)
         look_for_end(guide, now_ns);
     if (guide->is_ending)
@@ -210,6 +212,9 @@ static bool wants_step(void *context)
 {
     const struct test_guide *guide = context;
     test_picture_look(guide->picture, guide->session);
+    // Where time waits, its end is that of the last byte, not that of a look some steps later.
+    if (guide->phase == TEST_DRAINS && guide->session->hold)
+        return !is_drained(guide);
     return !is_decided(guide) && !is_stopped(guide);
 }
 

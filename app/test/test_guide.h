@@ -61,6 +61,7 @@ struct test_guide {
     bool is_ending;
     bool is_host_survived;    /* the command ended before what it had started */
     int64_t start_ns, end_ns; /* of the guide; of when the end was decided */
+    int64_t run_ns;           /* when the world began to run */
     int64_t kill_ns;          /* when to kill the children */
     size_t *rooms;            /* room of each link while it is empty */
 };

@@ -2,6 +2,7 @@
 #include "app/test/test_run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +150,8 @@ static bool start_host(struct test *test, struct error *error)
     bool is_started = words && host_start(&test->host, &command, poller_now_ns(), error);
     host_settings_free(words);
     host_settings_free(settings);
+    if (is_started && test->session.hold && !hold_watch(test->session.hold, test->host.pid))
+        return error_set(error, "not enough memory");
     return is_started;
 }
 
@@ -190,12 +193,23 @@ static bool open_warp(struct test *test, int *code, struct error *error)
     if (!test->options.has_warp)
         return true;
     *code = EXIT_CODE_ENVIRONMENT;
-    test->session.pacer.lag_max_ns = warp_lag_max_ns(test->options.warp);
+    if (!isinf(test->options.warp))
+        test->session.pacer.lag_max_ns = warp_lag_max_ns(test->options.warp);
     test->session.pacer.is_awaited = true;
     if (!test->command.words)
         return true;
     test->command.warp = &test->warp;
-    return warp_open(&test->warp, test->options.warp, test->session.folder.path, error);
+    double factor = isinf(test->options.warp) ? 1 : test->options.warp;
+    if (!warp_open(&test->warp, factor, test->session.folder.path, error))
+        return false;
+    struct error reason = {0};
+    if (isinf(test->options.warp) && !warp_hold(&test->warp, test->options.warp, &reason))
+        test->judgement.is_short |= !findings_add(
+            &test->judgement.findings, FINDING_MACHINE, FINDING_WARNING,
+            "time cannot wait for the host here, and went by real time: %s", reason.text);
+    if (test->warp.is_held)
+        test->session.hold = &test->warp.hold;
+    return true;
 }
 
 static void find_warp(struct test *test)
@@ -207,6 +221,9 @@ static void find_warp(struct test *test)
         !findings_add(&test->judgement.findings, is_host ? FINDING_DRIVER : FINDING_MACHINE,
                       FINDING_WARNING, "%s", text))
         test->judgement.is_short = true;
+    int64_t took_ns = test->guide.end_ns - test->guide.run_ns;
+    warp_describe(&test->warp, test->judgement.simulated_s, (double)took_ns * 1e-9,
+                  test->judgement.held, sizeof test->judgement.held);
 }
 
 static void find_late(struct test *test)

@@ -18,7 +18,8 @@ struct test_options {
     int64_t jobs;
     int32_t start; /* enum test_start */
     double host_timeout_s;
-    double warp; /* where has_warp */
+    char warp_text[16]; /* --warp as written */
+    double warp;        /* where has_warp; INFINITY: max */
     bool is_fail_fast, is_kept;
 
     const char *const *host; /* the command after `--`, ended by NULL; or NULL */

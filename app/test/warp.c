@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -81,10 +84,49 @@ bool warp_open(struct warp *warp, double factor, const char *folder, struct erro
     return true;
 }
 
+/* Chosen, ns: turns of a processor so short that a busy machine lets the host and us react quickly
+ * (of Linux 6.12 and later; inherited by the host). */
+enum { SLICE_NS = 100000 };
+
+/* struct sched_attr of Linux, which older headers lack; all else 0 is SCHED_OTHER. */
+struct slice {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime_ns, deadline_ns, period_ns;
+};
+
+static void ask_for_short_turns(void)
+{
+    const struct slice slice = {
+        .size = sizeof slice, .nice = getpriority(PRIO_PROCESS, 0), .runtime_ns = SLICE_NS};
+    // Where that is refused, only the speed suffers.
+    syscall(SYS_sched_setattr, 0, &slice, 0);
+    prctl(PR_SET_TIMERSLACK, 1000);
+}
+
+bool warp_hold(struct warp *warp, double ceiling, struct error *error)
+{
+    if (!quiet_test(error))
+        return false;
+    struct clock_course course;
+    clock_page_get(warp->page, &course);
+    course.warped_ns = warp->origin_ns = CLOCK_PAGE_HELD_NS;
+    clock_page_set(warp->page, &course);
+    warp->realtime_ns -= warp->realtime_ns % 1000000000;
+    hold_open(&warp->hold, warp->page, ceiling);
+    ask_for_short_turns();
+    warp->is_held = true;
+    return true;
+}
+
 void warp_close(struct warp *warp)
 {
     if (!warp->page)
         return;
+    if (warp->is_held)
+        hold_close(&warp->hold);
     shared_page_unmap(warp->page, sizeof *warp->page);
     unlink(warp->path);
     warp->page = NULL;
@@ -126,7 +168,7 @@ static void set_factor(struct clock_course *course, double factor, int64_t now_n
 void warp_follow(struct warp *warp, const struct pacer *pacer, bool is_held, int64_t now_ns)
 {
     struct clock_course course;
-    if (is_lost(warp))
+    if (is_lost(warp) || warp->is_held)
         return;
     clock_page_get(warp->page, &course);
     int64_t until_ns = course.until_ns, next_ns = pacer_next_ns(pacer);
@@ -156,9 +198,44 @@ static double reached(const struct warp *warp, const struct pacer *pacer)
     return simulated_s / (simulated_s / warp->factor + dropped_s);
 }
 
+static const char *not_held(const struct warp *warp, char *text, size_t size)
+{
+    const struct hold *hold = &warp->hold;
+    const struct quiet_stats *quiet = hold->quiet ? quiet_stats(hold->quiet) : NULL;
+    if (hold->charged_ns > 0)
+        snprintf(text, size, "the host computed or span without a pause, and %.3g s went on",
+                 (double)hold->charged_ns * 1e-9);
+    else if (quiet && quiet->foreign.seen > 0)
+        snprintf(text, size, "%s waited by real time", quiet->foreign.name);
+    else if (quiet && quiet->has_unseen)
+        snprintf(text, size, "a process may not be looked into");
+    else
+        snprintf(text, size, "a timer or a wait was by real time");
+    return text;
+}
+
+void warp_describe(const struct warp *warp, double simulated_s, double wall_s, char *text,
+                   size_t size)
+{
+    char why[96];
+    text[0] = '\0';
+    if (!warp->is_held || is_lost(warp))
+        return;
+    if (hold_was_exact(&warp->hold))
+        snprintf(text, size,
+                 "held: time waited for the host and went %.3g times as fast as real "
+                 "time",
+                 simulated_s / wall_s);
+    else
+        snprintf(text, size, "not held: %s; it went %.3g times as fast as real time",
+                 not_held(warp, why, sizeof why), simulated_s / wall_s);
+}
+
 void warp_warning(const struct warp *warp, const struct pacer *pacer, char *text, size_t size)
 {
-    double got = pacer->stats.steps > 0 ? reached(warp, pacer) : warp->factor;
+    const struct quiet_stats *quiet =
+        warp->is_held && warp->hold.quiet ? quiet_stats(warp->hold.quiet) : NULL;
+    double got = pacer->stats.steps > 0 && !warp->is_held ? reached(warp, pacer) : warp->factor;
     text[0] = '\0';
     if (warp->page && is_lost(warp))
         snprintf(text, size,
@@ -168,6 +245,11 @@ void warp_warning(const struct warp *warp, const struct pacer *pacer, char *text
         snprintf(text, size,
                  "no program of the host took the warped clock: is it a static one, or has it "
                  "cleared LD_PRELOAD?");
+    else if (quiet && quiet->foreign.seen > 0)
+        snprintf(text, size,
+                 "%s (process %d) waited in %s by real time, past the clock that waits for the "
+                 "host: is it a static program, or one in Go? The world went no faster than that",
+                 quiet->foreign.name, (int)quiet->foreign.process, quiet->foreign.call);
     else if (got < reached_min * warp->factor)
         snprintf(text, size,
                  "could not keep --warp %g: the world ran %.3g times as fast as real time, and "

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/io/hold.h"
 #include "app/io/pacer.h"
 #include "base/error.h"
 
@@ -21,10 +22,18 @@ struct warp {
     int64_t origin_ns;   /* of CLOCK_MONOTONIC, when warped and real time were the same */
     int64_t realtime_ns; /* of CLOCK_REALTIME then */
     int64_t dropped_ns;  /* how much of the pacer's is in the page */
+    bool is_held;        /* time waits for the host */
+    struct hold hold;
 };
 
 /* Makes the page in FOLDER; warped time begins. False, with the remedy in ERROR. */
 bool warp_open(struct warp *warp, double factor, const char *folder, struct error *error);
+
+/* From now on time waits for the host, and goes at most CEILING times as fast as real time
+ * (INFINITY: as fast as it can); call it before the host starts, and hold_watch after that. False,
+ * with the reason in ERROR: this system does not show what a host does, and time goes on as before.
+ */
+bool warp_hold(struct warp *warp, double ceiling, struct error *error);
 void warp_close(struct warp *warp);
 
 /* Sets what the host's programs need to know; call it in the process that becomes the host. */
@@ -40,6 +49,10 @@ void warp_follow(struct warp *warp, const struct pacer *pacer, bool is_held, int
 
 /* How many programs have taken the clock. */
 uint32_t warp_programs(const struct warp *warp);
+
+/* Whether time waited for the host, how fast it went, and what could not be held, in a line. */
+void warp_describe(const struct warp *warp, double simulated_s, double wall_s, char *text,
+                   size_t size);
 
 /* Writes a warning if the factor was not reached or no program took the clock, else "". */
 void warp_warning(const struct warp *warp, const struct pacer *pacer, char *text, size_t size);

@@ -3,8 +3,10 @@
 #include "app/verbs/verbs.h"
 #include "base/array.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/cli/terminal.h"
 #include "app/test/test_batch.h"
@@ -44,16 +46,14 @@ static const struct flag_row flags[] = {
                 .max = 1e6,
                 .fallback = "300", // chosen: longer than a driver's test, shorter than a CI job
                 .note = "wall time that the host may take"}},
-    {.value = "X",
-     .otherwise = "1",
+    {.value = "X|max|off",
      .option = {.key = "warp",
-                .type = OPTION_NUMBER,
-                .offset = OPTION(warp),
-                .unit = "",
-                .min = 0.001,
-                .max = 1000,
-                .fallback = "1",
-                .note = "speed of the world and of the host's clock"}},
+                .type = OPTION_TEXT,
+                .offset = OPTION(warp_text),
+                .size = sizeof((struct test_options *)0)->warp_text,
+                .fallback = "",
+                .note = "speed of the world and of the host's clock; max: as fast as the host "
+                        "waits"}},
     {.option = {.key = "keep",
                 .type = OPTION_BOOL,
                 .offset = OPTION(is_kept),
@@ -123,14 +123,31 @@ static int run_many(const struct arguments *arguments, size_t count,
 /* --warp is a speed, and more. */
 static bool take_warp(const struct arguments *arguments, struct test_options *options)
 {
-    options->has_warp = arguments_has(arguments, "warp");
+    static const struct option_row row = {.key = "--warp",
+                                          .type = OPTION_NUMBER,
+                                          .unit = "",
+                                          .min = 0.001,
+                                          .max = 1000,
+                                          .fallback = "1"};
+    struct error error = {0};
+    options->has_warp = arguments_has(arguments, "warp") && strcmp(options->warp_text, "off") != 0;
     if (!options->has_warp)
         return true;
+    bool is_max = strcmp(options->warp_text, "max") == 0;
+    if (!is_max && !option_set(&row, options->warp_text, &options->warp, &error)) {
+        char text[sizeof error.text + 32];
+        snprintf(text, sizeof text, "%s, or max, or off", error.text);
+        verb_misused(&test_verb, text);
+        return false;
+    }
     if (arguments_has(arguments, "speed") || options->run.is_fast || options->run.is_lockstep) {
         verb_misused(&test_verb, "--warp sets the speed: leave out --speed, --fast and --lockstep");
         return false;
     }
-    options->run.speed = options->warp;
+    if (is_max)
+        options->warp = INFINITY;
+    else
+        options->run.speed = options->warp;
     return true;
 }
 
@@ -183,9 +200,16 @@ const struct verb test_verb = {
         "its\n"
         "clocks, sleeps and time-outs are those of the world (docs/warp.md: all but static "
         "programs,\n"
-        "Go, musl). The world falling behind is no failure: the host's clock waits for it.\n\n"
+        "Go, musl). The world falling behind is no failure: the host's clock waits for it. With "
+        "--warp "
+        "max\n"
+        "the world waits for the host too: the same bytes at the same time in each run, on a "
+        "machine "
+        "as\n"
+        "busy as you like, and idle time passes as fast as it can. Recommended for CI.\n\n"
         "  ptybot test kobuki_dock.yaml -- ./my_driver_test\n"
         "  ptybot test kobuki_dock.yaml --warp 10 -- ./my_driver_test\n"
+        "  ptybot test kobuki_dock.yaml --warp max -- ./my_driver_test\n"
         "  ptybot test scenes --jobs 4 --seeds 1..10 --shard 2/3 --junit result.xml\n"
         "  ptybot test kobuki --for 5 -- sh -c 'exec my_driver \"$PTYBOT_PORT_KOBUKI\"'\n\n"
         "Exit codes: 0 passed, 1 failed, 2 bad usage or scene, or nothing to judge, 3 could not "

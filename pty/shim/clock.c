@@ -29,7 +29,7 @@ static bool is_on;
 static double shrinking; /* the factor for kernel timers */
 static int64_t distances_ns[CLOCKS];
 static struct clock_page own;
-static const struct clock_page *page = &own;
+static struct clock_page *page = &own;
 
 /* ---- The clock ---- */
 
@@ -44,6 +44,8 @@ static int64_t real_ns(clockid_t clock)
 static int64_t now_ns(struct clock_course *course)
 {
     clock_page_get(page, course);
+    if (page->is_held)
+        return course->warped_ns;
     return clock_course_at(course, real_ns(CLOCK_MONOTONIC));
 }
 
@@ -103,6 +105,8 @@ static void measure_distances(int64_t monotonic_ns, int64_t realtime_ns)
         if (clocks[i] == CLOCK_REALTIME || clocks[i] == CLOCK_REALTIME_COARSE ||
             clocks[i] == CLOCK_REALTIME_ALARM)
             distances_ns[i] = realtime_ns - monotonic_ns;
+        else if (page->is_held) // others would not be the same in each run
+            distances_ns[i] = clocks[i] == CLOCK_TAI ? realtime_ns - monotonic_ns : 0;
         else if (clocks[i] != CLOCK_MONOTONIC && clocks[i] != CLOCK_MONOTONIC_COARSE)
             distances_ns[i] = real_ns(clocks[i]) - real_ns(CLOCK_MONOTONIC);
 }
@@ -124,6 +128,7 @@ __attribute__((constructor)) static void load(void)
     measure_distances(monotonic_ns, realtime_ns);
     shrinking = factor;
     is_on = true;
+    clock_hold_start();
 }
 
 /* ---- For the other files ---- */
@@ -131,6 +136,11 @@ __attribute__((constructor)) static void load(void)
 bool clock_is_on(void)
 {
     return is_on;
+}
+
+struct clock_page *clock_held(void)
+{
+    return is_on && page->is_held ? page : NULL;
 }
 
 bool clock_read(clockid_t clock, struct timespec *now)

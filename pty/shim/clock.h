@@ -5,6 +5,7 @@
 #ifndef PTYBOT_PTY_SHIM_CLOCK_H
 #define PTYBOT_PTY_SHIM_CLOCK_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/time.h>
@@ -50,5 +51,49 @@ struct timeval clock_stretch_tv(struct timeval span);
 
 struct timespec clock_timespec(int64_t ns);
 struct timeval clock_timeval(int64_t ns);
+
+/* ---- Time that waits for the programs (clock_page.h) ---- */
+
+struct clock_page;
+struct clock_slot;
+
+/* The page where it is held, else NULL. */
+struct clock_page *clock_held(void);
+
+/* Once, when the library is loaded and its page is mapped. */
+void clock_hold_start(void);
+
+/* Begins a wait of this thread that the simulation ends at DEADLINE: a call without a time-out must
+ * follow, which then fails with EINTR. NULL: time is not held, the deadline has come, or there are
+ * too many waits; then the caller follows the clock by itself. */
+struct clock_slot *clock_wait_begin(int64_t deadline);
+
+/* Ends it. Returns whether its deadline has come. NULL: false. Keeps errno. */
+bool clock_wait_end(struct clock_slot *wait);
+/* Whether its deadline has come. */
+bool clock_wait_is_over(const struct clock_slot *wait);
+
+/* What a call found that waits at most until a deadline of a held clock, after the wait was ended:
+ * its own failure, or that time is up, which is EINTR to the kernel. Keeps errno. */
+bool clock_wait_is_timeout(bool is_over, bool has_failed);
+
+/* Something runs by real time, which the simulation cannot know. */
+void clock_lost(void);
+
+/* Somebody looked for something that was not there yet. Costs time to who does nothing else. */
+void clock_look(void);
+
+/* Sleeps, uninterrupted, so long; for what can only be tried again and again. False: time is not
+ * held. */
+bool clock_nap(int64_t span_ns);
+
+/* SET without the signal that ends waits, in COPY if need be; NULL stays NULL. */
+const sigset_t *clock_without_signal(const sigset_t *set, sigset_t *copy);
+
+/* Timers of a held clock: KIND and HANDLE (a descriptor, or 0) name one of this process. A deadline
+ * of 0 disarms it. False: there is no room. */
+bool clock_timer_set(uint32_t kind, int handle, int64_t deadline, int64_t interval_ns);
+/* The span until then; 0: it is not set. */
+int64_t clock_timer_get(uint32_t kind, int handle, int64_t *interval_ns);
 
 #endif

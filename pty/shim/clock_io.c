@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
@@ -27,10 +28,24 @@ static bool is_timed(int timeout_ms, int64_t *deadline)
     return timeout_ms > 0 && clock_after_ns((int64_t)timeout_ms * 1000000, deadline);
 }
 
+/* Nothing was there. */
+static int looked(int ready)
+{
+    if (ready == 0)
+        clock_look();
+    return ready;
+}
+
 static int poll_until(struct pollfd *fds, nfds_t count, int64_t deadline, const sigset_t *mask)
 {
     int ready;
     SHIM_NEXT(ppoll);
+    struct clock_slot *wait = clock_wait_begin(deadline);
+    if (wait != NULL) {
+        ready = next(fds, count, NULL, mask);
+        bool is_over = clock_wait_end(wait);
+        return clock_wait_is_timeout(is_over, ready < 0) ? 0 : ready;
+    }
     do {
         const struct timespec rest = clock_rest(deadline);
         ready = next(fds, count, &rest, mask);
@@ -43,7 +58,7 @@ SHIM_EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
     int64_t deadline;
     SHIM_NEXT(poll);
     return is_timed(timeout_ms, &deadline) ? poll_until(fds, count, deadline, NULL)
-                                           : next(fds, count, timeout_ms);
+                                           : looked(next(fds, count, timeout_ms));
 }
 
 SHIM_EXPORT int __poll(struct pollfd *fds, nfds_t count, int timeout_ms);
@@ -56,9 +71,11 @@ SHIM_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *s
                       const sigset_t *mask)
 {
     int64_t deadline;
+    sigset_t copy;
     SHIM_NEXT(ppoll);
+    mask = clock_without_signal(mask, &copy);
     return clock_after(span, &deadline) ? poll_until(fds, count, deadline, mask)
-                                        : next(fds, count, span, mask);
+                                        : looked(next(fds, count, span, mask));
 }
 
 /* What programs built with _FORTIFY_SOURCE call; the next function reports a bad size. */
@@ -105,9 +122,33 @@ static void sets_restore(const struct sets *sets)
             memcpy(sets->at[i], &sets->asked[i], sizeof(fd_set));
 }
 
+/* What the kernel does to the sets where time is up. */
+static void sets_empty(const struct sets *sets, int count)
+{
+    const size_t word = 8 * sizeof(long);
+    for (int i = 0; i < 3; i++)
+        if (sets->at[i] != NULL)
+            memset(sets->at[i], 0, ((size_t)count + word - 1) / word * sizeof(long));
+}
+
+static int select_held(int count, const struct sets *sets, struct clock_slot *wait,
+                       const sigset_t *mask)
+{
+    SHIM_NEXT(pselect);
+    int ready = next(count, sets->at[0], sets->at[1], sets->at[2], NULL, mask);
+    bool is_over = clock_wait_end(wait);
+    if (!clock_wait_is_timeout(is_over, ready < 0))
+        return ready;
+    sets_empty(sets, count);
+    return 0;
+}
+
 static int select_until(int count, struct sets *sets, int64_t deadline, const sigset_t *mask)
 {
     SHIM_NEXT(pselect);
+    struct clock_slot *wait = clock_wait_begin(deadline);
+    if (wait != NULL)
+        return select_held(count, sets, wait, mask);
     for (;;) {
         const struct timespec rest = clock_rest(deadline);
         int ready = next(count, sets->at[0], sets->at[1], sets->at[2], &rest, mask);
@@ -136,7 +177,7 @@ SHIM_EXPORT int select(int count, fd_set *restrict in, fd_set *restrict out,
             return ready;
         }
     }
-    return next(count, in, out, except, span);
+    return looked(next(count, in, out, except, span));
 }
 
 SHIM_EXPORT int __select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *span);
@@ -151,9 +192,11 @@ SHIM_EXPORT int pselect(int count, fd_set *restrict in, fd_set *restrict out,
 {
     int64_t deadline;
     struct sets sets;
+    sigset_t copy;
     SHIM_NEXT(pselect);
+    mask = clock_without_signal(mask, &copy);
     if (!clock_after(span, &deadline))
-        return next(count, in, out, except, span, mask);
+        return looked(next(count, in, out, except, span, mask));
     sets_keep(&sets, count, in, out, except);
     return select_until(count, &sets, deadline, mask);
 }
@@ -172,6 +215,12 @@ static int epoll_until(int epoll, struct epoll_event *events, int count, int64_t
     SHIM_NEXT(epoll_pwait2);
     SHIM_NEXT_AS(coarse, epoll_pwait);
     bool is_fine = next != NULL;
+    struct clock_slot *wait = clock_wait_begin(deadline);
+    if (wait != NULL) {
+        ready = coarse(epoll, events, count, -1, mask);
+        bool is_over = clock_wait_end(wait);
+        return clock_wait_is_timeout(is_over, ready < 0) ? 0 : ready;
+    }
     do {
         const struct timespec rest = clock_rest(deadline);
         ready = is_fine ? next(epoll, events, count, &rest, mask)
@@ -191,32 +240,40 @@ SHIM_EXPORT int epoll_wait(int epoll, struct epoll_event *events, int count, int
     int64_t deadline;
     SHIM_NEXT(epoll_wait);
     return is_timed(timeout_ms, &deadline) ? epoll_until(epoll, events, count, deadline, NULL)
-                                           : next(epoll, events, count, timeout_ms);
+                                           : looked(next(epoll, events, count, timeout_ms));
 }
 
 SHIM_EXPORT int epoll_pwait(int epoll, struct epoll_event *events, int count, int timeout_ms,
                             const sigset_t *mask)
 {
     int64_t deadline;
+    sigset_t copy;
     SHIM_NEXT(epoll_pwait);
+    mask = clock_without_signal(mask, &copy);
     return is_timed(timeout_ms, &deadline) ? epoll_until(epoll, events, count, deadline, mask)
-                                           : next(epoll, events, count, timeout_ms, mask);
+                                           : looked(next(epoll, events, count, timeout_ms, mask));
 }
 
 SHIM_EXPORT int epoll_pwait2(int epoll, struct epoll_event *events, int count,
                              const struct timespec *span, const sigset_t *mask)
 {
     int64_t deadline;
+    sigset_t copy;
     SHIM_NEXT(epoll_pwait2);
+    mask = clock_without_signal(mask, &copy);
     return clock_after(span, &deadline) ? epoll_until(epoll, events, count, deadline, mask)
-                                        : next(epoll, events, count, span, mask);
+                                        : looked(next(epoll, events, count, span, mask));
 }
 
-/* ---- Sockets: the kernel gets their time-outs scaled ---- */
+/* ---- Sockets ----
+ *
+ * The kernel gets their time-outs scaled. Of a held clock it gets them as they are, and who reads
+ * waits by poll before. */
 
 static bool is_timeout(int level, int option)
 {
-    return clock_is_on() && level == SOL_SOCKET && (option == SO_RCVTIMEO || option == SO_SNDTIMEO);
+    return clock_is_on() && clock_held() == NULL && level == SOL_SOCKET &&
+           (option == SO_RCVTIMEO || option == SO_SNDTIMEO);
 }
 
 SHIM_EXPORT int setsockopt(int fd, int level, int option, const void *value, socklen_t size)
@@ -235,6 +292,96 @@ SHIM_EXPORT int getsockopt(int fd, int level, int option, void *restrict value,
     int result = next(fd, level, option, value, size);
     if (result == 0 && is_timeout(level, option) && *size == sizeof(struct timeval))
         *(struct timeval *)value = clock_stretch_tv(*(const struct timeval *)value);
+    return result;
+}
+
+/* What reading found; nothing is a look. */
+static ssize_t received(ssize_t got)
+{
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+        clock_look();
+        errno = EAGAIN;
+    }
+    return got;
+}
+
+/* Whether reading or accepting on FD ends after a time that the program has set, and until when. */
+static bool is_socket_timed(int fd, int64_t *deadline)
+{
+    struct timeval span = {0};
+    socklen_t size = sizeof span;
+    int reason = errno;
+    SHIM_NEXT(getsockopt);
+    bool is_set = clock_held() != NULL && next(fd, SOL_SOCKET, SO_RCVTIMEO, &span, &size) == 0 &&
+                  (span.tv_sec != 0 || span.tv_usec != 0) && (fcntl(fd, F_GETFL) & O_NONBLOCK) == 0;
+    errno = reason;
+    return is_set &&
+           clock_after_ns(span.tv_sec * INT64_C(1000000000) + span.tv_usec * INT64_C(1000),
+                          deadline);
+}
+
+/* False, with errno: time is up, or a signal came. */
+static bool socket_await(int fd, int flags)
+{
+    int64_t deadline;
+    if ((flags & MSG_DONTWAIT) != 0 || !is_socket_timed(fd, &deadline))
+        return true;
+    int ready = poll_until(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, deadline, NULL);
+    if (ready == 0)
+        errno = EAGAIN;
+    return ready > 0;
+}
+
+SHIM_EXPORT ssize_t recv(int fd, void *bytes, size_t size, int flags)
+{
+    SHIM_NEXT(recv);
+    return socket_await(fd, flags) ? received(next(fd, bytes, size, flags)) : -1;
+}
+
+SHIM_EXPORT ssize_t recvfrom(int fd, void *restrict bytes, size_t size, int flags,
+                             __SOCKADDR_ARG from, socklen_t *restrict from_size)
+{
+    SHIM_NEXT(recvfrom);
+    return socket_await(fd, flags) ? received(next(fd, bytes, size, flags, from, from_size)) : -1;
+}
+
+SHIM_EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+{
+    SHIM_NEXT(recvmsg);
+    return socket_await(fd, flags) ? received(next(fd, message, flags)) : -1;
+}
+
+SHIM_EXPORT int accept(int fd, __SOCKADDR_ARG from, socklen_t *restrict from_size)
+{
+    SHIM_NEXT(accept);
+    return socket_await(fd, 0) ? (int)received(next(fd, from, from_size)) : -1;
+}
+
+SHIM_EXPORT int accept4(int fd, __SOCKADDR_ARG from, socklen_t *restrict from_size, int flags)
+{
+    SHIM_NEXT(accept4);
+    return socket_await(fd, 0) ? (int)received(next(fd, from, from_size, flags)) : -1;
+}
+
+/* What programs built with _FORTIFY_SOURCE call; the next function reports a bad size. */
+SHIM_EXPORT ssize_t __recv_chk(int fd, void *bytes, size_t size, size_t room, int flags);
+SHIM_EXPORT ssize_t __recv_chk(int fd, void *bytes, size_t size, size_t room, int flags)
+{
+    SHIM_NEXT(__recv_chk);
+    return room < size ? next(fd, bytes, size, room, flags) : recv(fd, bytes, size, flags);
+}
+
+/* Asking how much there is to read is a look too. */
+SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+    va_list more;
+    SHIM_NEXT(ioctl);
+    va_start(more, request);
+    void *argument = va_arg(more, void *);
+    va_end(more);
+    int result = next(fd, request, argument);
+    if (request == FIONREAD && result == 0 && *(const int *)argument == 0)
+        clock_look();
     return result;
 }
 
@@ -289,8 +436,9 @@ SHIM_EXPORT ssize_t read(int fd, void *bytes, size_t size)
 {
     struct termios mode;
     SHIM_NEXT(read);
-    return size > 0 && has_vtime(fd, &mode) ? read_in_time(next, fd, bytes, size, &mode)
-                                            : next(fd, bytes, size);
+    if (size > 0 && has_vtime(fd, &mode))
+        return read_in_time(next, fd, bytes, size, &mode);
+    return socket_await(fd, 0) ? received(next(fd, bytes, size)) : -1;
 }
 
 SHIM_EXPORT ssize_t __read(int fd, void *bytes, size_t size);

@@ -17,7 +17,7 @@
 
 enum {
     CLOCK_PAGE_MAGIC = 0x50545943, /* "CYTP" */
-    CLOCK_PAGE_VERSION = 1,        /* a page of another version is ignored */
+    CLOCK_PAGE_VERSION = 2,        /* a page of another version is ignored */
 };
 
 /* Times of the real and of the warped CLOCK_MONOTONIC. */
@@ -27,6 +27,49 @@ struct clock_course {
     _Atomic double factor;
 };
 
+/* ---- Time that waits for the programs ----
+ *
+ * On a held page time stands still, and whoever waits for it does so without a time-out, after
+ * writing down until when. Once all programs wait, the simulation moves time to the next moment: to
+ * its own next step, or to the earliest deadline, whose thread it wakes by CLOCK_PAGE_SIGNAL. */
+
+enum {
+    CLOCK_PAGE_SLOTS = 1024, /* chosen: waits at a time; one more follows the clock by looking */
+    CLOCK_PAGE_SIGNAL = 62,  /* chosen: a real-time signal that nothing we know of uses */
+    /* Chosen: how often a thread may look in vain before a look costs time: fewer make start-up
+     * races of a Java machine visible, more make one slow that does nothing but look. */
+    CLOCK_PAGE_LOOKS = 5000,
+    /* Chosen: what each costs from then on, a 64th of what has passed since the last moment that
+     * programs felt, within these limits. One ends at the next such moment. */
+    CLOCK_PAGE_LOOK_MIN_NS = 10000,
+    CLOCK_PAGE_LOOK_MAX_NS = 100000,
+    CLOCK_PAGE_LOOK_PART = 64,
+};
+
+/* A held clock begins at the same time in each run, since programs that calculate with it in
+ * floating point round otherwise at another: CLOCK_MONOTONIC at 2^17 s (chosen: 36 hours), and
+ * CLOCK_REALTIME at the last whole second. */
+#define CLOCK_PAGE_HELD_NS (INT64_C(131072) * 1000000000)
+
+enum clock_slot_state { CLOCK_SLOT_FREE, CLOCK_SLOT_TAKEN, CLOCK_SLOT_ARMED, CLOCK_SLOT_FIRED };
+
+enum clock_slot_kind {
+    CLOCK_SLOT_WAIT,  /* THREAD sleeps */
+    CLOCK_SLOT_LOOK,  /* the same, as the price of looking in vain */
+    CLOCK_SLOT_TIMER, /* THREAD is the descriptor of a timer, disarmed in the kernel */
+    CLOCK_SLOT_ALARM, /* SIGALRM for the process */
+};
+
+struct clock_slot {
+    _Atomic uint32_t state; /* enum clock_slot_state; what follows is valid where it is armed */
+    uint32_t kind;
+    int32_t process, thread;
+    _Atomic int64_t deadline_ns; /* of the warped CLOCK_MONOTONIC */
+    _Atomic int64_t interval_ns; /* of a timer, 0: it ends with its deadline */
+    uint64_t order;              /* of two waits of a thread only the later one counts: the
+                                    other is below it on the stack, under a signal handler */
+};
+
 /* CURRENT counts the courses so far; its lowest bit tells where the last one stands. The next one
  * is written to the other place, so that a writer's death harms nobody. */
 struct clock_page {
@@ -34,6 +77,13 @@ struct clock_page {
     _Atomic uint32_t current;
     _Atomic uint32_t programs; /* that have mapped it so far */
     struct clock_course courses[2];
+
+    uint32_t is_held;            /* set before programs map it */
+    _Atomic uint32_t moments;    /* that programs may have felt; looks are counted anew */
+    _Atomic uint32_t slots_used; /* behind them all are free */
+    _Atomic uint32_t unseen;     /* waits that the simulation cannot end */
+    _Atomic uint64_t orders;
+    struct clock_slot slots[CLOCK_PAGE_SLOTS];
 };
 
 static inline void clock_course_copy(struct clock_course *to, const struct clock_course *from)

@@ -2,10 +2,13 @@
 #include "pty/shim/clock.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/timerfd.h>
 #include <threads.h>
 #include <unistd.h>
+
+#include "pty/shim/clock_page.h"
 
 /* The C library's headers call the parameters __req and the like. */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,readability-identifier-naming) */
@@ -17,8 +20,8 @@ SHIM_EXPORT int clock_gettime(clockid_t clock, struct timespec *now)
     SHIM_NEXT(clock_gettime);
     /* A bad address fails, or ends the program, as it would without us. */
     int result = next(clock, now);
-    if (result == 0)
-        clock_read(clock, now);
+    if (result == 0 && clock_read(clock, now))
+        clock_look();
     return result;
 }
 
@@ -28,8 +31,10 @@ SHIM_EXPORT int gettimeofday(struct timeval *restrict now, void *restrict zone)
     struct timeval *volatile wanted = now; /* or NULL, whatever its declaration says */
     SHIM_NEXT(gettimeofday);
     int result = next(now, zone);
-    if (result == 0 && wanted != NULL && clock_read(CLOCK_REALTIME, &fine))
+    if (result == 0 && wanted != NULL && clock_read(CLOCK_REALTIME, &fine)) {
         *wanted = (struct timeval){.tv_sec = fine.tv_sec, .tv_usec = fine.tv_nsec / 1000};
+        clock_look();
+    }
     return result;
 }
 
@@ -39,6 +44,7 @@ SHIM_EXPORT time_t time(time_t *out)
     SHIM_NEXT(time);
     if (!clock_read(CLOCK_REALTIME, &fine))
         return next(out);
+    clock_look();
     if (out != NULL)
         *out = fine.tv_sec;
     return fine.tv_sec;
@@ -60,6 +66,14 @@ static int sleep_until(int64_t deadline)
 {
     int reason = 0;
     SHIM_NEXT(clock_nanosleep);
+    SHIM_NEXT_AS(wait_for_all, ppoll);
+    struct clock_slot *wait = clock_wait_begin(deadline);
+    if (wait != NULL) {
+        int before = errno;
+        wait_for_all(NULL, 0, NULL, NULL); // until a signal comes
+        errno = before;
+        return clock_wait_end(wait) ? 0 : EINTR;
+    }
     while (reason == 0 && clock_is_early(deadline)) {
         const struct timespec real = clock_moment(CLOCK_MONOTONIC, deadline);
         reason = next(CLOCK_MONOTONIC, TIMER_ABSTIME, &real, NULL);
@@ -146,21 +160,52 @@ SHIM_EXPORT unsigned sleep(unsigned span_s)
 /* ---- Timers ----
  *
  * The kernel runs them: they follow the factor, and do not wait for a world that has fallen behind.
+ * Of a held clock, timerfd and setitimer stay disarmed in the kernel, and the simulation lets them
+ * expire.
  * A timer that is set to a moment does not say by which clock, but the moment does: CLOCK_REALTIME
  * is decades ahead of the time since boot. */
+
+enum { DECADE_S = 315360000 };
 
 /* Turns a moment into the span until then. One that has passed is due at once. */
 static void make_relative(struct timespec *moment, int *flags, int absolute)
 {
     int64_t deadline;
-    const time_t decade_s = 315360000;
-    clockid_t clock = moment->tv_sec > decade_s ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+    clockid_t clock = moment->tv_sec > DECADE_S ? CLOCK_REALTIME : CLOCK_MONOTONIC;
     if (!clock_until(clock, moment, &deadline))
         return;
     *moment = clock_rest(deadline);
     if (moment->tv_sec == 0 && moment->tv_nsec == 0)
         moment->tv_nsec = 1;
     *flags &= ~absolute;
+}
+
+static int64_t ns_of(struct timespec span)
+{
+    return span.tv_sec * INT64_C(1000000000) + span.tv_nsec;
+}
+
+static void held_timer_get(uint32_t kind, int handle, struct itimerspec *out)
+{
+    int64_t interval_ns, left_ns = clock_timer_get(kind, handle, &interval_ns);
+    *out = (struct itimerspec){.it_interval = clock_timespec(interval_ns),
+                               .it_value = clock_timespec(left_ns)};
+}
+
+/* Keeps the deadline of a timer that stays disarmed in the kernel. */
+static bool held_timer_set(uint32_t kind, int handle, bool is_absolute,
+                           const struct itimerspec *wanted)
+{
+    int64_t deadline = 0;
+    bool is_set = ns_of(wanted->it_value) != 0;
+    clockid_t clock = wanted->it_value.tv_sec > DECADE_S ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+    if (is_set && !(is_absolute ? clock_until(clock, &wanted->it_value, &deadline)
+                                : clock_after(&wanted->it_value, &deadline)))
+        return false;
+    // 0 is no deadline.
+    if (is_set && deadline <= 0)
+        deadline = 1;
+    return clock_timer_set(kind, handle, deadline, ns_of(wanted->it_interval));
 }
 
 static struct itimerspec shrink(const struct itimerspec *wanted, int *flags, int absolute)
@@ -181,12 +226,48 @@ static void stretch(struct itimerspec *out)
     out->it_interval = clock_stretch(out->it_interval);
 }
 
+static bool is_valid(const struct itimerspec *wanted)
+{
+    return wanted->it_value.tv_sec >= 0 && wanted->it_value.tv_nsec >= 0 &&
+           wanted->it_value.tv_nsec < 1000000000 && wanted->it_interval.tv_sec >= 0 &&
+           wanted->it_interval.tv_nsec >= 0 && wanted->it_interval.tv_nsec < 1000000000;
+}
+
+static int timerfd_settime_held(int timer, int flags, const struct itimerspec *wanted,
+                                struct itimerspec *before)
+{
+    const struct itimerspec none = {0};
+    struct itimerspec kept;
+    SHIM_NEXT(timerfd_settime);
+    if (next(timer, 0, &none, NULL) != 0)
+        return -1;
+    held_timer_get(CLOCK_SLOT_TIMER, timer, &kept);
+    if (before != NULL)
+        *before = kept;
+    bool is_absolute = (flags & TFD_TIMER_ABSTIME) != 0;
+    return held_timer_set(CLOCK_SLOT_TIMER, timer, is_absolute, wanted)
+               ? 0
+               : next(timer, flags, wanted, NULL);
+}
+
+/* A descriptor that is used again has no timer of its own yet. */
+SHIM_EXPORT int timerfd_create(__clockid_t clock, int flags)
+{
+    SHIM_NEXT(timerfd_create);
+    int timer = next(clock, flags);
+    if (timer >= 0 && clock_held() != NULL)
+        clock_timer_set(CLOCK_SLOT_TIMER, timer, 0, 0);
+    return timer;
+}
+
 SHIM_EXPORT int timerfd_settime(int timer, int flags, const struct itimerspec *wanted,
                                 struct itimerspec *before)
 {
     SHIM_NEXT(timerfd_settime);
     if (!clock_is_on() || wanted == NULL)
         return next(timer, flags, wanted, before);
+    if (clock_held() != NULL && is_valid(wanted))
+        return timerfd_settime_held(timer, flags, wanted, before);
     const struct itimerspec real = shrink(wanted, &flags, TFD_TIMER_ABSTIME);
     int result = next(timer, flags, &real, before);
     if (result == 0 && before != NULL)
@@ -198,7 +279,9 @@ SHIM_EXPORT int timerfd_gettime(int timer, struct itimerspec *out)
 {
     SHIM_NEXT(timerfd_gettime);
     int result = next(timer, out);
-    if (result == 0)
+    if (result == 0 && clock_held() != NULL)
+        held_timer_get(CLOCK_SLOT_TIMER, timer, out);
+    else if (result == 0)
         stretch(out);
     return result;
 }
@@ -209,6 +292,7 @@ SHIM_EXPORT int timer_settime(timer_t timer, int flags, const struct itimerspec 
     SHIM_NEXT(timer_settime);
     if (!clock_is_on() || wanted == NULL)
         return next(timer, flags, wanted, before);
+    clock_lost(); // the kernel runs it by real time
     const struct itimerspec real = shrink(wanted, &flags, TIMER_ABSTIME);
     int result = next(timer, flags, &real, before);
     if (result == 0 && before != NULL)
@@ -225,12 +309,43 @@ SHIM_EXPORT int timer_gettime(timer_t timer, struct itimerspec *out)
     return result;
 }
 
+static struct timeval timeval_up(struct timespec span)
+{
+    return clock_timeval(ns_of(span) + 999);
+}
+
+static void held_alarm_get(struct itimerval *out)
+{
+    struct itimerspec fine;
+    held_timer_get(CLOCK_SLOT_ALARM, 0, &fine);
+    *out = (struct itimerval){.it_interval = timeval_up(fine.it_interval),
+                              .it_value = timeval_up(fine.it_value)};
+}
+
+static bool held_alarm_set(const struct itimerval *wanted)
+{
+    const struct itimerspec fine = {.it_interval = {.tv_sec = wanted->it_interval.tv_sec,
+                                                    .tv_nsec = wanted->it_interval.tv_usec * 1000},
+                                    .it_value = {.tv_sec = wanted->it_value.tv_sec,
+                                                 .tv_nsec = wanted->it_value.tv_usec * 1000}};
+    return is_valid(&fine) && held_timer_set(CLOCK_SLOT_ALARM, 0, false, &fine);
+}
+
 SHIM_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict wanted,
                           struct itimerval *restrict before)
 {
     SHIM_NEXT(setitimer);
     if (which != ITIMER_REAL || wanted == NULL)
         return next(which, wanted, before);
+    if (clock_held() != NULL) {
+        struct itimerval kept;
+        held_alarm_get(&kept);
+        if (held_alarm_set(wanted)) {
+            if (before != NULL)
+                *before = kept;
+            return 0;
+        }
+    }
     const struct itimerval real = {.it_interval = clock_shrink_tv(wanted->it_interval),
                                    .it_value = clock_shrink_tv(wanted->it_value)};
     int result = next(which, &real, before);
@@ -245,7 +360,9 @@ SHIM_EXPORT int getitimer(__itimer_which_t which, struct itimerval *out)
 {
     SHIM_NEXT(getitimer);
     int result = next(which, out);
-    if (result == 0 && which == ITIMER_REAL) {
+    if (result == 0 && which == ITIMER_REAL && clock_held() != NULL) {
+        held_alarm_get(out);
+    } else if (result == 0 && which == ITIMER_REAL) {
         out->it_interval = clock_stretch_tv(out->it_interval);
         out->it_value = clock_stretch_tv(out->it_value);
     }

@@ -1,0 +1,62 @@
+/* Whether all processes that a host consists of wait: the proof that time may go on. It reads /proc
+ * of each thread of the tree below one process, and of what that has left behind to this one. */
+#ifndef PTYBOT_APP_IO_QUIET_H
+#define PTYBOT_APP_IO_QUIET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+struct quiet;
+
+/* A wait that the kernel will end by itself, after real time. */
+struct quiet_foreign {
+    uint64_t seen;    /* proofs that met one; 0: none */
+    pid_t process;    /* of the first */
+    char name[32];    /* of that process */
+    const char *call; /* "nanosleep" */
+};
+
+struct quiet_stats {
+    uint64_t proofs, quiets;
+    struct quiet_foreign foreign;
+    bool has_unseen; /* a process may not be looked into */
+    size_t threads_max;
+};
+
+/* Watches the process ROOT and all below it, and the children of this process that are in another
+ * group than it. NULL: memory is short. */
+struct quiet *quiet_create(pid_t root);
+void quiet_destroy(struct quiet *quiet);
+
+enum quiet_state {
+    QUIET_BUSY,    /* something runs, or may run */
+    QUIET_STOPPED, /* nothing runs, and something is stopped, by a signal or a debugger */
+    QUIET_NOW,     /* everything waited at one moment, and only we or the outside can end that */
+};
+
+/* Looks. *HAS_RUN: something has run since the last proof; set where QUIET_NOW is returned. */
+enum quiet_state quiet_prove(struct quiet *quiet, bool *has_run);
+
+/* Whether the last proof met a wait that ends after real time. */
+bool quiet_is_foreign(const struct quiet *quiet);
+
+/* Nanoseconds of a processor that the busiest thread has had since the last proof. */
+int64_t quiet_busy_ns(const struct quiet *quiet);
+
+/* Whether THREAD is one of the threads; *PROCESS: its process. */
+bool quiet_has(const struct quiet *quiet, pid_t thread, pid_t *process);
+
+/* Number INDEX of the processes; 0: there are no more. */
+pid_t quiet_process(const struct quiet *quiet, size_t index);
+
+const struct quiet_stats *quiet_stats(const struct quiet *quiet);
+
+/* Whether all this works here: tries it on a child that runs, then waits. False, with what is
+ * missing in ERROR. */
+bool quiet_test(struct error *error);
+
+#endif

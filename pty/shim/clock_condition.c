@@ -1,0 +1,217 @@
+/* The clock shim for conditions and mutexes of a held clock. Those of the C library sleep again
+ * after a signal, so nothing but their own time-out ends them. So a condition is done here as a
+ * whole: a count of signals, which waiters sleep on by futex, in the place where the C library has
+ * its own (glibc 2.36, struct __pthread_cond_s: __g_signals is 0 after initialization). */
+#include "pty/shim/clock_condition.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <threads.h>
+
+#include "pty/shim/clock.h"
+
+static long futex(unsigned *word, int operation, unsigned value)
+{
+    SHIM_NEXT(syscall);
+    return next(SYS_futex, word, operation, value, NULL, NULL, 0);
+}
+
+static unsigned *count_of(pthread_cond_t *condition)
+{
+    return &condition->__data.__g_signals[0];
+}
+
+/* The first bit of __wrefs: shared between processes. The second: its clock is CLOCK_MONOTONIC. */
+static int privacy_of(const pthread_cond_t *condition)
+{
+    return (condition->__data.__wrefs & 1) != 0 ? 0 : FUTEX_PRIVATE_FLAG;
+}
+
+static void lock_again(void *mutex)
+{
+    pthread_mutex_lock(mutex);
+}
+
+/* Sleeps until the count is another one, or the wait is over. */
+static void sleep_on(pthread_cond_t *condition, unsigned seen, const struct clock_slot *wait)
+{
+    int before, now;
+    unsigned *count = count_of(condition);
+    int privacy = privacy_of(condition);
+    // Only while the thread sleeps in the kernel, as in the C library's own.
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &before); // NOLINT(cert-pos47-c)
+    while (futex(count, FUTEX_WAIT | privacy, seen) < 0 && errno == EINTR &&
+           !clock_wait_is_over(wait))
+        ;
+    pthread_setcanceltype(before, &now);
+}
+
+static int wait_on(pthread_cond_t *condition, pthread_mutex_t *mutex, struct clock_slot *wait)
+{
+    unsigned seen = __atomic_load_n(count_of(condition), __ATOMIC_ACQUIRE);
+    int reason = errno, failure = pthread_mutex_unlock(mutex);
+    bool is_over = false;
+    if (failure == 0) {
+        pthread_cleanup_push(lock_again, mutex);
+        sleep_on(condition, seen, wait);
+        is_over = clock_wait_end(wait);
+        pthread_cleanup_pop(1);
+    } else {
+        clock_wait_end(wait);
+    }
+    errno = reason;
+    return failure != 0 ? failure : is_over ? ETIMEDOUT : 0;
+}
+
+int clock_condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline)
+{
+    struct clock_slot *wait = clock_wait_begin(deadline);
+    if (wait == NULL && clock_is_early(deadline)) {
+        // No room: wakes up for nothing, as it may, a little later.
+        pthread_mutex_unlock(mutex);
+        clock_nap(1000000);
+        return pthread_mutex_lock(mutex);
+    }
+    if (wait == NULL)
+        return ETIMEDOUT;
+    return wait_on(condition, mutex, wait);
+}
+
+static int wake(pthread_cond_t *condition, int most)
+{
+    int reason = errno;
+    __atomic_add_fetch(count_of(condition), 1, __ATOMIC_RELEASE);
+    futex(count_of(condition), FUTEX_WAKE | privacy_of(condition), (unsigned)most);
+    errno = reason;
+    return 0;
+}
+
+/* The kinds whose lock is a plain futex: 0 free, 1 taken, 2 taken and somebody waits. */
+static bool is_plain(const pthread_mutex_t *mutex)
+{
+    return (mutex->__data.__kind & ~3) == 0;
+}
+
+static bool sleep_on_mutex(pthread_mutex_t *mutex, struct clock_slot *wait)
+{
+    unsigned *word = (unsigned *)&mutex->__data.__lock, taken = 1;
+    __atomic_compare_exchange_n(word, &taken, 2, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+    if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == 2)
+        futex(word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 2);
+    return clock_wait_is_over(wait);
+}
+
+int clock_mutex_wait(pthread_mutex_t *mutex, int64_t deadline)
+{
+    int reason = errno, result = pthread_mutex_trylock(mutex);
+    unsigned taken = 1;
+    struct clock_slot *wait =
+        result == EBUSY && is_plain(mutex) ? clock_wait_begin(deadline) : NULL;
+    if (wait == NULL) {
+        while (result == EBUSY && clock_is_early(deadline) && clock_nap(1000000))
+            result = pthread_mutex_trylock(mutex);
+        errno = reason;
+        return result == EBUSY ? ETIMEDOUT : result;
+    }
+    bool is_over = false;
+    while (result == EBUSY && !is_over) {
+        is_over = sleep_on_mutex(mutex, wait);
+        result = pthread_mutex_trylock(mutex);
+    }
+    clock_wait_end(wait);
+    // Others may wait too: whoever unlocks has to look.
+    if (result == 0)
+        __atomic_compare_exchange_n((unsigned *)&mutex->__data.__lock, &taken, 2, false,
+                                    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+    errno = reason;
+    return result == EBUSY ? ETIMEDOUT : result;
+}
+
+/* Of the arguments of futex. False: it does not wait until a time. */
+static bool futex_deadline(const long *arguments, int64_t *deadline)
+{
+    int operation = (int)arguments[1] & FUTEX_CMD_MASK;
+    const struct timespec *time = (const struct timespec *)arguments[3];
+    clockid_t clock =
+        ((int)arguments[1] & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+    if (clock_held() == NULL || time == NULL)
+        return false;
+    return operation == FUTEX_WAIT          ? clock_after(time, deadline)
+           : operation == FUTEX_WAIT_BITSET ? clock_until(clock, time, deadline)
+                                            : false;
+}
+
+/* The C library's headers call the parameters __cond and the like. */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
+
+SHIM_EXPORT int pthread_cond_wait(pthread_cond_t *restrict condition,
+                                  pthread_mutex_t *restrict mutex)
+{
+    SHIM_NEXT(pthread_cond_wait);
+    return clock_held() ? wait_on(condition, mutex, NULL) : next(condition, mutex);
+}
+
+SHIM_EXPORT int pthread_cond_signal(pthread_cond_t *condition)
+{
+    SHIM_NEXT(pthread_cond_signal);
+    return clock_held() ? wake(condition, 1) : next(condition);
+}
+
+SHIM_EXPORT int pthread_cond_broadcast(pthread_cond_t *condition)
+{
+    SHIM_NEXT(pthread_cond_broadcast);
+    return clock_held() ? wake(condition, INT_MAX) : next(condition);
+}
+
+/* Conditions of C11 are those of POSIX. */
+SHIM_EXPORT int cnd_wait(cnd_t *condition, mtx_t *mutex)
+{
+    SHIM_NEXT(cnd_wait);
+    if (!clock_held())
+        return next(condition, mutex);
+    int result = wait_on((pthread_cond_t *)condition, (pthread_mutex_t *)mutex, NULL);
+    return result == 0 ? thrd_success : thrd_error;
+}
+
+SHIM_EXPORT int cnd_signal(cnd_t *condition)
+{
+    SHIM_NEXT(cnd_signal);
+    return clock_held() ? wake((pthread_cond_t *)condition, 1) : next(condition);
+}
+
+SHIM_EXPORT int cnd_broadcast(cnd_t *condition)
+{
+    SHIM_NEXT(cnd_broadcast);
+    return clock_held() ? wake((pthread_cond_t *)condition, INT_MAX) : next(condition);
+}
+
+/* Who calls futex by itself: the locks of Rust, std::atomic of libstdc++. */
+SHIM_EXPORT long syscall(long number, ...)
+{
+    va_list more;
+    long arguments[6];
+    SHIM_NEXT(syscall);
+    va_start(more, number);
+    for (int i = 0; i < 6; i++)
+        arguments[i] = va_arg(more, long);
+    va_end(more);
+    struct clock_slot *wait = NULL;
+    int64_t deadline;
+    if (number == SYS_futex && futex_deadline(arguments, &deadline))
+        wait = clock_wait_begin(deadline);
+    if (wait == NULL)
+        return next(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
+                    arguments[5]);
+    long result =
+        next(number, arguments[0], arguments[1], arguments[2], NULL, arguments[4], arguments[5]);
+    bool is_over = clock_wait_end(wait);
+    if (clock_wait_is_timeout(is_over, result < 0))
+        errno = ETIMEDOUT;
+    return result;
+}
+
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

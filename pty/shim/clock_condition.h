@@ -1,0 +1,13 @@
+/* Conditions and mutexes of a held clock (clock_page.h), whose waits the simulation ends. */
+#ifndef PTYBOT_PTY_SHIM_CLOCK_CONDITION_H
+#define PTYBOT_PTY_SHIM_CLOCK_CONDITION_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+/* As pthread_cond_timedwait and pthread_mutex_timedlock, until DEADLINE of the warped
+ * CLOCK_MONOTONIC. Only where clock_held. */
+int clock_condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline);
+int clock_mutex_wait(pthread_mutex_t *mutex, int64_t deadline);
+
+#endif

@@ -1,0 +1,289 @@
+/* The clock shim where time waits for the programs: waits that the simulation ends, what looking
+ * costs, and the signal that no program may block. */
+#include "pty/shim/clock.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "pty/shim/clock_page.h"
+
+/* ---- Waits ---- */
+
+/* Of this thread. Reached without a call that might allocate. */
+#define OF_THREAD static __thread __attribute__((tls_model("initial-exec")))
+
+OF_THREAD uint32_t looks, looks_moment; /* in vain, since that moment */
+OF_THREAD int64_t looks_from;           /* a deadline of when it was first seen */
+
+/* Makes SLOT known to be in use. */
+static void use(struct clock_page *page, uint32_t index)
+{
+    uint32_t used = atomic_load(&page->slots_used);
+    while (used <= index && !atomic_compare_exchange_weak(&page->slots_used, &used, index + 1))
+        ;
+}
+
+void clock_lost(void)
+{
+    struct clock_page *page = clock_held();
+    if (page)
+        atomic_fetch_add(&page->unseen, 1);
+}
+
+static struct clock_slot *take_slot(struct clock_page *page)
+{
+    for (uint32_t i = 0; i < CLOCK_PAGE_SLOTS; i++) {
+        uint32_t is_free = CLOCK_SLOT_FREE;
+        struct clock_slot *slot = &page->slots[i];
+        if (atomic_load_explicit(&slot->state, memory_order_relaxed) == CLOCK_SLOT_FREE &&
+            atomic_compare_exchange_strong(&slot->state, &is_free, CLOCK_SLOT_TAKEN)) {
+            use(page, i);
+            return slot;
+        }
+    }
+    clock_lost();
+    return NULL;
+}
+
+static void fill(struct clock_page *page, struct clock_slot *slot, uint32_t kind, int thread,
+                 int64_t deadline, int64_t interval_ns)
+{
+    slot->kind = kind;
+    slot->process = (int32_t)getpid();
+    slot->thread = thread;
+    slot->deadline_ns = deadline;
+    slot->interval_ns = interval_ns;
+    slot->order = atomic_fetch_add(&page->orders, 1);
+    atomic_store(&slot->state, CLOCK_SLOT_ARMED);
+}
+
+static int own_thread(void)
+{
+    SHIM_NEXT(syscall);
+    return (int)next(SYS_gettid);
+}
+
+static struct clock_slot *begin(int64_t deadline, uint32_t kind)
+{
+    struct clock_page *page = clock_held();
+    struct clock_slot *slot = page && clock_is_early(deadline) ? take_slot(page) : NULL;
+    if (slot)
+        fill(page, slot, kind, own_thread(), deadline, 0);
+    return slot;
+}
+
+struct clock_slot *clock_wait_begin(int64_t deadline)
+{
+    return begin(deadline, CLOCK_SLOT_WAIT);
+}
+
+bool clock_wait_end(struct clock_slot *wait)
+{
+    return wait && atomic_exchange(&wait->state, CLOCK_SLOT_FREE) == CLOCK_SLOT_FIRED;
+}
+
+bool clock_wait_is_over(const struct clock_slot *wait)
+{
+    return wait && atomic_load(&wait->state) == CLOCK_SLOT_FIRED;
+}
+
+bool clock_wait_is_timeout(bool is_over, bool has_failed)
+{
+    return is_over && has_failed && errno == EINTR;
+}
+
+/* Until the deadline, whatever signals come. */
+static bool nap(int64_t span_ns, uint32_t kind)
+{
+    int64_t deadline;
+    int reason = errno;
+    SHIM_NEXT(ppoll);
+    if (!clock_after_ns(span_ns, &deadline))
+        return false;
+    struct clock_slot *wait = begin(deadline, kind);
+    while (wait && !clock_wait_is_over(wait) && next(NULL, 0, NULL, NULL) < 0)
+        ;
+    clock_wait_end(wait);
+    errno = reason;
+    return wait != NULL;
+}
+
+bool clock_nap(int64_t span_ns)
+{
+    return nap(span_ns, CLOCK_SLOT_WAIT);
+}
+
+void clock_look(void)
+{
+    struct clock_page *page = clock_held();
+    if (!page)
+        return;
+    uint32_t moment = atomic_load_explicit(&page->moments, memory_order_relaxed);
+    if (looks_moment != moment) {
+        looks_moment = moment;
+        looks = 0;
+        clock_after_ns(0, &looks_from);
+    }
+    if (looks < CLOCK_PAGE_LOOKS) {
+        looks++;
+        return;
+    }
+    int64_t now = looks_from;
+    clock_after_ns(0, &now);
+    int64_t cost_ns = (now - looks_from) / CLOCK_PAGE_LOOK_PART;
+    cost_ns = cost_ns < CLOCK_PAGE_LOOK_MIN_NS   ? CLOCK_PAGE_LOOK_MIN_NS
+              : cost_ns > CLOCK_PAGE_LOOK_MAX_NS ? CLOCK_PAGE_LOOK_MAX_NS
+                                                 : cost_ns;
+    nap(cost_ns, CLOCK_SLOT_LOOK);
+}
+
+/* ---- Timers ---- */
+
+static struct clock_slot *find_timer(struct clock_page *page, uint32_t kind, int handle)
+{
+    uint32_t used = atomic_load(&page->slots_used);
+    for (uint32_t i = 0; i < used && i < CLOCK_PAGE_SLOTS; i++) {
+        struct clock_slot *slot = &page->slots[i];
+        if (atomic_load(&slot->state) == CLOCK_SLOT_ARMED && slot->kind == kind &&
+            slot->thread == handle && slot->process == getpid())
+            return slot;
+    }
+    return NULL;
+}
+
+bool clock_timer_set(uint32_t kind, int handle, int64_t deadline, int64_t interval_ns)
+{
+    struct clock_page *page = clock_held();
+    struct clock_slot *slot = find_timer(page, kind, handle);
+    if (deadline == 0) {
+        if (slot)
+            atomic_store(&slot->state, CLOCK_SLOT_FREE);
+        return true;
+    }
+    if (!slot)
+        slot = take_slot(page);
+    if (slot)
+        fill(page, slot, kind, handle, deadline, interval_ns);
+    return slot != NULL;
+}
+
+int64_t clock_timer_get(uint32_t kind, int handle, int64_t *interval_ns)
+{
+    const struct clock_slot *slot = find_timer(clock_held(), kind, handle);
+    *interval_ns = slot ? slot->interval_ns : 0;
+    if (!slot)
+        return 0;
+    int64_t left_ns = clock_left_ns(slot->deadline_ns);
+    return left_ns > 0 ? left_ns : 1;
+}
+
+/* ---- The signal ---- */
+
+static void wake(int number)
+{
+    (void)number; /* the call that it interrupts is all there is to do */
+}
+
+/* Waits of the program that was here before exec have no thread any more. */
+static void drop_waits(struct clock_page *page)
+{
+    uint32_t used = atomic_load(&page->slots_used);
+    for (uint32_t i = 0; i < used && i < CLOCK_PAGE_SLOTS; i++) {
+        struct clock_slot *slot = &page->slots[i];
+        if (atomic_load(&slot->state) >= CLOCK_SLOT_ARMED && slot->process == getpid() &&
+            (slot->kind == CLOCK_SLOT_WAIT || slot->kind == CLOCK_SLOT_LOOK))
+            atomic_store(&slot->state, CLOCK_SLOT_FREE);
+    }
+}
+
+void clock_hold_start(void)
+{
+    struct sigaction action = {.sa_handler = wake}; /* no SA_RESTART */
+    sigset_t own;
+    struct clock_page *page = clock_held();
+    SHIM_NEXT(sigaction);
+    SHIM_NEXT_AS(mask, pthread_sigmask);
+    if (!page)
+        return;
+    sigemptyset(&own);
+    sigaddset(&own, CLOCK_PAGE_SIGNAL);
+    next(CLOCK_PAGE_SIGNAL, &action, NULL);
+    mask(SIG_UNBLOCK, &own, NULL);
+    drop_waits(page);
+}
+
+/* The C library's headers call the parameters __set and the like. */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,readability-identifier-naming) */
+
+const sigset_t *clock_without_signal(const sigset_t *set, sigset_t *copy)
+{
+    if (!clock_held() || set == NULL || sigismember(set, CLOCK_PAGE_SIGNAL) != 1)
+        return set;
+    *copy = *set;
+    sigdelset(copy, CLOCK_PAGE_SIGNAL);
+    return copy;
+}
+
+SHIM_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict before)
+{
+    sigset_t copy;
+    SHIM_NEXT(sigprocmask);
+    return next(how, how == SIG_UNBLOCK ? set : clock_without_signal(set, &copy), before);
+}
+
+SHIM_EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict before)
+{
+    sigset_t copy;
+    SHIM_NEXT(pthread_sigmask);
+    return next(how, how == SIG_UNBLOCK ? set : clock_without_signal(set, &copy), before);
+}
+
+SHIM_EXPORT int sigsuspend(const sigset_t *set)
+{
+    sigset_t copy;
+    SHIM_NEXT(sigsuspend);
+    return next(clock_without_signal(set, &copy));
+}
+
+/* Who waits for all signals does not wait for this one. */
+SHIM_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
+{
+    sigset_t copy;
+    SHIM_NEXT(sigwait);
+    return next(clock_without_signal(set, &copy), number);
+}
+
+SHIM_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict about)
+{
+    sigset_t copy;
+    SHIM_NEXT(sigwaitinfo);
+    return next(clock_without_signal(set, &copy), about);
+}
+
+SHIM_EXPORT int sigaction(int number, const struct sigaction *restrict action,
+                          struct sigaction *restrict before)
+{
+    SHIM_NEXT(sigaction);
+    return next(number, number == CLOCK_PAGE_SIGNAL && clock_held() ? NULL : action, before);
+}
+
+SHIM_EXPORT sighandler_t signal(int number, sighandler_t handler)
+{
+    SHIM_NEXT(signal);
+    return number == CLOCK_PAGE_SIGNAL && clock_held() ? SIG_DFL : next(number, handler);
+}
+
+SHIM_EXPORT int sched_yield(void)
+{
+    SHIM_NEXT(sched_yield);
+    clock_look();
+    return next();
+}
+
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name,readability-identifier-naming) */

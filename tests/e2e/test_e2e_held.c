@@ -1,0 +1,216 @@
+/* `ptybot test --warp max`: time waits for the host, so that its bytes come at the same microsecond
+ * in each run, however busy the machine is. PTYBOT_HELD_RUNS: how often each driver runs (2; the
+ * nightly run: 50). */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/check.h"
+#include "tests/support/host_libraries.h"
+#include "tests/support/test_stage.h"
+
+static const char python[] = "/usr/bin/python3";
+static const char python_host[] = PTYBOT_SOURCE_DIR "/tests/hosts/held_host.py";
+
+static int runs(void)
+{
+    const char *text = getenv("PTYBOT_HELD_RUNS");
+    int count = text ? atoi(text) : 0;
+    return count > 0 ? count : 2;
+}
+
+static bool is_whole(void)
+{
+    return getenv("PTYBOT_HELD_RUNS") != NULL;
+}
+
+/* Runs a scene with a host, and returns its journal, in which every byte and its time is. The
+ * caller frees it. */
+static char *journal_of(struct stage *stage, const char *scene, const char *const host[])
+{
+    const char *words[16] = {scene, "--warp", "max", "--journal", "j", "--"};
+    for (size_t i = 0; host[i]; i++)
+        words[6 + i] = host[i];
+    test_stage_start(stage, words);
+    int code = program_wait(&stage->ptybot);
+    test_stage_said(stage, "passed: ");
+    assert_int_equal(code, 0);
+    test_stage_nothing_left(stage);
+    return folder_read(&stage->folder, "j");
+}
+
+/* It is held, and as often as wanted the same. */
+static void check_same(struct stage *stage, const char *scene, const char *const host[])
+{
+    char *first = journal_of(stage, scene, host);
+    test_stage_said(stage, "held: time waited for the host");
+    assert_non_null(strstr(first, " bytes "));
+    for (int i = 1; i < runs(); i++) {
+        char *other = journal_of(stage, scene, host);
+        test_stage_said(stage, "\nheld: ");
+        if (strcmp(first, other) != 0)
+            fail_msg("run %d of %s %s is another one", i + 1, host[0], host[1]);
+        free(other);
+    }
+    free(first);
+}
+
+static void check_ways(struct stage *stage, const char *const *ways)
+{
+    test_stage_scene(stage, "s.yaml", HEARD, "");
+    for (; *ways; ways++)
+        check_same(stage, "s.yaml",
+                   (const char *const[]){"sh", "-c", "exec \"$0\" $1 $PTYBOT_PORT_KOBUKI",
+                                         PTYBOT_HOSTS_DIR "/held_host", *ways, NULL});
+}
+
+/* ---- Drivers ---- */
+
+static void drivers_that_wait_in_one_thread_are_the_same_in_each_run(void **state)
+{
+    check_ways(*state, (const char *const[]){"poll", "select", "timerfd", "sleeping", "vtime",
+                                             "alarm", NULL});
+}
+
+static void drivers_of_threads_and_processes_are_the_same_in_each_run(void **state)
+{
+    check_ways(*state, (const char *const[]){"condition", "semaphore", "mutex", "pipe", NULL});
+}
+
+static void a_driver_that_never_waits_is_the_same_in_each_run(void **state)
+{
+    if (!is_whole())
+        skip(); /* ten times slower than the others */
+    check_ways(*state, (const char *const[]){"asking", NULL});
+}
+
+static void drivers_in_python_are_the_same_in_each_run(void **state)
+{
+    static const char *const ways[] = {"select", "queue", "event", "child", "asyncio", NULL};
+    struct stage *stage = *state;
+    if (access(python, X_OK) != 0)
+        skip();
+    test_stage_scene(stage, "s.yaml", HEARD, "");
+    for (const char *const *way = ways; *way; way++)
+        check_same(stage, "s.yaml", (const char *const[]){python, python_host, *way, NULL});
+}
+
+static void a_host_on_pyserial_is_the_same_in_each_run(void **state)
+{
+    struct stage *stage = *state;
+    need_python_with_pyserial(stage);
+    test_stage_scene(stage, "s.yaml", HEARD, "");
+    check_same(
+        stage, "s.yaml",
+        (const char *const[]){python, PTYBOT_SOURCE_DIR "/tests/hosts/kobuki_timed.py", NULL});
+}
+
+static void a_host_on_serialport_of_node_is_the_same_in_each_run(void **state)
+{
+    struct stage *stage = *state;
+    char setting[FOLDER_PATH_MAX];
+    need_node_with_serialport(stage, setting);
+    test_stage_scene(stage, "s.yaml", HEARD, "");
+    check_same(stage, "s.yaml",
+               (const char *const[]){"env", setting, "node",
+                                     PTYBOT_SOURCE_DIR "/tests/hosts/kobuki_drive_node.js", NULL});
+}
+
+/* ---- A busy machine ---- */
+
+enum { BUSY = 6 };
+
+static void start_busy(pid_t busy[BUSY])
+{
+    for (int i = 0; i < BUSY; i++) {
+        busy[i] = fork();
+        if (busy[i] == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            for (volatile unsigned long loops = 0;; loops++)
+                ;
+        }
+    }
+}
+
+static void end_busy(const pid_t busy[BUSY])
+{
+    for (int i = 0; i < BUSY; i++) {
+        kill(busy[i], SIGKILL);
+        waitpid(busy[i], NULL, 0);
+    }
+}
+
+static void load_changes_nothing(void **state)
+{
+    struct stage *stage = *state;
+    static const char scene[] = PTYBOT_SOURCE_DIR "/scenes/kobuki_dock.yaml";
+    static const char *const host[] = {"sh", "-c", "exec \"$0\" $PTYBOT_PORT_KOBUKI",
+                                       PTYBOT_HOSTS_DIR "/kobuki_dock", NULL};
+    pid_t busy[BUSY];
+    char *idle = journal_of(stage, scene, host);
+    start_busy(busy);
+    char *loaded = journal_of(stage, scene, host);
+    end_busy(busy);
+    test_stage_said(stage, "\nheld: ");
+    assert_string_equal(idle, loaded);
+    free(idle);
+    free(loaded);
+}
+
+/* ---- What cannot be held ---- */
+
+static void who_spins_is_charged_and_told(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", HEARD, "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--warp", "max", "--", "sh", "-c",
+                              "exec \"$0\" spinning $PTYBOT_PORT_KOBUKI",
+                              PTYBOT_HOSTS_DIR "/held_host"),
+                     0);
+    test_stage_said(stage, "\nnot held: the host computed or span without a pause, and ");
+}
+
+static void who_waits_past_the_clock_is_told(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 0, at_end: true}", "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--", "sh", "-c",
+                              "sleep 1; \"$0\"; sleep 1", PTYBOT_HOSTS_DIR "/static_sleeper"),
+                     0);
+    test_stage_said(stage, "warning: static_sleeper (process ");
+    test_stage_said(stage, ") waited in clock_nanosleep by real time, past the clock");
+    test_stage_said(stage, "\nnot held: static_sleeper waited by real time");
+}
+
+static void off_is_real_time(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", HEARD, "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--warp", "off", "--", "sh", "-c",
+                              HELLO "test -z \"$PTYBOT_WARP\""),
+                     0);
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--warp", "fast", "--", "true"), 2);
+    test_stage_said(stage, "or max, or off");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_STAGED(drivers_that_wait_in_one_thread_are_the_same_in_each_run),
+        TEST_STAGED(drivers_of_threads_and_processes_are_the_same_in_each_run),
+        TEST_STAGED(a_driver_that_never_waits_is_the_same_in_each_run),
+        TEST_STAGED(drivers_in_python_are_the_same_in_each_run),
+        TEST_STAGED(a_host_on_pyserial_is_the_same_in_each_run),
+        TEST_STAGED(a_host_on_serialport_of_node_is_the_same_in_each_run),
+        TEST_STAGED(load_changes_nothing),
+        TEST_STAGED(who_spins_is_charged_and_told),
+        TEST_STAGED(who_waits_past_the_clock_is_told),
+        TEST_STAGED(off_is_real_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,362 @@
+/* The proof that a host waits, on real processes that run, wait, end and make others. Each rig is a
+ * child whose steps are given by a pipe. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/io/quiet.h"
+#include "tests/support/check.h"
+
+enum { TRIES = 20000 }; /* with a pause of a millisecond: patience for a busy machine */
+
+/* What rig and test share. */
+struct shared {
+    _Atomic int stop; /* who spins ends */
+    _Atomic int count;
+    _Atomic int64_t total; /* of the chain */
+};
+
+struct rig {
+    struct shared *shared;
+    pid_t child;
+    struct quiet *quiet;
+};
+
+static struct rig rig;
+
+static void nap_ms(long ms)
+{
+    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+}
+
+static int setup(void **state)
+{
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    rig = (struct rig){.shared = mmap(NULL, sizeof *rig.shared, PROT_READ | PROT_WRITE,
+                                      MAP_SHARED | MAP_ANONYMOUS, -1, 0)};
+    assert_true(rig.shared != MAP_FAILED);
+    *state = &rig;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    kill(-rig.child, SIGKILL);
+    while (waitpid(-1, NULL, 0) > 0)
+        ;
+    quiet_destroy(rig.quiet);
+    munmap(rig.shared, sizeof *rig.shared);
+    return 0;
+}
+
+/* A child in a group of its own does this and then ends. */
+static void start(void (*behave)(void))
+{
+    rig.child = fork();
+    assert_true(rig.child >= 0);
+    if (rig.child == 0) {
+        setpgid(0, 0);
+        behave();
+        _exit(0);
+    }
+    setpgid(rig.child, rig.child);
+    rig.quiet = quiet_create(rig.child);
+    assert_non_null(rig.quiet);
+}
+
+static bool becomes_quiet(bool *has_run)
+{
+    for (int i = 0; i < TRIES; i++) {
+        if (quiet_prove(rig.quiet, has_run) == QUIET_NOW)
+            return true;
+        nap_ms(1);
+    }
+    return false;
+}
+
+/* ---- What children do ---- */
+
+static void wait_for_ever(void)
+{
+    for (;;)
+        pause();
+}
+
+static void spin(void)
+{
+    while (!atomic_load(&rig.shared->stop))
+        ;
+    wait_for_ever();
+}
+
+static void *spin_in_thread(void *unused)
+{
+    (void)unused;
+    spin();
+    return NULL;
+}
+
+static void wait_beside_a_thread_that_spins(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, spin_in_thread, NULL);
+    wait_for_ever();
+}
+
+static void wait_for_a_child_that_spins(void)
+{
+    if (fork() == 0)
+        spin();
+    wait_for_ever();
+}
+
+static void leave_one_that_spins(void)
+{
+    if (fork() == 0) {
+        if (fork() == 0)
+            spin();
+        _exit(0);
+    }
+    wait_for_ever();
+}
+
+/* A token goes round a ring of pipes: at each moment all but one wait, and that one for an instant.
+ */
+enum { RING = 8, ROUNDS = 2000 };
+static int ring[RING][2];
+
+static void *pass_on(void *place)
+{
+    long index = (long)place;
+    char token;
+    while (read(ring[index][0], &token, 1) == 1) {
+        if (atomic_fetch_add(&rig.shared->total, 1) >= RING * ROUNDS)
+            wait_for_ever();
+        if (write(ring[(index + 1) % RING][1], &token, 1) != 1)
+            break;
+    }
+    return NULL;
+}
+
+static void pass_a_token_round(void)
+{
+    pthread_t threads[RING];
+    for (int i = 0; i < RING; i++)
+        if (pipe(ring[i]) != 0)
+            _exit(1);
+    for (long i = 0; i < RING; i++)
+        pthread_create(&threads[i], NULL, pass_on, (void *)i);
+    if (write(ring[0][1], "x", 1) != 1)
+        _exit(1);
+    wait_for_ever();
+}
+
+/* Children one after the other, each of which leaves another and ends. */
+static void make_a_chain(void)
+{
+    for (int i = 0; i < 300; i++) {
+        pid_t child = fork();
+        if (child > 0)
+            _exit(0);
+        if (child < 0)
+            break;
+        atomic_fetch_add(&rig.shared->count, 1);
+    }
+    atomic_store(&rig.shared->stop, 1);
+    wait_for_ever();
+}
+
+static void wait_in_vfork(void)
+{
+    pid_t child = vfork(); // NOLINT: it is the case
+    if (child == 0) {
+        pause();
+        _exit(0);
+    }
+    wait_for_ever();
+}
+
+static void sleep_by_the_kernel(void)
+{
+    for (;;)
+        nap_ms(1000000);
+}
+
+/* ---- What is proven ---- */
+
+static void one_that_waits_is_quiet_and_stays_so(void **state)
+{
+    bool has_run = false;
+    (void)state;
+    start(wait_for_ever);
+    assert_true(becomes_quiet(&has_run));
+    assert_true(has_run);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(quiet_prove(rig.quiet, &has_run), QUIET_NOW);
+        assert_false(has_run);
+    }
+    assert_false(quiet_is_foreign(rig.quiet));
+    assert_int_equal(quiet_process(rig.quiet, 0), rig.child);
+    assert_int_equal(quiet_process(rig.quiet, 1), 0);
+}
+
+/* While somebody spins there is no quiet, however often one looks; then there is. */
+static void check_spinner(void (*behave)(void))
+{
+    bool has_run;
+    start(behave);
+    for (int i = 0; i < 50; i++) {
+        assert_int_not_equal(quiet_prove(rig.quiet, &has_run), QUIET_NOW);
+        nap_ms(1);
+    }
+    atomic_store(&rig.shared->stop, 1);
+    assert_true(becomes_quiet(&has_run));
+    assert_true(has_run);
+}
+
+static void one_that_spins_is_not(void **state)
+{
+    (void)state;
+    check_spinner(spin);
+}
+
+static void one_thread_that_spins_is_enough(void **state)
+{
+    (void)state;
+    start(wait_beside_a_thread_that_spins);
+    /* The first thread may be seen before it has made the second one: that is quiet only once. */
+    nap_ms(200);
+    bool has_run;
+    for (int i = 0; i < 50; i++)
+        assert_int_not_equal(quiet_prove(rig.quiet, &has_run), QUIET_NOW);
+    assert_true(quiet_busy_ns(rig.quiet) > 0);
+    atomic_store(&rig.shared->stop, 1);
+    assert_true(becomes_quiet(&has_run));
+    assert_int_equal(quiet_stats(rig.quiet)->threads_max, 2);
+}
+
+static void a_child_counts(void **state)
+{
+    (void)state;
+    check_spinner(wait_for_a_child_that_spins);
+}
+
+static void what_is_left_behind_counts(void **state)
+{
+    (void)state;
+    check_spinner(leave_one_that_spins);
+}
+
+/* One look at each thread would find all of them waiting, now and then. */
+static void a_token_that_goes_round_is_never_missed(void **state)
+{
+    bool has_run;
+    (void)state;
+    start(pass_a_token_round);
+    for (;;) {
+        while (quiet_prove(rig.quiet, &has_run) != QUIET_NOW)
+            ;
+        int64_t seen = atomic_load(&rig.shared->total);
+        if (seen > RING * ROUNDS)
+            break;
+        /* Before the first thread has begun there may be quiet only by waiting for memory. */
+        nap_ms(20);
+        assert_int_equal(atomic_load(&rig.shared->total), seen);
+        assert_int_equal(seen, 0);
+    }
+}
+
+static void children_that_leave_children_are_never_missed(void **state)
+{
+    bool has_run;
+    (void)state;
+    start(make_a_chain);
+    while (quiet_prove(rig.quiet, &has_run) != QUIET_NOW)
+        ;
+    assert_int_equal(atomic_load(&rig.shared->stop), 1);
+    assert_int_equal(atomic_load(&rig.shared->count), 300);
+}
+
+static void a_parent_in_vfork_waits_too(void **state)
+{
+    bool has_run;
+    (void)state;
+    start(wait_in_vfork);
+    assert_true(becomes_quiet(&has_run));
+}
+
+static void one_that_is_stopped_is_neither(void **state)
+{
+    bool has_run;
+    int status;
+    (void)state;
+    start(wait_for_ever);
+    assert_true(becomes_quiet(&has_run));
+    kill(rig.child, SIGSTOP);
+    assert_int_equal(waitpid(rig.child, &status, WUNTRACED), rig.child);
+    assert_int_equal(quiet_prove(rig.quiet, &has_run), QUIET_STOPPED);
+    kill(rig.child, SIGCONT);
+    assert_true(becomes_quiet(&has_run));
+}
+
+static void a_wait_that_the_kernel_ends_is_told(void **state)
+{
+    bool has_run;
+    (void)state;
+    start(sleep_by_the_kernel);
+    assert_true(becomes_quiet(&has_run));
+    assert_true(quiet_is_foreign(rig.quiet));
+    const struct quiet_foreign *foreign = &quiet_stats(rig.quiet)->foreign;
+    assert_int_equal(foreign->process, rig.child);
+    assert_string_equal(foreign->call, "clock_nanosleep");
+}
+
+static void one_that_has_ended_is_quiet(void **state)
+{
+    bool has_run;
+    (void)state;
+    start(spin);
+    kill(rig.child, SIGKILL);
+    assert_true(becomes_quiet(&has_run));
+    assert_int_equal(waitpid(rig.child, NULL, 0), rig.child);
+    assert_true(becomes_quiet(&has_run));
+    assert_int_equal(quiet_process(rig.quiet, 0), 0);
+}
+
+static void it_works_here(void **state)
+{
+    struct error error = {0};
+    (void)state;
+    if (!quiet_test(&error))
+        fail_msg("%s", error.text);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(one_that_waits_is_quiet_and_stays_so),
+        TEST(one_that_spins_is_not),
+        TEST(one_thread_that_spins_is_enough),
+        TEST(a_child_counts),
+        TEST(what_is_left_behind_counts),
+        TEST(a_token_that_goes_round_is_never_missed),
+        TEST(children_that_leave_children_are_never_missed),
+        TEST(a_parent_in_vfork_waits_too),
+        TEST(one_that_is_stopped_is_neither),
+        TEST(a_wait_that_the_kernel_ends_is_told),
+        TEST(one_that_has_ended_is_quiet),
+        cmocka_unit_test(it_works_here),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
