@@ -65,14 +65,15 @@ static void collect_elements(struct collector *to, const struct wire_packet *pac
     if (!series || repeat->struct_size > sizeof element || !series_grow(series))
         return;
     double *raw = series->raw + series->count * series->width;
-    for (size_t at = first; at + step <= size; at += step) {
-        double *to_raw = raw;
-        wire_decode(repeat, body + at, step, element);
-        for (size_t i = 0; i < repeat->field_count; i++)
-            for (size_t k = 0; k < repeat->fields[i].count; k++, to_raw++)
-                *to_raw = (at == first ? 0 : *to_raw) +
-                          wire_raw(&repeat->fields[i], element, k) / (double)count;
-    }
+    for (size_t i = 0; i < repeat->field_count; i++)
+        for (size_t k = 0; k < repeat->fields[i].count; k++) {
+            double sum = 0;
+            for (size_t at = first; at + step <= size; at += step) {
+                wire_decode(repeat, body + at, step, element);
+                sum += wire_raw(&repeat->fields[i], element, k);
+            }
+            *raw++ = sum / (double)count;
+        }
     series->time_s[series->count++] = to->time_s;
 }
 

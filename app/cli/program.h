@@ -21,8 +21,8 @@ void program_shim(char *text, size_t size);
 /* The clock shim, looked up in the same way. */
 void program_clock(char *text, size_t size);
 
-/* The program that paints pictures, and the one that opens windows, looked up in the same way. Empty
- * where it is neither installed nor built. */
+/* The program that paints pictures, and the one that opens windows, looked up in the same way.
+ * Empty where it is neither installed nor built. */
 void program_picture(char *text, size_t size);
 void program_viewer(char *text, size_t size);
 

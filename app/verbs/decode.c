@@ -386,7 +386,8 @@ static bool find_robot(const struct decode_options *options, const struct robot_
         if (strcmp(names[i], options->channel) == 0)
             *channel = i;
     }
-    return !*options->channel || strcmp(names[*channel], options->channel) == 0 ||
+    const char *name = names[*channel];
+    return !*options->channel || (name && strcmp(name, options->channel) == 0) ||
            error_set(error, "--channel %s: a %s has no such channel; %s", options->channel,
                      options->robot, text_advice(names, options->channel, advice));
 }

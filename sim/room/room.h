@@ -46,8 +46,8 @@ void room_destroy(struct sim *sim);
 
 /* Puts up a wall or box with the number WANTED, which must be free; 0: the first free one. SHAPE is
  * copied; both ends of a wall, and the middle of a box, lie in the room. False, with the reason,
- * where the number or all of them are taken, or it overlaps a robot, a dock, or where one of the two
- * is movable a box, a disc or a wall. Allocates nothing. */
+ * where the number or all of them are taken, or it overlaps a robot, a dock, or where one of the
+ * two is movable a box, a disc or a wall. Allocates nothing. */
 bool room_add_wall(struct sim *sim, int64_t wanted, const struct scene_wall *shape,
                    struct error *error);
 bool room_add_box(struct sim *sim, int64_t wanted, const struct scene_box *shape,

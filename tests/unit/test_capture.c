@@ -146,11 +146,12 @@ static void long_data_becomes_blocks_that_a_reader_joins(void **state)
 
 static uint8_t *load(const char *path, size_t *size)
 {
-    struct stat found;
+    struct stat found = {0};
     int fd = open(path, O_RDONLY);
     assert_true(fd >= 0 && fstat(fd, &found) == 0);
     *size = (size_t)found.st_size;
-    uint8_t *bytes = malloc(*size);
+    uint8_t *bytes = malloc(*size + 1);
+    assert_non_null(bytes);
     assert_int_equal(read(fd, bytes, *size), *size);
     close(fd);
     return bytes;
@@ -338,8 +339,10 @@ static void add_ftdi(struct bytes *file)
     add_usb(file, 'S', 3, IN | 1, NULL, "", 0);
     // A full packet and a short one, each with its status; the second with CTS and a framing error.
     memset(in, 'x', sizeof in);
-    memcpy(in, "\x01\x60", 2);
-    memcpy(in + 64, "\x11\x68", 2);
+    in[0] = 0x01;
+    in[1] = 0x60;
+    in[64] = 0x11;
+    in[65] = 0x68;
     add_usb(file, 'C', 3, IN | 1, NULL, in, 70);
     add_usb(file, 'C', 3, IN | 1, NULL, "\x11\x60", 2); // the latency timer: nothing came
 }

@@ -179,7 +179,7 @@ static void wait_in_vfork(void)
 {
     pid_t child = vfork(); // NOLINT: it is the case
     if (child == 0) {
-        pause();
+        pause(); // NOLINT: as above
         _exit(0);
     }
     wait_for_ever();

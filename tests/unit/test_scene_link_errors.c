@@ -75,7 +75,8 @@ static void links_that_lead_nowhere(void **state)
 {
     (void)state;
     static const struct wrong wrong[] = {
-        {LINK("{}"), "6:11: robots[0].links[0]: has no carrier; allowed: one of pty, tcp, rfc2217, uart"},
+        {LINK("{}"),
+         "6:11: robots[0].links[0]: has no carrier; allowed: one of pty, tcp, rfc2217, uart"},
         {LINK("{pty: a, tcp: auto}"),
          "6:11: robots[0].links[0]: has both pty and tcp; allowed: one of pty, tcp, rfc2217, uart"},
         {LINK("{pty: \"\"}"), "6:17: robots[0].links[0].pty: '' is no name of a file; allowed: a "
@@ -95,6 +96,14 @@ static void links_that_lead_nowhere(void **state)
                            "name such as kobuki, or a path that does not end with /"},
         {LINK("{uart: ttyUSB0}"), "6:18: robots[0].links[0].uart: 'ttyUSB0' is no device; allowed: "
                                   "an absolute path such as /dev/ttyUSB0"},
+    };
+    EXPECT(wrong);
+}
+
+static void tcp_addresses_that_are_none(void **state)
+{
+    (void)state;
+    static const struct wrong wrong[] = {
         {LINK("{tcp: 1000}"),
          "6:17: robots[0].links[0].tcp: '1000' is no TCP address; allowed: auto, or host and port "
          "such as \"127.0.0.1:1000\" or \"[::1]:1000\""},
@@ -175,6 +184,7 @@ int main(void)
         cmocka_unit_test(storage_that_cannot_be),
         cmocka_unit_test(addresses_where_nobody_can_listen),
         cmocka_unit_test(links_that_lead_nowhere),
+        cmocka_unit_test(tcp_addresses_that_are_none),
         cmocka_unit_test(links_that_cannot_be_used_beside_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

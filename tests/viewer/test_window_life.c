@@ -278,7 +278,9 @@ static void without_a_message_bus_none_is_launched(void **state)
     folder_write(&rig->stage->folder, "dbus-launch", "#!/bin/sh\n: > %s\n",
                  folder_path(&rig->stage->folder, "launched", mark));
     assert_int_equal(chmod(folder_path(&rig->stage->folder, "dbus-launch", launcher), 0700), 0);
-    char *old_path = strdup(getenv("PATH"));
+    const char *set = getenv("PATH");
+    char *old_path = strdup(set ? set : "/usr/bin:/bin");
+    assert_non_null(old_path);
     snprintf(path, sizeof path, "%s:%s", rig->stage->folder.path, old_path);
     setenv("PATH", path, 1);
     unsetenv("DBUS_SESSION_BUS_ADDRESS");

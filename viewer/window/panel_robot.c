@@ -131,9 +131,9 @@ static double draw_counts(const struct ui *ui, const struct snapshot_channel *ch
         y_px = draw_row(ui, y_px, "errors", text, theme->warn);
     }
     if (channel->dropped_frames > 0) {
+        uint64_t offered = channel->dropped_frames + channel->taken_frames;
         snprintf(text, sizeof text, "%llu of %llu pieces",
-                 (unsigned long long)channel->dropped_frames,
-                 (unsigned long long)(channel->dropped_frames + channel->taken_frames));
+                 (unsigned long long)channel->dropped_frames, (unsigned long long)offered);
         y_px = draw_row(ui, y_px, "not read by the host", text, theme->warn);
     }
     return y_px;
