@@ -250,12 +250,15 @@ static void set_environment(const struct host_command *command)
     preload(command->warp->library);
 }
 
+/* One descriptor at a time, since there may be few. */
 static bool set_streams(const struct host_command *command)
 {
     int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (in < 0 || dup2(in, STDIN_FILENO) < 0)
+        return false;
+    close(in);
     int out = open(command->log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-    return in >= 0 && out >= 0 && dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
-           dup2(out, STDERR_FILENO) >= 0;
+    return out >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0;
 }
 
 /* In the child: becomes the command, or writes the reason why not into the pipe. */
@@ -301,8 +304,10 @@ bool host_start(struct host *host, const struct host_command *command, int64_t n
         return error_set(error, "%s: %s", command->words[0], strerror(errno));
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     pid_t pid = fork();
-    if (pid == 0)
+    if (pid == 0) {
+        close(ends[0]);
         become(command, parent, ends[1]);
+    }
     int reason = errno;
     close(ends[1]);
     if (pid > 0) {
