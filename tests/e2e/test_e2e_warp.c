@@ -99,9 +99,10 @@ static void a_host_docks(void **state)
                      "sh", "-c", "exec \"$0\" $PTYBOT_PORT_KOBUKI",
                      PTYBOT_HOSTS_DIR "/kobuki_dock");
         char *out = program_out(&stage->ptybot);
-        bool is_slow = strstr(out, "warning: could not keep") != NULL;
+        // With a warning, of whatever a busy machine did to the host, it may have taken longer.
+        bool is_undisturbed = strstr(out, "passed: 6 of 6; ") != NULL;
         free(out);
-        if (!is_slow)
+        if (is_undisturbed)
             assert_true(number_after(stage, " simulated in ") <
                         number_after(stage, "passed: 6 of 6; ") / 5);
     }
