@@ -68,6 +68,14 @@ static void print_line(const struct table *table, const char *const *cells, cons
     fputc('\n', out);
 }
 
+void table_drop(struct table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        free(table->cells[i]);
+    free(table->cells);
+    *table = (struct table){0};
+}
+
 bool table_print(struct table *table, int indent, FILE *out)
 {
     assert(table->columns > 0);
@@ -91,11 +99,8 @@ bool table_print(struct table *table, int indent, FILE *out)
 
     if (table->is_short)
         terminal_say("not enough memory for all rows of a table");
-    for (size_t i = 0; i < table->count; i++)
-        free(table->cells[i]);
-    free(table->cells);
     bool is_whole = !table->is_short;
-    *table = (struct table){0};
+    table_drop(table);
     return is_whole;
 }
 

@@ -27,6 +27,9 @@ void table_row(struct table *table, const char *const *cells);
  * in front; and frees the rows. False: memory was short and rows are missing, as stderr says. */
 bool table_print(struct table *table, int indent, FILE *out);
 
+/* Frees the rows. */
+void table_drop(struct table *table);
+
 /* A number as short as it is exact enough: whole numbers in full, others with nine digits, `-` for
  * what is not finite. */
 const char *table_number(double value, char *text, size_t size);

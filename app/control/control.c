@@ -234,6 +234,17 @@ bool control_open_port(struct control *control, const char *address, bool is_rem
            error_set(error, "%s: cannot wait for clients: %s", address, strerror(errno));
 }
 
+char *control_about(const struct control *control)
+{
+    json_t *about = methods_about(&control->scope);
+    const char *port = control_port(control);
+    if (*port)
+        json_object_set_new(about, "control_tcp", json_string(port));
+    char *text = about ? json_dumps(about, JSON_COMPACT) : NULL;
+    json_decref(about);
+    return text;
+}
+
 const char *control_port(const struct control *control)
 {
     return control->listeners[1].place;

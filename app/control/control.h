@@ -26,6 +26,10 @@ struct control *control_open(const char *path, const struct methods_scope *scope
  * refused unless IS_REMOTE. False, with the reason, and the program's exit code in CODE. */
 bool control_open_port(struct control *control, const char *address, bool is_remote, int *code,
                        struct error *error);
+/* The reply to `version` as a line of JSON without its newline, which the caller frees; NULL:
+ * memory is short. */
+char *control_about(const struct control *control);
+
 /* HOST:PORT, or "" without a port. */
 const char *control_port(const struct control *control);
 

@@ -30,6 +30,17 @@ const struct flag_group ctl_client_flags = {.rows = flags, .count = COUNT(flags)
 
 /* ---- Which run ---- */
 
+/* Leaves those that a person may mean who names none: the private ones, of programs, only where
+ * there are no others. Returns how many. */
+static size_t choose(struct run_folder_found *found, size_t count)
+{
+    size_t own = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!found[i].is_private)
+            found[own++] = found[i];
+    return own > 0 ? own : count;
+}
+
 int ctl_client_place(const char *given, char *place, size_t size)
 {
     static struct run_folder_found found[RUN_FOLDER_RUNS_MAX];
@@ -38,7 +49,7 @@ int ctl_client_place(const char *given, char *place, size_t size)
         snprintf(place, size, "%s", wanted);
         return EXIT_CODE_OK;
     }
-    size_t count = run_folder_list(found);
+    size_t count = choose(found, run_folder_list(found));
     if (count == 0)
         return terminal_fail(EXIT_CODE_ENVIRONMENT,
                              "nothing is running: start it with `ptybot run`, or give --control");

@@ -12,7 +12,8 @@
 extern const struct flag_group ctl_client_flags;
 
 /* Writes where the control socket is: what was GIVEN ("": nothing), else $PTYBOT_CONTROL, else that
- * of the only run of this user. Returns an exit code; prints what is wrong. */
+ * of the only run of this user; private ones count where there is no other. Returns an exit code;
+ * prints what is wrong. */
 int ctl_client_place(const char *given, char *place, size_t size);
 
 /* What to ask, and of whom. */

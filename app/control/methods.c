@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "app/cli/program.h"
 #include "base/array.h"
 #include "base/text.h"
 #include "sim/verdict/condition.h"
@@ -551,6 +553,69 @@ static enum rpc_outcome list(struct rpc_call *call)
                     near ? "; did you mean " : "", near ? near : "", all);
 }
 
+json_t *methods_list(struct sim *sim, const char *what)
+{
+    for (size_t i = 0; i < LISTS; i++)
+        if (lists[i].list != list_links && strcmp(lists[i].what, what) == 0)
+            return lists[i].list(sim, NULL);
+    return NULL;
+}
+
+/* ---- version ---- */
+
+/* Where a host finds a link: a path, or address and port. */
+static void add_place(json_t *channel, const struct links_view *view)
+{
+    const char *colon = strrchr(view->place, ':');
+    bool is_path = view->place[0] == '/' || !colon;
+    if (is_path) {
+        json_object_set_new(channel, "path", json_string(view->place));
+        return;
+    }
+    bool is_bracketed = view->place[0] == '[';
+    size_t size = (size_t)(colon - view->place) - (is_bracketed ? 2 : 0);
+    json_object_set_new(channel, "address", json_stringn(view->place + is_bracketed, size));
+    json_object_set_new(channel, "port", json_integer(strtol(colon + 1, NULL, 10)));
+}
+
+static json_t *channels_json(const struct methods_scope *scope, size_t robot)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < links_count(scope->links); i++) {
+        struct links_view view;
+        unsigned channel;
+        links_view(scope->links, i, &view);
+        if (sim_channel_robot(scope->sim, view.channel, &channel) != robot)
+            continue;
+        const char *name = sim_robot_type(scope->sim, robot)->channels[channel].name;
+        json_t *one = json_pack("{s:s, s:s}", "name", name, "link", view.kind);
+        add_place(one, &view);
+        if (view.baud > 0)
+            json_object_set_new(one, "baud", json_integer(view.baud));
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
+json_t *methods_about(const struct methods_scope *scope)
+{
+    json_t *robots = json_array();
+    for (size_t i = 0; i < sim_robot_count(scope->sim); i++)
+        json_array_append_new(robots,
+                              json_pack("{s:s, s:s, s:o}", "name", sim_robot_name(scope->sim, i),
+                                        "type", sim_robot_type(scope->sim, i)->name, "channels",
+                                        channels_json(scope, i)));
+    return json_pack("{s:s?, s:s, s:s, s:I, s:s?, s:s?, s:b, s:o}", "name", scope->name, "version",
+                     program_version(), "build", program_build(), "pid", (json_int_t)getpid(),
+                     "folder", scope->folder, "control", scope->control_path, "lockstep",
+                     scope->pace->is_lockstep, "robots", robots);
+}
+
+static enum rpc_outcome version(struct rpc_call *call)
+{
+    return is_heard(call) ? done(call, methods_about(scope_of(call))) : RPC_DONE;
+}
+
 /* ---- view ---- */
 
 static enum rpc_outcome view(struct rpc_call *call)
@@ -567,7 +632,7 @@ static enum rpc_outcome view(struct rpc_call *call)
     return done(call, json_pack("{s:s, s:s}", "snapshot", path, "control", scope->control_path));
 }
 
-static const char *const view_params[] = {NULL};
+static const char *const no_params[] = {NULL};
 static const char *const get_params[] = {"signals", NULL};
 static const char *const watch_params[] = {"signals", "every_ms", NULL};
 static const char *const do_params[] = {"command", NULL};
@@ -578,9 +643,15 @@ static const char *const speed_params[] = {"factor", NULL};
 static const char *const list_params[] = {"what", NULL};
 
 const struct rpc_method methods[] = {
-    {"get", get_params, get_signals},   {"watch", watch_params, watch_signals},
-    {"do", do_params, do_command},      {"step", step_params, take_step},
-    {"wait", wait_params, take_wait},   {"pause", pause_params, set_pause},
-    {"speed", speed_params, set_speed}, {"list", list_params, list},
-    {"view", view_params, view},        {NULL, NULL, NULL},
+    {"get", get_params, get_signals},
+    {"watch", watch_params, watch_signals},
+    {"do", do_params, do_command},
+    {"step", step_params, take_step},
+    {"wait", wait_params, take_wait},
+    {"pause", pause_params, set_pause},
+    {"speed", speed_params, set_speed},
+    {"list", list_params, list},
+    {"view", no_params, view},
+    {"version", no_params, version},
+    {NULL, NULL, NULL},
 };

@@ -15,11 +15,13 @@ struct methods_scope {
     struct pace *pace;
     struct links *links;
     struct publish *publish;     /* or NULL: no viewers */
+    const char *name;            /* of the scene; or NULL */
+    const char *folder;          /* of the run, absolute; or NULL */
     const char *control_path;    /* of the Unix socket, absolute; or NULL */
     struct control_watch *watch; /* of the calling client; NULL: it has left and hears no reply */
 };
 
-/* get, watch, do, step, wait, pause, speed, list, view; ends with a row without a name. */
+/* get, watch, do, step, wait, pause, speed, list, view, version; ends with a row without a name. */
 extern const struct rpc_method methods[];
 
 enum methods_fence { METHODS_FENCE_OPEN, METHODS_FENCE_WAITS, METHODS_FENCE_STUCK };
@@ -35,6 +37,14 @@ double methods_time_s(const struct sim *sim);
 /* Adds to a reply whether a condition holds, and its values now. */
 void methods_add_condition(json_t *result, const struct sim *sim, const struct condition *condition,
                            bool holds);
+
+/* What a client needs to begin: program, run, robots and where each can be reached. The caller's;
+ * NULL where memory is short. */
+json_t *methods_about(const struct methods_scope *scope);
+
+/* One of the lists of the method `list` but `links`: robots, signals, commands or options. The
+ * caller's; NULL: there is no such list, or memory is short. */
+json_t *methods_list(struct sim *sim, const char *what);
 
 /* The reply to a step: time, and the bytes of each channel both ways. */
 json_t *methods_totals(const struct methods_scope *scope);

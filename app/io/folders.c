@@ -234,9 +234,12 @@ bool run_folder_open(struct run_folder *folder, struct error *error)
     return true;
 }
 
-void run_folder_ports(const struct run_folder *folder, char name[RUN_FOLDER_PATH_MAX])
+bool run_folder_ports(const struct run_folder *folder, char name[RUN_FOLDER_PATH_MAX],
+                      struct error *error)
 {
-    join(name, strrchr(folder->path, '/') + 1, ports_name);
+    char path[RUN_FOLDER_PATH_MAX];
+    return join(name, strrchr(folder->path, '/') + 1, ports_name) &&
+           pty_path_folder(name, path, sizeof path, error);
 }
 
 void run_folder_close(struct run_folder *folder)
@@ -278,7 +281,9 @@ static bool look(const char *base, const char *name, struct run_folder_found *fo
         return false;
     if (!found)
         return false;
+    char ports[RUN_FOLDER_PATH_MAX];
     found->pid = (pid_t)pid;
+    found->is_private = join(ports, folder.path, ports_name) && access(ports, F_OK) == 0;
     memcpy(found->socket_path, folder.socket_path, sizeof found->socket_path);
     return true;
 }

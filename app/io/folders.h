@@ -24,14 +24,17 @@ struct run_folder {
 /* Makes and locks the folder of this process. False, with the remedy in ERROR. */
 bool run_folder_open(struct run_folder *folder, struct error *error);
 
-/* Writes the name of its subfolder for private ports, as pty_path_folder takes it. */
-void run_folder_ports(const struct run_folder *folder, char name[RUN_FOLDER_PATH_MAX]);
+/* Makes its subfolder for private ports, and writes its name as pty_path_folder takes it. False,
+ * with the reason in ERROR. */
+bool run_folder_ports(const struct run_folder *folder, char name[RUN_FOLDER_PATH_MAX],
+                      struct error *error);
 
 /* Removes the folder with all that is in it. */
 void run_folder_close(struct run_folder *folder);
 
 struct run_folder_found {
     pid_t pid;
+    bool is_private; /* it belongs to a program: nobody means it who names none */
     char socket_path[RUN_FOLDER_PATH_MAX];
 };
 

@@ -6,6 +6,9 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -88,7 +91,7 @@ enum { SIGNALS = COUNT(signals) };
 static volatile sig_atomic_t is_wanted; /* the number of the signal */
 static volatile sig_atomic_t is_staying, is_urgent;
 static struct timespec wanted_at;
-static int wake_fd = -1;
+static int wake_fd = -1, parent_fd = -1;
 
 /* Chosen: far longer than an orderly end takes. */
 enum { PATIENCE_MS = 1000 };
@@ -158,6 +161,24 @@ void stop_ask(void)
     is_wanted = SIGTERM;
 }
 
+void stop_with_parent(struct poller *poller)
+{
+    pid_t parent = getppid();
+    parent_fd = parent > 0 ? pidfd_open(parent, 0) : -1;
+    if (parent_fd < 0 || !poller_set(poller, parent_fd, EPOLLIN, POLLER_GONE, 0))
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+    // It may have ended before it was watched.
+    if (getppid() != parent)
+        stop_ask();
+}
+
+void stop_with_input(struct poller *poller)
+{
+    struct stat input;
+    if (fstat(STDIN_FILENO, &input) == 0 && (S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode)))
+        poller_set(poller, STDIN_FILENO, EPOLLRDHUP, POLLER_GONE, 0);
+}
+
 void stop_stay(void)
 {
     is_staying = 1;
@@ -172,5 +193,7 @@ void stop_release(void)
 {
     if (wake_fd >= 0)
         close(wake_fd);
-    wake_fd = -1;
+    if (parent_fd >= 0)
+        close(parent_fd);
+    wake_fd = parent_fd = -1;
 }

@@ -10,7 +10,14 @@
 
 #include "base/error.h"
 
-enum poller_owner { POLLER_STOP, POLLER_TIMER, POLLER_LINK, POLLER_LISTENER, POLLER_CLIENT };
+enum poller_owner {
+    POLLER_STOP,
+    POLLER_TIMER,
+    POLLER_LINK,
+    POLLER_LISTENER,
+    POLLER_CLIENT,
+    POLLER_GONE, /* who this process works for has left */
+};
 
 struct poller_ready {
     enum poller_owner owner;
@@ -52,6 +59,13 @@ bool stop_catch(struct poller *poller, struct error *error);
 bool stop_is_wanted(void);
 /* The same end without a signal: the window was closed. */
 void stop_ask(void);
+/* The poller tells (POLLER_GONE) when the parent of this process has ended: the process, not only
+ * the thread that started this one. Where the kernel has no way for that (before Linux 5.3, or the
+ * parent is in another container), the end of that thread counts. */
+void stop_with_parent(struct poller *poller);
+/* The same when nobody can write to the standard input any more, if that is a pipe or a socket;
+ * nothing is read from it. */
+void stop_with_input(struct poller *poller);
 /* The signal that asked for it; 0: none did. */
 int stop_number(void);
 void stop_release(void);

@@ -23,6 +23,9 @@ static void dispatch(struct loop *loop, const struct poller_ready *ready, size_t
         case POLLER_CLIENT:
             control_client_ready(loop->control, ready[i].index, ready[i].events);
             break;
+        case POLLER_GONE:
+            stop_ask();
+            break;
         case POLLER_STOP:
         case POLLER_TIMER:
             break; // they only wake the loop

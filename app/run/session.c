@@ -52,6 +52,17 @@ static const struct flag_row scene_flags[] = {
 };
 const struct flag_group session_scene_flags = {.rows = scene_flags, .count = COUNT(scene_flags)};
 
+static const struct flag_row link_flags[] = {
+    {.value = "ROBOT[.CHANNEL]=[CARRIER:]ADDRESS",
+     .is_repeated = true,
+     .option = {.key = "link",
+                .offset = OPTION(link),
+                .note = "another link than the scene's, such as kobuki=tcp:auto or "
+                        "epuck2=127.0.0.2:1000; CARRIER is pty, tcp, rfc2217 or uart; may be "
+                        "repeated"}},
+};
+static const struct flag_group link_group = {.rows = link_flags, .count = COUNT(link_flags)};
+
 static const struct flag_row output_flags[] = {
     {.value = "SECONDS",
      .otherwise = "until stopped",
@@ -115,6 +126,7 @@ const struct shared_flags session_flags[] = {
     {&pacer_flags, OPTION(speed)},
     {&pace_group, 0},
     {&session_scene_flags, 0},
+    {&link_group, 0},
     {&signal_log_flags, OPTION(log)},
     {&output_group, 0},
     {&viewer_group, 0},
@@ -144,9 +156,12 @@ struct scene *session_scene(const char *word, const struct session_options *opti
     bool is_right = true;
     for (size_t i = 0; is_right && i < options->set.count; i++)
         is_right = scene_set(scene, options->set.texts[i], error) || error_prefix(error, "--set ");
+    for (size_t i = 0; is_right && i < options->link.count; i++)
+        is_right =
+            scene_link_set(scene, options->link.texts[i], error) || error_prefix(error, "--link ");
     if (options->has_seed)
         scene->seed = (uint64_t)options->seed;
-    if (is_right && (options->set.count == 0 ||
+    if (is_right && (options->set.count + options->link.count == 0 ||
                      (scene_check(scene, error) && scene_file_check_script(scene, error))))
         return scene;
     scene_destroy(scene);
@@ -196,6 +211,8 @@ static bool open_control(struct session *session, int *code, struct error *error
                                         .pace = &session->live.pace,
                                         .links = session->links,
                                         .publish = session->publish,
+                                        .name = session->scene->name,
+                                        .folder = session->folder.path,
                                         .control_path = session->control_path};
     const char *wanted = session->options->control;
     bool is_port = control_listener_is_address(wanted);
@@ -216,8 +233,9 @@ static bool open_control(struct session *session, int *code, struct error *error
 static bool open_links(struct session *session, int *code, struct error *error)
 {
     char ports[RUN_FOLDER_PATH_MAX] = "";
-    if (session->options->is_private)
-        run_folder_ports(&session->folder, ports);
+    *code = EXIT_CODE_ENVIRONMENT;
+    if (session->options->is_private && !run_folder_ports(&session->folder, ports, error))
+        return false;
     session->links = links_open(session->scene, session->sim, &session->live, &session->poller,
                                 *ports ? ports : NULL, code, error);
     return session->links != NULL;
@@ -248,8 +266,13 @@ static bool open_outside(struct session *session, int *code, struct error *error
 {
     const char *log = session->options->log;
     *code = EXIT_CODE_ENVIRONMENT;
-    if (!poller_open(&session->poller, error) || !stop_catch(&session->poller, error) ||
-        !open_journal(session, error) || !open_capture(session, error) ||
+    if (!poller_open(&session->poller, error) || !stop_catch(&session->poller, error))
+        return false;
+    if (session->options->ends_with_parent)
+        stop_with_parent(&session->poller);
+    if (session->options->ends_with_input)
+        stop_with_input(&session->poller);
+    if (!open_journal(session, error) || !open_capture(session, error) ||
         !run_folder_open(&session->folder, error) || !open_links(session, code, error))
         return false;
     session->publish = publish_create(session->folder.path, session->sim, &session->live, error);

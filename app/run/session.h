@@ -32,7 +32,7 @@ struct session_options {
     double speed;
     bool is_fast, is_lockstep;
     int64_t seed;
-    struct argument_texts set;
+    struct argument_texts set, link;
     double for_s;
     char log[PATH_MAX];
     char journal[PATH_MAX];
@@ -45,10 +45,11 @@ struct session_options {
     /* Filled by session_options_take. */
     bool has_seed, has_for;
 
-    /* Not on the command line. Relative paths of ptys are in a folder of this run alone, a robot
+    /* Of some verbs. Relative paths of ptys are in a folder of this run alone, a robot
      * that is a TCP server gets a free port if the scene names none, and storage files are read but
      * not written. */
     bool is_private;
+    bool ends_with_parent, ends_with_input; /* as stop_with_parent, stop_with_input */
 };
 
 extern const struct flag_group session_scene_flags; /* --seed, --set: change the scene */

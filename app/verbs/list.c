@@ -1,6 +1,7 @@
 /* `ptybot list`: what there is to run, set, see and do, from the tables of the robots. */
 #include <dirent.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +10,13 @@
 #include "app/cli/program.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
+#include "app/control/methods.h"
 #include "app/io/folders.h"
 #include "app/io/live.h"
 #include "app/io/scene_file.h"
 #include "app/verbs/verbs.h"
 #include "base/array.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "protocols/registry.h"
 #include "pty/uart_device.h"
@@ -193,7 +196,8 @@ static bool list_runs(struct table *table, const struct robot_type *only, struct
     for (size_t i = 0; i < count; i++) {
         char pid[24];
         snprintf(pid, sizeof pid, "%ld", (long)found[i].pid);
-        table_row(table, (const char *const[]){found[i].socket_path, pid});
+        table_row(table, (const char *const[]){found[i].socket_path, pid,
+                                               found[i].is_private ? "private" : ""});
     }
     return true;
 }
@@ -203,35 +207,114 @@ static const struct list_row {
     /* Adds a line for each; with ONLY a robot type, for what belongs to that. */
     bool (*fill)(struct table *table, const struct robot_type *only, struct error *error);
     const char *columns[COLUMNS_MAX + 1];
+    const char
+        *keys[COLUMNS_MAX]; /* of the columns in JSON; NULL: as the control socket lists it */
 } rows[] = {
-    {"robots", list_robots, {"type", "channel", ">baud", "what it is"}},
-    {"options", list_options, {"option", "unit", "allowed", "default", "meaning"}},
-    {"signals", list_signals, {"signal", "type", "unit", "", "meaning"}},
-    {"commands", list_commands, {"command", "allowed", "default", "meaning"}},
-    {"faults", list_faults, {"part", "fault", "arguments", "meaning"}},
-    {"scenes", list_scenes, {"scene", "story", "file"}},
-    {"ports", list_ports, {"port", "bus", "what it is", "serial", ""}},
-    {"runs", list_runs, {"control", ">pid"}},
+    {"robots", list_robots, {"type", "channel", ">baud", "what it is"}, {NULL}},
+    {"options", list_options, {"option", "unit", "allowed", "default", "meaning"}, {NULL}},
+    {"signals", list_signals, {"signal", "type", "unit", "", "meaning"}, {NULL}},
+    {"commands", list_commands, {"command", "allowed", "default", "meaning"}, {NULL}},
+    {"faults",
+     list_faults,
+     {"part", "fault", "arguments", "meaning"},
+     {"part", "fault", "arguments", "note"}},
+    {"scenes", list_scenes, {"scene", "story", "file"}, {"name", "story", "file"}},
+    {"ports",
+     list_ports,
+     {"port", "bus", "what it is", "serial", ""},
+     {"path", "bus", "title", "serial", "problem"}},
+    {"runs", list_runs, {"control", ">pid", ""}, {"control", "pid", "kind"}},
 };
 enum { ROWS = COUNT(rows) };
 
-static int print_list(const struct list_row *row, const struct robot_type *only)
+/* ---- JSON ---- */
+
+/* A whole number in a column of numbers is one in JSON. */
+static json_t *cell_json(const char *head, const char *cell)
+{
+    int64_t number;
+    return *head == '>' && number_parse_integer(cell, &number) ? json_integer(number)
+                                                               : json_string(cell);
+}
+
+static json_t *table_json(const struct table *table, const struct list_row *row)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < table->count; i += table->columns) {
+        json_t *one = json_object();
+        for (size_t c = 0; c < table->columns; c++)
+            json_object_set_new(one, row->keys[c], cell_json(row->columns[c], table->cells[i + c]));
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
+/* Adds what one robot of a type has, as the control socket lists it; the world's things, which are
+ * the same for all, with the first. */
+static bool add_type_json(json_t *list, const char *what, const struct robot_type *type,
+                          struct error *error)
+{
+    struct scene *scene = scene_of_type(type->name, error);
+    const struct run_rows run_rows = live_rows(NULL);
+    struct sim *sim = scene ? sim_create(scene, NULL, &run_rows, error) : NULL;
+    json_t *all = sim ? methods_list(sim, what) : NULL, *one;
+    bool is_first = json_array_size(list) == 0;
+    size_t i;
+    json_array_foreach(all, i, one)
+    {
+        const char *name = json_string_value(json_object_get(one, "name"));
+        if (is_first || strncmp(name, "world.", 6) != 0)
+            json_array_append(list, one);
+    }
+    bool is_whole = all != NULL || !error_prefix(error, "%s: ", type->name);
+    json_decref(all);
+    sim_destroy(sim);
+    scene_destroy(scene);
+    return is_whole;
+}
+
+static int print_json(struct table *table, const struct list_row *row,
+                      const struct robot_type *only, struct error *error)
+{
+    size_t count;
+    const struct robot_type *const *types = registry_types(&count);
+    bool is_whole = true;
+    json_t *list = row->keys[0] ? table_json(table, row) : json_array();
+    for (size_t i = 0; !row->keys[0] && is_whole && i < count; i++)
+        if (is_shown(types[i], only))
+            is_whole = add_type_json(list, row->word, types[i], error);
+    if (is_whole)
+        is_whole = json_dumpf(list, stdout, JSON_COMPACT) == 0 ||
+                   error_set(error, "the list could not be written");
+    fputc('\n', stdout);
+    json_decref(list);
+    return is_whole ? EXIT_CODE_OK : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error->text);
+}
+
+/* ---- The verb ---- */
+
+static int print_list(const struct list_row *row, const struct robot_type *only, bool is_json)
 {
     struct table table;
     struct error error = {0};
     table_init(&table, row->columns);
-    bool is_whole = row->fill(&table, only, &error);
+    bool is_whole = (is_json && !row->keys[0]) || row->fill(&table, only, &error);
+    if (is_json && is_whole) {
+        int code = print_json(&table, row, only, &error);
+        table_drop(&table);
+        return code;
+    }
     if (!table_print(&table, 0, stdout))
         return EXIT_CODE_ENVIRONMENT;
     return is_whole ? EXIT_CODE_OK : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
 }
 
-static int list_what(const char *what, const struct robot_type *only)
+static int list_what(const char *what, const struct robot_type *only, bool is_json)
 {
     const char *words[ROWS + 1] = {0};
     for (size_t i = 0; i < ROWS; i++) {
         if (strcmp(rows[i].word, what) == 0)
-            return print_list(&rows[i], only);
+            return print_list(&rows[i], only, is_json);
         words[i] = rows[i].word;
     }
     const char *near = text_nearest(words, what);
@@ -241,11 +324,24 @@ static int list_what(const char *what, const struct robot_type *only)
     return verb_misused(&list_verb, reason);
 }
 
+struct list_options {
+    bool is_json;
+};
+
+static const struct flag_row flags[] = {
+    {.option = {.key = "json",
+                .type = OPTION_BOOL,
+                .offset = offsetof(struct list_options, is_json),
+                .fallback = "false",
+                .note = "as one line of JSON, a list of objects"}},
+};
+
 static int list(int argc, char **argv)
 {
     struct arguments arguments;
+    struct list_options options;
     const struct robot_type *only = NULL;
-    if (!verb_parse(&list_verb, &arguments, argc, argv, NULL))
+    if (!verb_parse(&list_verb, &arguments, argc, argv, &options))
         return EXIT_CODE_USAGE;
     if (arguments.word_count == 0 || arguments.word_count > 2)
         return verb_misused(
@@ -256,12 +352,12 @@ static int list(int argc, char **argv)
             return verb_misused(&list_verb,
                                 "there is no such robot type; see `ptybot list robots`");
     }
-    return list_what(arguments.words[0], only);
+    return list_what(arguments.words[0], only, options.is_json);
 }
 
 const struct verb list_verb = {
     .name = "list",
-    .usage = "robots|options|signals|commands|faults|scenes|ports|runs [ROBOT]",
+    .usage = "robots|options|signals|commands|faults|scenes|ports|runs [ROBOT] [--json]",
     .summary = "show what there is to run, set, see and do",
     .details =
         "With a robot type, only what belongs to it. In commands and options, the name of "
@@ -271,5 +367,7 @@ const struct verb list_verb = {
         "control sockets. Faults are what the command `fault` can make of "
         "which\n"
         "part of a robot.",
+    .flags = flags,
+    .flag_count = COUNT(flags),
     .run = list,
 };

@@ -1,8 +1,11 @@
 /* `ptybot run`: a scene becomes a running simulation that hosts can reach. */
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/capture/recorded.h"
 #include "app/cli/terminal.h"
@@ -15,25 +18,93 @@
 struct run_options {
     struct session_options session; /* first: session_flags fill it */
     char recorded[PATH_MAX];
+    bool is_json;
+    int64_t ready_fd; /* 0: none */
 };
 
+#define OPTION(member) offsetof(struct run_options, member)
 static const struct flag_row flags[] = {
+    {.option = {.key = "private",
+                .type = OPTION_BOOL,
+                .offset = OPTION(session.is_private),
+                .fallback = "false",
+                .note =
+                    "of a program: ports in a folder of this run alone, free TCP ports, storage "
+                    "is not written; ends when standard input, a pipe or socket, closes"}},
+    {.option = {.key = "json",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_json),
+                .fallback = "false",
+                .note = "print one line of JSON when ready, and nothing more on standard output"}},
+    {.value = "N",
+     .otherwise = "none",
+     .option = {.key = "ready-fd",
+                .type = OPTION_INTEGER,
+                .offset = OPTION(ready_fd),
+                .unit = "",
+                .min = 1,
+                .max = INT_MAX,
+                .fallback = "1",
+                .note = "write that line to descriptor N too, and close it"}},
+    {.option = {.key = "die-with-parent",
+                .type = OPTION_BOOL,
+                .offset = OPTION(session.ends_with_parent),
+                .fallback = "false",
+                .note = "end in good order when the process that started this one has ended"}},
     {.value = "FILE.pcapng",
      .option = {.key = "recorded",
                 .type = OPTION_TEXT,
-                .offset = offsetof(struct run_options, recorded),
+                .offset = OPTION(recorded),
                 .size = PATH_MAX,
                 .fallback = "",
                 .note = "in place of a scene: play what a recorded robot said"}},
 };
 
+/* Writes a line to a descriptor, which may be a pipe that is read slowly, and closes it. */
+static void write_ready(int fd, const char *line)
+{
+    size_t size = strlen(line), sent = 0;
+    while (sent < size) {
+        ssize_t taken = write(fd, line + sent, size - sent);
+        if (taken < 0 && errno != EINTR) {
+            terminal_say("--ready-fd %d: %s", fd, strerror(errno));
+            break;
+        }
+        sent += taken > 0 ? (size_t)taken : 0;
+    }
+    if (fd > STDERR_FILENO)
+        close(fd);
+}
+
+/* Says where all can be reached: to people, or to the program that waits for it. */
+static void announce(struct session *session, const struct run_options *options)
+{
+    char *about = options->is_json || options->ready_fd ? control_about(session->control) : NULL;
+    char *line = NULL;
+    size_t size;
+    FILE *text = about ? open_memstream(&line, &size) : NULL;
+    if (text) {
+        fprintf(text, "%s\n", about);
+        fclose(text);
+    }
+    if (!options->is_json)
+        report_start(&session->report, session->scene, session->control_path, poller_now_ns());
+    else
+        fputs(line ? line : "", stdout);
+    terminal_flush();
+    if (options->ready_fd && line)
+        write_ready((int)options->ready_fd, line);
+    free(line);
+    free(about);
+}
+
 /* Runs, and returns the summary, which is printed when all is closed, since a terminal may block.
  * The caller frees it. */
-static char *go(struct session *session)
+static char *go(struct session *session, const struct run_options *options)
 {
     char *text = NULL, late[512];
     size_t size;
-    report_start(&session->report, session->scene, session->control_path, poller_now_ns());
+    announce(session, options);
     session_run(session, NULL);
     // A run that is stopped by hand leaves what is open undecided.
     if (!stop_is_wanted())
@@ -48,21 +119,21 @@ static char *go(struct session *session)
     return text;
 }
 
-static int run_scene(struct scene *scene, const struct session_options *options)
+static int run_scene(struct scene *scene, const struct run_options *options)
 {
     static struct session session; // too large for a stack to like
     struct error error = {0}, log_error = {0};
     int code;
     char *summary = NULL;
     size_t failed = 0;
-    bool is_open = session_open(&session, scene, options, &code, &error);
+    bool is_open = session_open(&session, scene, &options->session, &code, &error);
     if (is_open) {
-        summary = go(&session);
+        summary = go(&session, options);
         failed = report_failures(session.sim);
     }
     bool is_logged = session_close(&session, &log_error);
     if (summary)
-        fputs(summary, stdout);
+        fputs(summary, options->is_json ? stderr : stdout);
     free(summary);
     terminal_flush();
     if (!is_open)
@@ -127,6 +198,23 @@ static bool is_plain(const struct arguments *arguments)
     return arguments->word_count == 0;
 }
 
+/* Looks at --ready-fd before anything is opened, so that it is no descriptor of ours. */
+static bool has_ready_fd(struct run_options *options, bool is_given, struct error *error)
+{
+    if (!is_given)
+        options->ready_fd = 0;
+    int fd = (int)options->ready_fd;
+    int mode = is_given ? fcntl(fd, F_GETFL) : 0;
+    if (is_given && (mode < 0 || (mode & O_ACCMODE) == O_RDONLY))
+        return error_set(error,
+                         "--ready-fd %d: no descriptor of that number is open for writing; a shell "
+                         "opens one with %d>FILE",
+                         fd, fd);
+    if (fd > STDERR_FILENO)
+        fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return true;
+}
+
 static int run(int argc, char **argv)
 {
     static struct run_options all; // as above
@@ -145,8 +233,11 @@ static int run(int argc, char **argv)
                                            : "give one scene; a scene may hold many robots");
     if (!session_options_take(options, &run_verb, &arguments))
         return EXIT_CODE_USAGE;
+    if (!has_ready_fd(&all, arguments_has(&arguments, "ready-fd"), &error))
+        return verb_misused(&run_verb, error.text);
+    options->ends_with_input = options->is_private;
     struct scene *scene = session_scene(arguments.words[0], options, &error);
-    return scene ? run_scene(scene, options) : terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
+    return scene ? run_scene(scene, &all) : terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
 }
 
 const struct verb run_verb = {
@@ -159,11 +250,14 @@ const struct verb run_verb = {
         "SIGINT or SIGTERM, which are an orderly end. Where that takes longer than a second,\n"
         "another signal ends it at once. The exit code is 1 where an expectation of the scene\n"
         "failed; what a signal leaves undecided did not fail.\n\n"
+        "--private --json is for programs: runs side by side never meet, and the line of JSON\n"
+        "says where the robots and the control socket are; docs/control.md has its fields.\n\n"
         "With --recorded, ptys play what a recorded robot said, from the first host on; the exit\n"
         "code is 1 where the host says something else than was recorded.\n\n"
         "  ptybot run kobuki\n"
         "  ptybot run scenes/kobuki_room.yaml --seed 7 --set kobuki.battery_v=14.2 --for 60\n"
-        "  ptybot run --recorded real.pcapng",
+        "  ptybot run --recorded real.pcapng\n"
+        "  ptybot run kobuki --private --json --link kobuki=tcp:auto",
     .flags = flags,
     .flag_count = COUNT(flags),
     .shared_flags = session_flags,

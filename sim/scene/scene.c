@@ -51,7 +51,7 @@ bool scene_fail(const struct scene *scene, struct scene_place place, struct erro
 
 /* ---- ROBOT.OPTION=VALUE ---- */
 
-static struct scene_robot *find_robot(struct scene *scene, const char *name, struct error *error)
+struct scene_robot *scene_find_robot(struct scene *scene, const char *name, struct error *error)
 {
     const char *words[TEXT_WORDS_MAX] = {NULL};
     for (size_t i = 0; i < scene->robot_count; i++) {
@@ -103,7 +103,7 @@ bool scene_set(struct scene *scene, const char *assignment, struct error *error)
     }
     copy_word(assignment, (size_t)(dot - assignment), name, sizeof name);
     copy_word(dot + 1, (size_t)(equals - dot - 1), key, sizeof key);
-    struct scene_robot *robot = find_robot(scene, name, error);
+    struct scene_robot *robot = scene_find_robot(scene, name, error);
     if (!robot)
         return false;
     const struct option_row *row = find_option(robot, key, error);

@@ -233,8 +233,17 @@ struct scene *scene_parse(const char *bytes, size_t size, const char *name, stru
  * named like the type. NULL: there is no such type. */
 struct scene *scene_of_type(const char *type_name, struct error *error);
 
+/* The robot of that name; NULL with the names that there are in ERROR. */
+struct scene_robot *scene_find_robot(struct scene *scene, const char *name, struct error *error);
+
 /* Sets one option, as `--set ROBOT.OPTION=VALUE` writes it. On failure nothing has changed. */
 bool scene_set(struct scene *scene, const char *assignment, struct error *error);
+
+/* Gives one link another carrier and address, as `--link ROBOT[.CHANNEL]=[CARRIER:]ADDRESS` writes
+ * it; without a carrier, `auto` and HOST:PORT are TCP, all else a path of a pty. Without a channel
+ * it is that of the robot's only link, else its first. A channel without a link gets one. On
+ * failure nothing has changed. */
+bool scene_link_set(struct scene *scene, const char *assignment, struct error *error);
 
 /* A quick check of how the parts fit together: robots inside walls or each other, outside the
  * room, two links on one path or address, two robots with one storage, one name twice. Leaves out

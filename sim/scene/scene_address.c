@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 
+const char *const scene_carriers[] = {"pty", "tcp", "rfc2217", "uart", NULL};
+
 enum { ADDRESS_PORT_MAX = 65535 };
 
 static bool address_is_digit(char c)

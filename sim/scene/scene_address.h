@@ -6,6 +6,9 @@
 
 #include "sim/scene/scene.h"
 
+/* Their words, in the order of enum scene_carrier, with a NULL at the end. */
+extern const char *const scene_carriers[];
+
 /* Writes TEXT as the address of a carrier, normalised so that addresses can be compared (`./a//b`
  * becomes `a/b`). NULL, or what is wrong and what is allowed. */
 const char *scene_address_set(enum scene_carrier carrier, const char *text,

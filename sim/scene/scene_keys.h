@@ -26,4 +26,8 @@ const struct robot_type *scene_robot_type(const char *name, char *advice, size_t
  * robot or on the TCP port that drivers expect. The robot has its name and type. */
 void scene_robot_default_link(struct scene_robot *robot);
 
+/* Whether the channel of a link can have its carrier. False, with what it can have in ERROR. */
+bool scene_robot_link_fits(const struct scene_robot *robot, const struct scene_link *link,
+                           struct error *error);
+
 #endif

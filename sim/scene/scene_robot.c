@@ -8,9 +8,6 @@
 #include "sim/scene/scene_address.h"
 #include "sim/scene/scene_keys.h"
 
-/* In the order of enum scene_carrier. */
-static const char *const carriers[] = {"pty", "tcp", "rfc2217", "uart", NULL};
-
 /* ---- Links ---- */
 
 static const char *const chunk_words[] = {"frame", "byte", "ftdi", NULL};
@@ -46,19 +43,30 @@ static bool link_carrier(struct scene_yaml *yaml, const struct scene_at *at,
                          struct scene_link *link, struct scene_at *address)
 {
     *address = (struct scene_at){.parent = at};
-    for (int32_t i = 0; carriers[i]; i++) {
-        if (!scene_yaml_has(yaml, at, carriers[i]))
+    for (int32_t i = 0; scene_carriers[i]; i++) {
+        if (!scene_yaml_has(yaml, at, scene_carriers[i]))
             continue;
         if (address->node != 0)
             return scene_yaml_fail(yaml, at,
                                    "has both %s and %s; allowed: one of pty, tcp, rfc2217, uart",
-                                   address->key, carriers[i]);
-        *address = scene_yaml_child(yaml, at, carriers[i]);
+                                   address->key, scene_carriers[i]);
+        *address = scene_yaml_child(yaml, at, scene_carriers[i]);
         link->carrier = (enum scene_carrier)i;
     }
     if (address->node == 0)
         return scene_yaml_fail(yaml, at, "has no carrier; allowed: one of pty, tcp, rfc2217, uart");
     return true;
+}
+
+bool scene_robot_link_fits(const struct scene_robot *robot, const struct scene_link *link,
+                           struct error *error)
+{
+    const struct channel_spec *channel = &robot->type->channels[link->channel];
+    return channel->kind != CHANNEL_TCP_SERVER || link->carrier == SCENE_TCP ||
+           error_set(error,
+                     "channel %s of a %s is a TCP server; allowed: tcp: auto, or tcp: "
+                     "\"127.0.0.1:%u\"",
+                     channel->name, robot->type->name, channel->tcp_port);
 }
 
 static bool link_address(struct scene_yaml *yaml, const struct scene_at *at,
@@ -84,14 +92,9 @@ static bool link_address(struct scene_yaml *yaml, const struct scene_at *at,
                                problem);
     }
     link->place = scene_yaml_place(yaml, &child);
-    const struct channel_spec *channel = &robot->type->channels[link->channel];
-    if (channel->kind == CHANNEL_TCP_SERVER && link->carrier != SCENE_TCP) {
-        return scene_yaml_fail(yaml, &child,
-                               "channel %s of a %s is a TCP server; allowed: tcp: auto, or tcp: "
-                               "\"127.0.0.1:%u\"",
-                               channel->name, robot->type->name, channel->tcp_port);
-    }
-    return true;
+    struct error misfit;
+    return scene_robot_link_fits(robot, link, &misfit) ||
+           scene_yaml_fail(yaml, &child, "%s", misfit.text);
 }
 
 /* Picks the channel that the link names, or the first. A channel may have one link. */
@@ -166,6 +169,85 @@ void scene_robot_default_link(struct scene_robot *robot)
         snprintf(link->address, sizeof link->address, "%s", robot->name);
     }
     robot->link_count = 1;
+}
+
+/* ---- A link from outside: ROBOT[.CHANNEL]=[CARRIER:]ADDRESS ---- */
+
+static enum scene_carrier split_carrier(const char *text, const char **address)
+{
+    for (int32_t i = 0; scene_carriers[i]; i++) {
+        size_t size = strlen(scene_carriers[i]);
+        if (strncmp(text, scene_carriers[i], size) != 0 || text[size] != ':')
+            continue;
+        *address = text + size + 1;
+        return (enum scene_carrier)i;
+    }
+    *address = text;
+    bool is_tcp = strcmp(text, "auto") == 0 || (text[0] != '/' && strchr(text, ':'));
+    return is_tcp ? SCENE_TCP : SCENE_PTY;
+}
+
+/* The number of the channel of that name; "": that of the only link, or the first. */
+static bool find_channel(const struct scene_robot *robot, const char *name, unsigned *channel,
+                         struct error *error)
+{
+    const struct robot_type *type = robot->type;
+    const char *words[ROBOT_CHANNELS_MAX + 1] = {NULL};
+    char advice[TEXT_ADVICE_SIZE], quote[TEXT_QUOTE_SIZE];
+    *channel = robot->link_count == 1 ? robot->links[0].channel : 0;
+    for (unsigned i = 0; i < type->channel_count; i++) {
+        words[i] = type->channels[i].name;
+        if (strcmp(words[i], name) == 0)
+            *channel = i;
+    }
+    if (!*name || strcmp(words[*channel], name) == 0)
+        return true;
+    return error_set(error, "%s: '%s' is no channel of a %s; %s", robot->name,
+                     text_quote(name, quote, sizeof quote), type->name,
+                     text_advice(words, name, advice));
+}
+
+/* The link of a channel, or room for a new one. */
+static struct scene_link *link_of(struct scene_robot *robot, unsigned channel)
+{
+    for (size_t i = 0; i < robot->link_count; i++)
+        if (robot->links[i].channel == channel)
+            return &robot->links[i];
+    assert(robot->link_count < ROBOT_CHANNELS_MAX); /* no channel comes twice */
+    struct scene_link *link = &robot->links[robot->link_count];
+    *link = (struct scene_link){.channel = channel, .place = robot->name_place};
+    option_defaults(link_rows, COUNT(link_rows), link);
+    return link;
+}
+
+bool scene_link_set(struct scene *scene, const char *assignment, struct error *error)
+{
+    char name[2 * TEXT_QUOTE_SIZE], quote[TEXT_QUOTE_SIZE];
+    const char *equals = strchr(assignment, '=');
+    if (!equals)
+        return error_set(error, "'%s' links nothing; allowed: ROBOT[.CHANNEL]=[CARRIER:]ADDRESS",
+                         text_quote(assignment, quote, sizeof quote));
+    snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
+    char *dot = strchr(name, '.');
+    if (dot)
+        *dot++ = '\0';
+    struct scene_robot *robot = scene_find_robot(scene, name, error);
+    unsigned channel;
+    if (!robot || !find_channel(robot, dot ? dot : "", &channel, error))
+        return false;
+    struct scene_link *old = link_of(robot, channel), link = *old;
+    const char *address;
+    link.carrier = split_carrier(equals + 1, &address);
+    link.is_default = false;
+    const char *problem = scene_address_set(link.carrier, address, link.address);
+    if (problem)
+        return error_set(error, "%s: '%s' %s", name, text_quote(address, quote, sizeof quote),
+                         problem);
+    if (!scene_robot_link_fits(robot, &link, error))
+        return error_prefix(error, "%s: ", name);
+    robot->link_count += old == &robot->links[robot->link_count];
+    *old = link;
+    return true;
 }
 
 /* ---- Type and options ---- */

@@ -284,6 +284,88 @@ static void an_option_can_be_set_afterwards(void **state)
     scene_destroy(scene);
 }
 
+static void a_link_can_be_set_afterwards(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    static const struct {
+        const char *type, *assignment, *address;
+        enum scene_carrier carrier;
+    } good[] = {
+        {"kobuki", "kobuki=tcp:auto", "auto", SCENE_TCP},
+        {"kobuki", "kobuki=auto", "auto", SCENE_TCP},
+        {"kobuki", "kobuki=127.0.0.1:4000", "127.0.0.1:4000", SCENE_TCP},
+        {"kobuki", "kobuki.uart=[::1]:4000", "[::1]:4000", SCENE_TCP},
+        {"kobuki", "kobuki=rfc2217:auto", "auto", SCENE_RFC2217},
+        {"kobuki", "kobuki=uart:/dev/ttyUSB0", "/dev/ttyUSB0", SCENE_UART},
+        {"kobuki", "kobuki=pty:auto", "auto", SCENE_PTY},
+        {"kobuki", "kobuki=/tmp/a:b", "/tmp/a:b", SCENE_PTY},
+        {"kobuki", "kobuki=other", "other", SCENE_PTY},
+        {"epuck2", "epuck2=127.0.0.2:1000", "127.0.0.2:1000", SCENE_TCP},
+    };
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        struct scene *scene = scene_of_type(good[i].type, NULL);
+        const struct scene_link *link = &scene->robots[0].links[0];
+        if (!scene_link_set(scene, good[i].assignment, &error))
+            fail_msg("%s: %s", good[i].assignment, error.text);
+        assert_int_equal(link->carrier, good[i].carrier);
+        assert_string_equal(link->address, good[i].address);
+        assert_false(link->is_default);
+        assert_int_equal(scene->robots[0].link_count, 1);
+        scene_destroy(scene);
+    }
+
+    static const struct {
+        const char *type, *assignment, *says;
+    } wrong[] = {
+        {"kobuki", "kobuki", "'kobuki' links nothing; allowed: ROBOT[.CHANNEL]=[CARRIER:]ADDRESS"},
+        {"kobuki", "kobuky=auto", "kobuky: no such robot; did you mean kobuki? allowed: kobuki"},
+        {"kobuki", "kobuki.wart=auto",
+         "kobuki: 'wart' is no channel of a kobuki; did you mean uart? allowed: uart"},
+        {"kobuki", "kobuki=tcp:", "kobuki: '' is no TCP address; allowed: auto, or host"},
+        {"kobuki", "kobuki=", "kobuki: '' is no name of a file; allowed: a name such as kobuki"},
+        {"epuck2", "epuck2=pty:epuck2",
+         "epuck2: channel wifi of a epuck2 is a TCP server; allowed"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct scene *scene = scene_of_type(wrong[i].type, NULL);
+        const struct scene_link before = scene->robots[0].links[0];
+        assert_false(scene_link_set(scene, wrong[i].assignment, &error));
+        error.text[strlen(wrong[i].says)] = '\0';
+        assert_string_equal(error.text, wrong[i].says);
+        assert_memory_equal(&scene->robots[0].links[0], &before, sizeof before);
+        scene_destroy(scene);
+    }
+}
+
+/* The others keep theirs, and what else the scene says of the link stays. */
+static void a_link_that_is_set_keeps_the_rest_of_the_scenes(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    static const char text[] = "world: {size: {x: 4, y: 4}}\n"
+                               "robots:\n"
+                               "  - {name: a, type: cobot, pose: {x: 1, y: 1}, links: [{pty: a, "
+                               "chunks: byte, channel: bluetooth}]}\n"
+                               "  - {name: b, type: cobot, pose: {x: 3, y: 3}, links: []}\n";
+    struct scene *scene = scene_parse(text, strlen(text), "two.yaml", &error);
+    if (!scene)
+        fail_msg("%s", error.text);
+    assert_true(scene_link_set(scene, "a=auto", &error));
+    assert_int_equal(scene->robots[0].link_count, 1);
+    assert_int_equal(scene->robots[0].links[0].channel, 1);
+    assert_int_equal(scene->robots[0].links[0].chunks, SCENE_CHUNKS_BYTE);
+    assert_true(scene_link_set(scene, "b.bluetooth=here", &error));
+    assert_int_equal(scene->robots[1].link_count, 1);
+    assert_int_equal(scene->robots[1].links[0].channel, 1);
+    assert_int_equal(scene->robots[1].links[0].baud_check, SCENE_BAUD_WARN);
+    assert_true(scene_check(scene, &error));
+    assert_true(scene_link_set(scene, "b.uart=here", &error));
+    assert_int_equal(scene->robots[1].link_count, 2);
+    assert_false(scene_check(scene, &error));
+    scene_destroy(scene);
+}
+
 static char *read_file(const char *path, size_t *size)
 {
     char *bytes = malloc(SCENE_BYTES_MAX);
@@ -333,6 +415,8 @@ int main(void)
         cmocka_unit_test(a_robot_may_touch_walls_boxes_and_robots),
         cmocka_unit_test(a_type_alone_is_a_scene),
         cmocka_unit_test(an_option_can_be_set_afterwards),
+        cmocka_unit_test(a_link_can_be_set_afterwards),
+        cmocka_unit_test(a_link_that_is_set_keeps_the_rest_of_the_scenes),
         cmocka_unit_test(every_scene_of_the_repository_is_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
