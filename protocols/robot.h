@@ -57,7 +57,7 @@ enum sensor_kind {
     SENSOR_RANGE,      /* distance_m to the nearest thing in the cone; and its reflectance */
     SENSOR_CLIFF,      /* distance_m down to the floor */
     SENSOR_GROUND,     /* reflectance of the floor */
-    SENSOR_DOCK_IR,    /* dock_bits received */
+    SENSOR_DOCK_IR,    /* infrared receiver: beams of docks and beacons */
     SENSOR_MICROPHONE, /* level */
     SENSOR_CAMERA,     /* robot_sensors.image */
 };
@@ -78,6 +78,8 @@ struct bumper_spec {
     const char *name;
     double from_rad, to_rad;
 };
+
+enum dock_kind { DOCK_KOBUKI, DOCK_HOME_BASE, DOCK_KINDS };
 
 struct robot_body {
     enum robot_shape shape;
@@ -109,19 +111,34 @@ struct robot_body {
     size_t bumper_count;
     struct bumper_spec bumpers[ROBOT_BUMPERS_MAX];
     double contact_x_m, contact_half_y_m; /* charge pads: x, and +-y; both 0: cannot dock */
+    enum dock_kind dock;                  /* that the pads fit */
     double battery_min_v, battery_max_v;  /* what the command `battery` accepts */
 };
 
 /* ---- All that a firmware may know ---- */
 
-/* Which beams of a dock a receiver sees (Kobuki protocol, Docking IR). */
-enum dock_bits {
-    DOCK_NEAR_LEFT = 0x01,
-    DOCK_NEAR_CENTER = 0x02,
-    DOCK_NEAR_RIGHT = 0x04,
-    DOCK_FAR_CENTER = 0x08,
-    DOCK_FAR_LEFT = 0x10,
-    DOCK_FAR_RIGHT = 0x20,
+/* Infrared light that a receiver may see, one bit each. A firmware knows the light that its maker
+ * sends and how to put it into words; it overlooks the rest. */
+enum robot_beam {
+    /* A Kobuki's dock: regions, left and right as seen from the dock. */
+    BEAM_NEAR_LEFT = 0x0001,
+    BEAM_NEAR_CENTER = 0x0002,
+    BEAM_NEAR_RIGHT = 0x0004,
+    BEAM_FAR_CENTER = 0x0008,
+    BEAM_FAR_LEFT = 0x0010,
+    BEAM_FAR_RIGHT = 0x0020,
+    /* An iRobot Home Base. */
+    BEAM_GREEN_BUOY = 0x0040,
+    BEAM_RED_BUOY = 0x0080,
+    BEAM_FORCE_FIELD = 0x0100,
+    /* Beacons of the same maker. */
+    BEAM_VIRTUAL_WALL = 0x0200,
+    BEAM_LIGHTHOUSE_FENCE = 0x0400,
+    BEAM_LIGHTHOUSE_FIELD = 0x0800,
+    BEAM_LIGHTHOUSE_GREEN = 0x1000,
+    BEAM_LIGHTHOUSE_RED = 0x2000,
+    BEAM_KINDS = 14,
+    BEAM_NUMBER_SHIFT = 16, /* above it: the number of the lighthouse */
 };
 
 enum charger_kind { CHARGER_NONE, CHARGER_DOCK, CHARGER_ADAPTER };
@@ -130,7 +147,7 @@ struct sensor_reading {
     double distance_m;  /* range_m where nothing is met; INFINITY over a bottomless floor */
     double reflectance; /* 0 black .. 1 white */
     double level;       /* microphone: sound; the others: ambient light; 0..1 */
-    uint32_t dock_bits;
+    uint32_t beams;     /* enum robot_beam */
 };
 
 struct robot_image {

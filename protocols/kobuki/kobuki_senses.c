@@ -58,6 +58,17 @@ static void read_wheels(struct kobuki_motion *motion, const struct robot_sensors
     motion->has_start = true;
 }
 
+/* A byte of the packet Docking IR (protocol.rst); light of other docks means nothing to it. */
+static uint8_t dock_byte(uint32_t beams)
+{
+    static const uint32_t of_bit[] = {BEAM_NEAR_LEFT,  BEAM_NEAR_CENTER, BEAM_NEAR_RIGHT,
+                                      BEAM_FAR_CENTER, BEAM_FAR_LEFT,    BEAM_FAR_RIGHT};
+    unsigned byte = 0;
+    for (size_t i = 0; i < COUNT(of_bit); i++)
+        byte |= beams & of_bit[i] ? 1u << i : 0;
+    return (uint8_t)byte;
+}
+
 void kobuki_senses_read(struct kobuki_state *state, const struct robot_sensors *sensors)
 {
     /* The body lists its bumpers in the order of the protocol's bits: right, center, left. */
@@ -71,10 +82,8 @@ void kobuki_senses_read(struct kobuki_state *state, const struct robot_sensors *
     state->buttons = (uint8_t)(buttons & (~buttons + 1));
 
     read_wheels(&state->motion, sensors);
-    for (int i = 0; i < 3; i++) {
-        uint32_t bits = sensors->sensor[KOBUKI_DOCK_RIGHT + i].dock_bits;
-        state->dock[i] = (uint8_t)(bits & 0x3F);
-    }
+    for (int i = 0; i < 3; i++)
+        state->dock[i] = dock_byte(sensors->sensor[KOBUKI_DOCK_RIGHT + i].beams);
 }
 
 void kobuki_senses_convert(struct kobuki_state *state, const struct robot_sensors *sensors,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "sim/room/beam.h"
 #include "sim/room/dock.h"
 #include "sim/room/room.h"
 
@@ -218,7 +219,7 @@ static struct sensor_reading sample(const struct sim_robot *robot, const struct 
         return sample_ground(robot, spec, at);
     case SENSOR_DOCK_IR:
         return (struct sensor_reading){.distance_m = spec->range_m,
-                                       .dock_bits = dock_seen(robot, spec)};
+                                       .beams = beams_seen(robot, spec)};
     case SENSOR_MICROPHONE:
         return (struct sensor_reading){.distance_m = spec->range_m, .level = sound_at(robot, spec)};
     case SENSOR_CAMERA:

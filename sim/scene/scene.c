@@ -28,6 +28,7 @@ void scene_destroy(struct scene *scene)
     free(scene->discs);
     free(scene->cliffs);
     free(scene->docks);
+    free(scene->beacons);
     free(scene->lamps);
     free(scene->robots);
     scene_source_free(&scene->sources);

@@ -114,7 +114,18 @@ struct scene_lamp {
 struct scene_dock {
     char name[SCENE_NAME_MAX + 1];
     struct pose pose; /* of the middle of its housing; it faces along the heading */
+    int32_t kind;     /* enum dock_kind */
     struct scene_place place, name_place;
+};
+
+enum beacon_kind { BEACON_VIRTUAL_WALL, BEACON_LIGHTHOUSE };
+
+/* Something small that sends infrared light to robots. It has no body. */
+struct scene_beacon {
+    struct pose pose; /* it sends along the heading */
+    int32_t kind;     /* enum beacon_kind */
+    int64_t number;   /* of a lighthouse, 1..11 */
+    struct scene_place place;
 };
 
 enum scene_carrier { SCENE_PTY, SCENE_TCP, SCENE_RFC2217, SCENE_UART };
@@ -214,6 +225,8 @@ struct scene {
     size_t lamp_count;
     struct scene_dock *docks;
     size_t dock_count;
+    struct scene_beacon *beacons;
+    size_t beacon_count;
     struct scene_robot *robots; /* in the order of the file */
     size_t robot_count;
     struct scene_source *sources; /* what it was read from, noted by whoever read it */

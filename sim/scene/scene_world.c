@@ -333,11 +333,18 @@ static bool dock_finish(struct scene_yaml *yaml, const struct scene_at *at, void
     return scene_name_check(yaml, at, dock->name, "a dock", "");
 }
 
+static const char *const dock_words[] = {"kobuki", "home_base", NULL};
+
 static const struct option_row dock_rows[] = {
     {.key = "name",
      .type = OPTION_TEXT,
      .offset = offsetof(struct scene_dock, name),
      .size = SCENE_NAME_MAX + 1},
+    {.key = "type",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct scene_dock, kind),
+     .choices = dock_words,
+     .fallback = "kobuki"},
 };
 static const struct scene_part dock_parts[] = {
     PART("pose", &scene_pose_spec, offsetof(struct scene_dock, pose)),
@@ -345,6 +352,28 @@ static const struct scene_part dock_parts[] = {
 static const struct scene_spec dock_spec = {SCENE_ROWS(dock_rows), SCENE_PARTS(dock_parts),
                                             .place_offset = offsetof(struct scene_dock, place),
                                             .finish = dock_finish};
+
+/* ---- Beacons ---- */
+
+static const char *const beacon_words[] = {"virtual_wall", "lighthouse", NULL};
+
+static const struct option_row beacon_rows[] = {
+    {.key = "type",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct scene_beacon, kind),
+     .choices = beacon_words},
+    {.key = "number",
+     .type = OPTION_INTEGER,
+     .offset = offsetof(struct scene_beacon, number),
+     .min = 1,
+     .max = 11,
+     .fallback = "11"}, /* of a lighthouse; 11: bound to no robot */
+};
+static const struct scene_part beacon_parts[] = {
+    PART("pose", &scene_pose_spec, offsetof(struct scene_beacon, pose)),
+};
+static const struct scene_spec beacon_spec = {SCENE_ROWS(beacon_rows), SCENE_PARTS(beacon_parts),
+                                              .place_offset = offsetof(struct scene_beacon, place)};
 
 /* ---- Lamps ---- */
 
@@ -439,6 +468,7 @@ static const struct scene_part world_parts[] = {
     THINGS("shades", shade, shades, shade_count),
     THINGS("lines", line, lines, line_count),
     THINGS("docks", dock, docks, dock_count),
+    THINGS("beacons", beacon, beacons, beacon_count),
     {.key = "room", .kind = PART_MAPPING, .spec = &room_look_spec},
     THINGS("lamps", lamp, lamps, lamp_count),
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "sim/room/beam.h"
 #include "sim/room/dock.h"
 #include "sim/room/room.h"
 #include "sim/room/scenery.h"
@@ -192,15 +193,15 @@ static void lay_out_room(struct layout *layout, struct snapshot *head)
     head->floor = take_floor(layout);
     head->floor_width = scene->floor.gray ? (uint32_t)scene->floor.width : 0;
     head->floor_height = scene->floor.gray ? (uint32_t)scene->floor.height : 0;
-    for (size_t i = 0; scene->dock_count > 0 && i < SNAPSHOT_DOCK_BITS; i++) {
+    for (size_t i = 0; scene->dock_count + scene->beacon_count > 0 && i < SNAPSHOT_BEAMS; i++) {
         struct vec2 points[64];
-        size_t count =
-            dock_field_outline(UINT32_C(1) << i, points, sizeof points / sizeof points[0]);
+        size_t count = beam_outline(UINT32_C(1) << i, points, sizeof points / sizeof points[0]);
         head->fields[i] = take_points(layout, points, count);
     }
     head->boxes = take(layout, count_boxes(layout->sim->room), sizeof(struct snapshot_box));
     head->discs = take(layout, scene->disc_count, sizeof(struct snapshot_disc));
     head->docks = take(layout, scene->dock_count, sizeof(struct snapshot_dock));
+    head->beacons = take(layout, scene->beacon_count, sizeof(struct snapshot_beacon));
 }
 
 /* ---- Static part: names and tables ---- */
@@ -433,21 +434,33 @@ static void fill_obstacles(const struct sim *sim, struct snapshot *out)
     }
 }
 
-/* Which bits of a dock any robot's receivers see. */
-static uint32_t seen_of(const struct sim *sim, const struct scene_dock *dock)
+/* Which beams of a dock or beacon any robot's receivers see. */
+static uint32_t seen_of(const struct sim *sim, enum beam_source source, struct pose pose)
 {
     uint32_t seen = 0;
     for (size_t i = 0; i < sim->robot_count; i++) {
         const struct sim_robot *robot = &sim->robots[i];
         for (size_t k = 0; k < robot->body.sensor_count; k++) {
             const struct sensor_spec *spec = &robot->body.sensors[k];
-            if (spec->kind != SENSOR_DOCK_IR || !robot->sensors.sensor[k].dock_bits)
+            if (spec->kind != SENSOR_DOCK_IR || !robot->sensors.sensor[k].beams)
                 continue;
             struct vec2 point = geom_to_world(robot->pose, (struct vec2){spec->x_m, spec->y_m});
-            seen |= dock_bits_at(dock->pose, point) & robot->sensors.sensor[k].dock_bits;
+            seen |= beams_at(source, pose, point) & robot->sensors.sensor[k].beams;
         }
     }
     return seen;
+}
+
+static void fill_beacons(const struct sim *sim, struct snapshot *out)
+{
+    struct snapshot_beacon *beacons = at(out, out->beacons);
+    for (size_t i = 0; i < sim->scene->beacon_count; i++) {
+        const struct scene_beacon *beacon = &sim->scene->beacons[i];
+        enum beam_source source = (enum beam_source)(DOCK_KINDS + beacon->kind);
+        beacons[i] = (struct snapshot_beacon){.pose = pose_of(beacon->pose),
+                                              .kind = (uint32_t)beacon->kind,
+                                              .seen = seen_of(sim, source, beacon->pose)};
+    }
 }
 
 static void fill_docks(const struct sim *sim, struct snapshot *out)
@@ -459,11 +472,12 @@ static void fill_docks(const struct sim *sim, struct snapshot *out)
         docks[i].pose = pose_of(dock->pose);
         docks[i].depth_m = (float)SCENE_DOCK_DEPTH_M;
         docks[i].width_m = (float)SCENE_DOCK_WIDTH_M;
-        docks[i].light_x_m = (float)DOCK_LIGHT_X_M;
-        docks[i].pin_x_m = (float)DOCK_PIN_X_M;
-        docks[i].pin_y_m = (float)DOCK_PIN_Y_M;
-        docks[i].seen = seen_of(sim, dock);
-        struct vec2 light = geom_to_world(dock->pose, (struct vec2){DOCK_LIGHT_X_M, 0});
+        docks[i].light_x_m = (float)BEAM_DOCK_X_M;
+        docks[i].pin_x_m = (float)dock_pins((enum dock_kind)dock->kind).x_m;
+        docks[i].pin_y_m = (float)dock_pins((enum dock_kind)dock->kind).y_m;
+        docks[i].kind = (uint32_t)dock->kind;
+        docks[i].seen = seen_of(sim, (enum beam_source)dock->kind, dock->pose);
+        struct vec2 light = geom_to_world(dock->pose, (struct vec2){BEAM_DOCK_X_M, 0});
         for (int k = 0; k < SNAPSHOT_DOCK_RAYS; k++) {
             double aside_rad = ANGLE_PI * ((double)k / (SNAPSHOT_DOCK_RAYS - 1) - 0.5);
             struct world_hit hit = world_ray(sim->world, light, dock->pose.heading_rad + aside_rad,
@@ -531,7 +545,7 @@ static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
         out->sensors[i].distance_m = (float)reading->distance_m;
         out->sensors[i].reflectance = (float)reading->reflectance;
         out->sensors[i].level = (float)reading->level;
-        out->sensors[i].dock_bits = reading->dock_bits;
+        out->sensors[i].beams = reading->beams;
     }
     fill_image(&robot->sensors.image, snapshot, out);
 }
@@ -596,6 +610,7 @@ bool snapshot_fill(const struct sim *sim, const struct watch *watch, void *buffe
     out->speed = 1;
     fill_obstacles(sim, out);
     fill_docks(sim, out);
+    fill_beacons(sim, out);
     struct snapshot_robot *robots = at(out, out->robots);
     for (size_t i = 0; i < sim->robot_count; i++)
         fill_robot(&sim->robots[i], out, &robots[i]);

@@ -14,13 +14,13 @@
 #include "sim/watch/frame_ring.h"
 
 enum {
-    SNAPSHOT_VERSION = 4,
-    SNAPSHOT_NAME_MAX = 33,   /* as SCENE_NAME_MAX + 1 */
-    SNAPSHOT_LABEL_MAX = 128, /* as SCENE_LABEL_MAX */
-    SNAPSHOT_PLACE_MAX = 256, /* of a path or an address, with NUL; longer ones are cut */
-    SNAPSHOT_TRAIL_MAX = 256, /* as WATCH_TRAIL_MAX */
-    SNAPSHOT_DOCK_BITS = 6,   /* bits of enum dock_bits */
-    SNAPSHOT_DOCK_RAYS = 181, /* over the half turn that a dock looks at, from its right */
+    SNAPSHOT_VERSION = 5,
+    SNAPSHOT_NAME_MAX = 33,      /* as SCENE_NAME_MAX + 1 */
+    SNAPSHOT_LABEL_MAX = 128,    /* as SCENE_LABEL_MAX */
+    SNAPSHOT_PLACE_MAX = 256,    /* of a path or an address, with NUL; longer ones are cut */
+    SNAPSHOT_TRAIL_MAX = 256,    /* as WATCH_TRAIL_MAX */
+    SNAPSHOT_BEAMS = BEAM_KINDS, /* bits of enum robot_beam */
+    SNAPSHOT_DOCK_RAYS = 181,    /* over the half turn that a dock looks at, from its right */
     SNAPSHOT_IMAGE_MAX = 160 * 120 * 3, /* chosen: the largest picture an e-puck2 sends, in RGB */
 };
 
@@ -94,9 +94,16 @@ struct snapshot_dock {
     float depth_m, width_m; /* of its housing, centered on the pose */
     float light_x_m;        /* of the light, on its axis */
     float pin_x_m, pin_y_m; /* of the pins, one on each side of the axis */
-    uint32_t seen;          /* enum dock_bits that any receiver sees now */
+    uint32_t kind;          /* enum dock_kind */
+    uint32_t seen;          /* enum robot_beam that any receiver sees now */
     /* How far its light gets, at equal steps from -90 to 90 degrees of its heading. */
     float reach_m[SNAPSHOT_DOCK_RAYS];
+};
+
+struct snapshot_beacon {
+    struct snapshot_pose pose;
+    uint32_t kind; /* enum beacon_kind */
+    uint32_t seen; /* as of a dock */
 };
 
 struct snapshot_wheel {
@@ -112,7 +119,7 @@ struct snapshot_sensor {
     uint8_t kind; /* enum sensor_kind */
     float x_m, y_m, heading_rad, cone_half_rad, range_m;
     float distance_m, reflectance, level;
-    uint32_t dock_bits;
+    uint32_t beams;
 };
 
 struct snapshot_bumper {
@@ -188,9 +195,9 @@ struct snapshot {
     struct snapshot_span lamps; /* struct snapshot_lamp */
     struct snapshot_span floor; /* uint8_t, rows from the top down, stretched over the room */
     uint32_t floor_width, floor_height;
-    struct snapshot_span fields[SNAPSHOT_DOCK_BITS]; /* struct snapshot_point, in a dock's frame:
-                                                      * where bit i of enum dock_bits is seen */
-    struct snapshot_span boxes, discs, docks, robots, channels;
+    struct snapshot_span fields[SNAPSHOT_BEAMS]; /* struct snapshot_point, in a dock's frame:
+                                                  * where bit i of enum robot_beam is seen */
+    struct snapshot_span boxes, discs, docks, beacons, robots, channels;
     struct snapshot_span signals; /* struct snapshot_signal */
     struct snapshot_span values;  /* double, one a signal */
 };

@@ -31,7 +31,7 @@ static void shake(struct robot_rig *rig, uint64_t seed)
     }
     for (size_t i = 0; i < rig->body.sensor_count; i++) {
         sensors->sensor[i].distance_m = rng_uniform(seed, 10 + i);
-        sensors->sensor[i].dock_bits = (uint32_t)rng_u64(seed, 50 + i) & 0x3f;
+        sensors->sensor[i].beams = (uint32_t)rng_u64(seed, 50 + i);
     }
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/angle.h"
 #include "base/rng.h"
-#include "sim/room/dock.h"
+#include "sim/room/beam.h"
 #include "sim/sim.h"
 #include "tests/hosts/dock_drive.h"
 #include "tests/hosts/straight_in.h"
@@ -181,7 +181,8 @@ static bool fits(struct pose pose, bool is_inside)
     double x = pose.x_m - dock_trial_face.x, y = pose.y_m - dock_trial_face.y;
     bool is_free = pose.x_m > RADIUS_M && pose.x_m < ROOM_M - RADIUS_M && pose.y_m > RADIUS_M &&
                    pose.y_m < ROOM_M - RADIUS_M && sqrt(x * x + y * y) >= NEAREST_M;
-    bool is_lit = dock_bits_at(dock_trial_dock, (struct vec2){pose.x_m, pose.y_m}) != 0;
+    bool is_lit =
+        beams_at(BEAMS_OF_KOBUKI_DOCK, dock_trial_dock, (struct vec2){pose.x_m, pose.y_m}) != 0;
     return is_free && is_lit == is_inside;
 }
 

@@ -15,6 +15,7 @@ ptybot_test(test_sim_lines LIBS ptybot_sim)
 
 # Docks.
 set(docking ../hosts/dock_drive.c ../hosts/straight_in.c ../hosts/kobuki_client.c)
+ptybot_test(test_beam SOURCES test_beam.c kobuki_rig.c ../support/simulation.c LIBS ptybot_sim m)
 ptybot_test(test_dock SOURCES test_dock.c kobuki_rig.c ../support/simulation.c LIBS ptybot_sim m)
 ptybot_test(test_dock_drive SOURCES test_dock_drive.c ${docking} LIBS m)
 ptybot_test(test_docking

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/angle.h"
-#include "sim/room/dock.h"
+#include "sim/room/beam.h"
 #include "sim/state/state.h"
 #include "tests/unit/kobuki_rig.h"
 
@@ -27,7 +27,7 @@ static const struct pose dock = {1, 5, 0};
 
 static unsigned bits_at(double x, double y)
 {
-    return dock_bits_at(dock, (struct vec2){FACE_X + x, 5 + y});
+    return beams_at(BEAMS_OF_KOBUKI_DOCK, dock, (struct vec2){FACE_X + x, 5 + y});
 }
 
 /* The dock IR bytes of the last packet: right, center, left. */
@@ -76,8 +76,8 @@ static void the_light_has_the_docks_own_left_and_right(void **state)
     assert_int_equal(bits_at(1, 0), LEFT | CENTER | RIGHT);
     /* A dock that looks elsewhere carries its regions along. */
     struct pose turned = {5, 5, ANGLE_PI / 2};
-    assert_int_equal(dock_bits_at(turned, (struct vec2){4.7, 6}), LEFT);
-    assert_int_equal(dock_bits_at(turned, (struct vec2){5.3, 6}), RIGHT);
+    assert_int_equal(beams_at(BEAMS_OF_KOBUKI_DOCK, turned, (struct vec2){4.7, 6}), LEFT);
+    assert_int_equal(beams_at(BEAMS_OF_KOBUKI_DOCK, turned, (struct vec2){5.3, 6}), RIGHT);
 }
 
 static void near_ends_at_half_the_way_and_never_comes_without_far(void **state)
@@ -170,7 +170,7 @@ static void a_receiver_of_short_range_sees_no_farther_than_that(void **state)
         .kind = SENSOR_DOCK_IR, .cone_half_rad = 0.5, .range_m = 1.5, .rays = 1};
     for (int mm = 1400; mm <= 1600; mm += 10) {
         place(&rig, 1.01 + mm / 1000.0, 5, 180);
-        unsigned seen = dock_seen(&rig.sim->robots[0], &receiver);
+        unsigned seen = beams_seen(&rig.sim->robots[0], &receiver);
         if (mm != 1500)
             assert_int_equal(seen, mm < 1500 ? LEFT | CENTER | RIGHT : 0);
     }

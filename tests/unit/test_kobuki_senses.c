@@ -161,9 +161,9 @@ static void dock_bits_come_from_each_receiver(void **unused)
     (void)unused;
     struct bench b;
     bench_open(&b, NULL);
-    b.sensors.sensor[KOBUKI_DOCK_RIGHT].dock_bits = DOCK_NEAR_LEFT | DOCK_FAR_LEFT;
-    b.sensors.sensor[KOBUKI_DOCK_CENTER].dock_bits = DOCK_NEAR_CENTER | DOCK_FAR_CENTER;
-    b.sensors.sensor[KOBUKI_DOCK_LEFT].dock_bits = 0xFFFFFFFF;
+    b.sensors.sensor[KOBUKI_DOCK_RIGHT].beams = BEAM_NEAR_LEFT | BEAM_FAR_LEFT;
+    b.sensors.sensor[KOBUKI_DOCK_CENTER].beams = BEAM_NEAR_CENTER | BEAM_FAR_CENTER;
+    b.sensors.sensor[KOBUKI_DOCK_LEFT].beams = 0xFFFFFFFF;
     bench_run(&b, 20);
     struct kobuki_docking docking;
     bench_read(&b, &kobuki_docking_packet, &docking);

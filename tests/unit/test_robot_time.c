@@ -146,7 +146,7 @@ static void shake(struct robot_rig *rig, uint64_t round)
     for (size_t i = 0; i < rig->body.sensor_count; i++) {
         sensors->sensor[i].reflectance = rng_uniform(round, 60 + i);
         sensors->sensor[i].level = rng_uniform(round, 100 + i);
-        sensors->sensor[i].dock_bits = (uint32_t)rng_u64(round, 140 + i) & 0x3f;
+        sensors->sensor[i].beams = (uint32_t)rng_u64(round, 140 + i);
         sensors->sensor[i].distance_m =
             random >> 40 & 1 ? (double)INFINITY : rng_uniform(round, 180 + i) * 2;
     }

@@ -25,7 +25,7 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
                               "seed, host, world, robots, timeline, expect"},
         {WORLD("zzzzzzzzzzzz: 1"),
          "3:3: world.zzzzzzzzzzzz: no such key; allowed: map, floor_image, light, size, walls, "
-         "polygons, boxes, discs, cliffs, shades, lines, docks, room, lamps"},
+         "polygons, boxes, discs, cliffs, shades, lines, docks, beacons, room, lamps"},
         {ITEM("lable: x"), "6:3: robots[0].lable: no such key; did you mean label? allowed: name, "
                            "label, storage, type, pose, links, options"},
         {LINK("{pty: a, chunk: byte}"),
@@ -45,7 +45,7 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
         {ITEM("options: {battery_v: 15, battery_v: 15}"),
          "6:28: robots[0].options.battery_v: given twice, first on line 6; keep one"},
         {ROBOT, "1:1: world: missing; allowed: a mapping of map, floor_image, light, size, "
-                "walls, polygons, boxes, discs, cliffs, shades, lines, docks, room, lamps"},
+                "walls, polygons, boxes, discs, cliffs, shades, lines, docks, beacons, room, lamps"},
         {ROOM, "1:1: robots: missing; allowed: a list of mappings of name, label, storage, "
                "type, pose, links, options"},
         {"world: {}\n" ROBOT, "1:8: world.size: missing; allowed: a mapping of x, y"},
@@ -84,13 +84,13 @@ static void values_of_the_wrong_kind(void **state)
         {TOP("name: null"), "1:7: name: found nothing; allowed: a text of at most 127 bytes"},
         {"world: big\n" ROBOT,
          "1:8: world: found 'big'; allowed: a mapping of map, floor_image, "
-         "light, size, walls, polygons, boxes, discs, cliffs, shades, lines, docks, room, lamps"},
+         "light, size, walls, polygons, boxes, discs, cliffs, shades, lines, docks, beacons, room, lamps"},
         {"world:\n" ROBOT,
          "1:7: world: found nothing; allowed: a mapping of map, floor_image, "
-         "light, size, walls, polygons, boxes, discs, cliffs, shades, lines, docks, room, lamps"},
+         "light, size, walls, polygons, boxes, discs, cliffs, shades, lines, docks, beacons, room, lamps"},
         {"world: [1]\n" ROBOT,
          "1:8: world: found a list; allowed: a mapping of map, floor_image, "
-         "light, size, walls, polygons, boxes, discs, cliffs, shades, lines, docks, room, lamps"},
+         "light, size, walls, polygons, boxes, discs, cliffs, shades, lines, docks, beacons, room, lamps"},
         {ROOM "robots: {name: a}\n", "2:9: robots: found a mapping; allowed: a list of mappings of "
                                      "name, label, storage, type, pose, links, options"},
         {ROOM "robots: []\n", "2:9: robots: has 0 items; allowed: at least 1, at most 1024"},

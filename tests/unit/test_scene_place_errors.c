@@ -109,7 +109,9 @@ static void docks_that_do_not_fit(void **state)
         {WORLD("docks: [{name: d, pose: {x: 3, y: 3}}, {name: d, pose: {x: 3, y: 2}}]"),
          "3:49: world.docks[1].name: world.docks[0] is called d already; choose another name"},
         {WORLD("docks: [{name: d, pose: {x: 3, y: 3}, size: 2}]"),
-         "3:41: world.docks[0].size: no such key; allowed: name, pose"},
+         "3:41: world.docks[0].size: no such key; allowed: name, type, pose"},
+        {WORLD("docks: [{name: d, type: homebase, pose: {x: 3, y: 3}}]"),
+         "3:27: world.docks[0].type: 'homebase'*"},
         {WORLD(DOCK("{x: 3.97, y: 3}")),
          "3:11: world.docks[0]: d at (3.97, 3) is not inside the room of 4 x 4 m; its housing is "
          "0.08 m deep and 0.24 m wide around that place"},

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "protocols/registry.h"
-#include "sim/room/dock.h"
+#include "sim/room/beam.h"
 #include "sim/room/room.h"
 #include "sim/room/scenery.h"
 #include "sim/state/state.h"
@@ -316,7 +316,7 @@ static void light_ends_where_something_stands(void **state)
     /* The robot's rim is 5.7 - 4.5 - 0.176 m before the dock, the light a little nearer. */
     assert_true(fabs((double)dock->reach_m[ahead] - (1.024 - (double)dock->light_x_m)) < 1e-6);
     assert_true(dock->reach_m[ahead + 10] > 2); /* past it */
-    assert_true(dock->seen & DOCK_NEAR_CENTER);
+    assert_true(dock->seen & BEAM_NEAR_CENTER);
     simulation_do(rig.simulation.sim, "kobuki.place x=1.5 y=3.5 heading=180");
     run(&rig, 100, NULL, 0);
     assert_true(dock->reach_m[ahead] > 5);
@@ -328,16 +328,16 @@ static void the_outlines_of_light_are_where_it_is_seen(void **state)
 {
     (void)state;
     const struct pose origin = {0, 0, 0};
-    for (uint32_t bit = 1; bit < 1u << SNAPSHOT_DOCK_BITS; bit <<= 1) {
+    for (uint32_t bit = 1; bit < BEAM_GREEN_BUOY; bit <<= 1) {
         struct vec2 points[64];
-        size_t count = dock_field_outline(bit, points, 64);
+        size_t count = beam_outline(bit, points, 64);
         size_t wrong = 0, looked = 0;
         for (double x = 0.1; x < 5.2; x += 0.0473)
             for (double y = -1.3; y < 1.3; y += 0.0271) {
                 struct vec2 at = {x, y};
                 looked++;
-                wrong +=
-                    geom_in_polygon(points, count, at) != ((dock_bits_at(origin, at) & bit) != 0);
+                wrong += geom_in_polygon(points, count, at) !=
+                         ((beams_at(BEAMS_OF_KOBUKI_DOCK, origin, at) & bit) != 0);
             }
         /* Only along the arc, which the outline has as a line of pieces. */
         assert_true(wrong * 200 < looked);

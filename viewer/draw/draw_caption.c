@@ -205,12 +205,22 @@ static struct draw_item box_key(uint32_t color, double fill, double edge, double
                               .dash_px = dash_px};
 }
 
+/* Whose light has a left, a center and a right, near and far. */
+static bool has_kobuki_dock(const struct snapshot *snapshot)
+{
+    const struct snapshot_dock *docks = snapshot_at(snapshot, snapshot->docks);
+    for (size_t i = 0; i < snapshot->docks.count; i++)
+        if (docks[i].kind == DOCK_KOBUKI)
+            return true;
+    return false;
+}
+
 static void draw_legend(const struct drawing *drawing)
 {
     const struct theme *theme = drawing->theme;
     const struct snapshot *snapshot = drawing->snapshot;
     uint32_t shows = drawing->viewport->shows;
-    bool has_docks = shows & SHOW_CONES && snapshot->docks.count > 0;
+    bool has_docks = shows & SHOW_CONES && has_kobuki_dock(snapshot);
     double x_px = 24;
     if (has_docks) {
         x_px = draw_key(drawing, x_px, box_key(theme->left, 0.35, 1, 0), "L left");

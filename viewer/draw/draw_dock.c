@@ -1,20 +1,45 @@
-/* Docks and their infrared light. Left, center and right are as seen from the dock, looking out;
- * each has a color and a letter. */
+/* Docks, beacons and their infrared light. Left, center and right are as seen from the dock,
+ * looking out; each has a color and a letter. */
 #include <math.h>
 
 #include "base/angle.h"
 #include "viewer/draw/drawing.h"
 
+/* The beams of each dock_kind and, behind them, of each beacon_kind, the lowest layer first. */
+static const uint32_t beams_of[][7] = {
+    // Far below near, and the narrow center on top of the sides.
+    {BEAM_FAR_LEFT, BEAM_FAR_RIGHT, BEAM_FAR_CENTER, BEAM_NEAR_LEFT, BEAM_NEAR_RIGHT,
+     BEAM_NEAR_CENTER},
+    {BEAM_GREEN_BUOY, BEAM_RED_BUOY, BEAM_FORCE_FIELD},
+    {BEAM_VIRTUAL_WALL},
+    {BEAM_LIGHTHOUSE_GREEN, BEAM_LIGHTHOUSE_RED, BEAM_LIGHTHOUSE_FENCE, BEAM_LIGHTHOUSE_FIELD},
+};
+
 uint32_t draw_dock_color(const struct theme *theme, uint32_t bits)
 {
-    if (bits & (DOCK_NEAR_CENTER | DOCK_FAR_CENTER))
+    if (bits &
+        (BEAM_FORCE_FIELD | BEAM_VIRTUAL_WALL | BEAM_LIGHTHOUSE_FENCE | BEAM_LIGHTHOUSE_FIELD))
+        return theme->selection;
+    if (bits & (BEAM_RED_BUOY | BEAM_LIGHTHOUSE_RED))
+        return theme->odometry;
+    if (bits & (BEAM_GREEN_BUOY | BEAM_LIGHTHOUSE_GREEN))
+        return theme->good;
+    if (bits & (BEAM_NEAR_CENTER | BEAM_FAR_CENTER))
         return theme->center;
-    return bits & (DOCK_NEAR_LEFT | DOCK_FAR_LEFT) ? theme->left : theme->right;
+    return bits & (BEAM_NEAR_LEFT | BEAM_FAR_LEFT) ? theme->left : theme->right;
 }
 
-static bool is_near(unsigned bit)
+static bool is_far(uint32_t beam)
 {
-    return (UINT32_C(1) << bit) & (DOCK_NEAR_LEFT | DOCK_NEAR_CENTER | DOCK_NEAR_RIGHT);
+    return beam & (BEAM_FAR_LEFT | BEAM_FAR_CENTER | BEAM_FAR_RIGHT);
+}
+
+static unsigned bit_of(uint32_t beam)
+{
+    unsigned bit = 0;
+    while (beam >> bit > 1)
+        bit++;
+    return bit;
 }
 
 /* ---- Light ---- */
@@ -36,32 +61,32 @@ static void clip_to_reach(const struct drawing *drawing, const struct snapshot_d
     draw_clip(drawing->list, points, SNAPSHOT_DOCK_RAYS + 1);
 }
 
-/* The region in which a bit is seen: its outline if nothing were in the way, or its area. */
-static void draw_region(const struct drawing *drawing, const struct snapshot_dock *dock,
-                        unsigned bit, bool is_outline)
+/* The region in which a beam is seen: its outline if nothing were in the way, or its area. */
+static void draw_region(const struct drawing *drawing, struct snapshot_pose pose, uint32_t seen,
+                        uint32_t beam, bool is_outline)
 {
-    struct snapshot_span field = drawing->snapshot->fields[bit];
+    struct snapshot_span field = drawing->snapshot->fields[bit_of(beam)];
     const struct snapshot_point *points = snapshot_at(drawing->snapshot, field);
     struct viewport_point px[DRAWING_POINTS_MAX];
     for (size_t i = 0; i < field.count; i++)
-        px[i] = viewport_local_px(drawing->viewport, dock->pose, (double)points[i].x_m,
+        px[i] = viewport_local_px(drawing->viewport, pose, (double)points[i].x_m,
                                   (double)points[i].y_m);
-    bool is_seen = dock->seen >> bit & 1;
-    uint32_t color = draw_dock_color(drawing->theme, UINT32_C(1) << bit);
+    bool is_seen = seen & beam;
+    uint32_t color = draw_dock_color(drawing->theme, beam);
     if (is_outline) {
         draw_polygon(drawing->list,
                      (struct draw_item){.stroke = theme_alpha(color, 0.22),
                                         .width_px = 1,
-                                        .dash_px = is_near(bit) ? 0 : 6},
+                                        .dash_px = is_far(beam) ? 6 : 0},
                      px, field.count);
         return;
     }
-    double alpha = is_near(bit) ? (is_seen ? 0.34 : 0.13) : (is_seen ? 0.22 : 0.08);
+    double alpha = is_far(beam) ? (is_seen ? 0.22 : 0.08) : (is_seen ? 0.34 : 0.13);
     draw_polygon(drawing->list,
                  (struct draw_item){.fill = theme_alpha(color, alpha),
                                     .stroke = theme_alpha(color, is_seen ? 0.95 : 0.45),
                                     .width_px = is_seen ? 1.75 : 1,
-                                    .dash_px = is_near(bit) ? 0 : 6},
+                                    .dash_px = is_far(beam) ? 6 : 0},
                  px, field.count);
 }
 
@@ -96,6 +121,11 @@ static void draw_letters(const struct drawing *drawing, const struct snapshot_do
     const struct theme *theme = drawing->theme;
     // In the near and the far half of the regions.
     static const double AT_M[] = {1.65, 3.6}, ASIDE_M[] = {0.42, 0.62};
+    if (dock->kind == DOCK_HOME_BASE) {
+        draw_letter(drawing, dock, AT_M[0], -ASIDE_M[0], theme->good, "G");
+        draw_letter(drawing, dock, AT_M[0], ASIDE_M[0], theme->odometry, "R");
+        return;
+    }
     for (int i = 0; i < 2; i++) {
         draw_letter(drawing, dock, AT_M[i], ASIDE_M[i], theme->left, "L");
         draw_letter(drawing, dock, AT_M[i], 0, theme->center, "C");
@@ -103,23 +133,33 @@ static void draw_letters(const struct drawing *drawing, const struct snapshot_do
     }
 }
 
+static void draw_regions(const struct drawing *drawing, size_t source, struct snapshot_pose pose,
+                         uint32_t seen, bool is_outline)
+{
+    for (const uint32_t *beam = beams_of[source]; *beam; beam++)
+        draw_region(drawing, pose, seen, *beam, is_outline);
+}
+
 void draw_dock_light(const struct drawing *drawing)
 {
     const struct snapshot *snapshot = drawing->snapshot;
     const struct snapshot_dock *docks = snapshot_at(snapshot, snapshot->docks);
-    // Far below near, and the narrow center on top of the sides.
-    static const unsigned order[] = {4, 5, 3, 0, 2, 1};
     for (size_t i = 0; i < snapshot->docks.count; i++) {
         drawing_clip_to_room(drawing);
-        for (size_t k = 0; k < sizeof order / sizeof order[0]; k++)
-            draw_region(drawing, &docks[i], order[k], true);
+        draw_regions(drawing, docks[i].kind, docks[i].pose, docks[i].seen, true);
         draw_unclip(drawing->list);
         clip_to_reach(drawing, &docks[i]);
-        for (size_t k = 0; k < sizeof order / sizeof order[0]; k++)
-            draw_region(drawing, &docks[i], order[k], false);
+        draw_regions(drawing, docks[i].kind, docks[i].pose, docks[i].seen, false);
         draw_unclip(drawing->list);
         if (drawing->viewport->shows & SHOW_LABELS)
             draw_letters(drawing, &docks[i]);
+    }
+    const struct snapshot_beacon *beacons = snapshot_at(snapshot, snapshot->beacons);
+    for (size_t i = 0; i < snapshot->beacons.count; i++) {
+        drawing_clip_to_room(drawing);
+        draw_regions(drawing, DOCK_KINDS + beacons[i].kind, beacons[i].pose, beacons[i].seen,
+                     false);
+        draw_unclip(drawing->list);
     }
 }
 
@@ -144,7 +184,10 @@ static void draw_dock(const struct drawing *drawing, const struct snapshot_dock 
                     dock->pose, 0, 0, 0, depth_m, width_m, 0.025);
     // Three windows, in the colors of their light.
     static const double ASIDE_M[] = {0.035, 0, -0.035};
-    const uint32_t colors[] = {theme->left, theme->center, theme->right};
+    bool is_base = dock->kind == DOCK_HOME_BASE;
+    const uint32_t colors[] = {is_base ? theme->odometry : theme->left,
+                               is_base ? theme->selection : theme->center,
+                               is_base ? theme->good : theme->right};
     for (int i = 0; i < 3; i++)
         drawing_rounded(drawing, (struct draw_item){.fill = colors[i]}, dock->pose,
                         depth_m / 2 - 0.014, ASIDE_M[i], 0, 0.012, 0.026, 0.006);
@@ -156,4 +199,14 @@ void draw_docks(const struct drawing *drawing)
     const struct snapshot_dock *docks = snapshot_at(snapshot, snapshot->docks);
     for (size_t i = 0; i < snapshot->docks.count; i++)
         draw_dock(drawing, &docks[i]);
+    const struct snapshot_beacon *beacons = snapshot_at(snapshot, snapshot->beacons);
+    for (size_t i = 0; i < snapshot->beacons.count; i++) {
+        drawing_rounded(drawing,
+                        (struct draw_item){.fill = drawing->theme->dock,
+                                           .stroke = drawing->theme->wall,
+                                           .width_px = 1},
+                        beacons[i].pose, 0, 0, 0, 0.08, 0.10, 0.02);
+        drawing_rounded(drawing, (struct draw_item){.fill = drawing->theme->selection},
+                        beacons[i].pose, 0.026, 0, 0, 0.012, 0.04, 0.006);
+    }
 }

@@ -562,9 +562,9 @@ static void draw_receiver(const struct drawing *drawing, const struct snapshot_s
                           struct snapshot_pose place)
 {
     const struct snapshot_dock *dock = dock_of(drawing->snapshot, place);
-    if (sensor->dock_bits == 0 || !dock)
+    if (sensor->beams == 0 || !dock)
         return;
-    uint32_t color = draw_dock_color(drawing->theme, sensor->dock_bits);
+    uint32_t color = draw_dock_color(drawing->theme, sensor->beams);
     struct viewport_point ends[] = {
         viewport_local_px(drawing->viewport, dock->pose, (double)dock->light_x_m, 0),
         viewport_px(drawing->viewport, place.x_m, place.y_m)};

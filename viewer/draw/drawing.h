@@ -48,7 +48,7 @@ void draw_obstacles(const struct drawing *drawing); /* those that can be pushed 
 
 void draw_docks(const struct drawing *drawing);
 void draw_dock_light(const struct drawing *drawing);
-/* The color of a region of a dock's light, or of several: BITS are of enum dock_bits. */
+/* The color of a region of a dock's light, or of several: BITS are of enum robot_beam. */
 uint32_t draw_dock_color(const struct theme *theme, uint32_t bits);
 
 void draw_robot(const struct drawing *drawing, size_t index);
