@@ -144,6 +144,7 @@ bool pty_device_unread(const struct pty_device *device, size_t *bytes)
 
     if (peer < 0)
         return false;
+    poll(&(struct pollfd){.fd = peer, .events = POLLIN}, 1, 0);
     bool is_known = ioctl(peer, FIONREAD, &count) == 0 && count >= 0;
     close(peer);
     *bytes = (size_t)count;

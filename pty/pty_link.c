@@ -297,8 +297,11 @@ static bool pty_unread(struct byte_link *self, uint64_t *bytes)
     host_watch_end_own(&pty->watch);
     if (!is_known)
         return false;
-    /* While that buffer is full, nobody knows what waits before it. */
-    if (held < PTY_DEVICE_READ_BUFFER && there > held && there - held > pty->read_out)
+    /* Of an empty buffer the look brings in what waits before it; while it is full, nobody knows of
+     * that. */
+    if (held == 0)
+        pty->read_out = sent;
+    else if (held < PTY_DEVICE_READ_BUFFER && there > held && there - held > pty->read_out)
         pty->read_out = there - held;
     if (sent - pty->read_out > most)
         pty->read_out = sent - most;

@@ -444,7 +444,7 @@ static void refill(struct control *control)
 static bool is_real_time(const struct control *control)
 {
     const struct pace *pace = control->scope.pace;
-    return !pace->is_paused && !pace->is_fast;
+    return !pace->is_paused && !pace->is_fast && !pace->is_waiting;
 }
 
 static void tell(struct control *control, struct control_client *client)

@@ -217,7 +217,7 @@ static bool is_vain(const struct pace *pace, const char *text, struct error *err
     if (strncmp(text, command, size) != 0 || (text[size] != ' ' && text[size] != '\0'))
         return false;
     if (pace->is_fast)
-        return !error_set(error, "world.speed: this run never waits (--fast), so a speed has no "
+        return !error_set(error, "world.speed: this run goes as fast as it can, so a speed has no "
                                  "effect; start it with --speed X instead");
     if (pace->is_lockstep)
         return !error_set(error, "world.speed: this run is in lockstep, where time goes on by "

@@ -39,12 +39,11 @@ static void set_clock(struct hold *hold, int64_t clock_ns)
     clock_page_set(hold->page, &course);
 }
 
-void hold_open(struct hold *hold, struct clock_page *page, double ceiling)
+void hold_open(struct hold *hold, struct clock_page *page)
 {
     struct clock_course course;
     clock_page_get(page, &course);
-    *hold = (struct hold){
-        .page = page, .ceiling = ceiling, .clock_ns = course.warped_ns, .pace = ceiling};
+    *hold = (struct hold){.page = page, .ceiling = 1, .clock_ns = course.warped_ns, .pace = 1};
     hold->anchor_clock_ns = hold->clock_ns;
     hold->anchor_real_ns = poller_now_ns();
     course.until_ns = course.real_ns; // it stands still
@@ -220,6 +219,7 @@ bool hold_may_go(struct hold *hold)
     if (!hold->quiet)
         return true;
     enum quiet_state state = quiet_prove(hold->quiet, &has_run);
+    hold->is_stopped = state == QUIET_STOPPED;
     if (state == QUIET_NOW) {
         hold->has_run |= has_run;
         hold->tries = 0;

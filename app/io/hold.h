@@ -16,11 +16,13 @@ struct clock_page;
 struct hold {
     struct clock_page *page; /* shared with the programs; belongs to the caller */
     struct quiet *quiet;     /* NULL: no host was started */
-    double ceiling;          /* seconds of the world a real one, at most; INFINITY: none */
+    double ceiling;          /* seconds of the world a real one, at most, as the caller sets it
+                                at any time; INFINITY: none */
     int64_t clock_ns;        /* the time that programs see now, of their CLOCK_MONOTONIC */
     int64_t stepped_ns;      /* the same at the last step of the world */
     bool is_stepping;        /* the world goes on with the clock; else it stands still */
     bool has_run;            /* programs ran since what they did was taken in */
+    bool is_stopped;         /* all wait, and something is stopped: time waits for that */
     int64_t grant_ns;        /* how far time may go without a proof, for one who spins */
 
     double pace; /* of the anchor: the ceiling, or 1 where a wait follows real time */
@@ -32,8 +34,8 @@ struct hold {
     int64_t charged_ns; /* of time that went on without a proof */
 };
 
-/* The page is that of a new run, whose time is NOW. */
-void hold_open(struct hold *hold, struct clock_page *page, double ceiling);
+/* The page is that of a new run. The ceiling is 1. */
+void hold_open(struct hold *hold, struct clock_page *page);
 void hold_close(struct hold *hold);
 
 /* The host was started. False: memory is short. */

@@ -315,6 +315,12 @@ void links_ready(struct links *links, size_t index, int64_t now_ns)
     serve_news(links, now_ns);
 }
 
+void links_note_readings(struct links *links)
+{
+    for (size_t i = 0; i < links->count; i++)
+        note_reading(links, &links->entries[i]);
+}
+
 void links_visit(struct links *links, int64_t now_ns)
 {
     // A tenth each time, so that many links do not cause one long pause.

@@ -36,6 +36,9 @@ void links_visit(struct links *links, int64_t now_ns);
 /* All links at once, for callers that must know what a host did last. */
 void links_visit_all(struct links *links, int64_t now_ns);
 
+/* Notes how well all hosts read, which a visit does for some. */
+void links_note_readings(struct links *links);
+
 /* At the end of a run: judges the settings of hosts that are still there. */
 void links_settle(struct links *links, int64_t now_ns);
 

@@ -18,6 +18,7 @@ struct pace {
     bool is_paused;
     bool is_lockstep;     /* set by the verb: time stays paused, and only steps go on */
     bool is_fast;         /* set by the verb: it never waits, and the speed has no effect */
+    bool is_waiting;      /* set by the verb: time waits for a host, and the speed is a ceiling */
     double speed;         /* simulated seconds a wall second; > 0 */
     int64_t steps_wanted; /* steps to do although paused; the loop counts them down */
     double late_ms;       /* how late a step came, at most */

@@ -487,7 +487,7 @@ static bool test_child(pid_t child, _Atomic int *is_to_wait, struct error *error
         is_quiet = quiet_prove(quiet, &has_run) != QUIET_BUSY;
     bool is_wrong = is_quiet;
     atomic_store(is_to_wait, 1);
-    for (int i = 0; quiet && !is_wrong && !is_quiet && i < TRIES; i++) {
+    for (int i = 0; quiet && quiet->count > 0 && !is_wrong && !is_quiet && i < TRIES; i++) {
         is_quiet = quiet_prove(quiet, &has_run) == QUIET_NOW;
         if (!is_quiet)
             nanosleep(&pause, NULL);

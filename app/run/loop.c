@@ -1,6 +1,8 @@
 /* The one loop of a run. */
 #include "app/run/loop.h"
 
+#include <math.h>
+
 #include "app/cli/terminal.h"
 #include "app/io/poller.h"
 #include "app/io/viewer.h"
@@ -8,6 +10,12 @@
 /* Steps go on for this long before descriptors are served again (chosen: hosts do not notice it).
  */
 #define SLICE_NS INT64_C(2000000)
+
+/* Chosen: how soon it is noticed that a stopped host goes on; nobody waits for it. */
+#define STOPPED_NS INT64_C(10000000)
+
+/* Chosen: as often as visits do in real time. */
+#define READINGS_US INT64_C(100000)
 
 static void dispatch(struct loop *loop, const struct poller_ready *ready, size_t count)
 {
@@ -147,6 +155,7 @@ static int64_t run_moments(struct loop *loop, bool is_stepping)
     uint64_t before = traffic(loop);
     int64_t now_ns = poller_now_ns(), wake_ns = now_ns;
     int64_t slice_end_ns = now_ns + SLICE_NS;
+    loop->hold->ceiling = loop->pace->is_fast ? INFINITY : loop->pace->speed;
     while (now_ns < slice_end_ns) {
         bool is_wanted = is_stepping && !loop->pace->is_paused && wants_step(loop);
         enum hold_move move = hold_next(loop->hold, is_wanted, now_ns, &wake_ns);
@@ -168,8 +177,13 @@ static int64_t run_moments(struct loop *loop, bool is_stepping)
 static int64_t run_held(struct loop *loop, bool is_stepping)
 {
     struct pace *pace = loop->pace;
-    if (!hold_may_go(loop->hold))
-        return 0;
+    if (!hold_may_go(loop->hold)) {
+        if (!loop->hold->is_stopped)
+            return 0;
+        // Who has stopped it may want to look.
+        take_in(loop);
+        return poller_now_ns() + STOPPED_NS;
+    }
     if (loop->hold->has_run) {
         loop->hold->has_run = false;
         if (take_in(loop)) {
@@ -179,6 +193,10 @@ static int64_t run_held(struct loop *loop, bool is_stepping)
         // It may have ended.
         if (turn(loop) != (is_stepping ? LOOP_GOES : LOOP_HOLDS))
             return 0;
+    }
+    if (sim_now_us(loop->sim) >= loop->readings_us) {
+        links_note_readings(loop->links);
+        loop->readings_us = sim_now_us(loop->sim) + READINGS_US;
     }
     if (is_stepping && pace->is_paused && pace->steps_wanted > 0) {
         run_wanted(loop);

@@ -201,14 +201,14 @@ bool report_lateness(const struct report *report, char *text, size_t size)
     const struct pacer_stats *stats = &report->pacer->stats;
     if (stats->drops == 0 || report->pacer->is_awaited)
         return false;
-    snprintf(
-        text, size,
-        "the machine was too busy for real time: steps came up to %.0f ms late (more than %d "
-        "ms %" PRIu64 " %s), and the host had %.3f s for which the world stood still; give "
-        "`ptybot test` --warp 1, with which the host's clock waits for the world, or run fewer "
-        "jobs at a time (--jobs)",
-        (double)stats->late_max_ns * 1e-6, LATE_MS, stats->drops,
-        stats->drops == 1 ? "time" : "times", (double)stats->dropped_ns * 1e-9);
+    snprintf(text, size,
+             "the machine was too busy for real time: steps came up to %.0f ms late (more than %d "
+             "ms %" PRIu64 " %s), and the host had %.3f s for which the world stood still; let "
+             "`ptybot test` start the host, without --warp off and --speed, so that time waits for "
+             "it, or "
+             "run fewer jobs at a time (--jobs)",
+             (double)stats->late_max_ns * 1e-6, LATE_MS, stats->drops,
+             stats->drops == 1 ? "time" : "times", (double)stats->dropped_ns * 1e-9);
     return true;
 }
 

@@ -187,28 +187,42 @@ static bool open_wire(struct test *test, int *code, struct error *error)
     return test->wire != NULL;
 }
 
+static void find_not_held(struct test *test, const char *reason)
+{
+    test->judgement.is_short |= !findings_add(
+        &test->judgement.findings, FINDING_MACHINE, FINDING_WARNING,
+        "time cannot wait for the host here, so that a busy machine may change the outcome%s: %s",
+        isinf(test->options.warp) ? ", and --warp max goes as fast as real time" : "", reason);
+}
+
 /* Only a host needs a warped clock. */
 static bool open_warp(struct test *test, int *code, struct error *error)
 {
-    if (!test->options.has_warp)
-        return true;
+    const struct test_options *options = &test->options;
+    struct session *session = &test->session;
+    struct error reason = {0};
     *code = EXIT_CODE_ENVIRONMENT;
-    if (!isinf(test->options.warp))
-        test->session.pacer.lag_max_ns = warp_lag_max_ns(test->options.warp);
-    test->session.pacer.is_awaited = true;
+    if (!options->is_warped || (!test->command.words && !options->has_warp))
+        return true;
+    if (!isinf(options->warp))
+        session->pacer.lag_max_ns = warp_lag_max_ns(options->warp);
+    session->pacer.is_awaited = true;
     if (!test->command.words)
         return true;
+    if (!warp_open(&test->warp, options->warp, session->folder.path, error)) {
+        // Who did not ask for it is not stopped by it.
+        session->pacer.is_awaited = false;
+        find_not_held(test, error->text);
+        return !options->has_warp;
+    }
     test->command.warp = &test->warp;
-    double factor = isinf(test->options.warp) ? 1 : test->options.warp;
-    if (!warp_open(&test->warp, factor, test->session.folder.path, error))
-        return false;
-    struct error reason = {0};
-    if (isinf(test->options.warp) && !warp_hold(&test->warp, test->options.warp, &reason))
-        test->judgement.is_short |= !findings_add(
-            &test->judgement.findings, FINDING_MACHINE, FINDING_WARNING,
-            "time cannot wait for the host here, and went by real time: %s", reason.text);
-    if (test->warp.is_held)
-        test->session.hold = &test->warp.hold;
+    if (!warp_hold(&test->warp, &reason)) {
+        find_not_held(test, reason.text);
+        return true;
+    }
+    session->hold = &test->warp.hold;
+    session->live.pace.is_waiting = true;
+    session->live.pace.is_fast = isinf(options->warp);
     return true;
 }
 

@@ -19,12 +19,13 @@ struct test_options {
     int32_t start; /* enum test_start */
     double host_timeout_s;
     char warp_text[16]; /* --warp as written */
-    double warp;        /* where has_warp; INFINITY: max */
+    double warp;        /* where is_warped; INFINITY: max */
     bool is_fail_fast, is_kept;
 
     const char *const *host; /* the command after `--`, ended by NULL; or NULL */
     bool has_start;          /* --start was given */
-    bool has_warp;           /* --warp was given: the speed is the same */
+    bool is_warped;          /* the clock of a host is that of the world, and time waits for it */
+    bool has_warp;           /* --warp was given, and not off: the speed is the same */
 };
 
 /* The result of a test, in memory that a parent process may share. */

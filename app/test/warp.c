@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,7 @@ bool warp_open(struct warp *warp, double factor, const char *folder, struct erro
     page->courses[0] = (struct clock_course){.real_ns = warp->origin_ns,
                                              .warped_ns = warp->origin_ns,
                                              .until_ns = INT64_MAX,
-                                             .factor = factor};
+                                             .factor = isinf(factor) ? 1 : factor};
     page->version = CLOCK_PAGE_VERSION;
     page->magic = CLOCK_PAGE_MAGIC;
     return true;
@@ -106,16 +107,19 @@ static void ask_for_short_turns(void)
     prctl(PR_SET_TIMERSLACK, 1000);
 }
 
-bool warp_hold(struct warp *warp, double ceiling, struct error *error)
+bool warp_hold(struct warp *warp, struct error *error)
 {
-    if (!quiet_test(error))
+    if (!quiet_test(error)) {
+        if (isinf(warp->factor))
+            warp->factor = 1;
         return false;
+    }
     struct clock_course course;
     clock_page_get(warp->page, &course);
     course.warped_ns = warp->origin_ns = CLOCK_PAGE_HELD_NS;
     clock_page_set(warp->page, &course);
     warp->realtime_ns -= warp->realtime_ns % 1000000000;
-    hold_open(&warp->hold, warp->page, ceiling);
+    hold_open(&warp->hold, warp->page);
     ask_for_short_turns();
     warp->is_held = true;
     return true;
@@ -135,7 +139,7 @@ void warp_close(struct warp *warp)
 void warp_set_environment(const struct warp *warp)
 {
     char text[64];
-    snprintf(text, sizeof text, "%.17g", warp->factor);
+    snprintf(text, sizeof text, "%.17g", isinf(warp->factor) ? 1 : warp->factor);
     setenv(CLOCK_PAGE_FACTOR, text, 1);
     snprintf(text, sizeof text, "%lld:%lld", (long long)warp->origin_ns,
              (long long)warp->realtime_ns);
@@ -244,11 +248,12 @@ void warp_warning(const struct warp *warp, const struct pacer *pacer, char *text
     else if (warp_programs(warp) == 0)
         snprintf(text, size,
                  "no program of the host took the warped clock: is it a static one, or has it "
-                 "cleared LD_PRELOAD?");
+                 "cleared LD_PRELOAD? --warp off does without");
     else if (quiet && quiet->foreign.seen > 0)
         snprintf(text, size,
                  "%s (process %d) waited in %s by real time, past the clock that waits for the "
-                 "host: is it a static program, or one in Go? The world went no faster than that",
+                 "host: is it a static program, or one in Go? The world went no faster than that; "
+                 "--warp off does without",
                  quiet->foreign.name, (int)quiet->foreign.process, quiet->foreign.call);
     else if (got < reached_min * warp->factor)
         snprintf(text, size,

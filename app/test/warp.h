@@ -15,7 +15,7 @@
 struct clock_page;
 
 struct warp {
-    double factor;
+    double factor;          /* that was asked for; INFINITY: as fast as it can */
     char library[PATH_MAX]; /* to be preloaded */
     char path[PATH_MAX];    /* of the page */
     struct clock_page *page;
@@ -26,14 +26,14 @@ struct warp {
     struct hold hold;
 };
 
-/* Makes the page in FOLDER; warped time begins. False, with the remedy in ERROR. */
+/* Makes the page in FOLDER; warped time begins, FACTOR times as fast as real time (INFINITY: as
+ * fast as real time, until warp_hold). False, with the remedy in ERROR. */
 bool warp_open(struct warp *warp, double factor, const char *folder, struct error *error);
 
-/* From now on time waits for the host, and goes at most CEILING times as fast as real time
- * (INFINITY: as fast as it can); call it before the host starts, and hold_watch after that. False,
- * with the reason in ERROR: this system does not show what a host does, and time goes on as before.
- */
-bool warp_hold(struct warp *warp, double ceiling, struct error *error);
+/* From now on time waits for the host, and the factor is a ceiling; call it before the host starts,
+ * and hold_watch after that. False, with the reason in ERROR: this system does not show what a host
+ * does, and time goes on as before. */
+bool warp_hold(struct warp *warp, struct error *error);
 void warp_close(struct warp *warp);
 
 /* Sets what the host's programs need to know; call it in the process that becomes the host. */

@@ -47,13 +47,15 @@ static const struct flag_row flags[] = {
                 .fallback = "300", // chosen: longer than a driver's test, shorter than a CI job
                 .note = "wall time that the host may take"}},
     {.value = "X|max|off",
+     .otherwise = "1, where there is a host command",
      .option = {.key = "warp",
                 .type = OPTION_TEXT,
                 .offset = OPTION(warp_text),
                 .size = sizeof((struct test_options *)0)->warp_text,
                 .fallback = "",
-                .note = "speed of the world and of the host's clock; max: as fast as the host "
-                        "waits"}},
+                .note = "how many times as fast as real time the world and the host's clock go at "
+                        "most, while the host waits; max: no limit; off: the host has the "
+                        "machine's clock"}},
     {.option = {.key = "keep",
                 .type = OPTION_BOOL,
                 .offset = OPTION(is_kept),
@@ -130,7 +132,12 @@ static bool take_warp(const struct arguments *arguments, struct test_options *op
                                           .max = 1000,
                                           .fallback = "1"};
     struct error error = {0};
-    options->has_warp = arguments_has(arguments, "warp") && strcmp(options->warp_text, "off") != 0;
+    const struct session_options *run = &options->run;
+    bool is_paced = arguments_has(arguments, "speed") || run->is_fast || run->is_lockstep;
+    bool is_off = strcmp(options->warp_text, "off") == 0;
+    options->has_warp = arguments_has(arguments, "warp") && !is_off;
+    options->is_warped = !is_off && (options->has_warp || !is_paced);
+    options->warp = 1;
     if (!options->has_warp)
         return true;
     bool is_max = strcmp(options->warp_text, "max") == 0;
@@ -140,7 +147,7 @@ static bool take_warp(const struct arguments *arguments, struct test_options *op
         verb_misused(&test_verb, text);
         return false;
     }
-    if (arguments_has(arguments, "speed") || options->run.is_fast || options->run.is_lockstep) {
+    if (is_paced) {
         verb_misused(&test_verb, "--warp sets the speed: leave out --speed, --fast and --lockstep");
         return false;
     }
@@ -196,17 +203,14 @@ const struct verb test_verb = {
         "host command, at --for, or when all is decided and no host runs. It passes if the "
         "command\n"
         "exits with 0 and every expectation of the scene holds. Of a folder, all *.yaml in it.\n\n"
-        "With --warp X the world runs X times as fast as real time and the host's clock does too: "
-        "its\n"
-        "clocks, sleeps and time-outs are those of the world (docs/warp.md: all but static "
-        "programs,\n"
-        "Go, musl). The world falling behind is no failure: the host's clock waits for it. With "
-        "--warp "
-        "max\n"
-        "the world waits for the host too: the same bytes at the same time in each run, on a "
-        "machine "
-        "as\n"
-        "busy as you like, and idle time passes as fast as it can. Recommended for CI.\n\n"
+        "Time waits for the host command: it goes on only while all of that waits, for time or "
+        "for\n"
+        "bytes, and what it computes costs none. So the same bytes come at the same time in each\n"
+        "run, on a machine as busy as you like. The host's clocks, sleeps and time-outs are those "
+        "of\n"
+        "the world (docs/warp.md: all but static programs, Go, musl). With --warp max idle time\n"
+        "passes as fast as it can: recommended for CI. --warp off, --speed, --fast and --lockstep\n"
+        "leave the host the machine's clock, and the world does not wait.\n\n"
         "  ptybot test kobuki_dock.yaml -- ./my_driver_test\n"
         "  ptybot test kobuki_dock.yaml --warp 10 -- ./my_driver_test\n"
         "  ptybot test kobuki_dock.yaml --warp max -- ./my_driver_test\n"

@@ -1,6 +1,6 @@
-/* `ptybot test --warp max`: time waits for the host, so that its bytes come at the same microsecond
- * in each run, however busy the machine is. PTYBOT_HELD_RUNS: how often each driver runs (2; the
- * nightly run: 50). */
+/* `ptybot test`: time waits for the host, so that its bytes come at the same microsecond in each
+ * run, however busy the machine is; most with --warp max, which is the fastest. PTYBOT_HELD_RUNS:
+ * how often each driver runs (2; the nightly run: 50). */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -162,6 +162,54 @@ static void load_changes_nothing(void **state)
     free(loaded);
 }
 
+/* ---- How fast ---- */
+
+/* Each of these drives, half a second by its own clock. */
+#define DRIVES                                                                                     \
+    "exec 3<>$PTYBOT_PORT_KOBUKI; " SERIAL "for i in 1 2 3 4 5; do printf " DRIVE                  \
+    " >&3; sleep 0.1; done"
+
+static char *drive(struct stage *stage, const char *flag, const char *value)
+{
+    const char *words[16] = {"s.yaml", "--journal", "j", flag, value};
+    const char *const host[] = {"--", "sh", "-c", DRIVES};
+    memcpy(words + (flag ? 5 : 3), host, sizeof host);
+    test_stage_start(stage, words);
+    int code = program_wait(&stage->ptybot);
+    test_stage_said(stage, "\nheld: time waited for the host and went ");
+    assert_int_equal(code, 0);
+    return folder_read(&stage->folder, "j");
+}
+
+/* How many times as fast as real time, as the verdict has it. */
+static double went(const struct stage *stage)
+{
+    static const char before[] = "waited for the host and went ";
+    char *out = program_out(&stage->ptybot);
+    const char *at = strstr(out, before);
+    assert_non_null(at);
+    double times = strtod(at + strlen(before), NULL);
+    free(out);
+    return times;
+}
+
+static void a_ceiling_changes_nothing_but_the_speed(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", HEARD, "");
+    char *plain = drive(stage, NULL, NULL);
+    assert_non_null(strstr(plain, " bytes "));
+    assert_true(went(stage) <= 1.2); /* what of a lag is caught up */
+    char *limited = drive(stage, "--warp", "0.4");
+    assert_true(went(stage) <= 0.5);
+    char *fast = drive(stage, "--warp", "max");
+    assert_string_equal(plain, limited);
+    assert_string_equal(plain, fast);
+    free(plain);
+    free(limited);
+    free(fast);
+}
+
 /* ---- What cannot be held ---- */
 
 static void who_spins_is_charged_and_told(void **state)
@@ -208,6 +256,7 @@ int main(void)
         TEST_STAGED(a_host_on_pyserial_is_the_same_in_each_run),
         TEST_STAGED(a_host_on_serialport_of_node_is_the_same_in_each_run),
         TEST_STAGED(load_changes_nothing),
+        TEST_STAGED(a_ceiling_changes_nothing_but_the_speed),
         TEST_STAGED(who_spins_is_charged_and_told),
         TEST_STAGED(who_waits_past_the_clock_is_told),
         TEST_STAGED(off_is_real_time),

@@ -191,7 +191,42 @@ static void a_shell_and_its_children_wait_in_warped_time(void **state)
                 40);
 }
 
-/* ---- What is said ---- */
+/* ---- Where /proc is hidden, nobody sees whether the host waits: its clock follows the world ----
+ */
+
+#define RUN_HIDDEN(stage, ...) run_hidden(stage, (const char *const[]){__VA_ARGS__, NULL})
+static int run_hidden(struct stage *stage, const char *const words[])
+{
+    const char *all[24] = {PTYBOT_SOURCE_DIR "/tests/support/hidden_proc.sh",
+                           PTYBOT_BINARY,
+                           "test",
+                           "s.yaml",
+                           "--start",
+                           "now"};
+    for (size_t i = 0; words[i]; i++)
+        all[6 + i] = words[i];
+    int code = program_run(&stage->ptybot, &stage->folder, "test", all);
+    if (code == 77)
+        skip();
+    return code;
+}
+
+static void where_nobody_sees_the_host_its_clock_follows_the_world(void **state)
+{
+    struct stage *stage = *state;
+    static const char hidden[] = "warning: time cannot wait for the host here, so that a busy "
+                                 "machine may change the outcome: /proc does not list the threads";
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s > 10, at_end: true}", "");
+    check_slept(stage, RUN_HIDDEN(stage, "--warp", "10", "--", "sleep", "10.1"), 10);
+    test_stage_said(stage, hidden);
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s > 0.9, at_end: true}", "");
+    assert_int_equal(RUN_HIDDEN(stage, "--", "sleep", "1"), 0);
+    test_stage_said(stage, hidden);
+    assert_int_equal(RUN_HIDDEN(stage, "--warp", "max", "--", "sleep", "1"), 0);
+    test_stage_said(stage, "and --warp max goes as fast as real time: /proc does not list");
+    assert_int_equal(RUN_HIDDEN(stage, "--warp", "off", "--", "sleep", "1"), 0);
+    test_stage_said(stage, "passed: 2 of 2; ");
+}
 
 static void a_world_that_cannot_keep_up_is_told_and_no_failure(void **state)
 {
@@ -204,17 +239,18 @@ static void a_world_that_cannot_keep_up_is_told_and_no_failure(void **state)
                  "world: {size: {x: 40, y: 20}}\nrobots:\n%s"
                  "expect: [{that: world.time_s > 10, at_end: true}]\n",
                  robots);
-    int code = TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "1000", "--junit", "j.xml",
-                        "--", "sleep", "20");
-    assert_int_equal(code, 0);
+    assert_int_equal(RUN_HIDDEN(stage, "--warp", "1000", "--junit", "j.xml", "--", "sleep", "20"),
+                     0);
     test_stage_said(stage, "warning: could not keep --warp 1000: the world ran ");
-    test_stage_said(stage, "passed: 2 of 2, 1 warning; ");
+    test_stage_said(stage, "passed: 2 of 2, 2 warnings; ");
     assert_true(number_after(stage, "the world ran ") < 950);
     char *junit = folder_read(&stage->folder, "j.xml");
     assert_non_null(
         strstr(junit, "<property name=\"machine.warning\" value=\"could not keep --warp 1000"));
     free(junit);
 }
+
+/* ---- What is said ---- */
 
 static void a_host_that_does_not_take_the_clock_is_told(void **state)
 {
@@ -256,6 +292,7 @@ int main(void)
         TEST_STAGED(python_waits_in_warped_time),
         TEST_STAGED(node_waits_in_warped_time),
         TEST_STAGED(a_shell_and_its_children_wait_in_warped_time),
+        TEST_STAGED(where_nobody_sees_the_host_its_clock_follows_the_world),
         TEST_STAGED(a_world_that_cannot_keep_up_is_told_and_no_failure),
         TEST_STAGED(a_host_that_does_not_take_the_clock_is_told),
         TEST_STAGED(without_a_host_it_is_a_speed),
