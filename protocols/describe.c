@@ -273,7 +273,7 @@ size_t describe_frame(const struct robot_type *type, unsigned channel,
                       size_t text_size)
 {
     struct description to = description_start(text, text_size);
-    if (!type->walk(channel, direction, frame, size, describe_part, &to)) {
+    if (!robot_walk(type, channel, direction, frame, size, describe_part, &to)) {
         to = description_start(text, text_size);
         add_bytes(&to, frame, size);
     }
@@ -283,7 +283,7 @@ size_t describe_frame(const struct robot_type *type, unsigned channel,
 size_t describe_example(const struct robot_type *type, unsigned channel,
                         const struct wire_packet *packet, uint8_t frame[DESCRIBE_EXAMPLE_MAX])
 {
-    uint8_t body[DESCRIBE_EXAMPLE_MAX - ROBOT_WRAP_MAX] = {0};
+    uint8_t body[DESCRIBE_EXAMPLE_MAX - WIRE_WRAP_MAX] = {0};
     size_t size = wire_size(packet);
     size_t step = packet->repeat ? wire_size(packet->repeat) : 0;
     const uint8_t *element = packet->example_elements;
@@ -292,7 +292,8 @@ size_t describe_example(const struct robot_type *type, unsigned channel,
         wire_encode(packet, packet->example, body);
     for (size_t i = 0; packet->repeat && i < packet->example_element_count; i++, size += step)
         wire_encode(packet->repeat, element + i * packet->repeat->struct_size, body + size);
-    return type->wrap(channel, packet, body, size, frame);
+    return wire_frame_wrap(robot_framing(type, channel, packet->direction), packet, body, size,
+                           frame);
 }
 
 /* ---- The same as JSON ---- */
@@ -385,7 +386,7 @@ size_t describe_frame_json(const struct robot_type *type, unsigned channel,
 {
     struct description to = description_start(text, text_size);
     add(&to, "[");
-    if (!type->walk(channel, direction, frame, size, json_part, &to))
+    if (!robot_walk(type, channel, direction, frame, size, json_part, &to))
         return 0;
     add(&to, "]");
     return description_end(&to);

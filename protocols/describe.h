@@ -20,7 +20,7 @@ size_t describe_frame(const struct robot_type *type, unsigned channel,
 
 enum { DESCRIBE_EXAMPLE_MAX = 512 };
 
-/* Writes a frame of PACKET as it may go over a channel of a robot with `wrap`: the example of its
+/* Writes a frame of PACKET as it may go over a channel of a robot: the example of its
  * table, or zeros. Returns its size; 0: that channel does not carry the packet. */
 size_t describe_example(const struct robot_type *type, unsigned channel,
                         const struct wire_packet *packet, uint8_t frame[DESCRIBE_EXAMPLE_MAX]);

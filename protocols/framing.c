@@ -12,8 +12,11 @@ size_t wire_framing_max(const struct wire_framing *framing)
     size_t most = framing->size;
     if (framing->length_at > 0)
         most = (size_t)framing->length_max + framing->length_extra;
-    for (size_t i = 0; framing->sizes && framing->sizes[i].size > 0; i++)
-        most = framing->sizes[i].size > most ? framing->sizes[i].size : most;
+    for (size_t i = 0; framing->sizes && framing->sizes[i].size > 0; i++) {
+        const struct wire_first_byte *row = &framing->sizes[i];
+        size_t size = row->size + (row->count_at > 0 ? (size_t)row->each * UINT8_MAX : 0);
+        most = size > most ? size : most;
+    }
     return most;
 }
 
@@ -29,12 +32,12 @@ const char *wire_piece_name(enum wire_piece_kind kind)
 
 /* ---- What bytes may be ---- */
 
-static size_t size_by_first(const struct wire_framing *framing, uint8_t byte)
+static const struct wire_first_byte *row_of(const struct wire_framing *framing, uint8_t byte)
 {
     for (size_t i = 0; framing->sizes[i].size > 0; i++)
         if (framing->sizes[i].byte == byte)
-            return framing->sizes[i].size;
-    return 0;
+            return &framing->sizes[i];
+    return NULL;
 }
 
 /* Whether a frame may begin here, as far as the bytes go. */
@@ -43,15 +46,34 @@ static bool may_begin(const struct wire_framing *framing, const uint8_t *bytes, 
     size_t head = framing->head_size < size ? framing->head_size : size;
     if (memcmp(bytes, framing->head, head) != 0)
         return false;
-    return !framing->sizes || size_by_first(framing, bytes[0]) > 0;
+    return !framing->sizes || row_of(framing, bytes[0]);
+}
+
+static bool is_single(const struct wire_framing *framing, uint8_t byte)
+{
+    return framing->singles && byte != 0 && strchr(framing->singles, byte);
+}
+
+/* Whether a frame ends behind its id. */
+static bool is_bare(const struct wire_framing *framing, const uint8_t *bytes)
+{
+    return framing->long_bit != 0 && !(bytes[framing->id_at] & framing->long_bit);
 }
 
 /* Size of the frame that begins here. NOT_YET: too few bytes; NO_FRAME: its length is impossible.
  */
 static long frame_size(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
 {
-    if (framing->sizes)
-        return (long)size_by_first(framing, bytes[0]);
+    if (framing->sizes) {
+        const struct wire_first_byte *row = row_of(framing, bytes[0]);
+        if (row->count_at >= size)
+            return NOT_YET;
+        return (long)row->size + (row->count_at > 0 ? row->each * bytes[row->count_at] : 0);
+    }
+    if (framing->long_bit != 0 && size <= framing->id_at)
+        return NOT_YET;
+    if (is_bare(framing, bytes))
+        return framing->id_at + 1;
     if (framing->length_at == 0)
         return (long)framing->size;
     if (size <= framing->length_at)
@@ -62,18 +84,34 @@ static long frame_size(const struct wire_framing *framing, const uint8_t *bytes,
     return (long)length + framing->length_extra;
 }
 
-static bool is_check_good(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
+/* Its check byte, as it should be. */
+static uint8_t check_of(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
 {
+    const uint8_t *from = bytes + framing->check_from;
     size_t covered = size - 1 - framing->check_from;
     switch (framing->check) {
     case WIRE_CHECK_XOR:
-        return wire_xor(bytes + framing->check_from, covered) == bytes[size - 1];
+        return wire_xor(from, covered);
     case WIRE_CHECK_SUM:
-        return wire_sum(bytes + framing->check_from, covered) == bytes[size - 1];
+        return wire_sum(from, covered);
+    case WIRE_CHECK_SUM_ZERO:
+        return (uint8_t)-wire_sum(from, covered);
+    case WIRE_CHECK_CRC8:
+        return wire_crc8(from, covered);
     case WIRE_CHECK_NONE:
         break;
     }
-    return true;
+    return bytes[size - 1];
+}
+
+static bool has_check(const struct wire_framing *framing, const uint8_t *bytes)
+{
+    return framing->check != WIRE_CHECK_NONE && !is_bare(framing, bytes);
+}
+
+static bool is_check_good(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
+{
+    return !has_check(framing, bytes) || check_of(framing, bytes, size) == bytes[size - 1];
 }
 
 /* Bytes from FROM on, up to SIZE, that begin no frame. */
@@ -83,6 +121,152 @@ static size_t search(const struct wire_framing *framing, const uint8_t *bytes, s
     while (from < size && !may_begin(framing, bytes + from, size - from))
         from++;
     return from;
+}
+
+/* ---- One frame ---- */
+
+size_t wire_frame_size(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
+{
+    if (!framing || framing->line)
+        return WIRE_SIZE_UNKNOWN;
+    if (is_single(framing, bytes[0]))
+        return 1;
+    if (size < framing->head_size || !may_begin(framing, bytes, size))
+        return 0;
+    long whole = frame_size(framing, bytes, size);
+    return whole > 0 ? (size_t)whole : 0;
+}
+
+bool wire_frame_is_good(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
+{
+    if (!framing || size == 0)
+        return false;
+    if (!framing->line)
+        return size == wire_frame_size(framing, bytes, size) &&
+               (is_single(framing, bytes[0]) || is_check_good(framing, bytes, size));
+    uint8_t last = bytes[size - 1];
+    if (!framing->has_end)
+        return true;
+    if (bytes[0] >= 0x80)
+        return size > 1 && last == 0;
+    return bytes[0] > ' ' && (last == '\r' || last == '\n');
+}
+
+static const struct wire_packet *find_packet(const struct wire_packet *const *packets,
+                                             enum wire_direction direction, uint8_t id, size_t size)
+{
+    const struct wire_packet *found = NULL;
+    for (; *packets; packets++) {
+        const struct wire_packet *packet = *packets;
+        if (packet->direction != direction || packet->id != id || packet->has_no_id)
+            continue;
+        if (packet->size == size)
+            return packet;
+        found = found ? found : packet;
+    }
+    return found;
+}
+
+/* The part that SIZE bytes begin with, where they hold it whole: what is in front of its body, and
+ * how long that is. */
+static bool part_fits(const struct wire_framing *framing, const struct wire_packet *known,
+                      const uint8_t *bytes, size_t size, size_t *head, size_t *body)
+{
+    bool is_sized = framing->parts == WIRE_PARTS_SIZED;
+    *head = is_sized ? 2 : 1;
+    if (size < *head || (!is_sized && !known))
+        return false;
+    *body = is_sized ? bytes[1] : known->size;
+    return *body <= size - *head;
+}
+
+/* Shows the parts of a payload, where VISIT is not NULL. False: they are not whole. */
+static bool walk_parts(const struct wire_framing *framing, const struct wire_packet *const *packets,
+                       enum wire_direction direction, const uint8_t *bytes, size_t size,
+                       wire_visit *visit, void *user)
+{
+    size_t head, body;
+    for (; size > 0; bytes += head + body, size -= head + body) {
+        bool is_sized = framing->parts == WIRE_PARTS_SIZED && size > 1;
+        const struct wire_packet *packet =
+            find_packet(packets, direction, bytes[0], is_sized ? bytes[1] : 0);
+        if (!part_fits(framing, packet, bytes, size, &head, &body))
+            return false;
+        if (visit)
+            visit(user, packet, bytes[0], bytes + head, body);
+    }
+    return true;
+}
+
+bool wire_frame_walk(const struct wire_framing *framing, const struct wire_packet *const *packets,
+                     enum wire_direction direction, const uint8_t *frame, size_t size,
+                     wire_visit *visit, void *user)
+{
+    if (!wire_frame_is_good(framing, frame, size))
+        return false;
+    const struct wire_packet *bare = framing->line                  ? framing->line
+                                     : is_single(framing, frame[0]) ? framing->single
+                                                                    : NULL;
+    if (bare) {
+        visit(user, bare, bare->id, frame, size);
+        return true;
+    }
+    size_t end = size - has_check(framing, frame);
+    size_t at = is_bare(framing, frame) ? end : framing->body_at;
+    assert(at <= end);
+    if (framing->parts != WIRE_PARTS_NONE) // looked at before they are shown: all or none are whole
+        return walk_parts(framing, packets, direction, frame + at, end - at, NULL, NULL) &&
+               walk_parts(framing, packets, direction, frame + at, end - at, visit, user);
+    const struct wire_packet *packet = framing->only;
+    uint8_t id = packet ? packet->id : frame[framing->id_at];
+    if (!packet)
+        packet = find_packet(packets, direction, id, end - at);
+    visit(user, packet, id, frame + at, end - at);
+    return true;
+}
+
+/* Writes what stands before the body at AT. */
+static void put_head(const struct wire_framing *framing, const struct wire_packet *packet,
+                     size_t body, size_t at, uint8_t *out)
+{
+    memset(out, 0, at);
+    memcpy(out, framing->head, framing->head_size);
+    if (framing->parts == WIRE_PARTS_NONE) {
+        if (!framing->only)
+            out[framing->id_at] = packet->id;
+        return;
+    }
+    out[framing->body_at] = packet->id;
+    if (framing->parts == WIRE_PARTS_SIZED)
+        out[framing->body_at + 1] = (uint8_t)body;
+}
+
+size_t wire_frame_wrap(const struct wire_framing *framing, const struct wire_packet *packet,
+                       const uint8_t *body, size_t size, uint8_t *out)
+{
+    bool is_alone = framing && (packet == framing->line || packet == framing->single);
+    if (!framing ||
+        (!is_alone && (packet->has_no_id ? packet != framing->only : framing->line != NULL)))
+        return 0;
+    size_t at = is_alone ? 0 : framing->body_at;
+    if (!is_alone && framing->parts != WIRE_PARTS_NONE)
+        at += framing->parts == WIRE_PARTS_SIZED ? 2 : 1;
+    bool ends_here = framing->long_bit != 0 && !(packet->id & framing->long_bit);
+    if (!is_alone && ends_here)
+        at = framing->id_at + 1u;
+    if (size > 0)
+        memmove(out + at, body, size);
+    if (is_alone)
+        return size;
+    put_head(framing, packet, size, at, out);
+    if (ends_here)
+        return at;
+    size_t whole = at + size + (framing->check != WIRE_CHECK_NONE);
+    if (framing->length_at > 0)
+        out[framing->length_at] = (uint8_t)(whole - framing->length_extra);
+    if (framing->check != WIRE_CHECK_NONE)
+        out[whole - 1] = check_of(framing, out, whole);
+    return whole;
 }
 
 /* ---- The stream ---- */
@@ -144,11 +328,6 @@ static bool next_line(struct wire_splitter *splitter, bool is_over, size_t size,
         end++;
     bool is_whole = end > 0 && (bytes[end - 1] == '\r' || bytes[end - 1] == '\n');
     return (is_whole || is_over) && hand_out(splitter, WIRE_PIECE_FRAME, end, piece);
-}
-
-static bool is_single(const struct wire_framing *framing, uint8_t byte)
-{
-    return framing->singles && byte != 0 && strchr(framing->singles, byte);
 }
 
 /* Bytes at the front that begin no frame. */

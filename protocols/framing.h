@@ -1,6 +1,7 @@
 /* How frames lie in a stream of bytes, as data: one row for each channel and direction feeds the
- * decoder, the dissectors for Wireshark and the documentation. The parsers of the virtual firmwares
- * are their own, since each has its oddities; this is how a bystander reads the line. */
+ * decoder, the dissectors for Wireshark, the window and the documentation. The parsers of the
+ * virtual firmwares are their own, since each has its oddities; this is how a bystander reads the
+ * line. */
 #ifndef PTYBOT_PROTOCOLS_FRAMING_H
 #define PTYBOT_PROTOCOLS_FRAMING_H
 
@@ -10,12 +11,27 @@
 
 #include "protocols/wire.h"
 
-enum wire_check { WIRE_CHECK_NONE, WIRE_CHECK_XOR, WIRE_CHECK_SUM }; /* the last byte of a frame */
+/* The last byte of a frame, of those before it from check_from on. */
+enum wire_check {
+    WIRE_CHECK_NONE,
+    WIRE_CHECK_XOR,
+    WIRE_CHECK_SUM,
+    WIRE_CHECK_SUM_ZERO, /* all of them and itself add up to 0 */
+    WIRE_CHECK_CRC8,     /* polynomial 4D, from 0, not reflected */
+};
 
-/* Frames with this first byte have this size, bytes. */
+/* Frames with this first byte have this size, bytes; and EACH bytes for each one that the byte at
+ * COUNT_AT counts, where that is not 0. */
 struct wire_first_byte {
     uint8_t byte;
     uint32_t size; /* 0: the end of a list */
+    uint8_t count_at, each;
+};
+
+enum wire_parts {
+    WIRE_PARTS_NONE,  /* a frame is one packet */
+    WIRE_PARTS_SIZED, /* several of id, length and body */
+    WIRE_PARTS_KNOWN, /* several of id and body, as long as the packet of that id is */
 };
 
 struct wire_framing {
@@ -25,15 +41,17 @@ struct wire_framing {
     uint8_t length_at;                   /* index of the length byte; 0: there is none */
     uint8_t length_min, length_max;      /* what it may be ... */
     uint8_t length_extra;                /* ... and the bytes of the frame that it leaves out */
+    uint8_t long_bit;                    /* not 0: frames whose id lacks it end behind their id */
     const struct wire_first_byte *sizes; /* NULL: not by this */
     uint32_t size;                       /* 0: not always the same */
 
     enum wire_check check;
     uint8_t check_from; /* first byte that it covers; the last is the one before it */
 
-    /* What is inside: an id and a body, or several parts of id, length and body each. */
+    /* What is inside: an id and a body, or parts. */
     uint8_t id_at, body_at;
-    bool has_parts;
+    enum wire_parts parts;
+    const struct wire_packet *only; /* each frame is this packet, without an id. NULL: by its id */
 
     /* Bytes outside any frame that are a packet each. */
     const char *singles; /* NULL: there are none */
@@ -41,10 +59,41 @@ struct wire_framing {
 
     /* No frames: a line of text, or what came at once where it begins with 0x80 or more. */
     const struct wire_packet *line; /* the packet whose body it is; NULL: there are frames */
+    bool has_end; /* a line is whole with a CR or LF, what begins with 0x80 or more with a 0 */
 };
 
 /* Bytes of the longest frame. */
 size_t wire_framing_max(const struct wire_framing *framing);
+
+/* ---- One frame. FRAMING NULL: nothing is known of it. ---- */
+
+#define WIRE_SIZE_UNKNOWN SIZE_MAX /* any: only wire_frame_walk can tell */
+
+/* How long the frame is that BYTES (at least one) begin with, whether it is whole or good; 0: they
+ * begin with none, or are too few to tell. So a good frame among other bytes is found in one pass.
+ */
+size_t wire_frame_size(const struct wire_framing *framing, const uint8_t *bytes, size_t size);
+
+/* Whether these bytes are one whole frame with a good check byte. */
+bool wire_frame_is_good(const struct wire_framing *framing, const uint8_t *bytes, size_t size);
+
+/* One part of a frame; PACKET is NULL for an unknown id. */
+typedef void wire_visit(void *user, const struct wire_packet *packet, uint8_t id,
+                        const uint8_t *body, size_t size);
+
+/* Calls VISIT for each part of one whole frame, with its packet of PACKETS (NULL-terminated): the
+ * one with that id whose size fits, or the first with that id. False: not a good frame. */
+bool wire_frame_walk(const struct wire_framing *framing, const struct wire_packet *const *packets,
+                     enum wire_direction direction, const uint8_t *frame, size_t size,
+                     wire_visit *visit, void *user);
+
+enum { WIRE_WRAP_MAX = 8 };
+
+/* The other way: writes one frame that carries PACKET with this body into OUT, which has room for
+ * WIRE_WRAP_MAX bytes more than the body, and may hold it already. Returns its size; 0: no such
+ * frame carries the packet. */
+size_t wire_frame_wrap(const struct wire_framing *framing, const struct wire_packet *packet,
+                       const uint8_t *body, size_t size, uint8_t *out);
 
 /* ---- A stream, piece by piece ---- */
 

@@ -334,8 +334,8 @@ struct channel_spec {
     size_t frame_max;    /* bytes of the largest frame it sends */
     const char *device;  /* CHANNEL_SERIAL: the path that drivers are set to, or NULL: none known */
     const char *framing; /* for people: what is around the body of a message */
-    /* By enum wire_direction, how frames are found in a recording. NULL: each run of bytes is one.
-     */
+    /* By enum wire_direction, how a bystander finds frames and takes them apart: recordings, the
+     * window, the log of a test. NULL: each run of bytes is one. */
     const struct wire_framing *frames[2];
 };
 
@@ -376,14 +376,6 @@ struct robot_start {
     int64_t now_us;
     struct robot_host hosts[ROBOT_CHANNELS_MAX]; /* who is there now: no call tells it again */
 };
-
-#define ROBOT_SIZE_UNKNOWN SIZE_MAX /* of a frame: any, robot_type.walk tells */
-
-/* One part of a frame, handed out by robot_type.walk; PACKET is NULL for an unknown id. */
-typedef void robot_visit(void *user, const struct wire_packet *packet, uint8_t id,
-                         const uint8_t *body, size_t size);
-
-enum { ROBOT_WRAP_MAX = 8 };
 
 #define ROBOT_NEVER INT64_MAX
 #define ROBOT_RESET INT64_MIN /* from `lines` only */
@@ -444,21 +436,23 @@ struct robot_type {
 
     /* What the last reports have told a host about the motion. NULL: nothing. */
     void (*odometry)(const void *state, struct robot_odometry *odometry);
-
-    /* How long the frame is that BYTES (at least one) begin with, whether it is whole or good; 0:
-     * they begin with none, or are too few to tell; ROBOT_SIZE_UNKNOWN, or no function (NULL): only
-     * WALK can tell. So a good frame among other bytes is found in one pass. */
-    size_t (*frame_size)(unsigned channel, enum wire_direction direction, const uint8_t *bytes,
-                         size_t size);
-
-    /* Calls VISIT for each part of one whole frame. False: not a good frame of this robot. */
-    bool (*walk)(unsigned channel, enum wire_direction direction, const uint8_t *frame, size_t size,
-                 robot_visit *visit, void *user);
-    /* The other way: writes one frame that carries PACKET with this body into OUT, which has room
-     * for ROBOT_WRAP_MAX bytes more than the body. Returns its size; 0: the packet does not go over
-     * that channel. */
-    size_t (*wrap)(unsigned channel, const struct wire_packet *packet, const uint8_t *body,
-                   size_t size, uint8_t *out);
 };
+
+/* How frames of a channel are found and taken apart (protocols/framing.h), by the tables of the
+ * type: for all that reads a line beside the firmware. */
+static inline const struct wire_framing *
+robot_framing(const struct robot_type *type, unsigned channel, enum wire_direction direction)
+{
+    return type->channels[channel].frames[direction];
+}
+
+/* wire_frame_walk with the packets of the type. */
+static inline bool robot_walk(const struct robot_type *type, unsigned channel,
+                              enum wire_direction direction, const uint8_t *frame, size_t size,
+                              wire_visit *visit, void *user)
+{
+    return wire_frame_walk(robot_framing(type, channel, direction), type->packets, direction, frame,
+                           size, visit, user);
+}
 
 #endif

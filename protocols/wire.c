@@ -261,3 +261,14 @@ uint8_t wire_sum(const uint8_t *bytes, size_t size)
         value = (uint8_t)(value + bytes[i]);
     return value;
 }
+
+uint8_t wire_crc8(const uint8_t *bytes, size_t size)
+{
+    unsigned crc = 0;
+    for (size_t i = 0; i < size; i++) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = (crc << 1 ^ (crc & 0x80 ? 0x4D : 0)) & 0xFF;
+    }
+    return (uint8_t)crc;
+}

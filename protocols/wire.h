@@ -66,6 +66,7 @@ struct wire_field {
 struct wire_packet {
     const char *name; /* lower_case; the prefix of its signals */
     uint8_t id;       /* on the wire */
+    bool has_no_id;   /* it is known by other means: a single byte, a line of text */
     enum wire_direction direction;
     enum wire_order order;
     uint16_t size; /* documented bytes of the body, without id, length and checksum */
@@ -123,5 +124,7 @@ int32_t wire_saturate_i32(double value);
 /* Checksums: XOR of all bytes, and the low eight bits of their sum; 0 for no bytes. */
 uint8_t wire_xor(const uint8_t *bytes, size_t size);
 uint8_t wire_sum(const uint8_t *bytes, size_t size);
+/* The polynomial 4D from 0 on, not reflected, as in LiDARs of LDROBOT. */
+uint8_t wire_crc8(const uint8_t *bytes, size_t size);
 
 #endif

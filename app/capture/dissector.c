@@ -15,7 +15,11 @@ static const char *const field_types[] = {
     [WIRE_U32] = "u32", [WIRE_I32] = "i32", [WIRE_F32] = "f32", [WIRE_CHAR] = "char",
 };
 static const char *const check_names[] = {
-    [WIRE_CHECK_NONE] = "none", [WIRE_CHECK_XOR] = "xor", [WIRE_CHECK_SUM] = "sum"};
+    [WIRE_CHECK_NONE] = "none",         [WIRE_CHECK_XOR] = "xor",   [WIRE_CHECK_SUM] = "sum",
+    [WIRE_CHECK_SUM_ZERO] = "sum_zero", [WIRE_CHECK_CRC8] = "crc8",
+};
+static const char *const parts_names[] = {
+    [WIRE_PARTS_NONE] = "none", [WIRE_PARTS_SIZED] = "sized", [WIRE_PARTS_KNOWN] = "known"};
 static const char *const way_names[] = {[WIRE_TO_HOST] = "host", [WIRE_TO_ROBOT] = "robot"};
 static const char *const order_names[] = {
     [WIRE_LITTLE_ENDIAN] = "little", [WIRE_BIG_ENDIAN] = "big"};
@@ -114,6 +118,8 @@ static void put_lua_packet(FILE *out, const struct robot_type *type,
 {
     fprintf(out, "    { name = \"%s\", id = %u, to = \"%s\", order = \"%s\",\n", packet->name,
             (unsigned)packet->id, way_names[packet->direction], order_names[packet->order]);
+    if (packet->has_no_id)
+        fputs("      has_no_id = true,\n", out);
     if (request_of(type, packet))
         fprintf(out, "      answers = \"%s\",\n", request_of(type, packet));
     if (is_asked(type, packet))
@@ -139,16 +145,20 @@ static void put_lua_framing(FILE *out, const char *way, const struct wire_framin
             framing->length_at, framing->length_min, framing->length_max, framing->length_extra,
             (unsigned)framing->size);
     fprintf(out,
-            "        check = \"%s\", check_from = %u, id_at = %u, body_at = %u, has_parts = %s",
+            "        check = \"%s\", check_from = %u, id_at = %u, body_at = %u, parts = \"%s\"",
             check_names[framing->check], framing->check_from, framing->id_at, framing->body_at,
-            framing->has_parts ? "true" : "false");
+            parts_names[framing->parts]);
+    if (framing->long_bit)
+        fprintf(out, ", long_bit = %u", framing->long_bit);
     if (framing->sizes) {
         fputs(", sizes = {", out);
-        for (size_t i = 0; framing->sizes[i].size > 0; i++)
-            fprintf(out, "%s[0x%02X] = %u", i > 0 ? ", " : "", framing->sizes[i].byte,
-                    (unsigned)framing->sizes[i].size);
+        for (const struct wire_first_byte *row = framing->sizes; row->size > 0; row++)
+            fprintf(out, "[0x%02X] = { %u, %u, %u }, ", row->byte, (unsigned)row->size,
+                    row->count_at, row->each);
         putc('}', out);
     }
+    if (framing->only)
+        fprintf(out, ", only_name = \"%s\"", framing->only->name);
     if (framing->singles) {
         fprintf(out, ", single_name = \"%s\", singles = ", framing->single->name);
         put_quoted(out, framing->singles);
@@ -268,17 +278,18 @@ static void put_json_framing(FILE *out, const char *way, const struct wire_frami
     fprintf(out,
             "\",\"length_at\":%u,\"length_min\":%u,\"length_max\":%u,\"length_extra\":%u,"
             "\"size\":%u,\"check\":\"%s\",\"check_from\":%u,\"id_at\":%u,\"body_at\":%u,"
-            "\"has_parts\":%s,\"is_text\":%s",
+            "\"parts\":\"%s\",\"long_bit\":%u,\"is_text\":%s",
             framing->length_at, framing->length_min, framing->length_max, framing->length_extra,
             (unsigned)framing->size, check_names[framing->check], framing->check_from,
-            framing->id_at, framing->body_at, framing->has_parts ? "true" : "false",
+            framing->id_at, framing->body_at, parts_names[framing->parts], framing->long_bit,
             framing->line ? "true" : "false");
     if (framing->singles)
         fprintf(out, ",\"singles\":\"%s\"", framing->singles);
     fputs(",\"sizes\":{", out);
     for (size_t i = 0; framing->sizes && framing->sizes[i].size > 0; i++)
-        fprintf(out, "%s\"%u\":%u", i > 0 ? "," : "", framing->sizes[i].byte,
-                (unsigned)framing->sizes[i].size);
+        fprintf(out, "%s\"%u\":{\"size\":%u,\"count_at\":%u,\"each\":%u}", i > 0 ? "," : "",
+                framing->sizes[i].byte, (unsigned)framing->sizes[i].size,
+                framing->sizes[i].count_at, framing->sizes[i].each);
     fputs("}}", out);
 }
 

@@ -105,9 +105,9 @@ void line_report_frame(struct line_report *report, const struct decoded *decoded
     way->bytes += decoded->piece.size;
     way->pieces[decoded->piece.kind]++;
     if (decoded->type && decoded->piece.kind == WIRE_PIECE_FRAME)
-        decoded->type->walk(decoded->channel, decoded->direction, decoded->piece.bytes,
-                            decoded->piece.size, count_part,
-                            &(struct visit){.report = report, .decoded = decoded});
+        robot_walk(decoded->type, decoded->channel, decoded->direction, decoded->piece.bytes,
+                   decoded->piece.size, count_part,
+                   &(struct visit){.report = report, .decoded = decoded});
 }
 
 void line_report_event(struct line_report *report, const struct capture_block *block)

@@ -6,6 +6,7 @@ local ptybot = { protocols = {} }
 package.loaded.ptybot = ptybot
 
 local SILENCE_S = 0.2 -- bytes whose frame is not whole after this long are none
+local unpack = table.unpack or unpack
 local HEADER = 12     -- of RTAC serial: time, event type, control lines, footer
 
 local rtac = Dissector.get("rtacser")
@@ -96,15 +97,18 @@ function ptybot.protocol(protocol)
                                          frametype.REQUEST))
     for _, packet in ipairs(protocol.packets) do
         prepare_packet(protocol, fields, packet)
-        local ids = protocol.by_id[packet.to]
-        ids[packet.id] = ids[packet.id] or {}
-        table.insert(ids[packet.id], packet)
+        if not packet.has_no_id then
+            local ids = protocol.by_id[packet.to]
+            ids[packet.id] = ids[packet.id] or {}
+            table.insert(ids[packet.id], packet)
+        end
         protocol.by_name[packet.name] = packet
     end
     for _, channel in pairs(protocol.channels) do
         for _, framing in pairs(channel) do
             framing.line = protocol.by_name[framing.line_name or ""]
             framing.single = protocol.by_name[framing.single_name or ""]
+            framing.only = protocol.by_name[framing.only_name or ""]
         end
     end
     proto.fields = fields
@@ -123,20 +127,30 @@ end
 
 -- ---- Splitting: the same rules as `ptybot decode` ----
 
-local function size_by_first(framing, byte) return framing.sizes[byte] or 0 end
-
 local function may_begin(framing, data, at, last)
     local head = framing.head
     for i = 1, #head do
         if at + i - 1 > last then break end
         if data:byte(at + i - 1) ~= head[i] then return false end
     end
-    return not framing.sizes or size_by_first(framing, data:byte(at)) > 0
+    return not framing.sizes or framing.sizes[data:byte(at)] ~= nil
+end
+
+-- Whether a frame ends behind its id.
+local function is_bare(framing, data, at)
+    return framing.long_bit and bit.band(data:byte(at + framing.id_at), framing.long_bit) == 0
 end
 
 -- Size; nil: not known yet; 0: impossible.
 local function frame_size(framing, data, at, last)
-    if framing.sizes then return size_by_first(framing, data:byte(at)) end
+    if framing.sizes then
+        local size, count_at, each = unpack(framing.sizes[data:byte(at)])
+        if count_at == 0 then return size end
+        if last - at < count_at then return nil end
+        return size + each * data:byte(at + count_at)
+    end
+    if framing.long_bit and last - at < framing.id_at then return nil end
+    if is_bare(framing, data, at) then return framing.id_at + 1 end
     if framing.length_at == 0 then return framing.size end
     if last - at < framing.length_at then return nil end
     local length = data:byte(at + framing.length_at)
@@ -144,16 +158,27 @@ local function frame_size(framing, data, at, last)
     return length + framing.length_extra
 end
 
-local function is_check_good(framing, data, at, size)
-    if framing.check == "none" then return true end
-    local value = 0
-    for i = at + framing.check_from, at + size - 2 do
-        if framing.check == "xor" then
-            value = bit.bxor(value, data:byte(i))
-        else
-            value = (value + data:byte(i)) % 256
-        end
+local function crc8(value, byte)
+    value = bit.bxor(value, byte)
+    for _ = 1, 8 do
+        local high = value >= 128
+        value = value * 2 % 256
+        if high then value = bit.bxor(value, 0x4D) end
     end
+    return value
+end
+
+local checks = {
+    xor = bit.bxor, crc8 = crc8,
+    sum = function(value, byte) return (value + byte) % 256 end,
+    sum_zero = function(value, byte) return (value - byte) % 256 end,
+}
+
+local function is_check_good(framing, data, at, size)
+    local add = checks[framing.check]
+    if not add or is_bare(framing, data, at) then return true end
+    local value = 0
+    for i = at + framing.check_from, at + size - 2 do value = add(value, data:byte(i)) end
     return value == data:byte(at + size - 1)
 end
 
@@ -273,24 +298,32 @@ local function show_packet(protocol, tree, to, id, packet, range, whole, info)
     return packet
 end
 
+local function has_check(framing, range)
+    return framing.check ~= "none" and not is_bare(framing, range:bytes():raw(), 1)
+end
+
 -- Calls EACH(id, packet, body or nil, all bytes of it) for each part of a frame.
-local function each_part(framing, kind, range, each)
+local function each_part(protocol, framing, to, kind, range, each)
     local size = range:len()
     if framing.line or kind == "single" then
         each(nil, framing.line or framing.single, range, range)
         return
     end
-    local last = framing.check == "none" and size or size - 1
+    local last = has_check(framing, range) and size - 1 or size
     local at = framing.body_at
-    if not framing.has_parts then
-        each(range(framing.id_at, 1):uint(), nil, at < last and range(at, last - at) or nil, range)
+    if framing.parts == "none" then
+        local id = not framing.only and range(framing.id_at, 1):uint() or nil
+        each(id, framing.only, at < last and range(at, last - at) or nil, range)
         return
     end
-    while last - at >= 2 do
-        local length = math.min(range(at + 1, 1):uint(), last - at - 2)
-        each(range(at, 1):uint(), nil, length > 0 and range(at + 2, length) or nil,
-             range(at, 2 + length))
-        at = at + 2 + length
+    local head = framing.parts == "sized" and 2 or 1
+    while last - at >= head do
+        local id = range(at, 1):uint()
+        local known = find_packet(protocol, to, id, 0)
+        local length = head == 2 and range(at + 1, 1):uint() or known and known.size or last
+        length = math.min(length, last - at - head)
+        each(id, nil, length > 0 and range(at + head, length) or nil, range(at, head + length))
+        at = at + head + length
     end
 end
 
@@ -353,11 +386,11 @@ local function show_piece(protocol, framing, state, to, pinfo, tree, kind, range
         info[#info + 1] = range:len() .. " bytes"
         return
     end
-    each_part(framing, kind, range, function(id, packet, body, whole)
+    each_part(protocol, framing, to, kind, range, function(id, packet, body, whole)
         packet = show_packet(protocol, sub, to, id, packet, body, whole, info)
         link(protocol, state, pinfo, sub, packet)
     end)
-    if framing.check ~= "none" and kind == "frame" then
+    if kind == "frame" and has_check(framing, range) then
         sub:add(protocol.f_check, range(range:len() - 1, 1))
     end
 end

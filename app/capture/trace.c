@@ -77,7 +77,7 @@ static void collect_elements(struct collector *to, const struct wire_packet *pac
     series->time_s[series->count++] = to->time_s;
 }
 
-/* A robot_visit. Where memory is short the packet is left out, as bytes that nobody understands. */
+/* A wire_visit. Where memory is short the packet is left out, as bytes that nobody understands. */
 static void collect(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
                     size_t size)
 {
@@ -107,8 +107,8 @@ static void collect_frames(struct trace *trace, struct decoder *decoder, int64_t
         if (decoded.direction != WIRE_TO_HOST || !decoded.type)
             continue;
         if (decoded.piece.kind == WIRE_PIECE_FRAME)
-            decoded.type->walk(decoded.channel, WIRE_TO_HOST, decoded.piece.bytes,
-                               decoded.piece.size, collect, &to);
+            robot_walk(decoded.type, decoded.channel, WIRE_TO_HOST, decoded.piece.bytes,
+                       decoded.piece.size, collect, &to);
         else
             trace->bad_pieces++;
     }

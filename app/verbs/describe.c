@@ -93,13 +93,24 @@ static void print_frame(FILE *page, const struct robot_type *type, unsigned chan
     fputs("```\n", page);
 }
 
+/* Whether a packet goes over this channel, and none before it: it is told once. */
+static bool carries(const struct robot_type *type, unsigned channel,
+                    const struct wire_packet *packet)
+{
+    uint8_t frame[DESCRIBE_EXAMPLE_MAX];
+    for (unsigned c = 0; c < channel; c++)
+        if (describe_example(type, c, packet, frame) > 0)
+            return false;
+    return describe_example(type, channel, packet, frame) > 0;
+}
+
 static void print_message(FILE *page, const struct robot_type *type, unsigned channel,
                           const struct wire_packet *packet)
 {
     uint8_t frame[DESCRIBE_EXAMPLE_MAX];
-    size_t size = describe_example(type, channel, packet, frame);
-    if (size == 0)
+    if (!carries(type, channel, packet))
         return;
+    size_t size = describe_example(type, channel, packet, frame);
     fprintf(page, "\n### %s (%s, id 0x%02x)\n\n", packet->name,
             packet->direction == WIRE_TO_HOST ? "to the host" : "to the robot", packet->id);
     fprintf(page, "%u bytes of body%s, %s-endian: %s.\n", (unsigned)packet->size,
@@ -115,13 +126,6 @@ static void print_message(FILE *page, const struct robot_type *type, unsigned ch
 }
 
 /* ---- A channel ---- */
-
-static bool carries(const struct robot_type *type, unsigned channel,
-                    const struct wire_packet *packet)
-{
-    uint8_t frame[DESCRIBE_EXAMPLE_MAX];
-    return describe_example(type, channel, packet, frame) > 0;
-}
 
 /* All messages of a direction, one a row. */
 static void print_messages(FILE *page, const struct robot_type *type, unsigned channel,
@@ -265,7 +269,7 @@ static int describe(int argc, char **argv)
         return write_dissectors(options.wireshark);
     int code = EXIT_CODE_OK;
     for (size_t i = 0; i < count && code == EXIT_CODE_OK; i++) {
-        if ((only && only != all[i]) || (!all[i]->wrap && !options.is_json))
+        if (only && only != all[i])
             continue;
         if (options.is_json)
             dissector_print_json(all[i], stdout);

@@ -246,41 +246,6 @@ static int64_t cobot_tick(void *memory, const struct robot_sensors *sensors,
     return due_us;
 }
 
-static size_t cobot_frame_size(unsigned channel, enum wire_direction direction,
-                               const uint8_t *bytes, size_t size)
-{
-    bool is_letter =
-        channel == COBOT_BLUETOOTH && direction == WIRE_TO_ROBOT && cobot_letter_is_known(bytes[0]);
-    return is_letter ? 1 : cobot_frame_length(direction, bytes, size);
-}
-
-static bool cobot_walk(unsigned channel, enum wire_direction direction, const uint8_t *frame,
-                       size_t size, robot_visit *visit, void *user)
-{
-    struct cobot_part part;
-    if (channel == COBOT_BLUETOOTH && direction == WIRE_TO_ROBOT && size == 1 &&
-        cobot_letter_is_known(frame[0])) {
-        visit(user, &cobot_letter_packet, cobot_letter_packet.id, frame, 1);
-        return true;
-    }
-    if (!cobot_frame_part(direction, frame, size, &part))
-        return false;
-    visit(user, cobot_packet_find(direction, part.function), part.function, part.data, part.size);
-    return true;
-}
-
-static size_t cobot_wrap(unsigned channel, const struct wire_packet *packet, const uint8_t *body,
-                         size_t size, uint8_t *out)
-{
-    bool is_letter = packet == &cobot_letter_packet;
-    if (is_letter != (channel == COBOT_BLUETOOTH))
-        return 0;
-    if (!is_letter)
-        return cobot_frame_wrap(packet, body, size, out);
-    memcpy(out, body, size);
-    return size;
-}
-
 /* ---- Battery ---- */
 
 static double charge_at(const void *options, double volts)
@@ -343,7 +308,4 @@ const struct robot_type cobot_type = {
     .rx = cobot_rx,
     .tick = cobot_tick,
     .odometry = cobot_odometry,
-    .frame_size = cobot_frame_size,
-    .walk = cobot_walk,
-    .wrap = cobot_wrap,
 };

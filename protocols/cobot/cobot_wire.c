@@ -49,8 +49,18 @@ static const struct wire_field cobot_letter_fields[] = {
         cobot_letter, letter, 1, "",
         "ASCII: 0 5 stop, 3 4 pivot, 6 7 forward and back, a b faster and slower, 8 9 strafe"),
 };
-PACKET(cobot_letter, "letter", 0x00, WIRE_TO_ROBOT, 1, cobot_letter,
-       "Bluetooth only; no frame, just the letter", .letter = '6');
+const struct wire_packet cobot_letter_packet = {
+    .name = "letter",
+    .has_no_id = true,
+    .direction = WIRE_TO_ROBOT,
+    .order = WIRE_BIG_ENDIAN,
+    .size = 1,
+    .fields = cobot_letter_fields,
+    .field_count = COUNT(cobot_letter_fields),
+    .struct_size = sizeof(struct cobot_letter),
+    .note = "Bluetooth only; no frame, just the letter",
+    .example = &(const struct cobot_letter){.letter = '6'},
+};
 
 /* ---- Robot to host ---- */
 
@@ -124,17 +134,6 @@ const struct wire_packet *const cobot_packets[] = {
     &cobot_imu_packet,    &cobot_model_packet,   NULL,
 };
 
-const struct wire_packet *cobot_packet_find(enum wire_direction direction, uint8_t function)
-{
-    for (size_t i = 0; cobot_packets[i]; i++) {
-        const struct wire_packet *packet = cobot_packets[i];
-        if (packet != &cobot_letter_packet && packet->direction == direction &&
-            packet->id == function)
-            return packet;
-    }
-    return NULL;
-}
-
 void cobot_put_signed(double value, uint8_t *sign, uint16_t *magnitude)
 {
     double amount = floor(fabs(value));
@@ -150,7 +149,6 @@ bool cobot_letter_is_known(uint8_t letter)
 }
 
 static const uint8_t COBOT_HEADER_TO_ROBOT = 0xCD;
-static const uint8_t COBOT_HEADER_TO_HOST = 0xFD;
 
 #define FRAMING(byte)                                                                              \
     .head = {(byte)}, .head_size = 1, .length_at = 1, .length_min = 1,                             \
@@ -160,11 +158,6 @@ const struct wire_framing cobot_framing_to_host = {FRAMING(0xFD)};
 const struct wire_framing cobot_framing_to_robot = {FRAMING(0xCD)};
 const struct wire_framing cobot_framing_bluetooth = {FRAMING(0xCD), .singles = COBOT_LETTERS,
                                                      .single = &cobot_letter_packet};
-
-static uint8_t frame_header(enum wire_direction direction)
-{
-    return direction == WIRE_TO_ROBOT ? COBOT_HEADER_TO_ROBOT : COBOT_HEADER_TO_HOST;
-}
 
 static bool frame_length_is_possible(uint8_t length)
 {
@@ -223,46 +216,20 @@ enum cobot_found cobot_framer_next(struct cobot_framer *framer, struct cobot_par
     unsigned size = length + (unsigned)COBOT_FRAME_EXTRA;
     if (framer->used < size)
         return COBOT_FOUND_NOTHING;
-    if (!cobot_frame_part(WIRE_TO_ROBOT, framer->bytes, size, part))
+    if (!wire_frame_is_good(&cobot_framing_to_robot, framer->bytes, size))
         return framer_reject(framer, size);
+    *part = (struct cobot_part){
+        .function = framer->bytes[2], .data = framer->bytes + 3, .size = size - 4};
     framer->taken = (uint8_t)size;
     return COBOT_FOUND_FRAME;
 }
 
 /* ---- Whole frames ---- */
 
-size_t cobot_frame_length(enum wire_direction direction, const uint8_t *bytes, size_t size)
-{
-    bool is_begun =
-        size >= 2 && bytes[0] == frame_header(direction) && frame_length_is_possible(bytes[1]);
-    return is_begun ? (size_t)bytes[1] + COBOT_FRAME_EXTRA : 0;
-}
-
-bool cobot_frame_part(enum wire_direction direction, const uint8_t *frame, size_t size,
-                      struct cobot_part *part)
-{
-    if (size == 0 || size != cobot_frame_length(direction, frame, size) ||
-        wire_xor(frame + 2, size - 2) != 0)
-        return false;
-    *part = (struct cobot_part){.function = frame[2], .data = frame + 3, .size = size - 4};
-    return true;
-}
-
-size_t cobot_frame_wrap(const struct wire_packet *packet, const uint8_t *body, size_t body_size,
-                        uint8_t *out)
-{
-    size_t length = 1 + body_size;
-    assert(length <= COBOT_LENGTH_MAX);
-    out[0] = frame_header(packet->direction);
-    out[1] = (uint8_t)length;
-    out[2] = packet->id;
-    memmove(out + 3, body, body_size);
-    out[2 + length] = wire_xor(out + 2, length);
-    return length + COBOT_FRAME_EXTRA;
-}
-
 size_t cobot_frame_write(const struct wire_packet *packet, const void *message, uint8_t *out)
 {
     size_t size = wire_encode(packet, message, out + 3);
-    return cobot_frame_wrap(packet, out + 3, size, out);
+    const struct wire_framing *framing =
+        packet->direction == WIRE_TO_ROBOT ? &cobot_framing_to_robot : &cobot_framing_to_host;
+    return wire_frame_wrap(framing, packet, out + 3, size, out);
 }

@@ -83,9 +83,6 @@ extern const struct wire_packet cobot_model_packet;    /* 07, struct cobot_model
 /* All of them, NULL-terminated. */
 extern const struct wire_packet *const cobot_packets[];
 
-/* The message with that function, or NULL. */
-const struct wire_packet *cobot_packet_find(enum wire_direction direction, uint8_t function);
-
 /* Splits a number in wire units as the firmware does: truncated toward zero; 0 has sign byte 0. */
 void cobot_put_signed(double value, uint8_t *sign, uint16_t *magnitude);
 
@@ -133,18 +130,6 @@ void cobot_framer_push(struct cobot_framer *framer, uint8_t byte);
 enum cobot_found cobot_framer_next(struct cobot_framer *framer, struct cobot_part *part);
 
 /* ---- Whole frames ---- */
-
-/* How long the frame is that these bytes begin with; 0: with none, or they are too few to tell. */
-size_t cobot_frame_length(enum wire_direction direction, const uint8_t *bytes, size_t size);
-
-/* The part of one whole, good frame. False: it is not one. */
-bool cobot_frame_part(enum wire_direction direction, const uint8_t *frame, size_t size,
-                      struct cobot_part *part);
-
-/* Writes a frame around the body of a message into OUT (COBOT_FRAME_MAX bytes); returns its size.
- */
-size_t cobot_frame_wrap(const struct wire_packet *packet, const uint8_t *body, size_t body_size,
-                        uint8_t *out);
 
 /* Writes MESSAGE as a frame into OUT (COBOT_FRAME_MAX bytes); returns its size. */
 size_t cobot_frame_write(const struct wire_packet *packet, const void *message, uint8_t *out);

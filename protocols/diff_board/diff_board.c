@@ -325,32 +325,6 @@ static int64_t diff_board_tick(void *memory, const struct robot_sensors *sensors
     return next_due(state);
 }
 
-static size_t diff_board_frame_size(unsigned channel, enum wire_direction direction,
-                                    const uint8_t *bytes, size_t size)
-{
-    (void)channel, (void)direction;
-    return diff_board_frame_length(bytes, size);
-}
-
-static bool diff_board_walk(unsigned channel, enum wire_direction direction, const uint8_t *frame,
-                            size_t size, robot_visit *visit, void *user)
-{
-    (void)channel;
-    const uint8_t *body;
-    size_t body_size;
-    if (!diff_board_frame_body(frame, size, &body, &body_size))
-        return false;
-    visit(user, diff_board_packet_find(direction, frame[1]), frame[1], body, body_size);
-    return true;
-}
-
-static size_t diff_board_wrap(unsigned channel, const struct wire_packet *packet,
-                              const uint8_t *body, size_t size, uint8_t *out)
-{
-    (void)channel;
-    return diff_board_frame_wrap(packet->id, body, size, out);
-}
-
 /* ---- Battery: the board does not measure it, so a straight line is good enough ---- */
 
 static double battery_charge(const void *options, double volts)
@@ -424,7 +398,4 @@ const struct robot_type diff_board_type = {
     .rx = diff_board_rx,
     .tick = diff_board_tick,
     .odometry = diff_board_odometry,
-    .frame_size = diff_board_frame_size,
-    .walk = diff_board_walk,
-    .wrap = diff_board_wrap,
 };

@@ -243,35 +243,6 @@ bool diff_board_framer_push(struct diff_board_framer *framer, uint8_t byte, unsi
 
 /* ---- Whole frames ---- */
 
-size_t diff_board_frame_length(const uint8_t *bytes, size_t size)
-{
-    bool is_begun = size >= DIFF_BOARD_FRAME_HEAD && bytes[0] == DIFF_BOARD_HEADER;
-    return is_begun ? (size_t)bytes[2] + DIFF_BOARD_FRAME_EXTRA : 0;
-}
-
-bool diff_board_frame_body(const uint8_t *frame, size_t size, const uint8_t **body,
-                           size_t *body_size)
-{
-    if (size == 0 || size != diff_board_frame_length(frame, size) ||
-        wire_sum(frame, size - 1) != frame[size - 1])
-        return false;
-    *body = frame + DIFF_BOARD_FRAME_HEAD;
-    *body_size = frame[2];
-    return true;
-}
-
-size_t diff_board_frame_wrap(uint8_t id, const uint8_t *body, size_t body_size, uint8_t *out)
-{
-    out[0] = DIFF_BOARD_HEADER;
-    out[1] = id;
-    out[2] = (uint8_t)body_size;
-    if (body_size > 0)
-        memmove(out + DIFF_BOARD_FRAME_HEAD, body, body_size);
-    size_t size = DIFF_BOARD_FRAME_HEAD + body_size;
-    out[size] = wire_sum(out, size);
-    return size + 1;
-}
-
 size_t diff_board_frame_make(const struct wire_packet *packet, const void *message,
                              uint8_t out[DIFF_BOARD_REPLY_MAX])
 {
@@ -280,5 +251,5 @@ size_t diff_board_frame_make(const struct wire_packet *packet, const void *messa
     assert(size + DIFF_BOARD_FRAME_EXTRA <= DIFF_BOARD_REPLY_MAX);
     if (message)
         wire_encode(packet, message, body);
-    return diff_board_frame_wrap(packet->id, body, size, out);
+    return wire_frame_wrap(&diff_board_framing, packet, body, size, out);
 }

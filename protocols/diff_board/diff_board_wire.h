@@ -135,17 +135,6 @@ bool diff_board_framer_push(struct diff_board_framer *framer, uint8_t byte, unsi
 
 /* ---- Whole frames ---- */
 
-/* How long the frame is that these bytes begin with; 0: with none, or they are too few to tell. */
-size_t diff_board_frame_length(const uint8_t *bytes, size_t size);
-
-/* The body of one whole, good frame. False: it is not one. */
-bool diff_board_frame_body(const uint8_t *frame, size_t size, const uint8_t **body,
-                           size_t *body_size);
-
-/* Writes a frame of an id and a body of at most DIFF_BOARD_BODY_MAX bytes into OUT, which has room
- * for DIFF_BOARD_FRAME_EXTRA bytes more. Returns its size. */
-size_t diff_board_frame_wrap(uint8_t id, const uint8_t *body, size_t body_size, uint8_t *out);
-
 /* Writes a frame that holds MESSAGE (NULL for a packet without fields) into OUT. Returns its size.
  */
 size_t diff_board_frame_make(const struct wire_packet *packet, const void *message,

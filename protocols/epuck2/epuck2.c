@@ -468,65 +468,6 @@ static int64_t epuck2_tick(void *memory, const struct robot_sensors *sensors,
     return due_us;
 }
 
-/* A whole request over the serial line: a line of text, or a batch that ends with a 0. */
-static bool is_request(const uint8_t *bytes, size_t size)
-{
-    uint8_t last = bytes[size - 1];
-    if (bytes[0] >= 0x80)
-        return size > 1 && last == 0;
-    return bytes[0] > ' ' && (last == '\r' || last == '\n');
-}
-
-static bool walk_serial(enum wire_direction direction, const uint8_t *frame, size_t size,
-                        robot_visit *visit, void *user)
-{
-    if (direction == WIRE_TO_ROBOT && !is_request(frame, size))
-        return false;
-    const struct wire_packet *packet =
-        direction == WIRE_TO_ROBOT ? &epuck2_request_packet : &epuck2_answer_packet;
-    visit(user, packet, packet->id, frame, size);
-    return true;
-}
-
-static size_t epuck2_frame_size(unsigned channel, enum wire_direction direction,
-                                const uint8_t *bytes, size_t size)
-{
-    (void)size;
-    if (channel == EPUCK2_SERIAL)
-        return ROBOT_SIZE_UNKNOWN;
-    const struct wire_packet *packet = epuck2_packet_find(direction, bytes[0]);
-    return !packet ? 0 : 1 + (packet->repeat ? EPUCK2_IMAGE_SIZE : packet->size);
-}
-
-static bool epuck2_walk(unsigned channel, enum wire_direction direction, const uint8_t *frame,
-                        size_t size, robot_visit *visit, void *user)
-{
-    if (size == 0)
-        return false;
-    if (channel == EPUCK2_SERIAL)
-        return walk_serial(direction, frame, size, visit, user);
-    const struct wire_packet *packet = epuck2_packet_find(direction, frame[0]);
-    if (!packet)
-        return false;
-    size_t body = packet->repeat ? EPUCK2_IMAGE_SIZE : packet->size;
-    if (size != 1 + body)
-        return false;
-    visit(user, packet, frame[0], frame + 1, body);
-    return true;
-}
-
-static size_t epuck2_wrap(unsigned channel, const struct wire_packet *packet, const uint8_t *body,
-                          size_t size, uint8_t *out)
-{
-    bool is_serial = packet == &epuck2_request_packet || packet == &epuck2_answer_packet;
-    size_t head = is_serial ? 0 : 1;
-    if (is_serial != (channel == EPUCK2_SERIAL))
-        return 0;
-    out[0] = packet->id;
-    memcpy(out + head, body, size);
-    return head + size;
-}
-
 /* ---- Battery ---- */
 
 static double charge_at(const void *options, double volts)
@@ -587,7 +528,4 @@ const struct robot_type epuck2_type = {
     .rx = epuck2_rx,
     .tick = epuck2_tick,
     .odometry = epuck2_odometry,
-    .frame_size = epuck2_frame_size,
-    .walk = epuck2_walk,
-    .wrap = epuck2_wrap,
 };

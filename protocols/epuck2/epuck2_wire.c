@@ -156,6 +156,7 @@ static const struct wire_packet byte_to_robot = BYTE_PACKET(WIRE_TO_ROBOT);
 
 const struct wire_packet epuck2_answer_packet = {
     .name = "answer",
+    .has_no_id = true,
     .direction = WIRE_TO_HOST,
     .order = WIRE_LITTLE_ENDIAN,
     .repeat = &byte_to_host,
@@ -165,6 +166,7 @@ const struct wire_packet epuck2_answer_packet = {
 };
 const struct wire_packet epuck2_request_packet = {
     .name = "request",
+    .has_no_id = true,
     .direction = WIRE_TO_ROBOT,
     .order = WIRE_LITTLE_ENDIAN,
     .repeat = &byte_to_robot,
@@ -183,27 +185,20 @@ const struct wire_packet *const epuck2_packets[] = {
     NULL,
 };
 
-const struct wire_packet *epuck2_packet_find(enum wire_direction direction, uint8_t id)
-{
-    for (size_t i = 0; epuck2_packets[i]; i++)
-        if (id != 0 && epuck2_packets[i]->direction == direction && epuck2_packets[i]->id == id)
-            return epuck2_packets[i];
-    return NULL;
-}
-
 /* ---- Framing ---- */
 
 static const struct wire_first_byte sizes_to_host[] = {
-    {EPUCK2_ID_IMAGE, 1 + EPUCK2_IMAGE_SIZE},
-    {EPUCK2_ID_SENSORS, 1 + EPUCK2_SENSORS_SIZE},
-    {EPUCK2_ID_EMPTY, 1},
-    {0, 0},
+    {.byte = EPUCK2_ID_IMAGE, .size = 1 + EPUCK2_IMAGE_SIZE},
+    {.byte = EPUCK2_ID_SENSORS, .size = 1 + EPUCK2_SENSORS_SIZE},
+    {.byte = EPUCK2_ID_EMPTY, .size = 1},
+    {.size = 0},
 };
 const struct wire_framing epuck2_framing_to_host = {.sizes = sizes_to_host, .body_at = 1};
 const struct wire_framing epuck2_framing_to_robot = {
     .head = {EPUCK2_ID_COMMAND}, .head_size = 1, .size = EPUCK2_COMMAND_FRAME, .body_at = 1};
 const struct wire_framing epuck2_framing_answer = {.line = &epuck2_answer_packet};
-const struct wire_framing epuck2_framing_request = {.line = &epuck2_request_packet};
+const struct wire_framing epuck2_framing_request = {.line = &epuck2_request_packet,
+                                                    .has_end = true};
 
 /* ---- Commands, byte by byte ---- */
 

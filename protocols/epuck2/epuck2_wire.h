@@ -84,9 +84,6 @@ extern const struct wire_packet epuck2_answer_packet, epuck2_request_packet;
 extern const struct wire_framing epuck2_framing_to_host, epuck2_framing_to_robot,
     epuck2_framing_answer, epuck2_framing_request;
 
-/* The packet of an id on the WiFi channel; NULL: none has it. */
-const struct wire_packet *epuck2_packet_find(enum wire_direction direction, uint8_t id);
-
 /* ---- Commands that arrive ---- */
 
 /* With five commands or more the firmware takes the newest and drops the others (socket_e-puck2.c:

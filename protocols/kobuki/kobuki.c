@@ -488,51 +488,6 @@ static int64_t kobuki_tick(void *memory, const struct robot_sensors *sensors,
     return due_us;
 }
 
-static size_t kobuki_frame_size(unsigned channel, enum wire_direction direction,
-                                const uint8_t *bytes, size_t size)
-{
-    (void)channel, (void)direction;
-    return kobuki_frame_length(bytes, size);
-}
-
-static bool kobuki_walk(unsigned channel, enum wire_direction direction, const uint8_t *frame,
-                        size_t size, robot_visit *visit, void *user)
-{
-    (void)channel;
-    const uint8_t *payload;
-    size_t payload_size;
-    if (!kobuki_frame_payload(frame, size, &payload, &payload_size))
-        return false;
-    /* Once to check that all parts are whole, once to show them. */
-    struct kobuki_part part;
-    size_t at = 0;
-    while (kobuki_part_next(payload, payload_size, &at, &part)) {
-    }
-    if (at != payload_size)
-        return false;
-    at = 0;
-    while (kobuki_part_next(payload, payload_size, &at, &part)) {
-        const struct wire_packet *packet = kobuki_packet_find(direction, part.id, part.size);
-        visit(user, packet, part.id, part.body, part.size);
-    }
-    return true;
-}
-
-static size_t kobuki_wrap(unsigned channel, const struct wire_packet *packet, const uint8_t *body,
-                          size_t size, uint8_t *out)
-{
-    (void)channel;
-    struct kobuki_frame frame;
-    kobuki_frame_begin(&frame);
-    frame.bytes[frame.size++] = packet->id;
-    frame.bytes[frame.size++] = (uint8_t)size;
-    memcpy(frame.bytes + frame.size, body, size);
-    frame.size += size;
-    kobuki_frame_end(&frame);
-    memcpy(out, frame.bytes, frame.size);
-    return frame.size;
-}
-
 /* ---- Battery ---- */
 
 static double charge_at(const void *options, double volts)
@@ -603,7 +558,4 @@ const struct robot_type kobuki_type = {
     .rx = kobuki_rx,
     .tick = kobuki_tick,
     .odometry = kobuki_odometry,
-    .frame_size = kobuki_frame_size,
-    .walk = kobuki_walk,
-    .wrap = kobuki_wrap,
 };

@@ -233,20 +233,6 @@ const struct wire_packet *const kobuki_packets[] = {
     &kobuki_get_gain_packet,        NULL,
 };
 
-const struct wire_packet *kobuki_packet_find(enum wire_direction direction, uint8_t id, size_t size)
-{
-    const struct wire_packet *found = NULL;
-    for (size_t i = 0; kobuki_packets[i]; i++) {
-        const struct wire_packet *packet = kobuki_packets[i];
-        if (packet->direction != direction || packet->id != id)
-            continue;
-        if (packet->size == size)
-            return packet;
-        found = found ? found : packet;
-    }
-    return found;
-}
-
 static const uint8_t KOBUKI_HEADER_0 = 0xAA;
 static const uint8_t KOBUKI_HEADER_1 = 0x55;
 
@@ -260,7 +246,7 @@ const struct wire_framing kobuki_framing = {
     .check = WIRE_CHECK_XOR,
     .check_from = 2,
     .body_at = KOBUKI_FRAME_HEAD,
-    .has_parts = true,
+    .parts = WIRE_PARTS_SIZED,
 };
 
 /* ---- Receiving ---- */
@@ -362,23 +348,6 @@ bool kobuki_framer_next(struct kobuki_framer *framer, bool is_lenient, struct ro
 }
 
 /* ---- Whole frames ---- */
-
-size_t kobuki_frame_length(const uint8_t *bytes, size_t size)
-{
-    bool is_begun = size >= KOBUKI_FRAME_HEAD && bytes[0] == KOBUKI_HEADER_0 &&
-                    bytes[1] == KOBUKI_HEADER_1 && bytes[2] >= KOBUKI_PAYLOAD_MIN;
-    return is_begun ? (size_t)bytes[2] + KOBUKI_FRAME_EXTRA : 0;
-}
-
-bool kobuki_frame_payload(const uint8_t *frame, size_t size, const uint8_t **payload,
-                          size_t *payload_size)
-{
-    if (size == 0 || size != kobuki_frame_length(frame, size) || wire_xor(frame + 2, size - 2) != 0)
-        return false;
-    *payload = frame + KOBUKI_FRAME_HEAD;
-    *payload_size = frame[2];
-    return true;
-}
 
 void kobuki_frame_begin(struct kobuki_frame *frame)
 {

@@ -143,11 +143,6 @@ enum {
 /* Every packet above in the order of this file, the repeated element excepted; NULL-terminated. */
 extern const struct wire_packet *const kobuki_packets[];
 
-/* The packet with that id whose body takes SIZE bytes; where no size fits, the first with that id;
- * NULL for an unknown id. */
-const struct wire_packet *kobuki_packet_find(enum wire_direction direction, uint8_t id,
-                                             size_t size);
-
 enum {
     KOBUKI_FRAME_HEAD = 3,                      /* AA 55 LEN */
     KOBUKI_FRAME_EXTRA = KOBUKI_FRAME_HEAD + 1, /* and the checksum */
@@ -179,13 +174,6 @@ bool kobuki_framer_next(struct kobuki_framer *framer, bool is_lenient, struct ro
                         const uint8_t **payload, size_t *size);
 
 /* ---- Whole frames ---- */
-
-/* How long the frame is that these bytes begin with; 0: with none, or they are too few to tell. */
-size_t kobuki_frame_length(const uint8_t *bytes, size_t size);
-
-/* The payload of one whole, good frame. False: it is not one. */
-bool kobuki_frame_payload(const uint8_t *frame, size_t size, const uint8_t **payload,
-                          size_t *payload_size);
 
 /* A frame being built. */
 struct kobuki_frame {

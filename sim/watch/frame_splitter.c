@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-/* chosen: bytes whose frame is not complete after this long are no frame */
-static const int64_t SILENCE_US = 200000;
 /* chosen: hosts write a frame in one piece, so that refused bytes before such a pause are one */
 static const int64_t PAUSE_US = 3000;
 
@@ -68,12 +66,11 @@ static void ignore_part(void *user, const struct wire_packet *packet, uint8_t id
 static size_t good_size(const struct frame_splitter_user *user, const uint8_t *bytes, size_t left)
 {
     const struct robot_type *type = user->type;
-    size_t told = type->frame_size ? type->frame_size(user->channel, WIRE_TO_ROBOT, bytes, left)
-                                   : ROBOT_SIZE_UNKNOWN;
-    size_t least = told == ROBOT_SIZE_UNKNOWN ? 1 : told;
-    size_t most = told == ROBOT_SIZE_UNKNOWN || told > left ? left : told;
+    size_t told = wire_frame_size(robot_framing(type, user->channel, WIRE_TO_ROBOT), bytes, left);
+    size_t least = told == WIRE_SIZE_UNKNOWN ? 1 : told;
+    size_t most = told == WIRE_SIZE_UNKNOWN || told > left ? left : told;
     for (size_t size = least; size > 0 && size <= most; size++)
-        if (type->walk(user->channel, WIRE_TO_ROBOT, bytes, size, ignore_part, NULL))
+        if (robot_walk(type, user->channel, WIRE_TO_ROBOT, bytes, size, ignore_part, NULL))
             return size;
     return 0;
 }
@@ -107,7 +104,7 @@ void frame_splitter_push(struct frame_splitter *splitter, const struct frame_spl
                          int64_t now_us)
 {
     int64_t idle_us = now_us - splitter->held_us;
-    if (idle_us > SILENCE_US || (idle_us > PAUSE_US && untold_causes(splitter) != 0))
+    if (idle_us > WIRE_SILENCE_NS / 1000 || (idle_us > PAUSE_US && untold_causes(splitter) != 0))
         hand_out(splitter, user, splitter->held, false, splitter->held_us);
     splitter->held_us = now_us;
     splitter->now = *stats;

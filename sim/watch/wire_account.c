@@ -128,8 +128,8 @@ void wire_account_add(struct wire_account *account, const struct frame_piece *pi
         return;
     }
     struct frame_visit visit = {.account = account};
-    account->type->walk(account->channel, WIRE_TO_ROBOT, piece->bytes, piece->size, add_part,
-                        &visit);
+    robot_walk(account->type, account->channel, WIRE_TO_ROBOT, piece->bytes, piece->size, add_part,
+               &visit);
     account->refused_frames += visit.is_refused;
 }
 
@@ -154,8 +154,8 @@ static const struct wire_packet *packet_of(const struct wire_account *account, c
                                            size_t size)
 {
     struct guess guess = {.is_right = true};
-    bool is_frame =
-        account->type->walk(account->channel, WIRE_TO_ROBOT, bytes, size, look_at_part, &guess);
+    bool is_frame = robot_walk(account->type, account->channel, WIRE_TO_ROBOT, bytes, size,
+                               look_at_part, &guess);
     return is_frame && guess.is_right ? guess.first : NULL;
 }
 

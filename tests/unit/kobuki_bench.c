@@ -256,7 +256,8 @@ static void visit(void *user, const struct wire_packet *packet, uint8_t id, cons
 const uint8_t *bench_part(const struct bench_frame *frame, uint8_t id, size_t *size)
 {
     struct found found = {.id = id};
-    assert_true(kobuki_type.walk(0, WIRE_TO_HOST, frame->bytes, frame->size, visit, &found));
+    assert_true(
+        robot_walk(&kobuki_type, 0, WIRE_TO_HOST, frame->bytes, frame->size, visit, &found));
     *size = found.size;
     return found.body;
 }
@@ -265,7 +266,8 @@ const char *bench_ids(const struct bench_frame *frame)
 {
     static struct found found;
     memset(&found, 0, sizeof found);
-    assert_true(kobuki_type.walk(0, WIRE_TO_HOST, frame->bytes, frame->size, visit, &found));
+    assert_true(
+        robot_walk(&kobuki_type, 0, WIRE_TO_HOST, frame->bytes, frame->size, visit, &found));
     return found.ids;
 }
 

@@ -101,31 +101,39 @@ static void a_body_of_the_wrong_size_is_shown_as_bytes(void **state)
     describes(2, "", 0, "scan of 0 bytes instead of 1: ");
 }
 
-/* Frames of the made-up robot: e0, then parts of id, size, body. */
-static bool walk(unsigned channel, enum wire_direction direction, const uint8_t *frame, size_t size,
-                 robot_visit *visit, void *user)
-{
-    assert_int_equal(channel, 1);
-    assert_int_equal(direction, WIRE_TO_HOST);
-    if (size < 1 || frame[0] != 0xe0)
-        return false;
-    for (size_t at = 1; at < size; at += 2u + frame[at + 1]) {
-        if (at + 2 > size || at + 2 + frame[at + 1] > size)
-            return false;
-        uint8_t id = frame[at];
-        visit(user, id >= 1 && id <= 4 ? &packets[id - 1] : NULL, id, frame + at + 2,
-              frame[at + 1]);
-    }
-    return true;
-}
+/* Frames of the made-up robot: e0, length, then parts of id, size, body. */
+static const struct wire_framing framing = {.head = {0xe0},
+                                            .head_size = 1,
+                                            .length_at = 1,
+                                            .length_max = 255,
+                                            .length_extra = 2,
+                                            .body_at = 2,
+                                            .parts = WIRE_PARTS_SIZED};
+static const struct channel_spec channels[] = {{.name = "other"},
+                                               {.name = "uart", .frames = {&framing, NULL}}};
+static const struct robot_type type = {
+    .name = "made_up",
+    .channels = channels,
+    .packets = (const struct wire_packet *const[]){&packets[0], &packets[1], &packets[2],
+                                                   &packets[3], NULL}};
 
-static const struct robot_type type = {.name = "made_up", .walk = walk};
+/* Puts the length behind the first of these bytes. Returns the size. */
+static size_t make_frame(const char *bytes, size_t size, uint8_t frame[64])
+{
+    if (size == 0)
+        return 0;
+    frame[0] = (uint8_t)bytes[0];
+    frame[1] = (uint8_t)(size - 1);
+    memcpy(frame + 2, bytes + 1, size - 1);
+    return size + 1;
+}
 
 static void frame_describes(const char *bytes, size_t size, const char *expected)
 {
     char text[256];
-    size_t length =
-        describe_frame(&type, 1, WIRE_TO_HOST, (const uint8_t *)bytes, size, text, sizeof text);
+    uint8_t frame[64];
+    size = make_frame(bytes, size, frame);
+    size_t length = describe_frame(&type, 1, WIRE_TO_HOST, frame, size, text, sizeof text);
     assert_string_equal(text, expected);
     assert_int_equal(length, strlen(expected));
 }
@@ -140,9 +148,9 @@ static void parts_of_a_frame_are_joined(void **state)
 static void a_frame_that_does_not_parse_is_shown_as_bytes(void **state)
 {
     (void)state;
-    frame_describes("\xe1\x04", 2, "e1 04");
+    frame_describes("\xe1\x04", 2, "e1 01 04");
     /* The first part is good: nothing of it may be left in front. */
-    frame_describes("\xe0\x04\x00\x03\x09", 5, "e0 04 00 03 09");
+    frame_describes("\xe0\x04\x00\x03\x09", 5, "e0 04 04 00 03 09");
     frame_describes("", 0, "");
 }
 
@@ -189,11 +197,12 @@ static void every_number_reads_as_number_print_writes_it(void **state)
         }
 }
 
-static void reads_as_json(const char *frame, size_t size, const char *expected)
+static void reads_as_json(const char *bytes, size_t size, const char *expected)
 {
     char text[512];
-    size_t length = describe_frame_json(&type, 1, WIRE_TO_HOST, (const uint8_t *)frame, size, text,
-                                        sizeof text);
+    uint8_t frame[64];
+    size = make_frame(bytes, size, frame);
+    size_t length = describe_frame_json(&type, 1, WIRE_TO_HOST, frame, size, text, sizeof text);
     assert_string_equal(text, expected);
     assert_int_equal(length, strlen(expected));
 }

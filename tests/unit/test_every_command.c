@@ -402,13 +402,6 @@ static int64_t bare_tick(void *state, const struct robot_sensors *sensors,
     return now_us + 20000;
 }
 
-static bool bare_walk(unsigned channel, enum wire_direction direction, const uint8_t *frame,
-                      size_t size, robot_visit *visit, void *user)
-{
-    (void)channel, (void)direction, (void)frame, (void)size, (void)visit, (void)user;
-    return false;
-}
-
 static const struct robot_type bare_type = {
     .name = "bare",
     .title = "A robot without anything",
@@ -427,7 +420,6 @@ static const struct robot_type bare_type = {
     .host = bare_host,
     .rx = bare_rx,
     .tick = bare_tick,
-    .walk = bare_walk,
 };
 
 static void a_type_without_anything_optional_lives_and_obeys(void **state)

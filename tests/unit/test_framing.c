@@ -169,7 +169,8 @@ static void silence_ends_a_frame(void **state)
 static void sizes_by_the_first_byte(void **state)
 {
     (void)state;
-    static const struct wire_first_byte sizes[] = {{1, 3}, {2, 1}, {0, 0}};
+    static const struct wire_first_byte sizes[] = {
+        {.byte = 1, .size = 3}, {.byte = 2, .size = 1}, {.size = 0}};
     static const struct wire_framing by_first = {.sizes = sizes, .body_at = 1};
     for (size_t step = 1; step < 8; step++) {
         struct seen seen = split(&by_first, "\x01zz\x02\x01\x01\x01", 7, step);

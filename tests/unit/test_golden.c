@@ -132,11 +132,12 @@ static void check_round_trip(const struct robot_type *type, const struct golden_
 {
     for (size_t i = 0; i < file->count; i++) {
         struct round_trip trip = {.file = file, .frame = &file->frames[i]};
-        bool is_good = type->walk(trip.frame->channel, trip.frame->direction, trip.frame->bytes,
-                                  trip.frame->size, encode_part, &trip);
-        size_t told = type->frame_size(trip.frame->channel, trip.frame->direction,
-                                       trip.frame->bytes, trip.frame->size);
-        if (told != trip.frame->size && told != ROBOT_SIZE_UNKNOWN)
+        bool is_good = robot_walk(type, trip.frame->channel, trip.frame->direction,
+                                  trip.frame->bytes, trip.frame->size, encode_part, &trip);
+        size_t told =
+            wire_frame_size(robot_framing(type, trip.frame->channel, trip.frame->direction),
+                            trip.frame->bytes, trip.frame->size);
+        if (told != trip.frame->size && told != WIRE_SIZE_UNKNOWN)
             fail_msg("%s:%d: a frame of %zu bytes is told as one of %zu", file->path,
                      trip.frame->first_line, trip.frame->size, told);
         if (!is_good || trip.parts == 0)
@@ -166,11 +167,13 @@ static void check_cut(const struct robot_type *type, const struct golden_file *f
             assert_non_null(cut);
             memcpy(cut, frame->bytes, size);
             size_t told =
-                size > 0 ? type->frame_size(frame->channel, frame->direction, cut, size) : 0;
-            if (told != 0 && told != frame->size && told != ROBOT_SIZE_UNKNOWN)
+                size > 0 ? wire_frame_size(robot_framing(type, frame->channel, frame->direction),
+                                           cut, size)
+                         : 0;
+            if (told != 0 && told != frame->size && told != WIRE_SIZE_UNKNOWN)
                 fail_msg("%s:%d: told as a frame of %zu bytes after %zu", file->path,
                          frame->first_line, told, size);
-            if (type->walk(frame->channel, frame->direction, cut, size, ignore_part, NULL)) {
+            if (robot_walk(type, frame->channel, frame->direction, cut, size, ignore_part, NULL)) {
                 fail_msg("%s:%d: taken for a frame after %zu bytes", file->path, frame->first_line,
                          size);
             }

@@ -119,13 +119,13 @@ static void ignore_part(void *user, const struct wire_packet *packet, uint8_t id
  */
 static bool holds_frame(const struct stream *stream, const uint8_t *bytes, size_t size)
 {
-    const struct robot_type *type = stream->type;
     for (size_t from = 0; from < size; from++) {
-        size_t told = type->frame_size(stream->channel, WIRE_TO_ROBOT, bytes + from, size - from);
+        size_t told = wire_frame_size(robot_framing(stream->type, stream->channel, WIRE_TO_ROBOT),
+                                      bytes + from, size - from);
         for (size_t to = from + 1; to <= size; to++)
-            if (type->walk(stream->channel, WIRE_TO_ROBOT, bytes + from, to - from, ignore_part,
-                           NULL)) {
-                assert_true(told == to - from || told == ROBOT_SIZE_UNKNOWN);
+            if (robot_walk(stream->type, stream->channel, WIRE_TO_ROBOT, bytes + from, to - from,
+                           ignore_part, NULL)) {
+                assert_true(told == to - from || told == WIRE_SIZE_UNKNOWN);
                 return true;
             }
     }
