@@ -22,14 +22,48 @@ struct ray {
     struct vec2 from, direction;
     size_t skip;
     struct world_hit hit; /* the nearest so far */
+    /* Of a beam at a height; 0: on the floor, where nothing is lower. */
+    double z_m;
+    const struct body_part *skip_part;
+    const struct wall *wall;      /* that was hit */
+    const struct body_part *part; /* of the body that was hit; NULL: its outline */
 };
 
 static void try_wall(struct ray *ray, size_t index)
 {
     const struct wall *wall = &ray->world->walls[index];
+    if (ray->z_m > wall->def.height_m)
+        return;
     double distance = shape_ray_wall_m(&wall->shape, ray->from, ray->direction);
-    if (hit_is_nearer(&ray->hit, distance, WORLD_WALL))
+    if (hit_is_nearer(&ray->hit, distance, WORLD_WALL)) {
         ray->hit = (struct world_hit){distance, true, WORLD_WALL, wall->def.reflectance};
+        ray->wall = wall;
+    }
+}
+
+static struct shape part_shape(const struct body *body, const struct body_part *part)
+{
+    return (struct shape){
+        .is_disc = true,
+        .radius_m = part->radius_m,
+        .center = {body->pose.x_m + body->cosine * part->place.x - body->sine * part->place.y,
+                   body->pose.y_m + body->sine * part->place.x + body->cosine * part->place.y}};
+}
+
+static void try_parts(struct ray *ray, size_t index)
+{
+    const struct body *body = &ray->world->bodies[index];
+    for (size_t i = 0; i < body->def.part_count; i++) {
+        const struct body_part *part = &body->def.parts[i];
+        if (ray->z_m < part->low_m || ray->z_m > part->high_m || part == ray->skip_part)
+            continue;
+        struct shape shape = part_shape(body, part);
+        double distance = shape_ray_m(&shape, ray->from, ray->direction);
+        if (distance < ray->hit.distance_m) {
+            ray->hit = (struct world_hit){distance, true, index, body->def.reflectance};
+            ray->part = part;
+        }
+    }
 }
 
 static void try_body(struct ray *ray, size_t index)
@@ -37,9 +71,15 @@ static void try_body(struct ray *ray, size_t index)
     const struct body *body = &ray->world->bodies[index];
     if (index == ray->skip || body->is_lifted)
         return;
+    if (ray->z_m > body->def.height_m) {
+        try_parts(ray, index);
+        return;
+    }
     double distance = shape_ray_m(&body->shape, ray->from, ray->direction);
-    if (hit_is_nearer(&ray->hit, distance, index))
+    if (hit_is_nearer(&ray->hit, distance, index)) {
         ray->hit = (struct world_hit){distance, true, index, body->def.reflectance};
+        ray->part = NULL;
+    }
 }
 
 static void try_cell(struct ray *ray, size_t cell)
@@ -128,22 +168,60 @@ static void walk_cells(struct ray *ray)
     }
 }
 
+static void cast(struct ray *ray, double max_m)
+{
+    const struct world *world = ray->world;
+    const struct grid *grid = &world->grid;
+    ray->hit = (struct world_hit){.distance_m = max_m, .other = WORLD_WALL};
+    if (grid->is_ready) {
+        for (size_t i = 0; i < grid->loose_count; i++)
+            try_body(ray, grid->loose[i]);
+        walk_cells(ray);
+        return;
+    }
+    for (size_t i = 0; i < world->wall_count; i++)
+        try_wall(ray, i);
+    for (size_t i = 0; i < world->body_count; i++)
+        try_body(ray, i);
+}
+
 struct world_hit world_ray_toward(const struct world *world, struct vec2 from,
                                   struct vec2 direction, double max_m, size_t skip)
 {
     struct ray ray = {.world = world, .from = from, .direction = direction, .skip = skip};
-    ray.hit = (struct world_hit){.distance_m = max_m, .other = WORLD_WALL};
-    const struct grid *grid = &world->grid;
-    if (grid->is_ready) {
-        for (size_t i = 0; i < grid->loose_count; i++)
-            try_body(&ray, grid->loose[i]);
-        walk_cells(&ray);
-        return ray.hit;
-    }
-    for (size_t i = 0; i < world->wall_count; i++)
-        try_wall(&ray, i);
-    for (size_t i = 0; i < world->body_count; i++)
-        try_body(&ray, i);
+    cast(&ray, max_m);
+    return ray.hit;
+}
+
+/* How squarely the ray meets what it hit. */
+static double incidence(const struct ray *ray)
+{
+    if (ray->hit.other == WORLD_WALL)
+        return fabs(vec2_cross(ray->direction, ray->wall->shape.axis));
+    const struct body *body = &ray->world->bodies[ray->hit.other];
+    struct shape shape = ray->part ? part_shape(body, ray->part) : body->shape;
+    struct vec2 arm = vec2_sub(vec2_add(ray->from, vec2_scale(ray->hit.distance_m, ray->direction)),
+                               shape.center);
+    if (shape.is_disc)
+        return fmin(1.0, fabs(vec2_dot(arm, ray->direction)) / shape.radius_m);
+    // On the side of a box to which the point is nearest.
+    double along = fabs(vec2_dot(arm, shape.axis)), across = fabs(vec2_cross(arm, shape.axis));
+    return shape.half_x_m - along < shape.half_y_m - across
+               ? fabs(vec2_dot(ray->direction, shape.axis))
+               : fabs(vec2_cross(ray->direction, shape.axis));
+}
+
+struct world_hit world_ray_beam(const struct world *world, const struct world_beam *beam,
+                                double *cosine)
+{
+    struct ray ray = {.world = world,
+                      .from = beam->from,
+                      .direction = beam->direction,
+                      .skip = beam->skip,
+                      .z_m = beam->z_m,
+                      .skip_part = beam->skip_part};
+    cast(&ray, beam->max_m);
+    *cosine = ray.hit.is_hit ? incidence(&ray) : 0.0;
     return ray.hit;
 }
 

@@ -38,11 +38,24 @@ struct body_def {
     double floor_friction;    /* of a body without wheels sliding on the floor, 0..; a body with
                                * wheels slides with the weight on its dropped ones */
     double reflectance;       /* as a ray sees it, 0..1 */
+    double height_m;          /* rays at a height pass over what is lower */
+    /* What stands on it within its outline, for rays above its height. Not owned; lives as long as
+     * the world. */
+    const struct body_part *parts;
+    size_t part_count;
+};
+
+/* An upright cylinder that a body carries. */
+struct body_part {
+    struct vec2 place; /* of its middle from the body's origin, body frame */
+    double radius_m;
+    double low_m, high_m; /* from the floor */
 };
 
 struct wall_def {
     struct vec2 a, b;
     double friction, restitution, reflectance;
+    double height_m;
 };
 
 /* NULL where memory is short. */
@@ -140,6 +153,21 @@ struct world_fan {
 /* All rays of a fan, each with the hit that world_ray_toward would give: several times faster where
  * they are short, because what is near is gathered once. HITS: one per ray. */
 void world_ray_fan(const struct world *world, const struct world_fan *fan, struct world_hit *hits);
+
+/* A level ray at a height above the floor. It passes over walls and bodies that are lower, and
+ * meets what stands on these. */
+struct world_beam {
+    struct vec2 from, direction; /* a unit vector */
+    double z_m;                  /* above 0 */
+    double max_m;
+    size_t skip;                       /* this body and all on it are not seen; SIZE_MAX: none */
+    const struct body_part *skip_part; /* this part alone; NULL: none */
+};
+
+/* What it meets first. COSINE: of the angle between the ray and the surface's normal, 0 grazing ..
+ * 1; 0 where nothing was hit. */
+struct world_hit world_ray_beam(const struct world *world, const struct world_beam *beam,
+                                double *cosine);
 
 /* Continues a hash (base/hash.h) over the bits of the state of all bodies and drives. */
 uint64_t world_hash(const struct world *world, uint64_t hash);

@@ -21,6 +21,8 @@ enum {
     ROBOT_CHANNELS_MAX = 4,
     ROBOT_BUMPERS_MAX = 8,
     ROBOT_BUTTONS_MAX = 8,
+    ROBOT_PARTS_MAX = 32,
+    ROBOT_SCAN_MAX = 2048,   /* points; a LiDAR of 8000 a second at 5.5 turns a second has 1455 */
     ROBOT_STORAGE_MAX = 256, /* bytes; the largest real one is the 64-byte PIBOT block */
 };
 
@@ -60,6 +62,7 @@ enum sensor_kind {
     SENSOR_DOCK_IR,    /* infrared receiver: beams of docks and beacons */
     SENSOR_MICROPHONE, /* level */
     SENSOR_CAMERA,     /* robot_sensors.image */
+    SENSOR_SCANNER,    /* casts rays by robot_sensors.rays */
 };
 
 struct sensor_spec {
@@ -81,6 +84,16 @@ struct bumper_spec {
 
 enum dock_kind { DOCK_KOBUKI, DOCK_HOME_BASE, DOCK_KINDS };
 
+/* An upright cylinder that stands on the body, within its outline and above its height: a post, a
+ * plate. It shades scanners, and cameras see it. */
+struct part_spec {
+    double x_m, y_m;
+    double radius_m;
+    double low_m, high_m; /* from the floor */
+};
+
+/* A body without wheels has no drive: it stands where it is put, or rides on another robot, where a
+ * scene mounts it. Of the motor and the wheels nothing is used then. */
 struct robot_body {
     enum robot_shape shape;
     double radius_m;          /* ROBOT_DISC */
@@ -113,6 +126,8 @@ struct robot_body {
     double contact_x_m, contact_half_y_m; /* charge pads: x, and +-y; both 0: cannot dock */
     enum dock_kind dock;                  /* that the pads fit */
     double battery_min_v, battery_max_v;  /* what the command `battery` accepts */
+    size_t part_count;
+    struct part_spec parts[ROBOT_PARTS_MAX];
 };
 
 /* ---- All that a firmware may know ---- */
@@ -150,6 +165,24 @@ struct sensor_reading {
     uint32_t beams;     /* enum robot_beam */
 };
 
+/* What a ray of a scanner has met. */
+struct robot_echo {
+    double distance_m;  /* INFINITY: nothing within the sensor's range_m */
+    double reflectance; /* 0 black .. 1 white */
+    double cosine;      /* of the angle of incidence: 0 grazing .. 1 head-on */
+};
+
+/* Rays of the sensors of kind SENSOR_SCANNER: level, at the height of the sensor, from where it was
+ * at a moment of its own: a turn is measured while the robot moves. Things are seen only if they
+ * reach up to that height. Valid during tick alone. */
+struct robot_rays {
+    void *context;
+    /* HEADING_RAD: from the sensor's heading, counter-clockwise. AT_US: up to a few milliseconds
+     * before now, and not after it. */
+    void (*cast)(void *context, size_t sensor, double heading_rad, int64_t at_us,
+                 struct robot_echo *echo);
+};
+
 struct robot_image {
     uint16_t width, height;
     const uint8_t *rgb; /* width x height x 3, top row first; owned by the caller, dies with tick;
@@ -174,6 +207,7 @@ struct robot_sensors {
     enum charger_kind charger;
     double battery_charge;    /* 0 empty .. 1 full */
     struct robot_image image; /* taken last, at a tick that ended with wants_image */
+    struct robot_rays rays;   /* CAST is NULL for a body without a scanner */
 };
 
 /* ---- All that a firmware may do. Holds its value until the next tick changes it. ---- */
@@ -226,6 +260,17 @@ struct robot_odometry {
     double x_m, y_m;                 /* ROBOT_ODOMETRY_POSE */
     double heading_rad;              /* ROBOT_ODOMETRY_POSE, ROBOT_ODOMETRY_WHEELS */
     double x_m_s, y_m_s, turn_rad_s; /* ROBOT_ODOMETRY_SPEEDS, robot frame */
+};
+
+/* ---- What a scanner has measured, for pictures ---- */
+
+struct robot_scan {
+    uint32_t total; /* points so far; the last ones are kept, number N at N % ROBOT_SCAN_MAX */
+    uint32_t count; /* of the points of the last turn, or of those kept */
+    struct robot_point {
+        uint16_t heading;     /* 1/65536 of a turn, counter-clockwise from the sensor's heading */
+        uint16_t distance_mm; /* 0: no return */
+    } points[ROBOT_SCAN_MAX];
 };
 
 /* ---- Rows ---- */
@@ -410,14 +455,17 @@ struct robot_type {
     size_t storage_offset; /* of struct robot_storage in the state; SIZE_MAX: none */
     size_t boots_offset;   /* of a uint64_t in the state that reset sets to 1 and that counts, like
                             * the stats, over resets; SIZE_MAX: none */
+    size_t scan_offset;    /* of a struct robot_scan in the state, of the scanner that is its first
+                            * sensor; 0: it has none */
 
     /* The machine that these options describe. */
     void (*body)(const void *options, struct robot_body *body);
     /* Baud of a channel under these options; NULL: the channel's default. */
     uint32_t (*baud)(const void *options, unsigned channel);
-    /* Charge (0..1) at which the battery shows VOLTS. */
+    /* Charge (0..1) at which the battery shows VOLTS. NULL: it has no battery; what feeds it is its
+     * carrier or its plug. */
     double (*battery_charge)(const void *options, double volts);
-    /* Charge at the start, from the options. */
+    /* Charge at the start, from the options. NULL where there is no battery. */
     double (*battery_start)(const void *options);
 
     /* Power-on. STATE may hold anything; every byte of it is set. */
@@ -425,7 +473,8 @@ struct robot_type {
     /* A host opened or closed a channel. */
     int64_t (*host)(void *state, unsigned channel, bool present, int64_t now_us);
     /* A host set its modem lines to LINES (MODEM_DTR, MODEM_RTS). Both go on when it opens a serial
-     * port and off when it leaves. NULL: the robot is not wired to them. Returns ROBOT_RESET to be
+     * port and off when it leaves; whether it can set them between is not known before it does: a
+     * pty cannot by itself. NULL: the robot is not wired to them. Returns ROBOT_RESET to be
      * switched off and on again with its storage kept, like boards that DTR resets. */
     int64_t (*lines)(void *state, unsigned channel, unsigned lines, int64_t now_us);
     /* Bytes that have arrived from a host. Any chunking gives the same state. */

@@ -29,10 +29,14 @@ static int check(int argc, char **argv)
     for (size_t i = 0; i < arguments.word_count; i++) {
         struct error error = {0};
         struct scene *scene = scene_file_find(arguments.words[i], &error);
+        size_t next = 0;
+        struct error warning = {0};
         if (scene)
             say_good(scene);
         else
             code = terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
+        while (scene && scene_warning(scene, &next, &warning))
+            terminal_say("warning: %s", warning.text);
         scene_destroy(scene);
     }
     return code;

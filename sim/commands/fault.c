@@ -8,6 +8,7 @@
 
 #include "base/angle.h"
 #include "base/rng.h"
+#include "sim/room/scanner.h"
 #include "sim/state/power.h"
 #include "sim/state/state.h"
 
@@ -51,13 +52,16 @@ size_t fault_parts(const struct robot_type *type, const struct robot_body *body,
         add(&list, FAULT_BUTTON, i, "button_%s", type->buttons[i]);
     for (size_t i = 0; i < FAULT_INERTIALS; i++)
         add(&list, FAULT_INERTIAL, i, "%s", inertials[i]);
-    add(&list, FAULT_ENCODER, FAULT_ALL, "encoders");
+    if (body->wheel_count > 0)
+        add(&list, FAULT_ENCODER, FAULT_ALL, "encoders");
     for (size_t i = 0; i < body->wheel_count; i++)
         add(&list, FAULT_ENCODER, i, "encoder_%zu", i);
-    add(&list, FAULT_WHEEL, FAULT_ALL, "wheels");
+    if (body->wheel_count > 0)
+        add(&list, FAULT_WHEEL, FAULT_ALL, "wheels");
     for (size_t i = 0; i < body->wheel_count; i++)
         add(&list, FAULT_WHEEL, i, "wheel_%zu", i);
-    add(&list, FAULT_BATTERY, 0, "battery");
+    if (type->battery_charge)
+        add(&list, FAULT_BATTERY, 0, "battery");
     add(&list, FAULT_POWER, 0, "power");
     return list.count;
 }
@@ -223,6 +227,8 @@ static void overlay_sensor(struct sim_robot *robot, size_t i)
         *sensed = nothing(spec);
         if (spec->kind == SENSOR_CAMERA)
             robot->sensors.image.rgb = NULL;
+        if (spec->kind == SENSOR_SCANNER)
+            robot->sensors.rays = scanner_no_rays();
     } else if (kind == FAULT_STUCK) {
         if (freezes(faults, i))
             faults->frozen.sensor[i] = *sensed;

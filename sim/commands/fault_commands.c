@@ -475,7 +475,8 @@ static bool fits(const struct sim_robot *robot, const struct request *request, s
         return error_set(error, "v: %g; allowed: %g to %g V", volts, body->battery_min_v,
                          body->battery_max_v);
     if (request->kind == FAULT_KIND_STUCK && request->part.class == FAULT_SENSOR &&
-        body->sensors[request->part.number].kind == SENSOR_CAMERA)
+        (body->sensors[request->part.number].kind == SENSOR_CAMERA ||
+         body->sensors[request->part.number].kind == SENSOR_SCANNER))
         return error_set(error, "%s: it can be dead, but not stuck", request->part.name);
     bool is_serial = request->kind == LINE_FAULT_BAUD || request->kind == LINE_FAULT_FTDI;
     if (is_serial && robot->sim->channels[robot->first_channel + request->part.number].baud == 0)

@@ -44,8 +44,18 @@ static const struct sim_robot *robot_of(const void *setup)
     return ((const struct command_setup *)setup)->robot;
 }
 
+/* What is mounted goes where its carrier goes. */
+static bool is_standing(const void *setup, const char *command, struct error *error)
+{
+    const struct sim_robot *robot = robot_of(setup);
+    return !robot_is_mounted(robot) ||
+           error_set(error, "it is mounted on %s: %s that", robot_carrier(robot)->name, command);
+}
+
 static bool place_check(const void *setup, const void *data, struct error *error)
 {
+    if (!is_standing(setup, "place", error))
+        return false;
     const struct scene *scene = ((const struct command_setup *)setup)->scene;
     const struct place_args *args = data;
     double x = args->x_m - scene->low.x, y = args->y_m - scene->low.y;
@@ -59,7 +69,7 @@ static bool is_over_robot(const struct sim_robot *robot, const struct body_def *
 {
     const struct sim *sim = robot->sim;
     for (size_t i = 0; i < sim->robot_count; i++)
-        if (&sim->robots[i] != robot &&
+        if (&sim->robots[i] != robot && !robot_is_mounted(&sim->robots[i]) &&
             world_overlaps_body(sim->world, shape, sim->robots[i].body_index, NULL, OVERLAP_M))
             return true;
     return false;
@@ -126,6 +136,10 @@ static bool lift_check(const void *setup, const void *data, struct error *error)
 {
     size_t wheels = robot_of(setup)->body.wheel_count;
     int64_t wheel = ((const struct lift_args *)data)->wheel;
+    if (!is_standing(setup, "lift", error))
+        return false;
+    if (wheels == 0 && wheel >= 0)
+        return error_set(error, "wheel: it has none; leave that out");
     return wheel < (int64_t)wheels ||
            error_set(error, "wheel: there is no %d; it has 0 to %zu", (int)wheel, wheels - 1);
 }
@@ -419,6 +433,8 @@ static bool battery_check(const void *setup, const void *data, struct error *err
 {
     const struct robot_body *body = &robot_of(setup)->body;
     double volts = ((const struct battery_args *)data)->volts;
+    if (!robot_of(setup)->type->battery_charge)
+        return error_set(error, "it has no battery");
     return (volts >= body->battery_min_v && volts <= body->battery_max_v) ||
            error_set(error, "v: %g; allowed: %g to %g V", volts, body->battery_min_v,
                      body->battery_max_v);
@@ -449,11 +465,13 @@ void robot_restart(struct sim_robot *robot)
     robot->handling = robot_handling_none();
     for (size_t c = 0; c < robot->type->channel_count; c++)
         channel_set_ready(&sim->channels[robot->first_channel + c]);
-    world_lift(sim->world, robot->body_index, false);
-    world_place(sim->world, robot->body_index, robot->start);
+    if (!robot_is_mounted(robot)) {
+        world_lift(sim->world, robot->body_index, false);
+        world_place(sim->world, robot->body_index, robot->start);
+    }
     robot->pose = robot->start;
     robot->collisions = 0;
-    robot->charge = robot->type->battery_start(robot->options);
+    robot->charge = robot->type->battery_start ? robot->type->battery_start(robot->options) : 1;
     robot_power(robot, POWER_CYCLE, ROBOT_NEVER);
 }
 

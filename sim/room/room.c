@@ -30,13 +30,20 @@ static double reflectance_of(const struct scene_look *look)
     return reflectance > REFLECTANCE_LEAST ? reflectance : REFLECTANCE_LEAST;
 }
 
+/* How high a thing reaches. */
+static double height_of(const struct scene_look *look)
+{
+    return look->height_m > 0 ? look->height_m : HEIGHT_M;
+}
+
 static struct wall_def wall_between(struct vec2 a, struct vec2 b, const struct scene_look *look)
 {
     return (struct wall_def){.a = a,
                              .b = b,
                              .friction = FRICTION_1,
                              .restitution = RESTITUTION_1,
-                             .reflectance = reflectance_of(look)};
+                             .reflectance = reflectance_of(look),
+                             .height_m = height_of(look)};
 }
 
 static struct wall_def wall_of(const struct room *room, const struct scene_wall *wall)
@@ -51,7 +58,8 @@ static struct body_def body_of(struct pose pose, double mass_kg, const struct sc
                              .friction = FRICTION_1,
                              .restitution = RESTITUTION_1,
                              .floor_friction = FLOOR_1,
-                             .reflectance = reflectance_of(look)};
+                             .reflectance = reflectance_of(look),
+                             .height_m = height_of(look)};
 }
 
 static struct body_def box_of(const struct scene_box *box)
@@ -81,6 +89,7 @@ static struct body_def dock_of(const struct scene_dock *dock)
         .friction = FRICTION_1,
         .restitution = RESTITUTION_1,
         .reflectance = REFLECTANCE_1,
+        .height_m = SCENERY_DOCK_HEIGHT_M,
     };
 }
 
@@ -127,8 +136,14 @@ static void add_robot(struct world *world, struct sim_robot *robot)
                                   .inertia_kg_m2 = body->inertia_kg_m2,
                                   .friction = FRICTION_1,
                                   .restitution = RESTITUTION_1,
+                                  .floor_friction = body->wheel_count == 0 ? FLOOR_1 : 0,
                                   .reflectance = REFLECTANCE_1,
+                                  .height_m = body->height_m,
+                                  .parts = robot->parts,
+                                  .part_count = robot->part_count,
                               });
+    if (body->wheel_count == 0)
+        return;
     struct drive_def drive = drive_of(body);
     world_set_drive(world, robot->body_index, &drive);
 }
@@ -170,9 +185,15 @@ static void add_bodies(struct sim *sim)
 {
     const struct scene *scene = sim->scene;
     struct room *room = sim->room;
+    for (size_t i = 0; i < sim->robot_count; i++) {
+        struct sim_robot *robot = &sim->robots[sim->by_name[i]];
+        if (robot_is_mounted(robot))
+            continue;
+        add_robot(sim->world, robot);
+        room->standing[room->first_dock++] = sim->by_name[i];
+    }
     for (size_t i = 0; i < sim->robot_count; i++)
-        add_robot(sim->world, &sim->robots[sim->by_name[i]]);
-    room->first_dock = sim->robot_count;
+        sim->robots[i].body_index = robot_carrier(&sim->robots[i])->body_index;
     for (size_t i = 0; i < scene->dock_count; i++) {
         const struct body_def def = dock_of(&scene->docks[i]);
         world_add_body(sim->world, &def);
@@ -220,8 +241,9 @@ bool room_create(struct sim *sim)
     room->new_walls = calloc(room->wall_max, sizeof *room->new_walls);
     room->new_boxes = calloc(room->box_max, sizeof *room->new_boxes);
     room->playing = calloc(sim->robot_count + 1, sizeof *room->playing);
+    room->standing = calloc(sim->robot_count + 1, sizeof *room->standing);
     if (!room->walls || !room->boxes || !room->new_walls || !room->new_boxes || !room->playing ||
-        !create_world(sim))
+        !room->standing || !create_world(sim))
         return false;
     add_bodies(sim);
     add_walls(sim);
@@ -241,6 +263,7 @@ void room_destroy(struct sim *sim)
     free(room->new_walls);
     free(room->new_boxes);
     free(room->playing);
+    free(room->standing);
     free(room);
 }
 
@@ -280,7 +303,8 @@ static struct obstacle find_obstacle(const struct sim *sim, const struct newcome
     bool is_movable = new->def.mass_kg > 0;
     struct obstacle found = {0};
     for (size_t i = 0; i < sim->robot_count; i++)
-        if (is_in_way(sim, new, sim->robots[i].body_index, sim->robots[i].start)) {
+        if (!robot_is_mounted(&sim->robots[i]) &&
+            is_in_way(sim, new, sim->robots[i].body_index, sim->robots[i].start)) {
             snprintf(found.text, sizeof found.text, "%s", sim->robots[i].name);
             return found;
         }

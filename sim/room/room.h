@@ -31,6 +31,7 @@ struct room {
     size_t box_count, box_max;
     struct scene_wall *new_walls; /* by number: the shapes of those put up since the start */
     struct scene_box *new_boxes;
+    size_t *standing; /* by body in the world: the robot. Those that ride on others have no body */
     size_t first_dock, first_disc; /* bodies in the world; the others follow, as in the scene */
     struct scenery scenery;
     size_t *playing; /* robots that play a tone, in the order of their names */

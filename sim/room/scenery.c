@@ -10,7 +10,6 @@
 /* Chosen: light gray walls, a dark dock. */
 enum { WALL_RGB = 0xd2cec4, DOCK_RGB = 0x2f343c };
 
-#define DOCK_HEIGHT_M 0.10  /* chosen: about that of a Kobuki's dock */
 #define LAMP_RADIUS_M 0.003 /* chosen: the least that a lamp lights of its shell */
 
 double scenery_light(struct vec2 normal)
@@ -123,6 +122,16 @@ static void add_robot(const struct sim *sim, const struct sim_robot *robot)
                                              : SCENERY_DISC_RGB,
     };
     add_lamps(sim, robot, body);
+    // What stands on it is seen down to the floor, where the body itself hides it.
+    for (size_t i = 0; i < robot->part_count; i++)
+        scenery->bodies[scenery->body_count++] = (struct scenery_body){
+            .body = robot->body_index,
+            .is_disc = true,
+            .radius_m = robot->parts[i].radius_m,
+            .offset = robot->parts[i].place,
+            .height_m = robot->parts[i].high_m,
+            .rgb = SCENERY_PART_RGB,
+        };
 }
 
 /* ---- Docks, boxes, discs ---- */
@@ -135,7 +144,7 @@ static void add_docks(const struct sim *sim)
             .body = sim->room->first_dock + i,
             .half_x_m = SCENE_DOCK_DEPTH_M / 2,
             .half_y_m = SCENE_DOCK_WIDTH_M / 2,
-            .height_m = DOCK_HEIGHT_M,
+            .height_m = SCENERY_DOCK_HEIGHT_M,
             .rgb = DOCK_RGB,
         };
 }
@@ -180,16 +189,20 @@ bool scenery_create(struct sim *sim)
     size_t bodies = sim->robot_count + scene->dock_count + room->box_max + scene->disc_count;
     for (size_t i = 0; i < scene->polygon_count; i++)
         walls += scene->polygons[i].point_count;
-    for (size_t i = 0; i < sim->robot_count; i++)
+    for (size_t i = 0; i < sim->robot_count; i++) {
         lamps += sim->robots[i].type->looks->count;
+        bodies += sim->robots[i].part_count;
+    }
     scenery->walls = calloc(walls, sizeof *scenery->walls);
     scenery->bodies = calloc(bodies + 1, sizeof *scenery->bodies);
     scenery->lamps = calloc(lamps + 1, sizeof *scenery->lamps);
     if (!scenery->walls || !scenery->bodies || !scenery->lamps)
         return false;
     for (size_t i = 0; i < sim->robot_count; i++)
-        add_robot(sim, &sim->robots[sim->by_name[i]]);
+        if (!robot_is_mounted(&sim->robots[sim->by_name[i]]))
+            add_robot(sim, &sim->robots[sim->by_name[i]]);
     add_docks(sim);
+    scenery->fixed_count = scenery->body_count;
     scenery_update(sim);
     return true;
 }
@@ -199,7 +212,7 @@ void scenery_update(struct sim *sim)
     struct scenery *scenery = &sim->room->scenery;
     scenery->wall_count = 0;
     add_walls(sim);
-    scenery->body_count = sim->robot_count + sim->scene->dock_count; // these stay
+    scenery->body_count = scenery->fixed_count;
     add_obstacles(sim);
 }
 

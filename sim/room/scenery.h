@@ -11,8 +11,11 @@
 
 struct sim;
 
-/* Chosen: cardboard boxes, gray plastic discs; of things that name no color, 0xRRGGBB. */
-enum { SCENERY_BOX_RGB = 0xb58a5a, SCENERY_DISC_RGB = 0x8c94a0 };
+/* Chosen: cardboard boxes, gray plastic discs, dark posts and plates; of things that name no color,
+ * 0xRRGGBB. */
+enum { SCENERY_BOX_RGB = 0xb58a5a, SCENERY_DISC_RGB = 0x8c94a0, SCENERY_PART_RGB = 0x2a2d33 };
+
+#define SCENERY_DOCK_HEIGHT_M 0.10 /* chosen: about that of a Kobuki's dock */
 
 struct scenery_wall {
     struct vec2 a, b;
@@ -43,8 +46,8 @@ struct scenery_body {
 struct scenery {
     struct scenery_wall *walls;
     size_t wall_count;
-    struct scenery_body *bodies; /* robots, docks, boxes, discs */
-    size_t body_count;
+    struct scenery_body *bodies;    /* robots, docks, boxes, discs */
+    size_t body_count, fixed_count; /* robots and docks stay */
     struct scenery_lamp *lamps;
     size_t lamp_count;
 };

@@ -7,11 +7,11 @@
 #include "sim/room/beam.h"
 #include "sim/room/dock.h"
 #include "sim/room/room.h"
+#include "sim/room/scanner.h"
 
 enum { TOUCH_GAP_US = 100000 }; /* chosen: a touch again within 0.1 s is the same collision */
 
-#define GRAVITY_M_S2  9.80665 /* standard gravity, CGPM 1901 */
-#define LIFT_HEIGHT_M 0.3     /* chosen: held at knee height, out of reach of every floor sensor */
+#define GRAVITY_M_S2 9.80665 /* standard gravity, CGPM 1901 */
 /* chosen: a field of central Europe, 20 uT north and 44 uT down; north is +y of the room */
 #define FIELD_NORTH_UT 20.0
 #define FIELD_UP_UT    -44.0
@@ -223,7 +223,8 @@ static struct sensor_reading sample(const struct sim_robot *robot, const struct 
     case SENSOR_MICROPHONE:
         return (struct sensor_reading){.distance_m = spec->range_m, .level = sound_at(robot, spec)};
     case SENSOR_CAMERA:
-        break; /* its picture is in robot_sensors.image */
+    case SENSOR_SCANNER:
+        break; /* its picture is in robot_sensors.image; it casts rays itself */
     }
     return (struct sensor_reading){.distance_m = spec->range_m};
 }
@@ -264,14 +265,17 @@ static void sample_inertia(struct sim_robot *robot)
 void sensors_sample(struct sim_robot *robot)
 {
     struct robot_sensors *out = &robot->sensors;
-    const struct drive *drive = world_drive(robot->sim->world, robot->body_index);
+    // A rider has no wheels: its body is that of its carrier.
+    const struct drive *drive =
+        robot->body.wheel_count > 0 ? world_drive(robot->sim->world, robot->body_index) : NULL;
     for (size_t i = 0; i < robot->body.wheel_count; i++) {
         out->wheel_rad[i] = drive->wheel_rad[i];
         out->wheel_rad_s[i] = drive->wheel_rad_s[i];
         out->motor_a[i] = drive->motor_a[i];
         out->wheel_dropped[i] = drive->is_dropped[i];
     }
-    out->steer_rad = drive->steer_rad;
+    out->steer_rad = drive ? drive->steer_rad : 0;
+    out->rays = scanner_rays(robot);
     sample_inertia(robot);
     const struct frame frame = frame_of(robot);
     for (size_t i = 0; i < robot->body.sensor_count; i++)
@@ -306,6 +310,9 @@ static uint32_t wheels_over_edges(const struct sim_robot *robot)
 
 void sensors_actuate(struct sim_robot *robot)
 {
+    note_sound(robot);
+    if (robot->body.wheel_count == 0)
+        return;
     struct drive *drive = world_drive(robot->sim->world, robot->body_index);
     bool is_powered = robot->faults.power == POWER_ON;
     uint32_t dropped = robot->handling.hung_wheels | wheels_over_edges(robot);
@@ -315,7 +322,6 @@ void sensors_actuate(struct sim_robot *robot)
         drive->is_dropped[i] = robot->handling.is_lifted || (dropped >> i & 1);
     }
     drive->steer_target_rad = robot->actuators.steer_rad;
-    note_sound(robot);
 }
 
 /* ---- After a step of the world ---- */
@@ -352,11 +358,24 @@ static void touch(struct sim_robot *robot, size_t other, struct vec2 point)
     robot->touched_us = robot->sim->now_us;
 }
 
+/* What rides on a robot is where that has it, and is lifted with it. */
+static void follow_carrier(struct sim_robot *robot)
+{
+    const struct pose under = world_pose(robot->sim->world, robot->body_index);
+    const struct pose at = robot->mount.pose;
+    struct vec2 place = geom_to_world(under, (struct vec2){at.x_m, at.y_m});
+    robot->pose = (struct pose){place.x, place.y, under.heading_rad + at.heading_rad};
+    robot->handling.is_lifted = robot_carrier(robot)->handling.is_lifted;
+}
+
 void sensors_update(struct sim *sim)
 {
     for (size_t i = 0; i < sim->robot_count; i++) {
         struct sim_robot *robot = &sim->robots[i];
-        robot->pose = world_pose(sim->world, robot->body_index);
+        if (robot_is_mounted(robot))
+            follow_carrier(robot);
+        else
+            robot->pose = world_pose(sim->world, robot->body_index);
         struct vec2 velocity =
             geom_rotate(-robot->pose.heading_rad,
                         world_velocity(sim->world, robot->body_index, &robot->turn_rad_s));
@@ -367,13 +386,12 @@ void sensors_update(struct sim *sim)
 
     // Robots are the first bodies of the world, in the order of their names.
     size_t count;
+    const size_t *standing = sim->room->standing, bodies = sim->room->first_dock;
     const struct world_contact *contacts = world_contacts(sim->world, &count);
     for (size_t i = 0; i < count; i++) {
-        if (contacts[i].body < sim->robot_count)
-            touch(&sim->robots[sim->by_name[contacts[i].body]], contacts[i].other,
-                  contacts[i].point);
-        if (contacts[i].other < sim->robot_count)
-            touch(&sim->robots[sim->by_name[contacts[i].other]], contacts[i].body,
-                  contacts[i].point);
+        if (contacts[i].body < bodies)
+            touch(&sim->robots[standing[contacts[i].body]], contacts[i].other, contacts[i].point);
+        if (contacts[i].other < bodies)
+            touch(&sim->robots[standing[contacts[i].other]], contacts[i].body, contacts[i].point);
     }
 }

@@ -145,11 +145,22 @@ struct scene_link {
     struct scene_place place; /* of the address; of the robot for a default link */
 };
 
+/* Where a robot rides on another one. */
+struct scene_mount {
+    char on[SCENE_NAME_MAX + 1]; /* the name of its carrier; "": it stands on the floor */
+    struct pose pose;            /* in the carrier's frame */
+    double z_m;                  /* of its foot above the floor; 0: on top of the carrier */
+    int32_t power;               /* enum scene_power */
+};
+
+enum scene_power { SCENE_POWER_CARRIER, SCENE_POWER_OWN };
+
 struct scene_robot {
     char name[SCENE_NAME_MAX + 1];
     char label[SCENE_LABEL_MAX]; /* the name, unless the scene gives another */
     const struct robot_type *type;
-    struct pose pose; /* rad */
+    struct pose pose; /* rad; of a mounted robot: where it is when its carrier is at its own */
+    struct scene_mount mount;
     struct scene_link links[ROBOT_CHANNELS_MAX];
     size_t link_count; /* 0 only where the scene has an empty list */
     /* File of the robot's memory, absolute or relative to the folder of the scene; "": none. */
@@ -257,6 +268,16 @@ bool scene_set(struct scene *scene, const char *assignment, struct error *error)
  * it is that of the robot's only link, else its first. A channel without a link gets one. On
  * failure nothing has changed. */
 bool scene_link_set(struct scene *scene, const char *assignment, struct error *error);
+
+/* The robot that carries robot number ROBOT, by its number; SIZE_MAX: none does. */
+size_t scene_carrier(const struct scene *scene, size_t robot);
+
+/* Radius of the upright cylinder that a mounted body is to the rays of others. */
+double scene_part_radius_m(const struct robot_body *body);
+
+/* What is right, but perhaps not meant, one sentence after the other: a mounted robot that sticks
+ * out of its carrier so far that walls get through it. NEXT begins at 0. False: no more. */
+bool scene_warning(const struct scene *scene, size_t *next, struct error *warning);
 
 /* A quick check of how the parts fit together: robots inside walls or each other, outside the
  * room, two links on one path or address, two robots with one storage, one name twice. Leaves out

@@ -420,7 +420,8 @@ static bool check_robot(const struct scene *scene, size_t robot, const struct sh
             return false;
     }
     for (size_t i = 0; i < robot; i++)
-        if (!check_overlap(scene, robot, self, &shapes[i], "robots", i, error))
+        if (scene->robots[i].mount.on[0] == '\0' &&
+            !check_overlap(scene, robot, self, &shapes[i], "robots", i, error))
             return false;
     return true;
 }
@@ -531,7 +532,7 @@ static bool check_places(const struct scene *scene, struct error *error)
     bool is_good = true;
     for (size_t i = 0; is_good && i < scene->robot_count; i++) {
         shapes[i] = shape_of_robot(&scene->robots[i]);
-        is_good = check_robot(scene, i, shapes, error);
+        is_good = scene->robots[i].mount.on[0] != '\0' || check_robot(scene, i, shapes, error);
     }
     free(shapes);
     return is_good;

@@ -13,7 +13,12 @@ extern const struct scene_spec scene_action_spec;
 extern const struct scene_spec scene_expectation_spec;
 
 /* What the world and robots share. */
-extern const struct scene_spec scene_pose_spec; /* fills a struct pose */
+extern const struct scene_spec scene_pose_spec;  /* fills a struct pose */
+extern const struct scene_spec scene_mount_spec; /* fills a struct scene_mount */
+/* Puts mounted robots where their carriers have them; call it once all robots are read. False, with
+ * the reason, where one cannot ride there. */
+bool scene_place_mounts(struct scene *scene, struct error *error);
+
 /* Whether the key `name` of a mapping, read into NAME, is a letter and then letters, digits and _.
  * WHOSE ("a robot") and HINT stand in the message. */
 bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const char *name,

@@ -82,6 +82,7 @@ struct scene *scene_parse(const char *bytes, size_t size, const char *name, stru
     snprintf(scene->file, sizeof scene->file, "%s", name);
 
     if (!scene_yaml_read(bytes, size, scene->file, &scene_spec, scene, error) ||
+        !scene_place_mounts(scene, error) ||
         (scene->map[0] == '\0' && !scene_check(scene, error))) {
         scene_destroy(scene);
         return NULL;

@@ -347,7 +347,12 @@ static bool robot_finish(struct scene_yaml *yaml, const struct scene_at *at, voi
 {
     struct scene_robot *robot = out;
     const struct scene_at pose = scene_yaml_child(yaml, at, "pose");
-    robot->pose_place = scene_yaml_place(yaml, &pose);
+    const struct scene_at mount = scene_yaml_child(yaml, at, "mount");
+    robot->pose_place = scene_yaml_place(yaml, mount.node != 0 ? &mount : &pose);
+    if (pose.node != 0 && mount.node != 0)
+        return scene_yaml_fail(yaml, &mount, "it has a pose too; allowed: one of pose, mount");
+    if (pose.node == 0 && mount.node == 0)
+        return scene_yaml_fail(yaml, &pose, "missing; allowed: a mapping of x, y, heading");
     return robot_name(yaml, at, robot) && robot_type(yaml, at, robot) &&
            robot_storage(yaml, at, robot) && robot_options(yaml, at, robot) &&
            robot_links(yaml, at, robot);
@@ -374,8 +379,11 @@ static const struct scene_part robot_parts[] = {
     {.key = "pose",
      .kind = PART_MAPPING,
      .spec = &scene_pose_spec,
-     .offset = offsetof(struct scene_robot, pose),
-     .is_required = true},
+     .offset = offsetof(struct scene_robot, pose)},
+    {.key = "mount",
+     .kind = PART_MAPPING,
+     .spec = &scene_mount_spec,
+     .offset = offsetof(struct scene_robot, mount)},
     {.key = "links", .kind = PART_OWN},
     {.key = "options", .kind = PART_OWN},
 };

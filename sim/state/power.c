@@ -113,7 +113,7 @@ static void set_power(struct sim_robot *robot, enum power_change power, int64_t 
     cut_servers(robot, is_off);
 }
 
-void robot_power(struct sim_robot *robot, enum power_change change, int64_t until_us)
+static void change_power(struct sim_robot *robot, enum power_change change, int64_t until_us)
 {
     switch (change) {
     case POWER_ON:
@@ -133,5 +133,17 @@ void robot_power(struct sim_robot *robot, enum power_change change, int64_t unti
     case POWER_RESTART:
         start_firmware(robot, true);
         break;
+    }
+}
+
+/* What rides on it is fed by its battery, unless it has power of its own. */
+void robot_power(struct sim_robot *robot, enum power_change change, int64_t until_us)
+{
+    change_power(robot, change, until_us);
+    for (size_t i = 0; i < robot->sim->robot_count; i++) {
+        struct sim_robot *rider = &robot->sim->robots[i];
+        if (robot_is_mounted(rider) && robot_carrier(rider) == robot && !rider->mount.has_power &&
+            change != POWER_RESTART)
+            change_power(rider, change == POWER_USB ? POWER_OFF : change, until_us);
     }
 }

@@ -21,7 +21,8 @@ enum power_change {
 /* Changes the power of a robot; ON, OFF and USB until UNTIL_US (ROBOT_NEVER: until changed again).
  * Each start of the firmware keeps its storage and the observer's counters (frames, boots), tells
  * it which hosts are there, and stops the motors. Going off or on also empties the wires. To turn
- * on what is on already changes UNTIL_US only. */
+ * on what is on already changes UNTIL_US only. What rides on it without power of its own follows:
+ * on USB alone it is off. */
 void robot_power(struct sim_robot *robot, enum power_change change, int64_t until_us);
 
 /* The memory that survives a start, inside the firmware's state; NULL where the type has none. */

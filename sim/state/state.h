@@ -59,12 +59,24 @@ struct robot_handling {
     bool has_adapter;
 };
 
+/* Where a robot rides on another. */
+struct robot_mount {
+    size_t carrier;              /* robot by scene order; SIZE_MAX: it stands on its own */
+    struct pose pose;            /* in the carrier's frame */
+    double z_m;                  /* of its foot above the floor */
+    bool has_power;              /* of its own: it does not go off with the carrier */
+    const struct body_part *own; /* what it is on the carrier to the rays of others */
+};
+
 struct sim_robot {
     struct sim *sim;
     char name[SCENE_NAME_MAX + 1];
     const struct robot_type *type;
     struct robot_body body;
-    size_t body_index; /* in the world */
+    size_t body_index; /* in the world; of a mounted robot, that of its carrier */
+    struct robot_mount mount;
+    struct body_part parts[ROBOT_PARTS_MAX]; /* what stands on it: its own, then mounted robots */
+    size_t part_count;
     size_t first_channel;
     uint64_t rng_key;
     _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX];
@@ -145,6 +157,18 @@ struct robot_handling robot_handling_none(void);
 void robot_handling_expire(struct sim_robot *robot, int64_t now_us);
 /* Puts it down, all of it. */
 void robot_handling_put_down(struct sim_robot *robot);
+
+/* The robot on which it rides, or itself. */
+static inline struct sim_robot *robot_carrier(const struct sim_robot *robot)
+{
+    size_t index = robot->mount.carrier;
+    return index == SIZE_MAX ? (struct sim_robot *)robot : &robot->sim->robots[index];
+}
+
+static inline bool robot_is_mounted(const struct sim_robot *robot)
+{
+    return robot->mount.carrier != SIZE_MAX;
+}
 
 /* The settings of the host's port: enum serial_mode. */
 void channel_set_mode(struct sim_channel *channel, uint32_t mode);

@@ -1,5 +1,6 @@
 #include "sim/step/create.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +55,14 @@ static bool make_robot(struct sim *sim, size_t index, const struct scene_robot *
     robot->touched_us = -SIM_STEP_US * INT64_C(1000000);
     memcpy(robot->options, from->options, sizeof robot->options);
     robot->type->body(robot->options, &robot->body);
-    robot->charge = robot->type->battery_start(robot->options);
+    robot->charge = robot->type->battery_start ? robot->type->battery_start(robot->options) : 1;
+    for (size_t i = 0; i < robot->body.part_count; i++) {
+        const struct part_spec *part = &robot->body.parts[i];
+        robot->parts[i] =
+            (struct body_part){{part->x_m, part->y_m}, part->radius_m, part->low_m, part->high_m};
+    }
+    robot->part_count = robot->body.part_count;
+    robot->mount.carrier = SIZE_MAX;
     robot->state = calloc(1, robot->type->state_size);
     if (!robot->state)
         return false;
@@ -77,6 +85,24 @@ static bool make_cameras(struct sim *sim)
         }
     }
     return true;
+}
+
+/* Puts a robot on its carrier, where the rays of others meet it. */
+static void mount_robot(struct sim_robot *robot, size_t carrier, const struct scene_mount *from)
+{
+    struct sim_robot *under = &robot->sim->robots[carrier];
+    double z_m = from->z_m > 0 ? from->z_m : under->body.height_m;
+    robot->mount.carrier = carrier;
+    robot->mount.pose = from->pose;
+    robot->mount.z_m = z_m;
+    robot->mount.has_power = from->power == SCENE_POWER_OWN;
+    assert(under->part_count < ROBOT_PARTS_MAX); // the scene was checked
+    struct body_part *part = &under->parts[under->part_count++];
+    robot->mount.own = part;
+    *part = (struct body_part){.place = {from->pose.x_m, from->pose.y_m},
+                               .radius_m = scene_part_radius_m(&robot->body),
+                               .low_m = z_m,
+                               .high_m = z_m + robot->body.height_m};
 }
 
 static void sort_by_name(struct sim *sim)
@@ -108,6 +134,11 @@ static bool make_robots(struct sim *sim, const struct scene *scene)
         sim->channel_count += scene->robots[i].type->channel_count;
         if (!make_robot(sim, i, &scene->robots[i], first))
             return false;
+    }
+    for (size_t i = 0; i < scene->robot_count; i++) {
+        size_t carrier = scene_carrier(scene, i);
+        if (carrier != SIZE_MAX)
+            mount_robot(&sim->robots[i], carrier, &scene->robots[i].mount);
     }
     sort_by_name(sim);
     return true;

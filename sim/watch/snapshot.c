@@ -500,6 +500,8 @@ static void fill_trail(const struct watch_trail *from, struct snapshot_trail *ou
 
 static void fill_wheels(const struct sim_robot *robot, struct snapshot_robot *out)
 {
+    if (robot->body.wheel_count == 0)
+        return;
     const struct drive *drive = world_drive(robot->sim->world, robot->body_index);
     out->steer_rad = (float)drive->steer_rad;
     for (size_t i = 0; i < robot->body.wheel_count; i++) {

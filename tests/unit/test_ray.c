@@ -45,6 +45,56 @@ static void a_ray_meets_a_wall_at_every_angle(void **state)
     world_destroy(world);
 }
 
+/* A wall of 0.3 m at x = 1 and one of 1 m at x = 2; on the way a body of 0.1 m with a post on it.
+ */
+static void a_beam_passes_over_what_is_lower(void **state)
+{
+    (void)state;
+    struct world *world = make_world(1, 2);
+    const struct wall_def near = {.a = {1, -1}, .b = {1, 1}, .reflectance = 0.8, .height_m = 0.3};
+    const struct wall_def far = {.a = {2, -1}, .b = {2, 4}, .reflectance = 0.2, .height_m = 1};
+    world_add_wall(world, &near);
+    world_add_wall(world, &far);
+    const struct body_part post = {
+        .place = {0.05, 0}, .radius_m = 0.01, .low_m = 0.1, .high_m = 0.2};
+    const struct body_def body = {.radius_m = 0.1,
+                                  .pose = {0.5, 0, ANGLE_PI},
+                                  .reflectance = 0.6,
+                                  .height_m = 0.1,
+                                  .parts = &post,
+                                  .part_count = 1};
+    size_t disc = world_add_body(world, &body);
+    struct world_beam beam = {.direction = {1, 0}, .max_m = 5, .skip = SIZE_MAX};
+    const struct {
+        double z_m, distance_m;
+        size_t other;
+    } seen[] = {{0.05, 0.4, disc}, {0.15, 0.44, disc}, {0.25, 1, WORLD_WALL}, {0.5, 2, WORLD_WALL}};
+    double cosine;
+    for (size_t i = 0; i < 4; i++) {
+        beam.z_m = seen[i].z_m;
+        assert_hit(world_ray_beam(world, &beam, &cosine), seen[i].distance_m, seen[i].other);
+        assert_true(fabs(cosine - 1) < 1e-12);
+    }
+    beam.z_m = 1.5;
+    assert_false(world_ray_beam(world, &beam, &cosine).is_hit);
+    beam.z_m = 0.15;
+    beam.skip_part = &post;
+    assert_hit(world_ray_beam(world, &beam, &cosine), 1, WORLD_WALL);
+    beam.z_m = 0.05;
+    beam.skip = disc;
+    assert_hit(world_ray_beam(world, &beam, &cosine), 1, WORLD_WALL);
+    /* Aslant at 60 degrees, and past the middle of the disc. */
+    beam.z_m = 0.5;
+    beam.direction = (struct vec2){0.5, sqrt(0.75)};
+    assert_hit(world_ray_beam(world, &beam, &cosine), 4, WORLD_WALL);
+    assert_true(fabs(cosine - 0.5) < 1e-12);
+    beam = (struct world_beam){
+        .from = {0, 0.05}, .direction = {1, 0}, .z_m = 0.05, .max_m = 5, .skip = SIZE_MAX};
+    assert_true(world_ray_beam(world, &beam, &cosine).other == disc);
+    assert_true(fabs(cosine - sqrt(0.75)) < 1e-12);
+    world_destroy(world);
+}
+
 static void a_ray_beside_or_behind_a_wall_misses(void **state)
 {
     (void)state;
@@ -233,6 +283,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ray_meets_a_wall_at_every_angle),
+        cmocka_unit_test(a_beam_passes_over_what_is_lower),
         cmocka_unit_test(a_ray_beside_or_behind_a_wall_misses),
         cmocka_unit_test(a_ray_meets_discs_and_boxes_where_geometry_says),
         cmocka_unit_test(a_ray_that_starts_inside_meets_it_at_once),

@@ -48,6 +48,12 @@ static void check_type(const struct robot_type *type)
               is_inside(type->storage_offset, sizeof(struct robot_storage), type->state_size),
           "storage_offset");
     CHECK(type, type->body && type->reset && type->host && type->rx && type->tick, "functions");
+    CHECK(type, !type->battery_charge == !type->battery_start, "a battery");
+    CHECK(type,
+          type->scan_offset == 0 ||
+              is_inside(type->scan_offset, sizeof(struct robot_scan), type->state_size),
+          "scan_offset");
+    CHECK(type, type->scan_offset % _Alignof(struct robot_scan) == 0, "scan_offset is aligned");
     size_t buttons = 0;
     while (type->buttons && type->buttons[buttons]) {
         CHECK(type, is_name(type->buttons[buttons]), "button %zu", buttons);

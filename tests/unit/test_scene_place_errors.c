@@ -8,6 +8,26 @@
 
 #include "tests/unit/wrong_scene.h"
 
+#define RIDER(mount)                                                                               \
+    ROOM "robots:\n- {name: a, type: kobuki, pose: {x: 1, y: 1}}\n"                                \
+         "- {name: b, type: kobuki, mount: " mount "}\n"
+
+static void mounts_that_cannot_be(void **state)
+{
+    (void)state;
+    static const struct wrong wrong[] = {
+        {RIDER("{on: a}"), "4:34: robots[1].mount: a kobuki has wheels; give it a pose of its own"},
+        {RIDER("{on: aa}"), "4:34: robots[1].mount.on: no robot 'aa'; allowed: a"},
+        {RIDER("{on: b}"), "4:34: robots[1].mount.on: b is mounted itself; *"},
+        {RIDER("{}"), "4:34: robots[1].mount.on: missing; *"},
+        {RIDER("{on: a, z: 3}"), "4:45: robots[1].mount.z: *"},
+        {RIDER("{on: a, power: sun}"), "4:49: robots[1].mount.power: *"},
+        {RIDER("{on: a}, pose: {x: 1, y: 1}"),
+         "4:34: robots[1].mount: it has a pose too; allowed: one of pose, mount"},
+    };
+    EXPECT(wrong);
+}
+
 static void places_where_nothing_can_stand(void **state)
 {
     (void)state;
@@ -142,6 +162,7 @@ static void docks_that_do_not_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mounts_that_cannot_be),
         cmocka_unit_test(places_where_nothing_can_stand),
         cmocka_unit_test(movable_things_inside_each_other),
         cmocka_unit_test(docks_that_do_not_fit),
