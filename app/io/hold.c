@@ -23,6 +23,11 @@
 #define SPELL_AGAIN_NS INT64_C(10000000)
 #define CHARGE_LOOK_NS INT64_C(2000000) /* chosen: how often that is looked at */
 
+/* Chosen: a look takes a tenth of a millisecond; of a connection that lives shorter we do not know.
+ */
+#define OUTSIDE_LOOK_NS       INT64_C(100000000)
+#define OUTSIDE_LOOK_CLOCK_NS INT64_C(1000000000)
+
 enum { TRIES_AT_ONCE = 32 };                          /* chosen: as long as most reactions take */
 enum { PAUSE_MIN_NS = 20000, PAUSE_MAX_NS = 500000 }; /* chosen: what a processor costs others */
 
@@ -71,6 +76,17 @@ size_t hold_hosts(const struct hold *hold, pid_t *out)
            (out[count] = quiet_process(hold->quiet, count)) != 0)
         count++;
     return count;
+}
+
+void hold_look_outside(struct hold *hold, int64_t now_ns)
+{
+    pid_t hosts[HOLD_HOSTS_MAX];
+    if (now_ns - hold->outside_ns < OUTSIDE_LOOK_NS &&
+        hold->clock_ns - hold->outside_clock_ns < OUTSIDE_LOOK_CLOCK_NS)
+        return;
+    hold->outside_ns = now_ns;
+    hold->outside_clock_ns = hold->clock_ns;
+    outside_look(&hold->outside, hosts, hold_hosts(hold, hosts));
 }
 
 /* ---- Waits ---- */
@@ -294,6 +310,7 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
 bool hold_was_exact(const struct hold *hold)
 {
     const struct quiet_stats *stats = hold->quiet ? quiet_stats(hold->quiet) : NULL;
-    return hold->charged_ns == 0 && atomic_load(&hold->page->unseen) == 0 &&
+    return hold->charged_ns == 0 && hold->outside.count == 0 &&
+           atomic_load(&hold->page->unseen) == 0 &&
            (!stats || (stats->foreign.seen == 0 && !stats->has_unseen));
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "app/io/outside.h"
 #include "app/io/quiet.h"
 
 struct clock_page;
@@ -32,6 +33,8 @@ struct hold {
     unsigned tries;
 
     int64_t charged_ns; /* of time that went on without a proof */
+    struct outside outside;
+    int64_t outside_ns, outside_clock_ns; /* real time and clock of the last look there */
 };
 
 /* The page is that of a new run. The ceiling is 1. */
@@ -57,10 +60,13 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
 enum { HOLD_HOSTS_MAX = 256 }; /* chosen */
 size_t hold_hosts(const struct hold *hold, pid_t *out);
 
+/* Looks who outside of the host talks to it, now and then: call it while all of it waits. */
+void hold_look_outside(struct hold *hold, int64_t now_ns);
+
 /* Something was sent to the host: call it after that. */
 void hold_felt(struct hold *hold);
 
-/* Whether all was held: no time was charged, and no wait was real. */
+/* Whether all was held: no time was charged, no wait was real, and nobody outside was talked to. */
 bool hold_was_exact(const struct hold *hold);
 
 #endif

@@ -194,6 +194,7 @@ static int64_t run_held(struct loop *loop, bool is_stepping)
         if (turn(loop) != (is_stepping ? LOOP_GOES : LOOP_HOLDS))
             return 0;
     }
+    hold_look_outside(loop->hold, poller_now_ns());
     if (sim_now_us(loop->sim) >= loop->readings_us) {
         links_note_readings(loop->links);
         loop->readings_us = sim_now_us(loop->sim) + READINGS_US;

@@ -337,8 +337,8 @@ bool judgement_print(const struct judgement *judgement, FILE *out)
     if (judgement->is_short)
         fprintf(out, "\nnot enough memory: not all that was found is told\n");
     findings_print(&judgement->findings, FINDING_WARNING, out);
-    if (*judgement->held)
-        fprintf(out, "\n%s\n", judgement->held);
+    if (*judgement->time.text)
+        fprintf(out, "\n%s\n", judgement->time.text);
     print_end(judgement, out);
     return is_whole;
 }

@@ -44,8 +44,8 @@ struct judgement {
     char *host_log;    /* the end of what the host printed; NULL: no host */
     struct findings findings;
     struct wire_report wires;
-    char held[200]; /* how time waited for the host; "": it did not */
-    char *reason;   /* what failed, in one line: the host, else the first case; NULL: nothing */
+    struct warp_outcome time; /* how it waited for the host */
+    char *reason; /* what failed, in one line: the host, else the first case; NULL: nothing */
     bool is_reason_host;
 };
 

@@ -179,6 +179,21 @@ static void write_property(const char *channel, const char *what, const char *va
     fputs("/>\n", out);
 }
 
+static void write_time(const struct warp_outcome *time, FILE *out)
+{
+    char text[32];
+    if (!*time->text)
+        return;
+    write_property("time", "held", time->is_held ? "yes" : "no", out);
+    snprintf(text, sizeof text, "%.3g", time->speed);
+    write_property("time", "speed", text, out);
+    snprintf(text, sizeof text, "%.3f", time->charged_s);
+    write_property("time", "charged_s", text, out);
+    if (*time->foreign)
+        write_property("time", "foreign", time->foreign, out);
+    write_property("time", "told", time->text, out);
+}
+
 static void write_wires(const struct wire_report *wires, FILE *out)
 {
     for (size_t i = 0; i < wires->count; i++) {
@@ -223,6 +238,7 @@ void junit_write_suite(const struct judgement *judgement, FILE *out)
             "\"/>\n      <property name=\"simulated_s\" value=\"%.3f\"/>\n",
             judgement->seed, judgement->simulated_s);
     write_findings(&judgement->findings, out);
+    write_time(&judgement->time, out);
     write_wires(&judgement->wires, out);
     fputs("    </properties>\n", out);
     for (size_t i = 0; i < judgement->count; i++)

@@ -226,6 +226,17 @@ static bool open_warp(struct test *test, int *code, struct error *error)
     return true;
 }
 
+static void find_outside(struct test *test)
+{
+    const struct outside *outside = &test->warp.hold.outside;
+    for (size_t i = 0; i < outside->count; i++)
+        test->judgement.is_short |= !findings_add(
+            &test->judgement.findings, FINDING_MACHINE, FINDING_WARNING,
+            "%s (process %d) talked to %s, outside of the host command, where time cannot wait for "
+            "it: start that inside",
+            outside->talks[i].name, (int)outside->talks[i].process, outside->talks[i].where);
+}
+
 static void find_warp(struct test *test)
 {
     char text[256];
@@ -237,7 +248,8 @@ static void find_warp(struct test *test)
         test->judgement.is_short = true;
     int64_t took_ns = test->guide.end_ns - test->guide.run_ns;
     warp_describe(&test->warp, test->judgement.simulated_s, (double)took_ns * 1e-9,
-                  test->judgement.held, sizeof test->judgement.held);
+                  &test->judgement.time);
+    find_outside(test);
 }
 
 static void find_late(struct test *test)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,37 +203,63 @@ static double reached(const struct warp *warp, const struct pacer *pacer)
     return simulated_s / (simulated_s / warp->factor + dropped_s);
 }
 
-static const char *not_held(const struct warp *warp, char *text, size_t size)
+/* Adds a reason why time was not held. */
+__attribute__((format(printf, 2, 3))) static void add_reason(struct warp_outcome *outcome,
+                                                             const char *format, ...)
 {
-    const struct hold *hold = &warp->hold;
-    const struct quiet_stats *quiet = hold->quiet ? quiet_stats(hold->quiet) : NULL;
-    if (hold->charged_ns > 0)
-        snprintf(text, size, "the host computed or span without a pause, and %.3g s went on",
-                 (double)hold->charged_ns * 1e-9);
-    else if (quiet && quiet->foreign.seen > 0)
-        snprintf(text, size, "%s waited by real time", quiet->foreign.name);
-    else if (quiet && quiet->has_unseen)
-        snprintf(text, size, "a process may not be looked into");
-    else
-        snprintf(text, size, "a timer or a wait was by real time");
-    return text;
+    size_t used = strlen(outcome->text);
+    va_list args;
+    if (used > 0 && used + 2 < sizeof outcome->text)
+        used += (size_t)snprintf(outcome->text + used, sizeof outcome->text - used, ", ");
+    va_start(args, format);
+    vsnprintf(outcome->text + used, sizeof outcome->text - used, format, args);
+    va_end(args);
 }
 
-void warp_describe(const struct warp *warp, double simulated_s, double wall_s, char *text,
-                   size_t size)
+static void add_reasons(const struct warp *warp, struct warp_outcome *outcome)
 {
-    char why[96];
-    text[0] = '\0';
-    if (!warp->is_held || is_lost(warp))
+    const struct hold *hold = &warp->hold;
+    const struct quiet_stats *quiet =
+        warp->is_held && hold->quiet ? quiet_stats(hold->quiet) : NULL;
+    if (!warp->is_held) {
+        add_reason(outcome,
+                   "what the host does cannot be seen here, and its clock followed the world");
         return;
-    if (hold_was_exact(&warp->hold))
-        snprintf(text, size,
-                 "held: time waited for the host and went %.3g times as fast as real "
-                 "time",
-                 simulated_s / wall_s);
-    else
-        snprintf(text, size, "not held: %s; it went %.3g times as fast as real time",
-                 not_held(warp, why, sizeof why), simulated_s / wall_s);
+    }
+    if (hold->charged_ns > 0)
+        add_reason(outcome, "the host computed or span without a pause, and %.3g s went on",
+                   outcome->charged_s);
+    if (*outcome->foreign)
+        add_reason(outcome, "%s by real time", outcome->foreign);
+    if (quiet && quiet->has_unseen)
+        add_reason(outcome, "a process may not be looked into");
+    if (hold->outside.count > 0)
+        add_reason(outcome, "%s talked to %s", hold->outside.talks[0].name,
+                   hold->outside.talks[0].where);
+    if (!*outcome->text && atomic_load(&hold->page->unseen) > 0)
+        add_reason(outcome, "a timer or a wait was by real time");
+}
+
+void warp_describe(const struct warp *warp, double simulated_s, double wall_s,
+                   struct warp_outcome *outcome)
+{
+    const struct hold *hold = &warp->hold;
+    char why[400];
+    *outcome = (struct warp_outcome){.speed = simulated_s / wall_s};
+    if (!warp->page || is_lost(warp))
+        return;
+    if (warp->is_held) {
+        const struct quiet_foreign *foreign = &quiet_stats(hold->quiet)->foreign;
+        outcome->is_held = hold_was_exact(hold);
+        outcome->charged_s = (double)hold->charged_ns * 1e-9;
+        if (foreign->seen > 0)
+            snprintf(outcome->foreign, sizeof outcome->foreign, "%s (process %d) waited in %s",
+                     foreign->name, (int)foreign->process, foreign->call);
+    }
+    add_reasons(warp, outcome);
+    snprintf(why, sizeof why, "not held: %.300s; it", outcome->text);
+    snprintf(outcome->text, sizeof outcome->text, "%s went %.3g times as fast as real time",
+             outcome->is_held ? "held: time waited for the host and" : why, outcome->speed);
 }
 
 void warp_warning(const struct warp *warp, const struct pacer *pacer, char *text, size_t size)

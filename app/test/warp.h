@@ -26,6 +26,15 @@ struct warp {
     struct hold hold;
 };
 
+/* How time went, for reports. */
+struct warp_outcome {
+    bool is_held;     /* all was: equal runs are promised */
+    double speed;     /* simulated seconds a wall second */
+    double charged_s; /* that went on while the host computed or span */
+    char foreign[80]; /* who waited by real time, and in which call; "": nobody */
+    char text[512];   /* all of it in a line; "": the host had the machine's clock */
+};
+
 /* Makes the page in FOLDER; warped time begins, FACTOR times as fast as real time (INFINITY: as
  * fast as real time, until warp_hold). False, with the remedy in ERROR. */
 bool warp_open(struct warp *warp, double factor, const char *folder, struct error *error);
@@ -50,9 +59,9 @@ void warp_follow(struct warp *warp, const struct pacer *pacer, bool is_held, int
 /* How many programs have taken the clock. */
 uint32_t warp_programs(const struct warp *warp);
 
-/* Whether time waited for the host, how fast it went, and what could not be held, in a line. */
-void warp_describe(const struct warp *warp, double simulated_s, double wall_s, char *text,
-                   size_t size);
+/* Whether time waited for the host, and how fast it went. */
+void warp_describe(const struct warp *warp, double simulated_s, double wall_s,
+                   struct warp_outcome *outcome);
 
 /* Writes a warning if the factor was not reached or no program took the clock, else "". */
 void warp_warning(const struct warp *warp, const struct pacer *pacer, char *text, size_t size);

@@ -2,11 +2,15 @@
  * run, however busy the machine is; most with --warp max, which is the fastest. PTYBOT_HELD_RUNS:
  * how often each driver runs (2; the nightly run: 50). */
 #define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -212,27 +216,133 @@ static void a_ceiling_changes_nothing_but_the_speed(void **state)
 
 /* ---- What cannot be held ---- */
 
+static bool is_in_junit(const struct stage *stage, const char *text)
+{
+    char *junit = folder_read(&stage->folder, "j.xml");
+    bool is_there = strstr(junit, text) != NULL;
+    free(junit);
+    return is_there;
+}
+#define junit_has(stage, text)   assert_true(is_in_junit(stage, "<property name=\"" text))
+#define junit_lacks(stage, text) assert_false(is_in_junit(stage, "<property name=\"" text))
+
 static void who_spins_is_charged_and_told(void **state)
 {
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", HEARD, "");
-    assert_int_equal(TEST_RUN(stage, "s.yaml", "--warp", "max", "--", "sh", "-c",
-                              "exec \"$0\" spinning $PTYBOT_PORT_KOBUKI",
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--warp", "max", "--junit", "j.xml", "--", "sh",
+                              "-c", "exec \"$0\" spinning $PTYBOT_PORT_KOBUKI",
                               PTYBOT_HOSTS_DIR "/held_host"),
                      0);
     test_stage_said(stage, "\nnot held: the host computed or span without a pause, and ");
+    test_stage_junit(stage, "j.xml", "1 suites, 3 cases, 0 failures, 0 errors");
+    junit_has(stage, "time.held\" value=\"no\"");
+    junit_has(stage, "time.charged_s\" value=\"");
+    junit_lacks(stage, "time.charged_s\" value=\"0.000\"");
+    junit_lacks(stage, "time.foreign");
 }
 
 static void who_waits_past_the_clock_is_told(void **state)
 {
     struct stage *stage = *state;
     test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 0, at_end: true}", "");
-    assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--", "sh", "-c",
-                              "sleep 1; \"$0\"; sleep 1", PTYBOT_HOSTS_DIR "/static_sleeper"),
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--junit",
+                              "j.xml", "--", "sh", "-c", "sleep 1; \"$0\"; sleep 1",
+                              PTYBOT_HOSTS_DIR "/static_sleeper"),
                      0);
     test_stage_said(stage, "warning: static_sleeper (process ");
     test_stage_said(stage, ") waited in clock_nanosleep by real time, past the clock");
-    test_stage_said(stage, "\nnot held: static_sleeper waited by real time");
+    test_stage_said(stage, "\nnot held: static_sleeper (process ");
+    test_stage_said(stage, ") waited in clock_nanosleep by real time; it went ");
+    test_stage_junit(stage, "j.xml", "1 suites, 2 cases, 0 failures, 0 errors");
+    junit_has(stage, "time.foreign\" value=\"static_sleeper (process ");
+    junit_has(stage, "time.charged_s\" value=\"0.000\"");
+}
+
+/* A server outside of the command: this program. Returns its socket. */
+static int serve(int family, const char *path, unsigned *port)
+{
+    struct sockaddr_in tcp = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_un local = {.sun_family = AF_UNIX};
+    snprintf(local.sun_path, sizeof local.sun_path, "%s", path);
+    bool is_tcp = family == AF_INET;
+    socklen_t size = is_tcp ? sizeof tcp : sizeof local;
+    int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(fd, is_tcp ? (struct sockaddr *)&tcp : (struct sockaddr *)&local, size),
+                     0);
+    assert_int_equal(listen(fd, 8), 0);
+    if (is_tcp)
+        assert_int_equal(getsockname(fd, (struct sockaddr *)&tcp, &size), 0);
+    *port = ntohs(tcp.sin_port);
+    return fd;
+}
+
+static void who_talks_to_somebody_outside_is_told(void **state)
+{
+    struct stage *stage = *state;
+    unsigned port, none;
+    char path[FOLDER_PATH_MAX], code[2 * FOLDER_PATH_MAX], said[2 * FOLDER_PATH_MAX];
+    if (access(python, X_OK) != 0)
+        skip();
+    int tcp = serve(AF_INET, "", &port);
+    int local = serve(AF_UNIX, folder_path(&stage->folder, "server", path), &none);
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 0, at_end: true}", "");
+    snprintf(code, sizeof code,
+             "import socket, time\n"
+             "one = socket.create_connection(('127.0.0.1', %u))\n"
+             "other = socket.socket(socket.AF_UNIX); other.connect('%s')\n"
+             "time.sleep(3)",
+             port, path);
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--junit",
+                              "j.xml", "--", python, "-c", code),
+                     0);
+    close(tcp);
+    close(local);
+    snprintf(said, sizeof said, ") talked to 127.0.0.1:%u, outside of the host command, where ",
+             port);
+    test_stage_said(stage, said);
+    snprintf(said, sizeof said, ") talked to %s (test_e2e_held, process %d), outside of the host ",
+             path, (int)getpid());
+    test_stage_said(stage, said);
+    test_stage_said(stage, "\nnot held: python3");
+    test_stage_said(stage, "passed: 2 of 2, 2 warnings; ");
+    test_stage_junit(stage, "j.xml", "1 suites, 2 cases, 0 failures, 0 errors");
+    junit_has(stage, "time.held\" value=\"no\"");
+    junit_has(stage, "machine.warning\" value=\"python3");
+}
+
+/* Servers inside the command, the robot's port and the control socket are none of that. */
+static void who_talks_inside_is_held(void **state)
+{
+    struct stage *stage = *state;
+    static const char code[] =
+        "import os, socket, time\n"
+        "server, local = socket.create_server(('', 0)), socket.socket(socket.AF_UNIX)\n"
+        "local.bind('inside'); local.listen()\n"
+        "if os.fork() == 0:\n"
+        "    a, b = server.accept(), local.accept(); time.sleep(3); os._exit(0)\n"
+        "name, port = os.environ['PTYBOT_PORT_KOBUKI'].rsplit(':', 1)\n"
+        "robot = socket.create_connection((name, int(port)))\n"
+        "one = socket.create_connection(('127.0.0.1', server.getsockname()[1]))\n"
+        "waits = socket.create_connection(('127.0.0.1', server.getsockname()[1]))\n"
+        "other = socket.socket(socket.AF_UNIX); other.connect('inside')\n"
+        "control = socket.socket(socket.AF_UNIX); control.connect(os.environ['PTYBOT_CONTROL'])\n"
+        "time.sleep(2)";
+    if (access(python, X_OK) != 0)
+        skip();
+    folder_write(&stage->folder, "s.yaml",
+                 "world: {size: {x: 20, y: 20}}\n"
+                 "robots: [{name: kobuki, type: kobuki, pose: {x: 10, y: 10},\n"
+                 "          links: [{tcp: auto}]}]\n"
+                 "expect: [{that: world.time_s >= 0, at_end: true}]\n");
+    assert_int_equal(
+        TEST_RUN(stage, "s.yaml", "--warp", "max", "--junit", "j.xml", "--", python, "-c", code),
+        0);
+    test_stage_said(stage, "\nheld: ");
+    test_stage_junit(stage, "j.xml", "1 suites, 2 cases, 0 failures, 0 errors");
+    junit_has(stage, "time.held\" value=\"yes\"");
+    junit_has(stage, "time.speed\" value=\"");
+    junit_lacks(stage, "machine.warning");
 }
 
 static void off_is_real_time(void **state)
@@ -259,6 +369,8 @@ int main(void)
         TEST_STAGED(a_ceiling_changes_nothing_but_the_speed),
         TEST_STAGED(who_spins_is_charged_and_told),
         TEST_STAGED(who_waits_past_the_clock_is_told),
+        TEST_STAGED(who_talks_to_somebody_outside_is_told),
+        TEST_STAGED(who_talks_inside_is_held),
         TEST_STAGED(off_is_real_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
