@@ -41,12 +41,14 @@ set(layers
     "viewer          |viewer/*                                                 |any"
     "viewer/draw     |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h @|any"
     "viewer/paint    |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h viewer/draw @|any"
-    "viewer/window   |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h viewer/draw viewer/paint @|any")
+    "viewer/window   |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h viewer/draw viewer/paint @|any"
+    "include/ptybot  |@                                                        |libc"
+    "clients/c       |include/ptybot @                                         |any")
 
 # Folders whose files may call the operating system.
-set(privileged "^(app|viewer|pty)/")
+set(privileged "^(app|viewer|pty|clients)/")
 
-# Outside app, viewer and pty there is no wall clock, sleep, random number, environment,
+# Outside app, viewer, pty and clients there is no wall clock, sleep, random number, environment,
 # thread, process, file or printing. So a header of the system is forbidden unless it is one of these:
 set(libc "assert|ctype|errno|float|inttypes|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdio|stdlib|string")
 # and of those, these calls are not for the core:
@@ -130,7 +132,7 @@ function(check_includes file row text)
             continue()
         endif()
         if(include MATCHES "^<" AND name MATCHES "^(${system})\\.h$"
-           AND NOT name MATCHES "^(base|physics|protocols|pty|sim|app|viewer|tests)/")
+           AND NOT name MATCHES "^(base|physics|protocols|pty|sim|app|viewer|include|clients|tests)/")
             continue()
         endif()
         message(SEND_ERROR "${file}: may not include ${include}")
@@ -203,7 +205,8 @@ endfunction()
 set(include_edges "")
 file(GLOB_RECURSE files RELATIVE ${ROOT}
     ${ROOT}/base/*.[ch] ${ROOT}/physics/*.[ch] ${ROOT}/protocols/*.[ch] ${ROOT}/pty/*.[ch]
-    ${ROOT}/sim/*.[ch] ${ROOT}/app/*.[ch] ${ROOT}/viewer/*.[ch])
+    ${ROOT}/sim/*.[ch] ${ROOT}/app/*.[ch] ${ROOT}/viewer/*.[ch]
+    ${ROOT}/include/*.[ch] ${ROOT}/clients/*.[ch])
 foreach(file IN LISTS files)
     row_of(${file} row)
     if(NOT row)

@@ -48,7 +48,7 @@ function(check_source file text)
     check_functions(${file} "${text}")
 endfunction()
 
-set(folders base physics protocols pty sim app viewer tests)
+set(folders base physics protocols pty sim app viewer include clients tests)
 set(sources)
 set(others cmake docs scenes)
 foreach(folder IN LISTS folders)

@@ -69,6 +69,7 @@ function(ptybot_e2e name)
     endif()
     ptybot_test(${name}
         SOURCES ${arg_SOURCES} LIBS ${arg_LIBS} LABELS e2e TIMEOUT ${arg_TIMEOUT})
+    target_link_libraries(${name} PRIVATE ptybot_client_static)
     target_compile_definitions(${name} PRIVATE
         PTYBOT_BINARY="$<TARGET_FILE:ptybot>"
         PTYBOT_HOSTS_DIR="${PROJECT_BINARY_DIR}/tests/hosts")

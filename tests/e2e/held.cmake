@@ -1,7 +1,7 @@
 # `ptybot test --warp max`: the stage is that of test_verb.cmake, and the package of npm too.
 ptybot_e2e(test_e2e_held
     SOURCES test_e2e_held.c ../support/check.c ../support/folder.c ../support/program.c
-        ../support/stage.c ../support/control_socket.c ../support/test_stage.c
+        ../support/stage.c ../support/test_stage.c
         ../support/host_libraries.c
     TIMEOUT 600)
 target_compile_definitions(test_e2e_held PRIVATE PTYBOT_NODE_DIR="${PROJECT_BINARY_DIR}/tests/node")

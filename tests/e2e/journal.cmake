@@ -1,7 +1,6 @@
 # Journals and their replay.
 set(stage
-    ../support/check.c ../support/folder.c ../support/program.c ../support/stage.c
-    ../support/control_socket.c ../support/serial_port.c)
+    ../support/check.c ../support/folder.c ../support/program.c ../support/stage.c ../support/serial_port.c)
 foreach(test test_e2e_journal test_e2e_journal_refuse test_e2e_capture)
     ptybot_e2e(${test}
         SOURCES ${test}.c journal_stage.c journal_rewrite.c ../hosts/kobuki_client.c ${stage}

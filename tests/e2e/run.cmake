@@ -1,7 +1,6 @@
 # End-to-end tests: the real program, real ptys, hosts that only know the wire.
 set(stage
-    ../support/check.c ../support/folder.c ../support/program.c ../support/stage.c
-    ../support/control_socket.c)
+    ../support/check.c ../support/folder.c ../support/program.c ../support/stage.c)
 set(kobuki
     ../support/serial_port.c ../support/kobuki_host.c ../hosts/kobuki_client.c)
 
@@ -14,7 +13,7 @@ ptybot_e2e(test_e2e_square SOURCES test_e2e_square.c ${stage} LIBS m)
 ptybot_e2e(test_e2e_run SOURCES test_e2e_run.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_surroundings SOURCES test_e2e_surroundings.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_pages SOURCES test_e2e_pages.c ${stage} ${kobuki} LIBS m)
-ptybot_e2e(test_e2e_control SOURCES test_e2e_control.c ${stage} ${kobuki} LIBS m)
+ptybot_e2e(test_e2e_control SOURCES test_e2e_control.c ../support/control_socket.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_tcp SOURCES test_e2e_tcp.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_rfc2217
     SOURCES test_e2e_rfc2217.c ../support/host_libraries.c ${stage} LIBS m)

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "tests/support/check.h"
-#include "tests/support/control_socket.h"
 #include "tests/support/kobuki_host.h"
 #include "tests/support/serial_port.h"
 #include "tests/support/stage.h"
@@ -91,16 +90,13 @@ static void vendor_answer(struct vendor *self, int16_t speed_mm_s, int16_t radiu
 /* Lets the robot live for some milliseconds, once it has all that the driver has written. */
 static void lockstep(const struct stage *stage, struct vendor *vendor, int ms)
 {
-    static struct control_socket client;
-    static char reply[1 << 16];
+    struct ptybot *client = stage_client(stage);
     char params[96];
     snprintf(params, sizeof params, "{\"ms\":%d,\"received\":{\"kobuki.uart\":%llu}}", ms,
              (unsigned long long)vendor->written);
-    control_socket_open(&client, stage->control);
-    control_socket_call(&client, "step", params, reply, sizeof reply);
-    control_socket_close(&client);
-    if (!strstr(reply, "\"result\""))
-        fail_msg("%s", reply);
+    if (!ptybot_call(client, "step", params))
+        fail_msg("%s", ptybot_error(client));
+    ptybot_end(client);
 }
 
 /* Opens the port, and steps to 10 ms behind a packet's start, when no packet is under way. */

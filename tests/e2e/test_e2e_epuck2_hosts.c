@@ -8,15 +8,14 @@
 #include <string.h>
 
 #include "tests/support/check.h"
-#include "tests/support/control_socket.h"
 #include "tests/support/stage.h"
 
-enum { COMMAND_SIZE = 21, STEP_MS = 11, REPLY_MAX = 4096 };
+enum { COMMAND_SIZE = 21, STEP_MS = 11 };
 
 struct trial {
     struct stage *stage;
     struct program host;
-    struct control_socket control;
+    struct ptybot *client;
     unsigned frames_a_turn;
     double time_s, x_m, y_m, collisions, frames;
     bool is_driven; /* it is told to move */
@@ -47,56 +46,40 @@ static void trial_start(struct trial *trial, struct stage *stage, const char *sc
     free(said);
     const char *const words[] = {path, where, count, NULL};
     program_start(&trial->host, &stage->folder, "host", words, 0);
-    control_socket_open(&trial->control, stage->control);
-}
-
-static double value_of(const char *reply, const char *name)
-{
-    const char *at = strstr(reply, name);
-    at = at ? strstr(at, "\"value\":") : NULL;
-    if (!at) {
-        fail_msg("no %s in %s", name, reply);
-        return 0;
-    }
-    return strtod(at + strlen("\"value\":"), NULL);
+    trial->client = stage_client(stage);
 }
 
 static void trial_look(struct trial *trial)
 {
-    static const char names[] =
-        "{\"signals\":[\"world.time_s\",\"epuck2.x_m\",\"epuck2.y_m\",\"epuck2.collisions\","
-        "\"epuck2.left_wanted\",\"epuck2.right_wanted\",\"epuck2.wifi.to_host_frames\"]}";
-    char reply[REPLY_MAX];
-    control_socket_call(&trial->control, "get", names, reply, sizeof reply);
-    trial->time_s = value_of(reply, "\"world.time_s\"");
-    trial->x_m = value_of(reply, "\"epuck2.x_m\"");
-    trial->y_m = value_of(reply, "\"epuck2.y_m\"");
-    trial->collisions = value_of(reply, "\"epuck2.collisions\"");
-    trial->frames = value_of(reply, "\"epuck2.wifi.to_host_frames\"");
-    trial->is_driven = value_of(reply, "\"epuck2.left_wanted\"") != 0 ||
-                       value_of(reply, "\"epuck2.right_wanted\"") != 0;
+    struct ptybot *client = trial->client; /* time stands between steps */
+    trial->time_s = ptybot_get(client, "world.time_s");
+    trial->x_m = ptybot_get(client, "epuck2.x_m");
+    trial->y_m = ptybot_get(client, "epuck2.y_m");
+    trial->collisions = ptybot_get(client, "epuck2.collisions");
+    trial->frames = ptybot_get(client, "epuck2.wifi.to_host_frames");
+    trial->is_driven = ptybot_get(client, "epuck2.left_wanted") != 0 ||
+                       ptybot_get(client, "epuck2.right_wanted") != 0;
+    assert_true(trial->frames >= 0);
 }
 
 /* Goes on by a step. The host has answered all that it was sent before it. */
 static void trial_step(struct trial *trial)
 {
-    char params[128], reply[REPLY_MAX];
+    char params[128];
     double commands = 1 + floor(trial->frames / trial->frames_a_turn);
     snprintf(params, sizeof params, "{\"ms\":%d,\"received\":{\"epuck2.wifi\":%.0f}}", STEP_MS,
              commands * COMMAND_SIZE);
-    control_socket_call(&trial->control, "step", params, reply, sizeof reply);
-    if (!strstr(reply, "\"written\""))
-        fail_msg("%s", reply);
+    if (!ptybot_call(trial->client, "step", params))
+        fail_msg("%s", ptybot_error(trial->client));
     trial_look(trial);
 }
 
 static void trial_connect(struct trial *trial)
 {
     int64_t end_ms = now_ms() + PATIENCE_MS;
-    char reply[REPLY_MAX];
     while (stage_get(trial->stage, "epuck2.wifi.host") == 0) {
         assert_true(now_ms() < end_ms);
-        control_socket_call(&trial->control, "step", "{\"ms\":1}", reply, sizeof reply);
+        assert_true(ptybot_step(trial->client, 1));
         sleep_ms(1);
     }
     trial_look(trial);
@@ -106,10 +89,9 @@ static void trial_connect(struct trial *trial)
 static void trial_end(struct trial *trial, int code)
 {
     int64_t end_ms = now_ms() + PATIENCE_MS;
-    char reply[REPLY_MAX];
     while (program_is_running(&trial->host)) {
         assert_true(now_ms() < end_ms);
-        control_socket_call(&trial->control, "step", "{\"ms\":100}", reply, sizeof reply);
+        assert_true(ptybot_step(trial->client, 100));
         sleep_ms(5);
     }
     char *said = program_out(&trial->host), *warned = program_err(&trial->host);
@@ -119,7 +101,7 @@ static void trial_end(struct trial *trial, int code)
     free(warned);
     assert_int_equal(ended, code);
     trial_look(trial);
-    control_socket_close(&trial->control);
+    ptybot_end(trial->client);
 }
 
 struct place {

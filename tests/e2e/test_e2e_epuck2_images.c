@@ -7,7 +7,6 @@
 
 #include "tests/hosts/epuck2_client.h"
 #include "tests/support/check.h"
-#include "tests/support/control_socket.h"
 #include "tests/support/stage.h"
 
 enum { ROBOTS_MAX = 5 };
@@ -89,7 +88,7 @@ struct moment {
 
 static double value_of(const char *reply, const char *name)
 {
-    const char *at = strstr(reply, name);
+    const char *at = reply ? strstr(reply, name) : NULL;
     at = at ? strstr(at, "\"value\":") : NULL;
     if (!at) {
         fail_msg("no %s in %s", name, reply);
@@ -100,15 +99,13 @@ static double value_of(const char *reply, const char *name)
 
 static struct moment look(const struct stage *stage)
 {
-    static struct control_socket control;
-    char reply[2048];
-    control_socket_open(&control, stage->control);
-    control_socket_call(&control, "get",
-                        "{\"signals\":[\"world.time_s\",\"reads.images\",\"plain.wifi.sent\"]}",
-                        reply, sizeof reply);
-    control_socket_close(&control);
-    return (struct moment){value_of(reply, "\"world.time_s\""), value_of(reply, "\"reads.images\""),
-                           value_of(reply, "\"plain.wifi.sent\"")};
+    struct ptybot *client = stage_client(stage);
+    const char *reply = ptybot_call(
+        client, "get", "{\"signals\":[\"world.time_s\",\"reads.images\",\"plain.wifi.sent\"]}");
+    struct moment now = {value_of(reply, "\"world.time_s\""), value_of(reply, "\"reads.images\""),
+                         value_of(reply, "\"plain.wifi.sent\"")};
+    ptybot_end(client);
+    return now;
 }
 
 static const char fleet[] =

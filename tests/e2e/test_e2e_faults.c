@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "tests/support/check.h"
-#include "tests/support/control_socket.h"
 #include "tests/support/kobuki_host.h"
 #include "tests/support/serial_port.h"
 #include "tests/support/stage.h"
@@ -174,15 +173,6 @@ static void faults_are_words_on_the_command_line(void **state)
 
 /* ---- Repeated ---- */
 
-static uint64_t total_written(const char *reply)
-{
-    const char *part = strstr(reply, "\"written\"");
-    const char *number = part ? strstr(part, "\"kobuki.uart\":") : NULL;
-    if (!number)
-        fail_msg("no total in %s", reply);
-    return number ? strtoull(strchr(number, ':') + 1, NULL, 10) : 0;
-}
-
 /* A host in lockstep that writes a command for each 20 ms, under many faults: hashes what it reads
  * (FNV-1a). */
 static uint64_t bytes_of_a_faulty_run(struct stage *stage)
@@ -193,25 +183,19 @@ static uint64_t bytes_of_a_faulty_run(struct stage *stage)
         "kobuki.fault uart=garbage bytes=30",      "kobuki.fault encoders=loss rate=0.1",
         "kobuki.fault wheel_0=slip grip=0.1",
     };
-    static struct control_socket client;
-    static char reply[4096];
     STAGE_RUN_KOBUKI(stage, "--lockstep", "--seed", "5");
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         stage_do(stage, commands[i]);
     int port = serial_port_await(stage->port);
     WAIT_UNTIL(stage_get(stage, "kobuki.uart.hosts") == 1);
-    control_socket_open(&client, stage->control);
-    uint64_t hash = UINT64_C(0xcbf29ce484222325), heard = 0, said = 0;
+    struct ptybot *client = stage_client(stage);
+    uint64_t hash = UINT64_C(0xcbf29ce484222325), heard = 0, sent = 0;
     for (int i = 0; i < 100; i++) {
         uint8_t bytes[1024];
-        char params[96];
         size_t size = kobuki_base_control(bytes, 200, 0);
         assert_true(serial_port_write(port, bytes, size));
-        said += size;
-        snprintf(params, sizeof params, "{\"ms\":20,\"received\":{\"kobuki.uart\":%llu}}",
-                 (unsigned long long)said);
-        control_socket_call(&client, "step", params, reply, sizeof reply);
-        for (uint64_t written = total_written(reply); heard < written;) {
+        assert_true(ptybot_step_after(client, 20, "kobuki", size));
+        for (sent += ptybot_sent(client, "kobuki"); heard < sent;) {
             int got = serial_port_read(port, bytes, sizeof bytes, PATIENCE_MS);
             assert_true(got > 0);
             heard += (uint64_t)got;
@@ -221,7 +205,7 @@ static uint64_t bytes_of_a_faulty_run(struct stage *stage)
     }
     assert_true(heard > 6000);
     assert_true(stage_get(stage, "kobuki.uart.bad_frames") > 0);
-    control_socket_close(&client);
+    ptybot_end(client);
     close(port);
     stage_end(stage);
     return hash;

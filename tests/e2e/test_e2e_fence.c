@@ -7,12 +7,11 @@
 #include <unistd.h>
 
 #include "tests/support/check.h"
-#include "tests/support/control_socket.h"
 #include "tests/support/kobuki_host.h"
 #include "tests/support/serial_port.h"
 #include "tests/support/stage.h"
 
-enum { ROUNDS = 100, RUNS = 5, ANSWER_MAX = 1024, REPLY_MAX = 1 << 16 };
+enum { ROUNDS = 100, RUNS = 5, ANSWER_MAX = 1024 };
 
 /* All that a host read in one run, and how much in each round. */
 struct record {
@@ -20,16 +19,6 @@ struct record {
     size_t size;
     size_t answers[ROUNDS];
 };
-
-/* The total of the uart behind KEY in a reply. */
-static uint64_t total_of(const char *reply, const char *key)
-{
-    const char *part = strstr(reply, key);
-    const char *number = part ? strstr(part, "\"kobuki.uart\":") : NULL;
-    if (!number)
-        fail_msg("no %s in %s", key, reply);
-    return number ? strtoull(number + strlen("\"kobuki.uart\":"), NULL, 10) : 0;
-}
 
 /* Reads SIZE bytes, and makes sure that there is not one more. */
 static void read_exactly(int port, struct record *record, size_t size)
@@ -49,34 +38,25 @@ static void read_exactly(int port, struct record *record, size_t size)
 static void play(struct record *record)
 {
     void *state;
-    static struct control_socket client;
-    static char reply[REPLY_MAX];
-    uint64_t written = 0, received = 0;
     stage_setup(&state);
     struct stage *stage = state;
     stage_write_kobuki(stage, "", "");
     STAGE_RUN_KOBUKI(stage, "--lockstep");
     int port = serial_port_await(stage->port);
-    control_socket_open(&client, stage->control);
+    struct ptybot *client = stage_client(stage);
     *record = (struct record){0};
     for (int i = 0; i < ROUNDS; i++) {
         uint8_t command[KOBUKI_COMMAND_MAX];
-        char params[96];
         size_t size = kobuki_base_control(command, (int16_t)(i % 2 ? 200 : 100), 0);
         assert_true(serial_port_write(port, command, size));
-        received += size;
-        snprintf(params, sizeof params, "{\"ms\":20,\"received\":{\"kobuki.uart\":%llu}}",
-                 (unsigned long long)received);
-        control_socket_call(&client, "step", params, reply, sizeof reply);
-        assert_true(total_of(reply, "\"received\"") == received);
-        uint64_t total = total_of(reply, "\"written\"");
-        record->answers[i] = (size_t)(total - written);
-        written = total;
+        if (!ptybot_step_after(client, 20, "kobuki", size))
+            fail_msg("%s", ptybot_error(client));
+        record->answers[i] = (size_t)ptybot_sent(client, "kobuki");
         read_exactly(port, record, record->answers[i]);
     }
     assert_true(stage_get(stage, "world.time_s") == ROUNDS * 0.02);
     assert_true(stage_get(stage, "kobuki.uart.frames") == ROUNDS);
-    control_socket_close(&client);
+    ptybot_end(client);
     close(port);
     assert_int_equal(stage_teardown(&state), 0);
 }

@@ -10,7 +10,6 @@
 #include "tests/e2e/journal_stage.h"
 #include "tests/hosts/kobuki_client.h"
 #include "tests/support/check.h"
-#include "tests/support/control_socket.h"
 #include "tests/support/serial_port.h"
 #include "tests/support/stage.h"
 
@@ -255,18 +254,14 @@ static void a_replay_can_be_looked_into_and_stepped(void **state)
     const char *const words[] = {PTYBOT_BINARY, "replay",       "j", "--paused",
                                  "--control",   stage->control, NULL};
     program_start(&replay, &stage->folder, "again", words, 0);
-    static struct control_socket client;
-    static char reply[1 << 16];
-    control_socket_open(&client, stage->control);
-    control_socket_call(&client, "step", "{\"ms\":500}", reply, sizeof reply);
-    assert_non_null(strstr(reply, "\"time_s\":0.5"));
+    struct ptybot *client = stage_client(stage);
+    assert_true(ptybot_step(client, 500));
     assert_true(stage_get(stage, "world.time_s") == 0.5);
-    control_socket_call(&client, "do", "{\"command\":\"kobuki.lift\"}", reply, sizeof reply);
-    assert_non_null(strstr(reply, "this is a replay"));
-    control_socket_call(&client, "pause", "{\"paused\":false}", reply, sizeof reply);
-    assert_non_null(strstr(reply, "result"));
+    assert_false(ptybot_do(client, "kobuki.lift"));
+    assert_non_null(strstr(ptybot_error(client), "this is a replay"));
+    assert_true(ptybot_pause(client, false));
     assert_int_equal(program_wait(&replay), 0);
-    control_socket_close(&client);
+    ptybot_end(client);
     program_cleanup(&replay);
 }
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "tests/support/check.h"
-#include "tests/support/control_socket.h"
 #include "tests/support/kobuki_host.h"
 #include "tests/support/stage.h"
 
@@ -74,13 +73,12 @@ static off_t size_of(const char *path)
 static void a_snapshot_that_is_cut_short_is_made_whole_again(void **state)
 {
     struct stage *stage = *state;
-    static struct control_socket control;
-    char path[FOLDER_PATH_MAX], reply[4096];
+    char path[FOLDER_PATH_MAX];
     stage_write_kobuki(stage, "", "");
     STAGE_RUN_KOBUKI(stage, NULL);
-    control_socket_open(&control, stage->control);
-    control_socket_call(&control, "view", "{}", reply, sizeof reply);
-    control_socket_close(&control);
+    struct ptybot *client = stage_client(stage);
+    assert_non_null(ptybot_call(client, "view", NULL));
+    ptybot_end(client);
     snprintf(path, sizeof path, "/dev/shm/ptybot-%u/run-%d/snapshot", (unsigned)getuid(),
              (int)stage->ptybot.pid);
     assert_true(path_exists(path));

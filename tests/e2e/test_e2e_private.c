@@ -10,11 +10,8 @@
 #include <unistd.h>
 
 #include "tests/support/check.h"
-#include "tests/support/control_socket.h"
 #include "tests/support/kobuki_host.h"
 #include "tests/support/stage.h"
-
-enum { REPLY_MAX = 1 << 16 };
 
 /* A scene whose robot is reached at a relative path that no other test uses. */
 static void write_scene(const struct stage *stage)
@@ -106,16 +103,13 @@ static void the_line_of_json_says_where_all_is_and_all_of_that_goes_with_the_run
 static void the_method_version_says_the_same(void **state)
 {
     struct stage *stage = *state;
-    static struct control_socket control;
-    static char reply[REPLY_MAX];
     write_scene(stage);
     json_t *line = START(stage, &stage->ptybot, "run", "--private", "--lockstep");
     assert_true(json_is_true(json_object_get(line, "lockstep")));
-    control_socket_open(&control, text_of(line, "control"));
-    control_socket_call(&control, "version", "{}", reply, sizeof reply);
-    control_socket_close(&control);
-    json_t *answer = json_loads(reply, 0, NULL);
-    assert_true(json_equal(json_object_get(answer, "result"), line));
+    struct ptybot *client = ptybot_attach(text_of(line, "control"));
+    json_t *answer = json_loads(ptybot_call(client, "version", NULL), 0, NULL);
+    ptybot_end(client);
+    assert_true(json_equal(answer, line));
     json_decref(answer);
     json_decref(line);
     stage_end(stage);

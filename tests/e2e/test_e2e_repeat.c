@@ -7,11 +7,10 @@
 
 #include "tests/hosts/kobuki_client.h"
 #include "tests/support/check.h"
-#include "tests/support/control_socket.h"
 #include "tests/support/serial_port.h"
 #include "tests/support/stage.h"
 
-enum { RUNS = 20, ROUNDS = 150, HEARD_MAX = 1 << 17, REPLY_MAX = 1 << 16 };
+enum { RUNS = 20, ROUNDS = 150, HEARD_MAX = 1 << 17 };
 
 /* What a host has read. */
 struct heard {
@@ -34,18 +33,10 @@ static int lockstep_setup(void **state)
 
 #define LOCKSTEP(test) cmocka_unit_test_setup_teardown(test, lockstep_setup, stage_teardown)
 
-/* The number behind `"kobuki.uart":` in the part of REPLY that is named KEY. */
-static size_t total_of(const char *reply, const char *key)
+/* Reads what the last step has sent. */
+static void read_answer(int port, struct heard *heard, struct ptybot *client)
 {
-    const char *part = strstr(reply, key);
-    const char *number = part ? strstr(part, "\"kobuki.uart\":") : NULL;
-    if (!number)
-        fail_msg("no %s in %s", key, reply);
-    return number ? strtoul(number + strlen("\"kobuki.uart\":"), NULL, 10) : 0;
-}
-
-static void read_up_to(int port, struct heard *heard, size_t total)
-{
+    size_t total = heard->size + (size_t)ptybot_sent(client, "kobuki");
     assert_true(total <= HEARD_MAX);
     while (heard->size < total) {
         int got =
@@ -58,31 +49,25 @@ static void read_up_to(int port, struct heard *heard, size_t total)
 /* One run: each round the host writes a command, and a step of 20 ms brings the answer. */
 static void run_once(struct stage *stage, const struct cue *cues, struct heard *heard)
 {
-    static struct control_socket client;
-    static char reply[REPLY_MAX];
-    size_t sent = 0;
     heard->size = 0;
     STAGE_RUN_KOBUKI(stage, "--lockstep", "--journal", "j");
-    control_socket_open(&client, stage->control);
+    struct ptybot *client = stage_client(stage);
     int port = serial_port_await(stage->port);
     serial_port_set(port, B115200);
     // A step that has no fence: the host's open and baud are part of it all the same.
-    control_socket_call(&client, "step", "{\"ms\":1}", reply, sizeof reply);
-    read_up_to(port, heard, total_of(reply, "\"written\""));
+    assert_true(ptybot_step(client, 1));
+    read_answer(port, heard, client);
     for (unsigned round = 0; round < ROUNDS; round++) {
-        char params[160];
         uint8_t command[KOBUKI_COMMAND_MAX];
         for (; cues->command && cues->round == round; cues++)
             stage_do(stage, cues->command);
         size_t size =
             kobuki_base_control(command, (int16_t)(7 * round % 600), (int16_t)(round / 10 % 2));
         assert_true(serial_port_write(port, command, size));
-        sent += size;
-        snprintf(params, sizeof params, "{\"ms\":20,\"received\":{\"kobuki.uart\":%zu}}", sent);
-        control_socket_call(&client, "step", params, reply, sizeof reply);
-        read_up_to(port, heard, total_of(reply, "\"written\""));
+        assert_true(ptybot_step_after(client, 20, "kobuki", size));
+        read_answer(port, heard, client);
     }
-    control_socket_close(&client);
+    ptybot_end(client);
     stage_end(stage);
     close(port);
 }

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "tests/support/check.h"
-#include "tests/support/control_socket.h"
 #include "tests/support/kobuki_host.h"
 #include "tests/support/serial_port.h"
 #include "tests/support/stage.h"
@@ -299,26 +298,14 @@ struct heard {
     uint8_t bytes[TOTAL_MAX];
 };
 
-static size_t total_of(const char *reply, const char *key)
-{
-    const char *part = strstr(reply, key);
-    const char *number = part ? strstr(part, "\"kobuki.uart\":") : NULL;
-    if (!number)
-        fail_msg("no %s in %s", key, reply);
-    return number ? strtoul(number + strlen("\"kobuki.uart\":"), NULL, 10) : 0;
-}
-
 /* Steps; then, where it READS, reads up to the last byte that the link has taken. */
-static void step_and_read(struct control_socket *client, int port, const char *ms, bool reads,
-                          struct heard *heard)
+static void step_and_read(struct ptybot *client, int port, unsigned ms, bool reads,
+                          struct heard *heard, size_t *written)
 {
-    static char reply[1 << 16];
-    char params[64];
-    snprintf(params, sizeof params, "{\"ms\":%s}", ms);
-    control_socket_call(client, "step", params, reply, sizeof reply);
-    size_t written = total_of(reply, "\"written\"");
-    assert_true(written < TOTAL_MAX);
-    while (reads && heard->size < written) {
+    assert_true(ptybot_step(client, ms));
+    *written += (size_t)ptybot_sent(client, "kobuki");
+    assert_true(*written < TOTAL_MAX);
+    while (reads && heard->size < *written) {
         int got = serial_port_read(port, heard->bytes + heard->size, TOTAL_MAX - heard->size,
                                    PATIENCE_MS);
         assert_true(got > 0);
@@ -331,7 +318,7 @@ static void step_and_read(struct control_socket *client, int port, const char *m
 static size_t run_with_host(const char *chunks, bool reads, struct heard *heard, size_t *sent)
 {
     void *state;
-    static struct control_socket client;
+    size_t written = 0;
     stage_setup(&state);
     struct stage *stage = state;
     stage_write_kobuki(stage, chunks, "");
@@ -339,10 +326,10 @@ static size_t run_with_host(const char *chunks, bool reads, struct heard *heard,
     int port = serial_port_await(stage->port);
     serial_port_set(port, B115200);
     WAIT_UNTIL(stage_get(stage, "kobuki.uart.hosts") == 1);
-    control_socket_open(&client, stage->control);
+    struct ptybot *client = stage_client(stage);
     heard->size = 0;
     for (int tenth = 0; tenth < 200; tenth++)
-        step_and_read(&client, port, "100", reads || tenth >= 150, heard);
+        step_and_read(client, port, 100, reads || tenth >= 150, heard, &written);
     *sent = (size_t)stage_get(stage, "kobuki.uart.to_host_bytes");
     size_t dropped = (size_t)stage_get(stage, "kobuki.uart.dropped_frames");
     size_t taken = (size_t)stage_get(stage, "kobuki.uart.taken_frames");
@@ -352,7 +339,7 @@ static size_t run_with_host(const char *chunks, bool reads, struct heard *heard,
         assert_int_equal(taken + dropped, *sent);
     }
     close(port);
-    control_socket_close(&client);
+    ptybot_end(client);
     stage_end(stage);
     char *summary = program_out(&stage->ptybot);
     char pieces[64];

@@ -1,7 +1,6 @@
 # `ptybot test`: the stage is that of run.cmake.
 set(test_stage
-    ../support/check.c ../support/folder.c ../support/program.c ../support/stage.c
-    ../support/control_socket.c ../support/test_stage.c)
+    ../support/check.c ../support/folder.c ../support/program.c ../support/stage.c ../support/test_stage.c)
 ptybot_e2e(test_e2e_judge SOURCES test_e2e_judge.c ${test_stage} TIMEOUT 400)
 ptybot_e2e(test_e2e_judge_end SOURCES test_e2e_judge_end.c ${test_stage} TIMEOUT 400)
 ptybot_e2e(test_e2e_settings SOURCES test_e2e_settings.c ${test_stage} TIMEOUT 200)

@@ -1,14 +1,15 @@
-/* A client of the control socket: lines out, lines in. It knows no JSON. */
+/* A client of the control socket that may send anything: lines out, lines in. It knows no JSON.
+ * Tests that only want something use include/ptybot/client.h. */
 #ifndef TESTS_SUPPORT_CONTROL_SOCKET_H
 #define TESTS_SUPPORT_CONTROL_SOCKET_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "clients/c/connection.h"
+
 struct control_socket {
-    int socket;
-    size_t used;
-    char bytes[1 << 16]; /* what has come and is not yet handed out */
+    struct ptybot_connection connection;
 };
 
 /* Connects to the socket at PATH, waiting until somebody listens there. */

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "tests/support/stage.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,6 @@
 #include <unistd.h>
 
 #include "tests/support/check.h"
-#include "tests/support/control_socket.h"
 
 enum { WORDS_MAX = 16 };
 
@@ -101,28 +101,34 @@ int stage_ctl_words(const struct stage *self, const char *const arguments[])
     return program_run(&ctl, &self->folder, "ctl", words);
 }
 
+static bool try_attach(const struct stage *self, struct ptybot **client)
+{
+    *client = ptybot_attach(self->control);
+    return *client != NULL;
+}
+
+struct ptybot *stage_client(const struct stage *self)
+{
+    struct ptybot *client;
+    WAIT_UNTIL(try_attach(self, &client));
+    ptybot_set_patience(client, PATIENCE_MS / 1000.0);
+    return client;
+}
+
 double stage_get(const struct stage *self, const char *name)
 {
-    static struct control_socket control;
-    char params[160], reply[1024];
-    snprintf(params, sizeof params, "{\"signals\":[\"%s\"]}", name);
-    control_socket_open(&control, self->control);
-    control_socket_call(&control, "get", params, reply, sizeof reply);
-    control_socket_close(&control);
-    const char *value = strstr(reply, "\"value\":");
-    if (!value)
-        fail_msg("%s: %s", name, reply);
-    return value ? strtod(value + strlen("\"value\":"), NULL) : 0;
+    struct ptybot *client = stage_client(self);
+    double value = ptybot_get(client, name);
+    if (isnan(value))
+        fail_msg("%s: %s", name, ptybot_error(client));
+    ptybot_end(client);
+    return value;
 }
 
 void stage_do(const struct stage *self, const char *command)
 {
-    static struct control_socket control;
-    char params[160], reply[1024];
-    snprintf(params, sizeof params, "{\"command\":\"%s\"}", command);
-    control_socket_open(&control, self->control);
-    control_socket_call(&control, "do", params, reply, sizeof reply);
-    control_socket_close(&control);
-    if (!strstr(reply, "\"result\""))
-        fail_msg("%s: %s", command, reply);
+    struct ptybot *client = stage_client(self);
+    if (!ptybot_do(client, command))
+        fail_msg("%s: %s", command, ptybot_error(client));
+    ptybot_end(client);
 }

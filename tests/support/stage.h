@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "include/ptybot/client.h"
 #include "tests/support/folder.h"
 #include "tests/support/program.h"
 
@@ -41,6 +42,9 @@ void stage_end(struct stage *self);
  * files ctl.out and ctl.err of the folder. */
 #define STAGE_CTL(self, ...) stage_ctl_words(self, (const char *const[]){__VA_ARGS__, NULL})
 int stage_ctl_words(const struct stage *self, const char *const arguments[]);
+
+/* A client of the run, waiting until its control socket is there; the caller ends it. */
+struct ptybot *stage_client(const struct stage *self);
 
 /* The value of a signal, and a command, over the control socket. */
 double stage_get(const struct stage *self, const char *name);

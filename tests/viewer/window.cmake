@@ -4,8 +4,7 @@ find_program(XDOTOOL_BINARY xdotool)
 if(TARGET ptybot_window AND XVFB_BINARY AND XDOTOOL_BINARY)
     set(window
         window_rig.c
-        ../support/check.c ../support/folder.c ../support/program.c ../support/stage.c
-        ../support/control_socket.c ../support/serial_port.c ../support/kobuki_host.c
+        ../support/check.c ../support/folder.c ../support/program.c ../support/stage.c ../support/serial_port.c ../support/kobuki_host.c
         ../hosts/kobuki_client.c)
     foreach(test test_window_use test_window_life)
         ptybot_e2e(${test} SOURCES ${test}.c ${window} LIBS ptybot_window m TIMEOUT 600)

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "tests/support/check.h"
-#include "tests/support/control_socket.h"
 #include "viewer/window/panes.h"
 
 /* ---- Programs ---- */
@@ -69,15 +68,14 @@ int window_teardown(void **state)
 /* Asks the run for its snapshots, as `ptybot view` does, and waits for the first. */
 static void look(struct window_rig *self)
 {
-    static struct control_socket control;
-    char reply[4096], path[FOLDER_PATH_MAX * 2];
-    control_socket_open(&control, self->stage->control);
-    control_socket_call(&control, "view", "{}", reply, sizeof reply);
-    control_socket_close(&control);
-    const char *at = strstr(reply, "\"snapshot\":");
+    char path[FOLDER_PATH_MAX * 2];
+    struct ptybot *client = stage_client(self->stage);
+    const char *reply = ptybot_call(client, "view", NULL);
+    const char *at = reply ? strstr(reply, "\"snapshot\":") : NULL;
     assert_non_null(at);
     at = strchr(at + strlen("\"snapshot\":"), '"');
     assert_int_equal(sscanf(at, "\"%511[^\"]", path), 1);
+    ptybot_end(client);
     self->reader = snapshot_reader_open(path);
     assert_non_null(self->reader);
     WAIT_UNTIL(snapshot_reader_update(self->reader) == READER_NEW);

@@ -1,0 +1,484 @@
+/* The functions of include/ptybot/client.h: JSON on the connection, and what replies say. */
+#define _GNU_SOURCE
+#include "include/ptybot/client.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "clients/c/connection.h"
+#include "clients/c/process.h"
+
+enum { WORDS_MAX = 256 }; /* chosen: more words than a command line has */
+
+/* A channel that has a port. */
+struct port {
+    char *name;  /* ROBOT.CHANNEL */
+    char *place; /* what a driver opens */
+    /* Bytes in all: that the host has written, by what fences were told; that it was sent. */
+    uint64_t announced, written;
+    uint64_t sent; /* to the host, by the last step */
+};
+
+struct ptybot {
+    struct ptybot_process process; /* without a pid: only attached */
+    struct ptybot_connection connection;
+    char *control;
+    struct port *ports;
+    size_t port_count;
+    json_int_t id; /* of the last request */
+    double patience_s;
+    json_t *reply;                 /* the last one; NULL: none */
+    char *result;                  /* what ptybot_call handed out */
+    struct ptybot_failure failure; /* of the last call */
+};
+
+static _Thread_local struct ptybot_failure start_failure;
+
+/* ---- Requests ---- */
+
+/* What may be said to the caller when the run is gone. */
+static bool fail_by_end(struct ptybot *self)
+{
+    if (self->process.pid > 0)
+        return ptybot_process_fail(&self->process, &self->failure);
+    return ptybot_fail(&self->failure, "%s: the run has ended", self->control);
+}
+
+static int64_t end_of_patience_ms(const struct ptybot *self, double simulated_s)
+{
+    return ptybot_now_ms() + (int64_t)(1000 * (self->patience_s + simulated_s));
+}
+
+/* Leaves, which takes a step along that has not begun, and comes back. */
+static bool give_up_waiting(struct ptybot *self, const char *method, double waited_s)
+{
+    struct ptybot_failure ignored;
+    ptybot_connection_close(&self->connection);
+    ptybot_connection_open(&self->connection, self->control, &ignored);
+    return ptybot_fail(&self->failure, "%s: no answer for %g s", method, waited_s);
+}
+
+/* Takes the reply to the last request as self->reply. */
+static bool take_reply(struct ptybot *self, const char *method, double simulated_s)
+{
+    int64_t end_ms = end_of_patience_ms(self, simulated_s);
+    for (;;) {
+        char *line;
+        enum ptybot_heard heard = ptybot_connection_line(&self->connection, end_ms, &line);
+        if (heard == PTYBOT_HEARD_END)
+            return fail_by_end(self);
+        if (heard == PTYBOT_HEARD_NOTHING)
+            return give_up_waiting(self, method, self->patience_s + simulated_s);
+        json_t *reply = json_loads(line, 0, NULL);
+        if (json_integer_value(json_object_get(reply, "id")) == self->id) {
+            self->reply = reply;
+            return true;
+        }
+        json_decref(reply); /* what a watch sends, which ptybot_call began */
+    }
+}
+
+/* The run's answer to a request with PARAMS, which is taken over. NULL: the reason is in
+ * self->failure. The result belongs to the run until the next call. SIMULATED_S: what the call may
+ * let pass. */
+static json_t *ask(struct ptybot *self, const char *method, json_t *params, double simulated_s)
+{
+    self->failure.text[0] = '\0';
+    json_decref(self->reply);
+    self->reply = NULL;
+    json_t *request = json_pack("{s:s, s:I, s:s, s:o}", "jsonrpc", "2.0", "id", ++self->id,
+                                "method", method, "params", params);
+    char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
+    json_decref(request);
+    if (!text) {
+        ptybot_fail(&self->failure, "%s: what is asked for is no UTF-8", method);
+        return NULL;
+    }
+    size_t size = strlen(text);
+    text[size] = '\n'; /* in place of its end */
+    bool is_sent = ptybot_connection_send(&self->connection, text, size + 1);
+    free(text);
+    if (!is_sent) {
+        fail_by_end(self);
+        return NULL;
+    }
+    if (!take_reply(self, method, simulated_s))
+        return NULL;
+    json_t *result = json_object_get(self->reply, "result");
+    if (!result)
+        ptybot_fail(
+            &self->failure, "%s",
+            json_string_value(json_object_get(json_object_get(self->reply, "error"), "message")));
+    return result;
+}
+
+const char *ptybot_call(struct ptybot *self, const char *method, const char *params)
+{
+    if (!self)
+        return NULL;
+    json_error_t problem;
+    json_t *object = json_loads(params ? params : "{}", 0, &problem);
+    if (!object) {
+        ptybot_fail(&self->failure, "%s: params: %s", method, problem.text);
+        return NULL;
+    }
+    json_t *result = ask(self, method, object, 0);
+    free(self->result);
+    self->result = result ? json_dumps(result, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+    return self->result;
+}
+
+/* ---- A run ---- */
+
+/* Takes PLACE over. */
+static bool add_port(struct ptybot *self, const char *robot, const char *channel, char *place)
+{
+    struct port *more = realloc(self->ports, (self->port_count + 1) * sizeof *more);
+    char *name = NULL;
+    if (more)
+        self->ports = more;
+    if (!more || !place ||
+        asprintf(&name, "%s%s%s", robot, channel ? "." : "", channel ? channel : "") < 0) {
+        free(place);
+        return ptybot_fail(&self->failure, "not enough memory");
+    }
+    self->ports[self->port_count++] = (struct port){.name = name, .place = place};
+    return true;
+}
+
+/* One channel of the line with which a run says that it is ready. */
+static bool add_channel(struct ptybot *self, const char *robot, const json_t *channel)
+{
+    const char *path = json_string_value(json_object_get(channel, "path"));
+    const char *address = json_string_value(json_object_get(channel, "address"));
+    char *place = NULL;
+    if (!path && !address)
+        return true; /* no link */
+    if (path)
+        place = strdup(path);
+    else if (asprintf(&place, strchr(address, ':') ? "[%s]:%d" : "%s:%d", address,
+                      (int)json_integer_value(json_object_get(channel, "port"))) < 0)
+        place = NULL;
+    return add_port(self, robot, json_string_value(json_object_get(channel, "name")), place);
+}
+
+/* Reads the line with which a run says that it is ready. */
+static bool read_ready(struct ptybot *self, const char *line)
+{
+    json_t *ready = json_loads(line, 0, NULL);
+    const char *control = json_string_value(json_object_get(ready, "control"));
+    bool is_read =
+        control || ptybot_fail(&self->failure, "a run that names no control socket: %s", line);
+    size_t i, c;
+    json_t *robot, *channel;
+    json_array_foreach(json_object_get(ready, "robots"), i, robot)
+    {
+        const char *name = json_string_value(json_object_get(robot, "name"));
+        json_array_foreach(json_object_get(robot, "channels"), c, channel)
+        {
+            is_read = is_read && add_channel(self, name, channel);
+        }
+    }
+    self->control = control ? strdup(control) : NULL;
+    json_decref(ready);
+    return is_read && self->control;
+}
+
+static struct ptybot *create(void)
+{
+    struct ptybot *self = calloc(1, sizeof *self);
+    if (!self) {
+        ptybot_fail(&start_failure, "not enough memory");
+        return NULL;
+    }
+    self->process = (struct ptybot_process){.output = {.socket = -1}, .input = -1, .said = -1};
+    self->connection.socket = -1;
+    self->patience_s = 30;
+    start_failure.text[0] = '\0';
+    return self;
+}
+
+/* Ends what could not be started, and keeps the reason. */
+static struct ptybot *give_up(struct ptybot *self)
+{
+    start_failure = self->failure;
+    ptybot_end(self);
+    return NULL;
+}
+
+struct ptybot *ptybot_start_words(const char *program, const char *const words[])
+{
+    const char *named = getenv("PTYBOT");
+    const char *all[WORDS_MAX] = {program ? program : named && *named ? named : "ptybot", "run"};
+    size_t count = 2;
+    for (; *words && count + 3 < WORDS_MAX; words++)
+        all[count++] = *words;
+    all[count++] = "--private";
+    all[count++] = "--json";
+    char *line;
+    struct ptybot *self = create();
+    if (!self)
+        return NULL;
+    if (*words) {
+        ptybot_fail(&self->failure, "more than %d words for one run", WORDS_MAX - 5);
+        return give_up(self);
+    }
+    if (ptybot_process_start(&self->process, all, &self->failure) &&
+        ptybot_process_line(&self->process, end_of_patience_ms(self, 0), &line, &self->failure) &&
+        read_ready(self, line) &&
+        ptybot_connection_open(&self->connection, self->control, &self->failure))
+        return self;
+    return give_up(self);
+}
+
+struct ptybot *ptybot_start(const char *scene, ...)
+{
+    const char *words[WORDS_MAX] = {scene};
+    va_list arguments;
+    va_start(arguments, scene);
+    for (size_t i = 1; i + 1 < WORDS_MAX && words[i - 1]; i++)
+        words[i] = va_arg(arguments, const char *);
+    va_end(arguments);
+    return ptybot_start_words(NULL, words);
+}
+
+/* The ports of a run that is under way, and what has come and gone by now. */
+static bool read_links(struct ptybot *self)
+{
+    size_t i;
+    json_t *link, *links = ask(self, "list", json_pack("{s:s}", "what", "links"), 0);
+    bool is_read = links != NULL;
+    json_array_foreach(links, i, link)
+    {
+        is_read = is_read && add_port(self, json_string_value(json_object_get(link, "name")), NULL,
+                                      strdup(json_string_value(json_object_get(link, "place"))));
+        if (!is_read)
+            break;
+        struct port *port = &self->ports[self->port_count - 1];
+        port->announced = (uint64_t)json_integer_value(json_object_get(link, "received"));
+        port->written = (uint64_t)json_integer_value(json_object_get(link, "written"));
+    }
+    return is_read;
+}
+
+struct ptybot *ptybot_attach(const char *control)
+{
+    struct ptybot *self = create();
+    if (!self)
+        return NULL;
+    control = control ? control : getenv("PTYBOT_CONTROL");
+    if (!control)
+        ptybot_fail(&self->failure,
+                    "PTYBOT_CONTROL names no control socket; `ptybot test` sets it");
+    self->control = control ? strdup(control) : NULL;
+    if (!self->control || !ptybot_connection_open(&self->connection, self->control, &self->failure))
+        return give_up(self);
+    return read_links(self) ? self : give_up(self);
+}
+
+int ptybot_end(struct ptybot *self)
+{
+    if (!self)
+        return 0;
+    ptybot_connection_close(&self->connection);
+    int code = ptybot_process_end(&self->process);
+    for (size_t i = 0; i < self->port_count; i++) {
+        free(self->ports[i].name);
+        free(self->ports[i].place);
+    }
+    free(self->ports);
+    free(self->control);
+    free(self->result);
+    json_decref(self->reply);
+    free(self);
+    return code;
+}
+
+const char *ptybot_error(const struct ptybot *self)
+{
+    return self ? self->failure.text : start_failure.text;
+}
+
+void ptybot_set_patience(struct ptybot *self, double seconds)
+{
+    if (self)
+        self->patience_s = seconds;
+}
+
+/* ---- Where it is ---- */
+
+/* A channel by its whole name, or the first of a robot. NULL: the error says which there are. */
+static struct port *find_port(struct ptybot *self, const char *channel)
+{
+    size_t size = strlen(channel);
+    char names[512] = "";
+    self->failure.text[0] = '\0';
+    for (size_t i = 0; i < self->port_count; i++) {
+        const char *name = self->ports[i].name;
+        if (strncmp(name, channel, size) == 0 && (name[size] == '\0' || name[size] == '.'))
+            return &self->ports[i];
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", name);
+    }
+    ptybot_fail(&self->failure, "there is no port '%s'; there %s", channel,
+                names[0] ? "are: " : "is none");
+    if (names[0])
+        strncat(self->failure.text, names,
+                sizeof self->failure.text - strlen(self->failure.text) - 1);
+    return NULL;
+}
+
+const char *ptybot_port(struct ptybot *self, const char *channel)
+{
+    const struct port *port = self ? find_port(self, channel) : NULL;
+    return port ? port->place : NULL;
+}
+
+const char *ptybot_control(const struct ptybot *self)
+{
+    return self ? self->control : NULL;
+}
+
+int ptybot_pid(const struct ptybot *self)
+{
+    return self ? (int)self->process.pid : 0;
+}
+
+/* ---- Looking and doing ---- */
+
+/* What the run says about one signal. NULL: there is no such signal. */
+static const json_t *ask_signal(struct ptybot *self, const char *signal)
+{
+    json_t *result = self ? ask(self, "get", json_pack("{s:[s]}", "signals", signal), 0) : NULL;
+    return json_array_get(json_object_get(result, "signals"), 0);
+}
+
+double ptybot_get(struct ptybot *self, const char *signal)
+{
+    const json_t *found = ask_signal(self, signal);
+    const json_t *value = json_object_get(found, "value");
+    if (json_is_number(value))
+        return json_number_value(value);
+    if (found)
+        ptybot_fail(&self->failure, "%s has no finite value now", signal);
+    return NAN;
+}
+
+const char *ptybot_get_word(struct ptybot *self, const char *signal)
+{
+    const json_t *found = ask_signal(self, signal);
+    const char *word = json_string_value(json_object_get(found, "text"));
+    if (found && !word)
+        ptybot_fail(&self->failure, "%s stands for no word; its value is a number", signal);
+    return word;
+}
+
+bool ptybot_do(struct ptybot *self, const char *command)
+{
+    return self && ask(self, "do", json_pack("{s:s}", "command", command), 0);
+}
+
+/* A number of a command, with a point in any locale. */
+static void write_number(char out[32], double value)
+{
+    double millionths = round(fabs(value) * 1e6);
+    snprintf(out, 32, "%s%.0f.%06.0f", value < 0 ? "-" : "", floor(millionths / 1e6),
+             fmod(millionths, 1e6));
+}
+
+bool ptybot_place(struct ptybot *self, const char *robot, double x_m, double y_m,
+                  double heading_deg)
+{
+    char x[32], y[32], heading[32], command[256];
+    if (self && !(fabs(x_m) < 1e9 && fabs(y_m) < 1e9 && fabs(heading_deg) < 1e9))
+        return ptybot_fail(&self->failure, "%s.place: a place must be finite", robot);
+    write_number(x, x_m);
+    write_number(y, y_m);
+    write_number(heading, heading_deg);
+    snprintf(command, sizeof command, "%s.place x=%s y=%s heading=%s", robot, x, y, heading);
+    return ptybot_do(self, command);
+}
+
+bool ptybot_reset(struct ptybot *self)
+{
+    return ptybot_do(self, "world.reset");
+}
+
+/* ---- Time ---- */
+
+bool ptybot_pause(struct ptybot *self, bool paused)
+{
+    return self && ask(self, "pause", json_pack("{s:b}", "paused", paused), 0);
+}
+
+/* Whether the condition of a reply held; else the error says what was found. */
+static bool check_holds(struct ptybot *self, const json_t *result, const char *condition)
+{
+    if (!result || json_is_true(json_object_get(result, "holds")))
+        return result != NULL;
+    return ptybot_fail(&self->failure, "%s: did not come true: %s", condition,
+                       json_string_value(json_object_get(result, "found")));
+}
+
+bool ptybot_wait(struct ptybot *self, const char *condition, double timeout_s)
+{
+    if (!self)
+        return false;
+    json_t *params = json_pack("{s:s, s:f}", "until", condition, "timeout_s", timeout_s);
+    return check_holds(self, ask(self, "wait", params, timeout_s), condition);
+}
+
+/* Steps, and counts what went to the hosts. PARAMS is taken over. */
+static const json_t *step(struct ptybot *self, unsigned ms, json_t *params)
+{
+    json_object_set_new(params, "ms", json_integer(ms));
+    const json_t *result = ask(self, "step", params, ms / 1e3);
+    for (size_t i = 0; result && i < self->port_count; i++) {
+        struct port *port = &self->ports[i];
+        uint64_t written = (uint64_t)json_integer_value(
+            json_object_get(json_object_get(result, "written"), port->name));
+        port->sent = written - port->written;
+        port->written = written;
+    }
+    return result;
+}
+
+bool ptybot_step(struct ptybot *self, unsigned ms)
+{
+    return self && step(self, ms, json_object());
+}
+
+bool ptybot_step_after(struct ptybot *self, unsigned ms, const char *channel, uint64_t bytes)
+{
+    struct port *port = self ? find_port(self, channel) : NULL;
+    if (!port)
+        return false;
+    uint64_t wanted = port->announced + bytes;
+    if (step(self, ms, json_pack("{s:{s:I}}", "received", port->name, (json_int_t)wanted))) {
+        port->announced = wanted;
+        return true;
+    }
+    size_t size = strlen(self->failure.text);
+    if (!self->reply)
+        snprintf(self->failure.text + size, sizeof self->failure.text - size,
+                 "; the step waits for %llu bytes in all from the host of %s",
+                 (unsigned long long)wanted, port->name);
+    return false;
+}
+
+bool ptybot_step_until(struct ptybot *self, unsigned ms, const char *condition)
+{
+    return self &&
+           check_holds(self, step(self, ms, json_pack("{s:s}", "until", condition)), condition);
+}
+
+uint64_t ptybot_sent(struct ptybot *self, const char *channel)
+{
+    const struct port *port = self ? find_port(self, channel) : NULL;
+    return port ? port->sent : 0;
+}

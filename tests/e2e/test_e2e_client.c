@@ -1,0 +1,314 @@
+/* The client library as a test program uses it: runs of its own, fences, errors in the program's
+ * words, and ends. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "include/ptybot/client.h"
+#include "tests/hosts/kobuki_client.h"
+#include "tests/support/check.h"
+#include "tests/support/folder.h"
+#include "tests/support/serial_port.h"
+
+#define DONE(client, call)                                                                         \
+    do {                                                                                           \
+        if (!(call))                                                                               \
+            fail_msg("%s: %s", #call, ptybot_error(client));                                       \
+    } while (0)
+
+static int use_our_program(void **state)
+{
+    (void)state;
+    return setenv("PTYBOT", PTYBOT_BINARY, 1);
+}
+
+static struct ptybot *start_in_lockstep(void)
+{
+    struct ptybot *sim = ptybot_start("kobuki", "--lockstep", NULL);
+    if (!sim)
+        fail_msg("%s", ptybot_error(NULL));
+    return sim;
+}
+
+static void check_error(const struct ptybot *sim, const char *words)
+{
+    if (!strstr(ptybot_error(sim), words))
+        fail_msg("'%s' does not say '%s'", ptybot_error(sim), words);
+}
+
+static void runs_have_ports_of_their_own_which_go_with_them(void **state)
+{
+    (void)state;
+    struct ptybot *one = start_in_lockstep(), *other = start_in_lockstep();
+    char port[FOLDER_PATH_MAX];
+    snprintf(port, sizeof port, "%s", ptybot_port(one, "kobuki"));
+    assert_string_not_equal(port, ptybot_port(other, "kobuki.uart"));
+    assert_true(path_exists(port));
+    assert_int_equal(ptybot_end(one), 0);
+    assert_false(path_exists(port));
+    assert_true(path_exists(ptybot_port(other, "kobuki")));
+    assert_int_equal(ptybot_end(other), 0);
+}
+
+static void a_link_of_tcp_is_an_address(void **state)
+{
+    (void)state;
+    struct ptybot *sim = ptybot_start("kobuki", "--link", "kobuki=tcp:auto", NULL);
+    int number = 0;
+    DONE(sim, ptybot_port(sim, "kobuki"));
+    assert_int_equal(sscanf(ptybot_port(sim, "kobuki"), "127.0.0.1:%d", &number), 1);
+    assert_true(number > 0);
+    ptybot_end(sim);
+}
+
+static void a_command_shows_on_the_wire_after_a_step(void **state)
+{
+    (void)state;
+    struct ptybot *sim = start_in_lockstep();
+    int port = serial_port_await(ptybot_port(sim, "kobuki"));
+    for (int pressed = 0; pressed < 2; pressed++) {
+        uint8_t bytes[1024];
+        if (pressed)
+            DONE(sim, ptybot_do(sim, "kobuki.press bumper=left"));
+        DONE(sim, ptybot_step(sim, pressed ? 20 : 30)); /* the first packet begins after 20 */
+        int size = (int)ptybot_sent(sim, "kobuki");
+        assert_in_range(size, 50, 150);
+        for (int got = 0; got < size;)
+            got += serial_port_read(port, bytes + got, (size_t)(size - got), PATIENCE_MS);
+        assert_int_equal(serial_port_read(port, bytes + size, 1, 0), 0);
+        assert_int_equal(bytes[7], pressed ? 4 : 0);
+    }
+    close(port);
+    ptybot_end(sim);
+}
+
+/* The bytes are written only when the step waits for them. */
+static void a_fence_waits_for_bytes_that_are_on_their_way(void **state)
+{
+    (void)state;
+    struct ptybot *sim = start_in_lockstep();
+    int port = serial_port_await(ptybot_port(sim, "kobuki"));
+    uint8_t command[KOBUKI_COMMAND_MAX];
+    size_t size = kobuki_base_control(command, 200, 0);
+    for (int i = 1; i <= 3; i++) {
+        pid_t writer = fork();
+        if (writer == 0) {
+            sleep_ms(100);
+            _exit(write(port, command, size) != (ssize_t)size);
+        }
+        DONE(sim, ptybot_step_after(sim, 1000, "kobuki", size));
+        assert_true(ptybot_get(sim, "kobuki.uart.from_host_bytes") == i * (double)size);
+        waitpid(writer, NULL, 0);
+    }
+    close(port);
+    ptybot_end(sim);
+}
+
+static void a_fence_for_bytes_that_never_come_ends_and_the_run_goes_on(void **state)
+{
+    (void)state;
+    struct ptybot *sim = start_in_lockstep();
+    ptybot_set_patience(sim, 0.2);
+    assert_false(ptybot_step_after(sim, 10, "kobuki", 10));
+    check_error(sim,
+                "step: no answer for 0.21 s; the step waits for 10 bytes in all from the host of "
+                "kobuki.uart");
+    ptybot_set_patience(sim, 30);
+    DONE(sim, ptybot_step_after(sim, 10, "kobuki", 0));
+    assert_string_equal(ptybot_error(sim), "");
+    assert_true(ptybot_get(sim, "world.time_s") == 0.01);
+    ptybot_end(sim);
+}
+
+static void conditions_say_what_was_found_when_they_do_not_come_true(void **state)
+{
+    (void)state;
+    struct ptybot *sim = start_in_lockstep();
+    assert_false(ptybot_step_until(sim, 100, "kobuki.x_m > 100"));
+    check_error(sim, "kobuki.x_m > 100: did not come true: kobuki.x_m = 3 m");
+    DONE(sim, ptybot_step_until(sim, 100, "world.time_s >= 0.15"));
+    assert_true(fabs(ptybot_get(sim, "world.time_s") - 0.15) < 1e-9);
+    DONE(sim, ptybot_wait(sim, "kobuki.x_m == 3", 0));
+    assert_false(ptybot_wait(sim, "kobuki.x_m == 4", 0));
+    check_error(sim, "kobuki.x_m = 3 m");
+    assert_false(ptybot_wait(sim, "kobuki.x_m ==", 1));
+    check_error(sim, "until: ");
+    ptybot_end(sim);
+
+    sim = ptybot_start("kobuki", NULL);
+    DONE(sim, ptybot_wait(sim, "world.time_s > 0.1", 5));
+    DONE(sim, ptybot_pause(sim, true));
+    double paused_s = ptybot_get(sim, "world.time_s");
+    DONE(sim, ptybot_step(sim, 5));
+    assert_true(fabs(ptybot_get(sim, "world.time_s") - paused_s - 0.005) < 1e-9);
+    ptybot_end(sim);
+}
+
+static void a_robot_is_placed_and_the_room_is_reset(void **state)
+{
+    (void)state;
+    struct ptybot *sim = start_in_lockstep();
+    DONE(sim, ptybot_place(sim, "kobuki", 1.25, 0.75, -90.5));
+    assert_true(fabs(ptybot_get(sim, "kobuki.x_m") - 1.25) < 1e-6);
+    assert_true(fabs(ptybot_get(sim, "kobuki.y_m") - 0.75) < 1e-6);
+    assert_true(fabs(ptybot_get(sim, "kobuki.heading_deg") + 90.5) < 1e-6);
+    assert_false(ptybot_place(sim, "kobuki", -0.5, 1, 0));
+    check_error(sim, "x=-0.5 y=1 is outside the room");
+    assert_false(ptybot_place(sim, "kobuki", NAN, 1, 0));
+    check_error(sim, "must be finite");
+    DONE(sim, ptybot_reset(sim));
+    DONE(sim, ptybot_step(sim, 1));
+    assert_true(ptybot_get(sim, "kobuki.x_m") == 3);
+    ptybot_end(sim);
+}
+
+static void errors_are_the_words_of_the_program(void **state)
+{
+    (void)state;
+    struct ptybot *sim = start_in_lockstep();
+    assert_true(isnan(ptybot_get(sim, "kobuki.x_n")) != 0);
+    check_error(sim, "did you mean kobuki.x_m");
+    assert_false(ptybot_do(sim, "kobuki.pres bumper=left"));
+    check_error(sim, "did you mean press");
+    assert_null(ptybot_port(sim, "kobuk"));
+    check_error(sim, "there is no port 'kobuk'; there are: kobuki.uart");
+    assert_null(ptybot_get_word(sim, "kobuki.x_m"));
+    check_error(sim, "stands for no word");
+    assert_string_equal(ptybot_get_word(sim, "kobuki.led1"), "off");
+    assert_null(ptybot_call(sim, "gte", NULL));
+    check_error(sim, "did you mean get");
+    assert_null(ptybot_call(sim, "get", "{"));
+    check_error(sim, "params");
+    assert_false(ptybot_do(sim, "\xff"));
+    check_error(sim, "UTF-8");
+    assert_string_equal(ptybot_call(sim, "get", "{\"signals\":[\"kobuki.x_m\"]}"),
+                        "{\"time_s\":0,\"signals\":[{\"name\":\"kobuki.x_m\",\"value\":3,"
+                        "\"unit\":\"m\"}]}");
+    ptybot_end(sim);
+}
+
+static void what_cannot_be_started_says_why(void **state)
+{
+    (void)state;
+    static const char *const kobuki[] = {"kobuki", NULL};
+    assert_null(ptybot_start("kobukki", NULL));
+    check_error(NULL, "did you mean kobuki");
+    assert_null(ptybot_start_words("/nowhere/ptybot", kobuki));
+    check_error(NULL, "/nowhere/ptybot: No such file or directory; install ptybot");
+    assert_null(ptybot_start_words("true", kobuki));
+    check_error(NULL, "without a word");
+    assert_null(ptybot_attach("/nowhere/control.sock"));
+    check_error(NULL, "/nowhere/control.sock: No such file or directory; is a run there?");
+    unsetenv("PTYBOT_CONTROL");
+    assert_null(ptybot_attach(NULL));
+    check_error(NULL, "PTYBOT_CONTROL names no control socket");
+}
+
+static void a_run_that_is_null_fails_everything(void **state)
+{
+    (void)state;
+    assert_null(ptybot_port(NULL, "kobuki"));
+    assert_true(isnan(ptybot_get(NULL, "kobuki.x_m")) != 0);
+    assert_null(ptybot_get_word(NULL, "kobuki.x_m"));
+    assert_false(ptybot_do(NULL, "kobuki.lift"));
+    assert_false(ptybot_place(NULL, "kobuki", 1, 1, 0));
+    assert_false(ptybot_reset(NULL));
+    assert_false(ptybot_pause(NULL, true));
+    assert_false(ptybot_wait(NULL, "kobuki.x_m > 0", 0));
+    assert_false(ptybot_step(NULL, 1));
+    assert_false(ptybot_step_after(NULL, 1, "kobuki", 0));
+    assert_false(ptybot_step_until(NULL, 1, "kobuki.x_m > 0"));
+    assert_null(ptybot_call(NULL, "get", NULL));
+    assert_null(ptybot_control(NULL));
+    assert_int_equal(ptybot_sent(NULL, "kobuki"), 0);
+    assert_int_equal(ptybot_pid(NULL), 0);
+    ptybot_set_patience(NULL, 1);
+    assert_int_equal(ptybot_end(NULL), 0);
+}
+
+static void a_run_that_was_killed_fails_and_can_be_ended(void **state)
+{
+    (void)state;
+    struct ptybot *sim = start_in_lockstep();
+    assert_int_equal(kill(ptybot_pid(sim), SIGKILL), 0);
+    WAIT_UNTIL(!ptybot_step(sim, 1));
+    check_error(sim, "ended");
+    assert_int_equal(ptybot_end(sim), -1);
+}
+
+static void whoever_attaches_shares_the_run_and_leaves_it_running(void **state)
+{
+    (void)state;
+    struct ptybot *sim = start_in_lockstep();
+    int port = serial_port_await(ptybot_port(sim, "kobuki"));
+    DONE(sim, ptybot_step(sim, 100));
+    setenv("PTYBOT_CONTROL", ptybot_control(sim), 1);
+    struct ptybot *other = ptybot_attach(NULL);
+    DONE(other, other);
+    assert_string_equal(ptybot_port(other, "kobuki"), ptybot_port(sim, "kobuki"));
+    DONE(other, ptybot_step(other, 20));
+    assert_in_range(ptybot_sent(other, "kobuki"), 50, 200); /* of this step alone */
+    assert_int_equal(ptybot_pid(other), 0);
+    assert_int_equal(ptybot_end(other), 0);
+    DONE(sim, ptybot_step(sim, 1));
+    unsetenv("PTYBOT_CONTROL");
+    close(port);
+    assert_int_equal(ptybot_end(sim), 0);
+}
+
+/* A test program that crashes takes its run along, also where another child lives on. */
+static void the_run_ends_with_the_program_that_started_it(void **state)
+{
+    (void)state;
+    int told[2];
+    char port[FOLDER_PATH_MAX] = "";
+    assert_int_equal(pipe(told), 0);
+    pid_t program = fork();
+    if (program == 0) {
+        struct ptybot *sim = ptybot_start("kobuki", NULL);
+        const char *path = ptybot_port(sim, "kobuki");
+        pid_t child = fork();
+        if (child == 0) {
+            execlp("sleep", "sleep", "1000", (char *)NULL);
+            _exit(127);
+        }
+        dprintf(told[1], "%d %s", (int)child, path ? path : "");
+        abort();
+    }
+    close(told[1]);
+    assert_int_equal(waitpid(program, NULL, 0), program);
+    char said[sizeof port + 16] = "";
+    int child = 0;
+    /* The end of the pipe comes with that of the sleeper, so what is there must do. */
+    assert_true(read(told[0], said, sizeof said - 1) > 0);
+    assert_int_equal(sscanf(said, "%d %255s", &child, port), 2);
+    WAIT_UNTIL(!path_exists(port));
+    assert_int_equal(kill(child, SIGKILL), 0);
+    close(told[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_have_ports_of_their_own_which_go_with_them),
+        cmocka_unit_test(a_link_of_tcp_is_an_address),
+        cmocka_unit_test(a_command_shows_on_the_wire_after_a_step),
+        cmocka_unit_test(a_fence_waits_for_bytes_that_are_on_their_way),
+        cmocka_unit_test(a_fence_for_bytes_that_never_come_ends_and_the_run_goes_on),
+        cmocka_unit_test(conditions_say_what_was_found_when_they_do_not_come_true),
+        cmocka_unit_test(a_robot_is_placed_and_the_room_is_reset),
+        cmocka_unit_test(errors_are_the_words_of_the_program),
+        cmocka_unit_test(what_cannot_be_started_says_why),
+        cmocka_unit_test(a_run_that_is_null_fails_everything),
+        cmocka_unit_test(a_run_that_was_killed_fails_and_can_be_ended),
+        cmocka_unit_test(whoever_attaches_shares_the_run_and_leaves_it_running),
+        cmocka_unit_test(the_run_ends_with_the_program_that_started_it),
+    };
+    return cmocka_run_group_tests(tests, use_our_program, NULL);
+}
