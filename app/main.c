@@ -1,4 +1,5 @@
 /* ptybot: the verbs, `ptybot help`, and the command line handed to one of them. */
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,13 +98,37 @@ static void print_verb(const struct verb *verb)
     }
 }
 
+/* Where the documentation is, and the page that leads through it. */
+static int print_docs(void)
+{
+    char folder[PATH_MAX], path[PATH_MAX + 16], line[256];
+    program_docs(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/README.md", folder);
+    FILE *file = *folder ? fopen(path, "r") : NULL;
+    if (!file)
+        return terminal_fail(EXIT_CODE_ENVIRONMENT,
+                             "the documentation is not installed with this program; "
+                             "`ptybot help VERB` has each verb, and so has `man ptybot`");
+    printf("%s\n\n", folder);
+    while (fgets(line, sizeof line, file))
+        fputs(line, stdout);
+    fclose(file);
+    return EXIT_CODE_OK;
+}
+
 struct help_options {
+    bool is_docs;
     bool is_man;
     int32_t shell;
 };
 
 #define OPTION(member) offsetof(struct help_options, member)
 static const struct flag_row help_flags[] = {
+    {.option = {.key = "docs",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_docs),
+                .fallback = "false",
+                .note = "the folder of the documentation, and what is to be found there"}},
     {.option = {.key = "man",
                 .type = OPTION_BOOL,
                 .offset = OPTION(is_man),
@@ -129,6 +154,8 @@ static int help(int argc, char **argv)
     const struct verb *verb = arguments.word_count > 0 ? find_verb(arguments.words[0]) : NULL;
     if (arguments.word_count > 0 && !verb)
         return unknown_verb(arguments.words[0]);
+    if (options.is_docs)
+        return print_docs();
     if (options.shell != COMPLETION_NONE)
         completion_write(options.shell, verbs, stdout);
     else if (options.is_man && verb)

@@ -55,9 +55,8 @@ void program_scene_folder(char *text, size_t size)
         text[0] = '\0';
 }
 
-/* The absolute path of a library; "" where it is neither installed nor built. */
-static void find_library(const char *where_installed, const char *where_built, char *text,
-                         size_t size)
+/* The absolute path of what an installation holds; "" where it is neither installed nor built. */
+static void find_held(const char *where_installed, const char *where_built, char *text, size_t size)
 {
     char place[2 * PATH_MAX];
     if (!installed(where_installed, R_OK, place, sizeof place))
@@ -69,14 +68,19 @@ static void find_library(const char *where_installed, const char *where_built, c
         text[0] = '\0';
 }
 
+void program_docs(char *text, size_t size)
+{
+    find_held(PTYBOT_DOCS_INSTALLED, PTYBOT_DOCS_SOURCE, text, size);
+}
+
 void program_shim(char *text, size_t size)
 {
-    find_library(PTYBOT_SHIM_INSTALLED, PTYBOT_SHIM_BUILT, text, size);
+    find_held(PTYBOT_SHIM_INSTALLED, PTYBOT_SHIM_BUILT, text, size);
 }
 
 void program_clock(char *text, size_t size)
 {
-    find_library(PTYBOT_CLOCK_INSTALLED, PTYBOT_CLOCK_BUILT, text, size);
+    find_held(PTYBOT_CLOCK_INSTALLED, PTYBOT_CLOCK_BUILT, text, size);
 }
 
 static void find_program(const char *where_installed, const char *where_built, char *text,

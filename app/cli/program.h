@@ -1,5 +1,5 @@
-/* What the build knows about this program: its version and identity, and where its scenes and
- * preload libraries are installed. */
+/* What the build knows about this program: its version and identity, and where its scenes,
+ * documentation and preload libraries are installed. */
 #ifndef PTYBOT_APP_CLI_PROGRAM_H
 #define PTYBOT_APP_CLI_PROGRAM_H
 
@@ -15,6 +15,10 @@ const char *program_compiler(void);
 /* The folder in which scenes are looked up by name: that of the installation to which this binary
  * belongs, else that of its source tree. Written into TEXT; empty if it does not fit. */
 void program_scene_folder(char *text, size_t size);
+
+/* The folder of the documentation, looked up in the same way; it holds README.md. Empty if there is
+ * none. */
+void program_docs(char *text, size_t size);
 
 /* The serial shim, looked up in the same way. Empty if there is none. */
 void program_shim(char *text, size_t size);

@@ -1,0 +1,49 @@
+#!/bin/sh
+# A bare Debian 12 in a folder, for what must not depend on the machine at hand. Needs root.
+#   bare_root.sh make FOLDER              a fresh one; what debootstrap has fetched is kept for a week
+#   bare_root.sh run FOLDER COMMAND...    in it, with processes, mounts and terminals of its own, the
+#                                         network of this machine, and this repository at /src, of
+#                                         which only build/ can be written
+set -eu
+sources=$(cd "$(dirname "$0")/.." && pwd)
+
+make_root() {
+    kept=$sources/build/roots/bookworm.tar
+    mkdir -p "$sources/build/roots"
+    if [ -z "$(find "$kept" -mtime -7 2>/dev/null)" ]; then # chosen: Debian 12 changes every few months
+        work=$(mktemp -d "$sources/build/roots/making.XXXXXX")
+        debootstrap --variant=minbase bookworm "$work"
+        rm -f "$work"/var/cache/apt/archives/*.deb
+        tar -C "$work" -cf "$work.tar" .
+        mv "$work.tar" "$kept"
+        rm -rf "$work"
+    fi
+    rm -rf --one-file-system "$1"
+    mkdir -p "$1"
+    tar -C "$1" -xf "$kept"
+}
+
+# In a mount and process namespace of its own.
+enter_root() {
+    root=$1
+    shift
+    mkdir -p "$root/src"
+    mount --bind "$sources" "$root/src"
+    mount -o remount,bind,ro "$root/src"
+    mount --bind "$sources/build" "$root/src/build"
+    mount -t proc proc "$root/proc"
+    mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
+    mount -t devpts -o newinstance,ptmxmode=666,mode=620 devpts "$root/dev/pts"
+    ln -sf pts/ptmx "$root/dev/ptmx"
+    cp /etc/resolv.conf "$root/etc/"
+    exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
+        LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive chroot "$root" "$@"
+}
+
+verb=$1
+shift
+case $verb in
+make) make_root "$1" ;;
+run) exec unshare --mount --pid --fork --propagation private "$0" enter "$@" ;;
+enter) enter_root "$@" ;;
+esac
