@@ -269,11 +269,11 @@ static void describe_part(void *user, const struct wire_packet *packet, uint8_t 
 }
 
 size_t describe_frame(const struct robot_type *type, unsigned channel,
-                      enum wire_direction direction, const uint8_t *frame, size_t size, char *text,
-                      size_t text_size)
+                      enum wire_direction direction, uint16_t promised, const uint8_t *frame,
+                      size_t size, char *text, size_t text_size)
 {
     struct description to = description_start(text, text_size);
-    if (!robot_walk(type, channel, direction, frame, size, describe_part, &to)) {
+    if (!robot_walk(type, channel, direction, promised, frame, size, describe_part, &to)) {
         to = description_start(text, text_size);
         add_bytes(&to, frame, size);
     }
@@ -381,12 +381,12 @@ static void json_part(void *user, const struct wire_packet *packet, uint8_t id, 
 }
 
 size_t describe_frame_json(const struct robot_type *type, unsigned channel,
-                           enum wire_direction direction, const uint8_t *frame, size_t size,
-                           char *text, size_t text_size)
+                           enum wire_direction direction, uint16_t promised, const uint8_t *frame,
+                           size_t size, char *text, size_t text_size)
 {
     struct description to = description_start(text, text_size);
     add(&to, "[");
-    if (!robot_walk(type, channel, direction, frame, size, json_part, &to))
+    if (!robot_walk(type, channel, direction, promised, frame, size, json_part, &to))
         return 0;
     add(&to, "]");
     return description_end(&to);

@@ -12,11 +12,12 @@
 size_t describe_packet(const struct wire_packet *packet, const uint8_t *body, size_t size,
                        char *text, size_t text_size);
 
-/* The same for all parts of a frame, joined by `; `. A frame that does not parse, or a part with
+/* The same for all parts of a frame, joined by `; `, or for a packet that was PROMISED (struct
+ * wire_piece; else 0). A frame that does not parse, or a part with
  * an unknown id, is shown as hexadecimal bytes. */
 size_t describe_frame(const struct robot_type *type, unsigned channel,
-                      enum wire_direction direction, const uint8_t *frame, size_t size, char *text,
-                      size_t text_size);
+                      enum wire_direction direction, uint16_t promised, const uint8_t *frame,
+                      size_t size, char *text, size_t text_size);
 
 enum { DESCRIBE_EXAMPLE_MAX = 512 };
 
@@ -30,7 +31,7 @@ size_t describe_example(const struct robot_type *type, unsigned channel,
  * with `bytes` in hexadecimal. Returns the characters written, 0: it does not parse. A text that
  * reaches TEXT_SIZE - 1 is cut and no JSON. */
 size_t describe_frame_json(const struct robot_type *type, unsigned channel,
-                           enum wire_direction direction, const uint8_t *frame, size_t size,
-                           char *text, size_t text_size);
+                           enum wire_direction direction, uint16_t promised, const uint8_t *frame,
+                           size_t size, char *text, size_t text_size);
 
 #endif

@@ -269,6 +269,100 @@ size_t wire_frame_wrap(const struct wire_framing *framing, const struct wire_pac
     return whole;
 }
 
+/* ---- Promises ---- */
+
+void wire_promised_walk(const struct wire_packet *const *packets, uint16_t promised,
+                        const uint8_t *bytes, size_t size, wire_visit *visit, void *user)
+{
+    uint8_t id = (uint8_t)(promised - 1);
+    visit(user, find_packet(packets, WIRE_TO_HOST, id, size), id, bytes, size);
+}
+
+static void promise(struct wire_promises *promises, uint8_t id, uint32_t size, bool repeats)
+{
+    if (size > 0 && promises->count < WIRE_PROMISES_MAX)
+        promises->queue[promises->count++] =
+            (struct wire_promised){.size = size, .id = id, .repeats = repeats};
+}
+
+/* Drops the next one: it was kept. */
+static void keep_promise(struct wire_promises *promises, int64_t now_ns)
+{
+    promises->at_ns = now_ns;
+    if (promises->queue[0].repeats)
+        return;
+    promises->count--;
+    memmove(promises->queue, promises->queue + 1, promises->count * sizeof *promises->queue);
+}
+
+static void promise_by_row(struct wire_promises *promises, const struct wire_framing *framing,
+                           const struct wire_promise *row, const struct wire_packet *const *packets,
+                           const uint8_t *frame, size_t size)
+{
+    size_t end = size - has_check(framing, frame);
+    size_t last = row->id_count > 0 ? row->ids_at + (size_t)row->id_count : end;
+    for (size_t i = row->ids_at; row->ids_at > 0 && i < last && i < end; i++) {
+        const struct wire_packet *packet = find_packet(packets, WIRE_TO_HOST, frame[i], 0);
+        promise(promises, frame[i], packet ? packet->size : 0, false);
+    }
+    if (row->size_at == 0 || end < row->size_at + 4u)
+        return;
+    const uint8_t *at = frame + row->size_at;
+    uint32_t word =
+        (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+    promise(promises, frame[framing->id_at], word & 0x3FFFFFFF, word >> 30 != 0);
+}
+
+void wire_promises_note(struct wire_promises *promises, const struct wire_framing *framing,
+                        const struct wire_packet *const *packets, enum wire_direction direction,
+                        const uint8_t *frame, size_t size, int64_t now_ns)
+{
+    bool is_request = direction == WIRE_TO_ROBOT;
+    if (is_request && now_ns - promises->at_ns > WIRE_SILENCE_NS &&
+        !(promises->count > 0 && promises->queue[0].repeats))
+        promises->count = 0;
+    promises->is_asked = is_request;
+    const struct wire_promise *row = framing ? framing->promises : NULL;
+    for (; row && (row->ids_at > 0 || row->size_at > 0); row++) {
+        if (size <= framing->id_at || !(row->is_of_any || row->id == frame[framing->id_at]))
+            continue;
+        if (!is_request) // it ends what came again and again
+            promises->count = 0;
+        promises->at_ns = now_ns;
+        promise_by_row(promises, framing, row, packets, frame, size);
+    }
+}
+
+/* Bytes of what is promised next, where it is what these bytes begin with; else 0. */
+static size_t promised_size(const struct wire_promises *promises,
+                            const struct wire_framing *framing, const uint8_t *bytes, size_t size)
+{
+    if (promises->count == 0)
+        return 0;
+    const struct wire_promised *next = &promises->queue[0];
+    if (next->repeats)
+        return promises->is_asked && may_begin(framing, bytes, size) ? 0 : next->size;
+    size_t whole = wire_frame_size(framing, bytes, size);
+    bool is_frame = framing->check != WIRE_CHECK_NONE && whole > 0 && whole <= size &&
+                    wire_frame_is_good(framing, bytes, whole);
+    return is_frame ? 0 : next->size;
+}
+
+uint16_t wire_promises_cut(struct wire_promises *promises, const struct wire_framing *framing,
+                           const struct wire_packet *const *packets, const uint8_t *bytes,
+                           size_t *size, int64_t now_ns)
+{
+    size_t wanted = framing ? promised_size(promises, framing, bytes, *size) : 0;
+    if (wanted == 0 || wanted > *size) {
+        wire_promises_note(promises, framing, packets, WIRE_TO_HOST, bytes, *size, now_ns);
+        return 0;
+    }
+    uint16_t promised = (uint16_t)(promises->queue[0].id + 1);
+    *size = wanted;
+    keep_promise(promises, now_ns);
+    return promised;
+}
+
 /* ---- The stream ---- */
 
 bool wire_splitter_open(struct wire_splitter *splitter, const struct wire_framing *framing,
@@ -278,6 +372,14 @@ bool wire_splitter_open(struct wire_splitter *splitter, const struct wire_framin
     size_t room = run_max + (framing ? wire_framing_max(framing) : 0);
     *splitter = (struct wire_splitter){.framing = framing, .room = room, .held = malloc(room)};
     return splitter->held;
+}
+
+void wire_splitter_join(struct wire_splitter *splitter, enum wire_direction direction,
+                        struct wire_promises *promises, const struct wire_packet *const *packets)
+{
+    splitter->direction = direction;
+    splitter->promises = promises;
+    splitter->packets = packets;
 }
 
 void wire_splitter_close(struct wire_splitter *splitter)
@@ -344,6 +446,23 @@ static bool next_noise(struct wire_splitter *splitter, size_t size, struct wire_
     return hand_out(splitter, WIRE_PIECE_NOISE, end, piece);
 }
 
+/* What was promised, WANTED bytes of it, at the front of SIZE. */
+static bool next_promised(struct wire_splitter *splitter, size_t wanted, size_t size, bool is_over,
+                          struct wire_piece *piece)
+{
+    struct wire_promises *promises = splitter->promises;
+    if (wanted > size && is_over) {
+        promises->count = 0;
+        return hand_out(splitter, WIRE_PIECE_CUT, size, piece);
+    }
+    if (wanted > size)
+        return false;
+    hand_out(splitter, WIRE_PIECE_FRAME, wanted, piece);
+    piece->promised = (uint16_t)(promises->queue[0].id + 1);
+    keep_promise(promises, piece->time_ns);
+    return true;
+}
+
 /* The next piece of the first SIZE bytes held. IS_OVER: no more will join them. */
 static bool next_of(struct wire_splitter *splitter, size_t size, bool is_over,
                     struct wire_piece *piece)
@@ -354,6 +473,11 @@ static bool next_of(struct wire_splitter *splitter, size_t size, bool is_over,
         return hand_out(splitter, WIRE_PIECE_FRAME, size, piece);
     if (framing->line)
         return next_line(splitter, is_over, size, piece);
+    if (splitter->promises && splitter->direction == WIRE_TO_HOST) {
+        size_t wanted = promised_size(splitter->promises, framing, bytes, size);
+        if (wanted > 0)
+            return next_promised(splitter, wanted, size, is_over, piece);
+    }
     if (!may_begin(framing, bytes, size))
         return next_noise(splitter, size, piece);
     long whole = size < framing->head_size ? NOT_YET : frame_size(framing, bytes, size);
@@ -372,8 +496,12 @@ static bool next_of(struct wire_splitter *splitter, size_t size, bool is_over,
 bool wire_splitter_next(struct wire_splitter *splitter, bool is_end, struct wire_piece *piece)
 {
     // What was held before a silence stands alone.
-    if (splitter->is_old_over && splitter->at < splitter->old)
-        return next_of(splitter, splitter->old - splitter->at, true, piece);
-    return splitter->at < splitter->used &&
-           next_of(splitter, splitter->used - splitter->at, is_end, piece);
+    bool is_old = splitter->is_old_over && splitter->at < splitter->old;
+    size_t end = is_old ? splitter->old : splitter->used;
+    if (splitter->at >= end || !next_of(splitter, end - splitter->at, is_old || is_end, piece))
+        return false;
+    if (splitter->promises && piece->kind == WIRE_PIECE_FRAME && piece->promised == 0)
+        wire_promises_note(splitter->promises, splitter->framing, splitter->packets,
+                           splitter->direction, piece->bytes, piece->size, piece->time_ns);
+    return true;
 }

@@ -34,6 +34,18 @@ enum wire_parts {
     WIRE_PARTS_KNOWN, /* several of id and body, as long as the packet of that id is */
 };
 
+/* Some answers do not tell by themselves what they are: what came before them does. A frame of this
+ * id promises packets to the host that come without head, id or check:
+ * - the ones whose ids stand in its bytes from IDS_AT on, ID_COUNT of them (0: up to its end), or
+ * - one of the frame's own id, whose size are the lower 30 of the 32 bits at SIZE_AT,
+ * little-endian; where the upper two are not 0 it comes again and again, until a frame has gone to
+ * the robot and the head of another one is there. */
+struct wire_promise {
+    uint8_t id;
+    bool is_of_any;                    /* whatever the id is */
+    uint8_t ids_at, id_count, size_at; /* ids_at and size_at 0: the end of a list */
+};
+
 struct wire_framing {
     uint8_t head[2], head_size; /* each frame begins with these; 0: no such bytes */
 
@@ -56,6 +68,9 @@ struct wire_framing {
     /* Bytes outside any frame that are a packet each. */
     const char *singles; /* NULL: there are none */
     const struct wire_packet *single;
+
+    /* What frames of this direction promise of those to the host that follow. NULL: nothing */
+    const struct wire_promise *promises;
 
     /* No frames: a line of text, or what came at once where it begins with 0x80 or more. */
     const struct wire_packet *line; /* the packet whose body it is; NULL: there are frames */
@@ -87,6 +102,10 @@ bool wire_frame_walk(const struct wire_framing *framing, const struct wire_packe
                      enum wire_direction direction, const uint8_t *frame, size_t size,
                      wire_visit *visit, void *user);
 
+/* The same for the bytes of a packet to the host that was promised (struct wire_piece). */
+void wire_promised_walk(const struct wire_packet *const *packets, uint16_t promised,
+                        const uint8_t *bytes, size_t size, wire_visit *visit, void *user);
+
 enum { WIRE_WRAP_MAX = 8 };
 
 /* The other way: writes one frame that carries PACKET with this body into OUT, which has room for
@@ -94,6 +113,34 @@ enum { WIRE_WRAP_MAX = 8 };
  * frame carries the packet. */
 size_t wire_frame_wrap(const struct wire_framing *framing, const struct wire_packet *packet,
                        const uint8_t *body, size_t size, uint8_t *out);
+
+/* ---- What is promised on a line, to be fed with all frames of both directions. All zero is the
+ * start. ---- */
+
+enum { WIRE_PROMISES_MAX = 128 }; /* chosen: two requests of all that a robot has */
+
+struct wire_promises {
+    int64_t at_ns; /* when the last promise was made or kept */
+    bool is_asked; /* a frame has gone to the robot since the last frame to the host */
+    uint8_t count;
+    struct wire_promised {
+        uint32_t size;
+        uint8_t id;
+        bool repeats;
+    } queue[WIRE_PROMISES_MAX]; /* the next one first */
+};
+
+/* A whole frame has passed. FRAMING is that of its direction. Promises that nobody has kept for
+ * WIRE_SILENCE_NS are forgotten with the next request. */
+void wire_promises_note(struct wire_promises *promises, const struct wire_framing *framing,
+                        const struct wire_packet *const *packets, enum wire_direction direction,
+                        const uint8_t *frame, size_t size, int64_t now_ns);
+
+/* Bytes that a robot has sent at once: cuts off what was promised, else takes them as one frame,
+ * and notes it. SIZE becomes that of the piece. Returns wire_piece.promised. */
+uint16_t wire_promises_cut(struct wire_promises *promises, const struct wire_framing *framing,
+                           const struct wire_packet *const *packets, const uint8_t *bytes,
+                           size_t *size, int64_t now_ns);
 
 /* ---- A stream, piece by piece ---- */
 
@@ -110,7 +157,8 @@ struct wire_piece {
     enum wire_piece_kind kind;
     const uint8_t *bytes;
     size_t size;
-    int64_t time_ns; /* when its last byte came */
+    int64_t time_ns;   /* when its last byte came */
+    uint16_t promised; /* not 0: no frame, but the body of the packet of this id + 1 */
 };
 
 /* Chosen: bytes whose frame is not whole after this long are none. */
@@ -124,11 +172,19 @@ struct wire_splitter {
     int64_t time_ns, before_ns; /* of the last bytes, and of those before them */
     size_t old;                 /* held bytes that came before the last */
     bool is_old_over;           /* they were followed by silence */
+
+    enum wire_direction direction;  /* these by wire_splitter_join */
+    struct wire_promises *promises; /* NULL: none are known */
+    const struct wire_packet *const *packets;
 };
 
 /* Takes memory for runs of up to RUN_MAX bytes. False where there is none. */
 bool wire_splitter_open(struct wire_splitter *splitter, const struct wire_framing *framing,
                         size_t run_max);
+/* Lets the splitters of both directions of a line share what is promised. PACKETS: NULL-terminated;
+ * both outlive the splitter. */
+void wire_splitter_join(struct wire_splitter *splitter, enum wire_direction direction,
+                        struct wire_promises *promises, const struct wire_packet *const *packets);
 void wire_splitter_close(struct wire_splitter *splitter);
 
 /* Adds bytes that came at once; pieces are taken before the next ones are added. */

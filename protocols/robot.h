@@ -495,11 +495,15 @@ robot_framing(const struct robot_type *type, unsigned channel, enum wire_directi
     return type->channels[channel].frames[direction];
 }
 
-/* wire_frame_walk with the packets of the type. */
+/* wire_frame_walk with the packets of the type; or wire_promised_walk, where PROMISED is not 0. */
 static inline bool robot_walk(const struct robot_type *type, unsigned channel,
-                              enum wire_direction direction, const uint8_t *frame, size_t size,
-                              wire_visit *visit, void *user)
+                              enum wire_direction direction, uint16_t promised,
+                              const uint8_t *frame, size_t size, wire_visit *visit, void *user)
 {
+    if (promised != 0) {
+        wire_promised_walk(type->packets, promised, frame, size, visit, user);
+        return true;
+    }
     return wire_frame_walk(robot_framing(type, channel, direction), type->packets, direction, frame,
                            size, visit, user);
 }

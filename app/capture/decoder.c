@@ -11,6 +11,7 @@ struct decoder_line {
     const struct robot_type *type;
     unsigned channel;
     struct wire_splitter splitters[2]; /* by enum wire_direction */
+    struct wire_promises promises;
 };
 
 struct decoder {
@@ -82,6 +83,9 @@ static bool open_line(struct decoder *decoder, struct decoder_line *line,
             line->type ? line->type->channels[line->channel].frames[way] : NULL;
         if (!wire_splitter_open(&line->splitters[way], framing, CAPTURE_RUN_MAX))
             return false;
+        if (line->type)
+            wire_splitter_join(&line->splitters[way], (enum wire_direction)way, &line->promises,
+                               line->type->packets);
     }
     return line->is_open = true;
 }

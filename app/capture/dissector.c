@@ -157,6 +157,15 @@ static void put_lua_framing(FILE *out, const char *way, const struct wire_framin
                     row->count_at, row->each);
         putc('}', out);
     }
+    const struct wire_promise *row = framing->promises;
+    if (row)
+        fputs(", promises = {", out);
+    for (; row && (row->ids_at > 0 || row->size_at > 0); row++)
+        fprintf(out, "{ id = %u, is_of_any = %s, ids_at = %u, id_count = %u, size_at = %u }, ",
+                row->id, row->is_of_any ? "true" : "false", row->ids_at, row->id_count,
+                row->size_at);
+    if (framing->promises)
+        putc('}', out);
     if (framing->only)
         fprintf(out, ", only_name = \"%s\"", framing->only->name);
     if (framing->singles) {

@@ -105,8 +105,8 @@ void line_report_frame(struct line_report *report, const struct decoded *decoded
     way->bytes += decoded->piece.size;
     way->pieces[decoded->piece.kind]++;
     if (decoded->type && decoded->piece.kind == WIRE_PIECE_FRAME)
-        robot_walk(decoded->type, decoded->channel, decoded->direction, decoded->piece.bytes,
-                   decoded->piece.size, count_part,
+        robot_walk(decoded->type, decoded->channel, decoded->direction, decoded->piece.promised,
+                   decoded->piece.bytes, decoded->piece.size, count_part,
                    &(struct visit){.report = report, .decoded = decoded});
 }
 

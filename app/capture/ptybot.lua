@@ -104,6 +104,7 @@ function ptybot.protocol(protocol)
         end
         protocol.by_name[packet.name] = packet
     end
+    protocol.find_packet = function(to, id, size) return ptybot.find_packet(protocol, to, id, size) end
     for _, channel in pairs(protocol.channels) do
         for _, framing in pairs(channel) do
             framing.line = protocol.by_name[framing.line_name or ""]
@@ -231,6 +232,75 @@ local function next_piece(framing, data, at, last, is_over)
     return "checksum", search(framing, data, at, 1, whole)
 end
 
+-- ---- Promises: packets without a frame, as a request or a frame before them tells ----
+
+local function make_promises(protocol, promises, framing, to, frame)
+    local last = #frame - (framing.check ~= "none" and not is_bare(framing, frame, 1) and 1 or 0)
+    promises.is_asked = to == "robot"
+    for _, row in ipairs(framing.promises or {}) do
+        local id = frame:byte(framing.id_at + 1)
+        if id and (row.is_of_any or row.id == id) then
+            if to == "host" then promises.queue = {} end
+            local queue = promises.queue
+            local limit = row.id_count > 0 and math.min(last, row.ids_at + row.id_count) or last
+            for i = row.ids_at + 1, row.ids_at > 0 and limit or 0 do
+                local packet = protocol.find_packet("host", frame:byte(i), 0)
+                if packet and packet.size > 0 then
+                    queue[#queue + 1] = { id = frame:byte(i), size = packet.size }
+                end
+            end
+            if row.size_at > 0 and last >= row.size_at + 4 then
+                local a, b, c, d = frame:byte(row.size_at + 1, row.size_at + 4)
+                local size = a + b * 256 + c * 65536 + d % 64 * 16777216
+                if size > 0 then queue[#queue + 1] = { id = id, size = size, repeats = d >= 64 } end
+            end
+        end
+    end
+end
+
+-- A frame of a direction has passed.
+local function note_frame(protocol, promises, framing, to, frame, now)
+    local first = promises.queue[1]
+    if to == "robot" and now - promises.time > SILENCE_S and not (first and first.repeats) then
+        promises.queue = {}
+    end
+    if to == "robot" and framing.promises then promises.time = now end
+    make_promises(protocol, promises, framing, to, frame)
+end
+
+local function promised_size(promises, framing, data, at, last)
+    local first = promises.queue[1]
+    if not first then return nil end
+    if first.repeats then
+        return not (promises.is_asked and may_begin(framing, data, at, last)) and first.size or nil
+    end
+    local whole = may_begin(framing, data, at, last) and last - at + 1 >= #framing.head
+        and frame_size(framing, data, at, last)
+    local is_frame = framing.check ~= "none" and whole and whole > 0 and at + whole - 1 <= last
+        and is_check_good(framing, data, at, whole)
+    return not is_frame and first.size or nil
+end
+
+-- The piece at AT that was promised: its kind, size and id; nil: none; false: it is not whole yet.
+local function next_promised(promises, framing, data, at, last, is_over, now)
+    local size = promised_size(promises, framing, data, at, last)
+    local left = last - at + 1
+    if not size then return nil end
+    if size > left then
+        if not is_over then return false end
+        promises.queue = {}
+        return "cut", left
+    end
+    local first = promises.queue[1]
+    promises.time = now
+    if not first.repeats then table.remove(promises.queue, 1) end
+    return "promised", size, first.id
+end
+
+local function copy_promises(from)
+    return { queue = { unpack(from.queue) }, is_asked = from.is_asked, time = from.time }
+end
+
 -- ---- Showing ----
 
 local function show_fields(tree, packet, range)
@@ -260,6 +330,7 @@ local function find_packet(protocol, to, id, size)
     end
     return list[1]
 end
+ptybot.find_packet = find_packet
 
 local function show_packet(protocol, tree, to, id, packet, range, whole, info)
     local size = range and range:len() or 0
@@ -358,10 +429,13 @@ local states = {} -- by interface and direction
 
 function line.init() states = {} end
 
-local function state_of(name)
+local function state_of(name, channel)
     local state = states[name]
     if not state then
-        state = { asked = {}, request_of = {}, reply_of = {},
+        local makes = channel.host and channel.host.promises or channel.robot and channel.robot.promises
+        state = { promised = {}, -- what was so before each block; nil: nothing ever is
+                  promises = makes and { queue = {}, time = 0 } or nil,
+                  asked = {}, request_of = {}, reply_of = {},
                   host = { carry = "", time = 0, before = {} },
                   robot = { carry = "", time = 0, before = {} } }
         states[name] = state
@@ -369,7 +443,7 @@ local function state_of(name)
     return state
 end
 
-local function show_piece(protocol, framing, state, to, pinfo, tree, kind, range, info)
+local function show_piece(protocol, framing, state, to, pinfo, tree, kind, range, id, info)
     local sub = tree:add(protocol.proto, range)
     sub:append_text(to == "host" and ", to host" or ", to robot")
     if bad_names[kind] then
@@ -384,6 +458,10 @@ local function show_piece(protocol, framing, state, to, pinfo, tree, kind, range
     if not framing then
         sub:add(protocol.f_bytes, range)
         info[#info + 1] = range:len() .. " bytes"
+        return
+    end
+    if kind == "promised" then
+        link(protocol, state, pinfo, sub, show_packet(protocol, sub, to, id, nil, range, range, info))
         return
     end
     each_part(protocol, framing, to, kind, range, function(id, packet, body, whole)
@@ -403,6 +481,12 @@ local function show_block(protocol, framing, state, to, tvb, pinfo, tree)
     if not pinfo.visited and not way.before[number] and way.carry ~= "" then
         way.before[number] = { way.carry, now - way.time > SILENCE_S }
     end
+    local promises = framing and state.promises
+    if promises and pinfo.visited then
+        promises = copy_promises(state.promised[number] or state.promises)
+    elseif promises then
+        state.promised[number] = copy_promises(promises)
+    end
     local before = way.before[number] or { "", false }
     local old = #before[1]
     local bytes = tvb
@@ -416,9 +500,17 @@ local function show_block(protocol, framing, state, to, tvb, pinfo, tree)
     while at <= #data do
         local is_old = before[2] and at <= old
         local last = is_old and old or #data
-        local kind, size = next_piece(framing, data, at, last, is_old)
+        local kind, size, id
+        if promises and to == "host" then
+            kind, size, id = next_promised(promises, framing, data, at, last, is_old, now)
+        end
+        if kind == nil then kind, size = next_piece(framing, data, at, last, is_old) end
         if not kind then break end
-        show_piece(protocol, framing, state, to, pinfo, tree, kind, bytes:range(at - 1, size), info)
+        if promises and kind == "frame" then
+            note_frame(protocol, promises, framing, to, data:sub(at, at + size - 1), now)
+        end
+        show_piece(protocol, framing, state, to, pinfo, tree, kind, bytes:range(at - 1, size), id,
+                   info)
         at = at + size
     end
     if at <= #data then
@@ -461,7 +553,7 @@ function line.dissector(tvb, pinfo, tree)
     end
     if tvb:len() > HEADER and kind >= 1 and kind <= 4 then
         local to = kind % 2 == 1 and "robot" or "host"
-        show_block(protocol, channel[to], state_of(name), to, tvb, pinfo, tree)
+        show_block(protocol, channel[to], state_of(name, channel), to, tvb, pinfo, tree)
     end
     return tvb:len()
 end

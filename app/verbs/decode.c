@@ -120,8 +120,8 @@ static void print_frame(struct decode *decode, const struct decoded *decoded)
     const struct wire_piece *piece = &decoded->piece;
     bool is_known = decoded->type && is_good(decoded);
     if (is_known)
-        describe_frame(decoded->type, decoded->channel, decoded->direction, piece->bytes,
-                       piece->size, decode->text, WORDS_MAX);
+        describe_frame(decoded->type, decoded->channel, decoded->direction, piece->promised,
+                       piece->bytes, piece->size, decode->text, WORDS_MAX);
     else
         describe_bytes(decode, piece->bytes, piece->size);
     const char *color = !is_good(decoded)                    ? "\033[31m"
@@ -184,8 +184,9 @@ static void print_json_frame(struct decode *decode, const struct decoded *decode
     const struct wire_piece *piece = &decoded->piece;
     size_t used = 0;
     if (decoded->type && is_good(decoded))
-        used = describe_frame_json(decoded->type, decoded->channel, decoded->direction,
-                                   piece->bytes, piece->size, decode->text, TEXT_MAX);
+        used =
+            describe_frame_json(decoded->type, decoded->channel, decoded->direction,
+                                piece->promised, piece->bytes, piece->size, decode->text, TEXT_MAX);
     print_json_head(decode, piece->time_ns, decoded->interface);
     printf(",\"to\":\"%s\",\"size\":%zu", decoded->direction == WIRE_TO_HOST ? "host" : "robot",
            piece->size);

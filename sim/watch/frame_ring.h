@@ -18,6 +18,7 @@ struct frame_record {
     int64_t at_us;                   /* simulated time of its last byte */
     uint32_t size;                   /* whole size, bytes */
     uint16_t kept;                   /* how many of the first bytes are in bytes[] */
+    uint16_t promised;               /* as in struct wire_piece */
     bool is_good;                    /* false: bytes that form no frame, or a refused frame */
     uint8_t bytes[FRAME_RING_BYTES]; /* valid up to kept */
 };
@@ -28,13 +29,8 @@ struct frame_ring {
     struct frame_splitter splitter; /* of what goes to the robot */
 };
 
-/* Records one whole frame. */
+/* Records one whole frame, or a packet that was PROMISED. */
 void frame_ring_add(struct frame_ring *ring, const uint8_t *bytes, size_t size, bool is_good,
-                    int64_t now_us);
-
-/* Bytes on their way to a robot, as for frame_splitter_push. */
-void frame_ring_push(struct frame_ring *ring, const struct robot_type *type, unsigned channel,
-                     const uint8_t *bytes, size_t size, const struct robot_stats *stats,
-                     int64_t now_us);
+                    uint16_t promised, int64_t now_us);
 
 #endif

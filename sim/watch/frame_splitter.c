@@ -70,7 +70,7 @@ static size_t good_size(const struct frame_splitter_user *user, const uint8_t *b
     size_t least = told == WIRE_SIZE_UNKNOWN ? 1 : told;
     size_t most = told == WIRE_SIZE_UNKNOWN || told > left ? left : told;
     for (size_t size = least; size > 0 && size <= most; size++)
-        if (robot_walk(type, user->channel, WIRE_TO_ROBOT, bytes, size, ignore_part, NULL))
+        if (robot_walk(type, user->channel, WIRE_TO_ROBOT, 0, bytes, size, ignore_part, NULL))
             return size;
     return 0;
 }

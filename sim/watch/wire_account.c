@@ -128,8 +128,8 @@ void wire_account_add(struct wire_account *account, const struct frame_piece *pi
         return;
     }
     struct frame_visit visit = {.account = account};
-    robot_walk(account->type, account->channel, WIRE_TO_ROBOT, piece->bytes, piece->size, add_part,
-               &visit);
+    robot_walk(account->type, account->channel, WIRE_TO_ROBOT, 0, piece->bytes, piece->size,
+               add_part, &visit);
     account->refused_frames += visit.is_refused;
 }
 
@@ -154,7 +154,7 @@ static const struct wire_packet *packet_of(const struct wire_account *account, c
                                            size_t size)
 {
     struct guess guess = {.is_right = true};
-    bool is_frame = robot_walk(account->type, account->channel, WIRE_TO_ROBOT, bytes, size,
+    bool is_frame = robot_walk(account->type, account->channel, WIRE_TO_ROBOT, 0, bytes, size,
                                look_at_part, &guess);
     return is_frame && guess.is_right ? guess.first : NULL;
 }

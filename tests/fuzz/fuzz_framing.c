@@ -23,10 +23,11 @@ static size_t tell(const struct decoded *decoded, struct line_report *report)
     const struct wire_piece *piece = &decoded->piece;
     assert(piece->size > 0 && piece->kind < WIRE_PIECE_KINDS);
     line_report_frame(report, decoded);
-    describe_frame(decoded->type, decoded->channel, decoded->direction, piece->bytes, piece->size,
-                   words, sizeof words);
-    size_t used = describe_frame_json(decoded->type, decoded->channel, decoded->direction,
-                                      piece->bytes, piece->size, json, sizeof json);
+    describe_frame(decoded->type, decoded->channel, decoded->direction, piece->promised,
+                   piece->bytes, piece->size, words, sizeof words);
+    size_t used =
+        describe_frame_json(decoded->type, decoded->channel, decoded->direction, piece->promised,
+                            piece->bytes, piece->size, json, sizeof json);
     assert(used < sizeof json && strlen(words) < sizeof words);
     return piece->size;
 }

@@ -87,8 +87,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rig_open(&rig, all[data[0] % types], data[1]);
     uint64_t hash = HASH_START;
     for (int way = WIRE_TO_HOST; way <= WIRE_TO_ROBOT; way++) {
-        robot_walk(rig.type, 0, (enum wire_direction)way, data + FUZZ_RX_HEAD, size - FUZZ_RX_HEAD,
-                   visit, &hash);
+        robot_walk(rig.type, 0, (enum wire_direction)way, 0, data + FUZZ_RX_HEAD,
+                   size - FUZZ_RX_HEAD, visit, &hash);
     }
     for (size_t at = FUZZ_RX_HEAD; at < size && rig.now_us < TIME_MAX_US;) {
         uint8_t operation = data[at++];

@@ -165,7 +165,7 @@ static void golden_write_expected(FILE *out, const struct robot_type *type,
                                   const struct golden_frame *frame)
 {
     static char text[GOLDEN_TEXT_MAX];
-    describe_frame(type, frame->channel, frame->direction, frame->bytes, frame->size, text,
+    describe_frame(type, frame->channel, frame->direction, 0, frame->bytes, frame->size, text,
                    sizeof text);
     for (char *part = text; part;) {
         char *end = strstr(part, "; ");

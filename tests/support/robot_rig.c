@@ -105,7 +105,7 @@ static bool rig_send(void *context, unsigned channel, const uint8_t *bytes, size
         rig_break(rig, "sent a frame of %zu bytes, frame_max is %zu", size,
                   type->channels[channel].frame_max);
     }
-    if (!robot_walk(type, channel, WIRE_TO_HOST, bytes, size, rig_part, rig))
+    if (!robot_walk(type, channel, WIRE_TO_HOST, 0, bytes, size, rig_part, rig))
         rig_break(rig, "sent %zu bytes that are no good frame", size);
     if (rig->is_full)
         return false;

@@ -257,7 +257,7 @@ const uint8_t *bench_part(const struct bench_frame *frame, uint8_t id, size_t *s
 {
     struct found found = {.id = id};
     assert_true(
-        robot_walk(&kobuki_type, 0, WIRE_TO_HOST, frame->bytes, frame->size, visit, &found));
+        robot_walk(&kobuki_type, 0, WIRE_TO_HOST, 0, frame->bytes, frame->size, visit, &found));
     *size = found.size;
     return found.body;
 }
@@ -267,7 +267,7 @@ const char *bench_ids(const struct bench_frame *frame)
     static struct found found;
     memset(&found, 0, sizeof found);
     assert_true(
-        robot_walk(&kobuki_type, 0, WIRE_TO_HOST, frame->bytes, frame->size, visit, &found));
+        robot_walk(&kobuki_type, 0, WIRE_TO_HOST, 0, frame->bytes, frame->size, visit, &found));
     return found.ids;
 }
 

@@ -133,7 +133,7 @@ static void frame_describes(const char *bytes, size_t size, const char *expected
     char text[256];
     uint8_t frame[64];
     size = make_frame(bytes, size, frame);
-    size_t length = describe_frame(&type, 1, WIRE_TO_HOST, frame, size, text, sizeof text);
+    size_t length = describe_frame(&type, 1, WIRE_TO_HOST, 0, frame, size, text, sizeof text);
     assert_string_equal(text, expected);
     assert_int_equal(length, strlen(expected));
 }
@@ -202,7 +202,7 @@ static void reads_as_json(const char *bytes, size_t size, const char *expected)
     char text[512];
     uint8_t frame[64];
     size = make_frame(bytes, size, frame);
-    size_t length = describe_frame_json(&type, 1, WIRE_TO_HOST, frame, size, text, sizeof text);
+    size_t length = describe_frame_json(&type, 1, WIRE_TO_HOST, 0, frame, size, text, sizeof text);
     assert_string_equal(text, expected);
     assert_int_equal(length, strlen(expected));
 }

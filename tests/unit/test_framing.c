@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -230,6 +231,287 @@ static void any_bytes_give_the_same_pieces_in_any_chunks(void **state)
             }
 }
 
+/* ---- One frame ---- */
+
+static size_t size_of(const struct wire_framing *with, const char *bytes, size_t size)
+{
+    return wire_frame_size(with, (const uint8_t *)bytes, size);
+}
+
+static void a_frame_tells_its_size_from_its_beginning(void **state)
+{
+    (void)state;
+    assert_int_equal(size_of(&framing, GOOD, 2), 0); // too few
+    assert_int_equal(size_of(&framing, GOOD, 3), 6);
+    assert_int_equal(size_of(&framing, "\xAA\x55\x0A", 3), 0); // impossible
+    assert_int_equal(size_of(&framing, "\xAA\x54\x02", 3), 0);
+    assert_int_equal(size_of(&framing, "y", 1), 1);
+    assert_true(size_of(NULL, "y", 1) == WIRE_SIZE_UNKNOWN);
+}
+
+/* iRobot's requests: an opcode, and for some the number of what follows. */
+static void sizes_by_a_byte_that_counts(void **state)
+{
+    (void)state;
+    static const struct wire_first_byte sizes[] = {
+        {.byte = 128, .size = 1},
+        {.byte = 140, .size = 3, .count_at = 2, .each = 2},
+        {.byte = 149, .size = 2, .count_at = 1, .each = 1},
+        {.size = 0}};
+    static const struct wire_framing requests = {.sizes = sizes, .body_at = 1};
+    for (size_t step = 1; step < 14; step++) {
+        struct seen seen = split(&requests, "\x80\x8C\x00\x02zzzz\x95\x02\x07\x08\x80", 13, step);
+        expect(&seen,
+               (const struct expected[]){{WIRE_PIECE_FRAME, 1},
+                                         {WIRE_PIECE_FRAME, 7},
+                                         {WIRE_PIECE_FRAME, 4},
+                                         {WIRE_PIECE_FRAME, 1}},
+               4);
+    }
+    assert_int_equal(wire_framing_max(&requests), 3 + 2 * 255);
+}
+
+static const struct wire_first_byte asking_sizes[] = {
+    {.byte = 142, .size = 2}, {.byte = 149, .size = 2, .count_at = 1, .each = 1}, {.size = 0}};
+static const struct wire_promise asking_promises[] = {
+    {.id = 142, .ids_at = 1, .id_count = 1}, {.id = 149, .ids_at = 2}, {.id = 0}};
+static const struct wire_framing asking = {
+    .sizes = asking_sizes, .body_at = 1, .promises = asking_promises};
+/* 13, N, parts of id and body, and what makes the sum 0. */
+static const struct wire_framing telling = {.head = {0x13},
+                                            .head_size = 1,
+                                            .length_at = 1,
+                                            .length_max = 255,
+                                            .length_extra = 3,
+                                            .check = WIRE_CHECK_SUM_ZERO,
+                                            .body_at = 2,
+                                            .parts = WIRE_PARTS_KNOWN};
+/* LiDAR requests end behind their id, but for those with bit 7; a descriptor, then its packets. */
+static const struct wire_framing measure_please = {.head = {0xA5},
+                                                   .head_size = 1,
+                                                   .long_bit = 0x80,
+                                                   .id_at = 1,
+                                                   .length_at = 2,
+                                                   .length_max = 255,
+                                                   .length_extra = 4,
+                                                   .body_at = 3,
+                                                   .check = WIRE_CHECK_XOR};
+static const struct wire_packet descriptor = {.name = "descriptor", .has_no_id = true};
+static const struct wire_promise descriptor_promises[] = {{.is_of_any = true, .size_at = 2},
+                                                          {.id = 0}};
+static const struct wire_framing measured = {.head = {0xA5, 0x5A},
+                                             .head_size = 2,
+                                             .size = 7,
+                                             .id_at = 6,
+                                             .body_at = 2,
+                                             .only = &descriptor,
+                                             .promises = descriptor_promises};
+
+static const struct wire_packet seven = {.name = "seven", .id = 7, .size = 1},
+                                nine = {.name = "nine", .id = 9, .size = 2},
+                                asked = {.name = "asked", .id = 7, .direction = WIRE_TO_ROBOT},
+                                longer = {.name = "longer", .id = 0x82, .direction = WIRE_TO_ROBOT};
+static const struct wire_packet *const packets[] = {&asked,      &seven,  &nine,
+                                                    &descriptor, &longer, NULL};
+
+static void put_part(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
+                     size_t size)
+{
+    (void)body;
+    char *text = user, part[32];
+    snprintf(part, sizeof part, "%s %u:%zu;", packet ? packet->name : "?", id, size);
+    strcat(text, part);
+}
+
+static void walks(const struct wire_framing *with, enum wire_direction way, const char *frame,
+                  size_t size, const char *expected)
+{
+    char text[256] = "";
+    bool is_good =
+        wire_frame_walk(with, packets, way, (const uint8_t *)frame, size, put_part, text);
+    assert_int_equal(is_good, expected != NULL);
+    assert_string_equal(text, expected ? expected : "");
+}
+
+static void frames_are_taken_apart(void **state)
+{
+    (void)state;
+    walks(&telling, WIRE_TO_HOST, "\x13\x05\x07\x01\x09\x01\x02\xD4", 8, "seven 7:1;nine 9:2;");
+    walks(&telling, WIRE_TO_HOST, "\x13\x05\x07\x01\x09\x01\x02\xD5", 8, NULL); // sum
+    walks(&telling, WIRE_TO_HOST, "\x13\x02\x07\x01\xE3", 5, "seven 7:1;");
+    walks(&telling, WIRE_TO_HOST, "\x13\x02\x08\x01\xE2", 5, NULL); // nobody knows how long 8 is
+    walks(&telling, WIRE_TO_HOST, "\x13\x02\x09\x01\xE1", 5, NULL); // cut
+    walks(&measure_please, WIRE_TO_ROBOT, "\xA5\x07", 2, "asked 7:0;");
+    walks(&measure_please, WIRE_TO_ROBOT, "\xA5\x82\x01\x05\x23", 5, "longer 130:1;");
+    walks(&measure_please, WIRE_TO_ROBOT, "\xA5\x82\x01\x05\x22", 5, NULL);
+    walks(&measured, WIRE_TO_HOST, "\xA5\x5A\x05\x00\x00\x40\x81", 7, "descriptor 0:5;");
+    walks(&framing, WIRE_TO_HOST, "y", 1, "letter 0:1;");
+}
+
+/* What is wrapped is what is taken apart. */
+static void frames_are_written_as_they_are_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const struct wire_framing *with;
+        const struct wire_packet *packet;
+        const char *body, *frame;
+        size_t body_size, size;
+    } rows[] = {
+        {&telling, &nine, "\x01\x02", "\x13\x03\x09\x01\x02\xDE", 2, 6},
+        {&measure_please, &asked, "", "\xA5\x07", 0, 2},
+        {&measure_please, &longer, "\x05", "\xA5\x82\x01\x05\x23", 1, 5},
+        {&measured, &descriptor, "\x05\x00\x00\x40\x81", "\xA5\x5A\x05\x00\x00\x40\x81", 5, 7},
+        {&framing, &single_packet, "x", "x", 1, 1},
+        {&telling, &descriptor, "", "", 0, 0}, // not in such a frame
+        {NULL, &nine, "\x01\x02", "", 2, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint8_t out[32];
+        size_t size = wire_frame_wrap(rows[i].with, rows[i].packet, (const uint8_t *)rows[i].body,
+                                      rows[i].body_size, out);
+        assert_int_equal(size, rows[i].size);
+        assert_memory_equal(out, rows[i].frame, size);
+    }
+}
+
+static void checks_are_those_of_their_protocols(void **state)
+{
+    (void)state;
+    // LDROBOT's: polynomial 4D over the usual digits.
+    assert_int_equal(wire_crc8((const uint8_t *)"123456789", 9), 0xC3);
+    static const struct wire_framing scan = {
+        .head = {0x54, 0x2C}, .head_size = 2, .size = 5, .check = WIRE_CHECK_CRC8, .body_at = 2};
+    uint8_t frame[5] = {0x54, 0x2C, 1, 2};
+    frame[4] = wire_crc8(frame, 4);
+    assert_true(wire_frame_is_good(&scan, frame, 5));
+    frame[3] ^= 1;
+    assert_false(wire_frame_is_good(&scan, frame, 5));
+}
+
+/* ---- Promises ---- */
+
+struct line {
+    struct wire_splitter ways[2];
+    struct wire_promises promises;
+    char text[512];
+};
+
+static void open_line(struct line *line, const struct wire_framing *to_host,
+                      const struct wire_framing *to_robot)
+{
+    *line = (struct line){0};
+    assert_true(wire_splitter_open(&line->ways[WIRE_TO_HOST], to_host, 256));
+    assert_true(wire_splitter_open(&line->ways[WIRE_TO_ROBOT], to_robot, 256));
+    for (int way = 0; way < 2; way++)
+        wire_splitter_join(&line->ways[way], (enum wire_direction)way, &line->promises, packets);
+}
+
+/* Bytes in steps; their pieces are added to the text: kind and size, `=` and the id of a promise.
+ */
+static void pass(struct line *line, enum wire_direction way, const char *bytes, size_t size,
+                 size_t step, int64_t now_ms)
+{
+    struct wire_piece piece;
+    for (size_t at = 0; at < size; at += step) {
+        size_t part = size - at < step ? size - at : step;
+        wire_splitter_push(&line->ways[way], (const uint8_t *)bytes + at, part, now_ms * 1000000);
+        while (wire_splitter_next(&line->ways[way], false, &piece)) {
+            char text[64], id[16] = "";
+            if (piece.promised)
+                snprintf(id, sizeof id, "=%d", piece.promised - 1);
+            snprintf(text, sizeof text, "%s%d:%zu%s ", way == WIRE_TO_HOST ? "<" : ">", piece.kind,
+                     piece.size, id);
+            strcat(line->text, text);
+        }
+    }
+}
+
+static void close_line(struct line *line, const char *expected)
+{
+    assert_string_equal(line->text, expected);
+    wire_splitter_close(&line->ways[0]);
+    wire_splitter_close(&line->ways[1]);
+}
+
+static void an_answer_is_what_was_asked_for(void **state)
+{
+    (void)state;
+    for (size_t step = 1; step < 4; step++) {
+        struct line line;
+        open_line(&line, &telling, &asking);
+        pass(&line, WIRE_TO_ROBOT, "\x8E\x09", 2, step, 1000);
+        pass(&line, WIRE_TO_HOST, "\x13\x01", 2, step, 1010);              // begins like a frame
+        pass(&line, WIRE_TO_ROBOT, "\x95\x03\x07\x08\x09", 5, step, 1020); // 8: not known
+        pass(&line, WIRE_TO_HOST, "\x01\x02\x03", 3, step, 1030);
+        close_line(&line, ">0:2 <0:2=9 >0:5 <0:1=7 <0:2=9 ");
+    }
+}
+
+static void a_whole_frame_comes_before_what_was_promised(void **state)
+{
+    (void)state;
+    struct line line;
+    open_line(&line, &telling, &asking);
+    pass(&line, WIRE_TO_ROBOT, "\x8E\x09", 2, 9, 1000);
+    pass(&line, WIRE_TO_HOST, "\x13\x02\x07\x01\xE3\x01\x02", 7, 9, 1010);
+    close_line(&line, ">0:2 <0:5 <0:2=9 ");
+}
+
+static void a_promise_that_nobody_keeps_is_forgotten(void **state)
+{
+    (void)state;
+    struct line line;
+    open_line(&line, &telling, &asking);
+    pass(&line, WIRE_TO_ROBOT, "\x8E\x09", 2, 9, 1000);
+    pass(&line, WIRE_TO_ROBOT, "\x8E\x07", 2, 9, 1201);
+    pass(&line, WIRE_TO_HOST, "\x01", 1, 9, 1210);
+    close_line(&line, ">0:2 >0:2 <0:1=7 ");
+}
+
+static void a_descriptor_tells_of_what_comes_again_and_again(void **state)
+{
+    (void)state;
+    for (size_t step = 1; step < 8; step++) {
+        struct line line;
+        open_line(&line, &measured, &measure_please);
+        pass(&line, WIRE_TO_ROBOT, "\xA5\x20", 2, step, 1000);
+        pass(&line, WIRE_TO_HOST,
+             "\xA5\x5A\x05\x00\x00\x40\x81"
+             "12345",
+             12, step, 5000);
+        // Like the head of a descriptor, but nobody has asked.
+        pass(&line, WIRE_TO_HOST, "\xA5\x5A\x03\x00\x00", 5, step, 5001);
+        pass(&line, WIRE_TO_ROBOT, "\xA5\x50", 2, step, 5002);
+        pass(&line, WIRE_TO_HOST,
+             "67890\xA5\x5A\x03\x00\x00\x00\x06"
+             "abc",
+             15, step, 9000);
+        // It came once.
+        pass(&line, WIRE_TO_HOST, "z\xA5\x5A\x03\x00\x00\x00\x06", 8, step, 9001);
+        close_line(&line, ">0:2 <0:7 <0:5=129 <0:5=129 >0:2 <0:5=129 <0:7 <0:3=6 <3:1 <0:7 ");
+    }
+}
+
+/* A robot hands over what it sends at once. */
+static void what_was_sent_at_once_is_cut_as_promised(void **state)
+{
+    (void)state;
+    struct wire_promises promises = {0};
+    const uint8_t request[] = {0x95, 2, 7, 9}, answer[] = {1, 2, 3}, frame[] = {0x13, 0, 0xED};
+    wire_promises_note(&promises, &asking, packets, WIRE_TO_ROBOT, request, sizeof request, 1);
+    size_t size = sizeof frame;
+    assert_int_equal(wire_promises_cut(&promises, &telling, packets, frame, &size, 2), 0);
+    assert_int_equal(size, sizeof frame);
+    size = sizeof answer;
+    assert_int_equal(wire_promises_cut(&promises, &telling, packets, answer, &size, 3), 1 + 7);
+    assert_int_equal(size, 1);
+    size = 2;
+    assert_int_equal(wire_promises_cut(&promises, &telling, packets, answer + 1, &size, 4), 1 + 9);
+    assert_int_equal(size, 2);
+    assert_int_equal(wire_promises_cut(&promises, &telling, packets, answer, &size, 5), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +523,16 @@ int main(void)
         cmocka_unit_test(sizes_by_the_first_byte),
         cmocka_unit_test(lines_of_text_end_where_they_end),
         cmocka_unit_test(any_bytes_give_the_same_pieces_in_any_chunks),
+        cmocka_unit_test(a_frame_tells_its_size_from_its_beginning),
+        cmocka_unit_test(sizes_by_a_byte_that_counts),
+        cmocka_unit_test(frames_are_taken_apart),
+        cmocka_unit_test(frames_are_written_as_they_are_read),
+        cmocka_unit_test(checks_are_those_of_their_protocols),
+        cmocka_unit_test(an_answer_is_what_was_asked_for),
+        cmocka_unit_test(a_whole_frame_comes_before_what_was_promised),
+        cmocka_unit_test(a_promise_that_nobody_keeps_is_forgotten),
+        cmocka_unit_test(a_descriptor_tells_of_what_comes_again_and_again),
+        cmocka_unit_test(what_was_sent_at_once_is_cut_as_promised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

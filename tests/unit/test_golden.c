@@ -67,7 +67,7 @@ static void check_text(const struct robot_type *type, const struct golden_file *
             fail_msg("%s:%d: no expectation; run with PTYBOT_BLESS=1, then read it", file->path,
                      frame->first_line);
         }
-        describe_frame(type, frame->channel, frame->direction, frame->bytes, frame->size, text,
+        describe_frame(type, frame->channel, frame->direction, 0, frame->bytes, frame->size, text,
                        sizeof text);
         if (strcmp(text, frame->expected) != 0) {
             fail_msg("%s:%d:\n  expected %s\n  found    %s", file->path, frame->first_line,
@@ -132,7 +132,7 @@ static void check_round_trip(const struct robot_type *type, const struct golden_
 {
     for (size_t i = 0; i < file->count; i++) {
         struct round_trip trip = {.file = file, .frame = &file->frames[i]};
-        bool is_good = robot_walk(type, trip.frame->channel, trip.frame->direction,
+        bool is_good = robot_walk(type, trip.frame->channel, trip.frame->direction, 0,
                                   trip.frame->bytes, trip.frame->size, encode_part, &trip);
         size_t told =
             wire_frame_size(robot_framing(type, trip.frame->channel, trip.frame->direction),
@@ -173,7 +173,8 @@ static void check_cut(const struct robot_type *type, const struct golden_file *f
             if (told != 0 && told != frame->size && told != WIRE_SIZE_UNKNOWN)
                 fail_msg("%s:%d: told as a frame of %zu bytes after %zu", file->path,
                          frame->first_line, told, size);
-            if (robot_walk(type, frame->channel, frame->direction, cut, size, ignore_part, NULL)) {
+            if (robot_walk(type, frame->channel, frame->direction, 0, cut, size, ignore_part,
+                           NULL)) {
                 fail_msg("%s:%d: taken for a frame after %zu bytes", file->path, frame->first_line,
                          size);
             }

@@ -151,7 +151,7 @@ static void worked_frames_decode_and_encode_to_themselves(void **unused)
         struct kobuki_frame frame;
         kobuki_frame_begin(&frame);
         assert_true(
-            robot_walk(&kobuki_type, 0, rows[i].direction, bytes, size, encode_again, &frame));
+            robot_walk(&kobuki_type, 0, rows[i].direction, 0, bytes, size, encode_again, &frame));
         kobuki_frame_end(&frame);
         assert_int_equal(frame.size, size);
         assert_memory_equal(frame.bytes, bytes, size);

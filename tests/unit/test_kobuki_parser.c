@@ -277,7 +277,7 @@ static void describing_refuses_what_is_no_whole_frame(void **unused)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint8_t bytes[32];
         size_t size = bench_bytes(rows[i], bytes, sizeof bytes);
-        assert_false(robot_walk(&kobuki_type, 0, WIRE_TO_ROBOT, bytes, size, NULL, NULL));
+        assert_false(robot_walk(&kobuki_type, 0, WIRE_TO_ROBOT, 0, bytes, size, NULL, NULL));
     }
 }
 

@@ -123,7 +123,7 @@ static bool holds_frame(const struct stream *stream, const uint8_t *bytes, size_
         size_t told = wire_frame_size(robot_framing(stream->type, stream->channel, WIRE_TO_ROBOT),
                                       bytes + from, size - from);
         for (size_t to = from + 1; to <= size; to++)
-            if (robot_walk(stream->type, stream->channel, WIRE_TO_ROBOT, bytes + from, to - from,
+            if (robot_walk(stream->type, stream->channel, WIRE_TO_ROBOT, 0, bytes + from, to - from,
                            ignore_part, NULL)) {
                 assert_true(told == to - from || told == WIRE_SIZE_UNKNOWN);
                 return true;

@@ -115,9 +115,11 @@ static double draw_parts(const struct ui *ui, const struct view *view,
     enum wire_direction direction = (enum wire_direction)view->direction;
     if (!type || frame->kept < frame->size)
         return draw_lines(ui, "longer than what is kept of a frame", ui->theme->faint, y_px);
-    if (robot_walk(type, view->channel, direction, frame->bytes, frame->kept, visit, &page))
+    if (robot_walk(type, view->channel, direction, frame->promised, frame->bytes, frame->kept,
+                   visit, &page))
         return page.y_px;
-    describe_frame(type, view->channel, direction, frame->bytes, frame->kept, text, sizeof text);
+    describe_frame(type, view->channel, direction, frame->promised, frame->bytes, frame->kept, text,
+                   sizeof text);
     return draw_lines(ui, text, ui->theme->text, y_px);
 }
 
@@ -130,8 +132,8 @@ static void name_parts(const struct view *view, const struct snapshot_robot *rob
     if (!frame->is_good)
         snprintf(text, size, "no frame of this robot");
     else if (type && frame->kept == frame->size)
-        robot_walk(type, view->channel, (enum wire_direction)view->direction, frame->bytes,
-                   frame->kept, visit, &page);
+        robot_walk(type, view->channel, (enum wire_direction)view->direction, frame->promised,
+                   frame->bytes, frame->kept, visit, &page);
 }
 
 /* A line for a frame; below it its fields, if it is the newest, and its bytes, if it was clicked.
