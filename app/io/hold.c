@@ -228,7 +228,8 @@ static void pause_for(struct hold *hold)
     nanosleep(&(struct timespec){.tv_nsec = (long)nap_ns}, NULL);
 }
 
-bool hold_may_go(struct hold *hold)
+/* Whether all wait, or time goes on all the same. */
+static bool prove(struct hold *hold)
 {
     bool has_run = false;
     hold->grant_ns = HOLD_NEVER;
@@ -247,6 +248,12 @@ bool hold_may_go(struct hold *hold)
         return true;
     pause_for(hold);
     return false;
+}
+
+bool hold_may_go(struct hold *hold)
+{
+    hold->is_proven = prove(hold);
+    return hold->is_proven;
 }
 
 /* ---- The next moment ---- */
@@ -274,6 +281,7 @@ static int64_t real_of(struct hold *hold, int64_t moment_ns, int64_t now_ns)
 enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, int64_t *wake_ns)
 {
     struct clock_slot *slot = next_slot(hold);
+    hold->is_proven = false;
     if (slot && atomic_load(&slot->state) == CLOCK_SLOT_FIRED) {
         release(slot); // its signal came before it slept
         return HOLD_RELEASED;

@@ -23,6 +23,7 @@ struct hold {
     int64_t stepped_ns;      /* the same at the last step of the world */
     bool is_stepping;        /* the world goes on with the clock; else it stands still */
     bool has_run;            /* programs ran since what they did was taken in */
+    bool is_proven;          /* hold_may_go was true, and nothing has moved since */
     bool is_stopped;         /* all wait, and something is stopped: time waits for that */
     int64_t grant_ns;        /* how far time may go without a proof, for one who spins */
 

@@ -286,7 +286,9 @@ static bool open_outside(struct session *session, int *code, struct error *error
     if (*session->options->frames.folder)
         session->frames =
             picture_log_open(&session->options->frames, session->sim, &session->live,
-                             session->options->is_fast || session->options->is_lockstep, error);
+                             session->options->is_fast || session->options->is_lockstep ||
+                                 session->options->is_waiting,
+                             error);
     return !*session->options->frames.folder || session->frames;
 }
 

@@ -49,6 +49,7 @@ struct session_options {
      * that is a TCP server gets a free port if the scene names none, and storage files are read but
      * not written. */
     bool is_private;
+    bool is_waiting;                        /* time waits, for pictures too */
     bool ends_with_parent, ends_with_input; /* as stop_with_parent, stop_with_input */
 };
 

@@ -250,15 +250,15 @@ void explain_host(struct judgement *judgement, bool is_survived)
 {
     char said[240] = "";
     const struct judgement_case *host = NULL;
-    for (size_t i = 0; i < judgement->count; i++)
+    for (size_t i = 0; i < judgement->count && !host; i++)
         if (judgement->cases[i].is_host && judgement->cases[i].verdict == JUDGEMENT_FAILED)
             host = &judgement->cases[i];
     if (is_survived)
         find_survivor(judgement);
     if (!host)
         return;
-    if (judgement->host_log)
-        last_line(judgement->host_log, said, sizeof said);
+    if (host->printed)
+        last_line(host->printed, said, sizeof said);
     if (!findings_add(&judgement->findings, FINDING_DRIVER, FINDING_FAILURE, "the host %s%s%s",
                       host->found, *said ? "; at last it printed: " : "", said))
         judgement->is_short = true;

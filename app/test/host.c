@@ -1,4 +1,4 @@
-/* The host command of a test: its environment, its process. */
+/* The host commands of a run: their environment, their processes. */
 #include "app/test/host.h"
 
 #include <ctype.h>
@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app/cli/program.h"
@@ -257,6 +258,8 @@ static bool set_streams(const struct host_command *command)
     if (in < 0 || dup2(in, STDIN_FILENO) < 0)
         return false;
     close(in);
+    if (!command->log)
+        return !command->is_on_stderr || dup2(STDERR_FILENO, STDOUT_FILENO) >= 0;
     int out = open(command->log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
     return out >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0;
 }
@@ -344,11 +347,20 @@ static bool find_family(const char *pid, pid_t *parent, pid_t *group)
     return after && sscanf(after + 1, " %*c %d %d", parent, group) == 2;
 }
 
-/* Calls VISIT for each of our children that comes from the host: a process outside the host's group
- * becomes our child when its parent ends. Children in our own group are not the host's (a painter).
- * Returns how many there are. */
-static size_t visit_children(void (*visit)(pid_t pid, pid_t group, const void *context),
-                             const void *context)
+static bool is_running(const struct hosts *hosts, pid_t pid)
+{
+    for (size_t i = 0; i < hosts->count; i++)
+        if (hosts->items[i].pid == pid && !hosts->items[i].is_ended)
+            return true;
+    return false;
+}
+
+/* Calls VISIT for each of our children that a host has left behind: such a process becomes our
+ * child when its parent ends. Children in our own group are not the host's (a painter). Returns how
+ * many there are. */
+static size_t visit_left(const struct hosts *hosts,
+                         void (*visit)(pid_t pid, pid_t group, const void *context),
+                         const void *context)
 {
     size_t count = 0;
     DIR *all = opendir("/proc");
@@ -357,7 +369,7 @@ static size_t visit_children(void (*visit)(pid_t pid, pid_t group, const void *c
         pid_t parent, group;
         if (!isdigit((unsigned char)entry->d_name[0]) ||
             !find_family(entry->d_name, &parent, &group) || parent != getpid() ||
-            group == getpgrp())
+            group == getpgrp() || is_running(hosts, (pid_t)atol(entry->d_name)))
             continue;
         visit((pid_t)atol(entry->d_name), group, context);
         count++;
@@ -374,48 +386,86 @@ static void reap(pid_t pid, pid_t group, const void *context)
     waitpid(pid, NULL, WNOHANG);
 }
 
-void host_look(struct host *host, int64_t now_ns)
+static void look(struct host *host, bool is_log_due, int64_t now_ns)
 {
     int status;
-    if (host->pid == 0)
-        return;
     // What the command has left behind may still print.
-    if (now_ns >= host->log_look_ns) {
-        host->log_look_ns = now_ns + LOG_LOOK_NS;
+    if (is_log_due && host->log)
         long_log_look(host->log, &host->log_left_out);
-    }
-    if (host->is_ended)
+    if (host->is_ended || waitpid(host->pid, &status, WNOHANG) != host->pid)
         return;
-    if (waitpid(host->pid, &status, WNOHANG) != host->pid)
-        return;
-    long_log_look(host->log, &host->log_left_out);
+    if (host->log)
+        long_log_look(host->log, &host->log_left_out);
     host->is_ended = true;
     host->status = status;
     host->end_ns = now_ns;
 }
 
-bool host_is_gone(const struct host *host)
+void hosts_look(struct hosts *hosts, int64_t now_ns)
 {
-    return host->pid == 0 || (host->is_ended && visit_children(reap, NULL) == 0);
+    for (size_t i = 0; i < hosts->count; i++) {
+        struct host *host = &hosts->items[i];
+        bool is_log_due = now_ns >= host->log_look_ns;
+        if (is_log_due)
+            host->log_look_ns = now_ns + LOG_LOOK_NS;
+        look(host, is_log_due, now_ns);
+    }
+}
+
+bool hosts_have_ended(const struct hosts *hosts)
+{
+    size_t ended = 0;
+    for (size_t i = 0; i < hosts->count; i++) {
+        const struct host *host = &hosts->items[i];
+        if (host->is_ended && (!WIFEXITED(host->status) || WEXITSTATUS(host->status) != 0))
+            return true;
+        ended += i < hosts->awaited && host->is_ended;
+    }
+    return hosts->count > 0 && ended == hosts->awaited;
+}
+
+bool hosts_left_any(const struct hosts *hosts)
+{
+    // A child that has just died is found once and reaped; one that lives is found again.
+    return visit_left(hosts, reap, NULL) > 0 && visit_left(hosts, reap, NULL) > 0;
+}
+
+bool hosts_are_gone(const struct hosts *hosts)
+{
+    for (size_t i = 0; i < hosts->count; i++)
+        if (!hosts->items[i].is_ended)
+            return false;
+    return hosts->count == 0 || visit_left(hosts, reap, NULL) == 0;
 }
 
 struct message {
-    const struct host *host;
+    const struct hosts *hosts;
     int number;
 };
 
 static void tell(pid_t pid, pid_t group, const void *context)
 {
     const struct message *message = context;
-    if (group != message->host->pid)
-        kill(pid, message->number);
+    for (size_t i = 0; i < message->hosts->count; i++)
+        if (group == message->hosts->items[i].pid)
+            return;
+    kill(pid, message->number);
 }
 
-void host_signal(const struct host *host, int number)
+void hosts_signal(const struct hosts *hosts, int number)
 {
-    if (host->pid == 0)
-        return;
-    // The group exists as long as one of it lives, whichever was reaped.
-    kill(-host->pid, number);
-    visit_children(tell, &(struct message){.host = host, .number = number});
+    // A group exists as long as one of it lives, whichever was reaped.
+    for (size_t i = 0; i < hosts->count; i++)
+        kill(-hosts->items[i].pid, number);
+    if (hosts->count > 0)
+        visit_left(hosts, tell, &(struct message){.hosts = hosts, .number = number});
+}
+
+void hosts_kill(struct hosts *hosts)
+{
+    while (!hosts_are_gone(hosts)) {
+        hosts_signal(hosts, SIGKILL);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        hosts_look(hosts, INT64_MAX - LOG_LOOK_NS);
+    }
 }

@@ -1,5 +1,5 @@
-/* The host command of a test as a process: started in its own process group with the serial shim
- * preloaded, watched, and ended together with everything that it started. */
+/* The host commands of a run as processes: each started in its own process group with the serial
+ * shim preloaded, watched, and ended together with everything that it started. */
 #ifndef PTYBOT_APP_TEST_HOST_H
 #define PTYBOT_APP_TEST_HOST_H
 
@@ -19,9 +19,10 @@ struct host_command {
     const char *const *words;    /* ended by NULL; the first is looked up in PATH */
     const char *folder;          /* to start in; NULL: the current one */
     const char *const *settings; /* NAME=value, ended by NULL */
-    const char *log;             /* the file for what it prints, made anew; outlives the host */
-    struct rlimit descriptors;   /* its limit of open files */
-    const struct warp *warp;     /* how its time runs; NULL: real time */
+    const char *log;   /* the file for what it prints, made anew; outlives the host. NULL: ours */
+    bool is_on_stderr; /* without a log: all that it prints goes there */
+    struct rlimit descriptors; /* its limit of open files */
+    const struct warp *warp;   /* how its time runs; NULL: real time */
 };
 
 struct host {
@@ -29,9 +30,17 @@ struct host {
     bool is_ended;            /* the command itself; what it started may live on */
     int status;               /* of waitpid, once ended */
     int64_t start_ns, end_ns; /* of the monotonic clock */
-    const char *log;          /* of its command */
+    const char *log;          /* of its command; or NULL */
     int64_t log_look_ns;      /* when to look at its size next */
     uint64_t log_left_out;    /* bytes cut from its middle so far */
+};
+
+/* The hosts of a run; all zero: none. */
+enum { HOSTS_MAX = 16 }; /* chosen */
+struct hosts {
+    struct host items[HOSTS_MAX];
+    size_t count;
+    size_t awaited; /* the run ends when that many of them, the first ones, have ended */
 };
 
 /* Starts it. From now on this process adopts what the command leaves behind. False, with the
@@ -39,15 +48,23 @@ struct host {
 bool host_start(struct host *host, const struct host_command *command, int64_t now_ns,
                 struct error *error);
 
-/* Looks whether the command has ended, and keeps its log short (long_log_look). Never waits for the
- * command. */
-void host_look(struct host *host, int64_t now_ns);
+/* Looks which commands have ended, and keeps their logs short (long_log_look). Never waits. */
+void hosts_look(struct hosts *hosts, int64_t now_ns);
 
-/* Whether the command and all that it has started have ended, or there never was one. */
-bool host_is_gone(const struct host *host);
+/* Whether those that are awaited have ended, or one has failed. */
+bool hosts_have_ended(const struct hosts *hosts);
 
-/* Sends a signal to the command's group and to all that it has left behind. */
-void host_signal(const struct host *host, int number);
+/* Whether a process lives on that a command has left behind. */
+bool hosts_left_any(const struct hosts *hosts);
+
+/* Whether all commands and all that they have started have ended, or there never were any. */
+bool hosts_are_gone(const struct hosts *hosts);
+
+/* Sends a signal to the commands' groups and to all that they have left behind. */
+void hosts_signal(const struct hosts *hosts, int number);
+
+/* Ends them at once, and waits for that. */
+void hosts_kill(struct hosts *hosts);
 
 /* NAME=value texts, ended by NULL: PTYBOT_CONTROL; for each robot PTYBOT_PORT_<ROBOT> with the port
  * of its first link, and PTYBOT_PORT_<ROBOT>_<CHANNEL> for each, where the name of a robot takes

@@ -28,6 +28,7 @@ static void free_case(const struct judgement_case *item)
     free((char *)item->what);
     free((char *)item->when);
     free((char *)item->found);
+    free((char *)item->printed);
 }
 
 static void note_reason(struct judgement *judgement, const struct judgement_case *item)
@@ -148,9 +149,9 @@ static const char *kind_at_ports(const struct test_guide *guide, const char *kin
 }
 
 static void judge_exit(struct judgement_case *item, char *found, const struct test_guide *guide,
-                       bool is_held)
+                       const struct host *host, bool is_held)
 {
-    int status = guide->host->status;
+    int status = host->status;
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     const char *note = at_ports(guide);
     // A driver that puts itself into the background ends the test, which may surprise.
@@ -183,11 +184,11 @@ static void judge_exit(struct judgement_case *item, char *found, const struct te
 }
 
 void judgement_add_host(struct judgement *judgement, const struct test_guide *guide,
-                        const char *const *words, bool is_held)
+                        const struct host *host, const char *const *words, bool is_held)
 {
     char command[COMMAND_MAX], found[FOUND_MAX] = "";
-    const struct host *host = guide->host;
-    int64_t end_ns = guide->end == TEST_END_HOST ? host->end_ns : guide->end_ns;
+    bool is_ended = host->is_ended && host->end_ns <= guide->end_ns;
+    int64_t end_ns = is_ended ? host->end_ns : guide->end_ns;
     struct judgement_case item = {
         .verdict = JUDGEMENT_FAILED,
         .what = command,
@@ -197,7 +198,9 @@ void judgement_add_host(struct judgement *judgement, const struct test_guide *gu
         .is_host = true,
     };
     write_command(words, command);
-    if (guide->end == TEST_END_TIMEOUT) {
+    if (is_ended) {
+        judge_exit(&item, found, guide, host, is_held);
+    } else if (guide->end == TEST_END_TIMEOUT) {
         item.kind = kind_at_ports(guide, "timeout");
         snprintf(found, sizeof found, "timed out: still running after %.3f s (--host-timeout)%s",
                  item.at_s, at_ports(guide));
@@ -205,8 +208,6 @@ void judgement_add_host(struct judgement *judgement, const struct test_guide *gu
         item.verdict = JUDGEMENT_ERROR;
         item.kind = "interrupted";
         snprintf(found, sizeof found, "was ended with the test after %.3f s", item.at_s);
-    } else if (guide->end == TEST_END_HOST) {
-        judge_exit(&item, found, guide, is_held);
     } else {
         item.verdict = JUDGEMENT_PASSED;
         snprintf(found, sizeof found, "was running until %s, %.3f s%s",
@@ -243,39 +244,52 @@ void judgement_add_not_come(struct judgement *judgement, double waited_s)
                                                       .is_host = true});
 }
 
-void judgement_read_log(struct judgement *judgement, const char *path)
+/* The end of a log; NULL: memory is short. */
+static char *read_end(const char *path)
 {
     FILE *file = fopen(path, "re");
-    judgement->host_log = calloc(1, LOG_BYTES + 1);
-    if (!judgement->host_log)
-        judgement->is_short = true;
-    if (!file || !judgement->host_log) {
+    char *text = calloc(1, LOG_BYTES + 1);
+    if (!file || !text) {
         if (file)
             fclose(file);
-        return;
+        return text;
     }
     // This fails for a short file, which is then read from its beginning.
     bool is_cut = fseek(file, -LOG_BYTES, SEEK_END) == 0 && ftell(file) > 0;
-    size_t size = fread(judgement->host_log, 1, LOG_BYTES, file);
+    size_t size = fread(text, 1, LOG_BYTES, file);
     fclose(file);
-    text_clean(judgement->host_log, size);
-    const char *line = is_cut ? strchr(judgement->host_log, '\n') : NULL;
+    text_clean(text, size);
+    const char *line = is_cut ? strchr(text, '\n') : NULL;
     if (line)
-        memmove(judgement->host_log, line + 1, strlen(line));
+        memmove(text, line + 1, strlen(line));
+    return text;
+}
+
+void judgement_read_log(struct judgement *judgement, size_t index, const char *path)
+{
+    for (size_t i = 0; i < judgement->count; i++) {
+        struct judgement_case *item = &judgement->cases[i];
+        if (!item->is_host || index-- > 0)
+            continue;
+        item->printed = read_end(path);
+        judgement->is_short |= !item->printed;
+        return;
+    }
 }
 
 /* ---- For people ---- */
 
-static void print_log(const struct judgement *judgement, FILE *out)
+static void print_log(const struct judgement_case *item, bool is_alone, FILE *out)
 {
-    const char *log = judgement->host_log;
+    const char *log = item->printed;
     const char *end = log + strlen(log), *from = end;
     unsigned lines = 0;
     if (from > log && from[-1] == '\n')
         from--;
     while (from > log && (from[-1] != '\n' || ++lines < LOG_LINES))
         from--;
-    fprintf(out, "\nthe host printed%s%s\n", from > log ? " at last" : "", *log ? ":" : " nothing");
+    fprintf(out, "\n%s printed%s%s\n", is_alone ? "the host" : item->what,
+            from > log ? " at last" : "", *log ? ":" : " nothing");
     while (from < end) {
         size_t size = strcspn(from, "\n");
         bool is_long = size > LOG_WIDTH;
@@ -320,6 +334,14 @@ static void print_end(const struct judgement *judgement, FILE *out)
             judgement->simulated_s, judgement->wall_s);
 }
 
+static size_t count_printed(const struct judgement *judgement)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < judgement->count; i++)
+        count += judgement->cases[i].printed != NULL;
+    return count;
+}
+
 bool judgement_print(const struct judgement *judgement, FILE *out)
 {
     struct table table;
@@ -332,8 +354,9 @@ bool judgement_print(const struct judgement *judgement, FILE *out)
     fputc('\n', out);
     bool is_whole = table_print(&table, 2, out);
     is_whole = wire_report_print(&judgement->wires, has_failed(judgement), out) && is_whole;
-    if (has_failed(judgement) && judgement->host_log)
-        print_log(judgement, out);
+    for (size_t i = 0; has_failed(judgement) && i < judgement->count; i++)
+        if (judgement->cases[i].printed)
+            print_log(&judgement->cases[i], count_printed(judgement) == 1, out);
     if (judgement->is_short)
         fprintf(out, "\nnot enough memory: not all that was found is told\n");
     findings_print(&judgement->findings, FINDING_WARNING, out);
@@ -341,6 +364,17 @@ bool judgement_print(const struct judgement *judgement, FILE *out)
         fprintf(out, "\n%s\n", judgement->time.text);
     print_end(judgement, out);
     return is_whole;
+}
+
+bool judgement_print_hosts(const struct judgement *judgement, FILE *out)
+{
+    fputc('\n', out);
+    for (size_t i = 0; i < judgement->count; i++)
+        fprintf(out, "%s: %s\n", judgement->cases[i].what, judgement->cases[i].found);
+    findings_print(&judgement->findings, FINDING_WARNING, out);
+    if (*judgement->time.text)
+        fprintf(out, "\n%s\n", judgement->time.text);
+    return !judgement->is_short;
 }
 
 int judgement_code(const struct judgement *judgement)
@@ -355,7 +389,6 @@ void judgement_free(struct judgement *judgement)
     for (size_t i = 0; i < judgement->count; i++)
         free_case(&judgement->cases[i]);
     free(judgement->cases);
-    free(judgement->host_log);
     free(judgement->reason);
     findings_free(&judgement->findings);
     wire_report_free(&judgement->wires);

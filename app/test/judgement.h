@@ -30,6 +30,7 @@ struct judgement_case {
     double at_s;       /* simulated time of the verdict; of the host: wall time that it took */
     unsigned line;     /* in the scene's file; 0: none */
     bool is_host;
+    const char *printed; /* of a host: the end of what it printed; NULL: nobody kept it */
 };
 
 struct judgement {
@@ -41,7 +42,6 @@ struct judgement {
     bool is_short; /* memory was short, so that something is missing: an error */
     double simulated_s, wall_s;
     int64_t started_s; /* of the real-time clock */
-    char *host_log;    /* the end of what the host printed; NULL: no host */
     struct findings findings;
     struct wire_report wires;
     struct warp_outcome time; /* how it waited for the host */
@@ -49,20 +49,23 @@ struct judgement {
     bool is_reason_host;
 };
 
-/* The texts are copied, WHAT and FOUND may be NULL for "". If memory is short the case is left out
- * and IS_SHORT set. */
+/* The texts are copied, WHAT and FOUND may be NULL for "", PRINTED is NULL. If memory is short the
+ * case is left out and IS_SHORT set. */
 void judgement_add(struct judgement *judgement, const struct judgement_case *item);
 
 /* Adds the verdicts of the simulation: after sim_end, or without it if the test was interrupted.
  */
 void judgement_add_sim(struct judgement *judgement, const struct sim *sim);
 
-/* Reads the end of the host's log. */
-void judgement_read_log(struct judgement *judgement, const char *path);
+/* Reads the end of the log of host number INDEX. */
+void judgement_read_log(struct judgement *judgement, size_t index, const char *path);
 
 /* The cases as a table, then the end of the host's log if something failed. False: memory was short
  * and rows are missing. */
 bool judgement_print(const struct judgement *judgement, FILE *out);
+
+/* Only what became of the hosts, how time went, and warnings. False: as above. */
+bool judgement_print_hosts(const struct judgement *judgement, FILE *out);
 
 /* 0 passed, 1 failed, 3 if something could not be judged or is missing. */
 int judgement_code(const struct judgement *judgement);
@@ -70,9 +73,9 @@ int judgement_code(const struct judgement *judgement);
 void judgement_free(struct judgement *judgement);
 
 /* Adds the case of a host that was started. WORDS are its command; IS_HELD: the world waited for
- * it. */
+ * one. */
 void judgement_add_host(struct judgement *judgement, const struct test_guide *guide,
-                        const char *const *words, bool is_held);
+                        const struct host *host, const char *const *words, bool is_held);
 
 /* Adds the case of a host that could not be started, for a REASON. */
 void judgement_add_not_started(struct judgement *judgement, const char *const *words,

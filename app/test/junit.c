@@ -151,9 +151,9 @@ static void write_case(const struct judgement *judgement, const struct judgement
     } else if (item->verdict != JUDGEMENT_PASSED) {
         write_failure(judgement, item, out);
     }
-    if (item->is_host && judgement->host_log) {
+    if (item->printed) {
         fputs("      <system-out>", out);
-        write_text(judgement->host_log, true, out);
+        write_text(item->printed, true, out);
         fputs("</system-out>\n", out);
     }
     fputs("    </testcase>\n", out);

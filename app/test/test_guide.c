@@ -112,7 +112,7 @@ static bool is_time_over(const struct test_guide *guide)
 
 static bool has_host(const struct test_guide *guide)
 {
-    return guide->host->pid > 0;
+    return guide->hosts->count > 0;
 }
 
 static bool is_decided(const struct test_guide *guide)
@@ -134,26 +134,31 @@ static void begin_end(struct test_guide *guide, enum test_end end, int number, i
     // A quick host may have come and gone between two visits.
     links_visit_all(guide->session->links, now_ns);
     bool is_going = end == TEST_END_HOST && test_guide_hosts(guide) > 0;
-    // A child that has just died is found once and reaped; one that lives is found again.
-    guide->is_host_survived =
-        end == TEST_END_HOST && !host_is_gone(guide->host) && !host_is_gone(guide->host);
+    guide->is_host_survived = end == TEST_END_HOST && hosts_left_any(guide->hosts);
     guide->is_ending = true;
     guide->end = end;
     guide->end_ns = now_ns;
     guide->kill_ns = now_ns + GRACE_NS;
     guide->phase = is_going ? TEST_DRAINS : TEST_STOPS;
-    host_signal(guide->host, number);
+    hosts_signal(guide->hosts, number);
+}
+
+/* Whether other hosts have done what they do at this moment: it is the same in each run. */
+static bool is_settled(const struct test_guide *guide)
+{
+    const struct hold *hold = guide->session->hold;
+    return !hold || hold->is_proven || hold->is_stopped;
 }
 
 static void look_for_end(struct test_guide *guide, int64_t now_ns)
 {
-    int64_t began_ns = has_host(guide) ? guide->host->start_ns : guide->start_ns;
+    int64_t began_ns = has_host(guide) ? guide->hosts->items[0].start_ns : guide->start_ns;
     bool is_timed = has_host(guide) || guide->phase == TEST_WAITS;
     if (stop_is_wanted())
         begin_end(guide, TEST_END_SIGNAL, stop_number(), now_ns);
     else if (is_stopped(guide))
         begin_end(guide, TEST_END_FAILED, SIGTERM, now_ns);
-    else if (guide->host->is_ended)
+    else if (hosts_have_ended(guide->hosts) && is_settled(guide))
         begin_end(guide, TEST_END_HOST, SIGTERM, now_ns);
     else if (is_timed && now_ns - began_ns >= guide->timeout_ns)
         begin_end(guide, TEST_END_TIMEOUT, SIGTERM, now_ns);
@@ -173,9 +178,9 @@ static bool is_draining(const struct test_guide *guide, int64_t now_ns)
 
 static enum loop_turn turn_of_end(struct test_guide *guide, int64_t now_ns)
 {
-    bool is_gone = host_is_gone(guide->host);
+    bool is_gone = hosts_are_gone(guide->hosts);
     if (!is_gone && (now_ns >= guide->kill_ns || stop_is_urgent()))
-        host_signal(guide->host, SIGKILL);
+        hosts_signal(guide->hosts, SIGKILL);
     // Not before all is quiet: a child may still write, and none must outlive us.
     if (!is_gone || is_draining(guide, now_ns))
         return guide->phase == TEST_DRAINS ? LOOP_GOES : LOOP_HOLDS;
@@ -184,8 +189,9 @@ static enum loop_turn turn_of_end(struct test_guide *guide, int64_t now_ns)
 
 static enum loop_turn decide(struct test_guide *guide, int64_t now_ns)
 {
-    host_look(guide->host, now_ns);
-    wire_log_look(guide->wire);
+    hosts_look(guide->hosts, now_ns);
+    if (guide->wire)
+        wire_log_look(guide->wire);
     if (guide->phase == TEST_WAITS && test_guide_hosts(guide) > 0) {
         guide->phase = TEST_RUNS;
         guide->run_ns = now_ns;
@@ -211,7 +217,8 @@ static enum loop_turn turn(void *context, int64_t now_ns)
 static bool wants_step(void *context)
 {
     const struct test_guide *guide = context;
-    test_picture_look(guide->picture, guide->session);
+    if (guide->picture)
+        test_picture_look(guide->picture, guide->session);
     // Where time waits, its end is that of the last byte, not that of a look some steps later.
     if (guide->phase == TEST_DRAINS && guide->session->hold)
         return !is_drained(guide);

@@ -1,6 +1,6 @@
-/* How far a test runs: the world waits for the host, runs while something is to be judged, and ends
- * when the host has ended, all is decided, time is up or somebody asks for it; then every child is
- * ended. */
+/* How far a run with hosts goes: the world waits for the host, runs while something is to be
+ * judged, and ends when the host has ended, all is decided, time is up or somebody asks for it;
+ * then every child is ended. */
 #ifndef PTYBOT_APP_TEST_TEST_GUIDE_H
 #define PTYBOT_APP_TEST_TEST_GUIDE_H
 
@@ -39,7 +39,7 @@ enum test_phase {
 };
 
 enum test_end {
-    TEST_END_HOST,    /* the host command has ended */
+    TEST_END_HOST,    /* the host commands have ended, or one has failed */
     TEST_END_FOR,     /* --for */
     TEST_END_DECIDED, /* and no host runs */
     TEST_END_FAILED,  /* an expectation that stops, or with --fail-fast any */
@@ -49,17 +49,17 @@ enum test_end {
 
 struct test_guide {
     struct session *session;
-    struct warp *warp;     /* the host's clock; NULL: real time */
-    struct wire_log *wire; /* to be kept short */
-    struct test_picture *picture;
-    struct host *host;  /* pid 0: there is no host command */
-    int64_t timeout_ns; /* wall time that the host may take, or that a host may take to come */
-    bool is_fail_fast;  /* the first failure ends it */
-    bool ends_decided;  /* without a host, as soon as time can decide nothing more */
+    struct warp *warp;            /* the host's clock; NULL: real time */
+    struct wire_log *wire;        /* to be kept short; or NULL */
+    struct test_picture *picture; /* or NULL */
+    struct hosts *hosts;          /* none: there is no host command */
+    int64_t timeout_ns;           /* wall time that hosts may take, or that one may take to come */
+    bool is_fail_fast;            /* the first failure ends it */
+    bool ends_decided;            /* without a host, as soon as time can decide nothing more */
     enum test_phase phase;
     enum test_end end;
     bool is_ending;
-    bool is_host_survived;    /* the command ended before what it had started */
+    bool is_host_survived;    /* a command ended before what it had started */
     int64_t start_ns, end_ns; /* of the guide; of when the end was decided */
     int64_t run_ns;           /* when the world began to run */
     int64_t kill_ns;          /* when to kill the children */

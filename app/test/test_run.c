@@ -2,7 +2,6 @@
 #include "app/test/test_run.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 #include "app/io/folders.h"
 #include "app/io/poller.h"
 #include "app/test/explain.h"
-#include "app/test/host.h"
+#include "app/test/host_run.h"
 #include "app/test/judgement.h"
 #include "app/test/junit.h"
 #include "app/test/serial_cases.h"
@@ -24,14 +23,10 @@ struct test {
     struct test_options options; /* with the files that it writes by itself */
     struct out_folder out;
     bool is_part; /* of many tests, which have cleared its folder */
-    char log[PATH_MAX], host_log[PATH_MAX], wire_path[PATH_MAX];
+    char host_logs[HOSTS_MAX][PATH_MAX], wire_path[PATH_MAX];
     struct session session;
     struct wire_log *wire; /* of the open session */
-    struct warp warp;      /* open if --warp was given */
-    struct host host;
-    struct host_command command; /* words NULL: there is none */
-    const char *shell[4];        /* the words of a scene's own host */
-    char folder[PATH_MAX];       /* where that one starts */
+    struct host_run hosts;
     struct test_guide guide;
     struct test_picture picture;
     struct judgement judgement;
@@ -39,20 +34,9 @@ struct test {
 
 /* ---- Before the run ---- */
 
-/* The host of the command line, or that of the scene: by a shell, in the scene's folder. */
-static void choose_host(struct test *test, const struct scene *scene)
+static bool has_host(const struct test *test)
 {
-    test->command.words = test->options.host;
-    if (test->options.host || !*scene->host)
-        return;
-    const char *slash = strrchr(scene->file, '/');
-    snprintf(test->folder, sizeof test->folder, "%.*s", slash ? (int)(slash - scene->file) + 1 : 1,
-             slash ? scene->file : ".");
-    test->shell[0] = "/bin/sh";
-    test->shell[1] = "-c";
-    test->shell[2] = scene->host;
-    test->command.words = test->shell;
-    test->command.folder = test->folder;
+    return test->hosts.count > 0;
 }
 
 static bool is_held(const struct test *test)
@@ -60,13 +44,13 @@ static bool is_held(const struct test *test)
     const struct test_options *options = &test->options;
     if (options->run.is_lockstep)
         return false;
-    return options->has_start ? options->start == TEST_START_HOST : test->command.words != NULL;
+    return options->has_start ? options->start == TEST_START_HOST : has_host(test);
 }
 
 /* Whether the test can end and say something. */
 static bool check_purpose(const struct test *test, const struct scene *scene, struct error *error)
 {
-    if (!test->command.words && scene->expectation_count == 0)
+    if (!has_host(test) && scene->expectation_count == 0)
         return error_set(error,
                          "%s: there is nothing to judge: give the scene an `expect`, or a host "
                          "command after `--`",
@@ -76,7 +60,7 @@ static bool check_purpose(const struct test *test, const struct scene *scene, st
         is_timed |= scene->expectations[i].kind == SCENE_WITHIN;
     for (size_t i = 0; i < scene->action_count; i++)
         is_timed |= !*scene->actions[i].when;
-    if (!test->command.words && !is_timed && !test->options.run.has_for)
+    if (!has_host(test) && !is_timed && !test->options.run.has_for)
         return error_set(error,
                          "%s: nothing would end this test: give --for SECONDS, a host command, or "
                          "an expectation with `within`",
@@ -88,7 +72,8 @@ static bool check_purpose(const struct test *test, const struct scene *scene, st
 static void warn(struct test *test, const struct scene *scene)
 {
     const struct session_options *run = &test->options.run;
-    const char *word = test->command.words ? host_unread_port(test->command.words) : NULL;
+    const char *const *words = test->options.host.words;
+    const char *word = words ? host_unread_port(words) : NULL;
     for (size_t i = 0; run->has_for && i < scene->expectation_count; i++) {
         const struct scene_expectation *item = &scene->expectations[i];
         double until_s = item->after_s + item->within_s;
@@ -114,13 +99,24 @@ static bool ends_decided(const struct test *test, const struct scene *scene)
     return !has_open || !test->options.run.has_for;
 }
 
+/* "host.log"; of more than one "host-2.log" and so on. */
+static void name_logs(struct test *test)
+{
+    for (size_t i = 0; i < test->hosts.count; i++) {
+        char name[32] = "host.log";
+        if (i > 0)
+            snprintf(name, sizeof name, "host-%zu.log", i + 1);
+        test->hosts.commands[i].log = out_folder_file(&test->out, name, test->host_logs[i]);
+    }
+}
+
 static bool open_out(struct test *test, struct error *error)
 {
     struct session_options *run = &test->options.run;
     if (!out_folder_open(&test->out, test->options.out, error) ||
         (!test->is_part && !out_folder_clear(&test->out, error)))
         return false;
-    out_folder_file(&test->out, "host.log", test->host_log);
+    name_logs(test);
     out_folder_file(&test->out, "wire.log", test->wire_path);
     if (!*run->log)
         out_folder_file(&test->out, "signals.csv", run->log);
@@ -129,31 +125,12 @@ static bool open_out(struct test *test, struct error *error)
     if (!*run->capture)
         out_folder_file(&test->out, "run.pcapng", run->capture);
     out_folder_file(&test->out, "failure.png", test->picture.path);
-    test->command.log = test->host_log;
     run->is_private = true;
+    run->is_waiting = has_host(test) && test->options.host.is_warped;
     return true;
 }
 
 /* ---- The run ---- */
-
-static bool start_host(struct test *test, struct error *error)
-{
-    char **settings =
-        host_settings(test->session.sim, test->session.links, test->session.control_path);
-    if (!settings)
-        return error_set(error, "not enough memory");
-    char **words = host_words(test->command.words, settings, error);
-    struct host_command command = test->command; // the report has the words as they were given
-    command.words = (const char *const *)words;
-    command.settings = (const char *const *)settings;
-    command.descriptors = test->session.descriptors;
-    bool is_started = words && host_start(&test->host, &command, poller_now_ns(), error);
-    host_settings_free(words);
-    host_settings_free(settings);
-    if (is_started && test->session.hold && !hold_watch(test->session.hold, test->host.pid))
-        return error_set(error, "not enough memory");
-    return is_started;
-}
 
 static void judge(struct test *test)
 {
@@ -168,9 +145,12 @@ static void judge(struct test *test)
     links_settle(test->session.links, poller_now_ns());
     serial_cases_add(judgement, test->session.links);
     judgement_add_sim(judgement, test->session.sim);
-    if (test->command.words)
-        judgement_add_host(judgement, guide, test->command.words, is_held(test));
-    else if (guide->end == TEST_END_TIMEOUT)
+    for (size_t i = 0; i < test->hosts.count; i++)
+        judgement_add_host(judgement, guide, &test->hosts.hosts.items[i],
+                           test->hosts.commands[i].words, is_held(test));
+    if (has_host(test))
+        return;
+    if (guide->end == TEST_END_TIMEOUT)
         judgement_add_not_come(judgement, (double)(guide->end_ns - guide->start_ns) * 1e-9);
     else if (guide->end == TEST_END_SIGNAL)
         judgement_add(judgement, &(struct judgement_case){.verdict = JUDGEMENT_ERROR,
@@ -187,69 +167,10 @@ static bool open_wire(struct test *test, int *code, struct error *error)
     return test->wire != NULL;
 }
 
-static void find_not_held(struct test *test, const char *reason)
+static bool open_clock(struct test *test, int *code, struct error *error)
 {
-    test->judgement.is_short |= !findings_add(
-        &test->judgement.findings, FINDING_MACHINE, FINDING_WARNING,
-        "time cannot wait for the host here, so that a busy machine may change the outcome%s: %s",
-        isinf(test->options.warp) ? ", and --warp max goes as fast as real time" : "", reason);
-}
-
-/* Only a host needs a warped clock. */
-static bool open_warp(struct test *test, int *code, struct error *error)
-{
-    const struct test_options *options = &test->options;
-    struct session *session = &test->session;
-    struct error reason = {0};
     *code = EXIT_CODE_ENVIRONMENT;
-    if (!options->is_warped || (!test->command.words && !options->has_warp))
-        return true;
-    if (!isinf(options->warp))
-        session->pacer.lag_max_ns = warp_lag_max_ns(options->warp);
-    session->pacer.is_awaited = true;
-    if (!test->command.words)
-        return true;
-    if (!warp_open(&test->warp, options->warp, session->folder.path, error)) {
-        // Who did not ask for it is not stopped by it.
-        session->pacer.is_awaited = false;
-        find_not_held(test, error->text);
-        return !options->has_warp;
-    }
-    test->command.warp = &test->warp;
-    if (!warp_hold(&test->warp, &reason)) {
-        find_not_held(test, reason.text);
-        return true;
-    }
-    session->hold = &test->warp.hold;
-    session->live.pace.is_waiting = true;
-    session->live.pace.is_fast = isinf(options->warp);
-    return true;
-}
-
-static void find_outside(struct test *test)
-{
-    const struct outside *outside = &test->warp.hold.outside;
-    for (size_t i = 0; i < outside->count; i++)
-        test->judgement.is_short |= !findings_add(
-            &test->judgement.findings, FINDING_MACHINE, FINDING_WARNING,
-            "%s (process %d) talked to %s, outside of the host command, where time cannot wait for "
-            "it: start that inside",
-            outside->talks[i].name, (int)outside->talks[i].process, outside->talks[i].where);
-}
-
-static void find_warp(struct test *test)
-{
-    char text[256];
-    warp_warning(&test->warp, &test->session.pacer, text, sizeof text);
-    bool is_host = warp_programs(&test->warp) == 0; // it has not taken the clock
-    if (*text &&
-        !findings_add(&test->judgement.findings, is_host ? FINDING_DRIVER : FINDING_MACHINE,
-                      FINDING_WARNING, "%s", text))
-        test->judgement.is_short = true;
-    int64_t took_ns = test->guide.end_ns - test->guide.run_ns;
-    warp_describe(&test->warp, test->judgement.simulated_s, (double)took_ns * 1e-9,
-                  &test->judgement.time);
-    find_outside(test);
+    return host_run_open(&test->hosts, &test->session, error);
 }
 
 static void find_late(struct test *test)
@@ -277,8 +198,8 @@ static void go(struct test *test)
     test->guide = (struct test_guide){
         .session = &test->session,
         .picture = &test->picture,
-        .host = &test->host,
-        .warp = test->command.warp ? &test->warp : NULL,
+        .hosts = &test->hosts.hosts,
+        .warp = test->hosts.is_open ? &test->hosts.warp : NULL,
         .wire = test->wire,
         .is_fail_fast = test->options.is_fail_fast,
         .ends_decided = ends_decided(test, test->session.scene),
@@ -289,8 +210,9 @@ static void go(struct test *test)
         test->judgement.is_short = true;
         return;
     }
-    if (test->command.words && !start_host(test, &error)) {
-        judgement_add_not_started(&test->judgement, test->command.words, error.text);
+    size_t failed;
+    if (!host_run_start(&test->hosts, &failed, &error)) {
+        judgement_add_not_started(&test->judgement, test->hosts.commands[failed].words, error.text);
         test_guide_close(&test->guide);
         return;
     }
@@ -298,8 +220,10 @@ static void go(struct test *test)
     session_run(&test->session, &hooks);
     judge(test);
     find_late(test);
-    if (test->guide.warp)
-        find_warp(test);
+    double took_s = (double)(test->guide.end_ns - test->guide.run_ns) * 1e-9;
+    if (!host_run_find(&test->hosts, test->judgement.simulated_s, took_s, &test->judgement.findings,
+                       &test->judgement.time))
+        test->judgement.is_short = true;
     report_wires(test);
     test_picture_finish(&test->picture, &test->session,
                         judgement_code(&test->judgement) == EXIT_CODE_FAILED);
@@ -315,7 +239,7 @@ static int run_scene(struct test *test, const char *word, struct error *error)
     struct scene *scene = session_scene(word, &test->options.run, error);
     if (!scene)
         return code;
-    choose_host(test, scene);
+    host_run_choose(&test->hosts, &test->options.host, scene);
     test->judgement.seed = scene->seed;
     snprintf(test->judgement.file, sizeof test->judgement.file, "%s", scene->file);
     if (!*test->judgement.name)
@@ -328,10 +252,10 @@ static int run_scene(struct test *test, const char *word, struct error *error)
         return has_purpose ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE;
     }
     bool is_open = session_open(&test->session, scene, &test->options.run, &code, error) &&
-                   open_warp(test, &code, error) && open_wire(test, &code, error);
+                   open_clock(test, &code, error) && open_wire(test, &code, error);
     if (is_open)
         go(test);
-    warp_close(&test->warp);
+    host_run_close(&test->hosts);
     bool is_wire_whole = wire_log_close(test->wire, &late);
     bool is_logged = session_close(&test->session, !is_open        ? error
                                                    : is_wire_whole ? &late
@@ -426,8 +350,8 @@ int test_run(const char *word, const char *name, const struct test_options *opti
     int code = run_scene(&test, word, &error);
     bool is_judged = code == EXIT_CODE_OK;
     test.judgement.wall_s = (double)(poller_now_ns() - start_ns) * 1e-9;
-    if (test.host.pid > 0)
-        judgement_read_log(&test.judgement, test.host_log);
+    for (size_t i = 0; i < test.hosts.hosts.count; i++)
+        judgement_read_log(&test.judgement, i, test.host_logs[i]);
     explain_host(&test.judgement, test.guide.is_host_survived);
     if (is_judged) {
         code = judgement_code(&test.judgement);

@@ -7,25 +7,22 @@
 #include <stdint.h>
 
 #include "app/run/session.h"
+#include "app/test/host_run.h"
 
 enum test_start { TEST_START_HOST, TEST_START_NOW };
 
 struct test_options {
     struct session_options run; /* first, as session.h asks */
+    struct host_options host;
     char junit[PATH_MAX];
     char out[PATH_MAX];
     char seeds[48], shard[32]; /* as written */
     int64_t jobs;
     int32_t start; /* enum test_start */
     double host_timeout_s;
-    char warp_text[16]; /* --warp as written */
-    double warp;        /* where is_warped; INFINITY: max */
     bool is_fail_fast, is_kept;
 
-    const char *const *host; /* the command after `--`, ended by NULL; or NULL */
-    bool has_start;          /* --start was given */
-    bool is_warped;          /* the clock of a host is that of the world, and time waits for it */
-    bool has_warp;           /* --warp was given, and not off: the speed is the same */
+    bool has_start; /* --start was given */
 };
 
 /* The result of a test, in memory that a parent process may share. */

@@ -12,6 +12,9 @@
 #include "app/io/poller.h"
 #include "app/run/report.h"
 #include "app/run/session.h"
+#include "app/test/host_run.h"
+#include "app/test/judgement.h"
+#include "app/test/test_guide.h"
 #include "app/verbs/verbs.h"
 #include "base/array.h"
 
@@ -20,6 +23,7 @@ struct run_options {
     char recorded[PATH_MAX];
     bool is_json;
     int64_t ready_fd; /* 0: none */
+    struct host_options host;
 };
 
 #define OPTION(member) offsetof(struct run_options, member)
@@ -51,6 +55,7 @@ static const struct flag_row flags[] = {
                 .offset = OPTION(session.ends_with_parent),
                 .fallback = "false",
                 .note = "end in good order when the process that started this one has ended"}},
+    HOST_FLAG_ROWS(OPTION(host)),
     {.value = "FILE.pcapng",
      .option = {.key = "recorded",
                 .type = OPTION_TEXT,
@@ -98,14 +103,58 @@ static void announce(struct session *session, const struct run_options *options)
     free(about);
 }
 
+/* A run in progress, with what it has found. */
+struct job {
+    const struct run_options *options;
+    struct session session;
+    struct host_run hosts;
+    struct judgement judgement; /* of the hosts */
+};
+
+/* Runs with its hosts, from the first port that one opens to the end of their commands. */
+static void run_hosts(struct job *job)
+{
+    struct error error = {0};
+    size_t failed;
+    struct test_guide guide = {.session = &job->session,
+                               .hosts = &job->hosts.hosts,
+                               .warp = job->hosts.is_open ? &job->hosts.warp : NULL,
+                               .timeout_ns = INT64_MAX};
+    const struct loop_guide hooks = test_guide_hooks(&guide);
+    bool is_held = !job->options->session.is_lockstep;
+    stop_stay();
+    bool is_open = test_guide_open(&guide, is_held, poller_now_ns());
+    bool is_started = is_open && host_run_start(&job->hosts, &failed, &error);
+    if (is_open && !is_started)
+        judgement_add_not_started(&job->judgement, job->hosts.commands[failed].words, error.text);
+    job->judgement.is_short |= !is_open;
+    if (is_started) {
+        session_run(&job->session, &hooks);
+        for (size_t i = 0; i < job->hosts.count; i++)
+            judgement_add_host(&job->judgement, &guide, &job->hosts.hosts.items[i],
+                               job->hosts.commands[i].words, is_held);
+        job->judgement.is_short |=
+            !host_run_find(&job->hosts, (double)sim_now_us(job->session.sim) * 1e-6,
+                           (double)(guide.end_ns - guide.run_ns) * 1e-9, &job->judgement.findings,
+                           &job->judgement.time);
+    }
+    if (guide.end == TEST_END_FAILED)
+        sim_cut(job->session.sim);
+    test_guide_close(&guide);
+}
+
 /* Runs, and returns the summary, which is printed when all is closed, since a terminal may block.
  * The caller frees it. */
-static char *go(struct session *session, const struct run_options *options)
+static char *go(struct job *job)
 {
+    struct session *session = &job->session;
     char *text = NULL, late[512];
     size_t size;
-    announce(session, options);
-    session_run(session, NULL);
+    announce(session, job->options);
+    if (job->hosts.count > 0)
+        run_hosts(job);
+    else
+        session_run(session, NULL);
     // A run that is stopped by hand leaves what is open undecided.
     if (!stop_is_wanted())
         sim_end(session->sim);
@@ -114,6 +163,8 @@ static char *go(struct session *session, const struct run_options *options)
     report_verdicts(session->sim, summary ? summary : stdout);
     if (report_lateness(&session->report, late, sizeof late))
         fprintf(summary ? summary : stdout, "\nwarning: %s\n", late);
+    if (job->hosts.count > 0)
+        judgement_print_hosts(&job->judgement, summary ? summary : stdout);
     if (summary)
         fclose(summary);
     return text;
@@ -121,26 +172,36 @@ static char *go(struct session *session, const struct run_options *options)
 
 static int run_scene(struct scene *scene, const struct run_options *options)
 {
-    static struct session session; // too large for a stack to like
+    static struct job job; // too large for a stack to like
     struct error error = {0}, log_error = {0};
     int code;
     char *summary = NULL;
     size_t failed = 0;
-    bool is_open = session_open(&session, scene, &options->session, &code, &error);
+    job.options = options;
+    host_run_choose(&job.hosts, &options->host, NULL);
+    for (size_t i = 0; i < job.hosts.count; i++)
+        job.hosts.commands[i].is_on_stderr = options->is_json;
+    bool is_open = session_open(&job.session, scene, &options->session, &code, &error);
+    if (is_open)
+        code = EXIT_CODE_ENVIRONMENT;
+    is_open = is_open && host_run_open(&job.hosts, &job.session, &error);
     if (is_open) {
-        summary = go(&session, options);
-        failed = report_failures(session.sim);
+        summary = go(&job);
+        failed = report_failures(job.session.sim);
     }
-    bool is_logged = session_close(&session, &log_error);
+    host_run_close(&job.hosts);
+    bool is_logged = session_close(&job.session, &log_error);
     if (summary)
         fputs(summary, options->is_json ? stderr : stdout);
     free(summary);
     terminal_flush();
+    int host_code = judgement_code(&job.judgement);
+    judgement_free(&job.judgement);
     if (!is_open)
         return terminal_fail(code, "%s", error.text);
     if (!is_logged)
         return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", log_error.text);
-    return failed > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+    return host_code != EXIT_CODE_OK ? host_code : failed > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }
 
 /* ---- A recording in place of a scene ---- */
@@ -227,12 +288,19 @@ static int run(int argc, char **argv)
         return verb_misused(&run_verb, "--recorded takes no scene, and no flag but --speed");
     if (*all.recorded)
         return run_recorded(all.recorded, options->speed);
-    if (arguments.word_count != 1)
-        return verb_misused(&run_verb, arguments.word_count == 0
-                                           ? "give a scene or a robot type"
-                                           : "give one scene; a scene may hold many robots");
-    if (!session_options_take(options, &run_verb, &arguments))
+    size_t words = arguments.has_rest ? arguments.rest : arguments.word_count;
+    if (words != 1)
+        return verb_misused(&run_verb, words == 0 ? "give a scene or a robot type"
+                                                  : "give one scene; a scene may hold many robots");
+    if (!session_options_take(options, &run_verb, &arguments) ||
+        !host_options_take(&all.host, options, &run_verb, &arguments))
         return EXIT_CODE_USAGE;
+    bool has_host = all.host.words || all.host.shells.count > 0;
+    if (all.host.has_warp && !has_host)
+        return verb_misused(&run_verb,
+                            "--warp is for the clock of a host command: give that behind "
+                            "--, or --speed for the world alone");
+    options->is_waiting = has_host && all.host.is_warped;
     if (!has_ready_fd(&all, arguments_has(&arguments, "ready-fd"), &error))
         return verb_misused(&run_verb, error.text);
     options->ends_with_input = options->is_private;
@@ -242,7 +310,7 @@ static int run(int argc, char **argv)
 
 const struct verb run_verb = {
     .name = "run",
-    .usage = "SCENE|ROBOT|--recorded F.pcapng [FLAGS]",
+    .usage = "SCENE|ROBOT|--recorded F.pcapng [FLAGS] [-- HOST COMMAND...]",
     .summary = "simulate a scene, or one robot in an empty room",
     .details =
         "SCENE is a file, or the name of an installed scene (`ptybot list scenes`); ROBOT is a\n"
@@ -250,12 +318,17 @@ const struct verb run_verb = {
         "SIGINT or SIGTERM, which are an orderly end. Where that takes longer than a second,\n"
         "another signal ends it at once. The exit code is 1 where an expectation of the scene\n"
         "failed; what a signal leaves undecided did not fail.\n\n"
+        "With host commands, behind -- or by --host, time begins when one opens a port and waits "
+        "for\n"
+        "them as in `ptybot test`, which says where they find their ports; the run ends with the\n"
+        "command behind --, or when all have ended, and what they print is printed here.\n\n"
         "--private --json is for programs: runs side by side never meet, and the line of JSON\n"
         "says where the robots and the control socket are; docs/control.md has its fields.\n\n"
         "With --recorded, ptys play what a recorded robot said, from the first host on; the exit\n"
         "code is 1 where the host says something else than was recorded.\n\n"
         "  ptybot run kobuki\n"
         "  ptybot run scenes/kobuki_room.yaml --seed 7 --set kobuki.battery_v=14.2 --for 60\n"
+        "  ptybot run two.yaml --warp max --host './one {kobuki}' --host './other {arm}'\n"
         "  ptybot run --recorded real.pcapng\n"
         "  ptybot run kobuki --private --json --link kobuki=tcp:auto",
     .flags = flags,

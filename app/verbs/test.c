@@ -46,16 +46,7 @@ static const struct flag_row flags[] = {
                 .max = 1e6,
                 .fallback = "300", // chosen: longer than a driver's test, shorter than a CI job
                 .note = "wall time that the host may take"}},
-    {.value = "X|max|off",
-     .otherwise = "1, where there is a host command",
-     .option = {.key = "warp",
-                .type = OPTION_TEXT,
-                .offset = OPTION(warp_text),
-                .size = sizeof((struct test_options *)0)->warp_text,
-                .fallback = "",
-                .note = "how many times as fast as real time the world and the host's clock go at "
-                        "most, while the host waits; max: no limit; off: the host has the "
-                        "machine's clock"}},
+    HOST_FLAG_ROWS(OPTION(host)),
     {.option = {.key = "keep",
                 .type = OPTION_BOOL,
                 .offset = OPTION(is_kept),
@@ -122,56 +113,6 @@ static int run_many(const struct arguments *arguments, size_t count,
     return code;
 }
 
-/* --warp is a speed, and more. */
-static bool take_warp(const struct arguments *arguments, struct test_options *options)
-{
-    static const struct option_row row = {.key = "--warp",
-                                          .type = OPTION_NUMBER,
-                                          .unit = "",
-                                          .min = 0.001,
-                                          .max = 1000,
-                                          .fallback = "1"};
-    struct error error = {0};
-    const struct session_options *run = &options->run;
-    bool is_paced = arguments_has(arguments, "speed") || run->is_fast || run->is_lockstep;
-    bool is_off = strcmp(options->warp_text, "off") == 0;
-    options->has_warp = arguments_has(arguments, "warp") && !is_off;
-    options->is_warped = !is_off && (options->has_warp || !is_paced);
-    options->warp = 1;
-    if (!options->has_warp)
-        return true;
-    bool is_max = strcmp(options->warp_text, "max") == 0;
-    if (!is_max && !option_set(&row, options->warp_text, &options->warp, &error)) {
-        char text[sizeof error.text + 32];
-        snprintf(text, sizeof text, "%s, or max, or off", error.text);
-        verb_misused(&test_verb, text);
-        return false;
-    }
-    if (is_paced) {
-        verb_misused(&test_verb, "--warp sets the speed: leave out --speed, --fast and --lockstep");
-        return false;
-    }
-    if (is_max)
-        options->warp = INFINITY;
-    else
-        options->run.speed = options->warp;
-    return true;
-}
-
-/* The words behind `--`, ended by NULL: argv has room, since `--` itself is no word. */
-static bool take_host(struct arguments *arguments, struct test_options *options)
-{
-    if (!arguments->has_rest)
-        return true;
-    if (arguments->rest == arguments->word_count) {
-        verb_misused(&test_verb, "a host command is missing behind --");
-        return false;
-    }
-    arguments->words[arguments->word_count] = NULL;
-    options->host = arguments->words + arguments->rest;
-    return true;
-}
-
 static int test(int argc, char **argv)
 {
     static struct test_options options; // too large for a stack to like
@@ -179,7 +120,7 @@ static int test(int argc, char **argv)
     struct test_result result;
     if (!verb_parse(&test_verb, &arguments, argc, argv, &options) ||
         !session_options_take(&options.run, &test_verb, &arguments) ||
-        !take_warp(&arguments, &options) || !take_host(&arguments, &options))
+        !host_options_take(&options.host, &options.run, &test_verb, &arguments))
         return EXIT_CODE_USAGE;
     options.has_start = arguments_has(&arguments, "start");
     size_t count = arguments.has_rest ? arguments.rest : arguments.word_count;
@@ -202,7 +143,10 @@ const struct verb test_verb = {
         "shim is preloaded. Time stands still until a host opens a port. The test ends with the\n"
         "host command, at --for, or when all is decided and no host runs. It passes if the "
         "command\n"
-        "exits with 0 and every expectation of the scene holds. Of a folder, all *.yaml in it.\n\n"
+        "exits with 0 and every expectation of the scene holds. Of a folder, all *.yaml in it.\n"
+        "More hosts are started beside it by --host, in that order; what fails ends the test. "
+        "Without\n"
+        "a command behind -- it ends when all of them have ended.\n\n"
         "Time waits for the host command: it goes on only while all of that waits, for time or "
         "for\n"
         "bytes, and what it computes costs none. So the same bytes come at the same time in each\n"
@@ -214,6 +158,7 @@ const struct verb test_verb = {
         "  ptybot test kobuki_dock.yaml -- ./my_driver_test\n"
         "  ptybot test kobuki_dock.yaml --warp 10 -- ./my_driver_test\n"
         "  ptybot test kobuki_dock.yaml --warp max -- ./my_driver_test\n"
+        "  ptybot test two.yaml --host './arm_driver {arm}' -- ./base_driver {kobuki}\n"
         "  ptybot test scenes --jobs 4 --seeds 1..10 --shard 2/3 --junit result.xml\n"
         "  ptybot test kobuki --for 5 -- sh -c 'exec my_driver \"$PTYBOT_PORT_KOBUKI\"'\n\n"
         "Exit codes: 0 passed, 1 failed, 2 bad usage or scene, or nothing to judge, 3 could not "

@@ -125,6 +125,120 @@ static void a_host_on_serialport_of_node_is_the_same_in_each_run(void **state)
                                      PTYBOT_SOURCE_DIR "/tests/hosts/kobuki_drive_node.js", NULL});
 }
 
+/* ---- Several hosts on several robots ---- */
+
+static const char held_host[] = PTYBOT_HOSTS_DIR "/held_host";
+
+static void write_two(const struct stage *stage)
+{
+    folder_write(&stage->folder, "s.yaml",
+                 "seed: 1\n"
+                 "world: {size: {x: 20, y: 20}}\n"
+                 "robots:\n"
+                 "  - {name: one, type: kobuki, pose: {x: 5, y: 5}}\n"
+                 "  - {name: other, type: kobuki, pose: {x: 12, y: 12}}\n"
+                 "expect:\n"
+                 "  - {that: one.uart.frames > 0, within: 5}\n"
+                 "  - {that: other.uart.frames > 0, within: 5}\n");
+}
+
+/* `ptybot VERB s.yaml` with a host on each robot; returns its journal. */
+static char *drive_two(struct stage *stage, const char *verb)
+{
+    char one[FOLDER_PATH_MAX], other[FOLDER_PATH_MAX];
+    snprintf(one, sizeof one, "exec %s poll {one}", held_host);
+    snprintf(other, sizeof other, "%s pipe {other}; exit", held_host);
+    const char *words[] = {PTYBOT_BINARY, verb,     "s.yaml", "--warp", "max", "--journal",
+                           "j",           "--host", one,      "--host", other, NULL};
+    int code = program_run(&stage->ptybot, &stage->folder, verb, words);
+    test_stage_said(stage, "\nheld: time waited for the host");
+    assert_int_equal(code, 0);
+    return folder_read(&stage->folder, "j");
+}
+
+static void check_two(struct stage *stage, const char *verb)
+{
+    write_two(stage);
+    char *first = drive_two(stage, verb);
+    for (int i = 1; i < runs(); i++) {
+        char *again = drive_two(stage, verb);
+        assert_string_equal(first, again);
+        free(again);
+    }
+    free(first);
+}
+
+static void two_hosts_on_two_robots_are_the_same_in_each_test(void **state)
+{
+    struct stage *stage = *state;
+    check_two(stage, "test");
+    test_stage_said(stage, "passed: 6 of 6; ");
+}
+
+static void two_hosts_on_two_robots_are_the_same_in_each_run(void **state)
+{
+    struct stage *stage = *state;
+    check_two(stage, "run");
+    test_stage_said(stage, "held_host pipe {other}; exit: exited with 0 after ");
+}
+
+/* Others serve the command behind `--`, and each keeps what it prints. */
+static void the_command_behind_the_dashes_ends_a_test_and_a_failure_does(void **state)
+{
+    struct stage *stage = *state;
+    write_two(stage);
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--out", "out",
+                              "--host", "echo the second; sleep 1000", "--", "sh", "-c",
+                              "echo the first; sleep 6"),
+                     1);
+    test_stage_said(stage, "  passed   sh -c echo the first; sleep 6 ");
+    test_stage_said(stage, "was running until the end");
+    test_stage_said(stage, "the second; sleep 1000 printed:\n  | the second\n");
+    char *log = folder_read(&stage->folder, "out/host-2.log");
+    assert_string_equal(log, "the second\n");
+    free(log);
+    log = folder_read(&stage->folder, "out/host.log");
+    assert_string_equal(log, "the first\n");
+    free(log);
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--start", "now", "--host", "sleep 2; exit 7", "--",
+                              "sleep", "1000"),
+                     1);
+    test_stage_said(stage, "exited with 7 after ");
+    test_stage_said(stage, "driver failure: the host exited with 7");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--host", "sleep 1000", "--host", "./nobody", "--",
+                              "./nobody-either"),
+                     3);
+    test_stage_said(stage, "./nobody-either");
+}
+
+static void a_run_takes_its_hosts_and_its_end_from_them(void **state)
+{
+    struct stage *stage = *state;
+    struct program *ptybot = &stage->ptybot;
+    write_two(stage);
+    int code =
+        program_run(ptybot, &stage->folder, "run",
+                    (const char *const[]){
+                        PTYBOT_BINARY, "run", "s.yaml", "--private", "--json", "--", "sh", "-c",
+                        "echo $PTYBOT_PORT_ONE; exec 3<>$PTYBOT_PORT_ONE; exit 5", NULL});
+    assert_int_equal(code, 1);
+    char *out = program_out(ptybot), *err = program_err(ptybot);
+    assert_int_equal(out[0], '{');
+    assert_null(strstr(out, "\n/"));
+    assert_non_null(strstr(err, "exited with 5 after "));
+    free(out);
+    free(err);
+    code = program_run(ptybot, &stage->folder, "run",
+                       (const char *const[]){PTYBOT_BINARY, "run", "s.yaml", "--warp", "2", NULL});
+    assert_int_equal(code, 2);
+    test_stage_said(stage, "--warp is for the clock of a host command");
+    code =
+        program_run(ptybot, &stage->folder, "run",
+                    (const char *const[]){PTYBOT_BINARY, "run", "s.yaml", "--", "./nobody", NULL});
+    assert_int_equal(code, 3);
+    test_stage_said(stage, "./nobody: could not be started: ");
+}
+
 /* ---- A busy machine ---- */
 
 enum { BUSY = 6 };
@@ -365,6 +479,10 @@ int main(void)
         TEST_STAGED(drivers_in_python_are_the_same_in_each_run),
         TEST_STAGED(a_host_on_pyserial_is_the_same_in_each_run),
         TEST_STAGED(a_host_on_serialport_of_node_is_the_same_in_each_run),
+        TEST_STAGED(two_hosts_on_two_robots_are_the_same_in_each_test),
+        TEST_STAGED(two_hosts_on_two_robots_are_the_same_in_each_run),
+        TEST_STAGED(the_command_behind_the_dashes_ends_a_test_and_a_failure_does),
+        TEST_STAGED(a_run_takes_its_hosts_and_its_end_from_them),
         TEST_STAGED(load_changes_nothing),
         TEST_STAGED(a_ceiling_changes_nothing_but_the_speed),
         TEST_STAGED(who_spins_is_charged_and_told),

@@ -38,7 +38,7 @@ static _Noreturn void become(const struct folder *folder, size_t end, size_t *us
         .host_timeout_s = 60,
         .start = TEST_START_NOW,
         .has_start = true,
-        .host = host,
+        .host.words = host,
     };
     struct test_result result;
     char path[FOLDER_PATH_MAX];
