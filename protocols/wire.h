@@ -24,6 +24,21 @@ enum wire_order { WIRE_LITTLE_ENDIAN, WIRE_BIG_ENDIAN };
 
 enum wire_direction { WIRE_TO_HOST, WIRE_TO_ROBOT };
 
+/* How a field of a real robot is held against that of the virtual one. Amounts are chosen. */
+enum wire_held {
+    WIRE_HELD_BY_UNIT, /* a value with the tolerance of its unit (app/capture/compare.c) */
+    WIRE_HELD_VALUE,   /* at its time */
+    WIRE_HELD_COUNT,   /* what it has advanced since the start, modulo its range; 360 degrees */
+    WIRE_HELD_ROOM,    /* depends on the room: only if asked for */
+    WIRE_HELD_NEVER,
+};
+
+struct wire_tolerance {
+    enum wire_held how;
+    double amount; /* in the field's unit */
+    double share;  /* and so much of its value, or of what it has advanced */
+};
+
 /* One field. Fields follow each other on the wire without padding, in the table's order. */
 struct wire_field {
     const char *name;    /* lower_case, as in the struct */
@@ -33,6 +48,8 @@ struct wire_field {
     double scale;        /* value in UNIT = number on the wire x scale */
     const char *unit;    /* "mm/s", "V", "" for flags and counts */
     const char *note;    /* bits, ranges, oddities */
+    struct wire_tolerance tolerance;
+    bool is_sign; /* of the field behind it, which is an amount: not 0 is negative */
 };
 
 /* The formatter breaks _Generic and a # at the start of a line. */
@@ -48,17 +65,20 @@ struct wire_field {
         float: WIRE_F32,                                                                           \
         char: WIRE_CHAR)
 
-/* Table rows: WIRE_FIELD(struct_tag, member, scale, unit, note); WIRE_ARRAY for an array. */
-#define WIRE_FIELD(tag, member, scale, unit, note)                                                 \
+/* Table rows: WIRE_FIELD(struct_tag, member, scale, unit, note); WIRE_ARRAY for an array. Further
+ * members may follow: .tolerance = {...} */
+#define WIRE_FIELD(tag, member, in_units, of_unit, ...)                                            \
     {                                                                                              \
-        #member, WIRE_TYPE_OF(((struct tag *)0)->member), 1, offsetof(struct tag, member), scale,  \
-            unit, note                                                                             \
+        .name = #member, .type = WIRE_TYPE_OF(((struct tag *)0)->member), .count = 1,              \
+        .offset = offsetof(struct tag, member), .scale = in_units, .unit = of_unit,                \
+        .note = __VA_ARGS__                                                                        \
     }
-#define WIRE_ARRAY(tag, member, scale, unit, note)                                                 \
+#define WIRE_ARRAY(tag, member, in_units, of_unit, ...)                                            \
     {                                                                                              \
-        #member, WIRE_TYPE_OF(((struct tag *)0)->member[0]),                                       \
-            sizeof(((struct tag *)0)->member) / sizeof(((struct tag *)0)->member[0]),              \
-            offsetof(struct tag, member), scale, unit, note                                        \
+        .name = #member, .type = WIRE_TYPE_OF(((struct tag *)0)->member[0]),                       \
+        .count = sizeof(((struct tag *)0)->member) / sizeof(((struct tag *)0)->member[0]),         \
+        .offset = offsetof(struct tag, member), .scale = in_units, .unit = of_unit,                \
+        .note = __VA_ARGS__                                                                        \
     }
 /* clang-format on */
 

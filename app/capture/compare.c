@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/number.h"
 
 /* Chosen: a field differs if more of its pairs are beyond than these, so that one packet that is a
  * step later says nothing. */
@@ -18,64 +19,94 @@ enum {
 #define RATE_SHARE 0.02   /* chosen: clocks of robots are better by far */
 #define LATE_S     0.0125 /* chosen: above half of a USB adapter's 16 ms, which all packets share */
 
-/* ---- Rules: the first that fits counts ---- */
+/* ---- Rules: the user's, that of the field's row, that of its unit ---- */
 
-static const struct compare_rule rules[] = {
-    {"timestamp", "*", COMPARE_COUNT, 25, 0}, /* somewhat above the time between two packets */
-    {"followed_length", "*", COMPARE_LEFT_OUT, 0, 0},
-    {"frame_id", "*", COMPARE_LEFT_OUT, 0, 0},
-    {"udid", "*", COMPARE_LEFT_OUT, 0, 0},
-    {"encoder", "*", COMPARE_COUNT, 60, 0.01}, /* a packet's travel at full speed, and 1 % */
-    {"encoders.", "*", COMPARE_COUNT, 60, 0.01},
-    {"angle", "*", COMPARE_COUNT, 3, 0.01},
-    {"yaw", "*", COMPARE_COUNT, 0.05, 0.01},
-    {"odometry.x", "*", COMPARE_COUNT, 2, 0.01},
-    {"odometry.y", "*", COMPARE_COUNT, 2, 0.01},
-    {"battery", "*", COMPARE_VALUE, 0.5, 0},
-    {"voltage", "*", COMPARE_VALUE, 0.5, 0},
-    {"current", "*", COMPARE_VALUE, 0.3, 0.2},
-    {"bumper", "*", COMPARE_ROOM, 0, 0},
-    {"wheel_drop", "*", COMPARE_ROOM, 0, 0},
-    {"cliff", "*", COMPARE_ROOM, 0.3, 0.1},
-    {"docking", "*", COMPARE_ROOM, 0, 0},
-    {"proximity", "*", COMPARE_ROOM, 100, 0.1},
-    {"ground", "*", COMPARE_ROOM, 100, 0.1},
-    {"light", "*", COMPARE_ROOM, 100, 0.1},
-    {"distance", "*", COMPARE_ROOM, 30, 0.1},
-    {"mic", "*", COMPARE_ROOM, 100, 0.1},
-    {"field", "mG", COMPARE_ROOM, 50, 0.1},
-    {"gyro_sample", "*", COMPARE_VALUE, 5, 0.05},
-    {"accel", "*", COMPARE_VALUE, 2, 0.05},
-    {"pwm", "*", COMPARE_VALUE, 30, 0.2}, /* of a motor's controller */
-    {"", "mm/s", COMPARE_VALUE, 30, 0.03},
-    {"", "cm/s", COMPARE_VALUE, 3, 0.03},
-    {"", "m/s", COMPARE_VALUE, 0.03, 0.03},
-    {"", "deg/s", COMPARE_VALUE, 5, 0.03},
-    {"", "rad/s", COMPARE_VALUE, 0.1, 0.03},
-    {"", "deg", COMPARE_VALUE, 3, 0.01},
-    {"", "rad", COMPARE_VALUE, 0.05, 0.01},
-    {"", "", COMPARE_VALUE, 0, 0}, /* flags and versions */
-    {"", "*", COMPARE_VALUE, 0, 0.05},
+/* Chosen; flags and versions are exact. */
+static const struct {
+    const char *unit; /* NULL: any */
+    double tolerance, share;
+} units[] = {
+    {"mm/s", 30, 0.03},  {"cm/s", 3, 0.03},    {"m/s", 0.03, 0.03},
+    {"deg/s", 5, 0.03},  {"rad/s", 0.1, 0.03}, {"deg", 3, 0.01},
+    {"rad", 0.05, 0.01}, {"", 0, 0},           {NULL, 0, 0.05},
 };
 
-static bool rule_fits(const struct compare_rule *rule, const char *name, const char *unit)
+static struct compare_rule default_rule(const struct compare_options *options,
+                                        const struct wire_field *field)
 {
-    return strstr(name, rule->field) && (strcmp(rule->unit, "*") == 0 || !strcmp(rule->unit, unit));
+    static const enum compare_kind kinds[] = {
+        [WIRE_HELD_VALUE] = COMPARE_VALUE,
+        [WIRE_HELD_COUNT] = COMPARE_COUNT,
+        [WIRE_HELD_ROOM] = COMPARE_LEFT_OUT,
+        [WIRE_HELD_NEVER] = COMPARE_LEFT_OUT,
+    };
+    const struct wire_tolerance *own = &field->tolerance;
+    size_t i = 0;
+    if (field->is_sign) // the amount behind it has it
+        return (struct compare_rule){.kind = COMPARE_LEFT_OUT};
+    if (own->how == WIRE_HELD_ROOM && options->has_room)
+        return (struct compare_rule){"", COMPARE_VALUE, own->amount, own->share};
+    if (own->how != WIRE_HELD_BY_UNIT)
+        return (struct compare_rule){"", kinds[own->how], own->amount, own->share};
+    while (units[i].unit && strcmp(units[i].unit, field->unit) != 0)
+        i++;
+    return (struct compare_rule){"", COMPARE_VALUE, units[i].tolerance, units[i].share};
 }
 
+/* A number of the user's is held as the field is: a counter stays one. */
 static struct compare_rule find_rule(const struct compare_options *options, const char *name,
-                                     const char *unit)
+                                     const struct wire_field *field)
 {
-    for (size_t i = 0; i < options->rule_count; i++)
-        if (rule_fits(&options->rules[i], name, unit))
-            return options->rules[i];
-    size_t i = 0;
-    while (!rule_fits(&rules[i], name, unit))
-        i++;
-    struct compare_rule rule = rules[i];
-    if (rule.kind == COMPARE_ROOM)
-        rule.kind = options->has_room ? COMPARE_VALUE : COMPARE_LEFT_OUT;
-    return rule;
+    for (size_t i = 0; i < options->rule_count; i++) {
+        struct compare_rule rule = options->rules[i];
+        if (!strstr(name, rule.field))
+            continue;
+        if (rule.kind == COMPARE_VALUE && field->tolerance.how == WIRE_HELD_COUNT)
+            rule.kind = COMPARE_COUNT;
+        return rule;
+    }
+    return default_rule(options, field);
+}
+
+static bool read_rule(char *text, struct compare_rule *rule, struct error *error)
+{
+    char *value = text + strcspn(text, " \t");
+    double number = 0;
+    if (*value)
+        *value++ = '\0';
+    value += strspn(value, " \t");
+    value[strcspn(value, " \t")] = '\0';
+    if (strlen(text) >= sizeof rule->field)
+        return error_set(error, "'%s' is too long for a field", text);
+    bool is_left_out = strcmp(value, "leave-out") == 0;
+    if (!is_left_out && !(number_parse(value, &number) && number >= 0))
+        return error_set(error, "'%s' is no tolerance; allowed: a number from 0 on, or leave-out",
+                         value);
+    *rule = (struct compare_rule){.kind = is_left_out ? COMPARE_LEFT_OUT : COMPARE_VALUE,
+                                  .tolerance = number};
+    snprintf(rule->field, sizeof rule->field, "%s", text);
+    return true;
+}
+
+bool compare_rules_read(FILE *file, const char *name, struct compare_rule *rules, size_t room,
+                        size_t *count, struct error *error)
+{
+    char line[256];
+    for (unsigned number = 1; fgets(line, sizeof line, file); number++) {
+        bool is_whole = strchr(line, '\n') || feof(file);
+        line[strcspn(line, "#\r\n")] = '\0';
+        char *text = line + strspn(line, " \t");
+        if (!is_whole)
+            return error_set(error, "%s:%u: the line is too long", name, number);
+        if (*text == '\0')
+            continue;
+        if (*count == room)
+            return error_set(error, "%s:%u: more than %zu tolerances", name, number, room);
+        if (!read_rule(text, &rules[*count], error))
+            return error_prefix(error, "%s:%u: ", name, number);
+        ++*count;
+    }
+    return true;
 }
 
 /* ---- Pairs ---- */
@@ -503,7 +534,7 @@ static bool add_fields(struct comparison *comparison, size_t packet,
                                        .field = &wire->fields[i],
                                        .element = k,
                                        .column = column_number++,
-                                       .rule = find_rule(options, name, wire->fields[i].unit)};
+                                       .rule = find_rule(options, name, &wire->fields[i])};
         }
     }
     return true;

@@ -3,7 +3,10 @@
 #ifndef PTYBOT_APP_CAPTURE_COMPARE_H
 #define PTYBOT_APP_CAPTURE_COMPARE_H
 
+#include <stdio.h>
+
 #include "app/capture/trace.h"
+#include "base/error.h"
 
 enum { COMPARE_PAIRS_UNMATCHED = -1, COMPARE_WHY_MAX = 160 };
 
@@ -11,13 +14,11 @@ enum { COMPARE_PAIRS_UNMATCHED = -1, COMPARE_WHY_MAX = 160 };
 enum compare_kind {
     COMPARE_VALUE, /* at its time, give or take one packet */
     COMPARE_COUNT, /* what it has advanced since the start, modulo its range */
-    COMPARE_ROOM,  /* depends on the room: only if asked for */
     COMPARE_LEFT_OUT,
 };
 
 struct compare_rule {
-    char field[64];   /* `packet.field`, or a part of it */
-    const char *unit; /* "*": any */
+    char field[64]; /* `packet.field`, or a part of it */
     enum compare_kind kind;
     double tolerance; /* in the field's unit */
     double share;     /* and so much of what it has advanced or of its value */
@@ -65,6 +66,11 @@ struct compare_options {
     const struct compare_rule *rules; /* looked at before the default ones */
     size_t rule_count;
 };
+
+/* Adds the lines `packet.field NUMBER` or `packet.field leave-out` of a file, NAME; `#` begins a
+ * comment. ROOM: rules that fit. False, with ERROR, where a line is none, or there are more. */
+bool compare_rules_read(FILE *file, const char *name, struct compare_rule *rules, size_t room,
+                        size_t *count, struct error *error);
 
 /* False where memory is short. The traces outlive the comparison. */
 bool compare_traces(struct comparison *comparison, const struct trace *real,

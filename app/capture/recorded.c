@@ -1,5 +1,6 @@
 #include "app/capture/recorded.h"
 
+#include <ctype.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,18 +215,29 @@ const char *recorded_port(const struct recorded *recorded, size_t line)
 
 /* ---- Opening and closing ---- */
 
+/* Names come from a file of somebody: a port of ours has none that leads out of our folder. */
+static void tame(char *name)
+{
+    for (char *at = name; *at; at++)
+        if (!isalnum((unsigned char)*at) && !strchr("-_.", *at))
+            *at = '_';
+    if (*name == '.')
+        *name = '_';
+}
+
 static bool open_line(struct recorded *recorded, const struct capture_interface *interface,
                       struct error *error)
 {
     struct line *line = &recorded->lines[recorded->count];
     char robot[CAPTURE_NAME_MAX];
-    size_t size = strcspn(interface->name, ".");
     snprintf(line->name, sizeof line->name, "%s", interface->name);
-    snprintf(robot, sizeof robot, "%.*s", (int)size, interface->name);
+    tame(line->name);
+    size_t size = strcspn(line->name, ".");
+    snprintf(robot, sizeof robot, "%.*s", (int)size, line->name);
     for (size_t i = 0; i < recorded->count; i++)
         if (strcspn(recorded->lines[i].name, ".") == size &&
-            memcmp(recorded->lines[i].name, interface->name, size) == 0)
-            snprintf(robot, sizeof robot, "%s", interface->name);
+            memcmp(recorded->lines[i].name, line->name, size) == 0)
+            snprintf(robot, sizeof robot, "%s", line->name);
     const struct pty_link_config config = {.path = robot[0] ? robot : "robot",
                                            .baud = interface->baud ? interface->baud : 115200};
     line->link = pty_link_open(&config, error);

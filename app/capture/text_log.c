@@ -110,6 +110,15 @@ static bool read_direction(const char **at, enum capture_kind *kind)
     return false;
 }
 
+/* Whether its numbers, as people write them, are a day and a time whose nanoseconds we can count.
+ */
+static bool is_date(const struct tm *when)
+{
+    return when->tm_year >= 1970 && when->tm_year < 2200 && when->tm_mon >= 1 &&
+           when->tm_mon <= 12 && when->tm_mday >= 1 && when->tm_mday <= 31 && when->tm_hour >= 0 &&
+           when->tm_hour < 24 && when->tm_min >= 0 && when->tm_min < 60;
+}
+
 /* socat: `> 2024/01/31 23:59:59.123456  length=5 from=0 to=4`, taken as UTC. */
 static bool read_socat(struct text_log *log)
 {
@@ -120,7 +129,7 @@ static bool read_socat(struct text_log *log)
     if (!read_direction(&at, &kind) ||
         sscanf(at, "%4d/%2d/%2d %2d:%2d:%lf", &when.tm_year, &when.tm_mon, &when.tm_mday,
                &when.tm_hour, &when.tm_min, &second) != 6 ||
-        second < 0 || second >= 61)
+        !is_date(&when) || !(second >= 0 && second < 61))
         return false;
     when.tm_year -= 1900;
     when.tm_mon -= 1;

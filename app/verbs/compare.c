@@ -12,7 +12,6 @@
 #include "app/io/scene_file.h"
 #include "app/verbs/verbs.h"
 #include "base/array.h"
-#include "base/number.h"
 
 enum { RULES_MAX = 256 }; /* chosen: more than the fields of any robot */
 
@@ -56,47 +55,16 @@ static const struct flag_row flags[] = {
                 .note = "the scene is the robot's room: compare what depends on it, too"}},
 };
 
-/* ---- Tolerances of the user ---- */
-
-static bool read_rule(char *text, struct compare_rule *rule, struct error *error)
-{
-    char *value = text + strcspn(text, " \t");
-    double number;
-    *rule = (struct compare_rule){.unit = "*"};
-    if (*value)
-        *value++ = '\0';
-    value += strspn(value, " \t");
-    snprintf(rule->field, sizeof rule->field, "%.*s", (int)sizeof rule->field - 1, text);
-    if (strcmp(value, "leave-out") == 0)
-        rule->kind = COMPARE_LEFT_OUT;
-    else if (number_parse(value, &number) && number >= 0)
-        rule->tolerance = number;
-    else
-        return error_set(error, "'%s' is no tolerance; allowed: a number from 0 on, or leave-out",
-                         value);
-    if (strstr(text, "encoder") || strstr(text, "timestamp") || strstr(text, "angle"))
-        rule->kind = rule->kind == COMPARE_LEFT_OUT ? COMPARE_LEFT_OUT : COMPARE_COUNT;
-    return true;
-}
-
 static bool read_rules(const char *path, struct compare_rule *rules, size_t *count,
                        struct error *error)
 {
-    char line[256];
-    unsigned number = 0;
-    FILE *file = *path ? fopen(path, "r") : NULL;
+    FILE *file = *path ? fopen(path, "re") : NULL;
     *count = 0;
     if (!*path)
         return true;
     if (!file)
         return error_environment(error, "--tolerance %s: cannot be read", path);
-    bool is_right = true;
-    while (is_right && *count < RULES_MAX && fgets(line, sizeof line, file)) {
-        line[strcspn(line, "#\r\n")] = '\0';
-        number++;
-        if (line[strspn(line, " \t")] != '\0' && !read_rule(line, &rules[(*count)++], error))
-            is_right = error_prefix(error, "%s:%u: ", path, number);
-    }
+    bool is_right = compare_rules_read(file, path, rules, RULES_MAX, count, error);
     fclose(file);
     return is_right;
 }

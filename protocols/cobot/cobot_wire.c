@@ -26,8 +26,8 @@
     }
 
 /* A signed value: SIGN(...), VALUE(...) of one table. */
-#define SIGN(tag, member, words)               WIRE_FIELD(tag, member##_sign, 1, "", words)
-#define VALUE(tag, member, scale, unit, words) WIRE_FIELD(tag, member, scale, unit, words)
+#define SIGN(tag, member, words)             WIRE_FIELD(tag, member##_sign, 1, "", words, .is_sign = true)
+#define VALUE(tag, member, scale, unit, ...) WIRE_FIELD(tag, member, scale, unit, __VA_ARGS__)
 
 /* ---- Host to robot ---- */
 
@@ -87,35 +87,39 @@ PACKET(cobot_motors, "motors", 0x03, WIRE_TO_HOST, 8, cobot_motors, "20 Hz", .mo
        .motor2 = 300, .motor3 = 300, .motor4 = 300);
 
 static const struct wire_field cobot_battery_fields[] = {
-    WIRE_FIELD(cobot_battery, voltage, 0.1, "V", "0..25.5"),
+    WIRE_FIELD(cobot_battery, voltage, 0.1, "V", "0..25.5", .tolerance = {WIRE_HELD_VALUE, 0.5, 0}),
 };
 PACKET(cobot_battery, "battery", 0x04, WIRE_TO_HOST, 1, cobot_battery, "5 Hz", .voltage = 123);
 
-#define ANGLE(member, words)                                                                       \
-    SIGN(cobot_attitude, member, "1: negative"), VALUE(cobot_attitude, member, 0.01, "deg", words)
+#define ANGLE(member, ...)                                                                         \
+    SIGN(cobot_attitude, member, "1: negative"),                                                   \
+        VALUE(cobot_attitude, member, 0.01, "deg", __VA_ARGS__)
 static const struct wire_field cobot_attitude_fields[] = {
     ANGLE(pitch, "nose down positive"),
     ANGLE(roll, "right side down positive"),
-    ANGLE(yaw, "clockwise positive, wraps at +-180"),
+    ANGLE(yaw, "clockwise positive, wraps at +-180", .tolerance = {WIRE_HELD_COUNT, 3, 0.01}),
 };
 #undef ANGLE
 PACKET(cobot_attitude, "attitude", 0x05, WIRE_TO_HOST, 9, cobot_attitude, "20 Hz", .pitch = 40,
        .roll_sign = 1, .roll = 70, .yaw_sign = 1, .yaw = 9000);
 
-#define PART(member, scale, unit, words)                                                           \
-    SIGN(cobot_imu, member, "1: negative"), VALUE(cobot_imu, member, scale, unit, words)
+#define PART(member, scale, unit, ...)                                                             \
+    SIGN(cobot_imu, member, "1: negative"), VALUE(cobot_imu, member, scale, unit, __VA_ARGS__)
+#define NOISY .tolerance = {WIRE_HELD_VALUE, 0.2, 0.05}
 static const struct wire_field cobot_imu_fields[] = {
     PART(gyro_x, 0.001, "rad/s", "about the robot's -x"),
     PART(gyro_y, 0.001, "rad/s", "about y"),
     PART(gyro_z, 0.001, "rad/s", "about z, left positive"),
-    PART(accel_x, 0.0001, "g", "along the robot's -x"),
-    PART(accel_y, 0.0001, "g", "along y"),
-    PART(accel_z, 0.0001, "g", "along z, 1 at rest"),
-    PART(quat_w, 0.0001, "", "of roll, pitch and yaw as in attitude, ZYX"),
-    PART(quat_x, 0.0001, "", ""),
-    PART(quat_y, 0.0001, "", ""),
-    PART(quat_z, 0.0001, "", ""),
+    PART(accel_x, 0.0001, "g", "along the robot's -x", NOISY),
+    PART(accel_y, 0.0001, "g", "along y", NOISY),
+    PART(accel_z, 0.0001, "g", "along z, 1 at rest", NOISY),
+    PART(quat_w, 0.0001, "", "of roll, pitch and yaw as in attitude, ZYX",
+         .tolerance = {WIRE_HELD_VALUE, 0.05, 0}),
+    PART(quat_x, 0.0001, "", "", .tolerance = {WIRE_HELD_VALUE, 0.05, 0}),
+    PART(quat_y, 0.0001, "", "", .tolerance = {WIRE_HELD_VALUE, 0.05, 0}),
+    PART(quat_z, 0.0001, "", "", .tolerance = {WIRE_HELD_VALUE, 0.05, 0}),
 };
+#undef NOISY
 #undef PART
 PACKET(cobot_imu, "imu", 0x06, WIRE_TO_HOST, 30, cobot_imu, "40 Hz", .gyro_z = 490,
        .accel_z = 10000, .quat_w = 10000);

@@ -112,9 +112,12 @@ static const struct wire_field odometry_fields[] = {
     WIRE_FIELD(diff_board_odometry, v_liner_x, 1, "cm/s", "forward positive"),
     WIRE_FIELD(diff_board_odometry, v_liner_y, 1, "cm/s", "left positive"),
     WIRE_FIELD(diff_board_odometry, v_angular_z, 0.01, "rad/s", "left positive"),
-    WIRE_FIELD(diff_board_odometry, x, 1, "cm", "forward at the last initialization"),
-    WIRE_FIELD(diff_board_odometry, y, 1, "cm", "left at the last initialization"),
-    WIRE_FIELD(diff_board_odometry, yaw, 0.01, "rad", "left positive, counts whole turns"),
+    WIRE_FIELD(diff_board_odometry, x, 1, "cm", "forward at the last initialization",
+               .tolerance = {WIRE_HELD_COUNT, 2, 0.01}),
+    WIRE_FIELD(diff_board_odometry, y, 1, "cm", "left at the last initialization",
+               .tolerance = {WIRE_HELD_COUNT, 2, 0.01}),
+    WIRE_FIELD(diff_board_odometry, yaw, 0.01, "rad", "left positive, counts whole turns",
+               .tolerance = {WIRE_HELD_COUNT, 0.05, 0.01}),
 };
 const struct wire_packet diff_board_odometry_packet = {
     HEAD("odometry", DIFF_BOARD_ODOMETRY, WIRE_TO_HOST, 16, "new every 100 ms"),
@@ -122,17 +125,21 @@ const struct wire_packet diff_board_odometry_packet = {
          .y = -56, .yaw = -157)};
 
 static const struct wire_field pid_fields[] = {
-    WIRE_ARRAY(diff_board_pid, input, 1, "", "wanted counts in a PID interval"),
-    WIRE_ARRAY(diff_board_pid, output, 1, "", "measured counts in a PID interval"),
+    WIRE_ARRAY(diff_board_pid, input, 1, "", "wanted counts in a PID interval",
+               .tolerance = {WIRE_HELD_VALUE, 2, 0.03}),
+    WIRE_ARRAY(diff_board_pid, output, 1, "", "measured counts in a PID interval",
+               .tolerance = {WIRE_HELD_VALUE, 4, 0.1}),
 };
 const struct wire_packet diff_board_pid_packet = {
     HEAD("pid", DIFF_BOARD_PID, WIRE_TO_HOST, 32, "of the last PID interval"),
     BODY(pid_fields, diff_board_pid, .input = {-22, 22}, .output = {-23, 23})};
 
 static const struct wire_field imu_fields[] = {
-    WIRE_ARRAY(diff_board_imu, accel, 1, "m/s2", "+9.8 in z when level"),
+    WIRE_ARRAY(diff_board_imu, accel, 1, "m/s2", "+9.8 in z when level",
+               .tolerance = {WIRE_HELD_VALUE, 2, 0.05}),
     WIRE_ARRAY(diff_board_imu, gyro, 1, "rad/s", ""),
-    WIRE_ARRAY(diff_board_imu, field, 1, "mG", "milligauss"),
+    WIRE_ARRAY(diff_board_imu, field, 1, "mG", "milligauss",
+               .tolerance = {WIRE_HELD_ROOM, 50, 0.1}),
 };
 const struct wire_packet diff_board_imu_packet = {
     HEAD("imu", DIFF_BOARD_IMU, WIRE_TO_HOST, 36, "not in the document"),
@@ -140,7 +147,8 @@ const struct wire_packet diff_board_imu_packet = {
          .field = {-33, 258, -297})};
 
 static const struct wire_field encoders_fields[] = {
-    WIRE_ARRAY(diff_board_encoders, count, 1, "", "since the last initialization"),
+    WIRE_ARRAY(diff_board_encoders, count, 1, "", "since the last initialization",
+               .tolerance = {WIRE_HELD_COUNT, 60, 0.01}),
 };
 const struct wire_packet diff_board_encoders_packet = {
     HEAD("encoders", DIFF_BOARD_ENCODERS, WIRE_TO_HOST, 16, "newer firmware"),

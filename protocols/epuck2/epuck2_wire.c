@@ -9,42 +9,49 @@
 #include "base/array.h"
 #include "protocols/epuck2/epuck2.h"
 
-#define ROW(member, scale, unit, note)   WIRE_FIELD(epuck2_sensors, member, scale, unit, note)
-#define ARRAY(member, scale, unit, note) WIRE_ARRAY(epuck2_sensors, member, scale, unit, note)
+#define ROW(member, scale, unit, ...)   WIRE_FIELD(epuck2_sensors, member, scale, unit, __VA_ARGS__)
+#define ARRAY(member, scale, unit, ...) WIRE_ARRAY(epuck2_sensors, member, scale, unit, __VA_ARGS__)
+#define ROOM(amount)                    .tolerance = {WIRE_HELD_ROOM, amount, 0.1}
+#define VALUE(amount)                   .tolerance = {WIRE_HELD_VALUE, amount, 0.05}
+#define TRAVEL                          .tolerance = {WIRE_HELD_COUNT, 60, 0.01} /* a packet's travel, and 1 % */
 static const struct wire_field sensors_fields[] = {
-    ROW(acc_x, 1.0 / 768, "g", "right"),
-    ROW(acc_y, 1.0 / 768, "g", "back"),
-    ROW(acc_z, 1.0 / 768, "g", "up: 1 when flat and at rest"),
-    ROW(acc_magnitude, 1.0 / 768, "g", "of the three numbers above"),
-    ROW(orientation, 1, "deg", "0..360; 0 when nearly flat or nearly upside down"),
+    ROW(acc_x, 1.0 / 768, "g", "right", VALUE(0.2)),
+    ROW(acc_y, 1.0 / 768, "g", "back", VALUE(0.2)),
+    ROW(acc_z, 1.0 / 768, "g", "up: 1 when flat and at rest", VALUE(0.2)),
+    ROW(acc_magnitude, 1.0 / 768, "g", "of the three numbers above", VALUE(0.2)),
+    ROW(orientation, 1, "deg", "0..360; 0 when nearly flat or nearly upside down", ROOM(3)),
     ROW(inclination, 1, "deg", "0 flat, 180 upside down"),
     ROW(gyro_x, 1.0 / 131, "deg/s", "+-250"),
     ROW(gyro_y, 1.0 / 131, "deg/s", "+-250"),
     ROW(gyro_z, 1.0 / 131, "deg/s", "+-250, positive when turning left"),
-    ROW(mag_x, 1, "uT", "8 Hz"),
-    ROW(mag_y, 1, "uT", "8 Hz"),
-    ROW(mag_z, 1, "uT", "8 Hz"),
-    ROW(temperature, 1, "C", "of the inertial sensor"),
-    ARRAY(prox, 1, "", "0 nothing .. 4095 touching, clockwise from the front right"),
-    ARRAY(ambient, 1, "", "ADC: dark is high"),
-    ROW(tof, 1, "mm", "8190: out of range"),
-    ROW(mic_right, 1, "", "peak to peak of 10 ms"),
-    ROW(mic_left, 1, "", "peak to peak of 10 ms"),
-    ROW(mic_back, 1, "", "peak to peak of 10 ms"),
-    ROW(mic_front, 1, "", "peak to peak of 10 ms"),
-    ROW(left_steps, 1, "", "1000 a wheel turn, wraps"),
-    ROW(right_steps, 1, "", "1000 a wheel turn, wraps"),
-    ROW(battery, 1.0 / 819.2, "V", "12-bit ADC"),
+    ROW(mag_x, 1, "uT", "8 Hz", ROOM(5)),
+    ROW(mag_y, 1, "uT", "8 Hz", ROOM(5)),
+    ROW(mag_z, 1, "uT", "8 Hz", ROOM(5)),
+    ROW(temperature, 1, "C", "of the inertial sensor", ROOM(5)),
+    ARRAY(prox, 1, "", "0 nothing .. 4095 touching, clockwise from the front right", ROOM(100)),
+    ARRAY(ambient, 1, "", "ADC: dark is high", ROOM(100)),
+    ROW(tof, 1, "mm", "8190: out of range", ROOM(30)),
+    ROW(mic_right, 1, "", "peak to peak of 10 ms", ROOM(100)),
+    ROW(mic_left, 1, "", "peak to peak of 10 ms", ROOM(100)),
+    ROW(mic_back, 1, "", "peak to peak of 10 ms", ROOM(100)),
+    ROW(mic_front, 1, "", "peak to peak of 10 ms", ROOM(100)),
+    ROW(left_steps, 1, "", "1000 a wheel turn, wraps", TRAVEL),
+    ROW(right_steps, 1, "", "1000 a wheel turn, wraps", TRAVEL),
+    ROW(battery, 1.0 / 819.2, "V", "12-bit ADC", VALUE(0.2)),
     ROW(sd, 1, "", "1: a card is present and usable"),
     ROW(remote_toggle, 1, "", "RC5: changes with each press"),
     ROW(remote_address, 1, "", "RC5"),
     ROW(remote_data, 1, "", "RC5: the key"),
     ROW(selector, 1, "", "0..15; 15 in WiFi mode"),
-    ARRAY(ground, 1, "", "left, center, right: dark is low; 0 without the extension"),
-    ARRAY(ground_ambient, 1, "", "left, center, right: dark is high; 0 without the extension"),
+    ARRAY(ground, 1, "", "left, center, right: dark is low; 0 without the extension", ROOM(100)),
+    ARRAY(ground_ambient, 1, "", "left, center, right: dark is high; 0 without the extension",
+          ROOM(100)),
     ROW(button, 1, "", "1: pressed"),
     ROW(reserved, 1, "", "0"),
 };
+#undef TRAVEL
+#undef VALUE
+#undef ROOM
 #undef ARRAY
 #undef ROW
 

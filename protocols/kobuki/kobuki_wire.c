@@ -25,26 +25,35 @@
 
 /* ---- Robot to host ---- */
 
-#define ROW(member, scale, unit, note) WIRE_FIELD(kobuki_basic, member, scale, unit, note)
+#define ROW(member, scale, unit, ...) WIRE_FIELD(kobuki_basic, member, scale, unit, __VA_ARGS__)
+/* A packet's travel at full speed, and 1 %. */
+#define TRAVEL .tolerance = {WIRE_HELD_COUNT, 60, 0.01}
+#define ROOM   .tolerance = {WIRE_HELD_ROOM, 0, 0}
+#define NEVER  .tolerance = {WIRE_HELD_NEVER, 0, 0}
 static const struct wire_field kobuki_basic_fields[] = {
-    ROW(timestamp, 1, "ms", "n x 20, modulo 65536"),
-    ROW(bumper, 1, "", "right 0x01, center 0x02, left 0x04"),
-    ROW(wheel_drop, 1, "", "right 0x01, left 0x02"),
-    ROW(cliff, 1, "", "right 0x01, center 0x02, left 0x04"),
-    ROW(left_encoder, 1, "tick", "grows when driving forward, wraps"),
-    ROW(right_encoder, 1, "tick", "grows when driving forward, wraps"),
-    ROW(left_pwm, 1, "%", "of the full voltage, negative: backward"),
-    ROW(right_pwm, 1, "%", "of the full voltage, negative: backward"),
+    ROW(timestamp, 1, "ms", "n x 20, modulo 65536", // somewhat above the time between two packets
+        .tolerance = {WIRE_HELD_COUNT, 25, 0}),
+    ROW(bumper, 1, "", "right 0x01, center 0x02, left 0x04", ROOM),
+    ROW(wheel_drop, 1, "", "right 0x01, left 0x02", ROOM),
+    ROW(cliff, 1, "", "right 0x01, center 0x02, left 0x04", ROOM),
+    ROW(left_encoder, 1, "tick", "grows when driving forward, wraps", TRAVEL),
+    ROW(right_encoder, 1, "tick", "grows when driving forward, wraps", TRAVEL),
+    ROW(left_pwm, 1, "%", "of the full voltage, negative: backward",
+        // of the motor's controller
+        .tolerance = {WIRE_HELD_VALUE, 30, 0.2}),
+    ROW(right_pwm, 1, "%", "of the full voltage, negative: backward",
+        // of the motor's controller
+        .tolerance = {WIRE_HELD_VALUE, 30, 0.2}),
     ROW(buttons, 1, "", "B0 0x01, B1 0x02, B2 0x04, one at a time"),
     ROW(charger, 1, "", "0 discharging, dock 2 charged 6 charging, adapter 18 charged 22 charging"),
-    ROW(battery, 0.1, "V", "full: 16.7 V"),
+    ROW(battery, 0.1, "V", "full: 16.7 V", .tolerance = {WIRE_HELD_VALUE, 0.5, 0}),
     ROW(over_current, 1, "", "left 0x01, right 0x02"),
 };
 PACKET(kobuki_basic, "basic", 1, WIRE_TO_HOST, 15, kobuki_basic, "every packet, first",
        .timestamp = 2984, .left_encoder = 65532, .right_encoder = 62447, .battery = 157);
 #undef ROW
 
-#define ROW(member, note) WIRE_FIELD(kobuki_docking, member, 1, "", note)
+#define ROW(member, note) WIRE_FIELD(kobuki_docking, member, 1, "", note, ROOM)
 static const struct wire_field kobuki_docking_fields[] = {
     ROW(right, "near left 0x01, near center 0x02, near right 0x04"),
     ROW(center, "far center 0x08, far left 0x10, far right 0x20"),
@@ -54,9 +63,10 @@ PACKET(kobuki_docking, "docking", 3, WIRE_TO_HOST, 3, kobuki_docking, "every pac
        .center = 0x28, .left = 0x08);
 #undef ROW
 
-#define ROW(member, scale, unit, note) WIRE_FIELD(kobuki_inertia, member, scale, unit, note)
+#define ROW(member, scale, unit, ...) WIRE_FIELD(kobuki_inertia, member, scale, unit, __VA_ARGS__)
 static const struct wire_field kobuki_inertia_fields[] = {
-    ROW(angle, 0.01, "deg", "counter-clockwise positive, wraps at +-180"),
+    ROW(angle, 0.01, "deg", "counter-clockwise positive, wraps at +-180",
+        .tolerance = {WIRE_HELD_COUNT, 3, 0.01}),
     ROW(rate, 0.01, "deg/s", "bias removed"),
     ROW(unused0, 1, "", "0; 0x88 in firmware of 2012"),
     ROW(unused1, 1, "", "as unused0"),
@@ -66,15 +76,19 @@ PACKET(kobuki_inertia, "inertia", 4, WIRE_TO_HOST, 7, kobuki_inertia, "every pac
        .angle = -6245);
 #undef ROW
 
-#define ROW(member) WIRE_FIELD(kobuki_cliff, member, 3.3 / 4095.0, "V", "12-bit ADC of the PSD")
+#define ROW(member)                                                                                \
+    WIRE_FIELD(kobuki_cliff, member, 3.3 / 4095.0, "V", "12-bit ADC of the PSD",                   \
+               .tolerance = {WIRE_HELD_ROOM, 0.3, 0.1})
 static const struct wire_field kobuki_cliff_fields[] = {ROW(right), ROW(center), ROW(left)};
 PACKET(kobuki_cliff, "cliff", 5, WIRE_TO_HOST, 6, kobuki_cliff, "every packet", .right = 1673,
        .center = 1965, .left = 1609);
 #undef ROW
 
 static const struct wire_field kobuki_current_fields[] = {
-    WIRE_FIELD(kobuki_current, left, 0.01, "A", "amount, without sign"),
-    WIRE_FIELD(kobuki_current, right, 0.01, "A", "amount, without sign"),
+    WIRE_FIELD(kobuki_current, left, 0.01, "A", "amount, without sign",
+               .tolerance = {WIRE_HELD_VALUE, 0.3, 0.2}),
+    WIRE_FIELD(kobuki_current, right, 0.01, "A", "amount, without sign",
+               .tolerance = {WIRE_HELD_VALUE, 0.3, 0.2}),
 };
 PACKET(kobuki_current, "current", 6, WIRE_TO_HOST, 2, kobuki_current, "every packet", .left = 12,
        .right = 11);
@@ -101,7 +115,9 @@ PACKET(kobuki_hardware_legacy, "hardware_legacy", 10, WIRE_TO_HOST, 2, kobuki_le
 PACKET(kobuki_firmware_legacy, "firmware_legacy", 11, WIRE_TO_HOST, 2, kobuki_legacy_version,
        "on request, firmware below 1.1.2", .version = 10100);
 
-#define ROW(member, note) WIRE_FIELD(kobuki_gyro_sample, member, 0.00875, "deg/s", note)
+#define ROW(member, note)                                                                          \
+    WIRE_FIELD(kobuki_gyro_sample, member, 0.00875, "deg/s", note,                                 \
+               .tolerance = {WIRE_HELD_VALUE, 5, 0.05})
 static const struct wire_field kobuki_gyro_sample_fields[] = {
     ROW(x, "the robot's y axis"),
     ROW(y, "the robot's -x axis"),
@@ -112,8 +128,8 @@ PACKET(kobuki_gyro_sample, "gyro_sample", 13, WIRE_TO_HOST, 6, kobuki_gyro_sampl
 #undef ROW
 
 static const struct wire_field kobuki_gyro_fields[] = {
-    WIRE_FIELD(kobuki_gyro, frame_id, 1, "", "of the first sample, modulo 256"),
-    WIRE_FIELD(kobuki_gyro, followed_length, 1, "", "16-bit words that follow: 3 a sample"),
+    WIRE_FIELD(kobuki_gyro, frame_id, 1, "", "of the first sample, modulo 256", NEVER),
+    WIRE_FIELD(kobuki_gyro, followed_length, 1, "", "16-bit words that follow: 3 a sample", NEVER),
 };
 const struct wire_packet kobuki_gyro_packet = {
     .name = "gyro",
@@ -148,7 +164,7 @@ PACKET(kobuki_inputs, "inputs", 16, WIRE_TO_HOST, 16, kobuki_inputs, "every pack
 #undef ANALOG
 #undef ROW
 
-#define ROW(member) WIRE_FIELD(kobuki_udid, member, 1, "", "96-bit id of the chip")
+#define ROW(member) WIRE_FIELD(kobuki_udid, member, 1, "", "96-bit id of the chip", NEVER)
 static const struct wire_field kobuki_udid_fields[] = {ROW(udid0), ROW(udid1), ROW(udid2)};
 PACKET(kobuki_udid, "udid", 19, WIRE_TO_HOST, 12, kobuki_udid, "on request", .udid0 = 736034612,
        .udid1 = 892621875, .udid2 = 1125147971);

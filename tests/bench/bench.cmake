@@ -36,6 +36,6 @@ endif()
 # The floor has what the world has: the same optimization.
 set_source_files_properties(engine_floor.c PROPERTIES COMPILE_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O3>)
 
-ptybot_executable(bench_capture SOURCES bench_capture.c)
+ptybot_executable(bench_capture SOURCES bench_capture.c LIBS ptybot_app m)
 target_compile_definitions(bench_capture PRIVATE PTYBOT_BINARY="$<TARGET_FILE:ptybot>")
 add_dependencies(bench_capture ptybot)

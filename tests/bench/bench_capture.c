@@ -1,8 +1,11 @@
-/* What recordings cost: a run of ten Kobukis on ptys that `cat` reads, with and without --capture,
- * by turns; and `ptybot decode` of such a recording beside `cat`. Lines as those of bench.c, begun
- * by capture. or decode. */
+/* What recordings cost, as CPU time of user and system: ten Kobukis whose packets are taken, with
+ * and without a recording, in thousands of short turns side by side, so that what else the machine
+ * does meets both alike; the difference against a run in real time on ptys that `cat` reads. And
+ * `ptybot decode` of such a recording beside `cat`. Lines as those of bench.c, begun by capture. or
+ * decode. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,12 +13,23 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { ROBOTS = 10, ROUNDS = 3, DECODE_MB = 50 };
+#include "app/io/scene_file.h"
+#include "app/record/capture_file.h"
+#include "sim/sim.h"
 
-#define SPEED "5"
-#define RUN_S "40"
+enum {
+    ROBOTS = 10,
+    TURNS = 3000,
+    TURN_MS = 50,  /* of simulated time: short against what else the machine does */
+    FLUSH_MS = 10, /* as the loop of a run does it (app/run/loop.c) */
+    RUNS = 3,
+    RUN_S = 10,
+    ROUNDS = 7,
+    DECODE_MB = 50,
+};
 
 static double seconds(const struct rusage *used)
 {
@@ -72,14 +86,16 @@ static pid_t start_host(const char *folder, int number)
     return start((const char *const[]){"cat", port, NULL});
 }
 
-/* CPU seconds of one run. CAPTURE: NULL: without a recording. */
+/* CPU seconds of one second of a run in real time. CAPTURE: NULL: without a recording. */
 static double run(const char *folder, const char *scene, const char *capture)
 {
     struct rusage used;
     pid_t hosts[ROBOTS];
     int status = 0;
-    pid_t run = start((const char *const[]){PTYBOT_BINARY, "run", scene, "--speed", SPEED, "--for",
-                                            RUN_S, capture ? "--capture" : NULL, capture, NULL});
+    char for_s[16];
+    snprintf(for_s, sizeof for_s, "%d", RUN_S);
+    pid_t run = start((const char *const[]){PTYBOT_BINARY, "run", scene, "--for", for_s,
+                                            capture ? "--capture" : NULL, capture, NULL});
     for (int i = 0; i < ROBOTS; i++)
         hosts[i] = start_host(folder, i);
     if (wait4(run, &status, 0, &used) != run || status != 0)
@@ -88,7 +104,7 @@ static double run(const char *folder, const char *scene, const char *capture)
         kill(hosts[i], SIGKILL);
         waitpid(hosts[i], NULL, 0);
     }
-    return seconds(&used);
+    return seconds(&used) / RUN_S;
 }
 
 /* The fastest of some rounds: others on the machine make only slower. */
@@ -97,19 +113,104 @@ static double best(double best_s, double took_s)
     return best_s == 0 || took_s < best_s ? took_s : best_s;
 }
 
+static int by_size(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static double median(double *numbers, size_t count)
+{
+    qsort(numbers, count, sizeof *numbers, by_size);
+    return (numbers[(count - 1) / 2] + numbers[count / 2]) / 2;
+}
+
+static double own_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static struct sim *open_sim(const char *path, struct scene **scene)
+{
+    struct error error = {0};
+    *scene = scene_file_find(path, &error);
+    struct sim *sim = *scene ? sim_create(*scene, NULL, NULL, &error) : NULL;
+    if (!sim)
+        fail(error.text);
+    for (size_t i = 0; i < sim_channel_count(sim); i++)
+        sim_host_present(sim, i, true);
+    return sim;
+}
+
+/* CPU seconds of TURN_MS. */
+static double turn(struct sim *sim, struct capture_file *capture)
+{
+    const uint8_t *bytes;
+    size_t size;
+    double start = own_s();
+    for (int ms = 1; ms <= TURN_MS; ms++) {
+        sim_step(sim);
+        for (size_t i = 0; i < sim_channel_count(sim); i++)
+            while (sim_output(sim, i, &bytes, &size))
+                continue;
+        if (capture)
+            capture_file_step(capture);
+        if (capture && ms % FLUSH_MS == 0)
+            capture_file_visit(capture);
+    }
+    return own_s() - start;
+}
+
+/* CPU seconds that a recording adds to a second of simulated time: FROM and TO bound it with 99 %.
+ */
+static double recording_s(const char *path, const char *capture_path, double *from, double *to)
+{
+    static double more[TURNS];
+    struct scene *scenes[2];
+    struct error error = {0};
+    struct sim *bare = open_sim(path, &scenes[0]), *recorded = open_sim(path, &scenes[1]);
+    struct capture_file *capture = capture_file_open(capture_path, recorded, &error);
+    if (!capture)
+        fail(error.text);
+    for (int i = 0; i < TURNS; i++) {
+        double without = i % 2 ? turn(bare, NULL) : 0;
+        double with = turn(recorded, capture);
+        if (i % 2 == 0)
+            without = turn(bare, NULL);
+        more[i] = (with - without) * 1000 / TURN_MS;
+    }
+    double middle = median(more, TURNS);
+    // The numbers of the order that enclose the median: 2.58 standard deviations of a binomial.
+    int reach = (int)(2.58 * sqrt(TURNS) / 2) + 1;
+    *from = more[TURNS / 2 - reach];
+    *to = more[TURNS / 2 + reach];
+    capture_file_close(capture, &error);
+    sim_destroy(bare);
+    sim_destroy(recorded);
+    scene_destroy(scenes[0]);
+    scene_destroy(scenes[1]);
+    return middle;
+}
+
 static void bench_cost(const char *folder, const char *path)
 {
-    double bare = 0, with = 0;
     char scene[256];
+    double runs[RUNS], from, to;
     snprintf(scene, sizeof scene, "%s/scene.yaml", folder);
     write_scene(folder, scene);
-    for (int i = 0; i < ROUNDS; i++) {
-        bare = best(bare, run(folder, scene, NULL));
-        with = best(with, run(folder, scene, path));
-    }
+    double more = recording_s(scene, path, &from, &to);
+    for (int i = 0; i < RUNS; i++)
+        runs[i] = run(folder, scene, NULL);
+    run(folder, scene, path); // for decode
     unlink(scene);
-    printf("capture.kobuki.n%d\t%.4g\t%% more CPU\t%.3f\ttime without\n", ROBOTS,
-           100 * (with / bare - 1), with / bare);
+    double whole = median(runs, RUNS);
+    printf("capture.kobuki.n%d\t%.3g\t%% more CPU\t%.4f\ttime without\n", ROBOTS,
+           100 * more / whole, 1 + more / whole);
+    printf("capture.kobuki.n%d.from\t%.3g\t%% more CPU\n", ROBOTS, 100 * from / whole);
+    printf("capture.kobuki.n%d.to\t%.3g\t%% more CPU\n", ROBOTS, 100 * to / whole);
+    printf("capture.kobuki.n%d.run\t%.3g\t%% of a CPU\n", ROBOTS, 100 * whole);
 }
 
 static double time_command(const char *format, const char *path)
