@@ -28,14 +28,6 @@ target_compile_definitions(test_e2e_shim PRIVATE PTYBOT_SHIM="$<TARGET_FILE:ptyb
 ptybot_e2e(test_e2e_uart
     SOURCES test_e2e_uart.c ../hosts/kobuki_client.c ${stage} LIBS ptybot_pty m)
 target_compile_definitions(test_e2e_uart PRIVATE PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>")
-ptybot_e2e(test_e2e_dock
-    SOURCES test_e2e_dock.c ${stage} ../support/dock_trial.c ../hosts/dock_drive.c ../hosts/straight_in.c
-        ../hosts/kobuki_client.c
-    LIBS ptybot_sim m TIMEOUT 900)
-foreach(part 1 2)
-    add_test(NAME test_e2e_dock_${part} COMMAND test_e2e_dock ${part})
-    set_tests_properties(test_e2e_dock_${part} PROPERTIES LABELS e2e TIMEOUT 900 COST 60)
-endforeach()
 # The sanitizers need /proc.
 if(NOT PTYBOT_SANITIZE)
     add_test(NAME small_container
