@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -294,15 +296,26 @@ static const char *timed_call(const char *text)
     return NULL;
 }
 
-/* Whether it waits for a child of vfork to become another program: not in S, and yet not busy. */
-static bool is_in_vfork(const char *text)
+/* Whether it waits for a child of vfork to become another program: not in S, and yet not busy.
+ * Other clones only stop in D on their way, and then run on by themselves. */
+static bool is_in_vfork(const struct task *task, const char *text)
 {
-    long number = strtol(text, NULL, 10);
+    char *end;
+    long number = strtol(text, &end, 10);
+    unsigned long long flags = strtoull(end, NULL, 16); // or where they are
+    if (number == SYS_clone3) {
+        struct iovec here = {&flags, sizeof flags};
+        struct iovec there = {(void *)(uintptr_t)flags, sizeof flags}; // first of struct clone_args
+        if (process_vm_readv(task->process, &here, 1, &there, 1, 0) != (ssize_t)sizeof flags)
+            return false;
+    } else if (number != SYS_clone) {
 #ifdef SYS_vfork
-    if (number == SYS_vfork)
-        return true;
+        return number == SYS_vfork;
+#else
+        return false;
 #endif
-    return number == SYS_clone || number == SYS_clone3;
+    }
+    return flags & CLONE_VFORK;
 }
 
 static void note_foreign(struct quiet *quiet, const struct task *task, const char *call)
@@ -350,7 +363,7 @@ static enum quiet_state look_first(struct quiet *quiet, struct task *task, bool 
         quiet->stats.has_unseen = true;
         return state == 'S' || state == 'I' ? QUIET_NOW : QUIET_BUSY;
     }
-    if (text[0] == 'r' || (state == 'D' && !is_in_vfork(text)))
+    if (text[0] == 'r' || (state == 'D' && !is_in_vfork(task, text)))
         return QUIET_BUSY;
     const char *call = timed_call(text);
     if (call)
@@ -367,7 +380,7 @@ static bool has_stayed(const struct task *task)
     if (state == 'Z' || state == 'X' || state == '\0')
         return true;
     if (state == 'D' &&
-        (!read_text(task->files[ABOUT_SYSCALL], text, sizeof text) || !is_in_vfork(text)))
+        (!read_text(task->files[ABOUT_SYSCALL], text, sizeof text) || !is_in_vfork(task, text)))
         return false;
     bool is_waiting = state == 'S' || state == 'I' || state == 'D' || state == 'T' || state == 't';
     return is_waiting && task_work(task, &work) && is_same(work, task->now);
