@@ -263,6 +263,7 @@ static bool pty_write(struct byte_link *self, const void *bytes, size_t size)
         self->stats.frames_unheard++;
         return false;
     }
+    pty_barrier_begin(&pty->barrier, pty->device.node, self->stats.bytes_out);
     return byte_link_send(self, pty->device.master, bytes, size);
 }
 
@@ -369,7 +370,7 @@ static void pty_deliver(struct byte_link *self, const pid_t *hosts, size_t count
 {
     struct pty_link *pty = pty_of(self);
 
-    pty_barrier(&pty->barrier, pty->device.node, hosts, count);
+    pty_barrier(&pty->barrier, pty->device.node, self->stats.bytes_out, hosts, count);
 }
 
 static bool pty_replug(struct byte_link *self, struct error *error)

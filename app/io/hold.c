@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -101,16 +102,18 @@ static bool is_of_thread(const struct clock_slot *slot)
     return slot->kind == CLOCK_SLOT_WAIT || slot->kind == CLOCK_SLOT_LOOK;
 }
 
-/* A slot whose owner is gone is freed. */
+/* A slot whose owner is gone is freed. While time goes on without a proof, an owner that is not
+ * known may be new. */
 static bool is_owned(const struct hold *hold, struct clock_slot *slot)
 {
     pid_t process;
     bool is_there =
         hold->quiet &&
         quiet_has(hold->quiet, is_of_thread(slot) ? slot->thread : slot->process, &process);
-    if (!is_there || process != slot->process)
+    is_there = is_there && process == slot->process;
+    if (!is_there && hold->grant_ns == HOLD_NEVER)
         atomic_store(&slot->state, CLOCK_SLOT_FREE);
-    return is_there && process == slot->process;
+    return is_there;
 }
 
 /* A signal handler may wait while what it interrupted waits too. */
@@ -169,13 +172,20 @@ void hold_felt(struct hold *hold)
     }
 }
 
-/* Lets a timer that the program disarmed in the kernel expire. */
+/* linux/timerfd.h, which does not go with sys/timerfd.h; kernels with CONFIG_CHECKPOINT_RESTORE. */
+#ifndef TFD_IOC_SET_TICKS
+#define TFD_IOC_SET_TICKS _IOW('T', 0, uint64_t)
+#endif
+
+/* Lets a timer that the program disarmed in the kernel expire, if possible before this returns. */
 static bool expire(const struct clock_slot *slot)
 {
+    const uint64_t once = 1;
     const struct itimerspec at_once = {.it_value.tv_nsec = 1};
     int process = (int)syscall(SYS_pidfd_open, slot->process, 0);
     int timer = process >= 0 ? (int)syscall(SYS_pidfd_getfd, process, slot->thread, 0) : -1;
-    bool is_done = timer >= 0 && timerfd_settime(timer, 0, &at_once, NULL) == 0;
+    bool is_done = timer >= 0 && (ioctl(timer, TFD_IOC_SET_TICKS, &once) == 0 ||
+                                  timerfd_settime(timer, 0, &at_once, NULL) == 0);
     if (timer >= 0)
         close(timer);
     if (process >= 0)
@@ -191,11 +201,16 @@ static void release(struct clock_slot *slot)
         syscall(SYS_tgkill, slot->process, slot->thread, CLOCK_PAGE_SIGNAL);
         return;
     }
-    bool is_done =
-        slot->kind == CLOCK_SLOT_ALARM ? kill(slot->process, SIGALRM) == 0 : expire(slot);
-    if (is_done && slot->interval_ns > 0)
+    // First, since the program may set it anew as soon as it runs.
+    bool is_again = slot->interval_ns > 0;
+    const struct clock_slot due = {
+        .kind = slot->kind, .process = slot->process, .thread = slot->thread};
+    if (is_again)
         slot->deadline_ns += slot->interval_ns;
     else
+        atomic_store(&slot->state, CLOCK_SLOT_FREE);
+    bool is_done = due.kind == CLOCK_SLOT_ALARM ? kill(due.process, SIGALRM) == 0 : expire(&due);
+    if (is_again && !is_done)
         atomic_store(&slot->state, CLOCK_SLOT_FREE);
 }
 
@@ -207,8 +222,9 @@ static bool charge(struct hold *hold, int64_t now_ns)
     if (now_ns < hold->charge_look_ns)
         return false;
     hold->charge_look_ns = now_ns + CHARGE_LOOK_NS;
-    int64_t free_ns = hold->charged_ns > 0 ? SPELL_AGAIN_NS : SPELL_NS;
-    int64_t due_ns = quiet_busy_ns(hold->quiet) - free_ns - hold->spell_ns;
+    if (hold->spell_ns == 0)
+        hold->spell_free_ns = hold->charged_ns > 0 ? SPELL_AGAIN_NS : SPELL_NS;
+    int64_t due_ns = quiet_busy_ns(hold->quiet) - hold->spell_free_ns - hold->spell_ns;
     // Before the first step nobody can tell.
     if (due_ns < STEP_NS)
         return false;
@@ -216,6 +232,7 @@ static bool charge(struct hold *hold, int64_t now_ns)
     if (hold->is_stepping)
         hold->charged_ns += due_ns;
     hold->grant_ns = hold->clock_ns + due_ns;
+    quiet_renew(hold->quiet);
     return true;
 }
 

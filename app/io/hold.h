@@ -30,7 +30,8 @@ struct hold {
     double pace; /* of the anchor: the ceiling, or 1 where a wait follows real time */
     int64_t anchor_real_ns, anchor_clock_ns;
 
-    int64_t busy_since_ns, charge_look_ns, spell_ns; /* of the present spell without quiet */
+    /* Of the present spell without quiet. */
+    int64_t busy_since_ns, charge_look_ns, spell_ns, spell_free_ns;
     unsigned tries;
 
     int64_t charged_ns; /* of time that went on without a proof */

@@ -429,6 +429,11 @@ enum quiet_state quiet_prove(struct quiet *quiet, bool *has_run)
     return QUIET_NOW;
 }
 
+void quiet_renew(struct quiet *quiet)
+{
+    quiet->is_listed = list(quiet);
+}
+
 /* ---- What it knows ---- */
 
 bool quiet_is_foreign(const struct quiet *quiet)

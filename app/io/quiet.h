@@ -41,6 +41,9 @@ enum quiet_state {
 /* Looks. *HAS_RUN: something has run since the last proof; set where QUIET_NOW is returned. */
 enum quiet_state quiet_prove(struct quiet *quiet, bool *has_run);
 
+/* Reads anew what belongs to the host, where no proof succeeds. */
+void quiet_renew(struct quiet *quiet);
+
 /* Whether the last proof met a wait that ends after real time. */
 bool quiet_is_foreign(const struct quiet *quiet);
 

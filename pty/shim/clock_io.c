@@ -396,8 +396,7 @@ enum { TENTH_MS = 100 };
 static bool has_vtime(int fd, struct termios *mode)
 {
     int reason = errno;
-    bool is_so = clock_is_on() && tcgetattr(fd, mode) == 0 && (mode->c_lflag & ICANON) == 0 &&
-                 mode->c_cc[VTIME] > 0 && (fcntl(fd, F_GETFL) & O_NONBLOCK) == 0;
+    bool is_so = tcgetattr(fd, mode) == 0 && (mode->c_lflag & ICANON) == 0 && mode->c_cc[VTIME] > 0;
     errno = reason;
     return is_so;
 }
@@ -432,11 +431,22 @@ static ssize_t read_in_time(ssize_t (*next)(int, void *, size_t), int fd, void *
     return (ssize_t)got;
 }
 
+/* Whether reading FD may wait for a time that was set for that. */
+static bool may_wait(int fd)
+{
+    int reason = errno;
+    bool is_blocking = clock_is_on() && (fcntl(fd, F_GETFL) & O_NONBLOCK) == 0;
+    errno = reason;
+    return is_blocking;
+}
+
 SHIM_EXPORT ssize_t read(int fd, void *bytes, size_t size)
 {
     struct termios mode;
     SHIM_NEXT(read);
-    if (size > 0 && has_vtime(fd, &mode))
+    if (size == 0 || !may_wait(fd))
+        return received(next(fd, bytes, size));
+    if (has_vtime(fd, &mode))
         return read_in_time(next, fd, bytes, size, &mode);
     return socket_await(fd, 0) ? received(next(fd, bytes, size)) : -1;
 }

@@ -39,3 +39,7 @@ set_source_files_properties(engine_floor.c PROPERTIES COMPILE_OPTIONS $<$<CONFIG
 ptybot_executable(bench_capture SOURCES bench_capture.c LIBS ptybot_app m)
 target_compile_definitions(bench_capture PRIVATE PTYBOT_BINARY="$<TARGET_FILE:ptybot>")
 add_dependencies(bench_capture ptybot)
+
+# ./dev bench held
+ptybot_executable(bench_held SOURCES bench_held.c)
+add_dependencies(bench_held ptybot)

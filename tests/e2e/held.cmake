@@ -1,7 +1,15 @@
-# `ptybot test --warp max`: the stage is that of test_verb.cmake, and the package of npm too.
+# `ptybot test --warp max`: the stage is that of test_verb.cmake.
 ptybot_e2e(test_e2e_held
     SOURCES test_e2e_held.c ../support/check.c ../support/folder.c ../support/program.c
         ../support/stage.c ../support/test_stage.c
-        ../support/host_libraries.c
     TIMEOUT 600)
-target_compile_definitions(test_e2e_held PRIVATE PTYBOT_NODE_DIR="${PROJECT_BINARY_DIR}/tests/node")
+# And the libraries of hosts.
+ptybot_e2e(test_e2e_same
+    SOURCES test_e2e_same.c ../support/check.c ../support/folder.c ../support/program.c
+        ../support/stage.c ../support/test_stage.c ../support/host_libraries.c
+    TIMEOUT 600)
+target_compile_definitions(test_e2e_same PRIVATE
+    PTYBOT_NODE_DIR="${PROJECT_BINARY_DIR}/tests/node"
+    PTYBOT_CLOCK_WAITS="$<TARGET_FILE:test_clock_shim_waits>"
+    PTYBOT_CLOCK_THREADS="$<TARGET_FILE:test_clock_shim_threads>")
+add_dependencies(test_e2e_same test_clock_shim_waits test_clock_shim_threads)

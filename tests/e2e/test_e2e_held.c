@@ -1,128 +1,26 @@
-/* `ptybot test`: time waits for the host, so that its bytes come at the same microsecond in each
- * run, however busy the machine is; most with --warp max, which is the fastest. PTYBOT_HELD_RUNS:
- * how often each driver runs (2; the nightly run: 50). */
+/* `ptybot test` and `run`: time waits for the host. Here are several hosts, how fast it goes, and
+ * what is told where it could not be held; test_e2e_same.c has the drivers. PTYBOT_HELD_RUNS: how
+ * often hosts run (2), and what needs more packages is tried too. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/support/check.h"
-#include "tests/support/host_libraries.h"
 #include "tests/support/test_stage.h"
 
 static const char python[] = "/usr/bin/python3";
-static const char python_host[] = PTYBOT_SOURCE_DIR "/tests/hosts/held_host.py";
 
 static int runs(void)
 {
     const char *text = getenv("PTYBOT_HELD_RUNS");
     int count = text ? atoi(text) : 0;
     return count > 0 ? count : 2;
-}
-
-static bool is_whole(void)
-{
-    return getenv("PTYBOT_HELD_RUNS") != NULL;
-}
-
-/* Runs a scene with a host, and returns its journal, in which every byte and its time is. The
- * caller frees it. */
-static char *journal_of(struct stage *stage, const char *scene, const char *const host[])
-{
-    const char *words[16] = {scene, "--warp", "max", "--journal", "j", "--"};
-    for (size_t i = 0; host[i]; i++)
-        words[6 + i] = host[i];
-    test_stage_start(stage, words);
-    int code = program_wait(&stage->ptybot);
-    test_stage_said(stage, "passed: ");
-    assert_int_equal(code, 0);
-    test_stage_nothing_left(stage);
-    return folder_read(&stage->folder, "j");
-}
-
-/* It is held, and as often as wanted the same. */
-static void check_same(struct stage *stage, const char *scene, const char *const host[])
-{
-    char *first = journal_of(stage, scene, host);
-    test_stage_said(stage, "held: time waited for the host");
-    assert_non_null(strstr(first, " bytes "));
-    for (int i = 1; i < runs(); i++) {
-        char *other = journal_of(stage, scene, host);
-        test_stage_said(stage, "\nheld: ");
-        if (strcmp(first, other) != 0)
-            fail_msg("run %d of %s %s is another one", i + 1, host[0], host[1]);
-        free(other);
-    }
-    free(first);
-}
-
-static void check_ways(struct stage *stage, const char *const *ways)
-{
-    test_stage_scene(stage, "s.yaml", HEARD, "");
-    for (; *ways; ways++)
-        check_same(stage, "s.yaml",
-                   (const char *const[]){"sh", "-c", "exec \"$0\" $1 $PTYBOT_PORT_KOBUKI",
-                                         PTYBOT_HOSTS_DIR "/held_host", *ways, NULL});
-}
-
-/* ---- Drivers ---- */
-
-static void drivers_that_wait_in_one_thread_are_the_same_in_each_run(void **state)
-{
-    check_ways(*state, (const char *const[]){"poll", "select", "timerfd", "sleeping", "vtime",
-                                             "alarm", NULL});
-}
-
-static void drivers_of_threads_and_processes_are_the_same_in_each_run(void **state)
-{
-    check_ways(*state, (const char *const[]){"condition", "semaphore", "mutex", "pipe", NULL});
-}
-
-static void a_driver_that_never_waits_is_the_same_in_each_run(void **state)
-{
-    if (!is_whole())
-        skip(); /* ten times slower than the others */
-    check_ways(*state, (const char *const[]){"asking", NULL});
-}
-
-static void drivers_in_python_are_the_same_in_each_run(void **state)
-{
-    static const char *const ways[] = {"select", "queue", "event", "child", "asyncio", NULL};
-    struct stage *stage = *state;
-    if (access(python, X_OK) != 0)
-        skip();
-    test_stage_scene(stage, "s.yaml", HEARD, "");
-    for (const char *const *way = ways; *way; way++)
-        check_same(stage, "s.yaml", (const char *const[]){python, python_host, *way, NULL});
-}
-
-static void a_host_on_pyserial_is_the_same_in_each_run(void **state)
-{
-    struct stage *stage = *state;
-    need_python_with_pyserial(stage);
-    test_stage_scene(stage, "s.yaml", HEARD, "");
-    check_same(
-        stage, "s.yaml",
-        (const char *const[]){python, PTYBOT_SOURCE_DIR "/tests/hosts/kobuki_timed.py", NULL});
-}
-
-static void a_host_on_serialport_of_node_is_the_same_in_each_run(void **state)
-{
-    struct stage *stage = *state;
-    char setting[FOLDER_PATH_MAX];
-    need_node_with_serialport(stage, setting);
-    test_stage_scene(stage, "s.yaml", HEARD, "");
-    check_same(stage, "s.yaml",
-               (const char *const[]){"env", setting, "node",
-                                     PTYBOT_SOURCE_DIR "/tests/hosts/kobuki_drive_node.js", NULL});
 }
 
 /* ---- Several hosts on several robots ---- */
@@ -239,47 +137,6 @@ static void a_run_takes_its_hosts_and_its_end_from_them(void **state)
     test_stage_said(stage, "./nobody: could not be started: ");
 }
 
-/* ---- A busy machine ---- */
-
-enum { BUSY = 6 };
-
-static void start_busy(pid_t busy[BUSY])
-{
-    for (int i = 0; i < BUSY; i++) {
-        busy[i] = fork();
-        if (busy[i] == 0) {
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
-            for (volatile unsigned long loops = 0;; loops++)
-                ;
-        }
-    }
-}
-
-static void end_busy(const pid_t busy[BUSY])
-{
-    for (int i = 0; i < BUSY; i++) {
-        kill(busy[i], SIGKILL);
-        waitpid(busy[i], NULL, 0);
-    }
-}
-
-static void load_changes_nothing(void **state)
-{
-    struct stage *stage = *state;
-    static const char scene[] = PTYBOT_SOURCE_DIR "/scenes/kobuki_dock.yaml";
-    static const char *const host[] = {"sh", "-c", "exec \"$0\" $PTYBOT_PORT_KOBUKI",
-                                       PTYBOT_HOSTS_DIR "/kobuki_dock", NULL};
-    pid_t busy[BUSY];
-    char *idle = journal_of(stage, scene, host);
-    start_busy(busy);
-    char *loaded = journal_of(stage, scene, host);
-    end_busy(busy);
-    test_stage_said(stage, "\nheld: ");
-    assert_string_equal(idle, loaded);
-    free(idle);
-    free(loaded);
-}
-
 /* ---- How fast ---- */
 
 /* Each of these drives, half a second by its own clock. */
@@ -371,6 +228,46 @@ static void who_waits_past_the_clock_is_told(void **state)
     test_stage_junit(stage, "j.xml", "1 suites, 2 cases, 0 failures, 0 errors");
     junit_has(stage, "time.foreign\" value=\"static_sleeper (process ");
     junit_has(stage, "time.charged_s\" value=\"0.000\"");
+}
+
+/* And what was never seen to wait gets its time too. Before a second of its processor no time goes
+ * on; how much does then depends on the machine. */
+static void who_begins_to_wait_while_another_spins_is_woken(void **state)
+{
+    struct stage *stage = *state;
+    static const char before[] = "span without a pause, and ";
+    static const char code[] =
+        "import _thread, time\n"
+        "done = []\n"
+        "_thread.start_new_thread(lambda: (time.sleep(0.05), done.append(1)), ())\n"
+        "while not done: pass";
+    if (access(python, X_OK) != 0)
+        skip();
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s < 0.9, at_end: true}", "");
+    assert_int_equal(
+        TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--", python, "-c", code), 0);
+    char *out = program_out(&stage->ptybot);
+    const char *at = strstr(out, before);
+    assert_non_null(at);
+    assert_true(strtod(at + strlen(before), NULL) < 0.9);
+    free(out);
+}
+
+/* A program in Go asks the kernel for all by itself. */
+static void a_program_in_go_is_told(void **state)
+{
+    struct stage *stage = *state;
+    static const char *const build[] = {"/bin/sh", "-c",
+                                        "GOCACHE=$PWD/go CGO_ENABLED=0 go build -o sleeper \"$0\"",
+                                        PTYBOT_SOURCE_DIR "/tests/hosts/sleeper.go", NULL};
+    struct program go;
+    if (!getenv("PTYBOT_HELD_RUNS") || program_run(&go, &stage->folder, "go", build) != 0)
+        skip(); /* ./dev nightly held installs it */
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 0, at_end: true}", "");
+    assert_int_equal(
+        TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--", "./sleeper"), 0);
+    test_stage_said(stage, "\nnot held: sleeper (process ");
+    test_stage_said(stage, " by real time; it went ");
 }
 
 /* A server outside of the command: this program. Returns its socket. */
@@ -473,20 +370,15 @@ static void off_is_real_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_STAGED(drivers_that_wait_in_one_thread_are_the_same_in_each_run),
-        TEST_STAGED(drivers_of_threads_and_processes_are_the_same_in_each_run),
-        TEST_STAGED(a_driver_that_never_waits_is_the_same_in_each_run),
-        TEST_STAGED(drivers_in_python_are_the_same_in_each_run),
-        TEST_STAGED(a_host_on_pyserial_is_the_same_in_each_run),
-        TEST_STAGED(a_host_on_serialport_of_node_is_the_same_in_each_run),
         TEST_STAGED(two_hosts_on_two_robots_are_the_same_in_each_test),
         TEST_STAGED(two_hosts_on_two_robots_are_the_same_in_each_run),
         TEST_STAGED(the_command_behind_the_dashes_ends_a_test_and_a_failure_does),
         TEST_STAGED(a_run_takes_its_hosts_and_its_end_from_them),
-        TEST_STAGED(load_changes_nothing),
         TEST_STAGED(a_ceiling_changes_nothing_but_the_speed),
         TEST_STAGED(who_spins_is_charged_and_told),
         TEST_STAGED(who_waits_past_the_clock_is_told),
+        TEST_STAGED(who_begins_to_wait_while_another_spins_is_woken),
+        TEST_STAGED(a_program_in_go_is_told),
         TEST_STAGED(who_talks_to_somebody_outside_is_told),
         TEST_STAGED(who_talks_inside_is_held),
         TEST_STAGED(off_is_real_time),

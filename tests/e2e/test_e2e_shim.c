@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "tests/support/check.h"
+#include "tests/support/host_libraries.h"
 #include "tests/support/stage.h"
 
 static const char env[] = "/usr/bin/env";
@@ -173,32 +174,14 @@ static void dtr_resets_a_board_with_auto_reset(void **state)
     stage_end(stage);
 }
 
-static const char bsh_jar[] = "/usr/share/java/bsh.jar";
-static const char jssc_jar[] = "/usr/share/java/jssc.jar";
-
-/* Skips the test where Java, BeanShell or jSSC is not there. */
-static void need_jssc(const struct stage *stage)
-{
-    struct program java;
-    const char *const probe[] = {env, "java", "-version", NULL};
-    if (path_exists(bsh_jar) && path_exists(jssc_jar) &&
-        program_run(&java, &stage->folder, "probe", probe) == 0)
-        return;
-    print_message("SKIPPED: jSSC is not installed: "
-                  "apt-get install libjssc-java bsh default-jre-headless\n");
-    skip();
-}
-
 enum { JSSC_WORDS = 12 };
 
 static void jssc_words(const struct stage *stage, const char *shim, const char *last,
                        const char *words[JSSC_WORDS])
 {
-    static char classes[128];
     static const char script[] = PTYBOT_SOURCE_DIR "/tests/hosts/modem_jssc.bsh";
-    snprintf(classes, sizeof classes, "%s:%s", bsh_jar, jssc_jar);
     const char *const all[JSSC_WORDS] = {
-        env, shim, "java", "-cp", classes, "bsh.Interpreter", script, stage->port, last, NULL};
+        env, shim, "java", "-cp", JSSC_CLASSES, "bsh.Interpreter", script, stage->port, last, NULL};
     memcpy(words, all, sizeof all);
 }
 

@@ -1,9 +1,11 @@
-/* A Kobuki driver that waits in one of many ways: held_host WAY PATH. It drives for three seconds
+/* A Kobuki driver that waits in one of many ways: held_host WAY PORT, a path or HOST:PORT. It
+ * drives for three seconds
  * of its own clock with commands that depend on when it gives them and on all that it has heard so
  * far, so that the smallest difference in time shows in its bytes. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -13,6 +15,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -137,6 +140,13 @@ static void by_reading(int64_t until_ns)
 {
     (void)until_ns;
     take(host.port);
+}
+
+static void set_receive_timeout(void)
+{
+    const struct timeval span = {.tv_usec = 23000};
+    setsockopt(host.port, SOL_SOCKET, SO_RCVTIMEO, &span, sizeof span);
+    set_blocking(true);
 }
 
 static void on_alarm(int number)
@@ -286,6 +296,7 @@ static const struct way {
     {"asking", no_start, by_asking},
     {"sleeping", no_start, by_sleeping},
     {"vtime", set_vtime, by_reading},
+    {"timeout", set_receive_timeout, by_reading},
     {"alarm", start_alarm, by_reading},
     {"condition", start_thread, by_condition},
     {"semaphore", start_thread, by_semaphore},
@@ -308,12 +319,25 @@ static void drive(int64_t start_ns)
         exit(1);
 }
 
-int main(int count, char **words)
+/* A serial port, or HOST:PORT. Negative: it cannot be opened. */
+static int open_port(char *place)
 {
     struct kobuki_client client;
-    if (count != 3 || kobuki_client_open(&client, words[2]) != NULL)
+    struct addrinfo *found;
+    char *colon = strrchr(place, ':');
+    if (strchr(place, '/') || !colon)
+        return kobuki_client_open(&client, place) == NULL ? client.descriptor : -1;
+    *colon = '\0';
+    if (getaddrinfo(place, colon + 1, &(struct addrinfo){.ai_socktype = SOCK_STREAM}, &found) != 0)
+        return -1;
+    int port = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    return connect(port, found->ai_addr, found->ai_addrlen) == 0 ? port : -1;
+}
+
+int main(int count, char **words)
+{
+    if (count != 3 || (host.port = open_port(words[2])) < 0)
         return 2;
-    host.port = client.descriptor;
     set_blocking(false);
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         if (strcmp(ways[i].name, words[1]) != 0)

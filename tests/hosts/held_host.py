@@ -5,6 +5,7 @@ import asyncio
 import os
 import queue
 import select
+import socket
 import subprocess
 import sys
 import termios
@@ -13,12 +14,22 @@ import time
 import tty
 
 SECONDS, EACH = 3, 0.05
-port = os.open(os.environ["PTYBOT_PORT_KOBUKI"], os.O_RDWR | os.O_NOCTTY)
-tty.setraw(port, termios.TCSANOW)
-mode = termios.tcgetattr(port)
-mode[4] = mode[5] = termios.B115200
-termios.tcsetattr(port, termios.TCSANOW, mode)
 heard = 0
+
+
+def open_port(place):
+    if not os.path.exists(place):
+        host, number = place.rsplit(":", 1)
+        return socket.create_connection((host, int(number))).detach()
+    port = os.open(place, os.O_RDWR | os.O_NOCTTY)
+    tty.setraw(port, termios.TCSANOW)
+    mode = termios.tcgetattr(port)
+    mode[4] = mode[5] = termios.B115200
+    termios.tcsetattr(port, termios.TCSANOW, mode)
+    return port
+
+
+port = open_port(os.environ["PTYBOT_PORT_KOBUKI"])
 
 
 def hear(data):

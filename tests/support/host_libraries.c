@@ -27,6 +27,22 @@ void need_node(const struct stage *stage)
          "Node.js is not installed");
 }
 
+void need_ros(const struct stage *stage)
+{
+    need(stage,
+         (const char *const[]){"/bin/sh", "-c",
+                               "roslaunch --help && /usr/bin/python3 -c 'import rospy'", NULL},
+         "ROS 1 is not installed: apt-get install python3-rospy python3-roslaunch");
+}
+
+void need_jssc(const struct stage *stage)
+{
+    need(stage,
+         (const char *const[]){"/usr/bin/env", "java", "-cp", JSSC_CLASSES, "bsh.Interpreter",
+                               "/dev/null", NULL},
+         "jSSC is not installed: apt-get install libjssc-java bsh default-jre-headless");
+}
+
 void need_node_with_serialport(const struct stage *stage, char setting[FOLDER_PATH_MAX])
 {
     char path[FOLDER_PATH_MAX];

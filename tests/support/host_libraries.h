@@ -1,4 +1,4 @@
-/* The serial libraries that hosts in Python and JavaScript need. Where a machine has them not, the
+/* The serial libraries that hosts in Python, JavaScript and Java need. Where a machine has them not, the
  * test is skipped. */
 #ifndef TESTS_SUPPORT_HOST_LIBRARIES_H
 #define TESTS_SUPPORT_HOST_LIBRARIES_H
@@ -7,6 +7,11 @@
 
 void need_python_with_pyserial(const struct stage *stage);
 void need_node(const struct stage *stage);
+void need_ros(const struct stage *stage);
+
+/* A Java machine, the serial library jSSC and BeanShell, which runs scripts with it. */
+#define JSSC_CLASSES "/usr/share/java/bsh.jar:/usr/share/java/jssc.jar"
+void need_jssc(const struct stage *stage);
 
 /* Installs the package serialport once for a build, into PTYBOT_NODE_DIR. Writes the setting of the
  * environment by which Node.js finds it. */

@@ -35,6 +35,12 @@ static inline int64_t warped_ns(const struct timespec *at)
     return (int64_t)at->tv_sec * 1000000000 + at->tv_nsec;
 }
 
+/* Whether time waits for this program: it is a host of `ptybot test`. */
+static inline bool warped_is_held(void)
+{
+    return getenv("PTYBOT_WARP_PAGE") != NULL;
+}
+
 /* What the kernel's clock shows. */
 static inline int64_t warped_real_ns(clockid_t clock)
 {

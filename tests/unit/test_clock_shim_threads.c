@@ -291,7 +291,7 @@ int main(int argc, char **argv)
         WAIT(by_mq_timedsend),
         WAIT(by_semtimedop),
         WAIT(by_sigtimedwait),
-        WAIT(by_aio_suspend),
+        WAIT_IN_KERNEL(by_aio_suspend),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

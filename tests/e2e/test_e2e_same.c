@@ -1,0 +1,407 @@
+/* `ptybot test --warp max`: the same bytes at the same microsecond in each run, for drivers that
+ * wait in many ways, however busy the machine is. PTYBOT_HELD_RUNS: how often each driver runs (2),
+ * and what is slow or needs more packages is tried too; then each runs as often again beside twenty
+ * programs that never wait (./dev nightly held: 50). */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/support/check.h"
+#include "tests/support/host_libraries.h"
+#include "tests/support/test_stage.h"
+
+#define HOSTS PTYBOT_SOURCE_DIR "/tests/hosts"
+
+static const char python[] = "/usr/bin/python3";
+static const char dock_scene[] = PTYBOT_SOURCE_DIR "/scenes/kobuki_dock.yaml";
+static const char dock_host[] = PTYBOT_HOSTS_DIR "/kobuki_dock";
+
+static int runs(void)
+{
+    const char *text = getenv("PTYBOT_HELD_RUNS");
+    int count = text ? atoi(text) : 0;
+    return count > 0 ? count : 2;
+}
+
+static bool is_whole(void)
+{
+    return getenv("PTYBOT_HELD_RUNS") != NULL;
+}
+
+/* ---- A busy machine ---- */
+
+enum { BUSY_MAX = 20 };
+static pid_t busy[BUSY_MAX]; /* 0: none */
+
+static void start_busy(int count)
+{
+    for (int i = 0; i < count; i++) {
+        busy[i] = fork();
+        if (busy[i] == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            for (volatile unsigned long loops = 0;; loops++)
+                ;
+        }
+    }
+}
+
+static void end_busy(void)
+{
+    for (int i = 0; i < BUSY_MAX; i++)
+        if (busy[i] > 0) {
+            kill(busy[i], SIGKILL);
+            waitpid(busy[i], NULL, 0);
+            busy[i] = 0;
+        }
+}
+
+static int same_teardown(void **state)
+{
+    end_busy();
+    return stage_teardown(state);
+}
+
+/* ---- What is compared ---- */
+
+/* Runs a scene with a host, and returns its journal, in which every byte and its time is. The
+ * caller frees it. */
+static char *journal_of(struct stage *stage, const char *scene, const char *const host[])
+{
+    const char *words[20] = {scene, "--warp", "max", "--journal", "j", "--"};
+    for (size_t i = 0; host[i]; i++)
+        words[6 + i] = host[i];
+    test_stage_start(stage, words);
+    int code = program_wait(&stage->ptybot);
+    test_stage_said(stage, "passed: ");
+    assert_int_equal(code, 0);
+    test_stage_nothing_left(stage);
+    return folder_read(&stage->folder, "j");
+}
+
+/* Keeps only the lines of what the host sent. */
+static void keep_bytes(char *journal)
+{
+    char *to = journal;
+    for (char *line = strtok(journal, "\n"); line; line = strtok(NULL, "\n")) {
+        size_t size = strlen(line);
+        if (!strstr(line, " bytes "))
+            continue;
+        memmove(to, line, size);
+        to[size] = '\n';
+        to += size + 1;
+    }
+    *to = '\0';
+}
+
+struct trial {
+    const char *scene;
+    const char *const *host;
+    bool ends_spinning; /* so its end is not held, but all that it sent until then */
+};
+
+static char *trial_run(struct stage *stage, const struct trial *trial)
+{
+    char *journal = journal_of(stage, trial->scene, trial->host);
+    if (trial->ends_spinning)
+        keep_bytes(journal);
+    else
+        test_stage_said(stage, "\nheld: time waited for the host");
+    assert_non_null(strstr(journal, " bytes "));
+    return journal;
+}
+
+static void repeat(struct stage *stage, const struct trial *trial, const char *first, int count)
+{
+    for (int i = 0; i < count; i++) {
+        char *other = trial_run(stage, trial);
+        if (strcmp(first, other) != 0)
+            fail_msg("run %d of %s %s%s is another one", i + 1, trial->host[0], trial->host[3],
+                     busy[0] ? ", on a busy machine," : "");
+        free(other);
+    }
+}
+
+static void check_trial(struct stage *stage, const struct trial *trial)
+{
+    char *first = trial_run(stage, trial);
+    repeat(stage, trial, first, runs() - 1);
+    if (is_whole()) {
+        start_busy(BUSY_MAX);
+        repeat(stage, trial, first, runs());
+        end_busy();
+    }
+    free(first);
+}
+
+static void check_same(struct stage *stage, const char *scene, const char *const host[])
+{
+    check_trial(stage, &(struct trial){.scene = scene, .host = host});
+}
+
+static void check_ways(struct stage *stage, const char *scene, const char *const *ways)
+{
+    for (; *ways; ways++)
+        check_same(stage, scene,
+                   (const char *const[]){"sh", "-c", "exec \"$0\" $1 $PTYBOT_PORT_KOBUKI",
+                                         PTYBOT_HOSTS_DIR "/held_host", *ways, NULL});
+}
+
+static void write_scenes(const struct stage *stage)
+{
+    test_stage_scene(stage, "s.yaml", HEARD, "");
+    folder_write(&stage->folder, "tcp.yaml",
+                 "seed: 1\n"
+                 "world: {size: {x: 20, y: 20}}\n"
+                 "robots:\n"
+                 "  - {name: kobuki, type: kobuki, pose: {x: 10, y: 10}, links: [{tcp: auto}]}\n"
+                 "expect: [" HEARD "]\n");
+}
+
+static int same_setup(void **state)
+{
+    int result = test_stage_setup(state);
+    if (result == 0)
+        write_scenes(*state);
+    return result;
+}
+
+/* ---- In C ---- */
+
+static void drivers_that_wait_in_one_thread(void **state)
+{
+    check_ways(
+        *state, "s.yaml",
+        (const char *const[]){"poll", "select", "timerfd", "sleeping", "vtime", "alarm", NULL});
+}
+
+static void drivers_of_threads_and_processes(void **state)
+{
+    check_ways(*state, "s.yaml",
+               (const char *const[]){"condition", "semaphore", "mutex", "pipe", NULL});
+}
+
+static void drivers_over_tcp(void **state)
+{
+    check_ways(*state, "tcp.yaml",
+               (const char *const[]){"poll", "timeout", "timerfd", "condition", "pipe", NULL});
+}
+
+static void a_driver_that_never_waits(void **state)
+{
+    if (!is_whole())
+        skip(); /* a hundred times slower than the others */
+    check_ways(*state, "s.yaml", (const char *const[]){"asking", NULL});
+}
+
+/* What does the work is no child of the command any more. */
+static void a_driver_that_has_forked_away(void **state)
+{
+    check_same(*state, "s.yaml",
+               (const char *const[]){"sh", "-c",
+                                     "(setsid \"$0\" $1 $PTYBOT_PORT_KOBUKI &); sleep 4",
+                                     PTYBOT_HOSTS_DIR "/held_host", "poll", NULL});
+    check_same(*state, "s.yaml",
+               (const char *const[]){"sh", "-c",
+                                     "(setsid \"$0\" $1 $PTYBOT_PORT_KOBUKI &); sleep 1.23",
+                                     PTYBOT_HOSTS_DIR "/held_host", "poll", NULL});
+    test_stage_said(*state, "what it had started was still running and was ended");
+}
+
+/* The tests of the clock shim as a host: each wait that it covers ends at its nanosecond. */
+static void each_wait_ends_at_its_nanosecond(void **state)
+{
+    struct stage *stage = *state;
+    static const char *const hosts[] = {PTYBOT_CLOCK_WAITS, PTYBOT_CLOCK_THREADS};
+    test_stage_scene(stage, "now.yaml", "{that: world.time_s >= 57, at_end: true}", "");
+    for (int i = 0; i < 2 * runs(); i++) {
+        int code =
+            TEST_RUN(stage, "now.yaml", "--start", "now", "--warp", "max", "--", hosts[i % 2]);
+        test_stage_said(stage, "\nheld: ");
+        assert_int_equal(code, 0);
+    }
+}
+
+/* ---- In Python, JavaScript and Java ---- */
+
+static void drivers_in_python(void **state)
+{
+    static const char *const ways[] = {"select", "queue", "event", "child", "asyncio", NULL};
+    if (access(python, X_OK) != 0)
+        skip();
+    for (const char *const *way = ways; *way; way++)
+        check_same(*state, "s.yaml",
+                   (const char *const[]){python, "-s", HOSTS "/held_host.py", *way, NULL});
+    check_same(*state, "tcp.yaml",
+               (const char *const[]){python, "-s", HOSTS "/held_host.py", "asyncio", NULL});
+}
+
+static void a_driver_on_pyserial(void **state)
+{
+    need_python_with_pyserial(*state);
+    check_same(*state, "s.yaml",
+               (const char *const[]){python, "-s", "-u", HOSTS "/kobuki_timed.py", NULL});
+}
+
+static void drivers_of_node(void **state)
+{
+    need_node(*state);
+    check_same(*state, "s.yaml",
+               (const char *const[]){"env", "node", HOSTS "/held_host.js", "tty", NULL});
+    check_same(*state, "tcp.yaml",
+               (const char *const[]){"env", "node", HOSTS "/held_host.js", "net", NULL});
+}
+
+static void a_driver_on_serialport_of_node(void **state)
+{
+    char setting[FOLDER_PATH_MAX];
+    need_node_with_serialport(*state, setting);
+    check_same(
+        *state, "s.yaml",
+        (const char *const[]){"env", setting, "node", HOSTS "/held_host.js", "serialport", NULL});
+}
+
+static void drivers_on_jssc(void **state)
+{
+    static const char *const ways[] = {"read", "event", NULL};
+    need_jssc(*state);
+    for (const char *const *way = ways; *way; way++)
+        if (is_whole() || way == ways) // a machine starts slowly
+            check_same(*state, "s.yaml",
+                       (const char *const[]){"sh", "-c",
+                                             "exec java -cp " JSSC_CLASSES
+                                             " bsh.Interpreter \"$0\" $1 "
+                                             "$PTYBOT_PORT_KOBUKI",
+                                             HOSTS "/held_host.bsh", *way, NULL});
+}
+
+/* Two nodes with all that they need, under one roslaunch. At their end they spin. */
+static void nodes_of_ros(void **state)
+{
+    struct stage *stage = *state;
+    char home[FOLDER_PATH_MAX], setting[FOLDER_PATH_MAX + 16], log[FOLDER_PATH_MAX + 16], port[16];
+    if (!is_whole())
+        skip();
+    need_ros(stage);
+    folder_path(&stage->folder, "tmp", home);
+    snprintf(setting, sizeof setting, "ROS_HOME=%s", home);
+    snprintf(log, sizeof log, "ROS_LOG_DIR=%s", home);
+    snprintf(port, sizeof port, "%d", 20000 + (int)getpid() % 10000);
+    const char *const host[] = {"env",
+                                "ROS_IP=127.0.0.1",
+                                "ROS_PACKAGE_PATH=" HOSTS "/ros",
+                                setting,
+                                log,
+                                "roslaunch",
+                                "-p",
+                                port,
+                                "held",
+                                "held.launch",
+                                NULL};
+    check_trial(stage, &(struct trial){"s.yaml", host, .ends_spinning = true});
+}
+
+/* ---- A busy machine, and several at once ---- */
+
+static const char *const docking[] = {"sh", "-c", "exec \"$0\" $PTYBOT_PORT_KOBUKI", dock_host,
+                                      NULL};
+
+static void load_changes_nothing(void **state)
+{
+    struct stage *stage = *state;
+    char *idle = journal_of(stage, dock_scene, docking);
+    start_busy(6);
+    char *loaded = journal_of(stage, dock_scene, docking);
+    end_busy();
+    test_stage_said(stage, "\nheld: ");
+    assert_string_equal(idle, loaded);
+    free(idle);
+    free(loaded);
+}
+
+enum { AT_ONCE = 8, ROUNDS = 20 };
+
+static void eight_at_once_are_the_same(void **state)
+{
+    struct stage *stage = *state;
+    struct program all[AT_ONCE] = {0};
+    char *first = is_whole() ? journal_of(stage, dock_scene, docking) : NULL;
+    if (!first)
+        skip();
+    for (int round = 0; round < ROUNDS; round++) {
+        char name[AT_ONCE][16];
+        for (int i = 0; i < AT_ONCE; i++) {
+            snprintf(name[i], sizeof name[i], "j%d", i);
+            const char *const words[] = {
+                PTYBOT_BINARY, "test",     dock_scene, "--warp",   "max",      "--journal", name[i],
+                "--",          docking[0], docking[1], docking[2], docking[3], NULL};
+            program_start(&all[i], &stage->folder, name[i], words, 0);
+        }
+        for (int i = 0; i < AT_ONCE; i++) {
+            assert_int_equal(program_wait(&all[i]), 0);
+            char *other = folder_read(&stage->folder, name[i]);
+            assert_string_equal(first, other);
+            free(other);
+        }
+    }
+    free(first);
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* A hundred and more dockings with eight seeds: not one fails because the machine is busy. */
+static void a_good_driver_never_fails_on_a_busy_machine(void **state)
+{
+    struct stage *stage = *state;
+    double idle_s = 0, start_s = now_s();
+    if (!is_whole())
+        skip();
+    for (int round = 0; round < 14; round++) {
+        if (round == 1) {
+            idle_s = now_s() - start_s;
+            start_busy(BUSY_MAX);
+            start_s = now_s();
+        }
+        int code = TEST_RUN(stage, dock_scene, "--warp", "max", "--seeds", "1..8", "--", "sh", "-c",
+                            docking[2], dock_host);
+        test_stage_said(stage, "8 of 8");
+        assert_int_equal(code, 0);
+    }
+    end_busy();
+    print_message("a docking took %.2f s, beside %d busy programs %.2f s\n", idle_s / 8, BUSY_MAX,
+                  (now_s() - start_s) / 13 / 8);
+}
+
+#define TEST_SAME(test) cmocka_unit_test_setup_teardown(test, same_setup, same_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_SAME(drivers_that_wait_in_one_thread),
+        TEST_SAME(drivers_of_threads_and_processes),
+        TEST_SAME(drivers_over_tcp),
+        TEST_SAME(a_driver_that_never_waits),
+        TEST_SAME(a_driver_that_has_forked_away),
+        TEST_SAME(each_wait_ends_at_its_nanosecond),
+        TEST_SAME(drivers_in_python),
+        TEST_SAME(a_driver_on_pyserial),
+        TEST_SAME(drivers_of_node),
+        TEST_SAME(a_driver_on_serialport_of_node),
+        TEST_SAME(drivers_on_jssc),
+        TEST_SAME(nodes_of_ros),
+        TEST_SAME(load_changes_nothing),
+        TEST_SAME(eight_at_once_are_the_same),
+        TEST_SAME(a_good_driver_never_fails_on_a_busy_machine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,57 @@
+// Kobuki drivers in JavaScript: held_host.js tty|serialport|net. As held_host.c: commands depend on when
+// they are given and on all that was heard.
+"use strict";
+const fs = require("fs");
+const { execFileSync } = require("child_process");
+
+const MILLISECONDS = 3000, EACH_MS = 50;
+const place = process.env.PTYBOT_PORT_KOBUKI;
+let heard = 0, count = 0;
+
+function hear(bytes) {
+  for (const byte of bytes) heard = (heard * 31 + byte + ++count) % 1000003;
+}
+
+function drive(write, atUs) {
+  const payload = Buffer.from([1, 4, 0, 0, 0, 0]);
+  payload.writeInt16LE(100 + ((heard + atUs) % 97), 2);
+  payload.writeInt16LE(atUs % 1009, 4);
+  const checksum = payload.reduce((sum, byte) => sum ^ byte, payload.length);
+  write(Buffer.from([0xaa, 0x55, payload.length, ...payload, checksum]));
+}
+
+// Two timers and the bytes, as a driver has them.
+function run(write) {
+  const start = performance.now();
+  setInterval(() => {
+    const atUs = Math.round((performance.now() - start) * 1000);
+    drive(write, atUs);
+    if (atUs >= MILLISECONDS * 1000) process.exit(0);
+  }, EACH_MS);
+  setInterval(() => (heard += 7), 9);
+}
+
+const ways = {
+  // Without a library: streams of the file system.
+  tty() {
+    const port = fs.openSync(place, fs.constants.O_RDWR | fs.constants.O_NOCTTY);
+    execFileSync("stty", ["raw", "-echo", "115200"], { stdio: [port, "ignore", "inherit"] });
+    const stream = new (require("tty").ReadStream)(port);
+    stream.on("data", hear);
+    run((bytes) => fs.writeSync(port, bytes));
+  },
+  serialport() {
+    const { SerialPort } = require("serialport");
+    const port = new SerialPort({ path: place, baudRate: 115200 });
+    port.on("data", hear);
+    port.on("open", () => run((bytes) => port.write(bytes)));
+  },
+  net() {
+    const [host, number] = place.split(":");
+    const port = require("net").connect(Number(number), host);
+    port.on("data", hear);
+    port.on("connect", () => run((bytes) => port.write(bytes)));
+  },
+};
+
+ways[process.argv[2]]();

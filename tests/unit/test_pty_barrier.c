@@ -1,0 +1,101 @@
+/* What was written to a pty is at its slave behind the barrier, whatever waits there. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "pty/pty_barrier.h"
+#include "tests/unit/test_pty_support.h"
+
+enum { TIMES = 1000, PART = 10 };
+
+struct line {
+    int master, slave;
+    char node[64];
+    uint64_t sent;
+    struct pty_barrier barrier;
+};
+
+static void line_open(struct line *line)
+{
+    struct termios mode;
+    *line = (struct line){.master = posix_openpt(O_RDWR | O_NOCTTY)};
+    assert_int_equal(grantpt(line->master), 0);
+    assert_int_equal(unlockpt(line->master), 0);
+    assert_int_equal(ptsname_r(line->master, line->node, sizeof line->node), 0);
+    line->slave = open(line->node, O_RDWR | O_NOCTTY);
+    assert_int_equal(tcgetattr(line->slave, &mode), 0);
+    cfmakeraw(&mode);
+    assert_int_equal(tcsetattr(line->slave, TCSANOW, &mode), 0);
+}
+
+static void line_close(const struct line *line)
+{
+    close(line->slave);
+    close(line->master);
+}
+
+static void deliver(struct line *line)
+{
+    static const char part[PART] = "0123456789";
+    const pid_t host = getpid();
+    pty_barrier_begin(&line->barrier, line->node, line->sent);
+    assert_int_equal(write(line->master, part, PART), PART);
+    line->sent += PART;
+    pty_barrier(&line->barrier, line->node, line->sent, &host, 1);
+}
+
+static int waiting(const struct line *line)
+{
+    int count;
+    assert_int_equal(ioctl(line->slave, FIONREAD, &count), 0);
+    return count;
+}
+
+static void all_is_there_behind_it(void **state)
+{
+    struct line line;
+    char all[4 * PART];
+    (void)state;
+    line_open(&line);
+    for (int i = 0; i < TIMES; i++) {
+        for (int part = 1; part <= 4; part++) {
+            deliver(&line);
+            assert_int_equal(waiting(&line), part * PART);
+        }
+        assert_int_equal(read(line.slave, all, sizeof all), sizeof all);
+    }
+    line_close(&line);
+}
+
+/* A full buffer, and one of whose bytes some have a meaning, are not waited for. */
+static void it_ends_where_bytes_cannot_be_counted(void **state)
+{
+    struct line line;
+    struct termios mode;
+    (void)state;
+    line_open(&line);
+    for (int i = 0; i < 500; i++)
+        deliver(&line);
+    assert_int_equal(waiting(&line), 4095); /* Linux, drivers/tty/n_tty.c: N_TTY_BUF_SIZE - 1 */
+    tcflush(line.slave, TCIFLUSH);
+    tcgetattr(line.slave, &mode);
+    mode.c_lflag |= ICANON;
+    tcsetattr(line.slave, TCSANOW, &mode);
+    for (int i = 0; i < 100; i++)
+        deliver(&line);
+    assert_int_equal(waiting(&line), 0); /* no line has ended */
+    line_close(&line);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_is_there_behind_it),
+        cmocka_unit_test(it_ends_where_bytes_cannot_be_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
