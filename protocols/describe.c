@@ -216,7 +216,7 @@ static void add_repeats(struct description *to, const struct wire_packet *elemen
 static void add_packet(struct description *to, const struct wire_packet *packet,
                        const uint8_t *body, size_t size)
 {
-    size_t fixed = wire_size(packet);
+    size_t fixed = packet->size;
     add(to, packet->name);
     if (packet->repeat ? size < fixed : size != fixed) {
         add(to, " of ");
@@ -359,7 +359,7 @@ static void json_part(void *user, const struct wire_packet *packet, uint8_t id, 
 {
     struct description *to = user;
     add(to, to->used <= 1 ? "{" : ",{");
-    size_t fixed = packet ? wire_size(packet) : 0;
+    size_t fixed = packet ? packet->size : 0;
     if (!packet) {
         add(to, "\"unknown\":");
         add_decimal(to, id, 0);

@@ -187,9 +187,10 @@ static bool walk_parts(const struct wire_framing *framing, const struct wire_pac
 {
     size_t head, body;
     for (; size > 0; bytes += head + body, size -= head + body) {
-        bool is_sized = framing->parts == WIRE_PARTS_SIZED && size > 1;
-        const struct wire_packet *packet =
-            find_packet(packets, direction, bytes[0], is_sized ? bytes[1] : 0);
+        bool is_sized = framing->parts == WIRE_PARTS_SIZED;
+        const struct wire_packet *packet = NULL;
+        if (visit || !is_sized)
+            packet = find_packet(packets, direction, bytes[0], is_sized && size > 1 ? bytes[1] : 0);
         if (!part_fits(framing, packet, bytes, size, &head, &body))
             return false;
         if (visit)

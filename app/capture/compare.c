@@ -133,20 +133,30 @@ static double period_s(const struct trace_series *series)
     return median > 0.001 ? median : 0.001;
 }
 
-/* Where in a period the real packets lie against the virtual ones: the mean over the first of them,
- * as of angles, since neither knows the other's start. */
-static double find_phase_s(const struct trace_series *real, const struct trace_series *ours,
-                           double period)
+/* Where in a period the first packets lie, as an angle from that of START_S: their mean, since each
+ * of them may have waited for others on the wire. */
+static double find_angle(const struct trace_series *series, double start_s, double period)
 {
     enum { FIRST = 100 }; /* chosen: two seconds of most robots */
     const double turn = 6.283185307179586;
     double sine = 0, cosine = 0;
-    for (size_t i = 0; i < real->count && i < FIRST; i++) {
-        double angle = turn * fmod(real->time_s[i] - ours->time_s[0], period) / period;
+    for (size_t i = 0; i < series->count && i < FIRST; i++) {
+        double angle = turn * fmod(series->time_s[i] - start_s, period) / period;
         sine += sin(angle);
         cosine += cos(angle);
     }
-    return period * atan2(sine, cosine) / turn;
+    return atan2(sine, cosine);
+}
+
+/* How far the real packets lie behind the virtual ones in a period, since neither knows the other's
+ * start. */
+static double find_phase_s(const struct trace_series *real, const struct trace_series *ours,
+                           double period)
+{
+    const double turn = 6.283185307179586;
+    double start_s = ours->time_s[0];
+    double apart = find_angle(real, start_s, period) - find_angle(ours, start_s, period);
+    return period * remainder(apart, turn) / turn;
 }
 
 struct matcher {

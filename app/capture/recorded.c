@@ -35,6 +35,7 @@ struct recorded {
     struct line lines[LINES_MAX];
     size_t count;
     double speed;
+    const char *sub_folder;
     struct recorded_counts counts;
 
     struct capture_block block; /* the next one */
@@ -239,6 +240,7 @@ static bool open_line(struct recorded *recorded, const struct capture_interface 
             memcmp(recorded->lines[i].name, line->name, size) == 0)
             snprintf(robot, sizeof robot, "%s", line->name);
     const struct pty_link_config config = {.path = robot[0] ? robot : "robot",
+                                           .sub_folder = recorded->sub_folder,
                                            .baud = interface->baud ? interface->baud : 115200};
     line->link = pty_link_open(&config, error);
     if (!line->link)
@@ -281,7 +283,8 @@ static bool open_all(struct recorded *recorded, const char *path, struct error *
     return recorded->has_block || error_set(error, "%s: nothing was recorded", path);
 }
 
-struct recorded *recorded_open(const char *path, double speed, struct error *error)
+struct recorded *recorded_open(const char *path, double speed, const char *sub_folder,
+                               struct error *error)
 {
     struct recorded *recorded = calloc(1, sizeof *recorded);
     if (!recorded) {
@@ -289,6 +292,7 @@ struct recorded *recorded_open(const char *path, double speed, struct error *err
         return NULL;
     }
     recorded->speed = speed;
+    recorded->sub_folder = sub_folder;
     if (open_all(recorded, path, error))
         return recorded;
     recorded_close(recorded);

@@ -12,9 +12,10 @@
 struct recorded;
 
 /* Opens a recording and a pty for each of its lines, named as its robot (`kobuki` of `kobuki.uart`;
- * further lines of one robot by their whole names). SPEED: recorded seconds a second. NULL with
- * ERROR. */
-struct recorded *recorded_open(const char *path, double speed, struct error *error);
+ * further lines of one robot by their whole names). SPEED: recorded seconds a second. SUB_FOLDER:
+ * of the ports, NULL: none of their own. NULL with ERROR. */
+struct recorded *recorded_open(const char *path, double speed, const char *sub_folder,
+                               struct error *error);
 
 /* One line of it. NULL: there are no more. */
 const char *recorded_name(const struct recorded *recorded, size_t line);

@@ -253,6 +253,21 @@ static void feed(struct sim *sim, size_t channel, const struct trace_input *inpu
     }
 }
 
+/* What the host says may tell what answers mean. */
+static void overhear(struct decoder *decoder, const struct capture_interface *interface,
+                     const struct trace_input *input)
+{
+    const struct capture_block block = {.kind = CAPTURE_TO_ROBOT,
+                                        .time_ns = input->time_ns,
+                                        .bytes = input->bytes,
+                                        .size = input->size,
+                                        .comment = ""};
+    struct decoded decoded;
+    if (input->size > 0 && decoder_push(decoder, &block, interface))
+        while (decoder_next(decoder, &decoded))
+            continue;
+}
+
 static void take_output(struct sim *sim, size_t channel, struct decoder *decoder,
                         const struct capture_interface *interface, struct trace *trace,
                         int64_t start_us)
@@ -290,8 +305,10 @@ bool trace_run(struct trace *trace, const struct recording *recording, const str
         sim_host_present(sim, channel, true);
     while (sim_now_us(sim) - start_us <= recording->length_ns / 1000) {
         int64_t now_ns = (sim_now_us(sim) - start_us) * 1000;
-        while (next < recording->input_count && recording->inputs[next].time_ns <= now_ns)
+        while (next < recording->input_count && recording->inputs[next].time_ns <= now_ns) {
+            overhear(decoder, &interface, &recording->inputs[next]);
             feed(sim, channel, &recording->inputs[next++]);
+        }
         sim_step(sim);
         take_output(sim, channel, decoder, &interface, trace, start_us);
     }

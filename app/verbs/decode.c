@@ -92,9 +92,34 @@ static const struct capture_interface *interface_of(const struct decode *decode,
 
 /* ---- In words ---- */
 
+/* Recordings are long: these two do what printf and fputs do, without their cost. */
+static void print(const char *text, size_t size)
+{
+    fwrite(text, 1, size, stdout);
+}
+
+/* NUMBER, not below 0, with a point in front of the last PLACES digits, in WIDTH at least. */
+static void print_decimal(int64_t number, int places, int width)
+{
+    char text[32];
+    int at = (int)sizeof text;
+    for (int i = 0; i <= places || number > 0; i++, number /= 10) {
+        if (i == places && places > 0)
+            text[--at] = '.';
+        text[--at] = (char)('0' + number % 10);
+    }
+    while ((int)sizeof text - at < width)
+        text[--at] = ' ';
+    print(text + at, sizeof text - (size_t)at);
+}
+
 static void print_time(int64_t time_ns)
 {
-    printf("%7" PRId64 ".%06" PRId64 " ", time_ns / 1000000000, time_ns % 1000000000 / 1000);
+    if (time_ns >= 0)
+        print_decimal(time_ns / 1000, 6, 14);
+    else
+        printf("%14.6f", (double)time_ns * 1e-9);
+    print(" ", 1);
 }
 
 /* Bytes in hexadecimal, the first of many. */
@@ -119,22 +144,24 @@ static void print_frame(struct decode *decode, const struct decoded *decoded)
 {
     const struct wire_piece *piece = &decoded->piece;
     bool is_known = decoded->type && is_good(decoded);
+    const char *name = interface_of(decode, decoded->interface)->name;
+    size_t size = 0;
     if (is_known)
-        describe_frame(decoded->type, decoded->channel, decoded->direction, piece->promised,
-                       piece->bytes, piece->size, decode->text, WORDS_MAX);
+        size = describe_frame(decoded->type, decoded->channel, decoded->direction, piece->promised,
+                              piece->bytes, piece->size, decode->text, WORDS_MAX);
     else
         describe_bytes(decode, piece->bytes, piece->size);
     const char *color = !is_good(decoded)                    ? "\033[31m"
                         : decoded->direction == WIRE_TO_HOST ? ""
                                                              : "\033[36m";
     print_time(piece->time_ns);
-    printf("%s %s ", interface_of(decode, decoded->interface)->name,
-           decoded->direction == WIRE_TO_HOST ? "<-" : "->");
+    print(name, strlen(name));
+    print(decoded->direction == WIRE_TO_HOST ? " <- " : " -> ", 4);
     if (decode->has_color)
         fputs(color, stdout);
     if (!is_good(decoded))
         printf("%s: ", wire_piece_name(piece->kind));
-    fputs(decode->text, stdout);
+    print(decode->text, is_known ? size : strlen(decode->text));
     fputs(decode->has_color && *color ? "\033[0m\n" : "\n", stdout);
 }
 
@@ -165,17 +192,26 @@ static void print_event(struct decode *decode, const struct capture_block *block
 /* Foreign text: what JSON does not take as it is becomes `?`. */
 static void print_json_text(const char *key, const char *text)
 {
-    printf(",\"%s\":\"", key);
-    for (; *text; text++)
-        putchar((unsigned char)*text < ' ' || *text == '"' || *text == '\\' || *text & 0x80
-                    ? '?'
-                    : *text);
-    putchar('"');
+    char plain[CAPTURE_COMMENT_MAX + CAPTURE_NAME_MAX];
+    size_t size = 0;
+    for (; *text && size < sizeof plain; text++) {
+        bool is_bad = (unsigned char)*text < ' ' || *text == '"' || *text == '\\' || *text & 0x80;
+        plain[size++] = is_bad ? '?' : *text;
+    }
+    print(",\"", 2);
+    print(key, strlen(key));
+    print("\":\"", 3);
+    print(plain, size);
+    print("\"", 1);
 }
 
 static void print_json_head(struct decode *decode, int64_t time_ns, size_t interface)
 {
-    printf("{\"t\":%" PRId64 ".%09" PRId64, time_ns / 1000000000, time_ns % 1000000000);
+    print("{\"t\":", 5);
+    if (time_ns >= 0)
+        print_decimal(time_ns, 9, 0);
+    else
+        printf("%.9f", (double)time_ns * 1e-9);
     print_json_text("line", interface_of(decode, interface)->name);
 }
 
@@ -188,12 +224,16 @@ static void print_json_frame(struct decode *decode, const struct decoded *decode
             describe_frame_json(decoded->type, decoded->channel, decoded->direction,
                                 piece->promised, piece->bytes, piece->size, decode->text, TEXT_MAX);
     print_json_head(decode, piece->time_ns, decoded->interface);
-    printf(",\"to\":\"%s\",\"size\":%zu", decoded->direction == WIRE_TO_HOST ? "host" : "robot",
-           piece->size);
+    fputs(decoded->direction == WIRE_TO_HOST ? ",\"to\":\"host\",\"size\":"
+                                             : ",\"to\":\"robot\",\"size\":",
+          stdout);
+    print_decimal((int64_t)piece->size, 0, 0);
     if (!is_good(decoded))
         print_json_text("bad", wire_piece_name(piece->kind));
     if (used > 0 && used < TEXT_MAX - 1) {
-        printf(",\"parts\":%s}\n", decode->text);
+        print(",\"parts\":", 9);
+        print(decode->text, used);
+        print("}\n", 2);
         return;
     }
     fputs(",\"bytes\":\"", stdout);

@@ -231,7 +231,7 @@ static int run_recorded(const char *path, double speed)
     struct poller poller;
     if (!poller_open(&poller, &error))
         return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
-    struct recorded *recorded = recorded_open(path, speed, &error);
+    struct recorded *recorded = recorded_open(path, speed, NULL, &error);
     int code = EXIT_CODE_OK;
     if (recorded && stop_catch(&poller, &error)) {
         print_ports(recorded);

@@ -143,6 +143,32 @@ static void what_cannot_be_played_is_said(void **state)
     assert_int_equal(program_run(&stage->ptybot, &stage->folder, "b", words), 2);
 }
 
+/* The name of a line comes with the file: no port outside of our folder is made of it. */
+static void a_line_with_a_hostile_name_stays_in_its_folder(void **state)
+{
+    struct stage *stage = *state;
+    struct capture_interface interface = {.description = "kobuki uart", .baud = 115200};
+    struct error error;
+    char path[FOLDER_PATH_MAX], trap[FOLDER_PATH_MAX];
+    folder_path(&stage->folder, "trap", trap);
+    snprintf(interface.name, sizeof interface.name, "%.40s", trap); // absolute
+    struct capture_writer *writer =
+        capture_writer_open(folder_path(&stage->folder, "real.pcapng", path), "--capture", &error);
+    assert_non_null(writer);
+    capture_writer_interface(writer, &interface);
+    capture_writer_add(writer, &(struct capture_block){.kind = CAPTURE_TO_HOST,
+                                                       .bytes = (const uint8_t *)"one",
+                                                       .size = 3,
+                                                       .comment = ""});
+    assert_true(capture_writer_close(writer, &error));
+    const char *const words[] = {PTYBOT_BINARY, "run", "--recorded", path, NULL};
+    program_start(&stage->ptybot, &stage->folder, "ptybot", words, 0);
+    WAIT_UNTIL(program_has_said(&stage->ptybot, "  /"));
+    assert_int_not_equal(access(interface.name, F_OK), 0);
+    assert_true(program_has_said(&stage->ptybot, "/_"));
+    program_end(&stage->ptybot, SIGTERM);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +176,7 @@ int main(void)
         STAGED(a_host_that_says_something_else_is_told_where),
         STAGED(a_host_that_says_less_or_more_is_told_at_the_end),
         STAGED(what_cannot_be_played_is_said),
+        STAGED(a_line_with_a_hostile_name_stays_in_its_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,8 @@ ptybot_test(test_out_of_memory SOURCES test_out_of_memory.c ../support/folder.c 
 ptybot_count_allocations(test_out_of_memory)
 ptybot_test(test_capture SOURCES test_capture.c ../support/folder.c ../support/check.c
     LIBS ptybot_app)
+ptybot_test(test_compare_robots
+    SOURCES test_compare_robots.c ../support/folder.c ../support/check.c LIBS ptybot_app m)
 ptybot_test(test_compare
     SOURCES test_compare.c compare_rig.c ../hosts/kobuki_client.c ../support/folder.c
         ../support/check.c

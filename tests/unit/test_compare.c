@@ -1,5 +1,6 @@
 /* A recording against the virtual robot: the same robot does not differ, and each planted
  * difference is found, named, and the only one. */
+#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -285,6 +286,50 @@ static void user_tolerances_come_first(void **state)
     assert_string_equal(differences(), "");
 }
 
+/* A number for a counter is one for what it advances: each way its start would differ. */
+static void a_counter_with_a_tolerance_of_the_users_stays_one(void **state)
+{
+    (void)state;
+    const struct compare_rule rules[] = {{"left_encoder", COMPARE_VALUE, 40, 0}};
+    compare(&(struct rig_plan){.set = {"kobuki.left_encoder_start=30000"}});
+    compare_free(&found);
+    assert_true(compare_traces(&found, &recording.trace, &ours,
+                               &(struct compare_options){.rules = rules, .rule_count = 1}));
+    assert_string_equal(differences(), "");
+}
+
+static void tolerances_are_read_from_a_file(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *why;
+    } wrong[] = {
+        {"\n\nbattery much\n", "t:3: 'much' is no tolerance"},
+        {"battery -1\n", "t:1: '-1' is no tolerance"},
+        {"battery\n", "t:1: '' is no tolerance"},
+        {"a 1\nb 1\nc 1\n", "t:3: more than 2 tolerances"},
+    };
+    struct compare_rule rules[2];
+    struct error error = {0};
+    char text[] = "# mine\n  inertia.rate 8  # deg/s\r\n\ncurrent\tleave-out";
+    FILE *file = fmemopen(text, sizeof text - 1, "r");
+    size_t count = 0;
+    assert_true(compare_rules_read(file, "t", rules, 2, &count, &error));
+    fclose(file);
+    assert_int_equal(count, 2);
+    assert_string_equal(rules[0].field, "inertia.rate");
+    assert_true(rules[0].kind == COMPARE_VALUE && rules[0].tolerance == 8);
+    assert_true(strcmp(rules[1].field, "current") == 0 && rules[1].kind == COMPARE_LEFT_OUT);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        count = 0;
+        file = fmemopen((void *)(uintptr_t)wrong[i].text, strlen(wrong[i].text), "r");
+        assert_false(compare_rules_read(file, "t", rules, 2, &count, &error));
+        fclose(file);
+        if (!strstr(error.text, wrong[i].why))
+            fail_msg("%s: %s", wrong[i].text, error.text);
+    }
+}
+
 /* ---- Fit ---- */
 
 static void fit_to(const struct rig_plan *plan, struct fit *fit)
@@ -349,6 +394,8 @@ int main(void)
         TEST(a_packet_that_never_comes),
         TEST(a_page_shows_the_worst_fields_first),
         TEST(user_tolerances_come_first),
+        TEST(a_counter_with_a_tolerance_of_the_users_stays_one),
+        TEST(tolerances_are_read_from_a_file),
         TEST(three_wrong_options_are_found_within_a_percent),
         TEST(what_a_robot_at_rest_does_not_show_is_not_told),
     };

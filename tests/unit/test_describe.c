@@ -185,8 +185,11 @@ static void every_number_reads_as_number_print_writes_it(void **state)
             int32_t raw = i <= INT16_MAX ? i : edges[i - INT16_MAX - 1];
             const struct wire_field field = {
                 .name = "n", .type = WIRE_I32, .count = 1, .scale = scales[s], .unit = ""};
-            const struct wire_packet packet = {
-                .name = "p", .fields = &field, .field_count = 1, .struct_size = sizeof raw};
+            const struct wire_packet packet = {.name = "p",
+                                               .fields = &field,
+                                               .field_count = 1,
+                                               .struct_size = sizeof raw,
+                                               .size = 4};
             uint8_t body[4];
             char text[64], number[32], wanted[64];
             wire_encode(&packet, &raw, body);
