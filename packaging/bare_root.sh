@@ -1,14 +1,16 @@
 #!/bin/sh
 # A bare Debian 12 in a folder, for what must not depend on the machine at hand. Needs root.
-#   bare_root.sh make FOLDER              a fresh one; what debootstrap has fetched is kept for a week
+#   bare_root.sh keep                     one in build/roots/bookworm.tar, which is fetched once a week
+#   bare_root.sh make FOLDER              a fresh one
 #   bare_root.sh run FOLDER COMMAND...    in it, with processes, mounts and terminals of its own, the
 #                                         network of this machine, and this repository at /src, of
 #                                         which only build/ can be written
 set -eu
 sources=$(cd "$(dirname "$0")/.." && pwd)
 
-make_root() {
-    kept=$sources/build/roots/bookworm.tar
+kept=$sources/build/roots/bookworm.tar
+
+keep_root() {
     mkdir -p "$sources/build/roots"
     if [ -z "$(find "$kept" -mtime -7 2>/dev/null)" ]; then # chosen: Debian 12 changes every few months
         work=$(mktemp -d "$sources/build/roots/making.XXXXXX")
@@ -18,6 +20,10 @@ make_root() {
         mv "$work.tar" "$kept"
         rm -rf "$work"
     fi
+}
+
+make_root() {
+    keep_root
     rm -rf --one-file-system "$1"
     mkdir -p "$1"
     tar -C "$1" -xf "$kept"
@@ -43,6 +49,7 @@ enter_root() {
 verb=$1
 shift
 case $verb in
+keep) keep_root ;;
 make) make_root "$1" ;;
 run) exec unshare --mount --pid --fork --propagation private "$0" enter "$@" ;;
 enter) enter_root "$@" ;;

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Installs ptybot on a machine of a continuous integration: the packages in build/package/debian, where
+# a cache has kept them and they are of these sources, else builds them.
+# PICTURES=true: what paints, too. With `identity` only prints which sources these are.
+set -eu
+cd "$(dirname "$0")/../.."
+identity=$(find . \( -path ./.git -o -path ./build \) -prune -o -type f -print0 | LC_ALL=C sort -z |
+    xargs -0 sha256sum | sha256sum | cut -c 1-16)-$(. /etc/os-release && echo "$ID-${VERSION_ID:-}")-$(uname -m)
+if [ "${1:-}" = identity ]; then
+    echo "$identity"
+    exit 0
+fi
+if [ "$(cat build/package/debian/identity 2>/dev/null)" != "$identity" ]; then
+    ./dev package
+    echo "$identity" >build/package/debian/identity
+fi
+set -- ./build/package/debian/ptybot_*.deb
+[ "${PICTURES:-}" != true ] || set -- "$@" ./build/package/debian/ptybot-picture_*.deb fonts-dejavu-core
+as_root=
+[ "$(id -u)" -eq 0 ] || as_root=sudo
+$as_root apt-get -qq update
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@" >/dev/null
+ptybot --version

@@ -1,0 +1,43 @@
+#!/bin/sh
+# summary.sh FOLDER [URL]: what came of the tests, as Markdown: a table of verdicts, the line that does a
+# failed run again, and where its picture is. FOLDER has result.xml, and in tests/ what `ptybot test
+# --out` has left; URL is where the folder has been put for people to fetch it.
+set -eu
+folder=$1
+url=${2:-}
+if [ ! -s "$folder/result.xml" ]; then
+    printf '**No test was run**\n\n```text\n%s\n```\n' "$(tail -n 20 "$folder/report.txt" 2>/dev/null)"
+    exit 0
+fi
+# One element a line, as ptybot writes it; entities of XML are those of Markdown.
+summary='
+function attribute(name) {
+    if (!match($0, " " name "=\"[^\"]*\"")) return ""
+    return substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4)
+}
+function cell(text) { gsub(/\|/, "\\|", text); return text }
+/<testsuites / {
+    bad = attribute("failures") + attribute("errors")
+    printf "**%s: %d of %d**\n\n", bad ? "FAILED" : "passed", bad ? bad : attribute("tests"), attribute("tests")
+    print "| test | verdict | expected | found |"
+    print "|---|---|---|---|"
+}
+/<testsuite / && attribute("failures") + attribute("errors") > 0 { failed[++count] = attribute("name") }
+/<testcase / { suite = attribute("classname"); name = attribute("name"); verdict = "passed"; found = "" }
+/<skipped/ { verdict = "skipped" }
+/<(failure|error) / { verdict = "**FAILED**"; found = attribute("message") }
+/<\/testcase>|<testcase .*\/>/ {
+    printf "| %s | %s | <code>%s</code> | %s |\n", cell(suite), verdict, cell(name), cell(found)
+}
+END { for (i = 1; i <= count; i++) print failed[i] >"/dev/stderr" }'
+{ awk "$summary" "$folder/result.xml" 2>&3 | cat; } 3>"$folder/.failed"
+while read -r suite; do
+    # One test alone leaves its files in the folder itself.
+    place=$folder/tests/$suite
+    [ -d "$place" ] || place=$folder/tests
+    [ -s "$place/run.journal" ] || continue
+    printf '\n%s again, to the byte: `ptybot replay %s/run.journal`\n' "$suite" "$place"
+    [ ! -s "$place/failure.png" ] || printf '\nThe world as it was then: %s/failure.png\n' "$place"
+done <"$folder/.failed"
+rm -f "$folder/.failed"
+[ -z "$url" ] || printf '\n[All that the tests have left](%s)\n' "$url"

@@ -1,0 +1,52 @@
+#!/bin/bash
+# Builds the images of the Containerfile on a bare Debian, with buildah, without a daemon or any image
+# from elsewhere, and looks: they run without rights, a driver meets a robot in them, and the layers
+# of the headless one hold less than 60 MB above its base. Needs root, and what bare_root.sh keeps.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# All of it in this tree; no file system but what is there, no container but a chroot.
+store=$PWD/build/images
+export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
+of_store() { buildah --root "$store" --runroot "$store/run" "$@"; }
+clean() { { of_store rm --all || :; } >/dev/null 2>&1; rm -rf "$store"; }
+clean
+trap clean EXIT
+mkdir -p "$store"
+
+base=$(of_store from scratch)
+of_store add --quiet "$base" build/roots/bookworm.tar / >/dev/null
+of_store config --env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$base"
+of_store commit --quiet "$base" localhost/bare >/dev/null
+for target in headless picture; do
+    of_store bud --layers --build-arg BASE=localhost/bare --target $target --tag localhost/ptybot-$target \
+        --build-arg SOURCE_DATE_EPOCH="$(git log -1 --format=%ct)" .
+    of_store push --quiet localhost/ptybot-$target "oci:$store/$target"
+done
+
+# What the layers behind that of the base hold, unpacked.
+above_base() {
+    python3 - "$store/$1" <<'END'
+import glob, gzip, json, os, sys
+def blob(digest):
+    return os.path.join(sys.argv[1], "blobs", *digest.split(":"))
+index = json.load(open(os.path.join(sys.argv[1], "index.json")))
+manifest = json.load(open(blob(index["manifests"][0]["digest"])))
+print(sum(len(gzip.open(blob(layer["digest"])).read()) for layer in manifest["layers"][1:]))
+END
+}
+for target in headless picture; do
+    echo "$target: $(above_base $target) bytes in layers above the base"
+done
+[ "$(above_base headless)" -lt 60000000 ]
+
+# run TARGET SCRIPT: as the user of the image, in its folder.
+run() {
+    container=$(of_store from localhost/ptybot-"$1")
+    of_store run "$container" -- sh -euxc "$2"
+}
+run headless '[ "$(id -u)" -ne 0 ] && ! touch /etc/anything && cd && ptybot run kobuki --for 0.5 &&
+    ptybot test kobuki -- sh -c "head -c 81 \$PTYBOT_PORT_KOBUKI | od -An -tx1 | grep -q \"aa 55\"" &&
+    ptybot help --docs | head -n 1'
+run picture 'cd && ptybot shot kobuki_room -o room.png && [ -s room.png ] && [ "$(id -u)" -ne 0 ]'
+entry=$(of_store inspect --type image --format '{{.OCIv1.Config.Entrypoint}} {{.OCIv1.Config.User}}' localhost/ptybot-headless)
+[ "$entry" = '[ptybot] ptybot' ]

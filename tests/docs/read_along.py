@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+"""Does what a document says: runs the commands that stand indented in it, in the order in which a reader
+meets them, and fails where one fails, or where one is new and cannot be run as it stands.
+
+    read_along.py DOCUMENT --bin FOLDER... [--everything]
+
+In a folder of its own, with the programs of the folders first in the PATH, a /dev/shm and a network of its own,
+so that it meets no other run; ends with 77 where that cannot be had. The table below says of each command that does not simply end with 0
+what is to be expected of it. --everything: on a bare machine, also what installs."""
+import argparse
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PATIENCE_S = 150  # a busy machine
+
+# What a reader has before the first command of a document, by what it says in words or shows in a block:
+# the tests and drivers that it calls mine.
+DRIVER = r"""cat >my_driver_test <<'END'
+#!/bin/sh
+exec 3<>$PTYBOT_PORT_KOBUKI
+stty raw -echo 115200 <&3
+for _ in 1 2 3 4 5 6 7 8 9 10; do printf '\252\125\006\001\004\310\000\000\000\313' >&3; sleep 0.1; done
+END
+chmod +x my_driver_test; cp my_driver_test my-driver
+cat >dock.yaml <<'END'
+world: {size: {x: 4, y: 4}}
+robots: [{name: kobuki, type: kobuki, pose: {x: 1, y: 2}}]
+host: ./my_driver_test
+expect: [{that: kobuki.x_m > 1.1, within: 20}]
+END
+mkdir tests && sed 's|\./|../|' dock.yaml >tests/one.yaml && cp tests/one.yaml tests/two.yaml"""
+SOURCES = f"ln -s {ROOT}/* ."
+BEFORE = {
+    "docs/testing.md": DRIVER,
+    "docs/warp.md": DRIVER,
+    "docs/faults.md": "ptybot run kobuki",
+    "docs/control.md": "ptybot run kobuki --speed 20",
+    "docs/viewer.md": "ptybot run kobuki_dock",
+    "docs/recordings.md": DRIVER + "\nptybot test dock.yaml --out out && cp out/run.pcapng real.pcapng",
+    "docs/hosts/kobuki.md": SOURCES,
+    "docs/hosts/cobot.md": SOURCES,
+    "docs/hosts/diff_board.md": SOURCES,
+    "docs/hosts/epuck2.md": SOURCES,
+    "docs/hosts/serial-libraries.md": "ptybot run kobuki",
+}
+
+# Whose commands are all for later or for elsewhere.
+NONE_HERE = {"CONTRIBUTING.md", "docs/adding-a-robot.md"}
+
+# (document, how the command begins, what it does). The first row that fits counts; rows without document are
+# for all.
+#   stays       serves until the next one that stays, or the end of the document; then SIGINT ends it with 0
+#   flows       prints without end: until it has printed something
+#   lasts       has not ended after a second
+#   ends N      with that exit code
+#   bare        only with --everything: it installs, or takes long
+#   elsewhere   cannot be run here; the reason stands behind it
+ROWS = [
+    (None, "sudo ", "elsewhere: changes the machine"),
+    (None, "ptybot view", "elsewhere: a window; tests/viewer"),
+    (None, "./dev test", "elsewhere: runs this"),
+    (None, "./dev nightly", "elsewhere: runs this"),
+    (None, "./dev ", "bare"),
+    (None, "man ptybot", "bare"),
+    (None, "cmake ", "bare"),
+    (None, "DESTDIR=", "bare"),
+    (None, "podman ", "elsewhere: an image; ./dev nightly image"),
+    (None, "parallel ", "elsewhere: other machines"),
+    (None, "od -An", "flows"),
+    (None, "while ", "lasts"),
+    (None, "ptybot tap /dev/", "elsewhere: a real robot"),
+    (None, "ptybot run kobuki_dock --view", "elsewhere: a window; tests/viewer"),
+    ("docs/pictures.md", "ptybot run kobuki_dock --frames", "bare"),
+    ("docs/pictures.md", "build/release/tests/hosts", "bare"),
+    ("docs/pictures.md", "ffmpeg", "bare"),
+    (None, "printf '\\200", "elsewhere: nc") if not shutil.which("nc") else (None, "nc ", "ends 0"),
+    (None, "tshark", "elsewhere: tshark") if not shutil.which("tshark") else (None, "tshark", "ends 0"),
+    (None, "wireshark", "elsewhere: a window; tests/wireshark"),
+    (None, "tail -c +1 -f run.pcapng | wireshark", "elsewhere: a window; tests/wireshark"),
+    (None, "tail ", "lasts"),
+    (None, "kobuki-", "elsewhere: a program of ROS, not in Debian"),
+    (None, "ros", "elsewhere: a program of ROS, not in Debian"),
+    (None, "export PIBOT_", "elsewhere: a driver that is not in Debian"),
+    (None, "python3 main.py", "elsewhere: a driver that is not in Debian"),
+    (None, "build/release/app/ptybot run X", "elsewhere: X stands for a new robot"),
+    (None, "build/release/app/ptybot shot X", "elsewhere: X stands for a new robot"),
+    (None, '(eval "$(ptybot shim)"; my-driver)', "elsewhere: stands for any driver; test_e2e_shim"),
+    (None, "build/release/tests/hosts/diff_board_poll", "elsewhere: takes a minute; the tests of its scenes"),
+    (None, "ctest ", "elsewhere: runs this"),
+    ("docs/journal.md", "ptybot replay run.journal --paused", "elsewhere: test_e2e_journal"),
+    ("docs/journal.md", "ptybot ctl --control c.sock", "elsewhere: test_e2e_journal"),
+    ("docs/recordings.md", "ptybot compare", "ends 1"),
+    ("docs/control.md", "ptybot ctl watch", "flows"),
+    ("docs/control.md", "ptybot ctl wait", "ends 1"),
+]
+
+
+def read(text):
+    """What a document has a reader do, in order: (command, None) of indented blocks behind an empty line, and
+    (name, contents) of blocks that a line ending with "`name`:" announces."""
+    previous, block = "", False
+    lines = iter(text.split("\n"))
+    for line in lines:
+        if line.startswith("```"):
+            contents = []
+            for inner in lines:
+                if inner.startswith("```"):
+                    break
+                contents.append(inner + "\n")
+            name = re.search(r"`([\w.-]+)`:$", last_text)
+            if name:
+                yield name[1], "".join(contents)
+            line = ""
+        indented = line.startswith("    ")
+        block = indented and (block or (previous == "" and line[4] != " "))
+        if block:
+            command = line[4:]
+            while command.endswith("\\"):
+                command = command[:-1] + " " + next(lines).strip()
+            yield re.sub(r"\s+#\s.*$", "", command), None
+        if line:
+            last_text = line
+        previous = line if not block else ""
+
+
+def expected(document, command):
+    for where, begin, how in ROWS:
+        if where in (None, document) and command.startswith(begin):
+            return how
+    if command.startswith("ptybot run") and not re.search(r" --(for|fast)\b", command):
+        return "stays"
+    return "ends 0"
+
+
+class Reader:
+    def __init__(self, folder, path):
+        self.folder, self.known, self.staying = folder, "", None
+        self.count = 0
+        home = os.path.join(folder, "home")
+        os.makedirs(home)
+        os.makedirs(os.path.join(folder, "work"))
+        self.env = {"PATH": path, "HOME": home, "LANG": "C.UTF-8", "TERM": "dumb", "TMPDIR": folder}
+
+    def write(self, name, contents):
+        with open(os.path.join(self.folder, "work", name), "w", encoding="utf-8") as file:
+            file.write(contents)
+
+    def start(self, command):
+        self.count += 1
+        self.output = os.path.join(self.folder, f"said-{self.count}")
+        with open(self.output, "wb") as output:
+            return subprocess.Popen(["bash", "-c", self.known + command], stdin=subprocess.DEVNULL,
+                                    stdout=output, stderr=output, env=self.env, start_new_session=True,
+                                    cwd=os.path.join(self.folder, "work"))
+
+    def text(self):
+        with open(self.output, "rb") as output:
+            return output.read().decode("utf-8", "replace")
+
+    def fail(self, command, why):
+        print(self.text())
+        sys.exit(f"{command}\n  {why}")
+
+    def until(self, process, done, command, what):
+        deadline = time.monotonic() + PATIENCE_S
+        while not done():
+            if process.poll() is not None and not done():
+                self.fail(command, f"ended with {process.returncode} before {what}")
+            if time.monotonic() > deadline:
+                self.fail(command, f"no sign of {what}")
+            time.sleep(0.05)
+
+    def leave(self):
+        """What stays ends as on Ctrl-C."""
+        if self.staying:
+            process, command = self.staying
+            self.staying = None
+            os.killpg(process.pid, signal.SIGINT)
+            if process.wait(PATIENCE_S) != 0:
+                self.fail(command, f"ended with {process.returncode}")
+
+    def do(self, command, how):
+        if re.match(r"(export )?[A-Za-z_]+=\S*( [A-Za-z_]+=\S*)*$|eval ", re.sub(r"\$\(.*?\)", "", command)):
+            self.known += command + "\n"
+        if command.endswith("; kill %1"):
+            self.do(command.removesuffix("; kill %1"), how)
+            self.leave()
+        elif how == "stays" or command.endswith(" &"):
+            command = command.removesuffix(" &")
+            self.leave()
+            process = self.start(command)
+            socket = re.search(r"--control (\S+)", command)
+            sign = r"/dev/shm/" if "--recorded" in command else r'\ncontrol  |"control":'
+            self.until(process, lambda: re.search(sign, self.text()) or
+                       socket and os.path.exists(os.path.join(self.folder, "work", socket[1])),
+                       command, "its control socket")
+            self.staying = (process, command)
+        elif how == "lasts":
+            process = self.start(command)
+            time.sleep(1)
+            if process.poll() is not None:
+                self.fail(command, f"ended with {process.returncode}")
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        elif how == "flows":
+            process = self.start(command)
+            self.until(process, lambda: len(self.text()) > 20, command, "anything printed")
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        else:
+            process = self.start(command)
+            try:
+                code = process.wait(1800 if how == "bare" else PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                self.fail(command, "does not end")
+            if code != (int(how[5:]) if how.startswith("ends") else 0):
+                self.fail(command, f"ended with {code}; {how} is expected")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("document")
+    parser.add_argument("--bin", action="append", default=[])
+    parser.add_argument("--hosts", help="in place of build/release/tests/hosts")
+    parser.add_argument("--everything", action="store_true")
+    arguments = parser.parse_args()
+    if "PTYBOT_READ_ALONG" not in os.environ:
+        os.environ["PTYBOT_READ_ALONG"] = "inside"
+        kinds = ["-m"] if os.geteuid() == 0 else ["-U", "-r", "-m"]
+        kinds += [] if arguments.everything else ["-n"]
+        if subprocess.run(["unshare", *kinds, "true"], check=False).returncode != 0:
+            print("skipped: there are no namespaces of one's own here")
+            sys.exit(77)
+        network = ":" if arguments.everything else "ip link set lo up"
+        os.execvp("unshare", ["unshare", *kinds, "--propagation", "private", "sh", "-c",
+                              f'mount -t tmpfs -o mode=1777 tmpfs /dev/shm && {network} || exit 77; exec "$@"',
+                              "-", sys.executable, *sys.argv])
+    with open(os.path.join(ROOT, arguments.document), encoding="utf-8") as file:
+        found = list(read(file.read()))
+    if any(contents and "serial" in contents for _, contents in found) and subprocess.run(
+            ["/usr/bin/python3", "-c", "import serial"], check=False).returncode != 0:
+        print("skipped: python3-serial is not installed")
+        sys.exit(77)
+    folder = tempfile.mkdtemp(prefix="ptybot-read-")
+    path = ":".join([*map(os.path.abspath, arguments.bin), "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"])
+    reader = Reader(folder, path)
+    done = 0
+    try:
+        if arguments.document in BEFORE:
+            before = BEFORE[arguments.document]
+            reader.do(before, expected(None, before))
+        alternatives = []
+        for command, contents in found:
+            # Of runs that stand below one another a reader takes the first, but all of them start.
+            if len(alternatives) > 1 and (contents or expected(arguments.document, command) != "stays"):
+                reader.do(alternatives[0], "stays")
+            if contents is not None:
+                reader.write(command, contents)
+                continue
+            if arguments.everything and os.geteuid() == 0:
+                command = command.removeprefix("sudo ")
+            how = expected(arguments.document, command)
+            if arguments.hosts:
+                command = command.replace("build/release/tests/hosts", arguments.hosts)
+            alternatives = [*alternatives, command] if how == "stays" else []
+            if how.startswith("elsewhere") or (how == "bare" and not arguments.everything):
+                print(f"not here  {command}  ({how})")
+                continue
+            print(f"{how:9} {command}", flush=True)
+            reader.do(command, how)
+            done += 1
+        reader.leave()
+    finally:
+        if reader.staying:
+            os.killpg(reader.staying[0].pid, signal.SIGKILL)
+        shutil.rmtree(folder, ignore_errors=True)
+    total = sum(contents is None for _, contents in found)
+    print(f"{arguments.document}: {done} of {total} commands")
+    if total > 0 and done == 0 and not arguments.document in NONE_HERE:
+        sys.exit("none of them was run")
+
+
+main()
