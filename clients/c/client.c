@@ -24,7 +24,7 @@ struct port {
     uint64_t sent; /* to the host, by the last step */
 };
 
-struct ptybot {
+struct ptybot_run {
     struct ptybot_process process; /* without a pid: only attached */
     struct ptybot_connection connection;
     char *control;
@@ -42,20 +42,22 @@ static _Thread_local struct ptybot_failure start_failure;
 /* ---- Requests ---- */
 
 /* What may be said to the caller when the run is gone. */
-static bool fail_by_end(struct ptybot *self)
+static bool fail_by_end(struct ptybot_run *self)
 {
+    struct ptybot_failure words = {0};
     if (self->process.pid > 0)
-        return ptybot_process_fail(&self->process, &self->failure);
-    return ptybot_fail(&self->failure, "%s: the run has ended", self->control);
+        ptybot_process_said(&self->process, &words);
+    return ptybot_fail(&self->failure, "%.200s: the run has ended%s%.1500s", self->control,
+                       words.text[0] ? "; it said: " : "", words.text);
 }
 
-static int64_t end_of_patience_ms(const struct ptybot *self, double simulated_s)
+static int64_t end_of_patience_ms(const struct ptybot_run *self, double simulated_s)
 {
     return ptybot_now_ms() + (int64_t)(1000 * (self->patience_s + simulated_s));
 }
 
 /* Leaves, which takes a step along that has not begun, and comes back. */
-static bool give_up_waiting(struct ptybot *self, const char *method, double waited_s)
+static bool give_up_waiting(struct ptybot_run *self, const char *method, double waited_s)
 {
     struct ptybot_failure ignored;
     ptybot_connection_close(&self->connection);
@@ -64,7 +66,7 @@ static bool give_up_waiting(struct ptybot *self, const char *method, double wait
 }
 
 /* Takes the reply to the last request as self->reply. */
-static bool take_reply(struct ptybot *self, const char *method, double simulated_s)
+static bool take_reply(struct ptybot_run *self, const char *method, double simulated_s)
 {
     int64_t end_ms = end_of_patience_ms(self, simulated_s);
     for (;;) {
@@ -86,7 +88,7 @@ static bool take_reply(struct ptybot *self, const char *method, double simulated
 /* The run's answer to a request with PARAMS, which is taken over. NULL: the reason is in
  * self->failure. The result belongs to the run until the next call. SIMULATED_S: what the call may
  * let pass. */
-static json_t *ask(struct ptybot *self, const char *method, json_t *params, double simulated_s)
+static json_t *ask(struct ptybot_run *self, const char *method, json_t *params, double simulated_s)
 {
     self->failure.text[0] = '\0';
     json_decref(self->reply);
@@ -117,7 +119,7 @@ static json_t *ask(struct ptybot *self, const char *method, json_t *params, doub
     return result;
 }
 
-const char *ptybot_call(struct ptybot *self, const char *method, const char *params)
+const char *ptybot_call(struct ptybot_run *self, const char *method, const char *params)
 {
     if (!self)
         return NULL;
@@ -136,7 +138,7 @@ const char *ptybot_call(struct ptybot *self, const char *method, const char *par
 /* ---- A run ---- */
 
 /* Takes PLACE over. */
-static bool add_port(struct ptybot *self, const char *robot, const char *channel, char *place)
+static bool add_port(struct ptybot_run *self, const char *robot, const char *channel, char *place)
 {
     struct port *more = realloc(self->ports, (self->port_count + 1) * sizeof *more);
     char *name = NULL;
@@ -152,7 +154,7 @@ static bool add_port(struct ptybot *self, const char *robot, const char *channel
 }
 
 /* One channel of the line with which a run says that it is ready. */
-static bool add_channel(struct ptybot *self, const char *robot, const json_t *channel)
+static bool add_channel(struct ptybot_run *self, const char *robot, const json_t *channel)
 {
     const char *path = json_string_value(json_object_get(channel, "path"));
     const char *address = json_string_value(json_object_get(channel, "address"));
@@ -168,7 +170,7 @@ static bool add_channel(struct ptybot *self, const char *robot, const json_t *ch
 }
 
 /* Reads the line with which a run says that it is ready. */
-static bool read_ready(struct ptybot *self, const char *line)
+static bool read_ready(struct ptybot_run *self, const char *line)
 {
     json_t *ready = json_loads(line, 0, NULL);
     const char *control = json_string_value(json_object_get(ready, "control"));
@@ -189,9 +191,9 @@ static bool read_ready(struct ptybot *self, const char *line)
     return is_read && self->control;
 }
 
-static struct ptybot *create(void)
+static struct ptybot_run *create(void)
 {
-    struct ptybot *self = calloc(1, sizeof *self);
+    struct ptybot_run *self = calloc(1, sizeof *self);
     if (!self) {
         ptybot_fail(&start_failure, "not enough memory");
         return NULL;
@@ -204,14 +206,14 @@ static struct ptybot *create(void)
 }
 
 /* Ends what could not be started, and keeps the reason. */
-static struct ptybot *give_up(struct ptybot *self)
+static struct ptybot_run *give_up(struct ptybot_run *self)
 {
     start_failure = self->failure;
     ptybot_end(self);
     return NULL;
 }
 
-struct ptybot *ptybot_start_words(const char *program, const char *const words[])
+struct ptybot_run *ptybot_start_words(const char *program, const char *const words[])
 {
     const char *named = getenv("PTYBOT");
     const char *all[WORDS_MAX] = {program ? program : named && *named ? named : "ptybot", "run"};
@@ -221,7 +223,7 @@ struct ptybot *ptybot_start_words(const char *program, const char *const words[]
     all[count++] = "--private";
     all[count++] = "--json";
     char *line;
-    struct ptybot *self = create();
+    struct ptybot_run *self = create();
     if (!self)
         return NULL;
     if (*words) {
@@ -236,7 +238,7 @@ struct ptybot *ptybot_start_words(const char *program, const char *const words[]
     return give_up(self);
 }
 
-struct ptybot *ptybot_start(const char *scene, ...)
+struct ptybot_run *ptybot_start(const char *scene, ...)
 {
     const char *words[WORDS_MAX] = {scene};
     va_list arguments;
@@ -248,7 +250,7 @@ struct ptybot *ptybot_start(const char *scene, ...)
 }
 
 /* The ports of a run that is under way, and what has come and gone by now. */
-static bool read_links(struct ptybot *self)
+static bool read_links(struct ptybot_run *self)
 {
     size_t i;
     json_t *link, *links = ask(self, "list", json_pack("{s:s}", "what", "links"), 0);
@@ -266,9 +268,9 @@ static bool read_links(struct ptybot *self)
     return is_read;
 }
 
-struct ptybot *ptybot_attach(const char *control)
+struct ptybot_run *ptybot_attach(const char *control)
 {
-    struct ptybot *self = create();
+    struct ptybot_run *self = create();
     if (!self)
         return NULL;
     control = control ? control : getenv("PTYBOT_CONTROL");
@@ -281,7 +283,7 @@ struct ptybot *ptybot_attach(const char *control)
     return read_links(self) ? self : give_up(self);
 }
 
-int ptybot_end(struct ptybot *self)
+int ptybot_end(struct ptybot_run *self)
 {
     if (!self)
         return 0;
@@ -299,12 +301,12 @@ int ptybot_end(struct ptybot *self)
     return code;
 }
 
-const char *ptybot_error(const struct ptybot *self)
+const char *ptybot_error(const struct ptybot_run *self)
 {
     return self ? self->failure.text : start_failure.text;
 }
 
-void ptybot_set_patience(struct ptybot *self, double seconds)
+void ptybot_set_patience(struct ptybot_run *self, double seconds)
 {
     if (self)
         self->patience_s = seconds;
@@ -313,7 +315,7 @@ void ptybot_set_patience(struct ptybot *self, double seconds)
 /* ---- Where it is ---- */
 
 /* A channel by its whole name, or the first of a robot. NULL: the error says which there are. */
-static struct port *find_port(struct ptybot *self, const char *channel)
+static struct port *find_port(struct ptybot_run *self, const char *channel)
 {
     size_t size = strlen(channel);
     char names[512] = "";
@@ -333,18 +335,18 @@ static struct port *find_port(struct ptybot *self, const char *channel)
     return NULL;
 }
 
-const char *ptybot_port(struct ptybot *self, const char *channel)
+const char *ptybot_port(struct ptybot_run *self, const char *channel)
 {
     const struct port *port = self ? find_port(self, channel) : NULL;
     return port ? port->place : NULL;
 }
 
-const char *ptybot_control(const struct ptybot *self)
+const char *ptybot_control(const struct ptybot_run *self)
 {
     return self ? self->control : NULL;
 }
 
-int ptybot_pid(const struct ptybot *self)
+int ptybot_pid(const struct ptybot_run *self)
 {
     return self ? (int)self->process.pid : 0;
 }
@@ -352,13 +354,13 @@ int ptybot_pid(const struct ptybot *self)
 /* ---- Looking and doing ---- */
 
 /* What the run says about one signal. NULL: there is no such signal. */
-static const json_t *ask_signal(struct ptybot *self, const char *signal)
+static const json_t *ask_signal(struct ptybot_run *self, const char *signal)
 {
     json_t *result = self ? ask(self, "get", json_pack("{s:[s]}", "signals", signal), 0) : NULL;
     return json_array_get(json_object_get(result, "signals"), 0);
 }
 
-double ptybot_get(struct ptybot *self, const char *signal)
+double ptybot_get(struct ptybot_run *self, const char *signal)
 {
     const json_t *found = ask_signal(self, signal);
     const json_t *value = json_object_get(found, "value");
@@ -369,7 +371,7 @@ double ptybot_get(struct ptybot *self, const char *signal)
     return NAN;
 }
 
-const char *ptybot_get_word(struct ptybot *self, const char *signal)
+const char *ptybot_get_word(struct ptybot_run *self, const char *signal)
 {
     const json_t *found = ask_signal(self, signal);
     const char *word = json_string_value(json_object_get(found, "text"));
@@ -378,7 +380,7 @@ const char *ptybot_get_word(struct ptybot *self, const char *signal)
     return word;
 }
 
-bool ptybot_do(struct ptybot *self, const char *command)
+bool ptybot_do(struct ptybot_run *self, const char *command)
 {
     return self && ask(self, "do", json_pack("{s:s}", "command", command), 0);
 }
@@ -391,7 +393,7 @@ static void write_number(char out[32], double value)
              fmod(millionths, 1e6));
 }
 
-bool ptybot_place(struct ptybot *self, const char *robot, double x_m, double y_m,
+bool ptybot_place(struct ptybot_run *self, const char *robot, double x_m, double y_m,
                   double heading_deg)
 {
     char x[32], y[32], heading[32], command[256];
@@ -404,20 +406,20 @@ bool ptybot_place(struct ptybot *self, const char *robot, double x_m, double y_m
     return ptybot_do(self, command);
 }
 
-bool ptybot_reset(struct ptybot *self)
+bool ptybot_reset(struct ptybot_run *self)
 {
     return ptybot_do(self, "world.reset");
 }
 
 /* ---- Time ---- */
 
-bool ptybot_pause(struct ptybot *self, bool paused)
+bool ptybot_pause(struct ptybot_run *self, bool paused)
 {
     return self && ask(self, "pause", json_pack("{s:b}", "paused", paused), 0);
 }
 
 /* Whether the condition of a reply held; else the error says what was found. */
-static bool check_holds(struct ptybot *self, const json_t *result, const char *condition)
+static bool check_holds(struct ptybot_run *self, const json_t *result, const char *condition)
 {
     if (!result || json_is_true(json_object_get(result, "holds")))
         return result != NULL;
@@ -425,7 +427,7 @@ static bool check_holds(struct ptybot *self, const json_t *result, const char *c
                        json_string_value(json_object_get(result, "found")));
 }
 
-bool ptybot_wait(struct ptybot *self, const char *condition, double timeout_s)
+bool ptybot_wait(struct ptybot_run *self, const char *condition, double timeout_s)
 {
     if (!self)
         return false;
@@ -434,7 +436,7 @@ bool ptybot_wait(struct ptybot *self, const char *condition, double timeout_s)
 }
 
 /* Steps, and counts what went to the hosts. PARAMS is taken over. */
-static const json_t *step(struct ptybot *self, unsigned ms, json_t *params)
+static const json_t *step(struct ptybot_run *self, unsigned ms, json_t *params)
 {
     json_object_set_new(params, "ms", json_integer(ms));
     const json_t *result = ask(self, "step", params, ms / 1e3);
@@ -448,12 +450,12 @@ static const json_t *step(struct ptybot *self, unsigned ms, json_t *params)
     return result;
 }
 
-bool ptybot_step(struct ptybot *self, unsigned ms)
+bool ptybot_step(struct ptybot_run *self, unsigned ms)
 {
     return self && step(self, ms, json_object());
 }
 
-bool ptybot_step_after(struct ptybot *self, unsigned ms, const char *channel, uint64_t bytes)
+bool ptybot_step_after(struct ptybot_run *self, unsigned ms, const char *channel, uint64_t bytes)
 {
     struct port *port = self ? find_port(self, channel) : NULL;
     if (!port)
@@ -471,13 +473,13 @@ bool ptybot_step_after(struct ptybot *self, unsigned ms, const char *channel, ui
     return false;
 }
 
-bool ptybot_step_until(struct ptybot *self, unsigned ms, const char *condition)
+bool ptybot_step_until(struct ptybot_run *self, unsigned ms, const char *condition)
 {
     return self &&
            check_holds(self, step(self, ms, json_pack("{s:s}", "until", condition)), condition);
 }
 
-uint64_t ptybot_sent(struct ptybot *self, const char *channel)
+uint64_t ptybot_sent(struct ptybot_run *self, const char *channel)
 {
     const struct port *port = self ? find_port(self, channel) : NULL;
     return port ? port->sent : 0;

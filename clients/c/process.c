@@ -90,15 +90,13 @@ static bool await_end(struct ptybot_process *self, int64_t end_ms, int *status)
     return true;
 }
 
-bool ptybot_process_fail(struct ptybot_process *self, struct ptybot_failure *failure)
+void ptybot_process_said(const struct ptybot_process *self, struct ptybot_failure *words)
 {
-    char said[SAID_MAX + 1];
     off_t size = lseek(self->said, 0, SEEK_END);
-    ssize_t got = pread(self->said, said, SAID_MAX, size > SAID_MAX ? size - SAID_MAX : 0);
-    while (got > 0 && said[got - 1] == '\n')
+    ssize_t got = pread(self->said, words->text, SAID_MAX, size > SAID_MAX ? size - SAID_MAX : 0);
+    while (got > 0 && words->text[got - 1] == '\n')
         got--;
-    said[got > 0 ? got : 0] = '\0';
-    return ptybot_fail(failure, "%s", said[0] ? said : "the run has ended without a word");
+    words->text[got > 0 ? got : 0] = '\0';
 }
 
 bool ptybot_process_line(struct ptybot_process *self, int64_t end_ms, char **line,
@@ -111,7 +109,8 @@ bool ptybot_process_line(struct ptybot_process *self, int64_t end_ms, char **lin
         return true;
     int status;
     await_end(self, end_ms, &status); /* all that it had to say is there */
-    return ptybot_process_fail(self, failure);
+    ptybot_process_said(self, failure);
+    return failure->text[0] ? false : ptybot_fail(failure, "the run has ended without a word");
 }
 
 int ptybot_process_end(struct ptybot_process *self)

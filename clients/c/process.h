@@ -25,8 +25,8 @@ bool ptybot_process_start(struct ptybot_process *self, const char *const words[]
 bool ptybot_process_line(struct ptybot_process *self, int64_t end_ms, char **line,
                          struct ptybot_failure *failure);
 
-/* The reason that goes with the end of the program: its last words. Returns false. */
-bool ptybot_process_fail(struct ptybot_process *self, struct ptybot_failure *failure);
+/* The end of what it has said on standard error, "" for nothing. */
+void ptybot_process_said(const struct ptybot_process *self, struct ptybot_failure *words);
 
 /* Closes its input and waits for its end; kills it where that takes too long. Returns its exit
  * code, -1 if it was killed or ended by a signal. */

@@ -2,7 +2,8 @@
 # A test for CTest. With SCENE: `ptybot test SCENE OPTIONS... -- program argument...`, which judges the
 # driver by the scene; its report goes to ptybot/NAME in the build folder, with a JUnit file. A scene in
 # a file is relative to the calling CMakeLists.txt. Without: a program that starts runs of its own with
-# the client library, and finds ptybot by PTYBOT. A program that is a target is built and found.
+# the client library. Both find ptybot by PTYBOT and in PATH. A program that is a target is found.
+# CMake 3.22 or later.
 function(ptybot_add_test)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;SCENE;TIMEOUT" "OPTIONS;COMMAND")
     if(NOT arg_NAME OR NOT arg_COMMAND OR arg_UNPARSED_ARGUMENTS)
@@ -16,6 +17,7 @@ function(ptybot_add_test)
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 300) # as the host of `ptybot test`
     endif()
+    cmake_path(GET PTYBOT_PROGRAM PARENT_PATH folder)
     set(test)
     if(arg_SCENE)
         if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${arg_SCENE})
@@ -32,5 +34,6 @@ function(ptybot_add_test)
     endif()
     add_test(NAME ${arg_NAME} COMMAND ${test} ${arg_COMMAND})
     set_tests_properties(${arg_NAME} PROPERTIES
-        LABELS ptybot TIMEOUT ${arg_TIMEOUT} ENVIRONMENT PTYBOT=${PTYBOT_PROGRAM})
+        LABELS ptybot TIMEOUT ${arg_TIMEOUT} ENVIRONMENT PTYBOT=${PTYBOT_PROGRAM}
+        ENVIRONMENT_MODIFICATION PATH=path_list_prepend:${folder})
 endfunction()

@@ -2,7 +2,7 @@
  * time go on, look at its signals. Each run has its own ports and ends with the program, so that
  * tests run side by side.
  *
- *     struct ptybot *sim = ptybot_start("kobuki", "--lockstep", NULL);
+ *     struct ptybot_run *sim = ptybot_start("kobuki", "--lockstep", NULL);
  *     int port = open(ptybot_port(sim, "kobuki"), O_RDWR | O_NOCTTY);   // as the driver would
  *     ptybot_do(sim, "kobuki.press bumper=left");
  *     if (!ptybot_step(sim, 20))
@@ -35,7 +35,7 @@
 extern "C" {
 #endif
 
-struct ptybot; /* a run, and what its last call said */
+struct ptybot_run; /* a run, and what its last call said */
 
 /* ---- A run ---- */
 
@@ -44,92 +44,92 @@ struct ptybot; /* a run, and what its last call said */
  * argument of its own, and NULL. The program is $PTYBOT, else `ptybot` in PATH. Returns NULL when
  * there is no such program, or with its own words when it refuses. The caller ends it with
  * ptybot_end. */
-PTYBOT_API struct ptybot *ptybot_start(const char *scene, ...) PTYBOT_ENDED_BY_NULL;
+PTYBOT_API struct ptybot_run *ptybot_start(const char *scene, ...) PTYBOT_ENDED_BY_NULL;
 
 /* The same with all words in a list that ends with NULL, the scene first, and with PROGRAM, a path
  * or a name in PATH; NULL: as above. */
-PTYBOT_API struct ptybot *ptybot_start_words(const char *program, const char *const words[]);
+PTYBOT_API struct ptybot_run *ptybot_start_words(const char *program, const char *const words[]);
 
 /* A run that somebody else started, by the path of its control socket; NULL: $PTYBOT_CONTROL, which
  * `ptybot test` gives the host command. NULL: nobody listens there. */
-PTYBOT_API struct ptybot *ptybot_attach(const char *control);
+PTYBOT_API struct ptybot_run *ptybot_attach(const char *control);
 
 /* Ends the run (one that was only attached goes on) and frees it; NULL is fine. Returns the exit
  * code of the program, 0 after a good end, or -1 when it had to be killed. */
-PTYBOT_API int ptybot_end(struct ptybot *self);
+PTYBOT_API int ptybot_end(struct ptybot_run *self);
 
 /* Why the last call on this run failed, in the program's words; "" after one that worked. NULL: why
  * the last start or attach in this thread failed. Valid until the next call. */
-PTYBOT_API const char *ptybot_error(const struct ptybot *self);
+PTYBOT_API const char *ptybot_error(const struct ptybot_run *self);
 
 /* How long each call waits for an answer, in seconds of the wall clock (30 at first, chosen), the
  * time that it lets pass in the simulation coming on top. */
-PTYBOT_API void ptybot_set_patience(struct ptybot *self, double seconds);
+PTYBOT_API void ptybot_set_patience(struct ptybot_run *self, double seconds);
 
 /* ---- Where it is ---- */
 
 /* What a driver opens: the path of a serial port, or `address:port` of a TCP server. CHANNEL: a
  * robot (its first link) or `ROBOT.CHANNEL`. NULL: there is none. */
-PTYBOT_API const char *ptybot_port(struct ptybot *self, const char *channel);
+PTYBOT_API const char *ptybot_port(struct ptybot_run *self, const char *channel);
 
 /* The control socket, for programs that this one starts. */
-PTYBOT_API const char *ptybot_control(const struct ptybot *self);
+PTYBOT_API const char *ptybot_control(const struct ptybot_run *self);
 
 /* Its process; 0 for one that was attached. */
-PTYBOT_API int ptybot_pid(const struct ptybot *self);
+PTYBOT_API int ptybot_pid(const struct ptybot_run *self);
 
 /* ---- Looking and doing ---- */
 
 /* The value of a signal, in the unit that `ptybot list signals` says. NaN, which compares false
  * with everything: there is no such signal, or it has no finite value now. */
-PTYBOT_API double ptybot_get(struct ptybot *self, const char *signal);
+PTYBOT_API double ptybot_get(struct ptybot_run *self, const char *signal);
 
 /* The value of a signal that stands for a word, as that word. NULL: it stands for none. */
-PTYBOT_API const char *ptybot_get_word(struct ptybot *self, const char *signal);
+PTYBOT_API const char *ptybot_get_word(struct ptybot_run *self, const char *signal);
 
 /* Gives a command, `TARGET.COMMAND key=value ...`; `ptybot list commands` has them. False: refused.
  * What the robot's firmware makes of it shows after the next steps. */
-PTYBOT_API bool ptybot_do(struct ptybot *self, const char *command);
+PTYBOT_API bool ptybot_do(struct ptybot_run *self, const char *command);
 
 /* Puts a robot elsewhere, at rest: metres, and degrees from the x axis counter-clockwise. */
-PTYBOT_API bool ptybot_place(struct ptybot *self, const char *robot, double x_m, double y_m,
+PTYBOT_API bool ptybot_place(struct ptybot_run *self, const char *robot, double x_m, double y_m,
                              double heading_deg);
 
 /* All robots and things as at the start; time goes on. */
-PTYBOT_API bool ptybot_reset(struct ptybot *self);
+PTYBOT_API bool ptybot_reset(struct ptybot_run *self);
 
 /* ---- Time ---- */
 
 /* Lets time stand, or go on. */
-PTYBOT_API bool ptybot_pause(struct ptybot *self, bool paused);
+PTYBOT_API bool ptybot_pause(struct ptybot_run *self, bool paused);
 
 /* Waits until a condition holds, such as "kobuki.x_m > 1 and kobuki.charging == 1", at most
  * TIMEOUT_S of simulated time. False: it did not come true, with the values found as the error, or
  * it is none. */
-PTYBOT_API bool ptybot_wait(struct ptybot *self, const char *condition, double timeout_s);
+PTYBOT_API bool ptybot_wait(struct ptybot_run *self, const char *condition, double timeout_s);
 
 /* In lockstep (`--lockstep`) or while paused: lets time go on by MS and waits for the end of that.
  */
-PTYBOT_API bool ptybot_step(struct ptybot *self, unsigned ms);
+PTYBOT_API bool ptybot_step(struct ptybot_run *self, unsigned ms);
 
 /* The same behind a fence: the step begins when the BYTES have come that the host has written to
  * CHANNEL since the last step with a fence for it (or since the start), so that they are part of it
  * however busy the machine is. */
-PTYBOT_API bool ptybot_step_after(struct ptybot *self, unsigned ms, const char *channel,
+PTYBOT_API bool ptybot_step_after(struct ptybot_run *self, unsigned ms, const char *channel,
                                   uint64_t bytes);
 
 /* The same until a condition holds. False: not within MS. */
-PTYBOT_API bool ptybot_step_until(struct ptybot *self, unsigned ms, const char *condition);
+PTYBOT_API bool ptybot_step_until(struct ptybot_run *self, unsigned ms, const char *condition);
 
 /* How many bytes the last step sent to the host of CHANNEL: that many can be read without a wait.
  */
-PTYBOT_API uint64_t ptybot_sent(struct ptybot *self, const char *channel);
+PTYBOT_API uint64_t ptybot_sent(struct ptybot_run *self, const char *channel);
 
 /* ---- All else ---- */
 
 /* Any method of the control socket, PARAMS and the result in JSON; NULL params: none. NULL: an
  * error. The result is valid until the next call. */
-PTYBOT_API const char *ptybot_call(struct ptybot *self, const char *method, const char *params);
+PTYBOT_API const char *ptybot_call(struct ptybot_run *self, const char *method, const char *params);
 
 #ifdef __cplusplus
 }

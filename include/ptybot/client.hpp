@@ -86,18 +86,18 @@ public:
     std::uint64_t sent(const std::string &channel) { return ptybot_sent(self, channel.c_str()); }
 
     /* For all else of client.h; it stays this object's. */
-    struct ::ptybot *get() { return self; }
+    ::ptybot_run *get() { return self; }
 
 private:
-    explicit run(struct ::ptybot *attached) : self(attached) {}
+    explicit run(::ptybot_run *attached) : self(attached) {}
 
-    static struct ::ptybot *check_start(struct ::ptybot *started)
+    static ::ptybot_run *check_start(::ptybot_run *started)
     {
         if (!started)
             throw error(ptybot_error(nullptr));
         return started;
     }
-    static struct ::ptybot *start(const std::string &scene, const std::vector<std::string> &options)
+    static ::ptybot_run *start(const std::string &scene, const std::vector<std::string> &options)
     {
         std::vector<const char *> words{scene.c_str()};
         for (const std::string &option : options)
@@ -116,7 +116,7 @@ private:
         return found;
     }
 
-    struct ::ptybot *self;
+    ::ptybot_run *self;
 };
 
 } // namespace ptybot

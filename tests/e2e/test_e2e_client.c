@@ -28,15 +28,15 @@ static int use_our_program(void **state)
     return setenv("PTYBOT", PTYBOT_BINARY, 1);
 }
 
-static struct ptybot *start_in_lockstep(void)
+static struct ptybot_run *start_in_lockstep(void)
 {
-    struct ptybot *sim = ptybot_start("kobuki", "--lockstep", NULL);
+    struct ptybot_run *sim = ptybot_start("kobuki", "--lockstep", NULL);
     if (!sim)
         fail_msg("%s", ptybot_error(NULL));
     return sim;
 }
 
-static void check_error(const struct ptybot *sim, const char *words)
+static void check_error(const struct ptybot_run *sim, const char *words)
 {
     if (!strstr(ptybot_error(sim), words))
         fail_msg("'%s' does not say '%s'", ptybot_error(sim), words);
@@ -45,7 +45,7 @@ static void check_error(const struct ptybot *sim, const char *words)
 static void runs_have_ports_of_their_own_which_go_with_them(void **state)
 {
     (void)state;
-    struct ptybot *one = start_in_lockstep(), *other = start_in_lockstep();
+    struct ptybot_run *one = start_in_lockstep(), *other = start_in_lockstep();
     char port[FOLDER_PATH_MAX];
     snprintf(port, sizeof port, "%s", ptybot_port(one, "kobuki"));
     assert_string_not_equal(port, ptybot_port(other, "kobuki.uart"));
@@ -59,7 +59,7 @@ static void runs_have_ports_of_their_own_which_go_with_them(void **state)
 static void a_link_of_tcp_is_an_address(void **state)
 {
     (void)state;
-    struct ptybot *sim = ptybot_start("kobuki", "--link", "kobuki=tcp:auto", NULL);
+    struct ptybot_run *sim = ptybot_start("kobuki", "--link", "kobuki=tcp:auto", NULL);
     int number = 0;
     DONE(sim, ptybot_port(sim, "kobuki"));
     assert_int_equal(sscanf(ptybot_port(sim, "kobuki"), "127.0.0.1:%d", &number), 1);
@@ -70,7 +70,7 @@ static void a_link_of_tcp_is_an_address(void **state)
 static void a_command_shows_on_the_wire_after_a_step(void **state)
 {
     (void)state;
-    struct ptybot *sim = start_in_lockstep();
+    struct ptybot_run *sim = start_in_lockstep();
     int port = serial_port_await(ptybot_port(sim, "kobuki"));
     for (int pressed = 0; pressed < 2; pressed++) {
         uint8_t bytes[1024];
@@ -92,7 +92,7 @@ static void a_command_shows_on_the_wire_after_a_step(void **state)
 static void a_fence_waits_for_bytes_that_are_on_their_way(void **state)
 {
     (void)state;
-    struct ptybot *sim = start_in_lockstep();
+    struct ptybot_run *sim = start_in_lockstep();
     int port = serial_port_await(ptybot_port(sim, "kobuki"));
     uint8_t command[KOBUKI_COMMAND_MAX];
     size_t size = kobuki_base_control(command, 200, 0);
@@ -113,7 +113,7 @@ static void a_fence_waits_for_bytes_that_are_on_their_way(void **state)
 static void a_fence_for_bytes_that_never_come_ends_and_the_run_goes_on(void **state)
 {
     (void)state;
-    struct ptybot *sim = start_in_lockstep();
+    struct ptybot_run *sim = start_in_lockstep();
     ptybot_set_patience(sim, 0.2);
     assert_false(ptybot_step_after(sim, 10, "kobuki", 10));
     check_error(sim,
@@ -129,7 +129,7 @@ static void a_fence_for_bytes_that_never_come_ends_and_the_run_goes_on(void **st
 static void conditions_say_what_was_found_when_they_do_not_come_true(void **state)
 {
     (void)state;
-    struct ptybot *sim = start_in_lockstep();
+    struct ptybot_run *sim = start_in_lockstep();
     assert_false(ptybot_step_until(sim, 100, "kobuki.x_m > 100"));
     check_error(sim, "kobuki.x_m > 100: did not come true: kobuki.x_m = 3 m");
     DONE(sim, ptybot_step_until(sim, 100, "world.time_s >= 0.15"));
@@ -153,7 +153,7 @@ static void conditions_say_what_was_found_when_they_do_not_come_true(void **stat
 static void a_robot_is_placed_and_the_room_is_reset(void **state)
 {
     (void)state;
-    struct ptybot *sim = start_in_lockstep();
+    struct ptybot_run *sim = start_in_lockstep();
     DONE(sim, ptybot_place(sim, "kobuki", 1.25, 0.75, -90.5));
     assert_true(fabs(ptybot_get(sim, "kobuki.x_m") - 1.25) < 1e-6);
     assert_true(fabs(ptybot_get(sim, "kobuki.y_m") - 0.75) < 1e-6);
@@ -171,7 +171,7 @@ static void a_robot_is_placed_and_the_room_is_reset(void **state)
 static void errors_are_the_words_of_the_program(void **state)
 {
     (void)state;
-    struct ptybot *sim = start_in_lockstep();
+    struct ptybot_run *sim = start_in_lockstep();
     assert_true(isnan(ptybot_get(sim, "kobuki.x_n")) != 0);
     check_error(sim, "did you mean kobuki.x_m");
     assert_false(ptybot_do(sim, "kobuki.pres bumper=left"));
@@ -235,21 +235,21 @@ static void a_run_that_is_null_fails_everything(void **state)
 static void a_run_that_was_killed_fails_and_can_be_ended(void **state)
 {
     (void)state;
-    struct ptybot *sim = start_in_lockstep();
+    struct ptybot_run *sim = start_in_lockstep();
     assert_int_equal(kill(ptybot_pid(sim), SIGKILL), 0);
     WAIT_UNTIL(!ptybot_step(sim, 1));
-    check_error(sim, "ended");
+    check_error(sim, "control.sock: the run has ended");
     assert_int_equal(ptybot_end(sim), -1);
 }
 
 static void whoever_attaches_shares_the_run_and_leaves_it_running(void **state)
 {
     (void)state;
-    struct ptybot *sim = start_in_lockstep();
+    struct ptybot_run *sim = start_in_lockstep();
     int port = serial_port_await(ptybot_port(sim, "kobuki"));
     DONE(sim, ptybot_step(sim, 100));
     setenv("PTYBOT_CONTROL", ptybot_control(sim), 1);
-    struct ptybot *other = ptybot_attach(NULL);
+    struct ptybot_run *other = ptybot_attach(NULL);
     DONE(other, other);
     assert_string_equal(ptybot_port(other, "kobuki"), ptybot_port(sim, "kobuki"));
     DONE(other, ptybot_step(other, 20));
@@ -271,7 +271,7 @@ static void the_run_ends_with_the_program_that_started_it(void **state)
     assert_int_equal(pipe(told), 0);
     pid_t program = fork();
     if (program == 0) {
-        struct ptybot *sim = ptybot_start("kobuki", NULL);
+        struct ptybot_run *sim = ptybot_start("kobuki", NULL);
         const char *path = ptybot_port(sim, "kobuki");
         pid_t child = fork();
         if (child == 0) {

@@ -90,7 +90,7 @@ static void vendor_answer(struct vendor *self, int16_t speed_mm_s, int16_t radiu
 /* Lets the robot live for some milliseconds, once it has all that the driver has written. */
 static void lockstep(const struct stage *stage, struct vendor *vendor, int ms)
 {
-    struct ptybot *client = stage_client(stage);
+    struct ptybot_run *client = stage_client(stage);
     char params[96];
     snprintf(params, sizeof params, "{\"ms\":%d,\"received\":{\"kobuki.uart\":%llu}}", ms,
              (unsigned long long)vendor->written);

@@ -15,7 +15,7 @@ enum { COMMAND_SIZE = 21, STEP_MS = 11 };
 struct trial {
     struct stage *stage;
     struct program host;
-    struct ptybot *client;
+    struct ptybot_run *client;
     unsigned frames_a_turn;
     double time_s, x_m, y_m, collisions, frames;
     bool is_driven; /* it is told to move */
@@ -51,7 +51,7 @@ static void trial_start(struct trial *trial, struct stage *stage, const char *sc
 
 static void trial_look(struct trial *trial)
 {
-    struct ptybot *client = trial->client; /* time stands between steps */
+    struct ptybot_run *client = trial->client; /* time stands between steps */
     trial->time_s = ptybot_get(client, "world.time_s");
     trial->x_m = ptybot_get(client, "epuck2.x_m");
     trial->y_m = ptybot_get(client, "epuck2.y_m");

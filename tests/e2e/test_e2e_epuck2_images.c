@@ -99,7 +99,7 @@ static double value_of(const char *reply, const char *name)
 
 static struct moment look(const struct stage *stage)
 {
-    struct ptybot *client = stage_client(stage);
+    struct ptybot_run *client = stage_client(stage);
     const char *reply = ptybot_call(
         client, "get", "{\"signals\":[\"world.time_s\",\"reads.images\",\"plain.wifi.sent\"]}");
     struct moment now = {value_of(reply, "\"world.time_s\""), value_of(reply, "\"reads.images\""),

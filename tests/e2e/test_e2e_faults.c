@@ -188,7 +188,7 @@ static uint64_t bytes_of_a_faulty_run(struct stage *stage)
         stage_do(stage, commands[i]);
     int port = serial_port_await(stage->port);
     WAIT_UNTIL(stage_get(stage, "kobuki.uart.hosts") == 1);
-    struct ptybot *client = stage_client(stage);
+    struct ptybot_run *client = stage_client(stage);
     uint64_t hash = UINT64_C(0xcbf29ce484222325), heard = 0, sent = 0;
     for (int i = 0; i < 100; i++) {
         uint8_t bytes[1024];

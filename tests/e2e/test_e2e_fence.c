@@ -43,7 +43,7 @@ static void play(struct record *record)
     stage_write_kobuki(stage, "", "");
     STAGE_RUN_KOBUKI(stage, "--lockstep");
     int port = serial_port_await(stage->port);
-    struct ptybot *client = stage_client(stage);
+    struct ptybot_run *client = stage_client(stage);
     *record = (struct record){0};
     for (int i = 0; i < ROUNDS; i++) {
         uint8_t command[KOBUKI_COMMAND_MAX];

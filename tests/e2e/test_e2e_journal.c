@@ -254,7 +254,7 @@ static void a_replay_can_be_looked_into_and_stepped(void **state)
     const char *const words[] = {PTYBOT_BINARY, "replay",       "j", "--paused",
                                  "--control",   stage->control, NULL};
     program_start(&replay, &stage->folder, "again", words, 0);
-    struct ptybot *client = stage_client(stage);
+    struct ptybot_run *client = stage_client(stage);
     assert_true(ptybot_step(client, 500));
     assert_true(stage_get(stage, "world.time_s") == 0.5);
     assert_false(ptybot_do(client, "kobuki.lift"));

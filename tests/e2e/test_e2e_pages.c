@@ -76,7 +76,7 @@ static void a_snapshot_that_is_cut_short_is_made_whole_again(void **state)
     char path[FOLDER_PATH_MAX];
     stage_write_kobuki(stage, "", "");
     STAGE_RUN_KOBUKI(stage, NULL);
-    struct ptybot *client = stage_client(stage);
+    struct ptybot_run *client = stage_client(stage);
     assert_non_null(ptybot_call(client, "view", NULL));
     ptybot_end(client);
     snprintf(path, sizeof path, "/dev/shm/ptybot-%u/run-%d/snapshot", (unsigned)getuid(),

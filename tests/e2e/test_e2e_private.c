@@ -106,7 +106,7 @@ static void the_method_version_says_the_same(void **state)
     write_scene(stage);
     json_t *line = START(stage, &stage->ptybot, "run", "--private", "--lockstep");
     assert_true(json_is_true(json_object_get(line, "lockstep")));
-    struct ptybot *client = ptybot_attach(text_of(line, "control"));
+    struct ptybot_run *client = ptybot_attach(text_of(line, "control"));
     json_t *answer = json_loads(ptybot_call(client, "version", NULL), 0, NULL);
     ptybot_end(client);
     assert_true(json_equal(answer, line));

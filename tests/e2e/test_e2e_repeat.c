@@ -34,7 +34,7 @@ static int lockstep_setup(void **state)
 #define LOCKSTEP(test) cmocka_unit_test_setup_teardown(test, lockstep_setup, stage_teardown)
 
 /* Reads what the last step has sent. */
-static void read_answer(int port, struct heard *heard, struct ptybot *client)
+static void read_answer(int port, struct heard *heard, struct ptybot_run *client)
 {
     size_t total = heard->size + (size_t)ptybot_sent(client, "kobuki");
     assert_true(total <= HEARD_MAX);
@@ -51,7 +51,7 @@ static void run_once(struct stage *stage, const struct cue *cues, struct heard *
 {
     heard->size = 0;
     STAGE_RUN_KOBUKI(stage, "--lockstep", "--journal", "j");
-    struct ptybot *client = stage_client(stage);
+    struct ptybot_run *client = stage_client(stage);
     int port = serial_port_await(stage->port);
     serial_port_set(port, B115200);
     // A step that has no fence: the host's open and baud are part of it all the same.

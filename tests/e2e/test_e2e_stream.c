@@ -299,7 +299,7 @@ struct heard {
 };
 
 /* Steps; then, where it READS, reads up to the last byte that the link has taken. */
-static void step_and_read(struct ptybot *client, int port, unsigned ms, bool reads,
+static void step_and_read(struct ptybot_run *client, int port, unsigned ms, bool reads,
                           struct heard *heard, size_t *written)
 {
     assert_true(ptybot_step(client, ms));
@@ -326,7 +326,7 @@ static size_t run_with_host(const char *chunks, bool reads, struct heard *heard,
     int port = serial_port_await(stage->port);
     serial_port_set(port, B115200);
     WAIT_UNTIL(stage_get(stage, "kobuki.uart.hosts") == 1);
-    struct ptybot *client = stage_client(stage);
+    struct ptybot_run *client = stage_client(stage);
     heard->size = 0;
     for (int tenth = 0; tenth < 200; tenth++)
         step_and_read(client, port, 100, reads || tenth >= 150, heard, &written);

@@ -101,15 +101,15 @@ int stage_ctl_words(const struct stage *self, const char *const arguments[])
     return program_run(&ctl, &self->folder, "ctl", words);
 }
 
-static bool try_attach(const struct stage *self, struct ptybot **client)
+static bool try_attach(const struct stage *self, struct ptybot_run **client)
 {
     *client = ptybot_attach(self->control);
     return *client != NULL;
 }
 
-struct ptybot *stage_client(const struct stage *self)
+struct ptybot_run *stage_client(const struct stage *self)
 {
-    struct ptybot *client;
+    struct ptybot_run *client;
     WAIT_UNTIL(try_attach(self, &client));
     ptybot_set_patience(client, PATIENCE_MS / 1000.0);
     return client;
@@ -117,7 +117,7 @@ struct ptybot *stage_client(const struct stage *self)
 
 double stage_get(const struct stage *self, const char *name)
 {
-    struct ptybot *client = stage_client(self);
+    struct ptybot_run *client = stage_client(self);
     double value = ptybot_get(client, name);
     if (isnan(value))
         fail_msg("%s: %s", name, ptybot_error(client));
@@ -127,7 +127,7 @@ double stage_get(const struct stage *self, const char *name)
 
 void stage_do(const struct stage *self, const char *command)
 {
-    struct ptybot *client = stage_client(self);
+    struct ptybot_run *client = stage_client(self);
     if (!ptybot_do(client, command))
         fail_msg("%s: %s", command, ptybot_error(client));
     ptybot_end(client);

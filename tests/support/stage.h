@@ -44,7 +44,7 @@ void stage_end(struct stage *self);
 int stage_ctl_words(const struct stage *self, const char *const arguments[]);
 
 /* A client of the run, waiting until its control socket is there; the caller ends it. */
-struct ptybot *stage_client(const struct stage *self);
+struct ptybot_run *stage_client(const struct stage *self);
 
 /* The value of a signal, and a command, over the control socket. */
 double stage_get(const struct stage *self, const char *name);

@@ -69,7 +69,7 @@ int window_teardown(void **state)
 static void look(struct window_rig *self)
 {
     char path[FOLDER_PATH_MAX * 2];
-    struct ptybot *client = stage_client(self->stage);
+    struct ptybot_run *client = stage_client(self->stage);
     const char *reply = ptybot_call(client, "view", NULL);
     const char *at = reply ? strstr(reply, "\"snapshot\":") : NULL;
     assert_non_null(at);

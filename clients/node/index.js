@@ -1,0 +1,341 @@
+// ptybot from a test in Node: starts a run of its own, commands its robots, lets its time go on and
+// looks at its signals. What fails throws a PtybotError with the program's words.
+'use strict';
+const { spawn } = require('node:child_process');
+const { connect } = require('node:net');
+const { createInterface } = require('node:readline');
+
+const PATIENCE_S = 30; // chosen: machines are busy
+
+class PtybotError extends Error {
+  constructor(message, code) {
+    super(message);
+    this.name = 'PtybotError';
+    this.code = code;
+  }
+}
+
+/** The words of a command line for the options of run(). */
+function words(scene, { lockstep, seed, speed, set = {}, link = {}, args = [] }) {
+  const repeated = (flag, rows) => Object.entries(rows).flatMap(([key, value]) => [flag, `${key}=${value}`]);
+  return ['run', scene, '--private', '--json',
+    ...(lockstep ? ['--lockstep'] : []),
+    ...(seed === undefined ? [] : ['--seed', String(seed)]),
+    ...(speed === undefined ? [] : ['--speed', String(speed)]),
+    ...repeated('--set', set), ...repeated('--link', link), ...args];
+}
+
+/** Resolves with the promise, or rejects after some seconds, saying LATE. */
+async function within(seconds, promise, late) {
+  let timer;
+  const limit = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(Object.assign(new PtybotError(late), { isLate: true })), seconds * 1000);
+  });
+  try {
+    return await Promise.race([promise, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** One connection to a control socket: requests in order, replies by their number. */
+class Control {
+  #socket;
+  #waiting = new Map();
+  #id = 0;
+  #ended = null;
+  onMessage = () => {};
+
+  constructor(socket, path, lastWords) {
+    this.#socket = socket;
+    this.lastWords = lastWords;
+    createInterface({ input: socket, crlfDelay: Infinity })
+      .on('line', (line) => this.#take(JSON.parse(line)))
+      .on('error', () => {}); // 'close' follows
+    socket.on('error', () => {});
+    socket.on('close', () => this.#end(`${path}: the run has ended`));
+    socket.unref();
+  }
+
+  static async open(path, lastWords = async () => '') {
+    const socket = connect(path);
+    await new Promise((resolve, reject) => {
+      socket.once('connect', resolve);
+      socket.once('error', (problem) => reject(new PtybotError(`${path}: ${problem.message}; is a run there?`)));
+    });
+    return new Control(socket, path, lastWords);
+  }
+
+  async #end(reason) {
+    const words = await this.lastWords();
+    this.#ended = new PtybotError(words ? `${reason}; it said: ${words}` : reason);
+    for (const { reject } of this.#waiting.values())
+      reject(this.#ended);
+    this.#waiting.clear();
+    this.onMessage(null);
+  }
+
+  #take(message) {
+    const asked = this.#waiting.get(message.id);
+    if (!asked)
+      return this.onMessage(message);
+    this.#waiting.delete(message.id);
+    if (message.error)
+      asked.reject(new PtybotError(message.error.message, message.error.code));
+    else
+      asked.resolve(message.result);
+  }
+
+  /** While something is asked for, the program lives; else a run keeps nobody alive. */
+  async call(method, params, patience_s) {
+    if (this.#ended)
+      throw this.#ended;
+    const id = ++this.#id;
+    const reply = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    this.#socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    this.#socket.ref();
+    try {
+      return await within(patience_s, reply, `${method}: no answer for ${+patience_s.toFixed(3)} s`);
+    } finally {
+      this.#waiting.delete(id);
+      if (this.#waiting.size === 0)
+        this.#socket.unref();
+    }
+  }
+
+  close() {
+    this.onMessage = () => {};
+    this.#socket.destroy();
+  }
+}
+
+/** A run, from run() or attach(). */
+class Run {
+  #control;
+  #child;
+  #exit;
+  #announced = {};
+  #written = {};
+  #sent = {};
+  patience = PATIENCE_S;
+
+  constructor(about, control, child, exit, totals) {
+    this.about = about;
+    this.#control = control;
+    this.#child = child;
+    this.#exit = exit;
+    for (const link of totals) {
+      this.#announced[link.name] = link.received;
+      this.#written[link.name] = link.written;
+    }
+  }
+
+  /** The channel of a robot (its first with a link) or `ROBOT.CHANNEL`. */
+  #channel(name) {
+    const all = this.about.robots.flatMap((robot) =>
+      robot.channels.map((channel) => ({ ...channel, name: `${robot.name}.${channel.name}` })));
+    const found = all.find((channel) => channel.name === name || channel.name.startsWith(`${name}.`));
+    if (!found)
+      throw new PtybotError(`there is no port '${name}'; there are: ${all.map((channel) => channel.name).join(', ')}`);
+    return found;
+  }
+
+  get control() {
+    return this.about.control;
+  }
+
+  port(name) {
+    const { path, address, port } = this.#channel(name);
+    return path ?? (address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`);
+  }
+
+  /** Asks for something that lets so much simulated time pass. */
+  async #ask(method, params, simulated_s = 0) {
+    try {
+      return await this.#control.call(method, params, this.patience + simulated_s);
+    } catch (problem) {
+      // Who leaves takes a step along that has not begun.
+      if (problem.isLate) {
+        this.#control.close();
+        this.#control = await Control.open(this.control, this.#control.lastWords);
+      }
+      throw problem;
+    }
+  }
+
+  call(method, params = {}) {
+    return this.#ask(method, params);
+  }
+
+  async #signal(name) {
+    const { signals } = await this.call('get', { signals: [name] });
+    return signals;
+  }
+
+  async get(name) {
+    return (await this.#signal(name))[0].value;
+  }
+
+  async getWord(name) {
+    const [{ text }] = await this.#signal(name);
+    if (text === undefined)
+      throw new PtybotError(`${name} stands for no word; its value is a number`);
+    return text;
+  }
+
+  async getAll(...names) {
+    const { signals } = await this.call('get', { signals: names });
+    return Object.fromEntries(signals.map(({ name, value }) => [name, value]));
+  }
+
+  async do(command) {
+    await this.call('do', { command });
+  }
+
+  async place(robot, x, y, heading = 0) {
+    await this.do(`${robot}.place x=${x} y=${y} heading=${heading}`);
+  }
+
+  async reset() {
+    await this.do('world.reset');
+  }
+
+  async pause(paused = true) {
+    await this.call('pause', { paused });
+  }
+
+  async wait(until, timeout_s) {
+    const params = { until, timeout_s };
+    const { holds, found } = await this.#ask('wait', params, timeout_s);
+    if (!holds)
+      throw new PtybotError(`${until}: did not come true: ${found}`);
+  }
+
+  async step(ms, { after = {}, until } = {}) {
+    const params = { ms, ...(until === undefined ? {} : { until }) };
+    const wanted = Object.entries(after).map(([name, bytes]) => {
+      const channel = this.#channel(name).name;
+      return [channel, (this.#announced[channel] ?? 0) + bytes];
+    });
+    if (wanted.length)
+      params.received = Object.fromEntries(wanted);
+    const reply = await this.#ask('step', params, ms / 1000).catch((problem) => {
+      if (problem.isLate && wanted.length)
+        problem.message += `; the step waits for the bytes of ${JSON.stringify(params.received)} from the host`;
+      throw problem;
+    });
+    Object.assign(this.#announced, params.received);
+    for (const [name, total] of Object.entries(reply.written)) {
+      this.#sent[name] = total - (this.#written[name] ?? 0);
+      this.#written[name] = total;
+    }
+    if (reply.holds === false)
+      throw new PtybotError(`${until}: did not come true: ${reply.found}`);
+  }
+
+  sent(name) {
+    return this.#sent[this.#channel(name).name] ?? 0;
+  }
+
+  /** Values each so many simulated milliseconds, over a connection of its own, until the loop is left or
+   *  the run ends. */
+  async *watch(signals, every_ms = 100) {
+    const control = await Control.open(this.control);
+    const come = [];
+    let wake = () => {};
+    control.onMessage = (message) => {
+      come.push(message);
+      wake();
+    };
+    // A timer keeps the program alive while somebody waits for a message.
+    const alive = setInterval(() => {}, 1 << 30);
+    try {
+      await control.call('watch', { signals: [signals].flat(), every_ms }, this.patience);
+      for (;;) {
+        while (come.length === 0)
+          await new Promise((resolve) => { wake = resolve; });
+        const message = come.shift();
+        if (!message)
+          return;
+        yield message.params;
+      }
+    } finally {
+      clearInterval(alive);
+      control.close();
+    }
+  }
+
+  /** Ends the run and resolves with the exit code of the program; one that was attached goes on. */
+  async close() {
+    this.#control.close();
+    if (!this.#child)
+      return 0;
+    this.#child.ref();
+    this.#child.stdin.end();
+    try {
+      return await within(PATIENCE_S, this.#exit, 'the run does not end');
+    } catch {
+      this.#child.kill('SIGKILL');
+      return await this.#exit;
+    }
+  }
+}
+
+/** Resolves with the first line that the program prints, rejects when it ends before. */
+function readyLine(child, program, exit, said) {
+  return new Promise((resolve, reject) => {
+    child.once('error', (problem) => reject(new PtybotError(
+      `${program}: ${problem.message}; install ptybot, or name the program in PTYBOT or by its path`)));
+    createInterface({ input: child.stdout }).once('line', resolve);
+    exit.then(() => reject(new PtybotError(said().trim() || 'the run has ended without a word')));
+  });
+}
+
+async function start(scene, options) {
+  const program = options.program ?? (process.env.PTYBOT || 'ptybot');
+  const child = spawn(program, words(scene, options), { stdio: ['pipe', 'pipe', 'pipe'] });
+  let text = '';
+  const said = () => text;
+  // The end of what it said is enough for an error.
+  child.stderr.setEncoding('utf8').on('data', (more) => { text = (text + more).slice(-1500); });
+  const exit = new Promise((resolve) => child.once('close', (code) => resolve(code ?? -1)));
+  child.stdin.on('error', () => {});
+  try {
+    const line = await within(PATIENCE_S, readyLine(child, program, exit, said), 'the run was not ready in time');
+    const about = JSON.parse(line);
+    const lastWords = async () => { await exit; return text.trim(); };
+    const control = await Control.open(about.control, lastWords);
+    for (const part of [child, child.stdin, child.stdout, child.stderr])
+      part.unref();
+    return new Run(about, control, child, exit, []);
+  } catch (problem) {
+    child.kill('SIGKILL');
+    throw problem;
+  }
+}
+
+/** Starts a run. With a function as the last argument: calls it with the run, ends the run after it, and
+ *  resolves with what it returned. */
+async function run(scene, options = {}, use = undefined) {
+  if (typeof options === 'function')
+    return run(scene, {}, options);
+  const started = await start(scene, options);
+  if (!use)
+    return started;
+  try {
+    return await use(started);
+  } finally {
+    await started.close();
+  }
+}
+
+/** The run of somebody else, by default that of `ptybot test`. */
+async function attach(path = process.env.PTYBOT_CONTROL) {
+  if (!path)
+    throw new PtybotError('PTYBOT_CONTROL names no control socket; `ptybot test` sets it');
+  const control = await Control.open(path);
+  const about = await control.call('version', {}, PATIENCE_S);
+  return new Run(about, control, null, null, await control.call('list', { what: 'links' }, PATIENCE_S));
+}
+
+module.exports = { run, attach, Run, PtybotError };

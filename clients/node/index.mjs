@@ -1,0 +1,3 @@
+import ptybot from './index.js';
+
+export const { run, attach, Run, PtybotError } = ptybot;

@@ -1,0 +1,144 @@
+#!/bin/sh
+# Tries the recipes of docs/recipes.md as somebody does who has installed ptybot.
+# usage: try.sh install BUILD FOLDER     installs the tree BUILD below FOLDER, which is emptied first
+#        try.sh cmake|pkg-config|node FOLDER   with what is installed there
+#        try.sh lines                    counts them, and compares them with the document
+# Exit 77: what the recipe is for is not installed.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+source=$(cd "$here/../.." && pwd)
+
+fail() { echo "$*"; exit 1; }
+skip() { echo "skipped: $*"; exit 77; }
+has() { command -v "$1" >/dev/null || skip "there is no $1"; }
+
+# Below DESTDIR, as a package is made, in a prefix that is not the tree's own.
+try_install() {
+    rm -rf "$2"
+    mkdir -p "$2"
+    DESTDIR=$2/root cmake --install "$1" --prefix /opt/robots >"$2/install.log"
+}
+
+use() {
+    work=$1
+    prefix=$work/root/opt/robots
+    export PATH="$prefix/bin:$PATH"
+    unset PTYBOT PTYBOT_CONTROL
+    # GNUInstallDirs has lib, lib64 or lib/<triplet>.
+    lib=$(dirname "$(dirname "$(find "$prefix" -name ptybot.pc)")")
+}
+
+# find_package, from a project of its own.
+try_cmake() {
+    use "$1"
+    has c++
+    for header in gtest/gtest.h catch2/catch.hpp cmocka.h; do
+        printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$header" | c++ -E -x c++ - >/dev/null 2>&1 ||
+            skip "there is no $header"
+    done
+    cmake -S "$here" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_C_FLAGS="-Wall -Wextra -Werror" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" >"$work/cmake.log"
+    grep -q "^PTYBOT_PROGRAM:[A-Z]*=$prefix/bin/ptybot" "$work/cmake/CMakeCache.txt"
+    cmake --build "$work/cmake"
+    # In a shell that has no ptybot in PATH: CTest knows where it is.
+    PATH=${PATH#*:} ctest --test-dir "$work/cmake" --output-on-failure
+    grep -q 'tests="1"' "$work/cmake/ptybot/shell.xml"
+}
+
+# pkg-config, static and shared; the headers as strict compilers read them.
+try_pkg_config() {
+    use "$1"
+    has pkg-config
+    export PKG_CONFIG_PATH="$lib/pkgconfig"
+    flags="-std=c99 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Werror"
+    # shellcheck disable=SC2046,SC2086 # words are meant
+    {
+        cc $flags "$here/bumper_cmocka.c" -o "$work/shared" $(pkg-config --cflags --libs ptybot) -lcmocka
+        cc $flags "$here/bumper_cmocka.c" -o "$work/static" $(pkg-config --cflags ptybot) \
+            "$lib/libptybot_client.a" $(pkg-config --static --libs-only-l ptybot | sed s/-lptybot_client//) -lcmocka
+        for header in client.h client.hpp; do
+            echo "#include <ptybot/$header>" | c++ -std=c++11 -Wall -Wextra -Wpedantic -Wshadow -Werror \
+                -fsyntax-only -x c++ $(pkg-config --cflags ptybot) -
+        done
+    }
+    objdump -p "$work/shared" | grep -q 'NEEDED *libptybot_client.so.0'
+    LD_LIBRARY_PATH=$lib "$work/shared"
+    "$work/static"
+}
+
+# The package as npm makes it, in a project of its own: the recipe, the package's own tests, its types.
+try_node() {
+    use "$1"
+    has node
+    has npm
+    rm -rf "$work/node"
+    mkdir -p "$work/node"
+    cd "$work/node"
+    export npm_config_cache="$work/node/cache" npm_config_offline=true npm_config_update_notifier=false
+    npm pack --silent "$prefix/share/ptybot/clients/node"
+    echo '{"private": true}' >package.json
+    npm install --silent --no-audit --no-fund ./ptybot-*.tgz
+    cp "$here/bumper.test.mjs" "$source"/clients/node/test/* .
+    node --test .
+    command -v tsc >/dev/null || { echo "there is no tsc: the types are not checked"; return; }
+    cp types.mts types.ts
+    cat >tsconfig.json <<'END'
+{"compilerOptions": {"noEmit": true, "strict": true, "target": "es2022", "lib": ["es2022", "dom"], "types": [],
+    "module": "node16", "moduleResolution": "node16"}, "files": ["types.ts", "types.mts"]}
+END
+    tsc -p .
+}
+
+# count FILE: the lines of its test, without those that open and close it.
+count() {
+    case $1 in
+    *.c | *.cpp) awk '/^{/ { inside = 1; next } /^}/ && inside { exit } inside && NF { n++ } END { print n }' "$1" ;;
+    *.mjs) awk '/^test\(/ { inside = 1; next } /^}/ { exit } inside && NF { n++ } END { print n }' "$1" ;;
+    *.py) awk '/^def / { inside = 1; next } inside && NF { n++ } END { print n }' "$1" ;;
+    *.sh) grep -cv '^#' "$1" ;;
+    esac
+}
+
+# How a document fences it.
+language() {
+    case $1 in
+    *.c) echo c ;;
+    *.cpp) echo cpp ;;
+    *.mjs) echo js ;;
+    *.py) echo python ;;
+    *.sh) echo sh ;;
+    *.txt) echo cmake ;;
+    esac
+}
+
+# shows FILE: the document has all of FILE as one block.
+shows() {
+    awk -v fence="\`\`\`$(language "$1")" '
+        NR == FNR { wanted = wanted $0 "\n"; next }
+        $0 == fence { block = ""; inside = 1; next }
+        /^```/ { if (inside && block == wanted) found = 1; inside = 0; next }
+        inside { block = block $0 "\n" }
+        END { exit !found }' "$1" "$source/docs/recipes.md"
+}
+
+try_lines() {
+    version=$(sed -n 's/^ *VERSION \([0-9.]*\)$/\1/p' "$source/CMakeLists.txt")
+    grep -q "\"version\": \"$version\"" "$source/clients/node/package.json" || fail "clients/node: not of version $version"
+    for file in "$here"/*bumper* "$here/CMakeLists.txt"; do
+        shows "$file" || fail "docs/recipes.md does not show ${file##*/} as it is"
+        [ "${file##*/}" != CMakeLists.txt ] || continue
+        lines=$(count "$file")
+        echo "$lines lines: ${file##*/}"
+        [ "$lines" -ge 3 ] && [ "$lines" -le 6 ] || fail "${file##*/}: a test of $lines lines; it promises 6"
+    done
+}
+
+kind=$1
+shift
+case $kind in
+install) try_install "$@" ;;
+cmake) try_cmake "$@" ;;
+pkg-config) try_pkg_config "$@" ;;
+node) try_node "$@" ;;
+lines) try_lines ;;
+esac
