@@ -20,6 +20,11 @@ test -s room.png
 apt-get -qq -y --no-install-recommends install /ptybot-viewer_*.deb
 refuses ptybot test kobuki --view -- true 2>said
 grep -q DISPLAY said
+# What tests in C and C++ are built with.
+apt-get -qq -y --no-install-recommends install /libptybot-*.deb gcc libc6-dev libcmocka-dev pkg-config
+# shellcheck disable=SC2046 # words are meant
+cc /src/tests/recipes/bumper_cmocka.c -o bumper $(pkg-config --cflags --libs ptybot) -lcmocka
+./bumper
 apt-get -qq -y purge ptybot
 refuses ls /usr/bin/ptybot
 refuses ls /usr/share/ptybot

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tries the recipes of docs/recipes.md as somebody does who has installed ptybot.
 # usage: try.sh install BUILD FOLDER     installs the tree BUILD below FOLDER, which is emptied first
-#        try.sh cmake|pkg-config|node FOLDER   with what is installed there
+#        try.sh cmake|pkg-config|node|ros FOLDER   with what is installed there
 #        try.sh lines                    counts them, and compares them with the document
 # Exit 77: what the recipe is for is not installed.
 set -eu
@@ -89,6 +89,17 @@ END
     tsc -p .
 }
 
+# ROS 1 by Debian's packages, with the Python that they are for.
+try_ros() {
+    use "$1"
+    PATH=/usr/bin:$PATH
+    has rostest
+    rm -rf "$work/ros"
+    export ROS_HOME="$work/ros" ROS_PACKAGE_PATH="$here/ros1:/usr/share" ROS_HOSTNAME=localhost
+    ptybot test kobuki --warp off -- rostest ptybot_recipe bumper.test
+    grep 'tests="1"' "$ROS_HOME"/test_results/ptybot_recipe/rosunit-bumper.xml | grep -q 'failures="0"'
+}
+
 # count FILE: the lines of its test, without those that open and close it.
 count() {
     case $1 in
@@ -108,6 +119,7 @@ language() {
     *.py) echo python ;;
     *.sh) echo sh ;;
     *.txt) echo cmake ;;
+    *.test) echo xml ;;
     esac
 }
 
@@ -124,9 +136,13 @@ shows() {
 try_lines() {
     version=$(sed -n 's/^ *VERSION \([0-9.]*\)$/\1/p' "$source/CMakeLists.txt")
     grep -q "\"version\": \"$version\"" "$source/clients/node/package.json" || fail "clients/node: not of version $version"
-    for file in "$here"/*bumper* "$here/CMakeLists.txt"; do
+    for file in "$here/CMakeLists.txt" "$here"/*bumper* "$here"/ros1/bumper.test "$here"/ros*/*.py; do
         shows "$file" || fail "docs/recipes.md does not show ${file##*/} as it is"
-        [ "${file##*/}" != CMakeLists.txt ] || continue
+    done
+    for file in "$here"/ros*/*.py; do
+        python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$file"
+    done
+    for file in "$here"/*bumper*; do
         lines=$(count "$file")
         echo "$lines lines: ${file##*/}"
         [ "$lines" -ge 3 ] && [ "$lines" -le 6 ] || fail "${file##*/}: a test of $lines lines; it promises 6"
@@ -140,5 +156,6 @@ install) try_install "$@" ;;
 cmake) try_cmake "$@" ;;
 pkg-config) try_pkg_config "$@" ;;
 node) try_node "$@" ;;
+ros) try_ros "$@" ;;
 lines) try_lines ;;
 esac
