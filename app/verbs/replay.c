@@ -15,6 +15,7 @@
 #include "app/io/poller.h"
 #include "app/io/scene_file.h"
 #include "app/record/capture_file.h"
+#include "app/record/picture.h"
 #include "app/record/signal_log.h"
 #include "app/run/loop.h"
 #include "app/run/report.h"
@@ -22,6 +23,7 @@
 #include "base/array.h"
 #include "sim/record/playback.h"
 #include "sim/scene/scene.h"
+#include "sim/watch/watch.h"
 
 struct replay_options {
     double until_s, speed;
@@ -30,6 +32,7 @@ struct replay_options {
     char log[PATH_MAX];
     char capture[PATH_MAX];
     char control[PATH_MAX];
+    char picture[PATH_MAX];
     bool has_until, has_speed;
 };
 
@@ -44,6 +47,7 @@ struct replay {
     struct playback *playback;
     struct signal_log *log;       /* or NULL */
     struct capture_file *capture; /* or NULL */
+    struct watch *watch;          /* for --picture; or NULL */
     FILE **files;                 /* of --bytes, by channel of the simulation; or NULL */
     bool is_bytes_lost;           /* of them */
     struct poller poller;
@@ -80,6 +84,13 @@ static const struct flag_row flags[] = {
                 .size = PATH_MAX,
                 .fallback = "",
                 .note = "open a control socket, to look and to step"}},
+    {.value = "F.png|F.svg",
+     .option = {.key = "picture",
+                .type = OPTION_TEXT,
+                .offset = OPTION(picture),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "paint how it looks at the end, or at --until"}},
     {.option = {.key = "paused",
                 .type = OPTION_BOOL,
                 .offset = OPTION(is_paused),
@@ -235,6 +246,13 @@ bool replay_open(struct replay *replay, int *code, struct error *error)
         replay->capture = capture_file_open(options->capture, replay->sim, error);
     if (*options->capture && !replay->capture)
         return false;
+    const struct picture_options picture = {.out = options->picture};
+    if (*options->picture && !picture_check(&picture, error)) {
+        *code = EXIT_CODE_USAGE;
+        return error_prefix(error, "--picture ");
+    }
+    if (*options->picture)
+        replay->watch = watch_create(replay->sim, WATCH_TRAILS);
     pacer_init(&replay->pacer, options->has_speed ? PACER_REAL_TIME : PACER_FAST);
     replay->live.pace.speed = options->speed;
     replay->live.pace.is_paused = options->is_paused;
@@ -253,6 +271,7 @@ bool replay_close(struct replay *replay, struct error *error)
     bool is_written = close_bytes(replay, is_logged ? error : NULL);
     bool is_captured = capture_file_close(replay->capture, is_logged && is_written ? error : NULL);
     playback_close(replay->playback);
+    watch_destroy(replay->watch);
     sim_destroy(replay->sim);
     live_close(&replay->live);
     scene_destroy(replay->scene);
@@ -424,6 +443,10 @@ static int replay_journal(const char *path, const char *scene, const struct repl
     if (is_open) {
         replay_run(&replay);
         code = judge(&replay, path);
+        const struct picture_options picture = {.out = options->picture};
+        if (*options->picture &&
+            !picture_write(replay.sim, replay.watch, &replay.live, &picture, &error))
+            code = terminal_fail(EXIT_CODE_ENVIRONMENT, "--picture %s", error.text);
     }
     bool is_written = replay_close(&replay, &file_error);
     if (!is_open)
@@ -463,7 +486,8 @@ const struct verb replay_verb = {
         "Exit codes: 0 the same; 1 it departs, and where; 2 bad usage, damaged, or of another\n"
         "program or scene; 3 environment.\n\n"
         "  ptybot run kobuki --journal run.journal\n"
-        "  ptybot replay run.journal --bytes sent --log signals.csv",
+        "  ptybot replay run.journal --bytes sent --log signals.csv\n"
+        "  ptybot replay run.journal --until 3.2 --picture then.png",
     .flags = flags,
     .flag_count = COUNT(flags),
     .shared_flags = shared,

@@ -1,0 +1,236 @@
+"""The methods of the control socket, each as a request and the meaning of its reply. No input or
+output: the blocking and the asyncio simulation send them."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
+
+from ._errors import InvalidRequest
+from ._protocol import Call
+from ._run import Run
+
+Value = float
+"""Of a signal: a number; a switch is 0 or 1, and nan stands for what is not finite."""
+
+AfterWriting = Union[int, Mapping[str, int], None]
+"""Bytes that the test has written since the step before: of the only link, or of several by
+`robot` or `robot.channel`."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A condition that has come true."""
+
+    time_s: float
+    """Simulated time."""
+    found: str
+    """The values of its signals, in words."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """Time has gone on."""
+
+    time_s: float
+    written: Dict[str, int]
+    """Bytes that each link's host was sent since the start: read until you have them all."""
+    received: Dict[str, int]
+    """Bytes that came from each link's host since the start."""
+    new: Dict[str, int] = field(default_factory=dict)
+    """Bytes that each link's host was sent since the step before."""
+    holds: Optional[bool] = None
+    """Whether `until` holds; None without it."""
+    found: str = ""
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link as it is now."""
+
+    name: str
+    kind: str
+    place: str
+    plugged: bool
+    host: bool
+    baud: int
+    host_baud: int
+    received: int
+    written: int
+    dropped: int
+    hosts: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a watch tells of one moment."""
+
+    time_s: float
+    values: Dict[str, Value]
+    texts: Dict[str, str]
+    dropped: int
+    """Messages that were left out since the watch began, because they were not read in time."""
+
+
+# ---- Replies ----
+
+
+def _value(found: Any) -> Value:
+    return math.nan if found is None else found  # type: ignore[no-any-return]
+
+
+def _time(result: Any) -> float:
+    return float(result["time_s"])
+
+
+def _values(result: Any) -> Dict[str, Value]:
+    return {one["name"]: _value(one["value"]) for one in result["signals"]}
+
+
+def _texts(result: Any) -> Dict[str, str]:
+    return {one["name"]: one.get("text", str(one["value"])) for one in result["signals"]}
+
+
+def _step(result: Any) -> Step:
+    return Step(
+        float(result["time_s"]),
+        dict(result["written"]),
+        dict(result["received"]),
+        holds=result.get("holds"),
+        found=result.get("found", ""),
+    )
+
+
+def _links(result: Any) -> Dict[str, Link]:
+    keys = Link.__dataclass_fields__
+    return {
+        one["name"]: Link(**{key: value for key, value in one.items() if key in keys})
+        for one in result
+    }
+
+
+def row(params: Dict[str, Any]) -> Row:
+    """A notification of a watch."""
+    return Row(
+        float(params["time_s"]),
+        {name: _value(value) for name, value in params["values"].items()},
+        dict(params.get("texts", {})),
+        int(params["dropped"]),
+    )
+
+
+# ---- Requests ----
+
+
+def get(signals: Tuple[str, ...]) -> Call[Dict[str, Value]]:
+    return Call("get", {"signals": list(signals)}, _values)
+
+
+def texts(signals: Tuple[str, ...]) -> Call[Dict[str, str]]:
+    return Call("get", {"signals": list(signals)}, _texts)
+
+
+def watch(signals: Tuple[str, ...], every_ms: int) -> Call[None]:
+    return Call("watch", {"signals": list(signals), "every_ms": every_ms}, lambda _: None)
+
+
+def do(command: str, arguments: Mapping[str, object]) -> Call[float]:
+    words = [command, *(f"{key.rstrip('_')}={_word(value)}" for key, value in arguments.items())]
+    return Call("do", {"command": " ".join(words)}, _time)
+
+
+def pause(paused: bool) -> Call[float]:
+    return Call("pause", {"paused": paused}, _time)
+
+
+def speed(factor: float) -> Call[float]:
+    return Call("speed", {"factor": factor}, _time)
+
+
+def wait(condition: str, within_s: float) -> Call[Tuple[bool, Found]]:
+    return Call(
+        "wait",
+        {"until": condition, "timeout_s": within_s},
+        lambda result: (bool(result["holds"]), Found(_time(result), str(result["found"]))),
+        waits=True,
+    )
+
+
+def step(ms: int, received: Mapping[str, int], until: Optional[str]) -> Call[Step]:
+    params: Dict[str, object] = {"ms": ms}
+    if received:
+        params["received"] = dict(received)
+    if until is not None:
+        params["until"] = until
+    return Call("step", params, _step, waits=True)
+
+
+def links() -> Call[Dict[str, Link]]:
+    return Call("list", {"what": "links"}, _links)
+
+
+def listing(what: str) -> Call[List[Dict[str, Any]]]:
+    return Call("list", {"what": what}, list)
+
+
+def version() -> Call[Run]:
+    return Call("version", {}, Run.from_json)
+
+
+def _word(value: object) -> str:
+    """A value as commands write it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    text = repr(float(value)) if isinstance(value, float) else str(value)
+    if not re.search(r"[\s\"']", text) and text:
+        return text
+    quote = "'" if '"' in text else '"'
+    return f"{quote}{text}{quote}"
+
+
+# ---- Bytes that must have come before a step ----
+
+
+class Fence:
+    """Turns "the n bytes that I wrote" into the totals that a step waits for, and the totals of its
+    reply into what is new."""
+
+    def __init__(self, run: Run) -> None:
+        self._channels = run.links()
+        self._received = {name: 0 for name in self._channels}
+        self._written = {name: 0 for name in self._channels}
+
+    def note(self, links: Mapping[str, Link]) -> None:
+        """Counts from here on."""
+        self._received = {name: link.received for name, link in links.items()}
+        self._written = {name: link.written for name, link in links.items()}
+
+    def totals(self, after_writing: AfterWriting) -> Dict[str, int]:
+        if after_writing is None:
+            return {}
+        if isinstance(after_writing, int):
+            if len(self._channels) != 1:
+                raise InvalidRequest(
+                    f"after_writing={after_writing}: which link? give a dict; there are "
+                    f"{', '.join(self._channels) or 'none'}"
+                )
+            after_writing = {self._channels[0]: after_writing}
+        return {
+            link: self._received[link] + count
+            for link, count in ((self._link(name), count) for name, count in after_writing.items())
+        }
+
+    def passed(self, step: Step) -> Step:
+        new = {name: count - self._written.get(name, 0) for name, count in step.written.items()}
+        self._received, self._written = dict(step.received), dict(step.written)
+        return Step(step.time_s, step.written, step.received, new, step.holds, step.found)
+
+    def _link(self, name: str) -> str:
+        of_robot = [link for link in self._channels if link.split(".")[0] == name]
+        if name not in self._channels and len(of_robot) != 1:
+            raise InvalidRequest(
+                f"after_writing: there is no link '{name}'; there are {', '.join(self._channels)}"
+            )
+        return name if name in self._channels else of_robot[0]

@@ -1,0 +1,76 @@
+"""The control socket's protocol without any input or output: bytes in, messages out, and back.
+
+Both the blocking and the asyncio connection are thin shells around `Protocol`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, Generic, List, Mapping, Optional, TypeVar, Union
+
+from ._errors import PtybotError, RequestError, from_reply
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Call(Generic[T]):
+    """One request, and how to read the result."""
+
+    method: str
+    params: Mapping[str, object]
+    decode: Callable[[Any], T]
+    waits: bool = False
+    """The reply comes later: after a step, or when a condition holds."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    id: int
+    result: Any = None
+    error: Optional[RequestError] = None
+
+
+@dataclass(frozen=True)
+class Notification:
+    method: str
+    params: Dict[str, Any]
+
+
+Message = Union[Reply, Notification]
+
+
+@dataclass
+class Protocol:
+    """One connection."""
+
+    _next_id: int = 1
+    _partial: bytearray = field(default_factory=bytearray)
+
+    def request(self, call: Call[T]) -> "tuple[int, bytes]":
+        """The number of the request, and the line to send."""
+        number = self._next_id
+        self._next_id += 1
+        line = {"jsonrpc": "2.0", "id": number, "method": call.method, "params": dict(call.params)}
+        return number, json.dumps(line, separators=(",", ":")).encode() + b"\n"
+
+    def feed(self, data: bytes) -> List[Message]:
+        """What has come, in whole messages; the rest is kept."""
+        self._partial += data
+        *lines, rest = self._partial.split(b"\n")
+        self._partial = bytearray(rest)
+        return [_message(line) for line in lines if line]
+
+
+def _message(line: bytes) -> Message:
+    try:
+        said = json.loads(line)
+        if "method" in said:
+            return Notification(str(said["method"]), dict(said.get("params", {})))
+        if "error" in said:
+            return Reply(int(said["id"] or 0), error=from_reply(said["error"]))
+        return Reply(int(said["id"]), result=said["result"])
+    except (ValueError, KeyError, TypeError, AttributeError) as wrong:
+        shown = bytes(line[:80])
+        raise PtybotError(f"this is no ptybot: it said {shown!r}") from wrong

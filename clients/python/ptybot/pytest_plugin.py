@@ -1,0 +1,284 @@
+"""The pytest plugin: the fixture `ptybot_sim` is a virtual robot of its own for each test.
+
+    @pytest.mark.ptybot("dock.yaml", seed=3)
+    def test_it_docks(ptybot_sim):
+        my_driver.start(ptybot_sim.port("kobuki"))
+        ptybot_sim.wait("kobuki.charging == 1", within_s=60)
+
+The scene is a file beside the test, or what `ptybot run` takes; further arguments are those of
+`ptybot.Launch`. With scope="session" one run serves all tests that ask for the same, and is reset
+before each. A test that fails has a section `ptybot` in its report: a picture, what the wires carried,
+and the journal, which `ptybot replay` does again.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Callable, Dict, Generator, Iterator, List, Optional, Tuple
+
+import pytest
+
+from ._errors import Ended, PtybotError
+from ._run import Launch, find_program
+from ._sim import Simulation, start
+
+TAIL_LINES = 12
+"""Of the wire log, in the report. Chosen: what fits below a traceback."""
+
+
+# ---- Options ----
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("ptybot", "virtual robots")
+    group.addoption("--ptybot", metavar="PROGRAM", help="the program; else $PTYBOT, else that of $PATH")
+    group.addoption(
+        "--ptybot-warp",
+        metavar="X",
+        type=float,
+        help="let the clock of all tests, drivers and robots run X times as fast",
+    )
+    group.addoption("--ptybot-view", action="store_true", help="open a window for each run")
+    group.addoption(
+        "--ptybot-out", metavar="DIR", help="where failed tests leave their files; else pytest's own folder"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "ptybot(scene, scope='function', **launch): what the fixture ptybot_sim runs: a scene beside the "
+        "test, an installed one, or a robot type; scope 'session' shares it; further arguments are those of "
+        "ptybot.Launch",
+    )
+    if config.getoption("ptybot"):
+        os.environ["PTYBOT"] = config.getoption("ptybot")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """With --ptybot-warp pytest begins again, with another clock preloaded."""
+    factor = config.getoption("ptybot_warp")
+    if factor is None or "PTYBOT_WARP" in os.environ:
+        return
+    try:
+        done = subprocess.run(
+            [find_program(), "shim", "--clock", str(factor)], capture_output=True, text=True, check=False
+        )
+    except (OSError, PtybotError) as wrong:
+        raise pytest.UsageError(f"--ptybot-warp: {wrong}") from wrong
+    if done.returncode != 0:
+        raise pytest.UsageError(f"--ptybot-warp: {done.stderr.strip()}")
+    again = [sys.executable, "-m", "pytest", *config.invocation_params.args]
+    os.execvp("/bin/sh", ["/bin/sh", "-c", done.stdout + 'exec "$@"', "sh", *map(str, again)])
+
+
+# ---- Runs ----
+
+
+@dataclass
+class _Kept:
+    """A run, and where its files are."""
+
+    simulation: Simulation
+    folder: Path
+    is_shared: bool
+
+
+_kept_key = pytest.StashKey[_Kept]()
+_failed_key = pytest.StashKey[bool]()
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-")[-100:]
+
+
+def _launch(folder: Path, launch: Launch) -> _Kept:
+    folder.mkdir(parents=True, exist_ok=True)
+    made = replace(
+        launch,
+        journal=launch.journal or folder / "run.journal",
+        capture=launch.capture or folder / "run.pcapng",
+    )
+    return _Kept(start(made), folder, False)
+
+
+class Pool:
+    """The fixture `ptybot_session`: call it with what the marker takes. The same again is the same run,
+    as it was at its start, except for its time."""
+
+    def __init__(self, folder: Path, view: bool) -> None:
+        self._folder, self._view = folder, view
+        self._runs: Dict[str, _Kept] = {}
+
+    def __call__(self, scene: str = "kobuki", **launch: Any) -> Simulation:
+        return self.take(Launch(scene, **launch)).simulation
+
+    def take(self, launch: Launch) -> _Kept:
+        launch = replace(launch, view=launch.view or self._view)
+        kept = self._runs.get(repr(launch))
+        if kept is not None:
+            try:
+                kept.simulation.reset()
+                return kept
+            except Ended:
+                kept.simulation.process and kept.simulation.process.end()
+        kept = _launch(self._folder / f"session-{len(self._runs)}-{os.getpid()}", launch)
+        kept.is_shared = True
+        self._runs[repr(launch)] = kept
+        return kept
+
+    def close(self) -> None:
+        for kept in self._runs.values():
+            kept.simulation.close()
+
+
+@pytest.fixture(scope="session")
+def ptybot_session(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Pool]:
+    """Starts runs that live as long as the session."""
+    pool = Pool(_out(request.config, tmp_path_factory), bool(request.config.getoption("ptybot_view")))
+    yield pool
+    pool.close()
+
+
+@pytest.fixture
+def ptybot_sim(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Simulation]:
+    """A simulation for this test, as the marker `ptybot` says."""
+    launch, scope = _wanted(request.node)
+    if scope == "session":
+        kept = request.getfixturevalue("ptybot_session").take(launch)
+        request.node.stash[_kept_key] = kept
+        yield kept.simulation
+        return
+    view = launch.view or bool(request.config.getoption("ptybot_view"))
+    folder = _out(request.config, tmp_path_factory) / _plain(request.node.nodeid)
+    shutil.rmtree(folder, ignore_errors=True)
+    kept = _launch(folder, replace(launch, view=view))
+    request.node.stash[_kept_key] = kept
+    with kept.simulation as simulation:
+        yield simulation
+
+
+def _out(config: pytest.Config, factory: pytest.TempPathFactory) -> Path:
+    named = config.getoption("ptybot_out")
+    return Path(named).absolute() if named else factory.getbasetemp() / "ptybot"
+
+
+def _wanted(item: pytest.Item) -> Tuple[Launch, str]:
+    """What the nearest marker asks for."""
+    marker = item.get_closest_marker("ptybot")
+    arguments, keywords = (marker.args, dict(marker.kwargs)) if marker else ((), {})
+    scope = str(keywords.pop("scope", "function"))
+    if scope not in ("function", "session"):
+        raise pytest.UsageError(f"ptybot: scope={scope!r}: allowed: 'function' or 'session'")
+    scene = str(keywords.pop("scene", arguments[0] if arguments else "kobuki"))
+    for folder in (item.path.parent, item.config.rootpath):
+        if (folder / scene).is_file():
+            scene = str(folder / scene)
+            break
+    try:
+        return Launch(scene, **keywords), scope
+    except TypeError as wrong:
+        raise pytest.UsageError(f"ptybot: {wrong}; allowed: {', '.join(Launch.__dataclass_fields__)}") from None
+
+
+# ---- What a failed test leaves ----
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
+    outcome = yield
+    report: pytest.TestReport = outcome.get_result()
+    kept = item.stash.get(_kept_key, None)
+    if kept is None:
+        return
+    if report.failed and not item.stash.get(_failed_key, False):
+        item.stash[_failed_key] = True
+        folder = kept.folder.parent / _plain(item.nodeid) if kept.is_shared else kept.folder
+        report.sections.append(("ptybot", _collect(kept, folder)))
+        item.user_properties.append(("ptybot_folder", str(folder)))
+    if report.when == "teardown" and not kept.is_shared and not item.stash.get(_failed_key, False):
+        shutil.rmtree(kept.folder, ignore_errors=True)
+
+
+def _collect(kept: _Kept, folder: Path) -> str:
+    """Leaves picture and wire log in the folder. Returns what the report says of them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines: List[str] = []
+    with _stopped(kept) as time_s:
+        if time_s is not None:
+            lines.append(f"at {time_s:.3f} s of {kept.simulation.run.name}, pid {kept.simulation.run.pid}")
+        journal, capture = kept.folder / "run.journal", kept.folder / "run.pcapng"
+        picture, wire = folder / "failure.png", folder / "wire.log"
+        said = _ptybot("replay", str(journal), "--picture", str(picture))
+        lines.append(f"picture   {picture}" if picture.is_file() else f"picture   none: {said.strip()}")
+        wire.write_text(_ptybot("decode", str(capture)), errors="replace")
+        lines.append(f"wire log  {wire}")
+        lines.append(f"capture   {capture}")
+        lines.append(f"journal   {journal}: ptybot replay does it again")
+    frames = [line for line in wire.read_text(errors="replace").splitlines() if " -> " in line or " <- " in line]
+    if frames:
+        lines += ["", "the last on the wire:", *frames[-TAIL_LINES:]]
+    process = kept.simulation.process
+    if process is not None and process.said().strip():
+        lines += ["", "ptybot said:", process.said().strip()]
+    return "\n".join(lines)
+
+
+class _stopped:
+    """Time stands while files are read, and the journal has all up to now."""
+
+    def __init__(self, kept: _Kept) -> None:
+        self._kept = kept
+        self._is_stopped = False
+
+    def __enter__(self) -> Optional[float]:
+        journal = self._kept.folder / "run.journal"
+        process = self._kept.simulation.process
+        if process is None or process.popen.poll() is not None:
+            return None
+        try:
+            before = journal.read_bytes().count(b"world.pause")
+            time_s = self._kept.simulation.pause()
+        except (OSError, PtybotError):
+            return None
+        self._is_stopped = not self._kept.simulation.run.lockstep
+        _until(lambda: journal.read_bytes().count(b"world.pause") > before)
+        return time_s
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_stopped:
+            try:
+                self._kept.simulation.resume()
+            except PtybotError:
+                pass
+
+
+def _until(holds: Callable[[], bool]) -> None:
+    """The journal is written within some milliseconds; a picture that is a little older is no harm."""
+    for _ in range(200):
+        if holds():
+            return
+        time.sleep(0.01)
+
+
+def _ptybot(*words: str) -> str:
+    """What the program prints."""
+    try:
+        done = subprocess.run(
+            [find_program(), *words], capture_output=True, text=True, errors="replace", timeout=60, check=False
+        )
+    except (OSError, PtybotError, subprocess.TimeoutExpired) as wrong:
+        return str(wrong)
+    return done.stdout + done.stderr

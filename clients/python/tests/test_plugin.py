@@ -1,0 +1,275 @@
+"""The plugin, in sessions of pytest of its own."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import ptybot
+
+SANITIZED = bool(os.environ.get("PTYBOT_SANITIZED"))
+"""The program has a sanitizer, which is slower and lets nothing be preloaded."""
+
+SIX_LINES = """
+import serial
+
+def test_a_bump_reaches_the_driver(ptybot_sim):
+    with serial.Serial(ptybot_sim.port(), 115200, timeout=5) as robot:
+        ptybot_sim.do("kobuki.press", bumper="left")
+        assert any(robot.read_until(b"\\xaa\\x55")[5:6] == b"\\x04" for _ in range(50))
+"""
+
+
+def run(pytester: pytest.Pytester, *words: str) -> pytest.RunResult:
+    """pytest with the plugin, and without what the developer has switched on."""
+    return pytester.runpytest_subprocess("-p", "ptybot.pytest_plugin", "-p", "no:cacheprovider", *words)
+
+
+def test_a_test_that_presses_a_bumper_is_six_lines(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("serial")
+    assert len([line for line in SIX_LINES.splitlines() if line]) <= 6
+    pytester.makepyfile(SIX_LINES)
+    run(pytester).assert_outcomes(passed=1)
+
+
+def test_each_test_has_a_robot_of_its_own_and_leaves_nothing(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        folders = set()
+        def test_one(ptybot_sim): folders.add(ptybot_sim.run.folder); assert ptybot_sim.get("kobuki.x_m") == 3
+        def test_two(ptybot_sim): folders.add(ptybot_sim.run.folder); ptybot_sim.place("kobuki", 1, 1)
+        def test_three(ptybot_sim): assert ptybot_sim.get("kobuki.x_m") == 3; assert len(folders) == 2
+        """
+    )
+    run(pytester, "--ptybot-out=out").assert_outcomes(passed=3)
+    assert list((pytester.path / "out").iterdir()) == []
+
+
+def test_the_marker_names_a_scene_beside_the_test_and_its_launch(pytester: pytest.Pytester) -> None:
+    folder = pytester.mkdir("deep")
+    (folder / "two.yaml").write_text(
+        "world: {size: {x: 4, y: 4}}\n"
+        "robots: [{name: ada, type: kobuki, pose: {x: 1, y: 1}}, {name: bob, type: epuck2, pose: {x: 3, y: 3}}]\n"
+    )
+    (folder / "test_two.py").write_text(
+        "import pytest\n"
+        '@pytest.mark.ptybot("two.yaml", seed=3, lockstep=True, set={"ada.battery_v": 14.5})\n'
+        "def test_two(ptybot_sim):\n"
+        '    assert ptybot_sim.run.name == "two" and ptybot_sim.run.lockstep\n'
+        '    assert ptybot_sim.port("bob").startswith("127.0.0.1:")\n'
+        '    assert {"--seed", "3", "ada.battery_v=14.5"} <= set(ptybot_sim.process.words)\n'
+    )
+    run(pytester, "--strict-markers").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("marker", "says"),
+    [
+        ('"kobuki", sed=3', "unexpected keyword argument 'sed'; allowed: scene, lockstep"),
+        ('"kobuki", scope="modul"', "scope='modul': allowed: 'function' or 'session'"),
+        ('"kobuky"', "did you mean kobuki"),
+    ],
+)
+def test_a_marker_that_is_wrong_says_what_is_allowed(pytester: pytest.Pytester, marker: str, says: str) -> None:
+    pytester.makepyfile(
+        f"import pytest\n@pytest.mark.ptybot({marker})\ndef test_it(ptybot_sim): pass\n"
+    )
+    result = run(pytester)
+    result.assert_outcomes(errors=1)
+    assert says in result.stdout.str()
+
+
+def test_scope_session_shares_a_run_and_resets_it(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import os, pytest, signal
+        pytestmark = pytest.mark.ptybot("kobuki", scope="session", lockstep=True)
+        pids = []
+        def test_one(ptybot_sim):
+            pids.append(ptybot_sim.run.pid); ptybot_sim.place("kobuki", 1, 1); ptybot_sim.step(20)
+        def test_two(ptybot_sim):
+            assert ptybot_sim.run.pid == pids[0] and ptybot_sim.get("kobuki.x_m") == 3
+            os.kill(ptybot_sim.run.pid, signal.SIGKILL)
+        def test_three(ptybot_sim): assert ptybot_sim.run.pid != pids[0]
+        def test_four(ptybot_session):
+            assert ptybot_session("kobuki", lockstep=True).run.pid != ptybot_session("kobuki").run.pid
+        """
+    )
+    run(pytester).assert_outcomes(passed=4)
+
+
+# ---- Failures ----
+
+
+def has_painter() -> bool:
+    shot = subprocess.run([ptybot.find_program(), "shot", "kobuki", "-o", os.devnull + ".png"], capture_output=True)
+    return b"cannot paint" not in shot.stderr
+
+
+@pytest.mark.parametrize("scope", ["function", "session"])
+def test_a_failure_has_picture_wire_log_and_journal(pytester: pytest.Pytester, scope: str) -> None:
+    pytest.importorskip("serial")
+    pytester.makepyfile(
+        f"""
+        import pytest, serial
+        @pytest.mark.ptybot("kobuki", scope="{scope}")
+        def test_it(ptybot_sim):
+            with serial.Serial(ptybot_sim.port(), 115200, timeout=30) as robot:
+                robot.write(bytes.fromhex("aa55060104c8000000cb"))
+                ptybot_sim.wait("kobuki.x_m > 3.01", within_s=30)
+                ptybot_sim.place("kobuki", 1, 1)
+                assert False
+        def test_other(ptybot_sim): pass
+        """
+    )
+    result = run(pytester, "--ptybot-out=out", "--junitxml=result.xml")
+    result.assert_outcomes(failed=1, passed=1)
+    said = result.stdout.str()
+    folder = pytester.path / "out" / "test_a_failure_has_picture_wire_log_and_journal.py-test_it"
+    assert f"wire log  {folder / 'wire.log'}" in said
+    assert re.search(r"-> base_control .*speed=200", (folder / "wire.log").read_text())
+    assert re.search(r"<- basic .*timestamp=", said) and "host came" in said
+    if has_painter():
+        assert f"picture   {folder / 'failure.png'}" in said
+        assert (folder / "failure.png").read_bytes().startswith(b"\x89PNG")
+    journal = re.search(r"^journal   (.*): ptybot replay", said, re.MULTILINE)
+    assert journal
+    # The journal goes to the very moment: the place that the robot was put to is in it.
+    replayed = pytester.path / "signals.csv"
+    subprocess.run([ptybot.find_program(), "replay", journal[1], "--log", str(replayed)], check=True, capture_output=True)
+    assert b"kobuki.place x=1 y=1" in Path(journal[1]).read_bytes()
+    assert str(folder) in (pytester.path / "result.xml").read_text()
+
+
+def test_a_run_that_died_leaves_what_it_had_written(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import os, signal
+        def test_it(ptybot_sim):
+            ptybot_sim.wait("world.time_s > 0.2")
+            os.kill(ptybot_sim.run.pid, signal.SIGKILL)
+            ptybot_sim.wait("world.time_s > 100")
+        """
+    )
+    result = run(pytester)
+    result.assert_outcomes(failed=1, errors=1)  # and its end is not what it should be
+    assert "Ended" in result.stdout.str() and "ptybot ended with -9" in result.stdout.str()
+    assert "run.journal" in result.stdout.str()
+
+
+def test_an_expectation_of_the_scene_fails_the_test(pytester: pytest.Pytester) -> None:
+    (pytester.path / "strict.yaml").write_text(
+        "world: {size: {x: 4, y: 4}}\n"
+        "robots: [{name: kobuki, type: kobuki, pose: {x: 2, y: 2}}]\n"
+        'expect: [{that: "kobuki.x_m < 2.5", always: true}]\n'
+    )
+    pytester.makepyfile(
+        """
+        import pytest
+        @pytest.mark.ptybot("strict.yaml")
+        def test_it(ptybot_sim):
+            ptybot_sim.place("kobuki", 3, 3)
+            ptybot_sim.wait(f"world.time_s > {ptybot_sim.time_s + 0.01}")
+        """
+    )
+    result = run(pytester)
+    result.assert_outcomes(passed=1, errors=1)
+    assert re.search(r"FAILED +kobuki.x_m < 2.5", result.stdout.str()) and "failure.png" in result.stdout.str()
+
+
+# ---- Options ----
+
+
+@pytest.mark.skipif(SANITIZED, reason="nothing can be preloaded into a sanitized program")
+def test_warped_time_is_that_of_test_and_robot(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import time
+        def test_it(ptybot_sim):
+            before_s, began = ptybot_sim.time_s, time.monotonic()
+            time.sleep(5)
+            assert 4.9 < time.monotonic() - began
+            assert 3 < ptybot_sim.time_s - before_s
+        """
+    )
+    result = run(pytester, "--ptybot-warp=20")
+    result.assert_outcomes(passed=1)
+    assert result.duration < 5
+
+
+def test_a_warp_that_makes_no_sense_is_refused(pytester: pytest.Pytester) -> None:
+    result = run(pytester, "--ptybot-warp=-3")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "--ptybot-warp: " in result.stderr.str() and "allowed" in result.stderr.str()
+
+
+def test_a_window_without_a_display_is_refused_with_the_remedy(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    pytester.makepyfile("def test_it(ptybot_sim): pass\n")
+    result = run(pytester, "--ptybot-view")
+    result.assert_outcomes(errors=1)
+    assert "--view" in result.stdout.str()
+
+
+def test_the_program_can_be_named(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test_it(ptybot_sim): pass\n")
+    result = run(pytester, "--ptybot=/nowhere/ptybot")
+    result.assert_outcomes(errors=1)
+    assert "/nowhere/ptybot: No such file" in result.stdout.str()
+
+
+# ---- Many ----
+
+
+def test_forty_tests_run_four_at_a_time_beside_a_run_by_hand(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("xdist")
+    pytest.importorskip("serial")
+    (pytester.path / "by_hand.yaml").write_text(
+        "world: {size: {x: 4, y: 4}}\n"
+        f"robots: [{{name: kobuki, type: kobuki, pose: {{x: 2, y: 2}}, links: [{{pty: hand_{os.getpid()}}}]}}]\n"
+    )
+    pytester.makepyfile(
+        """
+        import pytest, serial
+        @pytest.mark.ptybot("by_hand.yaml")
+        @pytest.mark.parametrize("number", range(40))
+        def test_it(ptybot_sim, number):
+            with serial.Serial(ptybot_sim.port(), 115200, timeout=30) as robot:
+                assert robot.read_until(b"\\xaa\\x55").endswith(b"\\xaa\\x55")
+                ptybot_sim.place("kobuki", 1 + number / 40, 1)
+                assert ptybot_sim.get("kobuki.x_m") == pytest.approx(1 + number / 40)
+        """
+    )
+    by_hand = subprocess.Popen(
+        [ptybot.find_program(), "run", "by_hand.yaml", "--json"],
+        cwd=pytester.path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        assert by_hand.stdout is not None
+        place = ptybot.Run.from_json(json.loads(by_hand.stdout.readline()))
+        result = run(pytester, "-n4")
+        result.assert_outcomes(passed=40)
+        print(f"forty tests, four at a time: {result.duration:.1f} s")
+        with ptybot.connect(place.control) as sim:
+            assert os.path.exists(sim.port()) and sim.get("kobuki.x_m") == 2
+    finally:
+        by_hand.terminate()
+        assert by_hand.wait(30) == 0
+        assert by_hand.stdout is not None
+        by_hand.stdout.close()
+
+
+def test_workers_of_xdist_report_failures_too(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("xdist")
+    pytester.makepyfile("def test_it(ptybot_sim): assert ptybot_sim.get('kobuki.x_m') == 4\n")
+    result = run(pytester, "-n2")
+    result.assert_outcomes(failed=1)
+    assert "wire log" in result.stdout.str()
+
+
