@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "pty/pty_path.h"
 
 /* ---- What a test leaves ---- */
@@ -187,11 +188,13 @@ static bool name_parts(struct run_folder *folder)
 /* The ports of a private run are in folders of their own. */
 static void remove_parts(const struct run_folder *folder)
 {
+    static const char *const names[] = {"snapshot", "clock"}; // of viewers, of warped time
     char part[RUN_FOLDER_PATH_MAX];
     if (join(part, folder->path, ports_name))
         out_folder_remove(part);
-    if (join(part, folder->path, "snapshot"))
-        unlink(part);
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (join(part, folder->path, names[i]))
+            unlink(part);
     unlink(folder->socket_path);
     unlink(folder->lock_path);
     rmdir(folder->path);

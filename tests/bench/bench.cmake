@@ -21,6 +21,10 @@ target_compile_definitions(bench PRIVATE
     PTYBOT_SHIM_COST="$<TARGET_FILE:shim_cost>")
 add_dependencies(bench ptybot_shim shim_cost)
 
+# ./dev bench private
+ptybot_executable(private_start SOURCES private_start.c)
+add_dependencies(private_start ptybot)
+
 # ./dev bench tap
 ptybot_executable(tap_delay SOURCES tap_delay.c LIBS ptybot_pty)
 add_dependencies(tap_delay ptybot ptybot_shim)

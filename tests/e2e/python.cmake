@@ -31,7 +31,7 @@ endfunction()
 python_has(pytest has_pytest)
 python_has(mypy has_mypy)
 if(has_pytest)
-    foreach(part protocol sim aio plugin docs)
+    foreach(part protocol sim aio plugin docs wheel)
         ptybot_python(python_${part} -m pytest -q -rs tests/test_${part}.py
             --basetemp=${CMAKE_CURRENT_BINARY_DIR}/python_${part})
     endforeach()

@@ -208,6 +208,32 @@ static void die_with_parent_ends_it_in_good_order_with_its_parent(void **state)
                         "\"$1\"; ready told; grep -q 'simulated in' told\n");
 }
 
+static bool is_listed_away(const struct stage *stage, const char *folder)
+{
+    struct program list;
+    const char *const words[] = {PTYBOT_BINARY, "list", "runs", NULL};
+    assert_int_equal(program_run(&list, &stage->folder, "list", words), 0);
+    return !path_exists(folder);
+}
+
+/* Who looks for runs removes those that were killed, as soon as their children are gone. */
+static void the_folder_of_a_dead_run_is_removed_with_all_that_is_in_it(void **state)
+{
+    struct stage *stage = *state;
+    struct program test;
+    char folder[FOLDER_PATH_MAX], clock[FOLDER_PATH_MAX];
+    write_scene(stage);
+    const char *const words[] = {PTYBOT_BINARY, "test",  "one.yaml", "--warp", "1",
+                                 "--",          "sleep", "600",      NULL};
+    program_start(&test, &stage->folder, "test", words, 0);
+    snprintf(folder, sizeof folder, "/dev/shm/ptybot-%u/run-%d", (unsigned)getuid(), (int)test.pid);
+    snprintf(clock, sizeof clock, "/dev/shm/ptybot-%u/run-%d/clock", (unsigned)getuid(),
+             (int)test.pid);
+    WAIT_UNTIL(path_exists(clock));
+    assert_int_equal(program_end(&test, SIGKILL), 128 + SIGKILL);
+    WAIT_UNTIL(is_listed_away(stage, folder));
+}
+
 /* ---- Who hears of it ---- */
 
 static void ready_fd_gets_the_line_and_is_closed(void **state)
@@ -286,6 +312,7 @@ int main(void)
         STAGED(a_private_run_ends_in_good_order_when_its_input_closes),
         STAGED(only_a_private_one_does_and_a_file_is_no_end),
         STAGED(die_with_parent_ends_it_in_good_order_with_its_parent),
+        STAGED(the_folder_of_a_dead_run_is_removed_with_all_that_is_in_it),
         STAGED(ready_fd_gets_the_line_and_is_closed),
         STAGED(a_descriptor_that_is_not_there_is_refused),
         STAGED(link_takes_the_place_of_the_scenes),

@@ -46,6 +46,13 @@ def test_what_a_page_shows_works(page: Path, tmp_path: Path) -> None:
     assert ran >= (8 if page.name == "python.md" else 2)
 
 
+def test_the_recipe_is_the_same_everywhere_and_six_lines() -> None:
+    recipe = (PACKAGE.parents[1] / "tests" / "recipes" / "test_bump.py").read_text()
+    assert len([line for line in recipe.splitlines() if line]) <= 6
+    for page in PAGES:
+        assert ("python", recipe) in parts(page), page
+
+
 def test_each_function_and_option_is_told() -> None:
     told = PAGES[1].read_text()
     for function in vars(ptybot.Simulation):
