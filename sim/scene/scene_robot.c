@@ -194,13 +194,16 @@ static bool find_channel(const struct scene_robot *robot, const char *name, unsi
     const struct robot_type *type = robot->type;
     const char *words[ROBOT_CHANNELS_MAX + 1] = {NULL};
     char advice[TEXT_ADVICE_SIZE], quote[TEXT_QUOTE_SIZE];
+    bool is_found = !*name;
     *channel = robot->link_count == 1 ? robot->links[0].channel : 0;
     for (unsigned i = 0; i < type->channel_count; i++) {
         words[i] = type->channels[i].name;
-        if (strcmp(words[i], name) == 0)
-            *channel = i;
+        if (strcmp(words[i], name) != 0)
+            continue;
+        *channel = i;
+        is_found = true;
     }
-    if (!*name || strcmp(words[*channel], name) == 0)
+    if (is_found)
         return true;
     return error_set(error, "%s: '%s' is no channel of a %s; %s", robot->name,
                      text_quote(name, quote, sizeof quote), type->name,
