@@ -137,14 +137,15 @@ void pty_device_drop_unheard(struct pty_device *device)
     }
 }
 
-bool pty_device_unread(const struct pty_device *device, size_t *bytes)
+bool pty_device_unread(const struct pty_device *device, bool is_whole, size_t *bytes)
 {
     int count = 0;
     int peer = ioctl(device->master, TIOCGPTPEER, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 
     if (peer < 0)
         return false;
-    poll(&(struct pollfd){.fd = peer, .events = POLLIN}, 1, 0);
+    if (is_whole)
+        poll(&(struct pollfd){.fd = peer, .events = POLLIN}, 1, 0);
     bool is_known = ioctl(peer, FIONREAD, &count) == 0 && count >= 0;
     close(peer);
     *bytes = (size_t)count;

@@ -39,7 +39,8 @@ enum {
       (Linux, drivers/tty/n_tty.c: N_TTY_BUF_SIZE - 1) */
 
 /* Bytes in the slave's line discipline that nobody has read, at most PTY_DEVICE_READ_BUFFER: more
- * may wait before it. Opens the slave and closes it. False: it cannot be opened. */
-bool pty_device_unread(const struct pty_device *device, size_t *bytes);
+ * may wait before it. Opens the slave and closes it. IS_WHOLE: an empty one is filled first by what
+ * waits before it, for which a busy machine may take its time. False: it cannot be opened. */
+bool pty_device_unread(const struct pty_device *device, bool is_whole, size_t *bytes);
 
 #endif

@@ -33,6 +33,7 @@ struct pty_link {
     unsigned robot_lines;
     int64_t path_look_ms;  /* when to look at the path next */
     bool has_told_removed; /* that the path was removed */
+    bool is_delivered;     /* by pty_deliver: time waits for the kernel */
     bool is_stale;         /* the device could not be reset and is to be replaced */
     uint64_t read_out;     /* bytes of those sent that hosts have read or lost, as far as known */
     uint64_t settled, looked; /* bytes sent at the look before the last one, and at that one */
@@ -294,13 +295,13 @@ static bool pty_unread(struct byte_link *self, uint64_t *bytes)
         return true;
     uint64_t there = settled(pty, byte_link_now_ms());
     host_watch_begin_own(&pty->watch);
-    bool is_known = pty_device_unread(&pty->device, &held);
+    bool is_known = pty_device_unread(&pty->device, pty->is_delivered, &held);
     host_watch_end_own(&pty->watch);
     if (!is_known)
         return false;
-    /* Of an empty buffer the look brings in what waits before it; while it is full, nobody knows of
-     * that. */
-    if (held == 0)
+    /* While that buffer is full, nobody knows what waits before it; of an empty one the look has
+     * brought that in, where time waits for it. */
+    if (held == 0 && pty->is_delivered)
         pty->read_out = sent;
     else if (held < PTY_DEVICE_READ_BUFFER && there > held && there - held > pty->read_out)
         pty->read_out = there - held;
@@ -370,6 +371,7 @@ static void pty_deliver(struct byte_link *self, const pid_t *hosts, size_t count
 {
     struct pty_link *pty = pty_of(self);
 
+    pty->is_delivered = true;
     pty_barrier(&pty->barrier, pty->device.node, self->stats.bytes_out, hosts, count);
 }
 

@@ -74,6 +74,13 @@ static void find_reading(const struct cause *cause, const struct wire_report_cha
     char lost[64] = "";
     if (reading->silence_us <= SILENCE_US && row->dropped == 0)
         return;
+    if (reading->silence_us <= SILENCE_US && reading->taken > 0) {
+        FIND(cause, FINDING_MACHINE, FINDING_WARNING,
+             "%s: %" PRIu64 " frames were lost although the host had read what the kernel gave it: "
+             "the machine is too busy to hand bytes over (programs at a low priority do that, too)",
+             row->name, row->dropped);
+        return;
+    }
     if (row->dropped > 0)
         snprintf(lost, sizeof lost, "; %" PRIu64 " frames were lost", row->dropped);
     FIND(cause, FINDING_DRIVER, has_failed ? FINDING_FAILURE : FINDING_WARNING,

@@ -427,7 +427,8 @@ bool hosts_have_ended(const struct hosts *hosts)
 bool hosts_left_any(const struct hosts *hosts)
 {
     // A child that has just died is found once and reaped; one that lives is found again.
-    return visit_left(hosts, reap, NULL) > 0 && visit_left(hosts, reap, NULL) > 0;
+    size_t found = visit_left(hosts, reap, NULL);
+    return found > 0 && visit_left(hosts, reap, NULL) > 0;
 }
 
 bool hosts_are_gone(const struct hosts *hosts)

@@ -260,8 +260,9 @@ static char *read_end(const char *path)
     fclose(file);
     text_clean(text, size);
     const char *line = is_cut ? strchr(text, '\n') : NULL;
+    size_t rest = line ? strlen(line + 1) + 1 : 0;
     if (line)
-        memmove(text, line + 1, strlen(line));
+        memmove(text, line + 1, rest);
     return text;
 }
 
