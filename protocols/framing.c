@@ -7,11 +7,15 @@
 
 enum { NOT_YET = -1, NO_FRAME = 0 };
 
+enum { TEXT_MAX = 160 }; /* of a line between frames; chosen: what is longer is none */
+
 size_t wire_framing_max(const struct wire_framing *framing)
 {
-    size_t most = framing->size;
-    if (framing->length_at > 0)
-        most = (size_t)framing->length_max + framing->length_extra;
+    size_t most = framing->text ? TEXT_MAX + 2 : 0;
+    most = framing->size > most ? framing->size : most;
+    size_t by_length = (size_t)framing->length_max + framing->length_extra;
+    if (framing->length_at > 0 && by_length > most)
+        most = by_length;
     for (size_t i = 0; framing->sizes && framing->sizes[i].size > 0; i++) {
         const struct wire_first_byte *row = &framing->sizes[i];
         size_t size = row->size + (row->count_at > 0 ? (size_t)row->each * UINT8_MAX : 0);
@@ -52,6 +56,27 @@ static bool may_begin(const struct wire_framing *framing, const uint8_t *bytes, 
 static bool is_single(const struct wire_framing *framing, uint8_t byte)
 {
     return framing->singles && byte != 0 && strchr(framing->singles, byte);
+}
+
+static bool is_text(const struct wire_framing *framing, uint8_t byte)
+{
+    return framing->text && byte >= ' ' && byte <= '~';
+}
+
+static size_t printable(const uint8_t *bytes, size_t size)
+{
+    size_t end = 0;
+    while (end < size && end < TEXT_MAX && bytes[end] >= ' ' && bytes[end] <= '~')
+        end++;
+    return end;
+}
+
+/* Bytes of the line that begins here, with its end. 0: it has none yet, or is none. */
+static size_t text_size(const uint8_t *bytes, size_t size)
+{
+    size_t end = printable(bytes, size);
+    end += end < size && bytes[end] == '\r';
+    return end < size && bytes[end] == '\n' ? end + 1 : 0;
 }
 
 /* Whether a frame ends behind its id. */
@@ -131,6 +156,8 @@ size_t wire_frame_size(const struct wire_framing *framing, const uint8_t *bytes,
         return WIRE_SIZE_UNKNOWN;
     if (is_single(framing, bytes[0]))
         return 1;
+    if (is_text(framing, bytes[0]))
+        return text_size(bytes, size);
     if (size < framing->head_size || !may_begin(framing, bytes, size))
         return 0;
     long whole = frame_size(framing, bytes, size);
@@ -143,7 +170,8 @@ bool wire_frame_is_good(const struct wire_framing *framing, const uint8_t *bytes
         return false;
     if (!framing->line)
         return size == wire_frame_size(framing, bytes, size) &&
-               (is_single(framing, bytes[0]) || is_check_good(framing, bytes, size));
+               (is_single(framing, bytes[0]) || is_text(framing, bytes[0]) ||
+                is_check_good(framing, bytes, size));
     uint8_t last = bytes[size - 1];
     if (!framing->has_end)
         return true;
@@ -207,6 +235,7 @@ bool wire_frame_walk(const struct wire_framing *framing, const struct wire_packe
         return false;
     const struct wire_packet *bare = framing->line                  ? framing->line
                                      : is_single(framing, frame[0]) ? framing->single
+                                     : is_text(framing, frame[0])   ? framing->text
                                                                     : NULL;
     if (bare) {
         visit(user, bare, bare->id, frame, size);
@@ -245,7 +274,8 @@ static void put_head(const struct wire_framing *framing, const struct wire_packe
 size_t wire_frame_wrap(const struct wire_framing *framing, const struct wire_packet *packet,
                        const uint8_t *body, size_t size, uint8_t *out)
 {
-    bool is_alone = framing && (packet == framing->line || packet == framing->single);
+    bool is_alone = framing && (packet == framing->line || packet == framing->single ||
+                                packet == framing->text);
     if (!framing ||
         (!is_alone && (packet->has_no_id ? packet != framing->only : framing->line != NULL)))
         return 0;
@@ -433,16 +463,24 @@ static bool next_line(struct wire_splitter *splitter, bool is_over, size_t size,
     return (is_whole || is_over) && hand_out(splitter, WIRE_PIECE_FRAME, end, piece);
 }
 
-/* Bytes at the front that begin no frame. */
-static bool next_noise(struct wire_splitter *splitter, size_t size, struct wire_piece *piece)
+/* Bytes at the front that begin no frame. IS_OVER: no more will join them. */
+static bool next_noise(struct wire_splitter *splitter, size_t size, bool is_over,
+                       struct wire_piece *piece)
 {
     const struct wire_framing *framing = splitter->framing;
     const uint8_t *bytes = splitter->held + splitter->at;
     if (is_single(framing, bytes[0]))
         return hand_out(splitter, WIRE_PIECE_FRAME, 1, piece);
+    if (is_text(framing, bytes[0])) {
+        size_t line = text_size(bytes, size), run = printable(bytes, size);
+        if (line > 0)
+            return hand_out(splitter, WIRE_PIECE_FRAME, line, piece);
+        bool may_end = run < TEXT_MAX && (run == size || (run + 1 == size && bytes[run] == '\r'));
+        return (is_over || !may_end) && hand_out(splitter, WIRE_PIECE_NOISE, run, piece);
+    }
     size_t end = 1;
     while (end < size && !may_begin(framing, bytes + end, size - end) &&
-           !is_single(framing, bytes[end]))
+           !is_single(framing, bytes[end]) && !is_text(framing, bytes[end]))
         end++;
     return hand_out(splitter, WIRE_PIECE_NOISE, end, piece);
 }
@@ -480,7 +518,7 @@ static bool next_of(struct wire_splitter *splitter, size_t size, bool is_over,
             return next_promised(splitter, wanted, size, is_over, piece);
     }
     if (!may_begin(framing, bytes, size))
-        return next_noise(splitter, size, piece);
+        return next_noise(splitter, size, is_over, piece);
     long whole = size < framing->head_size ? NOT_YET : frame_size(framing, bytes, size);
     if (whole == NO_FRAME)
         return hand_out(splitter, WIRE_PIECE_BAD_LENGTH,

@@ -69,6 +69,10 @@ struct wire_framing {
     const char *singles; /* NULL: there are none */
     const struct wire_packet *single;
 
+    /* Printable lines that end with LF, between frames: what a firmware says beside its protocol.
+     */
+    const struct wire_packet *text; /* NULL: they are noise */
+
     /* What frames of this direction promise of those to the host that follow. NULL: nothing */
     const struct wire_promise *promises;
 

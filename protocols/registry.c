@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "protocols/cobot/cobot.h"
+#include "protocols/create2/create2.h"
 #include "protocols/diff_board/diff_board.h"
 #include "protocols/epuck2/epuck2.h"
 #include "protocols/kobuki/kobuki.h"
@@ -14,6 +15,7 @@ static const struct robot_type *const types[] = {
     &cobot_type,
     &diff_board_type,
     &epuck2_type,
+    &create2_type,
 };
 
 const struct robot_type *const *registry_types(size_t *count)

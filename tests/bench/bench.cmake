@@ -47,3 +47,7 @@ add_dependencies(bench_capture ptybot)
 # ./dev bench held
 ptybot_executable(bench_held SOURCES bench_held.c)
 add_dependencies(bench_held ptybot)
+
+# ./dev bench home; ./dev nightly
+ptybot_executable(home_map SOURCES home_map.c ../support/home_trial.c ../support/simulation.c
+    ../hosts/create2_seek.c ../hosts/create2_client.c LIBS ptybot_sim PkgConfig::CMOCKA m)

@@ -198,6 +198,38 @@ static void lines_of_text_end_where_they_end(void **state)
     expect(&seen, (const struct expected[]){{WIRE_PIECE_FRAME, 5}, {WIRE_PIECE_FRAME, 4}}, 2);
 }
 
+static void lines_between_frames_are_text(void **state)
+{
+    (void)state;
+    static const struct wire_framing printing = {.head = {0x13},
+                                                 .head_size = 1,
+                                                 .length_at = 1,
+                                                 .length_min = 1,
+                                                 .length_max = 9,
+                                                 .length_extra = 3,
+                                                 .check = WIRE_CHECK_SUM_ZERO,
+                                                 .text = &line_packet};
+    static const char bytes[] = "hi you\r\n\x13\x01\x07\xE5"
+                                "bat\n"
+                                "cut\xFE"
+                                "ok\r\n";
+    for (size_t step = 1; step < 24; step++) {
+        struct seen seen = split(&printing, bytes, sizeof bytes - 1, step);
+        expect(&seen,
+               (const struct expected[]){{WIRE_PIECE_FRAME, 8},
+                                         {WIRE_PIECE_FRAME, 4},
+                                         {WIRE_PIECE_FRAME, 4},
+                                         {WIRE_PIECE_NOISE, 3},
+                                         {WIRE_PIECE_NOISE, 1},
+                                         {WIRE_PIECE_FRAME, 4}},
+               6);
+    }
+    char endless[400];
+    memset(endless, 'x', sizeof endless);
+    struct seen seen = split(&printing, endless, sizeof endless, 7);
+    assert_int_equal(seen.count, 3);
+}
+
 /* Whatever comes over any line of any robot, in whatever chunks: each byte is in one piece (split
  * checks that), and only lines without frames depend on the chunks. */
 static void any_bytes_give_the_same_pieces_in_any_chunks(void **state)
@@ -522,6 +554,7 @@ int main(void)
         cmocka_unit_test(silence_ends_a_frame),
         cmocka_unit_test(sizes_by_the_first_byte),
         cmocka_unit_test(lines_of_text_end_where_they_end),
+        cmocka_unit_test(lines_between_frames_are_text),
         cmocka_unit_test(any_bytes_give_the_same_pieces_in_any_chunks),
         cmocka_unit_test(a_frame_tells_its_size_from_its_beginning),
         cmocka_unit_test(sizes_by_a_byte_that_counts),

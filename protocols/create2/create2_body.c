@@ -1,0 +1,228 @@
+/* The machine and what it looks like. Sizes from the drawings of the Open Interface document, below
+ * "OI"; the places of sensors are chosen from pictures of the bottom and the front. */
+#include "protocols/create2/create2_body.h"
+
+#include <string.h>
+
+#include "base/angle.h"
+#include "base/array.h"
+#include "protocols/create2/create2.h"
+#include "protocols/create2/create2_power.h"
+
+#define RAD(degrees) ((degrees)*ANGLE_RAD_DEG)
+#define RADIUS_M     0.17425 /* OI: 348.5 mm with the bumper */
+
+#define CLIFF_SENSOR(text, x, y)                                                                   \
+    {                                                                                              \
+        .kind = SENSOR_CLIFF, .name = (text), .x_m = (x), .y_m = (y), .z_m = 0.02, .range_m = 0.2, \
+        .rays = 1                                                                                  \
+    }
+/* Chosen: on the bumper, looking outward, with a cone of 20 degrees and rays to 0.4 m. */
+#define LIGHT_SENSOR(text, x, y, heading)                                                          \
+    {                                                                                              \
+        .kind = SENSOR_RANGE, .name = (text), .x_m = (x), .y_m = (y), .z_m = 0.05,                 \
+        .heading_rad = RAD(heading), .cone_half_rad = RAD(10), .range_m = 0.4, .rays = 5           \
+    }
+/* Chosen: reach beyond that of any beam; left and right see 60 degrees around 25. */
+#define RECEIVER(text, x, y, heading, half)                                                        \
+    {                                                                                              \
+        .kind = SENSOR_DOCK_IR, .name = (text), .x_m = (x), .y_m = (y), .z_m = 0.07,               \
+        .heading_rad = RAD(heading), .cone_half_rad = RAD(half), .range_m = 5, .rays = 1           \
+    }
+
+static const struct sensor_spec sensors[CREATE2_SENSORS] = {
+    [CREATE2_CLIFF_LEFT] = CLIFF_SENSOR("cliff_left", 0.075, 0.140),
+    [CREATE2_CLIFF_FRONT_LEFT] = CLIFF_SENSOR("cliff_front_left", 0.150, 0.050),
+    [CREATE2_CLIFF_FRONT_RIGHT] = CLIFF_SENSOR("cliff_front_right", 0.150, -0.050),
+    [CREATE2_CLIFF_RIGHT] = CLIFF_SENSOR("cliff_right", 0.075, -0.140),
+    [CREATE2_BUMP_LEFT] = LIGHT_SENSOR("light_left", 0.074, 0.152, 64),
+    [CREATE2_BUMP_FRONT_LEFT] = LIGHT_SENSOR("light_front_left", 0.133, 0.104, 38),
+    [CREATE2_BUMP_CENTER_LEFT] = LIGHT_SENSOR("light_center_left", 0.165, 0.035, 12),
+    [CREATE2_BUMP_CENTER_RIGHT] = LIGHT_SENSOR("light_center_right", 0.165, -0.035, -12),
+    [CREATE2_BUMP_FRONT_RIGHT] = LIGHT_SENSOR("light_front_right", 0.133, -0.104, -38),
+    [CREATE2_BUMP_RIGHT] = LIGHT_SENSOR("light_right", 0.074, -0.152, -64),
+    [CREATE2_IR_OMNI] = RECEIVER("ir_omni", 0.150, 0, 0, 180),
+    [CREATE2_IR_LEFT] = RECEIVER("ir_left", 0.150, 0.060, 25, 60),
+    [CREATE2_IR_RIGHT] = RECEIVER("ir_right", 0.150, -0.060, -25, 60),
+};
+
+/* Two halves that overlap in front: a hit there presses both. Chosen: by 20 degrees. */
+static const struct bumper_spec bumpers[] = {
+    {"right", RAD(-90), RAD(10)},
+    {"left", RAD(-10), RAD(90)},
+};
+
+/* OI: wheel base 235.0 mm, wheel diameter 72.0 mm. */
+static const struct robot_wheel wheels[CREATE2_WHEELS] = {
+    [CREATE2_LEFT] = {.y_m = 0.1175, .radius_m = 0.036},
+    [CREATE2_RIGHT] = {.y_m = -0.1175, .radius_m = 0.036},
+};
+
+/* Chosen: a motor whose turn gives eight of the 508.8 counts, that runs a quarter faster than the
+ * robot is allowed to, and draws 2.9 A blocked. */
+static void body_motors(struct robot_body *body)
+{
+    body->drive = ROBOT_DIFFERENTIAL;
+    body->motor = ROBOT_MOTOR_DC;
+    body->wheel_count = CREATE2_WHEELS;
+    memcpy(body->wheels, wheels, sizeof wheels);
+    body->supply_v = 14.4; /* nominal, twelve NiMH cells */
+    body->resistance_ohm = 5.0;
+    body->torque_nm_a = 0.0115;
+    body->emf_v_s_rad = 0.0127;
+    body->gear = 63.6;
+    body->idle_a = 0.08;
+    body->wheel_inertia_kg_m2 = 1.0e-6 * body->gear * body->gear; /* a rotor of 10 g cm2 */
+    double idle_v = body->idle_a * body->resistance_ohm;
+    body->speed_max_m_s =
+        (body->supply_v - idle_v) / (body->emf_v_s_rad * body->gear) * wheels[0].radius_m;
+    body->grip = 0.8; /* rubber on a hard floor */
+}
+
+void create2_body(const void *options, struct robot_body *body)
+{
+    (void)options;
+    memset(body, 0, sizeof *body);
+    body->shape = ROBOT_DISC;
+    body->radius_m = RADIUS_M;
+    body->height_m = 0.092;       /* OI */
+    body->mass_kg = 3.5;          /* the maker: about 7.9 pounds */
+    body->inertia_kg_m2 = 0.053;  /* of a disc */
+    body->mass_center_x_m = 0.01; /* chosen: it rests on its front caster */
+    body_motors(body);
+    body->sensor_count = CREATE2_SENSORS;
+    memcpy(body->sensors, sensors, sizeof sensors);
+    body->bumper_count = COUNT(bumpers);
+    memcpy(body->bumpers, bumpers, sizeof bumpers);
+    /* Charge pads: guessed from pictures of the bottom. */
+    body->contact_x_m = 0.115;
+    body->contact_half_y_m = 0.045;
+    body->dock = DOCK_HOME_BASE;
+    body->battery_min_v = create2_battery_empty_v();
+    body->battery_max_v = create2_battery_full_v();
+}
+
+/* ---- Looks, estimated from pictures of the top. ---- */
+
+/* 0xRRGGBBAA */
+#define BODY_COLOR   0x3A3F46FFu
+#define EDGE_COLOR   0x565E68FFu
+#define PLATE_COLOR  0x2B2F35FFu
+#define WELL_COLOR   0x1A1C1FFFu
+#define BUMPER_COLOR 0x6A727DFFu
+#define WINDOW       0x4A3550FFu
+#define PAD_COLOR    0x7A828DFFu
+#define MARK_COLOR   0xE6EAEEFFu
+#define GOLD         0xB08D3CFFu
+#define BRIGHT_GOLD  0xFFD75EFFu
+#define DARK_LAMP    0x15181BFFu
+#define RED          0xFF4B3EFFu
+#define GREEN        0x3BE06CFFu
+#define BLUE         0x4FA8FFFFu
+#define LIGHT        0x7FD4FFFFu
+#define CLEAR        0x00000000u
+#define HIT          0xFF5A36FFu
+
+#define DISC(x, y, diameter, shown, bright, by, words)                                             \
+    {                                                                                              \
+        .shape = LOOK_DISC, .x_m = (x), .y_m = (y), .length_m = (diameter), .width_m = (diameter), \
+        .color = (shown), .lit_color = (bright), .lit_by = (by), .label = (words)                  \
+    }
+#define RING(diameter, stroke, shown)                                                              \
+    {                                                                                              \
+        .shape = LOOK_RING, .length_m = (diameter), .width_m = (stroke), .color = (shown),         \
+        .lit_color = (shown)                                                                       \
+    }
+#define WELL(y, name)                                                                              \
+    {                                                                                              \
+        .shape = LOOK_BOX, .y_m = (y), .length_m = 0.082, .width_m = 0.032, .color = WELL_COLOR,   \
+        .lit_color = HIT, .lit_by = "wheel_drop_" name, .label = name " wheel"                     \
+    }
+#define BUMPER(from, to, name)                                                                     \
+    {                                                                                              \
+        .shape = LOOK_ARC, .length_m = 0.334, .width_m = 0.014, .from_rad = RAD(from),             \
+        .to_rad = RAD(to), .color = BUMPER_COLOR, .lit_color = HIT, .lit_by = "bump_" name,        \
+        .click = "press bumper=" name, .label = name " bumper"                                     \
+    }
+#define CLIFF(x, y, name)             DISC(x, y, 0.014, WELL_COLOR, HIT, "edge_" name, name " cliff")
+#define GLOW(x, y, name)              DISC(x, y, 0.009, WINDOW, LIGHT, "light_bump_" name, name " light bumper")
+#define HEARS(x, y, name, label_text) DISC(x, y, 0.012, WINDOW, LIGHT, name, label_text)
+#define PAD(y)                                                                                     \
+    {                                                                                              \
+        .shape = LOOK_BOX, .x_m = 0.115, .y_m = (y), .length_m = 0.014, .width_m = 0.024,          \
+        .color = GOLD, .lit_color = BRIGHT_GOLD, .lit_by = "charging", .label = "charge pad"       \
+    }
+#define BUTTON(x, y, diameter, name)                                                               \
+    {                                                                                              \
+        .shape = LOOK_DISC, .x_m = (x), .y_m = (y), .length_m = (diameter), .width_m = (diameter), \
+        .color = PAD_COLOR, .lit_color = MARK_COLOR, .lit_by = "button_" name,                     \
+        .click = "press button=" name, .label = name                                               \
+    }
+/* Seven segments of a digit whose middle is at Y; the display is read from behind. */
+#define SEGMENT(x, y, along, across, name)                                                         \
+    {                                                                                              \
+        .shape = LOOK_BOX, .x_m = (x), .y_m = (y), .length_m = (along), .width_m = (across),       \
+        .color = CLEAR, .lit_color = BLUE, .lit_by = (name), .label = "digit"                      \
+    }
+#define DIGIT(y, n)                                                                                \
+    SEGMENT(-0.056, y, 0.002, 0.010, "digit" n "_a"),                                              \
+        SEGMENT(-0.062, (y)-0.006, 0.010, 0.002, "digit" n "_b"),                                  \
+        SEGMENT(-0.074, (y)-0.006, 0.010, 0.002, "digit" n "_c"),                                  \
+        SEGMENT(-0.080, y, 0.002, 0.010, "digit" n "_d"),                                          \
+        SEGMENT(-0.074, (y) + 0.006, 0.010, 0.002, "digit" n "_e"),                                \
+        SEGMENT(-0.062, (y) + 0.006, 0.010, 0.002, "digit" n "_f"),                                \
+        SEGMENT(-0.068, y, 0.002, 0.010, "digit" n "_g")
+
+static const struct look_row looks[] = {
+    {.shape = LOOK_BODY, .color = BODY_COLOR, .lit_color = BODY_COLOR},
+    RING(0.346, 0.003, EDGE_COLOR),
+    WELL(0.1175, "left"),
+    WELL(-0.1175, "right"),
+    {.shape = LOOK_WHEELS, .width_m = 0.022},
+    DISC(0, 0, 0.190, PLATE_COLOR, PLATE_COLOR, NULL, NULL),
+    RING(0.190, 0.002, EDGE_COLOR),
+    BUMPER(1, 89, "left"),
+    BUMPER(-89, -1, "right"),
+    PAD(0.045),
+    PAD(-0.045),
+    CLIFF(0.075, 0.140, "left"),
+    CLIFF(0.150, 0.050, "front_left"),
+    CLIFF(0.150, -0.050, "front_right"),
+    CLIFF(0.075, -0.140, "right"),
+    GLOW(0.074, 0.152, "left"),
+    GLOW(0.133, 0.104, "front_left"),
+    GLOW(0.165, 0.035, "center_left"),
+    GLOW(0.165, -0.035, "center_right"),
+    GLOW(0.133, -0.104, "front_right"),
+    GLOW(0.074, -0.152, "right"),
+    HEARS(0.150, 0, "hears_omni", "omni receiver"),
+    HEARS(0.140, 0.060, "hears_left", "left receiver"),
+    HEARS(0.140, -0.060, "hears_right", "right receiver"),
+    BUTTON(0.030, 0, 0.040, "clean"),
+    BUTTON(0.030, 0.042, 0.022, "spot"),
+    BUTTON(0.030, -0.042, 0.022, "dock"),
+    BUTTON(-0.020, 0.040, 0.012, "minute"),
+    BUTTON(-0.020, 0.024, 0.012, "hour"),
+    BUTTON(-0.020, 0.008, 0.012, "day"),
+    BUTTON(-0.020, -0.008, 0.012, "schedule"),
+    BUTTON(-0.020, -0.024, 0.012, "clock"),
+    DISC(0.030, 0, 0.014, DARK_LAMP, GREEN, "power_green", "power"),
+    DISC(0.030, 0, 0.014, CLEAR, RED, "power_red", "power"),
+    DISC(0.058, 0.030, 0.009, DARK_LAMP, BLUE, "led_debris", "debris"),
+    DISC(0.058, 0.010, 0.009, DARK_LAMP, GREEN, "led_spot", "spot"),
+    DISC(0.058, -0.010, 0.009, DARK_LAMP, GREEN, "led_dock", "dock"),
+    DISC(0.058, -0.030, 0.009, DARK_LAMP, RED, "led_check", "check robot"),
+    {.shape = LOOK_BOX,
+     .x_m = -0.068,
+     .length_m = 0.032,
+     .width_m = 0.080,
+     .color = DARK_LAMP,
+     .lit_color = DARK_LAMP,
+     .label = "display"},
+    DIGIT(0.028, "0"),
+    DIGIT(0.010, "1"),
+    DIGIT(-0.010, "2"),
+    DIGIT(-0.028, "3"),
+};
+
+const struct look_list create2_looks = {.rows = looks, .count = COUNT(looks)};

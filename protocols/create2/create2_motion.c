@@ -1,0 +1,148 @@
+/* Approximated: the real controller is unknown; this one has the measured lag (robotics.SE 6869).
+ * Chosen is what the machine's electrical numbers leave open. */
+#include "protocols/create2/create2_motion.h"
+
+#include <math.h>
+
+#include "base/angle.h"
+#include "base/number.h"
+
+static const double HALF_BASE_MM = 117.5;                    /* OI: wheel base 235.0 mm */
+static const double SPEED_MAX_M_S = 0.5;                     /* OI, Drive */
+static const double RADIUS_MAX_MM = 2000;                    /* the same */
+static const double WHEEL_RADIUS_M = 0.036;                  /* OI: wheel diameter 72.0 mm */
+static const double COUNTS_PER_RAD = 508.8 / (2 * ANGLE_PI); /* OI, packet 43 */
+static const double PASS_S = CREATE2_PASS_US * 1e-6;
+
+/* Chosen: the wheel follows its ramp closely, without overshoot at 3.5 kg. */
+static const double DUTY_PER_M = 6.0;
+static const double DUTY_PER_M_S = 1.3;
+static const double DUTY_AT_M_S = 1.55; /* feed forward: about the inverse of the free speed */
+static const double ERROR_MAX_M = 0.15;
+static const double REST_M_S = 0.002; /* below it a ramp ends */
+
+/* Chosen: above what starting and pushing draw, below what a blocked wheel does. */
+static const double OVERLOAD_A = 1.2;
+static const uint32_t OVERLOAD_PASSES = 20; /* chosen: 0.1 s */
+
+void create2_motion_arc(int velocity, int radius, double wheel_m_s[CREATE2_WHEELS])
+{
+    double speed = number_clamp(velocity * 0.001, SPEED_MAX_M_S);
+    double left = speed, right = speed;
+    if (radius == -1 || radius == 1) {
+        left = radius < 0 ? speed : -speed;
+        right = -left;
+    } else if (radius != 0 && radius != INT16_MAX && radius != INT16_MIN) {
+        double around_mm = number_clamp(radius, RADIUS_MAX_MM);
+        left = speed * (around_mm - HALF_BASE_MM) / around_mm;
+        right = speed * (around_mm + HALF_BASE_MM) / around_mm;
+    }
+    double fastest = number_larger(fabs(left), fabs(right));
+    double scale = fastest > SPEED_MAX_M_S ? SPEED_MAX_M_S / fastest : 1;
+    wheel_m_s[CREATE2_LEFT] = left * scale;
+    wheel_m_s[CREATE2_RIGHT] = right * scale;
+}
+
+void create2_motion_wheels(struct create2_motion *motion, double left_m_s, double right_m_s)
+{
+    motion->is_pwm = false;
+    motion->wheel[CREATE2_LEFT].target_m_s = number_clamp(left_m_s, SPEED_MAX_M_S);
+    motion->wheel[CREATE2_RIGHT].target_m_s = number_clamp(right_m_s, SPEED_MAX_M_S);
+}
+
+void create2_motion_pwm(struct create2_motion *motion, int left, int right)
+{
+    motion->is_pwm = true;
+    motion->pwm[CREATE2_LEFT] = number_clamp(left / 255.0, 1);
+    motion->pwm[CREATE2_RIGHT] = number_clamp(right / 255.0, 1);
+}
+
+void create2_motion_stop(struct create2_motion *motion)
+{
+    create2_motion_wheels(motion, 0, 0);
+    motion->pwm[CREATE2_LEFT] = motion->pwm[CREATE2_RIGHT] = 0;
+    motion->main_brush = motion->side_brush = motion->vacuum = 0;
+}
+
+void create2_motion_motors(struct create2_motion *motion, uint8_t bits)
+{
+    /* OI, Motors: the side brush turns counter-clockwise and the main brush inward, unless told. */
+    motion->side_brush = bits & 1 ? (bits & 8 ? -1 : 1) : 0;
+    motion->vacuum = bits & 2 ? 1 : 0;
+    motion->main_brush = bits & 4 ? (bits & 16 ? -1 : 1) : 0;
+}
+
+void create2_motion_pwm_motors(struct create2_motion *motion, const struct create2_pwm *pwm)
+{
+    motion->main_brush = number_clamp(pwm->main_brush / 127.0, 1);
+    motion->side_brush = number_clamp(pwm->side_brush / 127.0, 1);
+    motion->vacuum = number_between(pwm->vacuum / 127.0, 0, 1);
+}
+
+/* ---- Wheels ---- */
+
+/* The counter has one channel: it counts in the wanted direction, and up where none is (OI). */
+static void read_wheel(struct create2_wheel *wheel, double turned_rad, double wanted)
+{
+    double moved_rad = turned_rad - wheel->turned_rad;
+    double counted_rad = wanted < 0 ? -fabs(moved_rad) : fabs(moved_rad);
+    wheel->turned_rad = turned_rad;
+    wheel->moved_m = counted_rad * WHEEL_RADIUS_M;
+    wheel->counts += counted_rad * COUNTS_PER_RAD;
+}
+
+static void control_wheel(struct create2_wheel *wheel, double time_constant_s, double speed_m_s)
+{
+    double share = time_constant_s > PASS_S ? PASS_S / time_constant_s : 1;
+    wheel->ramp_m_s += (wheel->target_m_s - wheel->ramp_m_s) * share;
+    if (wheel->target_m_s == 0 && fabs(wheel->ramp_m_s) < REST_M_S) {
+        wheel->ramp_m_s = wheel->error_m = wheel->duty = 0;
+        return;
+    }
+    double slip_m_s = wheel->ramp_m_s - speed_m_s;
+    wheel->error_m = number_clamp(wheel->error_m + slip_m_s * PASS_S, ERROR_MAX_M);
+    wheel->duty = number_clamp(
+        DUTY_AT_M_S * wheel->ramp_m_s + DUTY_PER_M * wheel->error_m + DUTY_PER_M_S * slip_m_s, 1);
+}
+
+static void watch_current(struct create2_wheel *wheel)
+{
+    bool is_high = fabs(wheel->current_a) > OVERLOAD_A;
+    wheel->overload = is_high ? wheel->overload + 1 : 0;
+    wheel->is_over = wheel->overload >= OVERLOAD_PASSES;
+    if (wheel->overload > OVERLOAD_PASSES)
+        wheel->overload = OVERLOAD_PASSES;
+}
+
+void create2_motion_pass(struct create2_state *state, const struct robot_sensors *sensors)
+{
+    struct create2_motion *motion = &state->motion;
+    for (int i = 0; i < CREATE2_WHEELS; i++) {
+        struct create2_wheel *wheel = &motion->wheel[i];
+        if (!motion->has_start)
+            wheel->turned_rad = sensors->wheel_rad[i];
+        read_wheel(wheel, sensors->wheel_rad[i], motion->is_pwm ? motion->pwm[i] : wheel->ramp_m_s);
+        wheel->current_a = sensors->motor_a[i];
+        watch_current(wheel);
+        if (motion->is_pwm) {
+            wheel->duty = motion->pwm[i];
+            wheel->ramp_m_s = sensors->wheel_rad_s[i] * WHEEL_RADIUS_M;
+            wheel->error_m = 0;
+        } else {
+            control_wheel(wheel, state->options.time_constant_s,
+                          sensors->wheel_rad_s[i] * WHEEL_RADIUS_M);
+        }
+    }
+    motion->has_start = true;
+    double left_m = motion->wheel[CREATE2_LEFT].moved_m;
+    double right_m = motion->wheel[CREATE2_RIGHT].moved_m;
+    motion->distance_mm += (left_m + right_m) / 2 * 1000;
+    motion->angle_deg += (right_m - left_m) * 1000 / (2 * HALF_BASE_MM) / ANGLE_RAD_DEG;
+}
+
+int16_t create2_motion_counts(const struct create2_wheel *wheel)
+{
+    double counts = floor(wheel->counts + 1e-9);
+    counts -= 65536 * floor(counts / 65536);
+    return (int16_t)(uint16_t)counts;
+}

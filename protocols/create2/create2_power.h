@@ -1,0 +1,44 @@
+/* Battery and charging, sleep, lamps and digits, songs. */
+#ifndef PTYBOT_PROTOCOLS_CREATE2_CREATE2_POWER_H
+#define PTYBOT_PROTOCOLS_CREATE2_CREATE2_POWER_H
+
+#include "protocols/create2/create2_state.h"
+
+/* Volts of the pack off a charger, and back. */
+double create2_battery_volts(double charge);
+double create2_battery_charge(double volts);
+double create2_battery_empty_v(void);
+double create2_battery_full_v(void);
+
+/* Charge, charger and charging state; once in a slot. True: a charger has just come. */
+bool create2_power_read(struct create2_state *state, const struct robot_sensors *sensors,
+                        int64_t now_us);
+
+/* Change of the charge with the present current, 1/s. */
+double create2_power_charge_rate(const struct create2_state *state);
+
+/* Somebody did something: the robot does not fall asleep for a while. */
+void create2_power_stir(struct create2_state *state, int64_t now_us);
+
+/* ---- Panel ---- */
+
+/* What the firmware shows by itself, where no host has the lamps. */
+void create2_panel_own(struct create2_state *state);
+
+/* Segments of an ASCII character, A 1 .. G 64. */
+uint8_t create2_panel_segments(uint8_t character);
+
+/* ---- Songs ---- */
+
+/* Tunes of the firmware, behind the songs of a host. Chosen: their notes. */
+enum create2_tune { CREATE2_TUNE_START = CREATE2_SONGS, CREATE2_TUNE_STOP, CREATE2_TUNE_BOOT };
+
+void create2_play_reset(struct create2_play *play);
+
+/* Begins a song or tune; a song without notes is nothing. */
+void create2_play_start(struct create2_state *state, int32_t song, int64_t now_us);
+
+/* The current note has ended: the next one, or silence. */
+void create2_play_next(struct create2_state *state);
+
+#endif

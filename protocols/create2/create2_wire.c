@@ -1,0 +1,381 @@
+/* Tables of packets and commands, and their bytes. */
+#include "protocols/create2/create2_wire.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* ---- Sensor packets ---- */
+
+static const struct create2_readings example = {
+#define ROW(id, type, name, unit, note, value) .name = (value),
+    CREATE2_SENSOR_ROWS(ROW)
+#undef ROW
+};
+
+/* The same fields twice: alone in a packet, and with the others in a group. */
+static const struct wire_field group_fields[] = {
+#define ROW(id, type, name, unit, note, value) WIRE_FIELD(create2_readings, name, 1, unit, note),
+    CREATE2_SENSOR_ROWS(ROW)
+#undef ROW
+};
+
+static const struct wire_field single_fields[] = {
+#define ROW(id, type, member, unit, note, value)                                                   \
+    {"value", WIRE_TYPE_OF(((struct create2_readings *)0)->member),                                \
+     1,       offsetof(struct create2_readings, member),                                           \
+     1,       unit,                                                                                \
+     note},
+    CREATE2_SENSOR_ROWS(ROW)
+#undef ROW
+};
+
+#define READINGS(text, number, bytes, from, count, words)                                          \
+    {                                                                                              \
+        .name = text, .id = number, .direction = WIRE_TO_HOST, .order = WIRE_BIG_ENDIAN,           \
+        .size = bytes, .fields = from, .field_count = count,                                       \
+        .struct_size = sizeof(struct create2_readings), .note = words, .example = &example         \
+    }
+
+const struct wire_packet create2_singles[] = {
+#define ROW(id, type, name, unit, note, value)                                                     \
+    READINGS(#name, id, sizeof(type), &single_fields[(id)-CREATE2_FIRST_ID], 1, "OI, packet " #id),
+    CREATE2_SENSOR_ROWS(ROW)
+#undef ROW
+};
+
+/* Groups are ranges of packets; the documented sizes (OI, Sensors). */
+#define GROUP(id, first, last, bytes)                                                              \
+    READINGS("group_" #id, id, bytes, &group_fields[(first)-CREATE2_FIRST_ID],                     \
+             (last) - (first) + 1, "packets " #first " to " #last)
+const struct wire_packet create2_groups[CREATE2_GROUPS] = {
+    GROUP(0, 7, 26, 26),    GROUP(1, 7, 16, 10),    GROUP(2, 17, 20, 6),   GROUP(3, 21, 26, 10),
+    GROUP(4, 27, 34, 14),   GROUP(5, 35, 42, 12),   GROUP(6, 7, 42, 52),   GROUP(100, 7, 58, 80),
+    GROUP(101, 43, 58, 28), GROUP(106, 46, 51, 12), GROUP(107, 54, 58, 9),
+};
+
+const struct wire_packet *create2_sensor_packet(uint8_t id)
+{
+    if (id >= CREATE2_FIRST_ID && id <= CREATE2_LAST_ID)
+        return &create2_singles[id - CREATE2_FIRST_ID];
+    for (size_t i = 0; i < COUNT(create2_groups); i++)
+        if (create2_groups[i].id == id)
+            return &create2_groups[i];
+    return NULL;
+}
+
+/* ---- Bytes in a row ---- */
+
+static const struct wire_field byte_fields[] = {WIRE_FIELD(create2_byte, value, 1, "", "")};
+
+/* What is repeated in other packets. */
+static const struct wire_packet id_packet = {
+    .name = "id",
+    .direction = WIRE_TO_ROBOT,
+    .order = WIRE_BIG_ENDIAN,
+    .size = 1,
+    .fields = byte_fields,
+    .field_count = 1,
+    .struct_size = sizeof(struct create2_byte),
+    .note = "of a sensor packet or group",
+};
+
+static const struct wire_packet byte_packet = {
+    .name = "byte",
+    .direction = WIRE_TO_HOST,
+    .order = WIRE_BIG_ENDIAN,
+    .size = 1,
+    .fields = byte_fields,
+    .field_count = 1,
+    .struct_size = sizeof(struct create2_byte),
+    .note = "of a line",
+};
+
+const struct wire_packet create2_text_packet = {
+    .name = "text",
+    .has_no_id = true,
+    .direction = WIRE_TO_HOST,
+    .order = WIRE_BIG_ENDIAN,
+    .repeat = &byte_packet,
+    .note = "a line that the firmware prints, with CR and LF; no part of the interface",
+    .example_elements = "bl-start\r\n",
+    .example_element_count = 10,
+};
+
+/* ---- Commands ---- */
+
+enum {
+#define ROW(packet, opcode, bytes, each, message) packet##_opcode = opcode, packet##_bytes = bytes,
+#define BARE(packet, opcode)                      packet##_opcode = opcode, packet##_bytes = 0,
+    CREATE2_COMMAND_ROWS(ROW, BARE)
+#undef ROW
+#undef BARE
+};
+
+static const struct wire_field note_fields[] = {
+    WIRE_FIELD(create2_note, note, 1, "", "MIDI, 31..127; others: a rest"),
+    WIRE_FIELD(create2_note, duration, 1.0 / 64, "s", ""),
+};
+static const struct wire_packet note_packet = {
+    .name = "note",
+    .direction = WIRE_TO_ROBOT,
+    .order = WIRE_BIG_ENDIAN,
+    .size = 2,
+    .fields = note_fields,
+    .field_count = COUNT(note_fields),
+    .struct_size = sizeof(struct create2_note),
+    .note = "of a song",
+};
+
+#define FIELDS(name, ...) static const struct wire_field name##_fields[] = {__VA_ARGS__}
+#define BYTE(name, words) FIELDS(name, WIRE_FIELD(create2_byte, value, 1, "", words))
+
+BYTE(baud,
+     "0 300, 1 600, 2 1200, 3 2400, 4 4800, 5 9600, 6 14400, 7 19200, 8 28800, 9 38400, 10 57600, "
+     "11 115200");
+BYTE(motors, "side brush 1, vacuum 2, main brush 4; side clockwise 8, main outward 16");
+BYTE(play, "number of a song, 0..3");
+BYTE(query, "id of a packet or group");
+BYTE(list, "count of the ids that follow");
+BYTE(pause_stream, "0 pause, 1 resume");
+BYTE(press, "clean 1, spot 2, dock 4, minute 8, hour 16, day 32, schedule 64, clock 128");
+FIELDS(drive, WIRE_FIELD(create2_drive, velocity, 1, "mm/s", "-500..500"),
+       WIRE_FIELD(create2_drive, radius, 1, "mm",
+                  "-2000..2000, left positive; -1, 1 in place; 32767, -32768 straight"));
+FIELDS(direct, WIRE_FIELD(create2_wheels, right, 1, "mm/s", "-500..500"),
+       WIRE_FIELD(create2_wheels, left, 1, "mm/s", "-500..500"));
+FIELDS(drive_pwm, WIRE_FIELD(create2_wheels, right, 1, "", "-255..255"),
+       WIRE_FIELD(create2_wheels, left, 1, "", "-255..255"));
+FIELDS(pwm, WIRE_FIELD(create2_pwm, main_brush, 1, "", "-127..127"),
+       WIRE_FIELD(create2_pwm, side_brush, 1, "", "-127..127"),
+       WIRE_FIELD(create2_pwm, vacuum, 1, "", "0..127"));
+FIELDS(leds, WIRE_FIELD(create2_leds, leds, 1, "", "debris 1, spot 2, dock 4, check robot 8"),
+       WIRE_FIELD(create2_leds, color, 1, "", "of power: 0 green .. 255 red"),
+       WIRE_FIELD(create2_leds, intensity, 1, "", "of power"));
+FIELDS(song, WIRE_FIELD(create2_song, number, 1, "", "0..3"),
+       WIRE_FIELD(create2_song, count, 1, "", "1..16"));
+FIELDS(schedule_leds, WIRE_FIELD(create2_schedule_leds, days, 1, "", "Sunday 1 .. Saturday 64"),
+       WIRE_FIELD(create2_schedule_leds, marks, 1, "",
+                  "colon 1, PM 2, AM 4, clock 8, schedule 16"));
+FIELDS(digits_raw, WIRE_ARRAY(create2_digits, digit, 1, "", "left to right; segments A 1 .. G 64"));
+FIELDS(digits_ascii, WIRE_ARRAY(create2_digits, digit, 1, "", "left to right; 32..126"));
+FIELDS(schedule, WIRE_FIELD(create2_schedule, days, 1, "", "Sunday 1 .. Saturday 64"),
+       WIRE_ARRAY(create2_schedule, times, 1, "", "hour and minute of each day, from Sunday"));
+FIELDS(day_time, WIRE_FIELD(create2_day_time, day, 1, "", "0 Sunday .. 6 Saturday"),
+       WIRE_FIELD(create2_day_time, hour, 1, "", "0..23"),
+       WIRE_FIELD(create2_day_time, minute, 1, "", "0..59"));
+BYTE(old, "");
+FIELDS(old_word, WIRE_FIELD(create2_old_word, value, 1, "", ""));
+
+#define COMMAND(variable, words, ...)                                                              \
+    const struct wire_packet create2_##variable##_packet = {.name = #variable,                     \
+                                                            .id = variable##_opcode,               \
+                                                            .direction = WIRE_TO_ROBOT,            \
+                                                            .order = WIRE_BIG_ENDIAN,              \
+                                                            .size = variable##_bytes,              \
+                                                            .note = words,                         \
+                                                            __VA_ARGS__}
+#define DATA(list, tag)                                                                            \
+    .fields = list##_fields, .field_count = COUNT(list##_fields), .struct_size = sizeof(struct tag)
+#define EXAMPLE(tag, ...)                                                                          \
+    .example = &(const struct tag)                                                                 \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+#define IDS(...)                                                                                   \
+    .repeat = &id_packet, .example_elements = (const struct create2_byte[])                        \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
+COMMAND(reset, "as after a change of the battery", .fields = NULL);
+COMMAND(start, "to passive; must come first", .fields = NULL);
+COMMAND(baud, "OI says: wait 100 ms before the new rate is used", DATA(baud, create2_byte),
+        EXAMPLE(create2_byte, 11));
+COMMAND(control, "as safe", .fields = NULL);
+COMMAND(safe, "to safe", .fields = NULL);
+COMMAND(full, "to full", .fields = NULL);
+COMMAND(power, "powers down", .fields = NULL);
+COMMAND(spot, "to passive; as the button", .fields = NULL);
+COMMAND(clean, "to passive; as the button", .fields = NULL);
+COMMAND(max, "to passive; cleans until the battery is empty", .fields = NULL);
+COMMAND(drive, "safe and full", DATA(drive, create2_drive), EXAMPLE(create2_drive, -200, 500));
+COMMAND(motors, "safe and full", DATA(motors, create2_byte), EXAMPLE(create2_byte, 13));
+COMMAND(leds, "safe and full", DATA(leds, create2_leds), EXAMPLE(create2_leds, 4, 0, 128));
+COMMAND(song, "defines one", DATA(song, create2_song), EXAMPLE(create2_song, 0, 2),
+        .repeat = &note_packet,
+        .example_elements = (const struct create2_note[]){{69, 16}, {72, 32}},
+        .example_element_count = 2);
+COMMAND(play, "safe and full", DATA(play, create2_byte), EXAMPLE(create2_byte, 0));
+COMMAND(query, "the answer is bare data", DATA(query, create2_byte), EXAMPLE(create2_byte, 35));
+COMMAND(seek_dock, "to passive; as the button", .fields = NULL);
+COMMAND(pwm_motors, "safe and full", DATA(pwm, create2_pwm), EXAMPLE(create2_pwm, 64, -64, 127));
+COMMAND(drive_direct, "safe and full", DATA(direct, create2_wheels),
+        EXAMPLE(create2_wheels, 200, 200));
+COMMAND(drive_pwm, "safe and full", DATA(drive_pwm, create2_wheels),
+        EXAMPLE(create2_wheels, -255, 128));
+COMMAND(stream, "a frame every 15 ms", DATA(list, create2_byte), EXAMPLE(create2_byte, 2),
+        IDS({29}, {13}), .example_element_count = 2);
+COMMAND(query_list, "the answer is bare data", DATA(list, create2_byte), EXAMPLE(create2_byte, 2),
+        IDS({7}, {13}), .example_element_count = 2);
+COMMAND(pause_stream, "the list is kept", DATA(pause_stream, create2_byte),
+        EXAMPLE(create2_byte, 0));
+COMMAND(schedule_leds, "safe and full", DATA(schedule_leds, create2_schedule_leds),
+        EXAMPLE(create2_schedule_leds, 8, 17));
+COMMAND(digits_raw, "safe and full", DATA(digits_raw, create2_digits),
+        EXAMPLE(create2_digits, {6, 91, 79, 102}));
+COMMAND(digits_ascii, "safe and full", DATA(digits_ascii, create2_digits),
+        EXAMPLE(create2_digits, {65, 66, 67, 68}));
+COMMAND(press, "released by itself after a sixth of a second", DATA(press, create2_byte),
+        EXAMPLE(create2_byte, 1));
+COMMAND(schedule, "when it cleans by itself; no days: never", DATA(schedule, create2_schedule),
+        EXAMPLE(create2_schedule, 0x28, {0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 10, 36, 0, 0}));
+COMMAND(day_time, "sets the clock", DATA(day_time, create2_day_time),
+        EXAMPLE(create2_day_time, 3, 15, 30));
+COMMAND(stop, "to off", .fields = NULL);
+
+#define OLD "of the Create 1; taken and not obeyed"
+COMMAND(digital_outputs, OLD, DATA(old, create2_byte), EXAMPLE(create2_byte, 7));
+COMMAND(send_ir, OLD, DATA(old, create2_byte), EXAMPLE(create2_byte, 130));
+COMMAND(script, OLD, DATA(list, create2_byte), EXAMPLE(create2_byte, 1), IDS({128}),
+        .example_element_count = 1);
+COMMAND(play_script, OLD, .fields = NULL);
+COMMAND(show_script, OLD, .fields = NULL);
+COMMAND(wait_time, OLD, DATA(old, create2_byte), EXAMPLE(create2_byte, 10));
+COMMAND(wait_distance, OLD, DATA(old_word, create2_old_word), EXAMPLE(create2_old_word, 400));
+COMMAND(wait_angle, OLD, DATA(old_word, create2_old_word), EXAMPLE(create2_old_word, -90));
+COMMAND(wait_event, OLD, DATA(old, create2_byte), EXAMPLE(create2_byte, 5));
+
+const struct create2_command create2_commands[] = {
+#define ROW(packet, opcode, bytes, each, message)                                                  \
+    {&create2_##packet##_packet, offsetof(struct create2_messages, message)},
+#define BARE(packet, opcode) {&create2_##packet##_packet, 0},
+    CREATE2_COMMAND_ROWS(ROW, BARE)
+#undef ROW
+#undef BARE
+};
+const size_t create2_command_count = COUNT(create2_commands);
+
+const struct wire_packet *const create2_packets[] = {
+#define ROW(packet, opcode, bytes, each, message) &create2_##packet##_packet,
+#define BARE(packet, opcode)                      &create2_##packet##_packet,
+    CREATE2_COMMAND_ROWS(ROW, BARE)
+#undef ROW
+#undef BARE
+#define ROW(id, type, name, unit, note, value) &create2_singles[(id)-CREATE2_FIRST_ID],
+            CREATE2_SENSOR_ROWS(ROW)
+#undef ROW
+        & create2_groups[0],
+    &create2_groups[1],
+    &create2_groups[2],
+    &create2_groups[3],
+    &create2_groups[4],
+    &create2_groups[5],
+    &create2_groups[6],
+    &create2_groups[7],
+    &create2_groups[8],
+    &create2_groups[9],
+    &create2_groups[10],
+    &create2_text_packet,
+    NULL,
+};
+
+const struct create2_command *create2_command_find(uint8_t opcode)
+{
+    for (size_t i = 0; i < COUNT(create2_commands); i++)
+        if (create2_commands[i].packet->id == opcode)
+            return &create2_commands[i];
+    return NULL;
+}
+
+/* ---- Framing, as a bystander sees it ---- */
+
+static const struct wire_first_byte command_sizes[] = {
+#define ROW(packet, opcode, bytes, each, message) {opcode, 1 + (bytes), (each) ? (bytes) : 0, each},
+#define BARE(packet, opcode)                      {opcode, 1, 0, 0},
+    CREATE2_COMMAND_ROWS(ROW, BARE)
+#undef ROW
+#undef BARE
+        {0, 0, 0, 0},
+};
+
+/* Answers are bare data: of the one packet, or of all in the list. */
+static const struct wire_promise answers[] = {
+    {.id = CREATE2_SENSORS_QUERY, .ids_at = 1, .id_count = 1},
+    {.id = CREATE2_QUERY_LIST, .ids_at = 2},
+    {0},
+};
+
+const struct wire_framing create2_framing_to_robot = {
+    .sizes = command_sizes, .body_at = 1, .promises = answers};
+
+const struct wire_framing create2_framing_to_host = {
+    .head = {CREATE2_STREAM_HEAD},
+    .head_size = 1,
+    .length_at = 1,
+    .length_min = 2,
+    .length_max = UINT8_MAX,
+    .length_extra = 3,
+    .check = WIRE_CHECK_SUM_ZERO,
+    .body_at = 2,
+    .parts = WIRE_PARTS_KNOWN,
+    .text = &create2_text_packet,
+};
+
+/* ---- Receiving ---- */
+
+/* Bytes of the command that begins here; 0: too few to tell. */
+static uint16_t command_size(const struct wire_packet *packet, const uint8_t *bytes, size_t size)
+{
+    size_t fixed = 1u + packet->size;
+    if (!packet->repeat)
+        return (uint16_t)fixed;
+    /* The last byte of the fixed part counts what follows. */
+    return size < fixed ? 0 : (uint16_t)(fixed + bytes[fixed - 1] * wire_size(packet->repeat));
+}
+
+bool create2_framer_push(struct create2_framer *framer, uint8_t byte, struct robot_stats *stats)
+{
+    if (framer->size > 0 && framer->used == framer->size)
+        framer->used = framer->size = 0;
+    if (framer->used == 0 && !create2_command_find(byte)) {
+        stats->noise_bytes++;
+        return false;
+    }
+    framer->bytes[framer->used++] = byte;
+    if (framer->size == 0)
+        framer->size = command_size(create2_command_find(framer->bytes[0])->packet, framer->bytes,
+                                    framer->used);
+    bool is_whole = framer->size > 0 && framer->used == framer->size;
+    stats->frames += is_whole;
+    return is_whole;
+}
+
+/* ---- Sending ---- */
+
+bool create2_put(const struct create2_readings *readings, uint8_t id, uint8_t *out, size_t *size,
+                 size_t room)
+{
+    const struct wire_packet *packet = create2_sensor_packet(id);
+    if (!packet || *size + packet->size > room)
+        return false;
+    *size += wire_encode(packet, readings, out + *size);
+    return true;
+}
+
+size_t create2_stream_frame(const struct create2_readings *readings, const uint8_t *ids,
+                            size_t count, uint8_t out[CREATE2_STREAM_MAX])
+{
+    size_t size = 2;
+    for (size_t i = 0; i < count; i++) {
+        out[size++] = ids[i];
+        bool is_put = create2_put(readings, ids[i], out, &size, CREATE2_STREAM_MAX - 1);
+        assert(is_put);
+        (void)is_put;
+    }
+    out[0] = CREATE2_STREAM_HEAD;
+    out[1] = (uint8_t)(size - 2);
+    out[size] = (uint8_t)-wire_sum(out, size);
+    return size + 1;
+}

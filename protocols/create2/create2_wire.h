@@ -1,0 +1,282 @@
+/* Commands and sensor packets of the Open Interface as structs with field tables, and the framer of
+ * what a host says. Source, below "OI": iRobot Create 2 Open Interface Specification based on the
+ * Roomba 600, 10 August 2016. A command is its opcode and its data, without header or checksum; an
+ * answer is bare data; only the stream has frames. */
+#ifndef PTYBOT_PROTOCOLS_CREATE2_CREATE2_WIRE_H
+#define PTYBOT_PROTOCOLS_CREATE2_CREATE2_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocols/robot.h"
+#include "protocols/wire.h"
+
+/* ---- Robot to host ---- */
+
+/* Every sensor packet, in the order of its id: ROW(id, type, name, unit, note, example). */
+/* clang-format off */
+#define CREATE2_SENSOR_ROWS(ROW)                                                                   \
+    ROW(7, uint8_t, bumps_and_wheel_drops, "", "bump right 1, left 2; wheel drop right 4, left 8", 6)\
+    ROW(8, uint8_t, wall, "", "the right light bumper", 1)                                         \
+    ROW(9, uint8_t, cliff_left, "", "", 0)                                                         \
+    ROW(10, uint8_t, cliff_front_left, "", "", 1)                                                  \
+    ROW(11, uint8_t, cliff_front_right, "", "", 0)                                                 \
+    ROW(12, uint8_t, cliff_right, "", "", 1)                                                       \
+    ROW(13, uint8_t, virtual_wall, "", "", 1)                                                      \
+    ROW(14, uint8_t, overcurrents, "", "side brush 1, main brush 4, right wheel 8, left wheel 16", 16)\
+    ROW(15, uint8_t, dirt_detect, "", "", 5)                                                       \
+    ROW(16, uint8_t, unused16, "", "0", 0)                                                         \
+    ROW(17, uint8_t, ir_omni, "", "character, 0: none", 161)                                       \
+    ROW(18, uint8_t, buttons, "", "clean 1, spot 2, dock 4, minute 8, hour 16, day 32, schedule 64, clock 128", 5)\
+    ROW(19, int16_t, distance, "mm", "since it was last read", -120)                               \
+    ROW(20, int16_t, angle, "deg", "since it was last read, counter-clockwise positive", 45)       \
+    ROW(21, uint8_t, charging_state, "", "0 not charging, 1 reconditioning, 2 full charging, 3 trickle, 4 waiting, 5 fault", 2)\
+    ROW(22, uint16_t, voltage, "mV", "", 16120)                                                    \
+    ROW(23, int16_t, current, "mA", "negative: discharging", 1232)                                 \
+    ROW(24, int8_t, temperature, "degC", "of the battery", 29)                                     \
+    ROW(25, uint16_t, charge, "mAh", "", 1801)                                                     \
+    ROW(26, uint16_t, capacity, "mAh", "", 2696)                                                   \
+    ROW(27, uint16_t, wall_signal, "", "0..1023", 212)                                             \
+    ROW(28, uint16_t, cliff_left_signal, "", "0..4095", 2624)                                      \
+    ROW(29, uint16_t, cliff_front_left_signal, "", "0..4095", 0)                                   \
+    ROW(30, uint16_t, cliff_front_right_signal, "", "0..4095", 2624)                               \
+    ROW(31, uint16_t, cliff_right_signal, "", "0..4095", 0)                                        \
+    ROW(32, uint8_t, unused32, "", "0", 0)                                                         \
+    ROW(33, uint16_t, unused33, "", "0", 0)                                                        \
+    ROW(34, uint8_t, charging_sources, "", "internal charger 1, Home Base 2", 2)                   \
+    ROW(35, uint8_t, mode, "", "0 off, 1 passive, 2 safe, 3 full", 2)                              \
+    ROW(36, uint8_t, song_number, "", "", 1)                                                       \
+    ROW(37, uint8_t, song_playing, "", "", 1)                                                      \
+    ROW(38, uint8_t, stream_packets, "", "0..108", 3)                                              \
+    ROW(39, int16_t, requested_velocity, "mm/s", "of the last drive", -200)                        \
+    ROW(40, int16_t, requested_radius, "mm", "of the last drive", 500)                             \
+    ROW(41, int16_t, requested_right, "mm/s", "of the last drive_direct", 200)                     \
+    ROW(42, int16_t, requested_left, "mm/s", "of the last drive_direct", -200)                     \
+    ROW(43, int16_t, encoder_left, "", "508.8 a turn, wraps", 113)                                 \
+    ROW(44, int16_t, encoder_right, "", "508.8 a turn, wraps", -5)                                 \
+    ROW(45, uint8_t, light_bumper, "", "left 1, front left 2, center left 4, center right 8, front right 16, right 32", 36)\
+    ROW(46, uint16_t, light_left, "", "0..4095", 20)                                               \
+    ROW(47, uint16_t, light_front_left, "", "0..4095", 16)                                         \
+    ROW(48, uint16_t, light_center_left, "", "0..4095", 900)                                       \
+    ROW(49, uint16_t, light_center_right, "", "0..4095", 31)                                       \
+    ROW(50, uint16_t, light_front_right, "", "0..4095", 21)                                        \
+    ROW(51, uint16_t, light_right, "", "0..4095", 700)                                             \
+    ROW(52, uint8_t, ir_left, "", "character, 0: none", 168)                                       \
+    ROW(53, uint8_t, ir_right, "", "character, 0: none", 164)                                      \
+    ROW(54, int16_t, current_left, "mA", "of the wheel", 310)                                      \
+    ROW(55, int16_t, current_right, "mA", "of the wheel", -305)                                    \
+    ROW(56, int16_t, current_main_brush, "mA", "", 12)                                             \
+    ROW(57, int16_t, current_side_brush, "mA", "", -3)                                             \
+    ROW(58, uint8_t, stasis, "", "1: it makes progress forward", 1)
+/* clang-format on */
+
+/* All that packets 7 to 58 say: what group 100 carries. */
+struct create2_readings {
+#define ROW(id, type, name, unit, note, example) type name;
+    CREATE2_SENSOR_ROWS(ROW)
+#undef ROW
+};
+
+enum { CREATE2_FIRST_ID = 7, CREATE2_LAST_ID = 58, CREATE2_GROUPS = 11 };
+
+/* Packets of struct create2_readings: of one sensor each, by id from CREATE2_FIRST_ID, and groups.
+ */
+extern const struct wire_packet create2_singles[], create2_groups[CREATE2_GROUPS];
+
+/* The packet of one sensor or of a group, all of struct create2_readings; NULL: no such id. */
+const struct wire_packet *create2_sensor_packet(uint8_t id);
+
+/* A line that the firmware prints. It is no part of the interface, and collides with answers. */
+extern const struct wire_packet create2_text_packet;
+
+/* ---- Host to robot ---- */
+
+struct create2_byte {
+    uint8_t value;
+};
+struct create2_drive {
+    int16_t velocity, radius;
+};
+struct create2_wheels {
+    int16_t right, left;
+};
+struct create2_pwm {
+    int8_t main_brush, side_brush, vacuum;
+};
+struct create2_leds {
+    uint8_t leds, color, intensity;
+};
+struct create2_song {
+    uint8_t number, count;
+};
+struct create2_note {
+    uint8_t note, duration;
+};
+struct create2_schedule_leds {
+    uint8_t days, marks;
+};
+struct create2_digits {
+    uint8_t digit[4];
+};
+struct create2_schedule {
+    uint8_t days;
+    uint8_t times[14]; /* hour and minute, from Sunday */
+};
+struct create2_day_time {
+    uint8_t day, hour, minute;
+};
+struct create2_old_word {
+    int16_t value;
+};
+
+/* Opcodes that the firmware obeys. */
+enum create2_opcode {
+    CREATE2_RESET = 7,
+    CREATE2_START = 128,
+    CREATE2_BAUD = 129,
+    CREATE2_CONTROL = 130,
+    CREATE2_SAFE = 131,
+    CREATE2_FULL = 132,
+    CREATE2_POWER = 133,
+    CREATE2_SPOT = 134,
+    CREATE2_CLEAN = 135,
+    CREATE2_MAX = 136,
+    CREATE2_DRIVE = 137,
+    CREATE2_MOTORS = 138,
+    CREATE2_LEDS = 139,
+    CREATE2_SONG = 140,
+    CREATE2_PLAY = 141,
+    CREATE2_SENSORS_QUERY = 142,
+    CREATE2_SEEK_DOCK = 143,
+    CREATE2_PWM_MOTORS = 144,
+    CREATE2_DRIVE_DIRECT = 145,
+    CREATE2_DRIVE_PWM = 146,
+    CREATE2_STREAM = 148,
+    CREATE2_QUERY_LIST = 149,
+    CREATE2_PAUSE_STREAM = 150,
+    CREATE2_SCHEDULE_LEDS = 162,
+    CREATE2_DIGITS_RAW = 163,
+    CREATE2_DIGITS_ASCII = 164,
+    CREATE2_BUTTONS = 165,
+    CREATE2_SCHEDULE = 167,
+    CREATE2_DAY_TIME = 168,
+    CREATE2_STOP = 173,
+};
+
+/* The last message of each command that has data, by opcode where several share a struct. */
+struct create2_messages {
+    struct create2_byte baud, motors, play, sensors, stream, query_list, pause_stream, buttons;
+    struct create2_drive drive;
+    struct create2_wheels drive_direct, drive_pwm;
+    struct create2_pwm pwm_motors;
+    struct create2_leds leds;
+    struct create2_song song;
+    struct create2_schedule_leds schedule_leds;
+    struct create2_digits digits_raw, digits_ascii;
+    struct create2_schedule schedule;
+    struct create2_day_time day_time;
+    /* Removed since the Create 1; old clients still send them. */
+    struct create2_byte digital_outputs, send_ir, script, wait_time, wait_event;
+    struct create2_old_word wait_distance, wait_angle;
+};
+
+/* Every command: ROW(packet, opcode, bytes of data, bytes of each thing that the last of them
+ * counts, message); BARE(packet, opcode) where there is no data. */
+/* clang-format off */
+#define CREATE2_COMMAND_ROWS(ROW, BARE)                                                            \
+    BARE(reset, CREATE2_RESET)                                                                     \
+    BARE(start, CREATE2_START)                                                                     \
+    ROW(baud, CREATE2_BAUD, 1, 0, baud)                                                            \
+    BARE(control, CREATE2_CONTROL)                                                                 \
+    BARE(safe, CREATE2_SAFE)                                                                       \
+    BARE(full, CREATE2_FULL)                                                                       \
+    BARE(power, CREATE2_POWER)                                                                     \
+    BARE(spot, CREATE2_SPOT)                                                                       \
+    BARE(clean, CREATE2_CLEAN)                                                                     \
+    BARE(max, CREATE2_MAX)                                                                         \
+    ROW(drive, CREATE2_DRIVE, 4, 0, drive)                                                         \
+    ROW(motors, CREATE2_MOTORS, 1, 0, motors)                                                      \
+    ROW(leds, CREATE2_LEDS, 3, 0, leds)                                                            \
+    ROW(song, CREATE2_SONG, 2, 2, song)                                                            \
+    ROW(play, CREATE2_PLAY, 1, 0, play)                                                            \
+    ROW(query, CREATE2_SENSORS_QUERY, 1, 0, sensors)                                               \
+    BARE(seek_dock, CREATE2_SEEK_DOCK)                                                             \
+    ROW(pwm_motors, CREATE2_PWM_MOTORS, 3, 0, pwm_motors)                                          \
+    ROW(drive_direct, CREATE2_DRIVE_DIRECT, 4, 0, drive_direct)                                    \
+    ROW(drive_pwm, CREATE2_DRIVE_PWM, 4, 0, drive_pwm)                                             \
+    ROW(stream, CREATE2_STREAM, 1, 1, stream)                                                      \
+    ROW(query_list, CREATE2_QUERY_LIST, 1, 1, query_list)                                          \
+    ROW(pause_stream, CREATE2_PAUSE_STREAM, 1, 0, pause_stream)                                    \
+    ROW(schedule_leds, CREATE2_SCHEDULE_LEDS, 2, 0, schedule_leds)                                 \
+    ROW(digits_raw, CREATE2_DIGITS_RAW, 4, 0, digits_raw)                                          \
+    ROW(digits_ascii, CREATE2_DIGITS_ASCII, 4, 0, digits_ascii)                                    \
+    ROW(press, CREATE2_BUTTONS, 1, 0, buttons)                                                     \
+    ROW(schedule, CREATE2_SCHEDULE, 15, 0, schedule)                                               \
+    ROW(day_time, CREATE2_DAY_TIME, 3, 0, day_time)                                                \
+    BARE(stop, CREATE2_STOP)                                                                       \
+    ROW(digital_outputs, 147, 1, 0, digital_outputs)                                               \
+    ROW(send_ir, 151, 1, 0, send_ir)                                                               \
+    ROW(script, 152, 1, 1, script)                                                                 \
+    BARE(play_script, 153)                                                                         \
+    BARE(show_script, 154)                                                                         \
+    ROW(wait_time, 155, 1, 0, wait_time)                                                           \
+    ROW(wait_distance, 156, 2, 0, wait_distance)                                                   \
+    ROW(wait_angle, 157, 2, 0, wait_angle)                                                         \
+    ROW(wait_event, 158, 1, 0, wait_event)
+/* clang-format on */
+
+#define ROW(packet, opcode, bytes, each, message)                                                  \
+    extern const struct wire_packet create2_##packet##_packet;
+#define BARE(packet, opcode) extern const struct wire_packet create2_##packet##_packet;
+CREATE2_COMMAND_ROWS(ROW, BARE)
+#undef ROW
+#undef BARE
+
+/* Every command: its packet, and where its message is in struct create2_messages. */
+struct create2_command {
+    const struct wire_packet *packet;
+    size_t message;
+};
+extern const struct create2_command create2_commands[];
+extern const size_t create2_command_count;
+
+/* The command of that opcode; NULL: no opcode. */
+const struct create2_command *create2_command_find(uint8_t opcode);
+
+/* Every packet in both directions, NULL-terminated. */
+extern const struct wire_packet *const create2_packets[];
+
+extern const struct wire_framing create2_framing_to_host, create2_framing_to_robot;
+
+enum {
+    CREATE2_COMMAND_MAX =
+        2 + 2 * 255 + 1,          /* a song of 255 notes, which is too long, is still data */
+    CREATE2_STREAM_HEAD = 0x13,   /* first byte of a frame */
+    CREATE2_STREAM_MAX = 255 + 3, /* bytes of a frame */
+    CREATE2_ANSWER_MAX = 1024,    /* chosen: a longer answer to a list is cut */
+};
+
+/* ---- Receiving ---- */
+
+struct create2_framer {
+    uint16_t used, size; /* of the command that is being received; size 0: not known yet */
+    uint8_t bytes[CREATE2_COMMAND_MAX];
+};
+
+/* Adds one byte. True: a whole command is in BYTES, until the next call. Counts frames, and bytes
+ * that are no opcode as noise. A part of a command waits for the rest without a timeout (OI). */
+bool create2_framer_push(struct create2_framer *framer, uint8_t byte, struct robot_stats *stats);
+
+/* ---- Sending ---- */
+
+/* Appends the data of packet ID to OUT, which holds *SIZE of ROOM bytes. False: no such id, or no
+ * room. */
+bool create2_put(const struct create2_readings *readings, uint8_t id, uint8_t *out, size_t *size,
+                 size_t room);
+
+/* Writes a frame of the stream around LIST, whose data fits; returns its size. */
+size_t create2_stream_frame(const struct create2_readings *readings, const uint8_t *ids,
+                            size_t count, uint8_t out[CREATE2_STREAM_MAX]);
+
+#endif

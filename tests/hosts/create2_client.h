@@ -1,0 +1,62 @@
+/* Host side of the iRobot Open Interface over a serial port, from the public document alone: opens
+ * the port as drivers do, writes commands, takes the frames of the stream apart. One thread, plain
+ * libc. */
+#ifndef TESTS_HOSTS_CREATE2_CLIENT_H
+#define TESTS_HOSTS_CREATE2_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The last values that the stream told; those that were not asked for stay 0. */
+struct create2_reading {
+    uint8_t bumps, wheel_drops; /* right 1, left 2 */
+    uint8_t cliffs;             /* from the left: 1, 2, 4, 8 */
+    uint8_t ir_omni, ir_left, ir_right;
+    uint8_t buttons, charging_state, sources, mode, light_bumper;
+    bool is_virtual_wall;
+    uint16_t voltage_mv, charge_mah, capacity_mah;
+    int16_t current_ma;
+    uint16_t left_counts, right_counts; /* wrap */
+};
+
+struct create2_client {
+    int descriptor; /* -1: closed */
+    struct create2_reading reading;
+    uint64_t frames, bad_frames, skipped; /* good; with a wrong sum or an odd part; bytes outside */
+    uint8_t frame[3 + 255];
+    size_t used;
+    uint8_t input[512];
+    size_t input_at, input_size;
+};
+
+#define CREATE2_M_PER_COUNT  (3.14159265358979 * 0.072 / 508.8)
+#define CREATE2_WHEEL_BASE_M 0.235
+
+/* For create2_push alone, without a port. */
+void create2_init(struct create2_client *self);
+
+/* 115200 8N1 raw. NULL, or a sentence that says what is wrong. */
+const char *create2_open(struct create2_client *self, const char *path);
+/* Stops the wheels and the interface, as drivers do when they end, and closes the port. */
+void create2_close(struct create2_client *self);
+
+/* Writes bytes. False: the port is gone. */
+bool create2_write(struct create2_client *self, const uint8_t *bytes, size_t size);
+bool create2_command(struct create2_client *self, uint8_t opcode);
+/* Drive direct, mm/s. */
+bool create2_wheels(struct create2_client *self, int left_mm_s, int right_mm_s);
+/* Asks for the stream of these packets. */
+bool create2_stream(struct create2_client *self, const uint8_t *ids, size_t count);
+
+/* Asks for one packet or group and reads its SIZE bytes of bare data, nothing else. */
+bool create2_ask(struct create2_client *self, uint8_t id, uint8_t *data, size_t size,
+                 int timeout_ms);
+
+/* Waits for the next good frame of the stream. False after TIMEOUT_MS without a byte. */
+bool create2_wait(struct create2_client *self, int timeout_ms);
+
+/* Takes one byte; true when it completed a good frame. */
+bool create2_push(struct create2_client *self, uint8_t byte);
+
+#endif

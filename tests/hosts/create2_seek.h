@@ -1,0 +1,33 @@
+/* Docking by the characters of the Home Base alone: a decision for each frame of the stream. */
+#ifndef TESTS_HOSTS_CREATE2_SEEK_H
+#define TESTS_HOSTS_CREATE2_SEEK_H
+
+#include "tests/hosts/create2_client.h"
+
+enum create2_seek_state {
+    SEEK_LOOK,   /* turning until the dock is ahead */
+    SEEK_WANDER, /* no light anywhere: driving on */
+    SEEK_CROSS,  /* across the dock's front, to the border of its two lights */
+    SEEK_FOLLOW, /* along that border, to the dock */
+    SEEK_BACK,   /* something is in the way */
+    SEEK_DONE,   /* the dock feeds the robot */
+};
+
+/* All zero is the start. */
+struct create2_seek {
+    enum create2_seek_state state;
+    unsigned frames; /* of 15 ms, in this state */
+    int turn;        /* 1: to the left, where nothing says otherwise */
+    unsigned tries;
+};
+
+struct create2_speeds {
+    int left_mm_s, right_mm_s;
+};
+
+struct create2_speeds create2_seek_step(struct create2_seek *self,
+                                        const struct create2_reading *reading);
+
+const char *create2_seek_name(enum create2_seek_state state);
+
+#endif
