@@ -216,8 +216,9 @@ struct robot_actuators {
     double motor[ROBOT_WHEELS_MAX];    /* meaning: enum robot_motor */
     bool motor_free[ROBOT_WHEELS_MAX]; /* coils off: the wheel turns freely */
     double steer_rad;
-    double sound_hz, sound_level; /* what the robot plays now; level 0..1 */
-    double charge_rate_1_s;       /* change of battery_charge, per second */
+    double sound_hz, sound_level;      /* what the robot plays now; level 0..1 */
+    double charge_rate_1_s;            /* change of battery_charge, per second */
+    uint32_t baud[ROBOT_CHANNELS_MAX]; /* of a serial channel; 0: as it was */
     bool wants_image; /* the camera takes a picture here and now, as this tick ends; robot_sensors
                        * holds it at the ticks that follow, until another is taken */
 };

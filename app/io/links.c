@@ -173,6 +173,7 @@ static void check_settings(struct links *links, struct link_entry *entry, bool h
                            int64_t now_ns)
 {
     struct serial_settings before = entry->serial.known;
+    entry->serial.robot.baud = sim_channel_baud(links->sim, entry->channel);
     bool is_wrong = serial_check_count(&entry->serial, has_bytes, now_ns, sim_now_us(links->sim));
     enter_settings(links, entry, before);
     if (!is_wrong || !entry->is_serial_checked || entry->is_serial_told)

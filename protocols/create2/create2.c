@@ -117,6 +117,7 @@ static const struct option_row option_rows[] = {
     SWITCH("distance_bug", has_distance_bug, "no", "packet 19 as before firmware 3.3.0"),
     SWITCH("angle_bug", has_angle_bug, "no", "packet 20 as until firmware 3.4.0: times 0.324056"),
     SWITCH("mode_bug", has_mode_bug, "no", "packet 35 one too high (create_robot#64)"),
+    SWITCH("slow", is_slow, "no", "19200 baud after power-on, as with the button Clean held then"),
     CHOICE("dock_codes", dock_codes, "home_base", code_words,
            "characters of the dock: 160 and more, or 240 and more as of the 400 series"),
     SWITCH("noise", has_noise, "on", "of cliff sensors and light bumper"),
@@ -291,7 +292,7 @@ static const struct signal_row signal_rows[] = {
     NUMBER("unknown_packets", U64, host.unknown_packets, "", "ids that were asked for in vain"),
     NUMBER("lost_questions", U64, host.lost_questions, "", "queries too many for one slot"),
     NUMBER("bad_values", U64, host.bad_values, "", "data that means nothing"),
-    NUMBER("baud_code", U8, host.baud_code, "", "of the last command baud: 11 is 115200"),
+    NUMBER("baud_code", U8, host.baud_code, "", "as of command baud: 7 is 19200, 11 is 115200"),
     NUMBER("slots", U64, slots, "", "of 15 ms, since power-on"),
 
     NUMBER("left_target_m_s", DOUBLE, motion.wheel[0].target_m_s, "m/s", "wanted wheel speed"),
@@ -389,6 +390,19 @@ static const struct signal_mirror mirror_rows[] = {
 #undef GROUP
 };
 
+/* ---- Baud ---- */
+
+/* Of the codes of command baud (OI). */
+static const uint32_t bauds[] = {300,   600,   1200,  2400,  4800,  9600,
+                                 14400, 19200, 28800, 38400, 57600, 115200};
+
+static uint32_t baud(const void *options, unsigned channel)
+{
+    (void)channel;
+    return bauds[((const struct create2_options *)options)->is_slow ? CREATE2_BAUD_19200
+                                                                    : CREATE2_BAUD_115200];
+}
+
 /* ---- The contract ---- */
 
 static int64_t next_due(const struct create2_state *state)
@@ -416,6 +430,7 @@ static void start(struct create2_state *state, int64_t now_us)
     state->power.is_asleep = false;
     create2_power_stir(state, now_us);
     create2_host_reset(state, now_us);
+    state->host.baud_code = state->options.is_slow ? CREATE2_BAUD_19200 : CREATE2_BAUD_115200;
     create2_play_reset(&state->play);
     create2_panel_own(state);
     state->boots++;
@@ -472,14 +487,31 @@ static void wake(struct create2_state *state, int64_t now_us, const char *line)
     create2_panel_own(state);
 }
 
+/* Three low pulses of 50 to 500 ms, 2 s after power-on or later and before the start: 19200 baud
+ * (OI). */
+static void count_pulse(struct create2_state *state, int64_t now_us)
+{
+    int64_t width_us = now_us - state->low_us;
+    bool is_pulse = width_us >= 50000 && width_us <= 500000 &&
+                    state->host.mode == CREATE2_MODE_OFF &&
+                    state->low_us - state->start_us >= 2000000;
+    state->pulses = is_pulse ? state->pulses + 1 : 0;
+    if (state->pulses == 3)
+        state->host.baud_code = CREATE2_BAUD_19200;
+}
+
 /* RTS on pulls BRC low. */
 static int64_t create2_lines(void *memory, unsigned channel, unsigned lines, int64_t now_us)
 {
     (void)channel;
     struct create2_state *state = memory;
     bool is_low = (lines & MODEM_RTS) != 0;
-    if (is_low && !state->was_brc && state->options.has_brc)
+    if (is_low && !state->was_brc && state->options.has_brc) {
         pulse(state, now_us);
+        state->low_us = now_us;
+    }
+    if (!is_low && state->was_brc && state->options.has_brc)
+        count_pulse(state, now_us);
     state->was_brc = is_low;
     return next_due(state);
 }
@@ -623,6 +655,7 @@ static int64_t create2_tick(void *memory, const struct robot_sensors *sensors,
     actuators->sound_hz = state->play.hz;
     actuators->sound_level = state->play.hz > 0 ? 1 : 0;
     actuators->charge_rate_1_s = create2_power_charge_rate(state);
+    actuators->baud[0] = bauds[state->host.baud_code];
     return due_us;
 }
 
@@ -705,6 +738,7 @@ const struct robot_type create2_type = {
     .storage_offset = SIZE_MAX,
     .boots_offset = offsetof(struct create2_state, boots),
     .body = create2_body,
+    .baud = baud,
     .battery_charge = charge_at,
     .battery_start = charge_at_start,
     .reset = create2_reset,

@@ -27,6 +27,7 @@ struct create2_options {
     bool has_boot_text;   /* prints on reset, sleep and wake */
     bool has_charge_text; /* prints once a second while it charges and the interface is off */
     bool has_distance_bug, has_angle_bug, has_mode_bug;
+    bool is_slow;       /* 19200 baud after power-on */
     int32_t dock_codes; /* enum create2_dock_codes */
     bool has_noise;
 };

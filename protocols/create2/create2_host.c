@@ -25,7 +25,7 @@ void create2_host_reset(struct create2_state *state, int64_t now_us)
 {
     struct create2_host *host = &state->host;
     memset(host, 0, sizeof *host);
-    host->baud_code = 11;
+    host->baud_code = CREATE2_BAUD_115200;
     host->text_line = TEXT_NONE;
     host->text_us = ROBOT_NEVER;
     host->boot_until_us = now_us;
@@ -141,7 +141,7 @@ static void run_stop(struct create2_state *state, int64_t now_us)
 static void run_baud(struct create2_state *state, int64_t now_us)
 {
     (void)now_us;
-    if (state->last.baud.value > 11)
+    if (state->last.baud.value > CREATE2_BAUD_115200)
         state->host.bad_values++;
     else
         state->host.baud_code = state->last.baud.value;

@@ -163,7 +163,7 @@ static void fill_light(struct create2_state *state)
 /* Milliamperes of a motor for cleaning, running freely. Chosen. */
 static int16_t cleaner_ma(const struct create2_state *state, double duty, double full_ma)
 {
-    return create2_profile(state)->has_cleaner ? wire_saturate_i16(duty * full_ma) : 0;
+    return wire_saturate_i16(create2_profile(state)->has_cleaner ? duty * full_ma : 0);
 }
 
 static void fill_motion(struct create2_state *state)

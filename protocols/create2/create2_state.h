@@ -164,6 +164,8 @@ struct create2_state {
     uint32_t beams[CREATE2_RECEIVERS];
     double cliff_counts[CREATE2_CLIFFS], light_counts[CREATE2_LIGHT_BUMPERS];
     bool was_brc;
+    uint32_t pulses;   /* on BRC, in a row */
+    int64_t low_us;    /* since when it is, or was, low */
     uint8_t wake_line; /* enum create2_wake: what is still to be printed */
     double green, red; /* how the power lamp shines, 0..1 */
     uint64_t noise_key, turn_key;

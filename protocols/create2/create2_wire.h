@@ -164,6 +164,9 @@ enum create2_opcode {
     CREATE2_STOP = 173,
 };
 
+/* Of the codes of command baud. */
+enum { CREATE2_BAUD_19200 = 7, CREATE2_BAUD_115200 = 11 };
+
 /* The last message of each command that has data, by opcode where several share a struct. */
 struct create2_messages {
     struct create2_byte baud, motors, play, sensors, stream, query_list, pause_stream, buttons;

@@ -95,6 +95,19 @@ static size_t queued_bytes(void *context, unsigned channel)
                        robot->sim->now_us);
 }
 
+/* A firmware may change the baud of its serial channels. */
+static void set_bauds(struct sim_robot *robot)
+{
+    for (unsigned c = 0; c < robot->type->channel_count; c++) {
+        struct sim_channel *channel = &robot->sim->channels[robot->first_channel + c];
+        uint32_t baud = robot->actuators.baud[c];
+        if (baud == 0 || channel->baud == 0 || baud == channel->baud)
+            continue;
+        channel->baud = baud;
+        line_set_baud(channel->line, baud);
+    }
+}
+
 static void tick(struct sim_robot *robot)
 {
     const struct robot_tx tx = {.context = robot, .frame = send_frame, .queued = queued_bytes};
@@ -103,6 +116,7 @@ static void tick(struct sim_robot *robot)
         fault_overlay(robot);
     robot->due_us = robot->type->tick(robot->state, &robot->sensors, &robot->actuators, &tx,
                                       robot->sim->now_us);
+    set_bauds(robot);
     if (robot->actuators.wants_image && robot->camera)
         robot->sensors.image = camera_render(robot->camera);
     odometry_follow(&robot->odometry, robot->type, robot->state, robot->sim->now_us);

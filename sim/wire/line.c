@@ -419,6 +419,14 @@ void line_set_host(struct line *line, bool present)
         line_fault_drop_held(&line->faults[LINE_TO_HOST]);
 }
 
+void line_set_baud(struct line *line, uint32_t baud)
+{
+    line->config.baud = baud;
+    line->byte_ns = BITS_PER_BYTE * INT64_C(1000000000) / baud;
+    for (int way = 0; way < LINE_WAYS; way++)
+        line->faults[way].baud = baud;
+}
+
 void line_set_host_baud(struct line *line, uint32_t baud)
 {
     line->host_baud = baud;

@@ -50,6 +50,9 @@ void line_set_host_baud(struct line *line, uint32_t baud);
 
 uint32_t line_host_baud(const struct line *line);
 
+/* The robot's UART goes on at another baud, not 0. What is on the wire already keeps its times. */
+void line_set_baud(struct line *line, uint32_t baud);
+
 /* Whether both sides read garbage now, since their bauds differ. */
 bool line_is_misread(const struct line *line);
 

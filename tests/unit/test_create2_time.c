@@ -175,6 +175,45 @@ static void an_answer_waits_for_the_next_slot(void **state)
     create_close(&create);
 }
 
+static void the_baud_changes_by_command_and_by_pulses(void **state)
+{
+    (void)state;
+    struct create create;
+    create_open(&create, NULL);
+    create_run(&create, 2500);
+    assert_int_equal(create_get(&create, "uart.baud"), 115200);
+    for (int i = 0; i < 3; i++) {
+        sim_host_lines(create.rig.sim, create.rig.channel, 0);
+        create_run(&create, 100);
+        assert_int_equal(create_get(&create, "uart.baud"), 115200);
+        sim_host_lines(create.rig.sim, create.rig.channel, 2);
+        create_run(&create, i == 0 ? 600 : 100); /* the first pulse is too long */
+    }
+    sim_host_lines(create.rig.sim, create.rig.channel, 0);
+    create_run(&create, 100);
+    assert_int_equal(create_get(&create, "uart.baud"), 115200);
+    sim_host_lines(create.rig.sim, create.rig.channel, 2);
+    create_run(&create, 100);
+    sim_host_lines(create.rig.sim, create.rig.channel, 0);
+    create_run(&create, 100);
+    assert_int_equal(create_get(&create, "uart.baud"), 19200);
+    create_say(&create, "80 81 0a");
+    create_run(&create, 50);
+    assert_int_equal(create_get(&create, "uart.baud"), 57600);
+    create_clear(&create);
+    int64_t asked_us = sim_now_us(create.rig.sim);
+    create_say(&create, "8e 64");
+    create_run(&create, 60);
+    assert_int_equal(create.count, 80);
+    assert_true(create.last_us - asked_us >= 13800); /* 80 bytes alone take that */
+    create_say(&create, "81 0c");
+    assert_int_equal(create_get(&create, "uart.baud"), 57600);
+    create_say(&create, "07"); /* as a change of the battery */
+    create_run(&create, 50);
+    assert_int_equal(create_get(&create, "uart.baud"), 115200);
+    create_close(&create);
+}
+
 /* ---- Power ---- */
 
 static void charging_follows_the_documented_states(void **state)
@@ -417,6 +456,7 @@ int main(void)
         cmocka_unit_test(the_stream_comes_every_15_ms_with_a_good_sum),
         cmocka_unit_test(ten_minutes_of_stream_and_commands_balance),
         cmocka_unit_test(an_answer_waits_for_the_next_slot),
+        cmocka_unit_test(the_baud_changes_by_command_and_by_pulses),
         cmocka_unit_test(charging_follows_the_documented_states),
         cmocka_unit_test(idle_in_passive_mode_it_sleeps_and_wakes),
         cmocka_unit_test(a_reset_prints_the_boot_text_and_forgets),
