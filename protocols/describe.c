@@ -195,12 +195,18 @@ static void add_fields(struct description *to, const struct wire_packet *packet,
     }
 }
 
-/* The elements after the fixed part, each in braces, then the bytes that are left over. */
+/* The elements after the fixed part, each in braces, then the bytes that are left over; letters as
+ * one text. */
 static void add_repeats(struct description *to, const struct wire_packet *element,
                         const uint8_t *bytes, size_t size)
 {
     size_t step = wire_size(element);
     assert(step > 0);
+    if (element->field_count == 1 && element->fields[0].type == WIRE_CHAR && step == 1) {
+        add(to, " ");
+        add_text(to, (const char *)bytes, size, "\\x");
+        return;
+    }
     for (; size >= step; bytes += step, size -= step) {
         add(to, " {");
         add(to, element->name);

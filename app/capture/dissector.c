@@ -172,6 +172,8 @@ static void put_lua_framing(FILE *out, const char *way, const struct wire_framin
         fprintf(out, ", single_name = \"%s\", singles = ", framing->single->name);
         put_quoted(out, framing->singles);
     }
+    if (framing->text)
+        fprintf(out, ", text_name = \"%s\"", framing->text->name);
     if (framing->line)
         fprintf(out, ", line_name = \"%s\"", framing->line->name);
     fputs(" },\n", out);
@@ -292,6 +294,8 @@ static void put_json_framing(FILE *out, const char *way, const struct wire_frami
             (unsigned)framing->size, check_names[framing->check], framing->check_from,
             framing->id_at, framing->body_at, parts_names[framing->parts], framing->long_bit,
             framing->line ? "true" : "false");
+    if (framing->text)
+        fprintf(out, ",\"text\":\"%s\"", framing->text->name);
     if (framing->singles)
         fprintf(out, ",\"singles\":\"%s\"", framing->singles);
     fputs(",\"sizes\":{", out);

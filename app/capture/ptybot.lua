@@ -110,6 +110,7 @@ function ptybot.protocol(protocol)
             framing.line = protocol.by_name[framing.line_name or ""]
             framing.single = protocol.by_name[framing.single_name or ""]
             framing.only = protocol.by_name[framing.only_name or ""]
+            framing.text = protocol.by_name[framing.text_name or ""]
         end
     end
     proto.fields = fields
@@ -194,6 +195,19 @@ local function is_single(framing, byte)
     return framing.singles and framing.singles:find(string.char(byte), 1, true)
 end
 
+local TEXT_MAX = 160 -- of a line between frames
+
+local function is_text(framing, byte) return framing.text and byte >= 0x20 and byte <= 0x7E end
+
+-- The printable bytes at AT, up to LAST and to what is still a line; and those of a whole line, or nil.
+local function text_size(data, at, last)
+    local _, to = data:find("^[ -~]+", at)
+    local run = math.min(to, last, at + TEXT_MAX - 1) - at + 1
+    local _, stop = data:find("^\r?\n", at + run)
+    if stop and stop <= last then return run, stop - at + 1 end
+    return run, nil
+end
+
 local function line_end(data, at, last)
     if data:byte(at) >= 0x80 then return last end
     local from = data:find("[\r\n]", at)
@@ -213,9 +227,17 @@ local function next_piece(framing, data, at, last, is_over)
     end
     if not may_begin(framing, data, at, last) then
         if is_single(framing, data:byte(at)) then return "single", 1 end
+        if is_text(framing, data:byte(at)) then
+            local run, line = text_size(data, at, last)
+            if line then return "single", line end
+            local may_end = run < TEXT_MAX and (run == left or (run + 1 == left and data:byte(last) == 13))
+            if may_end and not is_over then return nil end
+            return "noise", run
+        end
         local size = 1
         while size < left and not may_begin(framing, data, at + size, last)
-            and not is_single(framing, data:byte(at + size)) do
+            and not is_single(framing, data:byte(at + size))
+            and not is_text(framing, data:byte(at + size)) do
             size = size + 1
         end
         return "noise", size
@@ -377,7 +399,7 @@ end
 local function each_part(protocol, framing, to, kind, range, each)
     local size = range:len()
     if framing.line or kind == "single" then
-        each(nil, framing.line or framing.single, range, range)
+        each(nil, framing.line or framing.single or framing.text, range, range)
         return
     end
     local last = has_check(framing, range) and size - 1 or size

@@ -22,11 +22,14 @@ static const struct wire_field group_fields[] = {
 };
 
 static const struct wire_field single_fields[] = {
-#define ROW(id, type, member, unit, note, value)                                                   \
-    {"value", WIRE_TYPE_OF(((struct create2_readings *)0)->member),                                \
-     1,       offsetof(struct create2_readings, member),                                           \
-     1,       unit,                                                                                \
-     note},
+#define ROW(id, kind, member, of_unit, words, value)                                               \
+    {.name = "value",                                                                              \
+     .type = WIRE_TYPE_OF(((struct create2_readings *)0)->member),                                 \
+     .count = 1,                                                                                   \
+     .offset = offsetof(struct create2_readings, member),                                          \
+     .scale = 1,                                                                                   \
+     .unit = of_unit,                                                                              \
+     .note = words},
     CREATE2_SENSOR_ROWS(ROW)
 #undef ROW
 };
@@ -81,14 +84,18 @@ static const struct wire_packet id_packet = {
     .note = "of a sensor packet or group",
 };
 
-static const struct wire_packet byte_packet = {
-    .name = "byte",
+struct letter {
+    char letter;
+};
+static const struct wire_field letter_fields[] = {WIRE_FIELD(letter, letter, 1, "", "ASCII")};
+static const struct wire_packet letter_packet = {
+    .name = "letter",
     .direction = WIRE_TO_HOST,
     .order = WIRE_BIG_ENDIAN,
     .size = 1,
-    .fields = byte_fields,
+    .fields = letter_fields,
     .field_count = 1,
-    .struct_size = sizeof(struct create2_byte),
+    .struct_size = sizeof(struct letter),
     .note = "of a line",
 };
 
@@ -97,7 +104,7 @@ const struct wire_packet create2_text_packet = {
     .has_no_id = true,
     .direction = WIRE_TO_HOST,
     .order = WIRE_BIG_ENDIAN,
-    .repeat = &byte_packet,
+    .repeat = &letter_packet,
     .note = "a line that the firmware prints, with CR and LF; no part of the interface",
     .example_elements = "bl-start\r\n",
     .example_element_count = 10,

@@ -43,9 +43,9 @@ ptybot_scene(diff_board_hades "exec ${poll} --fast-line")
 # An Arduino boots when its port is opened: hosts wait for that.
 ptybot_scene(diff_board_arduino "exec 3<>$PTYBOT_PORT_PIBOT && sleep 2 && ${poll}")
 
-ptybot_scene(create2_square "exec create2_drive $PTYBOT_PORT_CREATE" --warp 10)
+ptybot_scene(create2_square "exec create2_drive $PTYBOT_PORT_CREATE")
 ptybot_scene(create2_dock "exec create2_dock $PTYBOT_PORT_CREATE" --warp 10)
-ptybot_scene(create2_room "exec create2_stream $PTYBOT_PORT_CREATE 2000" --warp 10)
+ptybot_scene(create2_room "exec create2_stream $PTYBOT_PORT_CREATE 2000")
 
 ptybot_scene(epuck2_room "exec epuck2_wall $PTYBOT_PORT_EPUCK2 1200")
 ptybot_scene(epuck2_maze "exec epuck2_wall $PTYBOT_PORT_EPUCK2 400")
