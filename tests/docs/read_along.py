@@ -40,6 +40,7 @@ SOURCES = f"ln -s {ROOT}/* ."
 BEFORE = {
     "docs/testing.md": DRIVER,
     "docs/warp.md": DRIVER,
+    "docs/recipes.md": f"cp {ROOT}/tests/recipes/bumper.sh .",
     "docs/faults.md": "ptybot run kobuki",
     "docs/control.md": "ptybot run kobuki --speed 20",
     "docs/viewer.md": "ptybot run kobuki_dock",
@@ -85,6 +86,9 @@ ROWS = [
     (None, "wireshark", "elsewhere: a window; tests/wireshark"),
     (None, "tail -c +1 -f run.pcapng | wireshark", "elsewhere: a window; tests/wireshark"),
     (None, "tail ", "lasts"),
+    ("docs/recipes.md", "npm install /usr", "elsewhere: an installed package; the test recipes_node"),
+    ("docs/recipes.md", "ROS_PACKAGE_PATH=", "elsewhere: ./dev nightly ros"),
+    ("docs/recipes.md", "ptybot test kobuki --warp off -- launch_test", "elsewhere: ROS 2, not in Debian"),
     (None, "kobuki-", "elsewhere: a program of ROS, not in Debian"),
     (None, "ros", "elsewhere: a program of ROS, not in Debian"),
     (None, "export PIBOT_", "elsewhere: a driver that is not in Debian"),

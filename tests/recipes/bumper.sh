@@ -1,4 +1,3 @@
-# ptybot test kobuki --lockstep -- sh -e bumper.sh
 exec 3<"$PTYBOT_PORT_KOBUKI"
 ptybot ctl kobuki.press bumper=left
 ptybot ctl step 100
