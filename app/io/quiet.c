@@ -345,9 +345,11 @@ static enum quiet_state look_first(struct quiet *quiet, struct task *task, bool 
     char text[256];
     char state = task_state(task);
     if (state == 'Z' || state == 'X' || state == '\0') {
-        task->now = task->quiet;
+        // It may have done something before it ended.
+        if (!task_work(task, &task->now))
+            task->now = task->quiet;
         task->is_gone = state == '\0';
-        *has_run |= !task->is_known || task->is_gone;
+        *has_run |= !task->is_known || task->is_gone || !is_same(task->now, task->quiet);
         return QUIET_NOW;
     }
     if (!task_work(task, &task->now))

@@ -210,10 +210,11 @@ static void a_driver_that_has_forked_away(void **state)
                (const char *const[]){"sh", "-c",
                                      "(setsid \"$0\" $1 $PTYBOT_PORT_KOBUKI &); sleep 4",
                                      PTYBOT_HOSTS_DIR "/held_host", "poll", NULL});
-    check_same(*state, "s.yaml",
-               (const char *const[]){"sh", "-c",
-                                     "(setsid \"$0\" $1 $PTYBOT_PORT_KOBUKI &); sleep 1.23",
-                                     PTYBOT_HOSTS_DIR "/held_host", "poll", NULL});
+    // What is ended with the command ends by real time.
+    free(journal_of(*state, "s.yaml",
+                    (const char *const[]){"sh", "-c",
+                                          "(setsid \"$0\" $1 $PTYBOT_PORT_KOBUKI &); sleep 1",
+                                          PTYBOT_HOSTS_DIR "/held_host", "poll", NULL}));
     test_stage_said(*state, "what it had started was still running and was ended");
 }
 

@@ -98,13 +98,8 @@ static void a_host_docks(void **state)
         CHECK_PASSES(stage, PTYBOT_SOURCE_DIR "/scenes/kobuki_dock.yaml", "--warp", "10", "--",
                      "sh", "-c", "exec \"$0\" $PTYBOT_PORT_KOBUKI",
                      PTYBOT_HOSTS_DIR "/kobuki_dock");
-        char *out = program_out(&stage->ptybot);
-        // With a warning, of whatever a busy machine did to the host, it may have taken longer.
-        bool is_undisturbed = strstr(out, "passed: 6 of 6; ") != NULL;
-        free(out);
-        if (is_undisturbed)
-            assert_true(number_after(stage, " simulated in ") <
-                        number_after(stage, "passed: 6 of 6; ") / 5);
+        // A busy machine is slower than it may be.
+        assert_true(number_after(stage, " host and went ") < 11);
     }
 }
 

@@ -332,6 +332,22 @@ static void one_that_has_ended_is_quiet(void **state)
     assert_int_equal(quiet_process(rig.quiet, 0), 0);
 }
 
+/* What it did before its end is still to be taken in, also before anybody has waited for it. */
+static void one_that_has_ended_has_run(void **state)
+{
+    bool has_run;
+    (void)state;
+    start(wait_for_ever);
+    assert_true(becomes_quiet(&has_run));
+    assert_int_equal(quiet_prove(rig.quiet, &has_run), QUIET_NOW);
+    assert_false(has_run);
+    kill(rig.child, SIGKILL);
+    assert_int_equal(waitid(P_PID, (id_t)rig.child, &(siginfo_t){0}, WEXITED | WNOWAIT), 0);
+    assert_true(becomes_quiet(&has_run));
+    assert_true(has_run);
+    assert_int_equal(waitpid(rig.child, NULL, 0), rig.child);
+}
+
 static void it_works_here(void **state)
 {
     struct error error = {0};
@@ -356,6 +372,7 @@ int main(void)
         TEST(one_that_is_stopped_is_neither),
         TEST(a_wait_that_the_kernel_ends_is_told),
         TEST(one_that_has_ended_is_quiet),
+        TEST(one_that_has_ended_has_run),
         cmocka_unit_test(it_works_here),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
