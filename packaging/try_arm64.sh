@@ -13,7 +13,11 @@ apt-get -qq -y --no-install-recommends install cmake ninja-build crossbuild-esse
     fonts-dejavu-core >/dev/null
 cmake --preset arm64 >build/arm64.log
 cmake --build --preset arm64 -- --quiet
-ctest --preset arm64 -L fast -j "$(nproc)" >build/arm64/ctest.log 2>&1 ||
+# Without what qemu-user 7.2 cannot do: settings of a pseudo-terminal by TCSETS2 (all tests that open one),
+# preloaded libraries, programs that a test starts; and without the tests of the sources.
+without='test_control.*|test_pty_.*|test_uart_link|test_quiet|test_serial_shim.*|test_clock_shim.*|test_warp'
+without="$without|test_out_of_memory|pages|layers.*|style.*|links|docs|build_id_catch"
+ctest --preset arm64 -L fast -E "^($without)\$" -j "$(nproc)" >build/arm64/ctest.log 2>&1 ||
     { grep -v ' Passed \|^ *Start ' build/arm64/ctest.log >&2; exit 1; }
 grep 'tests passed' build/arm64/ctest.log >&2
 

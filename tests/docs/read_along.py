@@ -38,6 +38,7 @@ END
 mkdir tests && sed 's|\./|../|' dock.yaml >tests/one.yaml && cp tests/one.yaml tests/two.yaml"""
 SOURCES = f"ln -s {ROOT}/* ."
 BEFORE = {
+    "README.md": f"export PYTHONPATH={ROOT}/clients/python",
     "docs/testing.md": DRIVER,
     "docs/warp.md": DRIVER,
     "docs/recipes.md": f"cp {ROOT}/tests/recipes/bumper.sh .",
@@ -64,6 +65,9 @@ NONE_HERE = {"CONTRIBUTING.md", "docs/adding-a-robot.md"}
 #   bare        only with --everything: it installs, or takes long
 #   elsewhere   cannot be run here; the reason stands behind it
 ROWS = [
+    ("README.md", "export PYTHONPATH=~", "bare"),
+    ("docs/python.md", "pip ", "elsewhere: a virtual environment"),
+    ("docs/python.md", "python3 -m pytest", "elsewhere: clients/python/tests/test_docs.py"),
     (None, "sudo ", "elsewhere: changes the machine"),
     (None, "ptybot view", "elsewhere: a window; tests/viewer"),
     (None, "./dev test", "elsewhere: runs this"),
@@ -250,8 +254,8 @@ def main():
     with open(os.path.join(ROOT, arguments.document), encoding="utf-8") as file:
         found = list(read(file.read()))
     if any(contents and "serial" in contents for _, contents in found) and subprocess.run(
-            ["/usr/bin/python3", "-c", "import serial"], check=False).returncode != 0:
-        print("skipped: python3-serial is not installed")
+            ["/usr/bin/python3", "-c", "import serial, pytest"], check=False).returncode != 0:
+        print("skipped: python3-serial or python3-pytest is not installed")
         sys.exit(77)
     folder = tempfile.mkdtemp(prefix="ptybot-read-")
     path = ":".join([*map(os.path.abspath, arguments.bin), "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"])
