@@ -47,7 +47,7 @@ def test_what_a_page_shows_works(page: Path, tmp_path: Path) -> None:
 
 
 def test_the_recipe_is_the_same_everywhere_and_six_lines() -> None:
-    recipe = (PACKAGE.parents[1] / "tests" / "recipes" / "test_bump.py").read_text()
+    recipe = (PACKAGE.parents[1] / "tests" / "recipes" / "test_bumper.py").read_text()
     assert len([line for line in recipe.splitlines() if line]) <= 6
     for page in PAGES:
         assert ("python", recipe) in parts(page), page

@@ -190,14 +190,14 @@ def test_warped_time_is_that_of_test_and_robot(pytester: pytest.Pytester) -> Non
         import time
         def test_it(ptybot_sim):
             before_s, began = ptybot_sim.time_s, time.monotonic()
-            time.sleep(5)
-            assert 4.9 < time.monotonic() - began
-            assert 3 < ptybot_sim.time_s - before_s
+            time.sleep(600)
+            assert 599 < time.monotonic() - began
+            ptybot_sim.wait(f"world.time_s > {before_s + 20}", within_s=20)
         """
     )
-    result = run(pytester, "--ptybot-warp=20")
+    result = run(pytester, "--ptybot-warp=200")
     result.assert_outcomes(passed=1)
-    assert result.duration < 5
+    assert result.duration < 300  # of three seconds, and what a busy machine adds
 
 
 def test_a_warp_that_makes_no_sense_is_refused(pytester: pytest.Pytester) -> None:

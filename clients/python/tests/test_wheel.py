@@ -51,14 +51,12 @@ def test_they_have_all_modules_and_nothing_else(built: Path) -> None:
     assert set(MODULES) | {"pyproject.toml", "README.md"} <= set(packed)
 
 
-@pytest.mark.parametrize("kind", ["*.whl", "*.tar.gz"])
-def test_installed_alone_it_is_whole_and_pytest_finds_the_fixture(built: Path, kind: str, tmp_path: Path) -> None:
-    (package,) = built.glob(kind)
+def test_installed_alone_it_is_whole_and_pytest_finds_the_fixture(built: Path, tmp_path: Path) -> None:
+    (package,) = built.glob("*.whl")
     environment = tmp_path / "env"
     run(sys.executable, "-m", "venv", environment, cwd=tmp_path)
     python = environment / "bin" / "python"
-    run(python, "-m", "pip", "install", "--no-index", "--no-deps", "--no-build-isolation", package, cwd=tmp_path,
-        PYTHONPATH="/usr/lib/python3/dist-packages" if kind != "*.whl" else "")  # fmt: skip
+    run(python, "-m", "pip", "install", "--no-index", "--no-deps", package, cwd=tmp_path)
     assert "No broken requirements found" in run(python, "-m", "pip", "check", cwd=tmp_path)
     program = "import ptybot\nwith ptybot.run('kobuki') as sim: print(sim.get('kobuki.x_m'), ptybot.__file__)"
     said = run(python, "-c", program, cwd=tmp_path, PTYBOT=ptybot.find_program())
