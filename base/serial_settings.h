@@ -28,6 +28,7 @@ enum serial_mode {
     SERIAL_MISSING_BITS = 3 << 16, /* how many data bits there are less than 8 */
     SERIAL_PARITY_SHIFT = 13,
     SERIAL_MISSING_BITS_SHIFT = 16,
+    SERIAL_FRAMING = SERIAL_TWO_STOP_BITS | SERIAL_PARITY | SERIAL_MISSING_BITS, /* 0: 8N1 */
 
     /* How a Linux port starts: tty_std_termios in drivers/tty/tty_io.c, with the speed of
      * drivers/usb/serial/usb-serial.c and drivers/tty/serial/serial_core.c. */

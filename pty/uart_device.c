@@ -14,6 +14,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/serial_settings.h"
 #include "pty/pty_path.h"
 #include "pty/tty_mode.h"
 
@@ -80,6 +81,24 @@ bool uart_device_set_baud(struct uart_device *device, const char *path, uint32_t
         return error_environment(error, "%s: the device cannot do %u baud, only %u", path,
                                  (unsigned)baud, (unsigned)got);
     return true;
+}
+
+bool uart_device_set_framing(struct uart_device *device, const char *path, uint32_t framing,
+                             struct error *error)
+{
+    static const enum sp_parity parities[] = {[SERIAL_PARITY_NONE] = SP_PARITY_NONE,
+                                              [SERIAL_PARITY_ODD] = SP_PARITY_ODD,
+                                              [SERIAL_PARITY_EVEN] = SP_PARITY_EVEN,
+                                              [SERIAL_PARITY_MARK] = SP_PARITY_MARK,
+                                              [SERIAL_PARITY_SPACE] = SP_PARITY_SPACE};
+    struct sp_port *port = device->port;
+
+    tcdrain(device->fd);
+    return (sp_set_bits(port, (int)serial_mode_data_bits(framing)) == SP_OK &&
+            sp_set_parity(port, parities[serial_mode_parity(framing)]) == SP_OK &&
+            sp_set_stopbits(port, (int)serial_mode_stop_bits(framing)) == SP_OK) ||
+           error_environment(error, "%s: the device cannot do this parity, data and stop bits",
+                             path);
 }
 
 static bool configure(struct uart_device *device, const char *path, uint32_t baud,

@@ -25,6 +25,10 @@ void uart_device_close(struct uart_device *device);
 bool uart_device_set_baud(struct uart_device *device, const char *path, uint32_t baud,
                           struct error *error);
 
+/* Sets parity, data and stop bits: SERIAL_FRAMING of a mode. False with `error` filled. */
+bool uart_device_set_framing(struct uart_device *device, const char *path, uint32_t framing,
+                             struct error *error);
+
 /* The lines, our own and the other end's, as bits of TIOCMGET; 0 where they cannot be read. Takes a
  * millisecond on a USB adapter. */
 unsigned uart_device_lines(const struct uart_device *device);

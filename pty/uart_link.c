@@ -23,7 +23,7 @@ struct uart_link {
     struct byte_link base;
     struct uart_device device; /* closed: unplugged, or lost */
     char path[PTY_PATH_MAX];
-    uint32_t baud;
+    uint32_t baud, framing; /* enum serial_mode: SERIAL_FRAMING */
     unsigned robot_lines;
     bool is_driver;
     bool is_dsr_used; /* it was on once, so the cable has it */
@@ -107,6 +107,11 @@ static bool device_open(struct uart_link *uart, struct error *error)
 {
     if (!uart_device_open(&uart->device, uart->path, uart->baud, error))
         return false;
+    if (uart->framing != 0 &&
+        !uart_device_set_framing(&uart->device, uart->path, uart->framing, error)) {
+        uart_device_close(&uart->device);
+        return false;
+    }
     struct uart_counts counts = uart_device_counts(&uart->device);
 
     uart->base.fds_version++;
@@ -277,5 +282,15 @@ bool uart_link_set_baud(struct byte_link *self, uint32_t baud, struct error *err
     if (uart->device.fd >= 0 && !uart_device_set_baud(&uart->device, uart->path, baud, error))
         return false;
     uart->baud = baud;
+    return true;
+}
+
+bool uart_link_set_framing(struct byte_link *self, uint32_t framing, struct error *error)
+{
+    struct uart_link *uart = uart_of(self);
+
+    if (uart->device.fd >= 0 && !uart_device_set_framing(&uart->device, uart->path, framing, error))
+        return false;
+    uart->framing = framing;
     return true;
 }

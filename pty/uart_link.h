@@ -32,5 +32,8 @@ struct byte_link *uart_link_open(const struct uart_link_config *config, struct e
 /* Sets another baud, once what was written has left. False with `error` filled: the device cannot
  * do it, and keeps its own. Of a lost device it is that of its return. */
 bool uart_link_set_baud(struct byte_link *self, uint32_t baud, struct error *error);
+/* The same for parity, data and stop bits, which are SERIAL_FRAMING of a mode; 0, as at the start:
+ * 8N1. */
+bool uart_link_set_framing(struct byte_link *self, uint32_t framing, struct error *error);
 
 #endif

@@ -8,6 +8,7 @@
 #include "app/capture/capture_writer.h"
 #include "app/cli/terminal.h"
 #include "base/modem_lines.h"
+#include "base/serial_settings.h"
 #include "pty/pty_link.h"
 #include "pty/uart_link.h"
 
@@ -23,7 +24,7 @@ struct tap {
     size_t interface;
     int64_t from_monotonic_ns; /* what a monotonic time misses to one since 1970 */
     unsigned lines;            /* on now, of both ends */
-    uint32_t baud;             /* that the driver has set last */
+    uint32_t baud, framing;    /* that the driver has set last */
     struct tap_counts counts;
 };
 
@@ -95,6 +96,20 @@ static void follow_baud(struct tap *tap, uint32_t baud)
     record_status(tap, comment);
 }
 
+static void follow_framing(struct tap *tap, uint32_t mode)
+{
+    struct error error;
+    char comment[32];
+    if ((mode & SERIAL_FRAMING) == tap->framing)
+        return;
+    tap->framing = mode & SERIAL_FRAMING;
+    if (!uart_link_set_framing(tap->device, tap->framing, &error))
+        terminal_say("%s: %s", tap->name, error.text);
+    snprintf(comment, sizeof comment, "%u%c%u", serial_mode_data_bits(mode),
+             "NOEMS"[serial_mode_parity(mode)], serial_mode_stop_bits(mode));
+    record_status(tap, comment);
+}
+
 static void driver_did(struct tap *tap, const struct byte_link_event *event)
 {
     if (event->kind == BYTE_LINK_HOST_CAME) {
@@ -104,8 +119,10 @@ static void driver_did(struct tap *tap, const struct byte_link_event *event)
     if (event->kind == BYTE_LINK_HOST_LEFT)
         terminal_say("%s: driver left", tap->name);
     // A port that the driver has not set keeps that of the device.
-    if (!(event->settings.mode & SERIAL_UNSET))
+    if (!(event->settings.mode & SERIAL_UNSET) && event->settings.baud > 0) {
         follow_baud(tap, event->settings.baud);
+        follow_framing(tap, event->settings.mode);
+    }
     set_lines(tap, (tap->lines & MODEM_ROBOT_LINES) | (event->lines & MODEM_HOST_LINES),
               event->kind == BYTE_LINK_HOST_CAME   ? "driver came"
               : event->kind == BYTE_LINK_HOST_LEFT ? "driver left"

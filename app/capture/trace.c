@@ -93,11 +93,12 @@ static void collect(void *user, const struct wire_packet *packet, uint8_t id, co
     double *raw = series->raw + series->count * series->width;
     bool is_negative = false; // says the field in front
     for (size_t i = 0; i < packet->field_count; i++) {
-        for (size_t k = 0; k < packet->fields[i].count; k++, raw++) {
-            *raw = wire_raw(&packet->fields[i], message, k);
-            *raw = is_negative ? -*raw : *raw;
+        double number = 0;
+        for (size_t k = 0; k < packet->fields[i].count; k++) {
+            number = wire_raw(&packet->fields[i], message, k);
+            *raw++ = is_negative ? -number : number;
         }
-        is_negative = packet->fields[i].is_sign && raw[-1] != 0;
+        is_negative = packet->fields[i].is_sign && number != 0;
     }
     series->time_s[series->count++] = to->time_s;
     if (packet->repeat)

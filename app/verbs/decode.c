@@ -196,7 +196,7 @@ static void print_json_text(const char *key, const char *text)
     size_t size = 0;
     for (; *text && size < sizeof plain; text++) {
         bool is_bad = (unsigned char)*text < ' ' || *text == '"' || *text == '\\' || *text & 0x80;
-        plain[size++] = is_bad ? '?' : *text;
+        plain[size++] = (char)(is_bad ? '?' : *text);
     }
     print(",\"", 2);
     print(key, strlen(key));

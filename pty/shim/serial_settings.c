@@ -1,5 +1,6 @@
 /* Parity and character size, which a pseudo-terminal forgets: kept in its page, for the host as for
  * ptybot. */
+#include <errno.h>
 #include <stddef.h>
 #include <termios.h>
 
@@ -33,7 +34,19 @@ SHIM_EXPORT int tcsetattr(int fd, int action, const struct termios *mode)
 {
     SHIM_NEXT(tcsetattr);
     int result = next(fd, action, mode);
+    int reason = errno;
+    struct modem_page *page = result != 0 && reason == EINVAL ? serial_page_of(fd) : NULL;
 
+    /* The C library looks at what the system has made of it, and fails where a pty forgets these.
+     */
+    if (page != NULL) {
+        struct termios plain = *mode;
+        plain.c_cflag = (plain.c_cflag & ~(tcflag_t)(CSIZE | PARENB)) | CS8;
+        serial_page_unmap(page);
+        result = next(fd, action, &plain);
+    } else {
+        errno = reason;
+    }
     if (result == 0)
         serial_settings_note(fd, mode->c_cflag);
     return result;

@@ -13,6 +13,7 @@
 #include "app/capture/capture_reader.h"
 #include "base/hash.h"
 #include "base/modem_lines.h"
+#include "base/serial_settings.h"
 #include "pty/pty_link.h"
 #include "tests/support/check.h"
 #include "tests/support/host_libraries.h"
@@ -197,6 +198,40 @@ static void the_drivers_baud_is_set_at_the_device_and_recorded(void **state)
     assert_int_equal(lines & MODEM_HOST_LINES, MODEM_HOST_LINES);
 }
 
+/* A pty drops PARENB and keeps the rest, so that parity shows where it is odd. */
+static void
+the_drivers_parity_and_stop_bits_are_set_at_the_device_and_come_back_with_it(void **state)
+{
+    struct tapped *self = *state;
+    struct ends ends = {0};
+    struct termios mode;
+    struct error error;
+    uint8_t byte;
+    const uint32_t wanted =
+        (uint32_t)SERIAL_PARITY_ODD << SERIAL_PARITY_SHIFT | SERIAL_TWO_STOP_BITS;
+    open_ends(self, &ends);
+    assert_int_equal(tcgetattr(ends.driver, &mode), 0);
+    cfmakeraw(&mode);
+    assert_int_equal(cfsetspeed(&mode, B57600), 0);
+    mode.c_cflag |= PARENB | PARODD | CSTOPB;
+    assert_int_equal(tcsetattr(ends.driver, TCSANOW, &mode), 0);
+    WAIT_UNTIL((robot_read(&ends, &byte, 1),
+                (byte_link_host_settings(ends.robot).mode & SERIAL_FRAMING) == wanted));
+    byte_link_unplug(ends.robot);
+    WAIT_UNTIL(program_has_warned(&self->tap, "is gone; waiting"));
+    assert_true(byte_link_replug(ends.robot, &error));
+    WAIT_UNTIL(program_has_warned(&self->tap, "is back"));
+    WAIT_UNTIL((robot_read(&ends, &byte, 1),
+                (byte_link_host_settings(ends.robot).mode & SERIAL_FRAMING) == wanted));
+    mode.c_cflag &= ~(tcflag_t)(PARENB | PARODD | CSTOPB);
+    assert_int_equal(tcsetattr(ends.driver, TCSANOW, &mode), 0);
+    WAIT_UNTIL((robot_read(&ends, &byte, 1),
+                (byte_link_host_settings(ends.robot).mode & SERIAL_FRAMING) == 0));
+    close(ends.driver);
+    end_tap(self);
+    byte_link_close(ends.robot);
+}
+
 static void a_device_that_is_lost_and_returns_goes_on(void **state)
 {
     struct tapped *self = *state;
@@ -305,6 +340,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TAPPED(random_bytes_pass_unchanged_both_ways_at_once_and_are_recorded),
         TAPPED(the_drivers_baud_is_set_at_the_device_and_recorded),
+        TAPPED(the_drivers_parity_and_stop_bits_are_set_at_the_device_and_come_back_with_it),
         TAPPED(a_device_that_is_lost_and_returns_goes_on),
         TAPPED(a_driver_with_modem_lines_finds_the_robots_through_the_tap),
         TAPPED(a_square_driven_through_the_tap_is_recorded_whole),
