@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tries the recipes of docs/recipes.md as somebody does who has installed ptybot.
 # usage: try.sh install BUILD FOLDER     installs the tree BUILD below FOLDER, which is emptied first
-#        try.sh cmake|pkg-config|node|ros FOLDER   with what is installed there
+#        try.sh cmake|pkg-config|node|python|ros FOLDER   with what is installed there
 #        try.sh lines                    counts them, and compares them with the document
 # Exit 77: what the recipe is for is not installed.
 set -eu
@@ -89,6 +89,14 @@ END
     tsc -p .
 }
 
+# The package that is installed with ptybot.
+try_python() {
+    use "$1"
+    /usr/bin/python3 -c 'import pytest, serial' 2>/dev/null || skip "there is no pytest or pyserial"
+    PYTHONPATH="$prefix/share/ptybot/clients/python" PYTHONDONTWRITEBYTECODE=1 \
+        /usr/bin/python3 -m pytest -q -p ptybot.pytest_plugin -p no:cacheprovider "$here/test_bumper.py"
+}
+
 # ROS 1 by Debian's packages, with the Python that they are for.
 try_ros() {
     use "$1"
@@ -156,6 +164,7 @@ install) try_install "$@" ;;
 cmake) try_cmake "$@" ;;
 pkg-config) try_pkg_config "$@" ;;
 node) try_node "$@" ;;
+python) try_python "$@" ;;
 ros) try_ros "$@" ;;
 lines) try_lines ;;
 esac
