@@ -85,7 +85,7 @@ static void the_report_names_what_is_wrong_with_a_driver(void **state)
     write_scene(stage, "good");
     for (size_t i = 0; i < COUNT(drivers); i++)
         write_scene(stage, drivers[i].fault);
-    int code = TEST_RUN(stage, "drivers", "--warp", "4", "--for", "7", "--jobs", "4", "--junit",
+    int code = TEST_RUN(stage, "drivers", "--warp", "max", "--for", "7", "--jobs", "4", "--junit",
                         "j.xml", "--out", "out");
     char *report = program_out(&stage->ptybot);
     assert_int_equal(code, 1);
