@@ -115,8 +115,11 @@ def count_frames(rows, types):
     return frames
 
 
-def compare_counters(frames, path):
-    """The last row of the log of signals, against the frames up to its time."""
+def compare_counters(frames, path, types):
+    """The last row of the log of signals, against the frames up to its time. On a channel of text a
+    robot says several lines at once, which are a frame each here and one to its counter."""
+    text = {channel["name"] for kind in types for channel in kind["channels"]
+            if (channel["to_host"] or {}).get("is_text")}
     with open(path, encoding="utf-8") as file:
         row = list(csv.DictReader(file))[-1]
     end_s = float(row["world.time_s"])
@@ -127,7 +130,8 @@ def compare_counters(frames, path):
         if not way or line.count(".") != 1:
             continue
         seen = sum(1 for t in frames.get((line, way), []) if t <= end_s + 1e-7)
-        if seen != int(float(value)):
+        is_text = way == "host" and line.split(".")[1] in text
+        if seen < int(float(value)) or (seen > int(float(value)) and not is_text):
             fail(key, "is", value, "in the run, tshark has", seen)
         count += 1
     return count
@@ -180,7 +184,7 @@ def main():
         if len(frames.get(key, [])) != len(our_frames.get(key, [])):
             fail(key, "has", len(frames.get(key, [])), "frames in tshark,",
                  len(our_frames.get(key, [])), "here")
-    counters = compare_counters(frames, options["--signals"]) if "--signals" in options else 0
+    counters = compare_counters(frames, options["--signals"], types) if "--signals" in options else 0
     if "--near" in options:
         check_near(rows, [float(word) for word in options["--near"].split(",")])
     print(f"{sum(map(len, frames.values()))} frames, {compare_values(ours, rows)} values, "
