@@ -13,6 +13,7 @@ size_t wire_framing_max(const struct wire_framing *framing)
 {
     size_t most = framing->text ? TEXT_MAX + 2 : 0;
     most = framing->size > most ? framing->size : most;
+    most = framing->own ? framing->own->max : most;
     size_t by_length = (size_t)framing->length_max + framing->length_extra;
     if (framing->length_at > 0 && by_length > most)
         most = by_length;
@@ -152,7 +153,7 @@ static size_t search(const struct wire_framing *framing, const uint8_t *bytes, s
 
 size_t wire_frame_size(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
 {
-    if (!framing || framing->line)
+    if (!framing || framing->line || framing->own)
         return WIRE_SIZE_UNKNOWN;
     if (is_single(framing, bytes[0]))
         return 1;
@@ -164,10 +165,18 @@ size_t wire_frame_size(const struct wire_framing *framing, const uint8_t *bytes,
     return whole > 0 ? (size_t)whole : 0;
 }
 
+static void ignore(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
+                   size_t size)
+{
+    (void)user, (void)packet, (void)id, (void)body, (void)size;
+}
+
 bool wire_frame_is_good(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
 {
     if (!framing || size == 0)
         return false;
+    if (framing->own)
+        return framing->own->walk(bytes, size, ignore, NULL);
     if (!framing->line)
         return size == wire_frame_size(framing, bytes, size) &&
                (is_single(framing, bytes[0]) || is_text(framing, bytes[0]) ||
@@ -190,7 +199,8 @@ static const struct wire_packet *find_packet(const struct wire_packet *const *pa
             continue;
         if (packet->size == size)
             return packet;
-        found = found ? found : packet;
+        bool is_open = packet->repeat && size > packet->size;
+        found = found && !is_open ? found : packet;
     }
     return found;
 }
@@ -231,6 +241,8 @@ bool wire_frame_walk(const struct wire_framing *framing, const struct wire_packe
                      enum wire_direction direction, const uint8_t *frame, size_t size,
                      wire_visit *visit, void *user)
 {
+    if (framing && framing->own)
+        return size > 0 && framing->own->walk(frame, size, visit, user);
     if (!wire_frame_is_good(framing, frame, size))
         return false;
     const struct wire_packet *bare = framing->line                  ? framing->line
@@ -274,6 +286,8 @@ static void put_head(const struct wire_framing *framing, const struct wire_packe
 size_t wire_frame_wrap(const struct wire_framing *framing, const struct wire_packet *packet,
                        const uint8_t *body, size_t size, uint8_t *out)
 {
+    if (framing && framing->own)
+        return packet->direction == WIRE_TO_HOST ? framing->own->wrap(packet, body, size, out) : 0;
     bool is_alone = framing && (packet == framing->line || packet == framing->single ||
                                 packet == framing->text);
     if (!framing ||
@@ -502,6 +516,22 @@ static bool next_promised(struct wire_splitter *splitter, size_t wanted, size_t 
     return true;
 }
 
+/* A frame of a framing of its own; bytes that begin none are noise, byte by byte. */
+static bool next_own(struct wire_splitter *splitter, bool is_over, size_t size,
+                     struct wire_piece *piece)
+{
+    const struct wire_own *own = splitter->framing->own;
+    const uint8_t *bytes = splitter->held + splitter->at;
+    long whole = own->next(&splitter->state, bytes, size);
+    if (whole == NO_FRAME)
+        return hand_out(splitter, WIRE_PIECE_NOISE, 1, piece);
+    if (whole == NOT_YET || (size_t)whole > size)
+        return is_over && hand_out(splitter, WIRE_PIECE_CUT, size, piece);
+    bool is_good = own->walk(bytes, (size_t)whole, ignore, NULL);
+    return hand_out(splitter, is_good ? WIRE_PIECE_FRAME : WIRE_PIECE_BAD_CHECK, (size_t)whole,
+                    piece);
+}
+
 /* The next piece of the first SIZE bytes held. IS_OVER: no more will join them. */
 static bool next_of(struct wire_splitter *splitter, size_t size, bool is_over,
                     struct wire_piece *piece)
@@ -512,6 +542,8 @@ static bool next_of(struct wire_splitter *splitter, size_t size, bool is_over,
         return hand_out(splitter, WIRE_PIECE_FRAME, size, piece);
     if (framing->line)
         return next_line(splitter, is_over, size, piece);
+    if (framing->own)
+        return next_own(splitter, is_over, size, piece);
     if (splitter->promises && splitter->direction == WIRE_TO_HOST) {
         size_t wanted = promised_size(splitter->promises, framing, bytes, size);
         if (wanted > 0)

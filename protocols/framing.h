@@ -46,7 +46,25 @@ struct wire_promise {
     uint8_t ids_at, id_count, size_at; /* ids_at and size_at 0: the end of a list */
 };
 
+/* Part of a frame; see wire_frame_walk. PACKET is NULL for an unknown id. */
+typedef void wire_visit(void *user, const struct wire_packet *packet, uint8_t id,
+                        const uint8_t *body, size_t size);
+
+/* Frames that no table tells apart: what the next bytes are depends on those before them. */
+struct wire_own {
+    size_t max; /* bytes of the longest frame */
+    /* How long the frame is that BYTES (at least one) begin with; -1: too few to tell; 0: they
+     * begin with none. STATE is 0 at the beginning of a stream, and kept along it. */
+    long (*next)(uint32_t *state, const uint8_t *bytes, size_t size);
+    /* As wire_frame_walk and wire_frame_wrap, for one frame of at least a byte. */
+    bool (*walk)(const uint8_t *frame, size_t size, wire_visit *visit, void *user);
+    size_t (*wrap)(const struct wire_packet *packet, const uint8_t *body, size_t size,
+                   uint8_t *out);
+};
+
 struct wire_framing {
+    const struct wire_own *own; /* all that follows is unused then. NULL: by the table below */
+
     uint8_t head[2], head_size; /* each frame begins with these; 0: no such bytes */
 
     /* How long a frame is: by its length byte, by its first byte, or always the same. */
@@ -96,12 +114,9 @@ size_t wire_frame_size(const struct wire_framing *framing, const uint8_t *bytes,
 /* Whether these bytes are one whole frame with a good check byte. */
 bool wire_frame_is_good(const struct wire_framing *framing, const uint8_t *bytes, size_t size);
 
-/* One part of a frame; PACKET is NULL for an unknown id. */
-typedef void wire_visit(void *user, const struct wire_packet *packet, uint8_t id,
-                        const uint8_t *body, size_t size);
-
 /* Calls VISIT for each part of one whole frame, with its packet of PACKETS (NULL-terminated): the
- * one with that id whose size fits, or the first with that id. False: not a good frame. */
+ * one with that id whose size fits, one that repeats up to it, or the first with that id. False:
+ * not a good frame. */
 bool wire_frame_walk(const struct wire_framing *framing, const struct wire_packet *const *packets,
                      enum wire_direction direction, const uint8_t *frame, size_t size,
                      wire_visit *visit, void *user);
@@ -176,6 +191,7 @@ struct wire_splitter {
     int64_t time_ns, before_ns; /* of the last bytes, and of those before them */
     size_t old;                 /* held bytes that came before the last */
     bool is_old_over;           /* they were followed by silence */
+    uint32_t state;             /* of wire_own */
 
     enum wire_direction direction;  /* these by wire_splitter_join */
     struct wire_promises *promises; /* NULL: none are known */

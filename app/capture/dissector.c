@@ -135,7 +135,7 @@ static void put_lua_packet(FILE *out, const struct robot_type *type,
 
 static void put_lua_framing(FILE *out, const char *way, const struct wire_framing *framing)
 {
-    if (!framing)
+    if (!framing || framing->own)
         return;
     fprintf(out, "      %s = { head = {", way);
     for (size_t i = 0; i < framing->head_size; i++)
@@ -279,7 +279,7 @@ static void put_json_packet(FILE *out, const struct robot_type *type,
 static void put_json_framing(FILE *out, const char *way, const struct wire_framing *framing)
 {
     fprintf(out, ",\"to_%s\":", way);
-    if (!framing) {
+    if (!framing || framing->own) {
         fputs("null", out);
         return;
     }

@@ -58,6 +58,8 @@ static const char *const checksum_words[] = {"strict", "lenient", NULL};
         .fallback = (normal), .note = (text)                                                       \
     }
 
+static const char *const structure_words[] = {"bare", "turtlebot2", NULL};
+
 static const struct option_row option_rows[] = {
     CHOICE("firmware", firmware, "1.2.0", firmware_words,
            "below 1.1.2: two-byte versions; below 1.2.0: no gain commands; 2.0.0: drivers refuse"),
@@ -95,6 +97,8 @@ static const struct option_row option_rows[] = {
     CHOICE("set_power", set_power, "accept", set_power_words, "the obsolete command 8"),
     CHOICE("checksum", checksum, "strict", checksum_words,
            "lenient: also one that leaves out the length, or it and the first id, as clients do"),
+    CHOICE("structure", structure, "bare", structure_words,
+           "turtlebot2: the posts and plates of one stand on it"),
     SWITCH("noise", has_noise, "on",
            "of gyro and cliff sensors, and the heading's error at low rates"),
 };

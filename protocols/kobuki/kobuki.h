@@ -27,6 +27,7 @@ enum kobuki_firmware {
 
 enum kobuki_pack { KOBUKI_PACK_4S1P, KOBUKI_PACK_4S2P, KOBUKI_PACK_COUNT };
 enum kobuki_set_power { KOBUKI_SET_POWER_ACCEPT, KOBUKI_SET_POWER_IGNORE };
+enum kobuki_structure { KOBUKI_BARE, KOBUKI_TURTLEBOT2 };
 enum kobuki_checksum { KOBUKI_CHECKSUM_STRICT, KOBUKI_CHECKSUM_LENIENT };
 
 /* Filled by kobuki_type.options; kobuki.c has unit, range and default of each. */
@@ -49,6 +50,7 @@ struct kobuki_options {
     double cliff_threshold_m;
     int32_t set_power; /* enum kobuki_set_power */
     int32_t checksum;  /* enum kobuki_checksum */
+    int32_t structure; /* enum kobuki_structure */
     bool has_noise;
 };
 

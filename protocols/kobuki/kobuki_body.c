@@ -60,6 +60,31 @@ static const struct robot_wheel wheels[KOBUKI_WHEELS] = {
     [KOBUKI_RIGHT] = {.y_m = -0.115, .radius_m = 0.035},
 };
 
+/* Posts and plates of a TurtleBot 2 above the body (turtlebot_description: urdf/stacks/
+ * hexagons.urdf.xacro; heights from base_link, which is 10.2 mm above the floor). A plate is the
+ * disc that its smaller side holds. */
+#define BASE_Z_M 0.0102
+#define TOP_Z_M  0.124
+#define POST(x, y, middle, length)                                                                 \
+    {                                                                                              \
+        .x_m = (x), .y_m = (y), .radius_m = 0.006,                                                 \
+        .low_m = BASE_Z_M + (middle) - (length) / 2 > TOP_Z_M ? BASE_Z_M + (middle) - (length) / 2 \
+                                                              : TOP_Z_M,                           \
+        .high_m = BASE_Z_M + (middle) + (length) / 2                                               \
+    }
+#define POSTS(x, y, middle, length) POST(x, y, middle, length), POST(x, -(y), middle, length)
+#define PLATE(x, side, middle)                                                                     \
+    {                                                                                              \
+        .x_m = (x), .radius_m = (side) / 2, .low_m = BASE_Z_M + (middle)-0.003,                    \
+        .high_m = BASE_Z_M + (middle) + 0.003                                                      \
+    }
+static const struct part_spec turtlebot2[] = {
+    POSTS(0.0381, 0.1505, 0.134, 0.0608),  POSTS(-0.0381, 0.1505, 0.134, 0.0608),
+    POSTS(0.0381, 0.1505, 0.262, 0.2032),  POSTS(-0.0381, 0.1505, 0.262, 0.2032),
+    POSTS(-0.1024, 0.098, 0.2072, 0.0936), PLATE(-0.01364, 0.28727, 0.1574),
+    PLATE(-0.01364, 0.28727, 0.3666),
+};
+
 /* The motor RP385-ST-2060 (anatomy.rst, specifications.rst). */
 static void body_motors(struct robot_body *body)
 {
@@ -87,8 +112,8 @@ void kobuki_body(const void *options, struct robot_body *body)
     enum kobuki_pack pack = (enum kobuki_pack)chosen->battery_pack;
     memset(body, 0, sizeof *body);
     body->shape = ROBOT_DISC;
-    body->radius_m = 0.176; /* extent of main_body.dae in kobuki_description */
-    body->height_m = 0.124; /* the same */
+    body->radius_m = 0.176;   /* extent of main_body.dae in kobuki_description */
+    body->height_m = TOP_Z_M; /* the same */
     body->mass_kg = pack == KOBUKI_PACK_4S2P ? 2.6 : 2.4; /* urdf, specifications.rst */
     body->inertia_kg_m2 = 0.03675;                        /* urdf */
     body->mass_center_x_m = 0.01;                         /* urdf */
@@ -96,6 +121,10 @@ void kobuki_body(const void *options, struct robot_body *body)
 
     body->sensor_count = KOBUKI_SENSOR_COUNT;
     memcpy(body->sensors, sensors, sizeof sensors);
+    if (chosen->structure == KOBUKI_TURTLEBOT2) {
+        body->part_count = COUNT(turtlebot2);
+        memcpy(body->parts, turtlebot2, sizeof turtlebot2);
+    }
     body->bumper_count = sizeof bumpers / sizeof bumpers[0];
     memcpy(body->bumpers, bumpers, sizeof bumpers);
 

@@ -87,11 +87,24 @@ static bool make_cameras(struct sim *sim)
     return true;
 }
 
+/* The highest thing of a robot at a place in its frame. */
+static double top_m(const struct sim_robot *robot, struct pose at)
+{
+    double high_m = robot->body.height_m;
+    for (size_t i = 0; i < robot->body.part_count; i++) {
+        const struct part_spec *part = &robot->body.parts[i];
+        double x = at.x_m - part->x_m, y = at.y_m - part->y_m;
+        if (x * x + y * y <= part->radius_m * part->radius_m && part->high_m > high_m)
+            high_m = part->high_m;
+    }
+    return high_m;
+}
+
 /* Puts a robot on its carrier, where the rays of others meet it. */
 static void mount_robot(struct sim_robot *robot, size_t carrier, const struct scene_mount *from)
 {
     struct sim_robot *under = &robot->sim->robots[carrier];
-    double z_m = from->z_m > 0 ? from->z_m : under->body.height_m;
+    double z_m = from->z_m > 0 ? from->z_m : top_m(under, from->pose);
     robot->mount.carrier = carrier;
     robot->mount.pose = from->pose;
     robot->mount.z_m = z_m;

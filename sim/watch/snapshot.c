@@ -336,6 +336,8 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     const struct robot_type *type = robot->type;
     struct snapshot_span looks = take(layout, type->looks->count, sizeof(uint32_t));
     struct snapshot_span image = take(layout, image_size(&robot->body), 1);
+    struct snapshot_span points =
+        take(layout, type->scan_offset > 0 ? ROBOT_SCAN_MAX : 0, sizeof(struct snapshot_point));
     if (!layout->out)
         return;
     struct snapshot_robot *out = (struct snapshot_robot *)at(layout->out, head->robots) + index;
@@ -346,6 +348,8 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     describe_body(&robot->body, out);
     out->looks = looks;
     out->image = image;
+    out->scan = points;
+    out->carrier = robot_is_mounted(robot) ? (uint32_t)robot->mount.carrier : UINT32_MAX;
     out->first_channel = (uint32_t)robot->first_channel;
     out->channel_count = (uint32_t)type->channel_count;
 
@@ -523,6 +527,28 @@ static void fill_image(const struct robot_image *image, struct snapshot *snapsho
     memcpy(at(snapshot, out->image), image->rgb, size);
 }
 
+/* The points with a distance, as they were measured. */
+static void fill_scan(const struct sim_robot *robot, struct snapshot *snapshot,
+                      struct snapshot_robot *out)
+{
+    out->scan_count = 0;
+    if (robot->type->scan_offset == 0)
+        return;
+    const struct robot_scan *scan =
+        (const struct robot_scan *)((const uint8_t *)robot->state + robot->type->scan_offset);
+    const struct sensor_spec *spec = &robot->body.sensors[0];
+    struct snapshot_point *points = at(snapshot, out->scan);
+    uint32_t count = scan->count < ROBOT_SCAN_MAX ? scan->count : ROBOT_SCAN_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct robot_point *point = &scan->points[(scan->total - count + i) % ROBOT_SCAN_MAX];
+        double sine, cosine, away_m = point->distance_mm * 1e-3;
+        angle_sin_cos(spec->heading_rad + point->heading * (2 * ANGLE_PI / 65536), &sine, &cosine);
+        if (away_m > 0)
+            points[out->scan_count++] = (struct snapshot_point){
+                (float)(spec->x_m + away_m * cosine), (float)(spec->y_m + away_m * sine)};
+    }
+}
+
 static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
                        struct snapshot_robot *out)
 {
@@ -550,6 +576,7 @@ static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
         out->sensors[i].beams = reading->beams;
     }
     fill_image(&robot->sensors.image, snapshot, out);
+    fill_scan(robot, snapshot, out);
 }
 
 /* ---- Moving part: channels ---- */

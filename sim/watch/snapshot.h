@@ -14,7 +14,7 @@
 #include "sim/watch/frame_ring.h"
 
 enum {
-    SNAPSHOT_VERSION = 5,
+    SNAPSHOT_VERSION = 6,
     SNAPSHOT_NAME_MAX = 33,      /* as SCENE_NAME_MAX + 1 */
     SNAPSHOT_LABEL_MAX = 128,    /* as SCENE_LABEL_MAX */
     SNAPSHOT_PLACE_MAX = 256,    /* of a path or an address, with NUL; longer ones are cut */
@@ -163,6 +163,9 @@ struct snapshot_robot {
     uint32_t first_channel, channel_count;
     uint32_t image_width, image_height; /* of the last camera image; 0: none yet */
     struct snapshot_span image;         /* uint8_t, RGB, top row first */
+    uint32_t carrier;                   /* robot on which it rides; UINT32_MAX: none */
+    uint32_t scan_count;                /* points of the last turn of its scanner; */
+    struct snapshot_span scan;          /* struct snapshot_point, in the robot's frame */
 };
 
 struct snapshot_channel {

@@ -27,9 +27,13 @@ static inline void for_every_stream(void (*check)(const struct stream *stream))
 {
     size_t count;
     const struct robot_type *const *types = registry_types(&count);
-    size_t streams = 0;
+    size_t streams = 0, listeners = 0;
     for (size_t i = 0; i < count; i++) {
         struct stream stream = {.type = types[i]};
+        bool listens = false;
+        for (size_t k = 0; types[i]->packets[k]; k++)
+            listens = listens || types[i]->packets[k]->direction == WIRE_TO_ROBOT;
+        listeners += listens;
         for (; stream.channel < types[i]->channel_count; stream.channel++) {
             stream.bytes = golden_stream(types[i], stream.channel, WIRE_TO_ROBOT, &stream.size,
                                          &stream.frames);
@@ -40,7 +44,7 @@ static inline void for_every_stream(void (*check)(const struct stream *stream))
             free(stream.bytes);
         }
     }
-    assert_true(streams >= count);
+    assert_true(listeners > 0 && streams >= listeners);
 }
 
 static inline void assert_sound(const struct robot_rig *rig)

@@ -32,6 +32,15 @@ static void for_every_file(void (*check)(const struct robot_type *, const struct
     }
 }
 
+/* A scanner may talk alone. */
+static bool type_listens(const struct robot_type *type)
+{
+    bool does = false;
+    for (size_t i = 0; type->packets[i]; i++)
+        does = does || type->packets[i]->direction == WIRE_TO_ROBOT;
+    return does;
+}
+
 static void every_robot_has_golden_frames_in_both_directions(void **state)
 {
     (void)state;
@@ -47,7 +56,8 @@ static void every_robot_has_golden_frames_in_both_directions(void **state)
                 frames[way] += found;
             }
         }
-        if (frames[WIRE_TO_HOST] == 0 || frames[WIRE_TO_ROBOT] == 0)
+        if (frames[WIRE_TO_HOST] == 0 ||
+            (frames[WIRE_TO_ROBOT] == 0 && type_listens(types[t])))
             fail_msg("tests/wire/%s: no golden frames in one of the directions", types[t]->name);
     }
 }

@@ -497,7 +497,8 @@ void draw_robot(const struct drawing *drawing, size_t index)
     const struct robot_type *type = registry_find(robot->type);
     if (!type)
         return;
-    draw_shadow(drawing, robot, type);
+    if (robot->carrier == UINT32_MAX)
+        draw_shadow(drawing, robot, type);
     draw_looks(drawing, robot, type);
     if (drawing->viewport->shows & SHOW_ODOMETRY)
         draw_odometry(drawing, robot);
@@ -573,9 +574,31 @@ static void draw_receiver(const struct drawing *drawing, const struct snapshot_s
     draw_cone(drawing, sensor, place, RECEIVER_M, color, 0.3, 0.9);
 }
 
+/* The points of the last turn as the host has them: from where the scanner is now. A few rays show
+ * where it looks. */
+static void draw_scan(const struct drawing *drawing, const struct snapshot_robot *robot,
+                      struct snapshot_pose place)
+{
+    enum { RAYS = 24 }; /* chosen: more hide the room */
+    const struct snapshot_point *points = snapshot_at(drawing->snapshot, robot->scan);
+    struct viewport_point ends[2] = {viewport_px(drawing->viewport, place.x_m, place.y_m)};
+    uint32_t step = robot->scan_count / RAYS + 1;
+    for (uint32_t i = 0; i < robot->scan_count; i++) {
+        ends[1] = viewport_local_px(drawing->viewport, robot->pose, (double)points[i].x_m,
+                                    (double)points[i].y_m);
+        if (i % step == 0)
+            draw_line(
+                drawing->list,
+                (struct draw_item){.stroke = theme_alpha(drawing->theme->ray, 0.25), .width_px = 1},
+                ends, 2);
+        draw_disc(drawing->list, (struct draw_item){.fill = drawing->theme->hit}, ends[1],
+                  drawing_px(drawing, 0.012, 1.25));
+    }
+}
+
 void draw_sensors(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
-    if (robot->is_lifted)
+    if (robot->is_lifted && robot->scan_count == 0)
         return;
     for (uint32_t i = 0; i < robot->sensor_count; i++) {
         const struct snapshot_sensor *sensor = &robot->sensors[i];
@@ -587,6 +610,9 @@ void draw_sensors(const struct drawing *drawing, const struct snapshot_robot *ro
         case SENSOR_DOCK_IR:
             if (drawing->viewport->shows & SHOW_CONES)
                 draw_receiver(drawing, sensor, place);
+            break;
+        case SENSOR_SCANNER:
+            draw_scan(drawing, robot, place);
             break;
         case SENSOR_CAMERA:
             draw_cone(drawing, sensor, place, fmin((double)sensor->range_m, CAMERA_M),

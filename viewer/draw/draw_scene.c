@@ -32,8 +32,10 @@ void draw_moving(struct draw_list *list, const struct viewport *viewport,
     for (size_t i = 0; viewport->shows & SHOW_RAYS && i < snapshot->robots.count; i++)
         draw_sensors(&drawing, &robots[i]);
     draw_unclip(list);
-    for (size_t i = 0; i < snapshot->robots.count; i++)
-        draw_robot(&drawing, i);
+    for (int above = 0; above < 2; above++) // what rides on a robot is drawn upon it
+        for (size_t i = 0; i < snapshot->robots.count; i++)
+            if ((robots[i].carrier != UINT32_MAX) == (above == 1))
+                draw_robot(&drawing, i);
     if (viewport->shows & SHOW_LABELS)
         draw_labels(&drawing);
     if (viewport->shows & SHOW_CAPTION)

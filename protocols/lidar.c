@@ -1,0 +1,203 @@
+#include "protocols/lidar.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "base/angle.h"
+#include "base/rng.h"
+
+/* Chosen: a return is lost where it is weaker than that of white paper (0.8) head-on at the full
+ * range, give or take a fifth; so black (0.05) is seen up to a quarter of that, and a wall at 75
+ * degrees of incidence up to half of it. */
+#define SIGNAL_LEAST 0.8
+#define SIGNAL_EDGE  0.2
+
+/* Chosen: the noise grows between these distances. */
+#define NEAR_M 3.0
+#define FAR_M  12.0
+
+/* Chosen: within this part of its speed it is stable. */
+#define STABLE_PART 0.03
+
+/* ---- The motor ---- */
+
+bool lidar_is_stable(const struct lidar *self, double target_hz)
+{
+    return target_hz > 0 && fabs(self->hz - target_hz) <= STABLE_PART * target_hz;
+}
+
+bool lidar_spin(struct lidar *self, double target_hz, double up_s, double down_s, int64_t now_us)
+{
+    double past_s = (double)(now_us - self->spun_us) * 1e-6, was_hz = self->hz;
+    if (past_s <= 0)
+        return false;
+    bool is_stalled = now_us < self->stall_until_us;
+    if (is_stalled)
+        self->hz = 0;
+    else if (self->hz < target_hz)
+        self->hz = fmin(target_hz, self->hz + target_hz * past_s / fmax(up_s, 1e-3));
+    else if (self->hz > target_hz)
+        self->hz = fmax(target_hz, self->hz - fmax(self->hz, 1) * past_s / fmax(down_s, 1e-3));
+    self->turn += (was_hz + self->hz) / 2 * past_s;
+    self->spun_us = now_us;
+    bool has_passed = self->turn >= 1;
+    self->turn -= floor(self->turn);
+    return has_passed;
+}
+
+/* ---- A distance ---- */
+
+static bool is_in(const struct lidar_sector *sector, double turn, int64_t at_us)
+{
+    if (at_us >= sector->until_us)
+        return false;
+    double into = turn - sector->from, width = sector->to - sector->from;
+    return into - floor(into) < width - floor(width);
+}
+
+static double noise_m(const struct lidar_optics *optics, double distance_m)
+{
+    double part = (fmin(fmax(distance_m, NEAR_M), FAR_M) - NEAR_M) / (FAR_M - NEAR_M);
+    double share = optics->noise_near + (optics->noise_far - optics->noise_near) * part;
+    return fmax(optics->noise_m, share * distance_m);
+}
+
+struct lidar_point lidar_measure(struct lidar *self, const struct lidar_optics *optics,
+                                 const struct robot_rays *rays, double turn, int64_t at_us)
+{
+    struct robot_echo echo;
+    uint64_t sample = self->samples++;
+    turn -= floor(turn);
+    rays->cast(rays->context, 0, -2 * ANGLE_PI * turn, at_us, &echo);
+    double away_m = echo.distance_m;
+    if (is_in(&self->mirror, turn, at_us))
+        away_m *= 2;
+    if (!(away_m <= optics->range_max_m) || is_in(&self->dirty, turn, at_us))
+        return (struct lidar_point){0};
+    double far = optics->range_max_m / fmax(away_m, 0.1);
+    double signal = echo.reflectance * echo.cosine * far * far;
+    double luck = 1 + SIGNAL_EDGE * (2 * rng_uniform(self->key, 2 * sample) - 1);
+    double distance_m = away_m + optics->bias_m;
+    distance_m += noise_m(optics, away_m) * rng_normal(self->key, sample);
+    double step_m = optics->step_1_m * distance_m * distance_m;
+    if (step_m > 0)
+        distance_m = floor(distance_m / step_m + 0.5) * step_m;
+    if (signal < SIGNAL_LEAST * luck || !(distance_m >= optics->range_min_m) ||
+        distance_m > optics->range_max_m ||
+        rng_uniform(self->key, 2 * sample + 1) < optics->dropout)
+        return (struct lidar_point){0};
+    return (struct lidar_point){distance_m, signal};
+}
+
+/* ---- The scan ---- */
+
+static void end_turn(struct lidar *self, int64_t at_us)
+{
+    self->rate_hz = self->turn_us > 0 && at_us > self->turn_us && self->points > 0
+                        ? 1e6 / (double)(at_us - self->turn_us)
+                        : 0;
+    self->turn_us = at_us;
+    self->turns++;
+    self->points = self->points_so_far;
+    self->returns = self->returns_so_far;
+    self->nearest_m = self->nearest_so_far_m;
+    self->points_so_far = self->returns_so_far = 0;
+    self->nearest_so_far_m = 0;
+    self->scan.count = self->points;
+}
+
+void lidar_note(struct lidar *self, double turn, struct lidar_point point, bool is_first,
+                int64_t at_us)
+{
+    if (is_first)
+        end_turn(self, at_us);
+    double mm = point.distance_m * 1000 + 0.5;
+    self->scan.points[self->scan.total++ % ROBOT_SCAN_MAX] = (struct robot_point){
+        .heading = (uint16_t)(int64_t)(-(turn - floor(turn)) * 65536),
+        .distance_mm = (uint16_t)(mm < 65535 ? mm : 65535),
+    };
+    self->points_so_far++;
+    if (point.distance_m <= 0)
+        return;
+    self->returns_so_far++;
+    if (self->nearest_so_far_m == 0 || point.distance_m < self->nearest_so_far_m)
+        self->nearest_so_far_m = point.distance_m;
+}
+
+void lidar_stop(struct lidar *self)
+{
+    self->scan.total = self->scan.count = 0;
+    self->rate_hz = self->nearest_m = self->nearest_so_far_m = 0;
+    self->points = self->returns = self->points_so_far = self->returns_so_far = 0;
+    self->turn_us = 0;
+}
+
+/* ---- Commands ---- */
+
+#define ON_ROW(tag)                                                                                \
+    {                                                                                              \
+        .key = "on", .type = OPTION_BOOL, .offset = offsetof(struct tag, is_on), .unit = "",       \
+        .fallback = "true", .note = "false: ends it"                                               \
+    }
+#define FOR_ROW(tag)                                                                               \
+    {                                                                                              \
+        .key = "for", .type = OPTION_NUMBER, .offset = offsetof(struct tag, for_s), .unit = "s",   \
+        .max = 1e9, .fallback = "0", .note = "0: until it is ended"                                \
+    }
+#define DEGREES(name, member, standard)                                                            \
+    {                                                                                              \
+        .key = (name), .type = OPTION_NUMBER,                                                      \
+        .offset = offsetof(struct lidar_sector_args, member), .unit = "deg", .scale = 1.0 / 360,   \
+        .min = 0, .max = 360, .fallback = (standard), .note = "clockwise from the sensor's zero"   \
+    }
+
+const struct option_row lidar_stall_rows[2] = {ON_ROW(lidar_stall_args), FOR_ROW(lidar_stall_args)};
+const struct option_row lidar_sector_rows[4] = {
+    ON_ROW(lidar_sector_args),
+    DEGREES("from", from, "0"),
+    DEGREES("to", to, "30"),
+    FOR_ROW(lidar_sector_args),
+};
+
+static int64_t until_us(bool is_on, double for_s, int64_t now_us)
+{
+    if (!is_on)
+        return 0;
+    return for_s > 0 ? now_us + (int64_t)(for_s * 1e6) : ROBOT_NEVER;
+}
+
+bool lidar_run_stall(void *state, const void *args, int64_t now_us, struct error *error)
+{
+    (void)error;
+    const struct lidar_stall_args *stall = args;
+    ((struct lidar *)state)->stall_until_us = until_us(stall->is_on, stall->for_s, now_us);
+    return true;
+}
+
+bool lidar_check_sector(const void *setup, const void *args, struct error *error)
+{
+    (void)setup;
+    const struct lidar_sector_args *sector = args;
+    double width = sector->to - sector->from;
+    return width != floor(width) ||
+           error_set(error, "from and to are the same direction; give a sector");
+}
+
+static struct lidar_sector sector_of(const struct lidar_sector_args *args, int64_t now_us)
+{
+    return (struct lidar_sector){args->from, args->to, until_us(args->is_on, args->for_s, now_us)};
+}
+
+bool lidar_run_dirty(void *state, const void *args, int64_t now_us, struct error *error)
+{
+    (void)error;
+    ((struct lidar *)state)->dirty = sector_of(args, now_us);
+    return true;
+}
+
+bool lidar_run_mirror(void *state, const void *args, int64_t now_us, struct error *error)
+{
+    (void)error;
+    ((struct lidar *)state)->mirror = sector_of(args, now_us);
+    return true;
+}

@@ -1,0 +1,148 @@
+/* What scanning range finders share: a mirror or head that turns, a distance with its errors, what
+ * spoils it, and the last turn for pictures. Angles are as on their wires: in turns, clockwise seen
+ * from above, from the sensor's heading. */
+#ifndef PTYBOT_PROTOCOLS_LIDAR_H
+#define PTYBOT_PROTOCOLS_LIDAR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "protocols/robot.h"
+
+/* How well it measures; a member of the options, see LIDAR_OPTICS_ROWS. */
+struct lidar_optics {
+    double range_min_m, range_max_m; /* the latter for white paper head-on */
+    double noise_m;                  /* standard deviation, at least */
+    double noise_near, noise_far;    /* of the distance: up to 3 m, and at 12 m; linear between */
+    double step_1_m;                 /* resolution: this times the square of the distance */
+    double bias_m;
+    double dropout; /* share of points that are lost without a reason */
+};
+
+/* A part of the turn, clockwise from FROM to TO, both 0..1; not FROM == TO. */
+struct lidar_sector {
+    double from, to;
+    int64_t until_us; /* 0: there is none */
+};
+
+/* Part of a state. All zero, with KEY set, it stands still. */
+struct lidar {
+    uint64_t key;     /* of its noise */
+    uint64_t samples; /* so far */
+    double turn;      /* where it looks, 0..1 */
+    double hz;        /* how fast it turns */
+    int64_t spun_us;  /* when these two were true */
+    int64_t stall_until_us;
+    struct lidar_sector dirty, mirror;
+
+    uint64_t turns;
+    int64_t turn_us; /* the last one began */
+    double rate_hz;  /* turns in a second, by the last one that was measured; 0: none */
+    double nearest_m, nearest_so_far_m;
+    uint32_t points, returns; /* of the last turn */
+    uint32_t points_so_far, returns_so_far;
+    struct robot_scan scan;
+};
+
+struct lidar_point {
+    double distance_m; /* 0: no return */
+    double signal;     /* 1: white paper head-on at the full range; more is better; 0: none */
+};
+
+/* Lets it turn until NOW_US towards TARGET_HZ, which it reaches from rest in UP_S, and from there
+ * rest in DOWN_S. True: it passed the beginning of a turn. */
+bool lidar_spin(struct lidar *self, double target_hz, double up_s, double down_s, int64_t now_us);
+
+/* Whether it is still speeding up or slowing down to that. */
+bool lidar_is_stable(const struct lidar *self, double target_hz);
+
+/* Measures once, at TURN (any number of turns) and a moment within the last milliseconds. */
+struct lidar_point lidar_measure(struct lidar *self, const struct lidar_optics *optics,
+                                 const struct robot_rays *rays, double turn, int64_t at_us);
+
+/* Keeps a point of the scan. IS_FIRST: of a turn. */
+void lidar_note(struct lidar *self, double turn, struct lidar_point point, bool is_first,
+                int64_t at_us);
+
+/* It measures no more: no scan to be seen. */
+void lidar_stop(struct lidar *self);
+
+/* ---- Rows that every type has ---- */
+
+#define LIDAR_NUMBER(name, member, units, factor, low, high, standard, text)                       \
+    {                                                                                              \
+        .key = (name), .type = OPTION_NUMBER, .offset = (member), .unit = (units),                 \
+        .scale = (factor), .min = (low), .max = (high), .fallback = (standard), .note = (text)     \
+    }
+/* AT: offset of a member of the optics. The other arguments are defaults. */
+#define LIDAR_OPTICS_ROWS(AT, least, most, noise, near, far, step)                                 \
+    LIDAR_NUMBER("range_min_m", AT(range_min_m), "m", 1, 0, 5, least, "nearer: no return"),        \
+        LIDAR_NUMBER("range_max_m", AT(range_max_m), "m", 1, 0.5, 50, most,                        \
+                     "farther: no return, from white paper head-on"),                              \
+        LIDAR_NUMBER("noise_mm", AT(noise_m), "mm", 0.001, 0, 1000, noise,                         \
+                     "standard deviation of a distance, at least"),                                \
+        LIDAR_NUMBER("noise_near_percent", AT(noise_near), "%", 0.01, 0, 100, near,                \
+                     "of the distance, up to 3 m"),                                                \
+        LIDAR_NUMBER("noise_far_percent", AT(noise_far), "%", 0.01, 0, 100, far,                   \
+                     "of the distance, at 12 m; between, in proportion"),                          \
+        LIDAR_NUMBER("resolution_mm", AT(step_1_m), "mm", 0.001, 0, 100, step,                     \
+                     "step of the distance at 1 m; grows with its square"),                        \
+        LIDAR_NUMBER("bias_mm", AT(bias_m), "mm", 0.001, -500, 500, "0",                           \
+                     "of every distance of this unit"),                                            \
+        LIDAR_NUMBER("dropout_percent", AT(dropout), "%", 0.01, 0, 100, "0.2",                     \
+                     "points that are lost without a reason; chosen")
+
+/* Commands on a state that begins with a struct lidar. */
+enum { LIDAR_COMMANDS = 3 };
+extern const struct option_row lidar_stall_rows[2], lidar_sector_rows[4];
+bool lidar_run_stall(void *state, const void *args, int64_t now_us, struct error *error);
+bool lidar_run_dirty(void *state, const void *args, int64_t now_us, struct error *error);
+bool lidar_run_mirror(void *state, const void *args, int64_t now_us, struct error *error);
+bool lidar_check_sector(const void *setup, const void *args, struct error *error);
+
+struct lidar_stall_args {
+    bool is_on;
+    double for_s;
+};
+struct lidar_sector_args {
+    bool is_on;
+    double from, to, for_s;
+};
+
+#define LIDAR_COMMAND_ROWS                                                                         \
+    {.name = "stall",                                                                              \
+     .args = lidar_stall_rows,                                                                     \
+     .arg_count = 2,                                                                               \
+     .args_size = sizeof(struct lidar_stall_args),                                                 \
+     .run = lidar_run_stall,                                                                       \
+     .note = "something holds the motor"},                                                         \
+        {.name = "dirty",                                                                          \
+         .args = lidar_sector_rows,                                                                \
+         .arg_count = 4,                                                                           \
+         .args_size = sizeof(struct lidar_sector_args),                                            \
+         .check = lidar_check_sector,                                                              \
+         .run = lidar_run_dirty,                                                                   \
+         .note = "dirt on the window: a sector without returns"},                                  \
+    {                                                                                              \
+        .name = "mirror", .args = lidar_sector_rows, .arg_count = 4,                               \
+        .args_size = sizeof(struct lidar_sector_args), .check = lidar_check_sector,                \
+        .run = lidar_run_mirror,                                                                   \
+        .note = "a mirror on the walls of a sector: they read as twice as far"                     \
+    }
+
+#define LIDAR_SIGNAL(label, kind, tag, member, units, words)                                       \
+    {                                                                                              \
+        .name = (label), .type = SIGNAL_##kind, .offset = offsetof(struct tag, lidar.member),      \
+        .unit = (units), .note = (words)                                                           \
+    }
+#define LIDAR_SIGNAL_ROWS(tag)                                                                     \
+    LIDAR_SIGNAL("nearest_m", DOUBLE, tag, nearest_m, "m", "of the last turn; 0: no return"),      \
+        LIDAR_SIGNAL("scan_hz", DOUBLE, tag, rate_hz, "Hz",                                        \
+                     "turns measured; 0: it measures none"),                                       \
+        LIDAR_SIGNAL("motor_hz", DOUBLE, tag, hz, "Hz", "turns of the motor"),                     \
+        LIDAR_SIGNAL("points", U32, tag, points, "", "of the last turn"),                          \
+        LIDAR_SIGNAL("returns", U32, tag, returns, "", "points of the last turn with a distance"), \
+        LIDAR_SIGNAL("turns", U64, tag, turns, "", "measured so far"),                             \
+        LIDAR_SIGNAL("samples", U64, tag, samples, "", "distances measured so far")
+
+#endif

@@ -1,0 +1,33 @@
+/* The Slamtec RPLIDAR A1 (A1M8) as a virtual scanner, as seen from the serial line of its USB
+ * adapter. README.md beside this file says what is exact, approximated and not emulated. */
+#ifndef PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_H
+#define PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_H
+
+#include "protocols/lidar.h"
+
+extern const struct robot_type rplidar_a1_type;
+
+/* Positions in the words of the option `firmware`. */
+enum rplidar_firmware {
+    RPLIDAR_1_16,
+    RPLIDAR_1_20,
+    RPLIDAR_1_24,
+    RPLIDAR_1_25,
+    RPLIDAR_1_29,
+    RPLIDAR_FIRMWARES,
+};
+
+enum rplidar_motor { RPLIDAR_MOTOR_DTR, RPLIDAR_MOTOR_COMMAND, RPLIDAR_MOTOR_ALWAYS };
+
+/* Filled by rplidar_a1_type.options; rplidar_a1.c has unit, range and default of each. */
+struct rplidar_a1_options {
+    int32_t firmware;      /* enum rplidar_firmware */
+    int32_t motor;         /* enum rplidar_motor */
+    int64_t typical_mode;  /* -1: as the firmware */
+    bool is_left_scanning; /* by a host that was killed */
+    double scan_hz, spin_up_s, spin_down_s;
+    double turnaround_s, boot_s;
+    struct lidar_optics optics;
+};
+
+#endif

@@ -1,0 +1,531 @@
+#include "protocols/rplidar_a1/rplidar_a1_wire.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* ---- Packets ---- */
+
+/* Of a packet with a table of fields; the rest are designators. */
+#define PACKET(label, number, way, bytes, tag, text, ...)                                          \
+    const struct wire_packet rplidar_##label##_packet = {.name = #label,                           \
+                                                         .id = (number),                           \
+                                                         .direction = (way),                       \
+                                                         .order = WIRE_LITTLE_ENDIAN,              \
+                                                         .size = (bytes),                          \
+                                                         .fields = label##_fields,                 \
+                                                         .field_count = COUNT(label##_fields),     \
+                                                         .struct_size = sizeof(struct tag),        \
+                                                         .note = (text),                           \
+                                                         __VA_ARGS__}
+#define BARE(label, number, way, text, ...)                                                        \
+    const struct wire_packet rplidar_##label##_packet = {.name = #label,                           \
+                                                         .id = (number),                           \
+                                                         .direction = (way),                       \
+                                                         .order = WIRE_LITTLE_ENDIAN,              \
+                                                         .struct_size =                            \
+                                                             sizeof(struct rplidar_nothing),       \
+                                                         .note = (text),                           \
+                                                         __VA_ARGS__}
+#define EXAMPLE(tag, ...)                                                                          \
+    .example = &(const struct tag)                                                                 \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
+BARE(stop, RPLIDAR_STOP, WIRE_TO_ROBOT, "ends a scan; no answer", .fields = NULL);
+BARE(reset, RPLIDAR_RESET, WIRE_TO_ROBOT, "starts the firmware again; boot_text follows",
+     .fields = NULL);
+BARE(scan, RPLIDAR_SCAN, WIRE_TO_ROBOT, "nodes, as soon as the rotation is stable", .fields = NULL);
+BARE(force_scan, RPLIDAR_FORCE_SCAN, WIRE_TO_ROBOT, "nodes at once", .fields = NULL);
+BARE(get_info, RPLIDAR_GET_INFO, WIRE_TO_ROBOT, "answered by info", .fields = NULL);
+BARE(get_health, RPLIDAR_GET_HEALTH, WIRE_TO_ROBOT, "answered by health", .fields = NULL);
+BARE(get_rates, RPLIDAR_GET_RATES, WIRE_TO_ROBOT, "answered by rates; firmware 1.17 and later",
+     .fields = NULL);
+
+static const struct wire_field express_scan_fields[] = {
+    WIRE_FIELD(rplidar_express_scan, mode, 1, "", "id of the scan mode; 0 and 1: express"),
+    WIRE_FIELD(rplidar_express_scan, flags, 1, "", "0"),
+    WIRE_FIELD(rplidar_express_scan, param, 1, "", "0"),
+};
+PACKET(express_scan, RPLIDAR_EXPRESS_SCAN, WIRE_TO_ROBOT, 5, rplidar_express_scan,
+       "capsules, of the mode; firmware 1.17 and later", EXAMPLE(rplidar_express_scan, .mode = 1));
+
+#define KEYS                                                                                       \
+    "1 speed, 0x70 modes, 0x71 time of a sample, 0x74 range, 0x75 type of answer, 0x7C typical "   \
+    "mode, 0x7F name"
+static const struct wire_field byte_fields[] = {
+    WIRE_FIELD(rplidar_byte, byte, 1, "", "padding"),
+};
+static PACKET(byte, 0, WIRE_TO_ROBOT, 1, rplidar_byte, "padding", .example = NULL);
+static const struct wire_field get_conf_fields[] = {
+    WIRE_FIELD(rplidar_get_conf, key, 1, "", KEYS),
+};
+PACKET(get_conf, RPLIDAR_GET_CONF, WIRE_TO_ROBOT, 4, rplidar_get_conf,
+       "answered by a conf; firmware 1.24 and later", EXAMPLE(rplidar_get_conf, .key = 0x70));
+static const struct wire_field get_mode_conf_fields[] = {
+    WIRE_FIELD(rplidar_get_mode_conf, key, 1, "", KEYS),
+    WIRE_FIELD(rplidar_get_mode_conf, mode, 1, "", "id of a scan mode"),
+};
+PACKET(get_mode_conf, RPLIDAR_GET_CONF, WIRE_TO_ROBOT, 6, rplidar_get_mode_conf,
+       "answered by a conf; SDK 1 pads it to 36 bytes", .repeat = &rplidar_byte_packet,
+       EXAMPLE(rplidar_get_mode_conf, .key = 0x71, .mode = 1), .example_element_count = 1,
+       .example_elements = &(const struct rplidar_byte){0});
+
+static const struct wire_field set_motor_fields[] = {
+    WIRE_FIELD(rplidar_set_motor, pwm, 1, "", "0 off .. 1023"),
+};
+PACKET(set_motor, RPLIDAR_SET_MOTOR, WIRE_TO_ROBOT, 2, rplidar_set_motor,
+       "an A1 ignores it: its motor hangs on DTR", EXAMPLE(rplidar_set_motor, .pwm = 660));
+static const struct wire_field get_board_fields[] = {
+    WIRE_FIELD(rplidar_word, word, 1, "", "0"),
+};
+PACKET(get_board, RPLIDAR_GET_BOARD, WIRE_TO_ROBOT, 4, rplidar_word,
+       "an A1 does not answer; with motor: command answered by board",
+       EXAMPLE(rplidar_word, .word = 0));
+
+static const struct wire_field info_fields[] = {
+    WIRE_FIELD(rplidar_info, model, 1, "", "0x18: A1M8"),
+    WIRE_FIELD(rplidar_info, firmware_minor, 1, "", ""),
+    WIRE_FIELD(rplidar_info, firmware_major, 1, "", ""),
+    WIRE_FIELD(rplidar_info, hardware, 1, "", ""),
+    WIRE_ARRAY(rplidar_info, serial, 1, "", ""),
+};
+PACKET(info, RPLIDAR_INFO, WIRE_TO_HOST, 20, rplidar_info, "answers get_info",
+       EXAMPLE(rplidar_info, .model = 0x18, .firmware_minor = 29, .firmware_major = 1,
+               .hardware = 7));
+static const struct wire_field health_fields[] = {
+    WIRE_FIELD(rplidar_health, status, 1, "", "0 good, 1 warning, 2 error: protection stop"),
+    WIRE_FIELD(rplidar_health, code, 1, "", ""),
+};
+PACKET(health, RPLIDAR_HEALTH, WIRE_TO_HOST, 3, rplidar_health, "answers get_health",
+       EXAMPLE(rplidar_health, .status = 0));
+static const struct wire_field rates_fields[] = {
+    WIRE_FIELD(rplidar_rates, standard_us, 1, "us", "time of a sample"),
+    WIRE_FIELD(rplidar_rates, express_us, 1, "us", "time of a sample"),
+};
+PACKET(rates, RPLIDAR_RATES, WIRE_TO_HOST, 4, rplidar_rates, "answers get_rates",
+       EXAMPLE(rplidar_rates, .standard_us = 508, .express_us = 254));
+
+static const struct wire_field conf_type_fields[] = {
+    WIRE_FIELD(rplidar_conf_type, key, 1, "", "0x75"),
+    WIRE_FIELD(rplidar_conf_type, type, 1, "", "0x81 node, 0x82 express, 0x84 ultra"),
+};
+PACKET(conf_type, RPLIDAR_CONF, WIRE_TO_HOST, 5, rplidar_conf_type, "answers get_mode_conf",
+       EXAMPLE(rplidar_conf_type, .key = 0x75, .type = RPLIDAR_EXPRESS));
+static const struct wire_field conf_count_fields[] = {
+    WIRE_FIELD(rplidar_conf_count, key, 1, "", "0x70 or 0x7C"),
+    WIRE_FIELD(rplidar_conf_count, value, 1, "", "how many modes, or the typical one"),
+};
+PACKET(conf_count, RPLIDAR_CONF, WIRE_TO_HOST, 6, rplidar_conf_count, "answers get_conf",
+       EXAMPLE(rplidar_conf_count, .key = 0x70, .value = 5));
+static const struct wire_field conf_value_fields[] = {
+    WIRE_FIELD(rplidar_conf_value, key, 1, "", "0x71, 0x74 or 1"),
+    WIRE_FIELD(rplidar_conf_value, value, 1, "",
+               "0x71: us in 1/256; 0x74: m in 1/256; 1: rpm, and PWM in the upper half"),
+};
+PACKET(conf_value, RPLIDAR_CONF, WIRE_TO_HOST, 8, rplidar_conf_value,
+       "answers get_mode_conf, key 1 get_conf",
+       EXAMPLE(rplidar_conf_value, .key = 0x71, .value = 65024));
+static const struct wire_field letter_fields[] = {
+    WIRE_FIELD(rplidar_letter, letter, 1, "", ""),
+};
+static PACKET(letter, 0, WIRE_TO_HOST, 1, rplidar_letter, "of a text", .example = NULL);
+static const struct wire_field conf_name_fields[] = {
+    WIRE_FIELD(rplidar_conf_name, key, 1, "", "0x7F"),
+};
+PACKET(conf_name, RPLIDAR_CONF, WIRE_TO_HOST, 4, rplidar_conf_name,
+       "answers get_mode_conf; the name ends with NUL", .repeat = &rplidar_letter_packet,
+       EXAMPLE(rplidar_conf_name, .key = 0x7F), .example_element_count = 6,
+       .example_elements = (const struct rplidar_letter[]){{'B'}, {'o'}, {'o'}, {'s'}, {'t'}, {0}});
+static const struct wire_field board_fields[] = {
+    WIRE_FIELD(rplidar_word, word, 1, "", "bit 0: it takes set_motor"),
+};
+PACKET(board, RPLIDAR_BOARD, WIRE_TO_HOST, 4, rplidar_word, "answers get_board",
+       EXAMPLE(rplidar_word, .word = 1));
+
+static const struct wire_field boot_text_fields[] = {
+    WIRE_ARRAY(rplidar_boot_text, text, 1, "", "lines of ASCII that end with CR LF"),
+};
+PACKET(boot_text, 0, WIRE_TO_HOST, RPLIDAR_TEXT_BYTES, rplidar_boot_text,
+       "at power-on and after reset",
+       EXAMPLE(rplidar_boot_text, .text = "RP LIDAR System.\r\nFirmware Ver 1.29 - rtm, HW Ver 7"
+                                          "\r\nModel: 18\r\n"));
+
+static const struct wire_field descriptor_fields[] = {
+    WIRE_FIELD(rplidar_descriptor, length, 1, "",
+               "bytes of each answer; bit 30: they repeat until the next request"),
+    WIRE_FIELD(rplidar_descriptor, type, 1, "", "0x81 node, 0x82 express, 0x84 ultra"),
+};
+PACKET(descriptor, RPLIDAR_DESCRIPTOR, WIRE_TO_HOST, 5, rplidar_descriptor,
+       "answers scan, force_scan and express_scan; the points follow",
+       EXAMPLE(rplidar_descriptor, .length = 0x40000005, .type = RPLIDAR_NODE));
+static const struct wire_field node_fields[] = {
+    WIRE_FIELD(rplidar_node, quality, 1, "",
+               "bit 0: the first of a turn, bit 1: not bit 0, bits 2..7: quality"),
+    WIRE_FIELD(rplidar_node, angle, 1.0 / 128, "deg", "clockwise; bit 0 is 1"),
+    WIRE_FIELD(rplidar_node, distance, 0.25, "mm", "0: none"),
+};
+PACKET(node, RPLIDAR_NODE, WIRE_TO_HOST, 5, rplidar_node, "a point of a standard scan",
+       EXAMPLE(rplidar_node, .quality = 0xBD, .angle = 1, .distance = 12000));
+static const struct wire_field cabin_fields[] = {
+    WIRE_FIELD(rplidar_cabin, first, 1, "", "bits 2..15: mm; bits 0, 1: bits 4, 5 of its offset"),
+    WIRE_FIELD(rplidar_cabin, second, 1, "", "bits 2..15: mm; bits 0, 1: bits 4, 5 of its offset"),
+    WIRE_FIELD(rplidar_cabin, offsets, 1, "", "in 1/8 deg, bits 0..3 of the first, second"),
+};
+static PACKET(cabin, 0, WIRE_TO_HOST, 5, rplidar_cabin, "two points", .example = NULL);
+static const struct wire_field start_fields[] = {
+    WIRE_FIELD(rplidar_start, start, 1.0 / 64, "deg",
+               "of the first point; bit 15: the first capsule of a scan"),
+};
+#define express_fields start_fields
+#define ultra_fields   start_fields
+PACKET(express, RPLIDAR_EXPRESS, WIRE_TO_HOST, 2, rplidar_start,
+       "32 points, evenly up to the start of the next capsule", .repeat = &rplidar_cabin_packet,
+       EXAMPLE(rplidar_start, .start = 0x80D7));
+static const struct wire_field triple_fields[] = {
+    WIRE_FIELD(rplidar_word, word, 1, "",
+               "bits 0..11: mm, scaled; 12..21 and 22..31: the next two, as differences"),
+};
+static PACKET(triple, 0, WIRE_TO_HOST, 4, rplidar_word, "three points", .example = NULL);
+PACKET(ultra, RPLIDAR_ULTRA, WIRE_TO_HOST, 2, rplidar_start,
+       "96 points, evenly up to the start of the next capsule", .repeat = &rplidar_triple_packet,
+       EXAMPLE(rplidar_start, .start = 0x80D7));
+
+const struct wire_packet *const rplidar_packets[] = {
+#define RPLIDAR_LIST(name) &rplidar_##name##_packet,
+    RPLIDAR_PACKETS(RPLIDAR_LIST)
+#undef RPLIDAR_LIST
+        NULL,
+};
+
+static const struct wire_packet *find(enum wire_direction direction, uint8_t id, size_t size)
+{
+    const struct wire_packet *open = NULL;
+    for (size_t i = 0; rplidar_packets[i]; i++) {
+        const struct wire_packet *packet = rplidar_packets[i];
+        if (packet->direction != direction || packet->id != id)
+            continue;
+        if (packet->size == size)
+            return packet;
+        if (packet->repeat && size > packet->size)
+            open = packet;
+    }
+    return open;
+}
+
+const struct wire_packet *rplidar_request_find(uint8_t command, size_t size)
+{
+    return find(WIRE_TO_ROBOT, command, size);
+}
+
+bool rplidar_is_command(uint8_t command)
+{
+    for (size_t i = 0; rplidar_packets[i]; i++)
+        if (rplidar_packets[i]->direction == WIRE_TO_ROBOT && rplidar_packets[i]->id == command)
+            return true;
+    return false;
+}
+
+/* ---- Requests: A5, command, and with bit 7 of it a length, a payload and the XOR of all ---- */
+
+enum { SYNC = 0xA5, SYNC_2 = 0x5A };
+
+/* Drops COUNT bytes at the front, and what follows up to where a request may begin. */
+static void drop(struct rplidar_framer *framer, size_t count, struct robot_stats *stats)
+{
+    while (count < framer->used && framer->bytes[count] != SYNC) {
+        stats->noise_bytes++;
+        count++;
+    }
+    framer->used = (uint16_t)(framer->used - count);
+    memmove(framer->bytes, framer->bytes + count, framer->used);
+}
+
+bool rplidar_framer_push(struct rplidar_framer *framer, uint8_t byte, struct robot_stats *stats,
+                         size_t *size)
+{
+    framer->bytes[framer->used++] = byte;
+    while (framer->used > 0) {
+        const uint8_t *bytes = framer->bytes;
+        if (bytes[0] != SYNC || (framer->used > 1 && bytes[1] == SYNC)) {
+            stats->noise_bytes++;
+            drop(framer, 1, stats);
+            continue;
+        }
+        size_t whole = wire_frame_size(&rplidar_requests, bytes, framer->used);
+        if (whole == 0 ? framer->used < 3 : framer->used < whole)
+            return false;
+        if (wire_frame_is_good(&rplidar_requests, bytes, whole)) {
+            stats->frames++;
+            framer->used = 0;
+            *size = whole;
+            return true;
+        }
+        stats->bad_frames++;
+        drop(framer, 1, stats);
+    }
+    return false;
+}
+
+const uint8_t *rplidar_payload(const uint8_t *request, size_t *size)
+{
+    *size = request[1] & 0x80 ? request[2] : 0;
+    return request + 3;
+}
+
+/* ---- Answers: A5 5A, length and kind, type, and the answer ---- */
+
+enum { HEAD = 7 };
+
+static void put_head(uint32_t length, uint8_t type, uint8_t *out)
+{
+    const uint8_t head[HEAD] = {SYNC,
+                                SYNC_2,
+                                (uint8_t)length,
+                                (uint8_t)(length >> 8),
+                                (uint8_t)(length >> 16),
+                                (uint8_t)(length >> 24),
+                                type};
+    memcpy(out, head, HEAD);
+}
+
+size_t rplidar_answer(const struct wire_packet *packet, const void *message, const char *name,
+                      uint8_t *out)
+{
+    size_t size = wire_encode(packet, message, out + HEAD);
+    if (name) {
+        size_t letters = strlen(name) + 1;
+        memcpy(out + HEAD + size, name, letters);
+        size += letters;
+    }
+    put_head((uint32_t)size, packet->id, out);
+    assert(HEAD + size <= RPLIDAR_ANSWER_MAX);
+    return HEAD + size;
+}
+
+size_t rplidar_begin(const struct wire_packet *packet, size_t length, uint8_t *out)
+{
+    put_head((uint32_t)length | UINT32_C(1) << 30, packet->id, out);
+    return HEAD;
+}
+
+/* ---- Points ---- */
+
+void rplidar_put_node(bool is_first, unsigned quality, unsigned angle_q6, double distance_mm,
+                      uint8_t out[RPLIDAR_NODE_BYTES])
+{
+    const struct rplidar_node node = {
+        .quality = (uint8_t)(quality << 2 | (is_first ? 1u : 2u)),
+        .angle = (uint16_t)(angle_q6 << 1 | 1),
+        .distance = wire_saturate_u16(distance_mm * 4),
+    };
+    wire_encode(&rplidar_node_packet, &node, out);
+}
+
+/* The start, and the XOR of all behind it in the low halves of the first two bytes. */
+static void seal(bool is_first, unsigned start_q6, uint8_t *out, size_t size)
+{
+    out[2] = (uint8_t)start_q6;
+    out[3] = (uint8_t)(start_q6 >> 8 | (is_first ? 0x80 : 0));
+    uint8_t sum = wire_xor(out + 2, size - 2);
+    out[0] = (uint8_t)(0xA0 | (sum & 0x0F));
+    out[1] = (uint8_t)(0x50 | sum >> 4);
+}
+
+void rplidar_put_express(bool is_first, unsigned start_q6, const uint16_t *distances_mm,
+                         uint8_t out[RPLIDAR_EXPRESS_BYTES])
+{
+    for (size_t i = 0; i < RPLIDAR_EXPRESS_SAMPLES / 2; i++) {
+        uint8_t *cabin = out + 4 + 5 * i;
+        for (size_t k = 0; k < 2; k++) {
+            uint16_t mm = distances_mm[2 * i + k];
+            cabin[2 * k] = (uint8_t)(mm << 2);
+            cabin[2 * k + 1] = (uint8_t)(mm >> 6);
+        }
+        cabin[4] = 0; /* angles are true: no offsets */
+    }
+    seal(is_first, start_q6, out, RPLIDAR_EXPRESS_BYTES);
+}
+
+/* Steps of the scaled distance: from this code and this many mm on, in steps of 1 << SHIFT mm. */
+static const struct {
+    uint16_t code, mm;
+    unsigned shift;
+} scales[] = {{0, 0, 0}, {512, 512, 1}, {1280, 2048, 2}, {1792, 4096, 3}, {3328, 16384, 4}};
+
+struct scaled {
+    unsigned code, mm, shift; /* MM: as the host reads the code */
+};
+
+static struct scaled scale(unsigned mm)
+{
+    size_t i = COUNT(scales) - 1;
+    while (i > 0 && mm < scales[i].mm)
+        i--;
+    unsigned steps = (mm - scales[i].mm) >> scales[i].shift;
+    return (struct scaled){scales[i].code + steps, scales[i].mm + (steps << scales[i].shift),
+                           scales[i].shift};
+}
+
+/* MM as a difference to a base, signed 10 bits; 0x1FF: none. */
+static uint32_t predict(unsigned mm, struct scaled base)
+{
+    enum { NONE = 0x1FF, MOST = 510 };
+    double steps = ((double)mm - (double)base.mm) / (double)(1u << base.shift);
+    double whole = floor(steps + 0.5);
+    if (mm == 0 || fabs(whole) > MOST)
+        return NONE;
+    return (uint32_t)(int32_t)whole & 0x3FF;
+}
+
+void rplidar_put_ultra(bool is_first, unsigned start_q6, const uint16_t *distances_mm,
+                       uint8_t out[RPLIDAR_ULTRA_BYTES])
+{
+    for (size_t i = 0; i < RPLIDAR_ULTRA_SAMPLES / 3; i++) {
+        const uint16_t *mm = distances_mm + 3 * i;
+        struct scaled major = scale(mm[0]), next = scale(mm[3]);
+        uint32_t word = major.code;
+        word |= predict(mm[1], major.mm == 0 && next.mm > 0 ? next : major) << 12;
+        word |= predict(mm[2], next) << 22;
+        for (size_t k = 0; k < 4; k++)
+            out[4 + 4 * i + k] = (uint8_t)(word >> 8 * k);
+    }
+    seal(is_first, start_q6, out, RPLIDAR_ULTRA_BYTES);
+}
+
+double rplidar_ultra_shift_deg(double distance_m)
+{
+    /* As both SDKs compute it, in whole steps. */
+    if (distance_m < 0.05)
+        return 7.5;
+    double k = floor(98361 / (4000 * distance_m));
+    return 8 - (64 * k + floor(k * k * k / 98304)) * (180 / 3.14159265358979 / 65536);
+}
+
+/* ---- Whole frames ---- */
+
+const struct wire_framing rplidar_requests = {
+    .head = {0xA5},
+    .head_size = 1,
+    .length_at = 2,
+    .length_max = RPLIDAR_PAYLOAD_MAX,
+    .length_extra = 4,
+    .long_bit = 0x80,
+    .check = WIRE_CHECK_XOR,
+    .id_at = 1,
+    .body_at = 3,
+};
+
+static bool is_node(const uint8_t *frame)
+{
+    return ((frame[0] ^ frame[0] >> 1) & 1) && (frame[1] & 1);
+}
+
+static bool is_capsule(const uint8_t *frame, size_t size)
+{
+    return frame[0] >> 4 == 0xA && frame[1] >> 4 == 0x5 &&
+           wire_xor(frame + 2, size - 2) == ((frame[0] & 0x0F) | (frame[1] & 0x0F) << 4);
+}
+
+static uint32_t length_of(const uint8_t *head)
+{
+    return head[2] | (uint32_t)head[3] << 8 | (uint32_t)head[4] << 16 | (uint32_t)head[5] << 24;
+}
+
+static bool is_head(const uint8_t *frame, size_t size)
+{
+    return size >= HEAD && frame[0] == SYNC && frame[1] == SYNC_2 && length_of(frame) >> 30 <= 1 &&
+           (length_of(frame) & 0x3FFFFFFF) <= RPLIDAR_ULTRA_BYTES;
+}
+
+static bool walk_answer(const uint8_t *frame, size_t size, wire_visit *visit, void *user)
+{
+    uint32_t length = length_of(frame);
+    uint8_t type = frame[6];
+    bool does_repeat = length >> 30 == 1;
+    if (does_repeat ? size != HEAD : size - HEAD != length)
+        return false;
+    if (does_repeat)
+        visit(user, &rplidar_descriptor_packet, RPLIDAR_DESCRIPTOR, frame + 2, HEAD - 2);
+    else
+        visit(user, find(WIRE_TO_HOST, type, length), type, frame + HEAD, length);
+    return true;
+}
+
+/* What a frame is follows from its size: answers have a head, points none. */
+static bool walk(const uint8_t *frame, size_t size, wire_visit *visit, void *user)
+{
+    const struct wire_packet *packet = NULL;
+    size_t skip = 0;
+    if (size == RPLIDAR_NODE_BYTES && is_node(frame)) {
+        packet = &rplidar_node_packet;
+    } else if (size == RPLIDAR_EXPRESS_BYTES && is_capsule(frame, size)) {
+        packet = &rplidar_express_packet;
+        skip = 2;
+    } else if (size == RPLIDAR_ULTRA_BYTES && is_capsule(frame, size)) {
+        packet = &rplidar_ultra_packet;
+        skip = 2;
+    } else if (size == RPLIDAR_TEXT_BYTES && memcmp(frame, "RP LIDAR", 8) == 0) {
+        packet = &rplidar_boot_text_packet;
+    } else {
+        return is_head(frame, size) && walk_answer(frame, size, visit, user);
+    }
+    visit(user, packet, packet->id, frame + skip, size - skip);
+    return true;
+}
+
+/* STATE: bytes of each point or capsule that a descriptor has announced. */
+static long next(uint32_t *state, const uint8_t *bytes, size_t size)
+{
+    uint32_t each = *state;
+    if (size < 2)
+        return -1;
+    bool is_capsule_whole = each > RPLIDAR_NODE_BYTES && size >= each && is_capsule(bytes, each);
+    if (bytes[0] == SYNC && bytes[1] == SYNC_2 && !is_capsule_whole) {
+        if (size < HEAD)
+            return -1;
+        if (!is_head(bytes, size))
+            return 0;
+        if (length_of(bytes) >> 30 == 0)
+            return (long)(HEAD + length_of(bytes));
+        *state = length_of(bytes) & 0x3FFFFFFF;
+        return HEAD;
+    }
+    if (bytes[0] == 'R' && bytes[1] == 'P')
+        return RPLIDAR_TEXT_BYTES;
+    if (each == 0)
+        return 0;
+    if (size < each)
+        return -1;
+    return is_capsule_whole || (each == RPLIDAR_NODE_BYTES && is_node(bytes)) ? (long)each : 0;
+}
+
+static size_t wrap(const struct wire_packet *packet, const uint8_t *body, size_t size, uint8_t *out)
+{
+    uint8_t sum = wire_xor(body, size);
+    size_t at = HEAD;
+    if (packet == &rplidar_node_packet || packet == &rplidar_boot_text_packet)
+        at = 0;
+    else if (packet == &rplidar_descriptor_packet || packet == &rplidar_express_packet ||
+             packet == &rplidar_ultra_packet)
+        at = 2;
+    if (size > 0)
+        memmove(out + at, body, size);
+    if (at == HEAD) {
+        put_head((uint32_t)size, packet->id, out);
+    } else if (packet == &rplidar_descriptor_packet) {
+        out[0] = SYNC;
+        out[1] = SYNC_2;
+    } else if (at == 2) {
+        out[0] = (uint8_t)(0xA0 | (sum & 0x0F));
+        out[1] = (uint8_t)(0x50 | sum >> 4);
+    }
+    return at + size;
+}
+
+static const struct wire_own own = {
+    .max = RPLIDAR_ULTRA_BYTES + HEAD, .next = next, .walk = walk, .wrap = wrap};
+const struct wire_framing rplidar_answers = {.own = &own};

@@ -1,0 +1,182 @@
+/* Requests, answers, nodes and capsules of the RPLIDAR protocol. Numbers without a source are those
+ * of the vendor's text "RPLIDAR interface protocol", of both generations of its SDK and of what
+ * they do with each (README.md). Little-endian. */
+#ifndef PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_WIRE_H
+#define PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_WIRE_H
+
+#include "protocols/robot.h"
+
+enum rplidar_command {
+    RPLIDAR_SCAN = 0x20,
+    RPLIDAR_FORCE_SCAN = 0x21,
+    RPLIDAR_STOP = 0x25,
+    RPLIDAR_RESET = 0x40,
+    RPLIDAR_GET_INFO = 0x50,
+    RPLIDAR_GET_HEALTH = 0x52,
+    RPLIDAR_GET_RATES = 0x59,
+    RPLIDAR_EXPRESS_SCAN = 0x82,
+    RPLIDAR_GET_CONF = 0x84,
+    RPLIDAR_SET_MOTOR = 0xF0,
+    RPLIDAR_GET_BOARD = 0xFF,
+};
+
+/* Types of answers. */
+enum rplidar_answer {
+    RPLIDAR_INFO = 0x04,
+    RPLIDAR_HEALTH = 0x06,
+    RPLIDAR_RATES = 0x15,
+    RPLIDAR_CONF = 0x20,
+    RPLIDAR_DESCRIPTOR = 0x5A, /* ours: the head of answers that repeat */
+    RPLIDAR_NODE = 0x81,
+    RPLIDAR_EXPRESS = 0x82,
+    RPLIDAR_ULTRA = 0x84,
+    RPLIDAR_BOARD = 0xFF,
+};
+
+struct rplidar_nothing {
+    uint8_t unused;
+};
+enum { RPLIDAR_TEXT_BYTES = 64 };
+struct rplidar_boot_text {
+    char text[RPLIDAR_TEXT_BYTES];
+};
+struct rplidar_express_scan {
+    uint8_t mode;
+    uint16_t flags, param;
+};
+struct rplidar_get_conf {
+    uint32_t key;
+};
+struct rplidar_get_mode_conf {
+    uint32_t key;
+    uint16_t mode;
+};
+struct rplidar_byte {
+    uint8_t byte;
+};
+struct rplidar_set_motor {
+    uint16_t pwm;
+};
+struct rplidar_word {
+    uint32_t word;
+};
+
+struct rplidar_info {
+    uint8_t model, firmware_minor, firmware_major, hardware;
+    uint8_t serial[16];
+};
+struct rplidar_health {
+    uint8_t status;
+    uint16_t code;
+};
+struct rplidar_rates {
+    uint16_t standard_us, express_us;
+};
+struct rplidar_conf_type {
+    uint32_t key;
+    uint8_t type;
+};
+struct rplidar_conf_count {
+    uint32_t key;
+    uint16_t value;
+};
+struct rplidar_conf_value {
+    uint32_t key, value;
+};
+struct rplidar_conf_name {
+    uint32_t key;
+};
+struct rplidar_letter {
+    char letter;
+};
+struct rplidar_descriptor {
+    uint32_t length;
+    uint8_t type;
+};
+struct rplidar_node {
+    uint8_t quality;
+    uint16_t angle, distance;
+};
+struct rplidar_start {
+    uint16_t start;
+};
+struct rplidar_cabin {
+    uint16_t first, second;
+    uint8_t offsets;
+};
+
+#define RPLIDAR_PACKETS(X)                                                                         \
+    X(stop)                                                                                        \
+    X(reset)                                                                                       \
+    X(scan)                                                                                        \
+    X(force_scan)                                                                                  \
+    X(get_info)                                                                                    \
+    X(get_health) X(get_rates) X(express_scan) X(get_conf) X(get_mode_conf) X(set_motor)           \
+        X(get_board) X(boot_text) X(info) X(health) X(rates) X(conf_type) X(conf_count)            \
+            X(conf_value) X(conf_name) X(board) X(descriptor) X(node) X(express) X(ultra)
+#define RPLIDAR_DECLARE(name) extern const struct wire_packet rplidar_##name##_packet;
+RPLIDAR_PACKETS(RPLIDAR_DECLARE)
+#undef RPLIDAR_DECLARE
+extern const struct wire_packet *const rplidar_packets[];
+
+enum {
+    RPLIDAR_PAYLOAD_MAX = 36, /* SDK 1 pads to that; a longer request is a wrong length */
+    RPLIDAR_REQUEST_MAX = 4 + RPLIDAR_PAYLOAD_MAX,
+    RPLIDAR_NODE_BYTES = 5,
+    RPLIDAR_EXPRESS_BYTES = 84,
+    RPLIDAR_EXPRESS_SAMPLES = 32,
+    RPLIDAR_ULTRA_BYTES = 132,
+    RPLIDAR_ULTRA_SAMPLES = 96,
+    RPLIDAR_ANSWER_MAX = 7 + 24,
+};
+
+/* ---- Requests ---- */
+
+struct rplidar_framer {
+    uint8_t bytes[RPLIDAR_REQUEST_MAX];
+    uint16_t used;
+};
+
+/* Takes the next byte. True: BYTES is a whole request of SIZE *SIZE. */
+bool rplidar_framer_push(struct rplidar_framer *framer, uint8_t byte, struct robot_stats *stats,
+                         size_t *size);
+
+/* The payload of a whole request. */
+const uint8_t *rplidar_payload(const uint8_t *request, size_t *size);
+
+/* The packet of a command whose payload has that size; NULL: there is none. */
+const struct wire_packet *rplidar_request_find(uint8_t command, size_t size);
+/* Whether a request has that command at all. */
+bool rplidar_is_command(uint8_t command);
+
+/* ---- Answers ---- */
+
+/* A single answer with its descriptor; returns its size, at most RPLIDAR_ANSWER_MAX. */
+size_t rplidar_answer(const struct wire_packet *packet, const void *message, const char *name,
+                      uint8_t *out);
+/* The descriptor of answers that repeat. */
+size_t rplidar_begin(const struct wire_packet *packet, size_t length, uint8_t *out);
+
+/* ---- Points. Angles in 1/64 of a degree, clockwise; distances in mm, 0: none ---- */
+
+/* A turn, in that unit. */
+enum { RPLIDAR_TURN_Q6 = 360 * 64 };
+
+void rplidar_put_node(bool is_first, unsigned quality, unsigned angle_q6, double distance_mm,
+                      uint8_t out[RPLIDAR_NODE_BYTES]);
+
+/* IS_FIRST: of a scan. */
+void rplidar_put_express(bool is_first, unsigned start_q6, const uint16_t *distances_mm,
+                         uint8_t out[RPLIDAR_EXPRESS_BYTES]);
+/* DISTANCES_MM: those of the capsule, and the first of the next. */
+void rplidar_put_ultra(bool is_first, unsigned start_q6, const uint16_t *distances_mm,
+                       uint8_t out[RPLIDAR_ULTRA_BYTES]);
+/* How far a host turns a point of an ultra capsule back for its distance, in degrees: triangulation
+ * sees what is near from another angle. */
+double rplidar_ultra_shift_deg(double distance_m);
+
+/* ---- Whole frames: requests are found by a table, answers by what came before them ---- */
+
+extern const struct wire_framing rplidar_requests, rplidar_answers;
+
+#endif
