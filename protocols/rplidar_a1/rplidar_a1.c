@@ -230,6 +230,12 @@ static void start_express(struct state *state, const struct robot_tx *tx, int64_
              is_ultra ? RPLIDAR_ULTRA_BYTES : RPLIDAR_EXPRESS_BYTES);
 }
 
+static uint16_t typical_of(const struct state *state)
+{
+    return state->options.typical_mode < 0 ? firmware_of(state)->typical_mode
+                                           : (uint16_t)state->options.typical_mode;
+}
+
 /* Keys: SDK, rplidar_cmd.h (RPLIDAR_CONF_...). No answer to one that it does not know. */
 static void tell_conf(struct state *state, const struct robot_tx *tx, uint32_t key, size_t id)
 {
@@ -246,8 +252,7 @@ static void tell_conf(struct state *state, const struct robot_tx *tx, uint32_t k
     enum { SPEED_RPM = 600, SPEED_PWM = 660 };
     const struct firmware *firmware = firmware_of(state);
     const struct mode *mode = &modes_1_29[id];
-    uint16_t typical = state->options.typical_mode < 0 ? firmware->typical_mode
-                                                       : (uint16_t)state->options.typical_mode;
+    uint16_t typical = typical_of(state);
     if (id >= firmware->mode_count)
         return;
     if (key == COUNT_OF || key == TYPICAL) {
@@ -452,7 +457,7 @@ static struct lidar_point measure_ultra(struct state *state, const struct robot_
         state->lidar.samples = sample; /* the same sample: the same luck */
         point = lidar_measure(&state->lidar, &state->options.optics, rays, *turn, at_us);
         double again_deg = rplidar_ultra_shift_deg(point.distance_m);
-        if (fabs(again_deg - shift_deg) < 1.0 / 8 || point.distance_m <= 0)
+        if (fabs(again_deg - shift_deg) < 1.0 / 64 || point.distance_m <= 0)
             break;
         shift_deg = again_deg;
     }
@@ -620,7 +625,7 @@ static const struct option_row option_rows[] = {
      .type = OPTION_BOOL,
      AT(is_left_scanning),
      .fallback = "no",
-     .note = "it scans from the start, as after a host that was killed"},
+     .note = "it scans from the start, in its typical mode, as after a host that was killed"},
     NUMBER("scan_hz", scan_hz, "Hz", 1, 1, 10, "5.5", "turns of the motor; typical (data sheet)"),
     NUMBER("spin_up_s", spin_up_s, "s", 1, 0, 60, "1.5", "from rest to that; chosen"),
     NUMBER("spin_down_s", spin_down_s, "s", 1, 0, 60, "2", "chosen"),
@@ -755,7 +760,12 @@ static int64_t rplidar_reset(void *memory, const struct robot_start *from)
     boot(state, from->now_us);
     if (state->options.is_left_scanning) {
         state->boot_until_us = 0;
-        begin_scan(state, STANDARD, modes_1_29[0].sample_us, from->now_us + 1);
+        const struct mode *mode = &modes_1_29[typical_of(state)];
+        begin_scan(state,
+                   mode->type == RPLIDAR_ULTRA     ? ULTRA
+                   : mode->type == RPLIDAR_EXPRESS ? EXPRESS
+                                                   : STANDARD,
+                   mode->sample_us, from->now_us + 1);
     }
     return next_due(state, from->now_us);
 }

@@ -365,9 +365,14 @@ static struct scaled scale(unsigned mm)
     size_t i = COUNT(scales) - 1;
     while (i > 0 && mm < scales[i].mm)
         i--;
-    unsigned steps = (mm - scales[i].mm) >> scales[i].shift;
-    return (struct scaled){scales[i].code + steps, scales[i].mm + (steps << scales[i].shift),
-                           scales[i].shift};
+    unsigned half = (1u << scales[i].shift) / 2;
+    struct scaled scaled = {.code =
+                                scales[i].code + ((mm - scales[i].mm + half) >> scales[i].shift)};
+    // Rounded up it may be the first of the next scale, and is read as that.
+    i += i + 1 < COUNT(scales) && scaled.code == scales[i + 1].code;
+    scaled.shift = scales[i].shift;
+    scaled.mm = scales[i].mm + ((scaled.code - scales[i].code) << scaled.shift);
+    return scaled;
 }
 
 /* MM as a difference to a base, signed 10 bits; 0x1FF: none. */
@@ -490,7 +495,7 @@ static long next(uint32_t *state, const uint8_t *bytes, size_t size)
         if (!is_head(bytes, size))
             return 0;
         if (length_of(bytes) >> 30 == 0)
-            return (long)(HEAD + length_of(bytes));
+            return HEAD + (long)length_of(bytes);
         *state = length_of(bytes) & 0x3FFFFFFF;
         return HEAD;
     }

@@ -14,6 +14,7 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/bench_camera.h"
 #include "tests/bench/bench_dock.h"
+#include "tests/bench/bench_lidar.h"
 #ifdef BENCH_PAINT
 #include "tests/bench/bench_paint.h"
 #endif
@@ -228,9 +229,9 @@ struct group {
 };
 
 static const struct group groups[] = {
-    {"sim", bench_sim},       {"kobuki", bench_rx}, {"wire", bench_wire},
-    {"shim", bench_shim},     {"dock", bench_dock}, {"physics", bench_physics},
-    {"camera", bench_camera},
+    {"sim", bench_sim},         {"lidar", bench_lidar},   {"kobuki", bench_rx},
+    {"wire", bench_wire},       {"shim", bench_shim},     {"dock", bench_dock},
+    {"physics", bench_physics}, {"camera", bench_camera},
 #ifdef BENCH_PAINT
     {"paint", bench_paint},
 #endif

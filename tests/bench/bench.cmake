@@ -1,6 +1,6 @@
 # Not a test: ./dev bench runs it.
 set(sources bench_dock.c ../support/dock_trial.c ../hosts/dock_drive.c ../hosts/straight_in.c
-    ../hosts/kobuki_client.c bench.c bench_camera.c bench_physics.c engine_floor.c engine_ours.c walkers.c)
+    ../hosts/kobuki_client.c bench.c bench_camera.c bench_lidar.c bench_physics.c engine_floor.c engine_ours.c walkers.c)
 set(libs ptybot_sim m)
 if(TARGET chipmunk)
     list(APPEND sources engine_chipmunk.c)

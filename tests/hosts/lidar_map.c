@@ -1,0 +1,240 @@
+/* Drives a TurtleBot 2 (Kobuki and RPLIDAR A1) through the office of scenes/maps, makes an
+ * occupancy grid of scans and odometry alone, and compares it with the map. Needs the paths of both
+ * serial ports. Decodes standard scans as the vendor's SDK does. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "tests/hosts/grid_map.h"
+#include "tests/hosts/kobuki_client.h"
+
+static const double PI = 3.14159265358979323846;
+
+/* All chosen: brisk enough to watch, gentle enough not to slip. */
+static const double CRUISE_M_S = 0.25, TURN_RAD_S = 0.8, ARRIVED_M = 0.05, ARRIVED_RAD = 0.01;
+static const double ACCELERATION_M_S2 = 0.5, TURN_ACCELERATION_RAD_S2 = 3.5, PACKET_S = 0.02;
+/* A scan is as old as its way to here takes: what is seen in a turn would be smeared. */
+static const double STEADY_RAD_S = 0.1;
+enum { SILENCE_MS = 4000, SPIN_PACKETS = 150, LOOK_PACKETS = 25, SCAN_SILENCE_PACKETS = 100 };
+
+/* The scanner is 2 cm behind the middle, its motor in front: what rplidar_ros calls 180 degrees
+ * minus the angle is the heading seen from the robot. */
+static const double LIDAR_X_M = -0.02;
+
+struct node {
+    uint8_t bytes[5];
+    size_t used;
+};
+
+struct mapper {
+    struct kobuki_client base;
+    int lidar;
+    struct node node;
+    struct grid_map *map;
+    double x_m, y_m, heading_rad; /* by the robot's odometry, from its start at the map's origin */
+    double v_m_s, w_rad_s;
+    uint16_t left_ticks, right_ticks;
+    double gyro_deg;
+    unsigned long points, returns, stray;
+    unsigned silent; /* packets of the base without a point */
+};
+
+/* ---- The scanner ---- */
+
+static int lidar_open(const char *path)
+{
+    int port = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    struct termios settings;
+    if (port < 0 || tcgetattr(port, &settings) != 0)
+        return -1;
+    cfmakeraw(&settings);
+    cfsetspeed(&settings, B115200);
+    settings.c_cflag |= CLOCAL | CREAD;
+    if (tcsetattr(port, TCSANOW, &settings) != 0)
+        return -1;
+    return port;
+}
+
+static bool lidar_ask(const struct mapper *self, uint8_t command)
+{
+    const uint8_t request[] = {0xA5, command};
+    return write(self->lidar, request, sizeof request) == (ssize_t)sizeof request;
+}
+
+static void take_point(struct mapper *self, const uint8_t *bytes)
+{
+    double angle_deg = (bytes[1] >> 1 | bytes[2] << 7) / 64.0;
+    double away_m = (bytes[3] | bytes[4] << 8) / 4000.0;
+    self->points++;
+    self->silent = 0;
+    if (away_m == 0 || fabs(self->w_rad_s) > STEADY_RAD_S)
+        return;
+    self->returns++;
+    double toward = self->heading_rad + PI - angle_deg * PI / 180;
+    double x_m = self->x_m + LIDAR_X_M * cos(self->heading_rad);
+    double y_m = self->y_m + LIDAR_X_M * sin(self->heading_rad);
+    grid_map_ray(self->map, x_m, y_m, x_m + away_m * cos(toward), y_m + away_m * sin(toward));
+}
+
+/* Bit 0 and bit 1 differ, and bit 8 is 1: else it is no node that begins here. */
+static void take_byte(struct mapper *self, uint8_t byte)
+{
+    struct node *node = &self->node;
+    node->bytes[node->used++] = byte;
+    bool is_good =
+        ((node->bytes[0] ^ node->bytes[0] >> 1) & 1) && (node->used < 2 || (node->bytes[1] & 1));
+    if (!is_good) {
+        self->stray++;
+        node->used--;
+        memmove(node->bytes, node->bytes + 1, node->used);
+    } else if (node->used == sizeof node->bytes) {
+        take_point(self, node->bytes);
+        node->used = 0;
+    }
+}
+
+static void lidar_read(struct mapper *self)
+{
+    uint8_t bytes[4096];
+    ssize_t size;
+    while ((size = read(self->lidar, bytes, sizeof bytes)) > 0)
+        for (ssize_t i = 0; i < size; i++)
+            take_byte(self, bytes[i]);
+    self->silent++;
+}
+
+/* ---- The base ---- */
+
+static void odometry_update(struct mapper *self)
+{
+    const struct kobuki_reading *reading = &self->base.reading;
+    int left = (int16_t)(uint16_t)(reading->left_ticks - self->left_ticks);
+    int right = (int16_t)(uint16_t)(reading->right_ticks - self->right_ticks);
+    double turned_rad = remainder(reading->heading_deg - self->gyro_deg, 360) * PI / 180;
+    double way_m = (left + right) / 2.0 * KOBUKI_M_PER_TICK;
+    self->x_m += way_m * cos(self->heading_rad + turned_rad / 2);
+    self->y_m += way_m * sin(self->heading_rad + turned_rad / 2);
+    self->heading_rad += turned_rad;
+    self->left_ticks = reading->left_ticks;
+    self->right_ticks = reading->right_ticks;
+    self->gyro_deg = reading->heading_deg;
+}
+
+static double limited(double wanted, double is, double step)
+{
+    return is + fmax(-step, fmin(step, wanted - is));
+}
+
+/* One round of 20 ms. */
+static bool go(struct mapper *self, double v_m_s, double w_rad_s)
+{
+    int16_t speed, radius;
+    self->v_m_s = limited(v_m_s, self->v_m_s, ACCELERATION_M_S2 * PACKET_S);
+    self->w_rad_s = limited(w_rad_s, self->w_rad_s, TURN_ACCELERATION_RAD_S2 * PACKET_S);
+    kobuki_encode_velocity(self->v_m_s, self->w_rad_s, &speed, &radius);
+    if (!kobuki_client_answer(&self->base, speed, radius) ||
+        kobuki_client_wait(&self->base, SILENCE_MS) != KOBUKI_PACKET) {
+        printf("The base is gone or silent.\n");
+        return false;
+    }
+    odometry_update(self);
+    lidar_read(self);
+    if (self->base.reading.bumper)
+        printf("The bumper is pressed.\n");
+    if (self->silent > SCAN_SILENCE_PACKETS)
+        printf("The scanner is silent.\n");
+    return !self->base.reading.bumper && self->silent <= SCAN_SILENCE_PACKETS;
+}
+
+static bool stand(struct mapper *self, int packets)
+{
+    for (int i = 0; i < packets; i++)
+        if (!go(self, 0, 0))
+            return false;
+    return true;
+}
+
+static bool drive_to(struct mapper *self, double x_m, double y_m)
+{
+    for (;;) {
+        double dx = x_m - self->x_m, dy = y_m - self->y_m, away_m = hypot(dx, dy);
+        double aside_rad = remainder(atan2(dy, dx) - self->heading_rad, 2 * PI);
+        if (away_m < ARRIVED_M)
+            return stand(self, LOOK_PACKETS);
+        double w_rad_s = fmax(-TURN_RAD_S, fmin(TURN_RAD_S, 2.5 * aside_rad));
+        bool is_straight = fabs(aside_rad) < (self->v_m_s > 0.01 ? 0.3 : ARRIVED_RAD * 3);
+        if (!go(self, is_straight ? fmin(CRUISE_M_S, away_m + 0.02) : 0,
+                is_straight ? fmax(-0.5, fmin(0.5, w_rad_s)) : w_rad_s))
+            return false;
+    }
+}
+
+static bool tour(struct mapper *self)
+{
+    /* Through the door, along the corridor, into the upper room and back, to the right end. */
+    static const double places[][2] = {{1.2, 0.7}, {3.2, 0.75}, {4.4, 0.9},
+                                       {4.4, 2.3}, {4.4, 0.9},  {6.6, 0.6}};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        if (!drive_to(self, places[i][0], places[i][1]))
+            return false;
+        printf("At (%.2f, %.2f) by the odometry; %lu points so far.\n", self->x_m, self->y_m,
+               self->returns);
+    }
+    return true;
+}
+
+static bool run(struct mapper *self)
+{
+    if (kobuki_client_wait(&self->base, SILENCE_MS) != KOBUKI_PACKET) {
+        printf("The base is silent.\n");
+        return false;
+    }
+    self->left_ticks = self->base.reading.left_ticks;
+    self->right_ticks = self->base.reading.right_ticks;
+    self->gyro_deg = self->base.reading.heading_deg;
+    /* A scan that was left running ends; then the rotation has time to become stable. */
+    if (!lidar_ask(self, 0x25) || !stand(self, 5) || !lidar_ask(self, 0x20))
+        return false;
+    for (int i = 0; i < SPIN_PACKETS && self->points == 0; i++) {
+        self->silent = 0;
+        if (!go(self, 0, 0))
+            return false;
+    }
+    bool is_done = stand(self, LOOK_PACKETS) && tour(self);
+    lidar_ask(self, 0x25);
+    return is_done;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 5) {
+        fprintf(stderr, "usage: lidar_map KOBUKI_PORT LIDAR_PORT MAP.yaml PICTURE.png\n");
+        return 2;
+    }
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    struct mapper mapper = {0};
+    const char *problem = kobuki_client_open(&mapper.base, argv[1]);
+    mapper.lidar = lidar_open(argv[2]);
+    mapper.map = grid_map_open(argv[3]);
+    if (problem || mapper.lidar < 0 || !mapper.map) {
+        fprintf(stderr, "lidar_map: cannot use %s, %s or %s\n", argv[1], argv[2], argv[3]);
+        return 1;
+    }
+    bool is_done = run(&mapper);
+    kobuki_client_close(&mapper.base);
+    struct grid_map_score score = grid_map_compare(mapper.map);
+    bool is_drawn = grid_map_picture(mapper.map, argv[4]);
+    printf(
+        "%lu points, %lu of them in the map, %lu stray bytes. %zu cells of walls: %.1f %% of them "
+        "within 0.1 m of the truth, the mean %.0f mm away; %.0f %% of all walls seen. %s\n",
+        mapper.points, mapper.returns, mapper.stray, score.cells, 100 * score.good,
+        1000 * score.mean_m, 100 * score.seen, is_drawn ? argv[4] : "No picture.");
+    bool is_good = is_done && is_drawn && score.cells > 500 && score.good >= 0.95;
+    grid_map_close(mapper.map);
+    return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
+}

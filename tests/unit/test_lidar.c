@@ -1,0 +1,784 @@
+/* The virtual LiDARs in whole simulations: their streams, decoded as the vendors' drivers do,
+ * against geometry; what they do when asked, stopped, reset, held; and riding on a robot. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/angle.h"
+#include "base/modem_lines.h"
+#include "base/rng.h"
+#include "tests/support/simulation.h"
+
+enum { BYTES_MAX = 1 << 16, POINTS_MAX = 8192, FRAME_MAX = 256 };
+
+struct point {
+    double angle_deg, distance_m; /* on the wire; 0: none */
+    unsigned quality;
+};
+
+struct bench {
+    struct simulation simulation;
+    struct sim *sim;
+    size_t channel; /* of the scanner */
+    uint8_t bytes[BYTES_MAX];
+    size_t used;
+    struct point points[POINTS_MAX];
+    size_t count;
+};
+
+static const char *const exact[] = {
+    "lidar.noise_mm=0",
+    "lidar.noise_near_percent=0",
+    "lidar.noise_far_percent=0",
+    "lidar.resolution_mm=0",
+    "lidar.dropout_percent=0",
+    "lidar.spin_up_s=0",
+    NULL,
+};
+
+static void open_bench(struct bench *self, const char *yaml, const char *const *options)
+{
+    memset(self, 0, sizeof *self);
+    self->simulation = simulation_open(yaml, options);
+    self->sim = self->simulation.sim;
+    for (size_t i = 0; i < sim_robot_count(self->sim); i++) {
+        sim_host_present(self->sim, sim_channel_index(self->sim, i, 0), true);
+        if (strcmp(sim_robot_name(self->sim, i), "lidar") == 0)
+            self->channel = sim_channel_index(self->sim, i, 0);
+    }
+}
+
+static void close_bench(struct bench *self)
+{
+    simulation_close(&self->simulation);
+}
+
+static void step(struct bench *self)
+{
+    const uint8_t *bytes;
+    size_t size;
+    sim_step(self->sim);
+    for (size_t c = 0; c < sim_channel_count(self->sim); c++)
+        while (sim_output(self->sim, c, &bytes, &size))
+            if (c == self->channel && self->used + size <= BYTES_MAX) {
+                memcpy(self->bytes + self->used, bytes, size);
+                self->used += size;
+            }
+}
+
+static void run(struct bench *self, int ms)
+{
+    for (int i = 0; i < ms; i++)
+        step(self);
+}
+
+/* Requests end with their XOR where they have a payload. */
+static void ask(struct bench *self, const char *hex)
+{
+    uint8_t bytes[64];
+    size_t size = 0;
+    unsigned byte, sum = 0;
+    int taken;
+    for (; sscanf(hex, "%2x%n", &byte, &taken) == 1; hex += taken, hex += *hex == ' ') {
+        bytes[size++] = (uint8_t)byte;
+        sum ^= byte;
+    }
+    if (size > 1 && (bytes[1] & 0x80))
+        bytes[size++] = (uint8_t)sum;
+    sim_host_bytes(self->sim, self->channel, bytes, size);
+}
+
+static void expect_bytes(const struct bench *self, const char *hex)
+{
+    char found[3 * 64 + 1] = "";
+    for (size_t i = 0; i < self->used && i < 64; i++)
+        snprintf(found + 3 * i, 4, "%02x ", self->bytes[i]);
+    if (strncmp(found, hex, strlen(hex)) != 0)
+        fail_msg("expected %s, found %s", hex, found);
+}
+
+static double get(const struct bench *self, const char *name)
+{
+    return simulation_get(self->sim, name);
+}
+
+/* ---- Decoders, by the vendors' SDKs ---- */
+
+static unsigned u16(const uint8_t *at)
+{
+    return at[0] | (unsigned)at[1] << 8;
+}
+
+static void add_point(struct bench *self, double angle_deg, double distance_m, unsigned quality)
+{
+    assert_true(self->count < POINTS_MAX);
+    self->points[self->count++] =
+        (struct point){angle_deg - 360 * floor(angle_deg / 360), distance_m, quality};
+}
+
+static void decode_nodes(struct bench *self, const uint8_t *at, size_t size)
+{
+    for (; size >= 5; at += 5, size -= 5) {
+        assert_true(((at[0] ^ at[0] >> 1) & 1) && (at[1] & 1));
+        add_point(self, (u16(at + 1) >> 1) / 64.0, u16(at + 3) / 4000.0, at[0] >> 2);
+    }
+}
+
+static double start_deg(const uint8_t *capsule)
+{
+    return (u16(capsule + 2) & 0x7fff) / 64.0;
+}
+
+static bool is_good(const uint8_t *capsule, size_t size)
+{
+    unsigned sum = 0;
+    for (size_t i = 2; i < size; i++)
+        sum ^= capsule[i];
+    return capsule[0] >> 4 == 0xA && capsule[1] >> 4 == 5 &&
+           sum == ((capsule[0] & 15u) | (capsule[1] & 15u) << 4);
+}
+
+static double turned_deg(const uint8_t *capsule, const uint8_t *next)
+{
+    double turned = start_deg(next) - start_deg(capsule);
+    return turned < 0 ? turned + 360 : turned;
+}
+
+static void decode_express(struct bench *self, const uint8_t *at, const uint8_t *next)
+{
+    double turned = turned_deg(at, next);
+    for (size_t k = 0; k < 32; k++) {
+        const uint8_t *cabin = at + 4 + 5 * (k / 2);
+        unsigned word = u16(cabin + 2 * (k % 2));
+        unsigned low = k % 2 ? cabin[4] >> 4 : cabin[4] & 15u;
+        double offset = ((word & 3) << 4 | low) / 8.0;
+        add_point(self, start_deg(at) + (double)k * turned / 32 - offset, (word & 0xfffc) / 4000.0,
+                  47);
+    }
+}
+
+struct base {
+    int mm, shift;
+};
+
+static struct base unscale(unsigned code)
+{
+    static const int from[] = {0, 512, 1280, 1792, 3328}, mm[] = {0, 512, 2048, 4096, 16384};
+    int i = 4;
+    while (i > 0 && (int)code < from[i])
+        i--;
+    return (struct base){mm[i] + (((int)code - from[i]) << i), i};
+}
+
+static double predicted_m(unsigned bits, struct base base)
+{
+    int value = bits & 0x200 ? (int)bits - 1024 : (int)bits;
+    return value == 0x1ff || value == -512 ? 0 : (base.mm + value * (1 << base.shift)) / 1000.0;
+}
+
+static double shift_deg(double distance_m)
+{
+    int mm4 = (int)floor(distance_m * 4000 + 0.5);
+    if (mm4 < 50 * 4)
+        return 7.5;
+    int k = 98361 / mm4;
+    int mean = (int)(8 * 3.1415926535 * (1 << 16) / 180) - (k << 6) - k * k * k / 98304;
+    return mean * 180 / 3.14159265 / 65536;
+}
+
+static void decode_ultra(struct bench *self, const uint8_t *at, const uint8_t *next)
+{
+    double turned = turned_deg(at, next);
+    for (size_t i = 0; i < 32; i++) {
+        const uint8_t *word = at + 4 + 4 * i, *after = i == 31 ? next + 4 : word + 4;
+        uint32_t bits = u16(word) | (uint32_t)u16(word + 2) << 16;
+        struct base major = unscale(bits & 0xfff), second = unscale(u16(after) & 0xfff);
+        struct base first = major.mm == 0 && second.mm > 0 ? second : major;
+        const double away_m[3] = {major.mm / 1000.0, predicted_m(bits >> 12 & 0x3ff, first),
+                                  predicted_m(bits >> 22, second)};
+        for (size_t k = 0; k < 3; k++)
+            add_point(self,
+                      start_deg(at) + (double)(3 * i + k) * turned / 96 - shift_deg(away_m[k]),
+                      away_m[k], 47);
+    }
+}
+
+static void decode_capsules(struct bench *self, const uint8_t *at, size_t size, size_t each)
+{
+    for (; size >= 2 * each; at += each, size -= each) {
+        assert_true(is_good(at, each));
+        if (each == 84)
+            decode_express(self, at, at + each);
+        else
+            decode_ultra(self, at, at + each);
+    }
+}
+
+static void decode_ld06(struct bench *self)
+{
+    for (const uint8_t *at = self->bytes; at + 47 <= self->bytes + self->used; at += 47) {
+        assert_true(at[0] == 0x54 && at[1] == 0x2c);
+        unsigned start = u16(at + 4), step_cdeg = (u16(at + 42) + 36000 - start) % 36000 / 11;
+        for (unsigned k = 0; k < 12; k++)
+            add_point(self, (start + k * step_cdeg) / 100.0, u16(at + 6 + 3 * k) / 1000.0,
+                      at[8 + 3 * k]);
+    }
+}
+
+/* What a stream of that request means, after its descriptor. */
+static void decode(struct bench *self, size_t each)
+{
+    size_t head = 0;
+    if (each == 47) {
+        decode_ld06(self);
+        return;
+    }
+    while (head + 7 < self->used && !(self->bytes[head] == 0xA5 && self->bytes[head + 1] == 0x5A &&
+                                      self->bytes[head + 5] == 0x40))
+        head++;
+    const uint8_t *at = self->bytes + head + 7;
+    size_t size = self->used - head - 7;
+    if (each == 5)
+        decode_nodes(self, at, size);
+    else
+        decode_capsules(self, at, size, each);
+}
+
+/* ---- Points against geometry ---- */
+
+struct place {
+    double width_m, height_m;
+    struct pose pose; /* of the scanner */
+};
+
+static double wall_m(const struct place *place, struct pose at, double angle_deg)
+{
+    double heading = at.heading_rad - angle_deg * ANGLE_PI / 180;
+    double c = cos(heading), s = sin(heading);
+    double x = c > 0 ? (place->width_m - at.x_m) / c : -at.x_m / c;
+    double y = s > 0 ? (place->height_m - at.y_m) / s : -at.y_m / s;
+    return fmin(fabs(x), fabs(y));
+}
+
+/* Whether a point is as far as the wall there, or as one beside it. */
+static bool is_right(const struct place *place, struct pose at, const struct point *point,
+                     double tolerance_m, double beside_deg)
+{
+    double least = INFINITY, most = 0;
+    for (int i = -4; i <= 4; i++) {
+        double away = wall_m(place, at, point->angle_deg + i * beside_deg / 4);
+        least = fmin(least, away);
+        most = fmax(most, away);
+    }
+    return point->distance_m > least - tolerance_m && point->distance_m < most + tolerance_m;
+}
+
+/* Angles come in steps of 1/64 degree; the driver of the LD06 cuts its steps off to 1/100, eleven
+ * times in a packet. */
+static void try_pose(const char *type, const char *request, size_t each, double tolerance_m,
+                     uint64_t seed)
+{
+    double beside_deg = each == 47 ? 0.12 : each == 132 ? 0.05 : 0.02;
+    struct bench bench;
+    char yaml[512];
+    struct place place = {2 + 5 * rng_uniform(1, seed), 2 + 5 * rng_uniform(2, seed), {0, 0, 0}};
+    place.pose = (struct pose){0.5 + (place.width_m - 1) * rng_uniform(3, seed),
+                               0.5 + (place.height_m - 1) * rng_uniform(4, seed),
+                               floor(360 * rng_uniform(5, seed)) * ANGLE_PI / 180};
+    snprintf(yaml, sizeof yaml,
+             "world: {size: {x: %.17g, y: %.17g}}\nrobots:\n- {name: lidar, type: %s, pose: {x: "
+             "%.17g, y: %.17g, heading: %.17g}}\n",
+             place.width_m, place.height_m, type, place.pose.x_m, place.pose.y_m,
+             place.pose.heading_rad * 180 / ANGLE_PI);
+    open_bench(&bench, yaml, exact);
+    if (*request) {
+        run(&bench, 700);
+        ask(&bench, request);
+    }
+    run(&bench, 280);
+    decode(&bench, each);
+    size_t returns = 0;
+    for (size_t i = 0; i < bench.count; i++) {
+        const struct point *point = &bench.points[i];
+        returns += point->distance_m > 0;
+        if (point->distance_m > 0 && !is_right(&place, place.pose, point, tolerance_m, beside_deg))
+            fail_msg("%s, pose %d: %g m at %g deg, the wall is at %g m", type, (int)seed,
+                     point->distance_m, point->angle_deg,
+                     wall_m(&place, place.pose, point->angle_deg));
+    }
+    assert_true(bench.count > 300 && returns > bench.count * 9 / 10);
+    close_bench(&bench);
+}
+
+static void points_are_where_geometry_says_in_a_thousand_poses(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 250; i++) {
+        try_pose("rplidar_a1", "a5 20", 5, 0.0003, i);
+        try_pose("rplidar_a1", "a5 82 05 01 00 00 00 00", 84, 0.0011, 1000 + i);
+        try_pose("rplidar_a1", "a5 82 05 03 00 00 00 00", 132, 0.009, 2000 + i);
+        try_pose("ld06", "", 47, 0.0011, 3000 + i);
+    }
+}
+
+/* Base control, Kobuki protocol. */
+static void drive(struct bench *self, int speed_mm_s, int radius_mm)
+{
+    uint8_t frame[] = {0xaa,
+                       0x55,
+                       6,
+                       1,
+                       4,
+                       (uint8_t)(speed_mm_s & 255),
+                       (uint8_t)(speed_mm_s >> 8 & 255),
+                       (uint8_t)(radius_mm & 255),
+                       (uint8_t)(radius_mm >> 8 & 255),
+                       0};
+    for (size_t i = 2; i < 9; i++)
+        frame[9] ^= frame[i];
+    sim_host_bytes(self->sim, sim_channel_index(self->sim, 0, 0), frame, sizeof frame);
+}
+
+/* Each node is measured 508 us after the one before, from where the carrier was then: a sample at a
+ * moment sees the pose that the odometry of the same moment tells, that of the step before. */
+static void try_motion(int speed_mm_s, int radius_mm)
+{
+    enum { MS = 1500 };
+    static struct pose track[MS + 8];
+    struct bench bench;
+    const struct place place = {8, 7, {0, 0, 0}};
+    const char *yaml =
+        "world: {size: {x: 8, y: 7}}\nrobots:\n- {name: base, type: kobuki, pose: {x: 4, y: 3}}\n"
+        "- {name: lidar, type: rplidar_a1, mount: {on: base, x: 0.1, y: 0.02, heading: 30}}\n";
+    open_bench(&bench, yaml, exact);
+    run(&bench, 700);
+    for (int i = 0; i < 300; i++) {
+        if (i % 20 == 0)
+            drive(&bench, speed_mm_s, radius_mm);
+        step(&bench);
+    }
+    ask(&bench, "a5 20");
+    bench.used = 0;
+    int64_t first_us = 0;
+    int steps = 0;
+    double before_us = (double)sim_now_us(bench.sim);
+    track[0] = sim_robot_pose(bench.sim, 0);
+    while (steps < MS) {
+        if (steps % 20 == 0)
+            drive(&bench, speed_mm_s, radius_mm);
+        step(&bench);
+        track[++steps] = sim_robot_pose(bench.sim, 0);
+        if (first_us == 0 && get(&bench, "lidar.samples") > 0)
+            first_us = sim_now_us(bench.sim);
+    }
+    decode(&bench, 5);
+    assert_true(bench.count > 2000);
+    size_t returns = 0;
+    for (size_t i = 0; i < bench.count; i++) {
+        double at = ((double)first_us + 508.0 * (double)i - before_us) / 1000 - 1;
+        size_t k = (size_t)at;
+        double part = at - (double)k;
+        struct pose a = track[k], b = track[k + 1],
+                    pose = {a.x_m + (b.x_m - a.x_m) * part, a.y_m + (b.y_m - a.y_m) * part,
+                            a.heading_rad + (b.heading_rad - a.heading_rad) * part};
+        struct vec2 from = geom_to_world(pose, (struct vec2){0.1, 0.02});
+        struct pose scanner = {from.x, from.y, pose.heading_rad + 30 * ANGLE_PI / 180};
+        returns += bench.points[i].distance_m > 0;
+        if (bench.points[i].distance_m > 0 &&
+            !is_right(&place, scanner, &bench.points[i], 0.0015, 0.02))
+            fail_msg("point %zu: %g m at %g deg, the wall is at %g m", i,
+                     bench.points[i].distance_m, bench.points[i].angle_deg,
+                     wall_m(&place, scanner, bench.points[i].angle_deg));
+    }
+    assert_true(returns > bench.count * 9 / 10);
+    close_bench(&bench);
+}
+
+static void a_point_is_measured_at_its_own_time_and_pose(void **state)
+{
+    (void)state;
+    try_motion(300, 1);    /* on the spot, left */
+    try_motion(-300, 1);   /* right */
+    try_motion(300, 0);    /* straight on */
+    try_motion(250, 300);  /* an arc */
+    try_motion(-250, 300); /* and backwards */
+}
+
+static void noise_is_as_the_options_say(void **state)
+{
+    (void)state;
+    struct bench bench;
+    const struct place place = {6, 6, {3, 3, 0}};
+    open_bench(&bench,
+               "world: {size: {x: 6, y: 6}}\nrobots:\n- {name: lidar, type: ld19, pose: {x: 3, y: "
+               "3}}\n",
+               NULL);
+    run(&bench, 1600);
+    bench.used = 0;
+    run(&bench, 1000);
+    decode(&bench, 47);
+    double sum = 0, square = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < bench.count; i++)
+        if (bench.points[i].distance_m > 0) {
+            double off_m =
+                bench.points[i].distance_m - wall_m(&place, place.pose, bench.points[i].angle_deg);
+            assert_true(fabs(off_m) < 0.065); /* six sigma: sums of twelve uniform numbers */
+            sum += off_m;
+            square += off_m * off_m;
+            count++;
+        }
+    assert_true(count > 4000 && count < bench.count); /* some are lost */
+    assert_true(fabs(sum / (double)count) < 0.0007);
+    assert_true(fabs(sqrt(square / (double)count) - 0.010) < 0.0005);
+    close_bench(&bench);
+}
+
+/* ---- What the RPLIDAR does ---- */
+
+static const char alone[] = "world: {size: {x: 6, y: 4}}\nrobots:\n- {name: lidar, type: "
+                            "rplidar_a1, pose: {x: 3, y: 2}}\n";
+
+static void the_vectors_of_the_vendors_text_decode(void **state)
+{
+    (void)state;
+    static struct bench bench;
+    uint8_t pair[2][84] = {{0xab, 0x54, 0x80, 0xd7}, {0xad, 0x59, 0x80, 0x01}};
+    for (size_t c = 0; c < 2; c++)
+        for (unsigned k = 0; k < 16; k++) {
+            unsigned first = (1000 + 10 * k) << 2, second = (1005 + 10 * k) << 2 | 2;
+            const uint8_t cabin[] = {(uint8_t)first, (uint8_t)(first >> 8), (uint8_t)second,
+                                     (uint8_t)(second >> 8), 0x38};
+            memcpy(&pair[c][4 + 5 * k], cabin, 5);
+        }
+    bench.count = 0;
+    assert_true(is_good(pair[0], 84) && is_good(pair[1], 84));
+    decode_express(&bench, pair[0], pair[1]);
+    const struct {
+        size_t k;
+        double angle_deg, distance_m;
+    } known[] = {
+        {0, 349, 1}, {1, 346.125, 1.005}, {19, 355.125, 1.095}, {20, 359, 1.1}, {31, 1.125, 1.155}};
+    for (size_t i = 0; i < 5; i++) {
+        assert_true(fabs(bench.points[known[i].k].angle_deg - known[i].angle_deg) < 1e-9);
+        assert_true(fabs(bench.points[known[i].k].distance_m - known[i].distance_m) < 1e-9);
+    }
+}
+
+/* Asks, and waits for what is answered. */
+static void expect_answer(struct bench *bench, const char *request, const char *answer)
+{
+    bench->used = 0;
+    ask(bench, request);
+    run(bench, 20);
+    if (*answer)
+        expect_bytes(bench, answer);
+    else
+        assert_int_equal(bench->used, 0);
+}
+
+static void every_request_has_its_answer(void **state)
+{
+    (void)state;
+    static const char *const asked[][2] = {
+        {"a5 50",
+         "a5 5a 14 00 00 00 04 18 1d 01 07 d8 e0 ed f9 c7 e2 9b d1 a7 e3 9e f2 48 33 43 1b"},
+        {"a5 52", "a5 5a 03 00 00 00 06 00 00 00"},
+        {"a5 59", "a5 5a 04 00 00 00 15 fc 01 fe 00"},
+        {"a5 84 04 70 00 00 00", "a5 5a 06 00 00 00 20 70 00 00 00 05 00"},
+        {"a5 84 04 7c 00 00 00", "a5 5a 06 00 00 00 20 7c 00 00 00 03 00"},
+        {"a5 84 06 71 00 00 00 01 00", "a5 5a 08 00 00 00 20 71 00 00 00 00 fe 00 00"},
+        {"a5 84 06 74 00 00 00 01 00", "a5 5a 08 00 00 00 20 74 00 00 00 00 0c 00 00"},
+        {"a5 84 06 75 00 00 00 01 00", "a5 5a 05 00 00 00 20 75 00 00 00 82"},
+        {"a5 84 06 7f 00 00 00 01 00", "a5 5a 0c 00 00 00 20 7f 00 00 00 45 78 70 72 65 73 73 00"},
+        {"a5 84 04 01 00 00 00", "a5 5a 08 00 00 00 20 01 00 00 00 58 02 94 02"},
+        {"a5 84 06 75 00 00 00 05 00", ""}, /* no such mode */
+        {"a5 84 04 79 00 00 00", ""},       /* no such key */
+        {"a5 ff 04 00 00 00 00", ""},
+        {"a5 f0 02 94 02", ""},
+        {"a5 25", ""},
+        {"a5 20", "a5 5a 05 00 00 40 81"},
+        {"a5 25", ""},
+        {"a5 82 05 01 00 00 00 00", "a5 5a 54 00 00 40 82"},
+        {"a5 82 05 02 00 00 00 00", "a5 5a 84 00 00 40 84"},
+    };
+    struct bench bench;
+    open_bench(&bench, alone, NULL);
+    run(&bench, 700);
+    expect_bytes(&bench, "52 50 20 4c 49 44 41 52"); /* the boot text */
+    assert_int_equal(bench.used, 64);
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
+        expect_answer(&bench, asked[i][0], asked[i][1]);
+    assert_true(get(&bench, "lidar.uart.bad_frames") == 0);
+    close_bench(&bench);
+}
+
+static void old_firmwares_know_less(void **state)
+{
+    (void)state;
+    struct bench bench;
+    static const char *const old[] = {"lidar.firmware=1.16", NULL};
+    static const char *const newer[] = {"lidar.firmware=1.20", NULL};
+    static const char *const three[] = {"lidar.firmware=1.25", NULL};
+    open_bench(&bench, alone, old);
+    run(&bench, 700);
+    expect_answer(&bench, "a5 59", "");
+    expect_answer(&bench, "a5 82 05 00 00 00 00 00", "");
+    expect_answer(&bench, "a5 50", "a5 5a 14 00 00 00 04 18 10 01");
+    close_bench(&bench);
+    open_bench(&bench, alone, newer);
+    run(&bench, 700);
+    expect_answer(&bench, "a5 84 04 70 00 00 00", "");
+    expect_answer(&bench, "a5 84 04 01 00 00 00", "");
+    expect_answer(&bench, "a5 82 05 00 00 00 00 00", "a5 5a 54 00 00 40 82");
+    close_bench(&bench);
+    open_bench(&bench, alone, three);
+    run(&bench, 700);
+    expect_answer(&bench, "a5 84 04 70 00 00 00", "a5 5a 06 00 00 00 20 70 00 00 00 03 00");
+    expect_answer(&bench, "a5 84 04 7c 00 00 00", "a5 5a 06 00 00 00 20 7c 00 00 00 01 00");
+    expect_answer(&bench, "a5 82 05 03 00 00 00 00", "");
+    close_bench(&bench);
+}
+
+static void points_come_at_the_rates_of_a_unit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *request;
+        size_t each, points; /* in a turn of 5.5 Hz */
+    } modes[] = {{"a5 20", 5, 358},
+                 {"a5 82 05 01 00 00 00 00", 84, 716},
+                 {"a5 82 05 02 00 00 00 00", 132, 1431}};
+    for (size_t i = 0; i < 3; i++) {
+        struct bench bench;
+        open_bench(&bench, alone, NULL);
+        run(&bench, 2500);
+        ask(&bench, modes[i].request);
+        run(&bench, 1000);
+        assert_true(fabs(get(&bench, "lidar.points") - (double)modes[i].points) <= 1.5);
+        assert_true(fabs(get(&bench, "lidar.scan_hz") - 5.5) < 0.05);
+        assert_true(fabs(get(&bench, "lidar.nearest_m") - 2) < 0.1);
+        assert_true(get(&bench, "lidar.uart.overruns") == 0);
+        close_bench(&bench);
+    }
+}
+
+static void the_first_capsule_alone_is_marked(void **state)
+{
+    (void)state;
+    struct bench bench;
+    open_bench(&bench, alone, NULL);
+    run(&bench, 2500);
+    bench.used = 0;
+    ask(&bench, "a5 82 05 01 00 00 00 00");
+    run(&bench, 1000);
+    size_t marked = 0, capsules = 0;
+    for (size_t at = 7; at + 84 <= bench.used; at += 84, capsules++)
+        marked += bench.bytes[at + 3] >> 7;
+    assert_true(capsules > 100 && marked == 1 && bench.bytes[7 + 3] >> 7);
+    simulation_do(bench.sim, "lidar.spoil count=3");
+    size_t bad = 0, from = bench.used;
+    run(&bench, 100);
+    for (size_t at = 7; at + 84 <= bench.used; at += 84)
+        bad += !is_good(bench.bytes + at, 84);
+    assert_true(bench.used > from && bad == 3);
+    close_bench(&bench);
+}
+
+static bool is_streaming(struct bench *bench)
+{
+    bench->used = 0;
+    run(bench, 50);
+    bench->used = 0;
+    run(bench, 100);
+    return bench->used > 0;
+}
+
+static void the_motor_decides_whether_points_come(void **state)
+{
+    (void)state;
+    struct bench bench;
+    open_bench(&bench, alone, NULL);
+    run(&bench, 700);
+    ask(&bench, "a5 20");
+    run(&bench, 20);
+    assert_false(is_streaming(&bench)); /* it still spins up */
+    run(&bench, 1200);
+    assert_true(is_streaming(&bench));
+    simulation_do(bench.sim, "lidar.stall for=1");
+    assert_false(is_streaming(&bench));
+    assert_true(get(&bench, "lidar.motor_hz") == 0 && get(&bench, "lidar.activity") == 1);
+    run(&bench, 3000);
+    assert_true(is_streaming(&bench));
+    /* A host that lets go of DTR shows that it can; then DTR stops the motor. */
+    sim_host_lines(bench.sim, bench.channel, MODEM_RTS);
+    run(&bench, 10);
+    assert_true(get(&bench, "lidar.motor_on") == 1);
+    sim_host_lines(bench.sim, bench.channel, MODEM_RTS | MODEM_DTR);
+    run(&bench, 1500);
+    assert_true(get(&bench, "lidar.motor_on") == 0);
+    assert_false(is_streaming(&bench));
+    sim_host_lines(bench.sim, bench.channel, 0);
+    run(&bench, 3000);
+    assert_true(is_streaming(&bench));
+    ask(&bench, "a5 25");
+    run(&bench, 20);
+    assert_false(is_streaming(&bench));
+    ask(&bench, "a5 40");
+    run(&bench, 500);
+    assert_false(is_streaming(&bench));
+    run(&bench, 100);
+    assert_true(get(&bench, "lidar.boots") == 2);
+    close_bench(&bench);
+}
+
+static void a_scan_outlives_its_host_and_protection_ends_by_reset(void **state)
+{
+    (void)state;
+    struct bench bench;
+    static const char *const left[] = {"lidar.left_scanning=on", "lidar.spin_up_s=0", NULL};
+    open_bench(&bench, alone, left);
+    assert_true(is_streaming(&bench));
+    for (int i = 0; i < 100; i++) { /* killed, and opened again */
+        sim_host_present(bench.sim, bench.channel, false);
+        run(&bench, i % 7);
+        sim_host_present(bench.sim, bench.channel, true);
+        ask(&bench, i % 3 ? "a5" : "a5 82 05 01"); /* cut off */
+        run(&bench, i % 5);
+    }
+    run(&bench, 20);
+    for (int i = 0; i < 5; i++) /* what was cut off takes some of these for its end */
+        ask(&bench, "a5 25");
+    run(&bench, 30);
+    assert_false(is_streaming(&bench));
+    expect_answer(&bench, "a5 52", "a5 5a 03 00 00 00 06 00 00 00");
+    simulation_do(bench.sim, "lidar.health status=error code=32769");
+    expect_answer(&bench, "a5 52", "a5 5a 03 00 00 00 06 02 01 80");
+    expect_answer(&bench, "a5 20", "");
+    ask(&bench, "a5 40");
+    run(&bench, 800);
+    expect_answer(&bench, "a5 52", "a5 5a 03 00 00 00 06 00 00 00");
+    expect_answer(&bench, "a5 20", "a5 5a 05 00 00 40 81");
+    close_bench(&bench);
+}
+
+static void a_dirty_window_and_a_mirror_spoil_a_sector(void **state)
+{
+    (void)state;
+    struct bench bench;
+    const struct place place = {6, 4, {3, 2, 0}};
+    open_bench(&bench, alone, exact);
+    simulation_do(bench.sim, "lidar.dirty from=350 to=20");
+    simulation_do(bench.sim, "lidar.mirror from=80 to=100");
+    run(&bench, 700);
+    ask(&bench, "a5 20");
+    run(&bench, 300);
+    decode(&bench, 5);
+    for (size_t i = 0; i < bench.count; i++) {
+        double angle = bench.points[i].angle_deg, away_m = bench.points[i].distance_m;
+        double wall = wall_m(&place, place.pose, angle);
+        if (angle > 350.1 || angle < 19.9)
+            assert_true(away_m == 0);
+        else if (angle > 80.1 && angle < 99.9)
+            assert_true(fabs(away_m - 2 * wall) < 0.01);
+        else if (angle > 20.1 && angle < 60)
+            assert_true(fabs(away_m - wall) < 0.01);
+    }
+    assert_true(bench.count > 400);
+    close_bench(&bench);
+}
+
+/* ---- Riding ---- */
+
+static void refused(struct sim *sim, const char *command, const char *said)
+{
+    struct error error = {0};
+    assert_false(sim_do(sim, command, &error));
+    if (!strstr(error.text, said))
+        fail_msg("%s: %s", command, error.text);
+}
+
+static void a_rider_goes_where_its_carrier_goes(void **state)
+{
+    (void)state;
+    struct bench bench;
+    open_bench(&bench,
+               "world: {size: {x: 6, y: 4}}\nrobots:\n- {name: base, type: kobuki, pose: {x: 1, y: "
+               "1, heading: 90}}\n- {name: lidar, type: ld06, mount: {on: base, x: 0.05, heading: "
+               "90}}\n",
+               exact);
+    run(&bench, 300);
+    assert_true(fabs(get(&bench, "lidar.x_m") - 1) < 1e-9);
+    assert_true(fabs(get(&bench, "lidar.y_m") - 1.05) < 1e-9);
+    assert_true(fabs(get(&bench, "lidar.nearest_m") - 1) < 0.01);
+    simulation_do(bench.sim, "base.place x=4 y=2 heading=0");
+    run(&bench, 300);
+    assert_true(fabs(get(&bench, "lidar.x_m") - 4.05) < 1e-9);
+    assert_true(fabs(get(&bench, "lidar.nearest_m") - 1.95) < 0.01);
+    refused(bench.sim, "lidar.place x=1 y=1", "mounted on base");
+    refused(bench.sim, "lidar.lift", "mounted on base");
+    refused(bench.sim, "lidar.battery v=5", "no battery");
+    simulation_do(bench.sim, "base.lift"); /* above the walls, of 0.5 m */
+    run(&bench, 300);
+    assert_true(get(&bench, "lidar.lifted") == 1 && get(&bench, "lidar.returns") == 450 - 0);
+    simulation_do(bench.sim, "base.lift up=false");
+    simulation_do(bench.sim, "base.fault power=off for=0.5");
+    run(&bench, 20);
+    bench.used = 0;
+    run(&bench, 100);
+    assert_int_equal(bench.used, 0);
+    run(&bench, 500);
+    assert_true(bench.used > 0 && get(&bench, "lidar.boots") == 2);
+    close_bench(&bench);
+}
+
+/* Posts shade a scanner on the middle plate; above the top plate nothing does. Two scanners of one
+ * height see each other. */
+static void what_stands_on_a_robot_is_seen_at_its_height(void **state)
+{
+    (void)state;
+    static const struct {
+        double z_m, nearest_m;
+    } places[] = {{0.2, 0.15}, {0.4, 1.7}};
+    for (size_t i = 0; i < 2; i++) {
+        struct bench bench;
+        char yaml[640];
+        snprintf(yaml, sizeof yaml,
+                 "world: {size: {x: 6, y: 4}}\nrobots:\n- {name: base, type: kobuki, pose: {x: 2, "
+                 "y: 2}, options: {structure: turtlebot2}}\n- {name: lidar, type: ld06, mount: "
+                 "{on: base, z: %g}}\n- {name: other, type: kobuki, pose: {x: 3.72, y: 2}}\n"
+                 "- {name: seen, type: ld19, mount: {on: other, z: 0.4}}\n",
+                 places[i].z_m);
+        open_bench(&bench, yaml, exact);
+        run(&bench, 300);
+        if (fabs(get(&bench, "lidar.nearest_m") - places[i].nearest_m) > 0.02)
+            fail_msg("at %g m: %g m", places[i].z_m, get(&bench, "lidar.nearest_m"));
+        close_bench(&bench);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_vectors_of_the_vendors_text_decode),
+        cmocka_unit_test(points_are_where_geometry_says_in_a_thousand_poses),
+        cmocka_unit_test(a_point_is_measured_at_its_own_time_and_pose),
+        cmocka_unit_test(noise_is_as_the_options_say),
+        cmocka_unit_test(every_request_has_its_answer),
+        cmocka_unit_test(old_firmwares_know_less),
+        cmocka_unit_test(points_come_at_the_rates_of_a_unit),
+        cmocka_unit_test(the_first_capsule_alone_is_marked),
+        cmocka_unit_test(the_motor_decides_whether_points_come),
+        cmocka_unit_test(a_scan_outlives_its_host_and_protection_ends_by_reset),
+        cmocka_unit_test(a_dirty_window_and_a_mirror_spoil_a_sector),
+        cmocka_unit_test(a_rider_goes_where_its_carrier_goes),
+        cmocka_unit_test(what_stands_on_a_robot_is_seen_at_its_height),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
