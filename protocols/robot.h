@@ -435,6 +435,9 @@ struct robot_start {
 struct robot_type {
     const char *name;  /* as in a scene */
     const char *title; /* for people */
+    /* Where its sources and its drivers are described, if not under its name: in protocols/FOLDER
+     * and docs/hosts/GUIDE.md. NULL: under its name. */
+    const char *folder, *guide;
     const struct channel_spec *channels;
     size_t channel_count;
     const struct option_row *options;

@@ -164,7 +164,8 @@ static void print_page(FILE *page, const struct robot_type *type)
             "Where they come from: [the robot](../../protocols/%s/README.md). How a driver is "
             "connected: [hosts](../hosts/%s.md).\n"
             "Places count from the body's first byte. A range is what the bytes can hold.\n",
-            type->title, type->name, type->name);
+            type->title, type->folder ? type->folder : type->name,
+            type->guide ? type->guide : type->name);
     for (unsigned c = 0; c < type->channel_count; c++)
         print_channel(page, type, c);
 }

@@ -302,10 +302,10 @@ static const struct look_list looks = {look_rows, COUNT(look_rows)};
 
 #define TYPE(label, words)                                                                         \
     {                                                                                              \
-        .name = (label), .title = (words), .channels = channels, .channel_count = 1,               \
-        .options = option_rows, .option_count = COUNT(option_rows),                                \
-        .options_size = sizeof(struct ld06_options), .signals = signal_rows,                       \
-        .signal_count = COUNT(signal_rows), .mirrors = mirror_rows,                                \
+        .name = (label), .title = (words), .folder = "ld06", .guide = "lidar",                     \
+        .channels = channels, .channel_count = 1, .options = option_rows,                          \
+        .option_count = COUNT(option_rows), .options_size = sizeof(struct ld06_options),           \
+        .signals = signal_rows, .signal_count = COUNT(signal_rows), .mirrors = mirror_rows,        \
         .mirror_count = COUNT(mirror_rows), .commands = command_rows,                              \
         .command_count = COUNT(command_rows), .looks = &looks, .packets = packets,                 \
         .state_size = sizeof(struct state), .stats_offset = offsetof(struct state, stats),         \

@@ -822,6 +822,7 @@ static const struct robot_answer answers[] = {
 const struct robot_type rplidar_a1_type = {
     .name = "rplidar_a1",
     .title = "Slamtec RPLIDAR A1",
+    .guide = "lidar",
     .channels = channels,
     .channel_count = 1,
     .options = option_rows,
