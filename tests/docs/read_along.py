@@ -81,6 +81,7 @@ ROWS = [
     (None, "parallel ", "elsewhere: other machines"),
     (None, "od -An", "flows"),
     (None, "while ", "lasts"),
+    ("docs/hosts/lidar.md", "python3 -c 'import rplidar'", "elsewhere: a package that is not in Debian"),
     (None, "ptybot tap /dev/", "elsewhere: a real robot"),
     (None, "ptybot run kobuki_dock --view", "elsewhere: a window; tests/viewer"),
     ("docs/pictures.md", "ptybot run kobuki_dock --frames", "bare"),
