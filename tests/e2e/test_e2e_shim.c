@@ -123,19 +123,27 @@ static void the_square_is_driven_with_the_shim(void **state)
 
 /* ---- Others ---- */
 
+#define PYTHON "/usr/bin/python3"
+
+static void need_pyserial(struct stage *stage)
+{
+    struct program python;
+    const char *const probe[] = {PYTHON, "-c", "import serial", NULL};
+    if (program_run(&python, &stage->folder, "probe", probe) != 0) {
+        print_message("SKIPPED: python3-serial is not installed\n");
+        skip();
+    }
+}
+
 static void pyserial_has_modem_lines_and_claims_the_port(void **state)
 {
     struct stage *stage = *state;
     struct program python;
     static const char script[] = PTYBOT_SOURCE_DIR "/tests/hosts/modem_pyserial.py";
-    const char *const probe[] = {"/usr/bin/python3", "-c", "import serial", NULL};
-    if (program_run(&python, &stage->folder, "probe", probe) != 0) {
-        print_message("SKIPPED: python3-serial is not installed\n");
-        skip();
-    }
+    need_pyserial(stage);
     run(state);
     program_start(&python, &stage->folder, "python",
-                  (const char *const[]){env, preload, probe[0], script, stage->port, NULL}, 0);
+                  (const char *const[]){env, preload, PYTHON, script, stage->port, NULL}, 0);
     WAIT_UNTIL(program_has_said(&python, "ready") || !program_is_running(&python));
     WAIT_UNTIL(stage_get(stage, "kobuki.uart.dtr") == 0 || !program_is_running(&python));
     assert_true(stage_get(stage, "kobuki.uart.rts") == 1);
@@ -153,11 +161,7 @@ static void dtr_resets_a_board_with_auto_reset(void **state)
     struct stage *stage = *state;
     struct program python;
     char line[512];
-    const char *const probe[] = {"/usr/bin/python3", "-c", "import serial", NULL};
-    if (program_run(&python, &stage->folder, "probe", probe) != 0) {
-        print_message("SKIPPED: python3-serial is not installed\n");
-        skip();
-    }
+    need_pyserial(stage);
     folder_write(&stage->folder, "board.yaml",
                  "world: {size: {x: 20, y: 20}}\n"
                  "robots: [{name: board, type: diff_board, pose: {x: 10, y: 10},\n"
@@ -168,9 +172,28 @@ static void dtr_resets_a_board_with_auto_reset(void **state)
     snprintf(line, sizeof line,
              "import serial; p = serial.Serial('%s', 115200); p.dtr = False; p.dtr = True",
              stage->port);
-    const char *const words[] = {env, preload, probe[0], "-c", line, NULL};
+    const char *const words[] = {env, preload, PYTHON, "-c", line, NULL};
     assert_int_equal(program_run(&python, &stage->folder, "python", words), 0);
     WAIT_UNTIL(stage_get(stage, "board.boots") == 3); /* power-on, opening, pulse */
+    stage_end(stage);
+}
+
+static void rts_wakes_a_create(void **state)
+{
+    struct stage *stage = *state;
+    struct program python;
+    static const char script[] = PTYBOT_SOURCE_DIR "/tests/hosts/create2_wake.py";
+    need_pyserial(stage);
+    folder_write(
+        &stage->folder, "create.yaml",
+        "world: {size: {x: 20, y: 20}}\n"
+        "robots: [{name: create, type: create2, pose: {x: 10, y: 10}, links: [{pty: %s}]}]\n",
+        stage->port);
+    stage_run(stage, "create.yaml", (const char *const[]){"--speed", "4", NULL});
+    int code = program_run(&python, &stage->folder, "python",
+                           (const char *const[]){env, preload, PYTHON, script, stage->port, NULL});
+    if (code != 0)
+        fail_msg("%s", program_err(&python));
     stage_end(stage);
 }
 
@@ -240,6 +263,7 @@ int main(void)
         AT_DEV(the_square_is_driven_with_the_shim),
         AT_DEV(pyserial_has_modem_lines_and_claims_the_port),
         AT_DEV(dtr_resets_a_board_with_auto_reset),
+        AT_DEV(rts_wakes_a_create),
         AT_DEV(jssc_has_modem_lines_and_finds_its_own_claim_gone),
         AT_DEV(jssc_reads_without_the_shim_as_ever),
         AT_DEV(the_line_that_is_printed_preloads_the_shim),
