@@ -331,7 +331,9 @@ static int open_port(char *place)
     if (getaddrinfo(place, colon + 1, &(struct addrinfo){.ai_socktype = SOCK_STREAM}, &found) != 0)
         return -1;
     int port = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    return connect(port, found->ai_addr, found->ai_addrlen) == 0 ? port : -1;
+    bool is_connected = connect(port, found->ai_addr, found->ai_addrlen) == 0;
+    freeaddrinfo(found);
+    return is_connected ? port : -1;
 }
 
 int main(int count, char **words)
