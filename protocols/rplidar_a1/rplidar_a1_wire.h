@@ -112,9 +112,10 @@ struct rplidar_cabin {
     X(force_scan)                                                                                  \
     X(get_info)                                                                                    \
     X(get_health)                                                                                  \
-    X(get_rates) X(express_scan) X(get_conf) X(get_mode_conf) X(set_motor) X(get_board)            \
-        X(boot_text) X(info) X(health) X(rates) X(conf_type) X(conf_count) X(conf_value)           \
-            X(conf_name) X(board) X(descriptor) X(node) X(express) X(ultra)
+    X(get_rates)                                                                                   \
+    X(express_scan) X(get_conf) X(get_mode_conf) X(set_motor) X(get_board) X(boot_text) X(info)    \
+        X(health) X(rates) X(conf_type) X(conf_count) X(conf_value) X(conf_name) X(board)          \
+            X(descriptor) X(node) X(express) X(ultra)
 #define RPLIDAR_DECLARE(name) extern const struct wire_packet rplidar_##name##_packet;
 RPLIDAR_PACKETS(RPLIDAR_DECLARE)
 #undef RPLIDAR_DECLARE

@@ -1,5 +1,5 @@
-/* The serial libraries that hosts in Python, JavaScript and Java need. Where a machine has them not, the
- * test is skipped. */
+/* The serial libraries that hosts in Python, JavaScript and Java need. Where a machine has them
+ * not, the test is skipped. */
 #ifndef TESTS_SUPPORT_HOST_LIBRARIES_H
 #define TESTS_SUPPORT_HOST_LIBRARIES_H
 

@@ -56,8 +56,7 @@ static void every_robot_has_golden_frames_in_both_directions(void **state)
                 frames[way] += found;
             }
         }
-        if (frames[WIRE_TO_HOST] == 0 ||
-            (frames[WIRE_TO_ROBOT] == 0 && type_listens(types[t])))
+        if (frames[WIRE_TO_HOST] == 0 || (frames[WIRE_TO_ROBOT] == 0 && type_listens(types[t])))
             fail_msg("tests/wire/%s: no golden frames in one of the directions", types[t]->name);
     }
 }

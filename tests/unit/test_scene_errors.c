@@ -44,8 +44,9 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
         {WORLD("size: {x: 1, y: 1}"), "3:3: world.size: given twice, first on line 2; keep one"},
         {ITEM("options: {battery_v: 15, battery_v: 15}"),
          "6:28: robots[0].options.battery_v: given twice, first on line 6; keep one"},
-        {ROBOT, "1:1: world: missing; allowed: a mapping of map, floor_image, light, size, "
-                "walls, polygons, boxes, discs, cliffs, shades, lines, docks, beacons, room, lamps"},
+        {ROBOT,
+         "1:1: world: missing; allowed: a mapping of map, floor_image, light, size, "
+         "walls, polygons, boxes, discs, cliffs, shades, lines, docks, beacons, room, lamps"},
         {ROOM, "1:1: robots: missing; allowed: a list of mappings of name, label, storage, "
                "type, pose, mount, links, options"},
         {"world: {}\n" ROBOT, "1:8: world.size: missing; allowed: a mapping of x, y"},
@@ -82,15 +83,15 @@ static void values_of_the_wrong_kind(void **state)
         {TOP("seed:"), "1:6: seed: found nothing; allowed: a whole number from 0 to 9*"},
         {TOP("seed: ~"), "1:7: seed: found nothing; allowed: a whole number from 0 to 9*"},
         {TOP("name: null"), "1:7: name: found nothing; allowed: a text of at most 127 bytes"},
-        {"world: big\n" ROBOT,
-         "1:8: world: found 'big'; allowed: a mapping of map, floor_image, "
-         "light, size, walls, polygons, boxes, discs, cliffs, shades, lines, docks, beacons, room, lamps"},
-        {"world:\n" ROBOT,
-         "1:7: world: found nothing; allowed: a mapping of map, floor_image, "
-         "light, size, walls, polygons, boxes, discs, cliffs, shades, lines, docks, beacons, room, lamps"},
-        {"world: [1]\n" ROBOT,
-         "1:8: world: found a list; allowed: a mapping of map, floor_image, "
-         "light, size, walls, polygons, boxes, discs, cliffs, shades, lines, docks, beacons, room, lamps"},
+        {"world: big\n" ROBOT, "1:8: world: found 'big'; allowed: a mapping of map, floor_image, "
+                               "light, size, walls, polygons, boxes, discs, cliffs, shades, lines, "
+                               "docks, beacons, room, lamps"},
+        {"world:\n" ROBOT, "1:7: world: found nothing; allowed: a mapping of map, floor_image, "
+                           "light, size, walls, polygons, boxes, discs, cliffs, shades, lines, "
+                           "docks, beacons, room, lamps"},
+        {"world: [1]\n" ROBOT, "1:8: world: found a list; allowed: a mapping of map, floor_image, "
+                               "light, size, walls, polygons, boxes, discs, cliffs, shades, lines, "
+                               "docks, beacons, room, lamps"},
         {ROOM "robots: {name: a}\n", "2:9: robots: found a mapping; allowed: a list of mappings of "
                                      "name, label, storage, type, pose, mount, links, options"},
         {ROOM "robots: []\n", "2:9: robots: has 0 items; allowed: at least 1, at most 1024"},
