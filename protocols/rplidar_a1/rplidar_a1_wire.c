@@ -195,10 +195,19 @@ PACKET(ultra, RPLIDAR_ULTRA, WIRE_TO_HOST, 2, rplidar_start,
        EXAMPLE(rplidar_start, .start = 0x80D7));
 
 const struct wire_packet *const rplidar_packets[] = {
-#define RPLIDAR_LIST(name) &rplidar_##name##_packet,
-    RPLIDAR_PACKETS(RPLIDAR_LIST)
-#undef RPLIDAR_LIST
-        NULL,
+    &rplidar_stop_packet,       &rplidar_reset_packet,
+    &rplidar_scan_packet,       &rplidar_force_scan_packet,
+    &rplidar_get_info_packet,   &rplidar_get_health_packet,
+    &rplidar_get_rates_packet,  &rplidar_express_scan_packet,
+    &rplidar_get_conf_packet,   &rplidar_get_mode_conf_packet,
+    &rplidar_set_motor_packet,  &rplidar_get_board_packet,
+    &rplidar_boot_text_packet,  &rplidar_info_packet,
+    &rplidar_health_packet,     &rplidar_rates_packet,
+    &rplidar_conf_type_packet,  &rplidar_conf_count_packet,
+    &rplidar_conf_value_packet, &rplidar_conf_name_packet,
+    &rplidar_board_packet,      &rplidar_descriptor_packet,
+    &rplidar_node_packet,       &rplidar_express_packet,
+    &rplidar_ultra_packet,      NULL,
 };
 
 static const struct wire_packet *find(enum wire_direction direction, uint8_t id, size_t size)

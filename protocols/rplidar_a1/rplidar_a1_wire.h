@@ -105,20 +105,14 @@ struct rplidar_cabin {
     uint8_t offsets;
 };
 
-#define RPLIDAR_PACKETS(X)                                                                         \
-    X(stop)                                                                                        \
-    X(reset)                                                                                       \
-    X(scan)                                                                                        \
-    X(force_scan)                                                                                  \
-    X(get_info)                                                                                    \
-    X(get_health)                                                                                  \
-    X(get_rates)                                                                                   \
-    X(express_scan) X(get_conf) X(get_mode_conf) X(set_motor) X(get_board) X(boot_text) X(info)    \
-        X(health) X(rates) X(conf_type) X(conf_count) X(conf_value) X(conf_name) X(board)          \
-            X(descriptor) X(node) X(express) X(ultra)
-#define RPLIDAR_DECLARE(name) extern const struct wire_packet rplidar_##name##_packet;
-RPLIDAR_PACKETS(RPLIDAR_DECLARE)
-#undef RPLIDAR_DECLARE
+extern const struct wire_packet rplidar_stop_packet, rplidar_reset_packet, rplidar_scan_packet,
+    rplidar_force_scan_packet, rplidar_get_info_packet, rplidar_get_health_packet,
+    rplidar_get_rates_packet, rplidar_express_scan_packet, rplidar_get_conf_packet,
+    rplidar_get_mode_conf_packet, rplidar_set_motor_packet, rplidar_get_board_packet,
+    rplidar_boot_text_packet, rplidar_info_packet, rplidar_health_packet, rplidar_rates_packet,
+    rplidar_conf_type_packet, rplidar_conf_count_packet, rplidar_conf_value_packet,
+    rplidar_conf_name_packet, rplidar_board_packet, rplidar_descriptor_packet, rplidar_node_packet,
+    rplidar_express_packet, rplidar_ultra_packet;
 extern const struct wire_packet *const rplidar_packets[];
 
 enum {
