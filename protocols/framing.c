@@ -241,7 +241,9 @@ bool wire_frame_walk(const struct wire_framing *framing, const struct wire_packe
                      enum wire_direction direction, const uint8_t *frame, size_t size,
                      wire_visit *visit, void *user)
 {
-    if (framing && framing->own)
+    if (!framing)
+        return false;
+    if (framing->own)
         return size > 0 && framing->own->walk(frame, size, visit, user);
     if (!wire_frame_is_good(framing, frame, size))
         return false;
