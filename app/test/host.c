@@ -391,11 +391,11 @@ static void look(struct host *host, bool is_log_due, int64_t now_ns)
     int status;
     // What the command has left behind may still print.
     if (is_log_due && host->log)
-        long_log_look(host->log, &host->log_left_out);
+        (host->is_ended ? long_log_cut : long_log_thin)(host->log, &host->log_left_out);
     if (host->is_ended || waitpid(host->pid, &status, WNOHANG) != host->pid)
         return;
     if (host->log)
-        long_log_look(host->log, &host->log_left_out);
+        long_log_cut(host->log, &host->log_left_out);
     host->is_ended = true;
     host->status = status;
     host->end_ns = now_ns;

@@ -48,7 +48,7 @@ struct hosts {
 bool host_start(struct host *host, const struct host_command *command, int64_t now_ns,
                 struct error *error);
 
-/* Looks which commands have ended, and keeps their logs short (long_log_look). Never waits. */
+/* Looks which commands have ended, and keeps their logs short (long_log_thin). Never waits. */
 void hosts_look(struct hosts *hosts, int64_t now_ns);
 
 /* Whether those that are awaited have ended, or one has failed. */

@@ -1,6 +1,7 @@
 #include "app/test/long_log.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -27,15 +28,35 @@ static void cut(int file, off_t size, uint64_t *left_out)
     free(tail);
 }
 
-void long_log_look(const char *path, uint64_t *left_out)
+/* The file PATH, open, if it is a regular one that takes more than LOG_MAX bytes of the disk, or of
+ * its length where IS_LENGTH; else -1. Appended, as the writer does: neither writes over the
+ * other. */
+static int open_long(const char *path, bool is_length, struct stat *about)
+{
+    if (stat(path, about) != 0 || !S_ISREG(about->st_mode) ||
+        (is_length ? about->st_size : about->st_blocks * 512) <= LOG_MAX)
+        return -1;
+    return open(path, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+}
+
+void long_log_cut(const char *path, uint64_t *left_out)
 {
     struct stat about;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= LOG_MAX)
-        return;
-    // Appended, as the writer does: neither writes over the other.
-    int file = open(path, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+    int file = open_long(path, true, &about);
     if (file < 0)
         return;
     cut(file, about.st_size, left_out);
+    close(file);
+}
+
+void long_log_thin(const char *path, uint64_t *left_out)
+{
+    struct stat about;
+    int file = open_long(path, false, &about);
+    if (file < 0)
+        return;
+    if (fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, LOG_HEAD,
+                  about.st_size - LOG_HEAD - LOG_TAIL) != 0)
+        cut(file, about.st_size, left_out);
     close(file);
 }

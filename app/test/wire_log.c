@@ -174,7 +174,7 @@ void wire_log_look(struct wire_log *log)
         return;
     log->looked = log->written;
     fflush(log->file);
-    long_log_look(log->path, &log->left_out);
+    long_log_cut(log->path, &log->left_out);
 }
 
 const struct wire_account *wire_log_account(const struct wire_log *log, size_t channel)

@@ -1,0 +1,90 @@
+/* Logs of bounded size: what is left out, and that nobody's last words are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/test/long_log.h"
+#include "tests/support/folder.h"
+
+enum { LINES = 4000000 };
+
+/* Some 48 MB of numbered lines, a few at a time. */
+static void write_lines(const char *path)
+{
+    int file = open(path, O_WRONLY | O_APPEND | O_CREAT, 0600);
+    char lines[1200];
+    for (int line = 0; line < LINES; line += 100) {
+        for (int i = 0; i < 100; i++)
+            snprintf(lines + (size_t)i * 12, 13, "%011d", line + i), lines[i * 12 + 11] = '\n';
+        if (write(file, lines, sizeof lines) != (ssize_t)sizeof lines)
+            _exit(1);
+    }
+    _exit(0);
+}
+
+static void a_log_is_thinned_under_its_writer_and_loses_no_last_word(void **state)
+{
+    (void)state;
+    struct folder folder;
+    folder_make(&folder);
+    char path[FOLDER_PATH_MAX];
+    folder_path(&folder, "log", path);
+    uint64_t left_out = 0;
+    pid_t writer = fork();
+    if (writer == 0)
+        write_lines(path);
+    int status;
+    while (waitpid(writer, &status, WNOHANG) == 0)
+        long_log_thin(path, &left_out);
+    assert_int_equal(status, 0);
+    long_log_thin(path, &left_out);
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    assert_in_range(about.st_blocks * 512, 8 << 20, 17 << 20);
+    assert_int_equal(about.st_size, LINES * 12L);
+    long_log_cut(path, &left_out);
+    char *log = folder_read(&folder, "log");
+    size_t size = strlen(log);
+    assert_in_range(size, 10 << 20, 11 << 20);
+    assert_int_equal(left_out, LINES * 12L - (10 << 20));
+    assert_memory_equal(log, "00000000000\n00000000001\n", 24);
+    assert_non_null(strstr(log, "\n[ptybot: some 37 MB are left out here]\n"));
+    assert_string_equal(log + size - 24, "00003999998\n00003999999\n");
+    free(log);
+    folder_remove(&folder);
+}
+
+static void a_short_log_stays_as_it_is(void **state)
+{
+    (void)state;
+    struct folder folder;
+    folder_make(&folder);
+    folder_write(&folder, "log", "all\n");
+    char path[FOLDER_PATH_MAX];
+    folder_path(&folder, "log", path);
+    uint64_t left_out = 0;
+    long_log_thin(path, &left_out);
+    long_log_cut(path, &left_out);
+    char *log = folder_read(&folder, "log");
+    assert_string_equal(log, "all\n");
+    assert_int_equal(left_out, 0);
+    free(log);
+    folder_remove(&folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_log_is_thinned_under_its_writer_and_loses_no_last_word),
+        cmocka_unit_test(a_short_log_stays_as_it_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
