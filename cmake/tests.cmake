@@ -16,6 +16,22 @@ else()
     message(STATUS "Chipmunk (libchipmunk-dev) not found: no comparison with it")
 endif()
 
+# tests/places.h: where programs and files of the tests are. A header of its own, so that objects
+# that do not ask for it are the same in each checkout.
+set(ptybot_places PTYBOT_SOURCE_DIR "${PROJECT_SOURCE_DIR}"
+    PTYBOT_HOSTS_DIR "${PROJECT_BINARY_DIR}/tests/hosts"
+    PTYBOT_NODE_DIR "${PROJECT_BINARY_DIR}/tests/node")
+if(TARGET ptybot)
+    list(APPEND ptybot_places PTYBOT_BINARY "$<TARGET_FILE:ptybot>")
+endif()
+set(ptybot_place_lines)
+while(ptybot_places)
+    list(POP_FRONT ptybot_places place path)
+    string(APPEND ptybot_place_lines "#define ${place} \"${path}\"\n")
+endwhile()
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/include/tests/places.h CONTENT "${ptybot_place_lines}")
+include_directories(${PROJECT_BINARY_DIR}/include)
+
 # The longest begin first, so that no core is left waiting for one of them at the end.
 set(ptybot_long_tests test_docking test_e2e_cobot test_e2e_dock test_e2e_epuck2_crowd
     test_e2e_judge test_diff_board test_oracle)
@@ -37,7 +53,6 @@ function(ptybot_test name)
         math(EXPR arg_TIMEOUT "10 * ${arg_TIMEOUT}")
     endif()
     ptybot_executable(${name} SOURCES ${arg_SOURCES} LIBS ${arg_LIBS} PkgConfig::CMOCKA)
-    target_compile_definitions(${name} PRIVATE PTYBOT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
     if(name IN_LIST ptybot_long_tests)
@@ -64,7 +79,7 @@ function(ptybot_host name)
 endfunction()
 
 # ptybot_e2e(NAME [SOURCES file...] [LIBS target...] [TIMEOUT seconds])
-# A cmocka program that drives the real binary: it gets PTYBOT_BINARY and PTYBOT_HOSTS_DIR.
+# A cmocka program that drives the real binary and the hosts (tests/places.h).
 function(ptybot_e2e name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBS")
     if(NOT arg_TIMEOUT)
@@ -73,9 +88,6 @@ function(ptybot_e2e name)
     ptybot_test(${name}
         SOURCES ${arg_SOURCES} LIBS ${arg_LIBS} LABELS e2e TIMEOUT ${arg_TIMEOUT})
     target_link_libraries(${name} PRIVATE ptybot_client_static)
-    target_compile_definitions(${name} PRIVATE
-        PTYBOT_BINARY="$<TARGET_FILE:ptybot>"
-        PTYBOT_HOSTS_DIR="${PROJECT_BINARY_DIR}/tests/hosts")
     get_property(hosts GLOBAL PROPERTY ptybot_hosts)
     add_dependencies(${name} ptybot ${hosts})
 endfunction()

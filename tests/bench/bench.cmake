@@ -32,8 +32,7 @@ add_dependencies(tap_delay ptybot ptybot_shim)
 find_program(XVFB_BINARY Xvfb)
 if(TARGET ptybot_window AND XVFB_BINARY)
     ptybot_executable(bench_view SOURCES bench_view.c)
-    target_compile_definitions(bench_view PRIVATE
-        PTYBOT_BINARY="$<TARGET_FILE:ptybot>" XVFB_BINARY="${XVFB_BINARY}")
+    target_compile_definitions(bench_view PRIVATE XVFB_BINARY="${XVFB_BINARY}")
     add_dependencies(bench_view ptybot)
 endif()
 
@@ -41,7 +40,6 @@ endif()
 set_source_files_properties(engine_floor.c PROPERTIES COMPILE_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O3>)
 
 ptybot_executable(bench_capture SOURCES bench_capture.c LIBS ptybot_app m)
-target_compile_definitions(bench_capture PRIVATE PTYBOT_BINARY="$<TARGET_FILE:ptybot>")
 add_dependencies(bench_capture ptybot)
 
 # ./dev bench held

@@ -19,6 +19,7 @@
 #include "app/io/scene_file.h"
 #include "app/record/capture_file.h"
 #include "sim/sim.h"
+#include "tests/places.h"
 
 enum {
     ROBOTS = 10,

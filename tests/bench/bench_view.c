@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "sim/watch/snapshot.h"
+#include "tests/places.h"
 
 enum {
     PERIOD_MS = 20,

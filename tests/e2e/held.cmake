@@ -9,7 +9,6 @@ ptybot_e2e(test_e2e_same
         ../support/stage.c ../support/test_stage.c ../support/host_libraries.c
     TIMEOUT 600)
 target_compile_definitions(test_e2e_same PRIVATE
-    PTYBOT_NODE_DIR="${PROJECT_BINARY_DIR}/tests/node"
     PTYBOT_CLOCK_WAITS="$<TARGET_FILE:test_clock_shim_waits>"
     PTYBOT_CLOCK_THREADS="$<TARGET_FILE:test_clock_shim_threads>")
 add_dependencies(test_e2e_same test_clock_shim_waits test_clock_shim_threads)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "tests/hosts/kobuki_client.h"
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/serial_port.h"
 

@@ -17,15 +17,12 @@ ptybot_e2e(test_e2e_control SOURCES test_e2e_control.c ../support/control_socket
 ptybot_e2e(test_e2e_tcp SOURCES test_e2e_tcp.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_rfc2217
     SOURCES test_e2e_rfc2217.c ../support/host_libraries.c ${stage} LIBS m)
-target_compile_definitions(test_e2e_rfc2217 PRIVATE PTYBOT_NODE_DIR="${PROJECT_BINARY_DIR}/tests/node")
 ptybot_e2e(test_e2e_recorded SOURCES test_e2e_recorded.c ${stage} LIBS ptybot_app m)
 ptybot_e2e(test_e2e_tap
     SOURCES test_e2e_tap.c ../support/host_libraries.c ${stage} LIBS ptybot_app m)
-target_compile_definitions(test_e2e_tap PRIVATE PTYBOT_NODE_DIR="${PROJECT_BINARY_DIR}/tests/node"
-    PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>")
+target_compile_definitions(test_e2e_tap PRIVATE PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>")
 ptybot_e2e(test_e2e_shim SOURCES test_e2e_shim.c ../support/host_libraries.c ${stage} LIBS m)
-target_compile_definitions(test_e2e_shim PRIVATE PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>"
-    PTYBOT_NODE_DIR="${PROJECT_BINARY_DIR}/tests/node")
+target_compile_definitions(test_e2e_shim PRIVATE PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>")
 ptybot_e2e(test_e2e_uart
     SOURCES test_e2e_uart.c ../hosts/kobuki_client.c ${stage} LIBS ptybot_pty m)
 target_compile_definitions(test_e2e_uart PRIVATE PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>")

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/serial_port.h"
 #include "tests/support/stage.h"

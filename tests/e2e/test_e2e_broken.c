@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/test_stage.h"
 

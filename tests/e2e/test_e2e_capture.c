@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tests/e2e/journal_stage.h"
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/serial_port.h"
 #include "tests/support/stage.h"

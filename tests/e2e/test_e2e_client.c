@@ -12,6 +12,7 @@
 
 #include "include/ptybot/client.h"
 #include "tests/hosts/kobuki_client.h"
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
 #include "tests/support/serial_port.h"

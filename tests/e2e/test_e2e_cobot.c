@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/hosts/cobot_client.h"
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/serial_port.h"
 #include "tests/support/stage.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/dock_trial.h"
 #include "tests/support/test_stage.h"

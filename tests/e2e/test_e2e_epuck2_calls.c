@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/test_stage.h"
 

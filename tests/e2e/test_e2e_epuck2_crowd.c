@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/epuck2_stage.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/host_libraries.h"
 #include "tests/support/test_stage.h"

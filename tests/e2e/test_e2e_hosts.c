@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/kobuki_host.h"
 #include "tests/support/serial_port.h"

@@ -9,6 +9,7 @@
 
 #include "tests/e2e/journal_stage.h"
 #include "tests/hosts/kobuki_client.h"
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/serial_port.h"
 #include "tests/support/stage.h"

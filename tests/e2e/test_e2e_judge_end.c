@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/test_stage.h"
 

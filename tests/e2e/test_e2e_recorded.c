@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/capture/capture_writer.h"
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/stage.h"
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/host_libraries.h"
 #include "tests/support/test_stage.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/stage.h"
 

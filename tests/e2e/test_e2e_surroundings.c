@@ -12,6 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/kobuki_host.h"
 #include "tests/support/stage.h"

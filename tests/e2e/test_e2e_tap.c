@@ -15,6 +15,7 @@
 #include "base/modem_lines.h"
 #include "base/serial_settings.h"
 #include "pty/pty_link.h"
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/host_libraries.h"
 #include "tests/support/stage.h"

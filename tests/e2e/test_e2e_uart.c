@@ -9,6 +9,7 @@
 #include "base/modem_lines.h"
 #include "pty/pty_link.h"
 #include "tests/hosts/kobuki_client.h"
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/stage.h"
 

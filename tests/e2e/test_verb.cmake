@@ -12,11 +12,7 @@ ptybot_e2e(test_e2e_batch SOURCES test_e2e_batch.c ${test_stage} TIMEOUT 400)
 ptybot_e2e(test_e2e_test_hosts
     SOURCES test_e2e_test_hosts.c ../support/host_libraries.c ${test_stage} TIMEOUT 400)
 # The test installs a package of npm there once, where the machine has Node.js.
-target_compile_definitions(test_e2e_test_hosts PRIVATE
-    PTYBOT_NODE_DIR="${PROJECT_BINARY_DIR}/tests/node")
 # The programs in docs/hosts.
 ptybot_e2e(test_e2e_host_pages
     SOURCES test_e2e_host_pages.c ../support/host_libraries.c ${test_stage} TIMEOUT 400)
-target_compile_definitions(test_e2e_host_pages PRIVATE
-    PTYBOT_NODE_DIR="${PROJECT_BINARY_DIR}/tests/node")
 ptybot_e2e(test_e2e_broken SOURCES test_e2e_broken.c ${test_stage} TIMEOUT 400)

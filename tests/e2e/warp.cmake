@@ -4,5 +4,4 @@ ptybot_e2e(test_e2e_warp
         ../support/stage.c ../support/test_stage.c
         ../support/host_libraries.c
     TIMEOUT 600)
-target_compile_definitions(test_e2e_warp PRIVATE PTYBOT_NODE_DIR="${PROJECT_BINARY_DIR}/tests/node"
-    PTYBOT_IS_SANITIZED=$<BOOL:${PTYBOT_SANITIZE}>)
+target_compile_definitions(test_e2e_warp PRIVATE PTYBOT_IS_SANITIZED=$<BOOL:${PTYBOT_SANITIZE}>)

@@ -6,5 +6,4 @@ ptybot_fuzz(fuzz_option LIBS ptybot_protocols m)
 
 # Writes corpus/fuzz_rx again, from the golden frames.
 ptybot_executable(make_corpus SOURCES make_corpus.c ${golden} LIBS ptybot_protocols)
-target_compile_definitions(make_corpus PRIVATE PTYBOT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 set_target_properties(make_corpus PROPERTIES EXCLUDE_FROM_ALL ON)

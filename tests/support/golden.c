@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "protocols/describe.h"
+#include "tests/places.h"
 
 enum { GOLDEN_TEXT_MAX = 16384 };
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "tests/places.h"
 #include "tests/support/check.h"
 
 static void need(const struct stage *stage, const char *const words[], const char *what)

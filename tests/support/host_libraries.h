@@ -3,6 +3,7 @@
 #ifndef TESTS_SUPPORT_HOST_LIBRARIES_H
 #define TESTS_SUPPORT_HOST_LIBRARIES_H
 
+#include "tests/places.h"
 #include "tests/support/stage.h"
 
 void need_python_with_pyserial(const struct stage *stage);

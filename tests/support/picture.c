@@ -1,4 +1,5 @@
 #include "tests/support/picture.h"
+#include "tests/places.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

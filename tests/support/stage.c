@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/places.h"
 #include "tests/support/check.h"
 
 enum { WORDS_MAX = 16 };

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tests/places.h"
 #include "tests/support/check.h"
 
 enum { WORDS_MAX = 32 };

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "app/io/scene_file.h"
+#include "tests/places.h"
 #include "tests/support/folder.h"
 
 static const char scene_text[] = "world: {map: maps.yaml}\n"

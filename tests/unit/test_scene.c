@@ -15,6 +15,7 @@
 #include "base/angle.h"
 #include "protocols/registry.h"
 #include "sim/scene/scene.h"
+#include "tests/places.h"
 
 static struct scene *parse_as(const char *text, const char *name)
 {

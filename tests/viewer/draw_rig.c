@@ -7,6 +7,7 @@
 
 #include "app/io/scene_file.h"
 #include "sim/watch/watch.h"
+#include "tests/places.h"
 #include "tests/support/check.h"
 
 void draw_rig_open(struct draw_rig *rig, const char *name, int ms)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/viewer/draw_rig.h"
 #include "viewer/draw/draw_scene.h"

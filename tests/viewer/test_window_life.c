@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/kobuki_host.h"
 #include "tests/viewer/window_rig.h"
