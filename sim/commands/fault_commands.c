@@ -225,15 +225,52 @@ bool sim_fault_info(size_t number, struct sim_fault_info *info)
     return true;
 }
 
+const char *fault_word(enum fault_class class, int kind)
+{
+    size_t i = 0;
+    while (i < COUNT(kinds) && (kinds[i].class != class || kinds[i].kind != kind))
+        i++;
+    assert(i < COUNT(kinds));
+    return kinds[i].name;
+}
+
+static bool is_of_part(const struct fault_kind *kind, const struct fault_part *part)
+{
+    bool is_gyro = part->class == FAULT_INERTIAL && part->number == FAULT_GYRO;
+    return kind->class == part->class && (kind->kind != FAULT_KIND_TURN || is_gyro);
+}
+
+/* A picture or a scan cannot be stuck. */
+static bool is_too_large(const struct sim_robot *robot, int kind, const struct fault_part *part)
+{
+    if (kind != FAULT_KIND_STUCK || part->class != FAULT_SENSOR)
+        return false;
+    enum sensor_kind sensor = robot->body.sensors[part->number].kind;
+    return sensor == SENSOR_CAMERA || sensor == SENSOR_SCANNER;
+}
+
+static bool lacks_baud(const struct sim_robot *robot, int kind, const struct fault_part *part)
+{
+    return part->class == FAULT_CHANNEL && (kind == LINE_FAULT_BAUD || kind == LINE_FAULT_FTDI) &&
+           robot->sim->channels[robot->first_channel + part->number].baud == 0;
+}
+
+bool fault_befalls(size_t number, const struct sim_robot *robot, const struct fault_part *part)
+{
+    assert(number < COUNT(kinds));
+    const struct fault_kind *kind = &kinds[number];
+    return is_of_part(kind, part) && !is_too_large(robot, kind->kind, part) &&
+           !lacks_baud(robot, kind->kind, part);
+}
+
 const struct fault_kind *fault_find_kind(const struct fault_part *part, const char *word,
                                          struct error *error)
 {
     const char *words[COUNT(kinds) + 2] = {"none"};
     char list[256] = "none";
     size_t used = 1, length = strlen(list);
-    bool is_gyro = part->class == FAULT_INERTIAL && part->number == FAULT_GYRO;
     for (size_t i = 0; i < COUNT(kinds); i++) {
-        if (kinds[i].class != part->class || (kinds[i].kind == FAULT_KIND_TURN && !is_gyro))
+        if (!is_of_part(&kinds[i], part))
             continue;
         if (strcmp(kinds[i].name, word) == 0)
             return &kinds[i];
@@ -367,6 +404,13 @@ static const size_t first_sense[] = {
     [FAULT_ENCODER] = FAULT_SENSE_ENCODERS,
 };
 
+size_t fault_sense_of(const struct fault_part *part)
+{
+    assert(part->number != FAULT_ALL && part->class <= FAULT_ENCODER &&
+           part->class != FAULT_CHANNEL);
+    return first_sense[part->class] + part->number;
+}
+
 static enum fault_sense_kind sense_kind(int kind)
 {
     switch (kind) {
@@ -474,12 +518,9 @@ static bool fits(const struct sim_robot *robot, const struct request *request, s
         !(volts >= body->battery_min_v && volts <= body->battery_max_v))
         return error_set(error, "v: %g; allowed: %g to %g V", volts, body->battery_min_v,
                          body->battery_max_v);
-    if (request->kind == FAULT_KIND_STUCK && request->part.class == FAULT_SENSOR &&
-        (body->sensors[request->part.number].kind == SENSOR_CAMERA ||
-         body->sensors[request->part.number].kind == SENSOR_SCANNER))
+    if (is_too_large(robot, request->kind, &request->part))
         return error_set(error, "%s: it can be dead, but not stuck", request->part.name);
-    bool is_serial = request->kind == LINE_FAULT_BAUD || request->kind == LINE_FAULT_FTDI;
-    if (is_serial && robot->sim->channels[robot->first_channel + request->part.number].baud == 0)
+    if (lacks_baud(robot, request->kind, &request->part))
         return error_set(error, "%s: it is no serial channel", request->part.name);
     return true;
 }

@@ -58,6 +58,15 @@ struct fault_kind {
 const struct fault_kind *fault_find_kind(const struct fault_part *part, const char *word,
                                          struct error *error);
 
+/* Whether kind NUMBER of sim_fault_info can befall this part of the robot. */
+bool fault_befalls(size_t number, const struct sim_robot *robot, const struct fault_part *part);
+
+/* The word of a kind, given as struct fault_kind has it. */
+const char *fault_word(enum fault_class class, int kind);
+
+/* The place in robot_faults.senses of a part that has one, and is no FAULT_ALL. */
+size_t fault_sense_of(const struct fault_part *part);
+
 /* The part of a robot with that name. False: it has none. */
 bool fault_find_part(const struct sim_robot *robot, const char *name, struct fault_part *part);
 /* Fills ERROR with what was meant, or what there is. Returns false. */

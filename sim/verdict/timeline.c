@@ -138,3 +138,9 @@ void sim_action(const struct sim *sim, size_t action, struct sim_expectation *ou
         .line = from->line,
     };
 }
+
+int64_t timeline_due_us(const struct sim *sim, size_t action)
+{
+    const struct action *from = &sim->timeline->actions[action];
+    return from->when.count > 0 ? ROBOT_NEVER : from->at_us;
+}

@@ -28,4 +28,7 @@ bool timeline_has_failed(const struct sim *sim);
 size_t sim_action_count(const struct sim *sim);
 void sim_action(const struct sim *sim, size_t action, struct sim_expectation *out);
 
+/* When an action is due by the clock; ROBOT_NEVER: by its condition. */
+int64_t timeline_due_us(const struct sim *sim, size_t action);
+
 #endif

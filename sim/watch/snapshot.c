@@ -7,11 +7,14 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "sim/commands/fault_commands.h"
+#include "sim/commands/fault_list.h"
 #include "sim/room/beam.h"
 #include "sim/room/dock.h"
 #include "sim/room/room.h"
 #include "sim/room/scenery.h"
 #include "sim/state/state.h"
+#include "sim/verdict/timeline.h"
 #include "sim/watch/watch.h"
 
 _Static_assert((int)SNAPSHOT_NAME_MAX == (int)SCENE_NAME_MAX + 1, "names fit");
@@ -42,7 +45,8 @@ struct layout {
     const struct sim *sim;
     struct snapshot *out; /* or NULL */
     size_t used;
-    size_t signals_found; /* of the robots so far */
+    size_t signals_found;       /* of the robots so far */
+    struct snapshot_span parts; /* of the robot before this one */
 };
 
 static struct snapshot_span take(struct layout *layout, size_t count, size_t size)
@@ -237,6 +241,41 @@ static void lay_out_signals(struct layout *layout, struct snapshot *head)
     }
 }
 
+static void lay_out_fault_kinds(struct layout *layout, struct snapshot *head)
+{
+    struct sim_fault_info info;
+    size_t count = 0;
+    while (sim_fault_info(count, &info))
+        count++;
+    head->fault_kinds = take(layout, count, sizeof(struct snapshot_fault_kind));
+    struct snapshot_fault_kind *out = layout->out ? at(layout->out, head->fault_kinds) : NULL;
+    for (size_t i = 0; sim_fault_info(i, &info); i++) {
+        struct snapshot_fault_kind row = {.name = take_text(layout, info.kind),
+                                          .arguments = take_text(layout, info.arguments),
+                                          .note = take_text(layout, info.note)};
+        if (out)
+            out[i] = row;
+    }
+}
+
+/* The parts of a robot that can fail. */
+static struct snapshot_span take_parts(struct layout *layout, const struct sim_robot *robot)
+{
+    struct fault_part parts[FAULT_PARTS_MAX];
+    struct sim_fault_info info;
+    size_t count = fault_parts(robot->type, &robot->body, parts);
+    struct snapshot_span span = take(layout, count, sizeof(struct snapshot_fault_part));
+    struct snapshot_fault_part *out = layout->out ? at(layout->out, span) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        struct snapshot_fault_part row = {.name = take_text(layout, parts[i].name)};
+        for (size_t k = 0; sim_fault_info(k, &info); k++)
+            row.kinds |= (uint32_t)fault_befalls(k, robot, &parts[i]) << k;
+        if (out)
+            out[i] = row;
+    }
+    return span;
+}
+
 static bool is_of_robot(const struct sim *sim, const struct signal_entry *entry, size_t robot)
 {
     switch (entry->source) {
@@ -338,6 +377,11 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     struct snapshot_span image = take(layout, image_size(&robot->body), 1);
     struct snapshot_span points =
         take(layout, type->scan_offset > 0 ? ROBOT_SCAN_MAX : 0, sizeof(struct snapshot_point));
+    // Robots of one type and body, as those of a fleet are, share their list.
+    bool is_same = index > 0 && robot[-1].type == type &&
+                   memcmp(&robot[-1].body, &robot->body, sizeof robot->body) == 0;
+    if (!is_same)
+        layout->parts = take_parts(layout, robot);
     if (!layout->out)
         return;
     struct snapshot_robot *out = (struct snapshot_robot *)at(layout->out, head->robots) + index;
@@ -349,6 +393,7 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     out->looks = looks;
     out->image = image;
     out->scan = points;
+    out->parts = layout->parts;
     out->carrier = robot_is_mounted(robot) ? (uint32_t)robot->mount.carrier : UINT32_MAX;
     out->first_channel = (uint32_t)robot->first_channel;
     out->channel_count = (uint32_t)type->channel_count;
@@ -390,6 +435,8 @@ static size_t lay_out(const struct sim *sim, struct snapshot *out)
     lay_out_room(&layout, &head);
     head.robots = take(&layout, sim->robot_count, sizeof(struct snapshot_robot));
     head.channels = take(&layout, sim->channel_count, sizeof(struct snapshot_channel));
+    head.faults = take(&layout, SNAPSHOT_FAULTS_MAX, sizeof(struct snapshot_fault));
+    lay_out_fault_kinds(&layout, &head);
     lay_out_signals(&layout, &head);
     for (size_t i = 0; i < sim->robot_count; i++)
         lay_out_robot(&layout, &head, i);
@@ -446,7 +493,8 @@ static uint32_t seen_of(const struct sim *sim, enum beam_source source, struct p
         const struct sim_robot *robot = &sim->robots[i];
         for (size_t k = 0; k < robot->body.sensor_count; k++) {
             const struct sensor_spec *spec = &robot->body.sensors[k];
-            if (spec->kind != SENSOR_DOCK_IR || !robot->sensors.sensor[k].beams)
+            if (spec->kind != SENSOR_DOCK_IR || !robot->sensors.sensor[k].beams ||
+                robot->faults.senses[k].kind != FAULT_NONE)
                 continue;
             struct vec2 point = geom_to_world(robot->pose, (struct vec2){spec->x_m, spec->y_m});
             seen |= beams_at(source, pose, point) & robot->sensors.sensor[k].beams;
@@ -567,6 +615,7 @@ static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
     out->bumpers = robot->sensors.bumpers;
     out->buttons = robot->sensors.buttons;
     out->hung_wheels = robot->handling.hung_wheels;
+    out->collisions = (uint32_t)robot->collisions;
     fill_wheels(robot, out);
     for (size_t i = 0; i < robot->body.sensor_count; i++) {
         const struct sensor_reading *reading = &robot->sensors.sensor[i];
@@ -574,6 +623,7 @@ static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
         out->sensors[i].reflectance = (float)reading->reflectance;
         out->sensors[i].level = (float)reading->level;
         out->sensors[i].beams = reading->beams;
+        out->sensors[i].is_failing = false;
     }
     fill_image(&robot->sensors.image, snapshot, out);
     fill_scan(robot, snapshot, out);
@@ -587,6 +637,7 @@ static void fill_channel(const struct sim *sim, size_t index, struct snapshot_ch
     const struct line_stats *line = sim_channel_line(sim, index);
     out->is_host = channel->is_host;
     out->is_plugged = channel->is_plugged;
+    out->is_failing = false;
     out->host_lines = channel->host_lines;
     out->robot_lines = channel->robot_lines;
     out->baud = channel->baud;
@@ -595,6 +646,47 @@ static void fill_channel(const struct sim *sim, size_t index, struct snapshot_ch
     out->to_host_bytes = line->to_host_bytes;
     out->from_host_bytes = line->from_host_bytes;
     out->unheard_frames = line->unheard_frames;
+}
+
+/* ---- Moving part: what fails, and what is to come ---- */
+
+static void fill_faults_of(const struct sim *sim, size_t index, struct snapshot *out)
+{
+    struct fault_now list[FAULT_PARTS_MAX];
+    struct snapshot_robot *robot = (struct snapshot_robot *)at(out, out->robots) + index;
+    struct snapshot_channel *channels = at(out, out->channels);
+    struct snapshot_fault *faults = at(out, out->faults);
+    robot->fault_count = (uint32_t)fault_list(&sim->robots[index], list, FAULT_PARTS_MAX);
+    for (size_t i = 0; i < robot->fault_count; i++) {
+        const struct fault_part *part = &list[i].part;
+        if (part->class == FAULT_SENSOR)
+            robot->sensors[part->number].is_failing = true;
+        if (part->class == FAULT_CHANNEL)
+            channels[robot->first_channel + part->number].is_failing = true;
+        if (out->fault_count == SNAPSHOT_FAULTS_MAX)
+            continue;
+        struct snapshot_fault *fault = &faults[out->fault_count++];
+        *fault = (struct snapshot_fault){.robot = (uint32_t)index, .left_s = INFINITY};
+        snprintf(fault->part, sizeof fault->part, "%.39s", part->name);
+        snprintf(fault->what, sizeof fault->what, "%.79s", list[i].what);
+        if (list[i].until_us != ROBOT_NEVER)
+            fault->left_s = (float)((double)(list[i].until_us - sim->now_us) * 1e-6);
+    }
+}
+
+static void fill_events(const struct sim *sim, struct snapshot *out)
+{
+    struct sim_expectation action;
+    out->event_count = 0;
+    for (size_t i = 0; i < sim_action_count(sim); i++) {
+        sim_action(sim, i, &action);
+        if (action.verdict != SIM_PENDING || out->event_count++ >= SNAPSHOT_EVENTS_MAX)
+            continue;
+        struct snapshot_event *event = &out->events[out->event_count - 1];
+        *event = (struct snapshot_event){.at_us = timeline_due_us(sim, i)};
+        snprintf(event->when, sizeof event->when, "%s", action.when);
+        snprintf(event->command, sizeof event->command, "%s", action.that);
+    }
 }
 
 /* ---- Moving part: what was watched ---- */
@@ -646,6 +738,10 @@ bool snapshot_fill(const struct sim *sim, const struct watch *watch, void *buffe
     struct snapshot_channel *channels = at(out, out->channels);
     for (size_t i = 0; i < sim->channel_count; i++)
         fill_channel(sim, i, &channels[i]);
+    out->fault_count = 0;
+    for (size_t i = 0; i < sim->robot_count; i++)
+        fill_faults_of(sim, i, out);
+    fill_events(sim, out);
     fill_watched(sim, watch, out);
     double *values = at(out, out->values);
     for (size_t i = 0; i < sim->signal_count; i++)

@@ -14,13 +14,15 @@
 #include "sim/watch/frame_ring.h"
 
 enum {
-    SNAPSHOT_VERSION = 6,
+    SNAPSHOT_VERSION = 7,
     SNAPSHOT_NAME_MAX = 33,      /* as SCENE_NAME_MAX + 1 */
     SNAPSHOT_LABEL_MAX = 128,    /* as SCENE_LABEL_MAX */
     SNAPSHOT_PLACE_MAX = 256,    /* of a path or an address, with NUL; longer ones are cut */
     SNAPSHOT_TRAIL_MAX = 256,    /* as WATCH_TRAIL_MAX */
     SNAPSHOT_BEAMS = BEAM_KINDS, /* bits of enum robot_beam */
     SNAPSHOT_DOCK_RAYS = 181,    /* over the half turn that a dock looks at, from its right */
+    SNAPSHOT_FAULTS_MAX = 64,    /* chosen: more than a page shows */
+    SNAPSHOT_EVENTS_MAX = 6,     /* chosen: the next ones of a timeline */
     SNAPSHOT_IMAGE_MAX = 160 * 120 * 3, /* chosen: the largest picture an e-puck2 sends, in RGB */
 };
 
@@ -73,7 +75,32 @@ struct snapshot_signal {
     uint32_t is_live;
 };
 
+/* A kind of fault: `ROBOT.fault PART=name arguments`, those in brackets may be left out. */
+struct snapshot_fault_kind {
+    uint32_t name, arguments, note; /* offsets of strings */
+};
+
+/* A part of a robot that can fail. */
+struct snapshot_fault_part {
+    uint32_t name;
+    uint32_t kinds; /* bit i: the kind i can befall it */
+};
+
 /* ---- The moving part ---- */
+
+/* A part that fails now. `ROBOT.fault PART=none` ends it. */
+struct snapshot_fault {
+    uint32_t robot;
+    char part[40];
+    char what[80]; /* "drop 5 % to host" */
+    float left_s;  /* INFINITY: until it is ended */
+};
+
+/* A command of the timeline that is still to come. */
+struct snapshot_event {
+    int64_t at_us; /* ROBOT_NEVER: when its condition comes true */
+    char when[48], command[80];
+};
 
 struct snapshot_box {
     struct snapshot_pose pose;
@@ -116,7 +143,8 @@ struct snapshot_wheel {
 /* Position and heading are in the robot's frame, whose origin is its pose. */
 struct snapshot_sensor {
     char name[24];
-    uint8_t kind; /* enum sensor_kind */
+    uint8_t kind;       /* enum sensor_kind */
+    uint8_t is_failing; /* what it tells is not what it senses */
     float x_m, y_m, heading_rad, cone_half_rad, range_m;
     float distance_m, reflectance, level;
     uint32_t beams;
@@ -145,6 +173,8 @@ struct snapshot_robot {
     float sound_hz, sound_level;
     uint32_t bumpers, buttons; /* as the firmware last saw them; bit i is row i of its list */
     uint32_t hung_wheels;
+    uint32_t fault_count; /* parts that fail */
+    uint32_t collisions;  /* as the signal of that name */
 
     uint8_t shape, drive; /* enum robot_shape, robot_drive */
     float radius_m, length_m, width_m, center_x_m, height_m;
@@ -159,6 +189,7 @@ struct snapshot_robot {
     struct snapshot_span looks;   /* uint32_t: the signal that lights each look of the type, or
                                    * UINT32_MAX */
     struct snapshot_span signals; /* struct snapshot_signal: its own, a slice of all */
+    struct snapshot_span parts;   /* struct snapshot_fault_part; may be shared with others */
     uint32_t first_signal;        /* index of the first of them among all */
     uint32_t first_channel, channel_count;
     uint32_t image_width, image_height; /* of the last camera image; 0: none yet */
@@ -172,7 +203,7 @@ struct snapshot_channel {
     uint32_t robot, channel; /* number of the robot; number in its type */
     char name[SNAPSHOT_NAME_MAX];
     char place[SNAPSHOT_PLACE_MAX]; /* where hosts find it; "": unknown */
-    uint8_t is_host, is_plugged;
+    uint8_t is_host, is_plugged, is_failing;
     uint8_t host_lines, robot_lines; /* enum modem_line */
     uint32_t baud, host_baud;        /* host_baud 0: unknown */
     struct robot_stats stats;
@@ -201,8 +232,13 @@ struct snapshot {
     struct snapshot_span fields[SNAPSHOT_BEAMS]; /* struct snapshot_point, in a dock's frame:
                                                   * where bit i of enum robot_beam is seen */
     struct snapshot_span boxes, discs, docks, beacons, robots, channels;
-    struct snapshot_span signals; /* struct snapshot_signal */
-    struct snapshot_span values;  /* double, one a signal */
+    struct snapshot_span signals;     /* struct snapshot_signal */
+    struct snapshot_span values;      /* double, one a signal */
+    struct snapshot_span fault_kinds; /* struct snapshot_fault_kind */
+    struct snapshot_span faults;      /* struct snapshot_fault: room for SNAPSHOT_FAULTS_MAX, */
+    uint32_t fault_count;             /* so many are filled */
+    uint32_t event_count;             /* still to come; the first SNAPSHOT_EVENTS_MAX of them: */
+    struct snapshot_event events[SNAPSHOT_EVENTS_MAX];
 };
 
 /* ---- Shared with other processes: a file that begins with this head, with the snapshot

@@ -446,6 +446,13 @@ void line_set_fault(struct line *line, enum line_way way, enum line_fault_kind k
     line->is_faulty[way] = true;
 }
 
+const struct line_fault *line_fault_of(const struct line *line, enum line_way way,
+                                       enum line_fault_kind kind, int64_t now_us)
+{
+    const struct line_faults *faults = &line->faults[way];
+    return line_fault_is_on(faults, kind, now_us) ? &faults->faults[kind] : NULL;
+}
+
 void line_clear_faults(struct line *line)
 {
     for (int way = 0; way < LINE_WAYS; way++)

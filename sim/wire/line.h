@@ -81,6 +81,9 @@ void line_reset(struct line *line, int64_t now_us);
  * that came since the last line_to_robot is one frame. */
 void line_set_fault(struct line *line, enum line_way way, enum line_fault_kind kind,
                     const struct line_fault *fault);
+/* The fault of that kind that is on in one direction, or NULL. */
+const struct line_fault *line_fault_of(const struct line *line, enum line_way way,
+                                       enum line_fault_kind kind, int64_t now_us);
 /* Ends all faults. What they hold back still comes at its time; what a stall holds comes now. */
 void line_clear_faults(struct line *line);
 

@@ -8,6 +8,8 @@
 
 #include "protocols/registry.h"
 #include "sim/commands/fault_commands.h"
+#include "sim/commands/fault_list.h"
+#include "sim/state/state.h"
 #include "tests/support/simulation.h"
 #include "tests/unit/kobuki_rig.h"
 
@@ -63,6 +65,26 @@ static void a_wrong_fault_says_what_is_wrong_and_changes_nothing(void **state)
         assert_true(sim_hash(rig.sim) == hash);
     }
     rig_close(&rig);
+}
+
+static void a_picture_cannot_be_stuck_and_a_server_has_no_baud(void **state)
+{
+    (void)state;
+    static const char *const refused[][2] = {
+        {"robot.fault camera=stuck", "robot.fault: camera: it can be dead, but not stuck"},
+        {"robot.fault tcp=ftdi", "robot.fault: tcp: it is no serial channel"},
+        {"robot.fault tcp=baud baud=9600", "robot.fault: tcp: it is no serial channel"},
+    };
+    struct simulation simulation =
+        simulation_open("world: {size: {x: 4, y: 4}}\n"
+                        "robots: [{name: robot, type: epuck2, pose: {x: 2, y: 2}}]\n",
+                        NULL);
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        struct error error = {0};
+        assert_false(sim_do(simulation.sim, refused[i][0], &error));
+        assert_string_equal(error.text, refused[i][1]);
+    }
+    simulation_close(&simulation);
 }
 
 static void a_wrong_fault_in_a_timeline_is_refused_before_the_run(void **state)
@@ -147,6 +169,30 @@ static void write_command(char *text, size_t size, const struct fault_part *part
     }
 }
 
+/* What the list says of a part that fails, or of any, for all of a class; "": nothing. */
+static void find_in_list(const struct sim *sim, const struct fault_part *part, char what[80])
+{
+    struct fault_now list[FAULT_PARTS_MAX];
+    size_t count = fault_list(&sim->robots[0], list, FAULT_PARTS_MAX);
+    *what = '\0';
+    for (size_t i = 0; i < count; i++)
+        if (part->number == FAULT_ALL ? list[i].part.class == part->class
+                                      : strcmp(list[i].part.name, part->name) == 0)
+            memcpy(what, list[i].what, sizeof list[i].what);
+}
+
+/* A fault is listed by its name for as long as it lasts; a battery that is low at once is none. */
+static void check_list(const struct sim *sim, const struct fault_part *part, const char *kind)
+{
+    char what[80];
+    find_in_list(sim, part, what);
+    const char *wanted = strcmp(kind, "low") == 0        ? ""
+                         : strcmp(kind, "brownout") == 0 ? "off"
+                                                         : kind;
+    if (strncmp(what, wanted, strlen(wanted)) != 0 || (!*wanted && *what))
+        fail_msg("%s=%s is listed as '%s'", part->name, kind, what);
+}
+
 /* Every kind that the part knows, one after the other. */
 static size_t try_all(struct sim *sim, const struct fault_part *part)
 {
@@ -155,8 +201,7 @@ static size_t try_all(struct sim *sim, const struct fault_part *part)
     for (size_t i = 0; sim_fault_info(i, &info); i++) {
         char command[128], name[80];
         struct error error = {0};
-        struct fault_kind const *kind = fault_find_kind(part, info.kind, NULL);
-        if (!kind || kind->note != info.note)
+        if (!fault_befalls(i, &sim->robots[0], part))
             continue;
         write_command(command, sizeof command, part, &info);
         const char *of = counter(info.kind);
@@ -164,12 +209,9 @@ static size_t try_all(struct sim *sim, const struct fault_part *part)
                  part->class == FAULT_CHANNEL ? part->name : "",
                  part->class == FAULT_CHANNEL ? "." : "", of ? of : "time_s");
         double before = of ? simulation_get(sim, name) : 0;
-        if (!sim_do(sim, command, &error)) {
-            // A baud where there is none, and one picture for ever.
-            if (!strstr(error.text, "no serial channel") && !strstr(error.text, "but not stuck"))
-                fail_msg("%s: %s", command, error.text);
-            continue;
-        }
+        if (!sim_do(sim, command, &error))
+            fail_msg("%s: %s", command, error.text);
+        check_list(sim, part, info.kind);
         if (strcmp(info.kind, "garbage") == 0) {
             sim_host_present(sim, part->number, false);
             run_on(sim, 2);
@@ -182,6 +224,7 @@ static size_t try_all(struct sim *sim, const struct fault_part *part)
             fail_msg("%s: %s stays at %g", command, name, before);
         snprintf(command, sizeof command, "robot.fault %.40s=none", part->name);
         simulation_do(sim, command);
+        check_list(sim, part, "low");
         run_on(sim, 20);
         tried++;
     }
@@ -221,6 +264,51 @@ static void every_part_of_every_robot_takes_all_its_faults(void **state)
     }
 }
 
+static void the_list_of_faults_says_how_much_which_way_and_how_long(void **state)
+{
+    (void)state;
+    struct simulation simulation =
+        simulation_open("world: {size: {x: 6, y: 4}}\n"
+                        "robots: [{name: robot, type: kobuki, pose: {x: 3, y: 2}}]\n",
+                        NULL);
+    static const char *const commands[] = {
+        "robot.fault uart=drop rate=0.05 direction=to_host for=9",
+        "robot.fault uart=delay rate=1 ms=40",
+        "robot.fault uart=baud baud=9600 direction=to_robot for=2",
+        "robot.fault gyro=drift deg_s=2.5 for=1",
+        "robot.fault wheel_1=slip grip=0.25",
+        "robot.fault cliff_left=stuck rate=0.125 for=3",
+        "robot.fault battery=drain factor=20 for=4",
+    };
+    static const struct {
+        const char *part, *what;
+        int64_t until_us;
+    } wanted[] = {
+        {"uart", "drop 5 % to host, delay 40 ms, baud 9600 to robot", ROBOT_NEVER},
+        {"cliff_left", "stuck 12.5 %", 3000000},
+        {"gyro", "drift 2.5 deg/s", 1000000},
+        {"wheel_1", "slip, 25 % grip", ROBOT_NEVER},
+        {"battery", "drain 20 times", 4000000},
+    };
+    enum { COUNT = sizeof wanted / sizeof wanted[0] };
+    struct fault_now list[FAULT_PARTS_MAX];
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        simulation_do(simulation.sim, commands[i]);
+    assert_int_equal(fault_list(&simulation.sim->robots[0], list, 2), COUNT);
+    assert_int_equal(fault_list(&simulation.sim->robots[0], list, FAULT_PARTS_MAX), COUNT);
+    for (size_t i = 0; i < COUNT; i++) {
+        assert_string_equal(list[i].part.name, wanted[i].part);
+        assert_string_equal(list[i].what, wanted[i].what);
+        assert_int_equal(list[i].until_us, wanted[i].until_us);
+    }
+    run_on(simulation.sim, 2500);
+    assert_int_equal(fault_list(&simulation.sim->robots[0], list, FAULT_PARTS_MAX), COUNT - 1);
+    assert_string_equal(list[0].what, "drop 5 % to host, delay 40 ms");
+    simulation_do(simulation.sim, "robot.heal");
+    assert_int_equal(fault_list(&simulation.sim->robots[0], list, FAULT_PARTS_MAX), 0);
+    simulation_close(&simulation);
+}
+
 static void a_server_dies_with_its_robot_and_comes_back_with_it(void **state)
 {
     (void)state;
@@ -250,8 +338,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wrong_fault_says_what_is_wrong_and_changes_nothing),
+        cmocka_unit_test(a_picture_cannot_be_stuck_and_a_server_has_no_baud),
         cmocka_unit_test(a_wrong_fault_in_a_timeline_is_refused_before_the_run),
         cmocka_unit_test(every_part_of_every_robot_takes_all_its_faults),
+        cmocka_unit_test(the_list_of_faults_says_how_much_which_way_and_how_long),
         cmocka_unit_test(a_server_dies_with_its_robot_and_comes_back_with_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

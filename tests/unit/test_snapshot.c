@@ -425,6 +425,80 @@ static void things_without_a_color_look_as_cameras_see_them(void **state)
     rig_close(&rig);
 }
 
+static void what_fails_and_what_is_to_come_is_in_it(void **state)
+{
+    (void)state;
+    char yaml[sizeof DOCK_ROOM + 300];
+    snprintf(yaml, sizeof yaml,
+             "%stimeline:\n"
+             "  - {at: 0.1, do: kobuki.fault dock_center=stuck}\n"
+             "  - {at: 0.1, do: kobuki.fault uart=stall for=2}\n"
+             "  - {at: 9.5, do: kobuki.lift}\n"
+             "  - {when: kobuki.x_m > 100, do: kobuki.heal}\n",
+             DOCK_ROOM);
+    struct rig rig = rig_open(yaml);
+    run(&rig, 50, NULL, 0);
+    const struct snapshot *snapshot = rig.snapshot;
+    const struct snapshot_robot *robot = robot_of(&rig);
+    const struct snapshot_channel *channel = snapshot_at(snapshot, snapshot->channels);
+    const struct snapshot_dock *dock = snapshot_at(snapshot, snapshot->docks);
+    assert_int_equal(robot->fault_count + snapshot->fault_count + channel->is_failing, 0);
+    assert_int_equal(snapshot->event_count, 4);
+    assert_true(dock->seen & BEAM_FAR_CENTER);
+
+    run(&rig, 150, NULL, 0);
+    const struct snapshot_fault *faults = snapshot_at(snapshot, snapshot->faults);
+    assert_int_equal(robot->fault_count, 2);
+    assert_int_equal(snapshot->fault_count, 2);
+    assert_string_equal(faults[0].part, "uart");
+    assert_string_equal(faults[0].what, "stall");
+    assert_true(fabsf(faults[0].left_s - 1.9f) < 0.01f);
+    assert_string_equal(faults[1].what, "stuck");
+    assert_true(isinf(faults[1].left_s));
+    assert_true(channel->is_failing);
+    uint32_t failing = 0;
+    for (uint32_t i = 0; i < robot->sensor_count; i++)
+        if (robot->sensors[i].is_failing) {
+            assert_string_equal(robot->sensors[i].name, "dock_center");
+            failing++;
+        }
+    assert_int_equal(failing, 1);
+    assert_int_equal(snapshot->event_count, 2);
+    assert_int_equal(snapshot->events[0].at_us, 9500000);
+    assert_string_equal(snapshot->events[0].when, "at 9.5 s");
+    assert_string_equal(snapshot->events[0].command, "kobuki.lift");
+    assert_int_equal(snapshot->events[1].at_us, ROBOT_NEVER);
+    rig_close(&rig);
+}
+
+static void each_part_says_which_faults_can_befall_it(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(DOCK_ROOM);
+    run(&rig, 1, NULL, 0);
+    const struct snapshot *snapshot = rig.snapshot;
+    const struct snapshot_fault_part *parts = snapshot_at(snapshot, robot_of(&rig)->parts);
+    const struct snapshot_fault_kind *kinds = snapshot_at(snapshot, snapshot->fault_kinds);
+    uint32_t tried = 0;
+    for (uint32_t i = 0; i < robot_of(&rig)->parts.count; i++)
+        for (uint32_t k = 0; k < snapshot->fault_kinds.count; k++) {
+            char command[128];
+            struct error error = {0};
+            snprintf(command, sizeof command,
+                     "kobuki.fault %s=%s rate=0.1 for=1 baud=9600 deg_s=1 factor=2",
+                     snapshot_text(snapshot, parts[i].name),
+                     snapshot_text(snapshot, kinds[k].name));
+            // All arguments at once never fit; only a kind that does not is refused by its name.
+            assert_false(sim_check_do(rig.simulation.sim, command, &error));
+            if ((parts[i].kinds >> k & 1) == 0)
+                continue;
+            assert_null(strstr(error.text, "is not one of"));
+            tried++;
+        }
+    assert_true(tried > 50);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,6 +517,8 @@ int main(void)
         cmocka_unit_test(light_ends_where_something_stands),
         cmocka_unit_test(the_outlines_of_light_are_where_it_is_seen),
         cmocka_unit_test(things_without_a_color_look_as_cameras_see_them),
+        cmocka_unit_test(what_fails_and_what_is_to_come_is_in_it),
+        cmocka_unit_test(each_part_says_which_faults_can_befall_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
