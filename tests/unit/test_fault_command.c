@@ -72,8 +72,8 @@ static void a_picture_cannot_be_stuck_and_a_server_has_no_baud(void **state)
     (void)state;
     static const char *const refused[][2] = {
         {"robot.fault camera=stuck", "robot.fault: camera: it can be dead, but not stuck"},
-        {"robot.fault tcp=ftdi", "robot.fault: tcp: it is no serial channel"},
-        {"robot.fault tcp=baud baud=9600", "robot.fault: tcp: it is no serial channel"},
+        {"robot.fault wifi=ftdi", "robot.fault: wifi: it is no serial channel"},
+        {"robot.fault wifi=baud baud=9600", "robot.fault: wifi: it is no serial channel"},
     };
     struct simulation simulation =
         simulation_open("world: {size: {x: 4, y: 4}}\n"
