@@ -20,7 +20,8 @@ endif()
 # that do not ask for it are the same in each checkout.
 set(ptybot_places PTYBOT_SOURCE_DIR "${PROJECT_SOURCE_DIR}"
     PTYBOT_HOSTS_DIR "${PROJECT_BINARY_DIR}/tests/hosts"
-    PTYBOT_NODE_DIR "${PROJECT_BINARY_DIR}/tests/node")
+    PTYBOT_NODE_DIR "${PROJECT_BINARY_DIR}/tests/node"
+    PTYBOT_PAGE_WASM "${PROJECT_BINARY_DIR}/viewer/page.wasm")
 if(TARGET ptybot)
     list(APPEND ptybot_places PTYBOT_BINARY "$<TARGET_FILE:ptybot>")
 endif()

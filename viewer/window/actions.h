@@ -64,12 +64,29 @@ enum action {
     ACTION_CORRUPT_OF,
 };
 
+/* Keys without a letter, by the numbers that SDL gives them (SDL_keycode.h); the others are their
+ * letter, not shifted. */
+enum key {
+    KEY_TAB = '\t',
+    KEY_ESCAPE = 27,
+    KEY_F1 = 0x4000003A,
+    KEY_F11 = 0x40000044,
+    KEY_HOME = 0x4000004A,
+    KEY_RIGHT = 0x4000004F,
+    KEY_LEFT,
+    KEY_DOWN,
+    KEY_UP,
+    KEY_KP_MINUS = 0x40000056,
+    KEY_KP_PLUS,
+    KEY_KP_0 = 0x40000062,
+};
+
 struct action_row {
     enum action action;
     const char *group; /* heading in the help, of the keys */
     const char *keys;  /* as the help shows them; NULL: a further key of the row above */
     const char *note;
-    int32_t key[3]; /* SDL_Keycode; 0: none */
+    int32_t key[3]; /* 0: none */
     bool needs_ctrl, needs_shift;
 };
 

@@ -189,6 +189,13 @@ static void draw_waiting(const struct ui *ui, const struct view *view)
             (struct draw_item){.fill = ui->theme->faint, .size_px = 14, .align = DRAW_CENTER});
 }
 
+void overlay_draw_hands(struct draw_list *list, const struct view *view)
+{
+    const struct ui ui = {.list = list, .theme = theme_of(view->viewport.theme)};
+    draw_drawing(&ui, view);
+    draw_deletion(&ui, view);
+}
+
 void overlay_draw(struct draw_list *list, struct view *view)
 {
     const struct ui ui = {.list = list, .theme = theme_of(view->viewport.theme)};
@@ -196,8 +203,7 @@ void overlay_draw(struct draw_list *list, struct view *view)
         draw_waiting(&ui, view);
         return;
     }
-    draw_drawing(&ui, view);
-    draw_deletion(&ui, view);
+    overlay_draw_hands(list, view);
     if (view->is_help)
         draw_help(&ui, view);
     draw_notices(&ui, view);

@@ -13,6 +13,8 @@ void toolbar_draw(struct draw_list *list, struct view *view);
 /* On top of the room: the wall or box being drawn, the message, the help, the hint of the button
  * under the mouse. */
 void overlay_draw(struct draw_list *list, struct view *view);
+/* Of that, only what is being drawn or deleted by hand. */
+void overlay_draw_hands(struct draw_list *list, const struct view *view);
 
 /* The panel of the selected robot, VIEW_PANEL_PX wide. Empties view->panel_hit_areas first, and
  * sets view->page_px. */

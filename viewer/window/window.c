@@ -7,6 +7,7 @@
 #include "viewer/window/window.h"
 
 #include <SDL.h>
+#include <assert.h>
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
@@ -28,6 +29,14 @@ enum {
     IDLE_MS = 40,   /* chosen: how often to look at a run that does not change */
     CALM_MS = 500,  /* chosen: without news for so long, a run does not change */
 };
+
+static_assert((int)KEY_TAB == (int)SDLK_TAB && (int)KEY_ESCAPE == (int)SDLK_ESCAPE &&
+                  (int)KEY_F1 == (int)SDLK_F1 && (int)KEY_F11 == (int)SDLK_F11 &&
+                  (int)KEY_HOME == (int)SDLK_HOME && (int)KEY_RIGHT == (int)SDLK_RIGHT &&
+                  (int)KEY_LEFT == (int)SDLK_LEFT && (int)KEY_DOWN == (int)SDLK_DOWN &&
+                  (int)KEY_UP == (int)SDLK_UP && (int)KEY_KP_MINUS == (int)SDLK_KP_MINUS &&
+                  (int)KEY_KP_PLUS == (int)SDLK_KP_PLUS && (int)KEY_KP_0 == (int)SDLK_KP_0,
+              "the numbers of keys are those of SDL");
 
 struct window {
     SDL_Window *sdl;

@@ -1,0 +1,49 @@
+# Programs for web pages: C compiled to WebAssembly by clang and wasi-libc, beside the build for this
+# machine. WASM_COMPILER is clang where it can do that, else empty: then there are no pages.
+
+find_program(WASM_CLANG NAMES clang)
+set(WASM_COMPILER "")
+if(WASM_CLANG)
+    # All of it, as it will be used: headers, libc, the runtime library and the linker.
+    file(WRITE ${CMAKE_BINARY_DIR}/wasm/try.c
+        "#include <math.h>\n#include <stdio.h>\nint tried(double x);\nint tried(double x) { return printf(\"%g\", sin(x)); }\n")
+    execute_process(
+        COMMAND ${WASM_CLANG} --target=wasm32-wasi -mexec-model=reactor -Wl,--export=tried
+            ${CMAKE_BINARY_DIR}/wasm/try.c -o ${CMAKE_BINARY_DIR}/wasm/try.wasm
+        RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE why)
+    if(failed)
+        message(STATUS "clang makes no WebAssembly here (wasi-libc, lld, libclang-rt-dev-wasm32): no web pages")
+    else()
+        set(WASM_COMPILER ${WASM_CLANG})
+    endif()
+endif()
+
+# ptybot_wasm(NAME SOURCES file... EXPORTS function... [DEFINITIONS name...])
+# Makes NAME.wasm in the current binary folder: a library for a page, without a main. SOURCES are
+# relative to the repository. What it calls and does not have are imports of the module "env".
+function(ptybot_wasm name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;EXPORTS;DEFINITIONS")
+    set(flags --target=wasm32-wasi -std=c17 -O2 -ffp-contract=off -ffunction-sections -fdata-sections
+        -Wall -Wextra -I${PROJECT_SOURCE_DIR} -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
+    list(TRANSFORM arg_DEFINITIONS PREPEND -D)
+    set(objects "")
+    foreach(source IN LISTS arg_SOURCES)
+        set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir/${source}.o)
+        cmake_path(GET object PARENT_PATH folder)
+        file(MAKE_DIRECTORY ${folder})
+        add_custom_command(OUTPUT ${object}
+            COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${WASM_COMPILER} ${flags} ${arg_DEFINITIONS}
+                -MD -MF ${object}.d -c ${PROJECT_SOURCE_DIR}/${source} -o ${object}
+            DEPENDS ${PROJECT_SOURCE_DIR}/${source}
+            DEPFILE ${object}.d
+            COMMENT "WebAssembly of ${source}")
+        list(APPEND objects ${object})
+    endforeach()
+    list(TRANSFORM arg_EXPORTS PREPEND -Wl,--export= OUTPUT_VARIABLE exports)
+    add_custom_command(OUTPUT ${name}.wasm
+        COMMAND ${WASM_COMPILER} --target=wasm32-wasi -mexec-model=reactor -Wl,--gc-sections -Wl,--strip-all
+            -Wl,--allow-undefined -Wl,-z,stack-size=262144 ${exports} ${objects}
+            -o ${CMAKE_CURRENT_BINARY_DIR}/${name}.wasm
+        DEPENDS ${objects}
+        COMMENT "${name}.wasm")
+endfunction()

@@ -1,0 +1,30 @@
+/* Writes JSON text into memory that grows. It closes nothing by itself: begin and end what belongs
+ * together. */
+#ifndef PTYBOT_VIEWER_PAGE_JSON_H
+#define PTYBOT_VIEWER_PAGE_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* All zero is an empty text. */
+struct json {
+    char *text; /* owned; ends with NUL; NULL while nothing is written */
+    size_t size, room;
+    bool needs_comma;
+    bool is_short; /* out of memory: what follows is missing */
+};
+
+/* Empties a text and keeps its memory. */
+void json_clear(struct json *json);
+void json_free(struct json *json);
+
+/* KEY is the name inside an object, or NULL in a list and at the top. BRACKET: '{' or '['. */
+void json_begin(struct json *json, const char *key, char bracket);
+void json_end(struct json *json, char bracket);
+/* Of UTF-8 text; NULL becomes null. */
+void json_string(struct json *json, const char *key, const char *value);
+/* What is no number becomes null. */
+void json_number(struct json *json, const char *key, double value);
+void json_bool(struct json *json, const char *key, bool value);
+
+#endif

@@ -1,0 +1,249 @@
+/* The page's state, its pictures, and what mouse, fingers and keys do: those of the window. */
+#include "viewer/page/page.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer/draw/draw_scene.h"
+#include "viewer/page/json.h"
+#include "viewer/window/actions.h"
+#include "viewer/window/panes.h"
+#include "viewer/window/pointer.h"
+
+static struct {
+    struct view view;
+    void *snapshot; /* ROOM bytes */
+    uint32_t room;
+    struct draw_list lists[3]; /* by enum page_list */
+    struct viewport viewport;  /* of what stands still, as it was drawn last; */
+    uint64_t generation;       /* 0: not yet */
+    char *text;
+} page;
+
+struct view *page_view(void)
+{
+    return &page.view;
+}
+
+/* ---- The window's way to the run ---- */
+
+static size_t pending;
+
+void rpc_client_do(struct rpc_client *rpc, const char *command)
+{
+    (void)rpc;
+    pending++;
+    page_command(command);
+}
+
+size_t rpc_client_pending(const struct rpc_client *rpc)
+{
+    (void)rpc;
+    return pending;
+}
+
+void page_reply(void)
+{
+    pending -= pending > 0;
+}
+
+/* ---- Snapshots ---- */
+
+void page_start(void)
+{
+    double width_px = page.view.width_px, height_px = page.view.height_px;
+    enum theme_name theme = page.view.viewport.theme;
+    view_init(&page.view, NULL);
+    page.view.is_panel = false; // the page has its own
+    page.view.viewport.theme = theme;
+    page.generation = 0;
+    pending = 0;
+    view_resize(&page.view, width_px, height_px);
+}
+
+void *page_room(uint32_t size)
+{
+    if (size <= page.room)
+        return page.snapshot;
+    uint32_t room = (size + size / 2 + 15) & ~15u;
+    void *larger = aligned_alloc(16, room);
+    if (!larger)
+        return NULL;
+    memset(larger, 0, room);
+    if (page.snapshot)
+        memcpy(larger, page.snapshot, page.room);
+    if (page.view.snapshot)
+        page.view.snapshot = larger;
+    free(page.snapshot);
+    page.snapshot = larger;
+    page.room = room;
+    return larger;
+}
+
+bool page_take(uint32_t size)
+{
+    if (size > page.room || !snapshot_is_whole(page.snapshot, size))
+        return false;
+    view_set_snapshot(&page.view, page.snapshot);
+    return true;
+}
+
+/* ---- Drawing ---- */
+
+void page_resize(double width_px, double height_px)
+{
+    view_resize(&page.view, width_px, height_px + VIEW_TOOLBAR_PX);
+}
+
+void page_theme(bool is_dark)
+{
+    page.view.viewport.theme = is_dark ? THEME_DARK : THEME_LIGHT;
+}
+
+void page_time(uint32_t now_ms)
+{
+    page.view.now_ms = now_ms;
+    if (page.view.snapshot)
+        pointer_send_target(&page.view);
+}
+
+static bool is_same(const struct viewport *a, const struct viewport *b)
+{
+    return a->width_px == b->width_px && a->height_px == b->height_px &&
+           a->px_per_m == b->px_per_m && a->center_x_m == b->center_x_m &&
+           a->center_y_m == b->center_y_m && a->theme == b->theme && a->shows == b->shows;
+}
+
+uint32_t page_draw(void)
+{
+    struct view *view = &page.view;
+    uint32_t drawn = PAGE_DRAWN;
+    for (size_t i = PAGE_MOVING; i <= PAGE_ABOVE; i++)
+        draw_list_clear(&page.lists[i]);
+    if (!view->snapshot)
+        return 0;
+    if (page.generation != view->snapshot->generation + 1 ||
+        !is_same(&page.viewport, &view->viewport)) {
+        draw_list_clear(&page.lists[PAGE_FIXED]);
+        draw_static(&page.lists[PAGE_FIXED], &view->viewport, view->snapshot);
+        page.viewport = view->viewport;
+        page.generation = view->snapshot->generation + 1;
+        drawn |= PAGE_DRAWN_FIXED;
+    }
+    draw_moving(&page.lists[PAGE_MOVING], &view->viewport, view->snapshot);
+    overlay_draw_hands(&page.lists[PAGE_ABOVE], view);
+    return drawn;
+}
+
+const struct draw_list *page_list(enum page_list which)
+{
+    return &page.lists[which];
+}
+
+#define MEMBER(type, name) json_number(json, #name, (double)offsetof(struct type, name))
+
+static void write_layout(struct json *json)
+{
+    json_begin(json, NULL, '{');
+    json_begin(json, "list", '{');
+    MEMBER(draw_list, items);
+    MEMBER(draw_list, points);
+    MEMBER(draw_list, bytes);
+    MEMBER(draw_list, item_count);
+    json_end(json, '{');
+    json_begin(json, "item", '{');
+    json_number(json, "bytes", sizeof(struct draw_item));
+    MEMBER(draw_item, kind);
+    MEMBER(draw_item, flags);
+    MEMBER(draw_item, fill);
+    MEMBER(draw_item, stroke);
+    MEMBER(draw_item, width_px);
+    MEMBER(draw_item, dash_px);
+    MEMBER(draw_item, soft_px);
+    MEMBER(draw_item, hatch_px);
+    MEMBER(draw_item, x_px);
+    MEMBER(draw_item, y_px);
+    MEMBER(draw_item, radius_px);
+    MEMBER(draw_item, from_rad);
+    MEMBER(draw_item, to_rad);
+    MEMBER(draw_item, key);
+    MEMBER(draw_item, size_px);
+    MEMBER(draw_item, align);
+    MEMBER(draw_item, first);
+    MEMBER(draw_item, count);
+    MEMBER(draw_item, columns);
+    MEMBER(draw_item, rows);
+    json_end(json, '{');
+    json_end(json, '{');
+}
+
+const char *page_layout(void)
+{
+    static struct json json;
+    json_clear(&json);
+    write_layout(&json);
+    return json.text;
+}
+
+const char *page_text(enum page_list which)
+{
+    size_t size;
+    free(page.text);
+    page.text = NULL;
+    FILE *out = open_memstream(&page.text, &size);
+    if (!out)
+        return NULL;
+    draw_list_write_text(&page.lists[which], out);
+    fclose(out);
+    return page.text;
+}
+
+/* ---- Mouse, fingers and keys: below a toolbar that is the page's own ---- */
+
+void page_press(double x_px, double y_px, bool is_turn)
+{
+    pointer_press(&page.view, x_px, y_px + VIEW_TOOLBAR_PX, is_turn);
+}
+
+void page_move(double x_px, double y_px)
+{
+    pointer_move(&page.view, x_px, y_px + VIEW_TOOLBAR_PX);
+}
+
+void page_release(double x_px, double y_px)
+{
+    pointer_release(&page.view, x_px, y_px + VIEW_TOOLBAR_PX);
+}
+
+void page_cancel(void)
+{
+    pointer_cancel(&page.view);
+}
+
+void page_zoom(double x_px, double y_px, double factor)
+{
+    view_zoom(&page.view, x_px, y_px + VIEW_TOOLBAR_PX, factor);
+}
+
+void page_pan(double dx_px, double dy_px)
+{
+    view_pan(&page.view, dx_px, dy_px);
+}
+
+uint32_t page_key(int32_t key, bool is_ctrl, bool is_shift)
+{
+    enum action action = action_of_key(key, is_ctrl, is_shift);
+    action_run(&page.view, action, 0);
+    return action;
+}
+
+void page_act(uint32_t action, uint32_t number)
+{
+    action_run(&page.view, (enum action)action, number);
+}
+
+void page_select(int32_t robot)
+{
+    view_select(&page.view, robot);
+}

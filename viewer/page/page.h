@@ -1,0 +1,89 @@
+/* What a web page calls, compiled to WebAssembly: a window's state without a window. The page hands
+ * in snapshots and what mouse, fingers and keys do; it gets draw lists and, as JSON, what the
+ * panels say. One page a module. Pixels are CSS pixels from the upper left corner of the picture.
+ * Texts that are returned stay valid until the next call that returns a text. */
+#ifndef PTYBOT_VIEWER_PAGE_PAGE_H
+#define PTYBOT_VIEWER_PAGE_PAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "viewer/draw/draw_list.h"
+#include "viewer/window/view.h"
+
+/* The page's own: runs a command, `TARGET.COMMAND key=value ...`, and says by page_reply when it is
+ * answered. */
+void page_command(const char *command);
+
+/* ---- Snapshots ---- */
+
+/* Forgets all, and shows nothing yet. Call it first. */
+void page_start(void);
+
+/* Where the bytes of a snapshot go: room for SIZE, with what was there before. NULL: out of memory.
+ * Valid until the next call. */
+void *page_room(uint32_t size);
+
+/* Shows what stands in the room. False: it is no snapshot of this build. */
+bool page_take(uint32_t size);
+
+/* ---- Drawing ---- */
+
+void page_resize(double width_px, double height_px);
+void page_theme(bool is_dark);
+
+/* Milliseconds of any clock that goes forward: call it before each picture and at least ten times a
+ * second while something is dragged. */
+void page_time(uint32_t now_ms);
+
+enum page_drawn { PAGE_DRAWN = 1, PAGE_DRAWN_FIXED = 2 };
+
+/* Makes the draw lists. Returns bits of enum page_drawn: that there is a picture, and that the list
+ * of what stands still has changed. */
+uint32_t page_draw(void);
+
+enum page_list { PAGE_FIXED, PAGE_MOVING, PAGE_ABOVE };
+
+/* ABOVE holds what is being drawn or deleted by hand. */
+const struct draw_list *page_list(enum page_list which);
+
+/* Where the members of draw lists and items are, as JSON: {"list": {...}, "item": {...}}. */
+const char *page_layout(void);
+
+/* A list as draw_list_write_text writes it. */
+const char *page_text(enum page_list which);
+
+/* ---- Mouse, fingers and keys ---- */
+
+void page_press(double x_px, double y_px, bool is_turn);
+void page_move(double x_px, double y_px);
+void page_release(double x_px, double y_px);
+/* The drag ends without any further effect, as when a second finger comes down. */
+void page_cancel(void);
+void page_zoom(double x_px, double y_px, double factor);
+void page_pan(double dx_px, double dy_px);
+/* A key as enum key has it. Returns its action, which has been run, or 0. */
+uint32_t page_key(int32_t key, bool is_ctrl, bool is_shift);
+/* NUMBER: as for action_run. */
+void page_act(uint32_t action, uint32_t number);
+void page_select(int32_t robot);
+/* A command was answered. */
+void page_reply(void);
+
+/* ---- What is said in words, as JSON: page_state.c ---- */
+
+/* The run, the tools, all robots, and the selected one with its links. */
+const char *page_state(void);
+/* The selected robot's signals: number, name, unit, note, words. */
+const char *page_signals(void);
+/* Values of all signals, by their numbers; NULL before the first snapshot. */
+const double *page_values(void);
+/* The last frames of a channel of the selected robot, the newest first, decoded. */
+const char *page_frames(uint32_t channel, uint32_t direction);
+/* The table of actions: number, group, keys, note. */
+const char *page_actions(void);
+
+/* Shared by the files of this folder. */
+struct view *page_view(void);
+
+#endif
