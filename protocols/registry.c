@@ -10,11 +10,13 @@
 #include "protocols/epuck2/epuck2.h"
 #include "protocols/kobuki/kobuki.h"
 #include "protocols/ld06/ld06.h"
+#include "protocols/ros_arduino_bridge/ros_arduino_bridge.h"
 #include "protocols/rplidar_a1/rplidar_a1.h"
 
 static const struct robot_type *const types[] = {
-    &kobuki_type,  &cobot_type,      &diff_board_type, &epuck2_type,
-    &create2_type, &rplidar_a1_type, &ld06_type,       &ld19_type,
+    &kobuki_type, &cobot_type,   &diff_board_type,
+    &epuck2_type, &create2_type, &rplidar_a1_type,
+    &ld06_type,   &ld19_type,    &ros_arduino_bridge_type,
 };
 
 const struct robot_type *const *registry_types(size_t *count)

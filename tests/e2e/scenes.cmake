@@ -43,6 +43,8 @@ ptybot_scene(diff_board_hades "exec ${poll} --fast-line")
 # An Arduino boots when its port is opened: hosts wait for that.
 ptybot_scene(diff_board_arduino "exec 3<>$PTYBOT_PORT_PIBOT && sleep 2 && ${poll}")
 
+ptybot_scene(ros_arduino_bridge_square "exec /usr/bin/python3 ${PROJECT_SOURCE_DIR}/tests/hosts/bridge_square.py $PTYBOT_PORT_BOT")
+
 ptybot_scene(create2_square "exec create2_drive $PTYBOT_PORT_CREATE")
 ptybot_scene(create2_dock "exec create2_dock $PTYBOT_PORT_CREATE" --warp 10)
 ptybot_scene(create2_room "exec create2_stream $PTYBOT_PORT_CREATE 2000")

@@ -74,6 +74,16 @@ static void ten_lines_drive_a_pibot(void **state)
     free(said);
 }
 
+static void ten_lines_drive_an_arduino(void **state)
+{
+    struct stage *stage = *state;
+    need_python_with_pyserial(stage);
+    assert_in_range(cut(stage, "ros_arduino_bridge.md", "```python\n", "```", "drive.py"), 5, 10);
+    assert_passed(stage, run(stage, "ros_arduino_bridge",
+                             "{that: robot.x_m > 10.2 and robot.y_m > 10.02, within: 5}, " CLEAN,
+                             "8", DRIVE_PY));
+}
+
 /* A host that does not ask again meets a board that is booting; one that waits does not. */
 static void ten_lines_without_patience_meet_a_board_that_boots(void **state)
 {
@@ -145,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_STAGED(ten_lines_drive_a_pibot),
+        TEST_STAGED(ten_lines_drive_an_arduino),
         TEST_STAGED(ten_lines_without_patience_meet_a_board_that_boots),
         TEST_STAGED(the_python_of_the_cobot_drives),
         TEST_STAGED(the_python_of_the_epuck2_drives_and_stops),

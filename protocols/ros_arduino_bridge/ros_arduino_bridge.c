@@ -1,0 +1,588 @@
+/* The board as a robot type, from its lines of text to its PID. "Firmware":
+ * hbrobotics/ros_arduino_bridge a960c8a and the fork joshnewans/ros_arduino_bridge 210a122;
+ * "robot": joshnewans/articubot_one 11b64ef: description/robot_core.xacro. */
+#include "protocols/ros_arduino_bridge/ros_arduino_bridge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/angle.h"
+#include "base/array.h"
+#include "base/modem_lines.h"
+
+enum {
+    LEFT,
+    RIGHT,
+    SIDES,
+    ARGUMENT_MAX = 15, /* characters; firmware: buffers of 16 bytes, unchecked; the rest is lost */
+    WAITING_MAX = 64,  /* requests; the receive buffer of an Arduino holds as many bytes */
+    LINE_MAX = 32,     /* of a reply; two numbers of 32 bits need 25 */
+    PWM_MAX = 255,
+    PID_MS = 33,         /* firmware: 1000 / 30 */
+    AUTO_STOP_MS = 2000, /* firmware */
+};
+
+/* ---- Options ---- */
+
+struct options {
+    int64_t encoder_counts;
+    double wheel_diameter_m, wheel_track_m;
+    bool has_auto_reset;
+    double boot_s;
+};
+
+#define AT(member) .offset = offsetof(struct options, member)
+#define LENGTH(name, member, low, high, standard, text)                                            \
+    {                                                                                              \
+        .key = (name), .type = OPTION_NUMBER, AT(member), .unit = "mm", .scale = 0.001,            \
+        .min = (low), .max = (high), .fallback = (standard), .note = (text)                        \
+    }
+static const struct option_row option_rows[] = {
+    {.key = "encoder_counts",
+     .type = OPTION_INTEGER,
+     AT(encoder_counts),
+     .unit = "",
+     .min = 10,
+     .max = 100000,
+     .fallback = "3436",
+     .note = "per wheel turn, four a slot; hosts are told the same: enc_counts_per_rev"},
+    LENGTH("wheel_diameter_mm", wheel_diameter_m, 20, 300, "68", "of the robot"),
+    LENGTH("wheel_track_mm", wheel_track_m, 100, 1000, "332", "of the robot"),
+    {.key = "auto_reset",
+     .type = OPTION_BOOL,
+     AT(has_auto_reset),
+     .fallback = "no",
+     .note = "the board boots when a host opens the port or sets DTR, as an Arduino does"},
+    {.key = "boot_s",
+     .type = OPTION_NUMBER,
+     AT(boot_s),
+     .unit = "s",
+     .min = 0,
+     .max = 60,
+     .fallback = "1.5",
+     .note = "deaf and silent after an auto-reset: bootloader and start"},
+};
+#undef LENGTH
+#undef AT
+
+/* ---- State ---- */
+
+struct request {
+    char letter;
+    char argument[2][ARGUMENT_MAX + 1];
+};
+
+/* Names of the firmware where it has any. */
+struct wheel {
+    int32_t count;    /* of the encoder */
+    int32_t origin;   /* at its last reset */
+    int32_t previous; /* count at the last pass of the PID */
+    int32_t target;   /* counts a pass */
+    int32_t output, pwm;
+    int16_t input, i_term;
+};
+
+struct state {
+    struct options options;
+    struct request line; /* being received */
+    uint32_t argument;   /* of it: 0 letter, 1, 2 */
+    uint8_t used[2];     /* characters of its arguments */
+    uint32_t waiting_count;
+    struct request waiting[WAITING_MAX];
+    struct wheel wheels[SIDES];
+    int16_t kp, kd, ki, ko;
+    bool is_moving, is_booting, has_origin, is_dtr_on;
+    uint64_t pins; /* levels that were written */
+    int64_t start_us, next_pid_ms, command_ms;
+    struct robot_stats stats[1];
+    uint64_t boots;
+};
+
+/* ---- Lines of text ---- */
+
+/* As on an AVR: 16 bits, and what is too large wraps. */
+static int16_t number(const char **text)
+{
+    const char *at = *text;
+    while (*at == '\t' || *at == '\n' || *at == '\v' || *at == '\f')
+        at++;
+    bool is_negative = *at == '-';
+    at += *at == '-' || *at == '+';
+    uint16_t value = 0;
+    for (; *at >= '0' && *at <= '9'; at++)
+        value = (uint16_t)(value * 10u + (unsigned)(*at - '0'));
+    *text = at;
+    return (int16_t)(is_negative ? -value : value);
+}
+
+static void begin_line(struct state *state)
+{
+    memset(&state->line, 0, sizeof state->line);
+    state->argument = 0;
+    memset(state->used, 0, sizeof state->used);
+}
+
+static void end_line(struct state *state)
+{
+    static const char letters[] = "erboumadxwcp";
+    bool is_known = state->line.letter != '\0' && strchr(letters, state->line.letter);
+    state->stats[0].frames += is_known;
+    state->stats[0].unknown_ids += !is_known;
+    if (state->waiting_count < WAITING_MAX)
+        state->waiting[state->waiting_count++] = state->line;
+    else
+        state->stats[0].overruns++;
+    begin_line(state);
+}
+
+static void take_byte(struct state *state, char byte)
+{
+    struct request *line = &state->line;
+    if (byte == '\r') {
+        end_line(state);
+    } else if (byte == ' ') {
+        state->argument += state->argument < 2;
+    } else if (state->argument == 0) {
+        state->stats[0].noise_bytes += line->letter != '\0'; /* the last letter wins */
+        line->letter = byte;
+    } else {
+        uint8_t *used = &state->used[state->argument - 1];
+        if (*used < ARGUMENT_MAX)
+            line->argument[state->argument - 1][(*used)++] = byte;
+        else
+            state->stats[0].noise_bytes++;
+    }
+}
+
+/* ---- Motion ---- */
+
+static void reset_pid(struct state *state)
+{
+    for (int i = 0; i < SIDES; i++) {
+        struct wheel *wheel = &state->wheels[i];
+        wheel->target = wheel->output = 0;
+        wheel->previous = wheel->count;
+        wheel->input = wheel->i_term = 0;
+    }
+}
+
+static int32_t limit(int64_t value)
+{
+    return (int32_t)(value > PWM_MAX ? PWM_MAX : value < -PWM_MAX ? -PWM_MAX : value);
+}
+
+static void set_motors(struct state *state, int32_t left, int32_t right)
+{
+    state->wheels[LEFT].pwm = limit(left);
+    state->wheels[RIGHT].pwm = limit(right);
+}
+
+/* In the widths of an AVR; a divisor of 0 counts as one that leaves nothing (chosen). */
+static void do_pid(const struct state *state, struct wheel *wheel)
+{
+    int16_t input = (int16_t)((uint32_t)wheel->count - (uint32_t)wheel->previous);
+    int64_t error = (int64_t)wheel->target - input;
+    int16_t slope = (int16_t)(state->kd * (int16_t)(input - wheel->input));
+    int64_t sum = state->kp * error - slope + wheel->i_term;
+    int64_t output = (state->ko != 0 ? sum / state->ko : 0) + wheel->output;
+    wheel->previous = wheel->count;
+    if (output > -PWM_MAX && output < PWM_MAX)
+        wheel->i_term = (int16_t)(wheel->i_term + state->ki * error);
+    wheel->output = limit(output);
+    wheel->input = input;
+}
+
+static void update_pid(struct state *state)
+{
+    if (!state->is_moving) {
+        if (state->wheels[LEFT].input != 0 || state->wheels[RIGHT].input != 0)
+            reset_pid(state);
+        return;
+    }
+    do_pid(state, &state->wheels[LEFT]);
+    do_pid(state, &state->wheels[RIGHT]);
+    set_motors(state, state->wheels[LEFT].output, state->wheels[RIGHT].output);
+}
+
+static void look(struct state *state, const struct robot_sensors *sensors)
+{
+    double counts_a_rad = (double)state->options.encoder_counts / (2 * ANGLE_PI);
+    for (int i = 0; i < SIDES; i++) {
+        struct wheel *wheel = &state->wheels[i];
+        int32_t raw = (int32_t)(uint32_t)(int64_t)floor(sensors->wheel_rad[i] * counts_a_rad);
+        if (!state->has_origin)
+            wheel->origin = raw;
+        wheel->count = (int32_t)((uint32_t)raw - (uint32_t)wheel->origin);
+    }
+    state->has_origin = true;
+}
+
+/* ---- Requests ---- */
+
+static const double BATTERY_MIN_V = 9, BATTERY_MAX_V = 12.6; /* three lithium cells; chosen */
+
+/* A0 sees the battery through 2 : 1 against 5 V; the other pins are open. Both chosen. */
+static int analog(int16_t pin, const struct robot_sensors *sensors)
+{
+    double volts = BATTERY_MIN_V + sensors->battery_charge * (BATTERY_MAX_V - BATTERY_MIN_V);
+    return pin == 0 ? (int)(volts / 3 / 5 * 1023) : 0;
+}
+
+static uint64_t pin_bit(int16_t pin)
+{
+    return pin >= 0 && pin < 64 ? UINT64_C(1) << pin : 0;
+}
+
+/* An echo within 4 m; a sensor that hears none says 0. */
+static int ping_cm(const struct robot_sensors *sensors)
+{
+    double distance_m = sensors->sensor[0].distance_m;
+    return distance_m < 4 ? (int)(distance_m * 100) : 0;
+}
+
+static void drive(struct state *state, char letter, int16_t left, int16_t right, int64_t now_ms)
+{
+    state->command_ms = now_ms;
+    state->is_moving = letter == 'm' && (left != 0 || right != 0);
+    if (!state->is_moving) {
+        reset_pid(state);
+        set_motors(state, left, right);
+    }
+    if (letter == 'm') {
+        state->wheels[LEFT].target = left;
+        state->wheels[RIGHT].target = right;
+    }
+}
+
+/* Kp:Kd:Ki:Ko. Of what is missing the firmware takes anything; here it stays as it was. */
+static void set_gains(struct state *state, const char *text)
+{
+    int16_t *const gains[] = {&state->kp, &state->kd, &state->ki, &state->ko};
+    for (size_t i = 0; i < COUNT(gains); i++) {
+        text += strspn(text, ":");
+        if (*text == '\0')
+            return;
+        *gains[i] = number(&text);
+        text += strcspn(text, ":");
+    }
+}
+
+static void reset_encoders(struct state *state)
+{
+    for (int i = 0; i < SIDES; i++) {
+        struct wheel *wheel = &state->wheels[i];
+        wheel->origin = (int32_t)((uint32_t)wheel->origin + (uint32_t)wheel->count);
+        wheel->count = 0;
+    }
+    reset_pid(state);
+}
+
+/* Obeys a request and writes its reply, without the end of the line. */
+static void obey(struct state *state, const struct request *request,
+                 const struct robot_sensors *sensors, int64_t now_ms, char reply[LINE_MAX])
+{
+    const char *first = request->argument[0], *second = request->argument[1];
+    int16_t one = number(&first), two = number(&second);
+    snprintf(reply, LINE_MAX, "OK");
+    switch (request->letter) {
+    case 'e':
+        snprintf(reply, LINE_MAX, "%d %d", (int)state->wheels[LEFT].count,
+                 (int)state->wheels[RIGHT].count);
+        break;
+    case 'r':
+        reset_encoders(state);
+        break;
+    case 'b':
+        snprintf(reply, LINE_MAX, "57600");
+        break;
+    case 'm':
+    case 'o':
+        drive(state, request->letter, one, two, now_ms);
+        break;
+    case 'u':
+        set_gains(state, request->argument[0]);
+        break;
+    case 'a':
+        snprintf(reply, LINE_MAX, "%d", analog(one, sensors));
+        break;
+    case 'd':
+        snprintf(reply, LINE_MAX, "%d", (state->pins & pin_bit(one)) != 0);
+        break;
+    case 'w':
+        if (two == 0 || two == 1)
+            state->pins = (state->pins & ~pin_bit(one)) | (two ? pin_bit(one) : 0);
+        break;
+    case 'x':
+    case 'c':
+        break;
+    case 'p':
+        snprintf(reply, LINE_MAX, "%d", ping_cm(sensors));
+        break;
+    default:
+        snprintf(reply, LINE_MAX, "Invalid Command");
+    }
+}
+
+static void serve(struct state *state, const struct robot_sensors *sensors,
+                  const struct robot_tx *tx, int64_t now_ms)
+{
+    for (uint32_t i = 0; i < state->waiting_count; i++) {
+        char reply[LINE_MAX], line[LINE_MAX + 2];
+        obey(state, &state->waiting[i], sensors, now_ms, reply);
+        int size = snprintf(line, sizeof line, "%s\r\n", reply);
+        bool is_sent = tx_frame(tx, 0, (const uint8_t *)line, (size_t)size);
+        state->stats[0].sent += is_sent;
+        state->stats[0].overruns += !is_sent;
+    }
+    memset(state->waiting, 0, sizeof state->waiting);
+    state->waiting_count = 0;
+}
+
+/* ---- The contract ---- */
+
+static int64_t next_due(const struct state *state)
+{
+    return state->start_us + (state->is_booting ? 0 : (state->next_pid_ms + 1) * 1000);
+}
+
+static int64_t bridge_reset(void *memory, const struct robot_start *from)
+{
+    struct state *state = memory;
+    memset(state, 0, sizeof *state);
+    option_copy(option_rows, COUNT(option_rows), from->options, &state->options);
+    state->is_dtr_on = (from->hosts[0].lines & MODEM_DTR) != 0;
+    state->is_booting = state->options.has_auto_reset && state->options.boot_s > 0;
+    state->start_us =
+        from->now_us + (state->is_booting ? (int64_t)floor(state->options.boot_s * 1e6) : 0);
+    state->kp = 20;
+    state->kd = 12;
+    state->ko = 50;
+    state->next_pid_ms = PID_MS;
+    state->boots = 1;
+    return from->now_us; /* so that the motors stop */
+}
+
+static int64_t bridge_host(void *memory, unsigned channel, bool present, int64_t now_us)
+{
+    (void)channel, (void)present, (void)now_us;
+    return next_due(memory);
+}
+
+static int64_t bridge_lines(void *memory, unsigned channel, unsigned lines, int64_t now_us)
+{
+    (void)channel, (void)now_us;
+    struct state *state = memory;
+    bool was_on = state->is_dtr_on;
+    state->is_dtr_on = (lines & MODEM_DTR) != 0;
+    bool is_reset = state->options.has_auto_reset && state->is_dtr_on && !was_on;
+    return is_reset ? ROBOT_RESET : next_due(state);
+}
+
+static int64_t bridge_rx(void *memory, unsigned channel, const uint8_t *bytes, size_t size,
+                         int64_t now_us)
+{
+    (void)channel;
+    struct state *state = memory;
+    if (state->is_booting) {
+        state->stats[0].noise_bytes += size;
+        return next_due(state);
+    }
+    for (size_t i = 0; i < size; i++)
+        take_byte(state, (char)bytes[i]);
+    return state->waiting_count > 0 ? now_us : next_due(state);
+}
+
+/* One pass of the firmware's loop(). */
+static int64_t bridge_tick(void *memory, const struct robot_sensors *sensors,
+                           struct robot_actuators *actuators, const struct robot_tx *tx,
+                           int64_t now_us)
+{
+    struct state *state = memory;
+    int64_t now_ms = (now_us - state->start_us) / 1000;
+    state->is_booting = now_us < state->start_us;
+    if (!state->is_booting) {
+        look(state, sensors);
+        serve(state, sensors, tx, now_ms);
+        for (; now_ms > state->next_pid_ms; state->next_pid_ms += PID_MS)
+            update_pid(state);
+        if (now_ms - state->command_ms > AUTO_STOP_MS) {
+            set_motors(state, 0, 0);
+            state->is_moving = false;
+        }
+    }
+    for (int i = 0; i < SIDES; i++)
+        actuators->motor[i] = state->wheels[i].pwm / (double)PWM_MAX;
+    return state->is_booting ? state->start_us : next_due(state);
+}
+
+/* ---- Messages: text both ways ---- */
+
+struct character {
+    char character;
+};
+static const struct wire_field character_fields[] = {
+    WIRE_FIELD(character, character, 1, "", "of the line"),
+};
+#define CHARACTERS(to)                                                                             \
+    {                                                                                              \
+        .name = "character", .direction = (to), .size = 1, .fields = character_fields,             \
+        .field_count = COUNT(character_fields), .struct_size = sizeof(struct character),           \
+        .note = "of a line"                                                                        \
+    }
+static const struct wire_packet to_host = CHARACTERS(WIRE_TO_HOST);
+static const struct wire_packet to_robot = CHARACTERS(WIRE_TO_ROBOT);
+static const struct wire_packet request_packet = {
+    .name = "request",
+    .has_no_id = true,
+    .direction = WIRE_TO_ROBOT,
+    .repeat = &to_robot,
+    .note = "a letter, up to two arguments behind a space each, and CR; see the page of its hosts",
+    .example_elements = "m 36 -36\r",
+    .example_element_count = 9,
+};
+static const struct wire_packet reply_packet = {
+    .name = "reply",
+    .has_no_id = true,
+    .direction = WIRE_TO_HOST,
+    .repeat = &to_host,
+    .note = "one for each CR: numbers, `OK` or `Invalid Command`, then CR LF",
+    .example_elements = "12 -34\r\n",
+    .example_element_count = 8,
+};
+static const struct wire_packet *const packets[] = {&request_packet, &reply_packet, NULL};
+static const struct robot_answer answers[] = {{"reply", "request"}, {NULL, NULL}};
+static const struct wire_first_byte no_frames[] = {{0}};
+static const struct wire_framing framing[] = {
+    [WIRE_TO_HOST] = {.text = &reply_packet, .sizes = no_frames}, /* up to its LF */
+    [WIRE_TO_ROBOT] = {.line = &request_packet, .has_end = true},
+};
+
+static const struct channel_spec channels[] = {
+    {.name = "uart",
+     .kind = CHANNEL_SERIAL,
+     .baud = 57600, /* firmware */
+     .frame_max = LINE_MAX + 2,
+     .device = "/dev/ttyUSB0", /* driver: diffdrive_arduino, the usual parameter */
+     .frames = {&framing[WIRE_TO_HOST], &framing[WIRE_TO_ROBOT]},
+     .framing = "text: a request ends with CR, its reply with CR LF"},
+};
+
+/* ---- Signals ---- */
+
+#define SIGNAL(label, kind, member, words)                                                         \
+    {                                                                                              \
+        .name = (label), .type = SIGNAL_##kind, .offset = offsetof(struct state, member),          \
+        .unit = "", .note = (words)                                                                \
+    }
+static const struct signal_row signal_rows[] = {
+    SIGNAL("left_count", I32, wheels[LEFT].count, "of the encoder, at the last pass of the loop"),
+    SIGNAL("right_count", I32, wheels[RIGHT].count, "the same"),
+    SIGNAL("left_target", I32, wheels[LEFT].target, "counts a pass of the PID, 30.3 a second"),
+    SIGNAL("right_target", I32, wheels[RIGHT].target, "the same"),
+    SIGNAL("left_pwm", I32, wheels[LEFT].pwm, "-255 .. 255"),
+    SIGNAL("right_pwm", I32, wheels[RIGHT].pwm, "-255 .. 255"),
+    SIGNAL("running", BOOL, is_moving, "the PID is on"),
+    SIGNAL("booting", BOOL, is_booting, "deaf and silent"),
+    SIGNAL("boots", U64, boots, "power-ons and resets"),
+};
+
+/* ---- The robot ---- */
+
+static void bridge_body(const void *memory, struct robot_body *body)
+{
+    const struct options *options = memory;
+    const double free_rad_s = 170 * 2 * ANGLE_PI / 60; /* 12 V, 170 turns a minute; chosen */
+    const double gear = 48;                            /* chosen */
+    memset(body, 0, sizeof *body);
+    body->shape = ROBOT_BOX;
+    body->length_m = 0.335; /* these, the track and the wheels: robot */
+    body->width_m = 0.265;
+    body->height_m = 0.162;
+    body->center_x_m = body->mass_center_x_m = 0.335 / 2 - 0.226;
+    body->mass_kg = 1.5; /* with battery and computer; chosen */
+    body->inertia_kg_m2 = 1.5 * (0.335 * 0.335 + 0.265 * 0.265) / 12;
+    body->drive = ROBOT_DIFFERENTIAL;
+    body->motor = ROBOT_MOTOR_DC;
+    body->wheel_count = SIDES;
+    for (int i = 0; i < SIDES; i++) {
+        body->wheels[i].y_m = (i == LEFT ? 0.5 : -0.5) * options->wheel_track_m;
+        body->wheels[i].radius_m = options->wheel_diameter_m / 2;
+    }
+    body->grip = 0.8; /* chosen, as all below */
+    body->supply_v = 12;
+    body->resistance_ohm = 8;
+    body->gear = gear;
+    body->idle_a = 0.05;
+    body->emf_v_s_rad = (12 - 0.05 * 8) / (free_rad_s * gear);
+    body->torque_nm_a = body->emf_v_s_rad;
+    body->wheel_inertia_kg_m2 = 3e-7 * gear * gear;
+    body->speed_max_m_s = free_rad_s * options->wheel_diameter_m / 2;
+    body->battery_min_v = BATTERY_MIN_V;
+    body->battery_max_v = BATTERY_MAX_V;
+    body->sensor_count = 1;
+    body->sensors[0] = (struct sensor_spec){.kind = SENSOR_RANGE,
+                                            .name = "sonar",
+                                            .x_m = 0.109,
+                                            .z_m = 0.08,
+                                            .cone_half_rad = 15 * ANGLE_PI / 180,
+                                            .range_m = 4,
+                                            .rays = 5};
+}
+
+static double battery_charge(const void *options, double volts)
+{
+    (void)options;
+    return fmax(0, fmin(1, (volts - BATTERY_MIN_V) / (BATTERY_MAX_V - BATTERY_MIN_V)));
+}
+
+static double battery_start(const void *options)
+{
+    (void)options;
+    return 1;
+}
+
+static const struct look_row look_rows[] = {
+    {.shape = LOOK_BODY, .color = 0xE8702AFF},
+    {.shape = LOOK_WHEELS, .width_m = 0.026},
+    {.shape = LOOK_BOX, .x_m = -0.04, .length_m = 0.075, .width_m = 0.055, .color = 0x1D6F8AFF},
+    {.shape = LOOK_BOX, .x_m = -0.02, .length_m = 0.034, .width_m = 0.008, .color = 0x12161AFF},
+    {.shape = LOOK_BOX, .x_m = -0.075, .length_m = 0.014, .width_m = 0.013, .color = 0xB7C0C9FF},
+    {.shape = LOOK_BOX, .x_m = 0.158, .length_m = 0.014, .width_m = 0.045, .color = 0xB7C0C9FF},
+    {.shape = LOOK_DISC,
+     .x_m = -0.015,
+     .y_m = 0.018,
+     .length_m = 0.008,
+     .color = 0x3A2A10FF,
+     .lit_color = 0xFFB02EFF,
+     .lit_by = "running",
+     .label = "motors"},
+};
+static const struct look_list looks = {look_rows, COUNT(look_rows)};
+
+const struct robot_type ros_arduino_bridge_type = {
+    .name = "ros_arduino_bridge",
+    .title = "Arduino with ros_arduino_bridge",
+    .channels = channels,
+    .channel_count = COUNT(channels),
+    .options = option_rows,
+    .option_count = COUNT(option_rows),
+    .options_size = sizeof(struct options),
+    .signals = signal_rows,
+    .signal_count = COUNT(signal_rows),
+    .looks = &looks,
+    .packets = packets,
+    .answers = answers,
+    .state_size = sizeof(struct state),
+    .stats_offset = offsetof(struct state, stats),
+    .storage_offset = SIZE_MAX,
+    .boots_offset = offsetof(struct state, boots),
+    .body = bridge_body,
+    .battery_charge = battery_charge,
+    .battery_start = battery_start,
+    .reset = bridge_reset,
+    .host = bridge_host,
+    .lines = bridge_lines,
+    .rx = bridge_rx,
+    .tick = bridge_tick,
+};
