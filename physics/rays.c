@@ -25,6 +25,7 @@ struct ray {
     /* Of a beam at a height; 0: on the floor, where nothing is lower. */
     double z_m;
     const struct body_part *skip_part;
+    uint32_t tried[2];            /* the last bodies looked at: most lie in several cells */
     const struct wall *wall;      /* that was hit */
     const struct body_part *part; /* of the body that was hit; NULL: its outline */
 };
@@ -87,25 +88,38 @@ static void try_cell(struct ray *ray, size_t cell)
     const struct grid *grid = &ray->world->grid;
     for (uint32_t i = grid->wall_start[cell]; i < grid->wall_start[cell + 1]; i++)
         try_wall(ray, grid->items[i]);
-    for (uint32_t at = grid->body_first[cell]; at != GRID_NONE; at = grid->entries[at].next)
-        try_body(ray, grid->entries[at].body);
+    for (uint32_t at = grid->body_first[cell]; at != GRID_NONE; at = grid->entries[at].next) {
+        uint32_t body = grid->entries[at].body;
+        if (body == ray->tried[0] || body == ray->tried[1])
+            continue;
+        ray->tried[1] = ray->tried[0];
+        ray->tried[0] = body;
+        try_body(ray, body);
+    }
+}
+
+static bool is_empty(const struct grid *grid, size_t cell)
+{
+    return grid->wall_start[cell] == grid->wall_start[cell + 1] &&
+           grid->body_first[cell] == GRID_NONE;
 }
 
 /* A ray's way through the cells along one coordinate. */
 struct walk {
-    ptrdiff_t cell, cell_step, count; /* ends outside 0..COUNT - 1 */
-    double next_m, step_m;            /* distance at which the next cell begins */
+    ptrdiff_t cell, cell_step, left; /* LEFT: cells of the grid behind this one */
+    double next_m, step_m;           /* distance at which the next cell begins */
 };
 
 /* PLACE: where the walk starts, in cells; the ray got there after START_M. */
 static struct walk start_walk(double place, double slope, double start_m, double cell_m,
                               size_t count)
 {
-    struct walk walk = {.next_m = INFINITY, .step_m = INFINITY, .count = (ptrdiff_t)count};
+    struct walk walk = {.next_m = INFINITY, .step_m = INFINITY};
     /* Rounding may put the entry one cell outside. */
     double most = (double)count - 1.0;
     walk.cell = place > 0.0 ? (ptrdiff_t)(place < most ? place : most) : 0;
     walk.cell_step = slope < 0.0 ? -1 : 1;
+    walk.left = slope < 0.0 ? walk.cell : (ptrdiff_t)count - 1 - walk.cell;
     if (slope != 0.0) {
         walk.step_m = cell_m / fabs(slope);
         double part = slope > 0.0 ? (double)walk.cell + 1.0 - place : place - (double)walk.cell;
@@ -158,13 +172,20 @@ static void walk_cells(struct ray *ray)
         return;
     struct walk x = start_walk(place.x, ray->direction.x, start, grid->cell_m, grid->columns);
     struct walk y = start_walk(place.y, ray->direction.y, start, grid->cell_m, grid->rows);
-    while (x.cell >= 0 && x.cell < x.count && y.cell >= 0 && y.cell < y.count) {
-        try_cell(ray, (size_t)(y.cell * x.count + x.cell));
-        struct walk *next = x.next_m < y.next_m ? &x : &y;
-        if (next->next_m > ray->hit.distance_m)
+    ptrdiff_t cell = y.cell * (ptrdiff_t)grid->columns + x.cell;
+    y.cell_step *= (ptrdiff_t)grid->columns;
+    // Without branches on the direction of a step: nobody can guess them.
+    for (bool is_x = false; is_x ? x.left >= 0 : y.left >= 0;) {
+        if (!is_empty(grid, (size_t)cell))
+            try_cell(ray, (size_t)cell);
+        is_x = x.next_m < y.next_m;
+        if ((is_x ? x.next_m : y.next_m) > ray->hit.distance_m)
             return;
-        next->cell += next->cell_step;
-        next->next_m += next->step_m;
+        cell += is_x ? x.cell_step : y.cell_step;
+        x.next_m += is_x ? x.step_m : 0.0;
+        y.next_m += is_x ? 0.0 : y.step_m;
+        x.left -= is_x;
+        y.left -= !is_x;
     }
 }
 
@@ -173,6 +194,7 @@ static void cast(struct ray *ray, double max_m)
     const struct world *world = ray->world;
     const struct grid *grid = &world->grid;
     ray->hit = (struct world_hit){.distance_m = max_m, .other = WORLD_WALL};
+    ray->tried[0] = ray->tried[1] = GRID_NONE;
     if (grid->is_ready) {
         for (size_t i = 0; i < grid->loose_count; i++)
             try_body(ray, grid->loose[i]);

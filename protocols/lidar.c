@@ -19,6 +19,12 @@
 /* Chosen: within this part of its speed it is stable. */
 #define STABLE_PART 0.03
 
+/* 0..1 of any number of turns. */
+static double wrap(double turn)
+{
+    return turn >= 0 && turn < 1 ? turn : turn - floor(turn);
+}
+
 /* ---- The motor ---- */
 
 bool lidar_is_stable(const struct lidar *self, double target_hz)
@@ -41,7 +47,7 @@ bool lidar_spin(struct lidar *self, double target_hz, double up_s, double down_s
     self->turn += (was_hz + self->hz) / 2 * past_s;
     self->spun_us = now_us;
     bool has_passed = self->turn >= 1;
-    self->turn -= floor(self->turn);
+    self->turn = wrap(self->turn);
     return has_passed;
 }
 
@@ -57,9 +63,21 @@ static bool is_in(const struct lidar_sector *sector, double turn, int64_t at_us)
 
 static double noise_m(const struct lidar_optics *optics, double distance_m)
 {
-    double part = (fmin(fmax(distance_m, NEAR_M), FAR_M) - NEAR_M) / (FAR_M - NEAR_M);
-    double share = optics->noise_near + (optics->noise_far - optics->noise_near) * part;
-    return fmax(optics->noise_m, share * distance_m);
+    double share = optics->noise_near;
+    if (distance_m > NEAR_M) {
+        double part = ((distance_m < FAR_M ? distance_m : FAR_M) - NEAR_M) / (FAR_M - NEAR_M);
+        share += (optics->noise_far - optics->noise_near) * part;
+    }
+    double noise_m = share * distance_m;
+    return noise_m > optics->noise_m ? noise_m : optics->noise_m;
+}
+
+static bool is_too_weak(const struct lidar *self, uint64_t sample, double signal)
+{
+    if (signal > SIGNAL_LEAST * (1 + SIGNAL_EDGE))
+        return false; // whatever its luck
+    double luck = 1 + SIGNAL_EDGE * (2 * rng_uniform(self->key, 2 * sample) - 1);
+    return signal < SIGNAL_LEAST * luck;
 }
 
 struct lidar_point lidar_measure(struct lidar *self, const struct lidar_optics *optics,
@@ -67,22 +85,21 @@ struct lidar_point lidar_measure(struct lidar *self, const struct lidar_optics *
 {
     struct robot_echo echo;
     uint64_t sample = self->samples++;
-    turn -= floor(turn);
+    turn = wrap(turn);
     rays->cast(rays->context, 0, -2 * ANGLE_PI * turn, at_us, &echo);
     double away_m = echo.distance_m;
     if (is_in(&self->mirror, turn, at_us))
         away_m *= 2;
     if (!(away_m <= optics->range_max_m) || is_in(&self->dirty, turn, at_us))
         return (struct lidar_point){0};
-    double far = optics->range_max_m / fmax(away_m, 0.1);
+    double far = optics->range_max_m / (away_m > 0.1 ? away_m : 0.1);
     double signal = echo.reflectance * echo.cosine * far * far;
-    double luck = 1 + SIGNAL_EDGE * (2 * rng_uniform(self->key, 2 * sample) - 1);
     double distance_m = away_m + optics->bias_m;
     distance_m += noise_m(optics, away_m) * rng_normal(self->key, sample);
     double step_m = optics->step_1_m * distance_m * distance_m;
     if (step_m > 0)
         distance_m = floor(distance_m / step_m + 0.5) * step_m;
-    if (signal < SIGNAL_LEAST * luck || !(distance_m >= optics->range_min_m) ||
+    if (is_too_weak(self, sample, signal) || !(distance_m >= optics->range_min_m) ||
         distance_m > optics->range_max_m ||
         rng_uniform(self->key, 2 * sample + 1) < optics->dropout)
         return (struct lidar_point){0};
@@ -113,7 +130,7 @@ void lidar_note(struct lidar *self, double turn, struct lidar_point point, bool 
         end_turn(self, at_us);
     double mm = point.distance_m * 1000 + 0.5;
     self->scan.points[self->scan.total++ % ROBOT_SCAN_MAX] = (struct robot_point){
-        .heading = (uint16_t)(int64_t)(-(turn - floor(turn)) * 65536),
+        .heading = (uint16_t)(int64_t)(-wrap(turn) * 65536),
         .distance_mm = (uint16_t)(mm < 65535 ? mm : 65535),
     };
     self->points_so_far++;

@@ -106,7 +106,7 @@ struct state {
     double start_turn; /* where the capsule's first point was measured */
     uint32_t held;     /* points of the capsule */
     uint16_t held_mm[RPLIDAR_ULTRA_SAMPLES + 1];
-    double last_m;         /* the last distance, by which the next is looked for */
+    double shift_deg;      /* of the last distance, by which the next is looked for */
     uint32_t bad_capsules; /* still to come */
 
     struct {
@@ -449,19 +449,22 @@ static struct lidar_point measure_ultra(struct state *state, const struct robot_
                                         int64_t at_us, double *turn)
 {
     enum { TRIES = 3 };
-    double raw = state->lidar.turn, shift_deg = rplidar_ultra_shift_deg(state->last_m);
+    double raw = state->lidar.turn, shift_deg = state->shift_deg, again_deg = shift_deg;
     struct lidar_point point = {0};
     uint64_t sample = state->lidar.samples;
     for (int i = 0; i < TRIES; i++) {
         *turn = raw - shift_deg / 360;
         state->lidar.samples = sample; /* the same sample: the same luck */
         point = lidar_measure(&state->lidar, &state->options.optics, rays, *turn, at_us);
-        double again_deg = rplidar_ultra_shift_deg(point.distance_m);
-        if (fabs(again_deg - shift_deg) < 1.0 / 64 || point.distance_m <= 0)
+        if (point.distance_m <= 0)
+            break;
+        again_deg = rplidar_ultra_shift_deg(point.distance_m);
+        if (fabs(again_deg - shift_deg) < 1.0 / 64)
             break;
         shift_deg = again_deg;
     }
-    state->last_m = point.distance_m > 0 ? point.distance_m : state->last_m;
+    if (point.distance_m > 0)
+        state->shift_deg = again_deg;
     return point;
 }
 
@@ -753,6 +756,7 @@ static int64_t rplidar_reset(void *memory, const struct robot_start *from)
     option_copy(option_rows, COUNT(option_rows), from->options, &state->options);
     state->lidar.key = rng_key(from->rng_key, "lidar");
     state->lidar.spun_us = from->now_us;
+    state->shift_deg = rplidar_ultra_shift_deg(0);
     state->has_host = from->hosts[0].is_present;
     state->is_dtr_on = (from->hosts[0].lines & MODEM_DTR) != 0;
     state->has_lines = state->has_host && !state->is_dtr_on;

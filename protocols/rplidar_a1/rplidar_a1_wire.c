@@ -415,8 +415,8 @@ double rplidar_ultra_shift_deg(double distance_m)
     /* As both SDKs compute it, in whole steps. */
     if (distance_m < 0.05)
         return 7.5;
-    double k = floor(98361 / (4000 * distance_m));
-    return 8 - (64 * k + floor(k * k * k / 98304)) * (180 / 3.14159265358979 / 65536);
+    uint32_t k = (uint32_t)(98361 / (4000 * distance_m)); /* below 500 */
+    return 8 - (64 * k + k * k * k / 98304) * (180 / 3.14159265358979 / 65536);
 }
 
 /* ---- Whole frames ---- */

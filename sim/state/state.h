@@ -68,6 +68,17 @@ struct robot_mount {
     const struct body_part *own; /* what it is on the carrier to the rays of others */
 };
 
+/* What the rays of a scanner have in common in one step. */
+struct robot_stand {
+    int64_t now_us; /* the step; 0: none yet */
+    size_t sensor;
+    struct pose pose; /* of the carrier */
+    struct vec2 forward, velocity;
+    double turn_rad_s;
+    struct vec2 point; /* of the scanner in the carrier's frame */
+    double z_m;
+};
+
 struct sim_robot {
     struct sim *sim;
     char name[SCENE_NAME_MAX + 1];
@@ -75,6 +86,7 @@ struct sim_robot {
     struct robot_body body;
     size_t body_index; /* in the world; of a mounted robot, that of its carrier */
     struct robot_mount mount;
+    struct robot_stand stand;
     struct body_part parts[ROBOT_PARTS_MAX]; /* what stands on it: its own, then mounted robots */
     size_t part_count;
     size_t first_channel;
