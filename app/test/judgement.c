@@ -2,6 +2,7 @@
 #include "app/test/judgement.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
+#include "base/array.h"
 #include "base/text.h"
 
 enum {
@@ -28,6 +30,7 @@ static void free_case(const struct judgement_case *item)
     free((char *)item->what);
     free((char *)item->when);
     free((char *)item->found);
+    free((char *)item->steady);
     free((char *)item->printed);
 }
 
@@ -59,11 +62,12 @@ void judgement_add(struct judgement *judgement, const struct judgement_case *ite
     own.what = copy(item->what);
     own.when = copy(item->when);
     own.found = copy(item->found);
+    own.steady = copy(item->steady ? item->steady : item->found);
     struct judgement_case *grown =
         realloc(judgement->cases, (judgement->count + 1) * sizeof *judgement->cases);
     if (grown)
         judgement->cases = grown;
-    if (!grown || !own.name || !own.what || !own.when || !own.found) {
+    if (!grown || !own.name || !own.what || !own.when || !own.found || !own.steady) {
         free_case(&own);
         judgement->is_short = true;
         return;
@@ -93,6 +97,8 @@ static void add_expectation(struct judgement *judgement, const struct sim_expect
                                  .kind = is_pending ? "interrupted" : kind,
                                  .at_s = (double)item->at_us * 1e-6,
                                  .line = item->line,
+                                 .is_measured = isfinite(item->margin.margin),
+                                 .margin = item->margin,
                              });
 }
 
@@ -105,6 +111,7 @@ void judgement_add_sim(struct judgement *judgement, const struct sim *sim)
     }
     for (size_t i = 0; i < sim_action_count(sim); i++) {
         sim_action(sim, i, &item);
+        item.margin.margin = INFINITY; // a command has none
         if (item.verdict == SIM_FAILED)
             add_expectation(judgement, &item, "refused");
     }
@@ -183,10 +190,24 @@ static void judge_exit(struct judgement_case *item, char *found, const struct te
     }
 }
 
+/* FOUND without the wall time that it took, which is another in each run. */
+static void leave_time_out(const char *found, double took_s, char steady[FOUND_MAX])
+{
+    static const char *const forms[] = {" after ", ", "};
+    snprintf(steady, FOUND_MAX, "%s", found);
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        char time[48];
+        snprintf(time, sizeof time, "%s%.3f s", forms[i], took_s);
+        char *at = strstr(steady, time);
+        if (at)
+            memmove(at, at + strlen(time), strlen(at + strlen(time)) + 1);
+    }
+}
+
 void judgement_add_host(struct judgement *judgement, const struct test_guide *guide,
                         const struct host *host, const char *const *words, bool is_held)
 {
-    char command[COMMAND_MAX], found[FOUND_MAX] = "";
+    char command[COMMAND_MAX], found[FOUND_MAX] = "", steady[FOUND_MAX];
     bool is_ended = host->is_ended && host->end_ns <= guide->end_ns;
     int64_t end_ns = is_ended ? host->end_ns : guide->end_ns;
     struct judgement_case item = {
@@ -194,6 +215,7 @@ void judgement_add_host(struct judgement *judgement, const struct test_guide *gu
         .what = command,
         .when = "host",
         .found = found,
+        .steady = steady,
         .at_s = (double)(end_ns - host->start_ns) * 1e-9,
         .is_host = true,
     };
@@ -214,6 +236,7 @@ void judgement_add_host(struct judgement *judgement, const struct test_guide *gu
                  guide->end == TEST_END_FAILED ? "a failure ended the test" : "the end", item.at_s,
                  at_ports(guide));
     }
+    leave_time_out(found, item.at_s, steady);
     judgement_add(judgement, &item);
 }
 

@@ -22,14 +22,17 @@ enum judgement_verdict {
 
 struct judgement_case {
     enum judgement_verdict verdict;
-    const char *name;  /* that the scene gives it; NULL: none */
-    const char *what;  /* the condition, or the command */
-    const char *when;  /* "within 60 s", "always"; "host" */
-    const char *found; /* what was found, or how the host ended */
-    const char *kind;  /* of a failure, one word */
-    double at_s;       /* simulated time of the verdict; of the host: wall time that it took */
-    unsigned line;     /* in the scene's file; 0: none */
+    const char *name;   /* that the scene gives it; NULL: none */
+    const char *what;   /* the condition, or the command */
+    const char *when;   /* "within 60 s", "always"; "host" */
+    const char *found;  /* what was found, or how the host ended */
+    const char *kind;   /* of a failure, one word */
+    const char *steady; /* of a host: FOUND without the wall time in it; else NULL */
+    double at_s;        /* simulated time of the verdict; of the host: wall time that it took */
+    unsigned line;      /* in the scene's file; 0: none */
     bool is_host;
+    bool is_measured;               /* has MARGIN */
+    struct condition_margin margin; /* of an expectation */
     const char *printed; /* of a host: the end of what it printed; NULL: nobody kept it */
 };
 

@@ -309,6 +309,13 @@ bool junit_write(const char *path, const struct junit_totals *totals, const char
     return finish(out, fresh, path, error);
 }
 
+void junit_forget(const char *path)
+{
+    struct stat found;
+    if (lstat(path, &found) == 0 && S_ISREG(found.st_mode))
+        unlink(path);
+}
+
 bool junit_write_one(const char *path, const struct judgement *judgement, struct error *error)
 {
     char fresh[PATH_MAX];

@@ -20,6 +20,9 @@ struct junit_totals {
 bool junit_write(const char *path, const struct junit_totals *totals, const char *const *suites,
                  size_t count, struct error *error);
 
+/* Removes the file of an earlier run: if this one is killed, that does not look like its own. */
+void junit_forget(const char *path);
+
 /* A document of one suite. */
 bool junit_write_one(const char *path, const struct judgement *judgement, struct error *error);
 

@@ -1,11 +1,9 @@
-/* Many tests: which, and how they run. */
+/* Many tests: how they run. */
 #include "app/test/test_batch.h"
 
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,217 +19,23 @@
 #include "app/io/folders.h"
 #include "app/io/poller.h"
 #include "app/test/junit.h"
+#include "app/test/results.h"
 #include "app/test/test_run.h"
-
-/* ---- Which tests ---- */
-
-enum {
-    SEEDS_MAX = 100000, /* chosen: more than anybody would wait for */
-    SHARDS_MAX = 10000,
-};
-
-static void *need(void *memory)
-{
-    if (memory)
-        return memory;
-    terminal_say("not enough memory");
-    exit(EXIT_CODE_ENVIRONMENT);
-}
-
-bool test_units_is_folder(const char *word)
-{
-    struct stat found;
-    return stat(word, &found) == 0 && S_ISDIR(found.st_mode);
-}
-
-/* ---- Numbers ---- */
-
-/* A whole number without sign; what follows it in END. */
-static bool read_number(const char *text, int64_t max, int64_t *number, const char **end)
-{
-    char *stop;
-    if (*text < '0' || *text > '9')
-        return false;
-    errno = 0;
-    *number = strtoll(text, &stop, 10);
-    *end = stop;
-    return errno == 0 && *number <= max;
-}
-
-static bool read_pair(const char *text, const char *between, int64_t max, int64_t pair[2])
-{
-    const char *end;
-    if (!read_number(text, max, &pair[0], &end) || strncmp(end, between, strlen(between)) != 0)
-        return false;
-    return read_number(end + strlen(between), max, &pair[1], &end) && *end == '\0';
-}
-
-static bool read_seeds(const char *text, int64_t seeds[2], struct error *error)
-{
-    if (!*text)
-        return true;
-    if (!read_pair(text, "..", INT64_C(1) << 53, seeds) || seeds[1] < seeds[0] ||
-        seeds[1] - seeds[0] >= SEEDS_MAX)
-        return error_set(error,
-                         "--seeds: '%s' is no range; allowed: A..B, whole numbers from 0 to 2^53, "
-                         "A not above B, at most %d of them",
-                         text, SEEDS_MAX);
-    return true;
-}
-
-static bool read_shard(const char *text, int64_t shard[2], struct error *error)
-{
-    if (!*text)
-        return true;
-    if (!read_pair(text, "/", SHARDS_MAX, shard) || shard[0] < 1 || shard[0] > shard[1])
-        return error_set(error,
-                         "--shard: '%s' is no shard; allowed: I/N, the part number I of N, from "
-                         "1/N to N/N, N at most %d",
-                         text, SHARDS_MAX);
-    return true;
-}
-
-/* ---- Scenes ---- */
-
-struct scenes {
-    char **paths;
-    size_t count;
-};
-
-static void add_scene(struct scenes *scenes, const char *folder, const char *name)
-{
-    size_t size = strlen(folder) + strlen(name) + 2;
-    const char *slash = *folder && folder[strlen(folder) - 1] != '/' ? "/" : "";
-    char *path = need(malloc(size));
-    snprintf(path, size, "%s%s%s", folder, slash, name);
-    scenes->paths = need(realloc(scenes->paths, (scenes->count + 1) * sizeof *scenes->paths));
-    scenes->paths[scenes->count++] = path;
-}
-
-static int is_scene(const struct dirent *entry)
-{
-    const char *dot = strrchr(entry->d_name, '.');
-    return dot && dot != entry->d_name && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
-}
-
-static bool add_folder(struct scenes *scenes, const char *folder, struct error *error)
-{
-    struct dirent **entries;
-    int count = scandir(folder, &entries, is_scene, versionsort);
-    if (count < 0)
-        return error_set(error, "%s: %s", folder, strerror(errno));
-    for (int i = 0; i < count; i++) {
-        add_scene(scenes, folder, entries[i]->d_name);
-        free(entries[i]);
-    }
-    free(entries);
-    return count > 0 || error_set(error, "%s: there is no scene (*.yaml) in this folder", folder);
-}
-
-/* ---- Units ---- */
-
-/* A unique name for a scene: that of its file, with a number if two folders have it. */
-static void name_scene(const struct scenes *scenes, size_t index, char name[NAME_MAX])
-{
-    enum { BASE_MAX = 150 }; // chosen: leaves room for a seed
-    bool is_shared = false;
-    const char *slash = strrchr(scenes->paths[index], '/');
-    const char *base = slash ? slash + 1 : scenes->paths[index];
-    const char *dot = strrchr(base, '.');
-    int size = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
-    for (size_t i = 0; i < index && !is_shared; i++) {
-        const char *other = strrchr(scenes->paths[i], '/');
-        other = other ? other + 1 : scenes->paths[i];
-        is_shared = strncmp(other, base, (size_t)size) == 0 && !strchr(other + size + 1, '.');
-    }
-    size = size < BASE_MAX ? size : BASE_MAX;
-    if (is_shared)
-        snprintf(name, NAME_MAX, "%.*s-%zu", size, base, index + 1);
-    else
-        snprintf(name, NAME_MAX, "%.*s", size, base);
-}
-
-static void fill_unit(struct test_unit *unit, const char *scene, const char *stem, bool has_seed,
-                      int64_t seed)
-{
-    char name[NAME_MAX + 32];
-    *unit = (struct test_unit){.has_seed = has_seed, .seed = seed};
-    if (has_seed)
-        snprintf(name, sizeof name, "%s-seed-%" PRId64, stem, seed);
-    else
-        snprintf(name, sizeof name, "%s", stem);
-    unit->scene = need(strdup(scene));
-    unit->name = need(strdup(name));
-}
-
-static void fill(struct test_units *units, const struct scenes *scenes, bool has_seeds,
-                 const int64_t range[2])
-{
-    size_t each = (size_t)(range[1] - range[0] + 1);
-    units->all = units->count = scenes->count * each;
-    units->units = need(calloc(units->count + 1, sizeof *units->units));
-    for (size_t i = 0; i < scenes->count; i++) {
-        char stem[NAME_MAX];
-        name_scene(scenes, i, stem);
-        for (size_t j = 0; j < each; j++)
-            fill_unit(&units->units[i * each + j], scenes->paths[i], stem, has_seeds,
-                      range[0] + (int64_t)j);
-    }
-}
-
-/* Every N-th, so that neighbouring long scenes go to different shards. */
-static void keep_shard(struct test_units *units, const int64_t shard[2])
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < units->count; i++) {
-        if (i % (size_t)shard[1] + 1 == (size_t)shard[0]) {
-            units->units[kept++] = units->units[i];
-            continue;
-        }
-        free(units->units[i].scene);
-        free(units->units[i].name);
-    }
-    units->count = kept;
-}
-
-bool test_units_list(struct test_units *units, const char *const *words, size_t count,
-                     const char *seeds, const char *shard, struct error *error)
-{
-    struct scenes scenes = {0};
-    int64_t range[2] = {0, 0}, part[2] = {1, 1};
-    *units = (struct test_units){0};
-    bool is_right = read_seeds(seeds, range, error) && read_shard(shard, part, error);
-    for (size_t i = 0; is_right && i < count; i++)
-        if (test_units_is_folder(words[i]))
-            is_right = add_folder(&scenes, words[i], error);
-        else
-            add_scene(&scenes, "", words[i]);
-    if (is_right) {
-        fill(units, &scenes, *seeds, range);
-        keep_shard(units, part);
-    }
-    for (size_t i = 0; i < scenes.count; i++)
-        free(scenes.paths[i]);
-    free(scenes.paths);
-    return is_right;
-}
-
-void test_units_free(struct test_units *units)
-{
-    for (size_t i = 0; i < units->count; i++) {
-        free(units->units[i].scene);
-        free(units->units[i].name);
-    }
-    free(units->units);
-    *units = (struct test_units){0};
-}
-
-/* ---- Running them ---- */
 
 enum {
     ROWS_ALL = 50,   /* chosen: of more tests, the table shows only the failures */
-    LOOK_MS = 20,    /* chosen: how soon the end of a test is noticed */
+    LOOK_MS = 20,    /* chosen: how soon the end of a test is noticed at the latest */
     GRACE_MS = 6000, /* chosen: three times what a test gives its host */
+    PIECE = 65536,   /* bytes: what a pipe holds */
+};
+
+/* A test under way. */
+struct job {
+    pid_t pid; /* 0: none */
+    size_t index;
+    int pipe; /* its line of results; -1: it has ended, or the test has */
+    char *text;
+    size_t used, room;
 };
 
 struct batch {
@@ -239,19 +43,31 @@ struct batch {
     const struct test_options *options;
     struct out_folder out;
     struct poller poller;
-    struct test_result *results; /* shared with the processes */
-    pid_t *pids;                 /* 0: not running */
-    char **suites;               /* files of JUnit elements */
-    size_t started, ended, failed;
+    struct test_result *results; /* shared with the processes; IS_DONE: it was run */
+    struct job *jobs;
+    char **suites; /* files of JUnit elements */
+    size_t next;   /* to be started */
+    size_t running, ended, failed;
     int64_t start_ns, kill_ns;
+    int file;            /* of results; -1: none */
+    struct error broken; /* why not all of it could be written; "": all was */
 };
+
+static size_t job_count(const struct batch *batch)
+{
+    return (size_t)batch->options->jobs;
+}
 
 /* ---- One test in its process ---- */
 
 /* In the child: its output goes to console.txt in its folder. */
-static _Noreturn void become(struct batch *batch, size_t index, pid_t parent)
+static _Noreturn void become(struct batch *batch, size_t index, int results, pid_t parent)
 {
     const struct test_unit *unit = &batch->units->units[index];
+    const struct test_part part = {.name = unit->name,
+                                   .suite = batch->suites[index],
+                                   .results = batch->file >= 0 ? results : -1,
+                                   .number = unit->number};
     struct out_folder out;
     struct error error = {0};
     char path[PATH_MAX];
@@ -273,28 +89,90 @@ static _Noreturn void become(struct batch *batch, size_t index, pid_t parent)
         options.run.has_seed = true;
         options.run.seed = unit->seed;
     }
-    int code =
-        test_run(unit->scene, unit->name, &options, batch->suites[index], &batch->results[index]);
+    int code = test_run(unit->scene, &options, &part, &batch->results[index]);
     terminal_flush();
     exit(code);
 }
 
-static void start(struct batch *batch)
+/* Forks, with a pipe from the child in JOB. */
+static bool start_process(struct batch *batch, struct job *job)
 {
-    size_t index = batch->started++;
+    int ends[2];
     pid_t parent = getpid();
     terminal_flush(); // else the child would print it again
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
     pid_t pid = fork();
-    if (pid == 0)
-        become(batch, index, parent);
-    batch->pids[index] = pid;
-    if (pid > 0)
+    if (pid == 0) {
+        close(ends[0]);
+        become(batch, job->index, ends[1], parent);
+    }
+    int reason = errno;
+    close(ends[1]);
+    if (pid < 0) {
+        close(ends[0]);
+        errno = reason;
+        return false;
+    }
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    poller_set(&batch->poller, ends[0], EPOLLIN, POLLER_CLIENT, (size_t)(job - batch->jobs));
+    job->pid = pid;
+    job->pipe = ends[0];
+    job->used = 0;
+    batch->running++;
+    return true;
+}
+
+static void start(struct batch *batch, struct job *job)
+{
+    job->index = batch->next++;
+    struct test_result *result = &batch->results[job->index];
+    if (result->is_done || start_process(batch, job))
         return;
-    batch->results[index].code = EXIT_CODE_ENVIRONMENT;
-    batch->pids[index] = 0;
+    *result = (struct test_result){.is_done = true, .code = EXIT_CODE_ENVIRONMENT};
+    snprintf(result->reason, sizeof result->reason, "cannot be started: %s", strerror(errno));
     batch->ended++;
     batch->failed++;
-    terminal_say("%s: cannot be started: %s", batch->units->units[index].name, strerror(errno));
+    terminal_say("%s: %s", batch->units->units[job->index].name, result->reason);
+}
+
+/* ---- What it has said ---- */
+
+static void close_pipe(struct batch *batch, struct job *job)
+{
+    if (job->pipe < 0)
+        return;
+    poller_drop(&batch->poller, job->pipe);
+    close(job->pipe);
+    job->pipe = -1;
+}
+
+/* Takes what is in the pipe. */
+static void hear(struct batch *batch, struct job *job)
+{
+    ssize_t size = 1;
+    while (job->pipe >= 0 && size > 0) {
+        char *grown = job->room - job->used < PIECE ? realloc(job->text, job->room + PIECE) : NULL;
+        if (grown) {
+            job->text = grown;
+            job->room += PIECE;
+        }
+        if (job->used == job->room) { // memory is short: the line will be missed
+            close_pipe(batch, job);
+            return;
+        }
+        size = read(job->pipe, job->text + job->used, job->room - job->used);
+        if (size > 0)
+            job->used += (size_t)size;
+    }
+    if (size == 0)
+        close_pipe(batch, job);
+}
+
+static void append(struct batch *batch, const char *line, size_t size)
+{
+    if (batch->file >= 0 && !*batch->broken.text)
+        results_append(batch->file, line, size, &batch->broken);
 }
 
 /* ---- What has come of it ---- */
@@ -323,14 +201,18 @@ static void show_console(const struct batch *batch, size_t index)
     terminal_flush();
 }
 
-/* Writes the element of a test whose process died without one. */
-static void write_missing(const struct batch *batch, size_t index)
+/* Writes the JUnit element and the line of a test that has left none. */
+static void write_missing(struct batch *batch, size_t index, enum judgement_verdict verdict,
+                          bool has_line)
 {
-    struct judgement judgement = {.seed = (uint64_t)batch->units->units[index].seed};
+    const struct test_unit *unit = &batch->units->units[index];
     const struct test_result *result = &batch->results[index];
-    snprintf(judgement.name, sizeof judgement.name, "%s", batch->units->units[index].name);
-    snprintf(judgement.file, sizeof judgement.file, "%s", batch->units->units[index].scene);
-    judgement_add(&judgement, &(struct judgement_case){.verdict = JUDGEMENT_ERROR,
+    struct judgement judgement = {.seed = (uint64_t)unit->seed};
+    const struct results_case info = {
+        .number = unit->number, .scene = unit->scene, .code = EXIT_CODE_ENVIRONMENT};
+    snprintf(judgement.name, sizeof judgement.name, "%s", unit->name);
+    snprintf(judgement.file, sizeof judgement.file, "%s", unit->scene);
+    judgement_add(&judgement, &(struct judgement_case){.verdict = verdict,
                                                        .what = "the test",
                                                        .when = "to its end",
                                                        .found = result->reason,
@@ -340,45 +222,66 @@ static void write_missing(const struct batch *batch, size_t index)
         junit_write_suite(&judgement, file);
         fclose(file);
     }
+    char *line = has_line && batch->file >= 0 ? results_case_line(&judgement, &info) : NULL;
+    if (line)
+        append(batch, line, strlen(line));
+    free(line);
     judgement_free(&judgement);
 }
 
-static void take(struct batch *batch, size_t index, int status)
+/* A test that was interrupted has no line, so that --resume runs it again. */
+static bool is_cut(const struct test_result *result)
 {
-    struct test_result *result = &batch->results[index];
+    return stop_is_wanted() && result->code == EXIT_CODE_ENVIRONMENT;
+}
+
+static void take(struct batch *batch, struct job *job, int status)
+{
+    struct test_result *result = &batch->results[job->index];
+    bool is_whole = job->used > 0 && job->text[job->used - 1] == '\n';
     char path[PATH_MAX];
-    batch->pids[index] = 0;
+    job->pid = 0;
+    batch->running--;
     batch->ended++;
     if (!result->is_done) {
-        *result = (struct test_result){.code = EXIT_CODE_ENVIRONMENT, .cases = 1, .errors = 1};
+        *result = (struct test_result){
+            .is_done = true, .code = EXIT_CODE_ENVIRONMENT, .cases = 1, .errors = 1};
         snprintf(result->reason, sizeof result->reason, "its process ended by %s %d",
                  WIFSIGNALED(status) ? "signal" : "exit code",
                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-        write_missing(batch, index);
+        write_missing(batch, job->index, JUDGEMENT_ERROR, !is_cut(result));
+    } else if (batch->file >= 0 && !is_whole) {
+        error_set(&batch->broken, "--results: not enough memory for a line");
+    } else if (batch->file >= 0 && !is_cut(result)) {
+        append(batch, job->text, job->used);
     }
     if (result->code != EXIT_CODE_OK) {
         batch->failed++;
-        show_console(batch, index);
+        show_console(batch, job->index);
         return;
     }
-    unit_path(batch, index, "console.txt", path);
+    unit_path(batch, job->index, "console.txt", path);
     unlink(path);
 }
 
 static void look(struct batch *batch)
 {
-    for (size_t i = 0; i < batch->started; i++) {
+    for (size_t i = 0; i < job_count(batch); i++) {
+        struct job *job = &batch->jobs[i];
         int status;
-        if (batch->pids[i] > 0 && waitpid(batch->pids[i], &status, WNOHANG) == batch->pids[i])
-            take(batch, i, status);
+        if (job->pid == 0 || waitpid(job->pid, &status, WNOHANG) != job->pid)
+            continue;
+        hear(batch, job);
+        close_pipe(batch, job);
+        take(batch, job, status);
     }
 }
 
 static void tell_all(const struct batch *batch, int number)
 {
-    for (size_t i = 0; i < batch->started; i++)
-        if (batch->pids[i] > 0)
-            kill(batch->pids[i], number);
+    for (size_t i = 0; i < job_count(batch); i++)
+        if (batch->jobs[i].pid > 0)
+            kill(batch->jobs[i].pid, number);
 }
 
 static void show_progress(const struct batch *batch)
@@ -392,26 +295,44 @@ static void show_progress(const struct batch *batch)
         bar[i] = i < filled ? '#' : '.';
     bar[WIDTH] = '\0';
     snprintf(text, sizeof text, "[%s] %zu/%zu, %zu running, %zu failed, %.0f s", bar, batch->ended,
-             count, batch->started - batch->ended, batch->failed,
+             count, batch->running, batch->failed,
              (double)(poller_now_ns() - batch->start_ns) * 1e-9);
     terminal_status(text);
 }
 
 static bool may_start(const struct batch *batch)
 {
-    return batch->started < batch->units->count && !stop_is_wanted() &&
+    return batch->next < batch->units->count && !stop_is_wanted() &&
            !(batch->options->is_fail_fast && batch->failed > 0);
+}
+
+static void start_some(struct batch *batch)
+{
+    for (size_t i = 0; i < job_count(batch); i++)
+        while (batch->jobs[i].pid == 0 && may_start(batch))
+            start(batch, &batch->jobs[i]);
+}
+
+/* A process that has closed its pipe is about to end. */
+static int64_t look_ns(const struct batch *batch)
+{
+    int ms = LOOK_MS;
+    for (size_t i = 0; i < job_count(batch); i++)
+        if (batch->jobs[i].pid > 0 && batch->jobs[i].pipe < 0)
+            ms = 1;
+    return poller_now_ns() + ms * INT64_C(1000000);
 }
 
 static void run_all(struct batch *batch)
 {
     struct poller_ready ready[POLLER_READY_MAX];
-    size_t jobs = (size_t)batch->options->jobs;
-    while (batch->ended < batch->started || may_start(batch)) {
-        while (may_start(batch) && batch->started - batch->ended < jobs)
-            start(batch);
+    while (batch->running > 0 || may_start(batch)) {
+        start_some(batch);
         show_progress(batch);
-        poller_wait(&batch->poller, poller_now_ns() + LOOK_MS * INT64_C(1000000), ready);
+        size_t count = poller_wait(&batch->poller, look_ns(batch), ready);
+        for (size_t i = 0; i < count; i++)
+            if (ready[i].owner == POLLER_CLIENT)
+                hear(batch, &batch->jobs[ready[i].index]);
         if (stop_is_wanted() && batch->kill_ns == 0) {
             batch->kill_ns = poller_now_ns() + GRACE_MS * INT64_C(1000000);
             tell_all(batch, stop_number());
@@ -431,7 +352,7 @@ static void add_row(struct table *table, const struct batch *batch, size_t index
     static const char *const verdicts[] = {"passed", "FAILED", "ERROR", "ERROR"};
     const struct test_result *result = &batch->results[index];
     char cases[32], simulated[32], wall[32];
-    bool is_run = index < batch->started;
+    bool is_run = result->is_done;
     snprintf(cases, sizeof cases, "%zu/%zu",
              result->cases - result->failures - result->errors - result->skipped, result->cases);
     snprintf(simulated, sizeof simulated, "%.1f s", result->simulated_s);
@@ -447,7 +368,7 @@ static void print_table(const struct batch *batch)
     struct table table;
     const struct test_units *units = batch->units;
     bool is_good = batch->ended == units->count && batch->failed == 0;
-    size_t unstarted = units->count - batch->started;
+    size_t unstarted = units->count - batch->ended;
     table_init(&table, (const char *const[]){"verdict", "test", ">cases", ">simulated", ">took",
                                              "reason", NULL});
     for (size_t i = 0; i < units->count; i++)
@@ -467,36 +388,54 @@ static void print_table(const struct batch *batch)
 static int worst(const struct batch *batch)
 {
     int code = stop_is_wanted() ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_OK;
-    for (size_t i = 0; i < batch->started; i++)
+    for (size_t i = 0; i < batch->units->count; i++)
         if (batch->results[i].code > code)
             code = batch->results[i].code;
     return code;
 }
 
-static bool write_junit(const struct batch *batch, struct error *error)
+/* A test that was not run is an error, or with --fail-fast skipped: the file of a run that was cut
+ * short does not look whole. */
+static void miss(struct batch *batch, size_t index)
+{
+    struct test_result *result = &batch->results[index];
+    bool is_cut_short = stop_is_wanted();
+    result->cases = 1;
+    result->errors = is_cut_short;
+    result->skipped = !is_cut_short;
+    snprintf(result->reason, sizeof result->reason, "not run: %s",
+             is_cut_short ? "the tests were interrupted" : "a test before it failed (--fail-fast)");
+    write_missing(batch, index, is_cut_short ? JUDGEMENT_ERROR : JUDGEMENT_SKIPPED, false);
+}
+
+static bool write_junit(struct batch *batch, struct error *error)
 {
     struct junit_totals totals = {.wall_s = (double)(poller_now_ns() - batch->start_ns) * 1e-9};
-    for (size_t i = 0; i < batch->started; i++) {
+    char path[PATH_MAX];
+    for (size_t i = 0; i < batch->units->count; i++) {
+        unit_path(batch, i, "", path);
+        if (!batch->results[i].is_done && (mkdir(path, 0777) == 0 || errno == EEXIST))
+            miss(batch, i);
         totals.cases += batch->results[i].cases;
         totals.failures += batch->results[i].failures;
         totals.errors += batch->results[i].errors;
     }
     return junit_write(batch->options->junit, &totals, (const char *const *)batch->suites,
-                       batch->started, error);
+                       batch->units->count, error);
 }
 
-/* Removes the JUnit elements, and from a temporary folder all tests that passed. */
+/* Removes the JUnit elements, and from a temporary folder all tests that passed or were not run. */
 static void clean(struct batch *batch)
 {
     char path[PATH_MAX];
-    for (size_t i = 0; i < batch->started; i++) {
+    for (size_t i = 0; i < batch->units->count; i++) {
         assert(batch->suites[i]);
         unlink(batch->suites[i]);
-        if (batch->out.is_own && !batch->options->is_kept &&
-            batch->results[i].code == EXIT_CODE_OK) {
-            unit_path(batch, i, "", path);
+        unit_path(batch, i, "", path);
+        if (batch->out.is_own && !batch->options->is_kept && batch->results[i].code == EXIT_CODE_OK)
             out_folder_remove(path);
-        }
+        else if (!batch->results[i].is_done)
+            rmdir(path);
     }
     if (batch->out.is_own && rmdir(batch->out.path) != 0)
         printf("kept: %s\n", batch->out.path);
@@ -504,20 +443,40 @@ static void clean(struct batch *batch)
 
 /* ---- All of it ---- */
 
+static bool open_results(struct batch *batch, struct error *error)
+{
+    const struct test_units *units = batch->units;
+    const struct results_plan plan = {.hash = units->hash,
+                                      .count = units->all,
+                                      .shard = {units->shard[0], units->shard[1]},
+                                      .names = (const char *const *)units->names,
+                                      .varied = units->varied};
+    if (!*batch->options->results)
+        return true;
+    batch->file = results_open(batch->options->results, true, error);
+    char *line = batch->file >= 0 ? results_plan_line(&plan) : NULL;
+    bool is_written = line ? results_append(batch->file, line, strlen(line), error)
+                           : batch->file >= 0 && error_set(error, "--results: not enough memory");
+    free(line);
+    return is_written;
+}
+
 static bool open_batch(struct batch *batch, struct error *error)
 {
     size_t count = batch->units->count;
     char path[PATH_MAX];
-    if (!out_folder_open(&batch->out, batch->options->out, error) ||
+    if (!open_results(batch, error) || !out_folder_open(&batch->out, batch->options->out, error) ||
         !out_folder_clear(&batch->out, error) || !poller_open(&batch->poller, error) ||
         !stop_catch(&batch->poller, error))
         return false;
     stop_stay();
-    batch->results = mmap(NULL, count * sizeof *batch->results, PROT_READ | PROT_WRITE,
+    batch->results = mmap(NULL, (count + 1) * sizeof *batch->results, PROT_READ | PROT_WRITE,
                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    batch->pids = calloc(count, sizeof *batch->pids);
-    batch->suites = calloc(count, sizeof *batch->suites);
-    bool is_there = batch->results != MAP_FAILED && batch->pids && batch->suites;
+    batch->jobs = calloc(job_count(batch), sizeof *batch->jobs);
+    batch->suites = calloc(count + 1, sizeof *batch->suites);
+    bool is_there = batch->results != MAP_FAILED && batch->jobs && batch->suites;
+    for (size_t i = 0; is_there && i < job_count(batch); i++)
+        batch->jobs[i].pipe = -1;
     for (size_t i = 0; is_there && i < count; i++) {
         unit_path(batch, i, "suite.xml", path);
         is_there = (batch->suites[i] = strdup(path)) != NULL;
@@ -529,10 +488,14 @@ static void close_batch(struct batch *batch)
 {
     for (size_t i = 0; batch->suites && i < batch->units->count; i++)
         free(batch->suites[i]);
+    for (size_t i = 0; batch->jobs && i < job_count(batch); i++)
+        free(batch->jobs[i].text);
     free(batch->suites);
-    free(batch->pids);
+    free(batch->jobs);
     if (batch->results && batch->results != MAP_FAILED)
-        munmap(batch->results, batch->units->count * sizeof *batch->results);
+        munmap(batch->results, (batch->units->count + 1) * sizeof *batch->results);
+    if (batch->file >= 0 && close(batch->file) != 0 && !*batch->broken.text)
+        error_set(&batch->broken, "--results: cannot be written: %s", strerror(errno));
     stop_release();
     poller_close(&batch->poller);
 }
@@ -542,7 +505,8 @@ int test_batch(const struct test_units *units, const struct test_options *option
     struct batch batch = {.units = units,
                           .options = options,
                           .poller = {.epoll = -1, .timer = -1},
-                          .start_ns = poller_now_ns()};
+                          .start_ns = poller_now_ns(),
+                          .file = -1};
     struct error error = {0};
     int code = EXIT_CODE_ENVIRONMENT;
     bool is_open = open_batch(&batch, &error), is_written = is_open;
@@ -555,5 +519,7 @@ int test_batch(const struct test_units *units, const struct test_options *option
     }
     close_batch(&batch);
     terminal_flush();
+    if (*batch.broken.text)
+        code = terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", batch.broken.text);
     return is_written ? code : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
 }

@@ -1,39 +1,10 @@
-/* Many tests: the scenes of files and folders, each over its seeds, and the shard of them that is
- * to be run; each in a process of its own, some at a time; a table and one JUnit file of all. */
+/* Many tests: each in a process of its own, some at a time; a table, one JUnit file and one stream
+ * of results of all. */
 #ifndef PTYBOT_APP_TEST_TEST_BATCH_H
 #define PTYBOT_APP_TEST_TEST_BATCH_H
 
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "app/test/test_run.h"
-#include "base/error.h"
-
-struct test_unit {
-    char *scene; /* as for scene_file_find */
-    char *name;  /* unique among the units, and a valid name of a folder */
-    bool has_seed;
-    int64_t seed;
-};
-
-struct test_units {
-    struct test_unit *units;
-    size_t count;
-    size_t all; /* including those of other shards */
-};
-
-/* Whether WORD is a folder of scenes. */
-bool test_units_is_folder(const char *word);
-
-/* Lists the tests of WORDS (scenes, and folders for the *.yaml and *.yml in them) in natural order,
- * each over SEEDS "A..B" (or ""), those of shard SHARD "I/N" (or "": all). False, with the reason
- * in ERROR: bad usage. Ends the program where memory is short. */
-bool test_units_list(struct test_units *units, const char *const *words, size_t count,
-                     const char *seeds, const char *shard, struct error *error);
-
-void test_units_free(struct test_units *units);
+#include "app/test/test_units.h"
 
 /* Runs all UNITS and returns the exit code: the highest of theirs. */
 int test_batch(const struct test_units *units, const struct test_options *options);

@@ -16,6 +16,7 @@
 #include "app/test/host_run.h"
 #include "app/test/judgement.h"
 #include "app/test/junit.h"
+#include "app/test/results.h"
 #include "app/test/serial_cases.h"
 #include "app/test/wire_log.h"
 
@@ -336,16 +337,45 @@ static bool print(struct test *test)
     return is_whole;
 }
 
-int test_run(const char *word, const char *name, const struct test_options *options,
-             const char *suite, struct test_result *result)
+static void write_line(const struct test *test, const struct test_part *part, const char *word,
+                       const struct results_cost *before, int code)
+{
+    struct error error = {0};
+    struct results_cost now = results_cost_now();
+    const struct results_case info = {
+        .number = part->number,
+        .scene = word,
+        .vary = part->vary,
+        .code = code,
+        .has_host = has_host(test),
+        .cpu_s = now.own_s - before->own_s,
+        .host_cpu_s = now.children_s - before->children_s,
+        .host_rss_kb = now.children_kb,
+    };
+    char *line = results_case_line(&test->judgement, &info);
+    // Where it does not come, the parent says so.
+    if (line)
+        results_append(part->results, line, strlen(line), &error);
+    free(line);
+}
+
+static void init(struct test *test, const struct test_options *options,
+                 const struct test_part *part)
+{
+    *test = (struct test){
+        .options = *options, .is_part = part, .judgement.started_s = (int64_t)time(NULL)};
+    if (part)
+        snprintf(test->judgement.name, sizeof test->judgement.name, "%s", part->name);
+}
+
+int test_run(const char *word, const struct test_options *options, const struct test_part *part,
+             struct test_result *result)
 {
     static struct test test; // too large for a stack to like
     struct error error = {0}, junit_error = {0};
+    const struct results_cost before = results_cost_now();
     int64_t start_ns = poller_now_ns();
-    test = (struct test){
-        .options = *options, .is_part = suite != NULL, .judgement.started_s = (int64_t)time(NULL)};
-    if (name)
-        snprintf(test.judgement.name, sizeof test.judgement.name, "%s", name);
+    init(&test, options, part);
 
     int code = run_scene(&test, word, &error);
     bool is_judged = code == EXIT_CODE_OK;
@@ -361,8 +391,10 @@ int test_run(const char *word, const char *name, const struct test_options *opti
         add_error(&test.judgement, word, error.text);
         terminal_fail(code, "%s", error.text);
     }
-    if (!write_junit(&test, suite, &junit_error))
+    if (!write_junit(&test, part ? part->suite : NULL, &junit_error))
         code = terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", junit_error.text);
+    if (part && part->results >= 0)
+        write_line(&test, part, word, &before, code);
     fill_result(&test.judgement, code, result);
     out_folder_close(&test.out, is_judged && (test.options.is_kept ||
                                               judgement_code(&test.judgement) != EXIT_CODE_OK));

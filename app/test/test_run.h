@@ -2,6 +2,7 @@
 #ifndef PTYBOT_APP_TEST_TEST_RUN_H
 #define PTYBOT_APP_TEST_TEST_RUN_H
 
+#include <jansson.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,11 +17,12 @@ struct test_options {
     struct host_options host;
     char junit[PATH_MAX];
     char out[PATH_MAX];
+    char results[PATH_MAX];
     char seeds[48], shard[32]; /* as written */
     int64_t jobs;
     int32_t start; /* enum test_start */
     double host_timeout_s;
-    bool is_fail_fast, is_kept;
+    bool is_fail_fast, is_kept, is_resumed;
 
     bool has_start; /* --start was given */
 };
@@ -34,10 +36,18 @@ struct test_result {
     char reason[256]; /* why it failed, or a warning */
 };
 
-/* Runs the test of the scene WORD, prints its table and writes its files. SUITE: the file for its
- * JUnit element, for a parent that collects them; NULL: none. NAME replaces that of the scene in
- * reports; NULL: none. Fills RESULT and returns the exit code. */
-int test_run(const char *word, const char *name, const struct test_options *options,
-             const char *suite, struct test_result *result);
+/* A test that is one of many. */
+struct test_part {
+    const char *name;  /* replaces that of the scene in reports */
+    const char *suite; /* the file for its JUnit element */
+    int results;       /* the descriptor for its line of results; -1: none */
+    size_t number;     /* in it */
+    const json_t *vary;
+};
+
+/* Runs the test of the scene WORD, prints its table and writes its files. PART: for a parent that
+ * collects what comes of many; NULL: it is one alone. Fills RESULT and returns the exit code. */
+int test_run(const char *word, const struct test_options *options, const struct test_part *part,
+             struct test_result *result);
 
 #endif

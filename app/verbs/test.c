@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "app/cli/terminal.h"
+#include "app/test/junit.h"
 #include "app/test/test_batch.h"
 
 #define OPTION(member) offsetof(struct test_options, member)
@@ -21,6 +22,13 @@ static const struct flag_row flags[] = {
                 .size = PATH_MAX,
                 .fallback = "",
                 .note = "write the verdicts as JUnit XML"}},
+    {.value = "F.ndjson",
+     .option = {.key = "results",
+                .type = OPTION_TEXT,
+                .offset = OPTION(results),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write a line of JSON for each test as soon as it has ended"}},
     {.value = "DIR",
      .option = {.key = "out",
                 .type = OPTION_TEXT,
@@ -104,11 +112,9 @@ static int run_many(const struct arguments *arguments, size_t count,
         return verb_misused(&test_verb, wrong);
     if (!test_units_list(&units, arguments->words, count, options->seeds, options->shard, &error))
         return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
-    int code = EXIT_CODE_OK;
-    if (units.count > 0)
-        code = test_batch(&units, options);
-    else
+    if (units.count == 0)
         terminal_say("no test is in shard %s of %zu tests", options->shard, units.all);
+    int code = test_batch(&units, options);
     test_units_free(&units);
     return code;
 }
@@ -126,9 +132,11 @@ static int test(int argc, char **argv)
     size_t count = arguments.has_rest ? arguments.rest : arguments.word_count;
     if (count == 0)
         return verb_misused(&test_verb, "give a scene or a folder of scenes");
-    if (count > 1 || *options.seeds || *options.shard || test_units_is_folder(arguments.words[0]))
+    junit_forget(options.junit);
+    if (count > 1 || *options.seeds || *options.shard || *options.results ||
+        test_units_is_folder(arguments.words[0]))
         return run_many(&arguments, count, &options);
-    return test_run(arguments.words[0], NULL, &options, NULL, &result);
+    return test_run(arguments.words[0], &options, NULL, &result);
 }
 
 const struct verb test_verb = {

@@ -12,9 +12,16 @@
 
 /* ---- Judging ---- */
 
-/* Numbers of both sides of each comparison. */
+/* How far something is from the other truth, and the comparison that says so. */
+struct slack {
+    double margin;
+    size_t term;
+};
+
+/* Numbers of both sides of each comparison, and what comes of them all. */
 struct sides {
     double values[CONDITION_TERMS_MAX][2];
+    struct slack whole;
 };
 
 /* Of a value that is no number nothing holds, `!=` neither. That is also so below a `not`, which
@@ -57,10 +64,29 @@ static double calculate(enum condition_op op, double a, double b)
     }
 }
 
+/* How far the left side is from where the comparison holds. */
+static double distance(enum condition_op op, const double values[2])
+{
+    double beyond = values[0] - values[1];
+    if (op == CONDITION_EQUAL || op == CONDITION_NOT_EQUAL)
+        return fabs(beyond);
+    return op == CONDITION_LESS || op == CONDITION_AT_MOST ? beyond : -beyond;
+}
+
+static struct slack slack_of(const struct condition *condition, size_t term, enum condition_op op,
+                             const double values[2])
+{
+    double away = op == CONDITION_NOT_EQUAL ? -distance(op, values) : distance(op, values);
+    if (condition->terms[term].has_words || isnan(away))
+        away = compare(op, values[0], values[1]) ? -INFINITY : INFINITY;
+    return (struct slack){.margin = 0 - away, .term = term}; // not -away: no negative zero
+}
+
 static bool judge(const struct sim *sim, const struct condition *condition, struct sides *sides)
 {
-    double stack[CONDITION_DEPTH_MAX + 1] = {0}; // one for each level of the expression
-    double *top = stack;                         // above the last number
+    double stack[CONDITION_DEPTH_MAX + 1] = {0};        // one for each level of the expression
+    struct slack slacks[CONDITION_DEPTH_MAX + 1] = {0}; // beside the truths in it
+    double *top = stack;                                // above the last number
     for (size_t i = 0; i < condition->code_count; i++) {
         const struct condition_code *code = &condition->code[i];
         if (code->op == CONDITION_NUMBER) {
@@ -73,14 +99,20 @@ static bool judge(const struct sim *sim, const struct condition *condition, stru
             top[-1] = fabs(top[-1]);
         } else {
             double b = *--top, *a = top - 1;
+            struct slack *slack = &slacks[a - stack];
             bool is_comparison = code->op >= CONDITION_EQUAL && code->op < CONDITION_AND;
             if (is_comparison) {
                 sides->values[code->term][0] = *a;
                 sides->values[code->term][1] = b;
+                *slack = slack_of(condition, code->term, code->op, sides->values[code->term]);
+            } else if (code->op >= CONDITION_AND &&
+                       (code->op == CONDITION_AND) == (slack[1].margin < slack->margin)) {
+                *slack = slack[1];
             }
             *a = is_comparison ? compare(code->op, *a, b) : calculate(code->op, *a, b);
         }
     }
+    sides->whole = slacks[0];
     return condition->code_count > 0 && stack[0] == 1;
 }
 
@@ -90,20 +122,28 @@ bool condition_holds(const struct sim *sim, const struct condition *condition)
     return judge(sim, condition, &sides);
 }
 
-/* How far the left side is from where the comparison holds. */
-static double distance(enum condition_op op, const double values[2])
+static struct condition_margin margin_of(const struct sides *sides, int64_t now_us)
 {
-    double beyond = values[0] - values[1];
-    if (op == CONDITION_EQUAL || op == CONDITION_NOT_EQUAL)
-        return fabs(beyond);
-    return op == CONDITION_LESS || op == CONDITION_AT_MOST ? beyond : -beyond;
+    return (struct condition_margin){.margin = sides->whole.margin,
+                                     .closest = sides->values[sides->whole.term][0],
+                                     .at_us = now_us};
 }
 
-bool condition_watch(const struct sim *sim, const struct condition *condition,
-                     struct condition_nearest *nearest, int64_t now_us)
+bool condition_gauge(const struct sim *sim, const struct condition *condition, int64_t now_us,
+                     struct condition_margin *margin)
 {
     struct sides sides = {0};
     bool holds = judge(sim, condition, &sides);
+    *margin = margin_of(&sides, now_us);
+    return holds;
+}
+
+bool condition_watch(const struct sim *sim, const struct condition *condition, int64_t now_us,
+                     struct condition_nearest *nearest, struct condition_margin *margin)
+{
+    struct sides sides = {0};
+    bool holds = judge(sim, condition, &sides);
+    *margin = margin_of(&sides, now_us);
     for (size_t i = 0; i < condition->count; i++) {
         enum condition_op op = condition->code[condition->terms[i].code].op;
         const double *values = sides.values[i];

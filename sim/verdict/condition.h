@@ -80,6 +80,17 @@ struct condition_nearest {
     } terms[CONDITION_TERMS_MAX];
 };
 
+/* How far a condition is from the other verdict, as signal temporal logic reckons robustness (A.
+ * Donze, O. Maler: "Robust satisfaction of temporal logic over real-valued signals", 2010): of a <
+ * b it is b - a, of a == b -|a - b|, of `and` the smaller, of `or` the larger. Numbers are compared
+ * whatever their unit. */
+struct condition_margin {
+    double margin;  /* at least 0 where it holds, at most 0 where not; infinite between states and
+                       for what is no number: there is no distance */
+    double closest; /* the left side of the comparison that decides */
+    int64_t at_us;
+};
+
 /* Reads TEXT. False, and in ERROR what was found, what is allowed and the place under a caret, for
  * what is no condition. */
 bool condition_parse(const struct sim *sim, const char *text, struct condition *out,
@@ -89,9 +100,13 @@ bool condition_parse(const struct sim *sim, const char *text, struct condition *
  * nothing holds that depends on it. */
 bool condition_holds(const struct sim *sim, const struct condition *condition);
 
-/* The same, and notes in NEAREST how near it is NOW_US. */
-bool condition_watch(const struct sim *sim, const struct condition *condition,
-                     struct condition_nearest *nearest, int64_t now_us);
+/* The same, and how far it is from the other verdict NOW_US. */
+bool condition_gauge(const struct sim *sim, const struct condition *condition, int64_t now_us,
+                     struct condition_margin *margin);
+
+/* The same, and notes in NEAREST how near each comparison is. */
+bool condition_watch(const struct sim *sim, const struct condition *condition, int64_t now_us,
+                     struct condition_nearest *nearest, struct condition_margin *margin);
 
 /* Writes the values now, "kobuki.battery_v = 14.8 V, kobuki.charger = docked_charging", each signal
  * once, and what is computed of them; cut at SIZE. Returns TEXT. */

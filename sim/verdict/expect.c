@@ -17,6 +17,8 @@
 struct entry {
     struct condition that;
     struct condition_nearest nearest; /* of WITHIN */
+    struct condition_margin margin;
+    bool has_margin; /* it was looked at */
     enum scene_expect_kind kind;
     size_t after;      /* the entry that has to pass first, or SIZE_MAX */
     int64_t after_us;  /* judged from then on; NEVER_US until AFTER has passed */
@@ -230,19 +232,39 @@ static void follow(const struct sim *sim, struct entry *entry)
              before->outcome.verdict == SIM_FAILED ? "failed" : "was not judged");
 }
 
+/* The run of an expectation is as good as its best moment, or as bad as its worst. */
+static void note_margin(struct entry *entry, const struct condition_margin *now)
+{
+    bool is_nearer = entry->kind == SCENE_ALWAYS ? now->margin < entry->margin.margin
+                                                 : now->margin > entry->margin.margin;
+    if (!entry->has_margin || entry->kind == SCENE_AT_END || is_nearer)
+        entry->margin = *now;
+    entry->has_margin = true;
+}
+
+static bool holds(struct sim *sim, struct entry *entry)
+{
+    struct condition_margin now;
+    bool is_true = condition_gauge(sim, &entry->that, sim->now_us, &now);
+    note_margin(entry, &now);
+    return is_true;
+}
+
 static void judge(struct sim *sim, struct entry *entry)
 {
+    struct condition_margin now;
     if (entry->outcome.verdict == SIM_PENDING && entry->after_us == NEVER_US)
         follow(sim, entry);
     if (entry->outcome.verdict != SIM_PENDING || entry->kind == SCENE_AT_END ||
         sim->now_us < entry->after_us)
         return;
     if (entry->kind == SCENE_ALWAYS) {
-        if (!condition_holds(sim, &entry->that))
+        if (!holds(sim, entry))
             decide(sim, entry, false, "");
         return;
     }
-    bool is_true = condition_watch(sim, &entry->that, &entry->nearest, sim->now_us);
+    bool is_true = condition_watch(sim, &entry->that, sim->now_us, &entry->nearest, &now);
+    note_margin(entry, &now);
     if (is_true || sim->now_us - entry->after_us >= entry->within_us)
         decide(sim, entry, is_true, "");
 }
@@ -266,7 +288,7 @@ static void settle(struct sim *sim, struct entry *entry, bool is_cut)
     else if (entry->kind == SCENE_WITHIN || is_ahead)
         decide(sim, entry, false, "the run ended before that: ");
     else
-        decide(sim, entry, condition_holds(sim, &entry->that), "");
+        decide(sim, entry, holds(sim, entry), "");
 }
 
 static void end(struct sim *sim, bool is_cut)
@@ -308,6 +330,7 @@ void sim_expectation(const struct sim *sim, size_t expectation, struct sim_expec
         .at_us = is_pending ? sim->now_us : from->outcome.at_us,
         .found = from->outcome.found,
         .line = from->line,
+        .margin = from->has_margin ? from->margin : (struct condition_margin){.margin = -INFINITY},
     };
 }
 

@@ -23,6 +23,9 @@ struct sim_expectation {
     int64_t at_us;     /* simulated time of the verdict; of now while pending */
     const char *found; /* the values then, or why a command was refused */
     unsigned line;     /* in the scene's file */
+    /* Of an expectation: that of the moment which decided, or was nearest to deciding otherwise:
+     * the largest of `within`, the smallest of `always`. Infinite: there is none. */
+    struct condition_margin margin;
 };
 
 /* What is kept of it. */

@@ -41,6 +41,7 @@ BEFORE = {
     "README.md": f"export PYTHONPATH={ROOT}/clients/python",
     "docs/testing.md": DRIVER,
     "docs/warp.md": DRIVER,
+    "docs/scale/results.md": DRIVER,
     "docs/recipes.md": f"cp {ROOT}/tests/recipes/bumper.sh .",
     "docs/faults.md": "ptybot run kobuki",
     "docs/control.md": "ptybot run kobuki --speed 20",

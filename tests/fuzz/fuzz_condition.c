@@ -38,10 +38,12 @@ static void check_judgment(const struct sim *sim, const struct condition *condit
 {
     char text[CONDITION_TEXT_MAX], opposite[CONDITION_TEXT_MAX + 16];
     struct condition_nearest nearest = {0};
+    struct condition_margin margin;
     struct condition turned;
     bool holds = condition_holds(sim, condition);
     assert(condition->count > 0 && condition->count <= CONDITION_TERMS_MAX);
-    assert(condition_watch(sim, condition, &nearest, sim_now_us(sim)) == holds);
+    assert(condition_watch(sim, condition, sim_now_us(sim), &nearest, &margin) == holds);
+    assert(holds ? margin.margin >= 0 : margin.margin <= 0);
     assert(strlen(condition_describe(sim, condition, text, sizeof text)) < sizeof text);
     assert(strlen(condition_describe_nearest(sim, condition, &nearest, text, sizeof text)) <
            sizeof text);

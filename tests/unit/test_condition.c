@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/array.h"
 #include "sim/state/state.h"
 #include "sim/verdict/condition.h"
 #include "tests/support/all_types.h"
@@ -245,14 +246,57 @@ static const char *nearest_of(struct sim *sim, const char *wanted, const double 
 {
     struct condition condition;
     struct condition_nearest nearest = {0};
+    struct condition_margin margin;
     struct error error = {0};
     assert_true(condition_parse(sim, wanted, &condition, &error));
     for (size_t i = 0; i < count; i++) {
         sim->robots[0].pose.x_m = xs[i];
-        assert_int_equal(condition_watch(sim, &condition, &nearest, (int64_t)i * 500000),
+        assert_int_equal(condition_watch(sim, &condition, (int64_t)i * 500000, &nearest, &margin),
                          condition_holds(sim, &condition));
     }
     return condition_describe_nearest(sim, &condition, &nearest, text, CONDITION_TEXT_MAX);
+}
+
+static void the_margin_is_that_of_the_comparison_that_decides(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *wanted;
+        double margin, closest;
+    } rows[] = {
+        {"kobuki.x_m < 5", 3, 2},
+        {"kobuki.x_m > 5", -3, 2},
+        {"kobuki.x_m >= 2", 0, 2},
+        {"kobuki.x_m > 2", 0, 2},
+        {"kobuki.x_m == 2.5", -0.5, 2},
+        {"kobuki.x_m != 2.5", 0.5, 2},
+        {"not kobuki.x_m < 5", -3, 2},
+        {"abs(kobuki.x_m - 6) < 5", 1, 4},
+        {"kobuki.x_m < 5 and kobuki.x_m * 2 < 4.5", 0.5, 4},
+        {"kobuki.x_m * 2 < 4.5 and kobuki.x_m < 5", 0.5, 4},
+        {"kobuki.x_m > 5 or kobuki.x_m * 2 > 4.5", -0.5, 4},
+        {"kobuki.x_m * 2 > 4.5 or kobuki.x_m > 5", -0.5, 4},
+        {"kobuki.charging == false and kobuki.x_m < 5", 3, 2},
+        {"kobuki.charging == false", INFINITY, 0},
+        {"kobuki.charging == true", -INFINITY, 0},
+        {"kobuki.charging == true or kobuki.x_m > 5", -3, 2},
+    };
+    struct simulation self = simulation_open(room, NULL);
+    self.sim->robots[0].pose.x_m = 2;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct condition condition;
+        struct condition_margin margin;
+        struct error error = {0};
+        if (!condition_parse(self.sim, rows[i].wanted, &condition, &error))
+            fail_msg("%s: %s", rows[i].wanted, error.text);
+        assert_int_equal(condition_gauge(self.sim, &condition, 7, &margin),
+                         condition_holds(self.sim, &condition));
+        if (margin.margin != rows[i].margin || margin.closest != rows[i].closest)
+            fail_msg("%s: %g at %g", rows[i].wanted, margin.margin, margin.closest);
+        assert_false(signbit(margin.margin) && margin.margin == 0);
+        assert_int_equal(margin.at_us, 7);
+    }
+    simulation_close(&self);
 }
 
 static void the_nearest_value_is_told_with_its_time(void **state)
@@ -479,6 +523,7 @@ int main(void)
         cmocka_unit_test(not_turns_each_comparison_over),
         cmocka_unit_test(signals_are_compared_with_signals),
         cmocka_unit_test(what_is_computed_of_no_number_is_no_number),
+        cmocka_unit_test(the_margin_is_that_of_the_comparison_that_decides),
         cmocka_unit_test(the_nearest_value_is_told_with_its_time),
         cmocka_unit_test(the_place_of_an_error_is_under_a_caret),
         cmocka_unit_test(no_word_of_a_signal_is_one_of_the_language),

@@ -48,7 +48,7 @@ static _Noreturn void become(const struct folder *folder, size_t end, size_t *us
     strcpy(options.out, folder_path(folder, "out", path));
     allocations = 0;
     allocations_end = end;
-    int code = test_run(folder_path(folder, "scene.yaml", path), NULL, &options, NULL, &result);
+    int code = test_run(folder_path(folder, "scene.yaml", path), &options, NULL, &result);
     *used = allocations;
     // Without what exit() does: it is about what is left behind, not about leaks.
     fflush(NULL);

@@ -1,0 +1,251 @@
+/* Many tests: which. */
+#include "app/test/test_units.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/cli/terminal.h"
+#include "base/hash.h"
+
+enum {
+    SEEDS_MAX = 100000, /* chosen: more than anybody would wait for */
+    SHARDS_MAX = 10000,
+};
+
+static void *need(void *memory)
+{
+    if (memory)
+        return memory;
+    terminal_say("not enough memory");
+    exit(EXIT_CODE_ENVIRONMENT);
+}
+
+bool test_units_is_folder(const char *word)
+{
+    struct stat found;
+    return stat(word, &found) == 0 && S_ISDIR(found.st_mode);
+}
+
+/* ---- Numbers ---- */
+
+/* A whole number without sign; what follows it in END. */
+static bool read_number(const char *text, int64_t max, int64_t *number, const char **end)
+{
+    char *stop;
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    *number = strtoll(text, &stop, 10);
+    *end = stop;
+    return errno == 0 && *number <= max;
+}
+
+static bool read_pair(const char *text, const char *between, int64_t max, int64_t pair[2])
+{
+    const char *end;
+    if (!read_number(text, max, &pair[0], &end) || strncmp(end, between, strlen(between)) != 0)
+        return false;
+    return read_number(end + strlen(between), max, &pair[1], &end) && *end == '\0';
+}
+
+static bool read_seeds(const char *text, int64_t seeds[2], struct error *error)
+{
+    if (!*text)
+        return true;
+    if (!read_pair(text, "..", INT64_C(1) << 53, seeds) || seeds[1] < seeds[0] ||
+        seeds[1] - seeds[0] >= SEEDS_MAX)
+        return error_set(error,
+                         "--seeds: '%s' is no range; allowed: A..B, whole numbers from 0 to 2^53, "
+                         "A not above B, at most %d of them",
+                         text, SEEDS_MAX);
+    return true;
+}
+
+static bool read_shard(const char *text, int64_t shard[2], struct error *error)
+{
+    if (!*text)
+        return true;
+    if (!read_pair(text, "/", SHARDS_MAX, shard) || shard[0] < 1 || shard[0] > shard[1])
+        return error_set(error,
+                         "--shard: '%s' is no shard; allowed: I/N, the part number I of N, from "
+                         "1/N to N/N, N at most %d",
+                         text, SHARDS_MAX);
+    return true;
+}
+
+/* ---- Scenes ---- */
+
+struct scenes {
+    char **paths;
+    size_t count;
+};
+
+static void add_scene(struct scenes *scenes, const char *folder, const char *name)
+{
+    size_t size = strlen(folder) + strlen(name) + 2;
+    const char *slash = *folder && folder[strlen(folder) - 1] != '/' ? "/" : "";
+    char *path = need(malloc(size));
+    snprintf(path, size, "%s%s%s", folder, slash, name);
+    scenes->paths = need(realloc(scenes->paths, (scenes->count + 1) * sizeof *scenes->paths));
+    scenes->paths[scenes->count++] = path;
+}
+
+static int is_scene(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot && dot != entry->d_name && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+}
+
+static bool add_folder(struct scenes *scenes, const char *folder, struct error *error)
+{
+    struct dirent **entries;
+    int count = scandir(folder, &entries, is_scene, versionsort);
+    if (count < 0)
+        return error_set(error, "%s: %s", folder, strerror(errno));
+    for (int i = 0; i < count; i++) {
+        add_scene(scenes, folder, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    return count > 0 || error_set(error, "%s: there is no scene (*.yaml) in this folder", folder);
+}
+
+/* ---- Units ---- */
+
+/* A unique name for a scene: that of its file, with a number if two folders have it. */
+static void name_scene(const struct scenes *scenes, size_t index, char name[NAME_MAX])
+{
+    enum { BASE_MAX = 150 }; // chosen: leaves room for a seed
+    bool is_shared = false;
+    const char *slash = strrchr(scenes->paths[index], '/');
+    const char *base = slash ? slash + 1 : scenes->paths[index];
+    const char *dot = strrchr(base, '.');
+    int size = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
+    for (size_t i = 0; i < index && !is_shared; i++) {
+        const char *other = strrchr(scenes->paths[i], '/');
+        other = other ? other + 1 : scenes->paths[i];
+        is_shared = strncmp(other, base, (size_t)size) == 0 && !strchr(other + size + 1, '.');
+    }
+    size = size < BASE_MAX ? size : BASE_MAX;
+    if (is_shared)
+        snprintf(name, NAME_MAX, "%.*s-%zu", size, base, index + 1);
+    else
+        snprintf(name, NAME_MAX, "%.*s", size, base);
+}
+
+static void fill_unit(struct test_unit *unit, const char *scene, const char *stem, bool has_seed,
+                      int64_t seed)
+{
+    char name[NAME_MAX + 32];
+    *unit = (struct test_unit){.has_seed = has_seed, .seed = seed};
+    if (has_seed)
+        snprintf(name, sizeof name, "%s-seed-%" PRId64, stem, seed);
+    else
+        snprintf(name, sizeof name, "%s", stem);
+    unit->scene = need(strdup(scene));
+    unit->name = need(strdup(name));
+}
+
+static void fill(struct test_units *units, const struct scenes *scenes, bool has_seeds,
+                 const int64_t range[2])
+{
+    size_t each = (size_t)(range[1] - range[0] + 1);
+    units->all = units->count = scenes->count * each;
+    units->units = need(calloc(units->count + 1, sizeof *units->units));
+    for (size_t i = 0; i < scenes->count; i++) {
+        char stem[NAME_MAX];
+        name_scene(scenes, i, stem);
+        for (size_t j = 0; j < each; j++)
+            fill_unit(&units->units[i * each + j], scenes->paths[i], stem, has_seeds,
+                      range[0] + (int64_t)j);
+    }
+    if (has_seeds)
+        units->varied[0] = "seed";
+}
+
+/* ---- What all shards share ---- */
+
+/* The bytes of a scene count, not where it lies: that may be another place on each machine. */
+static uint64_t hash_scene(uint64_t hash, const char *path)
+{
+    char bytes[4096];
+    size_t size;
+    FILE *file = fopen(path, "re");
+    while (file && (size = fread(bytes, 1, sizeof bytes, file)) > 0)
+        hash = hash_bytes(hash, bytes, size);
+    if (file)
+        fclose(file);
+    return hash;
+}
+
+static void note_all(struct test_units *units, const struct scenes *scenes)
+{
+    units->hash = HASH_START;
+    units->names = need(calloc(units->all + 1, sizeof *units->names));
+    for (size_t i = 0; i < units->all; i++) {
+        units->units[i].number = i;
+        units->names[i] = need(strdup(units->units[i].name));
+        units->hash = hash_bytes(units->hash, units->names[i], strlen(units->names[i]) + 1);
+    }
+    for (size_t i = 0; i < scenes->count; i++)
+        units->hash = hash_scene(units->hash, scenes->paths[i]);
+}
+
+static void free_unit(const struct test_unit *unit)
+{
+    free(unit->scene);
+    free(unit->name);
+}
+
+/* Every N-th, so that neighbouring long scenes go to different shards. */
+static void keep_shard(struct test_units *units, const int64_t shard[2])
+{
+    size_t kept = 0;
+    memcpy(units->shard, shard, sizeof units->shard);
+    for (size_t i = 0; i < units->count; i++)
+        if (i % (size_t)shard[1] + 1 == (size_t)shard[0])
+            units->units[kept++] = units->units[i];
+        else
+            free_unit(&units->units[i]);
+    units->count = kept;
+}
+
+bool test_units_list(struct test_units *units, const char *const *words, size_t count,
+                     const char *seeds, const char *shard, struct error *error)
+{
+    struct scenes scenes = {0};
+    int64_t range[2] = {0, 0}, part[2] = {1, 1};
+    *units = (struct test_units){0};
+    bool is_right = read_seeds(seeds, range, error) && read_shard(shard, part, error);
+    for (size_t i = 0; is_right && i < count; i++)
+        if (test_units_is_folder(words[i]))
+            is_right = add_folder(&scenes, words[i], error);
+        else
+            add_scene(&scenes, "", words[i]);
+    if (is_right) {
+        fill(units, &scenes, *seeds, range);
+        note_all(units, &scenes);
+        keep_shard(units, part);
+    }
+    for (size_t i = 0; i < scenes.count; i++)
+        free(scenes.paths[i]);
+    free(scenes.paths);
+    return is_right;
+}
+
+void test_units_free(struct test_units *units)
+{
+    for (size_t i = 0; i < units->count; i++)
+        free_unit(&units->units[i]);
+    for (size_t i = 0; units->names && i < units->all; i++)
+        free(units->names[i]);
+    free(units->names);
+    free(units->units);
+    *units = (struct test_units){0};
+}

@@ -1,0 +1,42 @@
+/* The cases of a run of many tests: the scenes of files and folders, each over its seeds, and the
+ * shard of them that is to be run. */
+#ifndef PTYBOT_APP_TEST_TEST_UNITS_H
+#define PTYBOT_APP_TEST_TEST_UNITS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct test_unit {
+    char *scene;   /* as for scene_file_find */
+    char *name;    /* unique among the units, and a valid name of a folder */
+    size_t number; /* among those of all shards, from 0 on */
+    bool has_seed;
+    int64_t seed;
+};
+
+struct test_units {
+    struct test_unit *units;
+    size_t count;
+    size_t all;   /* including those of other shards */
+    char **names; /* of all */
+    int64_t shard[2];
+    uint64_t hash;         /* of the plan: names and scenes */
+    const char *varied[8]; /* ended by NULL */
+};
+
+/* Whether WORD is a folder of scenes. */
+bool test_units_is_folder(const char *word);
+
+/* Lists the tests of WORDS (scenes, and folders for the *.yaml and *.yml in them) in natural order,
+ * each over SEEDS "A..B" (or ""), those of shard SHARD "I/N" (or "": all). False, with the reason
+ * in ERROR: bad usage. Ends the program where memory is short. */
+bool test_units_list(struct test_units *units, const char *const *words, size_t count,
+                     const char *seeds, const char *shard, struct error *error);
+
+void test_units_free(struct test_units *units);
+
+#endif
