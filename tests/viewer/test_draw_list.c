@@ -3,6 +3,7 @@
  * anew. */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,6 +231,86 @@ static void the_selected_robot_has_a_ring(void **state)
     draw_rig_close(&rig);
 }
 
+static void a_robot_that_fails_has_a_badge_and_no_line_to_a_dock(void **state)
+{
+    (void)state;
+    static const char *const deaf[] = {"kobuki.fault dock_center=stuck",
+                                       "kobuki.fault dock_left=stuck",
+                                       "kobuki.fault dock_right=dead", NULL};
+    struct draw_rig rig;
+    draw_rig_open(&rig, "kobuki_dock", 100);
+    draw_rig_do(&rig, "kobuki.place x=4.5 y=2 heading=0");
+    draw_rig_run(&rig, 100);
+    char *before = picture(&rig, SHOW_ALL);
+    for (size_t i = 0; deaf[i]; i++)
+        draw_rig_do(&rig, deaf[i]);
+    draw_rig_run(&rig, 100);
+    char *after = picture(&rig, SHOW_ALL);
+    /* The line from the dock to a receiver that sees it; the near center as somebody sees it. */
+    assert_int_equal(count(before, "stroke 009e73e6 width 1.5"), 1);
+    assert_int_equal(count(before, "fill 009e7357"), 1);
+    assert_int_equal(count(before, "size 12.0 \"3\""), 0);
+    assert_int_equal(count(after, "stroke 009e73e6 width 1.5"), 0);
+    assert_int_equal(count(after, "fill 009e7357"), 0);
+    assert_int_equal(count(after, "size 12.0 \"3\""), 1);
+    draw_rig_do(&rig, "kobuki.heal");
+    draw_rig_run(&rig, 100);
+    char *healed = picture(&rig, SHOW_ALL);
+    assert_int_equal(count(healed, "size 12.0 \"3\""), 0);
+    assert_int_equal(count(healed, "stroke 009e73e6 width 1.5"), 1);
+    free(before);
+    free(after);
+    free(healed);
+    draw_rig_close(&rig);
+}
+
+/* The middle, baseline and half width of a name in the list: bold letters of 15 px. */
+static bool next_name(const char **at, double *x_px, double *y_px, double *half_px)
+{
+    char name[64];
+    while ((*at = strstr(*at, "\ntext "))) {
+        const char *line = ++*at;
+        if (sscanf(line, "text %lf,%lf center size 15.0 \"%63[^\"]\"", x_px, y_px, name) != 3)
+            continue;
+        *half_px = (double)strlen(name) * 15 * 0.5 / 2; /* less than it takes */
+        return true;
+    }
+    return false;
+}
+
+static void names_hide_neither_robots_nor_each_other(void **state)
+{
+    (void)state;
+    struct draw_rig rig;
+    draw_rig_open(&rig, "ten_kobukis", 0);
+    struct viewport viewport = viewport_on(&rig, SHOW_LABELS);
+    struct snapshot_robot *robots = (void *)((char *)rig.snapshot + rig.snapshot->robots.at);
+    for (uint32_t i = 0; i < rig.snapshot->robots.count; i++) /* a crowd, two rows */
+        robots[i].pose = (struct snapshot_pose){3 + 0.45 * (i % 5), 3 + 0.4 * (i / 5), 0};
+    viewport.selected = 7; /* of the second row, in the middle */
+    char *text = text_of(&rig, &viewport);
+    double x_px[10], y_px[10], half_px[10], radius_px = 0.175 * viewport.px_per_m;
+    size_t names = 0;
+    for (const char *at = text;
+         names < 10 && next_name(&at, &x_px[names], &y_px[names], &half_px[names]);)
+        names++;
+    assert_in_range(names, 4, 10);
+    assert_int_equal(count(text, "\"Kobuki 8\""), 1);
+    for (size_t i = 0; i < names; i++) {
+        for (size_t k = 0; k < i; k++)
+            assert_true(fabs(x_px[i] - x_px[k]) > half_px[i] + half_px[k] ||
+                        fabs(y_px[i] - y_px[k]) > 12);
+        for (uint32_t k = 0; k < rig.snapshot->robots.count; k++) {
+            struct viewport_point at =
+                viewport_px(&viewport, robots[k].pose.x_m, robots[k].pose.y_m);
+            assert_true(fabs(x_px[i] - at.x) > half_px[i] + radius_px ||
+                        y_px[i] - at.y > radius_px + 9 || at.y - y_px[i] > radius_px - 2);
+        }
+    }
+    free(text);
+    draw_rig_close(&rig);
+}
+
 /* ---- The viewport ---- */
 
 static void zooming_keeps_the_point_under_the_pointer(void **state)
@@ -260,6 +341,8 @@ int main(void)
         cmocka_unit_test(what_is_solid_in_a_map_is_filled),
         cmocka_unit_test(what_is_switched_off_is_not_drawn),
         cmocka_unit_test(the_selected_robot_has_a_ring),
+        cmocka_unit_test(a_robot_that_fails_has_a_badge_and_no_line_to_a_dock),
+        cmocka_unit_test(names_hide_neither_robots_nor_each_other),
         cmocka_unit_test(zooming_keeps_the_point_under_the_pointer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,7 +147,7 @@ static void what_stays_the_same_is_painted_once(void **state)
                                     SHOW_ALL & ~(uint32_t)SHOW_CAPTION)); /* it tells the time */
         struct painter_counts counts = painter_counts(painter);
         assert_int_equal(counts.backgrounds, 1);
-        assert_int_equal(counts.texts, 10);
+        assert_in_range(counts.texts, 8, 10); /* a name without a place is left out */
         assert_in_range(counts.groups, 1, 8); /* a few lamps blink */
     }
     /* Another size is another picture. */

@@ -1,4 +1,4 @@
-/* Text: names of robots, the title, the time, the scale bar and the legend. */
+/* Text around the picture: the title, the time, the scale bar and the legend. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,83 +6,6 @@
 #include "viewer/draw/drawing.h"
 
 static const double SCALE_PX = 120; /* chosen: the longest scale bar */
-
-/* ---- Names ---- */
-
-static const char *state_of(const struct snapshot_robot *robot)
-{
-    return robot->is_lifted ? " · lifted" : robot->is_docked ? " · docked" : "";
-}
-
-/* A name already placed: its center, half its width, its baseline. */
-struct placed {
-    double x_px, half_px, y_px;
-};
-
-/* An estimate for bold letters; those beyond ASCII may be as wide as they are high. */
-static double half_width_px(const char *text, double size_px)
-{
-    double width_px = 0;
-    for (; *text; text++)
-        if ((*text & 0xC0) != 0x80) // the first byte of a letter
-            width_px += size_px * ((*text & 0x80) ? 1 : 0.66);
-    return width_px / 2;
-}
-
-/* The first baseline, from the wanted one down, where no other name is in the way. */
-static double free_line_px(const struct placed *names, size_t count, struct placed name)
-{
-    static const double LINE_PX = 18;
-    for (size_t i = 0, moves = 0; i < count && moves < 4; i++) {
-        if (fabs(names[i].x_px - name.x_px) >= names[i].half_px + name.half_px ||
-            fabs(names[i].y_px - name.y_px) >= LINE_PX - 2)
-            continue;
-        name.y_px = names[i].y_px + LINE_PX;
-        moves++;
-        i = (size_t)-1; // start over
-    }
-    return name.y_px;
-}
-
-static struct placed draw_name(const struct drawing *drawing, const struct snapshot_robot *robot,
-                               const struct placed *names, size_t count)
-{
-    static const double SIZE_PX = 15;
-    const struct theme *theme = drawing->theme;
-    char text[sizeof robot->label + 24];
-    double low_m = robot->shape == ROBOT_DISC
-                       ? (double)robot->radius_m
-                       : fabs((double)robot->length_m * sin(robot->pose.heading_rad)) / 2 +
-                             fabs((double)robot->width_m * cos(robot->pose.heading_rad)) / 2;
-    struct viewport_point at =
-        viewport_local_px(drawing->viewport, robot->pose, (double)robot->center_x_m, 0);
-    at.y += drawing_px(drawing, low_m, 4) + 21;
-    snprintf(text, sizeof text, "%s%s", robot->label, state_of(robot));
-    struct placed name = {at.x, half_width_px(text, SIZE_PX), at.y};
-    name.y_px = at.y = free_line_px(names, count, name);
-    draw_text(drawing->list,
-              (struct draw_item){.flags = DRAW_HALO | DRAW_BOLD,
-                                 .fill = theme->text,
-                                 .stroke = theme->halo,
-                                 .size_px = SIZE_PX,
-                                 .align = DRAW_CENTER},
-              at, text);
-    return name;
-}
-
-void draw_labels(const struct drawing *drawing)
-{
-    enum { PLACED_MAX = 64 }; // chosen: names of further robots may overlap
-    const struct snapshot *snapshot = drawing->snapshot;
-    const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
-    struct placed names[PLACED_MAX];
-    for (size_t i = 0; i < snapshot->robots.count; i++) {
-        size_t count = i < PLACED_MAX ? i : PLACED_MAX;
-        struct placed name = draw_name(drawing, &robots[i], names, count);
-        if (i < PLACED_MAX)
-            names[i] = name;
-    }
-}
 
 /* ---- Around the picture ---- */
 
@@ -110,11 +33,8 @@ static void draw_title(const struct drawing *drawing)
              drawing->snapshot->is_paused ? "  paused" : "");
     draw_plate(drawing, right_px - 9.7 * (double)strlen(text) - 6, 13, right_px + 6, 37);
     draw_text(drawing->list,
-              (struct draw_item){.flags = DRAW_MONO | DRAW_HALO,
-                                 .fill = theme->faint,
-                                 .stroke = theme->halo,
-                                 .size_px = 16,
-                                 .align = DRAW_RIGHT},
+              (struct draw_item){
+                  .flags = DRAW_MONO, .fill = theme->faint, .size_px = 16, .align = DRAW_RIGHT},
               (struct viewport_point){right_px, 31}, text);
 }
 

@@ -12,6 +12,7 @@
 
 static const double SMALL_M = 0.04; /* chosen: a lit disc up to this size is a lamp and glows */
 static const double GROUP_PX = 48;  /* chosen: a robot up to this radius is painted as a copy */
+static const double SHADOW_PX = 32; /* chosen: a smaller robot on the floor has no shadow */
 static const double SEEN_PX = 1;    /* chosen: smaller dark parts are left out */
 /* chosen: on a wheel of a smaller radius, treads and rollers are a blur and left out */
 static const double WHEEL_PX = 6;
@@ -497,7 +498,10 @@ void draw_robot(const struct drawing *drawing, size_t index)
     const struct robot_type *type = registry_find(robot->type);
     if (!type)
         return;
-    if (robot->carrier == UINT32_MAX)
+    double size_px =
+        (robot->shape == ROBOT_DISC ? 2 * (double)robot->radius_m : (double)robot->width_m) *
+        drawing->viewport->px_per_m;
+    if (robot->carrier == UINT32_MAX && (size_px >= SHADOW_PX || robot->is_lifted))
         draw_shadow(drawing, robot, type);
     draw_looks(drawing, robot, type);
     if (drawing->viewport->shows & SHOW_ODOMETRY)
@@ -603,6 +607,8 @@ void draw_sensors(const struct drawing *drawing, const struct snapshot_robot *ro
     for (uint32_t i = 0; i < robot->sensor_count; i++) {
         const struct snapshot_sensor *sensor = &robot->sensors[i];
         struct snapshot_pose place = place_of(robot, sensor);
+        if (sensor->is_failing) // what it tells is not what is there; see draw_faults.c
+            continue;
         switch (sensor->kind) {
         case SENSOR_RANGE:
             draw_range(drawing, sensor, place);

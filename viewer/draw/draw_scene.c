@@ -36,8 +36,11 @@ void draw_moving(struct draw_list *list, const struct viewport *viewport,
         for (size_t i = 0; i < snapshot->robots.count; i++)
             if ((robots[i].carrier != UINT32_MAX) == (above == 1))
                 draw_robot(&drawing, i);
+    for (size_t i = 0; i < snapshot->robots.count; i++)
+        if (robots[i].fault_count > 0)
+            draw_faults(&drawing, &robots[i]);
     if (viewport->shows & SHOW_LABELS)
-        draw_labels(&drawing);
+        draw_names(&drawing);
     if (viewport->shows & SHOW_CAPTION)
         draw_caption(&drawing);
 }

@@ -11,25 +11,46 @@ double drawing_px(const struct drawing *drawing, double length_m, double least_p
     return fmax(length_m * drawing->viewport->px_per_m, least_px);
 }
 
-/* A point of a box, given along and across it, in pixels. */
-static struct viewport_point box_point(const struct drawing *drawing, struct snapshot_pose pose,
-                                       double x_m, double y_m, double turn_rad, double along_m,
-                                       double across_m)
+/* A box in pixels: its center, and what a meter along it is. */
+struct box {
+    struct viewport_point center;
+    double along_x, along_y;
+};
+
+static struct box box_of(const struct drawing *drawing, struct snapshot_pose pose, double x_m,
+                         double y_m, double turn_rad)
 {
-    double cosine = cos(turn_rad), sine = sin(turn_rad);
-    return viewport_local_px(drawing->viewport, pose, x_m + cosine * along_m - sine * across_m,
-                             y_m + sine * along_m + cosine * across_m);
+    double heading_rad = pose.heading_rad + turn_rad, px_per_m = drawing->viewport->px_per_m;
+    return (struct box){viewport_local_px(drawing->viewport, pose, x_m, y_m),
+                        cos(heading_rad) * px_per_m, -sin(heading_rad) * px_per_m};
+}
+
+static struct viewport_point box_point(const struct box *box, double along_m, double across_m)
+{
+    return (struct viewport_point){box->center.x + box->along_x * along_m + box->along_y * across_m,
+                                   box->center.y + box->along_y * along_m -
+                                       box->along_x * across_m};
 }
 
 void drawing_box(const struct drawing *drawing, struct draw_item style, struct snapshot_pose pose,
                  double x_m, double y_m, double turn_rad, double length_m, double width_m)
 {
     struct viewport_point points[4];
+    const struct box box = box_of(drawing, pose, x_m, y_m, turn_rad);
     for (int i = 0; i < 4; i++)
-        points[i] = box_point(drawing, pose, x_m, y_m, turn_rad,
-                              i == 0 || i == 3 ? length_m / 2 : -length_m / 2,
+        points[i] = box_point(&box, i == 0 || i == 3 ? length_m / 2 : -length_m / 2,
                               i < 2 ? width_m / 2 : -width_m / 2);
     draw_polygon(drawing->list, style, points, 4);
+}
+
+/* The direction of a corner's point, of STEPS that turn it by 90 degrees. */
+static void corner_turn(int side, int step, int steps, double *cosine, double *sine)
+{
+    static const double QUARTERS[] = {1, 0, -1, 0, 1, 0};
+    double angle = ANGLE_PI / 2 * (side + (double)step / (steps - 1));
+    // The corners of small parts have two points; there are many of them.
+    *cosine = steps == 2 ? QUARTERS[side + step] : cos(angle);
+    *sine = steps == 2 ? QUARTERS[(side + step + 3) % 4] : sin(angle);
 }
 
 void drawing_rounded(const struct drawing *drawing, struct draw_item style,
@@ -38,6 +59,7 @@ void drawing_rounded(const struct drawing *drawing, struct draw_item style,
 {
     enum { STEPS_MAX = 12 };
     struct viewport_point points[4 * STEPS_MAX];
+    const struct box box = box_of(drawing, pose, x_m, y_m, turn_rad);
     double corner = fmin(corner_m, fmin(length_m, width_m) / 2);
     // As smooth as one can see.
     double corner_px = corner * drawing->viewport->px_per_m;
@@ -45,10 +67,10 @@ void drawing_rounded(const struct drawing *drawing, struct draw_item style,
     for (int i = 0; i < 4 * steps; i++) {
         int side = i / steps; // corners by their angle, from the front left
         double along = side == 0 || side == 3 ? 1 : -1, across = side < 2 ? 1 : -1;
-        double angle = ANGLE_PI / 2 * (side + (double)(i % steps) / (steps - 1));
-        points[i] = box_point(drawing, pose, x_m, y_m, turn_rad,
-                              along * (length_m / 2 - corner) + corner * cos(angle),
-                              across * (width_m / 2 - corner) + corner * sin(angle));
+        double cosine, sine;
+        corner_turn(side, i % steps, steps, &cosine, &sine);
+        points[i] = box_point(&box, along * (length_m / 2 - corner) + corner * cosine,
+                              across * (width_m / 2 - corner) + corner * sine);
     }
     draw_polygon(drawing->list, style, points, 4 * (size_t)steps);
 }

@@ -40,7 +40,8 @@ void drawing_sector(const struct drawing *drawing, struct draw_item style, doubl
 /* Clips to the room, until draw_unclip. */
 void drawing_clip_to_room(const struct drawing *drawing);
 
-/* ---- Layers of a picture: draw_room.c, draw_dock.c, draw_robot.c, draw_caption.c ---- */
+/* ---- Layers of a picture: draw_room.c, draw_dock.c, draw_robot.c, draw_faults.c, draw_names.c,
+ * draw_caption.c ---- */
 
 void draw_floor(const struct drawing *drawing);     /* floor, grid, lines, lamps, cliffs */
 void draw_walls(const struct drawing *drawing);     /* and fixed obstacles */
@@ -56,7 +57,10 @@ void draw_robot(const struct drawing *drawing, size_t index);
 void draw_trail(const struct drawing *drawing, const struct snapshot_robot *robot);
 void draw_sensors(const struct drawing *drawing, const struct snapshot_robot *robot);
 
-void draw_labels(const struct drawing *drawing);  /* names of robots */
+/* Of a robot of which some part fails. */
+void draw_faults(const struct drawing *drawing, const struct snapshot_robot *robot);
+
+void draw_names(const struct drawing *drawing);   /* of robots */
 void draw_caption(const struct drawing *drawing); /* title, time, scale, legend */
 
 #endif

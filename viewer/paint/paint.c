@@ -10,8 +10,12 @@
 /* ---- Groups: cached by key, so that many small robots are copies of few ---- */
 
 enum {
-    GROUPS_MAX = 128, /* chosen: some 10 MB at most; enough for the looks of a hundred robots */
-    FINER = 2,        /* pixels of a picture per pixel of the surface: sharp when it is rotated */
+    GROUPS_MAX = 128,  /* chosen: some 10 MB at most; enough for the looks of a hundred robots */
+    FINER = 2,         /* pixels of a picture per pixel of the surface: sharp when it is rotated */
+    TURNED_MAX = 1024, /* chosen: some 10 MB at most; a hundred robots that drive straight on */
+    TURNED_PX = 28,    /* chosen: groups up to this radius, in pixels of the surface, are kept */
+    TURNS = 256,       /* at so many headings (1.4 degrees apart, less than a pixel at the rim) */
+    PARTS = 2,         /* and so many places in each direction of a pixel */
 };
 
 struct cached_group {
@@ -21,13 +25,26 @@ struct cached_group {
     uint64_t used; /* when it was last used */
 };
 
+/* A group as it stands on the surface: turned, and at a part of a pixel. To turn a picture takes
+ * ten times as long as to copy it. */
+struct turned_group {
+    uint64_t key;
+    double scale, radius_px;
+    int place; /* heading, and part of a pixel */
+    cairo_surface_t *picture;
+};
+
 struct group_cache {
     struct cached_group cached[GROUPS_MAX];
+    struct turned_group turned[TURNED_MAX];
     uint64_t uses;
 };
 
 static void group_cache_clear(struct group_cache *self)
 {
+    for (size_t i = 0; i < TURNED_MAX; i++)
+        if (self->turned[i].picture)
+            cairo_surface_destroy(self->turned[i].picture);
     for (size_t i = 0; i < GROUPS_MAX; i++)
         if (self->cached[i].picture)
             cairo_surface_destroy(self->cached[i].picture);
@@ -41,29 +58,109 @@ static double scale_of(cairo_t *cairo)
     return hypot(x, y) * FINER;
 }
 
+static struct cached_group *find_group(struct group_cache *self, const struct draw_item *item,
+                                       double scale)
+{
+    for (size_t i = 0; i < GROUPS_MAX; i++) {
+        struct cached_group *cached = &self->cached[i];
+        if (cached->picture && cached->key == item->key && cached->scale == scale &&
+            cached->radius_px == item->radius_px)
+            return cached;
+    }
+    return NULL;
+}
+
+/* Draws a picture turned to TURN_RAD about a point of the context. */
+static void show_turned(cairo_t *cairo, const struct cached_group *cached, double x, double y,
+                        double turn_rad, double scale)
+{
+    double half = cairo_image_surface_get_width(cached->picture) / 2.0;
+    cairo_save(cairo);
+    cairo_translate(cairo, x, y);
+    // On the surface y points down, which reverses angles.
+    cairo_rotate(cairo, -turn_rad);
+    cairo_scale(cairo, 1 / scale, 1 / scale);
+    cairo_set_source_surface(cairo, cached->picture, -half, -half);
+    cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_BILINEAR);
+    cairo_paint(cairo);
+    cairo_restore(cairo);
+}
+
+/* Where a group stands on the surface: the nearest place that turned groups have. */
+struct stand {
+    int x_px, y_px; /* of the pixel */
+    int turn, part_x, part_y;
+};
+
+static struct stand stand_of(cairo_t *cairo, const struct draw_item *item)
+{
+    double x_px = item->x_px, y_px = item->y_px;
+    cairo_user_to_device(cairo, &x_px, &y_px);
+    long x = lround(x_px * PARTS), y = lround(y_px * PARTS);
+    long turn = lround(item->from_rad * (TURNS / (2 * acos(-1)))) % TURNS;
+    struct stand stand = {.x_px = (int)floor((double)x / PARTS),
+                          .y_px = (int)floor((double)y / PARTS),
+                          .turn = (int)(turn < 0 ? turn + TURNS : turn)};
+    stand.part_x = (int)(x - (long)stand.x_px * PARTS);
+    stand.part_y = (int)(y - (long)stand.y_px * PARTS);
+    return stand;
+}
+
+/* The picture of a small group as it stands; made if it is not there. NULL: out of memory, or the
+ * group itself is not cached. */
+static struct turned_group *turned_group(struct group_cache *self, const struct draw_item *item,
+                                         double scale, const struct stand *stand)
+{
+    int place = (stand->turn * PARTS + stand->part_x) * PARTS + stand->part_y;
+    uint64_t slot = (item->key ^ (uint64_t)place * 0x9E3779B97F4A7C15u) * 0x100000001B3u >> 32;
+    struct turned_group *turned = &self->turned[slot % TURNED_MAX];
+    if (turned->picture && turned->key == item->key && turned->place == place &&
+        turned->scale == scale && turned->radius_px == item->radius_px)
+        return turned;
+    struct cached_group *cached = find_group(self, item, scale);
+    if (!cached)
+        return NULL;
+    cached->used = ++self->uses;
+    int half = (int)ceil(item->radius_px * scale / FINER) + 1;
+    cairo_surface_t *picture = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 2 * half, 2 * half);
+    cairo_t *painting = cairo_create(picture);
+    show_turned(painting, cached, half + (double)stand->part_x / PARTS,
+                half + (double)stand->part_y / PARTS, stand->turn * (2 * acos(-1) / TURNS), FINER);
+    bool is_painted = cairo_status(painting) == CAIRO_STATUS_SUCCESS;
+    cairo_destroy(painting);
+    if (turned->picture)
+        cairo_surface_destroy(turned->picture);
+    if (!is_painted) {
+        cairo_surface_destroy(picture);
+        picture = NULL;
+    }
+    *turned = (struct turned_group){item->key, scale, item->radius_px, place, picture};
+    return picture ? turned : NULL;
+}
+
 /* Draws the picture of a group where ITEM says. False: it is not cached. */
 static bool group_show(struct group_cache *self, cairo_t *cairo, const struct draw_item *item)
 {
     double scale = scale_of(cairo);
-    for (size_t i = 0; i < GROUPS_MAX; i++) {
-        struct cached_group *cached = &self->cached[i];
-        if (!cached->picture || cached->key != item->key || cached->scale != scale ||
-            cached->radius_px != item->radius_px)
-            continue;
-        double half = cairo_image_surface_get_width(cached->picture) / 2.0;
+    if (item->radius_px * scale / FINER <= TURNED_PX) {
+        struct stand stand = stand_of(cairo, item);
+        const struct turned_group *turned = turned_group(self, item, scale, &stand);
+        if (!turned)
+            return false;
+        int half = cairo_image_surface_get_width(turned->picture) / 2;
         cairo_save(cairo);
-        cairo_translate(cairo, item->x_px, item->y_px);
-        // On the surface y points down, which reverses angles.
-        cairo_rotate(cairo, -item->from_rad);
-        cairo_scale(cairo, 1 / scale, 1 / scale);
-        cairo_set_source_surface(cairo, cached->picture, -half, -half);
-        cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_BILINEAR);
+        cairo_identity_matrix(cairo);
+        cairo_set_source_surface(cairo, turned->picture, stand.x_px - half, stand.y_px - half);
         cairo_paint(cairo);
         cairo_restore(cairo);
-        cached->used = ++self->uses;
         return true;
     }
-    return false;
+    struct cached_group *cached = find_group(self, item, scale);
+    if (!cached)
+        return false;
+    show_turned(cairo, cached, item->x_px, item->y_px, item->from_rad, scale);
+    cached->used = ++self->uses;
+    return true;
 }
 
 /* A context to paint a group with for the first time, at the place and turn of ITEM; its picture is
