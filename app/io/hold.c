@@ -102,17 +102,51 @@ static bool is_of_thread(const struct clock_slot *slot)
     return slot->kind == CLOCK_SLOT_WAIT || slot->kind == CLOCK_SLOT_LOOK;
 }
 
+/* A slot, and its owner as it is numbered here; THREAD of a timer is its descriptor. */
+struct wait {
+    struct clock_slot *slot;
+    pid_t process, thread;
+};
+
+/* Whether a process that is not below the host has taken the clock. Of those that are in our PID
+ * namespace the waits can be ended, but nobody waits for what they compute. */
+static bool is_stray(struct hold *hold, struct wait *wait)
+{
+    const struct clock_slot *slot = wait->slot;
+    bool is_near = slot->space == quiet_own_space();
+    if (!is_near && quiet_knows_space(hold->quiet, slot->space))
+        return false; // it was one of the host's, and has ended
+    bool is_alive =
+        is_near && (is_of_thread(slot) ? syscall(SYS_tgkill, slot->process, slot->thread, 0)
+                                       : kill(slot->process, 0)) == 0;
+    if (is_near && !is_alive)
+        return false;
+    hold->stray = is_alive ? slot->process : -1;
+    wait->process = slot->process;
+    return is_alive;
+}
+
 /* A slot whose owner is gone is freed. While time goes on without a proof, an owner that is not
  * known may be new. */
-static bool is_owned(const struct hold *hold, struct clock_slot *slot)
+static bool is_owned(struct hold *hold, struct wait *wait)
 {
-    pid_t process;
-    bool is_there =
-        hold->quiet &&
-        quiet_has(hold->quiet, is_of_thread(slot) ? slot->thread : slot->process, &process);
-    is_there = is_there && process == slot->process;
-    if (!is_there && hold->grant_ns == HOLD_NEVER)
-        atomic_store(&slot->state, CLOCK_SLOT_FREE);
+    const struct clock_slot *slot = wait->slot;
+    const struct quiet_name name = {.space = slot->space,
+                                    .process = slot->process,
+                                    .thread = is_of_thread(slot) ? slot->thread : 0};
+    pid_t thread = slot->thread;
+    wait->thread = slot->thread;
+    if (!hold->quiet)
+        return false;
+    if (quiet_find(hold->quiet, &name, &wait->process, &thread)) {
+        wait->thread = is_of_thread(slot) ? thread : slot->thread;
+        return true;
+    }
+    if (hold->grant_ns != HOLD_NEVER)
+        return false;
+    bool is_there = is_stray(hold, wait);
+    if (!is_there)
+        atomic_store(&wait->slot->state, CLOCK_SLOT_FREE);
     return is_there;
 }
 
@@ -124,38 +158,39 @@ static bool is_latest(const struct hold *hold, const struct clock_slot *slot, ui
     for (uint32_t i = 0; i < used; i++) {
         const struct clock_slot *other = slot_at(hold, i);
         if (other != slot && atomic_load(&other->state) >= CLOCK_SLOT_ARMED &&
-            is_of_thread(other) && other->thread == slot->thread && other->order > slot->order)
+            is_of_thread(other) && other->thread == slot->thread && other->space == slot->space &&
+            other->order > slot->order)
             return false;
     }
     return true;
 }
 
 /* Of two at the same moment, the one that was started first: that is the same in each run. */
-static bool is_before(const struct clock_slot *one, const struct clock_slot *other)
+static bool is_before(const struct wait *one, const struct wait *other)
 {
-    if (one->deadline_ns != other->deadline_ns)
-        return one->deadline_ns < other->deadline_ns;
+    if (one->slot->deadline_ns != other->slot->deadline_ns)
+        return one->slot->deadline_ns < other->slot->deadline_ns;
     if (one->process != other->process)
         return one->process < other->process;
     return one->thread < other->thread;
 }
 
-/* The slot to end next; one that was ended and still waits comes before all. NULL: there is none.
- */
-static struct clock_slot *next_slot(const struct hold *hold)
+/* The wait to end next; one that was ended and still waits comes before all. Without a slot: there
+ * is none. */
+static struct wait next_wait(struct hold *hold)
 {
-    struct clock_slot *first = NULL;
+    struct wait first = {0};
     uint32_t used = atomic_load(&hold->page->slots_used);
     used = used < CLOCK_PAGE_SLOTS ? used : CLOCK_PAGE_SLOTS;
     for (uint32_t i = 0; i < used; i++) {
-        struct clock_slot *slot = slot_at(hold, i);
-        uint32_t state = atomic_load(&slot->state);
-        if (state < CLOCK_SLOT_ARMED || !is_owned(hold, slot) || !is_latest(hold, slot, used))
+        struct wait wait = {.slot = slot_at(hold, i)};
+        uint32_t state = atomic_load(&wait.slot->state);
+        if (state < CLOCK_SLOT_ARMED || !is_owned(hold, &wait) || !is_latest(hold, wait.slot, used))
             continue;
         if (state == CLOCK_SLOT_FIRED)
-            return slot;
-        if (!first || is_before(slot, first))
-            first = slot;
+            return wait;
+        if (!first.slot || is_before(&wait, &first))
+            first = wait;
     }
     return first;
 }
@@ -178,12 +213,12 @@ void hold_felt(struct hold *hold)
 #endif
 
 /* Lets a timer that the program disarmed in the kernel expire, if possible before this returns. */
-static bool expire(const struct clock_slot *slot)
+static bool expire(const struct wait *due)
 {
     const uint64_t once = 1;
     const struct itimerspec at_once = {.it_value.tv_nsec = 1};
-    int process = (int)syscall(SYS_pidfd_open, slot->process, 0);
-    int timer = process >= 0 ? (int)syscall(SYS_pidfd_getfd, process, slot->thread, 0) : -1;
+    int process = (int)syscall(SYS_pidfd_open, due->process, 0);
+    int timer = process >= 0 ? (int)syscall(SYS_pidfd_getfd, process, due->thread, 0) : -1;
     bool is_done = timer >= 0 && (ioctl(timer, TFD_IOC_SET_TICKS, &once) == 0 ||
                                   timerfd_settime(timer, 0, &at_once, NULL) == 0);
     if (timer >= 0)
@@ -193,23 +228,24 @@ static bool expire(const struct clock_slot *slot)
     return is_done;
 }
 
-static void release(struct clock_slot *slot)
+static void release(const struct wait *due)
 {
+    struct clock_slot *slot = due->slot;
     if (is_of_thread(slot)) {
         // First, since the thread looks at it as soon as it runs.
-        atomic_store(&slot->state, CLOCK_SLOT_FIRED);
-        syscall(SYS_tgkill, slot->process, slot->thread, CLOCK_PAGE_SIGNAL);
+        bool is_spent = ++slot->tries > CLOCK_PAGE_TRIES;
+        atomic_store(&slot->state, is_spent ? CLOCK_SLOT_SPENT : CLOCK_SLOT_FIRED);
+        if (!is_spent)
+            syscall(SYS_tgkill, due->process, due->thread, CLOCK_PAGE_SIGNAL);
         return;
     }
     // First, since the program may set it anew as soon as it runs.
-    bool is_again = slot->interval_ns > 0;
-    const struct clock_slot due = {
-        .kind = slot->kind, .process = slot->process, .thread = slot->thread};
+    bool is_again = slot->interval_ns > 0, is_alarm = slot->kind == CLOCK_SLOT_ALARM;
     if (is_again)
         slot->deadline_ns += slot->interval_ns;
     else
         atomic_store(&slot->state, CLOCK_SLOT_FREE);
-    bool is_done = due.kind == CLOCK_SLOT_ALARM ? kill(due.process, SIGALRM) == 0 : expire(&due);
+    bool is_done = is_alarm ? kill(due->process, SIGALRM) == 0 : expire(due);
     if (is_again && !is_done)
         atomic_store(&slot->state, CLOCK_SLOT_FREE);
 }
@@ -297,10 +333,11 @@ static int64_t real_of(struct hold *hold, int64_t moment_ns, int64_t now_ns)
 
 enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, int64_t *wake_ns)
 {
-    struct clock_slot *slot = next_slot(hold);
+    const struct wait due = next_wait(hold);
+    const struct clock_slot *slot = due.slot;
     hold->is_proven = false;
     if (slot && atomic_load(&slot->state) == CLOCK_SLOT_FIRED) {
-        release(slot); // its signal came before it slept
+        release(&due); // its signal came before it slept
         return HOLD_RELEASED;
     }
     if (is_stepping && !hold->is_stepping)
@@ -326,7 +363,7 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
         return HOLD_STEP;
     }
     bool is_felt = slot->kind != CLOCK_SLOT_LOOK;
-    release(slot);
+    release(&due);
     if (is_felt)
         hold_felt(hold);
     return HOLD_RELEASED;
@@ -335,7 +372,7 @@ enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, in
 bool hold_was_exact(const struct hold *hold)
 {
     const struct quiet_stats *stats = hold->quiet ? quiet_stats(hold->quiet) : NULL;
-    return hold->charged_ns == 0 && hold->outside.count == 0 &&
+    return hold->charged_ns == 0 && hold->outside.count == 0 && hold->stray == 0 &&
            atomic_load(&hold->page->unseen) == 0 &&
            (!stats || (stats->foreign.seen == 0 && !stats->has_unseen));
 }

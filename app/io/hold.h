@@ -34,6 +34,8 @@ struct hold {
     int64_t busy_since_ns, charge_look_ns, spell_ns, spell_free_ns;
     unsigned tries;
 
+    pid_t stray; /* a process that took the clock and is not below the host; 0: none, -1: one that
+                    is in another PID namespace, whose waits cannot be ended */
     int64_t charged_ns; /* of time that went on without a proof */
     struct outside outside;
     int64_t outside_ns, outside_clock_ns; /* real time and clock of the last look there */
@@ -68,7 +70,8 @@ void hold_look_outside(struct hold *hold, int64_t now_ns);
 /* Something was sent to the host: call it after that. */
 void hold_felt(struct hold *hold);
 
-/* Whether all was held: no time was charged, no wait was real, and nobody outside was talked to. */
+/* Whether all was held: no time was charged, no wait was real, nobody outside was talked to, or
+ * took the clock. */
 bool hold_was_exact(const struct hold *hold);
 
 #endif

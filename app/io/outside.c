@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,6 +32,7 @@ struct end {
 struct tcp {
     pid_t process;
     bool is_listening;
+    bool is_ending;         /* the other end has closed it, or this one */
     struct end here, there; /* THERE of a connected one */
 };
 
@@ -164,7 +166,7 @@ static void note_tcp(const struct look *look)
     for (size_t i = 0; i < look->count; i++) {
         const struct tcp *tcp = &look->all[i];
         char address[INET6_ADDRSTRLEN], where[INET6_ADDRSTRLEN + 16];
-        if (tcp->process == 0 || tcp->is_listening || has_other_end(look, tcp))
+        if (tcp->process == 0 || tcp->is_listening || tcp->is_ending || has_other_end(look, tcp))
             continue;
         bool is_four = IN6_IS_ADDR_V4MAPPED(&tcp->there.address);
         const uint8_t *bytes = tcp->there.address.s6_addr;
@@ -174,6 +176,15 @@ static void note_tcp(const struct look *look)
                  (unsigned)ntohs(tcp->there.port));
         note(look->outside, tcp->process, where);
     }
+}
+
+/* Whether one of its ends has closed a connection: whose that was can no longer be seen. */
+static bool is_ending(int copy)
+{
+    struct tcp_info info;
+    socklen_t size = sizeof info;
+    return getsockopt(copy, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 &&
+           info.tcpi_state != TCP_ESTABLISHED && info.tcpi_state != TCP_SYN_SENT;
 }
 
 /* ---- All sockets ---- */
@@ -197,6 +208,7 @@ static void look_at(struct look *look, pid_t process, int copy)
     else if (here.ss_family == AF_INET || here.ss_family == AF_INET6)
         add_tcp(look, &(struct tcp){.process = process,
                                     .is_listening = is_listening,
+                                    .is_ending = !is_listening && is_ending(copy),
                                     .here = end_of(&here),
                                     .there = end_of(&there)});
 }

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -38,16 +39,21 @@ struct work {
 
 struct task {
     pid_t process, thread;
-    int files[ABOUTS]; /* -1: could not be opened */
-    struct work now;   /* at the beginning of this proof */
-    struct work quiet; /* at the last proof that succeeded */
-    bool is_known;     /* to a proof that succeeded */
-    bool is_listed;    /* in this reading of the list */
-    bool is_gone;      /* its files are those of a thread that has ended */
+    struct quiet_name name; /* to itself */
+    int files[ABOUTS];      /* -1: could not be opened */
+    struct work now;        /* at the beginning of this proof */
+    struct work quiet;      /* at the last proof that succeeded */
+    bool is_known;          /* to a proof that succeeded */
+    bool is_listed;         /* in this reading of the list */
+    bool is_gone;           /* its files are those of a thread that has ended */
 };
+
+enum { SPACES_MAX = 16 }; /* chosen: PID namespaces of a host; of more nobody is told */
 
 struct quiet {
     pid_t root;
+    uint64_t own_space, spaces[SPACES_MAX];
+    size_t space_count;
     struct task *tasks;
     size_t count, room;
     size_t listed; /* while the list is read: how many of it are listed */
@@ -70,6 +76,43 @@ static void task_close(struct task *task)
     for (int i = 0; i < ABOUTS; i++)
         if (task->files[i] >= 0)
             close(task->files[i]);
+}
+
+static uint64_t space_of(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 ? about.st_ino : 0;
+}
+
+/* The last number behind FIELD of the text of `status`: that of the innermost namespace. */
+static pid_t innermost(const char *text, const char *field, pid_t otherwise)
+{
+    const char *at = strstr(text, field);
+    const char *end = at ? strchr(at + 1, '\n') : NULL;
+    while (end && end > at && isdigit((unsigned char)end[-1]))
+        end--;
+    return end ? (pid_t)atol(end) : otherwise;
+}
+
+/* Within a PID namespace of its own a thread has other numbers. */
+static void task_name(struct quiet *quiet, struct task *task)
+{
+    char path[96], text[4096];
+    task->name = (struct quiet_name){.process = task->process, .thread = task->thread};
+    snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)task->process);
+    task->name.space = space_of(path);
+    if (task->name.space != 0 && task->name.space == quiet->own_space)
+        return;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/status", (int)task->process, (int)task->thread);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (read_text(file, text, sizeof text)) {
+        task->name.process = innermost(text, "\nNStgid:", task->process);
+        task->name.thread = innermost(text, "\nNSpid:", task->thread);
+    }
+    if (file >= 0)
+        close(file);
+    if (!quiet_knows_space(quiet, task->name.space) && quiet->space_count < SPACES_MAX)
+        quiet->spaces[quiet->space_count++] = task->name.space;
 }
 
 static void task_open(struct task *task)
@@ -113,7 +156,7 @@ struct quiet *quiet_create(pid_t root)
 {
     struct quiet *quiet = calloc(1, sizeof *quiet);
     if (quiet)
-        quiet->root = root;
+        *quiet = (struct quiet){.root = root, .own_space = quiet_own_space()};
     return quiet;
 }
 
@@ -148,6 +191,7 @@ static bool add(struct quiet *quiet, pid_t process, pid_t thread)
     struct task *task = &quiet->tasks[quiet->count++];
     *task = (struct task){.process = process, .thread = thread, .is_listed = true};
     task_open(task);
+    task_name(quiet, task);
     quiet->is_changed = true;
     return true;
 }
@@ -457,14 +501,33 @@ int64_t quiet_busy_ns(const struct quiet *quiet)
     return most_ns;
 }
 
-bool quiet_has(const struct quiet *quiet, pid_t thread, pid_t *process)
+bool quiet_find(const struct quiet *quiet, const struct quiet_name *name, pid_t *process,
+                pid_t *thread)
 {
-    for (size_t i = 0; i < quiet->count; i++)
-        if (quiet->tasks[i].thread == thread) {
+    for (size_t i = 0; i < quiet->count; i++) {
+        const struct quiet_name *other = &quiet->tasks[i].name;
+        bool is_there = name->space == 0 || other->space == 0 || name->space == other->space;
+        if (is_there && other->process == name->process &&
+            (name->thread == 0 || other->thread == name->thread)) {
             *process = quiet->tasks[i].process;
+            *thread = quiet->tasks[i].thread;
             return true;
         }
+    }
     return false;
+}
+
+bool quiet_knows_space(const struct quiet *quiet, uint64_t space)
+{
+    for (size_t i = 0; i < quiet->space_count; i++)
+        if (quiet->spaces[i] == space)
+            return true;
+    return space == 0 || space == quiet->own_space;
+}
+
+uint64_t quiet_own_space(void)
+{
+    return space_of("/proc/self/ns/pid");
 }
 
 pid_t quiet_process(const struct quiet *quiet, size_t index)

@@ -50,8 +50,22 @@ bool quiet_is_foreign(const struct quiet *quiet);
 /* Nanoseconds of a processor that the busiest thread has had since the last proof. */
 int64_t quiet_busy_ns(const struct quiet *quiet);
 
-/* Whether THREAD is one of the threads; *PROCESS: its process. */
-bool quiet_has(const struct quiet *quiet, pid_t thread, pid_t *process);
+/* A thread as programs in a PID namespace know it. */
+struct quiet_name {
+    uint64_t space; /* the inode of the namespace; 0: not known, and any will do */
+    pid_t process;
+    pid_t thread; /* 0: any of the process */
+};
+
+/* Finds one of the threads, and its numbers here. */
+bool quiet_find(const struct quiet *quiet, const struct quiet_name *name, pid_t *process,
+                pid_t *thread);
+
+/* Whether any process of the host was, so far, in the PID namespace SPACE. */
+bool quiet_knows_space(const struct quiet *quiet, uint64_t space);
+
+/* The PID namespace of this process; 0: not known. */
+uint64_t quiet_own_space(void);
 
 /* Number INDEX of the processes; 0: there are no more. */
 pid_t quiet_process(const struct quiet *quiet, size_t index);

@@ -236,6 +236,13 @@ static void add_reasons(const struct warp *warp, struct warp_outcome *outcome)
     if (hold->outside.count > 0)
         add_reason(outcome, "%s talked to %s", hold->outside.talks[0].name,
                    hold->outside.talks[0].where);
+    if (hold->stray > 0)
+        add_reason(outcome, "process %d, outside of the host command, took the clock",
+                   (int)hold->stray);
+    if (hold->stray < 0)
+        add_reason(outcome,
+                   "a process of another PID namespace, outside of the host command, waits "
+                   "by the clock without end");
     if (!*outcome->text && atomic_load(&hold->page->unseen) > 0)
         add_reason(outcome, "a timer or a wait was by real time");
 }
@@ -282,6 +289,11 @@ void warp_warning(const struct warp *warp, const struct pacer *pacer, char *text
                  "host: is it a static program, or one in Go? The world went no faster than that; "
                  "--warp off does without",
                  quiet->foreign.name, (int)quiet->foreign.process, quiet->foreign.call);
+    else if (warp->is_held && warp->hold.stray < 0)
+        snprintf(text, size,
+                 "a process of another PID namespace took the clock that waits for the host and is "
+                 "not below the host command, so that its waits do not end: does a daemon start "
+                 "it, as for docker run? Put ptybot into the container too, or take --warp off");
     else if (got < reached_min * warp->factor)
         snprintf(text, size,
                  "could not keep --warp %g: the world ran %.3g times as fast as real time, and "

@@ -28,7 +28,7 @@ enum { CLOCKS = sizeof clocks / sizeof clocks[0] };
 static bool is_on;
 static double shrinking; /* the factor for kernel timers */
 static int64_t distances_ns[CLOCKS];
-static struct clock_page own;
+static struct clock_page own = {.timed = UINT32_MAX}; /* other programs do not see it */
 static struct clock_page *page = &own;
 
 /* ---- The clock ---- */
@@ -141,6 +141,16 @@ bool clock_is_on(void)
 struct clock_page *clock_held(void)
 {
     return is_on && page->is_held ? page : NULL;
+}
+
+void clock_timed_note(uint32_t how)
+{
+    atomic_fetch_or(&page->timed, how);
+}
+
+bool clock_timed_any(uint32_t how)
+{
+    return is_on && (atomic_load_explicit(&page->timed, memory_order_relaxed) & how) != 0;
 }
 
 bool clock_read(clockid_t clock, struct timespec *now)

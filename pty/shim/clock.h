@@ -90,6 +90,11 @@ bool clock_nap(int64_t span_ns);
 /* SET without the signal that ends waits, in COPY if need be; NULL stays NULL. */
 const sigset_t *clock_without_signal(const sigset_t *set, sigset_t *copy);
 
+/* The bits of enum clock_timed: notes that a program has set such a time-out; whether one may be
+ * set. */
+void clock_timed_note(uint32_t how);
+bool clock_timed_any(uint32_t how);
+
 /* Timers of a held clock: KIND and HANDLE (a descriptor, or 0) name one of this process. A deadline
  * of 0 disarms it. False: there is no room. */
 bool clock_timer_set(uint32_t kind, int handle, int64_t deadline, int64_t interval_ns);

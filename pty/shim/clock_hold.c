@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,6 +21,13 @@
 
 OF_THREAD uint32_t looks, looks_moment; /* in vain, since that moment */
 OF_THREAD int64_t looks_from;           /* a deadline of when it was first seen */
+
+/* Who this thread is, as its PID namespace numbers it. */
+struct identity {
+    int32_t process, thread;
+    uint64_t space; /* of clock_slot */
+};
+OF_THREAD struct identity self; /* of PROCESS; a child of fork finds that of its parent */
 
 /* Makes SLOT known to be in use. */
 static void use(struct clock_page *page, uint32_t index)
@@ -51,22 +59,41 @@ static struct clock_slot *take_slot(struct clock_page *page)
     return NULL;
 }
 
+static const struct identity *identify(void)
+{
+    struct stat about;
+    int32_t process = (int32_t)getpid();
+    int reason = errno;
+    SHIM_NEXT(syscall);
+    if (self.process != process) {
+        // By system call: it may be a child of vfork that asks.
+        self.thread = (int32_t)next(SYS_gettid);
+        self.space = stat("/proc/self/ns/pid", &about) == 0 ? about.st_ino : 0;
+        self.process = process;
+    }
+    errno = reason;
+    return &self;
+}
+
+static bool is_own(const struct clock_slot *slot)
+{
+    const struct identity *own = identify();
+    return slot->process == own->process && slot->space == own->space;
+}
+
 static void fill(struct clock_page *page, struct clock_slot *slot, uint32_t kind, int thread,
                  int64_t deadline, int64_t interval_ns)
 {
+    const struct identity *own = identify();
     slot->kind = kind;
-    slot->process = (int32_t)getpid();
+    slot->process = own->process;
     slot->thread = thread;
+    slot->space = own->space;
+    slot->tries = 0;
     slot->deadline_ns = deadline;
     slot->interval_ns = interval_ns;
     slot->order = atomic_fetch_add(&page->orders, 1);
     atomic_store(&slot->state, CLOCK_SLOT_ARMED);
-}
-
-static int own_thread(void)
-{
-    SHIM_NEXT(syscall);
-    return (int)next(SYS_gettid);
 }
 
 static struct clock_slot *begin(int64_t deadline, uint32_t kind)
@@ -74,7 +101,7 @@ static struct clock_slot *begin(int64_t deadline, uint32_t kind)
     struct clock_page *page = clock_held();
     struct clock_slot *slot = page && clock_is_early(deadline) ? take_slot(page) : NULL;
     if (slot)
-        fill(page, slot, kind, own_thread(), deadline, 0);
+        fill(page, slot, kind, identify()->thread, deadline, 0);
     return slot;
 }
 
@@ -151,7 +178,7 @@ static struct clock_slot *find_timer(struct clock_page *page, uint32_t kind, int
     for (uint32_t i = 0; i < used && i < CLOCK_PAGE_SLOTS; i++) {
         struct clock_slot *slot = &page->slots[i];
         if (atomic_load(&slot->state) == CLOCK_SLOT_ARMED && slot->kind == kind &&
-            slot->thread == handle && slot->process == getpid())
+            slot->thread == handle && is_own(slot))
             return slot;
     }
     return NULL;
@@ -196,8 +223,8 @@ static void drop_waits(struct clock_page *page)
     uint32_t used = atomic_load(&page->slots_used);
     for (uint32_t i = 0; i < used && i < CLOCK_PAGE_SLOTS; i++) {
         struct clock_slot *slot = &page->slots[i];
-        if (atomic_load(&slot->state) >= CLOCK_SLOT_ARMED && slot->process == getpid() &&
-            (slot->kind == CLOCK_SLOT_WAIT || slot->kind == CLOCK_SLOT_LOOK))
+        bool is_of_thread = slot->kind == CLOCK_SLOT_WAIT || slot->kind == CLOCK_SLOT_LOOK;
+        if (atomic_load(&slot->state) >= CLOCK_SLOT_SPENT && is_of_thread && is_own(slot))
             atomic_store(&slot->state, CLOCK_SLOT_FREE);
     }
 }
@@ -269,8 +296,15 @@ SHIM_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict ab
 SHIM_EXPORT int sigaction(int number, const struct sigaction *restrict action,
                           struct sigaction *restrict before)
 {
+    struct sigaction copy;
     SHIM_NEXT(sigaction);
-    return next(number, number == CLOCK_PAGE_SIGNAL && clock_held() ? NULL : action, before);
+    if (clock_held() && action != NULL) {
+        // A handler may wait too.
+        copy = *action;
+        sigdelset(&copy.sa_mask, CLOCK_PAGE_SIGNAL);
+        action = number == CLOCK_PAGE_SIGNAL ? NULL : &copy;
+    }
+    return next(number, action, before);
 }
 
 SHIM_EXPORT sighandler_t signal(int number, sighandler_t handler)

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <string.h>
@@ -12,8 +14,11 @@
 #include <sys/ioctl.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <termios.h>
 #include <unistd.h>
+
+#include "pty/shim/clock_page.h"
 
 /* The C library's headers call the parameters __fds and the like. */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,readability-identifier-naming) */
@@ -267,8 +272,8 @@ SHIM_EXPORT int epoll_pwait2(int epoll, struct epoll_event *events, int count,
 
 /* ---- Sockets ----
  *
- * The kernel gets their time-outs scaled. Of a held clock it gets them as they are, and who reads
- * waits by poll before. */
+ * The kernel gets their time-outs scaled. Of a held clock it gets them as they are, who reads waits
+ * by poll before, and who sends is ended by the simulation. */
 
 static bool is_timeout(int level, int option)
 {
@@ -276,9 +281,36 @@ static bool is_timeout(int level, int option)
            (option == SO_RCVTIMEO || option == SO_SNDTIMEO);
 }
 
+/* A small packet waits for the acknowledgement of the one before, which the kernel of the other end
+ * may delay: 40 ms of real time (tcp(7), TCP_NODELAY), in which a held clock goes on by many times
+ * as much. So none waits. Accepted connections inherit that. */
+static void send_at_once(int fd, int domain, int type)
+{
+    const int on = 1;
+    int reason = errno;
+    bool is_tcp = (domain == AF_INET || domain == AF_INET6) && (type & 0xf) == SOCK_STREAM;
+    SHIM_NEXT(setsockopt);
+    if (fd >= 0 && is_tcp && clock_held() != NULL)
+        next(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    errno = reason;
+}
+
+SHIM_EXPORT int socket(int domain, int type, int protocol)
+{
+    SHIM_NEXT(socket);
+    int fd = next(domain, type, protocol);
+    send_at_once(fd, domain, type);
+    return fd;
+}
+
 SHIM_EXPORT int setsockopt(int fd, int level, int option, const void *value, socklen_t size)
 {
+    const int on = 1;
     SHIM_NEXT(setsockopt);
+    if (level == SOL_SOCKET && (option == SO_RCVTIMEO || option == SO_SNDTIMEO))
+        clock_timed_note(option == SO_RCVTIMEO ? CLOCK_TIMED_RECEIVE : CLOCK_TIMED_SEND);
+    if (level == IPPROTO_TCP && option == TCP_NODELAY && size == sizeof on && clock_held() != NULL)
+        return next(fd, level, option, &on, sizeof on);
     if (!is_timeout(level, option) || value == NULL || size < sizeof(struct timeval))
         return next(fd, level, option, value, size);
     const struct timeval real = clock_shrink_tv(*(const struct timeval *)value);
@@ -305,15 +337,26 @@ static ssize_t received(ssize_t got)
     return got;
 }
 
-/* Whether reading or accepting on FD ends after a time that the program has set, and until when. */
-static bool is_socket_timed(int fd, int64_t *deadline)
+static bool is_blocking(int fd)
+{
+    int reason = errno;
+    int flags = fcntl(fd, F_GETFL);
+    errno = reason;
+    return (flags & O_NONBLOCK) == 0;
+}
+
+/* Whether what is done on FD ends after a time that the program has set by OPTION, and until when.
+ */
+static bool is_socket_timed(int fd, int option, int64_t *deadline)
 {
     struct timeval span = {0};
     socklen_t size = sizeof span;
     int reason = errno;
     SHIM_NEXT(getsockopt);
-    bool is_set = clock_held() != NULL && next(fd, SOL_SOCKET, SO_RCVTIMEO, &span, &size) == 0 &&
-                  (span.tv_sec != 0 || span.tv_usec != 0) && (fcntl(fd, F_GETFL) & O_NONBLOCK) == 0;
+    uint32_t how = option == SO_RCVTIMEO ? CLOCK_TIMED_RECEIVE : CLOCK_TIMED_SEND;
+    bool is_set = clock_held() != NULL && clock_timed_any(how) &&
+                  next(fd, SOL_SOCKET, option, &span, &size) == 0 &&
+                  (span.tv_sec != 0 || span.tv_usec != 0) && is_blocking(fd);
     errno = reason;
     return is_set &&
            clock_after_ns(span.tv_sec * INT64_C(1000000000) + span.tv_usec * INT64_C(1000),
@@ -324,7 +367,7 @@ static bool is_socket_timed(int fd, int64_t *deadline)
 static bool socket_await(int fd, int flags)
 {
     int64_t deadline;
-    if ((flags & MSG_DONTWAIT) != 0 || !is_socket_timed(fd, &deadline))
+    if ((flags & MSG_DONTWAIT) != 0 || !is_socket_timed(fd, SO_RCVTIMEO, &deadline))
         return true;
     int ready = poll_until(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, deadline, NULL);
     if (ready == 0)
@@ -371,6 +414,71 @@ SHIM_EXPORT ssize_t __recv_chk(int fd, void *bytes, size_t size, size_t room, in
     return room < size ? next(fd, bytes, size, room, flags) : recv(fd, bytes, size, flags);
 }
 
+/* Begins and ends sending. NULL: it ends by itself. */
+static struct clock_slot *send_begin(int fd, int flags)
+{
+    int64_t deadline;
+    bool is_timed = (flags & MSG_DONTWAIT) == 0 && is_socket_timed(fd, SO_SNDTIMEO, &deadline);
+    return is_timed ? clock_wait_begin(deadline) : NULL;
+}
+
+static void send_end(struct clock_slot *wait, bool has_failed, int time_out)
+{
+    if (clock_wait_is_timeout(clock_wait_end(wait), has_failed))
+        errno = time_out;
+}
+
+/* The kernel's time-out is as long, but of real time: where that came first, again. */
+#define SEND(name, fd, flags, ...)                                                                 \
+    SHIM_NEXT(name);                                                                               \
+    for (;;) {                                                                                     \
+        struct clock_slot *wait = send_begin(fd, flags);                                           \
+        ssize_t sent = next(fd, __VA_ARGS__);                                                      \
+        bool is_early = wait != NULL && sent < 0 && errno == EAGAIN && !clock_wait_is_over(wait);  \
+        send_end(wait, sent < 0, EAGAIN);                                                          \
+        if (!is_early)                                                                             \
+            return sent;                                                                           \
+    }
+
+SHIM_EXPORT ssize_t send(int fd, const void *bytes, size_t size,
+                         int flags){SEND(send, fd, flags, bytes, size, flags)}
+
+SHIM_EXPORT ssize_t
+    sendto(int fd, const void *bytes, size_t size, int flags, __CONST_SOCKADDR_ARG to,
+           socklen_t to_size){SEND(sendto, fd, flags, bytes, size, flags, to, to_size)}
+
+SHIM_EXPORT ssize_t sendmsg(int fd, const struct msghdr *message,
+                            int flags){SEND(sendmsg, fd, flags, message, flags)}
+
+SHIM_EXPORT ssize_t write(int fd, const void *bytes, size_t size){SEND(write, fd, 0, bytes, size)}
+
+SHIM_EXPORT ssize_t
+    writev(int fd, const struct iovec *parts, int count){SEND(writev, fd, 0, parts, count)}
+
+SHIM_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG to, socklen_t size)
+{
+    SHIM_NEXT(connect);
+    struct clock_slot *wait = send_begin(fd, 0);
+    int result = next(fd, to, size);
+    bool is_local = wait != NULL && to.__sockaddr__->sa_family == AF_UNIX;
+    send_end(wait, result < 0, is_local ? EAGAIN : EINPROGRESS);
+    return result;
+}
+
+static void note_vtime(tcflag_t local, const cc_t *codes)
+{
+    if ((local & ICANON) == 0 && codes[VTIME] > 0)
+        clock_timed_note(CLOCK_TIMED_TERMINAL);
+}
+
+SHIM_EXPORT int tcsetattr(int fd, int actions, const struct termios *mode)
+{
+    SHIM_NEXT(tcsetattr);
+    if (mode != NULL)
+        note_vtime(mode->c_lflag, mode->c_cc);
+    return next(fd, actions, mode);
+}
+
 /* Asking how much there is to read is a look too. */
 SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
 {
@@ -379,6 +487,13 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
     va_start(more, request);
     void *argument = va_arg(more, void *);
     va_end(more);
+    /* TCSETS to TCSETSF, and TCSETS2 to TCSETSF2 (asm-generic/ioctls.h), whose numbers hold the
+     * size of what the C library does not define; it begins as struct termios. */
+    unsigned long code = request & 0xffff;
+    bool is_mode = (code >= 0x5402 && code <= 0x5404) || (code >= 0x542b && code <= 0x542d);
+    if (is_mode && argument != NULL)
+        note_vtime(((const struct termios *)argument)->c_lflag,
+                   ((const struct termios *)argument)->c_cc);
     int result = next(fd, request, argument);
     if (request == FIONREAD && result == 0 && *(const int *)argument == 0)
         clock_look();
@@ -431,22 +546,13 @@ static ssize_t read_in_time(ssize_t (*next)(int, void *, size_t), int fd, void *
     return (ssize_t)got;
 }
 
-/* Whether reading FD may wait for a time that was set for that. */
-static bool may_wait(int fd)
-{
-    int reason = errno;
-    bool is_blocking = clock_is_on() && (fcntl(fd, F_GETFL) & O_NONBLOCK) == 0;
-    errno = reason;
-    return is_blocking;
-}
-
 SHIM_EXPORT ssize_t read(int fd, void *bytes, size_t size)
 {
     struct termios mode;
     SHIM_NEXT(read);
-    if (size == 0 || !may_wait(fd))
+    if (size == 0 || !clock_timed_any(CLOCK_TIMED_TERMINAL | CLOCK_TIMED_RECEIVE))
         return received(next(fd, bytes, size));
-    if (has_vtime(fd, &mode))
+    if (clock_timed_any(CLOCK_TIMED_TERMINAL) && is_blocking(fd) && has_vtime(fd, &mode))
         return read_in_time(next, fd, bytes, size, &mode);
     return socket_await(fd, 0) ? received(next(fd, bytes, size)) : -1;
 }

@@ -17,7 +17,7 @@
 
 enum {
     CLOCK_PAGE_MAGIC = 0x50545943, /* "CYTP" */
-    CLOCK_PAGE_VERSION = 2,        /* a page of another version is ignored */
+    CLOCK_PAGE_VERSION = 3,        /* a page of another version is ignored */
 };
 
 /* Times of the real and of the warped CLOCK_MONOTONIC. */
@@ -44,6 +44,9 @@ enum {
     CLOCK_PAGE_LOOK_MIN_NS = 10000,
     CLOCK_PAGE_LOOK_MAX_NS = 100000,
     CLOCK_PAGE_LOOK_PART = 64,
+    /* Chosen: how often a thread is woken for one deadline. Each time it has slept again, so from
+     * then on it waits for something else: a signal handler has jumped out of the wait. */
+    CLOCK_PAGE_TRIES = 100,
 };
 
 /* A held clock begins at the same time in each run, since programs that calculate with it in
@@ -51,7 +54,13 @@ enum {
  * CLOCK_REALTIME at the last whole second. */
 #define CLOCK_PAGE_HELD_NS (INT64_C(131072) * 1000000000)
 
-enum clock_slot_state { CLOCK_SLOT_FREE, CLOCK_SLOT_TAKEN, CLOCK_SLOT_ARMED, CLOCK_SLOT_FIRED };
+enum clock_slot_state {
+    CLOCK_SLOT_FREE,
+    CLOCK_SLOT_TAKEN,
+    CLOCK_SLOT_SPENT, /* fired in vain: nobody waits any more */
+    CLOCK_SLOT_ARMED,
+    CLOCK_SLOT_FIRED,
+};
 
 enum clock_slot_kind {
     CLOCK_SLOT_WAIT,  /* THREAD sleeps */
@@ -63,11 +72,20 @@ enum clock_slot_kind {
 struct clock_slot {
     _Atomic uint32_t state; /* enum clock_slot_state; what follows is valid where it is armed */
     uint32_t kind;
-    int32_t process, thread;
+    int32_t process, thread;     /* as they are numbered in their PID namespace */
+    uint64_t space;              /* the inode of that; 0: not known, where /proc is not mounted */
+    uint32_t tries;              /* how often its thread was woken */
     _Atomic int64_t deadline_ns; /* of the warped CLOCK_MONOTONIC */
     _Atomic int64_t interval_ns; /* of a timer, 0: it ends with its deadline */
     uint64_t order;              /* of two waits of a thread only the later one counts: the
                                     other is below it on the stack, under a signal handler */
+};
+
+/* What any program of the host has set so far, so that the others need not ask before each call. */
+enum clock_timed {
+    CLOCK_TIMED_RECEIVE = 1,  /* SO_RCVTIMEO of a socket */
+    CLOCK_TIMED_SEND = 2,     /* SO_SNDTIMEO */
+    CLOCK_TIMED_TERMINAL = 4, /* VTIME of a terminal */
 };
 
 /* CURRENT counts the courses so far; its lowest bit tells where the last one stands. The next one
@@ -77,6 +95,7 @@ struct clock_page {
     _Atomic uint32_t current;
     _Atomic uint32_t programs; /* that have mapped it so far */
     struct clock_course courses[2];
+    _Atomic uint32_t timed; /* enum clock_timed */
 
     uint32_t is_held;            /* set before programs map it */
     _Atomic uint32_t moments;    /* that programs may have felt; looks are counted anew */

@@ -152,6 +152,93 @@ static void a_run_takes_its_hosts_and_its_end_from_them(void **state)
     test_stage_said(stage, "./nobody: could not be started: ");
 }
 
+/* ---- In a sandbox ---- */
+
+/* Its threads have other numbers there; and each child of the host is the second process. */
+static char *drive_in(struct stage *stage, const char *sandbox)
+{
+    char line[2 * FOLDER_PATH_MAX];
+    snprintf(line, sizeof line, "exec %s sh -c '%s pipe '$PTYBOT_PORT_KOBUKI'; exit $?'", sandbox,
+             held_host);
+    test_stage_start(stage, (const char *const[]){"s.yaml", "--warp", "max", "--journal", "j", "--",
+                                                  "sh", "-c", line, NULL});
+    int code = program_wait(&stage->ptybot);
+    test_stage_said(stage, "\nheld: ");
+    assert_int_equal(code, 0);
+    return folder_read(&stage->folder, "j");
+}
+
+static void a_host_in_a_pid_namespace_is_held(void **state)
+{
+    struct stage *stage = *state;
+    static const char *const sandboxes[] = {
+        "unshare --user --map-root-user --pid --fork",
+        "bwrap --unshare-pid --dev-bind / /",
+        "bwrap --unshare-pid --dev-bind / / --proc /proc",
+        "bwrap --unshare-pid --dev-bind / / --tmpfs /proc",
+    };
+    test_stage_scene(stage, "s.yaml", HEARD, "");
+    char *first = drive_in(stage, "");
+    size_t tried = 0;
+    for (size_t i = 0; i < sizeof sandboxes / sizeof *sandboxes; i++) {
+        char line[256];
+        struct program program;
+        snprintf(line, sizeof line, "%s true", sandboxes[i]);
+        if (program_run(&program, &stage->folder, "try",
+                        (const char *const[]){"/bin/sh", "-c", line, NULL}) != 0)
+            continue; // not installed, or not allowed here
+        tried++;
+        char *other = drive_in(stage, sandboxes[i]);
+        assert_string_equal(first, other);
+        free(other);
+    }
+    free(first);
+    if (tried == 0)
+        skip();
+}
+
+/* A process in the sandbox has the same number as one outside of it, and both wait. */
+static void two_of_the_same_number_are_told_apart(void **state)
+{
+    struct stage *stage = *state;
+    static const char sandbox[] = "unshare --user --map-root-user --pid --fork";
+    struct program program;
+    if (program_run(&program, &stage->folder, "try",
+                    (const char *const[]){"/bin/sh", "-c",
+                                          "unshare --user --map-root-user --pid --fork true",
+                                          NULL}) != 0)
+        skip();
+    char line[512];
+    snprintf(line, sizeof line,
+             "%s sh -c 'sleep 3; date +%%s >one' & %s sh -c 'sleep 7; date +%%s >other' & "
+             "start=$(date +%%s); wait; "
+             "test $(($(cat one) - start)) = 3 && test $(($(cat other) - start)) = 7",
+             sandbox, sandbox);
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 6.9, at_end: true}", "");
+    int code = TEST_RUN(stage, "s.yaml", "--start", "now", "--warp", "max", "--", "sh", "-c", line);
+    test_stage_said(stage, "\nheld: ");
+    assert_int_equal(code, 0);
+}
+
+/* What nobody of the command started, but has its clock all the same: this test's child. */
+static void a_process_outside_that_takes_the_clock_is_told(void **state)
+{
+    struct stage *stage = *state;
+    struct program outside;
+    static const char *const words[] = {
+        "/bin/sh", "-c", "until [ -e env ]; do sleep 0.01; done; . ./env; exec sleep 5", NULL};
+    program_start(&outside, &stage->folder, "outside", words, 0);
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s >= 1, at_end: true}", "");
+    int code = TEST_RUN(
+        stage, "s.yaml", "--start", "now", "--warp", "10", "--", "sh", "-c",
+        "{ export -p | grep PTYBOT_WARP; echo \"export LD_PRELOAD='$LD_PRELOAD'\"; } >new; "
+        "mv new env; sleep 20");
+    test_stage_said(stage, "\nnot held: process ");
+    test_stage_said(stage, ", outside of the host command, took the clock; it went ");
+    assert_int_equal(code, 0);
+    assert_int_equal(program_wait(&outside), 0);
+}
+
 /* ---- How fast ---- */
 
 /* Each of these drives, half a second by its own clock. */
@@ -338,7 +425,8 @@ static void who_talks_to_somebody_outside_is_told(void **state)
     junit_has(stage, "machine.warning\" value=\"python3");
 }
 
-/* Servers inside the command, the robot's port and the control socket are none of that. */
+/* Servers inside the command, also one that has closed meanwhile, the robot's port and the control
+ * socket are none of that. And no byte waits for the 40 ms of the kernel (tcp(7), TCP_NODELAY). */
 static void who_talks_inside_is_held(void **state)
 {
     struct stage *stage = *state;
@@ -354,6 +442,11 @@ static void who_talks_inside_is_held(void **state)
         "waits = socket.create_connection(('127.0.0.1', server.getsockname()[1]))\n"
         "other = socket.socket(socket.AF_UNIX); other.connect('inside')\n"
         "control = socket.socket(socket.AF_UNIX); control.connect(os.environ['PTYBOT_CONTROL'])\n"
+        "short = socket.create_server(('127.0.0.1', 0))\n"
+        "left = socket.create_connection(short.getsockname())\n"
+        "end = short.accept()[0]; end.setsockopt(6, socket.TCP_NODELAY, 0)\n"
+        "assert all(s.getsockopt(6, socket.TCP_NODELAY) for s in (robot, one, left, end))\n"
+        "end.close(); short.close()\n"
         "time.sleep(2)";
     if (access(python, X_OK) != 0)
         skip();
@@ -391,6 +484,9 @@ int main(void)
         TEST_STAGED(two_hosts_on_two_robots_are_the_same_in_each_run),
         TEST_STAGED(the_command_behind_the_dashes_ends_a_test_and_a_failure_does),
         TEST_STAGED(a_run_takes_its_hosts_and_its_end_from_them),
+        TEST_STAGED(a_host_in_a_pid_namespace_is_held),
+        TEST_STAGED(two_of_the_same_number_are_told_apart),
+        TEST_STAGED(a_process_outside_that_takes_the_clock_is_told),
         TEST_STAGED(a_ceiling_changes_nothing_but_the_speed),
         TEST_STAGED(who_spins_is_charged_and_told),
         TEST_STAGED(who_waits_past_the_clock_is_told),

@@ -5,12 +5,16 @@
 #include <errno.h>
 #include <poll.h>
 #include <pty.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <sys/un.h>
 #include <threads.h>
 
 #include "tests/support/warped_wait.h"
@@ -236,6 +240,86 @@ static void by_so_sndtimeo(void)
     wait_socket(SO_SNDTIMEO);
 }
 
+static ssize_t fill_by_sendmsg(int fd)
+{
+    static char bytes[4096];
+    struct iovec part = {bytes, sizeof bytes};
+    return sendmsg(fd, &(struct msghdr){.msg_iov = &part, .msg_iovlen = 1}, 0);
+}
+
+static ssize_t fill_by_sendto(int fd)
+{
+    static char bytes[4096];
+    return sendto(fd, bytes, sizeof bytes, 0, NULL, 0);
+}
+
+static ssize_t fill_by_write(int fd)
+{
+    static char bytes[4096];
+    return write(fd, bytes, sizeof bytes);
+}
+
+static ssize_t fill_by_writev(int fd)
+{
+    static char bytes[4096];
+    return writev(fd, &(struct iovec){bytes, sizeof bytes}, 1);
+}
+
+/* Nobody reads: sending fills the socket at once, and then waits. */
+static void wait_to_send(ssize_t (*fill)(int fd))
+{
+    int ends[2];
+    const struct timeval timeout = {.tv_sec = SPAN_S};
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    assert_int_equal(setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout), 0);
+    while (fill(ends[0]) > 0)
+        ;
+    assert_int_equal(errno, EAGAIN);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void by_so_sndtimeo_of_sendmsg(void)
+{
+    wait_to_send(fill_by_sendmsg);
+}
+
+static void by_so_sndtimeo_of_sendto(void)
+{
+    wait_to_send(fill_by_sendto);
+}
+
+static void by_so_sndtimeo_of_write(void)
+{
+    wait_to_send(fill_by_write);
+}
+
+static void by_so_sndtimeo_of_writev(void)
+{
+    wait_to_send(fill_by_writev);
+}
+
+/* A server that accepts nobody, and whose queue is full. */
+static void by_so_sndtimeo_of_connect(void)
+{
+    struct sockaddr_un own = {.sun_family = AF_UNIX};
+    const struct timeval timeout = {.tv_sec = SPAN_S};
+    snprintf(own.sun_path + 1, sizeof own.sun_path - 1, "ptybot-test-%d", (int)getpid());
+    int server = socket(AF_UNIX, SOCK_STREAM, 0), clients[2];
+    assert_int_equal(bind(server, (struct sockaddr *)&own, sizeof own), 0);
+    assert_int_equal(listen(server, 0), 0);
+    for (int i = 0; i < 2; i++) {
+        clients[i] = socket(AF_UNIX, SOCK_STREAM, 0);
+        assert_int_equal(setsockopt(clients[i], SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout),
+                         0);
+        assert_int_equal(connect(clients[i], (struct sockaddr *)&own, sizeof own), -i);
+    }
+    assert_int_equal(errno, EAGAIN);
+    close(clients[0]);
+    close(clients[1]);
+    close(server);
+}
+
 static int open_terminal(int *robot, cc_t least)
 {
     int host;
@@ -267,6 +351,92 @@ static void by_vtime_between_bytes(void)
     assert_memory_equal(bytes, "abc", 3);
     close(host);
     close(robot);
+}
+
+/* Set past the C library, as libraries do for rates that it does not know. */
+static void by_vtime_set_by_ioctl(void)
+{
+    char bytes[8], mode[256]; /* of the kernel; it begins as that of the C library */
+    int robot, host;
+    assert_int_equal(openpty(&robot, &host, NULL, NULL, NULL), 0);
+    assert_int_equal(ioctl(host, TCGETS, mode), 0);
+    struct termios *head = (struct termios *)(void *)mode;
+    head->c_lflag = 0;
+    head->c_cc[VMIN] = 0;
+    head->c_cc[VTIME] = SPAN_S * 10;
+    assert_int_equal(ioctl(host, TCSETS, mode), 0);
+    assert_int_equal(read(host, bytes, sizeof bytes), 0);
+    close(host);
+    close(robot);
+}
+
+/* ---- Under a signal handler ---- */
+
+static sigjmp_buf before;
+static int handled;
+
+static void sleep_two_seconds(int number)
+{
+    (void)number;
+    assert_int_equal(nanosleep(&(struct timespec){.tv_sec = SPAN_S - 1}, NULL), 0);
+}
+
+static void jump(int number)
+{
+    (void)number;
+    siglongjmp(before, 1);
+}
+
+static void note(int number)
+{
+    (void)number;
+    handled++;
+}
+
+static void handle_alarm(void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler};
+    sigset_t set;
+    sigfillset(&action.sa_mask);
+    assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
+    sigemptyset(&set);
+    sigaddset(&set, SIGALRM);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void ignore_alarm(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGALRM);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    signal(SIGALRM, SIG_DFL);
+}
+
+/* What it interrupts was to end before it. */
+static void by_a_handler_that_sleeps(void)
+{
+    handle_alarm(sleep_two_seconds);
+    alarm(1);
+    assert_int_equal(poll(NULL, 0, SPAN_MS - 1000), -1);
+    assert_int_equal(errno, EINTR);
+    ignore_alarm();
+}
+
+/* The wait that it jumps out of was to end while the next one, without a time-out, goes on. */
+static void after_a_handler_that_jumps(void)
+{
+    char byte;
+    handle_alarm(jump);
+    alarm(1);
+    if (sigsetjmp(before, 1) == 0)
+        nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
+    handle_alarm(note);
+    handled = 0;
+    alarm(SPAN_S - 1);
+    while (handled == 0 && read(silent[0], &byte, 1) < 0)
+        assert_int_equal(errno, EINTR);
+    ignore_alarm();
 }
 
 /* ---- */
@@ -319,9 +489,17 @@ int main(int argc, char **argv)
         WAIT(by_alarm),
         WAIT(by_ualarm),
         WAIT(by_so_rcvtimeo),
-        WAIT_IN_KERNEL(by_so_sndtimeo),
+        WAIT(by_so_sndtimeo),
+        WAIT(by_so_sndtimeo_of_sendmsg),
+        WAIT(by_so_sndtimeo_of_sendto),
+        WAIT(by_so_sndtimeo_of_write),
+        WAIT(by_so_sndtimeo_of_writev),
+        WAIT(by_so_sndtimeo_of_connect),
         WAIT(by_vtime),
         WAIT(by_vtime_between_bytes),
+        WAIT(by_vtime_set_by_ioctl),
+        WAIT(by_a_handler_that_sleeps),
+        WAIT(after_a_handler_that_jumps),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
