@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <float.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,6 +65,7 @@ void option_allowed(const struct option_row *row, char *text, size_t size)
     const char *unit = option_unit(row);
     switch (row->type) {
     case OPTION_NUMBER:
+    case OPTION_ANGLE:
     case OPTION_INTEGER:
         option_range(row, range, sizeof range);
         snprintf(text, size, "%s%s%s", range,
@@ -80,6 +82,9 @@ void option_allowed(const struct option_row *row, char *text, size_t size)
         break;
     case OPTION_TEXT:
         snprintf(text, size, "a text of at most %zu bytes", row->size - 1);
+        break;
+    case OPTION_COLOR:
+        snprintf(text, size, "\"#rrggbb\", or with opacity \"#rrggbbaa\", in quotes");
         break;
     }
 }
@@ -132,6 +137,29 @@ static bool option_number(const struct option_row *row, const char *text, void *
     return true;
 }
 
+static const char option_rad[] = " rad";
+
+/* `1.5 rad` is no number of degrees, but may be written. */
+static bool option_angle(const struct option_row *row, const char *text, void *member,
+                         struct error *error)
+{
+    char digits[OPTION_QUOTE_SIZE];
+    double rad;
+    size_t length = strlen(text), suffix = strlen(option_rad);
+    if (length < suffix || length - suffix >= sizeof digits ||
+        strcmp(text + length - suffix, option_rad) != 0)
+        return option_number(row, text, member, error);
+    snprintf(digits, sizeof digits, "%.*s", (int)(length - suffix), text);
+    if (!number_parse(digits, &rad))
+        return option_refuse(row, text, "not a number", error);
+    /* One part in 2^50 beyond a bound is the rounding of whoever wrote it. */
+    double slack = 1 + 4 * DBL_EPSILON;
+    if (rad < row->min * row->scale * slack || rad > row->max * row->scale * slack)
+        return option_refuse(row, text, "out of range", error);
+    memcpy(member, &rad, sizeof rad);
+    return true;
+}
+
 static bool option_integer(const struct option_row *row, const char *text, void *member,
                            struct error *error)
 {
@@ -143,7 +171,15 @@ static bool option_integer(const struct option_row *row, const char *text, void 
         !option_is_bounded(row) || ((double)number >= row->min && (double)number <= row->max);
     if (!is_exact || !is_inside)
         return option_refuse(row, text, "out of range", error);
-    memcpy(member, &number, sizeof number);
+    if (row->size == 0) {
+        memcpy(member, &number, sizeof number);
+        return true;
+    }
+    assert(option_is_bounded(row) && row->min >= 0);
+    uint8_t u8 = (uint8_t)number;
+    uint16_t u16 = (uint16_t)number;
+    uint32_t u32 = (uint32_t)number;
+    memcpy(member, row->size == 1 ? (void *)&u8 : row->size == 2 ? (void *)&u16 : &u32, row->size);
     return true;
 }
 
@@ -188,6 +224,26 @@ static bool option_text(const struct option_row *row, const char *text, void *me
     return true;
 }
 
+static bool option_color(const struct option_row *row, const char *text, void *member,
+                         struct error *error)
+{
+    uint32_t color = 0;
+    size_t digits = text[0] == '#' ? strspn(text + 1, "0123456789abcdefABCDEF") : 0;
+    if ((digits != 6 && digits != 8) || text[1 + digits] != '\0') {
+        char quote[OPTION_QUOTE_SIZE], allowed[OPTION_QUOTE_SIZE + 16];
+        option_allowed(row, allowed, sizeof allowed);
+        return error_set(error, "%s: '%s' is no color; allowed: %s", row->key,
+                         text_quote(text, quote, sizeof quote), allowed);
+    }
+    for (size_t i = 1; i <= digits; i++) {
+        char digit = text[i];
+        color = color << 4 | (uint32_t)(digit <= '9' ? digit - '0' : (digit | 0x20) - 'a' + 10);
+    }
+    color = digits == 6 ? color << 8 | 0xFF : color;
+    memcpy(member, &color, sizeof color);
+    return true;
+}
+
 bool option_set(const struct option_row *row, const char *text, void *out, struct error *error)
 {
     void *member = (char *)out + row->offset;
@@ -196,6 +252,8 @@ bool option_set(const struct option_row *row, const char *text, void *out, struc
     switch (row->type) {
     case OPTION_NUMBER:
         return option_number(row, text, member, error);
+    case OPTION_ANGLE:
+        return option_angle(row, text, member, error);
     case OPTION_INTEGER:
         return option_integer(row, text, member, error);
     case OPTION_BOOL:
@@ -211,6 +269,114 @@ bool option_set(const struct option_row *row, const char *text, void *out, struc
         return true;
     case OPTION_TEXT:
         return option_text(row, text, member, error);
+    case OPTION_COLOR:
+        return option_color(row, text, member, error);
+    }
+    assert(false && "a row has no known type");
+    return false;
+}
+
+size_t option_size(const struct option_row *row)
+{
+    switch (row->type) {
+    case OPTION_NUMBER:
+    case OPTION_ANGLE:
+        return sizeof(double);
+    case OPTION_INTEGER:
+        return row->size ? row->size : sizeof(int64_t);
+    case OPTION_BOOL:
+        return sizeof(bool);
+    case OPTION_CHOICE:
+        return sizeof(int32_t);
+    case OPTION_TEXT:
+        return row->size;
+    case OPTION_COLOR:
+        return sizeof(uint32_t);
+    }
+    assert(false && "a row has no known type");
+    return 0;
+}
+
+/* ---- Back to text ---- */
+
+/* Whether TEXT is read as the member at IN, whose row begins at 0 of OUT, which is large enough. */
+static bool option_is(const struct option_row *row, const char *text, const void *in)
+{
+    struct option_row here = *row;
+    double number = 0;
+    here.offset = 0;
+    return option_set(&here, text, &number, NULL) && memcmp(&number, in, option_size(row)) == 0;
+}
+
+static bool option_print_number(const struct option_row *row, const void *in, char *text,
+                                size_t size)
+{
+    enum { DIGITS_FEW = 6, DIGITS_EXACT = 17, NEIGHBORS = 2 }; /* of a double */
+    double stored;
+    memcpy(&stored, in, sizeof stored);
+    double written = stored / (row->scale != 0 ? row->scale : 1);
+    for (int digits = DIGITS_FEW; digits <= DIGITS_EXACT; digits++) {
+        number_print(written, digits, text, size);
+        if (option_is(row, text, in))
+            return true;
+    }
+    for (int i = -NEIGHBORS; i <= NEIGHBORS; i++) {
+        number_print(written * (1 + i * (DBL_EPSILON / 2)), DIGITS_EXACT, text, size);
+        if (option_is(row, text, in))
+            return true;
+    }
+    size_t used = number_print(stored, DIGITS_EXACT, text, size);
+    snprintf(text + used, size - used, "%s", option_rad);
+    return row->type == OPTION_ANGLE && option_is(row, text, in);
+}
+
+static uint32_t option_unsigned(const struct option_row *row, const void *in)
+{
+    uint8_t u8 = 0;
+    uint16_t u16 = 0;
+    uint32_t u32 = 0;
+    memcpy(row->size == 1 ? (void *)&u8 : row->size == 2 ? (void *)&u16 : &u32, in, row->size);
+    return u8 + u16 + u32;
+}
+
+bool option_print(const struct option_row *row, const void *in, char *text, size_t size)
+{
+    const void *member = (const char *)in + row->offset;
+    int64_t integer = 0;
+    int32_t choice = 0;
+    bool truth = false;
+    uint32_t color = 0;
+    switch (row->type) {
+    case OPTION_NUMBER:
+    case OPTION_ANGLE:
+        return option_print_number(row, member, text, size);
+    case OPTION_INTEGER:
+        if (row->size)
+            integer = option_unsigned(row, member);
+        else
+            memcpy(&integer, member, sizeof integer);
+        snprintf(text, size, "%" PRId64, integer);
+        return option_is(row, text, member);
+    case OPTION_BOOL:
+        memcpy(&truth, member, sizeof truth);
+        snprintf(text, size, "%s", truth ? "true" : "false");
+        return true;
+    case OPTION_CHOICE:
+        memcpy(&choice, member, sizeof choice);
+        for (int32_t i = 0; row->choices[i]; i++)
+            if (i == choice)
+                snprintf(text, size, "%s", row->choices[i]);
+        return option_is(row, text, member);
+    case OPTION_TEXT:
+        snprintf(text, size, "%s", (const char *)member);
+        return true;
+    case OPTION_COLOR:
+        memcpy(&color, member, sizeof color);
+        if ((color & 0xFF) == 0xFF)
+            snprintf(text, size, "#%06" PRIx32, color >> 8);
+        else
+            snprintf(text, size, "#%08" PRIx32, color);
+        return true;
     }
     assert(false && "a row has no known type");
     return false;
@@ -234,10 +400,10 @@ void option_copy(const struct option_row *rows, size_t count, const void *from, 
         const char *in = (const char *)from + rows[i].offset;
         switch (rows[i].type) {
         case OPTION_NUMBER:
-            memcpy(out, in, sizeof(double));
-            break;
+        case OPTION_ANGLE:
         case OPTION_INTEGER:
-            memcpy(out, in, sizeof(int64_t));
+        case OPTION_COLOR:
+            memcpy(out, in, option_size(&rows[i]));
             break;
         case OPTION_BOOL:
             memcpy(out, in, sizeof(bool));

@@ -11,19 +11,23 @@
 
 enum option_type {
     OPTION_NUMBER,  /* double, stored x scale (degrees become radians) */
-    OPTION_INTEGER, /* int64_t */
+    OPTION_ANGLE,   /* the same, where `1.5 rad` is stored as it is */
+    OPTION_INTEGER, /* int64_t, or unsigned of SIZE bytes */
     OPTION_BOOL,    /* bool; true, false, on, off, yes, no, 1, 0 */
     OPTION_CHOICE,  /* int32_t: the position of the word in CHOICES */
     OPTION_TEXT,    /* char[size], NUL-terminated UTF-8 */
+    OPTION_COLOR,   /* uint32_t: 0xRRGGBBAA; written "#rrggbb" or "#rrggbbaa" */
 };
 
 struct option_row {
     const char *key;
     enum option_type type;
     size_t offset;              /* of the member in the struct that is filled, bytes */
-    size_t size;                /* OPTION_TEXT: bytes of the member, with its NUL */
+    size_t size;                /* OPTION_TEXT: bytes of the member, with its NUL;
+                                 * OPTION_INTEGER: 1, 2 or 4: its bytes, without sign, and MIN and
+                                 * MAX fit them; 0: an int64_t */
     const char *unit;           /* as the user writes it; "" for none */
-    double scale;               /* OPTION_NUMBER: stored = written x scale; 0 means 1 */
+    double scale;               /* OPTION_NUMBER, OPTION_ANGLE: stored = written x scale; 0: 1 */
     double min, max;            /* as written, inclusive; both 0: any finite number, or for an
                                  * integer any that fits a double exactly */
     const char *fallback;       /* default, as the user would write it; NULL: required */
@@ -49,6 +53,13 @@ const char *option_nearest(const struct option_row *rows, size_t count, const ch
  * is allowed, beginning with the key. Numbers must be whole texts: `16 V`, `nan`, `0x10` and an
  * empty text are refused. */
 bool option_set(const struct option_row *row, const char *text, void *out, struct error *error);
+
+/* Bytes of the member that a row fills. */
+size_t option_size(const struct option_row *row);
+
+/* Writes the member of IN as a text, cut at SIZE, that option_set reads as the same value: the
+ * shortest. False: it is out of what the row allows, or no number times the scale is it. */
+bool option_print(const struct option_row *row, const void *in, char *text, size_t size);
 
 /* What a row allows, in words: "a number from 13.2 to 16.8 V", "accept or ignore". */
 void option_allowed(const struct option_row *row, char *text, size_t size);

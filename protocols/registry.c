@@ -32,3 +32,8 @@ const struct robot_type *registry_find(const char *name)
             return types[i];
     return NULL;
 }
+
+const struct robot_type *registry_process(void)
+{
+    return NULL;
+}

@@ -12,4 +12,8 @@ const struct robot_type *const *registry_types(size_t *count);
 /* The type named NAME, or NULL. */
 const struct robot_type *registry_find(const char *name);
 
+/* The type that passes on what a firmware in another process says, of which a body file makes its
+ * own; NULL: this build has none. */
+const struct robot_type *registry_process(void);
+
 #endif

@@ -1,8 +1,32 @@
-/* What every type of robot shares: the reading of its signals. */
+/* What every type of robot shares: its body, its battery, the reading of its signals. */
 #include "protocols/robot.h"
 
 #include <assert.h>
 #include <string.h>
+
+#include "base/number.h"
+
+void robot_type_body(const struct robot_type *type, const void *options, struct robot_body *body)
+{
+    if (type->body)
+        type->body(options, body);
+    else
+        *body = *type->fixed_body;
+}
+
+bool robot_has_battery(const struct robot_type *type)
+{
+    return type->battery_charge || (type->fixed_body && type->fixed_body->battery_max_v > 0);
+}
+
+double robot_battery_charge(const struct robot_type *type, const void *options, double volts)
+{
+    if (type->battery_charge)
+        return type->battery_charge(options, volts);
+    const struct robot_body *body = type->fixed_body;
+    double span_v = body->battery_max_v - body->battery_min_v;
+    return span_v > 0 ? number_between((volts - body->battery_min_v) / span_v, 0, 1) : 1;
+}
 
 /* A signed type shares the bits of its unsigned one, so a mask works on both. */
 static double signal_number(enum signal_type type, const void *at, uint64_t *bits)

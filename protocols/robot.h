@@ -23,6 +23,7 @@ enum {
     ROBOT_BUTTONS_MAX = 8,
     ROBOT_PARTS_MAX = 32,
     ROBOT_SCAN_MAX = 2048,   /* points; a LiDAR of 8000 a second at 5.5 turns a second has 1455 */
+    ROBOT_SIGNALS_MAX = 64,  /* of a robot from a body file; chosen */
     ROBOT_STORAGE_MAX = 256, /* bytes; the largest real one is the 64-byte PIBOT block */
 };
 
@@ -423,6 +424,13 @@ struct robot_start {
     struct robot_host hosts[ROBOT_CHANNELS_MAX]; /* who is there now: no call tells it again */
 };
 
+/* A firmware that is no function of ours: what a body file says of it. */
+struct robot_program {
+    const char *run;    /* a shell command; NULL: none */
+    const char *avr;    /* path of a firmware for an AVR, ELF or HEX, as written; NULL: none */
+    const char *folder; /* of the body file: where RUN runs, and where AVR is looked for */
+};
+
 #define ROBOT_NEVER INT64_MAX
 #define ROBOT_RESET INT64_MIN /* from `lines` only */
 
@@ -462,14 +470,16 @@ struct robot_type {
     size_t scan_offset;    /* of a struct robot_scan in the state, of the scanner that is its first
                             * sensor; 0: it has none */
 
-    /* The machine that these options describe. */
+    /* The machine that these options describe. NULL: FIXED_BODY, whatever they are. */
     void (*body)(const void *options, struct robot_body *body);
+    const struct robot_body *fixed_body;
     /* Baud of a channel under these options; NULL: the channel's default. */
     uint32_t (*baud)(const void *options, unsigned channel);
     /* Charge (0..1) at which the battery shows VOLTS. NULL: it has no battery; what feeds it is its
-     * carrier or its plug. */
+     * carrier or its plug; or FIXED_BODY has limits for it, between which the charge rises
+     * evenly. */
     double (*battery_charge)(const void *options, double volts);
-    /* Charge at the start, from the options. NULL where there is no battery. */
+    /* Charge at the start, from the options. NULL: 1. */
     double (*battery_start)(const void *options);
 
     /* Power-on. STATE may hold anything; every byte of it is set. */
@@ -489,7 +499,17 @@ struct robot_type {
 
     /* What the last reports have told a host about the motion. NULL: nothing. */
     void (*odometry)(const void *state, struct robot_odometry *odometry);
+
+    /* What runs the firmware beside these functions, which pass on what it says. NULL: nothing. */
+    const struct robot_program *program;
 };
+
+/* The machine that these options describe. */
+void robot_type_body(const struct robot_type *type, const void *options, struct robot_body *body);
+
+/* Whether it has a battery of its own, and the charge (0..1) at which that shows VOLTS. */
+bool robot_has_battery(const struct robot_type *type);
+double robot_battery_charge(const struct robot_type *type, const void *options, double volts);
 
 /* How frames of a channel are found and taken apart (protocols/framing.h), by the tables of the
  * type: for all that reads a line beside the firmware. */

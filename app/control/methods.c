@@ -444,7 +444,8 @@ static json_t *list_signals(struct sim *sim, struct links *links)
 }
 
 /* In the order of enum option_type. */
-static const char *const option_words[] = {"number", "integer", "bool", "choice", "text"};
+static const char *const option_words[] = {"number", "angle", "integer", "bool",
+                                           "choice", "text",  "color"};
 
 /* A row that takes a value from people: an option, or an argument of a command. */
 static json_t *row_json(const char *key, const char *name, const struct option_row *row)

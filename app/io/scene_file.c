@@ -18,6 +18,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "protocols/registry.h"
+#include "sim/scene/own_robot.h"
 #include "sim/scene/scene_map.h"
 #include "sim/step/create.h"
 
@@ -100,15 +101,15 @@ static void resolve(const char *beside, const char *name, char *path, size_t siz
     snprintf(path, size, "%.*s%s", folder, beside, name);
 }
 
-/* The bytes of a file that a scene names, added to its sources or found there. The caller frees
- * them; NULL, with the reason in ERROR. */
-static char *read_named(struct scene *scene, const char *path, size_t most, size_t *size,
-                        struct error *error)
+/* The bytes of a file that a scene names, added to its SOURCES or found there alone (IS_AGAIN). The
+ * caller frees them; NULL, with the reason in ERROR. */
+static char *read_source(struct scene_source **sources, bool is_again, const char *path,
+                         size_t most, size_t *size, struct error *error)
 {
-    const struct scene_source *known = scene_source_find(scene->sources, path);
-    if (!scene->is_from_sources) {
+    const struct scene_source *known = scene_source_find(*sources, path);
+    if (!is_again) {
         char *bytes = file_bytes_read(path, most, size, error);
-        if (!bytes || known || scene_source_add(&scene->sources, path, bytes, *size))
+        if (!bytes || known || scene_source_add(sources, path, bytes, *size))
             return bytes;
         free(bytes);
         error_set(error, "not enough memory to keep it");
@@ -121,6 +122,12 @@ static char *read_named(struct scene *scene, const char *path, size_t most, size
     else
         error_set(error, known ? "not enough memory to read it" : "it is not there");
     return bytes;
+}
+
+static char *read_named(struct scene *scene, const char *path, size_t most, size_t *size,
+                        struct error *error)
+{
+    return read_source(&scene->sources, scene->is_from_sources, path, most, size, error);
 }
 
 /* Reads a picture. Returns its pixels, which the caller frees, or NULL. */
@@ -188,40 +195,88 @@ static bool complete(struct scene *scene, const char *scene_path, struct error *
            scene_file_check_script(scene, error);
 }
 
+/* ---- Robots of one's own ---- */
+
+/* Makes the types of the files that a scene names, in front of LIST. False, with the reason in
+ * ERROR; those made so far stay there. */
+static bool read_types(struct scene_source **sources, bool is_again, const char *scene_path,
+                       struct own_robot **list, struct error *error)
+{
+    const struct scene_source *scene = *sources;
+    size_t count;
+    struct scene_type_word *words = scene_type_words(scene->bytes, scene->size, &count);
+    bool is_good = true;
+    for (size_t i = 0; i < count && is_good; i++) {
+        char path[PATH_MAX];
+        size_t size;
+        struct error why;
+        resolve(scene_path, words[i].word, path, sizeof path);
+        char *bytes = read_source(sources, is_again, path, SCENE_BYTES_MAX, &size, &why);
+        struct own_robot *own = bytes ? own_robot_parse(bytes, size, path, error) : NULL;
+        if (!bytes)
+            error_set(error, "%s:%u:%u: type: %s: %s", scene_path, words[i].place.line,
+                      words[i].place.column, path, why.text);
+        free(bytes);
+        is_good = own != NULL;
+        if (!own)
+            continue;
+        snprintf(own->word, sizeof own->word, "%s", words[i].word);
+        own->next = *list;
+        *list = own;
+    }
+    free(words);
+    return is_good;
+}
+
 /* ---- Scenes ---- */
 
-struct scene *scene_file_again(struct scene_source *sources, struct error *error)
+/* Makes a scene of its own text, the first of SOURCES, and of the files that it names; takes the
+ * sources over. */
+static struct scene *make(struct scene_source *sources, bool is_again, struct error *error)
 {
-    struct scene *scene = scene_parse(sources->bytes, sources->size, sources->path, error);
+    const char *path = sources->path;
+    struct scene *scene = NULL;
+    struct own_robot *own = NULL;
+    if (scene_is_body(sources->bytes, sources->size)) {
+        own = own_robot_parse(sources->bytes, sources->size, path, error);
+        scene = own ? scene_of_own(own, error) : NULL;
+    } else if (read_types(&sources, is_again, path, &own, error)) {
+        scene = scene_parse_own(sources->bytes, sources->size, path, own, error);
+    } else {
+        own_robot_free(&own);
+    }
     if (!scene) {
         scene_source_free(&sources);
         return NULL;
     }
     scene->sources = sources;
-    scene->is_from_sources = true;
-    if (complete(scene, sources->path, error))
+    scene->is_from_sources = is_again;
+    if (complete(scene, path, error))
         return scene;
     scene_destroy(scene);
     return NULL;
 }
 
+struct scene *scene_file_again(struct scene_source *sources, struct error *error)
+{
+    return make(sources, true, error);
+}
+
 struct scene *scene_file_read(const char *path, struct error *error)
 {
     size_t size;
+    struct scene_source *sources = NULL;
     char *bytes = file_bytes_read(path, SCENE_BYTES_MAX, &size, error);
     if (!bytes) {
         error_prefix(error, "%s: ", path);
         return NULL;
     }
-    struct scene *scene = scene_parse(bytes, size, path, error);
-    bool is_noted = !scene || scene_source_add(&scene->sources, path, bytes, size) ||
-                    error_set(error, "%s: not enough memory to keep it", path);
+    bool is_noted = scene_source_add(&sources, path, bytes, size);
     free(bytes);
-    if (scene && (!is_noted || !complete(scene, path, error))) {
-        scene_destroy(scene);
-        return NULL;
-    }
-    return scene;
+    if (is_noted)
+        return make(sources, false, error);
+    error_set(error, "%s: not enough memory to keep it", path);
+    return NULL;
 }
 
 static bool is_path(const char *word)

@@ -212,7 +212,7 @@ static void explain_robot(const struct cause *cause, const struct wire_report_ch
         FIND(cause, FINDING_DRIVER, FINDING_FAILURE, "%s: the host never sent a byte", row->name);
     if (row->understood == 0)
         return;
-    sim_robot_type(cause->sim, robot)->body(cause->scene->robots[robot].options, &body);
+    robot_type_body(sim_robot_type(cause->sim, robot), cause->scene->robots[robot].options, &body);
     find_speeds(cause, name, body.speed_max_m_s, account);
     find_watchdog(cause, name, account);
     if (row->refused == 0 && *row->told && !has_failed_host(cause->judgement))

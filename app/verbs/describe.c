@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/capture/dissector.h"
@@ -16,6 +17,7 @@
 #include "base/number.h"
 #include "protocols/describe.h"
 #include "protocols/registry.h"
+#include "sim/scene/own_robot.h"
 
 /* ---- A field ---- */
 
@@ -173,7 +175,7 @@ static void print_page(FILE *page, const struct robot_type *type)
 /* ---- The verb ---- */
 
 struct describe_options {
-    bool is_markdown, is_json;
+    bool is_markdown, is_json, is_body;
     char out[PATH_MAX], wireshark[PATH_MAX];
 };
 
@@ -203,6 +205,11 @@ static const struct flag_row flags[] = {
                 .offset = OPTION(is_json),
                 .fallback = "no",
                 .note = "for programs: channels, framing, packets, fields; an object a line"}},
+    {.option = {.key = "body",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_body),
+                .fallback = "no",
+                .note = "the machine as a body file, to begin one of your own with"}},
 };
 
 /* Writes the page of a robot as a file. Returns the exit code. */
@@ -235,6 +242,20 @@ static int write_dissectors(const char *folder)
     return EXIT_CODE_OK;
 }
 
+/* The machine under the default options. Returns the exit code. */
+static int print_body(const struct robot_type *type)
+{
+    _Alignas(16) uint8_t chosen[ROBOT_OPTIONS_MAX] = {0};
+    struct error error;
+    option_defaults(type->options, type->option_count, chosen);
+    char *text = own_robot_print(type, chosen, &error);
+    if (!text)
+        return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s: %s", type->name, error.text);
+    fputs(text, stdout);
+    free(text);
+    return EXIT_CODE_OK;
+}
+
 /* What is wrong with the flags taken together; NULL: nothing. */
 static const char *wrong_flags(const struct arguments *arguments,
                                const struct describe_options *options)
@@ -242,8 +263,10 @@ static const char *wrong_flags(const struct arguments *arguments,
     bool is_wireshark = arguments_has(arguments, "wireshark");
     if (arguments_has(arguments, "out") && !options->is_markdown)
         return "--out goes with --markdown";
-    if (options->is_markdown + options->is_json + is_wireshark > 1)
-        return "--markdown, --json and --wireshark exclude each other";
+    if (options->is_markdown + options->is_json + options->is_body + is_wireshark > 1)
+        return "--markdown, --json, --wireshark and --body exclude each other";
+    if (options->is_body && arguments->word_count == 0)
+        return "--body prints that of one robot: give its type";
     if (is_wireshark && arguments->word_count > 0)
         return "--wireshark writes those of all robots: give no type";
     return NULL;
@@ -272,7 +295,9 @@ static int describe(int argc, char **argv)
     for (size_t i = 0; i < count && code == EXIT_CODE_OK; i++) {
         if (only && only != all[i])
             continue;
-        if (options.is_json)
+        if (options.is_body)
+            code = print_body(all[i]);
+        else if (options.is_json)
             dissector_print_json(all[i], stdout);
         else if (options.is_markdown)
             code = write_page(options.out, all[i]);
@@ -294,7 +319,8 @@ const struct verb describe_verb = {
         "name.\n\n"
         "  ptybot describe kobuki\n"
         "  ptybot describe --wireshark ~/.local/lib/wireshark/plugins\n"
-        "  ptybot describe --json kobuki",
+        "  ptybot describe --json kobuki\n"
+        "  ptybot describe kobuki --body > my_robot.yaml",
     .flags = flags,
     .flag_count = COUNT(flags),
     .run = describe,

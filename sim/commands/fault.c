@@ -60,7 +60,7 @@ size_t fault_parts(const struct robot_type *type, const struct robot_body *body,
         add(&list, FAULT_WHEEL, FAULT_ALL, "wheels");
     for (size_t i = 0; i < body->wheel_count; i++)
         add(&list, FAULT_WHEEL, i, "wheel_%zu", i);
-    if (type->battery_charge)
+    if (robot_has_battery(type))
         add(&list, FAULT_BATTERY, 0, "battery");
     add(&list, FAULT_POWER, 0, "power");
     return list.count;

@@ -457,8 +457,8 @@ static void fault_battery(struct sim_robot *robot, int kind, const struct fault_
         fault_set_drain(robot, kind == KIND_NONE ? 0 : args->factor, until_us(robot, args->for_s));
         return;
     }
-    robot->charge =
-        args->volts > 0 ? robot->type->battery_charge(robot->options, args->volts) : LOW_CHARGE;
+    robot->charge = args->volts > 0 ? robot_battery_charge(robot->type, robot->options, args->volts)
+                                    : LOW_CHARGE;
     robot->faults.counts.battery_lows++;
 }
 

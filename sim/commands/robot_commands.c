@@ -433,7 +433,7 @@ static bool battery_check(const void *setup, const void *data, struct error *err
 {
     const struct robot_body *body = &robot_of(setup)->body;
     double volts = ((const struct battery_args *)data)->volts;
-    if (!robot_of(setup)->type->battery_charge)
+    if (!robot_has_battery(robot_of(setup)->type))
         return error_set(error, "it has no battery");
     return (volts >= body->battery_min_v && volts <= body->battery_max_v) ||
            error_set(error, "v: %g; allowed: %g to %g V", volts, body->battery_min_v,
@@ -445,7 +445,7 @@ static bool battery(void *state, const void *data, int64_t now_us, struct error 
     (void)now_us, (void)error;
     struct sim_robot *robot = state;
     const struct battery_args *args = data;
-    robot->charge = robot->type->battery_charge(robot->options, args->volts);
+    robot->charge = robot_battery_charge(robot->type, robot->options, args->volts);
     return true;
 }
 

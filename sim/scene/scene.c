@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "sim/scene/own_robot.h"
 
 void scene_destroy(struct scene *scene)
 {
@@ -34,6 +35,7 @@ void scene_destroy(struct scene *scene)
     scene_source_free(&scene->sources);
     free(scene->actions);
     free(scene->expectations);
+    own_robot_free(&scene->own);
     free(scene);
 }
 

@@ -201,6 +201,14 @@ struct scene_source {
     size_t size;
 };
 
+/* A word after `type:` that means a file: a body file, or an object and a name in it. */
+struct scene_type_word {
+    char word[SCENE_PATH_MAX];
+    struct scene_place place;
+};
+
+struct own_robot; /* own_robot.h */
+
 struct scene {
     char file[SCENE_ADDRESS_MAX * 2]; /* for messages */
     char name[SCENE_LABEL_MAX];
@@ -240,6 +248,7 @@ struct scene {
     size_t beacon_count;
     struct scene_robot *robots; /* in the order of the file */
     size_t robot_count;
+    struct own_robot *own; /* types that files have made, looked up before the built-in ones */
     struct scene_source *sources; /* what it was read from, noted by whoever read it */
     bool is_from_sources;         /* the files that it names are looked for there only */
     struct scene_action *actions;
@@ -253,9 +262,24 @@ struct scene {
  * ERROR, for anything that is not a scene. A scene with a map is checked by scene_map_apply. */
 struct scene *scene_parse(const char *bytes, size_t size, const char *name, struct error *error);
 
+/* The same with types that files have made, which the scene takes over, also where it fails. */
+struct scene *scene_parse_own(const char *bytes, size_t size, const char *name,
+                              struct own_robot *own, struct error *error);
+
+/* The words after `type:` that mean files, COUNT of them, each once; the caller frees them. NULL
+ * and 0 where there are none, or where the bytes are no scene: scene_parse tells why. */
+struct scene_type_word *scene_type_words(const char *bytes, size_t size, size_t *count);
+
+/* Whether bytes are a body file rather than a scene: they have the key `body`, and neither `world`
+ * nor `robots`. */
+bool scene_is_body(const char *bytes, size_t size);
+
 /* A scene of one robot of a type in the middle of an empty walled room, reached at a path (or port)
  * named like the type. NULL: there is no such type. */
 struct scene *scene_of_type(const char *type_name, struct error *error);
+
+/* The same of a type that a file has made, which the scene takes over. */
+struct scene *scene_of_own(struct own_robot *own, struct error *error);
 
 /* The robot of that name; NULL with the names that there are in ERROR. */
 struct scene_robot *scene_find_robot(struct scene *scene, const char *name, struct error *error);

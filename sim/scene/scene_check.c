@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/scene/own_robot.h"
 #include "sim/scene/scene.h"
 #include "sim/scene/scene_address.h"
 
@@ -53,7 +54,7 @@ static struct shape shape_box(struct pose pose, double length_m, double width_m,
 static struct shape shape_of_robot(const struct scene_robot *robot)
 {
     struct robot_body body = {0};
-    robot->type->body(robot->options, &body);
+    robot_type_body(robot->type, robot->options, &body);
     if (body.shape == ROBOT_BOX)
         return shape_box(robot->pose, body.length_m, body.width_m, body.center_x_m);
     struct vec2 center = geom_to_world(robot->pose, (struct vec2){body.center_x_m, 0});
@@ -607,7 +608,21 @@ static bool check_names(const struct scene *scene, struct error *error)
     return check_robot_names(scene, error) && check_storage(scene, error);
 }
 
+/* A machine of one's own has what its firmware looks for. */
+static bool check_bodies(const struct scene *scene, struct error *error)
+{
+    for (size_t i = 0; i < scene->robot_count; i++) {
+        const struct scene_robot *robot = &scene->robots[i];
+        const struct own_robot *own = own_robot_of(scene->own, robot->type);
+        struct error why;
+        if (own && !own_robot_fits(own, robot->options, &why))
+            return error_set(error, "%s: %s", own->file, why.text);
+    }
+    return true;
+}
+
 bool scene_check(const struct scene *scene, struct error *error)
 {
-    return check_names(scene, error) && check_places(scene, error) && check_links(scene, error);
+    return check_bodies(scene, error) && check_names(scene, error) && check_places(scene, error) &&
+           check_links(scene, error);
 }

@@ -24,8 +24,9 @@ bool scene_place_mounts(struct scene *scene, struct error *error);
 bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const char *name,
                       const char *whose, const char *hint);
 
-/* The type of that name; else NULL, and ADVICE in words. */
-const struct robot_type *scene_robot_type(const char *name, char *advice, size_t size);
+/* The type of that name; else NULL, and ADVICE in words. SCENE has those of files; NULL: none. */
+const struct robot_type *scene_robot_type(const char *name, const struct scene *scene, char *advice,
+                                          size_t size);
 
 /* The link of a robot for which the scene gives none: its first channel, on a path named like the
  * robot or on the TCP port that drivers expect. The robot has its name and type. */

@@ -66,7 +66,7 @@ static bool has_room(const struct scene *scene, size_t robot, size_t carrier)
 {
     const struct scene_robot *under = &scene->robots[carrier];
     struct robot_body body = {0};
-    under->type->body(under->options, &body);
+    robot_type_body(under->type, under->options, &body);
     size_t load = body.part_count;
     for (size_t i = 0; i < robot; i++)
         load += strcmp(scene->robots[i].mount.on, under->name) == 0;
@@ -86,7 +86,7 @@ static bool place_mount(struct scene *scene, size_t robot, struct error *error)
                           "robots[%zu].mount.on: %s is mounted itself; allowed: a robot that "
                           "stands on the floor",
                           robot, self->mount.on);
-    self->type->body(self->options, &body);
+    robot_type_body(self->type, self->options, &body);
     if (body.wheel_count > 0)
         return scene_fail(scene, self->pose_place, error,
                           "robots[%zu].mount: a %s has wheels; give it a pose of its own", robot,
@@ -137,8 +137,8 @@ bool scene_warning(const struct scene *scene, size_t *next, struct error *warnin
         struct robot_body body = {0}, below = {0};
         if (carrier == SIZE_MAX)
             continue;
-        self->type->body(self->options, &body);
-        scene->robots[carrier].type->body(scene->robots[carrier].options, &below);
+        robot_type_body(self->type, self->options, &body);
+        robot_type_body(scene->robots[carrier].type, scene->robots[carrier].options, &below);
         double out_m = overhang_m(&below, (struct vec2){self->mount.pose.x_m, self->mount.pose.y_m},
                                   scene_part_radius_m(&body));
         if (out_m <= SLACK_M)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "sim/scene/own_robot.h"
 #include "sim/scene/scene_keys.h"
 
 /* Chosen: room to drive in every direction, small enough to see a robot in it. */
@@ -72,13 +73,98 @@ static void name_of_file(struct scene *scene)
     scene->name[length] = '\0';
 }
 
+/* ---- What a scene is made of, before it is read ---- */
+
+/* Words that mean files, gathered by a table that looks at nothing else. */
+struct type_words {
+    struct scene_type_word *items;
+    size_t count;
+};
+
+static bool means_file(const char *word)
+{
+    size_t size = strlen(word);
+    return strchr(word, '/') || strstr(word, ".so:") ||
+           (size > 5 && strcmp(word + size - 5, ".yaml") == 0) ||
+           (size > 4 && strcmp(word + size - 4, ".yml") == 0);
+}
+
+static bool word_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene_type_word *word = out;
+    const struct scene_at child = scene_yaml_child(yaml, at, "type");
+    const char *text;
+    if (child.node == 0 || !scene_yaml_text(yaml, &child, "a robot type", &text))
+        return true; // told by whoever reads the whole scene
+    word->place = scene_yaml_place(yaml, &child);
+    if (means_file(text) && strlen(text) < sizeof word->word)
+        snprintf(word->word, sizeof word->word, "%s", text);
+    return true;
+}
+
+static const struct scene_part word_parts[] = {{.key = "type", .kind = PART_OWN}};
+static const struct scene_spec word_spec = {SCENE_PARTS(word_parts), .finish = word_finish,
+                                            .is_partial = true};
+static const struct scene_part words_parts[] = {
+    {.key = "robots",
+     .kind = PART_LIST,
+     .spec = &word_spec,
+     .offset = offsetof(struct type_words, items),
+     .count_offset = offsetof(struct type_words, count),
+     .item_size = sizeof(struct scene_type_word),
+     .max = SCENE_ROBOTS_MAX},
+};
+static const struct scene_spec words_spec = {SCENE_PARTS(words_parts), .is_partial = true};
+
+struct scene_type_word *scene_type_words(const char *bytes, size_t size, size_t *count)
+{
+    struct type_words words = {0};
+    bool is_read = scene_yaml_read(bytes, size, "", &words_spec, &words, NULL);
+    *count = 0;
+    for (size_t i = 0; is_read && i < words.count; i++) {
+        bool is_new = words.items[i].word[0] != '\0';
+        for (size_t k = 0; k < *count; k++)
+            is_new = is_new && strcmp(words.items[k].word, words.items[i].word) != 0;
+        if (is_new)
+            words.items[(*count)++] = words.items[i];
+    }
+    if (*count > 0)
+        return words.items;
+    free(words.items);
+    return NULL;
+}
+
+static bool is_body_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    *(bool *)out = scene_yaml_has(yaml, at, "body") && !scene_yaml_has(yaml, at, "world") &&
+                   !scene_yaml_has(yaml, at, "robots");
+    return true;
+}
+
+bool scene_is_body(const char *bytes, size_t size)
+{
+    static const struct scene_spec spec = {.finish = is_body_finish, .is_partial = true};
+    bool is_body = false;
+    return scene_yaml_read(bytes, size, "", &spec, &is_body, NULL) && is_body;
+}
+
+/* ---- Scenes ---- */
+
 struct scene *scene_parse(const char *bytes, size_t size, const char *name, struct error *error)
+{
+    return scene_parse_own(bytes, size, name, NULL, error);
+}
+
+struct scene *scene_parse_own(const char *bytes, size_t size, const char *name,
+                              struct own_robot *own, struct error *error)
 {
     struct scene *scene = calloc(1, sizeof *scene);
     if (!scene) {
+        own_robot_free(&own);
         error_set(error, "%s: out of memory", name);
         return NULL;
     }
+    scene->own = own;
     snprintf(scene->file, sizeof scene->file, "%s", name);
 
     if (!scene_yaml_read(bytes, size, scene->file, &scene_spec, scene, error) ||
@@ -92,22 +178,14 @@ struct scene *scene_parse(const char *bytes, size_t size, const char *name, stru
     return scene;
 }
 
-struct scene *scene_of_type(const char *type_name, struct error *error)
+/* A scene of one robot in an empty room; NULL: memory is short. */
+static struct scene *scene_of(const struct robot_type *type)
 {
-    char advice[TEXT_ADVICE_SIZE];
-    char quote[TEXT_QUOTE_SIZE];
-    const struct robot_type *type = scene_robot_type(type_name, advice, sizeof advice);
-    if (!type) {
-        error_set(error, "no robot type '%s'; %s", text_quote(type_name, quote, sizeof quote),
-                  advice);
-        return NULL;
-    }
     struct scene *scene = calloc(1, sizeof *scene);
     struct scene_robot *robot = calloc(1, sizeof *robot);
     if (!scene || !robot) {
         free(scene);
         free(robot);
-        error_set(error, "%s: out of memory", type_name);
         return NULL;
     }
     option_defaults(scene_rows, COUNT(scene_rows), scene);
@@ -127,4 +205,36 @@ struct scene *scene_of_type(const char *type_name, struct error *error)
     option_defaults(type->options, type->option_count, robot->options);
     scene_robot_default_link(robot);
     return scene;
+}
+
+struct scene *scene_of_type(const char *type_name, struct error *error)
+{
+    char advice[TEXT_ADVICE_SIZE];
+    char quote[TEXT_QUOTE_SIZE];
+    const struct robot_type *type = scene_robot_type(type_name, NULL, advice, sizeof advice);
+    if (!type) {
+        error_set(error, "no robot type '%s'; %s", text_quote(type_name, quote, sizeof quote),
+                  advice);
+        return NULL;
+    }
+    struct scene *scene = scene_of(type);
+    if (!scene)
+        error_set(error, "%s: out of memory", type_name);
+    return scene;
+}
+
+struct scene *scene_of_own(struct own_robot *own, struct error *error)
+{
+    struct scene *scene = scene_of(&own->type);
+    if (!scene) {
+        error_set(error, "%s: out of memory", own->file);
+        own_robot_free(&own);
+        return NULL;
+    }
+    scene->own = own;
+    snprintf(scene->file, sizeof scene->file, "%s", own->file);
+    if (scene_check(scene, error))
+        return scene;
+    scene_destroy(scene);
+    return NULL;
 }

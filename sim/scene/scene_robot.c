@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "protocols/registry.h"
+#include "sim/scene/own_robot.h"
 #include "sim/scene/scene_address.h"
 #include "sim/scene/scene_keys.h"
 
@@ -255,9 +256,11 @@ bool scene_link_set(struct scene *scene, const char *assignment, struct error *e
 
 /* ---- Type and options ---- */
 
-const struct robot_type *scene_robot_type(const char *name, char *advice, size_t size)
+const struct robot_type *scene_robot_type(const char *name, const struct scene *scene, char *advice,
+                                          size_t size)
 {
-    const struct robot_type *type = registry_find(name);
+    const struct own_robot *own = scene ? own_robot_find(scene->own, name) : NULL;
+    const struct robot_type *type = own ? &own->type : registry_find(name);
     if (!type) {
         const char *words[TEXT_WORDS_MAX] = {NULL};
         char text[TEXT_ADVICE_SIZE];
@@ -266,7 +269,8 @@ const struct robot_type *scene_robot_type(const char *name, char *advice, size_t
         assert(count < TEXT_WORDS_MAX);
         for (size_t i = 0; i < count; i++)
             words[i] = types[i]->name;
-        snprintf(advice, size, "%s", text_advice(words, name[0] ? name : NULL, text));
+        snprintf(advice, size, "%s%s", text_advice(words, name[0] ? name : NULL, text),
+                 scene ? ", or a body file such as ./my_robot.yaml" : "");
     }
     return type;
 }
@@ -277,14 +281,15 @@ static bool robot_type(struct scene_yaml *yaml, const struct scene_at *at,
     char advice[TEXT_ADVICE_SIZE];
     char quote[TEXT_QUOTE_SIZE];
     const char *text;
+    const struct scene *scene = scene_yaml_root(yaml);
     const struct scene_at child = scene_yaml_child(yaml, at, "type");
     if (child.node == 0) {
-        scene_robot_type("", advice, sizeof advice);
+        scene_robot_type("", scene, advice, sizeof advice);
         return scene_yaml_fail(yaml, &child, "missing; %s", advice);
     }
     if (!scene_yaml_text(yaml, &child, "the name of a robot type", &text))
         return false;
-    robot->type = scene_robot_type(text, advice, sizeof advice);
+    robot->type = scene_robot_type(text, scene, advice, sizeof advice);
     return robot->type || scene_yaml_fail(yaml, &child, "no robot type '%s'; %s",
                                           text_quote(text, quote, sizeof quote), advice);
 }

@@ -19,6 +19,8 @@ struct scene_yaml {
     yaml_document_t document;
     const char *file;
     struct error *error;
+    struct scene_kept **kept;
+    void *root; /* the struct that the whole file fills */
 };
 
 /* ---- From bytes to a tree ---- */
@@ -140,7 +142,8 @@ static bool yaml_event_is_plain(const struct scene_yaml *yaml, const yaml_event_
 }
 
 /* Reads the whole file without building a tree. */
-static bool yaml_scan(const struct scene_yaml *yaml, const char *bytes, size_t size)
+static bool yaml_scan(const struct scene_yaml *yaml, const char *bytes, size_t size,
+                      const char *least)
 {
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser))
@@ -162,17 +165,17 @@ static bool yaml_scan(const struct scene_yaml *yaml, const char *bytes, size_t s
     }
     yaml_parser_delete(&parser);
     if (is_good && documents == 0) {
-        return error_set(yaml->error,
-                         "%s:1:1: nothing in the file; a scene has at least the keys world and "
-                         "robots: see scenes/README.md",
-                         yaml->file);
+        return error_set(yaml->error, "%s:1:1: nothing in the file; %s", yaml->file,
+                         least ? least
+                               : "a scene has at least the keys world and robots: see "
+                                 "scenes/README.md");
     }
     return is_good;
 }
 
 /* On success the caller deletes the document. */
 static bool yaml_open(struct scene_yaml *yaml, const char *bytes, size_t size, const char *file,
-                      struct error *error)
+                      const char *least, struct error *error)
 {
     *yaml = (struct scene_yaml){.file = file, .error = error};
     if (size > SCENE_BYTES_MAX) {
@@ -185,7 +188,7 @@ static bool yaml_open(struct scene_yaml *yaml, const char *bytes, size_t size, c
         bytes += strlen(bom);
         size -= strlen(bom);
     }
-    if (!yaml_scan(yaml, bytes, size))
+    if (!yaml_scan(yaml, bytes, size, least))
         return false;
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser))
@@ -357,6 +360,40 @@ bool scene_yaml_has(struct scene_yaml *yaml, const struct scene_at *at, const ch
     return yaml_find(yaml, at->node, key) != 0;
 }
 
+bool scene_yaml_is_mapping(struct scene_yaml *yaml, const struct scene_at *at)
+{
+    return yaml_node(yaml, at->node)->type == YAML_MAPPING_NODE;
+}
+
+void *scene_yaml_root(struct scene_yaml *yaml)
+{
+    return yaml->root;
+}
+
+/* ---- Texts that are kept ---- */
+
+void *scene_yaml_keep(struct scene_yaml *yaml, const struct scene_at *at, size_t size)
+{
+    assert(yaml->kept);
+    struct scene_kept *kept = calloc(1, sizeof *kept + size);
+    if (!kept) {
+        scene_yaml_fail(yaml, at, "out of memory for %zu bytes", size);
+        return NULL;
+    }
+    kept->next = *yaml->kept;
+    *yaml->kept = kept;
+    return kept->bytes;
+}
+
+void scene_kept_free(struct scene_kept **kept)
+{
+    while (*kept) {
+        struct scene_kept *next = (*kept)->next;
+        free(*kept);
+        *kept = next;
+    }
+}
+
 /* ---- From the tree to structs ---- */
 
 /* All keys that a mapping may have, as a list of words. */
@@ -409,27 +446,65 @@ static bool fill_value(struct scene_yaml *yaml, const struct scene_at *at,
     return option_set(row, text, out, yaml->error) || yaml_prefix(yaml, at, child->node);
 }
 
+static bool fill_text(struct scene_yaml *yaml, const struct scene_at *at, const char **out)
+{
+    const char *text = "";
+    if (!scene_yaml_text(yaml, at, "a text", &text))
+        return false;
+    char *kept = scene_yaml_keep(yaml, at, strlen(text) + 1);
+    *out = kept;
+    return kept && strcpy(kept, text);
+}
+
+/* The number of items of a list, if it may have so many. */
+static bool fill_count(struct scene_yaml *yaml, const struct scene_at *at,
+                       const struct scene_part *part, const char *allowed, size_t *count)
+{
+    if (!scene_yaml_list(yaml, at, allowed, count))
+        return false;
+    if (*count >= part->min && (part->max == 0 || *count <= part->max))
+        return true;
+    char most[32] = "";
+    if (part->max != 0)
+        snprintf(most, sizeof most, ", at most %zu", part->max);
+    return scene_yaml_fail(yaml, at, "has %zu items; allowed: at least %zu%s", *count, part->min,
+                           most);
+}
+
+static bool fill_words(struct scene_yaml *yaml, const struct scene_at *at,
+                       const struct scene_part *part, void *out)
+{
+    size_t count = 0;
+    if (!fill_count(yaml, at, part, "a list of words", &count))
+        return false;
+    const char **words = scene_yaml_keep(yaml, at, (count + 1) * sizeof *words);
+    for (size_t i = 0; words && i < count; i++) {
+        struct scene_at child = scene_yaml_item(yaml, at, i);
+        if (!fill_text(yaml, &child, &words[i]))
+            return false;
+    }
+    memcpy((char *)out + part->offset, &words, sizeof words);
+    return words != NULL;
+}
+
+/* A PART_LIST or PART_ARRAY. */
 static bool fill_list(struct scene_yaml *yaml, const struct scene_at *at,
                       const struct scene_part *part, void *out)
 {
     char allowed[TEXT_ADVICE_SIZE];
     size_t count = 0;
     fill_allowed(part->spec, true, allowed, sizeof allowed);
-    if (!scene_yaml_list(yaml, at, allowed, &count))
+    if (!fill_count(yaml, at, part, allowed, &count))
         return false;
-    if (count < part->min || (part->max != 0 && count > part->max)) {
-        char most[32] = "";
-        if (part->max != 0)
-            snprintf(most, sizeof most, ", at most %zu", part->max);
-        return scene_yaml_fail(yaml, at, "has %zu items; allowed: at least %zu%s", count, part->min,
-                               most);
-    }
     if (count == 0)
         return true;
-    char *items = calloc(count, part->item_size);
-    if (!items)
-        return scene_yaml_fail(yaml, at, "out of memory for %zu", count);
-    memcpy((char *)out + part->offset, &items, sizeof items);
+    char *items = (char *)out + part->offset;
+    if (part->kind == PART_LIST) {
+        items = calloc(count, part->item_size);
+        if (!items)
+            return scene_yaml_fail(yaml, at, "out of memory for %zu", count);
+        memcpy((char *)out + part->offset, &items, sizeof items);
+    }
     memcpy((char *)out + part->count_offset, &count, sizeof count);
     for (size_t i = 0; i < count; i++) {
         struct scene_at child = scene_yaml_item(yaml, at, i);
@@ -445,8 +520,9 @@ static bool fill_part(struct scene_yaml *yaml, const struct scene_at *at,
     struct scene_at child = scene_yaml_child(yaml, at, part->key);
     if (child.node == 0) {
         if (part->is_required) {
-            char allowed[TEXT_ADVICE_SIZE];
-            fill_allowed(part->spec, part->kind == PART_LIST, allowed, sizeof allowed);
+            char allowed[TEXT_ADVICE_SIZE] = "a text";
+            if (part->spec)
+                fill_allowed(part->spec, part->kind != PART_MAPPING, allowed, sizeof allowed);
             return scene_yaml_fail(yaml, &child, "missing; allowed: %s", allowed);
         }
         return true;
@@ -455,7 +531,12 @@ static bool fill_part(struct scene_yaml *yaml, const struct scene_at *at,
     case PART_MAPPING:
         return scene_yaml_fill(yaml, &child, part->spec, (char *)out + part->offset);
     case PART_LIST:
+    case PART_ARRAY:
         return fill_list(yaml, &child, part, out);
+    case PART_TEXT:
+        return fill_text(yaml, &child, (const char **)(void *)((char *)out + part->offset));
+    case PART_WORDS:
+        return fill_words(yaml, &child, part, out);
     case PART_OWN:
         return true;
     }
@@ -486,6 +567,8 @@ static bool fill_pair(struct scene_yaml *yaml, const struct scene_at *at, size_t
         return false;
     child.key = key;
     size_t position = fill_position(spec, key);
+    if (position == SIZE_MAX && spec->is_partial)
+        return true;
     if (position == SIZE_MAX)
         return fill_unknown(yaml, &child, spec);
     if (*seen & UINT64_C(1) << position) {
@@ -531,14 +614,23 @@ bool scene_yaml_fill(struct scene_yaml *yaml, const struct scene_at *at,
     return !spec->finish || spec->finish(yaml, at, out);
 }
 
-bool scene_yaml_read(const char *bytes, size_t size, const char *file,
-                     const struct scene_spec *spec, void *out, struct error *error)
+bool scene_yaml_read_kept(const char *bytes, size_t size, const char *file,
+                          const struct scene_spec *spec, void *out, struct scene_kept **kept,
+                          struct error *error)
 {
     struct scene_yaml yaml;
-    if (!yaml_open(&yaml, bytes, size, file, error))
+    if (!yaml_open(&yaml, bytes, size, file, spec->least, error))
         return false;
+    yaml.kept = kept;
+    yaml.root = out;
     const struct scene_at root = {.node = 1}; // libyaml: the first node is the root
     bool is_filled = scene_yaml_fill(&yaml, &root, spec, out);
     yaml_document_delete(&yaml.document);
     return is_filled;
+}
+
+bool scene_yaml_read(const char *bytes, size_t size, const char *file,
+                     const struct scene_spec *spec, void *out, struct error *error)
+{
+    return scene_yaml_read_kept(bytes, size, file, spec, out, NULL, error);
 }

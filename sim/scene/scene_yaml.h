@@ -21,7 +21,10 @@ struct scene_spec;
 enum scene_part_kind {
     PART_MAPPING, /* fills the member at OFFSET */
     PART_LIST,    /* of mappings: an array on the heap, its pointer at OFFSET */
-    PART_OWN,     /* a known key that the finish function reads itself */
+    PART_ARRAY,   /* of mappings: an array of MAX items at OFFSET */
+    PART_TEXT,    /* a const char * at OFFSET, kept with scene_yaml_keep */
+    PART_WORDS, /* a list of texts: a const char *const * at OFFSET, kept, with a NULL at the end */
+    PART_OWN,   /* a known key that the finish function reads itself */
 };
 
 /* A key of a mapping that is not a plain value. */
@@ -29,8 +32,8 @@ struct scene_part {
     const char *key;
     const struct scene_spec *spec; /* of the mapping, or of each item */
     size_t offset;
-    size_t count_offset, item_size; /* PART_LIST: of a size_t; bytes */
-    size_t min, max;                /* PART_LIST: items; max 0: any number */
+    size_t count_offset, item_size; /* PART_LIST, PART_ARRAY: of a size_t; bytes */
+    size_t min, max;                /* of lists: items; max 0: any number */
     enum scene_part_kind kind;
     bool is_required;
 };
@@ -44,6 +47,8 @@ struct scene_spec {
     size_t place_offset; /* of a struct scene_place that gets the mapping's place; 0: none */
     /* Called last, when everything else was good; or NULL. OUT is the struct, AT the mapping. */
     bool (*finish)(struct scene_yaml *yaml, const struct scene_at *at, void *out);
+    bool is_partial;   /* other keys may stand there and are not looked at */
+    const char *least; /* of a whole file: what it has at least, and where to read of it */
 };
 
 /* Initialise the members of a scene_spec from arrays. */
@@ -55,6 +60,19 @@ struct scene_spec {
  * owns OUT to free. */
 bool scene_yaml_read(const char *bytes, size_t size, const char *file,
                      const struct scene_spec *spec, void *out, struct error *error);
+
+/* Texts that live as long as their owner wants, in a list. */
+struct scene_kept {
+    struct scene_kept *next;
+    _Alignas(max_align_t) char bytes[];
+};
+
+/* The same for tables with texts and words, which go to the list KEPT. */
+bool scene_yaml_read_kept(const char *bytes, size_t size, const char *file,
+                          const struct scene_spec *spec, void *out, struct scene_kept **kept,
+                          struct error *error);
+
+void scene_kept_free(struct scene_kept **kept);
 
 /* ---- For finish functions ---- */
 
@@ -72,6 +90,7 @@ struct scene_at scene_yaml_child(struct scene_yaml *yaml, const struct scene_at 
 struct scene_at scene_yaml_item(struct scene_yaml *yaml, const struct scene_at *at, size_t item);
 
 bool scene_yaml_has(struct scene_yaml *yaml, const struct scene_at *at, const char *key);
+bool scene_yaml_is_mapping(struct scene_yaml *yaml, const struct scene_at *at);
 
 /* Where a node is; for a missing key, where its mapping is. */
 struct scene_place scene_yaml_place(struct scene_yaml *yaml, const struct scene_at *at);
@@ -87,6 +106,12 @@ bool scene_yaml_list(struct scene_yaml *yaml, const struct scene_at *at, const c
                      size_t *count);
 bool scene_yaml_text(struct scene_yaml *yaml, const struct scene_at *at, const char *allowed,
                      const char **text);
+
+/* The struct that the whole file fills. */
+void *scene_yaml_root(struct scene_yaml *yaml);
+
+/* SIZE zeroed bytes that are freed with the texts. NULL, with the error set: memory is short. */
+void *scene_yaml_keep(struct scene_yaml *yaml, const struct scene_at *at, size_t size);
 
 /* Fills OUT, which must be zeroed, from a mapping, as scene_yaml_read does from a file. */
 bool scene_yaml_fill(struct scene_yaml *yaml, const struct scene_at *at,

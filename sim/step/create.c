@@ -54,7 +54,7 @@ static bool make_robot(struct sim *sim, size_t index, const struct scene_robot *
     fault_reset(&robot->faults);
     robot->touched_us = -SIM_STEP_US * INT64_C(1000000);
     memcpy(robot->options, from->options, sizeof robot->options);
-    robot->type->body(robot->options, &robot->body);
+    robot_type_body(robot->type, robot->options, &robot->body);
     robot->charge = robot->type->battery_start ? robot->type->battery_start(robot->options) : 1;
     for (size_t i = 0; i < robot->body.part_count; i++) {
         const struct part_spec *part = &robot->body.parts[i];

@@ -45,6 +45,7 @@ static void rig_value(const struct option_row *row, uint64_t random, char *text,
     size_t words = 0;
     switch (row->type) {
     case OPTION_NUMBER:
+    case OPTION_ANGLE:
         number_print(number, 17, text, size);
         break;
     case OPTION_INTEGER:
@@ -61,6 +62,9 @@ static void rig_value(const struct option_row *row, uint64_t random, char *text,
         break;
     case OPTION_TEXT:
         snprintf(text, size, "a");
+        break;
+    case OPTION_COLOR:
+        snprintf(text, size, "#%06x", (unsigned)(random & 0xFFFFFF));
         break;
     }
 }
@@ -296,7 +300,7 @@ void rig_open(struct robot_rig *rig, const struct robot_type *type, uint64_t see
     rig->options = rig_allocate(type->options_size + 1);
     rig->state = rig_allocate(type->state_size);
     rig_arguments(type->options, type->option_count, seed, rig->options);
-    type->body(rig->options, &rig->body);
+    robot_type_body(type, rig->options, &rig->body);
     for (size_t i = 0; i < rig->body.sensor_count; i++) {
         const struct sensor_spec *spec = &rig->body.sensors[i];
         if (spec->kind == SENSOR_CAMERA && !rig->image)

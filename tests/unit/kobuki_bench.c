@@ -73,7 +73,7 @@ void bench_open(struct bench *bench, ...)
         set_text(type->options, type->option_count, &bench->options, text);
     va_end(texts);
 
-    type->body(&bench->options, &bench->body);
+    robot_type_body(type, &bench->options, &bench->body);
     bench->sensors.battery_charge = type->battery_start(&bench->options);
     for (int i = KOBUKI_CLIFF_RIGHT; i <= KOBUKI_CLIFF_LEFT; i++)
         bench->sensors.sensor[i].distance_m = bench->body.sensors[i].z_m;

@@ -248,7 +248,7 @@ static void every_part_of_every_robot_takes_all_its_faults(void **state)
         run_on(simulation.sim, 50);
         struct fault_part parts[FAULT_PARTS_MAX];
         struct robot_body body;
-        types[t]->body(simulation.scene->robots[0].options, &body);
+        robot_type_body(types[t], simulation.scene->robots[0].options, &body);
         size_t part_count = fault_parts(types[t], &body, parts);
         for (size_t p = 0; p < part_count; p++) {
             if (option_find(fault_rows, FAULT_ARGS, parts[p].name))

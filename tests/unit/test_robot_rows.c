@@ -14,29 +14,13 @@
 
 /* ---- Options and commands ---- */
 
-static size_t member_size(const struct option_row *row)
-{
-    switch (row->type) {
-    case OPTION_NUMBER:
-    case OPTION_INTEGER:
-        return 8;
-    case OPTION_CHOICE:
-        return sizeof(int32_t);
-    case OPTION_BOOL:
-        return sizeof(bool);
-    case OPTION_TEXT:
-        return row->size;
-    }
-    return SIZE_MAX;
-}
-
 static void check_option_rows(const struct robot_type *type, const struct option_row *rows,
                               size_t count, size_t size)
 {
     for (size_t i = 0; i < count; i++) {
         const struct option_row *row = &rows[i];
         CHECK(type, is_name(row->key), "option %zu", i);
-        CHECK(type, is_inside(row->offset, member_size(row), size), "%s", row->key);
+        CHECK(type, is_inside(row->offset, option_size(row), size), "%s", row->key);
         CHECK(type, row->type == OPTION_BOOL || row->offset % 4 == 0 || row->type == OPTION_TEXT,
               "%s is aligned", row->key);
         CHECK(type, row->min <= row->max, "%s", row->key);
@@ -46,8 +30,8 @@ static void check_option_rows(const struct robot_type *type, const struct option
             const struct option_row *other = &rows[k];
             CHECK(type, strcmp(row->key, other->key) != 0, "%s twice", row->key);
             CHECK(type,
-                  row->offset >= other->offset + member_size(other) ||
-                      other->offset >= row->offset + member_size(row),
+                  row->offset >= other->offset + option_size(other) ||
+                      other->offset >= row->offset + option_size(row),
                   "%s and %s fill the same member", row->key, other->key);
         }
         uint8_t scratch[ROBOT_OPTIONS_MAX] = {0};

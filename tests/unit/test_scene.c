@@ -194,7 +194,7 @@ static void a_robot_may_touch_walls_boxes_and_robots(void **state)
     const struct robot_type *type = registry_find("kobuki");
     struct scene *probe = scene_of_type("kobuki", NULL);
     struct robot_body body = {0};
-    type->body(probe->robots[0].options, &body);
+    robot_type_body(type, probe->robots[0].options, &body);
     scene_destroy(probe);
     assert_int_equal(body.shape, ROBOT_DISC);
 

@@ -1,0 +1,14 @@
+/* The table of a body file's keys, private to sim/scene: reading fills a struct own_robot by it,
+ * printing writes one. */
+#ifndef PTYBOT_SIM_SCENE_BODY_KEYS_H
+#define PTYBOT_SIM_SCENE_BODY_KEYS_H
+
+#include "sim/scene/scene_yaml.h"
+
+/* Without a finish function: what must hold between keys is checked by own_robot.c. */
+extern const struct scene_part body_parts[];
+extern const size_t body_part_count;
+
+extern const struct scene_spec body_program_spec; /* fills a struct robot_program */
+
+#endif

@@ -1,0 +1,66 @@
+/* A robot of the user's own: a body file becomes a robot type. The firmware is one of ours, or a
+ * program beside this one. Files are read by the app.
+ *
+ * own_robot.c makes the type, body_keys.c has the table of the file's keys, which is read in both
+ * directions. */
+#ifndef PTYBOT_SIM_SCENE_OWN_ROBOT_H
+#define PTYBOT_SIM_SCENE_OWN_ROBOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "protocols/robot.h"
+#include "sim/scene/scene.h"
+
+struct scene_kept;
+
+/* In a list: what `type:` of a scene may name beside the built-in types. */
+struct own_robot {
+    struct own_robot *next;
+    char word[SCENE_PATH_MAX];        /* as the scene writes it */
+    char file[SCENE_ADDRESS_MAX * 2]; /* for messages */
+    char folder[SCENE_ADDRESS_MAX * 2];
+    char name[SCENE_NAME_MAX + 1];
+
+    struct robot_type type;        /* what all others see of it */
+    const struct robot_type *base; /* the firmware, of a built-in type; NULL: a program */
+    const char *title;             /* NULL: its name */
+    struct robot_body body;        /* as the file has it */
+    struct robot_program program;  /* of a firmware that is one */
+    const char *const *buttons;    /* NULL: none */
+    struct channel_spec channels[ROBOT_CHANNELS_MAX];
+    size_t channel_count;
+    struct look_row *looks;
+    size_t look_count;
+    struct look_list look_list;
+    struct signal_row signals[ROBOT_SIGNALS_MAX];
+    size_t signal_count;
+
+    struct scene_kept *kept; /* the texts */
+    void *object;            /* of whoever made the type from something else than a body file */
+    void (*close)(void *object);
+};
+
+/* Makes one of the bytes of a body file; FILE is its path, which stands in messages. NULL, with
+ * `file:line:column: key: what was found; what is allowed` in ERROR, for anything else. */
+struct own_robot *own_robot_parse(const char *bytes, size_t size, const char *file,
+                                  struct error *error);
+
+/* Frees a list and leaves it empty. */
+void own_robot_free(struct own_robot **list);
+
+/* The one that a scene writes as WORD, or that has this type; NULL: none. */
+const struct own_robot *own_robot_find(const struct own_robot *list, const char *word);
+const struct own_robot *own_robot_of(const struct own_robot *list, const struct robot_type *type);
+
+/* Whether its machine has what its built-in firmware looks for under these options: as many wheels,
+ * and the same sensors and bumpers. False, with what is missing in ERROR. */
+bool own_robot_fits(const struct own_robot *own, const void *options, struct error *error);
+
+/* Writes the machine of a type under these options as a body file with the firmware of that type,
+ * which own_robot_parse reads as the same machine. The caller frees it. NULL, with the reason in
+ * ERROR: memory is short, or a number is none that a body file can have. */
+char *own_robot_print(const struct robot_type *type, const void *options, struct error *error);
+
+#endif
