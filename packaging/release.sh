@@ -1,8 +1,8 @@
 #!/bin/sh
 # release.sh X.Y.Z: what is given away of a version, in build/dist/X.Y.Z: the sources, Debian packages
 # built of them, what has changed, checksums. The same commit gives the same bytes, wherever and
-# whenever that is. Where the version is not in CMakeLists.txt and CHANGELOG.md yet, writes it there
-# instead, for somebody to look at and commit.
+# whenever that is. Where the version is not in CMakeLists.txt, CHANGELOG.md and the packages of clients/
+# yet, writes it there instead, for somebody to look at and commit.
 set -eu
 cd "$(dirname "$0")/.."
 say() { printf '%s\n' "$*" >&2; }
@@ -14,12 +14,22 @@ printf '%s' "$version" | grep -qxE '[0-9]+\.[0-9]+\.[0-9]+' ||
 [ -e .git ] || fail "this is no repository of git: a release is made of a commit"
 [ -z "$(git status --porcelain)" ] || fail "commit or remove first what git status shows"
 
-if ! grep -qx "    VERSION $version" CMakeLists.txt || ! grep -q "^## \[$version\]" CHANGELOG.md; then
-    sed -i "s/^    VERSION [0-9.]*$/    VERSION $version/" CMakeLists.txt
+# Each place that tells the version: the file, and how its line begins and ends.
+old=
+while IFS=@ read -r file begin end; do
+    grep -qxF "$begin$version$end" "$file" || old=yes
+    sed -i "s/^$begin[0-9][0-9.]*$end\$/$begin$version$end/" "$file"
+    grep -qxF "$begin$version$end" "$file" || fail "$file has no line '${begin}X.Y.Z$end'"
+done <<'END'
+CMakeLists.txt@    VERSION @
+clients/node/package.json@  "version": "@",
+clients/python/ptybot/__init__.py@__version__ = "@"
+END
+if [ -n "$old" ] || ! grep -q "^## \[$version\]" CHANGELOG.md; then
     grep -q "^## \[$version\]" CHANGELOG.md ||
         sed -i "s/^## \[Unreleased\]$/&\n\n## [$version] - $(date -u +%F)/" CHANGELOG.md
     git --no-pager diff --stat >&2
-    fail "CMakeLists.txt and CHANGELOG.md speak of $version now: look, commit, then ./dev release $version again"
+    fail "CHANGELOG.md, CMakeLists.txt and the packages of clients/ speak of $version now: look, commit, then ./dev release $version again"
 fi
 
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# In a bare Debian (bare_root.sh), after ./dev package: the package, and ten tests of a driver with pytest; what
-# that takes in time and room.
+# In a bare Debian (bare_root.sh), after ./dev package: the packages and nothing else, and ten tests of a driver with
+# pytest, which finds the plugin by itself; what that takes in time and room.
 set -euo pipefail
 apt-get -qq update
 room() { du -sm --one-file-system --exclude=/src / 2>/dev/null | cut -f 1; }
@@ -8,9 +8,9 @@ before=$(room)
 began=$(date +%s)
 apt-get -qq -y --no-install-recommends install /src/build/package/debian/ptybot_*.deb >/dev/null
 echo "ptybot: $(($(date +%s) - began)) s, $(($(room) - before)) MB more than a bare Debian"
-apt-get -qq -y --no-install-recommends install python3-pytest python3-serial >/dev/null
-echo "with pytest and pyserial: $(($(date +%s) - began)) s, $(($(room) - before)) MB"
-export PYTHONPATH=/usr/share/ptybot/clients/python
+apt-get -qq -y --no-install-recommends install /src/build/package/debian/python3-ptybot_*.deb \
+    python3-pytest python3-serial >/dev/null
+echo "with its Python package, pytest and pyserial: $(($(date +%s) - began)) s, $(($(room) - before)) MB"
 mkdir -p /project
 cd /project
 cat >test_ten.py <<'END'
@@ -29,5 +29,10 @@ def test_a_second_is_a_second(ptybot_sim):
     ptybot_sim.step(1000)
     assert ptybot_sim.get("world.time_s") == pytest.approx(1)
 END
-python3 -m pytest -q -p ptybot.pytest_plugin test_ten.py | tee said
-grep -q '10 passed' said
+# Named as well, as documents do for a package that lies in a folder: it is one plugin all the same.
+for named in "" "-p ptybot.pytest_plugin"; do
+    python3 -m pytest -q $named test_ten.py | tee said
+    grep -q '10 passed' said
+done
+apt-get -qq -y purge python3-ptybot >/dev/null
+[ ! -e /usr/lib/python3/dist-packages/ptybot ] # nor what was compiled there

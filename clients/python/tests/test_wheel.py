@@ -62,6 +62,7 @@ def test_installed_alone_it_is_whole_and_pytest_finds_the_fixture(built: Path, t
     said = run(python, "-c", program, cwd=tmp_path, PTYBOT=ptybot.find_program())
     assert said.startswith("3 ") and str(environment) in said
     (tmp_path / "test_it.py").write_text("def test_it(ptybot_sim): assert ptybot_sim.get('kobuki.x_m') == 3\n")
-    # pytest itself is Debian's; the plugin is found by its entry point.
-    run(python, "-m", "pytest", "-q", "--strict-markers", "test_it.py", cwd=tmp_path,
-        PYTHONPATH="/usr/lib/python3/dist-packages", PTYBOT=ptybot.find_program())  # fmt: skip
+    # pytest itself is Debian's; the plugin is found by its entry point, and is one with that of its name.
+    for named in ((), ("-p", "ptybot.pytest_plugin")):
+        run(python, "-m", "pytest", "-q", "--strict-markers", *named, "test_it.py", cwd=tmp_path,
+            PYTHONPATH="/usr/lib/python3/dist-packages", PTYBOT=ptybot.find_program())  # fmt: skip
