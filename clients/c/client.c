@@ -249,23 +249,31 @@ struct ptybot_run *ptybot_start(const char *scene, ...)
     return ptybot_start_words(NULL, words);
 }
 
+/* The port of a link that the run tells of, which is new to who attaches. NULL: no memory. */
+static struct port *take_port(struct ptybot_run *self, const json_t *link)
+{
+    const char *name = json_string_value(json_object_get(link, "name"));
+    for (size_t i = 0; i < self->port_count; i++)
+        if (strcmp(self->ports[i].name, name) == 0)
+            return &self->ports[i];
+    char *place = strdup(json_string_value(json_object_get(link, "place")));
+    return add_port(self, name, NULL, place) ? &self->ports[self->port_count - 1] : NULL;
+}
+
 /* The ports of a run that is under way, and what has come and gone by now. */
 static bool read_links(struct ptybot_run *self)
 {
     size_t i;
     json_t *link, *links = ask(self, "list", json_pack("{s:s}", "what", "links"), 0);
-    bool is_read = links != NULL;
     json_array_foreach(links, i, link)
     {
-        is_read = is_read && add_port(self, json_string_value(json_object_get(link, "name")), NULL,
-                                      strdup(json_string_value(json_object_get(link, "place"))));
-        if (!is_read)
-            break;
-        struct port *port = &self->ports[self->port_count - 1];
+        struct port *port = take_port(self, link);
+        if (!port)
+            return false;
         port->announced = (uint64_t)json_integer_value(json_object_get(link, "received"));
         port->written = (uint64_t)json_integer_value(json_object_get(link, "written"));
     }
-    return is_read;
+    return links != NULL;
 }
 
 struct ptybot_run *ptybot_attach(const char *control)
@@ -415,7 +423,8 @@ bool ptybot_reset(struct ptybot_run *self)
 
 bool ptybot_pause(struct ptybot_run *self, bool paused)
 {
-    return self && ask(self, "pause", json_pack("{s:b}", "paused", paused), 0);
+    return self && ask(self, "pause", json_pack("{s:b}", "paused", paused), 0) &&
+           (!paused || read_links(self));
 }
 
 /* Whether the condition of a reply held; else the error says what was found. */

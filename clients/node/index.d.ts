@@ -56,7 +56,8 @@ export interface Watched {
 
 export interface StepOptions {
   /** The step begins when these bytes have come, which the host has written to each channel since the last
-   *  step with a fence for it. */
+   *  step with a fence for it (or since the start, attach() or pause()). A step without one takes along what
+   *  happens to have come; its bytes count for the next fence. */
   after?: Record<string, number>;
   /** Ends the step when this condition holds; it must come true. */
   until?: string;

@@ -124,6 +124,11 @@ class Run {
     this.#control = control;
     this.#child = child;
     this.#exit = exit;
+    this.#count(totals);
+  }
+
+  /** What has come and gone by now. */
+  #count(totals) {
     for (const link of totals) {
       this.#announced[link.name] = link.received;
       this.#written[link.name] = link.written;
@@ -202,6 +207,8 @@ class Run {
 
   async pause(paused = true) {
     await this.call('pause', { paused });
+    if (paused)
+      this.#count(await this.call('list', { what: 'links' }));
   }
 
   async wait(until, timeout_s) {

@@ -100,7 +100,7 @@ PTYBOT_API bool ptybot_reset(struct ptybot_run *self);
 
 /* ---- Time ---- */
 
-/* Lets time stand, or go on. */
+/* Lets time stand, from where on fences count, or go on. */
 PTYBOT_API bool ptybot_pause(struct ptybot_run *self, bool paused);
 
 /* Waits until a condition holds, such as "kobuki.x_m > 1 and kobuki.charging == 1", at most
@@ -113,8 +113,9 @@ PTYBOT_API bool ptybot_wait(struct ptybot_run *self, const char *condition, doub
 PTYBOT_API bool ptybot_step(struct ptybot_run *self, unsigned ms);
 
 /* The same behind a fence: the step begins when the BYTES have come that the host has written to
- * CHANNEL since the last step with a fence for it (or since the start), so that they are part of it
- * however busy the machine is. */
+ * CHANNEL since the last step with a fence for it (or since the start, attach or pause), so that
+ * they are part of it however busy the machine is. A step without a fence takes along what happens
+ * to have come; its bytes count for the next fence. */
 PTYBOT_API bool ptybot_step_after(struct ptybot_run *self, unsigned ms, const char *channel,
                                   uint64_t bytes);
 

@@ -89,6 +89,16 @@ static void a_command_shows_on_the_wire_after_a_step(void **state)
     ptybot_end(sim);
 }
 
+/* Writes in a process of its own, after a while: the caller waits meanwhile, and for that process. */
+static pid_t write_later(int port, const uint8_t *bytes, size_t size)
+{
+    pid_t writer = fork();
+    if (writer != 0)
+        return writer;
+    sleep_ms(100);
+    _exit(write(port, bytes, size) != (ssize_t)size);
+}
+
 /* The bytes are written only when the step waits for them. */
 static void a_fence_waits_for_bytes_that_are_on_their_way(void **state)
 {
@@ -98,17 +108,48 @@ static void a_fence_waits_for_bytes_that_are_on_their_way(void **state)
     uint8_t command[KOBUKI_COMMAND_MAX];
     size_t size = kobuki_base_control(command, 200, 0);
     for (int i = 1; i <= 3; i++) {
-        pid_t writer = fork();
-        if (writer == 0) {
-            sleep_ms(100);
-            _exit(write(port, command, size) != (ssize_t)size);
-        }
+        pid_t writer = write_later(port, command, size);
         DONE(sim, ptybot_step_after(sim, 1000, "kobuki", size));
         assert_true(ptybot_get(sim, "kobuki.uart.from_host_bytes") == i * (double)size);
         waitpid(writer, NULL, 0);
     }
     close(port);
     ptybot_end(sim);
+}
+
+/* Whether time stood still until then (lockstep) or was paused after the first bytes had come. */
+static void check_what_a_fence_counts(bool in_lockstep)
+{
+    struct ptybot_run *sim =
+        in_lockstep ? start_in_lockstep() : ptybot_start("kobuki", "--speed", "20", NULL);
+    int port = serial_port_await(ptybot_port(sim, "kobuki"));
+    uint8_t command[KOBUKI_COMMAND_MAX];
+    size_t size = kobuki_base_control(command, 200, 0);
+    assert_int_equal(write(port, command, size), size);
+    char have_come[64];
+    snprintf(have_come, sizeof have_come, "kobuki.uart.from_host_bytes == %zu", size);
+    if (in_lockstep)
+        DONE(sim, ptybot_step_until(sim, 10000, have_come));
+    else
+        DONE(sim, ptybot_wait(sim, have_come, 1000) && ptybot_pause(sim, true));
+    pid_t writer = write_later(port, command, size);
+    DONE(sim, ptybot_step_after(sim, 20, "kobuki", in_lockstep ? 2 * size : size));
+    assert_true(ptybot_get(sim, "kobuki.uart.from_host_bytes") == 2 * (double)size);
+    waitpid(writer, NULL, 0);
+    close(port);
+    ptybot_end(sim);
+}
+
+static void bytes_before_a_step_without_a_fence_count_for_the_next_one(void **state)
+{
+    (void)state;
+    check_what_a_fence_counts(true);
+}
+
+static void a_pause_counts_anew(void **state)
+{
+    (void)state;
+    check_what_a_fence_counts(false);
 }
 
 static void a_fence_for_bytes_that_never_come_ends_and_the_run_goes_on(void **state)
@@ -301,6 +342,8 @@ int main(void)
         cmocka_unit_test(a_link_of_tcp_is_an_address),
         cmocka_unit_test(a_command_shows_on_the_wire_after_a_step),
         cmocka_unit_test(a_fence_waits_for_bytes_that_are_on_their_way),
+        cmocka_unit_test(bytes_before_a_step_without_a_fence_count_for_the_next_one),
+        cmocka_unit_test(a_pause_counts_anew),
         cmocka_unit_test(a_fence_for_bytes_that_never_come_ends_and_the_run_goes_on),
         cmocka_unit_test(conditions_say_what_was_found_when_they_do_not_come_true),
         cmocka_unit_test(a_robot_is_placed_and_the_room_is_reset),

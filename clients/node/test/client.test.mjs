@@ -36,6 +36,27 @@ test('a fence waits for the bytes of the host', () => run('kobuki', { lockstep: 
   closeSync(port);
 }));
 
+test('bytes before a step without a fence count for the next one', () => run('kobuki', { lockstep: true }, async (sim) => {
+  const port = openSync(sim.port('kobuki'), 'r+');
+  writeSync(port, drive);
+  await sim.step(10000, { until: `kobuki.uart.from_host_bytes == ${drive.length}` });
+  setTimeout(() => writeSync(port, drive), 100);
+  await sim.step(20, { after: { kobuki: 2 * drive.length } });
+  assert.equal(await sim.get('kobuki.uart.from_host_bytes'), 2 * drive.length);
+  closeSync(port);
+}));
+
+test('a pause counts anew', () => run('kobuki', async (sim) => {
+  const port = openSync(sim.port('kobuki'), 'r+');
+  writeSync(port, drive);
+  await sim.wait(`kobuki.uart.from_host_bytes == ${drive.length}`, 60);
+  await sim.pause();
+  setTimeout(() => writeSync(port, drive), 100);
+  await sim.step(20, { after: { kobuki: drive.length } });
+  assert.equal(await sim.get('kobuki.uart.from_host_bytes'), 2 * drive.length);
+  closeSync(port);
+}));
+
 test('a fence for bytes that never come ends, and the run goes on', () => run('kobuki', { lockstep: true }, async (sim) => {
   sim.patience = 0.2;
   await assert.rejects(sim.step(10, { after: { kobuki: 10 } }), says('no answer for 0.21 s; the step waits for the bytes'));

@@ -16,8 +16,8 @@ Value = float
 """Of a signal: a number; a switch is 0 or 1, and nan stands for what is not finite."""
 
 AfterWriting = Union[int, Mapping[str, int], None]
-"""Bytes that the test has written since the step before: of the only link, or of several by
-`robot` or `robot.channel`."""
+"""Bytes that the test has written since the last step that named some of this link, or since the start,
+`connect` or `pause`: of the only link, or of several by `robot` or `robot.channel`."""
 
 
 @dataclass(frozen=True)
@@ -195,16 +195,17 @@ def _word(value: object) -> str:
 
 class Fence:
     """Turns "the n bytes that I wrote" into the totals that a step waits for, and the totals of its
-    reply into what is new."""
+    reply into what is new. Counted is what steps have named, not what has come: which bytes a step
+    without a fence takes along depends on the machine."""
 
     def __init__(self, run: Run) -> None:
         self._channels = run.links()
-        self._received = {name: 0 for name in self._channels}
+        self._named = {name: 0 for name in self._channels}
         self._written = {name: 0 for name in self._channels}
 
     def note(self, links: Mapping[str, Link]) -> None:
         """Counts from here on."""
-        self._received = {name: link.received for name, link in links.items()}
+        self._named = {name: link.received for name, link in links.items()}
         self._written = {name: link.written for name, link in links.items()}
 
     def totals(self, after_writing: AfterWriting) -> Dict[str, int]:
@@ -218,13 +219,15 @@ class Fence:
                 )
             after_writing = {self._channels[0]: after_writing}
         return {
-            link: self._received[link] + count
+            link: self._named[link] + count
             for link, count in ((self._link(name), count) for name, count in after_writing.items())
         }
 
-    def passed(self, step: Step) -> Step:
+    def passed(self, step: Step, totals: Mapping[str, int]) -> Step:
+        """The step that has waited for these totals."""
         new = {name: count - self._written.get(name, 0) for name, count in step.written.items()}
-        self._received, self._written = dict(step.received), dict(step.written)
+        self._named.update(totals)
+        self._written = dict(step.written)
         return Step(step.time_s, step.written, step.received, new, step.holds, step.found)
 
     def _link(self, name: str) -> str:

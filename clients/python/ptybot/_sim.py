@@ -202,17 +202,17 @@ class Simulation:
         self, ms: int = 1, *, after_writing: AfterWriting = None, until: Optional[str] = None
     ) -> Step:
         """Lets time go on by so much, in lockstep or while paused. `after_writing`: not before the
-        robot has taken the bytes that the test wrote to its port since the step before. `until`: stops
-        when the condition holds; raises WaitTimeout if it does not come true."""
-        done = self._fence.passed(
-            self._ask(_calls.step(ms, self._fence.totals(after_writing), until))
-        )
+        robot has taken the bytes that the test wrote to its port since the last step that named some (a
+        step that names none takes along what happens to have come). `until`: stops when the condition
+        holds; raises WaitTimeout if it does not come true."""
+        totals = self._fence.totals(after_writing)
+        done = self._fence.passed(self._ask(_calls.step(ms, totals, until)), totals)
         if done.holds is False:
             raise WaitTimeout(str(until), done.found, done.time_s)
         return done
 
     def pause(self) -> float:
-        """Stops time; then `step` lets it go on."""
+        """Stops time; then `step` lets it go on. What is written is counted from here on."""
         time_s = self._ask(_calls.pause(True))
         self._fence.note(self.links())
         return time_s

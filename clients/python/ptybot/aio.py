@@ -162,9 +162,8 @@ class Simulation:
     async def step(
         self, ms: int = 1, *, after_writing: AfterWriting = None, until: Optional[str] = None
     ) -> Step:
-        done = self._fence.passed(
-            await self._ask(_calls.step(ms, self._fence.totals(after_writing), until))
-        )
+        totals = self._fence.totals(after_writing)
+        done = self._fence.passed(await self._ask(_calls.step(ms, totals, until)), totals)
         if done.holds is False:
             raise WaitTimeout(str(until), done.found, done.time_s)
         return done

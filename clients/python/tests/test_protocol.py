@@ -115,13 +115,14 @@ def test_arguments_become_words_of_the_command(arguments: Dict[str, Any], text: 
 # ---- Fences ----
 
 
-def test_a_number_is_for_the_only_link_and_counts_from_the_step_before() -> None:
+def test_a_number_is_for_the_only_link_and_counts_from_the_fence_before() -> None:
     fence = _calls.Fence(run_of("k.uart"))
     assert fence.totals(None) == {}
     assert fence.totals(10) == {"k.uart": 10}
-    assert fence.passed(stepped({"k.uart": 10}, {"k.uart": 81})).new == {"k.uart": 81}
+    assert fence.passed(stepped({"k.uart": 10}, {"k.uart": 81}), {"k.uart": 10}).new == {"k.uart": 81}
     assert fence.totals(4) == {"k.uart": 14}
-    assert fence.passed(stepped({"k.uart": 14}, {"k.uart": 100})).new == {"k.uart": 19}
+    assert fence.passed(stepped({"k.uart": 14}, {"k.uart": 100}), {}).new == {"k.uart": 19}
+    assert fence.totals(6) == {"k.uart": 16}
 
 
 def test_of_several_links_each_is_named() -> None:

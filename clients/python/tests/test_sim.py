@@ -226,6 +226,33 @@ def test_a_step_behind_a_fence_has_exactly_the_answer_to_what_was_written() -> N
     assert drive() == first
 
 
+def test_bytes_before_a_step_without_a_fence_count_for_the_next_one() -> None:
+    with ptybot.run("kobuki", lockstep=True) as sim:
+        port = open_port(sim)
+        os.write(port, DRIVE)
+        sim.step(10000, until=f"kobuki.uart.from_host_bytes == {len(DRIVE)}")
+        later = threading.Timer(0.1, os.write, (port, DRIVE))
+        later.start()
+        assert sim.step(20, after_writing=2 * len(DRIVE)).received == {"kobuki.uart": 2 * len(DRIVE)}
+        later.join()
+        os.close(port)
+
+
+def test_a_pause_counts_anew(shared: ptybot.Simulation) -> None:
+    port = open_port(shared)
+    before = shared.links()["kobuki.uart"].received
+    taken = shared.get("kobuki.uart.from_host_bytes")
+    os.write(port, DRIVE)
+    shared.wait(f"kobuki.uart.from_host_bytes == {taken + len(DRIVE)}")
+    shared.pause()
+    later = threading.Timer(0.1, os.write, (port, DRIVE))
+    later.start()
+    assert shared.step(20, after_writing=len(DRIVE)).received == {"kobuki.uart": before + 2 * len(DRIVE)}
+    later.join()
+    os.close(port)
+    shared.resume()
+
+
 def test_a_step_ends_when_its_condition_holds() -> None:
     with ptybot.run("kobuki", lockstep=True) as sim:
         step = sim.step(1000, until="world.time_s >= 0.25")
