@@ -33,6 +33,7 @@ make_root() {
 enter_root() {
     root=$1
     shift
+    mount --bind "$root" "$root" # whoever makes namespaces in it needs a file system at its top
     mkdir -p "$root/src"
     mount --bind "$sources" "$root/src"
     mount -o remount,bind,ro "$root/src"

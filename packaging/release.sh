@@ -49,6 +49,6 @@ awk -v head="## [$version]" '/^## \[/ {on = index($0, head) == 1; next} on' CHAN
 tar -C "$work" -xzf "$out/ptybot-$version.tar.gz"
 "$work/ptybot-$version/dev" package >&2
 cp "$work/ptybot-$version"/build/package/debian/*.deb "$out/"
-(cd "$out" && sha256sum ptybot* >SHA256SUMS)
+(cd "$out" && sha256sum *.deb *.md *.tar.gz >SHA256SUMS)
 chmod 644 "$out"/*
 ls "$out"/*

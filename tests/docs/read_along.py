@@ -6,7 +6,7 @@ meets them, and fails where one fails, or where one is new and cannot be run as 
 
 In a folder of its own, with the programs of the folders first in the PATH, a /dev/shm and a network of its own,
 so that it meets no other run; ends with 77 where that cannot be had. The table below says of each command that does not simply end with 0
-what is to be expected of it. --everything: on a bare machine, also what installs."""
+what is to be expected of it. --everything: on a bare machine and in the sources, also what installs, builds or takes long."""
 import argparse
 import os
 import re
@@ -20,7 +20,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PATIENCE_S = 150  # a busy machine
 
-# What a reader has before the first command of a document, by what it says in words or shows in a block:
+# What a reader who has installed ptybot has before the first command of a document, by what it says in words or shows in a block:
 # the tests and drivers that it calls mine.
 DRIVER = r"""cat >my_driver_test <<'END'
 #!/bin/sh
@@ -38,7 +38,7 @@ END
 mkdir tests && sed 's|\./|../|' dock.yaml >tests/one.yaml && cp tests/one.yaml tests/two.yaml"""
 SOURCES = f"ln -s {ROOT}/* ."
 BEFORE = {
-    "README.md": f"export PYTHONPATH={ROOT}/clients/python",
+    "README.md": f"export PYTHONPATH={ROOT}/clients/python PYTEST_PLUGINS=ptybot.pytest_plugin",
     "docs/testing.md": DRIVER,
     "docs/warp.md": DRIVER,
     "docs/scale/results.md": DRIVER,
@@ -67,13 +67,17 @@ NONE_HERE = {"CONTRIBUTING.md", "docs/adding-a-robot.md"}
 #   bare        only with --everything: it installs, or takes long
 #   elsewhere   cannot be run here; the reason stands behind it
 ROWS = [
-    ("README.md", "export PYTHONPATH=~", "bare"),
     ("docs/python.md", "pip ", "elsewhere: a virtual environment"),
     ("docs/python.md", "python3 -m pytest", "elsewhere: clients/python/tests/test_docs.py"),
+    (None, "sudo apt-get ", "bare"),
+    (None, "apt-get ", "bare"),
     (None, "sudo ", "elsewhere: changes the machine"),
     (None, "ptybot view", "elsewhere: a window; tests/viewer"),
     (None, "./dev test", "elsewhere: runs this"),
     (None, "./dev nightly", "elsewhere: runs this"),
+    (None, "./dev fuzz", "elsewhere: ./dev nightly fuzz"),
+    (None, "./dev format && ./dev lint", "elsewhere: ./dev nightly lint"),
+    (None, "./dev release", "elsewhere: ./dev nightly release"),
     (None, "./dev ", "bare"),
     (None, "man ptybot", "bare"),
     (None, "cmake ", "bare"),
@@ -152,16 +156,17 @@ def expected(document, command):
 
 
 class Reader:
-    def __init__(self, folder, path):
+    def __init__(self, folder, path, work):
         self.folder, self.known, self.staying = folder, "", None
+        self.work = work or os.path.join(folder, "work")
         self.count = 0
         home = os.path.join(folder, "home")
         os.makedirs(home)
-        os.makedirs(os.path.join(folder, "work"))
+        os.makedirs(self.work, exist_ok=True)
         self.env = {"PATH": path, "HOME": home, "LANG": "C.UTF-8", "TERM": "dumb", "TMPDIR": folder}
 
     def write(self, name, contents):
-        with open(os.path.join(self.folder, "work", name), "w", encoding="utf-8") as file:
+        with open(os.path.join(self.work, name), "w", encoding="utf-8") as file:
             file.write(contents)
 
     def start(self, command):
@@ -170,7 +175,7 @@ class Reader:
         with open(self.output, "wb") as output:
             return subprocess.Popen(["bash", "-c", self.known + command], stdin=subprocess.DEVNULL,
                                     stdout=output, stderr=output, env=self.env, start_new_session=True,
-                                    cwd=os.path.join(self.folder, "work"))
+                                    cwd=self.work)
 
     def text(self):
         with open(self.output, "rb") as output:
@@ -211,7 +216,7 @@ class Reader:
             socket = re.search(r"--control (\S+)", command)
             sign = r"/dev/shm/" if "--recorded" in command else r'\ncontrol  |"control":'
             self.until(process, lambda: re.search(sign, self.text()) or
-                       socket and os.path.exists(os.path.join(self.folder, "work", socket[1])),
+                       socket and os.path.exists(os.path.join(self.work, socket[1])),
                        command, "its control socket")
             self.staying = (process, command)
         elif how == "lasts":
@@ -257,16 +262,16 @@ def main():
                               "-", sys.executable, *sys.argv])
     with open(os.path.join(ROOT, arguments.document), encoding="utf-8") as file:
         found = list(read(file.read()))
-    if any(contents and "serial" in contents for _, contents in found) and subprocess.run(
+    if not arguments.everything and any(contents and "serial" in contents for _, contents in found) and subprocess.run(
             ["/usr/bin/python3", "-c", "import serial, pytest"], check=False).returncode != 0:
         print("skipped: python3-serial or python3-pytest is not installed")
         sys.exit(77)
     folder = tempfile.mkdtemp(prefix="ptybot-read-")
     path = ":".join([*map(os.path.abspath, arguments.bin), "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"])
-    reader = Reader(folder, path)
+    reader = Reader(folder, path, ROOT if arguments.everything else None)
     done = 0
     try:
-        if arguments.document in BEFORE:
+        if arguments.document in BEFORE and not arguments.everything:
             before = BEFORE[arguments.document]
             reader.do(before, expected(None, before))
         alternatives = []
