@@ -18,6 +18,11 @@ test('runs have ports of their own, which go with them', async () => {
   assert.equal(await other.close(), 0);
 });
 
+test('the package has the version of the program', () => run('kobuki', (sim) => {
+  const { version } = createRequire(import.meta.url)('../package.json');
+  assert.equal(sim.about.version, version);
+}));
+
 test('options go to the command line', () => run('kobuki',
   { seed: 7, link: { kobuki: 'tcp:auto' }, set: { 'kobuki.battery_v': 14 } }, async (sim) => {
     assert.match(sim.port('kobuki'), /^127\.0\.0\.1:\d+$/);
