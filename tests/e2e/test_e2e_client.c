@@ -89,7 +89,8 @@ static void a_command_shows_on_the_wire_after_a_step(void **state)
     ptybot_end(sim);
 }
 
-/* Writes in a process of its own, after a while: the caller waits meanwhile, and for that process. */
+/* Writes in a process of its own, after a while: the caller waits meanwhile, and for that process.
+ */
 static pid_t write_later(int port, const uint8_t *bytes, size_t size)
 {
     pid_t writer = fork();
