@@ -1,8 +1,9 @@
 // What a test may ask of the package. ptybot is in PATH, or PTYBOT names it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, openSync, closeSync, writeSync } from 'node:fs';
+import { existsSync, openSync, closeSync, readFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { attach, PtybotError, run } from 'ptybot';
 
@@ -19,7 +20,8 @@ test('runs have ports of their own, which go with them', async () => {
 });
 
 test('the package has the version of the program', () => run('kobuki', (sim) => {
-  const { version } = createRequire(import.meta.url)('../package.json');
+  const found = createRequire(import.meta.url).resolve('ptybot');
+  const { version } = JSON.parse(readFileSync(join(dirname(found), 'package.json'), 'utf8'));
   assert.equal(sim.about.version, version);
 }));
 
