@@ -545,13 +545,14 @@ static int64_t rplidar_host(void *memory, unsigned channel, bool present, int64_
     return next_due(state, now_us);
 }
 
-/* Both lines go on as the port is opened; a host that lets go of DTR can do so at all. */
+/* Both lines go on as the port is opened and off as it is closed; a host that lets go of DTR alone
+ * can do so at all. */
 static int64_t rplidar_lines(void *memory, unsigned channel, unsigned lines, int64_t now_us)
 {
     (void)channel;
     struct state *state = memory;
     state->is_dtr_on = (lines & MODEM_DTR) != 0;
-    state->has_lines = state->has_lines || (state->has_host && !state->is_dtr_on);
+    state->has_lines = state->has_lines || (state->has_host && lines == MODEM_RTS);
     decide_motor(state);
     return next_due(state, now_us);
 }

@@ -1,17 +1,15 @@
 /* Drives a TurtleBot 2 (Kobuki and RPLIDAR A1) through the office of scenes/maps, makes an
  * occupancy grid of scans and odometry alone, and compares it with the map. Needs the paths of both
  * serial ports. Decodes standard scans as the vendor's SDK does. */
-#define _GNU_SOURCE
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "tests/hosts/grid_map.h"
 #include "tests/hosts/kobuki_client.h"
+#include "tests/hosts/lidar_client.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -26,45 +24,20 @@ enum { SILENCE_MS = 4000, SPIN_PACKETS = 150, LOOK_PACKETS = 25, SCAN_SILENCE_PA
  * minus the angle is the heading seen from the robot. */
 static const double LIDAR_X_M = -0.02;
 
-struct node {
-    uint8_t bytes[5];
-    size_t used;
-};
-
 struct mapper {
     struct kobuki_client base;
     int lidar;
-    struct node node;
+    struct lidar_node node;
     struct grid_map *map;
     double x_m, y_m, heading_rad; /* by the robot's odometry, from its start at the map's origin */
     double v_m_s, w_rad_s;
     uint16_t left_ticks, right_ticks;
     double gyro_deg;
-    unsigned long points, returns, stray;
+    unsigned long points, returns;
     unsigned silent; /* packets of the base without a point */
 };
 
 /* ---- The scanner ---- */
-
-static int lidar_open(const char *path)
-{
-    int port = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-    struct termios settings;
-    if (port < 0 || tcgetattr(port, &settings) != 0)
-        return -1;
-    cfmakeraw(&settings);
-    cfsetspeed(&settings, B115200);
-    settings.c_cflag |= CLOCAL | CREAD;
-    if (tcsetattr(port, TCSANOW, &settings) != 0)
-        return -1;
-    return port;
-}
-
-static bool lidar_ask(const struct mapper *self, uint8_t command)
-{
-    const uint8_t request[] = {0xA5, command};
-    return write(self->lidar, request, sizeof request) == (ssize_t)sizeof request;
-}
 
 static void take_point(struct mapper *self, const uint8_t *bytes)
 {
@@ -81,30 +54,14 @@ static void take_point(struct mapper *self, const uint8_t *bytes)
     grid_map_ray(self->map, x_m, y_m, x_m + away_m * cos(toward), y_m + away_m * sin(toward));
 }
 
-/* Bit 0 and bit 1 differ, and bit 8 is 1: else it is no node that begins here. */
-static void take_byte(struct mapper *self, uint8_t byte)
-{
-    struct node *node = &self->node;
-    node->bytes[node->used++] = byte;
-    bool is_good =
-        ((node->bytes[0] ^ node->bytes[0] >> 1) & 1) && (node->used < 2 || (node->bytes[1] & 1));
-    if (!is_good) {
-        self->stray++;
-        node->used--;
-        memmove(node->bytes, node->bytes + 1, node->used);
-    } else if (node->used == sizeof node->bytes) {
-        take_point(self, node->bytes);
-        node->used = 0;
-    }
-}
-
 static void lidar_read(struct mapper *self)
 {
     uint8_t bytes[4096];
     ssize_t size;
     while ((size = read(self->lidar, bytes, sizeof bytes)) > 0)
         for (ssize_t i = 0; i < size; i++)
-            take_byte(self, bytes[i]);
+            if (lidar_node_push(&self->node, bytes[i]))
+                take_point(self, self->node.bytes);
     self->silent++;
 }
 
@@ -198,7 +155,8 @@ static bool run(struct mapper *self)
     self->right_ticks = self->base.reading.right_ticks;
     self->gyro_deg = self->base.reading.heading_deg;
     /* A scan that was left running ends; then the rotation has time to become stable. */
-    if (!lidar_ask(self, 0x25) || !stand(self, 5) || !lidar_ask(self, 0x20))
+    if (!lidar_ask(self->lidar, LIDAR_STOP) || !stand(self, 5) ||
+        !lidar_ask(self->lidar, LIDAR_SCAN))
         return false;
     for (int i = 0; i < SPIN_PACKETS && self->points == 0; i++) {
         self->silent = 0;
@@ -206,7 +164,7 @@ static bool run(struct mapper *self)
             return false;
     }
     bool is_done = stand(self, LOOK_PACKETS) && tour(self);
-    lidar_ask(self, 0x25);
+    lidar_ask(self->lidar, LIDAR_STOP);
     return is_done;
 }
 
@@ -219,7 +177,7 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     struct mapper mapper = {0};
     const char *problem = kobuki_client_open(&mapper.base, argv[1]);
-    mapper.lidar = lidar_open(argv[2]);
+    mapper.lidar = lidar_open(argv[2], 115200);
     mapper.map = grid_map_open(argv[3]);
     if (problem || mapper.lidar < 0 || !mapper.map) {
         fprintf(stderr, "lidar_map: cannot use %s, %s or %s\n", argv[1], argv[2], argv[3]);
@@ -232,7 +190,7 @@ int main(int argc, char **argv)
     printf(
         "%lu points, %lu of them in the map, %lu stray bytes. %zu cells of walls: %.1f %% of them "
         "within 0.1 m of the truth, the mean %.0f mm away; %.0f %% of all walls seen. %s\n",
-        mapper.points, mapper.returns, mapper.stray, score.cells, 100 * score.good,
+        mapper.points, mapper.returns, mapper.node.stray, score.cells, 100 * score.good,
         1000 * score.mean_m, 100 * score.seen, is_drawn ? argv[4] : "No picture.");
     bool is_good = is_done && is_drawn && score.cells > 500 && score.good >= 0.95;
     grid_map_close(mapper.map);

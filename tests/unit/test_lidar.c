@@ -651,6 +651,7 @@ static void a_scan_outlives_its_host_and_protection_ends_by_reset(void **state)
         sim_host_present(bench.sim, bench.channel, true);
         ask(&bench, i % 3 ? "a5" : "a5 82 05 01"); /* cut off */
         run(&bench, i % 5);
+        assert_true(get(&bench, "lidar.motor_on") == 1); /* none of them let go of DTR */
     }
     run(&bench, 20);
     for (int i = 0; i < 5; i++) /* what was cut off takes some of these for its end */
@@ -763,6 +764,34 @@ static void what_stands_on_a_robot_is_seen_at_its_height(void **state)
     }
 }
 
+/* What is warned of in a scene with a scanner at X, Y of a Kobuki of 0.177 m. */
+static struct error warning_of(const char *mount)
+{
+    struct error error = {0}, warning = {0};
+    char yaml[256];
+    size_t next = 0;
+    snprintf(yaml, sizeof yaml,
+             "world: {size: {x: 6, y: 4}}\nrobots:\n- {name: base, type: kobuki, pose: {x: 2, y: "
+             "2}}\n- {name: eye, type: ld06, mount: {on: base, %s}}\n",
+             mount);
+    struct scene *scene = scene_parse(yaml, strlen(yaml), "mount.yaml", &error);
+    assert_non_null(scene);
+    scene_warning(scene, &next, &warning);
+    assert_false(scene_warning(scene, &next, &error)); /* one at most */
+    scene_destroy(scene);
+    return warning;
+}
+
+static void a_mount_that_sticks_out_is_warned_of(void **state)
+{
+    (void)state;
+    assert_string_equal(warning_of("x: 0, z: 0.2").text, "");
+    assert_string_equal(warning_of("x: -0.155").text, "");
+    struct error far = warning_of("x: 0.15, y: 0.15");
+    assert_non_null(strstr(far.text, "robots[1].mount: eye sticks out of base by 0.055 m: "));
+    assert_non_null(strstr(far.text, "walls nearer than that get inside; mount it further in"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -779,6 +808,7 @@ int main(void)
         cmocka_unit_test(a_dirty_window_and_a_mirror_spoil_a_sector),
         cmocka_unit_test(a_rider_goes_where_its_carrier_goes),
         cmocka_unit_test(what_stands_on_a_robot_is_seen_at_its_height),
+        cmocka_unit_test(a_mount_that_sticks_out_is_warned_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
