@@ -24,15 +24,27 @@ struct description {
     size_t used;
 };
 
-/* The texts are short and many: a loop is faster than calls of libc. */
+/* The texts are short and many: this is faster than calls of libc. */
 static void add_chars(struct description *to, const char *text, size_t length)
 {
     size_t room = to->last - to->used;
     char *at = to->text + to->used;
     length = length < room ? length : room;
     to->used += length;
-    while (length-- > 0)
-        *at++ = *text++;
+    for (; length >= 8; length -= 8, at += 8, text += 8)
+        memcpy(at, text, 8);
+    if (length >= 4) {
+        memcpy(at, text, 4);
+        at += 4, text += 4, length -= 4;
+    }
+    for (size_t i = 0; i < length; i++)
+        at[i] = text[i];
+}
+
+static void add_char(struct description *to, char letter)
+{
+    if (to->used < to->last)
+        to->text[to->used++] = letter;
 }
 
 static void add(struct description *to, const char *text)
@@ -57,23 +69,46 @@ static void add_bytes(struct description *to, const uint8_t *bytes, size_t size)
     }
 }
 
+/* The digits of a number in front of AT; returns where they begin. */
+static char *write_digits(char *at, uint64_t number)
+{
+    static const char pairs[] = "0001020304050607080910111213141516171819"
+                                "2021222324252627282930313233343536373839"
+                                "4041424344454647484950515253545556575859"
+                                "6061626364656667686970717273747576777879"
+                                "8081828384858687888990919293949596979899";
+    for (; number > 99; number /= 100) {
+        at -= 2;
+        memcpy(at, pairs + 2 * (number % 100), 2);
+    }
+    if (number > 9) {
+        at -= 2;
+        memcpy(at, pairs + 2 * number, 2);
+    } else {
+        *--at = (char)('0' + number);
+    }
+    return at;
+}
+
 /* An integer divided by a power of ten, without needless zeros. */
 static void add_decimal(struct description *to, int64_t number, unsigned places)
 {
     char text[DESCRIBE_INTEGER_MAX], *at = text + sizeof text;
     uint64_t rest = (uint64_t)(number < 0 ? -number : number);
-    bool has_begun = false; // a digit behind the point is worth writing
-    for (; places == 0 && rest > 9; rest /= 10)
-        *--at = (char)('0' + rest % 10); // as the loop below does it, faster
-    for (unsigned place = 0; place <= places || rest > 0; place++, rest /= 10) {
-        if (place == places && has_begun)
-            *--at = '.';
-        has_begun |= rest % 10 != 0 || place >= places;
-        if (has_begun)
-            *--at = (char)('0' + rest % 10);
-    }
     if (number < 0)
-        *--at = '-';
+        add_char(to, '-');
+    if (rest <= 9 && (places == 0 || rest == 0)) {
+        add_char(to, (char)('0' + rest));
+        return;
+    }
+    for (; places > 0 && rest % 10 == 0; rest /= 10)
+        places--;
+    if (places > 0) {
+        for (; places > 0; places--, rest /= 10)
+            *--at = (char)('0' + rest % 10);
+        *--at = '.';
+    }
+    at = write_digits(at, rest);
     add_chars(to, at, (size_t)(text + sizeof text - at));
 }
 
@@ -110,6 +145,26 @@ static int scale_places(double scale)
     return -1;
 }
 
+/* Element INDEX of a field of integers. */
+static int64_t integer_of(const struct wire_field *field, const void *message, size_t index)
+{
+    const uint8_t *at = (const uint8_t *)message + field->offset;
+    uint16_t u16;
+    uint32_t u32;
+    switch (field->type) {
+    case WIRE_U16:
+    case WIRE_I16:
+        memcpy(&u16, at + 2 * index, sizeof u16);
+        return field->type == WIRE_U16 ? (int64_t)u16 : (int16_t)u16;
+    case WIRE_U32:
+    case WIRE_I32:
+        memcpy(&u32, at + 4 * index, sizeof u32);
+        return field->type == WIRE_U32 ? (int64_t)u32 : (int32_t)u32;
+    default:
+        return field->type == WIRE_I8 ? (int8_t)at[index] : at[index];
+    }
+}
+
 /* Element INDEX of a field in its unit. The usual scales are written without a division, since
  * recordings are long. NULL_TEXT: what to write for no number. */
 static void add_value(struct description *to, const struct wire_field *field, const void *message,
@@ -118,7 +173,7 @@ static void add_value(struct description *to, const struct wire_field *field, co
     char number[32];
     int places = field->type == WIRE_F32 ? -1 : scale_places(field->scale);
     if (places >= 0) {
-        add_decimal(to, (int64_t)wire_raw(field, message, index), (unsigned)places);
+        add_decimal(to, integer_of(field, message, index), (unsigned)places);
         return;
     }
     double value = wire_value(field, message, index);
@@ -151,20 +206,23 @@ static void add_text(struct description *to, const char *text, size_t size, cons
 /* `name=value unit`, `name=[value value] unit` or `name="text"`. */
 static void add_field(struct description *to, const struct wire_field *field, const void *message)
 {
-    add(to, field->name);
-    add(to, "=");
+    add_chars(to, field->name, field->name_size);
+    add_char(to, '=');
     if (field->type == WIRE_CHAR) {
         add_text(to, (const char *)message + field->offset, field->count, "\\x");
         return;
     }
-    add(to, field->count > 1 ? "[" : "");
+    if (field->count > 1)
+        add_char(to, '[');
     for (size_t i = 0; i < field->count; i++) {
-        add(to, i == 0 ? "" : " ");
+        if (i > 0)
+            add_char(to, ' ');
         add_value(to, field, message, i, NULL);
     }
-    add(to, field->count > 1 ? "]" : "");
+    if (field->count > 1)
+        add_char(to, ']');
     if (field->unit && field->unit[0] != '\0') {
-        add(to, " ");
+        add_char(to, ' ');
         add(to, field->unit);
     }
 }
@@ -190,7 +248,7 @@ static void add_fields(struct description *to, const struct wire_packet *packet,
     union message message;
     decode(packet, body, size, &message);
     for (size_t i = 0; i < packet->field_count; i++) {
-        add(to, i == 0 ? " " : ", ");
+        add_chars(to, ", " + (i == 0), 2 - (i == 0));
         add_field(to, &packet->fields[i], &message);
     }
 }
@@ -307,19 +365,22 @@ size_t describe_example(const struct robot_type *type, unsigned channel,
 static void add_json_field(struct description *to, const struct wire_field *field,
                            const void *message)
 {
-    add(to, "\"");
-    add(to, field->name);
-    add(to, "\":");
+    add_char(to, '"');
+    add_chars(to, field->name, field->name_size);
+    add_chars(to, "\":", 2);
     if (field->type == WIRE_CHAR) {
         add_text(to, (const char *)message + field->offset, field->count, "\\u00");
         return;
     }
-    add(to, field->count > 1 ? "[" : "");
+    if (field->count > 1)
+        add_char(to, '[');
     for (size_t i = 0; i < field->count; i++) {
-        add(to, i == 0 ? "" : ",");
+        if (i > 0)
+            add_char(to, ',');
         add_value(to, field, message, i, "null");
     }
-    add(to, field->count > 1 ? "]" : "");
+    if (field->count > 1)
+        add_char(to, ']');
 }
 
 static void add_json_fields(struct description *to, const struct wire_packet *packet,
@@ -328,7 +389,8 @@ static void add_json_fields(struct description *to, const struct wire_packet *pa
     union message message;
     decode(packet, body, size, &message);
     for (size_t i = 0; i < packet->field_count; i++) {
-        add(to, i == 0 ? "" : ",");
+        if (i > 0)
+            add_char(to, ',');
         add_json_field(to, &packet->fields[i], &message);
     }
 }

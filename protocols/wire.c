@@ -38,6 +38,8 @@ static void wire_store(uint8_t *out, size_t size, enum wire_order order, uint32_
 static uint32_t wire_load(const uint8_t *bytes, size_t size, enum wire_order order)
 {
     uint32_t bits = 0;
+    if (size == 1)
+        return bytes[0];
     for (size_t i = 0; i < size; i++) {
         size_t place = order == WIRE_LITTLE_ENDIAN ? i : size - 1 - i;
         bits |= (uint32_t)bytes[i] << (8 * place);
@@ -248,7 +250,15 @@ int32_t wire_saturate_i32(double value)
 
 uint8_t wire_xor(const uint8_t *bytes, size_t size)
 {
-    uint8_t value = 0;
+    uint64_t eight = 0; // at once, since recordings are long
+    for (; size >= sizeof eight; bytes += sizeof eight, size -= sizeof eight) {
+        uint64_t next;
+        memcpy(&next, bytes, sizeof next);
+        eight ^= next;
+    }
+    eight ^= eight >> 32;
+    eight ^= eight >> 16;
+    uint8_t value = (uint8_t)(eight ^ eight >> 8);
     for (size_t i = 0; i < size; i++)
         value = (uint8_t)(value ^ bytes[i]);
     return value;

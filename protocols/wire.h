@@ -42,6 +42,7 @@ struct wire_tolerance {
 /* One field. Fields follow each other on the wire without padding, in the table's order. */
 struct wire_field {
     const char *name;    /* lower_case, as in the struct */
+    uint8_t name_size;   /* its characters */
     enum wire_type type; /* inferred from the struct member by the macros below */
     uint16_t count;      /* 1, or the length of an array */
     size_t offset;       /* in the struct, bytes */
@@ -69,13 +70,15 @@ struct wire_field {
  * members may follow: .tolerance = {...} */
 #define WIRE_FIELD(tag, member, in_units, of_unit, ...)                                            \
     {                                                                                              \
-        .name = #member, .type = WIRE_TYPE_OF(((struct tag *)0)->member), .count = 1,              \
+        .name = #member, .name_size = sizeof #member - 1,                                          \
+        .type = WIRE_TYPE_OF(((struct tag *)0)->member), .count = 1,                               \
         .offset = offsetof(struct tag, member), .scale = in_units, .unit = of_unit,                \
         .note = __VA_ARGS__                                                                        \
     }
 #define WIRE_ARRAY(tag, member, in_units, of_unit, ...)                                            \
     {                                                                                              \
-        .name = #member, .type = WIRE_TYPE_OF(((struct tag *)0)->member[0]),                       \
+        .name = #member, .name_size = sizeof #member - 1,                                          \
+        .type = WIRE_TYPE_OF(((struct tag *)0)->member[0]),                                        \
         .count = sizeof(((struct tag *)0)->member) / sizeof(((struct tag *)0)->member[0]),         \
         .offset = offsetof(struct tag, member), .scale = in_units, .unit = of_unit,                \
         .note = __VA_ARGS__                                                                        \

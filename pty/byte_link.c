@@ -129,6 +129,12 @@ void byte_link_set_lines(struct byte_link *self, unsigned lines)
         self->ops->set_lines(self, lines & MODEM_ROBOT_LINES);
 }
 
+void byte_link_tell_errors(struct byte_link *self, unsigned errors)
+{
+    if (errors != 0 && self->ops->tell_errors != NULL)
+        self->ops->tell_errors(self, errors);
+}
+
 /* A frame was accepted whole, but its host never got all of it. */
 static void drop_tail(struct byte_link *self)
 {

@@ -105,6 +105,10 @@ unsigned byte_link_host_lines(const struct byte_link *self);
  * lines ignores it. */
 void byte_link_set_lines(struct byte_link *self, unsigned lines);
 
+/* The host's receiver has found these wrong, enum serial_error. Only a host of RFC 2217 that has
+ * asked for them is told; other kinds ignore it. */
+void byte_link_tell_errors(struct byte_link *self, unsigned errors);
+
 /* Whether an update is due for something that no descriptor signals. Cheap enough for every step.
  */
 bool byte_link_has_news(const struct byte_link *self);

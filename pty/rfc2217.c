@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/modem_lines.h"
+#include "base/serial_errors.h"
 
 /* Telnet (RFC 854). */
 enum {
@@ -29,6 +30,7 @@ enum {
     SET_PARITY = 3,
     SET_STOP_BITS = 4,
     SET_CONTROL = 5,
+    NOTIFY_ERRORS = 6,
     NOTIFY_LINES_OF_ROBOT = 7,
     FLOW_SUSPEND = 8,
     FLOW_RESUME = 9,
@@ -136,6 +138,20 @@ void rfc2217_set_lines(struct rfc2217 *self, unsigned robot_lines)
     self->robot_lines = robot_lines;
     if (self->is_serial && robot_lines != self->told_lines)
         tell_robot_lines(self);
+}
+
+/* The bits are those of a UART's line status, of which ours has sent all that it was given. */
+static void tell_status(struct rfc2217 *self, unsigned errors)
+{
+    enum { ALL_SENT = 32 | 64 };
+
+    reply_value(self, NOTIFY_ERRORS, (uint8_t)((ALL_SENT | errors) & self->line_mask));
+}
+
+void rfc2217_tell_errors(struct rfc2217 *self, unsigned errors)
+{
+    if (self->is_serial && (errors & self->line_mask) != 0)
+        tell_status(self, errors);
 }
 
 size_t rfc2217_escape(const struct rfc2217 *self, const uint8_t *bytes, size_t size, uint8_t *out)
@@ -297,6 +313,9 @@ static enum rfc2217_news serial_request(struct rfc2217 *self)
     case NOTIFY_LINES_OF_ROBOT: /* pyserial asks so (poll_modem) */
         self->told_lines = self->robot_lines;
         tell_robot_lines(self);
+        return RFC2217_NOTHING;
+    case NOTIFY_ERRORS:
+        tell_status(self, 0);
         return RFC2217_NOTHING;
     case SIGNATURE: /* with a value it is the client's name */
         if (value_size == 0)

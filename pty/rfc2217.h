@@ -80,6 +80,10 @@ enum rfc2217_news rfc2217_push(struct rfc2217 *self, uint8_t byte);
 /* Sets the robot's lines; `reply` then tells the client, if it wants to know. */
 void rfc2217_set_lines(struct rfc2217 *self, unsigned robot_lines);
 
+/* The robot's bytes came with these errors, enum serial_error; `reply` then tells the client, if
+ * its mask wants to know. */
+void rfc2217_tell_errors(struct rfc2217 *self, unsigned errors);
+
 /* Writes SIZE bytes for the client, as it reads them, to OUT, which has room for twice as many.
  * Returns how many. */
 size_t rfc2217_escape(const struct rfc2217 *self, const uint8_t *bytes, size_t size, uint8_t *out);

@@ -157,6 +157,16 @@ void rfc2217_port_tell_lines(struct rfc2217_port *self, struct byte_link *base, 
     byte_link_send_tail(base, fd);
 }
 
+void rfc2217_port_tell_errors(struct rfc2217_port *self, struct byte_link *base, int fd,
+                              unsigned errors)
+{
+    if (!has_answer_room(base))
+        return;
+    rfc2217_tell_errors(&self->speech, errors);
+    answer(self, base);
+    byte_link_send_tail(base, fd);
+}
+
 bool rfc2217_port_has_news(const struct rfc2217_port *self, const struct byte_link *base)
 {
     return (self->in_at < self->in_size && !rfc2217_port_is_stuck(self, base)) ||

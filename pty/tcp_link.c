@@ -281,6 +281,14 @@ static void tcp_set_lines(struct byte_link *self, unsigned lines)
         rfc2217_port_tell_lines(tcp->port, self, tcp->host);
 }
 
+static void tcp_tell_errors(struct byte_link *self, unsigned errors)
+{
+    struct tcp_link *tcp = tcp_of(self);
+
+    if (tcp->port != NULL && tcp->host >= 0)
+        rfc2217_port_tell_errors(tcp->port, self, tcp->host, errors);
+}
+
 static bool tcp_unread(struct byte_link *self, uint64_t *bytes)
 {
     int count = 0;
@@ -330,7 +338,8 @@ static void tcp_close(struct byte_link *self)
     {                                                                                              \
         .kind = (name), .update = tcp_update, .write = tcp_write, .fds = tcp_fds,                  \
         .unplug = tcp_unplug, .replug = tcp_replug, .set_lines = tcp_set_lines,                    \
-        .has_news = tcp_has_news, .unread = tcp_unread, .close = tcp_close,                        \
+        .tell_errors = tcp_tell_errors, .has_news = tcp_has_news, .unread = tcp_unread,            \
+        .close = tcp_close,                                                                        \
     }
 static const struct byte_link_ops tcp_ops = TCP_OPS("tcp"), rfc2217_ops = TCP_OPS("rfc2217");
 

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "app/capture/capture_writer.h"
+#include "app/capture/tap_view.h"
 #include "app/cli/terminal.h"
 #include "base/modem_lines.h"
 #include "base/serial_settings.h"
@@ -21,6 +22,7 @@ struct tap {
     const char *name;
     struct byte_link *driver, *device;
     struct capture_writer *capture; /* NULL: none */
+    struct tap_view *view;          /* NULL: none */
     size_t interface;
     int64_t from_monotonic_ns; /* what a monotonic time misses to one since 1970 */
     unsigned lines;            /* on now, of both ends */
@@ -39,13 +41,16 @@ static int64_t clock_ns(clockid_t clock)
 
 static void record(const struct tap *tap, struct capture_block block)
 {
-    if (!tap->capture)
+    if (!tap->capture && !tap->view)
         return;
     block.interface = tap->interface;
     block.time_ns = clock_ns(CLOCK_MONOTONIC) + tap->from_monotonic_ns;
     block.lines = tap->lines;
     block.comment = block.comment ? block.comment : "";
-    capture_writer_add(tap->capture, &block);
+    if (tap->capture)
+        capture_writer_add(tap->capture, &block);
+    if (tap->view)
+        tap_view_take(tap->view, &block);
 }
 
 static void record_status(const struct tap *tap, const char *comment)
@@ -56,6 +61,7 @@ static void record_status(const struct tap *tap, const char *comment)
 static bool begin_recording(struct tap *tap, const struct tap_config *config, struct error *error)
 {
     struct capture_interface interface = {.baud = config->baud};
+    tap->from_monotonic_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
     if (!*config->capture)
         return true;
     tap->capture = capture_writer_open(config->capture, "--capture", error);
@@ -64,7 +70,6 @@ static bool begin_recording(struct tap *tap, const struct tap_config *config, st
     snprintf(interface.name, sizeof interface.name, "%s", config->name);
     snprintf(interface.description, sizeof interface.description, "%s", config->what);
     tap->interface = capture_writer_interface(tap->capture, &interface);
-    tap->from_monotonic_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
     record_status(tap, NULL);
     return true;
 }
@@ -186,6 +191,19 @@ static nfds_t wait_for(const struct byte_link *from, const struct byte_link *to,
     return count;
 }
 
+/* A window that is closed leaves the driver its robot. */
+static void visit_window(struct tap *tap)
+{
+    const struct tap_ends ends = {.is_driver = byte_link_host_present(tap->driver),
+                                  .is_device = byte_link_host_present(tap->device),
+                                  .baud = tap->baud};
+    if (tap_view_visit(tap->view, &ends))
+        return;
+    terminal_say("%s: the window is closed; the tap goes on", tap->name);
+    tap_view_close(tap->view);
+    tap->view = NULL;
+}
+
 void tap_run(struct tap *tap, struct poller *poller)
 {
     while (!stop_is_wanted()) {
@@ -195,6 +213,8 @@ void tap_run(struct tap *tap, struct poller *poller)
         relay(tap, tap->device, tap->driver, device_did);
         if (tap->capture)
             capture_writer_flush(tap->capture);
+        if (tap->view)
+            visit_window(tap);
         count += wait_for(tap->driver, tap->device, fds + count);
         count += wait_for(tap->device, tap->driver, fds + count);
         poll(fds, count, VISIT_MS);
@@ -230,7 +250,11 @@ struct tap *tap_open(const struct tap_config *config, struct error *error)
     if (tap->driver && begin_recording(tap, config, error)) {
         byte_link_set_patient(tap->driver, true);
         byte_link_set_patient(tap->device, true);
-        return tap;
+        if (config->is_viewed)
+            tap->view =
+                tap_view_open(config->name, config->what, config->device, tap_port(tap), error);
+        if (tap->view || !config->is_viewed)
+            return tap;
     }
     tap_close(tap, &(struct error){0});
     return NULL;
@@ -242,6 +266,7 @@ bool tap_close(struct tap *tap, struct error *error)
         return true;
     byte_link_close(tap->driver);
     byte_link_close(tap->device);
+    tap_view_close(tap->view);
     bool is_whole = capture_writer_close(tap->capture, error);
     free(tap);
     return is_whole;

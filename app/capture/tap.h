@@ -19,6 +19,7 @@ struct tap_config {
     const char *what;    /* type and channel: `kobuki uart` */
     uint32_t baud;       /* until the driver sets one */
     const char *capture; /* file of the recording; "": none */
+    bool is_viewed;      /* show it in a window */
 };
 
 struct tap_counts {

@@ -385,6 +385,7 @@ void links_after_step(struct links *links, int64_t now_ns)
         links->traffic += lines != entry->lines;
         entry->lines = lines;
         byte_link_set_lines(entry->link, lines);
+        byte_link_tell_errors(entry->link, sim_take_errors(links->sim, entry->channel));
         bool has_news = byte_link_has_news(entry->link);
         if (has_news)
             byte_link_update(entry->link);

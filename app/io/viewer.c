@@ -25,7 +25,8 @@
 #define RETRY_NS INT64_C(1000000000) /* chosen: how often to ask again for memory */
 
 struct publish {
-    struct sim *sim;
+    struct publish_source source;
+    struct sim *sim; /* these three of a simulation */
     const struct live *live;
     struct watch *watch; /* begins with the first viewer */
     char path[PATH_MAX];
@@ -39,16 +40,29 @@ struct publish {
     bool has_told_cut;
 };
 
-struct publish *publish_create(const char *folder, struct sim *sim, const struct live *live,
-                               struct error *error)
+static size_t sim_size(const void *context)
+{
+    return snapshot_size(((const struct publish *)context)->sim);
+}
+
+static bool fill_of_sim(const void *context, void *buffer, size_t size)
+{
+    const struct publish *self = context;
+    if (!snapshot_fill(self->sim, self->watch, buffer, size))
+        return false;
+    live_show(self->live, buffer);
+    return true;
+}
+
+struct publish *publish_create_of(const char *folder, const struct publish_source *source,
+                                  struct error *error)
 {
     struct publish *self = calloc(1, sizeof *self);
     if (!self) {
         error_set(error, "not enough memory for viewers");
         return NULL;
     }
-    self->sim = sim;
-    self->live = live;
+    self->source = *source;
     self->file = -1;
     int wrote = snprintf(self->path, sizeof self->path, "%s/snapshot", folder);
     if (wrote > 0 && (size_t)wrote < sizeof self->path)
@@ -56,6 +70,19 @@ struct publish *publish_create(const char *folder, struct sim *sim, const struct
     error_set(error, "%s: the path is too long", folder);
     free(self);
     return NULL;
+}
+
+struct publish *publish_create(const char *folder, struct sim *sim, const struct live *live,
+                               struct error *error)
+{
+    struct publish *self = publish_create_of(
+        folder, &(struct publish_source){.size = sim_size, .fill = fill_of_sim}, error);
+    if (!self)
+        return NULL;
+    self->source.context = self;
+    self->sim = sim;
+    self->live = live;
+    return self;
 }
 
 static void unmap(struct publish *self)
@@ -104,9 +131,10 @@ const char *publish_path(struct publish *self, struct error *error)
         return self->path;
     if (self->file < 0)
         self->file = open(self->path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (!self->watch)
+    if (self->sim && !self->watch)
         self->watch = watch_create(self->sim, WATCH_TRAILS_AND_FRAMES);
-    if (!self->watch || self->file < 0 || !map(self, snapshot_size(self->sim))) {
+    if ((self->sim && !self->watch) || self->file < 0 ||
+        !map(self, self->source.size(self->source.context))) {
         error_set(error, "%s: no memory for viewers: %s", self->path, strerror(errno));
         return NULL;
     }
@@ -117,7 +145,7 @@ const char *publish_path(struct publish *self, struct error *error)
 /* Half as much again as needed, so that not every new wall makes it grow. */
 static size_t wanted_room(const struct publish *self)
 {
-    size_t size = snapshot_size(self->sim);
+    size_t size = self->source.size(self->source.context);
     return size + size / 2;
 }
 
@@ -177,12 +205,10 @@ void publish_visit(struct publish *self, int64_t now_ns)
     self->next_ns = now_ns + LEAST_NS;
     __atomic_store_n(&self->share->sequence, ++self->sequence, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    bool is_filled =
-        snapshot_fill(self->sim, self->watch, snapshot_of(self), self->room) ||
-        (grow(self) && snapshot_fill(self->sim, self->watch, snapshot_of(self), self->room));
-    if (is_filled)
-        live_show(self->live, snapshot_of(self));
-    else
+    const struct publish_source *source = &self->source;
+    bool is_filled = source->fill(source->context, snapshot_of(self), self->room) ||
+                     (grow(self) && source->fill(source->context, snapshot_of(self), self->room));
+    if (!is_filled)
         retry_later(self, now_ns);
     __atomic_store_n(&self->share->size, self->room, __ATOMIC_RELAXED);
     __atomic_store_n(&self->share->is_outdated, !is_filled, __ATOMIC_RELAXED);

@@ -21,6 +21,18 @@ struct publish *publish_create(const char *folder, struct sim *sim, const struct
                                struct error *error);
 void publish_destroy(struct publish *self);
 
+/* Snapshots of something else than a simulation. */
+struct publish_source {
+    void *context;
+    size_t (*size)(const void *context); /* bytes that a snapshot needs now */
+    /* Fills a snapshot. False: it needs more than SIZE bytes. */
+    bool (*fill)(const void *context, void *buffer, size_t size);
+};
+
+/* The same, of SOURCE, which is copied; publish_visit calls it. */
+struct publish *publish_create_of(const char *folder, const struct publish_source *source,
+                                  struct error *error);
+
 /* The absolute path of the file that viewers map, made if it is not there yet. NULL with ERROR.
  * Valid as long as the publisher. */
 const char *publish_path(struct publish *self, struct error *error);

@@ -18,6 +18,7 @@ struct tap_options {
     char port[PATH_MAX];
     char capture[PATH_MAX];
     int64_t baud;
+    bool is_viewed;
 };
 
 #define OPTION(member) offsetof(struct tap_options, member)
@@ -54,6 +55,11 @@ static const struct flag_row flags[] = {
                 .max = 4000000, // the largest of Linux's speeds
                 .fallback = "0",
                 .note = "until the driver sets one"}},
+    {.option = {.key = "view",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_viewed),
+                .fallback = "false",
+                .note = "show the frames in a window as they pass"}},
 };
 
 /* Finds the robot type and channel that --as names. False after saying what is wrong. */
@@ -142,6 +148,7 @@ static int run(int argc, char **argv)
         .what = what,
         .baud = options.baud > 0 ? (uint32_t)options.baud : channel->baud,
         .capture = options.capture,
+        .is_viewed = options.is_viewed,
     });
 }
 
@@ -155,7 +162,9 @@ const struct verb tap_verb = {
         "opens the port that is printed instead. Bytes pass unchanged, both ways and at once; the\n"
         "driver's baud, DTR and RTS are set at the device, and the robot's CTS, DSR, DCD and RI\n"
         "show at the port (to drivers that run with `ptybot shim`). A device that is lost is\n"
-        "opened again when it is back. Ends with SIGINT or SIGTERM.\n\n"
+        "opened again when it is back. Ends with SIGINT or SIGTERM; a window that is closed "
+        "leaves\n"
+        "the tap as it is.\n\n"
         "  ptybot tap /dev/ttyUSB0 --as kobuki --capture real.pcapng",
     .flags = flags,
     .flag_count = COUNT(flags),

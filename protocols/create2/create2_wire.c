@@ -24,6 +24,7 @@ static const struct wire_field group_fields[] = {
 static const struct wire_field single_fields[] = {
 #define ROW(id, kind, member, of_unit, words, value)                                               \
     {.name = "value",                                                                              \
+     .name_size = 5,                                                                               \
      .type = WIRE_TYPE_OF(((struct create2_readings *)0)->member),                                 \
      .count = 1,                                                                                   \
      .offset = offsetof(struct create2_readings, member),                                          \

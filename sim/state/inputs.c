@@ -122,6 +122,11 @@ bool sim_output(struct sim *sim, size_t channel, const uint8_t **bytes, size_t *
     return true;
 }
 
+unsigned sim_take_errors(struct sim *sim, size_t channel)
+{
+    return line_take_errors(channel_at(sim, channel)->line);
+}
+
 /* ---- Storage ---- */
 
 void sim_storage_saved(struct sim *sim, size_t robot)

@@ -34,6 +34,10 @@ void sim_storage_saved(struct sim *sim, size_t robot);
  * channel or the next step. */
 bool sim_output(struct sim *sim, size_t channel, const uint8_t **bytes, size_t *size);
 
+/* What the host's UART has found wrong since the last call: enum serial_error. Ask before taking
+ * outputs, since it is of bytes on their way to the host. */
+unsigned sim_take_errors(struct sim *sim, size_t channel);
+
 /* ---- Inputs as records ---- */
 
 enum sim_input_kind {

@@ -14,7 +14,7 @@
 #include "sim/watch/frame_ring.h"
 
 enum {
-    SNAPSHOT_VERSION = 7,
+    SNAPSHOT_VERSION = 8,
     SNAPSHOT_NAME_MAX = 33,      /* as SCENE_NAME_MAX + 1 */
     SNAPSHOT_LABEL_MAX = 128,    /* as SCENE_LABEL_MAX */
     SNAPSHOT_PLACE_MAX = 256,    /* of a path or an address, with NUL; longer ones are cut */
@@ -218,6 +218,7 @@ struct snapshot {
     uint64_t generation; /* changes whenever the static part has changed */
     int64_t now_us;
     uint8_t is_paused, is_lockstep;
+    uint8_t is_tap; /* a real robot on its line: of robot and room nothing is known but frames */
     double speed;
     char title[SNAPSHOT_LABEL_MAX];
     struct snapshot_point low, high; /* corners of the room */

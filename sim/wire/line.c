@@ -56,6 +56,7 @@ struct line {
 
     struct line_faults faults[LINE_WAYS];
     bool is_faulty[LINE_WAYS];         /* its bytes go through the faults */
+    unsigned errors;                   /* of faults, as line_take_errors gives them */
     uint64_t sent_bytes, sent_frames;  /* by the firmware, refused ones too */
     uint64_t host_bytes, host_frames;  /* by the host; a frame is what it wrote within a step */
     bool has_host_frame;               /* it has begun */
@@ -127,10 +128,26 @@ static size_t misread(struct line *line, enum line_way way, const uint8_t *bytes
         return size;
     *out = line->heard;
     return line_resample(bytes, size, way == LINE_TO_HOST ? robot : host,
-                         way == LINE_TO_HOST ? host : robot, line->heard, line->heard_size);
+                         way == LINE_TO_HOST ? host : robot, line->heard, line->heard_size,
+                         &line->faults[way].baud_errors);
 }
 
 /* ---- Robot to host ---- */
+
+/* Notes what a UART would report of the faults that hit since BEFORE. */
+static void note_errors(struct line *line, const uint64_t before[LINE_FAULT_KINDS])
+{
+    for (int kind = 0; kind < LINE_FAULT_KINDS; kind++)
+        if (line->stats.faults[kind] != before[kind])
+            line->errors |= line_fault_error((enum line_fault_kind)kind);
+}
+
+unsigned line_take_errors(struct line *line)
+{
+    unsigned errors = line->errors | line->faults[LINE_TO_HOST].baud_errors;
+    line->errors = line->faults[LINE_TO_HOST].baud_errors = 0;
+    return errors;
+}
 
 static struct frame_end *front(struct line *line)
 {
@@ -177,9 +194,13 @@ bool line_frame(struct line *line, const uint8_t *bytes, size_t size, int64_t no
     int64_t now_ns = now_us * 1000;
     uint64_t byte_number = line->sent_bytes, frame_number = line->sent_frames++;
     line->sent_bytes += size;
-    if (line->is_faulty[LINE_TO_HOST])
+    if (line->is_faulty[LINE_TO_HOST]) {
+        uint64_t before[LINE_FAULT_KINDS];
+        memcpy(before, line->stats.faults, sizeof before);
         size = line_fault_damage(&line->faults[LINE_TO_HOST], bytes, size, byte_number,
                                  frame_number, now_us, &bytes, line->stats.faults);
+        note_errors(line, before);
+    }
     if (size == 0)
         return true;
     if (!line->is_host)
@@ -289,9 +310,11 @@ static size_t next_chunk(struct line *line, int64_t now_ns)
 static size_t next_faulty(struct line *line, int64_t now_us)
 {
     struct line_faults *faults = &line->faults[LINE_TO_HOST];
-    uint64_t *counts = line->stats.faults;
+    uint64_t *counts = line->stats.faults, before[LINE_FAULT_KINDS];
     int64_t due_us;
+    memcpy(before, counts, sizeof before);
     line_fault_greet(faults, now_us, counts);
+    note_errors(line, before);
     for (size_t size; (size = next_chunk(line, now_us * 1000)) > 0;) {
         counts[LINE_FAULT_FTDI] += line_fault_is_on(faults, LINE_FAULT_FTDI, now_us);
         line->stats.fault_overruns +=

@@ -74,6 +74,9 @@ size_t line_queued(const struct line *line, int64_t now_us);
  * the next call on this line. Nothing comes out while no host is there. */
 bool line_to_host(struct line *line, const uint8_t **bytes, size_t *size, int64_t now_us);
 
+/* What the host's UART has found wrong with what came since the last call: enum serial_error. */
+unsigned line_take_errors(struct line *line);
+
 /* Empties both directions: the cable was pulled, or the robot's power cut. */
 void line_reset(struct line *line, int64_t now_us);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "base/serial_errors.h"
 
 enum {
     GROWTH = 4, /* a frame twice, with a byte inserted for each byte; or each byte three times */
@@ -50,6 +51,16 @@ bool line_faults_is_busy(const struct line_faults *faults, int64_t now_us)
     for (int i = 0; i < LINE_FAULT_KINDS; i++)
         is_busy = is_busy || line_fault_is_on(faults, (enum line_fault_kind)i, now_us);
     return is_busy;
+}
+
+unsigned line_fault_error(enum line_fault_kind kind)
+{
+    static const unsigned errors[LINE_FAULT_KINDS] = {
+        [LINE_FAULT_DROP] = SERIAL_OVERRUN_ERROR,      [LINE_FAULT_FLIP] = SERIAL_PARITY_ERROR,
+        [LINE_FAULT_DUPLICATE] = SERIAL_OVERRUN_ERROR, [LINE_FAULT_INSERT] = SERIAL_FRAMING_ERROR,
+        [LINE_FAULT_GARBAGE] = SERIAL_FRAMING_ERROR,   [LINE_FAULT_BAUD] = SERIAL_FRAMING_ERROR,
+    };
+    return errors[kind];
 }
 
 /* ---- Bytes ---- */
@@ -145,7 +156,7 @@ size_t line_fault_damage(struct line_faults *faults, const uint8_t *bytes, size_
     counts[LINE_FAULT_BAUD] += used;
     *out = faults->scratch + used;
     return line_resample(faults->scratch, used, faults->baud, baud, faults->scratch + used,
-                         faults->scratch_size - used);
+                         faults->scratch_size - used, &faults->baud_errors);
 }
 
 /* Level of the line during bit N of a stream of 8N1 bytes; idle before and after. */
@@ -158,7 +169,7 @@ static bool level(const uint8_t *bytes, size_t size, uint64_t n)
 }
 
 size_t line_resample(const uint8_t *bytes, size_t size, uint32_t from, uint32_t to, uint8_t *out,
-                     size_t cap)
+                     size_t cap, unsigned *errors)
 {
     // In this unit of time a sent bit lasts 2 x TO, a bit of the reader 2 x FROM.
     uint64_t sent = UINT64_C(2) * to, bits = (uint64_t)size * 10, n = 0;
@@ -177,6 +188,8 @@ size_t line_resample(const uint8_t *bytes, size_t size, uint32_t from, uint32_t 
         out[used++] = byte;
         // Go on from the middle of the stop bit; a line that is still low must rise first.
         n = (start + UINT64_C(19) * from) / sent;
+        if (!level(bytes, size, n))
+            *errors |= byte == 0 ? SERIAL_BREAK | SERIAL_FRAMING_ERROR : SERIAL_FRAMING_ERROR;
         while (n < bits && !level(bytes, size, n))
             n++;
     }

@@ -23,6 +23,10 @@ enum line_fault_kind {
     LINE_FAULT_KINDS,
 };
 
+/* What a UART reports of bytes that such a fault hit, an enum serial_error; 0: nothing. Chosen: of
+ * bits turned over an even number would pass the parity, and none of our robots uses it. */
+unsigned line_fault_error(enum line_fault_kind kind);
+
 enum line_way { LINE_TO_HOST, LINE_TO_ROBOT, LINE_WAYS };
 
 /* What one kind does from now on. Each kind uses the members that it needs. */
@@ -54,6 +58,7 @@ struct line_faults {
     uint64_t chunk, garbage; /* numbers of chunks timed and bytes made up so far */
     bool has_greeted;        /* the present host had its garbage */
     uint32_t baud;           /* of the wire; 0: none */
+    unsigned baud_errors; /* enum serial_error of what was read at a wrong baud, for the caller */
     struct line_hold hold;
     uint8_t *scratch; /* a frame and what becomes of it */
     size_t scratch_size;
@@ -97,9 +102,9 @@ void line_fault_greet(struct line_faults *faults, int64_t now_us, uint64_t *coun
 enum { LINE_RESAMPLE_GROWTH = 6 };
 
 /* What a UART at TO baud reads of bytes sent at FROM baud, 8N1, from an idle line to an idle line.
- * Bytes with a wrong stop bit are kept, as Linux keeps them by default. Returns the size, at most
- * CAP. */
+ * Bytes with a wrong stop bit are kept, as Linux keeps them by default; ERRORS (enum serial_error)
+ * then gets what the UART reports. Returns the size, at most CAP. */
 size_t line_resample(const uint8_t *bytes, size_t size, uint32_t from, uint32_t to, uint8_t *out,
-                     size_t cap);
+                     size_t cap, unsigned *errors);
 
 #endif

@@ -105,6 +105,62 @@ static void lines_baud_and_nonsense_of_a_host_show_in_the_signals(void **state)
     stage_end(stage);
 }
 
+/* Reads until the port says a thing; its answers to others, and the robot's bytes, pass. */
+static void wait_for(int host, const char *wanted, size_t size)
+{
+    uint8_t last[16] = {0}, byte;
+    for (long left = 1000000; left > 0; left--) {
+        assert_int_equal(recv(host, &byte, 1, 0), 1);
+        memmove(last, last + 1, sizeof last - 1);
+        last[sizeof last - 1] = byte;
+        if (memcmp(last + sizeof last - size, wanted, size) == 0)
+            return;
+    }
+    fail_msg("it was never said");
+}
+
+static void errors_that_faults_make_are_told_to_a_host_that_asks(void **state)
+{
+    struct stage *stage = *state;
+    static const char says[] = "\xff\xfb\x2c"
+                               "\xff\xfa\x2c\x0a\x1e\xff\xf0";
+    int host = connect_to(run(stage));
+    assert_int_equal(send(host, says, sizeof says - 1, 0), sizeof says - 1);
+    wait_for(host, "\xff\xfa\x2c\x6e\x1e\xff\xf0", 7);
+    stage_do(stage, "kobuki.fault uart=insert rate=0.01 direction=to_host");
+    wait_for(host, "\xff\xfa\x2c\x6a\x08\xff\xf0", 7); /* framing */
+    stage_do(stage, "kobuki.fault uart=none");
+    stage_do(stage, "kobuki.fault uart=flip rate=0.01 direction=to_host");
+    wait_for(host, "\xff\xfa\x2c\x6a\x04\xff\xf0", 7); /* parity */
+    stage_do(stage, "kobuki.fault uart=none");
+    stage_do(stage, "kobuki.fault uart=baud baud=1000000 direction=to_host");
+    wait_for(host, "\xff\xfa\x2c\x6a\x18\xff\xf0", 7); /* framing, break */
+    stage_do(stage, "kobuki.modem what=uart cts=off");
+    wait_for(host, "\xff\xfa\x2c\x6b\xa1\xff\xf0", 7); /* CTS has changed */
+    close(host);
+    stage_end(stage);
+}
+
+static void pyserial_is_told_of_errors_as_well(void **state)
+{
+    struct stage *stage = *state;
+    struct program host;
+    char script[512];
+    static const char waits[] = "import serial, sys, time\n"
+                                "from serial.rfc2217 import SET_LINESTATE_MASK\n"
+                                "port = serial.serial_for_url(sys.argv[1], timeout=1)\n"
+                                "port.rfc2217_send_subnegotiation(SET_LINESTATE_MASK, b'\\x1e')\n"
+                                "while not port._linestate & 4:\n"
+                                "    port.read(100)\n";
+    need_python_with_pyserial(stage);
+    snprintf(script, sizeof script, "rfc2217://127.0.0.1:%u", run(stage));
+    stage_do(stage, "kobuki.fault uart=flip rate=0.01 direction=to_host");
+    const char *const words[] = {
+        "/usr/bin/timeout", "60", "/usr/bin/python3", "-c", waits, script, NULL};
+    assert_int_equal(program_run(&host, &stage->folder, "host", words), 0);
+    stage_end(stage);
+}
+
 /* A port that nobody uses right now. */
 static unsigned free_port(void)
 {
@@ -176,6 +232,8 @@ int main(void)
         STAGED(pyserial_drives_a_square_over_rfc2217),
         STAGED(a_client_of_bare_bytes_drives_a_square_over_the_same_port),
         STAGED(lines_baud_and_nonsense_of_a_host_show_in_the_signals),
+        STAGED(errors_that_faults_make_are_told_to_a_host_that_asks),
+        STAGED(pyserial_is_told_of_errors_as_well),
         STAGED(a_client_of_ser2net_in_front_of_a_pty_drives_a_square),
         STAGED(ser2net_as_a_client_of_our_port_carries_bare_bytes),
     };

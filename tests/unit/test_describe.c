@@ -183,8 +183,12 @@ static void every_number_reads_as_number_print_writes_it(void **state)
     for (size_t s = 0; s < sizeof scales / sizeof *scales; s++)
         for (int32_t i = INT16_MIN; i <= INT16_MAX + (int32_t)(sizeof edges / sizeof *edges); i++) {
             int32_t raw = i <= INT16_MAX ? i : edges[i - INT16_MAX - 1];
-            const struct wire_field field = {
-                .name = "n", .type = WIRE_I32, .count = 1, .scale = scales[s], .unit = ""};
+            const struct wire_field field = {.name = "n",
+                                             .name_size = 1,
+                                             .type = WIRE_I32,
+                                             .count = 1,
+                                             .scale = scales[s],
+                                             .unit = ""};
             const struct wire_packet packet = {.name = "p",
                                                .fields = &field,
                                                .field_count = 1,

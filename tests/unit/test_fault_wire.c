@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/serial_errors.h"
 #include "tests/unit/fault_rig.h"
 
 enum { MS = 1000 };
@@ -253,22 +254,60 @@ static void a_wrong_baud_reads_what_its_clock_meets(void **state)
 {
     (void)state;
     uint8_t out[64];
+    unsigned errors = 0;
     const uint8_t text[] = {0x00, 0xff, 0x55, 0xaa, 0x12, 0x80};
-    assert_int_equal(line_resample(text, sizeof text, 115200, 115200, out, sizeof out), 6);
+    assert_int_equal(line_resample(text, sizeof text, 115200, 115200, out, sizeof out, &errors), 6);
     assert_memory_equal(out, text, sizeof text);
     // Twice as fast: the start bit counts twice.
-    assert_int_equal(line_resample(&text[1], 1, 9600, 19200, out, sizeof out), 1);
+    assert_int_equal(line_resample(&text[1], 1, 9600, 19200, out, sizeof out, &errors), 1);
     assert_int_equal(out[0], 0xfe);
     // Half as fast: nine low bits are four and a half.
-    assert_int_equal(line_resample(&text[0], 1, 19200, 9600, out, sizeof out), 1);
+    assert_int_equal(line_resample(&text[0], 1, 19200, 9600, out, sizeof out, &errors), 1);
     assert_int_equal(out[0], 0xf8);
+    assert_int_equal(errors, 0);
     // A break, ten times too slow, is one byte that waits for the line to rise.
-    assert_int_equal(line_resample(&text[0], 1, 9600, 115200, out, sizeof out), 1);
+    assert_int_equal(line_resample(&text[0], 1, 9600, 115200, out, sizeof out, &errors), 1);
     assert_int_equal(out[0], 0x00);
-    assert_int_equal(line_resample(text, 0, 9600, 115200, out, sizeof out), 0);
+    assert_int_equal(errors, SERIAL_BREAK | SERIAL_FRAMING_ERROR);
+    assert_int_equal(line_resample(text, 0, 9600, 115200, out, sizeof out, &errors), 0);
     // An alternating line starts a byte at each of its low bits.
-    assert_int_equal(line_resample(&text[2], 1, 9600, 4000000, out, sizeof out), 5);
-    assert_int_equal(line_resample(&text[2], 1, 9600, 4000000, out, 3), 3);
+    assert_int_equal(line_resample(&text[2], 1, 9600, 4000000, out, sizeof out, &errors), 5);
+    assert_int_equal(line_resample(&text[2], 1, 9600, 4000000, out, 3, &errors), 3);
+}
+
+static void the_hosts_uart_reports_what_it_can_tell(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *fault;
+        unsigned errors;
+    } rows[] = {
+        {"uart=drop rate=0.1", SERIAL_OVERRUN_ERROR},
+        {"uart=flip rate=0.1", SERIAL_PARITY_ERROR},
+        {"uart=duplicate rate=0.1", SERIAL_OVERRUN_ERROR},
+        {"uart=insert rate=0.1", SERIAL_FRAMING_ERROR},
+        {"uart=delay rate=0.5", 0},
+        {"uart=split rate=0.5", 0},
+        {"uart=baud baud=1000000", SERIAL_BREAK | SERIAL_FRAMING_ERROR},
+    };
+    struct rig rig = rig_open(NULL);
+    sim_host_present(rig.sim, rig.channel, true);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char command[96];
+        snprintf(command, sizeof command, "kobuki.fault %s direction=to_robot", rows[i].fault);
+        rig_do(&rig, command);
+        rig_run(&rig, 0.2);
+        assert_int_equal(sim_take_errors(rig.sim, rig.channel), 0);
+        snprintf(command, sizeof command, "kobuki.fault %s direction=to_host", rows[i].fault);
+        rig_do(&rig, command);
+        rig_run(&rig, 0.2);
+        unsigned errors = sim_take_errors(rig.sim, rig.channel);
+        assert_int_equal(errors & rows[i].errors, rows[i].errors);
+        assert_int_equal(errors & ~(rows[i].errors | SERIAL_FRAMING_ERROR), 0);
+        assert_int_equal(sim_take_errors(rig.sim, rig.channel), 0);
+        rig_do(&rig, "kobuki.heal");
+    }
+    rig_close(&rig);
 }
 
 static void bytes_at_a_wrong_baud_are_garbled_both_ways(void **state)
@@ -332,6 +371,7 @@ int main(void)
         cmocka_unit_test(a_stall_of_hours_loses_what_it_cannot_hold),
         cmocka_unit_test(garbage_greets_each_host_in_both_directions),
         cmocka_unit_test(a_wrong_baud_reads_what_its_clock_meets),
+        cmocka_unit_test(the_hosts_uart_reports_what_it_can_tell),
         cmocka_unit_test(bytes_at_a_wrong_baud_are_garbled_both_ways),
         cmocka_unit_test(a_hang_up_comes_back_after_its_time),
     };

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/modem_lines.h"
+#include "base/serial_errors.h"
 #include "pty/rfc2217.h"
 
 #define HELLO         "\xff\xfb\x2c" /* WILL COM-PORT-OPTION */
@@ -164,6 +165,32 @@ static void the_robots_lines_are_told_with_what_has_changed_as_far_as_asked(void
     assert_memory_equal(port.reply, "\xff\xfa\x2c\x6b\x10\xff\xf0", 7);
 }
 
+static void errors_of_the_line_are_told_as_far_as_asked(void **state)
+{
+    (void)state;
+    rfc2217_tell_errors(&port, SERIAL_ERRORS);
+    assert_int_equal(port.reply_size, 0); /* a client of bare bytes */
+    greet();
+    rfc2217_tell_errors(&port, SERIAL_ERRORS);
+    assert_int_equal(port.reply_size, 0); /* nobody has asked */
+    PUSH(SERIAL("\x0a\x0a"));
+    REPLIED(SERIAL("\x6e\x0a"));
+    rfc2217_tell_errors(&port, SERIAL_PARITY_ERROR | SERIAL_BREAK);
+    assert_int_equal(port.reply_size, 0);
+    rfc2217_tell_errors(&port, SERIAL_ERRORS);
+    assert_int_equal(port.reply_size, 7);
+    assert_memory_equal(port.reply, SERIAL("\x6a\x0a"), 7); /* framing, overrun */
+    port.reply_size = 0;
+    PUSH(SERIAL("\x0a\xff\xff"));
+    REPLIED(SERIAL("\x6e\xff\xff"));
+    rfc2217_tell_errors(&port, SERIAL_BREAK);
+    assert_memory_equal(port.reply, SERIAL("\x6a\x70"), 7); /* and all is sent */
+    port.reply_size = 0;
+    PUSH(SERIAL("\x06"));
+    REPLIED(SERIAL("\x6a\x60"));
+    assert_int_equal(port.errors, 0);
+}
+
 static void data_passes_with_its_255_doubled(void **state)
 {
     (void)state;
@@ -249,6 +276,7 @@ int main(void)
         cmocka_unit_test_setup(lines_and_breaks_are_set_and_asked_for, set_up),
         cmocka_unit_test_setup(the_robots_lines_are_told_with_what_has_changed_as_far_as_asked,
                                set_up),
+        cmocka_unit_test_setup(errors_of_the_line_are_told_as_far_as_asked, set_up),
         cmocka_unit_test_setup(data_passes_with_its_255_doubled, set_up),
         cmocka_unit_test_setup(a_client_of_bare_bytes_has_bare_bytes, set_up),
         cmocka_unit_test_setup(a_frame_that_begins_with_255_is_no_telnet, set_up),

@@ -86,6 +86,7 @@ static void check_fields(const struct robot_type *type, const struct wire_packet
     for (size_t i = 0; i < packet->field_count; i++) {
         const struct wire_field *field = &packet->fields[i];
         CHECK(type, is_name(field->name), "%s: field %zu", packet->name, i);
+        CHECK(type, field->name_size == strlen(field->name), "%s: field %zu", packet->name, i);
         CHECK(type, field->count > 0, "%s.%s", packet->name, field->name);
         CHECK(type, isfinite(field->scale) && field->scale != 0, "%s.%s", packet->name,
               field->name);

@@ -1,5 +1,6 @@
 /* How windows come and go, and that nothing that happens to them reaches the robots. */
 #define _GNU_SOURCE
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -314,6 +315,78 @@ static void a_display_that_cannot_be_reached_is_none(void **state)
     free(report);
 }
 
+/* ---- The window of a tap ---- */
+
+/* The snapshots of a tap, whose files are in TMPDIR. */
+static struct snapshot_reader *read_tap(const struct window_rig *rig)
+{
+    char pattern[FOLDER_PATH_MAX];
+    glob_t found;
+    folder_path(&rig->stage->folder, "ptybot-test-*/snapshot", pattern);
+    WAIT_UNTIL(glob(pattern, 0, NULL, &found) == 0);
+    struct snapshot_reader *reader = snapshot_reader_open(found.gl_pathv[0]);
+    globfree(&found);
+    assert_non_null(reader);
+    return reader;
+}
+
+static const struct snapshot_channel *tapped_line(struct snapshot_reader *reader)
+{
+    snapshot_reader_update(reader);
+    const struct snapshot *snapshot = snapshot_reader_latest(reader);
+    return snapshot ? snapshot_at(snapshot, snapshot->channels) : NULL;
+}
+
+/* Whether its last frame to the host is one of a Kobuki, and frames have come both ways. */
+static bool shows_frames(const struct snapshot_channel *line)
+{
+    const struct frame_ring *to_host = line ? &line->frames[WIRE_TO_HOST] : NULL;
+    if (!line || to_host->total < MANY || line->frames[WIRE_TO_ROBOT].total == 0)
+        return false;
+    const struct frame_record *last = &to_host->records[(to_host->total - 1) % FRAME_RING_COUNT];
+    return last->is_good && last->size >= 70 && last->bytes[0] == 0xAA && line->is_host &&
+           line->is_plugged && line->to_host_frames > 0 && line->stats.bad_frames == 0;
+}
+
+static void a_tap_shows_its_frames_and_outlives_its_window(void **state)
+{
+    struct window_rig *rig = *state;
+    struct program tap, xdotool;
+    struct kobuki_host host;
+    char port[FOLDER_PATH_MAX], temporary[FOLDER_PATH_MAX + 16];
+    const char *const title[] = {XDOTOOL_BINARY, "search", "--name", "kobuki at", NULL};
+    folder_path(&rig->stage->folder, "tapped", port);
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", rig->stage->folder.path);
+    const char *const words[] = {"/usr/bin/env", temporary, "LD_PRELOAD=" PTYBOT_SHIM,
+                                 PTYBOT_BINARY,  "tap",     rig->stage->port,
+                                 "--as",         "kobuki",  "--port",
+                                 port,           "--view",  NULL};
+    window_run_with(rig, (const char *const[]){NULL});
+    program_start(&tap, &rig->stage->folder, "tap", words, 0);
+    WAIT_UNTIL(program_has_said(&tap, "the driver opens"));
+    kobuki_host_open(&host, port);
+    kobuki_host_drive(&host, 0, 0, MANY);
+    struct snapshot_reader *reader = read_tap(rig);
+    WAIT_UNTIL(shows_frames(tapped_line(reader)));
+
+    // The panel shows them, and keys of a run do nothing.
+    static struct view view; // too large for a stack to like
+    view_init(&view, NULL);
+    view_set_snapshot(&view, snapshot_reader_latest(reader));
+    assert_int_equal(view.tab, TAB_FRAMES);
+    action_run(&view, ACTION_LIFT, 0);
+    assert_non_null(strstr(view.notice, "real"));
+    snapshot_reader_close(reader);
+
+    WAIT_UNTIL(program_run(&xdotool, &rig->stage->folder, "search", title) == 0);
+    press_key(rig, "ctrl+q");
+    WAIT_UNTIL(program_has_warned(&tap, "the tap goes on"));
+    check_undisturbed(&host);
+    assert_int_equal(program_end(&tap, SIGTERM), 0);
+    assert_true(program_has_said(&tap, " 0 lost"));
+    stage_end(rig->stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,6 +406,7 @@ int main(void)
         WINDOWED(without_a_display_view_says_so_and_a_run_goes_on),
         WINDOWED(without_a_display_no_run_and_no_test_begins_that_asks_for_a_window),
         WINDOWED(a_display_that_cannot_be_reached_is_none),
+        WINDOWED(a_tap_shows_its_frames_and_outlives_its_window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

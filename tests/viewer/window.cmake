@@ -9,7 +9,8 @@ if(TARGET ptybot_window AND XVFB_BINARY AND XDOTOOL_BINARY)
     foreach(test test_window_use test_window_life)
         ptybot_e2e(${test} SOURCES ${test}.c ${window} LIBS ptybot_window m TIMEOUT 600)
         target_compile_definitions(${test} PRIVATE
-            XVFB_BINARY="${XVFB_BINARY}" XDOTOOL_BINARY="${XDOTOOL_BINARY}")
+            XVFB_BINARY="${XVFB_BINARY}" XDOTOOL_BINARY="${XDOTOOL_BINARY}"
+            PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>")
     endforeach()
 else()
     message(STATUS "SDL2, Xvfb or xdotool not found: the window is not tested")

@@ -325,6 +325,10 @@ void action_run(struct view *view, enum action action, uint32_t number)
         return;
     if (action >= ACTION_TAB && action <= ACTION_BYTES)
         run_on_panel(view, action, number);
+    else if (action >= ACTION_PANEL && action <= ACTION_QUIT)
+        run_on_window(view, action);
+    else if (view->snapshot->is_tap)
+        view_notify(view, "this robot is real: a tap only listens");
     else if (action <= ACTION_RESET)
         run_on_time(view, action);
     else if (action <= ACTION_LABELS)
@@ -333,8 +337,6 @@ void action_run(struct view *view, enum action action, uint32_t number)
         run_undo(view, action);
     else if (action >= ACTION_HAND && action <= ACTION_ERASE)
         choose_tool(view, (enum view_tool)(action - ACTION_HAND));
-    else if (action >= ACTION_PANEL && action <= ACTION_QUIT)
-        run_on_window(view, action);
     else
         run_on_robot(view, action, number);
 }

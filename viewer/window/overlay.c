@@ -181,6 +181,20 @@ static void draw_help(const struct ui *ui, const struct view *view)
     }
 }
 
+/* In place of the room, which nobody knows. */
+static void draw_tap(const struct ui *ui, const struct view *view)
+{
+    static const char *const words[] = {"a real robot on its line:", "what passes is in the panel;",
+                                        "where the robot is, its line does not tell"};
+    const struct viewport *room = &view->viewport;
+    ui_text(ui, room->width_px / 2, room->height_px / 2 - 48, view->snapshot->title,
+            (struct draw_item){
+                .flags = DRAW_BOLD, .fill = ui->theme->text, .size_px = 17, .align = DRAW_CENTER});
+    for (size_t i = 0; i < 3; i++)
+        ui_text(ui, room->width_px / 2, room->height_px / 2 - 16 + 20 * (double)i, words[i],
+                (struct draw_item){.fill = ui->theme->faint, .size_px = 14, .align = DRAW_CENTER});
+}
+
 static void draw_waiting(const struct ui *ui, const struct view *view)
 {
     ui_text(ui, view->width_px / 2, view->height_px / 2 - VIEW_TOOLBAR_PX,
@@ -203,7 +217,10 @@ void overlay_draw(struct draw_list *list, struct view *view)
         draw_waiting(&ui, view);
         return;
     }
-    overlay_draw_hands(list, view);
+    if (view->snapshot->is_tap)
+        draw_tap(&ui, view);
+    else
+        overlay_draw_hands(list, view);
     if (view->is_help)
         draw_help(&ui, view);
     draw_notices(&ui, view);

@@ -23,7 +23,14 @@ static void draw_chip(const struct ui *ui, double *right_px, double y_px, const 
 static void draw_head(const struct ui *ui, const struct view *view,
                       const struct snapshot_robot *robot)
 {
-    static const char *const words[] = {"Robot", "Signals", "Frames"};
+    // Of a tapped robot no signals are known.
+    static const struct {
+        enum view_tab tab;
+        const char *word;
+    } tabs[] = {{TAB_ROBOT, "Robot"}, {TAB_SIGNALS, "Signals"}, {TAB_FRAMES, "Frames"}},
+      of_tap[] = {{TAB_ROBOT, "Line"}, {TAB_FRAMES, "Frames"}};
+    bool is_tap = view->snapshot->is_tap;
+    uint32_t count = is_tap ? 2 : 3;
     const struct theme *theme = ui->theme;
     const struct robot_type *type = registry_find(robot->type);
     double right_px = WIDTH_PX - PANEL_MARGIN_PX;
@@ -40,12 +47,13 @@ static void draw_head(const struct ui *ui, const struct view *view,
         draw_chip(ui, &right_px, 15, "docked", theme->good);
     if (robot->has_adapter)
         draw_chip(ui, &right_px, 15, "charger", theme->good);
-    for (uint32_t i = 0; i < TAB_COUNT; i++) {
-        double width_px = (WIDTH_PX - 2 * PANEL_MARGIN_PX) / (double)TAB_COUNT;
+    for (uint32_t i = 0; i < count; i++) {
+        enum view_tab tab = is_tap ? of_tap[i].tab : tabs[i].tab;
+        double width_px = (WIDTH_PX - 2 * PANEL_MARGIN_PX) / (double)count;
         struct ui_rect box = {PANEL_MARGIN_PX + i * width_px, 62, width_px, 32};
-        bool is_on = view->tab == i;
+        bool is_on = view->tab == tab;
         ui_text(
-            ui, box.x_px + width_px / 2, 82, words[i],
+            ui, box.x_px + width_px / 2, 82, is_tap ? of_tap[i].word : tabs[i].word,
             (struct draw_item){.flags = is_on ? DRAW_BOLD : 0,
                                .fill = is_on || ui_is_hovered(ui, box) ? theme->text : theme->faint,
                                .size_px = 13,
@@ -53,7 +61,7 @@ static void draw_head(const struct ui *ui, const struct view *view,
         if (is_on)
             ui_box(ui, (struct ui_rect){box.x_px + 12, 91, width_px - 24, 3}, 1.5,
                    (struct draw_item){.fill = theme->left});
-        ui_hit_area(ui, box, ACTION_TAB, i, NULL);
+        ui_hit_area(ui, box, ACTION_TAB, tab, NULL);
     }
     ui_line(ui, 0, HEAD_PX - 1.5, WIDTH_PX, HEAD_PX - 1.5, theme_alpha(theme->faint, 0.35));
 }

@@ -139,8 +139,9 @@ static double draw_counts(const struct ui *ui, const struct snapshot_channel *ch
     return y_px;
 }
 
+/* A robot that is real has no buttons. */
 static double draw_link(const struct ui *ui, const struct snapshot_channel *channel,
-                        uint32_t number, double y_px)
+                        uint32_t number, bool has_buttons, double y_px)
 {
     draw_state(ui, channel, y_px);
     y_px += 22;
@@ -150,6 +151,8 @@ static double draw_link(const struct ui *ui, const struct snapshot_channel *chan
     ui_text(ui, PANEL_MARGIN_PX, y_px + 14, *place ? place : "no link in the scene",
             (struct draw_item){.flags = DRAW_MONO, .fill = ui->theme->faint, .size_px = 11});
     y_px = draw_counts(ui, channel, y_px + ROW_PX) + 6;
+    if (!has_buttons)
+        return y_px;
     double width_px = (RIGHT_PX - PANEL_MARGIN_PX - 8) / 2.0;
     ui_button(ui, (struct ui_rect){PANEL_MARGIN_PX, y_px, width_px, 26},
               channel->is_plugged ? "Unplug cable" : "Plug in cable", !channel->is_plugged,
@@ -189,6 +192,8 @@ static double draw_camera(const struct ui *ui, const struct snapshot *snapshot,
 double panel_robot(const struct ui *ui, const struct view *view, const struct snapshot_robot *robot,
                    double y_px)
 {
+    if (view->snapshot->is_tap)
+        return draw_link(ui, view_channel(view, robot, 0), 0, false, y_px + 4);
     y_px = draw_battery(ui, view, robot, y_px + 4);
     y_px = draw_motion(ui, robot, y_px) + 8;
     y_px = draw_buttons(ui, robot, y_px);
@@ -196,7 +201,7 @@ double panel_robot(const struct ui *ui, const struct view *view, const struct sn
     for (uint32_t i = 0; i < robot->channel_count; i++) {
         ui_line(ui, PANEL_MARGIN_PX, y_px + 3, RIGHT_PX, y_px + 3,
                 theme_alpha(ui->theme->faint, 0.3));
-        y_px = draw_link(ui, view_channel(view, robot, i), i, y_px + 8);
+        y_px = draw_link(ui, view_channel(view, robot, i), i, true, y_px + 8);
     }
     return y_px;
 }

@@ -353,6 +353,8 @@ void pointer_press(struct view *view, double x_px, double y_px, bool is_turn)
         view->stale = STALE_ALL;
         return;
     }
+    if (view->snapshot->is_tap)
+        return;
     y_px -= VIEW_TOOLBAR_PX;
     if (view->tool == TOOL_HAND)
         press_hand_tool(view, x_px, y_px, is_turn);

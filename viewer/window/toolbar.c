@@ -226,9 +226,11 @@ static void icon_help(const struct ui *ui, double x_px, double y_px, uint32_t co
 
 static void put_window(const struct ui *ui, const struct view *view, double x_px)
 {
-    x_px = put(ui, x_px, icon_fit, view->is_fitted, ACTION_FIT, "The whole room  0");
-    x_px = put(ui, x_px, icon_follow, view->is_following, ACTION_FOLLOW, "Follow the robot  F");
-    x_px = divide(ui, x_px);
+    if (!view->snapshot->is_tap) {
+        x_px = put(ui, x_px, icon_fit, view->is_fitted, ACTION_FIT, "The whole room  0");
+        x_px = put(ui, x_px, icon_follow, view->is_following, ACTION_FOLLOW, "Follow the robot  F");
+        x_px = divide(ui, x_px);
+    }
     x_px = put(ui, x_px, icon_panel, view_has_panel(view), ACTION_PANEL, "Panel  P");
     x_px = put(ui, x_px, icon_theme, false, ACTION_THEME, "Dark, light  K");
     x_px = put(ui, x_px, view->is_muted ? icon_muted : icon_sound, false, ACTION_SOUND,
@@ -252,6 +254,6 @@ void toolbar_draw(struct draw_list *list, struct view *view)
         return;
     // The window's buttons are at the right end, if there is room.
     enum { WINDOW_PX = 6 * (SIDE_PX + GAP_PX) + 16 + 8 };
-    double x_px = put_tools(&ui, view, put_time(&ui, view, 12));
+    double x_px = view->snapshot->is_tap ? 12 : put_tools(&ui, view, put_time(&ui, view, 12));
     put_window(&ui, view, fmax(x_px, view->width_px - WINDOW_PX));
 }

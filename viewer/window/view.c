@@ -110,6 +110,7 @@ void view_set_snapshot(struct view *view, const struct snapshot *snapshot)
         view->stale = STALE_ALL;
         if (snapshot->robots.count > 0)
             view_select(view, 0);
+        view->tab = snapshot->is_tap ? TAB_FRAMES : view->tab;
     }
     plots_take(&view->plots, snapshot);
     view_update_viewport(view);

@@ -201,7 +201,7 @@ static void paint_room(struct window *window, cairo_surface_t *surface)
     struct view *view = &window->view;
     const struct theme *theme = theme_of(view->viewport.theme);
     draw_list_clear(&window->list);
-    if (view->snapshot) {
+    if (view->snapshot && !view->snapshot->is_tap) {
         painter_paint(window->painter, surface, window->scale, &view->viewport, view->snapshot);
     } else {
         const struct viewport_point corners[] = {
@@ -430,7 +430,8 @@ static bool update_from_run(struct window *window)
         view->stale |= STALE_ROOM;
     view->is_outdated = is_outdated;
     if (!is_there)
-        fputs("ptybot: the simulation has ended; its window closes\n", stderr);
+        fprintf(stderr, "ptybot: the %s has ended; its window closes\n",
+                view->snapshot && view->snapshot->is_tap ? "tap" : "simulation");
     return is_there;
 }
 
