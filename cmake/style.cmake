@@ -11,8 +11,10 @@ set(notes "TODO|FIXME|[Ii]ssue #[0-9]|\\(#[0-9]+\\)|[ \"(]/work/|\\.\\./shared/"
 
 # count_lines(OUT TEXT)
 function(count_lines out text)
-    string(REGEX REPLACE "[^\n]" "" newlines "${text}")
-    string(LENGTH "${newlines}" lines)
+    string(REPLACE "\n" "" joined "${text}")
+    string(LENGTH "${text}" size)
+    string(LENGTH "${joined}" size_joined)
+    math(EXPR lines "${size} - ${size_joined}")
     set(${out} ${lines} PARENT_SCOPE)
 endfunction()
 
