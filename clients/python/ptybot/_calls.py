@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
 from ._errors import InvalidRequest
-from ._protocol import Call
+from ._protocol import REPLY_PATIENCE_S, Call
 from ._run import Run
 
 Value = float
@@ -154,17 +154,23 @@ def wait(condition: str, within_s: float) -> Call[Tuple[bool, Found]]:
         "wait",
         {"until": condition, "timeout_s": within_s},
         lambda result: (bool(result["holds"]), Found(_time(result), str(result["found"]))),
-        waits=True,
+        patience_s=None,
     )
 
 
-def step(ms: int, received: Mapping[str, int], until: Optional[str]) -> Call[Step]:
+def step(
+    ms: int, received: Mapping[str, int], until: Optional[str], patience_s: float = REPLY_PATIENCE_S
+) -> Call[Step]:
+    """Behind a fence it is given up after PATIENCE_S and the time that it lets pass: the bytes may never
+    come."""
     params: Dict[str, object] = {"ms": ms}
-    if received:
-        params["received"] = dict(received)
     if until is not None:
         params["until"] = until
-    return Call("step", params, _step, waits=True)
+    if not received:
+        return Call("step", params, _step, patience_s=None)
+    params["received"] = dict(received)
+    late = f"the step waits for the bytes of {dict(received)} in all from the host"
+    return Call("step", params, _step, patience_s + ms / 1000, late)
 
 
 def links() -> Call[Dict[str, Link]]:

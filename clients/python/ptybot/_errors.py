@@ -9,6 +9,10 @@ class PtybotError(Exception):
     """All errors of this package."""
 
 
+class NoReply(PtybotError):
+    """The run has not answered in time; what was asked for is given up."""
+
+
 class StartError(PtybotError):
     """ptybot could not be started, or ended before it was ready."""
 

@@ -13,6 +13,9 @@ from ._errors import PtybotError, RequestError, from_reply
 
 T = TypeVar("T")
 
+REPLY_PATIENCE_S = 30.0
+"""Of wall time, for replies that come at once. Chosen: three times what `ptybot ctl` allows."""
+
 
 @dataclass(frozen=True)
 class Call(Generic[T]):
@@ -21,8 +24,10 @@ class Call(Generic[T]):
     method: str
     params: Mapping[str, object]
     decode: Callable[[Any], T]
-    waits: bool = False
-    """The reply comes later: after a step, or when a condition holds."""
+    patience_s: Optional[float] = REPLY_PATIENCE_S
+    """How long to wait for a reply; None: it comes after a step, or when a condition holds."""
+    late: str = "the simulation is stopped or very busy"
+    """Why no reply may have come."""
 
 
 @dataclass(frozen=True)

@@ -11,22 +11,24 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from . import _calls
 from ._calls import AfterWriting, Fence, Found, Link, Row, Step, Value
-from ._errors import Ended, NotHeld, PtybotError, WaitTimeout
-from ._protocol import Call, Message, Notification, Protocol, Reply
+from ._errors import Ended, NoReply, NotHeld, PtybotError, WaitTimeout
+from ._protocol import REPLY_PATIENCE_S, Call, Message, Notification, Protocol, Reply
 from ._run import START_PATIENCE_S, Launch, PathLike, Process, Run
 
 T = TypeVar("T")
-
-REPLY_PATIENCE_S = 30.0
-"""Of wall time, for replies that come at once. Chosen: three times what `ptybot ctl` allows."""
 
 
 class Connection:
     """One connection to a control socket."""
 
     def __init__(self, control: str) -> None:
-        self._protocol = Protocol()
+        self._control = control
         self._lock = threading.Lock()
+        self._open()
+
+    def _open(self) -> None:
+        self._protocol = Protocol()
+        control = self._control
         host, colon, port = control.rpartition(":")
         try:
             if colon and port.isdigit() and "/" not in control:
@@ -40,28 +42,34 @@ class Connection:
     def ask(self, call: Call[T]) -> T:
         with self._lock:
             number, line = self._protocol.request(call)
-            patience_s = None if call.waits else REPLY_PATIENCE_S
             try:
-                self._socket.settimeout(patience_s)
+                self._socket.settimeout(call.patience_s)
                 self._socket.sendall(line)
             except OSError:
                 pass  # it may have said why it closed
-            while True:
-                for message in self.messages(patience_s):
-                    if isinstance(message, Reply) and message.error:
-                        raise message.error
-                    if isinstance(message, Reply) and message.id == number:
-                        return call.decode(message.result)
+            try:
+                return self._reply(call, number)
+            except NoReply:
+                # Who leaves takes a step along that has not begun.
+                self.close()
+                self._open()
+                raise
 
-    def messages(self, patience_s: Optional[float]) -> List[Message]:
+    def _reply(self, call: Call[T], number: int) -> T:
+        while True:
+            for message in self.messages(call.patience_s, call.late):
+                if isinstance(message, Reply) and message.error:
+                    raise message.error
+                if isinstance(message, Reply) and message.id == number:
+                    return call.decode(message.result)
+
+    def messages(self, patience_s: Optional[float], late: str = "") -> List[Message]:
         """Waits for what comes next."""
         try:
             self._socket.settimeout(patience_s)
             data = self._socket.recv(1 << 16)
         except socket.timeout:
-            raise PtybotError(
-                f"no reply within {patience_s:g} s: the simulation is stopped or very busy"
-            ) from None
+            raise NoReply(f"no reply within {patience_s:g} s: {late}") from None
         except OSError as wrong:
             raise Ended(f"the run has ended: {wrong.strerror}") from wrong
         if not data:
@@ -114,6 +122,8 @@ class Simulation:
         """Name, version, pid, folder, control socket, robots."""
         self.process = process
         """None: somebody else has started it."""
+        self.patience_s = REPLY_PATIENCE_S
+        """How long a step waits for the bytes of its fence, beside the time that it lets pass."""
         self._connection = connection
         self._fence = Fence(run)
 
@@ -204,9 +214,10 @@ class Simulation:
         """Lets time go on by so much, in lockstep or while paused. `after_writing`: not before the
         robot has taken the bytes that the test wrote to its port since the last step that named some (a
         step that names none takes along what happens to have come). `until`: stops when the condition
-        holds; raises WaitTimeout if it does not come true."""
+        holds; raises WaitTimeout if it does not come true. Bytes that do not come in time raise NoReply, and
+        the step is not made."""
         totals = self._fence.totals(after_writing)
-        done = self._fence.passed(self._ask(_calls.step(ms, totals, until)), totals)
+        done = self._fence.passed(self._ask(_calls.step(ms, totals, until, self.patience_s)), totals)
         if done.holds is False:
             raise WaitTimeout(str(until), done.found, done.time_s)
         return done

@@ -8,10 +8,9 @@ from typing import Any, Dict, Generator, List, Mapping, Optional, Sequence, Tupl
 
 from . import _calls
 from ._calls import AfterWriting, Fence, Found, Link, Row, Step, Value
-from ._errors import Ended, NotHeld, PtybotError, WaitTimeout
-from ._protocol import Call, Message, Notification, Protocol, Reply
+from ._errors import Ended, NoReply, NotHeld, PtybotError, WaitTimeout
+from ._protocol import REPLY_PATIENCE_S, Call, Message, Notification, Protocol, Reply
 from ._run import START_PATIENCE_S, Launch, PathLike, Process, Run
-from ._sim import REPLY_PATIENCE_S
 
 T = TypeVar("T")
 
@@ -19,7 +18,8 @@ T = TypeVar("T")
 class Connection:
     """One connection to a control socket."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, control: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._control = control
         self._protocol = Protocol()
         self._lock = asyncio.Lock()
         self._reader, self._writer = reader, writer
@@ -29,8 +29,8 @@ class Connection:
         host, colon, port = control.rpartition(":")
         try:
             if colon and port.isdigit() and "/" not in control:
-                return Connection(*await asyncio.open_connection(host.strip("[]"), int(port)))
-            return Connection(*await asyncio.open_unix_connection(control))
+                return Connection(control, *await asyncio.open_connection(host.strip("[]"), int(port)))
+            return Connection(control, *await asyncio.open_unix_connection(control))
         except OSError as wrong:
             raise Ended(f"{control}: {wrong.strerror}; is the simulation running?") from wrong
 
@@ -38,22 +38,29 @@ class Connection:
         async with self._lock:
             number, line = self._protocol.request(call)
             self._writer.write(line)
-            patience_s = None if call.waits else REPLY_PATIENCE_S
-            while True:
-                for message in await self.messages(patience_s):
-                    if isinstance(message, Reply) and message.error:
-                        raise message.error
-                    if isinstance(message, Reply) and message.id == number:
-                        return call.decode(message.result)
+            try:
+                return await self._reply(call, number)
+            except NoReply:
+                # Who leaves takes a step along that has not begun.
+                await self.close()
+                again = await Connection.open(self._control)
+                self._protocol, self._reader, self._writer = again._protocol, again._reader, again._writer
+                raise
 
-    async def messages(self, patience_s: Optional[float]) -> List[Message]:
+    async def _reply(self, call: Call[T], number: int) -> T:
+        while True:
+            for message in await self.messages(call.patience_s, call.late):
+                if isinstance(message, Reply) and message.error:
+                    raise message.error
+                if isinstance(message, Reply) and message.id == number:
+                    return call.decode(message.result)
+
+    async def messages(self, patience_s: Optional[float], late: str = "") -> List[Message]:
         """Waits for what comes next."""
         try:
             data = await asyncio.wait_for(self._reader.read(1 << 16), patience_s)
         except asyncio.TimeoutError:
-            raise PtybotError(
-                f"no reply within {patience_s:g} s: the simulation is stopped or very busy"
-            ) from None
+            raise NoReply(f"no reply within {patience_s:g} s: {late}") from None
         except OSError as wrong:
             raise Ended(f"the run has ended: {wrong.strerror}") from wrong
         if not data:
@@ -107,6 +114,7 @@ class Simulation:
     def __init__(self, run: Run, connection: Connection, process: Optional[Process]) -> None:
         self.run = run
         self.process = process
+        self.patience_s = REPLY_PATIENCE_S
         self._connection = connection
         self._fence = Fence(run)
 
@@ -163,7 +171,7 @@ class Simulation:
         self, ms: int = 1, *, after_writing: AfterWriting = None, until: Optional[str] = None
     ) -> Step:
         totals = self._fence.totals(after_writing)
-        done = self._fence.passed(await self._ask(_calls.step(ms, totals, until)), totals)
+        done = self._fence.passed(await self._ask(_calls.step(ms, totals, until, self.patience_s)), totals)
         if done.holds is False:
             raise WaitTimeout(str(until), done.found, done.time_s)
         return done

@@ -106,3 +106,14 @@ def test_an_error_in_the_block_ends_the_run_and_is_the_one_that_counts() -> None
         assert not os.path.exists(folder)
 
     asyncio.run(body())
+
+
+def test_a_fence_for_bytes_that_never_come_ends_and_the_run_goes_on() -> None:
+    async def main() -> None:
+        async with ptybot.aio.run("kobuki", lockstep=True) as sim:
+            sim.patience_s = 0.2
+            with pytest.raises(ptybot.NoReply, match="the step waits for the bytes"):
+                await sim.step(10, after_writing=10)
+            assert (await sim.step(10)).time_s == pytest.approx(0.01)
+
+    asyncio.run(main())

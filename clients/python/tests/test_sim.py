@@ -238,6 +238,15 @@ def test_bytes_before_a_step_without_a_fence_count_for_the_next_one() -> None:
         os.close(port)
 
 
+def test_a_fence_for_bytes_that_never_come_ends_and_the_run_goes_on() -> None:
+    with ptybot.run("kobuki", lockstep=True) as sim:
+        sim.patience_s = 0.2
+        with pytest.raises(ptybot.NoReply, match="within 0.21 s: the step waits for the bytes of {'kobuki.uart': 10}"):
+            sim.step(10, after_writing=10)
+        sim.patience_s = 30
+        assert sim.step(10, after_writing=0).time_s == pytest.approx(0.01)
+
+
 def test_a_pause_counts_anew(shared: ptybot.Simulation) -> None:
     port = open_port(shared)
     before = shared.links()["kobuki.uart"].received
