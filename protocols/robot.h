@@ -23,7 +23,9 @@ enum {
     ROBOT_BUTTONS_MAX = 8,
     ROBOT_PARTS_MAX = 32,
     ROBOT_SCAN_MAX = 2048,   /* points; a LiDAR of 8000 a second at 5.5 turns a second has 1455 */
-    ROBOT_SIGNALS_MAX = 64,  /* of a robot from a body file; chosen */
+    ROBOT_SIGNALS_MAX = 64,  /* of a robot from a body file; chosen, and the next */
+    ROBOT_COMMANDS_MAX = 16,
+    ROBOT_ARGUMENTS_MAX = 4, /* of each of them */
     ROBOT_STORAGE_MAX = 256, /* bytes; the largest real one is the 64-byte PIBOT block */
 };
 

@@ -15,6 +15,7 @@
 #include "app/cli/program.h"
 #include "app/io/image.h"
 #include "app/io/live.h"
+#include "app/io/robot_object_file.h"
 #include "base/array.h"
 #include "base/text.h"
 #include "protocols/registry.h"
@@ -197,26 +198,78 @@ static bool complete(struct scene *scene, const char *scene_path, struct error *
 
 /* ---- Robots of one's own ---- */
 
+/* How a scene is made: from files or from its sources again, and whether it may load code. */
+struct making {
+    struct scene_source *sources;
+    bool is_again, allows_code;
+    const char *path; /* of the scene */
+};
+
+/* Notes which object a scene has loaded, or finds that it is another one than noted. */
+static bool note_object(struct making *making, const char *path, struct error *error)
+{
+    char mark[128];
+    if (!robot_object_mark(path, mark, sizeof mark, error))
+        return false;
+    const struct scene_source *known = scene_source_find(making->sources, path);
+    if (!making->is_again && !known)
+        return scene_source_add(&making->sources, path, mark, strlen(mark)) ||
+               error_set(error, "not enough memory to keep it");
+    if (known && known->size == strlen(mark) && memcmp(known->bytes, mark, known->size) == 0)
+        return true;
+    return error_set(error, "it is another object now than when this was recorded: %.*s, not %.*s",
+                     (int)strlen(mark) - 1, mark, known ? (int)known->size - 1 : 0,
+                     known ? known->bytes : "");
+}
+
+static struct own_robot *read_object(struct making *making, const char *path, const char *name,
+                                     struct error *error)
+{
+    if (!making->allows_code) {
+        error_set(error, "it is code of whoever wrote it, which is loaded by `run` and `test`, and "
+                         "else only with --allow-code");
+        return NULL;
+    }
+    return note_object(making, path, error) ? robot_object_load(path, name, error) : NULL;
+}
+
+/* Makes the type that WORD of a scene means. NULL, with the reason in ERROR. */
+static struct own_robot *read_type(struct making *making, const struct scene_type_word *word,
+                                   struct error *error)
+{
+    char file[SCENE_PATH_MAX], path[PATH_MAX];
+    const char *name = NULL;
+    size_t size;
+    struct error why;
+    struct own_robot *own = NULL;
+    bool is_object = robot_object_split(word->word, file, sizeof file, &name);
+    resolve(making->path, is_object ? file : word->word, path, sizeof path);
+    if (is_object) {
+        own = read_object(making, path, name, &why);
+    } else {
+        char *bytes =
+            read_source(&making->sources, making->is_again, path, SCENE_BYTES_MAX, &size, &why);
+        own = bytes ? own_robot_parse(bytes, size, path, error) : NULL;
+        free(bytes);
+        if (bytes)
+            return own;
+    }
+    if (!own)
+        error_set(error, "%s:%u:%u: type: %s: %s", making->path, word->place.line,
+                  word->place.column, path, why.text);
+    return own;
+}
+
 /* Makes the types of the files that a scene names, in front of LIST. False, with the reason in
  * ERROR; those made so far stay there. */
-static bool read_types(struct scene_source **sources, bool is_again, const char *scene_path,
-                       struct own_robot **list, struct error *error)
+static bool read_types(struct making *making, struct own_robot **list, struct error *error)
 {
-    const struct scene_source *scene = *sources;
     size_t count;
-    struct scene_type_word *words = scene_type_words(scene->bytes, scene->size, &count);
     bool is_good = true;
+    struct scene_type_word *words =
+        scene_type_words(making->sources->bytes, making->sources->size, &count);
     for (size_t i = 0; i < count && is_good; i++) {
-        char path[PATH_MAX];
-        size_t size;
-        struct error why;
-        resolve(scene_path, words[i].word, path, sizeof path);
-        char *bytes = read_source(sources, is_again, path, SCENE_BYTES_MAX, &size, &why);
-        struct own_robot *own = bytes ? own_robot_parse(bytes, size, path, error) : NULL;
-        if (!bytes)
-            error_set(error, "%s:%u:%u: type: %s: %s", scene_path, words[i].place.line,
-                      words[i].place.column, path, why.text);
-        free(bytes);
+        struct own_robot *own = read_type(making, &words[i], error);
         is_good = own != NULL;
         if (!own)
             continue;
@@ -230,53 +283,60 @@ static bool read_types(struct scene_source **sources, bool is_again, const char 
 
 /* ---- Scenes ---- */
 
-/* Makes a scene of its own text, the first of SOURCES, and of the files that it names; takes the
- * sources over. */
-static struct scene *make(struct scene_source *sources, bool is_again, struct error *error)
+/* Makes a scene of its own text, the first of the sources, and of the files that it names; takes
+ * the sources over. */
+static struct scene *make(struct making making, struct error *error)
 {
-    const char *path = sources->path;
     struct scene *scene = NULL;
     struct own_robot *own = NULL;
-    if (scene_is_body(sources->bytes, sources->size)) {
-        own = own_robot_parse(sources->bytes, sources->size, path, error);
+    const struct scene_source *text = making.sources;
+    making.path = text->path;
+    if (scene_is_body(text->bytes, text->size)) {
+        own = own_robot_parse(text->bytes, text->size, text->path, error);
         scene = own ? scene_of_own(own, error) : NULL;
-    } else if (read_types(&sources, is_again, path, &own, error)) {
-        scene = scene_parse_own(sources->bytes, sources->size, path, own, error);
+    } else if (read_types(&making, &own, error)) {
+        scene = scene_parse_own(text->bytes, text->size, text->path, own, error);
     } else {
         own_robot_free(&own);
     }
     if (!scene) {
-        scene_source_free(&sources);
+        scene_source_free(&making.sources);
         return NULL;
     }
-    scene->sources = sources;
-    scene->is_from_sources = is_again;
-    if (complete(scene, path, error))
+    scene->sources = making.sources;
+    scene->is_from_sources = making.is_again;
+    if (complete(scene, making.path, error))
         return scene;
     scene_destroy(scene);
     return NULL;
 }
 
-struct scene *scene_file_again(struct scene_source *sources, struct error *error)
+struct scene *scene_file_again(struct scene_source *sources, bool allows_code, struct error *error)
 {
-    return make(sources, true, error);
+    return make((struct making){.sources = sources, .is_again = true, .allows_code = allows_code},
+                error);
 }
 
-struct scene *scene_file_read(const char *path, struct error *error)
+static struct scene *read_scene(const char *path, bool allows_code, struct error *error)
 {
     size_t size;
-    struct scene_source *sources = NULL;
+    struct making making = {.allows_code = allows_code};
     char *bytes = file_bytes_read(path, SCENE_BYTES_MAX, &size, error);
     if (!bytes) {
         error_prefix(error, "%s: ", path);
         return NULL;
     }
-    bool is_noted = scene_source_add(&sources, path, bytes, size);
+    bool is_noted = scene_source_add(&making.sources, path, bytes, size);
     free(bytes);
     if (is_noted)
-        return make(sources, false, error);
+        return make(making, error);
     error_set(error, "%s: not enough memory to keep it", path);
     return NULL;
+}
+
+struct scene *scene_file_read(const char *path, struct error *error)
+{
+    return read_scene(path, false, error);
 }
 
 static bool is_path(const char *word)
@@ -331,20 +391,20 @@ static struct scene *missing(const char *word, struct error *error)
     return NULL;
 }
 
-struct scene *scene_file_find(const char *word, struct error *error)
+struct scene *scene_file_find(const char *word, bool allows_code, struct error *error)
 {
     char path[2 * PATH_MAX];
     if (is_path(word) && access(word, F_OK) != 0 && errno == ENOENT)
         return missing(word, error);
     if (is_path(word) || is_file(word))
-        return scene_file_read(word, error);
+        return read_scene(word, allows_code, error);
     if (is_installed(word, path))
-        return scene_file_read(path, error);
+        return read_scene(path, allows_code, error);
     if (registry_find(word))
         return scene_of_type(word, error);
     // A folder or a pipe of that name: reading it says so.
     if (*word && access(word, F_OK) == 0)
-        return scene_file_read(word, error);
+        return read_scene(word, allows_code, error);
     nothing(word, error);
     return NULL;
 }

@@ -3,6 +3,7 @@
 #ifndef PTYBOT_APP_IO_SCENE_FILE_H
 #define PTYBOT_APP_IO_SCENE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -10,13 +11,16 @@
 
 /* WORD is the path of a file, the name of a scene in one of the program's folders (without .yaml),
  * or a robot type; the first that is there counts, and a word with `/` or an ending .yaml is always
- * a path. The caller owns the scene. NULL, with the reason in ERROR. */
-struct scene *scene_file_find(const char *word, struct error *error);
+ * a path. A body file is a scene of one such robot. A scene that names a shared object is refused
+ * unless ALLOWS_CODE: loading it runs what its writer wrote. The caller owns the scene. NULL, with
+ * the reason in ERROR. */
+struct scene *scene_file_find(const char *word, bool allows_code, struct error *error);
 
-/* Makes the scene again from its sources, which it takes over; reads no file. */
-struct scene *scene_file_again(struct scene_source *sources, struct error *error);
+/* Makes the scene again from its sources, which it takes over; reads no file but shared objects,
+ * which must be the same still. */
+struct scene *scene_file_again(struct scene_source *sources, bool allows_code, struct error *error);
 
-/* Reads and checks one file: a regular one of at most SCENE_BYTES_MAX bytes. */
+/* Reads and checks one file: a regular one of at most SCENE_BYTES_MAX bytes. Loads no code. */
 struct scene *scene_file_read(const char *path, struct error *error);
 
 /* Whether the timeline and the expectations of a scene name what there is: sim_check_script, with

@@ -150,7 +150,7 @@ bool session_options_take(struct session_options *options, const struct verb *ve
 struct scene *session_scene(const char *word, const struct session_options *options,
                             struct error *error)
 {
-    struct scene *scene = scene_file_find(word, error);
+    struct scene *scene = scene_file_find(word, options->allows_code, error);
     if (!scene)
         return NULL;
     bool is_right = true;

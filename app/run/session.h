@@ -39,7 +39,8 @@ struct session_options {
     char capture[PATH_MAX];
     char control[PATH_MAX];
     struct picture_log_options frames;
-    bool is_viewed; /* --view */
+    bool is_viewed;   /* --view */
+    bool allows_code; /* scenes may load shared objects: run, test, --allow-code */
     bool is_control_remote;
 
     /* Filled by session_options_take. */

@@ -237,6 +237,7 @@ static int run_scene(struct test *test, const char *word, struct error *error)
 {
     int code = EXIT_CODE_USAGE;
     struct error late = {0};
+    test->options.run.allows_code = true;
     struct scene *scene = session_scene(word, &test->options.run, error);
     if (!scene)
         return code;

@@ -1,9 +1,11 @@
 /* `ptybot check`: whether scenes can be run, without running them. */
+#include <stddef.h>
 #include <stdio.h>
 
 #include "app/cli/terminal.h"
 #include "app/io/scene_file.h"
 #include "app/verbs/verbs.h"
+#include "base/array.h"
 
 static void say_good(const struct scene *scene)
 {
@@ -18,17 +20,30 @@ static void say_good(const struct scene *scene)
     putchar('\n');
 }
 
+struct check_options {
+    bool allows_code;
+};
+
+static const struct flag_row flags[] = {
+    {.option = {.key = "allow-code",
+                .type = OPTION_BOOL,
+                .offset = offsetof(struct check_options, allows_code),
+                .fallback = "false",
+                .note = "load shared objects that a scene names: code of whoever wrote them"}},
+};
+
 static int check(int argc, char **argv)
 {
     struct arguments arguments;
+    struct check_options options;
     int code = EXIT_CODE_OK;
-    if (!verb_parse(&check_verb, &arguments, argc, argv, NULL))
+    if (!verb_parse(&check_verb, &arguments, argc, argv, &options))
         return EXIT_CODE_USAGE;
     if (arguments.word_count == 0)
         return verb_misused(&check_verb, "give a scene");
     for (size_t i = 0; i < arguments.word_count; i++) {
         struct error error = {0};
-        struct scene *scene = scene_file_find(arguments.words[i], &error);
+        struct scene *scene = scene_file_find(arguments.words[i], options.allows_code, &error);
         size_t next = 0;
         struct error warning = {0};
         if (scene)
@@ -44,8 +59,10 @@ static int check(int argc, char **argv)
 
 const struct verb check_verb = {
     .name = "check",
-    .usage = "SCENE...",
+    .usage = "SCENE|BODY... [FLAGS]",
     .summary = "say whether scenes are right, or what is wrong and where",
-    .details = "",
+    .details = "A body file (my_robot.yaml) is checked as a scene of one such robot.",
+    .flags = flags,
+    .flag_count = COUNT(flags),
     .run = check,
 };

@@ -173,7 +173,7 @@ static int run(int argc, char **argv)
     if (arguments.word_count != 2)
         return verb_misused(&compare_verb, "give a recording, and a scene or a robot type");
     options.has_room = given.has_room;
-    struct scene *scene = scene_file_find(arguments.words[1], &error);
+    struct scene *scene = scene_file_find(arguments.words[1], false, &error);
     bool is_right = scene && read_rules(given.tolerance, rules, &options.rule_count, &error);
     for (size_t i = 0; is_right && i < given.set.count; i++)
         is_right = scene_set(scene, given.set.texts[i], &error);

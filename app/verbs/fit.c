@@ -45,7 +45,7 @@ static int run(int argc, char **argv)
         return EXIT_CODE_USAGE;
     if (arguments.word_count < 2)
         return verb_misused(&fit_verb, "give a recording, and a scene or a robot type");
-    struct scene *scene = scene_file_find(arguments.words[1], &error);
+    struct scene *scene = scene_file_find(arguments.words[1], false, &error);
     const struct scene_robot *robot = scene ? scene->robots : NULL;
     unsigned channel = robot && robot->link_count > 0 ? robot->links[0].channel : 0;
     bool is_fit =

@@ -13,6 +13,7 @@
 #include "app/control/control.h"
 #include "app/io/pacer.h"
 #include "app/io/poller.h"
+#include "app/io/robot_object_file.h"
 #include "app/io/scene_file.h"
 #include "app/record/capture_file.h"
 #include "app/record/picture.h"
@@ -27,7 +28,7 @@
 
 struct replay_options {
     double until_s, speed;
-    bool is_paused, is_any_build;
+    bool is_paused, is_any_build, allows_code;
     char bytes[PATH_MAX];
     char log[PATH_MAX];
     char capture[PATH_MAX];
@@ -60,6 +61,12 @@ struct replay {
 
 #define OPTION(member) offsetof(struct replay_options, member)
 static const struct flag_row flags[] = {
+    {.option = {.key = "allow-code",
+                .type = OPTION_BOOL,
+                .offset = OPTION(allows_code),
+                .fallback = "false",
+                .note =
+                    "load the shared objects of the recorded scene, if they are the same still"}},
     {.value = "SECONDS",
      .otherwise = "to its end",
      .option = {.key = "until",
@@ -129,7 +136,7 @@ static bool make_scene(struct replay *replay, struct error *error)
     if (head->type[0]) {
         replay->scene = scene_of_type(head->type, error);
     } else {
-        replay->scene = scene_file_again(head->sources, error);
+        replay->scene = scene_file_again(head->sources, replay->options->allows_code, error);
         head->sources = NULL; // the scene's now
     }
     if (!replay->scene)
@@ -338,6 +345,10 @@ static bool check_build(const struct journal_head *head, struct error *error)
 /* Whether a file is there and differs now. */
 static bool has_changed(const struct scene_source *source)
 {
+    char mark[128];
+    if (strncmp(source->bytes, ROBOT_OBJECT_MARK, strlen(ROBOT_OBJECT_MARK)) == 0)
+        return robot_object_mark(source->path, mark, sizeof mark, NULL) &&
+               strcmp(mark, source->bytes) != 0;
     struct stat found;
     size_t size;
     if (stat(source->path, &found) != 0 || !S_ISREG(found.st_mode))
@@ -369,9 +380,10 @@ static size_t different_line(const struct scene_source *a, const struct scene_so
 }
 
 /* Whether a journal is of the scene that WORD names, as it is now. */
-static bool check_scene(const struct journal_head *head, const char *word, struct error *error)
+static bool check_scene(const struct journal_head *head, const char *word, bool allows_code,
+                        struct error *error)
 {
-    struct scene *scene = scene_file_find(word, error);
+    struct scene *scene = scene_file_find(word, allows_code, error);
     if (!scene)
         return false;
     const struct scene_source *now = scene->sources, *then = head->sources;
@@ -433,7 +445,7 @@ static int replay_journal(const char *path, const char *scene, const struct repl
     if (is_open) {
         code = EXIT_CODE_USAGE;
         is_open = (options->is_any_build || check_build(&replay.head, &error)) &&
-                  (!scene || check_scene(&replay.head, scene, &error));
+                  (!scene || check_scene(&replay.head, scene, options->allows_code, &error));
     }
     if (is_open) {
         if (!scene)

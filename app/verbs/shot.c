@@ -23,6 +23,11 @@ struct shot_options {
 
 #define OPTION(member) offsetof(struct shot_options, member)
 static const struct flag_row flags[] = {
+    {.option = {.key = "allow-code",
+                .type = OPTION_BOOL,
+                .offset = OPTION(session.allows_code),
+                .fallback = "false",
+                .note = "load shared objects that the scene names: code of whoever wrote them"}},
     {.value = "F.png|F.svg",
      .option = {.key = "out",
                 .type = OPTION_TEXT,

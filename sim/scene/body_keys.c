@@ -213,6 +213,33 @@ static const struct scene_part signal_parts[] = {
 };
 static const struct scene_spec signal_spec = {SCENE_PARTS(signal_parts)};
 
+#define ARGUMENT struct option_row
+static const struct option_row argument_rows[] = {
+    NUMBER("min", ARGUMENT, min, "", 0, 0, "0"),
+    NUMBER("max", ARGUMENT, max, "", 0, 0, "0"),
+};
+static const struct scene_part argument_parts[] = {
+    NAME("name", ARGUMENT, key),
+    TEXT("unit", ARGUMENT, unit),
+    TEXT("default", ARGUMENT, fallback),
+    TEXT("note", ARGUMENT, note),
+};
+static const struct scene_spec argument_spec = {SCENE_ROWS(argument_rows),
+                                                SCENE_PARTS(argument_parts)};
+
+static const struct scene_part command_parts[] = {
+    NAME("name", struct command_row, name),
+    TEXT("note", struct command_row, note),
+    {.key = "arguments",
+     .kind = PART_LIST,
+     .spec = &argument_spec,
+     .offset = offsetof(struct command_row, args),
+     .count_offset = offsetof(struct command_row, arg_count),
+     .item_size = sizeof(struct option_row),
+     .max = ROBOT_ARGUMENTS_MAX},
+};
+static const struct scene_spec command_spec = {SCENE_PARTS(command_parts)};
+
 static const char *const look_shapes[] = {
     [LOOK_DISC] = "disc", [LOOK_RING] = "ring", [LOOK_ARC] = "arc",       [LOOK_BOX] = "box",
     [LOOK_LINE] = "line", [LOOK_BODY] = "body", [LOOK_WHEELS] = "wheels", NULL};
@@ -266,6 +293,7 @@ const struct scene_part body_parts[] = {
     ARRAY("parts", body.parts, part_spec, body.part_count),
     ARRAY("channels", channels, channel_spec_, channel_count),
     ARRAY("signals", signals, signal_spec, signal_count),
+    ARRAY("commands", commands, command_spec, command_count),
     {.key = "looks",
      .kind = PART_LIST,
      .spec = &look_spec,

@@ -265,6 +265,79 @@ static bool take_signals(struct scene_yaml *yaml, const struct scene_at *at, str
     return true;
 }
 
+static bool is_name(const char *name)
+{
+    return name[0] >= 'a' && name[0] <= 'z' &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name);
+}
+
+/* Names of signals and commands: what conditions, timelines and journals can write. */
+static bool check_names(struct scene_yaml *yaml, const struct scene_at *at,
+                        const struct own_robot *own)
+{
+    static const char plain[] = "allowed: a letter, then letters, digits and _, all small; each "
+                                "once";
+    for (size_t i = 0; i < own->signal_count; i++) {
+        bool is_good = is_name(own->signals[i].name);
+        for (size_t k = 0; k < i; k++)
+            is_good = is_good && strcmp(own->signals[i].name, own->signals[k].name) != 0;
+        if (!is_good)
+            return fail_item(yaml, at, "signals", i, "name", plain);
+    }
+    for (size_t i = 0; i < own->command_count; i++) {
+        bool is_good = is_name(own->commands[i].name);
+        for (size_t k = 0; k < i; k++)
+            is_good = is_good && strcmp(own->commands[i].name, own->commands[k].name) != 0;
+        for (size_t k = 0; k < own->commands[i].arg_count; k++)
+            is_good = is_good && is_name(own->commands[i].args[k].key);
+        if (!is_good)
+            return fail_item(yaml, at, "commands", i, "name", plain);
+    }
+    return true;
+}
+
+/* The arguments of command number I are numbers, one double after the other. */
+static bool take_arguments(struct scene_yaml *yaml, const struct scene_at *at,
+                           struct command_row *command, size_t i)
+{
+    struct option_row *rows = (struct option_row *)command->args; // read into the heap
+    for (size_t k = 0; k < command->arg_count; k++) {
+        double scratch;
+        struct option_row here = rows[k];
+        rows[k].type = here.type = OPTION_NUMBER;
+        rows[k].unit = here.unit = here.unit ? here.unit : "";
+        rows[k].offset = k * sizeof(double);
+        if (here.max < here.min)
+            return fail_item(yaml, at, "commands", i, "arguments", "max must not be below min");
+        if (here.fallback && !option_set(&here, here.fallback, &scratch, NULL))
+            return fail_item(yaml, at, "commands", i, "arguments", "default is not allowed itself");
+    }
+    return true;
+}
+
+/* Commands of a program: what runs one is a row of the type, by its number. */
+static bool take_commands(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own)
+{
+    if (own->base)
+        return own->command_count == 0 ||
+               FAIL("commands", "the firmware of a %s has its own; leave the key out",
+                    own->base->name);
+    if (own->command_count > own->type.command_count)
+        return FAIL("commands", "has %zu items; allowed: at most %zu", own->command_count,
+                    own->type.command_count);
+    for (size_t i = 0; i < own->command_count; i++) {
+        struct command_row *command = &own->commands[i];
+        if (!take_arguments(yaml, at, command, i))
+            return false;
+        command->run = own->type.commands[i].run;
+        command->args_size = own->type.commands[i].args_size;
+        command->note = command->note ? command->note : "";
+    }
+    own->type.commands = own->commands;
+    own->type.command_count = own->command_count;
+    return true;
+}
+
 static bool take_looks(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own)
 {
     for (size_t i = 0; i < own->look_count; i++)
@@ -312,7 +385,8 @@ static bool body_finish(struct scene_yaml *yaml, const struct scene_at *at, void
     if (!read_firmware(yaml, at, own) || !check_shape(yaml, at, &own->body) ||
         !check_drive(yaml, at, &own->body) || !check_senses(yaml, at, &own->body) ||
         !take_channels(yaml, at, own) || !take_buttons(yaml, at, own) ||
-        !take_signals(yaml, at, own) || !take_looks(yaml, at, own))
+        !check_names(yaml, at, own) || !take_signals(yaml, at, own) ||
+        !take_commands(yaml, at, own) || !take_looks(yaml, at, own))
         return false;
     own->type.name = own->name;
     own->type.title = own->title ? own->title : own->name;
@@ -346,6 +420,8 @@ void own_robot_free(struct own_robot **list)
         struct own_robot *own = *list;
         *list = own->next;
         free(own->looks);
+        for (size_t i = 0; i < COUNT(own->commands); i++)
+            free((void *)own->commands[i].args);
         scene_kept_free(&own->kept);
         if (own->close)
             own->close(own->object);

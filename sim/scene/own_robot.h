@@ -36,6 +36,8 @@ struct own_robot {
     struct look_list look_list;
     struct signal_row signals[ROBOT_SIGNALS_MAX];
     size_t signal_count;
+    struct command_row commands[ROBOT_COMMANDS_MAX];
+    size_t command_count;
 
     struct scene_kept *kept; /* the texts */
     void *object;            /* of whoever made the type from something else than a body file */

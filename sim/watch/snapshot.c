@@ -13,6 +13,7 @@
 #include "sim/room/dock.h"
 #include "sim/room/room.h"
 #include "sim/room/scenery.h"
+#include "sim/scene/own_robot.h"
 #include "sim/state/state.h"
 #include "sim/verdict/timeline.h"
 #include "sim/watch/watch.h"
@@ -369,11 +370,57 @@ static size_t image_size(const struct robot_body *body)
     return 0;
 }
 
+/* What the type of a robot looks like: with the first robot of it. */
+static struct snapshot_span take_looks(struct layout *layout, const struct snapshot *head,
+                                       size_t index)
+{
+    const struct sim_robot *robots = layout->sim->robots;
+    const struct look_list *list = robots[index].type->looks;
+    for (size_t i = 0; i < index; i++)
+        if (robots[i].type == robots[index].type)
+            return layout->out ? ((struct snapshot_robot *)at(layout->out, head->robots))[i].looks
+                               : (struct snapshot_span){0};
+    struct snapshot_span span = take(layout, list->count, sizeof(struct snapshot_look));
+    struct snapshot_look *out = layout->out ? at(layout->out, span) : NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct look_row *row = &list->rows[i];
+        struct snapshot_look look = {
+            .x_m = row->x_m,
+            .y_m = row->y_m,
+            .heading_rad = row->heading_rad,
+            .length_m = row->length_m,
+            .width_m = row->width_m,
+            .from_rad = row->from_rad,
+            .to_rad = row->to_rad,
+            .shape = (uint32_t)row->shape,
+            .color = row->color,
+            .lit_color = row->lit_color,
+            .lit_by = row->lit_by ? take_text(layout, row->lit_by) : 0,
+            .click = row->click ? take_text(layout, row->click) : 0,
+            .label = row->label ? take_text(layout, row->label) : 0,
+        };
+        if (out)
+            out[i] = look;
+    }
+    return span;
+}
+
+/* The built-in type whose packets a type speaks. */
+static const char *wire_of(const struct sim *sim, const struct robot_type *type)
+{
+    const struct own_robot *own = own_robot_of(sim->scene->own, type);
+    if (own)
+        return own->base ? own->base->name : "";
+    return type->name;
+}
+
 static void lay_out_robot(struct layout *layout, const struct snapshot *head, size_t index)
 {
     const struct sim_robot *robot = &layout->sim->robots[index];
     const struct robot_type *type = robot->type;
-    struct snapshot_span looks = take(layout, type->looks->count, sizeof(uint32_t));
+    struct snapshot_span lit_by = take(layout, type->looks->count, sizeof(uint32_t));
+    struct snapshot_span looks = take_looks(layout, head, index);
+    uint32_t title = take_text(layout, type->title);
     struct snapshot_span image = take(layout, image_size(&robot->body), 1);
     struct snapshot_span points =
         take(layout, type->scan_offset > 0 ? ROBOT_SCAN_MAX : 0, sizeof(struct snapshot_point));
@@ -390,7 +437,10 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     memcpy(out->label, robot->label, sizeof out->label);
     snprintf(out->type, sizeof out->type, "%s", type->name);
     describe_body(&robot->body, out);
+    snprintf(out->wire, sizeof out->wire, "%s", wire_of(layout->sim, type));
+    out->title = title;
     out->looks = looks;
+    out->lit_by = lit_by;
     out->image = image;
     out->scan = points;
     out->parts = layout->parts;
@@ -404,9 +454,9 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     out->first_signal = (uint32_t)first;
     out->signals = (struct snapshot_span){
         head->signals.at + (uint32_t)(first * sizeof(struct snapshot_signal)), (uint32_t)count};
-    uint32_t *lit_by = at(layout->out, looks);
+    uint32_t *lights = at(layout->out, lit_by);
     for (size_t i = 0; i < type->looks->count; i++)
-        lit_by[i] =
+        lights[i] =
             type->looks->rows[i].lit_by
                 ? signal_of_light(layout->sim, robot, type->looks->rows[i].lit_by, first, count)
                 : UINT32_MAX;

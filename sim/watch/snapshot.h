@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "protocols/registry.h" /* the type of a robot by its name, for looks and packets */
+#include "protocols/registry.h" /* the type of a robot by its name, for its packets */
 #include "protocols/robot.h"
 #include "sim/watch/frame_ring.h"
 
@@ -78,6 +78,13 @@ struct snapshot_signal {
 /* A kind of fault: `ROBOT.fault PART=name arguments`, those in brackets may be left out. */
 struct snapshot_fault_kind {
     uint32_t name, arguments, note; /* offsets of strings */
+};
+
+/* A look_row; texts are offsets of strings, 0: none. */
+struct snapshot_look {
+    double x_m, y_m, heading_rad, length_m, width_m, from_rad, to_rad;
+    uint32_t shape, color, lit_color;
+    uint32_t lit_by, click, label;
 };
 
 /* A part of a robot that can fail. */
@@ -186,8 +193,10 @@ struct snapshot_robot {
     struct snapshot_bumper bumper[ROBOT_BUMPERS_MAX];
     struct snapshot_trail trail, odometry_trail;
 
-    struct snapshot_span looks;   /* uint32_t: the signal that lights each look of the type, or
-                                   * UINT32_MAX */
+    char wire[SNAPSHOT_NAME_MAX]; /* the built-in type whose packets it speaks; "": none */
+    uint32_t title;               /* offset of a string */
+    struct snapshot_span looks;   /* struct snapshot_look, which robots of one type share */
+    struct snapshot_span lit_by;  /* uint32_t: the signal that lights each look, or UINT32_MAX */
     struct snapshot_span signals; /* struct snapshot_signal: its own, a slice of all */
     struct snapshot_span parts;   /* struct snapshot_fault_part; may be shared with others */
     uint32_t first_signal;        /* index of the first of them among all */
@@ -288,6 +297,29 @@ static inline const void *snapshot_at(const struct snapshot *snapshot, struct sn
 static inline const char *snapshot_text(const struct snapshot *snapshot, uint32_t at)
 {
     return (const char *)snapshot + at;
+}
+
+/* Look number I of a robot; its texts live in the snapshot. */
+static inline struct look_row snapshot_look(const struct snapshot *snapshot,
+                                            const struct snapshot_robot *robot, size_t i)
+{
+    const struct snapshot_look *look =
+        (const struct snapshot_look *)snapshot_at(snapshot, robot->looks) + i;
+    return (struct look_row){
+        .shape = (enum look_shape)look->shape,
+        .x_m = look->x_m,
+        .y_m = look->y_m,
+        .heading_rad = look->heading_rad,
+        .length_m = look->length_m,
+        .width_m = look->width_m,
+        .from_rad = look->from_rad,
+        .to_rad = look->to_rad,
+        .color = look->color,
+        .lit_color = look->lit_color,
+        .lit_by = look->lit_by ? snapshot_text(snapshot, look->lit_by) : NULL,
+        .click = look->click ? snapshot_text(snapshot, look->click) : NULL,
+        .label = look->label ? snapshot_text(snapshot, look->label) : NULL,
+    };
 }
 
 #endif

@@ -136,7 +136,7 @@ static double own_s(void)
 static struct sim *open_sim(const char *path, struct scene **scene)
 {
     struct error error = {0};
-    *scene = scene_file_find(path, &error);
+    *scene = scene_file_find(path, false, &error);
     struct sim *sim = *scene ? sim_create(*scene, NULL, NULL, &error) : NULL;
     if (!sim)
         fail(error.text);

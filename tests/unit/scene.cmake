@@ -5,3 +5,13 @@ foreach(noun errors file_errors link_errors place_errors)
 endforeach()
 ptybot_test(test_scene_map LIBS ptybot_sim m)
 ptybot_test(test_own_robot SOURCES test_own_robot.c ${PROJECT_SOURCE_DIR}/tests/support/robot_rig.c LIBS ptybot_sim)
+
+# The built-in robots once more, as an object that is loaded.
+file(GLOB robots CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/protocols/*/*.c)
+add_library(built_in_objects MODULE
+    ${PROJECT_SOURCE_DIR}/tests/support/built_in_objects.c ${robots})
+target_link_libraries(built_in_objects PRIVATE ptybot_robot ptybot_warnings ptybot_sanitizers)
+set_target_properties(built_in_objects PROPERTIES C_VISIBILITY_PRESET hidden)
+ptybot_test(test_robot_object
+    SOURCES test_robot_object.c ${PROJECT_SOURCE_DIR}/tests/support/folder.c LIBS ptybot_app)
+add_dependencies(test_robot_object built_in_objects)

@@ -204,9 +204,9 @@ static void draw_wheel_shadows(const struct drawing *drawing, const struct snaps
 static double light_of(const struct drawing *drawing, const struct snapshot_robot *robot,
                        size_t look)
 {
-    const uint32_t *lit_by = snapshot_at(drawing->snapshot, robot->looks);
+    const uint32_t *lit_by = snapshot_at(drawing->snapshot, robot->lit_by);
     const double *values = snapshot_at(drawing->snapshot, drawing->snapshot->values);
-    if (look >= robot->looks.count || lit_by[look] == UINT32_MAX)
+    if (look >= robot->lit_by.count || lit_by[look] == UINT32_MAX)
         return 0;
     return fmin(fabs(values[lit_by[look]]), 1);
 }
@@ -304,13 +304,11 @@ static uint64_t key_mix(uint64_t key, double value)
 }
 
 /* Equal for robots that look alike at this zoom. */
-static uint64_t look_key(const struct drawing *drawing, const struct snapshot_robot *robot,
-                         const struct robot_type *type)
+static uint64_t look_key(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     uint64_t key = 0xCBF29CE484222325u;
-    for (const char *letter = type->name; *letter; letter++)
-        key = key_mix(key, *letter);
-    const double values[] = {drawing->viewport->px_per_m,
+    const double values[] = {robot->looks.at, // of its type
+                             drawing->viewport->px_per_m,
                              drawing->viewport->theme,
                              robot->shape,
                              robot->drive,
@@ -328,26 +326,25 @@ static uint64_t look_key(const struct drawing *drawing, const struct snapshot_ro
         for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
             key = key_mix(key, (double)parts[k]);
     }
-    for (size_t i = 0; i < type->looks->count; i++)
+    for (size_t i = 0; i < robot->looks.count; i++)
         key = key_mix(key, round(light_of(drawing, robot, i) * 160));
     return key;
 }
 
 /* How far from its center a robot reaches, with the glow of its lamps. */
-static double extent_m(const struct drawing *drawing, const struct snapshot_robot *robot,
-                       const struct robot_type *type)
+static double extent_m(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     double extent = robot->shape == ROBOT_DISC
                         ? (double)robot->radius_m
                         : hypot((double)robot->length_m, (double)robot->width_m) / 2;
     double glow_m = 5 / drawing->viewport->px_per_m;
-    for (size_t i = 0; i < type->looks->count; i++) {
-        const struct look_row *look = &type->looks->rows[i];
-        double reach_m = look->shape == LOOK_DISC && look->length_m <= SMALL_M && look->lit_by
-                             ? fmax(look->length_m * 1.6, glow_m)
-                         : look->shape == LOOK_LINE ? look->length_m + look->width_m
-                                                    : (look->length_m + look->width_m) / 2;
-        extent = fmax(extent, hypot(look->x_m, look->y_m) + reach_m);
+    for (size_t i = 0; i < robot->looks.count; i++) {
+        const struct look_row look = snapshot_look(drawing->snapshot, robot, i);
+        double reach_m = look.shape == LOOK_DISC && look.length_m <= SMALL_M && look.lit_by
+                             ? fmax(look.length_m * 1.6, glow_m)
+                         : look.shape == LOOK_LINE ? look.length_m + look.width_m
+                                                   : (look.length_m + look.width_m) / 2;
+        extent = fmax(extent, hypot(look.x_m, look.y_m) + reach_m);
     }
     for (uint32_t i = 0; i < robot->wheel_count; i++)
         extent = fmax(extent, hypot((double)robot->wheels[i].x_m - (double)robot->center_x_m,
@@ -358,11 +355,11 @@ static double extent_m(const struct drawing *drawing, const struct snapshot_robo
 
 /* Whether no motion is visible on a robot: it is small, and its wheels are a blur. */
 static bool is_still(const struct drawing *drawing, const struct snapshot_robot *robot,
-                     const struct robot_type *type, double radius_px)
+                     double radius_px)
 {
     bool has_wheels = false;
-    for (size_t i = 0; i < type->looks->count; i++)
-        has_wheels |= type->looks->rows[i].shape == LOOK_WHEELS;
+    for (size_t i = 0; i < robot->looks.count; i++)
+        has_wheels |= snapshot_look(drawing->snapshot, robot, i).shape == LOOK_WHEELS;
     for (uint32_t i = 0; has_wheels && i < robot->wheel_count; i++)
         if ((double)robot->wheels[i].radius_m * drawing->viewport->px_per_m >= WHEEL_PX)
             return false;
@@ -370,53 +367,55 @@ static bool is_still(const struct drawing *drawing, const struct snapshot_robot 
 }
 
 /* A small robot is a group, so that a painter can copy it. */
-static void draw_looks(const struct drawing *drawing, const struct snapshot_robot *robot,
-                       const struct robot_type *type)
+static void draw_looks(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     struct snapshot_pose middle = middle_pose(robot);
-    double radius_px = extent_m(drawing, robot, type) * drawing->viewport->px_per_m + 2;
-    bool is_group = is_still(drawing, robot, type, radius_px);
+    double radius_px = extent_m(drawing, robot) * drawing->viewport->px_per_m + 2;
+    bool is_group = is_still(drawing, robot, radius_px);
     if (is_group)
         draw_group_begin(drawing->list, viewport_px(drawing->viewport, middle.x_m, middle.y_m),
-                         middle.heading_rad, radius_px, look_key(drawing, robot, type));
-    for (size_t i = 0; i < type->looks->count; i++)
-        draw_one_look(drawing, robot, middle, &type->looks->rows[i], light_of(drawing, robot, i));
+                         middle.heading_rad, radius_px, look_key(drawing, robot));
+    for (size_t i = 0; i < robot->looks.count; i++) {
+        const struct look_row look = snapshot_look(drawing->snapshot, robot, i);
+        draw_one_look(drawing, robot, middle, &look, light_of(drawing, robot, i));
+    }
     if (is_group)
         draw_group_end(drawing->list);
 }
 
-/* The plate between the wheels, if no other part of the body is visible; else NULL. */
-static const struct look_row *plate_of(const struct snapshot_robot *robot,
-                                       const struct robot_type *type)
+/* Gets the plate between the wheels, if no other part of the body is visible; else false. */
+static bool plate_of(const struct drawing *drawing, const struct snapshot_robot *robot,
+                     struct look_row *plate)
 {
-    const struct look_row *first = type->looks->count > 0 ? &type->looks->rows[0] : NULL;
-    bool is_plate = robot->shape == ROBOT_BOX && robot->drive != ROBOT_TRACKED && first &&
-                    first->shape == LOOK_BOX;
-    return is_plate ? first : NULL;
+    if (robot->looks.count == 0 || robot->shape != ROBOT_BOX || robot->drive == ROBOT_TRACKED)
+        return false;
+    *plate = snapshot_look(drawing->snapshot, robot, 0);
+    return plate->shape == LOOK_BOX;
 }
 
 /* A lifted robot's shadow is farther away. */
-static void draw_shadow(const struct drawing *drawing, const struct snapshot_robot *robot,
-                        const struct robot_type *type)
+static void draw_shadow(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     double most_m = (robot->is_lifted ? 40 : 7) / drawing->viewport->px_per_m;
     double off_m = fmin(robot->is_lifted ? 0.10 : 0.018, most_m);
-    const struct look_row *plate = plate_of(robot, type);
+    struct look_row plate;
     struct draw_item style = {.fill = drawing->theme->shadow};
     struct snapshot_pose pose = robot->pose, middle = middle_pose(robot);
     middle.x_m += off_m * 0.7;
     middle.y_m -= off_m;
     pose.x_m += off_m * 0.7;
     pose.y_m -= off_m;
-    if (!plate) {
+    if (!plate_of(drawing, robot, &plate)) {
         draw_outline(drawing, style, robot, middle);
         return;
     }
-    drawing_rounded(drawing, style, middle, plate->x_m, plate->y_m, plate->heading_rad,
-                    plate->length_m, plate->width_m, 0.02);
-    for (size_t i = 0; i < type->looks->count; i++)
-        if (type->looks->rows[i].shape == LOOK_WHEELS)
-            draw_wheel_shadows(drawing, robot, pose, type->looks->rows[i].width_m);
+    drawing_rounded(drawing, style, middle, plate.x_m, plate.y_m, plate.heading_rad, plate.length_m,
+                    plate.width_m, 0.02);
+    for (size_t i = 0; i < robot->looks.count; i++) {
+        const struct look_row look = snapshot_look(drawing->snapshot, robot, i);
+        if (look.shape == LOOK_WHEELS)
+            draw_wheel_shadows(drawing, robot, pose, look.width_m);
+    }
 }
 
 /* ---- Odometry, selection, trail ---- */
@@ -495,15 +494,12 @@ void draw_robot(const struct drawing *drawing, size_t index)
     const struct snapshot *snapshot = drawing->snapshot;
     const struct snapshot_robot *robot =
         (const struct snapshot_robot *)snapshot_at(snapshot, snapshot->robots) + index;
-    const struct robot_type *type = registry_find(robot->type);
-    if (!type)
-        return;
     double size_px =
         (robot->shape == ROBOT_DISC ? 2 * (double)robot->radius_m : (double)robot->width_m) *
         drawing->viewport->px_per_m;
     if (robot->carrier == UINT32_MAX && (size_px >= SHADOW_PX || robot->is_lifted))
-        draw_shadow(drawing, robot, type);
-    draw_looks(drawing, robot, type);
+        draw_shadow(drawing, robot);
+    draw_looks(drawing, robot);
     if (drawing->viewport->shows & SHOW_ODOMETRY)
         draw_odometry(drawing, robot);
     if (drawing->viewport->selected == (int32_t)index)

@@ -62,15 +62,17 @@ static void write_channel(struct json *json, const struct snapshot_channel *chan
 }
 
 /* What a click on the robot in the picture would do, for those who use no mouse. */
-static void write_parts(struct json *json, const struct robot_type *type)
+static void write_parts(struct json *json, const struct snapshot *snapshot,
+                        const struct snapshot_robot *robot)
 {
     json_begin(json, "parts", '[');
-    for (size_t i = 0; type && i < type->looks->count; i++) {
-        const char *click = type->looks->rows[i].click;
+    for (size_t i = 0; i < robot->looks.count; i++) {
+        const char *click = snapshot_look(snapshot, robot, i).click;
         bool is_again = !click;
-        for (size_t k = 0; click && k < i; k++)
-            is_again |=
-                type->looks->rows[k].click && strcmp(type->looks->rows[k].click, click) == 0;
+        for (size_t k = 0; click && k < i; k++) {
+            const char *other = snapshot_look(snapshot, robot, k).click;
+            is_again |= other && strcmp(other, click) == 0;
+        }
         if (!is_again)
             json_string(json, NULL, click);
     }
@@ -93,7 +95,7 @@ static void write_selected(struct json *json, const struct view *view)
     json_number(json, "image_at", robot->image.at);
     json_number(json, "image_width", robot->image_width);
     json_number(json, "image_height", robot->image_height);
-    write_parts(json, registry_find(robot->type));
+    write_parts(json, view->snapshot, robot);
     json_begin(json, "channels", '[');
     for (uint32_t i = 0; i < robot->channel_count; i++)
         write_channel(json, view_channel(view, robot, i));
@@ -104,7 +106,6 @@ static void write_selected(struct json *json, const struct view *view)
 static void write_robot(struct json *json, const struct view *view,
                         const struct snapshot_robot *robot)
 {
-    const struct robot_type *type = registry_find(robot->type);
     bool is_host = false, is_unplugged = false;
     double refused = 0;
     for (uint32_t i = 0; i < robot->channel_count; i++) {
@@ -117,7 +118,7 @@ static void write_robot(struct json *json, const struct view *view,
     json_begin(json, NULL, '{');
     json_string(json, "name", robot->name);
     json_string(json, "label", robot->label);
-    json_string(json, "type", type ? type->title : robot->type);
+    json_string(json, "type", snapshot_text(view->snapshot, robot->title));
     json_bool(json, "lifted", robot->is_lifted);
     json_bool(json, "docked", robot->is_docked);
     json_bool(json, "adapter", robot->has_adapter);
@@ -262,7 +263,7 @@ const char *page_frames(uint32_t channel, uint32_t direction)
         const struct frame_ring *ring = &one->frames[direction];
         uint64_t count = ring->total < FRAME_RING_COUNT ? ring->total : FRAME_RING_COUNT;
         for (uint64_t i = 0; i < count; i++)
-            write_frame(json, registry_find(robot->type), channel, (enum wire_direction)direction,
+            write_frame(json, registry_find(robot->wire), channel, (enum wire_direction)direction,
                         &ring->records[(ring->total - 1 - i) % FRAME_RING_COUNT]);
     }
     return end(json, '[');

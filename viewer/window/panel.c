@@ -32,14 +32,14 @@ static void draw_head(const struct ui *ui, const struct view *view,
     bool is_tap = view->snapshot->is_tap;
     uint32_t count = is_tap ? 2 : 3;
     const struct theme *theme = ui->theme;
-    const struct robot_type *type = registry_find(robot->type);
     double right_px = WIDTH_PX - PANEL_MARGIN_PX;
     char text[2 * SNAPSHOT_LABEL_MAX];
     ui_box(ui, (struct ui_rect){0, 0, WIDTH_PX, HEAD_PX}, 0,
            (struct draw_item){.fill = ui_surface_color(theme)});
     ui_text(ui, PANEL_MARGIN_PX, 30, robot->label,
             (struct draw_item){.flags = DRAW_BOLD, .fill = theme->text, .size_px = 17});
-    snprintf(text, sizeof text, "%s \xc2\xb7 %s", robot->name, type ? type->title : robot->type);
+    snprintf(text, sizeof text, "%s \xc2\xb7 %s", robot->name,
+             snapshot_text(view->snapshot, robot->title));
     ui_note(ui, PANEL_MARGIN_PX, 49, text);
     if (robot->is_lifted)
         draw_chip(ui, &right_px, 15, "lifted", theme->warn);

@@ -109,7 +109,7 @@ static double draw_parts(const struct ui *ui, const struct view *view,
                          const struct snapshot_robot *robot, const struct frame_record *frame,
                          double y_px)
 {
-    const struct robot_type *type = registry_find(robot->type);
+    const struct robot_type *type = registry_find(robot->wire);
     struct page page = {.ui = ui, .y_px = y_px};
     char text[TEXT_MAX];
     enum wire_direction direction = (enum wire_direction)view->direction;
@@ -126,7 +126,7 @@ static double draw_parts(const struct ui *ui, const struct view *view,
 static void name_parts(const struct view *view, const struct snapshot_robot *robot,
                        const struct frame_record *frame, char *text, size_t size)
 {
-    const struct robot_type *type = registry_find(robot->type);
+    const struct robot_type *type = registry_find(robot->wire);
     struct page page = {.names = text, .names_size = size};
     *text = '\0';
     if (!frame->is_good)

@@ -75,14 +75,14 @@ static const char *part_at(const struct viewport *viewport, const struct snapsho
 {
     const struct snapshot_robot *one =
         (const struct snapshot_robot *)snapshot_at(snapshot, snapshot->robots) + robot;
-    const struct robot_type *type = registry_find(one->type);
     struct snapshot_pose at = to_local(viewport, one->pose, x_px, y_px);
     // On a robot that is small on the screen, slack would cover all its parts.
     double slack_m = fmin(SLACK_PX / viewport->px_per_m, 0.006);
-    for (size_t i = type ? type->looks->count : 0; i-- > 0;)
-        if (type->looks->rows[i].click &&
-            is_on(&type->looks->rows[i], at.x_m - (double)one->center_x_m, at.y_m, slack_m))
-            return type->looks->rows[i].click;
+    for (size_t i = one->looks.count; i-- > 0;) {
+        const struct look_row look = snapshot_look(snapshot, one, i);
+        if (look.click && is_on(&look, at.x_m - (double)one->center_x_m, at.y_m, slack_m))
+            return look.click;
+    }
     return NULL;
 }
 

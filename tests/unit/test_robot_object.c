@@ -1,0 +1,188 @@
+/* Three doors to one robot: built in, as a body file with its firmware, and as a shared object. The
+ * same bytes come through each. And objects that are refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/io/robot_object_file.h"
+#include "app/io/scene_file.h"
+#include "base/hash.h"
+#include "protocols/describe.h"
+#include "sim/sim.h"
+#include "tests/places.h"
+#include "tests/support/folder.h"
+#include "tests/support/own_types.h"
+
+/* ---- The same bytes ---- */
+
+static uint64_t hash_output(struct sim *sim, size_t channel, uint64_t hash)
+{
+    const uint8_t *bytes;
+    size_t size;
+    while (sim_output(sim, channel, &bytes, &size))
+        hash = hash_bytes(hash, bytes, size);
+    return hash;
+}
+
+/* One frame of each kind that the robot takes, one after the other. */
+static void send_frame(struct sim *sim, const struct robot_type *type, size_t turn)
+{
+    uint8_t frame[DESCRIBE_EXAMPLE_MAX];
+    size_t count = 0;
+    while (type->packets[count])
+        count++;
+    const struct wire_packet *packet = count ? type->packets[turn % count] : NULL;
+    if (!packet || packet->direction != WIRE_TO_ROBOT)
+        return;
+    size_t size = describe_example(type, 0, packet, frame);
+    if (size > 0 && size <= sim_host_room(sim, 0))
+        sim_host_bytes(sim, 0, frame, size);
+}
+
+struct life {
+    uint64_t bytes, state;
+    size_t pieces;
+};
+
+/* Two seconds of a robot of the type that OWN has made, which this frees; NULL: the built-in NAME.
+ */
+static struct life live(const char *name, struct own_robot *own)
+{
+    struct error error = {0};
+    char text[512];
+    struct life outcome = {.bytes = HASH_START};
+    if (own)
+        snprintf(own->word, sizeof own->word, "./own.yaml");
+    snprintf(text, sizeof text,
+             "world: {size: {x: 3, y: 3}}\nrobots: [{name: a, type: %s, pose: {x: 1, y: 1}}]\n",
+             own ? "./own.yaml" : name);
+    struct scene *scene = scene_parse_own(text, strlen(text), "s.yaml", own, &error);
+    struct sim *sim = scene ? sim_create(scene, NULL, NULL, &error) : NULL;
+    if (!sim)
+        fail_msg("%s: %s", name, error.text);
+    const struct robot_type *type = scene->robots[0].type;
+    assert_int_equal(own != NULL, type == (own ? &own->type : NULL));
+    for (size_t step = 0; step < 2000; step++) {
+        if (step == 10)
+            sim_host_present(sim, 0, true);
+        if (step > 10 && step % 50 == 0)
+            send_frame(sim, type, step / 50);
+        sim_step(sim);
+        outcome.bytes = hash_output(sim, 0, outcome.bytes);
+    }
+    outcome.state = sim_hash(sim);
+    sim_destroy(sim);
+    scene_destroy(scene);
+    return outcome;
+}
+
+static void a_robot_is_the_same_through_each_door(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct robot_type *const *types = registry_types(&count);
+    struct own_robot *list = own_of_all();
+    for (size_t i = 0; i < count; i++) {
+        struct own_robot *body = list;
+        list = list->next;
+        body->next = NULL;
+        struct error error = {0};
+        struct own_robot *object =
+            robot_object_load(PTYBOT_BUILT_IN_OBJECTS, types[i]->name, &error);
+        if (!object)
+            fail_msg("%s: %s", types[i]->name, error.text);
+        assert_ptr_not_equal(object->type.tick, types[i]->tick); /* code of its own */
+        struct life built_in = live(types[i]->name, NULL);
+        struct life of_body = live(types[i]->name, body);
+        struct life of_object = live(types[i]->name, object);
+        if (memcmp(&built_in, &of_body, sizeof built_in) != 0)
+            fail_msg("%s: a body file makes another robot", types[i]->name);
+        if (memcmp(&built_in, &of_object, sizeof built_in) != 0)
+            fail_msg("%s: a shared object makes another robot", types[i]->name);
+        assert_int_not_equal(built_in.bytes, HASH_START); /* it has said something */
+    }
+}
+
+/* ---- What is refused ---- */
+
+static void objects_of_other_versions_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *says;
+    } wrong[] = {
+        {"of_another_abi", "of_another_abi: it was built for version 2 of the robot contract, this "
+                           "is version 1: build it again with the headers of this ptybot"},
+        {"of_another_layout", "of_another_layout: it was built with other headers of the same "
+                              "contract (layout "},
+        {"of_nothing", "of_nothing: its robot type lacks: channels (1 to 4)"},
+        {"of_nobody", "it has no robot 'of_nobody': its source ends with ROBOT_OBJECT(of_nobody, "
+                      "&its_type)"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct error error = {0};
+        assert_null(robot_object_load(PTYBOT_BUILT_IN_OBJECTS, wrong[i].name, &error));
+        if (strncmp(error.text, wrong[i].says, strlen(wrong[i].says)) != 0)
+            fail_msg("%s", error.text);
+    }
+    struct error error = {0};
+    assert_null(robot_object_load("/dev/null", "kobuki", &error));
+    assert_true(error.text[0]);
+}
+
+static const char scene_text[] =
+    "world: {size: {x: 3, y: 3}}\n"
+    "robots:\n"
+    "- {name: a, type: \"" PTYBOT_BUILT_IN_OBJECTS ":kobuki\", pose: {x: 1, y: 1}}\n";
+
+static void code_is_loaded_only_where_it_is_allowed(void **state)
+{
+    (void)state;
+    struct folder folder;
+    char path[FOLDER_PATH_MAX];
+    struct error error = {0};
+    folder_make(&folder);
+    folder_write(&folder, "s.yaml", "%s", scene_text);
+    folder_path(&folder, "s.yaml", path);
+    assert_null(scene_file_find(path, false, &error));
+    assert_non_null(strstr(error.text, "s.yaml:3:19: type: "));
+    assert_non_null(strstr(error.text, "else only with --allow-code"));
+    assert_null(scene_file_read(path, &error));
+    struct scene *scene = scene_file_find(path, true, &error);
+    if (!scene)
+        fail_msg("%s", error.text);
+    assert_string_equal(scene->robots[0].type->name, "kobuki");
+    assert_ptr_not_equal(scene->robots[0].type, registry_find("kobuki"));
+
+    /* As a journal keeps it: the text, and which object it was. */
+    struct scene_source *kept = NULL;
+    for (const struct scene_source *at = scene->sources; at; at = at->next)
+        assert_true(scene_source_add(&kept, at->path, at->bytes, at->size));
+    scene_destroy(scene);
+    struct scene_source *other = NULL;
+    assert_true(scene_source_add(&other, kept->path, kept->bytes, kept->size));
+    assert_true(
+        scene_source_add(&other, kept->next->path, "shared object, 1 bytes, hash 00\n", 32));
+    assert_null(scene_file_again(other, true, &error));
+    assert_non_null(strstr(error.text, "another object now than when this was recorded"));
+    scene = scene_file_again(kept, true, &error);
+    if (!scene)
+        fail_msg("%s", error.text);
+    scene_destroy(scene);
+    folder_remove(&folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_robot_is_the_same_through_each_door),
+        cmocka_unit_test(objects_of_other_versions_are_refused),
+        cmocka_unit_test(code_is_loaded_only_where_it_is_allowed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
