@@ -416,7 +416,8 @@ double rplidar_ultra_shift_deg(double distance_m)
     if (distance_m < 0.05)
         return 7.5;
     uint32_t k = (uint32_t)(98361 / (4000 * distance_m)); /* below 500 */
-    return 8 - (64 * k + k * k * k / 98304) * (180 / 3.14159265358979 / 65536);
+    uint32_t steps = 64 * k + k * k * k / 98304;
+    return 8 - steps * (180 / 3.14159265358979 / 65536);
 }
 
 /* ---- Whole frames ---- */

@@ -1,0 +1,26 @@
+/* What the firmwares of the scanner are: what they tell of themselves, and their scan modes. */
+#ifndef PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_FIRMWARE_H
+#define PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_FIRMWARE_H
+
+#include "protocols/rplidar_a1/rplidar_a1.h"
+
+struct rplidar_mode {
+    const char *name;
+    uint16_t sample_us;
+    uint8_t type; /* of the answer */
+};
+enum { RPLIDAR_MODES_MAX = 5 };
+
+struct rplidar_profile {
+    uint8_t minor, hardware;
+    size_t mode_count;    /* 0: they cannot be asked for */
+    uint8_t typical_mode; /* 1.29 starts in Sensitivity (rplidar_ros, issue 129) */
+    bool has_express;
+    const char *text; /* at its start */
+};
+
+/* By the id of a mode, and by enum rplidar_firmware. */
+extern const struct rplidar_mode rplidar_modes[RPLIDAR_MODES_MAX];
+extern const struct rplidar_profile rplidar_profiles[RPLIDAR_FIRMWARES];
+
+#endif

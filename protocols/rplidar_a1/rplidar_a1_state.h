@@ -1,0 +1,86 @@
+/* What a scanner is like now. */
+#ifndef PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_STATE_H
+#define PTYBOT_PROTOCOLS_RPLIDAR_A1_RPLIDAR_A1_STATE_H
+
+#include "protocols/rplidar_a1/rplidar_a1_firmware.h"
+#include "protocols/rplidar_a1/rplidar_a1_wire.h"
+
+enum rplidar_activity {
+    RPLIDAR_IDLE,
+    RPLIDAR_WAITING,
+    RPLIDAR_SCANS_STANDARD,
+    RPLIDAR_SCANS_EXPRESS,
+    RPLIDAR_SCANS_ULTRA,
+};
+
+enum { RPLIDAR_REQUESTS_MAX = 16 }; /* chosen: more than a driver sends before it reads */
+
+struct rplidar_request {
+    int64_t due_us;
+    uint8_t size;
+    uint8_t bytes[RPLIDAR_REQUEST_MAX];
+};
+
+struct rplidar_state {
+    struct lidar lidar; /* first: its commands find it there */
+    struct rplidar_a1_options options;
+    struct rplidar_framer framer;
+    struct rplidar_request requests[RPLIDAR_REQUESTS_MAX]; /* the oldest first */
+    uint32_t request_count;
+    uint64_t lost_requests;
+    struct robot_stats stats;
+    uint64_t boots;
+
+    int64_t boot_until_us; /* 0: it has booted */
+    int32_t health;        /* a position in health_words */
+    uint16_t health_code;
+    bool has_host, has_lines, is_dtr_on;
+    bool is_motor_on;
+    uint16_t pwm;
+
+    uint8_t activity; /* enum rplidar_activity */
+    uint8_t wanted;   /* the same, while it waits for the rotation */
+    bool is_forced;   /* whatever the rotation */
+    bool is_begun;    /* the first capsule is out */
+    bool is_turn_new; /* the next point is the first of a turn */
+    uint16_t sample_us;
+    int64_t sample_due_us;
+    double start_turn; /* where the capsule's first point was measured */
+    uint32_t held;     /* points of the capsule */
+    uint16_t held_mm[RPLIDAR_ULTRA_SAMPLES + 1];
+    double shift_deg;      /* of the last distance, by which the next is looked for */
+    uint32_t bad_capsules; /* still to come */
+
+    struct {
+        struct rplidar_express_scan express_scan;
+        struct rplidar_get_conf get_conf;
+        struct rplidar_get_mode_conf get_mode_conf;
+        struct rplidar_set_motor set_motor;
+        struct rplidar_word get_board, board;
+        struct rplidar_info info;
+        struct rplidar_health health;
+        struct rplidar_rates rates;
+        struct rplidar_conf_type conf_type;
+        struct rplidar_conf_count conf_count;
+        struct rplidar_conf_value conf_value;
+        struct rplidar_conf_name conf_name;
+        struct rplidar_descriptor descriptor;
+        struct rplidar_node node;
+        struct rplidar_start express, ultra;
+        struct rplidar_boot_text boot_text;
+    } last;
+};
+
+static inline const struct rplidar_profile *rplidar_profile(const struct rplidar_state *state)
+{
+    return &rplidar_profiles[state->options.firmware];
+}
+
+/* The id of the mode that a host without a wish takes. */
+static inline uint16_t rplidar_typical(const struct rplidar_state *state)
+{
+    return state->options.typical_mode < 0 ? rplidar_profile(state)->typical_mode
+                                           : (uint16_t)state->options.typical_mode;
+}
+
+#endif
