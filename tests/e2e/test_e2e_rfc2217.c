@@ -200,7 +200,8 @@ static void a_client_of_ser2net_in_front_of_a_pty_drives_a_square(void **state)
     unsigned port = free_port();
     need_python_with_pyserial(stage);
     stage_write_kobuki(stage, "", "");
-    STAGE_RUN_KOBUKI(stage, "--speed", "4");
+    /* ser2net and the pty behind it each add a hop: what a busy machine holds up counts less so. */
+    STAGE_RUN_KOBUKI(stage, "--speed", "2");
     snprintf(connector, sizeof connector, "serialdev,%s,115200n81,local", stage->port);
     start_ser2net(stage, &ser2net, port, "telnet(rfc2217),tcp", connector);
     /* A pty has no lines. */
