@@ -248,7 +248,9 @@ static void add_fields(struct description *to, const struct wire_packet *packet,
     union message message;
     decode(packet, body, size, &message);
     for (size_t i = 0; i < packet->field_count; i++) {
-        add_chars(to, ", " + (i == 0), 2 - (i == 0));
+        if (i > 0)
+            add_char(to, ',');
+        add_char(to, ' ');
         add_field(to, &packet->fields[i], &message);
     }
 }
