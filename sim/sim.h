@@ -16,6 +16,7 @@
 #include "sim/step/step.h"
 #include "sim/verdict/condition.h"
 #include "sim/verdict/expect.h"
+#include "sim/verdict/measure.h"
 #include "sim/verdict/timeline.h"
 
 #endif

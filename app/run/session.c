@@ -48,7 +48,9 @@ static const struct flag_row scene_flags[] = {
      .is_repeated = true,
      .option = {.key = "set",
                 .offset = OPTION(set),
-                .note = "an option of a robot, see `ptybot list options`; may be repeated"}},
+                .note =
+                    "an option of a robot, see `ptybot list options`; or ROBOT.pose=X,Y,HEADING, "
+                    "or do=COMMAND at the start; may be repeated"}},
 };
 const struct flag_group session_scene_flags = {.rows = scene_flags, .count = COUNT(scene_flags)};
 

@@ -102,6 +102,31 @@ static void add_expectation(struct judgement *judgement, const struct sim_expect
                              });
 }
 
+void judgement_add_measure(struct judgement *judgement, const char *name, const double *value)
+{
+    struct judgement_measure one = {
+        .name = copy(name), .value = value ? *value : 0, .is_there = value};
+    struct judgement_measure *grown =
+        realloc(judgement->measures, (judgement->measure_count + 1) * sizeof *judgement->measures);
+    if (grown)
+        judgement->measures = grown;
+    if (!grown || !one.name) {
+        free(one.name);
+        judgement->is_short = true;
+        return;
+    }
+    judgement->measures[judgement->measure_count++] = one;
+}
+
+static void add_measures(struct judgement *judgement, const struct sim *sim)
+{
+    for (size_t i = 0; i < sim_measure_count(sim); i++) {
+        double value;
+        bool is_there = sim_measure_value(sim, i, &value);
+        judgement_add_measure(judgement, sim_measure_name(sim, i), is_there ? &value : NULL);
+    }
+}
+
 void judgement_add_sim(struct judgement *judgement, const struct sim *sim)
 {
     struct sim_expectation item;
@@ -115,6 +140,7 @@ void judgement_add_sim(struct judgement *judgement, const struct sim *sim)
         if (item.verdict == SIM_FAILED)
             add_expectation(judgement, &item, "refused");
     }
+    add_measures(judgement, sim);
 }
 
 /* ---- The host ---- */
@@ -339,6 +365,22 @@ static void add_row(struct table *table, const struct judgement *judgement,
                                            item->is_host ? "" : at, item->found, place});
 }
 
+static bool print_measures(const struct judgement *judgement, FILE *out)
+{
+    struct table table;
+    table_init(&table, (const char *const[]){"measure", ">value", NULL});
+    for (size_t i = 0; i < judgement->measure_count; i++) {
+        const struct judgement_measure *item = &judgement->measures[i];
+        char value[32] = "-";
+        if (item->is_there)
+            table_number(item->value, value, sizeof value);
+        table_row(&table, (const char *const[]){item->name, value});
+    }
+    if (judgement->measure_count > 0)
+        fputc('\n', out);
+    return judgement->measure_count == 0 || table_print(&table, 2, out);
+}
+
 static bool has_failed(const struct judgement *judgement)
 {
     return judgement->failures + judgement->errors > 0 || judgement->is_short;
@@ -377,6 +419,7 @@ bool judgement_print(const struct judgement *judgement, FILE *out)
     findings_print(&judgement->findings, FINDING_FAILURE, out);
     fputc('\n', out);
     bool is_whole = table_print(&table, 2, out);
+    is_whole = print_measures(judgement, out) && is_whole;
     is_whole = wire_report_print(&judgement->wires, has_failed(judgement), out) && is_whole;
     for (size_t i = 0; has_failed(judgement) && i < judgement->count; i++)
         if (judgement->cases[i].printed)
@@ -412,7 +455,10 @@ void judgement_free(struct judgement *judgement)
 {
     for (size_t i = 0; i < judgement->count; i++)
         free_case(&judgement->cases[i]);
+    for (size_t i = 0; i < judgement->measure_count; i++)
+        free(judgement->measures[i].name);
     free(judgement->cases);
+    free(judgement->measures);
     free(judgement->reason);
     findings_free(&judgement->findings);
     wire_report_free(&judgement->wires);

@@ -36,12 +36,21 @@ struct judgement_case {
     const char *printed; /* of a host: the end of what it printed; NULL: nobody kept it */
 };
 
+/* A number that the scene measures. */
+struct judgement_measure {
+    char *name;
+    double value;
+    bool is_there; /* it has a value */
+};
+
 struct judgement {
     char name[SCENE_LABEL_MAX + 32]; /* of the scene; with the seed where there are several */
     char file[SCENE_ADDRESS_MAX * 2];
     uint64_t seed;
     struct judgement_case *cases;
     size_t count, failures, errors, skipped;
+    struct judgement_measure *measures;
+    size_t measure_count;
     bool is_short; /* memory was short, so that something is missing: an error */
     double simulated_s, wall_s;
     int64_t started_s; /* of the real-time clock */
@@ -59,6 +68,9 @@ void judgement_add(struct judgement *judgement, const struct judgement_case *ite
 /* Adds the verdicts of the simulation: after sim_end, or without it if the test was interrupted.
  */
 void judgement_add_sim(struct judgement *judgement, const struct sim *sim);
+
+/* Adds a measure; NAME is copied. VALUE NULL: it has none. */
+void judgement_add_measure(struct judgement *judgement, const char *name, const double *value);
 
 /* Reads the end of the log of host number INDEX. */
 void judgement_read_log(struct judgement *judgement, size_t index, const char *path);

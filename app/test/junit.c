@@ -174,9 +174,22 @@ static void write_property(const char *channel, const char *what, const char *va
 {
     fputs("      <property name=\"", out);
     write_text(channel, false, out);
-    fprintf(out, ".%s\"", what);
+    fputc('.', out);
+    write_text(what, false, out);
+    fputc('"', out);
     write_attribute("value", value, out);
     fputs("/>\n", out);
+}
+
+static void write_measures(const struct judgement *judgement, FILE *out)
+{
+    for (size_t i = 0; i < judgement->measure_count; i++) {
+        const struct judgement_measure *item = &judgement->measures[i];
+        char value[32] = "";
+        if (item->is_there)
+            snprintf(value, sizeof value, "%.15g", item->value);
+        write_property("measure", item->name, value, out);
+    }
 }
 
 static void write_time(const struct warp_outcome *time, FILE *out)
@@ -237,6 +250,7 @@ void junit_write_suite(const struct judgement *judgement, FILE *out)
             "/>\n      <property name=\"seed\" value=\"%" PRIu64
             "\"/>\n      <property name=\"simulated_s\" value=\"%.3f\"/>\n",
             judgement->seed, judgement->simulated_s);
+    write_measures(judgement, out);
     write_findings(&judgement->findings, out);
     write_time(&judgement->time, out);
     write_wires(&judgement->wires, out);

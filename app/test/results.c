@@ -81,13 +81,11 @@ static char *write_line(json_t *value)
 char *results_plan_line(const struct results_plan *plan)
 {
     struct made made = {.json = json_object()}, names = {.json = json_array()},
-                varied = {.json = json_array()}, shard = {.json = json_array()};
+                shard = {.json = json_array()};
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, plan->hash);
     for (size_t i = 0; i < plan->count; i++)
         put(&names, NULL, text_value(plan->names[i]));
-    for (size_t i = 0; plan->varied[i]; i++)
-        put(&varied, NULL, text_value(plan->varied[i]));
     for (size_t i = 0; i < 2; i++)
         put(&shard, NULL, json_integer(plan->shard[i]));
     put(&made, "type", json_string("plan"));
@@ -95,7 +93,7 @@ char *results_plan_line(const struct results_plan *plan)
     put(&made, "plan", json_string(hash));
     put(&made, "count", json_integer((json_int_t)plan->count));
     put(&made, "shard", finish(&shard));
-    put(&made, "varied", finish(&varied));
+    put(&made, "varied", json_deep_copy(plan->varied));
     put(&made, "version", text_value(program_version()));
     put(&made, "build", text_value(program_build()));
     put(&made, "names", finish(&names));
@@ -185,6 +183,16 @@ static json_t *channels(const struct judgement *judgement)
     return finish(&made);
 }
 
+static json_t *measures(const struct judgement *judgement)
+{
+    struct made made = {.json = json_object()};
+    for (size_t i = 0; i < judgement->measure_count; i++) {
+        const struct judgement_measure *item = &judgement->measures[i];
+        put(&made, item->name, item->is_there ? rpc_number(item->value) : json_null());
+    }
+    return finish(&made);
+}
+
 /* What the hosts have, chosen by WHAT. */
 static json_t *of_hosts(const struct judgement *judgement,
                         const char *(*what)(const struct judgement_case *item))
@@ -257,7 +265,7 @@ char *results_case_line(const struct judgement *judgement, const struct results_
     put(&made, "reason", steady_text(judgement, reason_of(judgement)));
     put(&made, "simulated_s", rpc_number(judgement->simulated_s));
     put(&made, "expect", expectations(judgement));
-    put(&made, "measures", json_object());
+    put(&made, "measures", measures(judgement));
     put(&made, "findings", findings(judgement));
     put(&made, "channels", channels(judgement));
     put(&made, "held", info->has_host ? json_boolean(judgement->time.is_held) : json_null());

@@ -17,8 +17,8 @@ struct results_plan {
     uint64_t hash; /* of the names, of what is varied, and of the scenes */
     size_t count;  /* cases of all shards */
     int64_t shard[2];
-    const char *const *names;  /* COUNT of them */
-    const char *const *varied; /* ended by NULL */
+    const char *const *names; /* COUNT of them */
+    const json_t *varied;     /* a list of names */
 };
 
 /* What a line says of a case beside its judgement. */

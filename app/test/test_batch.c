@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,12 +28,12 @@ enum {
     PIECE = 65536,   /* bytes: what a pipe holds */
 };
 
-/* A test under way. */
+/* A process that runs some tests, one after the other. */
 struct job {
-    pid_t pid; /* 0: none */
-    size_t index;
-    int pipe; /* its line of results; -1: it has ended, or the test has */
-    char *text;
+    pid_t pid;         /* 0: none */
+    size_t index, end; /* the tests */
+    int pipe;          /* their lines of results; -1: it has ended */
+    char *text;        /* that have come and are not written */
     size_t used, room;
 };
 
@@ -47,7 +46,10 @@ struct batch {
     struct job *jobs;
     char **suites; /* files of JUnit elements */
     size_t next;   /* to be started */
-    size_t running, ended, failed;
+    size_t running, ended, failed, shown;
+    bool is_bare; /* worlds alone, many in one process */
+    size_t jobs_most;
+    size_t each; /* tests of a process */
     int64_t start_ns, kill_ns;
     int file;            /* of results; -1: none */
     struct error broken; /* why not all of it could be written; "": all was */
@@ -55,42 +57,96 @@ struct batch {
 
 static size_t job_count(const struct batch *batch)
 {
-    return (size_t)batch->options->jobs;
+    return batch->jobs_most;
 }
 
-/* ---- One test in its process ---- */
-
-/* In the child: its output goes to console.txt in its folder. */
-static _Noreturn void become(struct batch *batch, size_t index, int results, pid_t parent)
+static void unit_path(const struct batch *batch, size_t index, const char *name,
+                      char path[PATH_MAX])
 {
-    const struct test_unit *unit = &batch->units->units[index];
-    const struct test_part part = {.name = unit->name,
-                                   .suite = batch->suites[index],
-                                   .results = batch->file >= 0 ? results : -1,
-                                   .number = unit->number};
+    char within[PATH_MAX];
+    snprintf(within, sizeof within, "%s%s%s", batch->units->units[index].name, *name ? "/" : "",
+             name);
+    out_folder_file(&batch->out, within, path);
+}
+
+/* ---- Tests in their process ---- */
+
+/* What a test of its number runs with. */
+static void fill_options(const struct batch *batch, size_t index, struct test_options *options)
+{
+    const struct sweep_case *varied = &batch->units->units[index].varied;
+    struct argument_texts *set = &options->run.set;
+    *options = *batch->options;
+    options->junit[0] = '\0';
+    options->run.has_seed |= varied->has_seed;
+    if (varied->has_seed)
+        options->run.seed = varied->seed;
+    for (size_t i = 0; i < varied->set_count && set->count < ARGUMENTS_REPEATS_MAX; i++)
+        set->texts[set->count++] = varied->sets[i];
+}
+
+/* With its output in console.txt in its folder. */
+static int run_whole(const struct batch *batch, size_t index, const struct test_part *part,
+                     struct test_result *result)
+{
     struct out_folder out;
     struct error error = {0};
     char path[PATH_MAX];
     static struct test_options options; // too large for a stack to like
-    options = *batch->options;
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    snprintf(path, sizeof path, "%s", batch->suites[index]);
-    *strrchr(path, '/') = '\0';
-    if (getppid() != parent || !out_folder_open(&out, path, &error) ||
-        !out_folder_clear(&out, &error))
+    unit_path(batch, index, "", path);
+    if (!out_folder_open(&out, path, &error) || !out_folder_clear(&out, &error))
         _exit(terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text));
     int console = open(out_folder_file(&out, "console.txt", path),
                        O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
     if (console < 0 || dup2(console, STDOUT_FILENO) < 0 || dup2(console, STDERR_FILENO) < 0)
         _exit(terminal_fail(EXIT_CODE_ENVIRONMENT, "%s: %s", path, strerror(errno)));
+    close(console);
+    fill_options(batch, index, &options);
     snprintf(options.out, sizeof options.out, "%s", out.path);
-    options.junit[0] = '\0';
-    if (unit->has_seed) {
-        options.run.has_seed = true;
-        options.run.seed = unit->seed;
-    }
-    int code = test_run(unit->scene, &options, &part, &batch->results[index]);
+    int code = test_run(batch->units->units[index].scene, &options, part, result);
     terminal_flush();
+    return code;
+}
+
+/* A failed one is run again with all that is around a world, for its files. */
+static void run_bare(const struct batch *batch, size_t index, const struct test_part *part)
+{
+    static struct test_options options; // too large for a stack to like
+    struct test_result again;
+    fill_options(batch, index, &options);
+    int code = test_run(batch->units->units[index].scene, &options, part, &batch->results[index]);
+    if (code != EXIT_CODE_OK && batch->failed < ROWS_ALL && !stop_is_wanted()) {
+        const struct test_part whole = {.name = part->name, .results = -1};
+        run_whole(batch, index, &whole, &again);
+    }
+}
+
+/* In the child. */
+static _Noreturn void become(struct batch *batch, const struct job *job, int results, pid_t parent)
+{
+    int code = EXIT_CODE_OK;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(EXIT_CODE_ENVIRONMENT);
+    for (size_t i = job->index; i < job->end && !stop_is_wanted(); i++) {
+        const struct test_unit *unit = &batch->units->units[i];
+        const struct test_part part = {.name = unit->name,
+                                       .suite = *batch->options->junit ? batch->suites[i] : NULL,
+                                       .results = batch->file >= 0 ? results : -1,
+                                       .is_bare = batch->is_bare,
+                                       .number = unit->number,
+                                       .vary = unit->varied.vary};
+        if (batch->results[i].is_done)
+            continue;
+        if (batch->is_bare)
+            run_bare(batch, i, &part);
+        else
+            code = run_whole(batch, i, &part, &batch->results[i]);
+        bool has_failed = batch->results[i].code != EXIT_CODE_OK;
+        batch->failed += has_failed;
+        if (has_failed && batch->options->is_fail_fast)
+            break;
+    }
     exit(code);
 }
 
@@ -105,7 +161,7 @@ static bool start_process(struct batch *batch, struct job *job)
     pid_t pid = fork();
     if (pid == 0) {
         close(ends[0]);
-        become(batch, job->index, ends[1], parent);
+        become(batch, job, ends[1], parent);
     }
     int reason = errno;
     close(ends[1]);
@@ -123,17 +179,34 @@ static bool start_process(struct batch *batch, struct job *job)
     return true;
 }
 
+/* Starts the tests of a job. */
+static void start_job(struct batch *batch, struct job *job)
+{
+    if (start_process(batch, job))
+        return;
+    for (size_t i = job->index; i < job->end; i++) {
+        struct test_result *result = &batch->results[i];
+        *result = (struct test_result){.is_done = true, .code = EXIT_CODE_ENVIRONMENT};
+        snprintf(result->reason, sizeof result->reason, "cannot be started: %s", strerror(errno));
+        batch->ended++;
+        batch->failed++;
+        terminal_say("%s: %s", batch->units->units[i].name, result->reason);
+    }
+}
+
 static void start(struct batch *batch, struct job *job)
 {
-    job->index = batch->next++;
-    struct test_result *result = &batch->results[job->index];
-    if (result->is_done || start_process(batch, job))
-        return;
-    *result = (struct test_result){.is_done = true, .code = EXIT_CODE_ENVIRONMENT};
-    snprintf(result->reason, sizeof result->reason, "cannot be started: %s", strerror(errno));
-    batch->ended++;
-    batch->failed++;
-    terminal_say("%s: %s", batch->units->units[job->index].name, result->reason);
+    size_t count = batch->units->count;
+    job->index = batch->next;
+    job->end = batch->next = count - batch->next < batch->each ? count : batch->next + batch->each;
+    start_job(batch, job);
+}
+
+/* Over those whose results an earlier run has left. */
+static void skip_done(struct batch *batch)
+{
+    while (batch->next < batch->units->count && batch->results[batch->next].is_done)
+        batch->next++;
 }
 
 /* ---- What it has said ---- */
@@ -147,6 +220,24 @@ static void close_pipe(struct batch *batch, struct job *job)
     job->pipe = -1;
 }
 
+static void append(struct batch *batch, const char *line, size_t size)
+{
+    if (batch->file >= 0 && !*batch->broken.text)
+        results_append(batch->file, line, size, &batch->broken);
+}
+
+/* Writes the whole lines among what has come. */
+static void pass_lines(struct batch *batch, struct job *job)
+{
+    size_t whole = job->used;
+    while (whole > 0 && job->text[whole - 1] != '\n')
+        whole--;
+    append(batch, job->text, whole);
+    job->used -= whole;
+    if (whole > 0)
+        memmove(job->text, job->text + whole, job->used);
+}
+
 /* Takes what is in the pipe. */
 static void hear(struct batch *batch, struct job *job)
 {
@@ -157,46 +248,36 @@ static void hear(struct batch *batch, struct job *job)
             job->text = grown;
             job->room += PIECE;
         }
-        if (job->used == job->room) { // memory is short: the line will be missed
+        if (job->used == job->room) { // who writes there is told so
+            error_set(&batch->broken, "--results: not enough memory for a line");
             close_pipe(batch, job);
             return;
         }
         size = read(job->pipe, job->text + job->used, job->room - job->used);
-        if (size > 0)
+        if (size > 0) {
             job->used += (size_t)size;
+            pass_lines(batch, job);
+        }
     }
     if (size == 0)
         close_pipe(batch, job);
 }
 
-static void append(struct batch *batch, const char *line, size_t size)
-{
-    if (batch->file >= 0 && !*batch->broken.text)
-        results_append(batch->file, line, size, &batch->broken);
-}
-
 /* ---- What has come of it ---- */
 
-static void unit_path(const struct batch *batch, size_t index, const char *name,
-                      char path[PATH_MAX])
-{
-    char within[PATH_MAX];
-    snprintf(within, sizeof within, "%s%s%s", batch->units->units[index].name, *name ? "/" : "",
-             name);
-    out_folder_file(&batch->out, within, path);
-}
-
-static void show_console(const struct batch *batch, size_t index)
+static void show_console(struct batch *batch, size_t index)
 {
     char path[PATH_MAX], line[4096];
     unit_path(batch, index, "console.txt", path);
-    FILE *console = fopen(path, "re");
+    FILE *console = batch->shown < ROWS_ALL ? fopen(path, "re") : NULL;
+    if (!console)
+        return;
+    batch->shown++;
     terminal_status("");
     printf("---- %s\n", batch->units->units[index].name);
-    while (console && fgets(line, sizeof line, console))
+    while (fgets(line, sizeof line, console))
         fputs(line, stdout);
-    if (console)
-        fclose(console);
+    fclose(console);
     fputc('\n', stdout);
     terminal_flush();
 }
@@ -207,9 +288,11 @@ static void write_missing(struct batch *batch, size_t index, enum judgement_verd
 {
     const struct test_unit *unit = &batch->units->units[index];
     const struct test_result *result = &batch->results[index];
-    struct judgement judgement = {.seed = (uint64_t)unit->seed};
-    const struct results_case info = {
-        .number = unit->number, .scene = unit->scene, .code = EXIT_CODE_ENVIRONMENT};
+    struct judgement judgement = {.seed = (uint64_t)unit->varied.seed};
+    const struct results_case info = {.number = unit->number,
+                                      .scene = unit->scene,
+                                      .vary = unit->varied.vary,
+                                      .code = EXIT_CODE_ENVIRONMENT};
     snprintf(judgement.name, sizeof judgement.name, "%s", unit->name);
     snprintf(judgement.file, sizeof judgement.file, "%s", unit->scene);
     judgement_add(&judgement, &(struct judgement_case){.verdict = verdict,
@@ -229,39 +312,51 @@ static void write_missing(struct batch *batch, size_t index, enum judgement_verd
     judgement_free(&judgement);
 }
 
-/* A test that was interrupted has no line, so that --resume runs it again. */
-static bool is_cut(const struct test_result *result)
+/* The process has died over a test. */
+static void note_death(struct batch *batch, size_t index, int status)
 {
-    return stop_is_wanted() && result->code == EXIT_CODE_ENVIRONMENT;
+    struct test_result *result = &batch->results[index];
+    *result = (struct test_result){
+        .is_done = true, .code = EXIT_CODE_ENVIRONMENT, .cases = 1, .errors = 1};
+    snprintf(result->reason, sizeof result->reason, "its process ended by %s %d",
+             WIFSIGNALED(status) ? "signal" : "exit code",
+             WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    write_missing(batch, index, JUDGEMENT_ERROR, !stop_is_wanted());
+}
+
+static void take_one(struct batch *batch, size_t index)
+{
+    char path[PATH_MAX];
+    batch->ended++;
+    if (batch->results[index].code != EXIT_CODE_OK) {
+        batch->failed++;
+        show_console(batch, index);
+    } else if (!batch->is_bare) {
+        unit_path(batch, index, "console.txt", path);
+        unlink(path);
+    }
 }
 
 static void take(struct batch *batch, struct job *job, int status)
 {
-    struct test_result *result = &batch->results[job->index];
-    bool is_whole = job->used > 0 && job->text[job->used - 1] == '\n';
-    char path[PATH_MAX];
+    bool is_orderly = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CODE_OK;
     job->pid = 0;
+    job->used = 0;
     batch->running--;
-    batch->ended++;
-    if (!result->is_done) {
-        *result = (struct test_result){
-            .is_done = true, .code = EXIT_CODE_ENVIRONMENT, .cases = 1, .errors = 1};
-        snprintf(result->reason, sizeof result->reason, "its process ended by %s %d",
-                 WIFSIGNALED(status) ? "signal" : "exit code",
-                 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-        write_missing(batch, job->index, JUDGEMENT_ERROR, !is_cut(result));
-    } else if (batch->file >= 0 && !is_whole) {
-        error_set(&batch->broken, "--results: not enough memory for a line");
-    } else if (batch->file >= 0 && !is_cut(result)) {
-        append(batch, job->text, job->used);
+    for (size_t i = job->index; i < job->end; i++) {
+        // Worlds that were stopped were not run; those behind a death are run by another process.
+        if (!batch->results[i].is_done && batch->is_bare && (is_orderly || stop_is_wanted()))
+            return;
+        bool is_death = !batch->results[i].is_done;
+        if (is_death)
+            note_death(batch, i, status);
+        take_one(batch, i);
+        job->index = i + 1;
+        if (is_death && job->index < job->end && !stop_is_wanted())
+            start_job(batch, job);
+        if (is_death)
+            return;
     }
-    if (result->code != EXIT_CODE_OK) {
-        batch->failed++;
-        show_console(batch, job->index);
-        return;
-    }
-    unit_path(batch, job->index, "console.txt", path);
-    unlink(path);
 }
 
 static void look(struct batch *batch)
@@ -309,7 +404,7 @@ static bool may_start(const struct batch *batch)
 static void start_some(struct batch *batch)
 {
     for (size_t i = 0; i < job_count(batch); i++)
-        while (batch->jobs[i].pid == 0 && may_start(batch))
+        for (skip_done(batch); batch->jobs[i].pid == 0 && may_start(batch); skip_done(batch))
             start(batch, &batch->jobs[i]);
 }
 
@@ -326,6 +421,7 @@ static int64_t look_ns(const struct batch *batch)
 static void run_all(struct batch *batch)
 {
     struct poller_ready ready[POLLER_READY_MAX];
+    skip_done(batch);
     while (batch->running > 0 || may_start(batch)) {
         start_some(batch);
         show_progress(batch);
@@ -411,10 +507,8 @@ static void miss(struct batch *batch, size_t index)
 static bool write_junit(struct batch *batch, struct error *error)
 {
     struct junit_totals totals = {.wall_s = (double)(poller_now_ns() - batch->start_ns) * 1e-9};
-    char path[PATH_MAX];
     for (size_t i = 0; i < batch->units->count; i++) {
-        unit_path(batch, i, "", path);
-        if (!batch->results[i].is_done && (mkdir(path, 0777) == 0 || errno == EEXIST))
+        if (!batch->results[i].is_done)
             miss(batch, i);
         totals.cases += batch->results[i].cases;
         totals.failures += batch->results[i].failures;
@@ -461,9 +555,36 @@ static bool open_results(struct batch *batch, struct error *error)
     return is_written;
 }
 
+/* Without hosts and files there is no need of more than the worlds. */
+static bool is_bare(const struct batch *batch)
+{
+    const struct test_options *options = batch->options;
+    bool is_alone = options->run.is_fast && !options->host.words &&
+                    options->host.shells.count == 0 && !*options->out && !options->is_kept &&
+                    !*options->run.frames.folder && !options->run.is_viewed &&
+                    options->run.link.count == 0 &&
+                    !(options->has_start && options->start == TEST_START_HOST);
+    for (size_t i = 0; is_alone && i < batch->units->count; i++)
+        is_alone = batch->units->units[i].is_alone;
+    return is_alone;
+}
+
+static void choose_jobs(struct batch *batch)
+{
+    enum { EACH_MAX = 32, SHARES = 4 }; // chosen: forks cost little, and no core waits long
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    batch->is_bare = is_bare(batch);
+    batch->jobs_most = batch->options->jobs > 0      ? (size_t)batch->options->jobs
+                       : batch->is_bare && cores > 0 ? (size_t)cores
+                                                     : 1;
+    size_t each = batch->units->count / (batch->jobs_most * SHARES);
+    batch->each = !batch->is_bare || each < 1 ? 1 : each < EACH_MAX ? each : EACH_MAX;
+}
+
 static bool open_batch(struct batch *batch, struct error *error)
 {
     size_t count = batch->units->count;
+    choose_jobs(batch);
     char path[PATH_MAX];
     if (!open_results(batch, error) || !out_folder_open(&batch->out, batch->options->out, error) ||
         !out_folder_clear(&batch->out, error) || !poller_open(&batch->poller, error) ||
@@ -478,7 +599,9 @@ static bool open_batch(struct batch *batch, struct error *error)
     for (size_t i = 0; is_there && i < job_count(batch); i++)
         batch->jobs[i].pipe = -1;
     for (size_t i = 0; is_there && i < count; i++) {
-        unit_path(batch, i, "suite.xml", path);
+        char name[32];
+        snprintf(name, sizeof name, ".suite-%zu.xml", i);
+        out_folder_file(&batch->out, name, path);
         is_there = (batch->suites[i] = strdup(path)) != NULL;
     }
     return is_there || error_set(error, "not enough memory for %zu tests", count);

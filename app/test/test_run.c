@@ -2,6 +2,7 @@
 #include "app/test/test_run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ struct test {
     struct test_options options; /* with the files that it writes by itself */
     struct out_folder out;
     bool is_part; /* of many tests, which have cleared its folder */
+    bool is_bare; /* only the world */
     char host_logs[HOSTS_MAX][PATH_MAX], wire_path[PATH_MAX];
     struct session session;
     struct wire_log *wire; /* of the open session */
@@ -231,6 +233,51 @@ static void go(struct test *test)
     test_guide_close(&test->guide);
 }
 
+/* ---- A world alone ---- */
+
+/* The same steps and the same end as with all that is around them (test_guide), and nothing to wait
+ * for. False: somebody has interrupted it. */
+static bool run_steps(const struct test *test, struct sim *sim, bool is_ended_decided)
+{
+    const struct session_options *run = &test->options.run;
+    int64_t end_us = run->has_for ? (int64_t)ceil(run->for_s * 1e6) : INT64_MAX;
+    while (!stop_is_wanted()) {
+        if (sim_is_stopped(sim) || (test->options.is_fail_fast && sim_has_failed(sim))) {
+            sim_cut(sim);
+            return true;
+        }
+        if (sim_now_us(sim) >= end_us || (is_ended_decided && sim_is_decided(sim))) {
+            sim_end(sim);
+            return true;
+        }
+        sim_step(sim);
+    }
+    return false;
+}
+
+/* Takes SCENE. */
+static int run_world(struct test *test, struct scene *scene, struct error *error)
+{
+    struct live live = {0};
+    struct sim *sim = NULL;
+    int code = EXIT_CODE_ENVIRONMENT;
+    if (live_open(&live, scene, error)) {
+        const struct run_rows rows = live_rows(&live);
+        sim = sim_create(scene, NULL, &rows, error);
+    }
+    if (sim && run_steps(test, sim, ends_decided(test, scene))) {
+        test->judgement.simulated_s = (double)sim_now_us(sim) * 1e-6;
+        judgement_add_sim(&test->judgement, sim);
+        code = EXIT_CODE_OK;
+    } else if (sim) {
+        error_set(error, "interrupted");
+    }
+    sim_destroy(sim);
+    live_close(&live);
+    scene_destroy(scene);
+    return code;
+}
+
 /* Runs the test up to its judgement. Returns EXIT_CODE_OK, or that of an ERROR that let nothing be
  * judged. */
 static int run_scene(struct test *test, const char *word, struct error *error)
@@ -247,6 +294,8 @@ static int run_scene(struct test *test, const char *word, struct error *error)
     if (!*test->judgement.name)
         snprintf(test->judgement.name, sizeof test->judgement.name, "%s", scene->name);
     bool has_purpose = check_purpose(test, scene, error);
+    if (has_purpose && test->is_bare)
+        return run_world(test, scene, error);
     if (has_purpose)
         warn(test, scene);
     if (!has_purpose || !open_out(test, error)) {
@@ -338,7 +387,14 @@ static bool print(struct test *test)
     return is_whole;
 }
 
-static void write_line(const struct test *test, const struct test_part *part, const char *word,
+/* Somebody has interrupted it: it has no line, so that --resume runs it again. */
+static bool is_cut(const struct test *test)
+{
+    return test->is_bare ? stop_is_wanted()
+                         : test->guide.is_ending && test->guide.end == TEST_END_SIGNAL;
+}
+
+static bool write_line(const struct test *test, const struct test_part *part, const char *word,
                        const struct results_cost *before, int code)
 {
     struct error error = {0};
@@ -354,17 +410,18 @@ static void write_line(const struct test *test, const struct test_part *part, co
         .host_rss_kb = now.children_kb,
     };
     char *line = results_case_line(&test->judgement, &info);
-    // Where it does not come, the parent says so.
-    if (line)
-        results_append(part->results, line, strlen(line), &error);
+    bool is_written = line && results_append(part->results, line, strlen(line), &error);
     free(line);
+    return is_written;
 }
 
 static void init(struct test *test, const struct test_options *options,
                  const struct test_part *part)
 {
-    *test = (struct test){
-        .options = *options, .is_part = part, .judgement.started_s = (int64_t)time(NULL)};
+    *test = (struct test){.options = *options,
+                          .is_part = part,
+                          .is_bare = part && part->is_bare,
+                          .judgement.started_s = (int64_t)time(NULL)};
     if (part)
         snprintf(test->judgement.name, sizeof test->judgement.name, "%s", part->name);
 }
@@ -386,16 +443,18 @@ int test_run(const char *word, const struct test_options *options, const struct 
     explain_host(&test.judgement, test.guide.is_host_survived);
     if (is_judged) {
         code = judgement_code(&test.judgement);
-        if (!print(&test))
+        if (!test.is_bare && !print(&test))
             code = EXIT_CODE_ENVIRONMENT;
     } else {
         add_error(&test.judgement, word, error.text);
-        terminal_fail(code, "%s", error.text);
+        if (!test.is_bare)
+            terminal_fail(code, "%s", error.text);
     }
     if (!write_junit(&test, part ? part->suite : NULL, &junit_error))
         code = terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", junit_error.text);
-    if (part && part->results >= 0)
-        write_line(&test, part, word, &before, code);
+    if (part && part->results >= 0 && !is_cut(&test) &&
+        !write_line(&test, part, word, &before, code))
+        code = EXIT_CODE_ENVIRONMENT;
     fill_result(&test.judgement, code, result);
     out_folder_close(&test.out, is_judged && (test.options.is_kept ||
                                               judgement_code(&test.judgement) != EXIT_CODE_OK));

@@ -19,7 +19,8 @@ struct test_options {
     char out[PATH_MAX];
     char results[PATH_MAX];
     char seeds[48], shard[32]; /* as written */
-    int64_t jobs;
+    struct argument_texts vary;
+    int64_t jobs;  /* 0: not given */
     int32_t start; /* enum test_start */
     double host_timeout_s;
     bool is_fail_fast, is_kept, is_resumed;
@@ -39,8 +40,10 @@ struct test_result {
 /* A test that is one of many. */
 struct test_part {
     const char *name;  /* replaces that of the scene in reports */
-    const char *suite; /* the file for its JUnit element */
+    const char *suite; /* the file for its JUnit element; NULL: none */
     int results;       /* the descriptor for its line of results; -1: none */
+    bool is_bare;      /* only the world: no link, file or printing. The test has no host, and goes
+                          as fast as it can */
     size_t number;     /* in it */
     const json_t *vary;
 };

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "app/cli/terminal.h"
+#include "app/io/scene_file.h"
 #include "base/hash.h"
 
 enum {
@@ -139,34 +140,112 @@ static void name_scene(const struct scenes *scenes, size_t index, char name[NAME
         snprintf(name, NAME_MAX, "%.*s", size, base);
 }
 
-static void fill_unit(struct test_unit *unit, const char *scene, const char *stem, bool has_seed,
-                      int64_t seed)
+static struct test_unit *add_unit(struct test_units *units, const char *scene)
 {
-    char name[NAME_MAX + 32];
-    *unit = (struct test_unit){.has_seed = has_seed, .seed = seed};
-    if (has_seed)
-        snprintf(name, sizeof name, "%s-seed-%" PRId64, stem, seed);
-    else
-        snprintf(name, sizeof name, "%s", stem);
-    unit->scene = need(strdup(scene));
-    unit->name = need(strdup(name));
+    size_t room = units->count & (units->count + 1) ? 0 : 2 * units->count + 2;
+    if (room > 0) // one less than a power of two: time to grow
+        units->units = need(realloc(units->units, room * sizeof *units->units));
+    struct test_unit *unit = &units->units[units->count++];
+    *unit = (struct test_unit){.scene = need(strdup(scene))};
+    return unit;
 }
 
-static void fill(struct test_units *units, const struct scenes *scenes, bool has_seeds,
-                 const int64_t range[2])
+/* What varies in a scene: its own texts, those of the command line, then the seeds. */
+struct texts {
+    const char *texts[SCENE_SWEEPS_MAX + ARGUMENTS_REPEATS_MAX + 1];
+    size_t count, own; /* of the scene */
+    char seeds[64];
+};
+
+static void collect(struct texts *texts, const struct scene *scene,
+                    const struct test_units_options *options)
 {
-    size_t each = (size_t)(range[1] - range[0] + 1);
-    units->all = units->count = scenes->count * each;
-    units->units = need(calloc(units->count + 1, sizeof *units->units));
-    for (size_t i = 0; i < scenes->count; i++) {
+    snprintf(texts->seeds, sizeof texts->seeds, "seed %s", options->seeds);
+    texts->count = 0;
+    texts->own = scene ? scene->sweep_count : 0;
+    if (*options->seeds && options->is_by_seed)
+        texts->texts[texts->count++] = texts->seeds;
+    for (size_t i = 0; i < texts->own; i++)
+        texts->texts[texts->count++] = scene->sweeps[i];
+    for (size_t i = 0; i < options->vary->count; i++)
+        texts->texts[texts->count++] = options->vary->texts[i];
+    if (*options->seeds && !options->is_by_seed)
+        texts->texts[texts->count++] = texts->seeds;
+}
+
+static bool fail_text(const struct scene *scene, const struct texts *texts, size_t wrong,
+                      struct error *error)
+{
+    if (wrong < texts->own)
+        return error_prefix(error, "%s:%u: sweep[%zu]: '%s': ", scene->file,
+                            scene->sweep_place.line, wrong, texts->texts[wrong]);
+    return error_prefix(error, "--vary '%s': ", wrong < texts->count ? texts->texts[wrong] : "...");
+}
+
+/* Whether the scene can be what a case makes of it. */
+static bool check_case(const char *word, const struct sweep_case *one, struct error *error)
+{
+    struct scene *scene = scene_file_find(word, error);
+    bool is_right = scene;
+    for (size_t i = 0; is_right && i < one->set_count; i++)
+        is_right =
+            scene_set(scene, one->sets[i], error) || error_prefix(error, "%s: ", one->sets[i]);
+    is_right = is_right && scene_check(scene, error) && scene_file_check_script(scene, error);
+    scene_destroy(scene);
+    return is_right || error_prefix(error, "%s: ", one->name);
+}
+
+static bool is_alone(const struct scene *scene)
+{
+    bool has_storage = false;
+    for (size_t i = 0; i < scene->robot_count; i++)
+        has_storage |= *scene->robots[i].storage != '\0';
+    return !*scene->host && !has_storage;
+}
+
+static bool fill_scene(struct test_units *units, const char *path, const char *stem,
+                       const struct test_units_options *options, struct error *error)
+{
+    static struct texts texts; // too large for a stack to like
+    struct error ignored = {0};
+    struct sweep sweep;
+    struct scene *scene = scene_file_find(path, &ignored);
+    size_t wrong;
+    collect(&texts, scene, options);
+    // A scene that cannot be read is told by its case; only its seeds are known.
+    size_t from = scene ? 0 : options->is_by_seed ? 0 : texts.count - (*options->seeds != '\0');
+    size_t count = scene ? texts.count : *options->seeds != '\0';
+    bool is_right = sweep_read(&sweep, scene, texts.texts + from, count, &wrong, error) ||
+                    fail_text(scene, &texts, wrong, error);
+    if (is_right && units->count + sweep.cases > SWEEP_CASES_MAX)
+        is_right = error_set(error, "more than %d cases", SWEEP_CASES_MAX);
+    for (size_t i = 0; is_right && i < sweep.cases; i++) {
+        struct test_unit *unit = add_unit(units, path);
+        is_right = sweep_case(&sweep, i, stem, &unit->varied, error);
+        unit->name = need(strdup(unit->varied.name));
+        unit->is_alone = !scene || is_alone(scene);
+        if (is_right && (i == 0 || i + 1 == sweep.cases) && unit->varied.set_count > 0)
+            is_right = check_case(path, &unit->varied, error);
+    }
+    if (is_right && !sweep_varied(&sweep, units->varied))
+        need(NULL);
+    sweep_free(&sweep);
+    scene_destroy(scene);
+    return is_right;
+}
+
+static bool fill(struct test_units *units, const struct scenes *scenes,
+                 const struct test_units_options *options, struct error *error)
+{
+    bool is_right = true;
+    units->varied = need(json_array());
+    for (size_t i = 0; is_right && i < scenes->count; i++) {
         char stem[NAME_MAX];
         name_scene(scenes, i, stem);
-        for (size_t j = 0; j < each; j++)
-            fill_unit(&units->units[i * each + j], scenes->paths[i], stem, has_seeds,
-                      range[0] + (int64_t)j);
+        is_right = fill_scene(units, scenes->paths[i], stem, options, error);
     }
-    if (has_seeds)
-        units->varied[0] = "seed";
+    units->all = units->count;
+    return is_right;
 }
 
 /* ---- What all shards share ---- */
@@ -186,19 +265,25 @@ static uint64_t hash_scene(uint64_t hash, const char *path)
 
 static void note_all(struct test_units *units, const struct scenes *scenes)
 {
-    units->hash = HASH_START;
+    char *varied = need(json_dumps(units->varied, 0));
+    units->hash = hash_bytes(HASH_START, varied, strlen(varied));
+    free(varied);
     units->names = need(calloc(units->all + 1, sizeof *units->names));
     for (size_t i = 0; i < units->all; i++) {
         units->units[i].number = i;
         units->names[i] = need(strdup(units->units[i].name));
         units->hash = hash_bytes(units->hash, units->names[i], strlen(units->names[i]) + 1);
+        for (size_t k = 0; k < units->units[i].varied.set_count; k++)
+            units->hash = hash_bytes(units->hash, units->units[i].varied.sets[k],
+                                     strlen(units->units[i].varied.sets[k]) + 1);
     }
     for (size_t i = 0; i < scenes->count; i++)
         units->hash = hash_scene(units->hash, scenes->paths[i]);
 }
 
-static void free_unit(const struct test_unit *unit)
+static void free_unit(struct test_unit *unit)
 {
+    sweep_case_free(&unit->varied);
     free(unit->scene);
     free(unit->name);
 }
@@ -217,25 +302,28 @@ static void keep_shard(struct test_units *units, const int64_t shard[2])
 }
 
 bool test_units_list(struct test_units *units, const char *const *words, size_t count,
-                     const char *seeds, const char *shard, struct error *error)
+                     const struct test_units_options *options, struct error *error)
 {
     struct scenes scenes = {0};
     int64_t range[2] = {0, 0}, part[2] = {1, 1};
     *units = (struct test_units){0};
-    bool is_right = read_seeds(seeds, range, error) && read_shard(shard, part, error);
+    bool is_right =
+        read_seeds(options->seeds, range, error) && read_shard(options->shard, part, error);
     for (size_t i = 0; is_right && i < count; i++)
         if (test_units_is_folder(words[i]))
             is_right = add_folder(&scenes, words[i], error);
         else
             add_scene(&scenes, "", words[i]);
+    is_right = is_right && fill(units, &scenes, options, error);
     if (is_right) {
-        fill(units, &scenes, *seeds, range);
         note_all(units, &scenes);
         keep_shard(units, part);
     }
     for (size_t i = 0; i < scenes.count; i++)
         free(scenes.paths[i]);
     free(scenes.paths);
+    if (!is_right)
+        test_units_free(units);
     return is_right;
 }
 
@@ -247,5 +335,6 @@ void test_units_free(struct test_units *units)
         free(units->names[i]);
     free(units->names);
     free(units->units);
+    json_decref(units->varied);
     *units = (struct test_units){0};
 }

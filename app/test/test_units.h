@@ -1,5 +1,5 @@
-/* The cases of a run of many tests: the scenes of files and folders, each over its seeds, and the
- * shard of them that is to be run. */
+/* The cases of a run of many tests: the scenes of files and folders, each over its seeds and what
+ * else varies, and the shard of them that is to be run. */
 #ifndef PTYBOT_APP_TEST_TEST_UNITS_H
 #define PTYBOT_APP_TEST_TEST_UNITS_H
 
@@ -8,14 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/cli/arguments.h"
+#include "app/test/sweep.h"
 #include "base/error.h"
 
 struct test_unit {
-    char *scene;   /* as for scene_file_find */
-    char *name;    /* unique among the units, and a valid name of a folder */
-    size_t number; /* among those of all shards, from 0 on */
-    bool has_seed;
-    int64_t seed;
+    char *scene;              /* as for scene_file_find */
+    char *name;               /* unique among the units, and a valid name of a folder */
+    size_t number;            /* among those of all shards, from 0 on */
+    bool is_alone;            /* its scene has no host and no memory in files */
+    struct sweep_case varied; /* its seed, and what else is changed in the scene */
 };
 
 struct test_units {
@@ -24,18 +26,25 @@ struct test_units {
     size_t all;   /* including those of other shards */
     char **names; /* of all */
     int64_t shard[2];
-    uint64_t hash;         /* of the plan: names and scenes */
-    const char *varied[8]; /* ended by NULL */
+    uint64_t hash;  /* of the plan: names and scenes */
+    json_t *varied; /* a list of names */
 };
 
 /* Whether WORD is a folder of scenes. */
 bool test_units_is_folder(const char *word);
 
+struct test_units_options {
+    const char *seeds; /* "A..B", or "" */
+    const char *shard; /* "I/N", the part of all that is kept; "": all */
+    const struct argument_texts *vary;
+    bool is_by_seed; /* the seed goes slowest, not fastest */
+};
+
 /* Lists the tests of WORDS (scenes, and folders for the *.yaml and *.yml in them) in natural order,
- * each over SEEDS "A..B" (or ""), those of shard SHARD "I/N" (or "": all). False, with the reason
- * in ERROR: bad usage. Ends the program where memory is short. */
+ * each over its seeds and what else the scene and the options vary. False, with the reason in
+ * ERROR: bad usage. Ends the program where memory is short. */
 bool test_units_list(struct test_units *units, const char *const *words, size_t count,
-                     const char *seeds, const char *shard, struct error *error);
+                     const struct test_units_options *options, struct error *error);
 
 void test_units_free(struct test_units *units);
 

@@ -72,6 +72,14 @@ static const struct flag_row flags[] = {
                 .size = sizeof((struct test_options *)0)->seeds,
                 .fallback = "",
                 .note = "each scene once with each of these seeds"}},
+    {.value = "WHAT",
+     .is_repeated = true,
+     .option = {.key = "vary",
+                .offset = OPTION(vary),
+                .note =
+                    "a case for each value, such as 'kobuki.battery_v = 14..16/5', 'kobuki.pose in "
+                    "light(dock) x 500' or 'kobuki.fault uart=drop rate=0..0.05'; may be "
+                    "repeated"}},
     {.value = "I/N",
      .option = {.key = "shard",
                 .type = OPTION_TEXT,
@@ -80,6 +88,7 @@ static const struct flag_row flags[] = {
                 .fallback = "",
                 .note = "only part I of N of the tests"}},
     {.value = "N",
+     .otherwise = "1; with --fast and no host as many as cores",
      .option = {.key = "jobs",
                 .type = OPTION_INTEGER,
                 .offset = OPTION(jobs),
@@ -102,21 +111,15 @@ static const char *wrong_for_many(const struct arguments *arguments)
     return NULL;
 }
 
-static int run_many(const struct arguments *arguments, size_t count,
+static int run_many(const struct arguments *arguments, const struct test_units *units,
                     const struct test_options *options)
 {
-    struct test_units units;
-    struct error error = {0};
     const char *wrong = wrong_for_many(arguments);
     if (wrong)
         return verb_misused(&test_verb, wrong);
-    if (!test_units_list(&units, arguments->words, count, options->seeds, options->shard, &error))
-        return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
-    if (units.count == 0)
-        terminal_say("no test is in shard %s of %zu tests", options->shard, units.all);
-    int code = test_batch(&units, options);
-    test_units_free(&units);
-    return code;
+    if (units->count == 0)
+        terminal_say("no test is in shard %s of %zu tests", options->shard, units->all);
+    return test_batch(units, options);
 }
 
 static int test(int argc, char **argv)
@@ -124,19 +127,30 @@ static int test(int argc, char **argv)
     static struct test_options options; // too large for a stack to like
     struct arguments arguments;
     struct test_result result;
+    struct test_units units;
+    struct error error = {0};
     if (!verb_parse(&test_verb, &arguments, argc, argv, &options) ||
         !session_options_take(&options.run, &test_verb, &arguments) ||
         !host_options_take(&options.host, &options.run, &test_verb, &arguments))
         return EXIT_CODE_USAGE;
     options.has_start = arguments_has(&arguments, "start");
+    if (!arguments_has(&arguments, "jobs"))
+        options.jobs = 0;
     size_t count = arguments.has_rest ? arguments.rest : arguments.word_count;
+    const struct test_units_options list = {
+        .seeds = options.seeds, .shard = options.shard, .vary = &options.vary};
     if (count == 0)
         return verb_misused(&test_verb, "give a scene or a folder of scenes");
+    if (!test_units_list(&units, arguments.words, count, &list, &error))
+        return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
     junit_forget(options.junit);
-    if (count > 1 || *options.seeds || *options.shard || *options.results ||
-        test_units_is_folder(arguments.words[0]))
-        return run_many(&arguments, count, &options);
-    return test_run(arguments.words[0], &options, NULL, &result);
+    bool is_one = units.all == 1 && !*options.seeds && !*options.shard && !*options.results &&
+                  units.units[0].varied.set_count == 0 && !units.units[0].varied.has_seed &&
+                  !test_units_is_folder(arguments.words[0]);
+    int code = is_one ? test_run(arguments.words[0], &options, NULL, &result)
+                      : run_many(&arguments, &units, &options);
+    test_units_free(&units);
+    return code;
 }
 
 const struct verb test_verb = {

@@ -36,6 +36,8 @@ void scene_destroy(struct scene *scene)
     free(scene->actions);
     free(scene->expectations);
     own_robot_free(&scene->own);
+    free(scene->measures);
+    free(scene->sweeps);
     free(scene);
 }
 
@@ -68,52 +70,6 @@ struct scene_robot *scene_find_robot(struct scene *scene, const char *name, stru
     error_set(error, "%s: no such robot; %s", text_quote(name, quote, sizeof quote),
               text_advice(words, name, advice));
     return NULL;
-}
-
-static const struct option_row *find_option(const struct scene_robot *robot, const char *key,
-                                            struct error *error)
-{
-    const struct robot_type *type = robot->type;
-    const struct option_row *row = option_find(type->options, type->option_count, key);
-    if (!row) {
-        const char *words[TEXT_WORDS_MAX] = {NULL};
-        for (size_t i = 0; i < type->option_count && i < COUNT(words) - 1; i++)
-            words[i] = type->options[i].key;
-        char advice[TEXT_ADVICE_SIZE];
-        char quote[TEXT_QUOTE_SIZE];
-        error_set(error, "%s.%s: no such option; %s", robot->name,
-                  text_quote(key, quote, sizeof quote), text_advice(words, key, advice));
-    }
-    return row;
-}
-
-/* Copies LENGTH bytes as text. What is too long is cut, because no name is that long. */
-static void copy_word(const char *text, size_t length, char *word, size_t size)
-{
-    snprintf(word, size, "%.*s", (int)(length < size ? length : size), text);
-}
-
-bool scene_set(struct scene *scene, const char *assignment, struct error *error)
-{
-    char name[2 * TEXT_QUOTE_SIZE];
-    char key[2 * TEXT_QUOTE_SIZE];
-    const char *equals = strchr(assignment, '=');
-    const char *dot = strchr(assignment, '.');
-    if (!equals || !dot || dot > equals) {
-        char quote[TEXT_QUOTE_SIZE];
-        return error_set(error, "'%s' sets nothing; allowed: ROBOT.OPTION=VALUE",
-                         text_quote(assignment, quote, sizeof quote));
-    }
-    copy_word(assignment, (size_t)(dot - assignment), name, sizeof name);
-    copy_word(dot + 1, (size_t)(equals - dot - 1), key, sizeof key);
-    struct scene_robot *robot = scene_find_robot(scene, name, error);
-    if (!robot)
-        return false;
-    const struct option_row *row = find_option(robot, key, error);
-    if (!row)
-        return false;
-    return option_set(row, equals + 1, robot->options, error) ||
-           error_prefix(error, "%s.", robot->name);
 }
 
 /* ---- Files ---- */

@@ -2,8 +2,8 @@
  * files themselves are read by the app. What a scene says is checked before anything is built.
  *
  * This is the face of sim/scene, with scene_map.h for pictures. scene.c has the model,
- * scene_parse.c makes a scene from bytes by the tables of scene_keys.h, scene_check.c checks how
- * its parts fit; scene_yaml.h and scene_address.h are below them. */
+ * scene_parse.c makes a scene from bytes by the tables of scene_keys.h, scene_set.c changes it,
+ * scene_check.c checks how its parts fit; scene_yaml.h and scene_address.h are below them. */
 #ifndef PTYBOT_SIM_SCENE_SCENE_H
 #define PTYBOT_SIM_SCENE_SCENE_H
 
@@ -25,6 +25,7 @@ enum {
     SCENE_POINTS_MAX = 64,     /* of a cliff or polygon; chosen */
     SCENE_LINE_MAX = 512,      /* of a condition or a command, with NUL */
     SCENE_ITEMS_MAX = 1024,    /* of timeline and of expect; chosen */
+    SCENE_SWEEPS_MAX = 16,     /* chosen: more than anybody could look at the product of */
     SCENE_COLOR_MAX = 24,      /* the longest name of a color, and room to quote a wrong one */
     SCENE_ROBOTS_MAX = 1024,   /* chosen: ten times what one core is asked to run in real time */
 };
@@ -174,6 +175,7 @@ struct scene_action {
     double at_s;
     char when[SCENE_LINE_MAX]; /* "": at a time */
     char command[SCENE_LINE_MAX];
+    bool is_left_out; /* it stands in the file and is not done */
     struct scene_place place, when_place, command_place;
 };
 
@@ -190,6 +192,25 @@ struct scene_expectation {
     double after_s;
     bool does_stop; /* its failure ends a test */
     struct scene_place place, name_place, that_place, after_place;
+};
+
+/* Which of the values of a measure counts, of the steps in which its condition holds. */
+enum scene_take {
+    SCENE_TAKE_FIRST,
+    SCENE_TAKE_LAST,
+    SCENE_TAKE_MIN,
+    SCENE_TAKE_MAX,
+    SCENE_TAKE_MEAN,
+    SCENE_TAKE_INTEGRAL, /* over time, in s */
+};
+
+/* An item of `measure`: a number that a test finds out. */
+struct scene_measure {
+    char name[SCENE_LABEL_MAX];
+    char value[SCENE_LINE_MAX];
+    char when[SCENE_LINE_MAX]; /* "": always */
+    int32_t take;              /* enum scene_take */
+    struct scene_place place, name_place, value_place, when_place;
 };
 
 /* A file that a scene was read from: its own text first, then those that it names. Kept with the
@@ -255,6 +276,11 @@ struct scene {
     size_t action_count;
     struct scene_expectation *expectations;
     size_t expectation_count;
+    struct scene_measure *measures;
+    size_t measure_count;
+    char (*sweeps)[SCENE_LINE_MAX]; /* what `ptybot test` varies, as --vary writes it */
+    size_t sweep_count;
+    struct scene_place sweep_place;
 };
 
 /* Parses and checks. NAME names the file in messages. Where SIZE exceeds SCENE_BYTES_MAX the bytes
@@ -284,7 +310,9 @@ struct scene *scene_of_own(struct own_robot *own, struct error *error);
 /* The robot of that name; NULL with the names that there are in ERROR. */
 struct scene_robot *scene_find_robot(struct scene *scene, const char *name, struct error *error);
 
-/* Sets one option, as `--set ROBOT.OPTION=VALUE` writes it. On failure nothing has changed. */
+/* Changes one thing, as `--set` writes it: ROBOT.OPTION=VALUE; ROBOT.pose=X,Y,HEADING (m, degrees);
+ * do=COMMAND adds one to the timeline, at 0 s; skip=N leaves out what stands there as number N,
+ * from 0 on. On failure nothing has changed. */
 bool scene_set(struct scene *scene, const char *assignment, struct error *error);
 
 /* Gives one link another carrier and address, as `--link ROBOT[.CHANNEL]=[CARRIER:]ADDRESS` writes

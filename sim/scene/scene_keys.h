@@ -11,6 +11,7 @@ extern const struct scene_spec scene_world_spec;
 extern const struct scene_spec scene_robot_spec;
 extern const struct scene_spec scene_action_spec;
 extern const struct scene_spec scene_expectation_spec;
+extern const struct scene_spec scene_measure_spec;
 
 /* What the world and robots share. */
 extern const struct scene_spec scene_pose_spec;  /* fills a struct pose */

@@ -57,8 +57,48 @@ static const struct scene_part scene_parts[] = {
      .count_offset = offsetof(struct scene, expectation_count),
      .item_size = sizeof(struct scene_expectation),
      .max = SCENE_ITEMS_MAX},
+    {.key = "measure",
+     .kind = PART_LIST,
+     .spec = &scene_measure_spec,
+     .offset = offsetof(struct scene, measures),
+     .count_offset = offsetof(struct scene, measure_count),
+     .item_size = sizeof(struct scene_measure),
+     .max = SCENE_ITEMS_MAX},
+    {.key = "sweep", .kind = PART_OWN},
 };
-static const struct scene_spec scene_spec = {SCENE_ROWS(scene_rows), SCENE_PARTS(scene_parts)};
+
+/* `sweep` is a list of texts. */
+static bool read_sweeps(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    static const char allowed[] = "a list of what varies, like [seed 1..9]";
+    struct scene *scene = out;
+    const struct scene_at list = scene_yaml_child(yaml, at, "sweep");
+    size_t count;
+    if (!scene_yaml_has(yaml, at, "sweep"))
+        return true;
+    scene->sweep_place = scene_yaml_place(yaml, &list);
+    if (!scene_yaml_list(yaml, &list, allowed, &count))
+        return false;
+    if (count > SCENE_SWEEPS_MAX)
+        return scene_yaml_fail(yaml, &list, "has %zu items; allowed: at most %d", count,
+                               SCENE_SWEEPS_MAX);
+    scene->sweeps = calloc(count + 1, sizeof *scene->sweeps);
+    if (!scene->sweeps)
+        return scene_yaml_fail(yaml, &list, "out of memory");
+    for (size_t i = 0; i < count; i++) {
+        const struct scene_at item = scene_yaml_item(yaml, &list, i);
+        const char *text;
+        if (!scene_yaml_text(yaml, &item, "a text, like seed 1..9", &text))
+            return false;
+        if (strlen(text) >= sizeof scene->sweeps[i])
+            return scene_yaml_fail(yaml, &item, "longer than %d bytes", SCENE_LINE_MAX - 1);
+        memcpy(scene->sweeps[scene->sweep_count++], text, strlen(text) + 1);
+    }
+    return true;
+}
+
+static const struct scene_spec scene_spec = {SCENE_ROWS(scene_rows), SCENE_PARTS(scene_parts),
+                                             .finish = read_sweeps};
 
 /* "scenes/two.rooms.yaml" names a scene two.rooms that has no other name. */
 static void name_of_file(struct scene *scene)

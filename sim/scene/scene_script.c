@@ -1,5 +1,5 @@
-/* Items of the lists `timeline` and `expect` of a scene. Their commands and conditions are texts
- * here; sim_check_script looks at what they name. */
+/* Items of the lists `timeline`, `expect` and `measure` of a scene. Their commands and conditions
+ * are texts here; sim_check_script looks at what they name. */
 #include <string.h>
 
 #include "base/number.h"
@@ -138,3 +138,42 @@ static const struct option_row expectation_rows[] = {
 const struct scene_spec scene_expectation_spec = {
     SCENE_ROWS(expectation_rows), .place_offset = offsetof(struct scene_expectation, place),
     .finish = expectation_finish};
+
+/* ---- measure ---- */
+
+static bool measure_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene_measure *measure = out;
+    measure->name_place = place_of(yaml, at, "name");
+    measure->value_place = place_of(yaml, at, "value");
+    measure->when_place = place_of(yaml, at, "when");
+    bool is_conditional = scene_yaml_has(yaml, at, "when");
+    if (measure->name[0] == '\0')
+        return scene_yaml_fail(yaml, at, "name: empty; allowed: a text");
+    if (is_conditional && measure->when[strspn(measure->when, " \t")] == '\0')
+        return scene_yaml_fail(yaml, at, "when: empty; allowed: a condition, like kobuki.x_m > 4");
+    if (is_conditional && !scene_yaml_has(yaml, at, "take"))
+        measure->take = SCENE_TAKE_FIRST;
+    return true;
+}
+
+static const char *const takes[] = {
+    [SCENE_TAKE_FIRST] = "first",    [SCENE_TAKE_LAST] = "last", [SCENE_TAKE_MIN] = "min",
+    [SCENE_TAKE_MAX] = "max",        [SCENE_TAKE_MEAN] = "mean", [SCENE_TAKE_INTEGRAL] = "integral",
+    [SCENE_TAKE_INTEGRAL + 1] = NULL};
+static const struct option_row measure_rows[] = {
+    {.key = "name",
+     .type = OPTION_TEXT,
+     .size = SCENE_LABEL_MAX,
+     .offset = offsetof(struct scene_measure, name)},
+    {.key = "value", LINE(offsetof(struct scene_measure, value))},
+    {.key = "when", LINE(offsetof(struct scene_measure, when)), .fallback = ""},
+    {.key = "take",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct scene_measure, take),
+     .choices = takes,
+     .fallback = "last"},
+};
+const struct scene_spec scene_measure_spec = {SCENE_ROWS(measure_rows),
+                                              .place_offset = offsetof(struct scene_measure, place),
+                                              .finish = measure_finish};

@@ -16,6 +16,7 @@
 
 struct camera;
 struct expectations;
+struct measures;
 struct room;
 struct timeline;
 
@@ -161,6 +162,7 @@ struct sim {
     bool is_repetition; /* commands come from a journal only */
     struct timeline *timeline;
     struct expectations *expectations;
+    struct measures *measures;
 };
 
 /* Nobody has touched it. */

@@ -10,6 +10,7 @@
 #include "sim/room/room.h"
 #include "sim/state/state.h"
 #include "sim/verdict/expect.h"
+#include "sim/verdict/measure.h"
 #include "sim/verdict/timeline.h"
 
 static bool make_channel(struct sim_robot *robot, unsigned c, const struct scene_robot *from)
@@ -169,7 +170,8 @@ struct sim *sim_create(const struct scene *scene, const struct robot_storage *st
         sim->run = *rows;
     if (!make_robots(sim, scene) || !signals_create(sim) || !room_create(sim) || !make_cameras(sim))
         goto no_memory;
-    if (!timeline_create(sim, scene, error) || !expect_create(sim, scene, error))
+    if (!timeline_create(sim, scene, error) || !expect_create(sim, scene, error) ||
+        !measure_create(sim, scene, error))
         goto fail;
     for (size_t i = 0; i < sim->robot_count; i++) {
         struct robot_storage *memory = robot_storage_of(&sim->robots[i]);
@@ -188,7 +190,7 @@ fail:
 
 bool sim_check_script(const struct scene *scene, const struct run_rows *rows, struct error *error)
 {
-    if (scene->action_count + scene->expectation_count == 0)
+    if (scene->action_count + scene->expectation_count + scene->measure_count == 0)
         return true;
     // Robots and their signals are all that names are looked up in; a world is not needed.
     struct sim *sim = calloc(1, sizeof *sim);
@@ -199,8 +201,8 @@ bool sim_check_script(const struct scene *scene, const struct run_rows *rows, st
     bool is_made = sim && make_robots(sim, scene) && signals_create(sim);
     if (!is_made)
         error_set(error, "not enough memory for a scene of %zu robots", scene->robot_count);
-    bool is_good =
-        is_made && timeline_create(sim, scene, error) && expect_create(sim, scene, error);
+    bool is_good = is_made && timeline_create(sim, scene, error) &&
+                   expect_create(sim, scene, error) && measure_create(sim, scene, error);
     sim_destroy(sim);
     return is_good;
 }
@@ -222,5 +224,6 @@ void sim_destroy(struct sim *sim)
     signals_destroy(sim);
     timeline_destroy(sim);
     expect_destroy(sim);
+    measure_destroy(sim);
     free(sim);
 }

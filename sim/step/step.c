@@ -8,6 +8,7 @@
 #include "sim/room/sensors.h"
 #include "sim/state/state.h"
 #include "sim/verdict/expect.h"
+#include "sim/verdict/measure.h"
 #include "sim/verdict/timeline.h"
 
 enum { RX_CHUNK = 512 }; /* more than any wire carries in a step; the rest comes in the next */
@@ -168,6 +169,7 @@ void sim_step(struct sim *sim)
     world_step(sim->world, SIM_STEP_US * 1e-6);
     sensors_update(sim);
     expect_judge(sim);
+    measure_note(sim);
 }
 
 uint64_t sim_hash(const struct sim *sim)

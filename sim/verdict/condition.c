@@ -22,6 +22,7 @@ struct slack {
 struct sides {
     double values[CONDITION_TERMS_MAX][2];
     struct slack whole;
+    double result;
 };
 
 /* Of a value that is no number nothing holds, `!=` neither. That is also so below a `not`, which
@@ -113,7 +114,15 @@ static bool judge(const struct sim *sim, const struct condition *condition, stru
         }
     }
     sides->whole = slacks[0];
+    sides->result = stack[0];
     return condition->code_count > 0 && stack[0] == 1;
+}
+
+double condition_value(const struct sim *sim, const struct condition *value)
+{
+    struct sides sides = {0};
+    judge(sim, value, &sides);
+    return sides.result;
 }
 
 bool condition_holds(const struct sim *sim, const struct condition *condition)

@@ -96,6 +96,13 @@ struct condition_margin {
 bool condition_parse(const struct sim *sim, const char *text, struct condition *out,
                      struct error *error);
 
+/* The same for a number: what may stand on one side of a comparison. */
+bool condition_parse_value(const struct sim *sim, const char *text, struct condition *out,
+                           struct error *error);
+
+/* What such a number is now; may be none (isfinite). */
+double condition_value(const struct sim *sim, const struct condition *value);
+
 /* Whether it holds now. A comparison with a value that is no number is neither true nor false, and
  * nothing holds that depends on it. */
 bool condition_holds(const struct sim *sim, const struct condition *condition);

@@ -26,6 +26,8 @@ struct timeline {
 static bool wrong(const struct scene *scene, size_t item, const char *key, struct scene_place place,
                   struct error *error)
 {
+    if (place.line == 0) // it was set
+        return error_prefix(error, "%s: ", key);
     return error_prefix(error, "%s:%u:%u: timeline[%zu].%s: ", scene->file, place.line,
                         place.column, item, key);
 }
@@ -36,6 +38,7 @@ static bool make_action(struct sim *sim, const struct scene *scene, size_t item,
     struct action *action = &sim->timeline->actions[item];
     const struct scene_action *from = &scene->actions[item];
     action->line = from->place.line;
+    action->outcome.verdict = from->is_left_out ? SIM_SKIPPED : SIM_PENDING;
     action->at_us = (int64_t)ceil(from->at_s * 1e6);
     memcpy(action->command, from->command, sizeof action->command);
     if (*from->when == '\0') {
@@ -142,5 +145,6 @@ void sim_action(const struct sim *sim, size_t action, struct sim_expectation *ou
 int64_t timeline_due_us(const struct sim *sim, size_t action)
 {
     const struct action *from = &sim->timeline->actions[action];
-    return from->when.count > 0 ? ROBOT_NEVER : from->at_us;
+    bool is_timed = from->when.count == 0 && from->outcome.verdict != SIM_SKIPPED;
+    return is_timed ? from->at_us : ROBOT_NEVER;
 }

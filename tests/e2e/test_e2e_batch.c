@@ -259,7 +259,8 @@ static void fail_fast_starts_no_other_test_after_a_failure(void **state)
     struct stage *stage = *state;
     write_folder(stage, (const char *const[]){"all/a.yaml", "all/b.yaml", "all/c.yaml", NULL});
     test_stage_scene(stage, "all/b.yaml", "{that: kobuki.x_m > 100, within: 1}", "");
-    assert_int_equal(TEST_RUN(stage, "all", "--fast", "--fail-fast", "--junit", "j.xml"), 1);
+    assert_int_equal(
+        TEST_RUN(stage, "all", "--fast", "--fail-fast", "--jobs", "1", "--junit", "j.xml"), 1);
     test_stage_said(stage, "FAILED: 1 of 3 tests in ");
     test_stage_said(stage, ", 1 not run\n");
     test_stage_junit(stage, "j.xml", "3 suites, 3 cases, 1 failures, 0 errors expectation");

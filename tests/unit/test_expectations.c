@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "sim/step/create.h"
+#include "sim/verdict/measure.h"
 #include "tests/support/allocations.h"
 #include "tests/support/simulation.h"
 
@@ -476,6 +477,45 @@ static void judging_and_acting_allocate_nothing(void **state)
     simulation_close(&self);
 }
 
+/* ---- Measures ---- */
+
+static double measured(const struct sim *sim, size_t number)
+{
+    double value;
+    assert_true(sim_measure_value(sim, number, &value));
+    return value;
+}
+
+static void a_measure_takes_what_it_is_told_to(void **state)
+{
+    (void)state;
+    struct simulation self = simulation_open(
+        ROOM "timeline:\n- {at: 0.5, do: \"kobuki.place x=1 y=2\"}\n"
+             "- {at: 0.75, do: \"kobuki.place x=4 y=2\"}\n"
+             "measure:\n"
+             "- {name: last, value: world.time_s}\n"
+             "- {name: moved, value: world.time_s, when: kobuki.x_m < 2}\n"
+             "- {name: back, value: world.time_s, when: kobuki.x_m < 2, take: last}\n"
+             "- {name: least, value: kobuki.x_m * 2, take: min}\n"
+             "- {name: most, value: kobuki.x_m, take: max}\n"
+             "- {name: mean, value: kobuki.x_m, when: kobuki.x_m < 2, take: mean}\n"
+             "- {name: area, value: kobuki.x_m, when: kobuki.x_m < 2, take: integral}\n"
+             "- {name: never, value: world.time_s, when: kobuki.x_m > 5}\n"
+             "- {name: nothing, value: 1 / (kobuki.x_m - kobuki.x_m)}\n",
+        NULL);
+    static const double values[] = {1, 0.501, 0.75, 2, 4, 1, 0.25};
+    double value;
+    run_ms(self.sim, 1000);
+    assert_int_equal(sim_measure_count(self.sim), 9);
+    assert_string_equal(sim_measure_name(self.sim, 1), "moved");
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (!(measured(self.sim, i) > values[i] - 1e-9 && measured(self.sim, i) < values[i] + 1e-9))
+            fail_msg("%s is %g", sim_measure_name(self.sim, i), measured(self.sim, i));
+    assert_false(sim_measure_value(self.sim, 7, &value));
+    assert_false(sim_measure_value(self.sim, 8, &value));
+    simulation_close(&self);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,6 +539,7 @@ int main(void)
         cmocka_unit_test(a_scene_that_expects_nothing_has_nothing_to_judge),
         cmocka_unit_test(expectations_change_nothing_of_what_happens),
         cmocka_unit_test(judging_and_acting_allocate_nothing),
+        cmocka_unit_test(a_measure_takes_what_it_is_told_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -285,6 +285,41 @@ static void an_option_can_be_set_afterwards(void **state)
     scene_destroy(scene);
 }
 
+static void a_pose_and_the_timeline_can_be_set_afterwards(void **state)
+{
+    (void)state;
+    static const char text[] = "world: {size: {x: 6, y: 4}}\n"
+                               "robots:\n"
+                               "- {name: kobuki, type: kobuki, pose: {x: 2, y: 2}}\n"
+                               "- {name: lidar, type: ld06, mount: {on: kobuki, x: 0.1, y: 0}}\n"
+                               "timeline: [{at: 1, do: kobuki.lift}]\n";
+    struct error error = {0};
+    struct scene *scene = scene_parse(text, strlen(text), "s.yaml", &error);
+    assert_non_null(scene);
+    assert_true(scene_set(scene, "kobuki.pose=1,3.5,90", &error));
+    assert_true(scene->robots[0].pose.x_m == 1 && scene->robots[0].pose.y_m == 3.5);
+    assert_float_equal(scene->robots[0].pose.heading_rad, 1.5707963, 1e-6);
+    assert_float_equal(scene->robots[1].pose.y_m, 3.6, 1e-9); // it rides along
+    assert_true(scene_set(scene, "do=kobuki.fault uart=drop rate=0.1", &error));
+    assert_int_equal(scene->action_count, 2);
+    assert_string_equal(scene->actions[1].command, "kobuki.fault uart=drop rate=0.1");
+    assert_true(scene->actions[1].at_s == 0);
+    assert_true(scene_set(scene, "skip=0", &error));
+    assert_true(scene->actions[0].is_left_out && !scene->actions[1].is_left_out);
+    static const char *const wrong[] = {"kobuki.pose=1,2",
+                                        "kobuki.pose=1,2,3,4",
+                                        "kobuki.pose=1,2,x",
+                                        "lidar.pose=1,2,3",
+                                        "skip=2",
+                                        "skip=-1",
+                                        "skip=0.5",
+                                        "kobuki.pose="};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(scene_set(scene, wrong[i], &error));
+    assert_true(scene->robots[0].pose.y_m == 3.5);
+    scene_destroy(scene);
+}
+
 static void a_link_can_be_set_afterwards(void **state)
 {
     (void)state;
@@ -416,6 +451,7 @@ int main(void)
         cmocka_unit_test(a_robot_may_touch_walls_boxes_and_robots),
         cmocka_unit_test(a_type_alone_is_a_scene),
         cmocka_unit_test(an_option_can_be_set_afterwards),
+        cmocka_unit_test(a_pose_and_the_timeline_can_be_set_afterwards),
         cmocka_unit_test(a_link_can_be_set_afterwards),
         cmocka_unit_test(a_link_that_is_set_keeps_the_rest_of_the_scenes),
         cmocka_unit_test(every_scene_of_the_repository_is_good),

@@ -20,9 +20,9 @@ static void keys_that_are_unknown_missing_or_given_twice(void **state)
     static const struct wrong wrong[] = {
         {TOP("sed: 1"),
          "1:1: sed: no such key; did you mean seed? allowed: name, seed, host, world, "
-         "robots, timeline, expect"},
+         "robots, timeline, expect, measure, sweep"},
         {TOP("timelime: []"), "1:1: timelime: no such key; did you mean timeline? allowed: name, "
-                              "seed, host, world, robots, timeline, expect"},
+                              "seed, host, world, robots, timeline, expect, measure, sweep"},
         {WORLD("zzzzzzzzzzzz: 1"),
          "3:3: world.zzzzzzzzzzzz: no such key; allowed: map, floor_image, light, size, walls, "
          "polygons, boxes, discs, cliffs, shades, lines, docks, beacons, room, lamps"},
@@ -118,11 +118,11 @@ static void values_of_the_wrong_kind(void **state)
         {ROOM "robots:\n- {name: a, type: [kobuki], pose: {x: 1, y: 1}}\n",
          "3:19: robots[0].type: found a list; allowed: the name of a robot type"},
         {"[]", "1:1: found a list; allowed: a mapping of name, seed, host, world, robots, "
-               "timeline, expect"},
+               "timeline, expect, measure, sweep"},
         {"hello", "1:1: found 'hello'; allowed: a mapping of name, seed, host, world, robots, "
-                  "timeline, expect"},
+                  "timeline, expect, measure, sweep"},
         {"---\n", "2:1: found nothing; allowed: a mapping of name, seed, host, world, robots, "
-                  "timeline, expect"},
+                  "timeline, expect, measure, sweep"},
     };
     EXPECT(wrong);
 }
@@ -247,9 +247,10 @@ static void texts_that_are_too_long(void **state)
     snprintf(scene, sizeof scene, ITEM("label: %.128s"), word);
     expect_message(scene, strlen(scene), "6:10: robots[0].label: 'aaaaaa*");
     snprintf(scene, sizeof scene, TOP("%.200s: 1"), word);
-    expect_message(scene, strlen(scene),
-                   "1:1: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...: no such "
-                   "key; allowed: name, seed, host, world, robots, timeline, expect");
+    expect_message(
+        scene, strlen(scene),
+        "1:1: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...: no such "
+        "key; allowed: name, seed, host, world, robots, timeline, expect, measure, sweep");
 }
 
 static void too_many_robots(void **state)

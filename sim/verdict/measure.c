@@ -1,0 +1,118 @@
+#include "sim/verdict/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "sim/state/state.h"
+#include "sim/verdict/condition.h"
+
+struct measure {
+    const char *name; /* the scene's */
+    struct condition value, when;
+    enum scene_take take;
+    size_t count;  /* of steps that counted */
+    double result; /* of MEAN: the sum so far */
+};
+
+struct measures {
+    size_t count;
+    struct measure items[]; /* in the order of the scene */
+};
+
+static bool wrong(const struct scene *scene, size_t item, const char *key, struct scene_place place,
+                  struct error *error)
+{
+    return error_prefix(error, "%s:%u:%u: measure[%zu].%s: ", scene->file, place.line, place.column,
+                        item, key);
+}
+
+static bool make(struct sim *sim, const struct scene *scene, size_t item, struct error *error)
+{
+    struct measure *measure = &sim->measures->items[item];
+    const struct scene_measure *from = &scene->measures[item];
+    measure->name = from->name;
+    measure->take = from->take;
+    for (size_t i = 0; i < item; i++)
+        if (strcmp(sim->measures->items[i].name, from->name) == 0) {
+            error_set(error, "'%s' is the name of measure[%zu] too; allowed: each name once",
+                      from->name, i);
+            return wrong(scene, item, "name", from->name_place, error);
+        }
+    if (!condition_parse_value(sim, from->value, &measure->value, error) ||
+        !condition_refuse_live(sim, &measure->value, error))
+        return wrong(scene, item, "value", from->value_place, error);
+    return !*from->when ||
+           (condition_parse(sim, from->when, &measure->when, error) &&
+            condition_refuse_live(sim, &measure->when, error)) ||
+           wrong(scene, item, "when", from->when_place, error);
+}
+
+bool measure_create(struct sim *sim, const struct scene *scene, struct error *error)
+{
+    sim->measures =
+        calloc(1, sizeof *sim->measures + scene->measure_count * sizeof *sim->measures->items);
+    if (!sim->measures)
+        return error_set(error, "not enough memory for %zu measures", scene->measure_count);
+    for (size_t i = 0; i < scene->measure_count; i++) {
+        sim->measures->count++;
+        if (!make(sim, scene, i, error))
+            return false;
+    }
+    return true;
+}
+
+void measure_destroy(struct sim *sim)
+{
+    free(sim->measures);
+}
+
+static double join(const struct measure *measure, double value)
+{
+    if (measure->take == SCENE_TAKE_INTEGRAL)
+        return measure->result + value * (SIM_STEP_US * 1e-6);
+    if (measure->take == SCENE_TAKE_MEAN)
+        return measure->result + value;
+    if (measure->count == 0 || measure->take == SCENE_TAKE_LAST)
+        return value;
+    if (measure->take == SCENE_TAKE_MIN)
+        return number_smaller(measure->result, value);
+    return measure->take == SCENE_TAKE_MAX ? number_larger(measure->result, value)
+                                           : measure->result;
+}
+
+static void note(const struct sim *sim, struct measure *measure)
+{
+    if ((measure->take == SCENE_TAKE_FIRST && measure->count > 0) ||
+        (measure->when.count > 0 && !condition_holds(sim, &measure->when)))
+        return;
+    double value = condition_value(sim, &measure->value);
+    if (!isfinite(value))
+        return;
+    measure->result = join(measure, value);
+    measure->count++;
+}
+
+void measure_note(struct sim *sim)
+{
+    for (size_t i = 0; i < sim->measures->count; i++)
+        note(sim, &sim->measures->items[i]);
+}
+
+size_t sim_measure_count(const struct sim *sim)
+{
+    return sim->measures->count;
+}
+
+const char *sim_measure_name(const struct sim *sim, size_t measure)
+{
+    return sim->measures->items[measure].name;
+}
+
+bool sim_measure_value(const struct sim *sim, size_t measure, double *value)
+{
+    const struct measure *from = &sim->measures->items[measure];
+    *value = from->take == SCENE_TAKE_MEAN ? from->result / (double)from->count : from->result;
+    return from->count > 0;
+}

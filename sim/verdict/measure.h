@@ -1,0 +1,25 @@
+/* What a scene measures: named numbers, taken from the values after each step. */
+#ifndef PTYBOT_SIM_VERDICT_MEASURE_H
+#define PTYBOT_SIM_VERDICT_MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sim/scene/scene.h"
+
+struct sim;
+
+/* Reads values and conditions, once the signals are there. False, with file, line and reason. */
+bool measure_create(struct sim *sim, const struct scene *scene, struct error *error);
+void measure_destroy(struct sim *sim);
+
+/* Looks at all of them, after a step. */
+void measure_note(struct sim *sim);
+
+size_t sim_measure_count(const struct sim *sim);
+
+/* Its name and, in VALUE, what it is so far; false: nothing, its condition never held. */
+const char *sim_measure_name(const struct sim *sim, size_t measure);
+bool sim_measure_value(const struct sim *sim, size_t measure, double *value);
+
+#endif

@@ -1,0 +1,190 @@
+/* Sweeps: what `sweep:` in a scene and --vary make of it, and worlds without anything around them.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/places.h"
+#include "tests/support/check.h"
+#include "tests/support/results_stage.h"
+#include "tests/support/test_stage.h"
+
+#define SOON "{that: world.time_s > 0.1, within: 1}"
+#define MEASURES                                                                                   \
+    "measure:\n- {name: x, value: kobuki.x_m, take: first}\n"                                      \
+    "- {name: y, value: kobuki.y_m, take: first}\n"                                                \
+    "- {name: dropped, value: kobuki.uart.fault_drops}\n"                                          \
+    "- {name: never, value: world.time_s, when: kobuki.x_m > 100}\n"
+
+static void a_sweep_has_every_value_in_a_fixed_order(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", SOON,
+                     MEASURES "sweep:\n- kobuki.pose grid x=1..3/3 y=2,4\n- seed 7..8\n");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--results", "r.ndjson"), 0);
+    SAYS(stage, "1 plans, 12 cases, 12 passed, 0 failed, 0 errors\n", "counts", "r.ndjson");
+    SAYS(stage, "1\n1\n1\n1\n2\n2\n2\n2\n3\n3\n3\n3\n", "get", "measures/x", "r.ndjson");
+    SAYS(stage, "2\n2\n4\n4\n2\n2\n4\n4\n2\n2\n4\n4\n", "get", "measures/y", "r.ndjson");
+    SAYS(stage, "7\n8\n7\n8\n7\n8\n7\n8\n7\n8\n7\n8\n", "get", "seed", "r.ndjson");
+    char *names = results_say(stage, (const char *const[]){"get", "case", "r.ndjson", NULL});
+    assert_non_null(strstr(names, "\"s-kobuki.pose-1-seed-7\"\n\"s-kobuki.pose-1-seed-8\"\n"));
+    assert_non_null(strstr(names, "\"s-kobuki.pose-6-seed-8\"\n"));
+    free(names);
+    /* What the command line varies takes the place of what the scene does. */
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--vary", "kobuki.pose list 5,6,90",
+                              "--seeds", "1..1", "--results", "r.ndjson"),
+                     0);
+    SAYS(stage, "\"s-seed-1\"\n", "get", "case", "r.ndjson");
+    SAYS(stage, "{\"kobuki.pose\": {\"x\": 5, \"y\": 6, \"heading\": 90}}\n", "get", "vary",
+         "r.ndjson");
+    SAYS(stage, "null\n", "get", "measures/never", "r.ndjson");
+}
+
+static void more_cases_leave_the_random_values_of_others_as_they_are(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", SOON, "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--vary", "kobuki.pose in room x 3",
+                              "--vary", "kobuki.battery_v = 14..16", "--results", "a.ndjson"),
+                     0);
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--vary", "kobuki.pose in room x 9",
+                              "--vary", "kobuki.battery_v = 14..16", "--results", "b.ndjson"),
+                     0);
+    char *some = results_say(stage, (const char *const[]){"get", "vary", "a.ndjson", NULL});
+    char *more = results_say(stage, (const char *const[]){"get", "vary", "b.ndjson", NULL});
+    assert_memory_equal(some, more, strlen(some));
+    char *first = strndup(some, strcspn(some, "\n"));
+    assert_null(strstr(some + strlen(first), first)); // no two alike
+    free(first);
+    free(some);
+    free(more);
+}
+
+static void poses_are_drawn_where_a_dock_is_seen_and_nothing_stands(void **state)
+{
+    struct stage *stage = *state;
+    folder_write(&stage->folder, "d.yaml",
+                 "world:\n  size: {x: 6, y: 4}\n"
+                 "  docks: [{name: dock, pose: {x: 5.7, y: 2, heading: 180}}]\n"
+                 "  boxes: [{pose: {x: 4, y: 2}, size: {x: 0.8, y: 0.8}}]\n"
+                 "robots: [{name: kobuki, type: kobuki, pose: {x: 3, y: 2}}]\n"
+                 "expect:\n- {that: kobuki.collisions == 0, always: true}\n"
+                 "- {that: kobuki.x_m < 5.7 and abs(kobuki.y_m - 2) < 1.3, always: true}\n"
+                 "sweep: ['kobuki.pose in light(dock) x 40 heading=90..180']\n");
+    assert_int_equal(TEST_RUN(stage, "d.yaml", "--fast", "--for", "0.05", "--results", "r.ndjson"),
+                     0);
+    char *headings = results_say(
+        stage, (const char *const[]){"get", "vary/kobuki.pose/heading", "r.ndjson", NULL});
+    size_t count = 0;
+    for (char *at = headings; *at; at = strchr(at, '\n') + 1, count++)
+        assert_true(atof(at) >= 90 && atof(at) <= 180);
+    assert_int_equal(count, 40);
+    free(headings);
+}
+
+static void a_fault_has_a_rate_of_its_own_in_each_case(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", "{that: world.time_s > 2, within: 3}", MEASURES);
+    folder_write(&stage->folder, "drive", "%s", "exec 3<>$PTYBOT_PORT_KOBUKI; " SERIAL "sleep 1\n");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--warp", "max", "--jobs", "2", "--vary",
+                              "kobuki.fault uart=drop rate=0,0.5", "--for", "3", "--results",
+                              "r.ndjson", "--host", ". ./drive"),
+                     1);
+    char *dropped =
+        results_say(stage, (const char *const[]){"get", "measures/dropped", "r.ndjson", NULL});
+    assert_true(atof(dropped) == 0);
+    assert_true(atof(strchr(dropped, '\n') + 1) > 100);
+    free(dropped);
+    SAYS(stage, "{\"kobuki.fault uart=drop rate\": 0}\n{\"kobuki.fault uart=drop rate\": 0.5}\n",
+         "get", "vary", "r.ndjson");
+}
+
+static void a_world_alone_gives_what_the_whole_run_gives(void **state)
+{
+    struct stage *stage = *state;
+    const char *expect = SOON ", {that: kobuki.x_m < 11, always: true}, "
+                              "{that: kobuki.x_m < 9, within: 0.3}";
+    test_stage_scene(stage, "s.yaml", expect,
+                     MEASURES "timeline:\n- {at: 0.2, do: kobuki.place x=12 y=3}\n"
+                              "sweep: [seed 1..3]\n");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--results", "bare.ndjson"), 1);
+    assert_int_equal(
+        TEST_RUN(stage, "s.yaml", "--fast", "--out", "out", "--results", "whole.ndjson"), 1);
+    SAYS(stage, "", "same", "bare.ndjson", "whole.ndjson");
+    SAYS(stage, "0.201\n0.201\n0.201\n", "get", "simulated_s", "bare.ndjson");
+}
+
+static void a_case_can_be_repeated_from_its_journal(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", "{that: kobuki.x_m < 4, always: true}", "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--for", "0.1", "--out", "out", "--vary",
+                              "kobuki.pose list 5,6,90; 3,3,0"),
+                     1);
+    struct program replay;
+    assert_int_equal(program_run(&replay, &stage->folder, "replay",
+                                 (const char *const[]){PTYBOT_BINARY, "replay",
+                                                       "out/s-kobuki.pose-1/run.journal", NULL}),
+                     0);
+    assert_true(program_has_said(&replay, "kobuki.x_m = 5 m"));
+}
+
+static void what_cannot_vary_is_refused_with_a_remedy(void **state)
+{
+    struct stage *stage = *state;
+    static const struct {
+        const char *vary, *says;
+    } rows[] = {
+        {"kobuki.batery_v = 14..15", "no such option; did you mean battery_v?"},
+        {"kobuki.battery_v = 14..99", "'99' is out of range"},
+        {"kobuki.battery_v = 15..14", "is no range; allowed: A..B"},
+        {"kobuki.battery_v = 14..15/1", "is no range; allowed: A..B"},
+        {"kobuki.battery_v =", "a value is missing"},
+        {"robby.pose in room x 2", "no such robot"},
+        {"kobuki.pose in light(dock) x 2", "the scene has no dock of that name"},
+        {"kobuki.pose in lawn x 2", "is no area; allowed: room"},
+        {"kobuki.pose in room y 2", "found 'y'; allowed: x N"},
+        {"kobuki.pose in room x 0", "allowed: how many"},
+        {"kobuki.pose in box(19.9 19.9 20 20) x 2", "no free place"},
+        {"kobuki.pose in box(2 2 1 1)", "is no area"},
+        {"kobuki.pose near dock", "found 'near'; allowed: in AREA"},
+        {"kobuki.pose list 1,2", "is no pose"},
+        {"kobuki.fault uart=drop", "nothing varies in it"},
+        {"kobuki.fault uart=drip rate=0..1", "did you mean drop?"},
+        {"kobuki.falt uart=drop rate=0..1", "did you mean fault?"},
+        {"seed -1", "is no seed"},
+        {"seed 1.5..2", "are no seeds"},
+        {"nothing", "allowed: seed A..B"},
+    };
+    test_stage_scene(stage, "s.yaml", SOON, "");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (TEST_RUN(stage, "s.yaml", "--fast", "--vary", rows[i].vary) != 2)
+            fail_msg("%s is allowed", rows[i].vary);
+        char *err = program_err(&stage->ptybot);
+        if (!strstr(err, rows[i].says))
+            fail_msg("%s: %s", rows[i].vary, err);
+        free(err);
+    }
+    test_stage_scene(stage, "s.yaml", SOON, "sweep:\n- seed 1..2\n- kobuki.pose in lawn\n");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast"), 2);
+    char *err = program_err(&stage->ptybot);
+    assert_non_null(strstr(err, "sweep[1]: 'kobuki.pose in lawn': "));
+    free(err);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_STAGED(a_sweep_has_every_value_in_a_fixed_order),
+        TEST_STAGED(more_cases_leave_the_random_values_of_others_as_they_are),
+        TEST_STAGED(poses_are_drawn_where_a_dock_is_seen_and_nothing_stands),
+        TEST_STAGED(a_fault_has_a_rate_of_its_own_in_each_case),
+        TEST_STAGED(a_world_alone_gives_what_the_whole_run_gives),
+        TEST_STAGED(a_case_can_be_repeated_from_its_journal),
+        TEST_STAGED(what_cannot_vary_is_refused_with_a_remedy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
