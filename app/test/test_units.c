@@ -185,7 +185,7 @@ static bool fail_text(const struct scene *scene, const struct texts *texts, size
 /* Whether the scene can be what a case makes of it. */
 static bool check_case(const char *word, const struct sweep_case *one, struct error *error)
 {
-    struct scene *scene = scene_file_find(word, error);
+    struct scene *scene = scene_file_find(word, true, error);
     bool is_right = scene;
     for (size_t i = 0; is_right && i < one->set_count; i++)
         is_right =
@@ -209,7 +209,7 @@ static bool fill_scene(struct test_units *units, const char *path, const char *s
     static struct texts texts; // too large for a stack to like
     struct error ignored = {0};
     struct sweep sweep;
-    struct scene *scene = scene_file_find(path, &ignored);
+    struct scene *scene = scene_file_find(path, true, &ignored);
     size_t wrong;
     collect(&texts, scene, options);
     // A scene that cannot be read is told by its case; only its seeds are known.
