@@ -50,59 +50,12 @@ static char *picture(const struct draw_rig *rig, uint32_t shows)
 
 /* ---- Goldens ---- */
 
-static void write_golden(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
-/* The whole file, which the caller frees; "" where there is none. */
-static char *read_golden(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
-    if (!file)
-        return strdup("");
-    ssize_t got = getdelim(&text, &size, '\0', file);
-    fclose(file);
-    assert_true(got >= 0);
-    return text;
-}
-
-/* The number of the first line that differs, and what it is in both. */
-static void tell_difference(const char *path, const char *golden, const char *drawn)
-{
-    size_t line = 1, same = 0;
-    for (size_t i = 0; golden[i] && golden[i] == drawn[i]; i++)
-        if (golden[i] == '\n') {
-            line++;
-            same = i + 1;
-        }
-    print_error(
-        "%s:%zu: golden: %.*s\n%s:%zu: drawn:  %.*s\n"
-        "If the new picture is right, look at it (`ptybot shot`) and write the goldens anew: "
-        "./dev bless\n",
-        path, line, (int)strcspn(golden + same, "\n"), golden + same, path, line,
-        (int)strcspn(drawn + same, "\n"), drawn + same);
-}
-
 static bool check_scene(const char *name)
 {
-    char path[600];
     struct draw_rig rig;
     draw_rig_open(&rig, name, 100);
     char *drawn = picture(&rig, SHOW_ALL);
-    snprintf(path, sizeof path, "%s/tests/viewer/lists/%s.txt", PTYBOT_SOURCE_DIR, name);
-    if (getenv("PTYBOT_BLESS"))
-        write_golden(path, drawn);
-    char *golden = read_golden(path);
-    bool is_same = strcmp(golden, drawn) == 0;
-    if (!is_same)
-        tell_difference(path, golden, drawn);
-    free(golden);
+    bool is_same = draw_rig_is_golden(name, drawn);
     free(drawn);
     draw_rig_close(&rig);
     return is_same;

@@ -125,6 +125,42 @@ static void damaged_bytes_reach_the_host(void **state)
     kobuki_host_close(&host);
 }
 
+/* Clicks a part that only changes what the window shows. */
+static void turn_to(struct window_rig *rig, enum action action, uint32_t number)
+{
+    mouse_click(rig, window_part(rig, action, number));
+    action_run(&rig->view, action, number);
+}
+
+static bool is_wire_whole(struct window_rig *rig, struct kobuki_host *host)
+{
+    double before = stage_get(rig->stage, "kobuki.uart.fault_flips");
+    kobuki_host_hear(host, 5);
+    return stage_get(rig->stage, "kobuki.uart.fault_flips") == before;
+}
+
+static void a_fault_chosen_in_the_menu_befalls_the_robot_until_it_is_healed(void **state)
+{
+    struct window_rig *rig = *state;
+    struct kobuki_host host;
+    window_open(rig);
+    kobuki_host_open(&host, rig->stage->port);
+    kobuki_host_hear(&host, 1);
+    turn_to(rig, ACTION_TAB, TAB_FAULTS);
+    turn_to(rig, ACTION_FAULT_PART, 0);  /* the wire */
+    turn_to(rig, ACTION_FAULT_KIND, 1);  /* flip, */
+    turn_to(rig, ACTION_FAULT_VALUE, 0); /* of 1 % of the bytes, not 5 */
+    mouse_click(rig, window_part(rig, ACTION_FAULT, 0));
+    WAIT_UNTIL((kobuki_host_hear(&host, 1), host.protocol.counters.bad_packets > 0));
+    mouse_click(rig, window_part(rig, ACTION_HEAL, 0));
+    WAIT_UNTIL(is_wire_whole(rig, &host));
+    mouse_click(rig, window_part(rig, ACTION_FAULT, 0));
+    WAIT_UNTIL(!is_wire_whole(rig, &host));
+    press_key(rig, "ctrl+z");
+    WAIT_UNTIL(is_wire_whole(rig, &host));
+    kobuki_host_close(&host);
+}
+
 static void time_stands_steps_and_runs_faster_as_the_toolbar_says(void **state)
 {
     struct window_rig *rig = *state;
@@ -167,6 +203,7 @@ int main(void)
         WINDOWED(a_drawn_wall_stops_the_robot_and_its_bumper_tells),
         WINDOWED(a_cable_pulled_in_the_panel_hangs_up_on_the_host),
         WINDOWED(damaged_bytes_reach_the_host),
+        WINDOWED(a_fault_chosen_in_the_menu_befalls_the_robot_until_it_is_healed),
         WINDOWED(time_stands_steps_and_runs_faster_as_the_toolbar_says),
         WINDOWED(reset_puts_all_back),
     };

@@ -1,3 +1,7 @@
+if(TARGET ptybot_window)
+    ptybot_test(test_panel SOURCES test_panel.c draw_rig.c ../support/check.c ../support/folder.c
+        LIBS ptybot_app ptybot_window LABELS viewer)
+endif()
 # The real window under an X server without a screen, driven by real events.
 find_program(XVFB_BINARY Xvfb)
 find_program(XDOTOOL_BINARY xdotool)

@@ -27,7 +27,7 @@ static void draw_badge(const struct drawing *drawing, const struct snapshot_robo
     double half_m = robot->shape == ROBOT_DISC
                         ? (double)robot->radius_m
                         : hypot((double)robot->length_m, (double)robot->width_m) / 2;
-    double off_px = drawing_px(drawing, half_m, 4) * 0.71 + 7; // beside it
+    double off_px = drawing_px(drawing, half_m, 4) * 0.71 + 13; // beside it
     struct viewport_point at =
         viewport_local_px(drawing->viewport, robot->pose, (double)robot->center_x_m, 0);
     char text[8];

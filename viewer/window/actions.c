@@ -208,6 +208,22 @@ static void turn(struct view *view, const struct snapshot_robot *robot, double d
     view_edit(view, command, inverse);
 }
 
+static void run_fault(struct view *view, const struct snapshot_robot *robot)
+{
+    char command[VIEW_COMMAND_MAX], inverse[VIEW_COMMAND_MAX];
+    if (fault_menu_command(&view->faults, view->snapshot, robot, command, inverse, sizeof command))
+        view_edit(view, command, inverse);
+}
+
+/* NUMBER is of the snapshot's list, which may have changed since the click was drawn. */
+static void heal(struct view *view, const struct snapshot_robot *robot, uint32_t number)
+{
+    const struct snapshot_fault *fault =
+        (const struct snapshot_fault *)snapshot_at(view->snapshot, view->snapshot->faults) + number;
+    if (number < view->snapshot->fault_count && fault->robot == (uint32_t)view->viewport.selected)
+        view_command(view, "%s.fault %s=none", robot->name, fault->part);
+}
+
 static void run_on_robot(struct view *view, enum action action, uint32_t number)
 {
     const struct snapshot_robot *robot = view_robot(view);
@@ -235,6 +251,15 @@ static void run_on_robot(struct view *view, enum action action, uint32_t number)
         if (channel)
             view_command(view, "%s.%s what=%s", robot->name,
                          channel->is_plugged ? "unplug" : "plug", channel->name);
+        break;
+    case ACTION_FAULT:
+        run_fault(view, robot);
+        break;
+    case ACTION_HEAL:
+        heal(view, robot, number);
+        break;
+    case ACTION_HEAL_ALL:
+        view_command(view, "%s.heal", robot->name);
         break;
     default:
         if (channel)
@@ -289,13 +314,40 @@ static void run_on_panel(struct view *view, enum action action, uint32_t number)
     view->stale |= STALE_PANEL;
 }
 
+static uint32_t toggled(uint32_t open, uint32_t number)
+{
+    return open == number ? VIEW_NONE : number;
+}
+
+static void run_on_lists(struct view *view, enum action action, uint32_t number)
+{
+    struct roster *roster = &view->roster;
+    if (action == ACTION_SORT) {
+        roster->is_falling = roster->column == number && !roster->is_falling;
+        roster->column = (enum roster_column)number;
+    }
+    if (action == ACTION_FILTER)
+        roster->filter = (enum roster_filter)number;
+    if (action == ACTION_SELECT)
+        view_select(view, (int32_t)number);
+    if (action == ACTION_ROSTER)
+        view_select(view, VIEWPORT_NOBODY);
+    if (action == ACTION_FAULT_PART) {
+        view->faults.part = toggled(view->faults.part, number);
+        view->faults.kind = VIEW_NONE;
+    }
+    if (action == ACTION_FAULT_KIND)
+        view->faults.kind = toggled(view->faults.kind, number);
+    if (action == ACTION_FAULT_VALUE)
+        fault_menu_next(&view->faults, number);
+}
+
 static void run_on_window(struct view *view, enum action action)
 {
     switch (action) {
     case ACTION_PANEL:
-        view->is_panel = !view->is_panel;
-        if (view->is_panel && view->width_px < VIEW_PANEL_LEAST_PX)
-            view_notify(view, "the window is too narrow for the panel");
+        view->is_panel = view->is_folded || !view->is_panel;
+        view->is_folded = false;
         break;
     case ACTION_THEME:
         view->viewport.theme = view->viewport.theme == THEME_DARK ? THEME_LIGHT : THEME_DARK;
@@ -327,6 +379,8 @@ void action_run(struct view *view, enum action action, uint32_t number)
         run_on_panel(view, action, number);
     else if (action >= ACTION_PANEL && action <= ACTION_QUIT)
         run_on_window(view, action);
+    else if (action >= ACTION_SORT && action <= ACTION_FAULT_VALUE)
+        run_on_lists(view, action, number);
     else if (view->snapshot->is_tap)
         view_notify(view, "this robot is real: a tap only listens");
     else if (action <= ACTION_RESET)

@@ -60,8 +60,18 @@ enum action {
     ACTION_DIRECTION,
     ACTION_CHANNEL,
     ACTION_BYTES,
+    ACTION_SORT,
+    ACTION_FILTER,
+    ACTION_SELECT,
+    ACTION_ROSTER,
+    ACTION_FAULT_PART,
+    ACTION_FAULT_KIND,
+    ACTION_FAULT_VALUE,
     ACTION_CABLE_OF,
     ACTION_CORRUPT_OF,
+    ACTION_FAULT,
+    ACTION_HEAL,
+    ACTION_HEAL_ALL,
 };
 
 /* Keys without a letter, by the numbers that SDL gives them (SDL_keycode.h); the others are their

@@ -155,10 +155,10 @@ static double draw_group(const struct ui *ui, const char *group, double x_px, do
     return y_px + 36;
 }
 
-/* Three columns, which fit unless the window is small. */
+/* Three columns, which fit into the smallest window (window.c). */
 static void draw_help(const struct ui *ui, const struct view *view)
 {
-    enum { COLUMN = 250, WIDTH = 3 * COLUMN + 26, HEIGHT = 470 };
+    enum { COLUMN = 240, WIDTH = 3 * COLUMN + 26, HEIGHT = 470 };
     static const char *const mouse[][2] = {
         {"click", "select; press a bumper or a button"},
         {"drag", "carry a robot, or move the picture"},

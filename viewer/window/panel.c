@@ -1,4 +1,4 @@
-/* The panel: a head, three tabs, and the page of the open one. */
+/* The panel: a head with tabs, and the page of the open one; or the roster. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,10 +27,13 @@ static void draw_head(const struct ui *ui, const struct view *view,
     static const struct {
         enum view_tab tab;
         const char *word;
-    } tabs[] = {{TAB_ROBOT, "Robot"}, {TAB_SIGNALS, "Signals"}, {TAB_FRAMES, "Frames"}},
+    } tabs[] = {{TAB_ROBOT, "Robot"},
+                {TAB_SIGNALS, "Signals"},
+                {TAB_FRAMES, "Frames"},
+                {TAB_FAULTS, "Faults"}},
       of_tap[] = {{TAB_ROBOT, "Line"}, {TAB_FRAMES, "Frames"}};
     bool is_tap = view->snapshot->is_tap;
-    uint32_t count = is_tap ? 2 : 3;
+    uint32_t count = is_tap ? 2 : TAB_COUNT;
     const struct theme *theme = ui->theme;
     double right_px = WIDTH_PX - PANEL_MARGIN_PX;
     char text[2 * SNAPSHOT_LABEL_MAX];
@@ -41,6 +44,19 @@ static void draw_head(const struct ui *ui, const struct view *view,
     snprintf(text, sizeof text, "%s \xc2\xb7 %s", robot->name,
              snapshot_text(view->snapshot, robot->title));
     ui_note(ui, PANEL_MARGIN_PX, 49, text);
+    if (view->snapshot->robots.count > 1) {
+        struct ui_rect all = {right_px - 78, 38, 78, 18};
+        ui_text(ui, right_px, 49, "all robots",
+                (struct draw_item){.fill = ui_is_hovered(ui, all) ? theme->text : theme->left,
+                                   .size_px = 12,
+                                   .align = DRAW_RIGHT});
+        ui_hit_area(ui, all, ACTION_ROSTER, 0, NULL);
+    }
+    if (robot->fault_count > 0) {
+        snprintf(text, sizeof text, robot->fault_count == 1 ? "%u fault" : "%u faults",
+                 robot->fault_count);
+        draw_chip(ui, &right_px, 15, text, theme->warn);
+    }
     if (robot->is_lifted)
         draw_chip(ui, &right_px, 15, "lifted", theme->warn);
     if (robot->is_docked)
@@ -69,7 +85,11 @@ static void draw_head(const struct ui *ui, const struct view *view,
 static double draw_page(const struct ui *ui, const struct view *view,
                         const struct snapshot_robot *robot, double y_px)
 {
-    switch (view->tab) {
+    switch (view_page(view)) {
+    case TAB_FAULTS:
+        return panel_faults(ui, view, robot, y_px);
+    case PAGE_ROSTER:
+        return panel_roster(ui, view, y_px);
     case TAB_SIGNALS:
         return panel_signals(ui, view, robot, y_px);
     case TAB_FRAMES:
@@ -85,7 +105,7 @@ static void draw_scroll(const struct ui *ui, const struct view *view, double hei
     double shown = height_px - HEAD_PX, whole = view->page_px - HEAD_PX;
     if (whole <= shown)
         return;
-    double part = shown / whole, from = view->scroll_px[view->tab] / whole;
+    double part = shown / whole, from = view->scroll_px[view_page(view)] / whole;
     ui_box(ui, (struct ui_rect){WIDTH_PX - 7, HEAD_PX + from * shown, 4, fmax(24, part * shown)}, 2,
            (struct draw_item){.fill = theme_alpha(ui->theme->faint, 0.5)});
 }
@@ -102,14 +122,17 @@ void panel_draw(struct draw_list *list, struct view *view)
                           .mouse_x_px = view->mouse_x_px,
                           .mouse_y_px = view->mouse_y_px};
     view->panel_hit_areas.count = 0;
-    if (!robot)
+    if (!view->snapshot)
         return;
     ui_box(&ui, (struct ui_rect){0, 0, WIDTH_PX, height_px}, 0,
            (struct draw_item){.fill = ui_surface_color(ui.theme)});
-    double scroll_px = view->scroll_px[view->tab];
+    double scroll_px = view->scroll_px[view_page(view)];
     view->page_px = draw_page(&ui, view, robot, HEAD_PX + 8 - scroll_px) + scroll_px + 16;
     // The head comes last, on top of what is scrolled and of its hit areas.
-    draw_head(&ui, view, robot);
+    if (robot)
+        draw_head(&ui, view, robot);
+    else
+        panel_roster_head(&ui, view);
     draw_scroll(&ui, view, height_px);
     ui_line(&ui, 0.5, 0, 0.5, height_px, theme_alpha(ui.theme->faint, 0.35));
 }

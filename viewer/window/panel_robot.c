@@ -89,15 +89,17 @@ static const char *state_of(const struct snapshot_channel *channel)
 {
     if (!channel->is_plugged)
         return "unplugged";
+    if (channel->is_failing)
+        return channel->is_host ? "host connected, wire fails" : "no host, wire fails";
     return channel->is_host ? "host connected" : "waiting for a host";
 }
 
 static void draw_state(const struct ui *ui, const struct snapshot_channel *channel, double y_px)
 {
     const struct theme *theme = ui->theme;
-    uint32_t color = !channel->is_plugged ? theme->warn
-                     : channel->is_host   ? theme->good
-                                          : theme_alpha(theme->faint, 0.6);
+    uint32_t color = !channel->is_plugged || channel->is_failing ? theme->warn
+                     : channel->is_host                          ? theme->good
+                                                                 : theme_alpha(theme->faint, 0.6);
     struct draw_item style = {.fill = channel->is_host ? color : 0, .stroke = color, .width_px = 2};
     draw_disc(ui->list, style, (struct viewport_point){PANEL_MARGIN_PX + 5, y_px + 11}, 4.5);
     ui_text(ui, PANEL_MARGIN_PX + 18, y_px + 16, channel->name,

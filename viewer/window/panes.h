@@ -16,18 +16,23 @@ void overlay_draw(struct draw_list *list, struct view *view);
 /* Of that, only what is being drawn or deleted by hand. */
 void overlay_draw_hands(struct draw_list *list, const struct view *view);
 
-/* The panel of the selected robot, VIEW_PANEL_PX wide. Empties view->panel_hit_areas first, and
- * sets view->page_px. */
+/* The panel of the selected robot, or the roster, VIEW_PANEL_PX wide. Empties view->panel_hit_areas
+ * first, and sets view->page_px. */
 void panel_draw(struct draw_list *list, struct view *view);
 
-/* The three pages of the panel, drawn from Y_PX down; each returns the y at which it ends. */
+/* The pages of the panel, drawn from Y_PX down; each returns the y at which it ends. */
 double panel_robot(const struct ui *ui, const struct view *view, const struct snapshot_robot *robot,
                    double y_px);
 double panel_signals(const struct ui *ui, const struct view *view,
                      const struct snapshot_robot *robot, double y_px);
 double panel_frames(const struct ui *ui, const struct view *view,
                     const struct snapshot_robot *robot, double y_px);
+double panel_faults(const struct ui *ui, const struct view *view,
+                    const struct snapshot_robot *robot, double y_px);
+double panel_roster(const struct ui *ui, const struct view *view, double y_px);
+/* The head of the roster, on top of it; returns its height. */
+double panel_roster_head(const struct ui *ui, const struct view *view);
 
-enum { PANEL_MARGIN_PX = 16 };
+enum { PANEL_MARGIN_PX = 16, ROSTER_HEAD_PX = 96 };
 
 #endif

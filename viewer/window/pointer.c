@@ -351,6 +351,7 @@ void pointer_press(struct view *view, double x_px, double y_px, bool is_turn)
     if (view->is_help) {
         view->is_help = false;
         view->stale = STALE_ALL;
+        view_update_viewport(view);
         return;
     }
     if (view->snapshot->is_tap)

@@ -22,6 +22,7 @@ void view_init(struct view *view, struct rpc_client *rpc)
         .stale = STALE_ALL,
     };
     plots_clear(&view->plots);
+    fault_menu_clear(&view->faults);
 }
 
 const struct snapshot_robot *view_robot(const struct view *view)
@@ -42,9 +43,16 @@ const struct snapshot_channel *view_channel(const struct view *view,
            robot->first_channel + number;
 }
 
+enum view_tab view_page(const struct view *view)
+{
+    return view_robot(view) ? view->tab : PAGE_ROSTER;
+}
+
 bool view_has_panel(const struct view *view)
 {
-    return view->is_panel && view_robot(view) && view->width_px >= VIEW_PANEL_LEAST_PX;
+    bool has_page = view_robot(view) || (view->snapshot && view->snapshot->robots.count > 1);
+    // The help needs the room.
+    return view->is_panel && has_page && !view->is_help && !view->is_folded;
 }
 
 double view_room_px(const struct view *view)
@@ -77,6 +85,9 @@ void view_update_viewport(struct view *view)
 
 void view_resize(struct view *view, double width_px, double height_px)
 {
+    bool is_narrow = width_px < VIEW_PANEL_LEAST_PX;
+    if (view->width_px == 0 || is_narrow != (view->width_px < VIEW_PANEL_LEAST_PX))
+        view->is_folded = is_narrow;
     view->width_px = width_px;
     view->height_px = height_px;
     view->stale = STALE_ALL;
@@ -89,7 +100,9 @@ void view_select(struct view *view, int32_t robot)
         return;
     view->viewport.selected = robot;
     view->stale = STALE_ALL;
-    view->scroll_px[TAB_ROBOT] = view->scroll_px[TAB_SIGNALS] = view->scroll_px[TAB_FRAMES] = 0;
+    for (int tab = 0; tab < TAB_COUNT; tab++)
+        view->scroll_px[tab] = 0;
+    fault_menu_clear(&view->faults);
     view->channel = view->direction = 0;
     view->open_frame = VIEW_NONE;
     view_update_viewport(view);
@@ -205,7 +218,7 @@ void view_wheel(struct view *view, double x_px, double y_px, double lines)
         return;
     }
     double most_px = fmax(0, view->page_px - (view->height_px - VIEW_TOOLBAR_PX));
-    double *scroll_px = &view->scroll_px[view->tab];
+    double *scroll_px = &view->scroll_px[view_page(view)];
     *scroll_px = fmax(0, fmin(most_px, *scroll_px - lines * SCROLL_PX));
     view->stale |= STALE_PANEL;
 }

@@ -5,12 +5,39 @@
 #define PTYBOT_VIEWER_WINDOW_VIEW_H
 
 #include "viewer/draw/viewport.h"
+#include "viewer/window/fault_menu.h"
 #include "viewer/window/plots.h"
 #include "viewer/window/rpc_client.h"
 #include "viewer/window/ui.h"
 
 enum view_tool { TOOL_HAND, TOOL_WALL, TOOL_BOX, TOOL_ERASE };
-enum view_tab { TAB_ROBOT, TAB_SIGNALS, TAB_FRAMES, TAB_COUNT };
+/* Pages of the panel: the tabs of a robot, and the roster, shown where none is selected. */
+enum view_tab {
+    TAB_ROBOT,
+    TAB_SIGNALS,
+    TAB_FRAMES,
+    TAB_FAULTS,
+    TAB_COUNT,
+    PAGE_ROSTER = TAB_COUNT,
+    PAGE_COUNT,
+};
+
+enum roster_column {
+    ROSTER_NAME,
+    ROSTER_LINK,
+    ROSTER_BATTERY,
+    ROSTER_COLLISIONS,
+    ROSTER_REFUSED,
+    ROSTER_COLUMNS,
+};
+enum roster_filter { ROSTER_ALL, ROSTER_FAILING, ROSTER_NO_HOST, ROSTER_REFUSING, ROSTER_FILTERS };
+
+/* How the roster is sorted, and of whom it tells. */
+struct roster {
+    enum roster_column column;
+    bool is_falling;
+    enum roster_filter filter;
+};
 
 /* What a held mouse button does: move the picture, move or turn a robot, press a part of a robot,
  * draw a wall or box. */
@@ -39,7 +66,9 @@ struct view_undo {
     size_t done; /* how many of them are in effect; the others were undone */
 };
 
-enum { VIEW_TOOLBAR_PX = 48, VIEW_PANEL_PX = 372, VIEW_PANEL_LEAST_PX = 720, VIEW_GROUPS_MAX = 64 };
+enum { VIEW_TOOLBAR_PX = 48, VIEW_PANEL_PX = 372, VIEW_GROUPS_MAX = 64 };
+/* In a narrower window the panel would take more than a third: it is folded until it is wanted. */
+enum { VIEW_PANEL_LEAST_PX = 3 * VIEW_PANEL_PX };
 
 /* Parts of the window that must be painted again. */
 enum view_stale { STALE_ROOM = 1, STALE_TOOLBAR = 2, STALE_PANEL = 4, STALE_ALL = 7 };
@@ -56,6 +85,7 @@ struct view {
     double shown_speed;
     bool is_outdated; /* the run has no memory to show what is newer than the snapshot */
     bool is_fitted;   /* the room fills the window until the user zooms or pans */
+    bool is_folded;   /* the panel, since the window is narrow */
     bool is_following, is_help, is_panel, is_muted, wants_full, wants_end;
     enum view_tool tool;
     struct drag drag;
@@ -65,11 +95,13 @@ struct view {
     struct hit_areas panel_hit_areas;
 
     enum view_tab tab;
-    double scroll_px[TAB_COUNT], page_px; /* page: height of what the tab holds */
-    uint64_t open_groups;                 /* of signals, as bits */
-    uint32_t channel, direction;          /* whose frames are shown */
+    double scroll_px[PAGE_COUNT], page_px; /* page: height of what the tab holds */
+    uint64_t open_groups;                  /* of signals, as bits */
+    uint32_t channel, direction;           /* whose frames are shown */
     uint32_t open_frame; /* frame shown with its bytes, counted from the newest; VIEW_NONE */
     struct plots plots;
+    struct fault_menu faults;
+    struct roster roster;
 
     char notice[256]; /* a message, shown for a while */
     uint32_t notice_until_ms;
@@ -87,6 +119,9 @@ void view_update_viewport(struct view *view);
 
 /* Shows a new snapshot, which must stay valid until the next call. */
 void view_set_snapshot(struct view *view, const struct snapshot *snapshot);
+
+/* The page of the panel that is shown. */
+enum view_tab view_page(const struct view *view);
 
 /* Whether the panel is shown, and the width of the part that shows the room. */
 bool view_has_panel(const struct view *view);

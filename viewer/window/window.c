@@ -142,7 +142,7 @@ static bool open_sdl(struct window *window, const struct options *options)
                          options->height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!window->sdl)
         return false;
-    SDL_SetWindowMinimumSize(window->sdl, 760, 480); // as wide as the toolbar
+    SDL_SetWindowMinimumSize(window->sdl, 760, 540); // as wide as the toolbar, as high as the help
     window->sound = sound_open();
     return true;
 }

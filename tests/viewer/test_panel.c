@@ -1,0 +1,189 @@
+/* The panel as lists of shapes: what it tells of faults and of many robots, and that it leaves room
+ * in a small window. With PTYBOT_BLESS=1 in the environment the goldens are written anew. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/check.h"
+#include "tests/viewer/draw_rig.h"
+#include "viewer/window/actions.h"
+#include "viewer/window/panes.h"
+
+struct panel_rig {
+    struct draw_rig draw;
+    struct view view;
+};
+
+static void look(struct panel_rig *rig, int ms)
+{
+    draw_rig_run(&rig->draw, ms);
+    view_set_snapshot(&rig->view, rig->draw.snapshot);
+}
+
+static void open_rig(struct panel_rig *rig, const char *scene, double width_px, double height_px)
+{
+    draw_rig_open(&rig->draw, scene, 0);
+    view_init(&rig->view, NULL);
+    view_resize(&rig->view, width_px, height_px);
+    look(rig, 100);
+}
+
+/* What DRAW makes of the view as text, which the caller frees. */
+static char *text_of(struct panel_rig *rig, void (*draw)(struct draw_list *, struct view *))
+{
+    struct draw_list list = {0};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    draw(&list, &rig->view);
+    draw_list_write_text(&list, out);
+    fclose(out);
+    draw_list_free(&list);
+    return text;
+}
+
+/* Where a word begins, behind FROM; NULL: nowhere. */
+static const char *word_after(const char *from, const char *word)
+{
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "\"%s\"", word);
+    return from ? strstr(from, quoted) : NULL;
+}
+
+static void faults_and_what_is_to_come_are_on_a_page(void **state)
+{
+    (void)state;
+    struct panel_rig rig;
+    open_rig(&rig, "kobuki_faults", 1280, 800);
+    draw_rig_do(&rig.draw, "kobuki.fault cliff_left=dead for=9");
+    draw_rig_do(&rig.draw, "kobuki.fault uart=drop rate=0.05 direction=to_host");
+    look(&rig, 100);
+    action_run(&rig.view, ACTION_TAB, TAB_FAULTS);
+    action_run(&rig.view, ACTION_FAULT_PART, 0);
+    action_run(&rig.view, ACTION_FAULT_KIND, 0);
+    char *text = text_of(&rig, panel_draw);
+    assert_non_null(word_after(text, "2 faults"));
+    const char *wire = word_after(text, "uart");
+    assert_non_null(word_after(wire, "drop 5 % to host"));
+    assert_non_null(word_after(wire, "until healed"));
+    assert_non_null(word_after(word_after(text, "cliff_left"), "8.9 s left"));
+    assert_non_null(word_after(text, "Coming in the timeline"));
+    assert_true(draw_rig_is_golden("panel_faults", text));
+    free(text);
+    draw_rig_close(&rig.draw);
+}
+
+/* The order in which the names of all ten are in the roster, from the top; 0: it is not there. */
+static size_t names_of(struct panel_rig *rig, char order[64])
+{
+    char *text = text_of(rig, panel_draw), *at = text;
+    size_t count = 0;
+    *order = '\0';
+    while ((at = strstr(at, "\"Kobuki "))) {
+        at += strlen("\"Kobuki ");
+        snprintf(order + strlen(order), 64 - strlen(order), "%d ", atoi(at));
+        count++;
+    }
+    free(text);
+    return count;
+}
+
+static void all_robots_can_be_sorted_filtered_and_clicked(void **state)
+{
+    (void)state;
+    char order[64];
+    struct panel_rig rig;
+    open_rig(&rig, "ten_kobukis", 1280, 800);
+    draw_rig_do(&rig.draw, "kobuki3.fault battery=low");
+    draw_rig_do(&rig.draw, "kobuki7.fault uart=stall for=60");
+    draw_rig_do(&rig.draw, "kobuki9.unplug what=uart");
+    look(&rig, 100);
+    action_run(&rig.view, ACTION_ROSTER, 0);
+    assert_int_equal(names_of(&rig, order), 10);
+    assert_string_equal(order, "1 2 3 4 5 6 7 8 9 10 ");
+    char *text = text_of(&rig, panel_draw);
+    assert_true(draw_rig_is_golden("panel_roster", text));
+    free(text);
+    action_run(&rig.view, ACTION_SORT, ROSTER_NAME);
+    names_of(&rig, order);
+    assert_string_equal(order, "10 9 8 7 6 5 4 3 2 1 ");
+    action_run(&rig.view, ACTION_SORT, ROSTER_BATTERY);
+    names_of(&rig, order);
+    assert_string_equal(order, "3 1 2 4 5 6 7 8 9 10 ");
+    action_run(&rig.view, ACTION_SORT, ROSTER_LINK);
+    action_run(&rig.view, ACTION_SORT, ROSTER_LINK);
+    names_of(&rig, order);
+    assert_string_equal(order, "9 1 2 3 4 5 6 7 8 10 ");
+    action_run(&rig.view, ACTION_FILTER, ROSTER_FAILING);
+    assert_int_equal(names_of(&rig, order), 1);
+    assert_string_equal(order, "7 ");
+    action_run(&rig.view, ACTION_SELECT, 6);
+    text = text_of(&rig, panel_draw);
+    assert_non_null(word_after(text, "Kobuki 7"));
+    assert_non_null(word_after(text, "all robots"));
+    free(text);
+    draw_rig_close(&rig.draw);
+}
+
+/* ---- Small windows ---- */
+
+static void a_narrow_window_folds_the_panel_until_it_is_wanted(void **state)
+{
+    (void)state;
+    struct panel_rig rig;
+    open_rig(&rig, "kobuki_room", 1280, 800);
+    assert_true(view_has_panel(&rig.view));
+    assert_true(VIEW_PANEL_PX * 3 <= 1280);
+    view_resize(&rig.view, 800, 600);
+    assert_false(view_has_panel(&rig.view));
+    action_run(&rig.view, ACTION_PANEL, 0);
+    assert_true(view_has_panel(&rig.view));
+    view_resize(&rig.view, 820, 600);
+    assert_true(view_has_panel(&rig.view));
+    action_run(&rig.view, ACTION_PANEL, 0);
+    assert_false(view_has_panel(&rig.view));
+    view_resize(&rig.view, 1280, 800);
+    draw_rig_close(&rig.draw);
+    open_rig(&rig, "kobuki_room", 800, 600);
+    assert_false(view_has_panel(&rig.view));
+    view_resize(&rig.view, 1280, 800);
+    assert_true(view_has_panel(&rig.view));
+    draw_rig_close(&rig.draw);
+}
+
+static void the_help_is_whole_in_a_small_window(void **state)
+{
+    (void)state;
+    struct panel_rig rig;
+    open_rig(&rig, "kobuki_room", 800, 600);
+    action_run(&rig.view, ACTION_PANEL, 0);
+    action_run(&rig.view, ACTION_HELP, 0);
+    char *text = text_of(&rig, overlay_draw);
+    size_t words = 0;
+    for (const char *at = text; (at = strstr(at, "text ")); at += 5) {
+        double x_px, y_px, size_px;
+        char word[80];
+        if (sscanf(at, "text %lf,%lf left size %lf \"%79[^\"]\"", &x_px, &y_px, &size_px, word) !=
+            4)
+            continue;
+        assert_true(x_px > 0 && x_px + 0.55 * size_px * (double)strlen(word) < 800);
+        assert_true(y_px > 10 && y_px < 600 - VIEW_TOOLBAR_PX - 4);
+        words++;
+    }
+    assert_true(words > 60);
+    free(text);
+    draw_rig_close(&rig.draw);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(faults_and_what_is_to_come_are_on_a_page),
+        cmocka_unit_test(all_robots_can_be_sorted_filtered_and_clicked),
+        cmocka_unit_test(a_narrow_window_folds_the_panel_until_it_is_wanted),
+        cmocka_unit_test(the_help_is_whole_in_a_small_window),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
