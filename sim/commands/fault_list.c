@@ -14,17 +14,15 @@
 __attribute__((format(printf, 3, 4))) static void add(struct fault_now *now, int64_t until_us,
                                                       const char *format, ...)
 {
+    char words[FAULT_WORDS_MAX];
     size_t used = strlen(now->what);
-    if (used > 0)
-        used += (size_t)snprintf(now->what + used, sizeof now->what - used, ", ");
-    if (until_us > now->until_us)
-        now->until_us = until_us;
-    if (used >= sizeof now->what)
-        return;
     va_list values;
     va_start(values, format);
-    vsnprintf(now->what + used, sizeof now->what - used, format, values);
+    vsnprintf(words, sizeof words, format, values);
     va_end(values);
+    snprintf(now->what + used, sizeof now->what - used, "%s%s", used > 0 ? ", " : "", words);
+    if (until_us > now->until_us)
+        now->until_us = until_us;
 }
 
 /* " 5 %", or nothing of what hits all. */

@@ -2,6 +2,7 @@
  * moving part each time. */
 #include "sim/watch/snapshot.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -277,6 +278,20 @@ static struct snapshot_span take_parts(struct layout *layout, const struct sim_r
     return span;
 }
 
+static bool has_same_parts(const struct sim_robot *a, const struct sim_robot *b)
+{
+    struct fault_part of_a[FAULT_PARTS_MAX], of_b[FAULT_PARTS_MAX];
+    if (a->type != b->type)
+        return false;
+    size_t count = fault_parts(a->type, &a->body, of_a);
+    if (count != fault_parts(b->type, &b->body, of_b))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(of_a[i].name, of_b[i].name) != 0)
+            return false;
+    return true;
+}
+
 static bool is_of_robot(const struct sim *sim, const struct signal_entry *entry, size_t robot)
 {
     switch (entry->source) {
@@ -424,9 +439,8 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     struct snapshot_span image = take(layout, image_size(&robot->body), 1);
     struct snapshot_span points =
         take(layout, type->scan_offset > 0 ? ROBOT_SCAN_MAX : 0, sizeof(struct snapshot_point));
-    // Robots of one type and body, as those of a fleet are, share their list.
-    bool is_same = index > 0 && robot[-1].type == type &&
-                   memcmp(&robot[-1].body, &robot->body, sizeof robot->body) == 0;
+    // Robots of one type, as those of a fleet are, share their list.
+    bool is_same = index > 0 && has_same_parts(&robot[-1], robot);
     if (!is_same)
         layout->parts = take_parts(layout, robot);
     if (!layout->out)
@@ -465,6 +479,7 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
 static void name_docks_and_channels(struct layout *layout, const struct snapshot *head)
 {
     const struct sim *sim = layout->sim;
+    assert(layout->out);
     struct snapshot_dock *docks = at(layout->out, head->docks);
     for (size_t i = 0; i < sim->scene->dock_count; i++)
         memcpy(docks[i].name, sim->scene->docks[i].name, sizeof docks[i].name);
