@@ -62,6 +62,22 @@ function(ptybot_test name)
     endif()
 endfunction()
 
+# ptybot_be_patient(DIRECTORY): its tests may take PTYBOT_PATIENCE times as long (an environment
+# variable, which ./dev test sets by the load of the machine). Called at the end of the list.
+function(ptybot_be_patient directory)
+    if(NOT "$ENV{PTYBOT_PATIENCE}" MATCHES "^[1-9][0-9]*$")
+        return()
+    endif()
+    get_property(tests DIRECTORY "${directory}" PROPERTY TESTS)
+    foreach(test IN LISTS tests)
+        get_property(seconds TEST ${test} PROPERTY TIMEOUT)
+        if(seconds)
+            math(EXPR seconds "$ENV{PTYBOT_PATIENCE} * ${seconds}")
+            set_property(TEST ${test} PROPERTY TIMEOUT ${seconds})
+        endif()
+    endforeach()
+endfunction()
+
 # ptybot_count_allocations(NAME): the program may read tests/support/allocations.h.
 function(ptybot_count_allocations name)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/allocations.c)
@@ -120,6 +136,7 @@ macro(ptybot_include_lists)
     foreach(list IN LISTS lists)
         include(${list})
     endforeach()
+    ptybot_be_patient("${CMAKE_CURRENT_SOURCE_DIR}")
 endmacro()
 
 # ptybot_script(NAME SCRIPT [-Dvar=value...]): a test that is a CMake script.

@@ -90,11 +90,13 @@ void host_run_choose(struct host_run *run, const struct host_options *options,
         run->commands[run->count++].words = options->words;
     for (size_t i = 0; i < options->shells.count; i++)
         add_shell(run, options->shells.texts[i], NULL);
-    if (run->count == 0 && scene && *scene->host) {
+    _Static_assert((int)SCENE_HOSTS_MAX <= (int)HOSTS_MAX, "those of a scene fit");
+    if (run->count == 0 && scene && scene->host_count > 0) {
         const char *slash = strrchr(scene->file, '/');
         snprintf(run->folder, sizeof run->folder, "%.*s",
                  slash ? (int)(slash - scene->file) + 1 : 1, slash ? scene->file : ".");
-        add_shell(run, scene->host, run->folder);
+        for (size_t i = 0; i < scene->host_count; i++)
+            add_shell(run, scene->hosts[i], run->folder);
     }
     // Others serve the one behind `--`, which says when all is done.
     run->hosts.awaited = options->words ? 1 : run->count;

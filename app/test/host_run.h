@@ -64,8 +64,8 @@ struct host_run {
     char reason[400]; /* why time cannot wait for hosts although it should; "": it can */
 };
 
-/* Lists the commands: that behind `--` first, then those of --host; if there are none that of the
- * SCENE (NULL: it does not count). All is empty before; OPTIONS outlives it. */
+/* Lists the commands: that behind `--` first, then those of --host; if there are none those of the
+ * SCENE, which are equals (NULL: it does not count). All is empty before; OPTIONS outlives it. */
 void host_run_choose(struct host_run *run, const struct host_options *options,
                      const struct scene *scene);
 

@@ -24,6 +24,7 @@ enum {
     SCENE_DEPTH_MAX = 16,      /* of nesting */
     SCENE_POINTS_MAX = 64,     /* of a cliff or polygon; chosen */
     SCENE_LINE_MAX = 512,      /* of a condition or a command, with NUL */
+    SCENE_HOSTS_MAX = 16,      /* of the host commands; chosen */
     SCENE_ITEMS_MAX = 1024,    /* of timeline and of expect; chosen */
     SCENE_SWEEPS_MAX = 16,     /* chosen: more than anybody could look at the product of */
     SCENE_COLOR_MAX = 24,      /* the longest name of a color, and room to quote a wrong one */
@@ -234,7 +235,8 @@ struct scene {
     char file[SCENE_ADDRESS_MAX * 2]; /* for messages */
     char name[SCENE_LABEL_MAX];
     uint64_t seed;
-    char host[SCENE_LINE_MAX]; /* the shell command that tests it; "": none */
+    char hosts[SCENE_HOSTS_MAX][SCENE_LINE_MAX]; /* the shell commands that test it */
+    size_t host_count;
     double size_x_m, size_y_m; /* of the walled room */
     struct vec2 low;           /* its lower left corner: the origin, unless a map says otherwise */
     struct scene_look room;    /* its four walls, and those of a map */

@@ -26,13 +26,19 @@ static const struct option_row scene_rows[] = {
      .min = 0,
      .max = 9007199254740992,
      .fallback = "1"},
-    {.key = "host",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct scene, host),
-     .size = SCENE_LINE_MAX,
-     .fallback = ""},
 };
+static const struct option_row host_row = {
+    .key = "host", .type = OPTION_TEXT, .size = SCENE_LINE_MAX, .note = "a command for /bin/sh"};
+static const struct scene_spec host_spec = {.rows = &host_row, .row_count = 1};
 static const struct scene_part scene_parts[] = {
+    {.key = "host",
+     .kind = PART_LINES,
+     .spec = &host_spec,
+     .offset = offsetof(struct scene, hosts),
+     .count_offset = offsetof(struct scene, host_count),
+     .item_size = SCENE_LINE_MAX,
+     .min = 1,
+     .max = SCENE_HOSTS_MAX},
     {.key = "world", .kind = PART_MAPPING, .spec = &scene_world_spec, .is_required = true},
     {.key = "robots",
      .kind = PART_LIST,

@@ -191,6 +191,19 @@ static bool print_mapping(struct scene_text *out, const struct scene_part *part,
     return true;
 }
 
+static void print_lines(struct scene_text *out, const struct scene_part *part, const void *in)
+{
+    size_t count;
+    memcpy(&count, (const char *)in + part->count_offset, sizeof count);
+    if (count > 0)
+        scene_text_add(out, "%s:\n", part->key);
+    for (size_t i = 0; i < count; i++) {
+        scene_text_add(out, "- ");
+        scene_print_quoted(out, (const char *)in + part->offset + i * part->item_size);
+        scene_text_add(out, "\n");
+    }
+}
+
 bool scene_print_part(struct scene_text *out, const struct scene_part *part, const void *in,
                       struct error *error)
 {
@@ -203,6 +216,9 @@ bool scene_print_part(struct scene_text *out, const struct scene_part *part, con
     case PART_TEXT:
     case PART_WORDS:
         print_kept(out, part, in, "", "\n");
+        return true;
+    case PART_LINES:
+        print_lines(out, part, in);
         return true;
     case PART_OWN:
         return true;

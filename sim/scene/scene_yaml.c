@@ -487,6 +487,35 @@ static bool fill_words(struct scene_yaml *yaml, const struct scene_at *at,
     return words != NULL;
 }
 
+/* A lone text may be empty: none. */
+static bool fill_lines(struct scene_yaml *yaml, const struct scene_at *at,
+                       const struct scene_at *texts, const struct scene_part *part, void *out)
+{
+    char *items = (char *)out + part->offset;
+    const struct option_row *row = part->spec->rows;
+    size_t count = 1;
+    const char *lone;
+    char allowed[TEXT_ADVICE_SIZE];
+    bool is_list = yaml_node(yaml, texts->node)->type == YAML_SEQUENCE_NODE;
+    snprintf(allowed, sizeof allowed, "%s, or a list of them", row->note);
+    if (!is_list && !scene_yaml_text(yaml, texts, allowed, &lone))
+        return false;
+    if (is_list && !fill_count(yaml, texts, part, allowed, &count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct scene_at child = is_list ? scene_yaml_item(yaml, texts, i) : *texts;
+        char *item = items + i * part->item_size;
+        if (!fill_value(yaml, at, &child, row, item))
+            return false;
+        if (*item == '\0' && is_list)
+            return scene_yaml_fail(yaml, &child, "is empty; allowed: %s", row->note);
+    }
+    if (*items == '\0')
+        count = 0;
+    memcpy((char *)out + part->count_offset, &count, sizeof count);
+    return true;
+}
+
 /* A PART_LIST or PART_ARRAY. */
 static bool fill_list(struct scene_yaml *yaml, const struct scene_at *at,
                       const struct scene_part *part, void *out)
@@ -537,6 +566,8 @@ static bool fill_part(struct scene_yaml *yaml, const struct scene_at *at,
         return fill_text(yaml, &child, (const char **)(void *)((char *)out + part->offset));
     case PART_WORDS:
         return fill_words(yaml, &child, part, out);
+    case PART_LINES:
+        return fill_lines(yaml, at, &child, part, out);
     case PART_OWN:
         return true;
     }

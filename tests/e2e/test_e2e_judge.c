@@ -241,6 +241,16 @@ static void a_scene_may_bring_its_own_host(void **state)
     /* That of the command line goes before. */
     assert_int_equal(TEST_RUN(stage, "sub/s.yaml", QUICKLY, "--", "sh", "-c", "exit 3"), 1);
     test_stage_said(stage, "exited with 3");
+    /* So does a list of them; the test ends with the last. */
+    test_stage_scene(stage, "sub/s.yaml", HEARD ", {that: world.time_s >= 0.9, at_end: true}",
+                     "host: [\". ./drive\", \"sleep 1; echo second >said\"]");
+    assert_int_equal(TEST_RUN(stage, "sub/s.yaml", QUICKLY), 0);
+    char *said = folder_read(&stage->folder, "sub/said");
+    assert_string_equal(said, "second\n");
+    free(said);
+    test_stage_scene(stage, "sub/s.yaml", STANDS, "host: [\". ./drive\", exit 4]");
+    assert_int_equal(TEST_RUN(stage, "sub/s.yaml", QUICKLY), 1);
+    test_stage_said(stage, "exited with 4");
 }
 
 /* ---- Hosts that fail, told apart ---- */

@@ -1,7 +1,8 @@
 /* `ptybot test --warp max`: the same bytes at the same microsecond in each run, for drivers that
  * wait in many ways, however busy the machine is. PTYBOT_HELD_RUNS: how often each driver runs (2),
  * and what is slow or needs more packages is tried too; then each runs as often again beside twenty
- * programs that never wait (./dev nightly held: 50). */
+ * programs that never wait (./dev nightly held: 50). PTYBOT_HELD_LOAD: only the one, idle, or only
+ * the other, busy. An argument picks tests by a pattern of their names. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -34,6 +35,13 @@ static int runs(void)
 static bool is_whole(void)
 {
     return getenv("PTYBOT_HELD_RUNS") != NULL;
+}
+
+/* Whether that half is to be run. */
+static bool is_wanted(const char *load)
+{
+    const char *only = getenv("PTYBOT_HELD_LOAD");
+    return !only || strcmp(only, load) == 0;
 }
 
 /* ---- A busy machine ---- */
@@ -121,24 +129,55 @@ static char *trial_run(struct stage *stage, const struct trial *trial)
     return journal;
 }
 
-static void repeat(struct stage *stage, const struct trial *trial, const char *first, int count)
+static double now_s(void)
 {
-    for (int i = 0; i < count; i++) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* The words that tell a driver from the others. */
+static const char *trial_name(const struct trial *trial, char *out, size_t size)
+{
+    size_t used = 0;
+    for (const char *const *word = trial->host; *word && used < size; word++) {
+        const char *slash = strrchr(*word, '/');
+        const char *base = slash ? slash + 1 : *word;
+        bool is_plain = !strchr(base, ' ') && *base != '-' && !strchr(base, '=');
+        if (is_plain && strcmp(base, "sh") != 0 && strcmp(base, "env") != 0)
+            used += (size_t)snprintf(out + used, size - used, "%s ", base);
+    }
+    snprintf(out + (used < size ? used : 0), size - (used < size ? used : 0), "(%s)", trial->scene);
+    return out;
+}
+
+/* Runs it until that was done COUNT times, of which DONE are; tells how many were equal. */
+static void repeat(struct stage *stage, const struct trial *trial, const char *first, int done,
+                   int count)
+{
+    char name[160];
+    const char *where = busy[0] ? ", beside 20 busy programs" : "";
+    double start_s = now_s();
+    trial_name(trial, name, sizeof name);
+    for (int i = done; i < count; i++) {
         char *other = trial_run(stage, trial);
         if (strcmp(first, other) != 0)
-            fail_msg("run %d of %s %s%s is another one", i + 1, trial->host[0], trial->host[3],
-                     busy[0] ? ", on a busy machine," : "");
+            fail_msg("%s: run %d of %d is another one%s", name, i + 1, count, where);
         free(other);
     }
+    if (is_whole())
+        print_message("%s: %d of %d equal%s, %.1f s\n", name, count, count, where,
+                      now_s() - start_s);
 }
 
 static void check_trial(struct stage *stage, const struct trial *trial)
 {
     char *first = trial_run(stage, trial);
-    repeat(stage, trial, first, runs() - 1);
-    if (is_whole()) {
+    if (is_wanted("idle"))
+        repeat(stage, trial, first, 1, runs());
+    if (is_whole() && is_wanted("busy")) {
         start_busy(BUSY_MAX);
-        repeat(stage, trial, first, runs());
+        repeat(stage, trial, first, 0, runs());
         end_busy();
     }
     free(first);
@@ -225,7 +264,7 @@ static void each_wait_ends_at_its_nanosecond(void **state)
     struct stage *stage = *state;
     static const char *const hosts[] = {PTYBOT_CLOCK_WAITS, PTYBOT_CLOCK_THREADS};
     test_stage_scene(stage, "now.yaml", "{that: world.time_s >= 57, at_end: true}", "");
-    for (int i = 0; i < 2 * runs(); i++) {
+    for (int i = 0; i < 2 * runs() && is_wanted("idle"); i++) {
         int code =
             TEST_RUN(stage, "now.yaml", "--start", "now", "--warp", "max", "--", hosts[i % 2]);
         test_stage_said(stage, "\nheld: ");
@@ -359,14 +398,8 @@ static void eight_at_once_are_the_same(void **state)
             free(other);
         }
     }
+    print_message("eight dockings at once: %d of %d equal\n", AT_ONCE * ROUNDS, AT_ONCE * ROUNDS);
     free(first);
-}
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
 /* A hundred and more dockings with eight seeds: not one fails because the machine is busy. */
@@ -388,14 +421,17 @@ static void a_good_driver_never_fails_on_a_busy_machine(void **state)
         assert_int_equal(code, 0);
     }
     end_busy();
-    print_message("a docking took %.2f s, beside %d busy programs %.2f s\n", idle_s / 8, BUSY_MAX,
-                  (now_s() - start_s) / 13 / 8);
+    print_message("8 of 8 dockings passed, %.2f s each; beside %d busy programs 104 of 104, %.2f s "
+                  "each\n",
+                  idle_s / 8, BUSY_MAX, (now_s() - start_s) / 13 / 8);
 }
 
 #define TEST_SAME(test) cmocka_unit_test_setup_teardown(test, same_setup, same_teardown)
 
-int main(void)
+int main(int count, char **words)
 {
+    if (count > 1)
+        cmocka_set_test_filter(words[1]);
     const struct CMUnitTest tests[] = {
         TEST_SAME(drivers_that_wait_in_one_thread),
         TEST_SAME(drivers_of_threads_and_processes),

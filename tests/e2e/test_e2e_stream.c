@@ -216,7 +216,8 @@ static void a_host_that_slept_hears_every_packet_in_order(void **state)
 
 /* ---- Floods ---- */
 
-enum { FLOOD_BYTES = 1 << 20, FLOOD_PATIENCE_MS = 3 * PATIENCE_MS };
+enum { FLOOD_BYTES = 1 << 20 };
+#define FLOOD_PATIENCE_MS (3 * PATIENCE_MS)
 
 /* Half of it noise, half of it good commands, in runs of up to 200 bytes. */
 static uint8_t *make_flood(void)

@@ -9,8 +9,7 @@
 
 #include <cmocka.h>
 
-/* How long a test waits for what must happen; generous, since machines are busy. */
-enum { PATIENCE_MS = 30000 };
+#include "tests/support/patience.h"
 
 /* Monotonic milliseconds. */
 int64_t now_ms(void);

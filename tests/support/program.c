@@ -14,7 +14,7 @@
 
 #include "tests/support/check.h"
 
-enum { END_PATIENCE_MS = 2 * PATIENCE_MS };
+#define END_PATIENCE_MS (2 * PATIENCE_MS)
 
 static void output_name(const struct program *self, const char *kind, char out[64])
 {

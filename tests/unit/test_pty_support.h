@@ -27,8 +27,7 @@
 
 #include "pty/pty_link.h"
 #include "pty/pty_path.h"
-
-enum { PATIENCE_MS = 20000 }; /* how long a loaded machine may take */
+#include "tests/support/patience.h"
 
 struct transcript {
     char text[262144];

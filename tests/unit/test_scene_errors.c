@@ -108,6 +108,13 @@ static void values_of_the_wrong_kind(void **state)
         {ITEM("options: [firmware]"),
          "6:12: robots[0].options: found a list; allowed: a mapping of *"},
         {ITEM("options:"), "6:11: robots[0].options: found nothing; allowed: a mapping of *"},
+        {"host: {a: 1}\n",
+         "1:7: host: found a mapping; allowed: a command for /bin/sh, or a list of them"},
+        {"host: []\n", "1:7: host: has 0 items; allowed: at least 1, at most 16"},
+        {"host: [a, '']\n", "1:11: host[1]: is empty; allowed: a command for /bin/sh"},
+        {"host: [a, [b]]\n", "1:11: host[1]: found a list; allowed: a text of at most 511 bytes"},
+        {"host: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]\n",
+         "1:7: host: has 17 items; allowed: at least 1, at most 16"},
         {ITEM("links: kobuki"),
          "6:10: robots[0].links: found 'kobuki'; allowed: a list such as [{pty: kobuki}]"},
         {ITEM("links: [kobuki]"), "6:11: robots[0].links[0]: found 'kobuki'; allowed: a mapping of "
