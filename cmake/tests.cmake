@@ -36,7 +36,7 @@ include_directories(${PROJECT_BINARY_DIR}/include)
 
 # The longest begin first, so that no core is left waiting for one of them at the end.
 set(ptybot_long_tests test_docking test_e2e_cobot test_e2e_dock test_e2e_epuck2_crowd
-    test_e2e_judge test_diff_board test_oracle)
+    test_e2e_judge test_diff_board test_oracle test_every_command test_compare test_scenes_at_random)
 
 # ptybot_test(NAME [SOURCES file...] [LIBS target...] [LABELS label...] [TIMEOUT seconds])
 # A cmocka program; SOURCES defaults to NAME.c, LABELS to fast, TIMEOUT to 240 (a busy machine is slow).

@@ -35,6 +35,7 @@ if(has_pytest)
         ptybot_python(python_${part} -m pytest -q -rs tests/test_${part}.py
             --basetemp=${CMAKE_CURRENT_BINARY_DIR}/python_${part})
     endforeach()
+    set_tests_properties(python_plugin python_docs python_wheel PROPERTIES COST 60) # as ptybot_long_tests
 endif()
 if(has_mypy)
     ptybot_python(python_types -m mypy --strict --cache-dir=${CMAKE_CURRENT_BINARY_DIR}/mypy)
