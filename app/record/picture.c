@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,7 +168,18 @@ static bool start(struct picture_feed *feed, const struct picture_options *optio
         talk = fcntl(theirs, F_DUPFD_CLOEXEC, 16);
     posix_spawn_file_actions_adddup2(&actions, memory, 3);
     posix_spawn_file_actions_adddup2(&actions, talk, 4);
-    int failed = posix_spawn(&feed->pid, program, &actions, NULL, words, environ);
+    // What Ctrl-C ends is the run, which then waits for the last picture; the painter ends with it.
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGINT);
+    sigaddset(&blocked, SIGTERM);
+    sigaddset(&blocked, SIGHUP);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, &blocked);
+    int failed = posix_spawn(&feed->pid, program, &actions, &attributes, words, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     close(memory);
     close(talk);

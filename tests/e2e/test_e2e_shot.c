@@ -173,6 +173,22 @@ static void a_host_does_not_notice_that_the_painter_is_killed(void **state)
     assert_true(program_has_warned(&stage->ptybot, "not all pictures"));
 }
 
+/* As by Ctrl-C at a terminal, which reaches all of a group. */
+static void a_signal_to_its_group_ends_a_run_with_all_its_pictures(void **state)
+{
+    struct stage *stage = *state;
+    const char *const words[] = {
+        "/bin/sh", "-c",
+        "exec setsid \"$0\" run kobuki.yaml --frames frames --fps 20 --size 320x200", PTYBOT_BINARY,
+        NULL};
+    stage_write_kobuki(stage, "", "");
+    program_start(&stage->ptybot, &stage->folder, "run", words, 0);
+    WAIT_UNTIL(frames_in(stage, "frames") >= 3);
+    assert_int_equal(kill(-stage->ptybot.pid, SIGINT), 0);
+    assert_int_equal(program_wait(&stage->ptybot), 0);
+    assert_false(program_has_warned(&stage->ptybot, "not all pictures"));
+}
+
 static void pictures_keep_their_numbers_while_the_painter_is_slow(void **state)
 {
     struct stage *stage = *state;
@@ -210,6 +226,7 @@ int main(void)
         STAGED(a_fast_run_leaves_every_frame),
         STAGED(pictures_keep_their_numbers_while_the_painter_is_slow),
         STAGED(a_host_does_not_notice_that_the_painter_is_killed),
+        STAGED(a_signal_to_its_group_ends_a_run_with_all_its_pictures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
