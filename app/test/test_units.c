@@ -200,7 +200,7 @@ static bool is_alone(const struct scene *scene)
     bool has_storage = false;
     for (size_t i = 0; i < scene->robot_count; i++)
         has_storage |= *scene->robots[i].storage != '\0';
-    return !*scene->host && !has_storage;
+    return scene->host_count == 0 && !has_storage;
 }
 
 static bool fill_scene(struct test_units *units, const char *path, const char *stem,
