@@ -87,17 +87,37 @@ static bool read_firmware(struct scene_yaml *yaml, const struct scene_at *at, st
 
 /* ---- The machine ---- */
 
+/* A number that a machine cannot do without, and how small it may be. The bounds are chosen: far
+ * below any robot, and far enough from 0 for physics. */
+struct bound {
+    const char *section, *key;
+    double number, least;
+};
+
+static bool check_bounds(struct scene_yaml *yaml, const struct scene_at *at,
+                         const struct bound *bounds, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(bounds[i].number >= bounds[i].least))
+            return FAIL(bounds[i].section, "%s is %g; allowed: at least %g", bounds[i].key,
+                        bounds[i].number, bounds[i].least);
+    return true;
+}
+
 static bool check_shape(struct scene_yaml *yaml, const struct scene_at *at, struct robot_body *body)
 {
-    if (body->shape == ROBOT_DISC && !(body->radius_m > 0))
-        return FAIL("body", "a disc needs its radius");
-    if (body->shape == ROBOT_BOX && !(body->length_m > 0 && body->width_m > 0))
-        return FAIL("body", "a box needs its length and its width");
+    bool is_disc = body->shape == ROBOT_DISC;
     double round = body->radius_m * body->radius_m / 2;
     double square = (body->length_m * body->length_m + body->width_m * body->width_m) / 12;
     if (body->inertia_kg_m2 == 0) // of a plate of this shape
-        body->inertia_kg_m2 = body->mass_kg * (body->shape == ROBOT_DISC ? round : square);
-    return true;
+        body->inertia_kg_m2 = body->mass_kg * (is_disc ? round : square);
+    const struct bound bounds[] = {
+        {"body", "the radius of a disc", is_disc ? body->radius_m : 1, 0.005},
+        {"body", "the length of a box", is_disc ? 1 : body->length_m, 0.005},
+        {"body", "the width of a box", is_disc ? 1 : body->width_m, 0.005},
+        {"body", "inertia", body->inertia_kg_m2, body->mass_kg * 1e-6},
+    };
+    return check_bounds(yaml, at, bounds, COUNT(bounds));
 }
 
 /* The numbers of a motor that are not given: those of a small gear motor, such that its wheels run
@@ -143,12 +163,20 @@ static bool check_drive(struct scene_yaml *yaml, const struct scene_at *at, stru
         return FAIL("drive", "needs speed_max: m/s at the rim of a wheel that runs free");
     if (body->grip == 0)
         body->grip = 0.8; // chosen: rubber on a hard floor
-    if (body->motor == ROBOT_MOTOR_DC)
+    bool is_dc = body->motor == ROBOT_MOTOR_DC;
+    if (is_dc)
         fill_motor(body);
-    return body->motor != ROBOT_MOTOR_DC ||
-           (body->supply_v > 0 && body->resistance_ohm > 0 && body->torque_nm_a > 0 &&
-            body->gear > 0) ||
-           FAIL("drive", "a motor with emf needs supply, resistance, torque and gear too");
+    const struct bound bounds[] = {
+        {"drive", "grip", body->grip, 0.05},
+        {"drive", "speed_max", body->speed_max_m_s, 0.01},
+        {"drive", "supply", is_dc ? body->supply_v : 1, 1},
+        {"drive", "resistance", is_dc ? body->resistance_ohm : 1, 0.01},
+        {"drive", "torque", is_dc ? body->torque_nm_a : 1, 1e-5},
+        {"drive", "emf", is_dc ? body->emf_v_s_rad : 1, 1e-5},
+        {"drive", "gear", is_dc ? body->gear : 1, 0.01},
+        {"drive", "wheel_inertia", is_dc ? body->wheel_inertia_kg_m2 : 1, 1e-9},
+    };
+    return check_bounds(yaml, at, bounds, COUNT(bounds));
 }
 
 static bool check_sensor(struct scene_yaml *yaml, const struct scene_at *at,

@@ -7,7 +7,7 @@ if(NOT PTYBOT_SANITIZE AND NOT PTYBOT_COVERAGE)
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/recipes)
     add_test(NAME recipes_install COMMAND sh ${recipes} install ${PROJECT_BINARY_DIR} ${folder})
     set_tests_properties(recipes_install PROPERTIES FIXTURES_SETUP recipes LABELS e2e TIMEOUT 120)
-    foreach(kind IN ITEMS cmake pkg-config node python)
+    foreach(kind IN ITEMS cmake pkg-config robot node python)
         add_test(NAME recipes_${kind} COMMAND sh ${recipes} ${kind} ${folder})
         set_tests_properties(recipes_${kind} PROPERTIES
             FIXTURES_REQUIRED recipes LABELS e2e TIMEOUT 600 SKIP_RETURN_CODE 77)

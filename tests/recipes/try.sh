@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tries the recipes of docs/recipes.md as somebody does who has installed ptybot.
 # usage: try.sh install BUILD FOLDER     installs the tree BUILD below FOLDER, which is emptied first
-#        try.sh cmake|pkg-config|node|python|ros FOLDER   with what is installed there
+#        try.sh cmake|pkg-config|robot|node|python|ros FOLDER   with what is installed there
 #        try.sh lines                    counts them, and compares them with the document
 # Exit 77: what the recipe is for is not installed.
 set -eu
@@ -64,6 +64,30 @@ try_pkg_config() {
     objdump -p "$work/shared" | grep -q 'NEEDED *libptybot_client.so.0'
     LD_LIBRARY_PATH=$lib "$work/shared"
     "$work/static"
+}
+
+# A robot in C outside the tree, from the template to a square: find_package, the object, its journal.
+try_robot() {
+    use "$1"
+    has python3
+    rm -rf "$work/robot"
+    mkdir -p "$work/robot"
+    cd "$work/robot"
+    ptybot new robot my_robot >/dev/null
+    cd my_robot
+    cmake -B build -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="-Wall -Wextra -Werror" >../cmake.log
+    cmake --build build
+    ! ptybot check scene.yaml 2>../refused || fail "check has loaded code"
+    grep -q 'scene.yaml:6:21: type: .*--allow-code' ../refused
+    ptybot check --allow-code scene.yaml
+    ptybot test scene.yaml --warp max --journal ../journal --out ../out || fail "no square"
+    ! ptybot replay ../journal 2>../refused || fail "replay has loaded code"
+    ptybot replay --allow-code ../journal | grep -q 'the same [0-9]* bytes to hosts'
+    echo '/* other code */ int another;' >>my_robot.c
+    cmake --build build
+    ! ptybot replay --allow-code ../journal 2>../refused || fail "replay has taken another object"
+    grep -q 'another object now than when this was recorded' ../refused
+    ptybot new robot my_robot 2>../refused && fail "new has overwritten a robot" || true
 }
 
 # The package as npm makes it, in a project of its own: the recipe, the package's own tests, its types.
@@ -163,6 +187,7 @@ case $kind in
 install) try_install "$@" ;;
 cmake) try_cmake "$@" ;;
 pkg-config) try_pkg_config "$@" ;;
+robot) try_robot "$@" ;;
 node) try_node "$@" ;;
 python) try_python "$@" ;;
 ros) try_ros "$@" ;;

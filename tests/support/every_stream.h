@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "protocols/registry.h"
 #include "tests/support/golden.h"
 #include "tests/support/robot_rig.h"
+#include "tests/support/tested_types.h"
 
 struct stream {
     const struct robot_type *type;
@@ -26,7 +26,7 @@ struct stream {
 static inline void for_every_stream(void (*check)(const struct stream *stream))
 {
     size_t count;
-    const struct robot_type *const *types = registry_types(&count);
+    const struct robot_type *const *types = tested_types(&count);
     size_t streams = 0, listeners = 0;
     for (size_t i = 0; i < count; i++) {
         struct stream stream = {.type = types[i]};

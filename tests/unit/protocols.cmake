@@ -9,17 +9,17 @@ ptybot_test(test_rng LIBS ptybot_protocols m)
 ptybot_test(test_angle LIBS ptybot_base m)
 ptybot_test(test_wire LIBS ptybot_protocols m)
 
-# The contract of every robot in the registry. What they share is in tests/support.
+# The contract of every robot in the registry, and of each as a body file. What they share is in tests/support.
 set(golden ${PROJECT_SOURCE_DIR}/tests/support/golden.c)
 set(rig ${PROJECT_SOURCE_DIR}/tests/support/robot_rig.c)
 ptybot_test(test_golden SOURCES test_golden.c ${golden} LIBS ptybot_protocols)
-ptybot_test(test_robot_body SOURCES test_robot_body.c ${rig} LIBS ptybot_protocols m)
+ptybot_test(test_robot_body SOURCES test_robot_body.c ${rig} LIBS ptybot_sim m)
 ptybot_test(test_robot_conduct
-    SOURCES test_robot_conduct.c ${golden} ${rig} LIBS ptybot_protocols m)
-ptybot_test(test_robot_noise SOURCES test_robot_noise.c ${golden} ${rig} LIBS ptybot_protocols m)
-ptybot_test(test_robot_rows LIBS ptybot_protocols m)
+    SOURCES test_robot_conduct.c ${golden} ${rig} LIBS ptybot_sim m)
+ptybot_test(test_robot_noise SOURCES test_robot_noise.c ${golden} ${rig} LIBS ptybot_sim m)
+ptybot_test(test_robot_rows LIBS ptybot_sim m)
 ptybot_test(test_robot_names LIBS ptybot_sim m)
-ptybot_test(test_robot_time SOURCES test_robot_time.c ${golden} ${rig} LIBS ptybot_protocols m)
+ptybot_test(test_robot_time SOURCES test_robot_time.c ${golden} ${rig} LIBS ptybot_sim m)
 ptybot_test(test_robot_types LIBS ptybot_protocols m)
 
 # Allocations inside a robot's functions are counted.

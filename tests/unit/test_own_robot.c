@@ -1,5 +1,6 @@
 /* Robots of one's own: a body file is the same machine as the struct that it was printed of, and
  * what is wrong in one is told with its place. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -134,10 +135,163 @@ static void a_printed_machine_is_read_as_the_same(void **state)
     }
 }
 
+/* ---- What is wrong in a file ---- */
+
+#define SHAPE  "body: {shape: disc, radius: 0.1, height: 0.1, mass: 1}\n"
+#define KOBUKI "firmware: kobuki\n" SHAPE
+
+static void what_is_wrong_is_told_with_its_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says; /* SAYS: how the message begins */
+    } wrong[] = {
+        {"", "1:1: nothing in the file; a body file has at least the keys firmware and body"},
+        {SHAPE, "1:1: firmware: missing; allowed: a robot type such as kobuki, {run: \"a command"},
+        {"firmware: kobuki\n", "1:1: body: missing; allowed: a mapping of shape, radius, "},
+        {"firmware: kobuky\n" SHAPE, "1:11: firmware: no robot type 'kobuky' whose firmware it "
+                                     "could be; did you mean kobuki? allowed: "},
+        {"firmware: {}\n" SHAPE, "1:11: firmware: has neither; allowed: one of run, avr"},
+        {"firmware: {run: a, avr: b}\n" SHAPE,
+         "1:11: firmware: has both; allowed: one of run, avr"},
+        {"firmware: {runn: a}\n" SHAPE, "1:12: firmware.runn: no such key; did you mean run? "},
+        {"firmware: [a]\n" SHAPE, "1:11: firmware: found a list; allowed: a robot type such as "},
+        {"firmware: kobuki\nbody: {shape: disk, height: 0.1, mass: 1}\n",
+         "2:15: body.shape: 'disk' is not one of disc, box; did you mean disc?"},
+        {"firmware: kobuki\nbody: {shape: disc, height: 0.1, mass: 1}\n",
+         "2:7: body: the radius of a disc is 0; allowed: at least 0.005"},
+        {"firmware: kobuki\nbody: {shape: box, length: 300, height: 0.1, mass: 1}\n",
+         "2:28: body.length: '300' is out of range; allowed: a number from 0 to 2 (unit m, "},
+        {"firmware: kobuki\nbody: {shape: disc, radius: 0.1, height: 0.1}\n",
+         "2:7: body.mass: missing; allowed: a number from 0.001 to 100 kg"},
+        {KOBUKI "weels: []\n", "3:1: weels: no such key; did you mean wheels? allowed: title, "},
+        {KOBUKI "wheels: [{radius: 0.03}]\n", "3:9: wheels: one wheel drives nothing; allowed: 2"},
+        {KOBUKI "wheels: [{y: -1, radius: 0.03}, {y: 1, radius: 0.03}]\n",
+         "3:9: wheels: a differential drive has two: the left one (y above 0), the right one"},
+        {KOBUKI "wheels: [{y: 1, radius: 0.03}, {y: -1, radius: 0.03}]\n",
+         "1:1: drive: needs speed_max: m/s at the rim of a wheel that runs free"},
+        {KOBUKI "drive: {speed_max: 0.5, idle: 5}\n"
+                "wheels: [{y: 1, radius: 0.03}, {y: -1, radius: 0.03}]\n",
+         "3:8: drive: emf is "},
+        {KOBUKI "wheels: [{y: 1, radius: 0.03, heading: right}]\n",
+         "3:40: wheels[0].heading: 'right' is not a number; allowed: a number from -360 to 360 "},
+        {KOBUKI "wheels: [{y: 1, radius: 0.03, heading: 7 rad}]\n",
+         "3:40: wheels[0].heading: '7 rad' is out of range; allowed: a number from -360 to 360 "},
+        {KOBUKI "sensors: [{kind: range, range: 1, rays: 1}]\n",
+         "3:11: sensors[0].name: missing; allowed: a text"},
+        {KOBUKI "sensors: [{name: a, kind: range}]\n",
+         "3:11: sensors[0].range: it needs range and rays above 0"},
+        {KOBUKI "sensors: [{name: a, kind: cliff}, {name: a, kind: cliff}]\n",
+         "3:42: sensors[1].name: another sensor has this name"},
+        {KOBUKI "sensors: [{name: a, kind: scanner, range: 3}]\n",
+         "3:11: sensors[0].z: it needs z above 0, since a ray on the floor meets everything"},
+        {KOBUKI "sensors: [{name: a, kind: camera, width: 1}]\n",
+         "3:42: sensors[0].width: a camera needs width and height"},
+        {KOBUKI "bumpers: [{name: a, from: 30, to: 30}]\n",
+         "3:35: bumpers[0].to: must be above from"},
+        {KOBUKI "parts: [{radius: 0.1, low: 0.2, high: 0.1}]\n",
+         "3:39: parts[0].high: must not be below low"},
+        {KOBUKI "battery: {empty: 12, full: 11}\n", "3:10: battery: empty must not be above full"},
+        {KOBUKI "buttons: [b0, b1]\n",
+         "3:10: buttons: the firmware of a kobuki has its own, in its order; leave the key out"},
+        {KOBUKI "channels: [{name: usb, baud: 9600}]\n",
+         "3:19: channels[0].name: is not what the firmware has; leave channels out to see them"},
+        {KOBUKI "channels: [{name: uart}]\n",
+         "3:12: channels[0].baud: missing; a serial channel has one"},
+        {KOBUKI "channels: [{name: uart, baud: 1}, {name: b, baud: 1}]\n",
+         "3:11: channels: has 2; the firmware of a kobuki needs 1"},
+        {KOBUKI "signals: [{name: a}]\n",
+         "3:10: signals: the firmware of a kobuki has its own; leave the key out"},
+        {KOBUKI "commands: [{name: a}]\n",
+         "3:11: commands: the firmware of a kobuki has its own; leave the key out"},
+        {KOBUKI "signals: [{name: A}]\n",
+         "3:18: signals[0].name: allowed: a letter, then letters, digits and _, all small; each"},
+        {KOBUKI "looks: [{shape: disc, color: red}]\n",
+         "3:30: looks[0].color: 'red' is no color; allowed: \"#rrggbb\", or with opacity "},
+        {KOBUKI "looks: [{shape: disc, lit_by: charging}]\n",
+         "3:9: looks[0].lit: missing: the color of what lit_by lights"},
+        {KOBUKI "title: [a]\n", "3:8: title: found a list; allowed: a text"},
+    };
+    size_t bad = 0;
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        struct error error = {0};
+        assert_null(own_robot_parse(wrong[i].text, strlen(wrong[i].text), "r.yaml", &error));
+        if (strncmp(error.text, "r.yaml:", 7) != 0 ||
+            strncmp(error.text + 7, wrong[i].says, strlen(wrong[i].says)) != 0) {
+            print_error("wrong file %zu:\n%s\nsays:   %s\nwanted: r.yaml:%s\n", i, wrong[i].text,
+                        error.text, wrong[i].says);
+            bad++;
+        }
+    }
+    assert_int_equal(bad, 0);
+}
+
+static void a_firmware_is_not_put_on_a_machine_that_lacks_what_it_reads(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to, *says;
+    } edits[] = {
+        {"name: cliff_left,", "name: cliff_back,",
+         "sensors[2] is cliff_back; the firmware of a kobuki needs cliff_left there"},
+        {"name: center, from", "name: middle, from",
+         "bumpers[1] is middle; the firmware of a kobuki needs center there"},
+        {"  speed_max:", "  motor: stepper\n  speed_max:",
+         "drive.motor is another than the firmware of a kobuki turns"},
+    };
+    _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX] = {0};
+    const struct robot_type *type = registry_find("kobuki");
+    option_defaults(type->options, type->option_count, options);
+    char *text = own_robot_print(type, options, NULL);
+    assert_non_null(text);
+    for (size_t i = 0; i < COUNT(edits); i++) {
+        struct error error = {0};
+        char file[32768];
+        const char *at = strstr(text, edits[i].from);
+        assert_non_null(at);
+        snprintf(file, sizeof file, "%.*s%s%s", (int)(at - text), text, edits[i].to,
+                 at + strlen(edits[i].from));
+        struct own_robot *own = own_robot_parse(file, strlen(file), "r.yaml", &error);
+        if (!own)
+            fail_msg("%s", error.text);
+        assert_false(own_robot_fits(own, options, &error));
+        assert_string_equal(error.text, edits[i].says);
+        assert_null(scene_of_own(own, &error));
+    }
+    free(text);
+}
+
+/* What a person leaves out of a file. */
+static void a_short_file_makes_a_machine_that_drives(void **state)
+{
+    (void)state;
+    static const char text[] = "firmware: ros_arduino_bridge\n"
+                               "body: {shape: box, length: 0.3, width: 0.2, height: 0.1, mass: 2}\n"
+                               "drive: {speed_max: 0.5}\n"
+                               "wheels: [{y: 0.1, radius: 0.03}, {y: -0.1, radius: 0.03}]\n";
+    struct error error = {0};
+    struct own_robot *own = own_robot_parse(text, sizeof text - 1, "dir/My-Robot 2.yaml", &error);
+    if (!own)
+        fail_msg("%s", error.text);
+    const struct robot_body *body = &own->body;
+    assert_string_equal(own->type.name, "my_robot_2");
+    assert_string_equal(own->type.title, "my_robot_2");
+    assert_string_equal(own->folder, "dir");
+    assert_true(fabs(body->inertia_kg_m2 - 2 * (0.09 + 0.04) / 12) < 1e-9);
+    double free_v = body->supply_v - body->idle_a * body->resistance_ohm;
+    assert_true(fabs(free_v / (body->emf_v_s_rad * body->gear) * 0.03 - 0.5) < 1e-9);
+    assert_true(body->grip > 0 && body->wheel_inertia_kg_m2 > 0);
+    assert_true(own->type.looks->count > 0);
+    own_robot_free(&own);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_printed_machine_is_read_as_the_same),
+        cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+        cmocka_unit_test(a_firmware_is_not_put_on_a_machine_that_lacks_what_it_reads),
+        cmocka_unit_test(a_short_file_makes_a_machine_that_drives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "protocols/registry.h"
 #include "tests/support/robot_rig.h"
+#include "tests/support/tested_types.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -22,7 +22,7 @@ static void for_every_body(void (*check)(const struct robot_type *type,
                                          const struct robot_body *body))
 {
     size_t count;
-    const struct robot_type *const *types = registry_types(&count);
+    const struct robot_type *const *types = tested_types(&count);
     for (size_t i = 0; i < count; i++) {
         for (uint64_t seed = 0; seed < 20; seed++) {
             struct robot_rig rig;
@@ -210,7 +210,7 @@ static void every_channel_keeps_a_baud_under_all_options(void **state)
 {
     (void)state;
     size_t count;
-    const struct robot_type *const *types = registry_types(&count);
+    const struct robot_type *const *types = tested_types(&count);
     for (size_t i = 0; i < count; i++) {
         const struct robot_type *type = types[i];
         for (uint64_t seed = 0; type->baud && seed < 20; seed++) {

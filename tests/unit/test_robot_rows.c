@@ -11,6 +11,7 @@
 
 #include "protocols/registry.h"
 #include "tests/support/every_type.h"
+#include "tests/support/tested_types.h"
 
 /* ---- Options and commands ---- */
 
@@ -54,7 +55,7 @@ static void check_options(const struct robot_type *type)
 static void options_have_defaults_that_they_allow(void **state)
 {
     (void)state;
-    for_every_type(check_options);
+    for_every_tested(check_options);
 }
 
 static void check_commands(const struct robot_type *type)
@@ -75,7 +76,7 @@ static void check_commands(const struct robot_type *type)
 static void commands_have_arguments_that_fit(void **state)
 {
     (void)state;
-    for_every_type(check_commands);
+    for_every_tested(check_commands);
 }
 
 /* ---- Signals and looks ---- */
@@ -154,8 +155,8 @@ static void check_mirrors(const struct robot_type *type)
 static void signals_lie_inside_the_state(void **state)
 {
     (void)state;
-    for_every_type(check_signals);
-    for_every_type(check_mirrors);
+    for_every_tested(check_signals);
+    for_every_tested(check_mirrors);
 }
 
 static bool has_signal(const struct robot_type *type, const char *name)
@@ -194,7 +195,7 @@ static void check_looks(const struct robot_type *type)
 static void looks_are_lit_by_signals_that_exist(void **state)
 {
     (void)state;
-    for_every_type(check_looks);
+    for_every_tested(check_looks);
 }
 
 static void a_signal_is_read_by_its_type_mask_and_scale(void **state)

@@ -15,6 +15,7 @@
 #include "tests/support/every_stream.h"
 #include "tests/support/golden.h"
 #include "tests/support/robot_rig.h"
+#include "tests/support/tested_types.h"
 
 enum { SECOND_US = 1000000, SEEDS = 10 };
 
@@ -33,7 +34,7 @@ static void talk(struct robot_rig *rig)
 static void for_every_rig(void (*check)(struct robot_rig *rig))
 {
     size_t count;
-    const struct robot_type *const *types = registry_types(&count);
+    const struct robot_type *const *types = tested_types(&count);
     for (size_t i = 0; i < count; i++) {
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             struct robot_rig rig;
@@ -174,7 +175,7 @@ static void a_copied_state_goes_on_alike(void **state)
 {
     (void)state;
     size_t count;
-    const struct robot_type *const *types = registry_types(&count);
+    const struct robot_type *const *types = tested_types(&count);
     for (size_t i = 0; i < count; i++) {
         struct robot_rig first;
         struct robot_rig copy;
