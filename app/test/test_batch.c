@@ -4,25 +4,27 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/cli/table.h"
 #include "app/cli/terminal.h"
 #include "app/io/folders.h"
 #include "app/io/poller.h"
 #include "app/test/junit.h"
 #include "app/test/results.h"
+#include "app/test/results_read.h"
 #include "app/test/test_run.h"
+#include "app/test/test_table.h"
 
 enum {
-    ROWS_ALL = 50,   /* chosen: of more tests, the table shows only the failures */
     LOOK_MS = 20,    /* chosen: how soon the end of a test is noticed at the latest */
     GRACE_MS = 6000, /* chosen: three times what a test gives its host */
     PIECE = 65536,   /* bytes: what a pipe holds */
@@ -47,6 +49,7 @@ struct batch {
     char **suites; /* files of JUnit elements */
     size_t next;   /* to be started */
     size_t running, ended, failed, shown;
+    size_t known; /* of ENDED: by an earlier run */
     bool is_bare; /* worlds alone, many in one process */
     size_t jobs_most;
     size_t each; /* tests of a process */
@@ -115,7 +118,7 @@ static void run_bare(const struct batch *batch, size_t index, const struct test_
     struct test_result again;
     fill_options(batch, index, &options);
     int code = test_run(batch->units->units[index].scene, &options, part, &batch->results[index]);
-    if (code != EXIT_CODE_OK && batch->failed < ROWS_ALL && !stop_is_wanted()) {
+    if (code != EXIT_CODE_OK && batch->failed < TEST_TABLE_ROWS && !stop_is_wanted()) {
         const struct test_part whole = {.name = part->name, .results = -1};
         run_whole(batch, index, &whole, &again);
     }
@@ -269,7 +272,7 @@ static void show_console(struct batch *batch, size_t index)
 {
     char path[PATH_MAX], line[4096];
     unit_path(batch, index, "console.txt", path);
-    FILE *console = batch->shown < ROWS_ALL ? fopen(path, "re") : NULL;
+    FILE *console = batch->shown < TEST_TABLE_ROWS ? fopen(path, "re") : NULL;
     if (!console)
         return;
     batch->shown++;
@@ -348,6 +351,8 @@ static void take(struct batch *batch, struct job *job, int status)
         if (!batch->results[i].is_done && batch->is_bare && (is_orderly || stop_is_wanted()))
             return;
         bool is_death = !batch->results[i].is_done;
+        if (batch->results[i].is_known)
+            continue;
         if (is_death)
             note_death(batch, i, status);
         take_one(batch, i);
@@ -443,39 +448,24 @@ static void run_all(struct batch *batch)
 
 /* ---- At the end ---- */
 
-static void add_row(struct table *table, const struct batch *batch, size_t index)
-{
-    static const char *const verdicts[] = {"passed", "FAILED", "ERROR", "ERROR"};
-    const struct test_result *result = &batch->results[index];
-    char cases[32], simulated[32], wall[32];
-    bool is_run = result->is_done;
-    snprintf(cases, sizeof cases, "%zu/%zu",
-             result->cases - result->failures - result->errors - result->skipped, result->cases);
-    snprintf(simulated, sizeof simulated, "%.1f s", result->simulated_s);
-    snprintf(wall, sizeof wall, "%.1f s", result->wall_s);
-    table_row(table,
-              (const char *const[]){is_run ? verdicts[result->code & 3] : "not run",
-                                    batch->units->units[index].name, is_run ? cases : "",
-                                    is_run ? simulated : "", is_run ? wall : "", result->reason});
-}
-
 static void print_table(const struct batch *batch)
 {
-    struct table table;
     const struct test_units *units = batch->units;
     bool is_good = batch->ended == units->count && batch->failed == 0;
     size_t unstarted = units->count - batch->ended;
-    table_init(&table, (const char *const[]){"verdict", "test", ">cases", ">simulated", ">took",
-                                             "reason", NULL});
-    for (size_t i = 0; i < units->count; i++)
-        if (units->count <= ROWS_ALL || batch->results[i].code != EXIT_CODE_OK)
-            add_row(&table, batch, i);
-    table_print(&table, 2, stdout);
+    const char **names = calloc(units->count + 1, sizeof *names);
+    for (size_t i = 0; names && i < units->count; i++)
+        names[i] = units->units[i].name;
+    if (names)
+        test_table_print(names, batch->results, units->count, stdout);
+    free(names);
     printf("\n%s: %zu of %zu tests in %.1f s", is_good ? "passed" : "FAILED",
            is_good ? units->count : batch->failed, units->count,
            (double)(poller_now_ns() - batch->start_ns) * 1e-9);
     if (unstarted > 0)
         printf(", %zu not run", unstarted);
+    if (batch->known > 0)
+        printf(", %zu of them before (--resume)", batch->known);
     if (units->all > units->count)
         printf(" (%zu are in other shards)", units->all - units->count);
     fputc('\n', stdout);
@@ -537,7 +527,7 @@ static void clean(struct batch *batch)
 
 /* ---- All of it ---- */
 
-static bool open_results(struct batch *batch, struct error *error)
+static bool write_plan(struct batch *batch, struct error *error)
 {
     const struct test_units *units = batch->units;
     const struct results_plan plan = {.hash = units->hash,
@@ -545,14 +535,65 @@ static bool open_results(struct batch *batch, struct error *error)
                                       .shard = {units->shard[0], units->shard[1]},
                                       .names = (const char *const *)units->names,
                                       .varied = units->varied};
-    if (!*batch->options->results)
-        return true;
-    batch->file = results_open(batch->options->results, true, error);
-    char *line = batch->file >= 0 ? results_plan_line(&plan) : NULL;
+    char *line = results_plan_line(&plan);
     bool is_written = line ? results_append(batch->file, line, strlen(line), error)
-                           : batch->file >= 0 && error_set(error, "--results: not enough memory");
+                           : error_set(error, "--results: not enough memory");
     free(line);
     return is_written;
+}
+
+/* Takes what an earlier run knows of a test; what could not be judged then is run again. */
+static bool take_known(struct batch *batch, size_t index, const struct results_line *line)
+{
+    struct judgement judgement;
+    if (!line->text || line->code == EXIT_CODE_ENVIRONMENT)
+        return true;
+    bool is_whole = results_judgement(line, &judgement, &batch->results[index]);
+    FILE *file = *batch->options->junit ? fopen(batch->suites[index], "we") : NULL;
+    if (file) {
+        junit_write_suite(&judgement, file);
+        fclose(file);
+    }
+    judgement_free(&judgement);
+    batch->results[index].is_known = true;
+    batch->known++;
+    batch->ended++;
+    batch->failed += line->code != EXIT_CODE_OK;
+    return is_whole;
+}
+
+/* Goes on with the file of an earlier run, whose torn last line is cut off. */
+static bool resume(struct batch *batch, const char *path, struct error *error)
+{
+    struct results known = {0};
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, batch->units->hash);
+    bool is_right = results_load(&known, path, error) || error_prefix(error, "--resume: ");
+    if (is_right && strcmp(hash, known.hash) != 0)
+        is_right = error_set(error,
+                             "--resume: %s has other cases (plan %s, not %s): the scenes, seeds or "
+                             "what varies have changed; take another file",
+                             path, known.hash, hash);
+    for (size_t i = 0; is_right && i < batch->units->count; i++)
+        is_right = take_known(batch, i, &known.lines[batch->units->units[i].number]) ||
+                   error_set(error, "--resume: not enough memory");
+    if (is_right && known.is_torn && truncate(path, (off_t)known.whole) != 0)
+        is_right = error_set(error, "--resume: %s: %s", path, strerror(errno));
+    results_free(&known);
+    return is_right;
+}
+
+static bool open_results(struct batch *batch, struct error *error)
+{
+    const char *path = batch->options->results;
+    struct stat found;
+    if (!*path)
+        return true;
+    bool has_old = batch->options->is_resumed && stat(path, &found) == 0 && found.st_size > 0;
+    if (has_old && !resume(batch, path, error))
+        return false;
+    batch->file = results_open(path, !has_old, error);
+    return batch->file >= 0 && (has_old || write_plan(batch, error));
 }
 
 /* Without hosts and files there is no need of more than the worlds. */
@@ -586,7 +627,7 @@ static bool open_batch(struct batch *batch, struct error *error)
     size_t count = batch->units->count;
     choose_jobs(batch);
     char path[PATH_MAX];
-    if (!open_results(batch, error) || !out_folder_open(&batch->out, batch->options->out, error) ||
+    if (!out_folder_open(&batch->out, batch->options->out, error) ||
         !out_folder_clear(&batch->out, error) || !poller_open(&batch->poller, error) ||
         !stop_catch(&batch->poller, error))
         return false;
@@ -604,7 +645,8 @@ static bool open_batch(struct batch *batch, struct error *error)
         out_folder_file(&batch->out, name, path);
         is_there = (batch->suites[i] = strdup(path)) != NULL;
     }
-    return is_there || error_set(error, "not enough memory for %zu tests", count);
+    return (is_there || error_set(error, "not enough memory for %zu tests", count)) &&
+           open_results(batch, error);
 }
 
 static void close_batch(struct batch *batch)
@@ -633,6 +675,8 @@ int test_batch(const struct test_units *units, const struct test_options *option
     struct error error = {0};
     int code = EXIT_CODE_ENVIRONMENT;
     bool is_open = open_batch(&batch, &error), is_written = is_open;
+    if (!is_open)
+        clean(&batch);
     if (is_open) {
         run_all(&batch);
         print_table(&batch);

@@ -352,7 +352,7 @@ static bool write_junit(const struct test *test, const char *suite, struct error
     return !*test->options.junit || junit_write_one(test->options.junit, &test->judgement, error);
 }
 
-static void fill_result(const struct judgement *judgement, int code, struct test_result *result)
+void test_result_fill(const struct judgement *judgement, int code, struct test_result *result)
 {
     *result = (struct test_result){
         .is_done = true,
@@ -455,7 +455,7 @@ int test_run(const char *word, const struct test_options *options, const struct 
     if (part && part->results >= 0 && !is_cut(&test) &&
         !write_line(&test, part, word, &before, code))
         code = EXIT_CODE_ENVIRONMENT;
-    fill_result(&test.judgement, code, result);
+    test_result_fill(&test.judgement, code, result);
     out_folder_close(&test.out, is_judged && (test.options.is_kept ||
                                               judgement_code(&test.judgement) != EXIT_CODE_OK));
     judgement_free(&test.judgement);

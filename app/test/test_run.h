@@ -9,6 +9,7 @@
 
 #include "app/run/session.h"
 #include "app/test/host_run.h"
+#include "app/test/judgement.h"
 
 enum test_start { TEST_START_HOST, TEST_START_NOW };
 
@@ -23,19 +24,24 @@ struct test_options {
     int64_t jobs;  /* 0: not given */
     int32_t start; /* enum test_start */
     double host_timeout_s;
-    bool is_fail_fast, is_kept, is_resumed;
+    bool is_fail_fast, is_kept;
+    bool is_resumed; /* RESULTS has those of an earlier run */
 
     bool has_start; /* --start was given */
 };
 
 /* The result of a test, in memory that a parent process may share. */
 struct test_result {
-    bool is_done; /* false: the process ended without a result */
-    int code;     /* of the program */
+    bool is_done;  /* false: the process ended without a result */
+    bool is_known; /* by an earlier run, which is gone on with */
+    int code;      /* of the program */
     size_t cases, failures, errors, skipped;
     double simulated_s, wall_s;
     char reason[256]; /* why it failed, or a warning */
 };
+
+/* What a judgement comes to, with the CODE of the program. */
+void test_result_fill(const struct judgement *judgement, int code, struct test_result *result);
 
 /* A test that is one of many. */
 struct test_part {

@@ -289,36 +289,36 @@ static void free_unit(struct test_unit *unit)
 }
 
 /* Every N-th, so that neighbouring long scenes go to different shards. */
-static void keep_shard(struct test_units *units, const int64_t shard[2])
+bool test_units_keep(struct test_units *units, const char *text, struct error *error)
 {
     size_t kept = 0;
-    memcpy(units->shard, shard, sizeof units->shard);
+    int64_t *shard = units->shard;
+    if (!read_shard(text, shard, error))
+        return false;
     for (size_t i = 0; i < units->count; i++)
         if (i % (size_t)shard[1] + 1 == (size_t)shard[0])
             units->units[kept++] = units->units[i];
         else
             free_unit(&units->units[i]);
     units->count = kept;
+    return true;
 }
 
 bool test_units_list(struct test_units *units, const char *const *words, size_t count,
                      const struct test_units_options *options, struct error *error)
 {
     struct scenes scenes = {0};
-    int64_t range[2] = {0, 0}, part[2] = {1, 1};
-    *units = (struct test_units){0};
-    bool is_right =
-        read_seeds(options->seeds, range, error) && read_shard(options->shard, part, error);
+    int64_t range[2] = {0, 0};
+    *units = (struct test_units){.shard = {1, 1}};
+    bool is_right = read_seeds(options->seeds, range, error);
     for (size_t i = 0; is_right && i < count; i++)
         if (test_units_is_folder(words[i]))
             is_right = add_folder(&scenes, words[i], error);
         else
             add_scene(&scenes, "", words[i]);
     is_right = is_right && fill(units, &scenes, options, error);
-    if (is_right) {
+    if (is_right)
         note_all(units, &scenes);
-        keep_shard(units, part);
-    }
     for (size_t i = 0; i < scenes.count; i++)
         free(scenes.paths[i]);
     free(scenes.paths);

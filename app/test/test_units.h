@@ -35,7 +35,6 @@ bool test_units_is_folder(const char *word);
 
 struct test_units_options {
     const char *seeds; /* "A..B", or "" */
-    const char *shard; /* "I/N", the part of all that is kept; "": all */
     const struct argument_texts *vary;
     bool is_by_seed; /* the seed goes slowest, not fastest */
 };
@@ -45,6 +44,9 @@ struct test_units_options {
  * ERROR: bad usage. Ends the program where memory is short. */
 bool test_units_list(struct test_units *units, const char *const *words, size_t count,
                      const struct test_units_options *options, struct error *error);
+
+/* Keeps those of shard SHARD "I/N" (or "": all). False, with the reason in ERROR: bad usage. */
+bool test_units_keep(struct test_units *units, const char *shard, struct error *error);
 
 void test_units_free(struct test_units *units);
 

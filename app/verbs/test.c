@@ -10,6 +10,7 @@
 
 #include "app/cli/terminal.h"
 #include "app/test/junit.h"
+#include "app/test/shard.h"
 #include "app/test/test_batch.h"
 
 #define OPTION(member) offsetof(struct test_options, member)
@@ -29,6 +30,11 @@ static const struct flag_row flags[] = {
                 .size = PATH_MAX,
                 .fallback = "",
                 .note = "write a line of JSON for each test as soon as it has ended"}},
+    {.option = {.key = "resume",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_resumed),
+                .fallback = "no",
+                .note = "go on with the file of --results: run what it does not have"}},
     {.value = "DIR",
      .option = {.key = "out",
                 .type = OPTION_TEXT,
@@ -81,12 +87,14 @@ static const struct flag_row flags[] = {
                     "light(dock) x 500' or 'kobuki.fault uart=drop rate=0..0.05'; may be "
                     "repeated"}},
     {.value = "I/N",
-     .option = {.key = "shard",
-                .type = OPTION_TEXT,
-                .offset = OPTION(shard),
-                .size = sizeof((struct test_options *)0)->shard,
-                .fallback = "",
-                .note = "only part I of N of the tests"}},
+     .otherwise = "that of a batch system, else all",
+     .option =
+         {.key = "shard",
+          .type = OPTION_TEXT,
+          .offset = OPTION(shard),
+          .size = sizeof((struct test_options *)0)->shard,
+          .fallback = "",
+          .note = "only part I of N of the tests; auto/N: the number is that of the batch system"}},
     {.value = "N",
      .otherwise = "1; with --fast and no host as many as cores",
      .option = {.key = "jobs",
@@ -122,6 +130,21 @@ static int run_many(const struct arguments *arguments, const struct test_units *
     return test_batch(units, options);
 }
 
+/* A test alone is no part of anything, whatever the environment says. */
+static bool take_shard(struct test_units *units, struct test_options *options, struct error *error)
+{
+    char shard[SHARD_TEXT_MAX];
+    const char *who = "";
+    if (!*options->shard && units->all == 1)
+        return true;
+    if (!shard_find(options->shard, shard, &who, error) || !test_units_keep(units, shard, error))
+        return false;
+    if (*who)
+        terminal_say("shard %s, by %s (--shard 1/1: all)", shard, who);
+    snprintf(options->shard, sizeof options->shard, "%s", shard);
+    return true;
+}
+
 static int test(int argc, char **argv)
 {
     static struct test_options options; // too large for a stack to like
@@ -137,11 +160,14 @@ static int test(int argc, char **argv)
     if (!arguments_has(&arguments, "jobs"))
         options.jobs = 0;
     size_t count = arguments.has_rest ? arguments.rest : arguments.word_count;
-    const struct test_units_options list = {
-        .seeds = options.seeds, .shard = options.shard, .vary = &options.vary};
+    const struct test_units_options list = {.seeds = options.seeds, .vary = &options.vary};
     if (count == 0)
         return verb_misused(&test_verb, "give a scene or a folder of scenes");
-    if (!test_units_list(&units, arguments.words, count, &list, &error))
+    if (options.is_resumed && !*options.results)
+        return verb_misused(&test_verb,
+                            "--resume goes on with the file of --results: give that too");
+    if (!test_units_list(&units, arguments.words, count, &list, &error) ||
+        !take_shard(&units, &options, &error))
         return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
     junit_forget(options.junit);
     bool is_one = units.all == 1 && !*options.seeds && !*options.shard && !*options.results &&
@@ -185,7 +211,7 @@ const struct verb test_verb = {
         "  ptybot test kobuki --for 5 -- sh -c 'exec my_driver \"$PTYBOT_PORT_KOBUKI\"'\n\n"
         "Exit codes: 0 passed, 1 failed, 2 bad usage or scene, or nothing to judge, 3 could not "
         "be\n"
-        "run; of several tests the highest.",
+        "run; of several tests the highest. 3 may be tried again (--resume), 1 and 2 come again.",
     .flags = flags,
     .flag_count = COUNT(flags),
     .shared_flags = session_flags,
