@@ -55,6 +55,7 @@ struct batch {
     size_t each; /* tests of a process */
     int64_t start_ns, kill_ns;
     int file;            /* of results; -1: none */
+    int code;            /* of what could not be opened */
     struct error broken; /* why not all of it could be written; "": all was */
 };
 
@@ -590,8 +591,10 @@ static bool open_results(struct batch *batch, struct error *error)
     if (!*path)
         return true;
     bool has_old = batch->options->is_resumed && stat(path, &found) == 0 && found.st_size > 0;
-    if (has_old && !resume(batch, path, error))
+    if (has_old && !resume(batch, path, error)) {
+        batch->code = EXIT_CODE_USAGE;
         return false;
+    }
     batch->file = results_open(path, !has_old, error);
     return batch->file >= 0 && (has_old || write_plan(batch, error));
 }
@@ -671,7 +674,8 @@ int test_batch(const struct test_units *units, const struct test_options *option
                           .options = options,
                           .poller = {.epoll = -1, .timer = -1},
                           .start_ns = poller_now_ns(),
-                          .file = -1};
+                          .file = -1,
+                          .code = EXIT_CODE_ENVIRONMENT};
     struct error error = {0};
     int code = EXIT_CODE_ENVIRONMENT;
     bool is_open = open_batch(&batch, &error), is_written = is_open;
@@ -688,5 +692,5 @@ int test_batch(const struct test_units *units, const struct test_options *option
     terminal_flush();
     if (*batch.broken.text)
         code = terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", batch.broken.text);
-    return is_written ? code : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
+    return is_written ? code : terminal_fail(batch.code, "%s", error.text);
 }
