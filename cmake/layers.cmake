@@ -42,6 +42,7 @@ set(layers
     "viewer/draw     |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h @|any"
     "viewer/paint    |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h viewer/draw @|any"
     "viewer/window   |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h viewer/draw viewer/paint @|any"
+    "viewer/web      |base protocols/registry.h protocols/robot.h protocols/wire.h sim/watch/snapshot.h viewer/window @|any"
     "viewer/page     |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h viewer/draw viewer/window @|libc"
     "include/ptybot/robot.h |base protocols                                    |libc"
     "include/ptybot  |@                                                        |libc"

@@ -102,3 +102,8 @@ void program_viewer(char *text, size_t size)
 {
     find_program(PTYBOT_VIEWER_INSTALLED, PTYBOT_VIEWER_BUILT, text, size);
 }
+
+void program_web(char *text, size_t size)
+{
+    find_program(PTYBOT_WEB_INSTALLED, PTYBOT_WEB_BUILT, text, size);
+}

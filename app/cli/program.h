@@ -25,9 +25,10 @@ void program_shim(char *text, size_t size);
 /* The clock shim, looked up in the same way. */
 void program_clock(char *text, size_t size);
 
-/* The program that paints pictures, and the one that opens windows, looked up in the same way.
+/* The programs that paint pictures, open windows and serve pages, looked up in the same way.
  * Empty where it is neither installed nor built. */
 void program_picture(char *text, size_t size);
 void program_viewer(char *text, size_t size);
+void program_web(char *text, size_t size);
 
 #endif

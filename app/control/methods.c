@@ -606,10 +606,14 @@ json_t *methods_about(const struct methods_scope *scope)
                               json_pack("{s:s, s:s, s:o}", "name", sim_robot_name(scope->sim, i),
                                         "type", sim_robot_type(scope->sim, i)->name, "channels",
                                         channels_json(scope, i)));
-    return json_pack("{s:s?, s:s, s:s, s:I, s:s?, s:s?, s:b, s:o}", "name", scope->name, "version",
-                     program_version(), "build", program_build(), "pid", (json_int_t)getpid(),
-                     "folder", scope->folder, "control", scope->control_path, "lockstep",
-                     scope->pace->is_lockstep, "robots", robots);
+    json_t *about =
+        json_pack("{s:s?, s:s, s:s, s:I, s:s?, s:s?, s:b, s:o}", "name", scope->name, "version",
+                  program_version(), "build", program_build(), "pid", (json_int_t)getpid(),
+                  "folder", scope->folder, "control", scope->control_path, "lockstep",
+                  scope->pace->is_lockstep, "robots", robots);
+    if (about && scope->page && *scope->page)
+        json_object_set_new(about, "page", json_string(scope->page));
+    return about;
 }
 
 static enum rpc_outcome version(struct rpc_call *call)

@@ -18,6 +18,7 @@ struct methods_scope {
     const char *name;            /* of the scene; or NULL */
     const char *folder;          /* of the run, absolute; or NULL */
     const char *control_path;    /* of the Unix socket, absolute; or NULL */
+    const char *page;            /* address of the run's page; "" or NULL: none */
     struct control_watch *watch; /* of the calling client; NULL: it has left and hears no reply */
 };
 

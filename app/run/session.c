@@ -13,6 +13,7 @@
 #include "app/io/poller.h"
 #include "app/io/scene_file.h"
 #include "app/io/viewer.h"
+#include "app/io/web.h"
 #include "base/array.h"
 
 /* ---- Flags ---- */
@@ -132,6 +133,7 @@ const struct shared_flags session_flags[] = {
     {&signal_log_flags, OPTION(log)},
     {&output_group, 0},
     {&viewer_group, 0},
+    {&web_flags, OPTION(web)},
     {&capture_file_flags, OPTION(capture)},
     {&picture_flags, OPTION(frames.view)},
     {NULL, 0},
@@ -215,7 +217,8 @@ static bool open_control(struct session *session, int *code, struct error *error
                                         .publish = session->publish,
                                         .name = session->scene->name,
                                         .folder = session->folder.path,
-                                        .control_path = session->control_path};
+                                        .control_path = session->control_path,
+                                        .page = session->web.url};
     const char *wanted = session->options->control;
     bool is_port = control_listener_is_address(wanted);
     bool is_elsewhere = *wanted && !is_port;
@@ -310,9 +313,12 @@ bool session_open(struct session *session, struct scene *scene,
     *session = (struct session){.options = options,
                                 .scene = scene,
                                 .folder.lock = -1,
+                                .web.listening = -1,
                                 .poller = {.epoll = -1, .timer = -1}};
     *code = EXIT_CODE_ENVIRONMENT;
-    if (!has_display(options, error) || !make_sim(session, error))
+    if (!has_display(options, error) ||
+        (options->web.is_wanted && !web_open(&session->web, &options->web, error)) ||
+        !make_sim(session, error))
         return false;
     allow_descriptors(session);
     set_pace(session);
@@ -334,8 +340,22 @@ static void open_viewer(struct session *session)
         terminal_say("no window: %s", error.text);
 }
 
+/* As without its window. */
+static void open_page(struct session *session)
+{
+    struct error error = {0};
+    const char *snapshot = publish_path(session->publish, &error);
+    if (snapshot &&
+        web_start(&session->web, &session->options->web, snapshot, session->control_path, &error))
+        terminal_say("its page: %s", session->web.url);
+    else
+        terminal_say("no page: %s", error.text);
+}
+
 void session_run(struct session *session, const struct loop_guide *guide)
 {
+    if (session->options->web.is_wanted)
+        open_page(session);
     if (session->options->is_viewed)
         open_viewer(session);
     struct loop loop = {
@@ -368,6 +388,7 @@ bool session_close(struct session *session, struct error *error)
     control_close(session->control);
     if (session->viewer)
         viewer_process_end(session->viewer);
+    web_close(&session->web);
     publish_destroy(session->publish);
     run_folder_close(&session->folder);
     stop_release();

@@ -18,6 +18,7 @@
 #include "app/io/poller.h"
 #include "app/io/storage.h"
 #include "app/io/viewer.h"
+#include "app/io/web.h"
 #include "app/record/capture_file.h"
 #include "app/record/journal_file.h"
 #include "app/record/picture.h"
@@ -41,6 +42,7 @@ struct session_options {
     struct picture_log_options frames;
     bool is_viewed;   /* --view */
     bool allows_code; /* scenes may load shared objects: run, test, --allow-code */
+    struct web_options web;
     bool is_control_remote;
 
     /* Filled by session_options_take. */
@@ -77,6 +79,7 @@ struct session {
     struct picture_log *frames; /* or NULL */
     struct publish *publish;
     pid_t viewer;                 /* 0: none */
+    struct web web;               /* of --web */
     struct journal_file *journal; /* or NULL */
     struct capture_file *capture; /* or NULL */
     struct pacer pacer;

@@ -305,6 +305,7 @@ static int run(int argc, char **argv)
         return verb_misused(&run_verb, error.text);
     options->ends_with_input = options->is_private;
     options->allows_code = true;
+    options->web.is_writable = true;
     struct scene *scene = session_scene(arguments.words[0], options, &error);
     return scene ? run_scene(scene, &all) : terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
 }

@@ -114,6 +114,8 @@ static const char *wrong_for_many(const struct arguments *arguments)
         arguments_has(arguments, "capture") || arguments_has(arguments, "control"))
         return "--log, --journal, --capture and --control are for one test; of several, --out DIR "
                "keeps those of each";
+    if (arguments_has(arguments, "web"))
+        return "--web is for one test";
     if (arguments_has(arguments, "seed") && arguments_has(arguments, "seeds"))
         return "--seed and --seeds exclude each other";
     return NULL;

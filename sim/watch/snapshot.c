@@ -16,6 +16,7 @@
 #include "sim/room/scenery.h"
 #include "sim/scene/own_robot.h"
 #include "sim/state/state.h"
+#include "sim/verdict/expect.h"
 #include "sim/verdict/timeline.h"
 #include "sim/watch/watch.h"
 
@@ -255,6 +256,22 @@ static void lay_out_fault_kinds(struct layout *layout, struct snapshot *head)
         struct snapshot_fault_kind row = {.name = take_text(layout, info.kind),
                                           .arguments = take_text(layout, info.arguments),
                                           .note = take_text(layout, info.note)};
+        if (out)
+            out[i] = row;
+    }
+}
+
+static void lay_out_verdicts(struct layout *layout, struct snapshot *head)
+{
+    struct sim_expectation one;
+    size_t count = sim_expectation_count(layout->sim);
+    head->verdicts = take(layout, count, sizeof(struct snapshot_verdict));
+    struct snapshot_verdict *out = layout->out ? at(layout->out, head->verdicts) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        sim_expectation(layout->sim, i, &one);
+        struct snapshot_verdict row = {.name = take_text(layout, one.name),
+                                       .that = take_text(layout, one.that),
+                                       .when = take_text(layout, one.when)};
         if (out)
             out[i] = row;
     }
@@ -502,6 +519,7 @@ static size_t lay_out(const struct sim *sim, struct snapshot *out)
     head.channels = take(&layout, sim->channel_count, sizeof(struct snapshot_channel));
     head.faults = take(&layout, SNAPSHOT_FAULTS_MAX, sizeof(struct snapshot_fault));
     lay_out_fault_kinds(&layout, &head);
+    lay_out_verdicts(&layout, &head);
     lay_out_signals(&layout, &head);
     for (size_t i = 0; i < sim->robot_count; i++)
         lay_out_robot(&layout, &head, i);
@@ -739,6 +757,19 @@ static void fill_faults_of(const struct sim *sim, size_t index, struct snapshot 
     }
 }
 
+static void fill_verdicts(const struct sim *sim, struct snapshot *out)
+{
+    struct sim_expectation one;
+    struct snapshot_verdict *verdicts = at(out, out->verdicts);
+    for (size_t i = 0; i < out->verdicts.count; i++) {
+        sim_expectation(sim, i, &one);
+        bool is_open = one.verdict == SIM_PENDING;
+        verdicts[i].verdict = one.verdict;
+        verdicts[i].at_us = is_open ? 0 : one.at_us;
+        snprintf(verdicts[i].found, sizeof verdicts[i].found, "%.95s", is_open ? "" : one.found);
+    }
+}
+
 static void fill_events(const struct sim *sim, struct snapshot *out)
 {
     struct sim_expectation action;
@@ -807,6 +838,7 @@ bool snapshot_fill(const struct sim *sim, const struct watch *watch, void *buffe
     for (size_t i = 0; i < sim->robot_count; i++)
         fill_faults_of(sim, i, out);
     fill_events(sim, out);
+    fill_verdicts(sim, out);
     fill_watched(sim, watch, out);
     double *values = at(out, out->values);
     for (size_t i = 0; i < sim->signal_count; i++)

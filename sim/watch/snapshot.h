@@ -109,6 +109,14 @@ struct snapshot_event {
     char when[48], command[80];
 };
 
+/* What the scene expects, and how it came out so far. */
+struct snapshot_verdict {
+    uint32_t name, that, when; /* offsets of strings; name "": none */
+    uint32_t verdict;          /* enum sim_verdict */
+    int64_t at_us;             /* of the verdict; 0 while it is pending */
+    char found[96];            /* the values then; "" while it is pending */
+};
+
 struct snapshot_box {
     struct snapshot_pose pose;
     float length_m, width_m, mass_kg; /* mass 0: fixed */
@@ -247,6 +255,7 @@ struct snapshot {
     struct snapshot_span fault_kinds; /* struct snapshot_fault_kind */
     struct snapshot_span faults;      /* struct snapshot_fault: room for SNAPSHOT_FAULTS_MAX, */
     uint32_t fault_count;             /* so many are filled */
+    struct snapshot_span verdicts;    /* struct snapshot_verdict */
     uint32_t event_count;             /* still to come; the first SNAPSHOT_EVENTS_MAX of them: */
     struct snapshot_event events[SNAPSHOT_EVENTS_MAX];
 };

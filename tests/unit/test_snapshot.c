@@ -471,6 +471,38 @@ static void what_fails_and_what_is_to_come_is_in_it(void **state)
     rig_close(&rig);
 }
 
+static void what_is_expected_and_how_it_came_out_is_in_it(void **state)
+{
+    (void)state;
+    char yaml[sizeof DOCK_ROOM + 300];
+    snprintf(yaml, sizeof yaml,
+             "%sexpect:\n"
+             "  - {name: early, that: world.time_s > 0.05, within: 1}\n"
+             "  - {that: kobuki.x_m > 100, within: 0.1}\n"
+             "  - {that: kobuki.x_m < 100, always: true}\n",
+             DOCK_ROOM);
+    struct rig rig = rig_open(yaml);
+    run(&rig, 20, NULL, 0);
+    const struct snapshot *snapshot = rig.snapshot;
+    assert_int_equal(snapshot->verdicts.count, 3);
+    const struct snapshot_verdict *verdicts = snapshot_at(snapshot, snapshot->verdicts);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(verdicts[i].verdict, SIM_PENDING);
+        assert_int_equal(verdicts[i].at_us, 0);
+        assert_string_equal(verdicts[i].found, "");
+    }
+    run(&rig, 200, NULL, 0);
+    assert_int_equal(verdicts[0].verdict, SIM_PASSED);
+    assert_true(verdicts[0].at_us > 50000 && verdicts[0].at_us < 60000);
+    assert_string_equal(snapshot_text(snapshot, verdicts[0].name), "early");
+    assert_string_equal(snapshot_text(snapshot, verdicts[0].when), "within 1 s");
+    assert_int_equal(verdicts[1].verdict, SIM_FAILED);
+    assert_string_equal(snapshot_text(snapshot, verdicts[1].that), "kobuki.x_m > 100");
+    assert_non_null(strstr(verdicts[1].found, "kobuki.x_m"));
+    assert_int_equal(verdicts[2].verdict, SIM_PENDING);
+    rig_close(&rig);
+}
+
 static void each_part_says_which_faults_can_befall_it(void **state)
 {
     (void)state;
@@ -518,6 +550,7 @@ int main(void)
         cmocka_unit_test(the_outlines_of_light_are_where_it_is_seen),
         cmocka_unit_test(things_without_a_color_look_as_cameras_see_them),
         cmocka_unit_test(what_fails_and_what_is_to_come_is_in_it),
+        cmocka_unit_test(what_is_expected_and_how_it_came_out_is_in_it),
         cmocka_unit_test(each_part_says_which_faults_can_befall_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,6 +89,11 @@ bool page_take(uint32_t size)
     return true;
 }
 
+double page_now_s(void)
+{
+    return page.view.snapshot ? (double)page.view.snapshot->now_us * 1e-6 : 0;
+}
+
 /* ---- Drawing ---- */
 
 void page_resize(double width_px, double height_px)
@@ -229,6 +234,18 @@ void page_zoom(double x_px, double y_px, double factor)
 void page_pan(double dx_px, double dy_px)
 {
     view_pan(&page.view, dx_px, dy_px);
+}
+
+const char *page_place(double x_m, double y_m)
+{
+    static struct json json;
+    struct viewport_point at = viewport_px(&page.view.viewport, x_m, y_m);
+    json_clear(&json);
+    json_begin(&json, NULL, '{');
+    json_number(&json, "x", at.x);
+    json_number(&json, "y", at.y);
+    json_end(&json, '{');
+    return json.text;
 }
 
 uint32_t page_key(int32_t key, bool is_ctrl, bool is_shift)

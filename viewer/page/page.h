@@ -27,6 +27,9 @@ void *page_room(uint32_t size);
 /* Shows what stands in the room. False: it is no snapshot of this build. */
 bool page_take(uint32_t size);
 
+/* The simulated time of what is shown; 0 before that. */
+double page_now_s(void);
+
 /* ---- Drawing ---- */
 
 void page_resize(double width_px, double height_px);
@@ -62,6 +65,8 @@ void page_release(double x_px, double y_px);
 void page_cancel(void);
 void page_zoom(double x_px, double y_px, double factor);
 void page_pan(double dx_px, double dy_px);
+/* Where a point of the room is in the picture, as JSON: {"x":, "y":}. */
+const char *page_place(double x_m, double y_m);
 /* A key as enum key has it. Returns its action, which has been run, or 0. */
 uint32_t page_key(int32_t key, bool is_ctrl, bool is_shift);
 /* NUMBER: as for action_run. */

@@ -29,6 +29,76 @@ const double *page_values(void)
     return snapshot ? snapshot_at(snapshot, snapshot->values) : NULL;
 }
 
+/* ---- What fails, what is to come, what is expected ---- */
+
+static void write_faults(struct json *json, const struct snapshot *snapshot)
+{
+    const struct snapshot_fault *faults = snapshot_at(snapshot, snapshot->faults);
+    json_begin(json, "faults", '[');
+    for (uint32_t i = 0; i < snapshot->fault_count; i++) {
+        json_begin(json, NULL, '{');
+        json_number(json, "robot", faults[i].robot);
+        json_string(json, "part", faults[i].part);
+        json_string(json, "what", faults[i].what);
+        json_number(json, "left_s", (double)faults[i].left_s);
+        json_end(json, '{');
+    }
+    json_end(json, '[');
+    json_begin(json, "events", '[');
+    for (uint32_t i = 0; i < snapshot->event_count && i < SNAPSHOT_EVENTS_MAX; i++) {
+        json_begin(json, NULL, '{');
+        json_string(json, "when", snapshot->events[i].when);
+        json_string(json, "command", snapshot->events[i].command);
+        json_end(json, '{');
+    }
+    json_end(json, '[');
+    json_number(json, "event_count", snapshot->event_count);
+}
+
+static void write_verdicts(struct json *json, const struct snapshot *snapshot)
+{
+    static const char *const words[] = {"pending", "passed", "failed", "skipped"};
+    const struct snapshot_verdict *verdicts = snapshot_at(snapshot, snapshot->verdicts);
+    json_begin(json, "verdicts", '[');
+    for (uint32_t i = 0; i < snapshot->verdicts.count; i++) {
+        json_begin(json, NULL, '{');
+        json_string(json, "name", snapshot_text(snapshot, verdicts[i].name));
+        json_string(json, "that", snapshot_text(snapshot, verdicts[i].that));
+        json_string(json, "when", snapshot_text(snapshot, verdicts[i].when));
+        json_string(json, "verdict", words[verdicts[i].verdict % 4]);
+        json_number(json, "at_s", (double)verdicts[i].at_us * 1e-6);
+        json_string(json, "found", verdicts[i].found);
+        json_end(json, '{');
+    }
+    json_end(json, '[');
+}
+
+/* The kinds of faults that can befall each part of a robot, for a menu. */
+static void write_fault_parts(struct json *json, const struct snapshot *snapshot,
+                              const struct snapshot_robot *robot)
+{
+    const struct snapshot_fault_kind *kinds = snapshot_at(snapshot, snapshot->fault_kinds);
+    const struct snapshot_fault_part *parts = snapshot_at(snapshot, robot->parts);
+    json_begin(json, "fault_parts", '[');
+    for (uint32_t i = 0; i < robot->parts.count; i++) {
+        json_begin(json, NULL, '{');
+        json_string(json, "name", snapshot_text(snapshot, parts[i].name));
+        json_begin(json, "kinds", '[');
+        for (uint32_t k = 0; k < snapshot->fault_kinds.count; k++) {
+            if (!(parts[i].kinds >> k & 1))
+                continue;
+            json_begin(json, NULL, '{');
+            json_string(json, "name", snapshot_text(snapshot, kinds[k].name));
+            json_string(json, "arguments", snapshot_text(snapshot, kinds[k].arguments));
+            json_string(json, "note", snapshot_text(snapshot, kinds[k].note));
+            json_end(json, '{');
+        }
+        json_end(json, '[');
+        json_end(json, '{');
+    }
+    json_end(json, '[');
+}
+
 /* ---- The run and its robots ---- */
 
 static void write_pose(struct json *json, const char *key, struct snapshot_pose pose)
@@ -96,6 +166,7 @@ static void write_selected(struct json *json, const struct view *view)
     json_number(json, "image_width", robot->image_width);
     json_number(json, "image_height", robot->image_height);
     write_parts(json, view->snapshot, robot);
+    write_fault_parts(json, view->snapshot, robot);
     json_begin(json, "channels", '[');
     for (uint32_t i = 0; i < robot->channel_count; i++)
         write_channel(json, view_channel(view, robot, i));
@@ -126,6 +197,8 @@ static void write_robot(struct json *json, const struct view *view,
     json_bool(json, "unplugged", is_unplugged);
     json_number(json, "refused", refused);
     json_number(json, "charge", (double)robot->charge);
+    json_number(json, "collisions", robot->collisions);
+    json_number(json, "faults", robot->fault_count);
     json_end(json, '{');
 }
 
@@ -163,6 +236,8 @@ const char *page_state(void)
     for (uint32_t i = 0; i < snapshot->robots.count; i++)
         write_robot(json, view, &robots[i]);
     json_end(json, '[');
+    write_faults(json, snapshot);
+    write_verdicts(json, snapshot);
     write_selected(json, view);
     return end(json, '{');
 }

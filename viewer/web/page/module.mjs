@@ -43,7 +43,7 @@ export async function loadModule(bytes, command, log = console.error) {
     module[name] = (...words) => convert(text(plain(...words)));
   };
   returning("text", String);
-  for (const name of ["layout", "state", "signals", "frames", "actions"]) returning(name, JSON.parse);
+  for (const name of ["layout", "place", "state", "signals", "frames", "actions"]) returning(name, JSON.parse);
   module._initialize();
   module.start();
   return module;

@@ -1,0 +1,18 @@
+/* The files of the page, inside the program. */
+#ifndef PTYBOT_VIEWER_WEB_ASSETS_H
+#define PTYBOT_VIEWER_WEB_ASSETS_H
+
+#include <stddef.h>
+
+struct asset {
+    const char *name; /* "" is the page itself */
+    const char *type;
+    const unsigned char *bytes;
+    size_t size;
+    const char *encoding; /* of HTTP, or NULL */
+};
+
+/* NULL: there is none of that name. */
+const struct asset *asset_find(const char *name);
+
+#endif

@@ -1,0 +1,157 @@
+/* Trails shift: they are told as moves. All else is compared byte by byte. */
+#include "viewer/web/change.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    GAP = 3,     /* chosen: equal bytes that are not worth a new piece, which takes two */
+    SHIFTS = 32, /* chosen: points that come to a trail between two pictures */
+};
+
+void change_free(struct change *change)
+{
+    free(change->told);
+    free(change->bytes);
+    *change = (struct change){0};
+}
+
+/* ---- Bytes that grow ---- */
+
+static void put(struct change *change, const uint8_t *bytes, size_t count)
+{
+    if (change->byte_count + count > change->byte_room) {
+        size_t room = 2 * (change->byte_count + count) + 1024;
+        uint8_t *larger = realloc(change->bytes, room);
+        change->is_short |= !larger;
+        if (!larger)
+            return;
+        change->bytes = larger;
+        change->byte_room = room;
+    }
+    memcpy(change->bytes + change->byte_count, bytes, count);
+    change->byte_count += count;
+}
+
+static void put_number(struct change *change, size_t number)
+{
+    uint8_t bytes[10];
+    size_t count = 0;
+    do {
+        bytes[count++] = (uint8_t)((number & 0x7F) | (number > 0x7F ? 0x80 : 0));
+        number >>= 7;
+    } while (number > 0);
+    put(change, bytes, count);
+}
+
+/* ---- Moves ---- */
+
+/* By how many points a full trail has moved on; 0: it has not, or too far. */
+static size_t shift_of(const struct snapshot_trail *old, const struct snapshot_trail *new)
+{
+    if (old->count != new->count || new->count <= SHIFTS)
+        return 0;
+    for (size_t shift = 0; shift <= SHIFTS; shift++)
+        if (memcmp(old->points + shift, new->points, (new->count - shift) * sizeof *new->points) ==
+            0)
+            return shift;
+    return 0;
+}
+
+/* Tells how the trail at byte AT has moved, and moves what was told. */
+static size_t tell_shift(struct change *change, const uint8_t *snapshot, size_t at, bool is_counted)
+{
+    const struct snapshot_trail *new = (const void *)(snapshot + at);
+    struct snapshot_trail *old = (void *)(change->told + at);
+    size_t shift = shift_of(old, new);
+    if (shift == 0 || is_counted)
+        return shift > 0;
+    size_t to = at + offsetof(struct snapshot_trail, points);
+    size_t bytes = (new->count - shift) * sizeof *new->points;
+    put_number(change, to);
+    put_number(change, to + shift * sizeof *new->points);
+    put_number(change, bytes);
+    memmove(change->told + to, old->points + shift, bytes);
+    return 1;
+}
+
+/* Tells all moves; IS_COUNTED: only counts them. */
+static size_t tell_shifts(struct change *change, const struct snapshot *snapshot, bool is_counted)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < snapshot->robots.count; i++) {
+        size_t at = snapshot->robots.at + i * sizeof(struct snapshot_robot);
+        const uint8_t *bytes = (const uint8_t *)snapshot;
+        count += tell_shift(change, bytes, at + offsetof(struct snapshot_robot, trail), is_counted);
+        count += tell_shift(change, bytes, at + offsetof(struct snapshot_robot, odometry_trail),
+                            is_counted);
+    }
+    return count;
+}
+
+/* ---- Pieces ---- */
+
+/* Where the next bytes differ, from AT on; SIZE: nowhere. Most are the same. */
+static size_t next_difference(const uint8_t *old, const uint8_t *new, size_t at, size_t size)
+{
+    while (at + 64 <= size && memcmp(old + at, new + at, 64) == 0)
+        at += 64;
+    while (at < size && old[at] == new[at])
+        at++;
+    return at;
+}
+
+static size_t end_of_difference(const uint8_t *old, const uint8_t *new, size_t at, size_t size)
+{
+    size_t end = at + 1;
+    for (size_t i = end; i < size && i - end < GAP; i++)
+        if (old[i] != new[i])
+            end = i + 1;
+    return end;
+}
+
+static void tell_pieces(struct change *change, const uint8_t *new, size_t size)
+{
+    size_t told = 0;
+    for (size_t at = next_difference(change->told, new, 0, size); at < size;) {
+        size_t end = end_of_difference(change->told, new, at, size);
+        put_number(change, at - told);
+        put_number(change, end - at);
+        put(change, new + at, end - at);
+        told = end;
+        at = next_difference(change->told, new, end, size);
+    }
+}
+
+static bool make_room(struct change *change, size_t size)
+{
+    if (change->room >= size)
+        return true;
+    uint8_t *larger = realloc(change->told, size);
+    if (!larger)
+        return false;
+    change->told = larger;
+    change->room = size;
+    return true;
+}
+
+bool change_make(struct change *change, const struct snapshot *snapshot, size_t size,
+                 bool *is_whole)
+{
+    *is_whole = change->size != size || change->generation != snapshot->generation;
+    if (!make_room(change, size))
+        return false;
+    if (*is_whole)
+        memset(change->told, 0, size);
+    change->byte_count = 0;
+    change->is_short = false;
+    put_number(change, size);
+    put_number(change, *is_whole ? 0 : tell_shifts(change, snapshot, true));
+    if (!*is_whole)
+        tell_shifts(change, snapshot, false);
+    tell_pieces(change, (const uint8_t *)snapshot, size);
+    memcpy(change->told, snapshot, size);
+    change->size = change->is_short ? 0 : size;
+    change->generation = snapshot->generation;
+    return !change->is_short;
+}

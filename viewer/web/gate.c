@@ -1,0 +1,124 @@
+/* Host, origin, token, method: in that order. */
+#include "viewer/web/gate.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* ---- Host ---- */
+
+/* The length of a host without its port. */
+static size_t host_size(const char *host)
+{
+    const char *end = *host == '[' ? strchr(host, ']') : NULL;
+    return end ? (size_t)(end + 1 - host) : strcspn(host, ":");
+}
+
+static bool is_host(const char *host, const char *wanted)
+{
+    return host_size(host) == strlen(wanted) && strncasecmp(host, wanted, strlen(wanted)) == 0;
+}
+
+/* An IPv4 address, or an IPv6 address in brackets. */
+static bool is_numeric(const char *host)
+{
+    size_t size = host_size(host);
+    return size > 0 && (*host == '[' || strspn(host, "0123456789.") == size);
+}
+
+bool gate_knows_host(const struct gate *gate, const char *host)
+{
+    static const char *const loopback[] = {"localhost", "127.0.0.1", "[::1]"};
+    for (size_t i = 0; host && i < sizeof loopback / sizeof *loopback; i++)
+        if (is_host(host, loopback[i]))
+            return true;
+    bool is_named = host && gate->host && *gate->host && is_host(host, gate->host);
+    return is_named || (host && gate->is_remote && is_numeric(host));
+}
+
+/* ---- Origin: a browser says of a request from which page it comes ---- */
+
+static bool is_own_origin(const struct gate_request *request)
+{
+    const char *origin = request->origin;
+    // Whoever forwards a port may do so over TLS.
+    if (strncasecmp(origin, "http://", 7) == 0)
+        origin += 7;
+    else if (strncasecmp(origin, "https://", 8) == 0)
+        origin += 8;
+    else
+        return false;
+    return strcasecmp(origin, request->host) == 0;
+}
+
+static bool is_foreign(const struct gate_request *request)
+{
+    const char *site = request->fetch_site;
+    if (request->origin && !is_own_origin(request))
+        return true;
+    return site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0;
+}
+
+/* ---- Token ---- */
+
+/* Takes the same time wherever the first difference is. */
+static bool is_token(const char *token, const char *said)
+{
+    unsigned difference = 0;
+    for (size_t i = 0; i < GATE_TOKEN_SIZE; i++) {
+        if (!said[i])
+            return false;
+        difference |= (unsigned char)token[i] ^ (unsigned char)said[i];
+    }
+    return difference == 0;
+}
+
+/* ---- All of it ---- */
+
+static enum gate_answer refuse(enum gate_answer answer, const char **why, const char *sentence)
+{
+    *why = sentence;
+    return answer;
+}
+
+/* A link on another page may lead here: the page itself is only looked at. */
+static bool is_page_opened(const struct gate_request *request, const char *name)
+{
+    return strcmp(request->method, "GET") == 0 && *name == '\0' && !request->origin;
+}
+
+static enum gate_answer ask_post(const struct gate *gate, const struct gate_request *request,
+                                 const char *name, const char **why)
+{
+    bool is_look = strcmp(name, "look") == 0;
+    if (!is_look && strcmp(name, "do") != 0)
+        return refuse(GATE_WRONG_METHOD, why, "this is only for reading");
+    // Only a page of the same origin can send this without being asked first.
+    if (!request->content_type || strncasecmp(request->content_type, "application/json", 16) != 0)
+        return refuse(GATE_WRONG_TYPE, why, "send application/json");
+    if (!is_look && !gate->is_writable)
+        return refuse(GATE_FORBIDDEN, why, "this page only looks; --web-write lets it take a hand");
+    return GATE_OPEN;
+}
+
+enum gate_answer gate_ask(const struct gate *gate, const struct gate_request *request,
+                          const char **name, const char **why)
+{
+    bool is_post = strcmp(request->method, "POST") == 0;
+    *name = "";
+    if (!gate_knows_host(gate, request->host))
+        return refuse(GATE_FORBIDDEN, why,
+                      "by this name the page is not known; --web-host NAME allows it");
+    if (request->path[0] != '/' || !is_token(gate->token, request->path + 1))
+        return refuse(GATE_FORBIDDEN, why, "the address needs the token that ptybot has printed");
+    const char *rest = request->path + 1 + GATE_TOKEN_SIZE;
+    if (*rest != '/')
+        return refuse(GATE_NOT_FOUND, why, "the address ends with /");
+    *name = rest + 1;
+    if (is_foreign(request) && !is_page_opened(request, *name))
+        return refuse(GATE_FORBIDDEN, why, "another page asks for this");
+    if (is_post)
+        return ask_post(gate, request, *name, why);
+    if (strcmp(request->method, "GET") != 0 && strcmp(request->method, "HEAD") != 0)
+        return refuse(GATE_WRONG_METHOD, why, "only GET, HEAD and POST");
+    return GATE_OPEN;
+}

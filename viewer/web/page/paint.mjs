@@ -1,0 +1,272 @@
+// Paints the module's draw lists on canvases, as viewer/paint does on cairo's surfaces.
+
+const [POLYGON, LINE, DISC, ARC, TEXT, IMAGE, CLIP, UNCLIP, GROUP, UNGROUP] = Array(10).keys(); // enum draw_kind
+const BOLD = 1, MONO = 2, HALO = 4, SOFT = 8, BUTT = 16, EVEN = 32; // enum draw_flags
+const SANS = '"DejaVu Sans", "Noto Sans", Verdana, sans-serif';
+const MONOSPACE = '"DejaVu Sans Mono", "Noto Sans Mono", Menlo, Consolas, monospace';
+const ALIGNS = ["left", "center", "right"];
+const GROUPS_MAX = 128;
+const FINER = 2; // pixels of a group's picture per pixel of the canvas
+
+const color = (rgba) =>
+  `rgba(${rgba >>> 24},${(rgba >>> 16) & 255},${(rgba >>> 8) & 255},${(rgba & 255) / 255})`;
+const seen = (rgba) => (rgba & 255) !== 0;
+
+// Reads the lists out of the module's memory.
+function reader(module) {
+  const { list: inList, item: inItem } = module.layout();
+  return (which) => {
+    const view = new DataView(module.memory.buffer);
+    const list = module.list(which);
+    const word = (at) => view.getUint32(at, true);
+    const items = word(list + inList.items);
+    const points = word(list + inList.points);
+    const bytes = word(list + inList.bytes);
+    const count = word(list + inList.item_count);
+    return {
+      count,
+      kind: (i) => word(items + i * inItem.bytes),
+      item: (i) => {
+        const at = items + i * inItem.bytes;
+        const number = (name) => view.getFloat64(at + inItem[name], true);
+        const whole = (name) => word(at + inItem[name]);
+        return { number, whole, flags: whole("flags"), fill: whole("fill"), stroke: whole("stroke") };
+      },
+      // Traces the points of an item as a path.
+      trace: (context, item) => {
+        let at = points + 16 * item.whole("first");
+        for (let left = item.whole("count"); left > 0; left--, at += 16)
+          context.lineTo(view.getFloat64(at, true), view.getFloat64(at + 8, true));
+      },
+      bytes: (item) =>
+        new Uint8Array(module.memory.buffer, bytes + item.whole("first"), item.whole("count")),
+      keyOf: (i) => {
+        const at = items + i * inItem.bytes + inItem.key;
+        return `${word(at)}:${word(at + 4)}`;
+      },
+    };
+  };
+}
+
+function stroke(context, item, path) {
+  const width = item.number("width_px");
+  if (!seen(item.stroke) || width <= 0) return;
+  const dash = item.number("dash_px");
+  context.strokeStyle = color(item.stroke);
+  context.lineWidth = width;
+  context.lineJoin = "round";
+  context.lineCap = item.flags & BUTT || dash > 0 ? "butt" : "round";
+  context.setLineDash(dash > 0 ? [dash, dash * 0.8] : []);
+  path ? context.stroke(path) : context.stroke();
+}
+
+// Slanted lines inside the path, whose points are within BOX.
+function hatch(context, item, path, box) {
+  const step = item.number("hatch_px");
+  const high = box.bottom - box.top;
+  context.save();
+  context.clip(path);
+  context.beginPath();
+  for (let x = Math.floor((box.left - high) / step) * step; x < box.right; x += step) {
+    context.moveTo(x, box.bottom);
+    context.lineTo(x + high, box.top);
+  }
+  context.strokeStyle = color((item.stroke & 0xffffff00) | Math.floor(((item.stroke & 255) * 3) / 10));
+  context.lineWidth = 1.25;
+  context.setLineDash([]);
+  context.stroke();
+  context.restore();
+}
+
+// A shadow inside the edge: strokes of growing width on top of each other.
+function innerShadow(context, item, path) {
+  const strokes = 12;
+  context.save();
+  context.clip(path);
+  context.strokeStyle = "rgba(0,0,0,0.085)";
+  context.lineJoin = "round";
+  context.setLineDash([]);
+  for (let i = 1; i <= strokes; i++) {
+    context.lineWidth = (2 * item.number("soft_px") * i) / strokes;
+    context.stroke(path);
+  }
+  context.restore();
+}
+
+// A path that notes its extent.
+class Path extends Path2D {
+  box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  lineTo(x, y) {
+    const box = this.box;
+    box.left = Math.min(box.left, x);
+    box.right = Math.max(box.right, x);
+    box.top = Math.min(box.top, y);
+    box.bottom = Math.max(box.bottom, y);
+    super.lineTo(x, y);
+  }
+}
+
+function paintPolygon(context, list, item) {
+  const path = new Path();
+  list.trace(path, item);
+  path.closePath();
+  if (seen(item.fill)) {
+    context.fillStyle = color(item.fill);
+    context.fill(path, item.flags & EVEN ? "evenodd" : "nonzero");
+  }
+  if (item.number("hatch_px") > 0) hatch(context, item, path, path.box);
+  if (item.flags & SOFT) innerShadow(context, item, path);
+  stroke(context, item, path);
+}
+
+function paintDisc(context, item) {
+  const x = item.number("x_px"), y = item.number("y_px"), radius = item.number("radius_px");
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+  if (item.flags & SOFT) {
+    const glow = context.createRadialGradient(x, y, 0, x, y, radius);
+    const faded = (part) => color((item.fill & 0xffffff00) | Math.round((item.fill & 255) * part));
+    glow.addColorStop(0, faded(1));
+    glow.addColorStop(0.35, faded(0.45));
+    glow.addColorStop(1, faded(0));
+    context.fillStyle = glow;
+    context.fill();
+    return;
+  }
+  if (seen(item.fill)) {
+    context.fillStyle = color(item.fill);
+    context.fill();
+  }
+  stroke(context, item);
+}
+
+function paintArc(context, item) {
+  context.beginPath();
+  // On the canvas y points down, which reverses angles.
+  context.arc(item.number("x_px"), item.number("y_px"), item.number("radius_px"),
+    -item.number("from_rad"), -item.number("to_rad"), true);
+  stroke(context, item);
+}
+
+function paintText(context, list, item) {
+  const text = new TextDecoder().decode(list.bytes(item));
+  const size = item.number("size_px");
+  const x = item.number("x_px"), y = item.number("y_px");
+  context.font = `${item.flags & BOLD ? "bold " : ""}${size}px ${item.flags & MONO ? MONOSPACE : SANS}`;
+  context.textAlign = ALIGNS[item.whole("align")];
+  context.textBaseline = "alphabetic";
+  if (item.flags & HALO) {
+    context.strokeStyle = color(item.stroke);
+    context.lineWidth = size * 0.28;
+    context.lineJoin = "round";
+    context.setLineDash([]);
+    context.strokeText(text, x, y);
+  }
+  context.fillStyle = color(item.fill);
+  context.fillText(text, x, y);
+}
+
+function paintImage(context, list, item) {
+  const columns = item.whole("columns"), rows = item.whole("rows");
+  const bytes = list.bytes(item);
+  const isColor = bytes.length > columns * rows;
+  const image = new ImageData(columns, rows);
+  for (let i = 0; i < columns * rows; i++)
+    for (let c = 0; c < 3; c++) {
+      const dark = (item.stroke >>> (24 - 8 * c)) & 255;
+      const bright = (item.fill >>> (24 - 8 * c)) & 255;
+      image.data[4 * i + c] = isColor
+        ? bytes[3 * i + c]
+        : Math.floor((dark * (255 - bytes[i]) + bright * bytes[i]) / 255);
+      image.data[4 * i + 3] = 255;
+    }
+  const canvas = new OffscreenCanvas(columns, rows);
+  canvas.getContext("2d").putImageData(image, 0, 0);
+  context.imageSmoothingEnabled = item.number("width_px") <= columns;
+  context.drawImage(canvas, item.number("x_px"), item.number("y_px"), item.number("width_px"),
+    item.number("size_px"));
+  context.imageSmoothingEnabled = true;
+}
+
+export class Painter {
+  constructor(module) {
+    this.read = reader(module);
+    this.module = module;
+    this.groups = new Map(); // key: picture; the one not used for longest comes first
+    this.fixed = null; // what stands still, painted
+  }
+
+  // Paints what the module shows now, SCALE device pixels to a pixel of the lists.
+  paint(canvas, scale) {
+    const context = canvas.getContext("2d");
+    const drawn = this.module.draw();
+    if (!drawn) return;
+    if (!this.fixed || drawn & 2 || this.fixed.width !== canvas.width || this.fixed.height !== canvas.height) {
+      this.fixed = new OffscreenCanvas(canvas.width, canvas.height);
+      this.list(this.fixed.getContext("2d"), this.read(0), scale);
+    }
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(this.fixed, 0, 0);
+    this.list(context, this.read(1), scale);
+    this.list(context, this.read(2), scale);
+  }
+
+  list(context, list, scale) {
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    this.items(context, list, 0, list.count, scale);
+  }
+
+  items(context, list, from, to, scale) {
+    for (let i = from; i < to; i++) {
+      const kind = list.kind(i);
+      if (kind === UNCLIP) context.restore();
+      if (kind === UNCLIP || kind === UNGROUP) continue;
+      const item = list.item(i);
+      if (kind === GROUP) i = this.group(context, list, i, item, scale);
+      else if (kind === POLYGON) paintPolygon(context, list, item);
+      else if (kind === DISC) paintDisc(context, item);
+      else if (kind === ARC) paintArc(context, item);
+      else if (kind === TEXT) paintText(context, list, item);
+      else if (kind === IMAGE) paintImage(context, list, item);
+      else {
+        if (kind === CLIP) context.save();
+        context.beginPath();
+        list.trace(context, item);
+        if (kind === CLIP) context.clip();
+        if (kind === LINE) stroke(context, item);
+      }
+    }
+  }
+
+  // A group is painted once for its key, and then copied. Returns its last item.
+  group(context, list, first, item, scale) {
+    let end = first;
+    while (end < list.count && list.kind(end) !== UNGROUP) end++;
+    const fine = scale * FINER;
+    const radius = item.number("radius_px");
+    const key = `${list.keyOf(first)} ${fine} ${radius}`;
+    const picture = this.groups.get(key) ?? this.paintGroup(list, first, end, item, fine, radius);
+    this.groups.delete(key);
+    this.groups.set(key, picture);
+    if (this.groups.size > GROUPS_MAX) this.groups.delete(this.groups.keys().next().value);
+    context.save();
+    context.translate(item.number("x_px"), item.number("y_px"));
+    context.rotate(-item.number("from_rad"));
+    context.scale(1 / fine, 1 / fine);
+    context.drawImage(picture, -picture.width / 2, -picture.height / 2);
+    context.restore();
+    return end;
+  }
+
+  paintGroup(list, first, end, item, fine, radius) {
+    const half = Math.ceil(radius * fine) + 1;
+    const picture = new OffscreenCanvas(2 * half, 2 * half);
+    const context = picture.getContext("2d");
+    context.translate(half, half);
+    context.scale(fine, fine);
+    context.rotate(item.number("from_rad"));
+    context.translate(-item.number("x_px"), -item.number("y_px"));
+    this.items(context, list, first + 1, end, fine);
+    return picture;
+  }
+}

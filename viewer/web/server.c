@@ -1,0 +1,432 @@
+/* Routes, listeners, and the commands that pages send. */
+#include "viewer/web/server.h"
+
+#include <jansson.h>
+#include <microhttpd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer/web/assets.h"
+#include "viewer/web/stream.h"
+
+enum {
+    LISTENERS_MAX = 16,   /* chosen: each costs memory for a picture */
+    CONNECTIONS_MAX = 64, /* chosen: who opens more waits until one is closed */
+    TIMEOUT_S = 10,  /* chosen: how long a connection may do nothing in the middle of a request */
+    BODY_MAX = 4096, /* chosen: the longest command has some 200 bytes */
+    BEAT_MS = 5000,  /* chosen: so that the page notices a lost connection in time */
+};
+
+struct listener {
+    struct server *server;
+    struct MHD_Connection *connection; /* NULL: this place is free */
+    struct stream stream;
+    unsigned id;
+    uint64_t shown;    /* number of the picture that was told last */
+    bool is_suspended; /* it has taken all, and waits */
+    bool is_ending;
+};
+
+struct server {
+    struct MHD_Daemon *daemon;
+    const struct gate *gate;
+    struct asks *asks;
+    struct listener listeners[LISTENERS_MAX];
+    unsigned ids;
+    uint64_t number; /* of the last picture */
+};
+
+/* A POST on its way: its body, and then the reply. */
+struct visit {
+    struct server *server;
+    struct MHD_Connection *connection;
+    char name[8];
+    char body[BODY_MAX + 1];
+    size_t size;
+    bool is_asked;
+    char *reply; /* owned */
+};
+
+/* ---- Answers ---- */
+
+/* Nothing from elsewhere, and nowhere else to be shown. */
+static void add_headers(struct MHD_Response *response)
+{
+    static const char *const headers[][2] = {
+        {"Content-Security-Policy",
+         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src "
+         "'self' "
+         "data: blob:; connect-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri "
+         "'none'; form-action 'none'"},
+        {"X-Content-Type-Options", "nosniff"},
+        {"X-Frame-Options", "DENY"},
+        {"Referrer-Policy", "no-referrer"},
+        {"Cross-Origin-Resource-Policy", "same-origin"},
+        {"Cross-Origin-Opener-Policy", "same-origin"},
+        {"Cache-Control", "no-store"},
+    };
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        MHD_add_response_header(response, headers[i][0], headers[i][1]);
+}
+
+static enum MHD_Result finish(struct MHD_Connection *connection, unsigned status, const char *type,
+                              struct MHD_Response *response)
+{
+    if (!response)
+        return MHD_NO;
+    add_headers(response);
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    enum MHD_Result result = MHD_queue_response(connection, status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+static enum MHD_Result say(struct MHD_Connection *connection, unsigned status, const char *type,
+                           const char *text)
+{
+    return finish(connection, status, type,
+                  MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text,
+                                                  MHD_RESPMEM_MUST_COPY));
+}
+
+static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned status, const char *why)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%s\n", why);
+    return say(connection, status, "text/plain; charset=utf-8", text);
+}
+
+static const char *header(struct MHD_Connection *connection, const char *name)
+{
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/* ---- Listeners ---- */
+
+static ssize_t read_stream(void *context, uint64_t at, char *bytes, size_t size)
+{
+    struct listener *listener = context;
+    (void)at;
+    size_t taken = stream_take(&listener->stream, bytes, size);
+    if (taken > 0)
+        return (ssize_t)taken;
+    if (listener->is_ending)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    listener->is_suspended = true;
+    MHD_suspend_connection(listener->connection);
+    return 0;
+}
+
+static void close_stream(void *context)
+{
+    struct listener *listener = context;
+    stream_close(&listener->stream);
+    *listener = (struct listener){0};
+}
+
+static void wake(struct listener *listener)
+{
+    if (!listener->is_suspended || stream_is_taken(&listener->stream))
+        return;
+    listener->is_suspended = false;
+    MHD_resume_connection(listener->connection);
+}
+
+static struct listener *free_listener(struct server *server)
+{
+    for (size_t i = 0; i < LISTENERS_MAX; i++)
+        if (!server->listeners[i].connection)
+            return &server->listeners[i];
+    return NULL;
+}
+
+static void greet(struct listener *listener)
+{
+    char hello[128];
+    snprintf(hello, sizeof hello, "{\"stream\":%u,\"write\":%s,\"version\":%d}", listener->id,
+             listener->server->gate->is_writable ? "true" : "false", SNAPSHOT_VERSION);
+    // Browsers ask again after this many milliseconds when the connection breaks.
+    stream_say(&listener->stream, "hello", hello, 0);
+}
+
+static enum MHD_Result listen_to(struct server *server, struct MHD_Connection *connection)
+{
+    const char *accepts = header(connection, "Accept-Encoding");
+    bool is_zipped = accepts && strstr(accepts, "gzip");
+    struct listener *listener = free_listener(server);
+    if (!listener || !stream_open(&listener->stream, is_zipped))
+        return refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many pages look already");
+    listener->server = server;
+    listener->connection = connection;
+    listener->id = ++server->ids;
+    listener->shown = UINT64_MAX;
+    greet(listener);
+    struct MHD_Response *response = MHD_create_response_from_callback(
+        MHD_SIZE_UNKNOWN, 32768, read_stream, listener, close_stream);
+    if (!response) {
+        close_stream(listener);
+        return MHD_NO;
+    }
+    if (is_zipped)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+    // Proxies on the way are not to collect it.
+    MHD_add_response_header(response, "X-Accel-Buffering", "no");
+    return finish(connection, MHD_HTTP_OK, "text/event-stream", response);
+}
+
+static struct listener *find_listener(struct server *server, json_int_t id)
+{
+    for (size_t i = 0; i < LISTENERS_MAX; i++)
+        if (server->listeners[i].connection && server->listeners[i].id == id)
+            return &server->listeners[i];
+    return NULL;
+}
+
+/* ---- What pages send ---- */
+
+/* Of which robots a page wants to see all. */
+static enum MHD_Result look(struct visit *visit, const json_t *body)
+{
+    struct listener *listener =
+        find_listener(visit->server, json_integer_value(json_object_get(body, "stream")));
+    size_t i;
+    json_t *robot;
+    if (!listener)
+        return refuse(visit->connection, MHD_HTTP_NOT_FOUND, "there is no such stream any more");
+    listener->stream.wishes = (struct slim_wishes){0};
+    json_array_foreach(json_object_get(body, "robots"), i, robot)
+    {
+        json_int_t number = json_integer_value(robot);
+        if (json_is_integer(robot) && number >= 0 && number < SLIM_ROBOTS_MAX)
+            listener->stream.wishes.robots[number / 32] |= 1u << (number % 32);
+    }
+    listener->stream.is_due = true;
+    return say(visit->connection, MHD_HTTP_OK, "application/json", "{}\n");
+}
+
+static enum MHD_Result run_command(struct visit *visit, const json_t *body)
+{
+    const char *command = json_string_value(json_object_get(body, "command"));
+    if (!command)
+        return refuse(visit->connection, MHD_HTTP_BAD_REQUEST,
+                      "send {\"command\": \"TARGET.COMMAND key=value\"}");
+    if (!asks_do(visit->server->asks, command, visit))
+        return refuse(visit->connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+                      "too many commands at a time");
+    visit->is_asked = true;
+    MHD_suspend_connection(visit->connection);
+    return MHD_YES;
+}
+
+void server_reply(void *who, const char *line, size_t size)
+{
+    struct visit *visit = who;
+    visit->reply = strndup(line, size);
+    MHD_resume_connection(visit->connection);
+}
+
+/* All of the body is there. */
+static enum MHD_Result answer_post(struct visit *visit)
+{
+    if (visit->is_asked)
+        return say(visit->connection, MHD_HTTP_OK, "application/json",
+                   visit->reply ? visit->reply : "{}");
+    json_t *body = json_loadb(visit->body, visit->size, JSON_REJECT_DUPLICATES, NULL);
+    enum MHD_Result result = !json_is_object(body) ? refuse(visit->connection, MHD_HTTP_BAD_REQUEST,
+                                                            "send an object of JSON")
+                             : strcmp(visit->name, "do") == 0 ? run_command(visit, body)
+                                                              : look(visit, body);
+    json_decref(body);
+    return result;
+}
+
+/* A body that is too long ends the connection: nothing of it is kept. */
+static enum MHD_Result take_body(struct visit *visit, const char *bytes, size_t *size)
+{
+    if (visit->size + *size > BODY_MAX)
+        return MHD_NO;
+    memcpy(visit->body + visit->size, bytes, *size);
+    visit->size += *size;
+    *size = 0;
+    return MHD_YES;
+}
+
+static enum MHD_Result begin_post(struct server *server, struct MHD_Connection *connection,
+                                  const char *name, void **context)
+{
+    const char *length = header(connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    if (length && strtoull(length, NULL, 10) > BODY_MAX)
+        return refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE, "a command is shorter than that");
+    struct visit *visit = calloc(1, sizeof *visit);
+    if (!visit)
+        return MHD_NO;
+    visit->server = server;
+    visit->connection = connection;
+    snprintf(visit->name, sizeof visit->name, "%s", name);
+    *context = visit;
+    return MHD_YES;
+}
+
+static void end_visit(void *context, struct MHD_Connection *connection, void **request,
+                      enum MHD_RequestTerminationCode code)
+{
+    struct server *server = context;
+    struct visit *visit = *request;
+    (void)connection;
+    (void)code;
+    if (!visit || *request == context)
+        return;
+    asks_forget(server->asks, visit);
+    free(visit->reply);
+    free(visit);
+    *request = NULL;
+}
+
+/* ---- Requests ---- */
+
+static enum MHD_Result send_asset(struct MHD_Connection *connection, const char *name)
+{
+    const struct asset *asset = asset_find(name);
+    if (!asset)
+        return refuse(connection, MHD_HTTP_NOT_FOUND, "there is nothing of this name");
+    struct MHD_Response *response = MHD_create_response_from_buffer(
+        asset->size, (void *)(uintptr_t)asset->bytes, MHD_RESPMEM_PERSISTENT);
+    if (response && asset->encoding)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, asset->encoding);
+    return finish(connection, MHD_HTTP_OK, asset->type, response);
+}
+
+static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *path,
+                              const char *method, const char *version, const char *bytes,
+                              size_t *size, void **request)
+{
+    struct server *server = context;
+    const char *name, *why;
+    (void)version;
+    bool is_post = strcmp(method, "POST") == 0;
+    if (is_post && *request)
+        return *size > 0 ? take_body(*request, bytes, size) : answer_post(*request);
+    // What is answered at the second call keeps its connection.
+    if (!is_post && !*request) {
+        *request = server;
+        return MHD_YES;
+    }
+    const struct gate_request asked = {
+        .method = method,
+        .path = path,
+        .host = header(connection, MHD_HTTP_HEADER_HOST),
+        .origin = header(connection, MHD_HTTP_HEADER_ORIGIN),
+        .fetch_site = header(connection, "Sec-Fetch-Site"),
+        .content_type = header(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
+    };
+    enum gate_answer answer = gate_ask(server->gate, &asked, &name, &why);
+    if (answer != GATE_OPEN)
+        return refuse(connection, answer, why);
+    if (is_post)
+        return begin_post(server, connection, name, request);
+    return strcmp(name, "events") == 0 ? listen_to(server, connection)
+                                       : send_asset(connection, name);
+}
+
+/* ---- The server ---- */
+
+struct server *server_open(int listening, const struct gate *gate, struct asks *asks)
+{
+    struct server *server = calloc(1, sizeof *server);
+    if (!server)
+        return NULL;
+    server->gate = gate;
+    server->asks = asks;
+    server->daemon = MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, server,
+        MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)65536, MHD_OPTION_NOTIFY_COMPLETED, end_visit, server, MHD_OPTION_END);
+    if (server->daemon)
+        return server;
+    fputs("ptybot: the page cannot be served: libmicrohttpd does not start\n", stderr);
+    free(server);
+    return NULL;
+}
+
+void server_close(struct server *server)
+{
+    if (!server)
+        return;
+    for (size_t i = 0; i < LISTENERS_MAX; i++) {
+        struct listener *listener = &server->listeners[i];
+        listener->is_ending = true;
+        if (listener->connection && listener->is_suspended)
+            MHD_resume_connection(listener->connection);
+        listener->is_suspended = false;
+    }
+    MHD_run(server->daemon);
+    MHD_stop_daemon(server->daemon);
+    free(server);
+}
+
+bool server_is_watched(const struct server *server)
+{
+    for (size_t i = 0; i < LISTENERS_MAX; i++)
+        if (server->listeners[i].connection)
+            return true;
+    return false;
+}
+
+static void show(struct listener *listener, const struct snapshot *snapshot, int64_t now_ms)
+{
+    struct stream *stream = &listener->stream;
+    bool is_exact = snapshot && (snapshot->is_paused || snapshot->is_lockstep);
+    bool is_due = snapshot && (listener->shown != listener->server->number || stream->is_due);
+    if (!listener->is_suspended || !stream_is_taken(stream))
+        return;
+    if (is_due) {
+        stream_show(stream, snapshot, is_exact, now_ms);
+        listener->shown = listener->server->number;
+    } else if (now_ms - stream->said_ms >= BEAT_MS) {
+        stream_say(stream, "beat", "", now_ms);
+    }
+    wake(listener);
+}
+
+void server_show(struct server *server, const struct snapshot *snapshot, bool is_new,
+                 int64_t now_ms)
+{
+    server->number += is_new;
+    for (size_t i = 0; i < LISTENERS_MAX; i++)
+        if (server->listeners[i].connection)
+            show(&server->listeners[i], snapshot, now_ms);
+}
+
+void server_end(struct server *server, int64_t now_ms)
+{
+    for (size_t i = 0; i < LISTENERS_MAX; i++) {
+        struct listener *listener = &server->listeners[i];
+        if (!listener->connection)
+            continue;
+        stream_say(&listener->stream, "end", "", now_ms);
+        listener->is_ending = true;
+        wake(listener);
+    }
+}
+
+void server_run(struct server *server)
+{
+    MHD_run(server->daemon);
+}
+
+int server_fd(const struct server *server)
+{
+    const union MHD_DaemonInfo *info =
+        MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return info ? info->epoll_fd : -1;
+}
+
+int server_timeout_ms(const struct server *server)
+{
+    MHD_UNSIGNED_LONG_LONG timeout;
+    if (MHD_get_timeout(server->daemon, &timeout) != MHD_YES)
+        return -1;
+    return timeout < 1000 ? (int)timeout : 1000;
+}

@@ -1,0 +1,41 @@
+/* The HTTP server of a run's page, on libmicrohttpd: one thread, bounded memory. */
+#ifndef PTYBOT_VIEWER_WEB_SERVER_H
+#define PTYBOT_VIEWER_WEB_SERVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/watch/snapshot.h"
+#include "viewer/web/asks.h"
+#include "viewer/web/gate.h"
+
+struct server;
+
+/* Serves on a listening socket, which becomes the server's. GATE and ASKS outlive it. NULL: the
+ * reason is on stderr. */
+struct server *server_open(int listening, const struct gate *gate, struct asks *asks);
+void server_close(struct server *server);
+
+/* A reply of the run to what a page asked: for asks_open. */
+void server_reply(void *who, const char *line, size_t size);
+
+/* Whether anybody looks. */
+bool server_is_watched(const struct server *server);
+
+/* Tells all that listen what has changed: SNAPSHOT, or NULL where nothing has. Never waits; who has
+ * not taken the last picture yet gets a later one. */
+void server_show(struct server *server, const struct snapshot *snapshot, bool is_new,
+                 int64_t now_ms);
+
+/* Tells all that the run has ended. */
+void server_end(struct server *server, int64_t now_ms);
+
+/* Does what the network asks for. */
+void server_run(struct server *server);
+
+/* To be polled for reading; and after how many milliseconds server_run is due at the latest, -1: it
+ * is not. */
+int server_fd(const struct server *server);
+int server_timeout_ms(const struct server *server);
+
+#endif

@@ -1,0 +1,142 @@
+/* The page's process.
+ *     ptybot-web page key=value ...
+ * snapshot: the file that the run shares; control: its socket; host: a further name that the page
+ * may be asked for by; write: commands are taken. Descriptor 3 is a listening socket, and
+ * PTYBOT_WEB_TOKEN, in the environment, where other users do not see it, what every address begins
+ * with. Its exit code is 0 when the run has ended, 3 where it cannot serve. */
+#include "viewer/web/web.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "viewer/web/server.h"
+#include "viewer/window/snapshot_reader.h"
+
+enum {
+    EXIT_NO_SERVER = 3,
+    LISTENING = 3,  /* the descriptor */
+    PICTURE_MS = 33 /* chosen: thirty a second */
+};
+
+struct options {
+    const char *snapshot, *control;
+    struct gate gate;
+};
+
+static bool parse_option(struct options *options, const char *word)
+{
+    if (strncmp(word, "snapshot=", 9) == 0)
+        options->snapshot = word + 9;
+    else if (strncmp(word, "control=", 8) == 0)
+        options->control = word + 8;
+    else if (strncmp(word, "host=", 5) == 0)
+        options->gate.host = word + 5;
+    else if (strcmp(word, "remote") == 0)
+        options->gate.is_remote = true;
+    else if (strcmp(word, "write") == 0)
+        options->gate.is_writable = true;
+    else
+        return false;
+    return true;
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Robots come first: a picture may be late. */
+static void lower_priority(void)
+{
+    const struct sched_param none = {0};
+    if (nice(5) < 0 || sched_setscheduler(0, SCHED_BATCH, &none) != 0)
+        return; // then the priority stays as it was
+}
+
+static volatile sig_atomic_t is_stopped;
+
+static void on_stop(int number)
+{
+    (void)number;
+    is_stopped = 1;
+}
+
+static void catch_signals(void)
+{
+    const struct sigaction stop = {.sa_handler = on_stop}, ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGTERM, &stop, NULL);
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGPIPE, &ignore, NULL);
+}
+
+/* Waits for the network, the run, or the next picture. */
+static void wait_for_news(const struct server *server, const struct asks *asks, int64_t next_ms)
+{
+    struct pollfd polled[] = {
+        {.fd = server_fd(server), .events = POLLIN},
+        {.fd = asks_fd(asks), .events = (short)(POLLIN | (asks_wants_write(asks) ? POLLOUT : 0))},
+    };
+    int64_t left_ms = next_ms - now_ms();
+    int due_ms = server_timeout_ms(server);
+    int wait_ms = left_ms > 0 ? (int)left_ms : 0;
+    poll(polled, 2, due_ms >= 0 && due_ms < wait_ms ? due_ms : wait_ms);
+}
+
+/* Shows pages what the run shares, as long as it runs. */
+static int serve(struct server *server, struct asks *asks, struct snapshot_reader *reader)
+{
+    int64_t next_ms = now_ms();
+    while (!is_stopped) {
+        wait_for_news(server, asks, next_ms);
+        if (!asks_update(asks))
+            break;
+        int64_t now = now_ms();
+        if (now >= next_ms) {
+            bool is_watched = server_is_watched(server);
+            enum reader_news news = is_watched ? snapshot_reader_update(reader) : READER_NOTHING;
+            if (news == READER_BROKEN)
+                return EXIT_NO_SERVER;
+            server_show(server, snapshot_reader_latest(reader), news == READER_NEW, now);
+            next_ms = now + (is_watched ? PICTURE_MS : 1000);
+        }
+        server_run(server);
+        if (server_is_watched(server) && next_ms > now + PICTURE_MS)
+            next_ms = now;
+    }
+    server_end(server, now_ms());
+    server_run(server);
+    return 0;
+}
+
+int web_run(int argc, char **argv)
+{
+    struct options options = {0};
+    for (int i = 0; i < argc; i++)
+        if (!parse_option(&options, argv[i])) {
+            fprintf(stderr, "ptybot-web: unknown word %s\n", argv[i]);
+            return 2;
+        }
+    options.gate.token = getenv("PTYBOT_WEB_TOKEN");
+    if (!options.snapshot || !options.control || !options.gate.token ||
+        strlen(options.gate.token) != GATE_TOKEN_SIZE)
+        return 2;
+    lower_priority();
+    catch_signals();
+    struct snapshot_reader *reader = snapshot_reader_open(options.snapshot);
+    struct asks *asks = reader ? asks_open(options.control, server_reply) : NULL;
+    struct server *server = asks ? server_open(LISTENING, &options.gate, asks) : NULL;
+    int code = server ? serve(server, asks, reader) : EXIT_NO_SERVER;
+    server_close(server);
+    asks_close(asks);
+    snapshot_reader_close(reader);
+    return code;
+}
