@@ -33,7 +33,7 @@ export class Wire {
       }
       this.frames++;
       if (frame[1] === 1)
-        this.basic = { bumper: frame[5], drop: frame[6], left: frame.readUInt16LE(8), buttons: frame[14 - 1], charger: frame[15 - 1] };
+        this.basic = { bumper: frame[5], drop: frame[6], left: frame.readUInt16LE(8), buttons: frame[14], charger: frame[15] };
       bytes = bytes.subarray(frame.length + 2);
     }
   }

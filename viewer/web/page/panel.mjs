@@ -77,11 +77,12 @@ export class Panel {
 
   // Each snapshot, for the plots.
   take(time_s) {
-    const values = this.module.values();
-    if (values === 0) return;
-    const view = new DataView(this.module.memory.buffer);
-    this.value = (number) => view.getFloat64(values + 8 * number, true);
-    this.plots.take(time_s, this.value);
+    this.plots.take(time_s, (number) => this.value(number));
+  }
+
+  // The value of a signal now. The module's memory may have moved since the last.
+  value(number) {
+    return new DataView(this.module.memory.buffer).getFloat64(this.module.values() + 8 * number, true);
   }
 
   // Shows the state. What has another SHAPE than before is built anew; else only texts change, so that
@@ -329,22 +330,31 @@ export class Panel {
     const parts = state.robot.fault_parts.filter((part) => part.kinds.length > 0);
     if (parts.length === 0) return [];
     const name = state.robots[state.selected].name;
-    const part = el("select", { "aria-label": "Part" }, ...parts.map((one, i) => el("option", { value: i }, one.name)));
-    const kind = el("select", { "aria-label": "Kind of fault" });
-    const words = el("input", { type: "text", "aria-label": "Arguments", placeholder: "arguments" });
+    // What was chosen stays when the page is built anew.
+    const chosen = (this.chosen ??= { part: "", kind: "", words: "" });
+    const select = (label, key, names) => {
+      const index = Math.max(0, names.indexOf(chosen[key]));
+      const options = names.map((one, i) => el("option", { value: i, selected: i === index }, one));
+      return [el("select", { "aria-label": label, "data-focus": label }, ...options), index];
+    };
+    const [part, p] = select("Part", "part", parts.map((one) => one.name));
+    const [kind, k] = select("Kind of fault", "kind", parts[p].kinds.map((one) => one.name));
+    const words = el("input", { type: "text", "aria-label": "Arguments", "data-focus": "Arguments", placeholder: "arguments", value: chosen.words });
     const note = el("p", { class: "faint" });
-    const current = () => parts[part.value].kinds[kind.value];
-    const describe = () => {
-      note.textContent = `${current().note}${current().arguments ? ` — ${current().arguments}` : ""}`;
+    const kinds = () => parts[part.value].kinds;
+    const current = () => kinds()[kind.value];
+    const choose = () => {
+      Object.assign(chosen, { part: parts[part.value].name, kind: current().name, words: words.value });
+      note.textContent = `${current().note}${current().arguments ? `: ${current().arguments}` : ""}`;
       words.hidden = !current().arguments;
     };
-    const list = () => {
-      kind.replaceChildren(...parts[part.value].kinds.map((one, i) => el("option", { value: i }, one.name)));
-      describe();
+    part.onchange = () => {
+      kind.replaceChildren(...kinds().map((one, i) => el("option", { value: i }, one.name)));
+      choose();
     };
-    part.onchange = list;
-    kind.onchange = describe;
-    list();
+    kind.onchange = words.oninput = choose;
+    kind.value = k;
+    choose();
     const inject = () => this.run(`${name}.fault ${parts[part.value].name}=${current().name} ${words.value}`.trim());
     return [el("h2", {}, "Make something fail"), el("div", { class: "row" }, part, kind), note, el("div", { class: "row" }, words, this.button("Fail", null, inject))];
   }
