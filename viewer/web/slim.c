@@ -70,18 +70,16 @@ static void slim_channel(struct snapshot_channel *channel, bool is_wished)
 /* Of the values of a robot's signals, those that light its looks stay. */
 static void slim_values(struct snapshot *snapshot, const struct snapshot_robot *robot)
 {
-    double *values = (double *)((char *)snapshot + snapshot->values.at) + robot->first_signal;
-    const uint32_t *looks = snapshot_at(snapshot, robot->looks);
-    double kept[64];
-    uint32_t count = robot->looks.count < 64 ? robot->looks.count : 64;
-    for (uint32_t i = 0; i < count; i++)
-        kept[i] = looks[i] - robot->first_signal < robot->signals.count
-                      ? values[looks[i] - robot->first_signal]
-                      : 0;
-    memset(values, 0, robot->signals.count * sizeof *values);
-    for (uint32_t i = 0; i < count; i++)
-        if (looks[i] - robot->first_signal < robot->signals.count)
-            values[looks[i] - robot->first_signal] = kept[i];
+    double *values = (double *)((char *)snapshot + snapshot->values.at);
+    const uint32_t *lit_by = snapshot_at(snapshot, robot->lit_by);
+    for (uint32_t i = 0; i < robot->signals.count; i++) {
+        uint32_t signal = robot->first_signal + i;
+        bool is_light = false;
+        for (uint32_t k = 0; k < robot->lit_by.count && !is_light; k++)
+            is_light = lit_by[k] == signal;
+        if (!is_light)
+            values[signal] = 0;
+    }
 }
 
 static bool is_wished(const struct slim_wishes *wishes, uint32_t robot)
