@@ -20,6 +20,11 @@ test -s room.png
 apt-get -qq -y --no-install-recommends install /ptybot-viewer_*.deb
 refuses ptybot test kobuki --view -- true 2>said
 grep -q DISPLAY said
+refuses ptybot run kobuki --web --for 0.5 2>said
+grep -q 'install the package ptybot-web' said
+apt-get -qq -y --no-install-recommends install /ptybot-web_*.deb
+ptybot run kobuki --web --for 1 2>said
+grep -q 'its page: http://127.0.0.1:' said
 # What tests in C and C++ are built with.
 apt-get -qq -y --no-install-recommends install /libptybot-*.deb gcc libc6-dev libcmocka-dev pkg-config
 # shellcheck disable=SC2046 # words are meant

@@ -1,0 +1,161 @@
+// node bench_page.mjs PTYBOT [SECONDS]: what a page costs. Kobukis that all drive in circles, told by hosts on their ptys:
+// bytes a second and CPU of a stream with nothing selected and with one robot selected, against `watch` of the
+// poses, and of all signals, as often. Then how late a Kobuki's packets come without a listener, with five streams,
+// and (with Chromium) with five visible tabs: after the one that was most in time. Lines as of the other benches.
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { ReadStream } from "node:tty";
+import { Browser, sleep, until } from "../viewer/browser.mjs";
+import { Run } from "../viewer/run.mjs";
+
+const [program, seconds = "6"] = process.argv.slice(2);
+const SECONDS = Number(seconds);
+const TICKS = 100; // a second, of /proc/PID/stat
+const CIRCLE = Buffer.from("aa55060104c800f401", "hex"); // 200 mm/s on a radius of 500 mm
+const FRAME = Buffer.concat([CIRCLE, Buffer.from([CIRCLE.subarray(2).reduce((sum, byte) => sum ^ byte, 0)])]);
+const folder = mkdtempSync(`${tmpdir()}/ptybot-bench-`);
+
+const print = (name, value, unit) => console.log(`${name}\t${Number(value.toPrecision(4))}\t${unit}`);
+
+function scene(count) {
+  const side = Math.ceil(Math.sqrt(count));
+  const robots = Array.from({ length: count }, (_, i) =>
+    `  - {name: k${i}, type: kobuki, pose: {x: ${2 + 3 * (i % side)}, y: ${2 + 3 * Math.floor(i / side)}, heading: 0}, links: [{pty: k${i}}]}`);
+  const path = `${folder}/${count}.yaml`;
+  writeFileSync(path, `name: bench\nworld: {size: {x: ${3 * side + 2}, y: ${3 * side + 2}}}\nrobots:\n${robots.join("\n")}\n`);
+  return path;
+}
+
+// A host of each robot, that reads and tells it to drive.
+function drive(run) {
+  const hosts = run.about.robots.map((robot) => {
+    const { path } = robot.channels[0];
+    execFileSync("stty", ["-F", path, "raw", "-echo", "115200"]);
+    const fd = openSync(path, constants.O_RDWR | constants.O_NOCTTY);
+    const stream = new ReadStream(fd);
+    stream.setRawMode(true);
+    stream.on("error", () => {});
+    stream.on("data", () => {});
+    return { fd, stream };
+  });
+  const tell = () => hosts.forEach(({ fd }) => writeSync(fd, FRAME));
+  tell();
+  const timer = setInterval(tell, 500);
+  return { hosts, end: () => (clearInterval(timer), hosts.forEach(({ stream }) => stream.destroy())) };
+}
+
+const cpu_s = (pid) => {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+};
+
+const serverOf = (run) =>
+  readdirSync("/proc").filter((name) => /^\d+$/.test(name)).find((pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      return stat.includes("(ptybot-web)") && stat.split(") ")[1].split(" ")[1] === String(run.process.pid);
+    } catch {
+      return false;
+    }
+  });
+
+// A listener as a browser is one; counts what comes over the wire.
+function listen(run) {
+  const counter = { bytes: 0 };
+  const asked = request(`${run.url}events`, { headers: { "Accept-Encoding": "gzip" }, agent: false });
+  asked.on("socket", (socket) => socket.on("data", (bytes) => (counter.bytes += bytes.length)));
+  asked.on("response", (reply) => reply.resume()).on("error", () => {});
+  asked.end();
+  counter.end = () => asked.destroy();
+  return counter;
+}
+
+function watch(run, signals) {
+  const counter = { bytes: 0 };
+  const socket = connect(run.about.control);
+  socket.on("data", (bytes) => (counter.bytes += bytes.length)).on("error", () => {});
+  socket.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "watch", params: { signals, every_ms: 33 } })}\n`);
+  counter.end = () => socket.destroy();
+  return counter;
+}
+
+async function measure(run, counter) {
+  await sleep(1500);
+  const pid = serverOf(run);
+  const before = [counter.bytes, cpu_s(run.process.pid), cpu_s(pid)];
+  const from = process.hrtime.bigint();
+  await sleep(1000 * SECONDS);
+  const took = Number(process.hrtime.bigint() - from) / 1e9;
+  const found = { bytes: (counter.bytes - before[0]) / took, run: (100 * (cpu_s(run.process.pid) - before[1])) / took, web: (100 * (cpu_s(pid) - before[2])) / took };
+  counter.end();
+  return found;
+}
+
+async function traffic(count) {
+  const run = await Run.start(program, "run", scene(count));
+  const hosts = drive(run);
+  const nobody = await measure(run, { bytes: 0, end() {} });
+  const page = await measure(run, listen(run));
+  const chosen = listen(run);
+  await sleep(300);
+  const headers = { "Content-Type": "application/json" };
+  request(`${run.url}look`, { method: "POST", headers }, (reply) => reply.resume()).end(JSON.stringify({ stream: 2, robots: [0] }));
+  const selected = await measure(run, chosen);
+  const poses = await measure(run, watch(run, ["*.x_m", "*.y_m", "*.heading_deg"]));
+  const all = await measure(run, watch(run, ["*"]));
+  for (const [name, found] of Object.entries({ page, selected, poses, all })) print(`page.${count}.${name}.bytes`, found.bytes / 1000, "kB/s");
+  print(`page.${count}.server.cpu`, page.web, "% of a core");
+  for (const [name, found] of Object.entries({ nobody, page, poses, all })) print(`page.${count}.${name}.run_cpu`, found.run, "% of a core of the run");
+  hosts.end();
+  await run.end();
+}
+
+// ---- Lateness ----
+
+async function lateness(name, begin) {
+  const run = await Run.start(program, "run", scene(1));
+  const { hosts, end } = drive(run);
+  const finish = await begin(run);
+  await sleep(1500);
+  const at = [];
+  let rest = Buffer.alloc(0);
+  hosts[0].stream.on("data", (bytes) => {
+    const now = Number(process.hrtime.bigint()) / 1e6;
+    rest = Buffer.concat([rest, bytes]);
+    for (let head; (head = rest.indexOf("aa55", 0, "hex")) >= 0 && rest.length > head + 2; rest = rest.subarray(head + rest[head + 2] + 4)) at.push(now);
+  });
+  await sleep(1000 * SECONDS);
+  const late = at.map((time, i) => time - at[0] - 20 * i);
+  const least = Math.min(...late);
+  const sorted = late.map((one) => one - least).sort((a, b) => a - b);
+  print(`page.late.${name}.median`, sorted[Math.floor(sorted.length / 2)], "ms");
+  print(`page.late.${name}.p99`, sorted[Math.floor(sorted.length * 0.99)], "ms");
+  end();
+  await finish();
+  await run.end();
+}
+
+try {
+  for (const count of [1, 10, 100]) await traffic(count);
+  await lateness("nobody", async () => async () => {});
+  await lateness("five_streams", async (run) => {
+    const streams = Array.from({ length: 5 }, () => listen(run));
+    return async () => streams.forEach((one) => one.end());
+  });
+  const browser = new Browser();
+  try {
+    await lateness("five_tabs", async (run) => {
+      for (let i = 0; i < 5; i++) await browser.send("Target.createTarget", { url: run.url, newWindow: true });
+      await sleep(4000);
+      return () => browser.close();
+    });
+  } catch {
+    console.error("no Chromium: lateness with tabs is not measured");
+    await browser.close();
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,121 @@
+// node page_attack.mjs PTYBOT: those who must not come in, and those who misbehave: nothing reaches the robots, nothing grows.
+import { readFileSync, readdirSync } from "node:fs";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { until, sleep } from "./browser.mjs";
+import { Run } from "./run.mjs";
+
+const [program] = process.argv.slice(2);
+const GROWTH_MAX_KB = 16000; // of the server's memory: its places for connections and listeners, all in use
+
+let failed = 0;
+function check(what, holds, found = "") {
+  console.log(`${holds ? "ok    " : "FAILED"} ${what}${found === "" ? "" : ` (${found})`}`);
+  failed += holds ? 0 : 1;
+}
+
+const run = await Run.start(program, "run", new URL("../../scenes/kobuki_room.yaml", import.meta.url).pathname);
+const { port, pathname } = new URL(run.url);
+const JSON_TYPE = { "Content-Type": "application/json" };
+const command = JSON.stringify({ command: "kobuki.place x=1 y=1 heading=0" });
+
+// The status of an answer, or 0 where the connection was cut.
+const ask = (method, path, headers = {}, body = "") =>
+  new Promise((resolve) => {
+    const asked = request({ host: "127.0.0.1", port, method, path, headers, agent: false }, (reply) => {
+      reply.resume();
+      reply.on("error", () => resolve(0)).on("end", () => resolve(reply.statusCode));
+      if (reply.headers["content-type"] === "text/event-stream") resolve(reply.statusCode), asked.destroy();
+    });
+    asked.on("error", () => resolve(0));
+    asked.end(body);
+  });
+
+function server() {
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      if (stat.includes("(ptybot-web)") && stat.split(") ")[1].split(" ")[1] === String(run.process.pid)) return pid;
+    } catch {}
+  }
+  throw new Error("there is no ptybot-web");
+}
+const pid = server();
+const memory_kB = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]);
+const descriptors = () => readdirSync(`/proc/${pid}/fd`).length;
+
+// A connection on which TEXT was sent and nothing is read.
+const open = (text) =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host: "127.0.0.1" }, () => socket.write(text, () => resolve(socket)));
+    socket.pause();
+    socket.on("error", () => resolve(socket));
+  });
+
+// ---- Who must not come in ----
+
+const doors = [
+  ["no token", 403, "GET", "/"],
+  ["a wrong token", 403, "GET", `/${"0".repeat(32)}/`],
+  ["a part of the token", 403, "GET", `${pathname.slice(0, 20)}/`],
+  ["a foreign name of the host", 403, "GET", pathname, { Host: `evil.example:${port}` }],
+  ["a name that begins like ours", 403, "GET", pathname, { Host: `localhost.evil.example:${port}` }],
+  ["another origin", 403, "POST", `${pathname}do`, { ...JSON_TYPE, Origin: "http://evil.example" }, command],
+  ["another port of this machine", 403, "POST", `${pathname}do`, { ...JSON_TYPE, Origin: "http://127.0.0.1:1" }, command],
+  ["the origin of a file", 403, "POST", `${pathname}do`, { ...JSON_TYPE, Origin: "null" }, command],
+  ["a request across sites", 403, "GET", `${pathname}events`, { "Sec-Fetch-Site": "cross-site" }],
+  ["a form", 415, "POST", `${pathname}do`, { "Content-Type": "text/plain" }, command],
+  ["another method", 405, "DELETE", `${pathname}do`],
+  ["a command by GET", 404, "GET", `${pathname}do?command=kobuki.lift`],
+  ["a path out of the page", 404, "GET", `${pathname}../../etc/passwd`],
+  ["no JSON", 400, "POST", `${pathname}do`, JSON_TYPE, "kobuki.lift"],
+  ["no command", 400, "POST", `${pathname}do`, JSON_TYPE, "{}"],
+  ["a stream that is not there", 404, "POST", `${pathname}look`, JSON_TYPE, '{"stream":99}'],
+];
+const before = { x: await run.get("kobuki.x_m"), memory: memory_kB(), descriptors: descriptors() };
+for (const [what, wanted, ...asked] of doors) {
+  const found = await ask(...asked);
+  check(`${what}: ${wanted}`, found === wanted, found === wanted ? "" : found);
+}
+check("nothing has moved", (await run.get("kobuki.x_m")) === before.x);
+
+// ---- Who misbehaves ----
+
+for (const [what, length] of [["with its length", { "Content-Length": 1e8 }], ["in pieces", { "Transfer-Encoding": "chunked" }]]) {
+  const sent = await new Promise((resolve) => {
+    let count = 0;
+    const asked = request({ host: "127.0.0.1", port, method: "POST", path: `${pathname}do`, headers: { ...JSON_TYPE, ...length } });
+    const piece = Buffer.alloc(1 << 16, "x");
+    const more = () => {
+      while (count < 1e8 && !asked.destroyed) {
+        count += piece.length;
+        if (!asked.write(piece)) return asked.once("drain", more);
+      }
+      asked.end();
+    };
+    asked.on("response", (reply) => reply.resume()).on("error", () => {}).on("close", () => resolve(count));
+    more();
+  });
+  check(`of a POST of 100 MB ${what} less than a tenth is taken`, sent < 1e7, `${sent} bytes`);
+}
+
+const readers = await Promise.all(Array.from({ length: 20 }, () => open(`GET ${pathname}events HTTP/1.1\r\nHost: localhost\r\n\r\n`)));
+for (const one of ["kobuki.lift up=true", "kobuki.lift up=false"]) await run.do(one);
+await sleep(3000);
+check("clients that never read cost bounded memory", memory_kB() - before.memory < GROWTH_MAX_KB, `${memory_kB() - before.memory} kB`);
+for (const socket of readers) socket.destroy();
+await until("their places are free again", async () => (await ask("GET", `${pathname}events`)) === 200);
+
+const late = await run.get("world.time_s");
+const halves = await Promise.all(Array.from({ length: 1000 }, () => open(`GET ${pathname} HTTP/1.1\r\nHost: loc`)));
+await sleep(1000);
+check("1000 half-open requests take a bounded number of descriptors", descriptors() - before.descriptors < 80, descriptors() - before.descriptors);
+check("and bounded memory", memory_kB() - before.memory < GROWTH_MAX_KB, `${memory_kB() - before.memory} kB`);
+check("and the run goes on", (await run.get("world.time_s")) > late + 0.5);
+for (const socket of halves) socket.destroy();
+await until("the page is there again", async () => (await ask("GET", pathname)) === 200);
+await until("nothing is left open", () => descriptors() - before.descriptors < 8);
+check("nothing has moved by all that", (await run.get("kobuki.x_m")) === before.x);
+check("a command with the token is taken", (await ask("POST", `${pathname}do`, JSON_TYPE, command)) === 200 && Math.abs((await run.get("kobuki.x_m")) - 1) < 0.01);
+check("the run ends well", (await run.end()) === 0);
+process.exit(failed > 0 ? 1 : 0);
