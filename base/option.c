@@ -154,7 +154,8 @@ static bool option_angle(const struct option_row *row, const char *text, void *m
         return option_refuse(row, text, "not a number", error);
     /* One part in 2^50 beyond a bound is the rounding of whoever wrote it. */
     double slack = 1 + 4 * DBL_EPSILON;
-    if (rad < row->min * row->scale * slack || rad > row->max * row->scale * slack)
+    if (option_is_bounded(row) &&
+        (rad < row->min * row->scale * slack || rad > row->max * row->scale * slack))
         return option_refuse(row, text, "out of range", error);
     memcpy(member, &rad, sizeof rad);
     return true;

@@ -13,6 +13,9 @@ struct settings {
     double bounded, free;
     int64_t port, count;
     bool flag;
+    double angle;
+    uint32_t color;
+    uint16_t small, small_guard;
     int32_t choice;
     char text[16];
     uint8_t guard; /* behind the text: never written */
@@ -29,6 +32,9 @@ static const struct option_row rows[] = {
     {MEMBER(count), .type = OPTION_INTEGER, .unit = "ticks"},
     {MEMBER(flag), .type = OPTION_BOOL},
     {MEMBER(choice), .type = OPTION_CHOICE, .choices = words},
+    {MEMBER(angle), .type = OPTION_ANGLE, .unit = "deg", .scale = 0.017453292519943295},
+    {MEMBER(color), .type = OPTION_COLOR},
+    {MEMBER(small), .type = OPTION_INTEGER, .size = 2, .unit = "", .max = 4096},
     {MEMBER(text), .type = OPTION_TEXT, .size = sizeof((struct settings *)0)->text},
 };
 
@@ -49,6 +55,8 @@ static void check_taken(const struct settings *settings)
     require(llabs(settings->count) <= 9007199254740992, "an integer that no double holds");
     require(settings->choice >= 0 && settings->choice < 4, "a choice that is none");
     require(memchr(settings->text, '\0', sizeof settings->text) != NULL, "a text without end");
+    require(isfinite(settings->angle), "an angle that is none");
+    require(settings->small <= 4096 && settings->small_guard == 0, "a small one too large");
     require(settings->guard == 0, "a byte behind the text");
 }
 

@@ -87,7 +87,9 @@ try_robot() {
     cmake --build build
     ! ptybot replay --allow-code ../journal 2>../refused || fail "replay has taken another object"
     grep -q 'another object now than when this was recorded' ../refused
-    ptybot new robot my_robot 2>../refused && fail "new has overwritten a robot" || true
+    cd ..
+    ! ptybot new robot my_robot 2>refused || fail "new has overwritten a robot"
+    grep -q 'cannot make the folder my_robot: File exists' refused
 }
 
 # The package as npm makes it, in a project of its own: the recipe, the package's own tests, its types.

@@ -308,6 +308,140 @@ static void a_copy_has_all_members_and_nothing_else(void **state)
     assert_memory_equal(&to, &expected, sizeof to);
 }
 
+/* ---- Rows of other sizes, and back to text ---- */
+
+struct packed {
+    double angle_rad, number;
+    int64_t whole;
+    uint8_t u8;
+    uint16_t u16;
+    uint32_t u32, color;
+    int32_t choice;
+    bool flag;
+    uint8_t guard;
+};
+
+#define PACKED(name) .key = #name, .offset = offsetof(struct packed, name)
+#define DEGREE       (3.14159265358979323846 / 180)
+
+enum { P_ANGLE, P_NUMBER, P_WHOLE, P_U8, P_U16, P_U32, P_COLOR, P_CHOICE, P_FLAG, P_ROWS };
+
+static const struct option_row packed_rows[P_ROWS] = {
+    [P_ANGLE] = {PACKED(angle_rad), .type = OPTION_ANGLE, .unit = "deg", .scale = DEGREE,
+                 .min = -360, .max = 360},
+    [P_NUMBER] = {PACKED(number), .type = OPTION_NUMBER, .unit = "m"},
+    [P_WHOLE] = {PACKED(whole), .type = OPTION_INTEGER, .unit = ""},
+    [P_U8] = {PACKED(u8), .type = OPTION_INTEGER, .size = 1, .unit = "", .max = 255},
+    [P_U16] = {PACKED(u16), .type = OPTION_INTEGER, .size = 2, .unit = "", .max = 65535},
+    [P_U32] = {PACKED(u32), .type = OPTION_INTEGER, .size = 4, .unit = "", .max = 4294967295.0},
+    [P_COLOR] = {PACKED(color), .type = OPTION_COLOR},
+    [P_CHOICE] = {PACKED(choice), .type = OPTION_CHOICE, .choices = firmwares},
+    [P_FLAG] = {PACKED(flag), .type = OPTION_BOOL},
+};
+
+static void small_members_are_filled_and_their_neighbors_are_not(void **state)
+{
+    (void)state;
+    struct packed packed = {.guard = 0xA5};
+    assert_true(option_set(&packed_rows[P_U8], "255", &packed, NULL));
+    assert_true(option_set(&packed_rows[P_U16], "65534", &packed, NULL));
+    assert_true(option_set(&packed_rows[P_U32], "4294967295", &packed, NULL));
+    assert_int_equal(packed.u8, 255);
+    assert_int_equal(packed.u16, 65534);
+    assert_int_equal(packed.u32, UINT32_MAX);
+    assert_int_equal(packed.color, 0);
+    assert_true(packed.whole == 0 && packed.guard == 0xA5);
+    assert_false(option_set(&packed_rows[P_U8], "256", &packed, NULL));
+    assert_false(option_set(&packed_rows[P_U16], "-1", &packed, NULL));
+}
+
+static void colors_are_six_or_eight_digits(void **state)
+{
+    (void)state;
+    struct packed packed = {0};
+    assert_true(option_set(&packed_rows[P_COLOR], "#3a3F46", &packed, NULL));
+    assert_int_equal(packed.color, 0x3A3F46FF);
+    assert_true(option_set(&packed_rows[P_COLOR], "#00000000", &packed, NULL));
+    assert_int_equal(packed.color, 0);
+    static const char *const wrong[] = {"",         "red",        "3a3f46",  "#",       "#3a3f4",
+                                        "#3a3f466", "#3a3f46ffa", "#3a3f4g", "# 3a3f46"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct error error = {0};
+        assert_false(option_set(&packed_rows[P_COLOR], wrong[i], &packed, &error));
+        assert_non_null(strstr(error.text, "is no color; allowed: \"#rrggbb\""));
+    }
+}
+
+static void angles_may_be_given_in_radians(void **state)
+{
+    (void)state;
+    struct packed packed = {0};
+    assert_true(option_set(&packed_rows[P_ANGLE], "0.1 rad", &packed, NULL));
+    assert_true(packed.angle_rad == 0.1);
+    assert_true(option_set(&packed_rows[P_ANGLE], "90", &packed, NULL));
+    assert_true(packed.angle_rad == 90 * DEGREE);
+    assert_false(option_set(&packed_rows[P_ANGLE], "6.3 rad", &packed, NULL));
+    assert_false(option_set(&packed_rows[P_ANGLE], "x rad", &packed, NULL));
+    assert_false(option_set(&packed_rows[P_ANGLE], " rad", &packed, NULL));
+    assert_false(option_set(&packed_rows[P_NUMBER], "0.1 rad", &packed, NULL));
+}
+
+/* A pseudo-random sequence that is the same in each run. */
+static uint64_t next(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *seed >> 11;
+}
+
+static void what_is_printed_is_read_as_the_same(void **state)
+{
+    (void)state;
+    uint64_t seed = 1;
+    for (int i = 0; i < 20000; i++) {
+        struct packed in = {0}, out = {0};
+        double part = (double)next(&seed) * 0x1p-53;
+        in.angle_rad = (part - 0.5) * 4 * 3.14159265358979323846;
+        in.number = (part - 0.5) * (i % 2 ? 1e-6 : 1e9);
+        in.whole = (int64_t)next(&seed) - INT64_C(4503599627370496);
+        in.u8 = (uint8_t)next(&seed);
+        in.u16 = (uint16_t)next(&seed);
+        in.u32 = (uint32_t)next(&seed);
+        in.color = (uint32_t)next(&seed);
+        in.choice = (int32_t)(next(&seed) % 4);
+        in.flag = next(&seed) % 2;
+        for (int row = 0; row < P_ROWS; row++) {
+            char text[64];
+            if (!option_print(&packed_rows[row], &in, text, sizeof text) ||
+                !option_set(&packed_rows[row], text, &out, NULL))
+                fail_msg("%s: %s", packed_rows[row].key, text);
+        }
+        assert_memory_equal(&in, &out, offsetof(struct packed, guard));
+    }
+}
+
+static void numbers_are_printed_as_a_person_writes_them(void **state)
+{
+    (void)state;
+    static const struct {
+        int row;
+        const char *text;
+    } rows_of[] = {{P_ANGLE, "60"},        {P_ANGLE, "-30"},   {P_NUMBER, "0.036"},
+                   {P_NUMBER, "-0.00015"}, {P_NUMBER, "1200"}, {P_COLOR, "#0a0b0c"},
+                   {P_COLOR, "#0a0b0c0d"}, {P_WHOLE, "-12"},   {P_FLAG, "true"},
+                   {P_CHOICE, "1.2.0"},    {P_U16, "640"}};
+    for (size_t i = 0; i < sizeof rows_of / sizeof rows_of[0]; i++) {
+        struct packed packed = {0};
+        char text[64];
+        assert_true(option_set(&packed_rows[rows_of[i].row], rows_of[i].text, &packed, NULL));
+        assert_true(option_print(&packed_rows[rows_of[i].row], &packed, text, sizeof text));
+        assert_string_equal(text, rows_of[i].text);
+    }
+    struct packed packed = {.number = INFINITY, .choice = 4, .u8 = 3};
+    char text[64];
+    assert_false(option_print(&packed_rows[P_NUMBER], &packed, text, sizeof text));
+    assert_false(option_print(&packed_rows[P_CHOICE], &packed, text, sizeof text));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +461,11 @@ int main(void)
         cmocka_unit_test(the_nearest_key_is_one_that_was_meant),
         cmocka_unit_test(what_a_row_allows_reads_as_words),
         cmocka_unit_test(large_whole_bounds_are_printed_whole),
+        cmocka_unit_test(small_members_are_filled_and_their_neighbors_are_not),
+        cmocka_unit_test(colors_are_six_or_eight_digits),
+        cmocka_unit_test(angles_may_be_given_in_radians),
+        cmocka_unit_test(what_is_printed_is_read_as_the_same),
+        cmocka_unit_test(numbers_are_printed_as_a_person_writes_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -135,6 +135,14 @@ static void objects_of_other_versions_are_refused(void **state)
     assert_true(error.text[0]);
 }
 
+static struct scene_source *copy_of(const struct scene_source *from)
+{
+    struct scene_source *copy = NULL;
+    for (; from; from = from->next)
+        assert_true(scene_source_add(&copy, from->path, from->bytes, from->size));
+    return copy;
+}
+
 static const char scene_text[] =
     "world: {size: {x: 3, y: 3}}\n"
     "robots:\n"
@@ -160,9 +168,7 @@ static void code_is_loaded_only_where_it_is_allowed(void **state)
     assert_ptr_not_equal(scene->robots[0].type, registry_find("kobuki"));
 
     /* As a journal keeps it: the text, and which object it was. */
-    struct scene_source *kept = NULL;
-    for (const struct scene_source *at = scene->sources; at; at = at->next)
-        assert_true(scene_source_add(&kept, at->path, at->bytes, at->size));
+    struct scene_source *kept = copy_of(scene->sources);
     scene_destroy(scene);
     struct scene_source *other = NULL;
     assert_true(scene_source_add(&other, kept->path, kept->bytes, kept->size));
@@ -177,12 +183,55 @@ static void code_is_loaded_only_where_it_is_allowed(void **state)
     folder_remove(&folder);
 }
 
+/* What a journal holds of a body file is all that its scene needs. */
+static void a_scene_is_made_again_without_its_body_file(void **state)
+{
+    (void)state;
+    struct folder folder;
+    char path[FOLDER_PATH_MAX], body[FOLDER_PATH_MAX];
+    struct error error = {0};
+    folder_make(&folder);
+    folder_path(&folder, "s.yaml", path);
+    folder_path(&folder, "b.yaml", body);
+    folder_write(&folder, "s.yaml",
+                 "world: {size: {x: 3, y: 3}}\n"
+                 "robots:\n"
+                 "- {name: a, type: ./b.yaml, pose: {x: 1, y: 1}}\n"
+                 "- {name: b, type: ./b.yaml, pose: {x: 2, y: 2}}\n");
+    assert_null(scene_file_read(path, &error));
+    assert_non_null(strstr(error.text, "s.yaml:3:19: type: "));
+    assert_non_null(strstr(error.text, "b.yaml: No such file or directory"));
+    folder_write(&folder, "b.yaml",
+                 "firmware: ros_arduino_bridge\n"
+                 "body: {shape: disc, radius: 0.123, height: 0.1, mass: 2}\n"
+                 "drive: {speed_max: 0.5}\n"
+                 "wheels: [{y: 0.1, radius: 0.03}, {y: -0.1, radius: 0.03}]\n"
+                 "sensors: [{name: sonar, kind: range, range: 4, rays: 5}]\n");
+    struct scene *scene = scene_file_read(path, &error);
+    if (!scene)
+        fail_msg("%s", error.text);
+    assert_ptr_equal(scene->robots[0].type, scene->robots[1].type); /* read once */
+    struct scene_source *kept = copy_of(scene->sources);
+    assert_null(kept->next->next);
+    scene_destroy(scene);
+    assert_int_equal(remove(body), 0);
+    scene = scene_file_again(kept, false, &error);
+    if (!scene)
+        fail_msg("%s", error.text);
+    struct robot_body machine;
+    robot_type_body(scene->robots[1].type, scene->robots[1].options, &machine);
+    assert_true(machine.radius_m == 0.123);
+    scene_destroy(scene);
+    folder_remove(&folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_robot_is_the_same_through_each_door),
         cmocka_unit_test(objects_of_other_versions_are_refused),
         cmocka_unit_test(code_is_loaded_only_where_it_is_allowed),
+        cmocka_unit_test(a_scene_is_made_again_without_its_body_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
