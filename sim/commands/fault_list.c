@@ -28,7 +28,9 @@ __attribute__((format(printf, 3, 4))) static void add(struct fault_now *now, int
 /* " 5 %", or nothing of what hits all. */
 static const char *rate_word(double rate, char word[16])
 {
-    snprintf(word, 16, rate > 0 && rate < 1 ? " %.3g %%" : "", 100 * rate);
+    *word = '\0';
+    if (rate > 0 && rate < 1)
+        snprintf(word, 16, " %.3g %%", 100 * rate);
     return word;
 }
 
@@ -50,7 +52,7 @@ static void add_line_fault(struct fault_now *now, const struct line *line,
         snprintf(more, sizeof more, " %g ms", (double)fault->span_us / 1000);
     else if (kind == LINE_FAULT_GARBAGE || kind == LINE_FAULT_BAUD)
         snprintf(more, sizeof more, " %u", fault->quantity);
-    add(now, fault->until_us, "%s%s%s%s", fault_word(FAULT_CHANNEL, kind),
+    add(now, fault->until_us, "%s%s%s%s", fault_word(FAULT_CHANNEL, (int)kind),
         rate_word(fault->rate, rate), more, way);
 }
 
