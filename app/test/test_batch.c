@@ -73,6 +73,11 @@ static void unit_path(const struct batch *batch, size_t index, const char *name,
     out_folder_file(&batch->out, within, path);
 }
 
+static bool ends_at_failure(const struct batch *batch)
+{
+    return batch->options->is_fail_fast || batch->options->is_until_failure;
+}
+
 /* ---- Tests in their process ---- */
 
 /* What a test of its number runs with. */
@@ -148,7 +153,7 @@ static _Noreturn void become(struct batch *batch, const struct job *job, int res
             code = run_whole(batch, i, &part, &batch->results[i]);
         bool has_failed = batch->results[i].code != EXIT_CODE_OK;
         batch->failed += has_failed;
-        if (has_failed && batch->options->is_fail_fast)
+        if (has_failed && ends_at_failure(batch))
             break;
     }
     exit(code);
@@ -404,7 +409,7 @@ static void show_progress(const struct batch *batch)
 static bool may_start(const struct batch *batch)
 {
     return batch->next < batch->units->count && !stop_is_wanted() &&
-           !(batch->options->is_fail_fast && batch->failed > 0);
+           !(ends_at_failure(batch) && batch->failed > 0);
 }
 
 static void start_some(struct batch *batch)
@@ -499,7 +504,7 @@ static bool write_junit(struct batch *batch, struct error *error)
 {
     struct junit_totals totals = {.wall_s = (double)(poller_now_ns() - batch->start_ns) * 1e-9};
     for (size_t i = 0; i < batch->units->count; i++) {
-        if (!batch->results[i].is_done)
+        if (!batch->results[i].is_done && !batch->options->is_until_failure)
             miss(batch, i);
         totals.cases += batch->results[i].cases;
         totals.failures += batch->results[i].failures;
@@ -668,7 +673,16 @@ static void close_batch(struct batch *batch)
     poller_close(&batch->poller);
 }
 
-int test_batch(const struct test_units *units, const struct test_options *options)
+static const struct test_unit *first_failed(const struct batch *batch)
+{
+    for (size_t i = 0; i < batch->units->count; i++)
+        if (batch->results[i].is_done && batch->results[i].code == EXIT_CODE_FAILED)
+            return &batch->units->units[i];
+    return NULL;
+}
+
+int test_batch(const struct test_units *units, const struct test_options *options,
+               const struct test_unit **failed)
 {
     struct batch batch = {.units = units,
                           .options = options,
@@ -685,6 +699,7 @@ int test_batch(const struct test_units *units, const struct test_options *option
         run_all(&batch);
         print_table(&batch);
         code = worst(&batch);
+        *failed = first_failed(&batch);
         is_written = !*options->junit || write_junit(&batch, &error);
         clean(&batch);
     }

@@ -6,7 +6,9 @@
 #include "app/test/test_run.h"
 #include "app/test/test_units.h"
 
-/* Runs all UNITS and returns the exit code: the highest of theirs. */
-int test_batch(const struct test_units *units, const struct test_options *options);
+/* Runs all UNITS and returns the exit code: the highest of theirs. FAILED gets the first that
+ * failed, or NULL. */
+int test_batch(const struct test_units *units, const struct test_options *options,
+               const struct test_unit **failed);
 
 #endif

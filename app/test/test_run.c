@@ -364,6 +364,11 @@ void test_result_fill(const struct judgement *judgement, int code, struct test_r
         .simulated_s = judgement->simulated_s,
         .wall_s = judgement->wall_s,
     };
+    for (size_t i = judgement->count; i-- > 0;) {
+        const struct judgement_case *item = &judgement->cases[i];
+        if (item->verdict == JUDGEMENT_FAILED)
+            snprintf(result->failed, sizeof result->failed, "%s %s", item->what, item->when);
+    }
     const struct finding *failure = findings_first(&judgement->findings, FINDING_FAILURE);
     const struct finding *warning = findings_first(&judgement->findings, FINDING_WARNING);
     if (failure && !judgement->is_reason_host)

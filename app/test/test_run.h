@@ -25,6 +25,7 @@ struct test_options {
     int32_t start; /* enum test_start */
     double host_timeout_s;
     bool is_fail_fast, is_kept;
+    bool is_until_failure, is_minimized;
     bool is_resumed; /* RESULTS has those of an earlier run */
 
     bool has_start; /* --start was given */
@@ -38,6 +39,7 @@ struct test_result {
     size_t cases, failures, errors, skipped;
     double simulated_s, wall_s;
     char reason[256]; /* why it failed, or a warning */
+    char failed[160]; /* what failed first, without values: the same of runs that fail alike */
 };
 
 /* What a judgement comes to, with the CODE of the program. */

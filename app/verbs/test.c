@@ -10,10 +10,12 @@
 
 #include "app/cli/terminal.h"
 #include "app/test/junit.h"
+#include "app/test/minimize.h"
 #include "app/test/shard.h"
 #include "app/test/test_batch.h"
 
 #define OPTION(member) offsetof(struct test_options, member)
+enum { ROUNDS_MAX = 10000 }; /* chosen: of --until-failure, longer than anybody would wait */
 static const char *const starts[] = {"host", "now", NULL};
 static const struct flag_row flags[] = {
     {.value = "F.xml",
@@ -71,6 +73,17 @@ static const struct flag_row flags[] = {
                 .offset = OPTION(is_fail_fast),
                 .fallback = "no",
                 .note = "end a test at its first failure, and start no other one after it"}},
+    {.option = {.key = "until-failure",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_until_failure),
+                .fallback = "no",
+                .note = "each case with ever new seeds, until one fails"}},
+    {.option = {.key = "minimize",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_minimized),
+                .fallback = "no",
+                .note = "make the first case that fails simpler while it still fails, and print it "
+                        "as a scene"}},
     {.value = "A..B",
      .option = {.key = "seeds",
                 .type = OPTION_TEXT,
@@ -129,7 +142,11 @@ static int run_many(const struct arguments *arguments, const struct test_units *
         return verb_misused(&test_verb, wrong);
     if (units->count == 0)
         terminal_say("no test is in shard %s of %zu tests", options->shard, units->all);
-    return test_batch(units, options);
+    const struct test_unit *failed = NULL;
+    int code = test_batch(units, options, &failed);
+    if (options->is_minimized && failed && minimize(failed, options) != EXIT_CODE_FAILED)
+        code = EXIT_CODE_ENVIRONMENT;
+    return code;
 }
 
 /* A test alone is no part of anything, whatever the environment says. */
@@ -162,7 +179,13 @@ static int test(int argc, char **argv)
     if (!arguments_has(&arguments, "jobs"))
         options.jobs = 0;
     size_t count = arguments.has_rest ? arguments.rest : arguments.word_count;
-    const struct test_units_options list = {.seeds = options.seeds, .vary = &options.vary};
+    if (options.is_until_failure && !*options.seeds)
+        snprintf(options.seeds, sizeof options.seeds, "1..%d", ROUNDS_MAX);
+    const struct test_units_options list = {
+        .seeds = options.seeds, .vary = &options.vary, .is_by_seed = options.is_until_failure};
+    if (options.is_until_failure && (*options.shard || *options.results))
+        return verb_misused(&test_verb,
+                            "--until-failure ends somewhere: leave out --shard and --results");
     if (count == 0)
         return verb_misused(&test_verb, "give a scene or a folder of scenes");
     if (options.is_resumed && !*options.results)
@@ -173,8 +196,8 @@ static int test(int argc, char **argv)
         return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
     junit_forget(options.junit);
     bool is_one = units.all == 1 && !*options.seeds && !*options.shard && !*options.results &&
-                  units.units[0].varied.set_count == 0 && !units.units[0].varied.has_seed &&
-                  !test_units_is_folder(arguments.words[0]);
+                  !options.is_minimized && units.units[0].varied.set_count == 0 &&
+                  !units.units[0].varied.has_seed && !test_units_is_folder(arguments.words[0]);
     int code = is_one ? test_run(arguments.words[0], &options, NULL, &result)
                       : run_many(&arguments, &units, &options);
     test_units_free(&units);

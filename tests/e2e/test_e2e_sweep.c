@@ -175,6 +175,92 @@ static void what_cannot_vary_is_refused_with_a_remedy(void **state)
     free(err);
 }
 
+/* Six faults, of which these two make it fail. */
+#define BOTH "{that: kobuki.fault_dead == 0 or kobuki.fault_drained == 0, always: true, stop: no}"
+
+/* What it prints of the simpler scene, which must fail by itself. */
+static char *minimized(struct stage *stage, const char *const words[])
+{
+    test_stage_start(stage, words);
+    assert_int_equal(program_wait(&stage->ptybot), 1);
+    char *said = program_out(&stage->ptybot), *from = strstr(said, "\n# s");
+    if (!from)
+        fail_msg("no scene: %s", said);
+    char *text = strdup(from + 1);
+    free(said);
+    folder_write(&stage->folder, "simple.yaml", "%s", text);
+    assert_int_equal(TEST_RUN(stage, "simple.yaml", "--fast", "--for", "1", "--out", "simple"), 1);
+    return text;
+}
+
+static size_t count_of(const char *text, const char *word)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        count++;
+    return count;
+}
+
+static void a_failing_case_is_made_as_simple_as_it_fails(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", BOTH,
+                     "timeline:\n- {at: 0, do: kobuki.fault uart=delay rate=0.1 ms=20}\n"
+                     "- {at: 0.1, do: kobuki.fault gyro=drift deg_s=2}\n"
+                     "- {at: 0.2, do: kobuki.fault battery=drain factor=90}\n");
+    char *text =
+        minimized(stage, (const char *const[]){"s.yaml",
+                                               "--fast",
+                                               "--for",
+                                               "1",
+                                               "--out",
+                                               "out",
+                                               "--minimize",
+                                               "--vary",
+                                               "kobuki.fault uart=drop rate=0.1,0.2",
+                                               "--vary",
+                                               "kobuki.fault cliff_left=dead rate=0.5..0.9",
+                                               "--vary",
+                                               "kobuki.fault bumper_left=stuck rate=0.5..0.9",
+                                               "--vary",
+                                               "kobuki.pose in room",
+                                               "--vary",
+                                               "kobuki.battery_v = 14..15",
+                                               "--seeds",
+                                               "5..6",
+                                               NULL});
+    assert_int_equal(count_of(text, ".fault "), 2);
+    assert_non_null(strstr(text, "cliff_left=dead rate=0.0"));
+    assert_non_null(strstr(text, "battery=drain factor=90"));
+    assert_null(strstr(text, "battery_v"));
+    assert_non_null(strstr(text, "x: 10, y: 10"));
+    assert_non_null(strstr(text, "seed: 1\n"));
+    free(text);
+}
+
+static void what_has_to_stay_comes_nearer_to_the_scene(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", "{that: kobuki.x_m < 10.9, always: true}", "");
+    char *text = minimized(stage, (const char *const[]){"s.yaml", "--fast", "--for", "1", "--out",
+                                                        "out", "--minimize", "--vary",
+                                                        "kobuki.pose list 18,3,40", NULL});
+    assert_non_null(strstr(text, "pose: {x: 11.0000, y: 9.1250, heading: 5.00}"));
+    free(text);
+}
+
+static void it_goes_on_with_new_seeds_until_one_fails(void **state)
+{
+    struct stage *stage = *state;
+    test_stage_scene(stage, "s.yaml", "{that: kobuki.x_m < 19, always: true}",
+                     "sweep: ['kobuki.pose in room']\n");
+    assert_int_equal(
+        TEST_RUN(stage, "s.yaml", "--fast", "--for", "0.01", "--until-failure", "--out", "out"), 1);
+    test_stage_said(stage, " not run\n");
+    test_stage_said(stage, "kobuki.x_m = 19.");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--until-failure", "--results", "r.ndjson"), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +270,9 @@ int main(void)
         TEST_STAGED(a_fault_has_a_rate_of_its_own_in_each_case),
         TEST_STAGED(a_world_alone_gives_what_the_whole_run_gives),
         TEST_STAGED(a_case_can_be_repeated_from_its_journal),
+        TEST_STAGED(a_failing_case_is_made_as_simple_as_it_fails),
+        TEST_STAGED(what_has_to_stay_comes_nearer_to_the_scene),
+        TEST_STAGED(it_goes_on_with_new_seeds_until_one_fails),
         TEST_STAGED(what_cannot_vary_is_refused_with_a_remedy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,48 @@
+# What the proofs of this folder share; each is one command, and none is part of the default tests:
+#     tests/scale/slurm.sh [CASES] [bare|host]
+# PTYBOT names another program than that of build/release.
+root=$(cd "$(dirname "$0")/../.." && pwd)
+ptybot=${PTYBOT:-$root/build/release/app/ptybot}
+work=$(mktemp -d "${TMPDIR:-/tmp}/ptybot-scale-XXXXXX")
+
+say() { printf '%s: %s\n' "$(basename "$0")" "$*"; }
+fail() { say "FAILED: $*" >&2; exit 1; }
+need() { command -v "$1" >/dev/null || { say "skipped: $1 is not installed ($2)"; exit 77; }; }
+
+# COUNT cases in $work/cases.yaml: a Kobuki somewhere, which drives for ten seconds with a host. Some fail.
+write_cases() {
+    cat >"$work/cases.yaml" <<END
+world: {size: {x: 6, y: 6}}
+robots: [{name: kobuki, type: kobuki, pose: {x: 3, y: 3}}]
+measure:
+  - {name: path_m, value: abs(kobuki.speed_m_s), take: integral}
+  - {name: dropped, value: kobuki.uart.fault_drops}
+expect:
+  - {that: "world.time_s > 10", within: 60}
+  - {that: kobuki.x_m < 5.3, at_end: true}
+sweep:
+  - kobuki.pose in room x $1
+  - kobuki.battery_v = 14..16
+  - kobuki.fault uart=drop rate=0..0.05
+END
+    cat >"$work/drive" <<'END'
+exec 3<>$PTYBOT_PORT_KOBUKI
+stty raw -echo 115200 <&3
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    printf '\252\125\006\001\004\310\000\000\000\313' >&3
+    sleep 0.5
+done
+END
+}
+
+# The flags of `ptybot test` that KIND stands for: worlds alone, or a host that time waits for.
+flags_of() {
+    case $1 in
+    bare) echo --fast ;;
+    host) echo "--warp max --jobs 2 --host '. $work/drive'" ;;
+    *) fail "no such kind: $1" ;;
+    esac
+}
+
+# Both files hold the same results, byte for byte but for times, host names and resources.
+same() { python3 "$root/tests/support/results_say.py" same "$1" "$2" || fail "$1 and $2 differ"; }
