@@ -4,6 +4,7 @@
 root=$(cd "$(dirname "$0")/../.." && pwd)
 ptybot=${PTYBOT:-$root/build/release/app/ptybot}
 work=$(mktemp -d "${TMPDIR:-/tmp}/ptybot-scale-XXXXXX")
+export TMPDIR="$work" # what failed tests keep goes with it
 
 say() { printf '%s: %s\n' "$(basename "$0")" "$*"; }
 fail() { say "FAILED: $*" >&2; exit 1; }

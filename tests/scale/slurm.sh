@@ -15,6 +15,7 @@ stop() {
     scancel -u root 2>/dev/null || true
     kill $ctld $node1 $node3 2>/dev/null || true
     [ ! -e "$work/munged.pid" ] || kill "$(cat "$work/munged.pid")" 2>/dev/null || true
+    wait 2>/dev/null || true
     if [ "$is_good" = 1 ]; then rm -rf "$work"; else say "kept: $work"; fi
 }
 ctld= node1= node2= node3= is_good=0
