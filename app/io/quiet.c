@@ -141,13 +141,21 @@ static bool is_same(struct work one, struct work other)
     return one.ran_ns == other.ran_ns && one.turns == other.turns;
 }
 
-/* The letter of its state; 0: it is gone. */
+/* The letter of its state; 0: it is gone. One that is about to end is in D, whatever it waits for:
+ * the kernel ends that by itself, as for the first process of a PID namespace, which outlives the
+ * others. */
 static char task_state(const struct task *task)
 {
+    enum { PF_EXITING = 4 }; /* include/linux/sched.h; the ninth field of proc_pid_stat(5) */
     char text[512];
+    unsigned long flags = 0;
+    char state = '\0';
     const char *after =
         read_text(task->files[ABOUT_STAT], text, sizeof text) ? strrchr(text, ')') : NULL;
-    return (char)(after && after[1] == ' ' ? after[2] : '\0');
+    if (after)
+        sscanf(after, ") %c %*d %*d %*d %*d %*d %lu", &state, &flags);
+    bool is_ending = state == 'S' && (flags & PF_EXITING) != 0;
+    return (char)(is_ending ? 'D' : state);
 }
 
 /* ---- The list ---- */
