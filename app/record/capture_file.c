@@ -8,6 +8,7 @@
 
 #include "app/capture/capture_writer.h"
 #include "base/array.h"
+#include "sim/state/robots.h"
 #include "sim/state/watchers.h"
 
 static const struct flag_row flags[] = {
@@ -178,7 +179,9 @@ static void add_interfaces(struct capture_file *capture)
         const char *channel = type->channels[number].name;
         struct capture_interface made = {.baud = sim_channel_baud(sim, i)};
         snprintf(made.name, sizeof made.name, "%s.%s", sim_robot_name(sim, robot), channel);
-        snprintf(made.description, sizeof made.description, "%s %s", type->name, channel);
+        const char *wire = sim_robot_wire(sim, robot);
+        snprintf(made.description, sizeof made.description, "%s %s", *wire ? wire : type->name,
+                 channel);
         capture_writer_interface(capture->writer, &made);
     }
 }

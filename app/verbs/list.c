@@ -22,19 +22,21 @@
 #include "pty/uart_device.h"
 #include "sim/sim.h"
 
-/* The rows of one robot type are shown, or those of all (NULL). */
-static bool is_shown(const struct robot_type *type, const struct robot_type *only)
+/* The types that are shown: one, or all (*ONLY is NULL). */
+static const struct robot_type *const *shown_types(const struct robot_type *const *only,
+                                                   size_t *count)
 {
-    return !only || only == type;
+    *count = 1;
+    return *only ? only : registry_types(count);
 }
 
 static bool list_robots(struct table *table, const struct robot_type *only, struct error *error)
 {
     (void)error;
     size_t count;
-    const struct robot_type *const *types = registry_types(&count);
+    const struct robot_type *const *types = shown_types(&only, &count);
     for (size_t i = 0; i < count; i++) {
-        for (size_t c = 0; is_shown(types[i], only) && c < types[i]->channel_count; c++) {
+        for (size_t c = 0; c < types[i]->channel_count; c++) {
             char baud[16] = "tcp";
             if (types[i]->channels[c].kind == CHANNEL_SERIAL)
                 snprintf(baud, sizeof baud, "%" PRIu32, types[i]->channels[c].baud);
@@ -49,9 +51,9 @@ static bool list_options(struct table *table, const struct robot_type *only, str
 {
     (void)error;
     size_t count;
-    const struct robot_type *const *types = registry_types(&count);
+    const struct robot_type *const *types = shown_types(&only, &count);
     for (size_t i = 0; i < count; i++) {
-        for (size_t o = 0; is_shown(types[i], only) && o < types[i]->option_count; o++) {
+        for (size_t o = 0; o < types[i]->option_count; o++) {
             const struct option_row *row = &types[i]->options[o];
             char name[128], allowed[256];
             snprintf(name, sizeof name, "%s.%s", types[i]->name, row->key);
@@ -93,9 +95,9 @@ static bool list_commands(struct table *table, const struct robot_type *only, st
     rows = sim_robot_commands(&count);
     for (size_t i = 0; i < count; i++)
         add_command(table, "ROBOT", &rows[i]);
-    const struct robot_type *const *types = registry_types(&count);
+    const struct robot_type *const *types = shown_types(&only, &count);
     for (size_t i = 0; i < count; i++)
-        for (size_t c = 0; is_shown(types[i], only) && c < types[i]->command_count; c++)
+        for (size_t c = 0; c < types[i]->command_count; c++)
             add_command(table, types[i]->name, &types[i]->commands[c]);
     return true;
 }
@@ -114,9 +116,11 @@ static bool add_signals(struct table *table, const struct robot_type *type, bool
                         struct error *error)
 {
     static const char *const type_words[] = {"bool", "integer", "number"}; // of sim_signal_type
-    struct scene *scene = scene_of_type(type->name, error);
+    struct scene *scene = scene_of_robot(type);
     const struct run_rows rows = live_rows(NULL);
     struct sim *sim = scene ? sim_create(scene, NULL, &rows, error) : NULL;
+    if (!scene)
+        error_set(error, "not enough memory");
     for (size_t i = 0; sim && i < sim_signal_count(sim); i++) {
         const struct sim_signal *info = sim_signal_info(sim, i);
         char meaning[256];
@@ -136,11 +140,10 @@ static bool add_signals(struct table *table, const struct robot_type *type, bool
 static bool list_signals(struct table *table, const struct robot_type *only, struct error *error)
 {
     size_t count;
-    const struct robot_type *const *types = registry_types(&count);
+    const struct robot_type *const *types = shown_types(&only, &count);
     bool is_done = true;
     for (size_t i = 0; is_done && i < count; i++)
-        if (is_shown(types[i], only))
-            is_done = add_signals(table, types[i], table->count == 0, error);
+        is_done = add_signals(table, types[i], table->count == 0, error);
     return is_done;
 }
 
@@ -254,9 +257,11 @@ static json_t *table_json(const struct table *table, const struct list_row *row)
 static bool add_type_json(json_t *list, const char *what, const struct robot_type *type,
                           struct error *error)
 {
-    struct scene *scene = scene_of_type(type->name, error);
+    struct scene *scene = scene_of_robot(type);
     const struct run_rows run_rows = live_rows(NULL);
     struct sim *sim = scene ? sim_create(scene, NULL, &run_rows, error) : NULL;
+    if (!scene)
+        error_set(error, "not enough memory");
     json_t *all = sim ? methods_list(sim, what) : NULL, *one;
     bool is_first = json_array_size(list) == 0;
     size_t i;
@@ -277,12 +282,11 @@ static int print_json(struct table *table, const struct list_row *row,
                       const struct robot_type *only, struct error *error)
 {
     size_t count;
-    const struct robot_type *const *types = registry_types(&count);
+    const struct robot_type *const *types = shown_types(&only, &count);
     bool is_whole = true;
     json_t *list = row->keys[0] ? table_json(table, row) : json_array();
     for (size_t i = 0; !row->keys[0] && is_whole && i < count; i++)
-        if (is_shown(types[i], only))
-            is_whole = add_type_json(list, row->word, types[i], error);
+        is_whole = add_type_json(list, row->word, types[i], error);
     if (is_whole)
         is_whole = json_dumpf(list, stdout, JSON_COMPACT) == 0 ||
                    error_set(error, "the list could not be written");
@@ -346,21 +350,34 @@ static int list(int argc, char **argv)
     if (arguments.word_count == 0 || arguments.word_count > 2)
         return verb_misused(
             &list_verb, "give robots, options, signals, commands, faults, scenes, ports or runs");
+    struct scene *own = NULL;
     if (arguments.word_count == 2) {
+        struct error error = {0};
         only = registry_find(arguments.words[1]);
-        if (!only)
-            return verb_misused(&list_verb,
-                                "there is no such robot type; see `ptybot list robots`");
+        if (!only && strchr(arguments.words[1], '.')) {
+            own = scene_file_find(arguments.words[1], false, &error);
+            only = own && own->own ? own->robots[0].type : NULL;
+            if (!own)
+                return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
+        }
+        if (!only) {
+            scene_destroy(own);
+            return verb_misused(&list_verb, "there is no such robot type or body file; see "
+                                            "`ptybot list robots`");
+        }
     }
-    return list_what(arguments.words[0], only, options.is_json);
+    int code = list_what(arguments.words[0], only, options.is_json);
+    scene_destroy(own);
+    return code;
 }
 
 const struct verb list_verb = {
     .name = "list",
-    .usage = "robots|options|signals|commands|faults|scenes|ports|runs [ROBOT] [--json]",
+    .usage = "robots|options|signals|commands|faults|scenes|ports|runs [ROBOT|BODY] [--json]",
     .summary = "show what there is to run, set, see and do",
     .details =
-        "With a robot type, only what belongs to it. In commands and options, the name of "
+        "With a robot type, or a body file, only what belongs to it. In commands and options, the "
+        "name of "
         "the robot\n"
         "in the scene stands where the type stands here. Ports are the serial devices of this\n"
         "machine, for links of the kind uart; runs the simulations of yours that run, by their\n"

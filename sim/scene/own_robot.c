@@ -473,6 +473,14 @@ const struct own_robot *own_robot_of(const struct own_robot *list, const struct 
     return list;
 }
 
+const char *own_robot_wire(const struct own_robot *list, const struct robot_type *type)
+{
+    const struct own_robot *own = own_robot_of(list, type);
+    if (own)
+        return own->base ? own->base->name : "";
+    return type->name;
+}
+
 /* ---- A firmware that fits ---- */
 
 static bool names_fit(const char *what, const char *own, const char *needed, size_t i,

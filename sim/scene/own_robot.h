@@ -56,6 +56,10 @@ void own_robot_free(struct own_robot **list);
 const struct own_robot *own_robot_find(const struct own_robot *list, const char *word);
 const struct own_robot *own_robot_of(const struct own_robot *list, const struct robot_type *type);
 
+/* The name of the built-in type whose packets a robot of this type speaks; "": of none. LIST has
+ * the types of the scene. */
+const char *own_robot_wire(const struct own_robot *list, const struct robot_type *type);
+
 /* Whether its machine has what its built-in firmware looks for under these options: as many wheels,
  * and the same sensors and bumpers. False, with what is missing in ERROR. */
 bool own_robot_fits(const struct own_robot *own, const void *options, struct error *error);

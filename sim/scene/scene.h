@@ -306,6 +306,9 @@ bool scene_is_body(const char *bytes, size_t size);
  * named like the type. NULL: there is no such type. */
 struct scene *scene_of_type(const char *type_name, struct error *error);
 
+/* The same of TYPE, which outlives the scene. NULL: memory is short. */
+struct scene *scene_of_robot(const struct robot_type *type);
+
 /* The same of a type that a file has made, which the scene takes over. */
 struct scene *scene_of_own(struct own_robot *own, struct error *error);
 

@@ -224,8 +224,7 @@ struct scene *scene_parse_own(const char *bytes, size_t size, const char *name,
     return scene;
 }
 
-/* A scene of one robot in an empty room; NULL: memory is short. */
-static struct scene *scene_of(const struct robot_type *type)
+struct scene *scene_of_robot(const struct robot_type *type)
 {
     struct scene *scene = calloc(1, sizeof *scene);
     struct scene_robot *robot = calloc(1, sizeof *robot);
@@ -263,7 +262,7 @@ struct scene *scene_of_type(const char *type_name, struct error *error)
                   advice);
         return NULL;
     }
-    struct scene *scene = scene_of(type);
+    struct scene *scene = scene_of_robot(type);
     if (!scene)
         error_set(error, "%s: out of memory", type_name);
     return scene;
@@ -271,7 +270,7 @@ struct scene *scene_of_type(const char *type_name, struct error *error)
 
 struct scene *scene_of_own(struct own_robot *own, struct error *error)
 {
-    struct scene *scene = scene_of(&own->type);
+    struct scene *scene = scene_of_robot(&own->type);
     if (!scene) {
         error_set(error, "%s: out of memory", own->file);
         own_robot_free(&own);

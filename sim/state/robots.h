@@ -24,6 +24,8 @@ int64_t sim_now_us(const struct sim *sim);
 size_t sim_robot_count(const struct sim *sim);
 const char *sim_robot_name(const struct sim *sim, size_t robot);
 const struct robot_type *sim_robot_type(const struct sim *sim, size_t robot);
+/* The name of the built-in type whose packets it speaks; "": of none. */
+const char *sim_robot_wire(const struct sim *sim, size_t robot);
 struct pose sim_robot_pose(const struct sim *sim, size_t robot);
 /* The firmware's memory, for saving; NULL where the type has none. */
 const struct robot_storage *sim_robot_storage(const struct sim *sim, size_t robot);

@@ -14,7 +14,7 @@
 #include "sim/room/dock.h"
 #include "sim/room/room.h"
 #include "sim/room/scenery.h"
-#include "sim/scene/own_robot.h"
+#include "sim/state/robots.h"
 #include "sim/state/state.h"
 #include "sim/verdict/expect.h"
 #include "sim/verdict/timeline.h"
@@ -437,15 +437,6 @@ static struct snapshot_span take_looks(struct layout *layout, const struct snaps
     return span;
 }
 
-/* The built-in type whose packets a type speaks. */
-static const char *wire_of(const struct sim *sim, const struct robot_type *type)
-{
-    const struct own_robot *own = own_robot_of(sim->scene->own, type);
-    if (own)
-        return own->base ? own->base->name : "";
-    return type->name;
-}
-
 static void lay_out_robot(struct layout *layout, const struct snapshot *head, size_t index)
 {
     const struct sim_robot *robot = &layout->sim->robots[index];
@@ -468,7 +459,7 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     memcpy(out->label, robot->label, sizeof out->label);
     snprintf(out->type, sizeof out->type, "%s", type->name);
     describe_body(&robot->body, out);
-    snprintf(out->wire, sizeof out->wire, "%s", wire_of(layout->sim, type));
+    snprintf(out->wire, sizeof out->wire, "%s", sim_robot_wire(layout->sim, index));
     out->title = title;
     out->looks = looks;
     out->lit_by = lit_by;
