@@ -110,6 +110,7 @@ static void what_nobody_wishes_is_left_out_and_what_moves_is_rounded(void **stat
     draw_rig_open(&rig, "kobuki_room", 500);
     struct snapshot *copy = aligned_alloc(16, (rig.size + 15) & ~(size_t)15);
     assert_non_null(copy);
+    memcpy(copy, rig.snapshot, rig.size);
     const struct snapshot_robot *robot = snapshot_at(copy, copy->robots);
     const struct snapshot_robot *exact = snapshot_at(rig.snapshot, rig.snapshot->robots);
     const double *values =

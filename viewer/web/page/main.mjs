@@ -13,7 +13,7 @@ const BUTTONS = [
   ["Space", "Pause", "M6 4v12M14 4v12"],
   [".", "Step of 20 ms", "M4 4l8 6-8 6zM15 4v12"],
   ["[", "Half the speed", "M5 10h10"],
-  ["\\", "Real time", null],
+  ["\\", "Back to real time", null],
   ["]", "Twice the speed", "M5 10h10M10 5v10"],
   ["Ctrl R", "All as at the start", "M5 6a7 7 0 1 1-1 6M5 2v4h4"],
   null,
@@ -161,7 +161,9 @@ class Page {
     for (const [keys, isOn] of Object.entries(on)) this.buttons[keys].setAttribute("aria-pressed", String(isOn));
     this.buttons["Ctrl Z"].disabled = !state.can_undo;
     this.buttons["Ctrl Y"].disabled = !state.can_redo;
-    this.buttons["\\"].textContent = state.lockstep ? "lockstep" : `${Number(state.speed.toPrecision(4))}×`;
+    const speed = state.lockstep ? "lockstep" : `${Number(state.speed.toPrecision(4))}×`;
+    this.buttons["\\"].textContent = speed;
+    this.buttons["\\"].setAttribute("aria-label", `${speed}: back to real time`);
     this.layers.forEach((box, i) => (box.checked = (state.shows >> i) & 1));
   }
 
