@@ -1,17 +1,18 @@
-// node bench_page.mjs PTYBOT [SECONDS]: what a page costs. Kobukis that all drive in circles, told by hosts on their ptys:
+// node bench_page.mjs PTYBOT [SECONDS [ROBOTS,...]]: what a page costs. Kobukis that all drive in circles, told by hosts on their ptys:
 // bytes a second and CPU of a stream with nothing selected and with one robot selected, against `watch` of the
 // poses, and of all signals, as often. Then how late a Kobuki's packets come without a listener, with five streams,
 // and (with Chromium) with five visible tabs: after the one that was most in time. Lines as of the other benches.
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync, writeSync } from "node:fs";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { ReadStream } from "node:tty";
-import { Browser, sleep, until } from "../viewer/browser.mjs";
+import { createGunzip } from "node:zlib";
+import { Browser, sleep } from "../viewer/browser.mjs";
 import { Run } from "../viewer/run.mjs";
 
-const [program, seconds = "6"] = process.argv.slice(2);
+const [program, seconds = "6", counts = "1,10,100"] = process.argv.slice(2);
 const SECONDS = Number(seconds);
 const TICKS = 100; // a second, of /proc/PID/stat
 const CIRCLE = Buffer.from("aa55060104c800f401", "hex"); // 200 mm/s on a radius of 500 mm
@@ -62,12 +63,17 @@ const serverOf = (run) =>
     }
   });
 
-// A listener as a browser is one; counts what comes over the wire.
+// A listener as a browser is one; counts what comes over the wire, and pictures.
 function listen(run) {
-  const counter = { bytes: 0 };
+  const counter = { bytes: 0, pictures: 0 };
   const asked = request(`${run.url}events`, { headers: { "Accept-Encoding": "gzip" }, agent: false });
   asked.on("socket", (socket) => socket.on("data", (bytes) => (counter.bytes += bytes.length)));
-  asked.on("response", (reply) => reply.resume()).on("error", () => {});
+  asked.on("response", (reply) => {
+    reply.on("error", () => {});
+    const text = reply.pipe(createGunzip()).setEncoding("utf8");
+    text.on("data", (more) => (counter.pictures += more.split("event: change").length - 1)).on("error", () => {});
+  });
+  asked.on("error", () => {});
   asked.end();
   counter.end = () => asked.destroy();
   return counter;
@@ -85,11 +91,11 @@ function watch(run, signals) {
 async function measure(run, counter) {
   await sleep(1500);
   const pid = serverOf(run);
-  const before = [counter.bytes, cpu_s(run.process.pid), cpu_s(pid)];
+  const before = [counter.bytes, cpu_s(run.process.pid), cpu_s(pid), counter.pictures];
   const from = process.hrtime.bigint();
   await sleep(1000 * SECONDS);
   const took = Number(process.hrtime.bigint() - from) / 1e9;
-  const found = { bytes: (counter.bytes - before[0]) / took, run: (100 * (cpu_s(run.process.pid) - before[1])) / took, web: (100 * (cpu_s(pid) - before[2])) / took };
+  const found = { bytes: (counter.bytes - before[0]) / took, run: (100 * (cpu_s(run.process.pid) - before[1])) / took, web: (100 * (cpu_s(pid) - before[2])) / took, pictures: (counter.pictures - before[3]) / took };
   counter.end();
   return found;
 }
@@ -107,6 +113,7 @@ async function traffic(count) {
   const poses = await measure(run, watch(run, ["*.x_m", "*.y_m", "*.heading_deg"]));
   const all = await measure(run, watch(run, ["*"]));
   for (const [name, found] of Object.entries({ page, selected, poses, all })) print(`page.${count}.${name}.bytes`, found.bytes / 1000, "kB/s");
+  print(`page.${count}.pictures`, page.pictures, "a second");
   print(`page.${count}.server.cpu`, page.web, "% of a core");
   for (const [name, found] of Object.entries({ nobody, page, poses, all })) print(`page.${count}.${name}.run_cpu`, found.run, "% of a core of the run");
   hosts.end();
@@ -139,11 +146,13 @@ async function lateness(name, begin) {
 }
 
 try {
-  for (const count of [1, 10, 100]) await traffic(count);
+  for (const count of counts.split(",")) await traffic(Number(count));
   await lateness("nobody", async () => async () => {});
   await lateness("five_streams", async (run) => {
-    const streams = Array.from({ length: 5 }, () => listen(run));
-    return async () => streams.forEach((one) => one.end());
+    // In a process of their own, so that the host's is not held up.
+    const code = `for (let i = 0; i < 5; i++) require("http").get(process.argv[1], { headers: { "Accept-Encoding": "gzip" }, agent: false }, (r) => r.resume())`;
+    const child = spawn(process.execPath, ["-e", code, `${run.url}events`], { stdio: "ignore" });
+    return async () => child.kill();
   });
   const browser = new Browser();
   try {

@@ -272,8 +272,10 @@ const char *page_signals(void)
 /* `field=value unit, field=value unit {sample x=1, y=2} {sample x=3, y=4}` */
 static void write_fields(struct json *json, char *text)
 {
-    for (char *brace; (brace = strstr(text, " {"));)
-        memcpy(brace, ", ", 2);
+    for (char *brace; (brace = strstr(text, " {"));) {
+        brace[0] = ',';
+        brace[1] = ' ';
+    }
     for (char *brace; (brace = strchr(text, '}'));)
         *brace = ' ';
     for (char *rest = text; rest && *rest;) {
