@@ -10,6 +10,7 @@
 #include "protocols/epuck2/epuck2.h"
 #include "protocols/kobuki/kobuki.h"
 #include "protocols/ld06/ld06.h"
+#include "protocols/process/process.h"
 #include "protocols/ros_arduino_bridge/ros_arduino_bridge.h"
 #include "protocols/rplidar_a1/rplidar_a1.h"
 
@@ -35,5 +36,5 @@ const struct robot_type *registry_find(const char *name)
 
 const struct robot_type *registry_process(void)
 {
-    return NULL;
+    return &process_type;
 }

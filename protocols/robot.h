@@ -232,6 +232,11 @@ struct robot_tx {
     void *context;
     bool (*frame)(void *context, unsigned channel, const uint8_t *bytes, size_t size);
     size_t (*queued)(void *context, unsigned channel);
+    /* Of a robot whose firmware is elsewhere: puts QUESTION to it and waits for its ANSWER of up to
+     * ROOM bytes. Returns the size of that; 0: it gave none, and never will, so that the robot
+     * loses its power. Asked once a tick at most. NULL: there is nobody to ask. */
+    size_t (*ask)(void *context, const uint8_t *question, size_t size, uint8_t *answer,
+                  size_t room);
 };
 
 /* Hands over one whole frame. False: the channel's queue is full and the frame is gone. */
@@ -419,6 +424,8 @@ struct robot_host {
 };
 
 struct robot_start {
+    const struct robot_type *type;
+    const struct robot_body *body;       /* the machine of these options */
     const void *options;                 /* the type's options struct */
     const struct robot_storage *storage; /* NULL: the type has none, or it is fresh */
     uint64_t rng_key;                    /* of this robot */

@@ -179,7 +179,12 @@ static bool make_sim(struct session *session, struct error *error)
     session->storage = storage_open(session->scene, error);
     if (!session->storage || !live_open(&session->live, session->scene, error))
         return false;
-    const struct run_rows rows = live_rows(&session->live);
+    session->firmwares = firmwares_open(session->scene, error);
+    if (!session->firmwares)
+        return false;
+    struct run_rows rows = live_rows(&session->live);
+    rows.ask = firmwares_ask;
+    rows.ask_context = session->firmwares;
     session->sim = sim_create(session->scene, storage_loaded(session->storage), &rows, error);
     return session->sim != NULL;
 }
@@ -399,6 +404,7 @@ bool session_close(struct session *session, struct error *error)
         capture_file_close(session->capture, is_recorded && is_painted && is_logged ? error : NULL);
     storage_close(session->storage, session->options->is_private ? NULL : session->sim);
     sim_destroy(session->sim);
+    firmwares_close(session->firmwares);
     live_close(&session->live);
     scene_destroy(session->scene);
     return is_recorded && is_painted && is_logged && is_captured;

@@ -11,6 +11,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/control/control.h"
+#include "app/firmware/firmwares.h"
 #include "app/io/folders.h"
 #include "app/io/links.h"
 #include "app/io/live.h"
@@ -69,6 +70,7 @@ struct session {
     const struct session_options *options;
     struct scene *scene;
     struct storage *storage;
+    struct firmwares *firmwares; /* processes that are firmwares */
     struct sim *sim;
     struct live live;
     struct poller poller;

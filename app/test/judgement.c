@@ -246,7 +246,12 @@ void judgement_add_host(struct judgement *judgement, const struct test_guide *gu
         .is_host = true,
     };
     write_command(words, command);
-    if (is_ended) {
+    if (guide->end == TEST_END_FIRMWARE) {
+        item.verdict = JUDGEMENT_ERROR;
+        item.kind = "no_robot";
+        snprintf(found, sizeof found, "not judged: its robot was without a firmware after %.3f s",
+                 item.at_s);
+    } else if (is_ended) {
         judge_exit(&item, found, guide, host, is_held);
     } else if (guide->end == TEST_END_TIMEOUT) {
         item.kind = kind_at_ports(guide, "timeout");

@@ -156,6 +156,8 @@ static void look_for_end(struct test_guide *guide, int64_t now_ns)
     bool is_timed = has_host(guide) || guide->phase == TEST_WAITS;
     if (stop_is_wanted())
         begin_end(guide, TEST_END_SIGNAL, stop_number(), now_ns);
+    else if (firmwares_failure(guide->session->firmwares))
+        begin_end(guide, TEST_END_FIRMWARE, SIGTERM, now_ns);
     else if (is_stopped(guide))
         begin_end(guide, TEST_END_FAILED, SIGTERM, now_ns);
     else if (hosts_have_ended(guide->hosts) && is_settled(guide))
@@ -222,7 +224,8 @@ static bool wants_step(void *context)
     // Where time waits, its end is that of the last byte, not that of a look some steps later.
     if (guide->phase == TEST_DRAINS && guide->session->hold)
         return !is_drained(guide);
-    return !is_decided(guide) && !is_stopped(guide);
+    return !is_decided(guide) && !is_stopped(guide) &&
+           !firmwares_failure(guide->session->firmwares);
 }
 
 struct loop_guide test_guide_hooks(struct test_guide *guide)

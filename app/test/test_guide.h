@@ -39,12 +39,13 @@ enum test_phase {
 };
 
 enum test_end {
-    TEST_END_HOST,    /* the host commands have ended, or one has failed */
-    TEST_END_FOR,     /* --for */
-    TEST_END_DECIDED, /* and no host runs */
-    TEST_END_FAILED,  /* an expectation that stops, or with --fail-fast any */
-    TEST_END_TIMEOUT, /* --host-timeout */
-    TEST_END_SIGNAL,  /* SIGINT and the like */
+    TEST_END_HOST,     /* the host commands have ended, or one has failed */
+    TEST_END_FOR,      /* --for */
+    TEST_END_DECIDED,  /* and no host runs */
+    TEST_END_FAILED,   /* an expectation that stops, or with --fail-fast any */
+    TEST_END_TIMEOUT,  /* --host-timeout */
+    TEST_END_FIRMWARE, /* the process that is a robot's firmware is gone */
+    TEST_END_SIGNAL,   /* SIGINT and the like */
 };
 
 struct test_guide {

@@ -138,15 +138,25 @@ static bool open_out(struct test *test, struct error *error)
 static void judge(struct test *test)
 {
     struct judgement *judgement = &test->judgement;
-    const struct test_guide *guide = &test->guide;
+    struct test_guide *guide = &test->guide;
+    const char *failure = firmwares_failure(test->session.firmwares);
+    if (failure) // whatever ended the test: it says nothing about the host
+        guide->end = TEST_END_FIRMWARE;
     // What is open when somebody interrupts stays undecided.
     if (guide->end == TEST_END_FAILED)
         sim_cut(test->session.sim);
-    else if (guide->end != TEST_END_SIGNAL)
+    else if (guide->end != TEST_END_SIGNAL && !failure)
         sim_end(test->session.sim);
     judgement->simulated_s = (double)sim_now_us(test->session.sim) * 1e-6;
     links_settle(test->session.links, poller_now_ns());
-    serial_cases_add(judgement, test->session.links);
+    if (failure)
+        judgement_add(judgement, &(struct judgement_case){.verdict = JUDGEMENT_ERROR,
+                                                          .what = "a robot's firmware",
+                                                          .when = "answers",
+                                                          .found = failure,
+                                                          .kind = "firmware"});
+    else
+        serial_cases_add(judgement, test->session.links);
     judgement_add_sim(judgement, test->session.sim);
     for (size_t i = 0; i < test->hosts.count; i++)
         judgement_add_host(judgement, guide, &test->hosts.hosts.items[i],

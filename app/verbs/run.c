@@ -130,6 +130,8 @@ static void run_hosts(struct job *job)
     job->judgement.is_short |= !is_open;
     if (is_started) {
         session_run(&job->session, &hooks);
+        if (firmwares_failure(job->session.firmwares))
+            guide.end = TEST_END_FIRMWARE;
         for (size_t i = 0; i < job->hosts.count; i++)
             judgement_add_host(&job->judgement, &guide, &job->hosts.hosts.items[i],
                                job->hosts.commands[i].words, is_held);
@@ -189,6 +191,7 @@ static int run_scene(struct scene *scene, const struct run_options *options)
         summary = go(&job);
         failed = report_failures(job.session.sim);
     }
+    bool is_abandoned = firmwares_failure(job.session.firmwares) != NULL; // which was said
     host_run_close(&job.hosts);
     bool is_logged = session_close(&job.session, &log_error);
     if (summary)
@@ -201,6 +204,8 @@ static int run_scene(struct scene *scene, const struct run_options *options)
         return terminal_fail(code, "%s", error.text);
     if (!is_logged)
         return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", log_error.text);
+    if (is_abandoned)
+        return EXIT_CODE_ENVIRONMENT;
     return host_code != EXIT_CODE_OK ? host_code : failed > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }
 

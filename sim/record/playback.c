@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/modem_lines.h"
+#include "protocols/process/process_message.h"
 #include "sim/commands/command.h"
 #include "sim/state/state.h"
 #include "sim/step/step.h"
@@ -19,11 +20,21 @@ struct compared {
     int64_t step;
 };
 
+/* What the process of a robot answers to the next question, and to those after it until the journal
+ * has another. */
+struct kept_answer {
+    int64_t step; /* in which it was first given */
+    size_t size;
+    uint8_t bytes[PROCESS_ANSWER_MAX];
+};
+
 struct playback {
     struct sim *sim;
     struct journal_reader *reader;
     struct compared *channels;
     size_t channel_count;
+    struct kept_answer **answers; /* a robot; NULL: it has none yet */
+    size_t robot_count;
     struct journal_entry entry; /* the next one */
     bool has_entry;
     int64_t step;       /* of the last entry */
@@ -51,6 +62,19 @@ static bool has_channel(const struct sim *sim, const struct journal_channel *wan
     return strcmp(name, wanted->name) == 0;
 }
 
+/* In place of the process: an answer of the journal. */
+static size_t answer(void *context, size_t robot, const uint8_t *question, size_t size,
+                     uint8_t *answer, size_t room)
+{
+    (void)question, (void)size;
+    const struct playback *playback = context;
+    const struct kept_answer *kept = playback->answers[robot];
+    if (!kept || kept->size > room)
+        return 0;
+    memcpy(answer, kept->bytes, kept->size);
+    return kept->size;
+}
+
 struct playback *playback_open(const struct journal_head *head, struct journal_reader *reader,
                                struct sim *sim, struct error *error)
 {
@@ -62,14 +86,19 @@ struct playback *playback_open(const struct journal_head *head, struct journal_r
         return NULL;
     }
     struct playback *playback = calloc(1, sizeof *playback);
-    if (playback)
+    if (playback) {
         playback->channels = calloc(head->channel_count + 1, sizeof *playback->channels);
-    if (!playback || !playback->channels) {
-        free(playback);
+        playback->answers = calloc(sim->robot_count + 1, sizeof(struct kept_answer *));
+    }
+    if (!playback || !playback->channels || !playback->answers) {
+        playback_close(playback);
         error_set(error, "not enough memory for a replay");
         return NULL;
     }
     playback->sim = sim;
+    playback->robot_count = sim->robot_count;
+    sim->run.ask = answer;
+    sim->run.ask_context = playback;
     playback->reader = reader;
     playback->channel_count = head->channel_count;
     for (size_t i = 0; i < head->channel_count; i++)
@@ -83,6 +112,9 @@ void playback_close(struct playback *playback)
 {
     if (!playback)
         return;
+    for (size_t i = 0; i < playback->robot_count; i++)
+        free(playback->answers[i]);
+    free(playback->answers);
     free(playback->channels);
     free(playback);
 }
@@ -177,6 +209,30 @@ static void put(struct playback *playback, const struct journal_entry *entry)
         depart(playback, name);
 }
 
+/* An answer in parts comes as lines of one step. */
+static void keep_answer(struct playback *playback, const struct journal_entry *entry)
+{
+    if (entry->index >= playback->robot_count) {
+        error_set(&playback->reason, "there is no robot number %" PRIu64, entry->index);
+        depart(playback, "");
+        return;
+    }
+    struct kept_answer **kept = &playback->answers[entry->index];
+    if (!*kept)
+        *kept = calloc(1, sizeof **kept);
+    if (*kept && (*kept)->step != entry->step)
+        (*kept)->size = 0;
+    if (!*kept || entry->size > sizeof(*kept)->bytes - (*kept)->size) {
+        error_set(&playback->reason, *kept ? "an answer that is too long" : "memory is short");
+        depart(playback, "");
+        return;
+    }
+    (*kept)->step = entry->step;
+    memcpy((*kept)->bytes + (*kept)->size, entry->bytes, entry->size);
+    (*kept)->size += entry->size;
+    playback->input_count++;
+}
+
 /* ---- Comparisons ---- */
 
 static void compare_out(struct playback *playback, const struct journal_entry *entry)
@@ -237,6 +293,9 @@ static void obey(struct playback *playback, const struct journal_entry *entry)
     case JOURNAL_READS:
         put(playback, entry);
         break;
+    case JOURNAL_ANSWER:
+        keep_answer(playback, entry);
+        break;
     case JOURNAL_OUT:
         compare_out(playback, entry);
         break;
@@ -286,7 +345,8 @@ enum playback_state playback_feed(struct playback *playback)
 {
     int64_t now = sim_now_us(playback->sim) / SIM_STEP_US;
     while (playback->state == PLAYBACK_GOES_ON && look_ahead(playback)) {
-        if (playback->entry.step > now)
+        // A process answers within the step that asks.
+        if (playback->entry.step > now + (playback->entry.kind == JOURNAL_ANSWER))
             break;
         playback->has_entry = false;
         playback->step = playback->entry.step;

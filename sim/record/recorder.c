@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "protocols/process/process_message.h"
 #include "sim/state/inputs.h"
 #include "sim/state/robots.h"
 #include "sim/step/step.h"
@@ -15,12 +16,21 @@ struct followed {
     uint64_t bytes; /* as last written */
 };
 
+/* What the process of a robot has answered last. */
+struct answered {
+    bool is_any;
+    size_t size;
+    uint8_t bytes[PROCESS_ANSWER_MAX];
+};
+
 struct recorder {
     struct sim *sim;
     journal_sink *sink;
     void *context;
     struct followed *channels;
     size_t channel_count;
+    struct answered **answered; /* a robot; NULL: it was not asked */
+    size_t robot_count;
     struct journal_writer writer;
 };
 
@@ -31,14 +41,35 @@ static void put(struct recorder *recorder, struct journal_entry entry)
     recorder->sink(recorder->context, recorder->writer.line, size);
 }
 
+/* Whether a process answers as it did before; keeps the answer. Most do, and a journal of a
+ * thousand questions a second would be long. Where memory is short, each is written. */
+static bool is_repeated(struct recorder *recorder, const struct sim_input *input)
+{
+    struct answered **last = &recorder->answered[input->channel];
+    if (!*last)
+        *last = calloc(1, sizeof **last);
+    if (!*last)
+        return false;
+    if ((*last)->is_any && (*last)->size == input->size &&
+        memcmp((*last)->bytes, input->bytes, input->size) == 0)
+        return true;
+    (*last)->is_any = true;
+    (*last)->size = input->size;
+    memcpy((*last)->bytes, input->bytes, input->size);
+    return false;
+}
+
 static void note(void *context, const struct sim_input *input)
 {
     static const enum journal_kind kinds[] = {
-        [SIM_INPUT_HOST] = JOURNAL_HOST,   [SIM_INPUT_LINES] = JOURNAL_LINES,
-        [SIM_INPUT_BAUD] = JOURNAL_BAUD,   [SIM_INPUT_MODE] = JOURNAL_MODE,
-        [SIM_INPUT_BYTES] = JOURNAL_BYTES, [SIM_INPUT_COMMAND] = JOURNAL_COMMAND,
-        [SIM_INPUT_SAVED] = JOURNAL_SAVED, [SIM_INPUT_READS] = JOURNAL_READS,
+        [SIM_INPUT_HOST] = JOURNAL_HOST,     [SIM_INPUT_LINES] = JOURNAL_LINES,
+        [SIM_INPUT_BAUD] = JOURNAL_BAUD,     [SIM_INPUT_MODE] = JOURNAL_MODE,
+        [SIM_INPUT_BYTES] = JOURNAL_BYTES,   [SIM_INPUT_COMMAND] = JOURNAL_COMMAND,
+        [SIM_INPUT_SAVED] = JOURNAL_SAVED,   [SIM_INPUT_READS] = JOURNAL_READS,
+        [SIM_INPUT_ANSWER] = JOURNAL_ANSWER,
     };
+    if (input->kind == SIM_INPUT_ANSWER && is_repeated(context, input))
+        return;
     struct journal_entry entry = {.kind = kinds[input->kind],
                                   .index = input->channel,
                                   .number = input->value,
@@ -62,7 +93,11 @@ struct recorder *recorder_open(const struct journal_head *head, struct sim *sim,
     if (!recorder)
         return NULL;
     recorder->channels = calloc(head->channel_count + 1, sizeof *recorder->channels);
-    if (!recorder->channels) {
+    recorder->robot_count = sim_robot_count(sim);
+    recorder->answered = calloc(recorder->robot_count + 1, sizeof(struct answered *));
+    if (!recorder->channels || !recorder->answered) {
+        free(recorder->channels);
+        free(recorder->answered);
         free(recorder);
         return NULL;
     }
@@ -114,6 +149,9 @@ void recorder_close(struct recorder *recorder)
     if (!recorder)
         return;
     sim_listen(recorder->sim, NULL, NULL);
+    for (size_t i = 0; i < recorder->robot_count; i++)
+        free(recorder->answered[i]);
+    free(recorder->answered);
     free(recorder->channels);
     free(recorder);
 }

@@ -1,5 +1,5 @@
 /* What hosts put into a simulation and take out of it. Each input also goes to a listener as a
- * record, so that a journal can be written. */
+ * record, so that a journal can be written. So do the answers of processes that are firmwares. */
 #ifndef PTYBOT_SIM_STATE_INPUTS_H
 #define PTYBOT_SIM_STATE_INPUTS_H
 
@@ -49,17 +49,19 @@ enum sim_input_kind {
     SIM_INPUT_COMMAND, /* bytes: its text, without NUL; not those for time, nor the scene's own */
     SIM_INPUT_SAVED,   /* the memory of a robot was saved */
     SIM_INPUT_READS,   /* the host takes what comes to it, value 1, or leaves it on the wire, 0 */
+    SIM_INPUT_ANSWER,  /* bytes: of the process that is a robot's firmware, in the step that asked
+                        * for it; none: it is gone */
 };
 
 struct sim_input {
     enum sim_input_kind kind;
-    size_t channel; /* SAVED: the robot; COMMAND: 0 */
+    size_t channel; /* SAVED, ANSWER: the robot; COMMAND: 0 */
     uint32_t value;
     const uint8_t *bytes; /* the caller's */
     size_t size;
 };
 
-/* LISTENER is told of each input from now on, in order, before the step in which it acts.
+/* LISTENER is told of each input from now on, in order, before the step in which it acts (ANSWER: within it).
  * NULL: nobody. It may look at the simulation and must not change it. */
 typedef void sim_listener(void *context, const struct sim_input *input);
 void sim_listen(struct sim *sim, sim_listener *listener, void *context);

@@ -53,6 +53,8 @@ static void start_firmware(struct sim_robot *robot, bool has_clients)
     const struct robot_storage kept = storage ? *storage : (struct robot_storage){0};
     struct counters counters = counters_take(robot);
     struct robot_start start = {
+        .type = robot->type,
+        .body = &robot->body,
         .options = robot->options,
         .storage = kept.size > 0 ? &kept : NULL,
         .rng_key = robot->rng_key,

@@ -55,7 +55,13 @@ bool sim_channel_is_plugged(const struct sim *sim, size_t channel);
 /* Lines of a channel that the robot holds on (MODEM_CTS ...); the command `modem` sets them. */
 unsigned sim_channel_lines(const struct sim *sim, size_t channel);
 
-/* ---- Rows of whoever runs the simulation ---- */
+/* ---- What whoever runs the simulation adds to it ---- */
+
+/* Puts a question to the firmware of a robot that is a process of its own, and waits for the answer,
+ * of up to ROOM bytes (protocols/process). Returns its size; 0: it gave none, and never will. Called
+ * by sim_step, once a robot at most. */
+typedef size_t sim_ask(void *context, size_t robot, const uint8_t *question, size_t size,
+                       uint8_t *answer, size_t room);
 
 /* Signals and commands of a run: of its clock, its links. They act on state of its own, which must
  * outlive the simulation; none of it decides a byte. The signals are live: no part of the hash, and
@@ -70,6 +76,8 @@ struct run_rows {
     size_t channel_signal_count;
     const void *channels; /* an element a channel, in the order of the simulation */
     size_t channel_size;  /* bytes of an element */
+    sim_ask *ask;         /* NULL: there is no process, and a robot that needs one has no power */
+    void *ask_context;
 };
 
 #endif

@@ -95,6 +95,7 @@ struct sim_robot {
     _Alignas(16) uint8_t options[ROBOT_OPTIONS_MAX];
     void *state;
     int64_t due_us;
+    bool is_abandoned; /* its firmware, a process, gave no answer in this tick */
     struct robot_sensors sensors;
     struct robot_actuators actuators;
     struct camera *camera; /* of its first SENSOR_CAMERA; NULL: it has none */

@@ -96,6 +96,20 @@ static size_t queued_bytes(void *context, unsigned channel)
                        robot->sim->now_us);
 }
 
+/* To a firmware that is a process. */
+static size_t ask(void *context, const uint8_t *question, size_t size, uint8_t *answer, size_t room)
+{
+    struct sim_robot *robot = context;
+    struct sim *sim = robot->sim;
+    size_t index = (size_t)(robot - sim->robots);
+    size_t got =
+        sim->run.ask ? sim->run.ask(sim->run.ask_context, index, question, size, answer, room) : 0;
+    robot->is_abandoned = got == 0;
+    input_tell(sim, &(struct sim_input){
+                        .kind = SIM_INPUT_ANSWER, .channel = index, .bytes = answer, .size = got});
+    return got;
+}
+
 /* A firmware may change the baud of its serial channels. */
 static void set_bauds(struct sim_robot *robot)
 {
@@ -111,7 +125,8 @@ static void set_bauds(struct sim_robot *robot)
 
 static void tick(struct sim_robot *robot)
 {
-    const struct robot_tx tx = {.context = robot, .frame = send_frame, .queued = queued_bytes};
+    const struct robot_tx tx = {
+        .context = robot, .frame = send_frame, .queued = queued_bytes, .ask = ask};
     sensors_sample(robot);
     if (robot->faults.is_any)
         fault_overlay(robot);
@@ -124,6 +139,10 @@ static void tick(struct sim_robot *robot)
     for (struct sim_watcher *at = robot->sim->watchers; at; at = at->next)
         if (at->ran)
             at->ran(at, (size_t)(robot - robot->sim->robots));
+    if (robot->is_abandoned) {
+        robot->is_abandoned = false;
+        robot_power(robot, POWER_OFF, ROBOT_NEVER);
+    }
 }
 
 static void use_battery(struct sim_robot *robot)

@@ -222,6 +222,8 @@ void rig_reset(struct robot_rig *rig)
 {
     bool has_storage = rig->type->storage_offset != SIZE_MAX;
     struct robot_start start = {
+        .type = rig->type,
+        .body = &rig->body,
         .options = rig->options,
         .storage = has_storage ? &rig->storage : NULL,
         .rng_key = rng_key(1, "robot"),

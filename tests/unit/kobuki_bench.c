@@ -117,7 +117,7 @@ static void wheel_turn(struct bench *bench, int wheel, double step_s)
 
 void bench_run(struct bench *bench, int milliseconds)
 {
-    const struct robot_tx tx = {bench, bench_frame_in, bench_queued};
+    const struct robot_tx tx = {.context = bench, .frame = bench_frame_in, .queued = bench_queued};
     for (int i = 0; i < milliseconds; i++) {
         for (int k = 0; k < 10 && !bench->is_plain; k++) {
             wheel_turn(bench, KOBUKI_LEFT, 1e-4);

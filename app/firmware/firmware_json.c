@@ -1,0 +1,457 @@
+#include "app/firmware/firmware_json.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "protocols/process/process.h"
+
+/* ---- Small things ---- */
+
+/* NULL stands for what is not finite: an endless distance. */
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *numbers(const double *values, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, number(values[i]));
+    return list;
+}
+
+static json_t *truths(const bool *values, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_boolean(values[i]));
+    return list;
+}
+
+static json_t *hex(const uint8_t *bytes, size_t size)
+{
+    char text[2 * PROCESS_INBOX_MAX + 1];
+    for (size_t i = 0; i < size; i++)
+        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+    return json_stringn(text, 2 * size);
+}
+
+static int digit(char c)
+{
+    const char *digits = "0123456789abcdef", *at = strchr(digits, c | 0x20);
+    return c >= '0' && at && (c <= '9' || c >= 'A') ? (int)(at - digits) : -1;
+}
+
+/* Takes over BODY. */
+static char *write_line(json_t *body)
+{
+    char *line = body ? json_dumps(body, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+    json_decref(body);
+    return line;
+}
+
+/* ---- The hello ---- */
+
+static const char *const formats[] = {"json", "binary", NULL};
+
+static json_t *texts(const char *const *words)
+{
+    json_t *list = json_array();
+    for (; words && *words; words++)
+        json_array_append_new(list, json_string(*words));
+    return list;
+}
+
+static json_t *list_signals(const struct robot_type *type)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < type->signal_count; i++)
+        if (process_signal_index(&type->signals[i]) >= 0)
+            json_array_append_new(list, json_string(type->signals[i].name));
+    return list;
+}
+
+static json_t *list_commands(const struct robot_type *type)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < type->command_count; i++)
+        json_array_append_new(list, json_string(type->commands[i].name));
+    return list;
+}
+
+static json_t *list_channels(const struct robot_type *type)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < type->channel_count; i++)
+        json_array_append_new(list,
+                              json_pack("{s:s, s:I, s:I}", "name", type->channels[i].name, "baud",
+                                        (json_int_t)type->channels[i].baud, "frame_max",
+                                        (json_int_t)type->channels[i].frame_max));
+    return list;
+}
+
+static json_t *list_sensors(const struct robot_body *body)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < body->sensor_count; i++)
+        json_array_append_new(list, json_string(body->sensors[i].name));
+    return list;
+}
+
+static json_t *list_bumpers(const struct robot_body *body)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < body->bumper_count; i++)
+        json_array_append_new(list, json_string(body->bumpers[i].name));
+    return list;
+}
+
+char *firmware_json_hello(const struct firmware_names *names, const char *robot)
+{
+    const struct robot_type *type = names->type;
+    return write_line(json_pack(
+        "{s:i, s:o, s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o}", "ptybot_firmware", PROCESS_FORMAT,
+        "formats", texts(formats), "robot", robot, "channels", list_channels(type), "wheels",
+        (int)names->shape.wheel_count, "sensors", list_sensors(names->body), "bumpers",
+        list_bumpers(names->body), "buttons", texts(type->buttons), "signals", list_signals(type),
+        "commands", list_commands(type)));
+}
+
+/* A list of the process's own, where it gives one, is the same as that of the body file. */
+static bool check_list(const json_t *root, const char *key, json_t *wanted, struct error *error)
+{
+    const json_t *given = json_object_get(root, key);
+    bool is_same = !given || json_equal(given, wanted);
+    if (!is_same) {
+        char *has = json_dumps(given, JSON_COMPACT | JSON_ENCODE_ANY);
+        char *needs = json_dumps(wanted, JSON_COMPACT);
+        error_set(error, "hello: %s is %.100s; the body file has %.100s", key, has ? has : "?",
+                  needs ? needs : "?");
+        free(has);
+        free(needs);
+    }
+    json_decref(wanted);
+    return is_same;
+}
+
+static bool check_hello(const struct firmware_names *names, const json_t *root, bool *is_binary,
+                        struct error *error)
+{
+    const json_t *version = json_object_get(root, "ptybot_firmware");
+    const char *format = json_string_value(json_object_get(root, "format"));
+    if (!json_is_integer(version) || json_integer_value(version) != PROCESS_FORMAT)
+        return error_set(error,
+                         "hello: \"ptybot_firmware\" must be %d, the version of the messages that "
+                         "this ptybot speaks",
+                         PROCESS_FORMAT);
+    if (!format)
+        return error_set(error, "hello: \"format\" is missing; allowed: json, binary");
+    *is_binary = strcmp(format, "binary") == 0;
+    if (!*is_binary && strcmp(format, "json") != 0)
+        return error_set(error, "hello: format '%.32s'; allowed: json, binary", format);
+    return check_list(root, "signals", list_signals(names->type), error) &&
+           check_list(root, "commands", list_commands(names->type), error);
+}
+
+static json_t *read_object(const char *line, size_t size, struct error *error)
+{
+    json_error_t mistake;
+    json_t *root = json_loadb(line, size, JSON_REJECT_DUPLICATES, &mistake);
+    if (json_is_object(root))
+        return root;
+    error_set(error, "no object of JSON in a line: %s; '%.40s'", root ? "a list" : mistake.text,
+              size > 0 ? line : "");
+    json_decref(root);
+    return NULL;
+}
+
+bool firmware_json_hello_read(const struct firmware_names *names, const char *line, size_t size,
+                              bool *is_binary, struct error *error)
+{
+    json_t *root = read_object(line, size, error);
+    bool is_good = root && check_hello(names, root, is_binary, error);
+    json_decref(root);
+    return is_good;
+}
+
+/* ---- A question ---- */
+
+static json_t *put_sensors(const struct process_shape *shape, const struct robot_sensors *sensors)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < shape->sensor_count; i++) {
+        const struct sensor_reading *at = &sensors->sensor[i];
+        json_array_append_new(list, json_pack("[o, o, o, I]", number(at->distance_m),
+                                              number(at->reflectance), number(at->level),
+                                              (json_int_t)at->beams));
+    }
+    return list;
+}
+
+static json_t *put_channels(const struct process_shape *shape,
+                            const struct process_question *question)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < shape->channel_count; i++) {
+        const struct process_channel *at = &question->channels[i];
+        json_array_append_new(list,
+                              json_pack("{s:b, s:I, s:I, s:o}", "host", at->is_present != 0,
+                                        "lines", (json_int_t)at->lines, "queued",
+                                        (json_int_t)at->queued, "rx", hex(at->bytes, at->size)));
+    }
+    return list;
+}
+
+static json_t *put_commands(const struct firmware_names *names,
+                            const struct process_question *question)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < question->command_count; i++) {
+        const struct process_command *at = &question->commands[i];
+        json_array_append_new(
+            list, json_pack("{s:s, s:o}", "name", names->type->commands[at->index].name, "numbers",
+                            numbers(at->numbers, names->type->commands[at->index].arg_count)));
+    }
+    return list;
+}
+
+char *firmware_json_question(const struct firmware_names *names,
+                             const struct process_question *question)
+{
+    const struct robot_sensors *sensors = &question->sensors;
+    const struct process_shape *shape = &names->shape;
+    size_t wheels = shape->wheel_count;
+    json_t *body = json_pack(
+        "{s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "time_us",
+        (json_int_t)question->now_us, "power_us", (json_int_t)question->power_us, "start",
+        question->is_start, "wheel_rad", numbers(sensors->wheel_rad, wheels), "wheel_rad_s",
+        numbers(sensors->wheel_rad_s, wheels), "motor_a", numbers(sensors->motor_a, wheels),
+        "wheel_dropped", truths(sensors->wheel_dropped, wheels), "sensors",
+        put_sensors(shape, sensors), "channels", put_channels(shape, question), "commands",
+        put_commands(names, question));
+    json_t *rest = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I}", "steer_rad",
+        number(sensors->steer_rad), "gyro_rad_s", numbers(sensors->gyro_rad_s, 3), "accel_m_s2",
+        numbers(sensors->accel_m_s2, 3), "roll_rad", number(sensors->roll_rad), "pitch_rad",
+        number(sensors->pitch_rad), "yaw_rad", number(sensors->yaw_rad), "field_ut",
+        numbers(sensors->field_ut, 3), "temperature_c", number(sensors->temperature_c),
+        "battery_charge", number(sensors->battery_charge), "charger", (json_int_t)sensors->charger,
+        "bumpers", (json_int_t)sensors->bumpers, "buttons", (json_int_t)sensors->buttons);
+    bool is_whole = body && rest && json_object_update(body, rest) == 0;
+    json_decref(rest);
+    if (is_whole)
+        return write_line(body);
+    json_decref(body);
+    return NULL;
+}
+
+/* ---- An answer ---- */
+
+/* What one is read into. */
+struct reading {
+    const struct firmware_names *names;
+    struct process_answer answer;
+    uint8_t bytes[PROCESS_ANSWER_MAX]; /* of its frames */
+    size_t used;
+    struct error *error;
+};
+
+static bool take_number(struct reading *self, const char *key, const json_t *value, double *out)
+{
+    if (!json_is_number(value))
+        return error_set(self->error, "%s: a number was expected", key);
+    *out = json_number_value(value);
+    return true;
+}
+
+static bool take_list(struct reading *self, const char *key, const json_t *value, size_t count)
+{
+    return (json_is_array(value) && json_array_size(value) == count) ||
+           error_set(self->error, "%s: a list of %zu was expected", key, count);
+}
+
+static bool take_motors(struct reading *self, const char *key, const json_t *value)
+{
+    size_t wheels = self->names->shape.wheel_count;
+    bool is_good = take_list(self, key, value, wheels);
+    for (size_t i = 0; is_good && i < wheels; i++)
+        is_good =
+            take_number(self, key, json_array_get(value, i), &self->answer.actuators.motor[i]);
+    return is_good;
+}
+
+static bool take_free(struct reading *self, const char *key, const json_t *value)
+{
+    size_t wheels = self->names->shape.wheel_count;
+    if (!take_list(self, key, value, wheels))
+        return false;
+    for (size_t i = 0; i < wheels; i++) {
+        if (!json_is_boolean(json_array_get(value, i)))
+            return error_set(self->error, "%s: true or false was expected", key);
+        self->answer.actuators.motor_free[i] = json_is_true(json_array_get(value, i));
+    }
+    return true;
+}
+
+static bool take_bauds(struct reading *self, const char *key, const json_t *value)
+{
+    size_t channels = self->names->shape.channel_count;
+    bool is_good = take_list(self, key, value, channels);
+    for (size_t i = 0; is_good && i < channels; i++) {
+        double baud = 0;
+        is_good = take_number(self, key, json_array_get(value, i), &baud) &&
+                  ((baud >= 0 && baud <= 1e8) ||
+                   error_set(self->error, "%s: %g; allowed: 0 .. 1e8 bit/s", key, baud));
+        self->answer.actuators.baud[i] = is_good ? (uint32_t)baud : 0;
+    }
+    return is_good;
+}
+
+static bool take_wait(struct reading *self, const char *key, const json_t *value)
+{
+    self->answer.wait_us = json_is_null(value) ? ROBOT_NEVER : json_integer_value(value);
+    return json_is_null(value) || json_is_integer(value) ||
+           error_set(self->error, "%s: a whole number or null was expected", key);
+}
+
+#define ACTUATOR(name)                                                                             \
+    static bool take_##name(struct reading *self, const char *key, const json_t *value)            \
+    {                                                                                              \
+        return take_number(self, key, value, &self->answer.actuators.name);                        \
+    }
+ACTUATOR(steer_rad)
+ACTUATOR(sound_hz)
+ACTUATOR(sound_level)
+ACTUATOR(charge_rate_1_s)
+
+static bool take_signals(struct reading *self, const char *key, const json_t *value)
+{
+    const struct robot_type *type = self->names->type;
+    const char *name, *known[PROCESS_SIGNALS_MAX + 1] = {0};
+    json_t *at;
+    for (size_t i = 0, count = 0; i < type->signal_count; i++)
+        if (process_signal_index(&type->signals[i]) >= 0)
+            known[count++] = type->signals[i].name;
+    if (!json_is_object(value))
+        return error_set(self->error, "%s: an object was expected, such as {\"speed\": 0.1}", key);
+    json_object_foreach((json_t *)value, name, at)
+    {
+        uint32_t index = 0;
+        while (known[index] && strcmp(known[index], name) != 0)
+            index++;
+        const char *near = text_nearest(known, name);
+        if (!known[index])
+            return error_set(self->error, "%s: unknown signal '%.64s'%s%s", key, name,
+                             near ? "; did you mean " : "", near ? near : "");
+        uint32_t slot = self->answer.signal_count++;
+        self->answer.signals[slot].index = index;
+        if (!take_number(self, name, at, &self->answer.signals[slot].value))
+            return false;
+    }
+    return true;
+}
+
+static bool take_frame(struct reading *self, uint32_t channel, const json_t *value)
+{
+    const char *text = json_string_value(value);
+    size_t size = text ? json_string_length(value) / 2 : 0;
+    struct process_answer *answer = &self->answer;
+    if (!text || json_string_length(value) % 2 != 0)
+        return error_set(self->error, "tx: bytes in hexadecimal were expected, such as \"4f4b\"");
+    if (answer->frame_count == COUNT(answer->frames) || size > sizeof self->bytes - self->used)
+        return error_set(self->error, "tx: too much for one answer");
+    uint8_t *bytes = self->bytes + self->used;
+    for (size_t i = 0; i < size; i++) {
+        int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
+        if (high < 0 || low < 0)
+            return error_set(self->error, "tx: '%.2s' is no byte in hexadecimal", text + 2 * i);
+        bytes[i] = (uint8_t)(high << 4 | low);
+    }
+    answer->frames[answer->frame_count++] =
+        (struct process_frame){.channel = channel, .size = (uint32_t)size, .bytes = bytes};
+    self->used += size;
+    return true;
+}
+
+static bool take_tx(struct reading *self, const char *key, const json_t *value)
+{
+    const struct robot_type *type = self->names->type;
+    const char *name;
+    json_t *at;
+    if (!json_is_object(value))
+        return error_set(self->error, "%s: an object was expected, such as {\"uart\": [\"4f4b\"]}",
+                         key);
+    json_object_foreach((json_t *)value, name, at)
+    {
+        uint32_t channel = 0;
+        while (channel < type->channel_count && strcmp(type->channels[channel].name, name) != 0)
+            channel++;
+        if (channel == type->channel_count)
+            return error_set(self->error, "%s: unknown channel '%.64s'", key, name);
+        if (!json_is_array(at) && !take_frame(self, channel, at))
+            return false;
+        for (size_t i = 0; i < json_array_size(at); i++)
+            if (!take_frame(self, channel, json_array_get(at, i)))
+                return false;
+    }
+    return true;
+}
+
+static const struct {
+    const char *key;
+    bool (*take)(struct reading *self, const char *key, const json_t *value);
+} keys[] = {
+    {"wait_us", take_wait},
+    {"motor", take_motors},
+    {"motor_free", take_free},
+    {"steer_rad", take_steer_rad},
+    {"sound_hz", take_sound_hz},
+    {"sound_level", take_sound_level},
+    {"charge_rate_1_s", take_charge_rate_1_s},
+    {"baud", take_bauds},
+    {"signals", take_signals},
+    {"tx", take_tx},
+};
+
+static bool take_key(struct reading *self, const char *key, const json_t *value)
+{
+    const char *names[COUNT(keys) + 1] = {0};
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        if (strcmp(keys[i].key, key) == 0)
+            return keys[i].take(self, key, value);
+        names[i] = keys[i].key;
+    }
+    const char *near = text_nearest(names, key);
+    return error_set(self->error, "unknown key '%.64s'%s%s", key, near ? "; did you mean " : "",
+                     near ? near : "");
+}
+
+size_t firmware_json_answer(const struct firmware_names *names, const char *line, size_t size,
+                            struct robot_actuators *last, uint8_t out[PROCESS_ANSWER_MAX],
+                            struct error *error)
+{
+    struct reading self = {.names = names, .error = error};
+    json_t *root = read_object(line, size, error);
+    const char *key;
+    json_t *value;
+    bool is_good = root != NULL;
+    self.answer.actuators = *last;
+    self.answer.wait_us = 1000;
+    json_object_foreach(root, key, value)
+    {
+        is_good = is_good && take_key(&self, key, value);
+    }
+    json_decref(root);
+    if (!is_good || !process_answer_check(&names->shape, &self.answer, error))
+        return 0;
+    *last = self.answer.actuators;
+    size_t wrote = process_answer_write(&names->shape, &self.answer, out);
+    if (wrote == 0)
+        error_set(error, "an answer that is too long");
+    return wrote;
+}

@@ -1,0 +1,370 @@
+#include "app/firmware/firmwares.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/cli/program.h"
+#include "app/cli/terminal.h"
+#include "app/firmware/firmware_json.h"
+#include "app/firmware/patience.h"
+#include "protocols/process/process.h"
+
+enum {
+    LINE_MAX_BYTES = 1 << 16, /* of a line of JSON; chosen: four of the largest packed answer */
+    END_LOOKS = 100,          /* of 10 ms; chosen */
+};
+
+struct firmware {
+    char robot[SCENE_NAME_MAX + 1];
+    const struct robot_program *program;
+    struct robot_body body;
+    struct firmware_names names;
+    struct robot_actuators last; /* of the last answer in JSON */
+    pid_t pid;                   /* 0: not started, or reaped */
+    int socket;                  /* -1: gone */
+    bool is_binary;
+    size_t used; /* bytes that have come and were not read */
+    char came[LINE_MAX_BYTES];
+};
+
+struct firmwares {
+    struct firmware **of_robot; /* NULL: its firmware is no process */
+    size_t count;
+    struct error failure;
+};
+
+/* ---- Starting ---- */
+
+/* The folder of the Python client, which has the helper, beside that of the documents. */
+static void find_helper(char path[PATH_MAX])
+{
+    char docs[PATH_MAX - 32];
+    program_docs(docs, sizeof docs);
+    snprintf(path, PATH_MAX, "%s/../clients/python", docs);
+    const char *set = getenv("PYTHONPATH");
+    size_t size = strlen(path);
+    if (set && *set)
+        snprintf(path + size, PATH_MAX - size, ":%s", set);
+}
+
+/* Of the child, up to its new life. What it prints is shown beside our messages. A key that ends
+ * the run must not make it look as if it had crashed. */
+static _Noreturn void become(const struct robot_program *program, int socket, const char *helper)
+{
+    char number[16];
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    int kept = fcntl(socket, F_DUPFD, STDERR_FILENO + 1); // without close-on-exec
+    snprintf(number, sizeof number, "%d", kept);
+    setenv("PTYBOT_FIRMWARE_FD", number, 1);
+    setenv("PYTHONPATH", helper, 1);
+    if (kept >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 && chdir(program->folder) == 0)
+        execl("/bin/sh", "sh", "-c", program->run, (char *)NULL);
+    fprintf(stderr, "%s: %s\n", program->folder, strerror(errno));
+    _exit(127);
+}
+
+static bool start(struct firmware *self, struct error *error)
+{
+    int ends[2];
+    char helper[PATH_MAX];
+    const struct timeval look = {.tv_usec = PATIENCE_LOOK_US};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return error_set(error, "socketpair: %s", strerror(errno));
+    find_helper(helper);
+    fflush(NULL);
+    self->pid = fork();
+    if (self->pid == 0)
+        become(self->program, ends[1], helper);
+    close(ends[1]);
+    self->socket = ends[0];
+    setsockopt(self->socket, SOL_SOCKET, SO_RCVTIMEO, &look, sizeof look);
+    setsockopt(self->socket, SOL_SOCKET, SO_SNDTIMEO, &look, sizeof look);
+    if (self->pid > 0)
+        return true;
+    self->pid = 0;
+    return error_set(error, "fork: %s", strerror(errno));
+}
+
+/* ---- Ending ---- */
+
+/* Waits for its end. False: it goes on. */
+static bool reap(struct firmware *self, int looks, int *status)
+{
+    *status = 0;
+    for (int i = 0; self->pid > 0 && i < looks; i++) {
+        pid_t ended = waitpid(self->pid, status, WNOHANG);
+        if (ended == self->pid || (ended < 0 && errno == ECHILD)) {
+            self->pid = 0;
+            return true;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+    return self->pid == 0;
+}
+
+static void end(struct firmware *self)
+{
+    int status;
+    if (self->socket >= 0)
+        close(self->socket);
+    self->socket = -1;
+    if (reap(self, END_LOOKS, &status))
+        return;
+    kill(self->pid, SIGKILL);
+    waitpid(self->pid, &status, 0);
+    self->pid = 0;
+}
+
+/* Its end of the socket is closed: why. */
+static bool explain_end(struct firmware *self, struct error *error)
+{
+    int status;
+    if (!reap(self, END_LOOKS, &status))
+        return error_set(error, "closed its socket");
+    if (WIFSIGNALED(status))
+        return error_set(error, "was ended by signal %d (%s)", WTERMSIG(status),
+                         strsignal(WTERMSIG(status)));
+    return error_set(error, "exited with %d", WEXITSTATUS(status));
+}
+
+/* ---- Bytes ---- */
+
+static bool is_gone(int reason)
+{
+    return reason == EPIPE || reason == ECONNRESET;
+}
+
+static bool send_all(struct firmware *self, const void *bytes, size_t size, struct error *error)
+{
+    struct patience patience = {0};
+    for (size_t done = 0; done < size;) {
+        ssize_t sent = send(self->socket, (const char *)bytes + done, size - done, MSG_NOSIGNAL);
+        if (sent >= 0)
+            done += (size_t)sent;
+        else if (is_gone(errno))
+            return explain_end(self, error);
+        else if (errno == EAGAIN ? !patience_look(&patience, self->pid, error) : errno != EINTR)
+            return !*error->text && error_set(error, "%s", strerror(errno));
+    }
+    return true;
+}
+
+/* At least one byte more. */
+static bool receive(struct firmware *self, struct patience *patience, struct error *error)
+{
+    for (;;) {
+        ssize_t got =
+            recv(self->socket, self->came + self->used, sizeof self->came - self->used, 0);
+        if (got > 0) {
+            self->used += (size_t)got;
+            return true;
+        }
+        if (got == 0 || is_gone(errno))
+            return explain_end(self, error);
+        if (errno == EAGAIN ? !patience_look(patience, self->pid, error) : errno != EINTR)
+            return !*error->text && error_set(error, "%s", strerror(errno));
+    }
+}
+
+/* Whether what has come is one message of SIZE bytes and nothing behind it: one question, one
+ * answer. */
+static bool take_whole(struct firmware *self, size_t size, struct error *error)
+{
+    if (self->used > size)
+        return error_set(error, "sent %zu bytes more than an answer", self->used - size);
+    self->used = 0;
+    return true;
+}
+
+/* A line; its newline is not part of it. */
+static bool receive_line(struct firmware *self, size_t *size, struct error *error)
+{
+    struct patience patience = {0};
+    for (size_t seen = 0;;) {
+        const char *newline = memchr(self->came + seen, '\n', self->used - seen);
+        if (newline) {
+            *size = (size_t)(newline - self->came);
+            return take_whole(self, *size + 1, error);
+        }
+        seen = self->used;
+        if (self->used == sizeof self->came)
+            return error_set(error, "sent a line of more than %zu bytes", sizeof self->came);
+        if (!receive(self, &patience, error))
+            return false;
+    }
+}
+
+/* A packed answer: four bytes with its size, then itself. */
+static bool receive_packed(struct firmware *self, size_t *size, struct error *error)
+{
+    struct patience patience = {0};
+    for (;;) {
+        const uint8_t *head = (const uint8_t *)self->came;
+        *size = self->used < 4 ? 0
+                               : head[0] | (size_t)head[1] << 8 | (size_t)head[2] << 16 |
+                                     (size_t)head[3] << 24;
+        if (self->used >= 4 && (*size == 0 || *size > PROCESS_ANSWER_MAX))
+            return error_set(error, "announced an answer of %zu bytes; allowed: 1 .. %d", *size,
+                             PROCESS_ANSWER_MAX);
+        if (self->used >= 4 && self->used - 4 >= *size)
+            return take_whole(self, 4 + *size, error);
+        if (!receive(self, &patience, error))
+            return false;
+    }
+}
+
+/* ---- Questions ---- */
+
+static size_t ask_packed(struct firmware *self, const uint8_t *question, size_t size,
+                         uint8_t *answer, struct error *error)
+{
+    struct process_answer read;
+    uint8_t message[4 + PROCESS_QUESTION_MAX] = {(uint8_t)size, (uint8_t)(size >> 8)};
+    memcpy(message + 4, question, size);
+    if (!send_all(self, message, size + 4, error) || !receive_packed(self, &size, error))
+        return 0;
+    memcpy(answer, self->came + 4, size);
+    return process_answer_read(&self->names.shape, answer, size, &read, error) ? size : 0;
+}
+
+static bool send_line(struct firmware *self, char *line, struct error *error)
+{
+    bool is_sent = line
+                       ? send_all(self, line, strlen(line), error) && send_all(self, "\n", 1, error)
+                       : error_set(error, "could not be asked: memory is short");
+    free(line);
+    return is_sent;
+}
+
+static size_t ask_json(struct firmware *self, const uint8_t *question, size_t size, uint8_t *answer,
+                       struct error *error)
+{
+    struct process_question asked = {0};
+    bool is_whole = process_question_read(&self->names.shape, question, size, &asked);
+    assert(is_whole);
+    (void)is_whole;
+    if (!send_line(self, firmware_json_question(&self->names, &asked), error) ||
+        !receive_line(self, &size, error))
+        return 0;
+    return firmware_json_answer(&self->names, self->came, size, &self->last, answer, error);
+}
+
+size_t firmwares_ask(void *context, size_t robot, const uint8_t *question, size_t size,
+                     uint8_t *answer, size_t room)
+{
+    struct firmwares *self = context;
+    struct firmware *firmware = self->of_robot[robot];
+    struct error error = {0};
+    assert(room >= PROCESS_ANSWER_MAX && size <= PROCESS_QUESTION_MAX);
+    (void)room;
+    if (!firmware || firmware->socket < 0)
+        return 0;
+    size_t got =
+        (firmware->is_binary ? ask_packed : ask_json)(firmware, question, size, answer, &error);
+    if (got > 0)
+        return got;
+    error_prefix(&error, "%s: its firmware, `%s`, at %.3f s: ", firmware->robot,
+                 firmware->program->run, (double)process_question_time(question) * 1e-6);
+    terminal_say("%s; the robot is without power from then on", error.text);
+    if (!*self->failure.text)
+        self->failure = error;
+    if (firmware->pid > 0)
+        kill(firmware->pid, SIGKILL);
+    end(firmware);
+    return 0;
+}
+
+const char *firmwares_failure(const struct firmwares *firmwares)
+{
+    return firmwares && *firmwares->failure.text ? firmwares->failure.text : NULL;
+}
+
+/* ---- All of them ---- */
+
+static bool greet(struct firmware *self, struct error *error)
+{
+    size_t size = 0;
+    return send_line(self, firmware_json_hello(&self->names, self->robot), error) &&
+           receive_line(self, &size, error) &&
+           firmware_json_hello_read(&self->names, self->came, size, &self->is_binary, error);
+}
+
+static struct firmware *make(const struct scene_robot *robot)
+{
+    struct firmware *self = calloc(1, sizeof *self);
+    if (!self)
+        return NULL;
+    snprintf(self->robot, sizeof self->robot, "%s", robot->name);
+    self->program = robot->type->program;
+    robot_type_body(robot->type, robot->options, &self->body);
+    self->names = (struct firmware_names){robot->type, &self->body,
+                                          process_shape_of(robot->type, &self->body)};
+    self->socket = -1;
+    return self;
+}
+
+struct firmwares *firmwares_open(const struct scene *scene, struct error *error)
+{
+    struct firmwares *self = calloc(1, sizeof *self);
+    if (self)
+        self->of_robot = calloc(scene->robot_count + 1, sizeof(struct firmware *));
+    bool is_good = self && self->of_robot;
+    for (size_t i = 0; is_good && i < scene->robot_count; i++) {
+        const struct robot_program *program = scene->robots[i].type->program;
+        self->count++;
+        if (program && program->avr)
+            is_good = error_set(error, "%s: its firmware, %s, is for an AVR: this ptybot runs none",
+                                scene->robots[i].name, program->avr);
+        if (!program || !program->run)
+            continue;
+        self->of_robot[i] = make(&scene->robots[i]);
+        is_good = self->of_robot[i] && (start(self->of_robot[i], error) ||
+                                        error_prefix(error, "%s: ", scene->robots[i].name));
+    }
+    // All start at once, then all are greeted.
+    for (size_t i = 0; is_good && i < scene->robot_count; i++)
+        is_good = !self->of_robot[i] || greet(self->of_robot[i], error) ||
+                  error_prefix(error, "%s: its firmware, `%s`: ", scene->robots[i].name,
+                               self->of_robot[i]->program->run);
+    if (is_good)
+        return self;
+    if (!*error->text)
+        error_set(error, "not enough memory for firmwares");
+    firmwares_close(self);
+    return NULL;
+}
+
+void firmwares_close(struct firmwares *firmwares)
+{
+    if (!firmwares)
+        return;
+    for (size_t i = 0; i < firmwares->count; i++)
+        if (firmwares->of_robot[i] && firmwares->of_robot[i]->socket >= 0)
+            shutdown(firmwares->of_robot[i]->socket, SHUT_RDWR);
+    for (size_t i = 0; i < firmwares->count; i++) {
+        if (firmwares->of_robot[i])
+            end(firmwares->of_robot[i]);
+        free(firmwares->of_robot[i]);
+    }
+    free(firmwares->of_robot);
+    free(firmwares);
+}

@@ -1,0 +1,66 @@
+#include "app/firmware/patience.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double CPU_MAX_S = 5;     /* chosen: a tick needs milliseconds, a start a second */
+static const unsigned IDLE_LOOKS = 20; /* 2 s; chosen: a tick has nothing to wait for */
+enum { DEPTH_MAX = 8 };                /* of processes below processes; chosen */
+
+/* Reads a file of /proc into TEXT. */
+static bool read_text(const char *path, char *text, size_t size)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = file >= 0 ? read(file, text, size - 1) : -1;
+    if (file >= 0)
+        close(file);
+    text[got > 0 ? got : 0] = '\0';
+    return got > 0;
+}
+
+struct found {
+    unsigned long long ticks; /* of computing */
+    bool is_running;
+};
+
+/* The fields of /proc/PID/stat stand behind the name in brackets, which may hold anything. */
+static void look(pid_t process, int depth, struct found *found)
+{
+    char path[64], text[1024], state;
+    unsigned long long user, kernel;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    if (!read_text(path, text, sizeof text))
+        return;
+    const char *after = strrchr(text, ')');
+    if (!after || sscanf(after + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &state,
+                         &user, &kernel) != 3)
+        return;
+    found->ticks += user + kernel;
+    found->is_running |= state == 'R' || state == 'D';
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)process, (int)process);
+    if (depth == DEPTH_MAX || !read_text(path, text, sizeof text))
+        return;
+    char *at = text, *end;
+    for (long child = strtol(at, &end, 10); end != at; at = end, child = strtol(at, &end, 10))
+        look((pid_t)child, depth + 1, found);
+}
+
+bool patience_look(struct patience *patience, pid_t process, struct error *error)
+{
+    struct found found = {0};
+    look(process, 0, &found);
+    double cpu_s = (double)found.ticks / (double)sysconf(_SC_CLK_TCK);
+    if (!patience->has_begun)
+        patience->began_cpu_s = patience->cpu_s = cpu_s;
+    bool is_idle = patience->has_begun && !found.is_running && cpu_s == patience->cpu_s;
+    patience->has_begun = true;
+    patience->cpu_s = cpu_s;
+    patience->idle_looks = is_idle ? patience->idle_looks + 1 : 0;
+    if (cpu_s - patience->began_cpu_s > CPU_MAX_S)
+        return error_set(error, "computed for more than %g s without an answer", CPU_MAX_S);
+    return patience->idle_looks < IDLE_LOOKS || error_set(error, "slept for %g s without an answer",
+                                                          IDLE_LOOKS * PATIENCE_LOOK_US * 1e-6);
+}

@@ -1,0 +1,26 @@
+/* How long a process may take to answer. Neither the clock of the wall nor a busy machine counts: a
+ * process may compute for so long, or sleep for so long, together with those it has started. */
+#ifndef PTYBOT_APP_FIRMWARE_PATIENCE_H
+#define PTYBOT_APP_FIRMWARE_PATIENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+#define PATIENCE_LOOK_US 100000 /* how often to look */
+
+/* All zero: the wait has just begun. */
+struct patience {
+    bool has_begun;
+    double began_cpu_s; /* of the process, when it was first looked at */
+    double cpu_s;
+    unsigned idle_looks; /* one after the other in which it neither ran nor had run */
+};
+
+/* Looks at a process that has not answered for PATIENCE_LOOK_US. False, with how it fails in ERROR:
+ * it computes or sleeps for too long. */
+bool patience_look(struct patience *patience, pid_t process, struct error *error);
+
+#endif

@@ -1,0 +1,264 @@
+"""A firmware in Python: the part of a robot that ptybot runs as a process (docs/own-robot.md).
+
+    from ptybot.firmware import Firmware
+
+    class Blinker(Firmware):
+        def start(self):
+            self.wait_us = 100_000              # ten times a second, and whenever bytes come
+
+        def tick(self):
+            self.send("uart", self.received("uart"))
+            self.motor = [0.2, 0.2]
+
+    Blinker().run()
+
+Time is the simulation's: `time_us`, and no other clock. The standard library is enough.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import struct
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Tuple
+
+FORMAT = 1
+NEVER = 2**63 - 1
+DTR, RTS = 1, 2
+
+
+@dataclass
+class Reading:
+    """What one sensor sees."""
+
+    distance_m: float = 0.0
+    reflectance: float = 0.0
+    level: float = 0.0
+    beams: int = 0
+
+
+@dataclass
+class Host:
+    """Who is at the other end of a channel."""
+
+    present: bool = False
+    lines: int = 0  #: that it holds on: DTR, RTS
+    queued: int = 0  #: bytes that wait for the wire to it
+
+
+class Firmware:
+    """Override `start`, `tick` and `command`; what they set lasts until it is set again."""
+
+    #: "binary" is some ten times faster than "json", which people can read.
+    format = "binary"
+
+    # What the firmware may know.
+    time_us: int
+    power_us: int  #: of the last power-on
+    wheel_rad: List[float]
+    wheel_rad_s: List[float]
+    motor_a: List[float]
+    wheel_dropped: List[bool]
+    steer_rad: float
+    gyro_rad_s: List[float]
+    accel_m_s2: List[float]
+    roll_rad: float
+    pitch_rad: float
+    yaw_rad: float
+    field_ut: List[float]
+    temperature_c: float
+    battery_charge: float
+    charger: int
+    bumpers: int
+    buttons: int
+    sensors: Dict[str, Reading]
+    hosts: Dict[str, Host]
+
+    # What it may do.
+    motor: List[float]
+    motor_free: List[bool]
+    steer_to_rad: float
+    sound_hz: float
+    sound_level: float
+    charge_rate_1_s: float
+    baud: Dict[str, int]
+    wait_us: int  #: until the next tick; NEVER: until bytes or a host come
+
+    def start(self) -> None:
+        """Power-on: forget everything. Called before the first tick, and after each loss of power."""
+
+    def tick(self) -> None:
+        """One pass: `wait_us` after the last, or sooner where something has come."""
+
+    def command(self, name: str, numbers: List[float]) -> None:
+        """A command of the body file was given."""
+
+    def received(self, channel: str) -> bytes:
+        """The bytes that have come since the last tick."""
+        return self._rx[channel]
+
+    def send(self, channel: str, data: bytes) -> None:
+        """Sends a frame: its bytes reach the host at once, when the last has passed the wire."""
+        if data:
+            self._tx.append((self.channels.index(channel), bytes(data)))
+
+    def signal(self, name: str, value: float) -> None:
+        """Shows a number under a name of the body file."""
+        self._signals[self.signals.index(name)] = float(value)
+
+    # ---- The messages ----
+
+    def run(self) -> None:
+        """Answers until ptybot ends. Call it last."""
+        number = os.environ.get("PTYBOT_FIRMWARE_FD")
+        if number is None:
+            raise SystemExit("this is a firmware: name it in a body file, `firmware: {run: ...}`")
+        self._socket = socket.socket(fileno=int(number))
+        self._rest = b""
+        self._greet(json.loads(self._line()))
+        try:
+            while True:
+                self._answer_binary() if self.format == "binary" else self._answer_json()
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            pass
+
+    def _greet(self, hello: Dict[str, Any]) -> None:
+        if hello["ptybot_firmware"] != FORMAT:
+            raise SystemExit(f"ptybot speaks version {hello['ptybot_firmware']}, not {FORMAT}")
+        self.robot: str = hello["robot"]
+        self.channels: List[str] = [c["name"] for c in hello["channels"]]
+        self.sensor_names: List[str] = hello["sensors"]
+        self.bumper_names: List[str] = hello["bumpers"]
+        self.button_names: List[str] = hello["buttons"]
+        self.signals: List[str] = hello["signals"]
+        self.commands: List[str] = hello["commands"]
+        self.wheels: int = hello["wheels"]
+        wheels, sensors = self.wheels, len(self.sensor_names)
+        self._head = struct.Struct(f"<2qI{3 * wheels}d{wheels}I15dIII" + "3dI" * sensors)
+        self._body = struct.Struct("<q" + "dI" * wheels + f"4d{len(self.channels)}I")
+        self._clear()
+        reply = {"ptybot_firmware": FORMAT, "format": self.format}
+        self._socket.sendall(json.dumps(reply).encode() + b"\n")
+
+    def _clear(self) -> None:
+        self.motor, self.motor_free = [0.0] * self.wheels, [False] * self.wheels
+        self.steer_to_rad = self.sound_hz = self.sound_level = self.charge_rate_1_s = 0.0
+        self.baud = dict.fromkeys(self.channels, 0)
+        self.wait_us = 1000
+        self._rx: Dict[str, bytes] = dict.fromkeys(self.channels, b"")
+        self._tx: List[Tuple[int, bytes]] = []
+        self._signals: Dict[int, float] = {}
+
+    def _turn(self, is_start: bool, orders: List[Tuple[str, List[float]]]) -> None:
+        if is_start:
+            rx = self._rx
+            self._clear()
+            self._rx = rx
+            self.start()
+        for name, numbers in orders:
+            self.command(name, numbers)
+        self.tick()
+
+    def _more(self) -> None:
+        got = self._socket.recv(65536)
+        if not got:
+            raise EOFError
+        self._rest += got
+
+    def _line(self) -> bytes:
+        while b"\n" not in self._rest:
+            self._more()
+        line, self._rest = self._rest.split(b"\n", 1)
+        return line
+
+    def _take(self, size: int) -> bytes:
+        while len(self._rest) < size:
+            self._more()
+        taken, self._rest = self._rest[:size], self._rest[size:]
+        return taken
+
+    def _sense(self, values: Tuple[Any, ...]) -> bool:
+        w, at = self.wheels, 3
+        self.time_us, self.power_us = values[:2]
+        self.wheel_rad = list(values[at : at + w])
+        self.wheel_rad_s = list(values[at + w : at + 2 * w])
+        self.motor_a = list(values[at + 2 * w : at + 3 * w])
+        self.wheel_dropped = [v != 0 for v in values[at + 3 * w : at + 4 * w]]
+        at += 4 * w
+        self.steer_rad = values[at]
+        self.gyro_rad_s = list(values[at + 1 : at + 4])
+        self.accel_m_s2 = list(values[at + 4 : at + 7])
+        self.roll_rad, self.pitch_rad, self.yaw_rad = values[at + 7 : at + 10]
+        self.field_ut = list(values[at + 10 : at + 13])
+        self.temperature_c, self.battery_charge = values[at + 13], values[at + 14]
+        self.charger, self.bumpers, self.buttons = values[at + 15 : at + 18]
+        at += 18
+        self.sensors = {
+            name: Reading(*values[at + 4 * i : at + 4 * i + 4])
+            for i, name in enumerate(self.sensor_names)
+        }
+        return bool(values[2])
+
+    def _answer_binary(self) -> None:
+        message = self._take(struct.unpack("<I", self._take(4))[0])
+        is_start = self._sense(self._head.unpack_from(message))
+        at = self._head.size
+        self.hosts = {}
+        for name in self.channels:
+            present, lines, queued, size = struct.unpack_from("<4I", message, at)
+            self.hosts[name] = Host(present != 0, lines, queued)
+            self._rx[name] = message[at + 16 : at + 16 + size]
+            at += 16 + size
+        (count,) = struct.unpack_from("<I", message, at)
+        orders = [struct.unpack_from("<I4d", message, at + 4 + 36 * i) for i in range(count)]
+        self._turn(is_start, [(self.commands[o[0]], list(o[1:])) for o in orders])
+        self._socket.sendall(self._packed())
+
+    def _packed(self) -> bytes:
+        motors: List[float] = []
+        for value, free in zip(self.motor, self.motor_free):
+            motors += (value, bool(free))
+        parts = [
+            self._body.pack(
+                self.wait_us, *motors, self.steer_to_rad, self.sound_hz, self.sound_level,
+                self.charge_rate_1_s, *self.baud.values(),
+            ),
+            struct.pack("<I", len(self._signals)),
+            *(struct.pack("<Id", *item) for item in self._signals.items()),
+            struct.pack("<I", len(self._tx)),
+            *(struct.pack("<II", channel, len(data)) + data for channel, data in self._tx),
+        ]
+        self._tx, self._signals = [], {}
+        body = b"".join(parts)
+        return struct.pack("<I", len(body)) + body
+
+    def _answer_json(self) -> None:
+        said = json.loads(self._line())
+        infinite: Optional[float] = float("inf")
+        for key in ("wheel_rad", "wheel_rad_s", "motor_a", "wheel_dropped", "steer_rad", "gyro_rad_s",
+                    "accel_m_s2", "roll_rad", "pitch_rad", "yaw_rad", "field_ut", "temperature_c",
+                    "battery_charge", "charger", "bumpers", "buttons", "time_us", "power_us"):
+            setattr(self, key, said[key])
+        self.sensors = {
+            name: Reading(*(infinite if v is None else v for v in values))
+            for name, values in zip(self.sensor_names, said["sensors"])
+        }
+        self.hosts = {}
+        for name, channel in zip(self.channels, said["channels"]):
+            self.hosts[name] = Host(channel["host"], channel["lines"], channel["queued"])
+            self._rx[name] = bytes.fromhex(channel["rx"])
+        self._turn(said["start"], [(o["name"], o["numbers"]) for o in said["commands"]])
+        tx: Dict[str, List[str]] = {}
+        for index, data in self._tx:
+            tx.setdefault(self.channels[index], []).append(data.hex())
+        answer = {
+            "wait_us": None if self.wait_us >= NEVER else self.wait_us,
+            "motor": self.motor, "motor_free": self.motor_free, "steer_rad": self.steer_to_rad,
+            "sound_hz": self.sound_hz, "sound_level": self.sound_level,
+            "charge_rate_1_s": self.charge_rate_1_s, "baud": list(self.baud.values()), "tx": tx,
+            "signals": {self.signals[i]: value for i, value in self._signals.items()},
+        }
+        self._tx, self._signals = [], {}
+        self._socket.sendall(json.dumps(answer).encode() + b"\n")

@@ -1,0 +1,320 @@
+#include "protocols/process/process_message.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* ---- Numbers of 64 bits, either way ---- */
+
+static void put_i64(struct wire_cursor *at, int64_t value)
+{
+    wire_put_u32(at, (uint32_t)(uint64_t)value);
+    wire_put_u32(at, (uint32_t)((uint64_t)value >> 32));
+}
+
+static int64_t get_i64(struct wire_cursor *at)
+{
+    uint64_t low = wire_get_u32(at);
+    return (int64_t)(low | (uint64_t)wire_get_u32(at) << 32);
+}
+
+static void put_f64(struct wire_cursor *at, double value)
+{
+    int64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_i64(at, bits);
+}
+
+static double get_f64(struct wire_cursor *at)
+{
+    int64_t bits = get_i64(at);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static void put_bytes(struct wire_cursor *at, const uint8_t *bytes, size_t size)
+{
+    at->ok = at->ok && size <= at->size - at->at;
+    if (!at->ok)
+        return;
+    memcpy(at->bytes + at->at, bytes, size);
+    at->at += size;
+}
+
+static const uint8_t *get_bytes(struct wire_cursor *at, size_t size)
+{
+    at->ok = at->ok && size <= at->size - at->at;
+    if (!at->ok)
+        return NULL;
+    at->at += size;
+    return at->bytes + at->at - size;
+}
+
+/* ---- A question: one list of its numbers serves both directions ---- */
+
+struct side {
+    struct wire_cursor at;
+    bool is_reading;
+};
+
+static void f64(struct side *side, double *value)
+{
+    if (side->is_reading)
+        *value = get_f64(&side->at);
+    else
+        put_f64(&side->at, *value);
+}
+
+static void f64s(struct side *side, double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        f64(side, &values[i]);
+}
+
+static void i64(struct side *side, int64_t *value)
+{
+    if (side->is_reading)
+        *value = get_i64(&side->at);
+    else
+        put_i64(&side->at, *value);
+}
+
+static void u32(struct side *side, uint32_t *value)
+{
+    if (side->is_reading)
+        *value = wire_get_u32(&side->at);
+    else
+        wire_put_u32(&side->at, *value);
+}
+
+static void flag(struct side *side, bool *value)
+{
+    uint32_t number = *value;
+    u32(side, &number);
+    *value = number != 0;
+}
+
+static void sense(struct side *side, const struct process_shape *shape,
+                  struct robot_sensors *sensors)
+{
+    size_t wheels = shape->wheel_count;
+    f64s(side, sensors->wheel_rad, wheels);
+    f64s(side, sensors->wheel_rad_s, wheels);
+    f64s(side, sensors->motor_a, wheels);
+    for (size_t i = 0; i < wheels; i++)
+        flag(side, &sensors->wheel_dropped[i]);
+    f64(side, &sensors->steer_rad);
+    f64s(side, sensors->gyro_rad_s, COUNT(sensors->gyro_rad_s));
+    f64s(side, sensors->accel_m_s2, COUNT(sensors->accel_m_s2));
+    f64(side, &sensors->roll_rad);
+    f64(side, &sensors->pitch_rad);
+    f64(side, &sensors->yaw_rad);
+    f64s(side, sensors->field_ut, COUNT(sensors->field_ut));
+    f64(side, &sensors->temperature_c);
+    f64(side, &sensors->battery_charge);
+    uint32_t charger = sensors->charger;
+    u32(side, &charger);
+    sensors->charger = (enum charger_kind)charger;
+    u32(side, &sensors->bumpers);
+    u32(side, &sensors->buttons);
+    for (size_t i = 0; i < shape->sensor_count; i++) {
+        f64(side, &sensors->sensor[i].distance_m);
+        f64(side, &sensors->sensor[i].reflectance);
+        f64(side, &sensors->sensor[i].level);
+        u32(side, &sensors->sensor[i].beams);
+    }
+}
+
+static void hear(struct side *side, struct process_channel *channel)
+{
+    u32(side, &channel->is_present);
+    u32(side, &channel->lines);
+    u32(side, &channel->queued);
+    u32(side, &channel->size);
+    side->at.ok = side->at.ok && channel->size <= PROCESS_INBOX_MAX;
+    if (!side->is_reading) {
+        put_bytes(&side->at, channel->bytes, channel->size);
+        return;
+    }
+    const uint8_t *bytes = get_bytes(&side->at, channel->size);
+    if (bytes)
+        memcpy(channel->bytes, bytes, channel->size);
+}
+
+static void ask(struct side *side, const struct process_shape *shape,
+                struct process_question *question)
+{
+    i64(side, &question->now_us);
+    i64(side, &question->power_us);
+    flag(side, &question->is_start);
+    sense(side, shape, &question->sensors);
+    for (size_t i = 0; i < shape->channel_count; i++)
+        hear(side, &question->channels[i]);
+    u32(side, &question->command_count);
+    side->at.ok = side->at.ok && question->command_count <= PROCESS_COMMANDS_MAX;
+    for (size_t i = 0; side->at.ok && i < question->command_count; i++) {
+        u32(side, &question->commands[i].index);
+        f64s(side, question->commands[i].numbers, PROCESS_NUMBERS_MAX);
+    }
+}
+
+size_t process_question_write(const struct process_shape *shape,
+                              const struct process_question *question,
+                              uint8_t out[PROCESS_QUESTION_MAX])
+{
+    struct side side = {.at = {.bytes = out, .size = PROCESS_QUESTION_MAX, .ok = true}};
+    ask(&side, shape, (struct process_question *)question); /* not changed in this direction */
+    assert(side.at.ok);
+    return side.at.at;
+}
+
+int64_t process_question_time(const uint8_t *bytes)
+{
+    struct wire_cursor at = {.bytes = (uint8_t *)bytes, .size = sizeof(int64_t), .ok = true};
+    return get_i64(&at);
+}
+
+bool process_question_read(const struct process_shape *shape, const uint8_t *bytes, size_t size,
+                           struct process_question *question)
+{
+    struct side side = {.at = {.bytes = (uint8_t *)bytes, .size = size, .ok = true},
+                        .is_reading = true};
+    ask(&side, shape, question);
+    return side.at.ok && side.at.at == size;
+}
+
+/* ---- An answer ---- */
+
+size_t process_answer_write(const struct process_shape *shape, const struct process_answer *answer,
+                            uint8_t out[PROCESS_ANSWER_MAX])
+{
+    const struct robot_actuators *does = &answer->actuators;
+    struct wire_cursor at = {.bytes = out, .size = PROCESS_ANSWER_MAX, .ok = true};
+    put_i64(&at, answer->wait_us);
+    for (size_t i = 0; i < shape->wheel_count; i++) {
+        put_f64(&at, does->motor[i]);
+        wire_put_u32(&at, does->motor_free[i]);
+    }
+    put_f64(&at, does->steer_rad);
+    put_f64(&at, does->sound_hz);
+    put_f64(&at, does->sound_level);
+    put_f64(&at, does->charge_rate_1_s);
+    for (size_t i = 0; i < shape->channel_count; i++)
+        wire_put_u32(&at, does->baud[i]);
+    wire_put_u32(&at, answer->signal_count);
+    for (size_t i = 0; i < answer->signal_count; i++) {
+        wire_put_u32(&at, answer->signals[i].index);
+        put_f64(&at, answer->signals[i].value);
+    }
+    wire_put_u32(&at, answer->frame_count);
+    for (size_t i = 0; i < answer->frame_count; i++) {
+        wire_put_u32(&at, answer->frames[i].channel);
+        wire_put_u32(&at, answer->frames[i].size);
+        put_bytes(&at, answer->frames[i].bytes, answer->frames[i].size);
+    }
+    return at.ok ? at.at : 0;
+}
+
+static void read_actuators(struct wire_cursor *at, const struct process_shape *shape,
+                           struct robot_actuators *does)
+{
+    for (size_t i = 0; i < shape->wheel_count; i++) {
+        does->motor[i] = get_f64(at);
+        does->motor_free[i] = wire_get_u32(at) != 0;
+    }
+    does->steer_rad = get_f64(at);
+    does->sound_hz = get_f64(at);
+    does->sound_level = get_f64(at);
+    does->charge_rate_1_s = get_f64(at);
+    for (size_t i = 0; i < shape->channel_count; i++)
+        does->baud[i] = wire_get_u32(at);
+}
+
+/* A count of what follows, each at least SIZE bytes long. */
+static uint32_t get_count(struct wire_cursor *at, uint32_t most, size_t size)
+{
+    uint32_t count = wire_get_u32(at);
+    at->ok = at->ok && count <= most && count * size <= at->size - at->at;
+    return at->ok ? count : 0;
+}
+
+bool process_answer_read(const struct process_shape *shape, const uint8_t *bytes, size_t size,
+                         struct process_answer *answer, struct error *error)
+{
+    struct wire_cursor at = {.bytes = (uint8_t *)bytes, .size = size, .ok = true};
+    memset(answer, 0, offsetof(struct process_answer, frames));
+    answer->wait_us = get_i64(&at);
+    read_actuators(&at, shape, &answer->actuators);
+    answer->signal_count = get_count(&at, COUNT(answer->signals), 12);
+    for (size_t i = 0; i < answer->signal_count; i++) {
+        answer->signals[i].index = wire_get_u32(&at);
+        answer->signals[i].value = get_f64(&at);
+    }
+    answer->frame_count = get_count(&at, COUNT(answer->frames), 8);
+    for (size_t i = 0; i < answer->frame_count; i++) {
+        answer->frames[i].channel = wire_get_u32(&at);
+        answer->frames[i].size = wire_get_u32(&at);
+        answer->frames[i].bytes = get_bytes(&at, answer->frames[i].size);
+    }
+    if (!at.ok || at.at != size)
+        return error_set(error, "an answer of %zu bytes that %s", size,
+                         at.ok ? "goes on behind its end" : "is cut off, or counts too much");
+    return process_answer_check(shape, answer, error);
+}
+
+/* ---- What is allowed ---- */
+
+static bool check_range(const char *name, double value, double low, double high,
+                        struct error *error)
+{
+    return (value >= low && value <= high) ||
+           error_set(error, "%s is %g; allowed: %g .. %g", name, value, low, high);
+}
+
+static bool check_actuators(const struct process_shape *shape, const struct robot_actuators *does,
+                            struct error *error)
+{
+    /* Chosen: rad/s of a stepper, beyond all wheels; Hz, beyond all ears. */
+    const double motor_max = shape->is_dc ? 1 : 1e4, sound_max = 1e5;
+    for (size_t i = 0; i < shape->wheel_count; i++)
+        if (!check_range("motor", does->motor[i], -motor_max, motor_max, error))
+            return error_prefix(error, "wheel %zu: ", i);
+    return check_range("steer_rad", does->steer_rad, -10, 10, error) &&
+           check_range("sound_hz", does->sound_hz, 0, sound_max, error) &&
+           check_range("sound_level", does->sound_level, 0, 1, error) &&
+           check_range("charge_rate_1_s", does->charge_rate_1_s, -1, 1, error);
+}
+
+static bool check_frame(const struct process_shape *shape, const struct process_frame *frame,
+                        struct error *error)
+{
+    if (frame->channel >= shape->channel_count)
+        return error_set(error, "bytes for channel %u; there are %u", frame->channel,
+                         shape->channel_count);
+    return (frame->size > 0 && frame->size <= shape->frame_max[frame->channel]) ||
+           error_set(error, "%u bytes at once for channel %u; allowed: 1 .. %u", frame->size,
+                     frame->channel, shape->frame_max[frame->channel]);
+}
+
+bool process_answer_check(const struct process_shape *shape, const struct process_answer *answer,
+                          struct error *error)
+{
+    static const int64_t wait_max_us = INT64_C(3600000000); /* an hour; chosen */
+    if (answer->wait_us != ROBOT_NEVER && (answer->wait_us < 1 || answer->wait_us > wait_max_us))
+        return error_set(error, "wait_us is %lld; allowed: 1 .. %lld, or never",
+                         (long long)answer->wait_us, (long long)wait_max_us);
+    for (size_t i = 0; i < answer->signal_count; i++) {
+        if (answer->signals[i].index >= shape->signal_count)
+            return error_set(error, "signal %u; there are %u", answer->signals[i].index,
+                             shape->signal_count);
+        if (!isfinite(answer->signals[i].value))
+            return error_set(error, "signal %u is no finite number", answer->signals[i].index);
+    }
+    for (size_t i = 0; i < answer->frame_count; i++)
+        if (!check_frame(shape, &answer->frames[i], error))
+            return false;
+    return check_actuators(shape, &answer->actuators, error);
+}

@@ -1,0 +1,263 @@
+/* Robots whose firmware is a process: its life and death, its bytes, and the run again without it.
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/places.h"
+#include "tests/support/check.h"
+#include "tests/support/test_stage.h"
+
+/* A body with two wheels and a sensor, and a firmware of RUN; a scene with it. */
+static void write_robot(const struct stage *stage, const char *run, const char *more)
+{
+    folder_write(&stage->folder, "own.yaml",
+                 "firmware: {run: \"%s\"}\n"
+                 "body: {shape: disc, radius: 0.1, height: 0.1, mass: 1}\n"
+                 "drive: {speed_max: 0.5, grip: 0.8}\n"
+                 "wheels: [{y: 0.08, radius: 0.03}, {y: -0.08, radius: 0.03}]\n"
+                 "sensors: [{name: eye, kind: range, x: 0.1, z: 0.05, range: 2, rays: 1}]\n"
+                 "battery: {empty: 9, full: 12}\n"
+                 "channels: [{name: uart, baud: 115200}]\n"
+                 "signals: [{name: turns}, {name: level}]\n"
+                 "commands: [{name: set_level, arguments: [{name: to, default: 7}]}]\n",
+                 run);
+    folder_write(&stage->folder, "own_scene.yaml",
+                 "seed: 5\nworld: {size: {x: 4, y: 4}}\n"
+                 "robots: [{name: bot, type: ./own.yaml, pose: {x: 2, y: 2, heading: 20}}]\n%s",
+                 more);
+}
+
+/* Turns at walls, counts its ticks, echoes, shows what a command says. FORMAT: of its messages. */
+static void write_wanderer(const struct stage *stage, const char *format)
+{
+    folder_write(&stage->folder, "wander.py",
+                 "from ptybot.firmware import Firmware\n"
+                 "class Wander(Firmware):\n"
+                 "    format = '%s'\n"
+                 "    def start(self):\n"
+                 "        self.turns = 0\n"
+                 "    def command(self, name, numbers):\n"
+                 "        self.signal('level', numbers[0])\n"
+                 "    def tick(self):\n"
+                 "        near = self.sensors['eye'].distance_m < 0.3\n"
+                 "        self.turns += near\n"
+                 "        self.motor = [0.3, -0.3] if near else [0.7, 0.68]\n"
+                 "        self.signal('turns', self.turns)\n"
+                 "        self.send('uart', self.received('uart'))\n"
+                 "        self.send('uart', b'%%.6f %%d\\n' %% (self.wheel_rad[0], self.turns))\n"
+                 "        self.wait_us = 10_000\n"
+                 "Wander().run()\n",
+                 format);
+}
+
+static void forget(const struct stage *stage, const char *name)
+{
+    char path[FOLDER_PATH_MAX];
+    assert_int_equal(unlink(folder_path(&stage->folder, name, path)), 0);
+}
+
+/* Repeats a run from its journal. */
+static int replay(struct stage *stage, const char *journal)
+{
+    const char *const words[] = {PTYBOT_BINARY, "replay", journal, NULL};
+    return program_run(&stage->ptybot, &stage->folder, "replay", words);
+}
+
+/* The lines of a journal that say what came out. The caller frees them. */
+static char *outputs(const struct stage *stage, const char *journal)
+{
+    char *text = folder_read(&stage->folder, journal), *kept = strdup(text);
+    size_t used = 0;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        if (strstr(line, " out ") || strstr(line, " end "))
+            used += (size_t)sprintf(kept + used, "%s\n", strchr(line, ' '));
+    kept[used] = '\0';
+    free(text);
+    return kept;
+}
+
+#define RUN(stage, ...)                                                                            \
+    (stage_start(stage, "own_scene.yaml",                                                          \
+                 (const char *const[]){"--fast", "--private", __VA_ARGS__, NULL}),                 \
+     program_wait(&(stage)->ptybot))
+
+static void the_same_firmware_gives_the_same_run_twenty_times(void **state)
+{
+    struct stage *stage = *state;
+    write_robot(stage, "python3 wander.py", "expect: [{that: bot.turns > 0, within: 20}]\n");
+    write_wanderer(stage, "binary");
+    char *first = NULL;
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(RUN(stage, "--for", "12", "--journal", "a.journal"), 0);
+        char *now = outputs(stage, "a.journal");
+        assert_true(strlen(now) > 20);
+        if (first)
+            assert_string_equal(first, now);
+        else
+            first = strdup(now);
+        free(now);
+    }
+    free(first);
+}
+
+static void both_forms_of_the_messages_give_the_same_run(void **state)
+{
+    struct stage *stage = *state;
+    static const char script[] = "timeline: [{at: 1, do: bot.set_level to=0.1}]\n"
+                                 "expect: [{that: bot.level == 0.1, within: 2}]\n";
+    write_robot(stage, "python3 wander.py", script);
+    write_wanderer(stage, "binary");
+    assert_int_equal(RUN(stage, "--for", "12", "--journal", "binary.journal"), 0);
+    write_wanderer(stage, "json");
+    assert_int_equal(RUN(stage, "--for", "12", "--journal", "json.journal"), 0);
+    char *binary = outputs(stage, "binary.journal"), *json = outputs(stage, "json.journal");
+    assert_string_equal(binary, json);
+    free(binary);
+    free(json);
+}
+
+static void a_run_is_repeated_without_the_process(void **state)
+{
+    struct stage *stage = *state;
+    write_robot(stage, "touch started; exec python3 wander.py", "");
+    write_wanderer(stage, "binary");
+    assert_int_equal(RUN(stage, "--for", "12", "--journal", "a.journal"), 0);
+    forget(stage, "started");
+    forget(stage, "wander.py");
+    assert_int_equal(replay(stage, "a.journal"), 0);
+    test_stage_said(stage, "compared up to 12.000 s");
+    char started[FOLDER_PATH_MAX];
+    assert_false(path_exists(folder_path(&stage->folder, "started", started)));
+}
+
+/* ---- What goes wrong: exit code 3, no verdict on the host, and where it happened ---- */
+
+#define RAW                                                                                        \
+    "import json, os, socket, struct, sys, time\n"                                                 \
+    "s = socket.socket(fileno=int(os.environ['PTYBOT_FIRMWARE_FD']))\n"                            \
+    "f = s.makefile('rb')\n"                                                                       \
+    "f.readline()\n"                                                                               \
+    "def say(o): s.sendall(json.dumps(o).encode() + b'\\n')\n"
+#define JSON RAW "say({'ptybot_firmware': 1, 'format': 'json'})\n"
+#define TEN  JSON "for i in range(10):\n    f.readline()\n    say({'wait_us': 1000})\nf.readline()\n"
+#define PACKED                                                                                     \
+    RAW "say({'ptybot_firmware': 1, 'format': 'binary'})\nf.read(struct.unpack('<I', "             \
+        "f.read(4))[0])\n"
+
+static const struct {
+    const char *what, *program, *said;
+} wrongs[] = {
+    {"exits", TEN "sys.exit(5)\n", "at 0.011 s: exited with 5"},
+    {"is killed", TEN "os.kill(os.getpid(), 9)\n", "was ended by signal 9"},
+    {"sleeps", TEN "time.sleep(1000)\n", "slept for 2 s without an answer"},
+    {"spins", TEN "while True: pass\n", "computed for more than 5 s"},
+    {"closes", TEN "f.close(); s.close(); time.sleep(1000)\n", "closed its socket"},
+    {"raves", TEN "s.sendall(b'hello\\n'); time.sleep(1000)\n", "no object of JSON in a line"},
+    {"misspells", TEN "say({'motr': [0, 0]}); time.sleep(1000)\n",
+     "unknown key 'motr'; did you mean motor"},
+    {"lies", TEN "say({'motor': [0, 7]}); time.sleep(1000)\n", "motor is 7; allowed: -1 .. 1"},
+    {"counts wrong", TEN "say({'motor': [0]}); time.sleep(1000)\n", "a list of 2 was expected"},
+    {"shows what is not there", TEN "say({'signals': {'turn': 1}}); time.sleep(1000)\n",
+     "unknown signal 'turn'; did you mean turns"},
+    {"never waits", TEN "say({'wait_us': 0}); time.sleep(1000)\n", "wait_us is 0"},
+    {"sends too much at once", TEN "say({'tx': {'uart': '00' * 2000}}); time.sleep(1000)\n",
+     "2000 bytes at once"},
+    {"speaks unasked", TEN "s.sendall(b'{}\\n{}\\n'); time.sleep(1000)\n", "more than an answer"},
+    {"floods", TEN "while True: s.sendall(b'x' * 65536)\n", "a line of more than 65536 bytes"},
+    {"announces too much", PACKED "s.sendall(b'\\xff\\xff\\xff\\x7f'); time.sleep(1000)\n",
+     "announced an answer of"},
+    {"is cut off", PACKED "s.sendall(b'\\x04\\0\\0\\0abcd'); time.sleep(1000)\n",
+     "that is cut off"},
+    {"says nothing", "import time; time.sleep(1000)\n", "slept for 2 s"},
+    {"has another version", RAW "say({'ptybot_firmware': 9, 'format': 'json'})\n",
+     "\"ptybot_firmware\" must be 1"},
+    {"has another format", RAW "say({'ptybot_firmware': 1, 'format': 'xml'})\n",
+     "format 'xml'; allowed: json, binary"},
+    {"has other signals", RAW "say({'ptybot_firmware': 1, 'format': 'json', 'signals': ['a']})\n",
+     "the body file has"},
+};
+
+static bool has_said(const struct stage *stage, bool is_test, const char *text)
+{
+    return is_test ? program_has_said(&stage->ptybot, text)
+                   : program_has_warned(&stage->ptybot, text);
+}
+
+static void what_a_process_does_wrong_is_said_and_ends_with_3(void **state)
+{
+    struct stage *stage = *state;
+    write_robot(stage, "exec python3 wrong.py", "");
+    for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++) {
+        folder_write(&stage->folder, "wrong.py", "%s", wrongs[i].program);
+        int code = RUN(stage, "--for", "1");
+        if (code != 3 || !has_said(stage, false, wrongs[i].said))
+            fail_msg("%s: code %d, not 3; or not said: %s", wrongs[i].what, code, wrongs[i].said);
+    }
+}
+
+/* The host would fail, too: it has no robot any more. */
+static void a_firmware_that_is_gone_is_no_verdict_on_the_host(void **state)
+{
+    struct stage *stage = *state;
+    write_robot(stage, "exec python3 wrong.py",
+                "expect: [{that: bot.charge >= 0, always: true}]\n");
+    for (size_t i = 0; i < 4; i++) {
+        folder_write(&stage->folder, "wrong.py", "%s", wrongs[i].program);
+        int code = TEST_RUN(stage, "own_scene.yaml", "--for", "30", "--junit", "j.xml", "--", "sh",
+                            "-c", "exec 3<>$PTYBOT_PORT_BOT; sleep 20; exit 1");
+        char *junit = folder_read(&stage->folder, "j.xml");
+        if (code != 3 || !has_said(stage, true, wrongs[i].said) || strstr(junit, "<failure"))
+            fail_msg("%s: code %d, not 3; or not said: %s", wrongs[i].what, code, wrongs[i].said);
+        free(junit);
+    }
+}
+
+/* A run goes on; its robot is dead, and stays so. */
+static void a_robot_without_its_firmware_has_no_power(void **state)
+{
+    struct stage *stage = *state;
+    write_robot(stage, "exec python3 wrong.py",
+                "timeline: [{at: 1, do: bot.reset}]\n"
+                "expect: [{that: bot.power == 1, at_end: true}]\n");
+    folder_write(&stage->folder, "wrong.py", "%s", TEN "sys.exit(5)\n");
+    assert_int_equal(RUN(stage, "--for", "2", "--journal", "a.journal"), 3);
+    assert_true(program_has_warned(&stage->ptybot, "the robot is without power from then on"));
+    assert_true(program_has_said(&stage->ptybot, "passed   bot.power == 1"));
+    assert_int_equal(replay(stage, "a.journal"), 0);
+}
+
+/* The process finds its socket closed, also where nobody could tell it. */
+static void no_process_outlives_the_run(void **state)
+{
+    struct stage *stage = *state;
+    write_robot(stage, "echo $$ >pid; exec python3 wander.py", "");
+    write_wanderer(stage, "json");
+    stage_start(stage, "own_scene.yaml", (const char *const[]){"--private", NULL});
+    while (!program_has_said(&stage->ptybot, "bot"))
+        usleep(10000);
+    kill(stage->ptybot.pid, SIGKILL);
+    program_wait(&stage->ptybot);
+    char *pid = folder_read(&stage->folder, "pid");
+    for (int i = 0; i < 3000 && kill((pid_t)atol(pid), 0) == 0; i++)
+        usleep(10000);
+    assert_int_equal(kill((pid_t)atol(pid), 0), -1);
+    free(pid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_STAGED(the_same_firmware_gives_the_same_run_twenty_times),
+        TEST_STAGED(both_forms_of_the_messages_give_the_same_run),
+        TEST_STAGED(a_run_is_repeated_without_the_process),
+        TEST_STAGED(what_a_process_does_wrong_is_said_and_ends_with_3),
+        TEST_STAGED(a_firmware_that_is_gone_is_no_verdict_on_the_host),
+        TEST_STAGED(a_robot_without_its_firmware_has_no_power),
+        TEST_STAGED(no_process_outlives_the_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
