@@ -176,6 +176,7 @@ static void print_page(FILE *page, const struct robot_type *type)
 
 struct describe_options {
     bool is_markdown, is_json, is_body;
+    struct argument_texts sets;
     char out[PATH_MAX], wireshark[PATH_MAX];
 };
 
@@ -210,6 +211,11 @@ static const struct flag_row flags[] = {
                 .offset = OPTION(is_body),
                 .fallback = "no",
                 .note = "the machine as a body file, to begin one of your own with"}},
+    {.value = "OPTION=VALUE",
+     .is_repeated = true,
+     .option = {.key = "set",
+                .offset = OPTION(sets),
+                .note = "of --body: under which option; may be repeated"}},
 };
 
 /* Writes the page of a robot as a file. Returns the exit code. */
@@ -242,12 +248,31 @@ static int write_dissectors(const char *folder)
     return EXIT_CODE_OK;
 }
 
-/* The machine under the default options. Returns the exit code. */
-static int print_body(const struct robot_type *type)
+/* Sets one option of a type. */
+static bool choose(const struct robot_type *type, const char *assignment, void *chosen,
+                   struct error *error)
+{
+    char key[64];
+    const char *equals = strchr(assignment, '=');
+    snprintf(key, sizeof key, "%.*s", equals ? (int)(equals - assignment) : 0, assignment);
+    const struct option_row *row = option_find(type->options, type->option_count, key);
+    if (row)
+        return option_set(row, equals + 1, chosen, error);
+    const char *near = option_nearest(type->options, type->option_count, key);
+    return error_set(error, "--set %s: a %s has no such option%s%s; see `ptybot list options %s`",
+                     assignment, type->name, near ? "; did you mean " : "", near ? near : "",
+                     type->name);
+}
+
+/* The machine under its options. Returns the exit code. */
+static int print_body(const struct robot_type *type, const struct argument_texts *sets)
 {
     _Alignas(16) uint8_t chosen[ROBOT_OPTIONS_MAX] = {0};
     struct error error;
     option_defaults(type->options, type->option_count, chosen);
+    for (size_t i = 0; i < sets->count; i++)
+        if (!choose(type, sets->texts[i], chosen, &error))
+            return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
     char *text = own_robot_print(type, chosen, &error);
     if (!text)
         return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s: %s", type->name, error.text);
@@ -265,6 +290,8 @@ static const char *wrong_flags(const struct arguments *arguments,
         return "--out goes with --markdown";
     if (options->is_markdown + options->is_json + options->is_body + is_wireshark > 1)
         return "--markdown, --json, --wireshark and --body exclude each other";
+    if (options->sets.count > 0 && !options->is_body)
+        return "--set goes with --body";
     if (options->is_body && arguments->word_count == 0)
         return "--body prints that of one robot: give its type";
     if (is_wireshark && arguments->word_count > 0)
@@ -296,7 +323,7 @@ static int describe(int argc, char **argv)
         if (only && only != all[i])
             continue;
         if (options.is_body)
-            code = print_body(all[i]);
+            code = print_body(all[i], &options.sets);
         else if (options.is_json)
             dissector_print_json(all[i], stdout);
         else if (options.is_markdown)
@@ -320,7 +347,8 @@ const struct verb describe_verb = {
         "  ptybot describe kobuki\n"
         "  ptybot describe --wireshark ~/.local/lib/wireshark/plugins\n"
         "  ptybot describe --json kobuki\n"
-        "  ptybot describe kobuki --body > my_robot.yaml",
+        "  ptybot describe kobuki --body > my_robot.yaml\n"
+        "  ptybot describe diff_board --body --set model=hades",
     .flags = flags,
     .flag_count = COUNT(flags),
     .run = describe,

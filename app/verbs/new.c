@@ -11,8 +11,10 @@
 #include "base/array.h"
 #include "base/text.h"
 
+#include "app/verbs/new_body.h"
 #include "app/verbs/new_cmake.h"
 #include "app/verbs/new_drive.h"
+#include "app/verbs/new_firmware.h"
 #include "app/verbs/new_robot_c.h"
 #include "app/verbs/new_scene.h"
 
@@ -31,9 +33,17 @@ struct template
     size_t size;
 };
 
-static const struct template files[] = {
+enum { FILES = 4 };
+
+static const struct template files_c[FILES] = {
     {"%s.c", new_robot_c, sizeof new_robot_c},
     {"CMakeLists.txt", new_cmake, sizeof new_cmake},
+    {"scene.yaml", new_scene, sizeof new_scene},
+    {"drive.py", new_drive, sizeof new_drive},
+};
+static const struct template files_python[FILES] = {
+    {"%s.yaml", new_body, sizeof new_body},
+    {"%s.py", new_firmware, sizeof new_firmware},
     {"scene.yaml", new_scene, sizeof new_scene},
     {"drive.py", new_drive, sizeof new_drive},
 };
@@ -80,10 +90,24 @@ static bool is_name(const char *name)
            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name);
 }
 
+struct new_options {
+    bool is_python;
+};
+
+static const struct flag_row flags[] = {
+    {.option = {.key = "python",
+                .type = OPTION_BOOL,
+                .offset = offsetof(struct new_options, is_python),
+                .fallback = "no",
+                .note = "a body file, and a firmware in Python that runs as a process; nothing is "
+                        "built"}},
+};
+
 static int new_robot(int argc, char **argv)
 {
     struct arguments arguments;
-    if (!verb_parse(&new_verb, &arguments, argc, argv, NULL))
+    struct new_options options;
+    if (!verb_parse(&new_verb, &arguments, argc, argv, &options))
         return EXIT_CODE_USAGE;
     if (arguments.word_count != 2 || strcmp(arguments.words[0], "robot") != 0)
         return verb_misused(&new_verb, "give `robot` and its name");
@@ -95,22 +119,26 @@ static int new_robot(int argc, char **argv)
                              "and _, all small, at most %d",
                              text_quote(words.name, quote, sizeof quote), NAME_SIZE - 1);
     }
-    snprintf(words.type, sizeof words.type, "./build/lib%s.so:%s", words.name, words.name);
+    if (options.is_python)
+        snprintf(words.type, sizeof words.type, "./%s.yaml", words.name);
+    else
+        snprintf(words.type, sizeof words.type, "./build/lib%s.so:%s", words.name, words.name);
     if (mkdir(words.name, 0777) != 0)
         return terminal_fail(EXIT_CODE_ENVIRONMENT, "cannot make the folder %s: %s", words.name,
                              strerror(errno));
     int code = EXIT_CODE_OK;
-    for (size_t i = 0; i < COUNT(files) && code == EXIT_CODE_OK; i++)
+    const struct template *files = options.is_python ? files_python : files_c;
+    for (size_t i = 0; i < FILES && code == EXIT_CODE_OK; i++)
         code = write_file(&files[i], &words);
     if (code == EXIT_CODE_OK)
-        printf("\nnow: cd %s && cmake -B build && cmake --build build && ptybot test scene.yaml\n",
-               words.name);
+        printf("\nnow: cd %s &&%s ptybot test scene.yaml\n", words.name,
+               options.is_python ? "" : " cmake -B build && cmake --build build &&");
     return code;
 }
 
 const struct verb new_verb = {
     .name = "new",
-    .usage = "robot NAME",
+    .usage = "robot NAME [--python]",
     .summary = "begin a robot of your own: files that work as they are, in a folder NAME",
     .details =
         "A robot in C outside the tree: its source, what builds it, a scene, and a host that "
@@ -118,6 +146,9 @@ const struct verb new_verb = {
         "it around a square. It needs the package with the headers (docs/own-robot.md).\n"
         "A body of your own around a firmware that ptybot has needs no code: begin with\n"
         "`ptybot describe kobuki --body`.\n\n"
-        "  ptybot new robot my_robot",
+        "  ptybot new robot my_robot\n"
+        "  ptybot new robot my_robot --python",
+    .flags = flags,
+    .flag_count = COUNT(flags),
     .run = new_robot,
 };

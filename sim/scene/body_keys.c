@@ -202,8 +202,7 @@ static const struct scene_part channel_parts[] = {
     TEXT("device", CHANNEL, device),
     TEXT("framing", CHANNEL, framing),
 };
-static const struct scene_spec channel_spec_ = {SCENE_ROWS(channel_rows),
-                                                SCENE_PARTS(channel_parts)};
+static const struct scene_spec line_spec = {SCENE_ROWS(channel_rows), SCENE_PARTS(channel_parts)};
 
 static const struct scene_part signal_parts[] = {
     NAME("name", struct signal_row, name),
@@ -291,7 +290,7 @@ const struct scene_part body_parts[] = {
     SECTION("battery", battery_spec, body),
     SECTION("docking", docking_spec, body),
     ARRAY("parts", body.parts, part_spec, body.part_count),
-    ARRAY("channels", channels, channel_spec_, channel_count),
+    ARRAY("channels", channels, line_spec, channel_count),
     ARRAY("signals", signals, signal_spec, signal_count),
     ARRAY("commands", commands, command_spec, command_count),
     {.key = "looks",

@@ -398,7 +398,7 @@ static void take_names(struct own_robot *own, const char *file)
     for (size_t i = 0; i < length && used + 1 < sizeof own->name; i++) {
         unsigned char c = (unsigned char)base[i];
         bool is_plain = c < 0x80 && isalnum(c);
-        own->name[used++] = is_plain ? (char)tolower(c) : '_';
+        own->name[used++] = (char)(is_plain ? tolower(c) : '_');
     }
     snprintf(own->file, sizeof own->file, "%s", file);
     snprintf(own->folder, sizeof own->folder, "%.*s", slash ? (int)(slash - file) : 1,

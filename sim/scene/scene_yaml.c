@@ -451,9 +451,10 @@ static bool fill_text(struct scene_yaml *yaml, const struct scene_at *at, const 
     const char *text = "";
     if (!scene_yaml_text(yaml, at, "a text", &text))
         return false;
-    char *kept = scene_yaml_keep(yaml, at, strlen(text) + 1);
+    size_t size = strlen(text) + 1;
+    char *kept = scene_yaml_keep(yaml, at, size);
     *out = kept;
-    return kept && strcpy(kept, text);
+    return kept && memcpy(kept, text, size);
 }
 
 /* The number of items of a list, if it may have so many. */

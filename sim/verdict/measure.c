@@ -33,7 +33,7 @@ static bool make(struct sim *sim, const struct scene *scene, size_t item, struct
     struct measure *measure = &sim->measures->items[item];
     const struct scene_measure *from = &scene->measures[item];
     measure->name = from->name;
-    measure->take = from->take;
+    measure->take = (enum scene_take)from->take;
     for (size_t i = 0; i < item; i++)
         if (strcmp(sim->measures->items[i].name, from->name) == 0) {
             error_set(error, "'%s' is the name of measure[%zu] too; allowed: each name once",

@@ -90,6 +90,11 @@ try_robot() {
     cd ..
     ! ptybot new robot my_robot 2>refused || fail "new has overwritten a robot"
     grep -q 'cannot make the folder my_robot: File exists' refused
+    ptybot new robot in_python --python >/dev/null
+    cd in_python
+    ptybot check scene.yaml in_python.yaml
+    PYTHONPATH="$prefix/share/ptybot/clients/python" ptybot test scene.yaml --warp max --out ../python_out ||
+        fail "no square in Python"
 }
 
 # The package as npm makes it, in a project of its own: the recipe, the package's own tests, its types.
