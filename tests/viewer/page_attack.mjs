@@ -1,4 +1,5 @@
 // node page_attack.mjs PTYBOT: those who must not come in, and those who misbehave: nothing reaches the robots, nothing grows.
+import { spawn } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -117,5 +118,16 @@ await until("the page is there again", async () => (await ask("GET", pathname)) 
 await until("nothing is left open", () => descriptors() - before.descriptors < 8);
 check("nothing has moved by all that", (await run.get("kobuki.x_m")) === before.x);
 check("a command with the token is taken", (await ask("POST", `${pathname}do`, JSON_TYPE, command)) === 200 && Math.abs((await run.get("kobuki.x_m")) - 1) < 0.01);
+
+// ---- A page of a run in progress, by a verb of its own ----
+
+const view = spawn(program, ["view", "--web", "0", "--control", run.about.control], { stdio: ["ignore", "pipe", "inherit"] });
+const other = new URL(await new Promise((resolve) => view.stdout.once("data", (text) => resolve(String(text).trim()))));
+const answer = (path) => new Promise((resolve) => request({ host: "127.0.0.1", port: other.port, path, agent: false }, (reply) => resolve(reply.resume().statusCode)).end());
+check("`view --web` serves another page", (await answer(other.pathname)) === 200);
+check("which the token of the first does not open", other.pathname !== pathname && (await answer(pathname)) === 403);
+check("its command line tells no token", !readFileSync(`/proc/${view.pid}/cmdline`, "utf8").includes(other.pathname.slice(1, -1)));
+const viewEnded = new Promise((resolve) => view.once("exit", resolve));
 check("the run ends well", (await run.end()) === 0);
+check("and with it the page", (await viewEnded) === 0);
 process.exit(failed > 0 ? 1 : 0);

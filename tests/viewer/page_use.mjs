@@ -36,7 +36,7 @@ const connections = (port) =>
 
 // ---- Deeds: each has the browser, a run of the docking scene with a page of it, and the wire ----
 
-const SLOW = ["eight_pages_share_one_stream", "nothing_fails_in_axe", "pictures_at_all_sizes", "what_a_test_shows_is_only_looked_at"];
+const SLOW = ["a_hidden_page_has_no_stream", "eight_pages_share_one_stream", "nothing_fails_in_axe", "pictures_at_all_sizes", "what_a_test_shows_is_only_looked_at"];
 
 const deeds = {
   async a_mouse_drags_and_turns_the_robot({ page, run }) {
@@ -270,6 +270,17 @@ const deeds = {
     await page.close();
     for (const socket of sockets) socket.destroy();
     proxy.close();
+  },
+
+  async a_browser_without_shared_workers_shows_it_too({ browser, run }) {
+    const page = await browser.page("about:blank");
+    await page.send("Page.addScriptToEvaluateOnNewDocument", { source: "delete globalThis.SharedWorker" });
+    await page.send("Page.navigate", { url: run.url });
+    await page.shown();
+    const before = await page.eval("ptybot.module.now_s()");
+    await until("it goes on", async () => (await page.eval("ptybot.module.now_s()")) > before);
+    check("without a worker", (await page.eval("typeof SharedWorker")) === "undefined");
+    await page.close();
   },
 
   async a_page_of_another_origin_reaches_nothing({ browser, run }) {

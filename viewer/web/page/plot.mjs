@@ -52,6 +52,7 @@ export class Plots {
     context.lineWidth = 1.5;
     context.stroke();
     context.fillStyle = style.color;
+    context.textAlign = "left";
     context.font = `10px ${style.fontFamily}`;
     if (values.length === 0) return;
     context.fillText(high.toPrecision(4), 4, 11);
