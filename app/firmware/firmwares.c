@@ -278,8 +278,13 @@ size_t firmwares_ask(void *context, size_t robot, const uint8_t *question, size_
     (void)room;
     if (!firmware || firmware->socket < 0)
         return 0;
-    size_t got =
-        (firmware->is_binary ? ask_packed : ask_json)(firmware, question, size, answer, &error);
+    size_t got = 0;
+    char early;
+    if (recv(firmware->socket, &early, 1, MSG_DONTWAIT | MSG_PEEK) > 0)
+        error_set(&error, "sent more than an answer to the question before");
+    else
+        got =
+            (firmware->is_binary ? ask_packed : ask_json)(firmware, question, size, answer, &error);
     if (got > 0)
         return got;
     error_prefix(&error, "%s: its firmware, `%s`, at %.3f s: ", firmware->robot,

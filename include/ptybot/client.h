@@ -23,6 +23,7 @@
  * the name of the shared library (libptybot_client.so.0) stays. */
 #define PTYBOT_CLIENT_API 1
 
+#undef PTYBOT_API
 #if defined __GNUC__
 #define PTYBOT_API           __attribute__((visibility("default")))
 #define PTYBOT_ENDED_BY_NULL __attribute__((sentinel))

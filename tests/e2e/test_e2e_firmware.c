@@ -134,6 +134,71 @@ static void a_run_is_repeated_without_the_process(void **state)
     assert_false(path_exists(folder_path(&stage->folder, "started", started)));
 }
 
+/* Writes the block number N in LANGUAGE, from 0, of the page that begins behind FROM. */
+static void cut(const struct stage *stage, const char *from, const char *language, int n,
+                const char *name)
+{
+    struct folder docs = {.path = PTYBOT_SOURCE_DIR "/docs"};
+    char *text = folder_read(&docs, "own-robot.md"), start[32];
+    snprintf(start, sizeof start, "```%s\n", language);
+    char *block = strstr(text, from);
+    for (int i = 0; block && i <= n; i++)
+        block = strstr(block + 1, start);
+    assert_non_null(block);
+    block += strlen(start);
+    char *end = strstr(block, "```");
+    assert_non_null(end);
+    folder_write(&stage->folder, name, "%.*s", (int)(end - block), block);
+    free(text);
+}
+
+static void the_robot_of_the_page_drives_a_square(void **state)
+{
+    struct stage *stage = *state;
+    static const char from[] = "## A firmware as a process";
+    cut(stage, from, "yaml", 0, "my_robot.yaml");
+    cut(stage, from, "yaml", 1, "scene.yaml");
+    cut(stage, from, "python", 0, "my_firmware.py");
+    cut(stage, from, "python", 1, "drive.py");
+    assert_int_equal(TEST_RUN(stage, "scene.yaml", "--warp", "max"), 0);
+    test_stage_said(stage, "passed   out: bot.x_m > 2.4");
+}
+
+static void a_firmware_in_c_by_the_client_library(void **state)
+{
+    struct stage *stage = *state;
+    write_robot(stage, "exec " PTYBOT_HOSTS_DIR "/echo_firmware",
+                "timeline: [{at: 1, do: bot.set_level}]\n"
+                "expect:\n- {that: bot.turns > 2900 and bot.level == 7, at_end: true}\n"
+                "- {that: bot.x_m > 2.5, within: 3}\n");
+    assert_int_equal(RUN(stage, "--for", "3"), 0);
+}
+
+/* Both in one world see the same, and the host asks both the same. */
+static void the_bridge_in_python_gives_the_bytes_of_the_built_in_one(void **state)
+{
+    struct stage *stage = *state;
+    char *out[2];
+    static const char *const types[] = {"ros_arduino_bridge",
+                                        PTYBOT_SOURCE_DIR "/scenes/own/bridge.yaml"};
+    for (int i = 0; i < 2; i++) {
+        folder_write(&stage->folder, "bridge.yaml",
+                     "seed: 3\nworld: {size: {x: 4, y: 4}}\n"
+                     "robots: [{name: bot, type: %s, pose: {x: 1.5, y: 1.5}}]\n",
+                     types[i]);
+        assert_int_equal(TEST_RUN(stage, "bridge.yaml", "--warp", "max", "--journal", "b.journal",
+                                  "--", "/usr/bin/python3",
+                                  PTYBOT_SOURCE_DIR "/tests/hosts/bridge_square.py", "{bot}", "1"),
+                         0);
+        out[i] = outputs(stage, "b.journal");
+        *strstr(out[i], " end ") = '\0'; /* the hash of the state: other signals */
+        assert_true(strlen(out[i]) > 1000);
+    }
+    assert_string_equal(out[0], out[1]);
+    free(out[0]);
+    free(out[1]);
+}
+
 /* ---- What goes wrong: exit code 3, no verdict on the host, and where it happened ---- */
 
 #define RAW                                                                                        \
@@ -254,6 +319,9 @@ int main(void)
         TEST_STAGED(the_same_firmware_gives_the_same_run_twenty_times),
         TEST_STAGED(both_forms_of_the_messages_give_the_same_run),
         TEST_STAGED(a_run_is_repeated_without_the_process),
+        TEST_STAGED(the_robot_of_the_page_drives_a_square),
+        TEST_STAGED(the_bridge_in_python_gives_the_bytes_of_the_built_in_one),
+        TEST_STAGED(a_firmware_in_c_by_the_client_library),
         TEST_STAGED(what_a_process_does_wrong_is_said_and_ends_with_3),
         TEST_STAGED(a_firmware_that_is_gone_is_no_verdict_on_the_host),
         TEST_STAGED(a_robot_without_its_firmware_has_no_power),

@@ -1,4 +1,4 @@
-"""Drives a robot with ros_arduino_bridge around a square of 1 m by its encoders. bridge_square.py PORT"""
+"""Drives a robot with ros_arduino_bridge around a square of 1 m by its encoders. bridge_square.py PORT [SIDES]"""
 import math
 import os
 import sys
@@ -49,6 +49,6 @@ class Board:
 
 board = Board(sys.argv[1])
 board.order("u 20:12:0:50")
-for side in range(4):
+for side in range(int(sys.argv[2]) if len(sys.argv) > 2 else 4):
     board.drive(1, 1, 60)
     board.drive(-TRACK_M * math.pi / 4, TRACK_M * math.pi / 4, 30)

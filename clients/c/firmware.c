@@ -1,0 +1,295 @@
+/* A firmware in C: the packed messages of docs/own-robot.md. */
+#define _GNU_SOURCE
+#include "include/ptybot/firmware.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { VERSION = 1, QUESTION_MAX = 8192, ANSWER_MAX = 16384, LINE_MAX_BYTES = 1 << 16 };
+
+struct ptybot_firmware {
+    int socket;
+    bool has_question;
+    struct ptybot_senses senses;
+    struct ptybot_deeds deeds;
+    uint32_t signal_count, frame_count;
+    size_t signals_size, frames_size; /* of what is packed already */
+    uint8_t signals[ANSWER_MAX / 2], frames[ANSWER_MAX];
+    uint8_t question[QUESTION_MAX], answer[2 * ANSWER_MAX];
+};
+
+/* ---- Numbers, little-endian ---- */
+
+static void put_u32(uint8_t **at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        *(*at)++ = (uint8_t)(value >> 8 * i);
+}
+
+static void put_u64(uint8_t **at, uint64_t value)
+{
+    put_u32(at, (uint32_t)value);
+    put_u32(at, (uint32_t)(value >> 32));
+}
+
+static void put_f64(uint8_t **at, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_u64(at, bits);
+}
+
+static uint32_t get_u32(const uint8_t **at)
+{
+    uint32_t value = 0;
+    for (int i = 0; i < 4; i++)
+        value |= (uint32_t) * (*at)++ << 8 * i;
+    return value;
+}
+
+static int64_t get_i64(const uint8_t **at)
+{
+    uint64_t low = get_u32(at);
+    return (int64_t)(low | (uint64_t)get_u32(at) << 32);
+}
+
+static double get_f64(const uint8_t **at)
+{
+    int64_t bits = get_i64(at);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static void get_f64s(const uint8_t **at, double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = get_f64(at);
+}
+
+/* ---- The socket ---- */
+
+static bool receive(int socket, void *bytes, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t got = recv(socket, (char *)bytes + done, size - done, 0);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return false;
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+static bool send_all(int socket, const void *bytes, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t sent = send(socket, (const char *)bytes + done, size - done, MSG_NOSIGNAL);
+        if (sent < 0 && errno != EINTR)
+            return false;
+        done += sent > 0 ? (size_t)sent : 0;
+    }
+    return true;
+}
+
+/* ---- The hello ---- */
+
+static unsigned count_of(const json_t *hello, const char *key, unsigned most)
+{
+    size_t count = json_array_size(json_object_get(hello, key));
+    return count < most ? (unsigned)count : most;
+}
+
+/* Byte by byte: nothing behind the line must be taken. */
+static json_t *receive_line(int socket)
+{
+    static char line[LINE_MAX_BYTES];
+    size_t used = 0;
+    json_error_t mistake;
+    while (used < sizeof line && receive(socket, &line[used], 1) && line[used] != '\n')
+        used++;
+    return json_loadb(line, used, 0, &mistake);
+}
+
+static bool greet(struct ptybot_firmware *self)
+{
+    static const char reply[] = "{\"ptybot_firmware\":1,\"format\":\"binary\"}\n";
+    json_t *hello = receive_line(self->socket);
+    json_int_t version = json_integer_value(json_object_get(hello, "ptybot_firmware"));
+    json_int_t wheels = json_integer_value(json_object_get(hello, "wheels"));
+    self->senses.wheel_count = wheels < PTYBOT_WHEELS_MAX ? (unsigned)wheels : PTYBOT_WHEELS_MAX;
+    self->senses.sensor_count = count_of(hello, "sensors", PTYBOT_SENSORS_MAX);
+    self->senses.channel_count = count_of(hello, "channels", PTYBOT_CHANNELS_MAX);
+    json_decref(hello);
+    if (version != VERSION)
+        fprintf(stderr, "ptybot speaks version %d of the messages, this firmware %d\n",
+                (int)version, VERSION);
+    return version == VERSION && send_all(self->socket, reply, sizeof reply - 1);
+}
+
+struct ptybot_firmware *ptybot_firmware_open(void)
+{
+    const char *number = getenv("PTYBOT_FIRMWARE_FD");
+    struct ptybot_firmware *self = number ? calloc(1, sizeof *self) : NULL;
+    if (!self) {
+        fprintf(stderr, "this is a firmware: name it in a body file, `firmware: {run: ...}`\n");
+        return NULL;
+    }
+    self->socket = (int)strtol(number, NULL, 10);
+    if (greet(self))
+        return self;
+    ptybot_firmware_close(self);
+    return NULL;
+}
+
+void ptybot_firmware_close(struct ptybot_firmware *self)
+{
+    if (self)
+        close(self->socket);
+    free(self);
+}
+
+/* ---- A question ---- */
+
+static void read_body(struct ptybot_senses *to, const uint8_t **at)
+{
+    unsigned wheels = to->wheel_count;
+    get_f64s(at, to->wheel_rad, wheels);
+    get_f64s(at, to->wheel_rad_s, wheels);
+    get_f64s(at, to->motor_a, wheels);
+    for (unsigned i = 0; i < wheels; i++)
+        to->wheel_dropped[i] = get_u32(at) != 0;
+    to->steer_rad = get_f64(at);
+    get_f64s(at, to->gyro_rad_s, 3);
+    get_f64s(at, to->accel_m_s2, 3);
+    to->roll_rad = get_f64(at);
+    to->pitch_rad = get_f64(at);
+    to->yaw_rad = get_f64(at);
+    get_f64s(at, to->field_ut, 3);
+    to->temperature_c = get_f64(at);
+    to->battery_charge = get_f64(at);
+    to->charger = get_u32(at);
+    to->bumpers = get_u32(at);
+    to->buttons = get_u32(at);
+}
+
+static void read_question(struct ptybot_senses *to, const uint8_t *at)
+{
+    to->time_us = get_i64(&at);
+    to->power_us = get_i64(&at);
+    to->is_start = get_u32(&at) != 0;
+    read_body(to, &at);
+    for (unsigned i = 0; i < to->sensor_count; i++) {
+        to->sensors[i].distance_m = get_f64(&at);
+        to->sensors[i].reflectance = get_f64(&at);
+        to->sensors[i].level = get_f64(&at);
+        to->sensors[i].beams = get_u32(&at);
+    }
+    for (unsigned i = 0; i < to->channel_count; i++) {
+        to->channels[i].has_host = get_u32(&at) != 0;
+        to->channels[i].lines = get_u32(&at);
+        to->channels[i].queued = get_u32(&at);
+        to->channels[i].size = get_u32(&at);
+        to->channels[i].bytes = at;
+        at += to->channels[i].size;
+    }
+    to->order_count = get_u32(&at);
+    for (unsigned i = 0; i < to->order_count && i < PTYBOT_ORDERS_MAX; i++) {
+        to->orders[i].index = get_u32(&at);
+        get_f64s(&at, to->orders[i].numbers, 4);
+    }
+}
+
+static bool receive_question(struct ptybot_firmware *self)
+{
+    uint8_t head[4];
+    const uint8_t *at = head;
+    if (!receive(self->socket, head, sizeof head))
+        return false;
+    size_t size = get_u32(&at);
+    if (size > sizeof self->question || !receive(self->socket, self->question, size))
+        return false;
+    read_question(&self->senses, self->question);
+    if (self->senses.is_start)
+        self->deeds = (struct ptybot_deeds){.wait_us = 1000};
+    return true;
+}
+
+/* ---- An answer ---- */
+
+static bool send_answer(struct ptybot_firmware *self)
+{
+    const struct ptybot_deeds *deeds = &self->deeds;
+    uint8_t *at = self->answer + 4, *head = self->answer;
+    put_u64(&at, (uint64_t)deeds->wait_us);
+    for (unsigned i = 0; i < self->senses.wheel_count; i++) {
+        put_f64(&at, deeds->motor[i]);
+        put_u32(&at, deeds->motor_free[i]);
+    }
+    put_f64(&at, deeds->steer_rad);
+    put_f64(&at, deeds->sound_hz);
+    put_f64(&at, deeds->sound_level);
+    put_f64(&at, deeds->charge_rate_1_s);
+    for (unsigned i = 0; i < self->senses.channel_count; i++)
+        put_u32(&at, deeds->baud[i]);
+    put_u32(&at, self->signal_count);
+    memcpy(at, self->signals, self->signals_size);
+    at += self->signals_size;
+    put_u32(&at, self->frame_count);
+    memcpy(at, self->frames, self->frames_size);
+    at += self->frames_size;
+    put_u32(&head, (uint32_t)(at - self->answer - 4));
+    self->signal_count = self->frame_count = 0;
+    self->signals_size = self->frames_size = 0;
+    return send_all(self->socket, self->answer, (size_t)(at - self->answer));
+}
+
+bool ptybot_firmware_ask(struct ptybot_firmware *self)
+{
+    if (self->has_question && !send_answer(self))
+        return false;
+    self->has_question = receive_question(self);
+    return self->has_question;
+}
+
+const struct ptybot_senses *ptybot_firmware_senses(const struct ptybot_firmware *self)
+{
+    return &self->senses;
+}
+
+struct ptybot_deeds *ptybot_firmware_deeds(struct ptybot_firmware *self)
+{
+    return &self->deeds;
+}
+
+bool ptybot_firmware_send(struct ptybot_firmware *self, unsigned channel, const void *bytes,
+                          size_t size)
+{
+    enum { HEAD = 8, REST = 2048 }; /* of an answer beside its frames */
+    if (size == 0 || self->signals_size + self->frames_size + HEAD + size + REST > ANSWER_MAX)
+        return false;
+    uint8_t *at = self->frames + self->frames_size;
+    put_u32(&at, channel);
+    put_u32(&at, (uint32_t)size);
+    memcpy(at, bytes, size);
+    self->frames_size += HEAD + size;
+    self->frame_count++;
+    return true;
+}
+
+bool ptybot_firmware_signal(struct ptybot_firmware *self, unsigned index, double value)
+{
+    enum { SIZE = 12, MOST = 64 };
+    if (self->signal_count == MOST)
+        return false;
+    uint8_t *at = self->signals + self->signals_size;
+    put_u32(&at, index);
+    put_f64(&at, value);
+    self->signals_size += SIZE;
+    self->signal_count++;
+    return true;
+}

@@ -1,0 +1,104 @@
+/* A firmware in C as a process of its own: the part of a robot that ptybot runs beside itself,
+ * named in a body file by `firmware: {run: ./my_firmware}`. docs/own-robot.md has the messages, and
+ * unit and range of each number. Link libptybot_client.
+ *
+ *     struct ptybot_firmware *robot = ptybot_firmware_open();
+ *     while (ptybot_firmware_ask(robot)) {
+ *         const struct ptybot_senses *now = ptybot_firmware_senses(robot);
+ *         struct ptybot_deeds *does = ptybot_firmware_deeds(robot);
+ *         does->motor[0] = does->motor[1] = now->time_us < 1000000 ? 0.5 : 0;
+ *     }
+ *     ptybot_firmware_close(robot);
+ *
+ * No function calls back, none is for more than one thread. */
+#ifndef PTYBOT_FIRMWARE_H
+#define PTYBOT_FIRMWARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef PTYBOT_API
+#if defined __GNUC__
+#define PTYBOT_API __attribute__((visibility("default")))
+#else
+#define PTYBOT_API
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    PTYBOT_WHEELS_MAX = 4,
+    PTYBOT_SENSORS_MAX = 32,
+    PTYBOT_CHANNELS_MAX = 4,
+    PTYBOT_ORDERS_MAX = 16,
+};
+
+#define PTYBOT_NEVER INT64_MAX
+
+struct ptybot_firmware;
+
+/* What it may know. */
+struct ptybot_senses {
+    int64_t time_us, power_us; /* simulated time, and that of the last power-on */
+    bool is_start;             /* power-on: forget everything */
+    unsigned wheel_count, sensor_count, channel_count;
+    double wheel_rad[PTYBOT_WHEELS_MAX], wheel_rad_s[PTYBOT_WHEELS_MAX];
+    double motor_a[PTYBOT_WHEELS_MAX];
+    bool wheel_dropped[PTYBOT_WHEELS_MAX];
+    double steer_rad, gyro_rad_s[3], accel_m_s2[3], roll_rad, pitch_rad, yaw_rad, field_ut[3];
+    double temperature_c, battery_charge;
+    uint32_t charger, bumpers, buttons;
+    struct {
+        double distance_m, reflectance, level;
+        uint32_t beams;
+    } sensors[PTYBOT_SENSORS_MAX];
+    struct {
+        bool has_host;
+        uint32_t lines, queued;
+        const uint8_t *bytes; /* that have come since the last question; until the next */
+        size_t size;
+    } channels[PTYBOT_CHANNELS_MAX];
+    unsigned order_count; /* commands of the body file, by their number there */
+    struct {
+        uint32_t index;
+        double numbers[4];
+    } orders[PTYBOT_ORDERS_MAX];
+};
+
+/* What it may do; lasts until it is changed. All 0 at power-on, wait_us 1000. */
+struct ptybot_deeds {
+    int64_t wait_us; /* until the next question, or PTYBOT_NEVER: until something comes */
+    double motor[PTYBOT_WHEELS_MAX];
+    bool motor_free[PTYBOT_WHEELS_MAX];
+    double steer_rad, sound_hz, sound_level, charge_rate_1_s;
+    uint32_t baud[PTYBOT_CHANNELS_MAX];
+};
+
+/* Says hello to the ptybot that has started this process. NULL, after a sentence on stderr: there
+ * is none, or it speaks another version. */
+PTYBOT_API struct ptybot_firmware *ptybot_firmware_open(void);
+PTYBOT_API void ptybot_firmware_close(struct ptybot_firmware *self);
+
+/* Answers the last question, if there was one, and waits for the next. False: ptybot has ended. */
+PTYBOT_API bool ptybot_firmware_ask(struct ptybot_firmware *self);
+
+/* Of the last question; and of the answer to it. Valid until it is closed. */
+PTYBOT_API const struct ptybot_senses *ptybot_firmware_senses(const struct ptybot_firmware *self);
+PTYBOT_API struct ptybot_deeds *ptybot_firmware_deeds(struct ptybot_firmware *self);
+
+/* Sends a frame with the answer: its bytes reach the host at once. False: there is no room. */
+PTYBOT_API bool ptybot_firmware_send(struct ptybot_firmware *self, unsigned channel,
+                                     const void *bytes, size_t size);
+
+/* Shows a number under signal number INDEX of the body file, from 0. False: there is no room. */
+PTYBOT_API bool ptybot_firmware_signal(struct ptybot_firmware *self, unsigned index, double value);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

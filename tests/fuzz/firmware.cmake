@@ -1,0 +1,1 @@
+ptybot_fuzz(fuzz_firmware LIBS ptybot_app m)

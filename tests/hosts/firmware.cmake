@@ -1,0 +1,1 @@
+ptybot_host(echo_firmware LIBS ptybot_client_static)
