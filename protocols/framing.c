@@ -13,7 +13,6 @@ size_t wire_framing_max(const struct wire_framing *framing)
 {
     size_t most = framing->text ? TEXT_MAX + 2 : 0;
     most = framing->size > most ? framing->size : most;
-    most = framing->own ? framing->own->max : most;
     size_t by_length = (size_t)framing->length_max + framing->length_extra;
     if (framing->length_at > 0 && by_length > most)
         most = by_length;
@@ -64,18 +63,23 @@ static bool is_text(const struct wire_framing *framing, uint8_t byte)
     return framing->text && byte >= ' ' && byte <= '~';
 }
 
-static size_t printable(const uint8_t *bytes, size_t size)
+/* Bytes at the front that a text may hold, but for the end of a line where it is one line. */
+static size_t text_run(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
 {
-    size_t end = 0;
-    while (end < size && end < TEXT_MAX && bytes[end] >= ' ' && bytes[end] <= '~')
+    size_t lines = framing->text->size, most = lines > 0 ? lines : TEXT_MAX, end = 0;
+    while (
+        end < size && end < most &&
+        (is_text(framing, bytes[end]) || (lines > 0 && (bytes[end] == '\r' || bytes[end] == '\n'))))
         end++;
     return end;
 }
 
-/* Bytes of the line that begins here, with its end. 0: it has none yet, or is none. */
-static size_t text_size(const uint8_t *bytes, size_t size)
+/* Bytes of the text that begins here, with its end. 0: it has none yet, or is none. */
+static size_t text_size(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
 {
-    size_t end = printable(bytes, size);
+    size_t end = text_run(framing, bytes, size), lines = framing->text->size;
+    if (lines > 0)
+        return end == lines ? end : 0;
     end += end < size && bytes[end] == '\r';
     return end < size && bytes[end] == '\n' ? end + 1 : 0;
 }
@@ -84,6 +88,30 @@ static size_t text_size(const uint8_t *bytes, size_t size)
 static bool is_bare(const struct wire_framing *framing, const uint8_t *bytes)
 {
     return framing->long_bit != 0 && !(bytes[framing->id_at] & framing->long_bit);
+}
+
+/* The length and what it says beside it, of frames that may begin a series. */
+static uint32_t long_length(const struct wire_framing *framing, const uint8_t *bytes)
+{
+    const uint8_t *at = bytes + framing->length_at;
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+enum { SERIES = 1 << 30 };
+
+static bool begins_series(const struct wire_framing *framing, const uint8_t *bytes)
+{
+    return framing->series && (long_length(framing, bytes) & SERIES);
+}
+
+static long long_size(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
+{
+    if (size < framing->length_at + 4u)
+        return NOT_YET;
+    uint32_t word = long_length(framing, bytes), length = word & ~(uint32_t)SERIES;
+    if (length < framing->length_min || length > framing->length_max)
+        return NO_FRAME;
+    return framing->length_extra + (word & SERIES ? 0 : (long)length);
 }
 
 /* Size of the frame that begins here. NOT_YET: too few bytes; NO_FRAME: its length is impossible.
@@ -96,6 +124,8 @@ static long frame_size(const struct wire_framing *framing, const uint8_t *bytes,
             return NOT_YET;
         return (long)row->size + (row->count_at > 0 ? row->each * bytes[row->count_at] : 0);
     }
+    if (framing->series)
+        return long_size(framing, bytes, size);
     if (framing->long_bit != 0 && size <= framing->id_at)
         return NOT_YET;
     if (is_bare(framing, bytes))
@@ -153,30 +183,22 @@ static size_t search(const struct wire_framing *framing, const uint8_t *bytes, s
 
 size_t wire_frame_size(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
 {
-    if (!framing || framing->line || framing->own)
+    if (!framing || framing->line)
         return WIRE_SIZE_UNKNOWN;
     if (is_single(framing, bytes[0]))
         return 1;
     if (is_text(framing, bytes[0]))
-        return text_size(bytes, size);
+        return text_size(framing, bytes, size);
     if (size < framing->head_size || !may_begin(framing, bytes, size))
         return 0;
     long whole = frame_size(framing, bytes, size);
     return whole > 0 ? (size_t)whole : 0;
 }
 
-static void ignore(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
-                   size_t size)
-{
-    (void)user, (void)packet, (void)id, (void)body, (void)size;
-}
-
 bool wire_frame_is_good(const struct wire_framing *framing, const uint8_t *bytes, size_t size)
 {
     if (!framing || size == 0)
         return false;
-    if (framing->own)
-        return framing->own->walk(bytes, size, ignore, NULL);
     if (!framing->line)
         return size == wire_frame_size(framing, bytes, size) &&
                (is_single(framing, bytes[0]) || is_text(framing, bytes[0]) ||
@@ -241,10 +263,6 @@ bool wire_frame_walk(const struct wire_framing *framing, const struct wire_packe
                      enum wire_direction direction, const uint8_t *frame, size_t size,
                      wire_visit *visit, void *user)
 {
-    if (!framing)
-        return false;
-    if (framing->own)
-        return size > 0 && framing->own->walk(frame, size, visit, user);
     if (!wire_frame_is_good(framing, frame, size))
         return false;
     const struct wire_packet *bare = framing->line                  ? framing->line
@@ -256,6 +274,11 @@ bool wire_frame_walk(const struct wire_framing *framing, const struct wire_packe
         return true;
     }
     size_t end = size - has_check(framing, frame);
+    if (begins_series(framing, frame)) {
+        visit(user, framing->series, framing->series->id, frame + framing->length_at,
+              end - framing->length_at);
+        return true;
+    }
     size_t at = is_bare(framing, frame) ? end : framing->body_at;
     assert(at <= end);
     if (framing->parts != WIRE_PARTS_NONE) // looked at before they are shown: all or none are whole
@@ -269,6 +292,49 @@ bool wire_frame_walk(const struct wire_framing *framing, const struct wire_packe
     return true;
 }
 
+/* ---- Series ---- */
+
+static enum wire_repeat repeat_of(const struct wire_framing *framing, uint8_t id)
+{
+    const struct wire_promise *row = framing ? framing->promises : NULL;
+    for (; row && (row->ids_at > 0 || row->repeat != WIRE_ONCE); row++)
+        if (row->id == id)
+            return row->repeat;
+    return WIRE_ONCE;
+}
+
+/* Whether one of a series may begin here, as far as the bytes go. */
+static bool may_repeat(enum wire_repeat repeat, const uint8_t *bytes, size_t size)
+{
+    if (repeat == WIRE_NODES)
+        return ((bytes[0] ^ bytes[0] >> 1) & 1) && (size < 2 || (bytes[1] & 1));
+    return repeat == WIRE_CAPSULES && bytes[0] >> 4 == 0xA && (size < 2 || bytes[1] >> 4 == 0x5);
+}
+
+/* Of at least two bytes. */
+static bool is_repeat_good(enum wire_repeat repeat, const uint8_t *bytes, size_t size)
+{
+    return may_repeat(repeat, bytes, size) &&
+           (repeat != WIRE_CAPSULES ||
+            wire_xor(bytes + 2, size - 2) == ((bytes[0] & 0x0F) | (bytes[1] & 0x0F) << 4));
+}
+
+static void seal_capsule(uint8_t *bytes, size_t size)
+{
+    uint8_t sum = wire_xor(bytes + 2, size - 2);
+    bytes[0] = (uint8_t)(0xA0 | (sum & 0x0F));
+    bytes[1] = (uint8_t)(0x50 | sum >> 4);
+}
+
+uint16_t wire_promised_as(const struct wire_framing *framing, const struct wire_packet *packet)
+{
+    bool is_one = packet->direction == WIRE_TO_HOST && !packet->has_no_id &&
+                  repeat_of(framing, packet->id) != WIRE_ONCE;
+    return is_one ? (uint16_t)(packet->id + 1) : 0;
+}
+
+/* ---- Writing ---- */
+
 /* Writes what stands before the body at AT. */
 static void put_head(const struct wire_framing *framing, const struct wire_packet *packet,
                      size_t body, size_t at, uint8_t *out)
@@ -276,7 +342,7 @@ static void put_head(const struct wire_framing *framing, const struct wire_packe
     memset(out, 0, at);
     memcpy(out, framing->head, framing->head_size);
     if (framing->parts == WIRE_PARTS_NONE) {
-        if (!framing->only)
+        if (!framing->only && packet != framing->series)
             out[framing->id_at] = packet->id;
         return;
     }
@@ -285,31 +351,54 @@ static void put_head(const struct wire_framing *framing, const struct wire_packe
         out[framing->body_at + 1] = (uint8_t)body;
 }
 
+/* Whether nothing stands before its body. */
+static bool is_alone(const struct wire_framing *framing, const struct wire_packet *packet)
+{
+    return packet == framing->line || packet == framing->single || packet == framing->text ||
+           wire_promised_as(framing, packet) != 0;
+}
+
+/* Whether a frame carries it. */
+static bool is_carried(const struct wire_framing *framing, const struct wire_packet *packet)
+{
+    if (is_alone(framing, packet) || packet == framing->series)
+        return true;
+    return packet->has_no_id ? packet == framing->only : !framing->line;
+}
+
+static size_t body_at(const struct wire_framing *framing, const struct wire_packet *packet,
+                      bool ends_here)
+{
+    if (is_alone(framing, packet))
+        return 0;
+    if (packet == framing->series)
+        return framing->length_at;
+    if (ends_here)
+        return framing->id_at + 1u;
+    return framing->body_at + (framing->parts == WIRE_PARTS_SIZED   ? 2u
+                               : framing->parts == WIRE_PARTS_KNOWN ? 1u
+                                                                    : 0u);
+}
+
 size_t wire_frame_wrap(const struct wire_framing *framing, const struct wire_packet *packet,
                        const uint8_t *body, size_t size, uint8_t *out)
 {
-    if (framing && framing->own)
-        return packet->direction == WIRE_TO_HOST ? framing->own->wrap(packet, body, size, out) : 0;
-    bool is_alone = framing && (packet == framing->line || packet == framing->single ||
-                                packet == framing->text);
-    if (!framing ||
-        (!is_alone && (packet->has_no_id ? packet != framing->only : framing->line != NULL)))
+    if (!framing || !is_carried(framing, packet))
         return 0;
-    size_t at = is_alone ? 0 : framing->body_at;
-    if (!is_alone && framing->parts != WIRE_PARTS_NONE)
-        at += framing->parts == WIRE_PARTS_SIZED ? 2 : 1;
     bool ends_here = framing->long_bit != 0 && !(packet->id & framing->long_bit);
-    if (!is_alone && ends_here)
-        at = framing->id_at + 1u;
+    size_t at = body_at(framing, packet, ends_here);
     if (size > 0)
         memmove(out + at, body, size);
-    if (is_alone)
+    if (is_alone(framing, packet)) {
+        if (repeat_of(framing, packet->id) == WIRE_CAPSULES && wire_promised_as(framing, packet))
+            seal_capsule(out, size);
         return size;
+    }
     put_head(framing, packet, size, at, out);
     if (ends_here)
         return at;
     size_t whole = at + size + (framing->check != WIRE_CHECK_NONE);
-    if (framing->length_at > 0)
+    if (framing->length_at > 0 && packet != framing->series)
         out[framing->length_at] = (uint8_t)(whole - framing->length_extra);
     if (framing->check != WIRE_CHECK_NONE)
         out[whole - 1] = check_of(framing, out, whole);
@@ -318,25 +407,46 @@ size_t wire_frame_wrap(const struct wire_framing *framing, const struct wire_pac
 
 /* ---- Promises ---- */
 
-void wire_promised_walk(const struct wire_packet *const *packets, uint16_t promised,
+/* Whether a packet has bodies of that size. */
+static bool has_size(const struct wire_packet *packet, size_t size)
+{
+    return packet && (packet->size == size || (packet->repeat && size > packet->size));
+}
+
+bool wire_promised_walk(const struct wire_framing *framing,
+                        const struct wire_packet *const *packets, uint16_t promised,
                         const uint8_t *bytes, size_t size, wire_visit *visit, void *user)
 {
     uint8_t id = (uint8_t)(promised - 1);
-    visit(user, find_packet(packets, WIRE_TO_HOST, id, size), id, bytes, size);
+    enum wire_repeat repeat = repeat_of(framing, id);
+    const struct wire_packet *packet = find_packet(packets, WIRE_TO_HOST, id, size);
+    if (!has_size(packet, size) ||
+        (repeat != WIRE_ONCE && (size < 2 || !is_repeat_good(repeat, bytes, size))))
+        return false;
+    visit(user, packet, id, bytes, size);
+    return true;
 }
 
-static void promise(struct wire_promises *promises, uint8_t id, uint32_t size, bool repeats)
+static void promise(struct wire_promises *promises, uint8_t id, uint32_t size,
+                    enum wire_repeat repeat)
 {
     if (size > 0 && promises->count < WIRE_PROMISES_MAX)
         promises->queue[promises->count++] =
-            (struct wire_promised){.size = size, .id = id, .repeats = repeats};
+            (struct wire_promised){.size = size, .id = id, .repeat = repeat};
+}
+
+/* The series that goes on; NULL: none. */
+static const struct wire_promised *series_of(const struct wire_promises *promises)
+{
+    bool is_one = promises->count > 0 && promises->queue[0].repeat != WIRE_ONCE;
+    return is_one ? &promises->queue[0] : NULL;
 }
 
 /* Drops the next one: it was kept. */
 static void keep_promise(struct wire_promises *promises, int64_t now_ns)
 {
     promises->at_ns = now_ns;
-    if (promises->queue[0].repeats)
+    if (series_of(promises))
         return;
     promises->count--;
     memmove(promises->queue, promises->queue + 1, promises->count * sizeof *promises->queue);
@@ -350,14 +460,14 @@ static void promise_by_row(struct wire_promises *promises, const struct wire_fra
     size_t last = row->id_count > 0 ? row->ids_at + (size_t)row->id_count : end;
     for (size_t i = row->ids_at; row->ids_at > 0 && i < last && i < end; i++) {
         const struct wire_packet *packet = find_packet(packets, WIRE_TO_HOST, frame[i], 0);
-        promise(promises, frame[i], packet ? packet->size : 0, false);
+        promise(promises, frame[i], packet ? packet->size : 0, WIRE_ONCE);
     }
-    if (row->size_at == 0 || end < row->size_at + 4u)
+    if (row->repeat == WIRE_ONCE || !begins_series(framing, frame))
         return;
-    const uint8_t *at = frame + row->size_at;
-    uint32_t word =
-        (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-    promise(promises, frame[framing->id_at], word & 0x3FFFFFFF, word >> 30 != 0);
+    uint32_t length = long_length(framing, frame) & ~(uint32_t)SERIES;
+    promises->count = 0; // it ends the series before it
+    if (length >= 2 && has_size(find_packet(packets, WIRE_TO_HOST, row->id, length), length))
+        promise(promises, row->id, length, row->repeat);
 }
 
 void wire_promises_note(struct wire_promises *promises, const struct wire_framing *framing,
@@ -365,19 +475,29 @@ void wire_promises_note(struct wire_promises *promises, const struct wire_framin
                         const uint8_t *frame, size_t size, int64_t now_ns)
 {
     bool is_request = direction == WIRE_TO_ROBOT;
-    if (is_request && now_ns - promises->at_ns > WIRE_SILENCE_NS &&
-        !(promises->count > 0 && promises->queue[0].repeats))
+    if (is_request && now_ns - promises->at_ns > WIRE_SILENCE_NS && !series_of(promises))
         promises->count = 0;
     promises->is_asked = is_request;
     const struct wire_promise *row = framing ? framing->promises : NULL;
-    for (; row && (row->ids_at > 0 || row->size_at > 0); row++) {
-        if (size <= framing->id_at || !(row->is_of_any || row->id == frame[framing->id_at]))
+    for (; row && (row->ids_at > 0 || row->repeat != WIRE_ONCE); row++) {
+        if (size <= framing->id_at || row->id != frame[framing->id_at])
             continue;
-        if (!is_request) // it ends what came again and again
-            promises->count = 0;
         promises->at_ns = now_ns;
         promise_by_row(promises, framing, row, packets, frame, size);
     }
+}
+
+/* As promised_size, of a series. A frame that was asked for comes before it, and one that begins
+ * where none of the series does. */
+static size_t series_size(const struct wire_promised *series, bool is_asked,
+                          const struct wire_framing *framing, const uint8_t *bytes, size_t size)
+{
+    bool is_frame = may_begin(framing, bytes, size) &&
+                    (size < framing->head_size || frame_size(framing, bytes, size) != NO_FRAME);
+    if ((is_frame && is_asked) || !may_repeat(series->repeat, bytes, size))
+        return 0;
+    bool is_good = size < series->size || is_repeat_good(series->repeat, bytes, series->size);
+    return is_frame && !is_good ? 0 : series->size;
 }
 
 /* Bytes of what is promised next, where it is what these bytes begin with; else 0. */
@@ -386,13 +506,12 @@ static size_t promised_size(const struct wire_promises *promises,
 {
     if (promises->count == 0)
         return 0;
-    const struct wire_promised *next = &promises->queue[0];
-    if (next->repeats)
-        return promises->is_asked && may_begin(framing, bytes, size) ? 0 : next->size;
+    if (series_of(promises))
+        return series_size(series_of(promises), promises->is_asked, framing, bytes, size);
     size_t whole = wire_frame_size(framing, bytes, size);
     bool is_frame = framing->check != WIRE_CHECK_NONE && whole > 0 && whole <= size &&
                     wire_frame_is_good(framing, bytes, whole);
-    return is_frame ? 0 : next->size;
+    return is_frame ? 0 : promises->queue[0].size;
 }
 
 uint16_t wire_promises_cut(struct wire_promises *promises, const struct wire_framing *framing,
@@ -400,11 +519,15 @@ uint16_t wire_promises_cut(struct wire_promises *promises, const struct wire_fra
                            size_t *size, int64_t now_ns)
 {
     size_t wanted = framing ? promised_size(promises, framing, bytes, *size) : 0;
-    if (wanted == 0 || wanted > *size) {
-        wire_promises_note(promises, framing, packets, WIRE_TO_HOST, bytes, *size, now_ns);
+    const struct wire_promised *next = promises->queue;
+    bool is_kept = wanted > 0 && wanted <= *size &&
+                   (next->repeat == WIRE_ONCE || is_repeat_good(next->repeat, bytes, wanted));
+    if (!is_kept) {
+        if (!framing || !framing->promises || wire_frame_is_good(framing, bytes, *size))
+            wire_promises_note(promises, framing, packets, WIRE_TO_HOST, bytes, *size, now_ns);
         return 0;
     }
-    uint16_t promised = (uint16_t)(promises->queue[0].id + 1);
+    uint16_t promised = (uint16_t)(next->id + 1);
     *size = wanted;
     keep_promise(promises, now_ns);
     return promised;
@@ -479,6 +602,24 @@ static bool next_line(struct wire_splitter *splitter, bool is_over, size_t size,
     return (is_whole || is_over) && hand_out(splitter, WIRE_PIECE_FRAME, end, piece);
 }
 
+/* The series that goes on in this direction; NULL: none. */
+static const struct wire_promised *series_here(const struct wire_splitter *splitter)
+{
+    bool may_be = splitter->promises && splitter->direction == WIRE_TO_HOST;
+    return may_be ? series_of(splitter->promises) : NULL;
+}
+
+/* As search, with what may go on with a series. */
+static size_t search_any(const struct wire_splitter *splitter, const uint8_t *bytes, size_t size)
+{
+    const struct wire_promised *series = series_here(splitter);
+    size_t end = search(splitter->framing, bytes, 1, size);
+    for (size_t i = 1; series && i < end; i++)
+        if (may_repeat(series->repeat, bytes + i, size - i))
+            return i;
+    return end;
+}
+
 /* Bytes at the front that begin no frame. IS_OVER: no more will join them. */
 static bool next_noise(struct wire_splitter *splitter, size_t size, bool is_over,
                        struct wire_piece *piece)
@@ -488,15 +629,15 @@ static bool next_noise(struct wire_splitter *splitter, size_t size, bool is_over
     if (is_single(framing, bytes[0]))
         return hand_out(splitter, WIRE_PIECE_FRAME, 1, piece);
     if (is_text(framing, bytes[0])) {
-        size_t line = text_size(bytes, size), run = printable(bytes, size);
-        if (line > 0)
-            return hand_out(splitter, WIRE_PIECE_FRAME, line, piece);
+        size_t text = text_size(framing, bytes, size), run = text_run(framing, bytes, size);
+        if (text > 0)
+            return hand_out(splitter, WIRE_PIECE_FRAME, text, piece);
         bool may_end = run < TEXT_MAX && (run == size || (run + 1 == size && bytes[run] == '\r'));
-        return (is_over || !may_end) && hand_out(splitter, WIRE_PIECE_NOISE, run, piece);
+        return (is_over || !may_end) &&
+               hand_out(splitter, WIRE_PIECE_NOISE, search_any(splitter, bytes, run), piece);
     }
-    size_t end = 1;
-    while (end < size && !may_begin(framing, bytes + end, size - end) &&
-           !is_single(framing, bytes[end]) && !is_text(framing, bytes[end]))
+    size_t any = search_any(splitter, bytes, size), end = 1;
+    while (end < any && !is_single(framing, bytes[end]) && !is_text(framing, bytes[end]))
         end++;
     return hand_out(splitter, WIRE_PIECE_NOISE, end, piece);
 }
@@ -506,32 +647,21 @@ static bool next_promised(struct wire_splitter *splitter, size_t wanted, size_t 
                           struct wire_piece *piece)
 {
     struct wire_promises *promises = splitter->promises;
+    const struct wire_promised *series = series_here(splitter);
+    const uint8_t *bytes = splitter->held + splitter->at;
     if (wanted > size && is_over) {
-        promises->count = 0;
-        return hand_out(splitter, WIRE_PIECE_CUT, size, piece);
+        promises->count = series ? promises->count : 0;
+        return hand_out(splitter, WIRE_PIECE_CUT, series ? search_any(splitter, bytes, size) : size,
+                        piece);
     }
     if (wanted > size)
         return false;
+    if (series && !is_repeat_good(series->repeat, bytes, wanted))
+        return hand_out(splitter, WIRE_PIECE_BAD_CHECK, search_any(splitter, bytes, wanted), piece);
     hand_out(splitter, WIRE_PIECE_FRAME, wanted, piece);
     piece->promised = (uint16_t)(promises->queue[0].id + 1);
     keep_promise(promises, piece->time_ns);
     return true;
-}
-
-/* A frame of a framing of its own; bytes that begin none are noise, byte by byte. */
-static bool next_own(struct wire_splitter *splitter, bool is_over, size_t size,
-                     struct wire_piece *piece)
-{
-    const struct wire_own *own = splitter->framing->own;
-    const uint8_t *bytes = splitter->held + splitter->at;
-    long whole = own->next(&splitter->state, bytes, size);
-    if (whole == NO_FRAME)
-        return hand_out(splitter, WIRE_PIECE_NOISE, 1, piece);
-    if (whole == NOT_YET || (size_t)whole > size)
-        return is_over && hand_out(splitter, WIRE_PIECE_CUT, size, piece);
-    bool is_good = own->walk(bytes, (size_t)whole, ignore, NULL);
-    return hand_out(splitter, is_good ? WIRE_PIECE_FRAME : WIRE_PIECE_BAD_CHECK, (size_t)whole,
-                    piece);
 }
 
 /* The next piece of the first SIZE bytes held. IS_OVER: no more will join them. */
@@ -544,8 +674,6 @@ static bool next_of(struct wire_splitter *splitter, size_t size, bool is_over,
         return hand_out(splitter, WIRE_PIECE_FRAME, size, piece);
     if (framing->line)
         return next_line(splitter, is_over, size, piece);
-    if (framing->own)
-        return next_own(splitter, is_over, size, piece);
     if (splitter->promises && splitter->direction == WIRE_TO_HOST) {
         size_t wanted = promised_size(splitter->promises, framing, bytes, size);
         if (wanted > 0)

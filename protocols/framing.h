@@ -34,44 +34,38 @@ enum wire_parts {
     WIRE_PARTS_KNOWN, /* several of id and body, as long as the packet of that id is */
 };
 
+/* What is promised once, or again and again: then each shows by its bits that it is one. */
+enum wire_repeat {
+    WIRE_ONCE,
+    WIRE_NODES,    /* bits 0 and 1 of the first byte differ, bit 0 of the second is 1 */
+    WIRE_CAPSULES, /* the first bytes are Ax and 5y, where yx is the XOR of all behind them */
+};
+
 /* Some answers do not tell by themselves what they are: what came before them does. A frame of this
  * id promises packets to the host that come without head, id or check:
  * - the ones whose ids stand in its bytes from IDS_AT on, ID_COUNT of them (0: up to its end), or
- * - one of the frame's own id, whose size are the lower 30 of the 32 bits at SIZE_AT,
- * little-endian; where the upper two are not 0 it comes again and again, until a frame has gone to
- * the robot and the head of another one is there. */
+ * - if it begins a series (see wire_framing), packets of its own id. */
 struct wire_promise {
-    uint8_t id;
-    bool is_of_any;                    /* whatever the id is */
-    uint8_t ids_at, id_count, size_at; /* ids_at and size_at 0: the end of a list */
+    uint8_t id, ids_at, id_count;
+    enum wire_repeat repeat; /* of a series. WIRE_ONCE, and IDS_AT 0: the end of a list */
 };
 
 /* Part of a frame; see wire_frame_walk. PACKET is NULL for an unknown id. */
 typedef void wire_visit(void *user, const struct wire_packet *packet, uint8_t id,
                         const uint8_t *body, size_t size);
 
-/* Frames that no table tells apart: what the next bytes are depends on those before them. */
-struct wire_own {
-    size_t max; /* bytes of the longest frame */
-    /* How long the frame is that BYTES (at least one) begin with; -1: too few to tell; 0: they
-     * begin with none. STATE is 0 at the beginning of a stream, and kept along it. */
-    long (*next)(uint32_t *state, const uint8_t *bytes, size_t size);
-    /* As wire_frame_walk and wire_frame_wrap, for one frame of at least a byte. */
-    bool (*walk)(const uint8_t *frame, size_t size, wire_visit *visit, void *user);
-    size_t (*wrap)(const struct wire_packet *packet, const uint8_t *body, size_t size,
-                   uint8_t *out);
-};
-
 struct wire_framing {
-    const struct wire_own *own; /* all that follows is unused then. NULL: by the table below */
-
     uint8_t head[2], head_size; /* each frame begins with these; 0: no such bytes */
 
     /* How long a frame is: by its length byte, by its first byte, or always the same. */
-    uint8_t length_at;                   /* index of the length byte; 0: there is none */
-    uint8_t length_min, length_max;      /* what it may be ... */
-    uint8_t length_extra;                /* ... and the bytes of the frame that it leaves out */
-    uint8_t long_bit;                    /* not 0: frames whose id lacks it end behind their id */
+    uint8_t length_at;              /* index of the length byte; 0: there is none */
+    uint8_t length_min, length_max; /* what it may be ... */
+    uint8_t length_extra;           /* ... and the bytes of the frame that it leaves out */
+    uint8_t long_bit;               /* not 0: frames whose id lacks it end behind their id */
+    /* Not NULL: the length has 32 bits, little-endian. Where the upper two are 1, the frame ends
+     * before its body and begins a series: bodies of that length, one after the other, until the
+     * next series. The frame itself is this packet then, from its length on. */
+    const struct wire_packet *series;
     const struct wire_first_byte *sizes; /* NULL: not by this */
     uint32_t size;                       /* 0: not always the same */
 
@@ -88,7 +82,7 @@ struct wire_framing {
     const struct wire_packet *single;
 
     /* Printable lines that end with LF, between frames: what a firmware says beside its protocol.
-     */
+     * Where the packet has a size: as many bytes of such lines. */
     const struct wire_packet *text; /* NULL: they are noise */
 
     /* What frames of this direction promise of those to the host that follow. NULL: nothing */
@@ -122,8 +116,12 @@ bool wire_frame_walk(const struct wire_framing *framing, const struct wire_packe
                      wire_visit *visit, void *user);
 
 /* The same for the bytes of a packet to the host that was promised (struct wire_piece). */
-void wire_promised_walk(const struct wire_packet *const *packets, uint16_t promised,
+bool wire_promised_walk(const struct wire_framing *framing,
+                        const struct wire_packet *const *packets, uint16_t promised,
                         const uint8_t *bytes, size_t size, wire_visit *visit, void *user);
+
+/* As struct wire_piece has it, of a packet to the host that comes in series alone; else 0. */
+uint16_t wire_promised_as(const struct wire_framing *framing, const struct wire_packet *packet);
 
 enum { WIRE_WRAP_MAX = 8 };
 
@@ -145,7 +143,7 @@ struct wire_promises {
     struct wire_promised {
         uint32_t size;
         uint8_t id;
-        bool repeats;
+        enum wire_repeat repeat;
     } queue[WIRE_PROMISES_MAX]; /* the next one first */
 };
 
@@ -191,7 +189,6 @@ struct wire_splitter {
     int64_t time_ns, before_ns; /* of the last bytes, and of those before them */
     size_t old;                 /* held bytes that came before the last */
     bool is_old_over;           /* they were followed by silence */
-    uint32_t state;             /* of wire_own */
 
     enum wire_direction direction;  /* these by wire_splitter_join */
     struct wire_promises *promises; /* NULL: none are known */

@@ -22,8 +22,8 @@ enum {
     ROBOT_BUMPERS_MAX = 8,
     ROBOT_BUTTONS_MAX = 8,
     ROBOT_PARTS_MAX = 32,
-    ROBOT_SCAN_MAX = 2048,   /* points; a LiDAR of 8000 a second at 5.5 turns a second has 1455 */
-    ROBOT_SIGNALS_MAX = 64,  /* of a robot from a body file; chosen, and the next */
+    ROBOT_SCAN_MAX = 2048,  /* points; a LiDAR of 8000 a second at 5.5 turns a second has 1455 */
+    ROBOT_SIGNALS_MAX = 64, /* of a robot from a body file; chosen, and the next */
     ROBOT_COMMANDS_MAX = 16,
     ROBOT_ARGUMENTS_MAX = 4, /* of each of them */
     ROBOT_STORAGE_MAX = 256, /* bytes; the largest real one is the 64-byte PIBOT block */
@@ -533,12 +533,10 @@ static inline bool robot_walk(const struct robot_type *type, unsigned channel,
                               enum wire_direction direction, uint16_t promised,
                               const uint8_t *frame, size_t size, wire_visit *visit, void *user)
 {
-    if (promised != 0) {
-        wire_promised_walk(type->packets, promised, frame, size, visit, user);
-        return true;
-    }
-    return wire_frame_walk(robot_framing(type, channel, direction), type->packets, direction, frame,
-                           size, visit, user);
+    const struct wire_framing *framing = robot_framing(type, channel, direction);
+    if (promised != 0)
+        return wire_promised_walk(framing, type->packets, promised, frame, size, visit, user);
+    return wire_frame_walk(framing, type->packets, direction, frame, size, visit, user);
 }
 
 #endif

@@ -20,6 +20,7 @@ static const char *const check_names[] = {
 };
 static const char *const parts_names[] = {
     [WIRE_PARTS_NONE] = "none", [WIRE_PARTS_SIZED] = "sized", [WIRE_PARTS_KNOWN] = "known"};
+static const char *const repeat_names[] = {[WIRE_NODES] = "nodes", [WIRE_CAPSULES] = "capsules"};
 static const char *const way_names[] = {[WIRE_TO_HOST] = "host", [WIRE_TO_ROBOT] = "robot"};
 static const char *const order_names[] = {
     [WIRE_LITTLE_ENDIAN] = "little", [WIRE_BIG_ENDIAN] = "big"};
@@ -133,9 +134,23 @@ static void put_lua_packet(FILE *out, const struct robot_type *type,
     fputs("    },\n", out);
 }
 
+static void put_lua_promises(FILE *out, const struct wire_promise *row)
+{
+    if (!row)
+        return;
+    fputs(", promises = {", out);
+    for (; row->ids_at > 0 || row->repeat != WIRE_ONCE; row++) {
+        fprintf(out, "{ id = %u, ids_at = %u, id_count = %u", row->id, row->ids_at, row->id_count);
+        if (row->repeat != WIRE_ONCE)
+            fprintf(out, ", repeats = \"%s\"", repeat_names[row->repeat]);
+        fputs(" }, ", out);
+    }
+    putc('}', out);
+}
+
 static void put_lua_framing(FILE *out, const char *way, const struct wire_framing *framing)
 {
-    if (!framing || framing->own)
+    if (!framing)
         return;
     fprintf(out, "      %s = { head = {", way);
     for (size_t i = 0; i < framing->head_size; i++)
@@ -157,15 +172,9 @@ static void put_lua_framing(FILE *out, const char *way, const struct wire_framin
                     row->count_at, row->each);
         putc('}', out);
     }
-    const struct wire_promise *row = framing->promises;
-    if (row)
-        fputs(", promises = {", out);
-    for (; row && (row->ids_at > 0 || row->size_at > 0); row++)
-        fprintf(out, "{ id = %u, is_of_any = %s, ids_at = %u, id_count = %u, size_at = %u }, ",
-                row->id, row->is_of_any ? "true" : "false", row->ids_at, row->id_count,
-                row->size_at);
-    if (framing->promises)
-        putc('}', out);
+    put_lua_promises(out, framing->promises);
+    if (framing->series)
+        fprintf(out, ", series_name = \"%s\"", framing->series->name);
     if (framing->only)
         fprintf(out, ", only_name = \"%s\"", framing->only->name);
     if (framing->singles) {
@@ -279,7 +288,7 @@ static void put_json_packet(FILE *out, const struct robot_type *type,
 static void put_json_framing(FILE *out, const char *way, const struct wire_framing *framing)
 {
     fprintf(out, ",\"to_%s\":", way);
-    if (!framing || framing->own) {
+    if (!framing) {
         fputs("null", out);
         return;
     }
@@ -296,6 +305,8 @@ static void put_json_framing(FILE *out, const char *way, const struct wire_frami
             framing->line ? "true" : "false");
     if (framing->text)
         fprintf(out, ",\"text\":\"%s\"", framing->text->name);
+    if (framing->series)
+        fprintf(out, ",\"series\":\"%s\"", framing->series->name);
     if (framing->singles)
         fprintf(out, ",\"singles\":\"%s\"", framing->singles);
     fputs(",\"sizes\":{", out);

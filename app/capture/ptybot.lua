@@ -111,6 +111,7 @@ function ptybot.protocol(protocol)
             framing.single = protocol.by_name[framing.single_name or ""]
             framing.only = protocol.by_name[framing.only_name or ""]
             framing.text = protocol.by_name[framing.text_name or ""]
+            framing.series = protocol.by_name[framing.series_name or ""]
         end
     end
     proto.fields = fields
@@ -143,6 +144,15 @@ local function is_bare(framing, data, at)
     return framing.long_bit and bit.band(data:byte(at + framing.id_at), framing.long_bit) == 0
 end
 
+-- The length of a frame that may begin a series, and whether it does; nil: not known yet.
+local function long_length(framing, data, at, last)
+    if last - at < framing.length_at + 3 then return nil end
+    local a, b, c, d = data:byte(at + framing.length_at, at + framing.length_at + 3)
+    local word = a + b * 256 + c * 65536 + d * 16777216
+    local begins = math.floor(word / 1073741824) % 2 == 1
+    return begins and word - 1073741824 or word, begins
+end
+
 -- Size; nil: not known yet; 0: impossible.
 local function frame_size(framing, data, at, last)
     if framing.sizes then
@@ -150,6 +160,12 @@ local function frame_size(framing, data, at, last)
         if count_at == 0 then return size end
         if last - at < count_at then return nil end
         return size + each * data:byte(at + count_at)
+    end
+    if framing.series then
+        local length, begins = long_length(framing, data, at, last)
+        if not length then return nil end
+        if length < framing.length_min or length > framing.length_max then return 0 end
+        return framing.length_extra + (begins and 0 or length)
     end
     if framing.long_bit and last - at < framing.id_at then return nil end
     if is_bare(framing, data, at) then return framing.id_at + 1 end
@@ -199,13 +215,41 @@ local TEXT_MAX = 160 -- of a line between frames
 
 local function is_text(framing, byte) return framing.text and byte >= 0x20 and byte <= 0x7E end
 
--- The printable bytes at AT, up to LAST and to what is still a line; and those of a whole line, or nil.
-local function text_size(data, at, last)
-    local _, to = data:find("^[ -~]+", at)
-    local run = math.min(to, last, at + TEXT_MAX - 1) - at + 1
+-- Bytes at AT, up to LAST, that a text may hold; and those of a whole text, or nil.
+local function text_size(framing, data, at, last)
+    local lines = framing.text.size
+    local _, to = data:find(lines > 0 and "^[ -~\r\n]+" or "^[ -~]+", at)
+    local run = math.min(to, last, at + (lines > 0 and lines or TEXT_MAX) - 1) - at + 1
+    if lines > 0 then return run, run == lines and run or nil end
     local _, stop = data:find("^\r?\n", at + run)
     if stop and stop <= last then return run, stop - at + 1 end
     return run, nil
+end
+
+-- Whether one of a series may begin at AT, as far as the bytes go; whether SIZE bytes of it are good.
+local function may_repeat(repeats, data, at, last)
+    local first, second = data:byte(at), at < last and data:byte(at + 1) or nil
+    if repeats == "nodes" then
+        return first % 2 ~= math.floor(first / 2) % 2 and (not second or second % 2 == 1)
+    end
+    return math.floor(first / 16) == 0xA and (not second or math.floor(second / 16) == 5)
+end
+
+local function is_repeat_good(repeats, data, at, size)
+    if not may_repeat(repeats, data, at, at + size - 1) then return false end
+    if repeats == "nodes" then return true end
+    local sum = 0
+    for i = at + 2, at + size - 1 do sum = bit.bxor(sum, data:byte(i)) end
+    return sum == data:byte(at) % 16 + data:byte(at + 1) % 16 * 16
+end
+
+-- As search, with what may go on with a series.
+local function search_any(framing, series, data, at, size)
+    local limit = search(framing, data, at, 1, size)
+    for i = 1, series and limit - 1 or 0 do
+        if may_repeat(series.repeats, data, at + i, at + size - 1) then return i end
+    end
+    return limit
 end
 
 local function line_end(data, at, last)
@@ -216,8 +260,8 @@ local function line_end(data, at, last)
     return math.min(to, last)
 end
 
--- The piece at AT, up to LAST: its kind and size; nil: not whole yet.
-local function next_piece(framing, data, at, last, is_over)
+-- The piece at AT, up to LAST: its kind and size; nil: not whole yet. SERIES: the one that goes on.
+local function next_piece(framing, series, data, at, last, is_over)
     local left = last - at + 1
     if not framing then return "frame", left end
     if framing.line then
@@ -228,15 +272,14 @@ local function next_piece(framing, data, at, last, is_over)
     if not may_begin(framing, data, at, last) then
         if is_single(framing, data:byte(at)) then return "single", 1 end
         if is_text(framing, data:byte(at)) then
-            local run, line = text_size(data, at, last)
-            if line then return "single", line end
+            local run, text = text_size(framing, data, at, last)
+            if text then return "single", text end
             local may_end = run < TEXT_MAX and (run == left or (run + 1 == left and data:byte(last) == 13))
             if may_end and not is_over then return nil end
-            return "noise", run
+            return "noise", search_any(framing, series, data, at, run)
         end
-        local size = 1
-        while size < left and not may_begin(framing, data, at + size, last)
-            and not is_single(framing, data:byte(at + size))
+        local any, size = search_any(framing, series, data, at, left), 1
+        while size < any and not is_single(framing, data:byte(at + size))
             and not is_text(framing, data:byte(at + size)) do
             size = size + 1
         end
@@ -256,45 +299,59 @@ end
 
 -- ---- Promises: packets without a frame, as a request or a frame before them tells ----
 
-local function make_promises(protocol, promises, framing, to, frame)
+-- The series that goes on; nil: none.
+local function series_of(promises)
+    local first = promises and promises.queue[1]
+    return first and first.repeats and first or nil
+end
+
+local function promise_by_row(protocol, promises, framing, row, frame)
+    local queue = promises.queue
     local last = #frame - (framing.check ~= "none" and not is_bare(framing, frame, 1) and 1 or 0)
-    promises.is_asked = to == "robot"
-    for _, row in ipairs(framing.promises or {}) do
-        local id = frame:byte(framing.id_at + 1)
-        if id and (row.is_of_any or row.id == id) then
-            if to == "host" then promises.queue = {} end
-            local queue = promises.queue
-            local limit = row.id_count > 0 and math.min(last, row.ids_at + row.id_count) or last
-            for i = row.ids_at + 1, row.ids_at > 0 and limit or 0 do
-                local packet = protocol.find_packet("host", frame:byte(i), 0)
-                if packet and packet.size > 0 then
-                    queue[#queue + 1] = { id = frame:byte(i), size = packet.size }
-                end
-            end
-            if row.size_at > 0 and last >= row.size_at + 4 then
-                local a, b, c, d = frame:byte(row.size_at + 1, row.size_at + 4)
-                local size = a + b * 256 + c * 65536 + d % 64 * 16777216
-                if size > 0 then queue[#queue + 1] = { id = id, size = size, repeats = d >= 64 } end
-            end
+    local limit = row.id_count > 0 and math.min(last, row.ids_at + row.id_count) or last
+    for i = row.ids_at + 1, row.ids_at > 0 and limit or 0 do
+        local packet = protocol.find_packet("host", frame:byte(i), 0)
+        if packet and packet.size > 0 then
+            queue[#queue + 1] = { id = frame:byte(i), size = packet.size }
         end
+    end
+    local length, begins = nil, nil
+    if row.repeats then length, begins = long_length(framing, frame, 1, #frame) end
+    if not begins then return end
+    promises.queue = {} -- it ends the series before it
+    local packet = protocol.find_packet("host", row.id, length)
+    if packet and (packet.size == length or packet.element and length > packet.size) then
+        promises.queue[1] = { id = row.id, size = length, repeats = row.repeats }
     end
 end
 
 -- A frame of a direction has passed.
 local function note_frame(protocol, promises, framing, to, frame, now)
-    local first = promises.queue[1]
-    if to == "robot" and now - promises.time > SILENCE_S and not (first and first.repeats) then
+    if to == "robot" and now - promises.time > SILENCE_S and not series_of(promises) then
         promises.queue = {}
     end
-    if to == "robot" and framing.promises then promises.time = now end
-    make_promises(protocol, promises, framing, to, frame)
+    promises.is_asked = to == "robot"
+    for _, row in ipairs(framing.promises or {}) do
+        if row.id == frame:byte(framing.id_at + 1) then
+            promises.time = now
+            promise_by_row(protocol, promises, framing, row, frame)
+        end
+    end
+end
+
+local function series_size(series, is_asked, framing, data, at, last)
+    local is_frame = may_begin(framing, data, at, last)
+        and (last - at + 1 < #framing.head or frame_size(framing, data, at, last) ~= 0)
+    if is_frame and is_asked or not may_repeat(series.repeats, data, at, last) then return nil end
+    local is_good = last - at + 1 < series.size or is_repeat_good(series.repeats, data, at, series.size)
+    return not (is_frame and not is_good) and series.size or nil
 end
 
 local function promised_size(promises, framing, data, at, last)
     local first = promises.queue[1]
     if not first then return nil end
     if first.repeats then
-        return not (promises.is_asked and may_begin(framing, data, at, last)) and first.size or nil
+        return series_size(first, promises.is_asked, framing, data, at, last)
     end
     local whole = may_begin(framing, data, at, last) and last - at + 1 >= #framing.head
         and frame_size(framing, data, at, last)
@@ -307,15 +364,19 @@ end
 local function next_promised(promises, framing, data, at, last, is_over, now)
     local size = promised_size(promises, framing, data, at, last)
     local left = last - at + 1
+    local first, series = promises.queue[1], series_of(promises)
     if not size then return nil end
     if size > left then
         if not is_over then return false end
+        if series then return "cut", search_any(framing, series, data, at, left) end
         promises.queue = {}
         return "cut", left
     end
-    local first = promises.queue[1]
+    if series and not is_repeat_good(series.repeats, data, at, size) then
+        return "checksum", search_any(framing, series, data, at, size)
+    end
     promises.time = now
-    if not first.repeats then table.remove(promises.queue, 1) end
+    if not series then table.remove(promises.queue, 1) end
     return "promised", size, first.id
 end
 
@@ -404,6 +465,10 @@ local function each_part(protocol, framing, to, kind, range, each)
     end
     local last = has_check(framing, range) and size - 1 or size
     local at = framing.body_at
+    if framing.series and select(2, long_length(framing, range:bytes():raw(), 1, size)) then
+        each(framing.series.id, framing.series, range(framing.length_at), range)
+        return
+    end
     if framing.parts == "none" then
         local id = not framing.only and range(framing.id_at, 1):uint() or nil
         each(id, framing.only, at < last and range(at, last - at) or nil, range)
@@ -526,7 +591,10 @@ local function show_block(protocol, framing, state, to, tvb, pinfo, tree)
         if promises and to == "host" then
             kind, size, id = next_promised(promises, framing, data, at, last, is_old, now)
         end
-        if kind == nil then kind, size = next_piece(framing, data, at, last, is_old) end
+        if kind == nil then
+            local series = to == "host" and series_of(promises) or nil
+            kind, size = next_piece(framing, series, data, at, last, is_old)
+        end
         if not kind then break end
         if promises and kind == "frame" then
             note_frame(protocol, promises, framing, to, data:sub(at, at + size - 1), now)

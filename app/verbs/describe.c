@@ -89,7 +89,9 @@ static void print_frame(FILE *page, const struct robot_type *type, unsigned chan
         fprintf(page, "%s%02x", i == 0 ? "" : i % BYTES_A_LINE == 0 ? "\n" : " ", frame[i]);
     fputs(is_cut ? " ...\n" : "\n", page);
     if (!is_cut) {
-        describe_frame(type, channel, packet->direction, 0, frame, size, words, sizeof words);
+        const struct wire_framing *framing = robot_framing(type, channel, packet->direction);
+        describe_frame(type, channel, packet->direction, wire_promised_as(framing, packet), frame,
+                       size, words, sizeof words);
         fprintf(page, "%s\n", words);
     }
     fputs("```\n", page);

@@ -21,7 +21,8 @@ static void announce(struct rplidar_state *state, const struct robot_tx *tx,
     uint8_t bytes[RPLIDAR_ANSWER_MAX];
     state->last.descriptor =
         (struct rplidar_descriptor){(uint32_t)length | UINT32_C(1) << 30, packet->id};
-    rplidar_send(state, tx, bytes, rplidar_begin(packet, length, bytes));
+    rplidar_send(state, tx, bytes,
+                 rplidar_answer(&rplidar_descriptor_packet, &state->last.descriptor, NULL, bytes));
 }
 
 static void start_standard(struct rplidar_state *state, const struct robot_tx *tx, bool is_forced,

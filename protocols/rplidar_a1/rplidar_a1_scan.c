@@ -91,19 +91,18 @@ static void send_capsule(struct rplidar_state *state, const struct robot_tx *tx)
     uint8_t bytes[RPLIDAR_ULTRA_BYTES];
     bool is_ultra = state->activity == RPLIDAR_SCANS_ULTRA;
     unsigned start = angle_q6(state->start_turn);
-    struct rplidar_start head = {(uint16_t)(start | (state->is_begun ? 0 : 0x8000u))};
-    if (is_ultra) {
-        state->last.ultra = head;
+    size_t size = is_ultra ? RPLIDAR_ULTRA_BYTES : RPLIDAR_EXPRESS_BYTES;
+    if (is_ultra)
         rplidar_put_ultra(!state->is_begun, start, state->held_mm, bytes);
-    } else {
-        state->last.express = head;
+    else
         rplidar_put_express(!state->is_begun, start, state->held_mm, bytes);
-    }
     if (state->bad_capsules > 0) {
         state->bad_capsules--;
         bytes[0] ^= 0x01;
     }
-    if (rplidar_send(state, tx, bytes, is_ultra ? RPLIDAR_ULTRA_BYTES : RPLIDAR_EXPRESS_BYTES))
+    wire_decode(is_ultra ? &rplidar_ultra_packet : &rplidar_express_packet, bytes, size,
+                is_ultra ? &state->last.ultra : &state->last.express);
+    if (rplidar_send(state, tx, bytes, size))
         state->is_begun = true;
 }
 

@@ -66,7 +66,7 @@ struct rplidar_state {
         struct rplidar_conf_name conf_name;
         struct rplidar_descriptor descriptor;
         struct rplidar_node node;
-        struct rplidar_start express, ultra;
+        struct rplidar_capsule express, ultra;
         struct rplidar_boot_text boot_text;
     } last;
 };

@@ -176,23 +176,26 @@ static const struct wire_field cabin_fields[] = {
     WIRE_FIELD(rplidar_cabin, offsets, 1, "", "in 1/8 deg, bits 0..3 of the first, second"),
 };
 static PACKET(cabin, 0, WIRE_TO_HOST, 5, rplidar_cabin, "two points", .example = NULL);
-static const struct wire_field start_fields[] = {
-    WIRE_FIELD(rplidar_start, start, 1.0 / 64, "deg",
+static const struct wire_field capsule_fields[] = {
+    WIRE_FIELD(rplidar_capsule, sync_1, 1, "",
+               "bits 4..7: 0xA; 0..3: the lower half of the XOR of all from start on"),
+    WIRE_FIELD(rplidar_capsule, sync_2, 1, "", "bits 4..7: 5; 0..3: the upper half of that XOR"),
+    WIRE_FIELD(rplidar_capsule, start, 1.0 / 64, "deg",
                "of the first point; bit 15: the first capsule of a scan"),
 };
-#define express_fields start_fields
-#define ultra_fields   start_fields
-PACKET(express, RPLIDAR_EXPRESS, WIRE_TO_HOST, 2, rplidar_start,
+#define express_fields capsule_fields
+#define ultra_fields   capsule_fields
+PACKET(express, RPLIDAR_EXPRESS, WIRE_TO_HOST, 4, rplidar_capsule,
        "32 points, evenly up to the start of the next capsule", .repeat = &rplidar_cabin_packet,
-       EXAMPLE(rplidar_start, .start = 0x80D7));
+       EXAMPLE(rplidar_capsule, .sync_1 = 0xA7, .sync_2 = 0x55, .start = 0x80D7));
 static const struct wire_field triple_fields[] = {
     WIRE_FIELD(rplidar_word, word, 1, "",
                "bits 0..11: mm, scaled; 12..21 and 22..31: the next two, as differences"),
 };
 static PACKET(triple, 0, WIRE_TO_HOST, 4, rplidar_word, "three points", .example = NULL);
-PACKET(ultra, RPLIDAR_ULTRA, WIRE_TO_HOST, 2, rplidar_start,
+PACKET(ultra, RPLIDAR_ULTRA, WIRE_TO_HOST, 4, rplidar_capsule,
        "96 points, evenly up to the start of the next capsule", .repeat = &rplidar_triple_packet,
-       EXAMPLE(rplidar_start, .start = 0x80D7));
+       EXAMPLE(rplidar_capsule, .sync_1 = 0xA7, .sync_2 = 0x55, .start = 0x80D7));
 
 const struct wire_packet *const rplidar_packets[] = {
     &rplidar_stop_packet,       &rplidar_reset_packet,
@@ -210,24 +213,15 @@ const struct wire_packet *const rplidar_packets[] = {
     &rplidar_ultra_packet,      NULL,
 };
 
-static const struct wire_packet *find(enum wire_direction direction, uint8_t id, size_t size)
-{
-    const struct wire_packet *open = NULL;
-    for (size_t i = 0; rplidar_packets[i]; i++) {
-        const struct wire_packet *packet = rplidar_packets[i];
-        if (packet->direction != direction || packet->id != id)
-            continue;
-        if (packet->size == size)
-            return packet;
-        if (packet->repeat && size > packet->size)
-            open = packet;
-    }
-    return open;
-}
-
 const struct wire_packet *rplidar_request_find(uint8_t command, size_t size)
 {
-    return find(WIRE_TO_ROBOT, command, size);
+    for (size_t i = 0; rplidar_packets[i]; i++) {
+        const struct wire_packet *packet = rplidar_packets[i];
+        bool fits = packet->size == size || (packet->repeat && size > packet->size);
+        if (packet->direction == WIRE_TO_ROBOT && packet->id == command && fits)
+            return packet;
+    }
+    return NULL;
 }
 
 bool rplidar_is_command(uint8_t command)
@@ -289,36 +283,14 @@ const uint8_t *rplidar_payload(const uint8_t *request, size_t *size)
 
 enum { HEAD = 7 };
 
-static void put_head(uint32_t length, uint8_t type, uint8_t *out)
-{
-    const uint8_t head[HEAD] = {SYNC,
-                                SYNC_2,
-                                (uint8_t)length,
-                                (uint8_t)(length >> 8),
-                                (uint8_t)(length >> 16),
-                                (uint8_t)(length >> 24),
-                                type};
-    memcpy(out, head, HEAD);
-}
-
 size_t rplidar_answer(const struct wire_packet *packet, const void *message, const char *name,
                       uint8_t *out)
 {
-    size_t size = wire_encode(packet, message, out + HEAD);
-    if (name) {
-        size_t letters = strlen(name) + 1;
-        memcpy(out + HEAD + size, name, letters);
-        size += letters;
-    }
-    put_head((uint32_t)size, packet->id, out);
-    assert(HEAD + size <= RPLIDAR_ANSWER_MAX);
-    return HEAD + size;
-}
-
-size_t rplidar_begin(const struct wire_packet *packet, size_t length, uint8_t *out)
-{
-    put_head((uint32_t)length | UINT32_C(1) << 30, packet->id, out);
-    return HEAD;
+    size_t size = wire_encode(packet, message, out), letters = name ? strlen(name) + 1 : 0;
+    assert(HEAD + size + letters <= RPLIDAR_ANSWER_MAX);
+    if (name)
+        memcpy(out + size, name, letters);
+    return wire_frame_wrap(&rplidar_answers, packet, out, size + letters, out);
 }
 
 /* ---- Points ---- */
@@ -334,14 +306,13 @@ void rplidar_put_node(bool is_first, unsigned quality, unsigned angle_q6, double
     wire_encode(&rplidar_node_packet, &node, out);
 }
 
-/* The start, and the XOR of all behind it in the low halves of the first two bytes. */
-static void seal(bool is_first, unsigned start_q6, uint8_t *out, size_t size)
+/* The start in front of the points, and the check of all. */
+static void seal(const struct wire_packet *packet, bool is_first, unsigned start_q6, uint8_t *out,
+                 size_t size)
 {
     out[2] = (uint8_t)start_q6;
     out[3] = (uint8_t)(start_q6 >> 8 | (is_first ? 0x80 : 0));
-    uint8_t sum = wire_xor(out + 2, size - 2);
-    out[0] = (uint8_t)(0xA0 | (sum & 0x0F));
-    out[1] = (uint8_t)(0x50 | sum >> 4);
+    wire_frame_wrap(&rplidar_answers, packet, out, size, out);
 }
 
 void rplidar_put_express(bool is_first, unsigned start_q6, const uint16_t *distances_mm,
@@ -356,7 +327,7 @@ void rplidar_put_express(bool is_first, unsigned start_q6, const uint16_t *dista
         }
         cabin[4] = 0; /* angles are true: no offsets */
     }
-    seal(is_first, start_q6, out, RPLIDAR_EXPRESS_BYTES);
+    seal(&rplidar_express_packet, is_first, start_q6, out, RPLIDAR_EXPRESS_BYTES);
 }
 
 /* Steps of the scaled distance: from this code and this many mm on, in steps of 1 << SHIFT mm. */
@@ -407,7 +378,7 @@ void rplidar_put_ultra(bool is_first, unsigned start_q6, const uint16_t *distanc
         for (size_t k = 0; k < 4; k++)
             out[4 + 4 * i + k] = (uint8_t)(word >> 8 * k);
     }
-    seal(is_first, start_q6, out, RPLIDAR_ULTRA_BYTES);
+    seal(&rplidar_ultra_packet, is_first, start_q6, out, RPLIDAR_ULTRA_BYTES);
 }
 
 double rplidar_ultra_shift_deg(double distance_m)
@@ -434,113 +405,21 @@ const struct wire_framing rplidar_requests = {
     .body_at = 3,
 };
 
-static bool is_node(const uint8_t *frame)
-{
-    return ((frame[0] ^ frame[0] >> 1) & 1) && (frame[1] & 1);
-}
-
-static bool is_capsule(const uint8_t *frame, size_t size)
-{
-    return frame[0] >> 4 == 0xA && frame[1] >> 4 == 0x5 &&
-           wire_xor(frame + 2, size - 2) == ((frame[0] & 0x0F) | (frame[1] & 0x0F) << 4);
-}
-
-static uint32_t length_of(const uint8_t *head)
-{
-    return head[2] | (uint32_t)head[3] << 8 | (uint32_t)head[4] << 16 | (uint32_t)head[5] << 24;
-}
-
-static bool is_head(const uint8_t *frame, size_t size)
-{
-    return size >= HEAD && frame[0] == SYNC && frame[1] == SYNC_2 && length_of(frame) >> 30 <= 1 &&
-           (length_of(frame) & 0x3FFFFFFF) <= RPLIDAR_ULTRA_BYTES;
-}
-
-static bool walk_answer(const uint8_t *frame, size_t size, wire_visit *visit, void *user)
-{
-    uint32_t length = length_of(frame);
-    uint8_t type = frame[6];
-    bool does_repeat = length >> 30 == 1;
-    if (does_repeat ? size != HEAD : size - HEAD != length)
-        return false;
-    if (does_repeat)
-        visit(user, &rplidar_descriptor_packet, RPLIDAR_DESCRIPTOR, frame + 2, HEAD - 2);
-    else
-        visit(user, find(WIRE_TO_HOST, type, length), type, frame + HEAD, length);
-    return true;
-}
-
-/* What a frame is follows from its size: answers have a head, points none. */
-static bool walk(const uint8_t *frame, size_t size, wire_visit *visit, void *user)
-{
-    const struct wire_packet *packet = NULL;
-    size_t skip = 0;
-    if (size == RPLIDAR_NODE_BYTES && is_node(frame)) {
-        packet = &rplidar_node_packet;
-    } else if (size == RPLIDAR_EXPRESS_BYTES && is_capsule(frame, size)) {
-        packet = &rplidar_express_packet;
-        skip = 2;
-    } else if (size == RPLIDAR_ULTRA_BYTES && is_capsule(frame, size)) {
-        packet = &rplidar_ultra_packet;
-        skip = 2;
-    } else if (size == RPLIDAR_TEXT_BYTES && memcmp(frame, "RP LIDAR", 8) == 0) {
-        packet = &rplidar_boot_text_packet;
-    } else {
-        return is_head(frame, size) && walk_answer(frame, size, visit, user);
-    }
-    visit(user, packet, packet->id, frame + skip, size - skip);
-    return true;
-}
-
-/* STATE: bytes of each point or capsule that a descriptor has announced. */
-static long next(uint32_t *state, const uint8_t *bytes, size_t size)
-{
-    uint32_t each = *state;
-    if (size < 2)
-        return -1;
-    bool is_capsule_whole = each > RPLIDAR_NODE_BYTES && size >= each && is_capsule(bytes, each);
-    if (bytes[0] == SYNC && bytes[1] == SYNC_2 && !is_capsule_whole) {
-        if (size < HEAD)
-            return -1;
-        if (!is_head(bytes, size))
-            return 0;
-        if (length_of(bytes) >> 30 == 0)
-            return HEAD + (long)length_of(bytes);
-        *state = length_of(bytes) & 0x3FFFFFFF;
-        return HEAD;
-    }
-    if (bytes[0] == 'R' && bytes[1] == 'P')
-        return RPLIDAR_TEXT_BYTES;
-    if (each == 0)
-        return 0;
-    if (size < each)
-        return -1;
-    return is_capsule_whole || (each == RPLIDAR_NODE_BYTES && is_node(bytes)) ? (long)each : 0;
-}
-
-static size_t wrap(const struct wire_packet *packet, const uint8_t *body, size_t size, uint8_t *out)
-{
-    uint8_t sum = wire_xor(body, size);
-    size_t at = HEAD;
-    if (packet == &rplidar_node_packet || packet == &rplidar_boot_text_packet)
-        at = 0;
-    else if (packet == &rplidar_descriptor_packet || packet == &rplidar_express_packet ||
-             packet == &rplidar_ultra_packet)
-        at = 2;
-    if (size > 0)
-        memmove(out + at, body, size);
-    if (at == HEAD) {
-        put_head((uint32_t)size, packet->id, out);
-    } else if (packet == &rplidar_descriptor_packet) {
-        out[0] = SYNC;
-        out[1] = SYNC_2;
-    } else if (at == 2) {
-        out[0] = (uint8_t)(0xA0 | (sum & 0x0F));
-        out[1] = (uint8_t)(0x50 | sum >> 4);
-    }
-    return at + size;
-}
-
-static const struct wire_own own = {
-    .max = RPLIDAR_ULTRA_BYTES + HEAD, .next = next, .walk = walk, .wrap = wrap};
-const struct wire_framing rplidar_answers = {.own = &own};
+static const struct wire_promise series[] = {
+    {.id = RPLIDAR_NODE, .repeat = WIRE_NODES},
+    {.id = RPLIDAR_EXPRESS, .repeat = WIRE_CAPSULES},
+    {.id = RPLIDAR_ULTRA, .repeat = WIRE_CAPSULES},
+    {.repeat = WIRE_ONCE},
+};
+const struct wire_framing rplidar_answers = {
+    .head = {SYNC, SYNC_2},
+    .head_size = 2,
+    .length_at = 2,
+    .length_max = RPLIDAR_ULTRA_BYTES,
+    .length_extra = HEAD,
+    .series = &rplidar_descriptor_packet,
+    .id_at = 6,
+    .body_at = HEAD,
+    .text = &rplidar_boot_text_packet,
+    .promises = series,
+};

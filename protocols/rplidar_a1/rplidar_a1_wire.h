@@ -97,7 +97,8 @@ struct rplidar_node {
     uint8_t quality;
     uint16_t angle, distance;
 };
-struct rplidar_start {
+struct rplidar_capsule {
+    uint8_t sync_1, sync_2;
     uint16_t start;
 };
 struct rplidar_cabin {
@@ -147,11 +148,10 @@ bool rplidar_is_command(uint8_t command);
 
 /* ---- Answers ---- */
 
-/* A single answer with its descriptor; returns its size, at most RPLIDAR_ANSWER_MAX. */
+/* An answer with what stands before it, and the letters of a NAME behind it (NULL: none); returns
+ * its size, at most RPLIDAR_ANSWER_MAX. */
 size_t rplidar_answer(const struct wire_packet *packet, const void *message, const char *name,
                       uint8_t *out);
-/* The descriptor of answers that repeat. */
-size_t rplidar_begin(const struct wire_packet *packet, size_t length, uint8_t *out);
 
 /* ---- Points. Angles in 1/64 of a degree, clockwise; distances in mm, 0: none ---- */
 
@@ -171,7 +171,7 @@ void rplidar_put_ultra(bool is_first, unsigned start_q6, const uint16_t *distanc
  * sees what is near from another angle. */
 double rplidar_ultra_shift_deg(double distance_m);
 
-/* ---- Whole frames: requests are found by a table, answers by what came before them ---- */
+/* ---- Whole frames ---- */
 
 extern const struct wire_framing rplidar_requests, rplidar_answers;
 

@@ -12,6 +12,10 @@ if(TSHARK AND PYTHON3)
         set_tests_properties(wireshark_${scene} PROPERTIES
             LABELS e2e TIMEOUT 240 FIXTURES_REQUIRED scene_${scene})
     endforeach()
+    add_test(NAME wireshark_lidar
+        COMMAND sh ${wireshark}/lidar.sh $<TARGET_FILE:ptybot>
+            ${PROJECT_SOURCE_DIR}/scenes/kobuki_lidar.yaml ${CMAKE_CURRENT_BINARY_DIR}/wireshark_lidar)
+    set_tests_properties(wireshark_lidar PROPERTIES LABELS e2e TIMEOUT 240)
     add_test(NAME wireshark_faults
         COMMAND sh ${wireshark}/faults.sh $<TARGET_FILE:ptybot>
             ${CMAKE_CURRENT_BINARY_DIR}/scenes/kobuki_square/run.pcapng)

@@ -84,10 +84,19 @@ static const char *golden_start(const struct robot_type *type, struct golden_fil
 {
     char direction[16];
     char channel[32];
+    char promised[32] = "";
     int used = 0;
-    if (sscanf(text, "%15[a-z_] %31[a-z0-9_]:%n", direction, channel, &used) != 2 || used == 0)
-        return "expected `to_robot CHANNEL: bytes` or `to_host CHANNEL: bytes`";
+    sscanf(text, "%15[a-z_] %31[a-z0-9_]:%n", direction, channel, &used);
+    if (used == 0)
+        sscanf(text, "%15[a-z_] %31[a-z0-9_] %31[a-z0-9_]:%n", direction, channel, promised, &used);
+    if (used == 0)
+        return "expected `to_robot CHANNEL: bytes` or `to_host CHANNEL [PACKET]: bytes`";
     struct golden_frame frame = {.first_line = line};
+    for (size_t i = 0; promised[0] && type->packets[i]; i++)
+        if (strcmp(type->packets[i]->name, promised) == 0)
+            frame.promised = (uint16_t)(type->packets[i]->id + 1);
+    if (promised[0] && frame.promised == 0)
+        return "the robot has no such packet";
     if (strcmp(direction, "to_robot") == 0)
         frame.direction = WIRE_TO_ROBOT;
     else if (strcmp(direction, "to_host") == 0)
@@ -166,8 +175,8 @@ static void golden_write_expected(FILE *out, const struct robot_type *type,
                                   const struct golden_frame *frame)
 {
     static char text[GOLDEN_TEXT_MAX];
-    describe_frame(type, frame->channel, frame->direction, 0, frame->bytes, frame->size, text,
-                   sizeof text);
+    describe_frame(type, frame->channel, frame->direction, frame->promised, frame->bytes,
+                   frame->size, text, sizeof text);
     for (char *part = text; part;) {
         char *end = strstr(part, "; ");
         fprintf(out, "  = %.*s\n", end ? (int)(end - part) : (int)strlen(part), part);

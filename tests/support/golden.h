@@ -4,6 +4,7 @@
  *     to_host uart: aa 55 03 04 01 00 06     direction, channel, bytes
  *         0a 0b                              more bytes of the same frame
  *       = sound_sequence sequence=0          the decoded frame, one line for each of its parts
+ *     to_host uart node: bd 01 00 e0 2e      no frame: a packet that was promised
  *
  * The lines with `=` are written by the tests when PTYBOT_BLESS=1 is in the environment, and are
  * meant to be read by a person before they are committed. */
@@ -21,6 +22,7 @@ struct golden_frame {
     int first_line, last_line; /* in the file, counted from 1, without the expectation */
     unsigned channel;
     enum wire_direction direction;
+    uint16_t promised; /* as struct wire_piece has it */
     uint8_t *bytes;
     size_t size;
     char *expected; /* as describe_frame writes it; empty: not written yet */

@@ -13,7 +13,7 @@
 #include "base/number.h"
 #include "base/rng.h"
 
-enum { RIG_STEP_US = 1000 };
+enum { RIG_STEP_US = 1000, RIG_PART = 256 };
 
 /* A robot that wants no tick for longer than this, and does not say never, hangs. Chosen: 1 h. */
 static const int64_t RIG_DUE_MAX_US = 3600000000;
@@ -97,6 +97,66 @@ static void rig_part(void *user, const struct wire_packet *packet, uint8_t id, c
         rig_break(rig, "sent %s with %zu bytes", packet->name, size);
 }
 
+/* Requests that nobody answers (of a robot that is off, or has too many of them) are left out:
+ * drops what was promised before the answer of this size. False: none has it. */
+static bool rig_skip(struct wire_promises *promises, size_t size)
+{
+    for (size_t first = 0; first < promises->count; first++) {
+        size_t sum = 0;
+        for (size_t i = first; i < promises->count && sum < size; i++)
+            sum += promises->queue[i].size;
+        if (sum == size) {
+            promises->count = (uint8_t)(promises->count - first);
+            memmove(promises->queue, promises->queue + first,
+                    promises->count * sizeof *promises->queue);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void rig_ignore(void *user, const struct wire_packet *packet, uint8_t id,
+                       const uint8_t *body, size_t size)
+{
+    (void)user, (void)packet, (void)id, (void)body, (void)size;
+}
+
+/* A LiDAR may have been in mid-scan when its port was opened: then a series goes on that nobody has
+ * seen begin, and shows by its bits which one. */
+static void rig_join(struct robot_rig *rig, unsigned channel, const uint8_t *bytes, size_t size)
+{
+    const struct wire_framing *framing = robot_framing(rig->type, channel, WIRE_TO_HOST);
+    struct wire_promises *promises = &rig->lines[channel].promises;
+    const struct wire_promise *row = framing ? framing->promises : NULL;
+    for (; row && row->repeat != WIRE_ONCE && promises->count == 0; row++)
+        if (robot_walk(rig->type, channel, WIRE_TO_HOST, (uint16_t)(row->id + 1), bytes, size,
+                       rig_ignore, NULL))
+            promises->queue[promises->count++] = (struct wire_promised){
+                .size = (uint32_t)size, .id = row->id, .repeat = row->repeat};
+}
+
+/* Whether what a robot sends at once are good frames, or what was promised. */
+static bool rig_explains(struct robot_rig *rig, unsigned channel, const uint8_t *bytes, size_t size)
+{
+    const struct robot_type *type = rig->type;
+    const struct wire_framing *framing = robot_framing(type, channel, WIRE_TO_HOST);
+    struct rig_line *line = &rig->lines[channel];
+    bool is_asked = line->requests.framing && !wire_frame_is_good(framing, bytes, size);
+    if (is_asked && (line->is_lost || !rig_skip(&line->promises, size)))
+        return line->is_lost;
+    rig_join(rig, channel, bytes, size);
+    bool is_good = true;
+    for (size_t at = 0, part; is_good && at < size; at += part) {
+        part = size - at;
+        uint16_t promised = wire_promises_cut(&line->promises, framing, type->packets, bytes + at,
+                                              &part, rig->now_us * 1000);
+        rig->answers += promised != 0;
+        is_good =
+            robot_walk(type, channel, WIRE_TO_HOST, promised, bytes + at, part, rig_part, rig);
+    }
+    return is_good;
+}
+
 static bool rig_send(void *context, unsigned channel, const uint8_t *bytes, size_t size)
 {
     struct robot_rig *rig = context;
@@ -109,10 +169,7 @@ static bool rig_send(void *context, unsigned channel, const uint8_t *bytes, size
         rig_break(rig, "sent a frame of %zu bytes, frame_max is %zu", size,
                   type->channels[channel].frame_max);
     }
-    /* An answer that only its request explains has no frame of its own. */
-    const struct wire_framing *asked = robot_framing(type, channel, WIRE_TO_ROBOT);
-    bool has_answers = asked && asked->promises;
-    if (!robot_walk(type, channel, WIRE_TO_HOST, 0, bytes, size, rig_part, rig) && !has_answers)
+    if (!rig_explains(rig, channel, bytes, size))
         rig_break(rig, "sent %zu bytes that are no good frame", size);
     if (rig->is_full)
         return false;
@@ -253,12 +310,43 @@ void rig_host(struct robot_rig *rig, unsigned channel, bool present)
         rig_due(rig, due_us, rig->now_us - RIG_STEP_US + 1, "lines");
 }
 
+/* Finds the requests in what a robot has taken, as a bystander does. */
+static void rig_listen(struct robot_rig *rig, unsigned channel, const uint8_t *bytes, size_t size)
+{
+    struct rig_line *line = &rig->lines[channel];
+    if (!line->requests.framing)
+        return;
+    struct wire_piece piece;
+    for (size_t at = 0, part; at < size; at += part) {
+        part = size - at < RIG_PART ? size - at : RIG_PART;
+        wire_splitter_push(&line->requests, bytes + at, part, rig->now_us * 1000);
+        while (wire_splitter_next(&line->requests, false, &piece))
+            line->told += piece.kind == WIRE_PIECE_FRAME;
+    }
+    line->is_lost |=
+        line->told != rig_stats(rig, channel)->frames || line->promises.count == WIRE_PROMISES_MAX;
+}
+
+static void rig_open_line(struct robot_rig *rig, unsigned channel)
+{
+    const struct wire_framing *framing = robot_framing(rig->type, channel, WIRE_TO_ROBOT);
+    struct rig_line *line = &rig->lines[channel];
+    if (!framing || !framing->promises)
+        return;
+    if (!wire_splitter_open(&line->requests, framing, RIG_PART)) {
+        perror("robot_rig");
+        exit(3);
+    }
+    wire_splitter_join(&line->requests, WIRE_TO_ROBOT, &line->promises, rig->type->packets);
+}
+
 void rig_rx(struct robot_rig *rig, unsigned channel, const uint8_t *bytes, size_t size)
 {
     rig_around(rig, true);
     int64_t due_us = rig->type->rx(rig->state, channel, bytes, size, rig->now_us);
     rig_around(rig, false);
     rig_due(rig, due_us, rig->now_us - RIG_STEP_US + 1, "rx");
+    rig_listen(rig, channel, bytes, size);
 }
 
 static void rig_tick(struct robot_rig *rig)
@@ -309,12 +397,32 @@ void rig_open(struct robot_rig *rig, const struct robot_type *type, uint64_t see
             rig->image = rig_allocate((size_t)spec->width * spec->height * 3);
     }
     rig_reset(rig);
-    for (unsigned channel = 0; channel < type->channel_count; channel++)
+    for (unsigned channel = 0; channel < type->channel_count; channel++) {
+        rig_open_line(rig, channel);
         rig_host(rig, channel, true);
+    }
+}
+
+void rig_copy(struct robot_rig *to, const struct robot_rig *from)
+{
+    struct robot_rig own = *to;
+    *to = *from;
+    to->state = memcpy(own.state, from->state, from->type->state_size);
+    to->options = own.options;
+    to->image = own.image;
+    for (size_t i = 0; i < ROBOT_CHANNELS_MAX; i++) {
+        struct wire_splitter *requests = &to->lines[i].requests;
+        if (!requests->framing)
+            continue;
+        requests->held = memcpy(own.lines[i].requests.held, requests->held, requests->used);
+        requests->promises = &to->lines[i].promises;
+    }
 }
 
 void rig_close(struct robot_rig *rig)
 {
+    for (unsigned channel = 0; channel < ROBOT_CHANNELS_MAX; channel++)
+        wire_splitter_close(&rig->lines[channel].requests);
     free(rig->options);
     free(rig->state);
     free(rig->image);

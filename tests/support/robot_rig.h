@@ -21,7 +21,15 @@ struct robot_rig {
     int64_t now_us, due_us;
     uint64_t sent, sent_hash; /* frames handed over, and a hash over their bytes and times */
     bool is_full;             /* the wire takes nothing */
-    char broken[256];         /* the first breach of the contract; empty: none */
+    struct rig_line {
+        struct wire_promises promises;
+        struct wire_splitter requests; /* where requests promise their answers */
+        uint64_t told;                 /* frames that the splitter has found */
+        bool is_lost; /* the robot has counted others: from then on answers are not held against it
+                       */
+    } lines[ROBOT_CHANNELS_MAX];
+    uint64_t answers; /* pieces sent that only what came before them explains */
+    char broken[256]; /* the first breach of the contract; empty: none */
 
     /* Called just before and after a call into the robot, for tests that watch it. May be NULL. */
     void (*around)(bool is_inside);
@@ -31,6 +39,10 @@ struct robot_rig {
  * all it will ever need, resets the robot, and opens every channel. */
 void rig_open(struct robot_rig *rig, const struct robot_type *type, uint64_t seed);
 void rig_close(struct robot_rig *rig);
+
+/* TO, open with the same type and options, becomes as FROM is: a snapshot is the state's bytes
+ * beside what the world held. */
+void rig_copy(struct robot_rig *to, const struct robot_rig *from);
 
 /* Power-on, with a storage where the type has one. Does not open channels. */
 void rig_reset(struct robot_rig *rig);

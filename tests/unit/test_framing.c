@@ -328,23 +328,29 @@ static const struct wire_framing measure_please = {.head = {0xA5},
                                                    .length_extra = 4,
                                                    .body_at = 3,
                                                    .check = WIRE_CHECK_XOR};
-static const struct wire_packet descriptor = {.name = "descriptor", .has_no_id = true};
-static const struct wire_promise descriptor_promises[] = {{.is_of_any = true, .size_at = 2},
-                                                          {.id = 0}};
+static const struct wire_packet descriptor = {.name = "descriptor", .has_no_id = true},
+                                boot_text = {.name = "text", .has_no_id = true, .size = 8};
+static const struct wire_promise series[] = {
+    {.id = 0x81, .repeat = WIRE_NODES}, {.id = 0x83, .repeat = WIRE_CAPSULES}, {.id = 0}};
 static const struct wire_framing measured = {.head = {0xA5, 0x5A},
                                              .head_size = 2,
-                                             .size = 7,
+                                             .length_at = 2,
+                                             .length_max = 20,
+                                             .length_extra = 7,
+                                             .series = &descriptor,
                                              .id_at = 6,
-                                             .body_at = 2,
-                                             .only = &descriptor,
-                                             .promises = descriptor_promises};
+                                             .body_at = 7,
+                                             .text = &boot_text,
+                                             .promises = series};
 
 static const struct wire_packet seven = {.name = "seven", .id = 7, .size = 1},
                                 nine = {.name = "nine", .id = 9, .size = 2},
+                                node = {.name = "node", .id = 0x81, .size = 5},
+                                capsule = {.name = "capsule", .id = 0x83, .size = 6},
                                 asked = {.name = "asked", .id = 7, .direction = WIRE_TO_ROBOT},
                                 longer = {.name = "longer", .id = 0x82, .direction = WIRE_TO_ROBOT};
-static const struct wire_packet *const packets[] = {&asked,      &seven,  &nine,
-                                                    &descriptor, &longer, NULL};
+static const struct wire_packet *const packets[] = {&asked,  &seven, &nine,    &descriptor,
+                                                    &longer, &node,  &capsule, NULL};
 
 static void put_part(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
                      size_t size)
@@ -377,6 +383,9 @@ static void frames_are_taken_apart(void **state)
     walks(&measure_please, WIRE_TO_ROBOT, "\xA5\x82\x01\x05\x23", 5, "longer 130:1;");
     walks(&measure_please, WIRE_TO_ROBOT, "\xA5\x82\x01\x05\x22", 5, NULL);
     walks(&measured, WIRE_TO_HOST, "\xA5\x5A\x05\x00\x00\x40\x81", 7, "descriptor 0:5;");
+    walks(&measured, WIRE_TO_HOST, "\xA5\x5A\x02\x00\x00\x00\x09\x01\x02", 9, "nine 9:2;");
+    walks(&measured, WIRE_TO_HOST, "\xA5\x5A\x15\x00\x00\x40\x81", 7, NULL); // too long
+    walks(&measured, WIRE_TO_HOST, "ab\r\ncd\r\n", 8, "text 0:8;");
     walks(&framing, WIRE_TO_HOST, "y", 1, "letter 0:1;");
 }
 
@@ -394,6 +403,9 @@ static void frames_are_written_as_they_are_read(void **state)
         {&measure_please, &asked, "", "\xA5\x07", 0, 2},
         {&measure_please, &longer, "\x05", "\xA5\x82\x01\x05\x23", 1, 5},
         {&measured, &descriptor, "\x05\x00\x00\x40\x81", "\xA5\x5A\x05\x00\x00\x40\x81", 5, 7},
+        {&measured, &nine, "\x01\x02", "\xA5\x5A\x02\x00\x00\x00\x09\x01\x02", 2, 9},
+        {&measured, &node, "\x02\x01\x02\x03\x04", "\x02\x01\x02\x03\x04", 5, 5},
+        {&measured, &capsule, "\0\0\x12\x30\x01\x04", "\xA7\x52\x12\x30\x01\x04", 6, 6},
         {&framing, &single_packet, "x", "x", 1, 1},
         {&telling, &descriptor, "", "", 0, 0}, // not in such a frame
         {NULL, &nine, "\x01\x02", "", 2, 0},
@@ -501,27 +513,58 @@ static void a_promise_that_nobody_keeps_is_forgotten(void **state)
     close_line(&line, ">0:2 >0:2 <0:1=7 ");
 }
 
-static void a_descriptor_tells_of_what_comes_again_and_again(void **state)
+#define NODES_FOLLOW    "\xA5\x5A\x05\x00\x00\x40\x81"
+#define CAPSULES_FOLLOW "\xA5\x5A\x06\x00\x00\x40\x83"
+#define NODE            "\x02\x01\x02\x03\x04"
+#define CAPSULE         "\xA7\x52\x12\x30\x01\x04"
+#define LIKE_A_HEAD     "\xA5\x5A\x02\x00\x00\xA7" /* and a good capsule */
+#define NINE            "\xA5\x5A\x02\x00\x00\x00\x09\x01\x02"
+
+static void a_series_goes_on_until_the_next_one(void **state)
 {
     (void)state;
     for (size_t step = 1; step < 8; step++) {
         struct line line;
         open_line(&line, &measured, &measure_please);
+        pass(&line, WIRE_TO_HOST, NODE, 5, 9, 900); // nobody has promised any
         pass(&line, WIRE_TO_ROBOT, "\xA5\x20", 2, step, 1000);
-        pass(&line, WIRE_TO_HOST,
-             "\xA5\x5A\x05\x00\x00\x40\x81"
-             "12345",
-             12, step, 5000);
-        // Like the head of a descriptor, but nobody has asked.
-        pass(&line, WIRE_TO_HOST, "\xA5\x5A\x03\x00\x00", 5, step, 5001);
+        pass(&line, WIRE_TO_HOST, NODES_FOLLOW NODE, 12, step, 5000);
         pass(&line, WIRE_TO_ROBOT, "\xA5\x50", 2, step, 5002);
-        pass(&line, WIRE_TO_HOST,
-             "67890\xA5\x5A\x03\x00\x00\x00\x06"
-             "abc",
-             15, step, 9000);
-        // It came once.
-        pass(&line, WIRE_TO_HOST, "z\xA5\x5A\x03\x00\x00\x00\x06", 8, step, 9001);
-        close_line(&line, ">0:2 <0:7 <0:5=129 <0:5=129 >0:2 <0:5=129 <0:7 <0:3=6 <3:1 <0:7 ");
+        pass(&line, WIRE_TO_HOST, NODE NINE NODE, 19, step, 9000); // an answer between them
+        pass(&line, WIRE_TO_HOST, "ab\r\ncd\r\n" CAPSULES_FOLLOW CAPSULE, 21, step, 9900);
+        close_line(&line,
+                   "<3:5 >0:2 <0:7 <0:5=129 >0:2 <0:5=129 <0:9 <0:5=129 <0:8 <0:7 <0:6=131 ");
+    }
+}
+
+/* What is like the head of a frame is one only where somebody has asked, or where it is no good
+ * capsule; with an impossible length it never is. */
+static void a_capsule_may_begin_like_a_frame(void **state)
+{
+    (void)state;
+    for (size_t step = 1; step < 7; step++) {
+        struct line line;
+        open_line(&line, &measured, &measure_please);
+        pass(&line, WIRE_TO_HOST, CAPSULES_FOLLOW LIKE_A_HEAD, 13, step, 1000);
+        pass(&line, WIRE_TO_HOST, NINE, 9, step, 1001);
+        pass(&line, WIRE_TO_ROBOT, "\xA5\x50", 2, step, 1002);
+        pass(&line, WIRE_TO_HOST, LIKE_A_HEAD NINE CAPSULE, 21, step, 1003);
+        close_line(&line, "<0:7 <0:6=131 <0:9 >0:2 <0:6=131 <0:9 <0:6=131 ");
+    }
+}
+
+static void what_is_broken_in_a_series_costs_nothing_behind_it(void **state)
+{
+    (void)state;
+    for (size_t step = 1; step < 7; step++) {
+        struct line line;
+        open_line(&line, &measured, &measure_please);
+        pass(&line, WIRE_TO_HOST, CAPSULES_FOLLOW "\xA6\x52\x12\x30\x01\x04" CAPSULE, 19, step,
+             1000);
+        pass(&line, WIRE_TO_HOST, "\xA7\x52\x12" CAPSULE "\x01", 10, step, 1001);
+        pass(&line, WIRE_TO_HOST, "\xA7\x52", 2, step, 1002);
+        pass(&line, WIRE_TO_HOST, CAPSULE, 6, step, 1203); // after a silence
+        close_line(&line, "<0:7 <1:6 <0:6=131 <1:3 <0:6=131 <3:1 <4:2 <0:6=131 ");
     }
 }
 
@@ -564,7 +607,9 @@ int main(void)
         cmocka_unit_test(an_answer_is_what_was_asked_for),
         cmocka_unit_test(a_whole_frame_comes_before_what_was_promised),
         cmocka_unit_test(a_promise_that_nobody_keeps_is_forgotten),
-        cmocka_unit_test(a_descriptor_tells_of_what_comes_again_and_again),
+        cmocka_unit_test(a_series_goes_on_until_the_next_one),
+        cmocka_unit_test(a_capsule_may_begin_like_a_frame),
+        cmocka_unit_test(what_is_broken_in_a_series_costs_nothing_behind_it),
         cmocka_unit_test(what_was_sent_at_once_is_cut_as_promised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

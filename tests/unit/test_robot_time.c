@@ -184,16 +184,7 @@ static void a_copied_state_goes_on_alike(void **state)
         talk(&first);
         rig_run(&first, SECOND_US / 2);
 
-        /* A snapshot is the state's bytes beside what the world held. */
-        void *state_bytes = copy.state;
-        void *options = copy.options;
-        uint8_t *image = copy.image;
-        memcpy(state_bytes, first.state, types[i]->state_size);
-        copy = first;
-        copy.state = state_bytes;
-        copy.options = options;
-        copy.image = image;
-
+        rig_copy(&copy, &first);
         rig_run(&first, SECOND_US);
         rig_run(&copy, SECOND_US);
         assert_sound(&first);
@@ -202,6 +193,47 @@ static void a_copied_state_goes_on_alike(void **state)
         assert_true(first.sent > 0);
         rig_close(&first);
         rig_close(&copy);
+    }
+}
+
+static bool promises_answers(const struct robot_type *type)
+{
+    bool does = false;
+    for (int way = WIRE_TO_HOST; way <= WIRE_TO_ROBOT; way++) {
+        const struct wire_framing *framing = robot_framing(type, 0, (enum wire_direction)way);
+        does = does || (framing && framing->promises);
+    }
+    return does;
+}
+
+/* Of every robot that answers so: a query of a packet and of a list; a scan. */
+static void what_only_its_request_explains_is_held_against_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type;
+        uint8_t bytes[8];
+        size_t size;
+        uint64_t least;
+    } rows[] = {
+        {"create2", {0x80, 0x8E, 0x07, 0x95, 0x02, 0x15, 0x16}, 7, 3},
+        {"rplidar_a1", {0xA5, 0x20}, 2, 1000},
+    };
+    size_t count, robots = 0;
+    const struct robot_type *const *types = registry_types(&count);
+    for (size_t i = 0; i < count; i++)
+        robots += promises_answers(types[i]);
+    assert_int_equal(robots, sizeof rows / sizeof *rows);
+    for (size_t i = 0; i < robots; i++) {
+        struct robot_rig rig;
+        rig_open(&rig, registry_find(rows[i].type), 0);
+        rig_run(&rig, 3 * SECOND_US);
+        rig_rx(&rig, 0, rows[i].bytes, rows[i].size);
+        rig_run(&rig, 3 * SECOND_US);
+        assert_sound(&rig);
+        assert_false(rig.lines[0].is_lost);
+        assert_true(rig.answers >= rows[i].least);
+        rig_close(&rig);
     }
 }
 
@@ -214,6 +246,7 @@ int main(void)
         cmocka_unit_test(commands_with_any_allowed_arguments_do_no_harm),
         cmocka_unit_test(wild_sensors_do_no_harm),
         cmocka_unit_test(a_copied_state_goes_on_alike),
+        cmocka_unit_test(what_only_its_request_explains_is_held_against_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

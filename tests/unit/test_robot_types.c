@@ -257,8 +257,10 @@ static void check_example(const struct robot_type *type, const struct wire_packe
         bool is_cut = packet->repeat && packet->example_element_count == 0;
         if (size == 0 || is_cut)
             continue;
-        CHECK(type, robot_walk(type, c, packet->direction, 0, frame, size, find_part, &found), "%s",
-              packet->name);
+        uint16_t promised = wire_promised_as(robot_framing(type, c, packet->direction), packet);
+        CHECK(type,
+              robot_walk(type, c, packet->direction, promised, frame, size, find_part, &found),
+              "%s", packet->name);
         CHECK(type, found.count == 1 && found.packet == packet, "%s", packet->name);
         CHECK(type, found.size >= wire_size(packet), "%s", packet->name);
         if (packet->example)
