@@ -24,8 +24,10 @@ static inline struct own_robot *own_of(const struct robot_type *type, const void
     char file[64];
     snprintf(file, sizeof file, "%s.yaml", type->name);
     char *text = own_robot_print(type, options, &error);
-    if (!text)
+    if (!text) {
         fail_msg("%s: %s", type->name, error.text);
+        return NULL;
+    }
     struct own_robot *own = own_robot_parse(text, strlen(text), file, &error);
     if (!own)
         fail_msg("%s:\n%s", error.text, text);

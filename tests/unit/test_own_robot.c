@@ -270,8 +270,10 @@ static void a_short_file_makes_a_machine_that_drives(void **state)
                                "wheels: [{y: 0.1, radius: 0.03}, {y: -0.1, radius: 0.03}]\n";
     struct error error = {0};
     struct own_robot *own = own_robot_parse(text, sizeof text - 1, "dir/My-Robot 2.yaml", &error);
-    if (!own)
+    if (!own) {
         fail_msg("%s", error.text);
+        return;
+    }
     const struct robot_body *body = &own->body;
     assert_string_equal(own->type.name, "my_robot_2");
     assert_string_equal(own->type.title, "my_robot_2");

@@ -63,8 +63,10 @@ static struct life live(const char *name, struct own_robot *own)
              own ? "./own.yaml" : name);
     struct scene *scene = scene_parse_own(text, strlen(text), "s.yaml", own, &error);
     struct sim *sim = scene ? sim_create(scene, NULL, NULL, &error) : NULL;
-    if (!sim)
+    if (!sim) {
         fail_msg("%s: %s", name, error.text);
+        return outcome;
+    }
     const struct robot_type *type = scene->robots[0].type;
     assert_int_equal(own != NULL, type == (own ? &own->type : NULL));
     for (size_t step = 0; step < 2000; step++) {
@@ -89,13 +91,17 @@ static void a_robot_is_the_same_through_each_door(void **state)
     struct own_robot *list = own_of_all();
     for (size_t i = 0; i < count; i++) {
         struct own_robot *body = list;
-        list = list->next;
+        if (!body)
+            return;
+        list = body->next;
         body->next = NULL;
         struct error error = {0};
         struct own_robot *object =
             robot_object_load(PTYBOT_BUILT_IN_OBJECTS, types[i]->name, &error);
-        if (!object)
+        if (!object) {
             fail_msg("%s: %s", types[i]->name, error.text);
+            return;
+        }
         assert_ptr_not_equal(object->type.tick, types[i]->tick); /* code of its own */
         struct life built_in = live(types[i]->name, NULL);
         struct life of_body = live(types[i]->name, body);
@@ -162,8 +168,10 @@ static void code_is_loaded_only_where_it_is_allowed(void **state)
     assert_non_null(strstr(error.text, "else only with --allow-code"));
     assert_null(scene_file_read(path, &error));
     struct scene *scene = scene_file_find(path, true, &error);
-    if (!scene)
+    if (!scene) {
         fail_msg("%s", error.text);
+        return;
+    }
     assert_string_equal(scene->robots[0].type->name, "kobuki");
     assert_ptr_not_equal(scene->robots[0].type, registry_find("kobuki"));
 
@@ -177,8 +185,10 @@ static void code_is_loaded_only_where_it_is_allowed(void **state)
     assert_null(scene_file_again(other, true, &error));
     assert_non_null(strstr(error.text, "another object now than when this was recorded"));
     scene = scene_file_again(kept, true, &error);
-    if (!scene)
+    if (!scene) {
         fail_msg("%s", error.text);
+        return;
+    }
     scene_destroy(scene);
     folder_remove(&folder);
 }
@@ -208,16 +218,20 @@ static void a_scene_is_made_again_without_its_body_file(void **state)
                  "wheels: [{y: 0.1, radius: 0.03}, {y: -0.1, radius: 0.03}]\n"
                  "sensors: [{name: sonar, kind: range, range: 4, rays: 5}]\n");
     struct scene *scene = scene_file_read(path, &error);
-    if (!scene)
+    if (!scene) {
         fail_msg("%s", error.text);
+        return;
+    }
     assert_ptr_equal(scene->robots[0].type, scene->robots[1].type); /* read once */
     struct scene_source *kept = copy_of(scene->sources);
     assert_null(kept->next->next);
     scene_destroy(scene);
     assert_int_equal(remove(body), 0);
     scene = scene_file_again(kept, false, &error);
-    if (!scene)
+    if (!scene) {
         fail_msg("%s", error.text);
+        return;
+    }
     struct robot_body machine;
     robot_type_body(scene->robots[1].type, scene->robots[1].options, &machine);
     assert_true(machine.radius_m == 0.123);
