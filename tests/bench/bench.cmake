@@ -49,3 +49,7 @@ add_dependencies(bench_held ptybot)
 # ./dev bench home; ./dev nightly
 ptybot_executable(home_map SOURCES home_map.c ../support/home_trial.c ../support/simulation.c
     ../hosts/create2_seek.c ../hosts/create2_client.c LIBS ptybot_sim PkgConfig::CMOCKA m)
+
+# ./dev bench firmware
+ptybot_executable(firmware_cost SOURCES firmware_cost.c LIBS ptybot_app)
+add_dependencies(firmware_cost echo_firmware)

@@ -51,7 +51,7 @@ class Host:
 class Firmware:
     """Override `start`, `tick` and `command`; what they set lasts until it is set again."""
 
-    #: "binary" is some ten times faster than "json", which people can read.
+    #: "binary" is two to three times as fast as "json", which people can read.
     format = "binary"
 
     # What the firmware may know.
