@@ -109,7 +109,7 @@ static bool fails(struct search *search)
 /* Leaves out SIZE of what is still there, from number FROM on, if it still fails. */
 static bool drop(struct search *search, size_t from, size_t size)
 {
-    bool was[SETS_MAX], is_any = false;
+    bool was[SETS_MAX] = {0}, is_any = false;
     for (size_t i = from; i < from + size && i < search->count; i++) {
         was[i] = search->changes[i].is_left_out;
         is_any |= !was[i];

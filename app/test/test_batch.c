@@ -55,6 +55,7 @@ struct batch {
     size_t each; /* tests of a process */
     int64_t start_ns, kill_ns;
     int file;            /* of results; -1: none */
+    bool is_ready;       /* all of the above is there */
     int code;            /* of what could not be opened */
     struct error broken; /* why not all of it could be written; "": all was */
 };
@@ -552,6 +553,7 @@ static bool write_plan(struct batch *batch, struct error *error)
 static bool take_known(struct batch *batch, size_t index, const struct results_line *line)
 {
     struct judgement judgement;
+    assert(batch->suites);
     if (!line->text || line->code == EXIT_CODE_ENVIRONMENT)
         return true;
     bool is_whole = results_judgement(line, &judgement, &batch->results[index]);
@@ -653,6 +655,7 @@ static bool open_batch(struct batch *batch, struct error *error)
         out_folder_file(&batch->out, name, path);
         is_there = (batch->suites[i] = strdup(path)) != NULL;
     }
+    batch->is_ready = is_there;
     return (is_there || error_set(error, "not enough memory for %zu tests", count)) &&
            open_results(batch, error);
 }
@@ -693,7 +696,7 @@ int test_batch(const struct test_units *units, const struct test_options *option
     struct error error = {0};
     int code = EXIT_CODE_ENVIRONMENT;
     bool is_open = open_batch(&batch, &error), is_written = is_open;
-    if (!is_open)
+    if (!is_open && batch.is_ready)
         clean(&batch);
     if (is_open) {
         run_all(&batch);

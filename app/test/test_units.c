@@ -176,7 +176,7 @@ static void collect(struct texts *texts, const struct scene *scene,
 static bool fail_text(const struct scene *scene, const struct texts *texts, size_t wrong,
                       struct error *error)
 {
-    if (wrong < texts->own)
+    if (scene && wrong < texts->own)
         return error_prefix(error, "%s:%u: sweep[%zu]: '%s': ", scene->file,
                             scene->sweep_place.line, wrong, texts->texts[wrong]);
     return error_prefix(error, "--vary '%s': ", wrong < texts->count ? texts->texts[wrong] : "...");

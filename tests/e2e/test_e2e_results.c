@@ -147,6 +147,8 @@ static void results_that_cannot_be_written_fail_the_run(void **state)
     test_stage_scene(stage, "s.yaml", "{that: world.time_s > 0.5, within: 1}", "");
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--results", "no/r.ndjson"), 3);
     assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--results", "/dev/full"), 3);
+    folder_write(&stage->folder, "file", "%s", "");
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--results", "r.ndjson", "--out", "file/below"), 3);
 }
 
 int main(void)
