@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
+import { fileURLToPath } from "node:url";
 import { until, sleep } from "./browser.mjs";
 import { Run } from "./run.mjs";
 
@@ -15,7 +16,7 @@ function check(what, holds, found = "") {
   failed += holds ? 0 : 1;
 }
 
-const run = await Run.start(program, "run", new URL("../../scenes/kobuki_room.yaml", import.meta.url).pathname);
+const run = await Run.start(program, "run", fileURLToPath(new URL("../../scenes/kobuki_room.yaml", import.meta.url)));
 const { port, pathname } = new URL(run.url);
 const JSON_TYPE = { "Content-Type": "application/json" };
 const command = JSON.stringify({ command: "kobuki.place x=1 y=1 heading=0" });
@@ -39,9 +40,9 @@ function server() {
       if (stat.includes("(ptybot-web)") && stat.split(") ")[1].split(" ")[1] === String(run.process.pid)) return pid;
     } catch {}
   }
-  throw new Error("there is no ptybot-web");
+  return undefined;
 }
-const pid = server();
+const pid = await until("the page's process has begun", server);
 const memory_kB = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]);
 const descriptors = () => readdirSync(`/proc/${pid}/fd`).length;
 

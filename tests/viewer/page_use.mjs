@@ -5,13 +5,14 @@ import { createServer as createHttp } from "node:http";
 import { connect, createServer } from "node:net";
 import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
 import { Browser, sleep, until } from "./browser.mjs";
 import { Wire } from "./kobuki_wire.mjs";
 import { Run } from "./run.mjs";
 import { loadModule, snapshotBytes } from "../../viewer/web/page/module.mjs";
 
 const [program, ...picked] = process.argv.slice(2);
-const here = new URL(".", import.meta.url).pathname;
+const here = fileURLToPath(new URL(".", import.meta.url));
 
 function check(what, holds, found = "") {
   if (!holds) throw new Error(`${what}${found === "" ? "" : `; found: ${JSON.stringify(found)}`}`);

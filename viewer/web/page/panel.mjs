@@ -46,6 +46,9 @@ export class Panel {
     this.tabs = document.getElementById("tabs");
     this.page = document.getElementById("page");
     this.makeTabs();
+    // A button that is pressed must still be there when it is let go.
+    this.page.addEventListener("pointerdown", () => (this.isHeld = true));
+    for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => setTimeout(() => (this.isHeld = false)));
   }
 
   makeTabs() {
@@ -89,6 +92,7 @@ export class Panel {
   // focus, scroll and what is open stay.
   show(state) {
     this.state = state;
+    if (this.isHeld) return;
     const pages = { robot: "showRobot", signals: "showSignals", frames: "showFrames", faults: "showFaults", test: "showTest", robots: "showRobots" };
     if (!state.robot && !["test", "robots"].includes(this.tab)) {
       this.build("none", () => [el("p", { class: "faint" }, "No robot is selected: choose one in the picture, or under Robots.")]);
