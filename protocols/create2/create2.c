@@ -144,6 +144,11 @@ struct jump_args {
 struct switch_args {
     bool is_on;
 };
+struct jam_args {
+    int32_t brush;
+    bool is_on;
+    double for_s;
+};
 struct brc_args {
     double ms;
 };
@@ -179,6 +184,20 @@ static bool run_charging_fault(void *memory, const void *args, int64_t now_us, s
 {
     (void)now_us, (void)error;
     ((struct create2_state *)memory)->power.is_faulty = ((const struct switch_args *)args)->is_on;
+    return true;
+}
+
+static bool run_jam(void *memory, const void *args, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    struct create2_state *state = memory;
+    const struct jam_args *jam = args;
+    if (!create2_profile(state)->has_cleaner)
+        return error_set(error, "a create2 has no brushes; set the option `model` to another");
+    if (jam->is_on)
+        create2_motion_jam(&state->motion, (enum create2_brush)jam->brush, jam->for_s);
+    else
+        state->motion.jam[jam->brush].passes = 0;
     return true;
 }
 
@@ -226,6 +245,22 @@ static const struct option_row jump_rows[] = {
      .max = 65535,
      .fallback = "0"},
 };
+static const char *const brush_words[] = {"main", "side", NULL}; /* as enum create2_brush */
+static const struct option_row jam_rows[] = {
+    {.key = "brush",
+     .type = OPTION_CHOICE,
+     AT(jam_args, brush),
+     .choices = brush_words,
+     .fallback = "main"},
+    {.key = "on", .type = OPTION_BOOL, AT(jam_args, is_on), .fallback = "yes"},
+    {.key = "for",
+     .type = OPTION_NUMBER,
+     AT(jam_args, for_s),
+     .unit = "s",
+     .max = 1e6,
+     .fallback = "0",
+     .note = "0: until it is ended"},
+};
 static const struct option_row switch_rows[] = {
     {.key = "on", .type = OPTION_BOOL, AT(switch_args, is_on), .fallback = "yes"},
 };
@@ -244,6 +279,10 @@ static const struct command_row command_rows[] = {
      ROWS(jump_rows, jump_args),
      .run = run_encoders,
      .note = "adds to the counts of the wheels"},
+    {.name = "jam",
+     ROWS(jam_rows, jam_args),
+     .run = run_jam,
+     .note = "something holds a brush: where it is driven it draws more, and packet 14 says so"},
     {.name = "charging_fault",
      ROWS(switch_rows, switch_args),
      .run = run_charging_fault,

@@ -105,13 +105,49 @@ static void control_wheel(struct create2_wheel *wheel, double time_constant_s, d
         DUTY_AT_M_S * wheel->ramp_m_s + DUTY_PER_M * wheel->error_m + DUTY_PER_M_S * slip_m_s, 1);
 }
 
-static void watch_current(struct create2_wheel *wheel)
+/* Whether a current has been above its limit for so long. OVERLOAD: passes so far. */
+static bool is_overload(double current_a, double limit_a, uint32_t *overload)
 {
-    bool is_high = fabs(wheel->current_a) > OVERLOAD_A;
-    wheel->overload = is_high ? wheel->overload + 1 : 0;
-    wheel->is_over = wheel->overload >= OVERLOAD_PASSES;
-    if (wheel->overload > OVERLOAD_PASSES)
-        wheel->overload = OVERLOAD_PASSES;
+    *overload = fabs(current_a) <= limit_a    ? 0
+                : *overload < OVERLOAD_PASSES ? *overload + 1
+                                              : OVERLOAD_PASSES;
+    return *overload == OVERLOAD_PASSES;
+}
+
+/* ---- Brushes ---- */
+
+/* Currents at full duty: chosen. */
+static const struct {
+    double free_a, stall_a, limit_a;
+} brushes[CREATE2_BRUSHES] = {
+    [CREATE2_MAIN_BRUSH] = {0.6, 2.0, 1.2},
+    [CREATE2_SIDE_BRUSH] = {0.1, 0.8, 0.4},
+};
+
+double create2_motion_brush_a(const struct create2_state *state, enum create2_brush brush)
+{
+    const struct create2_motion *motion = &state->motion;
+    double duty = brush == CREATE2_MAIN_BRUSH ? motion->main_brush : motion->side_brush;
+    bool is_jammed = motion->jam[brush].passes > 0;
+    if (!create2_profile(state)->has_cleaner)
+        return 0;
+    return duty * (is_jammed ? brushes[brush].stall_a : brushes[brush].free_a);
+}
+
+void create2_motion_jam(struct create2_motion *motion, enum create2_brush brush, double for_s)
+{
+    bool has_end = for_s > 0 && for_s < UINT32_MAX * PASS_S;
+    motion->jam[brush].passes = has_end ? (uint32_t)ceil(for_s / PASS_S) : UINT32_MAX;
+}
+
+static void watch_brushes(struct create2_state *state)
+{
+    for (int i = 0; i < CREATE2_BRUSHES; i++) {
+        struct create2_jam *jam = &state->motion.jam[i];
+        double current_a = create2_motion_brush_a(state, (enum create2_brush)i);
+        jam->is_over = is_overload(current_a, brushes[i].limit_a, &jam->overload);
+        jam->passes -= jam->passes > 0 && jam->passes < UINT32_MAX;
+    }
 }
 
 void create2_motion_pass(struct create2_state *state, const struct robot_sensors *sensors)
@@ -123,7 +159,7 @@ void create2_motion_pass(struct create2_state *state, const struct robot_sensors
             wheel->turned_rad = sensors->wheel_rad[i];
         read_wheel(wheel, sensors->wheel_rad[i], motion->is_pwm ? motion->pwm[i] : wheel->ramp_m_s);
         wheel->current_a = sensors->motor_a[i];
-        watch_current(wheel);
+        wheel->is_over = is_overload(wheel->current_a, OVERLOAD_A, &wheel->overload);
         if (motion->is_pwm) {
             wheel->duty = motion->pwm[i];
             wheel->ramp_m_s = sensors->wheel_rad_s[i] * WHEEL_RADIUS_M;
@@ -133,6 +169,7 @@ void create2_motion_pass(struct create2_state *state, const struct robot_sensors
                           sensors->wheel_rad_s[i] * WHEEL_RADIUS_M);
         }
     }
+    watch_brushes(state);
     motion->has_start = true;
     double left_m = motion->wheel[CREATE2_LEFT].moved_m;
     double right_m = motion->wheel[CREATE2_RIGHT].moved_m;

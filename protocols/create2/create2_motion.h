@@ -15,6 +15,11 @@ void create2_motion_wheels(struct create2_motion *motion, double left_m_s, doubl
 /* Wheels at these duties, -255..255. */
 void create2_motion_pwm(struct create2_motion *motion, int left, int right);
 
+/* What a brush draws, A; below 0 backwards. */
+double create2_motion_brush_a(const struct create2_state *state, enum create2_brush brush);
+/* Something holds a brush for so long; 0: until its jam is set to 0 again. */
+void create2_motion_jam(struct create2_motion *motion, enum create2_brush brush, double for_s);
+
 /* Wheels, brushes and vacuum off. */
 void create2_motion_stop(struct create2_motion *motion);
 

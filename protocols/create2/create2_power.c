@@ -1,6 +1,7 @@
 /* Approximated: the pack follows a curve whatever the load. Currents of charging are those that
  * owners saw; what is marked as chosen is not known. */
 #include "protocols/create2/create2_power.h"
+#include "protocols/create2/create2_motion.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,12 +46,12 @@ static const double charge_a[] = {
     [WAITING] = 0,
     [FAULT] = 0,
 };
-static const double IDLE_A = 0.147;                /* owners: 0.143..0.151 */
-static const double ASLEEP_A = 0.005;              /* chosen */
-static const double CLEANER_A[] = {0.6, 0.1, 0.9}; /* chosen: main brush, side brush, vacuum */
-static const double DEEP_CHARGE = 0.03;            /* chosen: below it the pack is reconditioned */
-static const double FULL_CHARGE = 0.995;           /* chosen */
-static const int64_t WAITING_US = 1000000;         /* chosen: the charger looks at the pack first */
+static const double IDLE_A = 0.147;        /* owners: 0.143..0.151 */
+static const double ASLEEP_A = 0.005;      /* chosen */
+static const double VACUUM_A = 0.9;        /* chosen */
+static const double DEEP_CHARGE = 0.03;    /* chosen: below it the pack is reconditioned */
+static const double FULL_CHARGE = 0.995;   /* chosen */
+static const int64_t WAITING_US = 1000000; /* chosen: the charger looks at the pack first */
 
 static uint8_t charging_state(const struct create2_state *state, int64_t now_us)
 {
@@ -78,8 +79,9 @@ static double load_a(const struct create2_state *state)
     for (int i = 0; i < CREATE2_WHEELS; i++)
         load += fabs(motion->wheel[i].current_a * motion->wheel[i].duty);
     if (create2_profile(state)->has_cleaner)
-        load += CLEANER_A[0] * fabs(motion->main_brush) + CLEANER_A[1] * fabs(motion->side_brush) +
-                CLEANER_A[2] * motion->vacuum;
+        load += VACUUM_A * motion->vacuum;
+    for (int i = 0; i < CREATE2_BRUSHES; i++)
+        load += fabs(create2_motion_brush_a(state, (enum create2_brush)i));
     return load;
 }
 

@@ -130,7 +130,9 @@ static void fill_switches(struct create2_state *state)
     to->cliff_front_right = state->cliffs >> 2 & 1;
     to->cliff_right = state->cliffs >> 3 & 1;
     to->virtual_wall = (state->beams[0] & BEAM_VIRTUAL_WALL) != 0;
-    to->overcurrents = (uint8_t)((state->motion.wheel[CREATE2_RIGHT].is_over ? 8 : 0) |
+    to->overcurrents = (uint8_t)((state->motion.jam[CREATE2_SIDE_BRUSH].is_over ? 1 : 0) |
+                                 (state->motion.jam[CREATE2_MAIN_BRUSH].is_over ? 4 : 0) |
+                                 (state->motion.wheel[CREATE2_RIGHT].is_over ? 8 : 0) |
                                  (state->motion.wheel[CREATE2_LEFT].is_over ? 16 : 0));
     to->dirt_detect = wire_saturate_u8(state->dirt);
     to->buttons = state->buttons & create2_profile(state)->buttons;
@@ -160,12 +162,6 @@ static void fill_light(struct create2_state *state)
         number_smaller(state->light_counts[CREATE2_LIGHT_BUMPERS - 1] / 4, WALL_MAX));
 }
 
-/* Milliamperes of a motor for cleaning, running freely. Chosen. */
-static int16_t cleaner_ma(const struct create2_state *state, double duty, double full_ma)
-{
-    return wire_saturate_i16(create2_profile(state)->has_cleaner ? duty * full_ma : 0);
-}
-
 static void fill_motion(struct create2_state *state)
 {
     struct create2_readings *to = &state->readings;
@@ -175,8 +171,10 @@ static void fill_motion(struct create2_state *state)
     to->encoder_right = create2_motion_counts(right);
     to->current_left = wire_saturate_i16(left->current_a * 1000);
     to->current_right = wire_saturate_i16(right->current_a * 1000);
-    to->current_main_brush = cleaner_ma(state, state->motion.main_brush, 600);
-    to->current_side_brush = cleaner_ma(state, state->motion.side_brush, 100);
+    to->current_main_brush =
+        wire_saturate_i16(create2_motion_brush_a(state, CREATE2_MAIN_BRUSH) * 1000);
+    to->current_side_brush =
+        wire_saturate_i16(create2_motion_brush_a(state, CREATE2_SIDE_BRUSH) * 1000);
     double turned_m = right->moved_m + left->moved_m, spun_m = fabs(right->moved_m - left->moved_m);
     to->stasis = turned_m > 0 && spun_m < turned_m;
 }

@@ -58,6 +58,15 @@ struct create2_wheel {
     bool is_over;      /* packet 14 */
 };
 
+enum create2_brush { CREATE2_MAIN_BRUSH, CREATE2_SIDE_BRUSH, CREATE2_BRUSHES };
+
+/* What holds a brush, by command. */
+struct create2_jam {
+    uint32_t passes;   /* still to come; UINT32_MAX: until it is ended */
+    uint32_t overload; /* passes above the limit, in a row */
+    bool is_over;      /* packet 14 */
+};
+
 struct create2_motion {
     struct create2_wheel wheel[CREATE2_WHEELS];
     bool has_start;
@@ -66,6 +75,7 @@ struct create2_motion {
     double distance_mm, angle_deg;         /* since they were last read */
     int64_t obeys_from_us;                 /* end of the dead time */
     double main_brush, side_brush, vacuum; /* duty, -1..1 */
+    struct create2_jam jam[CREATE2_BRUSHES];
 };
 
 struct create2_conduct {

@@ -399,6 +399,42 @@ static void what_the_world_does_is_in_the_packets(void **state)
     create_close(&create);
 }
 
+static void a_jammed_brush_draws_more_and_says_so(void **state)
+{
+    (void)state;
+    struct create create;
+    static const char *const options[] = {"create.model=roomba_500", NULL};
+    create_open(&create, options);
+    create_say(&create, "80 84 8A 05"); /* full mode, both brushes */
+    create_run(&create, 300);
+    assert_int_equal(create_i16(&create, 56), 600);
+    assert_int_equal(create_i16(&create, 57), 100);
+    assert_int_equal(create_u8(&create, 14), 0);
+    rig_do(&create.rig, "create.jam brush=side for=0.3");
+    create_run(&create, 50);
+    assert_int_equal(create_u8(&create, 14), 0); /* not yet 0.1 s */
+    assert_int_equal(create_i16(&create, 57), 800);
+    create_run(&create, 100);
+    assert_int_equal(create_u8(&create, 14), 1);
+    create_run(&create, 250);
+    assert_int_equal(create_u8(&create, 14), 0); /* over */
+    assert_int_equal(create_i16(&create, 57), 100);
+    rig_do(&create.rig, "create.jam");
+    create_run(&create, 200);
+    assert_int_equal(create_u8(&create, 14), 4);
+    assert_int_equal(create_i16(&create, 56), 2000);
+    create_say(&create, "8A 00"); /* where it is not driven it draws nothing */
+    create_run(&create, 50);
+    assert_int_equal(create_u8(&create, 14), 0);
+    create_say(&create, "8A 04");
+    create_run(&create, 200);
+    assert_int_equal(create_u8(&create, 14), 4);
+    rig_do(&create.rig, "create.jam on=no");
+    create_run(&create, 50);
+    assert_int_equal(create_u8(&create, 14), 0);
+    create_close(&create);
+}
+
 static void light_in_free_view_is_faint(void **state)
 {
     (void)state;
@@ -451,6 +487,7 @@ int main(void)
         cmocka_unit_test(packets_have_the_sizes_of_the_document),
         cmocka_unit_test(a_group_is_its_packets_in_a_row),
         cmocka_unit_test(what_the_world_does_is_in_the_packets),
+        cmocka_unit_test(a_jammed_brush_draws_more_and_says_so),
         cmocka_unit_test(light_in_free_view_is_faint),
         cmocka_unit_test(buttons_are_seen_and_act_in_passive_mode),
     };
