@@ -1,4 +1,5 @@
-# Robots whose firmware is a process: the stage is that of test_verb.cmake.
+# Robots whose firmware is a process: the stage is that of test_verb.cmake. It takes long because processes that
+# sleep and compute are waited for as long as they may (2 and 5 s), and twenty runs start Python.
 ptybot_e2e(test_e2e_firmware
     SOURCES test_e2e_firmware.c ../support/check.c ../support/folder.c ../support/program.c
         ../support/stage.c ../support/test_stage.c
