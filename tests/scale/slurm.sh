@@ -20,6 +20,7 @@ stop() {
 }
 ctld= node1= node2= node3= is_good=0
 trap stop EXIT
+trap 'exit 1' TERM INT
 
 # ---- A cluster ----
 chmod 755 "$work"
