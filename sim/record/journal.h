@@ -48,8 +48,8 @@ enum journal_kind {
     JOURNAL_COMMAND, /* step, text */
     JOURNAL_SAVED,   /* step, robot */
     JOURNAL_READS,   /* step, channel, number */
-    JOURNAL_ANSWER,  /* step that asked, robot, bytes; where it differs from the one before. Lines of
-                      * one step and robot are one answer; no bytes: its process is gone */
+    JOURNAL_ANSWER, /* step that asked, robot, bytes; where it differs from the one before. Lines of
+                     * one step and robot are one answer; no bytes: its process is gone */
 
     JOURNAL_OUT,   /* step, channel, number of bytes to its host so far, hash of them */
     JOURNAL_STATE, /* step, hash of the simulation */

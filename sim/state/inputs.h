@@ -61,8 +61,8 @@ struct sim_input {
     size_t size;
 };
 
-/* LISTENER is told of each input from now on, in order, before the step in which it acts (ANSWER: within it).
- * NULL: nobody. It may look at the simulation and must not change it. */
+/* LISTENER is told of each input from now on, in order, before the step in which it acts (ANSWER:
+ * within it). NULL: nobody. It may look at the simulation and must not change it. */
 typedef void sim_listener(void *context, const struct sim_input *input);
 void sim_listen(struct sim *sim, sim_listener *listener, void *context);
 

@@ -44,7 +44,7 @@ static void agree(struct stage *stage, const char *robots, const char *base, con
              "world: {size: {x: 6, y: 4}}\nrobots:\n%s  - {name: lidar, type: %s, mount: {on: "
              "base}}\nexpect:\n  - {that: base.collisions == 0, always: true}\n",
              robots, lidar);
-    folder_write(&stage->folder, "s.yaml", scene);
+    folder_write(&stage->folder, "s.yaml", "%s", scene);
     snprintf(line, sizeof line, "exec %s/lidar_stamps %s $PTYBOT_PORT_BASE %s $PTYBOT_PORT_LIDAR 3",
              PTYBOT_HOSTS_DIR, base, lidar);
     run_host(stage, line);
