@@ -218,9 +218,10 @@ SHIM_EXPORT int ioctl(int fd, unsigned long request, ...)
 
 /* When a host that has claimed a terminal (TIOCEXCL) ends, the terminal stays claimed until ptybot
  * notices and puts a fresh one under the path; a UART would be free at once. So opening a claimed
- * terminal of ours is retried for as long as that may take. While the claim is alive it fails. */
+ * terminal of ours is retried for as long as that may take; the one that is put away answers EIO.
+ * While the claim is alive it fails, with WHY. */
 static int open_again(int (*again)(const char *, int, ...), const char *path, int flags,
-                      mode_t mode)
+                      mode_t mode, int why)
 {
     const struct timespec pause = {.tv_nsec = 2000000};
     int misses = 0;
@@ -233,10 +234,10 @@ static int open_again(int (*again)(const char *, int, ...), const char *path, in
         if (pause_for(&pause) != 0)
             break;
         int fd = again(path, flags, mode);
-        if (fd >= 0 || (errno != EBUSY && errno != ENOENT))
+        if (fd >= 0 || (errno != EBUSY && errno != ENOENT && errno != EIO))
             return fd;
     }
-    errno = EBUSY;
+    errno = why;
     return -1;
 }
 
@@ -258,7 +259,9 @@ static bool has_mode(int flags)
             va_end(arguments);                                                                     \
         }                                                                                          \
         int fd = next(path, flags, mode);                                                          \
-        return fd >= 0 || errno != EBUSY ? fd : open_again(next, path, flags, mode);               \
+        return fd >= 0 || (errno != EBUSY && errno != EIO)                                         \
+                   ? fd                                                                            \
+                   : open_again(next, path, flags, mode, errno);                                   \
     }
 
 /* The C library's headers call the parameters __path and the like. */
@@ -276,7 +279,9 @@ SHIM_OPEN(open64)
         SHIM_NEXT(name);                                                                           \
         SHIM_NEXT_AS(again, plain);                                                                \
         int fd = next(path, flags);                                                                \
-        return fd >= 0 || errno != EBUSY ? fd : open_again(again, path, flags, 0);                 \
+        return fd >= 0 || (errno != EBUSY && errno != EIO)                                         \
+                   ? fd                                                                            \
+                   : open_again(again, path, flags, 0, errno);                                     \
     }
 
 SHIM_OPEN_2(__open_2, open)
