@@ -111,8 +111,8 @@ static void numbers_are_those_of_an_avr(void **state)
     struct bench bench = open_with_host("");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_string_equal(ask(&bench, rows[i].line), "OK\r\n");
-        assert_int_equal(get(&bench, "left_target"), rows[i].left);
-        assert_int_equal(get(&bench, "right_target"), rows[i].right);
+        assert_int_equal((int)get(&bench, "left_target"), rows[i].left);
+        assert_int_equal((int)get(&bench, "right_target"), rows[i].right);
     }
     simulation_close(&bench.s);
 }
