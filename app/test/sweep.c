@@ -522,10 +522,11 @@ static bool is_place(const struct sweep *sweep, const struct sweep_axis *axis,
                      struct scene_robot *robot, struct pose pose)
 {
     const struct area *area = &axis->area;
-    const struct scene_dock *dock = &sweep->scene->docks[area->dock];
+    const struct scene_dock *dock =
+        area->kind == AREA_LIGHT ? &sweep->scene->docks[area->dock] : NULL;
     const struct pose before = robot->pose;
     struct error error;
-    if (area->kind == AREA_LIGHT &&
+    if (dock &&
         beams_at((enum beam_source)dock->kind, dock->pose, (struct vec2){pose.x_m, pose.y_m}) == 0)
         return false;
     robot->pose = pose;

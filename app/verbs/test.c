@@ -192,8 +192,10 @@ static int test(int argc, char **argv)
         return verb_misused(&test_verb,
                             "--resume goes on with the file of --results: give that too");
     if (!test_units_list(&units, arguments.words, count, &list, &error) ||
-        !take_shard(&units, &options, &error))
+        !take_shard(&units, &options, &error)) {
+        test_units_free(&units);
         return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
+    }
     junit_forget(options.junit);
     bool is_one = units.all == 1 && !*options.seeds && !*options.shard && !*options.results &&
                   !options.is_minimized && units.units[0].varied.set_count == 0 &&

@@ -3,6 +3,7 @@ ptybot_e2e(test_e2e_held
     SOURCES test_e2e_held.c ../support/check.c ../support/folder.c ../support/program.c
         ../support/stage.c ../support/test_stage.c
     TIMEOUT 600)
+target_compile_definitions(test_e2e_held PRIVATE PTYBOT_IS_SANITIZED=$<BOOL:${PTYBOT_SANITIZE}>)
 # And the libraries of hosts.
 ptybot_e2e(test_e2e_same
     SOURCES test_e2e_same.c ../support/check.c ../support/folder.c ../support/program.c
