@@ -99,6 +99,8 @@ const deeds = {
     await page.press("#tab-faults");
     await page.press('[data-focus="Heal uart"]');
     await until("the fault is healed", async () => (await state(page)).faults.length === 0);
+    // The list shrinks, and what is below it moves up.
+    await until("the page says so", () => page.eval('document.body.innerText.includes("Nothing.")'));
     await page.eval('document.querySelector("[aria-label=Part]").value = [...document.querySelector("[aria-label=Part]").options].findIndex((o) => o.text === "bumper_left"); document.querySelector("[aria-label=Part]").onchange()');
     await page.press('[data-focus="Fail"]');
     await until("the chosen fault is there", async () => (await state(page)).faults[0]?.part === "bumper_left");
