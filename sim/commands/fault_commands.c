@@ -124,21 +124,6 @@ const struct option_row fault_rows[FAULT_ARGS] = {
 
 /* ---- Kinds ---- */
 
-/* Kinds of a wire are those of enum line_fault_kind; these follow. */
-enum {
-    FAULT_KIND_HANGUP = LINE_FAULT_KINDS,
-    FAULT_KIND_STUCK,
-    FAULT_KIND_DEAD,
-    FAULT_KIND_TURN, /* gyro drift */
-    FAULT_KIND_LOSS,
-    FAULT_KIND_SLIP,
-    FAULT_KIND_LOW,
-    FAULT_KIND_DRAIN,
-    FAULT_KIND_OFF,
-    FAULT_KIND_BROWNOUT,
-    FAULT_KIND_USB,
-};
-
 #define BIT(argument) (1u << (argument))
 #define WIRE          (BIT(FAULT_ARG_FOR) | BIT(FAULT_ARG_DIRECTION))
 #define SENSE         (BIT(FAULT_ARG_RATE) | BIT(FAULT_ARG_FOR))

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/option.h"
 #include "sim/commands/fault.h"
+#include "sim/wire/line_fault.h"
 
 /* One kind of fault: what of a robot it is of, its name, what the command `fault` takes with it (in
  * brackets what may be left out), what it does. False: there are no more than NUMBER. */
@@ -46,10 +47,25 @@ enum {
 };
 extern const struct option_row fault_rows[FAULT_ARGS];
 
+/* Kinds of a wire are those of enum line_fault_kind; these follow. */
+enum {
+    FAULT_KIND_HANGUP = LINE_FAULT_KINDS,
+    FAULT_KIND_STUCK,
+    FAULT_KIND_DEAD,
+    FAULT_KIND_TURN, /* gyro drift */
+    FAULT_KIND_LOSS,
+    FAULT_KIND_SLIP,
+    FAULT_KIND_LOW,
+    FAULT_KIND_DRAIN,
+    FAULT_KIND_OFF,
+    FAULT_KIND_BROWNOUT,
+    FAULT_KIND_USB,
+};
+
 struct fault_kind {
     const char *name;
     enum fault_class class;
-    int kind;              /* of a wire: enum line_fault_kind */
+    int kind;              /* enum line_fault_kind, or one of those above */
     unsigned needs, takes; /* arguments, as bits: 1 << FAULT_ARG_RATE ... */
     const char *note;
 };

@@ -64,20 +64,24 @@ static void add_channel(struct fault_now *now, const struct sim_robot *robot)
         add_line_fault(now, channel->line, (enum line_fault_kind)kind, sim->now_us);
     if (!channel->is_plugged && channel->replug_us != ROBOT_NEVER &&
         channel->replug_us == channel->hangup_until_us)
-        add(now, channel->replug_us, "hangup");
+        add(now, channel->replug_us, "%s", fault_word(FAULT_CHANNEL, FAULT_KIND_HANGUP));
 }
 
 static void add_sense(struct fault_now *now, const struct sim_robot *robot)
 {
-    static const char *const words[] = {"", "stuck", "dead", "loss"};
+    static const int kinds[] = {[FAULT_STUCK] = FAULT_KIND_STUCK,
+                                [FAULT_DEAD] = FAULT_KIND_DEAD,
+                                [FAULT_LOSS] = FAULT_KIND_LOSS};
     const struct robot_faults *faults = &robot->faults;
     const struct fault_sense *sense = &faults->senses[fault_sense_of(&now->part)];
     char rate[16];
     if (sense->kind != FAULT_NONE && sense->until_us > robot->sim->now_us)
-        add(now, sense->until_us, "%s%s", words[sense->kind], rate_word(sense->rate, rate));
+        add(now, sense->until_us, "%s%s", fault_word(now->part.class, kinds[sense->kind]),
+            rate_word(sense->rate, rate));
     if (now->part.class == FAULT_INERTIAL && now->part.number == FAULT_GYRO &&
         faults->drift_rad_s != 0 && faults->drift_until_us > robot->sim->now_us)
-        add(now, faults->drift_until_us, "drift %g deg/s", faults->drift_rad_s / ANGLE_RAD_DEG);
+        add(now, faults->drift_until_us, "%s %g deg/s", fault_word(FAULT_INERTIAL, FAULT_KIND_TURN),
+            faults->drift_rad_s / ANGLE_RAD_DEG);
 }
 
 static void add_wheel(struct fault_now *now, const struct sim_robot *robot)
@@ -85,8 +89,8 @@ static void add_wheel(struct fault_now *now, const struct sim_robot *robot)
     const struct drive *drive = world_drive(robot->sim->world, robot->body_index);
     double slip = drive->slip[now->part.number];
     if (slip > 0)
-        add(now, robot->faults.slip_until_us[now->part.number], "slip, %.3g %% grip",
-            100 * (1 - slip));
+        add(now, robot->faults.slip_until_us[now->part.number], "%s, %.3g %% grip",
+            fault_word(FAULT_WHEEL, FAULT_KIND_SLIP), 100 * (1 - slip));
 }
 
 static void describe(struct fault_now *now, const struct sim_robot *robot)
@@ -108,11 +112,14 @@ static void describe(struct fault_now *now, const struct sim_robot *robot)
         break;
     case FAULT_BATTERY:
         if (faults->drain != 0 && faults->drain_until_us > robot->sim->now_us)
-            add(now, faults->drain_until_us, "drain %g times", faults->drain);
+            add(now, faults->drain_until_us, "%s %g times",
+                fault_word(FAULT_BATTERY, FAULT_KIND_DRAIN), faults->drain);
         break;
     case FAULT_POWER:
         if (faults->power != POWER_ON)
-            add(now, faults->power_until_us, faults->power == POWER_USB ? "usb" : "off");
+            add(now, faults->power_until_us, "%s",
+                fault_word(FAULT_POWER,
+                           faults->power == POWER_USB ? FAULT_KIND_USB : FAULT_KIND_OFF));
         break;
     }
 }

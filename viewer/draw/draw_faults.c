@@ -24,9 +24,7 @@ static void draw_cross(const struct drawing *drawing, const struct snapshot_robo
 /* A warning sign at the upper right of a robot, with the number of parts that fail. */
 static void draw_badge(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
-    double half_m = robot->shape == ROBOT_DISC
-                        ? (double)robot->radius_m
-                        : hypot((double)robot->length_m, (double)robot->width_m) / 2;
+    double half_m = drawing_reach_m(robot);
     double off_px = drawing_px(drawing, half_m, 4) * 0.71 + 13; // beside it
     struct viewport_point at =
         viewport_local_px(drawing->viewport, robot->pose, (double)robot->center_x_m, 0);

@@ -334,9 +334,7 @@ static uint64_t look_key(const struct drawing *drawing, const struct snapshot_ro
 /* How far from its center a robot reaches, with the glow of its lamps. */
 static double extent_m(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
-    double extent = robot->shape == ROBOT_DISC
-                        ? (double)robot->radius_m
-                        : hypot((double)robot->length_m, (double)robot->width_m) / 2;
+    double extent = drawing_reach_m(robot);
     double glow_m = 5 / drawing->viewport->px_per_m;
     for (size_t i = 0; i < robot->looks.count; i++) {
         const struct look_row look = snapshot_look(drawing->snapshot, robot, i);
@@ -442,9 +440,7 @@ static void draw_odometry(const struct drawing *drawing, const struct snapshot_r
 
 static void draw_selection(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
-    double radius_m = robot->shape == ROBOT_DISC
-                          ? (double)robot->radius_m
-                          : hypot((double)robot->length_m, (double)robot->width_m) / 2;
+    double radius_m = drawing_reach_m(robot);
     struct snapshot_pose middle = middle_pose(robot);
     draw_disc(drawing->list,
               (struct draw_item){.stroke = drawing->theme->selection, .width_px = 2.5},

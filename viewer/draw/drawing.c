@@ -11,6 +11,12 @@ double drawing_px(const struct drawing *drawing, double length_m, double least_p
     return fmax(length_m * drawing->viewport->px_per_m, least_px);
 }
 
+double drawing_reach_m(const struct snapshot_robot *robot)
+{
+    return robot->shape == ROBOT_DISC ? (double)robot->radius_m
+                                      : hypot((double)robot->length_m, (double)robot->width_m) / 2;
+}
+
 /* A box in pixels: its center, and what a meter along it is. */
 struct box {
     struct viewport_point center;

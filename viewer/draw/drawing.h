@@ -15,6 +15,9 @@ struct drawing {
 /* A length in pixels, at least LEAST_PX. */
 double drawing_px(const struct drawing *drawing, double length_m, double least_px);
 
+/* How far from the middle of its shape a robot's body reaches. */
+double drawing_reach_m(const struct snapshot_robot *robot);
+
 /* A box centered on a point of a pose's frame, turned by TURN_RAD in it. */
 void drawing_box(const struct drawing *drawing, struct draw_item style, struct snapshot_pose pose,
                  double x_m, double y_m, double turn_rad, double length_m, double width_m);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/angle.h"
 #include "viewer/draw/draw_scene.h"
 #include "viewer/paint/paint_text.h"
 
@@ -12,7 +13,7 @@
 enum {
     GROUPS_MAX = 128,  /* chosen: some 10 MB at most; enough for the looks of a hundred robots */
     FINER = 2,         /* pixels of a picture per pixel of the surface: sharp when it is rotated */
-    TURNED_MAX = 1024, /* chosen: some 10 MB at most; a hundred robots that drive straight on */
+    TURNED_MAX = 1024, /* chosen: some 15 MB at most; a hundred robots that drive straight on */
     TURNED_PX = 28,    /* chosen: groups up to this radius, in pixels of the surface, are kept */
     TURNS = 256,       /* at so many headings (1.4 degrees apart, less than a pixel at the rim) */
     PARTS = 2,         /* and so many places in each direction of a pixel */
@@ -97,7 +98,7 @@ static struct stand stand_of(cairo_t *cairo, const struct draw_item *item)
     double x_px = item->x_px, y_px = item->y_px;
     cairo_user_to_device(cairo, &x_px, &y_px);
     long x = lround(x_px * PARTS), y = lround(y_px * PARTS);
-    long turn = lround(item->from_rad * (TURNS / (2 * acos(-1)))) % TURNS;
+    long turn = lround(item->from_rad * (TURNS / (2 * ANGLE_PI))) % TURNS;
     struct stand stand = {.x_px = (int)floor((double)x / PARTS),
                           .y_px = (int)floor((double)y / PARTS),
                           .turn = (int)(turn < 0 ? turn + TURNS : turn)};
@@ -125,7 +126,7 @@ static struct turned_group *turned_group(struct group_cache *self, const struct 
     cairo_surface_t *picture = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 2 * half, 2 * half);
     cairo_t *painting = cairo_create(picture);
     show_turned(painting, cached, half + (double)stand->part_x / PARTS,
-                half + (double)stand->part_y / PARTS, stand->turn * (2 * acos(-1) / TURNS), FINER);
+                half + (double)stand->part_y / PARTS, stand->turn * (2 * ANGLE_PI / TURNS), FINER);
     bool is_painted = cairo_status(painting) == CAIRO_STATUS_SUCCESS;
     cairo_destroy(painting);
     if (turned->picture)
@@ -350,7 +351,7 @@ static void paint_polygon(cairo_t *cairo, const struct draw_list *list,
 static void paint_disc(cairo_t *cairo, const struct draw_item *item)
 {
     cairo_new_sub_path(cairo);
-    cairo_arc(cairo, item->x_px, item->y_px, item->radius_px, 0, 2 * acos(-1));
+    cairo_arc(cairo, item->x_px, item->y_px, item->radius_px, 0, 2 * ANGLE_PI);
     if (item->flags & DRAW_SOFT) {
         double red = (item->fill >> 24 & 0xFF) / 255.0, green = (item->fill >> 16 & 0xFF) / 255.0;
         double blue = (item->fill >> 8 & 0xFF) / 255.0, alpha = (item->fill & 0xFF) / 255.0;

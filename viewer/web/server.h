@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "sim/watch/snapshot.h"
-#include "viewer/web/asks.h"
 #include "viewer/web/gate.h"
+#include "viewer/window/asks.h"
 
 struct server;
 

@@ -21,8 +21,9 @@
 
 enum {
     EXIT_NO_SERVER = 3,
-    LISTENING = 3,  /* the descriptor */
-    PICTURE_MS = 33 /* chosen: thirty a second */
+    LISTENING = 3,   /* the descriptor */
+    PICTURE_MS = 33, /* chosen: thirty a second */
+    WAITING_MAX = 64 /* chosen: more than eight pages send before they hear */
 };
 
 struct options {
@@ -132,7 +133,7 @@ int web_run(int argc, char **argv)
     lower_priority();
     catch_signals();
     struct snapshot_reader *reader = snapshot_reader_open(options.snapshot);
-    struct asks *asks = reader ? asks_open(options.control, server_reply) : NULL;
+    struct asks *asks = reader ? asks_open(options.control, WAITING_MAX, server_reply) : NULL;
     struct server *server = asks ? server_open(LISTENING, &options.gate, asks) : NULL;
     int code = server ? serve(server, asks, reader) : EXIT_NO_SERVER;
     server_close(server);

@@ -8,13 +8,6 @@
 
 enum { RIGHT_PX = VIEW_PANEL_PX - PANEL_MARGIN_PX, ROW_PX = 22, BUTTON_PX = 64 };
 
-static double draw_heading(const struct ui *ui, double y_px, const char *word)
-{
-    ui_text(ui, PANEL_MARGIN_PX, y_px + 18, word,
-            (struct draw_item){.flags = DRAW_BOLD, .fill = ui->theme->text, .size_px = 12});
-    return y_px + 28;
-}
-
 /* ---- What fails ---- */
 
 static void left_text(float left_s, char *text, size_t size)
@@ -48,7 +41,7 @@ static double draw_now(const struct ui *ui, const struct view *view, double y_px
     const struct snapshot_fault *faults = snapshot_at(snapshot, snapshot->faults);
     bool is_any = false;
     double top_px = y_px;
-    y_px = draw_heading(ui, y_px, "Failing now");
+    y_px = panel_heading(ui, y_px + 2, "Failing now") + 2;
     for (uint32_t i = 0; i < snapshot->fault_count; i++) {
         if (faults[i].robot != (uint32_t)view->viewport.selected)
             continue;
@@ -73,7 +66,7 @@ static double draw_coming(const struct ui *ui, const struct view *view, double y
     char text[96];
     if (count == 0)
         return y_px;
-    y_px = draw_heading(ui, y_px, "Coming in the timeline");
+    y_px = panel_heading(ui, y_px + 2, "Coming in the timeline") + 2;
     for (uint32_t i = 0; i < count && i < SNAPSHOT_EVENTS_MAX; i++) {
         const struct snapshot_event *event = &snapshot->events[i];
         double left_s = (double)(event->at_us - snapshot->now_us) * 1e-6;
@@ -103,14 +96,13 @@ static double draw_row(const struct ui *ui, double x_px, double y_px, const char
                        const char *note, bool is_open, enum action action, uint32_t number)
 {
     struct ui_rect box = {x_px - 6, y_px, RIGHT_PX - x_px + 12, ROW_PX};
-    if (is_open || ui_is_hovered(ui, box))
-        ui_box(ui, box, 4,
-               (struct draw_item){.fill = theme_alpha(ui->theme->left, is_open ? 0.18 : 0.12)});
+    if (is_open)
+        ui_box(ui, box, 4, (struct draw_item){.fill = theme_alpha(ui->theme->left, 0.18)});
+    ui_row(ui, box, action, number);
     ui_text(ui, x_px, y_px + 15, name,
             (struct draw_item){
                 .flags = is_open ? DRAW_BOLD : 0, .fill = ui->theme->text, .size_px = 12});
     ui_note(ui, x_px + 84, y_px + 15, note);
-    ui_hit_area(ui, box, action, number, NULL);
     return y_px + ROW_PX;
 }
 
@@ -152,7 +144,7 @@ double panel_faults(const struct ui *ui, const struct view *view,
     const struct snapshot_fault_part *parts = snapshot_at(snapshot, robot->parts);
     y_px = draw_now(ui, view, y_px);
     y_px = draw_coming(ui, view, y_px);
-    y_px = draw_heading(ui, y_px, "What can fail");
+    y_px = panel_heading(ui, y_px + 2, "What can fail") + 2;
     for (uint32_t i = 0; i < robot->parts.count; i++) {
         bool is_open = view->faults.part == i;
         y_px = draw_row(ui, PANEL_MARGIN_PX, y_px, snapshot_text(snapshot, parts[i].name), "",

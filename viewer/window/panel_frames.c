@@ -146,8 +146,7 @@ static double draw_frame(const struct ui *ui, const struct view *view,
     bool is_open = view->open_frame == number;
     char text[TEXT_MAX], names[40];
     struct ui_rect box = {PANEL_MARGIN_PX - 6, y_px, RIGHT_PX - PANEL_MARGIN_PX + 12, 20};
-    if (ui_is_hovered(ui, box))
-        ui_box(ui, box, 4, (struct draw_item){.fill = theme_alpha(theme->left, 0.12)});
+    ui_row(ui, box, ACTION_BYTES, number);
     name_parts(view, robot, frame, names, sizeof names);
     snprintf(text, sizeof text, "%.3f s  %4u B", (double)frame->at_us * 1e-6, frame->size);
     ui_text(ui, PANEL_MARGIN_PX, y_px + 14, text,
@@ -158,7 +157,6 @@ static double draw_frame(const struct ui *ui, const struct view *view,
             (struct draw_item){.fill = frame->is_good ? theme->faint : theme->warn,
                                .size_px = 11,
                                .align = DRAW_RIGHT});
-    ui_hit_area(ui, box, ACTION_BYTES, number, NULL);
     y_px += 22;
     if (frame->is_good && (is_open || number == 0))
         y_px = draw_parts(ui, view, robot, frame, y_px) + 4;

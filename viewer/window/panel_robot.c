@@ -8,13 +8,6 @@
 
 enum { RIGHT_PX = VIEW_PANEL_PX - PANEL_MARGIN_PX, ROW_PX = 20 };
 
-static double draw_heading(const struct ui *ui, double y_px, const char *word)
-{
-    ui_text(ui, PANEL_MARGIN_PX, y_px + 16, word,
-            (struct draw_item){.flags = DRAW_BOLD, .fill = ui->theme->text, .size_px = 12});
-    return y_px + 24;
-}
-
 static double draw_row(const struct ui *ui, double y_px, const char *word, const char *value,
                        uint32_t color)
 {
@@ -182,7 +175,7 @@ static double draw_camera(const struct ui *ui, const struct snapshot *snapshot,
 {
     if (robot->image_width == 0)
         return y_px;
-    y_px = draw_heading(ui, y_px, "Camera");
+    y_px = panel_heading(ui, y_px, "Camera");
     double width_px = RIGHT_PX - PANEL_MARGIN_PX;
     double height_px = width_px * robot->image_height / robot->image_width;
     draw_image(ui->list, (struct draw_item){0}, (struct viewport_point){PANEL_MARGIN_PX, y_px + 4},

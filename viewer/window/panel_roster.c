@@ -118,8 +118,7 @@ static void draw_row(const struct ui *ui, const struct row *row, double y_px)
     const struct theme *theme = ui->theme;
     struct ui_rect box = {PANEL_MARGIN_PX - 6, y_px, RIGHT_PX - PANEL_MARGIN_PX + 12, ROW_PX};
     double percent = 100 * row->key[ROSTER_BATTERY];
-    if (ui_is_hovered(ui, box))
-        ui_box(ui, box, 4, (struct draw_item){.fill = theme_alpha(theme->left, 0.12)});
+    ui_row(ui, box, ACTION_SELECT, row->robot);
     if (row->is_failing)
         ui_text(ui, PANEL_MARGIN_PX, y_px + 15, "\xe2\x96\xb2", // a triangle, as the badge is
                 (struct draw_item){.fill = theme->warn, .size_px = 11});
@@ -135,10 +134,9 @@ static void draw_row(const struct ui *ui, const struct row *row, double y_px)
     put_number(ui, ROSTER_COLLISIONS, y_px, row->key[ROSTER_COLLISIONS], "", theme->text);
     put_number(ui, ROSTER_REFUSED, y_px, row->key[ROSTER_REFUSED], "",
                row->key[ROSTER_REFUSED] > 0 ? theme->warn : theme->text);
-    ui_hit_area(ui, box, ACTION_SELECT, row->robot, NULL);
 }
 
-double panel_roster_head(const struct ui *ui, const struct view *view)
+void panel_roster_head(const struct ui *ui, const struct view *view)
 {
     const struct theme *theme = ui->theme;
     char text[48];
@@ -168,7 +166,6 @@ double panel_roster_head(const struct ui *ui, const struct view *view)
     }
     ui_line(ui, 0, ROSTER_HEAD_PX - 1.5, VIEW_PANEL_PX, ROSTER_HEAD_PX - 1.5,
             theme_alpha(theme->faint, 0.35));
-    return ROSTER_HEAD_PX;
 }
 
 double panel_roster(const struct ui *ui, const struct view *view, double y_px)

@@ -118,15 +118,13 @@ static double draw_signal(const struct ui *ui, const struct view *view, uint32_t
     if (!is_seen(view, y_px, height_px))
         return y_px + height_px;
     struct ui_rect box = {PANEL_MARGIN_PX - 6, y_px, RIGHT_PX - PANEL_MARGIN_PX + 12, ROW_PX};
-    if (ui_is_hovered(ui, box))
-        ui_box(ui, box, 4, (struct draw_item){.fill = theme_alpha(theme->left, 0.12)});
+    ui_row(ui, box, ACTION_PLOT, number);
     ui_text(ui, PANEL_MARGIN_PX + 10, y_px + 14, name,
             (struct draw_item){.fill = theme->text, .size_px = 12});
     write_value(view->snapshot, number, text, sizeof text);
     ui_text(ui, RIGHT_PX, y_px + 14, text,
             (struct draw_item){
                 .flags = DRAW_MONO, .fill = theme->text, .size_px = 12, .align = DRAW_RIGHT});
-    ui_hit_area(ui, box, ACTION_PLOT, number, NULL);
     if (plot) {
         static const size_t COLORS = 4;
         const uint32_t colors[] = {theme->left, theme->right, theme->center, theme->odometry};
@@ -149,12 +147,10 @@ static double draw_group(const struct ui *ui, const struct view *view, const cha
     const struct viewport_point closed[] = {
         {x_px, middle_px - 4}, {x_px + 5, middle_px}, {x_px, middle_px + 4}};
     (void)view;
-    if (ui_is_hovered(ui, box))
-        ui_box(ui, box, 4, (struct draw_item){.fill = theme_alpha(theme->left, 0.12)});
+    ui_row(ui, box, ACTION_GROUP, group);
     draw_polygon(ui->list, (struct draw_item){.fill = theme->faint}, is_open ? open : closed, 3);
     ui_text(ui, x_px + 12, y_px + 16, title,
             (struct draw_item){.flags = DRAW_BOLD, .fill = theme->text, .size_px = 12});
-    ui_hit_area(ui, box, ACTION_GROUP, group, NULL);
     return y_px + 26;
 }
 

@@ -20,6 +20,9 @@ void overlay_draw_hands(struct draw_list *list, const struct view *view);
  * first, and sets view->page_px. */
 void panel_draw(struct draw_list *list, struct view *view);
 
+/* A heading within a page; returns the y at which it ends. */
+double panel_heading(const struct ui *ui, double y_px, const char *word);
+
 /* The pages of the panel, drawn from Y_PX down; each returns the y at which it ends. */
 double panel_robot(const struct ui *ui, const struct view *view, const struct snapshot_robot *robot,
                    double y_px);
@@ -30,8 +33,8 @@ double panel_frames(const struct ui *ui, const struct view *view,
 double panel_faults(const struct ui *ui, const struct view *view,
                     const struct snapshot_robot *robot, double y_px);
 double panel_roster(const struct ui *ui, const struct view *view, double y_px);
-/* The head of the roster, on top of it; returns its height. */
-double panel_roster_head(const struct ui *ui, const struct view *view);
+/* The head of the roster, on top of it. */
+void panel_roster_head(const struct ui *ui, const struct view *view);
 
 enum { PANEL_MARGIN_PX = 16, ROSTER_HEAD_PX = 96 };
 

@@ -81,6 +81,13 @@ void ui_hit_area(const struct ui *ui, struct ui_rect rect, enum action action, u
     areas->area[areas->count++] = (struct hit_area){rect, action, number, hint};
 }
 
+void ui_row(const struct ui *ui, struct ui_rect rect, enum action action, uint32_t number)
+{
+    if (ui_is_hovered(ui, rect))
+        ui_box(ui, rect, 4, (struct draw_item){.fill = theme_alpha(ui->theme->left, 0.12)});
+    ui_hit_area(ui, rect, action, number, NULL);
+}
+
 void ui_button(const struct ui *ui, struct ui_rect rect, const char *text, bool is_on,
                enum action action, uint32_t number)
 {

@@ -59,6 +59,8 @@ void ui_line(const struct ui *ui, double x_px, double y_px, double to_x_px, doub
 /* Makes a part clickable. Further areas than there is room for are left out. */
 void ui_hit_area(const struct ui *ui, struct ui_rect rect, enum action action, uint32_t number,
                  const char *hint);
+/* A line that can be clicked, marked while the mouse is over it. */
+void ui_row(const struct ui *ui, struct ui_rect rect, enum action action, uint32_t number);
 /* Whether the mouse is over a part. */
 bool ui_is_hovered(const struct ui *ui, struct ui_rect rect);
 

@@ -1,6 +1,7 @@
-/* Requests to the run's control socket, whose replies find the one who asked. Never waits. */
-#ifndef PTYBOT_VIEWER_WEB_ASKS_H
-#define PTYBOT_VIEWER_WEB_ASKS_H
+/* Requests to the run's control socket (JSON-RPC), whose replies find the one who asked. Never
+ * waits. The window and the page's server share it. */
+#ifndef PTYBOT_VIEWER_WINDOW_ASKS_H
+#define PTYBOT_VIEWER_WINDOW_ASKS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,12 +11,15 @@ struct asks;
 /* Called by asks_update with the reply, one line of JSON, to the request of WHO. */
 typedef void asks_reply(void *who, const char *line, size_t size);
 
-/* NULL: the reason is on stderr. */
-struct asks *asks_open(const char *path, asks_reply *reply);
+/* At most MOST requests wait for their replies. NULL: the reason is on stderr. */
+struct asks *asks_open(const char *path, size_t most, asks_reply *reply);
 void asks_close(struct asks *asks);
 
 /* Runs a command for WHO. False: too much is under way already. */
 bool asks_do(struct asks *asks, const char *command, void *who);
+
+/* How many requests have no reply yet. */
+size_t asks_pending(const struct asks *asks);
 
 /* WHO has gone: nobody hears its replies. */
 void asks_forget(struct asks *asks, const void *who);

@@ -1,5 +1,5 @@
 /* Replies come in the order of the requests, so a queue says whose they are. */
-#include "viewer/web/asks.h"
+#include "viewer/window/asks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,19 +11,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum {
-    OUT_MAX = 1 << 16,
-    IN_MAX = 1 << 16,
-    WAITING_MAX = 64, /* chosen: more than eight pages send before they hear */
-};
+enum { BYTES_MAX = 1 << 16 }; /* chosen: hundreds of commands; more than any reply to us */
 
 struct asks {
     int fd;
     asks_reply *reply;
-    char out[OUT_MAX], in[IN_MAX];
+    char out[BYTES_MAX], in[BYTES_MAX];
     size_t out_size, in_size;
-    void *waiting[WAITING_MAX]; /* the oldest first; NULL: it has gone */
-    size_t count;
+    size_t count, most;
+    void *waiting[]; /* the oldest first; NULL: it has gone */
 };
 
 static struct asks *fail(struct asks *asks, const char *path, const char *why)
@@ -33,13 +29,14 @@ static struct asks *fail(struct asks *asks, const char *path, const char *why)
     return NULL;
 }
 
-struct asks *asks_open(const char *path, asks_reply *reply)
+struct asks *asks_open(const char *path, size_t most, asks_reply *reply)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    struct asks *asks = calloc(1, sizeof *asks);
+    struct asks *asks = calloc(1, sizeof *asks + most * sizeof *asks->waiting);
     if (!asks)
         return fail(NULL, path, "not enough memory");
     asks->reply = reply;
+    asks->most = most;
     asks->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (strlen(path) >= sizeof address.sun_path)
         return fail(asks, path, "the path is too long for a socket");
@@ -85,7 +82,7 @@ bool asks_do(struct asks *asks, const char *command, void *who)
     char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
     size_t size = text ? strlen(text) : 0;
     bool is_taken =
-        text && asks->count < WAITING_MAX && asks->out_size + size + 1 <= sizeof asks->out;
+        text && asks->count < asks->most && asks->out_size + size + 1 <= sizeof asks->out;
     json_decref(message);
     if (is_taken) {
         memcpy(asks->out + asks->out_size, text, size);
@@ -96,6 +93,11 @@ bool asks_do(struct asks *asks, const char *command, void *who)
     }
     free(text);
     return is_taken;
+}
+
+size_t asks_pending(const struct asks *asks)
+{
+    return asks->count;
 }
 
 void asks_forget(struct asks *asks, const void *who)
