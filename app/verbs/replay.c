@@ -18,6 +18,7 @@
 #include "app/record/capture_file.h"
 #include "app/record/picture.h"
 #include "app/record/signal_log.h"
+#include "app/replay/again.h"
 #include "app/run/loop.h"
 #include "app/run/report.h"
 #include "app/verbs/verbs.h"
@@ -141,33 +142,12 @@ static bool make_scene(struct replay *replay, struct error *error)
     }
     if (!replay->scene)
         return error_prefix(error, "its scene: ");
-    for (size_t i = 0; i < head->set_count; i++)
-        if (!scene_set(replay->scene, head->sets[i], error))
-            return error_prefix(error, "its --set ");
-    replay->scene->seed = head->seed;
-    return true;
+    return again_set(replay->scene, head, error);
 }
 
 static bool make_sim(struct replay *replay, struct error *error)
 {
-    struct journal_head *head = &replay->head;
-    size_t robots = replay->scene->robot_count;
-    struct robot_storage *storage = calloc(robots, sizeof *storage);
-    if (!storage)
-        return error_set(error, "not enough memory for the storage of %zu robots", robots);
-    bool is_right = true;
-    for (size_t i = 0; is_right && i < head->storage_count; i++) {
-        if (head->storages[i].robot < robots)
-            storage[head->storages[i].robot] = head->storages[i].memory;
-        else
-            is_right = error_set(error, "it has a storage of robot %zu, the scene has %zu robots",
-                                 head->storages[i].robot, robots);
-    }
-    if (is_right && live_open(&replay->live, replay->scene, error)) {
-        const struct run_rows rows = live_rows(&replay->live);
-        replay->sim = sim_create(replay->scene, storage, &rows, error);
-    }
-    free(storage);
+    replay->sim = again_sim(replay->scene, &replay->head, &replay->live, error);
     return replay->sim;
 }
 

@@ -1,5 +1,4 @@
-/* YAML into plain structs. The file is read twice: first for what a scene must not use, because the
- * tree no longer shows anchors and further documents, then into the tree that fills the structs. */
+/* Trees into plain structs. */
 #include "sim/scene/scene_yaml.h"
 
 #include <assert.h>
@@ -9,210 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <yaml.h>
-
 #include "base/text.h"
+#include "sim/scene/scene_tree.h"
 
 enum { FILL_KEYS_MAX = 64 }; /* bits of the set of seen keys */
 
 struct scene_yaml {
-    yaml_document_t document;
+    struct scene_tree tree;
     const char *file;
     struct error *error;
     struct scene_kept **kept;
     void *root; /* the struct that the whole file fills */
 };
 
-/* ---- From bytes to a tree ---- */
-
-static void yaml_start(yaml_parser_t *parser, const char *bytes, size_t size)
-{
-    const char *input = size > 0 ? bytes : ""; /* an empty file may come as NULL */
-    yaml_parser_set_input_string(parser, (const unsigned char *)input, size);
-    /* Otherwise a byte order mark would choose UTF-16. */
-    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
-}
-
-static bool yaml_fail_at(const struct scene_yaml *yaml, yaml_mark_t mark, const char *sentence)
-{
-    return error_set(yaml->error, "%s:%zu:%zu: %s", yaml->file, mark.line + 1, mark.column + 1,
-                     sentence);
-}
-
-/* Line and column of a byte; columns count characters, as libyaml's marks do. */
-static yaml_mark_t yaml_mark(const char *bytes, size_t size, size_t offset)
-{
-    yaml_mark_t mark = {0};
-    for (size_t i = 0; i < offset && i < size; i++) {
-        if (bytes[i] == '\n') {
-            mark.line++;
-            mark.column = 0;
-        } else if (((unsigned char)bytes[i] & 0xc0) != 0x80) {
-            mark.column++;
-        }
-    }
-    return mark;
-}
-
-/* The first byte of a character, counted from 0; 0 where the file is shorter. */
-static char yaml_character(const char *bytes, size_t size, size_t character)
-{
-    for (size_t i = 0; i < size; i++)
-        if (((unsigned char)bytes[i] & 0xc0) != 0x80 && character-- == 0)
-            return bytes[i];
-    return '\0';
-}
-
-/* Fails with what stopped libyaml. */
-static bool yaml_broken(const struct scene_yaml *yaml, const yaml_parser_t *parser,
-                        const char *bytes, size_t size)
-{
-    if (parser->error == YAML_MEMORY_ERROR)
-        return error_set(yaml->error, "%s: out of memory", yaml->file);
-    if (parser->error == YAML_READER_ERROR) {
-        yaml_mark_t mark = yaml_mark(bytes, size, parser->problem_offset);
-        bool is_control = strstr(parser->problem, "control") != NULL;
-        size_t at = parser->problem_offset;
-        return error_set(yaml->error, "%s:%zu:%zu: %s (byte 0x%02x); %s", yaml->file, mark.line + 1,
-                         mark.column + 1, is_control ? "a control character" : "not UTF-8",
-                         at < size ? (unsigned char)bytes[at] : 0,
-                         is_control ? "remove it" : "save the file as UTF-8");
-    }
-    yaml_mark_t mark = parser->problem_mark;
-    bool is_tab = yaml_character(bytes, size, mark.index) == '\t';
-    return error_set(yaml->error, "%s:%zu:%zu: not YAML: %s%s%s; %s", yaml->file, mark.line + 1,
-                     mark.column + 1, parser->context ? parser->context : "",
-                     parser->context ? ", " : "",
-                     parser->problem ? parser->problem : "unknown problem",
-                     is_tab ? "indent with spaces, not tabs"
-                            : "look at indentation, quotes and brackets here and above");
-}
-
-/* Whether an event is part of plain YAML; fails where it is not. */
-static bool yaml_event_is_plain(const struct scene_yaml *yaml, const yaml_event_t *event,
-                                unsigned *depth, unsigned *documents)
-{
-    const yaml_char_t *anchor = NULL;
-    const yaml_char_t *tag = NULL;
-    switch (event->type) {
-    case YAML_DOCUMENT_START_EVENT:
-        if (++*documents > 1) {
-            return yaml_fail_at(yaml, event->start_mark,
-                                "a second document; a scene is one: remove the line ---");
-        }
-        return true;
-    case YAML_ALIAS_EVENT:
-        return yaml_fail_at(yaml, event->start_mark,
-                            "an alias (*); scenes have none: write the value out");
-    case YAML_SCALAR_EVENT:
-        anchor = event->data.scalar.anchor;
-        tag = event->data.scalar.tag;
-        break;
-    case YAML_SEQUENCE_START_EVENT:
-        ++*depth;
-        anchor = event->data.sequence_start.anchor;
-        tag = event->data.sequence_start.tag;
-        break;
-    case YAML_MAPPING_START_EVENT:
-        ++*depth;
-        anchor = event->data.mapping_start.anchor;
-        tag = event->data.mapping_start.tag;
-        break;
-    case YAML_SEQUENCE_END_EVENT:
-    case YAML_MAPPING_END_EVENT:
-        --*depth;
-        return true;
-    default:
-        return true;
-    }
-    if (anchor) {
-        return yaml_fail_at(yaml, event->start_mark,
-                            "an anchor (&); scenes have none: remove it, or quote the text");
-    }
-    if (tag) {
-        return yaml_fail_at(yaml, event->start_mark,
-                            "a tag (!); scenes have none: remove it, or quote the text");
-    }
-    if (*depth > SCENE_DEPTH_MAX) {
-        return error_set(yaml->error, "%s:%zu:%zu: nested deeper than %d; allowed: %d levels",
-                         yaml->file, event->start_mark.line + 1, event->start_mark.column + 1,
-                         SCENE_DEPTH_MAX, SCENE_DEPTH_MAX);
-    }
-    return true;
-}
-
-/* Reads the whole file without building a tree. */
-static bool yaml_scan(const struct scene_yaml *yaml, const char *bytes, size_t size,
-                      const char *least)
-{
-    yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser))
-        return error_set(yaml->error, "%s: out of memory", yaml->file);
-    yaml_start(&parser, bytes, size);
-
-    unsigned depth = 0;
-    unsigned documents = 0;
-    bool is_good = true;
-    for (bool is_end = false; is_good && !is_end;) {
-        yaml_event_t event;
-        if (!yaml_parser_parse(&parser, &event)) {
-            is_good = yaml_broken(yaml, &parser, bytes, size);
-            break;
-        }
-        is_end = event.type == YAML_STREAM_END_EVENT;
-        is_good = yaml_event_is_plain(yaml, &event, &depth, &documents);
-        yaml_event_delete(&event);
-    }
-    yaml_parser_delete(&parser);
-    if (is_good && documents == 0) {
-        return error_set(yaml->error, "%s:1:1: nothing in the file; %s", yaml->file,
-                         least ? least
-                               : "a scene has at least the keys world and robots: see "
-                                 "scenes/README.md");
-    }
-    return is_good;
-}
-
-/* On success the caller deletes the document. */
-static bool yaml_open(struct scene_yaml *yaml, const char *bytes, size_t size, const char *file,
-                      const char *least, struct error *error)
-{
-    *yaml = (struct scene_yaml){.file = file, .error = error};
-    if (size > SCENE_BYTES_MAX) {
-        return error_set(error, "%s:1:1: the file has %zu bytes; allowed: at most %d", file, size,
-                         SCENE_BYTES_MAX);
-    }
-    /* libyaml skips a byte order mark only where it chooses the encoding itself. */
-    static const char bom[] = "\xef\xbb\xbf";
-    if (size >= strlen(bom) && memcmp(bytes, bom, strlen(bom)) == 0) {
-        bytes += strlen(bom);
-        size -= strlen(bom);
-    }
-    if (!yaml_scan(yaml, bytes, size, least))
-        return false;
-    yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser))
-        return error_set(error, "%s: out of memory", file);
-    yaml_start(&parser, bytes, size);
-    bool is_loaded = yaml_parser_load(&parser, &yaml->document);
-    if (!is_loaded)
-        yaml_broken(yaml, &parser, bytes, size);
-    yaml_parser_delete(&parser);
-    return is_loaded;
-}
-
 /* ---- Places ---- */
 
-static yaml_node_t *yaml_node(struct scene_yaml *yaml, int node)
+static const struct scene_node *yaml_node(const struct scene_yaml *yaml, int node)
 {
-    return yaml_document_get_node(&yaml->document, node);
+    return scene_tree_node(&yaml->tree, node);
 }
 
 static struct scene_place yaml_place(struct scene_yaml *yaml, int node)
 {
-    yaml_mark_t mark = yaml_node(yaml, node)->start_mark;
-    return (struct scene_place){.line = (unsigned)mark.line + 1,
-                                .column = (unsigned)mark.column + 1};
+    return yaml_node(yaml, node)->place;
 }
 
 struct scene_place scene_yaml_place(struct scene_yaml *yaml, const struct scene_at *at)
@@ -268,25 +86,24 @@ static bool yaml_prefix(struct scene_yaml *yaml, const struct scene_at *at, int 
 
 /* ---- Kinds of nodes ---- */
 
-static bool yaml_is_nothing(const yaml_node_t *node)
+static bool yaml_is_nothing(const struct scene_node *node)
 {
-    if (node->type != YAML_SCALAR_NODE || node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
-        return false;
-    const char *text = (const char *)node->data.scalar.value;
-    return text[0] == '\0' || strcmp(text, "~") == 0 || strcmp(text, "null") == 0;
+    return node->kind == SCENE_NODE_TEXT && node->is_plain &&
+           (node->text[0] == '\0' || strcmp(node->text, "~") == 0 ||
+            strcmp(node->text, "null") == 0);
 }
 
 static bool yaml_wrong_kind(struct scene_yaml *yaml, const struct scene_at *at, const char *allowed)
 {
     char quote[TEXT_QUOTE_SIZE];
-    const yaml_node_t *node = yaml_node(yaml, at->node);
+    const struct scene_node *node = yaml_node(yaml, at->node);
     const char *found = "nothing";
-    if (node->type == YAML_MAPPING_NODE) {
+    if (node->kind == SCENE_NODE_MAPPING) {
         found = "a mapping";
-    } else if (node->type == YAML_SEQUENCE_NODE) {
+    } else if (node->kind == SCENE_NODE_LIST) {
         found = "a list";
     } else if (!yaml_is_nothing(node)) {
-        text_quote((const char *)node->data.scalar.value, quote, sizeof quote);
+        text_quote(node->text, quote, sizeof quote);
         return scene_yaml_fail(yaml, at, "found '%s'; allowed: %s", quote, allowed);
     }
     return scene_yaml_fail(yaml, at, "found %s; allowed: %s", found, allowed);
@@ -295,31 +112,31 @@ static bool yaml_wrong_kind(struct scene_yaml *yaml, const struct scene_at *at, 
 static bool yaml_mapping(struct scene_yaml *yaml, const struct scene_at *at, const char *allowed,
                          size_t *count)
 {
-    const yaml_node_t *node = yaml_node(yaml, at->node);
-    if (node->type != YAML_MAPPING_NODE)
+    const struct scene_node *node = yaml_node(yaml, at->node);
+    if (node->kind != SCENE_NODE_MAPPING)
         return yaml_wrong_kind(yaml, at, allowed);
-    *count = (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
+    *count = node->count / 2;
     return true;
 }
 
 bool scene_yaml_list(struct scene_yaml *yaml, const struct scene_at *at, const char *allowed,
                      size_t *count)
 {
-    const yaml_node_t *node = yaml_node(yaml, at->node);
-    if (node->type != YAML_SEQUENCE_NODE)
+    const struct scene_node *node = yaml_node(yaml, at->node);
+    if (node->kind != SCENE_NODE_LIST)
         return yaml_wrong_kind(yaml, at, allowed);
-    *count = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
+    *count = node->count;
     return true;
 }
 
 bool scene_yaml_text(struct scene_yaml *yaml, const struct scene_at *at, const char *allowed,
                      const char **text)
 {
-    const yaml_node_t *node = yaml_node(yaml, at->node);
-    if (node->type != YAML_SCALAR_NODE || yaml_is_nothing(node))
+    const struct scene_node *node = yaml_node(yaml, at->node);
+    if (node->kind != SCENE_NODE_TEXT || yaml_is_nothing(node))
         return yaml_wrong_kind(yaml, at, allowed);
-    *text = (const char *)node->data.scalar.value;
-    long control = text_control(*text, node->data.scalar.length);
+    *text = node->text;
+    long control = text_control(*text, node->size);
     if (control >= 0) {
         return scene_yaml_fail(yaml, at, "has the control character U+%04lX; allowed: %s", control,
                                allowed);
@@ -332,13 +149,11 @@ bool scene_yaml_text(struct scene_yaml *yaml, const struct scene_at *at, const c
 /* The value of a key in a mapping, or 0. */
 static int yaml_find(struct scene_yaml *yaml, int mapping, const char *key)
 {
-    const yaml_node_t *node = yaml_node(yaml, mapping);
-    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
-         pair < node->data.mapping.pairs.top; pair++) {
-        const yaml_node_t *name = yaml_node(yaml, pair->key);
-        if (name->type == YAML_SCALAR_NODE &&
-            strcmp((const char *)name->data.scalar.value, key) == 0)
-            return pair->value;
+    const struct scene_node *node = yaml_node(yaml, mapping);
+    for (size_t i = 0; i < node->count; i += 2) {
+        const struct scene_node *name = yaml_node(yaml, node->children[i]);
+        if (name->kind == SCENE_NODE_TEXT && strcmp(name->text, key) == 0)
+            return node->children[i + 1];
     }
     return 0;
 }
@@ -351,7 +166,7 @@ struct scene_at scene_yaml_child(struct scene_yaml *yaml, const struct scene_at 
 
 struct scene_at scene_yaml_item(struct scene_yaml *yaml, const struct scene_at *at, size_t item)
 {
-    int node = yaml_node(yaml, at->node)->data.sequence.items.start[item];
+    int node = yaml_node(yaml, at->node)->children[item];
     return (struct scene_at){.parent = at, .item = item, .node = node};
 }
 
@@ -362,7 +177,7 @@ bool scene_yaml_has(struct scene_yaml *yaml, const struct scene_at *at, const ch
 
 bool scene_yaml_is_mapping(struct scene_yaml *yaml, const struct scene_at *at)
 {
-    return yaml_node(yaml, at->node)->type == YAML_MAPPING_NODE;
+    return yaml_node(yaml, at->node)->kind == SCENE_NODE_MAPPING;
 }
 
 void *scene_yaml_root(struct scene_yaml *yaml)
@@ -497,7 +312,7 @@ static bool fill_lines(struct scene_yaml *yaml, const struct scene_at *at,
     size_t count = 1;
     const char *lone;
     char allowed[TEXT_ADVICE_SIZE];
-    bool is_list = yaml_node(yaml, texts->node)->type == YAML_SEQUENCE_NODE;
+    bool is_list = yaml_node(yaml, texts->node)->kind == SCENE_NODE_LIST;
     snprintf(allowed, sizeof allowed, "%s, or a list of them", row->note);
     if (!is_list && !scene_yaml_text(yaml, texts, allowed, &lone))
         return false;
@@ -592,8 +407,8 @@ static size_t fill_position(const struct scene_spec *spec, const char *key)
 static bool fill_pair(struct scene_yaml *yaml, const struct scene_at *at, size_t pair,
                       const struct scene_spec *spec, uint64_t *seen, void *out)
 {
-    const yaml_node_pair_t *nodes = &yaml_node(yaml, at->node)->data.mapping.pairs.start[pair];
-    struct scene_at child = {.parent = at, .key = "(key)", .node = nodes->key};
+    const int *nodes = &yaml_node(yaml, at->node)->children[2 * pair];
+    struct scene_at child = {.parent = at, .key = "(key)", .node = nodes[0]};
     const char *key = "";
     if (!scene_yaml_text(yaml, &child, "a word before the colon", &key))
         return false;
@@ -611,7 +426,7 @@ static bool fill_pair(struct scene_yaml *yaml, const struct scene_at *at, size_t
     *seen |= UINT64_C(1) << position;
     if (position >= spec->row_count)
         return true;
-    child.node = nodes->value;
+    child.node = nodes[1];
     return fill_value(yaml, at, &child, &spec->rows[position], out);
 }
 
@@ -650,14 +465,12 @@ bool scene_yaml_read_kept(const char *bytes, size_t size, const char *file,
                           const struct scene_spec *spec, void *out, struct scene_kept **kept,
                           struct error *error)
 {
-    struct scene_yaml yaml;
-    if (!yaml_open(&yaml, bytes, size, file, spec->least, error))
+    struct scene_yaml yaml = {.file = file, .error = error, .kept = kept, .root = out};
+    if (!scene_tree_read(&yaml.tree, bytes, size, file, spec->least, error))
         return false;
-    yaml.kept = kept;
-    yaml.root = out;
-    const struct scene_at root = {.node = 1}; // libyaml: the first node is the root
+    const struct scene_at root = {.node = 1};
     bool is_filled = scene_yaml_fill(&yaml, &root, spec, out);
-    yaml_document_delete(&yaml.document);
+    scene_tree_free(&yaml.tree);
     return is_filled;
 }
 

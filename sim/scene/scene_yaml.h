@@ -1,6 +1,6 @@
 /* Reads YAML into plain structs, as tables say: option rows for values, parts for what is nested.
- * The only file that knows libyaml. A YAML file that uses more than a scene needs (several
- * documents, anchors, aliases, tags, deep nesting) is refused. */
+ * A YAML file that uses more than a scene needs (several documents, anchors, aliases, tags, deep
+ * nesting) is refused. */
 #ifndef PTYBOT_SIM_SCENE_SCENE_YAML_H
 #define PTYBOT_SIM_SCENE_SCENE_YAML_H
 
@@ -82,7 +82,7 @@ struct scene_at {
     const struct scene_at *parent; /* NULL: the root */
     const char *key;               /* NULL: item number ITEM of a list */
     size_t item;
-    int node; /* of libyaml's document, from 1; 0: the mapping has no such key */
+    int node; /* of the tree, from 1; 0: the mapping has no such key */
 };
 
 /* A key of a mapping; an item of a list, counted from 0. AT must outlive them. */

@@ -17,9 +17,12 @@
 
 #define DEG_1_RAD (180 / ANGLE_PI)
 
+/* Of a size_t, which has 32 bits on some machines. */
+#define SIGNAL_SIZE (sizeof(size_t) == sizeof(uint64_t) ? SIGNAL_U64 : SIGNAL_U32)
+
 static const struct signal_row world_rows[] = {
     {"time_s", SIGNAL_DOUBLE, offsetof(struct sim, time_s), 0, 0, "s", NULL, "simulated time"},
-    {"robots", SIGNAL_U64, offsetof(struct sim, robot_count), 0, 0, "", NULL, "robots in it"},
+    {"robots", SIGNAL_SIZE, offsetof(struct sim, robot_count), 0, 0, "", NULL, "robots in it"},
 };
 
 static const struct signal_row scene_rows[] = {

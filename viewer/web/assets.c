@@ -14,6 +14,7 @@ static const struct asset assets[] = {
     {"style.css", STYLE, page_style_css, sizeof page_style_css, NULL},
     {"main.mjs", SCRIPT, page_main_mjs, sizeof page_main_mjs, NULL},
     {"module.mjs", SCRIPT, page_module_mjs, sizeof page_module_mjs, NULL},
+    {"page.mjs", SCRIPT, page_page_mjs, sizeof page_page_mjs, NULL},
     {"paint.mjs", SCRIPT, page_paint_mjs, sizeof page_paint_mjs, NULL},
     {"panel.mjs", SCRIPT, page_panel_mjs, sizeof page_panel_mjs, NULL},
     {"plot.mjs", SCRIPT, page_plot_mjs, sizeof page_plot_mjs, NULL},

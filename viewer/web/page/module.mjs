@@ -1,4 +1,4 @@
-// The module page.wasm: loading it, and texts and memory of it. Runs in pages and in Node.
+// The modules page.wasm and player.wasm: loading them, and texts and memory of them. Runs in pages and in Node.
 
 const WASI_NOSYS = 52; // wasi_snapshot_preview1, errno "nosys"
 
@@ -24,27 +24,34 @@ function system(module, log) {
   return new Proxy({ fd_write: write }, { get: (own, name) => own[name] ?? (() => WASI_NOSYS) });
 }
 
-// Loads the module from its BYTES. It has all functions of viewer/page/page.h without the prefix
-// (module.press(...)), texts as strings and JSON as objects. COMMAND is called with each command.
-export async function loadModule(bytes, command, log = console.error) {
+// Loads a module from its BYTES. The result has all its functions without the PREFIX of their names; those named in
+// TEXTS return strings. ENV has what it calls.
+export async function instantiate(bytes, prefix, texts, env = {}, log = console.error) {
   const module = {};
-  const text = (at) => {
+  module.textAt = (at) => {
     const all = new Uint8Array(module.memory.buffer);
     return new TextDecoder().decode(all.subarray(at, all.indexOf(0, at)));
   };
-  const { instance } = await WebAssembly.instantiate(bytes, {
-    env: { page_command: (at) => command(text(at)) },
-    wasi_snapshot_preview1: system(module, log),
-  });
-  for (const [name, value] of Object.entries(instance.exports))
-    module[name.replace(/^page_/, "")] = value;
-  const returning = (name, convert) => {
+  const { instance } = await WebAssembly.instantiate(bytes, { env, wasi_snapshot_preview1: system(module, log) });
+  for (const [name, value] of Object.entries(instance.exports)) module[name.replace(prefix, "")] = value;
+  for (const name of texts) {
     const plain = module[name];
-    module[name] = (...words) => convert(text(plain(...words)));
-  };
-  returning("text", String);
-  for (const name of ["layout", "place", "state", "signals", "frames", "actions"]) returning(name, JSON.parse);
+    module[name] = (...words) => module.textAt(plain(...words));
+  }
   module._initialize();
+  return module;
+}
+
+// Loads page.wasm from its BYTES: the functions of viewer/page/page.h (module.press(...)), texts as strings and JSON
+// as objects. COMMAND is called with each command.
+export async function loadModule(bytes, command, log = console.error) {
+  const json = ["layout", "place", "state", "signals", "frames", "actions"];
+  const env = { page_command: (at) => command(module.textAt(at)) };
+  const module = await instantiate(bytes, "page_", ["text", ...json], env, log);
+  for (const name of json) {
+    const text = module[name];
+    module[name] = (...words) => JSON.parse(text(...words));
+  }
   module.start();
   return module;
 }

@@ -1,0 +1,19 @@
+/* The simulation of a journal, as it was when the journal began. */
+#ifndef PTYBOT_APP_REPLAY_AGAIN_H
+#define PTYBOT_APP_REPLAY_AGAIN_H
+
+#include <stdbool.h>
+
+#include "app/io/live.h"
+#include "base/error.h"
+#include "sim/record/journal.h"
+
+/* Sets in a scene what was set from outside. False, with the reason. */
+bool again_set(struct scene *scene, const struct journal_head *head, struct error *error);
+
+/* Makes the simulation of that scene, with the memories that its robots had. LIVE is opened; who
+ * closes it does so after the simulation. NULL, with the reason. */
+struct sim *again_sim(const struct scene *scene, const struct journal_head *head, struct live *live,
+                      struct error *error);
+
+#endif

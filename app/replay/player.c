@@ -1,0 +1,401 @@
+/* A run in a page. */
+#include "app/replay/player.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/replay/again.h"
+#include "app/replay/parcel.h"
+#include "sim/record/playback.h"
+#include "sim/sim.h"
+#include "sim/watch/snapshot.h"
+#include "sim/watch/watch.h"
+
+/* Lines of text that grow. */
+struct marks {
+    char *text;
+    size_t used, room;
+};
+
+static struct {
+    char *input; /* what the page hands in */
+    size_t input_room;
+    char *parcel; /* which the journal lies in */
+    size_t parcel_size;
+    struct journal_reader reader;
+    struct journal_head head;
+    struct scene *scene;
+    struct live live;
+    struct sim *sim;
+    struct playback *playback; /* NULL: there is no journal */
+    struct watch *watch;
+    enum playback_state state;
+    int64_t length_us;
+    void *snapshot;
+    size_t snapshot_room;
+    double *values;
+    enum sim_verdict *verdicts; /* as told last */
+    struct snapshot_fault faults[SNAPSHOT_FAULTS_MAX];
+    uint32_t fault_count;
+    struct marks marks;
+    struct error reason;
+    char text[2 * JOURNAL_NAME_MAX + 2]; /* that a function has returned */
+} player;
+
+/* ---- Marks ---- */
+
+__attribute__((format(printf, 3, 4))) static void mark(int64_t at_us, const char *kind,
+                                                       const char *format, ...)
+{
+    char text[COMMAND_TEXT_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    struct marks *marks = &player.marks;
+    size_t most = strlen(text) + 64;
+    if (most > marks->room - marks->used) {
+        size_t room = 2 * (marks->room + most);
+        char *larger = realloc(marks->text, room);
+        if (!larger)
+            return; // a mark is missing
+        marks->text = larger;
+        marks->room = room;
+    }
+    marks->used += (size_t)snprintf(marks->text + marks->used, marks->room - marks->used,
+                                    "%.6f %s %s\n", (double)at_us * 1e-6, kind, text);
+}
+
+static void mark_verdicts(void)
+{
+    for (size_t i = 0; i < sim_expectation_count(player.sim); i++) {
+        struct sim_expectation item;
+        sim_expectation(player.sim, i, &item);
+        if (item.verdict == player.verdicts[i])
+            continue;
+        player.verdicts[i] = item.verdict;
+        if (item.verdict == SIM_PASSED || item.verdict == SIM_FAILED)
+            mark(item.at_us, item.verdict == SIM_PASSED ? "passed" : "failed", "%s%s%s %s",
+                 item.name, *item.name ? ": " : "", item.that, item.when);
+    }
+}
+
+static bool has_fault(const struct snapshot_fault *list, uint32_t count,
+                      const struct snapshot_fault *wanted)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i].robot == wanted->robot && strcmp(list[i].part, wanted->part) == 0 &&
+            strcmp(list[i].what, wanted->what) == 0)
+            return true;
+    return false;
+}
+
+/* Marks what is in LIST and not in OTHER. */
+static void mark_faults(const char *kind, const struct snapshot_fault *list, uint32_t count,
+                        const struct snapshot_fault *other, uint32_t other_count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!has_fault(other, other_count, &list[i]))
+            mark(sim_now_us(player.sim), kind, "%s %s %s",
+                 sim_robot_name(player.sim, list[i].robot), list[i].part, list[i].what);
+}
+
+void player_look(void)
+{
+    const struct snapshot *snapshot = player_snapshot();
+    if (!snapshot)
+        return;
+    const struct snapshot_fault *now = snapshot_at(snapshot, snapshot->faults);
+    uint32_t count =
+        snapshot->fault_count < SNAPSHOT_FAULTS_MAX ? snapshot->fault_count : SNAPSHOT_FAULTS_MAX;
+    mark_faults("fault", now, count, player.faults, player.fault_count);
+    mark_faults("healed", player.faults, player.fault_count, now, count);
+    memcpy(player.faults, now, count * sizeof *now);
+    player.fault_count = count;
+}
+
+const char *player_marks(void)
+{
+    return player.marks.text ? player.marks.text : "";
+}
+
+/* ---- The journal ---- */
+
+static const char *channel_name(uint64_t channel)
+{
+    for (size_t i = 0; i < player.head.channel_count; i++)
+        if (player.head.channels[i].channel == channel)
+            return player.head.channels[i].name;
+    return "";
+}
+
+/* Reads ahead to the end: how long the run is, and what people and hosts do in it. */
+static void scan(void)
+{
+    struct journal_reader *ahead = malloc(sizeof *ahead);
+    struct journal_entry entry;
+    if (!ahead)
+        return;
+    *ahead = player.reader;
+    while (journal_read(ahead, &entry, NULL) == JOURNAL_ENTRY) {
+        player.length_us = entry.step * SIM_STEP_US;
+        if (entry.kind == JOURNAL_COMMAND)
+            mark(player.length_us, "command", "%.*s", (int)entry.size, (const char *)entry.bytes);
+        else if (entry.kind == JOURNAL_HOST)
+            mark(player.length_us, entry.number ? "host" : "gone", "%s", channel_name(entry.index));
+    }
+    free(ahead);
+}
+
+static bool open_journal(struct error *error)
+{
+    size_t size;
+    const char *journal = parcel_journal(player.parcel, player.parcel_size, &size);
+    if (!journal)
+        return true;
+    if (!journal_open(&player.reader, journal, size, error) ||
+        !journal_head_read(&player.head, &player.reader, error) ||
+        !again_set(player.scene, &player.head, error))
+        return false;
+    scan();
+    return true;
+}
+
+/* ---- Opening ---- */
+
+void *player_room(uint32_t size)
+{
+    if (size >= player.input_room) {
+        char *larger = realloc(player.input, (size_t)size + 1);
+        if (!larger)
+            return NULL;
+        player.input = larger;
+        player.input_room = (size_t)size + 1;
+    }
+    player.input[size] = '\0';
+    return player.input;
+}
+
+static bool open_sim(struct error *error)
+{
+    player.sim = again_sim(player.scene, &player.head, &player.live, error);
+    if (!player.sim)
+        return false;
+    size_t expectations = sim_expectation_count(player.sim);
+    player.values = calloc(sim_signal_count(player.sim) + 1, sizeof *player.values);
+    player.verdicts = calloc(expectations + 1, sizeof *player.verdicts);
+    player.watch = watch_create(player.sim, WATCH_TRAILS_AND_FRAMES);
+    if (!player.values || !player.verdicts || !player.watch)
+        return error_set(error, "not enough memory for a run");
+    if (player.head.program[0])
+        player.playback = playback_open(&player.head, &player.reader, player.sim, error);
+    return player.playback || !player.head.program[0];
+}
+
+bool player_open(uint32_t size)
+{
+    player.parcel = player.input; // the journal is read from there
+    player.parcel_size = size;
+    player.input = NULL;
+    player.input_room = 0;
+    player.scene = parcel_scene(player.parcel, size, &player.reason);
+    if (!player.scene || !open_journal(&player.reason) || !open_sim(&player.reason))
+        return false;
+    player.reason = (struct error){0};
+    return true;
+}
+
+void player_close(void)
+{
+    playback_close(player.playback);
+    watch_destroy(player.watch);
+    sim_destroy(player.sim);
+    live_close(&player.live);
+    scene_destroy(player.scene);
+    journal_head_free(&player.head);
+    free(player.marks.text);
+    free(player.verdicts);
+    free(player.values);
+    free(player.snapshot);
+    free(player.parcel);
+    free(player.input);
+    memset(&player, 0, sizeof player);
+}
+
+const char *player_reason(void)
+{
+    return player.reason.text;
+}
+
+/* ---- Time ---- */
+
+/* What robots send goes nowhere. */
+static void drain(void)
+{
+    const uint8_t *bytes;
+    size_t size;
+    if (player.playback)
+        playback_drain(player.playback, NULL, NULL);
+    for (size_t i = 0; !player.playback && i < sim_channel_count(player.sim); i++)
+        while (sim_output(player.sim, i, &bytes, &size))
+            ;
+}
+
+/* At the end of the journal: what is still open is judged as it was then. */
+static void end(void)
+{
+    const struct playback_result result = playback_result(player.playback);
+    if (player.state == PLAYBACK_WHOLE && sim_is_stopped(player.sim))
+        sim_cut(player.sim);
+    else if (player.state == PLAYBACK_WHOLE)
+        sim_end(player.sim);
+    mark_verdicts();
+    if (*result.state_reason || *result.reason)
+        error_set(&player.reason, "%s", *result.state_reason ? result.state_reason : result.reason);
+}
+
+uint32_t player_run(uint32_t steps)
+{
+    for (uint32_t done = 0; done < steps; done++) {
+        if (player_is_over())
+            return done;
+        if (player.playback)
+            player.state = playback_feed(player.playback);
+        if (player.state != PLAYBACK_GOES_ON) {
+            end();
+            return done;
+        }
+        sim_step(player.sim);
+        drain();
+        mark_verdicts();
+    }
+    return steps;
+}
+
+double player_now_s(void)
+{
+    return (double)sim_now_us(player.sim) * 1e-6;
+}
+
+double player_length_s(void)
+{
+    return (double)player.length_us * 1e-6;
+}
+
+bool player_is_over(void)
+{
+    return player.state != PLAYBACK_GOES_ON;
+}
+
+bool player_is_paused(void)
+{
+    return player.live.pace.is_paused;
+}
+
+double player_speed(void)
+{
+    return player.live.pace.speed;
+}
+
+uint32_t player_steps_wanted(void)
+{
+    int64_t wanted = player.live.pace.steps_wanted;
+    player.live.pace.steps_wanted = 0;
+    return (uint32_t)wanted;
+}
+
+void player_set_pace(bool is_paused, double speed)
+{
+    player.live.pace.is_paused = is_paused;
+    player.live.pace.speed = speed;
+}
+
+/* ---- What is seen ---- */
+
+uint32_t player_snapshot_size(void)
+{
+    return (uint32_t)snapshot_size(player.sim);
+}
+
+const void *player_snapshot(void)
+{
+    size_t size = snapshot_size(player.sim);
+    if (size > player.snapshot_room) {
+        size_t room = (size + size / 2 + 15) & ~(size_t)15;
+        free(player.snapshot);
+        player.snapshot = aligned_alloc(16, room);
+        player.snapshot_room = player.snapshot ? room : 0;
+        if (player.snapshot)
+            memset(player.snapshot, 0, room);
+    }
+    if (!player.snapshot ||
+        !snapshot_fill(player.sim, player.watch, player.snapshot, player.snapshot_room))
+        return NULL;
+    live_show(&player.live, player.snapshot);
+    return player.snapshot;
+}
+
+uint32_t player_signal_count(void)
+{
+    return (uint32_t)sim_signal_count(player.sim);
+}
+
+const double *player_values(void)
+{
+    for (size_t i = 0; i < sim_signal_count(player.sim); i++)
+        player.values[i] = sim_signal_value(player.sim, i);
+    return player.values;
+}
+
+const char *player_signal_name(uint32_t signal)
+{
+    const struct sim_signal *info = sim_signal_info(player.sim, signal);
+    snprintf(player.text, sizeof player.text, "%s%s", info->is_live ? " " : "", info->name);
+    return player.text;
+}
+
+const char *player_program(void)
+{
+    snprintf(player.text, sizeof player.text, "%s %s", player.head.program, player.head.build);
+    return player.head.program[0] ? player.text : "";
+}
+
+const char *player_hash(void)
+{
+    snprintf(player.text, sizeof player.text, "%016" PRIx64, sim_hash(player.sim));
+    return player.text;
+}
+
+/* ---- What is done ---- */
+
+bool player_do(uint32_t size)
+{
+    player.reason = (struct error){0};
+    return strlen(player.input) == size && sim_do(player.sim, player.input, &player.reason);
+}
+
+const char *player_wire(uint32_t robot)
+{
+    return robot < sim_robot_count(player.sim) ? sim_robot_wire(player.sim, robot) : "";
+}
+
+uint32_t player_channel(uint32_t robot)
+{
+    return (uint32_t)sim_channel_index(player.sim, robot, 0);
+}
+
+void player_host(uint32_t channel, bool is_there)
+{
+    if (!player.playback && channel < sim_channel_count(player.sim))
+        sim_host_present(player.sim, channel, is_there);
+}
+
+void player_send(uint32_t channel, uint32_t size)
+{
+    if (!player.playback && channel < sim_channel_count(player.sim) &&
+        size <= sim_host_room(player.sim, channel))
+        sim_host_bytes(player.sim, channel, (const uint8_t *)player.input, size);
+}

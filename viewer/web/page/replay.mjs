@@ -1,0 +1,191 @@
+// A page that needs nobody: the run is in it. With a journal it is done again, and can be looked at at any moment;
+// without, the scene runs and takes the same hands as a run elsewhere.
+import { snapshotBytes } from "./module.mjs";
+import { Page, get, start } from "./page.mjs";
+import { el } from "./panel.mjs";
+import { Player, STEP_S, Scout } from "./player.mjs";
+import { Pad } from "./pad.mjs";
+
+const SLICE_MS = 12; // of a picture's 16
+const FEW_MARKS = 300; // chosen: more are no longer told apart on the bar
+const PLOT_S = 10; // as plot.mjs has it
+const WORDS = { passed: "passed", failed: "FAILED", fault: "fault", healed: "healed", command: "command", host: "host comes", gone: "host goes" };
+const HANDS = ["V", "W", "B", "D", "Ctrl Z", "Ctrl Y", "Q", "E", "L"]; // keys of buttons that change something
+
+// The bytes of an element's base64, unpacked where its data-gzip says so.
+async function bytesOf(id) {
+  const element = document.getElementById(id);
+  const bytes = Uint8Array.from(atob(element.textContent.trim()), (letter) => letter.charCodeAt(0));
+  if (!("gzip" in element.dataset)) return bytes;
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+class Replay extends Page {
+  async open() {
+    const [code, parcel, page] = await Promise.all(["player.wasm", "parcel", "page.wasm"].map(bytesOf));
+    this.player = await Player.open(code, parcel);
+    this.length_s = this.player.module.length_s();
+    const hasJournal = this.length_s > 0;
+    this.scout = hasJournal ? new Scout(await Player.open(code, parcel)) : null;
+    await super.open(page, hasJournal ? HANDS : []);
+    this.panel.isReadOnly = hasJournal;
+    get("state").textContent = "";
+    this.pace(false, 1);
+    hasJournal ? this.makeBar() : this.makePad();
+    this.fresh();
+    this.before_ms = performance.now();
+    requestAnimationFrame((now_ms) => this.frame(now_ms));
+  }
+
+  // ---- Time ----
+
+  // What commands ask of time is asked of the player, whose memory a checkpoint overwrites.
+  pace(isPaused, speed) {
+    this.isPaused = isPaused;
+    this.speed = speed;
+    this.player.module.set_pace(isPaused ? 1 : 0, speed);
+  }
+
+  async run(command) {
+    if (command === "world.reset" && this.scout) return this.seek(0);
+    const reason = this.player.do(command);
+    if (reason) this.notify(this.scout ? `This has happened and stays as it was. ${reason}` : reason);
+    const { is_paused, speed, steps_wanted } = this.player.module;
+    const isAtEnd = this.isPaused && !is_paused() && this.player.module.is_over();
+    this.pace(is_paused() !== 0, speed());
+    if (isAtEnd) this.seek(0); // playing begins anew
+    this.advance(steps_wanted());
+    this.fresh();
+  }
+
+  // Does STEPS steps, fewer where they take longer than there is time. Returns how many.
+  advance(steps) {
+    let done = 0;
+    for (const end = performance.now() + SLICE_MS; done < steps && performance.now() < end; ) {
+      const wanted = Math.min(20, steps - done);
+      const got = this.player.module.run(wanted);
+      done += got;
+      if (got < wanted) break;
+    }
+    return done;
+  }
+
+  // Shows the moment TIME_S: from a checkpoint before it, and on from there.
+  seek(time_s) {
+    this.target_s = Math.min(Math.max(time_s, 0), this.length_s);
+    const from = this.scout.before(this.target_s);
+    const now_s = this.player.now_s;
+    if (this.target_s < now_s - STEP_S / 2 || from.at_s > now_s) this.player.restore(from);
+    this.player.module.set_pace(this.isPaused ? 1 : 0, this.speed);
+    this.approach();
+  }
+
+  // Towards what was asked for last.
+  approach() {
+    this.advance(Math.round((this.target_s - this.player.now_s) / STEP_S));
+    if (this.player.now_s >= this.target_s - STEP_S / 2 && this.target_s >= this.length_s) this.player.module.run(1); // the end is judged
+    if (this.player.now_s >= this.target_s - STEP_S / 2 || this.player.module.is_over()) this.target_s = null;
+    this.debt_s = 0;
+    this.fresh();
+  }
+
+  frame(now_ms) {
+    requestAnimationFrame((next_ms) => this.frame(next_ms));
+    const passed_s = Math.min((now_ms - this.before_ms) / 1000, 0.1);
+    this.before_ms = now_ms;
+    if (this.scout && !this.scout.isDone) this.explore();
+    if (this.target_s !== null && this.target_s !== undefined) return this.approach();
+    if (this.isPaused) return;
+    this.debt_s = Math.min((this.debt_s ?? 0) + Math.max(passed_s, 0) * this.speed, 1);
+    const steps = Math.floor(this.debt_s / STEP_S);
+    this.advance(steps);
+    this.debt_s -= steps * STEP_S;
+    if (this.player.module.is_over()) this.pace(true, this.speed);
+    if (steps > 0 || this.isPaused) this.fresh();
+  }
+
+  // The player's snapshot is shown.
+  fresh() {
+    const snapshot = this.player.snapshot();
+    snapshotBytes(this.module, snapshot.length).set(snapshot);
+    this.take(snapshot.length);
+    const now_s = this.player.now_s;
+    if (this.scout && this.scout.now_s >= now_s)
+      for (const number of this.panel.plots.points.keys())
+        this.panel.plots.points.set(number, this.scout.signal(number, now_s - PLOT_S, now_s));
+    if (this.scout) this.showTime();
+  }
+
+  // ---- The time bar ----
+
+  makeBar() {
+    const seek = (event) => this.seek(Number(event.target.value));
+    const jump = (event) => {
+      if (event.target.value !== "") this.seekMark(this.marks[event.target.value]);
+      event.target.value = "";
+    };
+    this.range = el("input", { type: "range", id: "time", min: 0, max: this.length_s, step: 0.02, value: 0, "aria-label": "Time of the run", oninput: seek });
+    this.ticks = el("div", { id: "ticks" });
+    this.jump = el("select", { "aria-label": "Jump to what happened", onchange: jump });
+    this.failure = el("button", { hidden: true, onclick: () => this.seekMark(this.marks.find((mark) => mark.kind === "failed")) }, "First failure");
+    this.progress = el("span", { class: "faint", role: "status" });
+    const csv = () => this.save("signals.csv", "text/csv", this.scout.csv());
+    this.csv = el("button", { disabled: true, title: "All signals, a row each 20 ms", onclick: csv }, "signals.csv");
+    document.body.append(el("footer", { id: "timebar", "aria-label": "Time bar" }, el("div", { id: "track" }, this.range, this.ticks),
+      el("div", { class: "row" }, this.failure, this.jump, this.csv, this.progress)));
+    this.showMarks();
+  }
+
+  // What happened, a moment before it is over.
+  seekMark(mark) {
+    this.pace(true, this.speed);
+    this.seek(mark.at_s);
+  }
+
+  explore() {
+    this.scout.run(SLICE_MS);
+    const percent = Math.floor((100 * this.scout.now_s) / this.length_s);
+    this.progress.textContent = this.scout.isDone ? "" : `looked through: ${percent} %`;
+    if (!this.scout.isDone) return;
+    this.csv.disabled = false;
+    get("state").textContent = this.scout.reason;
+    this.showMarks();
+    this.fresh();
+  }
+
+  showMarks() {
+    this.marks = this.scout.marks();
+    const words = (mark) => `${mark.at_s.toFixed(2)} s  ${WORDS[mark.kind]}  ${mark.text}`;
+    const few = this.marks.filter((mark, i) => i < FEW_MARKS || mark.kind === "failed");
+    const tick = (mark) => {
+      const one = el("i", { class: `tick ${mark.kind}`, title: words(mark), onclick: () => this.seekMark(mark) });
+      one.style.left = `${(100 * mark.at_s) / this.length_s}%`;
+      return one;
+    };
+    this.ticks.replaceChildren(...few.map(tick));
+    this.jump.replaceChildren(el("option", { value: "" }, `Jump to (${this.marks.length})`), ...few.map((mark) => el("option", { value: this.marks.indexOf(mark) }, words(mark))));
+    this.failure.hidden = !this.marks.some((mark) => mark.kind === "failed");
+  }
+
+  showTime() {
+    const now_s = this.target_s ?? this.player.now_s;
+    if (document.activeElement !== this.range || !this.range.matches(":active")) this.range.value = now_s;
+    this.range.setAttribute("aria-valuetext", `${now_s.toFixed(2)} of ${this.length_s.toFixed(2)} seconds`);
+  }
+
+  save(name, type, text) {
+    const url = URL.createObjectURL(new Blob([text], { type }));
+    el("a", { href: url, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
+  }
+
+  // ---- A scene without a journal: hands, and a pad to drive with ----
+
+  makePad() {
+    this.pad = new Pad(this.player, () => this.state);
+    document.body.append(this.pad.element);
+  }
+}
+
+start(new Replay());
