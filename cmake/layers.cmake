@@ -37,7 +37,7 @@ set(layers
     "app/control     |base physics protocols pty pty/shim sim sim/* app app/cli app/io @|any"
     "app/record      |base physics protocols pty pty/shim sim sim/* app app/cli app/io app/capture @|any"
     "app/replay      |base physics protocols sim sim/* app/io/live.h @|libc"
-    "app/run         |base physics protocols pty pty/shim sim sim/* app app/cli app/firmware app/io app/capture app/control app/record @|any"
+    "app/run         |base physics protocols pty pty/shim sim sim/* app app/cli app/firmware app/io app/capture app/control app/record app/replay @|any"
     "app/test        |base physics protocols pty pty/shim sim sim/* app app/cli app/io app/capture app/control app/record app/replay app/run app/firmware @|any"
     "app/verbs       |base physics protocols pty pty/shim sim sim/* app app/cli app/io app/capture app/control app/record app/replay app/run app/test app/firmware @|any"
     "viewer          |viewer/*                                                 |any"

@@ -21,7 +21,8 @@ endif()
 set(ptybot_places PTYBOT_SOURCE_DIR "${PROJECT_SOURCE_DIR}"
     PTYBOT_HOSTS_DIR "${PROJECT_BINARY_DIR}/tests/hosts"
     PTYBOT_NODE_DIR "${PROJECT_BINARY_DIR}/tests/node"
-    PTYBOT_PAGE_WASM "${PROJECT_BINARY_DIR}/viewer/page.wasm")
+    PTYBOT_PAGE_WASM "${PROJECT_BINARY_DIR}/viewer/page.wasm"
+    PTYBOT_PLAYER_WASM "${PROJECT_BINARY_DIR}/viewer/player.wasm")
 list(APPEND ptybot_places PTYBOT_BUILT_IN_OBJECTS "$<TARGET_FILE:built_in_objects>")
 if(TARGET ptybot)
     list(APPEND ptybot_places PTYBOT_BINARY "$<TARGET_FILE:ptybot>")

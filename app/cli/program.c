@@ -107,3 +107,8 @@ void program_web(char *text, size_t size)
 {
     find_program(PTYBOT_WEB_INSTALLED, PTYBOT_WEB_BUILT, text, size);
 }
+
+void program_replay_page(char *text, size_t size)
+{
+    find_held(PTYBOT_REPLAY_PAGE_INSTALLED, PTYBOT_REPLAY_PAGE_BUILT, text, size);
+}

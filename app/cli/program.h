@@ -31,4 +31,7 @@ void program_picture(char *text, size_t size);
 void program_viewer(char *text, size_t size);
 void program_web(char *text, size_t size);
 
+/* The file of a page for a run in one file, looked up in the same way. Empty if there is none. */
+void program_replay_page(char *text, size_t size);
+
 #endif

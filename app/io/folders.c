@@ -79,9 +79,9 @@ bool out_folder_open(struct out_folder *folder, const char *wanted, struct error
 /* In each folder in which a test has left something. */
 static const char mark_name[] = ".ptybot-test";
 /* What tests leave. */
-static const char *const left_names[] = {"host.log",    "wire.log",    "signals.csv",
-                                         "run.journal", "failure.png", "run.pcapng",
-                                         "console.txt", "suite.xml",   NULL};
+static const char *const left_names[] = {"host.log",    "wire.log",   "signals.csv", "run.journal",
+                                         "failure.png", "run.pcapng", "console.txt", "suite.xml",
+                                         "replay.html", NULL};
 
 static bool is_marked(const char *folder)
 {

@@ -13,6 +13,7 @@
 #include "app/cli/terminal.h"
 #include "app/io/folders.h"
 #include "app/io/poller.h"
+#include "app/run/page_file.h"
 #include "app/test/explain.h"
 #include "app/test/host_run.h"
 #include "app/test/judgement.h"
@@ -27,6 +28,7 @@ struct test {
     bool is_part; /* of many tests, which have cleared its folder */
     bool is_bare; /* only the world */
     char host_logs[HOSTS_MAX][PATH_MAX], wire_path[PATH_MAX];
+    char page[PATH_MAX]; /* of a failure, which has been written; or "" */
     struct session session;
     struct wire_log *wire; /* of the open session */
     struct host_run hosts;
@@ -392,9 +394,23 @@ void test_result_fill(const struct judgement *judgement, int code, struct test_r
         snprintf(result->reason, sizeof result->reason, "warning: %s", warning->text);
 }
 
+/* The run of a failure as a page, beside its journal. */
+static void write_page(struct test *test)
+{
+    struct error error = {0};
+    char path[PATH_MAX];
+    out_folder_file(&test->out, "replay.html", path);
+    if (page_file_of_journal(path, test->options.run.journal, &error))
+        snprintf(test->page, sizeof test->page, "%s", path);
+    else
+        terminal_say("no page of the failure: %s", error.text);
+}
+
 static bool print(struct test *test)
 {
     bool is_whole = judgement_print(&test->judgement, stdout);
+    if (*test->page)
+        printf("to look at in any browser: %s\n", test->page);
     if (test->out.is_own &&
         (test->options.is_kept || judgement_code(&test->judgement) != EXIT_CODE_OK))
         printf("kept: %s\n", test->out.path);
@@ -458,6 +474,8 @@ int test_run(const char *word, const struct test_options *options, const struct 
     explain_host(&test.judgement, test.guide.is_host_survived);
     if (is_judged) {
         code = judgement_code(&test.judgement);
+        if (!test.is_bare && code == EXIT_CODE_FAILED)
+            write_page(&test);
         if (!test.is_bare && !print(&test))
             code = EXIT_CODE_ENVIRONMENT;
     } else {

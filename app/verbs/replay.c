@@ -20,6 +20,7 @@
 #include "app/record/signal_log.h"
 #include "app/replay/again.h"
 #include "app/run/loop.h"
+#include "app/run/page_file.h"
 #include "app/run/report.h"
 #include "app/verbs/verbs.h"
 #include "base/array.h"
@@ -35,12 +36,14 @@ struct replay_options {
     char capture[PATH_MAX];
     char control[PATH_MAX];
     char picture[PATH_MAX];
+    char html[PATH_MAX];
     bool has_until, has_speed;
 };
 
 struct replay {
     const struct replay_options *options;
     char *journal;
+    size_t journal_size;
     struct journal_reader reader;
     struct journal_head head;
     struct scene *scene;
@@ -99,6 +102,14 @@ static const struct flag_row flags[] = {
                 .size = PATH_MAX,
                 .fallback = "",
                 .note = "paint how it looks at the end, or at --until"}},
+    {.value = "F.html",
+     .option = {.key = "html",
+                .type = OPTION_TEXT,
+                .offset = OPTION(html),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write a page in one file that shows the run in any browser, at any "
+                        "moment, without ptybot"}},
     {.option = {.key = "paused",
                 .type = OPTION_BOOL,
                 .offset = OPTION(is_paused),
@@ -119,13 +130,12 @@ static const struct shared_flags shared[] = {{&signal_log_flags, OPTION(log)},
 
 bool replay_load(struct replay *replay, const char *path, int *code, struct error *error)
 {
-    size_t size;
     *code = EXIT_CODE_ENVIRONMENT;
-    replay->journal = file_bytes_read(path, SIZE_MAX - 1, &size, error);
+    replay->journal = file_bytes_read(path, SIZE_MAX - 1, &replay->journal_size, error);
     if (!replay->journal)
         return false;
     *code = EXIT_CODE_USAGE;
-    return journal_open(&replay->reader, replay->journal, size, error) &&
+    return journal_open(&replay->reader, replay->journal, replay->journal_size, error) &&
            journal_head_read(&replay->head, &replay->reader, error);
 }
 
@@ -223,6 +233,8 @@ bool replay_open(struct replay *replay, int *code, struct error *error)
         !open_control(replay, code, error))
         return false;
     *code = EXIT_CODE_ENVIRONMENT;
+    if (*options->html && !page_file_check(error))
+        return error_prefix(error, "--html: ");
     if (*options->bytes && !open_bytes(replay, error))
         return false;
     if (*options->log)
@@ -439,6 +451,9 @@ static int replay_journal(const char *path, const char *scene, const struct repl
         if (*options->picture &&
             !picture_write(replay.sim, replay.watch, &replay.live, &picture, &error))
             code = terminal_fail(EXIT_CODE_ENVIRONMENT, "--picture %s", error.text);
+        if (*options->html && !page_file_write(options->html, replay.scene, replay.journal,
+                                               replay.journal_size, &error))
+            code = terminal_fail(EXIT_CODE_ENVIRONMENT, "--html %s", error.text);
     }
     bool is_written = replay_close(&replay, &file_error);
     if (!is_open)
@@ -479,7 +494,8 @@ const struct verb replay_verb = {
         "program or scene; 3 environment.\n\n"
         "  ptybot run kobuki --journal run.journal\n"
         "  ptybot replay run.journal --bytes sent --log signals.csv\n"
-        "  ptybot replay run.journal --until 3.2 --picture then.png",
+        "  ptybot replay run.journal --until 3.2 --picture then.png\n"
+        "  ptybot replay run.journal --html run.html",
     .flags = flags,
     .flag_count = COUNT(flags),
     .shared_flags = shared,

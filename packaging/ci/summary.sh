@@ -37,6 +37,7 @@ while read -r suite; do
     [ -d "$place" ] || place=$folder/tests
     [ -s "$place/run.journal" ] || continue
     printf '\n%s again, to the byte: `ptybot replay %s/run.journal`\n' "$suite" "$place"
+    [ ! -s "$place/replay.html" ] || printf '\nThe run to look at, in any browser: %s/replay.html\n' "$place"
     [ ! -s "$place/failure.png" ] || printf '\nThe world as it was then: %s/failure.png\n' "$place"
 done <"$folder/.failed"
 rm -f "$folder/.failed"

@@ -96,6 +96,10 @@ static void a_failure_can_be_seen_and_replayed(void **state)
     /* A build without cairo paints nothing, and says so. */
     assert_true(path_exists(folder_path(&stage->folder, "out/failure.png", path)) !=
                 program_has_warned(&stage->ptybot, "no picture of the failure"));
+    /* One without WebAssembly writes no page, and says so. */
+    bool has_page = path_exists(folder_path(&stage->folder, "out/replay.html", path));
+    assert_true(has_page != program_has_warned(&stage->ptybot, "no page of the failure"));
+    assert_true(has_page == program_has_said(&stage->ptybot, "browser: out/replay.html"));
     folder_path(&stage->folder, "out/run.journal", path);
     assert_int_equal(program_run(&replay, &stage->folder, "replay",
                                  (const char *const[]){PTYBOT_BINARY, "replay", path, NULL}),

@@ -10,6 +10,9 @@ if(WASM_COMPILER AND NODE_BINARY)
     ptybot_test(test_page_list
         SOURCES test_page_list.c draw_rig.c ${support} ../support/program.c LIBS ptybot_app ptybot_draw LABELS viewer)
     add_dependencies(test_page_list ptybot_page_wasm)
+    ptybot_test(test_player
+        SOURCES test_player.c ${support} ../support/golden.c ../support/program.c LIBS ptybot_app LABELS viewer)
+    add_dependencies(test_player ptybot_replay_page)
 endif()
 
 # The page's server: who may come in, and what goes over the wire, in C; attacks from outside.

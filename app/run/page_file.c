@@ -1,0 +1,111 @@
+#include "app/run/page_file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/program.h"
+#include "app/io/scene_file.h"
+#include "app/replay/parcel.h"
+#include "sim/record/journal.h"
+
+enum { JOURNAL_BYTES_MAX = 1 << 26 }; /* chosen: what a browser takes without effort */
+
+static const char gap[] = "id=\"parcel\">"; /* behind it the run goes; cmake/one_file.cmake */
+
+bool page_file_check(struct error *error)
+{
+    char template[PATH_MAX];
+    program_replay_page(template, sizeof template);
+    return *template ||
+           error_set(error, "this ptybot has no page: install the package ptybot-web, or clang, "
+                            "lld, wasi-libc and libclang-rt-dev-wasm32 and build it again");
+}
+
+/* RFC 4648, section 4. */
+static void write_base64(FILE *out, const char *bytes, size_t size)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const uint8_t *from = (const uint8_t *)bytes;
+    for (size_t i = 0; i < size; i += 3) {
+        size_t left = size - i;
+        uint32_t three = (uint32_t)from[i] << 16 | (left > 1 ? (uint32_t)from[i + 1] << 8 : 0) |
+                         (left > 2 ? from[i + 2] : 0);
+        for (size_t k = 0; k < 4; k++)
+            fputc(k <= left ? letters[three >> (18 - 6 * k) & 63] : '=', out);
+    }
+}
+
+/* PLACE is in TEMPLATE, where the parcel goes. */
+static bool write_file(const char *path, const char *template, size_t template_size,
+                       const char *place, const char *parcel, size_t size, struct error *error)
+{
+    FILE *file = fopen(path, "we");
+    if (!file)
+        return error_set(error, "%s: %s", path, strerror(errno));
+    fwrite(template, 1, (size_t)(place - template), file);
+    write_base64(file, parcel, size);
+    fwrite(place, 1, template_size - (size_t)(place - template), file);
+    bool is_whole = !ferror(file);
+    is_whole = fclose(file) == 0 && is_whole;
+    return is_whole || error_set(error, "%s: not all could be written: %s", path, strerror(errno));
+}
+
+bool page_file_write(const char *path, const struct scene *scene, const char *journal,
+                     size_t journal_size, struct error *error)
+{
+    char from[PATH_MAX];
+    size_t size, template_size;
+    if (!page_file_check(error))
+        return false;
+    program_replay_page(from, sizeof from);
+    char *parcel = parcel_pack(scene, journal, journal_size, &size, error);
+    if (!parcel)
+        return error_prefix(error, "%s: ", path);
+    char *template = file_bytes_read(from, INT_MAX, &template_size, error);
+    char *place = template ? memmem(template, template_size, gap, strlen(gap)) : NULL;
+    bool is_written = place && write_file(path, template, template_size, place + strlen(gap),
+                                          parcel, size, error);
+    if (template && !place)
+        error_set(error, "%s: is not the page of this ptybot", from);
+    free(template);
+    free(parcel);
+    return is_written;
+}
+
+/* READER is at the head. */
+static bool write_again(const char *path, struct journal_reader *reader, struct error *error)
+{
+    struct journal_head head;
+    if (!journal_head_read(&head, reader, error))
+        return false;
+    struct scene *scene = head.type[0] ? scene_of_type(head.type, error)
+                                       : scene_file_again(head.sources, true, error);
+    head.sources = NULL; // the scene's now
+    bool is_written = scene && page_file_write(path, scene, reader->bytes, reader->size, error);
+    scene_destroy(scene);
+    journal_head_free(&head);
+    return is_written;
+}
+
+bool page_file_of_journal(const char *path, const char *journal, struct error *error)
+{
+    size_t size;
+    if (!page_file_check(error))
+        return false;
+    char *bytes = file_bytes_read(journal, JOURNAL_BYTES_MAX, &size, error);
+    if (!bytes)
+        return error_prefix(error, "%s: ", journal);
+    struct journal_reader *reader = malloc(sizeof *reader);
+    bool is_written =
+        reader && journal_open(reader, bytes, size, error) && write_again(path, reader, error);
+    if (!reader)
+        error_set(error, "not enough memory for a page");
+    free(reader);
+    free(bytes);
+    return is_written;
+}
