@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 #define MAGIC "ptybot-tree 1\n"
 
 bool scene_tree_allocate(struct scene_tree *tree, size_t nodes, size_t children, size_t texts)
@@ -121,6 +123,18 @@ static bool read_children(struct input *input, struct scene_tree *tree, size_t s
     return true;
 }
 
+/* As libyaml gives them. */
+static bool is_utf8(const char *text, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        size_t bytes = text[at] ? text_character(text + at) : 1;
+        if (bytes == 0)
+            return false;
+        at += bytes;
+    }
+    return true;
+}
+
 static bool read_node(struct input *input, struct scene_tree *tree, size_t self, struct room *room)
 {
     struct scene_node *node = &tree->nodes[self];
@@ -142,7 +156,7 @@ static bool read_node(struct input *input, struct scene_tree *tree, size_t self,
     room->texts += node->size + 1;
     room->text_size -= node->size + 1;
     input->at += node->size;
-    return input->bytes[input->at++] == '\n';
+    return is_utf8(node->text, node->size) && input->bytes[input->at++] == '\n';
 }
 
 static bool read_packed(struct scene_tree *tree, struct input *input)
