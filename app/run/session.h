@@ -54,6 +54,7 @@ struct session_options {
      * not written. */
     bool is_private;
     bool is_waiting;                        /* time waits, for pictures too */
+    bool is_realtime;                       /* ahead of all programs without such a priority */
     bool ends_with_parent, ends_with_input; /* as stop_with_parent, stop_with_input */
 };
 

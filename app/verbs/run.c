@@ -55,6 +55,12 @@ static const struct flag_row flags[] = {
                 .offset = OPTION(session.ends_with_parent),
                 .fallback = "false",
                 .note = "end in good order when the process that started this one has ended"}},
+    {.option = {.key = "realtime",
+                .type = OPTION_BOOL,
+                .offset = OPTION(session.is_realtime),
+                .fallback = "false",
+                .note = "ahead of all normal programs (SCHED_FIFO), so that packets are in time "
+                        "on a busy machine"}},
     HOST_FLAG_ROWS(OPTION(host)),
     {.value = "FILE.pcapng",
      .option = {.key = "recorded",
@@ -300,6 +306,9 @@ static int run(int argc, char **argv)
     if (!session_options_take(options, &run_verb, &arguments) ||
         !host_options_take(&all.host, options, &run_verb, &arguments))
         return EXIT_CODE_USAGE;
+    if (options->is_realtime && options->is_fast)
+        return verb_misused(&run_verb, "--realtime and --fast exclude each other: no other program "
+                                       "would get that processor");
     bool has_host = all.host.words || all.host.shells.count > 0;
     if (all.host.has_warp && !has_host)
         return verb_misused(&run_verb,

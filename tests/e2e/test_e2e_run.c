@@ -3,10 +3,13 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/places.h"
@@ -281,6 +284,50 @@ static void a_run_for_some_seconds_ends_by_itself(void **state)
     check_nothing_left(stage);
 }
 
+/* ---- A priority above all normal programs ---- */
+
+static bool may_be_realtime(void)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 1}) != 0);
+    waitpid(child, &status, 0);
+    return status == 0;
+}
+
+static void realtime_puts_the_run_ahead_and_not_what_it_starts(void **state)
+{
+    struct stage *stage = *state;
+    struct kobuki_host host;
+    if (!may_be_realtime())
+        skip();
+    stage_write_kobuki(stage, "", "");
+    STAGE_RUN_KOBUKI(stage, "--realtime");
+    kobuki_host_open(&host, stage->port);
+    kobuki_host_hear(&host, 10);
+    assert_int_equal(sched_getscheduler(stage->ptybot.pid), SCHED_FIFO | SCHED_RESET_ON_FORK);
+    kobuki_host_close(&host);
+    stage_end(stage);
+}
+
+static void realtime_is_refused_with_a_remedy_where_it_is_not_allowed(void **state)
+{
+    struct stage *stage = *state;
+    const struct rlimit none = {0, 0};
+    stage_write_kobuki(stage, "", "");
+    assert_int_equal(setrlimit(RLIMIT_RTPRIO, &none), 0);
+    const char *const words[] = {
+        "/usr/bin/setpriv", "--bounding-set", "-sys_nice", PTYBOT_BINARY, "run",
+        "kobuki.yaml",      "--realtime",     NULL};
+    assert_int_equal(run_words(stage, geteuid() == 0 ? words : words + 3), 3);
+    check_warned(stage, "--realtime: Operation not permitted");
+    check_warned(stage, "setcap cap_sys_nice=ep");
+    check_nothing_left(stage);
+    assert_int_equal(RUN(stage, "run", "kobuki.yaml", "--realtime", "--fast"), 2);
+    check_warned(stage, "--realtime and --fast exclude each other");
+}
+
 /* ---- Mistakes ---- */
 
 static void wrong_words_are_answered_with_what_was_meant(void **state)
@@ -369,6 +416,8 @@ int main(void)
         STAGED(a_fast_run_of_two_minutes_ends_at_once_with_a_summary),
         STAGED(a_log_has_a_row_each_20_ms_of_every_signal),
         STAGED(a_run_for_some_seconds_ends_by_itself),
+        STAGED(realtime_puts_the_run_ahead_and_not_what_it_starts),
+        STAGED(realtime_is_refused_with_a_remedy_where_it_is_not_allowed),
         STAGED(wrong_words_are_answered_with_what_was_meant),
         STAGED(a_wrong_scene_is_told_with_file_and_line),
         STAGED(a_missing_scene_is_named),

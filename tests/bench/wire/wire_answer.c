@@ -1,0 +1,177 @@
+/* From a command to its answer: in real time, where the simulated line takes its time, and in
+ * lockstep, where only the machine does; each beside a bare pty with an echo behind it. And how
+ * long a run takes from its start to the first packet. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/bench/wire/wire_bench.h"
+
+enum {
+    ASKS = 400,     /* in real time */
+    TICKS = 4000,   /* in lockstep */
+    STARTS = 40,    /* of a run */
+    PATIENCE = 5000 /* ms */
+};
+
+/* Reads SIZE bytes. */
+static void read_all(int fd, size_t size)
+{
+    uint8_t bytes[4096];
+    for (size_t done = 0; done < size;) {
+        if (!bench_await(fd, PATIENCE))
+            bench_fail("no answer");
+        ssize_t got = read(fd, bytes, size - done < sizeof bytes ? size - done : sizeof bytes);
+        done += got > 0 ? (size_t)got : 0;
+    }
+}
+
+static void write_all(int fd, const void *bytes, size_t size)
+{
+    if (write(fd, bytes, size) != (ssize_t)size)
+        bench_fail("write");
+}
+
+/* A child that answers ASK bytes by ANSWER bytes. */
+static pid_t start_echo(int *slave, size_t ask, size_t answer)
+{
+    int master;
+    bench_pty(&master, slave);
+    pid_t child = fork();
+    if (child == 0) {
+        const uint8_t bytes[PACKET] = {0xaa};
+        close(*slave);
+        for (;;) {
+            read_all(master, ask);
+            write_all(master, bytes, answer);
+        }
+    }
+    close(master);
+    return child;
+}
+
+/* The median way there and back, us. */
+static double ask_echo_us(size_t ask, size_t answer, size_t rounds)
+{
+    static double ways[TICKS];
+    int slave;
+    pid_t echo = start_echo(&slave, ask, answer);
+    for (size_t i = 0; i < rounds; i++) {
+        double from_us = bench_now_us();
+        write_all(slave, bench_command, ask);
+        read_all(slave, answer);
+        ways[i] = bench_now_us() - from_us;
+    }
+    bench_end(echo);
+    close(slave);
+    qsort(ways, rounds, sizeof *ways, bench_by_size);
+    return bench_quantile(ways, rounds, 0.5);
+}
+
+/* A Create 2 is asked for its sensor packet 7, a byte (Create 2 Open Interface: Start 128, Sensors
+ * 142). */
+void wire_answer(const struct wire_bench *bench)
+{
+    static double ways[ASKS];
+    static const uint8_t start = 128, ask[2] = {142, 7};
+    struct ptybot_run *run = bench_run(bench, "create2", (const char *const[]){NULL});
+    int port = bench_open(ptybot_port(run, "create2"));
+    uint8_t banner[4096];
+    write_all(port, &start, 1);
+    while (bench_await(port, 500)) // what it says when it wakes
+        if (read(port, banner, sizeof banner) <= 0)
+            break;
+    for (size_t i = 0; i < ASKS; i++) {
+        usleep((useconds_t)(3000 + i % 10 * 100)); // at any time of a step
+        double from_us = bench_now_us();
+        write_all(port, ask, sizeof ask);
+        read_all(port, 1);
+        ways[i] = bench_now_us() - from_us;
+    }
+    close(port);
+    ptybot_end(run);
+    double bare_us = ask_echo_us(2, 1, ASKS);
+    qsort(ways, ASKS, sizeof *ways, bench_by_size);
+    double median_us = bench_quantile(ways, ASKS, 0.5);
+    bench_line("wire.answer.median", median_us, "us in real time, with the line's own 260 us",
+               median_us / bare_us, "those of an echo on a bare pty");
+    double p99_us = bench_quantile(ways, ASKS, 0.99);
+    bench_line("wire.answer.p99", p99_us, "us", p99_us / bare_us, "the median of an echo");
+}
+
+/* A tick: a command, 20 ms, a packet. */
+void wire_lockstep(const struct wire_bench *bench)
+{
+    struct ptybot_run *run = bench_run(bench, "kobuki", (const char *const[]){"--lockstep", NULL});
+    int port = bench_open(ptybot_port(run, "kobuki"));
+    double from_us = bench_now_us();
+    uint64_t bytes = 0;
+    for (int i = 0; i < TICKS; i++) {
+        write_all(port, bench_command, COMMAND);
+        if (!ptybot_step_after(run, PERIOD_US / 1000, "kobuki", COMMAND))
+            bench_fail(ptybot_error(run));
+        bytes += ptybot_sent(run, "kobuki");
+        read_all(port, (size_t)ptybot_sent(run, "kobuki"));
+    }
+    double tick_us = (bench_now_us() - from_us) / TICKS;
+    if (bytes < (uint64_t)TICKS * PACKET / 2)
+        bench_fail("packets of a tick");
+    from_us = bench_now_us();
+    for (int i = 0; i < TICKS; i++)
+        if (!ptybot_step(run, 1))
+            bench_fail(ptybot_error(run));
+    double step_us = (bench_now_us() - from_us) / TICKS;
+    close(port);
+    ptybot_end(run);
+    double bare_us = ask_echo_us(COMMAND, PACKET, TICKS);
+    bench_line("wire.lockstep.ticks", 1e6 / tick_us,
+               "ticks of 20 ms a second, each a command and a packet", tick_us / bare_us,
+               "time of as many bytes there and back on a bare pty");
+    bench_line("wire.lockstep.steps", 1e6 / step_us, "steps of 1 ms a second", step_us / bare_us,
+               "that time");
+}
+
+static double start_us(const struct wire_bench *bench)
+{
+    double from_us = bench_now_us();
+    struct ptybot_run *run = bench_run(bench, "kobuki", (const char *const[]){NULL});
+    int port = bench_open(ptybot_port(run, "kobuki"));
+    read_all(port, 1);
+    double took_us = bench_now_us() - from_us;
+    close(port);
+    ptybot_end(run);
+    return took_us;
+}
+
+static double true_us(void)
+{
+    char name[] = "/bin/true";
+    pid_t child;
+    int status = -1;
+    double from_us = bench_now_us();
+    errno = posix_spawn(&child, name, NULL, NULL, (char *const[]){name, NULL}, environ);
+    if (errno || waitpid(child, &status, 0) != child || status != 0)
+        bench_fail(name);
+    return bench_now_us() - from_us;
+}
+
+void wire_start(const struct wire_bench *bench)
+{
+    double took[STARTS], bare[STARTS];
+    for (size_t i = 0; i < STARTS; i++) {
+        took[i] = start_us(bench);
+        bare[i] = true_us();
+    }
+    qsort(took, STARTS, sizeof *took, bench_by_size);
+    qsort(bare, STARTS, sizeof *bare, bench_by_size);
+    bench_line("wire.start", took[STARTS / 2] * 1e-3,
+               "ms from the start to the first packet, 20 of them the packet's own",
+               took[STARTS / 2] / bare[STARTS / 2], "what starting `true` takes");
+}
