@@ -158,6 +158,13 @@ static void measure(const struct wire_bench *bench, const char *round, bool is_b
     for (int i = 0; i < LOADS_MAX; i++)
         bench_end(loads[i]);
     bench_end(writer);
+    double dropped_s = ptybot_get(run, "world.dropped_s");
+    if (dropped_s > 0)
+        fprintf(stderr,
+                "bench wire: %s: the machine kept ptybot away for more than 100 ms at a time; %.3g "
+                "s of "
+                "simulated time are lost, all that follows counts as late by that\n",
+                round, dropped_s);
     close(fds[0]);
     close(fds[1]);
     if (ptybot_end(run) != 0)
