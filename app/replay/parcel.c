@@ -8,7 +8,7 @@
  * browsers' and WebAssembly's are. */
 #include "app/replay/parcel.h"
 
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +25,8 @@ enum part_kind {
     PART_ROBOT,   /* path; tree of a body file */
     PART_MAP,     /* struct map_room, and a struct vec2 pair a wall */
     PART_FLOOR,   /* "WIDTH HEIGHT"; a byte a pixel */
+    PART_SET,     /* what --set has set */
+    PART_SEED,    /* in decimal */
     PART_JOURNAL, /* its bytes */
     PART_KINDS,
 };
@@ -142,14 +144,18 @@ static bool add_scene(struct packing *packing, const struct scene *scene, struct
     return true;
 }
 
-char *parcel_pack(const struct scene *scene, const char *journal, size_t journal_size, size_t *size,
-                  struct error *error)
+char *parcel_pack(const struct parcel *parcel, size_t *size, struct error *error)
 {
+    char seed[32];
     struct packing packing = {0};
     add_bytes(&packing, MAGIC, strlen(MAGIC));
-    bool is_good = add_scene(&packing, scene, error);
-    if (journal)
-        add(&packing, PART_JOURNAL, "", journal, journal_size);
+    bool is_good = add_scene(&packing, parcel->scene, error);
+    for (size_t i = 0; i < parcel->set_count; i++)
+        add(&packing, PART_SET, parcel->sets[i], NULL, 0);
+    snprintf(seed, sizeof seed, "%" PRIu64, parcel->scene->seed);
+    add(&packing, PART_SEED, seed, NULL, 0);
+    if (parcel->journal)
+        add(&packing, PART_JOURNAL, "", parcel->journal, parcel->journal_size);
     *size = packing.used;
     if (is_good && packing.is_short)
         error_set(error, "not enough memory for a page");
@@ -163,7 +169,7 @@ char *parcel_pack(const struct scene *scene, const char *journal, size_t journal
 
 struct part {
     enum part_kind kind;
-    char title[SCENE_PATH_MAX * 2];
+    char title[SCENE_LINE_MAX * 2];
     const char *bytes;
     size_t size;
 };
@@ -304,6 +310,12 @@ static bool take(struct taking *taking, const struct part *part, struct error *e
         return has_scene && take_map(taking->scene, part);
     case PART_FLOOR:
         return has_scene && take_floor(taking->scene, part);
+    case PART_SET:
+        return has_scene && scene_set(taking->scene, part->title, error);
+    case PART_SEED:
+        if (has_scene)
+            taking->scene->seed = strtoull(part->title, NULL, 10);
+        return has_scene;
     default:
         return true;
     }

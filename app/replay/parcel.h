@@ -8,13 +8,20 @@
 #include "base/error.h"
 #include "sim/scene/scene.h"
 
-/* Packs a scene as it was read, and a journal (JOURNAL NULL: there is none, and the scene begins
- * anew). Returns SIZE bytes, which the caller frees. NULL, with the reason in ERROR: a robot is a
- * shared object, or memory is short. */
-char *parcel_pack(const struct scene *scene, const char *journal, size_t journal_size, size_t *size,
-                  struct error *error);
+/* What is packed. */
+struct parcel {
+    const struct scene *scene; /* as it was read; what --set has changed since is in SETS, */
+    const char *const *sets;   /* or in the head of the journal */
+    size_t set_count;
+    const char *journal; /* NULL: there is none, and the scene begins anew */
+    size_t journal_size;
+};
 
-/* The scene in a parcel, which the caller owns; options that were set from outside are still to be
+/* Returns SIZE bytes, which the caller frees. NULL, with the reason in ERROR: a robot is a shared
+ * object, or memory is short. */
+char *parcel_pack(const struct parcel *parcel, size_t *size, struct error *error);
+
+/* The scene in a parcel, which the caller owns; what the head of the journal sets is still to be
  * set. NULL, with the reason in ERROR: it is damaged. */
 struct scene *parcel_scene(const char *bytes, size_t size, struct error *error);
 

@@ -55,25 +55,24 @@ static bool write_file(const char *path, const char *template, size_t template_s
     return is_whole || error_set(error, "%s: not all could be written: %s", path, strerror(errno));
 }
 
-bool page_file_write(const char *path, const struct scene *scene, const char *journal,
-                     size_t journal_size, struct error *error)
+bool page_file_write(const char *path, const struct parcel *parcel, struct error *error)
 {
     char from[PATH_MAX];
     size_t size, template_size;
     if (!page_file_check(error))
         return false;
     program_replay_page(from, sizeof from);
-    char *parcel = parcel_pack(scene, journal, journal_size, &size, error);
-    if (!parcel)
+    char *packed = parcel_pack(parcel, &size, error);
+    if (!packed)
         return error_prefix(error, "%s: ", path);
     char *template = file_bytes_read(from, INT_MAX, &template_size, error);
     char *place = template ? memmem(template, template_size, gap, strlen(gap)) : NULL;
     bool is_written = place && write_file(path, template, template_size, place + strlen(gap),
-                                          parcel, size, error);
+                                          packed, size, error);
     if (template && !place)
         error_set(error, "%s: is not the page of this ptybot", from);
     free(template);
-    free(parcel);
+    free(packed);
     return is_written;
 }
 
@@ -86,7 +85,9 @@ static bool write_again(const char *path, struct journal_reader *reader, struct 
     struct scene *scene = head.type[0] ? scene_of_type(head.type, error)
                                        : scene_file_again(head.sources, true, error);
     head.sources = NULL; // the scene's now
-    bool is_written = scene && page_file_write(path, scene, reader->bytes, reader->size, error);
+    const struct parcel parcel = {
+        .scene = scene, .journal = reader->bytes, .journal_size = reader->size};
+    bool is_written = scene && page_file_write(path, &parcel, error);
     scene_destroy(scene);
     journal_head_free(&head);
     return is_written;

@@ -4,18 +4,16 @@
 #define PTYBOT_APP_RUN_PAGE_FILE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
+#include "app/replay/parcel.h"
 #include "base/error.h"
-#include "sim/scene/scene.h"
 
 /* Whether this ptybot has the page; else the reason and a remedy are in ERROR. */
 bool page_file_check(struct error *error);
 
-/* Writes the page of a journal, which is of that SCENE; JOURNAL NULL: the scene runs in the page,
- * and takes a hand. What stood at PATH is overwritten. False, with the reason. */
-bool page_file_write(const char *path, const struct scene *scene, const char *journal, size_t size,
-                     struct error *error);
+/* Writes the page of a run; without a journal the scene runs in the page, and takes a hand. What
+ * stood at PATH is overwritten. False, with the reason. */
+bool page_file_write(const char *path, const struct parcel *parcel, struct error *error);
 
 /* The same of the journal in a file, whose scene is made again. Loads shared objects only to say
  * that no page can. */

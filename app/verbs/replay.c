@@ -451,8 +451,9 @@ static int replay_journal(const char *path, const char *scene, const struct repl
         if (*options->picture &&
             !picture_write(replay.sim, replay.watch, &replay.live, &picture, &error))
             code = terminal_fail(EXIT_CODE_ENVIRONMENT, "--picture %s", error.text);
-        if (*options->html && !page_file_write(options->html, replay.scene, replay.journal,
-                                               replay.journal_size, &error))
+        const struct parcel parcel = {
+            .scene = replay.scene, .journal = replay.journal, .journal_size = replay.journal_size};
+        if (*options->html && !page_file_write(options->html, &parcel, &error))
             code = terminal_fail(EXIT_CODE_ENVIRONMENT, "--html %s", error.text);
     }
     bool is_written = replay_close(&replay, &file_error);

@@ -7,6 +7,7 @@
 #include "app/cli/terminal.h"
 #include "app/io/scene_file.h"
 #include "app/record/picture.h"
+#include "app/run/page_file.h"
 #include "app/run/session.h"
 #include "app/verbs/verbs.h"
 #include "base/array.h"
@@ -28,13 +29,14 @@ static const struct flag_row flags[] = {
                 .offset = OPTION(session.allows_code),
                 .fallback = "false",
                 .note = "load shared objects that the scene names: code of whoever wrote them"}},
-    {.value = "F.png|F.svg",
+    {.value = "F.png|F.svg|F.html",
      .option = {.key = "out",
                 .type = OPTION_TEXT,
                 .offset = OPTION(out),
                 .size = PATH_MAX,
                 .fallback = "",
-                .note = "the file; -o is the same"}},
+                .note = "the file; -o is the same. F.html: a page in which the scene runs, for any "
+                        "browser"}},
     {.value = "SECONDS",
      .option = {.key = "at",
                 .type = OPTION_NUMBER,
@@ -77,6 +79,20 @@ static int shoot(struct sim *sim, const struct live *live, const struct shot_opt
     return is_written ? EXIT_CODE_OK : EXIT_CODE_ENVIRONMENT;
 }
 
+static bool is_page(const char *path)
+{
+    size_t size = strlen(path);
+    return size > 5 && strcmp(path + size - 5, ".html") == 0;
+}
+
+static int write_page(const struct scene *scene, const struct shot_options *options,
+                      struct error *error)
+{
+    const struct argument_texts *sets = &options->session.set;
+    const struct parcel parcel = {.scene = scene, .sets = sets->texts, .set_count = sets->count};
+    return page_file_write(options->out, &parcel, error) ? EXIT_CODE_OK : EXIT_CODE_ENVIRONMENT;
+}
+
 static bool check_around(const struct scene *scene, const char *around, struct error *error)
 {
     for (size_t i = 0; i < scene->robot_count; i++)
@@ -102,11 +118,15 @@ static int shot(int argc, char **argv)
     if (arguments.word_count != 1)
         return verb_misused(&shot_verb, "give one scene or robot type");
     if (!*options.out)
-        return verb_misused(&shot_verb, "give a file: -o F.png or -o F.svg");
+        return verb_misused(&shot_verb, "give a file: -o F.png, -o F.svg or -o F.html");
+    if (is_page(options.out) && (options.commands.count > 0 || arguments_has(&arguments, "at")))
+        return verb_misused(&shot_verb, "--at and --do are for pictures; a page begins at 0 s");
     options.session.has_seed = arguments_has(&arguments, "seed");
     struct scene *scene = session_scene(arguments.words[0], &options.session, &error);
     int code = EXIT_CODE_USAGE;
-    if (scene && check_around(scene, options.view.around, &error)) {
+    if (scene && is_page(options.out)) {
+        code = write_page(scene, &options, &error);
+    } else if (scene && check_around(scene, options.view.around, &error)) {
         struct live live;
         struct sim *sim = NULL;
         if (live_open(&live, scene, &error)) {
@@ -123,10 +143,12 @@ static int shot(int argc, char **argv)
 
 const struct verb shot_verb = {
     .name = "shot",
-    .usage = "SCENE|ROBOT -o F.png|F.svg [FLAGS]",
+    .usage = "SCENE|ROBOT -o F.png|F.svg|F.html [FLAGS]",
     .summary = "a picture of a scene, without a display",
     .details =
-        "Simulates the scene up to --at without links and files of storage, and paints it.\n\n"
+        "Simulates the scene up to --at without links and files of storage, and paints it. F.html "
+        "is\n"
+        "a page in one file in which the scene runs without ptybot, to be pushed and driven.\n\n"
         "  ptybot shot kobuki_room -o room.svg\n"
         "  ptybot shot kobuki_dock -o dock.png --theme dark --at 2 --do 'kobuki.press "
         "bumper=left'\n"

@@ -122,7 +122,7 @@ static void check_scene(const struct folder *folder, const char *name, const cha
     struct scene *scene = scene_file_read(path, &error);
     if (!scene)
         fail_msg("%s", error.text);
-    char *parcel = parcel_pack(scene, NULL, 0, &size, &error);
+    char *parcel = parcel_pack(&(struct parcel){.scene = scene}, &size, &error);
     if (!parcel)
         fail_msg("%s: %s", name, error.text);
     struct sim *sim = again_sim(scene, &none, &live, &error);

@@ -15,6 +15,10 @@ if(WASM_COMPILER AND NODE_BINARY)
     add_dependencies(test_player ptybot_replay_page)
 endif()
 
+if(TARGET ptybot_replay_page AND NODE_BINARY)
+    ptybot_e2e(test_replay_page SOURCES test_replay_page.c ${support} ../support/program.c LIBS ptybot_app ptybot_draw)
+endif()
+
 # The page's server: who may come in, and what goes over the wire, in C; attacks from outside.
 if(TARGET ptybot_serve)
     ptybot_test(test_web_gate LIBS ptybot_serve LABELS viewer)

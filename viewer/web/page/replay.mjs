@@ -50,7 +50,7 @@ class Replay extends Page {
   async run(command) {
     if (command === "world.reset" && this.scout) return this.seek(0);
     const reason = this.player.do(command);
-    if (reason) this.notify(this.scout ? `This has happened and stays as it was. ${reason}` : reason);
+    if (reason) this.notify(reason);
     const { is_paused, speed, steps_wanted } = this.player.module;
     const isAtEnd = this.isPaused && !is_paused() && this.player.module.is_over();
     this.pace(is_paused() !== 0, speed());
@@ -184,7 +184,7 @@ class Replay extends Page {
 
   makePad() {
     this.pad = new Pad(this.player, () => this.state);
-    document.body.append(this.pad.element);
+    get("room").append(this.pad.element);
   }
 }
 

@@ -1,0 +1,141 @@
+// node replay_use.mjs PTYBOT [FOLDER]: pages of one file, opened from disk in a headless Chromium and used by real mouse, touch and
+// keys: the run of a failed test, and a scene to drive in. FOLDER: where pictures of them go, to be looked at.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Browser, until } from "./browser.mjs";
+import { compareSignals } from "./replay_parts.mjs";
+
+const [program, pictures] = process.argv.slice(2);
+const here = fileURLToPath(new URL(".", import.meta.url));
+const host = join(dirname(program), "../tests/hosts/kobuki_square");
+const work = mkdtempSync(join(tmpdir(), "ptybot-replay-"));
+const browser = new Browser();
+if (pictures) mkdirSync(pictures, { recursive: true });
+
+function check(what, holds, found = "") {
+  if (!holds) throw new Error(`${what}; found: ${JSON.stringify(found)}`);
+}
+
+const now = (page) => page.eval("ptybot.player.now_s");
+const text = (page, selector) => page.eval(`document.querySelector(${JSON.stringify(selector)}).textContent`);
+
+async function open(file, options) {
+  const page = await browser.page(`file://${file}`, options);
+  await page.shown();
+  return page;
+}
+
+async function aFailure() {
+  const test = spawnSync(program, ["test", `${here}../../scenes/kobuki_faults.yaml`, "--out", `${work}/out`, "--warp", "max", "--", host, "{kobuki}"], { encoding: "utf8" });
+  check("the test has failed, and names its page", test.status === 1 && test.stdout.includes(`${work}/out/replay.html`), test.stdout + test.stderr);
+  const page = await open(`${work}/out/replay.html`);
+  await until("all is looked through", () => page.eval("ptybot.scout.isDone"));
+  check("the run is that of the journal", (await text(page, "#state")) === "", await text(page, "#state"));
+  console.log(`  ${compareSignals(await page.eval("ptybot.scout.csv()"), `${work}/out/signals.csv`)} values of signals are the same`);
+
+  // Time goes on by itself until it is stopped.
+  await page.eval("ptybot.pace(false, 1), ptybot.seek(0)");
+  await until("it plays", async () => (await now(page)) > 0.05);
+  await page.key(" ");
+  const stopped = await now(page);
+  await page.eval("new Promise((resolve) => setTimeout(resolve, 300))");
+  check("the space bar stops it", (await now(page)) === stopped);
+  await page.key(".");
+  check("a step is 20 ms", Math.abs((await now(page)) - stopped - 0.02) < 1e-9, await now(page));
+
+  // The bar by the mouse, forward and back; then by keys.
+  const bar = await page.eval("(() => { const b = document.getElementById('time').getBoundingClientRect(); return [b.left, b.top + b.height / 2, b.width]; })()");
+  const length = await page.eval("ptybot.length_s");
+  for (const part of [0.8, 0.2, 0.5]) {
+    await page.click(bar[0] + bar[2] * part, bar[1]);
+    await until(`the bar is at ${part}`, async () => (await page.eval("ptybot.target_s === null")) && Math.abs((await now(page)) / length - part) < 0.03);
+  }
+  const middle = await now(page);
+  await page.key("ArrowRight");
+  await until("a key moves it", async () => Math.abs((await now(page)) - middle - 0.02) < 0.011);
+  check("it says where it is", /^\d+\.\d\d of \d+\.\d\d seconds$/.test(await page.eval("document.getElementById('time').getAttribute('aria-valuetext')")));
+
+  // Each mark can be jumped to; a failure at once.
+  const marks = await page.eval("ptybot.marks");
+  for (const kind of ["host", "fault", "healed", "passed", "failed"]) check(`there is a mark of ${kind}`, marks.some((mark) => mark.kind === kind), marks);
+  const fault = marks.find((mark) => mark.kind === "fault");
+  await page.eval(`(() => { const list = document.querySelector('#timebar select'); list.value = ${marks.indexOf(fault)}; list.dispatchEvent(new Event('change')); })()`);
+  await until("a fault is jumped to", async () => Math.abs((await now(page)) - fault.at_s) < 0.0011);
+  await page.press("#timebar button");
+  const failed = marks.find((mark) => mark.kind === "failed");
+  await until("so is the first failure", async () => Math.abs((await now(page)) - failed.at_s) < 0.0011);
+  await page.press("#tab-test");
+  await until("which the panel shows", async () => (await text(page, "#page")).includes("FAILED"));
+
+  // A plot has what was before this moment, though nobody has watched it.
+  await page.press("#tab-signals");
+  await page.press("[data-focus='kobuki.x_m']");
+  await page.eval("ptybot.seek(9)");
+  await until("a plot of ten seconds", async () => (await page.eval("[...ptybot.panel.plots.points.values()][0].length")) > 440);
+  if (pictures) await page.shot(`${pictures}/failure.png`);
+
+  await page.eval("document.activeElement.blur(), ptybot.seek(ptybot.length_s)");
+  await until("the end", () => page.eval("ptybot.target_s === null && ptybot.player.module.is_over() === 1"));
+  await page.key(" ");
+  await until("played on from the end it begins anew", async () => (await now(page)) < 5);
+  check("no error in the console", page.errors.length === 0, page.errors);
+  await page.close();
+  for (const [width, height] of [[390, 844], [800, 600], [2560, 1440]]) {
+    const other = await open(`${work}/out/replay.html`, { width, height, dark: width === 800, touch: width === 390, scale: width === 390 ? 2 : 1 });
+    const { fits, bottom } = await other.eval("(() => { const b = document.getElementById('timebar').getBoundingClientRect(); return { fits: document.documentElement.scrollWidth <= innerWidth && b.left >= 0 && b.right <= innerWidth, bottom: b.bottom <= innerHeight }; })()");
+    check(`the bar fits at ${width}`, fits && bottom);
+    await other.eval("ptybot.pace(true, 1), ptybot.seek(7)");
+    await until("the moment is shown", () => other.eval("ptybot.target_s === null"));
+    if (pictures) await other.shot(`${pictures}/failure-${width}.png`);
+    check("no error in the console", other.errors.length === 0, other.errors);
+    await other.close();
+  }
+}
+
+async function aSceneToTry() {
+  execFileSync(program, ["shot", `${here}../../docs/try.yaml`, "-o", `${work}/try.html`]);
+  const page = await open(`${work}/try.html`);
+  const x = () => page.eval("ptybot.module.state().robot.pose.x_m");
+  const start = await x();
+  await page.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "ArrowUp", windowsVirtualKeyCode: 38 });
+  await until("the arrow key drives", async () => (await x()) > start + 0.1);
+  await page.send("Input.dispatchKeyEvent", { type: "keyUp", key: "ArrowUp", windowsVirtualKeyCode: 38 });
+  await until("and lets it stand", () => page.eval("Math.abs(ptybot.module.state().robot.speed_m_s) < 0.001"));
+  const heading = await page.eval("ptybot.module.state().robot.pose.heading_deg");
+  const [left, top] = await page.eval("(() => { const b = document.querySelector('#pad .ArrowLeft').getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; })()");
+  await page.mouse("mousePressed", left, top);
+  await until("the pad turns it", async () => (await page.eval("ptybot.module.state().robot.pose.heading_deg")) > heading + 5);
+  await page.mouse("mouseReleased", left, top);
+  await until("until it is let go", () => page.eval("Math.abs(ptybot.module.state().robot.turn_deg_s) < 0.1"));
+  // A hand: the robot is put before the dock, and pushed in by its wheels.
+  check("a command that is wrong is told", (await page.eval("ptybot.run('kobuki.place x=99 y=1 heading=0').then(() => document.getElementById('notice').textContent)")) !== "");
+  await page.eval("ptybot.run('kobuki.place x=4.3 y=1.7 heading=0')");
+  await page.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "ArrowUp", windowsVirtualKeyCode: 38 });
+  await until("it docks", () => page.eval("ptybot.module.state().robots[0].docked")).catch(async (error) => {
+    throw new Error(`${error.message}: ${JSON.stringify(await page.eval("ptybot.module.state().robot.pose"))} at ${await now(page)} s`);
+  });
+  await page.send("Input.dispatchKeyEvent", { type: "keyUp", key: "ArrowUp", windowsVirtualKeyCode: 38 });
+  if (pictures) await page.shot(`${pictures}/try.png`);
+  check("no error in the console", page.errors.length === 0, page.errors);
+  await page.close();
+  const phone = await open(`${work}/try.html`, { width: 390, height: 844, touch: true, scale: 2 });
+  if (pictures) await phone.shot(`${pictures}/try-390.png`);
+  await phone.close();
+}
+
+let failed = 0;
+for (const deed of [aFailure, aSceneToTry]) {
+  try {
+    await deed();
+    console.log(`ok     ${deed.name}`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED ${deed.name}: ${error.stack}`);
+  }
+}
+await browser.close();
+rmSync(work, { recursive: true, force: true });
+process.exit(failed > 0 ? 1 : 0);
