@@ -123,8 +123,10 @@ static void check_scene(const struct folder *folder, const char *name, const cha
     if (!scene)
         fail_msg("%s", error.text);
     char *parcel = parcel_pack(&(struct parcel){.scene = scene}, &size, &error);
-    if (!parcel)
+    if (!parcel) {
         fail_msg("%s: %s", name, error.text);
+        return;
+    }
     struct sim *sim = again_sim(scene, &none, &live, &error);
     assert_non_null(sim);
     size_t channels = sim_channel_count(sim);
