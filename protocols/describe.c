@@ -7,343 +7,270 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/number.h"
 
 enum {
-    DESCRIBE_MESSAGE_MAX = 512, /* bytes of a message struct; payloads are below 256 */
-    DESCRIBE_INTEGER_MAX = 24,  /* characters of any 64-bit integer, with sign and point */
-    DESCRIBE_DIGITS = 10,       /* enough for any 32-bit integer */
-    DESCRIBE_DIGITS_F32 = 7,    /* a float's own digits, so that 0.1 reads 0.1 */
+    DIGITS = 10,    /* enough for any 32-bit integer */
+    DIGITS_F32 = 7, /* a float's own digits, so that 0.1 reads 0.1 */
 };
 
-/* Text that grows up to its size and then stops, always terminated. */
-struct description {
-    char *text;
-    size_t size;
-    size_t last; /* characters that fit in front of the end */
-    size_t used;
-};
-
-/* The texts are short and many: this is faster than calls of libc. */
-static void add_chars(struct description *to, const char *text, size_t length)
-{
-    size_t room = to->last - to->used;
-    char *at = to->text + to->used;
-    length = length < room ? length : room;
-    to->used += length;
-    for (; length >= 8; length -= 8, at += 8, text += 8)
-        memcpy(at, text, 8);
-    if (length >= 4) {
-        memcpy(at, text, 4);
-        at += 4, text += 4, length -= 4;
-    }
-    for (size_t i = 0; i < length; i++)
-        at[i] = text[i];
-}
-
-static void add_char(struct description *to, char letter)
-{
-    if (to->used < to->last)
-        to->text[to->used++] = letter;
-}
-
-static void add(struct description *to, const char *text)
-{
-    size_t used = to->used;
-    while (*text != '\0' && used < to->last)
-        to->text[used++] = *text++;
-    to->used = used;
-}
-
-static void add_hex(struct description *to, uint8_t byte)
-{
-    static const char digits[] = "0123456789abcdef";
-    add_chars(to, (const char[]){digits[byte >> 4], digits[byte & 15]}, 2);
-}
-
-static void add_bytes(struct description *to, const uint8_t *bytes, size_t size)
+static void add_bytes(struct writer *to, const uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < size && to->used + 1 < to->size; i++) {
-        add(to, i == 0 ? "" : " ");
-        add_hex(to, bytes[i]);
+        if (i > 0)
+            writer_char(to, ' ');
+        writer_hex(to, bytes[i]);
     }
 }
 
-/* The digits of a number in front of AT; returns where they begin. */
-static char *write_digits(char *at, uint64_t number)
+/* ---- Values, as they stand on the wire ---- */
+
+/* A scale as FACTOR / 10^PLACES. */
+struct decimal {
+    int64_t factor; /* 0: it is none */
+    unsigned places;
+};
+
+static inline struct decimal decimal_of(double scale)
 {
-    static const char pairs[] = "0001020304050607080910111213141516171819"
-                                "2021222324252627282930313233343536373839"
-                                "4041424344454647484950515253545556575859"
-                                "6061626364656667686970717273747576777879"
-                                "8081828384858687888990919293949596979899";
-    for (; number > 99; number /= 100) {
-        at -= 2;
-        memcpy(at, pairs + 2 * (number % 100), 2);
-    }
-    if (number > 9) {
-        at -= 2;
-        memcpy(at, pairs + 2 * number, 2);
-    } else {
-        *--at = (char)('0' + number);
-    }
-    return at;
+    static const double usual[] = {1, 0.1, 0.01, 0.001};
+    enum { PLACES = 7 }; // of 1/128, by angles of scanners
+    for (unsigned i = 0; i < COUNT(usual); i++)
+        if (scale == usual[i])
+            return (struct decimal){1, i};
+    double scaled = scale * 1e7;
+    if (!(scaled >= 1e3 && scaled < 1e7))
+        return (struct decimal){0};
+    int64_t factor = (int64_t)(scaled + 0.5);
+    double apart = scaled - (double)factor; // two of the last bits are less than DIGITS show
+    bool is_one = apart <= scaled * 4e-16 && apart >= scaled * -4e-16;
+    return (struct decimal){is_one ? factor : 0, PLACES};
 }
 
-/* An integer divided by a power of ten, without needless zeros. */
-static void add_decimal(struct description *to, int64_t number, unsigned places)
+/* A number of one field, an integer. */
+static inline int64_t integer_at(const uint8_t *at, enum wire_type type, enum wire_order order)
 {
-    char text[DESCRIBE_INTEGER_MAX], *at = text + sizeof text;
-    uint64_t rest = (uint64_t)(number < 0 ? -number : number);
-    if (number < 0)
-        add_char(to, '-');
-    if (rest <= 9 && (places == 0 || rest == 0)) {
-        add_char(to, (char)('0' + rest));
-        return;
-    }
-    for (; places > 0 && rest % 10 == 0; rest /= 10)
-        places--;
-    if (places > 0) {
-        for (; places > 0; places--, rest /= 10)
-            *--at = (char)('0' + rest % 10);
-        *--at = '.';
-    }
-    at = write_digits(at, rest);
-    add_chars(to, at, (size_t)(text + sizeof text - at));
-}
-
-/* VALUE as number_print writes it, without its cost, since recordings are long. False, and nothing
- * written: the digits behind the last one are too near to a half to tell, or it is very large or
- * small, or not finite. */
-static bool add_significant(struct description *to, double value, int digits)
-{
-    static const double powers[] = {1e0, 1e1, 1e2, 1e3,  1e4,  1e5,  1e6,
-                                    1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13};
-    static const double steps[] = {1e5, 1e4, 1e3, 1e2, 1e1, 1e0, 1e-1, 1e-2, 1e-3};
-    double size = fabs(value);
-    if (!(size >= 1e-4 && size < 1e6))
-        return false;
-    int places = digits - 6; // of 100 000 and more
-    for (size_t i = 0; i < COUNT(steps) && size < steps[i]; i++)
-        places++;
-    // Powers of ten are exact, so the product is off by half of its last bit at most.
-    double scaled = size * powers[places], whole = floor(scaled), rest = scaled - whole;
-    if (fabs(rest - 0.5) < 1e-4)
-        return false;
-    int64_t number = (int64_t)whole + (rest > 0.5);
-    add_decimal(to, value < 0 ? -number : number, (unsigned)places);
-    return true;
-}
-
-/* Decimal places of a scale like 0.01; -1: it is none of these. */
-static int scale_places(double scale)
-{
-    static const double scales[] = {1, 0.1, 0.01, 0.001, 0.0001};
-    for (int i = 0; i < (int)COUNT(scales); i++)
-        if (scale == scales[i])
-            return i;
-    return -1;
-}
-
-/* Element INDEX of a field of integers. */
-static int64_t integer_of(const struct wire_field *field, const void *message, size_t index)
-{
-    const uint8_t *at = (const uint8_t *)message + field->offset;
-    uint16_t u16;
-    uint32_t u32;
-    switch (field->type) {
+    bool is_little = order == WIRE_LITTLE_ENDIAN;
+    uint32_t pair, four;
+    switch (type) {
     case WIRE_U16:
     case WIRE_I16:
-        memcpy(&u16, at + 2 * index, sizeof u16);
-        return field->type == WIRE_U16 ? (int64_t)u16 : (int16_t)u16;
+        pair = is_little ? (uint32_t)at[0] | (uint32_t)at[1] << 8
+                         : (uint32_t)at[1] | (uint32_t)at[0] << 8;
+        return type == WIRE_U16 ? (int64_t)pair : (int16_t)pair;
     case WIRE_U32:
     case WIRE_I32:
-        memcpy(&u32, at + 4 * index, sizeof u32);
-        return field->type == WIRE_U32 ? (int64_t)u32 : (int32_t)u32;
+    case WIRE_F32: // its bits
+        four = is_little ? (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+                               (uint32_t)at[3] << 24
+                         : (uint32_t)at[3] | (uint32_t)at[2] << 8 | (uint32_t)at[1] << 16 |
+                               (uint32_t)at[0] << 24;
+        return type == WIRE_I32 ? (int32_t)four : (int64_t)four;
     default:
-        return field->type == WIRE_I8 ? (int8_t)at[index] : at[index];
+        return type == WIRE_I8 ? (int8_t)at[0] : at[0];
     }
 }
 
-/* Element INDEX of a field in its unit. The usual scales are written without a division, since
- * recordings are long. NULL_TEXT: what to write for no number. */
-static void add_value(struct description *to, const struct wire_field *field, const void *message,
-                      size_t index, const char *null_text)
+static double float_of(int64_t bits)
 {
-    char number[32];
-    int places = field->type == WIRE_F32 ? -1 : scale_places(field->scale);
-    if (places >= 0) {
-        add_decimal(to, integer_of(field, message, index), (unsigned)places);
-        return;
-    }
-    double value = wire_value(field, message, index);
-    if (null_text && !isfinite(value)) {
-        add(to, null_text);
-        return;
-    }
-    int digits = field->type == WIRE_F32 ? DESCRIBE_DIGITS_F32 : DESCRIBE_DIGITS;
-    if (add_significant(to, value, digits))
-        return;
-    number_print(value, digits, number, sizeof number);
-    add(to, number);
+    uint32_t u32 = (uint32_t)bits;
+    float f32;
+    memcpy(&f32, &u32, sizeof f32);
+    return (double)f32;
 }
 
-static void add_text(struct description *to, const char *text, size_t size, const char *escape)
+/* A number of any scale, or a float. NULL_TEXT: what to write for one that is not finite. */
+static void add_odd_value(struct writer *to, const struct wire_field *field, int64_t number,
+                          const char *null_text)
 {
-    add(to, "\"");
+    bool is_float = field->type == WIRE_F32;
+    double value = (is_float ? float_of(number) : (double)number) * field->scale;
+    if (null_text && !isfinite(value))
+        writer_text(to, null_text);
+    else
+        writer_significant(to, value, is_float ? DIGITS_F32 : DIGITS);
+}
+
+/* The number AT in its field's unit; most need no division. */
+static inline void add_value(struct writer *to, const struct wire_field *field,
+                             enum wire_order order, const uint8_t *at, const char *null_text)
+{
+    static const int64_t whole = INT64_C(10000000000); // of DIGITS
+    int64_t number = integer_at(at, field->type, order);
+    struct decimal scale = {0};
+    if (field->type != WIRE_F32)
+        scale = decimal_of(field->scale);
+    int64_t scaled = number * scale.factor;
+    if (scale.factor != 0 && scaled < whole && scaled > -whole)
+        writer_decimal(to, scaled, scale.places);
+    else
+        add_odd_value(to, field, number, null_text);
+}
+
+static void add_array(struct writer *to, const struct wire_field *field, enum wire_order order,
+                      const uint8_t *at, char between, const char *null_text)
+{
+    size_t step = wire_type_size(field->type);
+    writer_char(to, '[');
+    for (size_t i = 0; i < field->count; i++, at += step) {
+        if (i > 0)
+            writer_char(to, between);
+        add_value(to, field, order, at, null_text);
+    }
+    writer_char(to, ']');
+}
+
+static void add_text(struct writer *to, const char *text, size_t size, const char *escape)
+{
+    writer_char(to, '"');
     for (size_t i = 0; i < size && text[i] != '\0'; i++) {
         bool is_plain = text[i] >= ' ' && text[i] <= '~' && text[i] != '"' && text[i] != '\\';
         if (is_plain) {
-            add_chars(to, text + i, 1);
+            writer_char(to, text[i]);
             continue;
         }
-        add(to, escape);
-        add_hex(to, (uint8_t)text[i]);
+        writer_text(to, escape);
+        writer_hex(to, (uint8_t)text[i]);
     }
-    add(to, "\"");
+    writer_char(to, '"');
 }
 
-/* `name=value unit`, `name=[value value] unit` or `name="text"`. */
-static void add_field(struct description *to, const struct wire_field *field, const void *message)
+/* The field's name between two texts of at most two characters. */
+static inline void add_name(struct writer *to, const char *before, const struct wire_field *field,
+                            const char *after)
 {
-    add_chars(to, field->name, field->name_size);
-    add_char(to, '=');
-    if (field->type == WIRE_CHAR) {
-        add_text(to, (const char *)message + field->offset, field->count, "\\x");
+    size_t head = strlen(before), tail = strlen(after);
+    if (to->last - to->used < head + field->name_size + tail) {
+        writer_chars(to, before, head);
+        writer_chars(to, field->name, field->name_size);
+        writer_chars(to, after, tail);
         return;
     }
-    if (field->count > 1)
-        add_char(to, '[');
-    for (size_t i = 0; i < field->count; i++) {
-        if (i > 0)
-            add_char(to, ' ');
-        add_value(to, field, message, i, NULL);
+    char *at = to->text + to->used;
+    writer_copy(at, before, head);
+    writer_copy(at + head, field->name, field->name_size);
+    writer_copy(at + head + field->name_size, after, tail);
+    to->used += head + field->name_size + tail;
+}
+
+/* ---- In words ---- */
+
+/* What stands behind its name: `value unit`, `[value value] unit` or `"text"`. */
+static void add_field(struct writer *to, const struct wire_field *field, enum wire_order order,
+                      const uint8_t *at)
+{
+    if (field->type == WIRE_CHAR) {
+        add_text(to, (const char *)at, field->count, "\\x");
+        return;
     }
-    if (field->count > 1)
-        add_char(to, ']');
+    if (field->count == 1)
+        add_value(to, field, order, at, NULL);
+    else
+        add_array(to, field, order, at, ' ', NULL);
     if (field->unit && field->unit[0] != '\0') {
-        add_char(to, ' ');
-        add(to, field->unit);
+        writer_char(to, ' ');
+        writer_text(to, field->unit);
     }
 }
 
-/* Aligned for any member of a message struct. */
-union message {
-    uint32_t align;
-    uint8_t bytes[DESCRIBE_MESSAGE_MAX];
-};
-
-static void decode(const struct wire_packet *packet, const uint8_t *body, size_t size,
-                   union message *message)
+static void add_fields(struct writer *to, const struct wire_packet *packet, const uint8_t *body,
+                       size_t size)
 {
-    assert(packet->struct_size <= sizeof *message);
-    bool is_whole = wire_decode(packet, body, size, message);
-    assert(is_whole);
-    (void)is_whole;
-}
-
-static void add_fields(struct description *to, const struct wire_packet *packet,
-                       const uint8_t *body, size_t size)
-{
-    union message message;
-    decode(packet, body, size, &message);
+    size_t at = 0;
     for (size_t i = 0; i < packet->field_count; i++) {
-        if (i > 0)
-            add_char(to, ',');
-        add_char(to, ' ');
-        add_field(to, &packet->fields[i], &message);
+        const struct wire_field *field = &packet->fields[i];
+        size_t next = at + wire_field_size(field);
+        assert(next <= size);
+        add_name(to, i == 0 ? " " : ", ", field, "=");
+        add_field(to, field, packet->order, body + at);
+        at = next;
     }
 }
 
 /* The elements after the fixed part, each in braces, then the bytes that are left over; letters as
  * one text. */
-static void add_repeats(struct description *to, const struct wire_packet *element,
-                        const uint8_t *bytes, size_t size)
+static void add_repeats(struct writer *to, const struct wire_packet *element, const uint8_t *bytes,
+                        size_t size)
 {
     size_t step = wire_size(element);
     assert(step > 0);
     if (element->field_count == 1 && element->fields[0].type == WIRE_CHAR && step == 1) {
-        add(to, " ");
+        writer_char(to, ' ');
         add_text(to, (const char *)bytes, size, "\\x");
         return;
     }
-    for (; size >= step; bytes += step, size -= step) {
-        add(to, " {");
-        add(to, element->name);
+    for (; size >= step && to->used < to->last; bytes += step, size -= step) {
+        writer_chars(to, " {", 2);
+        writer_text(to, element->name);
         add_fields(to, element, bytes, step);
-        add(to, "}");
+        writer_char(to, '}');
     }
     if (size > 0) {
-        add(to, " and ");
+        writer_text(to, " and ");
         add_bytes(to, bytes, size);
     }
 }
 
-static void add_packet(struct description *to, const struct wire_packet *packet,
-                       const uint8_t *body, size_t size)
+static void add_packet(struct writer *to, const struct wire_packet *packet, const uint8_t *body,
+                       size_t size)
 {
     size_t fixed = packet->size;
-    add(to, packet->name);
+    writer_text(to, packet->name);
     if (packet->repeat ? size < fixed : size != fixed) {
-        add(to, " of ");
-        add_decimal(to, (int64_t)size, 0);
-        add(to, " bytes instead of ");
-        add_decimal(to, (int64_t)fixed, 0);
-        add(to, ": ");
+        writer_text(to, " of ");
+        writer_decimal(to, (int64_t)size, 0);
+        writer_text(to, " bytes instead of ");
+        writer_decimal(to, (int64_t)fixed, 0);
+        writer_text(to, ": ");
         add_bytes(to, body, size);
         return;
     }
-    add_fields(to, packet, body, packet->repeat ? fixed : size);
+    add_fields(to, packet, body, fixed);
     if (packet->repeat)
         add_repeats(to, packet->repeat, body + fixed, size - fixed);
-}
-
-static struct description description_start(char *text, size_t size)
-{
-    return (struct description){.text = text, .size = size, .last = size > 0 ? size - 1 : 0};
-}
-
-/* Returns the characters written. */
-static size_t description_end(const struct description *to)
-{
-    if (to->size > 0)
-        to->text[to->used] = '\0';
-    return to->used;
 }
 
 size_t describe_packet(const struct wire_packet *packet, const uint8_t *body, size_t size,
                        char *text, size_t text_size)
 {
-    struct description to = description_start(text, text_size);
+    struct writer to = writer_begin(text, text_size);
     add_packet(&to, packet, body, size);
-    return description_end(&to);
+    return writer_end(&to);
 }
 
-static void describe_part(void *user, const struct wire_packet *packet, uint8_t id,
-                          const uint8_t *body, size_t size)
+void describe_part(struct writer *to, const struct wire_packet *packet, uint8_t id,
+                   const uint8_t *body, size_t size)
 {
-    struct description *to = user;
-    add(to, to->used > 0 ? "; " : "");
+    if (to->used > 0)
+        writer_chars(to, "; ", 2);
     if (packet) {
         add_packet(to, packet, body, size);
         return;
     }
-    add(to, "unknown 0x");
-    add_hex(to, id);
-    add(to, ": ");
+    writer_text(to, "unknown 0x");
+    writer_hex(to, id);
+    writer_text(to, ": ");
     add_bytes(to, body, size);
+}
+
+void describe_bytes(struct writer *to, const uint8_t *bytes, size_t size)
+{
+    add_bytes(to, bytes, size);
+}
+
+static void visit_part(void *user, const struct wire_packet *packet, uint8_t id,
+                       const uint8_t *body, size_t size)
+{
+    describe_part(user, packet, id, body, size);
 }
 
 size_t describe_frame(const struct robot_type *type, unsigned channel,
                       enum wire_direction direction, uint16_t promised, const uint8_t *frame,
                       size_t size, char *text, size_t text_size)
 {
-    struct description to = description_start(text, text_size);
-    if (!robot_walk(type, channel, direction, promised, frame, size, describe_part, &to)) {
-        to = description_start(text, text_size);
-        add_bytes(&to, frame, size);
-    }
-    return description_end(&to);
+    struct writer to = writer_begin(text, text_size);
+    if (!robot_walk(type, channel, direction, promised, frame, size, visit_part, &to))
+        describe_bytes(&to, frame, size);
+    return writer_end(&to);
 }
 
 size_t describe_example(const struct robot_type *type, unsigned channel,
@@ -364,100 +291,82 @@ size_t describe_example(const struct robot_type *type, unsigned channel,
 
 /* ---- The same as JSON ---- */
 
-static void add_json_field(struct description *to, const struct wire_field *field,
-                           const void *message)
+static void add_json_field(struct writer *to, const struct wire_field *field, enum wire_order order,
+                           const uint8_t *at)
 {
-    add_char(to, '"');
-    add_chars(to, field->name, field->name_size);
-    add_chars(to, "\":", 2);
-    if (field->type == WIRE_CHAR) {
-        add_text(to, (const char *)message + field->offset, field->count, "\\u00");
-        return;
-    }
-    if (field->count > 1)
-        add_char(to, '[');
-    for (size_t i = 0; i < field->count; i++) {
-        if (i > 0)
-            add_char(to, ',');
-        add_value(to, field, message, i, "null");
-    }
-    if (field->count > 1)
-        add_char(to, ']');
+    if (field->type == WIRE_CHAR)
+        add_text(to, (const char *)at, field->count, "\\u00");
+    else if (field->count == 1)
+        add_value(to, field, order, at, "null");
+    else
+        add_array(to, field, order, at, ',', "null");
 }
 
-static void add_json_fields(struct description *to, const struct wire_packet *packet,
+static void add_json_fields(struct writer *to, const struct wire_packet *packet,
                             const uint8_t *body, size_t size)
 {
-    union message message;
-    decode(packet, body, size, &message);
+    size_t at = 0;
     for (size_t i = 0; i < packet->field_count; i++) {
-        if (i > 0)
-            add_char(to, ',');
-        add_json_field(to, &packet->fields[i], &message);
+        const struct wire_field *field = &packet->fields[i];
+        size_t next = at + wire_field_size(field);
+        assert(next <= size);
+        add_name(to, i == 0 ? "\"" : ",\"", field, "\":");
+        add_json_field(to, field, packet->order, body + at);
+        at = next;
     }
 }
 
-static void add_json_hex(struct description *to, const char *key, const uint8_t *bytes, size_t size)
+static void add_json_hex(struct writer *to, const char *key, const uint8_t *bytes, size_t size)
 {
-    add(to, ",\"");
-    add(to, key);
-    add(to, "\":\"");
+    writer_chars(to, ",\"", 2);
+    writer_text(to, key);
+    writer_chars(to, "\":\"", 3);
     for (size_t i = 0; i < size; i++)
-        add_hex(to, bytes[i]);
-    add(to, "\"");
+        writer_hex(to, bytes[i]);
+    writer_char(to, '"');
 }
 
-static void add_json_repeats(struct description *to, const struct wire_packet *element,
+static void add_json_repeats(struct writer *to, const struct wire_packet *element,
                              const uint8_t *bytes, size_t size)
 {
     size_t step = wire_size(element);
-    add(to, ",\"");
-    add(to, element->name);
-    add(to, "\":[");
-    for (size_t at = 0; size - at >= step; at += step) {
-        add(to, at == 0 ? "{" : ",{");
+    writer_chars(to, ",\"", 2);
+    writer_text(to, element->name);
+    writer_chars(to, "\":[", 3);
+    for (size_t at = 0; size - at >= step && to->used < to->last; at += step) {
+        if (at > 0)
+            writer_char(to, ',');
+        writer_char(to, '{');
         add_json_fields(to, element, bytes + at, step);
-        add(to, "}");
+        writer_char(to, '}');
     }
-    add(to, "]");
+    writer_char(to, ']');
     if (size % step > 0)
         add_json_hex(to, "rest", bytes + size - size % step, size % step);
 }
 
-static void json_part(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
-                      size_t size)
+void describe_part_json(struct writer *to, const struct wire_packet *packet, uint8_t id,
+                        const uint8_t *body, size_t size)
 {
-    struct description *to = user;
-    add(to, to->used <= 1 ? "{" : ",{");
+    if (to->used > 0)
+        writer_char(to, ',');
     size_t fixed = packet ? packet->size : 0;
     if (!packet) {
-        add(to, "\"unknown\":");
-        add_decimal(to, id, 0);
+        writer_text(to, "{\"unknown\":");
+        writer_decimal(to, id, 0);
         add_json_hex(to, "bytes", body, size);
     } else if (packet->repeat ? size < fixed : size != fixed) {
-        add(to, "\"wrong_size\":\"");
-        add(to, packet->name);
-        add(to, "\"");
+        writer_text(to, "{\"wrong_size\":\"");
+        writer_text(to, packet->name);
+        writer_char(to, '"');
         add_json_hex(to, "bytes", body, size);
     } else {
-        add(to, "\"packet\":\"");
-        add(to, packet->name);
-        add(to, packet->field_count > 0 ? "\"," : "\"");
-        add_json_fields(to, packet, body, packet->repeat ? fixed : size);
+        writer_text(to, "{\"packet\":\"");
+        writer_text(to, packet->name);
+        writer_chars(to, "\",", packet->field_count > 0 ? 2 : 1);
+        add_json_fields(to, packet, body, fixed);
         if (packet->repeat)
             add_json_repeats(to, packet->repeat, body + fixed, size - fixed);
     }
-    add(to, "}");
-}
-
-size_t describe_frame_json(const struct robot_type *type, unsigned channel,
-                           enum wire_direction direction, uint16_t promised, const uint8_t *frame,
-                           size_t size, char *text, size_t text_size)
-{
-    struct description to = description_start(text, text_size);
-    add(&to, "[");
-    if (!robot_walk(type, channel, direction, promised, frame, size, json_part, &to))
-        return 0;
-    add(&to, "]");
-    return description_end(&to);
+    writer_char(to, '}');
 }

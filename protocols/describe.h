@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/writer.h"
 #include "protocols/robot.h"
 
 /* Writes `name field=value unit, ...` of one body into TEXT (cut at SIZE, always terminated).
@@ -26,12 +27,19 @@ enum { DESCRIBE_EXAMPLE_MAX = 512 };
 size_t describe_example(const struct robot_type *type, unsigned channel,
                         const struct wire_packet *packet, uint8_t frame[DESCRIBE_EXAMPLE_MAX]);
 
-/* The parts of a frame as a JSON array, an object each: `packet` and its fields in their units;
+/* ---- Part by part, in a visit of a frame (robot_walk): TEXT begins empty with the first ---- */
+
+/* As describe_frame, `; ` before all but the first. */
+void describe_part(struct writer *to, const struct wire_packet *packet, uint8_t id,
+                   const uint8_t *body, size_t size);
+
+/* What is no frame: `aa 55 03`. */
+void describe_bytes(struct writer *to, const uint8_t *bytes, size_t size);
+
+/* An object of JSON, a comma before all but the first: `packet` and its fields in their units;
  * elements that repeat are an array of their name. `unknown` has the id, `wrong_size` the packet,
- * with `bytes` in hexadecimal. Returns the characters written, 0: it does not parse. A text that
- * reaches TEXT_SIZE - 1 is cut and no JSON. */
-size_t describe_frame_json(const struct robot_type *type, unsigned channel,
-                           enum wire_direction direction, uint16_t promised, const uint8_t *frame,
-                           size_t size, char *text, size_t text_size);
+ * with `bytes` in hexadecimal. A text that is full is no JSON. */
+void describe_part_json(struct writer *to, const struct wire_packet *packet, uint8_t id,
+                        const uint8_t *body, size_t size);
 
 #endif

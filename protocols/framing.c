@@ -211,12 +211,20 @@ bool wire_frame_is_good(const struct wire_framing *framing, const uint8_t *bytes
     return bytes[0] > ' ' && (last == '\r' || last == '\n');
 }
 
-static const struct wire_packet *find_packet(const struct wire_packet *const *packets,
-                                             enum wire_direction direction, uint8_t id, size_t size)
+/* The packets of a type, and where in them those of an id are. */
+struct catalog {
+    const struct wire_packet *const *packets;
+    const struct wire_index *index; /* NULL: they are searched */
+};
+
+static const struct wire_packet *find_in(const struct catalog *in, enum wire_direction direction,
+                                         uint8_t id, size_t size)
 {
     const struct wire_packet *found = NULL;
-    for (; *packets; packets++) {
-        const struct wire_packet *packet = *packets;
+    size_t at = in->index ? in->index->of[direction][id].from : 0;
+    size_t end = in->index ? in->index->of[direction][id].end : SIZE_MAX;
+    for (; at < end && in->packets[at]; at++) {
+        const struct wire_packet *packet = in->packets[at];
         if (packet->direction != direction || packet->id != id || packet->has_no_id)
             continue;
         if (packet->size == size)
@@ -225,6 +233,26 @@ static const struct wire_packet *find_packet(const struct wire_packet *const *pa
         found = found && !is_open ? found : packet;
     }
     return found;
+}
+
+static const struct wire_packet *find_packet(const struct wire_packet *const *packets,
+                                             enum wire_direction direction, uint8_t id, size_t size)
+{
+    return find_in(&(struct catalog){packets, NULL}, direction, id, size);
+}
+
+void wire_index_make(struct wire_index *index, const struct wire_packet *const *packets)
+{
+    *index = (struct wire_index){0};
+    for (size_t i = 0; packets[i] && i < UINT16_MAX; i++) {
+        const struct wire_packet *packet = packets[i];
+        bool is_first = index->of[packet->direction][packet->id].end == 0;
+        if (packet->has_no_id)
+            continue;
+        if (is_first)
+            index->of[packet->direction][packet->id].from = (uint16_t)i;
+        index->of[packet->direction][packet->id].end = (uint16_t)(i + 1);
+    }
 }
 
 /* The part that SIZE bytes begin with, where they hold it whole: what is in front of its body, and
@@ -241,7 +269,7 @@ static bool part_fits(const struct wire_framing *framing, const struct wire_pack
 }
 
 /* Shows the parts of a payload, where VISIT is not NULL. False: they are not whole. */
-static bool walk_parts(const struct wire_framing *framing, const struct wire_packet *const *packets,
+static bool walk_parts(const struct wire_framing *framing, const struct catalog *in,
                        enum wire_direction direction, const uint8_t *bytes, size_t size,
                        wire_visit *visit, void *user)
 {
@@ -250,7 +278,7 @@ static bool walk_parts(const struct wire_framing *framing, const struct wire_pac
         bool is_sized = framing->parts == WIRE_PARTS_SIZED;
         const struct wire_packet *packet = NULL;
         if (visit || !is_sized)
-            packet = find_packet(packets, direction, bytes[0], is_sized && size > 1 ? bytes[1] : 0);
+            packet = find_in(in, direction, bytes[0], is_sized && size > 1 ? bytes[1] : 0);
         if (!part_fits(framing, packet, bytes, size, &head, &body))
             return false;
         if (visit)
@@ -259,9 +287,9 @@ static bool walk_parts(const struct wire_framing *framing, const struct wire_pac
     return true;
 }
 
-bool wire_frame_walk(const struct wire_framing *framing, const struct wire_packet *const *packets,
-                     enum wire_direction direction, const uint8_t *frame, size_t size,
-                     wire_visit *visit, void *user)
+static bool walk(const struct wire_framing *framing, const struct catalog *in,
+                 enum wire_direction direction, const uint8_t *frame, size_t size,
+                 wire_visit *visit, void *user)
 {
     if (!wire_frame_is_good(framing, frame, size))
         return false;
@@ -282,14 +310,28 @@ bool wire_frame_walk(const struct wire_framing *framing, const struct wire_packe
     size_t at = is_bare(framing, frame) ? end : framing->body_at;
     assert(at <= end);
     if (framing->parts != WIRE_PARTS_NONE) // looked at before they are shown: all or none are whole
-        return walk_parts(framing, packets, direction, frame + at, end - at, NULL, NULL) &&
-               walk_parts(framing, packets, direction, frame + at, end - at, visit, user);
+        return walk_parts(framing, in, direction, frame + at, end - at, NULL, NULL) &&
+               walk_parts(framing, in, direction, frame + at, end - at, visit, user);
     const struct wire_packet *packet = framing->only;
     uint8_t id = packet ? packet->id : frame[framing->id_at];
     if (!packet)
-        packet = find_packet(packets, direction, id, end - at);
+        packet = find_in(in, direction, id, end - at);
     visit(user, packet, id, frame + at, end - at);
     return true;
+}
+
+bool wire_frame_walk(const struct wire_framing *framing, const struct wire_packet *const *packets,
+                     enum wire_direction direction, const uint8_t *frame, size_t size,
+                     wire_visit *visit, void *user)
+{
+    return walk(framing, &(struct catalog){packets, NULL}, direction, frame, size, visit, user);
+}
+
+bool wire_index_walk(const struct wire_index *index, const struct wire_framing *framing,
+                     const struct wire_packet *const *packets, enum wire_direction direction,
+                     const uint8_t *frame, size_t size, wire_visit *visit, void *user)
+{
+    return walk(framing, &(struct catalog){packets, index}, direction, frame, size, visit, user);
 }
 
 /* ---- Series ---- */

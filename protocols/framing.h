@@ -115,6 +115,19 @@ bool wire_frame_walk(const struct wire_framing *framing, const struct wire_packe
                      enum wire_direction direction, const uint8_t *frame, size_t size,
                      wire_visit *visit, void *user);
 
+/* Where in a list the packets of each id are, for those who walk millions of frames. */
+struct wire_index {
+    struct {
+        uint16_t from, end; /* equal: there is none */
+    } of[2][UINT8_MAX + 1]; /* by enum wire_direction and id */
+};
+void wire_index_make(struct wire_index *index, const struct wire_packet *const *packets);
+
+/* wire_frame_walk by an index of PACKETS. */
+bool wire_index_walk(const struct wire_index *index, const struct wire_framing *framing,
+                     const struct wire_packet *const *packets, enum wire_direction direction,
+                     const uint8_t *frame, size_t size, wire_visit *visit, void *user);
+
 /* The same for the bytes of a packet to the host that was promised (struct wire_piece). */
 bool wire_promised_walk(const struct wire_framing *framing,
                         const struct wire_packet *const *packets, uint16_t promised,

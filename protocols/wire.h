@@ -103,8 +103,16 @@ struct wire_packet {
     size_t example_element_count;     /* 0 where the packet repeats: too long for a document */
 };
 
-/* Bytes that one field, or all fields of a packet, take on the wire. */
-size_t wire_field_size(const struct wire_field *field);
+/* Bytes that a number, one field, or all fields of a packet take on the wire. */
+static inline size_t wire_type_size(enum wire_type type)
+{
+    bool is_one = type == WIRE_U8 || type == WIRE_I8 || type == WIRE_CHAR;
+    return is_one ? 1 : type == WIRE_U16 || type == WIRE_I16 ? 2 : 4;
+}
+static inline size_t wire_field_size(const struct wire_field *field)
+{
+    return wire_type_size(field->type) * field->count;
+}
 size_t wire_size(const struct wire_packet *packet);
 
 /* Writes MESSAGE (a packet->struct_size struct) into OUT, which has room for wire_size() bytes.

@@ -12,6 +12,7 @@ struct decoder_line {
     unsigned channel;
     struct wire_splitter splitters[2]; /* by enum wire_direction */
     struct wire_promises promises;
+    struct wire_index index;
 };
 
 struct decoder {
@@ -78,6 +79,8 @@ static bool open_line(struct decoder *decoder, struct decoder_line *line,
     line->type = decoder->type;
     line->channel = decoder->channel;
     decoder_find_type(interface, &line->type, &line->channel);
+    if (line->type)
+        wire_index_make(&line->index, line->type->packets);
     for (int way = 0; way < 2; way++) {
         const struct wire_framing *framing =
             line->type ? line->type->channels[line->channel].frames[way] : NULL;
@@ -130,4 +133,19 @@ bool decoder_rest(struct decoder *decoder, struct decoded *decoded)
                 take(decoder, i, (enum wire_direction)way, true, decoded))
                 return true;
     return false;
+}
+
+bool decoder_walk(const struct decoder *decoder, const struct decoded *decoded, wire_visit *visit,
+                  void *user)
+{
+    const struct wire_piece *piece = &decoded->piece;
+    const struct robot_type *type = decoded->type;
+    if (!type || piece->kind != WIRE_PIECE_FRAME)
+        return false;
+    const struct wire_framing *framing = robot_framing(type, decoded->channel, decoded->direction);
+    if (piece->promised != 0)
+        return wire_promised_walk(framing, type->packets, piece->promised, piece->bytes,
+                                  piece->size, visit, user);
+    return wire_index_walk(&decoder->lines[decoded->interface].index, framing, type->packets,
+                           decoded->direction, piece->bytes, piece->size, visit, user);
 }

@@ -32,6 +32,10 @@ bool decoder_next(struct decoder *decoder, struct decoded *decoded);
 /* After the last block: what is still held of any line. Call it until it is false. */
 bool decoder_rest(struct decoder *decoder, struct decoded *decoded);
 
+/* Calls VISIT for each part of a frame, as robot_walk does. False: none is known. */
+bool decoder_walk(const struct decoder *decoder, const struct decoded *decoded, wire_visit *visit,
+                  void *user);
+
 /* The robot type and the channel of a line, as its description or its name says (`kobuki uart`,
  * `kobuki.uart`). False: it does not. */
 bool decoder_find_type(const struct capture_interface *interface, const struct robot_type **type,

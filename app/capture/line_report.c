@@ -47,46 +47,38 @@ void line_report_destroy(struct line_report *report)
 /* ---- Counting ---- */
 
 /* The row of a packet, a new one if there is none; NULL: there are too many. */
-static struct packet_row *find_row(struct line_report *report, const struct packet_row *like)
+static struct packet_row *find_row(struct line_report *report, const struct decoded *decoded,
+                                   const struct wire_packet *packet, uint8_t id)
 {
-    size_t hash = (uintptr_t)like->packet / 16 * 31 + like->id + like->interface * 1021 +
-                  (size_t)like->direction * 7;
+    size_t hash = (uintptr_t)packet / 16 * 31 + id + decoded->interface * 1021 +
+                  (size_t)decoded->direction * 7;
     for (size_t tried = 0; tried < ROWS_MAX; tried++) {
         struct packet_row *row = &report->rows[(hash + tried) % ROWS_MAX];
-        if (!row->is_used && report->row_count < ROWS_MAX / 2) {
-            *row = *like;
-            row->is_used = true;
-            report->row_count++;
+        if (row->is_used && row->packet == packet && row->id == id &&
+            row->interface == decoded->interface && row->direction == decoded->direction)
             return row;
-        }
-        if (!row->is_used)
+        if (row->is_used)
+            continue;
+        if (report->row_count == ROWS_MAX / 2)
             return NULL;
-        if (row->packet == like->packet && row->id == like->id &&
-            row->interface == like->interface && row->direction == like->direction)
-            return row;
+        report->row_count++;
+        *row = (struct packet_row){.is_used = true,
+                                   .interface = decoded->interface,
+                                   .direction = decoded->direction,
+                                   .packet = packet,
+                                   .id = id,
+                                   .first_ns = decoded->piece.time_ns,
+                                   .last_ns = decoded->piece.time_ns};
+        return row;
     }
     return NULL;
 }
 
-struct visit {
-    struct line_report *report;
-    const struct decoded *decoded;
-};
-
-static void count_part(void *user, const struct wire_packet *packet, uint8_t id,
-                       const uint8_t *body, size_t size)
+void line_report_part(struct line_report *report, const struct decoded *decoded,
+                      const struct wire_packet *packet, uint8_t id)
 {
-    const struct visit *visit = user;
-    const struct decoded *decoded = visit->decoded;
     int64_t now_ns = decoded->piece.time_ns;
-    (void)body, (void)size;
-    struct packet_row *row =
-        find_row(visit->report, &(struct packet_row){.interface = decoded->interface,
-                                                     .direction = decoded->direction,
-                                                     .packet = packet,
-                                                     .id = packet ? 0 : id,
-                                                     .first_ns = now_ns,
-                                                     .last_ns = now_ns});
+    struct packet_row *row = find_row(report, decoded, packet, packet ? 0 : id);
     if (!row)
         return;
     if (row->count++ > 0) {
@@ -104,10 +96,6 @@ void line_report_frame(struct line_report *report, const struct decoded *decoded
     struct way_sums *way = &report->ways[decoded->interface][decoded->direction];
     way->bytes += decoded->piece.size;
     way->pieces[decoded->piece.kind]++;
-    if (decoded->type && decoded->piece.kind == WIRE_PIECE_FRAME)
-        robot_walk(decoded->type, decoded->channel, decoded->direction, decoded->piece.promised,
-                   decoded->piece.bytes, decoded->piece.size, count_part,
-                   &(struct visit){.report = report, .decoded = decoded});
 }
 
 void line_report_event(struct line_report *report, const struct capture_block *block)

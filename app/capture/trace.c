@@ -113,8 +113,7 @@ static void collect_frames(struct trace *trace, struct decoder *decoder, int64_t
         if (decoded.direction != WIRE_TO_HOST || !decoded.type)
             continue;
         if (decoded.piece.kind == WIRE_PIECE_FRAME)
-            robot_walk(decoded.type, decoded.channel, WIRE_TO_HOST, decoded.piece.promised,
-                       decoded.piece.bytes, decoded.piece.size, collect, &to);
+            decoder_walk(decoder, &decoded, collect, &to);
         else
             trace->bad_pieces++;
     }

@@ -21,8 +21,13 @@
 #include "protocols/registry.h"
 #include "sim/record/journal.h"
 
-/* Chosen: the text of a camera's picture, 19 200 pixels of 20 characters as JSON, and more. */
-enum { TEXT_MAX = 1 << 20, WORDS_MAX = 4096 };
+enum {
+    /* Chosen: the text of a camera's picture, 19 200 pixels of 20 characters as JSON, and more. */
+    TEXT_MAX = 1 << 20,
+    WORDS_MAX = 4096,
+    HELD_MAX = 1 << 16, /* chosen: characters that are written at once */
+    OTHERS_MAX = 4096,  /* what a line has besides its frame: names and a comment, each below 300 */
+};
 
 struct decode_options {
     bool is_json, is_summary, is_raw;
@@ -81,8 +86,9 @@ struct decode {
     struct capture_reader *reader; /* one of these two */
     struct text_log *log;
     struct capture_interface raw; /* of a log */
-    bool has_color;
-    char text[TEXT_MAX];
+    bool has_color, is_watched;
+    struct writer out; /* what is not written yet; between two lines at most HELD_MAX */
+    char text[HELD_MAX + TEXT_MAX + OTHERS_MAX];
 };
 
 static const struct capture_interface *interface_of(const struct decode *decode, size_t index)
@@ -90,79 +96,106 @@ static const struct capture_interface *interface_of(const struct decode *decode,
     return decode->reader ? capture_reader_interface(decode->reader, index) : &decode->raw;
 }
 
+/* ---- Output: recordings are long, so that stdio gets many lines at once ---- */
+
+static void write_out(struct decode *decode)
+{
+    fwrite(decode->text, 1, decode->out.used, stdout);
+    decode->out.used = 0;
+}
+
+/* A line has been added. */
+static void end_line(struct decode *decode)
+{
+    writer_char(&decode->out, '\n');
+    if (decode->out.used > HELD_MAX)
+        write_out(decode);
+}
+
+/* Seconds, with all PLACES. */
+static void add_seconds(struct writer *out, int64_t time_ns, unsigned places, unsigned width)
+{
+    char text[40];
+    if (time_ns >= 0) {
+        writer_fixed(out, (uint64_t)time_ns / (places == 9 ? 1 : 1000), places, width);
+        return;
+    }
+    snprintf(text, sizeof text, "%*.*f", (int)width, (int)places, (double)time_ns * 1e-9);
+    writer_text(out, text);
+}
+
+/* ---- A frame, whose parts are counted on the way ---- */
+
+struct view {
+    struct decode *decode;
+    const struct decoded *decoded;
+    struct writer text; /* at the end of what is held */
+};
+
+static void view_part(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
+                      size_t size)
+{
+    struct view *view = user;
+    const struct decode_options *options = view->decode->options;
+    line_report_part(view->decode->report, view->decoded, packet, id);
+    if (options->is_summary)
+        return;
+    if (options->is_json)
+        describe_part_json(&view->text, packet, id, body, size);
+    else
+        describe_part(&view->text, packet, id, body, size);
+}
+
+/* Writes the parts of a frame behind what is held, cut at MOST characters. Returns how many;
+ * SIZE_MAX: they are not known. */
+static size_t view_parts(struct decode *decode, const struct decoded *decoded, size_t most)
+{
+    struct view view = {.decode = decode,
+                        .decoded = decoded,
+                        .text = writer_begin(decode->text + decode->out.used, most)};
+    bool is_known = decoder_walk(decode->decoder, decoded, view_part, &view);
+    return is_known ? view.text.used : SIZE_MAX;
+}
+
 /* ---- In words ---- */
 
-/* Recordings are long: these two do what printf and fputs do, without their cost. */
-static void print(const char *text, size_t size)
+/* Bytes in hexadecimal, the first of many; of a whole frame more. */
+static void add_first_bytes(struct writer *out, const uint8_t *bytes, size_t size, bool is_frame)
 {
-    fwrite(text, 1, size, stdout);
-}
-
-/* NUMBER, not below 0, with a point in front of the last PLACES digits, in WIDTH at least. */
-static void print_decimal(int64_t number, int places, int width)
-{
-    char text[32];
-    int at = (int)sizeof text;
-    for (int i = 0; i <= places || number > 0; i++, number /= 10) {
-        if (i == places && places > 0)
-            text[--at] = '.';
-        text[--at] = (char)('0' + number % 10);
-    }
-    while ((int)sizeof text - at < width)
-        text[--at] = ' ';
-    print(text + at, sizeof text - (size_t)at);
-}
-
-static void print_time(int64_t time_ns)
-{
-    if (time_ns >= 0)
-        print_decimal(time_ns / 1000, 6, 14);
-    else
-        printf("%14.6f", (double)time_ns * 1e-9);
-    print(" ", 1);
-}
-
-/* Bytes in hexadecimal, the first of many. */
-static void describe_bytes(struct decode *decode, const uint8_t *bytes, size_t size)
-{
-    enum { SHOWN = 64 }; // chosen: a line or two
-    size_t used = 0, shown = size < SHOWN ? size : SHOWN;
-    for (size_t i = 0; i < shown; i++)
-        used += (size_t)snprintf(decode->text + used, 8, "%02x ", bytes[i]);
-    if (shown < size)
-        snprintf(decode->text + used, 64, "... (%zu bytes)", size);
-    else if (used > 0)
-        decode->text[used - 1] = '\0';
-}
-
-static bool is_good(const struct decoded *decoded)
-{
-    return decoded->piece.kind == WIRE_PIECE_FRAME;
+    size_t shown = is_frame ? WORDS_MAX / 3 : 64; // chosen: a line or two
+    describe_bytes(out, bytes, size < shown ? size : shown);
+    if (size <= shown)
+        return;
+    writer_text(out, " ... (");
+    writer_decimal(out, (int64_t)size, 0);
+    writer_text(out, " bytes)");
 }
 
 static void print_frame(struct decode *decode, const struct decoded *decoded)
 {
     const struct wire_piece *piece = &decoded->piece;
-    bool is_known = decoded->type && is_good(decoded);
-    const char *name = interface_of(decode, decoded->interface)->name;
-    size_t size = 0;
-    if (is_known)
-        size = describe_frame(decoded->type, decoded->channel, decoded->direction, piece->promised,
-                              piece->bytes, piece->size, decode->text, WORDS_MAX);
+    struct writer *out = &decode->out;
+    bool is_good = piece->kind == WIRE_PIECE_FRAME, is_to_host = decoded->direction == WIRE_TO_HOST;
+    const char *color = !decode->has_color ? ""
+                        : !is_good         ? "\033[31m"
+                        : is_to_host       ? ""
+                                           : "\033[36m";
+    add_seconds(out, piece->time_ns, 6, 14);
+    writer_char(out, ' ');
+    writer_text(out, interface_of(decode, decoded->interface)->name);
+    writer_chars(out, is_to_host ? " <- " : " -> ", 4);
+    writer_text(out, color);
+    size_t size = view_parts(decode, decoded, WORDS_MAX);
+    if (!is_good) {
+        writer_text(out, wire_piece_name(piece->kind));
+        writer_chars(out, ": ", 2);
+    }
+    if (size == SIZE_MAX)
+        add_first_bytes(out, piece->bytes, piece->size, is_good && decoded->type);
     else
-        describe_bytes(decode, piece->bytes, piece->size);
-    const char *color = !is_good(decoded)                    ? "\033[31m"
-                        : decoded->direction == WIRE_TO_HOST ? ""
-                                                             : "\033[36m";
-    print_time(piece->time_ns);
-    print(name, strlen(name));
-    print(decoded->direction == WIRE_TO_HOST ? " <- " : " -> ", 4);
-    if (decode->has_color)
-        fputs(color, stdout);
-    if (!is_good(decoded))
-        printf("%s: ", wire_piece_name(piece->kind));
-    print(decode->text, is_known ? size : strlen(decode->text));
-    fputs(decode->has_color && *color ? "\033[0m\n" : "\n", stdout);
+        out->used += size;
+    writer_text(out, *color ? "\033[0m" : "");
+    end_line(decode);
 }
 
 static const struct {
@@ -173,93 +206,113 @@ static const struct {
 
 static void print_event(struct decode *decode, const struct capture_block *block)
 {
-    const char *color = block->kind == CAPTURE_STATUS ? "\033[33m" : "\033[31m";
-    print_time(block->time_ns);
-    printf("%s -- %s%s", interface_of(decode, block->interface)->name,
-           decode->has_color ? color : "", capture_kind_name(block->kind));
-    if (*block->comment)
-        printf(" (%s)", block->comment);
-    printf(": lines");
-    for (size_t i = 0; i < COUNT(lines); i++)
-        if (block->lines & lines[i].line)
-            printf(" %s", lines[i].name);
-    fputs(block->lines ? "" : " all off", stdout);
-    fputs(decode->has_color ? "\033[0m\n" : "\n", stdout);
+    struct writer *out = &decode->out;
+    const char *color = !decode->has_color              ? ""
+                        : block->kind == CAPTURE_STATUS ? "\033[33m"
+                                                        : "\033[31m";
+    add_seconds(out, block->time_ns, 6, 14);
+    writer_char(out, ' ');
+    writer_text(out, interface_of(decode, block->interface)->name);
+    writer_text(out, " -- ");
+    writer_text(out, color);
+    writer_text(out, capture_kind_name(block->kind));
+    writer_text(out, *block->comment ? " (" : "");
+    writer_text(out, block->comment);
+    writer_text(out, *block->comment ? "): lines" : ": lines");
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        if (!(block->lines & lines[i].line))
+            continue;
+        writer_char(out, ' ');
+        writer_text(out, lines[i].name);
+    }
+    writer_text(out, block->lines ? "" : " all off");
+    writer_text(out, *color ? "\033[0m" : "");
+    end_line(decode);
 }
 
 /* ---- As JSON ---- */
 
-/* Foreign text: what JSON does not take as it is becomes `?`. */
-static void print_json_text(const char *key, const char *text)
+/* `,"KEY":"TEXT"` of foreign text: what JSON does not take as it is becomes `?`. */
+static void add_json_text(struct writer *out, const char *key, const char *text)
 {
-    char plain[CAPTURE_COMMENT_MAX + CAPTURE_NAME_MAX];
-    size_t size = 0;
-    for (; *text && size < sizeof plain; text++) {
+    writer_chars(out, ",\"", 2);
+    writer_text(out, key);
+    writer_chars(out, "\":\"", 3);
+    for (; *text; text++) {
         bool is_bad = (unsigned char)*text < ' ' || *text == '"' || *text == '\\' || *text & 0x80;
-        plain[size++] = (char)(is_bad ? '?' : *text);
+        writer_char(out, (char)(is_bad ? '?' : *text));
     }
-    print(",\"", 2);
-    print(key, strlen(key));
-    print("\":\"", 3);
-    print(plain, size);
-    print("\"", 1);
+    writer_char(out, '"');
 }
 
-static void print_json_head(struct decode *decode, int64_t time_ns, size_t interface)
+static void add_json_head(struct decode *decode, int64_t time_ns, size_t interface)
 {
-    print("{\"t\":", 5);
-    if (time_ns >= 0)
-        print_decimal(time_ns, 9, 0);
-    else
-        printf("%.9f", (double)time_ns * 1e-9);
-    print_json_text("line", interface_of(decode, interface)->name);
+    writer_chars(&decode->out, "{\"t\":", 5);
+    add_seconds(&decode->out, time_ns, 9, 0);
+    add_json_text(&decode->out, "line", interface_of(decode, interface)->name);
+}
+
+/* Longer than what is held at once where nothing is known of a line. */
+static void add_json_bytes(struct decode *decode, const uint8_t *bytes, size_t size)
+{
+    writer_text(&decode->out, ",\"bytes\":\"");
+    for (size_t i = 0; i < size; i++) {
+        writer_hex(&decode->out, bytes[i]);
+        if (decode->out.used > HELD_MAX)
+            write_out(decode);
+    }
+    writer_char(&decode->out, '"');
 }
 
 static void print_json_frame(struct decode *decode, const struct decoded *decoded)
 {
+    static const char parts[] = ",\"parts\":[";
     const struct wire_piece *piece = &decoded->piece;
-    size_t used = 0;
-    if (decoded->type && is_good(decoded))
-        used =
-            describe_frame_json(decoded->type, decoded->channel, decoded->direction,
-                                piece->promised, piece->bytes, piece->size, decode->text, TEXT_MAX);
-    print_json_head(decode, piece->time_ns, decoded->interface);
-    fputs(decoded->direction == WIRE_TO_HOST ? ",\"to\":\"host\",\"size\":"
-                                             : ",\"to\":\"robot\",\"size\":",
-          stdout);
-    print_decimal((int64_t)piece->size, 0, 0);
-    if (!is_good(decoded))
-        print_json_text("bad", wire_piece_name(piece->kind));
-    if (used > 0 && used < TEXT_MAX - 1) {
-        print(",\"parts\":", 9);
-        print(decode->text, used);
-        print("}\n", 2);
-        return;
+    struct writer *out = &decode->out;
+    add_json_head(decode, piece->time_ns, decoded->interface);
+    writer_text(out, decoded->direction == WIRE_TO_HOST ? ",\"to\":\"host\",\"size\":"
+                                                        : ",\"to\":\"robot\",\"size\":");
+    writer_decimal(out, (int64_t)piece->size, 0);
+    if (piece->kind != WIRE_PIECE_FRAME)
+        add_json_text(out, "bad", wire_piece_name(piece->kind));
+    size_t before = out->used;
+    writer_chars(out, parts, sizeof parts - 1);
+    size_t size = view_parts(decode, decoded, TEXT_MAX);
+    if (size < TEXT_MAX - 1) {
+        out->used += size;
+        writer_char(out, ']');
+    } else {
+        out->used = before;
+        add_json_bytes(decode, piece->bytes, piece->size);
     }
-    fputs(",\"bytes\":\"", stdout);
-    for (size_t i = 0; i < piece->size; i++)
-        printf("%02x", piece->bytes[i]);
-    puts("\"}");
+    writer_char(out, '}');
+    end_line(decode);
 }
 
 static void print_json_event(struct decode *decode, const struct capture_block *block)
 {
-    print_json_head(decode, block->time_ns, block->interface);
-    print_json_text("event", capture_kind_name(block->kind));
-    fputs(",\"lines\":[", stdout);
-    const char *comma = "";
+    struct writer *out = &decode->out;
+    add_json_head(decode, block->time_ns, block->interface);
+    add_json_text(out, "event", capture_kind_name(block->kind));
+    writer_text(out, ",\"lines\":[");
+    const char *before = "\"";
     for (size_t i = 0; i < COUNT(lines); i++) {
         if (!(block->lines & lines[i].line))
             continue;
-        printf("%s\"%s\"", comma, lines[i].name);
-        comma = ",";
+        writer_text(out, before);
+        writer_text(out, lines[i].name);
+        writer_char(out, '"');
+        before = ",\"";
     }
-    putchar(']');
-    if (block->baud)
-        printf(",\"baud\":%u", (unsigned)block->baud);
+    writer_char(out, ']');
+    if (block->baud) {
+        writer_text(out, ",\"baud\":");
+        writer_decimal(out, block->baud, 0);
+    }
     if (*block->comment)
-        print_json_text("comment", block->comment);
-    puts("}");
+        add_json_text(out, "comment", block->comment);
+    writer_char(out, '}');
+    end_line(decode);
 }
 
 /* ---- All blocks ---- */
@@ -268,8 +321,8 @@ static void show(struct decode *decode, const struct decoded *decoded)
 {
     line_report_frame(decode->report, decoded);
     if (decode->options->is_summary)
-        return;
-    if (decode->options->is_json)
+        view_parts(decode, decoded, 1);
+    else if (decode->options->is_json)
         print_json_frame(decode, decoded);
     else
         print_frame(decode, decoded);
@@ -304,11 +357,14 @@ static bool decode_all(struct decode *decode)
         while (decoder_next(decode->decoder, &decoded))
             show(decode, &decoded);
         // Who watches a run wants each line at once.
-        if (decode->has_color)
+        if (decode->is_watched) {
+            write_out(decode);
             fflush(stdout);
+        }
     }
     while (decoder_rest(decode->decoder, &decoded))
         show(decode, &decoded);
+    write_out(decode);
     return true;
 }
 
@@ -439,7 +495,10 @@ static int decode_file(const char *path, const struct decode_options *options)
     struct error error = {0};
     const struct robot_type *type;
     unsigned channel;
-    decode = (struct decode){.options = options, .has_color = terminal_has_color(stdout)};
+    decode.options = options;
+    decode.has_color = terminal_has_color(stdout);
+    decode.is_watched = isatty(STDOUT_FILENO);
+    decode.out = writer_begin(decode.text, sizeof decode.text);
     if (!find_robot(options, &type, &channel, &error))
         return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
     if (!open_recording(&decode, path, &error))

@@ -26,7 +26,8 @@
 /* ---- Robot to host ---- */
 
 #define ROW(member, scale, unit, ...) WIRE_FIELD(kobuki_basic, member, scale, unit, __VA_ARGS__)
-/* A packet's travel at full speed, and 1 %. */
+/* Chosen: 60 ticks are 5 mm of floor (85.3 um each: conversions.rst), and 1 % of the way. A value
+ * may be a packet early or late besides. */
 #define TRAVEL .tolerance = {WIRE_HELD_COUNT, 60, 0.01}
 #define ROOM   .tolerance = {WIRE_HELD_ROOM, 0, 0}
 #define NEVER  .tolerance = {WIRE_HELD_NEVER, 0, 0}

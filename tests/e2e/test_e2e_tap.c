@@ -15,9 +15,11 @@
 #include "base/modem_lines.h"
 #include "base/serial_settings.h"
 #include "pty/pty_link.h"
+#include "tests/hosts/kobuki_client.h"
 #include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/host_libraries.h"
+#include "tests/support/serial_port.h"
 #include "tests/support/stage.h"
 
 struct tapped {
@@ -306,6 +308,105 @@ static void a_square_driven_through_the_tap_is_recorded_whole(void **state)
     stage_end(self->stage);
 }
 
+/* ---- A long drive, byte by byte at four places: driver, tap, robot ---- */
+
+enum { STREAM_MAX = 1 << 24 }; /* bytes of ten minutes and more */
+
+struct stream {
+    uint8_t bytes[STREAM_MAX];
+    size_t size;
+};
+
+static void stream_add(struct stream *to, const uint8_t *bytes, size_t size)
+{
+    assert_true(size <= STREAM_MAX - to->size);
+    memcpy(to->bytes + to->size, bytes, size);
+    to->size += size;
+}
+
+/* What a recording holds, by direction: 0 to the robot. */
+static void read_streams(const char *path, struct stream streams[2])
+{
+    struct capture_block block;
+    struct error error;
+    struct capture_reader *reader = capture_reader_open(path, &error);
+    if (!reader)
+        fail_msg("%s", error.text);
+    streams[0].size = streams[1].size = 0;
+    while (capture_reader_next(reader, &block))
+        if (capture_is_data(&block))
+            stream_add(&streams[block.kind == CAPTURE_TO_HOST], block.bytes, block.size);
+    assert_string_equal(capture_reader_trouble(reader), "");
+    capture_reader_close(reader);
+}
+
+/* The bytes of PART are the last ones of WHOLE. */
+static void assert_ends_with(const struct stream *whole, const struct stream *part)
+{
+    assert_true(part->size > 0 && part->size <= whole->size);
+    assert_memory_equal(whole->bytes + whole->size - part->size, part->bytes, part->size);
+}
+
+static void hear(int port, struct stream *heard, int timeout_ms)
+{
+    uint8_t bytes[4096];
+    int size = serial_port_read(port, bytes, sizeof bytes, timeout_ms);
+    assert_true(size >= 0);
+    stream_add(heard, bytes, (size_t)size);
+}
+
+/* Turns on the spot for SECONDS, in real time: a command for each packet that comes. */
+static void drive(int port, int seconds, struct stream *heard, struct stream *said)
+{
+    int64_t end_ms = now_ms() + seconds * INT64_C(1000);
+    for (unsigned i = 0; now_ms() < end_ms; i++) {
+        uint8_t command[KOBUKI_COMMAND_MAX];
+        hear(port, heard, PATIENCE_MS);
+        size_t size = kobuki_base_control(command, (int16_t)(i % 500), 1);
+        assert_true(serial_port_write(port, command, size));
+        stream_add(said, command, size);
+    }
+}
+
+/* PTYBOT_TAP_SECONDS: for so long; ./dev nightly tap takes ten minutes. */
+static void a_long_drive_is_the_same_at_both_ends_and_in_both_recordings(void **state)
+{
+    struct tapped *self = *state;
+    static struct stream heard, said, tapped[2], simulated[2];
+    const char *seconds = getenv("PTYBOT_TAP_SECONDS");
+    char capture[FOLDER_PATH_MAX], summary[64];
+    heard.size = said.size = 0;
+    stage_write_kobuki(self->stage, "", "");
+    STAGE_RUN_KOBUKI(self->stage, "--capture", "run.pcapng");
+    start_tap(self);
+    int port = serial_port_open(self->port);
+    assert_true(port >= 0);
+    serial_port_set(port, B115200);
+    drive(port, seconds ? atoi(seconds) : 2, &heard, &said);
+    // The robot falls silent, and what is on its way arrives.
+    WAIT_UNTIL(stage_get(self->stage, "kobuki.uart.from_host_bytes") == (double)said.size);
+    assert_int_equal(STAGE_CTL(self->stage, "pause"), 0);
+    for (size_t before = 0; before != heard.size; hear(port, &heard, 1000))
+        before = heard.size;
+    end_tap(self);
+    snprintf(summary, sizeof summary, "%zu bytes to the robot, %zu to the driver", said.size,
+             heard.size);
+    if (!program_has_said(&self->tap, summary))
+        fail_msg("\"%s\" is not in: %s", summary, program_out(&self->tap));
+    close(port);
+    stage_end(self->stage);
+    read_streams(self->capture, tapped);
+    read_streams(folder_path(&self->stage->folder, "run.pcapng", capture), simulated);
+    // To the robot all; to the driver from when it was there, and to the tap from when that was.
+    assert_int_equal(tapped[0].size, said.size);
+    assert_int_equal(simulated[0].size, said.size);
+    assert_memory_equal(tapped[0].bytes, said.bytes, said.size);
+    assert_memory_equal(simulated[0].bytes, said.bytes, said.size);
+    assert_ends_with(&tapped[1], &heard);
+    assert_ends_with(&simulated[1], &tapped[1]);
+    print_message("%zu and %zu bytes, equal at four places\n", said.size, heard.size);
+}
+
 static void expect_refusal(const struct tapped *self, const char *const words[], int code,
                            const char *text)
 {
@@ -336,8 +437,10 @@ static void what_cannot_be_tapped_is_said_with_the_remedy(void **state)
 
 #define TAPPED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
-int main(void)
+int main(int count, char **words)
 {
+    if (count > 1)
+        cmocka_set_test_filter(words[1]);
     const struct CMUnitTest tests[] = {
         TAPPED(random_bytes_pass_unchanged_both_ways_at_once_and_are_recorded),
         TAPPED(the_drivers_baud_is_set_at_the_device_and_recorded),
@@ -345,6 +448,7 @@ int main(void)
         TAPPED(a_device_that_is_lost_and_returns_goes_on),
         TAPPED(a_driver_with_modem_lines_finds_the_robots_through_the_tap),
         TAPPED(a_square_driven_through_the_tap_is_recorded_whole),
+        TAPPED(a_long_drive_is_the_same_at_both_ends_and_in_both_recordings),
         TAPPED(what_cannot_be_tapped_is_said_with_the_remedy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

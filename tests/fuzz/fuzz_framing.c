@@ -18,17 +18,47 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static char words[4096], json[1 << 18];
 
-static size_t tell(const struct decoded *decoded, struct line_report *report)
+struct telling {
+    const struct decoded *decoded;
+    struct line_report *report;
+    struct writer words, json;
+    size_t parts; /* their sum, with the packets */
+};
+
+static void count_part(void *user, const struct wire_packet *packet, uint8_t id,
+                       const uint8_t *body, size_t size)
+{
+    size_t *sum = user;
+    *sum = *sum * 31 + (size_t)(uintptr_t)packet + id + (size_t)(uintptr_t)body + size;
+}
+
+static void tell_part(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
+                      size_t size)
+{
+    struct telling *telling = user;
+    count_part(&telling->parts, packet, id, body, size);
+    line_report_part(telling->report, telling->decoded, packet, id);
+    describe_part(&telling->words, packet, id, body, size);
+    describe_part_json(&telling->json, packet, id, body, size);
+}
+
+static size_t tell(const struct decoder *decoder, const struct decoded *decoded,
+                   struct line_report *report)
 {
     const struct wire_piece *piece = &decoded->piece;
+    struct telling telling = {decoded, report, writer_begin(words, sizeof words),
+                              writer_begin(json, sizeof json), 0};
+    size_t parts = 0;
     assert(piece->size > 0 && piece->kind < WIRE_PIECE_KINDS);
     line_report_frame(report, decoded);
-    describe_frame(decoded->type, decoded->channel, decoded->direction, piece->promised,
-                   piece->bytes, piece->size, words, sizeof words);
-    size_t used =
-        describe_frame_json(decoded->type, decoded->channel, decoded->direction, piece->promised,
-                            piece->bytes, piece->size, json, sizeof json);
-    assert(used < sizeof json && strlen(words) < sizeof words);
+    bool is_known = decoder_walk(decoder, decoded, tell_part, &telling);
+    bool is_found = robot_walk(decoded->type, decoded->channel, decoded->direction, piece->promised,
+                               piece->bytes, piece->size, count_part, &parts);
+    // By its index it finds what the search does.
+    assert(is_known == (is_found && piece->kind == WIRE_PIECE_FRAME));
+    assert(!is_known || parts == telling.parts);
+    assert(writer_end(&telling.json) < sizeof json - 1);
+    assert(writer_end(&telling.words) == strlen(words));
     return piece->size;
 }
 
@@ -50,10 +80,10 @@ static void stream(const struct robot_type *type, unsigned channel, enum capture
                                             .comment = ""};
         decoder_push(decoder, &block, &line);
         while (decoder_next(decoder, &decoded))
-            told += tell(&decoded, report);
+            told += tell(decoder, &decoded, report);
     }
     while (decoder_rest(decoder, &decoded))
-        told += tell(&decoded, report);
+        told += tell(decoder, &decoded, report);
     assert(told == size);
     line_report_destroy(report);
     decoder_destroy(decoder);

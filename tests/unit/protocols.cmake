@@ -8,6 +8,7 @@ ptybot_test(test_option LIBS ptybot_protocols)
 ptybot_test(test_rng LIBS ptybot_protocols m)
 ptybot_test(test_angle LIBS ptybot_base m)
 ptybot_test(test_wire LIBS ptybot_protocols m)
+ptybot_test(test_writer LIBS ptybot_base m)
 
 # The contract of every robot in the registry, and of each as a body file. What they share is in tests/support.
 set(golden ${PROJECT_SOURCE_DIR}/tests/support/golden.c)

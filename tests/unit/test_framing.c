@@ -424,6 +424,12 @@ static void checks_are_those_of_their_protocols(void **state)
     (void)state;
     // LDROBOT's: polynomial 4D over the usual digits.
     assert_int_equal(wire_crc8((const uint8_t *)"123456789", 9), 0xC3);
+    for (unsigned byte = 0; byte < 256; byte++) {
+        unsigned crc = byte;
+        for (int bit = 0; bit < 8; bit++)
+            crc = (crc << 1 ^ (crc & 0x80 ? 0x4D : 0)) & 0xFF;
+        assert_int_equal(wire_crc8(&(const uint8_t){(uint8_t)byte}, 1), crc);
+    }
     static const struct wire_framing scan = {
         .head = {0x54, 0x2C}, .head_size = 2, .size = 5, .check = WIRE_CHECK_CRC8, .body_at = 2};
     uint8_t frame[5] = {0x54, 0x2C, 1, 2};

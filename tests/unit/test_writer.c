@@ -1,0 +1,160 @@
+/* Text that grows up to its size: what is written is what printf writes, in whatever room is left.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/writer.h"
+
+static void text_of_every_length_is_cut_in_every_room(void **state)
+{
+    (void)state;
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    for (size_t length = 0; length < sizeof letters; length++)
+        for (size_t size = 1; size <= length + 3; size++) {
+            char text[80];
+            memset(text, '#', sizeof text);
+            struct writer to = writer_begin(text, size);
+            writer_char(&to, '>');
+            writer_chars(&to, letters, length);
+            size_t fits = length + 1 < size - 1 ? length + 1 : size - 1;
+            assert_int_equal(writer_end(&to), fits);
+            assert_int_equal(text[fits], '\0');
+            assert_int_equal(text[size], '#');
+            assert_memory_equal(text, ">", fits > 0);
+            assert_memory_equal(text + 1, letters, fits > 0 ? fits - 1 : 0);
+        }
+    struct writer none = writer_begin(NULL, 0);
+    writer_char(&none, 'x');
+    assert_int_equal(writer_end(&none), 0);
+}
+
+/* WANTED in full where there is room, else its beginning. */
+static void expect(void (*write)(struct writer *to, const void *what), const void *what,
+                   const char *wanted)
+{
+    size_t length = strlen(wanted);
+    for (size_t size = 1; size < 80; size += size < length + 2 ? 1 : 7) {
+        char text[96];
+        memset(text, '#', sizeof text);
+        struct writer to = writer_begin(text, size);
+        write(&to, what);
+        size_t fits = length < size - 1 ? length : size - 1;
+        assert_int_equal(writer_end(&to), fits);
+        if (memcmp(text, wanted, fits) != 0)
+            fail_msg("%s instead of %s", text, wanted);
+        assert_int_equal(text[size], '#');
+    }
+}
+
+struct number {
+    int64_t number;
+    unsigned places, width;
+};
+
+static void write_decimal(struct writer *to, const void *what)
+{
+    const struct number *it = what;
+    writer_decimal(to, it->number, it->places);
+}
+
+static void write_fixed(struct writer *to, const void *what)
+{
+    const struct number *it = what;
+    writer_fixed(to, (uint64_t)it->number, it->places, it->width);
+}
+
+static const int64_t numbers[] = {
+    0,     1,      9,       10,       11,        99,           100,       101,      999,
+    1000,  9999,   10000,   10001,    65535,     100000,       120000000, 99999999, 1234567,
+    -1,    -9,     -10,     -99,      -100,      -32768,       -120000,   -7654321, UINT32_MAX,
+    12345, 123456, 1234560, 10000000, 123456789, 100000000000, INT64_MAX, INT64_MIN};
+
+static void decimals_are_those_of_number_print(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "%" PRId64, numbers[i]);
+        expect(write_decimal, &(struct number){numbers[i], 0, 0}, wanted);
+        for (unsigned places = 1; places <= 13; places++) {
+            if (numbers[i] > 1000000000 || numbers[i] < -1000000000)
+                continue; // beyond what a double prints exactly
+            number_print((double)numbers[i] / pow(10, places), 10, wanted, sizeof wanted);
+            if (!strchr(wanted, 'e'))
+                expect(write_decimal, &(struct number){numbers[i], places, 0}, wanted);
+        }
+    }
+}
+
+static void fixed_numbers_are_those_of_printf(void **state)
+{
+    (void)state;
+    static const unsigned widths[] = {0, 1, 14, 30};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        for (unsigned places = 1; places <= 9; places++)
+            for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+                char wanted[64], exact[48];
+                int64_t number = numbers[i] < 0 ? 7 : numbers[i], power = 1;
+                for (unsigned p = 0; p < places; p++)
+                    power *= 10;
+                snprintf(exact, sizeof exact, "%" PRId64 ".%0*" PRId64, number / power, (int)places,
+                         number % power);
+                snprintf(wanted, sizeof wanted, "%*s", (int)widths[w], exact);
+                expect(write_fixed, &(struct number){number, places, widths[w]}, wanted);
+            }
+}
+
+static void write_significant(struct writer *to, const void *what)
+{
+    writer_significant(to, *(const double *)what, 10);
+}
+
+static void significant_digits_are_those_of_number_print(void **state)
+{
+    (void)state;
+    static const double values[] = {0,       -0.0,     0.1,        -0.1,       1e-4, 9.99999e-5,
+                                    1e6,     999999.5, 999999.999, 1.0 / 3,    2e-4, 123456.78905,
+                                    1.0 / 7, 1e300,    -1e-300,    3.3 / 4095, 0.5,  12.0000000005};
+    char wanted[64];
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        number_print(values[i], 10, wanted, sizeof wanted);
+        expect(write_significant, &values[i], wanted);
+    }
+    expect(write_significant, &(double){NAN}, "nan");
+    expect(write_significant, &(double){-INFINITY}, "-inf");
+}
+
+static void bytes_are_two_digits(void **state)
+{
+    (void)state;
+    char text[8], wanted[8];
+    for (unsigned byte = 0; byte < 256; byte++) {
+        struct writer to = writer_begin(text, sizeof text);
+        writer_hex(&to, (uint8_t)byte);
+        writer_end(&to);
+        snprintf(wanted, sizeof wanted, "%02x", byte);
+        assert_string_equal(text, wanted);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_of_every_length_is_cut_in_every_room),
+        cmocka_unit_test(decimals_are_those_of_number_print),
+        cmocka_unit_test(fixed_numbers_are_those_of_printf),
+        cmocka_unit_test(significant_digits_are_those_of_number_print),
+        cmocka_unit_test(bytes_are_two_digits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
