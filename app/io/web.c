@@ -130,23 +130,27 @@ bool web_open(struct web *web, const struct web_options *options, struct error *
 
 struct words {
     char program[VIEWER_WORD_MAX], snapshot[VIEWER_WORD_MAX], control[VIEWER_WORD_MAX];
+    char file[VIEWER_WORD_MAX];
     char host[WEB_HOST_MAX + 8];
     const char *words[8];
 };
 
+/* FILE, or the other two, are NULL. */
 static bool make_words(struct words *words, const struct web_options *options, const char *snapshot,
-                       const char *control, struct error *error)
+                       const char *control, const char *file, struct error *error)
 {
     size_t count = 0;
     if (!find_program(words->program, sizeof words->program, error))
         return false;
-    snprintf(words->snapshot, sizeof words->snapshot, "snapshot=%s", snapshot);
-    snprintf(words->control, sizeof words->control, "control=%s", control);
+    snprintf(words->snapshot, sizeof words->snapshot, "snapshot=%s", file ? "" : snapshot);
+    snprintf(words->control, sizeof words->control, "control=%s", file ? "" : control);
+    snprintf(words->file, sizeof words->file, "file=%s", file ? file : "");
     snprintf(words->host, sizeof words->host, "host=%s", options->host);
     words->words[count++] = "ptybot-web";
     words->words[count++] = "page";
-    words->words[count++] = words->snapshot;
-    words->words[count++] = words->control;
+    words->words[count++] = file ? words->file : words->snapshot;
+    if (!file)
+        words->words[count++] = words->control;
     words->words[count++] = words->host;
     if (options->is_remote)
         words->words[count++] = "remote";
@@ -161,7 +165,7 @@ bool web_start(struct web *web, const struct web_options *options, const char *s
 {
     static struct words words; // too large for a stack to like
     posix_spawn_file_actions_t actions;
-    if (!make_words(&words, options, snapshot, control, error))
+    if (!make_words(&words, options, snapshot, control, NULL, error))
         return false;
     setenv("PTYBOT_WEB_TOKEN", web->token, 1);
     posix_spawn_file_actions_init(&actions);
@@ -178,17 +182,29 @@ bool web_start(struct web *web, const struct web_options *options, const char *s
            error_set(error, "%s: cannot be started: %s", words.program, strerror(failed));
 }
 
+static void become(struct web *web, const struct words *words, struct error *error)
+{
+    setenv("PTYBOT_WEB_TOKEN", web->token, 1);
+    if (web->listening == PASSED ? fcntl(PASSED, F_SETFD, 0) == 0
+                                 : dup2(web->listening, PASSED) == PASSED)
+        execv(words->program, (char *const *)(uintptr_t)words->words);
+    error_set(error, "%s: cannot be started: %s", words->program, strerror(errno));
+}
+
 void web_become(struct web *web, const struct web_options *options, const char *snapshot,
                 const char *control, struct error *error)
 {
     static struct words words; // as above
-    if (!make_words(&words, options, snapshot, control, error))
-        return;
-    setenv("PTYBOT_WEB_TOKEN", web->token, 1);
-    if (web->listening == PASSED ? fcntl(PASSED, F_SETFD, 0) == 0
-                                 : dup2(web->listening, PASSED) == PASSED)
-        execv(words.program, (char *const *)(uintptr_t)words.words);
-    error_set(error, "%s: cannot be started: %s", words.program, strerror(errno));
+    if (make_words(&words, options, snapshot, control, NULL, error))
+        become(web, &words, error);
+}
+
+void web_become_file(struct web *web, const struct web_options *options, const char *file,
+                     struct error *error)
+{
+    static struct words words; // as above
+    if (make_words(&words, options, NULL, NULL, file, error))
+        become(web, &words, error);
 }
 
 void web_close(struct web *web)

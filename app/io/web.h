@@ -42,6 +42,10 @@ bool web_start(struct web *web, const struct web_options *options, const char *s
 void web_become(struct web *web, const struct web_options *options, const char *snapshot,
                 const char *control, struct error *error);
 
+/* The same for the page in a file, which needs no run. */
+void web_become_file(struct web *web, const struct web_options *options, const char *file,
+                     struct error *error);
+
 /* Waits for the process, which ends with the run, as viewer_process_end does. */
 void web_close(struct web *web);
 

@@ -1,12 +1,15 @@
 /* `ptybot replay`: a run again, from its journal, without links. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
@@ -15,6 +18,7 @@
 #include "app/io/poller.h"
 #include "app/io/robot_object_file.h"
 #include "app/io/scene_file.h"
+#include "app/io/web.h"
 #include "app/record/capture_file.h"
 #include "app/record/picture.h"
 #include "app/record/signal_log.h"
@@ -37,6 +41,7 @@ struct replay_options {
     char control[PATH_MAX];
     char picture[PATH_MAX];
     char html[PATH_MAX];
+    struct web_options web;
     bool has_until, has_speed;
 };
 
@@ -124,6 +129,7 @@ static const struct flag_row flags[] = {
 static const struct shared_flags shared[] = {{&signal_log_flags, OPTION(log)},
                                              {&capture_file_flags, OPTION(capture)},
                                              {&pacer_flags, OPTION(speed)},
+                                             {&web_flags, OPTION(web)},
                                              {NULL, 0}};
 
 /* ---- The journal ---- */
@@ -233,8 +239,8 @@ bool replay_open(struct replay *replay, int *code, struct error *error)
         !open_control(replay, code, error))
         return false;
     *code = EXIT_CODE_ENVIRONMENT;
-    if (*options->html && !page_file_check(error))
-        return error_prefix(error, "--html: ");
+    if ((*options->html || options->web.is_wanted) && !page_file_check(error))
+        return error_prefix(error, options->web.is_wanted ? "--web: " : "--html: ");
     if (*options->bytes && !open_bytes(replay, error))
         return false;
     if (*options->log)
@@ -427,11 +433,55 @@ static int judge(const struct replay *replay, const char *path)
                : EXIT_CODE_OK;
 }
 
+/* ---- A page of it ---- */
+
+static bool write_page(const char *path, const struct replay *replay, struct error *error)
+{
+    const struct parcel parcel = {
+        .scene = replay->scene, .journal = replay->journal, .journal_size = replay->journal_size};
+    return page_file_write(path, &parcel, error);
+}
+
+/* In memory. Returns its descriptor, or -1 with the reason in ERROR. */
+static int make_page(const struct replay *replay, struct error *error)
+{
+    char path[64];
+    int fd = memfd_create("ptybot-page", 0); // the server inherits it
+    if (fd < 0) {
+        error_set(error, "no memory for the page: %s", strerror(errno));
+        return -1;
+    }
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (write_page(path, replay, error))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* Becomes its server, which goes on until somebody ends it; returns only where that fails. */
+static int serve_page(int fd, const struct web_options *options)
+{
+    char path[64];
+    struct error error = {0};
+    struct web web;
+    // The server's own descriptor is 3.
+    int page = fcntl(fd, F_DUPFD, 16);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", page);
+    if (page >= 0 && web_open(&web, options, &error)) {
+        printf("its page: %s\n", web.url);
+        terminal_flush();
+        web_become_file(&web, options, path, &error);
+    } else if (page < 0) {
+        error_set(&error, "--web: %s", strerror(errno));
+    }
+    return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
+}
+
 static int replay_journal(const char *path, const char *scene, const struct replay_options *options)
 {
     static struct replay replay; // too large for a stack to like
     struct error error = {0}, file_error = {0};
-    int code = EXIT_CODE_ENVIRONMENT;
+    int code = EXIT_CODE_ENVIRONMENT, page = -1;
     replay = (struct replay){.options = options, .poller = {.epoll = -1, .timer = -1}};
     bool is_open = replay_load(&replay, path, &code, &error);
     if (is_open) {
@@ -451,14 +501,17 @@ static int replay_journal(const char *path, const char *scene, const struct repl
         if (*options->picture &&
             !picture_write(replay.sim, replay.watch, &replay.live, &picture, &error))
             code = terminal_fail(EXIT_CODE_ENVIRONMENT, "--picture %s", error.text);
-        const struct parcel parcel = {
-            .scene = replay.scene, .journal = replay.journal, .journal_size = replay.journal_size};
-        if (*options->html && !page_file_write(options->html, &parcel, &error))
+        if (*options->html && !write_page(options->html, &replay, &error))
             code = terminal_fail(EXIT_CODE_ENVIRONMENT, "--html %s", error.text);
+        page = options->web.is_wanted ? make_page(&replay, &error) : -1;
+        if (options->web.is_wanted && page < 0)
+            code = terminal_fail(EXIT_CODE_ENVIRONMENT, "--web: %s", error.text);
     }
     bool is_written = replay_close(&replay, &file_error);
     if (!is_open)
         return terminal_fail(code, "%s: %s", path, error.text);
+    if (page >= 0)
+        return serve_page(page, &options->web);
     return is_written || code != EXIT_CODE_OK
                ? code
                : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", file_error.text);
@@ -496,7 +549,8 @@ const struct verb replay_verb = {
         "  ptybot run kobuki --journal run.journal\n"
         "  ptybot replay run.journal --bytes sent --log signals.csv\n"
         "  ptybot replay run.journal --until 3.2 --picture then.png\n"
-        "  ptybot replay run.journal --html run.html",
+        "  ptybot replay run.journal --html run.html\n"
+        "  ptybot replay run.journal --web",
     .flags = flags,
     .flag_count = COUNT(flags),
     .shared_flags = shared,

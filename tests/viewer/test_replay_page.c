@@ -109,12 +109,21 @@ static void run_failing(const struct folder *folder)
     assert_int_equal(program_run(&test, folder, "test", words), 1); // it has not docked yet
 }
 
+static void check_by_node(const struct folder *folder, const char *const words[])
+{
+    struct program node;
+    int code = program_run(&node, folder, "node", words);
+    char *said = program_err(&node);
+    if (code != 0)
+        fail_msg("%s", said);
+    free(said);
+}
+
 static void the_page_of_a_failure_shows_what_was(void **state)
 {
     (void)state;
     static struct again again;
     struct folder made;
-    struct program node;
     char path[FOLDER_PATH_MAX];
     folder_make(&made);
     run_failing(&made);
@@ -122,18 +131,15 @@ static void the_page_of_a_failure_shows_what_was(void **state)
     again_run(&again);
     write_lists(&again, folder_path(&made, "lists.txt", path));
     again_close(&again);
-    const char *const words[] = {"/usr/bin/env",
-                                 "node",
-                                 PTYBOT_SOURCE_DIR "/tests/viewer/replay_page.mjs",
-                                 "out/replay.html",
-                                 "out/signals.csv",
-                                 "lists.txt",
-                                 NULL};
-    int code = program_run(&node, &made, "node", words);
-    char *said = program_err(&node);
-    if (code != 0)
-        fail_msg("%s", said);
-    free(said);
+    check_by_node(&made,
+                  (const char *const[]){"/usr/bin/env", "node",
+                                        PTYBOT_SOURCE_DIR "/tests/viewer/replay_page.mjs",
+                                        "out/replay.html", "out/signals.csv", "lists.txt", NULL});
+#ifdef WITH_SERVER
+    check_by_node(&made, (const char *const[]){"/usr/bin/env", "node",
+                                               PTYBOT_SOURCE_DIR "/tests/viewer/replay_served.mjs",
+                                               PTYBOT_BINARY, "out/run.journal", NULL});
+#endif
     folder_remove(&made);
 }
 

@@ -17,6 +17,9 @@ endif()
 
 if(TARGET ptybot_replay_page AND NODE_BINARY)
     ptybot_e2e(test_replay_page SOURCES test_replay_page.c ${support} ../support/program.c LIBS ptybot_app ptybot_draw)
+    if(TARGET ptybot-web)
+        target_compile_definitions(test_replay_page PRIVATE WITH_SERVER)
+    endif()
 endif()
 
 # The page's server: who may come in, and what goes over the wire, in C; attacks from outside.

@@ -31,7 +31,9 @@ struct listener {
 struct server {
     struct MHD_Daemon *daemon;
     const struct gate *gate;
-    struct asks *asks;
+    struct asks *asks; /* NULL: there is no run */
+    const char *page;  /* all that is served then, */
+    size_t page_size;
     struct listener listeners[LISTENERS_MAX];
     unsigned ids;
     uint64_t number; /* of the last picture */
@@ -50,15 +52,19 @@ struct visit {
 
 /* ---- Answers ---- */
 
+#define NOWHERE_ELSE "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+static const char served_policy[] =
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' "
+    "data: blob:; connect-src 'self'; worker-src 'self'; " NOWHERE_ELSE;
+/* Of a page that has all in itself. */
+static const char file_policy[] =
+    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src "
+    "'unsafe-inline'; img-src data: blob:; " NOWHERE_ELSE;
+
 /* Nothing from elsewhere, and nowhere else to be shown. */
 static void add_headers(struct MHD_Response *response)
 {
     static const char *const headers[][2] = {
-        {"Content-Security-Policy",
-         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src "
-         "'self' "
-         "data: blob:; connect-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri "
-         "'none'; form-action 'none'"},
         {"X-Content-Type-Options", "nosniff"},
         {"X-Frame-Options", "DENY"},
         {"Referrer-Policy", "no-referrer"},
@@ -70,16 +76,23 @@ static void add_headers(struct MHD_Response *response)
         MHD_add_response_header(response, headers[i][0], headers[i][1]);
 }
 
-static enum MHD_Result finish(struct MHD_Connection *connection, unsigned status, const char *type,
-                              struct MHD_Response *response)
+static enum MHD_Result finish_by(const char *policy, struct MHD_Connection *connection,
+                                 unsigned status, const char *type, struct MHD_Response *response)
 {
     if (!response)
         return MHD_NO;
     add_headers(response);
+    MHD_add_response_header(response, "Content-Security-Policy", policy);
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
     enum MHD_Result result = MHD_queue_response(connection, status, response);
     MHD_destroy_response(response);
     return result;
+}
+
+static enum MHD_Result finish(struct MHD_Connection *connection, unsigned status, const char *type,
+                              struct MHD_Response *response)
+{
+    return finish_by(served_policy, connection, status, type, response);
 }
 
 static enum MHD_Result say(struct MHD_Connection *connection, unsigned status, const char *type,
@@ -297,6 +310,18 @@ static enum MHD_Result send_asset(struct MHD_Connection *connection, const char 
     return finish(connection, MHD_HTTP_OK, asset->type, response);
 }
 
+/* Of a page that needs no run. */
+static enum MHD_Result send_page(const struct server *server, struct MHD_Connection *connection,
+                                 const char *name)
+{
+    if (*name)
+        return refuse(connection, MHD_HTTP_NOT_FOUND, "there is nothing of this name");
+    return finish_by(file_policy, connection, MHD_HTTP_OK, "text/html; charset=utf-8",
+                     MHD_create_response_from_buffer(server->page_size,
+                                                     (void *)(uintptr_t)server->page,
+                                                     MHD_RESPMEM_PERSISTENT));
+}
+
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *path,
                               const char *method, const char *version, const char *bytes,
                               size_t *size, void **request)
@@ -323,6 +348,9 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     enum gate_answer answer = gate_ask(server->gate, &asked, &name, &why);
     if (answer != GATE_OPEN)
         return refuse(connection, answer, why);
+    if (!server->asks)
+        return is_post ? refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "there is no run")
+                       : send_page(server, connection, name);
     if (is_post)
         return begin_post(server, connection, name, request);
     return strcmp(name, "events") == 0 ? listen_to(server, connection)
@@ -331,13 +359,12 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 
 /* ---- The server ---- */
 
-struct server *server_open(int listening, const struct gate *gate, struct asks *asks)
+static struct server *open_server(int listening, const struct server *what)
 {
     struct server *server = calloc(1, sizeof *server);
     if (!server)
         return NULL;
-    server->gate = gate;
-    server->asks = asks;
+    *server = *what;
     server->daemon = MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, server,
         MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
@@ -348,6 +375,17 @@ struct server *server_open(int listening, const struct gate *gate, struct asks *
     fputs("ptybot: the page cannot be served: libmicrohttpd does not start\n", stderr);
     free(server);
     return NULL;
+}
+
+struct server *server_open(int listening, const struct gate *gate, struct asks *asks)
+{
+    return open_server(listening, &(struct server){.gate = gate, .asks = asks});
+}
+
+struct server *server_open_file(int listening, const struct gate *gate, const char *page,
+                                size_t size)
+{
+    return open_server(listening, &(struct server){.gate = gate, .page = page, .page_size = size});
 }
 
 void server_close(struct server *server)

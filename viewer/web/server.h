@@ -3,6 +3,7 @@
 #define PTYBOT_VIEWER_WEB_SERVER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "sim/watch/snapshot.h"
@@ -14,6 +15,10 @@ struct server;
 /* Serves on a listening socket, which becomes the server's. GATE and ASKS outlive it. NULL: the
  * reason is on stderr. */
 struct server *server_open(int listening, const struct gate *gate, struct asks *asks);
+
+/* The same for a page that is one file and needs no run: PAGE, of SIZE bytes, outlives it. */
+struct server *server_open_file(int listening, const struct gate *gate, const char *page,
+                                size_t size);
 void server_close(struct server *server);
 
 /* A reply of the run to what a page asked: for asks_open. */

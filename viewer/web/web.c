@@ -1,9 +1,10 @@
 /* The page's process.
  *     ptybot-web page key=value ...
- * snapshot: the file that the run shares; control: its socket; host: a further name that the page
- * may be asked for by; write: commands are taken. Descriptor 3 is a listening socket, and
- * PTYBOT_WEB_TOKEN, in the environment, where other users do not see it, what every address begins
- * with. Its exit code is 0 when the run has ended, 3 where it cannot serve. */
+ * snapshot: the file that the run shares; control: its socket; or file: a page that needs no run;
+ * host: a further name that the page may be asked for by; write: commands are taken. Descriptor 3
+ * is a listening socket, and PTYBOT_WEB_TOKEN, in the environment, where other users do not see it,
+ * what every address begins with. Its exit code is 0 when the run has ended, 3 where it cannot
+ * serve. */
 #include "viewer/web/web.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ enum {
 };
 
 struct options {
-    const char *snapshot, *control;
+    const char *snapshot, *control, *file;
     struct gate gate;
 };
 
@@ -37,6 +38,8 @@ static bool parse_option(struct options *options, const char *word)
         options->snapshot = word + 9;
     else if (strncmp(word, "control=", 8) == 0)
         options->control = word + 8;
+    else if (strncmp(word, "file=", 5) == 0)
+        options->file = word + 5;
     else if (strncmp(word, "host=", 5) == 0)
         options->gate.host = word + 5;
     else if (strcmp(word, "remote") == 0)
@@ -118,6 +121,45 @@ static int serve(struct server *server, struct asks *asks, struct snapshot_reade
     return 0;
 }
 
+/* ---- A page that needs no run ---- */
+
+/* The whole file, which the caller frees. NULL: it cannot be read. */
+static char *read_file(const char *path, size_t *size)
+{
+    char *bytes = NULL;
+    FILE *file = fopen(path, "rbe");
+    if (file && fseek(file, 0, SEEK_END) == 0 && ftell(file) > 0) {
+        *size = (size_t)ftell(file);
+        bytes = malloc(*size);
+        rewind(file);
+    }
+    if (bytes && fread(bytes, 1, *size, file) != *size) {
+        free(bytes);
+        bytes = NULL;
+    }
+    if (file)
+        fclose(file);
+    return bytes;
+}
+
+/* Until it is ended. */
+static int serve_file(const struct options *options)
+{
+    size_t size;
+    char *page = read_file(options->file, &size);
+    struct server *server = page ? server_open_file(LISTENING, &options->gate, page, size) : NULL;
+    while (server && !is_stopped) {
+        struct pollfd polled = {.fd = server_fd(server), .events = POLLIN};
+        int due_ms = server_timeout_ms(server);
+        poll(&polled, 1, due_ms >= 0 ? due_ms : 1000);
+        server_run(server);
+    }
+    int code = server ? 0 : EXIT_NO_SERVER;
+    server_close(server);
+    free(page);
+    return code;
+}
+
 int web_run(int argc, char **argv)
 {
     struct options options = {0};
@@ -127,11 +169,14 @@ int web_run(int argc, char **argv)
             return 2;
         }
     options.gate.token = getenv("PTYBOT_WEB_TOKEN");
-    if (!options.snapshot || !options.control || !options.gate.token ||
+    bool has_run = options.snapshot && options.control;
+    if ((!has_run && !options.file) || !options.gate.token ||
         strlen(options.gate.token) != GATE_TOKEN_SIZE)
         return 2;
     lower_priority();
     catch_signals();
+    if (options.file)
+        return serve_file(&options);
     struct snapshot_reader *reader = snapshot_reader_open(options.snapshot);
     struct asks *asks = reader ? asks_open(options.control, WAITING_MAX, server_reply) : NULL;
     struct server *server = asks ? server_open(LISTENING, &options.gate, asks) : NULL;
