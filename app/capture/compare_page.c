@@ -1,9 +1,9 @@
 #include "app/capture/compare_page.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "app/io/page.h"
 
 enum {
     PLOTS_MAX = 8,     /* chosen: what one looks at */
@@ -19,18 +19,6 @@ void compare_field_name(const struct comparison *comparison, const struct compar
     int used = snprintf(text, size, "%s.%s", packet->real->packet->name, field->field->name);
     if (field->field->count > 1 && used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, "[%zu]", field->element);
-}
-
-/* Text as HTML shows it. */
-static void put_text(FILE *page, const char *text)
-{
-    for (; *text; text++)
-        if (*text == '<')
-            fputs("&lt;", page);
-        else if (*text == '&')
-            fputs("&amp;", page);
-        else
-            putc(*text, page);
 }
 
 struct plot {
@@ -78,7 +66,7 @@ static bool put_plot(FILE *page, const struct comparison *comparison,
     find_bounds(&plot);
     compare_field_name(comparison, field, name, sizeof name);
     fputs("<h2>", page);
-    put_text(page, name);
+    page_text(page, name);
     fprintf(page, "</h2><p>%s; worst %.4g %s at %.2f s; %zu of %zu beyond</p>\n",
             *field->why ? field->why : "within its tolerance", field->worst, field->field->unit,
             field->worst_at_s, field->beyond, field->pairs);
@@ -117,17 +105,11 @@ static bool put_plots(FILE *page, const struct comparison *comparison)
 bool compare_page_write(const char *path, const char *title, const struct comparison *comparison,
                         struct error *error)
 {
-    FILE *page = fopen(path, "w");
+    FILE *page = page_open(path, title, "svg{border:1px solid #999}", error);
     if (!page)
-        return error_environment(error, "--html %s: %s", path, strerror(errno));
-    fputs("<!doctype html><meta charset='utf-8'><title>ptybot compare</title>\n"
-          "<style>body{font:15px sans-serif;margin:2em;max-width:60em}"
-          "svg{border:1px solid #999}</style>\n<h1>",
-          page);
-    put_text(page, title);
-    fputs("</h1><p>Real: red. Virtual: blue. The fields that differ most come first.</p>\n", page);
-    bool is_whole = put_plots(page, comparison);
-    is_whole = !ferror(page) && is_whole;
-    is_whole = fclose(page) == 0 && is_whole;
-    return is_whole || error_environment(error, "--html %s: cannot be written", path);
+        return false;
+    fputs("<p>Real: red. Virtual: blue. The fields that differ most come first.</p>\n", page);
+    bool is_whole = put_plots(page, comparison) ||
+                    error_environment(error, "--html %s: not enough memory", path);
+    return page_close(page, path, error) && is_whole;
 }

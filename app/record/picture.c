@@ -142,6 +142,9 @@ static void make_words(const struct picture_options *options, char texts[WORDS_M
     snprintf(texts[count++], PATH_MAX + 16, "memory=3");
     snprintf(texts[count++], PATH_MAX + 16, "talk=4");
     snprintf(texts[count++], PATH_MAX + 16, "span=%.9g", view ? view->span_m : 0);
+    if (view && view->is_map)
+        snprintf(texts[count++], PATH_MAX + 16, "map=%.9g,%.9g", view->middle_x_m,
+                 view->middle_y_m);
     for (size_t i = 0; i < COUNT(given); i++)
         if (given[i].value)
             snprintf(texts[count++], PATH_MAX + 16, "%s=%s", given[i].key, given[i].value);

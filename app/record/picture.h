@@ -18,6 +18,9 @@ struct picture_view {
     int32_t theme;   /* 0 light, 1 dark */
     char around[64]; /* robot or dock in the middle; "": the middle of the room */
     double span_m;   /* width of what is seen; 0: the whole room */
+
+    bool is_map; /* this point is in the middle, and neither rays, trails nor caption are shown */
+    double middle_x_m, middle_y_m;
 };
 
 /* --size, --theme, --around, --span: fill a struct picture_view. */

@@ -2,11 +2,11 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/cli/markup.h"
 #include "app/cli/program.h"
 #include "app/io/scene_file.h"
 #include "app/replay/parcel.h"
@@ -25,21 +25,6 @@ bool page_file_check(struct error *error)
                             "lld, wasi-libc and libclang-rt-dev-wasm32 and build it again");
 }
 
-/* RFC 4648, section 4. */
-static void write_base64(FILE *out, const char *bytes, size_t size)
-{
-    static const char letters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const uint8_t *from = (const uint8_t *)bytes;
-    for (size_t i = 0; i < size; i += 3) {
-        size_t left = size - i;
-        uint32_t three = (uint32_t)from[i] << 16 | (left > 1 ? (uint32_t)from[i + 1] << 8 : 0) |
-                         (left > 2 ? from[i + 2] : 0);
-        for (size_t k = 0; k < 4; k++)
-            fputc(k <= left ? letters[three >> (18 - 6 * k) & 63] : '=', out);
-    }
-}
-
 /* PLACE is in TEMPLATE, where the parcel goes. */
 static bool write_file(const char *path, const char *template, size_t template_size,
                        const char *place, const char *parcel, size_t size, struct error *error)
@@ -48,7 +33,7 @@ static bool write_file(const char *path, const char *template, size_t template_s
     if (!file)
         return error_set(error, "%s: %s", path, strerror(errno));
     fwrite(template, 1, (size_t)(place - template), file);
-    write_base64(file, parcel, size);
+    markup_base64(parcel, size, file);
     fwrite(place, 1, template_size - (size_t)(place - template), file);
     bool is_whole = !ferror(file);
     is_whole = fclose(file) == 0 && is_whole;

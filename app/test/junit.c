@@ -10,85 +10,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/cli/markup.h"
 #include "base/array.h"
 
 /* ---- Text ---- */
 
-/* The code point at TEXT, and how many bytes it takes; -1 where it is not UTF-8. */
-static int32_t decode(const unsigned char *text, size_t *size)
-{
-    static const int32_t lowest[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t count = text[0] < 0x80             ? 1
-                   : (text[0] & 0xe0) == 0xc0 ? 2
-                   : (text[0] & 0xf0) == 0xe0 ? 3
-                   : (text[0] & 0xf8) == 0xf0 ? 4
-                                              : 0;
-    *size = 1;
-    if (count <= 1)
-        return count == 1 ? text[0] : -1;
-    int32_t code = text[0] & (0x7f >> count);
-    for (size_t i = 1; i < count; i++) {
-        if ((text[i] & 0xc0) != 0x80) // also the end of the text
-            return -1;
-        code = code << 6 | (text[i] & 0x3f);
-    }
-    if (code < lowest[count])
-        return -1;
-    *size = count;
-    return code;
-}
-
-/* What XML 1.0 allows, section 2.2 (Char). */
-static bool is_allowed(int32_t code)
-{
-    return code == '\t' || code == '\n' || code == '\r' || (code >= 0x20 && code <= 0xd7ff) ||
-           (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
-}
-
-static const char *entity(int32_t code)
-{
-    switch (code) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\n':
-        return "&#10;"; // an attribute's value would lose it
-    case '\r':
-        return "&#13;";
-    case '\t':
-        return "&#9;";
-    default:
-        return NULL;
-    }
-}
-
-/* Bytes that XML cannot hold become the replacement character. IS_BODY: newlines and tabs stay. */
-static void write_text(const char *text, bool is_body, FILE *out)
-{
-    const unsigned char *at = (const unsigned char *)text;
-    while (*at) {
-        size_t size;
-        int32_t code = decode(at, &size);
-        const char *escaped = is_body && (code == '\n' || code == '\t') ? NULL : entity(code);
-        if (code < 0 || !is_allowed(code))
-            fputs("\xef\xbf\xbd", out);
-        else if (escaped)
-            fputs(escaped, out);
-        else
-            fwrite(at, 1, size, out);
-        at += size;
-    }
-}
-
 static void write_attribute(const char *name, const char *text, FILE *out)
 {
     fprintf(out, " %s=\"", name);
-    write_text(text, false, out);
+    markup_text(text, false, out);
     fputc('"', out);
 }
 
@@ -100,7 +30,7 @@ static void write_explanations(const struct findings *findings, FILE *out)
     for (size_t i = 0; i < findings->count; i++)
         if (findings->items[i].severity == FINDING_FAILURE) {
             fprintf(out, "%s failure: ", finding_kind_word(findings->items[i].kind));
-            write_text(findings->items[i].text, true, out);
+            markup_text(findings->items[i].text, true, out);
             fputc('\n', out);
         }
 }
@@ -114,17 +44,17 @@ static void write_failure(const struct judgement *judgement, const struct judgem
     write_attribute("type", item->kind ? item->kind : "", out);
     fputc('>', out);
     write_explanations(&judgement->findings, out);
-    write_text(item->what, true, out);
+    markup_text(item->what, true, out);
     if (*item->when)
         fputc(' ', out);
-    write_text(item->when, true, out);
+    markup_text(item->when, true, out);
     fputs(": ", out);
-    write_text(item->found, true, out);
+    markup_text(item->found, true, out);
     if (!item->is_host)
         fprintf(out, "\nat %.3f s of simulated time", item->at_s);
     if (item->line > 0) {
         fputs("\n", out);
-        write_text(judgement->file, true, out);
+        markup_text(judgement->file, true, out);
         fprintf(out, ":%u", item->line);
     }
     fprintf(out, "</%s>\n", element);
@@ -138,10 +68,10 @@ static void write_case(const struct judgement *judgement, const struct judgement
     fputs(" name=\"", out);
     const char *first = item->is_host ? item->when : item->what;
     const char *second = item->is_host ? item->what : item->when;
-    write_text(*item->name ? item->name : first, false, out);
+    markup_text(*item->name ? item->name : first, false, out);
     if (!*item->name && *second) {
         fputc(' ', out);
-        write_text(second, false, out);
+        markup_text(second, false, out);
     }
     fprintf(out, "\" time=\"%.3f\">\n", item->at_s);
     if (item->verdict == JUDGEMENT_SKIPPED) {
@@ -153,7 +83,7 @@ static void write_case(const struct judgement *judgement, const struct judgement
     }
     if (item->printed) {
         fputs("      <system-out>", out);
-        write_text(item->printed, true, out);
+        markup_text(item->printed, true, out);
         fputs("</system-out>\n", out);
     }
     fputs("    </testcase>\n", out);
@@ -173,9 +103,9 @@ static void write_findings(const struct findings *findings, FILE *out)
 static void write_property(const char *channel, const char *what, const char *value, FILE *out)
 {
     fputs("      <property name=\"", out);
-    write_text(channel, false, out);
+    markup_text(channel, false, out);
     fputc('.', out);
-    write_text(what, false, out);
+    markup_text(what, false, out);
     fputc('"', out);
     write_attribute("value", value, out);
     fputs("/>\n", out);

@@ -94,6 +94,7 @@ char *results_plan_line(const struct results_plan *plan)
     put(&made, "count", json_integer((json_int_t)plan->count));
     put(&made, "shard", finish(&shard));
     put(&made, "varied", json_deep_copy(plan->varied));
+    put(&made, "better", json_deep_copy(plan->better));
     put(&made, "version", text_value(program_version()));
     put(&made, "build", text_value(program_build()));
     put(&made, "names", finish(&names));
@@ -232,6 +233,7 @@ static json_t *run_of(const struct judgement *judgement, const struct results_ca
     put(&made, "hosts", of_hosts(judgement, found));
     put(&made, "speed",
         rpc_number(judgement->wall_s > 0 ? judgement->simulated_s / judgement->wall_s : 0));
+    put(&made, "files", text_value(info->files));
     put(&made, "version", text_value(program_version()));
     put(&made, "build", text_value(program_build()));
     return finish(&made);

@@ -19,6 +19,7 @@ struct results_plan {
     int64_t shard[2];
     const char *const *names; /* COUNT of them */
     const json_t *varied;     /* a list of names */
+    const json_t *better;     /* an object: of measures, "less" or "more" */
 };
 
 /* What a line says of a case beside its judgement. */
@@ -26,6 +27,7 @@ struct results_case {
     size_t number;
     const char *scene;  /* as it was named */
     const json_t *vary; /* an object; NULL: nothing was varied */
+    const char *files;  /* the folder that has its files; NULL: none */
     int code;           /* of the program */
     bool has_host;
     double cpu_s, host_cpu_s;

@@ -434,6 +434,7 @@ static bool write_line(const struct test *test, const struct test_part *part, co
         .number = part->number,
         .scene = word,
         .vary = part->vary,
+        .files = code != EXIT_CODE_OK ? part->files : NULL,
         .code = code,
         .has_host = has_host(test),
         .cpu_s = now.own_s - before->own_s,

@@ -10,6 +10,7 @@
 #include "app/run/session.h"
 #include "app/test/host_run.h"
 #include "app/test/judgement.h"
+#include "app/test/report.h"
 
 enum test_start { TEST_START_HOST, TEST_START_NOW };
 
@@ -19,6 +20,7 @@ struct test_options {
     char junit[PATH_MAX];
     char out[PATH_MAX];
     char results[PATH_MAX];
+    struct report_options report;
     char seeds[48], shard[32]; /* as written */
     struct argument_texts vary;
     int64_t jobs;  /* 0: not given */
@@ -54,6 +56,7 @@ struct test_part {
                           as fast as it can */
     size_t number;     /* in it */
     const json_t *vary;
+    const char *files; /* the folder that has its files if it fails; NULL: none */
 };
 
 /* Runs the test of the scene WORD, prints its table and writes its files. PART: for a parent that

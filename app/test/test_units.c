@@ -203,6 +203,18 @@ static bool is_alone(const struct scene *scene)
     return scene->host_count == 0 && !has_storage;
 }
 
+static void note_better(struct test_units *units, const struct scene *scene)
+{
+    static const char *const words[] = {[SCENE_BETTER_LESS] = "less", [SCENE_BETTER_MORE] = "more"};
+    for (size_t i = 0; scene && i < scene->measure_count; i++) {
+        const struct scene_measure *measure = &scene->measures[i];
+        if (measure->better != SCENE_BETTER_UNKNOWN &&
+            json_object_set_new(units->better, measure->name,
+                                json_string(words[measure->better])) != 0)
+            need(NULL);
+    }
+}
+
 static bool fill_scene(struct test_units *units, const char *path, const char *stem,
                        const struct test_units_options *options, struct error *error)
 {
@@ -211,6 +223,7 @@ static bool fill_scene(struct test_units *units, const char *path, const char *s
     struct sweep sweep;
     struct scene *scene = scene_file_find(path, true, &ignored);
     size_t wrong;
+    note_better(units, scene);
     collect(&texts, scene, options);
     // A scene that cannot be read is told by its case; only its seeds are known.
     size_t from = scene ? 0 : options->is_by_seed ? 0 : texts.count - (*options->seeds != '\0');
@@ -239,6 +252,7 @@ static bool fill(struct test_units *units, const struct scenes *scenes,
 {
     bool is_right = true;
     units->varied = need(json_array());
+    units->better = need(json_object());
     for (size_t i = 0; is_right && i < scenes->count; i++) {
         char stem[NAME_MAX];
         name_scene(scenes, i, stem);
@@ -336,5 +350,6 @@ void test_units_free(struct test_units *units)
     free(units->names);
     free(units->units);
     json_decref(units->varied);
+    json_decref(units->better);
     *units = (struct test_units){0};
 }

@@ -28,6 +28,7 @@ struct test_units {
     int64_t shard[2];
     uint64_t hash;  /* of the plan: names and scenes */
     json_t *varied; /* a list of names */
+    json_t *better; /* an object: of measures of which the scenes say it, "less" or "more" */
 };
 
 /* Whether WORD is a folder of scenes. */

@@ -4,10 +4,12 @@
 
 #include "app/cli/terminal.h"
 #include "app/io/scene_file.h"
+#include "app/test/test_units.h"
 #include "app/verbs/verbs.h"
 #include "base/array.h"
 
-static void say_good(const struct scene *scene)
+/* CASES: that its sweep makes. */
+static void say_good(const struct scene *scene, size_t cases)
 {
     printf("ok: %s, %zu robot%s", scene->name, scene->robot_count,
            scene->robot_count == 1 ? "" : "s");
@@ -17,7 +19,25 @@ static void say_good(const struct scene *scene)
     if (scene->expectation_count > 0)
         printf(", %zu expectation%s", scene->expectation_count,
                scene->expectation_count == 1 ? "" : "s");
+    if (scene->sweep_count > 0)
+        printf(", %zu case%s", cases, cases == 1 ? "" : "s");
     putchar('\n');
+}
+
+/* Whether the sweep makes cases, of which the first and the last are scenes. */
+static bool check_sweep(const char *word, const struct scene *scene, size_t *cases,
+                        struct error *error)
+{
+    static const struct argument_texts nothing;
+    const struct test_units_options options = {.seeds = "", .vary = &nothing};
+    struct test_units units;
+    if (scene->sweep_count == 0)
+        return true;
+    if (!test_units_list(&units, &word, 1, &options, error))
+        return false;
+    *cases = units.all;
+    test_units_free(&units);
+    return true;
 }
 
 struct check_options {
@@ -46,8 +66,9 @@ static int check(int argc, char **argv)
         struct scene *scene = scene_file_find(arguments.words[i], options.allows_code, &error);
         size_t next = 0;
         struct error warning = {0};
-        if (scene)
-            say_good(scene);
+        size_t cases = 0;
+        if (scene && check_sweep(arguments.words[i], scene, &cases, &error))
+            say_good(scene, cases);
         else
             code = terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
         while (scene && scene_warning(scene, &next, &warning))
@@ -61,7 +82,9 @@ const struct verb check_verb = {
     .name = "check",
     .usage = "SCENE|BODY... [FLAGS]",
     .summary = "say whether scenes are right, or what is wrong and where",
-    .details = "A body file (my_robot.yaml) is checked as a scene of one such robot.",
+    .details =
+        "A body file (my_robot.yaml) is checked as a scene of one such robot. Of a `sweep`, the\n"
+        "first and the last case are.",
     .flags = flags,
     .flag_count = COUNT(flags),
     .run = check,

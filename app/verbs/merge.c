@@ -6,6 +6,7 @@
 
 #include "app/cli/terminal.h"
 #include "app/test/junit.h"
+#include "app/test/report.h"
 #include "app/test/results.h"
 #include "app/test/results_read.h"
 #include "app/test/test_table.h"
@@ -14,6 +15,7 @@
 
 struct merge_options {
     char junit[PATH_MAX], results[PATH_MAX];
+    struct report_options report;
 };
 
 #define OPTION(member) offsetof(struct merge_options, member)
@@ -32,6 +34,7 @@ static const struct flag_row flags[] = {
                 .size = PATH_MAX,
                 .fallback = "",
                 .note = "write all results as one file, ordered by case"}},
+    REPORT_FLAG_ROWS(OPTION(report)),
 };
 
 /* What is made of the files. */
@@ -159,7 +162,11 @@ static int run_merge(struct merge *merge, const struct arguments *arguments,
     if (!take_all(merge, options, &error) ||
         (*options->results && !write_results(merge, options->results, &error)))
         return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
-    return finish(merge);
+    int code = finish(merge);
+    if (!*options->report.html && !*options->report.baseline)
+        return code;
+    return report(&merge->results, &options->report, merge->missing + merge->results.differing == 0,
+                  code);
 }
 
 static int merge(int argc, char **argv)
@@ -182,14 +189,16 @@ static int merge(int argc, char **argv)
 const struct verb merge_verb = {
     .name = "merge",
     .usage = "F.ndjson... [FLAGS]",
-    .summary = "join the results of several machines: one table, one JUnit file",
+    .summary = "join the results of several machines: one table, one JUnit file, one report",
     .details =
         "Takes what `ptybot test --results` has written, of one plan: the parts of several\n"
         "machines, or of a run that was killed. A case of which no file tells is a failure; one\n"
         "that is in two files is told, and a failure if they are not the same.\n\n"
-        "  ptybot merge part-*.ndjson --junit result.xml\n\n"
+        "  ptybot merge part-*.ndjson --junit result.xml --html report.html\n"
+        "  ptybot merge new.ndjson --baseline old.ndjson\n\n"
         "Exit codes: that of the worst case, at least 1 if some are missing; 2 no such files,\n"
-        "or of other cases; 3 could not be written.",
+        "or of other cases; 3 could not be written. With --baseline a failed case is no failure\n"
+        "by itself: 1 means that something is worse than before beyond chance, or missing.",
     .flags = flags,
     .flag_count = COUNT(flags),
     .run = merge,

@@ -32,6 +32,7 @@ static const struct flag_row flags[] = {
                 .size = PATH_MAX,
                 .fallback = "",
                 .note = "write a line of JSON for each test as soon as it has ended"}},
+    REPORT_FLAG_ROWS(OPTION(report)),
     {.option = {.key = "resume",
                 .type = OPTION_BOOL,
                 .offset = OPTION(is_resumed),
@@ -183,9 +184,10 @@ static int test(int argc, char **argv)
         snprintf(options.seeds, sizeof options.seeds, "1..%d", ROUNDS_MAX);
     const struct test_units_options list = {
         .seeds = options.seeds, .vary = &options.vary, .is_by_seed = options.is_until_failure};
-    if (options.is_until_failure && (*options.shard || *options.results))
-        return verb_misused(&test_verb,
-                            "--until-failure ends somewhere: leave out --shard and --results");
+    bool is_reported = *options.report.html || *options.report.baseline;
+    if (options.is_until_failure && (*options.shard || *options.results || is_reported))
+        return verb_misused(&test_verb, "--until-failure ends somewhere: leave out --shard, "
+                                        "--results, --html and --baseline");
     if (count == 0)
         return verb_misused(&test_verb, "give a scene or a folder of scenes");
     if (options.is_resumed && !*options.results)
@@ -197,8 +199,9 @@ static int test(int argc, char **argv)
         return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
     }
     junit_forget(options.junit);
+    junit_forget(options.report.html);
     bool is_one = units.all == 1 && !*options.seeds && !*options.shard && !*options.results &&
-                  !options.is_minimized && units.units[0].varied.set_count == 0 &&
+                  !is_reported && !options.is_minimized && units.units[0].varied.set_count == 0 &&
                   !units.units[0].varied.has_seed && !test_units_is_folder(arguments.words[0]);
     int code = is_one ? test_run(arguments.words[0], &options, NULL, &result)
                       : run_many(&arguments, &units, &options);
@@ -238,7 +241,8 @@ const struct verb test_verb = {
         "  ptybot test kobuki --for 5 -- sh -c 'exec my_driver \"$PTYBOT_PORT_KOBUKI\"'\n\n"
         "Exit codes: 0 passed, 1 failed, 2 bad usage or scene, or nothing to judge, 3 could not "
         "be\n"
-        "run; of several tests the highest. 3 may be tried again (--resume), 1 and 2 come again.",
+        "run; of several tests the highest. 3 may be tried again (--resume), 1 and 2 come again.\n"
+        "With --baseline, 1 means that something is worse than before beyond chance.",
     .flags = flags,
     .flag_count = COUNT(flags),
     .shared_flags = session_flags,

@@ -10,5 +10,6 @@
 #SBATCH --output=part-%a.log
 ptybot test --resume --results "part-$SLURM_ARRAY_TASK_ID.ndjson" "$@"
 code=$?
-# What failed is in the results; only what could not be run fails the task, to be requeued.
-[ $code -lt 3 ] || exit $code
+# What failed is in the results; the task fails of what could not be run (3, which may be requeued) or was asked
+# for in a wrong way (2).
+[ $code -le 1 ] || exit $code

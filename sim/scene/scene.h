@@ -205,12 +205,16 @@ enum scene_take {
     SCENE_TAKE_INTEGRAL, /* over time, in s */
 };
 
+/* Which values of a measure are the better ones, for who compares runs. */
+enum scene_better { SCENE_BETTER_UNKNOWN, SCENE_BETTER_LESS, SCENE_BETTER_MORE };
+
 /* An item of `measure`: a number that a test finds out. */
 struct scene_measure {
     char name[SCENE_LABEL_MAX];
     char value[SCENE_LINE_MAX];
     char when[SCENE_LINE_MAX]; /* "": always */
     int32_t take;              /* enum scene_take */
+    int32_t better;            /* enum scene_better */
     struct scene_place place, name_place, value_place, when_place;
 };
 

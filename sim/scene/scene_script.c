@@ -161,6 +161,10 @@ static const char *const takes[] = {
     [SCENE_TAKE_FIRST] = "first",    [SCENE_TAKE_LAST] = "last", [SCENE_TAKE_MIN] = "min",
     [SCENE_TAKE_MAX] = "max",        [SCENE_TAKE_MEAN] = "mean", [SCENE_TAKE_INTEGRAL] = "integral",
     [SCENE_TAKE_INTEGRAL + 1] = NULL};
+static const char *const betters[] = {[SCENE_BETTER_UNKNOWN] = "unknown",
+                                      [SCENE_BETTER_LESS] = "less",
+                                      [SCENE_BETTER_MORE] = "more",
+                                      [SCENE_BETTER_MORE + 1] = NULL};
 static const struct option_row measure_rows[] = {
     {.key = "name",
      .type = OPTION_TEXT,
@@ -173,6 +177,11 @@ static const struct option_row measure_rows[] = {
      .offset = offsetof(struct scene_measure, take),
      .choices = takes,
      .fallback = "last"},
+    {.key = "better",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct scene_measure, better),
+     .choices = betters,
+     .fallback = "unknown"},
 };
 const struct scene_spec scene_measure_spec = {SCENE_ROWS(measure_rows),
                                               .place_offset = offsetof(struct scene_measure, place),

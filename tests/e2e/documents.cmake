@@ -14,7 +14,7 @@ else()
 
     # Each document that has commands; what they leave out installs, or needs another machine.
     file(GLOB documents RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/*.md
-        ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/hosts/*.md)
+        ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/hosts/*.md ${PROJECT_SOURCE_DIR}/docs/scale/*.md)
     foreach(document IN LISTS documents)
         file(STRINGS ${PROJECT_SOURCE_DIR}/${document} indented REGEX "^    [^ ]")
         if(indented AND NOT document STREQUAL CHANGELOG.md)

@@ -35,6 +35,10 @@ if(has_pytest)
         ptybot_python(python_${part} -m pytest -q -rs tests/test_${part}.py
             --basetemp=${CMAKE_CURRENT_BINARY_DIR}/python_${part})
     endforeach()
+    # The files of docs/scale, whose engines are stood in for.
+    add_test(NAME scale_recipes
+        COMMAND ${python} ${PROJECT_SOURCE_DIR}/tests/scale/recipes.py $<TARGET_FILE:ptybot>)
+    set_tests_properties(scale_recipes PROPERTIES LABELS e2e TIMEOUT 400)
     set_tests_properties(python_plugin python_docs python_wheel PROPERTIES COST 60) # as ptybot_long_tests
 endif()
 if(has_mypy)

@@ -175,6 +175,37 @@ static void what_cannot_vary_is_refused_with_a_remedy(void **state)
     free(err);
 }
 
+static int check(struct stage *stage, const char *scene)
+{
+    return program_run(&stage->ptybot, &stage->folder, "check",
+                       (const char *const[]){PTYBOT_BINARY, "check", scene, NULL});
+}
+
+static void check_reads_the_sweep_of_a_scene(void **state)
+{
+    struct stage *stage = *state;
+    static const struct {
+        const char *sweep, *says;
+    } rows[] = {
+        {"kobuki.battery_v = 14..99", "s.yaml:7: sweep[1]: 'kobuki.battery_v = 14..99': "},
+        {"kobuki.pose list 1,2,3; 30,2,3", "s-seed-2-kobuki.pose-2: "},
+        {"kobuki.fault uart=drip rate=0..1", "did you mean drop?"},
+    };
+    test_stage_scene(stage, "s.yaml", SOON, "sweep: [kobuki.pose in room x 10, seed 1..2]\n");
+    assert_int_equal(check(stage, "s.yaml"), 0);
+    test_stage_said(stage, "1 expectation, 20 cases\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char line[200];
+        snprintf(line, sizeof line, "sweep:\n- seed 1..2\n- '%s'\n", rows[i].sweep);
+        test_stage_scene(stage, "s.yaml", SOON, line);
+        assert_int_equal(check(stage, "s.yaml"), 2);
+        char *err = program_err(&stage->ptybot);
+        if (!strstr(err, rows[i].says))
+            fail_msg("%s: %s", rows[i].sweep, err);
+        free(err);
+    }
+}
+
 /* Six faults, of which these two make it fail. */
 #define BOTH "{that: kobuki.fault_dead == 0 or kobuki.fault_drained == 0, always: true, stop: no}"
 
@@ -274,6 +305,7 @@ int main(void)
         TEST_STAGED(what_has_to_stay_comes_nearer_to_the_scene),
         TEST_STAGED(it_goes_on_with_new_seeds_until_one_fails),
         TEST_STAGED(what_cannot_vary_is_refused_with_a_remedy),
+        TEST_STAGED(check_reads_the_sweep_of_a_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

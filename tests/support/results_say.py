@@ -8,11 +8,11 @@ usage: results_say.py counts F.ndjson...        plans, cases and verdicts
 import json
 import sys
 
-PLAN = {"type", "format", "plan", "count", "shard", "names", "varied", "version", "build"}
+PLAN = {"type", "format", "plan", "count", "shard", "names", "varied", "better", "version", "build"}
 CASE = {"type", "number", "case", "scene", "seed", "vary", "verdict", "code", "reason", "simulated_s", "expect",
         "measures", "findings", "channels", "held", "printed", "run"}
 EXPECT = {"name", "that", "when", "verdict", "kind", "found", "at_s", "line", "margin", "margin_at_s", "closest"}
-RUN = {"host_name", "started", "wall_s", "cpu_s", "host_cpu_s", "host_max_rss_kb", "hosts", "speed", "version", "build"}
+RUN = {"host_name", "started", "wall_s", "cpu_s", "host_cpu_s", "host_max_rss_kb", "hosts", "speed", "files", "version", "build"}
 
 
 def read(path):

@@ -2,6 +2,7 @@
 ptybot_test(test_pacer LIBS ptybot_app)
 ptybot_test(test_arguments LIBS ptybot_app)
 ptybot_test(test_live LIBS ptybot_app)
+ptybot_test(test_statistics LIBS ptybot_app m)
 ptybot_test(test_reading LIBS ptybot_app)
 ptybot_test(test_every_command LIBS ptybot_app m)
 ptybot_test(test_plain_text LIBS ptybot_app)

@@ -26,7 +26,9 @@ struct pictures {
     struct viewport viewport;
     const char *around; /* a robot that stays in the middle, or NULL */
     double span_m;      /* width of what is seen; 0: the whole room */
-    void *snapshot;     /* our copy, of up to ROOM bytes */
+    bool is_map;        /* MAP_X_M, MAP_Y_M stay in the middle, and only the room is of interest */
+    double map_x_m, map_y_m;
+    void *snapshot; /* our copy, of up to ROOM bytes */
     size_t room;
     unsigned long count; /* numbered so far */
 };
@@ -48,6 +50,11 @@ static bool parse_option(struct pictures *self, const char *word)
     }
     if (sscanf(word, "shows=%d", &shows) == 1) {
         self->viewport.shows = (uint32_t)shows;
+        return true;
+    }
+    if (sscanf(word, "map=%lf,%lf", &self->map_x_m, &self->map_y_m) == 2) {
+        self->is_map = true;
+        self->viewport.shows = SHOW_GRID | SHOW_CONES | SHOW_LABELS;
         return true;
     }
     const char *value = strchr(word, '=');
@@ -92,6 +99,10 @@ static void aim(struct pictures *self)
     viewport_fit(viewport, snapshot);
     if (self->span_m > 0)
         viewport->px_per_m = viewport->width_px / self->span_m;
+    if (self->is_map) {
+        viewport->center_x_m = self->map_x_m;
+        viewport->center_y_m = self->map_y_m;
+    }
     struct snapshot_pose middle;
     if (self->around && find(snapshot, self->around, &middle))
         viewport_center(viewport, snapshot, middle.x_m, middle.y_m);

@@ -1,0 +1,234 @@
+/* Reports: the page of many cases, and what became worse than in an earlier run. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/places.h"
+#include "tests/support/check.h"
+#include "tests/support/results_stage.h"
+#include "tests/support/test_stage.h"
+
+/* What passes by its place: in half of the room; and by the rate of a fault and the seed: none of
+ * 25 frames may be lost. */
+#define PLACES                                                                                     \
+    "world: {size: {x: 6, y: 4}, boxes: [{pose: {x: 2, y: 1}, size: {x: 0.8, y: 0.8}}]}\n"         \
+    "robots: [{name: kobuki, type: kobuki, pose: {x: 1, y: 3}}]\n"                                 \
+    "measure:\n- {name: x, value: kobuki.x_m}\n- {name: <y>, value: kobuki.y_m, better: more}\n"   \
+    "expect:\n- {name: left & right, that: kobuki.x_m < 3, always: true}\n"                        \
+    "- {that: world.time_s > 0.05, within: 1}\n"                                                   \
+    "sweep: [kobuki.pose in room x 24, 'kobuki.battery_v = 15,16']\n"
+#define WIRE                                                                                       \
+    "robots: [{name: kobuki, type: kobuki, pose: {x: 2, y: 2}}]\nworld: {size: {x: 4, y: 4}}\n"    \
+    "measure: [{name: dropped, value: kobuki.uart.fault_drops, better: less}]\n"                   \
+    "timeline: [{at: 0, do: kobuki.fault uart=drop unit=frame rate=%s}]\n"                         \
+    "expect: [{that: kobuki.uart.fault_drops == 0, always: true}]\n"
+
+static int run(struct stage *stage, const char *verb, const char *const words[])
+{
+    const char *all[20] = {PTYBOT_BINARY, verb};
+    for (size_t i = 0; words[i]; i++)
+        all[2 + i] = words[i];
+    return program_run(&stage->ptybot, &stage->folder, verb, all);
+}
+#define RUN(stage, verb, ...) run(stage, verb, (const char *const[]){__VA_ARGS__, NULL})
+
+/* What tests/support/page_say.py prints of a page, which it checks. */
+static char *page_say(const struct stage *stage, const char *what, const char *page)
+{
+    static const char script[] = PTYBOT_SOURCE_DIR "/tests/support/page_say.py";
+    const char *all[] = {"/usr/bin/python3", script, what, page, NULL};
+    struct program python;
+    if (program_run(&python, &stage->folder, "python", all) != 0) {
+        char *err = program_err(&python);
+        fail_msg("%s", err);
+    }
+    return program_out(&python);
+}
+
+static void page_has(const struct stage *stage, const char *what, const char *page,
+                     const char *text)
+{
+    char *out = page_say(stage, what, page);
+    if (!strstr(out, text))
+        fail_msg("'%s' is not in %s", text, out);
+    free(out);
+}
+
+static size_t count_of(const struct stage *stage, const char *file, const char *text)
+{
+    char *whole = folder_read(&stage->folder, file);
+    size_t count = 0;
+    for (const char *at = whole; (at = strstr(at, text)); at++)
+        count++;
+    free(whole);
+    return count;
+}
+
+static void a_page_shows_where_what_failed_and_asks_nobody(void **state)
+{
+    struct stage *stage = *state;
+    char wanted[80];
+    folder_write(&stage->folder, "s.yaml", "%s", PLACES);
+    assert_int_equal(TEST_RUN(stage, "s.yaml", "--fast", "--for", "0.1", "--results", "r.ndjson",
+                              "--html", "p.html"),
+                     1);
+    size_t failed = count_of(stage, "r.ndjson", "\"verdict\":\"failed\",\"code\":1");
+    assert_in_range(failed, 10, 40);
+    /* Two cases began at each place. */
+    snprintf(wanted, sizeof wanted, "%zu green %zu red 0 yellow\n", 24 - failed / 2, failed / 2);
+    page_has(stage, "dots", "p.html", wanted);
+    /* The room, and a box of 0.8 m around 2, 1. */
+    page_has(stage, "room", "p.html", "0.0 0.0 6.0 4.0\n");
+    page_has(stage, "room", "p.html", "1.6 0.6 2.4 1.4\n");
+    page_has(stage, "sections", "p.html",
+             "s\nPassed by kobuki.pose\nPassed by kobuki.battery_v\nx\n<y>\nFlakiest\nSlowest\n"
+             "Failures\n");
+    snprintf(wanted, sizeof wanted, "%zu of 48 passed", 48 - failed);
+    page_has(stage, "text", "p.html", wanted);
+    snprintf(wanted, sizeof wanted, "left & right %zu %zu 0 0", 48 - failed, failed);
+    page_has(stage, "text", "p.html", wanted);
+    /* Of the first failures there are pictures. */
+    assert_int_equal(count_of(stage, "p.html", "<img "), failed < 12 ? failed : 12);
+
+    /* The same from the file, without the room where the scene is not. */
+    assert_int_equal(RUN(stage, "merge", "r.ndjson", "--html", "m.html"), 1);
+    page_has(stage, "room", "m.html", "0.0 0.0 6.0 4.0\n");
+    char path[FOLDER_PATH_MAX];
+    assert_int_equal(unlink(folder_path(&stage->folder, "s.yaml", path)), 0);
+    assert_int_equal(RUN(stage, "merge", "r.ndjson", "--html", "m.html"), 1);
+    snprintf(wanted, sizeof wanted, "%zu green %zu red 0 yellow\n", 24 - failed / 2, failed / 2);
+    page_has(stage, "dots", "m.html", wanted);
+}
+
+static void seeds_tell_what_is_flaky(void **state)
+{
+    struct stage *stage = *state;
+    folder_write(&stage->folder, "w.yaml", WIRE, "0.02");
+    assert_int_equal(
+        TEST_RUN(stage, "w.yaml", "--fast", "--for", "0.5", "--seeds", "1..20", "--html", "p.html"),
+        1);
+    page_has(stage, "text", "p.html", "Cases that differ in their seed alone");
+    page_has(stage, "text", "p.html", "of 20");
+    folder_write(&stage->folder, "w.yaml", WIRE, "0.0001");
+    assert_int_equal(RUN(stage, "test", "w.yaml", "--fast", "--for", "0.5", "--html", "p.html"), 0);
+    page_has(stage, "text", "p.html", "No case was run with more than one seed.");
+    page_has(stage, "text", "p.html", "1 of 1 passed");
+    /* Nothing is left beside what was asked for. */
+    char path[FOLDER_PATH_MAX];
+    assert_false(path_exists(folder_path(&stage->folder, "p.html.room.svg", path)));
+    assert_int_equal(RUN(stage, "test", "w.yaml", "--fast", "--html", "/nowhere/p.html"), 3);
+    assert_int_equal(RUN(stage, "test", "w.yaml", "--fast", "--until-failure", "--html", "p.html"),
+                     2);
+}
+
+/* Results of the wire in a file; SEEDS "1..60". */
+static void run_wire(struct stage *stage, const char *rate, const char *seeds, const char *results)
+{
+    folder_write(&stage->folder, "w.yaml", WIRE, rate);
+    int code =
+        TEST_RUN(stage, "w.yaml", "--fast", "--for", "0.5", "--seeds", seeds, "--results", results);
+    assert_true(code == 0 || code == 1);
+}
+
+static void what_became_worse_beyond_chance_fails_and_nothing_else(void **state)
+{
+    struct stage *stage = *state;
+    /* 25 frames: (1 - 0.002)^25 is 95 %, (1 - 0.02)^25 is 60 %. */
+    run_wire(stage, "0.002", "1..60", "old.ndjson");
+    run_wire(stage, "0.002", "61..120", "same.ndjson");
+    run_wire(stage, "0.02", "121..180", "worse.ndjson");
+    assert_int_equal(RUN(stage, "merge", "old.ndjson"), 1);
+    assert_int_equal(RUN(stage, "merge", "same.ndjson", "--baseline", "old.ndjson"), 0);
+    test_stage_said(stage, "passed: not worse than old.ndjson beyond chance\n");
+    test_stage_said(stage, "Fisher's exact test");
+    assert_int_equal(
+        RUN(stage, "merge", "worse.ndjson", "--baseline", "old.ndjson", "--html", "p.html"), 1);
+    test_stage_said(stage, "FAILED: worse than old.ndjson beyond chance\n");
+    page_has(stage, "text", "p.html", "Worse beyond chance.");
+    /* Better is not worse. */
+    assert_int_equal(RUN(stage, "merge", "old.ndjson", "--baseline", "worse.ndjson"), 0);
+    /* The test itself says the same, without a file of its own. */
+    assert_int_equal(TEST_RUN(stage, "w.yaml", "--fast", "--for", "0.5", "--seeds", "121..180",
+                              "--baseline", "old.ndjson"),
+                     1);
+    test_stage_said(stage, "FAILED: worse than old.ndjson beyond chance\n");
+}
+
+static void the_same_cases_are_compared_one_by_one(void **state)
+{
+    struct stage *stage = *state;
+    run_wire(stage, "0.004", "1..40", "old.ndjson");
+    run_wire(stage, "0.004", "1..40", "same.ndjson");
+    run_wire(stage, "0.03", "1..40", "worse.ndjson");
+    assert_int_equal(RUN(stage, "merge", "same.ndjson", "--baseline", "old.ndjson"), 0);
+    test_stage_said(stage, "McNemar's exact test");
+    assert_int_equal(RUN(stage, "merge", "worse.ndjson", "--baseline", "old.ndjson"), 1);
+    test_stage_said(stage, "passed before and do not now:\n  w-seed-");
+    /* Those that one side does not have do not matter, unless they are most of both. */
+    run_wire(stage, "0.004", "1..3", "few.ndjson");
+    assert_int_equal(RUN(stage, "merge", "same.ndjson", "--baseline", "few.ndjson"), 0);
+    test_stage_said(stage, " % of 3 ");
+    run_wire(stage, "0.004", "39..48", "others.ndjson");
+    assert_int_equal(RUN(stage, "merge", "same.ndjson", "--baseline", "others.ndjson"), 0);
+    test_stage_said(stage, "Fisher's exact test");
+}
+
+static void a_measure_counts_by_what_the_scene_calls_better(void **state)
+{
+    struct stage *stage = *state;
+    static const char *const betters[] = {"less", "more", "unknown"};
+    static const int codes[] = {1, 0, 0};
+    for (size_t i = 0; i < 3; i++) {
+        for (int is_new = 0; is_new < 2; is_new++) {
+            folder_write(&stage->folder, "m.yaml",
+                         "robots: [{name: kobuki, type: kobuki, pose: {x: 2, y: 2}}]\n"
+                         "world: {size: {x: 4, y: 4}}\n"
+                         "measure: [{name: volt, value: kobuki.battery_v, better: %s}]\n"
+                         "expect: [{that: world.time_s > 0.01, within: 1}]\n"
+                         "sweep: ['kobuki.battery_v = %s']\n",
+                         betters[i], is_new ? "15.5..16.5/30" : "14..15/30");
+            assert_int_equal(TEST_RUN(stage, "m.yaml", "--fast", "--results",
+                                      is_new ? "new.ndjson" : "old.ndjson"),
+                             0);
+        }
+        assert_int_equal(RUN(stage, "merge", "new.ndjson", "--baseline", "old.ndjson"), codes[i]);
+        test_stage_said(stage, i == 0   ? "volt (less is better)"
+                               : i == 1 ? "volt (more is better)"
+                                        : "changed\n");
+    }
+    test_stage_said(stage, "+1.5 (");
+}
+
+static void what_cannot_be_compared_is_said(void **state)
+{
+    struct stage *stage = *state;
+    run_wire(stage, "0.001", "1..3", "old.ndjson");
+    test_stage_scene(stage, "other.yaml", "{that: world.time_s > 0.01, within: 1}", "");
+    assert_int_equal(TEST_RUN(stage, "other.yaml", "--fast", "--results", "other.ndjson"), 0);
+    assert_int_equal(RUN(stage, "merge", "other.ndjson", "--baseline", "old.ndjson"), 2);
+    assert_int_equal(RUN(stage, "merge", "other.ndjson", "--baseline", "nothing.ndjson"), 2);
+    assert_int_equal(RUN(stage, "merge", "other.ndjson", "--baseline", "other.yaml"), 2);
+    /* Cases of which nobody tells stay a failure, and one that could not be run an error. */
+    char *text = folder_read(&stage->folder, "old.ndjson");
+    text[strlen(text) - 1] = '\0';
+    *(strrchr(text, '\n') + 1) = '\0';
+    folder_write(&stage->folder, "two.ndjson", "%s", text);
+    free(text);
+    assert_int_equal(RUN(stage, "merge", "two.ndjson", "--baseline", "old.ndjson"), 1);
+    test_stage_said(stage, "passed: not worse");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_STAGED(a_page_shows_where_what_failed_and_asks_nobody),
+        TEST_STAGED(seeds_tell_what_is_flaky),
+        TEST_STAGED(what_became_worse_beyond_chance_fails_and_nothing_else),
+        TEST_STAGED(the_same_cases_are_compared_one_by_one),
+        TEST_STAGED(a_measure_counts_by_what_the_scene_calls_better),
+        TEST_STAGED(what_cannot_be_compared_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
