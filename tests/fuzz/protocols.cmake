@@ -1,7 +1,17 @@
 # Fuzz bodies of the protocol leaf.
 set(golden ${PROJECT_SOURCE_DIR}/tests/support/golden.c)
 set(rig ${PROJECT_SOURCE_DIR}/tests/support/robot_rig.c)
-ptybot_fuzz(fuzz_rx SOURCES fuzz_rx.c ${rig} LIBS ptybot_protocols m)
+# libFuzzer mutates whole frames, made from the field tables.
+set(maker)
+set(rx_mutator)
+set(frames_mutator)
+if(PTYBOT_FUZZ)
+    set(maker frame_maker.c)
+    set(rx_mutator ${maker} fuzz_rx_mutator.c)
+    set(frames_mutator ${maker} fuzz_frames_mutator.c)
+endif()
+ptybot_fuzz(fuzz_rx SOURCES fuzz_rx.c ${rx_mutator} ${rig} LIBS ptybot_protocols m)
+ptybot_fuzz(fuzz_framer SOURCES fuzz_framer.c ${frames_mutator} LIBS ptybot_protocols m)
 ptybot_fuzz(fuzz_option LIBS ptybot_protocols m)
 
 # Writes corpus/fuzz_rx again, from the golden frames.

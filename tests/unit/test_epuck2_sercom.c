@@ -107,6 +107,36 @@ static void lines_are_answered_with_the_small_letter(void **state)
     rig_free(rig);
 }
 
+/* LETTER and eight numbers, as a line. */
+static void eight(char out[96], char letter, const uint16_t *value)
+{
+    size_t used = (size_t)snprintf(out, 96, "%c", letter);
+    for (size_t i = 0; i < EPUCK2_PROX_COUNT; i++)
+        used += (size_t)snprintf(out + used, 96 - used, ",%d", value[i]);
+    snprintf(out + used, 96 - used, "\r\n");
+}
+
+static void eight_sensors_are_told_in_their_order(void **state)
+{
+    (void)state;
+    struct epuck2_rig *rig = rig_serial(NULL);
+    char line[96];
+    for (size_t i = 0; i < rig->body.sensor_count; i++) {
+        rig->sensors.sensor[i].distance_m = 0.02 + 0.003 * (double)i;
+        rig->sensors.sensor[i].level = 0.1 * (double)i;
+    }
+    rig_run(rig, 200);
+    for (size_t i = 1; i < EPUCK2_PROX_COUNT; i++) {
+        assert_int_not_equal(rig->state.prox.value[i], rig->state.prox.value[i - 1]);
+        assert_int_not_equal(rig->state.prox.ambient[i], rig->state.prox.ambient[i - 1]);
+    }
+    eight(line, 'n', rig->state.prox.value);
+    ask(rig, "N\r", line);
+    eight(line, 'o', rig->state.prox.ambient);
+    ask(rig, "O\r", line);
+    rig_free(rig);
+}
+
 static void a_batch_of_all_sensors_is_the_packet_without_its_last_byte(void **state)
 {
     (void)state;
@@ -226,6 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_greets_at_power_on),
         cmocka_unit_test(lines_are_answered_with_the_small_letter),
+        cmocka_unit_test(eight_sensors_are_told_in_their_order),
         cmocka_unit_test(a_batch_of_all_sensors_is_the_packet_without_its_last_byte),
         cmocka_unit_test(binary_commands_answer_in_their_sizes_one_behind_the_other),
         cmocka_unit_test(a_binary_speed_drives_and_a_binary_count_sets),

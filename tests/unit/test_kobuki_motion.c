@@ -226,6 +226,24 @@ static void gains_are_set_read_back_and_restored(void **unused)
     bench_close(&b);
 }
 
+static void gains_of_an_unknown_kind_leave_the_control_as_it_is(void **unused)
+{
+    (void)unused;
+    struct bench told, other;
+    struct kobuki_gain unknown = {2, 1, 2, 3};
+    bench_open(&told, NULL);
+    bench_open(&other, NULL);
+    for (int i = 0; i < 20; i++) {
+        if (i > 1)
+            bench_send_packet(&told, &kobuki_set_gain_packet, &unknown);
+        bench_drive(&told, 200, 0, 20);
+        bench_drive(&other, 200, 0, 20);
+        ASSERT_NEAR(told.actuators.motor[KOBUKI_LEFT], other.actuators.motor[KOBUKI_LEFT], 0);
+    }
+    bench_close(&told);
+    bench_close(&other);
+}
+
 /* Speed of the left wheel at the end of two seconds at 0.2 m/s, and how much its duty jumps. */
 static double speed_with_gains(uint32_t p, uint32_t i, uint32_t d, double *jump)
 {
@@ -339,6 +357,7 @@ int main(void)
         cmocka_unit_test(encoders_count_ticks_and_wrap_both_ways),
         cmocka_unit_test(a_drive_counts_11724_ticks_a_metre),
         cmocka_unit_test(gains_are_set_read_back_and_restored),
+        cmocka_unit_test(gains_of_an_unknown_kind_leave_the_control_as_it_is),
         cmocka_unit_test(gains_change_how_the_robot_drives),
         cmocka_unit_test(a_stalled_wheel_loses_its_power_and_gets_it_back),
         cmocka_unit_test(hard_starts_and_turns_are_no_over_current),

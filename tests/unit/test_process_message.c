@@ -109,8 +109,24 @@ static void a_question_reads_as_it_was_written(void **state)
     struct process_question question = {
         .now_us = 123456789, .power_us = 1000, .is_start = true, .command_count = 1};
     question.sensors.wheel_rad[1] = -7.25;
+    question.sensors.wheel_rad_s[0] = 1.25;
+    question.sensors.motor_a[1] = -0.5;
+    question.sensors.wheel_dropped[1] = true;
+    question.sensors.steer_rad = 0.125;
+    for (size_t i = 0; i < 3; i++) {
+        question.sensors.gyro_rad_s[i] = 0.1 + (double)i;
+        question.sensors.accel_m_s2[i] = 9.8 - (double)i;
+        question.sensors.field_ut[i] = 20.5 + (double)i;
+    }
+    question.sensors.roll_rad = 0.01;
+    question.sensors.pitch_rad = -0.02;
+    question.sensors.yaw_rad = 7.5;
+    question.sensors.temperature_c = 22.5;
     question.sensors.sensor[0] = (struct sensor_reading){INFINITY, 0.5, 0.25, 0x42};
     question.sensors.bumpers = 5;
+    question.sensors.buttons = 2;
+    question.sensors.charger = CHARGER_DOCK;
+    question.sensors.battery_charge = 0.75;
     question.channels[1] = (struct process_channel){.is_present = 1, .lines = 3, .size = 2};
     memcpy(question.channels[1].bytes, "hi", 2);
     question.commands[0].numbers[3] = 9;

@@ -1,0 +1,23 @@
+/* Frames as a robot's host or firmware would send them, for the fuzzer: made from the field tables,
+ * with values that are good, at the edges, or anything, and then damaged now and then. */
+#ifndef PTYBOT_TESTS_FUZZ_FRAME_MAKER_H
+#define PTYBOT_TESTS_FUZZ_FRAME_MAKER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocols/robot.h"
+
+enum { FRAME_MADE_MAX = 1024 };
+
+/* Writes one frame of a random packet of that direction into OUT. The numbers follow from SEED.
+ * Returns its size; 0: the robot has no such packet that a frame carries. */
+size_t frame_make(const struct robot_type *type, unsigned channel, enum wire_direction direction,
+                  uint64_t seed, uint8_t out[FRAME_MADE_MAX]);
+
+/* Puts SIZE bytes into DATA (USED bytes of at most MAX) at AT. Returns the new size; without room,
+ * USED. */
+size_t bytes_insert(uint8_t *data, size_t used, size_t max, size_t at, const uint8_t *bytes,
+                    size_t size);
+
+#endif
