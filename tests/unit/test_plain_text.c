@@ -30,6 +30,7 @@ static void what_terminals_obey_is_taken_out(void **state)
     CLEANS("\33]8;;http://x\33\\text", "text");
     CLEANS("\33]never ends\nnext", "\nnext");
     CLEANS("\33(B\33=\33cboth", "both");
+    CLEANS("\33 Fseven\33#8 and\33/Aall", "seven andall"); /* the ends of what may stand between */
     CLEANS("\302\233"
            "31mhigh",
            "31mhigh");
@@ -65,6 +66,24 @@ static void one_line_stays_one(void **state)
     assert_string_equal(text, "python3 -c import os   exit() ");
 }
 
+/* Of SIZE letters with a wrong one at the end. */
+static int distance_of_long(size_t size)
+{
+    char word[64] = "", meant[64] = "";
+    memset(word, 'a', size);
+    memcpy(meant, word, sizeof meant);
+    meant[size - 1] = 'b';
+    return text_distance(word, meant);
+}
+
+static void words_of_48_letters_are_compared_and_longer_ones_not(void **state)
+{
+    (void)state;
+    assert_true(distance_of_long(48) < TEXT_DISTANCE_FAR);
+    assert_true(distance_of_long(49) == TEXT_DISTANCE_FAR);
+    assert_int_equal(distance_of_long(48), distance_of_long(40));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -72,6 +91,7 @@ int main(void)
         cmocka_unit_test(a_line_that_is_written_over_becomes_lines),
         cmocka_unit_test(what_ends_too_early_is_no_harm),
         cmocka_unit_test(one_line_stays_one),
+        cmocka_unit_test(words_of_48_letters_are_compared_and_longer_ones_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

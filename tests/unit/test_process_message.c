@@ -214,6 +214,79 @@ static void commands_wait_up_to_a_number(void **state)
     rig_close(&rig);
 }
 
+/* What stands for the process: keeps the last question, answers two frames. */
+struct partner {
+    struct process_shape shape;
+    struct process_question asked;
+    size_t sent, taken; /* frames that came, and how many of them the wire takes */
+    uint8_t bytes[2][8];
+};
+
+static bool take_frame(void *context, unsigned channel, const uint8_t *bytes, size_t size)
+{
+    struct partner *partner = context;
+    assert_true(channel == 0 && size == 3 && partner->sent < 2);
+    memcpy(partner->bytes[partner->sent++], bytes, size);
+    return partner->sent <= partner->taken;
+}
+
+static size_t queued(void *context, unsigned channel)
+{
+    (void)context;
+    return 40 + channel;
+}
+
+static size_t answer(void *context, const uint8_t *question, size_t size, uint8_t *out, size_t room)
+{
+    struct partner *partner = context;
+    assert_true(process_question_read(&partner->shape, question, size, &partner->asked));
+    assert_true(room >= PROCESS_ANSWER_MAX);
+    struct process_answer said = {.wait_us = 2000, .frame_count = 2};
+    said.actuators.motor[1] = 0.25;
+    said.frames[0] = (struct process_frame){0, 3, (const uint8_t *)"abc"};
+    said.frames[1] = (struct process_frame){0, 3, (const uint8_t *)"def"};
+    return process_answer_write(&partner->shape, &said, out);
+}
+
+static void a_tick_asks_once_and_obeys(void **state)
+{
+    (void)state;
+    const struct robot_type type = make_type();
+    const double numbers[PROCESS_NUMBERS_MAX] = {1, 2, 3, 4};
+    struct error error = {0};
+    struct robot_rig rig;
+    rig_open(&rig, &type, 0);
+    struct partner partner = {.shape = process_shape_of(&type, &rig.body), .taken = 1};
+    const struct robot_tx tx = {&partner, take_frame, queued, answer};
+    struct robot_actuators actuators = {0};
+    type.rx(rig.state, 0, (const uint8_t *)"hello", 5, 0);
+    assert_true(type.commands[0].run(rig.state, numbers, 0, &error));
+
+    assert_int_equal(type.tick(rig.state, &rig.sensors, &actuators, &tx, 5000), 7000);
+    assert_true(partner.asked.is_start && partner.asked.now_us == 5000);
+    assert_int_equal(partner.asked.channels[0].queued, 40);
+    assert_int_equal(partner.asked.channels[0].size, 5);
+    assert_memory_equal(partner.asked.channels[0].bytes, "hello", 5);
+    assert_int_equal(partner.asked.command_count, 1);
+    assert_true(partner.asked.commands[0].numbers[3] == 4 && actuators.motor[1] == 0.25);
+    assert_int_equal(partner.sent, 2);
+    assert_memory_equal(partner.bytes[0], "abc", 3);
+    assert_memory_equal(partner.bytes[1], "def", 3);
+    assert_int_equal(rig_stats(&rig, 0)->sent, 1);
+    assert_int_equal(rig_stats(&rig, 0)->overruns, 1);
+
+    partner.sent = 0;
+    type.tick(rig.state, &rig.sensors, &actuators, &tx, 7000);
+    assert_false(partner.asked.is_start);
+    assert_int_equal(partner.asked.channels[0].size, 0);
+    assert_int_equal(partner.asked.command_count, 0);
+
+    const struct robot_tx nobody = {&partner, take_frame, queued, NULL};
+    assert_true(type.tick(rig.state, &rig.sensors, &actuators, &nobody, 9000) == ROBOT_NEVER);
+    assert_true(actuators.motor[1] == 0);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +297,7 @@ int main(void)
         cmocka_unit_test(reset_sets_every_byte),
         cmocka_unit_test(any_chunking_gives_the_same_state),
         cmocka_unit_test(commands_wait_up_to_a_number),
+        cmocka_unit_test(a_tick_asks_once_and_obeys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
