@@ -77,6 +77,8 @@ ROWS = [
     (None, "./dev test", "elsewhere: runs this"),
     (None, "./dev nightly", "elsewhere: runs this"),
     (None, "./dev fuzz", "elsewhere: ./dev nightly fuzz"),
+    (None, "./dev mutate", "elsewhere: ./dev nightly mutants"),
+    (None, "./dev soak", "elsewhere: ./dev nightly soak"),
     (None, "./dev format && ./dev lint", "elsewhere: ./dev nightly lint"),
     (None, "./dev release", "elsewhere: ./dev nightly release"),
     (None, "./dev ", "bare"),
