@@ -57,7 +57,13 @@ static void a_field_changes_its_own_bytes_and_no_others(void **state)
         const struct wire_field *field = &epuck2_sensors_packet.fields[i];
         size_t last = layout[i].count - 1;
         uint8_t *member = (uint8_t *)&message + field->offset + last * layout[i].size;
-        memcpy(member, pattern, layout[i].size);
+        const uint32_t four = 0x44332211;
+        const uint16_t two = 0x2211;
+        memcpy(member,
+               layout[i].size == 4   ? (const void *)&four
+               : layout[i].size == 2 ? (const void *)&two
+                                     : pattern,
+               layout[i].size);
         assert_int_equal(wire_encode(&epuck2_sensors_packet, &message, body), sizeof body);
         size_t place = layout[i].offset + last * layout[i].size;
         for (size_t at = 0; at < sizeof body; at++) {
