@@ -30,20 +30,39 @@ static unsigned count_digits(uint64_t number)
     return count + (number >= 10) + (number >= 100) + (number >= 1000);
 }
 
+static const char pairs[] = "0001020304050607080910111213141516171819"
+                            "2021222324252627282930313233343536373839"
+                            "4041424344454647484950515253545556575859"
+                            "6061626364656667686970717273747576777879"
+                            "8081828384858687888990919293949596979899";
+
 /* COUNT digits of a number in front of END, zeros first where it has less. */
 static void put_digits(char *end, uint64_t number, unsigned count)
 {
-    static const char pairs[] = "0001020304050607080910111213141516171819"
-                                "2021222324252627282930313233343536373839"
-                                "4041424344454647484950515253545556575859"
-                                "6061626364656667686970717273747576777879"
-                                "8081828384858687888990919293949596979899";
     for (; count >= 2; count -= 2, number /= 100) {
         end -= 2;
         memcpy(end, pairs + 2 * (number % 100), 2);
     }
     if (count > 0)
         end[-1] = (char)('0' + number % 10);
+}
+
+/* A number of one or two digits AT; returns their end. */
+static char *put_pair(char *at, uint32_t number)
+{
+    memcpy(at, pairs + 2 * number + (number < 10), 2);
+    return at + 2 - (number < 10);
+}
+
+/* A number of at most four digits. */
+static void add_short(struct writer *to, uint32_t number)
+{
+    char *at = put_pair(to->text + to->used, number < 100 ? number : number / 100);
+    if (number >= 100) {
+        memcpy(at, pairs + 2 * (number % 100), 2);
+        at += 2;
+    }
+    to->used = (size_t)(at - to->text);
 }
 
 /* Room for a number: in the text itself, or SPARE where that is nearly full. */
@@ -94,6 +113,10 @@ static unsigned strip_zeros(uint64_t *number, unsigned places)
 
 void writer_long_decimal(struct writer *to, int64_t number, unsigned places)
 {
+    if (places == 0 && number >= 0 && number < 10000 && to->last - to->used >= 4) {
+        add_short(to, (uint32_t)number);
+        return;
+    }
     assert(places <= PLACES_MAX);
     char spare[NUMBER_MAX], *at = begin_number(to, spare);
     uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number, behind = 0;

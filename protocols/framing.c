@@ -255,44 +255,54 @@ void wire_index_make(struct wire_index *index, const struct wire_packet *const *
     }
 }
 
-/* The part that SIZE bytes begin with, where they hold it whole: what is in front of its body, and
- * how long that is. */
-static bool part_fits(const struct wire_framing *framing, const struct wire_packet *known,
-                      const uint8_t *bytes, size_t size, size_t *head, size_t *body)
+enum { PARTS_MAX = UINT8_MAX + 1 }; /* of a frame whose length is a byte */
+
+struct part {
+    const struct wire_packet *packet;
+    const uint8_t *bytes; /* its id */
+    size_t head, body;
+};
+
+/* The part that SIZE bytes begin with, where they hold it whole. */
+static bool find_part(const struct wire_framing *framing, const struct catalog *in,
+                      enum wire_direction direction, const uint8_t *bytes, size_t size,
+                      struct part *part)
 {
     bool is_sized = framing->parts == WIRE_PARTS_SIZED;
-    *head = is_sized ? 2 : 1;
-    if (size < *head || (!is_sized && !known))
+    size_t head = is_sized ? 2 : 1;
+    if (size < head)
         return false;
-    *body = is_sized ? bytes[1] : known->size;
-    return *body <= size - *head;
+    const struct wire_packet *packet = find_in(in, direction, bytes[0], is_sized ? bytes[1] : 0);
+    if (!is_sized && !packet)
+        return false;
+    *part = (struct part){packet, bytes, head, is_sized ? bytes[1] : packet->size};
+    return part->body <= size - head;
 }
 
-/* Shows the parts of a payload, where VISIT is not NULL. False: they are not whole. */
+/* Shows the parts of a payload. False, and none is shown: they are not whole. */
 static bool walk_parts(const struct wire_framing *framing, const struct catalog *in,
                        enum wire_direction direction, const uint8_t *bytes, size_t size,
                        wire_visit *visit, void *user)
 {
-    size_t head, body;
-    for (; size > 0; bytes += head + body, size -= head + body) {
-        bool is_sized = framing->parts == WIRE_PARTS_SIZED;
-        const struct wire_packet *packet = NULL;
-        if (visit || !is_sized)
-            packet = find_in(in, direction, bytes[0], is_sized && size > 1 ? bytes[1] : 0);
-        if (!part_fits(framing, packet, bytes, size, &head, &body))
+    struct part parts[PARTS_MAX];
+    size_t count = 0;
+    for (size_t at = 0; at < size; count++) {
+        if (count == PARTS_MAX ||
+            !find_part(framing, in, direction, bytes + at, size - at, &parts[count]))
             return false;
-        if (visit)
-            visit(user, packet, bytes[0], bytes + head, body);
+        at += parts[count].head + parts[count].body;
     }
+    for (size_t i = 0; i < count; i++)
+        visit(user, parts[i].packet, parts[i].bytes[0], parts[i].bytes + parts[i].head,
+              parts[i].body);
     return true;
 }
 
+/* As wire_frame_walk, of a frame that is good. */
 static bool walk(const struct wire_framing *framing, const struct catalog *in,
                  enum wire_direction direction, const uint8_t *frame, size_t size,
                  wire_visit *visit, void *user)
 {
-    if (!wire_frame_is_good(framing, frame, size))
-        return false;
     const struct wire_packet *bare = framing->line                  ? framing->line
                                      : is_single(framing, frame[0]) ? framing->single
                                      : is_text(framing, frame[0])   ? framing->text
@@ -309,9 +319,8 @@ static bool walk(const struct wire_framing *framing, const struct catalog *in,
     }
     size_t at = is_bare(framing, frame) ? end : framing->body_at;
     assert(at <= end);
-    if (framing->parts != WIRE_PARTS_NONE) // looked at before they are shown: all or none are whole
-        return walk_parts(framing, in, direction, frame + at, end - at, NULL, NULL) &&
-               walk_parts(framing, in, direction, frame + at, end - at, visit, user);
+    if (framing->parts != WIRE_PARTS_NONE)
+        return walk_parts(framing, in, direction, frame + at, end - at, visit, user);
     const struct wire_packet *packet = framing->only;
     uint8_t id = packet ? packet->id : frame[framing->id_at];
     if (!packet)
@@ -324,14 +333,18 @@ bool wire_frame_walk(const struct wire_framing *framing, const struct wire_packe
                      enum wire_direction direction, const uint8_t *frame, size_t size,
                      wire_visit *visit, void *user)
 {
-    return walk(framing, &(struct catalog){packets, NULL}, direction, frame, size, visit, user);
+    return wire_frame_is_good(framing, frame, size) &&
+           walk(framing, &(struct catalog){packets, NULL}, direction, frame, size, visit, user);
 }
 
 bool wire_index_walk(const struct wire_index *index, const struct wire_framing *framing,
                      const struct wire_packet *const *packets, enum wire_direction direction,
                      const uint8_t *frame, size_t size, wire_visit *visit, void *user)
 {
-    return walk(framing, &(struct catalog){packets, index}, direction, frame, size, visit, user);
+    // Of a line of text its end may lack.
+    bool is_one = framing && (!framing->line || wire_frame_is_good(framing, frame, size));
+    return is_one &&
+           walk(framing, &(struct catalog){packets, index}, direction, frame, size, visit, user);
 }
 
 /* ---- Series ---- */

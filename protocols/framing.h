@@ -123,7 +123,8 @@ struct wire_index {
 };
 void wire_index_make(struct wire_index *index, const struct wire_packet *const *packets);
 
-/* wire_frame_walk by an index of PACKETS. */
+/* wire_frame_walk by an index of PACKETS, of what wire_splitter_next has called a frame: its check
+ * is not looked at again. */
 bool wire_index_walk(const struct wire_index *index, const struct wire_framing *framing,
                      const struct wire_packet *const *packets, enum wire_direction direction,
                      const uint8_t *frame, size_t size, wire_visit *visit, void *user);

@@ -1,8 +1,8 @@
 /* What recordings cost, as CPU time of user and system: ten Kobukis whose packets are taken, with
  * and without a recording, in thousands of short turns side by side, so that what else the machine
  * does meets both alike; the difference against a run in real time on ptys that `cat` reads. And
- * `ptybot decode` of such a recording beside `cat`. Lines as those of bench.c, begun by capture. or
- * decode. */
+ * `ptybot decode` of recordings of each kind of robot beside `cat`. Lines as those of bench.c,
+ * begun by capture. or decode. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <math.h>
@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -28,8 +29,8 @@ enum {
     FLUSH_MS = 10, /* as the loop of a run does it (app/run/loop.c) */
     RUNS = 3,
     RUN_S = 10,
-    ROUNDS = 7,
-    DECODE_MB = 50,
+    ROUNDS = 5,
+    DECODE_MB = 20,
 };
 
 static double seconds(const struct rusage *used)
@@ -204,7 +205,6 @@ static void bench_cost(const char *folder, const char *path)
     double more = recording_s(scene, path, &from, &to);
     for (int i = 0; i < RUNS; i++)
         runs[i] = run(folder, scene, NULL);
-    run(folder, scene, path); // for decode
     unlink(scene);
     double whole = median(runs, RUNS);
     printf("capture.kobuki.n%d\t%.3g\t%% more CPU\t%.4f\ttime without\n", ROBOTS,
@@ -243,35 +243,69 @@ static double grow(const char *path, const char *grown)
     return (double)found.st_size * 1e-6;
 }
 
-static void bench_decode(const char *path)
+/* Of a recording of the robot NAME. */
+static void bench_decode(const char *path, const char *name)
 {
     static const struct {
-        const char *name, *command;
+        const char *how, *command;
     } rows[] = {
-        {"decode.words", PTYBOT_BINARY " decode '%s' >/dev/null"},
-        {"decode.json", PTYBOT_BINARY " decode --json '%s' >/dev/null"},
-        {"decode.summary", PTYBOT_BINARY " decode --summary '%s' >/dev/null"},
+        {"words", PTYBOT_BINARY " decode '%s' >/dev/null"},
+        {"json", PTYBOT_BINARY " decode --json '%s' >/dev/null"},
+        {"summary", PTYBOT_BINARY " decode --summary '%s' >/dev/null"},
     };
     char grown[256];
     snprintf(grown, sizeof grown, "%s.grown", path);
     double megabytes = grow(path, grown), bare = time_command("cat '%s' | cat >/dev/null", grown);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double took = time_command(rows[i].command, grown);
-        printf("%s\t%.4g\tMB per CPU second\t%.3f\ttime of cat\n", rows[i].name, megabytes / took,
-               took / bare);
+        printf("decode.%s.%s\t%.4g\tMB per CPU second\t%.3f\ttime of cat\n", name, rows[i].how,
+               megabytes / took, took / bare);
     }
     unlink(grown);
 }
 
-int main(void)
+/* Robots with short frames, long ones, many parts, pictures: each with the host of its scene's
+ * test. */
+static void bench_robots(const char *folder)
 {
-    char folder[] = "/tmp/ptybot-bench-XXXXXX", path[64];
+    static const struct {
+        const char *name, *scene, *host;
+    } rows[] = {
+        {"kobuki", "kobuki_square", "exec kobuki_square $PTYBOT_PORT_KOBUKI"},
+        {"cobot", "cobot_mecanum", "exec cobot_drive $PTYBOT_PORT_COBOT 0 200 0 4"},
+        {"create2", "create2_room", "exec create2_stream $PTYBOT_PORT_CREATE 2000"},
+        {"diff_board", "diff_board_hera", "exec diff_board_poll $PTYBOT_PORT_PIBOT --seconds 4"},
+        {"epuck2", "epuck2_room", "exec epuck2_wall $PTYBOT_PORT_EPUCK2 400"},
+        {"pictures", "epuck2_box", "exec epuck2_box $PTYBOT_PORT_EPUCK2 1000"},
+        {"ld06", "diff_board_lidar",
+         "stty raw -echo 230400 <$PTYBOT_PORT_LIDAR; exec timeout 8 cat $PTYBOT_PORT_LIDAR"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char command[1024], path[256];
+        snprintf(command, sizeof command,
+                 "PATH='" PTYBOT_HOSTS_DIR "':$PATH " PTYBOT_BINARY " test '" PTYBOT_SOURCE_DIR
+                 "/scenes/%s.yaml' --start now --warp max --for 60 --out '%s/%s' -- "
+                 "/bin/sh -c '%s' >'%s/said' 2>&1",
+                 rows[i].scene, folder, rows[i].name, rows[i].host, folder);
+        snprintf(path, sizeof path, "%s/%s/run.pcapng", folder, rows[i].name);
+        if (system(command) < 0 || access(path, R_OK) != 0)
+            fail(command);
+        bench_decode(path, rows[i].name);
+    }
+}
+
+/* WHAT: capture or decode, alone; nothing: both. */
+int main(int count, char **words)
+{
+    const char *what = count > 1 ? words[1] : "";
+    char folder[] = "/tmp/ptybot-bench-XXXXXX", path[64], rid[128];
     if (!mkdtemp(folder))
         fail("no place for a recording");
     snprintf(path, sizeof path, "%s/c.pcapng", folder);
-    bench_cost(folder, path);
-    bench_decode(path);
-    unlink(path);
-    rmdir(folder);
-    return 0;
+    if (strncmp(what, "decode", 6) != 0)
+        bench_cost(folder, path);
+    if (strncmp(what, "capture", 7) != 0)
+        bench_robots(folder);
+    snprintf(rid, sizeof rid, "rm -r '%s'", folder);
+    return system(rid) == 0 ? 0 : 1;
 }
