@@ -253,7 +253,7 @@ static void bench_decode(const char *path, const char *name)
         {"json", PTYBOT_BINARY " decode --json '%s' >/dev/null"},
         {"summary", PTYBOT_BINARY " decode --summary '%s' >/dev/null"},
     };
-    char grown[256];
+    char grown[300];
     snprintf(grown, sizeof grown, "%s.grown", path);
     double megabytes = grow(path, grown), bare = time_command("cat '%s' | cat >/dev/null", grown);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
