@@ -1,11 +1,12 @@
 // node page_use.mjs PTYBOT [NAME...]: the page in a headless Chromium, used by real mouse, touch and key events; what they do is
 // read back over the robot's wire and the control socket. One Chromium for all; NAME picks deeds, "all" takes the slow ones, too.
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createServer as createHttp } from "node:http";
 import { connect, createServer } from "node:net";
 import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
+import { axeFindings } from "./axe.mjs";
 import { Browser, sleep, until } from "./browser.mjs";
 import { Wire } from "./kobuki_wire.mjs";
 import { Run } from "./run.mjs";
@@ -330,15 +331,13 @@ const deeds = {
   },
 
   async nothing_fails_in_axe({ browser, run }) {
-    const code = await axe();
-    if (!code) return console.log("  axe-core cannot be had here: not checked");
     for (const [width, dark] of [[1280, false], [1280, true], [390, false]]) {
       const page = await browser.page(run.url, { width, dark });
       await page.shown();
       for (const tab of ["robot", "signals", "frames", "faults", "test", "robots"]) {
         await page.eval(`ptybot.panel.open(${JSON.stringify(tab)})`);
-        await page.eval(`${code}; 0`);
-        const failed = await page.eval("axe.run(document, {resultTypes: ['violations']}).then((found) => found.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html.slice(0, 100) + ' ' + n.any.map((a) => a.message).join()).join(' | ')))");
+        const failed = await axeFindings(page);
+        if (!failed) return console.log("  axe-core cannot be had here: not checked");
         check(`axe finds nothing at ${width} ${dark ? "dark" : "light"} in ${tab}`, failed.length === 0, failed);
       }
       await page.eval("ptybot.help()");
@@ -402,20 +401,6 @@ async function startTest(words) {
   run.url = await until("the test says where its page is", () => /its page: (\S+)/.exec(run.said)?.[1]);
   run.end = () => new Promise((resolve) => run.process.once("exit", resolve).kill("SIGTERM"));
   return run;
-}
-
-// axe-core from npm, installed on first use; no script of a package is run. null: it cannot be had.
-async function axe() {
-  const folder = process.env.PTYBOT_NODE_DIR ?? `${tmpdir()}/ptybot-node`;
-  const file = `${folder}/node_modules/axe-core/axe.min.js`;
-  const words = [folder, "npm", "install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=0", "axe-core@4"];
-  mkdirSync(folder, { recursive: true });
-  try {
-    if (!existsSync(file)) execFileSync("flock", words, { stdio: "ignore" });
-    return readFileSync(file, "utf8");
-  } catch {
-    return null;
-  }
 }
 
 // ---- All of it ----

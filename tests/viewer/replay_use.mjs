@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { axeFindings } from "./axe.mjs";
 import { Browser, until } from "./browser.mjs";
 import { compareSignals } from "./replay_parts.mjs";
 
@@ -90,6 +91,9 @@ async function aFailure() {
     await other.eval("ptybot.pace(true, 1), ptybot.seek(7)");
     await until("the moment is shown", () => other.eval("ptybot.target_s === null"));
     if (pictures) await other.shot(`${pictures}/failure-${width}.png`);
+    const failed = await axeFindings(other);
+    if (!failed) console.log("  axe-core cannot be had here: not checked");
+    check(`axe finds nothing at ${width}`, !failed || failed.length === 0, failed);
     check("no error in the console", other.errors.length === 0, other.errors);
     await other.close();
   }
@@ -120,6 +124,8 @@ async function aSceneToTry() {
   await page.send("Input.dispatchKeyEvent", { type: "keyUp", key: "ArrowUp", windowsVirtualKeyCode: 38 });
   if (pictures) await page.shot(`${pictures}/try.png`);
   check("no error in the console", page.errors.length === 0, page.errors);
+  const failed = await axeFindings(page);
+  check("axe finds nothing", !failed || failed.length === 0, failed);
   await page.close();
   const phone = await open(`${work}/try.html`, { width: 390, height: 844, touch: true, scale: 2 });
   if (pictures) await phone.shot(`${pictures}/try-390.png`);
