@@ -48,7 +48,9 @@ set(layers
     "viewer/page     |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h viewer/draw viewer/window @|libc"
     "include/ptybot/robot.h |base protocols                                    |libc"
     "include/ptybot  |@                                                        |libc"
-    "clients/c       |include/ptybot @                                         |any")
+    "clients/c       |include/ptybot @                                         |any"
+    "clients/arduino |include/ptybot protocols/pins.h @                        |any"
+    "clients/avr     |include/ptybot protocols/pins.h clients/arduino/wiring.h @|any")
 
 # Folders whose files may call the operating system.
 set(privileged "^(app|viewer|pty|clients)/")
@@ -212,6 +214,7 @@ file(GLOB_RECURSE files RELATIVE ${ROOT}
     ${ROOT}/base/*.[ch] ${ROOT}/physics/*.[ch] ${ROOT}/protocols/*.[ch] ${ROOT}/pty/*.[ch]
     ${ROOT}/sim/*.[ch] ${ROOT}/app/*.[ch] ${ROOT}/viewer/*.[ch]
     ${ROOT}/include/*.[ch] ${ROOT}/clients/*.[ch])
+list(FILTER files EXCLUDE REGEX "^include/ptybot/arduino/") # for sketches, which are written in C++
 foreach(file IN LISTS files)
     row_of(${file} row)
     if(NOT row)

@@ -13,6 +13,7 @@
 #include "base/modem_lines.h"
 #include "base/option.h"
 #include "protocols/framing.h"
+#include "protocols/pins.h"
 #include "protocols/wire.h"
 
 enum {
@@ -438,6 +439,9 @@ struct robot_program {
     const char *run;    /* a shell command; NULL: none */
     const char *avr;    /* path of a firmware for an AVR, ELF or HEX, as written; NULL: none */
     const char *folder; /* of the body file: where RUN runs, and where AVR is looked for */
+    enum pin_board board;   /* that it runs on, or would */
+    const struct pin *pins;
+    size_t pin_count;
 };
 
 #define ROBOT_NEVER INT64_MAX

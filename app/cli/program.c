@@ -112,3 +112,14 @@ void program_replay_page(char *text, size_t size)
 {
     find_held(PTYBOT_REPLAY_PAGE_INSTALLED, PTYBOT_REPLAY_PAGE_BUILT, text, size);
 }
+
+void program_avr(char *text, size_t size)
+{
+    find_program(PTYBOT_AVR_INSTALLED, PTYBOT_AVR_BUILT, text, size);
+}
+
+void program_arduino(char *headers, char *core, size_t size)
+{
+    find_held(PTYBOT_SKETCH_INSTALLED, PTYBOT_SKETCH_SOURCE, headers, size);
+    find_held(PTYBOT_CORE_INSTALLED, PTYBOT_CORE_BUILT, core, size);
+}

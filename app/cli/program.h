@@ -25,11 +25,15 @@ void program_shim(char *text, size_t size);
 /* The clock shim, looked up in the same way. */
 void program_clock(char *text, size_t size);
 
-/* The programs that paint pictures, open windows and serve pages, looked up in the same way.
+/* The programs that paint pictures, open windows, serve pages and run firmwares of an AVR, looked up in the same way.
  * Empty where it is neither installed nor built. */
 void program_picture(char *text, size_t size);
 void program_viewer(char *text, size_t size);
 void program_web(char *text, size_t size);
+void program_avr(char *text, size_t size);
+
+/* Of the core of Arduino for the PC: the folder of its headers, and its library. */
+void program_arduino(char *headers, char *core, size_t size);
 
 /* The file of a page for a run in one file, looked up in the same way. Empty if there is none. */
 void program_replay_page(char *text, size_t size);

@@ -111,15 +111,37 @@ static json_t *list_bumpers(const struct robot_body *body)
     return list;
 }
 
+/* LOW and HIGH: volts at the pin where what it measures is 0 and 1. */
+static json_t *list_pins(const struct robot_program *program, const struct robot_body *body)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < program->pin_count; i++) {
+        const struct pin *pin = &program->pins[i];
+        bool is_battery = pin->kind == PIN_BATTERY;
+        double low = is_battery ? body->battery_min_v : 0;
+        double high = is_battery ? body->battery_max_v : 1;
+        json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:f, s:f, s:f}", "pin", pin->name,
+                                              "is", pin_kind_names[pin->kind], "of",
+                                              (int)pin->index, "counts", pin->counts, "low",
+                                              low * pin->scale, "high", high * pin->scale));
+    }
+    return list;
+}
+
 char *firmware_json_hello(const struct firmware_names *names, const char *robot)
 {
     const struct robot_type *type = names->type;
-    return write_line(json_pack(
-        "{s:i, s:o, s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o}", "ptybot_firmware", PROCESS_FORMAT,
-        "formats", texts(formats), "robot", robot, "channels", list_channels(type), "wheels",
-        (int)names->shape.wheel_count, "sensors", list_sensors(names->body), "bumpers",
-        list_bumpers(names->body), "buttons", texts(type->buttons), "signals", list_signals(type),
-        "commands", list_commands(type)));
+    json_t *hello = json_pack("{s:i, s:o, s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o}",
+                              "ptybot_firmware", PROCESS_FORMAT, "formats", texts(formats), "robot",
+                              robot, "channels", list_channels(type), "wheels",
+                              (int)names->shape.wheel_count, "sensors", list_sensors(names->body),
+                              "bumpers", list_bumpers(names->body), "buttons", texts(type->buttons),
+                              "signals", list_signals(type), "commands", list_commands(type));
+    if (type->program && (type->program->avr || type->program->pin_count > 0)) {
+        json_object_set_new(hello, "board", json_string(board_names[type->program->board]));
+        json_object_set_new(hello, "pins", list_pins(type->program, names->body));
+    }
+    return write_line(hello);
 }
 
 /* A list of the process's own, where it gives one, is the same as that of the body file. */

@@ -47,6 +47,12 @@ struct firmwares {
     struct error failure;
 };
 
+/* As the body file writes it. */
+static const char *name_of(const struct firmware *self)
+{
+    return self->program->run ? self->program->run : self->program->avr;
+}
+
 /* ---- Starting ---- */
 
 /* The folder of the Python client, which has the helper, beside that of the documents. */
@@ -61,9 +67,29 @@ static void find_helper(char path[PATH_MAX])
         snprintf(path + size, PATH_MAX - size, ":%s", set);
 }
 
+/* What runs it: a shell, or the program for firmwares of an AVR; its path goes into RUNNER, what it
+ * is called with into WORDS. False, with the remedy in ERROR: there is none. */
+static bool find_runner(const struct robot_program *program, char runner[PATH_MAX],
+                        const char *words[4], struct error *error)
+{
+    words[0] = program->run ? "sh" : "ptybot-avr";
+    words[1] = program->run ? "-c" : program->avr;
+    words[2] = program->run;
+    words[3] = NULL;
+    if (program->run)
+        snprintf(runner, PATH_MAX, "/bin/sh");
+    else
+        program_avr(runner, PATH_MAX);
+    return *runner || error_set(error,
+                                "%s is for an AVR, which this ptybot cannot run: install "
+                                "the package ptybot-avr, or libsimavr-dev and build it again",
+                                program->avr);
+}
+
 /* Of the child, up to its new life. What it prints is shown beside our messages. A key that ends
  * the run must not make it look as if it had crashed. */
-static _Noreturn void become(const struct robot_program *program, int socket, const char *helper)
+static _Noreturn void become(const char *folder, const char *runner, const char *const *words,
+                             int socket, const char *helper)
 {
     char number[16];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -76,24 +102,27 @@ static _Noreturn void become(const struct robot_program *program, int socket, co
     snprintf(number, sizeof number, "%d", kept);
     setenv("PTYBOT_FIRMWARE_FD", number, 1);
     setenv("PYTHONPATH", helper, 1);
-    if (kept >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 && chdir(program->folder) == 0)
-        execl("/bin/sh", "sh", "-c", program->run, (char *)NULL);
-    fprintf(stderr, "%s: %s\n", program->folder, strerror(errno));
+    if (kept >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 && chdir(folder) == 0)
+        execv(runner, (char *const *)words);
+    fprintf(stderr, "%s: %s\n", folder, strerror(errno));
     _exit(127);
 }
 
 static bool start(struct firmware *self, struct error *error)
 {
     int ends[2];
-    char helper[PATH_MAX];
+    char helper[PATH_MAX], runner[PATH_MAX];
+    const char *words[4];
     const struct timeval look = {.tv_usec = PATIENCE_LOOK_US};
+    if (!find_runner(self->program, runner, words, error))
+        return false;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return error_set(error, "socketpair: %s", strerror(errno));
     find_helper(helper);
     fflush(NULL);
     self->pid = fork();
     if (self->pid == 0)
-        become(self->program, ends[1], helper);
+        become(self->program->folder, runner, words, ends[1], helper);
     close(ends[1]);
     self->socket = ends[0];
     setsockopt(self->socket, SOL_SOCKET, SO_RCVTIMEO, &look, sizeof look);
@@ -287,8 +316,8 @@ size_t firmwares_ask(void *context, size_t robot, const uint8_t *question, size_
             (firmware->is_binary ? ask_packed : ask_json)(firmware, question, size, answer, &error);
     if (got > 0)
         return got;
-    error_prefix(&error, "%s: its firmware, `%s`, at %.3f s: ", firmware->robot,
-                 firmware->program->run, (double)process_question_time(question) * 1e-6);
+    error_prefix(&error, "%s: its firmware, `%s`, at %.3f s: ", firmware->robot, name_of(firmware),
+                 (double)process_question_time(question) * 1e-6);
     terminal_say("%s; the robot is without power from then on", error.text);
     if (!*self->failure.text)
         self->failure = error;
@@ -336,10 +365,7 @@ struct firmwares *firmwares_open(const struct scene *scene, struct error *error)
     for (size_t i = 0; is_good && i < scene->robot_count; i++) {
         const struct robot_program *program = scene->robots[i].type->program;
         self->count++;
-        if (program && program->avr)
-            is_good = error_set(error, "%s: its firmware, %s, is for an AVR: this ptybot runs none",
-                                scene->robots[i].name, program->avr);
-        if (!program || !program->run)
+        if (!program)
             continue;
         self->of_robot[i] = make(&scene->robots[i]);
         is_good = self->of_robot[i] && (start(self->of_robot[i], error) ||
@@ -349,7 +375,7 @@ struct firmwares *firmwares_open(const struct scene *scene, struct error *error)
     for (size_t i = 0; is_good && i < scene->robot_count; i++)
         is_good = !self->of_robot[i] || greet(self->of_robot[i], error) ||
                   error_prefix(error, "%s: its firmware, `%s`: ", scene->robots[i].name,
-                               self->of_robot[i]->program->run);
+                               name_of(self->of_robot[i]));
     if (is_good)
         return self;
     if (!*error->text)

@@ -15,6 +15,10 @@ enum { VERSION = 1, QUESTION_MAX = 8192, ANSWER_MAX = 16384, LINE_MAX_BYTES = 1 
 struct ptybot_firmware {
     int socket;
     bool has_question;
+    char board[16];
+    unsigned pin_count;
+    struct ptybot_pin pins[PTYBOT_PINS_MAX];
+    size_t frame_max[PTYBOT_CHANNELS_MAX];
     struct ptybot_senses senses;
     struct ptybot_deeds deeds;
     uint32_t signal_count, frame_count;
@@ -115,6 +119,33 @@ static json_t *receive_line(int socket)
     return json_loadb(line, used, 0, &mistake);
 }
 
+static void copy_text(char *to, size_t size, const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    snprintf(to, size, "%s", text ? text : "");
+}
+
+static void read_pins(struct ptybot_firmware *self, const json_t *hello)
+{
+    const json_t *pins = json_object_get(hello, "pins"), *channels;
+    copy_text(self->board, sizeof self->board, hello, "board");
+    self->pin_count = count_of(hello, "pins", PTYBOT_PINS_MAX);
+    for (unsigned i = 0; i < self->pin_count; i++) {
+        const json_t *from = json_array_get(pins, i);
+        struct ptybot_pin *pin = &self->pins[i];
+        copy_text(pin->name, sizeof pin->name, from, "pin");
+        copy_text(pin->kind, sizeof pin->kind, from, "is");
+        pin->of = (unsigned)json_integer_value(json_object_get(from, "of"));
+        pin->counts = json_number_value(json_object_get(from, "counts"));
+        pin->low_v = json_number_value(json_object_get(from, "low"));
+        pin->high_v = json_number_value(json_object_get(from, "high"));
+    }
+    channels = json_object_get(hello, "channels");
+    for (unsigned i = 0; i < self->senses.channel_count; i++)
+        self->frame_max[i] =
+            (size_t)json_integer_value(json_object_get(json_array_get(channels, i), "frame_max"));
+}
+
 static bool greet(struct ptybot_firmware *self)
 {
     static const char reply[] = "{\"ptybot_firmware\":1,\"format\":\"binary\"}\n";
@@ -124,6 +155,7 @@ static bool greet(struct ptybot_firmware *self)
     self->senses.wheel_count = wheels < PTYBOT_WHEELS_MAX ? (unsigned)wheels : PTYBOT_WHEELS_MAX;
     self->senses.sensor_count = count_of(hello, "sensors", PTYBOT_SENSORS_MAX);
     self->senses.channel_count = count_of(hello, "channels", PTYBOT_CHANNELS_MAX);
+    read_pins(self, hello);
     json_decref(hello);
     if (version != VERSION)
         fprintf(stderr, "ptybot speaks version %d of the messages, this firmware %d\n",
@@ -264,6 +296,22 @@ const struct ptybot_senses *ptybot_firmware_senses(const struct ptybot_firmware 
 struct ptybot_deeds *ptybot_firmware_deeds(struct ptybot_firmware *self)
 {
     return &self->deeds;
+}
+
+const struct ptybot_pin *ptybot_firmware_pins(const struct ptybot_firmware *self, size_t *count)
+{
+    *count = self->pin_count;
+    return self->pins;
+}
+
+const char *ptybot_firmware_board(const struct ptybot_firmware *self)
+{
+    return self->board;
+}
+
+size_t ptybot_firmware_frame_max(const struct ptybot_firmware *self, unsigned channel)
+{
+    return channel < self->senses.channel_count ? self->frame_max[channel] : 0;
 }
 
 bool ptybot_firmware_send(struct ptybot_firmware *self, unsigned channel, const void *bytes,

@@ -35,6 +35,7 @@ enum {
     PTYBOT_SENSORS_MAX = 32,
     PTYBOT_CHANNELS_MAX = 4,
     PTYBOT_ORDERS_MAX = 16,
+    PTYBOT_PINS_MAX = 64,
 };
 
 #define PTYBOT_NEVER INT64_MAX
@@ -78,10 +79,26 @@ struct ptybot_deeds {
     uint32_t baud[PTYBOT_CHANNELS_MAX];
 };
 
+/* What the body file wires to a pin of a board: name and kind as it writes them, and the number of
+ * the wheel, sensor, bumper, button, signal or channel. */
+struct ptybot_pin {
+    char name[8], kind[16];
+    unsigned of;
+    double counts;        /* of an encoder, for a turn of the wheel */
+    double low_v, high_v; /* at the pin, where what it measures is 0 and 1 */
+};
+
 /* Says hello to the ptybot that has started this process. NULL, after a sentence on stderr: there
  * is none, or it speaks another version. */
 PTYBOT_API struct ptybot_firmware *ptybot_firmware_open(void);
 PTYBOT_API void ptybot_firmware_close(struct ptybot_firmware *self);
+
+/* The pins of the body file and its board, "" without pins; the most bytes of a frame for a
+ * channel. Valid until it is closed. */
+PTYBOT_API const struct ptybot_pin *ptybot_firmware_pins(const struct ptybot_firmware *self,
+                                                         size_t *count);
+PTYBOT_API const char *ptybot_firmware_board(const struct ptybot_firmware *self);
+PTYBOT_API size_t ptybot_firmware_frame_max(const struct ptybot_firmware *self, unsigned channel);
 
 /* Answers the last question, if there was one, and waits for the next. False: ptybot has ended. */
 PTYBOT_API bool ptybot_firmware_ask(struct ptybot_firmware *self);

@@ -265,11 +265,26 @@ static const struct scene_spec look_spec = {SCENE_ROWS(look_rows), SCENE_PARTS(l
 
 /* ---- All ---- */
 
+static const struct option_row program_rows[] = {
+    CHOICE("board", struct robot_program, board, board_names, "uno"),
+};
 static const struct scene_part program_parts[] = {
     TEXT("run", struct robot_program, run),
     TEXT("avr", struct robot_program, avr),
 };
-const struct scene_spec body_program_spec = {SCENE_PARTS(program_parts)};
+const struct scene_spec body_program_spec = {SCENE_ROWS(program_rows), SCENE_PARTS(program_parts)};
+
+#define PIN struct pin
+static const struct option_row pin_rows[] = {
+    CHOICE("is", PIN, kind, pin_kind_names, NULL),
+    NUMBER("counts", PIN, counts, "", 0, 1000000, "0"),
+    NUMBER("scale", PIN, scale, "V", 0, 1000, "1"),
+};
+static const struct scene_part pin_parts[] = {
+    NAME("pin", PIN, name),
+    TEXT("of", PIN, of),
+};
+static const struct scene_spec pin_spec = {SCENE_ROWS(pin_rows), SCENE_PARTS(pin_parts)};
 
 const struct scene_part body_parts[] = {
     TEXT("title", struct own_robot, title),
@@ -293,6 +308,7 @@ const struct scene_part body_parts[] = {
     ARRAY("channels", channels, line_spec, channel_count),
     ARRAY("signals", signals, signal_spec, signal_count),
     ARRAY("commands", commands, command_spec, command_count),
+    ARRAY("pins", pins, pin_spec, pin_count),
     {.key = "looks",
      .kind = PART_LIST,
      .spec = &look_spec,
@@ -302,3 +318,12 @@ const struct scene_part body_parts[] = {
      .max = 256}, /* chosen */
 };
 const size_t body_part_count = COUNT(body_parts);
+
+bool body_fail_item(struct scene_yaml *yaml, const struct scene_at *at, const char *list,
+                    size_t item, const char *key, const char *sentence)
+{
+    struct scene_at whole = scene_yaml_child(yaml, at, list);
+    struct scene_at one = scene_yaml_item(yaml, &whole, item);
+    struct scene_at child = scene_yaml_child(yaml, &one, key);
+    return scene_yaml_fail(yaml, &child, "%s", sentence);
+}

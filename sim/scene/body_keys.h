@@ -11,4 +11,8 @@ extern const size_t body_part_count;
 
 extern const struct scene_spec body_program_spec; /* fills a struct robot_program */
 
+/* Says what is wrong with KEY of item number ITEM of a list of the file. Returns false. */
+bool body_fail_item(struct scene_yaml *yaml, const struct scene_at *at, const char *list,
+                    size_t item, const char *key, const char *sentence);
+
 #endif

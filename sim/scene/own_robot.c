@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "protocols/registry.h"
 #include "sim/scene/body_keys.h"
+#include "sim/scene/body_pins.h"
 #include "sim/scene/scene_keys.h"
 #include "sim/scene/scene_print.h"
 
@@ -27,16 +28,6 @@ static bool fail_at(struct scene_yaml *yaml, const struct scene_at *at, const ch
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    return scene_yaml_fail(yaml, &child, "%s", sentence);
-}
-
-/* The same for a key of an item of a list. */
-static bool fail_item(struct scene_yaml *yaml, const struct scene_at *at, const char *list,
-                      size_t item, const char *key, const char *sentence)
-{
-    struct scene_at whole = scene_yaml_child(yaml, at, list);
-    struct scene_at one = scene_yaml_item(yaml, &whole, item);
-    struct scene_at child = scene_yaml_child(yaml, &one, key);
     return scene_yaml_fail(yaml, &child, "%s", sentence);
 }
 
@@ -185,16 +176,16 @@ static bool check_sensor(struct scene_yaml *yaml, const struct scene_at *at,
     const struct sensor_spec *sensor = &body->sensors[i];
     for (size_t k = 0; k < i; k++)
         if (strcmp(body->sensors[k].name, sensor->name) == 0)
-            return fail_item(yaml, at, "sensors", i, "name", "another sensor has this name");
+            return body_fail_item(yaml, at, "sensors", i, "name", "another sensor has this name");
     bool has_cone = sensor->kind == SENSOR_RANGE || sensor->kind == SENSOR_DOCK_IR;
     if (has_cone && !(sensor->range_m > 0 && sensor->rays > 0))
-        return fail_item(yaml, at, "sensors", i, "range", "it needs range and rays above 0");
+        return body_fail_item(yaml, at, "sensors", i, "range", "it needs range and rays above 0");
     if (sensor->kind == SENSOR_SCANNER && !(sensor->z_m > 0 && sensor->range_m > 0))
-        return fail_item(
+        return body_fail_item(
             yaml, at, "sensors", i, "z",
             "it needs z above 0, since a ray on the floor meets everything, and range");
     if (sensor->kind == SENSOR_CAMERA && !(sensor->width > 0 && sensor->height > 0))
-        return fail_item(yaml, at, "sensors", i, "width", "a camera needs width and height");
+        return body_fail_item(yaml, at, "sensors", i, "width", "a camera needs width and height");
     return true;
 }
 
@@ -206,10 +197,10 @@ static bool check_senses(struct scene_yaml *yaml, const struct scene_at *at,
             return false;
     for (size_t i = 0; i < body->bumper_count; i++)
         if (!(body->bumpers[i].to_rad > body->bumpers[i].from_rad))
-            return fail_item(yaml, at, "bumpers", i, "to", "must be above from");
+            return body_fail_item(yaml, at, "bumpers", i, "to", "must be above from");
     for (size_t i = 0; i < body->part_count; i++)
         if (body->parts[i].high_m < body->parts[i].low_m)
-            return fail_item(yaml, at, "parts", i, "high", "must not be below low");
+            return body_fail_item(yaml, at, "parts", i, "high", "must not be below low");
     return body->battery_min_v <= body->battery_max_v ||
            FAIL("battery", "empty must not be above full");
 }
@@ -229,12 +220,14 @@ static bool take_channels(struct scene_yaml *yaml, const struct scene_at *at, st
         struct channel_spec *channel = &own->channels[i];
         const struct channel_spec *from = own->base ? &own->base->channels[i] : NULL;
         if (from && (strcmp(from->name, channel->name) != 0 || from->kind != channel->kind))
-            return fail_item(yaml, at, "channels", i, "name",
-                             "is not what the firmware has; leave channels out to see them work");
+            return body_fail_item(
+                yaml, at, "channels", i, "name",
+                "is not what the firmware has; leave channels out to see them work");
         if (channel->kind == CHANNEL_SERIAL && channel->baud == 0)
-            return fail_item(yaml, at, "channels", i, "baud", "missing; a serial channel has one");
+            return body_fail_item(yaml, at, "channels", i, "baud",
+                                  "missing; a serial channel has one");
         if (channel->kind == CHANNEL_TCP_SERVER && channel->tcp_port == 0)
-            return fail_item(yaml, at, "channels", i, "port", "missing; a TCP server has one");
+            return body_fail_item(yaml, at, "channels", i, "port", "missing; a TCP server has one");
         if (channel->frame_max == 0)
             channel->frame_max = from ? from->frame_max : 1024; // chosen
         if (!channel->framing)
@@ -310,7 +303,7 @@ static bool check_names(struct scene_yaml *yaml, const struct scene_at *at,
         for (size_t k = 0; k < i; k++)
             is_good = is_good && strcmp(own->signals[i].name, own->signals[k].name) != 0;
         if (!is_good)
-            return fail_item(yaml, at, "signals", i, "name", plain);
+            return body_fail_item(yaml, at, "signals", i, "name", plain);
     }
     for (size_t i = 0; i < own->command_count; i++) {
         bool is_good = is_name(own->commands[i].name);
@@ -319,7 +312,7 @@ static bool check_names(struct scene_yaml *yaml, const struct scene_at *at,
         for (size_t k = 0; k < own->commands[i].arg_count; k++)
             is_good = is_good && is_name(own->commands[i].args[k].key);
         if (!is_good)
-            return fail_item(yaml, at, "commands", i, "name", plain);
+            return body_fail_item(yaml, at, "commands", i, "name", plain);
     }
     return true;
 }
@@ -336,9 +329,11 @@ static bool take_arguments(struct scene_yaml *yaml, const struct scene_at *at,
         rows[k].unit = here.unit = here.unit ? here.unit : "";
         rows[k].offset = k * sizeof(double);
         if (here.max < here.min)
-            return fail_item(yaml, at, "commands", i, "arguments", "max must not be below min");
+            return body_fail_item(yaml, at, "commands", i, "arguments",
+                                  "max must not be below min");
         if (here.fallback && !option_set(&here, here.fallback, &scratch, NULL))
-            return fail_item(yaml, at, "commands", i, "arguments", "default is not allowed itself");
+            return body_fail_item(yaml, at, "commands", i, "arguments",
+                                  "default is not allowed itself");
     }
     return true;
 }
@@ -370,8 +365,8 @@ static bool take_looks(struct scene_yaml *yaml, const struct scene_at *at, struc
 {
     for (size_t i = 0; i < own->look_count; i++)
         if (own->looks[i].lit_by && own->looks[i].lit_color == 0)
-            return fail_item(yaml, at, "looks", i, "lit",
-                             "missing: the color of what lit_by lights");
+            return body_fail_item(yaml, at, "looks", i, "lit",
+                                  "missing: the color of what lit_by lights");
     static const struct look_row plain[] = {
         {.shape = LOOK_BODY, .color = 0x3A3F46FF, .lit_color = 0x3A3F46FF},
         {.shape = LOOK_WHEELS, .color = 0x101214FF, .lit_color = 0x101214FF}};
@@ -413,8 +408,8 @@ static bool body_finish(struct scene_yaml *yaml, const struct scene_at *at, void
     if (!read_firmware(yaml, at, own) || !check_shape(yaml, at, &own->body) ||
         !check_drive(yaml, at, &own->body) || !check_senses(yaml, at, &own->body) ||
         !take_channels(yaml, at, own) || !take_buttons(yaml, at, own) ||
-        !check_names(yaml, at, own) || !take_signals(yaml, at, own) ||
-        !take_commands(yaml, at, own) || !take_looks(yaml, at, own))
+        !check_names(yaml, at, own) || !body_take_pins(yaml, at, own) ||
+        !take_signals(yaml, at, own) || !take_commands(yaml, at, own) || !take_looks(yaml, at, own))
         return false;
     own->type.name = own->name;
     own->type.title = own->title ? own->title : own->name;

@@ -2,7 +2,7 @@
  * program beside this one. Files are read by the app.
  *
  * own_robot.c makes the type, body_keys.c has the table of the file's keys, which is read in both
- * directions. */
+ * directions, body_pins.c looks at its pins. */
 #ifndef PTYBOT_SIM_SCENE_OWN_ROBOT_H
 #define PTYBOT_SIM_SCENE_OWN_ROBOT_H
 
@@ -38,6 +38,8 @@ struct own_robot {
     size_t signal_count;
     struct command_row commands[ROBOT_COMMANDS_MAX];
     size_t command_count;
+    struct pin pins[PINS_MAX];
+    size_t pin_count;
 
     struct scene_kept *kept; /* the texts */
     void *object;            /* of whoever made the type from something else than a body file */

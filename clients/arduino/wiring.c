@@ -1,0 +1,325 @@
+#include "clients/arduino/wiring.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double TURN_RAD = 6.283185307179586;
+static const double PIN_MAX_V = 5;
+/* An ultrasonic sensor: HC-SR04 data sheet (ElecFreaks): eight cycles of 40 kHz, then the echo pin
+ * rises (together some 450 us, chosen), for as long as the sound is on its way, for 38 ms where
+ * none comes back; it hears 4 m. Sound at 343 m/s, 20 C. */
+static const int64_t SONAR_DELAY_NS = 450000, SONAR_NOTHING_NS = 38000000;
+static const double SONAR_RANGE_M = 4, SOUND_NS_M = 1e9 / 343;
+
+/* ---- Who is who ---- */
+
+int wiring_number(enum pin_board board, const char *name)
+{
+    static const int first_analog[] = {
+        [BOARD_UNO] = 14, [BOARD_NANO] = 14, [BOARD_LEONARDO] = 18, [BOARD_MEGA] = 54};
+    return name[0] == 'A' ? first_analog[board] + atoi(name + 1) : atoi(name);
+}
+
+/* The place of WORD in a list that ends with NULL, or LEAST. */
+static int place(const char *const *words, const char *word, int least)
+{
+    for (int i = 0; words[i]; i++)
+        if (strcmp(words[i], word) == 0)
+            return i;
+    return least;
+}
+
+/* The channel of Serial (0), Serial1 ...: as wired, or that of its number where none is. */
+static int find_channel(const struct wiring *self, unsigned serial)
+{
+    bool is_named = false;
+    for (size_t i = 0; i < self->row_count; i++) {
+        if (self->rows[i].kind != PIN_SERIAL)
+            continue;
+        is_named = true;
+        if ((unsigned)atoi(self->rows[i].row->name + strlen("Serial")) == serial)
+            return (int)self->rows[i].row->of;
+    }
+    unsigned count = ptybot_firmware_senses(self->firmware)->channel_count;
+    return is_named || serial >= count ? WIRING_NONE : (int)serial;
+}
+
+/* The pin of that kind and owner. */
+static int find(const struct wiring *self, enum pin_kind kind, unsigned of)
+{
+    for (size_t i = 0; i < self->row_count; i++)
+        if (self->rows[i].kind == kind && self->rows[i].row->of == of)
+            return self->rows[i].pin;
+    return WIRING_NONE;
+}
+
+static void add_part(struct wiring *self, const struct ptybot_pin *row, enum pin_kind kind, int pin)
+{
+    if (kind == PIN_ENCODER_A && self->encoder_count < WIRING_PARTS)
+        self->encoders[self->encoder_count++] =
+            (struct wiring_encoder){.a = pin,
+                                    .b = find(self, PIN_ENCODER_B, row->of),
+                                    .wheel = row->of,
+                                    .counts_rad = row->counts / TURN_RAD};
+    if (kind == PIN_ECHO && self->sonar_count < WIRING_PARTS)
+        self->sonars[self->sonar_count++] = (struct wiring_sonar){
+            .trigger = find(self, PIN_TRIGGER, row->of), .echo = pin, .sensor = row->of};
+}
+
+void wiring_init(struct wiring *self, struct ptybot_firmware *firmware)
+{
+    memset(self, 0, sizeof *self);
+    self->firmware = firmware;
+    self->board = (enum pin_board)place(board_names, ptybot_firmware_board(firmware), BOARD_UNO);
+    const struct ptybot_pin *pins = ptybot_firmware_pins(firmware, &self->row_count);
+    for (size_t i = 0; i < self->row_count; i++) {
+        enum pin_kind kind = (enum pin_kind)place(pin_kind_names, pins[i].kind, PIN_SERIAL);
+        int pin = kind == PIN_SERIAL ? WIRING_NONE : wiring_number(self->board, pins[i].name);
+        self->rows[i].pin = pin;
+        self->rows[i].kind = kind;
+        self->rows[i].row = &pins[i];
+        if (kind >= PIN_ECHO && kind <= PIN_BUTTON)
+            self->is_wired[pin] = true;
+    }
+    for (size_t i = 0; i < self->row_count; i++)
+        add_part(self, self->rows[i].row, self->rows[i].kind, self->rows[i].pin);
+    for (unsigned i = 0; i < WIRING_SERIALS; i++)
+        self->serials[i].channel = find_channel(self, i);
+}
+
+/* ---- Inputs ---- */
+
+static void set_phase(struct wiring *self, const struct wiring_encoder *encoder)
+{
+    int64_t phase = encoder->count & 3;
+    if (encoder->a >= 0)
+        self->level[encoder->a] = phase == 1 || phase == 2;
+    if (encoder->b >= 0)
+        self->level[encoder->b] = phase == 2 || phase == 3;
+}
+
+/* When its count changes next: the wheel turns evenly within the span. */
+static void plan(const struct wiring *self, struct wiring_encoder *encoder)
+{
+    double edge = (double)(encoder->end > encoder->start ? encoder->count + 1 : encoder->count);
+    int64_t last = (int64_t)floor(encoder->end);
+    encoder->next = INT64_MAX;
+    if (last == encoder->count)
+        return;
+    double share = (edge - encoder->start) / (encoder->end - encoder->start);
+    encoder->next = self->from + (int64_t)(share * (double)(self->to - self->from));
+}
+
+static double measured(const struct ptybot_senses *now, enum pin_kind kind, unsigned of)
+{
+    return kind == PIN_BATTERY    ? now->battery_charge
+           : kind == PIN_DISTANCE ? now->sensors[of].distance_m
+                                  : now->sensors[of].reflectance;
+}
+
+/* What is sampled once a question. */
+static void sample(struct wiring *self)
+{
+    const struct ptybot_senses *now = ptybot_firmware_senses(self->firmware);
+    for (size_t i = 0; i < self->row_count; i++) {
+        const struct ptybot_pin *row = self->rows[i].row;
+        enum pin_kind kind = self->rows[i].kind;
+        int pin = self->rows[i].pin;
+        if (kind == PIN_BUMPER || kind == PIN_BUTTON)
+            self->level[pin] = !((kind == PIN_BUMPER ? now->bumpers : now->buttons) >> row->of & 1);
+        if (kind >= PIN_BATTERY && kind <= PIN_REFLECTANCE) {
+            double volts = row->low_v + measured(now, kind, row->of) * (row->high_v - row->low_v);
+            self->volts[pin] = fmin(fmax(volts, 0), PIN_MAX_V); /* an endless distance: 5 V */
+        }
+    }
+}
+
+void wiring_start(struct wiring *self)
+{
+    const struct ptybot_senses *now = ptybot_firmware_senses(self->firmware);
+    self->from = self->to = 0;
+    memset(self->duty, 0, sizeof self->duty);
+    for (size_t i = 0; i < self->encoder_count; i++) {
+        struct wiring_encoder *encoder = &self->encoders[i];
+        encoder->end = now->wheel_rad[encoder->wheel] * encoder->counts_rad;
+        encoder->count = (int64_t)floor(encoder->end);
+        set_phase(self, encoder);
+    }
+    for (size_t i = 0; i < self->sonar_count; i++) {
+        self->sonars[i].rise = self->sonars[i].fall = INT64_MAX;
+        self->level[self->sonars[i].echo] = false;
+    }
+    for (size_t i = 0; i < WIRING_SERIALS; i++)
+        self->serials[i].byte_ns = 0;
+    wiring_take(self);
+}
+
+void wiring_take(struct wiring *self)
+{
+    const struct ptybot_senses *now = ptybot_firmware_senses(self->firmware);
+    self->from = self->to;
+    self->to = (now->time_us - now->power_us) * 1000;
+    for (size_t i = 0; i < self->encoder_count; i++) {
+        struct wiring_encoder *encoder = &self->encoders[i];
+        encoder->start = encoder->end;
+        encoder->end = now->wheel_rad[encoder->wheel] * encoder->counts_rad;
+        plan(self, encoder);
+    }
+    for (size_t i = 0; i < WIRING_SERIALS; i++) {
+        struct wiring_serial *serial = &self->serials[i];
+        serial->passed = 0;
+        serial->size = serial->channel < 0 ? 0 : now->channels[serial->channel].size;
+        serial->came = serial->size > 0 ? now->channels[serial->channel].bytes : NULL;
+    }
+    sample(self);
+}
+
+/* ---- What happens next ---- */
+
+struct change {
+    int64_t at;
+    struct wiring_encoder *encoder;
+    struct wiring_sonar *sonar;
+    struct wiring_serial *serial;
+};
+
+/* Bytes come one behind the other, the last at the end of the span. */
+static int64_t arrival(const struct wiring *self, const struct wiring_serial *serial)
+{
+    if (serial->passed == serial->size)
+        return INT64_MAX;
+    int64_t at = self->to - (int64_t)(serial->size - 1 - serial->passed) * serial->byte_ns;
+    return at > self->from ? at : self->from;
+}
+
+static struct change earliest(struct wiring *self)
+{
+    struct change first = {.at = INT64_MAX};
+    for (size_t i = 0; i < self->encoder_count; i++)
+        if (self->encoders[i].next < first.at)
+            first = (struct change){.at = self->encoders[i].next, .encoder = &self->encoders[i]};
+    for (size_t i = 0; i < self->sonar_count; i++) {
+        struct wiring_sonar *sonar = &self->sonars[i];
+        int64_t at = sonar->rise < sonar->fall ? sonar->rise : sonar->fall;
+        if (at < first.at)
+            first = (struct change){.at = at, .sonar = sonar};
+    }
+    for (size_t i = 0; i < WIRING_SERIALS; i++) {
+        int64_t at = arrival(self, &self->serials[i]);
+        if (at < first.at)
+            first = (struct change){.at = at, .serial = &self->serials[i]};
+    }
+    return first;
+}
+
+int64_t wiring_next(const struct wiring *self)
+{
+    return earliest((struct wiring *)self).at;
+}
+
+/* The pin of the two that its next count changes: they never change together. */
+static int turn(struct wiring *self, struct wiring_encoder *encoder)
+{
+    bool was_high = encoder->a >= 0 && self->level[encoder->a];
+    encoder->count += encoder->end > encoder->start ? 1 : -1;
+    set_phase(self, encoder);
+    plan(self, encoder);
+    return encoder->a >= 0 && self->level[encoder->a] != was_high ? encoder->a : encoder->b;
+}
+
+/* Its rise, then its fall. */
+static int echo(struct wiring *self, struct wiring_sonar *sonar)
+{
+    bool is_rise = sonar->rise < sonar->fall;
+    *(is_rise ? &sonar->rise : &sonar->fall) = INT64_MAX;
+    self->level[sonar->echo] = is_rise;
+    return sonar->echo;
+}
+
+struct wiring_event wiring_happen(struct wiring *self)
+{
+    struct wiring_event event = {.pin = WIRING_NONE, .serial = WIRING_NONE};
+    struct change change = earliest(self);
+    if (change.encoder)
+        event.pin = turn(self, change.encoder);
+    else if (change.sonar)
+        event.pin = echo(self, change.sonar);
+    else
+        event.serial = (int)(change.serial - self->serials);
+    if (change.serial)
+        event.byte = change.serial->came[change.serial->passed++];
+    return event;
+}
+
+/* ---- Outputs ---- */
+
+void wiring_set(struct wiring *self, int pin, double duty, int64_t now)
+{
+    const struct ptybot_senses *senses = ptybot_firmware_senses(self->firmware);
+    bool is_falling = self->duty[pin] > 0.5 && duty <= 0.5;
+    self->duty[pin] = duty;
+    for (size_t i = 0; is_falling && i < self->sonar_count; i++) {
+        struct wiring_sonar *sonar = &self->sonars[i];
+        if (sonar->trigger != pin || sonar->rise != INT64_MAX || sonar->fall != INT64_MAX)
+            continue;
+        double distance_m = senses->sensors[sonar->sensor].distance_m;
+        bool is_heard = distance_m < SONAR_RANGE_M;
+        sonar->rise = now + SONAR_DELAY_NS;
+        sonar->fall =
+            sonar->rise + (is_heard ? (int64_t)(2 * distance_m * SOUND_NS_M) : SONAR_NOTHING_NS);
+    }
+}
+
+static double duty_of(const struct wiring *self, enum pin_kind kind, unsigned wheel, double least)
+{
+    int pin = find(self, kind, wheel);
+    return pin >= 0 ? self->duty[pin] : least;
+}
+
+void wiring_set_baud(struct wiring *self, unsigned number, uint32_t baud)
+{
+    struct wiring_serial *serial = &self->serials[number];
+    serial->byte_ns = baud > 0 ? INT64_C(10000000000) / baud : 0;
+    if (serial->channel >= 0)
+        ptybot_firmware_deeds(self->firmware)->baud[serial->channel] = baud;
+}
+
+/* In pieces that the channel can carry. */
+static void send_frame(struct wiring *self, struct wiring_serial *serial)
+{
+    size_t most = WIRING_FRAME_MAX;
+    if (serial->channel >= 0)
+        most = ptybot_firmware_frame_max(self->firmware, (unsigned)serial->channel);
+    for (size_t done = 0; serial->channel >= 0 && done < serial->used; done += most) {
+        size_t size = serial->used - done < most ? serial->used - done : most;
+        ptybot_firmware_send(self->firmware, (unsigned)serial->channel, serial->sent + done, size);
+    }
+    serial->used = 0;
+}
+
+void wiring_send(struct wiring *self, unsigned number, uint8_t byte)
+{
+    struct wiring_serial *serial = &self->serials[number];
+    if (serial->used == WIRING_FRAME_MAX)
+        send_frame(self, serial);
+    serial->sent[serial->used++] = byte;
+}
+
+void wiring_act(struct wiring *self)
+{
+    struct ptybot_deeds *deeds = ptybot_firmware_deeds(self->firmware);
+    unsigned wheels = ptybot_firmware_senses(self->firmware)->wheel_count;
+    for (unsigned i = 0; i < wheels; i++) {
+        double bridge = duty_of(self, PIN_FORWARD, i, 0) - duty_of(self, PIN_BACKWARD, i, 0);
+        if (find(self, PIN_DIRECTION, i) >= 0)
+            bridge = duty_of(self, PIN_DIRECTION, i, 0) > 0.5 ? 1 : -1;
+        deeds->motor[i] = bridge * duty_of(self, PIN_ENABLE, i, 1);
+    }
+    for (size_t i = 0; i < self->row_count; i++)
+        if (self->rows[i].kind == PIN_SIGNAL)
+            ptybot_firmware_signal(self->firmware, self->rows[i].row->of,
+                                   self->duty[self->rows[i].pin]);
+    for (size_t i = 0; i < WIRING_SERIALS; i++)
+        send_frame(self, &self->serials[i]);
+}

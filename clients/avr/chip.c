@@ -1,0 +1,392 @@
+/* simavr: https://github.com/buserror/simavr, 1.6 of Debian 12. */
+#include "clients/avr/chip.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <simavr/avr_adc.h>
+#include <simavr/avr_ioport.h>
+#include <simavr/avr_uart.h>
+#include <simavr/sim_avr.h>
+#include <simavr/sim_elf.h>
+#include <simavr/sim_hex.h>
+
+enum { PINS_OF_CHIP = 72, SERIALS = 4, CLOCK_HZ = 16000000, CYCLES_US = 16, ADC_PINS = 8 };
+
+/* Boards: ArduinoCore-avr, variants: port and bit of each pin from 0 on, then A0 ...; a pin with
+ * a timer's output. Timer registers: data sheets of the
+ * three chips, which have them at the same addresses. */
+static const struct board_row {
+    const char *mcu, *ports, *timers;
+} rows[] = {
+    [BOARD_UNO] = {"atmega328p", "D0D1D2D3D4D5D6D7B0B1B2B3B4B5C0C1C2C3C4C5",
+                   "3:2B 5:0B 6:0A 9:1A 10:1B 11:2A"},
+    [BOARD_NANO] = {"atmega328p", "D0D1D2D3D4D5D6D7B0B1B2B3B4B5C0C1C2C3C4C5-6-7",
+                    "3:2B 5:0B 6:0A 9:1A 10:1B 11:2A"},
+    [BOARD_LEONARDO] = {"atmega32u4", "D2D3D1D0D4C6D7E6B4B5B6B7D6C7B3B1B2B0F7F6F5F4F1F0",
+                        "3:0B 5:3A 6:4D 9:1A 10:1B 11:0A 13:4A"},
+    [BOARD_MEGA] = {"atmega2560",
+                    "E0E1E4E5G5E3H3H4H5H6B4B5B6B7J1J0H1H0D3D2D1D0A0A1A2A3A4A5A6A7C7C6C5C4C3C2C1C0"
+                    "D7G2G1G0L7L6L5L4L3L2L1L0B3B2B1B0F0F1F2F3F4F5F6F7K0K1K2K3K4K5K6K7",
+                    "2:3B 3:3C 4:0B 5:3A 6:4A 7:4B 8:4C 9:2B 10:2A 11:1A 12:1B 13:0A 44:5C 45:5B "
+                    "46:5A"},
+};
+
+/* Where a timer's registers begin: TCCRnA; those of 16 bits hold OCRnA at 8, ICRn at 6, those of 8
+ * bits OCRnA at 3. */
+static const uint16_t timer_at[] = {0x44, 0x80, 0xb0, 0x90, 0xa0, 0x120};
+
+struct pin_of_chip {
+    struct chip *chip;
+    char port; /* '-': none */
+    int bit;
+    int timer;  /* -1: none */
+    int output; /* 0: A */
+};
+
+struct chip {
+    avr_t *avr;
+    struct chip_ear ear;
+    enum pin_board board;
+    avr_cycle_count_t start;
+    struct pin_of_chip pins[PINS_OF_CHIP];
+    int pin_count;
+    avr_ioport_external_t held[26]; /* what is wired to the pins of each port */
+    struct serial_of_chip {
+        struct chip *chip;
+        unsigned number;
+        avr_irq_t *irq; /* NULL: the chip has no such UART */
+    } serials[SERIALS];
+};
+
+/* ---- What it says ---- */
+
+static void say(avr_t *avr, const int level, const char *format, va_list words)
+{
+    (void)avr;
+    if (level == LOG_ERROR)
+        vfprintf(stderr, format, words);
+}
+
+static int64_t now_of(const struct chip *self)
+{
+    return (int64_t)(self->avr->cycle - self->start) * 1000 / CYCLES_US;
+}
+
+static void sleep_no_time(avr_t *avr, avr_cycle_count_t cycles)
+{
+    (void)avr, (void)cycles; /* simulated time goes on by itself */
+}
+
+/* ---- Ports ---- */
+
+static avr_ioport_state_t port_state(const struct chip *self, const struct pin_of_chip *pin)
+{
+    avr_ioport_state_t state = {0};
+    if (pin->port != '-')
+        avr_ioctl(self->avr, (uint32_t)AVR_IOCTL_IOPORT_GETSTATE(pin->port), &state);
+    return state;
+}
+
+static void hear_pin(avr_irq_t *irq, uint32_t value, void *context)
+{
+    struct pin_of_chip *pin = context;
+    struct chip *self = pin->chip;
+    (void)irq;
+    if (port_state(self, pin).ddr >> pin->bit & 1)
+        self->ear.level(self->ear.context, (int)(pin - self->pins), value & 1, now_of(self));
+}
+
+static void hear_byte(avr_irq_t *irq, uint32_t value, void *context)
+{
+    (void)irq;
+    const struct serial_of_chip *serial = context;
+    serial->chip->ear.byte(serial->chip->ear.context, serial->number, (uint8_t)value);
+}
+
+static avr_irq_t *irq_of(const struct chip *self, const struct pin_of_chip *pin)
+{
+    return avr_io_getirq(self->avr, (uint32_t)AVR_IOCTL_IOPORT_GETIRQ(pin->port), pin->bit);
+}
+
+static void find_timers(struct chip *self, const char *text)
+{
+    char output;
+    for (int pin, timer, used; sscanf(text, "%d:%1d%c%n", &pin, &timer, &output, &used) == 3;
+         text += used) {
+        self->pins[pin].timer = timer;
+        self->pins[pin].output = output - 'A';
+    }
+}
+
+static void connect_pins(struct chip *self)
+{
+    const char *ports = rows[self->board].ports;
+    self->pin_count = (int)strlen(ports) / 2;
+    for (int i = 0; i < self->pin_count; i++) {
+        struct pin_of_chip *pin = &self->pins[i];
+        *pin = (struct pin_of_chip){
+            .chip = self, .port = ports[2 * i], .bit = ports[2 * i + 1] - '0', .timer = -1};
+        if (pin->port != '-')
+            avr_irq_register_notify(irq_of(self, pin), hear_pin, pin);
+    }
+    find_timers(self, rows[self->board].timers);
+}
+
+static void connect_serials(struct chip *self)
+{
+    for (unsigned i = 0; i < SERIALS; i++) {
+        char name = (char)('0' + i);
+        uint32_t flags = 0; /* it prints nothing, and never sleeps */
+        self->serials[i].chip = self;
+        self->serials[i].number = i;
+        self->serials[i].irq =
+            avr_io_getirq(self->avr, (uint32_t)AVR_IOCTL_UART_GETIRQ(name), UART_IRQ_INPUT);
+        avr_irq_t *out =
+            avr_io_getirq(self->avr, (uint32_t)AVR_IOCTL_UART_GETIRQ(name), UART_IRQ_OUTPUT);
+        avr_ioctl(self->avr, (uint32_t)AVR_IOCTL_UART_SET_FLAGS(name), &flags);
+        if (out)
+            avr_irq_register_notify(out, hear_byte, &self->serials[i]);
+    }
+}
+
+/* ---- The firmware ---- */
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t size = strlen(text), least = strlen(end);
+    return size >= least && strcasecmp(text + size - least, end) == 0;
+}
+
+/* simavr takes an ELF file of any machine, and ends the process over one that is too large. */
+static bool is_elf_of_avr(const char *path)
+{
+    enum { MACHINE_AT = 18, MACHINE_AVR = 83 };
+    uint8_t head[MACHINE_AT + 2] = {0};
+    FILE *file = fopen(path, "rb");
+    size_t got = file ? fread(head, 1, sizeof head, file) : 0;
+    if (file)
+        fclose(file);
+    return got == sizeof head && memcmp(head, "\177ELF", 4) == 0 &&
+           head[MACHINE_AT] == MACHINE_AVR && head[MACHINE_AT + 1] == 0;
+}
+
+static bool fits(const struct chip *self, const char *path, size_t end)
+{
+    if (end <= (size_t)self->avr->flashend + 1)
+        return true;
+    fprintf(stderr, "%s: has %zu bytes; an %s holds %u\n", path, end, rows[self->board].mcu,
+            (unsigned)self->avr->flashend + 1);
+    return false;
+}
+
+static bool load_hex(struct chip *self, const char *path)
+{
+    uint32_t size = 0, start = 0;
+    uint8_t *bytes = read_ihex_file(path, &size, &start);
+    bool is_good = bytes && fits(self, path, (size_t)start + size);
+    if (is_good) {
+        avr_loadcode(self->avr, bytes, size, start);
+        self->avr->codeend = start + size;
+    } else if (!bytes)
+        fprintf(stderr, "%s: cannot be read as Intel HEX\n", path);
+    free(bytes);
+    return is_good;
+}
+
+static bool load_elf(struct chip *self, const char *path)
+{
+    const char *mcu = rows[self->board].mcu;
+    elf_firmware_t firmware = {0};
+    if (!is_elf_of_avr(path) || elf_read_firmware(path, &firmware) != 0) {
+        fprintf(stderr, "%s: cannot be read as an ELF file for an AVR\n", path);
+        return false;
+    }
+    if (*firmware.mmcu && strcmp(firmware.mmcu, mcu) != 0) {
+        fprintf(stderr, "%s: is for an %s; the board %s of the body file has an %s\n", path,
+                firmware.mmcu, board_names[self->board], mcu);
+        return false;
+    }
+    if (!fits(self, path, (size_t)firmware.flashbase + firmware.flashsize))
+        return false;
+    firmware.frequency = CLOCK_HZ;
+    avr_load_firmware(self->avr, &firmware);
+    return true;
+}
+
+struct chip *chip_open(enum pin_board board, const char *path, const struct chip_ear *ear)
+{
+    struct chip *self = calloc(1, sizeof *self);
+    avr_global_logger_set(say);
+    if (self)
+        self->avr = avr_make_mcu_by_name(rows[board].mcu);
+    if (!self || !self->avr) {
+        fprintf(stderr, "simavr makes no %s\n", rows[board].mcu);
+        free(self);
+        return NULL;
+    }
+    self->ear = *ear;
+    self->board = board;
+    avr_init(self->avr);
+    self->avr->frequency = CLOCK_HZ;
+    self->avr->vcc = self->avr->avcc = self->avr->aref = 5000; /* mV */
+    self->avr->sleep = sleep_no_time;
+    if (!(ends_with(path, ".hex") ? load_hex : load_elf)(self, path)) {
+        free(self);
+        return NULL;
+    }
+    connect_pins(self);
+    connect_serials(self);
+    return self;
+}
+
+/* ---- Running ---- */
+
+void chip_reset(struct chip *self)
+{
+    avr_t *avr = self->avr;
+    avr_reset(avr);
+    memset(avr->data + avr->ioend + 1, 0, (size_t)(avr->ramend - avr->ioend));
+    self->start = avr->cycle;
+}
+
+/* Nothing to do: simavr runs up to the next timer at least. */
+static avr_cycle_count_t wake(avr_t *avr, avr_cycle_count_t when, void *context)
+{
+    (void)avr, (void)when, (void)context;
+    return 0;
+}
+
+bool chip_run(struct chip *self, int64_t until)
+{
+    avr_t *avr = self->avr;
+    avr_cycle_count_t end = self->start + (avr_cycle_count_t)(until * CYCLES_US / 1000);
+    if (avr->cycle < end)
+        avr_cycle_timer_register(avr, end - avr->cycle, wake, self);
+    while (avr->cycle < end && avr->state != cpu_Done && avr->state != cpu_Crashed)
+        avr_run(avr);
+    if (avr->state == cpu_Done) /* asleep for ever */
+        avr->cycle = end;
+    if (avr->state == cpu_Crashed)
+        fprintf(stderr, "the %s has crashed at address %05x\n", rows[self->board].mcu, avr->pc);
+    return avr->state != cpu_Crashed;
+}
+
+/* ---- Inputs and outputs ---- */
+
+/* Held, so that a pull-up does not win over it. */
+void chip_set_level(struct chip *self, int number, bool is_high)
+{
+    const struct pin_of_chip *pin = &self->pins[number];
+    if (number >= self->pin_count || pin->port == '-')
+        return;
+    avr_ioport_external_t *held = &self->held[pin->port - 'A'];
+    held->name = (unsigned long)pin->port & 0x7fu;
+    held->mask = (held->mask | 1u << pin->bit) & 0xff;
+    held->value = (is_high ? held->value | 1u << pin->bit : held->value & ~(1u << pin->bit)) & 0xff;
+    avr_ioctl(self->avr, (uint32_t)AVR_IOCTL_IOPORT_SET_EXTERNAL(pin->port), held);
+    if (!(port_state(self, pin).ddr >> pin->bit & 1))
+        avr_raise_irq(irq_of(self, pin), is_high);
+}
+
+/* The channel of the ADC is the bit of the port. */
+void chip_set_volts(struct chip *self, int number, double volts)
+{
+    const struct pin_of_chip *pin = &self->pins[number];
+    if (number < self->pin_count && pin->port != 'K')
+        avr_raise_irq(avr_io_getirq(self->avr, AVR_IOCTL_ADC_GETIRQ, ADC_IRQ_ADC0 + pin->bit),
+                      (uint32_t)(volts * 1000 + 0.5));
+}
+
+void chip_receive(struct chip *self, unsigned serial, uint8_t byte)
+{
+    if (self->serials[serial].irq)
+        avr_raise_irq(self->serials[serial].irq, byte);
+}
+
+static unsigned word_at(const uint8_t *data, size_t at)
+{
+    return data[at] | (unsigned)data[at + 1] << 8;
+}
+
+/* Share of the time in which a compare output is high; -1: the timer does not drive it. */
+static double pwm_of_8_bits(const uint8_t *data, int output)
+{
+    unsigned mode = (data[0] & 3u) | (data[1] >> 1 & 4u), com = data[0] >> (6 - 2 * output) & 3u;
+    double top = mode & 4 ? data[3] : 255, level = data[3 + output];
+    if (com < 2 || !(mode & 1))
+        return -1;
+    double duty = (mode & 2) ? (level + 1) / (top + 1) : level / (top > 0 ? top : 1);
+    duty = duty > 1 ? 1 : duty;
+    return com == 3 ? 1 - duty : duty;
+}
+
+static double pwm_of_16_bits(const uint8_t *data, int output)
+{
+    enum { NONE = 0, BY_OCR = 1, BY_ICR = 2 };
+    static const unsigned tops[16] = {NONE,   255,    511,    1023,   NONE, 255,  511,    1023,
+                                      BY_ICR, BY_OCR, BY_ICR, BY_OCR, NONE, NONE, BY_ICR, BY_OCR};
+    unsigned mode = (data[0] & 3u) | (data[1] >> 1 & 12u), com = data[0] >> (6 - 2 * output) & 3u;
+    bool is_fast = (mode >= 5 && mode <= 7) || mode >= 14;
+    double level = word_at(data, 8 + 2 * (size_t)output), top = tops[mode];
+    if (com < 2 || tops[mode] == NONE)
+        return -1;
+    if (tops[mode] == BY_OCR || tops[mode] == BY_ICR)
+        top = word_at(data, tops[mode] == BY_OCR ? 8 : 6);
+    double duty = is_fast ? (level + 1) / (top + 1) : level / (top > 0 ? top : 1);
+    duty = duty > 1 ? 1 : duty;
+    return com == 3 ? 1 - duty : duty;
+}
+
+/* Timer 4 of an ATmega32U4: outputs A (COM4A1 of TCCR4A) and D (COM4D1 of TCCR4C); TOP is OCR4C. */
+static double pwm_of_10_bits(const uint8_t *data, int output)
+{
+    bool is_a = output == 0;
+    double top = data[0xd1], level = data[is_a ? 0xcf : 0xd2];
+    if (!(is_a ? data[0xc0] & 0x80 : data[0xc2] & 0x08))
+        return -1;
+    return level < top ? level / top : 1;
+}
+
+static double pwm_of(const struct chip *self, const struct pin_of_chip *pin)
+{
+    const uint8_t *data = self->avr->data;
+    if (pin->timer < 0)
+        return -1;
+    if (pin->timer == 4 && self->board == BOARD_LEONARDO)
+        return pwm_of_10_bits(data, pin->output);
+    bool is_small = pin->timer == 0 || pin->timer == 2;
+    return (is_small ? pwm_of_8_bits : pwm_of_16_bits)(data + timer_at[pin->timer], pin->output);
+}
+
+double chip_duty(const struct chip *self, int number)
+{
+    const struct pin_of_chip *pin = &self->pins[number];
+    avr_ioport_state_t state = port_state(self, pin);
+    if (number >= self->pin_count || !(state.ddr >> pin->bit & 1))
+        return 0;
+    double duty = pwm_of(self, pin);
+    return duty >= 0 ? duty : state.port >> pin->bit & 1;
+}
+
+uint32_t chip_baud(const struct chip *self, unsigned serial)
+{
+    static const uint32_t usual[] = {1200,   2400,   4800,    9600,   14400,  19200,
+                                     28800,  38400,  57600,   76800,  115200, 230400,
+                                     250000, 500000, 1000000, 2000000};
+    static const uint16_t control_at[] = {0xc0, 0xc8, 0xd0, 0x130}; /* UCSRnA, data sheets */
+    const uint8_t *at = self->avr->data + control_at[serial];
+    bool is_on = at[1] & 0x18, is_double = at[0] & 2; /* RXEN, TXEN; U2X */
+    unsigned divider = (is_double ? 8 : 16) * ((word_at(at, 4) & 0xfff) + 1);
+    double baud = (double)CLOCK_HZ / divider;
+    if (!is_on || !self->serials[serial].irq)
+        return 0;
+    /* 115200 is set as 117647: what hosts set is meant. */
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (baud > usual[i] * 0.97 && baud < usual[i] * 1.03)
+            return usual[i];
+    return (uint32_t)baud;
+}

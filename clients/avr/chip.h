@@ -1,0 +1,41 @@
+/* A microcontroller on a board: simavr's, with the pins of the board. Knows no message. */
+#ifndef PTYBOT_CLIENTS_AVR_CHIP_H
+#define PTYBOT_CLIENTS_AVR_CHIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocols/pins.h"
+
+struct chip;
+
+/* Who hears what a chip does. */
+struct chip_ear {
+    void *context;
+    /* An output pin has taken this level, from inside chip_run. */
+    void (*level)(void *context, int pin, bool is_high, int64_t now);
+    void (*byte)(void *context, unsigned serial, uint8_t byte);
+};
+
+/* A chip of BOARD with the firmware of the file PATH (ELF, or Intel HEX where its name ends so).
+ * NULL, after a sentence on stderr. EAR is copied. */
+struct chip *chip_open(enum pin_board board, const char *path, const struct chip_ear *ear);
+
+/* Power-on: memory is lost, but the EEPROM; time is 0. */
+void chip_reset(struct chip *self);
+
+/* Runs up to a time, ns since power-on; a few cycles more. False: it has crashed, and said why. */
+bool chip_run(struct chip *self, int64_t until);
+
+void chip_set_level(struct chip *self, int pin, bool is_high);
+void chip_set_volts(struct chip *self, int pin, double volts);
+void chip_receive(struct chip *self, unsigned serial, uint8_t byte);
+
+/* Of a pin as an output: its level, or the duty of its PWM; 0 for an input. */
+double chip_duty(const struct chip *self, int pin);
+
+/* That the firmware has set: the nearest usual one. 0: none. */
+uint32_t chip_baud(const struct chip *self, unsigned serial);
+
+#endif

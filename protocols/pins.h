@@ -1,0 +1,62 @@
+/* What is wired to the pins of a board that a robot's firmware runs on: rows of a body file, which
+ * a firmware for an Arduino gets with its hello. */
+#ifndef PTYBOT_PROTOCOLS_PINS_H
+#define PTYBOT_PROTOCOLS_PINS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    PINS_MAX = 64, /* of a robot; chosen */
+    PIN_ADVICE_SIZE = 64,
+};
+
+/* An Arduino board: pins have the names that are printed on it. */
+enum pin_board { BOARD_UNO, BOARD_NANO, BOARD_LEONARDO, BOARD_MEGA };
+
+enum pin_kind {
+    /* Outputs of the board. The first four are of a DC motor's H-bridge, which has two inputs,
+     * forward and backward, or a direction (high: forward); ENABLE lets it drive at all. Each may
+     * be a level or a PWM. */
+    PIN_FORWARD,
+    PIN_BACKWARD,
+    PIN_ENABLE,
+    PIN_DIRECTION,
+    PIN_SIGNAL,  /* its duty is shown as a signal of the body file */
+    PIN_TRIGGER, /* of an ultrasonic sensor */
+    /* Inputs. */
+    PIN_ECHO, /* high while the sound of a trigger is on its way */
+    PIN_ENCODER_A,
+    PIN_ENCODER_B,
+    PIN_BUMPER,  /* low while pressed */
+    PIN_BUTTON,  /* the same */
+    PIN_BATTERY, /* a voltage, as the next two */
+    PIN_DISTANCE,
+    PIN_REFLECTANCE,
+    PIN_SERIAL, /* both pins of a UART */
+};
+
+struct pin {
+    const char *name; /* 0 .. 53, A0 .. A15, Serial .. Serial3 */
+    enum pin_kind kind;
+    const char *of; /* what it belongs to, as the body file names it; NULL: the robot */
+    uint32_t index; /* of that wheel, sensor, bumper, button, signal or channel */
+    double counts;  /* of both channels of an encoder for a turn of the wheel: four a slot */
+    double scale;   /* V at the pin for each V, m or 1 */
+};
+
+/* In the order of the enumerations, NULL at the end. */
+extern const char *const board_names[], *const pin_kind_names[];
+
+/* Whether a board has a pin of that name for that kind. False, with those that it has in ADVICE. */
+bool board_has_pin(enum pin_board board, enum pin_kind kind, const char *name,
+                   char advice[PIN_ADVICE_SIZE]);
+
+/* Whether the board sets a pin of this kind. */
+static inline bool pin_is_output(enum pin_kind kind)
+{
+    return kind <= PIN_TRIGGER;
+}
+
+#endif

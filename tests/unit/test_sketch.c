@@ -1,0 +1,97 @@
+/* A sketch as C++: the prototypes that it gets, and the registers that a PC has not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/io/sketch.h"
+
+/* What stands between the text before the first function and the functions. */
+static void prototypes_of(const char *text, char *heads, size_t size)
+{
+    char *made = sketch_prototypes(text);
+    assert_non_null(made);
+    const char *end = strstr(made, "\n#line");
+    assert_non_null(end);
+    /* The first text comes back as it was, in front of the heads. */
+    size_t same = 0;
+    while (text[same] && text[same] == made[same])
+        same++;
+    const char *from = made + same < end ? made + same : end;
+    snprintf(heads, size, "%.*s", (int)(end - from), from);
+    free(made);
+}
+
+static const struct {
+    const char *text, *heads;
+} sketches[] = {
+    {"void setup() {}\nvoid loop() { go(); }\nint go() { return 1; }\n",
+     "void setup();\nvoid loop();\nint go();"},
+    {"const char *name(int a, byte *b)\n{\n}\n", "const char *name(int a, byte *b);"},
+    {"static inline unsigned long f(void) // a\n{ if (1) { g(); } }\n",
+     "static inline unsigned long f(void);"},
+    {"struct A { int f() { return 1; } };\nint A::g() { }\nclass B {};\nenum C { D };\n", ""},
+    {"template <class T> T f(T t) { return t; }\nint g(int a = 1) { return a; }\n", ""},
+    {"int a[] = {1, 2};\nISR(TIMER1_OVF_vect) { a[0]++; }\nint f() { return '{'; }\n", "int f();"},
+    {"// void f() {\n/* void g() { */\n#define H() {\nconst char *s = \"void i() {\";\n"
+     "byte j() { return 0; }\n",
+     "byte j();"},
+    {"struct P { int x; };\nstruct P f(struct P p) { return p; }\n", "struct P f(struct P p);"},
+    {"extern \"C\" { void f() {} }\nnamespace n { int g() { return 0; } }\n", ""},
+};
+
+static void each_function_gets_its_prototype(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof sketches / sizeof *sketches; i++) {
+        char heads[512], *at = heads;
+        prototypes_of(sketches[i].text, heads, sizeof heads);
+        while (*at == '\n')
+            at++;
+        if (!strstr(at, sketches[i].heads) || (!*sketches[i].heads && strchr(at, ';')))
+            fail_msg("%s\nhas:\n%s", sketches[i].text, at);
+    }
+}
+
+/* A message of the compiler names file and line of the sketch. */
+static void lines_keep_their_numbers(void **state)
+{
+    (void)state;
+    char *made = sketch_prototypes("#line 1 \"a.ino\"\nint a;\n\nvoid f() {\n}\n"
+                                   "#line 1 \"b.ino\"\nvoid g() {}\n");
+    assert_non_null(strstr(made, "void f();\nvoid g();\n\n#line 3 \"a.ino\"\nvoid f() {\n}\n"
+                                 "#line 1 \"b.ino\"\nvoid g() {}\n"));
+    free(made);
+}
+
+static void registers_are_found(void **state)
+{
+    (void)state;
+    static const char *const with[] = {"PORTB |= 1;", "x = TCCR1A;", "ISR(PCINT2_vect) {}",
+                                       "PCMSK2 = 4;"};
+    static const char *const without[] = {"PORTAL = 1;", "// PORTB", "\"PORTB\"", "REPORTB = 1;",
+                                          "int PIN = 3;"};
+    size_t size = 0;
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++) {
+        const char *found = sketch_register(with[i], &size);
+        assert_non_null(found);
+        assert_true(size >= 3 && found >= with[i] && found < with[i] + strlen(with[i]));
+    }
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+        assert_null(sketch_register(without[i], &size));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_function_gets_its_prototype),
+        cmocka_unit_test(lines_keep_their_numbers),
+        cmocka_unit_test(registers_are_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
