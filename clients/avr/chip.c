@@ -8,12 +8,15 @@
 #include <strings.h>
 
 #include <simavr/avr_adc.h>
+#include <simavr/avr_extint.h>
 #include <simavr/avr_ioport.h>
+#include <simavr/avr_timer.h>
 #include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
 #include <simavr/sim_elf.h>
 #include <simavr/sim_hex.h>
 
+enum { RUN_CYCLES = 16000 }; /* without a look at timers, of which none is due: chosen, 1 ms */
 enum { PINS_OF_CHIP = 72, SERIALS = 4, CLOCK_HZ = 16000000, CYCLES_US = 16, ADC_PINS = 8 };
 
 /* Boards: ArduinoCore-avr, variants: port and bit of each pin from 0 on, then A0 ...; a pin with
@@ -54,6 +57,7 @@ struct chip {
     avr_cycle_count_t start;
     struct pin_of_chip pins[PINS_OF_CHIP];
     int pin_count;
+    avr_extint_t *interrupts;       /* of the chip */
     avr_ioport_external_t held[26]; /* what is wired to the pins of each port */
     struct serial_of_chip {
         struct chip *chip;
@@ -130,8 +134,6 @@ static void connect_pins(struct chip *self)
         struct pin_of_chip *pin = &self->pins[i];
         *pin = (struct pin_of_chip){
             .chip = self, .port = ports[2 * i], .bit = ports[2 * i + 1] - '0', .timer = -1};
-        if (pin->port != '-')
-            avr_irq_register_notify(irq_of(self, pin), hear_pin, pin);
     }
     find_timers(self, rows[self->board].timers);
 }
@@ -150,6 +152,74 @@ static void connect_serials(struct chip *self)
         avr_ioctl(self->avr, (uint32_t)AVR_IOCTL_UART_SET_FLAGS(name), &flags);
         if (out)
             avr_irq_register_notify(out, hear_byte, &self->serials[i]);
+    }
+}
+
+/* simavr 1.6 knows no phase-correct PWM, which the core of Arduino sets on all timers but the
+ * first: it would let such a timer overflow at each count. As fast PWM, with the same top, it
+ * overflows twice as often as it should. */
+static void teach_timers(struct chip *self)
+{
+    static const avr_timer_wgm_t by_icr = {.kind = avr_timer_wgm_pwm, .top = avr_timer_wgm_reg_icr};
+    static const avr_timer_wgm_t by_ocr = {.kind = avr_timer_wgm_pwm,
+                                           .top = avr_timer_wgm_reg_ocra};
+#define FIXED(bits)                                                                                \
+    {                                                                                              \
+        .kind = avr_timer_wgm_fc_pwm, .size = (bits)                                               \
+    }
+    static const avr_timer_wgm_t fixed[] = {FIXED(8), FIXED(9), FIXED(10)};
+    for (avr_io_t *io = self->avr->io_port; io; io = io->next) {
+        avr_timer_t *timer = (avr_timer_t *)io;
+        if (!io->kind || strcmp(io->kind, "timer") != 0)
+            continue;
+        bool is_small = timer->name == '0' || timer->name == '2';
+        const avr_timer_wgm_t *modes[16] = {[1] = &fixed[0]};
+        modes[2] = is_small ? NULL : &fixed[1];
+        modes[3] = is_small ? NULL : &fixed[2];
+        modes[5] = is_small ? &by_ocr : NULL;
+        modes[8] = modes[10] = is_small ? NULL : &by_icr;
+        modes[9] = modes[11] = is_small ? NULL : &by_ocr;
+        for (int i = 0; i < 16; i++)
+            if (modes[i] && timer->wgm_op[i].kind == avr_timer_wgm_none)
+                timer->wgm_op[i] = *modes[i];
+    }
+}
+
+/* ---- External interrupts: simavr 1.6 takes those of an ATmega2560 for level-triggered, and looks
+ * at each cycle whether they are low. So it is not told of their pins. ---- */
+
+static void find_interrupts(struct chip *self)
+{
+    for (avr_io_t *io = self->avr->io_port; io; io = io->next)
+        if (io->kind && strcmp(io->kind, "extint") == 0)
+            self->interrupts = (avr_extint_t *)io;
+}
+
+static avr_irq_t *irq_of_interrupt(const struct chip *self, int i)
+{
+    return avr_io_getirq(self->avr, AVR_IOCTL_EXTINT_GETIRQ(), i);
+}
+
+static void take_interrupts(struct chip *self)
+{
+    for (int i = 0; self->interrupts && i < EXTINT_COUNT; i++)
+        if (self->interrupts->eint[i].port_ioctl != 0)
+            avr_unconnect_irq(avr_io_getirq(self->avr, self->interrupts->eint[i].port_ioctl,
+                                            self->interrupts->eint[i].port_pin),
+                              irq_of_interrupt(self, i));
+}
+
+/* Modes: 0 low, 1 any change, 2 falling, 3 rising (data sheets, ISCn1:0). */
+static void interrupt(struct chip *self, const struct pin_of_chip *pin, bool is_high)
+{
+    for (int i = 0; self->interrupts && i < EXTINT_COUNT; i++) {
+        avr_regbit_t *isc = self->interrupts->eint[i].isc;
+        if (self->interrupts->eint[i].port_ioctl != (uint32_t)AVR_IOCTL_IOPORT_GETIRQ(pin->port) ||
+            self->interrupts->eint[i].port_pin != pin->bit)
+            continue;
+        int mode = avr_regbit_get(self->avr, isc[0]) | avr_regbit_get(self->avr, isc[1]) << 1;
+        if (mode == 1 || (mode == 3) == is_high)
+            avr_raise_interrupt(self->avr, &self->interrupts->eint[i].vector);
     }
 }
 
@@ -238,6 +308,8 @@ struct chip *chip_open(enum pin_board board, const char *path, const struct chip
         free(self);
         return NULL;
     }
+    teach_timers(self);
+    find_interrupts(self);
     connect_pins(self);
     connect_serials(self);
     return self;
@@ -249,6 +321,7 @@ void chip_reset(struct chip *self)
 {
     avr_t *avr = self->avr;
     avr_reset(avr);
+    take_interrupts(self);
     memset(avr->data + avr->ioend + 1, 0, (size_t)(avr->ramend - avr->ioend));
     self->start = avr->cycle;
 }
@@ -264,6 +337,7 @@ bool chip_run(struct chip *self, int64_t until)
 {
     avr_t *avr = self->avr;
     avr_cycle_count_t end = self->start + (avr_cycle_count_t)(until * CYCLES_US / 1000);
+    avr->run_cycle_limit = RUN_CYCLES; /* a reset makes it 1 */
     if (avr->cycle < end)
         avr_cycle_timer_register(avr, end - avr->cycle, wake, self);
     while (avr->cycle < end && avr->state != cpu_Done && avr->state != cpu_Crashed)
@@ -284,12 +358,21 @@ void chip_set_level(struct chip *self, int number, bool is_high)
     if (number >= self->pin_count || pin->port == '-')
         return;
     avr_ioport_external_t *held = &self->held[pin->port - 'A'];
+    bool was_high = held->value >> pin->bit & 1;
     held->name = (unsigned long)pin->port & 0x7fu;
     held->mask = (held->mask | 1u << pin->bit) & 0xff;
     held->value = (is_high ? held->value | 1u << pin->bit : held->value & ~(1u << pin->bit)) & 0xff;
     avr_ioctl(self->avr, (uint32_t)AVR_IOCTL_IOPORT_SET_EXTERNAL(pin->port), held);
     if (!(port_state(self, pin).ddr >> pin->bit & 1))
         avr_raise_irq(irq_of(self, pin), is_high);
+    if (is_high != was_high)
+        interrupt(self, pin, is_high);
+}
+
+void chip_listen(struct chip *self, int number)
+{
+    if (number < self->pin_count && self->pins[number].port != '-')
+        avr_irq_register_notify(irq_of(self, &self->pins[number]), hear_pin, &self->pins[number]);
 }
 
 /* The channel of the ADC is the bit of the port. */

@@ -13,7 +13,7 @@ struct chip;
 /* Who hears what a chip does. */
 struct chip_ear {
     void *context;
-    /* An output pin has taken this level, from inside chip_run. */
+    /* A pin of chip_listen that is an output has taken this level, from inside chip_run. */
     void (*level)(void *context, int pin, bool is_high, int64_t now);
     void (*byte)(void *context, unsigned serial, uint8_t byte);
 };
@@ -21,6 +21,9 @@ struct chip_ear {
 /* A chip of BOARD with the firmware of the file PATH (ELF, or Intel HEX where its name ends so).
  * NULL, after a sentence on stderr. EAR is copied. */
 struct chip *chip_open(enum pin_board board, const char *path, const struct chip_ear *ear);
+
+/* Has its ear told of a pin's levels. */
+void chip_listen(struct chip *self, int pin);
 
 /* Power-on: memory is lost, but the EEPROM; time is 0. */
 void chip_reset(struct chip *self);

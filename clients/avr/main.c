@@ -91,6 +91,8 @@ int main(int argc, char **argv)
     station.chip = chip_open(station.wiring.board, argv[1], &ear);
     if (!station.chip)
         return EXIT_FAILURE;
+    for (size_t i = 0; i < station.wiring.sonar_count; i++)
+        chip_listen(station.chip, station.wiring.sonars[i].trigger);
     while (ptybot_firmware_ask(firmware)) {
         if (ptybot_firmware_senses(firmware)->is_start)
             start(&station);

@@ -5,3 +5,11 @@ ptybot_e2e(test_e2e_firmware
         ../support/stage.c ../support/test_stage.c
     TIMEOUT 600)
 add_dependencies(test_e2e_firmware echo_firmware)
+# Sketches of Arduino; those for an AVR need what `./dev` lists for `avr`.
+ptybot_e2e(test_e2e_arduino
+    SOURCES test_e2e_arduino.c ../support/check.c ../support/folder.c ../support/program.c
+        ../support/stage.c ../support/test_stage.c
+    TIMEOUT 600)
+if(TARGET ptybot-avr)
+    add_dependencies(test_e2e_arduino ptybot-avr)
+endif()

@@ -47,8 +47,13 @@ class Board:
         time.sleep(0.2)
 
 
-board = Board(sys.argv[1])
-board.order("u 20:12:0:50")
-for side in range(int(sys.argv[2]) if len(sys.argv) > 2 else 4):
-    board.drive(1, 1, 60)
-    board.drive(-TRACK_M * math.pi / 4, TRACK_M * math.pi / 4, 30)
+def main():
+    board = Board(sys.argv[1])
+    board.order("u 20:12:0:50")
+    for side in range(int(sys.argv[2]) if len(sys.argv) > 2 else 4):
+        board.drive(1, 1, 60)
+        board.drive(-TRACK_M * math.pi / 4, TRACK_M * math.pi / 4, 30)
+
+
+if __name__ == "__main__":
+    main()

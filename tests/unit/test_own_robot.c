@@ -212,28 +212,28 @@ static const struct {
     {KOBUKI "looks: [{shape: disc, lit_by: charging}]\n",
      "3:9: looks[0].lit: missing: the color of what lit_by lights"},
     {KOBUKI "pins: [{pin: 2, is: button}]\n",
-     "3:13: pins[0].pin: a built-in firmware has no pins; leave the key out"},
+     "3:14: pins[0].pin: a built-in firmware has no pins; leave the key out"},
     {PINS("{pin: 2, is: encodr_a}"),
-     "3:22: pins[0].is: 'encodr_a' is not one of forward, backward, enable, direction, signal, "
+     "3:21: pins[0].is: 'encodr_a' is not one of forward, backward, enable, direction, signal, "
      "trigger, echo, encoder_a, encoder_b, bumper, button, battery, distance, reflectance, "
      "serial; did you mean encoder_a?"},
     {PINS("{pin: 2, is: encoder_a, of: left}"),
-     "3:9: pins[0].counts: missing: how many a turn of the wheel has, four a slot"},
-    {PINS("{pin: 2, is: encoder_b, of: left}"), "3:22: pins[0].is: its encoder_a is missing"},
+     "3:8: pins[0].counts: missing: how many a turn of the wheel has, four a slot"},
+    {PINS("{pin: 2, is: encoder_b, of: left}"), "3:21: pins[0].is: its encoder_a is missing"},
     {PINS("{pin: 2, is: forward, of: lft}"),
-     "3:35: pins[0].of: 'lft' is not a wheel; did you mean left? allowed: left, right"},
-    {PINS("{pin: 2, is: forward}"), "3:9: pins[0].of: missing: a wheel; allowed: left, right"},
-    {PINS("{pin: 2, is: bumper, of: a}"), "3:34: pins[0].of: 'a' is not a bumper; the robot has"},
-    {PINS("{pin: A0, is: battery, of: a}"), "3:36: pins[0].of: is of the robot; leave it"},
-    {PINS("{pin: 14, is: forward, of: left}"), "3:15: pins[0].pin: '14' is none of a board uno "
+     "3:34: pins[0].of: 'lft' is not a wheel; did you mean left? allowed: left, right"},
+    {PINS("{pin: 2, is: forward}"), "3:8: pins[0].of: missing: a wheel; allowed: left, right"},
+    {PINS("{pin: 2, is: bumper, of: a}"), "3:33: pins[0].of: 'a' is not a bumper; the robot has"},
+    {PINS("{pin: A0, is: battery, of: a}"), "3:35: pins[0].of: is of the robot; leave it"},
+    {PINS("{pin: 14, is: forward, of: left}"), "3:14: pins[0].pin: '14' is none of a board uno "
                                                "for that; allowed: 0 .. 13, A0 .. A5"},
-    {PINS("{pin: 3, is: battery}"), "3:15: pins[0].pin: '3' is none of a board uno for that; "
+    {PINS("{pin: 3, is: battery}"), "3:14: pins[0].pin: '3' is none of a board uno for that; "
                                     "allowed: A0 .. A5"},
     {PINS("{pin: Serial1, is: serial, of: u}"),
-     "3:15: pins[0].pin: 'Serial1' is none of a board uno for that; allowed: Serial"},
+     "3:14: pins[0].pin: 'Serial1' is none of a board uno for that; allowed: Serial"},
     {PINS("{pin: 2, is: forward, of: left}, {pin: 2, is: backward, of: left}"),
      "3:47: pins[1].pin: is wired already"},
-    {PINS("{pin: 2, is: echo, of: eye}"), "3:22: pins[0].is: its trigger is missing"},
+    {PINS("{pin: 2, is: echo, of: eye}"), "3:21: pins[0].is: its trigger is missing"},
     {"firmware: {run: a, board: unp}\n" SHAPE,
      "1:27: firmware.board: 'unp' is not one of uno, nano, leonardo, mega; did you mean uno?"},
     {KOBUKI "title: [a]\n", "3:8: title: found a list; allowed: a text"},
