@@ -17,6 +17,7 @@ void loop(void);
 
 enum { CORE_SERIALS = 4, CORE_NO_BYTE = -1 };
 
+/* NOLINTBEGIN(readability-identifier-naming): Arduino's names */
 unsigned long millis(void);
 unsigned long micros(void);
 void delay(unsigned long ms);
@@ -38,6 +39,7 @@ void attachInterrupt(uint8_t number, void (*handler)(void), int mode);
 void detachInterrupt(uint8_t number);
 void interrupts(void);
 void noInterrupts(void);
+/* NOLINTEND(readability-identifier-naming) */
 
 /* Serial, Serial1 ... by their numbers. core_serial_read: CORE_NO_BYTE where none has come. */
 void core_serial_begin(unsigned serial, unsigned long baud);
