@@ -52,7 +52,7 @@ ptybot_executable(home_map SOURCES home_map.c ../support/home_trial.c ../support
 
 # ./dev bench firmware
 ptybot_executable(firmware_cost SOURCES firmware_cost.c LIBS ptybot_app)
-add_dependencies(firmware_cost echo_firmware)
+add_dependencies(firmware_cost echo_firmware ptybot)
 
 # ./dev bench wire
 ptybot_executable(wire_bench SOURCES wire/wire_bench.c wire/late_picture.c wire/wire_late.c wire/wire_answer.c

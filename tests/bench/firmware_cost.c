@@ -89,23 +89,15 @@ static void write_file(const char *folder, const char *name, const char *text)
         fail(path);
 }
 
-/* A robot of RUN in each of COUNT places; ticks each millisecond. Microseconds a step. */
-static double step_us(const char *folder, const char *run, int count, int steps)
+/* The robot of own.yaml in each of COUNT places. Microseconds a step. */
+static double steps_us(const char *folder, int count, int steps)
 {
-    char body[2048], scene_text[4096], path[PATH_MAX];
+    char scene_text[4096], path[PATH_MAX];
     struct error error = {0};
-    snprintf(body, sizeof body,
-             "firmware: %s\nbody: {shape: disc, radius: 0.1, height: 0.1, mass: 1}\n"
-             "drive: {speed_max: 0.5, grip: 0.8}\n"
-             "wheels: [{y: 0.08, radius: 0.03}, {y: -0.08, radius: 0.03}]\n"
-             "sensors: [{name: eye, kind: range, x: 0.1, z: 0.05, range: 2, rays: 1}]\n"
-             "channels: [{name: uart, baud: 115200}]\nsignals: [{name: turns}, {name: level}]\n",
-             run);
     int used = snprintf(scene_text, sizeof scene_text, "world: {size: {x: 20, y: 4}}\nrobots:\n");
     for (int i = 0; i < count; i++)
         used += snprintf(scene_text + used, sizeof scene_text - (size_t)used,
                          "- {name: r%d, type: ./own.yaml, pose: {x: %d, y: 2}}\n", i, 1 + i);
-    write_file(folder, "own.yaml", body);
     write_file(folder, "scene.yaml", scene_text);
     snprintf(path, sizeof path, "%s/scene.yaml", folder);
     struct scene *scene = scene_file_find(path, true, &error);
@@ -124,6 +116,38 @@ static double step_us(const char *folder, const char *run, int count, int steps)
     firmwares_close(firmwares);
     scene_destroy(scene);
     return least_us(&batches);
+}
+
+/* A robot of RUN in each of COUNT places; ticks each millisecond. Microseconds a step. */
+static double step_us(const char *folder, const char *run, int count, int steps)
+{
+    char body[2048];
+    snprintf(body, sizeof body,
+             "firmware: %s\nbody: {shape: disc, radius: 0.1, height: 0.1, mass: 1}\n"
+             "drive: {speed_max: 0.5, grip: 0.8}\n"
+             "wheels: [{y: 0.08, radius: 0.03}, {y: -0.08, radius: 0.03}]\n"
+             "sensors: [{name: eye, kind: range, x: 0.1, z: 0.05, range: 2, rays: 1}]\n"
+             "channels: [{name: uart, baud: 115200}]\nsignals: [{name: turns}, {name: level}]\n",
+             run);
+    write_file(folder, "own.yaml", body);
+    return steps_us(folder, count, steps);
+}
+
+/* Puts the sketch of scenes/own there, as what ptybot-avr runs or as a program of this machine.
+ * False: that cannot be built here. */
+static bool make_sketch(const char *folder, bool is_avr)
+{
+    static const char pc[] = "$P arduino bridge own.yaml -o bridge_firmware",
+                      avr[] =
+                          "$P arduino bridge own.yaml -o b.cpp && $S/tests/arduino/avr_build.sh "
+                          "$PWD/b.cpp $PWD/bridge mega $PWD/b.elf && sed -i 's/^firmware:.*/"
+                          "firmware: {avr: b.elf, board: mega}/' own.yaml";
+    char line[4 * PATH_MAX];
+    snprintf(line, sizeof line,
+             "P='%s' S='%s'; cd '%s' && cp -r $S/scenes/own/bridge . && cp "
+             "$S/scenes/own/bridge_arduino.yaml own.yaml && (%s) >/dev/null 2>&1",
+             PTYBOT_BINARY, PTYBOT_SOURCE_DIR, folder, is_avr ? avr : pc);
+    return system(line) == 0;
 }
 
 static void print(const char *name, double value, const char *unit, double ratio, const char *to)
@@ -160,6 +184,15 @@ int main(int argc, char **argv)
     print("firmware.python_json", json, "us a step", json / binary, "Python, binary");
     double ten = step_us(folder, in_c, 10, steps);
     print("firmware.ten_c_binary", ten, "us a step", 1000 / ten, "real time (1 kHz each)");
+    for (int is_avr = 0; is_avr < 2; is_avr++) {
+        if (!make_sketch(folder, is_avr)) {
+            fprintf(stderr, "firmware_cost: no sketch %s\n", is_avr ? "for an AVR" : "for the PC");
+            continue;
+        }
+        double sketch = steps_us(folder, 1, steps);
+        print(is_avr ? "firmware.sketch_avr" : "firmware.sketch_pc", sketch, "us a step",
+              1000 / sketch, "real time");
+    }
     snprintf(code, sizeof code, "rm -r '%s'", folder);
     return system(code) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
