@@ -146,7 +146,7 @@ class Replay extends Page {
   explore() {
     this.scout.run(SLICE_MS);
     const percent = Math.floor((100 * this.scout.now_s) / this.length_s);
-    this.progress.textContent = this.scout.isDone ? "" : `looked through: ${percent} %`;
+    this.progress.textContent = this.scout.isDone ? "" : `${percent} % read`;
     if (!this.scout.isDone) return;
     this.csv.disabled = false;
     get("state").textContent = this.scout.reason;
