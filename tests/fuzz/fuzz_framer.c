@@ -46,8 +46,7 @@ static long length_of(const struct wire_framing *framing, const uint8_t *bytes, 
             row++;
         if (row->count_at >= left)
             return -1;
-        return (long)(row->size +
-                      (row->count_at ? (unsigned)row->each * bytes[row->count_at] : 0u));
+        return (long)row->size + (row->count_at ? row->each * bytes[row->count_at] : 0);
     }
     if (framing->series) {
         uint32_t word = 0;
