@@ -299,6 +299,7 @@ int main(int count, char **words)
 {
     const char *what = count > 1 ? words[1] : "";
     char folder[] = "/tmp/ptybot-bench-XXXXXX", path[64], rid[128];
+    setvbuf(stdout, NULL, _IOLBF, 0);
     if (!mkdtemp(folder))
         fail("no place for a recording");
     snprintf(path, sizeof path, "%s/c.pcapng", folder);

@@ -16,6 +16,10 @@ if(TSHARK AND PYTHON3)
         COMMAND sh ${wireshark}/lidar.sh $<TARGET_FILE:ptybot>
             ${PROJECT_SOURCE_DIR}/scenes/kobuki_lidar.yaml ${CMAKE_CURRENT_BINARY_DIR}/wireshark_lidar)
     set_tests_properties(wireshark_lidar PROPERTIES LABELS e2e TIMEOUT 240)
+    add_test(NAME wireshark_chunks
+        COMMAND sh ${wireshark}/chunks.sh $<TARGET_FILE:ptybot> ${PROJECT_BINARY_DIR}/tests/hosts/kobuki_listen
+            ${CMAKE_CURRENT_BINARY_DIR}/wireshark_chunks)
+    set_tests_properties(wireshark_chunks PROPERTIES LABELS e2e TIMEOUT 240)
     add_test(NAME wireshark_faults
         COMMAND sh ${wireshark}/faults.sh $<TARGET_FILE:ptybot>
             ${CMAKE_CURRENT_BINARY_DIR}/scenes/kobuki_square/run.pcapng)
