@@ -126,7 +126,7 @@ void chart_histogram(FILE *page, struct chart_sample passed, struct chart_sample
 
 /* ---- Verdicts ---- */
 
-enum { CELLS_MAX = 2000, COLUMNS = 80, CELL = 6 }; /* chosen: cells that one sees, 25 rows */
+enum { CELLS_MAX = 2000, COLUMNS = 50, CELL = 6 }; /* chosen: cells that one sees */
 
 /* Of those of one cell: what is worth a look comes first. */
 static unsigned char worst(const unsigned char *verdicts, size_t count)

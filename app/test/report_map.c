@@ -95,8 +95,8 @@ static void put_frame(FILE *page, const struct map *map)
             "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
             "stroke=\"#999\"/><text x=\"%.1f\" y=\"%.1f\">x %.2f m, y %.2f m</text>"
             "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">x %.2f m, y %.2f m</text>\n",
-            left, top, right - left, bottom - top, left, bottom + 16, map->low_x_m, map->low_y_m,
-            right, top - 6, map->low_x_m + map->size_x_m, map->low_y_m + map->size_y_m);
+            left, top, right - left, bottom - top, left, bottom + 20, map->low_x_m, map->low_y_m,
+            right, top - 12, map->low_x_m + map->size_x_m, map->low_y_m + map->size_y_m);
 }
 
 static void put_room(FILE *page, const struct map *map, const char *picture)

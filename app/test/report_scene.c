@@ -330,7 +330,9 @@ static bool put_measure(FILE *page, const struct survey *survey, const struct su
               page);
         put_sample(page, "now", all, count);
         put_sample(page, "before", earlier, old_count);
-        fprintf(page, "</table>\n<p class=\"small\">%zu had no value.</p>\n", judged.n - count);
+        fputs("</table>\n", page);
+        if (count < judged.n)
+            fprintf(page, "<p class=\"small\">%zu had no value.</p>\n", judged.n - count);
     }
     free(passed);
     free(failed);

@@ -40,11 +40,11 @@ double survey_measure(const struct survey_case *one, const char *name)
 
 const char *survey_label(const json_t *expectation, char *text, size_t size)
 {
-    const char *name = text_of(expectation, "name");
+    const char *name = text_of(expectation, "name"), *when = text_of(expectation, "when");
     if (*name)
         snprintf(text, size, "%s", name);
     else
-        snprintf(text, size, "%s, %s", text_of(expectation, "that"), text_of(expectation, "when"));
+        snprintf(text, size, "%s%s%s", text_of(expectation, "that"), *when ? ", " : "", when);
     return text;
 }
 

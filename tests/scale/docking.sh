@@ -1,6 +1,6 @@
 #!/bin/sh
 # A Kobuki that docks from anywhere in the light of its dock, by the driver of this repository under held time: how often,
-# how fast, from where. Leaves docking.ndjson in the current folder.
+# how fast, from where. Leaves docking.ndjson and docking.html in the current folder.
 #     tests/scale/docking.sh [STARTS, 2000] [JOBS, 2]
 set -eu
 . "$(dirname "$0")/common.sh"
@@ -11,7 +11,7 @@ host=$(dirname "$ptybot")/../tests/hosts/kobuki_dock
 sed '/^expect:/,$d' "$root/scenes/kobuki_dock.yaml" >"$work/docking.yaml"
 cat >>"$work/docking.yaml" <<'END'
 measure:
-  - {name: docked_s, value: world.time_s, when: kobuki.charging == true}
+  - {name: docked_s, value: world.time_s, when: kobuki.charging == true, better: less}
   - {name: path_m, value: abs(kobuki.speed_m_s), take: integral}
   - {name: turned_deg, value: abs(kobuki.turn_deg_s), take: integral}
   - {name: refused, value: kobuki.uart.bad_frames}
@@ -22,7 +22,7 @@ END
 cd "$work"
 begin=$(date +%s)
 "$ptybot" test docking.yaml --vary "kobuki.pose in light(dock) x $starts" --warp max --jobs "$jobs" \
-    --results "$here/docking.ndjson" --resume -- "$host" "{kobuki}" >docking.txt || true
+    --results "$here/docking.ndjson" --resume --html "$here/docking.html" -- "$host" "{kobuki}" >docking.txt || true
 tail -2 docking.txt
 took=$(($(date +%s) - begin))
 say "$starts starts in $took s"
