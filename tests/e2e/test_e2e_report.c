@@ -18,7 +18,7 @@
     "measure:\n- {name: x, value: kobuki.x_m}\n- {name: <y>, value: kobuki.y_m, better: more}\n"   \
     "expect:\n- {name: left & right, that: kobuki.x_m < 3, always: true}\n"                        \
     "- {that: world.time_s > 0.05, within: 1}\n"                                                   \
-    "sweep: [kobuki.pose in room x 24, 'kobuki.battery_v = 15,16']\n"
+    "sweep: [kobuki.pose in room x 10, 'kobuki.battery_v = 15,16']\n"
 #define WIRE                                                                                       \
     "robots: [{name: kobuki, type: kobuki, pose: {x: 2, y: 2}}]\nworld: {size: {x: 4, y: 4}}\n"    \
     "measure: [{name: dropped, value: kobuki.uart.fault_drops, better: less}]\n"                   \
@@ -75,9 +75,9 @@ static void a_page_shows_where_what_failed_and_asks_nobody(void **state)
                               "--html", "p.html"),
                      1);
     size_t failed = count_of(stage, "r.ndjson", "\"verdict\":\"failed\",\"code\":1");
-    assert_in_range(failed, 10, 40);
+    assert_in_range(failed, 4, 16);
     /* Two cases began at each place. */
-    snprintf(wanted, sizeof wanted, "%zu green %zu red 0 yellow\n", 24 - failed / 2, failed / 2);
+    snprintf(wanted, sizeof wanted, "%zu green %zu red 0 yellow\n", 10 - failed / 2, failed / 2);
     page_has(stage, "dots", "p.html", wanted);
     /* The room, and a box of 0.8 m around 2, 1. */
     page_has(stage, "room", "p.html", "0.0 0.0 6.0 4.0\n");
@@ -85,9 +85,9 @@ static void a_page_shows_where_what_failed_and_asks_nobody(void **state)
     page_has(stage, "sections", "p.html",
              "s\nPassed by kobuki.pose\nPassed by kobuki.battery_v\nx\n<y>\nFlakiest\nSlowest\n"
              "Failures\n");
-    snprintf(wanted, sizeof wanted, "%zu of 48 passed", 48 - failed);
+    snprintf(wanted, sizeof wanted, "%zu of 20 passed", 20 - failed);
     page_has(stage, "text", "p.html", wanted);
-    snprintf(wanted, sizeof wanted, "left & right %zu %zu 0 0", 48 - failed, failed);
+    snprintf(wanted, sizeof wanted, "left & right %zu %zu 0 0", 20 - failed, failed);
     page_has(stage, "text", "p.html", wanted);
     /* Of the first failures there are pictures. */
     assert_int_equal(count_of(stage, "p.html", "<img "), failed < 12 ? failed : 12);
@@ -98,7 +98,7 @@ static void a_page_shows_where_what_failed_and_asks_nobody(void **state)
     char path[FOLDER_PATH_MAX];
     assert_int_equal(unlink(folder_path(&stage->folder, "s.yaml", path)), 0);
     assert_int_equal(RUN(stage, "merge", "r.ndjson", "--html", "m.html"), 1);
-    snprintf(wanted, sizeof wanted, "%zu green %zu red 0 yellow\n", 24 - failed / 2, failed / 2);
+    snprintf(wanted, sizeof wanted, "%zu green %zu red 0 yellow\n", 10 - failed / 2, failed / 2);
     page_has(stage, "dots", "m.html", wanted);
 }
 
@@ -138,7 +138,7 @@ static void what_became_worse_beyond_chance_fails_and_nothing_else(void **state)
     /* 25 frames: (1 - 0.002)^25 is 95 %, (1 - 0.02)^25 is 60 %. */
     run_wire(stage, "0.002", "1..60", "old.ndjson");
     run_wire(stage, "0.002", "61..120", "same.ndjson");
-    run_wire(stage, "0.02", "121..180", "worse.ndjson");
+    run_wire(stage, "0.02", "121..150", "worse.ndjson");
     assert_int_equal(RUN(stage, "merge", "old.ndjson"), 1);
     assert_int_equal(RUN(stage, "merge", "same.ndjson", "--baseline", "old.ndjson"), 0);
     test_stage_said(stage, "passed: not worse than old.ndjson beyond chance\n");
@@ -150,7 +150,7 @@ static void what_became_worse_beyond_chance_fails_and_nothing_else(void **state)
     /* Better is not worse. */
     assert_int_equal(RUN(stage, "merge", "old.ndjson", "--baseline", "worse.ndjson"), 0);
     /* The test itself says the same, without a file of its own. */
-    assert_int_equal(TEST_RUN(stage, "w.yaml", "--fast", "--for", "0.5", "--seeds", "121..180",
+    assert_int_equal(TEST_RUN(stage, "w.yaml", "--fast", "--for", "0.5", "--seeds", "121..150",
                               "--baseline", "old.ndjson"),
                      1);
     test_stage_said(stage, "FAILED: worse than old.ndjson beyond chance\n");
@@ -159,9 +159,9 @@ static void what_became_worse_beyond_chance_fails_and_nothing_else(void **state)
 static void the_same_cases_are_compared_one_by_one(void **state)
 {
     struct stage *stage = *state;
-    run_wire(stage, "0.004", "1..40", "old.ndjson");
-    run_wire(stage, "0.004", "1..40", "same.ndjson");
-    run_wire(stage, "0.03", "1..40", "worse.ndjson");
+    run_wire(stage, "0.004", "1..24", "old.ndjson");
+    run_wire(stage, "0.004", "1..24", "same.ndjson");
+    run_wire(stage, "0.03", "1..24", "worse.ndjson");
     assert_int_equal(RUN(stage, "merge", "same.ndjson", "--baseline", "old.ndjson"), 0);
     test_stage_said(stage, "McNemar's exact test");
     assert_int_equal(RUN(stage, "merge", "worse.ndjson", "--baseline", "old.ndjson"), 1);
@@ -170,7 +170,7 @@ static void the_same_cases_are_compared_one_by_one(void **state)
     run_wire(stage, "0.004", "1..3", "few.ndjson");
     assert_int_equal(RUN(stage, "merge", "same.ndjson", "--baseline", "few.ndjson"), 0);
     test_stage_said(stage, " % of 3 ");
-    run_wire(stage, "0.004", "39..48", "others.ndjson");
+    run_wire(stage, "0.004", "23..32", "others.ndjson");
     assert_int_equal(RUN(stage, "merge", "same.ndjson", "--baseline", "others.ndjson"), 0);
     test_stage_said(stage, "Fisher's exact test");
 }
