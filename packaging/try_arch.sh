@@ -1,7 +1,7 @@
 #!/bin/sh
 # In a bare Debian (bare_root.sh), after the tests of the scenes in build/release: the program for another
 # processor, cross-built and run under qemu where this one does not run it. Its tests pass, its state is that of
-# amd64 to the bit, in what the tests of all scenes have recorded too.
+# amd64 to the bit, in what the tests of all scenes have recorded too (where bytes stand the same way round).
 #   try_arch.sh arm64     64 bits
 #   try_arch.sh i386      32 bits, on this processor
 #   try_arch.sh s390x     the highest byte first
@@ -34,6 +34,14 @@ ctest --preset "$arch" -L fast -E "^($without)\$" -j "$(nproc)" >"build/$arch/ct
 grep 'tests passed' "build/$arch/ctest.log" >&2
 
 $emulator "build/$arch/tests/unit/state_hash" 2>/dev/null | grep '^seed' >"build/$arch/state_hash"
+if [ "$arch" = s390x ]; then
+    # A hash is over memory as it lies there: only what has happened can be the same, and only journals from there
+    # can be replayed there, which tests have done.
+    for machine in release "$arch"; do sed 's/: [0-9a-f]*//' "build/$machine/state_hash" >"build/$machine/state_told"; done
+    cmp build/release/state_told "build/$arch/state_told"
+    say "the same collisions on $arch and amd64"
+    exit
+fi
 cmp build/release/state_hash "build/$arch/state_hash"
 scenes=0
 for scene in scenes/*.yaml; do
