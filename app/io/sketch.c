@@ -111,7 +111,9 @@ char *sketch_prototypes(const char *text)
     char *plain = without_blanks(text);
     const char *first = NULL;
     int depth = 0;
-    for (char *at = plain, *start = plain; at && *at; at++) {
+    if (!plain)
+        return NULL;
+    for (char *at = plain, *start = plain; *at; at++) {
         depth += (*at == '{') - (*at == '}');
         if (depth == 1 && *at == '{') {
             char *end = at;
@@ -131,7 +133,7 @@ char *sketch_prototypes(const char *text)
     scene_text_add(&out, "%.*s\n%s", (int)(first - text), text, heads.bytes ? heads.bytes : "");
     add_place(&out, text, first);
     scene_text_add(&out, "%s", first);
-    bool is_short = !plain || heads.is_short || out.is_short;
+    bool is_short = heads.is_short || out.is_short;
     free(plain);
     free(heads.bytes);
     if (!is_short)

@@ -92,8 +92,8 @@ struct wiring_event wiring_happen(struct wiring *self);
 void wiring_set(struct wiring *self, int pin, double duty, int64_t now);
 
 /* The board sets up a UART, 0: puts it away; and sends a byte, which leaves with the answer. */
-void wiring_set_baud(struct wiring *self, unsigned serial, uint32_t baud);
-void wiring_send(struct wiring *self, unsigned serial, uint8_t byte);
+void wiring_set_baud(struct wiring *self, unsigned number, uint32_t baud);
+void wiring_send(struct wiring *self, unsigned number, uint8_t byte);
 
 /* Puts what the outputs make of motors and signals, and what was sent, into the answer. */
 void wiring_act(struct wiring *self);

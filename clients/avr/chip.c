@@ -95,12 +95,18 @@ static avr_ioport_state_t port_state(const struct chip *self, const struct pin_o
     return state;
 }
 
+static bool is_output(const struct chip *self, const struct pin_of_chip *pin)
+{
+    unsigned directions = (unsigned)port_state(self, pin).ddr;
+    return directions >> pin->bit & 1u;
+}
+
 static void hear_pin(avr_irq_t *irq, uint32_t value, void *context)
 {
     struct pin_of_chip *pin = context;
     struct chip *self = pin->chip;
     (void)irq;
-    if (port_state(self, pin).ddr >> pin->bit & 1)
+    if (is_output(self, pin))
         self->ear.level(self->ear.context, (int)(pin - self->pins), value & 1, now_of(self));
 }
 
@@ -128,13 +134,9 @@ static void find_timers(struct chip *self, const char *text)
 
 static void connect_pins(struct chip *self)
 {
-    const char *ports = rows[self->board].ports;
-    self->pin_count = (int)strlen(ports) / 2;
-    for (int i = 0; i < self->pin_count; i++) {
-        struct pin_of_chip *pin = &self->pins[i];
-        *pin = (struct pin_of_chip){
-            .chip = self, .port = ports[2 * i], .bit = ports[2 * i + 1] - '0', .timer = -1};
-    }
+    for (const char *at = rows[self->board].ports; *at; at += 2)
+        self->pins[self->pin_count++] =
+            (struct pin_of_chip){.chip = self, .port = at[0], .bit = at[1] - '0', .timer = -1};
     find_timers(self, rows[self->board].timers);
 }
 
@@ -358,12 +360,13 @@ void chip_set_level(struct chip *self, int number, bool is_high)
     if (number >= self->pin_count || pin->port == '-')
         return;
     avr_ioport_external_t *held = &self->held[pin->port - 'A'];
-    bool was_high = held->value >> pin->bit & 1;
+    unsigned held_high = (unsigned)held->value;
+    bool was_high = held_high >> pin->bit & 1u;
     held->name = (unsigned long)pin->port & 0x7fu;
     held->mask = (held->mask | 1u << pin->bit) & 0xff;
     held->value = (is_high ? held->value | 1u << pin->bit : held->value & ~(1u << pin->bit)) & 0xff;
     avr_ioctl(self->avr, (uint32_t)AVR_IOCTL_IOPORT_SET_EXTERNAL(pin->port), held);
-    if (!(port_state(self, pin).ddr >> pin->bit & 1))
+    if (!is_output(self, pin))
         avr_raise_irq(irq_of(self, pin), is_high);
     if (is_high != was_high)
         interrupt(self, pin, is_high);
@@ -449,10 +452,11 @@ double chip_duty(const struct chip *self, int number)
 {
     const struct pin_of_chip *pin = &self->pins[number];
     avr_ioport_state_t state = port_state(self, pin);
-    if (number >= self->pin_count || !(state.ddr >> pin->bit & 1))
+    unsigned high = (unsigned)state.port;
+    if (number >= self->pin_count || !is_output(self, pin))
         return 0;
     double duty = pwm_of(self, pin);
-    return duty >= 0 ? duty : state.port >> pin->bit & 1;
+    return duty >= 0 ? duty : high >> pin->bit & 1u;
 }
 
 uint32_t chip_baud(const struct chip *self, unsigned serial)

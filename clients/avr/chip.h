@@ -23,7 +23,7 @@ struct chip_ear {
 struct chip *chip_open(enum pin_board board, const char *path, const struct chip_ear *ear);
 
 /* Has its ear told of a pin's levels. */
-void chip_listen(struct chip *self, int pin);
+void chip_listen(struct chip *self, int number);
 
 /* Power-on: memory is lost, but the EEPROM; time is 0. */
 void chip_reset(struct chip *self);
@@ -31,12 +31,12 @@ void chip_reset(struct chip *self);
 /* Runs up to a time, ns since power-on; a few cycles more. False: it has crashed, and said why. */
 bool chip_run(struct chip *self, int64_t until);
 
-void chip_set_level(struct chip *self, int pin, bool is_high);
-void chip_set_volts(struct chip *self, int pin, double volts);
+void chip_set_level(struct chip *self, int number, bool is_high);
+void chip_set_volts(struct chip *self, int number, double volts);
 void chip_receive(struct chip *self, unsigned serial, uint8_t byte);
 
 /* Of a pin as an output: its level, or the duty of its PWM; 0 for an input. */
-double chip_duty(const struct chip *self, int pin);
+double chip_duty(const struct chip *self, int number);
 
 /* That the firmware has set: the nearest usual one. 0: none. */
 uint32_t chip_baud(const struct chip *self, unsigned serial);

@@ -42,12 +42,12 @@ void noInterrupts(void);
 /* NOLINTEND(readability-identifier-naming) */
 
 /* Serial, Serial1 ... by their numbers. core_serial_read: CORE_NO_BYTE where none has come. */
-void core_serial_begin(unsigned serial, unsigned long baud);
-int core_serial_available(unsigned serial);
-int core_serial_room(unsigned serial);
-int core_serial_read(unsigned serial, bool is_kept);
-void core_serial_write(unsigned serial, uint8_t byte);
-void core_serial_flush(unsigned serial);
+void core_serial_begin(unsigned number, unsigned long baud);
+int core_serial_available(unsigned number);
+int core_serial_room(unsigned number);
+int core_serial_read(unsigned number, bool is_kept);
+void core_serial_write(unsigned number, uint8_t byte);
+void core_serial_flush(unsigned number);
 
 /* Kept over resets of the robot, 0xff at the start of a run. SIZE bytes. */
 uint8_t *core_eeprom(size_t *size);

@@ -200,7 +200,8 @@ static void bytes_come_one_behind_the_other(void **state)
     for (int i = 0; i < 3; i++) {
         assert_int_equal(wiring_next(&stand->wiring), 1000000 - (2 - i) * 173611);
         struct wiring_event event = wiring_happen(&stand->wiring);
-        assert_true(event.serial == 0 && event.byte == "abc"[i] && event.pin == WIRING_NONE);
+        assert_true(event.serial == 0 && event.byte == (uint8_t) "abc"[i] &&
+                    event.pin == WIRING_NONE);
     }
     assert_true(wiring_next(&stand->wiring) == INT64_MAX);
 }
