@@ -48,14 +48,14 @@ static void put_digits(char *end, uint64_t number, unsigned count)
 }
 
 /* A number of one or two digits AT; returns their end. */
-static char *put_pair(char *at, uint32_t number)
+static char *put_pair(char *at, size_t number)
 {
     memcpy(at, pairs + 2 * number + (number < 10), 2);
     return at + 2 - (number < 10);
 }
 
 /* A number of at most four digits. */
-static void add_short(struct writer *to, uint32_t number)
+static void add_short(struct writer *to, size_t number)
 {
     char *at = put_pair(to->text + to->used, number < 100 ? number : number / 100);
     if (number >= 100) {
@@ -114,7 +114,7 @@ static unsigned strip_zeros(uint64_t *number, unsigned places)
 void writer_long_decimal(struct writer *to, int64_t number, unsigned places)
 {
     if (places == 0 && number >= 0 && number < 10000 && to->last - to->used >= 4) {
-        add_short(to, (uint32_t)number);
+        add_short(to, (size_t)number);
         return;
     }
     assert(places <= PLACES_MAX);
@@ -138,13 +138,13 @@ void writer_long_decimal(struct writer *to, int64_t number, unsigned places)
 void writer_fixed(struct writer *to, uint64_t number, unsigned places, unsigned width)
 {
     assert(places > 0 && places < PLACES_MAX);
-    char spare[NUMBER_MAX], *at = spare;
+    char spare[NUMBER_MAX];
     uint64_t whole = number / powers[places];
     unsigned digits = count_digits(whole);
     size_t size = digits + 1 + places;
     for (size_t i = size; i < width; i++)
         writer_char(to, ' ');
-    at = begin_number(to, spare);
+    char *at = begin_number(to, spare);
     put_digits(at + digits, whole, digits);
     at[digits] = '.';
     put_digits(at + size, number % powers[places], places);
