@@ -7,8 +7,8 @@
 
 enum { WIDTH = 400, HEIGHT = 260, LEFT = 60, TOP = 40, BETWEEN = 50 };
 
-/* The axes: from 1 us to 100 ms, from all packets down to one in 10,000. */
-static const double decades_x = 5, decades_y = 4;
+/* The axes: from 1 us to 1 s, from all packets down to one in 10,000. */
+static const double decades_x = 6, decades_y = 4;
 
 struct late_picture {
     FILE *file;
@@ -22,7 +22,7 @@ static double panel_x(int panel)
 
 static double x_of(int panel, double late_us)
 {
-    return panel_x(panel) + WIDTH * log10(fmax(late_us, 1)) / decades_x;
+    return panel_x(panel) + WIDTH * log10(fmin(fmax(late_us, 1), 1e6)) / decades_x;
 }
 
 static double y_of(double share)
@@ -32,7 +32,8 @@ static double y_of(double share)
 
 static void draw_axes(FILE *file, int panel)
 {
-    static const char *const times[] = {"1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms"};
+    static const char *const times[] = {"1 µs",  "10 µs",  "100 µs", "1 ms",
+                                        "10 ms", "100 ms", "1 s"};
     static const char *const shares[] = {"all", "1 in 10", "1 in 100", "1 in 1000", "1 in 10⁴"};
     fprintf(file, "<text x=\"%g\" y=\"%d\" font-weight=\"bold\">%s machine</text>\n",
             panel_x(panel), TOP - 18, panel == 0 ? "idle" : "busy");
@@ -90,7 +91,7 @@ void late_picture_add(struct late_picture *picture, const char *round, bool is_b
     fprintf(file, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"%s/>\n", color,
             is_bare ? " stroke-dasharray=\"4 3\"" : "");
     int row = picture->curves[panel]++;
-    double x = panel_x(panel) + WIDTH - 168, y = TOP + 14 + 15 * row;
+    double x = panel_x(panel) + 10, y = TOP + HEIGHT - 56 + 15 * row;
     fprintf(file,
             "<path d=\"M%g %g h22\" stroke=\"%s\" stroke-width=\"1.5\"%s/>"
             "<text x=\"%g\" y=\"%g\">%s%s</text>\n",
