@@ -11,6 +11,7 @@ more than the kernel and the line can have held. Descriptors, memory and latency
 with its interval of 95 %. It fails where a balance is off, or where a slope is surely above zero and
 an hour of it would be felt."""
 import collections
+import http.client
 import json
 import math
 import mmap
@@ -200,10 +201,10 @@ class Piece:
 
     def read_page(self, url):
         try:
-            with urllib.request.urlopen(url + "stream", timeout=30) as stream:
+            with urllib.request.urlopen(url + "events", timeout=30) as stream:
                 while stream.read1(4096):
                     self.counts["pages read"] += 1
-        except OSError:
+        except (OSError, http.client.HTTPException):
             pass  # it was killed
 
     def kill_viewer(self, _host):
