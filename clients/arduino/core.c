@@ -72,7 +72,7 @@ static struct interrupt attached[INTERRUPTS];
 static int64_t now; /* ns since power-on */
 static uint8_t modes[WIRING_PINS];
 static bool latch[WIRING_PINS]; /* what was written */
-static bool is_interruptible = true, is_in_handler;
+static bool is_interruptible = true, is_in_handler, is_any_pending;
 static bool has_sound_end;
 static int64_t sound_end;
 
@@ -130,7 +130,7 @@ static void change(int pin)
         bool is_meant =
             interrupt->mode == ON_CHANGE || interrupt->mode == (is_high ? ON_RISING : ON_FALLING);
         if (interrupt->handler && is_meant && interrupt_pins[wiring.board][i] == pin)
-            interrupt->is_pending = true;
+            interrupt->is_pending = is_any_pending = true;
     }
 }
 
@@ -149,7 +149,9 @@ static void pass(int64_t ns);
 
 static void serve_interrupts(void)
 {
-    for (int i = 0; is_interruptible && !is_in_handler && i < INTERRUPTS; i++) {
+    if (!is_any_pending || !is_interruptible || is_in_handler)
+        return;
+    for (int i = 0; i < INTERRUPTS && is_interruptible; i++) {
         if (!attached[i].is_pending)
             continue;
         attached[i].is_pending = false;
@@ -160,6 +162,7 @@ static void serve_interrupts(void)
         is_in_handler = false;
         i = -1; /* the first has precedence */
     }
+    is_any_pending = !is_interruptible; /* where a handler has left them off */
 }
 
 /* Lets so much time go by: levels change, bytes come, handlers run, which take time of their own.

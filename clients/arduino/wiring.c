@@ -135,6 +135,48 @@ static void sample(struct wiring *self)
     }
 }
 
+struct change {
+    int64_t at;
+    struct wiring_encoder *encoder;
+    struct wiring_sonar *sonar;
+    struct wiring_serial *serial;
+};
+
+/* Bytes come one behind the other, the last at the end of the span. */
+static int64_t arrival(const struct wiring *self, const struct wiring_serial *serial)
+{
+    if (serial->passed == serial->size)
+        return INT64_MAX;
+    int64_t at = self->to - (int64_t)(serial->size - 1 - serial->passed) * serial->byte_ns;
+    return at > self->from ? at : self->from;
+}
+
+static struct change earliest(struct wiring *self)
+{
+    struct change first = {.at = INT64_MAX};
+    for (size_t i = 0; i < self->encoder_count; i++)
+        if (self->encoders[i].next < first.at)
+            first = (struct change){.at = self->encoders[i].next, .encoder = &self->encoders[i]};
+    for (size_t i = 0; i < self->sonar_count; i++) {
+        struct wiring_sonar *sonar = &self->sonars[i];
+        int64_t at = sonar->rise < sonar->fall ? sonar->rise : sonar->fall;
+        if (at < first.at)
+            first = (struct change){.at = at, .sonar = sonar};
+    }
+    for (size_t i = 0; i < WIRING_SERIALS; i++) {
+        int64_t at = arrival(self, &self->serials[i]);
+        if (at < first.at)
+            first = (struct change){.at = at, .serial = &self->serials[i]};
+    }
+    return first;
+}
+
+/* Asked for at each call of a sketch, so it is kept. */
+static void look_ahead(struct wiring *self)
+{
+    self->next = earliest(self).at;
+}
+
 void wiring_start(struct wiring *self)
 {
     const struct ptybot_senses *now = ptybot_firmware_senses(self->firmware);
@@ -173,49 +215,14 @@ void wiring_take(struct wiring *self)
         serial->came = serial->size > 0 ? now->channels[serial->channel].bytes : NULL;
     }
     sample(self);
+    look_ahead(self);
 }
 
 /* ---- What happens next ---- */
 
-struct change {
-    int64_t at;
-    struct wiring_encoder *encoder;
-    struct wiring_sonar *sonar;
-    struct wiring_serial *serial;
-};
-
-/* Bytes come one behind the other, the last at the end of the span. */
-static int64_t arrival(const struct wiring *self, const struct wiring_serial *serial)
-{
-    if (serial->passed == serial->size)
-        return INT64_MAX;
-    int64_t at = self->to - (int64_t)(serial->size - 1 - serial->passed) * serial->byte_ns;
-    return at > self->from ? at : self->from;
-}
-
-static struct change earliest(struct wiring *self)
-{
-    struct change first = {.at = INT64_MAX};
-    for (size_t i = 0; i < self->encoder_count; i++)
-        if (self->encoders[i].next < first.at)
-            first = (struct change){.at = self->encoders[i].next, .encoder = &self->encoders[i]};
-    for (size_t i = 0; i < self->sonar_count; i++) {
-        struct wiring_sonar *sonar = &self->sonars[i];
-        int64_t at = sonar->rise < sonar->fall ? sonar->rise : sonar->fall;
-        if (at < first.at)
-            first = (struct change){.at = at, .sonar = sonar};
-    }
-    for (size_t i = 0; i < WIRING_SERIALS; i++) {
-        int64_t at = arrival(self, &self->serials[i]);
-        if (at < first.at)
-            first = (struct change){.at = at, .serial = &self->serials[i]};
-    }
-    return first;
-}
-
 int64_t wiring_next(const struct wiring *self)
 {
-    return earliest((struct wiring *)self).at;
+    return self->next;
 }
 
 /* The pin of the two that its next count changes: they never change together. */
@@ -249,6 +256,7 @@ struct wiring_event wiring_happen(struct wiring *self)
         event.serial = (int)(change.serial - self->serials);
     if (change.serial)
         event.byte = change.serial->came[change.serial->passed++];
+    look_ahead(self);
     return event;
 }
 
@@ -268,6 +276,7 @@ void wiring_set(struct wiring *self, int pin, double duty, int64_t now)
         sonar->rise = now + SONAR_DELAY_NS;
         sonar->fall =
             sonar->rise + (is_heard ? (int64_t)(2 * distance_m * SOUND_NS_M) : SONAR_NOTHING_NS);
+        look_ahead(self);
     }
 }
 
@@ -283,6 +292,7 @@ void wiring_set_baud(struct wiring *self, unsigned number, uint32_t baud)
     serial->byte_ns = baud > 0 ? INT64_C(10000000000) / baud : 0;
     if (serial->channel >= 0)
         ptybot_firmware_deeds(self->firmware)->baud[serial->channel] = baud;
+    look_ahead(self);
 }
 
 /* In pieces that the channel can carry. */

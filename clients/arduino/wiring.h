@@ -69,6 +69,7 @@ struct wiring {
     double duty[WIRING_PINS];   /* that the board puts out, 0 .. 1 */
     double volts[WIRING_PINS];
     int64_t from, to; /* the span that is known */
+    int64_t next;     /* when something happens in it */
 };
 
 /* Reads the pins that came with the hello. FIRMWARE outlives it. */
