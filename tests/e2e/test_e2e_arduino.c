@@ -48,14 +48,15 @@ static int number_of(const char *name, int usual)
     return set ? atoi(set) : usual;
 }
 
+/* Far from walls and from each other: sonars of two robots that drive at random hear nothing. */
 static void differ(struct stage *stage, int lines)
 {
     char count[16];
     snprintf(count, sizeof count, "%d", number_of("PTYBOT_SKETCH_LINES", lines));
     folder_write(&stage->folder, "two.yaml",
-                 "world: {size: {x: 60, y: 60}}\nrobots:\n"
-                 "- {name: a, type: ros_arduino_bridge, pose: {x: 15, y: 30}}\n"
-                 "- {name: b, type: ./bridge.yaml, pose: {x: 45, y: 30}}\n");
+                 "world: {size: {x: 400, y: 200}}\nrobots:\n"
+                 "- {name: a, type: ros_arduino_bridge, pose: {x: 100, y: 100}}\n"
+                 "- {name: b, type: ./bridge.yaml, pose: {x: 300, y: 100}}\n");
     assert_int_equal(TEST_RUN(stage, "two.yaml", "--warp", "max", "--host-timeout", "3000", "--",
                               "/usr/bin/python3", PTYBOT_SOURCE_DIR "/tests/hosts/bridge_differ.py",
                               "{a}", "{b}", count, "1"),
