@@ -140,11 +140,11 @@ void set_gains(const char *text) {
   }
 }
 
-// An HC-SR04; 0: no echo within 4 m.
+// An HC-SR04; 0: no echo within 4 m. By micros(), since interrupts of fast wheels slow the loop of pulseIn.
 int ping_cm() {
   digitalWrite(TRIGGER, HIGH);
   delayMicroseconds(10);
   digitalWrite(TRIGGER, LOW);
-  unsigned long us = pulseIn(ECHO, HIGH, 25000);
+  unsigned long us = pulseInLong(ECHO, HIGH, 25000);
   return us * 343UL / 20000;
 }
