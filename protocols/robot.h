@@ -436,10 +436,10 @@ struct robot_start {
 
 /* A firmware that is no function of ours: what a body file says of it. */
 struct robot_program {
-    const char *run;    /* a shell command; NULL: none */
-    const char *avr;    /* path of a firmware for an AVR, ELF or HEX, as written; NULL: none */
-    const char *folder; /* of the body file: where RUN runs, and where AVR is looked for */
-    enum pin_board board;   /* that it runs on, or would */
+    const char *run;      /* a shell command; NULL: none */
+    const char *avr;      /* path of a firmware for an AVR, ELF or HEX, as written; NULL: none */
+    const char *folder;   /* of the body file: where RUN runs, and where AVR is looked for */
+    enum pin_board board; /* that it runs on, or would */
     const struct pin *pins;
     size_t pin_count;
 };

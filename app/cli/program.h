@@ -25,8 +25,8 @@ void program_shim(char *text, size_t size);
 /* The clock shim, looked up in the same way. */
 void program_clock(char *text, size_t size);
 
-/* The programs that paint pictures, open windows, serve pages and run firmwares of an AVR, looked up in the same way.
- * Empty where it is neither installed nor built. */
+/* The programs that paint pictures, open windows, serve pages and run firmwares of an AVR, looked
+ * up in the same way. Empty where it is neither installed nor built. */
 void program_picture(char *text, size_t size);
 void program_viewer(char *text, size_t size);
 void program_web(char *text, size_t size);

@@ -89,6 +89,11 @@ static void find_reading(const struct cause *cause, const struct wire_report_cha
          row->name, reading->slow_looks > SLOW_LOOKS ? "read too slowly" : "did not read",
          (double)reading->silence_us * 1e-6, (double)reading->silence_from_us * 1e-6,
          reading->unread_most, row->name, row->name, lost);
+    // For how long it is seen not to read hangs on when somebody looks.
+    if (!cause->judgement->is_short &&
+        !findings_steady(&cause->judgement->findings, "%s: the host did not read in time%s",
+                         row->name, lost))
+        cause->judgement->is_short = true;
 }
 
 /* ---- What was asked of a robot ---- */

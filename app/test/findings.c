@@ -8,10 +8,23 @@
 
 enum { TEXT_MAX = 1024 }; /* chosen: several lines of a terminal */
 
+static char *one_line(const char *format, va_list args)
+{
+    char *text = malloc(TEXT_MAX);
+    if (!text)
+        return NULL;
+    vsnprintf(text, TEXT_MAX, format, args);
+    text_flatten(text);
+    return text;
+}
+
 bool findings_add(struct findings *findings, enum finding_kind kind, enum finding_severity severity,
                   const char *format, ...)
 {
-    char *text = malloc(TEXT_MAX);
+    va_list args;
+    va_start(args, format);
+    char *text = one_line(format, args);
+    va_end(args);
     struct finding *grown =
         realloc(findings->items, (findings->count + 1) * sizeof *findings->items);
     if (grown)
@@ -20,15 +33,20 @@ bool findings_add(struct findings *findings, enum finding_kind kind, enum findin
         free(text);
         return false;
     }
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, TEXT_MAX, format, args);
-    va_end(args);
-    text_flatten(text);
     findings->items[findings->count++] =
         (struct finding){.kind = kind, .severity = severity, .text = text};
     findings->warnings += severity == FINDING_WARNING;
     return true;
+}
+
+bool findings_steady(struct findings *findings, const char *format, ...)
+{
+    struct finding *last = &findings->items[findings->count - 1];
+    va_list args;
+    va_start(args, format);
+    last->steady = one_line(format, args);
+    va_end(args);
+    return last->steady != NULL;
 }
 
 const char *finding_kind_word(enum finding_kind kind)
@@ -69,8 +87,10 @@ const struct finding *findings_first(const struct findings *findings,
 
 void findings_free(struct findings *findings)
 {
-    for (size_t i = 0; i < findings->count; i++)
+    for (size_t i = 0; i < findings->count; i++) {
         free(findings->items[i].text);
+        free(findings->items[i].steady);
+    }
     free(findings->items);
     *findings = (struct findings){0};
 }

@@ -17,7 +17,8 @@ enum finding_severity {
 struct finding {
     enum finding_kind kind;
     enum finding_severity severity;
-    char *text; /* one line */
+    char *text;   /* one line */
+    char *steady; /* the same without what differs from run to run; NULL: TEXT is that */
 };
 
 /* In the order in which they were found. All zero: none. */
@@ -30,6 +31,11 @@ struct findings {
  * that adds a case, too (judgement_add). False: memory was short and it is left out. */
 bool findings_add(struct findings *findings, enum finding_kind kind, enum finding_severity severity,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* What the finding added last says in each run, printf-style: without numbers that hang on when
+ * somebody looked. Not after one that was left out. False: memory was short. */
+bool findings_steady(struct findings *findings, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* "driver", "wire", "scene", "machine"; "warning", "failure". */
 const char *finding_kind_word(enum finding_kind kind);

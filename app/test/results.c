@@ -160,7 +160,7 @@ static json_t *findings(const struct judgement *judgement)
         struct made one = {.json = json_object()};
         put(&one, "kind", json_string(finding_kind_word(item->kind)));
         put(&one, "severity", json_string(finding_severity_word(item->severity)));
-        put(&one, "text", steady_text(judgement, item->text));
+        put(&one, "text", steady_text(judgement, item->steady ? item->steady : item->text));
         put(&made, NULL, finish(&one));
     }
     return finish(&made);

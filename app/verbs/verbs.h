@@ -1,7 +1,7 @@
-/* The verbs of the program, a file each: arduino.c check.c compare.c ctl.c decode.c describe.c fit.c list.c
- * merge.c new.c replay.c run.c shim.c shot.c tap.c test.c view.c. A verb turns its arguments into
- * calls of the parts below and owns what it prints. The table of all, and `help` that prints it,
- * are in app/main.c. */
+/* The verbs of the program, a file each: arduino.c check.c compare.c ctl.c decode.c describe.c
+ * fit.c list.c merge.c new.c replay.c run.c shim.c shot.c tap.c test.c view.c. A verb turns its
+ * arguments into calls of the parts below and owns what it prints. The table of all, and `help`
+ * that prints it, are in app/main.c. */
 #ifndef PTYBOT_APP_VERBS_VERBS_H
 #define PTYBOT_APP_VERBS_VERBS_H
 
