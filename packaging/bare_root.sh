@@ -39,6 +39,7 @@ enter_root() {
     mount -o remount,bind,ro "$root/src"
     mount --bind "$sources/build" "$root/src/build"
     mount -t proc proc "$root/proc"
+    mount -t sysfs -o ro sysfs "$root/sys" # as any container has
     mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
     mount -t devpts -o newinstance,ptmxmode=666,mode=620 devpts "$root/dev/pts"
     ln -sf pts/ptmx "$root/dev/ptmx"
