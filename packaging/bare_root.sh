@@ -27,6 +27,7 @@ make_root() {
     rm -rf --one-file-system "$1"
     mkdir -p "$1"
     tar -C "$1" -xf "$kept"
+    chmod 755 "$1" # for all users in it
 }
 
 # In a mount and process namespace of its own.

@@ -8,7 +8,6 @@ root=$PWD/build/roots/podman
 packaging/bare_root.sh make "$root"
 packaging/bare_root.sh run "$root" sh -euc 'apt-get -qq update
     apt-get -qq -y --no-install-recommends install /src/build/package/debian/ptybot_*.deb python3-serial >/dev/null'
-chmod 755 "$root"
 cp tests/hosts/kobuki_square_pyserial.py "$root/opt/"
 cat >"$root/opt/five.sh" <<'END'
 cd "$(mktemp -d)"
