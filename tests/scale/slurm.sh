@@ -13,7 +13,7 @@ need munged "apt install munge"
 node() { slurmd -N "n$1" -f "$work/slurm.conf" -D >"$work/n$1.out" 2>&1 & eval "node$1=$!"; }
 stop() {
     scancel -u root 2>/dev/null || true
-    kill $ctld $node1 $node3 2>/dev/null || true
+    kill $ctld $node1 $node2 $node3 2>/dev/null || true
     [ ! -e "$work/munged.pid" ] || kill "$(cat "$work/munged.pid")" 2>/dev/null || true
     wait 2>/dev/null || true
     if [ "$is_good" = 1 ]; then rm -rf "$work"; else say "kept: $work"; fi

@@ -6,6 +6,8 @@ Both the blocking and the asyncio connection are thin shells around `Protocol`.
 from __future__ import annotations
 
 import json
+import math
+import os
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Generic, List, Mapping, Optional, TypeVar, Union
 
@@ -13,8 +15,18 @@ from ._errors import PtybotError, RequestError, from_reply
 
 T = TypeVar("T")
 
-REPLY_PATIENCE_S = 30.0
-"""Of wall time, for replies that come at once. Chosen: three times what `ptybot ctl` allows."""
+
+def wall_s(seconds: float, warp: Optional[str] = os.environ.get("PTYBOT_WARP")) -> float:
+    """So many seconds of wall time, by the clock of this process, which WARP lets run faster."""
+    try:
+        factor = float(warp or 1)
+    except ValueError:
+        factor = 1.0
+    return seconds * factor if 1 <= factor < math.inf else seconds
+
+
+REPLY_PATIENCE_S = wall_s(30)
+"""For replies that come at once. Chosen: three times what `ptybot ctl` allows."""
 
 
 @dataclass(frozen=True)

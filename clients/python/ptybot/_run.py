@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import IO, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ._errors import Ended, ExpectationFailed, StartError, Unknown
+from ._protocol import wall_s
 
-START_PATIENCE_S = 30.0
+START_PATIENCE_S = wall_s(30)
 """Chosen: far longer than a start takes on a busy machine."""
-END_PATIENCE_S = 10.0
+END_PATIENCE_S = wall_s(10)
 """Chosen: an orderly end takes some milliseconds."""
 
 PathLike = Union[str, "os.PathLike[str]"]

@@ -8,7 +8,7 @@ import pytest
 
 import ptybot
 from ptybot import _calls
-from ptybot._protocol import Message, Notification, Protocol, Reply
+from ptybot._protocol import Message, Notification, Protocol, Reply, wall_s
 from ptybot._run import Channel, Launch, Robot, Run
 
 LINES = (
@@ -168,3 +168,11 @@ def test_a_launch_is_a_command_line() -> None:
         "/p run dock.yaml --private --json --die-with-parent --lockstep --seed 3 --journal j "
         "--set k.a=true --set k.v=14.2 --link k=tcp:auto --for 3"
     ).split(" ")
+
+
+# ---- Patience ----
+
+
+@pytest.mark.parametrize(("warp", "seconds"), [(None, 30), ("200", 6000), ("1", 30), ("inf", 30), ("", 30), ("x", 30)])
+def test_patience_is_of_wall_time_whatever_the_clock_says(warp: Any, seconds: float) -> None:
+    assert wall_s(30, warp) == seconds
