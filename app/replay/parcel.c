@@ -297,7 +297,8 @@ static bool take(struct taking *taking, const struct part *part, struct error *e
     bool has_scene = taking->scene != NULL;
     switch (part->kind) {
     case PART_WORD:
-        snprintf(taking->word, sizeof taking->word, "%s", part->title);
+        snprintf(taking->word, sizeof taking->word, "%.*s", (int)sizeof taking->word - 1,
+                 part->title);
         return true;
     case PART_ROBOT:
         return !has_scene && take_robot(taking, part, error);

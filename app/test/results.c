@@ -152,6 +152,11 @@ static json_t *expectations(const struct judgement *judgement)
     return finish(&made);
 }
 
+static const char *finding_steady(const struct finding *item)
+{
+    return item->steady ? item->steady : item->text;
+}
+
 static json_t *findings(const struct judgement *judgement)
 {
     struct made made = {.json = json_array()};
@@ -160,7 +165,7 @@ static json_t *findings(const struct judgement *judgement)
         struct made one = {.json = json_object()};
         put(&one, "kind", json_string(finding_kind_word(item->kind)));
         put(&one, "severity", json_string(finding_severity_word(item->severity)));
-        put(&one, "text", steady_text(judgement, item->steady ? item->steady : item->text));
+        put(&one, "text", steady_text(judgement, finding_steady(item)));
         put(&made, NULL, finish(&one));
     }
     return finish(&made);
@@ -244,9 +249,9 @@ static const char *reason_of(const struct judgement *judgement)
     const struct finding *failure = findings_first(&judgement->findings, FINDING_FAILURE);
     const struct finding *warning = findings_first(&judgement->findings, FINDING_WARNING);
     return judgement->reason && judgement->is_reason_host ? judgement->reason
-           : failure                                      ? failure->text
+           : failure                                      ? finding_steady(failure)
            : judgement->reason                            ? judgement->reason
-           : warning                                      ? warning->text
+           : warning                                      ? finding_steady(warning)
                                                           : "";
 }
 
