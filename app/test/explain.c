@@ -71,7 +71,7 @@ static void find_reading(const struct cause *cause, const struct wire_report_cha
 {
     const struct reading *reading = &row->reading;
     bool has_failed = cause->judgement->failures + cause->judgement->errors > 0;
-    char lost[64] = "";
+    char lost[64] = "", steady[WIRE_REPORT_NAME + 128];
     if (reading->silence_us <= SILENCE_US && row->dropped == 0)
         return;
     if (reading->silence_us <= SILENCE_US && reading->taken > 0) {
@@ -90,9 +90,8 @@ static void find_reading(const struct cause *cause, const struct wire_report_cha
          (double)reading->silence_us * 1e-6, (double)reading->silence_from_us * 1e-6,
          reading->unread_most, row->name, row->name, lost);
     // For how long it is seen not to read hangs on when somebody looks.
-    if (!cause->judgement->is_short &&
-        !findings_steady(&cause->judgement->findings, "%s: the host did not read in time%s",
-                         row->name, lost))
+    snprintf(steady, sizeof steady, "%s: the host did not read in time%s", row->name, lost);
+    if (!cause->judgement->is_short && !findings_steady(&cause->judgement->findings, steady))
         cause->judgement->is_short = true;
 }
 

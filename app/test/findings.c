@@ -3,28 +3,16 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 
 enum { TEXT_MAX = 1024 }; /* chosen: several lines of a terminal */
 
-static char *one_line(const char *format, va_list args)
-{
-    char *text = malloc(TEXT_MAX);
-    if (!text)
-        return NULL;
-    vsnprintf(text, TEXT_MAX, format, args);
-    text_flatten(text);
-    return text;
-}
-
 bool findings_add(struct findings *findings, enum finding_kind kind, enum finding_severity severity,
                   const char *format, ...)
 {
-    va_list args;
-    va_start(args, format);
-    char *text = one_line(format, args);
-    va_end(args);
+    char *text = malloc(TEXT_MAX);
     struct finding *grown =
         realloc(findings->items, (findings->count + 1) * sizeof *findings->items);
     if (grown)
@@ -33,20 +21,21 @@ bool findings_add(struct findings *findings, enum finding_kind kind, enum findin
         free(text);
         return false;
     }
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, TEXT_MAX, format, args);
+    va_end(args);
+    text_flatten(text);
     findings->items[findings->count++] =
         (struct finding){.kind = kind, .severity = severity, .text = text};
     findings->warnings += severity == FINDING_WARNING;
     return true;
 }
 
-bool findings_steady(struct findings *findings, const char *format, ...)
+bool findings_steady(struct findings *findings, const char *text)
 {
     struct finding *last = &findings->items[findings->count - 1];
-    va_list args;
-    va_start(args, format);
-    last->steady = one_line(format, args);
-    va_end(args);
-    return last->steady != NULL;
+    return (last->steady = strdup(text)) != NULL;
 }
 
 const char *finding_kind_word(enum finding_kind kind)

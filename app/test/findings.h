@@ -32,10 +32,9 @@ struct findings {
 bool findings_add(struct findings *findings, enum finding_kind kind, enum finding_severity severity,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* What the finding added last says in each run, printf-style: without numbers that hang on when
- * somebody looked. Not after one that was left out. False: memory was short. */
-bool findings_steady(struct findings *findings, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* What the finding added last says in each run: one line, which is copied, without numbers that
+ * hang on when somebody looked. Not after one that was left out. False: memory was short. */
+bool findings_steady(struct findings *findings, const char *text);
 
 /* "driver", "wire", "scene", "machine"; "warning", "failure". */
 const char *finding_kind_word(enum finding_kind kind);
