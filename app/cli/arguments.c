@@ -135,6 +135,14 @@ bool arguments_has(const struct arguments *arguments, const char *key)
            (arguments->given & (UINT64_C(1) << index)) != 0;
 }
 
+void verb_spell_out(int argc, char **argv)
+{
+    static char out_flag[] = "--out";
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "-o") == 0)
+            argv[i] = out_flag;
+}
+
 int verb_misused(const struct verb *verb, const char *reason)
 {
     return terminal_fail(EXIT_CODE_USAGE, "%s: %s; see `ptybot help %s`", verb->name, reason,

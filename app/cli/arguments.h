@@ -77,6 +77,9 @@ struct verb {
 bool verb_parse(const struct verb *verb, struct arguments *arguments, int argc, char **argv,
                 void *out);
 
+/* For verbs that write one file: -o, as of compilers, becomes --out, up to a lone "--". */
+void verb_spell_out(int argc, char **argv);
+
 /* Prints what is wrong with the way a verb was called. Returns the exit code. */
 int verb_misused(const struct verb *verb, const char *reason);
 

@@ -166,13 +166,10 @@ static int make(const char *folder, const char *body, const struct robot_program
 
 static int arduino(int argc, char **argv)
 {
-    static char out_flag[] = "--out";
     struct arduino_options options;
     struct arguments arguments;
     struct error error = {0};
-    for (int i = 0; i < argc; i++)
-        if (strcmp(argv[i], "-o") == 0)
-            argv[i] = out_flag;
+    verb_spell_out(argc, argv);
     if (!verb_parse(&arduino_verb, &arguments, argc, argv, &options))
         return EXIT_CODE_USAGE;
     if (arguments.word_count != 2)

@@ -106,13 +106,10 @@ static bool check_around(const struct scene *scene, const char *around, struct e
 
 static int shot(int argc, char **argv)
 {
-    static char out_flag[] = "--out";
     static struct shot_options options; // too large for a stack to like
     struct arguments arguments;
     struct error error = {0};
-    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "-o") == 0)
-            argv[i] = out_flag;
+    verb_spell_out(argc, argv);
     if (!verb_parse(&shot_verb, &arguments, argc, argv, &options))
         return EXIT_CODE_USAGE;
     if (arguments.word_count != 1)
