@@ -29,6 +29,7 @@
 #define OUTSIDE_LOOK_NS       INT64_C(100000000)
 #define OUTSIDE_LOOK_CLOCK_NS INT64_C(1000000000)
 
+enum { FREE_AGAIN_MAX = 16 };                         /* chosen: see forgive_looks */
 enum { TRIES_AT_ONCE = 32 };                          /* chosen: as long as most reactions take */
 enum { PAUSE_MIN_NS = 20000, PAUSE_MAX_NS = 500000 }; /* chosen: what a processor costs others */
 
@@ -195,8 +196,8 @@ static struct wait next_wait(struct hold *hold)
     return first;
 }
 
-/* Who looks in vain sees it at once. */
-void hold_felt(struct hold *hold)
+/* Who looks in vain sees it at once, and looks are counted anew. */
+static void end_looks(struct hold *hold)
 {
     uint32_t used = atomic_load(&hold->page->slots_used);
     atomic_fetch_add(&hold->page->moments, 1);
@@ -205,6 +206,41 @@ void hold_felt(struct hold *hold)
         if (atomic_load(&slot->state) == CLOCK_SLOT_ARMED && slot->kind == CLOCK_SLOT_LOOK)
             atomic_store(&slot->deadline_ns, hold->clock_ns);
     }
+}
+
+void hold_felt(struct hold *hold)
+{
+    hold->free_again = 0;
+    end_looks(hold);
+}
+
+/* Whether a thread looks in vain beside another that ran meanwhile. */
+static bool looks_at_work(const struct hold *hold)
+{
+    uint32_t used = atomic_load(&hold->page->slots_used);
+    size_t looking = 0, ran = 0;
+    for (uint32_t i = 0; i < used && i < CLOCK_PAGE_SLOTS; i++) {
+        const struct clock_slot *slot = slot_at(hold, i);
+        const struct quiet_name name = {slot->space, slot->process, slot->thread};
+        pid_t process, thread;
+        if (atomic_load(&slot->state) != CLOCK_SLOT_ARMED || slot->kind != CLOCK_SLOT_LOOK ||
+            !quiet_find(hold->quiet, &name, &process, &thread))
+            continue;
+        looking++;
+        ran += quiet_has_run(hold->quiet, process, thread);
+    }
+    return looking > 0 && quiet_ran(hold->quiet) > ran;
+}
+
+/* It may look for what the other one does; how many looks it gets in meanwhile is the machine's
+ * affair, so they are free again. Not for ever: it may be what keeps the other one busy. */
+static void forgive_looks(struct hold *hold)
+{
+    if (!hold->quiet || hold->grant_ns != HOLD_NEVER || hold->free_again == FREE_AGAIN_MAX ||
+        !looks_at_work(hold))
+        return;
+    hold->free_again++;
+    end_looks(hold);
 }
 
 /* linux/timerfd.h, which does not go with sys/timerfd.h; kernels with CONFIG_CHECKPOINT_RESTORE. */
@@ -294,6 +330,7 @@ static bool prove(struct hold *hold)
         hold->has_run |= has_run;
         hold->tries = 0;
         hold->spell_ns = 0;
+        forgive_looks(hold);
         return true;
     }
     hold->has_run = true;

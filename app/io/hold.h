@@ -34,6 +34,8 @@ struct hold {
     int64_t busy_since_ns, charge_look_ns, spell_ns, spell_free_ns;
     unsigned tries;
 
+    unsigned free_again; /* how often since something was felt looking in vain was free again */
+
     pid_t stray; /* a process that took the clock and is not below the host; 0: none, -1: one that
                     is in another PID namespace, whose waits cannot be ended */
     int64_t charged_ns; /* of time that went on without a proof */

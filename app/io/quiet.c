@@ -44,6 +44,7 @@ struct task {
     struct work now;        /* at the beginning of this proof */
     struct work quiet;      /* at the last proof that succeeded */
     bool is_known;          /* to a proof that succeeded */
+    bool has_run;           /* between the last two of those */
     bool is_listed;         /* in this reading of the list */
     bool is_gone;           /* its files are those of a thread that has ended */
 };
@@ -57,6 +58,8 @@ struct quiet {
     struct task *tasks;
     size_t count, room;
     size_t listed; /* while the list is read: how many of it are listed */
+    size_t ended;  /* threads, since the last proof that succeeded */
+    size_t ran;    /* threads, between the last two of those */
     bool is_listed, is_changed, is_foreign;
     struct quiet_stats stats;
 };
@@ -276,6 +279,7 @@ static void drop_unlisted(struct quiet *quiet, bool is_of_gone)
         } else {
             task_close(task);
             quiet->is_changed = true;
+            quiet->ended++;
         }
     }
     quiet->count = kept;
@@ -456,6 +460,20 @@ static enum quiet_state look_twice(struct quiet *quiet, bool *has_run)
     return found;
 }
 
+static void note_quiet(struct quiet *quiet)
+{
+    quiet->stats.quiets++;
+    quiet->ran = quiet->ended;
+    quiet->ended = 0;
+    for (size_t i = 0; i < quiet->count; i++) {
+        struct task *task = &quiet->tasks[i];
+        task->has_run = !task->is_known || !is_same(task->now, task->quiet);
+        quiet->ran += task->has_run;
+        task->quiet = task->now;
+        task->is_known = true;
+    }
+}
+
 enum quiet_state quiet_prove(struct quiet *quiet, bool *has_run)
 {
     quiet->stats.proofs++;
@@ -475,11 +493,7 @@ enum quiet_state quiet_prove(struct quiet *quiet, bool *has_run)
     }
     if (state == QUIET_STOPPED)
         return state;
-    quiet->stats.quiets++;
-    for (size_t i = 0; i < quiet->count; i++) {
-        quiet->tasks[i].quiet = quiet->tasks[i].now;
-        quiet->tasks[i].is_known = true;
-    }
+    note_quiet(quiet);
     return QUIET_NOW;
 }
 
@@ -493,6 +507,17 @@ void quiet_renew(struct quiet *quiet)
 bool quiet_is_foreign(const struct quiet *quiet)
 {
     return quiet->is_foreign;
+}
+
+size_t quiet_ran(const struct quiet *quiet)
+{
+    return quiet->ran;
+}
+
+bool quiet_has_run(const struct quiet *quiet, pid_t process, pid_t thread)
+{
+    const struct task *task = find(quiet, process, thread);
+    return task && task->has_run;
 }
 
 int64_t quiet_busy_ns(const struct quiet *quiet)

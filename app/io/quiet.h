@@ -47,6 +47,11 @@ void quiet_renew(struct quiet *quiet);
 /* Whether the last proof met a wait that ends after real time. */
 bool quiet_is_foreign(const struct quiet *quiet);
 
+/* How many threads ran between the last two proofs that succeeded, those that ended included; and
+ * whether this one did. */
+size_t quiet_ran(const struct quiet *quiet);
+bool quiet_has_run(const struct quiet *quiet, pid_t process, pid_t thread);
+
 /* Nanoseconds of a processor that the busiest thread has had since the last proof. */
 int64_t quiet_busy_ns(const struct quiet *quiet);
 

@@ -227,7 +227,7 @@ static void drivers_that_wait_in_one_thread(void **state)
 static void drivers_of_threads_and_processes(void **state)
 {
     check_ways(*state, "s.yaml",
-               (const char *const[]){"condition", "semaphore", "mutex", "pipe", NULL});
+               (const char *const[]){"condition", "semaphore", "mutex", "pipe", "looking", NULL});
 }
 
 static void drivers_over_tcp(void **state)

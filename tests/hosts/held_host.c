@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@ static struct host {
     sem_t news;
     int pipe, timer, epoll;
     volatile uint64_t seen; /* of another thread's count, without a lock */
+    atomic_uint computed;   /* times that another thread has */
 } host = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static int64_t now_ns(void)
@@ -251,6 +253,40 @@ static void by_spinning(int64_t until_ns)
         ;
 }
 
+/* Computes when it is told, for as long as in no other run. */
+static void *compute(void *unused)
+{
+    unsigned rounds = (unsigned)getpid();
+    (void)unused;
+    for (;;) {
+        sem_wait(&host.news);
+        rounds = rounds * 1103515245U + 12345U; // any order of lengths
+        for (volatile unsigned left = rounds >> 11; left > 0; left--)
+            ;
+        atomic_fetch_add(&host.computed, 1);
+    }
+    return NULL;
+}
+
+static void start_computer(void)
+{
+    pthread_t thread;
+    sem_init(&host.news, 0, 0);
+    pthread_create(&thread, NULL, compute, NULL);
+    pthread_detach(thread);
+}
+
+/* By the clock, again and again, until another thread is done. */
+static void by_looking(int64_t until_ns)
+{
+    unsigned before = atomic_load(&host.computed);
+    by_poll(until_ns);
+    sem_post(&host.news);
+    while (atomic_load(&host.computed) == before)
+        now_ns();
+    host.heard = (host.heard * 31 + now_ns() % 1000003) % 1000003;
+}
+
 /* ---- With a second process that reads ---- */
 
 static pid_t child;
@@ -303,6 +339,7 @@ static const struct way {
     {"mutex", start_turns, by_mutex},
     {"pipe", start_child, by_pipe},
     {"spinning", start_thread, by_spinning},
+    {"looking", start_computer, by_looking},
 };
 
 /* ---- Driving ---- */
