@@ -61,7 +61,7 @@ file(GLOB texts RELATIVE ${ROOT} ${ROOT}/*.md ${ROOT}/*.txt ${ROOT}/dev)
 foreach(folder IN LISTS folders others)
     file(GLOB_RECURSE more RELATIVE ${ROOT} ${ROOT}/${folder}/*.md ${ROOT}/${folder}/*.txt
         ${ROOT}/${folder}/*.cmake ${ROOT}/${folder}/*.yaml ${ROOT}/${folder}/*.sh
-        ${ROOT}/${folder}/*.py ${ROOT}/${folder}/*.js)
+        ${ROOT}/${folder}/*.py ${ROOT}/${folder}/*.js ${ROOT}/${folder}/*.mjs)
     list(APPEND texts ${more})
 endforeach()
 list(FILTER texts EXCLUDE REGEX "^cmake/style|^tests/fuzz/corpus|/node_modules/")
