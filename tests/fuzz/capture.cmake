@@ -1,7 +1,7 @@
 ptybot_fuzz(fuzz_capture LIBS ptybot_app)
 set(framing fuzz_framing.c)
 if(PTYBOT_FUZZ)
-    list(APPEND framing frame_maker.c fuzz_frames_mutator.c)
+    list(APPEND framing frame_maker.c frames_mutate.c fuzz_frames_mutator.c)
 endif()
 ptybot_fuzz(fuzz_framing SOURCES ${framing} LIBS ptybot_app m)
 ptybot_fuzz(fuzz_tolerance LIBS ptybot_app)

@@ -4,19 +4,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/rng.h"
+#include "tests/fuzz/dice.h"
 
 enum { BODY_MAX = FRAME_MADE_MAX - WIRE_WRAP_MAX, MESSAGE_MAX = 2048, ELEMENTS_MAX = 16 };
-
-/* Random numbers of one frame, in their order. */
-struct dice {
-    uint64_t seed, count;
-};
-
-static uint64_t roll(struct dice *dice, uint64_t sides)
-{
-    return rng_u64(dice->seed, dice->count++) % sides;
-}
 
 /* A number of BITS bits: small, at an edge, or any. */
 static uint64_t number(struct dice *dice, unsigned bits)
@@ -123,7 +113,7 @@ size_t frame_make(const struct robot_type *type, unsigned channel, enum wire_dir
 size_t bytes_insert(uint8_t *data, size_t used, size_t max, size_t at, const uint8_t *bytes,
                     size_t size)
 {
-    uint8_t kept[FRAME_MADE_MAX];
+    uint8_t kept[BYTES_INSERT_MAX];
     if (size > sizeof kept || used + size > max || at > used)
         return used;
     memcpy(kept, bytes, size); // it may be a part of DATA

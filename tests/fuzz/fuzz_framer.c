@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { BYTES_MAX = 4096 };
+enum { BYTES_MAX = 4096, STEP_MAX = 64 };
 
 struct found {
     size_t count;
@@ -165,7 +165,7 @@ static void split(const struct wire_framing *framing, const uint8_t *bytes, size
 {
     struct wire_splitter splitter;
     size_t told = 0;
-    if (!wire_splitter_open(&splitter, framing, BYTES_MAX))
+    if (!wire_splitter_open(&splitter, framing, STEP_MAX))
         abort();
     for (size_t at = 0; at < size; at += step) {
         wire_splitter_push(&splitter, bytes + at, size - at < step ? size - at : step, 0);
@@ -191,7 +191,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     slow.count = quick.count = 0;
     read_slowly(framing, data + 2, size - 2, &slow);
-    split(framing, data + 2, size - 2, 1 + data[1] % 64U, &quick);
+    split(framing, data + 2, size - 2, 1 + data[1] % STEP_MAX, &quick);
     assert(slow.count == quick.count);
     assert(memcmp(slow.frames, quick.frames, slow.count * sizeof *slow.frames) == 0);
     return 0;

@@ -1,1 +1,0 @@
-ptybot_fuzz(fuzz_command LIBS ptybot_sim)

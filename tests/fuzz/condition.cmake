@@ -1,1 +1,0 @@
-ptybot_fuzz(fuzz_condition LIBS ptybot_sim)

@@ -1,0 +1,19 @@
+/* Random numbers of one made thing, in their order. */
+#ifndef PTYBOT_TESTS_FUZZ_DICE_H
+#define PTYBOT_TESTS_FUZZ_DICE_H
+
+#include <stdint.h>
+
+#include "base/rng.h"
+
+struct dice {
+    uint64_t seed, count;
+};
+
+/* From 0 to SIDES - 1; SIDES is not 0. */
+static inline uint64_t roll(struct dice *dice, uint64_t sides)
+{
+    return rng_u64(dice->seed, dice->count++) % sides;
+}
+
+#endif

@@ -1,1 +1,0 @@
-ptybot_fuzz(fuzz_journal LIBS ptybot_sim)

@@ -1,0 +1,12 @@
+# The page's server, with nothing of the page: that is made by the build, and any file would do here.
+pkg_check_modules(WEB IMPORTED_TARGET libmicrohttpd>=0.9.71 zlib)
+if(TARGET PkgConfig::WEB)
+    set(web ${PROJECT_SOURCE_DIR}/viewer/web)
+    set(sources fuzz_http.c ${web}/server.c ${web}/gate.c ${web}/stream.c ${web}/change.c ${web}/slim.c
+        ${PROJECT_SOURCE_DIR}/viewer/window/asks.c)
+    set_source_files_properties(${sources} PROPERTIES COMPILE_DEFINITIONS _GNU_SOURCE)
+    if(PTYBOT_FUZZ)
+        list(APPEND sources fuzz_http_mutator.c words.c frame_maker.c)
+    endif()
+    ptybot_fuzz(fuzz_http SOURCES ${sources} LIBS ptybot_sim PkgConfig::JANSSON PkgConfig::WEB m)
+endif()
