@@ -55,6 +55,10 @@ ptybot_executable(firmware_cost SOURCES firmware_cost.c LIBS ptybot_app)
 add_dependencies(firmware_cost echo_firmware ptybot)
 
 # ./dev bench wire
-ptybot_executable(wire_bench SOURCES wire/wire_bench.c wire/late_picture.c wire/wire_late.c wire/wire_answer.c
+ptybot_executable(wire_bench SOURCES wire/wire_bench.c plot.c wire/late_picture.c wire/wire_late.c wire/wire_answer.c
     wire/wire_crowd.c LIBS ptybot_client_static m)
 add_dependencies(wire_bench ptybot)
+
+# ./dev bench curve
+ptybot_executable(robot_curve SOURCES robot_curve.c plot.c engine_floor.c walkers.c LIBS ptybot_sim m)
+target_compile_definitions(robot_curve PRIVATE _POSIX_C_SOURCE=200809L)

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/viewer/draw_rig.h"
 #include "viewer/draw/draw_scene.h"
 #include "viewer/paint/paint.h"
+#include "viewer/paint/paint_copy.h"
 
 enum { WIDTH = 480, HEIGHT = 300 };
 
@@ -206,6 +208,100 @@ static void a_copied_robot_looks_like_a_painted_one(void **state)
     draw_rig_close(&rig);
 }
 
+/* Pixels of the kinds that pictures are made of: nothing, edges, and what hides all behind it. */
+static void fill_at_random(cairo_surface_t *surface, uint64_t seed, int margin)
+{
+    int width = cairo_image_surface_get_width(surface);
+    int height = cairo_image_surface_get_height(surface);
+    for (int y = margin; y < height - margin; y++)
+        for (int x = margin; x < width - margin; x++) {
+            uint64_t random = rng_u64(seed, (uint64_t)(y * width + x));
+            uint32_t alpha = random % 3 == 0 ? 0 : random % 3 == 1 ? 255 : random >> 8 & 0xFF;
+            uint32_t pixel = alpha << 24;
+            for (int shift = 0; shift < 24; shift += 8) /* multiplied by alpha: no part is larger */
+                pixel |= (uint32_t)(random >> (16 + shift) & 0xFF) * alpha / 255 << shift;
+            unsigned char *row =
+                cairo_image_surface_get_data(surface) + y * cairo_image_surface_get_stride(surface);
+            memcpy(row + 4 * (ptrdiff_t)x, &pixel, sizeof pixel);
+        }
+    cairo_surface_mark_dirty(surface);
+}
+
+/* The same on two surfaces: a copy on one, and what cairo makes of its picture on the other. */
+static void check_copy(cairo_surface_t *picture, cairo_surface_t *surfaces[2], int x, int y,
+                       bool is_clipped)
+{
+    struct paint_copy *copy = paint_copy_make(picture);
+    assert_non_null(copy);
+    assert_true(paint_copy_whole(surfaces[0], surfaces[1]));
+    for (int i = 0; i < 2; i++) {
+        cairo_t *cairo = cairo_create(surfaces[i]);
+        if (is_clipped) {
+            cairo_arc(cairo, 15, 10, 9, 0, 7);
+            cairo_clip(cairo);
+        }
+        if (i == 0) {
+            paint_copy_show(copy, cairo, x, y, is_clipped);
+        } else {
+            cairo_set_source_surface(cairo, picture, x, y);
+            cairo_paint(cairo);
+        }
+        cairo_destroy(cairo);
+        cairo_surface_flush(surfaces[i]);
+    }
+    paint_copy_free(copy);
+    for (int row = 0; row < cairo_image_surface_get_height(surfaces[0]); row++) {
+        size_t at = (size_t)row * (size_t)cairo_image_surface_get_stride(surfaces[0]);
+        const unsigned char *ours = cairo_image_surface_get_data(surfaces[0]) + at;
+        const unsigned char *cairos = cairo_image_surface_get_data(surfaces[1]) + at;
+        for (int i = 0; i < 4 * cairo_image_surface_get_width(surfaces[0]); i++)
+            /* The fourth is not a color; at the edge of a clip, cairo rounds one way or another. */
+            if (i % 4 != 3 && abs(ours[i] - cairos[i]) > is_clipped)
+                fail_msg("at %d, %d: byte %d of row %d is %d, cairo's %d", x, y, i, row, ours[i],
+                         cairos[i]);
+    }
+}
+
+static void a_copy_is_what_cairo_paints(void **state)
+{
+    (void)state;
+    cairo_surface_t *picture = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 19, 13);
+    cairo_surface_t *empty = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 5, 5);
+    cairo_surface_t *surfaces[2];
+    for (int i = 0; i < 2; i++) {
+        surfaces[i] = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 31, 23);
+        fill_at_random(surfaces[i], 5, 0);
+    }
+    fill_at_random(picture, 6, 2);
+    check_copy(empty, surfaces, 3, 3, false);
+    for (int y = -14; y < 25; y += 3)
+        for (int x = -20; x < 33; x += 3)
+            for (int is_clipped = 0; is_clipped < 2; is_clipped++)
+                check_copy(picture, surfaces, x, y, is_clipped);
+    cairo_surface_destroy(picture);
+    cairo_surface_destroy(empty);
+    for (int i = 0; i < 2; i++)
+        cairo_surface_destroy(surfaces[i]);
+}
+
+/* A whole picture is copied where both are alike, and nothing is touched where they are not. */
+static void only_pictures_of_one_size_are_copied_whole(void **state)
+{
+    (void)state;
+    cairo_surface_t *from = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 31, 23);
+    cairo_surface_t *to = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 31, 23);
+    cairo_surface_t *larger = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 32, 23);
+    size_t size = (size_t)cairo_image_surface_get_stride(to) * 23;
+    fill_at_random(from, 7, 0);
+    assert_false(paint_copy_whole(larger, from));
+    assert_int_equal(cairo_image_surface_get_data(larger)[0], 0);
+    assert_true(paint_copy_whole(to, from));
+    assert_memory_equal(cairo_image_surface_get_data(to), cairo_image_surface_get_data(from), size);
+    cairo_surface_destroy(from);
+    cairo_surface_destroy(to);
+    cairo_surface_destroy(larger);
+}
+
 static void a_word_takes_room(void **state)
 {
     (void)state;
@@ -229,6 +325,8 @@ int main(void)
         cmocka_unit_test(a_second_picture_is_as_if_it_were_the_first),
         cmocka_unit_test(what_stays_the_same_is_painted_once),
         cmocka_unit_test(a_copied_robot_looks_like_a_painted_one),
+        cmocka_unit_test(a_copy_is_what_cairo_paints),
+        cmocka_unit_test(only_pictures_of_one_size_are_copied_whole),
         cmocka_unit_test(a_word_takes_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -148,14 +148,15 @@ void draw_unclip(struct draw_list *list)
 }
 
 void draw_group_begin(struct draw_list *list, struct viewport_point middle, double turn_rad,
-                      double radius_px, uint64_t key)
+                      double radius_px, uint64_t key, size_t robot)
 {
     struct draw_item item = {.kind = DRAW_GROUP,
                              .x_px = middle.x,
                              .y_px = middle.y,
                              .from_rad = turn_rad,
                              .radius_px = radius_px,
-                             .key = key};
+                             .key = key,
+                             .first = robot};
     add_item(list, &item);
 }
 

@@ -49,7 +49,7 @@ struct draw_item {
     uint64_t key;            /* group */
     double size_px;          /* text */
     enum draw_align align;   /* text */
-    size_t first, count;     /* points, or bytes of the text or image */
+    size_t first, count; /* points, or bytes of the text or image; group: `first` is the robot */
     uint32_t columns,
         rows; /* image: gray from stroke to fill; RGB where count is three times as much */
 };
@@ -61,10 +61,11 @@ struct draw_list {
     char *bytes;
     size_t item_count, point_count, byte_count;
     size_t item_room, point_room, byte_room;
-    bool is_short; /* out of memory: later items are missing */
+    bool is_short;  /* out of memory: later items are missing */
+    bool is_folded; /* set by its owner: groups are left empty, for a painter that has copies */
 };
 
-/* Empties a list and keeps its memory. */
+/* Empties a list; keeps its memory, and whether it is folded. */
 void draw_list_clear(struct draw_list *list);
 void draw_list_free(struct draw_list *list);
 
@@ -85,7 +86,7 @@ void draw_image(struct draw_list *list, struct draw_item item, struct viewport_p
 void draw_clip(struct draw_list *list, const struct viewport_point *points, size_t count);
 void draw_unclip(struct draw_list *list);
 void draw_group_begin(struct draw_list *list, struct viewport_point middle, double turn_rad,
-                      double radius_px, uint64_t key);
+                      double radius_px, uint64_t key, size_t robot);
 void draw_group_end(struct draw_list *list);
 
 /* One line per item, numbers rounded to a tenth of a pixel: the same on every machine. */

@@ -300,7 +300,9 @@ static void draw_one_look(const struct drawing *drawing, const struct snapshot_r
 static uint64_t key_mix(uint64_t key, double value)
 {
     // FNV-1a over numbers; nobody sees a tenth of a millimeter or 0.6 % of light.
-    return (key ^ (uint64_t)llround(value * 1e4)) * 0x100000001B3u ^ key >> 47;
+    double parts = value * 1e4;
+    return (key ^ (uint64_t)(int64_t)(parts < 0 ? parts - 0.5 : parts + 0.5)) * 0x100000001B3u ^
+           key >> 47;
 }
 
 /* Equal for robots that look alike at this zoom. */
@@ -327,7 +329,7 @@ static uint64_t look_key(const struct drawing *drawing, const struct snapshot_ro
             key = key_mix(key, (double)parts[k]);
     }
     for (size_t i = 0; i < robot->looks.count; i++)
-        key = key_mix(key, round(light_of(drawing, robot, i) * 160));
+        key = key_mix(key, floor(light_of(drawing, robot, i) * 160 + 0.5));
     return key;
 }
 
@@ -342,7 +344,7 @@ static double extent_m(const struct drawing *drawing, const struct snapshot_robo
                              ? fmax(look.length_m * 1.6, glow_m)
                          : look.shape == LOOK_LINE ? look.length_m + look.width_m
                                                    : (look.length_m + look.width_m) / 2;
-        extent = fmax(extent, hypot(look.x_m, look.y_m) + reach_m);
+        extent = fmax(extent, sqrt(look.x_m * look.x_m + look.y_m * look.y_m) + reach_m);
     }
     for (uint32_t i = 0; i < robot->wheel_count; i++)
         extent = fmax(extent, hypot((double)robot->wheels[i].x_m - (double)robot->center_x_m,
@@ -364,19 +366,27 @@ static bool is_still(const struct drawing *drawing, const struct snapshot_robot 
     return radius_px < GROUP_PX;
 }
 
+void draw_robot_looks(const struct drawing *drawing, const struct snapshot_robot *robot)
+{
+    struct snapshot_pose middle = middle_pose(robot);
+    for (size_t i = 0; i < robot->looks.count; i++) {
+        const struct look_row look = snapshot_look(drawing->snapshot, robot, i);
+        draw_one_look(drawing, robot, middle, &look, light_of(drawing, robot, i));
+    }
+}
+
 /* A small robot is a group, so that a painter can copy it. */
-static void draw_looks(const struct drawing *drawing, const struct snapshot_robot *robot)
+static void draw_looks(const struct drawing *drawing, const struct snapshot_robot *robot,
+                       size_t index)
 {
     struct snapshot_pose middle = middle_pose(robot);
     double radius_px = extent_m(drawing, robot) * drawing->viewport->px_per_m + 2;
     bool is_group = is_still(drawing, robot, radius_px);
     if (is_group)
         draw_group_begin(drawing->list, viewport_px(drawing->viewport, middle.x_m, middle.y_m),
-                         middle.heading_rad, radius_px, look_key(drawing, robot));
-    for (size_t i = 0; i < robot->looks.count; i++) {
-        const struct look_row look = snapshot_look(drawing->snapshot, robot, i);
-        draw_one_look(drawing, robot, middle, &look, light_of(drawing, robot, i));
-    }
+                         middle.heading_rad, radius_px, look_key(drawing, robot), index);
+    if (!is_group || !drawing->list->is_folded)
+        draw_robot_looks(drawing, robot);
     if (is_group)
         draw_group_end(drawing->list);
 }
@@ -495,7 +505,7 @@ void draw_robot(const struct drawing *drawing, size_t index)
         drawing->viewport->px_per_m;
     if (robot->carrier == UINT32_MAX && (size_px >= SHADOW_PX || robot->is_lifted))
         draw_shadow(drawing, robot);
-    draw_looks(drawing, robot);
+    draw_looks(drawing, robot, index);
     if (drawing->viewport->shows & SHOW_ODOMETRY)
         draw_odometry(drawing, robot);
     if (drawing->viewport->selected == (int32_t)index)
@@ -559,7 +569,7 @@ static void draw_receiver(const struct drawing *drawing, const struct snapshot_s
                           struct snapshot_pose place)
 {
     const struct snapshot_dock *dock = dock_of(drawing->snapshot, place);
-    if (sensor->beams == 0 || !dock)
+    if (!dock)
         return;
     uint32_t color = draw_dock_color(drawing->theme, sensor->beams);
     struct viewport_point ends[] = {
@@ -592,15 +602,23 @@ static void draw_scan(const struct drawing *drawing, const struct snapshot_robot
     }
 }
 
+/* Whether there is something to draw; sensors that look down are part of the robot's look. */
+static bool is_looking(const struct snapshot_sensor *sensor)
+{
+    return sensor->kind == SENSOR_RANGE || sensor->kind == SENSOR_CAMERA ||
+           sensor->kind == SENSOR_SCANNER || (sensor->kind == SENSOR_DOCK_IR && sensor->beams != 0);
+}
+
 void draw_sensors(const struct drawing *drawing, const struct snapshot_robot *robot)
 {
     if (robot->is_lifted && robot->scan_count == 0)
         return;
     for (uint32_t i = 0; i < robot->sensor_count; i++) {
         const struct snapshot_sensor *sensor = &robot->sensors[i];
-        struct snapshot_pose place = place_of(robot, sensor);
-        if (sensor->is_failing) // what it tells is not what is there; see draw_faults.c
+        // What a failing one tells is not what is there; see draw_faults.c.
+        if (sensor->is_failing || !is_looking(sensor))
             continue;
+        struct snapshot_pose place = place_of(robot, sensor);
         switch (sensor->kind) {
         case SENSOR_RANGE:
             draw_range(drawing, sensor, place);
@@ -616,7 +634,7 @@ void draw_sensors(const struct drawing *drawing, const struct snapshot_robot *ro
             draw_cone(drawing, sensor, place, fmin((double)sensor->range_m, CAMERA_M),
                       drawing->theme->selection, 0.14, 0.6);
             break;
-        default: // sensors that look down are part of the robot's look
+        default:
             break;
         }
     }

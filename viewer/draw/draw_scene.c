@@ -44,3 +44,11 @@ void draw_moving(struct draw_list *list, const struct viewport *viewport,
     if (viewport->shows & SHOW_CAPTION)
         draw_caption(&drawing);
 }
+
+void draw_group(struct draw_list *list, const struct viewport *viewport,
+                const struct snapshot *snapshot, size_t robot)
+{
+    const struct drawing drawing = drawing_of(list, viewport, snapshot);
+    const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
+    draw_robot_looks(&drawing, &robots[robot]);
+}

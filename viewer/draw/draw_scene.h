@@ -14,4 +14,8 @@ void draw_static(struct draw_list *list, const struct viewport *viewport,
 void draw_moving(struct draw_list *list, const struct viewport *viewport,
                  const struct snapshot *snapshot);
 
+/* What a folded list leaves out: the items of the group of a robot. */
+void draw_group(struct draw_list *list, const struct viewport *viewport,
+                const struct snapshot *snapshot, size_t robot);
+
 #endif

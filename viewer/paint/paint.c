@@ -6,6 +6,7 @@
 
 #include "base/angle.h"
 #include "viewer/draw/draw_scene.h"
+#include "viewer/paint/paint_copy.h"
 #include "viewer/paint/paint_text.h"
 
 /* ---- Groups: cached by key, so that many small robots are copies of few ---- */
@@ -14,6 +15,7 @@ enum {
     GROUPS_MAX = 128,  /* chosen: some 10 MB at most; enough for the looks of a hundred robots */
     FINER = 2,         /* pixels of a picture per pixel of the surface: sharp when it is rotated */
     TURNED_MAX = 1024, /* chosen: some 15 MB at most; a hundred robots that drive straight on */
+    TURNED_WAYS = 4,   /* places in the table for each */
     TURNED_PX = 28,    /* chosen: groups up to this radius, in pixels of the surface, are kept */
     TURNS = 256,       /* at so many headings (1.4 degrees apart, less than a pixel at the rim) */
     PARTS = 2,         /* and so many places in each direction of a pixel */
@@ -32,7 +34,9 @@ struct turned_group {
     uint64_t key;
     double scale, radius_px;
     int place; /* heading, and part of a pixel */
-    cairo_surface_t *picture;
+    int half_px;
+    struct paint_copy *picture;
+    uint64_t used; /* when it was last used */
 };
 
 struct group_cache {
@@ -44,8 +48,7 @@ struct group_cache {
 static void group_cache_clear(struct group_cache *self)
 {
     for (size_t i = 0; i < TURNED_MAX; i++)
-        if (self->turned[i].picture)
-            cairo_surface_destroy(self->turned[i].picture);
+        paint_copy_free(self->turned[i].picture);
     for (size_t i = 0; i < GROUPS_MAX; i++)
         if (self->cached[i].picture)
             cairo_surface_destroy(self->cached[i].picture);
@@ -107,40 +110,58 @@ static struct stand stand_of(cairo_t *cairo, const struct draw_item *item)
     return stand;
 }
 
+/* Where the picture of a group at a place is kept, or else would be: instead of the one not used
+ * for longest. */
+static struct turned_group *turned_slot(struct group_cache *self, const struct draw_item *item,
+                                        double scale, int place, bool *is_there)
+{
+    uint64_t slot = (item->key ^ (uint64_t)place * 0x9E3779B97F4A7C15u) * 0x100000001B3u >> 32;
+    struct turned_group *ways = &self->turned[slot % (TURNED_MAX / TURNED_WAYS) * TURNED_WAYS];
+    struct turned_group *oldest = ways;
+    for (struct turned_group *way = ways; way < ways + TURNED_WAYS; way++) {
+        *is_there = way->picture && way->key == item->key && way->place == place &&
+                    way->scale == scale && way->radius_px == item->radius_px;
+        if (*is_there)
+            return way;
+        if (way->used < oldest->used)
+            oldest = way;
+    }
+    return oldest;
+}
+
 /* The picture of a small group as it stands; made if it is not there. NULL: out of memory, or the
  * group itself is not cached. */
 static struct turned_group *turned_group(struct group_cache *self, const struct draw_item *item,
                                          double scale, const struct stand *stand)
 {
     int place = (stand->turn * PARTS + stand->part_x) * PARTS + stand->part_y;
-    uint64_t slot = (item->key ^ (uint64_t)place * 0x9E3779B97F4A7C15u) * 0x100000001B3u >> 32;
-    struct turned_group *turned = &self->turned[slot % TURNED_MAX];
-    if (turned->picture && turned->key == item->key && turned->place == place &&
-        turned->scale == scale && turned->radius_px == item->radius_px)
+    bool is_there;
+    struct turned_group *turned = turned_slot(self, item, scale, place, &is_there);
+    turned->used = ++self->uses;
+    if (is_there)
         return turned;
     struct cached_group *cached = find_group(self, item, scale);
     if (!cached)
         return NULL;
     cached->used = ++self->uses;
     int half = (int)ceil(item->radius_px * scale / FINER) + 1;
-    cairo_surface_t *picture = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 2 * half, 2 * half);
-    cairo_t *painting = cairo_create(picture);
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 2 * half, 2 * half);
+    cairo_t *painting = cairo_create(surface);
     show_turned(painting, cached, half + (double)stand->part_x / PARTS,
                 half + (double)stand->part_y / PARTS, stand->turn * (2 * ANGLE_PI / TURNS), FINER);
     bool is_painted = cairo_status(painting) == CAIRO_STATUS_SUCCESS;
     cairo_destroy(painting);
-    if (turned->picture)
-        cairo_surface_destroy(turned->picture);
-    if (!is_painted) {
-        cairo_surface_destroy(picture);
-        picture = NULL;
-    }
-    *turned = (struct turned_group){item->key, scale, item->radius_px, place, picture};
+    paint_copy_free(turned->picture);
+    struct paint_copy *picture = is_painted ? paint_copy_make(surface) : NULL;
+    cairo_surface_destroy(surface);
+    *turned =
+        (struct turned_group){item->key, scale, item->radius_px, place, half, picture, self->uses};
     return picture ? turned : NULL;
 }
 
 /* Draws the picture of a group where ITEM says. False: it is not cached. */
-static bool group_show(struct group_cache *self, cairo_t *cairo, const struct draw_item *item)
+static bool group_show(struct group_cache *self, cairo_t *cairo, const struct draw_item *item,
+                       bool is_clipped)
 {
     double scale = scale_of(cairo);
     if (item->radius_px * scale / FINER <= TURNED_PX) {
@@ -148,12 +169,8 @@ static bool group_show(struct group_cache *self, cairo_t *cairo, const struct dr
         const struct turned_group *turned = turned_group(self, item, scale, &stand);
         if (!turned)
             return false;
-        int half = cairo_image_surface_get_width(turned->picture) / 2;
-        cairo_save(cairo);
-        cairo_identity_matrix(cairo);
-        cairo_set_source_surface(cairo, turned->picture, stand.x_px - half, stand.y_px - half);
-        cairo_paint(cairo);
-        cairo_restore(cairo);
+        paint_copy_show(turned->picture, cairo, stand.x_px - turned->half_px,
+                        stand.y_px - turned->half_px, is_clipped);
         return true;
     }
     struct cached_group *cached = find_group(self, item, scale);
@@ -196,10 +213,14 @@ static cairo_t *group_begin(struct group_cache *self, cairo_t *cairo, const stru
 struct painter {
     struct paint_text *text;
     struct group_cache groups;
-    struct painter_counts counts; /* without texts */
-    struct draw_list fixed, moving;
-    cairo_surface_t *background; /* the static layer, painted; NULL: not yet */
-    struct viewport viewport;    /* for which it was painted */
+    struct painter_counts counts;    /* without texts */
+    struct draw_list fixed, moving;  /* the latter is folded, for pixels */
+    struct draw_list parts;          /* of a group that is not copied yet */
+    const struct snapshot *snapshot; /* of the folded list, while it is painted */
+    bool is_short;                   /* PARTS was, in this picture */
+    int clips;                       /* within which it paints now */
+    cairo_surface_t *background;     /* the static layer, painted; NULL: not yet */
+    struct viewport viewport;        /* for which it was painted */
     double scale;
     uint64_t generation;
 };
@@ -224,6 +245,7 @@ void painter_destroy(struct painter *painter)
         cairo_surface_destroy(painter->background);
     draw_list_free(&painter->fixed);
     draw_list_free(&painter->moving);
+    draw_list_free(&painter->parts);
     paint_text_destroy(painter->text);
     group_cache_clear(&painter->groups);
     free(painter);
@@ -438,25 +460,40 @@ static size_t end_of_group(const struct draw_list *list, size_t first)
 static void paint_items(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
                         size_t from, size_t to);
 
-/* Paints a group as a copy, and returns its last item. If it cannot be a copy, returns FIRST: its
- * items are then painted one by one. */
+/* Paints what a group is made of: the items from FIRST to END, or what a folded list left out. */
+static void paint_parts(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
+                        size_t first, size_t end)
+{
+    if (!list->is_folded) {
+        paint_items(painter, cairo, list, first + 1, end);
+        return;
+    }
+    draw_list_clear(&painter->parts);
+    draw_group(&painter->parts, &painter->viewport, painter->snapshot, list->items[first].first);
+    painter->is_short = painter->is_short || painter->parts.is_short;
+    paint_items(painter, cairo, &painter->parts, 0, painter->parts.item_count);
+}
+
+/* Paints a group, as a copy if that can be, and returns its last item. */
 static size_t paint_group(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
                           size_t first)
 {
     const struct draw_item *item = &list->items[first];
     size_t end = end_of_group(list, first);
     // A vector file gets shapes, not pixels.
-    if (cairo_surface_get_type(cairo_get_target(cairo)) != CAIRO_SURFACE_TYPE_IMAGE)
-        return first;
-    if (group_show(&painter->groups, cairo, item))
+    bool is_pixels = cairo_surface_get_type(cairo_get_target(cairo)) == CAIRO_SURFACE_TYPE_IMAGE;
+    if (is_pixels && group_show(&painter->groups, cairo, item, painter->clips > 0))
         return end;
-    cairo_t *painting = group_begin(&painter->groups, cairo, item);
-    if (!painting)
-        return first;
-    paint_items(painter, painting, list, first + 1, end);
-    cairo_destroy(painting);
-    painter->counts.groups++;
-    return group_show(&painter->groups, cairo, item) ? end : first;
+    cairo_t *painting = is_pixels ? group_begin(&painter->groups, cairo, item) : NULL;
+    if (painting) {
+        paint_parts(painter, painting, list, first, end);
+        cairo_destroy(painting);
+        painter->counts.groups++;
+        if (group_show(&painter->groups, cairo, item, painter->clips > 0))
+            return end;
+    }
+    paint_parts(painter, cairo, list, first, end);
+    return end;
 }
 
 static void paint_items(struct painter *painter, cairo_t *cairo, const struct draw_list *list,
@@ -479,7 +516,8 @@ static void paint_items(struct painter *painter, cairo_t *cairo, const struct dr
             paint_arc(cairo, item);
             break;
         case DRAW_TEXT:
-            paint_text_show(painter->text, cairo, item, list->bytes + item->first);
+            paint_text_show(painter->text, cairo, item, list->bytes + item->first,
+                            painter->clips > 0);
             break;
         case DRAW_IMAGE:
             paint_image(cairo, list, item);
@@ -488,9 +526,11 @@ static void paint_items(struct painter *painter, cairo_t *cairo, const struct dr
             cairo_save(cairo);
             trace(cairo, list, item);
             cairo_clip(cairo);
+            painter->clips++;
             break;
         case DRAW_UNCLIP:
             cairo_restore(cairo);
+            painter->clips--;
             break;
         case DRAW_GROUP:
             i = paint_group(painter, cairo, list, i);
@@ -541,6 +581,8 @@ static void paint_background(struct painter *painter, cairo_surface_t *like, dou
 
 static void copy_background(struct painter *painter, cairo_t *cairo)
 {
+    if (paint_copy_whole(cairo_get_target(cairo), painter->background))
+        return;
     cairo_set_source_surface(cairo, painter->background, 0, 0);
     cairo_set_operator(cairo, CAIRO_OPERATOR_SOURCE);
     cairo_paint(cairo);
@@ -560,6 +602,7 @@ bool painter_paint(struct painter *painter, cairo_surface_t *surface, double sca
         draw_static(&painter->fixed, viewport, snapshot);
     }
     draw_list_clear(&painter->moving);
+    painter->moving.is_folded = is_pixels;
     draw_moving(&painter->moving, viewport, snapshot);
 
     if (is_pixels && !is_current)
@@ -570,9 +613,11 @@ bool painter_paint(struct painter *painter, cairo_surface_t *surface, double sca
     cairo_scale(cairo, scale, scale);
     if (!is_pixels)
         painter_list(painter, cairo, &painter->fixed);
+    painter->snapshot = snapshot;
+    painter->is_short = false;
     painter_list(painter, cairo, &painter->moving);
     bool is_whole = cairo_status(cairo) == CAIRO_STATUS_SUCCESS && !painter->fixed.is_short &&
-                    !painter->moving.is_short;
+                    !painter->moving.is_short && !painter->is_short;
     cairo_destroy(cairo);
     return is_whole;
 }

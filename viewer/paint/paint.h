@@ -27,7 +27,8 @@ struct painter_counts {
 };
 struct painter_counts painter_counts(const struct painter *painter);
 
-/* Paints one list; for the parts of a window that do not show the room. */
+/* Paints one list; for the parts of a window that do not show the room. The context has no clip of
+ * the caller's. */
 void painter_list(struct painter *painter, cairo_t *cairo, const struct draw_list *list);
 
 /* The width of a text in pixels. */

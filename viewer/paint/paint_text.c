@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "viewer/paint/paint_copy.h"
+
 enum {
     TEXTS_MAX = 256, /* chosen: more than a busy window shows */
     TEXT_MAX = 160,  /* bytes; longer ones are not cached */
@@ -21,10 +23,11 @@ struct cached_text {
     double size_px;
     uint32_t flags, fill, stroke;
     PangoLayout *layout;
-    uint64_t used;            /* when it was last used */
-    bool is_again;            /* it was painted before: worth caching a picture */
-    cairo_surface_t *picture; /* with its edge; NULL: not yet */
-    double scale;             /* of the picture */
+    double width_px, baseline_px; /* of the layout; the latter from its top */
+    uint64_t used;                /* when it was last used */
+    bool is_again;                /* it was painted before: worth caching a picture */
+    struct paint_copy *picture;   /* with its edge; NULL: not yet */
+    double scale;                 /* of the picture */
 };
 
 /* The key of a cached text. */
@@ -38,6 +41,7 @@ struct paint_text {
     PangoFontMap *fonts; /* our own, so that it can be freed */
     PangoContext *context;
     struct cached_text cached[TEXTS_MAX];
+    uint32_t hashes[TEXTS_MAX]; /* of the styles, close together: a crowd has many names */
     uint64_t uses, laid_out;
 };
 
@@ -62,8 +66,7 @@ static void release(struct cached_text *cached)
 {
     if (cached->layout)
         g_object_unref(cached->layout);
-    if (cached->picture)
-        cairo_surface_destroy(cached->picture);
+    paint_copy_free(cached->picture);
 }
 
 void paint_text_destroy(struct paint_text *self)
@@ -82,8 +85,10 @@ uint64_t paint_text_laid_out(const struct paint_text *self)
     return self->laid_out;
 }
 
-static PangoLayout *lay_out(struct paint_text *self, const struct text_style *style)
+/* A text with its layout and nothing else. */
+static struct cached_text lay_out(struct paint_text *self, const struct text_style *style)
 {
+    int width;
     PangoLayout *layout = pango_layout_new(self->context);
     PangoFontDescription *font = pango_font_description_new();
     pango_font_description_set_family_static(font, style->flags & DRAW_MONO ? MONO : SANS);
@@ -93,8 +98,27 @@ static PangoLayout *lay_out(struct paint_text *self, const struct text_style *st
     pango_layout_set_font_description(layout, font);
     pango_font_description_free(font);
     pango_layout_set_text(layout, style->text, -1);
+    pango_layout_get_size(layout, &width, NULL);
     self->laid_out++;
-    return layout;
+    return (struct cached_text){.layout = layout,
+                                .width_px = (double)width / PANGO_SCALE,
+                                .baseline_px =
+                                    (double)pango_layout_get_baseline(layout) / PANGO_SCALE};
+}
+
+static uint32_t hash_of(const struct text_style *style)
+{
+    uint32_t hash = 0x811C9DC5u ^ style->flags ^ style->fill ^ (uint32_t)(style->size_px * 64);
+    for (const char *at = style->text; *at; at++) // FNV-1a
+        hash = (hash ^ (uint8_t)*at) * 0x01000193u;
+    return hash;
+}
+
+static bool is_of_style(const struct cached_text *cached, const struct text_style *style)
+{
+    return cached->layout && cached->flags == style->flags && cached->size_px == style->size_px &&
+           cached->fill == style->fill && cached->stroke == style->stroke &&
+           strcmp(cached->text, style->text) == 0;
 }
 
 /* A text with its layout, from the cache or new. One that is too long for the cache is put into
@@ -103,29 +127,28 @@ static struct cached_text *find_or_lay_out(struct paint_text *self, const struct
                                            struct cached_text *uncached)
 {
     if (strlen(style->text) >= TEXT_MAX) {
-        *uncached = (struct cached_text){.layout = lay_out(self, style)};
+        *uncached = lay_out(self, style);
         return uncached;
     }
-    struct cached_text *oldest = &self->cached[0];
-    for (size_t i = 0; i < TEXTS_MAX; i++) {
-        struct cached_text *cached = &self->cached[i];
-        if (cached->layout && cached->flags == style->flags && cached->size_px == style->size_px &&
-            cached->fill == style->fill && cached->stroke == style->stroke &&
-            strcmp(cached->text, style->text) == 0) {
-            cached->used = ++self->uses;
-            return cached;
+    uint32_t hash = hash_of(style);
+    for (size_t i = 0; i < TEXTS_MAX; i++)
+        if (self->hashes[i] == hash && is_of_style(&self->cached[i], style)) {
+            self->cached[i].used = ++self->uses;
+            return &self->cached[i];
         }
-        if (cached->used < oldest->used)
-            oldest = cached;
-    }
+    struct cached_text *oldest = &self->cached[0];
+    for (size_t i = 1; i < TEXTS_MAX; i++)
+        if (self->cached[i].used < oldest->used)
+            oldest = &self->cached[i];
     release(oldest);
-    *oldest = (struct cached_text){.size_px = style->size_px,
-                                   .flags = style->flags,
-                                   .fill = style->fill,
-                                   .stroke = style->stroke,
-                                   .layout = lay_out(self, style),
-                                   .used = ++self->uses};
+    *oldest = lay_out(self, style);
+    oldest->size_px = style->size_px;
+    oldest->flags = style->flags;
+    oldest->fill = style->fill;
+    oldest->stroke = style->stroke;
+    oldest->used = ++self->uses;
     snprintf(oldest->text, sizeof oldest->text, "%s", style->text);
+    self->hashes[oldest - self->cached] = hash;
     return oldest;
 }
 
@@ -163,48 +186,45 @@ static bool make_picture(struct cached_text *cached, const struct draw_item *ite
     int width, height, margin = margin_px(item, scale);
     if (cached->picture && cached->scale == scale)
         return true;
-    if (cached->picture)
-        cairo_surface_destroy(cached->picture);
+    paint_copy_free(cached->picture);
     pango_layout_get_pixel_size(cached->layout, &width, &height);
-    cached->picture =
+    cairo_surface_t *surface =
         cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int)ceil(width * scale) + 2 * margin,
                                    (int)ceil(height * scale) + 2 * margin);
-    cached->scale = scale;
-    if (cairo_surface_status(cached->picture) != CAIRO_STATUS_SUCCESS) {
-        cairo_surface_destroy(cached->picture);
-        cached->picture = NULL;
-        return false;
-    }
-    cairo_t *cairo = cairo_create(cached->picture);
+    cairo_t *cairo = cairo_create(surface);
     cairo_translate(cairo, margin, margin);
     cairo_scale(cairo, scale, scale);
     paint_layout(cairo, cached->layout, item);
+    bool is_painted = cairo_status(cairo) == CAIRO_STATUS_SUCCESS;
     cairo_destroy(cairo);
-    return true;
+    cached->picture = is_painted ? paint_copy_make(surface) : NULL;
+    cached->scale = scale;
+    cairo_surface_destroy(surface);
+    return cached->picture != NULL;
 }
 
 /* On whole pixels, so that a text always looks the same and can be copied. */
 static void show_pixels(cairo_t *cairo, struct cached_text *cached, const struct draw_item *item,
-                        double left_px, double top_px)
+                        struct viewport_point corner, bool is_clipped)
 {
     double scale = 1, none = 0;
-    cairo_user_to_device(cairo, &left_px, &top_px);
+    cairo_user_to_device(cairo, &corner.x, &corner.y);
     cairo_user_to_device_distance(cairo, &scale, &none);
-    left_px = round(left_px);
-    top_px = round(top_px);
-    cairo_save(cairo);
-    cairo_identity_matrix(cairo);
+    corner.x = round(corner.x);
+    corner.y = round(corner.y);
     // Halos are slow to paint, plain letters are not.
     if (item->flags & DRAW_HALO && cached->is_again && make_picture(cached, item, scale)) {
         int margin = margin_px(item, scale);
-        cairo_set_source_surface(cairo, cached->picture, left_px - margin, top_px - margin);
-        cairo_paint(cairo);
+        paint_copy_show(cached->picture, cairo, (int)corner.x - margin, (int)corner.y - margin,
+                        is_clipped);
     } else {
-        cairo_translate(cairo, left_px, top_px);
+        cairo_save(cairo);
+        cairo_identity_matrix(cairo);
+        cairo_translate(cairo, corner.x, corner.y);
         cairo_scale(cairo, scale, scale);
         paint_layout(cairo, cached->layout, item);
+        cairo_restore(cairo);
     }
-    cairo_restore(cairo);
     cached->is_again = cached->text[0] != '\0';
 }
 
@@ -216,23 +236,19 @@ static struct text_style text_style_of(const struct draw_item *item, const char 
 }
 
 void paint_text_show(struct paint_text *self, cairo_t *cairo, const struct draw_item *item,
-                     const char *text)
+                     const char *text, bool is_clipped)
 {
     struct cached_text uncached;
     struct text_style style = text_style_of(item, text);
     struct cached_text *cached = find_or_lay_out(self, &style, &uncached);
-    int width;
-    pango_layout_get_size(cached->layout, &width, NULL);
-    double left_px = item->x_px - (double)width / PANGO_SCALE *
-                                      (item->align == DRAW_CENTER  ? 0.5
-                                       : item->align == DRAW_RIGHT ? 1
-                                                                   : 0);
-    double top_px = item->y_px - (double)pango_layout_get_baseline(cached->layout) / PANGO_SCALE;
+    double before = item->align == DRAW_CENTER ? 0.5 : item->align == DRAW_RIGHT ? 1 : 0;
+    struct viewport_point corner = {item->x_px - cached->width_px * before,
+                                    item->y_px - cached->baseline_px};
     if (cairo_surface_get_type(cairo_get_target(cairo)) == CAIRO_SURFACE_TYPE_IMAGE) {
-        show_pixels(cairo, cached, item, left_px, top_px);
+        show_pixels(cairo, cached, item, corner, is_clipped);
     } else {
         cairo_save(cairo);
-        cairo_translate(cairo, left_px, top_px);
+        cairo_translate(cairo, corner.x, corner.y);
         paint_layout(cairo, cached->layout, item);
         cairo_restore(cairo);
     }
@@ -246,9 +262,8 @@ double paint_text_width(struct paint_text *self, const char *text, double size_p
     struct text_style style = {
         .text = text, .size_px = size_px, .flags = flags & (DRAW_MONO | DRAW_BOLD)};
     struct cached_text *cached = find_or_lay_out(self, &style, &uncached);
-    int width;
-    pango_layout_get_size(cached->layout, &width, NULL);
+    double width_px = cached->width_px;
     if (cached == &uncached)
         g_object_unref(uncached.layout);
-    return (double)width / PANGO_SCALE;
+    return width_px;
 }

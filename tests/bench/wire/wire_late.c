@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/bench/plot.h"
 #include "tests/bench/wire/late_picture.h"
 #include "tests/bench/wire/wire_bench.h"
 
@@ -137,7 +138,7 @@ static void tell(const char *round, const struct heard heard[2])
 }
 
 static void measure(const struct wire_bench *bench, const char *round, bool is_busy,
-                    bool is_realtime, struct late_picture *picture)
+                    bool is_realtime, struct plot *picture)
 {
     pid_t loads[LOADS_MAX];
     struct heard heard[2] = {0};
@@ -171,7 +172,8 @@ static void measure(const struct wire_bench *bench, const char *round, bool is_b
         bench_fail("the run");
     for (int i = 0; i < 2; i++) {
         make_late(&heard[i]);
-        late_picture_add(picture, round, i == 1, heard[i].at_us, heard[i].count);
+        if (!late_picture_add(picture, round, i == 1, heard[i].at_us, heard[i].count))
+            bench_fail("memory");
     }
     tell(round, heard);
     free(heard[0].at_us);
@@ -180,7 +182,7 @@ static void measure(const struct wire_bench *bench, const char *round, bool is_b
 
 static void measure_all(const struct wire_bench *bench)
 {
-    struct late_picture *picture = late_picture_begin(bench->picture);
+    struct plot *picture = late_picture_begin(bench->picture);
     if (!picture)
         bench_fail(bench->picture);
     if (bench->may_realtime)
@@ -191,7 +193,7 @@ static void measure_all(const struct wire_bench *bench)
         measure(bench, "idle_realtime", false, true, picture);
         measure(bench, "busy_realtime", true, true, picture);
     }
-    if (!late_picture_end(picture))
+    if (!plot_end(picture))
         bench_fail(bench->picture);
 }
 
