@@ -37,26 +37,32 @@ struct bytes {
 struct host_row {
     const char *type, *color;
     struct bytes first, again;
+    bool has_address; /* reached by TCP: each robot at one of its own */
 };
 static const struct host_row rows[] = {
-    {"kobuki", "#c2410c", {0}, {10, {0xaa, 0x55, 6, 1, 4, 0xc8, 0x00, 0x90, 0x01, 0x5a}}},
-    {"cobot",
-     "#2a8c3a",
-     {0},
-     {13, {0xcd, 0x0a, 1, 0, 0x01, 0x2c, 0, 0, 0, 0, 0, 0x32, 0x1e}}}, /* 300 mm/s, 0.5 rad/s */
-    {"diff_board",
-     "#1d4ed8",
-     {0},
-     {14, {0x5a, 4, 6, 0xe2, 0xff, 0, 0, 0xce, 0xff, 0x12, 0x5a, 5, 0, 0x5f}}},
-    {"epuck2", "#9333ea", {0}, {21, {0x80, 2, 0, 0x2c, 0x01, 0xc2, 0x01}}},
-    {"create2",
-     "#0f766e",
-     {6, {0x80, 0x83, 0x94, 2, 0x1d, 0x0d}}, /* start, safe, a stream of two packets */
-     {5, {0x89, 0, 0xc8, 0x01, 0xf4}}},
-    {"ros_arduino_bridge", "#a16207", {0}, {11, "m 20 25\re\r"}},
-    {"rplidar_a1", "#be185d", {2, {0xa5, 0x20}}, {0}},
-    {"ld06", "#64748b", {0}, {0}},
-    {"ld19", "#000000", {0}, {0}},
+    {.type = "kobuki", /* 200 mm/s on an arc of 400 mm */
+     .color = "#c2410c",
+     .again = {10, {0xaa, 0x55, 6, 1, 4, 0xc8, 0x00, 0x90, 0x01, 0x5a}}},
+    {.type = "cobot", /* 300 mm/s, 0.5 rad/s */
+     .color = "#2a8c3a",
+     .again = {13, {0xcd, 0x0a, 1, 0, 0x01, 0x2c, 0, 0, 0, 0, 0, 0x32, 0x1e}}},
+    {.type = "diff_board", /* -30 cm/s, -0.5 rad/s; where it is */
+     .color = "#1d4ed8",
+     .again = {14, {0x5a, 4, 6, 0xe2, 0xff, 0, 0, 0xce, 0xff, 0x12, 0x5a, 5, 0, 0x5f}}},
+    {.type = "epuck2", /* 300 and 450 steps a second */
+     .color = "#9333ea",
+     .again = {21, {0x80, 2, 0, 0x2c, 0x01, 0xc2, 0x01}},
+     .has_address = true},
+    {.type = "create2", /* start, safe, a stream of two packets; 200 mm/s on an arc of 500 mm */
+     .color = "#0f766e",
+     .first = {6, {0x80, 0x83, 0x94, 2, 0x1d, 0x0d}},
+     .again = {5, {0x89, 0, 0xc8, 0x01, 0xf4}}},
+    {.type = "ros_arduino_bridge", /* 20 and 25 counts a pass; its encoders */
+     .color = "#a16207",
+     .again = {11, "m 20 25\re\r"}},
+    {.type = "rplidar_a1", .color = "#be185d", .first = {2, {0xa5, 0x20}}}, /* scan */
+    {.type = "ld06", .color = "#64748b"},
+    {.type = "ld19", .color = "#000000"},
 };
 
 static void give_up(const char *what)
@@ -85,20 +91,26 @@ struct room {
     long step;
 };
 
-static struct scene *scene_of(const char *type, size_t count)
+static struct scene *scene_of(const struct host_row *row, size_t count)
 {
     struct error error = {0};
-    size_t room = 128 + count * 96, used = 0, columns = (size_t)ceil(sqrt((double)count));
+    size_t room = 128 + count * 128, used = 0, columns = (size_t)ceil(sqrt((double)count));
     char *yaml = malloc(room);
     if (!yaml)
         give_up("memory is short");
     used += (size_t)snprintf(yaml, room, "world: {size: {x: %g, y: %g}}\nrobots:\n",
                              apart_m * (double)columns, apart_m * (double)columns);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         used += (size_t)snprintf(yaml + used, room - used,
-                                 "- {name: r%zu, type: %s, pose: {x: %g, y: %g, heading: %zu}}\n",
-                                 i, type, apart_m * ((double)(i % columns) + 0.5),
+                                 "- {name: r%zu, type: %s, pose: {x: %g, y: %g, heading: %zu}", i,
+                                 row->type, apart_m * ((double)(i % columns) + 0.5),
                                  apart_m * ((double)(i / columns) + 0.5), i * 37 % 360);
+        if (row->has_address)
+            used +=
+                (size_t)snprintf(yaml + used, room - used,
+                                 ", links: [{tcp: \"127.0.%zu.%zu:1000\"}]", i / 200, 1 + i % 200);
+        used += (size_t)snprintf(yaml + used, room - used, "}\n");
+    }
     struct scene *scene = scene_parse(yaml, used, "curve", &error);
     free(yaml);
     if (!scene)
@@ -117,7 +129,7 @@ static struct sim *sim_of(const struct scene *scene)
 
 static void open_room(struct room *room, const struct host_row *row, size_t count)
 {
-    *room = (struct room){.row = row, .count = count, .scene = scene_of(row->type, count)};
+    *room = (struct room){.row = row, .count = count, .scene = scene_of(row, count)};
     room->sim = sim_of(room->scene);
     room->alone = sim_of(room->scene);
     if (!walkers_create(&room->walkers, count) ||
