@@ -1,14 +1,29 @@
 /* ptybot-picture and, with PTYBOT_WINDOW, ptybot-viewer, with PTYBOT_WEB ptybot-web: started by
  * ptybot, not by users. The first argument, `pictures`, `window` or `page`, says that it was. */
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "viewer/paint/pictures.h"
 #include "viewer/web/web.h"
 #include "viewer/window/window.h"
 
+#if defined PTYBOT_WINDOW || defined PTYBOT_WEB
+/* Robots come first: a picture may be late. */
+static void lower_priority(void)
+{
+    const struct sched_param none = {0};
+    if (nice(5) < 0 || sched_setscheduler(0, SCHED_BATCH, &none) != 0)
+        return; // then the priority stays as it was
+}
+#endif
+
 int main(int argc, char **argv)
 {
+#if defined PTYBOT_WINDOW || defined PTYBOT_WEB
+    lower_priority();
+#endif
 #ifdef PTYBOT_WINDOW
     if (argc > 1 && strcmp(argv[1], "window") == 0)
         return window_run(argc - 2, argv + 2);

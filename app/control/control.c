@@ -69,14 +69,25 @@ static void take_later(struct control *control, struct control_client *client)
     }
 }
 
-/* The run is over: whoever waits is told. */
-static void end_waits(struct control *control)
+/* Whoever waits for a step or a condition is told why it will not come. */
+static void end_waits(struct control *control, int code, const char *why)
 {
     for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
         struct control_client *client = &control->clients[i];
         if (client->fd >= 0 && control_client_waits(client))
-            fail(client, RPC_ENDED, "the run ended while this waited");
+            fail(client, code, why);
     }
+}
+
+void control_follow(struct control *control, struct sim *sim, struct pace *pace,
+                    struct links *links)
+{
+    end_waits(control, RPC_NOT_HELD, "the replay went back before this was done");
+    control->scope.sim = sim;
+    control->scope.pace = pace;
+    control->scope.links = links;
+    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++)
+        control->clients[i].watch.next_us = sim_now_us(sim);
 }
 
 /* ---- Steps ---- */
@@ -254,7 +265,7 @@ void control_close(struct control *control)
 {
     if (!control)
         return;
-    end_waits(control);
+    end_waits(control, RPC_ENDED, "the run ended while this waited");
     for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++)
         control_client_close(&control->clients[i]);
     for (size_t i = 0; i < LISTENERS; i++)
@@ -386,7 +397,8 @@ static void run_lines(struct control *control)
 {
     int64_t end_ns = poller_now_ns() + REQUESTS_NS;
     size_t idle = 0;
-    while (idle < CONTROL_CLIENTS_MAX) {
+    // Whoever asks after a seek asks of the moment that it goes to.
+    while (idle < CONTROL_CLIENTS_MAX && !control->scope.pace->is_seeking) {
         struct control_client *client = &control->clients[control->next_client];
         const char *line;
         size_t size;

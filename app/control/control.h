@@ -33,6 +33,11 @@ char *control_about(const struct control *control);
 /* HOST:PORT, or "" without a port. */
 const char *control_port(const struct control *control);
 
+/* From now on another simulation of the same scene is meant, as after a replay has gone back.
+ * Clients that wait for a step or a condition get an error; what they watch goes on. */
+void control_follow(struct control *control, struct sim *sim, struct pace *pace,
+                    struct links *links);
+
 /* Removes the socket and drops the clients; those that wait for something get an error. */
 void control_close(struct control *control);
 

@@ -1,6 +1,7 @@
 /* The pace and the counters of a run as rows of its simulation. */
 #include "app/io/live.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -110,6 +111,41 @@ static bool set_speed(void *state, const void *data, int64_t now_us, struct erro
     return true;
 }
 
+struct seek_args {
+    double to_s;
+};
+
+static const struct option_row seek_rows[] = {
+    {.key = "to",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct seek_args, to_s),
+     .unit = "s",
+     .min = 0,
+     .max = 1e9, // chosen: 30 years
+     .note = "of a replay: the moment to show"},
+};
+
+static bool seek(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    struct pace *pace = state;
+    int64_t to_us = llround(((const struct seek_args *)data)->to_s * 1e6);
+    if (pace->length_us == 0)
+        return error_set(error,
+                         "only a replay goes to another moment: keep this run by `ptybot run "
+                         "--journal F`, then look at it by `ptybot replay F --view`");
+    if (to_us > pace->length_us)
+        return error_set(error, "to=%g: the journal ends at %.3f s", (double)to_us * 1e-6,
+                         (double)pace->length_us * 1e-6);
+    if (pace->goes_ahead && to_us < now_us)
+        return error_set(error,
+                         "to=%g: what is past is written already: only without --log, --bytes "
+                         "and --capture can this replay go back",
+                         (double)to_us * 1e-6);
+    pace->is_seeking = true;
+    pace->seek_us = to_us / SIM_STEP_US * SIM_STEP_US;
+    return true;
+}
+
 static const struct command_row commands[] = {
     {.name = "pause",
      .args = pause_rows,
@@ -132,6 +168,13 @@ static const struct command_row commands[] = {
      .flags = COMMAND_FOR_TIME,
      .run = set_speed,
      .note = "run faster or slower than real time"},
+    {.name = "seek",
+     .args = seek_rows,
+     .arg_count = COUNT(seek_rows),
+     .args_size = sizeof(struct seek_args),
+     .flags = COMMAND_FOR_TIME,
+     .run = seek,
+     .note = "of a replay: go to another moment, back too"},
 };
 
 /* ---- Rows and state ---- */
@@ -173,6 +216,7 @@ void live_show(const struct live *live, struct snapshot *snapshot)
     snapshot->is_paused = live->pace.is_paused;
     snapshot->is_lockstep = live->pace.is_lockstep;
     snapshot->speed = live->pace.speed;
+    snapshot->length_us = live->pace.length_us;
     struct snapshot_channel *shown = (void *)((char *)snapshot + snapshot->channels.at);
     for (size_t i = 0; i < live->count; i++) {
         const struct live_channel *channel = &live->channels[i];

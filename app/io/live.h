@@ -1,6 +1,6 @@
 /* What only the program knows of a run: the pace that was asked for, and counters of its links. The
- * simulation lists them as signals, and has the commands world.pause, world.step and world.speed
- * from here; it never looks at them otherwise. */
+ * simulation lists them as signals, and has the commands world.pause, world.step, world.speed and
+ * world.seek from here; it never looks at them otherwise. */
 #ifndef PTYBOT_APP_IO_LIVE_H
 #define PTYBOT_APP_IO_LIVE_H
 
@@ -16,10 +16,14 @@ struct snapshot;
  */
 struct pace {
     bool is_paused;
-    bool is_lockstep;     /* set by the verb: time stays paused, and only steps go on */
-    bool is_fast;         /* set by the verb: it never waits, and the speed has no effect */
-    bool is_waiting;      /* set by the verb: time waits for a host, and the speed is a ceiling */
-    double speed;         /* simulated seconds a wall second; > 0 */
+    bool is_lockstep;  /* set by the verb: time stays paused, and only steps go on */
+    bool is_fast;      /* set by the verb: it never waits, and the speed has no effect */
+    bool is_waiting;   /* set by the verb: time waits for a host, and the speed is a ceiling */
+    double speed;      /* simulated seconds a wall second; > 0 */
+    int64_t length_us; /* set by the verb: of the journal that is done again; 0: there is none */
+    bool goes_ahead;   /* set by the verb: of that journal, it does not go back */
+    bool is_seeking;   /* a moment of it was asked for: */
+    int64_t seek_us;
     int64_t steps_wanted; /* steps to do although paused; the loop counts them down */
     double late_ms;       /* how late a step came, at most */
     double dropped_s;     /* wall time that was given up because of that */

@@ -2,23 +2,17 @@
 #include "app/replay/player.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/replay/again.h"
+#include "app/replay/marks.h"
 #include "app/replay/parcel.h"
 #include "sim/record/playback.h"
 #include "sim/sim.h"
 #include "sim/watch/snapshot.h"
 #include "sim/watch/watch.h"
-
-/* Lines of text that grow. */
-struct marks {
-    char *text;
-    size_t used, room;
-};
 
 static struct {
     char *input; /* what the page hands in */
@@ -33,122 +27,42 @@ static struct {
     struct playback *playback; /* NULL: there is no journal */
     struct watch *watch;
     enum playback_state state;
-    int64_t length_us;
     void *snapshot;
     size_t snapshot_room;
     double *values;
-    enum sim_verdict *verdicts; /* as told last */
-    struct snapshot_fault faults[SNAPSHOT_FAULTS_MAX];
-    uint32_t fault_count;
     struct marks marks;
+    char *lines; /* of them */
     struct error reason;
     char text[2 * JOURNAL_NAME_MAX + 2]; /* that a function has returned */
 } player;
 
 /* ---- Marks ---- */
 
-__attribute__((format(printf, 3, 4))) static void mark(int64_t at_us, const char *kind,
-                                                       const char *format, ...)
-{
-    char text[COMMAND_TEXT_MAX];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    struct marks *marks = &player.marks;
-    size_t most = strlen(text) + 64;
-    if (most > marks->room - marks->used) {
-        size_t room = 2 * (marks->room + most);
-        char *larger = realloc(marks->text, room);
-        if (!larger)
-            return; // a mark is missing
-        marks->text = larger;
-        marks->room = room;
-    }
-    marks->used += (size_t)snprintf(marks->text + marks->used, marks->room - marks->used,
-                                    "%.6f %s %s\n", (double)at_us * 1e-6, kind, text);
-}
-
-static void mark_verdicts(void)
-{
-    for (size_t i = 0; i < sim_expectation_count(player.sim); i++) {
-        struct sim_expectation item;
-        sim_expectation(player.sim, i, &item);
-        if (item.verdict == player.verdicts[i])
-            continue;
-        player.verdicts[i] = item.verdict;
-        if (item.verdict == SIM_PASSED || item.verdict == SIM_FAILED)
-            mark(item.at_us, item.verdict == SIM_PASSED ? "passed" : "failed", "%s%s%s %s",
-                 item.name, *item.name ? ": " : "", item.that, item.when);
-    }
-}
-
-static bool has_fault(const struct snapshot_fault *list, uint32_t count,
-                      const struct snapshot_fault *wanted)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (list[i].robot == wanted->robot && strcmp(list[i].part, wanted->part) == 0 &&
-            strcmp(list[i].what, wanted->what) == 0)
-            return true;
-    return false;
-}
-
-/* Marks what is in LIST and not in OTHER. */
-static void mark_faults(const char *kind, const struct snapshot_fault *list, uint32_t count,
-                        const struct snapshot_fault *other, uint32_t other_count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (!has_fault(other, other_count, &list[i]))
-            mark(sim_now_us(player.sim), kind, "%s %s %s",
-                 sim_robot_name(player.sim, list[i].robot), list[i].part, list[i].what);
-}
-
 void player_look(void)
 {
     const struct snapshot *snapshot = player_snapshot();
-    if (!snapshot)
-        return;
-    const struct snapshot_fault *now = snapshot_at(snapshot, snapshot->faults);
-    uint32_t count =
-        snapshot->fault_count < SNAPSHOT_FAULTS_MAX ? snapshot->fault_count : SNAPSHOT_FAULTS_MAX;
-    mark_faults("fault", now, count, player.faults, player.fault_count);
-    mark_faults("healed", player.faults, player.fault_count, now, count);
-    memcpy(player.faults, now, count * sizeof *now);
-    player.fault_count = count;
+    if (snapshot)
+        marks_look(&player.marks, player.sim, snapshot);
 }
 
 const char *player_marks(void)
 {
-    return player.marks.text ? player.marks.text : "";
+    enum { LINE_MAX_BYTES = sizeof(struct snapshot_mark) + 40 };
+    const struct marks *marks = &player.marks;
+    size_t room = marks->count * LINE_MAX_BYTES + 1, used = 0;
+    free(player.lines);
+    player.lines = malloc(room);
+    if (!player.lines)
+        return "";
+    player.lines[0] = '\0';
+    for (size_t i = 0; i < marks->count; i++)
+        used += (size_t)snprintf(player.lines + used, room - used, "%.6f %s %s\n",
+                                 (double)marks->list[i].at_us * 1e-6,
+                                 snapshot_mark_word(marks->list[i].kind), marks->list[i].text);
+    return player.lines;
 }
 
 /* ---- The journal ---- */
-
-static const char *channel_name(uint64_t channel)
-{
-    for (size_t i = 0; i < player.head.channel_count; i++)
-        if (player.head.channels[i].channel == channel)
-            return player.head.channels[i].name;
-    return "";
-}
-
-/* Reads ahead to the end: how long the run is, and what people and hosts do in it. */
-static void scan(void)
-{
-    struct journal_reader *ahead = malloc(sizeof *ahead);
-    struct journal_entry entry;
-    if (!ahead)
-        return;
-    *ahead = player.reader;
-    while (journal_read(ahead, &entry, NULL) == JOURNAL_ENTRY) {
-        player.length_us = entry.step * SIM_STEP_US;
-        if (entry.kind == JOURNAL_COMMAND)
-            mark(player.length_us, "command", "%.*s", (int)entry.size, (const char *)entry.bytes);
-        else if (entry.kind == JOURNAL_HOST)
-            mark(player.length_us, entry.number ? "host" : "gone", "%s", channel_name(entry.index));
-    }
-    free(ahead);
-}
 
 static bool open_journal(struct error *error)
 {
@@ -160,7 +74,7 @@ static bool open_journal(struct error *error)
         !journal_head_read(&player.head, &player.reader, error) ||
         !again_set(player.scene, &player.head, error))
         return false;
-    scan();
+    marks_scan(&player.marks, &player.head, &player.reader);
     return true;
 }
 
@@ -184,12 +98,11 @@ static bool open_sim(struct error *error)
     player.sim = again_sim(player.scene, &player.head, &player.live, error);
     if (!player.sim)
         return false;
-    size_t expectations = sim_expectation_count(player.sim);
     player.values = calloc(sim_signal_count(player.sim) + 1, sizeof *player.values);
-    player.verdicts = calloc(expectations + 1, sizeof *player.verdicts);
     player.watch = watch_create(player.sim, WATCH_TRAILS_AND_FRAMES);
-    if (!player.values || !player.verdicts || !player.watch)
+    if (!player.values || !player.watch)
         return error_set(error, "not enough memory for a run");
+    player.live.pace.length_us = player.marks.length_us;
     if (player.head.program[0])
         player.playback = playback_open(&player.head, &player.reader, player.sim, error);
     return player.playback || !player.head.program[0];
@@ -216,8 +129,8 @@ void player_close(void)
     live_close(&player.live);
     scene_destroy(player.scene);
     journal_head_free(&player.head);
-    free(player.marks.text);
-    free(player.verdicts);
+    marks_free(&player.marks);
+    free(player.lines);
     free(player.values);
     free(player.snapshot);
     free(player.parcel);
@@ -252,7 +165,7 @@ static void end(void)
         sim_cut(player.sim);
     else if (player.state == PLAYBACK_WHOLE)
         sim_end(player.sim);
-    mark_verdicts();
+    marks_step(&player.marks, player.sim);
     if (*result.state_reason || *result.reason)
         error_set(&player.reason, "%s", *result.state_reason ? result.state_reason : result.reason);
 }
@@ -270,7 +183,7 @@ uint32_t player_run(uint32_t steps)
         }
         sim_step(player.sim);
         drain();
-        mark_verdicts();
+        marks_step(&player.marks, player.sim);
     }
     return steps;
 }
@@ -282,7 +195,7 @@ double player_now_s(void)
 
 double player_length_s(void)
 {
-    return (double)player.length_us * 1e-6;
+    return (double)player.marks.length_us * 1e-6;
 }
 
 bool player_is_over(void)
@@ -305,6 +218,14 @@ uint32_t player_steps_wanted(void)
     int64_t wanted = player.live.pace.steps_wanted;
     player.live.pace.steps_wanted = 0;
     return (uint32_t)wanted;
+}
+
+double player_seek_wanted_s(void)
+{
+    struct pace *pace = &player.live.pace;
+    double wanted_s = pace->is_seeking ? (double)pace->seek_us * 1e-6 : -1;
+    pace->is_seeking = false;
+    return wanted_s;
 }
 
 void player_set_pace(bool is_paused, double speed)

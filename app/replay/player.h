@@ -35,6 +35,8 @@ bool player_is_paused(void);
 double player_speed(void);
 /* Steps to be done although it is paused; asking forgets them. */
 uint32_t player_steps_wanted(void);
+/* The moment to go to, < 0: none; asking forgets it. */
+double player_seek_wanted_s(void);
 /* What the page says itself. */
 void player_set_pace(bool is_paused, double speed);
 
@@ -53,7 +55,7 @@ const char *player_signal_name(uint32_t signal);
 /* Notes what has become of faults since the last call. */
 void player_look(void);
 /* What happened, and of the journal what will: lines `SECONDS KIND TEXT`, KIND one of passed,
- * failed, fault, healed, command, host, gone. In no order. */
+ * failed, fault, healed, command, host, gone. By time. */
 const char *player_marks(void);
 
 /* The program that wrote the journal and its build; "": there is none. */

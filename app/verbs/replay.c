@@ -13,7 +13,6 @@
 
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
-#include "app/control/control.h"
 #include "app/io/pacer.h"
 #include "app/io/poller.h"
 #include "app/io/robot_object_file.h"
@@ -23,14 +22,13 @@
 #include "app/record/picture.h"
 #include "app/record/signal_log.h"
 #include "app/replay/again.h"
-#include "app/run/loop.h"
 #include "app/run/page_file.h"
 #include "app/run/report.h"
+#include "app/run/rerun.h"
 #include "app/verbs/verbs.h"
 #include "base/array.h"
 #include "sim/record/playback.h"
 #include "sim/scene/scene.h"
-#include "sim/watch/watch.h"
 
 struct replay_options {
     double until_s, speed;
@@ -42,30 +40,21 @@ struct replay_options {
     char picture[PATH_MAX];
     char html[PATH_MAX];
     struct web_options web;
-    bool has_until, has_speed;
+    bool is_viewed;
+    bool has_speed;
 };
 
 struct replay {
     const struct replay_options *options;
     char *journal;
     size_t journal_size;
-    struct journal_reader reader;
+    struct journal_reader reader; /* behind the head */
     struct journal_head head;
     struct scene *scene;
-    struct sim *sim;
-    struct live live;
-    struct playback *playback;
-    struct signal_log *log;       /* or NULL */
-    struct capture_file *capture; /* or NULL */
-    struct watch *watch;          /* for --picture; or NULL */
-    FILE **files;                 /* of --bytes, by channel of the simulation; or NULL */
-    bool is_bytes_lost;           /* of them */
-    struct poller poller;
-    struct links *links;     /* none */
-    struct control *control; /* or NULL */
-    struct pacer pacer;
-    struct report report;
-    bool is_done;
+    struct rerun rerun;
+    struct signal_log *log; /* or NULL */
+    FILE **files;           /* of --bytes, by channel of the simulation; or NULL */
+    bool is_bytes_lost;     /* of them */
 };
 
 #define OPTION(member) offsetof(struct replay_options, member)
@@ -99,7 +88,13 @@ static const struct flag_row flags[] = {
                 .offset = OPTION(control),
                 .size = PATH_MAX,
                 .fallback = "",
-                .note = "open a control socket, to look and to step"}},
+                .note = "open a control socket, to look, to step and to go to a moment"}},
+    {.option = {.key = "view",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_viewed),
+                .fallback = "false",
+                .note = "then open a window to look at any moment of the run, with a time bar; "
+                        "closing it is the end"}},
     {.value = "F.png|F.svg",
      .option = {.key = "picture",
                 .type = OPTION_TEXT,
@@ -119,7 +114,7 @@ static const struct flag_row flags[] = {
                 .type = OPTION_BOOL,
                 .offset = OPTION(is_paused),
                 .fallback = "false",
-                .note = "begin with time paused; goes with --control"}},
+                .note = "begin with time paused; goes with --control and --view"}},
     {.option = {.key = "any-build",
                 .type = OPTION_BOOL,
                 .offset = OPTION(is_any_build),
@@ -134,7 +129,7 @@ static const struct shared_flags shared[] = {{&signal_log_flags, OPTION(log)},
 
 /* ---- The journal ---- */
 
-bool replay_load(struct replay *replay, const char *path, int *code, struct error *error)
+static bool replay_load(struct replay *replay, const char *path, int *code, struct error *error)
 {
     *code = EXIT_CODE_ENVIRONMENT;
     replay->journal = file_bytes_read(path, SIZE_MAX - 1, &replay->journal_size, error);
@@ -144,8 +139,6 @@ bool replay_load(struct replay *replay, const char *path, int *code, struct erro
     return journal_open(&replay->reader, replay->journal, replay->journal_size, error) &&
            journal_head_read(&replay->head, &replay->reader, error);
 }
-
-/* ---- The simulation ---- */
 
 static bool make_scene(struct replay *replay, struct error *error)
 {
@@ -161,19 +154,13 @@ static bool make_scene(struct replay *replay, struct error *error)
     return again_set(replay->scene, head, error);
 }
 
-static bool make_sim(struct replay *replay, struct error *error)
-{
-    replay->sim = again_sim(replay->scene, &replay->head, &replay->live, error);
-    return replay->sim;
-}
-
 /* ---- What it writes ---- */
 
 static bool open_bytes(struct replay *replay, struct error *error)
 {
     const char *folder = replay->options->bytes;
     const struct journal_head *head = &replay->head;
-    replay->files = calloc(sim_channel_count(replay->sim) + 1, sizeof(FILE *));
+    replay->files = calloc(sim_channel_count(replay->rerun.pass->sim) + 1, sizeof(FILE *));
     if (!replay->files)
         return error_set(error, "not enough memory for --bytes");
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
@@ -198,7 +185,8 @@ static void keep(void *context, size_t channel, const uint8_t *bytes, size_t siz
 
 static bool close_bytes(struct replay *replay, struct error *error)
 {
-    for (size_t i = 0; replay->files && i < sim_channel_count(replay->sim); i++)
+    size_t count = replay->files ? sim_channel_count(replay->rerun.pass->sim) : 0;
+    for (size_t i = 0; i < count; i++)
         if (replay->files[i] && fclose(replay->files[i]) != 0)
             replay->is_bytes_lost = true;
     free(replay->files);
@@ -206,125 +194,112 @@ static bool close_bytes(struct replay *replay, struct error *error)
            error_set(error, "--bytes %s: not all could be written", replay->options->bytes);
 }
 
-/* ---- Opening and closing ---- */
-
-static bool open_control(struct replay *replay, int *code, struct error *error)
+static void stepped(void *context)
 {
-    // The scene's links are for hosts, and a replay has none.
-    for (size_t i = 0; i < replay->scene->robot_count; i++)
-        replay->scene->robots[i].link_count = 0;
-    replay->links =
-        links_open(replay->scene, replay->sim, &replay->live, &replay->poller, NULL, code, error);
-    if (!replay->links)
-        return false;
-    if (!*replay->options->control)
-        return true;
-    const struct methods_scope scope = {
-        .sim = replay->sim, .pace = &replay->live.pace, .links = replay->links};
-    replay->control = control_open(replay->options->control, &scope, &replay->poller, code, error);
-    return replay->control;
+    struct replay *replay = context;
+    if (replay->log)
+        signal_log_step(replay->log);
 }
 
-bool replay_open(struct replay *replay, int *code, struct error *error)
+static bool open_files(struct replay *replay, struct error *error)
 {
     const struct replay_options *options = replay->options;
-    *code = EXIT_CODE_USAGE;
-    if (!make_scene(replay, error) || !make_sim(replay, error))
-        return false;
-    replay->playback = playback_open(&replay->head, &replay->reader, replay->sim, error);
-    if (!replay->playback)
-        return false;
-    *code = EXIT_CODE_ENVIRONMENT;
-    if (!poller_open(&replay->poller, error) || !stop_catch(&replay->poller, error) ||
-        !open_control(replay, code, error))
-        return false;
-    *code = EXIT_CODE_ENVIRONMENT;
-    if ((*options->html || options->web.is_wanted) && !page_file_check(error))
-        return error_prefix(error, options->web.is_wanted ? "--web: " : "--html: ");
+    struct sim *sim = replay->rerun.pass->sim;
     if (*options->bytes && !open_bytes(replay, error))
         return false;
     if (*options->log)
-        replay->log = signal_log_open(options->log, replay->sim, error);
-    if (*options->log && !replay->log)
-        return false;
+        replay->log = signal_log_open(options->log, sim, error);
     if (*options->capture)
-        replay->capture = capture_file_open(options->capture, replay->sim, error);
-    if (*options->capture && !replay->capture)
-        return false;
-    const struct picture_options picture = {.out = options->picture};
-    if (*options->picture && !picture_check(&picture, error)) {
-        *code = EXIT_CODE_USAGE;
-        return error_prefix(error, "--picture ");
-    }
-    if (*options->picture)
-        replay->watch = watch_create(replay->sim, WATCH_TRAILS);
-    pacer_init(&replay->pacer, options->has_speed ? PACER_REAL_TIME : PACER_FAST);
-    replay->live.pace.speed = options->speed;
-    replay->live.pace.is_paused = options->is_paused;
-    report_init(&replay->report, replay->sim, replay->links, &replay->pacer, &replay->live.pace,
-                poller_now_ns());
-    return true;
+        replay->rerun.capture = capture_file_open(options->capture, sim, error);
+    return (!*options->log || replay->log) && (!*options->capture || replay->rerun.capture);
 }
 
-bool replay_close(struct replay *replay, struct error *error)
+/* The first failure is told. */
+static bool close_files(struct replay *replay, struct error *error)
 {
-    control_close(replay->control);
-    links_close(replay->links);
-    stop_release();
-    poller_close(&replay->poller);
     bool is_logged = signal_log_close(replay->log, error);
     bool is_written = close_bytes(replay, is_logged ? error : NULL);
-    bool is_captured = capture_file_close(replay->capture, is_logged && is_written ? error : NULL);
-    playback_close(replay->playback);
-    watch_destroy(replay->watch);
-    sim_destroy(replay->sim);
-    live_close(&replay->live);
-    scene_destroy(replay->scene);
-    journal_head_free(&replay->head);
-    free(replay->journal);
+    bool is_captured =
+        capture_file_close(replay->rerun.capture, is_logged && is_written ? error : NULL);
     return is_logged && is_written && is_captured;
 }
 
-/* ---- Running ---- */
+/* ---- Opening and closing ---- */
 
-/* Between two steps: takes the output of the last one, and feeds the input of the next. */
-static bool wants_step(void *context)
+/* Whether what is asked for can be made here. */
+static bool check_shows(const struct replay_options *options, int *code, struct error *error)
 {
-    struct replay *replay = context;
-    playback_drain(replay->playback, replay->files ? keep : NULL, replay);
-    if (replay->log)
-        signal_log_step(replay->log);
-    enum playback_state state = playback_feed(replay->playback);
-    bool is_until = replay->options->has_until &&
-                    (double)sim_now_us(replay->sim) >= replay->options->until_s * 1e6;
-    replay->is_done = state != PLAYBACK_GOES_ON || is_until;
-    return !replay->is_done;
+    const struct picture_options picture = {.out = options->picture};
+    *code = EXIT_CODE_ENVIRONMENT;
+    if ((*options->html || options->web.is_wanted) && !page_file_check(error))
+        return error_prefix(error, options->web.is_wanted ? "--web: " : "--html: ");
+    if (options->is_viewed && !viewer_process_try(error))
+        return error_prefix(error, "--view: ");
+    *code = EXIT_CODE_USAGE;
+    return !*options->picture || picture_check(&picture, error) ||
+           error_prefix(error, "--picture ");
 }
 
-static enum loop_turn turn(void *context, int64_t now_ns)
+static bool replay_open(struct replay *replay, int *code, struct error *error)
 {
-    (void)now_ns;
-    const struct replay *replay = context;
-    return replay->is_done || stop_is_wanted() ? LOOP_ENDS : LOOP_GOES;
-}
-
-void replay_run(struct replay *replay)
-{
-    const struct loop_guide guide = {.context = replay, .turn = turn, .wants_step = wants_step};
-    struct loop loop = {
-        .sim = replay->sim,
-        .poller = &replay->poller,
-        .links = replay->links,
-        .control = replay->control,
-        .capture = replay->capture,
-        .pacer = &replay->pacer,
-        .pace = &replay->live.pace,
-        .report = &replay->report,
-        .guide = &guide,
-        .end_us = INT64_MAX,
+    const struct replay_options *options = replay->options;
+    const struct rerun_options again = {
+        .control = options->control,
+        .is_reachable = *options->control && !options->is_viewed,
+        .is_marked = *options->control || options->is_viewed,
+        .is_pictured = *options->picture,
+        .goes_ahead = *options->log || *options->bytes || *options->capture,
+        .is_paced = options->has_speed && !options->is_viewed,
+        .is_paused = options->is_paused && !options->is_viewed,
+        .speed = options->speed,
+        .until_us = llround(options->until_s * 1e6),
+        .sink = *options->bytes ? keep : NULL,
+        .stepped = stepped,
+        .context = replay,
     };
-    loop_run(&loop);
-    terminal_status("");
+    *code = EXIT_CODE_USAGE;
+    if (!make_scene(replay, error) || !check_shows(options, code, error) ||
+        !rerun_open(&replay->rerun, replay->scene, &replay->head, &replay->reader, &again, code,
+                    error))
+        return false;
+    *code = EXIT_CODE_ENVIRONMENT;
+    return open_files(replay, error);
+}
+
+/* The same run once more, in a window. The files of the first time are written. */
+static bool show(struct replay *replay, int *code, struct error *error)
+{
+    const struct replay_options *options = replay->options;
+    const struct rerun_options again = {
+        .control = options->control,
+        .is_reachable = true,
+        .is_viewed = true,
+        .is_paced = true,
+        .is_paused = options->is_paused,
+        .speed = options->speed,
+        .until_us = INT64_MAX,
+    };
+    bool is_open = rerun_open(&replay->rerun, replay->scene, &replay->head, &replay->reader, &again,
+                              code, error);
+    if (is_open)
+        rerun_run(&replay->rerun);
+    rerun_close(&replay->rerun);
+    return is_open;
+}
+
+static bool replay_close(struct replay *replay, struct error *error)
+{
+    bool is_written = close_files(replay, error);
+    rerun_close(&replay->rerun);
+    return is_written;
+}
+
+static void replay_free(struct replay *replay)
+{
+    marks_free(&replay->rerun.marks);
+    scene_destroy(replay->scene);
+    journal_head_free(&replay->head);
+    free(replay->journal);
 }
 
 /* ---- Whether it can be replayed ---- */
@@ -405,8 +380,9 @@ static bool check_scene(const struct journal_head *head, const char *word, bool 
 
 static int judge(const struct replay *replay, const char *path)
 {
-    const struct playback_result result = playback_result(replay->playback);
-    double now_s = (double)sim_now_us(replay->sim) * 1e-6;
+    const struct sim *sim = replay->rerun.pass->sim;
+    const struct playback_result result = playback_result(replay->rerun.pass->playback);
+    double now_s = (double)sim_now_us(sim) * 1e-6;
     double compared_s = result.state == PLAYBACK_WHOLE ? now_s : (double)result.compared_us * 1e-6;
     printf("%.3f s replayed, %" PRIu64 " inputs: the same %" PRIu64
            " bytes to hosts, compared up to %.3f s\n",
@@ -416,11 +392,7 @@ static int judge(const struct replay *replay, const char *path)
     if (result.state == PLAYBACK_GOES_ON)
         puts("stopped there; the journal goes on");
     // The verdicts of the run itself; they do not change the exit code of a replay.
-    if (result.state == PLAYBACK_WHOLE && sim_is_stopped(replay->sim))
-        sim_cut(replay->sim);
-    else if (result.state == PLAYBACK_WHOLE)
-        sim_end(replay->sim);
-    report_verdicts(replay->sim, stdout);
+    report_verdicts(sim, stdout);
     terminal_flush();
     if (*result.state_reason)
         terminal_say("%s: %s", path, result.state_reason);
@@ -477,44 +449,70 @@ static int serve_page(int fd, const struct web_options *options)
     return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
 }
 
+/* What is made of the run once it has been done again; CODE is what came of it. */
+static int make_shows(const struct replay *replay, int code, int *page)
+{
+    const struct replay_options *options = replay->options;
+    const struct rerun_pass *pass = replay->rerun.pass;
+    const struct picture_options picture = {.out = options->picture};
+    struct error error = {0};
+    if (*options->picture && !picture_write(pass->sim, pass->watch, &pass->live, &picture, &error))
+        code = terminal_fail(EXIT_CODE_ENVIRONMENT, "--picture %s", error.text);
+    if (*options->html && !write_page(options->html, replay, &error))
+        code = terminal_fail(EXIT_CODE_ENVIRONMENT, "--html %s", error.text);
+    *page = options->web.is_wanted ? make_page(replay, &error) : -1;
+    if (options->web.is_wanted && *page < 0)
+        code = terminal_fail(EXIT_CODE_ENVIRONMENT, "--web: %s", error.text);
+    return code;
+}
+
+static bool is_allowed(const struct replay *replay, const char *scene, struct error *error)
+{
+    const struct replay_options *options = replay->options;
+    return (options->is_any_build || check_build(&replay->head, error)) &&
+           (!scene || check_scene(&replay->head, scene, options->allows_code, error));
+}
+
+/* The run again, compared, and in a window. PAGE: its page, or -1. */
+static int run_again(struct replay *replay, const char *path, int *page)
+{
+    struct error error = {0};
+    int code;
+    bool is_open = replay_open(replay, &code, &error);
+    if (is_open) {
+        rerun_run(&replay->rerun);
+        code = make_shows(replay, judge(replay, path), page);
+    }
+    struct error file_error = {0};
+    bool is_written = replay_close(replay, &file_error);
+    if (!is_open)
+        return terminal_fail(code, "%s: %s", path, error.text);
+    if (!is_written && code == EXIT_CODE_OK)
+        code = terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", file_error.text);
+    int shown = EXIT_CODE_OK;
+    if (replay->options->is_viewed && !stop_is_wanted() && !show(replay, &shown, &error))
+        return terminal_fail(shown, "--view: %s", error.text);
+    return code;
+}
+
 static int replay_journal(const char *path, const char *scene, const struct replay_options *options)
 {
     static struct replay replay; // too large for a stack to like
-    struct error error = {0}, file_error = {0};
+    struct error error = {0};
     int code = EXIT_CODE_ENVIRONMENT, page = -1;
-    replay = (struct replay){.options = options, .poller = {.epoll = -1, .timer = -1}};
-    bool is_open = replay_load(&replay, path, &code, &error);
-    if (is_open) {
+    replay = (struct replay){.options = options};
+    if (replay_load(&replay, path, &code, &error)) {
         code = EXIT_CODE_USAGE;
-        is_open = (options->is_any_build || check_build(&replay.head, &error)) &&
-                  (!scene || check_scene(&replay.head, scene, options->allows_code, &error));
+        if (is_allowed(&replay, scene, &error)) {
+            if (!scene)
+                tell_changes(&replay.head);
+            code = run_again(&replay, path, &page);
+        }
     }
-    if (is_open) {
-        if (!scene)
-            tell_changes(&replay.head);
-        is_open = replay_open(&replay, &code, &error);
-    }
-    if (is_open) {
-        replay_run(&replay);
-        code = judge(&replay, path);
-        const struct picture_options picture = {.out = options->picture};
-        if (*options->picture &&
-            !picture_write(replay.sim, replay.watch, &replay.live, &picture, &error))
-            code = terminal_fail(EXIT_CODE_ENVIRONMENT, "--picture %s", error.text);
-        if (*options->html && !write_page(options->html, &replay, &error))
-            code = terminal_fail(EXIT_CODE_ENVIRONMENT, "--html %s", error.text);
-        page = options->web.is_wanted ? make_page(&replay, &error) : -1;
-        if (options->web.is_wanted && page < 0)
-            code = terminal_fail(EXIT_CODE_ENVIRONMENT, "--web: %s", error.text);
-    }
-    bool is_written = replay_close(&replay, &file_error);
-    if (!is_open)
+    replay_free(&replay);
+    if (*error.text)
         return terminal_fail(code, "%s: %s", path, error.text);
-    if (page >= 0)
-        return serve_page(page, &options->web);
-    return is_written || code != EXIT_CODE_OK
-               ? code
-               : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", file_error.text);
+    return page >= 0 ? serve_page(page, &options->web) : code;
 }
 
 static int run(int argc, char **argv)
@@ -525,11 +523,14 @@ static int run(int argc, char **argv)
         return EXIT_CODE_USAGE;
     if (arguments.word_count < 1 || arguments.word_count > 2)
         return verb_misused(&replay_verb, "give a journal, and maybe the scene that it must be of");
-    options.has_until = arguments_has(&arguments, "until");
     options.has_speed = arguments_has(&arguments, "speed");
-    if (options.is_paused && !*options.control)
-        return verb_misused(&replay_verb, "--paused goes with --control: nothing else could let "
-                                          "time go on");
+    if (options.is_paused && !*options.control && !options.is_viewed)
+        return verb_misused(&replay_verb, "--paused goes with --control or --view: nothing else "
+                                          "could let time go on");
+    if (options.is_viewed && options.web.is_wanted)
+        return verb_misused(&replay_verb,
+                            "--view and --web exclude each other: `ptybot view --web` "
+                            "opens a page beside the window");
     return replay_journal(arguments.words[0], arguments.word_count > 1 ? arguments.words[1] : NULL,
                           &options);
 }
@@ -550,7 +551,8 @@ const struct verb replay_verb = {
         "  ptybot replay run.journal --bytes sent --log signals.csv\n"
         "  ptybot replay run.journal --until 3.2 --picture then.png\n"
         "  ptybot replay run.journal --html run.html\n"
-        "  ptybot replay run.journal --web",
+        "  ptybot replay run.journal --web\n"
+        "  ptybot replay run.journal --view",
     .flags = flags,
     .flag_count = COUNT(flags),
     .shared_flags = shared,

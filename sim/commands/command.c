@@ -256,8 +256,8 @@ bool command_do(struct sim *sim, const char *text, enum command_origin origin, s
     if (sim->is_repetition && origin == COMMAND_SCENE && is_for_time)
         return true;
     if (sim->is_repetition && origin == COMMAND_OUTSIDE && !is_for_time)
-        return error_set(error, "this is a replay: only time obeys, by world.pause, world.step and "
-                                "world.speed");
+        return error_set(error, "this is a replay: only time obeys, by world.pause, world.step, "
+                                "world.speed and world.seek");
     if (!check(sim, &found, parts.rest, error) ||
         !found.row->run(found.state, found.args, sim->now_us, error))
         return error_prefix(error, "%s.%s: ", parts.target, parts.command);

@@ -14,7 +14,7 @@
 #include "sim/watch/frame_ring.h"
 
 enum {
-    SNAPSHOT_VERSION = 9,
+    SNAPSHOT_VERSION = 10,
     SNAPSHOT_NAME_MAX = 33,      /* as SCENE_NAME_MAX + 1 */
     SNAPSHOT_LABEL_MAX = 128,    /* as SCENE_LABEL_MAX */
     SNAPSHOT_PLACE_MAX = 256,    /* of a path or an address, with NUL; longer ones are cut */
@@ -23,6 +23,7 @@ enum {
     SNAPSHOT_DOCK_RAYS = 181,    /* over the half turn that a dock looks at, from its right */
     SNAPSHOT_FAULTS_MAX = 64,    /* chosen: more than a page shows */
     SNAPSHOT_EVENTS_MAX = 6,     /* chosen: the next ones of a timeline */
+    SNAPSHOT_MARKS_MAX = 300,    /* chosen: more are no longer told apart on a bar */
     SNAPSHOT_IMAGE_MAX = 160 * 120 * 3, /* chosen: the largest picture an e-puck2 sends, in RGB */
 };
 
@@ -115,6 +116,23 @@ struct snapshot_verdict {
     uint32_t verdict;          /* enum sim_verdict */
     int64_t at_us;             /* of the verdict; 0 while it is pending */
     char found[96];            /* the values then; "" while it is pending */
+};
+
+enum snapshot_mark_kind {
+    SNAPSHOT_PASSED,
+    SNAPSHOT_FAILED,
+    SNAPSHOT_FAULT,
+    SNAPSHOT_HEALED,
+    SNAPSHOT_COMMAND,
+    SNAPSHOT_HOST,
+    SNAPSHOT_GONE, /* a host */
+};
+
+/* What happened at a moment of a run that is done again, or will. */
+struct snapshot_mark {
+    int64_t at_us;
+    uint32_t kind; /* enum snapshot_mark_kind */
+    char text[116];
 };
 
 struct snapshot_box {
@@ -258,6 +276,8 @@ struct snapshot {
     struct snapshot_span verdicts;    /* struct snapshot_verdict */
     uint32_t event_count;             /* still to come; the first SNAPSHOT_EVENTS_MAX of them: */
     struct snapshot_event events[SNAPSHOT_EVENTS_MAX];
+    int64_t length_us;          /* of the run that is done again; 0: it is none, */
+    struct snapshot_span marks; /* or nobody looks at it: struct snapshot_mark, by time */
 };
 
 /* ---- Shared with other processes: a file that begins with this head, with the snapshot
@@ -283,9 +303,9 @@ size_t snapshot_size(const struct sim *sim);
 
 /* Fills a buffer of SIZE bytes, aligned to 16; zero it before its first use. The static part is
  * written only if the buffer does not hold the current one. WATCH has frames and trails; NULL:
- * there are none. Pace, place, host_baud, taken_frames, dropped_frames and hosts are for whoever
- * runs the simulation to fill in. False: the buffer is too small, and stays as it was. Allocates
- * nothing. */
+ * there are none. Pace, place, host_baud, taken_frames, dropped_frames, hosts, length and marks are
+ * for whoever runs the simulation to fill in. False: the buffer is too small, and stays as it was.
+ * Allocates nothing. */
 bool snapshot_fill(const struct sim *sim, const struct watch *watch, void *buffer, size_t size);
 
 /* Whether SIZE bytes look like a snapshot of this build. */
@@ -306,6 +326,14 @@ static inline const void *snapshot_at(const struct snapshot *snapshot, struct sn
 static inline const char *snapshot_text(const struct snapshot *snapshot, uint32_t at)
 {
     return (const char *)snapshot + at;
+}
+
+/* A mark's kind as one word. */
+static inline const char *snapshot_mark_word(uint32_t kind)
+{
+    static const char *const words[] = {"passed",  "failed", "fault", "healed",
+                                        "command", "host",   "gone"};
+    return kind < sizeof words / sizeof words[0] ? words[kind] : "";
 }
 
 /* Look number I of a robot; its texts live in the snapshot. */

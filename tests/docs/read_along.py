@@ -97,6 +97,7 @@ ROWS = [
     ("docs/hosts/lidar.md", "python3 -c 'import rplidar'", "elsewhere: a package that is not in Debian"),
     (None, "ptybot tap /dev/", "elsewhere: a real robot"),
     (None, "ptybot run kobuki_dock --view", "elsewhere: a window; tests/viewer"),
+    (None, "ptybot replay run.journal --view", "elsewhere: a window; tests/viewer"),
     ("docs/pictures.md", "ptybot run kobuki_dock --frames", "bare"),
     ("docs/pictures.md", "build/release/tests/hosts", "bare"),
     ("docs/pictures.md", "ffmpeg", "bare"),

@@ -266,6 +266,88 @@ static void a_replay_can_be_looked_into_and_stepped(void **state)
     program_cleanup(&replay);
 }
 
+static void a_replay_goes_to_any_moment_and_back(void **state)
+{
+    struct stage *stage = *state;
+    journal_make(stage);
+    struct program replay;
+    const char *const words[] = {PTYBOT_BINARY, "replay",       "j", "--paused",
+                                 "--control",   stage->control, NULL};
+    program_start(&replay, &stage->folder, "replay", words, 0);
+    struct ptybot_run *client = stage_client(stage);
+    assert_true(ptybot_do(client, "world.seek to=0.4"));
+    assert_true(stage_get(stage, "world.time_s") == 0.4);
+    double x_m = stage_get(stage, "kobuki.x_m");
+    double bytes = stage_get(stage, "kobuki.uart.to_host_bytes");
+    assert_true(ptybot_step(client, 100));
+    assert_true(ptybot_do(client, "world.seek to=0.1"));
+    assert_true(stage_get(stage, "world.time_s") == 0.1);
+    assert_true(stage_get(stage, "kobuki.uart.to_host_bytes") < bytes);
+    assert_int_equal((int)stage_get(stage, "world.paused"), 1);
+    assert_true(ptybot_do(client, "world.seek to=0.4"));
+    assert_true(stage_get(stage, "kobuki.x_m") == x_m);
+    assert_true(stage_get(stage, "kobuki.uart.to_host_bytes") == bytes);
+    assert_false(ptybot_do(client, "world.seek to=1e6"));
+    assert_non_null(strstr(ptybot_error(client), "the journal ends at"));
+    assert_true(ptybot_pause(client, false));
+    assert_int_equal(program_wait(&replay), 0);
+    journal_said(stage, "replay.out", "inputs: the same");
+    ptybot_end(client);
+    program_cleanup(&replay);
+}
+
+/* Two tables of signals are the same but for the four columns about the pace, behind the time. */
+static void check_same_table(const struct stage *stage, const char *a, const char *b)
+{
+    char *texts[] = {folder_read(&stage->folder, a), folder_read(&stage->folder, b)};
+    char *at[] = {texts[0], texts[1]};
+    while (*at[0] || *at[1]) {
+        assert_int_equal(strcspn(at[0], ","), strcspn(at[1], ","));
+        assert_memory_equal(at[0], at[1], strcspn(at[0], ","));
+        for (int i = 0; i < 2; i++)
+            for (int column = 0; column < 5; column++)
+                at[i] += strcspn(at[i], ",\n") + 1;
+        size_t size = strcspn(at[0], "\n");
+        assert_int_equal(strcspn(at[1], "\n"), size);
+        assert_memory_equal(at[0], at[1], size);
+        at[0] += size + 1;
+        at[1] += size + 1;
+    }
+    free(texts[0]);
+    free(texts[1]);
+}
+
+static void a_replay_that_writes_goes_only_ahead(void **state)
+{
+    struct stage *stage = *state;
+    journal_make(stage);
+    struct program replay;
+    const char *const words[] = {PTYBOT_BINARY,  "replay", "j",         "--paused", "--control",
+                                 stage->control, "--log",  "again.csv", NULL};
+    assert_int_equal(REPLAY(stage, "j", "--log", "whole.csv"), 0);
+    program_start(&replay, &stage->folder, "replay", words, 0);
+    struct ptybot_run *client = stage_client(stage);
+    assert_true(ptybot_do(client, "world.seek to=0.3"));
+    assert_false(ptybot_do(client, "world.seek to=0.1"));
+    assert_non_null(strstr(ptybot_error(client), "--log"));
+    assert_true(ptybot_pause(client, false));
+    assert_int_equal(program_wait(&replay), 0);
+    check_same_table(stage, "whole.csv", "again.csv");
+    ptybot_end(client);
+    program_cleanup(&replay);
+}
+
+static void a_run_has_no_other_moment(void **state)
+{
+    struct stage *stage = *state;
+    STAGE_RUN_KOBUKI(stage, "--fast");
+    struct ptybot_run *client = stage_client(stage);
+    assert_false(ptybot_do(client, "world.seek to=0"));
+    assert_non_null(strstr(ptybot_error(client), "only a replay"));
+    ptybot_end(client);
+    stage_end(stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +359,9 @@ int main(void)
         JOURNALED(the_memory_at_the_start_is_in_the_journal),
         JOURNALED(a_test_leaves_a_journal_that_can_be_replayed),
         JOURNALED(a_replay_can_be_looked_into_and_stepped),
+        JOURNALED(a_replay_goes_to_any_moment_and_back),
+        JOURNALED(a_replay_that_writes_goes_only_ahead),
+        JOURNALED(a_run_has_no_other_moment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

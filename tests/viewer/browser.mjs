@@ -18,6 +18,18 @@ export async function until(what, look, patience_ms = PATIENCE_MS) {
   throw new Error(`has not come: ${what}`);
 }
 
+// Runs in each page: a press that is aimed at an element and would hit another, since the page has just moved it, is kept from that.
+function guardAim() {
+  const guard = (event) => {
+    if (!globalThis.aim) return;
+    if (event.type === "pointerdown") globalThis.isHit = event.target.closest?.(globalThis.aim) != null;
+    if (globalThis.isHit) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  for (const name of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"]) addEventListener(name, guard, true);
+}
+
 export class Browser {
   constructor() {
     this.home = mkdtempSync(join(tmpdir(), "ptybot-chromium-"));
@@ -60,6 +72,7 @@ export class Browser {
     for (const domain of ["Runtime", "Log", "Page", "Network"]) await page.send(`${domain}.enable`);
     await page.size(width, height, scale, touch);
     await page.dark(dark);
+    await page.send("Page.addScriptToEvaluateOnNewDocument", { source: `(${guardAim})()` });
     await page.send("Page.navigate", { url });
     return page;
   }
@@ -145,9 +158,16 @@ class Page {
     await this.send("Input.dispatchKeyEvent", { type: "keyUp", ...common });
   }
 
-  // Clicks the middle of an element, as a mouse does.
+  // Clicks the middle of an element, as a mouse does; again where the page has moved it meanwhile.
   async press(selector) {
-    const at = await until(`${selector} is there`, () => this.eval(`(() => { const e = document.querySelector(${JSON.stringify(selector)}); if (!e) return null; e.scrollIntoView({block: "nearest"}); const b = e.getBoundingClientRect(); return b.width > 0 && [b.left + b.width / 2, b.top + b.height / 2]; })()`));
+    await until(`${selector} is pressed`, async () => {
+      await this.aim(selector);
+      return this.eval("(() => { const { isHit } = globalThis; globalThis.aim = null; return isHit; })()");
+    });
+  }
+
+  async aim(selector) {
+    const at = await until(`${selector} is there`, () => this.eval(`(() => { globalThis.aim = ${JSON.stringify(selector)}; globalThis.isHit = false; const e = document.querySelector(${JSON.stringify(selector)}); if (!e) return null; e.scrollIntoView({block: "nearest"}); const b = e.getBoundingClientRect(); return b.width > 0 && [b.left + b.width / 2, b.top + b.height / 2]; })()`));
     await this.click(...at);
   }
 
@@ -160,6 +180,12 @@ class Page {
 
   hide(isHidden) {
     return this.send("Emulation.setFocusEmulationEnabled", { enabled: !isHidden });
+  }
+
+  // Comes to the front: a page behind another is hidden, and takes no input.
+  async front() {
+    await this.browser.send("Target.activateTarget", { targetId: this.targetId });
+    await until("the page is seen", () => this.eval("!document.hidden"));
   }
 
   close() {

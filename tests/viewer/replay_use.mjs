@@ -1,7 +1,7 @@
 // node replay_use.mjs PTYBOT [FOLDER]: pages of one file, opened from disk in a headless Chromium and used by real mouse, touch and
 // keys: the run of a failed test, and a scene to drive in. FOLDER: where pictures of them go, to be looked at.
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,7 +30,9 @@ async function open(file, options) {
 }
 
 async function aFailure() {
-  const test = spawnSync(program, ["test", `${here}../../scenes/kobuki_faults.yaml`, "--out", `${work}/out`, "--warp", "max", "--", host, "{kobuki}"], { encoding: "utf8" });
+  const scene = readFileSync(`${here}../../scenes/kobuki_faults.yaml`, "utf8");
+  writeFileSync(`${work}/faults.yaml`, scene.replace("expect:\n", 'expect:\n  - {that: "kobuki.x_m > 99", within: 3}\n'));
+  const test = spawnSync(program, ["test", `${work}/faults.yaml`, "--out", `${work}/out`, "--warp", "max", "--", host, "{kobuki}"], { encoding: "utf8" });
   check("the test has failed, and names its page", test.status === 1 && test.stdout.includes(`${work}/out/replay.html`), test.stdout + test.stderr);
   const page = await open(`${work}/out/replay.html`);
   await until("all is looked through", () => page.eval("ptybot.scout.isDone"));
@@ -60,14 +62,30 @@ async function aFailure() {
   check("it says where it is", /^\d+\.\d\d of \d+\.\d\d seconds$/.test(await page.eval("document.getElementById('time').getAttribute('aria-valuetext')")));
 
   // Each mark can be jumped to; a failure at once.
-  const marks = await page.eval("ptybot.marks");
+  const marks = await page.eval("ptybot.bar.marks");
   for (const kind of ["host", "fault", "healed", "passed", "failed"]) check(`there is a mark of ${kind}`, marks.some((mark) => mark.kind === kind), marks);
   const fault = marks.find((mark) => mark.kind === "fault");
   await page.eval(`(() => { const list = document.querySelector('#timebar select'); list.value = ${marks.indexOf(fault)}; list.dispatchEvent(new Event('change')); })()`);
   await until("a fault is jumped to", async () => Math.abs((await now(page)) - fault.at_s) < 0.0011);
-  await page.press("#timebar button");
-  const failed = marks.find((mark) => mark.kind === "failed");
-  await until("so is the first failure", async () => Math.abs((await now(page)) - failed.at_s) < 0.0011);
+  // Failures, one after the other, and back.
+  const failed = marks.filter((mark) => mark.kind === "failed").map((mark) => mark.at_s);
+  const isAt = (at_s) => until(`${at_s} s`, async () => (await page.eval("ptybot.target_s === null")) && Math.abs((await now(page)) - at_s) < 0.0011);
+  const moments = [...new Set(failed)];
+  check("there are several", moments.length > 1, marks);
+  await page.eval("ptybot.seek(0)");
+  for (const at_s of [...moments, moments[0]]) {
+    await page.press("#timebar button");
+    await isAt(at_s);
+  }
+  await page.eval("document.activeElement.blur()");
+  await page.key("j");
+  await isAt(moments[1]);
+  await page.key("J", 8);
+  await isAt(moments[0]);
+  await page.key("ArrowRight", 8);
+  await isAt(moments[0] + 1);
+  await page.key("ArrowLeft", 8);
+  await isAt(moments[0]);
   await page.press("#tab-test");
   await until("which the panel shows", async () => (await text(page, "#page")).includes("FAILED"));
 
@@ -97,6 +115,37 @@ async function aFailure() {
     check("no error in the console", other.errors.length === 0, other.errors);
     await other.close();
   }
+}
+
+// A replay that is steered over its control socket, in a page of `ptybot view --web`.
+async function aReplayThatIsServed() {
+  const control = `${work}/c.sock`;
+  const serve = (...words) => spawn(program, [...words, "--control", control], { stdio: ["ignore", "pipe", "inherit"] });
+  const replay = serve("replay", `${work}/out/run.journal`, "--paused");
+  const ended = new Promise((resolve) => replay.once("exit", resolve));
+  await until("its socket", () => existsSync(control));
+  const view = serve("view", "--web", "--web-port", "0");
+  let said = "";
+  view.stdout.on("data", (text) => (said += text));
+  const page = await browser.page(await until("its page", () => /http\S+/.exec(said)?.[0]));
+  await page.shown();
+  const time = async () => Number(execFileSync(program, ["ctl", "get", "world.time_s", "--control", control], { encoding: "utf8" }).split(" ")[1]);
+  await until("there is a bar", () => page.eval("document.getElementById('timebar') !== null"));
+  check("and no hands", (await page.eval("document.querySelector('[aria-label=\"Draw a wall\"]')")) === null);
+  const length = await page.eval("ptybot.bar.length_s");
+  const [left, top, width] = await page.eval("(() => { const b = document.getElementById('time').getBoundingClientRect(); return [b.left, b.top + b.height / 2, b.width]; })()");
+  for (const part of [0.7, 0.2]) {
+    await page.drag([left + 8, top], [left + width * part, top]);
+    await until(`it goes to ${part}`, async () => Math.abs((await time()) / length - part) < 0.03);
+    await until("and shows it", async () => Math.abs((await page.eval("ptybot.module.now_s()")) / length - part) < 0.03);
+  }
+  // What has happened up to there has marks; all of it, once the end has been seen.
+  await page.eval(`ptybot.seek(${length})`);
+  await until("the end", async () => Math.abs((await time()) - length) < 1e-6 || replay.exitCode !== null);
+  await page.close();
+  view.kill("SIGTERM");
+  replay.kill("SIGTERM");
+  await ended;
 }
 
 async function aSceneToTry() {
@@ -133,7 +182,7 @@ async function aSceneToTry() {
 }
 
 let failed = 0;
-for (const deed of [aFailure, aSceneToTry]) {
+for (const deed of [aFailure, aReplayThatIsServed, aSceneToTry]) {
   try {
     await deed();
     console.log(`ok     ${deed.name}`);

@@ -9,6 +9,7 @@
 #include "tests/places.h"
 #include "tests/support/check.h"
 #include "viewer/window/panes.h"
+#include "viewer/window/timebar.h"
 
 /* ---- Programs ---- */
 
@@ -81,6 +82,7 @@ static void look(struct window_rig *self)
     assert_non_null(self->reader);
     WAIT_UNTIL(snapshot_reader_update(self->reader) == READER_NEW);
     view_init(&self->view, NULL);
+    self->view.bar_px = timebar_px(snapshot_reader_latest(self->reader));
     view_set_snapshot(&self->view, snapshot_reader_latest(self->reader));
     view_resize(&self->view, 1280, 800);
 }
@@ -162,11 +164,13 @@ struct viewport_point window_part(struct window_rig *self, enum action action, u
             view_set_snapshot(&self->view, snapshot_reader_latest(self->reader));
     toolbar_draw(&list, &self->view);
     panel_draw(&list, &self->view);
+    timebar_draw(&list, &self->view);
     draw_list_free(&list);
-    const struct hit_areas *const both[] = {&self->view.hit_areas, &self->view.panel_hit_areas};
-    for (size_t z = 0; z < 2; z++)
-        for (size_t i = 0; i < both[z]->count; i++) {
-            const struct hit_area *area = &both[z]->area[i];
+    const struct hit_areas *const all[] = {&self->view.hit_areas, &self->view.panel_hit_areas,
+                                           &self->view.bar_hit_areas};
+    for (size_t z = 0; z < 3; z++)
+        for (size_t i = 0; i < all[z]->count; i++) {
+            const struct hit_area *area = &all[z]->area[i];
             if (area->action == action && area->number == number)
                 return (struct viewport_point){area->rect.x_px + area->rect.width_px / 2,
                                                area->rect.y_px + area->rect.height_px / 2};

@@ -35,7 +35,7 @@ size_t window_count(struct window_rig *self);
 
 /* A place of the room as a point of the window. */
 struct viewport_point window_point(struct window_rig *self, double x_m, double y_m);
-/* The middle of a part of toolbar or panel. */
+/* The middle of a part of toolbar, panel or time bar. */
 struct viewport_point window_part(struct window_rig *self, enum action action, uint32_t number);
 
 /* The mouse: moves there; a button (1 left, 3 right) goes down or up. */

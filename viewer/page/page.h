@@ -79,6 +79,8 @@ void page_reply(void);
 
 /* The run, the tools, all robots, and the selected one with its links. */
 const char *page_state(void);
+/* What happened in a replay, and what will: at_s, kind (snapshot_mark_word), text; by time. */
+const char *page_marks(void);
 /* The selected robot's signals: number, name, unit, note, words. */
 const char *page_signals(void);
 /* Values of all signals, by their numbers; NULL before the first snapshot. */

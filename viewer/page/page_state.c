@@ -229,6 +229,8 @@ const char *page_state(void)
     json_bool(json, "paused", snapshot->is_paused);
     json_bool(json, "lockstep", snapshot->is_lockstep);
     json_number(json, "speed", snapshot->speed);
+    json_number(json, "length_s", (double)snapshot->length_us * 1e-6);
+    json_number(json, "mark_count", snapshot->marks.count);
     json_string(json, "title", snapshot->title);
     json_number(json, "generation", (double)snapshot->generation);
     const struct snapshot_robot *robots = snapshot_at(snapshot, snapshot->robots);
@@ -240,6 +242,23 @@ const char *page_state(void)
     write_verdicts(json, snapshot);
     write_selected(json, view);
     return end(json, '{');
+}
+
+/* ---- Marks of a replay ---- */
+
+const char *page_marks(void)
+{
+    const struct snapshot *snapshot = page_view()->snapshot;
+    const struct snapshot_mark *marks = snapshot ? snapshot_at(snapshot, snapshot->marks) : NULL;
+    struct json *json = begin('[');
+    for (uint32_t i = 0; marks && i < snapshot->marks.count; i++) {
+        json_begin(json, NULL, '{');
+        json_number(json, "at_s", (double)marks[i].at_us * 1e-6);
+        json_string(json, "kind", snapshot_mark_word(marks[i].kind));
+        json_string(json, "text", marks[i].text);
+        json_end(json, '{');
+    }
+    return end(json, '[');
 }
 
 /* ---- Signals ---- */

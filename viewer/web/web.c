@@ -9,13 +9,11 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "viewer/web/server.h"
 #include "viewer/window/snapshot_reader.h"
@@ -56,14 +54,6 @@ static int64_t now_ms(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* Robots come first: a picture may be late. */
-static void lower_priority(void)
-{
-    const struct sched_param none = {0};
-    if (nice(5) < 0 || sched_setscheduler(0, SCHED_BATCH, &none) != 0)
-        return; // then the priority stays as it was
 }
 
 static volatile sig_atomic_t is_stopped;
@@ -173,7 +163,6 @@ int web_run(int argc, char **argv)
     if ((!has_run && !options.file) || !options.gate.token ||
         strlen(options.gate.token) != GATE_TOKEN_SIZE)
         return 2;
-    lower_priority();
     catch_signals();
     if (options.file)
         return serve_file(&options);

@@ -16,6 +16,7 @@ static const double TURN_DEG = 15;         /* chosen */
 
 #define TIME  "Time"
 #define SHOW  "Look"
+#define AGAIN "Replay"
 #define ROBOT "Hands"
 #define FRAME "Window"
 
@@ -27,6 +28,11 @@ const struct action_row action_rows[] = {
     {ACTION_FASTER, TIME, "]", "twice the speed", {']'}, false, false},
     {ACTION_REAL_TIME, TIME, "\\", "real time", {'\\'}, false, false},
     {ACTION_RESET, TIME, "Ctrl R", "all as at the start", {'r'}, true, false},
+
+    {ACTION_BACK, AGAIN, "Shift \xe2\x86\x90", "a second back", {KEY_LEFT}, false, true},
+    {ACTION_AHEAD, AGAIN, "Shift \xe2\x86\x92", "a second ahead", {KEY_RIGHT}, false, true},
+    {ACTION_FAILURE_BEFORE, AGAIN, "Shift J", "the failure before", {'j'}, false, true},
+    {ACTION_FAILURE, AGAIN, "J", "the next failure", {'j'}, false, false},
 
     {ACTION_ZOOM_IN, SHOW, "+ or wheel", "nearer", {'+', '=', KEY_KP_PLUS}, false, false},
     {ACTION_ZOOM_OUT, SHOW, "- or wheel", "farther", {'-', KEY_KP_MINUS}, false, false},
@@ -163,9 +169,44 @@ static void set_speed(struct view *view, double factor)
 
 static void step(struct view *view, int ms)
 {
+    view->is_sought = false;
     if (!view->snapshot->is_paused)
         view_command(view, "world.pause");
     view_command(view, "world.step ms=%d", ms);
+}
+
+/* The next failure, or the one before; behind the last comes the first. */
+static void seek_failure(struct view *view, bool is_back)
+{
+    const struct snapshot *snapshot = view->snapshot;
+    const struct snapshot_mark *marks = snapshot_at(snapshot, snapshot->marks), *best = NULL;
+    int64_t now_us = view_moment_us(view);
+    for (uint32_t i = 0; i < snapshot->marks.count; i++) {
+        const struct snapshot_mark *mark = &marks[i];
+        if (mark->kind != SNAPSHOT_FAILED)
+            continue;
+        bool is_beyond = is_back ? mark->at_us < now_us : mark->at_us > now_us;
+        bool was_beyond = best && (is_back ? best->at_us < now_us : best->at_us > now_us);
+        if (!best || (is_beyond && !was_beyond) || (is_back && is_beyond == was_beyond))
+            best = mark;
+    }
+    if (!best) {
+        view_notify(view, "nothing has failed in this run");
+        return;
+    }
+    view_command(view, "world.pause");
+    view_seek(view, best->at_us);
+}
+
+static void run_on_replay(struct view *view, enum action action)
+{
+    const int64_t second_us = 1000000, now_us = view_moment_us(view);
+    if (view->snapshot->length_us == 0)
+        view_notify(view, "only a replay goes to another moment: `ptybot replay JOURNAL --view`");
+    else if (action == ACTION_BACK || action == ACTION_AHEAD)
+        view_seek(view, action == ACTION_BACK ? now_us - second_us : now_us + second_us);
+    else
+        seek_failure(view, action == ACTION_FAILURE_BEFORE);
 }
 
 static void run_on_time(struct view *view, enum action action)
@@ -191,7 +232,10 @@ static void run_on_time(struct view *view, enum action action)
         set_speed(view, 1);
         break;
     default:
-        view_command(view, "world.reset");
+        if (snapshot->length_us > 0)
+            view_seek(view, 0);
+        else
+            view_command(view, "world.reset");
     }
 }
 
@@ -385,6 +429,8 @@ void action_run(struct view *view, enum action action, uint32_t number)
         view_notify(view, "this robot is real: a tap only listens");
     else if (action <= ACTION_RESET)
         run_on_time(view, action);
+    else if (action <= ACTION_FAILURE)
+        run_on_replay(view, action);
     else if (action <= ACTION_LABELS)
         run_on_viewport(view, action);
     else if (action == ACTION_UNDO || action == ACTION_REDO)

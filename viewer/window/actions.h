@@ -16,6 +16,11 @@ enum action {
     ACTION_FASTER,
     ACTION_REAL_TIME,
     ACTION_RESET,
+    /* of a replay */
+    ACTION_BACK,
+    ACTION_AHEAD,
+    ACTION_FAILURE_BEFORE,
+    ACTION_FAILURE,
     /* what is shown */
     ACTION_ZOOM_IN,
     ACTION_ZOOM_OUT,

@@ -159,12 +159,20 @@ static double draw_group(const struct ui *ui, const char *group, double x_px, do
 static void draw_help(const struct ui *ui, const struct view *view)
 {
     enum { COLUMN = 240, WIDTH = 3 * COLUMN + 26, HEIGHT = 470 };
-    static const char *const mouse[][2] = {
-        {"click", "select; press a bumper or a button"},
-        {"drag", "carry a robot, or move the picture"},
-        {"right drag", "turn a robot; Shift and drag too"},
-        {"wheel, pinch", "zoom; scroll the panel"},
-    };
+    static const char *const mouse[2][4][2] = {
+        {
+            {"click", "select; press a bumper or a button"},
+            {"drag", "carry a robot, or move the picture"},
+            {"right drag", "turn a robot; Shift and drag too"},
+            {"wheel, pinch", "zoom; scroll the panel"},
+        },
+        {
+            {"click", "select a robot"},
+            {"drag", "move the picture"},
+            {"time bar", "drag: to any moment; click a mark"},
+            {"wheel, pinch", "zoom; scroll the panel"},
+        }};
+    bool is_replay = view->snapshot->length_us > 0;
     double x_px = fmax(8, (view->viewport.width_px - WIDTH) / 2);
     double y_px = fmax(8, (view->viewport.height_px - HEIGHT) / 2);
     draw_popup(ui, (struct ui_rect){x_px, y_px, WIDTH, HEIGHT});
@@ -172,12 +180,12 @@ static void draw_help(const struct ui *ui, const struct view *view)
     double below_px = draw_group(ui, "Time", x_px, y_px + 36);
     draw_group(ui, "Window", x_px, below_px);
     draw_group(ui, "Look", x_px + COLUMN, y_px + 36);
-    draw_group(ui, "Hands", x_px + 2 * COLUMN, y_px + 36);
+    draw_group(ui, is_replay ? "Replay" : "Hands", x_px + 2 * COLUMN, y_px + 36);
     y_px += HEIGHT - 92;
     for (size_t i = 0; i < 4; i++) {
-        ui_text(ui, x_px + COLUMN, y_px + 21 * (double)i, mouse[i][0],
+        ui_text(ui, x_px + COLUMN, y_px + 21 * (double)i, mouse[is_replay][i][0],
                 (struct draw_item){.flags = DRAW_MONO, .fill = ui->theme->left, .size_px = 12});
-        ui_label(ui, x_px + COLUMN + 106, y_px + 21 * (double)i, mouse[i][1]);
+        ui_label(ui, x_px + COLUMN + 106, y_px + 21 * (double)i, mouse[is_replay][i][1]);
     }
 }
 

@@ -120,7 +120,7 @@ static void draw_scroll(const struct ui *ui, const struct view *view, double hei
 void panel_draw(struct draw_list *list, struct view *view)
 {
     const struct snapshot_robot *robot = view_robot(view);
-    double height_px = view->height_px - VIEW_TOOLBAR_PX;
+    double height_px = view_below_px(view);
     const struct ui ui = {.list = list,
                           .hit_areas = &view->panel_hit_areas,
                           .theme = theme_of(view->viewport.theme),

@@ -18,8 +18,9 @@ static void left_text(float left_s, char *text, size_t size)
         snprintf(text, size, "%.1f s left", (double)left_s);
 }
 
+/* HAS_HANDS: it can be ended; not in a replay. */
 static double draw_fault(const struct ui *ui, const struct snapshot_fault *fault, uint32_t number,
-                         double y_px)
+                         bool has_hands, double y_px)
 {
     char left[32];
     left_text(fault->left_s, left, sizeof left);
@@ -30,8 +31,9 @@ static double draw_fault(const struct ui *ui, const struct snapshot_fault *fault
     ui_text(ui, RIGHT_PX - BUTTON_PX - 10, y_px + 14, left,
             (struct draw_item){.fill = ui->theme->faint, .size_px = 12, .align = DRAW_RIGHT});
     ui_label(ui, PANEL_MARGIN_PX + 4, y_px + 31, fault->what);
-    ui_button(ui, (struct ui_rect){RIGHT_PX - BUTTON_PX, y_px + 2, BUTTON_PX, 24}, "Heal", false,
-              ACTION_HEAL, number);
+    if (has_hands)
+        ui_button(ui, (struct ui_rect){RIGHT_PX - BUTTON_PX, y_px + 2, BUTTON_PX, 24}, "Heal",
+                  false, ACTION_HEAL, number);
     return y_px + 42;
 }
 
@@ -39,20 +41,20 @@ static double draw_now(const struct ui *ui, const struct view *view, double y_px
 {
     const struct snapshot *snapshot = view->snapshot;
     const struct snapshot_fault *faults = snapshot_at(snapshot, snapshot->faults);
-    bool is_any = false;
+    bool is_any = false, has_hands = snapshot->length_us == 0;
     double top_px = y_px;
     y_px = panel_heading(ui, y_px + 2, "Failing now") + 2;
     for (uint32_t i = 0; i < snapshot->fault_count; i++) {
         if (faults[i].robot != (uint32_t)view->viewport.selected)
             continue;
-        y_px = draw_fault(ui, &faults[i], i, y_px);
+        y_px = draw_fault(ui, &faults[i], i, has_hands, y_px);
         is_any = true;
     }
-    if (is_any) {
+    if (is_any && has_hands)
         ui_button(ui, (struct ui_rect){RIGHT_PX - 84, top_px + 4, 84, 22}, "Heal all", false,
                   ACTION_HEAL_ALL, 0);
+    if (is_any)
         return y_px + 4;
-    }
     ui_note(ui, PANEL_MARGIN_PX, y_px + 10, "nothing");
     return y_px + 20;
 }
@@ -144,6 +146,8 @@ double panel_faults(const struct ui *ui, const struct view *view,
     const struct snapshot_fault_part *parts = snapshot_at(snapshot, robot->parts);
     y_px = draw_now(ui, view, y_px);
     y_px = draw_coming(ui, view, y_px);
+    if (snapshot->length_us > 0)
+        return y_px;
     y_px = panel_heading(ui, y_px + 2, "What can fail") + 2;
     for (uint32_t i = 0; i < robot->parts.count; i++) {
         bool is_open = view->faults.part == i;

@@ -134,7 +134,7 @@ static double draw_counts(const struct ui *ui, const struct snapshot_channel *ch
     return y_px;
 }
 
-/* A robot that is real has no buttons. */
+/* A robot that is real has no buttons, nor has what is past. */
 static double draw_link(const struct ui *ui, const struct snapshot_channel *channel,
                         uint32_t number, bool has_buttons, double y_px)
 {
@@ -157,15 +157,19 @@ static double draw_link(const struct ui *ui, const struct snapshot_channel *chan
     return y_px + 36;
 }
 
-static double draw_buttons(const struct ui *ui, const struct snapshot_robot *robot, double y_px)
+static double draw_buttons(const struct ui *ui, const struct snapshot_robot *robot, bool has_hands,
+                           double y_px)
 {
     double width_px = (RIGHT_PX - PANEL_MARGIN_PX - 16) / 3.0;
     struct ui_rect box = {PANEL_MARGIN_PX, y_px, width_px, 26};
-    ui_button(ui, box, robot->is_lifted ? "Put down" : "Lift", robot->is_lifted, ACTION_LIFT, 0);
-    box.x_px += width_px + 8;
-    ui_button(ui, box, robot->has_adapter ? "Unplug charger" : "Charger", robot->has_adapter,
-              ACTION_CHARGER, 0);
-    box.x_px += width_px + 8;
+    if (has_hands) {
+        ui_button(ui, box, robot->is_lifted ? "Put down" : "Lift", robot->is_lifted, ACTION_LIFT,
+                  0);
+        box.x_px += width_px + 8;
+        ui_button(ui, box, robot->has_adapter ? "Unplug charger" : "Charger", robot->has_adapter,
+                  ACTION_CHARGER, 0);
+        box.x_px += width_px + 8;
+    }
     ui_button(ui, box, "Follow", false, ACTION_FOLLOW, 0);
     return y_px + 36;
 }
@@ -191,12 +195,13 @@ double panel_robot(const struct ui *ui, const struct view *view, const struct sn
         return draw_link(ui, view_channel(view, robot, 0), 0, false, y_px + 4);
     y_px = draw_battery(ui, view, robot, y_px + 4);
     y_px = draw_motion(ui, robot, y_px) + 8;
-    y_px = draw_buttons(ui, robot, y_px);
+    bool has_hands = view->snapshot->length_us == 0;
+    y_px = draw_buttons(ui, robot, has_hands, y_px);
     y_px = draw_camera(ui, view->snapshot, robot, y_px);
     for (uint32_t i = 0; i < robot->channel_count; i++) {
         ui_line(ui, PANEL_MARGIN_PX, y_px + 3, RIGHT_PX, y_px + 3,
                 theme_alpha(ui->theme->faint, 0.3));
-        y_px = draw_link(ui, view_channel(view, robot, i), i, true, y_px + 8);
+        y_px = draw_link(ui, view_channel(view, robot, i), i, has_hands, y_px + 8);
     }
     return y_px;
 }

@@ -1,6 +1,7 @@
 /* The parts of a window as draw lists: functions of the view alone. Each list has its origin at the
  * upper left corner of its part; areas that can be clicked are added to the view, in the window's
- * coordinates. The files: toolbar.c, overlay.c, panel.c, and the panel's pages panel_*.c. */
+ * coordinates. The files: toolbar.c, overlay.c, panel.c, and the panel's pages panel_*.c; timebar.h
+ * has one more. */
 #ifndef PTYBOT_VIEWER_WINDOW_PANES_H
 #define PTYBOT_VIEWER_WINDOW_PANES_H
 

@@ -9,6 +9,7 @@
 static const double ZOOM_STEP = 1.25; /* chosen, as maps do */
 static const double SCROLL_PX = 48;   /* chosen: a line of the wheel */
 enum { NOTICE_MS = 4000 };            /* chosen */
+enum { SOUGHT_MS = 5000 };            /* chosen: then others have gone elsewhere */
 
 void view_init(struct view *view, struct rpc_client *rpc)
 {
@@ -60,17 +61,26 @@ double view_room_px(const struct view *view)
     return view->width_px - (view_has_panel(view) ? VIEW_PANEL_PX : 0);
 }
 
+double view_below_px(const struct view *view)
+{
+    return view->height_px - VIEW_TOOLBAR_PX - view->bar_px;
+}
+
 const struct hit_area *view_hit_area(const struct view *view, double x_px, double y_px)
 {
-    const struct hit_area *area = hit_areas_at(&view->hit_areas, x_px, y_px);
-    return area ? area : hit_areas_at(&view->panel_hit_areas, x_px, y_px);
+    const struct hit_areas *const all[] = {&view->hit_areas, &view->bar_hit_areas,
+                                           &view->panel_hit_areas};
+    const struct hit_area *area = NULL;
+    for (size_t i = 0; !area && i < sizeof all / sizeof all[0]; i++)
+        area = hit_areas_at(all[i], x_px, y_px);
+    return area;
 }
 
 void view_update_viewport(struct view *view)
 {
     struct viewport *viewport = &view->viewport;
     viewport->width_px = fmax(view_room_px(view), 1);
-    viewport->height_px = fmax(view->height_px - VIEW_TOOLBAR_PX, 1);
+    viewport->height_px = fmax(view_below_px(view), 1);
     if (view->snapshot && view->is_fitted)
         viewport_fit(viewport, view->snapshot);
     const struct snapshot_robot *robot = view_robot(view);
@@ -118,7 +128,8 @@ void view_set_snapshot(struct view *view, const struct snapshot *snapshot)
     view->is_shown_paused = snapshot->is_paused;
     view->shown_speed = snapshot->speed;
     view->snapshot = snapshot;
-    view->stale |= STALE_ROOM | STALE_PANEL;
+    view->is_sought &= snapshot->is_paused && snapshot->now_us != view->sought_us;
+    view->stale |= STALE_ROOM | STALE_PANEL | STALE_BAR;
     if (is_first) {
         view->stale = STALE_ALL;
         if (snapshot->robots.count > 0)
@@ -149,6 +160,22 @@ void view_command(struct view *view, const char *format, ...)
     vsnprintf(command, sizeof command, format, args);
     va_end(args);
     rpc_client_do(view->rpc, command);
+}
+
+void view_seek(struct view *view, int64_t to_us)
+{
+    int64_t most_us = view->snapshot->length_us;
+    view->sought_us = to_us < 0 ? 0 : to_us > most_us ? most_us : to_us;
+    view->sought_ms = view->now_ms;
+    view->is_sought = true;
+    view->stale |= STALE_BAR;
+    view_command(view, "world.seek to=%.3f", (double)view->sought_us * 1e-6);
+}
+
+int64_t view_moment_us(const struct view *view)
+{
+    bool is_sought = view->is_sought && view->now_ms - view->sought_ms < SOUGHT_MS;
+    return is_sought ? view->sought_us : view->snapshot->now_us;
 }
 
 void view_edit(struct view *view, const char *command, const char *inverse)
@@ -217,7 +244,7 @@ void view_wheel(struct view *view, double x_px, double y_px, double lines)
         view_zoom_lines(view, x_px, y_px, lines);
         return;
     }
-    double most_px = fmax(0, view->page_px - (view->height_px - VIEW_TOOLBAR_PX));
+    double most_px = fmax(0, view->page_px - view_below_px(view));
     double *scroll_px = &view->scroll_px[view_page(view)];
     *scroll_px = fmax(0, fmin(most_px, *scroll_px - lines * SCROLL_PX));
     view->stale |= STALE_PANEL;

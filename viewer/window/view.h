@@ -40,8 +40,16 @@ struct roster {
 };
 
 /* What a held mouse button does: move the picture, move or turn a robot, press a part of a robot,
- * draw a wall or box. */
-enum drag_kind { DRAG_NONE, DRAG_PAN, DRAG_ROBOT, DRAG_TURN, DRAG_PART, DRAG_DRAW };
+ * draw a wall or box, go about in a replay. */
+enum drag_kind {
+    DRAG_NONE,
+    DRAG_PAN,
+    DRAG_ROBOT,
+    DRAG_TURN,
+    DRAG_PART,
+    DRAG_DRAW,
+    DRAG_SEEK,
+};
 
 struct drag {
     enum drag_kind kind;
@@ -51,6 +59,8 @@ struct drag {
     double offset_x_m, offset_y_m;      /* from the mouse to the robot's origin */
     struct snapshot_pose start, target; /* of the robot: before the drag, and wanted now */
     bool is_target_unsent;
+    int64_t seek_us; /* DRAG_SEEK: the moment that is wanted; */
+    bool is_seek_unsent;
     char part[64]; /* DRAG_PART: the part's command */
     uint32_t since_ms;
 };
@@ -71,16 +81,26 @@ enum { VIEW_TOOLBAR_PX = 48, VIEW_PANEL_PX = 372, VIEW_GROUPS_MAX = 64 };
 enum { VIEW_PANEL_LEAST_PX = 3 * VIEW_PANEL_PX };
 
 /* Parts of the window that must be painted again. */
-enum view_stale { STALE_ROOM = 1, STALE_TOOLBAR = 2, STALE_PANEL = 4, STALE_ALL = 7 };
+enum view_stale {
+    STALE_ROOM = 1,
+    STALE_TOOLBAR = 2,
+    STALE_PANEL = 4,
+    STALE_BAR = 8,
+    STALE_ALL = 15
+};
 
 struct view {
     struct rpc_client *rpc;
     const struct snapshot *snapshot; /* NULL before the first */
     struct viewport viewport;        /* of the part of the window that shows the room */
     double width_px, height_px;      /* of the window */
+    double bar_px;                   /* of its height: the time bar of a replay */
     uint32_t now_ms;
     uint32_t stale; /* enum view_stale */
 
+    bool is_sought; /* of a replay: a moment was asked for that is not shown yet: */
+    int64_t sought_us;
+    uint32_t sought_ms;   /* when */
     bool is_shown_paused; /* as the toolbar shows it, and the next */
     double shown_speed;
     bool is_outdated; /* the run has no memory to show what is newer than the snapshot */
@@ -92,7 +112,7 @@ struct view {
     struct view_undo undo;
     double mouse_x_px, mouse_y_px; /* in the window */
     struct hit_areas hit_areas;    /* of toolbar and help */
-    struct hit_areas panel_hit_areas;
+    struct hit_areas panel_hit_areas, bar_hit_areas;
 
     enum view_tab tab;
     double scroll_px[PAGE_COUNT], page_px; /* page: height of what the tab holds */
@@ -126,6 +146,8 @@ enum view_tab view_page(const struct view *view);
 /* Whether the panel is shown, and the width of the part that shows the room. */
 bool view_has_panel(const struct view *view);
 double view_room_px(const struct view *view);
+/* Height of room and panel, between toolbar and time bar. */
+double view_below_px(const struct view *view);
 
 /* The selected robot, or NULL. */
 const struct snapshot_robot *view_robot(const struct view *view);
@@ -135,7 +157,7 @@ void view_select(struct view *view, int32_t robot);
 const struct snapshot_channel *view_channel(const struct view *view,
                                             const struct snapshot_robot *robot, uint32_t number);
 
-/* The part of toolbar or panel at a point of the window that can be clicked, or NULL. */
+/* The part of toolbar, panel or time bar at a point of the window that can be clicked, or NULL. */
 const struct hit_area *view_hit_area(const struct view *view, double x_px, double y_px);
 
 /* Zooms about a point of the window; by a wheel's lines. */
@@ -147,6 +169,11 @@ void view_wheel(struct view *view, double x_px, double y_px, double lines);
 
 /* Runs a command, given as for printf. */
 void view_command(struct view *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Of a replay: goes to a moment, or to the next one there is; and the one that is shown, or will
+ * be.
+ */
+void view_seek(struct view *view, int64_t to_us);
+int64_t view_moment_us(const struct view *view);
 /* Runs a command that INVERSE undoes, and remembers both. */
 void view_edit(struct view *view, const char *command, const char *inverse);
 /* Remembers a command that was run already. What was undone before is forgotten, and so is the

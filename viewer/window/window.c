@@ -2,14 +2,13 @@
  *     ptybot-viewer window key=value ...
  * snapshot: the file that the run shares; control: its socket; size: WIDTHxHEIGHT; theme: light or
  * dark; scale: device pixels per point; sound: off. Its exit code is 0 when it was closed or the
- * run has ended, 3 where there is no display. It has three parts that are painted separately: the
- * toolbar, the room and the panel. */
+ * run has ended, 3 where there is no display. It has parts that are painted separately: the
+ * toolbar, the room, the panel, and of a replay the time bar. */
 #include "viewer/window/window.h"
 
 #include <SDL.h>
 #include <assert.h>
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +20,7 @@
 #include "viewer/window/pointer.h"
 #include "viewer/window/snapshot_reader.h"
 #include "viewer/window/sound.h"
+#include "viewer/window/timebar.h"
 
 enum {
     EXIT_NO_DISPLAY = 3,
@@ -122,6 +122,12 @@ static bool open_video(void)
     return SDL_Init(SDL_INIT_VIDEO) == 0;
 }
 
+/* As wide as the toolbar, as high as the help with what is above and below it. */
+static void set_least_size(struct window *window)
+{
+    SDL_SetWindowMinimumSize(window->sdl, 760, 540 + (int)window->view.bar_px);
+}
+
 static bool open_sdl(struct window *window, const struct options *options)
 {
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
@@ -142,17 +148,9 @@ static bool open_sdl(struct window *window, const struct options *options)
                          options->height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!window->sdl)
         return false;
-    SDL_SetWindowMinimumSize(window->sdl, 760, 540); // as wide as the toolbar, as high as the help
+    set_least_size(window);
     window->sound = sound_open();
     return true;
-}
-
-/* Robots come first: a picture may be late. */
-static void lower_priority(void)
-{
-    const struct sched_param none = {0};
-    if (nice(5) < 0 || sched_setscheduler(0, SCHED_BATCH, &none) != 0)
-        return; // then the priority stays as it was
 }
 
 /* ---- Painting: into the window's own pixels, and only what is stale ---- */
@@ -222,6 +220,8 @@ static void paint_part(struct window *window, cairo_surface_t *surface, uint32_t
     draw_list_clear(&window->list);
     if (part == STALE_TOOLBAR)
         toolbar_draw(&window->list, view);
+    else if (part == STALE_BAR)
+        timebar_draw(&window->list, view);
     else
         panel_draw(&window->list, view);
     paint_list(window, surface);
@@ -229,9 +229,11 @@ static void paint_part(struct window *window, cairo_surface_t *surface, uint32_t
 
 static struct ui_rect box_of(const struct view *view, uint32_t part)
 {
-    double room_px = view_room_px(view), below_px = view->height_px - VIEW_TOOLBAR_PX;
+    double room_px = view_room_px(view), below_px = view_below_px(view);
     if (part == STALE_TOOLBAR)
         return (struct ui_rect){0, 0, view->width_px, VIEW_TOOLBAR_PX};
+    if (part == STALE_BAR)
+        return (struct ui_rect){0, view->height_px - view->bar_px, view->width_px, view->bar_px};
     if (part == STALE_ROOM)
         return (struct ui_rect){0, VIEW_TOOLBAR_PX, room_px, below_px};
     return (struct ui_rect){room_px, VIEW_TOOLBAR_PX, view->width_px - room_px, below_px};
@@ -252,17 +254,18 @@ static uint32_t due(const struct window *window)
 /* Paints what is stale. False: the surface is gone, and so is the window. */
 static bool paint(struct window *window)
 {
-    static const uint32_t parts[] = {STALE_TOOLBAR, STALE_PANEL, STALE_ROOM};
+    static const uint32_t parts[] = {STALE_TOOLBAR, STALE_PANEL, STALE_ROOM, STALE_BAR};
+    enum { PARTS = sizeof parts / sizeof parts[0] };
     struct view *view = &window->view;
     uint32_t wanted = due(window);
-    SDL_Rect rects[3];
+    SDL_Rect rects[PARTS];
     int count = 0;
     if (wanted == 0)
         return true;
     SDL_Surface *surface = SDL_GetWindowSurface(window->sdl);
     if (!surface || surface->format->BytesPerPixel != 4)
         return false;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < PARTS; i++) {
         if (!(wanted & parts[i]))
             continue;
         cairo_surface_t *part =
@@ -302,7 +305,8 @@ static void on_key(struct window *window, const SDL_KeyboardEvent *key)
     bool is_shift = (key->keysym.mod & KMOD_SHIFT) != 0;
     enum action action = action_of_key(key->keysym.sym, is_ctrl, is_shift);
     // A held key repeats moves and steps, but not switches.
-    bool is_steady = (action >= ACTION_LEFT && action <= ACTION_DOWN) || action == ACTION_STEP ||
+    bool is_steady = action == ACTION_BACK || action == ACTION_AHEAD ||
+                     (action >= ACTION_LEFT && action <= ACTION_DOWN) || action == ACTION_STEP ||
                      action == ACTION_STEP_MS || action == ACTION_ZOOM_IN ||
                      action == ACTION_ZOOM_OUT;
     if (action != ACTION_NONE && (!key->repeat || is_steady))
@@ -314,18 +318,25 @@ static void on_button(struct window *window, const SDL_MouseButtonEvent *button)
     struct view *view = &window->view;
     double x_px = points(window, button->x), y_px = points(window, button->y);
     bool is_turn = button->button == SDL_BUTTON_RIGHT || (SDL_GetModState() & KMOD_SHIFT) != 0;
-    if (button->type == SDL_MOUSEBUTTONUP)
-        pointer_release(view, x_px, y_px);
-    else if (view->drag.kind == DRAG_NONE) {
+    if (button->type == SDL_MOUSEBUTTONUP) {
+        if (!timebar_release(view, x_px, y_px))
+            pointer_release(view, x_px, y_px);
+    } else if (view->drag.kind == DRAG_NONE) {
         const struct hit_area *area = view_hit_area(view, x_px, y_px);
         SDL_CaptureMouse(SDL_TRUE); // a drag may leave the window
         if (area)
             action_run(view, area->action, area->number);
-        else
+        else if (!timebar_press(view, x_px, y_px))
             pointer_press(view, x_px, y_px, is_turn);
     }
     if (button->type == SDL_MOUSEBUTTONUP)
         SDL_CaptureMouse(SDL_FALSE);
+}
+
+static void move_pointer(struct view *view, double x_px, double y_px)
+{
+    if (!timebar_move(view, x_px, y_px))
+        pointer_move(view, x_px, y_px);
 }
 
 static void on_frame(struct window *window, const SDL_WindowEvent *event)
@@ -343,12 +354,13 @@ static void on_frame(struct window *window, const SDL_WindowEvent *event)
         break;
     case SDL_WINDOWEVENT_FOCUS_LOST:
         // The release of the button would not be seen.
-        if (view->drag.kind != DRAG_NONE)
+        if (view->drag.kind != DRAG_NONE &&
+            !timebar_release(view, view->mouse_x_px, view->mouse_y_px))
             pointer_release(view, view->mouse_x_px, view->mouse_y_px);
         break;
     case SDL_WINDOWEVENT_LEAVE:
         if (view->drag.kind == DRAG_NONE)
-            pointer_move(view, -1, -1);
+            move_pointer(view, -1, -1);
         break;
     case SDL_WINDOWEVENT_CLOSE:
         view->wants_end = true;
@@ -378,7 +390,7 @@ static void handle_event(struct window *window, const SDL_Event *event)
         on_button(window, &event->button);
         break;
     case SDL_MOUSEMOTION:
-        pointer_move(view, points(window, event->motion.x), points(window, event->motion.y));
+        move_pointer(view, points(window, event->motion.x), points(window, event->motion.y));
         break;
     case SDL_MOUSEWHEEL:
         view_wheel(view, view->mouse_x_px, view->mouse_y_px, (double)event->wheel.preciseY);
@@ -419,11 +431,15 @@ static bool update_from_run(struct window *window)
     }
     if (news == READER_NEW) {
         bool is_first = !view->snapshot;
-        view_set_snapshot(view, snapshot_reader_latest(window->reader));
+        const struct snapshot *snapshot = snapshot_reader_latest(window->reader);
+        view->bar_px = timebar_px(snapshot);
+        view_set_snapshot(view, snapshot);
         sound_play(window->sound, view->snapshot, view->is_muted);
         window->news_ms = view->now_ms;
-        if (is_first)
+        if (is_first) {
             set_title(window);
+            set_least_size(window);
+        }
     }
     bool is_outdated = snapshot_reader_is_outdated(window->reader);
     if (is_outdated != view->is_outdated)
@@ -440,7 +456,8 @@ static void handle_events(struct window *window)
     SDL_Event event;
     struct view *view = &window->view;
     uint32_t now_ms = SDL_GetTicks();
-    bool is_calm = now_ms - window->news_ms > CALM_MS && !view->drag.is_target_unsent;
+    bool is_calm = now_ms - window->news_ms > CALM_MS && !view->drag.is_target_unsent &&
+                   !view->drag.is_seek_unsent;
     uint32_t since_ms = now_ms - window->painted_ms;
     int wait_ms = is_calm ? IDLE_MS : since_ms < FRAME_MS ? (int)(FRAME_MS - since_ms) : 1;
     bool is_any = SDL_WaitEventTimeout(&event, wait_ms) != 0;
@@ -451,6 +468,7 @@ static void handle_events(struct window *window)
     if (view->wants_full != wanted_full)
         SDL_SetWindowFullscreen(window->sdl, view->wants_full ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
     pointer_send_target(view);
+    timebar_send_target(view);
 }
 
 static int run(struct window *window)
@@ -511,7 +529,6 @@ int window_run(int argc, char **argv)
         return 2;
     if (!has_display())
         return no_display("there is no display");
-    lower_priority();
     window.reader = snapshot_reader_open(options.snapshot);
     window.rpc = window.reader ? rpc_client_open(options.control) : NULL;
     window.painter = painter_create();

@@ -7,8 +7,8 @@
 
 The scene is a file beside the test, or what `ptybot run` takes; further arguments are those of
 `ptybot.Launch`. With scope="session" one run serves all tests that ask for the same, and is reset
-before each. A test that fails has a section `ptybot` in its report: a picture, what the wires carried,
-and the journal, which `ptybot replay` does again.
+before each. A test that fails has a section `ptybot` in its report: a picture, a page that shows the
+whole run in any browser, what the wires carried, and the journal, which `ptybot replay` does again.
 """
 
 from __future__ import annotations
@@ -213,16 +213,17 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
 
 
 def _collect(kept: _Kept, folder: Path) -> str:
-    """Leaves picture and wire log in the folder. Returns what the report says of them."""
+    """Leaves picture, page and wire log in the folder. Returns what the report says of them."""
     folder.mkdir(parents=True, exist_ok=True)
     lines: List[str] = []
     with _stopped(kept) as time_s:
         if time_s is not None:
             lines.append(f"at {time_s:.3f} s of {kept.simulation.run.name}, pid {kept.simulation.run.pid}")
         journal, capture = kept.folder / "run.journal", kept.folder / "run.pcapng"
-        picture, wire = folder / "failure.png", folder / "wire.log"
-        said = _ptybot("replay", str(journal), "--picture", str(picture))
-        lines.append(f"picture   {picture}" if picture.is_file() else f"picture   none: {said.strip()}")
+        wire = folder / "wire.log"
+        for name, flag, file in (("picture", "--picture", "failure.png"), ("page", "--html", "replay.html")):
+            said = _ptybot("replay", str(journal), flag, str(folder / file))
+            lines.append(f"{name:<10}{folder / file if (folder / file).is_file() else f'none: {said.strip()}'}")
         wire.write_text(_ptybot("decode", str(capture)), errors="replace")
         lines.append(f"wire log  {wire}")
         lines.append(f"capture   {capture}")

@@ -1,5 +1,6 @@
 """The plugin, in sessions of pytest of its own."""
 
+import base64
 import json
 import os
 import re
@@ -109,8 +110,14 @@ def has_painter() -> bool:
     return b"cannot paint" not in shot.stderr
 
 
+def has_page(folder: Path) -> bool:
+    page = folder / "page.html"
+    subprocess.run([ptybot.find_program(), "shot", "kobuki", "-o", str(page)], capture_output=True)
+    return page.is_file()
+
+
 @pytest.mark.parametrize("scope", ["function", "session"])
-def test_a_failure_has_picture_wire_log_and_journal(pytester: pytest.Pytester, scope: str) -> None:
+def test_a_failure_has_picture_page_wire_log_and_journal(pytester: pytest.Pytester, scope: str) -> None:
     pytest.importorskip("serial")
     pytester.makepyfile(
         f"""
@@ -128,19 +135,27 @@ def test_a_failure_has_picture_wire_log_and_journal(pytester: pytest.Pytester, s
     result = run(pytester, "--ptybot-out=out", "--junitxml=result.xml")
     result.assert_outcomes(failed=1, passed=1)
     said = result.stdout.str()
-    folder = pytester.path / "out" / "test_a_failure_has_picture_wire_log_and_journal.py-test_it"
+    folder = pytester.path / "out" / "test_a_failure_has_picture_page_wire_log_and_journal.py-test_it"
     assert f"wire log  {folder / 'wire.log'}" in said
     assert re.search(r"-> base_control .*speed=200", (folder / "wire.log").read_text())
     assert re.search(r"<- basic .*timestamp=", said) and "host came" in said
     if has_painter():
         assert f"picture   {folder / 'failure.png'}" in said
         assert (folder / "failure.png").read_bytes().startswith(b"\x89PNG")
+    page = folder / "replay.html"
+    if has_page(pytester.path):
+        assert f"page      {page}" in said and "</html>" in page.read_text()
+    else:
+        assert "page      none: " in said and "ptybot-web" in said and not page.exists()
     journal = re.search(r"^journal   (.*): ptybot replay", said, re.MULTILINE)
     assert journal
     # The journal goes to the very moment: the place that the robot was put to is in it.
     replayed = pytester.path / "signals.csv"
     subprocess.run([ptybot.find_program(), "replay", journal[1], "--log", str(replayed)], check=True, capture_output=True)
     assert b"kobuki.place x=1 y=1" in Path(journal[1]).read_bytes()
+    if page.exists():  # and so has the page, which can do it again
+        parcel = re.search(r'id="parcel">([^<]+)<', page.read_text())
+        assert parcel and b"kobuki.place x=1 y=1" in base64.b64decode(parcel[1])
     assert str(folder) in (pytester.path / "result.xml").read_text()
 
 

@@ -2,6 +2,7 @@
 import { snapshotBytes } from "./module.mjs";
 import { Page, get, start } from "./page.mjs";
 import { applyChange, joinStream } from "./stream.mjs";
+import { TimeBar } from "./timebar.mjs";
 
 class Live extends Page {
   async open() {
@@ -14,7 +15,8 @@ class Live extends Page {
   hear(message) {
     const { kind } = message;
     if (kind === "hello") {
-      this.panel.isReadOnly = this.isReadOnly = !message.write;
+      this.isReadOnly = !message.write;
+      this.panel.isReadOnly = this.isReadOnly || this.bar !== undefined;
       get("state").textContent = message.write ? "" : "Only to be looked at";
     }
     if (kind === "bytes") snapshotBytes(this.module, message.bytes.length).set(message.bytes);
@@ -29,9 +31,37 @@ class Live extends Page {
     this.wish(!document.hidden, robot >= 0 ? [robot] : []);
   }
 
+  // ---- A replay that is served: the commands of its bar ----
+
+  show() {
+    super.show();
+    const { length_s, mark_count, time_s } = this.state ?? {};
+    if (!(length_s > 0)) return;
+    if (!this.bar) this.putBar(new TimeBar(length_s, (at_s) => this.seek(at_s), () => this.run("world.pause")));
+    if (mark_count !== this.bar.marks.length) this.bar.showMarks(this.module.marks());
+    this.bar.showTime(this.target_s ?? time_s);
+  }
+
+  // One seek is under way at a time; of those that are asked for meanwhile, the last counts.
+  async seek(at_s) {
+    const isUnderWay = this.target_s !== undefined;
+    this.target_s = at_s;
+    while (!isUnderWay && this.target_s !== undefined) {
+      const to_s = this.target_s;
+      await this.run(`world.seek to=${to_s.toFixed(3)}`);
+      if (this.target_s === to_s) this.target_s = undefined;
+    }
+  }
+
   // ---- Commands ----
 
-  async run(command) {
+  // One after the other: over several connections, what was done first might arrive last.
+  run(command) {
+    this.sent = (this.sent ?? Promise.resolve()).then(() => this.send(command));
+    return this.sent;
+  }
+
+  async send(command) {
     if (this.isReadOnly) return this.notify("this page only looks: `ptybot test --web-write` lets it take a hand");
     try {
       const headers = { "Content-Type": "application/json" };

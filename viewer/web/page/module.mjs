@@ -45,7 +45,7 @@ export async function instantiate(bytes, prefix, texts, env = {}, log = console.
 // Loads page.wasm from its BYTES: the functions of viewer/page/page.h (module.press(...)), texts as strings and JSON
 // as objects. COMMAND is called with each command.
 export async function loadModule(bytes, command, log = console.error) {
-  const json = ["layout", "place", "state", "signals", "frames", "actions"];
+  const json = ["layout", "place", "state", "marks", "signals", "frames", "actions"];
   const env = { page_command: (at) => command(module.textAt(at)) };
   const module = await instantiate(bytes, "page_", ["text", ...json], env, log);
   for (const name of json) {

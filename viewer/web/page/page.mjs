@@ -36,12 +36,19 @@ const BUTTONS = [
   ["K", "Dark or light", "M10 3a7 7 0 1 0 0 14zM10 3a7 7 0 0 1 0 14"],
   ["F1, H", "Mouse, touch and keys", "M7 7a3 3 0 1 1 4 3c-1 .5-1 1-1 2M10 16v.1"],
 ];
+const HAND_KEYS = ["V", "W", "B", "D", "Ctrl Z", "Ctrl Y", "Q", "E", "L"]; // buttons that change something
 const TOOLS = ["V", "W", "B", "D"]; // in the order of enum view_tool
 const LAYERS = ["G", "I", "R", "T", "O", "N"]; // in the order of enum viewport_shows
 const HANDS = [
   ["click, tap", "select; press a bumper or a button"],
   ["drag", "carry a robot, or move the picture"],
   ["right drag", "turn a robot; Shift and drag too"],
+  ["wheel, two fingers", "zoom, move"],
+];
+const EYES = [
+  ["click, tap", "select a robot"],
+  ["drag", "move the picture"],
+  ["time bar", "any moment; a click on a mark goes to it"],
   ["wheel, two fingers", "zoom, move"],
 ];
 
@@ -56,10 +63,9 @@ function svg(path) {
   return icon;
 }
 
-// Whoever extends it has run(command), a promise, and hands in snapshots by take(size). LEFT_OUT: keys of buttons.
+// Whoever extends it has run(command), a promise, and hands in snapshots by take(size).
 export class Page {
-  async open(code, leftOut = []) {
-    this.leftOut = leftOut;
+  async open(code) {
     this.module = await loadModule(code, (command) => this.run(command).finally(() => this.module.reply()));
     this.actions = this.module.actions();
     this.panel = new Panel(this.module, (command) => this.run(command), () => this.touch());
@@ -71,6 +77,16 @@ export class Page {
     this.theme(matchMedia("(prefers-color-scheme: dark)").matches);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", ({ matches }) => this.theme(matches));
     setInterval(() => this.show(), PANEL_MS);
+  }
+
+  // What is shown is past: it has a time bar, and nothing in it can be changed.
+  putBar(bar) {
+    this.bar = bar;
+    this.own.j = ({ shiftKey }) => bar.nextFailure(shiftKey) || this.notify("nothing has failed in this run");
+    this.panel.isReadOnly = true;
+    this.makeToolbar();
+    this.makeHelp();
+    document.body.append(bar.element);
   }
 
   // ---- Snapshots ----
@@ -154,7 +170,7 @@ export class Page {
       path ? button.append(svg(path)) : button.classList.add("word");
       return (this.buttons[keys] = button);
     };
-    const rows = BUTTONS.filter((row) => !row || !this.leftOut.includes(row[0]));
+    const rows = BUTTONS.filter((row) => !row || !this.bar || !HAND_KEYS.includes(row[0]));
     get("toolbar").replaceChildren(...rows.filter((row, i) => row || rows[i - 1]).map(make));
   }
 
@@ -166,9 +182,10 @@ export class Page {
   }
 
   makeHelp() {
-    const groups = new Map([["Hands on the picture", HANDS.map(([keys, note]) => ({ keys, note }))]]);
+    const groups = new Map([["Hands on the picture", (this.bar ? EYES : HANDS).map(([keys, note]) => ({ keys, note }))]]);
     for (const row of this.actions) {
       if (!row.keys || ["Tab", "F11", "Ctrl Q", "M", "Ctrl R"].includes(row.keys)) continue;
+      if (row.group === (this.bar ? "Hands" : "Replay")) continue;
       if (!groups.has(row.group)) groups.set(row.group, []);
       groups.get(row.group).push(row);
     }

@@ -5,12 +5,10 @@ import { Page, get, start } from "./page.mjs";
 import { el } from "./panel.mjs";
 import { Player, STEP_S, Scout } from "./player.mjs";
 import { Pad } from "./pad.mjs";
+import { TimeBar } from "./timebar.mjs";
 
 const SLICE_MS = 12; // of a picture's 16
-const FEW_MARKS = 300; // chosen: more are no longer told apart on the bar
 const PLOT_S = 10; // as plot.mjs has it
-const WORDS = { passed: "passed", failed: "FAILED", fault: "fault", healed: "healed", command: "command", host: "host comes", gone: "host goes" };
-const HANDS = ["V", "W", "B", "D", "Ctrl Z", "Ctrl Y", "Q", "E", "L"]; // keys of buttons that change something
 
 // The bytes of an element's base64, unpacked where its data-gzip says so.
 async function bytesOf(id) {
@@ -28,8 +26,7 @@ class Replay extends Page {
     this.length_s = this.player.module.length_s();
     const hasJournal = this.length_s > 0;
     this.scout = hasJournal ? new Scout(await Player.open(code, parcel)) : null;
-    await super.open(page, hasJournal ? HANDS : []);
-    this.panel.isReadOnly = hasJournal;
+    await super.open(page);
     get("state").textContent = "";
     this.pace(false, 1);
     hasJournal ? this.makeBar() : this.makePad();
@@ -48,10 +45,11 @@ class Replay extends Page {
   }
 
   async run(command) {
-    if (command === "world.reset" && this.scout) return this.seek(0);
     const reason = this.player.do(command);
     if (reason) this.notify(reason);
-    const { is_paused, speed, steps_wanted } = this.player.module;
+    const { is_paused, speed, steps_wanted, seek_wanted_s } = this.player.module;
+    const to_s = seek_wanted_s();
+    if (to_s >= 0) return this.seek(to_s);
     const isAtEnd = this.isPaused && !is_paused() && this.player.module.is_over();
     this.pace(is_paused() !== 0, speed());
     if (isAtEnd) this.seek(0); // playing begins anew
@@ -114,33 +112,17 @@ class Replay extends Page {
     if (this.scout && this.scout.now_s >= now_s)
       for (const number of this.panel.plots.points.keys())
         this.panel.plots.points.set(number, this.scout.signal(number, now_s - PLOT_S, now_s));
-    if (this.scout) this.showTime();
+    this.bar?.showTime(this.target_s ?? now_s);
   }
 
   // ---- The time bar ----
 
   makeBar() {
-    const seek = (event) => this.seek(Number(event.target.value));
-    const jump = (event) => {
-      if (event.target.value !== "") this.seekMark(this.marks[event.target.value]);
-      event.target.value = "";
-    };
-    this.range = el("input", { type: "range", id: "time", min: 0, max: this.length_s, step: 0.02, value: 0, "aria-label": "Time of the run", oninput: seek });
-    this.ticks = el("div", { id: "ticks" });
-    this.jump = el("select", { "aria-label": "Jump to what happened", onchange: jump });
-    this.failure = el("button", { hidden: true, onclick: () => this.seekMark(this.marks.find((mark) => mark.kind === "failed")) }, "First failure");
     this.progress = el("span", { class: "faint", role: "status" });
     const csv = () => this.save("signals.csv", "text/csv", this.scout.csv());
     this.csv = el("button", { disabled: true, title: "All signals, a row each 20 ms", onclick: csv }, "signals.csv");
-    document.body.append(el("footer", { id: "timebar", "aria-label": "Time bar" }, el("div", { id: "track" }, this.range, this.ticks),
-      el("div", { class: "row" }, this.failure, this.jump, this.csv, this.progress)));
-    this.showMarks();
-  }
-
-  // What happened, a moment before it is over.
-  seekMark(mark) {
-    this.pace(true, this.speed);
-    this.seek(mark.at_s);
+    this.putBar(new TimeBar(this.length_s, (at_s) => this.seek(at_s), () => this.pace(true, this.speed), this.csv, this.progress));
+    this.bar.showMarks(this.scout.marks());
   }
 
   explore() {
@@ -150,28 +132,8 @@ class Replay extends Page {
     if (!this.scout.isDone) return;
     this.csv.disabled = false;
     get("state").textContent = this.scout.reason;
-    this.showMarks();
+    this.bar.showMarks(this.scout.marks());
     this.fresh();
-  }
-
-  showMarks() {
-    this.marks = this.scout.marks();
-    const words = (mark) => `${mark.at_s.toFixed(2)} s  ${WORDS[mark.kind]}  ${mark.text}`;
-    const few = this.marks.filter((mark, i) => i < FEW_MARKS || mark.kind === "failed");
-    const tick = (mark) => {
-      const one = el("i", { class: `tick ${mark.kind}`, title: words(mark), onclick: () => this.seekMark(mark) });
-      one.style.left = `${(100 * mark.at_s) / this.length_s}%`;
-      return one;
-    };
-    this.ticks.replaceChildren(...few.map(tick));
-    this.jump.replaceChildren(el("option", { value: "" }, `Jump to (${this.marks.length})`), ...few.map((mark) => el("option", { value: this.marks.indexOf(mark) }, words(mark))));
-    this.failure.hidden = !this.marks.some((mark) => mark.kind === "failed");
-  }
-
-  showTime() {
-    const now_s = this.target_s ?? this.player.now_s;
-    if (document.activeElement !== this.range || !this.range.matches(":active")) this.range.value = now_s;
-    this.range.setAttribute("aria-valuetext", `${now_s.toFixed(2)} of ${this.length_s.toFixed(2)} seconds`);
   }
 
   save(name, type, text) {

@@ -119,7 +119,7 @@ export class Room {
     const own = isCtrl ? undefined : this.keys[key.toLowerCase()];
     if (own !== undefined) {
       event.preventDefault();
-      own();
+      own(event);
       return;
     }
     const code = KEYS[key] ?? (key.length === 1 ? key.toLowerCase().charCodeAt(0) : 0);
