@@ -2,7 +2,7 @@
 ptybot_test(test_checksum LIBS ptybot_protocols)
 ptybot_test(test_describe LIBS ptybot_protocols)
 ptybot_test(test_framing LIBS ptybot_protocols m)
-ptybot_test(test_frame_maker SOURCES test_frame_maker.c ../fuzz/frame_maker.c LIBS ptybot_protocols m)
+ptybot_test(test_frame_maker SOURCES test_frame_maker.c ../fuzz/frame_maker.c ../fuzz/frames_mutate.c LIBS ptybot_protocols m)
 ptybot_test(test_error LIBS ptybot_protocols)
 ptybot_test(test_number LIBS ptybot_protocols)
 ptybot_test(test_option LIBS ptybot_protocols)
