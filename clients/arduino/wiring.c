@@ -118,7 +118,17 @@ static double measured(const struct ptybot_senses *now, enum pin_kind kind, unsi
                                   : now->sensors[of].reflectance;
 }
 
-/* What is sampled once a question. */
+/* Whether row I is a switch whose level is not what the last question has it. */
+static bool has_switched(const struct wiring *self, size_t i)
+{
+    const struct ptybot_senses *now = ptybot_firmware_senses(self->firmware);
+    enum pin_kind kind = self->rows[i].kind;
+    uint32_t pressed = kind == PIN_BUMPER ? now->bumpers : now->buttons;
+    return (kind == PIN_BUMPER || kind == PIN_BUTTON) &&
+           self->level[self->rows[i].pin] == (pressed >> self->rows[i].row->of & 1);
+}
+
+/* Voltages are sampled once a question. */
 static void sample(struct wiring *self)
 {
     const struct ptybot_senses *now = ptybot_firmware_senses(self->firmware);
@@ -126,8 +136,6 @@ static void sample(struct wiring *self)
         const struct ptybot_pin *row = self->rows[i].row;
         enum pin_kind kind = self->rows[i].kind;
         int pin = self->rows[i].pin;
-        if (kind == PIN_BUMPER || kind == PIN_BUTTON)
-            self->level[pin] = !((kind == PIN_BUMPER ? now->bumpers : now->buttons) >> row->of & 1);
         if (kind >= PIN_BATTERY && kind <= PIN_REFLECTANCE) {
             double volts = row->low_v + measured(now, kind, row->of) * (row->high_v - row->low_v);
             self->volts[pin] = fmin(fmax(volts, 0), PIN_MAX_V); /* an endless distance: 5 V */
@@ -137,6 +145,7 @@ static void sample(struct wiring *self)
 
 struct change {
     int64_t at;
+    const int *pin; /* of a switch */
     struct wiring_encoder *encoder;
     struct wiring_sonar *sonar;
     struct wiring_serial *serial;
@@ -154,6 +163,9 @@ static int64_t arrival(const struct wiring *self, const struct wiring_serial *se
 static struct change earliest(struct wiring *self)
 {
     struct change first = {.at = INT64_MAX};
+    for (size_t i = 0; i < self->row_count; i++)
+        if (has_switched(self, i))
+            first = (struct change){.at = self->from, .pin = &self->rows[i].pin};
     for (size_t i = 0; i < self->encoder_count; i++)
         if (self->encoders[i].next < first.at)
             first = (struct change){.at = self->encoders[i].next, .encoder = &self->encoders[i]};
@@ -194,6 +206,9 @@ void wiring_start(struct wiring *self)
     }
     for (size_t i = 0; i < WIRING_SERIALS; i++)
         self->serials[i].byte_ns = 0;
+    for (size_t i = 0; i < self->row_count; i++)
+        if (has_switched(self, i))
+            self->level[self->rows[i].pin] = !self->level[self->rows[i].pin];
     wiring_take(self);
 }
 
@@ -252,6 +267,8 @@ struct wiring_event wiring_happen(struct wiring *self)
         event.pin = turn(self, change.encoder);
     else if (change.sonar)
         event.pin = echo(self, change.sonar);
+    else if (change.pin)
+        self->level[event.pin = *change.pin] = !self->level[*change.pin];
     else
         event.serial = (int)(change.serial - self->serials);
     if (change.serial)

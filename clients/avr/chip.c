@@ -17,7 +17,8 @@
 #include <simavr/sim_hex.h>
 
 enum { RUN_CYCLES = 16000 }; /* without a look at timers, of which none is due: chosen, 1 ms */
-enum { PINS_OF_CHIP = 72, SERIALS = 4, CLOCK_HZ = 16000000, CYCLES_US = 16, ADC_PINS = 8 };
+enum { PINS_OF_CHIP = 72, SERIALS = 4, CLOCK_HZ = 16000000, CYCLES_US = 16 };
+enum { ANALOGS = 16, ADCSRB_AT = 0x7b, ADMUX_AT = 0x7c }; /* data sheets */
 
 /* Boards: ArduinoCore-avr, variants: port and bit of each pin from 0 on, then A0 ...; a pin with
  * a timer's output. Timer registers: data sheets of the
@@ -57,6 +58,7 @@ struct chip {
     avr_cycle_count_t start;
     struct pin_of_chip pins[PINS_OF_CHIP];
     int pin_count;
+    uint32_t analog_mv[ANALOGS];    /* at the channels of the ADC */
     avr_extint_t *interrupts;       /* of the chip */
     avr_ioport_external_t held[26]; /* what is wired to the pins of each port */
     struct serial_of_chip {
@@ -225,6 +227,37 @@ static void interrupt(struct chip *self, const struct pin_of_chip *pin, bool is_
     }
 }
 
+/* ---- The ADC: simavr 1.6 has room for eight voltages. Those of A8 to A15 of an ATmega2560 take
+ * the places of the others while they are converted. ---- */
+
+static void convert(avr_irq_t *irq, uint32_t value, void *context)
+{
+    const struct chip *self = context;
+    const uint8_t *data = self->avr->data;
+    unsigned low = data[ADMUX_AT] & 7u; /* and MUX5 */
+    unsigned high = self->board == BOARD_MEGA ? data[ADCSRB_AT] & 8u : 0;
+    (void)irq, (void)value;
+    avr_raise_irq(avr_io_getirq(self->avr, AVR_IOCTL_ADC_GETIRQ, (int)(ADC_IRQ_ADC0 + low)),
+                  self->analog_mv[high | low]);
+}
+
+static void keep(avr_t *avr, avr_io_addr_t at, uint8_t value, void *context)
+{
+    (void)context;
+    avr->data[at] = value; /* ADCSRB: simavr 1.6 forgets what is written there */
+}
+
+static void connect_adc(struct chip *self)
+{
+    avr_irq_t *begins = avr_io_getirq(self->avr, AVR_IOCTL_ADC_GETIRQ, ADC_IRQ_OUT_TRIGGER);
+    avr_irq_register_notify(begins, convert, self);
+    avr_register_io_write(self->avr, ADCSRB_AT, keep, self);
+    for (avr_io_t *io = self->avr->io_port; io; io = io->next)
+        for (int i = 0; io->kind && strcmp(io->kind, "adc") == 0 && i < 64; i++)
+            if (((avr_adc_t *)io)->muxmode[i].kind == ADC_MUX_SINGLE)
+                ((avr_adc_t *)io)->muxmode[i].src &= 7;
+}
+
 /* ---- The firmware ---- */
 
 static bool ends_with(const char *text, const char *end)
@@ -314,6 +347,7 @@ struct chip *chip_open(enum pin_board board, const char *path, const struct chip
     find_interrupts(self);
     connect_pins(self);
     connect_serials(self);
+    connect_adc(self);
     return self;
 }
 
@@ -378,13 +412,12 @@ void chip_listen(struct chip *self, int number)
         avr_irq_register_notify(irq_of(self, &self->pins[number]), hear_pin, &self->pins[number]);
 }
 
-/* The channel of the ADC is the bit of the port. */
+/* The channel of the ADC is the bit of the port; port K has the upper eight. */
 void chip_set_volts(struct chip *self, int number, double volts)
 {
     const struct pin_of_chip *pin = &self->pins[number];
-    if (number < self->pin_count && pin->port != 'K')
-        avr_raise_irq(avr_io_getirq(self->avr, AVR_IOCTL_ADC_GETIRQ, ADC_IRQ_ADC0 + pin->bit),
-                      (uint32_t)(volts * 1000 + 0.5));
+    if (number < self->pin_count)
+        self->analog_mv[pin->bit + (pin->port == 'K' ? 8 : 0)] = (uint32_t)(volts * 1000 + 0.5);
 }
 
 void chip_receive(struct chip *self, unsigned serial, uint8_t byte)

@@ -33,8 +33,6 @@ static void set_volts(struct station *self)
         int pin = self->wiring.rows[i].pin;
         if (kind >= PIN_BATTERY && kind <= PIN_REFLECTANCE)
             chip_set_volts(self->chip, pin, self->wiring.volts[pin]);
-        if (kind == PIN_BUMPER || kind == PIN_BUTTON)
-            chip_set_level(self->chip, pin, self->wiring.level[pin]);
     }
 }
 

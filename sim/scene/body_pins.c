@@ -8,6 +8,11 @@
 
 enum { NAMES_MAX = ROBOT_SIGNALS_MAX + 1 };
 
+static const char NO_USB[] =
+    "Serial of a leonardo is its USB, which the simulation of the chip has "
+    "not: use Serial1 in the sketch, with {pin: Serial1, is: serial, of: "
+    "a channel} here, or compile the sketch for the PC";
+
 /* ---- What a pin may belong to ---- */
 
 /* The names of the wheels: by their sides where there is one a side, else by their numbers. */
@@ -178,6 +183,22 @@ static bool check_partner(struct scene_yaml *yaml, const struct scene_at *at,
     return true;
 }
 
+/* simavr has no USB that a host could talk to. */
+static bool check_usb(struct scene_yaml *yaml, const struct scene_at *at,
+                      const struct own_robot *own)
+{
+    bool is_wired = false;
+    if (own->base || !own->program.avr || own->program.board != BOARD_LEONARDO)
+        return true;
+    for (size_t i = 0; i < own->pin_count; i++) {
+        is_wired = is_wired || own->pins[i].kind == PIN_SERIAL;
+        if (strcmp(own->pins[i].name, "Serial") == 0)
+            return body_fail_item(yaml, at, "pins", i, "pin", NO_USB);
+    }
+    struct scene_at child = scene_yaml_child(yaml, at, "pins");
+    return is_wired || scene_yaml_fail(yaml, &child, "%s", NO_USB);
+}
+
 bool body_take_pins(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own)
 {
     if (own->pin_count > 0 && own->base)
@@ -189,6 +210,8 @@ bool body_take_pins(struct scene_yaml *yaml, const struct scene_at *at, struct o
     for (size_t i = 0; i < own->pin_count; i++)
         if (!check_partner(yaml, at, own, i))
             return false;
+    if (!check_usb(yaml, at, own))
+        return false;
     own->program.pins = own->pins;
     own->program.pin_count = own->pin_count;
     return true;

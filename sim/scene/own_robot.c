@@ -274,6 +274,10 @@ static bool take_signals(struct scene_yaml *yaml, const struct scene_at *at, str
                     ROBOT_SIGNALS_MAX + 1 - first);
     for (size_t i = own->signal_count; i-- > 0;) {
         struct signal_row row = own->signals[i];
+        for (size_t k = 1; k < first; k++)
+            if (strcmp(row.name, standing[k].name) == 0)
+                return body_fail_item(yaml, at, "signals", i, "name",
+                                      "every program has this one already; choose another name");
         row.type = SIGNAL_DOUBLE;
         row.offset = standing[0].offset + i * sizeof(double);
         row.unit = row.unit ? row.unit : "";
@@ -292,29 +296,49 @@ static bool is_name(const char *name)
            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name);
 }
 
-/* Names of signals and commands: what conditions, timelines and journals can write. */
-static bool check_names(struct scene_yaml *yaml, const struct scene_at *at,
-                        const struct own_robot *own)
+/* The names in a list of COUNT items of SIZE bytes, each with its name at NAME_AT: what conditions,
+ * timelines and journals can write. */
+static bool check_list(struct scene_yaml *yaml, const struct scene_at *at, const char *list,
+                       const void *items, size_t count, size_t size, size_t name_at)
 {
     static const char plain[] = "allowed: a letter, then letters, digits and _, all small; each "
                                 "once";
-    for (size_t i = 0; i < own->signal_count; i++) {
-        bool is_good = is_name(own->signals[i].name);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = *(const char *const *)((const char *)items + i * size + name_at);
+        bool is_good = is_name(name);
         for (size_t k = 0; k < i; k++)
-            is_good = is_good && strcmp(own->signals[i].name, own->signals[k].name) != 0;
+            is_good =
+                is_good &&
+                strcmp(name, *(const char *const *)((const char *)items + k * size + name_at)) != 0;
         if (!is_good)
-            return body_fail_item(yaml, at, "signals", i, "name", plain);
-    }
-    for (size_t i = 0; i < own->command_count; i++) {
-        bool is_good = is_name(own->commands[i].name);
-        for (size_t k = 0; k < i; k++)
-            is_good = is_good && strcmp(own->commands[i].name, own->commands[k].name) != 0;
-        for (size_t k = 0; k < own->commands[i].arg_count; k++)
-            is_good = is_good && is_name(own->commands[i].args[k].key);
-        if (!is_good)
-            return body_fail_item(yaml, at, "commands", i, "name", plain);
+            return body_fail_item(yaml, at, list, i, "name", plain);
     }
     return true;
+}
+
+#define NAMES_GOOD(list, items, count, of)                                                         \
+    check_list(yaml, at, (list), (items), (count), sizeof(of), offsetof(of, name))
+
+static bool check_names(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own)
+{
+    const struct scene_at lists[] = {scene_yaml_child(yaml, at, "signals"),
+                                     scene_yaml_child(yaml, at, "commands")};
+    for (size_t i = 0; i < own->signal_count; i++) {
+        const struct scene_at item = scene_yaml_item(yaml, &lists[0], i);
+        own->signal_places[i] = scene_yaml_place(yaml, &item);
+    }
+    for (size_t i = 0; i < own->command_count; i++) {
+        const struct scene_at item = scene_yaml_item(yaml, &lists[1], i);
+        own->command_places[i] = scene_yaml_place(yaml, &item);
+    }
+    size_t buttons = 0;
+    while (own->buttons && own->buttons[buttons])
+        buttons++;
+    return check_list(yaml, at, "buttons", own->buttons, buttons, sizeof *own->buttons, 0) &&
+           NAMES_GOOD("channels", own->channels, own->channel_count, struct channel_spec) &&
+           NAMES_GOOD("bumpers", own->body.bumpers, own->body.bumper_count, struct bumper_spec) &&
+           NAMES_GOOD("signals", own->signals, own->signal_count, struct signal_row) &&
+           NAMES_GOOD("commands", own->commands, own->command_count, struct command_row);
 }
 
 /* The arguments of command number I are numbers, one double after the other. */
@@ -325,6 +349,13 @@ static bool take_arguments(struct scene_yaml *yaml, const struct scene_at *at,
     for (size_t k = 0; k < command->arg_count; k++) {
         double scratch;
         struct option_row here = rows[k];
+        bool is_good = is_name(here.key);
+        for (size_t n = 0; n < k; n++)
+            is_good = is_good && strcmp(here.key, rows[n].key) != 0;
+        if (!is_good)
+            return body_fail_item(yaml, at, "commands", i, "arguments",
+                                  "a name is a letter, then letters, digits and _, all small; "
+                                  "each once");
         rows[k].type = here.type = OPTION_NUMBER;
         rows[k].unit = here.unit = here.unit ? here.unit : "";
         rows[k].offset = k * sizeof(double);

@@ -38,6 +38,8 @@ struct own_robot {
     size_t signal_count;
     struct command_row commands[ROBOT_COMMANDS_MAX];
     size_t command_count;
+    /* Of a program: where its own stand in the file. */
+    struct scene_place signal_places[ROBOT_SIGNALS_MAX], command_places[ROBOT_COMMANDS_MAX];
     struct pin pins[PINS_MAX];
     size_t pin_count;
 

@@ -142,6 +142,14 @@ static const struct signal_row serial_rows[] = {
     {"host_stop_bits", SIGNAL_U8, CHANNEL(host_stop_bits), 0, 0, "", NULL, "as the host set it"},
 };
 
+bool sim_signal_is_common(const char *name)
+{
+    for (size_t i = 0; i < COUNT(robot_rows); i++)
+        if (strcmp(robot_rows[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 /* ---- The list, made once ---- */
 
 static enum sim_signal_type type_of_row(const struct signal_row *row)

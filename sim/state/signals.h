@@ -32,6 +32,9 @@ const char *sim_signal_meaning(const struct sim_signal *info, char *text, size_t
 /* The name that WANTED may have meant, or NULL. Allocates. */
 const char *sim_signal_nearest(const struct sim *sim, const char *wanted);
 
+/* Whether every robot has a signal of that name. */
+bool sim_signal_is_common(const char *name);
+
 /* Makes the list, once robots and channels are there. False: no memory. */
 bool signals_create(struct sim *sim);
 void signals_destroy(struct sim *sim);

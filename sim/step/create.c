@@ -6,8 +6,11 @@
 
 #include "base/rng.h"
 #include "sim/commands/fault.h"
+#include "sim/commands/robot_commands.h"
 #include "sim/room/camera.h"
 #include "sim/room/room.h"
+#include "sim/scene/own_robot.h"
+#include "sim/state/signals.h"
 #include "sim/state/state.h"
 #include "sim/verdict/expect.h"
 #include "sim/verdict/measure.h"
@@ -188,8 +191,34 @@ fail:
     return NULL;
 }
 
+static bool is_taken(const struct own_robot *own, const char *list, const char *name,
+                     struct scene_place place, struct error *error)
+{
+    return error_set(error, "%s:%u:%u: %s: every robot has %s already; choose another name",
+                     own->file, place.line, place.column, list, name);
+}
+
+/* What a program shows and takes must not hide what every robot has. */
+static bool check_own_names(const struct own_robot *own, struct error *error)
+{
+    size_t count;
+    const struct command_row *commands = sim_robot_commands(&count);
+    const struct signal_row *signals = own->signals + own->type.signal_count - own->signal_count;
+    for (size_t i = 0; i < own->signal_count; i++)
+        if (sim_signal_is_common(signals[i].name))
+            return is_taken(own, "signals", signals[i].name, own->signal_places[i], error);
+    for (size_t i = 0; i < own->command_count; i++)
+        for (size_t k = 0; k < count; k++)
+            if (strcmp(own->commands[i].name, commands[k].name) == 0)
+                return is_taken(own, "commands", commands[k].name, own->command_places[i], error);
+    return true;
+}
+
 bool sim_check_script(const struct scene *scene, const struct run_rows *rows, struct error *error)
 {
+    for (const struct own_robot *own = scene->own; own; own = own->next)
+        if (!own->base && !check_own_names(own, error))
+            return false;
     if (scene->action_count + scene->expectation_count + scene->measure_count == 0)
         return true;
     // Robots and their signals are all that names are looked up in; a world is not needed.

@@ -21,7 +21,8 @@ struct sim *sim_create(const struct scene *scene, const struct robot_storage *st
 void sim_destroy(struct sim *sim);
 
 /* Whether the timeline and the expectations of a scene name signals and commands that its robots
- * and ROWS (NULL: none) have; their state is not looked at. Cheap: builds no world. */
+ * and ROWS (NULL: none) have, and whether what a program of one's own shows and takes hides
+ * nothing that every robot has; their state is not looked at. Cheap: builds no world. */
 bool sim_check_script(const struct scene *scene, const struct run_rows *rows, struct error *error);
 
 #endif

@@ -1,5 +1,6 @@
 /* A sketch of Arduino as a robot's firmware: compiled for the PC, and as the binary of an AVR. */
 #define _GNU_SOURCE
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,23 @@
 
 #define OWN PTYBOT_SOURCE_DIR "/scenes/own"
 
+/* For as long as it takes: the time-out of this test ends what hangs. */
+static int wait_long(struct stage *stage)
+{
+    while (program_is_running(&stage->ptybot))
+        usleep(10000);
+    return program_wait(&stage->ptybot);
+}
+
+/* `ptybot test`, for as long as it takes. */
+#define TEST_LONG(stage, ...) (TEST_START(stage, __VA_ARGS__), wait_long(stage))
+
 /* Runs a line of shell in the stage's folder. */
 static int shell(struct stage *stage, const char *line)
 {
     const char *const words[] = {"/bin/sh", "-c", line, NULL};
-    return program_run(&stage->ptybot, &stage->folder, "shell", words);
+    program_start(&stage->ptybot, &stage->folder, "shell", words, 0);
+    return wait_long(stage);
 }
 
 static int arduino(struct stage *stage, const char *sketch, const char *body, const char *out)
@@ -57,9 +70,10 @@ static void differ(struct stage *stage, int lines)
                  "world: {size: {x: 400, y: 200}}\nrobots:\n"
                  "- {name: a, type: ros_arduino_bridge, pose: {x: 100, y: 100}}\n"
                  "- {name: b, type: ./bridge.yaml, pose: {x: 300, y: 100}}\n");
-    assert_int_equal(TEST_RUN(stage, "two.yaml", "--warp", "max", "--host-timeout", "3000", "--",
-                              "/usr/bin/python3", PTYBOT_SOURCE_DIR "/tests/hosts/bridge_differ.py",
-                              "{a}", "{b}", count, "1"),
+    assert_int_equal(TEST_LONG(stage, "two.yaml", "--warp", "max", "--host-timeout", "3000", "--",
+                               "/usr/bin/python3",
+                               PTYBOT_SOURCE_DIR "/tests/hosts/bridge_differ.py", "{a}", "{b}",
+                               count, "1"),
                      0);
 }
 
@@ -73,9 +87,9 @@ static void drive_square(struct stage *stage)
         "- {that: bot.x_m > 2.4 and bot.y_m > 2.4, within: 60}\n"
         "- {that: bot.x_m > 1.48 and bot.x_m < 1.52 and bot.y_m > 1.48 and bot.y_m < 1.52, "
         "at_end: true}\n");
-    assert_int_equal(TEST_RUN(stage, "square.yaml", "--warp", "max", "--host-timeout", "3000", "--",
-                              "/usr/bin/python3", PTYBOT_SOURCE_DIR "/tests/hosts/bridge_square.py",
-                              "{bot}", "4"),
+    assert_int_equal(TEST_LONG(stage, "square.yaml", "--warp", "max", "--host-timeout", "3000",
+                               "--", "/usr/bin/python3",
+                               PTYBOT_SOURCE_DIR "/tests/hosts/bridge_square.py", "{bot}", "4"),
                      0);
 }
 
@@ -209,6 +223,167 @@ static void a_file_that_is_no_firmware_is_told(void **state)
         program_has_warned(&stage->ptybot, "install the package ptybot-avr"));
 }
 
+/* ---- The boards: uno, leonardo, mega; each on the PC and as the binary of its chip, ELF and HEX
+ * ----
+ */
+
+static const struct board {
+    const char *name, *pwm, *edge, *serial; /* as tests/arduino/boards has them */
+    int right, wraps, analogs;
+} boards[] = {
+    {"uno", "3 5 6 9 10 11", "2 3", "Serial", 8, 12, 6},
+    {"leonardo", "3 5 6 9 10 11 13", "2 3 7", "Serial1", 8, 12, 6},
+    {"mega", "2 3 4 5 6 7 8 9 10 11 12 13 44 45 46", "2 3 18 19 20 21",
+     "Serial Serial1 Serial2 Serial3", 22, 23, 16},
+};
+
+enum { TEXT_MAX = 8192 };
+
+/* Each word of WORDS into a text of its own at the end of OUT, by a format that takes a number and
+ * the word. */
+static void add_each(char out[TEXT_MAX], const char *words, const char *format)
+{
+    char word[16];
+    for (int i = 0, used; sscanf(words, "%15s%n", word, &used) == 1; words += used, i++)
+        snprintf(out + strlen(out), TEXT_MAX - strlen(out), format, i, word);
+}
+
+static void add(char out[TEXT_MAX], const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(out + strlen(out), TEXT_MAX - strlen(out), format, arguments);
+    va_end(arguments);
+}
+
+/* The robot NAME: its interrupts where IS_EDGES, else the rest. */
+static void write_board(const struct stage *stage, const struct board *board, const char *name,
+                        const char *firmware, bool is_edges)
+{
+    char text[TEXT_MAX] = "";
+    add(text, "firmware: {%s, board: %s}\n", firmware, board->name);
+    add(text, "body: {shape: disc, radius: 0.1, height: 0.1, mass: 1}\n"
+              "battery: {empty: 6, full: 10}\nsignals:\n- {name: right}\n- {name: wraps}\n");
+    if (!is_edges)
+        add_each(text, board->pwm, "- {name: p%d} # %s\n");
+    add(text, "channels:\n");
+    for (int i = 0; i < (is_edges || board->analogs == 6 ? 1 : 4);
+         i++) /* as the sketch sets them */
+        add(text, "- {name: c%d, baud: %d}\n", i, 9600 << i);
+    if (is_edges) {
+        add(text, "buttons:\n");
+        add_each(text, board->edge, "- e%d # %s\n");
+    }
+    add(text, "pins:\n- {pin: %d, is: signal, of: right}\n- {pin: %d, is: signal, of: wraps}\n",
+        board->right, board->wraps);
+    for (int i = 0; i < (is_edges ? 1 : board->analogs); i++) /* 10 V make 0.3, 0.6 ... 4.8 */
+        add(text, "- {pin: A%d, is: battery, scale: %g}\n", i, is_edges ? 0 : 0.03 * (i + 1));
+    if (is_edges)
+        add_each(text, board->edge, "- {is: button, of: e%d, pin: %s}\n");
+    else
+        add_each(text, board->pwm, "- {is: signal, of: p%d, pin: %s}\n");
+    add_each(text, is_edges ? "Serial1" : board->serial, "- {is: serial, of: c%d, pin: %s}\n");
+    if (is_edges && strcmp(board->name, "uno") == 0)
+        *strstr(text, "- {is: serial") = '\0';
+    char file[48];
+    snprintf(file, sizeof file, "%s.yaml", name);
+    folder_write(&stage->folder, file, "%s", text);
+}
+
+/* What is expected of it; as timeline, its buttons. */
+static void expect_board(char timeline[TEXT_MAX], char expect[TEXT_MAX], const struct board *board,
+                         const char *name, bool is_edges, bool is_avr)
+{
+    char word[16];
+    const char *at = is_edges ? board->edge : board->pwm;
+    add(expect, "- {that: %s.right == 1 and %s.wraps == %d, at_end: true}\n", name, name, is_avr);
+    for (int i = 0, used; sscanf(at, "%15s%n", word, &used) == 1; at += used, i++)
+        if (is_edges)
+            add(timeline, "- {at: %d.5, do: %s.press button=e%d for=0.1}\n", i / 2, name, i);
+        else
+            add(expect, "- {that: %s.p%d > %g and %s.p%d < %g, at_end: true}\n", name, i,
+                (49 + 8 * i) / 255.0, name, i, (54 + 8 * i) / 255.0);
+}
+
+/* Makes the firmware of a board; without KIND avr on the PC. False: this machine cannot. */
+static bool make_board(struct stage *stage, const char *board, bool is_avr)
+{
+    char line[512], out[32], body[32];
+    snprintf(out, sizeof out, is_avr ? "%s.cpp" : "%s_pc", board);
+    snprintf(body, sizeof body, "%s_a.yaml", board);
+    assert_int_equal(arduino(stage, PTYBOT_SOURCE_DIR "/tests/arduino/boards", body, out), 0);
+    if (!is_avr)
+        return true;
+    snprintf(line, sizeof line,
+             PTYBOT_SOURCE_DIR "/tests/arduino/avr_build.sh $PWD/%s.cpp . %s $PWD/%s.elf && "
+                               "avr-objcopy -O ihex -R .eeprom %s.elf %s.hex",
+             board, board, board, board, board);
+    int code = shell(stage, line);
+    assert_true(code == 0 || code == 77);
+    return code == 0;
+}
+
+/* Each port echoes, a letter further than the one before it. */
+static const char echo[] = "import os, sys, time, tty\n"
+                           "for path in sys.argv[1:]:\n"
+                           "    further = int(path[-1]) + 1 if path[-1].isdigit() else 1\n"
+                           "    fd = os.open(path, os.O_RDWR | os.O_NOCTTY)\n"
+                           "    tty.setraw(fd)\n"
+                           "    os.write(fd, b'abc')\n"
+                           "    got = b''\n"
+                           "    while len(got) < 3:\n"
+                           "        got += os.read(fd, 3)\n"
+                           "    assert got == bytes(n + further for n in b'abc'), (path, got)\n"
+                           "time.sleep(3)\n";
+
+static void run_boards(struct stage *stage, bool is_avr)
+{
+    static const char *const upper[] = {"UNO", "LEONARDO", "MEGA"};
+    char robots[TEXT_MAX] = "", timeline[TEXT_MAX] = "", expect[TEXT_MAX] = "",
+         ports[TEXT_MAX] = "";
+    for (size_t i = 0; i < sizeof boards / sizeof *boards; i++)
+        for (int is_edges = 0; is_edges < 2; is_edges++) {
+            const struct board *board = &boards[i];
+            char name[32], firmware[64];
+            snprintf(name, sizeof name, "%s_%c", board->name, "ab"[is_edges]);
+            if (is_avr)
+                snprintf(firmware, sizeof firmware, "avr: %s.%s", board->name,
+                         is_edges ? "hex" : "elf");
+            else
+                snprintf(firmware, sizeof firmware, "run: exec ./%s_pc", board->name);
+            write_board(stage, board, name, firmware, is_edges);
+            if (!is_edges && !make_board(stage, board->name, is_avr))
+                skip();
+            add(robots, "- {name: %s, type: ./%s.yaml, pose: {x: %zu, y: %d}}\n", name, name, i + 1,
+                is_edges + 1);
+            expect_board(timeline, expect, board, name, is_edges, is_avr);
+            for (int n = 0; !is_edges && n < (board->analogs > 6 ? 4 : 1); n++)
+                add(ports, " $PTYBOT_PORT_%s_A_C%d", upper[i], n);
+        }
+    folder_write(&stage->folder, "echo.py", "%s", echo);
+    folder_write(&stage->folder, "boards.yaml",
+                 "world: {size: {x: 4, y: 4}}\nrobots:\n%stimeline:\n%sexpect:\n%s"
+                 "host: exec /usr/bin/python3 echo.py%s\n",
+                 robots, timeline, expect, ports);
+    int code = TEST_LONG(stage, "boards.yaml", "--warp", "max");
+    char *said = program_out(&stage->ptybot);
+    for (char *line = strtok(said, "\n"); code != 0 && line; line = strtok(NULL, "\n"))
+        if (strstr(line, "FAILED"))
+            print_error("%s\n", line);
+    free(said);
+    assert_int_equal(code, 0);
+}
+
+static void each_board_has_its_pins_on_the_pc(void **state)
+{
+    run_boards(*state, false);
+}
+
+static void each_board_has_its_pins_as_a_chip(void **state)
+{
+    run_boards(*state, true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +391,8 @@ int main(void)
         TEST_STAGED(what_a_pc_has_not_is_told),
         TEST_STAGED(a_sketch_that_crashes_is_told),
         TEST_STAGED(a_file_that_is_no_firmware_is_told),
+        TEST_STAGED(each_board_has_its_pins_on_the_pc),
+        TEST_STAGED(each_board_has_its_pins_as_a_chip),
         TEST_STAGED(a_sketch_on_the_pc_answers_as_the_built_in_robot),
         TEST_STAGED(the_binary_of_an_avr_answers_as_the_built_in_robot),
         TEST_STAGED(a_sketch_drives_a_square),

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/array.h"
+#include "sim/sim.h"
 #include "tests/support/own_types.h"
 #include "tests/support/robot_rig.h"
 
@@ -140,6 +141,9 @@ static void a_printed_machine_is_read_as_the_same(void **state)
 #define SHAPE  "body: {shape: disc, radius: 0.1, height: 0.1, mass: 1}\n"
 #define KOBUKI "firmware: kobuki\n" SHAPE
 
+#define RUN  "firmware: {run: a}\n" SHAPE
+#define UART "channels: [{name: u, baud: 9600}]\n"
+
 /* A process with two wheels and a sensor, wired so. */
 #define PINS(list)                                                                                 \
     "firmware: {run: a}\n" SHAPE "pins: [" list "]\n"                                              \
@@ -234,6 +238,26 @@ static const struct {
     {PINS("{pin: 2, is: forward, of: left}, {pin: 2, is: backward, of: left}"),
      "3:47: pins[1].pin: is wired already"},
     {PINS("{pin: 2, is: echo, of: eye}"), "3:21: pins[0].is: its trigger is missing"},
+    {"firmware: {avr: a.elf, board: leonardo}\n" SHAPE "channels: [{name: u, baud: 9600}]\n",
+     "1:1: pins: Serial of a leonardo is its USB, which the simulation of the chip has not: use "
+     "Serial1"},
+    {"firmware: {avr: a.elf, board: leonardo}\n" SHAPE "channels: [{name: u, baud: 9600}]\n"
+     "pins: [{pin: Serial1, is: serial, of: u}, {pin: Serial, is: serial, of: u}]\n",
+     "4:49: pins[1].pin: Serial of a leonardo is its USB"},
+    {RUN "channels: [{name: u, baud: 9600}, {name: u, baud: 9600}]\n",
+     "3:42: channels[1].name: allowed: a letter, then letters, digits and _, all small; each"},
+    {RUN "channels: [{name: U, baud: 9600}]\n", "3:19: channels[0].name: allowed: a letter, then"},
+    {RUN "bumpers: [{name: a, from: 0, to: 9}, {name: a, from: 9, to: 18}]\n" UART,
+     "3:45: bumpers[1].name: allowed: a letter, then letters, digits and _, all small; each"},
+    {RUN "buttons: [go, go]\n" UART, "3:15: buttons[1]"},
+    {RUN "signals: [{name: boots}]\n" UART,
+     "3:18: signals[0].name: every program has this one already; choose another name"},
+    {RUN "signals: [{name: a}, {name: a}]\n" UART,
+     "3:29: signals[1].name: allowed: a letter, then letters, digits and _, all small; each"},
+    {RUN "commands: [{name: a}, {name: a}]\n" UART,
+     "3:30: commands[1].name: allowed: a letter, then letters, digits and _, all small; each"},
+    {RUN "commands: [{name: a, arguments: [{name: b}, {name: b}]}]\n" UART,
+     "3:33: commands[0].arguments: a name is a letter, then letters, digits and _, all small"},
     {"firmware: {run: a, board: unp}\n" SHAPE,
      "1:27: firmware.board: 'unp' is not one of uno, nano, leonardo, mega; did you mean uno?"},
     {KOBUKI "title: [a]\n", "3:8: title: found a list; allowed: a text"},
@@ -291,6 +315,52 @@ static void a_firmware_is_not_put_on_a_machine_that_lacks_what_it_reads(void **s
     free(text);
 }
 
+/* The names that every robot has: of whatever row, its place is told. */
+static void assert_taken(const char *list, const char *name)
+{
+    struct error error = {0};
+    char file[512], wanted[256];
+    snprintf(file, sizeof file, RUN UART "%s:\n- {name: mine}\n- {name: %s}\n", list, name);
+    struct own_robot *own = own_robot_parse(file, strlen(file), "r.yaml", &error);
+    struct scene *scene = own ? scene_of_own(own, &error) : NULL;
+    if (!scene)
+        fail_msg("%s", error.text);
+    assert_false(sim_check_script(scene, NULL, &error));
+    snprintf(wanted, sizeof wanted,
+             "r.yaml:6:3: %s: every robot has %s already; choose another name", list, name);
+    assert_string_equal(error.text, wanted);
+    scene_destroy(scene);
+}
+
+static void a_name_that_every_robot_has_is_refused(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    static const char text[] = RUN UART;
+    struct own_robot *own = own_robot_parse(text, sizeof text - 1, "r.yaml", &error);
+    struct scene *scene = own ? scene_of_own(own, &error) : NULL;
+    struct sim *sim = scene ? sim_create(scene, NULL, NULL, &error) : NULL;
+    size_t signals = 0, count;
+    if (!sim)
+        fail_msg("%s", error.text);
+    assert_true(sim_check_script(scene, NULL, &error));
+    for (size_t i = 0; i < sim_signal_count(sim); i++) {
+        const char *name = sim_signal_info(sim, i)->name;
+        const char *dot = strchr(name, '.');
+        bool is_own = strstr(name, "firmware_") || strstr(name, "boots");
+        if (strncmp(name, "world.", 6) == 0 || strchr(dot + 1, '.') || is_own)
+            continue;
+        assert_taken("signals", dot + 1);
+        signals++;
+    }
+    assert_true(signals > 15);
+    const struct command_row *commands = sim_robot_commands(&count);
+    for (size_t i = 0; i < count; i++)
+        assert_taken("commands", commands[i].name);
+    sim_destroy(sim);
+    scene_destroy(scene);
+}
+
 /* What a person leaves out of a file. */
 static void a_short_file_makes_a_machine_that_drives(void **state)
 {
@@ -323,6 +393,7 @@ int main(void)
         cmocka_unit_test(a_printed_machine_is_read_as_the_same),
         cmocka_unit_test(what_is_wrong_is_told_with_its_place),
         cmocka_unit_test(a_firmware_is_not_put_on_a_machine_that_lacks_what_it_reads),
+        cmocka_unit_test(a_name_that_every_robot_has_is_refused),
         cmocka_unit_test(a_short_file_makes_a_machine_that_drives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -171,7 +171,10 @@ static void levels_and_voltages_follow_what_is_wired(void **state)
     stand->question.sensors.battery_charge = 1;
     ask(stand, 1000);
     wiring_take(&stand->wiring);
+    assert_true(stand->wiring.level[4] && wiring_next(&stand->wiring) == 0);
+    assert_int_equal(wiring_happen(&stand->wiring).pin, 4); /* so that it interrupts */
     assert_false(stand->wiring.level[4]);
+    assert_true(wiring_next(&stand->wiring) == INT64_MAX);
     assert_true(fabs(stand->wiring.volts[14] - 4.2) < 1e-9);
 }
 
