@@ -1,5 +1,5 @@
 /* The built-in robots as robots of one's own: the machine of each, printed as a body file and read
- * again. */
+ * again. And one whose firmware is a process. */
 #ifndef PTYBOT_TESTS_SUPPORT_OWN_TYPES_H
 #define PTYBOT_TESTS_SUPPORT_OWN_TYPES_H
 
@@ -35,10 +35,37 @@ static inline struct own_robot *own_of(const struct robot_type *type, const void
     return own;
 }
 
-/* One of each, with the default options, in the order of the registry. */
+/* One whose firmware is a process, which nobody starts: tests/support/robot_rig.c answers for it.
+ */
+static inline struct own_robot *own_process(void)
+{
+    static const char text[] =
+        "firmware: {run: nothing}\n"
+        "body: {shape: box, length: 0.3, width: 0.2, height: 0.1, mass: 2}\n"
+        "drive: {speed_max: 0.5}\n"
+        "wheels: [{y: 0.1, radius: 0.03}, {y: -0.1, radius: 0.03}]\n"
+        "sensors:\n- {name: eye, kind: range, x: 0.15, z: 0.05, range: 2, rays: 3}\n"
+        "- {name: floor, kind: cliff, x: 0.1}\n"
+        "bumpers: [{name: front, from: -40, to: 40}]\nbuttons: [go]\n"
+        "battery: {empty: 9, full: 12}\n"
+        "channels: [{name: uart, baud: 115200, frame_max: 64}, {name: net, kind: tcp_server, port: "
+        "4000}]\n"
+        "signals: [{name: level}, {name: mode, words: [idle, busy]}]\n"
+        "commands:\n- {name: set_level, note: of the lamp, arguments: [{name: to, max: 9, default: "
+        "7}]}\n- {name: rest, note: nothing}\n"
+        "looks: [{shape: body, color: '#e8702a'}, {shape: disc, length: 0.02, color: '#102030', "
+        "lit: '#ffb02e', lit_by: level, click: set_level to=1}]\n";
+    struct error error = {0};
+    struct own_robot *own = own_robot_parse(text, sizeof text - 1, "my_process.yaml", &error);
+    if (!own)
+        fail_msg("%s", error.text);
+    return own;
+}
+
+/* One of each, with the default options, in the order of the registry; last, a process. */
 static inline struct own_robot *own_of_all(void)
 {
-    struct own_robot *list = NULL;
+    struct own_robot *list = own_process();
     size_t count;
     const struct robot_type *const *types = registry_types(&count);
     while (count-- > 0) {

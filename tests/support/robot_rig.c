@@ -12,6 +12,7 @@
 #include "base/modem_lines.h"
 #include "base/number.h"
 #include "base/rng.h"
+#include "protocols/process/process.h"
 
 enum { RIG_STEP_US = 1000, RIG_PART = 256 };
 
@@ -141,6 +142,8 @@ static bool rig_explains(struct robot_rig *rig, unsigned channel, const uint8_t 
     const struct robot_type *type = rig->type;
     const struct wire_framing *framing = robot_framing(type, channel, WIRE_TO_HOST);
     struct rig_line *line = &rig->lines[channel];
+    if (!framing) /* any bytes are one */
+        return true;
     bool is_asked = line->requests.framing && !wire_frame_is_good(framing, bytes, size);
     if (is_asked && (line->is_lost || !rig_skip(&line->promises, size)))
         return line->is_lost;
@@ -349,9 +352,34 @@ void rig_rx(struct robot_rig *rig, unsigned channel, const uint8_t *bytes, size_
     rig_listen(rig, channel, bytes, size);
 }
 
+/* What stands for the process of a firmware: echoes, says something on each channel, drives on.
+ * It remembers nothing, since what a process remembers is part of no snapshot. */
+static size_t rig_answer(void *context, const uint8_t *bytes, size_t size, uint8_t *out,
+                         size_t room)
+{
+    struct robot_rig *rig = context;
+    struct process_shape shape = process_shape_of(rig->type, &rig->body);
+    struct process_question asked;
+    struct process_answer answer = {.wait_us = 10 * RIG_STEP_US, .signal_count = 1};
+    if (!process_question_read(&shape, bytes, size, &asked) || room < PROCESS_ANSWER_MAX)
+        rig_break(rig, "asks with %zu bytes that are no question", size);
+    for (size_t i = 0; i < shape.wheel_count; i++)
+        answer.actuators.motor[i] = asked.now_us / 1000 % 2 == 0 ? 0.5 : -0.25;
+    for (uint32_t i = 0; i < shape.channel_count; i++) {
+        const struct process_channel *channel = &asked.channels[i];
+        uint32_t most = shape.frame_max[i] < channel->size ? shape.frame_max[i] : channel->size;
+        answer.frames[answer.frame_count++] = (struct process_frame){
+            i, most > 0 ? most : 1, most > 0 ? channel->bytes : (const uint8_t *)"."};
+    }
+    answer.signals[0].value = asked.sensors.battery_charge;
+    return process_answer_write(&shape, &answer, out);
+}
+
 static void rig_tick(struct robot_rig *rig)
 {
     struct robot_tx tx = {.context = rig, .frame = rig_send, .queued = rig_queued};
+    if (rig->type->program)
+        tx.ask = rig_answer;
     rig_camera(rig);
     rig->sensors.rays = (struct robot_rays){rig, rig_cast};
     rig_around(rig, true);

@@ -198,7 +198,9 @@ static void check_hostile(const struct stream *stream)
     }
     assert_sound(&rig);
     assert_int_equal(allocations, 0);
-    assert_true(complaints(rig_stats(&rig, stream->channel)) > 1000);
+    /* A process gets all bytes: what is garbage to it is its own affair. */
+    if (!stream->type->program)
+        assert_true(complaints(rig_stats(&rig, stream->channel)) > 1000);
     rig_close(&rig);
 }
 

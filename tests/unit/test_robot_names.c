@@ -11,6 +11,7 @@
 
 #include "sim/sim.h"
 #include "tests/support/every_type.h"
+#include "tests/support/own_types.h"
 
 static void check_signals(const struct robot_type *type, struct sim *sim)
 {
@@ -43,11 +44,10 @@ static void check_clicks(const struct robot_type *type, struct sim *sim)
     }
 }
 
-static void check_names(const struct robot_type *type)
+/* Of a scene with one robot, of TYPE. */
+static void check_scene(const struct robot_type *type, struct scene *scene)
 {
     struct error error = {0};
-    struct scene *scene = scene_of_type(type->name, &error);
-    CHECK(type, scene, "%s", error.text);
     struct sim *sim = sim_create(scene, NULL, NULL, &error);
     CHECK(type, sim, "%s", error.text);
     check_signals(type, sim);
@@ -57,10 +57,27 @@ static void check_names(const struct robot_type *type)
     scene_destroy(scene);
 }
 
+static void check_names(const struct robot_type *type)
+{
+    struct error error = {0};
+    struct scene *scene = scene_of_type(type->name, &error);
+    CHECK(type, scene, "%s", error.text);
+    check_scene(type, scene);
+}
+
 static void no_name_hides_another_and_clicks_are_commands(void **state)
 {
     (void)state;
     for_every_type(check_names);
+    for (struct own_robot *own = own_of_all(), *next; own; own = next) {
+        struct error error = {0};
+        next = own->next;
+        own->next = NULL;
+        struct scene *scene = scene_of_own(own, &error);
+        if (!scene)
+            fail_msg("%s", error.text);
+        check_scene(&own->type, scene);
+    }
 }
 
 int main(void)

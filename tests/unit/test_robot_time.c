@@ -19,12 +19,12 @@
 
 enum { SECOND_US = 1000000, SEEDS = 10 };
 
-/* Feeds all golden frames of all channels, as a busy host would. */
+/* Says all that there is on all channels, as a busy host would. */
 static void talk(struct robot_rig *rig)
 {
     for (unsigned channel = 0; channel < rig->type->channel_count; channel++) {
         size_t size;
-        uint8_t *bytes = golden_stream(rig->type, channel, WIRE_TO_ROBOT, &size, NULL);
+        uint8_t *bytes = stream_of(rig->type, channel, &size, NULL);
         if (bytes)
             rig_rx(rig, channel, bytes, size);
         free(bytes);
