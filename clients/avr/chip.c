@@ -18,7 +18,7 @@
 
 enum { RUN_CYCLES = 16000 }; /* without a look at timers, of which none is due: chosen, 1 ms */
 enum { PINS_OF_CHIP = 72, SERIALS = 4, CLOCK_HZ = 16000000, CYCLES_US = 16 };
-enum { ANALOGS = 16, ADCSRB_AT = 0x7b, ADMUX_AT = 0x7c }; /* data sheets */
+enum { ANALOGS = 16, ADCSRB_AT = 0x7b, ADMUX_AT = 0x7c, OCR4C_AT = 0xd1 }; /* data sheets */
 
 /* Boards: ArduinoCore-avr, variants: port and bit of each pin from 0 on, then A0 ...; a pin with
  * a timer's output. Timer registers: data sheets of the
@@ -358,6 +358,8 @@ void chip_reset(struct chip *self)
     avr_t *avr = self->avr;
     avr_reset(avr);
     take_interrupts(self);
+    if (self->board == BOARD_LEONARDO)
+        avr->data[OCR4C_AT] = 0xff; /* its initial value, which simavr 1.6 leaves out */
     memset(avr->data + avr->ioend + 1, 0, (size_t)(avr->ramend - avr->ioend));
     self->start = avr->cycle;
 }
@@ -464,7 +466,7 @@ static double pwm_of_16_bits(const uint8_t *data, int output)
 static double pwm_of_10_bits(const uint8_t *data, int output)
 {
     bool is_a = output == 0;
-    double top = data[0xd1], level = data[is_a ? 0xcf : 0xd2];
+    double top = data[OCR4C_AT], level = data[is_a ? 0xcf : 0xd2];
     if (!(is_a ? data[0xc0] & 0x80 : data[0xc2] & 0x08))
         return -1;
     return level < top ? level / top : 1;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tests/places.h"
@@ -37,11 +38,9 @@ static int arduino(struct stage *stage, const char *sketch, const char *body, co
     return program_run(&stage->ptybot, &stage->folder, "arduino", words);
 }
 
-/* Makes the robot bridge.yaml of the sketch. False: this machine cannot compile for an AVR. */
-static bool make_bridge(struct stage *stage, bool is_avr)
+/* Compiles the sketch in the folder bridge. False: this machine cannot compile for an AVR. */
+static bool build_bridge(struct stage *stage, bool is_avr)
 {
-    assert_int_equal(
-        shell(stage, "cp -r " OWN "/bridge . && cp " OWN "/bridge_arduino.yaml bridge.yaml"), 0);
     assert_int_equal(
         arduino(stage, "bridge", "bridge.yaml", is_avr ? "bridge.cpp" : "bridge_firmware"), 0);
     if (!is_avr)
@@ -54,7 +53,15 @@ static bool make_bridge(struct stage *stage, bool is_avr)
     return code == 0;
 }
 
-/* PTYBOT_SKETCH_LINES, PTYBOT_SKETCH_SIDES: more than usual, for a night. */
+/* Makes the robot bridge.yaml of the sketch. */
+static bool make_bridge(struct stage *stage, bool is_avr)
+{
+    assert_int_equal(
+        shell(stage, "cp -r " OWN "/bridge . && cp " OWN "/bridge_arduino.yaml bridge.yaml"), 0);
+    return build_bridge(stage, is_avr);
+}
+
+/* PTYBOT_SKETCH_LINES: more than usual, for a night; speeds are measured then. */
 static int number_of(const char *name, int usual)
 {
     const char *set = getenv(name);
@@ -93,6 +100,38 @@ static void drive_square(struct stage *stage)
                      0);
 }
 
+static double processor_s(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_CHILDREN, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
+}
+
+/* Turns on the spot by its PID, without a host: all of ptybot, its world and the sketch, in time of
+ * a processor, which other programs do not change. */
+static void measure_speed(struct stage *stage, bool is_avr)
+{
+    enum { SECONDS = 30 };
+    assert_int_equal(shell(stage,
+                           "sed -i 's/STOP_MS = 2000/STOP_MS = 4000000/' bridge/wheels.h && sed -i "
+                           "'s/  next_pid_ms = PID_MS;/& is_moving = true; set_targets(30, -30);/' "
+                           "bridge/bridge.ino"),
+                     0);
+    build_bridge(stage, is_avr);
+    folder_write(&stage->folder, "turn.yaml",
+                 "world: {size: {x: 4, y: 4}}\n"
+                 "robots: [{name: bot, type: ./bridge.yaml, pose: {x: 2, y: 2}}]\n"
+                 "expect: [{that: bot.turn_deg_s < -100, at_end: true}]\n");
+    double before_s = processor_s();
+    stage_start(stage, "turn.yaml",
+                (const char *const[]){"--fast", "--private", "--for", "30", NULL});
+    assert_int_equal(wait_long(stage), 0);
+    double times = SECONDS / (processor_s() - before_s);
+    printf("%s: %.1f times real time\n", is_avr ? "simavr" : "on the PC", times);
+    assert_true(times >= (is_avr ? 3 : 20));
+}
+
 static void a_sketch_on_the_pc_answers_as_the_built_in_robot(void **state)
 {
     make_bridge(*state, false);
@@ -111,6 +150,8 @@ static void a_sketch_drives_a_square(void **state)
 {
     make_bridge(*state, false);
     drive_square(*state);
+    if (getenv("PTYBOT_SKETCH_LINES"))
+        measure_speed(*state, false);
 }
 
 static void the_binary_of_an_avr_drives_a_square(void **state)
@@ -118,6 +159,7 @@ static void the_binary_of_an_avr_drives_a_square(void **state)
     if (!getenv("PTYBOT_SKETCH_LINES") || !make_bridge(*state, true))
         skip();
     drive_square(*state);
+    measure_speed(*state, true);
 }
 
 /* ---- The core ---- */
