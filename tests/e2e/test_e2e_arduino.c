@@ -115,14 +115,14 @@ static void measure_speed(struct stage *stage, bool is_avr)
     enum { SECONDS = 30 };
     assert_int_equal(shell(stage,
                            "sed -i 's/STOP_MS = 2000/STOP_MS = 4000000/' bridge/wheels.h && sed -i "
-                           "'s/  next_pid_ms = PID_MS;/& is_moving = true; set_targets(30, -30);/' "
+                           "'s/  next_pid_ms = PID_MS;/& is_moving = true; set_targets(60, -60);/' "
                            "bridge/bridge.ino"),
                      0);
     build_bridge(stage, is_avr);
     folder_write(&stage->folder, "turn.yaml",
                  "world: {size: {x: 4, y: 4}}\n"
                  "robots: [{name: bot, type: ./bridge.yaml, pose: {x: 2, y: 2}}]\n"
-                 "expect: [{that: bot.turn_deg_s < -100, at_end: true}]\n");
+                 "expect: [{that: bot.turn_deg_s < -30, at_end: true}]\n");
     double before_s = processor_s();
     stage_start(stage, "turn.yaml",
                 (const char *const[]){"--fast", "--private", "--for", "30", NULL});
