@@ -54,6 +54,17 @@ const open = (text) =>
     socket.on("error", () => resolve(socket));
   });
 
+// ---- Who may come in finds all that the page names ----
+
+const files = new Map([["", 0]]);
+for (const name of files.keys()) {
+  const reply = await fetch(run.url + name);
+  files.set(name, reply.status);
+  for (const [, found] of name.endsWith(".wasm") ? [] : (await reply.text()).matchAll(/["'](?:\.\/)?([a-z]+\.(?:mjs|css|wasm))["']/g))
+    if (!files.has(found)) files.set(found, 0);
+}
+check("all files that the page names are there", files.size > 8 && [...files.values()].every((status) => status === 200), [...files].map((one) => one.join(" ")).join(", "));
+
 // ---- Who must not come in ----
 
 const doors = [

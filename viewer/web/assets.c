@@ -20,6 +20,7 @@ static const struct asset assets[] = {
     {"plot.mjs", SCRIPT, page_plot_mjs, sizeof page_plot_mjs, NULL},
     {"room.mjs", SCRIPT, page_room_mjs, sizeof page_room_mjs, NULL},
     {"stream.mjs", SCRIPT, page_stream_mjs, sizeof page_stream_mjs, NULL},
+    {"timebar.mjs", SCRIPT, page_timebar_mjs, sizeof page_timebar_mjs, NULL},
     {"worker.mjs", SCRIPT, page_worker_mjs, sizeof page_worker_mjs, NULL},
     {"page.wasm", "application/wasm", page_page_wasm, sizeof page_page_wasm, "gzip"},
 };
