@@ -42,8 +42,8 @@ const SLOW = ["a_hidden_page_has_no_stream", "eight_pages_share_one_stream", "no
 
 const deeds = {
   async commands_arrive_in_their_order({ page, run }) {
-    for (let round = 1; round <= 3; round++) {
-      await page.eval(`Promise.all(Array.from({ length: 40 }, (_, i) => ptybot.run("kobuki.place x=" + (1 + i / 20) + " y=${round} heading=0")))`);
+    for (let round = 1; round <= 2; round++) {
+      await page.eval(`Promise.all(Array.from({ length: 14 }, (_, i) => ptybot.run("kobuki.place x=" + (1 + i * 0.15) + " y=${round} heading=0")))`);
       check("the last is the last", Math.abs((await run.get("kobuki.x_m")) - 2.95) < 1e-6 && Math.abs((await run.get("kobuki.y_m")) - round) < 1e-6, await run.get("kobuki.x_m"));
     }
     await run.do("world.reset");

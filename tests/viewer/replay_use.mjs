@@ -139,9 +139,11 @@ async function aReplayThatIsServed() {
     await until(`it goes to ${part}`, async () => Math.abs((await time()) / length - part) < 0.03);
     await until("and shows it", async () => Math.abs((await page.eval("ptybot.module.now_s()")) / length - part) < 0.03);
   }
-  // What has happened up to there has marks; all of it, once the end has been seen.
-  await page.eval(`ptybot.seek(${length})`);
-  await until("the end", async () => Math.abs((await time()) - length) < 1e-6 || replay.exitCode !== null);
+  check("what has happened up to there has marks", await page.eval("ptybot.bar.marks.some(({ kind }) => kind === 'fault') && ptybot.bar.marks.some(({ kind }) => kind === 'failed')"));
+  await page.eval("document.activeElement.blur()");
+  await page.key("j");
+  await until("a failure is gone to", async () => Math.abs((await time()) - 3) < 1e-6);
+  check("no error in the console", page.errors.length === 0, page.errors);
   await page.close();
   view.kill("SIGTERM");
   replay.kill("SIGTERM");
