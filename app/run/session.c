@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "app/control/control_listener.h"
 #include "app/io/poller.h"
 #include "app/io/scene_file.h"
+#include "app/io/turns.h"
 #include "app/io/viewer.h"
 #include "app/io/web.h"
 #include "base/array.h"
@@ -314,21 +314,6 @@ static bool has_display(const struct session_options *options, struct error *err
                      why.text);
 }
 
-/* Chosen: the least there is, so that what the kernel itself does at such a priority goes first. */
-enum { REALTIME_PRIORITY = 1 };
-
-/* The kernel lets this thread run as soon as it is woken, whatever normal programs do. Processes
- * that it starts are normal ones. */
-static bool go_ahead(struct error *error)
-{
-    const struct sched_param priority = {.sched_priority = REALTIME_PRIORITY};
-    return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority) == 0 ||
-           error_set(error,
-                     "--realtime: %s; run as root, or allow it: `sudo setcap cap_sys_nice=ep` on "
-                     "this program, or `ulimit -r %d` in a shell that may; or leave it out",
-                     strerror(errno), REALTIME_PRIORITY);
-}
-
 bool session_open(struct session *session, struct scene *scene,
                   const struct session_options *options, int *code, struct error *error)
 {
@@ -344,7 +329,7 @@ bool session_open(struct session *session, struct scene *scene,
         return false;
     allow_descriptors(session);
     set_pace(session);
-    if (!open_outside(session, code, error) || (options->is_realtime && !go_ahead(error)))
+    if (!open_outside(session, code, error) || (options->is_realtime && !turns_realtime(error)))
         return false;
     report_init(&session->report, session->sim, session->links, &session->pacer,
                 &session->live.pace, poller_now_ns());
@@ -376,6 +361,10 @@ static void open_page(struct session *session)
 
 void session_run(struct session *session, const struct loop_guide *guide)
 {
+    bool is_real_time = session->pacer.mode == PACER_REAL_TIME && !session->hold;
+    // Before what it starts, which has the usual turns.
+    if (is_real_time && !session->options->is_realtime)
+        turns_short(false);
     if (session->options->web.is_wanted)
         open_page(session);
     if (session->options->is_viewed)

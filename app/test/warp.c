@@ -8,13 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "app/cli/program.h"
+#include "app/io/turns.h"
 #include "pty/shared_page.h"
 #include "pty/shim/clock_page.h"
 #include "sim/sim.h"
@@ -86,28 +84,6 @@ bool warp_open(struct warp *warp, double factor, const char *folder, struct erro
     return true;
 }
 
-/* Chosen, ns: turns of a processor so short that a busy machine lets the host and us react quickly
- * (of Linux 6.12 and later; inherited by the host). */
-enum { SLICE_NS = 100000 };
-
-/* struct sched_attr of Linux, which older headers lack; all else 0 is SCHED_OTHER. */
-struct slice {
-    uint32_t size, policy;
-    uint64_t flags;
-    int32_t nice;
-    uint32_t priority;
-    uint64_t runtime_ns, deadline_ns, period_ns;
-};
-
-static void ask_for_short_turns(void)
-{
-    const struct slice slice = {
-        .size = sizeof slice, .nice = getpriority(PRIO_PROCESS, 0), .runtime_ns = SLICE_NS};
-    // Where that is refused, only the speed suffers.
-    syscall(SYS_sched_setattr, 0, &slice, 0);
-    prctl(PR_SET_TIMERSLACK, 1000);
-}
-
 bool warp_hold(struct warp *warp, struct error *error)
 {
     if (!quiet_test(error)) {
@@ -121,7 +97,7 @@ bool warp_hold(struct warp *warp, struct error *error)
     clock_page_set(warp->page, &course);
     warp->realtime_ns -= warp->realtime_ns % 1000000000;
     hold_open(&warp->hold, warp->page);
-    ask_for_short_turns();
+    turns_short(true); // a busy machine lets the host and us react quickly
     warp->is_held = true;
     return true;
 }

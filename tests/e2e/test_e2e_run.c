@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -311,6 +312,37 @@ static void realtime_puts_the_run_ahead_and_not_what_it_starts(void **state)
     stage_end(stage);
 }
 
+/* The turns of a processor that a process asks for, ns; 0: this kernel does not tell, as before
+ * Linux 6.12. */
+static uint64_t turn_ns(pid_t pid)
+{
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime_ns, deadline_ns, period_ns;
+    } about = {0};
+    return syscall(SYS_sched_getattr, pid, &about, sizeof about, 0) == 0 ? about.runtime_ns : 0;
+}
+
+static void in_real_time_the_run_has_short_turns_which_what_it_starts_has_not(void **state)
+{
+    struct stage *stage = *state;
+    struct kobuki_host host;
+    stage_write_kobuki(stage, "", "");
+    STAGE_RUN_KOBUKI(stage, NULL);
+    kobuki_host_open(&host, stage->port);
+    kobuki_host_hear(&host, 2); // its loop goes
+    if (sched_getscheduler(0) == SCHED_OTHER) {
+        assert_int_equal(sched_getscheduler(stage->ptybot.pid), SCHED_OTHER | SCHED_RESET_ON_FORK);
+        if (turn_ns(0) > 0)
+            assert_int_equal(turn_ns(stage->ptybot.pid), 100000);
+    }
+    kobuki_host_close(&host);
+    stage_end(stage);
+}
+
 static void realtime_is_refused_with_a_remedy_where_it_is_not_allowed(void **state)
 {
     struct stage *stage = *state;
@@ -417,6 +449,7 @@ int main(void)
         STAGED(a_log_has_a_row_each_20_ms_of_every_signal),
         STAGED(a_run_for_some_seconds_ends_by_itself),
         STAGED(realtime_puts_the_run_ahead_and_not_what_it_starts),
+        STAGED(in_real_time_the_run_has_short_turns_which_what_it_starts_has_not),
         STAGED(realtime_is_refused_with_a_remedy_where_it_is_not_allowed),
         STAGED(wrong_words_are_answered_with_what_was_meant),
         STAGED(a_wrong_scene_is_told_with_file_and_line),
