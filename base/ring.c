@@ -71,8 +71,9 @@ size_t byte_ring_pop(struct byte_ring *ring, void *bytes, size_t cap)
         if (piece > cap - done)
             piece = cap - done;
         memcpy((uint8_t *)bytes + done, ring->bytes + ring->head, piece);
-        ring->head = (ring->head + piece) % ring->capacity;
         ring->size -= piece;
+        /* An empty one begins anew, so that few of its pages are ever touched. */
+        ring->head = ring->size > 0 ? (ring->head + piece) % ring->capacity : 0;
         done += piece;
     }
     return done;

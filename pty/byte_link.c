@@ -20,16 +20,17 @@ bool byte_link_init(struct byte_link *self, const struct byte_link_ops *ops, con
     self->ops = ops;
     self->name = name;
     self->is_plugged = true;
-    self->tail = malloc(BYTE_LINK_TAIL_MAX);
-    if (self->tail == NULL || !byte_ring_create(&self->rx, rx_capacity))
+    /* In one piece: most of both is hardly ever touched, and costs no memory then. */
+    if (!byte_ring_create(&self->rx, rx_capacity + BYTE_LINK_TAIL_MAX))
         return error_environment(error, "%s: out of memory for the link's buffers", name);
+    self->rx.capacity = rx_capacity;
+    self->tail = self->rx.bytes + rx_capacity;
     return true;
 }
 
 void byte_link_release(struct byte_link *self)
 {
     byte_ring_destroy(&self->rx);
-    free(self->tail);
     self->tail = NULL;
 }
 
@@ -55,6 +56,12 @@ void byte_link_notice(struct byte_link *self, const char *format, ...)
 void byte_link_update(struct byte_link *self)
 {
     self->ops->update(self);
+}
+
+void byte_link_hear(struct byte_link *self)
+{
+    if (self->ops->hear == NULL || !self->ops->hear(self))
+        self->ops->update(self);
 }
 
 size_t byte_link_read(struct byte_link *self, void *bytes, size_t cap)
@@ -284,24 +291,33 @@ void byte_link_lines_seen(struct byte_link *self, uint64_t at, unsigned lines)
     push_event(self, BYTE_LINK_LINES_CHANGED, at);
 }
 
+size_t byte_link_fill_piece(struct byte_link *self, int fd, bool *is_gone)
+{
+    size_t room;
+    uint8_t *to = byte_ring_free_piece(&self->rx, &room);
+    ssize_t size;
+
+    *is_gone = false;
+    if (room == 0)
+        return 0;
+    do
+        size = read(fd, to, room);
+    while (size < 0 && errno == EINTR);
+    *is_gone = size == 0 || (size < 0 && errno != EAGAIN && errno != EWOULDBLOCK);
+    if (size <= 0)
+        return 0;
+    byte_ring_commit(&self->rx, (size_t)size);
+    self->rx_pushed += (uint64_t)size;
+    return (size_t)size;
+}
+
 bool byte_link_fill(struct byte_link *self, int fd)
 {
-    for (;;) {
-        size_t room;
-        uint8_t *to = byte_ring_free_piece(&self->rx, &room);
+    bool is_gone;
 
-        if (room == 0)
-            return true;
-        ssize_t size = read(fd, to, room);
-        if (size < 0 && errno == EINTR)
-            continue;
-        if (size < 0)
-            return errno == EAGAIN || errno == EWOULDBLOCK;
-        if (size == 0)
-            return false;
-        byte_ring_commit(&self->rx, (size_t)size);
-        self->rx_pushed += (uint64_t)size;
-    }
+    while (byte_link_fill_piece(self, fd, &is_gone) > 0)
+        ;
+    return !is_gone;
 }
 
 /* Writes as much as the kernel takes now. *is_gone: it took no more because the other end is gone.

@@ -63,6 +63,10 @@ struct byte_link_stats {
  */
 void byte_link_update(struct byte_link *self);
 
+/* The same where bytes have come and nothing else may have happened: costs less, and leaves what
+ * has time to the next update. */
+void byte_link_hear(struct byte_link *self);
+
 /* Takes up to `cap` bytes that the host sent before the next event. Returns how many; 0: none, or
  * an event comes first. A host's bytes come after its HOST_CAME and before its HOST_LEFT. */
 size_t byte_link_read(struct byte_link *self, void *bytes, size_t cap);

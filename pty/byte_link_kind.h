@@ -16,6 +16,7 @@
 struct byte_link_ops {
     const char *kind;
     void (*update)(struct byte_link *self);
+    bool (*hear)(struct byte_link *self); /* false: an update must do it; NULL: always */
     bool (*write)(struct byte_link *self, const void *bytes,
                   size_t size); /* 1..BYTE_LINK_FRAME_MAX bytes */
     size_t (*fds)(const struct byte_link *self,
@@ -88,6 +89,10 @@ int64_t byte_link_now_ms(void);
 /* Leaves a notice for people, printf-style. */
 void byte_link_notice(struct byte_link *self, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Reads once from a non-blocking descriptor. Returns how many bytes came; *is_gone: the other end is
+ * gone, as below. */
+size_t byte_link_fill_piece(struct byte_link *self, int fd, bool *is_gone);
 
 /* Reads from a non-blocking descriptor until it is empty or the ring is full. Returns false when
  * the other end is gone: end of file, or an error other than EAGAIN. */

@@ -2,15 +2,20 @@
 #include "pty/host_watch.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/inotify.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Chosen: the close event comes a few microseconds before the master hangs up, later where the
  * closing thread loses its processor in between. After this time the event must have been a merged
  * one, and a host is still there. */
 static const int64_t closing_max_ms = 20;
+
+/* Chosen: longer than the kernel takes to bring what was written to us, by a worker of its own. */
+static const int64_t arriving_max_ms = 20;
 
 /* Chosen: about the number of links in a large run, so that a bucket holds few. */
 enum { BUCKETS = 256 };
@@ -85,9 +90,14 @@ void host_watch_close(struct host_watch *watch)
     *watch = (struct host_watch){.wd = -1};
 }
 
-bool host_watch_has_news(const struct host_watch *watch)
+bool host_watch_has_moves(const struct host_watch *watch)
 {
-    return watch->has_news;
+    return watch->has_moves;
+}
+
+void host_watch_heard(struct host_watch *watch)
+{
+    watch->is_heard = true;
 }
 
 bool host_watch_resume(struct host_watch *watch, const char *node)
@@ -108,7 +118,7 @@ bool host_watch_start(struct host_watch *watch, const char *node)
     watch->is_untold = false;
     watch->is_closing = false;
     watch->untaken = (struct host_watch_tally){0};
-    watch->has_news = false;
+    watch->has_news = watch->has_moves = false;
     return host_watch_resume(watch, node);
 }
 
@@ -124,6 +134,14 @@ void host_watch_stop(struct host_watch *watch)
     watch->wd = -1;
 }
 
+static int64_t clock_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 static void take_open(struct host_watch *watch, struct host_watch_tally *tally)
 {
     if (watch->is_untold) {
@@ -131,8 +149,9 @@ static void take_open(struct host_watch *watch, struct host_watch_tally *tally)
         return;
     }
     if (watch->opens == 0) {
+        bool is_past = watch->is_heard && clock_ms() - watch->written_ms > arriving_max_ms;
         tally->came++;
-        tally->is_written_before_last |= tally->is_written_by_last;
+        tally->is_written_before_last |= tally->is_written_by_last && !is_past;
         tally->is_written_by_last = false;
     }
     watch->opens++;
@@ -158,10 +177,14 @@ static void take(struct host_watch *watch, uint32_t mask)
         return;
     }
     watch->has_news = true;
+    watch->has_moves |= (mask & (IN_OPEN | IN_CLOSE)) != 0;
     if (mask & IN_OPEN)
         take_open(watch, &watch->untaken);
-    if (mask & IN_MODIFY)
+    if (mask & IN_MODIFY) {
         watch->untaken.is_written_by_last = true;
+        watch->is_heard = false;
+        watch->written_ms = clock_ms();
+    }
     if (mask & IN_CLOSE)
         take_close(watch);
 }
@@ -185,6 +208,9 @@ void host_watches_take(struct host_watches *all)
             if (watch != NULL) /* else of a watch that was stopped */
                 take(watch, event->mask);
         }
+        /* One more would have had room. */
+        if ((size_t)size <= sizeof buffer - sizeof(struct inotify_event) - NAME_MAX - 1)
+            return;
     }
 }
 
@@ -215,7 +241,7 @@ bool host_watch_read(struct host_watch *watch, struct host_watch_tally *tally)
         tally->is_written_by_last |= more->is_written_by_last;
     }
     watch->untaken = (struct host_watch_tally){0};
-    watch->has_news = false;
+    watch->has_news = watch->has_moves = false;
     return is_news;
 }
 

@@ -21,7 +21,10 @@ struct host_watch {
     struct host_watch *next;  /* in the same bucket */
     int wd;                   /* -1: nothing is watched */
     struct host_watch_tally untaken;
-    bool has_news; /* something happened that nobody has read yet */
+    bool has_news;      /* something happened that nobody has read yet, */
+    bool has_moves;     /* and not only that bytes were written */
+    bool is_heard;      /* what was written by then has been read, if it was there at once */
+    int64_t written_ms; /* when it was last known to be written */
     /* How many opens are believed to stand: the kernel merges equal events in a row. */
     unsigned opens;
     bool is_untold;                 /* a host is there whose IN_OPEN is still to come */
@@ -45,8 +48,12 @@ bool host_watch_open(struct host_watch *watch, struct host_watches *all);
 /* Does nothing on a closed watch. */
 void host_watch_close(struct host_watch *watch);
 
-/* Whether host_watches_take got something for it that was not read yet. */
-bool host_watch_has_news(const struct host_watch *watch);
+/* Whether host_watches_take got for it that a host came or left, which was not read yet. */
+bool host_watch_has_moves(const struct host_watch *watch);
+
+/* The bytes of the host that has been there all the time were read, as far as they had come. What
+ * it has written long ago says nothing of bytes that come later. */
+void host_watch_heard(struct host_watch *watch);
 
 /* Watches the slave at `node` from now on; earlier news that was not read is forgotten. */
 bool host_watch_start(struct host_watch *watch, const char *node);

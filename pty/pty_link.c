@@ -128,6 +128,12 @@ struct look {
     bool is_hung_up;
 };
 
+static void look_at_settings(struct pty_link *pty, struct look *look)
+{
+    const uint32_t *framing = pty_modem_framing(&pty->modem, &look->settings_count);
+    look->settings = tty_mode_settings(pty->device.master, framing);
+}
+
 static void look_out(struct pty_link *pty, struct look *look)
 {
     *look = (struct look){.start = pty->base.rx_pushed};
@@ -144,8 +150,7 @@ static void look_out(struct pty_link *pty, struct look *look)
     /* All that a host sent before it left. */
     if (look->is_hung_up || look->tally.came > 0)
         byte_link_fill(&pty->base, pty->device.master);
-    const uint32_t *framing = pty_modem_framing(&pty->modem, &look->settings_count);
-    look->settings = tty_mode_settings(pty->device.master, framing);
+    look_at_settings(pty, look);
 }
 
 /* DTR and RTS. A line that changed and changed back gives a pulse, however short. */
@@ -254,12 +259,42 @@ static void pty_update(struct byte_link *self)
     }
 }
 
+/* Whether the host of the last look is still the only one since then: the kernel tells of its close
+ * before the device is hung up. */
+static bool is_same_host(struct pty_link *pty)
+{
+    host_watches_take(pty->watch.all);
+    return pty->base.is_plugged && pty->base.is_present && !pty->is_stale &&
+           !host_watch_has_moves(&pty->watch) && !pty_modem_has_news(&pty->modem);
+}
+
+/* A look for no more than bytes, and the settings under which they came. One read: another, of an
+ * empty device, waits for the kernel's worker, which may be waiting for a processor (Linux,
+ * drivers/tty/n_tty.c: n_tty_read). */
+static bool pty_hear(struct byte_link *self)
+{
+    struct pty_link *pty = pty_of(self);
+    struct look look = {.start = self->rx_pushed};
+    bool is_gone = false;
+
+    if (!is_same_host(pty) || !byte_link_has_event_room(self))
+        return false;
+    if (byte_link_fill_piece(self, pty->device.master, &is_gone) > 0) {
+        host_watch_heard(&pty->watch);
+        look_at_settings(pty, &look);
+        tell(pty, &look);
+        pty_modem_count(&pty->modem, self->stats.bytes_out, self->rx_pushed);
+    }
+    return !is_gone;
+}
+
 static bool pty_write(struct byte_link *self, const void *bytes, size_t size)
 {
     struct pty_link *pty = pty_of(self);
 
-    /* Looked right before: no frame may wait in the device for a later host. */
-    pty_update(self);
+    /* No frame may wait in the device for a later host. */
+    if (!is_same_host(pty))
+        pty_update(self);
     if (!self->is_present) {
         self->stats.frames_unheard++;
         return false;
@@ -364,7 +399,7 @@ static bool pty_has_news(const struct byte_link *self)
     const struct pty_link *pty = (const struct pty_link *)self;
 
     return self->is_plugged &&
-           (pty_modem_has_news(&pty->modem) || host_watch_has_news(&pty->watch));
+           (pty_modem_has_news(&pty->modem) || host_watch_has_moves(&pty->watch));
 }
 
 static void pty_deliver(struct byte_link *self, const pid_t *hosts, size_t count)
@@ -416,6 +451,7 @@ static bool claim(struct pty_link *pty, const struct pty_link_config *config,
 static const struct byte_link_ops pty_ops = {
     .kind = "pty",
     .update = pty_update,
+    .hear = pty_hear,
     .write = pty_write,
     .fds = pty_fds,
     .unplug = pty_unplug,

@@ -52,6 +52,7 @@ struct link_entry {
     bool is_unread;         /* and does so now */
     struct reading reading; /* its host's */
     uint64_t received, written;
+    int64_t heard_ns; /* when it was listened to, of a turn that served its descriptors */
     unsigned lines; /* of the robot, as of the last step */
     bool is_full;
     bool is_undelivered;                    /* written since links_deliver */
@@ -279,13 +280,29 @@ static void tell(struct links *links, struct link_entry *entry, int64_t now_ns)
         say_unsaid(entry);
 }
 
+/* Hands on what an update has found. */
+static void pass_on(struct links *links, struct link_entry *entry, int64_t now_ns)
+{
+    tell(links, entry, now_ns);
+    pump(links, entry, now_ns);
+    check_settings(links, entry, false, now_ns);
+}
+
 static void serve(struct links *links, struct link_entry *entry, int64_t now_ns)
 {
     move_plug(links, entry);
     byte_link_update(entry->link);
-    tell(links, entry, now_ns);
-    pump(links, entry, now_ns);
-    check_settings(links, entry, false, now_ns);
+    pass_on(links, entry, now_ns);
+}
+
+/* The same where bytes may have come and all else has time; once in a turn is enough. */
+static void hear(struct links *links, struct link_entry *entry, int64_t now_ns)
+{
+    if (entry->heard_ns == now_ns)
+        return;
+    entry->heard_ns = now_ns;
+    byte_link_hear(entry->link);
+    pass_on(links, entry, now_ns);
 }
 
 static void note_reading(struct links *links, struct link_entry *entry)
@@ -304,12 +321,14 @@ static void serve_news(struct links *links, int64_t now_ns)
 {
     for (size_t i = 0; i < links->count; i++)
         if (byte_link_has_news(links->entries[i].link))
-            serve(links, &links->entries[i], now_ns);
+            hear(links, &links->entries[i], now_ns);
 }
 
-void links_ready(struct links *links, size_t index, int64_t now_ns)
+void links_ready(struct links *links, size_t index, uint32_t events, int64_t now_ns)
 {
-    if (index < links->count)
+    if (index < links->count && events == EPOLLIN)
+        hear(links, &links->entries[index], now_ns);
+    else if (index < links->count)
         serve(links, &links->entries[index], now_ns);
     else if (index == links->room)
         host_watches_take(links->shared.watches);
@@ -388,7 +407,7 @@ void links_after_step(struct links *links, int64_t now_ns)
         byte_link_tell_errors(entry->link, sim_take_errors(links->sim, entry->channel));
         bool has_news = byte_link_has_news(entry->link);
         if (has_news)
-            byte_link_update(entry->link);
+            byte_link_hear(entry->link);
         // Writing may have read bytes too: no descriptor will announce them again.
         if (drain(links, entry) || has_news || entry->is_full || is_plug_moved)
             pump(links, entry, now_ns);

@@ -26,8 +26,8 @@ struct links *links_open(const struct scene *scene, struct sim *sim, struct live
 /* Removes the paths and hangs up. */
 void links_close(struct links *links);
 
-/* A descriptor of link number INDEX is ready. */
-void links_ready(struct links *links, size_t index, int64_t now_ns);
+/* A descriptor of link number INDEX is ready: EVENTS of epoll. */
+void links_ready(struct links *links, size_t index, uint32_t events, int64_t now_ns);
 
 /* Serves changes for which no descriptor becomes ready. Call it at least every LINKS_VISIT_NS. */
 #define LINKS_VISIT_NS                                                                             \

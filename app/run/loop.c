@@ -23,7 +23,7 @@ static void dispatch(struct loop *loop, const struct poller_ready *ready, size_t
     for (size_t i = 0; i < count; i++) {
         switch (ready[i].owner) {
         case POLLER_LINK:
-            links_ready(loop->links, ready[i].index, now_ns);
+            links_ready(loop->links, ready[i].index, ready[i].events, now_ns);
             break;
         case POLLER_LISTENER:
             control_listener_ready(loop->control, ready[i].index);

@@ -69,7 +69,7 @@ void turn(struct fixture *f)
         if (ready[i].owner == POLLER_CLIENT)
             control_client_ready(f->control, ready[i].index, ready[i].events);
         if (ready[i].owner == POLLER_LINK)
-            links_ready(f->links, ready[i].index, now_ns);
+            links_ready(f->links, ready[i].index, ready[i].events, now_ns);
     }
     control_advance(f->control);
     struct pace *pace = &f->live.pace;

@@ -353,6 +353,54 @@ static void hosts_that_come_and_go_quickly_never_confuse_the_count(void **state)
     assert_int_equal(seen.size, quiet);
 }
 
+/* Hears until so many things were seen. */
+static void hear_until_size(size_t size)
+{
+    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+
+    do {
+        byte_link_hear(opened);
+        transcript_take(opened, &seen);
+    } while (seen.size < size && test_now_ms() < end_ms);
+}
+
+static void what_was_heard_of_one_host_is_not_mixed_with_the_next_ones(void **state)
+{
+    (void)state;
+    int host = host_open(opened);
+
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    assert_int_equal(write(host, "one", 3), 3);
+    hear_until_size(4);
+    assert_string_equal(seen.text, "+one");
+    test_pause_ms(50); /* more than bytes take on their way */
+    close(host);
+    host = host_open(opened);
+    assert_int_equal(write(host, "two", 3), 3);
+    hear_until_size(9);
+    assert_string_equal(seen.text, "+one-+two");
+    close(host);
+    hear_until_size(10);
+    assert_string_equal(seen.text, "+one-+two-");
+}
+
+static void bytes_are_heard_under_the_settings_with_which_they_were_sent(void **state)
+{
+    (void)state;
+    struct termios mode;
+    int host = host_open(opened);
+
+    assert_string_equal(run_until(opened, &seen, "+"), "+");
+    assert_int_equal(tcgetattr(host, &mode), 0);
+    cfmakeraw(&mode);
+    cfsetspeed(&mode, B57600);
+    assert_int_equal(tcsetattr(host, TCSANOW, &mode), 0);
+    assert_int_equal(write(host, "x", 1), 1);
+    hear_until_size(2);
+    assert_string_equal(seen.text, "+[57600]x");
+    close(host);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -368,6 +416,8 @@ int main(void)
         CASE(a_device_that_a_host_left_locked_is_replaced_under_its_path),
         CASE(exclusive_mode_does_not_outlive_its_host),
         CASE(hosts_that_come_and_go_quickly_never_confuse_the_count),
+        CASE(what_was_heard_of_one_host_is_not_mixed_with_the_next_ones),
+        CASE(bytes_are_heard_under_the_settings_with_which_they_were_sent),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
