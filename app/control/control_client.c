@@ -42,14 +42,14 @@ char *control_watch_line(const struct control_watch *watch, const struct sim *si
 {
     json_t *values = json_object(), *texts = NULL;
     for (size_t i = 0; i < watch->count; i++) {
-        const struct sim_signal *info = sim_signal_info(sim, watch->wanted[i]);
+        const struct sim_signal info = sim_signal_info(sim, watch->wanted[i]);
         double value = sim_signal_value(sim, watch->wanted[i]);
-        const char *word = sim_signal_word(info, value);
-        json_object_set_new(values, info->name, rpc_number(value));
+        const char *word = sim_signal_word(&info, value);
+        json_object_set_new(values, info.name, rpc_number(value));
         if (word && !texts)
             texts = json_object();
         if (word)
-            json_object_set_new(texts, info->name, json_string(word));
+            json_object_set_new(texts, info.name, json_string(word));
     }
     return rpc_notification("watch", json_pack("{s:o, s:I, s:o, s:o*}", "time_s",
                                                rpc_number((double)sim_now_us(sim) * 1e-6),
@@ -143,6 +143,9 @@ void control_client_read(struct control_client *client, size_t most)
         client->traffic += size > 0 ? (uint64_t)size : 0;
         client->in_size += size > 0 ? (size_t)size : 0;
         taken += size > 0 ? (size_t)size : 0;
+        // The poller tells of more, but not of one who has left.
+        if (size < READ_SOME && most != SIZE_MAX)
+            break;
     }
     refuse_long_line(client);
 }

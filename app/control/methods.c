@@ -56,11 +56,11 @@ struct picked {
 
 static json_t *signal_json(struct sim *sim, size_t index)
 {
-    const struct sim_signal *info = sim_signal_info(sim, index);
+    const struct sim_signal info = sim_signal_info(sim, index);
     double value = sim_signal_value(sim, index);
-    json_t *one = json_pack("{s:s, s:o, s:s}", "name", info->name, "value", rpc_number(value),
-                            "unit", info->unit);
-    const char *word = sim_signal_word(info, value);
+    json_t *one = json_pack("{s:s, s:o, s:s}", "name", info.name, "value", rpc_number(value),
+                            "unit", info.unit);
+    const char *word = sim_signal_word(&info, value);
     if (one && word)
         json_object_set_new(one, "text", json_string(word));
     return one;
@@ -75,7 +75,7 @@ static bool pick(struct sim *sim, const char *pattern, struct picked *picked)
     size_t index = sim_signal_find(sim, pattern);
     for (size_t i = index == SIZE_MAX ? 0 : index; i < sim_signal_count(sim); i++) {
         bool is_meant = i == index || (index == SIZE_MAX &&
-                                       fnmatch(pattern, sim_signal_info(sim, i)->name, 0) == 0);
+                                       fnmatch(pattern, sim_signal_info(sim, i).name, 0) == 0);
         if (is_meant && picked->count < picked->max)
             picked->wanted[picked->count] = i;
         picked->count += is_meant;
@@ -432,13 +432,13 @@ static json_t *list_signals(struct sim *sim, struct links *links)
     (void)links;
     json_t *list = json_array();
     for (size_t i = 0; i < sim_signal_count(sim); i++) {
-        const struct sim_signal *info = sim_signal_info(sim, i);
+        const struct sim_signal info = sim_signal_info(sim, i);
         char meaning[256];
         json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:s, s:o*, s:b, s:s}", "name", info->name,
-                                        "type", type_words[info->type], "unit", info->unit, "names",
-                                        words_json(info->names), "live", info->is_live, "note",
-                                        sim_signal_meaning(info, meaning, sizeof meaning)));
+                              json_pack("{s:s, s:s, s:s, s:o*, s:b, s:s}", "name", info.name,
+                                        "type", type_words[info.type], "unit", info.unit, "names",
+                                        words_json(info.names), "live", info.is_live, "note",
+                                        sim_signal_meaning(&info, meaning, sizeof meaning)));
     }
     return list;
 }

@@ -91,7 +91,7 @@ static void write_head(struct signal_log *log)
 {
     for (size_t i = 0; i < sim_signal_count(log->sim); i++) {
         add(log, i > 0 ? "," : "");
-        add(log, sim_signal_info(log->sim, i)->name);
+        add(log, sim_signal_info(log->sim, i).name);
     }
     add(log, "\n");
 }

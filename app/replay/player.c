@@ -273,8 +273,8 @@ const double *player_values(void)
 
 const char *player_signal_name(uint32_t signal)
 {
-    const struct sim_signal *info = sim_signal_info(player.sim, signal);
-    snprintf(player.text, sizeof player.text, "%s%s", info->is_live ? " " : "", info->name);
+    const struct sim_signal info = sim_signal_info(player.sim, signal);
+    snprintf(player.text, sizeof player.text, "%s%s", info.is_live ? " " : "", info.name);
     return player.text;
 }
 

@@ -122,14 +122,14 @@ static bool add_signals(struct table *table, const struct robot_type *type, bool
     if (!scene)
         error_set(error, "not enough memory");
     for (size_t i = 0; sim && i < sim_signal_count(sim); i++) {
-        const struct sim_signal *info = sim_signal_info(sim, i);
+        const struct sim_signal info = sim_signal_info(sim, i);
         char meaning[256];
         // The world's are the same for all types.
-        if (!is_first && strncmp(info->name, "world.", 6) == 0)
+        if (!is_first && strncmp(info.name, "world.", 6) == 0)
             continue;
-        table_row(table, (const char *const[]){info->name, type_words[info->type], info->unit,
-                                               info->is_live ? "live" : "",
-                                               sim_signal_meaning(info, meaning, sizeof meaning)});
+        table_row(table, (const char *const[]){info.name, type_words[info.type], info.unit,
+                                               info.is_live ? "live" : "",
+                                               sim_signal_meaning(&info, meaning, sizeof meaning)});
     }
     bool is_done = sim != NULL;
     sim_destroy(sim);

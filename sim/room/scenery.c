@@ -89,7 +89,7 @@ static void add_lamps(const struct sim *sim, const struct sim_robot *robot,
         const struct look_row *look = &robot->type->looks->rows[i];
         if (!is_lamp(robot, look))
             continue;
-        char name[sizeof sim->signals->info.name];
+        char name[SIM_SIGNAL_NAME_MAX];
         snprintf(name, sizeof name, "%s.%s", robot->name, look->lit_by);
         size_t signal_at = sim_signal_find(sim, name);
         if (signal_at == SIZE_MAX)

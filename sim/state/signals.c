@@ -2,6 +2,7 @@
  * by name. The rows say where each number lies; nothing is copied until it is read. */
 #include "sim/state/signals.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,34 +167,28 @@ static enum sim_signal_type type_of_field(const struct wire_field *field)
     return field->type == WIRE_F32 || is_scaled ? SIM_SIGNAL_NUMBER : SIM_SIGNAL_INTEGER;
 }
 
-static struct signal_entry *add(struct sim *sim, enum signal_source source, size_t owner,
-                                const struct signal_row *row)
+/* Adds a signal that is named by up to three parts. */
+__attribute__((format(printf, 4, 5))) static struct signal_entry *
+add(struct sim *sim, enum signal_source source, size_t owner, const char *format, ...)
 {
     struct signal_entry *entry = &sim->signals[sim->signal_count++];
-    entry->source = source;
-    entry->owner = owner;
-    entry->row = row;
-    entry->info.type = row ? type_of_row(row) : SIM_SIGNAL_NUMBER;
-    entry->info.unit = row ? row->unit : "";
-    entry->info.names = row ? row->names : NULL;
-    entry->info.note = row ? row->note : "";
-    entry->info.told = "";
+    va_list parts;
+    entry->source = (uint8_t)source;
+    entry->owner = (uint32_t)owner;
+    entry->name = sim->signal_names_end;
+    va_start(parts, format);
+    vsnprintf(sim->signal_names_end, SIM_SIGNAL_NAME_MAX, format, parts);
+    va_end(parts);
+    sim->signal_names_end += strlen(entry->name) + 1;
     return entry;
-}
-
-static void name(struct signal_entry *entry, const char *a, const char *b, const char *c)
-{
-    snprintf(entry->info.name, sizeof entry->info.name, "%s%s%s%s%s", a, b ? "." : "", b ? b : "",
-             c ? "." : "", c ? c : "");
 }
 
 static void add_rows(struct sim *sim, enum signal_source source, size_t owner,
                      const struct signal_row *rows, size_t count, const char *a, const char *b)
 {
     for (size_t i = 0; i < count; i++) {
-        struct signal_entry *entry = add(sim, source, owner, &rows[i]);
-        name(entry, a, b ? b : rows[i].name, b ? rows[i].name : NULL);
-        entry->info.is_live = source == SOURCE_RUN || source == SOURCE_RUN_CHANNEL;
+        add(sim, source, owner, "%s%s%s.%s", a, b ? "." : "", b ? b : "", rows[i].name)->row =
+            &rows[i];
     }
 }
 
@@ -206,21 +201,16 @@ static void add_mirrors(struct sim *sim, size_t owner)
         for (size_t f = 0; f < mirror->packet->field_count; f++) {
             const struct wire_field *field = &mirror->packet->fields[f];
             for (size_t e = 0; e < (field->type == WIRE_CHAR ? 0 : field->count); e++) {
-                struct signal_entry *entry = add(sim, SOURCE_MIRROR, owner, NULL);
-                char part[48];
+                char number[24] = "";
                 if (field->count > 1)
-                    snprintf(part, sizeof part, "%s_%zu", field->name, e);
-                else
-                    snprintf(part, sizeof part, "%s", field->name);
-                name(entry, robot->name, mirror->packet->name, part);
-                entry->info.type = type_of_field(field);
-                entry->info.unit = field->unit;
-                entry->info.note = field->note;
-                entry->info.told = mirror->packet->direction == WIRE_TO_ROBOT ? "asked by the host"
-                                                                              : "told by the robot";
+                    snprintf(number, sizeof number, "_%zu", e);
+                struct signal_entry *entry =
+                    add(sim, SOURCE_MIRROR, owner, "%s.%s.%s%s", robot->name, mirror->packet->name,
+                        field->name, number);
                 entry->field = field;
-                entry->element = e;
-                entry->offset = mirror->offset;
+                entry->element = (uint16_t)e;
+                entry->offset = (uint32_t)mirror->offset;
+                entry->direction = (uint8_t)mirror->packet->direction;
             }
         }
     }
@@ -247,7 +237,7 @@ static int compare_names(const void *one, const void *other)
 {
     const struct signal_entry *a = *(const struct signal_entry *const *)one;
     const struct signal_entry *b = *(const struct signal_entry *const *)other;
-    int order = strcmp(a->info.name, b->info.name);
+    int order = strcmp(a->name, b->name);
     return order ? order : (a > b) - (a < b);
 }
 
@@ -277,8 +267,11 @@ static void add_channel(struct sim *sim, const struct sim_robot *robot, size_t c
 
 bool signals_create(struct sim *sim)
 {
-    sim->signals = calloc(most_signals(sim), sizeof *sim->signals);
-    if (!sim->signals)
+    size_t most = most_signals(sim);
+    sim->signals = calloc(most, sizeof *sim->signals);
+    // Far more than the names take: of what is not used the kernel gives nothing.
+    sim->signal_names = sim->signal_names_end = malloc(most * SIM_SIGNAL_NAME_MAX);
+    if (!sim->signals || !sim->signal_names)
         return false;
     // Time first, and what becomes of it.
     add_rows(sim, SOURCE_WORLD, 0, world_rows, 1, "world", NULL);
@@ -303,6 +296,7 @@ bool signals_create(struct sim *sim)
 void signals_destroy(struct sim *sim)
 {
     free(sim->signals);
+    free(sim->signal_names);
     free(sim->signals_by_name);
 }
 
@@ -313,9 +307,29 @@ size_t sim_signal_count(const struct sim *sim)
     return sim->signal_count;
 }
 
-const struct sim_signal *sim_signal_info(const struct sim *sim, size_t signal)
+static struct sim_signal info_of_mirror(const struct signal_entry *entry)
 {
-    return &sim->signals[signal].info;
+    const struct wire_field *field = entry->field;
+    bool is_asked = entry->direction == WIRE_TO_ROBOT;
+    return (struct sim_signal){.name = entry->name,
+                               .type = type_of_field(field),
+                               .unit = field->unit,
+                               .note = field->note,
+                               .told = is_asked ? "asked by the host" : "told by the robot"};
+}
+
+struct sim_signal sim_signal_info(const struct sim *sim, size_t signal)
+{
+    const struct signal_entry *entry = &sim->signals[signal];
+    if (entry->source == SOURCE_MIRROR)
+        return info_of_mirror(entry);
+    return (struct sim_signal){.name = entry->name,
+                               .type = type_of_row(entry->row),
+                               .unit = entry->row->unit,
+                               .names = entry->row->names,
+                               .note = entry->row->note,
+                               .told = "",
+                               .is_live = signal_is_live(entry)};
 }
 
 size_t sim_signal_find(const struct sim *sim, const char *wanted)
@@ -323,12 +337,12 @@ size_t sim_signal_find(const struct sim *sim, const char *wanted)
     size_t from = 0, to = sim->signal_count;
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        if (strcmp(sim->signals_by_name[middle]->info.name, wanted) < 0)
+        if (strcmp(sim->signals_by_name[middle]->name, wanted) < 0)
             from = middle + 1;
         else
             to = middle;
     }
-    if (from == sim->signal_count || strcmp(sim->signals_by_name[from]->info.name, wanted) != 0)
+    if (from == sim->signal_count || strcmp(sim->signals_by_name[from]->name, wanted) != 0)
         return SIZE_MAX;
     return (size_t)(sim->signals_by_name[from] - sim->signals);
 }
@@ -337,7 +351,7 @@ const char *sim_signal_nearest(const struct sim *sim, const char *wanted)
 {
     const char **names = calloc(sim->signal_count + 1, sizeof *names);
     for (size_t i = 0; names && i < sim->signal_count; i++)
-        names[i] = sim->signals[i].info.name;
+        names[i] = sim->signals[i].name;
     const char *nearest = names ? text_nearest(names, wanted) : NULL;
     free(names);
     return nearest;
@@ -361,7 +375,7 @@ const char *sim_signal_word(const struct sim_signal *info, double value)
 double sim_signal_value(const struct sim *sim, size_t signal)
 {
     const struct signal_entry *entry = &sim->signals[signal];
-    switch (entry->source) {
+    switch ((enum signal_source)entry->source) {
     case SOURCE_WORLD:
         return robot_signal(entry->row, sim);
     case SOURCE_SCENE:

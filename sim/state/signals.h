@@ -10,8 +10,11 @@ struct sim;
 
 enum sim_signal_type { SIM_SIGNAL_BOOL, SIM_SIGNAL_INTEGER, SIM_SIGNAL_NUMBER };
 
+enum { SIM_SIGNAL_NAME_MAX = 96 }; /* chosen: with NUL; longer ones are cut */
+
+/* What is said of a signal. Its texts live as long as the simulation. */
 struct sim_signal {
-    char name[96];             /* "kobuki.x_m", "kobuki.uart.bad_frames", "world.time_s" */
+    const char *name;          /* "kobuki.x_m", "kobuki.uart.bad_frames", "world.time_s" */
     enum sim_signal_type type; /* of its values, which are all doubles: 0 or 1; whole; any */
     const char *unit;
     const char *const *names; /* words for the values 0, 1, 2 ..., or NULL */
@@ -21,7 +24,7 @@ struct sim_signal {
 };
 
 size_t sim_signal_count(const struct sim *sim);
-const struct sim_signal *sim_signal_info(const struct sim *sim, size_t signal);
+struct sim_signal sim_signal_info(const struct sim *sim, size_t signal);
 /* Index of the signal, or SIZE_MAX. */
 size_t sim_signal_find(const struct sim *sim, const char *wanted);
 double sim_signal_value(const struct sim *sim, size_t signal);

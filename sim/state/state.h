@@ -131,15 +131,25 @@ enum signal_source {
     SOURCE_RUN_CHANNEL, /* run.channels */
 };
 
+/* There are some two hundred of each robot: all else is found by these. */
 struct signal_entry {
-    struct sim_signal info;
-    enum signal_source source;
-    size_t owner; /* robot or channel */
-    const struct signal_row *row;
-    const struct wire_field *field; /* SOURCE_MIRROR */
-    size_t element;
-    size_t offset; /* SOURCE_MIRROR: of the message in the state */
+    const char *name; /* in sim.signal_names */
+    union {
+        const struct signal_row *row;
+        const struct wire_field *field; /* SOURCE_MIRROR */
+    };
+    uint32_t owner;  /* robot or channel */
+    uint32_t offset; /* SOURCE_MIRROR: of the message in the state */
+    uint16_t element;
+    uint8_t direction; /* SOURCE_MIRROR: of the packet, enum wire_direction */
+    uint8_t source;    /* enum signal_source */
 };
+
+/* Whether it depends on the kernel or the wall clock. */
+static inline bool signal_is_live(const struct signal_entry *entry)
+{
+    return entry->source == SOURCE_RUN || entry->source == SOURCE_RUN_CHANNEL;
+}
 
 struct sim {
     int64_t now_us;
@@ -156,6 +166,7 @@ struct sim {
     size_t channel_count;
     struct signal_entry *signals;
     size_t signal_count;
+    char *signal_names, *signal_names_end;       /* one behind the other */
     const struct signal_entry **signals_by_name; /* ordered by name */
     struct sim_watcher *watchers;                /* a list, or NULL */
     sim_listener *listener;                      /* or NULL */

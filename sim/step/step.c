@@ -195,7 +195,7 @@ uint64_t sim_hash(const struct sim *sim)
 {
     uint64_t hash = world_hash(sim->world, HASH_START);
     for (size_t i = 0; i < sim->signal_count; i++) {
-        if (sim->signals[i].info.is_live)
+        if (signal_is_live(&sim->signals[i]))
             continue;
         double value = sim_signal_value(sim, i);
         hash = hash_bytes(hash, &value, sizeof value);

@@ -196,8 +196,9 @@ __attribute__((format(printf, 3, 4))) static void add(struct text *text, const c
 /* A value as a word where the signal has one for it, else as a number. WANTED may be SIZE_MAX. */
 static const char *value_text(const struct sim *sim, size_t wanted, double value, char text[64])
 {
-    const struct sim_signal *info = wanted != SIZE_MAX ? sim_signal_info(sim, wanted) : NULL;
-    const char *word = info ? sim_signal_word(info, value) : NULL;
+    const struct sim_signal info =
+        wanted != SIZE_MAX ? sim_signal_info(sim, wanted) : (struct sim_signal){.unit = ""};
+    const char *word = sim_signal_word(&info, value);
     if (word) {
         snprintf(text, 64, "%s", word);
         return text;
@@ -207,8 +208,8 @@ static const char *value_text(const struct sim *sim, size_t wanted, double value
         return text;
     }
     size_t used = number_print(value, DIGITS, text, 64);
-    if (info && *info->unit && used < 64)
-        snprintf(text + used, 64 - used, " %s", info->unit);
+    if (*info.unit && used < 64)
+        snprintf(text + used, 64 - used, " %s", info.unit);
     return text;
 }
 
@@ -241,7 +242,7 @@ const char *condition_describe(const struct sim *sim, const struct condition *co
         char value[64];
         size_t wanted = condition->code[i].wanted;
         if (condition->code[i].op == CONDITION_SIGNAL && !is_told(condition, i))
-            add(&out, ", ", "%s = %s", sim_signal_info(sim, wanted)->name,
+            add(&out, ", ", "%s = %s", sim_signal_info(sim, wanted).name,
                 value_text(sim, wanted, sim_signal_value(sim, wanted), value));
     }
     for (size_t i = 0; i < 2 * condition->count; i++) {
@@ -295,15 +296,15 @@ bool condition_refuse_live(const struct sim *sim, const struct condition *condit
     for (size_t i = 0; i < condition->code_count; i++) {
         if (condition->code[i].op != CONDITION_SIGNAL)
             continue;
-        const struct sim_signal *info = sim_signal_info(sim, condition->code[i].wanted);
-        const char *place = strstr(condition->text, info->name);
+        const struct sim_signal info = sim_signal_info(sim, condition->code[i].wanted);
+        const char *place = strstr(condition->text, info.name);
         char caret[TEXT_CARET_SIZE];
-        if (info->is_live)
+        if (info.is_live)
             return error_set(
                 error,
                 "%s depends on the kernel or the wall clock, so that the same run "
                 "might be judged otherwise; allowed: signals that are not live%s",
-                info->name,
+                info.name,
                 text_caret(condition->text, place ? (size_t)(place - condition->text) : 0, caret));
     }
     return true;

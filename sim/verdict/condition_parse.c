@@ -187,11 +187,11 @@ static void invert(struct condition *out, size_t from)
 /* ---- What is compared ---- */
 
 /* The number that a word stands for beside a signal. */
-static bool find_word(const struct sim_signal *info, const char *word, double *number)
+static bool find_word(struct sim_signal info, const char *word, double *number)
 {
     static const char *const bools[] = {"false", "true", NULL};
-    const char *const *names = info->names ? info->names : bools;
-    if (!info->names && info->type != SIM_SIGNAL_BOOL)
+    const char *const *names = info.names ? info.names : bools;
+    if (!info.names && info.type != SIM_SIGNAL_BOOL)
         return false;
     for (size_t i = 0; names[i]; i++)
         if (strcmp(names[i], word) == 0) {
@@ -220,14 +220,14 @@ static bool fail_beside(const struct reader *reader, size_t beside, const char *
                     "found %s where a signal belongs; allowed: SIGNAL OP NUMBER, joined by and, "
                     "or, not and parentheses",
                     found);
-    const struct sim_signal *info = sim_signal_info(reader->sim, beside);
-    if (info->names)
-        text_advice(info->names, word, advice);
+    const struct sim_signal info = sim_signal_info(reader->sim, beside);
+    if (info.names)
+        text_advice(info.names, word, advice);
     else
         snprintf(advice, sizeof advice, "allowed: a number%s%s, %sor a signal",
-                 *info->unit ? " in " : " without its unit", info->unit,
-                 info->type == SIM_SIGNAL_BOOL ? "true, false, " : "");
-    return fail(reader, reader->at, "found %s to compare %s with; %s", found, info->name, advice);
+                 *info.unit ? " in " : " without its unit", info.unit,
+                 info.type == SIM_SIGNAL_BOOL ? "true, false, " : "");
+    return fail(reader, reader->at, "found %s to compare %s with; %s", found, info.name, advice);
 }
 
 static bool read_signal(struct reader *reader, const char *word, struct operand *out)
@@ -235,7 +235,7 @@ static bool read_signal(struct reader *reader, const char *word, struct operand 
     out->wanted = sim_signal_find(reader->sim, word);
     if (out->wanted == SIZE_MAX)
         return fail_unknown(reader, word);
-    out->unit = sim_signal_info(reader->sim, out->wanted)->unit;
+    out->unit = sim_signal_info(reader->sim, out->wanted).unit;
     return emit(reader, (struct condition_code){.op = CONDITION_SIGNAL, .wanted = out->wanted});
 }
 
@@ -372,8 +372,8 @@ static bool has_words(const struct reader *reader, const struct operand *operand
 {
     if (operand->wanted == SIZE_MAX)
         return false;
-    const struct sim_signal *info = sim_signal_info(reader->sim, operand->wanted);
-    return info->names || info->type == SIM_SIGNAL_BOOL;
+    const struct sim_signal info = sim_signal_info(reader->sim, operand->wanted);
+    return info.names || info.type == SIM_SIGNAL_BOOL;
 }
 
 static bool add_comparison(struct reader *reader, enum condition_op op, const struct operand *left,

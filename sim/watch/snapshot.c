@@ -231,13 +231,13 @@ static void lay_out_signals(struct layout *layout, struct snapshot *head)
     head->signals = take(layout, sim->signal_count, sizeof(struct snapshot_signal));
     struct snapshot_signal *out = layout->out ? at(layout->out, head->signals) : NULL;
     for (size_t i = 0; i < sim->signal_count; i++) {
-        const struct sim_signal *info = &sim->signals[i].info;
+        const struct sim_signal info = sim_signal_info(sim, i);
         struct snapshot_signal row = {
-            .name = take_text(layout, info->name),
-            .unit = take_text(layout, info->unit),
-            .note = take_text(layout, info->note ? info->note : ""),
-            .words = take_words(layout, info->names),
-            .is_live = info->is_live,
+            .name = take_text(layout, info.name),
+            .unit = take_text(layout, info.unit),
+            .note = take_text(layout, info.note ? info.note : ""),
+            .words = take_words(layout, info.names),
+            .is_live = info.is_live,
         };
         if (out)
             out[i] = row;
@@ -311,7 +311,7 @@ static bool has_same_parts(const struct sim_robot *a, const struct sim_robot *b)
 
 static bool is_of_robot(const struct sim *sim, const struct signal_entry *entry, size_t robot)
 {
-    switch (entry->source) {
+    switch ((enum signal_source)entry->source) {
     case SOURCE_WORLD:
     case SOURCE_SCENE:
     case SOURCE_RUN:
@@ -343,10 +343,10 @@ static void find_signals(const struct sim *sim, size_t robot, size_t *first, siz
 static uint32_t signal_of_light(const struct sim *sim, const struct sim_robot *robot,
                                 const char *lit_by, size_t first, size_t count)
 {
-    char name[sizeof sim->signals->info.name];
+    char name[SIM_SIGNAL_NAME_MAX];
     snprintf(name, sizeof name, "%s.%s", robot->name, lit_by);
     for (size_t i = first; i < first + count; i++)
-        if (strcmp(sim->signals[i].info.name, name) == 0)
+        if (strcmp(sim->signals[i].name, name) == 0)
             return (uint32_t)i;
     return UINT32_MAX;
 }

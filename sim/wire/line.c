@@ -39,7 +39,7 @@ struct line {
     uint32_t host_baud;
     int64_t byte_ns;
 
-    uint8_t from_host[FROM_HOST_MAX];
+    uint8_t *from_host; /* ring of FROM_HOST_MAX */
     size_t from_head, from_size;
     int64_t from_free_ns; /* the wire towards the robot is busy until then */
 
@@ -55,59 +55,80 @@ struct line {
     size_t heard_size;
 
     struct line_faults faults[LINE_WAYS];
-    bool is_faulty[LINE_WAYS];         /* its bytes go through the faults */
-    unsigned errors;                   /* of faults, as line_take_errors gives them */
-    uint64_t sent_bytes, sent_frames;  /* by the firmware, refused ones too */
-    uint64_t host_bytes, host_frames;  /* by the host; a frame is what it wrote within a step */
-    bool has_host_frame;               /* it has begun */
-    uint8_t host_frame[FROM_HOST_MAX]; /* its bytes, where faults wait for them */
+    bool is_faulty[LINE_WAYS];        /* its bytes go through the faults */
+    unsigned errors;                  /* of faults, as line_take_errors gives them */
+    uint64_t sent_bytes, sent_frames; /* by the firmware, refused ones too */
+    uint64_t host_bytes, host_frames; /* by the host; a frame is what it wrote within a step */
+    bool has_host_frame;              /* it has begun */
+    uint8_t *host_frame;              /* FROM_HOST_MAX: its bytes, where faults wait for them */
     size_t host_frame_size;
     int64_t host_frame_us;
 };
 
+/* Sizes of what a line keeps. */
+struct rooms {
+    size_t queue, hold, heard, faults[LINE_WAYS];
+};
+
+static struct rooms rooms_of(const struct line_config *config)
+{
+    struct rooms rooms = {.queue = config->frame_max * QUEUE_FRAMES};
+    if (rooms.queue < QUEUE_MIN)
+        rooms.queue = QUEUE_MIN;
+    rooms.hold = rooms.queue > HOLD_MIN ? rooms.queue : HOLD_MIN;
+    if (config->garble) {
+        size_t most = rooms.queue > FROM_HOST_MAX ? rooms.queue : FROM_HOST_MAX;
+        rooms.heard =
+            most * LINE_RESAMPLE_GROWTH < CHUNK_MAX ? most * LINE_RESAMPLE_GROWTH : CHUNK_MAX;
+    }
+    rooms.faults[LINE_TO_HOST] = line_faults_room(config->frame_max, rooms.hold);
+    rooms.faults[LINE_TO_ROBOT] = line_faults_room(FROM_HOST_MAX, rooms.hold);
+    return rooms;
+}
+
+static size_t aligned(size_t size)
+{
+    return (size + 15) & ~(size_t)15;
+}
+
+static uint8_t *take_room(uint8_t **at, size_t size)
+{
+    uint8_t *room = *at;
+    *at += aligned(size);
+    return room;
+}
+
 struct line *line_create(const struct line_config *config)
 {
     assert(config->frame_max > 0);
-    struct line *line = calloc(1, sizeof *line);
+    const struct rooms rooms = rooms_of(config);
+    // In one piece, since most of it is used with faults only: what is not touched costs no memory.
+    struct line *line =
+        calloc(1, aligned(sizeof *line) + 2 * aligned(rooms.queue) + 2 * aligned(FROM_HOST_MAX) +
+                      aligned(rooms.heard) + aligned(rooms.faults[LINE_TO_HOST]) +
+                      aligned(rooms.faults[LINE_TO_ROBOT]));
     if (!line)
         return NULL;
+    uint8_t *at = (uint8_t *)line + aligned(sizeof *line);
     line->config = *config;
     line->stats.hash = HASH_START;
     line->byte_ns = config->baud ? BITS_PER_BYTE * INT64_C(1000000000) / config->baud : 0;
-    line->to_capacity = config->frame_max * QUEUE_FRAMES;
-    if (line->to_capacity < QUEUE_MIN)
-        line->to_capacity = QUEUE_MIN;
-    line->to_host = malloc(line->to_capacity);
-    line->chunk = malloc(line->to_capacity);
-    size_t hold = line->to_capacity > HOLD_MIN ? line->to_capacity : HOLD_MIN;
-    bool is_made = line_faults_create(&line->faults[LINE_TO_HOST], config->rng_key, LINE_TO_HOST,
-                                      config->baud, config->frame_max, hold);
-    is_made = line_faults_create(&line->faults[LINE_TO_ROBOT], config->rng_key, LINE_TO_ROBOT,
-                                 config->baud, FROM_HOST_MAX, hold) &&
-              is_made;
-    if (config->garble) {
-        size_t most = line->to_capacity > FROM_HOST_MAX ? line->to_capacity : FROM_HOST_MAX;
-        line->heard_size = most * LINE_RESAMPLE_GROWTH;
-        if (line->heard_size > CHUNK_MAX)
-            line->heard_size = CHUNK_MAX;
-        line->heard = malloc(line->heard_size);
-        is_made = is_made && line->heard;
-    }
-    if (line->to_host && line->chunk && is_made)
-        return line;
-    line_destroy(line);
-    return NULL;
+    line->to_capacity = rooms.queue;
+    line->to_host = take_room(&at, rooms.queue);
+    line->chunk = take_room(&at, rooms.queue);
+    line->from_host = take_room(&at, FROM_HOST_MAX);
+    line->host_frame = take_room(&at, FROM_HOST_MAX);
+    line->heard_size = rooms.heard;
+    line->heard = rooms.heard ? take_room(&at, rooms.heard) : NULL;
+    for (int way = 0; way < LINE_WAYS; way++)
+        line_faults_init(&line->faults[way], config->rng_key, (enum line_way)way, config->baud,
+                         way == LINE_TO_HOST ? config->frame_max : FROM_HOST_MAX, rooms.hold,
+                         take_room(&at, rooms.faults[way]));
+    return line;
 }
 
 void line_destroy(struct line *line)
 {
-    if (!line)
-        return;
-    for (int way = 0; way < LINE_WAYS; way++)
-        line_faults_destroy(&line->faults[way]);
-    free(line->to_host);
-    free(line->chunk);
-    free(line->heard);
     free(line);
 }
 
@@ -157,8 +178,9 @@ static struct frame_end *front(struct line *line)
 /* Removes SIZE bytes from the front frame; with its last byte the frame is gone. */
 static void take(struct line *line, size_t size)
 {
-    line->to_head = (line->to_head + size) % line->to_capacity;
     line->to_size -= size;
+    // An empty ring begins anew, so that few of its pages are ever touched.
+    line->to_head = line->to_size ? (line->to_head + size) % line->to_capacity : 0;
     line->front_taken += size;
     if (line->front_taken == front(line)->size) {
         line->frame_head = (line->frame_head + 1) % FRAMES_MAX;
@@ -416,8 +438,8 @@ size_t line_to_robot(struct line *line, uint8_t *out, size_t cap, int64_t now_us
            line->from_free_ns + line->byte_ns <= now_us * 1000) {
         line->from_free_ns += line->byte_ns;
         out[size++] = line->from_host[line->from_head];
-        line->from_head = (line->from_head + 1) % FROM_HOST_MAX;
         line->from_size--;
+        line->from_head = line->from_size ? (line->from_head + 1) % FROM_HOST_MAX : 0;
     }
     if (size == 0)
         return 0; /* as in nearly all steps */

@@ -2,7 +2,6 @@
 #include "sim/wire/line_fault.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/rng.h"
@@ -20,24 +19,27 @@ static const char *const purposes[LINE_WAYS][LINE_FAULT_KINDS] = {
      "to_robot.split", "to_robot.ftdi", "to_robot.stall", "to_robot.garbage", "to_robot.baud"},
 };
 
-bool line_faults_create(struct line_faults *faults, uint64_t rng_key_parent, enum line_way way,
-                        uint32_t baud, size_t frame_max, size_t hold)
+static size_t scratch_size(size_t frame_max)
+{
+    return frame_max * GROWTH * (1 + PATTERNS);
+}
+
+size_t line_faults_room(size_t frame_max, size_t hold)
+{
+    return LINE_HOLD_CHUNKS * sizeof(struct line_held) + hold + scratch_size(frame_max);
+}
+
+void line_faults_init(struct line_faults *faults, uint64_t rng_key_parent, enum line_way way,
+                      uint32_t baud, size_t frame_max, size_t hold, uint8_t *room)
 {
     for (size_t i = 0; i < LINE_FAULT_KINDS; i++)
         faults->keys[i] = rng_key(rng_key_parent, purposes[way][i]);
     faults->baud = baud;
-    faults->scratch_size = frame_max * GROWTH * (1 + PATTERNS);
-    faults->scratch = malloc(faults->scratch_size);
-    faults->hold.bytes = malloc(hold);
+    faults->hold.chunks = (void *)room;
+    faults->hold.bytes = room + LINE_HOLD_CHUNKS * sizeof(struct line_held);
     faults->hold.capacity = hold;
-    return faults->hold.bytes && faults->scratch;
-}
-
-void line_faults_destroy(struct line_faults *faults)
-{
-    free(faults->hold.bytes);
-    free(faults->scratch);
-    faults->hold.bytes = faults->scratch = NULL;
+    faults->scratch = faults->hold.bytes + hold;
+    faults->scratch_size = scratch_size(frame_max);
 }
 
 bool line_fault_is_on(const struct line_faults *faults, enum line_fault_kind kind, int64_t now_us)

@@ -48,7 +48,7 @@ struct line_hold {
     struct line_held {
         int64_t due_us;
         size_t size;
-    } chunks[LINE_HOLD_CHUNKS];
+    } * chunks; /* LINE_HOLD_CHUNKS */
     size_t first, count;
 };
 
@@ -64,11 +64,12 @@ struct line_faults {
     size_t scratch_size;
 };
 
-/* FRAME_MAX: bytes of the largest frame; HOLD: bytes to be held back at most. False where memory is
- * short; destroy it all the same. */
-bool line_faults_create(struct line_faults *faults, uint64_t rng_key, enum line_way way,
-                        uint32_t baud, size_t frame_max, size_t hold);
-void line_faults_destroy(struct line_faults *faults);
+/* FRAME_MAX: bytes of the largest frame; HOLD: bytes to be held back at most. Its room is the
+ * caller's, line_faults_room bytes aligned as malloc does it, and not touched before a fault is on.
+ */
+size_t line_faults_room(size_t frame_max, size_t hold);
+void line_faults_init(struct line_faults *faults, uint64_t rng_key, enum line_way way,
+                      uint32_t baud, size_t frame_max, size_t hold, uint8_t *room);
 
 bool line_fault_is_on(const struct line_faults *faults, enum line_fault_kind kind, int64_t now_us);
 

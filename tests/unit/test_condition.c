@@ -430,13 +430,13 @@ static void no_word_of_a_signal_is_one_of_the_language(void **state)
     struct sim *sim = sim_create(scene, NULL, NULL, &error);
     assert_non_null(sim);
     for (size_t i = 0; i < sim_signal_count(sim); i++) {
-        const struct sim_signal *info = sim_signal_info(sim, i);
-        assert_non_null(strchr(info->name, '.'));
-        for (size_t w = 0; info->names && info->names[w]; w++) {
+        const struct sim_signal info = sim_signal_info(sim, i);
+        assert_non_null(strchr(info.name, '.'));
+        for (size_t w = 0; info.names && info.names[w]; w++) {
             char text[CONDITION_TEXT_MAX];
             struct condition condition;
-            snprintf(text, sizeof text, "%s == %s and %s != %s", info->name, info->names[w],
-                     info->name, info->names[w]);
+            snprintf(text, sizeof text, "%s == %s and %s != %s", info.name, info.names[w],
+                     info.name, info.names[w]);
             if (!condition_parse(sim, text, &condition, &error))
                 fail_msg("%s", error.text);
         }
@@ -456,9 +456,11 @@ static void signals_of_packets_tell_whose_word_they_are(void **state)
     size_t set = sim_signal_find(sim, "diff_board.set_parameters.ko");
     size_t is = sim_signal_find(sim, "diff_board.parameters.ko");
     assert_true(set != SIZE_MAX && is != SIZE_MAX);
-    assert_string_equal(sim_signal_meaning(sim_signal_info(sim, set), asked, sizeof asked),
+    const struct sim_signal set_info = sim_signal_info(sim, set),
+                            is_info = sim_signal_info(sim, is);
+    assert_string_equal(sim_signal_meaning(&set_info, asked, sizeof asked),
                         "asked by the host: divisor of the three gains");
-    assert_string_equal(sim_signal_meaning(sim_signal_info(sim, is), told, sizeof told),
+    assert_string_equal(sim_signal_meaning(&is_info, told, sizeof told),
                         "told by the robot: divisor of the three gains");
     sim_destroy(sim);
     scene_destroy(scene);

@@ -83,13 +83,13 @@ static void signals_of_a_run_are_live_and_stand_where_one_looks_for_them(void **
     static const char *const names[] = {"world.time_s",  "world.paused",    "world.speed",
                                         "world.late_ms", "world.dropped_s", "world.robots"};
     for (size_t i = 0; i < 6; i++) {
-        assert_string_equal(sim_signal_info(rig->sim, i)->name, names[i]);
-        assert_int_equal(sim_signal_info(rig->sim, i)->is_live, i > 0 && i < 5);
+        assert_string_equal(sim_signal_info(rig->sim, i).name, names[i]);
+        assert_int_equal(sim_signal_info(rig->sim, i).is_live, i > 0 && i < 5);
     }
     size_t last = sim_signal_count(rig->sim) - 1;
-    assert_string_equal(sim_signal_info(rig->sim, last)->name, "kobuki.uart.bad_requests");
-    assert_true(sim_signal_info(rig->sim, last)->is_live);
-    assert_false(sim_signal_info(rig->sim, last - 7)->is_live);
+    assert_string_equal(sim_signal_info(rig->sim, last).name, "kobuki.uart.bad_requests");
+    assert_true(sim_signal_info(rig->sim, last).is_live);
+    assert_false(sim_signal_info(rig->sim, last - 7).is_live);
     rig->live.channels[0].bad_requests = 9600;
     rig->live.pace.speed = 3;
     assert_true(sim_signal_value(rig->sim, last) == 9600);

@@ -16,9 +16,9 @@
 static void check_signals(const struct robot_type *type, struct sim *sim)
 {
     for (size_t i = 0; i < sim_signal_count(sim); i++) {
-        const char *name = sim_signal_info(sim, i)->name;
+        const char *name = sim_signal_info(sim, i).name;
         for (size_t k = 0; k < i; k++)
-            CHECK(type, strcmp(name, sim_signal_info(sim, k)->name) != 0, "signal %s twice", name);
+            CHECK(type, strcmp(name, sim_signal_info(sim, k).name) != 0, "signal %s twice", name);
         CHECK(type, sim_signal_find(sim, name) == i, "signal %s is not found", name);
     }
 }

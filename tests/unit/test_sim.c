@@ -124,14 +124,14 @@ static void signals_have_distinct_names_and_finite_values(void **state)
     struct rig rig = rig_open(NULL);
     rig_drive(&rig, 100, 0, 1);
     for (size_t i = 0; i < sim_signal_count(rig.sim); i++) {
-        const struct sim_signal *info = sim_signal_info(rig.sim, i);
-        if (sim_signal_find(rig.sim, info->name) != i)
-            fail_msg("%s is there twice", info->name);
+        const struct sim_signal info = sim_signal_info(rig.sim, i);
+        if (sim_signal_find(rig.sim, info.name) != i)
+            fail_msg("%s is there twice", info.name);
         if (!isfinite(sim_signal_value(rig.sim, i)))
-            fail_msg("%s is %g", info->name, sim_signal_value(rig.sim, i));
-        assert_non_null(info->unit);
-        if (!info->note)
-            fail_msg("%s has no note", info->name);
+            fail_msg("%s is %g", info.name, sim_signal_value(rig.sim, i));
+        assert_non_null(info.unit);
+        if (!info.note)
+            fail_msg("%s has no note", info.name);
     }
     assert_int_equal(sim_signal_find(rig.sim, "kobuki.nothing"), SIZE_MAX);
     assert_true(fabs(rig_get(&rig, "world.time_s") - 1) < 1e-9);

@@ -100,11 +100,11 @@ static void all_signals_are_in_it(void **state)
     const double *values = snapshot_at(snapshot, snapshot->values);
     assert_int_equal(snapshot->signals.count, sim_signal_count(rig.simulation.sim));
     for (size_t i = 0; i < snapshot->signals.count; i++) {
-        const struct sim_signal *info = sim_signal_info(rig.simulation.sim, i);
-        assert_string_equal(snapshot_text(snapshot, rows[i].name), info->name);
-        assert_string_equal(snapshot_text(snapshot, rows[i].unit), info->unit);
-        if (info->names)
-            assert_string_equal(snapshot_text(snapshot, rows[i].words), info->names[0]);
+        const struct sim_signal info = sim_signal_info(rig.simulation.sim, i);
+        assert_string_equal(snapshot_text(snapshot, rows[i].name), info.name);
+        assert_string_equal(snapshot_text(snapshot, rows[i].unit), info.unit);
+        if (info.names)
+            assert_string_equal(snapshot_text(snapshot, rows[i].words), info.names[0]);
         assert_true(values[i] == sim_signal_value(rig.simulation.sim, i));
     }
     rig_close(&rig);
