@@ -32,6 +32,7 @@ struct control {
     int64_t watch_ns,
         watch_left_ns; /* when watchers were last served, and the time they had left */
     bool is_attentive; /* some client must be looked at after each step */
+    size_t client_end; /* there are none from here on */
     struct control_client clients[CONTROL_CLIENTS_MAX];
 };
 
@@ -72,7 +73,7 @@ static void take_later(struct control *control, struct control_client *client)
 /* Whoever waits for a step or a condition is told why it will not come. */
 static void end_waits(struct control *control, int code, const char *why)
 {
-    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+    for (size_t i = 0; i < control->client_end; i++) {
         struct control_client *client = &control->clients[i];
         if (client->fd >= 0 && control_client_waits(client))
             fail(client, code, why);
@@ -86,7 +87,7 @@ void control_follow(struct control *control, struct sim *sim, struct pace *pace,
     control->scope.sim = sim;
     control->scope.pace = pace;
     control->scope.links = links;
-    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++)
+    for (size_t i = 0; i < control->client_end; i++)
         control->clients[i].watch.next_us = sim_now_us(sim);
 }
 
@@ -126,7 +127,7 @@ static bool is_stepping(struct control *control, struct control_client *client)
 static bool is_any_stepping(struct control *control)
 {
     bool is_any = false;
-    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+    for (size_t i = 0; i < control->client_end; i++) {
         struct control_client *client = &control->clients[i];
         if (client->fd >= 0 && control_client_waits(client) && client->is_started)
             is_any = is_stepping(control, client) || is_any;
@@ -138,7 +139,7 @@ static bool is_any_stepping(struct control *control)
 static struct control_client *next_step(struct control *control)
 {
     struct control_client *best = NULL;
-    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+    for (size_t i = 0; i < control->client_end; i++) {
         struct control_client *client = &control->clients[i];
         struct error error = {0};
         if (client->fd < 0 || !control_client_waits(client) || client->is_started)
@@ -159,7 +160,7 @@ static struct control_client *next_step(struct control *control)
 /* Whether some client wants a step that has not begun. */
 static bool is_any_waiting(const struct control *control)
 {
-    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+    for (size_t i = 0; i < control->client_end; i++) {
         const struct control_client *client = &control->clients[i];
         if (client->fd >= 0 && control_client_waits(client) && !client->is_started)
             return true;
@@ -193,7 +194,7 @@ static void order_steps(struct control *control)
     while (!is_any_stepping(control) && begin_step(control))
         continue;
     control->is_attentive = false;
-    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+    for (size_t i = 0; i < control->client_end; i++) {
         const struct control_client *client = &control->clients[i];
         bool is_waiting = control_client_waits(client) && client->later.until;
         if (client->fd >= 0 && (client->watch.wanted || is_waiting))
@@ -224,8 +225,6 @@ struct control *control_open(const char *path, const struct methods_scope *scope
     control->poller = poller;
     for (size_t i = 0; i < LISTENERS; i++)
         control->listeners[i].fd = -1;
-    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++)
-        control_client_init(&control->clients[i], -1);
     if (control_listener_unix(&control->listeners[0], path, code, error)) {
         if (resume(control, 0))
             return control;
@@ -266,7 +265,7 @@ void control_close(struct control *control)
     if (!control)
         return;
     end_waits(control, RPC_ENDED, "the run ended while this waited");
-    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++)
+    for (size_t i = 0; i < control->client_end; i++)
         control_client_close(&control->clients[i]);
     for (size_t i = 0; i < LISTENERS; i++)
         control_listener_close(&control->listeners[i]);
@@ -293,8 +292,11 @@ static void settle(struct control *control, struct control_client *client)
         return;
     }
     uint32_t events = control_client_events(client);
-    if (events == client->events)
+    // Most who wait send nothing meanwhile, and hear again at once.
+    bool is_tolerated = control_client_waits(client) && !client->is_pressing;
+    if (events == client->events || (is_tolerated && (events | EPOLLIN) == client->events))
         return;
+    client->is_pressing = false;
     client->events = events;
     if (!poller_set(control->poller, client->fd, events, POLLER_CLIENT, index))
         control_client_close(client);
@@ -302,10 +304,11 @@ static void settle(struct control *control, struct control_client *client)
 
 static struct control_client *free_place(struct control *control)
 {
-    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++)
+    for (size_t i = 0; i < control->client_end; i++)
         if (control->clients[i].fd < 0)
             return &control->clients[i];
-    return NULL;
+    return control->client_end < CONTROL_CLIENTS_MAX ? &control->clients[control->client_end++]
+                                                     : NULL;
 }
 
 /* Says that there is no place, if the socket takes that at once. */
@@ -347,11 +350,12 @@ void control_listener_ready(struct control *control, size_t index)
 void control_client_ready(struct control *control, size_t index, uint32_t events)
 {
     struct control_client *client = &control->clients[index];
-    if (index >= CONTROL_CLIENTS_MAX || client->fd < 0)
+    if (index >= control->client_end || client->fd < 0)
         return;
     if (events & EPOLLOUT)
         control_client_flush(client);
-    if (events & EPOLLIN)
+    client->is_pressing = (events & EPOLLIN) && control_client_waits(client);
+    if ((events & EPOLLIN) && !client->is_pressing)
         control_client_read(client, READ_AT_ONCE);
     if (events & (EPOLLHUP | EPOLLERR))
         control_client_hang_up(client);
@@ -398,11 +402,11 @@ static void run_lines(struct control *control)
     int64_t end_ns = poller_now_ns() + REQUESTS_NS;
     size_t idle = 0;
     // Whoever asks after a seek asks of the moment that it goes to.
-    while (idle < CONTROL_CLIENTS_MAX && !control->scope.pace->is_seeking) {
+    while (idle < control->client_end && !control->scope.pace->is_seeking) {
         struct control_client *client = &control->clients[control->next_client];
         const char *line;
         size_t size;
-        control->next_client = (control->next_client + 1) % CONTROL_CLIENTS_MAX;
+        control->next_client = (control->next_client + 1) % control->client_end;
         idle++;
         if (client->fd < 0 || !control_client_line(client, &line, &size))
             continue;
@@ -419,7 +423,7 @@ bool control_advance(struct control *control)
     order_steps(control);
     run_lines(control);
     order_steps(control);
-    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
+    for (size_t i = 0; i < control->client_end; i++) {
         struct control_client *client = &control->clients[i];
         if (client->fd >= 0)
             settle(control, client);
@@ -435,7 +439,7 @@ bool control_advance(struct control *control)
 uint64_t control_traffic(const struct control *control)
 {
     uint64_t traffic = 0;
-    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++)
+    for (size_t i = 0; i < control->client_end; i++)
         if (control->clients[i].fd >= 0)
             traffic += 1 + control->clients[i].traffic;
     return traffic;
@@ -493,8 +497,8 @@ void control_after_step(struct control *control)
     refill(control);
     // Each step starts with another client, so that it is not always the same one that is left out.
     size_t first = (size_t)(sim_now_us(control->scope.sim) / SIM_STEP_US);
-    for (size_t i = 0; i < CONTROL_CLIENTS_MAX; i++) {
-        struct control_client *client = &control->clients[(first + i) % CONTROL_CLIENTS_MAX];
+    for (size_t i = 0; i < control->client_end; i++) {
+        struct control_client *client = &control->clients[(first + i) % control->client_end];
         if (client->fd < 0)
             continue;
         tell(control, client);

@@ -52,6 +52,7 @@ struct control_client {
     bool is_doomed;  /* closed as soon as its replies are sent */
     bool is_gone;    /* to be closed at once */
     bool is_hung_up; /* nobody is there to read replies */
+    bool is_pressing; /* sends more although its reply is due: the poller is to be quiet about it */
 
     struct rpc_later later; /* the step or wait whose reply is due, if it has a kind */
     bool is_started;   /* its bytes have come and time runs for it; a wait: from the beginning */

@@ -21,6 +21,7 @@ bool poller_open(struct poller *poller, struct error *error)
 {
     poller->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     poller->epoll = epoll_create1(EPOLL_CLOEXEC);
+    poller->set_ns = 0;
     if (poller->timer >= 0 && poller->epoll >= 0 &&
         poller_set(poller, poller->timer, EPOLLIN, POLLER_TIMER, 0))
         return true;
@@ -70,7 +71,9 @@ size_t poller_wait(struct poller *poller, int64_t until_ns, struct poller_ready 
         const struct itimerspec until = {
             .it_value = {.tv_sec = until_ns / 1000000000, .tv_nsec = until_ns % 1000000000}};
         timeout_ms = -1;
-        timerfd_settime(poller->timer, TFD_TIMER_ABSTIME, &until, NULL);
+        if (until_ns != poller->set_ns)
+            timerfd_settime(poller->timer, TFD_TIMER_ABSTIME, &until, NULL);
+        poller->set_ns = until_ns;
     }
     int count = epoll_wait(poller->epoll, events, POLLER_READY_MAX, timeout_ms);
     for (int i = 0; i < count; i++)

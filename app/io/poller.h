@@ -29,6 +29,7 @@ enum { POLLER_READY_MAX = 64 };
 
 struct poller {
     int epoll, timer;
+    int64_t set_ns; /* what the timer is set to */
 };
 
 bool poller_open(struct poller *poller, struct error *error);

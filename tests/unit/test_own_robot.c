@@ -345,7 +345,7 @@ static void a_name_that_every_robot_has_is_refused(void **state)
         fail_msg("%s", error.text);
     assert_true(sim_check_script(scene, NULL, &error));
     for (size_t i = 0; i < sim_signal_count(sim); i++) {
-        const char *name = sim_signal_info(sim, i)->name;
+        const char *name = sim_signal_info(sim, i).name;
         const char *dot = strchr(name, '.');
         bool is_own = strstr(name, "firmware_") || strstr(name, "boots");
         if (strncmp(name, "world.", 6) == 0 || strchr(dot + 1, '.') || is_own)
