@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WIDTH = 400, HEIGHT = 260, LEFT = 60, TOP = 40, BETWEEN = 50 };
+enum { WIDTH = 400, HEIGHT = 260, LEFT = 60, TOP = 40, BETWEEN = 50, KEY_X = 10 };
 
 struct plot {
     FILE *file;
@@ -78,8 +78,8 @@ void plot_add(struct plot *plot, int panel, const struct plot_curve *curve)
     }
     fprintf(plot->file, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"%s/>\n", curve->color,
             dashes);
-    double x = panel_x(panel) + plot->form->key_x_px;
-    double y = TOP + plot->form->key_y_px + 15 * plot->curves[panel]++;
+    double x = panel_x(panel) + KEY_X;
+    double y = TOP + plot->form->key_y_px[panel] + 15 * plot->curves[panel]++;
     fprintf(plot->file,
             "<path d=\"M%g %g h22\" stroke=\"%s\" stroke-width=\"1.5\"%s/>"
             "<text x=\"%g\" y=\"%g\">%s</text>\n",

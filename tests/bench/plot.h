@@ -16,7 +16,7 @@ struct plot_axis {
 struct plot_form {
     const char *titles[2]; /* of the panels */
     struct plot_axis x, y;
-    double key_x_px, key_y_px; /* of the first row of each key, from the corner of its panel */
+    double key_y_px[2]; /* of the first row of each panel's key, from its top */
 };
 
 struct plot;

@@ -254,14 +254,14 @@ static void check_rows(void)
 
 int main(int argc, char **argv)
 {
-    static const char *const counts[] = {"1", "4", "16", "64", "256", "1024 robots"};
-    static const char *const times[] = {"1000 loops", "100", "10", "1", "0.1"};
+    static const char *const counts[] = {"1", "4", "16", "64", "256", "1024"};
+    static const char *const times[] = {"1000", "100", "10", "1", "0.1"};
     static const struct plot_form form = {
-        .titles = {"the world alone, in bare loops", "all of a robot, in bare loops"},
+        .titles = {"bare loops that a step of the world takes, by robots",
+                   "bare loops that a step of all of it takes, by robots"},
         .x = {1, 1024, counts, COUNT(counts)},
         .y = {1000, 0.1, times, COUNT(times)},
-        .key_x_px = 10,
-        .key_y_px = 14,
+        .key_y_px = {14, 136}, /* above and below the curves */
     };
     struct plot *plot = argc == 2 ? plot_begin(argv[1], &form) : NULL;
     if (!plot)

@@ -15,8 +15,7 @@ struct plot *late_picture_begin(const char *path)
         .titles = {"idle machine", "busy machine"},
         .x = {1, 1e6, times, COUNT(times)}, /* us */
         .y = {1, 1e-4, shares, COUNT(shares)},
-        .key_x_px = 10,
-        .key_y_px = 204, /* below the curves */
+        .key_y_px = {204, 204}, /* below the curves */
     };
     return plot_begin(path, &form);
 }
