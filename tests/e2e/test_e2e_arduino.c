@@ -35,7 +35,8 @@ static int shell(struct stage *stage, const char *line)
 static int arduino(struct stage *stage, const char *sketch, const char *body, const char *out)
 {
     const char *const words[] = {PTYBOT_BINARY, "arduino", sketch, body, "-o", out, NULL};
-    return program_run(&stage->ptybot, &stage->folder, "arduino", words);
+    program_start(&stage->ptybot, &stage->folder, "arduino", words, 0);
+    return wait_long(stage);
 }
 
 /* Compiles the sketch in the folder bridge. False: this machine cannot compile for an AVR. */

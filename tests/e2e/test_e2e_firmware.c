@@ -87,7 +87,7 @@ static char *outputs(const struct stage *stage, const char *journal)
      program_wait(&(stage)->ptybot))
 
 /* Keeps all processors busy, and more than that. */
-enum { BUSY = 8 };
+enum { BUSY = 4 };
 
 static void burden(pid_t busy[BUSY])
 {
@@ -110,7 +110,7 @@ static void unburden(const pid_t busy[BUSY])
     }
 }
 
-/* Every fifth run beside programs that take all the processors. */
+/* Every tenth run beside programs that take all the processors. */
 static void the_same_firmware_gives_the_same_run_twenty_times(void **state)
 {
     struct stage *stage = *state;
@@ -119,10 +119,15 @@ static void the_same_firmware_gives_the_same_run_twenty_times(void **state)
     char *first = NULL;
     for (int i = 0; i < 20; i++) {
         pid_t busy[BUSY];
-        if (i % 5 == 4)
+        if (i % 10 == 9)
             burden(busy);
-        int code = RUN(stage, "--for", "12", "--journal", "a.journal");
-        if (i % 5 == 4)
+        stage_start(stage, "own_scene.yaml",
+                    (const char *const[]){"--fast", "--private", "--for", "12", "--journal",
+                                          "a.journal", NULL});
+        while (program_is_running(&stage->ptybot)) /* for as long as it takes */
+            usleep(10000);
+        int code = program_wait(&stage->ptybot);
+        if (i % 10 == 9)
             unburden(busy);
         assert_int_equal(code, 0);
         char *now = outputs(stage, "a.journal");
