@@ -444,6 +444,14 @@ static bool has_stayed(const struct task *task)
     return is_waiting && task_work(task, &work) && is_same(work, task->now);
 }
 
+static bool have_stayed(const struct quiet *quiet)
+{
+    for (size_t i = 0; i < quiet->count; i++)
+        if (!has_stayed(&quiet->tasks[i]))
+            return false;
+    return true;
+}
+
 static enum quiet_state look_twice(struct quiet *quiet, bool *has_run)
 {
     enum quiet_state found = QUIET_NOW;
@@ -454,10 +462,7 @@ static enum quiet_state look_twice(struct quiet *quiet, bool *has_run)
         if (one == QUIET_STOPPED)
             found = QUIET_STOPPED;
     }
-    for (size_t i = 0; i < quiet->count; i++)
-        if (!has_stayed(&quiet->tasks[i]))
-            return QUIET_BUSY;
-    return found;
+    return have_stayed(quiet) ? found : QUIET_BUSY;
 }
 
 static void note_quiet(struct quiet *quiet)
@@ -488,7 +493,9 @@ enum quiet_state quiet_prove(struct quiet *quiet, bool *has_run)
     if (*has_run || quiet->is_changed) {
         quiet->is_listed = list(quiet);
         *has_run = true;
-        if (quiet->is_changed || !quiet->is_listed)
+        // A process shows that it has ended before it wakes its parent, but under the lock that
+        // reading the list takes: who waited for it runs by now.
+        if (quiet->is_changed || !quiet->is_listed || !have_stayed(quiet))
             return QUIET_BUSY;
     }
     if (state == QUIET_STOPPED)

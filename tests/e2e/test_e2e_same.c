@@ -228,6 +228,16 @@ static void drivers_of_threads_and_processes(void **state)
 {
     check_ways(*state, "s.yaml",
                (const char *const[]){"condition", "semaphore", "mutex", "pipe", "looking", NULL});
+    // Each child ends at a moment at which its parent must be seen to go on.
+    check_same(
+        *state, "s.yaml",
+        (const char *const[]){
+            "sh", "-c",
+            "exec 3<>$PTYBOT_PORT_KOBUKI; stty raw -echo 115200 <&3; cat <&3 >/dev/null & i=0\n"
+            "while [ $i -lt 150 ]; do sleep 0.01; i=$((i + 1)); done\n"
+            "printf '\\252\\125\\006\\001\\004\\310\\000\\000\\000\\313' >&3\n"
+            "kill $!",
+            NULL});
 }
 
 static void drivers_over_tcp(void **state)
