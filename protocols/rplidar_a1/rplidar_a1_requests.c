@@ -66,10 +66,10 @@ static void tell_conf(struct rplidar_state *state, const struct robot_tx *tx, ui
     /* chosen: 600 rpm is answered so in no capture, but drivers work with it */
     enum { SPEED_RPM = 600, SPEED_PWM = 660 };
     const struct rplidar_profile *firmware = rplidar_profile(state);
-    const struct rplidar_mode *mode = &rplidar_modes[id];
     uint16_t typical = rplidar_typical(state);
     if (id >= firmware->mode_count)
         return;
+    const struct rplidar_mode *mode = &rplidar_modes[id];
     if (key == COUNT_OF || key == TYPICAL) {
         state->last.conf_count = (struct rplidar_conf_count){
             key, key == TYPICAL ? typical : (uint16_t)firmware->mode_count};

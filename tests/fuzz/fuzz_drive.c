@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum {
     STEPS_MAX = 2000,  /* chosen: of one program, so that none is slow */
     DRAIN_STEPS = 500, /* at most, until nothing is on the wire */
-    STOP_STEPS = 1500, /* chosen: so that half a command is forgotten, and a robot stops */
+    STOP_STEPS = 500,  /* chosen: so that half a command is forgotten, and a robot stops */
     STOOD_STEPS = 200, /* over which a stopped robot is looked at */
     CHANNELS_MAX = ROBOT_CHANNELS_MAX,
 };
@@ -37,7 +37,7 @@ struct play {
     bool is_split;     /* each write in two */
     bool is_disturbed; /* by a command: cables and power end frames without a word */
     bool is_misread;   /* the bauds have differed */
-    int steps;
+    int steps;         /* so far */
     uint64_t told, wrote[CHANNELS_MAX], took[CHANNELS_MAX];
 };
 
@@ -73,7 +73,7 @@ static void take_all(struct play *drive)
 
 static void run(struct play *drive, int steps)
 {
-    for (; steps > 0 && drive->steps < STEPS_MAX; steps--, drive->steps++) {
+    for (drive->steps += steps; steps > 0; steps--) {
         sim_step(drive->sim);
         take_all(drive);
     }
@@ -127,14 +127,18 @@ static size_t operate(struct play *drive, uint8_t operation, const uint8_t *data
     uint8_t number = operation & FUZZ_DRIVE_NUMBER, frame[FRAME_MADE_MAX];
     size_t channel = number % sim_channel_count(drive->sim), count = number + 1u;
     uint64_t seed = hash_bytes(HASH_START, data, size < 4 ? size : 4);
+    int left;
     switch (operation & FUZZ_DRIVE_KIND) {
     case FUZZ_DRIVE_RUN:
     case FUZZ_DRIVE_RUN_LONG:
-        run(drive,
-            (operation & FUZZ_DRIVE_KIND) == FUZZ_DRIVE_RUN ? number + 1 : 16 * (number + 1));
+        count *= (operation & FUZZ_DRIVE_KIND) == FUZZ_DRIVE_RUN ? 1 : 16;
+        left = STEPS_MAX - drive->steps;
+        run(drive, (int)count < left ? (int)count : left);
         return 0;
     case FUZZ_DRIVE_BYTES:
         count = count < size ? count : size;
+        if (count == 0)
+            return 0;
         write_bytes(drive, data[0] % sim_channel_count(drive->sim), data, count);
         return count;
     case FUZZ_DRIVE_HOST:
@@ -159,12 +163,12 @@ static size_t operate(struct play *drive, uint8_t operation, const uint8_t *data
 /* With a host that takes all, until the wire is empty. */
 static void drain(struct play *drive, size_t channel)
 {
-    drive->steps = STEPS_MAX - DRAIN_STEPS;
     sim_host_present(drive->sim, channel, true);
     sim_host_reads(drive->sim, channel, true);
+    int steps = 0;
     do
         run(drive, 1);
-    while (drive->steps < STEPS_MAX &&
+    while (++steps < DRAIN_STEPS &&
            line_queued(drive->sim->channels[channel].line, sim_now_us(drive->sim)) > 0);
 }
 
@@ -198,7 +202,9 @@ static void check_stop(struct play *drive)
     for (size_t i = 0; i < COUNT(stops); i++)
         if (strcmp(stops[i].type, drive->type->name) == 0)
             stop = &stops[i];
-    if (!stop)
+    // With gains that a host has written, a control may well run away.
+    const struct robot_storage *storage = sim_robot_storage(drive->sim, 0);
+    if (!stop || (storage && storage->size > 0))
         return;
     snprintf(text, sizeof text, "%s.heal", drive->type->name);
     sim_do(drive->sim, text, &error);
@@ -207,18 +213,17 @@ static void check_stop(struct play *drive)
                  drive->type->channels[i].name);
         sim_do(drive->sim, text, &error);
     }
-    drive->steps = STEPS_MAX - STOP_STEPS - STOOD_STEPS;
     for (size_t i = 0; i < sim_channel_count(drive->sim); i++)
         sim_host_present(drive->sim, i, false);
-    run(drive, STOP_STEPS / 3);
+    run(drive, STOP_STEPS);
     sim_host_present(drive->sim, stop->channel, true);
     sim_host_baud(drive->sim, stop->channel, 0);
     sim_host_reads(drive->sim, stop->channel, true);
     for (int i = 0; i < 2; i++) {
-        run(drive, STOP_STEPS / 3);
+        run(drive, STOP_STEPS);
         write_bytes(drive, stop->channel, (const uint8_t *)stop->bytes, stop->size);
     }
-    run(drive, STOP_STEPS / 3);
+    run(drive, STOP_STEPS);
     struct pose before = sim_robot_pose(drive->sim, 0);
     run(drive, STOOD_STEPS);
     struct pose after = sim_robot_pose(drive->sim, 0);
