@@ -1,6 +1,5 @@
 #include "app/replay/marks.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,16 +31,10 @@ static void put(struct marks *marks, const struct snapshot_mark *mark)
     marks->list[at] = *mark;
 }
 
-__attribute__((format(printf, 4, 5))) static void
-note(struct marks *marks, int64_t at_us, enum snapshot_mark_kind kind, const char *format, ...)
+static void note(struct marks *marks, const struct snapshot_mark *mark)
 {
-    struct snapshot_mark mark = {.at_us = at_us, .kind = kind};
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(mark.text, sizeof mark.text, format, arguments);
-    va_end(arguments);
-    if (!is_there(marks, &mark))
-        put(marks, &mark);
+    if (!is_there(marks, mark))
+        put(marks, mark);
 }
 
 void marks_free(struct marks *marks)
@@ -71,12 +64,17 @@ void marks_scan(struct marks *marks, const struct journal_head *head,
     *ahead = *reader;
     while (journal_read(ahead, &entry, NULL) == JOURNAL_ENTRY) {
         marks->length_us = entry.step * SIM_STEP_US;
-        if (entry.kind == JOURNAL_COMMAND)
-            note(marks, marks->length_us, SNAPSHOT_COMMAND, "%.*s", (int)entry.size,
-                 (const char *)entry.bytes);
-        else if (entry.kind == JOURNAL_HOST)
-            note(marks, marks->length_us, entry.number ? SNAPSHOT_HOST : SNAPSHOT_GONE, "%s",
-                 channel_name(head, entry.index));
+        struct snapshot_mark mark = {.at_us = marks->length_us, .kind = SNAPSHOT_COMMAND};
+        if (entry.kind == JOURNAL_COMMAND) {
+            snprintf(mark.text, sizeof mark.text, "%.*s", (int)entry.size,
+                     (const char *)entry.bytes);
+        } else if (entry.kind == JOURNAL_HOST) {
+            mark.kind = entry.number ? SNAPSHOT_HOST : SNAPSHOT_GONE;
+            snprintf(mark.text, sizeof mark.text, "%.115s", channel_name(head, entry.index));
+        } else {
+            continue;
+        }
+        note(marks, &mark);
     }
     free(ahead);
 }
@@ -101,9 +99,14 @@ void marks_step(struct marks *marks, const struct sim *sim)
         if (item.verdict == marks->verdicts[i])
             continue;
         marks->verdicts[i] = item.verdict;
-        if (item.verdict == SIM_PASSED || item.verdict == SIM_FAILED)
-            note(marks, item.at_us, item.verdict == SIM_PASSED ? SNAPSHOT_PASSED : SNAPSHOT_FAILED,
-                 "%s%s%s %s", item.name, *item.name ? ": " : "", item.that, item.when);
+        if (item.verdict != SIM_PASSED && item.verdict != SIM_FAILED)
+            continue;
+        struct snapshot_mark mark = {.at_us = item.at_us,
+                                     .kind = item.verdict == SIM_PASSED ? SNAPSHOT_PASSED
+                                                                        : SNAPSHOT_FAILED};
+        snprintf(mark.text, sizeof mark.text, "%s%s%s %s", item.name, *item.name ? ": " : "",
+                 item.that, item.when);
+        note(marks, &mark);
     }
 }
 
@@ -122,10 +125,14 @@ static void note_faults(struct marks *marks, const struct sim *sim, enum snapsho
                         const struct snapshot_fault *list, uint32_t count,
                         const struct snapshot_fault *other, uint32_t other_count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (!has_fault(other, other_count, &list[i]))
-            note(marks, sim_now_us(sim), kind, "%s %s %s", sim_robot_name(sim, list[i].robot),
+    for (uint32_t i = 0; i < count; i++) {
+        struct snapshot_mark mark = {.at_us = sim_now_us(sim), .kind = kind};
+        if (has_fault(other, other_count, &list[i]))
+            continue;
+        snprintf(mark.text, sizeof mark.text, "%s %s %s", sim_robot_name(sim, list[i].robot),
                  list[i].part, list[i].what);
+        note(marks, &mark);
+    }
 }
 
 void marks_look(struct marks *marks, const struct sim *sim, const struct snapshot *snapshot)

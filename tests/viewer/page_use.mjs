@@ -136,16 +136,21 @@ const deeds = {
     await page.key("y", 2);
     await page.eval("ptybot.sent");
     check("redo has built it again", await walls());
-    const lines = () => page.eval("ptybot.module.draw(), [0, 1].map((i) => ptybot.module.text(i)).join('').split('\\n').length");
-    await page.key("0"); // the picture is as large as before
+    // Once the page shows a later time than that of the last answer, it shows all that was done.
+    const lines = async () => {
+      await page.eval("ptybot.sent");
+      const time_s = await run.get("world.time_s");
+      await until("the page is as far", async () => (await page.eval("ptybot.module.now_s()")) > time_s);
+      return page.eval("ptybot.module.draw(), [0, 1].map((i) => ptybot.module.text(i)).join('').split('\\n').length");
+    };
     const before = await lines();
     await page.key("b");
     await page.drag(await place(page, 1, 3), await place(page, 1.5, 3.4));
-    await until("the box is there", async () => (await lines()) > before);
+    check("the box is there", (await lines()) > before);
     await page.key("d");
     await page.click(...(await place(page, 1.25, 3.2)));
     await page.key("Escape");
-    await until("the box is deleted", async () => (await lines()) === before);
+    check("the box is deleted", (await lines()) === before);
     check("not only in the picture", !(await run.do("world.remove box=1").then(() => true, () => false)));
   },
 
