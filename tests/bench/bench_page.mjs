@@ -132,16 +132,17 @@ async function hear(path, from_s, for_s) {
   let rest = Buffer.alloc(0);
   stream.setRawMode(true);
   const timer = setInterval(() => writeSync(fd, FRAME), 20);
-  await sleep(1000 * from_s);
   stream.on("data", (bytes) => {
     const now = Number(process.hrtime.bigint()) / 1e6;
     rest = Buffer.concat([rest, bytes]);
     for (let head; (head = rest.indexOf("aa55", 0, "hex")) >= 0 && rest.length > head + 2; rest = rest.subarray(head + rest[head + 2] + 4)) at.push(now);
   });
+  await sleep(1000 * from_s);
+  at.length = 0; // all runs by now
   await sleep(1000 * for_s);
   clearInterval(timer);
   stream.destroy();
-  const late = at.slice(10).map((time, i) => time - 20 * i);
+  const late = at.map((time, i) => time - 20 * i);
   const least = Math.min(...late);
   const sorted = late.map((one) => one - least).sort((a, b) => a - b);
   console.log(sorted[Math.floor(sorted.length / 2)], sorted[Math.floor(sorted.length * 0.99)]);
