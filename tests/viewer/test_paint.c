@@ -215,7 +215,7 @@ static void fill_at_random(cairo_surface_t *surface, uint64_t seed, int margin)
     int height = cairo_image_surface_get_height(surface);
     for (int y = margin; y < height - margin; y++)
         for (int x = margin; x < width - margin; x++) {
-            uint64_t random = rng_u64(seed, (uint64_t)(y * width + x));
+            uint64_t random = rng_u64(seed, (uint64_t)y * (uint64_t)width + (uint64_t)x);
             uint32_t alpha = random % 3 == 0 ? 0 : random % 3 == 1 ? 255 : random >> 8 & 0xFF;
             uint32_t pixel = alpha << 24;
             for (int shift = 0; shift < 24; shift += 8) /* multiplied by alpha: no part is larger */
