@@ -267,9 +267,10 @@ struct wiring_event wiring_happen(struct wiring *self)
         event.pin = turn(self, change.encoder);
     else if (change.sonar)
         event.pin = echo(self, change.sonar);
-    else if (change.pin)
-        self->level[event.pin = *change.pin] = !self->level[*change.pin];
-    else
+    else if (change.pin) {
+        event.pin = *change.pin;
+        self->level[event.pin] = !self->level[event.pin];
+    } else
         event.serial = (int)(change.serial - self->serials);
     if (change.serial)
         event.byte = change.serial->came[change.serial->passed++];
