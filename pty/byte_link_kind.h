@@ -90,8 +90,8 @@ int64_t byte_link_now_ms(void);
 void byte_link_notice(struct byte_link *self, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Reads once from a non-blocking descriptor. Returns how many bytes came; *is_gone: the other end is
- * gone, as below. */
+/* Reads once from a non-blocking descriptor. Returns how many bytes came; *is_gone: the other end
+ * is gone, as below. */
 size_t byte_link_fill_piece(struct byte_link *self, int fd, bool *is_gone);
 
 /* Reads from a non-blocking descriptor until it is empty or the ring is full. Returns false when

@@ -48,10 +48,10 @@ struct control_client {
     size_t out_start, out_size, out_cap;
     uint64_t traffic; /* bytes in and out */
     bool is_tcp;
-    bool is_ended;   /* the client sends no more */
-    bool is_doomed;  /* closed as soon as its replies are sent */
-    bool is_gone;    /* to be closed at once */
-    bool is_hung_up; /* nobody is there to read replies */
+    bool is_ended;    /* the client sends no more */
+    bool is_doomed;   /* closed as soon as its replies are sent */
+    bool is_gone;     /* to be closed at once */
+    bool is_hung_up;  /* nobody is there to read replies */
     bool is_pressing; /* sends more although its reply is due: the poller is to be quiet about it */
 
     struct rpc_later later; /* the step or wait whose reply is due, if it has a kind */

@@ -53,7 +53,7 @@ struct link_entry {
     struct reading reading; /* its host's */
     uint64_t received, written;
     int64_t heard_ns; /* when it was listened to, of a turn that served its descriptors */
-    unsigned lines; /* of the robot, as of the last step */
+    unsigned lines;   /* of the robot, as of the last step */
     bool is_full;
     bool is_undelivered;                    /* written since links_deliver */
     struct pollfd slept[BYTE_LINK_FDS_MAX]; /* in the poller now */
