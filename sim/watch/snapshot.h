@@ -132,7 +132,7 @@ enum snapshot_mark_kind {
 struct snapshot_mark {
     int64_t at_us;
     uint32_t kind; /* enum snapshot_mark_kind */
-    char text[116];
+    char text[156];
 };
 
 struct snapshot_box {
