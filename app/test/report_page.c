@@ -92,7 +92,7 @@ static void put_summary(FILE *page, const struct survey *survey)
         fprintf(page, "; %zu could not be judged", errors);
     if (survey->missing > 0)
         fprintf(page, "; of %zu nothing is known", survey->missing);
-    fprintf(page, ".</p>\n<p class=\"small\">%.5g simulated seconds in %.5g s (%.5g s of CPU)",
+    fprintf(page, ".</p>\n<p class=\"small\">%.0f simulated seconds in %.0f s (%.0f s of CPU)",
             simulated_s, wall_s, cpu_s);
     put_distinct(page, survey, "; on ", "host_name");
     put_distinct(page, survey, "; ptybot ", "version");
