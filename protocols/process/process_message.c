@@ -92,7 +92,7 @@ static void u32(struct side *side, uint32_t *value)
 
 static void flag(struct side *side, bool *value)
 {
-    uint32_t number = *value;
+    uint32_t number = side->is_reading ? 0 : *value; // what is read over need not be a bool
     u32(side, &number);
     *value = number != 0;
 }
@@ -115,7 +115,7 @@ static void sense(struct side *side, const struct process_shape *shape,
     f64s(side, sensors->field_ut, COUNT(sensors->field_ut));
     f64(side, &sensors->temperature_c);
     f64(side, &sensors->battery_charge);
-    uint32_t charger = sensors->charger;
+    uint32_t charger = side->is_reading ? 0 : sensors->charger;
     u32(side, &charger);
     sensors->charger = (enum charger_kind)charger;
     u32(side, &sensors->bumpers);

@@ -203,10 +203,11 @@ static bool check_own_names(const struct own_robot *own, struct error *error)
 {
     size_t count;
     const struct command_row *commands = sim_robot_commands(&count);
-    const struct signal_row *signals = own->signals + own->type.signal_count - own->signal_count;
-    for (size_t i = 0; i < own->signal_count; i++)
-        if (sim_signal_is_common(signals[i].name))
-            return is_taken(own, "signals", signals[i].name, own->signal_places[i], error);
+    for (size_t i = 0; i < own->signal_count; i++) {
+        const char *name = own->signals[own->type.signal_count - own->signal_count + i].name;
+        if (sim_signal_is_common(name))
+            return is_taken(own, "signals", name, own->signal_places[i], error);
+    }
     for (size_t i = 0; i < own->command_count; i++)
         for (size_t k = 0; k < count; k++)
             if (strcmp(own->commands[i].name, commands[k].name) == 0)
