@@ -112,7 +112,7 @@ static void a_robot_is_the_same_through_each_door(void **state)
             fail_msg("%s: a shared object makes another robot", types[i]->name);
         assert_int_not_equal(built_in.bytes, HASH_START); /* it has said something */
     }
-    own_robot_free(list); // the process, which is not built in
+    own_robot_free(&list); // the process, which is not built in
 }
 
 /* ---- What is refused ---- */
