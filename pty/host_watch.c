@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/inotify.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "pty/byte_link_kind.h"
 
 /* Chosen: the close event comes a few microseconds before the master hangs up, later where the
  * closing thread loses its processor in between. After this time the event must have been a merged
@@ -134,14 +135,6 @@ void host_watch_stop(struct host_watch *watch)
     watch->wd = -1;
 }
 
-static int64_t clock_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static void take_open(struct host_watch *watch, struct host_watch_tally *tally)
 {
     if (watch->is_untold) {
@@ -149,7 +142,7 @@ static void take_open(struct host_watch *watch, struct host_watch_tally *tally)
         return;
     }
     if (watch->opens == 0) {
-        bool is_past = watch->is_heard && clock_ms() - watch->written_ms > arriving_max_ms;
+        bool is_past = watch->is_heard && byte_link_now_ms() - watch->written_ms > arriving_max_ms;
         tally->came++;
         tally->is_written_before_last |= tally->is_written_by_last && !is_past;
         tally->is_written_by_last = false;
@@ -183,7 +176,7 @@ static void take(struct host_watch *watch, uint32_t mask)
     if (mask & IN_MODIFY) {
         watch->untaken.is_written_by_last = true;
         watch->is_heard = false;
-        watch->written_ms = clock_ms();
+        watch->written_ms = byte_link_now_ms();
     }
     if (mask & IN_CLOSE)
         take_close(watch);

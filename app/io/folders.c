@@ -245,6 +245,13 @@ bool run_folder_ports(const struct run_folder *folder, char name[RUN_FOLDER_PATH
            pty_path_folder(name, path, sizeof path, error);
 }
 
+bool run_folder_lead(const struct run_folder *folder, const char *path, char absolute[PATH_MAX])
+{
+    if (!realpath(path, absolute))
+        snprintf(absolute, PATH_MAX, "%s", path);
+    return strcmp(path, folder->socket_path) == 0 || symlink(absolute, folder->socket_path) == 0;
+}
+
 void run_folder_close(struct run_folder *folder)
 {
     if (folder->lock < 0)

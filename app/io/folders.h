@@ -29,6 +29,10 @@ bool run_folder_open(struct run_folder *folder, struct error *error);
 bool run_folder_ports(const struct run_folder *folder, char name[RUN_FOLDER_PATH_MAX],
                       struct error *error);
 
+/* The control socket of this run is at PATH: writes its absolute path, and lets control.sock lead
+ * there where it is not that itself. False: nothing leads there, and who means it must name it. */
+bool run_folder_lead(const struct run_folder *folder, const char *path, char absolute[PATH_MAX]);
+
 /* Removes the folder with all that is in it. */
 void run_folder_close(struct run_folder *folder);
 

@@ -221,7 +221,8 @@ static bool looks_at_work(const struct hold *hold)
     size_t looking = 0, ran = 0;
     for (uint32_t i = 0; i < used && i < CLOCK_PAGE_SLOTS; i++) {
         const struct clock_slot *slot = slot_at(hold, i);
-        const struct quiet_name name = {slot->space, slot->process, slot->thread};
+        const struct quiet_name name = {
+            .space = slot->space, .process = slot->process, .thread = slot->thread};
         pid_t process, thread;
         if (atomic_load(&slot->state) != CLOCK_SLOT_ARMED || slot->kind != CLOCK_SLOT_LOOK ||
             !quiet_find(hold->quiet, &name, &process, &thread))

@@ -1,6 +1,10 @@
 #include "app/replay/again.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "sim/sim.h"
+#include "sim/watch/snapshot.h"
 
 bool again_set(struct scene *scene, const struct journal_head *head, struct error *error)
 {
@@ -35,4 +39,28 @@ struct sim *again_sim(const struct scene *scene, const struct journal_head *head
     }
     free(storage);
     return sim;
+}
+
+void again_end(struct sim *sim, enum playback_state state)
+{
+    if (state == PLAYBACK_WHOLE && sim_is_stopped(sim))
+        sim_cut(sim);
+    else if (state == PLAYBACK_WHOLE)
+        sim_end(sim);
+}
+
+struct snapshot *again_look(struct again_view *view, const struct sim *sim,
+                            const struct watch *watch)
+{
+    size_t size = snapshot_size(sim);
+    if (size > view->room) {
+        size_t room = (size + size / 2 + 15) & ~(size_t)15;
+        free(view->snapshot);
+        view->snapshot = aligned_alloc(16, room);
+        view->room = view->snapshot ? room : 0;
+        if (view->snapshot)
+            memset(view->snapshot, 0, room);
+    }
+    bool is_filled = view->snapshot && snapshot_fill(sim, watch, view->snapshot, view->room);
+    return is_filled ? view->snapshot : NULL;
 }

@@ -7,6 +7,10 @@
 #include "app/io/live.h"
 #include "base/error.h"
 #include "sim/record/journal.h"
+#include "sim/record/playback.h"
+
+struct snapshot;
+struct watch;
 
 /* Sets in a scene what was set from outside. False, with the reason. */
 bool again_set(struct scene *scene, const struct journal_head *head, struct error *error);
@@ -15,5 +19,18 @@ bool again_set(struct scene *scene, const struct journal_head *head, struct erro
  * closes it does so after the simulation. NULL, with the reason. */
 struct sim *again_sim(const struct scene *scene, const struct journal_head *head, struct live *live,
                       struct error *error);
+
+/* Its playback has ended so: what is still open is judged as it was then. */
+void again_end(struct sim *sim, enum playback_state state);
+
+/* Snapshots of it, in a buffer that grows with them; zero before. Who owns it frees SNAPSHOT. */
+struct again_view {
+    struct snapshot *snapshot;
+    size_t room;
+};
+
+/* How it is now, with what WATCH has seen, or NULL. NULL: memory is short. */
+struct snapshot *again_look(struct again_view *view, const struct sim *sim,
+                            const struct watch *watch);
 
 #endif

@@ -70,7 +70,8 @@ void marks_scan(struct marks *marks, const struct journal_head *head,
                      (const char *)entry.bytes);
         } else if (entry.kind == JOURNAL_HOST) {
             mark.kind = entry.number ? SNAPSHOT_HOST : SNAPSHOT_GONE;
-            snprintf(mark.text, sizeof mark.text, "%.115s", channel_name(head, entry.index));
+            snprintf(mark.text, sizeof mark.text, "%.*s", (int)sizeof mark.text - 1,
+                     channel_name(head, entry.index));
         } else {
             continue;
         }

@@ -27,8 +27,7 @@ static struct {
     struct playback *playback; /* NULL: there is no journal */
     struct watch *watch;
     enum playback_state state;
-    void *snapshot;
-    size_t snapshot_room;
+    struct again_view view;
     double *values;
     struct marks marks;
     char *lines; /* of them */
@@ -132,7 +131,7 @@ void player_close(void)
     marks_free(&player.marks);
     free(player.lines);
     free(player.values);
-    free(player.snapshot);
+    free(player.view.snapshot);
     free(player.parcel);
     free(player.input);
     memset(&player, 0, sizeof player);
@@ -157,14 +156,11 @@ static void drain(void)
             ;
 }
 
-/* At the end of the journal: what is still open is judged as it was then. */
+/* At the end of the journal. */
 static void end(void)
 {
     const struct playback_result result = playback_result(player.playback);
-    if (player.state == PLAYBACK_WHOLE && sim_is_stopped(player.sim))
-        sim_cut(player.sim);
-    else if (player.state == PLAYBACK_WHOLE)
-        sim_end(player.sim);
+    again_end(player.sim, player.state);
     marks_step(&player.marks, player.sim);
     if (*result.state_reason || *result.reason)
         error_set(&player.reason, "%s", *result.state_reason ? result.state_reason : result.reason);
@@ -243,20 +239,10 @@ uint32_t player_snapshot_size(void)
 
 const void *player_snapshot(void)
 {
-    size_t size = snapshot_size(player.sim);
-    if (size > player.snapshot_room) {
-        size_t room = (size + size / 2 + 15) & ~(size_t)15;
-        free(player.snapshot);
-        player.snapshot = aligned_alloc(16, room);
-        player.snapshot_room = player.snapshot ? room : 0;
-        if (player.snapshot)
-            memset(player.snapshot, 0, room);
-    }
-    if (!player.snapshot ||
-        !snapshot_fill(player.sim, player.watch, player.snapshot, player.snapshot_room))
-        return NULL;
-    live_show(&player.live, player.snapshot);
-    return player.snapshot;
+    struct snapshot *snapshot = again_look(&player.view, player.sim, player.watch);
+    if (snapshot)
+        live_show(&player.live, snapshot);
+    return snapshot;
 }
 
 uint32_t player_signal_count(void)

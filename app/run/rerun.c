@@ -2,13 +2,9 @@
  * anew. */
 #include "app/run/rerun.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "app/cli/terminal.h"
-#include "app/replay/again.h"
 
 static bool is_looked_at(const struct rerun *self)
 {
@@ -70,31 +66,12 @@ static struct rerun_pass *pass_open(struct rerun *self, int *code, struct error 
 
 static void look(struct rerun *self)
 {
-    const struct rerun_pass *pass = self->pass;
-    size_t size = snapshot_size(pass->sim);
-    if (size > self->snapshot_room) {
-        size_t room = (size + size / 2 + 15) & ~(size_t)15;
-        free(self->snapshot);
-        self->snapshot = aligned_alloc(16, room);
-        self->snapshot_room = self->snapshot ? room : 0;
-        if (self->snapshot)
-            memset(self->snapshot, 0, room);
-    }
-    if (self->snapshot && snapshot_fill(pass->sim, NULL, self->snapshot, self->snapshot_room))
-        marks_look(&self->marks, pass->sim, self->snapshot);
+    const struct snapshot *snapshot = again_look(&self->view, self->pass->sim, NULL);
+    if (snapshot)
+        marks_look(&self->marks, self->pass->sim, snapshot);
 }
 
 /* ---- Steps ---- */
-
-/* What is still open at the end is judged as it was then. */
-static void judge(struct rerun *self)
-{
-    struct sim *sim = self->pass->sim;
-    if (self->pass->state == PLAYBACK_WHOLE && sim_is_stopped(sim))
-        sim_cut(sim);
-    else if (self->pass->state == PLAYBACK_WHOLE)
-        sim_end(sim);
-}
 
 /* Between two steps: takes the output of the last one, and feeds the input of the next. */
 static bool wants_step(void *context)
@@ -110,7 +87,7 @@ static bool wants_step(void *context)
     pass->state = playback_feed(pass->playback);
     pass->is_over = pass->state != PLAYBACK_GOES_ON || sim_now_us(pass->sim) >= options->until_us;
     if (pass->is_over)
-        judge(self);
+        again_end(pass->sim, pass->state);
     if (options->is_marked)
         marks_step(&self->marks, pass->sim);
     bool is_due = sim_now_us(pass->sim) / SIM_STEP_US % MARKS_LOOK_STEPS == 0;
@@ -231,9 +208,7 @@ static bool open_control(struct rerun *self, int *code, struct error *error)
     self->control = control_open(path, &scope, &self->poller, code, error);
     if (!self->control)
         return false;
-    if (!realpath(path, self->control_path))
-        snprintf(self->control_path, sizeof self->control_path, "%s", path);
-    if (*wanted && symlink(self->control_path, self->folder.socket_path) != 0)
+    if (!run_folder_lead(&self->folder, path, self->control_path))
         terminal_say("`ptybot ctl` will need --control %s", self->control_path);
     return true;
 }
@@ -315,7 +290,7 @@ void rerun_close(struct rerun *self)
     stop_release();
     poller_close(&self->poller);
     pass_close(self->pass);
-    free(self->snapshot);
+    free(self->view.snapshot);
     const struct marks marks = self->marks;
     *self = (struct rerun){.marks = marks, .folder.lock = -1, .poller = {.epoll = -1, .timer = -1}};
 }

@@ -14,6 +14,7 @@
 #include "app/io/poller.h"
 #include "app/io/viewer.h"
 #include "app/record/capture_file.h"
+#include "app/replay/again.h"
 #include "app/replay/marks.h"
 #include "app/run/loop.h"
 #include "app/run/report.h"
@@ -55,8 +56,7 @@ struct rerun {
     const struct journal_reader *start; /* behind the head */
     struct marks marks;
     struct rerun_pass *pass;
-    void *snapshot; /* for marks */
-    size_t snapshot_room;
+    struct again_view view; /* for marks */
     struct poller poller;
     struct run_folder folder;
     char control_path[PATH_MAX];  /* absolute */

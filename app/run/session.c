@@ -233,10 +233,7 @@ static bool open_control(struct session *session, int *code, struct error *error
     session->control = control_open(path, &scope, &session->poller, code, error);
     if (!session->control)
         return false;
-    if (!realpath(path, session->control_path))
-        snprintf(session->control_path, sizeof session->control_path, "%s", path);
-    // Without this link, --control PATH still finds it.
-    if (is_elsewhere && symlink(session->control_path, session->folder.socket_path) != 0)
+    if (!run_folder_lead(&session->folder, path, session->control_path))
         terminal_say("`ptybot ctl` will need --control %s", session->control_path);
     return !is_port || control_open_port(session->control, wanted,
                                          session->options->is_control_remote, code, error);

@@ -131,8 +131,8 @@ enum snapshot_mark_kind {
 /* What happened at a moment of a run that is done again, or will. */
 struct snapshot_mark {
     int64_t at_us;
-    uint32_t kind; /* enum snapshot_mark_kind */
-    char text[156];
+    uint32_t kind;  /* enum snapshot_mark_kind */
+    char text[156]; /* chosen: a robot's name and a fault fit */
 };
 
 struct snapshot_box {
@@ -326,6 +326,12 @@ static inline const void *snapshot_at(const struct snapshot *snapshot, struct sn
 static inline const char *snapshot_text(const struct snapshot *snapshot, uint32_t at)
 {
     return (const char *)snapshot + at;
+}
+
+/* Whether what it shows is past: a run that is done again, in which nothing can be changed. */
+static inline bool snapshot_is_past(const struct snapshot *snapshot)
+{
+    return snapshot->length_us > 0;
 }
 
 /* A mark's kind as one word. */

@@ -201,7 +201,7 @@ static void seek_failure(struct view *view, bool is_back)
 static void run_on_replay(struct view *view, enum action action)
 {
     const int64_t second_us = 1000000, now_us = view_moment_us(view);
-    if (view->snapshot->length_us == 0)
+    if (!snapshot_is_past(view->snapshot))
         view_notify(view, "only a replay goes to another moment: `ptybot replay JOURNAL --view`");
     else if (action == ACTION_BACK || action == ACTION_AHEAD)
         view_seek(view, action == ACTION_BACK ? now_us - second_us : now_us + second_us);
@@ -232,7 +232,7 @@ static void run_on_time(struct view *view, enum action action)
         set_speed(view, 1);
         break;
     default:
-        if (snapshot->length_us > 0)
+        if (snapshot_is_past(snapshot))
             view_seek(view, 0);
         else
             view_command(view, "world.reset");

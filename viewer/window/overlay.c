@@ -172,7 +172,7 @@ static void draw_help(const struct ui *ui, const struct view *view)
             {"time bar", "drag: to any moment; click a mark"},
             {"wheel, pinch", "zoom; scroll the panel"},
         }};
-    bool is_replay = view->snapshot->length_us > 0;
+    bool is_replay = snapshot_is_past(view->snapshot);
     double x_px = fmax(8, (view->viewport.width_px - WIDTH) / 2);
     double y_px = fmax(8, (view->viewport.height_px - HEIGHT) / 2);
     draw_popup(ui, (struct ui_rect){x_px, y_px, WIDTH, HEIGHT});

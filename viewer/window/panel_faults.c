@@ -41,7 +41,7 @@ static double draw_now(const struct ui *ui, const struct view *view, double y_px
 {
     const struct snapshot *snapshot = view->snapshot;
     const struct snapshot_fault *faults = snapshot_at(snapshot, snapshot->faults);
-    bool is_any = false, has_hands = snapshot->length_us == 0;
+    bool is_any = false, has_hands = !snapshot_is_past(snapshot);
     double top_px = y_px;
     y_px = panel_heading(ui, y_px + 2, "Failing now") + 2;
     for (uint32_t i = 0; i < snapshot->fault_count; i++) {
@@ -146,7 +146,7 @@ double panel_faults(const struct ui *ui, const struct view *view,
     const struct snapshot_fault_part *parts = snapshot_at(snapshot, robot->parts);
     y_px = draw_now(ui, view, y_px);
     y_px = draw_coming(ui, view, y_px);
-    if (snapshot->length_us > 0)
+    if (snapshot_is_past(snapshot))
         return y_px;
     y_px = panel_heading(ui, y_px + 2, "What can fail") + 2;
     for (uint32_t i = 0; i < robot->parts.count; i++) {

@@ -195,7 +195,7 @@ double panel_robot(const struct ui *ui, const struct view *view, const struct sn
         return draw_link(ui, view_channel(view, robot, 0), 0, false, y_px + 4);
     y_px = draw_battery(ui, view, robot, y_px + 4);
     y_px = draw_motion(ui, robot, y_px) + 8;
-    bool has_hands = view->snapshot->length_us == 0;
+    bool has_hands = !snapshot_is_past(view->snapshot);
     y_px = draw_buttons(ui, robot, has_hands, y_px);
     y_px = draw_camera(ui, view->snapshot, robot, y_px);
     for (uint32_t i = 0; i < robot->channel_count; i++) {

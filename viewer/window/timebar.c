@@ -14,7 +14,7 @@ enum {
 
 double timebar_px(const struct snapshot *snapshot)
 {
-    return snapshot && snapshot->length_us > 0 ? BAR_PX : 0;
+    return snapshot && snapshot_is_past(snapshot) ? BAR_PX : 0;
 }
 
 /* ---- Where things are ---- */
@@ -205,7 +205,7 @@ bool timebar_move(struct view *view, double x_px, double y_px)
         return false;
     view->mouse_x_px = x_px;
     view->mouse_y_px = y_px;
-    if (view->snapshot->length_us > 0)
+    if (snapshot_is_past(view->snapshot))
         aim(view, x_px);
     return true;
 }

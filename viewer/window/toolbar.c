@@ -255,7 +255,7 @@ void toolbar_draw(struct draw_list *list, struct view *view)
     // The window's buttons are at the right end, if there is room.
     enum { WINDOW_PX = 6 * (SIDE_PX + GAP_PX) + 16 + 8 };
     double x_px = view->snapshot->is_tap ? 12 : put_time(&ui, view, 12);
-    if (!view->snapshot->is_tap && view->snapshot->length_us == 0)
+    if (!view->snapshot->is_tap && !snapshot_is_past(view->snapshot))
         x_px = put_tools(&ui, view, x_px);
     put_window(&ui, view, fmax(x_px, view->width_px - WINDOW_PX));
 }
