@@ -7,14 +7,17 @@
     mutate.py BUILD RESULTS report [FOLDER...]      the score of each folder, and who has survived
 
 BUILD is a tree of the preset `mutants`: the product as shared libraries that count what runs. One
-run of the unchanged tests tells which test reaches which line. A mutant is one object and one library
-in a folder of its own, and only the tests that reach its line run, until one fails. What was found
-is a line of RESULTS/FOLDER.ndjson each; a mutant that stands there is not tried again, so that a run
-that was stopped goes on. PTYBOT_MUTATE_SECONDS stops it after so long. With PTYBOT_MUTATE_TESTS=near in
-the environment only those tests are built and run that link the folder's library and none above it, or
-are named after one of its files: a tenth of the time, and a score that can only be too low."""
+run of the unchanged tests tells which test reaches which line. All mutants of a run are in one library
+(schema.py), and a variable of the environment chooses one; only those of tables, and what does not
+compile in that way, are an object and a library each. Only the tests that reach a mutant's line run, until
+one fails, twice. What was found is a line of RESULTS/FOLDER.ndjson each; a mutant that stands there is not
+tried again, so that a run that was stopped goes on. In the environment: PTYBOT_MUTATE_SECONDS stops it
+after so long; PTYBOT_MUTATE_JOBS mutants are tried side by side (as many as there are processors). With
+PTYBOT_MUTATE_TESTS=near only those tests are built and run that link the folder's library and none above
+it, or are named after one of its files or folders: then a score can only be too low."""
 import hashlib
 import json
+import math
 import os
 import re
 import resource
@@ -25,14 +28,21 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict
+
+import schema
+import sites as places
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDERS = ["base", "physics", "protocols", "sim", "pty"]
 INSTRUMENTS = ("-fprofile-instr-generate", "-fcoverage-mapping")
-# Chosen: what a test may take, as it may loop: far more than without the mutant.
-SLOWER, SPARE_S = 10, 5
+# Chosen: what a test may take, as it may loop or wait: far more than without the mutant.
+SLOWER_CPU, SLOWER, SPARE_S = 4, 10, 5
 MEMORY_MAX, FILE_MAX = 4 << 30, 256 << 20  # bytes; chosen: no unchanged test comes near
 
 
@@ -42,38 +52,44 @@ def say(*words):
 
 # ---- Tests ----
 
-def guard():
-    os.setsid()
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MAX, MEMORY_MAX))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_MAX, FILE_MAX))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+def queued_s(pid):
+    """How long a process has waited for a processor: that is not its own fault."""
+    try:
+        with open(f"/proc/{pid}/schedstat", encoding="utf-8") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, IndexError):
+        return 0.0
 
 
-def first_failure(child, until):
+def first_failure(child, limit_s):
     """Reads what a test says. Returns 1 at its first failure, before it goes on; else its exit code, or
     None where time was up."""
-    said = b""
+    said, began = b"", time.monotonic()
     while True:
-        left_s = until - time.monotonic()
-        if left_s <= 0 or not select.select([child.stdout], [], [], left_s)[0]:
+        left_s = limit_s + queued_s(child.pid) - (time.monotonic() - began)
+        if left_s <= 0:
             return None
+        if not select.select([child.stdout], [], [], left_s)[0]:
+            continue
         more = os.read(child.stdout.fileno(), 65536)
         said = said[-32:] + more
         if b"[  FAILED  ]" in said:
             return 1
         if not more:
             try:
-                return child.wait(max(until - time.monotonic(), 0))
+                return child.wait(left_s)
             except subprocess.TimeoutExpired:
                 return None
 
 
-def run_guarded(words, cwd, env, limit_s):
+def run_guarded(words, cwd, env, limit_s, cpu_s):
     """Returns the exit code, or None where time was up. All that it has started is ended."""
-    child = subprocess.Popen(words, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, preexec_fn=guard)
+    limits = [f"--as={MEMORY_MAX}", f"--fsize={FILE_MAX}", "--core=0", f"--cpu={cpu_s}:{cpu_s + 1}"]
+    child = subprocess.Popen(["prlimit", *limits, *words], cwd=cwd, env=env, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
     try:
-        return first_failure(child, time.monotonic() + limit_s)
+        code = first_failure(child, limit_s)
+        return None if code == -signal.SIGXCPU else code
     finally:
         child.stdout.close()
         try:
@@ -90,10 +106,11 @@ class Test:
         self.labels = properties.get("LABELS", [])
         self.cwd = properties.get("WORKING_DIRECTORY", ROOT)
         self.extra = dict(one.split("=", 1) for one in properties.get("ENVIRONMENT", []))
-        self.seconds = 0.0
+        self.seconds, self.cpu_s = 30.0, 75.0  # chosen: until it has been measured
 
-    def run(self, env, limit_s):
-        return run_guarded(self.words, self.cwd, {**os.environ, **self.extra, **env}, limit_s)
+    def run(self, env):
+        return run_guarded(self.words, self.cwd, {**os.environ, **self.extra, **env},
+                           SLOWER * self.seconds + SPARE_S, max(1, math.ceil(SLOWER_CPU * self.cpu_s)))
 
 
 def highest_library(build):
@@ -116,8 +133,10 @@ def fast_tests(build, folder=None):
              if "fast" in test.labels and (not test.words or test.words[0].startswith(build + "/"))]
     if folder and os.environ.get("PTYBOT_MUTATE_TESTS") == "near":
         highest = highest_library(build)
-        files = tuple(f"test_{name[:-2]}" for name in os.listdir(f"{ROOT}/{folder}") if name.endswith(".c"))
-        tests = [test for test in tests if highest.get(test.name) == folder or test.name.startswith(files)]
+        nouns = {name for _, folders, files in os.walk(f"{ROOT}/{folder}")
+                 for name in folders + [file[:-2] for file in files if file.endswith(".c")]}
+        named = tuple(f"test_{noun}" for noun in nouns)
+        tests = [test for test in tests if highest.get(test.name) == folder or test.name.startswith(named)]
     return tests
 
 
@@ -139,53 +158,52 @@ class Reach:
     """Which tests run which lines, how long each takes, and which fail as they are."""
 
     def __init__(self, build, library, tests):
-        self.build, self.library = build, library
-        self.path = f"{build}/reach.{os.path.basename(library)}.json"
-        key = hashlib.sha1()
-        for path in [library] + [test.words[0] for test in tests]:
-            with open(path, "rb") as file:
-                key.update(file.read())
-        self.key = key.hexdigest()
+        self.library, path = library, f"{build}/reach.{os.path.basename(library)}.json"
+        self.tests, self.failing = {}, []
+        self.by_line, self.by_file = {}, {}
         try:
-            with open(self.path, encoding="utf-8") as file:
+            with open(path, encoding="utf-8") as file:
                 told = json.load(file)
         except (OSError, ValueError):
             told = {}
-        if told.get("key") != self.key:
-            told = self.measure(tests)
-            with open(self.path, "w", encoding="utf-8") as file:
-                json.dump(told, file)
-        self.failing = told["failing"]
-        self.tests = {test.name: test for test in tests if test.name not in self.failing}
-        self.lines = told["lines"]  # test: file: lines
-        for name, seconds in told["seconds"].items():
-            if name in self.tests:
-                self.tests[name].seconds = seconds
-        self.coded = {}  # file: lines that any test may count
-        self.by_line = {}
-        for name, files in self.lines.items():
-            for file, lines in files.items():
-                for line in lines:
-                    self.by_line.setdefault((file, line), []).append(name)
+        for test in tests:
+            key = hashlib.sha1()
+            for program in (library, test.words[0]):
+                with open(program, "rb") as file:
+                    key.update(file.read())
+            if told.get(test.name, {}).get("key") != key.hexdigest():
+                say(f"what {test.name} reaches")
+                told[test.name] = {"key": key.hexdigest(), **self.measure(test)}
+            self.take(test, told[test.name])
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(told, file)
 
-    def measure(self, tests):
-        say(f"which of {len(tests)} tests reaches what")
-        told = {"key": self.key, "failing": [], "seconds": {}, "lines": {}}
+    def take(self, test, told):
+        if told["failing"]:
+            self.failing.append(test.name)
+            return
+        test.seconds, test.cpu_s = told["seconds"], told["cpu_s"]
+        self.tests[test.name] = test
+        for file, lines in told["lines"].items():
+            self.by_file.setdefault(file, []).append(test.name)
+            for line in lines:
+                self.by_line.setdefault((file, line), []).append(test.name)
+
+    def measure(self, test):
+        def cpu_s():
+            used = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return used.ru_utime + used.ru_stime
+
         with tempfile.TemporaryDirectory() as folder:
-            for test in tests:
-                raw, data = f"{folder}/%p.profraw", f"{folder}/all.profdata"
-                began = time.monotonic()
-                if test.run({"LLVM_PROFILE_FILE": raw}, 300) != 0:
-                    told["failing"].append(test.name)
-                    continue
-                told["seconds"][test.name] = time.monotonic() - began
-                parts = [f"{folder}/{name}" for name in os.listdir(folder) if name.endswith(".profraw")]
-                if parts and subprocess.run(["llvm-profdata", "merge", "-sparse", "-o", data, *parts],
-                                            stderr=subprocess.DEVNULL, check=False).returncode == 0:
-                    told["lines"][test.name] = self.export(data)
-                for part in parts:
-                    os.unlink(part)
-        return told
+            began, cpu_began = time.monotonic(), cpu_s()
+            if test.run({"LLVM_PROFILE_FILE": f"{folder}/%p.profraw"}) != 0:
+                return {"failing": True}
+            told = {"failing": False, "seconds": time.monotonic() - began, "cpu_s": cpu_s() - cpu_began, "lines": {}}
+            parts, data = [f"{folder}/{name}" for name in os.listdir(folder)], f"{folder}/all.profdata"
+            if parts and subprocess.run(["llvm-profdata", "merge", "-sparse", "-o", data, *parts],
+                                        stderr=subprocess.DEVNULL, check=False).returncode == 0:
+                told["lines"] = self.export(data)
+            return told
 
     def export(self, data):
         words = ["llvm-cov", "export", "-format=lcov", f"-instr-profile={data}", self.library]
@@ -197,12 +215,11 @@ class Reach:
         if site.function:
             names = self.by_line.get((site.file, site.line), [])
         else:
-            names = [name for name, files in self.lines.items() if site.file in files]
-            names = names or [name for name, files in self.lines.items() if files]
+            names = self.by_file.get(site.file) or {name for names in self.by_file.values() for name in names}
         return [self.tests[name] for name in names if name in self.tests]
 
 
-# ---- A mutant ----
+# ---- Mutants ----
 
 class Tree:
     def __init__(self, build):
@@ -227,55 +244,105 @@ class Tree:
         return [word for word in words[:at] + words[at + 2:] if word != "-c" and not word.endswith(name)]
 
     def compile(self, name, text, folder):
-        """The object of TEXT in the place of the file, or None."""
-        source, target = f"{folder}/{os.path.basename(name)}", f"{folder}/mutant.o"
+        """The path of an object of TEXT in the place of the file, or None."""
+        source = f"{folder}/{name.replace('/', '.')}"
         with open(source, "wb") as file:
             file.write(text)
-        words = ["clang", *self.arguments(name), "-w", "-g0", "-c", source, "-o", target]
+        words = ["clang", *self.arguments(name), "-w", "-g0", "-c", source, "-o", f"{source}.o"]
         done = subprocess.run(words, cwd=self.build, stderr=subprocess.DEVNULL, check=False)
-        if done.returncode != 0:
-            return None
-        with open(target, "rb") as file:
-            return file.read()
+        return f"{source}.o" if done.returncode == 0 else None
 
-    def link(self, name, folder):
-        top = name.split("/")[0]
+    def link(self, top, objects, folder, more=""):
+        """The folder TOP's library, in FOLDER, with OBJECTS in the place of some, by the file's name, and MORE."""
         if top not in self.links:
             shown = subprocess.check_output(["ninja", "-C", self.build, "-t", "commands",
                                              os.path.relpath(self.libraries[top], self.build)], text=True)
             self.links[top] = shown.strip().splitlines()[-1]
         library = os.path.relpath(self.libraries[top], self.build)
-        command = self.links[top].replace(f"-o {library}", f"-o {folder}/{os.path.basename(library)}")
-        command = command.replace(f" {self.commands[name][1]} ", f" {folder}/mutant.o ")
-        if f"{folder}/mutant.o" not in command:
-            raise RuntimeError(f"{name} is not in: {command}")
+        command = self.links[top].replace(f"-o {library}", f"-o {folder}/{os.path.basename(library)} {more}")
+        for name, path in objects.items():
+            command = command.replace(f" {self.commands[name][1]} ", f" {path} ")
+            if f" {path} " not in command:
+                raise RuntimeError(f"{name} is not in: {command}")
         # lld takes a fraction of the time where it is there.
         fast = " -fuse-ld=lld" if shutil.which("ld.lld") else ""
         subprocess.run(command.replace(" -shared ", f" -shared{fast} ", 1), shell=True, cwd=self.build, check=True)
 
 
-def judge(tree, reach, site, folder, killers):
-    """What becomes of the mutant: verdict, the test, what happened, how many tests ran."""
-    with open(f"{ROOT}/{site.file}", "rb") as file:
-        text = file.read()
-    if site.file not in tree.plain:
-        tree.plain[site.file] = tree.compile(site.file, text, folder)
-    built = tree.compile(site.file, text[:site.start] + site.new.encode() + text[site.end:], folder)
-    if built is None:
-        return "invalid", "", "", 0
-    if built == tree.plain[site.file]:
-        return "same code", "", "", 0
-    tree.link(site.file, folder)
-    env = {"LD_LIBRARY_PATH": folder, "LLVM_PROFILE_FILE": "/dev/null", "TMPDIR": folder}
-    tests = reach.of(site)
-    tests.sort(key=lambda test: (-killers.get((site.file, test.name), 0), test.seconds))
-    for ran, test in enumerate(tests):
-        code = test.run(env, SLOWER * test.seconds + SPARE_S)
-        if code != 0:
-            killers[site.file, test.name] = killers.get((site.file, test.name), 0) + 1
-            how = "too long" if code is None else f"signal {-code}" if code < 0 else f"exit {code}"
-            return "killed", test.name, how, ran + 1
-    return "survived", "", "" if tests else "no test reaches it", len(tests)
+def read_source(name):
+    with open(f"{ROOT}/{name}", "rb") as file:
+        return file.read()
+
+
+class Together:
+    """The library with all of SITES that can be in it, in FOLDER; the number of each that is."""
+
+    def __init__(self, tree, top, sites, folder, pool):
+        self.folder, self.numbers, self.objects = folder, {}, {}
+        every = {site.id: number + 1 for number, site in enumerate(sites)}
+        os.makedirs(folder)
+
+        def build(name):
+            there = [site for site in sites if site.file == name]
+            text, left = schema.combine(f"{ROOT}/{name}", read_source(name), tree.arguments(name), there, every)
+            self.objects[name] = tree.compile(name, text, folder)
+            if self.objects[name] is None:
+                say(f"{name}: its mutants do not compile together")
+                del self.objects[name]
+            else:
+                self.numbers.update({site.id: every[site.id] for site in there if site not in left})
+
+        list(pool.map(build, sorted({site.file for site in sites})))
+        with open(f"{folder}/number.c", "wb") as file:
+            file.write(schema.NUMBER)
+        subprocess.run(["clang", "-O2", "-fPIC", "-c", "number.c"], cwd=folder, check=True)
+        tree.link(top, self.objects, folder, f"{folder}/number.o")
+
+    def environment(self, number=0):
+        return {"LD_LIBRARY_PATH": self.folder, "PTYBOT_MUTANT": str(number)}
+
+
+class Judge:
+    """Tries mutants, each in the folder of a worker of its own."""
+
+    def __init__(self, tree, reach, together):
+        self.tree, self.reach, self.together = tree, reach, together
+        self.killers, self.plain = Counter(), {}
+
+    def alone(self, site, folder):
+        """The mutant as a library of its own: "invalid", "same code" or, if it is one, ""."""
+        text, key = read_source(site.file), (site.file, folder)  # an object may hold its own path
+        if key not in self.plain:
+            with open(self.tree.compile(site.file, text, folder), "rb") as file:
+                self.plain[key] = file.read()
+        built = self.tree.compile(site.file, text[:site.start] + site.new.encode() + text[site.end:], folder)
+        if built is None:
+            return "invalid"
+        with open(built, "rb") as file:
+            if file.read() == self.plain[key]:
+                return "same code"
+        self.tree.link(site.file.split("/")[0], {site.file: built}, folder)
+        return ""
+
+    def of(self, site, folder):
+        """What becomes of the mutant: verdict, the test, what happened, how many tests ran."""
+        number = self.together.numbers.get(site.id)
+        verdict = "" if number else self.alone(site, folder)
+        if verdict:
+            return verdict, "", "", 0
+        env = {**(self.together.environment(number) if number else {"LD_LIBRARY_PATH": folder}),
+               "LLVM_PROFILE_FILE": "/dev/null", "TMPDIR": folder}
+        tests = self.reach.of(site)
+        tests.sort(key=lambda test: (-self.killers[site.file, test.name], test.seconds))
+        for ran, test in enumerate(tests):
+            code = test.run(env)
+            if code != 0 and (code is None or test.run(env) != 0):  # a busy machine fails no test twice
+                self.killers[site.file, test.name] += 1
+                how = "too long" if code is None else f"signal {-code}" if code < 0 else f"exit {code}"
+                return "killed", test.name, how, ran + 1
+        if number and self.alone(site, folder) == "same code":
+            return "same code", "", "", len(tests)
+        return "survived", "", "" if tests else "no test reaches it", len(tests)
 
 
 # ---- What was found ----
@@ -315,41 +382,71 @@ def wilson(good, all_of, z=1.96):
     return (middle - reach) / (1 + z * z / all_of), (middle + reach) / (1 + z * z / all_of)
 
 
+@contextmanager
+def stopping(pool):
+    """The pool; what has not begun when something fails, or at Control-C, never does."""
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
 def run(build, results, folder, sites, again):
-    from_s, limit_s = time.monotonic(), float(os.environ.get("PTYBOT_MUTATE_SECONDS", "inf"))
+    until_s = time.monotonic() + float(os.environ.get("PTYBOT_MUTATE_SECONDS", "inf"))
+    jobs = int(os.environ.get("PTYBOT_MUTATE_JOBS", os.cpu_count()))
+    path = f"{results}/{folder}.ndjson"
+    known = {} if again else read_results(path)
+    sites = [site for site in sites if site.id not in known]
     tree = Tree(build)
     reach = Reach(build, tree.libraries[folder], fast_tests(build, folder))
     for name in reach.failing:
         say(f"left out, since it fails on shared libraries without a mutant: {name}")
-    path, killers = f"{results}/{folder}.ndjson", {}
-    known = {} if again else read_results(path)
     os.makedirs(results, exist_ok=True)
     work = tempfile.mkdtemp(prefix="mutant.", dir=build)
     try:
-        with open(path, "a", encoding="utf-8") as out:
-            for number, site in enumerate(sites):
-                if site.id in known:
-                    continue
-                if time.monotonic() - from_s > limit_s:
-                    say(f"stopped before mutant {number + 1} of {len(sites)}; call it again to go on")
-                    break
+        with stopping(ThreadPoolExecutor(jobs)) as pool, open(path, "a", encoding="utf-8") as out:
+            together = Together(tree, folder, sites, f"{work}/all", pool)
+            say(f"{len(together.numbers)} of {len(sites)} mutants are in one library")
+            check(reach, together, pool)
+            judge, writing = Judge(tree, reach, together), threading.Lock()
+
+            def work_on(site):
+                if time.monotonic() > until_s:
+                    return False
+                own = f"{work}/{threading.get_ident()}"
+                os.makedirs(own, exist_ok=True)
                 began = time.monotonic()
-                verdict, by, how, ran = judge(tree, reach, site, work, killers)
+                verdict, by, how, ran = judge.of(site, own)
                 row = {**asdict(site), "verdict": verdict, "by": by, "how": how, "ran": ran,
-                       "s": round(time.monotonic() - began, 2)}
-                out.write(json.dumps(row) + "\n")
-                out.flush()
-                say(f"{number + 1:4d} {verdict:9s} {site.file}:{site.line} {site.old!r} -> {site.new!r} {by} {how}")
+                       "together": site.id in together.numbers, "s": round(time.monotonic() - began, 2)}
+                del row["whole"]
+                with writing:
+                    out.write(json.dumps(row) + "\n")
+                    out.flush()
+                    say(f"{verdict:9s} {site.file}:{site.line} {site.old!r} -> {site.new!r} {by} {how}")
+                return True
+
+            if not all(list(pool.map(work_on, sites))):
+                say("stopped before the last one; call it again to go on")
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
+def check(reach, together, pool):
+    """With no mutant alive all tests must pass; those that do not are no judges."""
+    names = sorted(reach.tests)
+    codes = pool.map(lambda name: reach.tests[name].run(together.environment()), names)
+    for name, code in zip(names, list(codes)):
+        if code != 0:
+            say(f"left out, since it fails among sleeping mutants: {name}")
+            del reach.tests[name]
+
+
 def all_sites(tree, folder):
-    from sites import find
-    sites = []
+    found = []
     for name in tree.files(folder):
-        sites += find(f"{ROOT}/{name}", name, tree.arguments(name))
-    return sites
+        found += places.find(f"{ROOT}/{name}", name, tree.arguments(name))
+    return found
 
 
 def report(results, folders):

@@ -2,10 +2,10 @@
 constants, conditions, statements, results, arguments. What comes from a macro is left alone."""
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from clang.cindex import CursorKind as Kind
-from clang.cindex import Index, TypeKind
+from clang.cindex import Index, StorageClass, TypeKind
 
 # What an operator becomes; each entry is a mutant of its own.
 OPERATORS = {
@@ -37,6 +37,9 @@ class Site:
     old: str
     code: str  # the line as it stands
     id: str = ""
+    # What is chosen at run time: the bytes START to END of FILE, a "value", an expression as a
+    # statement ("void") or a "jump"; "" where nothing is computed, as in a table.
+    whole: tuple = field(default=(0, 0, ""), compare=False)
 
 
 def operator_kind(old):
@@ -54,6 +57,7 @@ class Finder:
             self.text = file.read()
         self.found = []
         self.function = ""
+        self.is_static = True  # of what is known before the program runs
 
     def slice(self, cursor):
         return cursor.extent.start.offset, cursor.extent.end.offset
@@ -61,12 +65,14 @@ class Finder:
     def old(self, start, end):
         return self.text[start:end].decode("utf-8", "replace")
 
-    def add(self, kind, start, end, new):
+    def add(self, kind, start, end, new, whole=None, form="value"):
+        """WHOLE is the expression that START to END is a part of, where it is only a part."""
         first = self.text.rfind(b"\n", 0, start) + 1
         last = self.text.find(b"\n", start)
         self.found.append(Site(file=self.name, function=self.function, kind=kind,
                                line=self.text.count(b"\n", 0, start) + 1, start=start, end=end, new=new,
-                               old=self.old(start, end), code=self.old(first, last).strip()))
+                               old=self.old(start, end), code=self.old(first, last).strip(),
+                               whole=(*(whole or (start, end)), "" if self.is_static else form)))
 
     def is_plain(self, cursor):
         """Whether its text is its own: no macro stands in its place."""
@@ -82,21 +88,21 @@ class Finder:
             return
         start += between.index(old)
         for new in OPERATORS[old]:
-            self.add(operator_kind(old), start, start + len(old), new)
+            self.add(operator_kind(old), start, start + len(old), new, self.slice(cursor))
 
     def unary(self, cursor, parent):
         start, end = self.slice(cursor)
         text = self.old(start, end)
         if text[:1] in ("!", "~") or (text[:1] == "-" and text[1:2] != "-"):
-            self.add("sign" if text[0] == "-" else "logic", start, start + 1, " ")
+            self.add("sign" if text[0] == "-" else "logic", start, start + 1, " ", (start, end))
         # A loop that counts the other way only hangs.
         for old, new in (("++", "--"), ("--", "++")):
             if parent.kind == Kind.FOR_STMT:
                 continue
             if text.startswith(old):
-                self.add("arithmetic", start, start + 2, new)
+                self.add("arithmetic", start, start + 2, new, (start, end))
             elif text.endswith(old):
-                self.add("arithmetic", end - 2, end, new)
+                self.add("arithmetic", end - 2, end, new, (start, end))
 
     def literal(self, cursor):
         start, end = self.slice(cursor)
@@ -121,15 +127,15 @@ class Finder:
         start, end = self.slice(cursor)
         if start >= end or cursor.kind == Kind.CSTYLE_CAST_EXPR:
             return
-        if cursor.kind == Kind.CALL_EXPR:
-            self.add("call removed", start, end, "(void)0")
-        elif cursor.kind in (Kind.COMPOUND_ASSIGNMENT_OPERATOR, Kind.UNARY_OPERATOR) or (
-                cursor.kind == Kind.BINARY_OPERATOR and b"=" in self.text[start:end]):
-            self.add("statement removed", start, end, "(void)0")
-        elif cursor.kind in (Kind.CONTINUE_STMT, Kind.BREAK_STMT):
-            self.add("statement removed", start, end, "(void)0")
-        elif cursor.kind == Kind.RETURN_STMT and not list(cursor.get_children()):
-            self.add("statement removed", start, end, "(void)0")
+        kind = cursor.kind
+        if kind == Kind.CALL_EXPR:
+            self.add("call removed", start, end, "(void)0", form="void")
+        elif kind in (Kind.COMPOUND_ASSIGNMENT_OPERATOR, Kind.UNARY_OPERATOR) or (
+                kind == Kind.BINARY_OPERATOR and b"=" in self.text[start:end]):
+            self.add("statement removed", start, end, "(void)0", form="void")
+        elif kind in (Kind.CONTINUE_STMT, Kind.BREAK_STMT) or (
+                kind == Kind.RETURN_STMT and not list(cursor.get_children())):
+            self.add("statement removed", start, end, "(void)0", form="jump")
 
     def result(self, cursor):
         values = list(cursor.get_children())
@@ -152,7 +158,8 @@ class Finder:
             texts = self.old(*a), self.old(*b)
             if (a[0] < a[1] <= b[0] < b[1] and texts[0] != texts[1] and
                     one.type.get_canonical() == two.type.get_canonical()):
-                self.add("arguments swapped", a[0], b[1], texts[1] + self.old(a[1], b[0]) + texts[0])
+                self.add("arguments swapped", a[0], b[1], texts[1] + self.old(a[1], b[0]) + texts[0],
+                         self.slice(cursor))
 
     def visit(self, cursor, parent):
         kind = cursor.kind
@@ -184,9 +191,13 @@ class Finder:
         if start > end:
             return
         if cursor.kind == Kind.FUNCTION_DECL:
-            self.function = cursor.spelling
+            self.function, self.is_static = cursor.spelling, False
             self.visit(cursor, parent)
-            self.function = ""
+            self.function, self.is_static = "", True
+        elif cursor.kind == Kind.VAR_DECL and cursor.storage_class == StorageClass.STATIC:
+            outside, self.is_static = self.is_static, True
+            self.visit(cursor, parent)
+            self.is_static = outside
         elif cursor.kind != Kind.ENUM_DECL or parent.kind == Kind.TRANSLATION_UNIT:
             self.visit(cursor, parent)
 

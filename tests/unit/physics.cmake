@@ -1,5 +1,6 @@
 ptybot_test(test_geom LIBS ptybot_physics)
 ptybot_test(test_shape LIBS ptybot_physics)
+ptybot_test(test_same_bits LIBS ptybot_physics)
 ptybot_test(test_world LIBS ptybot_physics)
 ptybot_test(test_drive LIBS ptybot_physics)
 ptybot_test(test_crowd LIBS ptybot_physics)

@@ -26,3 +26,5 @@ ptybot_test(test_scenes_at_random SOURCES test_scenes_at_random.c kobuki_rig.c
     ../support/simulation.c LIBS ptybot_sim m TIMEOUT 300)
 ptybot_test(test_fidelity SOURCES test_fidelity.c kobuki_bench.c kobuki_rig.c
     ../support/simulation.c LIBS ptybot_sim m TIMEOUT 120)
+ptybot_test(test_robot_runs SOURCES test_robot_runs.c ../support/golden.c ../support/simulation.c
+    LIBS ptybot_sim m)

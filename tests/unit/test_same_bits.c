@@ -1,0 +1,316 @@
+/* What moves, touches and is seen in a world, to the last bit: the same from every compiler on
+ * every machine, and tomorrow as today, as journals ask. A change on purpose prints the new values.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/angle.h"
+#include "base/array.h"
+#include "base/rng.h"
+#include "tests/unit/physics_fixture.h"
+
+enum { RAYS = 24, STEPS = 3000, EVERY = 50 };
+
+static struct vec2 direction(double angle_rad)
+{
+    struct vec2 to;
+    angle_sin_cos(angle_rad, &to.y, &to.x);
+    return to;
+}
+
+/* ---- Machines: each with the motors of robot_drive, or with steppers ---- */
+
+static struct wheel_def wheel(double x_m, double y_m, double heading_rad, double roller_rad)
+{
+    return (struct wheel_def){.place = {x_m, y_m},
+                              .heading_rad = heading_rad,
+                              .roller_rad = roller_rad,
+                              .radius_m = 0.035};
+}
+
+static void stand_on(struct drive_def *def, size_t count, const struct wheel_def *wheels)
+{
+    def->wheel_count = count;
+    memcpy(def->wheels, wheels, count * sizeof *wheels);
+}
+
+static void on_an_axle(struct drive_def *def)
+{
+    stand_on(def, 2, (const struct wheel_def[]){wheel(0.02, 0.11, 0, 0), wheel(0.02, -0.12, 0, 0)});
+}
+
+static void on_two_axles(struct drive_def *def)
+{
+    stand_on(def, 2, (const struct wheel_def[]){wheel(0.05, 0.11, 0, 0), wheel(0, -0.11, 0.1, 0)});
+}
+
+static void on_four_that_scrub(struct drive_def *def)
+{
+    stand_on(def, 4,
+             (const struct wheel_def[]){wheel(0.08, 0.1, 0, 0), wheel(0.08, -0.1, 0, 0),
+                                        wheel(-0.08, 0.1, 0, 0), wheel(-0.08, -0.1, 0, 0)});
+}
+
+static void on_rollers(struct drive_def *def)
+{
+    double eighth = ANGLE_PI / 4;
+    stand_on(def, 4,
+             (const struct wheel_def[]){wheel(0.08, 0.1, 0, eighth), wheel(0.08, -0.1, 0, -eighth),
+                                        wheel(-0.08, 0.1, 0, -eighth),
+                                        wheel(-0.08, -0.1, 0, eighth)});
+}
+
+static void on_three_omni_wheels(struct drive_def *def)
+{
+    struct wheel_def three[3];
+    for (size_t i = 0; i < 3; i++) {
+        double angle = (double)i * 2 * ANGLE_PI / 3;
+        struct vec2 to = direction(angle);
+        three[i] = wheel(0.12 * to.x, 0.12 * to.y, angle + ANGLE_PI / 2, ANGLE_PI / 2);
+    }
+    stand_on(def, 3, three);
+}
+
+static void on_steered_ones(struct drive_def *def)
+{
+    stand_on(def, 4,
+             (const struct wheel_def[]){wheel(0.1, 0.08, 0, 0), wheel(0.1, -0.08, 0, 0),
+                                        wheel(-0.1, 0.08, 0, 0), wheel(-0.1, -0.08, 0, 0)});
+    def->wheels[0].is_steered = def->wheels[1].is_steered = true;
+    def->steer_max_rad = 0.5;
+    def->steer_rate_rad_s = 2;
+}
+
+/* ---- The room: walls that are straight, slanted, bouncing; what stands, slides and rolls ---- */
+
+static struct body_def disc(double x_m, double y_m, double mass_kg)
+{
+    return (struct body_def){.shape = WORLD_DISC,
+                             .radius_m = 0.1,
+                             .pose = {x_m, y_m, 0},
+                             .mass_kg = mass_kg,
+                             .friction = 0.2,
+                             .restitution = 0.4,
+                             .floor_friction = 0.1,
+                             .reflectance = 0.6,
+                             .height_m = 0.2};
+}
+
+static struct world *furnish(void)
+{
+    struct world *world = make_world(12, 8);
+    add_room(world, 1.2);
+    add_wall(world, -1.2, 0.6, -0.6, 1.2);
+    const struct wall_def rubber = {.a = {0.5, -1.2},
+                                    .b = {0.4, -0.7},
+                                    .friction = 0.9,
+                                    .restitution = 0.7,
+                                    .reflectance = 0.3,
+                                    .height_m = 0.3};
+    (void)world_add_wall(world, &rubber);
+    struct body_def crate = box(0.7, 0.1, 0.4, 0.5), fixed = box(-0.9, -0.9, 0.3, 0);
+    crate.length_m = 0.3;
+    crate.width_m = 0.2;
+    crate.height_m = fixed.height_m = 0.25;
+    crate.mass_center = (struct vec2){0.02, -0.01};
+    struct body_def shelf = crate;
+    shelf.pose = (struct pose){0.72, 0.45, -0.2};
+    shelf.offset = (struct vec2){0.01, 0.02};
+    static const struct body_part mast = {{0.05, 0.0}, 0.02, 0.2, 0.9};
+    shelf.parts = &mast;
+    shelf.part_count = 1;
+    const struct body_def things[] = {
+        crate, shelf, fixed, disc(-0.3, 0.8, 0.3), disc(0.1, 0.9, 1.5), disc(-0.9, 0.1, 0)};
+    for (size_t i = 0; i < COUNT(things); i++)
+        (void)world_add_body(world, &things[i]);
+    return world;
+}
+
+/* Two machines of a kind, and one of plain wheels that is shaped as a box. */
+static size_t add_machines(struct world *world, const struct drive_def *def)
+{
+    struct body_def body = robot_body(-0.4, -0.3, 0.3);
+    size_t first = world_add_body(world, &body);
+    world_set_drive(world, first, def);
+    body.pose = (struct pose){0.2, -0.2, 2.8};
+    world_set_drive(world, world_add_body(world, &body), def);
+
+    struct drive_def plain = robot_drive();
+    body.shape = WORLD_BOX;
+    body.length_m = 0.3;
+    body.width_m = 0.25;
+    body.height_m = 0.1;
+    body.restitution = 0.2;
+    body.pose = (struct pose){0.1, 0.4, -1.2};
+    world_set_drive(world, world_add_body(world, &body), &plain);
+    return first;
+}
+
+/* Something else for each machine to do. */
+static void steer(struct world *world, size_t first, uint64_t key, uint64_t *counter)
+{
+    for (size_t i = first; i < first + 3; i++) {
+        struct drive *drive = world_drive(world, i);
+        bool is_stepper = drive->def.motor == DRIVE_MOTOR_STEPPER;
+        for (size_t k = 0; k < drive->def.wheel_count; k++) {
+            double part = 2 * rng_uniform(key, (*counter)++) - 0.7;
+            drive->input[k] = is_stepper ? 12 * part : part;
+            drive->is_free[k] = rng_uniform(key, (*counter)++) < 0.1;
+            drive->is_dropped[k] = rng_uniform(key, (*counter)++) < 0.05;
+        }
+        drive->steer_target_rad = rng_uniform(key, (*counter)++) - 0.5;
+        world_set_slip(world, i, 0, rng_uniform(key, (*counter)++) < 0.3 ? 0.6 : 0);
+    }
+}
+
+/* Straight on, both wheels alike, where others only push: robots that lean on each other. */
+static void push_on(struct world *world, size_t first)
+{
+    for (size_t i = first; i < first + 2; i++) {
+        struct drive *drive = world_drive(world, i);
+        for (size_t k = 0; k < drive->def.wheel_count; k++) {
+            drive->input[k] = drive->def.motor == DRIVE_MOTOR_STEPPER ? 8 : 0.6;
+            drive->is_free[k] = drive->is_dropped[k] = false;
+        }
+        drive->steer_target_rad = 0;
+        world_set_slip(world, i, 0, 0);
+    }
+}
+
+/* The lowest byte first, whatever the machine does. */
+static uint64_t hash_doubles(uint64_t hash, const double *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &numbers[i], sizeof bits);
+        for (unsigned k = 0; k < 8; k++)
+            hash = hash_bytes(hash, &(uint8_t){(uint8_t)(bits >> 8 * k)}, 1);
+    }
+    return hash;
+}
+
+static uint64_t hash_motion(const struct world *world, uint64_t hash)
+{
+    for (size_t i = 0; i < world_body_count(world); i++) {
+        double turn;
+        struct pose pose = world_pose(world, i);
+        struct vec2 velocity = world_velocity(world, i, &turn), felt = world_acceleration(world, i);
+        const double moved[] = {pose.x_m,   pose.y_m, pose.heading_rad, velocity.x,
+                                velocity.y, turn,     felt.x,           felt.y};
+        hash = hash_doubles(hash, moved, COUNT(moved));
+    }
+    return hash;
+}
+
+static uint64_t hash_drive(const struct drive *drive, uint64_t hash)
+{
+    hash = hash_doubles(hash, drive->wheel_rad, drive->def.wheel_count);
+    hash = hash_doubles(hash, drive->wheel_rad_s, drive->def.wheel_count);
+    hash = hash_doubles(hash, drive->motor_a, drive->def.wheel_count);
+    return hash_doubles(hash, &drive->steer_rad, 1);
+}
+
+static uint64_t hash_sight(const struct world *world, size_t robot, uint64_t hash)
+{
+    struct pose pose = world_pose(world, robot);
+    struct vec2 toward[RAYS];
+    struct world_hit hits[RAYS];
+    for (size_t i = 0; i < RAYS; i++)
+        toward[i] = direction(pose.heading_rad + (double)i * 2 * ANGLE_PI / RAYS);
+    const struct world_fan fan = {{pose.x_m, pose.y_m}, toward, RAYS, 1.7, robot};
+    world_ray_fan(world, &fan, hits);
+    for (size_t i = 0; i < RAYS; i++) {
+        double cosine;
+        const struct world_beam beam = {fan.from, toward[i], 0.05 + 0.04 * (double)i,
+                                        2.5,      robot,     NULL};
+        struct world_hit hit = world_ray_beam(world, &beam, &cosine);
+        const double seen[] = {hits[i].distance_m, hits[i].reflectance, hit.distance_m,
+                               hit.reflectance, cosine};
+        hash = hash_doubles(hash, seen, COUNT(seen));
+    }
+    return hash;
+}
+
+static uint64_t hash_touch(const struct world *world, uint64_t hash)
+{
+    size_t count;
+    const struct world_contact *contacts = world_contacts(world, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct world_contact *at = &contacts[i];
+        const double felt[] = {at->point.x,  at->point.y,    at->normal.x,
+                               at->normal.y, at->impulse_ns, at->depth_m};
+        hash = hash_doubles(hash, felt, COUNT(felt));
+    }
+    return hash;
+}
+
+/* Of a run of three seconds in which machines are told something else four times a second. */
+static uint64_t hash_run(void (*wheels)(struct drive_def *), enum drive_motor motor)
+{
+    struct drive_def def = robot_drive();
+    def.motor = motor;
+    wheels(&def);
+    struct world *world = furnish();
+    size_t first = add_machines(world, &def);
+    uint64_t hash = HASH_START, counter = 0, key = rng_key(motor, "steer");
+    for (int step = 0; step < STEPS; step++) {
+        if (step < STEPS / 2 && step % 250 == 0)
+            steer(world, first, key, &counter);
+        if (step == STEPS / 2)
+            push_on(world, first);
+        if (step == 1000 || step == 1100)
+            world_lift(world, first, step == 1000);
+        if (step == 1200)
+            world_place(world, first + 1, (struct pose){0.65, 0.2, 1});
+        world_step(world, STEP_S);
+        if (step % EVERY != 0)
+            continue;
+        hash = hash_touch(world, hash_motion(world, hash));
+        for (size_t i = first; i < first + 3; i++)
+            hash = hash_drive(world_drive(world, i), hash);
+        hash = hash_sight(world, first, hash);
+    }
+    world_destroy(world);
+    return hash;
+}
+
+static const struct {
+    const char *name;
+    void (*wheels)(struct drive_def *);
+    enum drive_motor motor;
+    uint64_t hash;
+} machines[] = {
+    {"motors on an axle", on_an_axle, DRIVE_MOTOR_DC, 0x04c2d045ce265768u},
+    {"steppers on an axle", on_an_axle, DRIVE_MOTOR_STEPPER, 0xe0d1d268c277c604u},
+    {"motors on two axles", on_two_axles, DRIVE_MOTOR_DC, 0x5114d477da328f3cu},
+    {"steppers on two axles", on_two_axles, DRIVE_MOTOR_STEPPER, 0xe96631f3554da518u},
+    {"motors on four wheels", on_four_that_scrub, DRIVE_MOTOR_DC, 0x47bbf4ed22575d04u},
+    {"steppers on four wheels", on_four_that_scrub, DRIVE_MOTOR_STEPPER, 0x9b5b03cf573a81fcu},
+    {"motors on rollers", on_rollers, DRIVE_MOTOR_DC, 0xeb1792e6b360c2b9u},
+    {"steppers on rollers", on_rollers, DRIVE_MOTOR_STEPPER, 0x78e7ed414ce61079u},
+    {"motors on omni wheels", on_three_omni_wheels, DRIVE_MOTOR_DC, 0x3cdf6642cafffa17u},
+    {"steppers on omni wheels", on_three_omni_wheels, DRIVE_MOTOR_STEPPER, 0xec9d7f15e569dd63u},
+    {"motors that are steered", on_steered_ones, DRIVE_MOTOR_DC, 0x3693df5abd450e08u},
+    {"steppers that are steered", on_steered_ones, DRIVE_MOTOR_STEPPER, 0xd73ff1197c284554u},
+};
+
+static void all_machines_move_as_ever_to_the_last_bit(void **state)
+{
+    (void)state;
+    bool is_same = true;
+    for (size_t i = 0; i < COUNT(machines); i++) {
+        uint64_t hash = hash_run(machines[i].wheels, machines[i].motor);
+        if (hash != machines[i].hash)
+            print_message("%s: 0x%016" PRIx64 "\n", machines[i].name, hash);
+        is_same = is_same && hash == machines[i].hash;
+    }
+    assert_true(is_same);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_machines_move_as_ever_to_the_last_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

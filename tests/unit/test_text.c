@@ -1,0 +1,256 @@
+/* Text in messages: quotes, carets under a place, words that were meant. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+
+#define ROBOT "\xf0\x9f\xa4\x96" /* one character of four bytes */
+#define EURO  "\xe2\x82\xac"     /* of three */
+#define ACUTE "\xc3\xa9"         /* of two */
+
+static void a_character_is_as_long_as_unicode_says(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t size;
+    } rows[] = {
+        {"", 1},
+        {"a", 1},
+        {"\x7f", 1},
+        {ACUTE, 2},
+        {"\xc2\x80", 2}, // the first and the last of each length, and what is next to them
+        {"\xc1\xbf", 0},
+        {"\xc2\x7f", 0},
+        {"\xdf\xbf", 2},
+        {"\xc3\xc0", 0},
+        {EURO, 3},
+        {"\xe0\xa0\x80", 3},
+        {"\xe0\x9f\xbf", 0},
+        {"\xec\x80\x80", 3},
+        {"\xed\x9f\xbf", 3},
+        {"\xed\xa0\x80", 0}, // a surrogate
+        {"\xee\xbf\xbf", 3},
+        {"\xef\xbf\xbf", 3},
+        {"\xe2\x82", 0},
+        {"\xe2\x82\x41", 0},
+        {ROBOT, 4},
+        {"\xf0\x90\x80\x80", 4},
+        {"\xf0\x8f\xbf\xbf", 0},
+        {"\xf3\xbf\xbf\xbf", 4},
+        {"\xf4\x8f\xbf\xbf", 4},
+        {"\xf4\x90\x80\x80", 0}, // above U+10FFFF
+        {"\xf5\x80\x80\x80", 0},
+        {"\xf0\x9f\xa4", 0},
+        {"\x80", 0},
+        {"\xff", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(text_character(rows[i].text), rows[i].size);
+}
+
+static void the_first_control_character_is_found(void **state)
+{
+    (void)state;
+    assert_int_equal(text_control("plain " ACUTE EURO ROBOT "~", 16), -1);
+    assert_int_equal(text_control("a\x1b\x07", 3), 0x1b);
+    assert_int_equal(text_control("a\x1f", 2), 0x1f);
+    assert_int_equal(text_control(" ", 1), -1);
+    assert_int_equal(text_control("a\x7f", 2), 0x7f);
+    assert_int_equal(text_control("a\xc2\x9f", 3), 0x9f);
+    assert_int_equal(text_control("a\xc2\xa0", 3), -1); // a blank that does not break
+    assert_int_equal(text_control("\xc2\x9f", 1), -1);  // what is behind the text is not looked at
+    assert_int_equal(text_control("a\n", 1), -1);
+    assert_int_equal(text_control("\0", 1), 0);
+}
+
+static void assert_quoted(const char *text, size_t size, const char *expected)
+{
+    char quote[64];
+    memset(quote, '#', sizeof quote);
+    assert_string_equal(text_quote(text, quote, size), expected);
+    for (size_t i = size; i < sizeof quote; i++)
+        assert_int_equal(quote[i], '#');
+}
+
+static void a_quote_is_safe_to_print(void **state)
+{
+    (void)state;
+    assert_quoted("", 8, "");
+    assert_quoted("a\tb\xff\x1b[m" ACUTE EURO ROBOT, 64, "a?b??[m" ACUTE EURO ROBOT);
+    assert_quoted("\xc2\x9b", 8, "?");
+}
+
+static void what_does_not_fit_into_a_quote_becomes_dots(void **state)
+{
+    (void)state;
+    assert_quoted("abcd", 8, "abcd");
+    assert_quoted("abcde", 8, "abcd...");
+    assert_quoted("abc" ACUTE, 8, "abc...");
+    assert_quoted("ab" ACUTE, 8, "ab" ACUTE);
+    assert_quoted("abcdefgh", 4, "...");
+}
+
+static void a_caret_stands_under_the_place(void **state)
+{
+    (void)state;
+    char out[TEXT_CARET_SIZE];
+    assert_string_equal(text_caret("speed: fast", 7, out), "\n  speed: fast\n         ^");
+    assert_string_equal(text_caret("abc", 0, out), "\n  abc\n  ^");
+    assert_string_equal(text_caret("abc", 3, out), "\n  abc\n     ^");
+    // Columns are counted, not bytes; what a terminal would obey is a column, too.
+    assert_string_equal(text_caret(ACUTE "\x1b" ROBOT "\xff!", 8, out),
+                        "\n  " ACUTE "?" ROBOT "?!\n      ^");
+}
+
+static void of_a_long_line_what_is_around_the_place_is_shown(void **state)
+{
+    (void)state;
+    char text[201] = "", out[TEXT_CARET_SIZE], expected[TEXT_CARET_SIZE];
+    for (size_t i = 0; i < 200; i++)
+        text[i] = (char)('a' + i % 26);
+    snprintf(expected, sizeof expected, "\n  %.72s\n  %40s^", text, "");
+    assert_string_equal(text_caret(text, 40, out), expected);
+    snprintf(expected, sizeof expected, "\n  %.72s\n  %40s^", text + 60, "");
+    assert_string_equal(text_caret(text, 100, out), expected);
+
+    // It does not begin in the middle of a character.
+    char wide[401] = "";
+    for (size_t i = 0; i < 100; i++)
+        memcpy(wide + 4 * i, ROBOT, sizeof ROBOT);
+    text_caret(wide, 42, out);
+    assert_memory_equal(out, "\n  " ROBOT, 7);
+    char *second = strchr(out + 3, '\n');
+    assert_int_equal(second - (out + 3), 4 * 72);
+    assert_string_equal(second, "\n            ^");
+}
+
+static void assert_distance(const char *word, const char *candidate, int expected)
+{
+    assert_int_equal(text_distance(word, candidate), expected);
+}
+
+static void each_slip_of_the_finger_counts_one(void **state)
+{
+    (void)state;
+    assert_distance("heading", "heading", 0);
+    assert_distance("HeadIng", "heading", 0);
+    assert_distance("headin", "heading", 1);
+    assert_distance("headingg", "heading", 1);
+    assert_distance("heaxing", "heading", 1);
+    assert_distance("haeding", "heading", 1);
+    assert_distance("haedign", "heading", 2);
+    assert_distance("aheading", "heading", 1);
+    assert_distance("eading", "heading", 1);
+    assert_distance("positoin_x", "position_m", 2);
+    assert_distance("xhexdigg", "heading", TEXT_DISTANCE_FAR);
+}
+
+static void what_is_too_far_was_not_meant(void **state)
+{
+    (void)state;
+    assert_distance("ab", "ac", 1); // one slip in two letters
+    assert_distance("ab", "cd", TEXT_DISTANCE_FAR);
+    assert_distance("a", "b", TEXT_DISTANCE_FAR); // no letter is the same
+    assert_distance("z", "az", TEXT_DISTANCE_FAR);
+    assert_distance("abcde", "abcxy", 2);
+    assert_distance("abcd", "abxy", TEXT_DISTANCE_FAR);
+    assert_distance("abcdef", "abcdxy", 2);
+    assert_distance("abcdef", "abcxyz", TEXT_DISTANCE_FAR);
+    assert_distance("abcdefghi", "abcdefxyz", 3);
+}
+
+static void the_beginning_of_a_word_is_farther_than_any_slip(void **state)
+{
+    (void)state;
+    int beginning = text_distance("batt", "battery_voltage");
+    assert_true(beginning < TEXT_DISTANCE_FAR);
+    assert_true(beginning > 48); // as many slips as are ever counted
+    assert_distance("b", "battery_voltage", beginning);
+    assert_distance("BATT", "battery_voltage", beginning);
+    assert_distance("", "battery_voltage", TEXT_DISTANCE_FAR);
+    assert_distance("v1", "1.0.0", beginning);
+    assert_distance("V1.0", "1.0.0", beginning);
+    assert_distance("v", "1.0.0", TEXT_DISTANCE_FAR);
+    assert_distance("v9", "9.0.0", beginning);
+    assert_distance("v0", "0.9.0", beginning);
+    assert_distance("x1", "1.0.0", TEXT_DISTANCE_FAR);
+    assert_distance("volt", "voltage_v", beginning);
+    assert_distance("va", "a1234567", TEXT_DISTANCE_FAR);
+}
+
+static void the_nearest_word_is_the_first_of_the_nearest(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"left_speed", "right_speed", "left_spee", NULL};
+    static const char *const none[] = {NULL};
+    assert_string_equal(text_nearest(words, "left_sped"), "left_speed");
+    assert_string_equal(text_nearest(words, "rihgt_speed"), "right_speed");
+    assert_null(text_nearest(words, "battery"));
+    assert_null(text_nearest(none, "battery"));
+}
+
+static void advice_names_what_was_meant_and_what_is_allowed(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"idle", "auto", NULL};
+    static const char *const none[] = {NULL};
+    char advice[TEXT_ADVICE_SIZE];
+    assert_string_equal(text_advice(words, "atuo", advice),
+                        "did you mean auto? allowed: idle, auto");
+    assert_string_equal(text_advice(words, "speed", advice), "allowed: idle, auto");
+    assert_string_equal(text_advice(words, NULL, advice), "allowed: idle, auto");
+    assert_string_equal(text_advice(none, "speed", advice), "allowed: ");
+}
+
+static void a_list_that_does_not_fit_ends_in_dots(void **state)
+{
+    (void)state;
+    char lists[TEXT_WORDS_MAX][8], advice[TEXT_ADVICE_SIZE], whole[1024];
+    const char *words[TEXT_WORDS_MAX];
+    for (size_t many = 1; many < TEXT_WORDS_MAX - 1; many++) {
+        size_t used = (size_t)snprintf(whole, sizeof whole, "allowed: ");
+        for (size_t i = 0; i < many; i++) {
+            snprintf(lists[i], sizeof lists[i], "w%04zu", i);
+            words[i] = lists[i];
+            used += (size_t)snprintf(whole + used, sizeof whole - used, "%s%s", i ? ", " : "",
+                                     words[i]);
+        }
+        words[many] = NULL;
+        text_advice(words, NULL, advice);
+        if (used < TEXT_ADVICE_SIZE - 7) { // room for the dots as well
+            assert_string_equal(advice, whole);
+            continue;
+        }
+        size_t size = strlen(advice);
+        assert_in_range(size, TEXT_ADVICE_SIZE - 16, TEXT_ADVICE_SIZE - 1);
+        assert_string_equal(advice + size - 5, ", ...");
+        assert_memory_equal(advice, whole, size - 5);
+        assert_true(whole[size - 5] == ','); // whole words only
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_character_is_as_long_as_unicode_says),
+        cmocka_unit_test(the_first_control_character_is_found),
+        cmocka_unit_test(a_quote_is_safe_to_print),
+        cmocka_unit_test(what_does_not_fit_into_a_quote_becomes_dots),
+        cmocka_unit_test(a_caret_stands_under_the_place),
+        cmocka_unit_test(of_a_long_line_what_is_around_the_place_is_shown),
+        cmocka_unit_test(each_slip_of_the_finger_counts_one),
+        cmocka_unit_test(what_is_too_far_was_not_meant),
+        cmocka_unit_test(the_beginning_of_a_word_is_farther_than_any_slip),
+        cmocka_unit_test(the_nearest_word_is_the_first_of_the_nearest),
+        cmocka_unit_test(advice_names_what_was_meant_and_what_is_allowed),
+        cmocka_unit_test(a_list_that_does_not_fit_ends_in_dots),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
