@@ -65,7 +65,7 @@ enum sensor_kind {
     SENSOR_GROUND,     /* reflectance of the floor */
     SENSOR_DOCK_IR,    /* infrared receiver: beams of docks and beacons */
     SENSOR_MICROPHONE, /* level */
-    SENSOR_CAMERA,     /* robot_sensors.image */
+    SENSOR_CAMERA,     /* robot_sensors.image, robot_sensors.cameras */
     SENSOR_SCANNER,    /* casts rays by robot_sensors.rays */
 };
 
@@ -193,6 +193,22 @@ struct robot_image {
                          * NULL: none was taken yet, or there is no camera */
 };
 
+/* Pictures of the sensors of kind SENSOR_CAMERA, as the world is now. Valid during tick alone. */
+struct robot_cameras {
+    void *context;
+    /* WIDTH: columns, 1 to those of the sensor; robot_image_rows says its rows. It shows as much of
+     * the world as one of all columns, and nothing but black by a sensor that is dead. The picture
+     * stays until the sensor takes another one, and becomes robot_sensors.image. */
+    struct robot_image (*take)(void *context, size_t sensor, uint32_t width);
+};
+
+/* Rows of a picture of COLUMNS columns by a camera of WIDTH x HEIGHT pixels. */
+static inline uint32_t robot_image_rows(uint32_t columns, uint32_t width, uint32_t height)
+{
+    uint32_t rows = (uint32_t)(((uint64_t)columns * height + width / 2) / width);
+    return rows > 0 ? rows : 1;
+}
+
 struct robot_sensors {
     double wheel_rad[ROBOT_WHEELS_MAX]; /* turned since the world began, forward positive */
     double wheel_rad_s[ROBOT_WHEELS_MAX];
@@ -210,8 +226,9 @@ struct robot_sensors {
     uint32_t buttons;                                /* bit i: button i of the type's list */
     enum charger_kind charger;
     double battery_charge;    /* 0 empty .. 1 full */
-    struct robot_image image; /* taken last, at a tick that ended with wants_image */
+    struct robot_image image; /* taken last: at a tick that ended with wants_image, or by cameras */
     struct robot_rays rays;   /* CAST is NULL for a body without a scanner */
+    struct robot_cameras cameras; /* TAKE is NULL for a body without a camera */
 };
 
 /* ---- All that a firmware may do. Holds its value until the next tick changes it. ---- */
@@ -229,6 +246,22 @@ struct robot_actuators {
 
 /* ---- Where frames go ---- */
 
+/* What a firmware that is elsewhere looks at: a picture, or a fan of rays. */
+struct robot_sight {
+    size_t sensor;
+    struct robot_image image;        /* of a camera */
+    const struct robot_echo *echoes; /* of a scanner */
+    size_t echo_count;
+};
+
+/* A question to such a firmware: valid until it is answered. */
+struct robot_question {
+    const uint8_t *bytes;
+    size_t size;
+    const struct robot_sight *sights;
+    size_t sight_count;
+};
+
 struct robot_tx {
     void *context;
     bool (*frame)(void *context, unsigned channel, const uint8_t *bytes, size_t size);
@@ -236,7 +269,7 @@ struct robot_tx {
     /* Of a robot whose firmware is elsewhere: puts QUESTION to it and waits for its ANSWER of up to
      * ROOM bytes. Returns the size of that; 0: it gave none, and never will, so that the robot
      * loses its power. Asked once a tick at most. NULL: there is nobody to ask. */
-    size_t (*ask)(void *context, const uint8_t *question, size_t size, uint8_t *answer,
+    size_t (*ask)(void *context, const struct robot_question *question, uint8_t *answer,
                   size_t room);
 };
 
@@ -480,8 +513,8 @@ struct robot_type {
     size_t storage_offset; /* of struct robot_storage in the state; SIZE_MAX: none */
     size_t boots_offset;   /* of a uint64_t in the state that reset sets to 1 and that counts, like
                             * the stats, over resets; SIZE_MAX: none */
-    size_t scan_offset;    /* of a struct robot_scan in the state, of the scanner that is its first
-                            * sensor; 0: it has none */
+    size_t scan_offset;    /* of a struct robot_scan in the state, of the first scanner among its
+                            * sensors, if there is one; 0: it has none */
 
     /* The machine that these options describe. NULL: FIXED_BODY, whatever they are. */
     void (*body)(const void *options, struct robot_body *body);

@@ -35,10 +35,15 @@ static json_t *truths(const bool *values, size_t count)
 
 static json_t *hex(const uint8_t *bytes, size_t size)
 {
-    char text[2 * PROCESS_INBOX_MAX + 1];
-    for (size_t i = 0; i < size; i++)
-        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-    return json_stringn(text, 2 * size);
+    static const char digits[] = "0123456789abcdef";
+    char *text = malloc(2 * size + 1);
+    for (size_t i = 0; text && i < size; i++) {
+        text[2 * i] = digits[bytes[i] >> 4];
+        text[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    json_t *value = text ? json_stringn_nocheck(text, 2 * size) : NULL;
+    free(text);
+    return value;
 }
 
 static int digit(char c)
@@ -242,8 +247,43 @@ static json_t *put_commands(const struct firmware_names *names,
     return list;
 }
 
+/* One of the numbers of all echoes, MEMBER bytes into each. */
+static json_t *echo_numbers(const struct robot_sight *sight, size_t member)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < sight->echo_count; i++) {
+        double value;
+        memcpy(&value, (const char *)&sight->echoes[i] + member, sizeof value);
+        json_array_append_new(list, number(value));
+    }
+    return list;
+}
+
+static json_t *put_sights(const struct firmware_names *names, const struct robot_sight *sights,
+                          size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) {
+        const struct robot_sight *at = &sights[i];
+        const char *name = names->body->sensors[at->sensor].name;
+        size_t size = (size_t)at->image.width * at->image.height * 3;
+        json_t *one =
+            at->echo_count > 0
+                ? json_pack("{s:s, s:o, s:o, s:o}", "sensor", name, "distance_m",
+                            echo_numbers(at, offsetof(struct robot_echo, distance_m)),
+                            "reflectance",
+                            echo_numbers(at, offsetof(struct robot_echo, reflectance)), "cosine",
+                            echo_numbers(at, offsetof(struct robot_echo, cosine)))
+                : json_pack("{s:s, s:i, s:i, s:o}", "sensor", name, "width", (int)at->image.width,
+                            "height", (int)at->image.height, "rgb", hex(at->image.rgb, size));
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
 char *firmware_json_question(const struct firmware_names *names,
-                             const struct process_question *question)
+                             const struct process_question *question,
+                             const struct robot_sight *sights, size_t sight_count)
 {
     const struct robot_sensors *sensors = &question->sensors;
     const struct process_shape *shape = &names->shape;
@@ -266,6 +306,8 @@ char *firmware_json_question(const struct firmware_names *names,
         "bumpers", (json_int_t)sensors->bumpers, "buttons", (json_int_t)sensors->buttons);
     bool is_whole = body && rest && json_object_update(body, rest) == 0;
     json_decref(rest);
+    if (is_whole && sight_count > 0)
+        is_whole = json_object_set_new(body, "seen", put_sights(names, sights, sight_count)) == 0;
     if (is_whole)
         return write_line(body);
     json_decref(body);
@@ -424,6 +466,67 @@ static bool take_tx(struct reading *self, const char *key, const json_t *value)
     return true;
 }
 
+static bool take_sensor(struct reading *self, const char *key, const json_t *value,
+                        uint32_t *sensor)
+{
+    const struct robot_body *body = self->names->body;
+    const char *name = json_string_value(value), *known[ROBOT_SENSORS_MAX + 1] = {0};
+    for (size_t i = 0; i < body->sensor_count; i++)
+        known[i] = body->sensors[i].name;
+    if (!name)
+        return error_set(self->error, "%s: \"sensor\" is missing: its name in the body file", key);
+    for (*sensor = 0; known[*sensor]; ++*sensor)
+        if (strcmp(known[*sensor], name) == 0)
+            return true;
+    const char *near = text_nearest(known, name);
+    return error_set(self->error, "%s: unknown sensor '%.64s'%s%s", key, name,
+                     near ? "; did you mean " : "", near ? near : "");
+}
+
+/* Of one thing to look at. */
+static bool take_look_key(struct reading *self, const char *key, const json_t *value,
+                          struct process_look *look)
+{
+    static const char *const known[] = {"sensor", "width", "rays", "from_rad", "to_rad", NULL};
+    if (strcmp(key, "sensor") == 0)
+        return take_sensor(self, "look", value, &look->sensor);
+    if (strcmp(key, "from_rad") == 0)
+        return take_number(self, "look: from_rad", value, &look->from_rad);
+    if (strcmp(key, "to_rad") == 0)
+        return take_number(self, "look: to_rad", value, &look->to_rad);
+    bool is_width = strcmp(key, "width") == 0;
+    if (is_width || strcmp(key, "rays") == 0) {
+        *(is_width ? &look->width : &look->rays) = json_integer_value(value);
+        return json_is_integer(value) ||
+               error_set(self->error, "look: %s: a whole number was expected", key);
+    }
+    const char *near = text_nearest(known, key);
+    return error_set(self->error, "look: unknown key '%.64s'%s%s", key,
+                     near ? "; did you mean " : "", near ? near : "");
+}
+
+static bool take_looks(struct reading *self, const char *key, const json_t *value)
+{
+    struct process_answer *answer = &self->answer;
+    if (!json_is_array(value) || json_array_size(value) > COUNT(answer->looks))
+        return error_set(self->error,
+                         "%s: a list of up to %d was expected, such as [{\"sensor\": \"eye\"}]",
+                         key, PROCESS_LOOKS_MAX);
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        json_t *one = json_array_get(value, i), *at;
+        struct process_look *look = &answer->looks[answer->look_count++];
+        const char *name;
+        if (!json_object_get(one, "sensor"))
+            return take_sensor(self, key, NULL, &look->sensor);
+        json_object_foreach(one, name, at)
+        {
+            if (!take_look_key(self, name, at, look))
+                return false;
+        }
+    }
+    return true;
+}
+
 static const struct {
     const char *key;
     bool (*take)(struct reading *self, const char *key, const json_t *value);
@@ -438,6 +541,7 @@ static const struct {
     {"baud", take_bauds},
     {"signals", take_signals},
     {"tx", take_tx},
+    {"look", take_looks},
 };
 
 static bool take_key(struct reading *self, const char *key, const json_t *value)

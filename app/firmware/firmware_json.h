@@ -26,9 +26,11 @@ char *firmware_json_hello(const struct firmware_names *names, const char *robot)
 bool firmware_json_hello_read(const struct firmware_names *names, const char *line, size_t size,
                               bool *is_binary, struct error *error);
 
-/* A question as a line without its newline; the caller frees it. NULL: no memory. */
+/* A question and what goes with it as a line without its newline; the caller frees it. NULL: no
+ * memory. */
 char *firmware_json_question(const struct firmware_names *names,
-                             const struct process_question *question);
+                             const struct process_question *question,
+                             const struct robot_sight *sights, size_t sight_count);
 
 /* An answer, in its packed form in OUT. LAST is what it leaves out of its actuators, and becomes
  * this one's. Returns the size; 0, with what is wrong in ERROR. */

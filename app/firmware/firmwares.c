@@ -263,13 +263,34 @@ static bool receive_packed(struct firmware *self, size_t *size, struct error *er
 
 /* ---- Questions ---- */
 
-static size_t ask_packed(struct firmware *self, const uint8_t *question, size_t size,
+static const char no_memory[] = "could not be asked: memory is short";
+
+/* Behind its question. */
+static bool send_sights(struct firmware *self, const struct robot_question *question, size_t size,
+                        struct error *error)
+{
+    uint8_t *bytes = malloc(size);
+    if (!bytes)
+        return error_set(error, "%s", no_memory);
+    process_sights_write(question->sights, question->sight_count, bytes);
+    bool is_sent = send_all(self, bytes, size, error);
+    free(bytes);
+    return is_sent;
+}
+
+static size_t ask_packed(struct firmware *self, const struct robot_question *question,
                          uint8_t *answer, struct error *error)
 {
     struct process_answer read;
-    uint8_t message[4 + PROCESS_QUESTION_MAX] = {(uint8_t)size, (uint8_t)(size >> 8)};
-    memcpy(message + 4, question, size);
-    if (!send_all(self, message, size + 4, error) || !receive_packed(self, &size, error))
+    size_t size = question->size;
+    size_t more = process_sights_write(question->sights, question->sight_count, NULL);
+    uint8_t message[4 + PROCESS_QUESTION_MAX];
+    for (int i = 0; i < 4; i++)
+        message[i] = (uint8_t)((size + more) >> 8 * i);
+    memcpy(message + 4, question->bytes, size);
+    if (!send_all(self, message, size + 4, error) ||
+        (more > 0 && !send_sights(self, question, more, error)) ||
+        !receive_packed(self, &size, error))
         return 0;
     memcpy(answer, self->came + 4, size);
     return process_answer_read(&self->names.shape, answer, size, &read, error) ? size : 0;
@@ -279,31 +300,33 @@ static bool send_line(struct firmware *self, char *line, struct error *error)
 {
     bool is_sent = line
                        ? send_all(self, line, strlen(line), error) && send_all(self, "\n", 1, error)
-                       : error_set(error, "could not be asked: memory is short");
+                       : error_set(error, "%s", no_memory);
     free(line);
     return is_sent;
 }
 
-static size_t ask_json(struct firmware *self, const uint8_t *question, size_t size, uint8_t *answer,
-                       struct error *error)
+static size_t ask_json(struct firmware *self, const struct robot_question *question,
+                       uint8_t *answer, struct error *error)
 {
     struct process_question asked = {0};
-    bool is_whole = process_question_read(&self->names.shape, question, size, &asked);
+    size_t size = question->size;
+    bool is_whole = process_question_read(&self->names.shape, question->bytes, size, &asked);
     assert(is_whole);
     (void)is_whole;
-    if (!send_line(self, firmware_json_question(&self->names, &asked), error) ||
-        !receive_line(self, &size, error))
+    char *line =
+        firmware_json_question(&self->names, &asked, question->sights, question->sight_count);
+    if (!send_line(self, line, error) || !receive_line(self, &size, error))
         return 0;
     return firmware_json_answer(&self->names, self->came, size, &self->last, answer, error);
 }
 
-size_t firmwares_ask(void *context, size_t robot, const uint8_t *question, size_t size,
+size_t firmwares_ask(void *context, size_t robot, const struct robot_question *question,
                      uint8_t *answer, size_t room)
 {
     struct firmwares *self = context;
     struct firmware *firmware = self->of_robot[robot];
     struct error error = {0};
-    assert(room >= PROCESS_ANSWER_MAX && size <= PROCESS_QUESTION_MAX);
+    assert(room >= PROCESS_ANSWER_MAX && question->size <= PROCESS_QUESTION_MAX);
     (void)room;
     if (!firmware || firmware->socket < 0)
         return 0;
@@ -312,12 +335,11 @@ size_t firmwares_ask(void *context, size_t robot, const uint8_t *question, size_
     if (recv(firmware->socket, &early, 1, MSG_DONTWAIT | MSG_PEEK) > 0)
         error_set(&error, "sent more than an answer to the question before");
     else
-        got =
-            (firmware->is_binary ? ask_packed : ask_json)(firmware, question, size, answer, &error);
+        got = (firmware->is_binary ? ask_packed : ask_json)(firmware, question, answer, &error);
     if (got > 0)
         return got;
     error_prefix(&error, "%s: its firmware, `%s`, at %.3f s: ", firmware->robot, name_of(firmware),
-                 (double)process_question_time(question) * 1e-6);
+                 (double)process_question_time(question->bytes) * 1e-6);
     terminal_say("%s; the robot is without power from then on", error.text);
     if (!*self->failure.text)
         self->failure = error;

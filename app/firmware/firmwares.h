@@ -23,7 +23,7 @@ struct firmwares *firmwares_open(const struct scene *scene, struct error *error)
 void firmwares_close(struct firmwares *firmwares);
 
 /* A sim_ask; CONTEXT is the struct firmwares. */
-size_t firmwares_ask(void *context, size_t robot, const uint8_t *question, size_t size,
+size_t firmwares_ask(void *context, size_t robot, const struct robot_question *question,
                      uint8_t *answer, size_t room);
 
 /* Of the first that is gone, a sentence with the robot, the command, how and when; NULL: all are

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { VERSION = 1, QUESTION_MAX = 8192, ANSWER_MAX = 16384, LINE_MAX_BYTES = 1 << 16 };
+enum { VERSION = 1, ANSWER_MAX = 16384, LINE_MAX_BYTES = 1 << 16 };
 
 struct ptybot_firmware {
     int socket;
@@ -24,7 +24,17 @@ struct ptybot_firmware {
     uint32_t signal_count, frame_count;
     size_t signals_size, frames_size; /* of what is packed already */
     uint8_t signals[ANSWER_MAX / 2], frames[ANSWER_MAX];
-    uint8_t question[QUESTION_MAX], answer[2 * ANSWER_MAX];
+    uint32_t look_count;
+    struct look {
+        uint32_t sensor, width, rays;
+        double from_rad, to_rad;
+    } looks[PTYBOT_LOOKS_MAX];
+    struct ptybot_sight seen[PTYBOT_SENSORS_MAX];
+    bool has_seen[PTYBOT_SENSORS_MAX];
+    struct ptybot_echo *rays; /* of all that is seen */
+    uint8_t *question;
+    size_t question_room;
+    uint8_t answer[2 * ANSWER_MAX];
 };
 
 /* ---- Numbers, little-endian ---- */
@@ -180,8 +190,11 @@ struct ptybot_firmware *ptybot_firmware_open(void)
 
 void ptybot_firmware_close(struct ptybot_firmware *self)
 {
-    if (self)
-        close(self->socket);
+    if (!self)
+        return;
+    close(self->socket);
+    free(self->question);
+    free(self->rays);
     free(self);
 }
 
@@ -209,7 +222,8 @@ static void read_body(struct ptybot_senses *to, const uint8_t **at)
     to->buttons = get_u32(at);
 }
 
-static void read_question(struct ptybot_senses *to, const uint8_t *at)
+/* Returns where it ends. */
+static const uint8_t *read_question(struct ptybot_senses *to, const uint8_t *at)
 {
     to->time_us = get_i64(&at);
     to->power_us = get_i64(&at);
@@ -234,6 +248,41 @@ static void read_question(struct ptybot_senses *to, const uint8_t *at)
         to->orders[i].index = get_u32(&at);
         get_f64s(&at, to->orders[i].numbers, 4);
     }
+    return at;
+}
+
+/* Pictures stay where they are in the question; rays are unpacked. */
+static void read_sights(struct ptybot_firmware *self, const uint8_t *at)
+{
+    struct ptybot_echo *ray = self->rays;
+    for (uint32_t count = get_u32(&at); count > 0; count--) {
+        uint32_t sensor = get_u32(&at) % PTYBOT_SENSORS_MAX;
+        struct ptybot_sight *seen = &self->seen[sensor];
+        self->has_seen[sensor] = true;
+        *seen = (struct ptybot_sight){.width = get_u32(&at), .height = get_u32(&at)};
+        seen->ray_count = get_u32(&at);
+        seen->rgb = at;
+        at += (size_t)seen->width * seen->height * 3;
+        seen->rays = ray;
+        for (unsigned i = 0; i < seen->ray_count; i++, ray++) {
+            ray->distance_m = get_f64(&at);
+            ray->reflectance = get_f64(&at);
+            ray->cosine = get_f64(&at);
+        }
+    }
+}
+
+/* Room for a question of SIZE bytes, and for as many rays as can be in one. */
+static bool make_room(struct ptybot_firmware *self, size_t size)
+{
+    if (size <= self->question_room)
+        return true;
+    free(self->question);
+    free(self->rays);
+    self->question = malloc(size);
+    self->rays = malloc(size);
+    self->question_room = self->question && self->rays ? size : 0;
+    return self->question_room > 0;
 }
 
 static bool receive_question(struct ptybot_firmware *self)
@@ -243,15 +292,34 @@ static bool receive_question(struct ptybot_firmware *self)
     if (!receive(self->socket, head, sizeof head))
         return false;
     size_t size = get_u32(&at);
-    if (size > sizeof self->question || !receive(self->socket, self->question, size))
+    if (!make_room(self, size) || !receive(self->socket, self->question, size))
         return false;
-    read_question(&self->senses, self->question);
+    at = read_question(&self->senses, self->question);
+    memset(self->has_seen, 0, sizeof self->has_seen);
+    if (at < self->question + size)
+        read_sights(self, at);
     if (self->senses.is_start)
         self->deeds = (struct ptybot_deeds){.wait_us = 1000};
     return true;
 }
 
 /* ---- An answer ---- */
+
+/* Who does not look says nothing of it. */
+static void put_looks(struct ptybot_firmware *self, uint8_t **at)
+{
+    if (self->look_count > 0)
+        put_u32(at, self->look_count);
+    for (uint32_t i = 0; i < self->look_count; i++) {
+        const struct look *look = &self->looks[i];
+        put_u32(at, look->sensor);
+        put_u32(at, look->width);
+        put_u32(at, look->rays);
+        put_f64(at, look->from_rad);
+        put_f64(at, look->to_rad);
+    }
+    self->look_count = 0;
+}
 
 static bool send_answer(struct ptybot_firmware *self)
 {
@@ -274,6 +342,7 @@ static bool send_answer(struct ptybot_firmware *self)
     put_u32(&at, self->frame_count);
     memcpy(at, self->frames, self->frames_size);
     at += self->frames_size;
+    put_looks(self, &at);
     put_u32(&head, (uint32_t)(at - self->answer - 4));
     self->signal_count = self->frame_count = 0;
     self->signals_size = self->frames_size = 0;
@@ -340,4 +409,28 @@ bool ptybot_firmware_signal(struct ptybot_firmware *self, unsigned index, double
     self->signals_size += SIZE;
     self->signal_count++;
     return true;
+}
+
+static bool add_look(struct ptybot_firmware *self, struct look look)
+{
+    if (self->look_count == PTYBOT_LOOKS_MAX)
+        return false;
+    self->looks[self->look_count++] = look;
+    return true;
+}
+
+bool ptybot_firmware_look(struct ptybot_firmware *self, unsigned sensor, unsigned width)
+{
+    return add_look(self, (struct look){.sensor = sensor, .width = width});
+}
+
+bool ptybot_firmware_scan(struct ptybot_firmware *self, unsigned sensor, unsigned rays,
+                          double from_rad, double to_rad)
+{
+    return add_look(self, (struct look){sensor, 0, rays, from_rad, to_rad});
+}
+
+const struct ptybot_sight *ptybot_firmware_seen(const struct ptybot_firmware *self, unsigned sensor)
+{
+    return sensor < PTYBOT_SENSORS_MAX && self->has_seen[sensor] ? &self->seen[sensor] : NULL;
 }

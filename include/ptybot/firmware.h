@@ -36,6 +36,7 @@ enum {
     PTYBOT_CHANNELS_MAX = 4,
     PTYBOT_ORDERS_MAX = 16,
     PTYBOT_PINS_MAX = 64,
+    PTYBOT_LOOKS_MAX = 8,
 };
 
 #define PTYBOT_NEVER INT64_MAX
@@ -79,6 +80,21 @@ struct ptybot_deeds {
     uint32_t baud[PTYBOT_CHANNELS_MAX];
 };
 
+/* What a ray of a scanner has met. */
+struct ptybot_echo {
+    double distance_m;  /* INFINITY: nothing */
+    double reflectance; /* 0 black to 1 white */
+    double cosine;      /* of the angle of incidence: 1 head-on */
+};
+
+/* What a camera or a scanner saw at the time of the question. */
+struct ptybot_sight {
+    unsigned width, height; /* of a picture; 0: it is a scanner */
+    const uint8_t *rgb;     /* red, green, blue; top row first, left to right */
+    unsigned ray_count;
+    const struct ptybot_echo *rays; /* from the first heading to the last */
+};
+
 /* What the body file wires to a pin of a board: name and kind as it writes them, and the number of
  * the wheel, sensor, bumper, button, signal or channel. */
 struct ptybot_pin {
@@ -110,6 +126,18 @@ PTYBOT_API struct ptybot_deeds *ptybot_firmware_deeds(struct ptybot_firmware *se
 /* Sends a frame with the answer: its bytes reach the host at once. False: there is no room. */
 PTYBOT_API bool ptybot_firmware_send(struct ptybot_firmware *self, unsigned channel,
                                      const void *bytes, size_t size);
+
+/* Looks by a camera, or a scanner, by its number in the body file, from 0: what it sees comes with
+ * the next question, as it is then. WIDTH: columns of the picture, 0 for all that the camera has;
+ * the rows follow. RAYS go evenly from one heading to the other, both among them, from the
+ * sensor's own, counter-clockwise. False: PTYBOT_LOOKS_MAX are asked for. */
+PTYBOT_API bool ptybot_firmware_look(struct ptybot_firmware *self, unsigned sensor, unsigned width);
+PTYBOT_API bool ptybot_firmware_scan(struct ptybot_firmware *self, unsigned sensor, unsigned rays,
+                                     double from_rad, double to_rad);
+
+/* What it has looked at, in the last question; until the next. NULL: it had not looked. */
+PTYBOT_API const struct ptybot_sight *ptybot_firmware_seen(const struct ptybot_firmware *self,
+                                                           unsigned sensor);
 
 /* Shows a number under signal number INDEX of the body file, from 0. False: there is no room. */
 PTYBOT_API bool ptybot_firmware_signal(struct ptybot_firmware *self, unsigned index, double value);

@@ -1,7 +1,9 @@
 #include "protocols/process/process.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/array.h"
 #include "base/hash.h"
 
@@ -22,6 +24,9 @@ struct state {
     bool is_start;
     uint64_t answers, answers_hash;
     double signals[PROCESS_SIGNALS_MAX];
+    uint64_t look_count; /* of the last answer */
+    struct process_look looks[PROCESS_LOOKS_MAX];
+    struct robot_scan scan;
     struct robot_stats stats[ROBOT_CHANNELS_MAX];
     uint64_t boots;
 };
@@ -46,6 +51,12 @@ struct process_shape process_shape_of(const struct robot_type *type, const struc
         shape.signal_count += process_signal_index(&type->signals[i]) >= 0;
     for (size_t i = 0; i < type->channel_count; i++)
         shape.frame_max[i] = (uint32_t)type->channels[i].frame_max;
+    for (size_t i = 0; i < body->sensor_count; i++) {
+        const struct sensor_spec *spec = &body->sensors[i];
+        if (spec->kind == SENSOR_CAMERA)
+            shape.eyes[i] = (struct process_eye){.width = spec->width, .height = spec->height};
+        shape.eyes[i].is_scanner = spec->kind == SENSOR_SCANNER;
+    }
     return shape;
 }
 
@@ -73,6 +84,64 @@ static bool push(struct state *state, uint32_t index, const void *args, struct e
 #define ROW(index) {.args_size = PROCESS_NUMBERS_MAX * sizeof(double), .run = run_##index},
 EACH(RUN)
 static const struct command_row command_rows[PROCESS_COMMANDS_MAX] = {EACH(ROW)};
+
+/* ---- What it looks at, as that is now ---- */
+
+struct view {
+    size_t count, ray_count;
+    struct robot_sight sights[PROCESS_LOOKS_MAX];
+    struct robot_echo echoes[PROCESS_RAYS_MAX];
+};
+
+/* For pictures of the robot. */
+static void note_point(struct robot_scan *scan, double heading_rad, double distance_m)
+{
+    double turn = heading_rad / (2 * ANGLE_PI), mm = distance_m * 1000 + 0.5;
+    scan->points[scan->total++ % ROBOT_SCAN_MAX] = (struct robot_point){
+        .heading = (uint16_t)(int64_t)(turn * 65536),
+        .distance_mm = (uint16_t)(isinf(mm)    ? 0
+                                  : mm < 65535 ? mm
+                                               : 65535),
+    };
+}
+
+static void cast_rays(struct state *state, const struct process_look *look,
+                      const struct robot_rays *rays, int64_t now_us, struct view *view)
+{
+    struct robot_echo *echoes = view->echoes + view->ray_count;
+    for (int64_t i = 0; i < look->rays; i++) {
+        double part = look->rays > 1 ? (double)i / (double)(look->rays - 1) : 0;
+        double heading_rad = look->from_rad + part * (look->to_rad - look->from_rad);
+        rays->cast(rays->context, look->sensor, heading_rad, now_us, &echoes[i]);
+        note_point(&state->scan, heading_rad, echoes[i].distance_m);
+    }
+    view->ray_count += (size_t)look->rays;
+    state->scan.count = (uint32_t)look->rays;
+    view->sights[view->count++] = (struct robot_sight){
+        .sensor = look->sensor, .echoes = echoes, .echo_count = (size_t)look->rays};
+}
+
+static void take_picture(const struct state *state, const struct process_look *look,
+                         const struct robot_cameras *cameras, struct view *view)
+{
+    uint32_t width =
+        look->width > 0 ? (uint32_t)look->width : state->shape.eyes[look->sensor].width;
+    view->sights[view->count++] = (struct robot_sight){
+        .sensor = look->sensor, .image = cameras->take(cameras->context, look->sensor, width)};
+}
+
+static void see(struct state *state, const struct robot_sensors *sensors, int64_t now_us,
+                struct view *view)
+{
+    view->count = view->ray_count = 0;
+    for (size_t i = 0; i < state->look_count; i++) {
+        const struct process_look *look = &state->looks[i];
+        if (state->shape.eyes[look->sensor].is_scanner)
+            cast_rays(state, look, &sensors->rays, now_us, view);
+        else
+            take_picture(state, look, &sensors->cameras, view);
+    }
+}
 
 /* ---- A question and its answer ---- */
 
@@ -113,6 +182,8 @@ static void obey(struct state *state, const struct process_answer *answer,
     *actuators = answer->actuators;
     for (size_t i = 0; i < answer->signal_count; i++)
         state->signals[answer->signals[i].index] = answer->signals[i].value;
+    state->look_count = answer->look_count;
+    memcpy(state->looks, answer->looks, sizeof state->looks);
     for (size_t i = 0; i < answer->frame_count; i++) {
         const struct process_frame *frame = &answer->frames[i];
         bool is_sent = tx_frame(tx, frame->channel, frame->bytes, frame->size);
@@ -128,10 +199,17 @@ static int64_t process_tick(void *memory, const struct robot_sensors *sensors,
     struct state *state = memory;
     struct process_question question;
     struct process_answer answer;
+    struct view view;
     uint8_t asked[PROCESS_QUESTION_MAX], answered[PROCESS_ANSWER_MAX];
     compose(state, sensors, tx, now_us, &question);
-    size_t size = process_question_write(&state->shape, &question, asked);
-    size = tx->ask ? tx->ask(tx->context, asked, size, answered, sizeof answered) : 0;
+    see(state, sensors, now_us, &view);
+    const struct robot_question whole = {
+        .bytes = asked,
+        .size = process_question_write(&state->shape, &question, asked),
+        .sights = view.sights,
+        .sight_count = view.count,
+    };
+    size_t size = tx->ask ? tx->ask(tx->context, &whole, answered, sizeof answered) : 0;
     forget(state);
     if (size == 0 || !process_answer_read(&state->shape, answered, size, &answer, NULL)) {
         *actuators = (struct robot_actuators){0};
@@ -228,6 +306,7 @@ const struct robot_type process_type = {
     .stats_offset = offsetof(struct state, stats),
     .storage_offset = SIZE_MAX,
     .boots_offset = offsetof(struct state, boots),
+    .scan_offset = offsetof(struct state, scan),
     .reset = process_reset,
     .host = process_host,
     .lines = process_lines,

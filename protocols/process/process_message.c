@@ -186,7 +186,52 @@ bool process_question_read(const struct process_shape *shape, const uint8_t *byt
     return side.at.ok && side.at.at == size;
 }
 
+/* ---- What it has looked at ---- */
+
+static size_t pixel_bytes(const struct robot_image *image)
+{
+    return (size_t)image->width * image->height * 3;
+}
+
+size_t process_sights_write(const struct robot_sight *sights, size_t count, uint8_t *out)
+{
+    enum { HEAD = 16, RAY = 24 };
+    size_t size = count > 0 ? 4 : 0;
+    for (size_t i = 0; i < count; i++)
+        size += HEAD + pixel_bytes(&sights[i].image) + sights[i].echo_count * RAY;
+    struct wire_cursor at = {.bytes = out, .size = size, .ok = size > 0 && out};
+    wire_put_u32(&at, (uint32_t)count);
+    for (size_t i = 0; at.ok && i < count; i++) {
+        const struct robot_sight *sight = &sights[i];
+        wire_put_u32(&at, (uint32_t)sight->sensor);
+        wire_put_u32(&at, sight->image.width);
+        wire_put_u32(&at, sight->image.height);
+        wire_put_u32(&at, (uint32_t)sight->echo_count);
+        if (sight->image.rgb)
+            put_bytes(&at, sight->image.rgb, pixel_bytes(&sight->image));
+        for (size_t k = 0; k < sight->echo_count; k++) {
+            put_f64(&at, sight->echoes[k].distance_m);
+            put_f64(&at, sight->echoes[k].reflectance);
+            put_f64(&at, sight->echoes[k].cosine);
+        }
+    }
+    return size;
+}
+
 /* ---- An answer ---- */
+
+static void write_looks(struct wire_cursor *at, const struct process_answer *answer)
+{
+    wire_put_u32(at, answer->look_count);
+    for (size_t i = 0; i < answer->look_count; i++) {
+        const struct process_look *look = &answer->looks[i];
+        wire_put_u32(at, look->sensor);
+        wire_put_u32(at, (uint32_t)look->width);
+        wire_put_u32(at, (uint32_t)look->rays);
+        put_f64(at, look->from_rad);
+        put_f64(at, look->to_rad);
+    }
+}
 
 size_t process_answer_write(const struct process_shape *shape, const struct process_answer *answer,
                             uint8_t out[PROCESS_ANSWER_MAX])
@@ -215,6 +260,8 @@ size_t process_answer_write(const struct process_shape *shape, const struct proc
         wire_put_u32(&at, answer->frames[i].size);
         put_bytes(&at, answer->frames[i].bytes, answer->frames[i].size);
     }
+    if (answer->look_count > 0)
+        write_looks(&at, answer);
     return at.ok ? at.at : 0;
 }
 
@@ -241,6 +288,21 @@ static uint32_t get_count(struct wire_cursor *at, uint32_t most, size_t size)
     return at->ok ? count : 0;
 }
 
+/* They may be missing: who does not look need not know of it. */
+static void read_looks(struct wire_cursor *at, struct process_answer *answer)
+{
+    answer->look_count = get_count(at, COUNT(answer->looks), 28);
+    at->ok = at->ok && answer->look_count > 0;
+    for (size_t i = 0; i < answer->look_count; i++) {
+        struct process_look *look = &answer->looks[i];
+        look->sensor = wire_get_u32(at);
+        look->width = wire_get_u32(at);
+        look->rays = wire_get_u32(at);
+        look->from_rad = get_f64(at);
+        look->to_rad = get_f64(at);
+    }
+}
+
 bool process_answer_read(const struct process_shape *shape, const uint8_t *bytes, size_t size,
                          struct process_answer *answer, struct error *error)
 {
@@ -259,6 +321,8 @@ bool process_answer_read(const struct process_shape *shape, const uint8_t *bytes
         answer->frames[i].size = wire_get_u32(&at);
         answer->frames[i].bytes = get_bytes(&at, answer->frames[i].size);
     }
+    if (at.ok && at.at < size)
+        read_looks(&at, answer);
     if (!at.ok || at.at != size)
         return error_set(error, "an answer of %zu bytes that %s", size,
                          at.ok ? "goes on behind its end" : "is cut off, or counts too much");
@@ -299,6 +363,70 @@ static bool check_frame(const struct process_shape *shape, const struct process_
                      frame->channel, shape->frame_max[frame->channel]);
 }
 
+static bool check_count(const char *name, int64_t value, int64_t low, int64_t high,
+                        struct error *error)
+{
+    return (value >= low && value <= high) ||
+           error_set(error, "%s is %lld; allowed: %lld .. %lld", name, (long long)value,
+                     (long long)low, (long long)high);
+}
+
+static bool check_look(const struct process_eye *eye, const struct process_look *look,
+                       struct error *error)
+{
+    if (eye->is_scanner)
+        return check_count("width, of a scanner,", look->width, 0, 0, error) &&
+               check_count("rays", look->rays, 1, PROCESS_RAYS_MAX, error) &&
+               check_range("from_rad", look->from_rad, -10, 10, error) &&
+               check_range("to_rad", look->to_rad, -10, 10, error);
+    if (eye->width == 0)
+        return error_set(error, "it is no camera and no scanner; what it reads is in each "
+                                "question");
+    return check_count("width", look->width, 0, eye->width, error) &&
+           check_count("rays, of a camera,", look->rays, 0, 0, error);
+}
+
+/* How much it wants to see at once. */
+static bool check_sum(const struct process_shape *shape, const struct process_answer *answer,
+                      struct error *error)
+{
+    uint64_t pixels = 0, rays = 0;
+    for (size_t i = 0; i < answer->look_count; i++) {
+        const struct process_look *look = &answer->looks[i];
+        const struct process_eye *eye = &shape->eyes[look->sensor];
+        rays += (uint64_t)look->rays;
+        if (eye->is_scanner)
+            continue;
+        uint32_t width = look->width > 0 ? (uint32_t)look->width : eye->width;
+        pixels += (uint64_t)width * robot_image_rows(width, eye->width, eye->height);
+    }
+    if (pixels > PROCESS_PIXELS_MAX)
+        return error_set(error,
+                         "look: pictures of %llu pixels; allowed: %d at once. Look with a "
+                         "smaller width",
+                         (unsigned long long)pixels, PROCESS_PIXELS_MAX);
+    return rays <= PROCESS_RAYS_MAX || error_set(error, "look: %llu rays; allowed: %d at once",
+                                                 (unsigned long long)rays, PROCESS_RAYS_MAX);
+}
+
+static bool check_looks(const struct process_shape *shape, const struct process_answer *answer,
+                        struct error *error)
+{
+    for (size_t i = 0; i < answer->look_count; i++) {
+        const struct process_look *look = &answer->looks[i];
+        if (look->sensor >= shape->sensor_count)
+            return error_set(error, "look at sensor %u; there are %u", look->sensor,
+                             shape->sensor_count);
+        for (size_t k = 0; k < i; k++)
+            if (answer->looks[k].sensor == look->sensor)
+                return error_set(error, "look at sensor %u: twice; allowed: once an answer",
+                                 look->sensor);
+        if (!check_look(&shape->eyes[look->sensor], look, error))
+            return error_prefix(error, "look at sensor %u: ", look->sensor);
+    }
+    return check_sum(shape, answer, error);
+}
+
 bool process_answer_check(const struct process_shape *shape, const struct process_answer *answer,
                           struct error *error)
 {
@@ -316,5 +444,5 @@ bool process_answer_check(const struct process_shape *shape, const struct proces
     for (size_t i = 0; i < answer->frame_count; i++)
         if (!check_frame(shape, &answer->frames[i], error))
             return false;
-    return check_actuators(shape, &answer->actuators, error);
+    return check_looks(shape, answer, error) && check_actuators(shape, &answer->actuators, error);
 }

@@ -17,8 +17,11 @@ enum {
     PROCESS_ANSWER_MAX = 16384,  /* bytes; chosen: a step of the fastest line has a hundred */
     PROCESS_INBOX_MAX = 1024,    /* bytes of a channel between two questions; chosen: two steps */
     PROCESS_SIGNALS_MAX = 64,
-    PROCESS_COMMANDS_MAX = 16, /* of a type, and between two questions */
-    PROCESS_NUMBERS_MAX = 4,   /* arguments of a command */
+    PROCESS_COMMANDS_MAX = 16,         /* of a type, and between two questions */
+    PROCESS_NUMBERS_MAX = 4,           /* arguments of a command */
+    PROCESS_LOOKS_MAX = 8,             /* of an answer; chosen */
+    PROCESS_RAYS_MAX = ROBOT_SCAN_MAX, /* of all looks of an answer */
+    PROCESS_PIXELS_MAX = 640 * 480,    /* of all of them; chosen: what an e-puck2's camera has */
 };
 
 /* How much there is of each thing: both sides know it from the hello. */
@@ -26,6 +29,10 @@ struct process_shape {
     uint32_t wheel_count, sensor_count, channel_count, signal_count, command_count;
     uint32_t frame_max[ROBOT_CHANNELS_MAX];
     uint32_t is_dc; /* motors take -1 .. 1 */
+    struct process_eye {
+        uint32_t width, height; /* of a camera's picture; 0: it is none */
+        uint32_t is_scanner;
+    } eyes[ROBOT_SENSORS_MAX]; /* by sensor */
 };
 
 struct process_command {
@@ -57,6 +64,14 @@ struct process_frame {
     const uint8_t *bytes; /* in the message that was read */
 };
 
+/* What the process wants to see with the next question, as it is then. */
+struct process_look {
+    uint32_t sensor, reserved;
+    int64_t width; /* of a camera: columns of its picture, 1 to its own, 0: all */
+    int64_t rays;  /* of a scanner: evenly from one heading to the other, both among them */
+    double from_rad, to_rad;
+};
+
 struct process_answer {
     struct robot_actuators actuators;
     int64_t wait_us; /* until the next question, at least 1; ROBOT_NEVER: until something comes */
@@ -65,6 +80,8 @@ struct process_answer {
         uint32_t index;
         double value;
     } signals[PROCESS_SIGNALS_MAX];
+    uint32_t look_count;
+    struct process_look looks[PROCESS_LOOKS_MAX];
     uint32_t frame_count;
     struct process_frame frames[256];
 };
@@ -76,6 +93,10 @@ size_t process_question_write(const struct process_shape *shape,
                               uint8_t out[PROCESS_QUESTION_MAX]);
 size_t process_answer_write(const struct process_shape *shape, const struct process_answer *answer,
                             uint8_t out[PROCESS_ANSWER_MAX]);
+
+/* What goes behind a question in bytes if the process has looked: sizes, pixels, rays. Returns the
+ * size, 0 without sights; OUT may be NULL. */
+size_t process_sights_write(const struct robot_sight *sights, size_t count, uint8_t *out);
 
 /* The time of a question in bytes, microseconds. */
 int64_t process_question_time(const uint8_t *bytes);

@@ -8,7 +8,6 @@
 
 #include "base/angle.h"
 #include "base/rng.h"
-#include "sim/room/scanner.h"
 #include "sim/state/power.h"
 #include "sim/state/state.h"
 
@@ -227,8 +226,8 @@ static void overlay_sensor(struct sim_robot *robot, size_t i)
         *sensed = nothing(spec);
         if (spec->kind == SENSOR_CAMERA)
             robot->sensors.image.rgb = NULL;
-        if (spec->kind == SENSOR_SCANNER)
-            robot->sensors.rays = scanner_no_rays();
+        if (spec->kind == SENSOR_CAMERA || spec->kind == SENSOR_SCANNER)
+            robot->blind |= UINT32_C(1) << i;
     } else if (kind == FAULT_STUCK) {
         if (freezes(faults, i))
             faults->frozen.sensor[i] = *sensed;

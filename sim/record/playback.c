@@ -63,10 +63,10 @@ static bool has_channel(const struct sim *sim, const struct journal_channel *wan
 }
 
 /* In place of the process: an answer of the journal. */
-static size_t answer(void *context, size_t robot, const uint8_t *question, size_t size,
+static size_t answer(void *context, size_t robot, const struct robot_question *question,
                      uint8_t *answer, size_t room)
 {
-    (void)question, (void)size;
+    (void)question;
     const struct playback *playback = context;
     const struct kept_answer *kept = playback->answers[robot];
     if (!kept || kept->size > room)

@@ -2,6 +2,7 @@
  */
 #include "sim/room/camera_view.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,19 +50,29 @@ struct camera *camera_create(const struct sim_robot *robot, const struct sensor_
     camera->sim = robot->sim;
     camera->robot = robot;
     camera->spec = *spec;
-    camera->width = spec->width;
-    camera->height = spec->height;
-    camera->aside = calloc(camera->width, sizeof *camera->aside);
-    camera->row_light = calloc(camera->height, sizeof *camera->row_light);
+    camera->aside = calloc(spec->width, sizeof *camera->aside);
+    camera->row_light = calloc(spec->height, sizeof *camera->row_light);
     camera->backdrop = calloc(pixels, 3);
     camera->rgb = calloc(pixels, 3);
-    camera->columns = calloc(camera->width, sizeof *camera->columns);
+    camera->columns = calloc(spec->width, sizeof *camera->columns);
     if (!camera->aside || !camera->row_light || !camera->backdrop || !camera->rgb ||
         !camera->columns) {
         camera_destroy(camera);
         return NULL;
     }
+    camera_resize(camera, spec->width);
+    return camera;
+}
+
+void camera_resize(struct camera *camera, uint32_t columns)
+{
+    const struct sensor_spec *spec = &camera->spec;
     double sine, cosine;
+    assert(columns >= 1 && columns <= spec->width);
+    if (columns == camera->width)
+        return;
+    camera->width = columns;
+    camera->height = robot_image_rows(columns, spec->width, spec->height);
     angle_sin_cos(spec->cone_half_rad, &sine, &cosine);
     camera->focal = (double)camera->width / 2 * cosine / sine;
     camera->middle_u = ((double)camera->width - 1) / 2;
@@ -70,7 +81,6 @@ struct camera *camera_create(const struct sim_robot *robot, const struct sensor_
     for (size_t u = 0; u < camera->width; u++)
         camera->aside[u] = (camera->middle_u - (double)u) / camera->focal;
     paint_backdrop(camera);
-    return camera;
 }
 
 void camera_destroy(struct camera *camera)
@@ -151,4 +161,25 @@ struct robot_image camera_render(struct camera *camera)
     for (size_t u = 0; u < camera->width; u++)
         paint_column(camera, u);
     return (struct robot_image){(uint16_t)camera->width, (uint16_t)camera->height, camera->rgb};
+}
+
+/* ---- For a firmware that wants one at once ---- */
+
+static struct robot_image take(void *context, size_t sensor, uint32_t width)
+{
+    struct sim_robot *robot = context;
+    struct camera *camera = robot->cameras[sensor];
+    camera_resize(camera, width);
+    robot->sensors.image = camera_render(camera);
+    if (robot->blind >> sensor & 1)
+        memset(camera->rgb, 0, camera->width * camera->height * 3);
+    return robot->sensors.image;
+}
+
+struct robot_cameras camera_pictures(struct sim_robot *robot)
+{
+    for (size_t i = 0; i < robot->body.sensor_count; i++)
+        if (robot->cameras[i])
+            return (struct robot_cameras){.context = robot, .take = take};
+    return (struct robot_cameras){0};
 }

@@ -22,4 +22,10 @@ void camera_destroy(struct camera *camera);
  * until the next call. A pixel has the color of the point in its middle. */
 struct robot_image camera_render(struct camera *camera);
 
+/* Its pictures have so many columns from now on, 1 to those of its spec, and robot_image_rows. */
+void camera_resize(struct camera *camera, uint32_t columns);
+
+/* For robot_sensors.cameras; TAKE is NULL where the robot has no camera. */
+struct robot_cameras camera_pictures(struct sim_robot *robot);
+
 #endif

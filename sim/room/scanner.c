@@ -30,6 +30,10 @@ static void cast_ray(void *context, size_t sensor, double heading_rad, int64_t a
     struct sim_robot *robot = context;
     const struct sim *sim = robot->sim;
     struct robot_stand *stand = &robot->stand;
+    if (robot->blind >> sensor & 1) {
+        *echo = (struct robot_echo){.distance_m = (double)INFINITY};
+        return;
+    }
     if (stand->now_us != sim->now_us || stand->sensor != sensor)
         take_stand(robot, sensor, stand);
     double past_s = (double)(at_us - sim->now_us) * 1e-6, turned_rad = stand->turn_rad_s * past_s;
@@ -52,18 +56,6 @@ static void cast_ray(void *context, size_t sensor, double heading_rad, int64_t a
     struct world_hit hit = world_ray_beam(sim->world, &beam, &echo->cosine);
     echo->distance_m = hit.is_hit ? hit.distance_m : (double)INFINITY;
     echo->reflectance = hit.is_hit ? hit.reflectance : 0;
-}
-
-static void cast_nothing(void *context, size_t sensor, double heading_rad, int64_t at_us,
-                         struct robot_echo *echo)
-{
-    (void)context, (void)sensor, (void)heading_rad, (void)at_us;
-    *echo = (struct robot_echo){.distance_m = (double)INFINITY};
-}
-
-struct robot_rays scanner_no_rays(void)
-{
-    return (struct robot_rays){.cast = cast_nothing};
 }
 
 struct robot_rays scanner_rays(struct sim_robot *robot)

@@ -11,7 +11,4 @@
 /* For robot_sensors.rays; CAST is NULL where the robot has no scanner. */
 struct robot_rays scanner_rays(struct sim_robot *robot);
 
-/* Rays of a scanner that is dead: none comes back. */
-struct robot_rays scanner_no_rays(void);
-
 #endif

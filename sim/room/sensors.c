@@ -5,6 +5,7 @@
 
 #include "base/angle.h"
 #include "sim/room/beam.h"
+#include "sim/room/camera.h"
 #include "sim/room/dock.h"
 #include "sim/room/room.h"
 #include "sim/room/scanner.h"
@@ -224,7 +225,7 @@ static struct sensor_reading sample(const struct sim_robot *robot, const struct 
         return (struct sensor_reading){.distance_m = spec->range_m, .level = sound_at(robot, spec)};
     case SENSOR_CAMERA:
     case SENSOR_SCANNER:
-        break; /* its picture is in robot_sensors.image; it casts rays itself */
+        break; /* it takes its pictures and casts its rays itself */
     }
     return (struct sensor_reading){.distance_m = spec->range_m};
 }
@@ -276,6 +277,8 @@ void sensors_sample(struct sim_robot *robot)
     }
     out->steer_rad = drive ? drive->steer_rad : 0;
     out->rays = scanner_rays(robot);
+    out->cameras = camera_pictures(robot);
+    robot->blind = 0;
     sample_inertia(robot);
     const struct frame frame = frame_of(robot);
     for (size_t i = 0; i < robot->body.sensor_count; i++)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/text.h"
 #include "protocols/registry.h"
 #include "sim/scene/body_keys.h"
@@ -170,6 +171,10 @@ static bool check_drive(struct scene_yaml *yaml, const struct scene_at *at, stru
     return check_bounds(yaml, at, bounds, COUNT(bounds));
 }
 
+/* Chosen: a telephoto lens, and what a picture without a lens's bend can still show. */
+#define CAMERA_HALF_LEAST_RAD (1 * ANGLE_RAD_DEG - 1e-9)
+#define CAMERA_HALF_MOST_RAD  (80 * ANGLE_RAD_DEG + 1e-9)
+
 static bool check_sensor(struct scene_yaml *yaml, const struct scene_at *at,
                          const struct robot_body *body, size_t i)
 {
@@ -186,6 +191,13 @@ static bool check_sensor(struct scene_yaml *yaml, const struct scene_at *at,
             "it needs z above 0, since a ray on the floor meets everything, and range");
     if (sensor->kind == SENSOR_CAMERA && !(sensor->width > 0 && sensor->height > 0))
         return body_fail_item(yaml, at, "sensors", i, "width", "a camera needs width and height");
+    if (sensor->kind == SENSOR_CAMERA && !(sensor->cone_half_rad >= CAMERA_HALF_LEAST_RAD &&
+                                           sensor->cone_half_rad <= CAMERA_HALF_MOST_RAD))
+        return body_fail_item(yaml, at, "sensors", i, "cone_half",
+                              "a camera needs half its horizontal angle of view, 1 to 80 degrees");
+    if (sensor->kind == SENSOR_CAMERA && !(sensor->z_m > 0))
+        return body_fail_item(yaml, at, "sensors", i, "z",
+                              "a camera needs z above 0: on the floor it sees no floor");
     return true;
 }
 

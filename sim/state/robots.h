@@ -60,7 +60,7 @@ unsigned sim_channel_lines(const struct sim *sim, size_t channel);
 /* Puts a question to the firmware of a robot that is a process of its own, and waits for the
  * answer, of up to ROOM bytes (protocols/process). Returns its size; 0: it gave none, and never
  * will. Called by sim_step, once a robot at most. */
-typedef size_t sim_ask(void *context, size_t robot, const uint8_t *question, size_t size,
+typedef size_t sim_ask(void *context, size_t robot, const struct robot_question *question,
                        uint8_t *answer, size_t room);
 
 /* Signals and commands of a run: of its clock, its links. They act on state of its own, which must

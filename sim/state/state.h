@@ -98,7 +98,8 @@ struct sim_robot {
     bool is_abandoned; /* its firmware, a process, gave no answer in this tick */
     struct robot_sensors sensors;
     struct robot_actuators actuators;
-    struct camera *camera; /* of its first SENSOR_CAMERA; NULL: it has none */
+    struct camera *cameras[ROBOT_SENSORS_MAX]; /* of its sensors; NULL: another kind */
+    uint32_t blind; /* bit i: in this tick its sensor number i, a camera or scanner, is dead */
 
     struct pose start; /* where the scene has it */
     struct pose pose;  /* of the body's origin, after the last step */

@@ -80,11 +80,13 @@ static bool make_cameras(struct sim *sim)
 {
     for (size_t i = 0; i < sim->robot_count; i++) {
         struct sim_robot *robot = &sim->robots[i];
-        for (size_t s = 0; s < robot->body.sensor_count && !robot->camera; s++) {
-            if (robot->body.sensors[s].kind != SENSOR_CAMERA)
+        for (size_t s = 0; s < robot->body.sensor_count; s++) {
+            struct sensor_spec spec = robot->body.sensors[s];
+            if (spec.kind != SENSOR_CAMERA)
                 continue;
-            robot->camera = camera_create(robot, &robot->body.sensors[s]);
-            if (!robot->camera)
+            spec.z_m += robot->mount.z_m;
+            robot->cameras[s] = camera_create(robot, &spec);
+            if (!robot->cameras[s])
                 return false;
         }
     }
@@ -245,7 +247,8 @@ void sim_destroy(struct sim *sim)
         line_destroy(sim->channels[i].line);
     for (size_t i = 0; i < sim->robot_count; i++) {
         free(sim->robots[i].state);
-        camera_destroy(sim->robots[i].camera);
+        for (size_t s = 0; s < ROBOT_SENSORS_MAX; s++)
+            camera_destroy(sim->robots[i].cameras[s]);
     }
     room_destroy(sim);
     free(sim->channels);

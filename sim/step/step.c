@@ -97,13 +97,14 @@ static size_t queued_bytes(void *context, unsigned channel)
 }
 
 /* To a firmware that is a process. */
-static size_t ask(void *context, const uint8_t *question, size_t size, uint8_t *answer, size_t room)
+static size_t ask(void *context, const struct robot_question *question, uint8_t *answer,
+                  size_t room)
 {
     struct sim_robot *robot = context;
     struct sim *sim = robot->sim;
     size_t index = (size_t)(robot - sim->robots);
     size_t got =
-        sim->run.ask ? sim->run.ask(sim->run.ask_context, index, question, size, answer, room) : 0;
+        sim->run.ask ? sim->run.ask(sim->run.ask_context, index, question, answer, room) : 0;
     robot->is_abandoned = got == 0;
     input_tell(sim, &(struct sim_input){
                         .kind = SIM_INPUT_ANSWER, .channel = index, .bytes = answer, .size = got});
@@ -123,6 +124,16 @@ static void set_bauds(struct sim_robot *robot)
     }
 }
 
+/* By its first camera, if it has one. */
+static void take_image(struct sim_robot *robot)
+{
+    size_t first = 0;
+    while (first < robot->body.sensor_count && !robot->cameras[first])
+        first++;
+    if (first < robot->body.sensor_count)
+        robot->sensors.image = camera_render(robot->cameras[first]);
+}
+
 static void tick(struct sim_robot *robot)
 {
     const struct robot_tx tx = {
@@ -133,8 +144,8 @@ static void tick(struct sim_robot *robot)
     robot->due_us = robot->type->tick(robot->state, &robot->sensors, &robot->actuators, &tx,
                                       robot->sim->now_us);
     set_bauds(robot);
-    if (robot->actuators.wants_image && robot->camera)
-        robot->sensors.image = camera_render(robot->camera);
+    if (robot->actuators.wants_image)
+        take_image(robot);
     odometry_follow(&robot->odometry, robot->type, robot->state, robot->sim->now_us);
     for (struct sim_watcher *at = robot->sim->watchers; at; at = at->next)
         if (at->ran)

@@ -402,6 +402,15 @@ static size_t image_size(const struct robot_body *body)
     return 0;
 }
 
+/* Of which the firmware keeps what it has measured; NULL: there is none. */
+static const struct sensor_spec *scanner_of(const struct sim_robot *robot)
+{
+    for (size_t i = 0; robot->type->scan_offset > 0 && i < robot->body.sensor_count; i++)
+        if (robot->body.sensors[i].kind == SENSOR_SCANNER)
+            return &robot->body.sensors[i];
+    return NULL;
+}
+
 /* What the type of a robot looks like: with the first robot of it. */
 static struct snapshot_span take_looks(struct layout *layout, const struct snapshot *head,
                                        size_t index)
@@ -446,7 +455,7 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     uint32_t title = take_text(layout, type->title);
     struct snapshot_span image = take(layout, image_size(&robot->body), 1);
     struct snapshot_span points =
-        take(layout, type->scan_offset > 0 ? ROBOT_SCAN_MAX : 0, sizeof(struct snapshot_point));
+        take(layout, scanner_of(robot) ? ROBOT_SCAN_MAX : 0, sizeof(struct snapshot_point));
     // Robots of one type, as those of a fleet are, share their list.
     bool is_same = index > 0 && has_same_parts(&robot[-1], robot);
     if (!is_same)
@@ -653,12 +662,12 @@ static void fill_image(const struct robot_image *image, struct snapshot *snapsho
 static void fill_scan(const struct sim_robot *robot, struct snapshot *snapshot,
                       struct snapshot_robot *out)
 {
+    const struct sensor_spec *spec = scanner_of(robot);
     out->scan_count = 0;
-    if (robot->type->scan_offset == 0)
+    if (!spec)
         return;
     const struct robot_scan *scan =
         (const struct robot_scan *)((const uint8_t *)robot->state + robot->type->scan_offset);
-    const struct sensor_spec *spec = &robot->body.sensors[0];
     struct snapshot_point *points = at(snapshot, out->scan);
     uint32_t count = scan->count < ROBOT_SCAN_MAX ? scan->count : ROBOT_SCAN_MAX;
     for (uint32_t i = 0; i < count; i++) {

@@ -60,8 +60,8 @@ static double time_of_frame(struct sim *sim)
                                      .width = WIDTH,
                                      .height = HEIGHT};
     struct sim_robot *robot = &sim->robots[0];
-    robot->camera = camera_create(robot, &spec);
-    if (!robot->camera)
+    robot->cameras[0] = camera_create(robot, &spec);
+    if (!robot->cameras[0])
         exit(1);
     double best = 1e9;
     volatile uint8_t sink = 0;
@@ -69,7 +69,7 @@ static double time_of_frame(struct sim *sim)
         double start = bench_cpu_s();
         for (int i = 0; i < FRAMES; i++) {
             robot->pose.heading_rad = i * (2 * ANGLE_PI / FRAMES);
-            sink = (uint8_t)(sink ^ camera_render(robot->camera).rgb[i]);
+            sink = (uint8_t)(sink ^ camera_render(robot->cameras[0]).rgb[i]);
         }
         double took = (bench_cpu_s() - start) / FRAMES;
         best = took < best ? took : best;

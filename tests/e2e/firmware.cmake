@@ -4,7 +4,7 @@ ptybot_e2e(test_e2e_firmware
     SOURCES test_e2e_firmware.c ../support/check.c ../support/folder.c ../support/program.c
         ../support/stage.c ../support/test_stage.c
     TIMEOUT 600)
-add_dependencies(test_e2e_firmware echo_firmware)
+add_dependencies(test_e2e_firmware echo_firmware seeing_firmware)
 # Sketches of Arduino; those for an AVR need what `./dev` lists for `avr`.
 ptybot_e2e(test_e2e_arduino
     SOURCES test_e2e_arduino.c ../support/check.c ../support/folder.c ../support/program.c

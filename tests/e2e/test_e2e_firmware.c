@@ -12,7 +12,8 @@
 #include "tests/support/check.h"
 #include "tests/support/test_stage.h"
 
-/* A body with two wheels and a sensor, and a firmware of RUN; a scene with it. */
+/* A body with two wheels, a sensor, a camera and a scanner, and a firmware of RUN; a scene with it.
+ */
 static void write_robot(const struct stage *stage, const char *run, const char *more)
 {
     folder_write(&stage->folder, "own.yaml",
@@ -20,23 +21,27 @@ static void write_robot(const struct stage *stage, const char *run, const char *
                  "body: {shape: disc, radius: 0.1, height: 0.1, mass: 1}\n"
                  "drive: {speed_max: 0.5, grip: 0.8}\n"
                  "wheels: [{y: 0.08, radius: 0.03}, {y: -0.08, radius: 0.03}]\n"
-                 "sensors: [{name: eye, kind: range, x: 0.1, z: 0.05, range: 2, rays: 1}]\n"
+                 "sensors:\n- {name: eye, kind: range, x: 0.1, z: 0.05, range: 2, rays: 1}\n"
+                 "- {name: camera, kind: camera, x: 0.1, z: 0.08, cone_half: 30, width: 160, "
+                 "height: 120}\n- {name: lidar, kind: scanner, z: 0.09, range: 1.5}\n"
                  "battery: {empty: 9, full: 12}\n"
                  "channels: [{name: uart, baud: 115200}]\n"
                  "signals: [{name: turns}, {name: level}]\n"
                  "commands: [{name: set_level, arguments: [{name: to, default: 7}]}]\n",
                  run);
     folder_write(&stage->folder, "own_scene.yaml",
-                 "seed: 5\nworld: {size: {x: 4, y: 4}}\n"
+                 "seed: 5\nworld:\n  size: {x: 4, y: 4}\n"
+                 "  boxes: [{pose: {x: 3.1, y: 2.5}, size: {x: 0.2, y: 0.2}, color: red}]\n"
                  "robots: [{name: bot, type: ./own.yaml, pose: {x: 2, y: 2, heading: 20}}]\n%s",
                  more);
 }
 
-/* Turns at walls, counts its ticks, echoes, shows what a command says. FORMAT: of its messages. */
+/* Turns at walls, counts its ticks, echoes, looks around, shows what a command says. FORMAT: of its
+ * messages. */
 static void write_wanderer(const struct stage *stage, const char *format)
 {
     folder_write(&stage->folder, "wander.py",
-                 "from ptybot.firmware import Firmware\n"
+                 "import zlib\nfrom ptybot.firmware import Firmware\n"
                  "class Wander(Firmware):\n"
                  "    format = '%s'\n"
                  "    def start(self):\n"
@@ -50,8 +55,40 @@ static void write_wanderer(const struct stage *stage, const char *format)
                  "        self.signal('turns', self.turns)\n"
                  "        self.send('uart', self.received('uart'))\n"
                  "        self.send('uart', b'%%.6f %%d\\n' %% (self.wheel_rad[0], self.turns))\n"
+                 "        for seen in self.pictures.values():\n"
+                 "            self.send('uart', b'%%d\\n' %% zlib.crc32(seen.rgb))\n"
+                 "        for seen in self.scans.values():\n"
+                 "            self.send('uart', repr((seen.distance_m, seen.reflectance, "
+                 "seen.cosine)).encode())\n"
+                 "        if self.turns %% 2 == 0:\n"
+                 "            self.look('camera', width=16)\n"
+                 "            self.scan('lidar', rays=3)\n"
                  "        self.wait_us = 10_000\n"
                  "Wander().run()\n",
+                 format);
+}
+
+/* As tests/hosts/seeing_firmware.c. */
+static void write_seer(const struct stage *stage, const char *format)
+{
+    folder_write(&stage->folder, "seer.py",
+                 "from ptybot.firmware import Firmware\n"
+                 "class Seer(Firmware):\n"
+                 "    format = '%s'\n"
+                 "    def tick(self):\n"
+                 "        self.motor = [0.5, -0.3]\n"
+                 "        self.wait_us = 50_000\n"
+                 "        if self.pictures:\n"
+                 "            eye, lidar, total = self.pictures['camera'], self.scans['lidar'], 0\n"
+                 "            for byte in eye.rgb:\n"
+                 "                total = (31 * total + byte) %% 2**32\n"
+                 "            line = '%%d %%d %%d' %% (eye.width, eye.height, total)\n"
+                 "            for ray in zip(lidar.distance_m, lidar.reflectance, lidar.cosine):\n"
+                 "                line += ' %%.9f %%.9f %%.9f' %% ray\n"
+                 "            self.send('uart', line.encode() + b'\\n')\n"
+                 "        self.look('camera', 40)\n"
+                 "        self.scan('lidar', 4, -1, 1.5)\n"
+                 "Seer().run()\n",
                  format);
 }
 
@@ -157,6 +194,27 @@ static void both_forms_of_the_messages_give_the_same_run(void **state)
     free(json);
 }
 
+/* What it sees is in what it sends, and the hash of all its answers in the hash at the end. */
+static void all_helpers_see_the_same(void **state)
+{
+    struct stage *stage = *state;
+    char *out[3];
+    static const char *const runs[] = {"python3 seer.py", "python3 seer.py",
+                                       "exec " PTYBOT_HOSTS_DIR "/seeing_firmware"};
+    for (int i = 0; i < 3; i++) {
+        write_robot(stage, runs[i], "");
+        write_seer(stage, i == 0 ? "json" : "binary");
+        assert_int_equal(RUN(stage, "--for", "2", "--journal", "a.journal"), 0);
+        out[i] = outputs(stage, "a.journal");
+        assert_true(strlen(out[i]) > 20);
+        assert_int_equal(replay(stage, "a.journal"), 0);
+    }
+    assert_string_equal(out[0], out[1]);
+    assert_string_equal(out[0], out[2]);
+    for (int i = 0; i < 3; i++)
+        free(out[i]);
+}
+
 static void a_run_is_repeated_without_the_process(void **state)
 {
     struct stage *stage = *state;
@@ -199,6 +257,35 @@ static void the_robot_of_the_page_drives_a_square(void **state)
     cut(stage, from, "python", 1, "drive.py");
     assert_int_equal(TEST_RUN(stage, "scene.yaml", "--warp", "max"), 0);
     test_stage_said(stage, "passed   out: bot.x_m > 2.4");
+}
+
+static void copy(const struct stage *stage, const char *name)
+{
+    struct folder own = {.path = PTYBOT_SOURCE_DIR "/scenes/own"};
+    char *text = folder_read(&own, name);
+    folder_write(&stage->folder, name, "%s", text);
+    free(text);
+}
+
+/* The page shows what scenes/own has; the scene judges what the picture was good for. */
+static void the_seeker_of_the_page_finds_the_red_box(void **state)
+{
+    struct stage *stage = *state;
+    struct folder own = {.path = PTYBOT_SOURCE_DIR "/scenes/own"};
+    cut(stage, "### Looking", "python", 0, "seeker.py");
+    char *page = folder_read(&stage->folder, "seeker.py"), *whole = folder_read(&own, "seeker.py");
+    assert_non_null(strstr(whole, page));
+    free(page);
+    free(whole);
+    copy(stage, "seeker.yaml");
+    copy(stage, "seeker_box.yaml");
+    assert_int_equal(TEST_RUN(stage, "seeker_box.yaml", "--fast", "--for", "40"), 0);
+    test_stage_said(stage, "passed: 4 of 4");
+
+    // Blind, it turns for ever.
+    assert_int_equal(TEST_RUN(stage, "seeker_box.yaml", "--fast", "--for", "40", "--set",
+                              "do=bot.fault eye=dead"),
+                     1);
 }
 
 static void a_firmware_in_c_by_the_client_library(void **state)
@@ -274,6 +361,19 @@ static const struct {
      "announced an answer of"},
     {"is cut off", PACKED "s.sendall(b'\\x04\\0\\0\\0abcd'); time.sleep(1000)\n",
      "that is cut off"},
+    {"looks by what is not there", TEN "say({'look': [{'sensor': 'camra'}]}); time.sleep(1000)\n",
+     "look: unknown sensor 'camra'; did you mean camera"},
+    {"looks by what has no picture", TEN "say({'look': [{'sensor': 'eye'}]}); time.sleep(1000)\n",
+     "look at sensor 0: it is no camera and no scanner"},
+    {"looks too closely",
+     TEN "say({'look': [{'sensor': 'camera', 'width': 5000}]}); time.sleep(1000)\n",
+     "width is 5000; allowed: 0 .. 160"},
+    {"looks at less than nothing",
+     TEN "say({'look': [{'sensor': 'lidar', 'rays': -7}]}); time.sleep(1000)\n",
+     "rays is -7; allowed: 1 .. 2048"},
+    {"looks a thousand times",
+     TEN "say({'look': [{'sensor': 'camera'}] * 1000}); time.sleep(1000)\n",
+     "look: a list of up to 8 was expected"},
     {"says nothing", "import time; time.sleep(1000)\n", "slept for 2 s"},
     {"has another version", RAW "say({'ptybot_firmware': 9, 'format': 'json'})\n",
      "\"ptybot_firmware\" must be 1"},
@@ -355,7 +455,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_STAGED(the_same_firmware_gives_the_same_run_twenty_times),
         TEST_STAGED(both_forms_of_the_messages_give_the_same_run),
+        TEST_STAGED(all_helpers_see_the_same),
         TEST_STAGED(a_run_is_repeated_without_the_process),
+        TEST_STAGED(the_seeker_of_the_page_finds_the_red_box),
         TEST_STAGED(the_robot_of_the_page_drives_a_square),
         TEST_STAGED(the_bridge_in_python_gives_the_bytes_of_the_built_in_one),
         TEST_STAGED(a_firmware_in_c_by_the_client_library),

@@ -28,7 +28,12 @@ static void check(const struct firmware_names *names, const uint8_t *packed, siz
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct robot_type type = process_type;
-    struct robot_body body = {.wheel_count = 2};
+    struct robot_body body = {
+        .wheel_count = 2,
+        .sensor_count = 3,
+        .sensors = {{.kind = SENSOR_CAMERA, .name = "eye", .width = 640, .height = 480},
+                    {.kind = SENSOR_SCANNER, .name = "lidar"},
+                    {.kind = SENSOR_RANGE, .name = "sonar"}}};
     type.channels = channels;
     type.channel_count = 2;
     type.command_count = 0;

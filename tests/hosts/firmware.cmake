@@ -1,1 +1,2 @@
 ptybot_host(echo_firmware LIBS ptybot_client_static)
+ptybot_host(seeing_firmware LIBS ptybot_client_static)

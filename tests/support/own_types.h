@@ -46,6 +46,8 @@ static inline struct own_robot *own_process(void)
         "wheels: [{y: 0.1, radius: 0.03}, {y: -0.1, radius: 0.03}]\n"
         "sensors:\n- {name: eye, kind: range, x: 0.15, z: 0.05, range: 2, rays: 3}\n"
         "- {name: floor, kind: cliff, x: 0.1}\n"
+        "- {name: camera, kind: camera, x: 0.15, z: 0.08, cone_half: 30, width: 32, height: 24}\n"
+        "- {name: lidar, kind: scanner, z: 0.12, range: 5}\n"
         "bumpers: [{name: front, from: -40, to: 40}]\nbuttons: [go]\n"
         "battery: {empty: 9, full: 12}\n"
         "channels: [{name: uart, baud: 115200, frame_max: 64}, {name: net, kind: tcp_server, port: "

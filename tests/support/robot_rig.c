@@ -207,6 +207,19 @@ static void rig_cast(void *context, size_t sensor, double heading_rad, int64_t a
     *echo = (struct robot_echo){.distance_m = 2, .reflectance = 0.9, .cosine = 1};
 }
 
+/* A picture of black; and its width is one that the camera has. */
+static struct robot_image rig_take(void *context, size_t sensor, uint32_t width)
+{
+    struct robot_rig *rig = context;
+    const struct sensor_spec *spec = &rig->body.sensors[sensor];
+    if (sensor >= rig->body.sensor_count || spec->kind != SENSOR_CAMERA || width < 1 ||
+        width > spec->width)
+        rig_break(rig, "takes a picture of %u columns by sensor %zu", width, sensor);
+    uint32_t height = robot_image_rows(width, spec->width, spec->height);
+    rig->sensors.image = (struct robot_image){(uint16_t)width, (uint16_t)height, rig->image};
+    return rig->sensors.image;
+}
+
 /* Level, still, on the floor, with nothing near. */
 static void rig_rest(struct robot_rig *rig)
 {
@@ -352,17 +365,24 @@ void rig_rx(struct robot_rig *rig, unsigned channel, const uint8_t *bytes, size_
     rig_listen(rig, channel, bytes, size);
 }
 
-/* What stands for the process of a firmware: echoes, says something on each channel, drives on.
- * It remembers nothing, since what a process remembers is part of no snapshot. */
-static size_t rig_answer(void *context, const uint8_t *bytes, size_t size, uint8_t *out,
+/* What stands for the process of a firmware: echoes, says something on each channel, drives on,
+ * looks. It remembers nothing, since what a process remembers is part of no snapshot. */
+static size_t rig_answer(void *context, const struct robot_question *question, uint8_t *out,
                          size_t room)
 {
     struct robot_rig *rig = context;
     struct process_shape shape = process_shape_of(rig->type, &rig->body);
     struct process_question asked;
     struct process_answer answer = {.wait_us = 10 * RIG_STEP_US, .signal_count = 1};
-    if (!process_question_read(&shape, bytes, size, &asked) || room < PROCESS_ANSWER_MAX)
-        rig_break(rig, "asks with %zu bytes that are no question", size);
+    if (!process_question_read(&shape, question->bytes, question->size, &asked) ||
+        room < PROCESS_ANSWER_MAX)
+        rig_break(rig, "asks with %zu bytes that are no question", question->size);
+    for (uint32_t i = 0; i < shape.sensor_count; i++)
+        if (shape.eyes[i].width > 0 || shape.eyes[i].is_scanner)
+            answer.looks[answer.look_count++] =
+                (struct process_look){.sensor = i, .rays = shape.eyes[i].is_scanner ? 8 : 0};
+    if (question->sight_count != (asked.is_start ? 0 : answer.look_count))
+        rig_break(rig, "shows %zu things", question->sight_count);
     for (size_t i = 0; i < shape.wheel_count; i++)
         answer.actuators.motor[i] = asked.now_us / 1000 % 2 == 0 ? 0.5 : -0.25;
     for (uint32_t i = 0; i < shape.channel_count; i++) {
@@ -382,6 +402,7 @@ static void rig_tick(struct robot_rig *rig)
         tx.ask = rig_answer;
     rig_camera(rig);
     rig->sensors.rays = (struct robot_rays){rig, rig_cast};
+    rig->sensors.cameras = (struct robot_cameras){rig, rig_take};
     rig_around(rig, true);
     int64_t due_us = rig->type->tick(rig->state, &rig->sensors, &rig->actuators, &tx, rig->now_us);
     rig_around(rig, false);

@@ -42,8 +42,8 @@ struct eye eye_open(const char *world, struct pose pose, const char *more)
     struct eye eye = {.simulation = simulation_open(yaml, NULL),
                       .focal = EYE_WIDTH / 2 / tan(EYE_HALF_RAD)};
     struct sim_robot *robot = &eye.simulation.sim->robots[0];
-    assert_null(robot->camera);
-    eye.camera = robot->camera = camera_create(robot, &spec);
+    assert_null(robot->cameras[0]);
+    eye.camera = robot->cameras[0] = camera_create(robot, &spec);
     assert_non_null(eye.camera);
     return eye;
 }

@@ -1,3 +1,7 @@
 # A robot whose firmware is a process: its messages, and what it keeps.
 ptybot_test(test_process_message
     SOURCES test_process_message.c ${PROJECT_SOURCE_DIR}/tests/support/robot_rig.c LIBS ptybot_protocols m)
+ptybot_test(test_process_sight
+    SOURCES test_process_sight.c ../support/simulation.c LIBS ptybot_sim m)
+ptybot_count_allocations(test_process_sight)
+ptybot_test(test_firmware_json LIBS ptybot_app m)

@@ -330,6 +330,37 @@ static void lamps_of_another_robot_are_seen_on_the_side_where_they_are(void **st
     eye_close(&eye);
 }
 
+/* A pixel is that in the middle of the five by five that it stands for. */
+static void a_narrower_picture_shows_the_same_with_fewer_pixels(void **state)
+{
+    (void)state;
+    static uint8_t whole[EYE_WIDTH * EYE_HEIGHT * 3];
+    struct eye eye = eye_open("  size: {x: 4, y: 4}\n  boxes: [{pose: {x: 2.6, y: 2.13}, size: {x: "
+                              "0.2, y: 0.2}, color: red, height: 0.2}]\n",
+                              (struct pose){2, 2, 0}, "");
+    eye_look(&eye);
+    memcpy(whole, eye.image.rgb, sizeof whole);
+    eye.image.rgb = whole;
+    camera_resize(eye.camera, EYE_WIDTH / 5);
+    struct robot_image small = camera_render(eye.camera);
+    assert_int_equal(small.height, robot_image_rows(small.width, EYE_WIDTH, EYE_HEIGHT));
+    size_t red = 0, same = 0, count = (size_t)small.width * small.height;
+    for (size_t i = 0; i < count; i++) {
+        size_t column = (i % small.width * 2 + 1) * EYE_WIDTH / (2 * small.width);
+        size_t row = (i / small.width * 2 + 1) * EYE_HEIGHT / (2 * small.height);
+        uint32_t rgb = (uint32_t)small.rgb[3 * i] << 16 | (uint32_t)small.rgb[3 * i + 1] << 8 |
+                       small.rgb[3 * i + 2];
+        red += is_red(rgb);
+        same += is_red(rgb) == is_red(eye_pixel(&eye, column, row));
+    }
+    assert_true(red > 20);
+    assert_int_equal(same, count);
+    camera_resize(eye.camera, EYE_WIDTH);
+    eye_look(&eye);
+    assert_memory_equal(eye.image.rgb, whole, sizeof whole);
+    eye_close(&eye);
+}
+
 /* ---- How it is handed over ---- */
 
 /* The command asks an e-puck2 for images. */
@@ -374,6 +405,7 @@ int main(void)
         cmocka_unit_test(
             every_pixel_below_the_horizon_shows_what_rays_and_ground_sensors_find_there),
         cmocka_unit_test(the_floor_picture_is_where_the_ground_sensors_have_it),
+        cmocka_unit_test(a_narrower_picture_shows_the_same_with_fewer_pixels),
         cmocka_unit_test(a_picture_is_taken_where_a_tick_wants_one_and_stays),
         cmocka_unit_test(lamps_of_another_robot_are_seen_on_the_side_where_they_are),
     };

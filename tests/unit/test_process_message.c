@@ -13,12 +13,14 @@
 #include "protocols/process/process.h"
 #include "tests/support/robot_rig.h"
 
-static const struct process_shape shape = {.wheel_count = 2,
-                                           .sensor_count = 1,
-                                           .channel_count = 2,
-                                           .signal_count = 3,
-                                           .frame_max = {8, 4},
-                                           .is_dc = 1};
+static const struct process_shape shape = {
+    .wheel_count = 2,
+    .sensor_count = 4,
+    .eyes = {[1] = {640, 480, 0}, [2] = {.is_scanner = 1}, [3] = {4000, 3000, 0}},
+    .channel_count = 2,
+    .signal_count = 3,
+    .frame_max = {8, 4},
+    .is_dc = 1};
 
 static struct process_answer good_answer(void)
 {
@@ -30,6 +32,17 @@ static struct process_answer good_answer(void)
     answer.signals[0].value = 1.5;
     answer.frames[0] = (struct process_frame){0, 3, (const uint8_t *)"abc"};
     answer.frames[1] = (struct process_frame){1, 4, (const uint8_t *)"defg"};
+    return answer;
+}
+
+/* One that looks by a camera and by a scanner. */
+static struct process_answer looking_answer(void)
+{
+    struct process_answer answer = good_answer();
+    answer.look_count = 2;
+    answer.looks[0] = (struct process_look){.sensor = 1, .width = 80};
+    answer.looks[1] =
+        (struct process_look){.sensor = 2, .rays = 360, .from_rad = -3, .to_rad = 2.5};
     return answer;
 }
 
@@ -52,6 +65,28 @@ static void an_answer_reads_as_it_was_written(void **state)
         free(copy);
     }
     assert_false(process_answer_read(&shape, bytes, size + 1, &read, &error));
+}
+
+static void what_an_answer_looks_at_reads_as_it_was_written(void **state)
+{
+    (void)state;
+    struct process_answer without = good_answer(), answer = looking_answer(), read;
+    uint8_t bytes[PROCESS_ANSWER_MAX];
+    struct error error = {0};
+    size_t short_size = process_answer_write(&shape, &without, bytes);
+    size_t size = process_answer_write(&shape, &answer, bytes);
+    assert_int_equal(size, short_size + 4 + 2 * 28);
+    assert_true(process_answer_read(&shape, bytes, size, &read, &error));
+    assert_int_equal(read.look_count, 2);
+    assert_memory_equal(read.looks, answer.looks, sizeof read.looks);
+    for (size_t cut = short_size + 1; cut < size; cut++) {
+        uint8_t *copy = malloc(cut);
+        memcpy(copy, bytes, cut);
+        assert_false(process_answer_read(&shape, copy, cut, &read, &error));
+        free(copy);
+    }
+    assert_true(process_answer_read(&shape, bytes, short_size, &read, &error));
+    assert_int_equal(read.look_count, 0);
 }
 
 static void assert_refused(const struct process_answer *answer, const char *word)
@@ -85,6 +120,33 @@ static void what_no_robot_may_do_is_refused(void **state)
     answer = good_answer();
     answer.wait_us = ROBOT_NEVER;
     assert_true(process_answer_check(&shape, &answer, &error));
+}
+
+static void what_no_robot_can_see_is_refused(void **state)
+{
+    (void)state;
+    struct process_answer answer;
+#define BLIND(member, value, word)                                                                 \
+    (answer = looking_answer(), answer.member = (value), assert_refused(&answer, word))
+    BLIND(looks[0].sensor, 4, "look at sensor 4; there are 4");
+    BLIND(looks[0].sensor, 0, "look at sensor 0: it is no camera and no scanner");
+    BLIND(looks[0].sensor, 2, "look at sensor 2: width, of a scanner, is 80");
+    BLIND(looks[1].sensor, 1, "look at sensor 1: twice");
+    BLIND(looks[0].width, 641, "look at sensor 1: width is 641; allowed: 0 .. 640");
+    BLIND(looks[0].width, -1, "width is -1");
+    BLIND(looks[0].rays, 1, "rays, of a camera, is 1");
+    BLIND(looks[1].rays, 0, "look at sensor 2: rays is 0; allowed: 1 .. 2048");
+    BLIND(looks[1].rays, 2049, "rays is 2049");
+    BLIND(looks[1].from_rad, -11, "from_rad is -11");
+    BLIND(looks[1].to_rad, NAN, "to_rad");
+    answer = looking_answer();
+    answer.looks[0] = (struct process_look){.sensor = 3};
+    assert_refused(&answer, "12000000 pixels; allowed: 307200 at once");
+    struct error error = {0};
+    answer.looks[0].width = 640;
+    assert_true(process_answer_check(&shape, &answer, &error));
+    answer.looks[answer.look_count++] = (struct process_look){.sensor = 1, .width = 1};
+    assert_refused(&answer, "307201 pixels");
 }
 
 static void random_bytes_are_no_answer_and_do_no_harm(void **state)
@@ -137,6 +199,38 @@ static void a_question_reads_as_it_was_written(void **state)
     assert_true(process_question_read(&shape, bytes, size, &read));
     assert_memory_equal(&read, &question, sizeof read);
     assert_false(process_question_read(&shape, bytes, size - 1, &read));
+}
+
+static double number_at(const uint8_t *bytes)
+{
+    uint64_t bits = 0;
+    double number;
+    for (int i = 7; i >= 0; i--)
+        bits = bits << 8 | bytes[i];
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+static void what_was_seen_lies_behind_the_question(void **state)
+{
+    (void)state;
+    static const uint8_t pixels[] = "abcdef";
+    static const struct robot_echo echoes[] = {{1.5, 0.25, 1}, {INFINITY, 0, 0}};
+    static const struct robot_sight sights[] = {
+        {.sensor = 7, .image = {2, 1, pixels}},
+        {.sensor = 300, .echoes = echoes, .echo_count = 2},
+    };
+    static const uint8_t heads[] = {2, 0, 0, 0, 7, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0},
+                         scan[] = {44, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0};
+    uint8_t bytes[128];
+    assert_int_equal(process_sights_write(sights, 0, bytes), 0);
+    assert_int_equal(process_sights_write(sights, 2, NULL), 4 + 2 * 16 + 6 + 48);
+    assert_int_equal(process_sights_write(sights, 2, bytes), 4 + 2 * 16 + 6 + 48);
+    assert_memory_equal(bytes, heads, 20);
+    assert_memory_equal(bytes + 20, "abcdef", 6);
+    assert_memory_equal(bytes + 26, scan, 16);
+    assert_true(number_at(bytes + 42) == 1.5 && number_at(bytes + 50) == 0.25);
+    assert_true(number_at(bytes + 58) == 1 && isinf(number_at(bytes + 66)));
 }
 
 /* ---- The robot, in a rig, beside a firmware that is a function here ---- */
@@ -213,10 +307,12 @@ static size_t queued(void *context, unsigned channel)
     return 40 + channel;
 }
 
-static size_t answer(void *context, const uint8_t *question, size_t size, uint8_t *out, size_t room)
+static size_t answer(void *context, const struct robot_question *question, uint8_t *out,
+                     size_t room)
 {
     struct partner *partner = context;
-    assert_true(process_question_read(&partner->shape, question, size, &partner->asked));
+    assert_true(
+        process_question_read(&partner->shape, question->bytes, question->size, &partner->asked));
     assert_true(room >= PROCESS_ANSWER_MAX);
     struct process_answer said = {.wait_us = 2000, .frame_count = 2};
     said.actuators.motor[1] = 0.25;
@@ -264,16 +360,120 @@ static void a_tick_asks_once_and_obeys(void **state)
     rig_close(&rig);
 }
 
+/* ---- Looking ---- */
+
+static const uint8_t black[80 * 60 * 3];
+
+static struct robot_image take(void *context, size_t sensor, uint32_t width)
+{
+    assert_true(sensor == 1 && width <= 80);
+    ++*(int *)context;
+    return (struct robot_image){(uint16_t)width, (uint16_t)robot_image_rows(width, 80, 60), black};
+}
+
+/* As far away as the ray is turned. */
+static void cast(void *context, size_t sensor, double heading_rad, int64_t at_us,
+                 struct robot_echo *echo)
+{
+    assert_true(sensor == 0 && at_us == *(int64_t *)context);
+    *echo = (struct robot_echo){heading_rad > 1.9 ? INFINITY : 2 + heading_rad, 0.5, 1};
+}
+
+static void make_seeing_body(const void *options, struct robot_body *body)
+{
+    make_body(options, body);
+    body->sensor_count = 2;
+    body->sensors[0] = (struct sensor_spec){.kind = SENSOR_SCANNER, .name = "lidar"};
+    body->sensors[1] =
+        (struct sensor_spec){.kind = SENSOR_CAMERA, .name = "eye", .width = 80, .height = 60};
+}
+
+/* Looks, as LOOKS says, and keeps what it has seen. */
+struct seer {
+    struct process_shape shape;
+    struct process_answer says;
+    size_t seen_count;
+    struct robot_sight seen[PROCESS_LOOKS_MAX];
+    struct robot_echo echoes[8];
+};
+
+static size_t look(void *context, const struct robot_question *question, uint8_t *out, size_t room)
+{
+    struct seer *seer = context;
+    (void)room;
+    seer->seen_count = question->sight_count;
+    for (size_t i = 0; i < question->sight_count; i++) {
+        seer->seen[i] = question->sights[i];
+        for (size_t k = 0; k < seer->seen[i].echo_count; k++)
+            seer->echoes[k] = seer->seen[i].echoes[k];
+    }
+    return process_answer_write(&seer->shape, &seer->says, out);
+}
+
+static void what_it_looks_at_comes_once_with_the_next_question(void **state)
+{
+    (void)state;
+    struct robot_type type = make_type();
+    type.body = make_seeing_body;
+    struct robot_rig rig;
+    rig_open(&rig, &type, 0);
+    int taken = 0;
+    int64_t now_us = 1000;
+    struct seer seer = {.shape = process_shape_of(&type, &rig.body),
+                        .says = {.wait_us = 1000, .look_count = 2}};
+    seer.says.looks[0] = (struct process_look){.sensor = 1, .width = 40};
+    seer.says.looks[1] = (struct process_look){.sensor = 0, .rays = 5, .from_rad = -1, .to_rad = 3};
+    const struct robot_tx tx = {&seer, take_frame, queued, look};
+    struct robot_actuators actuators = {0};
+    rig.sensors.cameras = (struct robot_cameras){&taken, take};
+    rig.sensors.rays = (struct robot_rays){&now_us, cast};
+
+    type.tick(rig.state, &rig.sensors, &actuators, &tx, now_us);
+    assert_true(seer.seen_count == 0 && taken == 0);
+    now_us = 2000;
+    type.tick(rig.state, &rig.sensors, &actuators, &tx, now_us);
+    assert_true(seer.seen_count == 2 && taken == 1);
+    assert_true(seer.seen[0].sensor == 1 && seer.seen[0].image.rgb == black);
+    assert_true(seer.seen[0].image.width == 40 && seer.seen[0].image.height == 30);
+    assert_true(seer.seen[1].sensor == 0 && seer.seen[1].echo_count == 5);
+    assert_true(seer.echoes[0].distance_m == 1 && seer.echoes[2].distance_m == 3 &&
+                isinf(seer.echoes[4].distance_m));
+
+    // For the window: the points of the last look, with none where nothing was met.
+    const struct robot_scan *scan =
+        (const struct robot_scan *)((const uint8_t *)rig.state + type.scan_offset);
+    assert_true(scan->total == 5 && scan->count == 5 && scan->points[2].distance_mm == 3000);
+    assert_true(scan->points[4].distance_mm == 0);
+    assert_int_equal(scan->points[2].heading, (uint16_t)(65536 / (2 * 3.14159265358979)));
+
+    seer.says.look_count = 0;
+    type.tick(rig.state, &rig.sensors, &actuators, &tx, now_us);
+    type.tick(rig.state, &rig.sensors, &actuators, &tx, now_us);
+    assert_true(seer.seen_count == 0 && taken == 2);
+
+    // A power-on forgets that it had looked.
+    seer.says.look_count = 2;
+    type.tick(rig.state, &rig.sensors, &actuators, &tx, now_us);
+    rig_reset(&rig);
+    type.tick(rig.state, &rig.sensors, &actuators, &tx, now_us);
+    assert_true(seer.seen_count == 0 && taken == 2);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_reads_as_it_was_written),
+        cmocka_unit_test(what_an_answer_looks_at_reads_as_it_was_written),
         cmocka_unit_test(what_no_robot_may_do_is_refused),
+        cmocka_unit_test(what_no_robot_can_see_is_refused),
+        cmocka_unit_test(what_was_seen_lies_behind_the_question),
         cmocka_unit_test(random_bytes_are_no_answer_and_do_no_harm),
         cmocka_unit_test(a_question_reads_as_it_was_written),
         cmocka_unit_test(bytes_that_nobody_has_room_for_are_counted),
         cmocka_unit_test(commands_wait_up_to_a_number),
         cmocka_unit_test(a_tick_asks_once_and_obeys),
+        cmocka_unit_test(what_it_looks_at_comes_once_with_the_next_question),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

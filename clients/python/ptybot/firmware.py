@@ -18,11 +18,12 @@ Time is the simulation's: `time_us`, and no other clock. The standard library is
 from __future__ import annotations
 
 import json
+import math
 import os
 import socket
 import struct
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 FORMAT = 1
 NEVER = 2**63 - 1
@@ -37,6 +38,28 @@ class Reading:
     reflectance: float = 0.0
     level: float = 0.0
     beams: int = 0
+
+
+@dataclass
+class Picture:
+    """What a camera saw."""
+
+    width: int
+    height: int
+    rgb: bytes  #: red, green, blue; top row first, left to right
+
+    def pixel(self, x: int, y: int) -> Tuple[int, int, int]:
+        at = 3 * (y * self.width + x)
+        return self.rgb[at], self.rgb[at + 1], self.rgb[at + 2]
+
+
+@dataclass
+class Scan:
+    """What the rays of a scanner met, from the first heading to the last."""
+
+    distance_m: List[float]  #: infinite: nothing
+    reflectance: List[float]  #: 0 black to 1 white
+    cosine: List[float]  #: of the angle of incidence: 1 head-on
 
 
 @dataclass
@@ -75,6 +98,8 @@ class Firmware:
     buttons: int
     sensors: Dict[str, Reading]
     hosts: Dict[str, Host]
+    pictures: Dict[str, Picture]  #: that the last tick looked for, as it is now
+    scans: Dict[str, Scan]
 
     # What it may do.
     motor: List[float]
@@ -107,6 +132,20 @@ class Firmware:
     def signal(self, name: str, value: float) -> None:
         """Shows a number under a name of the body file."""
         self._signals[self.signals.index(name)] = float(value)
+
+    def look(self, camera: str, width: int = 0) -> None:
+        """Has its picture in `pictures` at the next tick. `width`: columns, the rows follow; 0: all
+        that the camera has."""
+        self._looks.append((self.sensor_names.index(camera), width, 0, 0.0, 0.0))
+
+    def scan(
+        self, scanner: str, rays: int, from_rad: float = -math.pi, to_rad: Optional[float] = None
+    ) -> None:
+        """Has what its rays meet in `scans` at the next tick: evenly from one heading to the other,
+        both among them, counter-clockwise from the scanner's own; or all around."""
+        if to_rad is None:
+            to_rad = from_rad + 2 * math.pi * (rays - 1) / max(rays, 1)
+        self._looks.append((self.sensor_names.index(scanner), 0, rays, from_rad, to_rad))
 
     # ---- The messages ----
 
@@ -150,6 +189,7 @@ class Firmware:
         self._rx: Dict[str, bytes] = dict.fromkeys(self.channels, b"")
         self._tx: List[Tuple[int, bytes]] = []
         self._signals: Dict[int, float] = {}
+        self._looks: List[Tuple[int, int, int, float, float]] = []
 
     def _turn(self, is_start: bool, orders: List[Tuple[str, List[float]]]) -> None:
         if is_start:
@@ -213,8 +253,24 @@ class Firmware:
             at += 16 + size
         (count,) = struct.unpack_from("<I", message, at)
         orders = [struct.unpack_from("<I4d", message, at + 4 + 36 * i) for i in range(count)]
+        self._see_packed(message, at + 4 + 36 * count)
         self._turn(is_start, [(self.commands[o[0]], list(o[1:])) for o in orders])
         self._socket.sendall(self._packed())
+
+    def _see_packed(self, message: bytes, at: int) -> None:
+        self.pictures, self.scans = {}, {}
+        count = struct.unpack_from("<I", message, at)[0] if at < len(message) else 0
+        at += 4
+        for _ in range(count):
+            sensor, width, height, rays = struct.unpack_from("<4I", message, at)
+            pixels, name = at + 16, self.sensor_names[sensor]
+            at = pixels + 3 * width * height
+            if rays:
+                values = struct.unpack_from(f"<{3 * rays}d", message, at)
+                self.scans[name] = Scan(*(list(values[i::3]) for i in range(3)))
+                at += 24 * rays
+            else:
+                self.pictures[name] = Picture(width, height, message[pixels:at])
 
     def _packed(self) -> bytes:
         motors: List[float] = []
@@ -230,7 +286,10 @@ class Firmware:
             struct.pack("<I", len(self._tx)),
             *(struct.pack("<II", channel, len(data)) + data for channel, data in self._tx),
         ]
-        self._tx, self._signals = [], {}
+        if self._looks:
+            parts.append(struct.pack("<I", len(self._looks)))
+            parts += (struct.pack("<3I2d", *look) for look in self._looks)
+        self._tx, self._signals, self._looks = [], {}, []
         body = b"".join(parts)
         return struct.pack("<I", len(body)) + body
 
@@ -249,6 +308,7 @@ class Firmware:
         for name, channel in zip(self.channels, said["channels"]):
             self.hosts[name] = Host(channel["host"], channel["lines"], channel["queued"])
             self._rx[name] = bytes.fromhex(channel["rx"])
+        self._see(said.get("seen", ()), float("inf"))
         self._turn(said["start"], [(o["name"], o["numbers"]) for o in said["commands"]])
         tx: Dict[str, List[str]] = {}
         for index, data in self._tx:
@@ -260,5 +320,18 @@ class Firmware:
             "charge_rate_1_s": self.charge_rate_1_s, "baud": list(self.baud.values()), "tx": tx,
             "signals": {self.signals[i]: value for i, value in self._signals.items()},
         }
-        self._tx, self._signals = [], {}
+        if self._looks:
+            keys = ("sensor", "width", "rays", "from_rad", "to_rad")
+            answer["look"] = [dict(zip(keys, (self.sensor_names[at], *rest))) for at, *rest in self._looks]
+        self._tx, self._signals, self._looks = [], {}, []
         self._socket.sendall(json.dumps(answer).encode() + b"\n")
+
+    def _see(self, seen: Iterable[Dict[str, Any]], infinite: float) -> None:
+        self.pictures, self.scans = {}, {}
+        for one in seen:
+            if "rgb" in one:
+                rgb = bytes.fromhex(one["rgb"])
+                self.pictures[one["sensor"]] = Picture(one["width"], one["height"], rgb)
+            else:
+                distances = [infinite if d is None else d for d in one["distance_m"]]
+                self.scans[one["sensor"]] = Scan(distances, one["reflectance"], one["cosine"])

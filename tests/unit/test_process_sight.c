@@ -1,0 +1,179 @@
+/* What a robot of a body file, whose firmware is a process, sees of the world: by several cameras,
+ * by a scanner, dead ones among them, and from the back of another robot. The process is a
+ * function. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "protocols/process/process.h"
+#include "sim/scene/own_robot.h"
+#include "sim/state/state.h"
+#include "tests/support/allocations.h"
+#include "tests/support/simulation.h"
+
+enum { FRONT, REAR, LIDAR, BACK_LIDAR, SENSORS };
+
+static const char body[] =
+    "firmware: {run: nothing}\n"
+    "body: {shape: disc, radius: 0.1, height: 0.1, mass: 1}\n"
+    "sensors:\n"
+    "- {name: front, kind: camera, x: 0.1, z: 0.08, cone_half: 30, width: 80, height: 60}\n"
+    "- {name: rear, kind: camera, x: -0.1, z: 0.08, heading: 180, cone_half: 30, width: 64, "
+    "height: "
+    "64}\n"
+    "- {name: lidar, kind: scanner, z: 0.09, range: 5}\n"
+    "- {name: back_lidar, kind: scanner, z: 0.09, heading: 180, range: 5}\n"
+    "battery: {empty: 9, full: 12}\n"
+    "channels: [{name: uart, baud: 9600}]\n";
+
+/* A red box fills the middle of what is in front; there is a wall 2 m behind. */
+static const char world[] =
+    "world:\n  size: {x: 4, y: 4}\n"
+    "  boxes: [{pose: {x: 2.6, y: 2}, size: {x: 0.2, y: 0.2}, color: red, height: 0.3}]\n";
+
+/* Answers SAYS, and keeps what was seen. */
+struct seer {
+    struct process_shape shape;
+    struct process_answer says;
+    size_t count;
+    struct robot_sight seen[PROCESS_LOOKS_MAX];
+    double distances_m[SENSORS];
+    uint8_t middle[SENSORS][3]; /* of pictures: the pixel in the middle */
+};
+
+static size_t answer(void *context, size_t robot, const struct robot_question *question,
+                     uint8_t *out, size_t room)
+{
+    struct seer *seer = context;
+    (void)robot, (void)room;
+    seer->count = question->sight_count;
+    for (size_t i = 0; i < question->sight_count; i++) {
+        const struct robot_sight *sight = &question->sights[i];
+        size_t middle = (size_t)(sight->image.height / 2) * sight->image.width;
+        seer->seen[i] = *sight;
+        if (sight->echo_count > 0)
+            seer->distances_m[sight->sensor] = sight->echoes[0].distance_m;
+        else
+            memcpy(seer->middle[sight->sensor],
+                   sight->image.rgb + (middle + sight->image.width / 2) * 3, 3);
+    }
+    return process_answer_write(&seer->shape, &seer->says, out);
+}
+
+struct stand {
+    struct simulation simulation;
+    struct seer seer;
+};
+
+static void stand_open(struct stand *stand, const char *robots)
+{
+    char text[1024];
+    struct error error = {0};
+    struct own_robot *own = own_robot_parse(body, sizeof body - 1, "seer.yaml", &error);
+    if (!own)
+        fail_msg("%s", error.text);
+    snprintf(own->word, sizeof own->word, "./seer.yaml");
+    snprintf(text, sizeof text, "%s%s", world, robots);
+    const struct run_rows rows = {.ask = answer, .ask_context = &stand->seer};
+    *stand = (struct stand){.seer.says = {.wait_us = 1000, .look_count = SENSORS}};
+    for (uint32_t i = 0; i < SENSORS; i++)
+        stand->seer.says.looks[i] = (struct process_look){.sensor = i, .rays = i >= LIDAR};
+    stand->simulation.scene = scene_parse_own(text, strlen(text), "s.yaml", own, &error);
+    if (stand->simulation.scene)
+        stand->simulation.sim = sim_create(stand->simulation.scene, NULL, &rows, &error);
+    if (!stand->simulation.sim)
+        fail_msg("%s", error.text);
+    const struct sim_robot *robot = &stand->simulation.sim->robots[0];
+    stand->seer.shape = process_shape_of(robot->type, &robot->body);
+}
+
+static void steps(struct stand *stand, int count)
+{
+    for (int i = 0; i < count; i++)
+        sim_step(stand->simulation.sim);
+}
+
+static bool is_red(const uint8_t *rgb)
+{
+    return rgb[0] > 60 && rgb[1] == 0 && rgb[2] == 0;
+}
+
+static bool is_black(const uint8_t *rgb)
+{
+    return rgb[0] + rgb[1] + rgb[2] == 0;
+}
+
+static const char alone[] = "robots: [{name: bot, type: ./seer.yaml, pose: {x: 2, y: 2}}]\n";
+
+static void each_camera_and_scanner_sees_what_is_before_it(void **state)
+{
+    (void)state;
+    struct stand stand;
+    stand_open(&stand, alone);
+    const struct seer *seer = &stand.seer;
+    steps(&stand, 5);
+    assert_int_equal(seer->count, SENSORS);
+    assert_true(seer->seen[FRONT].image.width == 80 && seer->seen[FRONT].image.height == 60);
+    assert_true(seer->seen[REAR].image.width == 64 && seer->seen[REAR].image.height == 64);
+    assert_true(is_red(seer->middle[FRONT]) && !is_red(seer->middle[REAR]));
+    assert_true(fabs(seer->distances_m[LIDAR] - 0.5) < 1e-6);
+    assert_true(fabs(seer->distances_m[BACK_LIDAR] - 2) < 1e-6);
+
+    // A smaller one shows the same, and is what the window shows.
+    stand.seer.says.looks[FRONT].width = 9;
+    size_t before = allocations;
+    stand.seer.says.look_count = 1;
+    steps(&stand, 5);
+    assert_true(seer->seen[FRONT].image.width == 9 && seer->seen[FRONT].image.height == 7);
+    assert_true(is_red(seer->middle[FRONT]));
+    assert_int_equal(stand.simulation.sim->robots[0].sensors.image.width, 9);
+    assert_int_equal(allocations, before);
+    simulation_close(&stand.simulation);
+}
+
+static void what_is_dead_sees_nothing_and_the_rest_goes_on(void **state)
+{
+    (void)state;
+    struct stand stand;
+    stand_open(&stand, alone);
+    const struct seer *seer = &stand.seer;
+    simulation_do(stand.simulation.sim, "bot.fault front=dead for=0.1");
+    simulation_do(stand.simulation.sim, "bot.fault lidar=dead for=0.1");
+    steps(&stand, 5);
+    assert_true(is_black(seer->middle[FRONT]) && !is_black(seer->middle[REAR]));
+    assert_true(isinf(seer->distances_m[LIDAR]) && fabs(seer->distances_m[BACK_LIDAR] - 2) < 1e-6);
+    steps(&stand, 200);
+    assert_true(is_red(seer->middle[FRONT]) && fabs(seer->distances_m[LIDAR] - 0.5) < 1e-6);
+    simulation_close(&stand.simulation);
+}
+
+/* On a Kobuki, 0.1248 m high: the box is seen from above its own height there, and no more. */
+static void a_camera_that_rides_sees_from_up_there(void **state)
+{
+    (void)state;
+    struct stand stand;
+    stand_open(&stand, "robots:\n- {name: bot, type: ./seer.yaml, mount: {on: kobuki, z: 0.4}}\n"
+                       "- {name: kobuki, type: kobuki, pose: {x: 2, y: 2}}\n");
+    const struct seer *seer = &stand.seer;
+    steps(&stand, 5);
+    assert_int_equal(seer->count, SENSORS);
+    assert_false(is_red(seer->middle[FRONT]));
+    assert_true(fabs(seer->distances_m[LIDAR] - 2) < 1e-6);
+    simulation_close(&stand.simulation);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_camera_and_scanner_sees_what_is_before_it),
+        cmocka_unit_test(what_is_dead_sees_nothing_and_the_rest_goes_on),
+        cmocka_unit_test(a_camera_that_rides_sees_from_up_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
