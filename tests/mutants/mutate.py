@@ -211,9 +211,11 @@ class Reach:
         return read_lcov(done.stdout)
 
     def of(self, site):
-        """The tests that may notice: those that run its line; for a table, all that run its file."""
+        """The tests that may notice: those that run its line, or one beside it, since llvm-cov loses what
+        stands behind an assert; for a table, all that run its file."""
         if site.function:
-            names = self.by_line.get((site.file, site.line), [])
+            names = {name for line in (site.line - 1, site.line, site.line + 1)
+                     for name in self.by_line.get((site.file, line), [])}
         else:
             names = self.by_file.get(site.file) or {name for names in self.by_file.values() for name in names}
         return [self.tests[name] for name in names if name in self.tests]

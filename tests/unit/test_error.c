@@ -21,20 +21,63 @@ static void a_place_comes_in_front_and_nobody_need_listen(void **state)
     assert_false(error_prefix(NULL, "nobody listens"));
 }
 
+/* Filled with LETTER, after some that shift it: only whole letters stay, and as many as fit. */
+static void assert_cut_between(const char *letter)
+{
+    struct error error;
+    size_t width = strlen(letter), room = sizeof error.text - 1;
+    for (size_t shift = 0; shift < 4; shift++) {
+        char text[2 * sizeof error.text] = "";
+        memset(text, '.', shift);
+        for (size_t at = shift; at < sizeof error.text; at += width)
+            memcpy(text + at, letter, width + 1);
+        error_set(&error, "%s", text);
+        assert_int_equal(strlen(error.text), shift + (room - shift) / width * width);
+        assert_memory_equal(error.text, text, strlen(error.text));
+    }
+}
+
 static void a_long_sentence_is_cut_between_characters(void **state)
 {
     (void)state;
+    static const char *const letters[] = {"a",
+                                          "\xc2\xa0",
+                                          "\xdf\xbf",
+                                          "\xe0\xa0\x80",
+                                          "\xef\xbf\xbd",
+                                          "\xf0\x9f\xa4\x96",
+                                          "\xf4\x8f\xbf\xbf"};
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        assert_cut_between(letters[i]);
+}
+
+static void half_a_character_of_others_is_shown_as_a_question_mark(void **state)
+{
+    (void)state;
     struct error error;
-    char text[2000];
-    for (size_t shift = 0; shift < 4; shift++) {
-        memset(text, 'a', shift);
-        for (size_t at = shift; at + 5 < sizeof text; at += 4)
-            memcpy(text + at, "\xf0\x9f\xa4\x96", 5);
-        error_set(&error, "%s", text);
-        size_t length = strlen(error.text);
-        assert_true(length < sizeof error.text && length > sizeof error.text - 5);
-        assert_int_equal((length - shift) % 4, 0);
-    }
+    error_set(&error, "%s", "caf\xc3");
+    assert_string_equal(error.text, "caf?");
+    char text[sizeof error.text - 1]; // one less than fits
+    memset(text, 'a', sizeof text);
+    memcpy(text + sizeof text - 2, "\xe2", 2);
+    error_set(&error, "%s", text);
+    assert_int_equal(strlen(error.text), sizeof text - 1);
+    assert_int_equal(error.text[sizeof text - 2], '?');
+}
+
+static void whose_fault_it_is_stays_with_the_sentence(void **state)
+{
+    (void)state;
+    struct error error;
+    assert_false(error_environment(&error, "no room for %d robots", 7));
+    assert_true(error.is_environment);
+    assert_string_equal(error.text, "no room for 7 robots");
+    error_prefix(&error, "%s: ", "scene.yaml");
+    assert_true(error.is_environment);
+    assert_string_equal(error.text, "scene.yaml: no room for 7 robots");
+    error_set(&error, "speed: too fast");
+    assert_false(error.is_environment);
+    assert_false(error_environment(NULL, "nobody listens"));
 }
 
 static void what_a_terminal_would_obey_is_shown_as_a_question_mark(void **state)
@@ -54,6 +97,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_place_comes_in_front_and_nobody_need_listen),
         cmocka_unit_test(a_long_sentence_is_cut_between_characters),
+        cmocka_unit_test(half_a_character_of_others_is_shown_as_a_question_mark),
+        cmocka_unit_test(whose_fault_it_is_stays_with_the_sentence),
         cmocka_unit_test(what_a_terminal_would_obey_is_shown_as_a_question_mark),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,7 @@ static void numbers_are_read_exactly(void **state)
     assert_number("0.1", 0.1);
     assert_number("9007199254740993", 9007199254740992);
     assert_number("1.7976931348623157e308", 1.7976931348623157e308);
+    assert_number("1.00000000000000000000000000000000000000000000000000000000000000", 1); // 64
 }
 
 static void what_is_no_whole_decimal_number_is_refused(void **state)
@@ -51,6 +52,8 @@ static void what_is_no_whole_decimal_number_is_refused(void **state)
     memset(digits, '1', sizeof digits - 1);
     digits[sizeof digits - 1] = '\0';
     double value;
+    assert_false(number_parse(digits, &value));
+    digits[65] = '\0';
     assert_false(number_parse(digits, &value));
 }
 
@@ -81,6 +84,9 @@ static void numbers_print_without_needless_digits(void **state)
     assert_string_equal(text, "-0.00875");
     assert_int_equal(number_print(12345, 10, text, 3), 2);
     assert_string_equal(text, "12");
+    assert_int_equal(number_print(12345, 10, text, 1), 0);
+    assert_string_equal(text, "");
+    assert_int_equal(number_print(12345, 10, NULL, 0), 0);
 }
 
 static void a_comma_locale_changes_nothing(void **state)

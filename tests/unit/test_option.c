@@ -117,6 +117,8 @@ static void unbounded_whole_numbers_end_where_a_double_is_exact(void **state)
     struct settings settings = {0};
     assert_true(option_set(&rows[COUNT], "-9007199254740992", &settings, NULL));
     assert_true(settings.count == -9007199254740992);
+    assert_true(option_set(&rows[COUNT], "9007199254740992", &settings, NULL));
+    assert_true(settings.count == 9007199254740992);
     assert_false(option_set(&rows[COUNT], "9007199254740993", &settings, NULL));
 }
 
@@ -220,6 +222,7 @@ static void defaults_fill_what_has_a_fallback(void **state)
 static void rows_are_found_by_their_whole_key(void **state)
 {
     (void)state;
+    assert_ptr_equal(option_find(rows, ROWS, "battery_v"), &rows[BATTERY]);
     assert_ptr_equal(option_find(rows, ROWS, "port"), &rows[PORT]);
     assert_null(option_find(rows, ROWS, "por"));
     assert_null(option_find(rows, ROWS, ""));
@@ -384,6 +387,16 @@ static void angles_may_be_given_in_radians(void **state)
     assert_false(option_set(&packed_rows[P_ANGLE], "x rad", &packed, NULL));
     assert_false(option_set(&packed_rows[P_ANGLE], " rad", &packed, NULL));
     assert_false(option_set(&packed_rows[P_NUMBER], "0.1 rad", &packed, NULL));
+
+    // As long as may be, and longer.
+    assert_true(option_set(&packed_rows[P_ANGLE],
+                           "0.200000000000000000000000000000000000000000000 rad", &packed, NULL));
+    assert_true(packed.angle_rad == 0.2);
+    assert_false(option_set(&packed_rows[P_ANGLE],
+                            "0.2000000000000000000000000000000000000000000000 rad", &packed, NULL));
+    assert_false(option_set(&packed_rows[P_ANGLE],
+                            "0.20000000000000000000000000000000000000000000000000000 rad", &packed,
+                            NULL));
 }
 
 /* A pseudo-random sequence that is the same in each run. */
@@ -391,6 +404,54 @@ static uint64_t next(uint64_t *seed)
 {
     *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return *seed >> 11;
+}
+
+static void members_are_as_large_as_their_rows_say(void **state)
+{
+    (void)state;
+    static const size_t sizes[P_ROWS] = {8, 8, 8, 1, 2, 4, 4, 4, sizeof(bool)};
+    for (size_t i = 0; i < P_ROWS; i++)
+        assert_int_equal(option_size(&packed_rows[i]), sizes[i]);
+    assert_int_equal(option_size(&rows[LABEL]), sizeof((struct settings *)NULL)->label);
+}
+
+static void texts_are_printed_as_they_are(void **state)
+{
+    (void)state;
+    struct settings settings = {0};
+    char text[16], cut[3];
+    assert_true(option_set(&rows[LABEL], "5 %s\xc3\xa9", &settings, NULL));
+    assert_true(option_print(&rows[LABEL], &settings, text, sizeof text));
+    assert_string_equal(text, "5 %s\xc3\xa9");
+    (void)option_print(&rows[LABEL], &settings, cut, sizeof cut);
+    assert_string_equal(cut, "5 ");
+}
+
+static void what_a_row_does_not_allow_is_told(void **state)
+{
+    (void)state;
+    char text[64];
+    struct packed wrong = {.angle_rad = 100, .choice = 4, .number = (double)INFINITY};
+    assert_false(option_print(&packed_rows[P_ANGLE], &wrong, text, sizeof text));
+    assert_false(option_print(&packed_rows[P_CHOICE], &wrong, text, sizeof text));
+    assert_false(option_print(&packed_rows[P_NUMBER], &wrong, text, sizeof text));
+}
+
+/* Where no rounded quotient gives the number back, one beside it does. */
+static void scaled_numbers_are_printed_as_somebody_may_have_written_them(void **state)
+{
+    (void)state;
+    const struct option_row row = {
+        .key = "mm", .type = OPTION_NUMBER, .unit = "mm", .scale = 0.001, .note = ""};
+    uint64_t seed = 3;
+    for (int i = 0; i < 20000; i++) {
+        double written = (double)next(&seed) * 0x1p-43, stored = written * 0.001, again = 0;
+        char text[64];
+        if (!option_print(&row, &stored, text, sizeof text))
+            fail_msg("%.17g mm is not printed", written);
+        assert_true(option_set(&row, text, &again, NULL));
+        assert_true(again == stored);
+    }
 }
 
 static void what_is_printed_is_read_as_the_same(void **state)
@@ -464,6 +525,10 @@ int main(void)
         cmocka_unit_test(small_members_are_filled_and_their_neighbors_are_not),
         cmocka_unit_test(colors_are_six_or_eight_digits),
         cmocka_unit_test(angles_may_be_given_in_radians),
+        cmocka_unit_test(members_are_as_large_as_their_rows_say),
+        cmocka_unit_test(texts_are_printed_as_they_are),
+        cmocka_unit_test(what_a_row_does_not_allow_is_told),
+        cmocka_unit_test(scaled_numbers_are_printed_as_somebody_may_have_written_them),
         cmocka_unit_test(what_is_printed_is_read_as_the_same),
         cmocka_unit_test(numbers_are_printed_as_a_person_writes_them),
     };

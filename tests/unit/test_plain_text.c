@@ -29,7 +29,9 @@ static void what_terminals_obey_is_taken_out(void **state)
     CLEANS("\33]0;title\7text", "text");
     CLEANS("\33]8;;http://x\33\\text", "text");
     CLEANS("\33]never ends\nnext", "\nnext");
-    CLEANS("\33(B\33=\33cboth", "both");
+    CLEANS("\33Pstring\33\\\33Xof\33\\\33^every\33\\\33_kind\33\\text", "text");
+    CLEANS("\33[?25hseen\33[1 q", "seen"); /* what may stand in front of the last letter */
+    CLEANS("\33(B\33=\33cboth\33(0", "both");
     CLEANS("\33 Fseven\33#8 and\33/Aall", "seven andall"); /* the ends of what may stand between */
     CLEANS("\302\233"
            "31mhigh",
@@ -43,6 +45,7 @@ static void a_line_that_is_written_over_becomes_lines(void **state)
     (void)state;
     CLEANS("one\r\ntwo\r\n", "one\ntwo\n");
     CLEANS("10 %\r20 %\r30 %\r", "10 %\n20 %\n30 %");
+    CLEANS("a\rb", "a\nb");
     CLEANS("\r\r\n", "\n");
 }
 
@@ -55,6 +58,7 @@ static void what_ends_too_early_is_no_harm(void **state)
     CLEANS("\33[1;", "");
     CLEANS("\33]", "");
     CLEANS("\33]a\33", "");
+    CLEANS("\33\n\33\37A", "\n A"); /* a control character is no part of it */
     CLEANS("\302", "\302");
 }
 

@@ -124,11 +124,13 @@ static void of_a_long_line_what_is_around_the_place_is_shown(void **state)
     char wide[401] = "";
     for (size_t i = 0; i < 100; i++)
         memcpy(wide + 4 * i, ROBOT, sizeof ROBOT);
-    text_caret(wide, 42, out);
-    assert_memory_equal(out, "\n  " ROBOT, 7);
-    char *second = strchr(out + 3, '\n');
-    assert_int_equal(second - (out + 3), 4 * 72);
-    assert_string_equal(second, "\n            ^");
+    for (size_t place = 41; place <= 43; place++) {
+        text_caret(wide, place, out);
+        assert_memory_equal(out, "\n  " ROBOT, 7);
+        char *second = strchr(out + 3, '\n');
+        assert_int_equal(second - (out + 3), 4 * 72);
+        assert_string_equal(second, "\n            ^");
+    }
 }
 
 static void assert_distance(const char *word, const char *candidate, int expected)
@@ -164,6 +166,10 @@ static void what_is_too_far_was_not_meant(void **state)
     assert_distance("abcdef", "abcdxy", 2);
     assert_distance("abcdef", "abcxyz", TEXT_DISTANCE_FAR);
     assert_distance("abcdefghi", "abcdefxyz", 3);
+    assert_distance("abcdef", "abcd", 2); // the longer one says how much
+    assert_distance("abcd", "abcdef", 2);
+    assert_distance("aaa", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                    TEXT_DISTANCE_FAR);
 }
 
 static void the_beginning_of_a_word_is_farther_than_any_slip(void **state)
@@ -236,6 +242,19 @@ static void a_list_that_does_not_fit_ends_in_dots(void **state)
     }
 }
 
+static void a_word_is_left_out_only_where_it_does_not_fit(void **state)
+{
+    (void)state;
+    enum { ROOM = TEXT_ADVICE_SIZE - (int)sizeof "allowed: , ..." };
+    char word[ROOM + 2], advice[TEXT_ADVICE_SIZE];
+    const char *const words[] = {word, NULL};
+    memset(word, 'a', sizeof word);
+    word[ROOM + 1] = '\0';
+    assert_string_equal(text_advice(words, NULL, advice), "allowed: ...");
+    word[ROOM] = '\0';
+    assert_string_equal(text_advice(words, NULL, advice) + strlen("allowed: "), word);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +270,7 @@ int main(void)
         cmocka_unit_test(the_nearest_word_is_the_first_of_the_nearest),
         cmocka_unit_test(advice_names_what_was_meant_and_what_is_allowed),
         cmocka_unit_test(a_list_that_does_not_fit_ends_in_dots),
+        cmocka_unit_test(a_word_is_left_out_only_where_it_does_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,11 +73,44 @@ static void write_fixed(struct writer *to, const void *what)
     writer_fixed(to, (uint64_t)it->number, it->places, it->width);
 }
 
-static const int64_t numbers[] = {
-    0,     1,      9,       10,       11,        99,           100,       101,      999,
-    1000,  9999,   10000,   10001,    65535,     100000,       120000000, 99999999, 1234567,
-    -1,    -9,     -10,     -99,      -100,      -32768,       -120000,   -7654321, UINT32_MAX,
-    12345, 123456, 1234560, 10000000, 123456789, 100000000000, INT64_MAX, INT64_MIN};
+static const int64_t numbers[] = {0,
+                                  1,
+                                  9,
+                                  10,
+                                  11,
+                                  99,
+                                  100,
+                                  101,
+                                  999,
+                                  1000,
+                                  9999,
+                                  10000,
+                                  10001,
+                                  65535,
+                                  100000,
+                                  120000000,
+                                  99999999,
+                                  1234567,
+                                  -1,
+                                  -9,
+                                  -10,
+                                  -99,
+                                  -100,
+                                  -32768,
+                                  -120000,
+                                  -7654321,
+                                  UINT32_MAX,
+                                  12345,
+                                  123456,
+                                  1234560,
+                                  10000000,
+                                  123456789,
+                                  100000000000,
+                                  INT64_MAX,
+                                  INT64_MIN,
+                                  12300,
+                                  5000000,
+                                  40000000000000000};
 
 static void decimals_are_those_of_number_print(void **state)
 {
@@ -93,6 +126,22 @@ static void decimals_are_those_of_number_print(void **state)
             if (!strchr(wanted, 'e'))
                 expect(write_decimal, &(struct number){numbers[i], places, 0}, wanted);
         }
+    }
+}
+
+/* Beyond what a double holds, too: a clock in 10^-13 s. */
+static void decimals_of_many_digits_are_exact(void **state)
+{
+    (void)state;
+    int64_t power = 1;
+    for (unsigned places = 1; places <= 13; places++) {
+        char wanted[64];
+        power *= 10;
+        int64_t whole = INT64_MAX / power - 1;
+        snprintf(wanted, sizeof wanted, "%" PRId64 ".%0*d", whole, (int)places, 1);
+        expect(write_decimal, &(struct number){whole * power + 1, places, 0}, wanted);
+        snprintf(wanted, sizeof wanted, "-%" PRId64 ".%0*" PRId64, whole, (int)places, power - 1);
+        expect(write_decimal, &(struct number){-(whole * power + power - 1), places, 0}, wanted);
     }
 }
 
@@ -122,9 +171,28 @@ static void write_significant(struct writer *to, const void *what)
 static void significant_digits_are_those_of_number_print(void **state)
 {
     (void)state;
-    static const double values[] = {0,       -0.0,     0.1,        -0.1,       1e-4, 9.99999e-5,
-                                    1e6,     999999.5, 999999.999, 1.0 / 3,    2e-4, 123456.78905,
-                                    1.0 / 7, 1e300,    -1e-300,    3.3 / 4095, 0.5,  12.0000000005};
+    static const double values[] = {0,
+                                    -0.0,
+                                    0.1,
+                                    -0.1,
+                                    1e-4,
+                                    9.99999e-5,
+                                    1e6,
+                                    999999.5,
+                                    999999.999,
+                                    1.0 / 3,
+                                    2e-4,
+                                    123456.78905,
+                                    1.0 / 7,
+                                    1e300,
+                                    -1e-300,
+                                    3.3 / 4095,
+                                    0.5,
+                                    12.0000000005,
+                                    1100.123456789,
+                                    1.1234567891,
+                                    1.000000000062,
+                                    1.0000000006};
     char wanted[64];
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         number_print(values[i], 10, wanted, sizeof wanted);
@@ -152,6 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_of_every_length_is_cut_in_every_room),
         cmocka_unit_test(decimals_are_those_of_number_print),
+        cmocka_unit_test(decimals_of_many_digits_are_exact),
         cmocka_unit_test(fixed_numbers_are_those_of_printf),
         cmocka_unit_test(significant_digits_are_those_of_number_print),
         cmocka_unit_test(bytes_are_two_digits),
