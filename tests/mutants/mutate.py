@@ -14,7 +14,8 @@ one fails, twice. What was found is a line of RESULTS/FOLDER.ndjson each; a muta
 tried again, so that a run that was stopped goes on. In the environment: PTYBOT_MUTATE_SECONDS stops it
 after so long; PTYBOT_MUTATE_JOBS mutants are tried side by side (as many as there are processors). With
 PTYBOT_MUTATE_TESTS=near only those tests are built and run that link the folder's library and none above
-it, or are named after one of its files or folders: then a score can only be too low."""
+it, or are named after one of its files or folders, and take 0.7 s at most: then a score can only
+be too low."""
 import hashlib
 import json
 import math
@@ -43,6 +44,7 @@ FOLDERS = ["base", "physics", "protocols", "sim", "pty"]
 INSTRUMENTS = ("-fprofile-instr-generate", "-fcoverage-mapping")
 # Chosen: what a test may take, as it may loop or wait: far more than without the mutant.
 SLOWER_CPU, SLOWER, SPARE_S = 4, 10, 5
+NEAR_CPU_S = 0.7  # chosen: what a near test may take
 MEMORY_MAX, FILE_MAX = 4 << 30, 256 << 20  # bytes; chosen: no unchanged test comes near
 
 
@@ -125,13 +127,17 @@ def highest_library(build):
     return highest
 
 
+def is_near():
+    return os.environ.get("PTYBOT_MUTATE_TESTS") == "near"
+
+
 def fast_tests(build, folder=None):
     """The fast tests that are programs of the tree, or will be; of FOLDER, as PTYBOT_MUTATE_TESTS asks."""
     shown = json.loads(subprocess.check_output(["ctest", "--test-dir", build, "--show-only=json-v1"]))
     tests = [Test(row) for row in shown["tests"]]
     tests = [test for test in tests
              if "fast" in test.labels and (not test.words or test.words[0].startswith(build + "/"))]
-    if folder and os.environ.get("PTYBOT_MUTATE_TESTS") == "near":
+    if folder and is_near():
         highest = highest_library(build)
         nouns = {name for _, folders, files in os.walk(f"{ROOT}/{folder}")
                  for name in folders + [file[:-2] for file in files if file.endswith(".c")]}
@@ -181,6 +187,8 @@ class Reach:
     def take(self, test, told):
         if told["failing"]:
             self.failing.append(test.name)
+            return
+        if is_near() and told["cpu_s"] > NEAR_CPU_S:
             return
         test.seconds, test.cpu_s = told["seconds"], told["cpu_s"]
         self.tests[test.name] = test

@@ -1,8 +1,8 @@
-/* Every scene of scenes/ for some seconds, with hosts that say in turn all that a host can say:
- * what the robots answer and where they end is what tests/wire/runs.txt says, to the last bit. The
- * same scene, seed and bytes of hosts give the same bytes: from every compiler, on every machine,
- * and tomorrow, when an old journal is run again. PTYBOT_BLESS=1 writes that file anew, after a
- * change on purpose. */
+/* Every scene of scenes/ for some seconds, with hosts that say in turn all that a host can say, and
+ * one robot of each type that is told every command: what the robots answer, what their signals
+ * show and where they end is what tests/wire/runs.txt says. The same scene, seed and bytes of hosts
+ * give the same bytes: from every compiler, on every machine, and tomorrow, when an old journal is
+ * run again. PTYBOT_BLESS=1 writes that file anew, after a change on purpose. */
 #include <glob.h>
 #include <inttypes.h>
 #include <setjmp.h>
@@ -15,8 +15,11 @@
 
 #include <cmocka.h>
 
+#include "base/array.h"
 #include "base/hash.h"
+#include "sim/state/state.h"
 #include "tests/places.h"
+#include "tests/support/all_types.h"
 #include "tests/support/golden.h"
 #include "tests/support/simulation.h"
 
@@ -24,6 +27,9 @@ enum {
     STEPS = 5000,
     EVERY = 40,
     LIFTED_AT = 1900,
+    LOOK_EVERY = 250,
+    COMMAND_EVERY = 60,
+    RESET_EVERY = 1500,
     CHANNELS_MAX = 64,
     FILES_MAX = 8,
     TEXT_MAX = 65536
@@ -115,6 +121,23 @@ static void listen(struct sim *sim, size_t channel, struct heard *heard)
     }
 }
 
+/* What the signals of a robot show, to nine digits. */
+static void look(const struct sim *sim, size_t robot, struct heard *seen)
+{
+    const char *name = sim_robot_name(sim, robot);
+    size_t length = strlen(name);
+    seen->bytes = 0;
+    for (size_t i = 0; i < sim_signal_count(sim); i++) {
+        struct sim_signal signal = sim_signal_info(sim, i);
+        if (signal.is_live || strncmp(signal.name, name, length) != 0 || signal.name[length] != '.')
+            continue;
+        char text[160];
+        int size = snprintf(text, sizeof text, "%s %.9g", signal.name, sim_signal_value(sim, i));
+        seen->hash = hash_bytes(seen->hash, text, (size_t)size);
+        seen->bytes++;
+    }
+}
+
 static void lift_all(struct sim *sim)
 {
     for (size_t i = 0; i < sim_robot_count(sim); i++) {
@@ -125,14 +148,47 @@ static void lift_all(struct sim *sim)
     }
 }
 
-static size_t tell(const struct sim *sim, const struct heard *heard, const char *name, char *text,
-                   size_t size)
+struct run {
+    struct sim *sim;
+    struct heard heard[CHANNELS_MAX], seen[CHANNELS_MAX]; /* of channels, of robots */
+    size_t steps;
+};
+
+static void begin(struct run *run, struct sim *sim)
 {
+    *run = (struct run){.sim = sim};
+    assert_in_range(sim_channel_count(sim), 1, CHANNELS_MAX);
+    assert_in_range(sim_robot_count(sim), 1, CHANNELS_MAX);
+    for (size_t i = 0; i < CHANNELS_MAX; i++)
+        run->heard[i].hash = run->seen[i].hash = HASH_START;
+    for (size_t i = 0; i < sim_channel_count(sim); i++)
+        sim_host_present(sim, i, true);
+}
+
+static void step(struct run *run)
+{
+    struct sim *sim = run->sim;
+    size_t channels = sim_channel_count(sim);
+    for (size_t i = 0; run->steps % EVERY == 0 && i < channels; i++)
+        say(sim, i, run->steps / EVERY);
+    sim_step(sim);
+    for (size_t i = 0; i < channels; i++)
+        listen(sim, i, &run->heard[i]);
+    for (size_t i = 0; run->steps % LOOK_EVERY == 0 && i < sim_robot_count(sim); i++)
+        look(sim, i, &run->seen[i]);
+    run->steps++;
+}
+
+static size_t tell(const struct run *run, const char *name, char *text, size_t size)
+{
+    const struct sim *sim = run->sim;
     size_t used = 0;
     for (size_t i = 0; i < sim_robot_count(sim); i++) {
         const struct pose pose = sim_robot_pose(sim, i);
-        used += (size_t)snprintf(text + used, size - used, "%s %s at %.9f %.9f %.9f\n", name,
-                                 sim_robot_name(sim, i), pose.x_m, pose.y_m, pose.heading_rad);
+        used += (size_t)snprintf(text + used, size - used,
+                                 "%s %s at %.9f %.9f %.9f, %zu signals %016" PRIx64 "\n", name,
+                                 sim_robot_name(sim, i), pose.x_m, pose.y_m, pose.heading_rad,
+                                 run->seen[i].bytes, run->seen[i].hash);
     }
     for (size_t i = 0; i < sim_channel_count(sim); i++) {
         unsigned of_robot;
@@ -140,7 +196,7 @@ static size_t tell(const struct sim *sim, const struct heard *heard, const char 
         used += (size_t)snprintf(text + used, size - used, "%s %s.%s %zu bytes %016" PRIx64 "\n",
                                  name, sim_robot_name(sim, robot),
                                  sim_robot_type(sim, robot)->channels[of_robot].name,
-                                 heard[i].bytes, heard[i].hash);
+                                 run->heard[i].bytes, run->heard[i].hash);
     }
     assert_true(used < size);
     return used;
@@ -149,25 +205,126 @@ static size_t tell(const struct sim *sim, const struct heard *heard, const char 
 static size_t run_scene(const char *yaml, const char *name, char *text, size_t size)
 {
     struct simulation simulation = simulation_open(yaml, NULL);
-    struct sim *sim = simulation.sim;
-    struct heard heard[CHANNELS_MAX];
-    size_t channels = sim_channel_count(sim);
-    assert_in_range(channels, 1, CHANNELS_MAX);
-    for (size_t i = 0; i < channels; i++) {
-        heard[i] = (struct heard){.hash = HASH_START};
-        sim_host_present(sim, i, true);
+    static struct run run;
+    begin(&run, simulation.sim);
+    while (run.steps < STEPS) {
+        if (run.steps == LIFTED_AT)
+            lift_all(run.sim);
+        step(&run);
     }
-    for (size_t step = 0; step < STEPS; step++) {
-        if (step == LIFTED_AT)
-            lift_all(sim);
-        for (size_t i = 0; step % EVERY == 0 && i < channels; i++)
-            say(sim, i, step / EVERY);
-        sim_step(sim);
-        for (size_t i = 0; i < channels; i++)
-            listen(sim, i, &heard[i]);
-    }
-    size_t used = tell(sim, heard, name, text, size);
+    size_t used = tell(&run, name, text, size);
     simulation_close(&simulation);
+    return used;
+}
+
+/* ---- Commands ---- */
+
+/* A value for an argument, another one in each ROUND. */
+static void put_value(const struct option_row *row, const struct sim *sim, size_t robot,
+                      size_t round, char *text, size_t size)
+{
+    const struct robot_type *type = sim_robot_type(sim, robot);
+    size_t count = 0;
+    const double numbers[] = {row->min, row->max, (row->min + row->max) / 2, 1, 0.25};
+    switch (row->type) {
+    case OPTION_NUMBER:
+    case OPTION_ANGLE:
+        snprintf(text, size, "%g", numbers[round % COUNT(numbers)]);
+        break;
+    case OPTION_INTEGER:
+        snprintf(text, size, "%.0f", numbers[round % 4]);
+        break;
+    case OPTION_BOOL:
+        snprintf(text, size, "%s", round % 2 ? "on" : "off");
+        break;
+    case OPTION_CHOICE:
+        while (row->choices[count])
+            count++;
+        snprintf(text, size, "%s", count > 0 ? row->choices[round % count] : "");
+        break;
+    case OPTION_TEXT:
+        while (type->buttons && type->buttons[count])
+            count++;
+        snprintf(text, size, "%s",
+                 count > 0 && round % 2 ? type->buttons[round / 2 % count]
+                                        : type->channels[round % type->channel_count].name);
+        break;
+    case OPTION_COLOR:
+        snprintf(text, size, "\"#%06zx\"", round * 123457 % 0x1000000);
+        break;
+    }
+}
+
+/* What is refused has changed nothing. */
+static void give(const struct command_row *row, struct sim *sim, size_t robot, size_t round)
+{
+    char text[512];
+    struct error refusal;
+    size_t used =
+        (size_t)snprintf(text, sizeof text, "%s.%s", sim_robot_name(sim, robot), row->name);
+    for (size_t i = 0; i < row->arg_count; i++) {
+        char value[64];
+        if (row->args[i].fallback && (round + i) % 2)
+            continue;
+        put_value(&row->args[i], sim, robot, round + i, value, sizeof value);
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, " %s=%s", row->args[i].key, value);
+        assert_true(used < sizeof text);
+    }
+    (void)sim_do(sim, text, &refusal);
+}
+
+static void give_fault(struct sim *sim, size_t robot, size_t round)
+{
+    struct fault_part parts[FAULT_PARTS_MAX];
+    struct sim_fault_info info;
+    char text[128];
+    struct error refusal;
+    size_t count = fault_parts(sim_robot_type(sim, robot), &sim->robots[robot].body, parts),
+           kinds = 0;
+    while (sim_fault_info(kinds, &info))
+        kinds++;
+    (void)sim_fault_info(round % kinds, &info);
+    snprintf(text, sizeof text, "%s.fault %.40s=%s for=0.2", sim_robot_name(sim, robot),
+             parts[round / 3 % count].name, info.kind);
+    (void)sim_do(sim, text, &refusal);
+}
+
+/* Each robot is told its commands in turn, those of its type and those of all. */
+static void command_all(struct sim *sim, size_t round)
+{
+    size_t common_count;
+    const struct command_row *common = sim_robot_commands(&common_count);
+    for (size_t i = 0; i < sim_robot_count(sim); i++) {
+        const struct robot_type *type = sim_robot_type(sim, i);
+        size_t at = round % (type->command_count + common_count + 1);
+        if (at < type->command_count)
+            give(&type->commands[at], sim, i, round / 3);
+        else if (at < type->command_count + common_count)
+            give(&common[at - type->command_count], sim, i, round / 3);
+        give_fault(sim, i, round);
+    }
+}
+
+static size_t run_commands(char *text, size_t size)
+{
+    struct error error = {0};
+    struct scene *scene = scene_of_all_types(&error);
+    struct sim *sim = scene ? sim_create(scene, NULL, NULL, &error) : NULL;
+    if (!sim)
+        fail_msg("%s", error.text);
+    static struct run run;
+    begin(&run, sim);
+    while (run.steps < 2 * STEPS) {
+        if (run.steps % RESET_EVERY == 0)
+            simulation_do(sim, "world.reset");
+        else if (run.steps % COMMAND_EVERY == 0)
+            command_all(sim, run.steps / COMMAND_EVERY);
+        step(&run);
+    }
+    size_t used = tell(&run, "commands", text, size);
+    sim_destroy(sim);
+    scene_destroy(scene);
     return used;
 }
 
@@ -196,6 +353,7 @@ static void all_scenes_run_as_ever_to_the_last_byte(void **state)
         used += run_scene(yaml, name, text + used, sizeof text - used);
     }
     globfree(&found);
+    used += run_commands(text + used, sizeof text - used);
     if (getenv("PTYBOT_BLESS")) {
         FILE *file = fopen(runs, "w");
         assert_non_null(file);
