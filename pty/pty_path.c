@@ -363,7 +363,6 @@ bool pty_claim_open(struct pty_claim *claim, const char *path, struct error *err
         return error_set(error, "%.40s...: the path is too long", path);
     snprintf(claim->path, PTY_PATH_MAX, "%s", path);
     snprintf(claim->lock_path, PTY_PATH_MAX, "%.*s.%s.lock", folder_size, path, name);
-    snprintf(claim->fresh_path, PTY_PATH_MAX, "%.*s.%s.new", folder_size, path, name);
 
     if (!lock_take(claim, error))
         return false;
@@ -373,6 +372,14 @@ bool pty_claim_open(struct pty_claim *claim, const char *path, struct error *err
     }
     record_write(claim->lock, "", "");
     return true;
+}
+
+/* Where a new symlink is made before it replaces the old one. */
+static const char *fresh_path(const struct pty_claim *claim, char text[PTY_PATH_MAX])
+{
+    const char *name = strrchr(claim->path, '/') + 1;
+    snprintf(text, PTY_PATH_MAX, "%.*s.%s.new", (int)(name - claim->path), claim->path, name);
+    return text;
 }
 
 bool pty_claim_point(struct pty_claim *claim, const char *target, struct error *error)
@@ -385,9 +392,10 @@ bool pty_claim_point(struct pty_claim *claim, const char *target, struct error *
     /* Both are listed while the path changes: if we die in between, neither looks foreign. */
     record_write(claim->lock, target, claim->target);
     if (is_ours) {
-        unlink(claim->fresh_path);
-        is_made =
-            symlink(target, claim->fresh_path) == 0 && rename(claim->fresh_path, claim->path) == 0;
+        char fresh[PTY_PATH_MAX];
+        fresh_path(claim, fresh);
+        unlink(fresh);
+        is_made = symlink(target, fresh) == 0 && rename(fresh, claim->path) == 0;
     } else {
         is_made = symlink(target, claim->path) == 0;
     }
@@ -451,7 +459,8 @@ void pty_claim_close(struct pty_claim *claim)
 {
     if (claim->lock < 0)
         return;
+    char fresh[PTY_PATH_MAX];
     pty_claim_unpoint(claim);
-    unlink(claim->fresh_path);
+    unlink(fresh_path(claim, fresh));
     unlock(claim);
 }

@@ -42,8 +42,7 @@ struct pty_claim {
     int lock;                /* -1: no claim */
     char path[PTY_PATH_MAX]; /* of the symlink, absolute */
     char lock_path[PTY_PATH_MAX];
-    char fresh_path[PTY_PATH_MAX]; /* where a new symlink is made before it replaces the old one */
-    char target[32];               /* where our symlink points, "": there is none */
+    char target[32]; /* where our symlink points, "": there is none */
 };
 
 /* Claims the path: a lock file beside it (.NAME.lock), held for life, proves who owns the symlink

@@ -241,7 +241,7 @@ static bool check(const struct sim *sim, struct command_found *found, char *rest
         return true;
     if (!found->is_of_type)
         return row->check(&(struct command_setup){sim->scene, found->robot}, found->args, error);
-    const struct robot_setup setup = {found->robot->options, &found->robot->body};
+    const struct robot_setup setup = {found->robot->options, found->robot->body};
     return row->check(&setup, found->args, error);
 }
 

@@ -144,7 +144,7 @@ void fault_heal_channel(struct sim_channel *channel)
 void fault_heal(struct sim_robot *robot)
 {
     robot_power(robot, POWER_ON, ROBOT_NEVER);
-    for (size_t i = 0; i < robot->body.wheel_count; i++)
+    for (size_t i = 0; i < robot->body->wheel_count; i++)
         world_set_slip(robot->sim->world, robot->body_index, i, 0);
     fault_reset(&robot->faults);
     for (size_t c = 0; c < robot->type->channel_count; c++)
@@ -156,7 +156,7 @@ void fault_expire(struct sim_robot *robot)
     struct robot_faults *faults = &robot->faults;
     int64_t now_us = robot->sim->now_us;
     faults->next_us = ROBOT_NEVER;
-    for (size_t i = 0; i < robot->body.wheel_count; i++) {
+    for (size_t i = 0; i < robot->body->wheel_count; i++) {
         if (faults->slip_until_us[i] <= now_us) {
             world_set_slip(robot->sim->world, robot->body_index, i, 0);
             faults->slip_until_us[i] = ROBOT_NEVER;
@@ -220,7 +220,7 @@ static void overlay_sensor(struct sim_robot *robot, size_t i)
 {
     struct robot_faults *faults = &robot->faults;
     struct sensor_reading *sensed = &robot->sensors.sensor[i];
-    const struct sensor_spec *spec = &robot->body.sensors[i];
+    const struct sensor_spec *spec = &robot->body->sensors[i];
     enum fault_sense_kind kind = wrong(faults, i, robot->sim->now_us);
     if (kind == FAULT_DEAD) {
         *sensed = nothing(spec);
@@ -315,7 +315,7 @@ void fault_overlay(struct sim_robot *robot)
 {
     struct robot_faults *faults = &robot->faults;
     struct robot_sensors *sensed = &robot->sensors;
-    for (size_t i = 0; i < robot->body.sensor_count; i++)
+    for (size_t i = 0; i < robot->body->sensor_count; i++)
         overlay_sensor(robot, i);
     for (size_t i = 0; i < ROBOT_BUMPERS_MAX; i++)
         overlay_bit(robot, FAULT_SENSE_BUMPERS + i, UINT32_C(1) << i, &sensed->bumpers,
@@ -323,7 +323,7 @@ void fault_overlay(struct sim_robot *robot)
     for (size_t i = 0; i < ROBOT_BUTTONS_MAX; i++)
         overlay_bit(robot, FAULT_SENSE_BUTTONS + i, UINT32_C(1) << i, &sensed->buttons,
                     &faults->frozen.buttons);
-    for (size_t i = 0; i < robot->body.wheel_count; i++)
+    for (size_t i = 0; i < robot->body->wheel_count; i++)
         overlay_encoder(robot, i);
     overlay_inertia(robot);
     if (faults->power == POWER_USB) {

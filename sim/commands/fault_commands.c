@@ -230,7 +230,7 @@ static bool is_too_large(const struct sim_robot *robot, int kind, const struct f
 {
     if (kind != FAULT_KIND_STUCK || part->class != FAULT_SENSOR)
         return false;
-    enum sensor_kind sensor = robot->body.sensors[part->number].kind;
+    enum sensor_kind sensor = robot->body->sensors[part->number].kind;
     return sensor == SENSOR_CAMERA || sensor == SENSOR_SCANNER;
 }
 
@@ -305,7 +305,7 @@ static bool check_args(const struct fault_part *part, const struct fault_kind *r
 bool fault_find_part(const struct sim_robot *robot, const char *name, struct fault_part *part)
 {
     struct fault_part parts[FAULT_PARTS_MAX];
-    size_t count = fault_parts(robot->type, &robot->body, parts);
+    size_t count = fault_parts(robot->type, robot->body, parts);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(parts[i].name, name) == 0) {
             *part = parts[i];
@@ -319,7 +319,7 @@ bool fault_unknown_part(const struct sim_robot *robot, const char *name, struct 
 {
     struct fault_part parts[FAULT_PARTS_MAX];
     const char *words[FAULT_PARTS_MAX + FAULT_ARGS] = {0};
-    size_t count = fault_parts(robot->type, &robot->body, parts), used = 0;
+    size_t count = fault_parts(robot->type, robot->body, parts), used = 0;
     for (size_t i = FAULT_ARG_RATE; i < FAULT_ARGS; i++)
         words[used++] = fault_rows[i].key;
     for (size_t i = 0; i < count; i++)
@@ -421,7 +421,7 @@ static void fault_sense(struct sim_robot *robot, const struct fault_part *part, 
     if (kind == KIND_NONE && part->class == FAULT_INERTIAL && part->number == FAULT_GYRO)
         fault_set_drift(robot, 0, 0);
     size_t first = part->number == FAULT_ALL ? 0 : part->number;
-    size_t last = part->number == FAULT_ALL ? robot->body.wheel_count : first + 1;
+    size_t last = part->number == FAULT_ALL ? robot->body->wheel_count : first + 1;
     for (size_t i = first; i < last; i++)
         fault_set_sense(robot, first_sense[part->class] + i, sense_kind(kind),
                         args->rate > 0 ? args->rate : 1, end_us);
@@ -430,7 +430,7 @@ static void fault_sense(struct sim_robot *robot, const struct fault_part *part, 
 static void fault_wheel(struct sim_robot *robot, const struct fault_part *part, int kind,
                         const struct fault_args *args)
 {
-    for (size_t i = 0; i < robot->body.wheel_count; i++)
+    for (size_t i = 0; i < robot->body->wheel_count; i++)
         if (part->number == FAULT_ALL || part->number == i)
             fault_set_slip(robot, i, kind == KIND_NONE ? 1 : args->grip,
                            until_us(robot, args->for_s));
@@ -497,7 +497,7 @@ struct request {
 /* What the tables cannot say of a kind and its part. */
 static bool fits(const struct sim_robot *robot, const struct request *request, struct error *error)
 {
-    const struct robot_body *body = &robot->body;
+    const struct robot_body *body = robot->body;
     double volts = request->args.volts;
     if (request->kind == FAULT_KIND_LOW && volts > 0 &&
         !(volts >= body->battery_min_v && volts <= body->battery_max_v))

@@ -130,7 +130,7 @@ static bool is_suspect(const struct sim_robot *robot)
     const struct robot_faults *faults = &robot->faults;
     const struct sim *sim = robot->sim;
     bool is_any = faults->is_any || faults->drain != 0 || faults->power != POWER_ON;
-    for (size_t i = 0; i < robot->body.wheel_count; i++)
+    for (size_t i = 0; i < robot->body->wheel_count; i++)
         is_any |= world_drive(sim->world, robot->body_index)->slip[i] > 0;
     for (size_t c = 0; c < robot->type->channel_count; c++) {
         const struct sim_channel *channel = &sim->channels[robot->first_channel + c];
@@ -148,7 +148,7 @@ size_t fault_list(const struct sim_robot *robot, struct fault_now *list, size_t 
     if (!is_suspect(robot))
         return 0;
     struct fault_part parts[FAULT_PARTS_MAX];
-    size_t count = fault_parts(robot->type, &robot->body, parts), found = 0;
+    size_t count = fault_parts(robot->type, robot->body, parts), found = 0;
     for (size_t i = 0; i < count; i++) {
         struct fault_now now = {.part = parts[i]};
         if (parts[i].number == FAULT_ALL)

@@ -82,11 +82,11 @@ static bool place(void *state, const void *data, int64_t now_us, struct error *e
     const struct place_args *args = data;
     struct pose pose = {args->x_m, args->y_m, args->heading_rad};
     const struct body_def shape = {
-        .shape = robot->body.shape == ROBOT_BOX ? WORLD_BOX : WORLD_DISC,
-        .radius_m = robot->body.radius_m,
-        .length_m = robot->body.length_m,
-        .width_m = robot->body.width_m,
-        .offset = {robot->body.center_x_m, 0},
+        .shape = robot->body->shape == ROBOT_BOX ? WORLD_BOX : WORLD_DISC,
+        .radius_m = robot->body->radius_m,
+        .length_m = robot->body->length_m,
+        .width_m = robot->body->width_m,
+        .offset = {robot->body->center_x_m, 0},
         .pose = pose,
     };
     if (world_overlaps(robot->sim->world, &shape, robot->body_index, OVERLAP_M) ||
@@ -134,7 +134,7 @@ static const struct option_row lift_rows[] = {
 
 static bool lift_check(const void *setup, const void *data, struct error *error)
 {
-    size_t wheels = robot_of(setup)->body.wheel_count;
+    size_t wheels = robot_of(setup)->body->wheel_count;
     int64_t wheel = ((const struct lift_args *)data)->wheel;
     if (!is_standing(setup, "lift", error))
         return false;
@@ -198,7 +198,7 @@ static const struct option_row press_rows[] = {
 
 static const char *bumper_name(const struct sim_robot *robot, size_t i)
 {
-    return i < robot->body.bumper_count ? robot->body.bumpers[i].name : NULL;
+    return i < robot->body->bumper_count ? robot->body->bumpers[i].name : NULL;
 }
 
 static const char *button_name(const struct sim_robot *robot, size_t i)
@@ -431,7 +431,7 @@ static const struct option_row battery_rows[] = {
 
 static bool battery_check(const void *setup, const void *data, struct error *error)
 {
-    const struct robot_body *body = &robot_of(setup)->body;
+    const struct robot_body *body = robot_of(setup)->body;
     double volts = ((const struct battery_args *)data)->volts;
     if (!robot_has_battery(robot_of(setup)->type))
         return error_set(error, "it has no battery");

@@ -25,8 +25,8 @@ static bool touches(const struct scene_dock *dock, const struct sim_robot *robot
     double travel_m = robot->is_docked ? PIN_TRAVEL_M : 0;
     for (int side = -1; side <= 1; side += 2) {
         struct vec2 pad =
-            geom_to_world(robot->pose, (struct vec2){robot->body.contact_x_m,
-                                                     side * robot->body.contact_half_y_m});
+            geom_to_world(robot->pose, (struct vec2){robot->body->contact_x_m,
+                                                     side * robot->body->contact_half_y_m});
         struct vec2 at = geom_to_local(dock->pose, pad);
         // The robot faces the dock: its left is the dock's right.
         if (fabs(at.x - pin->x_m) > PIN_ALONG_M + travel_m ||
@@ -38,7 +38,7 @@ static bool touches(const struct scene_dock *dock, const struct sim_robot *robot
 
 bool dock_charges(const struct sim_robot *robot)
 {
-    const struct robot_body *body = &robot->body;
+    const struct robot_body *body = robot->body;
     const struct scene *scene = robot->sim->scene;
     if (body->contact_half_y_m == 0 || robot->handling.is_lifted)
         return false;

@@ -122,7 +122,7 @@ static struct drive_def drive_of(const struct robot_body *body)
 
 static void add_robot(struct world *world, struct sim_robot *robot)
 {
-    const struct robot_body *body = &robot->body;
+    const struct robot_body *body = robot->body;
     robot->body_index =
         world_add_body(world, &(struct body_def){
                                   .shape = body->shape == ROBOT_BOX ? WORLD_BOX : WORLD_DISC,

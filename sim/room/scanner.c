@@ -8,7 +8,7 @@ static void take_stand(const struct sim_robot *robot, size_t sensor, struct robo
 {
     const struct sim *sim = robot->sim;
     const struct sim_robot *carrier = robot_carrier(robot);
-    const struct sensor_spec *spec = &robot->body.sensors[sensor];
+    const struct sensor_spec *spec = &robot->body->sensors[sensor];
     out->now_us = sim->now_us;
     out->sensor = sensor;
     out->pose = carrier->pose;
@@ -46,12 +46,12 @@ static void cast_ray(void *context, size_t sensor, double heading_rad, int64_t a
                  stand->pose.y_m + stand->velocity.y * past_s + forward.y * point.x +
                      forward.x * point.y},
         .z_m = stand->z_m,
-        .max_m = robot->body.sensors[sensor].range_m,
+        .max_m = robot->body->sensors[sensor].range_m,
         .skip = robot_is_mounted(robot) ? SIZE_MAX : robot->body_index,
         .skip_part = robot->mount.own,
     };
     double heading = stand->pose.heading_rad + turned_rad + robot->mount.pose.heading_rad +
-                     robot->body.sensors[sensor].heading_rad;
+                     robot->body->sensors[sensor].heading_rad;
     angle_sin_cos(heading + heading_rad, &beam.direction.y, &beam.direction.x);
     struct world_hit hit = world_ray_beam(sim->world, &beam, &echo->cosine);
     echo->distance_m = hit.is_hit ? hit.distance_m : (double)INFINITY;
@@ -60,8 +60,8 @@ static void cast_ray(void *context, size_t sensor, double heading_rad, int64_t a
 
 struct robot_rays scanner_rays(struct sim_robot *robot)
 {
-    for (size_t i = 0; i < robot->body.sensor_count; i++)
-        if (robot->body.sensors[i].kind == SENSOR_SCANNER)
+    for (size_t i = 0; i < robot->body->sensor_count; i++)
+        if (robot->body->sensors[i].kind == SENSOR_SCANNER)
             return (struct robot_rays){.context = robot, .cast = cast_ray};
     return (struct robot_rays){0};
 }

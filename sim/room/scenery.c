@@ -71,7 +71,7 @@ static void add_walls(const struct sim *sim)
  * side. */
 static bool is_lamp(const struct sim_robot *robot, const struct look_row *look)
 {
-    const struct robot_body *body = &robot->body;
+    const struct robot_body *body = robot->body;
     double rim_m = body->shape == ROBOT_BOX
                        ? (body->length_m < body->width_m ? body->length_m : body->width_m) / 2
                        : body->radius_m;
@@ -107,7 +107,7 @@ static void add_lamps(const struct sim *sim, const struct sim_robot *robot,
 
 static void add_robot(const struct sim *sim, const struct sim_robot *robot)
 {
-    const struct robot_body *from = &robot->body;
+    const struct robot_body *from = robot->body;
     struct scenery *scenery = &sim->room->scenery;
     struct scenery_body *body = &scenery->bodies[scenery->body_count++];
     *body = (struct scenery_body){

@@ -268,8 +268,8 @@ void sensors_sample(struct sim_robot *robot)
     struct robot_sensors *out = &robot->sensors;
     // A rider has no wheels: its body is that of its carrier.
     const struct drive *drive =
-        robot->body.wheel_count > 0 ? world_drive(robot->sim->world, robot->body_index) : NULL;
-    for (size_t i = 0; i < robot->body.wheel_count; i++) {
+        robot->body->wheel_count > 0 ? world_drive(robot->sim->world, robot->body_index) : NULL;
+    for (size_t i = 0; i < robot->body->wheel_count; i++) {
         out->wheel_rad[i] = drive->wheel_rad[i];
         out->wheel_rad_s[i] = drive->wheel_rad_s[i];
         out->motor_a[i] = drive->motor_a[i];
@@ -281,8 +281,8 @@ void sensors_sample(struct sim_robot *robot)
     robot->blind = 0;
     sample_inertia(robot);
     const struct frame frame = frame_of(robot);
-    for (size_t i = 0; i < robot->body.sensor_count; i++)
-        out->sensor[i] = sample(robot, &frame, &robot->body.sensors[i]);
+    for (size_t i = 0; i < robot->body->sensor_count; i++)
+        out->sensor[i] = sample(robot, &frame, &robot->body->sensors[i]);
 
     out->bumpers = robot->touching | robot->handling.pressed_bumpers;
     robot->touching = 0;
@@ -303,8 +303,8 @@ static uint32_t wheels_over_edges(const struct sim_robot *robot)
         return 0;
     const struct frame frame = frame_of(robot);
     uint32_t bits = 0;
-    for (size_t i = 0; i < robot->body.wheel_count; i++) {
-        const struct robot_wheel *wheel = &robot->body.wheels[i];
+    for (size_t i = 0; i < robot->body->wheel_count; i++) {
+        const struct robot_wheel *wheel = &robot->body->wheels[i];
         if (floor_depth_m(scene, to_world(&frame, wheel->x_m, wheel->y_m)) > wheel->radius_m)
             bits |= UINT32_C(1) << i;
     }
@@ -314,12 +314,12 @@ static uint32_t wheels_over_edges(const struct sim_robot *robot)
 void sensors_actuate(struct sim_robot *robot)
 {
     note_sound(robot);
-    if (robot->body.wheel_count == 0)
+    if (robot->body->wheel_count == 0)
         return;
     struct drive *drive = world_drive(robot->sim->world, robot->body_index);
     bool is_powered = robot->faults.power == POWER_ON;
     uint32_t dropped = robot->handling.hung_wheels | wheels_over_edges(robot);
-    for (size_t i = 0; i < robot->body.wheel_count; i++) {
+    for (size_t i = 0; i < robot->body->wheel_count; i++) {
         drive->input[i] = is_powered ? robot->actuators.motor[i] : 0;
         drive->is_free[i] = robot->actuators.motor_free[i] || !is_powered;
         drive->is_dropped[i] = robot->handling.is_lifted || (dropped >> i & 1);
@@ -333,10 +333,10 @@ void sensors_actuate(struct sim_robot *robot)
 static uint32_t bumpers_at(const struct sim_robot *robot, struct vec2 point)
 {
     struct vec2 local = geom_to_local(robot->pose, point);
-    double angle = angle_atan2(local.y, local.x - robot->body.center_x_m);
+    double angle = angle_atan2(local.y, local.x - robot->body->center_x_m);
     uint32_t bits = 0;
-    for (size_t i = 0; i < robot->body.bumper_count; i++) {
-        const struct bumper_spec *bumper = &robot->body.bumpers[i];
+    for (size_t i = 0; i < robot->body->bumper_count; i++) {
+        const struct bumper_spec *bumper = &robot->body->bumpers[i];
         double into = angle_wrap(angle - (bumper->from_rad + bumper->to_rad) / 2);
         if (fabs(into) <= fabs(bumper->to_rad - bumper->from_rad) / 2)
             bits |= UINT32_C(1) << i;

@@ -54,7 +54,7 @@ static void start_firmware(struct sim_robot *robot, bool has_clients)
     struct counters counters = counters_take(robot);
     struct robot_start start = {
         .type = robot->type,
-        .body = &robot->body,
+        .body = robot->body,
         .options = robot->options,
         .storage = kept.size > 0 ? &kept : NULL,
         .rng_key = robot->rng_key,

@@ -175,11 +175,11 @@ add(struct sim *sim, enum signal_source source, size_t owner, const char *format
     va_list parts;
     entry->source = (uint8_t)source;
     entry->owner = (uint32_t)owner;
-    entry->name = sim->signal_names_end;
+    entry->name = (uint32_t)sim->signal_names_size;
     va_start(parts, format);
-    vsnprintf(sim->signal_names_end, SIM_SIGNAL_NAME_MAX, format, parts);
+    vsnprintf(sim->signal_names + entry->name, SIM_SIGNAL_NAME_MAX, format, parts);
     va_end(parts);
-    sim->signal_names_end += strlen(entry->name) + 1;
+    sim->signal_names_size += strlen(signal_name(sim, entry)) + 1;
     return entry;
 }
 
@@ -232,24 +232,32 @@ static size_t most_signals(const struct sim *sim)
     return most;
 }
 
+struct named_signal {
+    const char *name;
+    uint32_t signal;
+};
+
 /* Of two that are named alike the first one is found. */
 static int compare_names(const void *one, const void *other)
 {
-    const struct signal_entry *a = *(const struct signal_entry *const *)one;
-    const struct signal_entry *b = *(const struct signal_entry *const *)other;
+    const struct named_signal *a = one, *b = other;
     int order = strcmp(a->name, b->name);
-    return order ? order : (a > b) - (a < b);
+    return order ? order : (a->signal > b->signal) - (a->signal < b->signal);
 }
 
 static bool order_by_name(struct sim *sim)
 {
     sim->signals_by_name = malloc(sim->signal_count * sizeof *sim->signals_by_name);
-    if (!sim->signals_by_name)
-        return false;
-    for (size_t i = 0; i < sim->signal_count; i++)
-        sim->signals_by_name[i] = &sim->signals[i];
-    qsort(sim->signals_by_name, sim->signal_count, sizeof *sim->signals_by_name, compare_names);
-    return true;
+    struct named_signal *all = malloc(sim->signal_count * sizeof *all);
+    bool is_good = sim->signals_by_name && all;
+    for (size_t i = 0; is_good && i < sim->signal_count; i++)
+        all[i] = (struct named_signal){signal_name(sim, &sim->signals[i]), (uint32_t)i};
+    if (is_good)
+        qsort(all, sim->signal_count, sizeof *all, compare_names);
+    for (size_t i = 0; is_good && i < sim->signal_count; i++)
+        sim->signals_by_name[i] = all[i].signal;
+    free(all);
+    return is_good;
 }
 
 static void add_channel(struct sim *sim, const struct sim_robot *robot, size_t c)
@@ -270,7 +278,7 @@ bool signals_create(struct sim *sim)
     size_t most = most_signals(sim);
     sim->signals = calloc(most, sizeof *sim->signals);
     // Far more than the names take: of what is not used the kernel gives nothing.
-    sim->signal_names = sim->signal_names_end = malloc(most * SIM_SIGNAL_NAME_MAX);
+    sim->signal_names = malloc(most * SIM_SIGNAL_NAME_MAX);
     if (!sim->signals || !sim->signal_names)
         return false;
     // Time first, and what becomes of it.
@@ -307,11 +315,11 @@ size_t sim_signal_count(const struct sim *sim)
     return sim->signal_count;
 }
 
-static struct sim_signal info_of_mirror(const struct signal_entry *entry)
+static struct sim_signal info_of_mirror(const struct sim *sim, const struct signal_entry *entry)
 {
     const struct wire_field *field = entry->field;
     bool is_asked = entry->direction == WIRE_TO_ROBOT;
-    return (struct sim_signal){.name = entry->name,
+    return (struct sim_signal){.name = signal_name(sim, entry),
                                .type = type_of_field(field),
                                .unit = field->unit,
                                .note = field->note,
@@ -322,8 +330,8 @@ struct sim_signal sim_signal_info(const struct sim *sim, size_t signal)
 {
     const struct signal_entry *entry = &sim->signals[signal];
     if (entry->source == SOURCE_MIRROR)
-        return info_of_mirror(entry);
-    return (struct sim_signal){.name = entry->name,
+        return info_of_mirror(sim, entry);
+    return (struct sim_signal){.name = signal_name(sim, entry),
                                .type = type_of_row(entry->row),
                                .unit = entry->row->unit,
                                .names = entry->row->names,
@@ -337,21 +345,22 @@ size_t sim_signal_find(const struct sim *sim, const char *wanted)
     size_t from = 0, to = sim->signal_count;
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        if (strcmp(sim->signals_by_name[middle]->name, wanted) < 0)
+        if (strcmp(signal_name(sim, &sim->signals[sim->signals_by_name[middle]]), wanted) < 0)
             from = middle + 1;
         else
             to = middle;
     }
-    if (from == sim->signal_count || strcmp(sim->signals_by_name[from]->name, wanted) != 0)
+    if (from == sim->signal_count)
         return SIZE_MAX;
-    return (size_t)(sim->signals_by_name[from] - sim->signals);
+    size_t found = sim->signals_by_name[from];
+    return strcmp(signal_name(sim, &sim->signals[found]), wanted) == 0 ? found : SIZE_MAX;
 }
 
 const char *sim_signal_nearest(const struct sim *sim, const char *wanted)
 {
     const char **names = calloc(sim->signal_count + 1, sizeof *names);
     for (size_t i = 0; names && i < sim->signal_count; i++)
-        names[i] = sim->signals[i].name;
+        names[i] = signal_name(sim, &sim->signals[i]);
     const char *nearest = names ? text_nearest(names, wanted) : NULL;
     free(names);
     return nearest;

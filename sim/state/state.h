@@ -84,8 +84,8 @@ struct sim_robot {
     struct sim *sim;
     char name[SCENE_NAME_MAX + 1];
     const struct robot_type *type;
-    struct robot_body body;
-    size_t body_index; /* in the world; of a mounted robot, that of its carrier */
+    const struct robot_body *body; /* in sim.bodies */
+    size_t body_index;             /* in the world; of a mounted robot, that of its carrier */
     struct robot_mount mount;
     struct robot_stand stand;
     struct body_part parts[ROBOT_PARTS_MAX]; /* what stands on it: its own, then mounted robots */
@@ -134,11 +134,11 @@ enum signal_source {
 
 /* There are some two hundred of each robot: all else is found by these. */
 struct signal_entry {
-    const char *name; /* in sim.signal_names */
     union {
         const struct signal_row *row;
         const struct wire_field *field; /* SOURCE_MIRROR */
     };
+    uint32_t name;   /* where it begins in sim.signal_names */
     uint32_t owner;  /* robot or channel */
     uint32_t offset; /* SOURCE_MIRROR: of the message in the state */
     uint16_t element;
@@ -160,23 +160,31 @@ struct sim {
     const struct scene *scene; /* what it was made from; not its own */
     struct world *world;
     struct room *room;
-    struct sim_robot *robots; /* in the order of the scene */
-    size_t *by_name;          /* indices of robots, ordered by name: the order of every loop */
+    struct sim_robot *robots;   /* in the order of the scene */
+    struct robot_body **bodies; /* each only once, however many robots have it */
+    size_t body_count;
+    size_t *by_name; /* indices of robots, ordered by name: the order of every loop */
     size_t robot_count;
     struct sim_channel *channels;
     size_t channel_count;
     struct signal_entry *signals;
     size_t signal_count;
-    char *signal_names, *signal_names_end;       /* one behind the other */
-    const struct signal_entry **signals_by_name; /* ordered by name */
-    struct sim_watcher *watchers;                /* a list, or NULL */
-    sim_listener *listener;                      /* or NULL */
+    char *signal_names; /* one behind the other */
+    size_t signal_names_size;
+    uint32_t *signals_by_name;    /* ordered by name */
+    struct sim_watcher *watchers; /* a list, or NULL */
+    sim_listener *listener;       /* or NULL */
     void *listener_context;
     bool is_repetition; /* commands come from a journal only */
     struct timeline *timeline;
     struct expectations *expectations;
     struct measures *measures;
 };
+
+static inline const char *signal_name(const struct sim *sim, const struct signal_entry *entry)
+{
+    return sim->signal_names + entry->name;
+}
 
 /* Nobody has touched it. */
 struct robot_handling robot_handling_none(void);

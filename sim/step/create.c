@@ -41,6 +41,21 @@ static bool make_channel(struct sim_robot *robot, unsigned c, const struct scene
     return channel->line != NULL;
 }
 
+/* The body of a robot: that of another one which is the same, or its own. NULL: no memory. */
+static const struct robot_body *make_body(struct sim *sim, const struct sim_robot *robot)
+{
+    struct robot_body *body = calloc(1, sizeof *body);
+    if (!body)
+        return NULL;
+    robot_type_body(robot->type, robot->options, body);
+    for (size_t i = sim->body_count; i-- > 0;)
+        if (memcmp(sim->bodies[i], body, sizeof *body) == 0) {
+            free(body);
+            return sim->bodies[i];
+        }
+    return sim->bodies[sim->body_count++] = body;
+}
+
 static bool make_robot(struct sim *sim, size_t index, const struct scene_robot *from,
                        size_t first_channel)
 {
@@ -58,14 +73,16 @@ static bool make_robot(struct sim *sim, size_t index, const struct scene_robot *
     fault_reset(&robot->faults);
     robot->touched_us = -SIM_STEP_US * INT64_C(1000000);
     memcpy(robot->options, from->options, sizeof robot->options);
-    robot_type_body(robot->type, robot->options, &robot->body);
+    robot->body = make_body(sim, robot);
+    if (!robot->body)
+        return false;
     robot->charge = robot->type->battery_start ? robot->type->battery_start(robot->options) : 1;
-    for (size_t i = 0; i < robot->body.part_count; i++) {
-        const struct part_spec *part = &robot->body.parts[i];
+    for (size_t i = 0; i < robot->body->part_count; i++) {
+        const struct part_spec *part = robot->body->parts[i];
         robot->parts[i] =
             (struct body_part){{part->x_m, part->y_m}, part->radius_m, part->low_m, part->high_m};
     }
-    robot->part_count = robot->body.part_count;
+    robot->part_count = robot->body->part_count;
     robot->mount.carrier = SIZE_MAX;
     robot->state = calloc(1, robot->type->state_size);
     if (!robot->state)
@@ -80,8 +97,8 @@ static bool make_cameras(struct sim *sim)
 {
     for (size_t i = 0; i < sim->robot_count; i++) {
         struct sim_robot *robot = &sim->robots[i];
-        for (size_t s = 0; s < robot->body.sensor_count; s++) {
-            struct sensor_spec spec = robot->body.sensors[s];
+        for (size_t s = 0; s < robot->body->sensor_count; s++) {
+            struct sensor_spec spec = robot->body->sensors[s];
             if (spec.kind != SENSOR_CAMERA)
                 continue;
             spec.z_m += robot->mount.z_m;
@@ -96,9 +113,9 @@ static bool make_cameras(struct sim *sim)
 /* The highest thing of a robot at a place in its frame. */
 static double top_m(const struct sim_robot *robot, struct pose at)
 {
-    double high_m = robot->body.height_m;
-    for (size_t i = 0; i < robot->body.part_count; i++) {
-        const struct part_spec *part = &robot->body.parts[i];
+    double high_m = robot->body->height_m;
+    for (size_t i = 0; i < robot->body->part_count; i++) {
+        const struct part_spec *part = robot->body->parts[i];
         double x = at.x_m - part->x_m, y = at.y_m - part->y_m;
         if (x * x + y * y <= part->radius_m * part->radius_m && part->high_m > high_m)
             high_m = part->high_m;
@@ -119,9 +136,9 @@ static void mount_robot(struct sim_robot *robot, size_t carrier, const struct sc
     struct body_part *part = &under->parts[under->part_count++];
     robot->mount.own = part;
     *part = (struct body_part){.place = {from->pose.x_m, from->pose.y_m},
-                               .radius_m = scene_part_radius_m(&robot->body),
+                               .radius_m = scene_part_radius_m(robot->body),
                                .low_m = z_m,
-                               .high_m = z_m + robot->body.height_m};
+                               .high_m = z_m + robot->body->height_m};
 }
 
 static void sort_by_name(struct sim *sim)
@@ -143,9 +160,10 @@ static bool make_robots(struct sim *sim, const struct scene *scene)
     for (size_t i = 0; i < scene->robot_count; i++)
         channels += scene->robots[i].type->channel_count;
     sim->robots = calloc(scene->robot_count + 1, sizeof *sim->robots);
+    sim->bodies = calloc(scene->robot_count + 1, sizeof *sim->bodies);
     sim->by_name = calloc(scene->robot_count + 1, sizeof *sim->by_name);
     sim->channels = calloc(channels + 1, sizeof *sim->channels);
-    if (!sim->robots || !sim->by_name || !sim->channels)
+    if (!sim->robots || !sim->bodies || !sim->by_name || !sim->channels)
         return false;
     for (size_t i = 0; i < scene->robot_count; i++) {
         sim->robot_count++;
@@ -251,6 +269,9 @@ void sim_destroy(struct sim *sim)
             camera_destroy(sim->robots[i].cameras[s]);
     }
     room_destroy(sim);
+    for (size_t i = 0; i < sim->body_count; i++)
+        free(sim->bodies[i]);
+    free(sim->bodies);
     free(sim->channels);
     free(sim->robots);
     free(sim->by_name);

@@ -282,7 +282,7 @@ static struct snapshot_span take_parts(struct layout *layout, const struct sim_r
 {
     struct fault_part parts[FAULT_PARTS_MAX];
     struct sim_fault_info info;
-    size_t count = fault_parts(robot->type, &robot->body, parts);
+    size_t count = fault_parts(robot->type, robot->body, parts);
     struct snapshot_span span = take(layout, count, sizeof(struct snapshot_fault_part));
     struct snapshot_fault_part *out = layout->out ? at(layout->out, span) : NULL;
     for (size_t i = 0; i < count; i++) {
@@ -300,8 +300,8 @@ static bool has_same_parts(const struct sim_robot *a, const struct sim_robot *b)
     struct fault_part of_a[FAULT_PARTS_MAX], of_b[FAULT_PARTS_MAX];
     if (a->type != b->type)
         return false;
-    size_t count = fault_parts(a->type, &a->body, of_a);
-    if (count != fault_parts(b->type, &b->body, of_b))
+    size_t count = fault_parts(a->type, a->body, of_a);
+    if (count != fault_parts(b->type, b->body, of_b))
         return false;
     for (size_t i = 0; i < count; i++)
         if (strcmp(of_a[i].name, of_b[i].name) != 0)
@@ -346,7 +346,7 @@ static uint32_t signal_of_light(const struct sim *sim, const struct sim_robot *r
     char name[SIM_SIGNAL_NAME_MAX];
     snprintf(name, sizeof name, "%s.%s", robot->name, lit_by);
     for (size_t i = first; i < first + count; i++)
-        if (strcmp(sim->signals[i].name, name) == 0)
+        if (strcmp(signal_name(sim, &sim->signals[i]), name) == 0)
             return (uint32_t)i;
     return UINT32_MAX;
 }
@@ -405,9 +405,9 @@ static size_t image_size(const struct robot_body *body)
 /* Of which the firmware keeps what it has measured; NULL: there is none. */
 static const struct sensor_spec *scanner_of(const struct sim_robot *robot)
 {
-    for (size_t i = 0; robot->type->scan_offset > 0 && i < robot->body.sensor_count; i++)
-        if (robot->body.sensors[i].kind == SENSOR_SCANNER)
-            return &robot->body.sensors[i];
+    for (size_t i = 0; robot->type->scan_offset > 0 && i < robot->body->sensor_count; i++)
+        if (robot->body->sensors[i].kind == SENSOR_SCANNER)
+            return &robot->body->sensors[i];
     return NULL;
 }
 
@@ -453,7 +453,7 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     struct snapshot_span lit_by = take(layout, type->looks->count, sizeof(uint32_t));
     struct snapshot_span looks = take_looks(layout, head, index);
     uint32_t title = take_text(layout, type->title);
-    struct snapshot_span image = take(layout, image_size(&robot->body), 1);
+    struct snapshot_span image = take(layout, image_size(robot->body), 1);
     struct snapshot_span points =
         take(layout, scanner_of(robot) ? ROBOT_SCAN_MAX : 0, sizeof(struct snapshot_point));
     // Robots of one type, as those of a fleet are, share their list.
@@ -467,7 +467,7 @@ static void lay_out_robot(struct layout *layout, const struct snapshot *head, si
     memcpy(out->name, robot->name, sizeof out->name);
     memcpy(out->label, robot->label, sizeof out->label);
     snprintf(out->type, sizeof out->type, "%s", type->name);
-    describe_body(&robot->body, out);
+    describe_body(robot->body, out);
     snprintf(out->wire, sizeof out->wire, "%s", sim_robot_wire(layout->sim, index));
     out->title = title;
     out->looks = looks;
@@ -574,8 +574,8 @@ static uint32_t seen_of(const struct sim *sim, enum beam_source source, struct p
     uint32_t seen = 0;
     for (size_t i = 0; i < sim->robot_count; i++) {
         const struct sim_robot *robot = &sim->robots[i];
-        for (size_t k = 0; k < robot->body.sensor_count; k++) {
-            const struct sensor_spec *spec = &robot->body.sensors[k];
+        for (size_t k = 0; k < robot->body->sensor_count; k++) {
+            const struct sensor_spec *spec = robot->body->sensors[k];
             if (spec->kind != SENSOR_DOCK_IR || !robot->sensors.sensor[k].beams ||
                 robot->faults.senses[k].kind != FAULT_NONE)
                 continue;
@@ -635,11 +635,11 @@ static void fill_trail(const struct watch_trail *from, struct snapshot_trail *ou
 
 static void fill_wheels(const struct sim_robot *robot, struct snapshot_robot *out)
 {
-    if (robot->body.wheel_count == 0)
+    if (robot->body->wheel_count == 0)
         return;
     const struct drive *drive = world_drive(robot->sim->world, robot->body_index);
     out->steer_rad = (float)drive->steer_rad;
-    for (size_t i = 0; i < robot->body.wheel_count; i++) {
+    for (size_t i = 0; i < robot->body->wheel_count; i++) {
         out->wheels[i].turned_rad = (float)fmod(drive->wheel_rad[i], 2 * ANGLE_PI);
         out->wheels[i].speed_rad_s = (float)drive->wheel_rad_s[i];
         out->wheels[i].motor_a = (float)drive->motor_a[i];
@@ -700,7 +700,7 @@ static void fill_robot(const struct sim_robot *robot, struct snapshot *snapshot,
     out->hung_wheels = robot->handling.hung_wheels;
     out->collisions = (uint32_t)robot->collisions;
     fill_wheels(robot, out);
-    for (size_t i = 0; i < robot->body.sensor_count; i++) {
+    for (size_t i = 0; i < robot->body->sensor_count; i++) {
         const struct sensor_reading *reading = &robot->sensors.sensor[i];
         out->sensors[i].distance_m = (float)reading->distance_m;
         out->sensors[i].reflectance = (float)reading->reflectance;

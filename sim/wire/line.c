@@ -21,6 +21,9 @@ enum {
     /* Chosen: what a Linux tty buffers; a host that writes more than the wire carries is held back
      * by its own write, as on a real UART. */
     FROM_HOST_MAX = 4096,
+    /* Chosen: where its ring begins anew, so that a few commands lie just before the struct, and a
+     * packet just behind it: a line that is hardly used touches two pages. */
+    FROM_HOST_START = FROM_HOST_MAX - 256,
     STEP_US = 1000, /* bytes that a fault held back enter the wire at most a step ago */
 };
 
@@ -50,7 +53,8 @@ struct line {
     size_t front_taken; /* bytes of the front frame already given out */
     int64_t to_free_ns;
     int64_t ftdi_due_ns;
-    uint8_t *chunk; /* the last chunk from line_to_host */
+    const uint8_t *chunk; /* the last one taken, in TO_HOST or in WHOLE */
+    uint8_t *whole;       /* room for one of TO_CAPACITY */
     uint8_t *heard; /* what a receiver at another baud makes of bytes; NULL: bauds do not matter */
     size_t heard_size;
 
@@ -103,20 +107,22 @@ struct line *line_create(const struct line_config *config)
     assert(config->frame_max > 0);
     const struct rooms rooms = rooms_of(config);
     // In one piece, since most of it is used with faults only: what is not touched costs no memory.
-    struct line *line =
-        calloc(1, aligned(sizeof *line) + 2 * aligned(rooms.queue) + 2 * aligned(FROM_HOST_MAX) +
-                      aligned(rooms.heard) + aligned(rooms.faults[LINE_TO_HOST]) +
-                      aligned(rooms.faults[LINE_TO_ROBOT]));
-    if (!line)
+    uint8_t *from_host =
+        calloc(1, aligned(sizeof(struct line)) + 2 * aligned(rooms.queue) +
+                      2 * aligned(FROM_HOST_MAX) + aligned(rooms.heard) +
+                      aligned(rooms.faults[LINE_TO_HOST]) + aligned(rooms.faults[LINE_TO_ROBOT]));
+    if (!from_host)
         return NULL;
+    struct line *line = (struct line *)(from_host + aligned(FROM_HOST_MAX));
     uint8_t *at = (uint8_t *)line + aligned(sizeof *line);
+    line->from_host = from_host;
+    line->from_head = FROM_HOST_START;
     line->config = *config;
     line->stats.hash = HASH_START;
     line->byte_ns = config->baud ? BITS_PER_BYTE * INT64_C(1000000000) / config->baud : 0;
     line->to_capacity = rooms.queue;
     line->to_host = take_room(&at, rooms.queue);
-    line->chunk = take_room(&at, rooms.queue);
-    line->from_host = take_room(&at, FROM_HOST_MAX);
+    line->whole = take_room(&at, rooms.queue);
     line->host_frame = take_room(&at, FROM_HOST_MAX);
     line->heard_size = rooms.heard;
     line->heard = rooms.heard ? take_room(&at, rooms.heard) : NULL;
@@ -129,7 +135,8 @@ struct line *line_create(const struct line_config *config)
 
 void line_destroy(struct line *line)
 {
-    free(line);
+    if (line)
+        free(line->from_host);
 }
 
 bool line_is_misread(const struct line *line)
@@ -262,10 +269,10 @@ size_t line_queued(const struct line *line, int64_t now_us)
     return size;
 }
 
-/* Moves up to MOST arrived bytes into the chunk, across frames. */
+/* Takes up to MOST arrived bytes as the chunk, across frames. */
 static size_t gather(struct line *line, size_t most, int64_t now_ns)
 {
-    size_t size = 0;
+    size_t size = 0, from = line->to_head;
     while (size < most && line->frame_count > 0) {
         size_t part = arrived_of_front(line, now_ns);
         if (part == 0)
@@ -273,11 +280,17 @@ static size_t gather(struct line *line, size_t most, int64_t now_ns)
         if (part > most - size)
             part = most - size;
         bool ends = part + line->front_taken == front(line)->size;
-        for (size_t i = 0; i < part; i++)
-            line->chunk[size + i] = line->to_host[(line->to_head + i) % line->to_capacity];
         size += part;
         take(line, part);
         line->stats.to_host_frames += ends;
+    }
+    // They lie there still: only where the ring wraps they are copied.
+    line->chunk = line->to_host + from;
+    size_t straight = line->to_capacity - from;
+    if (size > straight) {
+        memcpy(line->whole, line->to_host + from, straight);
+        memcpy(line->whole + straight, line->to_host, size - straight);
+        line->chunk = line->whole;
     }
     return size;
 }
@@ -343,7 +356,8 @@ static size_t next_faulty(struct line *line, int64_t now_us)
             !line_fault_hold(faults, line->chunk, size, now_us, now_us, counts);
     }
     size_t most = line->to_capacity < CHUNK_MAX ? line->to_capacity : CHUNK_MAX;
-    size_t size = line_fault_pass(faults, line->chunk, most, now_us, &due_us);
+    size_t size = line_fault_pass(faults, line->whole, most, now_us, &due_us);
+    line->chunk = line->whole;
     if (size == 0)
         line->is_faulty[LINE_TO_HOST] = line_faults_is_busy(faults, now_us);
     return size;
@@ -439,7 +453,7 @@ size_t line_to_robot(struct line *line, uint8_t *out, size_t cap, int64_t now_us
         line->from_free_ns += line->byte_ns;
         out[size++] = line->from_host[line->from_head];
         line->from_size--;
-        line->from_head = line->from_size ? (line->from_head + 1) % FROM_HOST_MAX : 0;
+        line->from_head = line->from_size ? (line->from_head + 1) % FROM_HOST_MAX : FROM_HOST_START;
     }
     if (size == 0)
         return 0; /* as in nearly all steps */

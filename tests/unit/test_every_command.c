@@ -82,8 +82,8 @@ __attribute__((format(printf, 2, 3))) static void add(struct values *values, con
 static void add_names(struct values *values, const struct sim_robot *robot)
 {
     const struct robot_type *type = robot->type;
-    for (size_t i = 0; i < robot->body.bumper_count; i++)
-        add(values, "%s", robot->body.bumpers[i].name);
+    for (size_t i = 0; i < robot->body->bumper_count; i++)
+        add(values, "%s", robot->body->bumpers[i].name);
     for (size_t i = 0; type->buttons && type->buttons[i]; i++)
         add(values, "%s", type->buttons[i]);
     for (size_t i = 0; i < type->channel_count; i++)
@@ -227,7 +227,7 @@ static void try_arguments(struct net *net, const char *name, const struct comman
 static void try_faults(struct net *net, const char *name, const struct sim_robot *robot)
 {
     struct fault_part parts[FAULT_PARTS_MAX];
-    size_t count = fault_parts(robot->type, &robot->body, parts);
+    size_t count = fault_parts(robot->type, robot->body, parts);
     char text[COMMAND_TEXT_MAX];
     struct sim_fault_info info;
     for (size_t p = 0; p < count; p++) {

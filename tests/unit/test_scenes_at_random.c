@@ -183,7 +183,7 @@ static void check_robots(const struct sim *sim)
 {
     for (size_t i = 0; i < sim->robot_count; i++) {
         const struct sim_robot *a = &sim->robots[i];
-        double radius = a->body.radius_m;
+        double radius = a->body->radius_m;
         assert_true(isfinite(a->pose.x_m) && isfinite(a->pose.y_m) &&
                     isfinite(a->pose.heading_rad) && isfinite(a->speed_m_s));
         double x = a->pose.x_m, y = a->pose.y_m;

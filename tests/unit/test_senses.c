@@ -20,12 +20,13 @@
 static struct sensor_reading sense(const struct rig *rig, const struct sensor_spec *spec)
 {
     struct sim_robot *robot = &rig->sim->robots[0];
-    size_t count = robot->body.sensor_count;
-    robot->body.sensors[count] = *spec;
-    robot->body.sensor_count++;
+    const struct robot_body *own = robot->body;
+    struct robot_body body = *own;
+    body.sensors[body.sensor_count++] = *spec;
+    robot->body = &body;
     sensors_sample(robot);
-    robot->body.sensor_count--;
-    return robot->sensors.sensor[count];
+    robot->body = own;
+    return robot->sensors.sensor[own->sensor_count];
 }
 
 /* How bright the floor is at a place of the room, seen from the robot at (2, 2). */
@@ -141,7 +142,7 @@ static void robots_sense_each_other_and_not_one_that_is_lifted(void **state)
                        "robots:\n  - {name: kobuki, type: kobuki, pose: {x: 2, y: 2}}\n"
                        "  - {name: other, type: kobuki, pose: {x: 3, y: 2, heading: 90}}\n",
                        NULL);
-    double radius = rig.sim->robots[1].body.radius_m;
+    double radius = rig.sim->robots[1].body->radius_m;
     assert_true(fabs(sense(&rig, &ray).distance_m - (0.82 - radius)) < 1e-9);
     struct sensor_spec back = ray;
     back.heading_rad = ANGLE_PI; /* through its own body, which it does not see */
@@ -255,7 +256,7 @@ static void a_knock_is_felt_however_seldom_one_looks(void **state)
 static void put(struct rig *rig, bool is_touching)
 {
     const struct sim_robot *robot = &rig->sim->robots[0];
-    double x_m = is_touching ? 4 - robot->body.radius_m + 0.001 : 2;
+    double x_m = is_touching ? 4 - robot->body->radius_m + 0.001 : 2;
     world_place(rig->sim->world, robot->body_index, (struct pose){x_m, 2, 0});
     rig_run(rig, 0.001);
 }

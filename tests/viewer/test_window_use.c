@@ -1,6 +1,7 @@
 /* The real window, used by mouse and keys: what they do to the robot is read over its wire. */
 #define _GNU_SOURCE
 #include <math.h>
+#include <signal.h>
 
 #include "tests/support/check.h"
 #include "tests/support/kobuki_host.h"
@@ -54,8 +55,10 @@ static void a_lifted_robot_drops_its_wheels(void **state)
     press_key(rig, "l");
     WAIT_UNTIL((kobuki_host_hear(&host, 1),
                 host.protocol.reading.wheel_drop == (KOBUKI_LEFT_DROPPED | KOBUKI_RIGHT_DROPPED)));
-    mouse_click(rig, window_part(rig, ACTION_LIFT, 0));
-    WAIT_UNTIL((kobuki_host_hear(&host, 1), host.protocol.reading.wheel_drop == 0));
+    // The button puts down as soon as the window, too, shows it lifted.
+    struct viewport_point button = window_part(rig, ACTION_LIFT, 0);
+    WAIT_UNTIL((mouse_click(rig, button), kobuki_host_hear(&host, 10),
+                host.protocol.reading.wheel_drop == 0));
     kobuki_host_close(&host);
 }
 
@@ -161,6 +164,24 @@ static void a_fault_chosen_in_the_menu_befalls_the_robot_until_it_is_healed(void
     kobuki_host_close(&host);
 }
 
+/* As on a machine that is so busy that the window does not get to look between two clicks. */
+static void clicks_that_have_waited_each_meet_what_the_one_before_has_made(void **state)
+{
+    struct window_rig *rig = *state;
+    struct kobuki_host host;
+    window_open(rig);
+    kobuki_host_open(&host, rig->stage->port);
+    kobuki_host_hear(&host, 1);
+    kill(rig->viewer.pid, SIGSTOP);
+    turn_to(rig, ACTION_TAB, TAB_FAULTS);
+    turn_to(rig, ACTION_FAULT_PART, 0);
+    turn_to(rig, ACTION_FAULT_KIND, 1);
+    mouse_click(rig, window_part(rig, ACTION_FAULT, 0));
+    kill(rig->viewer.pid, SIGCONT);
+    WAIT_UNTIL((kobuki_host_hear(&host, 1), host.protocol.counters.bad_packets > 0));
+    kobuki_host_close(&host);
+}
+
 static void time_stands_steps_and_runs_faster_as_the_toolbar_says(void **state)
 {
     struct window_rig *rig = *state;
@@ -204,6 +225,7 @@ int main(void)
         WINDOWED(a_cable_pulled_in_the_panel_hangs_up_on_the_host),
         WINDOWED(damaged_bytes_reach_the_host),
         WINDOWED(a_fault_chosen_in_the_menu_befalls_the_robot_until_it_is_healed),
+        WINDOWED(clicks_that_have_waited_each_meet_what_the_one_before_has_made),
         WINDOWED(time_stands_steps_and_runs_faster_as_the_toolbar_says),
         WINDOWED(reset_puts_all_back),
     };

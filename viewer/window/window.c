@@ -313,7 +313,7 @@ static void on_key(struct window *window, const SDL_KeyboardEvent *key)
         action_run(&window->view, action, 0);
 }
 
-static void on_button(struct window *window, const SDL_MouseButtonEvent *button)
+static void on_button(struct window *window, const SDL_MouseButtonEvent *button, bool had_event)
 {
     struct view *view = &window->view;
     double x_px = points(window, button->x), y_px = points(window, button->y);
@@ -322,6 +322,9 @@ static void on_button(struct window *window, const SDL_MouseButtonEvent *button)
         if (!timebar_release(view, x_px, y_px))
             pointer_release(view, x_px, y_px);
     } else if (view->drag.kind == DRAG_NONE) {
+        // Where events wait, a press meets what those before it have made.
+        if (had_event && view->stale != 0)
+            paint(window);
         const struct hit_area *area = view_hit_area(view, x_px, y_px);
         SDL_CaptureMouse(SDL_TRUE); // a drag may leave the window
         if (area)
@@ -387,7 +390,7 @@ static void handle_event(struct window *window, const SDL_Event *event)
         break;
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
-        on_button(window, &event->button);
+        on_button(window, &event->button, had_event);
         break;
     case SDL_MOUSEMOTION:
         move_pointer(view, points(window, event->motion.x), points(window, event->motion.y));
