@@ -14,12 +14,22 @@
  * and listed once; the rest is for walls (chosen). */
 enum { CONTACTS_A_BODY = 16 };
 
+static size_t array_size(size_t count, size_t size)
+{
+    return ((count > 0 ? count : 1) * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+}
+
+/* Room of which only what has been written is read: the rest costs no memory. */
+static void *make_room(size_t count, size_t size)
+{
+    return aligned_alloc(CACHE_LINE, array_size(count, size));
+}
+
 static void *make_array(size_t count, size_t size)
 {
-    size_t all = ((count > 0 ? count : 1) * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-    void *array = aligned_alloc(CACHE_LINE, all);
+    void *array = make_room(count, size);
     if (array)
-        memset(array, 0, all);
+        memset(array, 0, array_size(count, size));
     return array;
 }
 
@@ -35,8 +45,8 @@ struct world *world_create(const struct world_capacity *capacity)
     world->bodies = make_array(capacity->bodies, sizeof *world->bodies);
     world->wheels = make_array(capacity->bodies, sizeof *world->wheels);
     world->walls = make_array(capacity->walls, sizeof *world->walls);
-    world->contacts = make_array(contacts, sizeof *world->contacts);
-    world->previous = make_array(contacts, sizeof *world->previous);
+    world->contacts = make_room(contacts, sizeof *world->contacts);
+    world->previous = make_room(contacts, sizeof *world->previous);
     world->touched = make_array(contacts, sizeof *world->touched);
     world->islands = make_array(capacity->bodies, sizeof *world->islands);
     world->near = make_array(WORLD_NEAR_A_BODY * capacity->bodies, sizeof *world->near);
