@@ -41,18 +41,19 @@ static bool make_channel(struct sim_robot *robot, unsigned c, const struct scene
     return channel->line != NULL;
 }
 
-/* The body of a robot: that of another one which is the same, or its own. NULL: no memory. */
-static const struct robot_body *make_body(struct sim *sim, const struct sim_robot *robot)
+/* The body of robot INDEX: that of an earlier one with the same options, or its own. NULL: no
+ * memory. */
+static const struct robot_body *make_body(struct sim *sim, size_t index)
 {
+    const struct sim_robot *robot = &sim->robots[index];
+    for (const struct sim_robot *other = robot; other-- > sim->robots;)
+        if (other->type == robot->type &&
+            memcmp(other->options, robot->options, sizeof robot->options) == 0)
+            return other->body;
     struct robot_body *body = calloc(1, sizeof *body);
     if (!body)
         return NULL;
     robot_type_body(robot->type, robot->options, body);
-    for (size_t i = sim->body_count; i-- > 0;)
-        if (memcmp(sim->bodies[i], body, sizeof *body) == 0) {
-            free(body);
-            return sim->bodies[i];
-        }
     return sim->bodies[sim->body_count++] = body;
 }
 
@@ -73,7 +74,7 @@ static bool make_robot(struct sim *sim, size_t index, const struct scene_robot *
     fault_reset(&robot->faults);
     robot->touched_us = -SIM_STEP_US * INT64_C(1000000);
     memcpy(robot->options, from->options, sizeof robot->options);
-    robot->body = make_body(sim, robot);
+    robot->body = make_body(sim, index);
     if (!robot->body)
         return false;
     robot->charge = robot->type->battery_start ? robot->type->battery_start(robot->options) : 1;
