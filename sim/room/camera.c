@@ -178,7 +178,7 @@ static struct robot_image take(void *context, size_t sensor, uint32_t width)
 
 struct robot_cameras camera_pictures(struct sim_robot *robot)
 {
-    for (size_t i = 0; i < robot->body.sensor_count; i++)
+    for (size_t i = 0; i < robot->body->sensor_count; i++)
         if (robot->cameras[i])
             return (struct robot_cameras){.context = robot, .take = take};
     return (struct robot_cameras){0};

@@ -79,7 +79,7 @@ static bool make_robot(struct sim *sim, size_t index, const struct scene_robot *
         return false;
     robot->charge = robot->type->battery_start ? robot->type->battery_start(robot->options) : 1;
     for (size_t i = 0; i < robot->body->part_count; i++) {
-        const struct part_spec *part = robot->body->parts[i];
+        const struct part_spec *part = &robot->body->parts[i];
         robot->parts[i] =
             (struct body_part){{part->x_m, part->y_m}, part->radius_m, part->low_m, part->high_m};
     }
@@ -116,7 +116,7 @@ static double top_m(const struct sim_robot *robot, struct pose at)
 {
     double high_m = robot->body->height_m;
     for (size_t i = 0; i < robot->body->part_count; i++) {
-        const struct part_spec *part = robot->body->parts[i];
+        const struct part_spec *part = &robot->body->parts[i];
         double x = at.x_m - part->x_m, y = at.y_m - part->y_m;
         if (x * x + y * y <= part->radius_m * part->radius_m && part->high_m > high_m)
             high_m = part->high_m;

@@ -128,9 +128,9 @@ static void set_bauds(struct sim_robot *robot)
 static void take_image(struct sim_robot *robot)
 {
     size_t first = 0;
-    while (first < robot->body.sensor_count && !robot->cameras[first])
+    while (first < robot->body->sensor_count && !robot->cameras[first])
         first++;
-    if (first < robot->body.sensor_count)
+    if (first < robot->body->sensor_count)
         robot->sensors.image = camera_render(robot->cameras[first]);
 }
 

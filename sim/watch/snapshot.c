@@ -575,7 +575,7 @@ static uint32_t seen_of(const struct sim *sim, enum beam_source source, struct p
     for (size_t i = 0; i < sim->robot_count; i++) {
         const struct sim_robot *robot = &sim->robots[i];
         for (size_t k = 0; k < robot->body->sensor_count; k++) {
-            const struct sensor_spec *spec = robot->body->sensors[k];
+            const struct sensor_spec *spec = &robot->body->sensors[k];
             if (spec->kind != SENSOR_DOCK_IR || !robot->sensors.sensor[k].beams ||
                 robot->faults.senses[k].kind != FAULT_NONE)
                 continue;

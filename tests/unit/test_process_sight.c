@@ -90,7 +90,7 @@ static void stand_open(struct stand *stand, const char *robots)
     if (!stand->simulation.sim)
         fail_msg("%s", error.text);
     const struct sim_robot *robot = &stand->simulation.sim->robots[0];
-    stand->seer.shape = process_shape_of(robot->type, &robot->body);
+    stand->seer.shape = process_shape_of(robot->type, robot->body);
 }
 
 static void steps(struct stand *stand, int count)
