@@ -280,7 +280,7 @@ static void give_fault(struct sim *sim, size_t robot, size_t round)
     struct sim_fault_info info;
     char text[128];
     struct error refusal;
-    size_t count = fault_parts(sim_robot_type(sim, robot), &sim->robots[robot].body, parts),
+    size_t count = fault_parts(sim_robot_type(sim, robot), sim->robots[robot].body, parts),
            kinds = 0;
     while (sim_fault_info(kinds, &info))
         kinds++;
