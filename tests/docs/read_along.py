@@ -48,10 +48,8 @@ BEFORE = {
     "docs/control.md": "ptybot run kobuki --speed 20",
     "docs/viewer.md": "ptybot run kobuki_dock",
     "docs/recordings.md": DRIVER + "\nptybot test dock.yaml --out out && cp out/run.pcapng real.pcapng",
-    # A sketch, and the body file that the page shows.
-    "docs/own-robot.md": rf"""mkdir blink
-printf 'void setup() {{ Serial.begin(9600); }}\nvoid loop() {{ Serial.println(1); delay(10); }}\n' >blink/blink.ino
-sed -n '/^firmware: .*blink_firmware/,/^```/p' {ROOT}/docs/own-robot.md | grep -v '^```' >blink.yaml""",
+    # The sketch, which has a folder of its own.
+    "docs/own-robot.md": rf"mkdir rover && sed -n '/^const float MM/,/^```/p' {ROOT}/docs/own-robot.md | sed '/^```/d' >rover/rover.ino",
     "docs/hosts/kobuki.md": SOURCES,
     "docs/hosts/cobot.md": SOURCES,
     "docs/hosts/create2.md": SOURCES,

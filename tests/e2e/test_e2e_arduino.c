@@ -163,6 +163,35 @@ static void the_binary_of_an_avr_drives_a_square(void **state)
     measure_speed(*state, true);
 }
 
+/* As the page has it, with the host of the robot in Python there: on the PC; for a night, the
+ * binary too. */
+static void the_sketch_of_the_page_drives_a_square(void **state)
+{
+    struct stage *stage = *state;
+    static const char process[] = "## A firmware as a process",
+                      sketch[] = "## A sketch for an Arduino";
+    assert_int_equal(shell(stage, "mkdir rover"), 0);
+    test_stage_cut(stage, sketch, "cpp", 0, "rover/rover.ino");
+    test_stage_cut(stage, sketch, "yaml", 0, "rover.yaml");
+    test_stage_cut(stage, process, "yaml", 1, "scene.yaml");
+    test_stage_cut(stage, process, "python", 1, "drive.py");
+    assert_int_equal(shell(stage, "sed -i s/my_robot/rover/ scene.yaml"), 0);
+    assert_int_equal(arduino(stage, "rover", "rover.yaml", "rover_firmware"), 0);
+    assert_int_equal(TEST_LONG(stage, "scene.yaml", "--warp", "max"), 0);
+    test_stage_said(stage, "passed   out: bot.x_m > 2.4");
+
+    if (!getenv("PTYBOT_SKETCH_LINES"))
+        return;
+    assert_int_equal(arduino(stage, "rover", "rover.yaml", "rover.cpp"), 0);
+    int code = shell(stage, PTYBOT_SOURCE_DIR "/tests/arduino/avr_build.sh $PWD/rover.cpp "
+                                              "$PWD/rover uno $PWD/rover.elf && sed -i "
+                                              "'s/^firmware:.*/firmware: {avr: rover.elf, board: "
+                                              "uno}/' rover.yaml");
+    assert_true(code == 0 || code == 77);
+    if (code == 0)
+        assert_int_equal(TEST_LONG(stage, "scene.yaml", "--warp", "max"), 0);
+}
+
 /* ---- The core ---- */
 
 #define BODY                                                                                       \
@@ -439,6 +468,7 @@ int main(void)
         TEST_STAGED(a_sketch_on_the_pc_answers_as_the_built_in_robot),
         TEST_STAGED(the_binary_of_an_avr_answers_as_the_built_in_robot),
         TEST_STAGED(a_sketch_drives_a_square),
+        TEST_STAGED(the_sketch_of_the_page_drives_a_square),
         TEST_STAGED(the_binary_of_an_avr_drives_a_square),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

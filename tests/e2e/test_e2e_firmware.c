@@ -229,32 +229,14 @@ static void a_run_is_repeated_without_the_process(void **state)
     assert_false(path_exists(folder_path(&stage->folder, "started", started)));
 }
 
-/* Writes the block number N in LANGUAGE, from 0, of the page that begins behind FROM. */
-static void cut(const struct stage *stage, const char *from, const char *language, int n,
-                const char *name)
-{
-    struct folder docs = {.path = PTYBOT_SOURCE_DIR "/docs"};
-    char *text = folder_read(&docs, "own-robot.md"), start[32];
-    snprintf(start, sizeof start, "```%s\n", language);
-    char *block = strstr(text, from);
-    for (int i = 0; block && i <= n; i++)
-        block = strstr(block + 1, start);
-    assert_non_null(block);
-    block += strlen(start);
-    char *end = strstr(block, "```");
-    assert_non_null(end);
-    folder_write(&stage->folder, name, "%.*s", (int)(end - block), block);
-    free(text);
-}
-
 static void the_robot_of_the_page_drives_a_square(void **state)
 {
     struct stage *stage = *state;
     static const char from[] = "## A firmware as a process";
-    cut(stage, from, "yaml", 0, "my_robot.yaml");
-    cut(stage, from, "yaml", 1, "scene.yaml");
-    cut(stage, from, "python", 0, "my_firmware.py");
-    cut(stage, from, "python", 1, "drive.py");
+    test_stage_cut(stage, from, "yaml", 0, "my_robot.yaml");
+    test_stage_cut(stage, from, "yaml", 1, "scene.yaml");
+    test_stage_cut(stage, from, "python", 0, "my_firmware.py");
+    test_stage_cut(stage, from, "python", 1, "drive.py");
     assert_int_equal(TEST_RUN(stage, "scene.yaml", "--warp", "max"), 0);
     test_stage_said(stage, "passed   out: bot.x_m > 2.4");
 }
@@ -272,7 +254,7 @@ static void the_seeker_of_the_page_finds_the_red_box(void **state)
 {
     struct stage *stage = *state;
     struct folder own = {.path = PTYBOT_SOURCE_DIR "/scenes/own"};
-    cut(stage, "### Looking", "python", 0, "seeker.py");
+    test_stage_cut(stage, "### Looking", "python", 0, "seeker.py");
     char *page = folder_read(&stage->folder, "seeker.py"), *whole = folder_read(&own, "seeker.py");
     assert_non_null(strstr(whole, page));
     free(page);

@@ -105,3 +105,20 @@ void test_stage_junit(const struct stage *self, const char *name, const char *co
     free(out);
     free(err);
 }
+
+void test_stage_cut(const struct stage *self, const char *from, const char *language, int n,
+                    const char *name)
+{
+    struct folder docs = {.path = PTYBOT_SOURCE_DIR "/docs"};
+    char *text = folder_read(&docs, "own-robot.md"), start[32];
+    snprintf(start, sizeof start, "```%s\n", language);
+    char *block = strstr(text, from);
+    for (int i = 0; block && i <= n; i++)
+        block = strstr(block + 1, start);
+    assert_non_null(block);
+    block += strlen(start);
+    char *end = strstr(block, "```");
+    assert_non_null(end);
+    folder_write(&self->folder, name, "%.*s", (int)(end - block), block);
+    free(text);
+}

@@ -37,6 +37,10 @@ void test_stage_start(struct stage *self, const char *const words[]);
 /* TEXT stands in what it printed. */
 void test_stage_said(const struct stage *self, const char *text);
 
+/* Writes the block number N in LANGUAGE, from 0, of docs/own-robot.md behind the words FROM. */
+void test_stage_cut(const struct stage *self, const char *from, const char *language, int n,
+                    const char *name);
+
 /* No folder of a run, no temporary file and no process of a host is left. Hosts write paths and
  * pids into the files `ports` and `pids` of the stage. */
 void test_stage_nothing_left(const struct stage *self);
