@@ -112,14 +112,18 @@ function(ptybot_e2e name)
 endfunction()
 
 # ptybot_fuzz(NAME [SOURCES file...] [LIBS target...])
-# SOURCES (NAME.c) defines LLVMFuzzerTestOneInput. With PTYBOT_FUZZ it becomes a libFuzzer program,
-# else a test that gives it every file of tests/fuzz/corpus/NAME.
+# SOURCES (NAME.c) defines LLVMFuzzerTestOneInput. With PTYBOT_FUZZ it becomes a program of libFuzzer
+# or of tests/fuzz/flood.c, else a test that gives it every file of tests/fuzz/corpus/NAME.
 function(ptybot_fuzz name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBS")
     if(NOT arg_SOURCES)
         set(arg_SOURCES ${name}.c)
     endif()
-    if(PTYBOT_FUZZ)
+    if(PTYBOT_FUZZ STREQUAL "flood")
+        ptybot_executable(${name} SOURCES ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/fuzz/flood.c
+            LIBS ptybot_base ${arg_LIBS})
+        add_dependencies(ptybot_fuzzers ${name})
+    elseif(PTYBOT_FUZZ)
         ptybot_executable(${name} SOURCES ${arg_SOURCES} LIBS ${arg_LIBS})
         target_link_options(${name} PRIVATE -fsanitize=fuzzer)
         add_dependencies(ptybot_fuzzers ${name})

@@ -7,10 +7,12 @@
     campaign.py report [COVERED]                          what all runs so far add up to
     campaign.py programs                                  their names
 
-TREE is a tree of the preset `fuzz` (sanitizers), `flood` (none, for many executions) or `msan`. Finds go
-to build/fuzz.corpus/NAME and, when they crash, to TREE/crash-*; each run is a line of build/fuzz.ndjson,
-so that one that was stopped goes on. COVERED is a tree of the preset `mutants`: its programs are given
-all that was found, and count the lines of the files under test that it reaches."""
+TREE is a tree of the preset `fuzz` (libFuzzer with sanitizers, which finds what reaches new lines), `flood`
+(tests/fuzz/flood.c: many executions of changes of what was found) or `msan`; merge and shrink want `fuzz`.
+Finds go to build/fuzz.corpus/NAME and, when they crash, to TREE/crash-*; each run is a line of
+build/fuzz.ndjson (or of PTYBOT_FUZZ_TALLY), so that one that was stopped goes on: a flood at its next
+number. COVERED is a tree of the preset `mutants`: its programs are given all that was found, and count
+the lines of the files under test that it reaches."""
 import glob
 import json
 import os
@@ -22,7 +24,8 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FOUND, TALLY, KEPT = f"{ROOT}/build/fuzz.corpus", f"{ROOT}/build/fuzz.ndjson", f"{ROOT}/tests/fuzz/corpus"
+FOUND, KEPT = f"{ROOT}/build/fuzz.corpus", f"{ROOT}/tests/fuzz/corpus"
+TALLY = os.environ.get("PTYBOT_FUZZ_TALLY", f"{ROOT}/build/fuzz.ndjson")
 
 # What a program is there for: the files whose lines a report counts, as they begin.
 UNDER_TEST = {
@@ -47,7 +50,11 @@ UNDER_TEST = {
     "fuzz_drive": ["sim/step/", "sim/wire/", "protocols/"],
 }
 # Chosen: longer inputs take longer and reach nothing else.
-LONGEST = {"fuzz_framer": 96}
+LONGEST = {"fuzz_framer": 96, "fuzz_capture": 1024, "fuzz_recorded": 1024, "fuzz_scene": 2048, "fuzz_http": 1024,
+           "fuzz_control": 1024, "fuzz_command": 1024, "fuzz_drive": 512}
+LONGEST_ELSE = 4096
+# Chosen: seconds of one line of the tally in a flood, so that little is lost when it is stopped.
+PIECE = 60
 
 
 def say(*words):
@@ -76,33 +83,57 @@ def folders(name):
     return [one for one in (f"{FOUND}/{name}", f"{KEPT}/{name}") if os.path.isdir(one)]
 
 
-def run_one(tree, name, seconds, most):
-    """Whether it came through."""
-    log = f"{tree}/{name}.log"
-    words = [f"{tree}/tests/fuzz/{name}", f"-max_total_time={seconds}", f"-artifact_prefix={tree}/",
-             "-print_final_stats=1", "-reload=0"]
-    if most:
-        words.append(f"-runs={most}")
-    if name in LONGEST:
-        words.append(f"-max_len={LONGEST[name]}")
-    say(f"fuzzing {name} for {seconds} s")
-    began = time.monotonic()
-    with open(log, "w", encoding="utf-8") as out:
-        code = subprocess.run(words + folders(name), stdout=subprocess.DEVNULL, stderr=out, check=False).returncode
-    took = time.monotonic() - began
-    with open(log, encoding="utf-8", errors="replace") as file:
-        text = file.read()
-    row = {"target": name, "tree": os.path.basename(tree), "executions": last(r"number_of_executed_units: (\d+)", text),
-           "seconds": round(took, 1), "edges": last(r" cov: (\d+)", text),
-           "of_edges": last(r"\((\d+) inline 8-bit counters\)", text), "corpus": last(r" corp: (\d+)", text),
-           "code": code, "at": time.strftime("%Y-%m-%dT%H:%M:%S")}
+def tell(row, text):
     with open(TALLY, "a", encoding="utf-8") as file:
         file.write(json.dumps(row) + "\n")
-    say(f"  {row['executions']:,} executions, {row['executions'] / took:,.0f} a second, {row['edges']} of "
-        f"{row['of_edges']} edges; {done(name):,} in all")
-    if code != 0:
+    reached = f", {row['edges']} of {row['of_edges']} edges" if "edges" in row else f", up to number {row['next'] - 1:,}"
+    say(f"  {row['executions']:,} executions, {row['executions'] / max(row['seconds'], 1):,.0f} a second{reached}; "
+        f"{done(row['target']):,} in all")
+    if row["code"] != 0:
         say("\n".join(text.splitlines()[-40:]))
-    return code == 0
+    return row["code"] == 0
+
+
+def timed(tree, name, words):
+    """A row without what is told, and what the program said."""
+    log = f"{tree}/{name}.log"
+    began = time.monotonic()
+    with open(log, "w", encoding="utf-8") as out:
+        code = subprocess.run([f"{tree}/tests/fuzz/{name}", *words], stdout=out, stderr=out, check=False).returncode
+    with open(log, encoding="utf-8", errors="replace") as file:
+        text = file.read()
+    return {"target": name, "tree": os.path.basename(tree), "executions": 0, "code": code,
+            "seconds": round(time.monotonic() - began, 1), "at": time.strftime("%Y-%m-%dT%H:%M:%S")}, text
+
+
+def flood(tree, name, seconds, most):
+    """Whether it came through. Its numbers go on behind those of all floods before."""
+    end = time.monotonic() + seconds
+    while most > 0 and time.monotonic() < end:
+        first = max((row.get("next", 0) for row in rows() if row["target"] == name), default=0)
+        piece = min(PIECE, round(end - time.monotonic()) or 1)
+        row, text = timed(tree, name, [str(first), str(most), str(piece), str(LONGEST.get(name, LONGEST_ELSE)),
+                                       f"{tree}/crash-{name}", *folders(name)])
+        # Of one that failed: up to what failed.
+        row["executions"] = last(r"executions (\d+)", text) if row["code"] == 0 else \
+            max(last(rf"crash-{name}-(\d+)", text) + 1 - first, 0)
+        row["next"] = first + row["executions"]
+        most -= row["executions"]
+        if not tell(row, text):
+            return False
+    return True
+
+
+def fuzz(tree, name, seconds, most):
+    """Whether it came through."""
+    words = [f"-max_total_time={seconds}", f"-artifact_prefix={tree}/", "-print_final_stats=1", "-reload=0",
+             f"-runs={min(most, 2**31 - 1)}"]
+    if name in LONGEST:
+        words.append(f"-max_len={LONGEST[name]}")
+    row, text = timed(tree, name, words + folders(name))
+    row |= {"executions": last(r"number_of_executed_units: (\d+)", text), "edges": last(r" cov: (\d+)", text),
+            "of_edges": last(r"\((\d+) inline 8-bit counters\)", text), "corpus": last(r" corp: (\d+)", text)}
+    return tell(row, text)
 
 
 def run(tree, seconds, wanted):
@@ -115,10 +146,12 @@ def run(tree, seconds, wanted):
         name, _, most = word.partition("=")
         if name not in programs:
             sys.exit(f"campaign: there is no program '{name}'; there are: {' '.join(programs)}")
-        left = int(float(most)) - done(name) if most else 0
-        if most and left <= 0:
+        left = int(float(most)) - done(name) if most else sys.maxsize
+        if left <= 0:
             say(f"{name}: {done(name):,} executions are done")
-        elif not run_one(tree, name, seconds, left):
+            continue
+        say(f"fuzzing {name} for {seconds} s")
+        if not (flood if os.path.basename(tree) == "flood" else fuzz)(tree, name, seconds, left):
             failed.append(name)
     if failed:
         sys.exit(f"campaign: failed: {' '.join(failed)}")
@@ -190,10 +223,10 @@ def report(covered):
     for name in sorted({row["target"] for row in found}):
         own = [row for row in found if row["target"] == name]
         checked = sum(row["executions"] for row in own if row["tree"] != "flood")
-        best = max(own, key=lambda row: (row["tree"] == "flood", row["edges"]))
+        best = max(own, key=lambda row: row.get("edges", 0))
         quick = max(row["executions"] / max(row["seconds"], 1) for row in own)
         lines = lines_reached(covered, name) if covered else None
-        print(f"{name}\t{done(name):,}\t{checked:,}\t{quick:,.0f}\t{best['edges']}\t{best['of_edges']}\t"
+        print(f"{name}\t{done(name):,}\t{checked:,}\t{quick:,.0f}\t{best.get('edges', '-')}\t{best.get('of_edges', '-')}\t"
               f"{sum(len(os.listdir(one)) for one in folders(name))}\t" + ("\t".join(map(str, lines)) if lines else "-\t-"))
 
 

@@ -25,6 +25,7 @@ enum {
     STEPS_MAX = 2000,  /* chosen: of one program, so that none is slow */
     DRAIN_STEPS = 500, /* at most, until nothing is on the wire */
     STOP_STEPS = 500,  /* chosen: so that half a command is forgotten, and a robot stops */
+    HALF_MAX = 520, /* bytes that one may still wait for: a Create 2's, for a song of 255 notes */
     STOOD_STEPS = 200, /* over which a stopped robot is looked at */
     CHANNELS_MAX = ROBOT_CHANNELS_MAX,
 };
@@ -43,6 +44,8 @@ struct play {
 
 /* ---- What stops a robot, as its golden frames in tests/wire have it ---- */
 
+#define TEN_FF "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"
+
 static const struct stop {
     const char *type;
     unsigned channel;
@@ -52,9 +55,28 @@ static const struct stop {
     {"kobuki", 0, 10, "\xaa\x55\x06\x01\x04\x00\x00\x00\x00\x03"},
     {"cobot", 0, 13, "\xcd\x0a\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01"},
     {"diff_board", 0, 10, "\x5a\x04\x06\x00\x00\x00\x00\x00\x00\x64"},
+    {"epuck2", 0, 21,
+     "\x80\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x20"},
     {"create2", 0, 1, "\xad"}, // Stop
     {"ros_arduino_bridge", 0, 6, "m 0 0\r"},
 };
+
+/* A robot whose parameters a host has written gets those of the factory back first: with its gains
+ * a control may well run away, and with its wiring flags, too. */
+static const struct stop mends[] = {
+    {"diff_board", 0, 68,
+     "\x5a\x01\x40\x41\x00\xaf\x00\x2c\x00\x0a\x40\x01\x8c\x0a\x00\x00\x0a\x00\xfa\x00\x32\x00\x00"
+     "\x00\xc8\x00\x47\x5a\x00\x01" TEN_FF TEN_FF TEN_FF "\xff\xff\xff\xff\xff\xff\xff\x13"},
+};
+
+static const struct stop *find_stop(const struct stop *rows, size_t count,
+                                    const struct robot_type *type)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].type, type->name) == 0)
+            return &rows[i];
+    return NULL;
+}
 
 /* ---- The host ---- */
 
@@ -193,21 +215,34 @@ static void check_counters(struct play *drive)
     }
 }
 
+static void say(struct play *drive, const struct stop *what)
+{
+    write_bytes(drive, what->channel, (const uint8_t *)what->bytes, what->size);
+}
+
+/* Again and again: a command that is half there waits for its rest, which it takes from these. */
+static void insist(struct play *drive, const struct stop *what)
+{
+    for (size_t size = 0; size < HALF_MAX; size += what->size)
+        say(drive, what);
+}
+
 /* Nobody holds, lifts or disturbs it, and a new host with the right settings says stop. */
 static void check_stop(struct play *drive)
 {
     struct error error = {0};
-    const struct stop *stop = NULL;
-    char text[COMMAND_TEXT_MAX];
-    for (size_t i = 0; i < COUNT(stops); i++)
-        if (strcmp(stops[i].type, drive->type->name) == 0)
-            stop = &stops[i];
-    // With gains that a host has written, a control may well run away.
+    const struct stop *stop = find_stop(stops, COUNT(stops), drive->type);
+    const struct stop *mend = find_stop(mends, COUNT(mends), drive->type);
     const struct robot_storage *storage = sim_robot_storage(drive->sim, 0);
-    if (!stop || (storage && storage->size > 0))
+    char text[COMMAND_TEXT_MAX];
+    if (!stop)
         return;
-    snprintf(text, sizeof text, "%s.heal", drive->type->name);
-    sim_do(drive->sim, text, &error);
+    assert(mend || !storage);
+    static const char *const orders[] = {"heal", "lift up=false"};
+    for (size_t i = 0; i < COUNT(orders); i++) {
+        snprintf(text, sizeof text, "%s.%s", drive->type->name, orders[i]);
+        sim_do(drive->sim, text, &error);
+    }
     for (size_t i = 0; i < drive->type->channel_count; i++) {
         snprintf(text, sizeof text, "%s.plug what=%s", drive->type->name,
                  drive->type->channels[i].name);
@@ -221,7 +256,10 @@ static void check_stop(struct play *drive)
     sim_host_reads(drive->sim, stop->channel, true);
     for (int i = 0; i < 2; i++) {
         run(drive, STOP_STEPS);
-        write_bytes(drive, stop->channel, (const uint8_t *)stop->bytes, stop->size);
+        insist(drive, stop);
+        if (mend && storage->is_dirty)
+            say(drive, mend);
+        say(drive, stop);
     }
     run(drive, STOP_STEPS);
     struct pose before = sim_robot_pose(drive->sim, 0);
