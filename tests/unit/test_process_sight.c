@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -14,6 +15,8 @@
 #include "protocols/process/process.h"
 #include "sim/scene/own_robot.h"
 #include "sim/state/state.h"
+#include "sim/watch/snapshot.h"
+#include "sim/watch/watch.h"
 #include "tests/support/allocations.h"
 #include "tests/support/simulation.h"
 
@@ -137,6 +140,34 @@ static void each_camera_and_scanner_sees_what_is_before_it(void **state)
     simulation_close(&stand.simulation);
 }
 
+/* What it last looked at: a picture of red in the middle, and where each ray ended. */
+static void a_window_shows_what_it_looked_at(void **state)
+{
+    (void)state;
+    struct stand stand;
+    stand_open(&stand, alone);
+    struct sim *sim = stand.simulation.sim;
+    stand.seer.says.looks[REAR] = stand.seer.says.looks[LIDAR];
+    stand.seer.says.looks[REAR].rays = 3;
+    stand.seer.says.looks[REAR].to_rad = 3;
+    stand.seer.says.look_count = 2;
+    steps(&stand, 5);
+    struct watch *watch = watch_create(sim, WATCH_TRAILS_AND_FRAMES);
+    size_t size = snapshot_size(sim);
+    struct snapshot *snapshot = aligned_alloc(16, (size + 15) & ~(size_t)15);
+    assert_true(snapshot && watch && snapshot_fill(sim, watch, snapshot, size));
+    const struct snapshot_robot *robot = snapshot_at(snapshot, snapshot->robots);
+    const uint8_t *pixels = snapshot_at(snapshot, robot->image);
+    assert_true(robot->image_width == 80 && robot->image_height == 60);
+    assert_true(is_red(pixels + (30 * 80 + 40) * 3));
+    const struct snapshot_point *points = snapshot_at(snapshot, robot->scan);
+    assert_int_equal(robot->scan_count, 3);
+    assert_true(fabs((double)points[0].x_m - 0.5) < 2e-3 && fabs((double)points[0].y_m) < 2e-3);
+    free(snapshot);
+    watch_destroy(watch);
+    simulation_close(&stand.simulation);
+}
+
 static void what_is_dead_sees_nothing_and_the_rest_goes_on(void **state)
 {
     (void)state;
@@ -172,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_camera_and_scanner_sees_what_is_before_it),
+        cmocka_unit_test(a_window_shows_what_it_looked_at),
         cmocka_unit_test(what_is_dead_sees_nothing_and_the_rest_goes_on),
         cmocka_unit_test(a_camera_that_rides_sees_from_up_there),
     };

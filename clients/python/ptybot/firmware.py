@@ -313,7 +313,7 @@ class Firmware:
         tx: Dict[str, List[str]] = {}
         for index, data in self._tx:
             tx.setdefault(self.channels[index], []).append(data.hex())
-        answer = {
+        answer: Dict[str, Any] = {
             "wait_us": None if self.wait_us >= NEVER else self.wait_us,
             "motor": self.motor, "motor_free": self.motor_free, "steer_rad": self.steer_to_rad,
             "sound_hz": self.sound_hz, "sound_level": self.sound_level,
