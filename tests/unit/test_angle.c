@@ -60,6 +60,8 @@ static void the_angle_of_a_vector_is_right_all_around(void **state)
     assert_true(angle_atan2(0.0, -1.0) == ANGLE_PI);
     assert_true(angle_atan2(1.0, 0.0) == ANGLE_PI / 2.0);
     assert_true(angle_atan2(-1.0, 0.0) == -ANGLE_PI / 2.0);
+    assert_true(angle_atan2(3.0, 3.0) == ANGLE_PI / 4.0);
+    assert_true(angle_atan2(-3.0, -3.0) == -3.0 * ANGLE_PI / 4.0);
 }
 
 static void wrapping_keeps_the_direction_and_the_range(void **state)
@@ -71,6 +73,15 @@ static void wrapping_keeps_the_direction_and_the_range(void **state)
         assert_true(wrapped > -ANGLE_PI && wrapped <= ANGLE_PI);
         assert_true(fabs(sin(wrapped) - sin(angle)) < 1e-12);
         assert_true(fabs(cos(wrapped) - cos(angle)) < 1e-12);
+    }
+    for (int i = -1000; i <= 1000; i++) { // at the seam and beside it
+        const double seam = (2 * i + 1) * ANGLE_PI;
+        const double angles[] = {nextafter(seam, -1e9), seam, nextafter(seam, 1e9)};
+        for (size_t k = 0; k < 3; k++) {
+            double wrapped = angle_wrap(angles[k]);
+            assert_true(wrapped > -ANGLE_PI && wrapped <= ANGLE_PI);
+            assert_true(fabs(wrapped) > ANGLE_PI - 1e-11);
+        }
     }
     assert_true(angle_wrap(ANGLE_PI) == ANGLE_PI);
     assert_true(angle_wrap(-ANGLE_PI) == ANGLE_PI);

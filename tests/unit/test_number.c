@@ -1,11 +1,17 @@
 /* Numbers: strict on the way in, plain on the way out, and alike in every locale. */
+#define _GNU_SOURCE
 #include <locale.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -89,24 +95,77 @@ static void numbers_print_without_needless_digits(void **state)
     assert_int_equal(number_print(12345, 10, NULL, 0), 0);
 }
 
-static void a_comma_locale_changes_nothing(void **state)
+/* The file LC_NUMERIC of a locale of glibc's: locale/loadlocale.c and locale/categories.def there.
+ */
+struct numeric_file {
+    uint32_t magic, count, at[6];
+    uint32_t wide[2];
+    char point[8], none[8], codeset[8];
+};
+
+/* Makes a locale that has POINT between the digits that of this process. False: this is no glibc.
+ */
+static bool take_locale_with(const char *point)
+{
+    struct numeric_file file = {
+        .magic = 0x20031115 ^ 1, .count = 6, .wide = {','}, .codeset = "UTF-8"};
+    static const size_t at[] = {
+        offsetof(struct numeric_file, point),   offsetof(struct numeric_file, none),
+        offsetof(struct numeric_file, none),    offsetof(struct numeric_file, wide),
+        offsetof(struct numeric_file, wide[1]), offsetof(struct numeric_file, codeset)};
+    snprintf(file.point, sizeof file.point, "%s", point);
+    for (size_t i = 0; i < file.count; i++)
+        file.at[i] = (uint32_t)at[i];
+    char folder[] = "/tmp/ptybot-locale-XXXXXX", name[64], path[80];
+    assert_non_null(mkdtemp(folder));
+    snprintf(name, sizeof name, "%s/p%02x", folder, (unsigned char)point[0]);
+    snprintf(path, sizeof path, "%s/LC_NUMERIC", name);
+    assert_int_equal(mkdir(name, 0700), 0);
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(&file, sizeof file, 1, out), 1);
+    assert_int_equal(fclose(out), 0);
+    setenv("LOCPATH", folder, 1);
+    bool is_taken = setlocale(LC_NUMERIC, strrchr(name, '/') + 1) != NULL;
+    unlink(path);
+    rmdir(name);
+    rmdir(folder);
+    return is_taken;
+}
+
+static void assert_printed(double value, const char *expected)
+{
+    char text[32];
+    assert_int_equal(number_print(value, 10, text, sizeof text), strlen(expected));
+    assert_string_equal(text, expected);
+}
+
+static void no_locale_changes_anything(void **state)
 {
     (void)state;
-    /* Chosen: the German one is what machines have most often, if any. */
-    const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8"};
-    bool found = false;
-    for (size_t i = 0; i < 3 && !found; i++)
-        found = setlocale(LC_NUMERIC, locales[i]) != NULL;
-    if (!found)
-        skip();
-    double value = 0;
-    char text[32];
-    assert_true(number_parse("1.5", &value));
-    assert_true(value == 1.5);
-    assert_false(number_parse("1,5", &value));
-    assert_int_equal(number_print(1.5, 10, text, sizeof text), 3);
-    assert_string_equal(text, "1.5");
-    setlocale(LC_NUMERIC, "C");
+    static const char *const points[] = {",", "\xd9\xab"}; /* German; Arabic, two bytes */
+    for (size_t i = 0; i < 2; i++) {
+        if (!take_locale_with(points[i]))
+            skip();
+        char text[32], expected[32];
+        snprintf(text, sizeof text, "%.1f", 1.5);
+        snprintf(expected, sizeof expected, "1%s5", points[i]);
+        assert_string_equal(text, expected); // it is in force
+        assert_number("1.5", 1.5);
+        assert_number("-12.25e1", -122.5);
+        assert_number(".5", 0.5);
+        assert_number("5.", 5);
+        assert_number("17", 17);
+        double value = 0;
+        assert_false(number_parse("1,5", &value));
+        assert_printed(1.5, "1.5");
+        assert_printed(-1234.5678, "-1234.5678");
+        assert_printed(1.5e-7, "1.5e-07");
+        assert_printed(-1e20, "-1e+20");
+        assert_printed(12, "12");
+        assert_printed((double)-INFINITY, "-inf");
+        assert_true(setlocale(LC_NUMERIC, "C") != NULL);
+    }
 }
 
 int main(void)
@@ -116,7 +175,7 @@ int main(void)
         cmocka_unit_test(what_is_no_whole_decimal_number_is_refused),
         cmocka_unit_test(whole_numbers_have_digits_only),
         cmocka_unit_test(numbers_print_without_needless_digits),
-        cmocka_unit_test(a_comma_locale_changes_nothing),
+        cmocka_unit_test(no_locale_changes_anything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

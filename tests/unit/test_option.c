@@ -444,7 +444,7 @@ static void scaled_numbers_are_printed_as_somebody_may_have_written_them(void **
     const struct option_row row = {
         .key = "mm", .type = OPTION_NUMBER, .unit = "mm", .scale = 0.001, .note = ""};
     uint64_t seed = 3;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 2000; i++) {
         double written = (double)next(&seed) * 0x1p-43, stored = written * 0.001, again = 0;
         char text[64];
         if (!option_print(&row, &stored, text, sizeof text))

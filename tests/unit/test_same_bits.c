@@ -116,7 +116,7 @@ static struct world *furnish(void)
     struct body_def shelf = crate;
     shelf.pose = (struct pose){0.72, 0.45, -0.2};
     shelf.offset = (struct vec2){0.01, 0.02};
-    static const struct body_part mast = {{0.05, 0.0}, 0.02, 0.2, 0.9};
+    static const struct body_part mast = {{0.05, 0.03}, 0.02, 0.2, 0.9};
     shelf.parts = &mast;
     shelf.part_count = 1;
     const struct body_def things[] = {
@@ -124,6 +124,17 @@ static struct world *furnish(void)
     for (size_t i = 0; i < COUNT(things); i++)
         (void)world_add_body(world, &things[i]);
     return world;
+}
+
+/* The slanted wall is gone or back, and the crate elsewhere. */
+static void refurnish(struct world *world, bool is_gone)
+{
+    struct wall_def slant = {{-1.2, 0.6}, {-0.6, 1.2}, 0.3, 0.0, 0.8, 0.0};
+    struct body_def crate = box(is_gone ? -0.8 : 0.9, is_gone ? 0.9 : -0.9, 0.2, 0.8);
+    if (is_gone)
+        slant.a = slant.b = (struct vec2){-1.2, -1.2};
+    world_replace_wall(world, 4, &slant);
+    world_replace_body(world, 0, &crate);
 }
 
 /* Two machines of a kind, and one of plain wheels that is shaped as a box. */
@@ -210,14 +221,14 @@ static uint64_t hash_drive(const struct drive *drive, uint64_t hash)
     return hash_doubles(hash, &drive->steer_rad, 1);
 }
 
-static uint64_t hash_sight(const struct world *world, size_t robot, uint64_t hash)
+static uint64_t hash_sight(const struct world *world, size_t robot, double max_m, uint64_t hash)
 {
     struct pose pose = world_pose(world, robot);
     struct vec2 toward[RAYS];
     struct world_hit hits[RAYS];
     for (size_t i = 0; i < RAYS; i++)
         toward[i] = direction(pose.heading_rad + (double)i * 2 * ANGLE_PI / RAYS);
-    const struct world_fan fan = {{pose.x_m, pose.y_m}, toward, RAYS, 1.7, robot};
+    const struct world_fan fan = {{pose.x_m, pose.y_m}, toward, RAYS, max_m, robot};
     world_ray_fan(world, &fan, hits);
     for (size_t i = 0; i < RAYS; i++) {
         double cosine;
@@ -262,13 +273,55 @@ static uint64_t hash_run(void (*wheels)(struct drive_def *), enum drive_motor mo
             world_lift(world, first, step == 1000);
         if (step == 1200)
             world_place(world, first + 1, (struct pose){0.65, 0.2, 1});
+        if (step == 1300 || step == 2000)
+            refurnish(world, step == 1300);
         world_step(world, STEP_S);
         if (step % EVERY != 0)
             continue;
         hash = hash_touch(world, hash_motion(world, hash));
         for (size_t i = first; i < first + 3; i++)
             hash = hash_drive(world_drive(world, i), hash);
-        hash = hash_sight(world, first, hash);
+        hash = hash_sight(world, first, step % (3 * EVERY) ? 1.7 : 6, hash);
+    }
+    world_destroy(world);
+    return hash;
+}
+
+/* ---- Meetings: robots that touch nothing else, at a slant ---- */
+
+static void add_driver(struct world *world, enum drive_motor motor, struct pose pose, double left,
+                       double right)
+{
+    struct drive_def def = robot_drive();
+    struct body_def body = robot_body(pose.x_m, pose.y_m, pose.heading_rad);
+    def.motor = motor;
+    on_an_axle(&def);
+    body.restitution = 0.1;
+    size_t robot = world_add_body(world, &body);
+    world_set_drive(world, robot, &def);
+    struct drive *drive = world_drive(world, robot);
+    double size = motor == DRIVE_MOTOR_STEPPER ? 10 : 0.7;
+    drive->input[0] = left * size;
+    drive->input[1] = right * size;
+    world_set_slip(world, robot, 1, 0.2);
+}
+
+static uint64_t hash_meeting(enum drive_motor motor)
+{
+    struct world *world = make_world(3, 2);
+    add_wall(world, 2, -3, 2, 3);
+    add_wall(world, -3, 1.2, 3, 1.0);
+    add_driver(world, motor, (struct pose){-0.5, -0.5, 0.05}, 1, 0.95);
+    add_driver(world, motor, (struct pose){0.3, -0.42, 3.0}, 0.8, 0.85);
+    add_driver(world, motor, (struct pose){1.2, 0.2, 0.9}, 0.9, 1);
+    uint64_t hash = HASH_START;
+    for (int step = 0; step < STEPS; step++) {
+        world_step(world, STEP_S);
+        if (step % 10 != 0)
+            continue;
+        hash = hash_touch(world, hash_motion(world, hash));
+        for (size_t i = 0; i < 3; i++)
+            hash = hash_drive(world_drive(world, i), hash);
     }
     world_destroy(world);
     return hash;
@@ -280,18 +333,18 @@ static const struct {
     enum drive_motor motor;
     uint64_t hash;
 } machines[] = {
-    {"motors on an axle", on_an_axle, DRIVE_MOTOR_DC, 0x04c2d045ce265768u},
-    {"steppers on an axle", on_an_axle, DRIVE_MOTOR_STEPPER, 0xe0d1d268c277c604u},
-    {"motors on two axles", on_two_axles, DRIVE_MOTOR_DC, 0x5114d477da328f3cu},
-    {"steppers on two axles", on_two_axles, DRIVE_MOTOR_STEPPER, 0xe96631f3554da518u},
-    {"motors on four wheels", on_four_that_scrub, DRIVE_MOTOR_DC, 0x47bbf4ed22575d04u},
-    {"steppers on four wheels", on_four_that_scrub, DRIVE_MOTOR_STEPPER, 0x9b5b03cf573a81fcu},
-    {"motors on rollers", on_rollers, DRIVE_MOTOR_DC, 0xeb1792e6b360c2b9u},
-    {"steppers on rollers", on_rollers, DRIVE_MOTOR_STEPPER, 0x78e7ed414ce61079u},
-    {"motors on omni wheels", on_three_omni_wheels, DRIVE_MOTOR_DC, 0x3cdf6642cafffa17u},
-    {"steppers on omni wheels", on_three_omni_wheels, DRIVE_MOTOR_STEPPER, 0xec9d7f15e569dd63u},
-    {"motors that are steered", on_steered_ones, DRIVE_MOTOR_DC, 0x3693df5abd450e08u},
-    {"steppers that are steered", on_steered_ones, DRIVE_MOTOR_STEPPER, 0xd73ff1197c284554u},
+    {"motors on an axle", on_an_axle, DRIVE_MOTOR_DC, 0xd7328bc01a3b957eu},
+    {"steppers on an axle", on_an_axle, DRIVE_MOTOR_STEPPER, 0xd8533072f3259985u},
+    {"motors on two axles", on_two_axles, DRIVE_MOTOR_DC, 0xd92b3c82f15ebe49u},
+    {"steppers on two axles", on_two_axles, DRIVE_MOTOR_STEPPER, 0x883ce99200ef2b45u},
+    {"motors on four wheels", on_four_that_scrub, DRIVE_MOTOR_DC, 0x4bf7190769dbc61fu},
+    {"steppers on four wheels", on_four_that_scrub, DRIVE_MOTOR_STEPPER, 0x9ed9dc5ee69d91adu},
+    {"motors on rollers", on_rollers, DRIVE_MOTOR_DC, 0x9c6388937f9533b1u},
+    {"steppers on rollers", on_rollers, DRIVE_MOTOR_STEPPER, 0xd36529a8dc5e6723u},
+    {"motors on omni wheels", on_three_omni_wheels, DRIVE_MOTOR_DC, 0xb358c7f24042ed38u},
+    {"steppers on omni wheels", on_three_omni_wheels, DRIVE_MOTOR_STEPPER, 0xbee45268566ab5deu},
+    {"motors that are steered", on_steered_ones, DRIVE_MOTOR_DC, 0x3337f94b108cee4eu},
+    {"steppers that are steered", on_steered_ones, DRIVE_MOTOR_STEPPER, 0xf147349d09dd3d24u},
 };
 
 static void all_machines_move_as_ever_to_the_last_bit(void **state)
@@ -307,10 +360,39 @@ static void all_machines_move_as_ever_to_the_last_bit(void **state)
     assert_true(is_same);
 }
 
+static void robots_that_meet_part_as_ever_to_the_last_bit(void **state)
+{
+    (void)state;
+    static const uint64_t hashes[] = {0x6a187de3936df27au, 0x33f3c93cb0b7acdau};
+    uint64_t motors = hash_meeting(DRIVE_MOTOR_DC), steppers = hash_meeting(DRIVE_MOTOR_STEPPER);
+    if (motors != hashes[0] || steppers != hashes[1])
+        fail_msg("motors: 0x%016" PRIx64 ", steppers: 0x%016" PRIx64, motors, steppers);
+}
+
+static void the_hash_of_a_world_sees_every_part_of_its_state(void **state)
+{
+    (void)state;
+    struct world *world = make_world(1, 0);
+    struct drive *drive = add_robot(world, 0, 0, 0);
+    double *const parts[] = {&drive->wheel_rad[1], &drive->wheel_rad_s[0], &drive->wheel_rad_s[1],
+                             &drive->motor_a[1], &drive->steer_rad};
+    uint64_t before = world_hash(world, HASH_START);
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        *parts[i] += 1e-9;
+        assert_true(world_hash(world, HASH_START) != before);
+        before = world_hash(world, HASH_START);
+    }
+    world_lift(world, 0, true);
+    assert_true(world_hash(world, HASH_START) != before);
+    world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_machines_move_as_ever_to_the_last_bit),
+        cmocka_unit_test(robots_that_meet_part_as_ever_to_the_last_bit),
+        cmocka_unit_test(the_hash_of_a_world_sees_every_part_of_its_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
