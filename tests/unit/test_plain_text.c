@@ -31,11 +31,13 @@ static void what_terminals_obey_is_taken_out(void **state)
     CLEANS("\33]never ends\nnext", "\nnext");
     CLEANS("\33Pstring\33\\\33Xof\33\\\33^every\33\\\33_kind\33\\text", "text");
     CLEANS("\33[?25hseen\33[1 q", "seen"); /* what may stand in front of the last letter */
-    CLEANS("\33(B\33=\33cboth\33(0", "both");
+    CLEANS("\33(B\33=\33cboth\33(0 of them\33[2@", "both of them");
     CLEANS("\33 Fseven\33#8 and\33/Aall", "seven andall"); /* the ends of what may stand between */
     CLEANS("\302\233"
            "31mhigh",
            "31mhigh");
+    CLEANS("a\302\200b\302\237", "ab"); /* the first and the last of eight bits */
+    CLEANS("\302\240\302", "\302\240\302");
     CLEANS("a\0b\7c\177d", "a b c d");
     CLEANS("tab\tand\nline \303\244\377", "tab\tand\nline \303\244\377");
 }
@@ -59,6 +61,7 @@ static void what_ends_too_early_is_no_harm(void **state)
     CLEANS("\33]", "");
     CLEANS("\33]a\33", "");
     CLEANS("\33\n\33\37A", "\n A"); /* a control character is no part of it */
+    CLEANS("\33[1\n\33[1\37A", "\n A");
     CLEANS("\302", "\302");
 }
 

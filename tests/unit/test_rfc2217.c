@@ -125,6 +125,33 @@ static void settings_are_made_asked_for_and_confirmed(void **state)
     assert_int_equal(port.errors, 0);
 }
 
+/* Every value of a setting: those from LOW to HIGH are taken and confirmed, 0 asks, others count as
+ * errors; what is in force is the answer. */
+static void assert_takes(uint8_t command, const uint8_t *setting, uint8_t low, uint8_t high)
+{
+    for (unsigned value = 0; value <= 20; value++) {
+        uint8_t before = *setting;
+        uint64_t errors = port.errors;
+        bool is_taken = value >= low && value <= high;
+        const uint8_t request[] = {0xff, 0xfa, 0x2c, command, (uint8_t)value, 0xff, 0xf0};
+        push((const char *)request, sizeof request);
+        assert_int_equal(*setting, is_taken ? value : before);
+        assert_int_equal(port.errors - errors, value != 0 && !is_taken);
+        assert_string_equal(meant, is_taken && value != before ? "{F}" : "");
+        const uint8_t answer[] = {0xff, 0xfa, 0x2c, (uint8_t)(command + 100), *setting, 0xff, 0xf0};
+        assert_reply((const char *)answer, sizeof answer);
+    }
+}
+
+static void settings_beyond_what_a_port_has_are_counted_and_left(void **state)
+{
+    (void)state;
+    greet();
+    assert_takes(2, &port.data_bits, 5, 8);
+    assert_takes(3, &port.parity, RFC2217_PARITY_NONE, RFC2217_PARITY_SPACE);
+    assert_takes(4, &port.stop_bits, 1, 3);
+}
+
 static void lines_and_breaks_are_set_and_asked_for(void **state)
 {
     (void)state;
@@ -273,6 +300,7 @@ int main(void)
         cmocka_unit_test_setup(options_that_we_lack_are_refused_once_for_each_request, set_up),
         cmocka_unit_test_setup(a_client_that_asks_without_the_option_is_told_the_lines_too, set_up),
         cmocka_unit_test_setup(settings_are_made_asked_for_and_confirmed, set_up),
+        cmocka_unit_test_setup(settings_beyond_what_a_port_has_are_counted_and_left, set_up),
         cmocka_unit_test_setup(lines_and_breaks_are_set_and_asked_for, set_up),
         cmocka_unit_test_setup(the_robots_lines_are_told_with_what_has_changed_as_far_as_asked,
                                set_up),

@@ -40,6 +40,10 @@ static void addresses_that_cannot_be_are_refused_in_words(void **state)
         {"no-such-host.invalid:4000", "no-such-host", true}, /* RFC 2606 */
         {"127.0.0.1", "HOST:PORT", false},
         {"[::1:4000", "HOST:PORT", false},
+        {"127.0.0.1:", "HOST:PORT", false},
+        {":4000", "HOST:PORT", false},
+        {"[]:4000", "HOST:PORT", false},
+        {"[:4000", "HOST:PORT", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct error error = {0};

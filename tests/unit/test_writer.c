@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/rng.h"
 #include "base/writer.h"
 
 static void text_of_every_length_is_cut_in_every_room(void **state)
@@ -202,6 +203,42 @@ static void significant_digits_are_those_of_number_print(void **state)
     expect(write_significant, &(double){-INFINITY}, "-inf");
 }
 
+static void all_sizes_have_their_significant_digits(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 4000; i++) {
+        char text[64], wanted[64];
+        int digits = 6 + (int)(i % 5);
+        // Half of them just above a power of ten, where one place more or less would show.
+        double value = (i % 2 ? 1 + 9 * rng_uniform(1, i) : 1 + 0.2 * rng_uniform(1, i)) *
+                       pow(10, (double)(i / 10 % 12) - 5) * (i % 3 ? 1 : -1);
+        struct writer to = writer_begin(text, sizeof text);
+        writer_significant(&to, value, digits);
+        writer_end(&to);
+        number_print(value, digits, wanted, sizeof wanted);
+        assert_string_equal(text, wanted);
+    }
+}
+
+static void a_number_is_cut_behind_others_too(void **state)
+{
+    (void)state;
+    static const int64_t behind[] = {7, 42, 999, 1234, 56789, -1234567};
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++)
+        for (size_t size = 2; size < 24; size++) {
+            char text[48], wanted[48];
+            memset(text, '#', sizeof text);
+            struct writer to = writer_begin(text, size);
+            writer_text(&to, "0123456789");
+            writer_decimal(&to, behind[i], 0);
+            writer_end(&to);
+            int length = snprintf(wanted, sizeof wanted, "0123456789%" PRId64, behind[i]);
+            wanted[(size_t)length < size ? (size_t)length : size - 1] = '\0';
+            assert_string_equal(text, wanted);
+            assert_int_equal(text[size], '#');
+        }
+}
+
 static void bytes_are_two_digits(void **state)
 {
     (void)state;
@@ -223,6 +260,8 @@ int main(void)
         cmocka_unit_test(decimals_of_many_digits_are_exact),
         cmocka_unit_test(fixed_numbers_are_those_of_printf),
         cmocka_unit_test(significant_digits_are_those_of_number_print),
+        cmocka_unit_test(all_sizes_have_their_significant_digits),
+        cmocka_unit_test(a_number_is_cut_behind_others_too),
         cmocka_unit_test(bytes_are_two_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
