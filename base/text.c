@@ -146,12 +146,13 @@ int text_distance(const char *word, const char *candidate)
     size_t size = strlen(candidate);
     if (word_size > DISTANCE_MAX || size > DISTANCE_MAX)
         return TEXT_DISTANCE_FAR;
-    int edits = count_edits(word, word_size, candidate, size);
-
     /* One error in three letters may be a slip, but not where no letter is the same. */
     int longest = (int)(word_size > size ? word_size : size);
     int shortest = (int)(word_size < size ? word_size : size);
     int allowed = longest < 6 ? (longest + 1) / 3 : longest / 3;
+    // Each letter that one of them has more is an edit; most words are told apart by that alone.
+    int edits = longest - shortest > allowed ? TEXT_DISTANCE_FAR
+                                             : count_edits(word, word_size, candidate, size);
     if (edits <= allowed && edits < shortest)
         return edits;
     return edits == 0 ? 0 : is_beginning(word, candidate) ? DISTANCE_BEGINNING : TEXT_DISTANCE_FAR;
