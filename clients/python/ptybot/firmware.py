@@ -155,7 +155,7 @@ class Firmware:
         if number is None:
             raise SystemExit("this is a firmware: name it in a body file, `firmware: {run: ...}`")
         self._socket = socket.socket(fileno=int(number))
-        self._rest = b""
+        self._rest = bytearray()
         self._greet(json.loads(self._line()))
         try:
             while True:
@@ -208,15 +208,18 @@ class Firmware:
         self._rest += got
 
     def _line(self) -> bytes:
-        while b"\n" not in self._rest:
+        seen = 0  # of a long line no byte is looked at twice
+        while self._rest.find(b"\n", seen) < 0:
+            seen = len(self._rest)
             self._more()
-        line, self._rest = self._rest.split(b"\n", 1)
-        return line
+        line = self._take(self._rest.find(b"\n", seen) + 1)
+        return line[:-1]
 
     def _take(self, size: int) -> bytes:
         while len(self._rest) < size:
             self._more()
-        taken, self._rest = self._rest[:size], self._rest[size:]
+        taken = bytes(self._rest[:size])
+        del self._rest[:size]
         return taken
 
     def _sense(self, values: Tuple[Any, ...]) -> bool:
