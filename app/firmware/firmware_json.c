@@ -187,12 +187,13 @@ static bool check_hello(const struct firmware_names *names, const json_t *root, 
 
 static json_t *read_object(const char *line, size_t size, struct error *error)
 {
+    enum { SHOWN_MAX = 40 }; /* characters; chosen */
     json_error_t mistake;
     json_t *root = json_loadb(line, size, JSON_REJECT_DUPLICATES, &mistake);
     if (json_is_object(root))
         return root;
-    error_set(error, "no object of JSON in a line: %s; '%.40s'", root ? "a list" : mistake.text,
-              size > 0 ? line : "");
+    error_set(error, "no object of JSON in a line: %s; '%.*s'", root ? "a list" : mistake.text,
+              (int)(size < SHOWN_MAX ? size : SHOWN_MAX), line);
     json_decref(root);
     return NULL;
 }

@@ -124,12 +124,29 @@ static void what_was_seen_is_in_the_question(void **state)
     free(line);
 }
 
+/* The bytes behind a line are those of the next one, or of nobody. */
+static void a_line_that_is_none_is_quoted_up_to_its_end(void **state)
+{
+    (void)state;
+    static const char bytes[] = "no object\nand more";
+    bool is_binary;
+    struct error error = {0};
+    const struct firmware_names own = names();
+    assert_false(firmware_json_hello_read(&own, bytes, strlen("no object"), &is_binary, &error));
+    assert_non_null(strstr(error.text, "'no object'"));
+    uint8_t packed[PROCESS_ANSWER_MAX];
+    struct robot_actuators last = {0};
+    assert_int_equal(firmware_json_answer(&own, bytes, strlen("no"), &last, packed, &error), 0);
+    assert_non_null(strstr(error.text, "'no'"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_look_in_json_is_the_same_packed),
         cmocka_unit_test(what_cannot_be_looked_at_is_said),
         cmocka_unit_test(what_was_seen_is_in_the_question),
+        cmocka_unit_test(a_line_that_is_none_is_quoted_up_to_its_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
