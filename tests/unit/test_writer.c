@@ -209,9 +209,10 @@ static void all_sizes_have_their_significant_digits(void **state)
     for (uint64_t i = 0; i < 4000; i++) {
         char text[64], wanted[64];
         int digits = 6 + (int)(i % 5);
-        // Half of them just above a power of ten, where one place more or less would show.
-        double value = (i % 2 ? 1 + 9 * rng_uniform(1, i) : 1 + 0.2 * rng_uniform(1, i)) *
-                       pow(10, (double)(i / 10 % 12) - 5) * (i % 3 ? 1 : -1);
+        // Powers of ten, and just above them, where one place more or less would show.
+        double most = i % 7 == 0 ? 0 : i % 2 ? 9 : 0.2;
+        double value = (1 + most * rng_uniform(1, i)) * pow(10, (double)(i / 10 % 12) - 5);
+        value = i % 3 ? value : -value;
         struct writer to = writer_begin(text, sizeof text);
         writer_significant(&to, value, digits);
         writer_end(&to);
