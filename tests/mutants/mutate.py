@@ -180,9 +180,9 @@ class Reach:
             if told.get(test.name, {}).get("key") != key.hexdigest():
                 say(f"what {test.name} reaches")
                 told[test.name] = {"key": key.hexdigest(), **self.measure(test)}
+                with open(path, "w", encoding="utf-8") as file:
+                    json.dump(told, file)
             self.take(test, told[test.name])
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(told, file)
 
     def take(self, test, told):
         if told["failing"]:
