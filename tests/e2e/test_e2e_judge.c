@@ -66,7 +66,7 @@ static void a_violated_always_ends_the_test_and_the_host_unless_told_otherwise(v
     test_stage_said(stage, "skipped  goes: kobuki.x_m > 100 ");
     test_stage_said(stage, "1.001 s  not judged: a failure ended the test before");
     test_stage_said(stage, "was running until a failure ended the test");
-    test_stage_said(stage, "FAILED: 1 of 4, 1 not judged; 1.001 s simulated");
+    test_stage_ended(stage, "FAILED: 1 of 4, 1 not judged", "1.001 s simulated");
     test_stage_junit(stage, "j.xml", "1 suites, 4 cases, 1 failures, 0 errors expectation");
     char *xml = folder_read(&stage->folder, "j.xml");
     assert_non_null(strstr(xml, "<testcase classname=\"s\" name=\"stays\" "));

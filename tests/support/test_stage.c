@@ -57,6 +57,18 @@ void test_stage_said(const struct stage *self, const char *text)
     free(err);
 }
 
+void test_stage_ended(const struct stage *self, const char *counts, const char *time)
+{
+    char *out = program_out(&self->ptybot), text[128];
+    snprintf(text, sizeof text, "%s; %s", counts, time);
+    bool has_ended = strstr(out, text);
+    snprintf(text, sizeof text, "%s, 1 warning; %s", counts, time);
+    has_ended = has_ended || (strstr(out, text) && strstr(out, "\nmachine warning: "));
+    if (!has_ended)
+        fail_msg("'%s' is not in:\n%s", text, out);
+    free(out);
+}
+
 static unsigned count_entries(const char *path)
 {
     unsigned count = 0;

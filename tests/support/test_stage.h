@@ -36,6 +36,9 @@ void test_stage_start(struct stage *self, const char *const words[]);
 
 /* TEXT stands in what it printed. */
 void test_stage_said(const struct stage *self, const char *text);
+/* Checks its last line: the counts and the time that was simulated; a warning that the machine was
+ * busy may stand between them. */
+void test_stage_ended(const struct stage *self, const char *counts, const char *time);
 
 /* Writes the block number N in LANGUAGE, from 0, of docs/own-robot.md behind the words FROM. */
 void test_stage_cut(const struct stage *self, const char *from, const char *language, int n,
