@@ -177,7 +177,8 @@ class Reach:
             for program in (library, test.words[0]):
                 with open(program, "rb") as file:
                     key.update(file.read())
-            if told.get(test.name, {}).get("key") != key.hexdigest():
+            known = told.get(test.name, {"failing": True})
+            if known["failing"] or known["key"] != key.hexdigest():
                 say(f"what {test.name} reaches")
                 told[test.name] = {"key": key.hexdigest(), **self.measure(test)}
                 with open(path, "w", encoding="utf-8") as file:
