@@ -1,5 +1,6 @@
 /* ptybot: the verbs, `ptybot help`, and the command line handed to one of them. */
 #include <limits.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +16,8 @@
 #include "app/verbs/verbs.h"
 #include "base/array.h"
 #include "base/text.h"
+
+enum { MMAP_THRESHOLD_BYTES = 128 * 1024 };
 
 static const struct verb help_verb;
 
@@ -214,6 +217,10 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     // The same for a limit on the size of files.
     signal(SIGXFSZ, SIG_IGN);
+    // Large blocks of which little is ever touched, as the queues of links and lines, cost no
+    // memory as long as they come from the kernel. glibc would take them from its heap, and clear
+    // them, once a large one has been freed (mallopt(3)); this is its own threshold, held.
+    mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD_BYTES);
     terminal_guard_streams();
     int code = run(argc, argv);
 
