@@ -10,7 +10,7 @@
 /* chosen: painted walls, cardboard, plastic shells; hardly any bounce, as bumpers absorb it */
 #define FRICTION_1        0.3
 #define RESTITUTION_1     0.1
-#define FLOOR_1           0.5   /* chosen: cardboard on a hard floor */
+#define FLOOR_1           0.5   /* chosen: cardboard or plastic on a hard floor */
 #define REFLECTANCE_1     0.8   /* chosen: light gray, for all that has no color of its own */
 #define REFLECTANCE_LEAST 0.05  /* chosen: black paint still throws back some infrared */
 #define OVERLAP_M         0.001 /* chosen: a millimeter of contact leaves room */
@@ -136,7 +136,7 @@ static void add_robot(struct world *world, struct sim_robot *robot)
                                   .inertia_kg_m2 = body->inertia_kg_m2,
                                   .friction = FRICTION_1,
                                   .restitution = RESTITUTION_1,
-                                  .floor_friction = body->wheel_count == 0 ? FLOOR_1 : 0,
+                                  .floor_friction = FLOOR_1, // of what its wheels do not carry
                                   .reflectance = REFLECTANCE_1,
                                   .height_m = body->height_m,
                                   .parts = robot->parts,

@@ -113,6 +113,19 @@ static void a_tipped_robot_drops_one_wheel(void **state)
     rig_close(&rig);
 }
 
+/* Where a wheel hangs, the body lies on the floor and brakes the turn about the other one. */
+static void a_tipped_robot_comes_to_rest(void **state)
+{
+    (void)state;
+    struct rig rig = rig_open(NULL);
+    rig_do(&rig, "kobuki.lift wheel=0");
+    rig_drive(&rig, 200, 0, 2);
+    rig_drive(&rig, 0, 0, 2);
+    assert_float_equal(rig_get(&rig, "kobuki.turn_deg_s"), 0, 0.01);
+    assert_float_equal(rig_get(&rig, "kobuki.speed_m_s"), 0, 1e-4);
+    rig_close(&rig);
+}
+
 static void the_adapter_and_the_battery_reach_the_wire(void **state)
 {
     (void)state;
@@ -301,6 +314,7 @@ int main(void)
         cmocka_unit_test(a_wrong_command_says_what_is_wrong_and_changes_nothing),
         cmocka_unit_test(presses_reach_the_wire_and_end_by_themselves),
         cmocka_unit_test(a_tipped_robot_drops_one_wheel),
+        cmocka_unit_test(a_tipped_robot_comes_to_rest),
         cmocka_unit_test(the_adapter_and_the_battery_reach_the_wire),
         cmocka_unit_test(placing_moves_the_body_and_not_the_encoders),
         cmocka_unit_test(a_cliff_under_a_sensor_raises_its_flag_and_a_wheel_over_the_edge_drops),
