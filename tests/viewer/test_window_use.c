@@ -84,6 +84,12 @@ static void the_right_button_turns_a_robot_to_the_mouse(void **state)
     assert_true(fabs(stage_get(rig->stage, "kobuki.x_m") - 1) < 0.001);
 }
 
+static uint32_t wall_count(struct window_rig *rig)
+{
+    snapshot_reader_update(rig->reader);
+    return snapshot_reader_latest(rig->reader)->walls.count;
+}
+
 /* Above the speed of the outer wheel, mm/s; radius 0: straight on. */
 static void a_drawn_wall_stops_the_robot_and_its_bumper_tells(void **state)
 {
@@ -94,6 +100,7 @@ static void a_drawn_wall_stops_the_robot_and_its_bumper_tells(void **state)
     mouse_move(rig, window_point(rig, 1.4, 0.3));
     press_key(rig, "w");
     mouse_drag(rig, window_point(rig, 1.4, 0.3), window_point(rig, 1.4, 1.3), 1);
+    WAIT_UNTIL(wall_count(rig) == 1);
     WAIT_UNTIL((kobuki_host_drive(&host, 200, 0, 1), host.protocol.reading.bumper & KOBUKI_CENTER));
     assert_true(stage_get(rig->stage, "kobuki.x_m") < 1.4 - 0.17);
     press_key(rig, "ctrl+z");
