@@ -116,15 +116,16 @@ static void a_host_docks(void **state)
 
 /* ---- What programs wait for ---- */
 
-/* The host waited so long by its own clock, and found that it did. How long that takes depends on
- * the machine where the world falls behind, as is said then. */
+/* The host waited so long by its own clock, and found that it did. By the machine's clock it was
+ * less, although a busy one takes long to start it; how much less depends on the machine where the
+ * world falls behind, as is said then. */
 static void check_slept(const struct stage *stage, int code, double asleep_s)
 {
     assert_int_equal(code, 0);
     char *out = program_out(&stage->ptybot);
     bool is_slow = strstr(out, "warning: could not keep") != NULL;
     free(out);
-    assert_true(is_slow || number_after(stage, "exited with 0 after ") < asleep_s / 2);
+    assert_true(is_slow || number_after(stage, "exited with 0 after ") < asleep_s);
 }
 
 static void python_waits_in_warped_time(void **state)
