@@ -227,7 +227,7 @@ static void insist(struct play *drive, const struct stop *what)
         say(drive, what);
 }
 
-/* Nobody holds, lifts or disturbs it, and a new host with the right settings says stop. */
+/* Nobody disturbs it, and a new host with the right settings says stop. */
 static void check_stop(struct play *drive)
 {
     struct error error = {0};
@@ -238,11 +238,8 @@ static void check_stop(struct play *drive)
     if (!stop)
         return;
     assert(mend || !storage);
-    static const char *const orders[] = {"heal", "lift up=false"};
-    for (size_t i = 0; i < COUNT(orders); i++) {
-        snprintf(text, sizeof text, "%s.%s", drive->type->name, orders[i]);
-        sim_do(drive->sim, text, &error);
-    }
+    snprintf(text, sizeof text, "%s.heal", drive->type->name);
+    sim_do(drive->sim, text, &error);
     for (size_t i = 0; i < drive->type->channel_count; i++) {
         snprintf(text, sizeof text, "%s.plug what=%s", drive->type->name,
                  drive->type->channels[i].name);
