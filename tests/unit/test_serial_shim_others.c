@@ -5,6 +5,7 @@
 
 #include <linux/serial.h>
 #include <pty.h>
+#include <sys/sysmacros.h>
 
 static void assert_untouched(int fd)
 {
@@ -50,8 +51,7 @@ static void page_path(int slave, char path[128])
 {
     struct stat about;
     assert_int_equal(fstat(slave, &about), 0);
-    snprintf(path, 128, "/dev/shm/ptybot-%u/.pts-%u", (unsigned)about.st_uid,
-             (unsigned)(about.st_rdev & 0xff));
+    snprintf(path, 128, "/dev/shm/ptybot-%u/.pts-%u", (unsigned)about.st_uid, minor(about.st_rdev));
 }
 
 static void a_missing_page_is_ignored(void **state)
