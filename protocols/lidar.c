@@ -128,11 +128,7 @@ void lidar_note(struct lidar *self, double turn, struct lidar_point point, bool 
 {
     if (is_first)
         end_turn(self, at_us);
-    double mm = point.distance_m * 1000 + 0.5;
-    self->scan.points[self->scan.total++ % ROBOT_SCAN_MAX] = (struct robot_point){
-        .heading = (uint16_t)(int64_t)(-wrap(turn) * 65536),
-        .distance_mm = (uint16_t)(mm < 65535 ? mm : 65535),
-    };
+    robot_scan_note(&self->scan, -wrap(turn), point.distance_m);
     self->points_so_far++;
     if (point.distance_m <= 0)
         return;

@@ -5,6 +5,7 @@
 #ifndef PTYBOT_PROTOCOLS_ROBOT_H
 #define PTYBOT_PROTOCOLS_ROBOT_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -315,6 +316,17 @@ struct robot_scan {
         uint16_t distance_mm; /* 0: no return */
     } points[ROBOT_SCAN_MAX];
 };
+
+/* Adds a point. TURNS: its heading in turns, counter-clockwise; DISTANCE_M: 0 or infinite where
+ * nothing came back. */
+static inline void robot_scan_note(struct robot_scan *scan, double turns, double distance_m)
+{
+    double mm = isinf(distance_m) ? 0 : distance_m * 1000 + 0.5;
+    scan->points[scan->total++ % ROBOT_SCAN_MAX] = (struct robot_point){
+        .heading = (uint16_t)(int64_t)(turns * 65536),
+        .distance_mm = (uint16_t)(mm < 65535 ? mm : 65535),
+    };
+}
 
 /* ---- Rows ---- */
 

@@ -393,8 +393,7 @@ bool pty_claim_point(struct pty_claim *claim, const char *target, struct error *
     record_write(claim->lock, target, claim->target);
     if (is_ours) {
         char fresh[PTY_PATH_MAX];
-        fresh_path(claim, fresh);
-        unlink(fresh);
+        unlink(fresh_path(claim, fresh));
         is_made = symlink(target, fresh) == 0 && rename(fresh, claim->path) == 0;
     } else {
         is_made = symlink(target, claim->path) == 0;

@@ -394,6 +394,16 @@ ACTUATOR(sound_hz)
 ACTUATOR(sound_level)
 ACTUATOR(charge_rate_1_s)
 
+/* WHERE: the key in which it stands; NULL: in the answer itself. */
+static bool fail_unknown(const struct reading *self, const char *where, const char *kind,
+                         const char *name, const char *const *known)
+{
+    const char *near = text_nearest(known, name);
+    return error_set(self->error, "%s%sunknown %s '%.64s'%s%s", where ? where : "",
+                     where ? ": " : "", kind, name, near ? "; did you mean " : "",
+                     near ? near : "");
+}
+
 static bool take_signals(struct reading *self, const char *key, const json_t *value)
 {
     const struct robot_type *type = self->names->type;
@@ -409,10 +419,8 @@ static bool take_signals(struct reading *self, const char *key, const json_t *va
         uint32_t index = 0;
         while (known[index] && strcmp(known[index], name) != 0)
             index++;
-        const char *near = text_nearest(known, name);
         if (!known[index])
-            return error_set(self->error, "%s: unknown signal '%.64s'%s%s", key, name,
-                             near ? "; did you mean " : "", near ? near : "");
+            return fail_unknown(self, key, "signal", name, known);
         uint32_t slot = self->answer.signal_count++;
         self->answer.signals[slot].index = index;
         if (!take_number(self, name, at, &self->answer.signals[slot].value))
@@ -479,9 +487,7 @@ static bool take_sensor(struct reading *self, const char *key, const json_t *val
     for (*sensor = 0; known[*sensor]; ++*sensor)
         if (strcmp(known[*sensor], name) == 0)
             return true;
-    const char *near = text_nearest(known, name);
-    return error_set(self->error, "%s: unknown sensor '%.64s'%s%s", key, name,
-                     near ? "; did you mean " : "", near ? near : "");
+    return fail_unknown(self, key, "sensor", name, known);
 }
 
 /* Of one thing to look at. */
@@ -501,9 +507,7 @@ static bool take_look_key(struct reading *self, const char *key, const json_t *v
         return json_is_integer(value) ||
                error_set(self->error, "look: %s: a whole number was expected", key);
     }
-    const char *near = text_nearest(known, key);
-    return error_set(self->error, "look: unknown key '%.64s'%s%s", key,
-                     near ? "; did you mean " : "", near ? near : "");
+    return fail_unknown(self, "look", "key", key, known);
 }
 
 static bool take_looks(struct reading *self, const char *key, const json_t *value)
@@ -553,9 +557,7 @@ static bool take_key(struct reading *self, const char *key, const json_t *value)
             return keys[i].take(self, key, value);
         names[i] = keys[i].key;
     }
-    const char *near = text_nearest(names, key);
-    return error_set(self->error, "unknown key '%.64s'%s%s", key, near ? "; did you mean " : "",
-                     near ? near : "");
+    return fail_unknown(self, NULL, "key", key, names);
 }
 
 size_t firmware_json_answer(const struct firmware_names *names, const char *line, size_t size,

@@ -1,6 +1,5 @@
 #include "protocols/process/process.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/angle.h"
@@ -93,18 +92,6 @@ struct view {
     struct robot_echo echoes[PROCESS_RAYS_MAX];
 };
 
-/* For pictures of the robot. */
-static void note_point(struct robot_scan *scan, double heading_rad, double distance_m)
-{
-    double turn = heading_rad / (2 * ANGLE_PI), mm = distance_m * 1000 + 0.5;
-    scan->points[scan->total++ % ROBOT_SCAN_MAX] = (struct robot_point){
-        .heading = (uint16_t)(int64_t)(turn * 65536),
-        .distance_mm = (uint16_t)(isinf(mm)    ? 0
-                                  : mm < 65535 ? mm
-                                               : 65535),
-    };
-}
-
 static void cast_rays(struct state *state, const struct process_look *look,
                       const struct robot_rays *rays, int64_t now_us, struct view *view)
 {
@@ -113,7 +100,7 @@ static void cast_rays(struct state *state, const struct process_look *look,
         double part = look->rays > 1 ? (double)i / (double)(look->rays - 1) : 0;
         double heading_rad = look->from_rad + part * (look->to_rad - look->from_rad);
         rays->cast(rays->context, look->sensor, heading_rad, now_us, &echoes[i]);
-        note_point(&state->scan, heading_rad, echoes[i].distance_m);
+        robot_scan_note(&state->scan, heading_rad / (2 * ANGLE_PI), echoes[i].distance_m);
     }
     view->ray_count += (size_t)look->rays;
     state->scan.count = (uint32_t)look->rays;

@@ -46,10 +46,12 @@ static bool make_channel(struct sim_robot *robot, unsigned c, const struct scene
 static const struct robot_body *make_body(struct sim *sim, size_t index)
 {
     const struct sim_robot *robot = &sim->robots[index];
-    for (const struct sim_robot *other = robot; other-- > sim->robots;)
+    for (size_t i = index; i-- > 0;) {
+        const struct sim_robot *other = &sim->robots[i];
         if (other->type == robot->type &&
             memcmp(other->options, robot->options, sizeof robot->options) == 0)
             return other->body;
+    }
     struct robot_body *body = calloc(1, sizeof *body);
     if (!body)
         return NULL;
