@@ -29,7 +29,7 @@ struct net {
     struct live live;
     struct scene *scene;
     struct sim *sim;
-    size_t tried, done, turns; /* turns: after which the simulation goes on */
+    size_t tried, done, turns;                       /* turns: after which the simulation goes on */
     char refused[REFUSED_MAX][2 * COMMAND_TEXT_MAX]; /* since its hash was taken */
     size_t refused_count;
     uint64_t hash;
@@ -147,8 +147,8 @@ static const char *plain_value(const struct option_row *row)
 
 /* ---- Trying ---- */
 
-/* What was refused has changed nothing. Asked of some at a time: the hash of everything takes longer
- * than they do. */
+/* What was refused has changed nothing. Asked of some at a time: the hash of everything takes
+ * longer than they do. */
 static void check_refused(struct net *net)
 {
     if (net->refused_count > 0 && sim_hash(net->sim) != net->hash) {
