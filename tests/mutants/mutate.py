@@ -321,26 +321,25 @@ class Judge:
         self.killers, self.plain = Counter(), {}
 
     def alone(self, site, folder):
-        """The mutant as a library of its own: "invalid", "same code" or, if it is one, ""."""
+        """An object of the mutant; or why there is none: "invalid", "same code"."""
         text, key = read_source(site.file), (site.file, folder)  # an object may hold its own path
         if key not in self.plain:
             with open(self.tree.compile(site.file, text, folder), "rb") as file:
                 self.plain[key] = file.read()
         built = self.tree.compile(site.file, text[:site.start] + site.new.encode() + text[site.end:], folder)
         if built is None:
-            return "invalid"
+            return None, "invalid"
         with open(built, "rb") as file:
-            if file.read() == self.plain[key]:
-                return "same code"
-        self.tree.link(site.file.split("/")[0], {site.file: built}, folder)
-        return ""
+            return built, "same code" if file.read() == self.plain[key] else ""
 
     def of(self, site, folder):
         """What becomes of the mutant: verdict, the test, what happened, how many tests ran."""
         number = self.together.numbers.get(site.id)
-        verdict = "" if number else self.alone(site, folder)
-        if verdict:
-            return verdict, "", "", 0
+        if not number:
+            built, verdict = self.alone(site, folder)
+            if verdict:
+                return verdict, "", "", 0
+            self.tree.link(site.file.split("/")[0], {site.file: built}, folder)
         env = {**(self.together.environment(number) if number else {"LD_LIBRARY_PATH": folder}),
                "LLVM_PROFILE_FILE": "/dev/null", "TMPDIR": folder}
         tests = self.reach.of(site)
@@ -351,7 +350,7 @@ class Judge:
                 self.killers[site.file, test.name] += 1
                 how = "too long" if code is None else f"signal {-code}" if code < 0 else f"exit {code}"
                 return "killed", test.name, how, ran + 1
-        if number and self.alone(site, folder) == "same code":
+        if number and self.alone(site, folder)[1] == "same code":
             return "same code", "", "", len(tests)
         return "survived", "", "" if tests else "no test reaches it", len(tests)
 

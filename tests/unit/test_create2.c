@@ -265,6 +265,9 @@ static void songs_play_by_their_notes(void **state)
     assert_true(fabs(create_get(&create, "sound_hz") - 880) < 1e-9);
     create_run(&create, 600);
     assert_int_equal(create_u8(&create, 37), 0);
+    create_say(&create, "8c 01 01 45 20 8d 01"); /* song 1 has one */
+    assert_true(fabs(create_get(&create, "sound_hz") - 440) < 1e-9);
+    create_run(&create, 600);
     create_say(&create,
                "8c 04 01 45 20 8c 00 11 45 20"); /* song 4; 17 notes: their data is taken */
     assert_true(create_get(&create, "bad_values") == 1);
@@ -290,6 +293,11 @@ static void lamps_and_digits_shine(void **state)
                 create_get(&create, "led_marks") == 0x11);
     create_say(&create, "a3 01 02 04 08");
     assert_true(create_get(&create, "digit0_a") == 1 && create_get(&create, "digit3_d") == 1);
+    create_say(&create, "a4 5f 3d 2d 27"); /* _ = - ' */
+    assert_true(create_get(&create, "digit0_d") == 1 && create_get(&create, "digit0_a") == 0);
+    assert_true(create_get(&create, "digit1_d") == 1 && create_get(&create, "digit1_g") == 1);
+    assert_true(create_get(&create, "digit2_d") == 0 && create_get(&create, "digit2_g") == 1);
+    assert_true(create_get(&create, "digit3_f") == 1 && create_get(&create, "digit3_g") == 0);
     create_say(&create, "80"); /* the firmware has them again */
     assert_true(create_get(&create, "led_check") == 0 && create_get(&create, "power_green") > 0.5);
     create_close(&create);
@@ -317,6 +325,35 @@ static void packets_have_the_sizes_of_the_document(void **state)
     create_ask(&create, 59, 0);
     create_ask(&create, 99, 0);
     assert_true(create_get(&create, "unknown_packets") == 2);
+    create_close(&create);
+}
+
+static void a_stream_leaves_out_what_is_unknown_and_what_has_no_room(void **state)
+{
+    (void)state;
+    struct create create;
+    create_open(&create, NULL);
+    create_say(&create, "80 94 03 3b 07 63"); /* packets 59 and 99 */
+    assert_true(create_get(&create, "unknown_packets") == 2);
+    create_say(&create, "94 05 64 64 64 6b 07 94 00"); /* 3 x 81 + 10 + 2 bytes, all of a frame */
+    assert_true(create_get(&create, "bad_values") == 0);
+    create_say(&create, "94 04 64 64 64 6a 94 00"); /* a byte more */
+    assert_true(create_get(&create, "bad_values") == 1);
+    assert_true(create_get(&create, "unknown_packets") == 2);
+    create_close(&create);
+}
+
+static void both_motors_draw_current_straight_ahead(void **state)
+{
+    (void)state;
+    struct create create;
+    static const char *const options[] = {"create.noise=no", NULL};
+    create_open(&create, options);
+    create_say(&create, "80 84 91 01 f4 01 f4");
+    create_run(&create, 30);
+    int left_mA = create_i16(&create, 54), right_mA = create_i16(&create, 55);
+    if (left_mA < 50 || right_mA < 50 || left_mA > 2 * right_mA || right_mA > 2 * left_mA)
+        fail_msg("left %d mA, right %d mA", left_mA, right_mA);
     create_close(&create);
 }
 
@@ -485,6 +522,8 @@ int main(void)
         cmocka_unit_test(songs_play_by_their_notes),
         cmocka_unit_test(lamps_and_digits_shine),
         cmocka_unit_test(packets_have_the_sizes_of_the_document),
+        cmocka_unit_test(a_stream_leaves_out_what_is_unknown_and_what_has_no_room),
+        cmocka_unit_test(both_motors_draw_current_straight_ahead),
         cmocka_unit_test(a_group_is_its_packets_in_a_row),
         cmocka_unit_test(what_the_world_does_is_in_the_packets),
         cmocka_unit_test(a_jammed_brush_draws_more_and_says_so),

@@ -102,10 +102,58 @@ static void the_same_run_gives_the_same_bits_wherever_its_memory_lies(void **sta
     assert_true(first != HASH_START);
 }
 
+enum {
+    ALONG = 24
+}; /* things along each long side of a plate: more than its list of what is near holds */
+
+/* A plate of 3 m, into whose long sides each thing along them reaches by half a millimeter. */
+static struct world *make_plate(bool has_walls)
+{
+    struct world *world = make_world(1 + 2 * ALONG, 2 * ALONG);
+    struct body_def plate = box(0.0, 0.0, 0.0, 8.0);
+    plate.length_m = 3.0;
+    plate.width_m = 0.2;
+    (void)world_add_body(world, &plate);
+    for (int i = 0; i < 2 * ALONG; i++) {
+        double x_m = -1.4 + 0.12 * (i % ALONG), side = i < ALONG ? 1.0 : -1.0;
+        struct body_def crate = box(x_m, side * 0.1495, 0.0, 1.0);
+        crate.length_m = crate.width_m = 0.1;
+        if (has_walls)
+            add_wall(world, x_m, side * 0.0995, x_m, side * 0.3);
+        else
+            (void)world_add_body(world, &crate);
+    }
+    return world;
+}
+
+static void a_body_touches_all_of_more_than_it_can_list(void **state)
+{
+    (void)state;
+    for (int has_walls = 0; has_walls < 2; has_walls++) {
+        struct world *world = make_plate(has_walls);
+        bool is_touched[1 + 2 * ALONG] = {false};
+        size_t count, walls = 0;
+        world_step(world, STEP_S);
+        const struct world_contact *contacts = world_contacts(world, &count);
+        for (size_t i = 0; i < count; i++) {
+            assert_true(contacts[i].body == 0);
+            walls += contacts[i].other == WORLD_WALL;
+            if (contacts[i].other != WORLD_WALL)
+                is_touched[contacts[i].other] = true;
+        }
+        assert_true(walls >= (has_walls ? 2 * ALONG : 0));
+        for (size_t i = 1; i <= 2 * ALONG && !has_walls; i++)
+            if (!is_touched[i])
+                fail_msg("the thing %zu is not touched", i);
+        world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_crowd_that_pushes_for_a_minute_does_not_overlap),
+        cmocka_unit_test(a_body_touches_all_of_more_than_it_can_list),
         cmocka_unit_test(the_same_run_gives_the_same_bits_wherever_its_memory_lies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

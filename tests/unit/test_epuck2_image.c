@@ -84,6 +84,30 @@ static void without_a_picture_it_is_black(void **state)
         assert_int_equal(pixels[i], 0);
 }
 
+/* A dot of the sensor is a quarter of a pixel wide: 640 x 480 of them. */
+static void a_part_of_the_picture_is_every_zoomth_dot_of_the_sensor(void **state)
+{
+    (void)state;
+    static uint8_t rgb[3 * EPUCK2_IMAGE_WIDTH * EPUCK2_IMAGE_HEIGHT];
+    for (int row = 0; row < EPUCK2_IMAGE_HEIGHT; row++)
+        for (int column = 0; column < EPUCK2_IMAGE_WIDTH; column++) {
+            rgb[3 * (row * EPUCK2_IMAGE_WIDTH + column)] = (uint8_t)column;
+            rgb[3 * (row * EPUCK2_IMAGE_WIDTH + column) + 1] = (uint8_t)(2 * row);
+        }
+    const struct robot_image image = {.rgb = rgb};
+    struct epuck2_crop crop = {
+        .is_gray = true, .x = 80, .y = 40, .width = 3, .height = 2, .zoom = 8};
+    uint8_t out[12];
+    assert_int_equal(epuck2_image_crop(&image, 1, &crop, out), 6);
+    const uint8_t gray[6] = {(20 + 2 * 20) / 4, (22 + 2 * 20) / 4, (24 + 2 * 20) / 4,
+                             (20 + 2 * 24) / 4, (22 + 2 * 24) / 4, (24 + 2 * 24) / 4};
+    assert_memory_equal(out, gray, sizeof gray);
+    crop.is_gray = false;
+    assert_int_equal(epuck2_image_crop(&image, 1, &crop, out), 12);
+    /* Red 24 and green 24 of the last pixel but three: five bits and six. */
+    assert_memory_equal(out + 4, "\x18\xa0", 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,6 +115,7 @@ int main(void)
         cmocka_unit_test(a_gain_brightens_up_to_white),
         cmocka_unit_test(what_is_sent_was_taken_a_turn_before),
         cmocka_unit_test(without_a_picture_it_is_black),
+        cmocka_unit_test(a_part_of_the_picture_is_every_zoomth_dot_of_the_sensor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,6 +104,8 @@ static void the_force_field_is_that_of_the_firmware(void **state)
         {{0, 0, 0, 100}, -300, -300, {-300 - (37 + 200), -300 - (37 - 200)}},
         /* only y: 100 */
         {{0, 0, 100}, 0, 0, {-400, 400}},
+        /* x = 75, y = 50, at rest: as if it drove ahead */
+        {{0, 0, 0, 100}, 0, 0, {37 - 200, 37 + 200}},
         /* x = -5 - 2 = -7: half, rounded down, -4; y = 2 - 2 = 0 */
         {{5, 0, 0, 0, 0, 0, 5}, 100, 100, {96, 96}},
     };
@@ -157,6 +159,8 @@ static void keys_of_the_remote_set_the_speeds(void **state)
     assert_int_equal(rig->state.motion.wheel[0].wanted, 0);
     rig_do(rig, "remote key=2 address=3"); /* of another machine */
     assert_int_equal(rig->state.motion.wheel[0].wanted, 0);
+    rig_do(rig, "remote key=2 address=8");
+    assert_int_equal(rig->state.motion.wheel[0].wanted, 600);
     rig_free(rig);
 }
 

@@ -31,7 +31,7 @@ static const char body[] =
     "height: "
     "64}\n"
     "- {name: lidar, kind: scanner, z: 0.09, range: 5}\n"
-    "- {name: back_lidar, kind: scanner, z: 0.09, heading: 180, range: 5}\n"
+    "- {name: back_lidar, kind: scanner, x: -0.05, z: 0.09, heading: 180, range: 5}\n"
     "battery: {empty: 9, full: 12}\n"
     "channels: [{name: uart, baud: 9600}]\n";
 
@@ -126,7 +126,7 @@ static void each_camera_and_scanner_sees_what_is_before_it(void **state)
     assert_true(seer->seen[REAR].image.width == 64 && seer->seen[REAR].image.height == 64);
     assert_true(is_red(seer->middle[FRONT]) && !is_red(seer->middle[REAR]));
     assert_true(fabs(seer->distances_m[LIDAR] - 0.5) < 1e-6);
-    assert_true(fabs(seer->distances_m[BACK_LIDAR] - 2) < 1e-6);
+    assert_true(fabs(seer->distances_m[BACK_LIDAR] - 1.95) < 1e-6);
 
     // A smaller one shows the same, and is what the window shows.
     stand.seer.says.looks[FRONT].width = 9;
@@ -178,7 +178,8 @@ static void what_is_dead_sees_nothing_and_the_rest_goes_on(void **state)
     simulation_do(stand.simulation.sim, "bot.fault lidar=dead for=0.1");
     steps(&stand, 5);
     assert_true(is_black(seer->middle[FRONT]) && !is_black(seer->middle[REAR]));
-    assert_true(isinf(seer->distances_m[LIDAR]) && fabs(seer->distances_m[BACK_LIDAR] - 2) < 1e-6);
+    assert_true(isinf(seer->distances_m[LIDAR]) &&
+                fabs(seer->distances_m[BACK_LIDAR] - 1.95) < 1e-6);
     steps(&stand, 200);
     assert_true(is_red(seer->middle[FRONT]) && fabs(seer->distances_m[LIDAR] - 0.5) < 1e-6);
     simulation_close(&stand.simulation);
@@ -199,6 +200,23 @@ static void a_camera_that_rides_sees_from_up_there(void **state)
     simulation_close(&stand.simulation);
 }
 
+/* Beside the middle of the Kobuki and turned: what lies behind the middle of the one that rides is
+ * to the Kobuki's right. */
+static void a_scanner_that_rides_stands_where_both_put_it(void **state)
+{
+    (void)state;
+    struct stand stand;
+    stand_open(&stand,
+               "robots:\n- {name: bot, type: ./seer.yaml, mount: {on: kobuki, x: 0.02, y: 0.1, "
+               "z: 0.4, heading: 90}}\n"
+               "- {name: kobuki, type: kobuki, pose: {x: 2, y: 2, heading: 90}}\n");
+    const struct seer *seer = &stand.seer;
+    steps(&stand, 5); // it is at (1.9, 2.02) and looks along -x
+    assert_true(fabs(seer->distances_m[LIDAR] - 1.9) < 1e-6);
+    assert_true(fabs(seer->distances_m[BACK_LIDAR] - (2.1 - 0.05)) < 1e-6);
+    simulation_close(&stand.simulation);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +224,7 @@ int main(void)
         cmocka_unit_test(a_window_shows_what_it_looked_at),
         cmocka_unit_test(what_is_dead_sees_nothing_and_the_rest_goes_on),
         cmocka_unit_test(a_camera_that_rides_sees_from_up_there),
+        cmocka_unit_test(a_scanner_that_rides_stands_where_both_put_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,6 +113,9 @@ static void settings_are_made_asked_for_and_confirmed(void **state)
     REPLIED(SERIAL("\x65\x00\x00\xff\xff\x80"));
     assert_string_equal(meant, "{B}");
     assert_int_equal(port.baud, 0xff80);
+    PUSH(SERIAL("\x01\x12\x34\x56\x78"));
+    REPLIED(SERIAL("\x65\x12\x34\x56\x78"));
+    assert_int_equal(port.baud, 0x12345678);
     PUSH(SERIAL("\x02\x07") SERIAL("\x03\x03") SERIAL("\x04\x02"));
     REPLIED(SERIAL("\x66\x07") SERIAL("\x67\x03") SERIAL("\x68\x02"));
     assert_string_equal(meant, "{F}{F}{F}");
@@ -190,6 +193,14 @@ static void the_robots_lines_are_told_with_what_has_changed_as_far_as_asked(void
     assert_int_equal(port.reply_size, 0); /* DCD: not asked for */
     rfc2217_set_lines(&port, MODEM_DSR | MODEM_CTS);
     assert_memory_equal(port.reply, "\xff\xfa\x2c\x6b\x10\xff\xf0", 7);
+    port.reply_size = 0;
+    PUSH(SERIAL("\x0b\xff\xff"));
+    REPLIED(SERIAL("\x6f\xff\xff"));
+    rfc2217_set_lines(&port, MODEM_CTS); /* the end of DSR */
+    assert_memory_equal(port.reply, "\xff\xfa\x2c\x6b\x12\xff\xf0", 7);
+    port.reply_size = 0;
+    rfc2217_set_lines(&port, MODEM_CTS | MODEM_DCD);
+    assert_memory_equal(port.reply, "\xff\xfa\x2c\x6b\x98\xff\xf0", 7);
 }
 
 static void errors_of_the_line_are_told_as_far_as_asked(void **state)
@@ -257,6 +268,9 @@ static void other_requests_are_answered_or_need_no_answer(void **state)
     REPLIED(SERIAL("\x64ptybot"));
     PUSH(SERIAL("\x00other end") SERIAL("\x0a\x1e") SERIAL("\x0c\x01") SERIAL("\x0c\x02"));
     REPLIED(SERIAL("\x6e\x1e") SERIAL("\x70\x01") SERIAL("\x70\x02"));
+    assert_string_equal(meant, "{P}");
+    PUSH(SERIAL("\x0c\x03"));
+    REPLIED(SERIAL("\x70\x03"));
     assert_string_equal(meant, "{P}");
     PUSH(SERIAL("\x08"));
     assert_true(port.is_suspended);
