@@ -157,11 +157,11 @@ static void a_ray_follows_bodies_that_move_and_passes_under_lifted_ones(void **s
     world_destroy(world);
 }
 
-static void many_things_are_seen_as_one_by_one(void **state)
+/* Random walls and discs, some of them as far outside of where the walls are as SPREAD says; the
+ * nearest of worlds that hold but one of them each is what the full world must answer. Eyes are
+ * AROUND meters beyond the walls. */
+static void see_one_by_one(double spread_of_last, double around_m)
 {
-    (void)state;
-    /* Random walls and discs, inside and far outside of where the walls are; the nearest of worlds
-     * that hold but one of them each is what the full world must answer. */
     enum { THINGS = 60 };
     struct world *full = make_world(THINGS, THINGS);
     struct world *single[2 * THINGS];
@@ -175,7 +175,7 @@ static void many_things_are_seen_as_one_by_one(void **state)
         single[i] = make_world(1, 1);
         add_wall(single[i], x, y, x2, y2);
         single[THINGS + i] = make_world(1, 1);
-        double spread = i < 50 ? 1.0 : 5.0;
+        double spread = i < 50 ? 1.0 : spread_of_last;
         x = spread * 10.0 * (next_number(&sequence) - 0.2);
         y = spread * 6.0 * (next_number(&sequence) - 0.2);
         double radius = 0.02 + 0.3 * next_number(&sequence);
@@ -185,9 +185,12 @@ static void many_things_are_seen_as_one_by_one(void **state)
     for (int k = 0; k < 2000; k++) {
         if (k == 1000)
             run(full, 0.002); /* and again after steps */
-        struct vec2 from = {12.0 * next_number(&sequence) - 1.0,
-                            8.0 * next_number(&sequence) - 1.0};
+        struct vec2 from = {(10.0 + 2 * around_m) * next_number(&sequence) - around_m,
+                            (6.0 + 2 * around_m) * next_number(&sequence) - around_m};
         double heading = k % 10 == 0 ? (k / 10 % 4) * ANGLE_PI / 2.0 : 7.0 * next_number(&sequence);
+        if (k % 4 == 1)
+            heading = atan2(6.0 * next_number(&sequence) - from.y,
+                            10.0 * next_number(&sequence) - from.x);
         double nearest = k % 3 == 0 ? 1.0 : 30.0;
         struct world_hit hit = world_ray(full, from, heading, nearest, SIZE_MAX);
         for (size_t i = 0; i < 2 * THINGS; i++) {
@@ -199,6 +202,13 @@ static void many_things_are_seen_as_one_by_one(void **state)
     for (size_t i = 0; i < 2 * THINGS; i++)
         world_destroy(single[i]);
     world_destroy(full);
+}
+
+static void many_things_are_seen_as_one_by_one(void **state)
+{
+    (void)state;
+    see_one_by_one(5.0, 1.0);
+    see_one_by_one(1.0, 12.0);
 }
 
 static void assert_fan_is_as_its_rays(const struct world *world, const struct world_fan *fan)
