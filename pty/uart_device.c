@@ -122,6 +122,15 @@ static bool configure(struct uart_device *device, const char *path, uint32_t bau
     return uart_device_set_baud(device, path, baud, error);
 }
 
+/* Newer programs lock a device by flock, older ones by TIOCEXCL. Before libserialport opens it,
+ * which sets its mode at once, also where another program talks through it. Returns 0 or an errno.
+ */
+static int claim(struct uart_device *device, const char *real)
+{
+    device->lock = open(real, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    return device->lock >= 0 && flock(device->lock, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+}
+
 bool uart_device_open(struct uart_device *device, const char *path, uint32_t baud,
                       struct error *error)
 {
@@ -129,7 +138,7 @@ bool uart_device_open(struct uart_device *device, const char *path, uint32_t bau
     char *found = realpath(path, NULL);
     enum sp_return result;
 
-    *device = (struct uart_device){.fd = -1};
+    *device = (struct uart_device){.fd = -1, .lock = -1};
     if (found == NULL || strlen(found) >= sizeof real) {
         int reason = found == NULL ? errno : ENAMETOOLONG;
         free(found);
@@ -141,14 +150,13 @@ bool uart_device_open(struct uart_device *device, const char *path, uint32_t bau
     result = sp_get_port_by_name(real, &device->port);
     if (result != SP_OK)
         return fail(path, real, result == SP_ERR_ARG ? ENOTTY : errno, error);
-    result = sp_open(device->port, SP_MODE_READ_WRITE);
-    int reason = result == SP_ERR_FAIL && errno != 0 ? errno : EIO;
-    if (result == SP_OK && sp_get_port_handle(device->port, &device->fd) == SP_OK) {
+    int reason = claim(device, real);
+    result = reason == 0 ? sp_open(device->port, SP_MODE_READ_WRITE) : SP_OK;
+    if (result != SP_OK)
+        reason = result == SP_ERR_FAIL && errno != 0 ? errno : EIO;
+    if (reason == 0 && sp_get_port_handle(device->port, &device->fd) == SP_OK) {
         fcntl(device->fd, F_SETFD, FD_CLOEXEC);
-        /* Newer programs lock a device by flock, older ones by TIOCEXCL. */
-        reason = flock(device->fd, LOCK_EX | LOCK_NB) == 0 && ioctl(device->fd, TIOCEXCL) == 0
-                     ? 0
-                     : errno;
+        reason = ioctl(device->fd, TIOCEXCL) == 0 ? 0 : errno;
     }
     if (reason != 0 || device->fd < 0)
         fail(path, real, reason, error);
@@ -165,7 +173,9 @@ void uart_device_close(struct uart_device *device)
         sp_close(device->port);
     }
     sp_free_port(device->port);
-    *device = (struct uart_device){.fd = -1};
+    if (device->lock >= 0)
+        close(device->lock);
+    *device = (struct uart_device){.fd = -1, .lock = -1};
 }
 
 unsigned uart_device_lines(const struct uart_device *device)

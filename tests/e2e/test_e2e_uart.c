@@ -171,6 +171,7 @@ static void a_busy_device_ends_with_3_and_the_remedy(void **state)
     assert_int_equal(code, 3);
     assert_true(program_has_warned(&second, "is busy"));
     drive(self, 5);
+    assert_false(program_has_warned(&self->stage->ptybot, "is gone"));
 }
 
 static void ports_are_listed(void **state)

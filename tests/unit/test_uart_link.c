@@ -229,6 +229,25 @@ static void assert_refused(const char *path, const char *part)
         fail_msg("\"%s\" does not tell \"%s\"", error.text, part);
 }
 
+static void who_is_refused_does_not_disturb_the_owner(void **state)
+{
+    (void)state;
+    struct termios mode;
+    int is_claimed = 0;
+    await_near("+");
+    assert_refused(byte_link_name(cable), "is busy");
+    byte_link_write(cable, "hello", 5);
+    await_near("+hello");
+    int second = open(byte_link_name(cable), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (second < 0 && errno == EBUSY)
+        return; /* only root can look */
+    assert_int_equal(tcgetattr(second, &mode), 0);
+    assert_int_equal(mode.c_cc[VMIN], 1);
+    assert_int_equal(ioctl(second, TIOCGEXCL, &is_claimed), 0);
+    assert_true(is_claimed);
+    close(second);
+}
+
 static void a_missing_device_is_told(void **state)
 {
     (void)state;
@@ -331,6 +350,7 @@ int main(int argc, char **argv)
         TEST(lines_of_the_robot_reach_the_host),
         CABLE(a_missing_device_is_told),
         CABLE(what_is_no_serial_device_is_told),
+        TEST(who_is_refused_does_not_disturb_the_owner),
         CABLE(a_busy_device_is_told_and_free_later),
         CABLE(a_device_without_the_right_is_told),
         CABLE(the_devices_of_the_machine_can_be_listed),
