@@ -205,6 +205,9 @@ static void a_pulled_cable_is_silent_and_comes_back(void **state)
     rig_run(&rig, 1);
     assert_in_range(rig.packets, packets + 49, packets + 51);
     assert_int_equal(rig.bad_packets, 0);
+    rig_do(&rig, "kobuki.unplug what=uart"); // without an end
+    rig_run(&rig, 2);
+    assert_false(sim_channel_is_plugged(rig.sim, rig.channel));
     rig_close(&rig);
 }
 
