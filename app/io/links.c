@@ -197,7 +197,7 @@ static void handle(struct links *links, struct link_entry *entry,
     case BYTE_LINK_HOST_CAME:
         entry->is_serial_told = false;
         serial_check_came(&entry->serial);
-        serial_check_set(&entry->serial, event->settings, now_ns);
+        serial_check_set(&entry->serial, event->settings, now_ns, sim_now_us(links->sim));
         sim_host_present(links->sim, entry->channel, true);
         say(entry, now_ns, "host came");
         break;
@@ -211,7 +211,7 @@ static void handle(struct links *links, struct link_entry *entry,
         say(entry, now_ns, "host left%s", byte_link_is_plugged(entry->link) ? "" : ", unplugged");
         break;
     case BYTE_LINK_SETTINGS_CHANGED:
-        serial_check_set(&entry->serial, event->settings, now_ns);
+        serial_check_set(&entry->serial, event->settings, now_ns, sim_now_us(links->sim));
         break;
     case BYTE_LINK_LINES_CHANGED:
         break;

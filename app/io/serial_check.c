@@ -9,13 +9,15 @@ void serial_check_came(struct serial_check *check)
     check->is_set = check->has_right = false;
 }
 
-void serial_check_set(struct serial_check *check, struct serial_settings settings, int64_t now_ns)
+void serial_check_set(struct serial_check *check, struct serial_settings settings, int64_t now_ns,
+                      int64_t now_us)
 {
     bool is_unset = settings.mode & SERIAL_UNSET;
     check->now = settings;
     if (settings.baud == 0)
         return;
     check->since_ns = now_ns;
+    check->since_us = now_us;
     check->has_right |= serial_settings_equal(settings, check->robot);
     check->is_seen |= check->has_right;
     check->is_set |= !is_unset;
@@ -26,7 +28,8 @@ void serial_check_set(struct serial_check *check, struct serial_settings setting
 
 bool serial_check_count(struct serial_check *check, bool has_bytes, int64_t now_ns, int64_t now_us)
 {
-    bool is_settled = !check->has_right && now_ns - check->since_ns >= SERIAL_CHECK_SETTLE_NS;
+    bool is_settled = !check->has_right && now_ns - check->since_ns >= SERIAL_CHECK_SETTLE_NS &&
+                      (now_us - check->since_us) * 1000 >= SERIAL_CHECK_SETTLE_NS;
     if (check->robot.baud == 0 || check->now.baud == 0 ||
         serial_settings_equal(check->now, check->robot) || (!has_bytes && !is_settled))
         return false;

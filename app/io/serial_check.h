@@ -10,7 +10,8 @@
 
 /* Since hosts pass through other settings while they set up, and many put back what they found,
  * wrong ones count when bytes come under them; or when the host had none other for as long as
- * SERIAL_CHECK_SETTLE_NS. */
+ * SERIAL_CHECK_SETTLE_NS, by the machine's clock and by the simulated one: a machine that is busy
+ * keeps a host that only looks there for long, and a world that runs faster than real time too. */
 struct serial_check {
     struct serial_settings robot; /* what it speaks; baud 0: nothing to judge */
     struct serial_settings known; /* of the present host as far as they count or it has set them
@@ -19,7 +20,7 @@ struct serial_check {
     struct serial_settings now; /* baud 0: unknown */
     bool is_set;                /* it has set something */
     bool has_right;             /* they were right once */
-    int64_t since_ns;           /* when the present ones were seen */
+    int64_t since_ns, since_us; /* when the present ones were seen; simulated */
 
     bool is_seen;                 /* settings of any host were known and counted, or were right */
     struct serial_settings wrong; /* the first that counted, of any host; baud 0: none */
@@ -33,7 +34,8 @@ void serial_check_came(struct serial_check *check);
 void serial_check_left(struct serial_check *check, int64_t now_ns, int64_t now_us);
 
 /* The settings are these from now on; baud 0: unknown. */
-void serial_check_set(struct serial_check *check, struct serial_settings settings, int64_t now_ns);
+void serial_check_set(struct serial_check *check, struct serial_settings settings, int64_t now_ns,
+                      int64_t now_us);
 
 /* Looks whether they count now: HAS_BYTES: the host has sent some under them. Returns whether they
  * are wrong and do. */

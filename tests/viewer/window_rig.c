@@ -27,11 +27,13 @@ static void write_scene(const struct window_rig *self)
                  self->stage->port);
 }
 
-/* As large as the window, so that points of both are the same. */
+/* As large as the window, so that points of both are the same. Without a repeat of keys (-r), which
+ * on a busy machine are down for long. */
 static void start_server(struct window_rig *self)
 {
-    const char *const words[] = {XVFB_BINARY, "-screen",    "0", "1280x800x24", "-nolisten",
-                                 "tcp",       "-displayfd", "1", "-noreset",    NULL};
+    const char *const words[] = {XVFB_BINARY, "-screen", "0",          "1280x800x24",
+                                 "-nolisten", "tcp",     "-displayfd", "1",
+                                 "-noreset",  "-r",      NULL};
     program_start(&self->server, &self->stage->folder, "server", words, 0);
     WAIT_UNTIL(program_has_said(&self->server, "\n"));
     char *number = program_out(&self->server);
