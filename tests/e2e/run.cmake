@@ -16,7 +16,7 @@ ptybot_e2e(test_e2e_pages SOURCES test_e2e_pages.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_control SOURCES test_e2e_control.c ../support/control_socket.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_tcp SOURCES test_e2e_tcp.c ${stage} ${kobuki} LIBS m)
 ptybot_e2e(test_e2e_rfc2217
-    SOURCES test_e2e_rfc2217.c ../support/host_libraries.c ${stage} LIBS m)
+    SOURCES test_e2e_rfc2217.c ../support/host_libraries.c ../support/test_stage.c ${stage})
 ptybot_e2e(test_e2e_recorded SOURCES test_e2e_recorded.c ${stage} LIBS ptybot_app m)
 ptybot_e2e(test_e2e_tap
     SOURCES test_e2e_tap.c ../support/host_libraries.c ${stage} ${kobuki}
