@@ -191,7 +191,7 @@ static void see_one_by_one(double spread_of_last, double around_m)
         if (k % 4 == 1)
             heading = atan2(6.0 * next_number(&sequence) - from.y,
                             10.0 * next_number(&sequence) - from.x);
-        double nearest = k % 3 == 0 ? 1.0 : 30.0;
+        double nearest = k % 5 == 2 ? 0.2 : k % 3 == 0 ? 1.0 : 30.0;
         struct world_hit hit = world_ray(full, from, heading, nearest, SIZE_MAX);
         for (size_t i = 0; i < 2 * THINGS; i++) {
             struct world_hit one = world_ray(single[i], from, heading, nearest, SIZE_MAX);

@@ -1,4 +1,5 @@
-/* Where two boxes touch: both ends of the edge on which one lies, and a corner once. */
+/* Where two boxes touch: both ends of the edge on which one lies, and a corner once; and a disc and
+ * a box. */
 #include <math.h>
 
 #include "physics/shape.h"
@@ -37,11 +38,42 @@ static void a_box_beyond_the_end_touches_at_one_point(void **state)
     assert_true(touches[0].point.x == 1 && fabs(touches[0].gap_m - 0.0625) < 1e-12);
 }
 
+/* Also with its center inside: then out through the nearest side. */
+static void a_disc_touches_a_box_at_the_nearest_side(void **state)
+{
+    (void)state;
+    static const struct {
+        struct vec2 center, normal;
+        double gap_m;
+    } rows[] = {
+        {{1.05, 0.02}, {1, 0}, -0.05},      {{-1.05, 0.02}, {-1, 0}, -0.05},
+        {{0.3, 0.2}, {0, 1}, -0.025},       {{0.3, -0.2}, {0, -1}, -0.025},
+        {{1.03, 0.165}, {0.6, 0.8}, -0.05}, {{0.95, 0.02}, {1, 0}, -0.15},
+        {{-0.95, 0.02}, {-1, 0}, -0.15},    {{0.3, 0.1}, {0, 1}, -0.125},
+        {{0.3, -0.1}, {0, -1}, -0.125},
+    };
+    for (int is_turned = 0; is_turned < 2; is_turned++)
+        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+            struct touch touch;
+            struct shape box = floor_box, disc = {.is_disc = true, .radius_m = 0.1};
+            struct vec2 normal = is_turned ? vec2_left(rows[i].normal) : rows[i].normal;
+            disc.center = is_turned ? vec2_left(rows[i].center) : rows[i].center;
+            box.axis = is_turned ? (struct vec2){0, 1} : box.axis;
+            assert_int_equal(shape_touch(&disc, &box, MARGIN_M, &touch), 1);
+            assert_true(fabs(touch.gap_m - rows[i].gap_m) < 1e-12);
+            assert_true(fabs(touch.normal.x - normal.x) < 1e-12);
+            assert_true(fabs(touch.normal.y - normal.y) < 1e-12);
+            assert_true(fabs(touch.point.x - (disc.center.x - 0.1 * normal.x)) < 1e-12);
+            assert_true(fabs(touch.point.y - (disc.center.y - 0.1 * normal.y)) < 1e-12);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_that_lies_on_a_longer_one_touches_it_at_both_its_corners),
         cmocka_unit_test(a_box_beyond_the_end_touches_at_one_point),
+        cmocka_unit_test(a_disc_touches_a_box_at_the_nearest_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -245,6 +245,34 @@ static void collisions_without_motors_add_no_energy(void **state)
     }
 }
 
+/* Its friction at a wall sets it turning, by what its inertia is. */
+static double turn_at_a_wall(const struct body_def *def)
+{
+    struct world *world = make_world(1, 1);
+    add_wall(world, 0.5, -2.0, 0.5, 2.0);
+    size_t body = throw(world, def, 2.0);
+    release(world);
+    run(world, 0.5);
+    double turn_rad_s;
+    (void)world_velocity(world, body, &turn_rad_s);
+    world_destroy(world);
+    return turn_rad_s;
+}
+
+static void a_body_without_an_inertia_has_that_of_its_shape(void **state)
+{
+    (void)state;
+    struct body_def bodies[] = {disc(0, 0, 0.1, 0.7), box(0, 0, 0.7, 1.0)};
+    const double inertias_kg_m2[] = {1.0 * 0.1 * 0.1 / 2, (0.4 * 0.4 + 0.3 * 0.3) / 12};
+    for (size_t i = 0; i < 2; i++) {
+        bodies[i].floor_friction = 0.0;
+        double of_shape_rad_s = turn_at_a_wall(&bodies[i]);
+        bodies[i].inertia_kg_m2 = inertias_kg_m2[i];
+        assert_true(fabs(of_shape_rad_s) > 0.5);
+        assert_true(fabs(turn_at_a_wall(&bodies[i]) - of_shape_rad_s) < 1e-9);
+    }
+}
+
 static void bodies_that_are_put_into_each_other_part_gently(void **state)
 {
     (void)state;
@@ -313,6 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_robot_that_drives_into_a_wall_stays_out_and_does_not_tremble),
         cmocka_unit_test(a_robot_in_a_corner_stays_there),
+        cmocka_unit_test(a_body_without_an_inertia_has_that_of_its_shape),
         cmocka_unit_test(nothing_passes_a_wall_at_three_meters_a_second),
         cmocka_unit_test(discs_that_meet_head_on_exchange_their_speeds),
         cmocka_unit_test(a_bounce_loses_what_restitution_says),
