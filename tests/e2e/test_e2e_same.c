@@ -116,6 +116,8 @@ struct trial {
     const char *scene;
     const char *const *host;
     bool ends_spinning; /* so its end is not held, but all that it sent until then */
+    bool may_stray; /* one run of three may be another one, but in nightly runs: a Java machine, of
+                       whose starts one of some hundreds was (docs/proof.md) */
 };
 
 static char *trial_run(struct stage *stage, const struct trial *trial)
@@ -151,6 +153,29 @@ static const char *trial_name(const struct trial *trial, char *out, size_t size)
     return out;
 }
 
+/* Where the second is another one. */
+static void tell_difference(const char *first, const char *second)
+{
+    while (*first && strncmp(first, second, strcspn(first, "\n") + 1) == 0) {
+        second += strcspn(first, "\n") + 1;
+        first += strcspn(first, "\n") + 1;
+    }
+    print_message("was: %.*s\nis:  %.*s\n", (int)strcspn(first, "\n"), first,
+                  (int)strcspn(second, "\n"), second);
+}
+
+/* Whether OTHER is the only one of three that is not the same, or FIRST. */
+static bool is_stray(struct stage *stage, const struct trial *trial, const char *first,
+                     const char *other)
+{
+    if (!trial->may_stray || is_whole())
+        return false;
+    char *third = trial_run(stage, trial);
+    bool is_equal = strcmp(third, first) == 0 || strcmp(third, other) == 0;
+    free(third);
+    return is_equal;
+}
+
 /* Runs it until that was done COUNT times, of which DONE are; tells how many were equal. */
 static void repeat(struct stage *stage, const struct trial *trial, const char *first, int done,
                    int count)
@@ -161,8 +186,11 @@ static void repeat(struct stage *stage, const struct trial *trial, const char *f
     trial_name(trial, name, sizeof name);
     for (int i = done; i < count; i++) {
         char *other = trial_run(stage, trial);
-        if (strcmp(first, other) != 0)
-            fail_msg("%s: run %d of %d is another one%s", name, i + 1, count, where);
+        if (strcmp(first, other) != 0) {
+            tell_difference(first, other);
+            if (!is_stray(stage, trial, first, other))
+                fail_msg("%s: run %d of %d is another one%s", name, i + 1, count, where);
+        }
         free(other);
     }
     if (is_whole())
@@ -326,13 +354,17 @@ static void drivers_on_jssc(void **state)
     static const char *const ways[] = {"read", "event", NULL};
     need_jssc(*state);
     for (const char *const *way = ways; *way; way++)
-        if (is_whole() || way == ways) // a machine starts slowly
-            check_same(*state, "s.yaml",
-                       (const char *const[]){"sh", "-c",
-                                             "exec java -cp " JSSC_CLASSES
-                                             " bsh.Interpreter \"$0\" $1 "
-                                             "$PTYBOT_PORT_KOBUKI",
-                                             HOSTS "/held_host.bsh", *way, NULL});
+        if (is_whole() || way == ways) { // a machine starts slowly
+            const char *const host[] = {"sh",
+                                        "-c",
+                                        "exec java -cp " JSSC_CLASSES
+                                        " bsh.Interpreter \"$0\" $1 $PTYBOT_PORT_KOBUKI",
+                                        HOSTS "/held_host.bsh",
+                                        *way,
+                                        NULL};
+            check_trial(*state,
+                        &(struct trial){.scene = "s.yaml", .host = host, .may_stray = true});
+        }
 }
 
 /* Two nodes with all that they need, under one roslaunch. At their end they spin. */
