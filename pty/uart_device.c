@@ -131,6 +131,17 @@ static int claim(struct uart_device *device, const char *real)
     return device->lock >= 0 && flock(device->lock, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
 }
 
+/* Returns 0 or an errno. */
+static int open_claimed(struct uart_device *device)
+{
+    enum sp_return result = sp_open(device->port, SP_MODE_READ_WRITE);
+
+    if (result != SP_OK || sp_get_port_handle(device->port, &device->fd) != SP_OK)
+        return result == SP_ERR_FAIL && errno != 0 ? errno : EIO;
+    fcntl(device->fd, F_SETFD, FD_CLOEXEC);
+    return ioctl(device->fd, TIOCEXCL) == 0 ? 0 : errno;
+}
+
 bool uart_device_open(struct uart_device *device, const char *path, uint32_t baud,
                       struct error *error)
 {
@@ -151,14 +162,9 @@ bool uart_device_open(struct uart_device *device, const char *path, uint32_t bau
     if (result != SP_OK)
         return fail(path, real, result == SP_ERR_ARG ? ENOTTY : errno, error);
     int reason = claim(device, real);
-    result = reason == 0 ? sp_open(device->port, SP_MODE_READ_WRITE) : SP_OK;
-    if (result != SP_OK)
-        reason = result == SP_ERR_FAIL && errno != 0 ? errno : EIO;
-    if (reason == 0 && sp_get_port_handle(device->port, &device->fd) == SP_OK) {
-        fcntl(device->fd, F_SETFD, FD_CLOEXEC);
-        reason = ioctl(device->fd, TIOCEXCL) == 0 ? 0 : errno;
-    }
-    if (reason != 0 || device->fd < 0)
+    if (reason == 0)
+        reason = open_claimed(device);
+    if (reason != 0)
         fail(path, real, reason, error);
     else if (configure(device, path, baud, error))
         return true;

@@ -10,8 +10,9 @@
 
 /* Since hosts pass through other settings while they set up, and many put back what they found,
  * wrong ones count when bytes come under them; or when the host had none other for as long as
- * SERIAL_CHECK_SETTLE_NS, by the machine's clock and by the simulated one: a machine that is busy
- * keeps a host that only looks there for long, and a world that runs faster than real time too. */
+ * SERIAL_CHECK_SETTLE_NS, by the machine's clock and by the simulated one: a host that only looks
+ * is there for long by the former on a busy machine, and by the latter in a world that runs faster.
+ */
 struct serial_check {
     struct serial_settings robot; /* what it speaks; baud 0: nothing to judge */
     struct serial_settings known; /* of the present host as far as they count or it has set them
