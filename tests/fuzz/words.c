@@ -92,7 +92,7 @@ static void text(struct dice *dice, struct writer *to, const char *key)
         pick(dice, to, names, COUNT(names));
 }
 
-static void value(struct dice *dice, struct writer *to, const struct option_row *row)
+void words_value_of(struct dice *dice, const struct option_row *row, struct writer *to)
 {
     static const char *const bools[] = {"true", "false", "on", "no"};
     size_t words = 0;
@@ -171,7 +171,7 @@ void words_robot_command(struct dice *dice, const struct robot_type *type, struc
         writer_char(to, ' ');
         writer_text(to, row->args[i].key);
         writer_char(to, '=');
-        value(dice, to, &row->args[i]);
+        words_value_of(dice, &row->args[i], to);
     }
 }
 
@@ -192,7 +192,7 @@ void words_condition(struct dice *dice, struct writer *to)
         else
             pick(dice, to, common, COUNT(common));
         pick(dice, to, relations, COUNT(relations));
-        value(dice, to, &any);
+        words_value_of(dice, &any, to);
         if (terms > 1)
             writer_text(to, roll(dice, 2) ? " and " : " or ");
     }
@@ -241,7 +241,7 @@ static void keys(struct dice *dice, struct writer *to, const struct scene_spec *
         key(to, row->key, is_next);
         bool is_quoted = row->type == OPTION_TEXT && !strstr(row->key, "color");
         writer_text(to, is_quoted ? "\"" : "");
-        value(dice, to, row);
+        words_value_of(dice, row, to);
         writer_text(to, is_quoted ? "\"" : "");
     }
     for (size_t i = 0; depth > 0 && i < spec->part_count; i++) {
@@ -269,7 +269,7 @@ static void options(struct dice *dice, struct writer *to, const struct robot_typ
     for (uint64_t i = type->option_count ? roll(dice, 3) : 0; i > 0; i--) {
         const struct option_row *row = &type->options[roll(dice, type->option_count)];
         key(to, row->key, &is_next);
-        value(dice, to, row);
+        words_value_of(dice, row, to);
     }
     writer_char(to, '}');
 }
@@ -363,9 +363,9 @@ void words_value(struct dice *dice, struct writer *to)
     const struct scene_spec *spec = specs[roll(dice, COUNT(specs))];
     const struct robot_type *type = any_type(dice);
     if (roll(dice, 3) == 0 && type->option_count > 0)
-        value(dice, to, &type->options[roll(dice, type->option_count)]);
+        words_value_of(dice, &type->options[roll(dice, type->option_count)], to);
     else if (spec->row_count > 0)
-        value(dice, to, &spec->rows[roll(dice, spec->row_count)]);
+        words_value_of(dice, &spec->rows[roll(dice, spec->row_count)], to);
 }
 
 /* ---- Changes of a text ---- */

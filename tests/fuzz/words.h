@@ -23,6 +23,8 @@ void words_scene(struct dice *dice, struct writer *to);
 void words_scene_line(struct dice *dice, struct writer *to);
 /* A value of any row of a scene. */
 void words_value(struct dice *dice, struct writer *to);
+/* A value of that row. */
+void words_value_of(struct dice *dice, const struct option_row *row, struct writer *to);
 
 /* Writes one line, or a piece of one, without its end. */
 typedef void words_maker(struct dice *dice, struct writer *to);

@@ -4,7 +4,8 @@ ptybot_test(test_wire_account LIBS ptybot_sim)
 ptybot_test(test_sim SOURCES test_sim.c kobuki_rig.c ../support/simulation.c LIBS ptybot_sim m)
 ptybot_test(test_commands SOURCES test_commands.c kobuki_rig.c ../support/simulation.c LIBS ptybot_sim m)
 ptybot_test(test_sim_motion SOURCES test_sim_motion.c kobuki_rig.c ../support/simulation.c LIBS ptybot_sim m)
-ptybot_count_allocations(test_sim)
+ptybot_test(test_step_memory SOURCES test_step_memory.c kobuki_rig.c ../support/simulation.c LIBS ptybot_sim m)
+ptybot_count_allocations(test_step_memory)
 ptybot_test(state_hash SOURCES state_hash.c diff_board_rig.c kobuki_rig.c
     ../support/simulation.c LIBS ptybot_sim)
 
@@ -26,5 +27,8 @@ ptybot_test(test_scenes_at_random SOURCES test_scenes_at_random.c kobuki_rig.c
     ../support/simulation.c LIBS ptybot_sim m TIMEOUT 300)
 ptybot_test(test_fidelity SOURCES test_fidelity.c kobuki_bench.c kobuki_rig.c
     ../support/simulation.c LIBS ptybot_sim m TIMEOUT 120)
-ptybot_test(test_robot_runs SOURCES test_robot_runs.c ../support/golden.c ../support/simulation.c
+set(record ../support/record.c ../support/golden.c ../support/simulation.c)
+ptybot_test(test_robot_runs SOURCES test_robot_runs.c ${record}
+    LIBS ptybot_sim m)
+ptybot_test(test_robot_programs SOURCES test_robot_programs.c ${record} ../fuzz/frame_maker.c ../fuzz/words.c
     LIBS ptybot_sim m)

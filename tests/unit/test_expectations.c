@@ -9,7 +9,6 @@
 
 #include "sim/step/create.h"
 #include "sim/verdict/measure.h"
-#include "tests/support/allocations.h"
 #include "tests/support/simulation.h"
 
 #define ROOM                                                                                       \
@@ -453,30 +452,6 @@ static void expectations_change_nothing_of_what_happens(void **state)
     simulation_close(&judged);
 }
 
-static void judging_and_acting_allocate_nothing(void **state)
-{
-    (void)state;
-    struct simulation self = simulation_open(
-        ROOM "timeline:\n"
-             "- {at: 0.1, do: \"kobuki.place x=1 y=1\"}\n"
-             "- {when: kobuki.x_m < 2, do: \"kobuki.press bumper=left\"}\n"
-             "- {at: 0.2, do: \"kobuki.place x=0.01 y=1\"}\n"
-             "expect:\n"
-             "- {that: kobuki.x_m < 2 and kobuki.battery_v > 1, within: 1, name: a}\n"
-             "- {that: abs(kobuki.x_m - 5) < 1 or kobuki.y_m < 0, within: 0.1, "
-             "after: a}\n"
-             "- {that: kobuki.x_m > 2, always: true}\n"
-             "- {that: kobuki.uart.frames > 2, at_end: true}\n",
-        NULL);
-    size_t before = allocations;
-    assert_true(before > 0);
-    run_ms(self.sim, 300);
-    sim_end(self.sim);
-    assert_int_equal(allocations, before);
-    assert_int_equal(action(self.sim, 2).verdict, SIM_FAILED);
-    simulation_close(&self);
-}
-
 /* ---- Measures ---- */
 
 static double measured(const struct sim *sim, size_t number)
@@ -538,7 +513,6 @@ int main(void)
         cmocka_unit_test(a_run_of_no_step_judges_what_is),
         cmocka_unit_test(a_scene_that_expects_nothing_has_nothing_to_judge),
         cmocka_unit_test(expectations_change_nothing_of_what_happens),
-        cmocka_unit_test(judging_and_acting_allocate_nothing),
         cmocka_unit_test(a_measure_takes_what_it_is_told_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,23 +4,20 @@
  * give the same bytes: from every compiler, on every machine, and tomorrow, when an old journal is
  * run again. PTYBOT_BLESS=1 writes that file anew, after a change on purpose. */
 #include <glob.h>
-#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "base/hash.h"
 #include "sim/state/state.h"
 #include "tests/places.h"
 #include "tests/support/all_types.h"
-#include "tests/support/golden.h"
+#include "tests/support/record.h"
 #include "tests/support/simulation.h"
 
 enum {
@@ -29,114 +26,10 @@ enum {
     LIFTED_AT = 1900,
     LOOK_EVERY = 250,
     COMMAND_EVERY = 60,
-    RESET_EVERY = 1500,
-    CHANNELS_MAX = 64,
-    FILES_MAX = 8,
-    TEXT_MAX = 65536
+    RESET_EVERY = 1500
 };
 
 static const char runs[] = PTYBOT_SOURCE_DIR "/tests/wire/runs.txt";
-
-/* ---- What hosts say to robots of a type ---- */
-
-struct speech {
-    const struct robot_type *type;
-    struct golden_file files[FILES_MAX];
-    size_t file_count;
-};
-
-static struct speech *speech_of(const struct robot_type *type)
-{
-    static struct speech all[16];
-    struct speech *speech = all;
-    while (speech->type && speech->type != type)
-        speech++;
-    if (speech->type)
-        return speech;
-    speech->type = type;
-    char **paths = golden_paths(type);
-    for (size_t i = 0; paths[i]; i++) {
-        struct error error;
-        assert_in_range(i, 0, FILES_MAX - 1);
-        if (!golden_load(type, paths[i], &speech->files[speech->file_count++], &error))
-            fail_msg("%s", error.text);
-    }
-    golden_paths_free(paths);
-    return speech;
-}
-
-/* The frame of that NUMBER to a channel of a robot, round and round; NULL: there is none. */
-static const struct golden_frame *frame_to(const struct speech *speech, unsigned channel,
-                                           size_t number)
-{
-    size_t count = 0;
-    for (int is_counted = 0; is_counted < 2; is_counted++) {
-        size_t at = 0;
-        for (size_t i = 0; i < speech->file_count; i++)
-            for (size_t k = 0; k < speech->files[i].count; k++) {
-                const struct golden_frame *frame = &speech->files[i].frames[k];
-                if (frame->direction != WIRE_TO_ROBOT || frame->channel != channel)
-                    continue;
-                if (is_counted && at == number % count)
-                    return frame;
-                at++;
-            }
-        count = at;
-        if (count == 0)
-            return NULL;
-    }
-    return NULL;
-}
-
-static void say(struct sim *sim, size_t channel, size_t number)
-{
-    unsigned of_robot;
-    size_t robot = sim_channel_robot(sim, channel, &of_robot);
-    const struct golden_frame *frame =
-        frame_to(speech_of(sim_robot_type(sim, robot)), of_robot, number + robot);
-    if (frame && frame->size <= sim_host_room(sim, channel))
-        sim_host_bytes(sim, channel, frame->bytes, frame->size);
-}
-
-/* ---- Runs ---- */
-
-struct heard {
-    uint64_t hash;
-    size_t bytes;
-};
-
-static uint64_t hash_number(uint64_t hash, int64_t number)
-{
-    char text[32];
-    return hash_bytes(hash, text, (size_t)snprintf(text, sizeof text, "%" PRId64, number));
-}
-
-static void listen(struct sim *sim, size_t channel, struct heard *heard)
-{
-    const uint8_t *bytes;
-    size_t size;
-    while (sim_output(sim, channel, &bytes, &size)) {
-        heard->hash = hash_bytes(hash_number(heard->hash, sim_now_us(sim)), bytes, size);
-        heard->bytes += size;
-    }
-}
-
-/* What the signals of a robot show, to nine digits. */
-static void look(const struct sim *sim, size_t robot, struct heard *seen)
-{
-    const char *name = sim_robot_name(sim, robot);
-    size_t length = strlen(name);
-    seen->bytes = 0;
-    for (size_t i = 0; i < sim_signal_count(sim); i++) {
-        struct sim_signal signal = sim_signal_info(sim, i);
-        if (signal.is_live || strncmp(signal.name, name, length) != 0 || signal.name[length] != '.')
-            continue;
-        char text[160];
-        int size = snprintf(text, sizeof text, "%s %.9g", signal.name, sim_signal_value(sim, i));
-        seen->hash = hash_bytes(seen->hash, text, (size_t)size);
-        seen->bytes++;
-    }
-}
 
 static void lift_all(struct sim *sim)
 {
@@ -148,71 +41,30 @@ static void lift_all(struct sim *sim)
     }
 }
 
-struct run {
-    struct sim *sim;
-    struct heard heard[CHANNELS_MAX], seen[CHANNELS_MAX]; /* of channels, of robots */
-    size_t steps;
-};
-
-static void begin(struct run *run, struct sim *sim)
-{
-    *run = (struct run){.sim = sim};
-    assert_in_range(sim_channel_count(sim), 1, CHANNELS_MAX);
-    assert_in_range(sim_robot_count(sim), 1, CHANNELS_MAX);
-    for (size_t i = 0; i < CHANNELS_MAX; i++)
-        run->heard[i].hash = run->seen[i].hash = HASH_START;
-    for (size_t i = 0; i < sim_channel_count(sim); i++)
-        sim_host_present(sim, i, true);
-}
-
-static void step(struct run *run)
+/* One step, in which hosts may say something and signals may be looked at. */
+static void step(struct record *run)
 {
     struct sim *sim = run->sim;
-    size_t channels = sim_channel_count(sim);
-    for (size_t i = 0; run->steps % EVERY == 0 && i < channels; i++)
-        say(sim, i, run->steps / EVERY);
-    sim_step(sim);
-    for (size_t i = 0; i < channels; i++)
-        listen(sim, i, &run->heard[i]);
-    for (size_t i = 0; run->steps % LOOK_EVERY == 0 && i < sim_robot_count(sim); i++)
-        look(sim, i, &run->seen[i]);
-    run->steps++;
-}
-
-static size_t tell(const struct run *run, const char *name, char *text, size_t size)
-{
-    const struct sim *sim = run->sim;
-    size_t used = 0;
-    for (size_t i = 0; i < sim_robot_count(sim); i++) {
-        const struct pose pose = sim_robot_pose(sim, i);
-        used += (size_t)snprintf(text + used, size - used,
-                                 "%s %s at %.9f %.9f %.9f, %zu signals %016" PRIx64 "\n", name,
-                                 sim_robot_name(sim, i), pose.x_m, pose.y_m, pose.heading_rad,
-                                 run->seen[i].bytes, run->seen[i].hash);
-    }
-    for (size_t i = 0; i < sim_channel_count(sim); i++) {
-        unsigned of_robot;
-        size_t robot = sim_channel_robot(sim, i, &of_robot);
-        used += (size_t)snprintf(text + used, size - used, "%s %s.%s %zu bytes %016" PRIx64 "\n",
-                                 name, sim_robot_name(sim, robot),
-                                 sim_robot_type(sim, robot)->channels[of_robot].name,
-                                 run->heard[i].bytes, run->heard[i].hash);
-    }
-    assert_true(used < size);
-    return used;
+    unsigned of_robot;
+    for (size_t i = 0; run->steps % EVERY == 0 && i < sim_channel_count(sim); i++)
+        record_say(run, i, run->steps / EVERY + sim_channel_robot(sim, i, &of_robot));
+    bool is_looked_at = run->steps % LOOK_EVERY == 0;
+    record_step(run);
+    if (is_looked_at)
+        record_look(run);
 }
 
 static size_t run_scene(const char *yaml, const char *name, char *text, size_t size)
 {
     struct simulation simulation = simulation_open(yaml, NULL);
-    static struct run run;
-    begin(&run, simulation.sim);
+    static struct record run;
+    record_begin(&run, simulation.sim);
     while (run.steps < STEPS) {
         if (run.steps == LIFTED_AT)
             lift_all(run.sim);
         step(&run);
     }
-    size_t used = tell(&run, name, text, size);
+    size_t used = record_tell(&run, name, text, size);
     simulation_close(&simulation);
     return used;
 }
@@ -313,8 +165,8 @@ static size_t run_commands(char *text, size_t size)
     struct sim *sim = scene ? sim_create(scene, NULL, NULL, &error) : NULL;
     if (!sim)
         fail_msg("%s", error.text);
-    static struct run run;
-    begin(&run, sim);
+    static struct record run;
+    record_begin(&run, sim);
     while (run.steps < 2 * STEPS) {
         if (run.steps % RESET_EVERY == 0)
             simulation_do(sim, "world.reset");
@@ -322,7 +174,7 @@ static size_t run_commands(char *text, size_t size)
             command_all(sim, run.steps / COMMAND_EVERY);
         step(&run);
     }
-    size_t used = tell(&run, "commands", text, size);
+    size_t used = record_tell(&run, "commands", text, size);
     sim_destroy(sim);
     scene_destroy(scene);
     return used;
@@ -341,7 +193,7 @@ static size_t read_whole(const char *path, char *text, size_t size)
 static void all_scenes_run_as_ever_to_the_last_byte(void **state)
 {
     (void)state;
-    static char yaml[TEXT_MAX], text[TEXT_MAX], expected[TEXT_MAX];
+    static char yaml[RECORD_TEXT_MAX], text[RECORD_TEXT_MAX];
     size_t used = 0;
     glob_t found;
     assert_int_equal(glob(PTYBOT_SOURCE_DIR "/scenes/*.yaml", 0, NULL, &found), 0);
@@ -354,19 +206,7 @@ static void all_scenes_run_as_ever_to_the_last_byte(void **state)
     }
     globfree(&found);
     used += run_commands(text + used, sizeof text - used);
-    if (getenv("PTYBOT_BLESS")) {
-        FILE *file = fopen(runs, "w");
-        assert_non_null(file);
-        assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
-        return;
-    }
-    (void)read_whole(runs, expected, sizeof expected);
-    const char *is = text, *was = expected;
-    for (; *is && strncmp(is, was, strcspn(is, "\n") + 1) == 0; is += strcspn(is, "\n") + 1)
-        was += strcspn(was, "\n") + 1;
-    if (*is || *was)
-        fail_msg("%s: was\n%.*s\nis\n%.*s\nPTYBOT_BLESS=1 writes it anew", runs,
-                 (int)strcspn(was, "\n"), was, (int)strcspn(is, "\n"), is);
+    record_check(runs, text);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* The simulation as a whole: signals, exactness, memory. */
+/* The simulation as a whole: signals, exactness. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,19 +8,7 @@
 #include <cmocka.h>
 
 #include "protocols/registry.h"
-#include "tests/support/allocations.h"
 #include "tests/unit/kobuki_rig.h"
-
-static void a_step_allocates_nothing(void **state)
-{
-    (void)state;
-    struct rig rig = rig_open(NULL);
-    size_t before = allocations;
-    assert_true(before > 0);
-    rig_drive(&rig, 300, 500, 10);
-    assert_int_equal(allocations, before);
-    rig_close(&rig);
-}
 
 /* ---- Exactness ---- */
 
@@ -143,7 +131,6 @@ static void signals_have_distinct_names_and_finite_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_step_allocates_nothing),
         cmocka_unit_test(the_same_scene_gives_the_same_bytes),
         cmocka_unit_test(neither_order_nor_company_changes_a_robots_bytes),
         cmocka_unit_test(the_seed_changes_the_noise_and_nothing_else_does),

@@ -1,0 +1,214 @@
+/* Random host programs against a robot of each type with random options, in a room with some of
+ * everything: good frames and foul ones, commands of people, faults, hosts that leave, come back,
+ * do not read or have another baud. What the robot answers, what its signals show and where it ends
+ * is what tests/wire/programs.txt says. PTYBOT_BLESS=1 writes that file anew, after a change on
+ * purpose. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "protocols/registry.h"
+#include "sim/scene/scene.h"
+#include "tests/fuzz/frame_maker.h"
+#include "tests/fuzz/words.h"
+#include "tests/places.h"
+#include "tests/support/record.h"
+
+/* Chosen: long enough for a tune and for the way to a dock that is near; in all a second of a
+ * processor. */
+enum { PROGRAMS = 12, STEPS = 6000, EVERY = 25, LOOK_EVERY = 100, RESET_EVERY = 2000, TRIES = 50 };
+
+static const char programs[] = PTYBOT_SOURCE_DIR "/tests/wire/programs.txt";
+
+/* ---- Scenes ---- */
+
+static const char world[] =
+    "seed: %zu\n"
+    "world:\n"
+    "  size: {x: 3, y: 2}\n"
+    "  light: 0.3\n"
+    "  walls: [{from: {x: 2.2, y: 1.2}, to: {x: 2.2, y: 2}}]\n"
+    "  boxes: [{pose: {x: 1.9, y: 0.6, heading: 20}, size: {x: 0.2, y: 0.3}, color: red}]\n"
+    "  discs: [{pose: {x: 1, y: 1.5}, radius: 0.1, mass: 0.5, color: green}]\n"
+    "  cliffs: [{points: [{x: 0, y: 1.7}, {x: 0.5, y: 1.7}, {x: 0.5, y: 2}, {x: 0, y: 2}], depth: "
+    "0.2}]\n"
+    "  shades: [{points: [{x: 0.9, y: 0}, {x: 1.3, y: 0}, {x: 1.3, y: 0.3}, {x: 0.9, y: 0.3}]}]\n"
+    "  lines: [{from: {x: 0.5, y: 1}, to: {x: 1.8, y: 1}, width: 0.02}]\n"
+    "  docks:\n"
+    "    - {name: dock, pose: {x: 2.95, y: 0.9, heading: 180}}\n"
+    "    - {name: base, type: home_base, pose: {x: 0.05, y: 0.9, heading: 0}}\n"
+    "  beacons:\n"
+    "    - {type: virtual_wall, pose: {x: 1.4, y: 0.05, heading: 90}}\n"
+    "    - {type: lighthouse, number: 4, pose: {x: 2.9, y: 1.9, heading: 225}}\n"
+    "  lamps: [{at: {x: 1.5, y: 1.9}, brightness: 0.8}]\n";
+
+/* Every fourth program begins in front of a dock, and looks at it. */
+static struct pose place(struct dice *dice, size_t program)
+{
+    static const struct pose docking[] = {{2.45, 0.9, 0}, {0.55, 0.9, 180}};
+    static const struct pose others[] = {
+        {0.5, 0.4, 0}, {1.4, 0.5, 90}, {1.5, 1.4, 200}, {0.5, 1.4, 120}, {2.5, 1.6, -60}};
+    struct pose pose = program % 4 == 0 ? docking[program / 4 % COUNT(docking)]
+                                        : others[roll(dice, COUNT(others))];
+    pose.heading_rad += (double)roll(dice, 41) - 20; /* in degrees here */
+    return pose;
+}
+
+/* A scene with some random options, or NULL where they do not go together. */
+static struct scene *try_scene(const struct robot_type *type, size_t program, uint64_t seed,
+                               struct error *refusal)
+{
+    char text[8192];
+    struct dice dice = {.seed = seed};
+    struct pose pose = place(&dice, program);
+    int used = snprintf(text, sizeof text, world, program);
+    used +=
+        snprintf(text + used, sizeof text - (size_t)used,
+                 "robots:\n- {name: %s, type: %s, pose: {x: %g, y: %g, heading: %g}, options: {",
+                 type->name, type->name, pose.x_m, pose.y_m, pose.heading_rad);
+    struct writer to = writer_begin(text + used, sizeof text - (size_t)used);
+    for (size_t i = 0; i < type->option_count; i++)
+        if (roll(&dice, type->option_count) < 4) {
+            writer_text(&to, type->options[i].key);
+            writer_text(&to, ": ");
+            words_value_of(&dice, &type->options[i], &to);
+            writer_text(&to, ", ");
+        }
+    writer_text(&to, "}}\n");
+    writer_end(&to);
+    return scene_parse(text, strlen(text), "program.yaml", refusal);
+}
+
+static struct scene *make_scene(const struct robot_type *type, size_t program)
+{
+    uint64_t seed = hash_bytes(hash_bytes(HASH_START, type->name, strlen(type->name)), &program,
+                               sizeof program);
+    struct error refusal;
+    for (uint64_t i = 0; i < TRIES; i++) {
+        struct scene *scene = try_scene(type, program, seed + i, &refusal);
+        if (scene)
+            return scene;
+    }
+    fail_msg("%s: no scene of %d was good: %s", type->name, TRIES, refusal.text);
+    return NULL;
+}
+
+/* ---- Programs ---- */
+
+static void say_frame(struct record *run, struct dice *dice, size_t channel)
+{
+    uint8_t frame[FRAME_MADE_MAX];
+    unsigned of_robot;
+    size_t robot = sim_channel_robot(run->sim, channel, &of_robot);
+    size_t size = frame_make(sim_robot_type(run->sim, robot), of_robot, WIRE_TO_ROBOT,
+                             roll(dice, UINT64_MAX), frame);
+    if (size > 0 && size <= sim_host_room(run->sim, channel))
+        sim_host_bytes(run->sim, channel, frame, size);
+}
+
+static void command(struct record *run, struct dice *dice)
+{
+    char text[1024];
+    struct error refusal;
+    struct writer to = writer_begin(text, sizeof text);
+    words_robot_command(dice, sim_robot_type(run->sim, 0), &to);
+    writer_end(&to);
+    (void)sim_do(run->sim, text, &refusal); /* what is refused has changed nothing */
+}
+
+static void disturb(struct record *run, struct dice *dice, size_t channel)
+{
+    static const uint32_t bauds[] = {0, 0, 9600, 115200};
+    switch (roll(dice, 3)) {
+    case 0:
+        sim_host_present(run->sim, channel, roll(dice, 2));
+        break;
+    case 1:
+        sim_host_baud(run->sim, channel, bauds[roll(dice, COUNT(bauds))]);
+        break;
+    default:
+        sim_host_reads(run->sim, channel, roll(dice, 4));
+        break;
+    }
+}
+
+/* All is as in the beginning, with hosts that behave. */
+static void begin_anew(struct record *run)
+{
+    struct error error;
+    if (!sim_do(run->sim, "world.reset", &error))
+        fail_msg("%s", error.text);
+    for (size_t i = 0; i < sim_channel_count(run->sim); i++) {
+        sim_host_present(run->sim, i, true);
+        sim_host_baud(run->sim, i, 0);
+        sim_host_reads(run->sim, i, true);
+    }
+}
+
+static void act(struct record *run, struct dice *dice)
+{
+    size_t channel = roll(dice, sim_channel_count(run->sim));
+    uint64_t what = roll(dice, 32);
+    if (what < 14)
+        record_say(run, channel, roll(dice, 1000));
+    else if (what < 26)
+        say_frame(run, dice, channel);
+    else if (what < 31)
+        command(run, dice);
+    else
+        disturb(run, dice, channel);
+}
+
+static size_t play(const struct robot_type *type, size_t program, char *text, size_t size)
+{
+    struct error error = {0};
+    struct dice dice = {.seed = program + 1};
+    struct scene *scene = make_scene(type, program);
+    struct sim *sim = sim_create(scene, NULL, NULL, &error);
+    if (!sim)
+        fail_msg("%s: %s", type->name, error.text);
+    static struct record run;
+    char name[32];
+    record_begin(&run, sim);
+    while (run.steps < STEPS) {
+        if (run.steps > 0 && run.steps % RESET_EVERY == 0)
+            begin_anew(&run);
+        else if (run.steps % EVERY == 0)
+            act(&run, &dice);
+        record_step(&run);
+        if (run.steps % LOOK_EVERY == 0)
+            record_look(&run);
+    }
+    snprintf(name, sizeof name, "program %zu", program);
+    size_t used = record_tell(&run, name, text, size);
+    sim_destroy(sim);
+    scene_destroy(scene);
+    return used;
+}
+
+static void all_programs_run_as_ever_to_the_last_byte(void **state)
+{
+    (void)state;
+    static char text[RECORD_TEXT_MAX];
+    size_t used = 0, count;
+    const struct robot_type *const *types = registry_types(&count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t program = 0; program < PROGRAMS; program++)
+            used += play(types[i], program, text + used, sizeof text - used);
+    record_check(programs, text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_programs_run_as_ever_to_the_last_byte),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
