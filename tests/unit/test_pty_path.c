@@ -83,6 +83,82 @@ static void a_path_too_long_is_refused(void **state)
     assert_has(error.text, "too long");
 }
 
+/* A path of SIZE characters, in a folder that is there. */
+static const char *path_of(size_t size)
+{
+    static char path[PTY_PATH_MAX + 2];
+    size_t used = (size_t)snprintf(path, sizeof path, "%s", scratch);
+    while (used < size) {
+        size_t part = size - used > 200 ? 200 : size - used;
+        if (used + part < size && size - used - part < 2)
+            part -= 2; /* a last name has at least one letter */
+        (void)mkdir(path, 0755);
+        path[used] = '/';
+        memset(path + used + 1, 'a', part - 1);
+        used += part;
+        path[used] = '\0';
+    }
+    return path;
+}
+
+static void the_longest_path_has_room_for_its_lock_file_and_no_more(void **state)
+{
+    (void)state;
+    struct error error;
+    char out[PTY_PATH_MAX];
+    size_t longest = PTY_PATH_MAX - sizeof "..lock";
+    struct byte_link *opened = open_at(path_of(longest), &error);
+    if (opened == NULL)
+        fail_msg("%s", error.text);
+    assert_int_equal(strlen(byte_link_name(opened)), longest);
+    int host = host_open(opened);
+    assert_true(host >= 0 && isatty(host));
+    close(host);
+    byte_link_close(opened);
+    assert_null(open_at(path_of(longest + 1), &error));
+    assert_has(error.text, "too long");
+    assert_null(open_at(path_of(PTY_PATH_MAX), &error));
+    assert_has(error.text, "too long");
+    /* Without a lock file beside it. */
+    assert_true(pty_path_resolve("/12345", NULL, out, 7, &error));
+    assert_string_equal(out, "/12345");
+    assert_false(pty_path_resolve("/123456", NULL, out, 7, &error));
+}
+
+static void a_folder_that_does_not_fit_is_refused(void **state)
+{
+    (void)state;
+    const struct pty_path_roots roots = {.shared_memory = scratch};
+    char expected[256], out[256];
+    struct error error = {0};
+    size_t size =
+        (size_t)snprintf(expected, sizeof expected, "%s/ptybot-%u", scratch, (unsigned)geteuid());
+    assert_true(pty_path_folder_in(&roots, NULL, out, size + 1, &error));
+    assert_string_equal(out, expected);
+    assert_false(pty_path_folder_in(&roots, NULL, out, size, &error));
+    assert_true(error.is_environment);
+    assert_has(error.text, "too long");
+    assert_true(pty_path_folder_in(&roots, "run", out, size + 5, &error));
+    assert_false(pty_path_folder_in(&roots, "run", out, size + 4, &error));
+    assert_has(error.text, "too long");
+}
+
+static void a_root_that_cannot_serve_is_passed_over(void **state)
+{
+    (void)state;
+    static const char *const roots_that_cannot[] = {"relative", "/dev/null", "/nowhere/shm", ""};
+    for (size_t i = 0; i < sizeof roots_that_cannot / sizeof roots_that_cannot[0]; i++) {
+        const struct pty_path_roots first = {roots_that_cannot[i], scratch};
+        const struct pty_path_roots second = {"/nowhere/shm", roots_that_cannot[i]};
+        char folder[PTY_PATH_MAX];
+        struct error error = {0};
+        assert_true(pty_path_folder_in(&first, NULL, folder, sizeof folder, &error));
+        assert_string_equal(folder, in_scratch("ptybot"));
+        assert_false(pty_path_folder_in(&second, NULL, folder, sizeof folder, &error));
+        assert_has(error.text, roots_that_cannot[i]);
+    }
+}
+
 static void a_folder_of_its_own_in_a_relative_path_is_made(void **state)
 {
     (void)state;
@@ -160,9 +236,11 @@ static void a_folder_open_to_others_or_no_folder_is_refused(void **state)
 
     snprintf(path, sizeof path, "%s/ptybot-%u", scratch, (unsigned)geteuid());
     assert_int_equal(mkdir(path, 0700), 0);
-    assert_int_equal(chmod(path, 0755), 0);
-    assert_false(pty_path_folder_in(&roots, NULL, folder, sizeof folder, &error));
-    assert_has(error.text, "chmod 700");
+    for (unsigned bit = 1; bit < 0100; bit *= 2) {
+        assert_int_equal(chmod(path, 0700 | bit), 0);
+        assert_false(pty_path_folder_in(&roots, NULL, folder, sizeof folder, &error));
+        assert_has(error.text, "chmod 700");
+    }
     assert_int_equal(rmdir(path), 0);
     assert_int_equal(symlink("/tmp", path), 0);
     assert_false(pty_path_folder_in(&roots, NULL, folder, sizeof folder, &error));
@@ -219,6 +297,9 @@ int main(void)
         CASE(an_absolute_path_is_used_as_it_is_and_gone_after_close),
         CASE(names_that_lead_elsewhere_are_refused),
         CASE(a_path_too_long_is_refused),
+        CASE(the_longest_path_has_room_for_its_lock_file_and_no_more),
+        CASE(a_folder_that_does_not_fit_is_refused),
+        CASE(a_root_that_cannot_serve_is_passed_over),
         CASE(a_folder_of_its_own_in_a_relative_path_is_made),
         CASE(the_folders_of_a_relative_path_go_with_the_last_link_in_them),
         CASE(without_shared_memory_the_runtime_folder_serves),

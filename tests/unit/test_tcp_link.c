@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include <errno.h>
 
+#include <netinet/tcp.h>
+
 #include "tests/unit/test_tcp_support.h"
 
 /* Waits until the connection has an end. Returns the errno of it; 0: an orderly one. */
@@ -43,6 +45,33 @@ static void a_host_comes_talks_both_ways_and_leaves(void **state)
     assert_false(byte_link_host_present(opened));
     assert_false(byte_link_write(opened, "x", 1));
     assert_int_equal(byte_link_stats(opened)->frames_unheard, 1);
+}
+
+static int option(int fd, int level, int name)
+{
+    int value = -1;
+    socklen_t size = sizeof value;
+    assert_int_equal(getsockopt(fd, level, name, &value, &size), 0);
+    return value;
+}
+
+/* A connection has those of its listener. */
+static void the_listener_has_what_finds_a_vanished_host_and_does_not_hold_bytes_back(void **state)
+{
+    (void)state;
+    struct pollfd fds[BYTE_LINK_FDS_MAX];
+    assert_int_equal(byte_link_fds(opened, fds, BYTE_LINK_FDS_MAX), 1);
+    assert_int_equal(fds[0].events, POLLIN);
+    int listener = fds[0].fd;
+    assert_int_equal(option(listener, SOL_SOCKET, SO_ACCEPTCONN), 1);
+    assert_int_equal(option(listener, SOL_SOCKET, SO_REUSEADDR), 1);
+    assert_int_equal(option(listener, SOL_SOCKET, SO_KEEPALIVE), 1);
+    assert_int_equal(option(listener, IPPROTO_TCP, TCP_NODELAY), 1);
+    assert_int_equal(1000 * (option(listener, IPPROTO_TCP, TCP_KEEPIDLE) +
+                             option(listener, IPPROTO_TCP, TCP_KEEPINTVL) *
+                                 option(listener, IPPROTO_TCP, TCP_KEEPCNT)),
+                     TCP_LINK_SILENCE_MS);
+    assert_int_equal(option(listener, SOL_SOCKET, SO_SNDBUF), 2 * 65536); /* Linux doubles it */
 }
 
 static void a_second_host_is_turned_away_and_the_first_does_not_notice(void **state)
@@ -212,6 +241,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_host_comes_talks_both_ways_and_leaves),
+        TEST(the_listener_has_what_finds_a_vanished_host_and_does_not_hold_bytes_back),
         TEST(a_second_host_is_turned_away_and_the_first_does_not_notice),
         TEST(a_host_that_returns_at_once_is_not_taken_for_a_second_one),
         TEST(a_large_frame_arrives_whole),

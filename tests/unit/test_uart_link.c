@@ -138,6 +138,8 @@ static void the_device_is_raw_8n1_at_the_robots_baud_and_claimed(void **state)
     assert_false(mode.c_lflag & (ICANON | ECHO | ISIG | IEXTEN));
     assert_false(mode.c_iflag & (IXON | IXOFF | ICRNL | INLCR | ISTRIP));
     assert_false(mode.c_oflag & OPOST);
+    assert_int_equal(mode.c_cc[VMIN], 1);
+    assert_int_equal(mode.c_cc[VTIME], 0);
     assert_int_equal(flock(second, LOCK_EX | LOCK_NB), -1);
     close(second);
 }
@@ -156,6 +158,7 @@ static void a_lost_device_is_found_again(void **state)
         assert_notice("is gone");
         assert_int_equal(byte_link_fds(uart, fds, BYTE_LINK_FDS_MAX), 0);
         assert_false(byte_link_write(uart, "x", 1));
+        assert_int_equal(byte_link_stats(uart)->frames_unheard, i + 1);
         assert_true(byte_link_is_plugged(uart));
         assert_true(byte_link_replug(cable, &error));
         await_near("-+");
@@ -215,6 +218,91 @@ static void lines_of_the_robot_reach_the_host(void **state)
          byte_link_host_lines(cable) != MODEM_RTS && test_now_ms() < end_ms;)
         look(cable, &far);
     assert_int_equal(byte_link_host_lines(cable), MODEM_RTS);
+}
+
+/* ---- As the robot's driver ---- */
+
+static struct byte_link *open_driver(void)
+{
+    struct error error = {0};
+    const struct uart_link_config config = {
+        .path = byte_link_name(cable), .baud = 57600, .is_driver = true};
+    struct byte_link *driver = uart_link_open(&config, &error);
+    if (driver == NULL)
+        fail_msg("%s", error.text);
+    return driver;
+}
+
+/* Runs both ends until the near one sees these lines. */
+static void await_lines(unsigned lines)
+{
+    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    while (byte_link_host_lines(uart) != lines && test_now_ms() < end_ms) {
+        look(cable, &far);
+        look(uart, &near);
+        test_pause_ms(1);
+    }
+    assert_int_equal(byte_link_host_lines(uart), lines);
+}
+
+static void a_driver_sees_each_line_of_its_robot_and_is_there_without_any(void **state)
+{
+    (void)state;
+    static const unsigned lines[] = {MODEM_CTS, MODEM_DSR, MODEM_DCD, MODEM_RI, 0};
+    byte_link_set_lines(cable, 0);
+    uart = open_driver();
+    await_near("+{0}");
+    await_far("+{0}[57600]"); /* its own are off at the start */
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        byte_link_set_lines(cable, lines[i]);
+        await_lines(lines[i]);
+        assert_true(byte_link_host_present(uart));
+    }
+    byte_link_set_lines(uart, MODEM_DSR);
+    await_far("+{0}[57600]{1}");
+    byte_link_set_lines(uart, MODEM_DSR | MODEM_CTS);
+    await_far("+{0}[57600]{1}{3}");
+}
+
+static void await_framing(uint32_t framing)
+{
+    int64_t end_ms = test_now_ms() + PATIENCE_MS;
+    do {
+        look(cable, &far);
+        look(uart, &near);
+        test_pause_ms(1);
+    } while ((byte_link_host_settings(cable).mode & SERIAL_FRAMING) != framing &&
+             test_now_ms() < end_ms);
+    assert_int_equal(byte_link_host_settings(cable).mode & SERIAL_FRAMING, framing);
+}
+
+static void a_driver_sets_baud_and_framing_now_and_for_a_device_that_returns(void **state)
+{
+    (void)state;
+    static const uint32_t framings[] = {
+        SERIAL_PARITY_EVEN << SERIAL_PARITY_SHIFT | 1 << SERIAL_MISSING_BITS_SHIFT,
+        SERIAL_PARITY_ODD << SERIAL_PARITY_SHIFT | SERIAL_TWO_STOP_BITS,
+        SERIAL_PARITY_MARK << SERIAL_PARITY_SHIFT,
+        SERIAL_PARITY_SPACE << SERIAL_PARITY_SHIFT | 3 << SERIAL_MISSING_BITS_SHIFT,
+        0,
+        SERIAL_TWO_STOP_BITS,
+    };
+    struct error error = {0};
+    uart = open_driver();
+    await_far("+{0}[57600]");
+    assert_true(uart_link_set_baud(uart, 115200, &error));
+    await_far("+{0}[57600][115200]");
+    for (size_t i = 0; i < sizeof framings / sizeof framings[0]; i++) {
+        assert_true(uart_link_set_framing(uart, framings[i], &error));
+        await_framing(framings[i]);
+    }
+    byte_link_unplug(cable);
+    await_near("+{28}-");
+    assert_true(uart_link_set_baud(uart, 19200, &error));
+    assert_true(byte_link_replug(cable, &error));
+    await_near("+{28}-+{28}");
+    await_framing(SERIAL_TWO_STOP_BITS);
+    assert_int_equal(byte_link_host_settings(cable).baud, 19200);
 }
 
 /* ---- Refusals ---- */
@@ -345,6 +433,8 @@ int main(int argc, char **argv)
         TEST(the_device_is_raw_8n1_at_the_robots_baud_and_claimed),
         TEST(a_lost_device_is_found_again),
         TEST(a_pulled_plug_lets_go_of_the_device),
+        CABLE(a_driver_sees_each_line_of_its_robot_and_is_there_without_any),
+        CABLE(a_driver_sets_baud_and_framing_now_and_for_a_device_that_returns),
         CABLE(a_cable_without_handshake_lines_always_has_a_host),
         TEST(dsr_tells_whether_the_host_is_there_and_cts_is_its_rts),
         TEST(lines_of_the_robot_reach_the_host),
