@@ -2,7 +2,8 @@
 """Changes the sources in small ways, one at a time, and looks whether the fast tests notice.
 
     mutate.py BUILD RESULTS run FOLDER COUNT SEED   the first COUNT mutants of a folder in the order of SEED
-    mutate.py BUILD RESULTS again FOLDER            those that have survived, once more
+    mutate.py BUILD RESULTS again FOLDER            those that have survived, once more, by their ids: a run that
+                                                    is stopped has tried a random part of them
     mutate.py BUILD RESULTS targets [FOLDER...]     the fast tests, which are to be built before
     mutate.py BUILD RESULTS report [FOLDER...]      the score of each folder, and who has survived
 
@@ -127,8 +128,13 @@ def highest_library(build):
     return highest
 
 
+def wanted_tests():
+    """None: all."""
+    return os.environ.get("PTYBOT_MUTATE_TESTS") or None
+
+
 def is_near():
-    return os.environ.get("PTYBOT_MUTATE_TESTS") == "near"
+    return wanted_tests() == "near"
 
 
 def fast_tests(build, folder=None):
@@ -137,6 +143,8 @@ def fast_tests(build, folder=None):
     tests = [Test(row) for row in shown["tests"]]
     tests = [test for test in tests
              if "fast" in test.labels and (not test.words or test.words[0].startswith(build + "/"))]
+    if wanted_tests() and not is_near():
+        return [test for test in tests if test.name in wanted_tests().split(",")]
     if folder and is_near():
         highest = highest_library(build)
         nouns = {name for _, folders, files in os.walk(f"{ROOT}/{folder}")
@@ -500,7 +508,8 @@ def main(words):
     if verb == "again":
         alive = {name for name, row in read_results(f"{results}/{folder}.ndjson").items()
                  if row["verdict"] == "survived"}
-        run(build, results, folder, [site for site in sites if site.id in alive], True)
+        sites = sorted((site for site in sites if site.id in alive), key=lambda site: site.id)
+        run(build, results, folder, sites, True)
         return
     count, seed = int(words[4]), words[5]
     sites.sort(key=lambda site: hashlib.sha1(f"{seed} {site.id}".encode()).digest())

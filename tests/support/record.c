@@ -42,27 +42,29 @@ static struct speech *speech_of(const struct robot_type *type)
     return speech;
 }
 
-/* The frame of that NUMBER to a channel of a robot, round and round; NULL: there is none. */
+/* Golden frame number NUMBER to a channel, or NULL behind the last one; *COUNT: how many came
+ * before it. */
 static const struct golden_frame *frame_to(const struct speech *speech, unsigned channel,
-                                           size_t number)
+                                           size_t number, size_t *count)
 {
-    size_t count = 0;
-    for (int is_counted = 0; is_counted < 2; is_counted++) {
-        size_t at = 0;
-        for (size_t i = 0; i < speech->file_count; i++)
-            for (size_t k = 0; k < speech->files[i].count; k++) {
-                const struct golden_frame *frame = &speech->files[i].frames[k];
-                if (frame->direction != WIRE_TO_ROBOT || frame->channel != channel)
-                    continue;
-                if (is_counted && at == number % count)
-                    return frame;
-                at++;
-            }
-        count = at;
-        if (count == 0)
-            return NULL;
-    }
+    *count = 0;
+    for (size_t i = 0; i < speech->file_count; i++)
+        for (size_t k = 0; k < speech->files[i].count; k++) {
+            const struct golden_frame *frame = &speech->files[i].frames[k];
+            if (frame->direction != WIRE_TO_ROBOT || frame->channel != channel)
+                continue;
+            if (*count == number)
+                return frame;
+            ++*count;
+        }
     return NULL;
+}
+
+size_t record_frames(const struct robot_type *type, unsigned channel)
+{
+    size_t count;
+    (void)frame_to(speech_of(type), channel, SIZE_MAX, &count);
+    return count;
 }
 
 void record_say(struct record *self, size_t channel, size_t number)
@@ -70,8 +72,10 @@ void record_say(struct record *self, size_t channel, size_t number)
     struct sim *sim = self->sim;
     unsigned of_robot;
     size_t robot = sim_channel_robot(sim, channel, &of_robot);
+    const struct robot_type *type = sim_robot_type(sim, robot);
+    size_t count = record_frames(type, of_robot);
     const struct golden_frame *frame =
-        frame_to(speech_of(sim_robot_type(sim, robot)), of_robot, number);
+        count > 0 ? frame_to(speech_of(type), of_robot, number % count, &count) : NULL;
     if (frame && frame->size <= sim_host_room(sim, channel))
         sim_host_bytes(sim, channel, frame->bytes, frame->size);
 }

@@ -26,6 +26,8 @@ void record_look(struct record *self);
 /* Writes some lines, which begin with NAME, into TEXT of SIZE bytes; returns their length. */
 size_t record_tell(const struct record *self, const char *name, char *text, size_t size);
 
+/* How many golden frames there are to that channel of a type. */
+size_t record_frames(const struct robot_type *type, unsigned channel);
 /* The host of a channel says the golden frame of that NUMBER of its robot's type, round and round.
  */
 void record_say(struct record *self, size_t channel, size_t number);
