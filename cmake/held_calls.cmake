@@ -5,9 +5,9 @@ cmake_minimum_required(VERSION 3.25)
 
 execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL " [TW] [a-z0-9_]+" replaced "${text}")
-# Other names of the same: __poll, __poll_chk.
+# Other names of the same: __poll, __poll_chk, aio_suspend64.
 list(TRANSFORM replaced REPLACE "^ [TW] (__)?" "")
-list(TRANSFORM replaced REPLACE "_chk$" "")
+list(TRANSFORM replaced REPLACE "(_chk|64)$" "")
 list(REMOVE_DUPLICATES replaced)
 
 file(READ ${ROOT}/docs/warp.md text)

@@ -431,7 +431,7 @@ struct channel_spec {
     enum channel_kind kind;
     uint32_t baud;       /* default; 0: no pacing (TCP) */
     uint16_t tcp_port;   /* CHANNEL_TCP_SERVER: the port that drivers expect */
-    size_t frame_max;    /* bytes of the largest frame it sends */
+    uint32_t frame_max;  /* bytes of the largest frame it sends */
     const char *device;  /* CHANNEL_SERIAL: the path that drivers are set to, or NULL: none known */
     const char *framing; /* for people: what is around the body of a message */
     /* By enum wire_direction, how a bystander finds frames and takes them apart: recordings, the

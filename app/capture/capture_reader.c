@@ -315,7 +315,7 @@ static bool read_pcapng_packet(struct capture_reader *reader, uint32_t type, con
         reader->skipped++;
         return false;
     }
-    size_t interface = type == PCAPNG_PACKET ? u32(reader, body) : number(reader, body, 2);
+    size_t interface = type == PCAPNG_PACKET ? u32(reader, body) : (size_t)number(reader, body, 2);
     size_t length = u32(reader, body + 12);
     if (interface >= reader->file_count || length > size - 20) {
         reader->skipped++;

@@ -68,8 +68,8 @@ size_t poller_wait(struct poller *poller, int64_t until_ns, struct poller_ready 
     struct epoll_event events[POLLER_READY_MAX];
     int timeout_ms = 0;
     if (until_ns > poller_now_ns()) {
-        const struct itimerspec until = {
-            .it_value = {.tv_sec = until_ns / 1000000000, .tv_nsec = until_ns % 1000000000}};
+        const struct itimerspec until = {.it_value = {.tv_sec = (time_t)(until_ns / 1000000000),
+                                                      .tv_nsec = (long)(until_ns % 1000000000)}};
         timeout_ms = -1;
         if (until_ns != poller->set_ns)
             timerfd_settime(poller->timer, TFD_TIMER_ABSTIME, &until, NULL);

@@ -325,7 +325,9 @@ static const struct call calls[] = {
 #endif
     {SYS_futex, "futex", 3, false, true},
     {SYS_rt_sigtimedwait, "sigtimedwait", 2, false, false},
+#ifdef SYS_semtimedop
     {SYS_semtimedop, "semtimedop", 3, false, false},
+#endif
     {SYS_mq_timedreceive, "mq_timedreceive", 4, false, false},
     {SYS_mq_timedsend, "mq_timedsend", 4, false, false},
     {SYS_recvmmsg, "recvmmsg", 4, false, false},

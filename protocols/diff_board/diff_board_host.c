@@ -50,7 +50,7 @@ void diff_board_host_send(struct diff_board_state *state, const struct robot_tx 
             entry->due_us = now_us + RETRY_US;
             return;
         }
-        bool is_sent = tx_frame(tx, 0, entry->bytes, entry->size);
+        bool is_sent = tx_frame(tx, 0, entry->bytes, (size_t)entry->size);
         state->stats.sent += is_sent;
         state->stats.overruns += !is_sent;
         replies->first = (replies->first + 1) % DIFF_BOARD_REPLIES_MAX;

@@ -10,6 +10,7 @@
 
 #include "base/angle.h"
 #include "base/array.h"
+#include "base/number.h"
 #include "protocols/diff_board/diff_board_body.h"
 #include "protocols/diff_board/diff_board_parameters.h"
 
@@ -249,11 +250,6 @@ void diff_board_motion_reschedule(struct diff_board_state *state, int64_t now_us
     motion->due_us = !motion->is_running ? ROBOT_NEVER : due_us > now_us ? due_us : now_us;
 }
 
-static double clamp(double value, double most)
-{
-    return fmax(-most, fmin(most, value));
-}
-
 static double motor_control(struct diff_board_state *state, struct diff_board_motor *motor)
 {
     const struct diff_board_parameters *parameters = &state->parameters;
@@ -267,7 +263,7 @@ static double motor_control(struct diff_board_state *state, struct diff_board_mo
     double error = motor->target - motor->feedback;
     motor->error_sum += error * interval_s;
     if (ki != 0) {
-        motor->error_sum = clamp(finite_or_zero(motion, motor->error_sum), pwm_max / ki);
+        motor->error_sum = number_clamp(finite_or_zero(motion, motor->error_sum), pwm_max / ki);
         motor->error_sum = finite_or_zero(motion, motor->error_sum);
     }
     double slope = (error - motor->error) / interval_s;
@@ -299,7 +295,7 @@ static void motion_publish(struct diff_board_state *state)
 {
     for (int i = 0; i < DIFF_BOARD_MOTORS; i++) {
         const struct diff_board_motor *motor = &state->motion.motor[i];
-        double input = clamp(trunc(motor->target), INT32_MAX);
+        double input = number_clamp(trunc(motor->target), INT32_MAX);
         state->last.pid.input[i] = (int32_t)input;
         state->last.pid.output[i] = motor->feedback;
     }
@@ -313,7 +309,7 @@ void diff_board_motion_pass(struct diff_board_state *state, int64_t now_us)
         struct diff_board_motor *motor = &motion->motor[i];
         /* The idle loop discards what the encoders count. */
         int64_t counted = motion->is_first ? 0 : motor->count - motor->pid_count;
-        motor->feedback = (int32_t)clamp((double)counted, INT32_MAX);
+        motor->feedback = (int32_t)number_clamp((double)counted, INT32_MAX);
         motor->pid_count = motor->count;
         is_stopped = is_stopped && motor->target == 0 && motor->feedback == 0;
     }

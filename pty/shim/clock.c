@@ -287,10 +287,11 @@ struct timeval clock_stretch_tv(struct timeval span)
 
 struct timespec clock_timespec(int64_t ns)
 {
-    return (struct timespec){.tv_sec = ns / SECOND_NS, .tv_nsec = ns % SECOND_NS};
+    return (struct timespec){.tv_sec = (time_t)(ns / SECOND_NS), .tv_nsec = (long)(ns % SECOND_NS)};
 }
 
 struct timeval clock_timeval(int64_t ns)
 {
-    return (struct timeval){.tv_sec = ns / SECOND_NS, .tv_usec = ns % SECOND_NS / 1000};
+    return (struct timeval){.tv_sec = (time_t)(ns / SECOND_NS),
+                            .tv_usec = (suseconds_t)(ns % SECOND_NS / 1000)};
 }

@@ -371,7 +371,7 @@ SHIM_EXPORT int getitimer(__itimer_which_t which, struct itimerval *out)
 
 SHIM_EXPORT unsigned alarm(unsigned span_s)
 {
-    const struct itimerval wanted = {.it_value.tv_sec = span_s};
+    const struct itimerval wanted = {.it_value.tv_sec = (time_t)span_s};
     struct itimerval before;
     SHIM_NEXT(alarm);
     if (!clock_is_on() || setitimer(ITIMER_REAL, &wanted, &before) != 0)
@@ -384,9 +384,8 @@ SHIM_EXPORT unsigned alarm(unsigned span_s)
 
 SHIM_EXPORT useconds_t ualarm(useconds_t span_us, useconds_t interval_us)
 {
-    const struct itimerval wanted = {
-        .it_value = {.tv_sec = span_us / 1000000, .tv_usec = span_us % 1000000},
-        .it_interval = {.tv_sec = interval_us / 1000000, .tv_usec = interval_us % 1000000}};
+    const struct itimerval wanted = {.it_value = clock_timeval((int64_t)span_us * 1000),
+                                     .it_interval = clock_timeval((int64_t)interval_us * 1000)};
     struct itimerval before;
     SHIM_NEXT(ualarm);
     if (!clock_is_on() || setitimer(ITIMER_REAL, &wanted, &before) != 0)

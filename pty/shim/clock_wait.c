@@ -1,4 +1,5 @@
 /* The clock shim for those who wait for other threads, messages and signals: a row per function. */
+#undef _FILE_OFFSET_BITS /* both names of aio_suspend are replaced */
 #include "pty/shim/clock.h"
 
 #include <aio.h>
@@ -165,6 +166,8 @@ WAIT_FOR(int, semtimedop, BY_EAGAIN,
     (int semaphores, struct sembuf *operations, size_t count), (semaphores, operations, count))
 WAIT_FOR(int, aio_suspend, BY_EAGAIN,
     (const struct aiocb *const list[], int count), (list, count))
+WAIT_FOR(int, aio_suspend64, BY_EAGAIN,
+    (const struct aiocb64 *const list[], int count), (list, count))
 
 /* clang-format on */
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

@@ -4,6 +4,7 @@
  * in /sys/class/tty. Every other call and every other terminal passes untouched; read and write are
  * not touched at all. It cannot help programs that make system calls without libc (Go, static
  * ones). */
+#undef _FILE_OFFSET_BITS /* both names of each call are replaced: of 32 bits, too, they differ */
 #include "pty/shim/serial_page.h"
 
 #include <asm/termbits.h>

@@ -3,6 +3,7 @@
  * that is not there, and whose "/dev/NAME" leads to a terminal of a running ptybot, gets our
  * answer.
  */
+#undef _FILE_OFFSET_BITS /* both names of each call are replaced: of 32 bits, too, they differ */
 #include "pty/shim/serial_page.h"
 
 #include <errno.h>
@@ -48,13 +49,17 @@ SHIM_STAT(stat64, stat64, S_IFDIR | 0755)
 SHIM_STAT(lstat, stat, S_IFLNK | 0777)
 SHIM_STAT(lstat64, stat64, S_IFLNK | 0777)
 
-/* What programs built before glibc 2.33 call. With 64 bit words the struct has one version only. */
-#if defined(__LP64__)
+/* What programs built before glibc 2.33 call, and on 32 bits others. VERSION is of the struct: with
+ * 64 bit words there is only one, else that of our headers is 3 (glibc, bits/stat.h:
+ * _STAT_VER_LINUX), and older ones are long gone. */
 #define SHIM_XSTAT(name, plain, type)                                                              \
     SHIM_EXPORT int name(int version, const char *path, struct type *out);                         \
     SHIM_EXPORT int name(int version, const char *path, struct type *out)                          \
     {                                                                                              \
-        (void)version;                                                                             \
+        if (sizeof(long) < 8 && version != 3) {                                                    \
+            errno = EINVAL;                                                                        \
+            return -1;                                                                             \
+        }                                                                                          \
         return plain(path, out);                                                                   \
     }
 
@@ -62,7 +67,6 @@ SHIM_XSTAT(__xstat, stat, stat)
 SHIM_XSTAT(__xstat64, stat64, stat64)
 SHIM_XSTAT(__lxstat, lstat, stat)
 SHIM_XSTAT(__lxstat64, lstat64, stat64)
-#endif
 
 static ssize_t copy_target(char *out, size_t size)
 {

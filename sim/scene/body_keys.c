@@ -195,7 +195,7 @@ static const struct option_row channel_rows[] = {
     CHOICE("kind", CHANNEL, kind, channel_kinds, "serial"),
     COUNT_OF("baud", CHANNEL, baud, 4, 0, 4000000, "0"),
     COUNT_OF("port", CHANNEL, tcp_port, 2, 0, 65535, "0"),
-    COUNT_OF("frame_max", CHANNEL, frame_max, 0, 0, 1048576, "0"),
+    COUNT_OF("frame_max", CHANNEL, frame_max, 4, 0, 1048576, "0"),
 };
 static const struct scene_part channel_parts[] = {
     NAME("name", CHANNEL, name),

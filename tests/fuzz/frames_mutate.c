@@ -135,8 +135,8 @@ size_t frames_mutate(const struct frames_line *line, uint8_t *data, size_t size,
     uint8_t made[FRAME_MADE_MAX];
     cut(line, data, size, &cuts);
     uint64_t kind = cuts.count > 0 ? rng_u64(seed, 0) % KINDS : MAKE;
-    size_t one = cuts.count ? rng_u64(seed, 1) % cuts.count : 0;
-    size_t two = cuts.count ? rng_u64(seed, 2) % cuts.count : 0;
+    size_t one = cuts.count ? (size_t)(rng_u64(seed, 1) % cuts.count) : 0;
+    size_t two = cuts.count ? (size_t)(rng_u64(seed, 2) % cuts.count) : 0;
     size_t at = cuts.count ? cuts.frames[one].at : 0,
            length = cuts.count ? cuts.frames[one].size : 0;
     size_t to = cuts.count ? cuts.frames[two].at : (size_t)(rng_u64(seed, 3) % (size + 1));

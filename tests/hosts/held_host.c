@@ -49,7 +49,8 @@ static int64_t now_ns(void)
 
 static struct timespec timespec_of(int64_t ns)
 {
-    return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+    return (struct timespec){.tv_sec = (time_t)(ns / 1000000000),
+                             .tv_nsec = (long)(ns % 1000000000)};
 }
 
 static void hear(const uint8_t *bytes, ssize_t size)
@@ -78,7 +79,7 @@ static void by_poll(int64_t until_ns)
 {
     struct pollfd port = {.fd = host.port, .events = POLLIN};
     int64_t left_ns = until_ns - now_ns();
-    if (left_ns > 0 && ppoll(&port, 1, &(struct timespec){.tv_nsec = left_ns}, NULL) > 0)
+    if (left_ns > 0 && ppoll(&port, 1, &(struct timespec){.tv_nsec = (long)left_ns}, NULL) > 0)
         take(host.port);
 }
 
@@ -86,7 +87,7 @@ static void by_select(int64_t until_ns)
 {
     fd_set in;
     int64_t left_ns = until_ns - now_ns();
-    struct timeval span = {.tv_usec = left_ns > 0 ? left_ns / 1000 : 0};
+    struct timeval span = {.tv_usec = left_ns > 0 ? (suseconds_t)(left_ns / 1000) : 0};
     FD_ZERO(&in);
     FD_SET(host.port, &in);
     if (select(host.port + 1, &in, NULL, NULL, &span) > 0)

@@ -252,7 +252,7 @@ static void any_bytes_give_the_same_pieces_in_any_chunks(void **state)
                             random % 3 == 0 ? with->head[i % 2] : (uint8_t)(random >> 8 & 15);
                     }
                     struct seen whole = split(with, bytes, sizeof bytes, sizeof bytes);
-                    struct seen parts = split(with, bytes, sizeof bytes, 1 + seed % 7);
+                    struct seen parts = split(with, bytes, sizeof bytes, 1 + (size_t)(seed % 7));
                     size_t noise = 0;
                     for (size_t i = 0; i < whole.count; i++)
                         noise += whole.kinds[i] == WIRE_PIECE_FRAME ? whole.sizes[i] : 0;

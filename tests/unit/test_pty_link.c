@@ -122,7 +122,7 @@ static void a_frame_of_which_a_host_that_leaves_got_a_part_counts_as_dropped(voi
     run_until(opened, &seen, "+");
     /* The kernel makes some room by and by; in the end a part of a frame is left over. */
     for (int still = 0; still < 5; still++) {
-        while (byte_link_write(opened, bytes, sizeof bytes - wrote % 7)) {
+        while (byte_link_write(opened, bytes, sizeof bytes - (size_t)(wrote % 7))) {
             wrote++;
             still = 0;
         }

@@ -150,7 +150,7 @@ static uint64_t flood(int host)
     for (size_t i = 0; i < sizeof requests; i++)
         requests[i] = request[i % (sizeof request - 1)];
     for (int64_t last_ms = test_now_ms(); test_now_ms() < last_ms + 300;) {
-        size_t from = sent % sizeof requests;
+        size_t from = (size_t)(sent % sizeof requests);
         ssize_t taken = send(host, requests + from, sizeof requests - from, MSG_NOSIGNAL);
         sent += taken > 0 ? (uint64_t)taken : 0;
         last_ms = taken > 0 ? test_now_ms() : last_ms;

@@ -21,7 +21,7 @@ static void what_goes_in_comes_out_in_order_round_and_round(void **state)
         size_t held = 0;
         for (uint64_t round = 0; round < ROUNDS; round++) {
             uint8_t in[LONGEST], out[LONGEST];
-            size_t wanted = rng_u64(capacity, 2 * round) % LONGEST;
+            size_t wanted = (size_t)(rng_u64(capacity, 2 * round) % LONGEST);
             for (size_t i = 0; i < wanted; i++)
                 in[i] = (uint8_t)(put + i);
             size_t taken = byte_ring_push(&ring, in, wanted);
@@ -30,7 +30,7 @@ static void what_goes_in_comes_out_in_order_round_and_round(void **state)
             held += taken;
             assert_int_equal(ring.size, held);
 
-            wanted = rng_u64(capacity, 2 * round + 1) % LONGEST;
+            wanted = (size_t)(rng_u64(capacity, 2 * round + 1) % LONGEST);
             memset(out, 0, sizeof out);
             size_t given = byte_ring_pop(&ring, out, wanted);
             assert_int_equal(given, wanted < held ? wanted : held);

@@ -60,7 +60,7 @@ static void check_inert_noise(const struct stream *stream)
             inert[count++] = (uint8_t)byte;
     for (uint64_t seed = 1; count > 0 && seed <= 100; seed++) {
         uint8_t noise[300];
-        size_t size = 1 + rng_u64(seed, 0) % sizeof noise;
+        size_t size = 1 + (size_t)(rng_u64(seed, 0) % sizeof noise);
         for (size_t i = 0; i < size; i++)
             noise[i] = inert[rng_u64(seed, i + 1) % count];
         struct robot_rig clean;

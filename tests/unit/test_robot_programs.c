@@ -69,8 +69,9 @@ static struct scene *try_scene(const struct robot_type *type, size_t program, ui
 
 static struct scene *make_scene(const struct robot_type *type, size_t program)
 {
-    uint64_t seed = hash_bytes(hash_bytes(HASH_START, type->name, strlen(type->name)), &program,
-                               sizeof program);
+    uint64_t number = program;
+    uint64_t seed =
+        hash_bytes(hash_bytes(HASH_START, type->name, strlen(type->name)), &number, sizeof number);
     struct error refusal;
     for (uint64_t i = 0; i < TRIES; i++) {
         struct scene *scene = try_scene(type, program, seed + i, &refusal);
@@ -135,10 +136,10 @@ static void begin_anew(struct record *run)
 
 static void act(struct record *run, struct dice *dice)
 {
-    size_t channel = roll(dice, sim_channel_count(run->sim));
+    size_t channel = (size_t)roll(dice, sim_channel_count(run->sim));
     uint64_t what = roll(dice, 32);
     if (what < 14)
-        record_say(run, channel, roll(dice, 1000));
+        record_say(run, channel, (size_t)roll(dice, 1000));
     else if (what < 29)
         say_frame(run, dice, channel);
     else if (what < 31)

@@ -42,7 +42,7 @@ static void check_type(const struct robot_type *type)
           is_inside(type->stats_offset, type->channel_count * sizeof(struct robot_stats),
                     type->state_size),
           "stats_offset");
-    CHECK(type, type->stats_offset % sizeof(uint64_t) == 0, "stats_offset is aligned");
+    CHECK(type, type->stats_offset % _Alignof(struct robot_stats) == 0, "stats_offset is aligned");
     CHECK(type,
           type->storage_offset == SIZE_MAX ||
               is_inside(type->storage_offset, sizeof(struct robot_storage), type->state_size),

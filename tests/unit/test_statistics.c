@@ -211,7 +211,7 @@ static void the_shift_is_the_middle_of_all_differences(void **state)
     for (uint64_t trial = 0; trial < 50; trial++) {
         double now[12], before[9], all[12 * 9];
         struct interval interval;
-        size_t n = 3 + trial % 10, m = 2 + trial % 8;
+        size_t n = 3 + (size_t)(trial % 10), m = 2 + (size_t)(trial % 8);
         draw(now, n, trial, "now", (double)(trial % 3) / 4);
         draw(before, m, trial, "before", 0);
         qsort(now, n, sizeof *now, by_number);

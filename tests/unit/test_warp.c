@@ -27,7 +27,8 @@ static int setup(void **state)
     struct error error;
     rig = (struct rig){.pace.speed = 10};
     folder_make(&rig.folder);
-    assert_true(warp_open(&rig.warp, 10, rig.folder.path, &error));
+    if (!warp_open(&rig.warp, 10, rig.folder.path, &error))
+        fail_msg("%s", error.text);
     pacer_init(&rig.pacer, PACER_REAL_TIME);
     rig.pacer.lag_max_ns = warp_lag_max_ns(10);
     rig.now_ns = rig.warp.origin_ns;
