@@ -69,9 +69,7 @@ static struct scene *try_scene(const struct robot_type *type, size_t program, ui
 
 static struct scene *make_scene(const struct robot_type *type, size_t program)
 {
-    uint64_t number = program;
-    uint64_t seed =
-        hash_bytes(hash_bytes(HASH_START, type->name, strlen(type->name)), &number, sizeof number);
+    uint64_t seed = rng_u64(hash_bytes(HASH_START, type->name, strlen(type->name)), program);
     struct error refusal;
     for (uint64_t i = 0; i < TRIES; i++) {
         struct scene *scene = try_scene(type, program, seed + i, &refusal);
