@@ -169,7 +169,7 @@ static bool rig_send(void *context, unsigned channel, const uint8_t *bytes, size
         return false;
     }
     if (size == 0 || size > type->channels[channel].frame_max) {
-        rig_break(rig, "sent a frame of %zu bytes, frame_max is %zu", size,
+        rig_break(rig, "sent a frame of %zu bytes, frame_max is %u", size,
                   type->channels[channel].frame_max);
     }
     if (!rig_explains(rig, channel, bytes, size))
