@@ -33,3 +33,4 @@ ptybot_test(test_robot_runs SOURCES test_robot_runs.c ${record}
 ptybot_test(test_robot_programs SOURCES test_robot_programs.c ${record} ../fuzz/frame_maker.c ../fuzz/words.c
     LIBS ptybot_sim m)
 ptybot_test(test_robot_habits SOURCES test_robot_habits.c ${record} LIBS ptybot_sim m)
+ptybot_test(test_scene_edit SOURCES test_scene_edit.c ../support/simulation.c LIBS ptybot_sim)
