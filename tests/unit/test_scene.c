@@ -438,9 +438,70 @@ static void every_scene_of_the_repository_is_good(void **state)
     assert_true(count >= 3);
 }
 
+static void words_that_mean_files_are_found_before_the_scene_is_read(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "world: 3\nrobots:\n- {type: kobuki}\n- {type: robots/own.so}\n- {type: own.yaml}\n"
+        "- {type: own.yml, name: a}\n- {type: .yml}\n- {type: .yaml}\n- {type: own.so:two}\n"
+        "- {type: own.yaml}\n- {name: b}\n- {type: [x]}\n- {type: own.yamlx}\n- {type: xyml}\n";
+    static const char *const expected[] = {"robots/own.so", "own.yaml", "own.yml", "own.so:two"};
+    size_t count;
+    struct scene_type_word *words = scene_type_words(text, strlen(text), &count);
+    assert_int_equal(count, sizeof expected / sizeof expected[0]);
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(words[i].word, expected[i]);
+    assert_int_equal(words[1].place.line, 5);
+    assert_int_equal(words[1].place.column, 10);
+    free(words);
+    static const char *const without[] = {"robots: [{type: kobuki}]", "[", "robots: 3", ""};
+    for (size_t i = 0; i < sizeof without / sizeof without[0]; i++) {
+        count = 7;
+        assert_null(scene_type_words(without[i], strlen(without[i]), &count));
+        assert_int_equal(count, 0);
+    }
+}
+
+static void a_body_file_is_told_from_a_scene(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool is_body;
+    } rows[] = {
+        {"body: {}", true},
+        {"name: a\nbody: 3", true},
+        {"world: {}", false},
+        {"body: {}\nworld: {}", false},
+        {"body: {}\nrobots: []", false},
+        {"robots: []", false},
+        {"[body]", false},
+        {"", false},
+        {"body: {", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (scene_is_body(rows[i].text, strlen(rows[i].text)) != rows[i].is_body)
+            fail_msg("\"%s\"", rows[i].text);
+}
+
+static void what_varies_is_kept_word_by_word(void **state)
+{
+    (void)state;
+    struct scene *scene =
+        parse("world: {size: {x: 4, y: 4}}\nrobots: [{name: a, type: kobuki, pose: {x: 1, y: 1}}]\n"
+              "sweep: [seed 1..9, a.battery_v 14..15]\n");
+    assert_int_equal(scene->sweep_count, 2);
+    assert_string_equal(scene->sweeps[0], "seed 1..9");
+    assert_string_equal(scene->sweeps[1], "a.battery_v 14..15");
+    scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_that_mean_files_are_found_before_the_scene_is_read),
+        cmocka_unit_test(a_body_file_is_told_from_a_scene),
+        cmocka_unit_test(what_varies_is_kept_word_by_word),
         cmocka_unit_test(the_smallest_scene_has_all_defaults),
         cmocka_unit_test(the_world_is_read_in_meters_kilograms_and_radians),
         cmocka_unit_test(robots_keep_the_order_of_the_file_and_keys_have_none),
