@@ -8,9 +8,9 @@ enum { FRAME = 4000, FRAMES = 4096, BIG = 16 * 1024 * 1024 };
 static int host;
 static uint64_t accepted;
 
-static int tcp_up(void **state)
+static int begin(void)
 {
-    if (set_up(state) != 0)
+    if (opened == NULL)
         return -1;
     byte_link_set_patient(opened, true);
     accepted = 0;
@@ -18,17 +18,17 @@ static int tcp_up(void **state)
     return 0;
 }
 
+static int tcp_up(void **state)
+{
+    return set_up(state) != 0 ? -1 : begin();
+}
+
 static int pty_up(void **state)
 {
     (void)state;
     memset(&seen, 0, sizeof seen);
     opened = test_link_open("patience");
-    if (opened == NULL)
-        return -1;
-    byte_link_set_patient(opened, true);
-    accepted = 0;
-    host = -1;
-    return 0;
+    return begin();
 }
 
 static int down(void **state)
