@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/array.h"
+#include "protocols/create2/create2_power.h"
 #include "protocols/epuck2/epuck2_sercom_commands.h"
 #include "protocols/registry.h"
 #include "tests/places.h"
@@ -118,6 +119,32 @@ static void let_go(uint8_t opcode, const char *pose)
     snprintf(name, sizeof name, "opcode %u from %s", opcode, pose);
     tell(&record, name);
     simulation_close(&simulation);
+}
+
+/* Each note as a song of its own, those that are none, too. */
+static void play_notes(void)
+{
+    static struct record record;
+    struct simulation simulation = open_one("create2", "{x: 1.5, y: 1.4}", "{}");
+    static const uint8_t wake[] = {128, 131};
+    record_begin(&record, simulation.sim);
+    sim_host_bytes(simulation.sim, 0, wake, sizeof wake);
+    for (unsigned note = 30; note <= 128; note++) {
+        const uint8_t song[] = {140, 0, 1, (uint8_t)note, 4, 141, 0};
+        sim_host_bytes(simulation.sim, 0, song, sizeof song);
+        run(&record, 80, LOOK_EVERY);
+    }
+    tell(&record, "each note of");
+    simulation_close(&simulation);
+}
+
+static void spell_panel(void)
+{
+    told_size += (size_t)snprintf(told + told_size, sizeof told - told_size, "panel of a create2:");
+    for (int sign = ' '; sign < 0x7F; sign++)
+        told_size += (size_t)snprintf(told + told_size, sizeof told - told_size, " %u",
+                                      create2_panel_segments((uint8_t)sign));
+    told_size += (size_t)snprintf(told + told_size, sizeof told - told_size, "\n");
 }
 
 /* ---- A serial e-puck2 ---- */
@@ -242,6 +269,8 @@ static void robots_left_to_themselves_do_as_ever_to_the_last_byte(void **state)
     for (size_t i = 0; i < COUNT(opcodes); i++)
         for (size_t pose = 0; pose < COUNT(poses); pose++)
             let_go(opcodes[i], poses[pose]);
+    play_notes();
+    spell_panel();
     speak_lines();
     record_check(habits, told);
 }
