@@ -142,8 +142,8 @@ static bool make_words(struct words *words, const struct web_options *options, c
     size_t count = 0;
     if (!find_program(words->program, sizeof words->program, error))
         return false;
-    snprintf(words->snapshot, sizeof words->snapshot, "snapshot=%s", file ? "" : snapshot);
-    snprintf(words->control, sizeof words->control, "control=%s", file ? "" : control);
+    snprintf(words->snapshot, sizeof words->snapshot, "snapshot=%s", snapshot ? snapshot : "");
+    snprintf(words->control, sizeof words->control, "control=%s", control ? control : "");
     snprintf(words->file, sizeof words->file, "file=%s", file ? file : "");
     snprintf(words->host, sizeof words->host, "host=%s", options->host);
     words->words[count++] = "ptybot-web";
