@@ -91,7 +91,7 @@ static double value_of(const char *reply, const char *name)
     const char *at = reply ? strstr(reply, name) : NULL;
     at = at ? strstr(at, "\"value\":") : NULL;
     if (!at) {
-        fail_msg("no %s in %s", name, reply);
+        fail_msg("no %s in %s", name, reply ? reply : "no reply");
         return 0;
     }
     return strtod(at + strlen("\"value\":"), NULL);

@@ -144,8 +144,9 @@ static void private_runs_never_meet_each_other_or_one_started_by_hand(void **sta
     char *listed = program_out(&ctl);
     for (size_t i = 0; i < 2; i++) {
         char own[FOLDER_PATH_MAX];
+        const char *control = text_of(lines[i], "control");
         snprintf(own, sizeof own, "{\"control\":\"%s\",\"pid\":%d,\"kind\":\"private\"}",
-                 text_of(lines[i], "control"), (int)runs[i].pid);
+                 control ? control : "none", (int)runs[i].pid);
         assert_non_null(strstr(listed, own));
     }
     assert_non_null(strstr(listed, text_of(by_hand, "control")));

@@ -15,9 +15,11 @@ struct belief {
 /* The number behind WORD, searched from *AT on, which then is behind it. */
 static double number_behind(const char **at, const char *word)
 {
-    char *end = NULL;
-    const char *found = *at ? strstr(*at, word) : NULL;
-    double value = found ? strtod(found + strlen(word), &end) : 0;
+    char *end;
+    *at = *at ? strstr(*at, word) : NULL;
+    if (!*at)
+        return 0;
+    double value = strtod(*at + strlen(word), &end);
     *at = end;
     return value;
 }

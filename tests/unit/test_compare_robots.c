@@ -38,7 +38,7 @@ struct robot_case {
 static size_t wrap(const struct wire_framing *framing, const struct wire_packet *packet,
                    const void *message, uint8_t *out)
 {
-    uint8_t body[FRAME_MAX];
+    uint8_t body[FRAME_MAX] = {0};
     return wire_frame_wrap(framing, packet, body, message ? wire_encode(packet, message, body) : 0,
                            out);
 }
