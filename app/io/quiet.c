@@ -597,7 +597,9 @@ enum {
 static _Noreturn void behave(const _Atomic int *is_to_wait, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    while (!atomic_load(is_to_wait) && getppid() == parent)
+    if (getppid() != parent) /* it was killed before that */
+        _exit(0);
+    while (!atomic_load(is_to_wait))
         ;
     for (;;)
         pause();

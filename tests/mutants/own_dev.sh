@@ -14,10 +14,9 @@ set -eu
     mv "$dev/0" "$dev/stdin"
     mv "$dev/1" "$dev/stdout"
     mv "$dev/2" "$dev/stderr"
-    for name in pts shm; do
-        mkdir "$dev/$name"
-        mount --bind "/dev/$name" "$dev/$name"
-    done
+    mkdir "$dev/pts" "$dev/shm"
+    mount --bind /dev/pts "$dev/pts"
+    mount -t tmpfs -o mode=1777 tmpfs "$dev/shm" # what killed ones leave goes with the last
     mount --move "$dev" /dev
     rmdir "$dev"
     exec "$@"

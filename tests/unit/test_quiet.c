@@ -14,6 +14,7 @@
 
 #include "app/io/quiet.h"
 #include "tests/support/check.h"
+#include "tests/support/patience.h"
 
 enum { TRIES = 20000 }; /* with a pause of a millisecond: patience for a busy machine */
 
@@ -356,6 +357,42 @@ static void it_works_here(void **state)
         fail_msg("%s", error.text);
 }
 
+/* Whether all children have ended, ours and those that were left to us. */
+static bool are_all_gone(void)
+{
+    pid_t ended;
+    do
+        ended = waitpid(-1, NULL, WNOHANG);
+    while (ended > 0);
+    return ended < 0;
+}
+
+/* The test of this machine has a child, which must not outlive who is killed just then. */
+static void the_child_of_the_test_ends_with_a_parent_that_is_killed(void **state)
+{
+    (void)state;
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+    for (int i = 0; i < 300; i++) {
+        pid_t parent = fork();
+        if (parent == 0) {
+            struct error error;
+            (void)setpgid(0, 0);
+            (void)quiet_test(&error);
+            _exit(0);
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 10000L * (i % 100)}, NULL);
+        kill(parent, SIGKILL);
+        for (int tries = 0; !are_all_gone(); tries++) {
+            if (tries == PATIENCE_MS) {
+                kill(-parent, SIGKILL);
+                fail_msg("a child of number %d lives on", i);
+            }
+            nap_ms(1);
+        }
+    }
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -374,6 +411,7 @@ int main(void)
         TEST(one_that_has_ended_is_quiet),
         TEST(one_that_has_ended_has_run),
         cmocka_unit_test(it_works_here),
+        cmocka_unit_test(the_child_of_the_test_ends_with_a_parent_that_is_killed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
