@@ -85,12 +85,14 @@ static void a_host_that_says_what_was_recorded_hears_all_at_its_times(void **sta
     struct stage *stage = *state;
     char path[FOLDER_PATH_MAX];
     record(stage, path);
+    /* From before it began: a busy machine may hear the first one late. */
+    int64_t from_ms = now_ms();
     int host = start(stage, path);
-    int64_t from_ms = hear(host, "one");
+    hear(host, "one");
     say(host, "okgo"); /* earlier than recorded */
     hear(host, "two");
     int64_t took_ms = hear(host, "three") - from_ms;
-    assert_true(took_ms >= 2 * SPACING_MS - 50);
+    assert_true(took_ms >= 2 * SPACING_MS - 1);
     assert_int_equal(program_wait(&stage->ptybot), 0);
     assert_true(program_has_said(&stage->ptybot, "11 bytes played, 0 that nobody read"));
     assert_true(program_has_said(&stage->ptybot, "4 bytes from hosts, 4 recorded\n"));
