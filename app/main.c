@@ -13,7 +13,7 @@
 #include "app/cli/program.h"
 #include "app/cli/table.h"
 #include "app/cli/terminal.h"
-#include "app/verbs/verbs.h"
+#include "app/subcommands/subcommands.h"
 #include "base/array.h"
 #include "base/text.h"
 

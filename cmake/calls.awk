@@ -1,10 +1,16 @@
-# Of `nm -A -g` over objects: a line `edge FROM TO SYMBOL` for each symbol, function or data, of which
-# one source file needs the definition in another. A symbol with two definitions is nobody's.
+# Reads `nm -A -g` of objects. Prints `object FILE` for each source file, and `edge FROM TO SYMBOL` for each
+# symbol, function or data, that one source file needs from another. A symbol that two files define belongs
+# to neither.
 {
     at = index($0, ".o:")
     path = substr($0, 1, at - 1) # source file: the object's path without what CMake puts in
     sub(/CMakeFiles\/[^\/]*\.dir\//, "", path)
     gsub(/\/\.\//, "/", path)
+    while (sub(/[^\/]+\/__\//, "", path)) # a source file of another folder
+        ;
+    if (!(path in is_object))
+        print "object", path
+    is_object[path]
     rest = substr($0, at + 3)
     count = split(rest, word, " ")
     kind = word[count - 1]

@@ -1,16 +1,24 @@
 # Checks that every source file stays in its layer and that no files go in a circle: what it includes,
 # what it calls, and which functions and data of other files its object needs.
-#     cmake -DROOT=<repository> [-DOBJECTS=<list> -DBUILD=<folder> -DNM=<nm>] -P cmake/layers.cmake
+#     cmake -DROOT=<repository> -DOBJECTS=<folder> -DABSENT=<folder>|... -DBUILD=<folder> -DNM=<nm>
+#         -P cmake/layers.cmake
 # Includes and calls of the system are read from the text, with comments and strings taken out; a call
-# through a macro or a pointer is not seen. OBJECTS is a list of files with the path of an object
-# a line, all below BUILD: one a program, since two that are not linked may have the same names.
+# through a macro or a pointer is not seen. OBJECTS has files *.objects, one for each program, since two
+# programs may define the same names. Each line is the path of an object below BUILD. ABSENT are the
+# folders that are not built here because a library is missing. OBJECTS=none checks the text only.
 cmake_minimum_required(VERSION 3.25)
 
 file(REAL_PATH "${ROOT}" ROOT)
+if(NOT OBJECTS)
+    message(FATAL_ERROR "OBJECTS is empty: give the folder with the lists of objects, or none")
+endif()
+if(NOT ABSENT)
+    set(ABSENT "none")
+endif()
 
-# The house: each folder, what its files may include and call (folders, or single headers), and which
-# headers of the system. @: the file's own folder. The longest folder that fits a file counts, and a
-# single file is the longest. The rooms of sim and of app stand in their order: each sees those above.
+# Each folder, what its files may include and call (folders, or single headers), and which headers of the
+# system. @: the file's own folder. The longest folder that fits a file counts, and a single file is the
+# longest.
 set(layers
     "base            |@                                                        |libc"
     "physics         |base @                                                   |libc"
@@ -19,38 +27,40 @@ set(layers
     "protocols/registry.c |base protocols protocols/*                          |libc"
     "pty             |base pty/shim @                                          |any"
     "pty/shim        |base @                                                   |any"
-    "sim/wire        |base protocols @                                         |libc"
-    "sim/scene       |base physics protocols @                                 |libc yaml"
-    "sim/state       |base physics protocols sim/wire sim/scene @              |libc"
-    "sim/room        |base physics protocols sim/wire sim/scene sim/state @    |libc"
-    "sim/commands    |base physics protocols sim/wire sim/scene sim/state sim/room @|libc"
-    "sim/verdict     |base physics protocols sim/wire sim/scene sim/state sim/room sim/commands @|libc"
-    "sim/step        |base physics protocols sim/wire sim/scene sim/state sim/room sim/commands sim/verdict @|libc"
-    "sim/watch       |base physics protocols sim/wire sim/scene sim/state sim/room sim/commands sim/verdict sim/step @|libc"
-    "sim/record      |base physics protocols protocols/process sim/wire sim/scene sim/state sim/room sim/commands sim/verdict sim/step sim/watch @|libc"
     "sim             |sim/*                                                    |libc"
-    "app             |base physics protocols pty pty/shim sim sim/* app app/*|any"
-    "app/cli         |base physics protocols pty pty/shim sim sim/* app @|any"
-    "app/firmware    |base physics protocols protocols/process sim sim/* app app/cli @|any"
-    "app/io          |base physics protocols pty pty/shim sim sim/* app app/cli @|any"
-    "app/capture     |base physics protocols pty pty/shim sim sim/* app app/cli app/io @|any"
-    "app/control     |base physics protocols pty pty/shim sim sim/* app app/cli app/io @|any"
-    "app/record      |base physics protocols pty pty/shim sim sim/* app app/cli app/io app/capture @|any"
-    "app/replay      |base physics protocols sim sim/* app/io/live.h @|libc"
-    "app/run         |base physics protocols pty pty/shim sim sim/* app app/cli app/firmware app/io app/capture app/control app/record app/replay @|any"
-    "app/test        |base physics protocols pty pty/shim sim sim/* app app/cli app/io app/capture app/control app/record app/replay app/run app/firmware @|any"
-    "app/verbs       |base physics protocols pty pty/shim sim sim/* app app/cli app/io app/capture app/control app/record app/replay app/run app/test app/firmware @|any"
+    "app             |base physics protocols pty pty/* sim sim/* app app/*     |any"
     "viewer          |viewer/*                                                 |any"
-    "viewer/draw     |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h @|any"
-    "viewer/paint    |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h viewer/draw @|any"
-    "viewer/window   |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h viewer/draw viewer/paint @|any"
-    "viewer/web      |base protocols/registry.h protocols/robot.h protocols/wire.h sim/watch/snapshot.h viewer/window @|any"
-    "viewer/page     |base protocols/registry.h protocols/robot.h protocols/wire.h protocols/describe.h sim/watch/snapshot.h viewer/draw viewer/window @|libc"
     "include/ptybot/robot.h |base protocols                                    |libc"
     "include/ptybot  |@                                                        |libc"
     "clients/c       |include/ptybot @                                         |any"
-    "clients/arduino |include/ptybot protocols/pins.h @                        |any"
+    "clients/arduino |include/ptybot protocols/pins.h clients/c @              |any"
     "clients/avr     |include/ptybot protocols/pins.h clients/arduino/wiring.h @|any")
+
+# add_floors(PARENT USES SYSTEM FOLDER...): the folders of PARENT in their order. Each may use USES and the
+# folders before it.
+function(add_floors parent uses system)
+    foreach(folder IN LISTS ARGN)
+        cmake_path(APPEND parent ${folder} OUTPUT_VARIABLE folder)
+        list(APPEND layers "${folder}|${uses} @|${system}")
+        string(APPEND uses " ${folder}")
+    endforeach()
+    set(layers "${layers}" PARENT_SCOPE)
+endfunction()
+
+add_floors(pty "base pty pty/shim" "any" terminal uart tcp)
+add_floors(sim "base physics protocols" "libc yaml" wire scene yaml)
+add_floors(sim "base physics protocols sim/wire sim/scene sim/yaml" "libc"
+    body parse state room commands verdict step watch)
+list(APPEND layers "sim/record|base physics protocols protocols/process sim sim/* @|libc")
+set(below_app "base physics protocols protocols/process pty pty/* sim sim/* app")
+# A run in a web page has no descriptors, so what it is made of stands beside the rest.
+list(APPEND layers "app/replay|base physics protocols sim sim/* app/links/live.h @|libc")
+add_floors(app "${below_app} app/replay" "any"
+    cli links time files views firmware control record run test lab/recording lab/results lab/batch subcommands)
+set(seen "base protocols/registry.h protocols/robot.h protocols/wire.h protocols/framing.h protocols/describe.h sim/watch/snapshot.h")
+add_floors(viewer "${seen}" "any" rpc draw model paint window)
+list(APPEND layers "viewer/page|${seen} viewer/draw viewer/model @|libc"
+    "viewer/web|base protocols/registry.h protocols/robot.h protocols/wire.h sim/watch/snapshot.h viewer/rpc @|any")
 
 # Folders whose files may call the operating system.
 set(privileged "^(app|viewer|pty|clients)/")
@@ -158,9 +168,12 @@ endfunction()
 
 # ---- Objects: who calls whom ----
 
-# Sets OUT to lines `edge FROM TO SYMBOL` for what the objects in a file need of each other.
+# Sets OUT to lines `edge FROM TO SYMBOL` for what the objects in a list of files need of each other.
 function(call_edges file out)
     file(STRINGS ${file} objects)
+    if(NOT objects)
+        message(FATAL_ERROR "${file}: a list without an object")
+    endif()
     execute_process(COMMAND ${NM} -A -g -p ${objects}
         OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
     string(REPLACE "${BUILD}/" "" symbols "${symbols}")
@@ -207,6 +220,27 @@ function(check_circles kind edges)
     endforeach()
 endfunction()
 
+# Every source file must have an object in one of the lists, so that no library can be forgotten.
+function(check_objects)
+    file(GLOB lists ${OBJECTS}/*.objects)
+    if(NOT lists)
+        message(FATAL_ERROR "OBJECTS=${OBJECTS}: this folder has no list of objects")
+    endif()
+    set(compiled "")
+    foreach(list IN LISTS lists)
+        call_edges(${list} edges)
+        check_call_edges("${edges}")
+        check_circles(call "${edges}")
+        string(REGEX MATCHALL "object [^\n]+" objects "${edges}")
+        list(APPEND compiled ${objects})
+    endforeach()
+    foreach(file IN LISTS files)
+        if(file MATCHES "\\.c$" AND NOT "object ${file}" IN_LIST compiled AND NOT file MATCHES "^(${ABSENT})/")
+            message(SEND_ERROR "${file}: has no object in the lists of ${OBJECTS}")
+        endif()
+    endforeach()
+endfunction()
+
 # ---- All of it ----
 
 set(include_edges "")
@@ -234,11 +268,9 @@ foreach(file IN LISTS files)
     endforeach()
 endforeach()
 check_circles(include "${include_edges}")
-foreach(file IN LISTS OBJECTS)
-    call_edges(${file} edges)
-    check_call_edges("${edges}")
-    check_circles(call "${edges}")
-endforeach()
+if(NOT OBJECTS STREQUAL "none")
+    check_objects()
+endif()
 list(LENGTH files count)
 if(count EQUAL 0)
     message(SEND_ERROR "no source file in ${ROOT}")

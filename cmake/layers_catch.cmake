@@ -28,7 +28,7 @@ set(bad_includes
     "physics/i.c|<yaml.h>"
     "physics/j.c|HEADER"
     "protocols/a.c|\"physics/geom.h\""
-    "protocols/b.c|<pty/pty_link.h>"
+    "protocols/b.c|<pty/terminal/pty_link.h>"
     "protocols/c.c|\"protocols/kobuki/kobuki.h\""
     "protocols/kobuki/a.c|\"sim/step/step.h\""
     "protocols/kobuki/b.c|\"protocols/cobot/cobot.h\""
@@ -42,14 +42,14 @@ set(bad_includes
     "sim/state/b.c|<yaml.h>"
     "sim/room/a.c|\"app/run/loop.h\""
     "sim/step/a.c|\"sim/watch/snapshot.h\""
-    "sim/watch/a.c|\"viewer/window/view.h\""
+    "sim/watch/a.c|\"viewer/model/view.h\""
     "sim/record/a.c|<jansson.h>"
-    "app/run/a.c|\"viewer/window/view.h\""
+    "app/run/a.c|\"viewer/model/view.h\""
     "app/cli/b.c|\"tests/support/host.h\""
     "viewer/draw/a.c|\"sim/state/state.h\""
-    "viewer/draw/b.c|\"viewer/window/view.h\""
+    "viewer/draw/b.c|\"viewer/model/view.h\""
     "viewer/paint/b.c|\"physics/world.h\""
-    "viewer/window/c.c|\"pty/pty_link.h\""
+    "viewer/window/c.c|\"pty/terminal/pty_link.h\""
     "viewer/window/d.c|\"protocols/kobuki/kobuki.h\""
     "viewer/window/e.c|\"app/run/loop.h\"")
 foreach(row IN LISTS bad_includes)
@@ -80,7 +80,7 @@ list(APPEND expected "files include each other in a circle: " "sim/room/z.h need
 file(WRITE ${WORK}/bad/sim/step/stream.c "int f(void) { return g('\"', stderr, '\"')\n }")
 list(APPEND expected "sim/step/stream.c: may not use stderr ")
 
-run_layers(${WORK}/bad)
+run_layers(${WORK}/bad -DOBJECTS=none)
 if(result EQUAL 0)
     message(SEND_ERROR "the bad tree passed")
 endif()
@@ -119,12 +119,12 @@ file(WRITE ${WORK}/good/sim/scene/b.c
     "#include \"physics/geom.h\"\n#include \"protocols/robot.h\"\n#include <yaml.h>\n")
 file(WRITE ${WORK}/good/sim/record/b.c "#include \"sim/wire/line.h\"\n#include \"sim/watch/snapshot.h\"\n")
 file(WRITE ${WORK}/good/app/run/a.c
-    "#include \"pty/pty_link.h\"\n#include \"sim/step/step.h\"\n#include <time.h>\nint t = time(0)\n")
+    "#include \"pty/terminal/pty_link.h\"\n#include \"sim/step/step.h\"\n#include <time.h>\nint t = time(0)\n")
 file(WRITE ${WORK}/good/viewer/window/a.c
     "#include \"sim/watch/snapshot.h\"\n#include \"viewer/draw/theme.h\"\n#include <SDL2/SDL.h>\n")
 file(WRITE ${WORK}/good/pty/a.c "#include \"pty/byte_link.h\"\n#include <unistd.h>\nint t = open(0)\n")
 
-run_layers(${WORK}/good)
+run_layers(${WORK}/good -DOBJECTS=none)
 if(NOT result EQUAL 0)
     message(SEND_ERROR "the good tree failed: ${output}")
 endif()
@@ -141,12 +141,12 @@ function(compile tree file code)
     file(MAKE_DIRECTORY ${folder})
     execute_process(COMMAND ${CC} -std=c17 -c ${WORK}/${tree}/${file} -o ${object}
         COMMAND_ERROR_IS_FATAL ANY)
-    file(APPEND ${WORK}/${tree}/objects "${object}\n")
+    file(APPEND ${WORK}/${tree}/lists/all.objects "${object}\n")
 endfunction()
 
 # expect_objects(TREE RESULT TEXT...): what the check says of a compiled tree.
 function(expect_objects tree expected)
-    run_layers(${WORK}/${tree} -DOBJECTS=${WORK}/${tree}/objects -DBUILD=${WORK}/${tree}/build -DNM=${NM})
+    run_layers(${WORK}/${tree} -DOBJECTS=${WORK}/${tree}/lists -DBUILD=${WORK}/${tree}/build -DNM=${NM})
     if(NOT result EQUAL expected)
         message(SEND_ERROR "${tree}: ended with ${result}, not ${expected}: ${output}")
     endif()

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "app/control/methods.h"
-#include "app/io/poller.h"
+#include "app/links/poller.h"
 
 enum {
     CONTROL_CLIENTS_MAX = 64, /* at once; more are turned away with an error */

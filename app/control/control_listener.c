@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "app/cli/terminal.h"
-#include "pty/tcp_address.h"
+#include "pty/tcp/tcp_address.h"
 
 enum { BACKLOG = 64 }; /* chosen: clients that connect between two turns of the loop */
 

@@ -13,9 +13,9 @@
 
 #include "app/cli/terminal.h"
 #include "app/control/control_listener.h"
-#include "app/io/folders.h"
+#include "app/files/folders.h"
 #include "base/array.h"
-#include "pty/tcp_address.h"
+#include "pty/tcp/tcp_address.h"
 
 static const struct flag_row flags[] = {
     {.value = "PATH|HOST:PORT",

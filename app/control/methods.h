@@ -4,8 +4,8 @@
 
 #include "app/control/control_client.h"
 #include "app/control/rpc.h"
-#include "app/io/links.h"
-#include "app/io/viewer.h"
+#include "app/links/links.h"
+#include "app/views/viewer.h"
 #include "sim/sim.h"
 #include "sim/verdict/condition.h"
 

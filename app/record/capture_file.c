@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/capture/capture_writer.h"
+#include "app/record/capture_writer.h"
 #include "base/array.h"
 #include "sim/state/robots.h"
 #include "sim/state/watchers.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "app/cli/arguments.h"
-#include "app/io/storage.h"
+#include "app/files/storage.h"
 #include "base/error.h"
 #include "sim/scene/scene.h"
 #include "sim/sim.h"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "app/cli/arguments.h"
-#include "app/io/live.h"
+#include "app/links/live.h"
 #include "base/error.h"
 #include "sim/sim.h"
 

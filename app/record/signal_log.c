@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "app/cli/table.h"
-#include "app/io/poller.h"
+#include "app/links/poller.h"
 #include "base/array.h"
 
 static const struct flag_row flags[] = {

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "app/io/live.h"
+#include "app/links/live.h"
 #include "base/error.h"
 #include "sim/record/journal.h"
 #include "sim/record/playback.h"

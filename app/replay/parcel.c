@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/scene/own_robot.h"
-#include "sim/scene/scene_tree.h"
+#include "sim/body/body_file.h"
+#include "sim/yaml/scene_tree.h"
 
 #define MAGIC "ptybot-parcel 1\n"
 

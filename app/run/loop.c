@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "app/cli/terminal.h"
-#include "app/io/poller.h"
-#include "app/io/viewer.h"
+#include "app/links/poller.h"
+#include "app/views/viewer.h"
 
 /* Steps go on for this long before descriptors are served again (chosen: hosts do not notice it).
  */

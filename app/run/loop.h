@@ -7,17 +7,17 @@
 #include <sys/types.h>
 
 #include "app/control/control.h"
-#include "app/io/hold.h"
-#include "app/io/links.h"
-#include "app/io/pacer.h"
-#include "app/io/poller.h"
-#include "app/io/storage.h"
-#include "app/io/viewer.h"
+#include "app/files/storage.h"
+#include "app/links/links.h"
+#include "app/links/poller.h"
 #include "app/record/capture_file.h"
 #include "app/record/journal_file.h"
 #include "app/record/picture.h"
 #include "app/record/signal_log.h"
 #include "app/run/report.h"
+#include "app/time/hold.h"
+#include "app/time/pacer.h"
+#include "app/views/viewer.h"
 #include "sim/sim.h"
 
 /* Decides how far a run goes, besides its end time and signals. */

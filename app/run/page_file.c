@@ -8,7 +8,7 @@
 
 #include "app/cli/markup.h"
 #include "app/cli/program.h"
-#include "app/io/scene_file.h"
+#include "app/files/scene_file.h"
 #include "app/replay/parcel.h"
 #include "sim/record/journal.h"
 

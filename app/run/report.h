@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "app/io/links.h"
-#include "app/io/pacer.h"
+#include "app/links/links.h"
+#include "app/time/pacer.h"
 #include "sim/scene/scene.h"
 #include "sim/sim.h"
 

@@ -11,11 +11,11 @@
 
 #include "app/cli/terminal.h"
 #include "app/control/control_listener.h"
-#include "app/io/poller.h"
-#include "app/io/scene_file.h"
-#include "app/io/turns.h"
-#include "app/io/viewer.h"
-#include "app/io/web.h"
+#include "app/files/scene_file.h"
+#include "app/links/poller.h"
+#include "app/time/turns.h"
+#include "app/views/viewer.h"
+#include "app/views/web.h"
 #include "base/array.h"
 
 /* ---- Flags ---- */

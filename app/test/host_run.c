@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/io/poller.h"
+#include "app/links/poller.h"
 
 /* ---- Flags ---- */
 

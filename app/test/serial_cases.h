@@ -2,7 +2,7 @@
 #ifndef PTYBOT_APP_TEST_SERIAL_CASES_H
 #define PTYBOT_APP_TEST_SERIAL_CASES_H
 
-#include "app/io/links.h"
+#include "app/links/links.h"
 #include "app/test/judgement.h"
 
 /* Adds them, failed where the host's settings were not those of the robot, and to each that failed

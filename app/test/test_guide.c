@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "app/cli/terminal.h"
-#include "app/io/poller.h"
+#include "app/links/poller.h"
 #include "sim/watch/watch.h"
 
 /* ---- The picture of a failure ---- */

@@ -11,8 +11,8 @@
 
 #include "app/cli/program.h"
 #include "app/cli/terminal.h"
-#include "app/io/folders.h"
-#include "app/io/poller.h"
+#include "app/files/folders.h"
+#include "app/links/poller.h"
 #include "app/run/page_file.h"
 #include "app/test/explain.h"
 #include "app/test/host_run.h"

@@ -10,7 +10,6 @@
 #include "app/run/session.h"
 #include "app/test/host_run.h"
 #include "app/test/judgement.h"
-#include "app/test/report.h"
 
 enum test_start { TEST_START_HOST, TEST_START_NOW };
 
@@ -19,16 +18,9 @@ struct test_options {
     struct host_options host;
     char junit[PATH_MAX];
     char out[PATH_MAX];
-    char results[PATH_MAX];
-    struct report_options report;
-    char seeds[48], shard[32]; /* as written */
-    struct argument_texts vary;
-    int64_t jobs;  /* 0: not given */
     int32_t start; /* enum test_start */
     double host_timeout_s;
     bool is_fail_fast, is_kept;
-    bool is_until_failure, is_minimized;
-    bool is_resumed; /* RESULTS has those of an earlier run */
 
     bool has_start; /* --start was given */
 };

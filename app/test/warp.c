@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "app/cli/program.h"
-#include "app/io/turns.h"
+#include "app/time/turns.h"
 #include "pty/shared_page.h"
 #include "pty/shim/clock_page.h"
 #include "sim/sim.h"

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "app/io/hold.h"
-#include "app/io/pacer.h"
+#include "app/time/hold.h"
+#include "app/time/pacer.h"
 #include "base/error.h"
 
 struct clock_page;

@@ -1,8 +1,5 @@
-/* A robot of the user's own: a body file becomes a robot type. The firmware is one of ours, or a
- * program beside this one. Files are read by the app.
- *
- * own_robot.c makes the type, body_keys.c has the table of the file's keys, which is read in both
- * directions, body_pins.c looks at its pins. */
+/* A robot type that a body file or a shared object defines. The firmware is a built-in one or a
+ * separate program. sim/body reads and writes body files. */
 #ifndef PTYBOT_SIM_SCENE_OWN_ROBOT_H
 #define PTYBOT_SIM_SCENE_OWN_ROBOT_H
 
@@ -13,7 +10,11 @@
 #include "protocols/robot.h"
 #include "sim/scene/scene.h"
 
-struct scene_kept;
+/* Texts that live as long as their owner wants, in a list. */
+struct scene_kept {
+    struct scene_kept *next;
+    _Alignas(max_align_t) char bytes[];
+};
 
 /* In a list: what `type:` of a scene may name beside the built-in types. */
 struct own_robot {
@@ -48,11 +49,6 @@ struct own_robot {
     void (*close)(void *object);
 };
 
-/* Makes one of the bytes of a body file; FILE is its path, which stands in messages. NULL, with
- * `file:line:column: key: what was found; what is allowed` in ERROR, for anything else. */
-struct own_robot *own_robot_parse(const char *bytes, size_t size, const char *file,
-                                  struct error *error);
-
 /* Frees a list and leaves it empty. */
 void own_robot_free(struct own_robot **list);
 
@@ -67,10 +63,5 @@ const char *own_robot_wire(const struct own_robot *list, const struct robot_type
 /* Whether its machine has what its built-in firmware looks for under these options: as many wheels,
  * and the same sensors and bumpers. False, with what is missing in ERROR. */
 bool own_robot_fits(const struct own_robot *own, const void *options, struct error *error);
-
-/* Writes the machine of a type under these options as a body file with the firmware of that type,
- * which own_robot_parse reads as the same machine. The caller frees it. NULL, with the reason in
- * ERROR: memory is short, or a number is none that a body file can have. */
-char *own_robot_print(const struct robot_type *type, const void *options, struct error *error);
 
 #endif

@@ -1,6 +1,7 @@
 /* The model of a scene: what it holds, its files, messages about its places, options set later. */
 #include "sim/scene/scene.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "protocols/registry.h"
 #include "sim/scene/own_robot.h"
 
 void scene_destroy(struct scene *scene)
@@ -70,6 +72,27 @@ struct scene_robot *scene_find_robot(struct scene *scene, const char *name, stru
     error_set(error, "%s: no such robot; %s", text_quote(name, quote, sizeof quote),
               text_advice(words, name, advice));
     return NULL;
+}
+
+/* ---- Types ---- */
+
+const struct robot_type *scene_robot_type(const char *name, const struct scene *scene, char *advice,
+                                          size_t size)
+{
+    const struct own_robot *own = scene ? own_robot_find(scene->own, name) : NULL;
+    const struct robot_type *type = own ? &own->type : registry_find(name);
+    if (!type) {
+        const char *words[TEXT_WORDS_MAX] = {NULL};
+        char text[TEXT_ADVICE_SIZE];
+        size_t count;
+        const struct robot_type *const *types = registry_types(&count);
+        assert(count < TEXT_WORDS_MAX);
+        for (size_t i = 0; i < count; i++)
+            words[i] = types[i]->name;
+        snprintf(advice, size, "%s%s", text_advice(words, name[0] ? name : NULL, text),
+                 scene ? ", or a body file such as ./my_robot.yaml" : "");
+    }
+    return type;
 }
 
 /* ---- Files ---- */

@@ -367,4 +367,8 @@ const struct scene_source *scene_source_find(const struct scene_source *list, co
 /* Frees a list and leaves it empty. */
 void scene_source_free(struct scene_source **list);
 
+/* The type of that name; else NULL, and ADVICE in words. SCENE has those of files; NULL: none. */
+const struct robot_type *scene_robot_type(const char *name, const struct scene *scene, char *advice,
+                                          size_t size);
+
 #endif

@@ -39,7 +39,7 @@ endif()
 # The floor has what the world has: the same optimization.
 set_source_files_properties(engine_floor.c PROPERTIES COMPILE_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O3>)
 
-ptybot_executable(bench_capture SOURCES bench_capture.c LIBS ptybot_app m)
+ptybot_executable(bench_capture SOURCES bench_capture.c LIBS ptybot_lab m)
 add_dependencies(bench_capture ptybot)
 
 # ./dev bench held

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/io/scene_file.h"
+#include "app/files/scene_file.h"
 #include "app/record/capture_file.h"
 #include "sim/sim.h"
 #include "tests/places.h"

@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/files/scene_file.h"
 #include "app/firmware/firmwares.h"
-#include "app/io/scene_file.h"
 #include "sim/sim.h"
 #include "tests/places.h"
 

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "pty/pty_link.h"
+#include "pty/terminal/pty_link.h"
 
 enum {
     ROUNDS = 20000,

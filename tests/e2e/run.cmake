@@ -20,7 +20,7 @@ ptybot_e2e(test_e2e_rfc2217
 ptybot_e2e(test_e2e_recorded SOURCES test_e2e_recorded.c ${stage} LIBS ptybot_app m)
 ptybot_e2e(test_e2e_tap
     SOURCES test_e2e_tap.c ../support/host_libraries.c ${stage} ${kobuki}
-    LIBS ptybot_app m)
+    LIBS ptybot_lab m)
 target_compile_definitions(test_e2e_tap PRIVATE PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>")
 ptybot_e2e(test_e2e_shim SOURCES test_e2e_shim.c ../support/host_libraries.c ${stage} LIBS m)
 target_compile_definitions(test_e2e_shim PRIVATE PTYBOT_SHIM="$<TARGET_FILE:ptybot_shim>")

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/capture/capture_writer.h"
+#include "app/record/capture_writer.h"
 #include "tests/places.h"
 #include "tests/support/check.h"
 #include "tests/support/stage.h"

@@ -10,11 +10,11 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "app/capture/capture_reader.h"
+#include "app/lab/recording/capture_reader.h"
 #include "base/hash.h"
 #include "base/modem_lines.h"
 #include "base/serial_settings.h"
-#include "pty/pty_link.h"
+#include "pty/terminal/pty_link.h"
 #include "tests/hosts/kobuki_client.h"
 #include "tests/places.h"
 #include "tests/support/check.h"

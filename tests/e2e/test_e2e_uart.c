@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/modem_lines.h"
-#include "pty/pty_link.h"
+#include "pty/terminal/pty_link.h"
 #include "tests/hosts/kobuki_client.h"
 #include "tests/places.h"
 #include "tests/support/check.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/scene/own_robot.h"
+#include "sim/body/body_file.h"
 #include "sim/step/create.h"
 #include "sim/step/step.h"
 

@@ -1,7 +1,7 @@
 /* Any bytes as a recording: refused with a reason, or read to an end; each block keeps its word. */
 #include <assert.h>
 
-#include "app/capture/capture_reader.h"
+#include "app/lab/recording/capture_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

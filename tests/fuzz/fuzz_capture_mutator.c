@@ -2,9 +2,9 @@
  * blocks with right sizes, options, packets of RTAC and of usbmon, and single numbers in them. */
 #include <string.h>
 
-#include "app/capture/capture.h"
-#include "app/capture/pcapng.h"
-#include "app/capture/usb_serial.h"
+#include "app/lab/recording/usb_serial.h"
+#include "app/record/capture.h"
+#include "app/record/pcapng.h"
 #include "base/array.h"
 #include "tests/fuzz/dice.h"
 #include "tests/fuzz/frame_maker.h"

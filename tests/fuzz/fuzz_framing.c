@@ -8,9 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "app/capture/decoder.h"
-#include "app/capture/line_report.h"
-#include "app/capture/text_log.h"
+#include "app/lab/recording/decoder.h"
+#include "app/lab/recording/line_report.h"
+#include "app/lab/recording/text_log.h"
 #include "protocols/describe.h"
 #include "protocols/registry.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/image.h"
+#include "app/files/image.h"
 
 enum { SLOW_PIXELS = 1 << 16 }; /* chosen */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/modem_lines.h"
-#include "pty/rfc2217.h"
+#include "pty/tcp/rfc2217.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include "protocols/registry.h"
 #include "sim/commands/robot_commands.h"
 #include "sim/commands/room_commands.h"
-#include "sim/scene/scene_keys.h"
+#include "sim/parse/scene_keys.h"
 #include "tests/fuzz/frame_maker.h"
 
 static const struct robot_type *any_type(struct dice *dice)

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "protocols/registry.h"
-#include "sim/scene/own_robot.h"
+#include "sim/body/body_file.h"
 
 /* Prints and reads the machine of TYPE under OPTIONS; own_robot_free frees it. Its file is named
  * like the type. */

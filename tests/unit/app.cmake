@@ -2,7 +2,7 @@
 ptybot_test(test_pacer LIBS ptybot_app)
 ptybot_test(test_arguments LIBS ptybot_app)
 ptybot_test(test_live LIBS ptybot_app)
-ptybot_test(test_statistics LIBS ptybot_app m)
+ptybot_test(test_statistics LIBS ptybot_lab m)
 ptybot_test(test_reading LIBS ptybot_app)
 ptybot_test(test_serial_check LIBS ptybot_app)
 ptybot_test(test_every_command LIBS ptybot_app m)
@@ -18,10 +18,10 @@ ptybot_test(test_out_of_memory SOURCES test_out_of_memory.c ../support/folder.c 
     LIBS ptybot_app)
 ptybot_count_allocations(test_out_of_memory)
 ptybot_test(test_capture SOURCES test_capture.c ../support/folder.c ../support/check.c
-    LIBS ptybot_app)
+    LIBS ptybot_lab)
 ptybot_test(test_compare_robots
-    SOURCES test_compare_robots.c ../support/folder.c ../support/check.c LIBS ptybot_app m)
+    SOURCES test_compare_robots.c ../support/folder.c ../support/check.c LIBS ptybot_lab m)
 ptybot_test(test_compare
     SOURCES test_compare.c compare_rig.c ../hosts/kobuki_client.c ../support/folder.c
         ../support/check.c
-    LIBS ptybot_app m)
+    LIBS ptybot_lab m)

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "app/capture/capture_writer.h"
+#include "app/record/capture_writer.h"
 #include "base/modem_lines.h"
 #include "sim/sim.h"
 #include "tests/hosts/kobuki_client.h"

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/capture/capture_reader.h"
-#include "app/capture/capture_writer.h"
+#include "app/lab/recording/capture_reader.h"
+#include "app/record/capture_writer.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
 

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/capture/compare_page.h"
-#include "app/capture/fit.h"
+#include "app/lab/recording/compare_page.h"
+#include "app/lab/recording/fit.h"
 #include "tests/unit/compare_rig.h"
 
 static struct folder folder;

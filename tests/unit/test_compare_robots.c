@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/capture/capture_writer.h"
-#include "app/capture/compare_page.h"
+#include "app/lab/recording/compare_page.h"
+#include "app/record/capture_writer.h"
 #include "base/modem_lines.h"
 #include "protocols/cobot/cobot_wire.h"
 #include "protocols/diff_board/diff_board_wire.h"

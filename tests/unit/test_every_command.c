@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "app/io/live.h"
+#include "app/links/live.h"
 #include "base/array.h"
 #include "base/text.h"
 #include "sim/sim.h"

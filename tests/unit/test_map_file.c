@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "app/io/scene_file.h"
+#include "app/files/scene_file.h"
 #include "tests/places.h"
 #include "tests/support/folder.h"
 

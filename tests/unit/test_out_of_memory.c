@@ -16,9 +16,9 @@
 #include <cmocka.h>
 
 #include "app/cli/terminal.h"
-#include "app/io/folders.h"
+#include "app/files/folders.h"
 #include "app/test/test_run.h"
-#include "pty/pty_path.h"
+#include "pty/terminal/pty_path.h"
 #include "tests/support/allocations.h"
 #include "tests/support/folder.h"
 
@@ -34,7 +34,6 @@ static _Noreturn void become(const struct folder *folder, size_t end, size_t *us
     static const char *const host[] = {"true", NULL};
     static struct test_options options = {
         .run = {.speed = 1, .is_fast = true, .for_s = 0.005, .has_for = true},
-        .jobs = 1,
         .host_timeout_s = 60,
         .start = TEST_START_NOW,
         .has_start = true,

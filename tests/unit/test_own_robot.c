@@ -75,7 +75,7 @@ static void same_body(const char *name, const struct robot_body *a, const struct
     same_lists(name, a, b);
 }
 
-/* A new member of the machine needs a key in sim/scene/body_keys.c, and a line above. Where
+/* A new member of the machine needs a key in sim/body/body_keys.c, and a line above. Where
  * pointers have 64 bits there is no padding. */
 _Static_assert(sizeof(void *) != 8 ||
                    sizeof(struct robot_body) == 24 * sizeof(double) + 4 * sizeof(size_t) +

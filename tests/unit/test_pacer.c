@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "app/io/pacer.h"
+#include "app/time/pacer.h"
 
 #define MS    INT64_C(1000000) /* in ns */
 #define START (INT64_C(12345) * 1000 * MS)

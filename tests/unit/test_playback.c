@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "app/io/live.h"
+#include "app/links/live.h"
 #include "sim/record/playback.h"
 #include "sim/record/recorder.h"
 #include "sim/state/inputs.h"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "protocols/process/process.h"
-#include "sim/scene/own_robot.h"
+#include "sim/body/body_file.h"
 #include "sim/state/state.h"
 #include "sim/watch/snapshot.h"
 #include "sim/watch/watch.h"

@@ -7,7 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "pty/pty_barrier.h"
+#include "pty/terminal/pty_barrier.h"
 #include "tests/unit/test_pty_support.h"
 
 enum { TIMES = 1000, PART = 10 };

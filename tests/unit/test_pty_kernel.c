@@ -1,5 +1,5 @@
 /* What Linux does with pseudo-terminals, as far as the pty link is built on it. A failure here
- * means: another kernel, read pty/pty_device.c and pty/host_watch.c again. */
+ * means: another kernel, read pty/terminal/pty_device.c and pty/terminal/host_watch.c again. */
 #define _GNU_SOURCE
 #include "tests/unit/test_pty_support.h"
 

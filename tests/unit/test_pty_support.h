@@ -25,8 +25,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "pty/pty_link.h"
-#include "pty/pty_path.h"
+#include "pty/terminal/pty_link.h"
+#include "pty/terminal/pty_path.h"
 #include "tests/support/patience.h"
 
 struct transcript {

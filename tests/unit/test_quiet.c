@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/io/quiet.h"
+#include "app/time/quiet.h"
 #include "tests/support/check.h"
 #include "tests/support/patience.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "app/io/reading.h"
+#include "app/links/reading.h"
 
 enum { LOOK_US = 10000 };
 

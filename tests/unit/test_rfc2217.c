@@ -11,7 +11,7 @@
 
 #include "base/modem_lines.h"
 #include "base/serial_errors.h"
-#include "pty/rfc2217.h"
+#include "pty/tcp/rfc2217.h"
 
 #define HELLO         "\xff\xfb\x2c" /* WILL COM-PORT-OPTION */
 #define SERIAL(x)     "\xff\xfa\x2c" x "\xff\xf0"

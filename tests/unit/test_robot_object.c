@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "app/io/robot_object_file.h"
-#include "app/io/scene_file.h"
+#include "app/files/robot_object_file.h"
+#include "app/files/scene_file.h"
 #include "base/hash.h"
 #include "protocols/describe.h"
 #include "sim/sim.h"

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "sim/scene/scene_edit.h"
+#include "sim/yaml/scene_edit.h"
 #include "tests/support/simulation.h"
 
 static const char bare[] =

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sim/scene/scene_map.h"
+#include "sim/parse/scene_map.h"
 #include "sim/sim.h"
 
 #define MAP_WITH(origin, negate, rest)                                                             \

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "app/io/scene_file.h"
+#include "app/files/scene_file.h"
 #include "tests/unit/wrong_scene.h"
 
 #define ACTION(text)      ROOM ROBOT "timeline:\n- " text "\n"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/scene/scene_tree.h"
+#include "sim/yaml/scene_tree.h"
 #include "tests/support/check.h"
 
 static const char yaml[] = "world: {size: {x: 4, y: 3}}\n"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "app/io/serial_check.h"
+#include "app/links/serial_check.h"
 
 static const struct serial_settings right = {.baud = 115200}, wrong = {.baud = 57600};
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "app/io/sketch.h"
+#include "app/files/sketch.h"
 
 /* What stands between the text before the first function and the functions. */
 static void prototypes_of(const char *text, char *heads, size_t size)

@@ -1,5 +1,5 @@
 /* Tests and intervals against what has been published of them. */
-#include "app/test/statistics.h"
+#include "app/lab/results/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

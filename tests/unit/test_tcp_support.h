@@ -8,7 +8,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include "pty/tcp_link.h"
+#include "pty/tcp/tcp_link.h"
 
 static struct byte_link *opened;
 static struct transcript seen;

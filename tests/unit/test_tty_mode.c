@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "pty/tty_mode.h"
+#include "pty/terminal/tty_mode.h"
 
 static int master = -1, slave = -1;
 

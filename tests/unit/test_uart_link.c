@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 
 #include "base/modem_lines.h"
-#include "pty/uart_device.h"
-#include "pty/uart_link.h"
+#include "pty/uart/uart_device.h"
+#include "pty/uart/uart_link.h"
 #include "tests/support/shim.h"
 
 enum { NOBODY = 65534 };

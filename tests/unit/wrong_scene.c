@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "app/io/scene_file.h"
+#include "app/files/scene_file.h"
 
 void expect_message(const char *bytes, size_t size, const char *says)
 {

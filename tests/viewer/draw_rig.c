@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/scene_file.h"
+#include "app/files/scene_file.h"
 #include "sim/watch/watch.h"
 #include "tests/places.h"
 #include "tests/support/check.h"

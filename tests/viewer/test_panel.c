@@ -7,8 +7,8 @@
 
 #include "tests/support/check.h"
 #include "tests/viewer/draw_rig.h"
-#include "viewer/window/actions.h"
-#include "viewer/window/panes.h"
+#include "viewer/model/actions.h"
+#include "viewer/model/panes.h"
 
 struct panel_rig {
     struct draw_rig draw;

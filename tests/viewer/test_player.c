@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/scene_file.h"
+#include "app/files/scene_file.h"
 #include "app/replay/again.h"
 #include "app/replay/parcel.h"
 #include "app/replay/player.h"

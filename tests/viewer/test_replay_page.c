@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/io/scene_file.h"
+#include "app/files/scene_file.h"
 #include "app/replay/again.h"
 #include "sim/record/playback.h"
 #include "sim/sim.h"

@@ -13,7 +13,7 @@
 #include "tests/support/check.h"
 #include "tests/support/kobuki_host.h"
 #include "tests/viewer/window_rig.h"
-#include "viewer/window/panes.h"
+#include "viewer/model/panes.h"
 
 enum { MANY = 100 }; /* packets: two seconds */
 

@@ -8,7 +8,7 @@
 
 #include "tests/places.h"
 #include "tests/support/check.h"
-#include "viewer/window/panes.h"
+#include "viewer/model/panes.h"
 #include "viewer/window/timebar.h"
 
 /* ---- Programs ---- */

@@ -5,9 +5,9 @@
 
 #include "tests/support/program.h"
 #include "tests/support/stage.h"
-#include "viewer/window/actions.h"
-#include "viewer/window/snapshot_reader.h"
-#include "viewer/window/view.h"
+#include "viewer/model/actions.h"
+#include "viewer/model/view.h"
+#include "viewer/rpc/snapshot_reader.h"
 
 struct window_rig {
     struct stage *stage; /* one Kobuki at x 1 m, y 0.8 m, heading 0, in a room of 2 x 1.6 m */

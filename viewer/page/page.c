@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "viewer/draw/draw_scene.h"
+#include "viewer/model/actions.h"
+#include "viewer/model/panes.h"
+#include "viewer/model/pointer.h"
 #include "viewer/page/json.h"
-#include "viewer/window/actions.h"
-#include "viewer/window/panes.h"
-#include "viewer/window/pointer.h"
 
 static struct {
     struct view view;

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "viewer/draw/draw_list.h"
-#include "viewer/window/view.h"
+#include "viewer/model/view.h"
 
 /* The page's own: runs a command, `TARGET.COMMAND key=value ...`, and says by page_reply when it is
  * answered. */

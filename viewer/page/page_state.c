@@ -5,9 +5,9 @@
 
 #include "base/angle.h"
 #include "protocols/describe.h"
+#include "viewer/model/actions.h"
 #include "viewer/page/json.h"
 #include "viewer/page/page.h"
-#include "viewer/window/actions.h"
 
 static struct json *begin(char bracket)
 {

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "sim/watch/snapshot.h"
+#include "viewer/rpc/asks.h"
 #include "viewer/web/gate.h"
-#include "viewer/window/asks.h"
 
 struct server;
 

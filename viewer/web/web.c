@@ -15,8 +15,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "viewer/rpc/snapshot_reader.h"
 #include "viewer/web/server.h"
-#include "viewer/window/snapshot_reader.h"
 
 enum {
     EXIT_NO_SERVER = 3,

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "viewer/window/panes.h"
+#include "viewer/model/panes.h"
 
 enum { HEAD_PX = 96, WIDTH_PX = VIEW_PANEL_PX };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "protocols/describe.h"
-#include "viewer/window/panes.h"
+#include "viewer/model/panes.h"
 
 enum {
     RIGHT_PX = VIEW_PANEL_PX - PANEL_MARGIN_PX,

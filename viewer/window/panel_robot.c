@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/angle.h"
-#include "viewer/window/panes.h"
+#include "viewer/model/panes.h"
 
 enum { RIGHT_PX = VIEW_PANEL_PX - PANEL_MARGIN_PX, ROW_PX = 20 };
 

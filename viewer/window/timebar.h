@@ -3,7 +3,7 @@
 #ifndef PTYBOT_VIEWER_WINDOW_TIMEBAR_H
 #define PTYBOT_VIEWER_WINDOW_TIMEBAR_H
 
-#include "viewer/window/view.h"
+#include "viewer/model/view.h"
 
 /* Height of the bar: 0 where what is shown is no replay. */
 double timebar_px(const struct snapshot *snapshot);

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "viewer/window/panes.h"
+#include "viewer/model/panes.h"
 
 enum { SIDE_PX = 32, GAP_PX = 4, TOP_PX = 8 };
 

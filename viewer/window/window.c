@@ -14,11 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "viewer/model/actions.h"
+#include "viewer/model/panes.h"
+#include "viewer/model/pointer.h"
 #include "viewer/paint/paint.h"
-#include "viewer/window/actions.h"
-#include "viewer/window/panes.h"
-#include "viewer/window/pointer.h"
-#include "viewer/window/snapshot_reader.h"
+#include "viewer/rpc/snapshot_reader.h"
 #include "viewer/window/sound.h"
 #include "viewer/window/timebar.h"
 

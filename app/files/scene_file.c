@@ -1,0 +1,410 @@
+/* Scenes by name, read with their maps and floors from files. */
+#include "app/files/scene_file.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/cli/program.h"
+#include "app/files/image.h"
+#include "app/files/robot_object_file.h"
+#include "app/links/live.h"
+#include "base/array.h"
+#include "base/text.h"
+#include "protocols/registry.h"
+#include "sim/body/body_file.h"
+#include "sim/parse/scene_map.h"
+#include "sim/step/create.h"
+
+/* ---- Files in memory ---- */
+
+static const char *kind_of(mode_t mode)
+{
+    if (S_ISDIR(mode))
+        return "a folder";
+    if (S_ISFIFO(mode))
+        return "a pipe";
+    return S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+/* Reads up to CAP bytes into BYTES. False: errno tells why. */
+static bool fill(int fd, char *bytes, size_t cap, size_t *size)
+{
+    *size = 0;
+    while (*size < cap) {
+        ssize_t got = read(fd, bytes + *size, cap - *size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got == 0;
+        *size += (size_t)got;
+    }
+    return true;
+}
+
+static char *read_open(int fd, size_t most, size_t *size, struct error *error)
+{
+    struct stat found;
+    char *bytes = NULL;
+    if (fstat(fd, &found) != 0)
+        error_set(error, "%s", strerror(errno));
+    else if (!S_ISREG(found.st_mode))
+        error_set(error, "this is %s, not a file", kind_of(found.st_mode));
+    else if ((uintmax_t)found.st_size > most)
+        error_set(error, "it has %ju bytes; allowed: at most %zu", (uintmax_t)found.st_size, most);
+    else if (!(bytes = malloc((size_t)found.st_size + 1)))
+        error_set(error, "not enough memory to read it");
+    else if (!fill(fd, bytes, (size_t)found.st_size, size)) {
+        error_set(error, "cannot be read: %s", strerror(errno));
+        free(bytes);
+        bytes = NULL;
+    }
+    return bytes;
+}
+
+char *file_bytes_read(const char *path, size_t most, size_t *size, struct error *error)
+{
+    // Without O_NONBLOCK a pipe would wait here for its writer.
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        // A socket fails with ENXIO.
+        error_set(error, "%s", errno == ENXIO ? "not a file" : strerror(errno));
+        return NULL;
+    }
+    char *bytes = read_open(fd, most, size, error);
+    close(fd);
+    return bytes;
+}
+
+/* ---- Maps and floors ---- */
+
+enum { IMAGE_BYTES_MAX = 1 << 28 }; /* chosen: a raw image of the largest size */
+
+static bool fail(const struct scene *scene, const char *key, struct error *error, const char *path,
+                 const char *sentence)
+{
+    struct scene_place place = strcmp(key, "map") == 0 ? scene->map_place : scene->floor_place;
+    return scene_fail(scene, place, error, "world.%s: %s: %s", key, path, sentence);
+}
+
+/* NAME relative to the folder of the file BESIDE. */
+static void resolve(const char *beside, const char *name, char *path, size_t size)
+{
+    const char *slash = strrchr(beside, '/');
+    int folder = slash && name[0] != '/' ? (int)(slash - beside) + 1 : 0;
+    snprintf(path, size, "%.*s%s", folder, beside, name);
+}
+
+/* The bytes of a file that a scene names, added to its SOURCES or found there alone (IS_AGAIN). The
+ * caller frees them; NULL, with the reason in ERROR. */
+static char *read_source(struct scene_source **sources, bool is_again, const char *path,
+                         size_t most, size_t *size, struct error *error)
+{
+    const struct scene_source *known = scene_source_find(*sources, path);
+    if (!is_again) {
+        char *bytes = file_bytes_read(path, most, size, error);
+        if (!bytes || known || scene_source_add(sources, path, bytes, *size))
+            return bytes;
+        free(bytes);
+        error_set(error, "not enough memory to keep it");
+        return NULL;
+    }
+    char *bytes = known && known->size <= most ? malloc(known->size + 1) : NULL;
+    *size = bytes ? known->size : 0;
+    if (bytes)
+        memcpy(bytes, known->bytes, known->size);
+    else
+        error_set(error, known ? "not enough memory to read it" : "it is not there");
+    return bytes;
+}
+
+static char *read_named(struct scene *scene, const char *path, size_t most, size_t *size,
+                        struct error *error)
+{
+    return read_source(&scene->sources, scene->is_from_sources, path, most, size, error);
+}
+
+/* Reads a picture. Returns its pixels, which the caller frees, or NULL. */
+static uint8_t *read_picture(struct scene *scene, const char *key, const char *path, bool is_gray,
+                             struct scene_pixels *picture, struct error *error)
+{
+    size_t size;
+    struct error why;
+    uint8_t *pixels = NULL;
+    char *bytes = read_named(scene, path, IMAGE_BYTES_MAX, &size, &why);
+    if (bytes)
+        pixels = image_decode((const uint8_t *)bytes, size, is_gray, picture, &why);
+    free(bytes);
+    if (!pixels)
+        fail(scene, key, error, path, why.text);
+    return pixels;
+}
+
+static bool read_map(struct scene *scene, const char *scene_path, struct error *error)
+{
+    char path[PATH_MAX], image[PATH_MAX];
+    struct scene_map map = {0};
+    struct scene_pixels picture = {0};
+    size_t size;
+    resolve(scene_path, scene->map, path, sizeof path);
+    struct error why;
+    char *bytes = read_named(scene, path, SCENE_BYTES_MAX, &size, &why);
+    if (!bytes)
+        return fail(scene, "map", error, path, why.text);
+    bool is_good = scene_map_parse(&map, bytes, size, path, error);
+    free(bytes);
+    if (!is_good)
+        return false;
+    resolve(path, map.image, image, sizeof image);
+    uint8_t *pixels = read_picture(scene, "map", image, false, &picture, error);
+    if (!pixels)
+        return false;
+    is_good = scene_map_apply(scene, &map, &picture, error);
+    free(pixels);
+    return is_good;
+}
+
+static bool read_floor(struct scene *scene, const char *scene_path, struct error *error)
+{
+    char path[PATH_MAX];
+    struct scene_pixels picture = {0};
+    resolve(scene_path, scene->floor_image, path, sizeof path);
+    uint8_t *pixels = read_picture(scene, "floor_image", path, true, &picture, error);
+    scene->floor = (struct scene_floor){pixels, picture.width, picture.height};
+    return pixels != NULL;
+}
+
+bool scene_file_check_script(const struct scene *scene, struct error *error)
+{
+    const struct run_rows rows = live_rows(NULL);
+    return sim_check_script(scene, &rows, error);
+}
+
+/* Reads the map and the picture of the floor that a scene names, if any, from the folder of the
+ * scene's own file; then all is there to check its timeline and expectations. */
+static bool complete(struct scene *scene, const char *scene_path, struct error *error)
+{
+    return (scene->map[0] == '\0' || read_map(scene, scene_path, error)) &&
+           (scene->floor_image[0] == '\0' || read_floor(scene, scene_path, error)) &&
+           scene_file_check_script(scene, error);
+}
+
+/* ---- Robots of one's own ---- */
+
+/* How a scene is made: from files or from its sources again, and whether it may load code. */
+struct making {
+    struct scene_source *sources;
+    bool is_again, allows_code;
+    const char *path; /* of the scene */
+};
+
+/* Notes which object a scene has loaded, or finds that it is another one than noted. */
+static bool note_object(struct making *making, const char *path, struct error *error)
+{
+    char mark[128];
+    if (!robot_object_mark(path, mark, sizeof mark, error))
+        return false;
+    const struct scene_source *known = scene_source_find(making->sources, path);
+    if (!making->is_again && !known)
+        return scene_source_add(&making->sources, path, mark, strlen(mark)) ||
+               error_set(error, "not enough memory to keep it");
+    if (known && known->size == strlen(mark) && memcmp(known->bytes, mark, known->size) == 0)
+        return true;
+    return error_set(error, "it is another object now than when this was recorded: %.*s, not %.*s",
+                     (int)strlen(mark) - 1, mark, known ? (int)known->size - 1 : 0,
+                     known ? known->bytes : "");
+}
+
+static struct own_robot *read_object(struct making *making, const char *path, const char *name,
+                                     struct error *error)
+{
+    if (!making->allows_code) {
+        error_set(error, "it is code of whoever wrote it, which is loaded by `run` and `test`, and "
+                         "else only with --allow-code");
+        return NULL;
+    }
+    return note_object(making, path, error) ? robot_object_load(path, name, error) : NULL;
+}
+
+/* Makes the type that WORD of a scene means. NULL, with the reason in ERROR. */
+static struct own_robot *read_type(struct making *making, const struct scene_type_word *word,
+                                   struct error *error)
+{
+    char file[SCENE_PATH_MAX], path[PATH_MAX];
+    const char *name = NULL;
+    size_t size;
+    struct error why;
+    struct own_robot *own = NULL;
+    bool is_object = robot_object_split(word->word, file, sizeof file, &name);
+    resolve(making->path, is_object ? file : word->word, path, sizeof path);
+    if (is_object) {
+        own = read_object(making, path, name, &why);
+    } else {
+        char *bytes =
+            read_source(&making->sources, making->is_again, path, SCENE_BYTES_MAX, &size, &why);
+        own = bytes ? own_robot_parse(bytes, size, path, error) : NULL;
+        free(bytes);
+        if (bytes)
+            return own;
+    }
+    if (!own)
+        error_set(error, "%s:%u:%u: type: %s: %s", making->path, word->place.line,
+                  word->place.column, path, why.text);
+    return own;
+}
+
+/* Makes the types of the files that a scene names, in front of LIST. False, with the reason in
+ * ERROR; those made so far stay there. */
+static bool read_types(struct making *making, struct own_robot **list, struct error *error)
+{
+    size_t count;
+    bool is_good = true;
+    struct scene_type_word *words =
+        scene_type_words(making->sources->bytes, making->sources->size, &count);
+    for (size_t i = 0; i < count && is_good; i++) {
+        struct own_robot *own = read_type(making, &words[i], error);
+        is_good = own != NULL;
+        if (!own)
+            continue;
+        snprintf(own->word, sizeof own->word, "%s", words[i].word);
+        own->next = *list;
+        *list = own;
+    }
+    free(words);
+    return is_good;
+}
+
+/* ---- Scenes ---- */
+
+/* Makes a scene of its own text, the first of the sources, and of the files that it names; takes
+ * the sources over. */
+static struct scene *make(struct making making, struct error *error)
+{
+    struct scene *scene = NULL;
+    struct own_robot *own = NULL;
+    const struct scene_source *text = making.sources;
+    making.path = text->path;
+    if (scene_is_body(text->bytes, text->size)) {
+        own = own_robot_parse(text->bytes, text->size, text->path, error);
+        scene = own ? scene_of_own(own, error) : NULL;
+    } else if (read_types(&making, &own, error)) {
+        scene = scene_parse_own(text->bytes, text->size, text->path, own, error);
+    } else {
+        own_robot_free(&own);
+    }
+    if (!scene) {
+        scene_source_free(&making.sources);
+        return NULL;
+    }
+    scene->sources = making.sources;
+    scene->is_from_sources = making.is_again;
+    if (complete(scene, making.path, error))
+        return scene;
+    scene_destroy(scene);
+    return NULL;
+}
+
+struct scene *scene_file_again(struct scene_source *sources, bool allows_code, struct error *error)
+{
+    return make((struct making){.sources = sources, .is_again = true, .allows_code = allows_code},
+                error);
+}
+
+static struct scene *read_scene(const char *path, bool allows_code, struct error *error)
+{
+    size_t size;
+    struct making making = {.allows_code = allows_code};
+    char *bytes = file_bytes_read(path, SCENE_BYTES_MAX, &size, error);
+    if (!bytes) {
+        error_prefix(error, "%s: ", path);
+        return NULL;
+    }
+    bool is_noted = scene_source_add(&making.sources, path, bytes, size);
+    free(bytes);
+    if (is_noted)
+        return make(making, error);
+    error_set(error, "%s: not enough memory to keep it", path);
+    return NULL;
+}
+
+struct scene *scene_file_read(const char *path, struct error *error)
+{
+    return read_scene(path, false, error);
+}
+
+static bool is_path(const char *word)
+{
+    size_t size = strlen(word);
+    return strchr(word, '/') || (size > 5 && strcmp(word + size - 5, ".yaml") == 0) ||
+           (size > 4 && strcmp(word + size - 4, ".yml") == 0);
+}
+
+static bool is_file(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && S_ISREG(found.st_mode);
+}
+
+static bool nothing(const char *word, struct error *error)
+{
+    const char *names[64] = {0};
+    size_t count;
+    const struct robot_type *const *types = registry_types(&count);
+    for (size_t i = 0; i < count && i + 1 < COUNT(names); i++)
+        names[i] = types[i]->name;
+    const char *near = text_nearest(names, word);
+    return error_set(error,
+                     "there is no scene file, installed scene or robot type '%s'%s%s; see `ptybot "
+                     "list scenes` and `ptybot list robots`",
+                     word, near ? "; did you mean " : "", near ? near : "");
+}
+
+/* Whether there is an installed scene of that name; PATH becomes its file. */
+static bool is_installed(const char *name, char path[2 * PATH_MAX])
+{
+    char folder[PATH_MAX];
+    program_scene_folder(folder, sizeof folder);
+    snprintf(path, (size_t)2 * PATH_MAX, "%s/%s.yaml", folder, name);
+    return *folder && is_file(path);
+}
+
+/* Of a path that is not there, whether its last part names an installed scene. */
+static struct scene *missing(const char *word, struct error *error)
+{
+    char name[NAME_MAX + 1], path[2 * PATH_MAX];
+    const char *slash = strrchr(word, '/');
+    snprintf(name, sizeof name, "%s", slash ? slash + 1 : word);
+    char *dot = strrchr(name, '.');
+    if (dot)
+        *dot = '\0';
+    error_set(error, "%s: %s", word, strerror(ENOENT));
+    if (*name && is_installed(name, path))
+        error_set(error, "%s: %s; there is an installed scene of that name: give '%s' alone", word,
+                  strerror(ENOENT), name);
+    return NULL;
+}
+
+struct scene *scene_file_find(const char *word, bool allows_code, struct error *error)
+{
+    char path[2 * PATH_MAX];
+    if (is_path(word) && access(word, F_OK) != 0 && errno == ENOENT)
+        return missing(word, error);
+    if (is_path(word) || is_file(word))
+        return read_scene(word, allows_code, error);
+    if (is_installed(word, path))
+        return read_scene(path, allows_code, error);
+    if (registry_find(word))
+        return scene_of_type(word, error);
+    // A folder or a pipe of that name: reading it says so.
+    if (*word && access(word, F_OK) == 0)
+        return read_scene(word, allows_code, error);
+    nothing(word, error);
+    return NULL;
+}

@@ -1,0 +1,371 @@
+/* Loads and saves the robots' memories. */
+#include "app/files/storage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/cli/terminal.h"
+#include "base/hash.h"
+#include "base/rng.h"
+#include "protocols/robot.h"
+
+/* Time between two writes of a file (chosen: a host that sets parameters in a loop costs little).
+ */
+#define SAVE_PERIOD_NS INT64_C(250000000)
+
+enum {
+    PATH_SIZE = PATH_MAX + 8, // with an ending
+    BESIDE_MAX = 100,         // chosen: names with an ending that are tried
+};
+
+struct storage_file {
+    char path[PATH_MAX]; // empty: the robot has none
+    const char *type;
+    bool is_spoiled; // what is there is not ours: it is set aside before it is overwritten
+    bool is_warned;  // that it cannot be written
+};
+
+struct storage {
+    size_t count;
+    int64_t due_ns; // of the next write
+    struct robot_storage *loaded;
+    struct storage_file *files;
+};
+
+/* ---- The text of a file ---- */
+
+/* A head that names the robot type and a checksum, then the bytes in hexadecimal, so that two files
+ * can be compared and kept under version control. */
+enum { STORAGE_TEXT_MAX = 1024 }; /* bytes of the largest file, with NUL */
+
+#define MAGIC "ptybot storage 1\n"
+
+enum { BYTES_A_LINE = 16 };
+
+static uint64_t hash_of(const struct robot_storage *memory)
+{
+    return hash_bytes(HASH_START, memory->bytes, memory->size);
+}
+
+/* Writes the file of a memory of a robot type. Returns its size. */
+static size_t write_text(const char *type, const struct robot_storage *memory,
+                         char text[STORAGE_TEXT_MAX])
+{
+    size_t used = (size_t)snprintf(text, STORAGE_TEXT_MAX,
+                                   MAGIC "robot %s\nbytes %" PRIu32 "\nhash %016" PRIx64 "\n", type,
+                                   memory->size, hash_of(memory));
+    for (uint32_t i = 0; i < memory->size; i++) {
+        bool is_last = i % BYTES_A_LINE == BYTES_A_LINE - 1 || i + 1 == memory->size;
+        used += (size_t)snprintf(text + used, STORAGE_TEXT_MAX - used, "%02x%c", memory->bytes[i],
+                                 is_last ? '\n' : ' ');
+    }
+    return used;
+}
+
+/* Each reads one thing and advances *AT behind it. */
+
+static bool read_word(const char **at, const char *word)
+{
+    size_t size = strlen(word);
+    if (strncmp(*at, word, size) != 0)
+        return false;
+    *at += size;
+    return true;
+}
+
+static bool read_digits(const char **at, int base, uint64_t *value)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *start = *at;
+    *value = 0;
+    for (const char *found; **at && (found = strchr(digits, **at)) && found - digits < base;
+         ++*at) {
+        if (*at - start == 16) // more would not fit
+            return false;
+        *value = *value * (uint64_t)base + (uint64_t)(found - digits);
+    }
+    return *at > start;
+}
+
+/* Reads it. NULL, or what is wrong with it in words; then MEMORY is untouched. TEXT ends with NUL.
+ */
+static const char *read_text(const char *type, const char *text, struct robot_storage *memory)
+{
+    struct robot_storage read = {0};
+    uint64_t size, hash, byte;
+    if (!read_word(&text, MAGIC))
+        return "it is empty";
+    if (!read_word(&text, "robot ") || !read_word(&text, type) || !read_word(&text, "\n"))
+        return "it belongs to another type of robot";
+    if (!read_word(&text, "bytes ") || !read_digits(&text, 10, &size) || size == 0 ||
+        size > ROBOT_STORAGE_MAX || !read_word(&text, "\nhash ") ||
+        !read_digits(&text, 16, &hash) || !read_word(&text, "\n"))
+        return "its head is spoiled";
+    for (read.size = 0; read.size < size; read.size++) {
+        if (!read_digits(&text, 16, &byte) || byte > 0xff || (*text != ' ' && *text != '\n'))
+            return "bytes are missing or spoiled";
+        read.bytes[read.size] = (uint8_t)byte;
+        text++;
+    }
+    if (*text != '\0' || hash_of(&read) != hash)
+        return "its bytes do not fit its checksum";
+    *memory = read;
+    return NULL;
+}
+
+/* ---- Loading ---- */
+
+/* Paths in a scene are relative to the scene's folder. */
+static bool find_path(const struct scene *scene, const struct scene_robot *robot,
+                      char path[PATH_MAX], struct error *error)
+{
+    const char *slash = strrchr(scene->file, '/');
+    int folder = slash && robot->storage[0] != '/' ? (int)(slash + 1 - scene->file) : 0;
+    char wanted[PATH_MAX];
+    int size = snprintf(wanted, sizeof wanted, "%.*s%s", folder, scene->file, robot->storage);
+    bool is_cut = strlen(scene->file) + 1 == sizeof scene->file;
+    if (size < 0 || (size_t)size >= sizeof wanted || (folder > 0 && is_cut))
+        return error_set(error, "%s: the path of %s's storage is too long; give an absolute one",
+                         scene->file, robot->name);
+    // Behind a symbolic link the file is replaced, not the link.
+    if (!realpath(wanted, path))
+        memcpy(path, wanted, (size_t)size + 1);
+    return true;
+}
+
+/* An erased memory is 0xFF throughout, however much of it a robot has. */
+static void erase(struct robot_storage *memory)
+{
+    *memory = (struct robot_storage){.size = ROBOT_STORAGE_MAX};
+    memset(memory->bytes, 0xff, sizeof memory->bytes);
+}
+
+/* Reads the whole file into TEXT, cut at its size. False: errno tells why. */
+static bool read_file(const char *path, char text[STORAGE_TEXT_MAX])
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    size_t used = 0;
+    ssize_t got = 1;
+    if (fd < 0)
+        return false;
+    while (got > 0 && used < STORAGE_TEXT_MAX - 1) {
+        got = read(fd, text + used, STORAGE_TEXT_MAX - 1 - used);
+        used += got > 0 ? (size_t)got : 0;
+    }
+    int reason = errno;
+    close(fd);
+    errno = reason;
+    text[used] = '\0';
+    return got >= 0;
+}
+
+/* Refuses what replacing would destroy: a pipe, a device, a socket, and a file that something else
+ * has made. An empty file holds nothing. A folder is left to reading, which says so. */
+static bool refuse_foreign(const char *path, const char *name, const char *found,
+                           struct error *error)
+{
+    return error_set(error,
+                     "%s: the storage of %s is %s, and would be replaced; name a file of its own: "
+                     "one that does not exist yet is made",
+                     path, name, found);
+}
+
+static bool is_special(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
+}
+
+static bool load(struct storage_file *file, const char *name, struct robot_storage *memory,
+                 struct error *error)
+{
+    char text[STORAGE_TEXT_MAX];
+    // Before it is opened: that alone moves some devices.
+    if (is_special(file->path))
+        return refuse_foreign(file->path, name, "no regular file", error);
+    if (!read_file(file->path, text)) {
+        return errno == ENOENT ||
+               error_set(
+                   error,
+                   "%s: the storage of %s cannot be read: %s; make it a file that can be read "
+                   "and written, or name another one",
+                   file->path, name, strerror(errno));
+    }
+    const char *problem = read_text(file->type, text, memory);
+    if (!problem)
+        return true;
+    if (text[0] != '\0' && strncmp(text, MAGIC, strlen(MAGIC)) != 0)
+        return refuse_foreign(file->path, name, "another kind of file", error);
+    file->is_spoiled = true;
+    erase(memory);
+    terminal_say("%s: %s; %s starts with erased memory (all 0xFF) and may behave oddly until it is "
+                 "configured. Remove the file to start with factory values.",
+                 file->path, problem, name);
+    return true;
+}
+
+struct storage *storage_open(const struct scene *scene, struct error *error)
+{
+    struct storage *storage = calloc(1, sizeof *storage);
+    if (!storage || !(storage->loaded = calloc(scene->robot_count, sizeof *storage->loaded)) ||
+        !(storage->files = calloc(scene->robot_count, sizeof *storage->files))) {
+        error_set(error, "not enough memory for the storage of %zu robots", scene->robot_count);
+        goto fail;
+    }
+    storage->count = scene->robot_count;
+    for (size_t i = 0; i < scene->robot_count; i++) {
+        const struct scene_robot *robot = &scene->robots[i];
+        struct storage_file *file = &storage->files[i];
+        file->type = robot->type->name;
+        if (robot->storage[0] == '\0')
+            continue;
+        if (!find_path(scene, robot, file->path, error) ||
+            !load(file, robot->name, &storage->loaded[i], error))
+            goto fail;
+    }
+    return storage;
+fail:
+    storage_close(storage, NULL);
+    return NULL;
+}
+
+const struct robot_storage *storage_loaded(const struct storage *storage)
+{
+    return storage->loaded;
+}
+
+/* ---- Saving ---- */
+
+static bool write_all(int fd, const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t wrote = write(fd, text, size);
+        if (wrote < 0 && errno != EINTR)
+            return false;
+        if (wrote > 0) {
+            text += wrote;
+            size -= (size_t)wrote;
+        }
+    }
+    return true;
+}
+
+/* The name of a file beside a storage file, the first or one of those tried when it is taken. */
+static void name_beside(const struct storage_file *file, const char *ending, int number,
+                        char path[PATH_SIZE])
+{
+    if (number == 0)
+        snprintf(path, PATH_SIZE, "%s.%s", file->path, ending);
+    else
+        snprintf(path, PATH_SIZE, "%s.%s%d", file->path, ending, number);
+}
+
+/* Makes a file beside it that nobody has made before. Negative: errno tells why. */
+static int open_beside(const struct storage_file *file, char path[PATH_SIZE])
+{
+    int fd = -1;
+    errno = EEXIST;
+    for (int i = 0; fd < 0 && errno == EEXIST && i < BESIDE_MAX; i++) {
+        name_beside(file, "new", i, path);
+        fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    return fd;
+}
+
+/* Gives what is there another name, which nothing has; it may go by its first one too, until that
+ * is replaced. */
+static bool set_aside(const struct storage_file *file)
+{
+    char aside[PATH_SIZE];
+    int done = -1;
+    errno = EEXIST;
+    for (int i = 0; done != 0 && errno == EEXIST && i < BESIDE_MAX; i++) {
+        name_beside(file, "bad", i, aside);
+        done = link(file->path, aside);
+        // Where a file has one name only.
+        if (done != 0 && (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS))
+            done = access(aside, F_OK) == 0 ? (errno = EEXIST, -1) : rename(file->path, aside);
+    }
+    return done == 0 || errno == ENOENT;
+}
+
+/* Writes a new file beside the old one, then renames it. False: errno tells why. */
+static bool replace(struct storage_file *file, const char *text, size_t size)
+{
+    char fresh[PATH_SIZE];
+    int fd = open_beside(file, fresh);
+    if (fd < 0)
+        return false;
+    bool is_written = write_all(fd, text, size);
+    int reason = errno;
+    if (close(fd) != 0 && is_written) {
+        is_written = false;
+        reason = errno;
+    }
+    if (is_written && file->is_spoiled)
+        file->is_spoiled = !set_aside(file);
+    if (is_written && !file->is_spoiled && rename(fresh, file->path) == 0)
+        return true;
+    reason = is_written ? errno : reason;
+    unlink(fresh);
+    errno = reason;
+    return false;
+}
+
+/* Returns whether it was saved. */
+static bool save(struct storage_file *file, const char *name, const struct robot_storage *memory)
+{
+    char text[STORAGE_TEXT_MAX];
+    size_t size = write_text(file->type, memory, text);
+    if (replace(file, text, size)) {
+        if (file->is_warned)
+            terminal_say("%s: the storage of %s is saved again", file->path, name);
+        file->is_warned = false;
+        return true;
+    }
+    if (!file->is_warned) {
+        terminal_say("%s: the storage of %s cannot be saved: %s; its folder must exist and be "
+                     "writable. It is tried again as long as the run lasts.",
+                     file->path, name, strerror(errno));
+        file->is_warned = true;
+    }
+    return false;
+}
+
+static void save_all(struct storage *storage, struct sim *sim)
+{
+    for (size_t i = 0; i < storage->count; i++) {
+        const struct robot_storage *memory = sim_robot_storage(sim, i);
+        if (storage->files[i].path[0] && memory && memory->is_dirty &&
+            save(&storage->files[i], sim_robot_name(sim, i), memory))
+            sim_storage_saved(sim, i);
+    }
+}
+
+void storage_visit(struct storage *storage, struct sim *sim, int64_t now_ns)
+{
+    if (now_ns < storage->due_ns)
+        return;
+    storage->due_ns = now_ns + SAVE_PERIOD_NS;
+    save_all(storage, sim);
+}
+
+void storage_close(struct storage *storage, struct sim *sim)
+{
+    if (!storage)
+        return;
+    if (sim)
+        save_all(storage, sim);
+    free(storage->loaded);
+    free(storage->files);
+    free(storage);
+}

@@ -1,0 +1,65 @@
+/* Many tests as they run: what their files share. */
+#ifndef PTYBOT_APP_LAB_BATCH_BATCH_H
+#define PTYBOT_APP_LAB_BATCH_BATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "app/files/folders.h"
+#include "app/lab/batch/test_units.h"
+#include "app/lab/results/report.h"
+#include "app/links/poller.h"
+#include "app/test/test_run.h"
+#include "base/error.h"
+
+struct batch_options {
+    struct test_options test; /* of each test; first, as session.h asks */
+    char results[PATH_MAX];
+    struct report_options report;
+    char seeds[48], shard[32]; /* as written */
+    struct argument_texts vary;
+    int64_t jobs; /* 0: not given */
+    bool is_until_failure, is_minimized;
+    bool is_resumed; /* RESULTS has those of an earlier run */
+};
+
+/* A process that runs some tests, one after the other. */
+struct job {
+    pid_t pid;         /* 0: none */
+    size_t index, end; /* the tests */
+    int pipe;          /* their lines of results; -1: it has ended */
+    char *text;        /* that have come and are not written */
+    size_t used, room;
+};
+
+struct batch {
+    const struct test_units *units;
+    const struct batch_options *options;
+    struct out_folder out;
+    struct poller poller;
+    struct test_result *results; /* shared with the processes; IS_DONE: it was run */
+    struct job *jobs;
+    char **suites; /* files of JUnit elements */
+    size_t next;   /* to be started */
+    size_t running, ended, failed, shown;
+    size_t known; /* of ENDED: by an earlier run */
+    bool is_bare; /* worlds alone, many in one process */
+    size_t jobs_most;
+    size_t each; /* tests of a process */
+    int64_t start_ns, kill_ns;
+    char stream[PATH_MAX]; /* the file of results; "": none */
+    int file;              /* of results; -1: none */
+    bool is_ready;         /* all of the above is there */
+    int code;              /* of what could not be opened */
+    struct error broken;   /* why not all of it could be written; "": all was */
+};
+
+/* Whether the first test that fails is the last. */
+bool batch_ends_at_failure(const struct batch *batch);
+
+/* The path of NAME in the folder of a test; "": of the folder. */
+void batch_path(const struct batch *batch, size_t index, const char *name, char path[PATH_MAX]);
+
+#endif

@@ -1,0 +1,45 @@
+/* A tap in the cable between a robot and its driver: the driver opens a pty, the robot is at a
+ * serial device. Bytes pass unchanged; baud, DTR and RTS follow the driver, the other lines the
+ * robot. */
+#ifndef PTYBOT_APP_LAB_RECORDING_TAP_H
+#define PTYBOT_APP_LAB_RECORDING_TAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/links/poller.h"
+#include "base/error.h"
+
+struct tap;
+
+struct tap_config {
+    const char *device;  /* path of the robot's */
+    const char *port;    /* path that the driver opens: absolute, or in the user's folder */
+    const char *name;    /* of the line: `kobuki.uart`; lives as long as the tap */
+    const char *what;    /* type and channel: `kobuki uart` */
+    uint32_t baud;       /* until the driver sets one */
+    const char *capture; /* file of the recording; "": none */
+    bool is_viewed;      /* show it in a window */
+};
+
+struct tap_counts {
+    uint64_t to_robot, to_driver; /* bytes */
+    uint64_t unheard;             /* bytes of the robot while no driver was there */
+    uint64_t lost; /* bytes that neither end took: a driver that does not read, a lost device */
+    uint64_t drivers;
+};
+
+/* Opens device, port and recording. NULL with ERROR. */
+struct tap *tap_open(const struct tap_config *config, struct error *error);
+
+const char *tap_port(const struct tap *tap);
+
+/* Relays until somebody asks for the end (stop_is_wanted; POLLER wakes then). */
+void tap_run(struct tap *tap, struct poller *poller);
+
+struct tap_counts tap_counts(const struct tap *tap);
+
+/* False, with ERROR, where the recording is not whole. NULL is allowed. */
+bool tap_close(struct tap *tap, struct error *error);
+
+#endif

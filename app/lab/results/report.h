@@ -1,0 +1,47 @@
+/* What many cases come to, as one page: how many passed and under what, each measure, what failed,
+ * and what an earlier run has that this has not. */
+#ifndef PTYBOT_APP_LAB_RESULTS_REPORT_H
+#define PTYBOT_APP_LAB_RESULTS_REPORT_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "app/cli/arguments.h" // IWYU pragma: keep
+
+struct results;
+
+struct report_options {
+    char html[PATH_MAX];     /* "": no page */
+    char baseline[PATH_MAX]; /* results of an earlier run; "": none */
+};
+
+/* --html and --baseline, for a verb whose options have a struct report_options at AT. */
+#define REPORT_FLAG_ROWS(at)                                                                       \
+    {.value = "F.html",                                                                            \
+     .option = {.key = "html",                                                                     \
+                .type = OPTION_TEXT,                                                               \
+                .offset = (at) + offsetof(struct report_options, html),                            \
+                .size = PATH_MAX,                                                                  \
+                .fallback = "",                                                                    \
+                .note = "write a report of all cases as one page"}},                               \
+    {                                                                                              \
+        .value = "OLD.ndjson", .option = {                                                         \
+            .key = "baseline",                                                                     \
+            .type = OPTION_TEXT,                                                                   \
+            .offset = (at) + offsetof(struct report_options, baseline),                            \
+            .size = PATH_MAX,                                                                      \
+            .fallback = "",                                                                        \
+            .note = "hold the results against those of an earlier run: what counts is not that "   \
+                    "cases fail, but that something is worse beyond chance"                        \
+        }                                                                                          \
+    }
+
+/* Prints what has changed against the earlier run and writes the page. CODE is that of the run
+ * without it. Returns the code of the program: with an earlier run a failed case is no failure by
+ * itself, but that something is worse beyond chance; IS_WHOLE false: cases are missing, or not the
+ * same in two files, which stays a failure. */
+int report(const struct results *results, const struct report_options *options, bool is_whole,
+           int code);
+
+#endif

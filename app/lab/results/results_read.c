@@ -1,0 +1,300 @@
+#include "app/lab/results/results_read.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/cli/terminal.h"
+#include "app/files/scene_file.h"
+#include "app/test/results.h"
+#include "base/array.h"
+
+enum { TOLD_MAX = 10 }; /* chosen: doubles that are told one by one */
+
+/* ---- Files ---- */
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+const char *results_name(const struct results *results, size_t number)
+{
+    const char *name =
+        json_string_value(json_array_get(json_object_get(results->plan, "names"), number));
+    return name ? name : "?";
+}
+
+static bool take_plan(struct results *results, json_t *plan, struct error *error)
+{
+    const char *hash = text_of(plan, "plan");
+    size_t count = (size_t)json_integer_value(json_object_get(plan, "count"));
+    results->files++;
+    if (json_integer_value(json_object_get(plan, "format")) != RESULTS_FORMAT)
+        return error_set(error, "its format is not %d: written by another version", RESULTS_FORMAT);
+    if (*results->hash)
+        return strcmp(results->hash, hash) == 0 ||
+               error_set(error,
+                         "these are other cases (plan %s, not %s): the scenes, seeds or what "
+                         "varies are not the same",
+                         hash, results->hash);
+    if (strlen(hash) != 16 || json_array_size(json_object_get(plan, "names")) != count)
+        return error_set(error, "its plan is not whole");
+    snprintf(results->hash, sizeof results->hash, "%s", hash);
+    results->plan = json_incref(plan);
+    results->count = count;
+    results->lines = calloc(count + 1, sizeof *results->lines);
+    return results->lines || error_set(error, "not enough memory");
+}
+
+/* Whether two lines hold the same, but for what may differ from run to run. */
+static bool is_same(const struct results_line *a, const struct results_line *b)
+{
+    json_t *values[2] = {json_loadb(a->text, a->size, 0, NULL),
+                         json_loadb(b->text, b->size, 0, NULL)};
+    for (size_t i = 0; i < 2; i++)
+        json_object_del(values[i], "run");
+    bool is_equal = json_equal(values[0], values[1]);
+    json_decref(values[0]);
+    json_decref(values[1]);
+    return is_equal;
+}
+
+static void note_double(struct results *results, size_t number, const struct results_line *other)
+{
+    bool same = is_same(&results->lines[number], other);
+    results->doubles++;
+    results->differing += !same;
+    if (results->doubles <= TOLD_MAX || !same)
+        terminal_say("%s is there twice, %s", results_name(results, number),
+                     same ? "the same both times"
+                          : "and not the same: its runs were not held, or the programs differ");
+}
+
+static bool take_case(struct results *results, const json_t *one, const char *text, size_t size,
+                      struct error *error)
+{
+    const json_t *at = json_object_get(one, "number");
+    size_t number = (size_t)json_integer_value(at);
+    if (!results->plan)
+        return error_set(error, "the first line is no plan");
+    if (!json_is_integer(at) || number >= results->count ||
+        strcmp(results_name(results, number), text_of(one, "case")) != 0)
+        return error_set(error, "its case is none of the plan");
+    struct results_line *line = &results->lines[number];
+    const struct results_line now = {.text = text,
+                                     .size = size,
+                                     .code = (int)json_integer_value(json_object_get(one, "code")),
+                                     .file = results->files};
+    bool is_retry = line->text && (line->file == now.file || line->code == EXIT_CODE_ENVIRONMENT);
+    if (line->text && !is_retry && now.code != EXIT_CODE_ENVIRONMENT)
+        note_double(results, number, &now);
+    if (!line->text || is_retry)
+        *line = now;
+    return true;
+}
+
+static bool take_line(struct results *results, const char *text, size_t size, struct error *error)
+{
+    json_error_t wrong;
+    json_t *one = json_loadb(text, size, 0, &wrong);
+    const char *type = text_of(one, "type");
+    bool is_right = one ? true : error_set(error, "no JSON: %s", wrong.text);
+    if (one && strcmp(type, "plan") == 0)
+        is_right = take_plan(results, one, error);
+    else if (one && strcmp(type, "case") == 0)
+        is_right = take_case(results, one, text, size, error);
+    else if (one && !results->plan)
+        is_right = error_set(error, "the first line is no plan");
+    json_decref(one);
+    return is_right;
+}
+
+static bool take_lines(struct results *results, const char *bytes, size_t size, struct error *error)
+{
+    const char *at = bytes, *end;
+    for (size_t number = 1; (end = memchr(at, '\n', size - (size_t)(at - bytes))); number++) {
+        if (!take_line(results, at, (size_t)(end - at), error))
+            return error_prefix(error, "%zu: ", number);
+        at = end + 1;
+        results->whole = (size_t)(at - bytes);
+    }
+    results->is_torn = results->whole < size;
+    return results->plan || error_set(error, "1: there is no plan");
+}
+
+bool results_load(struct results *results, const char *path, struct error *error)
+{
+    char **grown = realloc(results->bytes, (results->byte_count + 1) * sizeof *grown);
+    size_t size;
+    if (!grown)
+        return error_set(error, "not enough memory");
+    results->bytes = grown;
+    char *bytes = file_bytes_read(path, SIZE_MAX / 2, &size, error);
+    if (!bytes)
+        return error_prefix(error, "%s: ", path);
+    results->bytes[results->byte_count++] = bytes;
+    results->whole = 0;
+    if (!take_lines(results, bytes, size, error))
+        return error_prefix(error, "%s:", path);
+    if (results->is_torn)
+        terminal_say("%s: the last line is torn and left out", path);
+    return true;
+}
+
+void results_free(struct results *results)
+{
+    for (size_t i = 0; i < results->byte_count; i++)
+        free(results->bytes[i]);
+    free(results->bytes);
+    free(results->lines);
+    json_decref(results->plan);
+    *results = (struct results){0};
+}
+
+/* ---- A case ---- */
+
+static double number_of(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+/* The word of WORDS, by its number; 0 where there is none. */
+static int word_of(const json_t *object, const char *key, const char *const *words)
+{
+    for (int i = 0; words[i]; i++)
+        if (strcmp(text_of(object, key), words[i]) == 0)
+            return i;
+    return 0;
+}
+
+static void take_expectations(const json_t *one, struct judgement *judgement)
+{
+    static const char *const verdicts[] = {"passed", "failed", "error", "skipped", NULL};
+    size_t i;
+    json_t *item;
+    json_array_foreach(json_object_get(one, "expect"), i, item) judgement_add(
+        judgement, &(struct judgement_case){
+                       .verdict = (enum judgement_verdict)word_of(item, "verdict", verdicts),
+                       .name = text_of(item, "name"),
+                       .what = text_of(item, "that"),
+                       .when = text_of(item, "when"),
+                       .found = text_of(item, "found"),
+                       .at_s = number_of(item, "at_s"),
+                       .line = (unsigned)number_of(item, "line"),
+                       .is_host = strcmp(text_of(item, "when"), "host") == 0,
+                       .is_measured = json_is_number(json_object_get(item, "margin")),
+                       .margin = {.margin = number_of(item, "margin")}});
+}
+
+/* Kinds are words of the program; what was printed belongs to the hosts. */
+static void take_host_texts(const json_t *one, struct judgement *judgement)
+{
+    static const char *const kinds[] = {"",
+                                        "expectation",
+                                        "refused",
+                                        "serial_settings",
+                                        "exit",
+                                        "signal",
+                                        "timeout",
+                                        "never_opened",
+                                        "silent",
+                                        "not_started",
+                                        "interrupted",
+                                        "not_run",
+                                        "not_written",
+                                        NULL};
+    const json_t *printed = json_object_get(one, "printed");
+    size_t host = 0;
+    for (size_t i = 0; i < judgement->count; i++) {
+        struct judgement_case *item = &judgement->cases[i];
+        const json_t *expect = json_array_get(json_object_get(one, "expect"), i);
+        item->kind = kinds[word_of(expect, "kind", kinds)];
+        const char *text =
+            item->is_host ? json_string_value(json_array_get(printed, host++)) : NULL;
+        item->printed = text ? strdup(text) : NULL;
+    }
+}
+
+static void take_findings(const json_t *one, struct judgement *judgement)
+{
+    static const char *const kinds[] = {"driver", "wire", "scene", "machine", NULL};
+    static const char *const severities[] = {"warning", "failure", NULL};
+    size_t i;
+    json_t *item;
+    json_array_foreach(
+        json_object_get(one, "findings"), i,
+        item) if (!findings_add(&judgement->findings,
+                                (enum finding_kind)word_of(item, "kind", kinds),
+                                (enum finding_severity)word_of(item, "severity", severities), "%s",
+                                text_of(item, "text"))) judgement->is_short = true;
+}
+
+static void take_measures(const json_t *one, struct judgement *judgement)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(json_object_get(one, "measures"), name, value)
+    {
+        double number = json_number_value(value);
+        judgement_add_measure(judgement, name, json_is_number(value) ? &number : NULL);
+    }
+}
+
+static void take_channels(const json_t *one, struct judgement *judgement)
+{
+    json_t *channels = json_object_get(one, "channels"), *item;
+    const char *name;
+    judgement->wires.channels =
+        calloc(json_object_size(channels) + 1, sizeof *judgement->wires.channels);
+    judgement->is_short |= !judgement->wires.channels;
+    if (!judgement->wires.channels)
+        return;
+    json_object_foreach(channels, name, item)
+    {
+        struct wire_report_channel *row = &judgement->wires.channels[judgement->wires.count++];
+        snprintf(row->name, sizeof row->name, "%s", name);
+        snprintf(row->refusals, sizeof row->refusals, "%s", text_of(item, "refused"));
+        snprintf(row->told, sizeof row->told, "%s", text_of(item, "told"));
+        row->came = (uint64_t)number_of(item, "frames_in");
+        row->understood = (uint64_t)number_of(item, "understood");
+        row->bytes_in = (uint64_t)number_of(item, "bytes_in");
+        row->frames_out = (uint64_t)number_of(item, "frames_out");
+        row->bytes_out = (uint64_t)number_of(item, "bytes_out");
+    }
+}
+
+static void take_head(const json_t *one, struct judgement *judgement)
+{
+    const json_t *run = json_object_get(one, "run");
+    struct tm parts = {0};
+    snprintf(judgement->name, sizeof judgement->name, "%s", text_of(one, "case"));
+    snprintf(judgement->file, sizeof judgement->file, "%s", text_of(one, "scene"));
+    judgement->seed = (uint64_t)json_integer_value(json_object_get(one, "seed"));
+    judgement->simulated_s = number_of(one, "simulated_s");
+    judgement->wall_s = number_of(run, "wall_s");
+    if (strptime(text_of(run, "started"), "%Y-%m-%dT%H:%M:%SZ", &parts))
+        judgement->started_s = (int64_t)timegm(&parts);
+}
+
+bool results_judgement(const struct results_line *line, struct judgement *judgement,
+                       struct test_result *result)
+{
+    json_t *one = json_loadb(line->text, line->size, 0, NULL);
+    *judgement = (struct judgement){0};
+    take_head(one, judgement);
+    take_expectations(one, judgement);
+    take_host_texts(one, judgement);
+    take_findings(one, judgement);
+    take_measures(one, judgement);
+    take_channels(one, judgement);
+    test_result_fill(judgement, line->code, result);
+    snprintf(result->reason, sizeof result->reason, "%s", text_of(one, "reason"));
+    bool is_whole = one && !judgement->is_short;
+    json_decref(one);
+    return is_whole;
+}

@@ -1,0 +1,209 @@
+#include "app/lab/results/survey.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* ---- Values of a line ---- */
+
+const char *survey_name(const json_t *list, size_t index)
+{
+    const char *text = json_string_value(json_array_get(list, index));
+    return text ? text : "";
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+const char *survey_text(const struct survey_case *one, const char *key)
+{
+    const char *text = text_of(one->line, key);
+    return *text ? text : text_of(one->run, key);
+}
+
+double survey_run(const struct survey_case *one, const char *key)
+{
+    return json_number_value(json_object_get(one->run, key));
+}
+
+double survey_measure(const struct survey_case *one, const char *name)
+{
+    const json_t *value = json_object_get(one->measures, name);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+const char *survey_label(const json_t *expectation, char *text, size_t size)
+{
+    const char *name = text_of(expectation, "name"), *when = text_of(expectation, "when");
+    if (*name)
+        snprintf(text, size, "%s", name);
+    else
+        snprintf(text, size, "%s%s%s", text_of(expectation, "that"), *when ? ", " : "", when);
+    return text;
+}
+
+/* ---- Scenes ---- */
+
+/* "scenes/dock.yaml": dock, wherever it lies. */
+static void name_scene(const char *word, char *name, size_t size)
+{
+    const char *slash = strrchr(word, '/'), *base = slash ? slash + 1 : word;
+    const char *dot = strrchr(base, '.');
+    snprintf(name, size, "%.*s", dot && dot != base ? (int)(dot - base) : (int)strlen(base), base);
+}
+
+const struct survey_scene *survey_find_scene(const struct survey *survey, const char *name)
+{
+    for (size_t i = 0; i < survey->scene_count; i++)
+        if (strcmp(survey->scenes[i].name, name) == 0)
+            return &survey->scenes[i];
+    return NULL;
+}
+
+/* The scene of a case, which is added where it is new. NULL: memory is short. */
+static struct survey_scene *find_scene(struct survey *survey, const char *word)
+{
+    char name[sizeof survey->scenes->name];
+    name_scene(word, name, sizeof name);
+    for (size_t i = 0; i < survey->scene_count; i++)
+        if (strcmp(survey->scenes[i].name, name) == 0)
+            return &survey->scenes[i];
+    struct survey_scene *grown = realloc(survey->scenes, (survey->scene_count + 1) * sizeof *grown);
+    if (!grown)
+        return NULL;
+    survey->scenes = grown;
+    struct survey_scene *scene = &grown[survey->scene_count++];
+    *scene = (struct survey_scene){.word = word, .measures = json_array(), .expect = json_array()};
+    memcpy(scene->name, name, sizeof name);
+    return scene->measures && scene->expect ? scene : NULL;
+}
+
+static bool note_text(json_t *list, const char *text)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (strcmp(survey_name(list, i), text) == 0)
+            return true;
+    return json_array_append_new(list, json_string(text)) == 0;
+}
+
+static bool note_in_scene(struct survey_scene *scene, const struct survey_case *one)
+{
+    char label[512];
+    bool is_whole = true;
+    const char *name;
+    json_t *value;
+    scene->cases++;
+    scene->passed += one->verdict == JUDGEMENT_PASSED;
+    scene->failed += one->verdict == JUDGEMENT_FAILED;
+    scene->errors += one->verdict == JUDGEMENT_ERROR;
+    json_object_foreach((json_t *)one->measures, name, value) is_whole &=
+        note_text(scene->measures, name);
+    for (size_t i = 0; i < json_array_size(one->expect); i++)
+        is_whole &= note_text(scene->expect,
+                              survey_label(json_array_get(one->expect, i), label, sizeof label));
+    return is_whole;
+}
+
+struct share survey_share(const struct survey_scene *scene)
+{
+    return (struct share){scene->passed, scene->passed + scene->failed};
+}
+
+/* ---- Cases ---- */
+
+static enum judgement_verdict verdict_of(const json_t *line)
+{
+    const char *verdict = text_of(line, "verdict");
+    return strcmp(verdict, "passed") == 0   ? JUDGEMENT_PASSED
+           : strcmp(verdict, "failed") == 0 ? JUDGEMENT_FAILED
+                                            : JUDGEMENT_ERROR;
+}
+
+static bool take_line(struct survey *survey, struct survey_case *one,
+                      const struct results_line *line)
+{
+    static const char *const unasked[] = {"findings", "channels", "printed"};
+    json_t *read = json_loadb(line->text, line->size, 0, NULL);
+    for (size_t i = 0; i < COUNT(unasked); i++)
+        json_object_del(read, unasked[i]);
+    *one = (struct survey_case){.name = one->name,
+                                .is_there = true,
+                                .verdict = verdict_of(read),
+                                .seed = json_integer_value(json_object_get(read, "seed")),
+                                .line = read,
+                                .vary = json_object_get(read, "vary"),
+                                .expect = json_object_get(read, "expect"),
+                                .measures = json_object_get(read, "measures"),
+                                .run = json_object_get(read, "run")};
+    struct survey_scene *scene = read ? find_scene(survey, text_of(read, "scene")) : NULL;
+    if (scene)
+        one->scene = (size_t)(scene - survey->scenes);
+    return scene && note_in_scene(scene, one);
+}
+
+bool survey_make(struct survey *survey, const struct results *results)
+{
+    *survey = (struct survey){.results = results, .count = results->count};
+    survey->cases = calloc(results->count + 1, sizeof *survey->cases);
+    bool is_whole = survey->cases;
+    for (size_t i = 0; is_whole && i < results->count; i++) {
+        survey->cases[i].name = results_name(results, i);
+        if (results->lines[i].text)
+            is_whole = take_line(survey, &survey->cases[i], &results->lines[i]);
+        else
+            survey->missing++;
+    }
+    return is_whole;
+}
+
+void survey_free(struct survey *survey)
+{
+    for (size_t i = 0; survey->cases && i < survey->count; i++)
+        json_decref(survey->cases[i].line);
+    for (size_t i = 0; i < survey->scene_count; i++) {
+        json_decref(survey->scenes[i].measures);
+        json_decref(survey->scenes[i].expect);
+    }
+    free(survey->cases);
+    free(survey->scenes);
+    *survey = (struct survey){0};
+}
+
+/* ---- Questions ---- */
+
+bool survey_is_judged(const struct survey *survey, const struct survey_case *one,
+                      const struct survey_scene *scene)
+{
+    return one->is_there && &survey->scenes[one->scene] == scene && one->verdict != JUDGEMENT_ERROR;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+void survey_sort(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_number);
+}
+
+size_t survey_measures(const struct survey *survey, const struct survey_scene *scene,
+                       const char *name, double *values)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < survey->count; i++) {
+        const struct survey_case *one = &survey->cases[i];
+        double value = survey_is_judged(survey, one, scene) ? survey_measure(one, name) : NAN;
+        if (!isnan(value))
+            values[count++] = value;
+    }
+    survey_sort(values, count);
+    return count;
+}

@@ -1,0 +1,229 @@
+/* The pace and the counters of a run as rows of its simulation. */
+#include "app/links/live.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "sim/watch/snapshot.h"
+
+#define PACE(member)    offsetof(struct pace, member)
+#define CHANNEL(member) offsetof(struct live_channel, member)
+
+static const struct signal_row pace_rows[] = {
+    {"paused", SIGNAL_BOOL, PACE(is_paused), 0, 0, "", NULL, "1 while time stands still"},
+    {"speed", SIGNAL_DOUBLE, PACE(speed), 0, 0, "", NULL, "wanted simulated seconds a second"},
+    {"late_ms", SIGNAL_DOUBLE, PACE(late_ms), 0, 0, "ms", NULL,
+     "how late a step came, at most, because the machine was busy"},
+    {"dropped_s", SIGNAL_DOUBLE, PACE(dropped_s), 0, 0, "s", NULL,
+     "real time that was lost because steps came more than 100 ms late"},
+};
+
+static const struct signal_row channel_rows[] = {
+    {"taken_frames", SIGNAL_U64, CHANNEL(taken_frames), 0, 0, "", NULL,
+     "pieces, as chunks cuts them (default: whole frames), that the link took for a host"},
+    {"dropped_frames", SIGNAL_U64, CHANNEL(dropped_frames), 0, 0, "", NULL,
+     "pieces that it did not take, because the host did not read"},
+    {"unread_bytes", SIGNAL_U64, CHANNEL(unread_bytes), 0, 0, "B", NULL,
+     "that the host has not read; beyond 4095 the most that it can be; tcp: not taken by its "
+     "kernel"},
+    {"host_silence_s", SIGNAL_DOUBLE, CHANNEL(host_silence_s), 0, 0, "s", NULL,
+     "longest time for which bytes have waited unread"},
+    {"hosts", SIGNAL_U64, CHANNEL(hosts), 0, 0, "", NULL, "hosts seen so far"},
+    {"refused_hosts", SIGNAL_U64, CHANNEL(refused_hosts), 0, 0, "", NULL,
+     "hosts turned away because another was there (tcp)"},
+    {"bad_requests", SIGNAL_U64, CHANNEL(bad_requests), 0, 0, "", NULL,
+     "commands of hosts that nobody understands (rfc2217)"},
+};
+
+/* ---- Commands ---- */
+
+struct pause_args {
+    bool is_paused;
+};
+
+static const struct option_row pause_rows[] = {
+    {.key = "paused",
+     .type = OPTION_BOOL,
+     .offset = offsetof(struct pause_args, is_paused),
+     .unit = "",
+     .fallback = "true",
+     .note = "false lets time go on"},
+};
+
+static bool pause_time(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    struct pace *pace = state;
+    bool is_paused = ((const struct pause_args *)data)->is_paused;
+    if (!is_paused && pace->is_lockstep)
+        return error_set(error, "this run is in lockstep: time goes on by steps only");
+    pace->is_paused = is_paused;
+    pace->steps_wanted = 0; // a pause stops steps under way, too
+    return true;
+}
+
+struct step_args {
+    int64_t ms;
+};
+
+static const struct option_row step_rows[] = {
+    {.key = "ms",
+     .type = OPTION_INTEGER,
+     .offset = offsetof(struct step_args, ms),
+     .unit = "ms",
+     .min = 1,
+     .max = 86400000,
+     .fallback = "1",
+     .note = "while paused: go on for this long"},
+};
+
+static bool step(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us;
+    struct pace *pace = state;
+    if (!pace->is_paused)
+        return error_set(error, "time is not paused; world.pause first");
+    pace->steps_wanted += ((const struct step_args *)data)->ms * 1000 / SIM_STEP_US;
+    return true;
+}
+
+struct speed_args {
+    double factor;
+};
+
+static const struct option_row speed_rows[] = {
+    {.key = "x",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct speed_args, factor),
+     .unit = "",
+     .min = 0.001,
+     .max = 1000,
+     .note = "simulated seconds a second"},
+};
+
+static bool set_speed(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    (void)now_us, (void)error;
+    struct pace *pace = state;
+    pace->speed = ((const struct speed_args *)data)->factor;
+    return true;
+}
+
+struct seek_args {
+    double to_s;
+};
+
+static const struct option_row seek_rows[] = {
+    {.key = "to",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct seek_args, to_s),
+     .unit = "s",
+     .min = 0,
+     .max = 1e9, // chosen: 30 years
+     .note = "of a replay: the moment to show"},
+};
+
+static bool seek(void *state, const void *data, int64_t now_us, struct error *error)
+{
+    struct pace *pace = state;
+    int64_t to_us = llround(((const struct seek_args *)data)->to_s * 1e6);
+    if (pace->length_us == 0)
+        return error_set(error,
+                         "only a replay goes to another moment: keep this run by `ptybot run "
+                         "--journal F`, then look at it by `ptybot replay F --view`");
+    if (to_us > pace->length_us)
+        return error_set(error, "to=%g: the journal ends at %.3f s", (double)to_us * 1e-6,
+                         (double)pace->length_us * 1e-6);
+    if (pace->goes_ahead && to_us < now_us)
+        return error_set(error,
+                         "to=%g: what is past is written already: only without --log, --bytes "
+                         "and --capture can this replay go back",
+                         (double)to_us * 1e-6);
+    pace->is_seeking = true;
+    pace->seek_us = to_us / SIM_STEP_US * SIM_STEP_US;
+    return true;
+}
+
+static const struct command_row commands[] = {
+    {.name = "pause",
+     .args = pause_rows,
+     .arg_count = COUNT(pause_rows),
+     .args_size = sizeof(struct pause_args),
+     .flags = COMMAND_FOR_TIME,
+     .run = pause_time,
+     .note = "stop time, or let it go on"},
+    {.name = "step",
+     .args = step_rows,
+     .arg_count = COUNT(step_rows),
+     .args_size = sizeof(struct step_args),
+     .flags = COMMAND_FOR_TIME,
+     .run = step,
+     .note = "go on for a while although paused"},
+    {.name = "speed",
+     .args = speed_rows,
+     .arg_count = COUNT(speed_rows),
+     .args_size = sizeof(struct speed_args),
+     .flags = COMMAND_FOR_TIME,
+     .run = set_speed,
+     .note = "run faster or slower than real time"},
+    {.name = "seek",
+     .args = seek_rows,
+     .arg_count = COUNT(seek_rows),
+     .args_size = sizeof(struct seek_args),
+     .flags = COMMAND_FOR_TIME,
+     .run = seek,
+     .note = "of a replay: go to another moment, back too"},
+};
+
+/* ---- Rows and state ---- */
+
+struct run_rows live_rows(struct live *live)
+{
+    return (struct run_rows){
+        .world_signals = pace_rows,
+        .world_signal_count = COUNT(pace_rows),
+        .commands = commands,
+        .command_count = COUNT(commands),
+        .world = live ? &live->pace : NULL,
+        .channel_signals = channel_rows,
+        .channel_signal_count = COUNT(channel_rows),
+        .channels = live ? live->channels : NULL,
+        .channel_size = sizeof(struct live_channel),
+    };
+}
+
+bool live_open(struct live *live, const struct scene *scene, struct error *error)
+{
+    *live = (struct live){.pace.speed = 1};
+    for (size_t i = 0; i < scene->robot_count; i++)
+        live->count += scene->robots[i].type->channel_count;
+    live->channels = calloc(live->count + 1, sizeof *live->channels);
+    return live->channels || error_set(error, "not enough memory for %zu channels", live->count);
+}
+
+void live_close(struct live *live)
+{
+    free(live->channels);
+    *live = (struct live){0};
+}
+
+void live_show(const struct live *live, struct snapshot *snapshot)
+{
+    if (!live)
+        return;
+    snapshot->is_paused = live->pace.is_paused;
+    snapshot->is_lockstep = live->pace.is_lockstep;
+    snapshot->speed = live->pace.speed;
+    snapshot->length_us = live->pace.length_us;
+    struct snapshot_channel *shown = (void *)((char *)snapshot + snapshot->channels.at);
+    for (size_t i = 0; i < live->count; i++) {
+        const struct live_channel *channel = &live->channels[i];
+        snprintf(shown[i].place, sizeof shown[i].place, "%s", channel->place ? channel->place : "");
+        shown[i].host_baud = (uint32_t)channel->host_baud;
+        shown[i].taken_frames = channel->taken_frames;
+        shown[i].dropped_frames = channel->dropped_frames;
+        shown[i].hosts = channel->hosts;
+    }
+}

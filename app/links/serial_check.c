@@ -1,0 +1,62 @@
+/* Judges the settings of serial ports. */
+#include "app/links/serial_check.h"
+
+#include <stdio.h>
+
+void serial_check_came(struct serial_check *check)
+{
+    check->known = check->now = (struct serial_settings){0};
+    check->is_set = check->has_right = false;
+}
+
+void serial_check_set(struct serial_check *check, struct serial_settings settings, int64_t now_ns,
+                      int64_t now_us)
+{
+    bool is_unset = settings.mode & SERIAL_UNSET;
+    check->now = settings;
+    if (settings.baud == 0)
+        return;
+    check->since_ns = now_ns;
+    check->since_us = now_us;
+    check->has_right |= serial_settings_equal(settings, check->robot);
+    check->is_seen |= check->has_right;
+    check->is_set |= !is_unset;
+    // What a host puts back before it leaves says nothing of what it worked with.
+    if (!is_unset)
+        check->known = settings;
+}
+
+bool serial_check_count(struct serial_check *check, bool has_bytes, int64_t now_ns, int64_t now_us)
+{
+    bool is_settled = !check->has_right && now_ns - check->since_ns >= SERIAL_CHECK_SETTLE_NS &&
+                      (now_us - check->since_us) * 1000 >= SERIAL_CHECK_SETTLE_NS;
+    if (check->robot.baud == 0 || check->now.baud == 0 ||
+        serial_settings_equal(check->now, check->robot) || (!has_bytes && !is_settled))
+        return false;
+    if (!check->is_set)
+        check->known = check->now;
+    if (has_bytes && check->wrong.baud == 0) {
+        check->wrong = check->now;
+        check->wrong_us = now_us;
+    }
+    check->is_seen = true;
+    return true;
+}
+
+void serial_check_left(struct serial_check *check, int64_t now_ns, int64_t now_us)
+{
+    // It never had other ones.
+    if (serial_check_count(check, false, now_ns, now_us) && check->wrong.baud == 0) {
+        check->wrong = check->now;
+        check->wrong_us = now_us;
+    }
+}
+
+void serial_check_text(const struct serial_check *check, struct serial_settings found,
+                       char text[static SERIAL_CHECK_TEXT_SIZE])
+{
+    char is[SERIAL_SETTINGS_TEXT_SIZE], wanted[SERIAL_SETTINGS_TEXT_SIZE];
+    snprintf(text, SERIAL_CHECK_TEXT_SIZE, "the host set %s%s; the robot has %s",
+             found.mode & SERIAL_UNSET ? "nothing, and a real port starts with " : "",
+             serial_settings_text(found, is), serial_settings_text(check->robot, wanted));
+}

@@ -1,0 +1,77 @@
+/* What a recording of serial lines is made of: interfaces, and blocks of bytes or events on them,
+ * each with a direction and a time. On disk a recording is a pcapng file of link type RTAC serial
+ * (LINKTYPE_RTAC_SERIAL, 250): tcpdump.org/linktypes/LINKTYPE_RTAC_SERIAL.html. */
+#ifndef PTYBOT_APP_RECORD_CAPTURE_H
+#define PTYBOT_APP_RECORD_CAPTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/modem_lines.h"
+
+enum {
+    CAPTURE_NAME_MAX = 128,       /* bytes of an interface's name, and of its description */
+    CAPTURE_COMMENT_MAX = 256,    /* bytes of a block's comment */
+    CAPTURE_INTERFACES_MAX = 512, /* chosen: four times the robots of the largest scene */
+    CAPTURE_DATA_MAX = 1 << 16,   /* chosen: bytes of one block, those that a link takes at once */
+    CAPTURE_RUN_MAX = 1 << 20,    /* chosen: bytes of the largest block that a reader hands out */
+};
+
+/* The numbers are the event types of an RTAC header. Its device is a host: it sends TX. */
+enum capture_kind {
+    CAPTURE_STATUS = 0x00,   /* the modem lines or the baud changed */
+    CAPTURE_TO_ROBOT = 0x01, /* bytes (DATA_TX_START) */
+    CAPTURE_TO_HOST = 0x02,  /* bytes (DATA_RX_START) */
+    CAPTURE_TX_END = 0x03,   /* a reader hands these two out as the two above */
+    CAPTURE_RX_END = 0x04,
+    CAPTURE_DATA_LOST = 0x05,
+    CAPTURE_COMPLETE = 0x06,
+    CAPTURE_FRAMING_ERROR = 0x07,
+    CAPTURE_PARITY_ERROR = 0x08,
+    CAPTURE_BREAK = 0x09,
+    CAPTURE_OVERFLOW = 0x0A,
+    CAPTURE_KINDS,
+};
+
+/* One line that was recorded. */
+struct capture_interface {
+    char name[CAPTURE_NAME_MAX];        /* `robot.channel`; of a USB adapter `usbBUS.DEVICE` */
+    char description[CAPTURE_NAME_MAX]; /* ours: `TYPE CHANNEL`, as `kobuki uart`; "": none */
+    uint32_t baud;                      /* bit/s; 0: unknown, or none as with TCP */
+};
+
+struct capture_block {
+    enum capture_kind kind;
+    size_t interface;     /* counted from 0 over the whole recording */
+    int64_t time_ns;      /* ours: simulated time, from 0 on; else since 1970 */
+    unsigned lines;       /* enum modem_line that are on from here on */
+    uint32_t baud;        /* of a CAPTURE_STATUS that tells it, bit/s; 0: it does not */
+    const uint8_t *bytes; /* SIZE of them; only of CAPTURE_TO_ROBOT and CAPTURE_TO_HOST */
+    size_t size;
+    const char *comment; /* for people, never NULL */
+};
+
+/* Whether a block carries bytes, and not only an event. */
+static inline bool capture_is_data(const struct capture_block *block)
+{
+    return block->kind == CAPTURE_TO_ROBOT || block->kind == CAPTURE_TO_HOST;
+}
+
+/* What a kind is called: "to robot", "framing error". */
+const char *capture_kind_name(enum capture_kind kind);
+
+/* The comment by which a status on disk tells a baud; more may follow after "; ". */
+#define CAPTURE_BAUD_COMMENT "%u baud"
+
+/* ---- The 12 bytes in front of each block on disk ---- */
+
+enum { CAPTURE_RTAC_SIZE = 12, CAPTURE_RTAC_LINKTYPE = 250 };
+
+void capture_rtac_write(const struct capture_block *block, uint8_t out[CAPTURE_RTAC_SIZE]);
+
+/* Fills kind, lines, bytes and size from a header and what follows it. False: too short, or an
+ * event type that is not known. */
+bool capture_rtac_read(const uint8_t *bytes, size_t size, struct capture_block *block);
+
+#endif

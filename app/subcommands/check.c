@@ -1,0 +1,91 @@
+/* `ptybot check`: whether scenes can be run, without running them. */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "app/cli/terminal.h"
+#include "app/files/scene_file.h"
+#include "app/lab/batch/test_units.h"
+#include "app/subcommands/subcommands.h"
+#include "base/array.h"
+
+/* CASES: that its sweep makes. */
+static void say_good(const struct scene *scene, size_t cases)
+{
+    printf("ok: %s, %zu robot%s", scene->name, scene->robot_count,
+           scene->robot_count == 1 ? "" : "s");
+    if (scene->action_count > 0)
+        printf(", %zu command%s in the timeline", scene->action_count,
+               scene->action_count == 1 ? "" : "s");
+    if (scene->expectation_count > 0)
+        printf(", %zu expectation%s", scene->expectation_count,
+               scene->expectation_count == 1 ? "" : "s");
+    if (scene->sweep_count > 0)
+        printf(", %zu case%s", cases, cases == 1 ? "" : "s");
+    putchar('\n');
+}
+
+/* Whether the sweep makes cases, of which the first and the last are scenes. */
+static bool check_sweep(const char *word, const struct scene *scene, size_t *cases,
+                        struct error *error)
+{
+    static const struct argument_texts nothing;
+    const struct test_units_options options = {.seeds = "", .vary = &nothing};
+    struct test_units units;
+    if (scene->sweep_count == 0)
+        return true;
+    if (!test_units_list(&units, &word, 1, &options, error))
+        return false;
+    *cases = units.all;
+    test_units_free(&units);
+    return true;
+}
+
+struct check_options {
+    bool allows_code;
+};
+
+static const struct flag_row flags[] = {
+    {.option = {.key = "allow-code",
+                .type = OPTION_BOOL,
+                .offset = offsetof(struct check_options, allows_code),
+                .fallback = "false",
+                .note = "load shared objects that a scene names: code of whoever wrote them"}},
+};
+
+static int check(int argc, char **argv)
+{
+    struct arguments arguments;
+    struct check_options options;
+    int code = EXIT_CODE_OK;
+    if (!verb_parse(&check_verb, &arguments, argc, argv, &options))
+        return EXIT_CODE_USAGE;
+    if (arguments.word_count == 0)
+        return verb_misused(&check_verb, "give a scene");
+    for (size_t i = 0; i < arguments.word_count; i++) {
+        struct error error = {0};
+        struct scene *scene = scene_file_find(arguments.words[i], options.allows_code, &error);
+        size_t next = 0;
+        struct error warning = {0};
+        size_t cases = 0;
+        if (scene && check_sweep(arguments.words[i], scene, &cases, &error))
+            say_good(scene, cases);
+        else
+            code = terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
+        while (scene && scene_warning(scene, &next, &warning))
+            terminal_say("warning: %s", warning.text);
+        scene_destroy(scene);
+    }
+    return code;
+}
+
+const struct verb check_verb = {
+    .name = "check",
+    .usage = "SCENE|BODY... [FLAGS]",
+    .summary = "say whether scenes are right, or what is wrong and where",
+    .details =
+        "A body file (my_robot.yaml) is checked as a scene of one such robot. Of a `sweep`, the\n"
+        "first and the last case are.",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .run = check,
+};

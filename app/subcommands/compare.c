@@ -1,0 +1,203 @@
+/* `ptybot compare`: a recording of a real robot against the virtual one. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/table.h"
+#include "app/cli/terminal.h"
+#include "app/files/scene_file.h"
+#include "app/lab/recording/compare.h"
+#include "app/lab/recording/compare_page.h"
+#include "app/subcommands/subcommands.h"
+#include "base/array.h"
+
+enum { RULES_MAX = 256 }; /* chosen: more than the fields of any robot */
+
+struct compare_flags {
+    char tolerance[PATH_MAX], html[PATH_MAX], line[CAPTURE_NAME_MAX];
+    struct argument_texts set;
+    bool has_room;
+};
+
+#define OPTION(member) offsetof(struct compare_flags, member)
+static const struct flag_row flags[] = {
+    {.value = "FILE",
+     .option = {.key = "tolerance",
+                .type = OPTION_TEXT,
+                .offset = OPTION(tolerance),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "lines `packet.field NUMBER`, or `packet.field leave-out`"}},
+    {.value = "FILE.html",
+     .option = {.key = "html",
+                .type = OPTION_TEXT,
+                .offset = OPTION(html),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write a page with plots of the fields that differ most"}},
+    {.value = "NAME",
+     .otherwise = "the first that fits",
+     .option = {.key = "line",
+                .type = OPTION_TEXT,
+                .offset = OPTION(line),
+                .size = CAPTURE_NAME_MAX,
+                .fallback = "",
+                .note = "the recorded line, such as usb1.4"}},
+    {.value = "KEY=VALUE",
+     .is_repeated = true,
+     .option = {.key = "set", .offset = OPTION(set), .note = "change the scene, as `run` does"}},
+    {.option = {.key = "room",
+                .type = OPTION_BOOL,
+                .offset = OPTION(has_room),
+                .fallback = "false",
+                .note = "the scene is the robot's room: compare what depends on it, too"}},
+};
+
+static bool read_rules(const char *path, struct compare_rule *rules, size_t *count,
+                       struct error *error)
+{
+    FILE *file = *path ? fopen(path, "re") : NULL;
+    *count = 0;
+    if (!*path)
+        return true;
+    if (!file)
+        return error_environment(error, "--tolerance %s: cannot be read", path);
+    bool is_right = compare_rules_read(file, path, rules, RULES_MAX, count, error);
+    fclose(file);
+    return is_right;
+}
+
+/* ---- What was found ---- */
+
+static void print_packets(const struct comparison *comparison)
+{
+    struct table table;
+    table_init(&table, (const char *const[]){"packet", "real", "virtual", "pairs", "real rate",
+                                             "virtual rate", "jitter", "", NULL});
+    for (size_t i = 0; i < comparison->packet_count; i++) {
+        const struct compare_packet *packet = &comparison->packets[i];
+        char real[24], ours[24], pairs[24], real_hz[24], our_hz[24], jitter[48];
+        snprintf(real, sizeof real, "%zu", packet->real ? packet->real->count : 0);
+        snprintf(ours, sizeof ours, "%zu", packet->ours ? packet->ours->count : 0);
+        snprintf(pairs, sizeof pairs, "%zu", packet->pairs);
+        snprintf(real_hz, sizeof real_hz, "%.2f Hz", packet->real_hz);
+        snprintf(our_hz, sizeof our_hz, "%.2f Hz", packet->our_hz);
+        snprintf(jitter, sizeof jitter, "%.1f and %.1f ms", packet->real_jitter_s * 1e3,
+                 packet->our_jitter_s * 1e3);
+        table_row(&table,
+                  (const char *const[]){packet->wire->name, real, ours, pairs, real_hz, our_hz,
+                                        jitter, packet->is_beyond ? packet->why : "ok"});
+    }
+    table_print(&table, 0, stdout);
+}
+
+static void print_fields(const struct comparison *comparison)
+{
+    struct table table;
+    table_init(&table, (const char *const[]){"field", "beyond", "worst", "at", "tolerance",
+                                             "in words", NULL});
+    for (size_t i = 0; i < comparison->field_count; i++) {
+        const struct compare_field *field = &comparison->fields[i];
+        char name[160], beyond[48], worst[64], at[32], tolerance[64];
+        if (!field->is_beyond)
+            continue;
+        compare_field_name(comparison, field, name, sizeof name);
+        snprintf(beyond, sizeof beyond, "%zu of %zu", field->beyond, field->pairs);
+        snprintf(worst, sizeof worst, "%.4g %s", field->worst, field->field->unit);
+        snprintf(at, sizeof at, "%.2f s", field->worst_at_s);
+        snprintf(tolerance, sizeof tolerance, "%.4g %s, %.3g %%", field->rule.tolerance,
+                 field->field->unit, field->rule.share * 100);
+        table_row(&table, (const char *const[]){name, beyond, worst, at, tolerance, field->why});
+    }
+    table_print(&table, 0, stdout);
+}
+
+static void print_comparison(const struct comparison *comparison)
+{
+    size_t held = 0, left_out = 0, fields = 0;
+    for (size_t i = 0; i < comparison->field_count; i++) {
+        held += comparison->fields[i].rule.kind != COMPARE_LEFT_OUT;
+        left_out += comparison->fields[i].rule.kind == COMPARE_LEFT_OUT;
+        fields += comparison->fields[i].is_beyond;
+    }
+    print_packets(comparison);
+    printf("\nclock of the recording: %+.0f ppm against the virtual robot's\n",
+           comparison->drift * 1e6);
+    printf("%zu fields compared, %zu left out, %zu differ\n", held, left_out, fields);
+    if (fields > 0) {
+        putchar('\n');
+        print_fields(comparison);
+    }
+}
+
+/* ---- The verb ---- */
+
+static int compare_all(const char *path, struct scene *scene, const struct compare_flags *given,
+                       const struct compare_options *options, struct error *error)
+{
+    struct recording recording = {0};
+    struct trace ours = {0};
+    struct comparison comparison = {0};
+    const struct robot_type *type = scene->robots[0].type;
+    unsigned channel = scene->robots[0].link_count > 0 ? scene->robots[0].links[0].channel : 0;
+    int code = EXIT_CODE_USAGE;
+    if (recording_read(&recording, path, type, channel, given->line, error) &&
+        trace_run(&ours, &recording, scene, 0, error)) {
+        code = EXIT_CODE_ENVIRONMENT;
+        if (!compare_traces(&comparison, &recording.trace, &ours, options)) {
+            error_environment(error, "not enough memory to compare");
+        } else {
+            print_comparison(&comparison);
+            code = comparison.beyond > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+            if (*given->html && !compare_page_write(given->html, path, &comparison, error))
+                code = EXIT_CODE_ENVIRONMENT;
+        }
+    }
+    compare_free(&comparison);
+    trace_free(&ours);
+    recording_free(&recording);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    static struct compare_flags given; // too large for a stack to like
+    static struct compare_rule rules[RULES_MAX];
+    struct compare_options options = {.rules = rules};
+    struct arguments arguments;
+    struct error error = {0};
+    if (!verb_parse(&compare_verb, &arguments, argc, argv, &given))
+        return EXIT_CODE_USAGE;
+    if (arguments.word_count != 2)
+        return verb_misused(&compare_verb, "give a recording, and a scene or a robot type");
+    options.has_room = given.has_room;
+    struct scene *scene = scene_file_find(arguments.words[1], false, &error);
+    bool is_right = scene && read_rules(given.tolerance, rules, &options.rule_count, &error);
+    for (size_t i = 0; is_right && i < given.set.count; i++)
+        is_right = scene_set(scene, given.set.texts[i], &error);
+    int code = EXIT_CODE_USAGE;
+    if (is_right)
+        code = compare_all(arguments.words[0], scene, &given, &options, &error);
+    if (error.text[0])
+        terminal_fail(code, "%s", error.text);
+    scene_destroy(scene);
+    return code;
+}
+
+const struct verb compare_verb = {
+    .name = "compare",
+    .usage = "REAL.pcapng SCENE|ROBOT [FLAGS]",
+    .summary = "hold a recording of a real robot against the virtual one",
+    .details =
+        "The virtual robot, the first of the scene, gets the host's bytes of the recording at\n"
+        "their times. What both said is compared packet by packet: order, rates, jitter, and each\n"
+        "field by its tolerance. Counters are compared by what they advance, clocks by their\n"
+        "rates; what depends on the room is left out without --room. The exit code is 1 where\n"
+        "something is beyond its tolerance.\n\n"
+        "  ptybot compare real.pcapng kobuki --html differences.html",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .run = run,
+};

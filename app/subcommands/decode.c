@@ -1,0 +1,551 @@
+/* `ptybot decode`: a recording as frames in words, or as JSON, and what the lines were like. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/cli/terminal.h"
+#include "app/lab/recording/capture_reader.h"
+#include "app/lab/recording/decoder.h"
+#include "app/lab/recording/line_report.h"
+#include "app/lab/recording/text_log.h"
+#include "app/subcommands/subcommands.h"
+#include "base/array.h"
+#include "base/text.h"
+#include "protocols/describe.h"
+#include "protocols/registry.h"
+#include "sim/record/journal.h"
+
+enum {
+    /* Chosen: the text of a camera's picture, 19 200 pixels of 20 characters as JSON, and more. */
+    TEXT_MAX = 1 << 20,
+    WORDS_MAX = 4096,
+    HELD_MAX = 1 << 16, /* chosen: characters that are written at once */
+    OTHERS_MAX = 4096,  /* what a line has besides its frame: names and a comment, each below 300 */
+};
+
+struct decode_options {
+    bool is_json, is_summary, is_raw;
+    char robot[64], channel[64];
+    int64_t direction;
+};
+
+static const char *const directions[] = {"to-host", "to-robot", NULL};
+
+#define OPTION(member) offsetof(struct decode_options, member)
+static const struct flag_row flags[] = {
+    {.option = {.key = "json",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_json),
+                .fallback = "false",
+                .note = "an object a line, for programs"}},
+    {.option = {.key = "summary",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_summary),
+                .fallback = "false",
+                .note = "only what there was of each packet: rates, gaps, jitter, bad frames"}},
+    {.value = "TYPE",
+     .option = {.key = "robot",
+                .type = OPTION_TEXT,
+                .offset = OPTION(robot),
+                .size = sizeof((struct decode_options *)0)->robot,
+                .fallback = "",
+                .note = "of lines that do not say theirs; needed with --raw"}},
+    {.value = "NAME",
+     .otherwise = "the first of TYPE",
+     .option = {.key = "channel",
+                .type = OPTION_TEXT,
+                .offset = OPTION(channel),
+                .size = sizeof((struct decode_options *)0)->channel,
+                .fallback = "",
+                .note = "the channel of TYPE"}},
+    {.option = {.key = "raw",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_raw),
+                .fallback = "false",
+                .note = "the file is bare bytes, or a text log: `socat -x`, or `time hex` lines"}},
+    {.value = "WAY",
+     .option = {.key = "direction",
+                .type = OPTION_CHOICE,
+                .offset = OPTION(direction),
+                .choices = directions,
+                .fallback = "to-host",
+                .note = "of raw bytes that do not tell theirs"}},
+};
+
+/* A recording on its way to stdout. */
+struct decode {
+    const struct decode_options *options;
+    struct decoder *decoder;
+    struct line_report *report;
+    struct capture_reader *reader; /* one of these two */
+    struct text_log *log;
+    struct capture_interface raw; /* of a log */
+    bool has_color, is_watched;
+    struct writer out; /* what is not written yet; between two lines at most HELD_MAX */
+    char text[HELD_MAX + TEXT_MAX + OTHERS_MAX];
+};
+
+static const struct capture_interface *interface_of(const struct decode *decode, size_t index)
+{
+    return decode->reader ? capture_reader_interface(decode->reader, index) : &decode->raw;
+}
+
+/* ---- Output: recordings are long, so that stdio gets many lines at once ---- */
+
+static void write_out(struct decode *decode)
+{
+    fwrite(decode->text, 1, decode->out.used, stdout);
+    decode->out.used = 0;
+}
+
+/* A line has been added. */
+static void end_line(struct decode *decode)
+{
+    writer_char(&decode->out, '\n');
+    if (decode->out.used > HELD_MAX)
+        write_out(decode);
+}
+
+/* Seconds, with all PLACES. */
+static void add_seconds(struct writer *out, int64_t time_ns, unsigned places, unsigned width)
+{
+    char text[40];
+    if (time_ns >= 0) {
+        writer_fixed(out, (uint64_t)time_ns / (places == 9 ? 1 : 1000), places, width);
+        return;
+    }
+    snprintf(text, sizeof text, "%*.*f", (int)width, (int)places, (double)time_ns * 1e-9);
+    writer_text(out, text);
+}
+
+/* ---- A frame, whose parts are counted on the way ---- */
+
+struct view {
+    struct decode *decode;
+    const struct decoded *decoded;
+    struct writer text; /* at the end of what is held */
+};
+
+static void view_part(void *user, const struct wire_packet *packet, uint8_t id, const uint8_t *body,
+                      size_t size)
+{
+    struct view *view = user;
+    const struct decode_options *options = view->decode->options;
+    line_report_part(view->decode->report, view->decoded, packet, id);
+    if (options->is_summary)
+        return;
+    if (options->is_json)
+        describe_part_json(&view->text, packet, id, body, size);
+    else
+        describe_part(&view->text, packet, id, body, size);
+}
+
+/* Writes the parts of a frame behind what is held, cut at MOST characters. Returns how many;
+ * SIZE_MAX: they are not known. */
+static size_t view_parts(struct decode *decode, const struct decoded *decoded, size_t most)
+{
+    struct view view = {.decode = decode,
+                        .decoded = decoded,
+                        .text = writer_begin(decode->text + decode->out.used, most)};
+    bool is_known = decoder_walk(decode->decoder, decoded, view_part, &view);
+    return is_known ? view.text.used : SIZE_MAX;
+}
+
+/* ---- In words ---- */
+
+/* Bytes in hexadecimal, the first of many; of a whole frame more. */
+static void add_first_bytes(struct writer *out, const uint8_t *bytes, size_t size, bool is_frame)
+{
+    size_t shown = is_frame ? WORDS_MAX / 3 : 64; // chosen: a line or two
+    describe_bytes(out, bytes, size < shown ? size : shown);
+    if (size <= shown)
+        return;
+    writer_text(out, " ... (");
+    writer_decimal(out, (int64_t)size, 0);
+    writer_text(out, " bytes)");
+}
+
+static void print_frame(struct decode *decode, const struct decoded *decoded)
+{
+    const struct wire_piece *piece = &decoded->piece;
+    struct writer *out = &decode->out;
+    bool is_good = piece->kind == WIRE_PIECE_FRAME, is_to_host = decoded->direction == WIRE_TO_HOST;
+    const char *color = !decode->has_color ? ""
+                        : !is_good         ? "\033[31m"
+                        : is_to_host       ? ""
+                                           : "\033[36m";
+    add_seconds(out, piece->time_ns, 6, 14);
+    writer_char(out, ' ');
+    writer_text(out, interface_of(decode, decoded->interface)->name);
+    writer_chars(out, is_to_host ? " <- " : " -> ", 4);
+    writer_text(out, color);
+    size_t size = view_parts(decode, decoded, WORDS_MAX);
+    if (!is_good) {
+        writer_text(out, wire_piece_name(piece->kind));
+        writer_chars(out, ": ", 2);
+    }
+    if (size == SIZE_MAX)
+        add_first_bytes(out, piece->bytes, piece->size, is_good && decoded->type);
+    else
+        out->used += size;
+    writer_text(out, *color ? "\033[0m" : "");
+    end_line(decode);
+}
+
+static const struct {
+    enum modem_line line;
+    const char *name;
+} lines[] = {{MODEM_DTR, "DTR"}, {MODEM_RTS, "RTS"}, {MODEM_CTS, "CTS"},
+             {MODEM_DSR, "DSR"}, {MODEM_DCD, "DCD"}, {MODEM_RI, "RI"}};
+
+static void print_event(struct decode *decode, const struct capture_block *block)
+{
+    struct writer *out = &decode->out;
+    const char *color = !decode->has_color              ? ""
+                        : block->kind == CAPTURE_STATUS ? "\033[33m"
+                                                        : "\033[31m";
+    add_seconds(out, block->time_ns, 6, 14);
+    writer_char(out, ' ');
+    writer_text(out, interface_of(decode, block->interface)->name);
+    writer_text(out, " -- ");
+    writer_text(out, color);
+    writer_text(out, capture_kind_name(block->kind));
+    writer_text(out, *block->comment ? " (" : "");
+    writer_text(out, block->comment);
+    writer_text(out, *block->comment ? "): lines" : ": lines");
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        if (!(block->lines & lines[i].line))
+            continue;
+        writer_char(out, ' ');
+        writer_text(out, lines[i].name);
+    }
+    writer_text(out, block->lines ? "" : " all off");
+    writer_text(out, *color ? "\033[0m" : "");
+    end_line(decode);
+}
+
+/* ---- As JSON ---- */
+
+/* `,"KEY":"TEXT"` of foreign text: what JSON does not take as it is becomes `?`. */
+static void add_json_text(struct writer *out, const char *key, const char *text)
+{
+    writer_chars(out, ",\"", 2);
+    writer_text(out, key);
+    writer_chars(out, "\":\"", 3);
+    for (; *text; text++) {
+        bool is_bad = (unsigned char)*text < ' ' || *text == '"' || *text == '\\' || *text & 0x80;
+        writer_char(out, (char)(is_bad ? '?' : *text));
+    }
+    writer_char(out, '"');
+}
+
+static void add_json_head(struct decode *decode, int64_t time_ns, size_t interface)
+{
+    writer_chars(&decode->out, "{\"t\":", 5);
+    add_seconds(&decode->out, time_ns, 9, 0);
+    add_json_text(&decode->out, "line", interface_of(decode, interface)->name);
+}
+
+/* Longer than what is held at once where nothing is known of a line. */
+static void add_json_bytes(struct decode *decode, const uint8_t *bytes, size_t size)
+{
+    writer_text(&decode->out, ",\"bytes\":\"");
+    for (size_t i = 0; i < size; i++) {
+        writer_hex(&decode->out, bytes[i]);
+        if (decode->out.used > HELD_MAX)
+            write_out(decode);
+    }
+    writer_char(&decode->out, '"');
+}
+
+static void print_json_frame(struct decode *decode, const struct decoded *decoded)
+{
+    static const char parts[] = ",\"parts\":[";
+    const struct wire_piece *piece = &decoded->piece;
+    struct writer *out = &decode->out;
+    add_json_head(decode, piece->time_ns, decoded->interface);
+    writer_text(out, decoded->direction == WIRE_TO_HOST ? ",\"to\":\"host\",\"size\":"
+                                                        : ",\"to\":\"robot\",\"size\":");
+    writer_decimal(out, (int64_t)piece->size, 0);
+    if (piece->kind != WIRE_PIECE_FRAME)
+        add_json_text(out, "bad", wire_piece_name(piece->kind));
+    size_t before = out->used;
+    writer_chars(out, parts, sizeof parts - 1);
+    size_t size = view_parts(decode, decoded, TEXT_MAX);
+    if (size < TEXT_MAX - 1) {
+        out->used += size;
+        writer_char(out, ']');
+    } else {
+        out->used = before;
+        add_json_bytes(decode, piece->bytes, piece->size);
+    }
+    writer_char(out, '}');
+    end_line(decode);
+}
+
+static void print_json_event(struct decode *decode, const struct capture_block *block)
+{
+    struct writer *out = &decode->out;
+    add_json_head(decode, block->time_ns, block->interface);
+    add_json_text(out, "event", capture_kind_name(block->kind));
+    writer_text(out, ",\"lines\":[");
+    const char *before = "\"";
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        if (!(block->lines & lines[i].line))
+            continue;
+        writer_text(out, before);
+        writer_text(out, lines[i].name);
+        writer_char(out, '"');
+        before = ",\"";
+    }
+    writer_char(out, ']');
+    if (block->baud) {
+        writer_text(out, ",\"baud\":");
+        writer_decimal(out, block->baud, 0);
+    }
+    if (*block->comment)
+        add_json_text(out, "comment", block->comment);
+    writer_char(out, '}');
+    end_line(decode);
+}
+
+/* ---- All blocks ---- */
+
+static void show(struct decode *decode, const struct decoded *decoded)
+{
+    line_report_frame(decode->report, decoded);
+    if (decode->options->is_summary)
+        view_parts(decode, decoded, 1);
+    else if (decode->options->is_json)
+        print_json_frame(decode, decoded);
+    else
+        print_frame(decode, decoded);
+}
+
+static void show_event(struct decode *decode, const struct capture_block *block)
+{
+    line_report_event(decode->report, block);
+    if (decode->options->is_summary)
+        return;
+    if (decode->options->is_json)
+        print_json_event(decode, block);
+    else
+        print_event(decode, block);
+}
+
+static bool next_block(struct decode *decode, struct capture_block *block)
+{
+    return decode->reader ? capture_reader_next(decode->reader, block)
+                          : text_log_next(decode->log, block);
+}
+
+static bool decode_all(struct decode *decode)
+{
+    struct capture_block block;
+    struct decoded decoded;
+    while (next_block(decode, &block)) {
+        if (!capture_is_data(&block))
+            show_event(decode, &block);
+        if (!decoder_push(decode->decoder, &block, interface_of(decode, block.interface)))
+            return false;
+        while (decoder_next(decode->decoder, &decoded))
+            show(decode, &decoded);
+        // Who watches a run wants each line at once.
+        if (decode->is_watched) {
+            write_out(decode);
+            fflush(stdout);
+        }
+    }
+    while (decoder_rest(decode->decoder, &decoded))
+        show(decode, &decoded);
+    write_out(decode);
+    return true;
+}
+
+/* What is to be said of the file besides its frames. Returns the exit code. */
+static int finish(struct decode *decode, const char *path)
+{
+    if (!decode->options->is_json || decode->options->is_summary)
+        line_report_print(decode->report, decode->reader, &decode->raw, decode->options->is_json);
+    terminal_flush();
+    uint64_t skipped =
+        decode->reader ? capture_reader_skipped(decode->reader) : text_log_skipped(decode->log);
+    if (skipped > 0)
+        terminal_say("%s: %" PRIu64 " %s", path, skipped,
+                     decode->reader ? "packets are of no serial line, or not whole"
+                                    : "lines are no bytes");
+    const char *trouble = decode->reader ? capture_reader_trouble(decode->reader) : "";
+    return *trouble
+               ? terminal_fail(EXIT_CODE_FAILED, "%s: %s; all before it was decoded", path, trouble)
+               : EXIT_CODE_OK;
+}
+
+/* ---- Journals: the run again, and what its wires carried ---- */
+
+static bool is_journal(const char *path)
+{
+    char found[sizeof JOURNAL_MAGIC - 1];
+    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rbe");
+    bool is_one = file && fread(found, 1, sizeof found, file) == sizeof found &&
+                  memcmp(found, JOURNAL_MAGIC, sizeof found) == 0;
+    if (file)
+        fclose(file);
+    return is_one;
+}
+
+/* Replays in a process of its own into a file without a name. Returns its descriptor, or -1. */
+static int replay_journal(const char *path, struct error *error)
+{
+    char name[] = "/tmp/ptybot-decode-XXXXXX", capture[64];
+    const char *folder = getenv("TMPDIR");
+    char place[PATH_MAX];
+    int status = -1;
+    snprintf(place, sizeof place, "%s%s", folder && *folder ? folder : "/tmp", name + 4);
+    int fd = mkostemp(place, O_CLOEXEC);
+    if (fd < 0) {
+        error_environment(error, "%s: %s", place, strerror(errno));
+        return -1;
+    }
+    unlink(place);
+    snprintf(capture, sizeof capture, "/proc/self/fd/%d", fd);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        char *arguments[] = {(char *)(uintptr_t)path, "--capture", capture, NULL};
+        int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        dup2(nowhere, STDOUT_FILENO);
+        int code = replay_verb.run(3, arguments);
+        fflush(stdout);
+        _exit(code);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) <= EXIT_CODE_FAILED)
+        return fd;
+    close(fd);
+    error_set(error, "%s: cannot be replayed, so its bytes are not known", path);
+    return -1;
+}
+
+/* ---- Opening and closing ---- */
+
+static bool open_recording(struct decode *decode, const char *path, struct error *error)
+{
+    char place[PATH_MAX];
+    if (decode->options->is_raw) {
+        bool is_to_host = decode->options->direction == 0;
+        decode->log = text_log_open(path, is_to_host ? CAPTURE_TO_HOST : CAPTURE_TO_ROBOT, error);
+        snprintf(decode->raw.name, sizeof decode->raw.name, "raw");
+        return decode->log;
+    }
+    if (!is_journal(path)) {
+        decode->reader = capture_reader_open(path, error);
+        return decode->reader;
+    }
+    int fd = replay_journal(path, error);
+    if (fd < 0)
+        return false;
+    snprintf(place, sizeof place, "/proc/self/fd/%d", fd);
+    decode->reader = capture_reader_open(place, error);
+    close(fd);
+    return decode->reader;
+}
+
+/* Sets TYPE and CHANNEL to what the flags name; NULL where they name nothing. */
+static bool find_robot(const struct decode_options *options, const struct robot_type **type,
+                       unsigned *channel, struct error *error)
+{
+    const char *names[ROBOT_CHANNELS_MAX + 1] = {0};
+    char advice[TEXT_ADVICE_SIZE];
+    size_t count;
+    *type = NULL;
+    *channel = 0;
+    if (!*options->robot)
+        return !(options->is_raw || *options->channel) ||
+               error_set(error, "--robot is missing: raw bytes do not say what they are of");
+    *type = registry_find(options->robot);
+    if (!*type) {
+        const struct robot_type *const *types = registry_types(&count);
+        const char *type_names[TEXT_WORDS_MAX] = {0};
+        for (size_t i = 0; i < count; i++)
+            type_names[i] = types[i]->name;
+        return error_set(error, "--robot %s: there is no such type; %s", options->robot,
+                         text_advice(type_names, options->robot, advice));
+    }
+    for (unsigned i = 0; i < (*type)->channel_count; i++) {
+        names[i] = (*type)->channels[i].name;
+        if (strcmp(names[i], options->channel) == 0)
+            *channel = i;
+    }
+    const char *name = names[*channel];
+    return !*options->channel || (name && strcmp(name, options->channel) == 0) ||
+           error_set(error, "--channel %s: a %s has no such channel; %s", options->channel,
+                     options->robot, text_advice(names, options->channel, advice));
+}
+
+static int decode_file(const char *path, const struct decode_options *options)
+{
+    static struct decode decode; // too large for a stack to like
+    struct error error = {0};
+    const struct robot_type *type;
+    unsigned channel;
+    decode.options = options;
+    decode.has_color = terminal_has_color(stdout);
+    decode.is_watched = isatty(STDOUT_FILENO);
+    decode.out = writer_begin(decode.text, sizeof decode.text);
+    if (!find_robot(options, &type, &channel, &error))
+        return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
+    if (!open_recording(&decode, path, &error))
+        return terminal_fail(error.is_environment ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE, "%s",
+                             error.text);
+    decode.decoder = decoder_create(type, channel);
+    decode.report = line_report_create();
+    int code = decode.decoder && decode.report && decode_all(&decode)
+                   ? finish(&decode, path)
+                   : terminal_fail(EXIT_CODE_ENVIRONMENT, "not enough memory");
+    line_report_destroy(decode.report);
+    decoder_destroy(decode.decoder);
+    capture_reader_close(decode.reader);
+    text_log_close(decode.log);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    static struct decode_options options;
+    struct arguments arguments;
+    if (!verb_parse(&decode_verb, &arguments, argc, argv, &options))
+        return EXIT_CODE_USAGE;
+    if (arguments.word_count != 1)
+        return verb_misused(&decode_verb, "give one recording, or - for stdin");
+    return decode_file(arguments.words[0], &options);
+}
+
+const struct verb decode_verb = {
+    .name = "decode",
+    .usage = "F|- [FLAGS]",
+    .summary = "show a recording of serial lines, frame by frame, in words",
+    .details =
+        "F is what `--capture` wrote, a recording of others (pcapng or pcap with RTAC serial "
+        "headers,\n"
+        "usbmon of an FTDI or CP210x adapter), a journal, or with --raw the bytes of any logger.\n"
+        "-> is to the robot, <- to the host, -- an event. At the end stands what there was of "
+        "each\n"
+        "packet: how many, how often, the longest gap, the jitter; and bad frames by cause.\n"
+        "Exit codes: 0 ok; 1 the recording is cut off or damaged, and where; 2 bad usage or no\n"
+        "recording; 3 environment.\n\n"
+        "  ptybot run kobuki --capture run.pcapng --for 60\n"
+        "  ptybot decode run.pcapng\n"
+        "  tail -c +1 -f run.pcapng | ptybot decode -\n"
+        "  socat -x PTY,link=/tmp/robot /dev/ttyUSB0,raw,b115200 2>log\n"
+        "  ptybot decode --raw --robot kobuki log",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .run = run,
+};

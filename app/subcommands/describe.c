@@ -1,0 +1,357 @@
+/* `ptybot describe`: the messages of each robot as a page for people, from the tables that the
+ * virtual robots themselves work with. */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/terminal.h"
+#include "app/lab/recording/dissector.h"
+#include "app/subcommands/subcommands.h"
+#include "base/array.h"
+#include "base/number.h"
+#include "protocols/describe.h"
+#include "protocols/registry.h"
+#include "sim/body/body_file.h"
+
+/* ---- A field ---- */
+
+enum { DIGITS = 6 }; /* of a number in a page */
+
+static const struct {
+    const char *name;
+    double least, most;
+} types[] = {
+    [WIRE_U8] = {"u8", 0, UINT8_MAX},          [WIRE_I8] = {"i8", INT8_MIN, INT8_MAX},
+    [WIRE_U16] = {"u16", 0, UINT16_MAX},       [WIRE_I16] = {"i16", INT16_MIN, INT16_MAX},
+    [WIRE_U32] = {"u32", 0, UINT32_MAX},       [WIRE_I32] = {"i32", INT32_MIN, INT32_MAX},
+    [WIRE_F32] = {"f32", -INFINITY, INFINITY}, [WIRE_CHAR] = {"char", 0, 0},
+};
+
+/* "-20 to 20": what the bytes can hold, in the field's unit. */
+static void print_range(FILE *page, const struct wire_field *field)
+{
+    char least[32], most[32];
+    if (field->type == WIRE_CHAR) {
+        fputs("text", page);
+        return;
+    }
+    if (field->type == WIRE_F32) {
+        fputs("any number", page);
+        return;
+    }
+    int digits = field->scale == 1 ? 10 : DIGITS;
+    number_print(types[field->type].least * field->scale, digits, least, sizeof least);
+    number_print(types[field->type].most * field->scale, digits, most, sizeof most);
+    fprintf(page, "%s to %s", least, most);
+}
+
+static void print_field(FILE *page, const struct wire_field *field, size_t at)
+{
+    char scale[32], count[16] = "";
+    number_print(field->scale, DIGITS, scale, sizeof scale);
+    if (field->count > 1)
+        snprintf(count, sizeof count, " x %u", (unsigned)field->count);
+    fprintf(page, "| %zu | %s%s | %s | %s%s%s | ", at, types[field->type].name, count, field->name,
+            field->scale == 1 ? "" : scale, field->scale == 1 || !*field->unit ? "" : " ",
+            field->unit);
+    print_range(page, field);
+    fprintf(page, " | %s |\n", field->note);
+}
+
+/* ---- A message ---- */
+
+static void print_fields(FILE *page, const struct wire_packet *packet)
+{
+    size_t at = 0;
+    if (packet->field_count == 0)
+        return;
+    fputs("\n| at | type | field | one is | range | meaning |\n|--:|---|---|---|---|---|\n", page);
+    for (size_t i = 0; i < packet->field_count; i++) {
+        print_field(page, &packet->fields[i], at);
+        at += wire_field_size(&packet->fields[i]);
+    }
+}
+
+static void print_frame(FILE *page, const struct robot_type *type, unsigned channel,
+                        const struct wire_packet *packet, const uint8_t *frame, size_t size)
+{
+    enum { WORDS_MAX = 4096, BYTES_A_LINE = 32 };
+    char words[WORDS_MAX];
+    bool is_cut = packet->repeat && packet->example_element_count == 0;
+    fputs("\n```text\n", page);
+    for (size_t i = 0; i < size; i++)
+        fprintf(page, "%s%02x", i == 0 ? "" : i % BYTES_A_LINE == 0 ? "\n" : " ", frame[i]);
+    fputs(is_cut ? " ...\n" : "\n", page);
+    if (!is_cut) {
+        const struct wire_framing *framing = robot_framing(type, channel, packet->direction);
+        describe_frame(type, channel, packet->direction, wire_promised_as(framing, packet), frame,
+                       size, words, sizeof words);
+        fprintf(page, "%s\n", words);
+    }
+    fputs("```\n", page);
+}
+
+/* Whether a packet goes over this channel, and none before it: it is told once. */
+static bool carries(const struct robot_type *type, unsigned channel,
+                    const struct wire_packet *packet)
+{
+    uint8_t frame[DESCRIBE_EXAMPLE_MAX];
+    for (unsigned c = 0; c < channel; c++)
+        if (describe_example(type, c, packet, frame) > 0)
+            return false;
+    return describe_example(type, channel, packet, frame) > 0;
+}
+
+static void print_message(FILE *page, const struct robot_type *type, unsigned channel,
+                          const struct wire_packet *packet)
+{
+    uint8_t frame[DESCRIBE_EXAMPLE_MAX];
+    if (!carries(type, channel, packet))
+        return;
+    size_t size = describe_example(type, channel, packet, frame);
+    fprintf(page, "\n### %s (%s, id 0x%02x)\n\n", packet->name,
+            packet->direction == WIRE_TO_HOST ? "to the host" : "to the robot", packet->id);
+    fprintf(page, "%u bytes of body%s, %s-endian: %s.\n", (unsigned)packet->size,
+            packet->repeat ? ", and what is repeated behind them" : "",
+            packet->order == WIRE_BIG_ENDIAN ? "big" : "little", packet->note);
+    print_fields(page, packet);
+    if (packet->repeat) {
+        fprintf(page, "\nRepeated, %u bytes each: %s.\n", (unsigned)packet->repeat->size,
+                packet->repeat->note);
+        print_fields(page, packet->repeat);
+    }
+    print_frame(page, type, channel, packet, frame, size);
+}
+
+/* ---- A channel ---- */
+
+/* All messages of a direction, one a row. */
+static void print_messages(FILE *page, const struct robot_type *type, unsigned channel,
+                           enum wire_direction direction)
+{
+    fprintf(page, "\n| id | %s | bytes | when |\n|---|---|--:|---|\n",
+            direction == WIRE_TO_HOST ? "to the host" : "to the robot");
+    for (size_t i = 0; type->packets[i]; i++) {
+        const struct wire_packet *packet = type->packets[i];
+        if (packet->direction == direction && carries(type, channel, packet))
+            fprintf(page, "| 0x%02x | %s | %u%s | %s |\n", packet->id, packet->name,
+                    (unsigned)packet->size, packet->repeat ? " and more" : "", packet->note);
+    }
+}
+
+static void print_channel(FILE *page, const struct robot_type *type, unsigned channel)
+{
+    const struct channel_spec *spec = &type->channels[channel];
+    if (spec->kind == CHANNEL_SERIAL)
+        fprintf(page, "\n## %s: a serial port, %" PRIu32 " baud, 8N1\n", spec->name, spec->baud);
+    else
+        fprintf(page, "\n## %s: a TCP server, port %u\n", spec->name, (unsigned)spec->tcp_port);
+    fprintf(page, "\nFrame: %s.\n", spec->framing);
+    print_messages(page, type, channel, WIRE_TO_ROBOT);
+    print_messages(page, type, channel, WIRE_TO_HOST);
+    for (size_t i = 0; type->packets[i]; i++)
+        print_message(page, type, channel, type->packets[i]);
+}
+
+static void print_page(FILE *page, const struct robot_type *type)
+{
+    fprintf(page,
+            "# %s: the messages\n\n"
+            "Written by `ptybot describe --markdown` from the tables that the virtual robot itself "
+            "works with; do not edit it.\n"
+            "Where they come from: [the robot](../../protocols/%s/README.md). How a driver is "
+            "connected: [hosts](../hosts/%s.md).\n"
+            "Places count from the body's first byte. A range is what the bytes can hold.\n",
+            type->title, type->folder ? type->folder : type->name,
+            type->guide ? type->guide : type->name);
+    for (unsigned c = 0; c < type->channel_count; c++)
+        print_channel(page, type, c);
+}
+
+/* ---- The verb ---- */
+
+struct describe_options {
+    bool is_markdown, is_json, is_body;
+    struct argument_texts sets;
+    char out[PATH_MAX], wireshark[PATH_MAX];
+};
+
+#define OPTION(member) offsetof(struct describe_options, member)
+static const struct flag_row flags[] = {
+    {.option = {.key = "markdown",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_markdown),
+                .fallback = "no",
+                .note = "write a page a robot, ROBOT.md, in the folder of --out"}},
+    {.value = "DIR",
+     .option = {.key = "out",
+                .type = OPTION_TEXT,
+                .offset = OPTION(out),
+                .size = PATH_MAX,
+                .fallback = "docs/protocols",
+                .note = "a folder that is there"}},
+    {.value = "DIR",
+     .option = {.key = "wireshark",
+                .type = OPTION_TEXT,
+                .offset = OPTION(wireshark),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "write dissectors of all robots in Lua there, for Wireshark"}},
+    {.option = {.key = "json",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_json),
+                .fallback = "no",
+                .note = "for programs: channels, framing, packets, fields; an object a line"}},
+    {.option = {.key = "body",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_body),
+                .fallback = "no",
+                .note = "the machine as a body file, to begin one of your own with"}},
+    {.value = "OPTION=VALUE",
+     .is_repeated = true,
+     .option = {.key = "set",
+                .offset = OPTION(sets),
+                .note = "of --body: under which option; may be repeated"}},
+};
+
+/* Writes the page of a robot as a file. Returns the exit code. */
+static int write_page(const char *folder, const struct robot_type *type)
+{
+    char path[PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/%s.md", folder, type->name);
+    FILE *page = fopen(path, "w");
+    if (page)
+        print_page(page, type);
+    bool is_bad = !page || ferror(page) != 0;
+    if (page && fclose(page) != 0)
+        is_bad = true;
+    if (is_bad)
+        return terminal_fail(EXIT_CODE_ENVIRONMENT,
+                             "cannot write %s: %s; name a folder of yours with --out", path,
+                             strerror(errno));
+    printf("%s\n", path);
+    return EXIT_CODE_OK;
+}
+
+static int write_dissectors(const char *folder)
+{
+    struct error error = {0};
+    if (!dissector_write_all(folder, &error))
+        return terminal_fail(EXIT_CODE_ENVIRONMENT, "--wireshark %s", error.text);
+    printf("%s: dissectors of all robots; Wireshark looks for them in "
+           "~/.local/lib/wireshark/plugins\n",
+           folder);
+    return EXIT_CODE_OK;
+}
+
+/* Sets one option of a type. */
+static bool choose(const struct robot_type *type, const char *assignment, void *chosen,
+                   struct error *error)
+{
+    char key[64];
+    const char *equals = strchr(assignment, '=');
+    snprintf(key, sizeof key, "%.*s", equals ? (int)(equals - assignment) : 0, assignment);
+    const struct option_row *row = option_find(type->options, type->option_count, key);
+    if (row)
+        return option_set(row, equals + 1, chosen, error);
+    const char *near = option_nearest(type->options, type->option_count, key);
+    return error_set(error, "--set %s: a %s has no such option%s%s; see `ptybot list options %s`",
+                     assignment, type->name, near ? "; did you mean " : "", near ? near : "",
+                     type->name);
+}
+
+/* The machine under its options. Returns the exit code. */
+static int print_body(const struct robot_type *type, const struct argument_texts *sets)
+{
+    _Alignas(16) uint8_t chosen[ROBOT_OPTIONS_MAX] = {0};
+    struct error error;
+    option_defaults(type->options, type->option_count, chosen);
+    for (size_t i = 0; i < sets->count; i++)
+        if (!choose(type, sets->texts[i], chosen, &error))
+            return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
+    char *text = own_robot_print(type, chosen, &error);
+    if (!text)
+        return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s: %s", type->name, error.text);
+    fputs(text, stdout);
+    free(text);
+    return EXIT_CODE_OK;
+}
+
+/* What is wrong with the flags taken together; NULL: nothing. */
+static const char *wrong_flags(const struct arguments *arguments,
+                               const struct describe_options *options)
+{
+    bool is_wireshark = arguments_has(arguments, "wireshark");
+    if (arguments_has(arguments, "out") && !options->is_markdown)
+        return "--out goes with --markdown";
+    if (options->is_markdown + options->is_json + options->is_body + is_wireshark > 1)
+        return "--markdown, --json, --wireshark and --body exclude each other";
+    if (options->sets.count > 0 && !options->is_body)
+        return "--set goes with --body";
+    if (options->is_body && arguments->word_count == 0)
+        return "--body prints that of one robot: give its type";
+    if (is_wireshark && arguments->word_count > 0)
+        return "--wireshark writes those of all robots: give no type";
+    return NULL;
+}
+
+static int describe(int argc, char **argv)
+{
+    struct arguments arguments;
+    struct describe_options options;
+    const struct robot_type *only = NULL;
+    size_t count;
+    const struct robot_type *const *all = registry_types(&count);
+    if (!verb_parse(&describe_verb, &arguments, argc, argv, &options))
+        return EXIT_CODE_USAGE;
+    if (arguments.word_count > 1)
+        return verb_misused(&describe_verb, "give one robot type, or none for all");
+    if (arguments.word_count == 1 && !(only = registry_find(arguments.words[0])))
+        return verb_misused(&describe_verb,
+                            "there is no such robot type; see `ptybot list robots`");
+    const char *wrong = wrong_flags(&arguments, &options);
+    if (wrong)
+        return verb_misused(&describe_verb, wrong);
+    if (arguments_has(&arguments, "wireshark"))
+        return write_dissectors(options.wireshark);
+    int code = EXIT_CODE_OK;
+    for (size_t i = 0; i < count && code == EXIT_CODE_OK; i++) {
+        if (only && only != all[i])
+            continue;
+        if (options.is_body)
+            code = print_body(all[i], &options.sets);
+        else if (options.is_json)
+            dissector_print_json(all[i], stdout);
+        else if (options.is_markdown)
+            code = write_page(options.out, all[i]);
+        else
+            print_page(stdout, all[i]);
+    }
+    return code;
+}
+
+const struct verb describe_verb = {
+    .name = "describe",
+    .usage = "[ROBOT] [FLAGS]",
+    .summary = "say what goes over the wire of a robot: messages, fields, units, frames",
+    .details =
+        "Without a robot type, of all. The pages are Markdown: frame, and for each message its "
+        "id, layout,\n"
+        "unit, range, and a frame as example. With --markdown they are files.\n"
+        "The dissectors of --wireshark read what `--capture` writes, and know each line by its "
+        "name.\n\n"
+        "  ptybot describe kobuki\n"
+        "  ptybot describe --wireshark ~/.local/lib/wireshark/plugins\n"
+        "  ptybot describe --json kobuki\n"
+        "  ptybot describe kobuki --body > my_robot.yaml\n"
+        "  ptybot describe diff_board --body --set model=hades",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .run = describe,
+};

@@ -1,0 +1,74 @@
+/* `ptybot fit`: options by which the virtual robot is most like a recorded one. */
+#include "app/lab/recording/fit.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "app/cli/table.h"
+#include "app/cli/terminal.h"
+#include "app/files/scene_file.h"
+#include "app/subcommands/subcommands.h"
+
+static void print_fit(const struct fit *fit, const char *robot)
+{
+    struct table table;
+    table_init(&table, (const char *const[]){"option", "unit", "before", "found", "sure to", NULL});
+    for (size_t i = 0; i < fit->count; i++) {
+        const struct fit_option *option = &fit->options[i];
+        char name[96], before[32], found[32], sure[48];
+        snprintf(name, sizeof name, "%s.%s", robot, option->row->key);
+        snprintf(before, sizeof before, "%.6g", option->before);
+        snprintf(found, sizeof found, "%.6g", option->found);
+        if (isfinite(option->sigma))
+            snprintf(sure, sizeof sure, "+- %.2g", 2 * option->sigma);
+        else
+            snprintf(sure, sizeof sure, "not sharp");
+        table_row(&table, (const char *const[]){name, option->row->unit, before,
+                                                option->is_known ? found : "",
+                                                option->is_known ? sure : "not identifiable"});
+    }
+    table_print(&table, 0, stdout);
+    printf("\ndifference %.4g before, %.4g after (mean squares, tolerances being 1)\n",
+           fit->square_before, fit->square_after);
+    for (size_t i = 0; i < fit->count; i++)
+        if (fit->options[i].is_known && fit->options[i].found != fit->options[i].before)
+            printf("--set %s.%s=%.6g\n", robot, fit->options[i].row->key, fit->options[i].found);
+}
+
+static int run(int argc, char **argv)
+{
+    static struct fit fit; // too large for a stack to like
+    struct arguments arguments;
+    struct recording recording = {0};
+    struct error error = {0};
+    if (!verb_parse(&fit_verb, &arguments, argc, argv, NULL))
+        return EXIT_CODE_USAGE;
+    if (arguments.word_count < 2)
+        return verb_misused(&fit_verb, "give a recording, and a scene or a robot type");
+    struct scene *scene = scene_file_find(arguments.words[1], false, &error);
+    const struct scene_robot *robot = scene ? scene->robots : NULL;
+    unsigned channel = robot && robot->link_count > 0 ? robot->links[0].channel : 0;
+    bool is_fit =
+        robot && recording_read(&recording, arguments.words[0], robot->type, channel, "", &error) &&
+        fit_recording(&fit, scene, &recording, arguments.words + 2, arguments.word_count - 2,
+                      &error);
+    if (is_fit)
+        print_fit(&fit, robot->name);
+    recording_free(&recording);
+    scene_destroy(scene);
+    return is_fit ? EXIT_CODE_OK : terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
+}
+
+const struct verb fit_verb = {
+    .name = "fit",
+    .usage = "REAL.pcapng SCENE|ROBOT [OPTION ...]",
+    .summary = "find options by which the virtual robot is most like a recorded one",
+    .details =
+        "Tries values of each OPTION (all numbers of the robot that may show) of the scene's "
+        "first\n"
+        "robot, and keeps those that make the differences of `ptybot compare` small. Says how "
+        "sure\n"
+        "each is, or that the recording does not tell it. Chosen tolerances weigh the fields.\n\n"
+        "  ptybot fit real.pcapng kobuki battery_v gyro_bias_z",
+    .run = run,
+};

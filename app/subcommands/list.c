@@ -1,0 +1,390 @@
+/* `ptybot list`: what there is to run, set, see and do, from the tables of the robots. */
+#include <dirent.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/program.h"
+#include "app/cli/table.h"
+#include "app/cli/terminal.h"
+#include "app/control/methods.h"
+#include "app/files/folders.h"
+#include "app/files/scene_file.h"
+#include "app/links/live.h"
+#include "app/subcommands/subcommands.h"
+#include "base/array.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "protocols/registry.h"
+#include "pty/uart/uart_device.h"
+#include "sim/sim.h"
+
+/* The types that are shown: one, or all (*ONLY is NULL). */
+static const struct robot_type *const *shown_types(const struct robot_type *const *only,
+                                                   size_t *count)
+{
+    *count = 1;
+    return *only ? only : registry_types(count);
+}
+
+static bool list_robots(struct table *table, const struct robot_type *only, struct error *error)
+{
+    (void)error;
+    size_t count;
+    const struct robot_type *const *types = shown_types(&only, &count);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t c = 0; c < types[i]->channel_count; c++) {
+            char baud[16] = "tcp";
+            if (types[i]->channels[c].kind == CHANNEL_SERIAL)
+                snprintf(baud, sizeof baud, "%" PRIu32, types[i]->channels[c].baud);
+            table_row(table, (const char *const[]){types[i]->name, types[i]->channels[c].name, baud,
+                                                   c == 0 ? types[i]->title : ""});
+        }
+    }
+    return true;
+}
+
+static bool list_options(struct table *table, const struct robot_type *only, struct error *error)
+{
+    (void)error;
+    size_t count;
+    const struct robot_type *const *types = shown_types(&only, &count);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t o = 0; o < types[i]->option_count; o++) {
+            const struct option_row *row = &types[i]->options[o];
+            char name[128], allowed[256];
+            snprintf(name, sizeof name, "%s.%s", types[i]->name, row->key);
+            option_allowed(row, allowed, sizeof allowed);
+            table_row(table, (const char *const[]){name, row->unit, allowed,
+                                                   row->fallback ? row->fallback : "(required)",
+                                                   row->note});
+        }
+    }
+    return true;
+}
+
+static void add_command(struct table *table, const char *target, const struct command_row *row)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s.%s", target, row->name);
+    table_row(table, (const char *const[]){name, "", "", row->note});
+    for (size_t i = 0; i < row->arg_count; i++) {
+        char key[128], allowed[256];
+        option_allowed(&row->args[i], allowed, sizeof allowed);
+        snprintf(key, sizeof key, "  %s=", row->args[i].key);
+        table_row(table, (const char *const[]){key, allowed,
+                                               row->args[i].fallback ? row->args[i].fallback
+                                                                     : "(required)",
+                                               row->args[i].note});
+    }
+}
+
+static bool list_commands(struct table *table, const struct robot_type *only, struct error *error)
+{
+    (void)error;
+    size_t count;
+    const struct run_rows run = live_rows(NULL);
+    for (size_t i = 0; i < run.command_count; i++)
+        add_command(table, "world", &run.commands[i]);
+    const struct command_row *rows = sim_world_commands(&count);
+    for (size_t i = 0; i < count; i++)
+        add_command(table, "world", &rows[i]);
+    rows = sim_robot_commands(&count);
+    for (size_t i = 0; i < count; i++)
+        add_command(table, "ROBOT", &rows[i]);
+    const struct robot_type *const *types = shown_types(&only, &count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < types[i]->command_count; c++)
+            add_command(table, types[i]->name, &types[i]->commands[c]);
+    return true;
+}
+
+static bool list_faults(struct table *table, const struct robot_type *only, struct error *error)
+{
+    (void)only, (void)error;
+    struct sim_fault_info info;
+    for (size_t i = 0; sim_fault_info(i, &info); i++)
+        table_row(table, (const char *const[]){info.part, info.kind, info.arguments, info.note});
+    return true;
+}
+
+/* A robot's signals are listed when it is created, so one of each type is created. */
+static bool add_signals(struct table *table, const struct robot_type *type, bool is_first,
+                        struct error *error)
+{
+    static const char *const type_words[] = {"bool", "integer", "number"}; // of sim_signal_type
+    struct scene *scene = scene_of_robot(type);
+    const struct run_rows rows = live_rows(NULL);
+    struct sim *sim = scene ? sim_create(scene, NULL, &rows, error) : NULL;
+    if (!scene)
+        error_set(error, "not enough memory");
+    for (size_t i = 0; sim && i < sim_signal_count(sim); i++) {
+        const struct sim_signal info = sim_signal_info(sim, i);
+        char meaning[256];
+        // The world's are the same for all types.
+        if (!is_first && strncmp(info.name, "world.", 6) == 0)
+            continue;
+        table_row(table, (const char *const[]){info.name, type_words[info.type], info.unit,
+                                               info.is_live ? "live" : "",
+                                               sim_signal_meaning(&info, meaning, sizeof meaning)});
+    }
+    bool is_done = sim != NULL;
+    sim_destroy(sim);
+    scene_destroy(scene);
+    return is_done;
+}
+
+static bool list_signals(struct table *table, const struct robot_type *only, struct error *error)
+{
+    size_t count;
+    const struct robot_type *const *types = shown_types(&only, &count);
+    bool is_done = true;
+    for (size_t i = 0; is_done && i < count; i++)
+        is_done = add_signals(table, types[i], table->count == 0, error);
+    return is_done;
+}
+
+static void add_scene(struct table *table, const char *folder, const char *file)
+{
+    char path[2 * PATH_MAX], name[NAME_MAX + 1];
+    struct error error = {0};
+    size_t size = strlen(file);
+    if (size <= 5 || strcmp(file + size - 5, ".yaml") != 0)
+        return;
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    snprintf(name, sizeof name, "%.*s", (int)(size - 5), file);
+    struct scene *scene = scene_file_read(path, &error);
+    table_row(table, (const char *const[]){name, scene ? scene->name : error.text, path});
+    scene_destroy(scene);
+}
+
+static bool list_scenes(struct table *table, const struct robot_type *only, struct error *error)
+{
+    (void)only, (void)error;
+    char folder[PATH_MAX];
+    struct dirent **files;
+    program_scene_folder(folder, sizeof folder);
+    int count = *folder ? scandir(folder, &files, NULL, alphasort) : -1;
+    for (int i = 0; i < count; i++) {
+        add_scene(table, folder, files[i]->d_name);
+        free(files[i]);
+    }
+    if (count >= 0)
+        free(files);
+    return true;
+}
+
+static void add_port(void *table, const struct uart_port *port)
+{
+    table_row(table, (const char *const[]){port->path, port->bus, port->description, port->serial,
+                                           port->is_allowed ? "" : "you have no right to it"});
+}
+
+static bool list_ports(struct table *table, const struct robot_type *only, struct error *error)
+{
+    (void)only;
+    return uart_ports_list(add_port, table, error);
+}
+
+enum { COLUMNS_MAX = 5 };
+
+static bool list_runs(struct table *table, const struct robot_type *only, struct error *error)
+{
+    static struct run_folder_found found[RUN_FOLDER_RUNS_MAX];
+    (void)only, (void)error;
+    size_t count = run_folder_list(found);
+    for (size_t i = 0; i < count; i++) {
+        char pid[24];
+        snprintf(pid, sizeof pid, "%ld", (long)found[i].pid);
+        table_row(table, (const char *const[]){found[i].socket_path, pid,
+                                               found[i].is_private ? "private" : ""});
+    }
+    return true;
+}
+
+static const struct list_row {
+    const char *word;
+    /* Adds a line for each; with ONLY a robot type, for what belongs to that. */
+    bool (*fill)(struct table *table, const struct robot_type *only, struct error *error);
+    const char *columns[COLUMNS_MAX + 1];
+    const char
+        *keys[COLUMNS_MAX]; /* of the columns in JSON; NULL: as the control socket lists it */
+} rows[] = {
+    {"robots", list_robots, {"type", "channel", ">baud", "what it is"}, {NULL}},
+    {"options", list_options, {"option", "unit", "allowed", "default", "meaning"}, {NULL}},
+    {"signals", list_signals, {"signal", "type", "unit", "", "meaning"}, {NULL}},
+    {"commands", list_commands, {"command", "allowed", "default", "meaning"}, {NULL}},
+    {"faults",
+     list_faults,
+     {"part", "fault", "arguments", "meaning"},
+     {"part", "fault", "arguments", "note"}},
+    {"scenes", list_scenes, {"scene", "story", "file"}, {"name", "story", "file"}},
+    {"ports",
+     list_ports,
+     {"port", "bus", "what it is", "serial", ""},
+     {"path", "bus", "title", "serial", "problem"}},
+    {"runs", list_runs, {"control", ">pid", ""}, {"control", "pid", "kind"}},
+};
+enum { ROWS = COUNT(rows) };
+
+/* ---- JSON ---- */
+
+/* A whole number in a column of numbers is one in JSON. */
+static json_t *cell_json(const char *head, const char *cell)
+{
+    int64_t number;
+    return *head == '>' && number_parse_integer(cell, &number) ? json_integer(number)
+                                                               : json_string(cell);
+}
+
+static json_t *table_json(const struct table *table, const struct list_row *row)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < table->count; i += table->columns) {
+        json_t *one = json_object();
+        for (size_t c = 0; c < table->columns; c++)
+            json_object_set_new(one, row->keys[c], cell_json(row->columns[c], table->cells[i + c]));
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
+/* Adds what one robot of a type has, as the control socket lists it; the world's things, which are
+ * the same for all, with the first. */
+static bool add_type_json(json_t *list, const char *what, const struct robot_type *type,
+                          struct error *error)
+{
+    struct scene *scene = scene_of_robot(type);
+    const struct run_rows run_rows = live_rows(NULL);
+    struct sim *sim = scene ? sim_create(scene, NULL, &run_rows, error) : NULL;
+    if (!scene)
+        error_set(error, "not enough memory");
+    json_t *all = sim ? methods_list(sim, what) : NULL, *one;
+    bool is_first = json_array_size(list) == 0;
+    size_t i;
+    json_array_foreach(all, i, one)
+    {
+        const char *name = json_string_value(json_object_get(one, "name"));
+        if (is_first || strncmp(name, "world.", 6) != 0)
+            json_array_append(list, one);
+    }
+    bool is_whole = all != NULL || !error_prefix(error, "%s: ", type->name);
+    json_decref(all);
+    sim_destroy(sim);
+    scene_destroy(scene);
+    return is_whole;
+}
+
+static int print_json(struct table *table, const struct list_row *row,
+                      const struct robot_type *only, struct error *error)
+{
+    size_t count;
+    const struct robot_type *const *types = shown_types(&only, &count);
+    bool is_whole = true;
+    json_t *list = row->keys[0] ? table_json(table, row) : json_array();
+    for (size_t i = 0; !row->keys[0] && is_whole && i < count; i++)
+        is_whole = add_type_json(list, row->word, types[i], error);
+    if (is_whole)
+        is_whole = json_dumpf(list, stdout, JSON_COMPACT) == 0 ||
+                   error_set(error, "the list could not be written");
+    fputc('\n', stdout);
+    json_decref(list);
+    return is_whole ? EXIT_CODE_OK : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error->text);
+}
+
+/* ---- The verb ---- */
+
+static int print_list(const struct list_row *row, const struct robot_type *only, bool is_json)
+{
+    struct table table;
+    struct error error = {0};
+    table_init(&table, row->columns);
+    bool is_whole = (is_json && !row->keys[0]) || row->fill(&table, only, &error);
+    if (is_json && is_whole) {
+        int code = print_json(&table, row, only, &error);
+        table_drop(&table);
+        return code;
+    }
+    if (!table_print(&table, 0, stdout))
+        return EXIT_CODE_ENVIRONMENT;
+    return is_whole ? EXIT_CODE_OK : terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
+}
+
+static int list_what(const char *what, const struct robot_type *only, bool is_json)
+{
+    const char *words[ROWS + 1] = {0};
+    for (size_t i = 0; i < ROWS; i++) {
+        if (strcmp(rows[i].word, what) == 0)
+            return print_list(&rows[i], only, is_json);
+        words[i] = rows[i].word;
+    }
+    const char *near = text_nearest(words, what);
+    char reason[128];
+    snprintf(reason, sizeof reason, "'%.40s' cannot be listed%s%s", what,
+             near ? "; did you mean " : "", near ? near : "");
+    return verb_misused(&list_verb, reason);
+}
+
+struct list_options {
+    bool is_json;
+};
+
+static const struct flag_row flags[] = {
+    {.option = {.key = "json",
+                .type = OPTION_BOOL,
+                .offset = offsetof(struct list_options, is_json),
+                .fallback = "false",
+                .note = "as one line of JSON, a list of objects"}},
+};
+
+static int list(int argc, char **argv)
+{
+    struct arguments arguments;
+    struct list_options options;
+    const struct robot_type *only = NULL;
+    if (!verb_parse(&list_verb, &arguments, argc, argv, &options))
+        return EXIT_CODE_USAGE;
+    if (arguments.word_count == 0 || arguments.word_count > 2)
+        return verb_misused(
+            &list_verb, "give robots, options, signals, commands, faults, scenes, ports or runs");
+    struct scene *own = NULL;
+    if (arguments.word_count == 2) {
+        struct error error = {0};
+        only = registry_find(arguments.words[1]);
+        if (!only && strchr(arguments.words[1], '.')) {
+            own = scene_file_find(arguments.words[1], false, &error);
+            only = own && own->own ? own->robots[0].type : NULL;
+            if (!own)
+                return terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
+        }
+        if (!only) {
+            scene_destroy(own);
+            return verb_misused(&list_verb, "there is no such robot type or body file; see "
+                                            "`ptybot list robots`");
+        }
+    }
+    int code = list_what(arguments.words[0], only, options.is_json);
+    scene_destroy(own);
+    return code;
+}
+
+const struct verb list_verb = {
+    .name = "list",
+    .usage = "robots|options|signals|commands|faults|scenes|ports|runs [ROBOT|BODY] [--json]",
+    .summary = "show what there is to run, set, see and do",
+    .details =
+        "With a robot type, or a body file, only what belongs to it. In commands and options, the "
+        "name of "
+        "the robot\n"
+        "in the scene stands where the type stands here. Ports are the serial devices of this\n"
+        "machine, for links of the kind uart; runs the simulations of yours that run, by their\n"
+        "control sockets. Faults are what the command `fault` can make of "
+        "which\n"
+        "part of a robot.",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .run = list,
+};

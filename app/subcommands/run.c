@@ -1,0 +1,354 @@
+/* `ptybot run`: a scene becomes a running simulation that hosts can reach. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/cli/terminal.h"
+#include "app/lab/recording/recorded.h"
+#include "app/links/poller.h"
+#include "app/run/report.h"
+#include "app/run/session.h"
+#include "app/subcommands/subcommands.h"
+#include "app/test/host_run.h"
+#include "app/test/judgement.h"
+#include "app/test/test_guide.h"
+#include "base/array.h"
+
+struct run_options {
+    struct session_options session; /* first: session_flags fill it */
+    char recorded[PATH_MAX];
+    bool is_json;
+    int64_t ready_fd; /* 0: none */
+    struct host_options host;
+};
+
+#define OPTION(member) offsetof(struct run_options, member)
+static const struct flag_row flags[] = {
+    {.option = {.key = "private",
+                .type = OPTION_BOOL,
+                .offset = OPTION(session.is_private),
+                .fallback = "false",
+                .note =
+                    "of a program: ports in a folder of this run alone, free TCP ports, storage "
+                    "is not written; ends when standard input, a pipe or socket, closes"}},
+    {.option = {.key = "json",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_json),
+                .fallback = "false",
+                .note = "print one line of JSON when ready, and nothing more on standard output"}},
+    {.value = "N",
+     .otherwise = "none",
+     .option = {.key = "ready-fd",
+                .type = OPTION_INTEGER,
+                .offset = OPTION(ready_fd),
+                .unit = "",
+                .min = 1,
+                .max = INT_MAX,
+                .fallback = "1",
+                .note = "write that line to descriptor N too, and close it"}},
+    {.option = {.key = "die-with-parent",
+                .type = OPTION_BOOL,
+                .offset = OPTION(session.ends_with_parent),
+                .fallback = "false",
+                .note = "end in good order when the process that started this one has ended"}},
+    {.option = {.key = "realtime",
+                .type = OPTION_BOOL,
+                .offset = OPTION(session.is_realtime),
+                .fallback = "false",
+                .note = "ahead of all normal programs (SCHED_FIFO), so that packets are in time "
+                        "on a busy machine"}},
+    HOST_FLAG_ROWS(OPTION(host)),
+    {.value = "FILE.pcapng",
+     .option = {.key = "recorded",
+                .type = OPTION_TEXT,
+                .offset = OPTION(recorded),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "in place of a scene: play what a recorded robot said"}},
+};
+
+/* Writes a line to a descriptor, which may be a pipe that is read slowly, and closes it. */
+static void write_ready(int fd, const char *line)
+{
+    size_t size = strlen(line), sent = 0;
+    while (sent < size) {
+        ssize_t taken = write(fd, line + sent, size - sent);
+        if (taken < 0 && errno != EINTR) {
+            terminal_say("--ready-fd %d: %s", fd, strerror(errno));
+            break;
+        }
+        sent += taken > 0 ? (size_t)taken : 0;
+    }
+    if (fd > STDERR_FILENO)
+        close(fd);
+}
+
+/* Says where all can be reached: to people, or to the program that waits for it. */
+static void announce(struct session *session, const struct run_options *options)
+{
+    char *about = options->is_json || options->ready_fd ? control_about(session->control) : NULL;
+    char *line = NULL;
+    size_t size;
+    FILE *text = about ? open_memstream(&line, &size) : NULL;
+    if (text) {
+        fprintf(text, "%s\n", about);
+        fclose(text);
+    }
+    if (!options->is_json)
+        report_start(&session->report, session->scene, session->control_path, poller_now_ns());
+    else
+        fputs(line ? line : "", stdout);
+    terminal_flush();
+    if (options->ready_fd && line)
+        write_ready((int)options->ready_fd, line);
+    free(line);
+    free(about);
+}
+
+/* A run in progress, with what it has found. */
+struct job {
+    const struct run_options *options;
+    struct session session;
+    struct host_run hosts;
+    struct judgement judgement; /* of the hosts */
+};
+
+/* Runs with its hosts, from the first port that one opens to the end of their commands. */
+static void run_hosts(struct job *job)
+{
+    struct error error = {0};
+    size_t failed;
+    struct test_guide guide = {.session = &job->session,
+                               .hosts = &job->hosts.hosts,
+                               .warp = job->hosts.is_open ? &job->hosts.warp : NULL,
+                               .timeout_ns = INT64_MAX};
+    const struct loop_guide hooks = test_guide_hooks(&guide);
+    bool is_held = !job->options->session.is_lockstep;
+    stop_stay();
+    bool is_open = test_guide_open(&guide, is_held, poller_now_ns());
+    bool is_started = is_open && host_run_start(&job->hosts, &failed, &error);
+    if (is_open && !is_started)
+        judgement_add_not_started(&job->judgement, job->hosts.commands[failed].words, error.text);
+    job->judgement.is_short |= !is_open;
+    if (is_started) {
+        session_run(&job->session, &hooks);
+        if (firmwares_failure(job->session.firmwares))
+            guide.end = TEST_END_FIRMWARE;
+        for (size_t i = 0; i < job->hosts.count; i++)
+            judgement_add_host(&job->judgement, &guide, &job->hosts.hosts.items[i],
+                               job->hosts.commands[i].words, is_held);
+        job->judgement.is_short |=
+            !host_run_find(&job->hosts, (double)sim_now_us(job->session.sim) * 1e-6,
+                           (double)(guide.end_ns - guide.run_ns) * 1e-9, &job->judgement.findings,
+                           &job->judgement.time);
+    }
+    if (guide.end == TEST_END_FAILED)
+        sim_cut(job->session.sim);
+    test_guide_close(&guide);
+}
+
+/* Runs, and returns the summary, which is printed when all is closed, since a terminal may block.
+ * The caller frees it. */
+static char *go(struct job *job)
+{
+    struct session *session = &job->session;
+    char *text = NULL, late[512];
+    size_t size;
+    announce(session, job->options);
+    if (job->hosts.count > 0)
+        run_hosts(job);
+    else
+        session_run(session, NULL);
+    // A run that is stopped by hand leaves what is open undecided.
+    if (!stop_is_wanted())
+        sim_end(session->sim);
+    FILE *summary = open_memstream(&text, &size);
+    report_end(&session->report, poller_now_ns(), summary ? summary : stdout);
+    report_verdicts(session->sim, summary ? summary : stdout);
+    if (report_lateness(&session->report, late, sizeof late))
+        fprintf(summary ? summary : stdout, "\nwarning: %s\n", late);
+    if (job->hosts.count > 0)
+        judgement_print_hosts(&job->judgement, summary ? summary : stdout);
+    if (summary)
+        fclose(summary);
+    return text;
+}
+
+static int run_scene(struct scene *scene, const struct run_options *options)
+{
+    static struct job job; // too large for a stack to like
+    struct error error = {0}, log_error = {0};
+    int code;
+    char *summary = NULL;
+    size_t failed = 0;
+    job.options = options;
+    host_run_choose(&job.hosts, &options->host, NULL);
+    for (size_t i = 0; i < job.hosts.count; i++)
+        job.hosts.commands[i].is_on_stderr = options->is_json;
+    bool is_open = session_open(&job.session, scene, &options->session, &code, &error);
+    if (is_open)
+        code = EXIT_CODE_ENVIRONMENT;
+    is_open = is_open && host_run_open(&job.hosts, &job.session, &error);
+    if (is_open) {
+        summary = go(&job);
+        failed = report_failures(job.session.sim);
+    }
+    bool is_abandoned = firmwares_failure(job.session.firmwares) != NULL; // which was said
+    host_run_close(&job.hosts);
+    bool is_logged = session_close(&job.session, &log_error);
+    if (summary)
+        fputs(summary, options->is_json ? stderr : stdout);
+    free(summary);
+    terminal_flush();
+    int host_code = judgement_code(&job.judgement);
+    judgement_free(&job.judgement);
+    if (!is_open)
+        return terminal_fail(code, "%s", error.text);
+    if (!is_logged)
+        return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", log_error.text);
+    if (is_abandoned)
+        return EXIT_CODE_ENVIRONMENT;
+    return host_code != EXIT_CODE_OK ? host_code : failed > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+}
+
+/* ---- A recording in place of a scene ---- */
+
+static void print_ports(const struct recorded *recorded)
+{
+    for (size_t i = 0; recorded_name(recorded, i); i++)
+        printf("%s  %s\n", recorded_name(recorded, i), recorded_port(recorded, i));
+    terminal_flush();
+}
+
+/* Says what was played and heard. Returns the exit code. */
+static int conclude(const struct recorded_counts *counts)
+{
+    printf("%llu bytes played, %llu that nobody read; %llu bytes from hosts, %llu recorded%s\n",
+           (unsigned long long)counts->sent, (unsigned long long)counts->dropped,
+           (unsigned long long)counts->heard, (unsigned long long)counts->expected,
+           counts->is_over ? "" : " up to here");
+    if (*counts->trouble)
+        return terminal_fail(EXIT_CODE_USAGE, "the recording is not whole: %s", counts->trouble);
+    return counts->departed > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+}
+
+static int run_recorded(const char *path, double speed)
+{
+    struct error error = {0};
+    struct poller poller;
+    if (!poller_open(&poller, &error))
+        return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
+    struct recorded *recorded = recorded_open(path, speed, NULL, &error);
+    int code = EXIT_CODE_OK;
+    if (recorded && stop_catch(&poller, &error)) {
+        print_ports(recorded);
+        recorded_run(recorded, &poller);
+        stop_release();
+        const struct recorded_counts counts = recorded_counts(recorded);
+        code = conclude(&counts);
+    } else {
+        code = terminal_fail(error.is_environment ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE, "%s",
+                             error.text);
+    }
+    recorded_close(recorded);
+    poller_close(&poller);
+    return code;
+}
+
+/* Of the flags, --recorded goes with --speed alone. */
+static bool is_plain(const struct arguments *arguments)
+{
+    const struct flag_row *row;
+    for (size_t i = 0; (row = arguments_row(arguments, i)); i++)
+        if (arguments_has(arguments, row->option.key) && strcmp(row->option.key, "recorded") != 0 &&
+            strcmp(row->option.key, "speed") != 0)
+            return false;
+    return arguments->word_count == 0;
+}
+
+/* Looks at --ready-fd before anything is opened, so that it is no descriptor of ours. */
+static bool has_ready_fd(struct run_options *options, bool is_given, struct error *error)
+{
+    if (!is_given)
+        options->ready_fd = 0;
+    int fd = (int)options->ready_fd;
+    int mode = is_given ? fcntl(fd, F_GETFL) : 0;
+    if (is_given && (mode < 0 || (mode & O_ACCMODE) == O_RDONLY))
+        return error_set(error,
+                         "--ready-fd %d: no descriptor of that number is open for writing; a shell "
+                         "opens one with %d>FILE",
+                         fd, fd);
+    if (fd > STDERR_FILENO)
+        fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return true;
+}
+
+static int run(int argc, char **argv)
+{
+    static struct run_options all; // as above
+    struct session_options *options = &all.session;
+    struct arguments arguments;
+    struct error error = {0};
+    if (!verb_parse(&run_verb, &arguments, argc, argv, &all))
+        return EXIT_CODE_USAGE;
+    if (*all.recorded && !is_plain(&arguments))
+        return verb_misused(&run_verb, "--recorded takes no scene, and no flag but --speed");
+    if (*all.recorded)
+        return run_recorded(all.recorded, options->speed);
+    size_t words = arguments.has_rest ? arguments.rest : arguments.word_count;
+    if (words != 1)
+        return verb_misused(&run_verb, words == 0 ? "give a scene or a robot type"
+                                                  : "give one scene; a scene may hold many robots");
+    if (!session_options_take(options, &run_verb, &arguments) ||
+        !host_options_take(&all.host, options, &run_verb, &arguments))
+        return EXIT_CODE_USAGE;
+    if (options->is_realtime && options->is_fast)
+        return verb_misused(&run_verb, "--realtime and --fast exclude each other: no other program "
+                                       "would get that processor");
+    bool has_host = all.host.words || all.host.shells.count > 0;
+    if (all.host.has_warp && !has_host)
+        return verb_misused(&run_verb,
+                            "--warp is for the clock of a host command: give that behind "
+                            "--, or --speed for the world alone");
+    options->is_waiting = has_host && all.host.is_warped;
+    if (!has_ready_fd(&all, arguments_has(&arguments, "ready-fd"), &error))
+        return verb_misused(&run_verb, error.text);
+    options->ends_with_input = options->is_private;
+    options->allows_code = true;
+    options->web.is_writable = true;
+    struct scene *scene = session_scene(arguments.words[0], options, &error);
+    return scene ? run_scene(scene, &all) : terminal_fail(EXIT_CODE_USAGE, "%s", error.text);
+}
+
+const struct verb run_verb = {
+    .name = "run",
+    .usage = "SCENE|ROBOT|--recorded F.pcapng [FLAGS] [-- HOST COMMAND...]",
+    .summary = "simulate a scene, or one robot in an empty room",
+    .details =
+        "SCENE is a file, or the name of an installed scene (`ptybot list scenes`); ROBOT is a\n"
+        "robot type (`ptybot list robots`). Prints where drivers connect, and runs until --for,\n"
+        "SIGINT or SIGTERM, which are an orderly end. Where that takes longer than a second,\n"
+        "another signal ends it at once. The exit code is 1 where an expectation of the scene\n"
+        "failed; what a signal leaves undecided did not fail.\n\n"
+        "With host commands, behind -- or by --host, time begins when one opens a port and waits "
+        "for\n"
+        "them as in `ptybot test`, which says where they find their ports; the run ends with the\n"
+        "command behind --, or when all have ended, and what they print is printed here.\n\n"
+        "--private --json is for programs: runs side by side never meet, and the line of JSON\n"
+        "says where the robots and the control socket are; docs/control.md has its fields.\n\n"
+        "With --recorded, ptys play what a recorded robot said, from the first host on; the exit\n"
+        "code is 1 where the host says something else than was recorded.\n\n"
+        "  ptybot run kobuki\n"
+        "  ptybot run scenes/kobuki_room.yaml --seed 7 --set kobuki.battery_v=14.2 --for 60\n"
+        "  ptybot run two.yaml --warp max --host './one {kobuki}' --host './other {arm}'\n"
+        "  ptybot run --recorded real.pcapng\n"
+        "  ptybot run kobuki --private --json --link kobuki=tcp:auto",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .shared_flags = session_flags,
+    .run = run,
+};

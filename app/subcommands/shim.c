@@ -1,0 +1,87 @@
+/* `ptybot shim`: the line that makes programs take a virtual robot for a UART. */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/cli/program.h"
+#include "app/cli/terminal.h"
+#include "app/subcommands/subcommands.h"
+#include "base/array.h"
+#include "pty/shim/clock_page.h"
+
+struct shim_options {
+    double clock;
+};
+
+static const struct flag_row flags[] = {
+    {.value = "X",
+     .otherwise = "none",
+     .option = {.key = "clock",
+                .type = OPTION_NUMBER,
+                .offset = offsetof(struct shim_options, clock),
+                .min = 0.01,
+                .max = 1000, // chosen, as --warp
+                .fallback = "1",
+                .note = "instead, let the clock of the programs run X times as fast, and that of a "
+                        "`ptybot run` among them"}},
+};
+
+static int64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int shim(int argc, char **argv)
+{
+    struct arguments arguments;
+    struct shim_options options;
+    char path[PATH_MAX];
+    if (!verb_parse(&shim_verb, &arguments, argc, argv, &options))
+        return EXIT_CODE_USAGE;
+    if (arguments.word_count > 0)
+        return verb_misused(&shim_verb, "it takes no words");
+    bool is_clock = arguments_has(&arguments, "clock");
+    if (is_clock)
+        program_clock(path, sizeof path);
+    else
+        program_shim(path, sizeof path);
+    if (!*path)
+        return terminal_fail(EXIT_CODE_ENVIRONMENT,
+                             "libptybot_%s.so is not there: build or install ptybot again",
+                             is_clock ? "clock" : "shim");
+    // The dynamic linker takes these as the end of a name.
+    if (strpbrk(path, " :\t\n"))
+        return terminal_fail(EXIT_CODE_ENVIRONMENT,
+                             "'%s' cannot be preloaded, because of the blank or colon in it: make "
+                             "a symbolic link without one to that file, and set LD_PRELOAD to it",
+                             path);
+    printf("export LD_PRELOAD=%s${LD_PRELOAD:+:$LD_PRELOAD}\n", path);
+    if (is_clock)
+        printf("export " CLOCK_PAGE_FACTOR "=%.17g " CLOCK_PAGE_ORIGIN "=%" PRIi64 ":%" PRIi64
+               "\nunset " CLOCK_PAGE_PATH "\n",
+               options.clock, clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME));
+    return EXIT_CODE_OK;
+}
+
+const struct verb shim_verb = {
+    .name = "shim",
+    .usage = "[--clock X]",
+    .summary = "print the line that lets libserialport, jSSC and modem lines work on a robot's pty",
+    .details =
+        "Many serial libraries refuse every pseudo-terminal. With a small library preloaded they\n"
+        "take those of a running ptybot for UARTs: modem lines, TIOCGSERIAL, TIOCGICOUNT and the\n"
+        "entry in /sys/class/tty answer; all other calls and terminals pass untouched. DTR and "
+        "RTS\n"
+        "of the host are signals, CTS, DSR, DCD and RI the command `modem`. The program must run\n"
+        "as the user who runs ptybot, or as root, and use the system's C library.\n\n"
+        "  eval \"$(ptybot shim)\"              for all that this shell starts\n"
+        "  (eval \"$(ptybot shim)\"; driver)    for one program\n"
+        "  eval \"$(ptybot shim --clock 10)\"   ten seconds in one: drivers, and `ptybot run`",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .run = shim,
+};

@@ -1,0 +1,157 @@
+/* `ptybot shot`: a picture of a scene, without a display and without links. */
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/terminal.h"
+#include "app/files/scene_file.h"
+#include "app/record/picture.h"
+#include "app/run/page_file.h"
+#include "app/run/session.h"
+#include "app/subcommands/subcommands.h"
+#include "base/array.h"
+#include "sim/sim.h"
+#include "sim/watch/watch.h"
+
+struct shot_options {
+    struct session_options session; /* only what session_scene_flags fill */
+    char out[PATH_MAX];
+    double at_s;
+    struct picture_view view;
+    struct argument_texts commands;
+};
+
+#define OPTION(member) offsetof(struct shot_options, member)
+static const struct flag_row flags[] = {
+    {.option = {.key = "allow-code",
+                .type = OPTION_BOOL,
+                .offset = OPTION(session.allows_code),
+                .fallback = "false",
+                .note = "load shared objects that the scene names: code of whoever wrote them"}},
+    {.value = "F.png|F.svg|F.html",
+     .option = {.key = "out",
+                .type = OPTION_TEXT,
+                .offset = OPTION(out),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "the file; -o is the same. F.html: a page in which the scene runs, for any "
+                        "browser"}},
+    {.value = "SECONDS",
+     .option = {.key = "at",
+                .type = OPTION_NUMBER,
+                .offset = OPTION(at_s),
+                .unit = "s",
+                .min = 0,
+                .max = 1e6,
+                .fallback = "0",
+                .note = "of simulated time, as fast as the machine can"}},
+    {.value = "COMMAND",
+     .is_repeated = true,
+     .option = {.key = "do",
+                .offset = OPTION(commands),
+                .note = "a command at the start, see `ptybot list commands`; may be repeated"}},
+};
+static const struct shared_flags shared[] = {
+    {&session_scene_flags, OPTION(session)}, {&picture_flags, OPTION(view)}, {NULL, 0}};
+
+static int shoot(struct sim *sim, const struct live *live, const struct shot_options *options,
+                 struct error *error)
+{
+    const struct picture_options picture = {.out = options->out, .view = &options->view};
+    if (!picture_check(&picture, error))
+        return EXIT_CODE_USAGE;
+    for (size_t i = 0; i < options->commands.count; i++)
+        if (!sim_do(sim, options->commands.texts[i], error)) {
+            error_prefix(error, "--do ");
+            return EXIT_CODE_USAGE;
+        }
+    struct watch *watch = watch_create(sim, WATCH_TRAILS);
+    if (!watch) {
+        error_set(error, "not enough memory for a picture");
+        return EXIT_CODE_ENVIRONMENT;
+    }
+    int64_t end_us = (int64_t)llround(options->at_s * 1e6);
+    while (sim_now_us(sim) < end_us)
+        sim_step(sim);
+    bool is_written = picture_write(sim, watch, live, &picture, error);
+    watch_destroy(watch);
+    return is_written ? EXIT_CODE_OK : EXIT_CODE_ENVIRONMENT;
+}
+
+static bool is_page(const char *path)
+{
+    size_t size = strlen(path);
+    return size > 5 && strcmp(path + size - 5, ".html") == 0;
+}
+
+static int write_page(const struct scene *scene, const struct shot_options *options,
+                      struct error *error)
+{
+    const struct argument_texts *sets = &options->session.set;
+    const struct parcel parcel = {.scene = scene, .sets = sets->texts, .set_count = sets->count};
+    return page_file_write(options->out, &parcel, error) ? EXIT_CODE_OK : EXIT_CODE_ENVIRONMENT;
+}
+
+static bool check_around(const struct scene *scene, const char *around, struct error *error)
+{
+    for (size_t i = 0; i < scene->robot_count; i++)
+        if (strcmp(scene->robots[i].name, around) == 0)
+            return true;
+    for (size_t i = 0; i < scene->dock_count; i++)
+        if (strcmp(scene->docks[i].name, around) == 0)
+            return true;
+    return !*around || error_set(error, "--around %s: the scene has no such robot or dock", around);
+}
+
+static int shot(int argc, char **argv)
+{
+    static struct shot_options options; // too large for a stack to like
+    struct arguments arguments;
+    struct error error = {0};
+    verb_spell_out(argc, argv);
+    if (!verb_parse(&shot_verb, &arguments, argc, argv, &options))
+        return EXIT_CODE_USAGE;
+    if (arguments.word_count != 1)
+        return verb_misused(&shot_verb, "give one scene or robot type");
+    if (!*options.out)
+        return verb_misused(&shot_verb, "give a file: -o F.png, -o F.svg or -o F.html");
+    if (is_page(options.out) && (options.commands.count > 0 || arguments_has(&arguments, "at")))
+        return verb_misused(&shot_verb, "--at and --do are for pictures; a page begins at 0 s");
+    options.session.has_seed = arguments_has(&arguments, "seed");
+    struct scene *scene = session_scene(arguments.words[0], &options.session, &error);
+    int code = EXIT_CODE_USAGE;
+    if (scene && is_page(options.out)) {
+        code = write_page(scene, &options, &error);
+    } else if (scene && check_around(scene, options.view.around, &error)) {
+        struct live live;
+        struct sim *sim = NULL;
+        if (live_open(&live, scene, &error)) {
+            const struct run_rows rows = live_rows(&live);
+            sim = sim_create(scene, NULL, &rows, &error);
+        }
+        code = sim ? shoot(sim, &live, &options, &error) : EXIT_CODE_ENVIRONMENT;
+        sim_destroy(sim);
+        live_close(&live);
+    }
+    scene_destroy(scene);
+    return code == EXIT_CODE_OK ? code : terminal_fail(code, "%s", error.text);
+}
+
+const struct verb shot_verb = {
+    .name = "shot",
+    .usage = "SCENE|ROBOT -o F.png|F.svg|F.html [FLAGS]",
+    .summary = "a picture of a scene, without a display",
+    .details =
+        "Simulates the scene up to --at without links and files of storage, and paints it. F.html "
+        "is\n"
+        "a page in one file in which the scene runs without ptybot, to be pushed and driven.\n\n"
+        "  ptybot shot kobuki_room -o room.svg\n"
+        "  ptybot shot kobuki_dock -o dock.png --theme dark --at 2 --do 'kobuki.press "
+        "bumper=left'\n"
+        "  ptybot shot cobot_mecanum -o wheels.png --around cobot --span 0.6",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .shared_flags = shared,
+    .run = shot,
+};

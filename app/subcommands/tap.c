@@ -1,0 +1,172 @@
+/* `ptybot tap`: between a real robot and its driver, all that passes is recorded. */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/terminal.h"
+#include "app/lab/recording/tap.h"
+#include "app/subcommands/subcommands.h"
+#include "base/array.h"
+#include "base/text.h"
+#include "protocols/registry.h"
+#include "protocols/robot.h"
+
+struct tap_options {
+    char as[64];
+    char port[PATH_MAX];
+    char capture[PATH_MAX];
+    int64_t baud;
+    bool is_viewed;
+};
+
+#define OPTION(member) offsetof(struct tap_options, member)
+static const struct flag_row flags[] = {
+    {.value = "ROBOT",
+     .option = {.key = "as",
+                .type = OPTION_TEXT,
+                .offset = OPTION(as),
+                .size = sizeof((struct tap_options *)0)->as,
+                .fallback = "",
+                .note = "its type, as kobuki or, with a channel, cobot.uart"}},
+    {.value = "PATH",
+     .otherwise = "the robot's type",
+     .option = {.key = "port",
+                .type = OPTION_TEXT,
+                .offset = OPTION(port),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "what the driver opens; relative: in the user's folder"}},
+    {.value = "FILE.pcapng",
+     .option = {.key = "capture",
+                .type = OPTION_TEXT,
+                .offset = OPTION(capture),
+                .size = PATH_MAX,
+                .fallback = "",
+                .note = "record all that passes"}},
+    {.value = "BAUD",
+     .otherwise = "the robot's",
+     .option = {.key = "baud",
+                .type = OPTION_INTEGER,
+                .offset = OPTION(baud),
+                .unit = "bit/s",
+                .min = 0,
+                .max = 4000000, // the largest of Linux's speeds
+                .fallback = "0",
+                .note = "until the driver sets one"}},
+    {.option = {.key = "view",
+                .type = OPTION_BOOL,
+                .offset = OPTION(is_viewed),
+                .fallback = "false",
+                .note = "show the frames in a window as they pass"}},
+};
+
+/* Finds the robot type and channel that --as names. False after saying what is wrong. */
+static bool find_line(const char *as, const struct robot_type **type,
+                      const struct channel_spec **channel)
+{
+    char name[64], advice[TEXT_ADVICE_SIZE];
+    const char *names[64] = {NULL};
+    size_t count, size = strcspn(as, ".");
+    const struct robot_type *const *types = registry_types(&count);
+    for (size_t i = 0; i < count && i + 1 < COUNT(names); i++)
+        names[i] = types[i]->name;
+    snprintf(name, sizeof name, "%.*s", (int)size, as);
+    *type = registry_find(name);
+    if (!*type) {
+        verb_misused(&tap_verb,
+                     *as ? "--as: there is no such robot" : "--as is missing: which robot is it?");
+        terminal_say("%s", text_advice(names, name, advice));
+        return false;
+    }
+    for (size_t i = 0; i < (*type)->channel_count; i++) {
+        *channel = &(*type)->channels[i];
+        bool is_named = as[size] == '\0' || strcmp(as + size + 1, (*channel)->name) == 0;
+        if (is_named && (*channel)->kind == CHANNEL_SERIAL)
+            return true;
+    }
+    verb_misused(&tap_verb, "--as: the robot has no such serial channel");
+    return false;
+}
+
+static void print_summary(const struct tap_counts *counts, const char *capture)
+{
+    printf("%" PRIu64 " bytes to the robot, %" PRIu64 " to the driver; %" PRIu64
+           " of the robot while no driver was there; %" PRIu64 " lost\n",
+           counts->to_robot, counts->to_driver, counts->unheard, counts->lost);
+    if (*capture)
+        printf("recorded in %s\n", capture);
+}
+
+static int run_tap(const struct tap_config *config)
+{
+    struct error error = {0};
+    struct poller poller;
+    if (!poller_open(&poller, &error))
+        return terminal_fail(EXIT_CODE_ENVIRONMENT, "%s", error.text);
+    struct tap *tap = tap_open(config, &error);
+    bool is_open = tap && stop_catch(&poller, &error);
+    struct tap_counts counts = {0};
+    if (is_open) {
+        printf("%s: the driver opens %s; the robot is at %s\n", config->name, tap_port(tap),
+               config->device);
+        terminal_flush();
+        tap_run(tap, &poller);
+        counts = tap_counts(tap);
+        stop_release();
+    }
+    bool is_whole = tap_close(tap, &error) && is_open;
+    poller_close(&poller);
+    if (is_open)
+        print_summary(&counts, config->capture);
+    if (is_whole)
+        return EXIT_CODE_OK;
+    return terminal_fail(error.is_environment ? EXIT_CODE_ENVIRONMENT : EXIT_CODE_USAGE, "%s",
+                         error.text);
+}
+
+static int run(int argc, char **argv)
+{
+    static struct tap_options options; // too large for a stack to like
+    struct arguments arguments;
+    const struct robot_type *type;
+    const struct channel_spec *channel;
+    char name[96], what[96];
+    if (!verb_parse(&tap_verb, &arguments, argc, argv, &options))
+        return EXIT_CODE_USAGE;
+    if (arguments.word_count != 1)
+        return verb_misused(&tap_verb, "give the robot's serial device, such as /dev/ttyUSB0");
+    if (!find_line(options.as, &type, &channel))
+        return EXIT_CODE_USAGE;
+    snprintf(name, sizeof name, "%s.%s", type->name, channel->name);
+    snprintf(what, sizeof what, "%s %s", type->name, channel->name);
+    return run_tap(&(struct tap_config){
+        .device = arguments.words[0],
+        .port = *options.port ? options.port : type->name,
+        .name = name,
+        .what = what,
+        .baud = options.baud > 0 ? (uint32_t)options.baud : channel->baud,
+        .capture = options.capture,
+        .is_viewed = options.is_viewed,
+    });
+}
+
+const struct verb tap_verb = {
+    .name = "tap",
+    .usage = "DEVICE --as ROBOT [FLAGS]",
+    .summary = "stand between a real robot and its driver, and record all that passes",
+    .details =
+        "The robot is at DEVICE, a serial device of this machine (`ptybot list ports`); the "
+        "driver\n"
+        "opens the port that is printed instead. Bytes pass unchanged, both ways and at once; the\n"
+        "driver's baud, DTR and RTS are set at the device, and the robot's CTS, DSR, DCD and RI\n"
+        "show at the port (to drivers that run with `ptybot shim`). A device that is lost is\n"
+        "opened again when it is back. Ends with SIGINT or SIGTERM; a window that is closed "
+        "leaves\n"
+        "the tap as it is.\n\n"
+        "  ptybot tap /dev/ttyUSB0 --as kobuki --capture real.pcapng",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .run = run,
+};

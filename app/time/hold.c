@@ -1,0 +1,416 @@
+/* Time that waits for a host. */
+#include "app/time/hold.h"
+
+#include <assert.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/links/poller.h"
+#include "pty/shim/clock_page.h"
+#include "sim/sim.h"
+
+#define STEP_NS (SIM_STEP_US * INT64_C(1000))
+#define LAG_NS  INT64_C(100000000) /* as pacer.h: what of a lag is caught up */
+
+/* Chosen: how much a thread may compute in one piece before time goes on all the same, since it may
+ * wait for that: longer than an interpreter takes to start; and for a host that was found to spin.
+ */
+#define SPELL_NS       INT64_C(1000000000)
+#define SPELL_AGAIN_NS INT64_C(10000000)
+#define CHARGE_LOOK_NS INT64_C(2000000) /* chosen: how often that is looked at */
+
+/* Chosen: a look takes a tenth of a millisecond; of a connection that lives shorter we do not know.
+ */
+#define OUTSIDE_LOOK_NS       INT64_C(100000000)
+#define OUTSIDE_LOOK_CLOCK_NS INT64_C(1000000000)
+
+enum { FREE_AGAIN_MAX = 16 };                         /* chosen: see forgive_looks */
+enum { TRIES_AT_ONCE = 32 };                          /* chosen: as long as most reactions take */
+enum { PAUSE_MIN_NS = 20000, PAUSE_MAX_NS = 500000 }; /* chosen: what a processor costs others */
+
+/* ---- The clock ---- */
+
+static void set_clock(struct hold *hold, int64_t clock_ns)
+{
+    struct clock_course course;
+    if (clock_ns <= hold->clock_ns)
+        return;
+    hold->clock_ns = clock_ns;
+    clock_page_get(hold->page, &course);
+    course.warped_ns = clock_ns;
+    clock_page_set(hold->page, &course);
+}
+
+void hold_open(struct hold *hold, struct clock_page *page)
+{
+    struct clock_course course;
+    clock_page_get(page, &course);
+    *hold = (struct hold){.page = page, .ceiling = 1, .clock_ns = course.warped_ns, .pace = 1};
+    hold->anchor_clock_ns = hold->clock_ns;
+    hold->anchor_real_ns = poller_now_ns();
+    course.until_ns = course.real_ns; // it stands still
+    clock_page_set(page, &course);
+    page->is_held = 1;
+}
+
+void hold_close(struct hold *hold)
+{
+    quiet_destroy(hold->quiet);
+    hold->quiet = NULL;
+}
+
+bool hold_watch(struct hold *hold, pid_t host)
+{
+    hold->quiet = quiet_create(host);
+    hold->has_run = true;
+    return hold->quiet != NULL;
+}
+
+size_t hold_hosts(const struct hold *hold, pid_t *out)
+{
+    size_t count = 0;
+    while (hold->quiet && count < HOLD_HOSTS_MAX &&
+           (out[count] = quiet_process(hold->quiet, count)) != 0)
+        count++;
+    return count;
+}
+
+void hold_look_outside(struct hold *hold, int64_t now_ns)
+{
+    pid_t hosts[HOLD_HOSTS_MAX];
+    if (now_ns - hold->outside_ns < OUTSIDE_LOOK_NS &&
+        hold->clock_ns - hold->outside_clock_ns < OUTSIDE_LOOK_CLOCK_NS)
+        return;
+    hold->outside_ns = now_ns;
+    hold->outside_clock_ns = hold->clock_ns;
+    outside_look(&hold->outside, hosts, hold_hosts(hold, hosts));
+}
+
+/* ---- Waits ---- */
+
+static struct clock_slot *slot_at(const struct hold *hold, uint32_t index)
+{
+    return &hold->page->slots[index];
+}
+
+static bool is_of_thread(const struct clock_slot *slot)
+{
+    return slot->kind == CLOCK_SLOT_WAIT || slot->kind == CLOCK_SLOT_LOOK;
+}
+
+/* A slot, and its owner as it is numbered here; THREAD of a timer is its descriptor. */
+struct wait {
+    struct clock_slot *slot;
+    pid_t process, thread;
+};
+
+/* Whether a process that is not below the host has taken the clock. Of those that are in our PID
+ * namespace the waits can be ended, but nobody waits for what they compute. */
+static bool is_stray(struct hold *hold, struct wait *wait)
+{
+    const struct clock_slot *slot = wait->slot;
+    bool is_near = slot->space == quiet_own_space();
+    if (!is_near && quiet_knows_space(hold->quiet, slot->space))
+        return false; // it was one of the host's, and has ended
+    bool is_alive =
+        is_near && (is_of_thread(slot) ? syscall(SYS_tgkill, slot->process, slot->thread, 0)
+                                       : kill(slot->process, 0)) == 0;
+    if (is_near && !is_alive)
+        return false;
+    hold->stray = is_alive ? slot->process : -1;
+    wait->process = slot->process;
+    return is_alive;
+}
+
+/* A slot whose owner is gone is freed. While time goes on without a proof, an owner that is not
+ * known may be new. */
+static bool is_owned(struct hold *hold, struct wait *wait)
+{
+    const struct clock_slot *slot = wait->slot;
+    const struct quiet_name name = {.space = slot->space,
+                                    .process = slot->process,
+                                    .thread = is_of_thread(slot) ? slot->thread : 0};
+    pid_t thread = slot->thread;
+    wait->thread = slot->thread;
+    if (!hold->quiet)
+        return false;
+    if (quiet_find(hold->quiet, &name, &wait->process, &thread)) {
+        wait->thread = is_of_thread(slot) ? thread : slot->thread;
+        return true;
+    }
+    if (hold->grant_ns != HOLD_NEVER)
+        return false;
+    bool is_there = is_stray(hold, wait);
+    if (!is_there)
+        atomic_store(&wait->slot->state, CLOCK_SLOT_FREE);
+    return is_there;
+}
+
+/* A signal handler may wait while what it interrupted waits too. */
+static bool is_latest(const struct hold *hold, const struct clock_slot *slot, uint32_t used)
+{
+    if (!is_of_thread(slot))
+        return true;
+    for (uint32_t i = 0; i < used; i++) {
+        const struct clock_slot *other = slot_at(hold, i);
+        if (other != slot && atomic_load(&other->state) >= CLOCK_SLOT_ARMED &&
+            is_of_thread(other) && other->thread == slot->thread && other->space == slot->space &&
+            other->order > slot->order)
+            return false;
+    }
+    return true;
+}
+
+/* Of two at the same moment, the one that was started first: that is the same in each run. */
+static bool is_before(const struct wait *one, const struct wait *other)
+{
+    if (one->slot->deadline_ns != other->slot->deadline_ns)
+        return one->slot->deadline_ns < other->slot->deadline_ns;
+    if (one->process != other->process)
+        return one->process < other->process;
+    return one->thread < other->thread;
+}
+
+/* The wait to end next; one that was ended and still waits comes before all. Without a slot: there
+ * is none. */
+static struct wait next_wait(struct hold *hold)
+{
+    struct wait first = {0};
+    uint32_t used = atomic_load(&hold->page->slots_used);
+    used = used < CLOCK_PAGE_SLOTS ? used : CLOCK_PAGE_SLOTS;
+    for (uint32_t i = 0; i < used; i++) {
+        struct wait wait = {.slot = slot_at(hold, i)};
+        uint32_t state = atomic_load(&wait.slot->state);
+        if (state < CLOCK_SLOT_ARMED || !is_owned(hold, &wait) || !is_latest(hold, wait.slot, used))
+            continue;
+        if (state == CLOCK_SLOT_FIRED)
+            return wait;
+        if (!first.slot || is_before(&wait, &first))
+            first = wait;
+    }
+    return first;
+}
+
+/* Who looks in vain sees it at once, and looks are counted anew. */
+static void end_looks(struct hold *hold)
+{
+    uint32_t used = atomic_load(&hold->page->slots_used);
+    atomic_fetch_add(&hold->page->moments, 1);
+    for (uint32_t i = 0; i < used && i < CLOCK_PAGE_SLOTS; i++) {
+        struct clock_slot *slot = slot_at(hold, i);
+        if (atomic_load(&slot->state) == CLOCK_SLOT_ARMED && slot->kind == CLOCK_SLOT_LOOK)
+            atomic_store(&slot->deadline_ns, hold->clock_ns);
+    }
+}
+
+void hold_felt(struct hold *hold)
+{
+    hold->free_again = 0;
+    end_looks(hold);
+}
+
+/* Whether a thread looks in vain beside another that ran meanwhile. */
+static bool looks_at_work(const struct hold *hold)
+{
+    uint32_t used = atomic_load(&hold->page->slots_used);
+    size_t looking = 0, ran = 0;
+    for (uint32_t i = 0; i < used && i < CLOCK_PAGE_SLOTS; i++) {
+        const struct clock_slot *slot = slot_at(hold, i);
+        const struct quiet_name name = {
+            .space = slot->space, .process = slot->process, .thread = slot->thread};
+        pid_t process, thread;
+        if (atomic_load(&slot->state) != CLOCK_SLOT_ARMED || slot->kind != CLOCK_SLOT_LOOK ||
+            !quiet_find(hold->quiet, &name, &process, &thread))
+            continue;
+        looking++;
+        ran += quiet_has_run(hold->quiet, process, thread);
+    }
+    return looking > 0 && quiet_ran(hold->quiet) > ran;
+}
+
+/* It may look for what the other one does; how many looks it gets in meanwhile is the machine's
+ * affair, so they are free again. Not for ever: it may be what keeps the other one busy. */
+static void forgive_looks(struct hold *hold)
+{
+    if (!hold->quiet || hold->grant_ns != HOLD_NEVER || hold->free_again == FREE_AGAIN_MAX ||
+        !looks_at_work(hold))
+        return;
+    hold->free_again++;
+    end_looks(hold);
+}
+
+/* linux/timerfd.h, which does not go with sys/timerfd.h; kernels with CONFIG_CHECKPOINT_RESTORE. */
+#ifndef TFD_IOC_SET_TICKS
+#define TFD_IOC_SET_TICKS _IOW('T', 0, uint64_t)
+#endif
+
+/* Lets a timer that the program disarmed in the kernel expire, if possible before this returns. */
+static bool expire(const struct wait *due)
+{
+    const uint64_t once = 1;
+    const struct itimerspec at_once = {.it_value.tv_nsec = 1};
+    int process = (int)syscall(SYS_pidfd_open, due->process, 0);
+    int timer = process >= 0 ? (int)syscall(SYS_pidfd_getfd, process, due->thread, 0) : -1;
+    bool is_done = timer >= 0 && (ioctl(timer, TFD_IOC_SET_TICKS, &once) == 0 ||
+                                  timerfd_settime(timer, 0, &at_once, NULL) == 0);
+    if (timer >= 0)
+        close(timer);
+    if (process >= 0)
+        close(process);
+    return is_done;
+}
+
+static void release(const struct wait *due)
+{
+    struct clock_slot *slot = due->slot;
+    if (is_of_thread(slot)) {
+        // First, since the thread looks at it as soon as it runs.
+        bool is_spent = ++slot->tries > CLOCK_PAGE_TRIES;
+        atomic_store(&slot->state, is_spent ? CLOCK_SLOT_SPENT : CLOCK_SLOT_FIRED);
+        if (!is_spent)
+            syscall(SYS_tgkill, due->process, due->thread, CLOCK_PAGE_SIGNAL);
+        return;
+    }
+    // First, since the program may set it anew as soon as it runs.
+    bool is_again = slot->interval_ns > 0, is_alarm = slot->kind == CLOCK_SLOT_ALARM;
+    if (is_again)
+        slot->deadline_ns += slot->interval_ns;
+    else
+        atomic_store(&slot->state, CLOCK_SLOT_FREE);
+    bool is_done = is_alarm ? kill(due->process, SIGALRM) == 0 : expire(due);
+    if (is_again && !is_done)
+        atomic_store(&slot->state, CLOCK_SLOT_FREE);
+}
+
+/* ---- Whether it may go on ---- */
+
+/* Grants time to one who computes for long, since it may wait for time to pass. */
+static bool charge(struct hold *hold, int64_t now_ns)
+{
+    if (now_ns < hold->charge_look_ns)
+        return false;
+    hold->charge_look_ns = now_ns + CHARGE_LOOK_NS;
+    if (hold->spell_ns == 0)
+        hold->spell_free_ns = hold->charged_ns > 0 ? SPELL_AGAIN_NS : SPELL_NS;
+    int64_t due_ns = quiet_busy_ns(hold->quiet) - hold->spell_free_ns - hold->spell_ns;
+    // Before the first step nobody can tell.
+    if (due_ns < STEP_NS)
+        return false;
+    hold->spell_ns += due_ns;
+    if (hold->is_stepping)
+        hold->charged_ns += due_ns;
+    hold->grant_ns = hold->clock_ns + due_ns;
+    quiet_renew(hold->quiet);
+    return true;
+}
+
+static void pause_for(struct hold *hold)
+{
+    if (hold->tries++ < TRIES_AT_ONCE)
+        return;
+    unsigned long nap_ns = (unsigned long)PAUSE_MIN_NS * (hold->tries - TRIES_AT_ONCE) / 8;
+    nap_ns = nap_ns < PAUSE_MIN_NS ? PAUSE_MIN_NS : nap_ns > PAUSE_MAX_NS ? PAUSE_MAX_NS : nap_ns;
+    nanosleep(&(struct timespec){.tv_nsec = (long)nap_ns}, NULL);
+}
+
+/* Whether all wait, or time goes on all the same. */
+static bool prove(struct hold *hold)
+{
+    bool has_run = false;
+    hold->grant_ns = HOLD_NEVER;
+    if (!hold->quiet)
+        return true;
+    enum quiet_state state = quiet_prove(hold->quiet, &has_run);
+    hold->is_stopped = state == QUIET_STOPPED;
+    if (state == QUIET_NOW) {
+        hold->has_run |= has_run;
+        hold->tries = 0;
+        hold->spell_ns = 0;
+        forgive_looks(hold);
+        return true;
+    }
+    hold->has_run = true;
+    if (state == QUIET_BUSY && charge(hold, poller_now_ns()))
+        return true;
+    pause_for(hold);
+    return false;
+}
+
+bool hold_may_go(struct hold *hold)
+{
+    hold->is_proven = prove(hold);
+    return hold->is_proven;
+}
+
+/* ---- The next moment ---- */
+
+/* Real time at which the clock may get to MOMENT. */
+static int64_t real_of(struct hold *hold, int64_t moment_ns, int64_t now_ns)
+{
+    double pace = hold->ceiling;
+    if (hold->quiet && quiet_is_foreign(hold->quiet) && pace > 1)
+        pace = 1;
+    if (pace != hold->pace) {
+        hold->pace = pace;
+        hold->anchor_real_ns = now_ns;
+        hold->anchor_clock_ns = hold->clock_ns;
+    }
+    if (isinf(pace))
+        return now_ns;
+    int64_t real_ns =
+        hold->anchor_real_ns + (int64_t)((double)(moment_ns - hold->anchor_clock_ns) / pace);
+    if (now_ns - real_ns > LAG_NS)
+        hold->anchor_real_ns += now_ns - real_ns - LAG_NS;
+    return real_ns;
+}
+
+enum hold_move hold_next(struct hold *hold, bool is_stepping, int64_t now_ns, int64_t *wake_ns)
+{
+    const struct wait due = next_wait(hold);
+    const struct clock_slot *slot = due.slot;
+    hold->is_proven = false;
+    if (slot && atomic_load(&slot->state) == CLOCK_SLOT_FIRED) {
+        release(&due); // its signal came before it slept
+        return HOLD_RELEASED;
+    }
+    if (is_stepping && !hold->is_stepping)
+        hold->stepped_ns = hold->clock_ns;
+    hold->is_stepping = is_stepping;
+    int64_t deadline_ns = slot ? slot->deadline_ns : HOLD_NEVER;
+    int64_t step_ns = is_stepping ? hold->stepped_ns + STEP_NS : HOLD_NEVER;
+    int64_t moment_ns = deadline_ns < step_ns ? deadline_ns : step_ns;
+    *wake_ns = HOLD_NEVER;
+    if (moment_ns == HOLD_NEVER)
+        return HOLD_WAIT;
+    if (moment_ns > hold->grant_ns) {
+        set_clock(hold, hold->grant_ns);
+        *wake_ns = now_ns;
+        return HOLD_WAIT;
+    }
+    *wake_ns = real_of(hold, moment_ns, now_ns);
+    if (*wake_ns > now_ns)
+        return HOLD_WAIT;
+    set_clock(hold, moment_ns);
+    if (step_ns <= deadline_ns) {
+        hold->stepped_ns = step_ns;
+        return HOLD_STEP;
+    }
+    bool is_felt = slot->kind != CLOCK_SLOT_LOOK;
+    release(&due);
+    if (is_felt)
+        hold_felt(hold);
+    return HOLD_RELEASED;
+}
+
+bool hold_was_exact(const struct hold *hold)
+{
+    const struct quiet_stats *stats = hold->quiet ? quiet_stats(hold->quiet) : NULL;
+    return hold->charged_ns == 0 && hold->outside.count == 0 && hold->stray == 0 &&
+           atomic_load(&hold->page->unseen) == 0 &&
+           (!stats || (stats->foreign.seen == 0 && !stats->has_unseen));
+}

@@ -1,0 +1,661 @@
+/* Whether all processes that a host consists of wait.
+ *
+ * One look at each thread is not enough: one that waits may be woken by another that is looked at
+ * later. So there are two passes, and in between no thread may have run: the kernel counts its
+ * turns. Who is new was made by somebody who ran: then the list is read again too. */
+#include "app/time/quiet.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+
+/* What is read of each thread. */
+enum about { ABOUT_SCHEDSTAT, ABOUT_SYSCALL, ABOUT_STAT, ABOUT_CHILDREN, ABOUTS };
+static const char *const about_names[] = {"schedstat", "syscall", "stat", "children"};
+
+/* What a thread has done so far. Its turns count too: where a hypervisor takes time away, the
+ * kernel may see no nanosecond pass in a short one. */
+struct work {
+    uint64_t ran_ns, turns;
+};
+
+struct task {
+    pid_t process, thread;
+    struct quiet_name name; /* to itself */
+    int files[ABOUTS];      /* -1: could not be opened */
+    struct work now;        /* at the beginning of this proof */
+    struct work quiet;      /* at the last proof that succeeded */
+    bool is_known;          /* to a proof that succeeded */
+    bool has_run;           /* between the last two of those */
+    bool is_listed;         /* in this reading of the list */
+    bool is_gone;           /* its files are those of a thread that has ended */
+};
+
+enum { SPACES_MAX = 16 }; /* chosen: PID namespaces of a host; of more nobody is told */
+
+struct quiet {
+    pid_t root;
+    uint64_t own_space, spaces[SPACES_MAX];
+    size_t space_count;
+    struct task *tasks;
+    size_t count, room;
+    size_t listed; /* while the list is read: how many of it are listed */
+    size_t ended;  /* threads, since the last proof that succeeded */
+    size_t ran;    /* threads, between the last two of those */
+    bool is_listed, is_changed, is_foreign;
+    struct quiet_stats stats;
+};
+
+/* ---- Reading /proc ---- */
+
+/* Reads a small file from its beginning. False: the thread is gone, or it may not be read. */
+static bool read_text(int file, char *text, size_t size)
+{
+    ssize_t got = file >= 0 ? pread(file, text, size - 1, 0) : -1;
+    text[got > 0 ? got : 0] = '\0';
+    return got > 0;
+}
+
+static void task_close(struct task *task)
+{
+    for (int i = 0; i < ABOUTS; i++)
+        if (task->files[i] >= 0)
+            close(task->files[i]);
+}
+
+static uint64_t space_of(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 ? about.st_ino : 0;
+}
+
+/* The last number behind FIELD of the text of `status`: that of the innermost namespace. */
+static pid_t innermost(const char *text, const char *field, pid_t otherwise)
+{
+    const char *at = strstr(text, field);
+    const char *end = at ? strchr(at + 1, '\n') : NULL;
+    while (end && end > at && isdigit((unsigned char)end[-1]))
+        end--;
+    return end ? (pid_t)atol(end) : otherwise;
+}
+
+/* Within a PID namespace of its own a thread has other numbers. */
+static void task_name(struct quiet *quiet, struct task *task)
+{
+    char path[96], text[4096];
+    task->name = (struct quiet_name){.process = task->process, .thread = task->thread};
+    snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)task->process);
+    task->name.space = space_of(path);
+    if (task->name.space != 0 && task->name.space == quiet->own_space)
+        return;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/status", (int)task->process, (int)task->thread);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (read_text(file, text, sizeof text)) {
+        task->name.process = innermost(text, "\nNStgid:", task->process);
+        task->name.thread = innermost(text, "\nNSpid:", task->thread);
+    }
+    if (file >= 0)
+        close(file);
+    if (!quiet_knows_space(quiet, task->name.space) && quiet->space_count < SPACES_MAX)
+        quiet->spaces[quiet->space_count++] = task->name.space;
+}
+
+static void task_open(struct task *task)
+{
+    for (int i = 0; i < ABOUTS; i++) {
+        char path[96];
+        snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)task->process, (int)task->thread,
+                 about_names[i]);
+        task->files[i] = open(path, O_RDONLY | O_CLOEXEC);
+    }
+}
+
+static bool task_work(const struct task *task, struct work *work)
+{
+    char text[128], *end;
+    if (!read_text(task->files[ABOUT_SCHEDSTAT], text, sizeof text))
+        return false;
+    work->ran_ns = strtoull(text, &end, 10);
+    strtoull(end, &end, 10); // what it waited for a processor
+    work->turns = strtoull(end, NULL, 10);
+    return true;
+}
+
+static bool is_same(struct work one, struct work other)
+{
+    return one.ran_ns == other.ran_ns && one.turns == other.turns;
+}
+
+/* The letter of its state; 0: it is gone. One that is about to end is in D, whatever it waits for:
+ * the kernel ends that by itself, as for the first process of a PID namespace, which outlives the
+ * others. */
+static char task_state(const struct task *task)
+{
+    enum { PF_EXITING = 4 }; /* include/linux/sched.h; the ninth field of proc_pid_stat(5) */
+    char text[512];
+    unsigned long flags = 0;
+    char state = '\0';
+    const char *after =
+        read_text(task->files[ABOUT_STAT], text, sizeof text) ? strrchr(text, ')') : NULL;
+    if (after)
+        sscanf(after, ") %c %*d %*d %*d %*d %*d %lu", &state, &flags);
+    bool is_ending = state == 'S' && (flags & PF_EXITING) != 0;
+    return (char)(is_ending ? 'D' : state);
+}
+
+/* ---- The list ---- */
+
+struct quiet *quiet_create(pid_t root)
+{
+    struct quiet *quiet = calloc(1, sizeof *quiet);
+    if (quiet)
+        *quiet = (struct quiet){.root = root, .own_space = quiet_own_space()};
+    return quiet;
+}
+
+void quiet_destroy(struct quiet *quiet)
+{
+    if (!quiet)
+        return;
+    for (size_t i = 0; i < quiet->count; i++)
+        task_close(&quiet->tasks[i]);
+    free(quiet->tasks);
+    free(quiet);
+}
+
+static struct task *find(const struct quiet *quiet, pid_t process, pid_t thread)
+{
+    for (size_t i = 0; i < quiet->count; i++)
+        if (quiet->tasks[i].thread == thread && quiet->tasks[i].process == process)
+            return &quiet->tasks[i];
+    return NULL;
+}
+
+static bool add(struct quiet *quiet, pid_t process, pid_t thread)
+{
+    if (quiet->count == quiet->room) {
+        size_t room = quiet->room ? 2 * quiet->room : 16;
+        struct task *more = realloc(quiet->tasks, room * sizeof *more);
+        if (!more)
+            return false;
+        quiet->tasks = more;
+        quiet->room = room;
+    }
+    struct task *task = &quiet->tasks[quiet->count++];
+    *task = (struct task){.process = process, .thread = thread, .is_listed = true};
+    task_open(task);
+    task_name(quiet, task);
+    quiet->is_changed = true;
+    return true;
+}
+
+static bool list_process(struct quiet *quiet, pid_t process);
+
+/* The children of one thread, whose file this is. */
+static bool list_children(struct quiet *quiet, int file, bool is_ours)
+{
+    char text[4096];
+    bool is_whole = true;
+    if (!read_text(file, text, sizeof text))
+        return true;
+    char *at = text, *end;
+    for (long child = strtol(at, &end, 10); end != at && is_whole;
+         at = end, child = strtol(at, &end, 10))
+        // Ours in our own group are no host's: painters, the window.
+        if (!is_ours || (child != quiet->root && getpgid((pid_t)child) != getpgrp()))
+            is_whole = list_process(quiet, (pid_t)child);
+    return is_whole && strlen(text) < sizeof text - 1;
+}
+
+static bool list_thread(struct quiet *quiet, pid_t process, pid_t thread)
+{
+    struct task *task = find(quiet, process, thread);
+    if (task && task->is_listed)
+        return true;
+    if (task)
+        task->is_listed = true;
+    else if (!add(quiet, process, thread))
+        return false;
+    task = find(quiet, process, thread);
+    return list_children(quiet, task->files[ABOUT_CHILDREN], false);
+}
+
+/* A process that is gone has no threads, which is no failure. */
+static bool list_process(struct quiet *quiet, pid_t process)
+{
+    char path[64];
+    bool is_whole = true;
+    const struct dirent *entry;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+    DIR *threads = opendir(path);
+    if (!threads)
+        return errno == ENOENT || errno == ESRCH;
+    while (is_whole && (entry = readdir(threads)))
+        if (isdigit((unsigned char)entry->d_name[0]))
+            is_whole = list_thread(quiet, process, (pid_t)atol(entry->d_name));
+    closedir(threads);
+    return is_whole;
+}
+
+/* What the host has left behind is our own child: read last, since a process may become that while
+ * the others are read. */
+static bool list_own(struct quiet *quiet)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)getpid(), (int)getpid());
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    bool is_whole = file >= 0 && list_children(quiet, file, true);
+    if (file >= 0)
+        close(file);
+    return is_whole;
+}
+
+/* Drops those that have ended; or all that were not found when the list was read. */
+static void drop_unlisted(struct quiet *quiet, bool is_of_gone)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < quiet->count; i++) {
+        struct task *task = &quiet->tasks[i];
+        if (is_of_gone ? !task->is_gone : task->is_listed) {
+            quiet->tasks[kept++] = *task;
+        } else {
+            task_close(task);
+            quiet->is_changed = true;
+            quiet->ended++;
+        }
+    }
+    quiet->count = kept;
+}
+
+/* Reads the list anew. False: it is not whole. IS_CHANGED is set where it is another one. */
+static bool list(struct quiet *quiet)
+{
+    for (size_t i = 0; i < quiet->count; i++)
+        quiet->tasks[i].is_listed = false;
+    drop_unlisted(quiet, true);
+    bool is_whole = list_process(quiet, quiet->root) && list_own(quiet);
+    drop_unlisted(quiet, false);
+    if (quiet->count > quiet->stats.threads_max)
+        quiet->stats.threads_max = quiet->count;
+    return is_whole;
+}
+
+/* ---- What a thread waits in ---- */
+
+struct call {
+    long number;
+    const char *name;
+    int at;            /* the argument with its time-out */
+    bool is_number;    /* of milliseconds; else an address */
+    bool is_operation; /* the second argument says whether it waits at all */
+};
+
+/* Calls that the kernel ends after some time. */
+static const struct call calls[] = {
+    {SYS_clock_nanosleep, "clock_nanosleep", 2, false, false},
+    {SYS_nanosleep, "nanosleep", 0, false, false},
+#ifdef SYS_poll
+    {SYS_poll, "poll", 2, true, false},
+    {SYS_select, "select", 4, false, false},
+    {SYS_epoll_wait, "epoll_wait", 3, true, false},
+#endif
+    {SYS_ppoll, "ppoll", 2, false, false},
+    {SYS_pselect6, "pselect", 4, false, false},
+    {SYS_epoll_pwait, "epoll_pwait", 3, true, false},
+#ifdef SYS_epoll_pwait2
+    {SYS_epoll_pwait2, "epoll_pwait2", 3, false, false},
+#endif
+    {SYS_futex, "futex", 3, false, true},
+    {SYS_rt_sigtimedwait, "sigtimedwait", 2, false, false},
+#ifdef SYS_semtimedop
+    {SYS_semtimedop, "semtimedop", 3, false, false},
+#endif
+    {SYS_mq_timedreceive, "mq_timedreceive", 4, false, false},
+    {SYS_mq_timedsend, "mq_timedsend", 4, false, false},
+    {SYS_recvmmsg, "recvmmsg", 4, false, false},
+};
+
+/* The call that TEXT (/proc/PID/syscall) shows and that ends by itself. NULL: it is another one. */
+static const char *timed_call(const char *text)
+{
+    unsigned long long arguments[6] = {0};
+    char *end;
+    long number = strtol(text, &end, 10);
+    for (int i = 0; i < 6; i++)
+        arguments[i] = strtoull(end, &end, 16);
+    for (size_t i = 0; i < COUNT(calls); i++) {
+        const struct call *call = &calls[i];
+        unsigned long long timeout = arguments[call->at];
+        unsigned operation = (unsigned)arguments[1] & (unsigned)FUTEX_CMD_MASK;
+        if (call->number != number)
+            continue;
+        if (call->is_operation && operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET)
+            return NULL;
+        return (call->is_number ? (int)timeout > 0 : timeout != 0) ? call->name : NULL;
+    }
+    return NULL;
+}
+
+/* Whether it waits for a child of vfork to become another program: not in S, and yet not busy.
+ * Other clones only stop in D on their way, and then run on by themselves. */
+static bool is_in_vfork(const struct task *task, const char *text)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+    unsigned long long flags = strtoull(end, NULL, 16); // or where they are
+    if (number == SYS_clone3) {
+        struct iovec here = {&flags, sizeof flags};
+        struct iovec there = {(void *)(uintptr_t)flags, sizeof flags}; // first of struct clone_args
+        if (process_vm_readv(task->process, &here, 1, &there, 1, 0) != (ssize_t)sizeof flags)
+            return false;
+    } else if (number != SYS_clone) {
+#ifdef SYS_vfork
+        return number == SYS_vfork;
+#else
+        return false;
+#endif
+    }
+    return flags & CLONE_VFORK;
+}
+
+static void note_foreign(struct quiet *quiet, const struct task *task, const char *call)
+{
+    struct quiet_foreign *foreign = &quiet->stats.foreign;
+    char path[64];
+    quiet->is_foreign = true;
+    if (foreign->seen++ > 0)
+        return;
+    foreign->process = task->process;
+    foreign->call = call;
+    snprintf(path, sizeof path, "/proc/%d/comm", (int)task->process);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (!read_text(file, foreign->name, sizeof foreign->name))
+        snprintf(foreign->name, sizeof foreign->name, "?");
+    foreign->name[strcspn(foreign->name, "\n")] = '\0';
+    if (file >= 0)
+        close(file);
+}
+
+/* ---- The proof ---- */
+
+/* The first pass, of one thread. Reading `syscall` waits until a thread that is about to sleep is
+ * off its processor. */
+static enum quiet_state look_first(struct quiet *quiet, struct task *task, bool *has_run)
+{
+    char text[256];
+    char state = task_state(task);
+    if (state == 'Z' || state == 'X' || state == '\0') {
+        // It may have done something before it ended.
+        if (!task_work(task, &task->now))
+            task->now = task->quiet;
+        task->is_gone = state == '\0';
+        *has_run |= !task->is_known || task->is_gone || !is_same(task->now, task->quiet);
+        return QUIET_NOW;
+    }
+    if (!task_work(task, &task->now))
+        return QUIET_BUSY;
+    *has_run |= !task->is_known || !is_same(task->now, task->quiet);
+    if (state == 'T' || state == 't')
+        return QUIET_STOPPED;
+    bool is_read = read_text(task->files[ABOUT_SYSCALL], text, sizeof text);
+    if (!is_read && task->files[ABOUT_SYSCALL] >= 0 && errno != EPERM && errno != EACCES)
+        return QUIET_BUSY; // it is just ending
+    if (!is_read) {
+        // What hides itself is believed by its state and its turns alone.
+        quiet->stats.has_unseen = true;
+        return state == 'S' || state == 'I' ? QUIET_NOW : QUIET_BUSY;
+    }
+    if (text[0] == 'r' || (state == 'D' && !is_in_vfork(task, text)))
+        return QUIET_BUSY;
+    const char *call = timed_call(text);
+    if (call)
+        note_foreign(quiet, task, call);
+    return QUIET_NOW;
+}
+
+/* The second pass: still the same? */
+static bool has_stayed(const struct task *task)
+{
+    struct work work;
+    char text[256];
+    char state = task_state(task);
+    if (state == 'Z' || state == 'X' || state == '\0')
+        return true;
+    if (state == 'D' &&
+        (!read_text(task->files[ABOUT_SYSCALL], text, sizeof text) || !is_in_vfork(task, text)))
+        return false;
+    bool is_waiting = state == 'S' || state == 'I' || state == 'D' || state == 'T' || state == 't';
+    return is_waiting && task_work(task, &work) && is_same(work, task->now);
+}
+
+static bool have_stayed(const struct quiet *quiet)
+{
+    for (size_t i = 0; i < quiet->count; i++)
+        if (!has_stayed(&quiet->tasks[i]))
+            return false;
+    return true;
+}
+
+static enum quiet_state look_twice(struct quiet *quiet, bool *has_run)
+{
+    enum quiet_state found = QUIET_NOW;
+    for (size_t i = 0; i < quiet->count; i++) {
+        enum quiet_state one = look_first(quiet, &quiet->tasks[i], has_run);
+        if (one == QUIET_BUSY)
+            return QUIET_BUSY;
+        if (one == QUIET_STOPPED)
+            found = QUIET_STOPPED;
+    }
+    return have_stayed(quiet) ? found : QUIET_BUSY;
+}
+
+static void note_quiet(struct quiet *quiet)
+{
+    quiet->stats.quiets++;
+    quiet->ran = quiet->ended;
+    quiet->ended = 0;
+    for (size_t i = 0; i < quiet->count; i++) {
+        struct task *task = &quiet->tasks[i];
+        task->has_run = !task->is_known || !is_same(task->now, task->quiet);
+        quiet->ran += task->has_run;
+        task->quiet = task->now;
+        task->is_known = true;
+    }
+}
+
+enum quiet_state quiet_prove(struct quiet *quiet, bool *has_run)
+{
+    quiet->stats.proofs++;
+    quiet->is_foreign = false;
+    *has_run = false;
+    if (!quiet->is_listed)
+        quiet->is_listed = list(quiet);
+    quiet->is_changed = false;
+    enum quiet_state state = quiet->is_listed ? look_twice(quiet, has_run) : QUIET_BUSY;
+    if (state == QUIET_BUSY)
+        return QUIET_BUSY;
+    if (*has_run || quiet->is_changed) {
+        quiet->is_listed = list(quiet);
+        *has_run = true;
+        // A process shows that it has ended before it wakes its parent, but under the lock that
+        // reading the list takes: who waited for it runs by now.
+        if (quiet->is_changed || !quiet->is_listed || !have_stayed(quiet))
+            return QUIET_BUSY;
+    }
+    if (state == QUIET_STOPPED)
+        return state;
+    note_quiet(quiet);
+    return QUIET_NOW;
+}
+
+void quiet_renew(struct quiet *quiet)
+{
+    quiet->is_listed = list(quiet);
+}
+
+/* ---- What it knows ---- */
+
+bool quiet_is_foreign(const struct quiet *quiet)
+{
+    return quiet->is_foreign;
+}
+
+size_t quiet_ran(const struct quiet *quiet)
+{
+    return quiet->ran;
+}
+
+bool quiet_has_run(const struct quiet *quiet, pid_t process, pid_t thread)
+{
+    const struct task *task = find(quiet, process, thread);
+    return task && task->has_run;
+}
+
+int64_t quiet_busy_ns(const struct quiet *quiet)
+{
+    int64_t most_ns = 0;
+    for (size_t i = 0; i < quiet->count; i++) {
+        const struct task *task = &quiet->tasks[i];
+        struct work work;
+        if (!task_work(task, &work))
+            continue;
+        int64_t since_ns = (int64_t)(work.ran_ns - task->quiet.ran_ns);
+        most_ns = since_ns > most_ns ? since_ns : most_ns;
+    }
+    return most_ns;
+}
+
+bool quiet_find(const struct quiet *quiet, const struct quiet_name *name, pid_t *process,
+                pid_t *thread)
+{
+    for (size_t i = 0; i < quiet->count; i++) {
+        const struct quiet_name *other = &quiet->tasks[i].name;
+        bool is_there = name->space == 0 || other->space == 0 || name->space == other->space;
+        if (is_there && other->process == name->process &&
+            (name->thread == 0 || other->thread == name->thread)) {
+            *process = quiet->tasks[i].process;
+            *thread = quiet->tasks[i].thread;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool quiet_knows_space(const struct quiet *quiet, uint64_t space)
+{
+    for (size_t i = 0; i < quiet->space_count; i++)
+        if (quiet->spaces[i] == space)
+            return true;
+    return space == 0 || space == quiet->own_space;
+}
+
+uint64_t quiet_own_space(void)
+{
+    return space_of("/proc/self/ns/pid");
+}
+
+pid_t quiet_process(const struct quiet *quiet, size_t index)
+{
+    for (size_t i = 0; i < quiet->count; i++) {
+        bool is_leader = quiet->tasks[i].thread == quiet->tasks[i].process;
+        if (is_leader && index-- == 0)
+            return quiet->tasks[i].process;
+    }
+    return 0;
+}
+
+const struct quiet_stats *quiet_stats(const struct quiet *quiet)
+{
+    return &quiet->stats;
+}
+
+/* ---- Whether it works here ---- */
+
+enum {
+    TRIES = 2000
+}; /* chosen: with pauses of a millisecond, far more than a busy machine needs */
+
+/* The child of the test: runs until it is told not to, then waits. */
+static _Noreturn void behave(const _Atomic int *is_to_wait, pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it was killed before that */
+        _exit(0);
+    while (!atomic_load(is_to_wait))
+        ;
+    for (;;)
+        pause();
+}
+
+static bool test_child(pid_t child, _Atomic int *is_to_wait, struct error *error)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    struct quiet *quiet = quiet_create(child);
+    bool has_run, is_quiet = false;
+    for (int i = 0; quiet && i < 20 && !is_quiet; i++)
+        is_quiet = quiet_prove(quiet, &has_run) != QUIET_BUSY;
+    bool is_wrong = is_quiet;
+    atomic_store(is_to_wait, 1);
+    for (int i = 0; quiet && quiet->count > 0 && !is_wrong && !is_quiet && i < TRIES; i++) {
+        is_quiet = quiet_prove(quiet, &has_run) == QUIET_NOW;
+        if (!is_quiet)
+            nanosleep(&pause, NULL);
+    }
+    bool has_unseen = !quiet || quiet->stats.has_unseen;
+    bool is_alone = quiet && quiet->count == 1;
+    quiet_destroy(quiet);
+    if (is_wrong || !is_quiet || has_unseen)
+        return error_set(error, "%s",
+                         is_wrong     ? "a process that ran looked as if it waited"
+                         : !is_alone  ? "/proc does not list the threads of a child"
+                         : has_unseen ? "/proc does not say what a child waits for"
+                                      : "/proc does not show that a child waits");
+    // Of its descriptors, any will do.
+    int process = (int)syscall(SYS_pidfd_open, child, 0);
+    int copy = process >= 0 ? (int)syscall(SYS_pidfd_getfd, process, 0, 0) : -1;
+    int reason = errno;
+    if (copy >= 0)
+        close(copy);
+    if (process >= 0)
+        close(process);
+    return (copy >= 0 || reason == EBADF) ||
+           error_set(error, "pidfd_getfd of a child: %s", strerror(reason));
+}
+
+bool quiet_test(struct error *error)
+{
+    _Atomic int *is_to_wait =
+        mmap(NULL, sizeof *is_to_wait, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pid_t parent = getpid();
+    if (is_to_wait == MAP_FAILED)
+        return error_set(error, "%s", strerror(errno));
+    pid_t child = fork();
+    if (child == 0)
+        behave(is_to_wait, parent);
+    bool is_fine = child > 0 ? test_child(child, is_to_wait, error)
+                             : error_set(error, "fork: %s", strerror(errno));
+    if (child > 0) {
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    }
+    munmap((void *)is_to_wait, sizeof *is_to_wait);
+    return is_fine;
+}

@@ -1,0 +1,292 @@
+/* Snapshots for viewers, behind a sequence lock so that the writer never waits; and the window. */
+#include "app/views/viewer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/cli/program.h"
+#include "app/cli/terminal.h"
+#include "pty/shared_page.h"
+#include "sim/watch/snapshot.h"
+#include "sim/watch/watch.h"
+
+/* ---- Snapshots ---- */
+
+#define LEAST_NS INT64_C(16000000)   /* chosen: sixty a second are enough for any screen */
+#define RETRY_NS INT64_C(1000000000) /* chosen: how often to ask again for memory */
+
+struct publish {
+    struct publish_source source;
+    struct sim *sim; /* these three of a simulation */
+    const struct live *live;
+    struct watch *watch; /* begins with the first viewer */
+    char path[PATH_MAX];
+    int file;
+    struct snapshot_share *share; /* the file's first bytes; NULL: no viewer yet */
+    size_t room;                  /* for the snapshot behind them */
+    uint32_t sequence;            /* ours: what readers write into the head does no harm */
+    int64_t next_ns;
+    int64_t restore_ns; /* when to look whether the file is whole */
+    bool has_warned;    /* that memory is short */
+    bool has_told_cut;
+};
+
+static size_t sim_size(const void *context)
+{
+    return snapshot_size(((const struct publish *)context)->sim);
+}
+
+static bool fill_of_sim(const void *context, void *buffer, size_t size)
+{
+    const struct publish *self = context;
+    if (!snapshot_fill(self->sim, self->watch, buffer, size))
+        return false;
+    live_show(self->live, buffer);
+    return true;
+}
+
+struct publish *publish_create_of(const char *folder, const struct publish_source *source,
+                                  struct error *error)
+{
+    struct publish *self = calloc(1, sizeof *self);
+    if (!self) {
+        error_set(error, "not enough memory for viewers");
+        return NULL;
+    }
+    self->source = *source;
+    self->file = -1;
+    int wrote = snprintf(self->path, sizeof self->path, "%s/snapshot", folder);
+    if (wrote > 0 && (size_t)wrote < sizeof self->path)
+        return self;
+    error_set(error, "%s: the path is too long", folder);
+    free(self);
+    return NULL;
+}
+
+struct publish *publish_create(const char *folder, struct sim *sim, const struct live *live,
+                               struct error *error)
+{
+    struct publish *self = publish_create_of(
+        folder, &(struct publish_source){.size = sim_size, .fill = fill_of_sim}, error);
+    if (!self)
+        return NULL;
+    self->source.context = self;
+    self->sim = sim;
+    self->live = live;
+    return self;
+}
+
+static void unmap(struct publish *self)
+{
+    shared_page_unmap(self->share, SNAPSHOT_SHARE_AT + self->room);
+    self->share = NULL;
+}
+
+void publish_destroy(struct publish *self)
+{
+    if (!self)
+        return;
+    unmap(self);
+    watch_destroy(self->watch);
+    if (self->file >= 0)
+        close(self->file);
+    free(self);
+}
+
+/* Room for a snapshot of SIZE bytes. What readers have mapped stays valid. */
+static bool map(struct publish *self, size_t size)
+{
+    void *shared = shared_page_map(self->file, SNAPSHOT_SHARE_AT + size);
+    if (!shared)
+        return false;
+    unmap(self);
+    self->share = shared;
+    self->room = size;
+    return true;
+}
+
+static void write_head(struct publish *self)
+{
+    *self->share = (struct snapshot_share){
+        .magic = SNAPSHOT_SHARE_MAGIC,
+        .version = SNAPSHOT_VERSION,
+        .sequence = self->sequence,
+        .wanted = 1,
+        .size = self->room,
+    };
+}
+
+const char *publish_path(struct publish *self, struct error *error)
+{
+    if (self->share)
+        return self->path;
+    if (self->file < 0)
+        self->file = open(self->path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (self->sim && !self->watch)
+        self->watch = watch_create(self->sim, WATCH_TRAILS_AND_FRAMES);
+    if ((self->sim && !self->watch) || self->file < 0 ||
+        !map(self, self->source.size(self->source.context))) {
+        error_set(error, "%s: no memory for viewers: %s", self->path, strerror(errno));
+        return NULL;
+    }
+    write_head(self);
+    return self->path;
+}
+
+/* Half as much again as needed, so that not every new wall makes it grow. */
+static size_t wanted_room(const struct publish *self)
+{
+    size_t size = self->source.size(self->source.context);
+    return size + size / 2;
+}
+
+static bool grow(struct publish *self)
+{
+    return map(self, wanted_room(self));
+}
+
+static void *snapshot_of(const struct publish *self)
+{
+    return (char *)self->share + SNAPSHOT_SHARE_AT;
+}
+
+/* There is no memory for the newest snapshot: warns once, and asks for it in place of the readers,
+ * who have nothing new to take. */
+static void retry_later(struct publish *self, int64_t now_ns)
+{
+    if (!self->has_warned)
+        terminal_say("%s cannot grow to %zu bytes: %s; windows show nothing new until it can: "
+                     "make room in its folder, or raise `ulimit -f` where that is set",
+                     self->path, SNAPSHOT_SHARE_AT + wanted_room(self), strerror(errno));
+    self->has_warned = true;
+    self->next_ns = now_ns + RETRY_NS;
+    __atomic_store_n(&self->share->wanted, 1, __ATOMIC_RELAXED);
+}
+
+/* Makes the file whole again after another program has cut it short. False: there is no memory. */
+static bool restore(struct publish *self)
+{
+    struct stat about;
+    if (fstat(self->file, &about) == 0 && (size_t)about.st_size >= SNAPSHOT_SHARE_AT + self->room)
+        return true;
+    if (!self->has_told_cut)
+        terminal_say("%s was cut short by another program; it is made whole again", self->path);
+    self->has_told_cut = true;
+    if (!map(self, self->room))
+        return false;
+    // What is left of the last snapshot is not to be taken for one.
+    memset(self->share, 0, SNAPSHOT_SHARE_AT + self->room);
+    write_head(self);
+    return true;
+}
+
+void publish_visit(struct publish *self, int64_t now_ns)
+{
+    if (!self->share || now_ns < self->next_ns)
+        return;
+    if (now_ns >= self->restore_ns) {
+        self->restore_ns = now_ns + LEAST_NS;
+        if (!restore(self)) {
+            retry_later(self, now_ns);
+            return;
+        }
+    }
+    if (!__atomic_exchange_n(&self->share->wanted, 0, __ATOMIC_ACQUIRE))
+        return;
+    self->next_ns = now_ns + LEAST_NS;
+    __atomic_store_n(&self->share->sequence, ++self->sequence, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    const struct publish_source *source = &self->source;
+    bool is_filled = source->fill(source->context, snapshot_of(self), self->room) ||
+                     (grow(self) && source->fill(source->context, snapshot_of(self), self->room));
+    if (!is_filled)
+        retry_later(self, now_ns);
+    __atomic_store_n(&self->share->size, self->room, __ATOMIC_RELAXED);
+    __atomic_store_n(&self->share->is_outdated, !is_filled, __ATOMIC_RELAXED);
+    // Where nothing was written, the snapshot before is whole, and its number holds again.
+    self->sequence += is_filled ? 1 : UINT32_MAX;
+    __atomic_store_n(&self->share->sequence, self->sequence, __ATOMIC_RELEASE);
+}
+
+/* ---- The window ---- */
+
+static bool find_program(struct viewer_words *words, struct error *error)
+{
+    program_viewer(words->program, sizeof words->program);
+    return *words->program ||
+           error_set(error, "this ptybot has no window: install the package ptybot-viewer, or "
+                            "libsdl2-dev and libpango1.0-dev and build it again");
+}
+
+bool viewer_words_make(struct viewer_words *words, const char *snapshot, const char *control,
+                       struct error *error)
+{
+    if (!find_program(words, error))
+        return false;
+    snprintf(words->texts[0], VIEWER_WORD_MAX, "ptybot-viewer");
+    snprintf(words->texts[1], VIEWER_WORD_MAX, "window");
+    snprintf(words->texts[2], VIEWER_WORD_MAX, "snapshot=%s", snapshot);
+    snprintf(words->texts[3], VIEWER_WORD_MAX, "control=%s", control);
+    for (int i = 0; i < 4; i++)
+        words->words[i] = words->texts[i];
+    words->words[4] = NULL;
+    return true;
+}
+
+static pid_t spawn(const struct viewer_words *words, char *const *arguments, struct error *error)
+{
+    pid_t pid;
+    int failed = posix_spawn(&pid, words->program, NULL, NULL, arguments, environ);
+    if (failed == 0)
+        return pid;
+    error_set(error, "%s: cannot be started: %s", words->program, strerror(failed));
+    return 0;
+}
+
+bool viewer_process_try(struct error *error)
+{
+    static struct viewer_words words; // too large for a stack to like
+    static char name[] = "ptybot-viewer", window[] = "window", wish[] = "try";
+    char *const arguments[] = {name, window, wish, NULL};
+    int status = 0;
+    pid_t pid = find_program(&words, error) ? spawn(&words, arguments, error) : 0;
+    if (pid <= 0)
+        return false;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
+           error_set(error, "no window can be opened");
+}
+
+pid_t viewer_process_start(const char *snapshot, const char *control, struct error *error)
+{
+    static struct viewer_words words; // too large for a stack to like
+    return viewer_words_make(&words, snapshot, control, error) ? spawn(&words, words.words, error)
+                                                               : 0;
+}
+
+enum viewer_state viewer_process_look(pid_t pid)
+{
+    int status;
+    pid_t ended = waitpid(pid, &status, WNOHANG);
+    if (ended == 0 || (ended < 0 && errno == EINTR))
+        return VIEWER_LIVES;
+    return ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? VIEWER_CLOSED
+                                                                         : VIEWER_LOST;
+}
+
+void viewer_process_end(pid_t pid)
+{
+    // chosen: a second; a window that hangs longer is left alone
+    for (int tries = 0; tries < 100 && viewer_process_look(pid) == VIEWER_LIVES; tries++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}

@@ -1,0 +1,392 @@
+/* The byte link over TCP: a listener, and the connection of its one host. */
+#include "pty/tcp/tcp_link.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "pty/byte_link_kind.h"
+#include "pty/tcp/rfc2217_port.h"
+#include "pty/tcp/tcp_address.h"
+
+enum {
+    RX_CAPACITY = 131072, /* bytes; chosen: as a pty link */
+    SEND_BUFFER = 65536,  /* bytes; chosen: a host that paused reading finds recent frames, not
+                             the minutes of them that Linux would keep */
+    REST_MS = 10,         /* chosen: a robot that is a server notices a packet later that its client
+                             has gone; the next one does not get what is left of that */
+    WAITING_MAX = 64,     /* chosen: hosts that wait, or are to be turned away */
+    KEEP_IDLE_S = 2,      /* these three make TCP_LINK_SILENCE_MS */
+    KEEP_INTERVAL_S = 1,
+    KEEP_PROBES = 3,
+};
+
+struct tcp_link {
+    struct byte_link base;
+    enum tcp_link_others others;
+    struct tcp_address address; /* with the port that was found for "auto" */
+    int listener;               /* -1: unplugged */
+    int host;                   /* -1: none */
+    struct rfc2217_port *port;  /* NULL: raw bytes */
+    char host_name[TCP_ADDRESS_TEXT_MAX];
+    bool is_refusal_told; /* a notice told of a second host beside the present one */
+    bool is_resting;      /* a host may wait that is not to be accepted yet */
+    unsigned old_calls;   /* hosts that wait and called while it was unplugged: the first ones */
+    int64_t rest_until_ms;
+};
+
+static struct tcp_link *tcp_of(struct byte_link *self)
+{
+    return (struct tcp_link *)self;
+}
+
+static void set_option(int fd, int level, int name, int value)
+{
+    /* Not vital: the link works without. */
+    setsockopt(fd, level, name, &value, sizeof value);
+}
+
+static bool listener_open(struct tcp_link *tcp, struct error *error)
+{
+    int fd = socket(tcp->address.family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+    if (fd < 0)
+        return error_environment(error, "%s: cannot make a socket: %s", tcp->address.text,
+                                 strerror(errno));
+    /* After a run the port is free at once; two runs at one port stay impossible. */
+    set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+    /* Options that connections inherit. */
+    set_option(fd, SOL_SOCKET, SO_SNDBUF, SEND_BUFFER);
+    set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+    set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, KEEP_IDLE_S);
+    set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, KEEP_INTERVAL_S);
+    set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, KEEP_PROBES);
+    if (!tcp_address_bind(&tcp->address, fd, error)) {
+        close(fd);
+        return false;
+    }
+    if (listen(fd, WAITING_MAX) != 0) {
+        tcp_address_fail(&tcp->address, errno, error);
+        close(fd);
+        return false;
+    }
+    tcp->listener = fd;
+    tcp->base.fds_version++;
+    return true;
+}
+
+static void listener_close(struct tcp_link *tcp)
+{
+    if (tcp->listener >= 0)
+        close(tcp->listener);
+    tcp->listener = -1;
+}
+
+static void host_close(struct tcp_link *tcp)
+{
+    if (tcp->host >= 0)
+        close(tcp->host);
+    tcp->host = -1;
+}
+
+/* Whether the host has acknowledged nothing for too long. Keep-alive works only while no bytes are
+ * on their way; with such, the kernel would retry for a quarter of an hour. TCP_USER_TIMEOUT does
+ * not help: it also ends the connection of a host that is alive but does not read, such as one
+ * stopped in a debugger. */
+static bool is_vanished(const struct tcp_link *tcp)
+{
+    struct tcp_info info = {0};
+    socklen_t size = sizeof info;
+
+    if (getsockopt(tcp->host, IPPROTO_TCP, TCP_INFO, &info, &size) != 0)
+        return false;
+    /* A single probe of a host with a full buffer may just be on its way. */
+    bool is_unanswered = info.tcpi_retransmits > 0 || info.tcpi_probes > 1;
+    return is_unanswered && info.tcpi_last_ack_recv >= TCP_LINK_SILENCE_MS;
+}
+
+/* As byte_link_fill. */
+static bool fill(struct tcp_link *tcp)
+{
+    if (tcp->port != NULL)
+        return rfc2217_port_fill(tcp->port, &tcp->base, tcp->host);
+    return byte_link_fill(&tcp->base, tcp->host);
+}
+
+static void look_at_host(struct tcp_link *tcp)
+{
+    struct byte_link *base = &tcp->base;
+
+    byte_link_send_tail(base, tcp->host);
+    bool is_alive = fill(tcp);
+    if (is_alive && is_vanished(tcp)) {
+        byte_link_notice(base, "the host at %s has vanished without a word", tcp->host_name);
+        is_alive = false;
+    }
+    /* When it stops sending (shutdown), it counts as gone, as if it had closed a serial port. */
+    if (!is_alive) {
+        host_close(tcp);
+        base->tail_size = 0;
+        if (base->is_present)
+            byte_link_host_left(base, base->rx_pushed);
+        tcp->is_resting = tcp->others == TCP_LINK_WAIT;
+        tcp->rest_until_ms = byte_link_now_ms() + REST_MS;
+    }
+}
+
+static void refuse(struct tcp_link *tcp, int fd, const char *name)
+{
+    /* A reset, not an orderly end: the host sees that it was turned away. */
+    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    close(fd);
+    tcp->base.stats.hosts_refused++;
+    if (!tcp->is_refusal_told)
+        byte_link_notice(&tcp->base,
+                         "the host at %s was turned away: one at a time, and %s is connected", name,
+                         tcp->host_name);
+    tcp->is_refusal_told = true;
+}
+
+/* Whether a host that waited for its turn has left. What it said before counts, as the stop of one
+ * that came just behind another; what was said to a robot that was not there does not. */
+static bool has_given_up(const struct tcp_link *tcp, int fd)
+{
+    struct pollfd end = {.fd = fd, .events = POLLRDHUP};
+    char byte;
+
+    if (tcp->old_calls > 0)
+        return poll(&end, 1, 0) > 0;
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+static void accept_hosts(struct tcp_link *tcp)
+{
+    bool is_waiting = tcp->others == TCP_LINK_WAIT;
+    if (is_waiting && (tcp->host >= 0 || byte_link_now_ms() < tcp->rest_until_ms))
+        return;
+    tcp->is_resting = false;
+    for (int tries = 0; tries < 16; tries++) { /* chosen: hosts may come without end */
+        struct sockaddr_storage from;
+        socklen_t size = sizeof from;
+        char name[TCP_ADDRESS_TEXT_MAX];
+        int fd =
+            accept4(tcp->listener, (struct sockaddr *)&from, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+        if (fd < 0) {
+            /* Out of descriptors, the listener would always be ready. */
+            tcp->is_resting = errno != EAGAIN && errno != EWOULDBLOCK && errno != ECONNABORTED;
+            return;
+        }
+        bool is_gone = is_waiting && has_given_up(tcp, fd);
+        tcp->old_calls -= tcp->old_calls > 0;
+        if (is_gone) {
+            close(fd);
+            continue;
+        }
+        tcp_address_write(&from, size, name);
+        if (tcp->host >= 0) {
+            refuse(tcp, fd, name);
+            continue;
+        }
+        tcp->host = fd;
+        memcpy(tcp->host_name, name, sizeof name);
+        tcp->is_refusal_told = false;
+        tcp->base.fds_version++;
+        if (tcp->port != NULL)
+            rfc2217_port_begin(tcp->port);
+        else
+            byte_link_host_came(&tcp->base, tcp->base.rx_pushed, 0);
+        fill(tcp);
+        if (is_waiting)
+            return;
+    }
+}
+
+static void tcp_update(struct byte_link *self)
+{
+    struct tcp_link *tcp = tcp_of(self);
+
+    if (!self->is_plugged || !byte_link_has_event_room(self))
+        return;
+    if (tcp->host >= 0)
+        look_at_host(tcp);
+    accept_hosts(tcp);
+}
+
+static bool tcp_write(struct byte_link *self, const void *bytes, size_t size)
+{
+    struct tcp_link *tcp = tcp_of(self);
+
+    if (!self->is_present) {
+        self->stats.frames_unheard++;
+        return false;
+    }
+    if (tcp->port != NULL)
+        return rfc2217_port_send(tcp->port, self, tcp->host, bytes, size);
+    return byte_link_send(self, tcp->host, bytes, size);
+}
+
+static size_t tcp_fds(const struct byte_link *self, struct pollfd *out)
+{
+    const struct tcp_link *tcp = (const struct tcp_link *)self;
+    size_t count = 0;
+
+    /* With a host waiting, the listener would always be ready. */
+    bool is_closed = tcp->others == TCP_LINK_WAIT && (tcp->host >= 0 || !self->is_plugged);
+    if (tcp->listener >= 0 && !tcp->is_resting && !is_closed)
+        out[count++] = (struct pollfd){.fd = tcp->listener, .events = POLLIN};
+    if (tcp->host >= 0) {
+        bool is_stuck = tcp->port != NULL && rfc2217_port_is_stuck(tcp->port, self);
+        short events = is_stuck ? 0 : POLLIN;
+
+        if (self->tail_size > 0)
+            events |= POLLOUT;
+        out[count++] = (struct pollfd){.fd = tcp->host, .events = events};
+    }
+    return count;
+}
+
+static void tcp_unplug(struct byte_link *self)
+{
+    struct tcp_link *tcp = tcp_of(self);
+
+    /* The listener first: a host that sees the end and retries at once must be refused. A robot
+     * that is a server refuses nobody while it is away: its address leaves a call unanswered, and
+     * drivers take a refusal for its end. */
+    if (tcp->others == TCP_LINK_RESET)
+        listener_close(tcp);
+    if (tcp->host >= 0)
+        fill(tcp);
+    host_close(tcp);
+}
+
+static void tcp_set_lines(struct byte_link *self, unsigned lines)
+{
+    struct tcp_link *tcp = tcp_of(self);
+
+    if (tcp->port == NULL)
+        return;
+    tcp->port->robot_lines = lines;
+    if (tcp->host >= 0)
+        rfc2217_port_tell_lines(tcp->port, self, tcp->host);
+}
+
+static void tcp_tell_errors(struct byte_link *self, unsigned errors)
+{
+    struct tcp_link *tcp = tcp_of(self);
+
+    if (tcp->port != NULL && tcp->host >= 0)
+        rfc2217_port_tell_errors(tcp->port, self, tcp->host, errors);
+}
+
+static bool tcp_unread(struct byte_link *self, uint64_t *bytes)
+{
+    int count = 0;
+    bool is_known = ioctl(tcp_of(self)->host, SIOCOUTQ, &count) == 0 && count >= 0;
+
+    *bytes = is_known ? (uint64_t)count : 0;
+    return is_known;
+}
+
+/* Whether the pause after a host is over, so that the next one may come in; or one can be heard. */
+static bool tcp_has_news(const struct byte_link *self)
+{
+    const struct tcp_link *tcp = (const struct tcp_link *)self;
+
+    if (tcp->port != NULL && tcp->host >= 0)
+        return rfc2217_port_has_news(tcp->port, self);
+    return tcp->is_resting && tcp->others == TCP_LINK_WAIT && tcp->host < 0 &&
+           byte_link_now_ms() >= tcp->rest_until_ms;
+}
+
+static bool tcp_replug(struct byte_link *self, struct error *error)
+{
+    struct tcp_link *tcp = tcp_of(self);
+    struct tcp_info info = {0};
+    socklen_t size = sizeof info;
+
+    if (tcp->listener < 0)
+        return listener_open(tcp, error);
+    /* Of a listener it is how many wait to be accepted. */
+    if (getsockopt(tcp->listener, IPPROTO_TCP, TCP_INFO, &info, &size) == 0)
+        tcp->old_calls = info.tcpi_unacked;
+    return true;
+}
+
+static void tcp_close(struct byte_link *self)
+{
+    struct tcp_link *tcp = tcp_of(self);
+
+    listener_close(tcp);
+    host_close(tcp);
+    byte_link_release(self);
+    free(tcp->port);
+    free(tcp);
+}
+
+#define TCP_OPS(name)                                                                              \
+    {                                                                                              \
+        .kind = (name), .update = tcp_update, .write = tcp_write, .fds = tcp_fds,                  \
+        .unplug = tcp_unplug, .replug = tcp_replug, .set_lines = tcp_set_lines,                    \
+        .tell_errors = tcp_tell_errors, .has_news = tcp_has_news, .unread = tcp_unread,            \
+        .close = tcp_close,                                                                        \
+    }
+static const struct byte_link_ops tcp_ops = TCP_OPS("tcp"), rfc2217_ops = TCP_OPS("rfc2217");
+
+/* Takes the port, which may be NULL. */
+static struct byte_link *open_link(const char *address, enum tcp_link_others others,
+                                   struct rfc2217_port *port, struct error *error)
+{
+    struct tcp_link *tcp = calloc(1, sizeof *tcp);
+
+    if (tcp == NULL) {
+        free(port);
+        error_environment(error, "%s: out of memory for the link", address);
+        return NULL;
+    }
+    tcp->listener = -1;
+    tcp->host = -1;
+    tcp->others = others;
+    tcp->port = port;
+    tcp->base.is_socket = true;
+    if (!byte_link_init(&tcp->base, port != NULL ? &rfc2217_ops : &tcp_ops, tcp->address.text,
+                        RX_CAPACITY, error) ||
+        !tcp_address_find(&tcp->address, address, error) || !listener_open(tcp, error)) {
+        tcp_close(&tcp->base);
+        return NULL;
+    }
+    if (!tcp_address_is_loopback(&tcp->address))
+        byte_link_notice(&tcp->base,
+                         "warning: %s is not a loopback address: whoever reaches this machine over "
+                         "the network can drive the robot",
+                         tcp->address.text);
+    return &tcp->base;
+}
+
+struct byte_link *tcp_link_open(const char *address, enum tcp_link_others others,
+                                struct error *error)
+{
+    return open_link(address, others, NULL, error);
+}
+
+struct byte_link *tcp_link_open_rfc2217(const char *address, uint32_t baud, struct error *error)
+{
+    struct rfc2217_port *port = calloc(1, sizeof *port);
+
+    if (port == NULL) {
+        error_environment(error, "%s: out of memory for the link", address);
+        return NULL;
+    }
+    port->baud = baud;
+    return open_link(address, TCP_LINK_RESET, port, error);
+}

@@ -1,0 +1,505 @@
+/* The byte link over a pseudo-terminal: joins the device, the watch over its hosts, the claim to
+ * its path and its modem lines. */
+#include "pty/terminal/pty_link.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/modem_lines.h"
+#include "pty/byte_link_kind.h"
+#include "pty/terminal/host_watch.h"
+#include "pty/terminal/pty_barrier.h"
+#include "pty/terminal/pty_device.h"
+#include "pty/terminal/pty_modem.h"
+#include "pty/terminal/pty_path.h"
+#include "pty/terminal/tty_mode.h"
+
+/* Bytes; more than Linux buffers for a master (64 KiB in tty buffers and 4 KiB in the line
+ * discipline), so that at a hang-up all that the host sent fits. */
+enum { RX_CAPACITY = 131072 };
+
+struct pty_link {
+    struct byte_link base;
+    struct pty_device device;
+    struct host_watch watch;
+    struct host_watches *shared; /* NULL: the watch is alone in its instance */
+    struct pty_claim claim;
+    char path[PTY_PATH_MAX]; /* as asked for */
+    struct pty_modem modem;
+    struct pty_barrier barrier;
+    unsigned robot_lines;
+    int64_t path_look_ms;  /* when to look at the path next */
+    bool has_told_removed; /* that the path was removed */
+    bool is_delivered;     /* by pty_deliver: time waits for the kernel */
+    bool is_stale;         /* the device could not be reset and is to be replaced */
+    uint64_t read_out;     /* bytes of those sent that hosts have read or lost, as far as known */
+    uint64_t delivered; /* bytes of those sent that had room in the reader's buffer and are there */
+    uint64_t settled, looked; /* bytes sent at the look before the last one, and at that one */
+    int64_t looked_ms;        /* when that was */
+};
+
+/* Chosen: how often to look whether the path is still there. */
+enum { PATH_LOOK_MS = 500 };
+
+/* That there are no modem lines: what refuses one page refuses those of all links. */
+static bool has_told_no_lines;
+
+static struct pty_link *pty_of(struct byte_link *self)
+{
+    return (struct pty_link *)self;
+}
+
+/* Makes a device, points the path at it and closes the present one, if any. */
+static bool device_replace(struct pty_link *pty, struct error *error)
+{
+    struct pty_device fresh;
+    struct pty_modem modem;
+    struct error modem_error;
+
+    if (!pty_device_open(&fresh, pty->device.baud, error))
+        return false;
+    /* First, since a host may look for it as soon as the path is there. */
+    if (!pty_modem_open(&modem, fresh.node, pty->robot_lines, &modem_error) && !has_told_no_lines) {
+        byte_link_notice(&pty->base, "%s", modem_error.text);
+        has_told_no_lines = true;
+    }
+    host_watch_stop(&pty->watch);
+    if (!host_watch_start(&pty->watch, fresh.node)) {
+        error_environment(error, "%s: cannot watch %s: %s; see sysctl fs.inotify.max_user_watches",
+                          pty->claim.path, fresh.node, strerror(errno));
+        pty_modem_close(&modem);
+        pty_device_close(&fresh);
+        return false;
+    }
+    if (!pty_claim_point(&pty->claim, fresh.node, error)) {
+        host_watch_stop(&pty->watch);
+        pty_modem_close(&modem);
+        pty_device_close(&fresh);
+        return false;
+    }
+    pty_modem_close(&pty->modem);
+    pty_device_close(&pty->device);
+    pty->device = fresh;
+    pty->modem = modem;
+    pty->base.fds_version++;
+    pty->read_out = pty->base.stats.bytes_out;
+    pty->is_stale = false;
+    return true;
+}
+
+/* Resets the device after the last host has left. */
+static void renew(struct pty_link *pty)
+{
+    bool is_full = pty->base.rx.size == pty->base.rx.capacity;
+    uint32_t count;
+    const uint32_t *framing = pty_modem_framing(&pty->modem, &count);
+    const struct serial_settings robot = {.baud = pty->device.baud};
+    bool is_set = serial_settings_equal(tty_mode_settings(pty->device.master, framing), robot);
+
+    pty->read_out = pty->base.stats.bytes_out;
+    host_watch_stop(&pty->watch);
+    pty->is_stale = !pty_device_renew(&pty->device, is_set, is_full);
+    pty_modem_renew(&pty->modem);
+    if (!pty->is_stale)
+        pty->is_stale = !host_watch_start(&pty->watch, pty->device.node);
+    else if (device_replace(pty, NULL))
+        pty->base.stats.relinks++;
+}
+
+/* Drops what the last host left unread, while the next one is already there. */
+static void drop_unheard(struct pty_link *pty)
+{
+    host_watch_stop(&pty->watch);
+    pty->read_out = pty->base.stats.bytes_out;
+    pty_device_drop_unheard(&pty->device);
+    if (!host_watch_resume(&pty->watch, pty->device.node))
+        pty->is_stale = true;
+}
+
+/* What one look at the device found. */
+struct look {
+    struct host_watch_tally tally;
+    uint64_t start; /* count of bytes at its beginning */
+    struct serial_settings settings;
+    uint32_t
+        settings_count; /* times that a host with the shim has set them, since the last renewal */
+    bool is_hung_up;
+};
+
+static void look_at_settings(struct pty_link *pty, struct look *look)
+{
+    const uint32_t *framing = pty_modem_framing(&pty->modem, &look->settings_count);
+    look->settings = tty_mode_settings(pty->device.master, framing);
+}
+
+static void look_out(struct pty_link *pty, struct look *look)
+{
+    *look = (struct look){.start = pty->base.rx_pushed};
+    byte_link_fill(&pty->base, pty->device.master);
+
+    /* Only without news in between do the events and the hang-up state match. */
+    bool is_news = true;
+    for (int tries = 0; is_news && tries < 8;
+         tries++) { /* chosen: hosts may come and go without end */
+        is_news = host_watch_read(&pty->watch, &look->tally);
+        look->is_hung_up = pty_device_is_hung_up(&pty->device);
+    }
+
+    /* All that a host sent before it left. */
+    if (look->is_hung_up || look->tally.came > 0)
+        byte_link_fill(&pty->base, pty->device.master);
+    look_at_settings(pty, look);
+}
+
+/* DTR and RTS. A line that changed and changed back gives a pulse, however short. */
+static void tell_lines(struct pty_link *pty, uint64_t at)
+{
+    unsigned pulsed;
+
+    if (pty_modem_is_lost(&pty->modem)) {
+        byte_link_notice(&pty->base,
+                         "%s was cut short or overwritten by another program; hosts with the shim "
+                         "have no modem lines until the port is plugged in again",
+                         pty->modem.path);
+        pty_modem_close(&pty->modem);
+    }
+    unsigned lines = pty_modem_take(&pty->modem, &pulsed);
+
+    byte_link_lines_seen(&pty->base, at, lines ^ pulsed);
+    byte_link_lines_seen(&pty->base, at, lines);
+}
+
+/* A host that puts back what it found has sent its bytes before; where that is known of one that
+ * has just come, nothing is known of the settings under which it sent. */
+static void tell_settings(struct pty_link *pty, const struct look *look, uint64_t end, uint64_t at)
+{
+    bool is_unset = (look->settings.mode & SERIAL_UNSET) != 0;
+
+    if (!is_unset || look->settings_count == 0)
+        byte_link_settings_seen(&pty->base, is_unset ? end : at, look->settings);
+    else
+        byte_link_settings_seen(&pty->base, at, (struct serial_settings){0});
+}
+
+/* Turns a look into events, in the order in which things happened as far as that can be known.
+ * Returns how many hosts had the device open since the last look. */
+static unsigned tell(struct pty_link *pty, const struct look *look)
+{
+    struct byte_link *base = &pty->base;
+    uint64_t at = look->start;
+    unsigned hosts = look->tally.came + (base->is_present ? 1 : 0);
+
+    if (hosts == 0 && (!look->is_hung_up || base->rx_pushed > look->start))
+        hosts = 1;
+    bool is_same = base->is_present && hosts == 1;
+    if (hosts > 0 && !base->is_present)
+        byte_link_host_came(base, at, 0);
+    if (hosts > 1) {
+        /* The bytes of two hosts cannot be told apart: they are the earlier one's, unless only the
+         * later one wrote. */
+        if (look->tally.is_written_before_last || !look->tally.is_written_by_last)
+            at = base->rx_pushed;
+        byte_link_host_left(base, at);
+        byte_link_host_came(base, at, 0);
+    }
+    tell_lines(pty, at);
+    tell_settings(pty, look, is_same ? base->rx_pushed : at, at);
+    if (hosts > 0 && look->is_hung_up)
+        byte_link_host_left(base, base->rx_pushed);
+    return hosts;
+}
+
+/* Puts the path or its lock back where another program has removed it. */
+static void keep_path(struct pty_link *pty, int64_t now_ms)
+{
+    struct error error;
+
+    if (now_ms < pty->path_look_ms)
+        return;
+    pty->path_look_ms = now_ms + PATH_LOOK_MS;
+    const char *removed = pty_claim_removed(&pty->claim);
+    if (removed == NULL)
+        return;
+    bool is_back = pty_claim_restore(&pty->claim, &error);
+    if (!pty->has_told_removed)
+        byte_link_notice(&pty->base, "another program removed %s; %s", removed,
+                         is_back ? "it is put back" : error.text);
+    pty->has_told_removed = true;
+}
+
+static void pty_update(struct byte_link *self)
+{
+    struct pty_link *pty = pty_of(self);
+    bool is_again = true;
+
+    /* Of an unplugged port the lock alone keeps the path. */
+    keep_path(pty, byte_link_now_ms());
+    for (int looks = 0; is_again && looks < 2; looks++) {
+        struct look look;
+
+        if (!self->is_plugged || !byte_link_has_event_room(self))
+            return;
+        if (self->is_present)
+            byte_link_send_tail(self, pty->device.master);
+        look_out(pty, &look);
+        unsigned hosts = tell(pty, &look);
+
+        is_again = look.is_hung_up && (hosts > 0 || pty->is_stale);
+        if (is_again)
+            renew(pty);
+        else if (hosts > 1)
+            drop_unheard(pty);
+        host_watch_settle(&pty->watch, self->is_present, byte_link_now_ms());
+        pty_modem_count(&pty->modem, self->stats.bytes_out, self->rx_pushed);
+
+        /* The watch was off during the reset: nothing would wake us for a host that came then. */
+        is_again = is_again && !pty_device_is_hung_up(&pty->device);
+    }
+}
+
+/* Whether the host of the last look is still the only one since then: the kernel tells of its close
+ * before the device is hung up. */
+static bool is_same_host(struct pty_link *pty)
+{
+    host_watches_take(pty->watch.all);
+    return pty->base.is_plugged && pty->base.is_present && !pty->is_stale &&
+           !host_watch_has_moves(&pty->watch) && !pty_modem_has_news(&pty->modem);
+}
+
+/* A look for no more than bytes, and the settings under which they came. One read: another, of an
+ * empty device, waits for the kernel's worker, which may be waiting for a processor (Linux,
+ * drivers/tty/n_tty.c: n_tty_read). */
+static bool pty_hear(struct byte_link *self)
+{
+    struct pty_link *pty = pty_of(self);
+    struct look look = {.start = self->rx_pushed};
+    bool is_gone = false;
+
+    if (!is_same_host(pty) || !byte_link_has_event_room(self))
+        return false;
+    if (byte_link_fill_piece(self, pty->device.master, &is_gone) > 0) {
+        host_watch_heard(&pty->watch);
+        look_at_settings(pty, &look);
+        tell(pty, &look);
+        pty_modem_count(&pty->modem, self->stats.bytes_out, self->rx_pushed);
+    }
+    return !is_gone;
+}
+
+static bool pty_write(struct byte_link *self, const void *bytes, size_t size)
+{
+    struct pty_link *pty = pty_of(self);
+
+    /* No frame may wait in the device for a later host. */
+    if (!is_same_host(pty))
+        pty_update(self);
+    if (!self->is_present) {
+        self->stats.frames_unheard++;
+        return false;
+    }
+    pty_barrier_begin(&pty->barrier, pty->device.node, self->stats.bytes_out);
+    return byte_link_send(self, pty->device.master, bytes, size);
+}
+
+/* Chosen: longer than the kernel takes to bring what was written to the reader's buffer. */
+enum { SETTLED_MS = 5 };
+
+/* How much had been sent so long ago that it is in the reader's buffer now, if there is room. */
+static uint64_t settled(struct pty_link *pty, int64_t now_ms)
+{
+    if (now_ms - pty->looked_ms >= SETTLED_MS) {
+        pty->settled = pty->looked;
+        pty->looked = pty->base.stats.bytes_out;
+        pty->looked_ms = now_ms;
+    }
+    return pty->settled;
+}
+
+static bool pty_unread(struct byte_link *self, uint64_t *bytes)
+{
+    /* Linux buffers 64 KiB before the line discipline (drivers/tty/tty_buffer.c:
+     * TTYB_DEFAULT_MEM_LIMIT). */
+    static const uint64_t most = 65536 + PTY_DEVICE_READ_BUFFER;
+    struct pty_link *pty = pty_of(self);
+    uint64_t sent = self->stats.bytes_out;
+    size_t held;
+
+    if (pty->read_out == sent)
+        return true;
+    uint64_t there = pty->is_delivered ? pty->delivered : settled(pty, byte_link_now_ms());
+    host_watch_begin_own(&pty->watch);
+    bool is_known = pty_device_unread(&pty->device, pty->is_delivered, &held);
+    host_watch_end_own(&pty->watch);
+    if (!is_known)
+        return false;
+    /* While that buffer is full, nobody knows what waits before it; of an empty one the look has
+     * brought that in, where time waits for it. */
+    if (held == 0 && pty->is_delivered)
+        pty->read_out = sent;
+    else if (held < PTY_DEVICE_READ_BUFFER && there > held && there - held > pty->read_out)
+        pty->read_out = there - held;
+    if (sent - pty->read_out > most)
+        pty->read_out = sent - most;
+    *bytes = sent - pty->read_out;
+    return true;
+}
+
+static size_t pty_fds(const struct byte_link *self, struct pollfd *out)
+{
+    const struct pty_link *pty = (const struct pty_link *)self;
+    size_t count = 0;
+
+    if (!self->is_plugged)
+        return 0;
+    if (pty->shared == NULL)
+        out[count++] = (struct pollfd){.fd = host_watches_fd(pty->watch.all), .events = POLLIN};
+    /* Without a host the master is hung up, and poll would always return at once. */
+    if (self->is_present) {
+        short events = POLLIN;
+
+        if (self->tail_size > 0)
+            events |= POLLOUT;
+        out[count++] = (struct pollfd){.fd = pty->device.master, .events = events};
+    }
+    return count;
+}
+
+static void pty_unplug(struct byte_link *self)
+{
+    struct pty_link *pty = pty_of(self);
+
+    /* The path first: a host that sees the hang-up and retries at once must not find this device.
+     */
+    pty_claim_unpoint(&pty->claim);
+    if (byte_link_has_event_room(self)) {
+        struct look look;
+
+        look_out(pty, &look);
+        tell(pty, &look);
+    }
+    host_watch_stop(&pty->watch);
+    pty_modem_close(&pty->modem);
+    pty_device_close(&pty->device);
+}
+
+static void pty_set_lines(struct byte_link *self, unsigned lines)
+{
+    struct pty_link *pty = pty_of(self);
+
+    if (lines == pty->robot_lines)
+        return;
+    pty->robot_lines = lines;
+    pty_modem_set(&pty->modem, lines);
+}
+
+static bool pty_has_news(const struct byte_link *self)
+{
+    const struct pty_link *pty = (const struct pty_link *)self;
+
+    return self->is_plugged &&
+           (pty_modem_has_news(&pty->modem) || host_watch_has_moves(&pty->watch));
+}
+
+static void pty_deliver(struct byte_link *self, const pid_t *hosts, size_t count)
+{
+    struct pty_link *pty = pty_of(self);
+
+    pty->is_delivered = true;
+    if (pty_barrier(&pty->barrier, pty->device.node, self->stats.bytes_out, hosts, count))
+        pty->delivered = self->stats.bytes_out;
+}
+
+static bool pty_replug(struct byte_link *self, struct error *error)
+{
+    return device_replace(pty_of(self), error);
+}
+
+static void pty_close(struct byte_link *self)
+{
+    struct pty_link *pty = pty_of(self);
+
+    bool was_claimed = pty->claim.lock >= 0;
+    pty_claim_close(&pty->claim);
+    if (was_claimed)
+        pty_path_release(pty->path, pty->claim.path);
+    host_watch_close(&pty->watch);
+    pty_modem_close(&pty->modem);
+    pty_device_close(&pty->device);
+    byte_link_release(self);
+    free(pty);
+}
+
+/* A run that ends may remove a folder that both named just after it was found. */
+static bool claim(struct pty_link *pty, const struct pty_link_config *config,
+                  char path[PTY_PATH_MAX], struct error *error)
+{
+    for (int tries = 0; tries < 3; tries++) {
+        if (!pty_path_resolve(config->path, config->sub_folder, path, PTY_PATH_MAX, error))
+            return false;
+        if (pty_claim_open(&pty->claim, path, error))
+            return true;
+        char folder[PTY_PATH_MAX];
+        snprintf(folder, sizeof folder, "%s", path);
+        *strrchr(folder, '/') = '\0';
+        if (config->path[0] == '/' || access(folder, F_OK) == 0)
+            return false;
+    }
+    return false;
+}
+
+static const struct byte_link_ops pty_ops = {
+    .kind = "pty",
+    .update = pty_update,
+    .hear = pty_hear,
+    .write = pty_write,
+    .fds = pty_fds,
+    .unplug = pty_unplug,
+    .replug = pty_replug,
+    .set_lines = pty_set_lines,
+    .has_news = pty_has_news,
+    .unread = pty_unread,
+    .deliver = pty_deliver,
+    .close = pty_close,
+};
+
+struct byte_link *pty_link_open(const struct pty_link_config *config, struct error *error)
+{
+    struct pty_link *pty = calloc(1, sizeof *pty);
+    char path[PTY_PATH_MAX];
+
+    if (pty == NULL) {
+        error_environment(error, "%s: out of memory for the link", config->path);
+        return NULL;
+    }
+    pty->device = (struct pty_device){.master = -1, .baud = config->baud};
+    pty->watch.wd = -1;
+    pty->shared = config->watches;
+    pty->modem.file = -1;
+    pty->robot_lines = MODEM_ROBOT_READY;
+    pty->claim.lock = -1;
+    /* Its name in errors until the path is known. */
+    snprintf(pty->claim.path, sizeof pty->claim.path, "%s", config->path);
+    if (!byte_link_init(&pty->base, &pty_ops, pty->claim.path, RX_CAPACITY, error))
+        goto fail;
+    snprintf(pty->path, sizeof pty->path, "%s", config->path);
+    if (!claim(pty, config, path, error))
+        goto fail;
+    if (!host_watch_open(&pty->watch, config->watches)) {
+        error_environment(error,
+                          "%s: cannot use inotify: %s; it needs one of the instances that sysctl "
+                          "fs.inotify.max_user_instances allows a user, and one of the descriptors "
+                          "that ulimit -n allows a process",
+                          path, strerror(errno));
+        goto fail;
+    }
+    if (!device_replace(pty, error))
+        goto fail;
+    return &pty->base;
+
+fail:
+    pty_close(&pty->base);
+    return NULL;
+}

@@ -1,0 +1,18 @@
+/* The table of a body file's keys, private to sim/scene: reading fills a struct own_robot by it,
+ * printing writes one. */
+#ifndef PTYBOT_SIM_BODY_BODY_KEYS_H
+#define PTYBOT_SIM_BODY_BODY_KEYS_H
+
+#include "sim/yaml/scene_yaml.h"
+
+/* Without a finish function: what must hold between keys is checked by own_robot.c. */
+extern const struct scene_part body_parts[];
+extern const size_t body_part_count;
+
+extern const struct scene_spec body_program_spec; /* fills a struct robot_program */
+
+/* Says what is wrong with KEY of item number ITEM of a list of the file. Returns false. */
+bool body_fail_item(struct scene_yaml *yaml, const struct scene_at *at, const char *list,
+                    size_t item, const char *key, const char *sentence);
+
+#endif

@@ -1,0 +1,218 @@
+#include "sim/body/body_pins.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "sim/body/body_keys.h"
+
+enum { NAMES_MAX = ROBOT_SIGNALS_MAX + 1 };
+
+static const char NO_USB[] =
+    "Serial of a leonardo is its USB, which the simulation of the chip has "
+    "not: use Serial1 in the sketch, with {pin: Serial1, is: serial, of: "
+    "a channel} here, or compile the sketch for the PC";
+
+/* ---- What a pin may belong to ---- */
+
+/* The names of the wheels: by their sides where there is one a side, else by their numbers. */
+static size_t name_wheels(const struct robot_body *body, const char **names)
+{
+    static const char *const sides[] = {"left", "right"};
+    static const char *const numbers[ROBOT_WHEELS_MAX] = {"0", "1", "2", "3"};
+    for (size_t i = 0; i < body->wheel_count; i++)
+        names[i] = body->wheel_count == 2 ? sides[i] : numbers[i];
+    return body->wheel_count;
+}
+
+static size_t name_sensors(const struct robot_body *body, const char **names)
+{
+    for (size_t i = 0; i < body->sensor_count; i++)
+        names[i] = body->sensors[i].name;
+    return body->sensor_count;
+}
+
+static size_t name_bumpers(const struct robot_body *body, const char **names)
+{
+    for (size_t i = 0; i < body->bumper_count; i++)
+        names[i] = body->bumpers[i].name;
+    return body->bumper_count;
+}
+
+static size_t name_buttons(const struct own_robot *own, const char **names)
+{
+    size_t count = 0;
+    for (; own->buttons && own->buttons[count]; count++)
+        names[count] = own->buttons[count];
+    return count;
+}
+
+static size_t name_signals(const struct own_robot *own, const char **names)
+{
+    for (size_t i = 0; i < own->signal_count; i++)
+        names[i] = own->signals[i].name;
+    return own->signal_count;
+}
+
+static size_t name_channels(const struct own_robot *own, const char **names)
+{
+    for (size_t i = 0; i < own->channel_count; i++)
+        names[i] = own->channels[i].name;
+    return own->channel_count;
+}
+
+/* NULL: the kind belongs to the robot as a whole. */
+static const char *name_all(const struct own_robot *own, enum pin_kind kind, const char **names)
+{
+    size_t count = 0;
+    const char *what = "a wheel";
+    switch (kind) {
+    case PIN_BATTERY:
+        return NULL;
+    case PIN_FORWARD:
+    case PIN_BACKWARD:
+    case PIN_ENABLE:
+    case PIN_DIRECTION:
+    case PIN_ENCODER_A:
+    case PIN_ENCODER_B:
+        count = name_wheels(&own->body, names);
+        break;
+    case PIN_TRIGGER:
+    case PIN_ECHO:
+    case PIN_DISTANCE:
+    case PIN_REFLECTANCE:
+        what = "a sensor";
+        count = name_sensors(&own->body, names);
+        break;
+    case PIN_BUMPER:
+        what = "a bumper";
+        count = name_bumpers(&own->body, names);
+        break;
+    case PIN_BUTTON:
+        what = "a button";
+        count = name_buttons(own, names);
+        break;
+    case PIN_SIGNAL:
+        what = "a signal";
+        count = name_signals(own, names);
+        break;
+    case PIN_SERIAL:
+        what = "a channel";
+        count = name_channels(own, names);
+        break;
+    }
+    names[count] = NULL;
+    return what;
+}
+
+/* ---- One pin, and all ---- */
+
+static bool find_owner(struct scene_yaml *yaml, const struct scene_at *at,
+                       const struct own_robot *own, struct pin *pin, size_t i)
+{
+    const char *names[NAMES_MAX];
+    char advice[TEXT_ADVICE_SIZE], quote[TEXT_QUOTE_SIZE], sentence[512];
+    const char *what = name_all(own, pin->kind, names);
+    if (!what)
+        return !pin->of || body_fail_item(yaml, at, "pins", i, "of", "is of the robot; leave it");
+    for (pin->index = 0; pin->of && names[pin->index]; pin->index++)
+        if (strcmp(names[pin->index], pin->of) == 0)
+            return true;
+    text_advice(names, pin->of, advice);
+    if (pin->of)
+        snprintf(sentence, sizeof sentence, "'%s' is not %s; %s",
+                 text_quote(pin->of, quote, sizeof quote), what,
+                 names[0] ? advice : "the robot has none");
+    else
+        snprintf(sentence, sizeof sentence, "missing: %s; %s", what,
+                 names[0] ? advice : "the robot has none");
+    return body_fail_item(yaml, at, "pins", i, "of", sentence);
+}
+
+static const struct pin *partner(const struct own_robot *own, const struct pin *pin,
+                                 enum pin_kind kind)
+{
+    for (size_t i = 0; i < own->pin_count; i++)
+        if (own->pins[i].kind == kind && own->pins[i].index == pin->index)
+            return &own->pins[i];
+    return NULL;
+}
+
+/* An output may lead to several things of a kind. */
+static bool is_free(const struct own_robot *own, size_t i)
+{
+    const struct pin *pin = &own->pins[i];
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(own->pins[k].name, pin->name) == 0 &&
+            !(pin_is_output(pin->kind) && own->pins[k].kind == pin->kind &&
+              own->pins[k].index != pin->index))
+            return false;
+    return true;
+}
+
+static bool check_pin(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own,
+                      size_t i)
+{
+    char sentence[256], quote[TEXT_QUOTE_SIZE], has[PIN_ADVICE_SIZE];
+    struct pin *pin = &own->pins[i];
+    enum pin_board board = own->program.board;
+    if (!board_has_pin(board, pin->kind, pin->name, has)) {
+        snprintf(sentence, sizeof sentence, "'%s' is none of a board %s for that; allowed: %s",
+                 text_quote(pin->name, quote, sizeof quote), board_names[board], has);
+        return body_fail_item(yaml, at, "pins", i, "pin", sentence);
+    }
+    if (!find_owner(yaml, at, own, pin, i))
+        return false;
+    return is_free(own, i) || body_fail_item(yaml, at, "pins", i, "pin", "is wired already");
+}
+
+/* What one pin alone cannot be: looked at when all have their owners. */
+static bool check_partner(struct scene_yaml *yaml, const struct scene_at *at,
+                          const struct own_robot *own, size_t i)
+{
+    const struct pin *pin = &own->pins[i];
+    if (pin->kind == PIN_ENCODER_A && !(pin->counts > 0))
+        return body_fail_item(yaml, at, "pins", i, "counts",
+                              "missing: how many a turn of the wheel has, four a slot");
+    if (pin->kind == PIN_ENCODER_B && !partner(own, pin, PIN_ENCODER_A))
+        return body_fail_item(yaml, at, "pins", i, "is", "its encoder_a is missing");
+    if (pin->kind <= PIN_DIRECTION && own->body.motor != ROBOT_MOTOR_DC)
+        return body_fail_item(yaml, at, "pins", i, "is", "turns a motor that is dc");
+    if (pin->kind == PIN_ECHO && !partner(own, pin, PIN_TRIGGER))
+        return body_fail_item(yaml, at, "pins", i, "is", "its trigger is missing");
+    return true;
+}
+
+/* simavr has no USB that a host could talk to. */
+static bool check_usb(struct scene_yaml *yaml, const struct scene_at *at,
+                      const struct own_robot *own)
+{
+    bool is_wired = false;
+    if (own->base || !own->program.avr || own->program.board != BOARD_LEONARDO)
+        return true;
+    for (size_t i = 0; i < own->pin_count; i++) {
+        is_wired = is_wired || own->pins[i].kind == PIN_SERIAL;
+        if (strcmp(own->pins[i].name, "Serial") == 0)
+            return body_fail_item(yaml, at, "pins", i, "pin", NO_USB);
+    }
+    struct scene_at child = scene_yaml_child(yaml, at, "pins");
+    return is_wired || scene_yaml_fail(yaml, &child, "%s", NO_USB);
+}
+
+bool body_take_pins(struct scene_yaml *yaml, const struct scene_at *at, struct own_robot *own)
+{
+    if (own->pin_count > 0 && own->base)
+        return body_fail_item(yaml, at, "pins", 0, "pin",
+                              "a built-in firmware has no pins; leave the key out");
+    for (size_t i = 0; i < own->pin_count; i++)
+        if (!check_pin(yaml, at, own, i))
+            return false;
+    for (size_t i = 0; i < own->pin_count; i++)
+        if (!check_partner(yaml, at, own, i))
+            return false;
+    if (!check_usb(yaml, at, own))
+        return false;
+    own->program.pins = own->pins;
+    own->program.pin_count = own->pin_count;
+    return true;
+}

@@ -1,0 +1,36 @@
+/* The tables of a scene's keys, private to sim/scene: scene_world.c has those of the room and what
+ * stands in it, scene_robot.c those of robots and links, scene_script.c those of timeline and
+ * expectations; scene_parse.c puts them together. */
+#ifndef PTYBOT_SIM_PARSE_SCENE_KEYS_H
+#define PTYBOT_SIM_PARSE_SCENE_KEYS_H
+
+#include "sim/yaml/scene_yaml.h"
+
+/* The first fills a struct scene, the others an item of its lists. */
+extern const struct scene_spec scene_world_spec;
+extern const struct scene_spec scene_robot_spec;
+extern const struct scene_spec scene_action_spec;
+extern const struct scene_spec scene_expectation_spec;
+extern const struct scene_spec scene_measure_spec;
+
+/* What the world and robots share. */
+extern const struct scene_spec scene_pose_spec;  /* fills a struct pose */
+extern const struct scene_spec scene_mount_spec; /* fills a struct scene_mount */
+/* Puts mounted robots where their carriers have them; call it once all robots are read. False, with
+ * the reason, where one cannot ride there. */
+bool scene_place_mounts(struct scene *scene, struct error *error);
+
+/* Whether the key `name` of a mapping, read into NAME, is a letter and then letters, digits and _.
+ * WHOSE ("a robot") and HINT stand in the message. */
+bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const char *name,
+                      const char *whose, const char *hint);
+
+/* The link of a robot for which the scene gives none: its first channel, on a path named like the
+ * robot or on the TCP port that drivers expect. The robot has its name and type. */
+void scene_robot_default_link(struct scene_robot *robot);
+
+/* Whether the channel of a link can have its carrier. False, with what it can have in ERROR. */
+bool scene_robot_link_fits(const struct scene_robot *robot, const struct scene_link *link,
+                           struct error *error);
+
+#endif

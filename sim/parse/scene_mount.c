@@ -1,0 +1,155 @@
+/* Robots that ride on others: the key `mount`, what may ride on what, and where that is. */
+#include <math.h>
+#include <string.h>
+
+#include "base/angle.h"
+#include "base/text.h"
+#include "sim/parse/scene_keys.h"
+
+static const char *const power_words[] = {"carrier", "own", NULL};
+
+#define METERS(member, least, most)                                                                \
+    .type = OPTION_NUMBER, .offset = offsetof(struct scene_mount, member), .unit = "m",            \
+    .min = (least), .max = (most), .fallback = "0"
+
+/* chosen: nothing that carries another robot here is larger */
+#define REACH_M 2.0
+
+static const struct option_row mount_rows[] = {
+    {.key = "on",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct scene_mount, on),
+     .size = SCENE_NAME_MAX + 1},
+    {.key = "x", METERS(pose.x_m, -REACH_M, REACH_M)},
+    {.key = "y", METERS(pose.y_m, -REACH_M, REACH_M)},
+    {.key = "z", METERS(z_m, 0, REACH_M)},
+    {.key = "heading",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct scene_mount, pose.heading_rad),
+     .unit = "degrees",
+     .scale = ANGLE_PI / 180,
+     .min = -360,
+     .max = 360,
+     .fallback = "0"},
+    {.key = "power",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct scene_mount, power),
+     .fallback = "carrier",
+     .choices = power_words},
+};
+const struct scene_spec scene_mount_spec = {SCENE_ROWS(mount_rows)};
+
+size_t scene_carrier(const struct scene *scene, size_t robot)
+{
+    const char *on = scene->robots[robot].mount.on;
+    for (size_t i = 0; on[0] != '\0' && i < scene->robot_count; i++)
+        if (strcmp(scene->robots[i].name, on) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+static bool fail_unknown(const struct scene *scene, size_t robot, struct error *error)
+{
+    const struct scene_robot *self = &scene->robots[robot];
+    const char *words[TEXT_WORDS_MAX] = {NULL};
+    char advice[TEXT_ADVICE_SIZE], quote[TEXT_QUOTE_SIZE];
+    size_t count = 0;
+    for (size_t i = 0; i < scene->robot_count && count + 1 < TEXT_WORDS_MAX; i++)
+        if (i != robot && scene->robots[i].mount.on[0] == '\0')
+            words[count++] = scene->robots[i].name;
+    return scene_fail(scene, self->pose_place, error, "robots[%zu].mount.on: no robot '%s'; %s",
+                      robot, text_quote(self->mount.on, quote, sizeof quote),
+                      text_advice(words, self->mount.on, advice));
+}
+
+static bool has_room(const struct scene *scene, size_t robot, size_t carrier)
+{
+    const struct scene_robot *under = &scene->robots[carrier];
+    struct robot_body body = {0};
+    robot_type_body(under->type, under->options, &body);
+    size_t load = body.part_count;
+    for (size_t i = 0; i < robot; i++)
+        load += strcmp(scene->robots[i].mount.on, under->name) == 0;
+    return load < ROBOT_PARTS_MAX;
+}
+
+/* Puts one where its carrier has it. */
+static bool place_mount(struct scene *scene, size_t robot, struct error *error)
+{
+    struct scene_robot *self = &scene->robots[robot];
+    size_t carrier = scene_carrier(scene, robot);
+    struct robot_body body = {0};
+    if (carrier == SIZE_MAX)
+        return fail_unknown(scene, robot, error);
+    if (carrier == robot || scene->robots[carrier].mount.on[0] != '\0')
+        return scene_fail(scene, self->pose_place, error,
+                          "robots[%zu].mount.on: %s is mounted itself; allowed: a robot that "
+                          "stands on the floor",
+                          robot, self->mount.on);
+    robot_type_body(self->type, self->options, &body);
+    if (body.wheel_count > 0)
+        return scene_fail(scene, self->pose_place, error,
+                          "robots[%zu].mount: a %s has wheels; give it a pose of its own", robot,
+                          self->type->name);
+    if (!has_room(scene, robot, carrier))
+        return scene_fail(scene, self->pose_place, error,
+                          "robots[%zu].mount.on: %s carries as much as it can; allowed: %d parts "
+                          "and robots on one",
+                          robot, self->mount.on, ROBOT_PARTS_MAX);
+    const struct pose under = scene->robots[carrier].pose, at = self->mount.pose;
+    struct vec2 place = geom_to_world(under, (struct vec2){at.x_m, at.y_m});
+    self->pose = (struct pose){place.x, place.y, under.heading_rad + at.heading_rad};
+    return true;
+}
+
+bool scene_place_mounts(struct scene *scene, struct error *error)
+{
+    for (size_t i = 0; i < scene->robot_count; i++)
+        if (scene->robots[i].mount.on[0] != '\0' && !place_mount(scene, i, error))
+            return false;
+    return true;
+}
+
+/* ---- What sticks out ---- */
+
+/* chosen: paint deep; what sticks out less meets nothing that its carrier would not meet */
+#define SLACK_M 0.005
+
+/* How far a disc at a place in the carrier's frame reaches beyond the carrier's outline. */
+static double overhang_m(const struct robot_body *body, struct vec2 place, double radius_m)
+{
+    double x = place.x - body->center_x_m;
+    if (body->shape == ROBOT_DISC)
+        return hypot(x, place.y) + radius_m - body->radius_m;
+    return fmax(fabs(x) - body->length_m / 2, fabs(place.y) - body->width_m / 2) + radius_m;
+}
+
+double scene_part_radius_m(const struct robot_body *body)
+{
+    return body->shape == ROBOT_DISC ? body->radius_m : fmin(body->length_m, body->width_m) / 2;
+}
+
+bool scene_warning(const struct scene *scene, size_t *next, struct error *warning)
+{
+    for (; *next < scene->robot_count; ++*next) {
+        size_t robot = *next, carrier = scene_carrier(scene, robot);
+        const struct scene_robot *self = &scene->robots[robot];
+        struct robot_body body = {0}, below = {0};
+        if (carrier == SIZE_MAX)
+            continue;
+        robot_type_body(self->type, self->options, &body);
+        robot_type_body(scene->robots[carrier].type, scene->robots[carrier].options, &below);
+        double out_m = overhang_m(&below, (struct vec2){self->mount.pose.x_m, self->mount.pose.y_m},
+                                  scene_part_radius_m(&body));
+        if (out_m <= SLACK_M)
+            continue;
+        scene_fail(
+            scene, self->pose_place, warning,
+            "robots[%zu].mount: %s sticks out of %s by %.3f m: nothing collides with it, and "
+            "walls nearer than that get inside; mount it further in",
+            robot, self->name, self->mount.on, out_m);
+        ++*next;
+        return true;
+    }
+    return false;
+}

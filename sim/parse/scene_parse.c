@@ -1,0 +1,285 @@
+/* How a scene comes about: from the bytes of a file, or from the name of a robot type. */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "sim/parse/scene_keys.h"
+#include "sim/scene/own_robot.h"
+
+/* Chosen: room to drive in every direction, small enough to see a robot in it. */
+static const double ROOM_X_M = 6;
+static const double ROOM_Y_M = 4;
+
+static const struct option_row scene_rows[] = {
+    {.key = "name",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct scene, name),
+     .size = SCENE_LABEL_MAX,
+     .fallback = ""},
+    /* Up to 2^53: exact in a double, so that it survives JSON and signals. */
+    {.key = "seed",
+     .type = OPTION_INTEGER,
+     .offset = offsetof(struct scene, seed),
+     .unit = "",
+     .min = 0,
+     .max = 9007199254740992,
+     .fallback = "1"},
+};
+static const struct option_row host_row = {
+    .key = "host", .type = OPTION_TEXT, .size = SCENE_LINE_MAX, .note = "a command for /bin/sh"};
+static const struct scene_spec host_spec = {.rows = &host_row, .row_count = 1};
+static const struct scene_part scene_parts[] = {
+    {.key = "host",
+     .kind = PART_LINES,
+     .spec = &host_spec,
+     .offset = offsetof(struct scene, hosts),
+     .count_offset = offsetof(struct scene, host_count),
+     .item_size = SCENE_LINE_MAX,
+     .min = 1,
+     .max = SCENE_HOSTS_MAX},
+    {.key = "world", .kind = PART_MAPPING, .spec = &scene_world_spec, .is_required = true},
+    {.key = "robots",
+     .kind = PART_LIST,
+     .spec = &scene_robot_spec,
+     .offset = offsetof(struct scene, robots),
+     .count_offset = offsetof(struct scene, robot_count),
+     .item_size = sizeof(struct scene_robot),
+     .min = 1,
+     .max = SCENE_ROBOTS_MAX,
+     .is_required = true},
+    {.key = "timeline",
+     .kind = PART_LIST,
+     .spec = &scene_action_spec,
+     .offset = offsetof(struct scene, actions),
+     .count_offset = offsetof(struct scene, action_count),
+     .item_size = sizeof(struct scene_action),
+     .max = SCENE_ITEMS_MAX},
+    {.key = "expect",
+     .kind = PART_LIST,
+     .spec = &scene_expectation_spec,
+     .offset = offsetof(struct scene, expectations),
+     .count_offset = offsetof(struct scene, expectation_count),
+     .item_size = sizeof(struct scene_expectation),
+     .max = SCENE_ITEMS_MAX},
+    {.key = "measure",
+     .kind = PART_LIST,
+     .spec = &scene_measure_spec,
+     .offset = offsetof(struct scene, measures),
+     .count_offset = offsetof(struct scene, measure_count),
+     .item_size = sizeof(struct scene_measure),
+     .max = SCENE_ITEMS_MAX},
+    {.key = "sweep", .kind = PART_OWN},
+};
+
+/* `sweep` is a list of texts. */
+static bool read_sweeps(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    static const char allowed[] = "a list of what varies, like [seed 1..9]";
+    struct scene *scene = out;
+    const struct scene_at list = scene_yaml_child(yaml, at, "sweep");
+    size_t count;
+    if (!scene_yaml_has(yaml, at, "sweep"))
+        return true;
+    scene->sweep_place = scene_yaml_place(yaml, &list);
+    if (!scene_yaml_list(yaml, &list, allowed, &count))
+        return false;
+    if (count > SCENE_SWEEPS_MAX)
+        return scene_yaml_fail(yaml, &list, "has %zu items; allowed: at most %d", count,
+                               SCENE_SWEEPS_MAX);
+    scene->sweeps = calloc(count + 1, sizeof *scene->sweeps);
+    if (!scene->sweeps)
+        return scene_yaml_fail(yaml, &list, "out of memory");
+    for (size_t i = 0; i < count; i++) {
+        const struct scene_at item = scene_yaml_item(yaml, &list, i);
+        const char *text;
+        if (!scene_yaml_text(yaml, &item, "a text, like seed 1..9", &text))
+            return false;
+        if (strlen(text) >= sizeof scene->sweeps[i])
+            return scene_yaml_fail(yaml, &item, "longer than %d bytes", SCENE_LINE_MAX - 1);
+        memcpy(scene->sweeps[scene->sweep_count++], text, strlen(text) + 1);
+    }
+    return true;
+}
+
+static const struct scene_spec scene_spec = {SCENE_ROWS(scene_rows), SCENE_PARTS(scene_parts),
+                                             .finish = read_sweeps};
+
+/* "scenes/two.rooms.yaml" names a scene two.rooms that has no other name. */
+static void name_of_file(struct scene *scene)
+{
+    const char *slash = strrchr(scene->file, '/');
+    const char *base = slash ? slash + 1 : scene->file;
+    const char *dot = strrchr(base, '.');
+    size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+    if (length >= sizeof scene->name)
+        length = sizeof scene->name - 1;
+    memcpy(scene->name, base, length);
+    scene->name[length] = '\0';
+}
+
+/* ---- What a scene is made of, before it is read ---- */
+
+/* Words that mean files, gathered by a table that looks at nothing else. */
+struct type_words {
+    struct scene_type_word *items;
+    size_t count;
+};
+
+static bool means_file(const char *word)
+{
+    size_t size = strlen(word);
+    return strchr(word, '/') || strstr(word, ".so:") ||
+           (size > 5 && strcmp(word + size - 5, ".yaml") == 0) ||
+           (size > 4 && strcmp(word + size - 4, ".yml") == 0);
+}
+
+static bool word_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene_type_word *word = out;
+    const struct scene_at child = scene_yaml_child(yaml, at, "type");
+    const char *text;
+    if (child.node == 0 || !scene_yaml_text(yaml, &child, "a robot type", &text))
+        return true; // told by whoever reads the whole scene
+    word->place = scene_yaml_place(yaml, &child);
+    if (means_file(text) && strlen(text) < sizeof word->word)
+        snprintf(word->word, sizeof word->word, "%s", text);
+    return true;
+}
+
+static const struct scene_part word_parts[] = {{.key = "type", .kind = PART_OWN}};
+static const struct scene_spec word_spec = {SCENE_PARTS(word_parts), .finish = word_finish,
+                                            .is_partial = true};
+static const struct scene_part words_parts[] = {
+    {.key = "robots",
+     .kind = PART_LIST,
+     .spec = &word_spec,
+     .offset = offsetof(struct type_words, items),
+     .count_offset = offsetof(struct type_words, count),
+     .item_size = sizeof(struct scene_type_word),
+     .max = SCENE_ROBOTS_MAX},
+};
+static const struct scene_spec words_spec = {SCENE_PARTS(words_parts), .is_partial = true};
+
+struct scene_type_word *scene_type_words(const char *bytes, size_t size, size_t *count)
+{
+    struct type_words words = {0};
+    bool is_read = scene_yaml_read(bytes, size, "", &words_spec, &words, NULL);
+    *count = 0;
+    for (size_t i = 0; is_read && i < words.count; i++) {
+        bool is_new = words.items[i].word[0] != '\0';
+        for (size_t k = 0; k < *count; k++)
+            is_new = is_new && strcmp(words.items[k].word, words.items[i].word) != 0;
+        if (is_new)
+            words.items[(*count)++] = words.items[i];
+    }
+    if (*count > 0)
+        return words.items;
+    free(words.items);
+    return NULL;
+}
+
+static bool is_body_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    *(bool *)out = scene_yaml_has(yaml, at, "body") && !scene_yaml_has(yaml, at, "world") &&
+                   !scene_yaml_has(yaml, at, "robots");
+    return true;
+}
+
+bool scene_is_body(const char *bytes, size_t size)
+{
+    static const struct scene_spec spec = {.finish = is_body_finish, .is_partial = true};
+    bool is_body = false;
+    return scene_yaml_read(bytes, size, "", &spec, &is_body, NULL) && is_body;
+}
+
+/* ---- Scenes ---- */
+
+struct scene *scene_parse(const char *bytes, size_t size, const char *name, struct error *error)
+{
+    return scene_parse_own(bytes, size, name, NULL, error);
+}
+
+struct scene *scene_parse_own(const char *bytes, size_t size, const char *name,
+                              struct own_robot *own, struct error *error)
+{
+    struct scene *scene = calloc(1, sizeof *scene);
+    if (!scene) {
+        own_robot_free(&own);
+        error_set(error, "%s: out of memory", name);
+        return NULL;
+    }
+    scene->own = own;
+    snprintf(scene->file, sizeof scene->file, "%s", name);
+
+    if (!scene_yaml_read(bytes, size, scene->file, &scene_spec, scene, error) ||
+        !scene_place_mounts(scene, error) ||
+        (scene->map[0] == '\0' && !scene_check(scene, error))) {
+        scene_destroy(scene);
+        return NULL;
+    }
+    if (scene->name[0] == '\0')
+        name_of_file(scene);
+    return scene;
+}
+
+struct scene *scene_of_robot(const struct robot_type *type)
+{
+    struct scene *scene = calloc(1, sizeof *scene);
+    struct scene_robot *robot = calloc(1, sizeof *robot);
+    if (!scene || !robot) {
+        free(scene);
+        free(robot);
+        return NULL;
+    }
+    option_defaults(scene_rows, COUNT(scene_rows), scene);
+    option_defaults(scene_world_spec.rows, scene_world_spec.row_count, scene);
+    snprintf(scene->file, sizeof scene->file, "%s", type->name);
+    snprintf(scene->name, sizeof scene->name, "%s", type->name);
+    scene->size_x_m = ROOM_X_M;
+    scene->size_y_m = ROOM_Y_M;
+    scene->robots = robot;
+    scene->robot_count = 1;
+
+    snprintf(robot->name, sizeof robot->name, "%s", type->name);
+    snprintf(robot->label, sizeof robot->label, "%s", type->title);
+    robot->type = type;
+    robot->pose = (struct pose){.x_m = ROOM_X_M / 2, .y_m = ROOM_Y_M / 2};
+    assert(type->options_size <= sizeof robot->options);
+    option_defaults(type->options, type->option_count, robot->options);
+    scene_robot_default_link(robot);
+    return scene;
+}
+
+struct scene *scene_of_type(const char *type_name, struct error *error)
+{
+    char advice[TEXT_ADVICE_SIZE];
+    char quote[TEXT_QUOTE_SIZE];
+    const struct robot_type *type = scene_robot_type(type_name, NULL, advice, sizeof advice);
+    if (!type) {
+        error_set(error, "no robot type '%s'; %s", text_quote(type_name, quote, sizeof quote),
+                  advice);
+        return NULL;
+    }
+    struct scene *scene = scene_of_robot(type);
+    if (!scene)
+        error_set(error, "%s: out of memory", type_name);
+    return scene;
+}
+
+struct scene *scene_of_own(struct own_robot *own, struct error *error)
+{
+    struct scene *scene = scene_of_robot(&own->type);
+    if (!scene) {
+        error_set(error, "%s: out of memory", own->file);
+        own_robot_free(&own);
+        return NULL;
+    }
+    scene->own = own;
+    snprintf(scene->file, sizeof scene->file, "%s", own->file);
+    if (scene_check(scene, error))
+        return scene;
+    scene_destroy(scene);
+    return NULL;
+}

@@ -1,0 +1,380 @@
+/* An item of the list `robots` of a scene: type, place, options and links. */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "protocols/registry.h"
+#include "sim/parse/scene_keys.h"
+#include "sim/scene/own_robot.h"
+#include "sim/scene/scene_address.h"
+
+/* ---- Links ---- */
+
+static const char *const chunk_words[] = {"frame", "byte", "ftdi", NULL};
+static const char *const baud_check_words[] = {"off", "warn", "strict", NULL};
+static const char *const unread_words[] = {"drop", "wait", NULL};
+
+static const struct option_row link_rows[] = {
+    {.key = "chunks",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct scene_link, chunks),
+     .fallback = "frame",
+     .choices = chunk_words},
+    {.key = "baud_check",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct scene_link, baud_check),
+     .fallback = "warn",
+     .choices = baud_check_words},
+    {.key = "unread",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct scene_link, unread),
+     .fallback = "drop",
+     .choices = unread_words},
+};
+static const struct scene_part link_parts[] = {
+    {.key = "pty", .kind = PART_OWN},     {.key = "tcp", .kind = PART_OWN},
+    {.key = "rfc2217", .kind = PART_OWN}, {.key = "uart", .kind = PART_OWN},
+    {.key = "channel", .kind = PART_OWN},
+};
+static const struct scene_spec link_spec = {SCENE_ROWS(link_rows), SCENE_PARTS(link_parts)};
+
+/* Finds the one carrier key of a link. */
+static bool link_carrier(struct scene_yaml *yaml, const struct scene_at *at,
+                         struct scene_link *link, struct scene_at *address)
+{
+    *address = (struct scene_at){.parent = at};
+    for (int32_t i = 0; scene_carriers[i]; i++) {
+        if (!scene_yaml_has(yaml, at, scene_carriers[i]))
+            continue;
+        if (address->node != 0)
+            return scene_yaml_fail(yaml, at,
+                                   "has both %s and %s; allowed: one of pty, tcp, rfc2217, uart",
+                                   address->key, scene_carriers[i]);
+        *address = scene_yaml_child(yaml, at, scene_carriers[i]);
+        link->carrier = (enum scene_carrier)i;
+    }
+    if (address->node == 0)
+        return scene_yaml_fail(yaml, at, "has no carrier; allowed: one of pty, tcp, rfc2217, uart");
+    return true;
+}
+
+bool scene_robot_link_fits(const struct scene_robot *robot, const struct scene_link *link,
+                           struct error *error)
+{
+    const struct channel_spec *channel = &robot->type->channels[link->channel];
+    return channel->kind != CHANNEL_TCP_SERVER || link->carrier == SCENE_TCP ||
+           error_set(error,
+                     "channel %s of a %s is a TCP server; allowed: tcp: auto, or tcp: "
+                     "\"127.0.0.1:%u\"",
+                     channel->name, robot->type->name, channel->tcp_port);
+}
+
+static bool link_address(struct scene_yaml *yaml, const struct scene_at *at,
+                         const struct scene_robot *robot, struct scene_link *link)
+{
+#define TCP_PLACE "auto, or host and port such as \"127.0.0.1:1000\""
+    static const char *const allowed[] = {
+        [SCENE_PTY] = "a path",
+        [SCENE_TCP] = TCP_PLACE,
+        [SCENE_RFC2217] = TCP_PLACE,
+        [SCENE_UART] = "an absolute path",
+    };
+#undef TCP_PLACE
+    struct scene_at child;
+    const char *text;
+    if (!link_carrier(yaml, at, link, &child) ||
+        !scene_yaml_text(yaml, &child, allowed[link->carrier], &text))
+        return false;
+    const char *problem = scene_address_set(link->carrier, text, link->address);
+    if (problem) {
+        char quote[TEXT_QUOTE_SIZE];
+        return scene_yaml_fail(yaml, &child, "'%s' %s", text_quote(text, quote, sizeof quote),
+                               problem);
+    }
+    link->place = scene_yaml_place(yaml, &child);
+    struct error misfit;
+    return scene_robot_link_fits(robot, link, &misfit) ||
+           scene_yaml_fail(yaml, &child, "%s", misfit.text);
+}
+
+/* Picks the channel that the link names, or the first. A channel may have one link. */
+static bool link_channel(struct scene_yaml *yaml, const struct scene_at *at,
+                         const struct scene_robot *robot, struct scene_link *link)
+{
+    const struct robot_type *type = robot->type;
+    const struct scene_at child = scene_yaml_child(yaml, at, "channel");
+    link->channel = 0;
+    if (child.node != 0) {
+        const char *words[ROBOT_CHANNELS_MAX + 1] = {NULL};
+        char advice[TEXT_ADVICE_SIZE];
+        const char *text;
+        for (size_t i = 0; i < type->channel_count; i++)
+            words[i] = type->channels[i].name;
+        if (!scene_yaml_text(yaml, &child, "a channel of the robot", &text))
+            return false;
+        while (words[link->channel] && strcmp(words[link->channel], text) != 0)
+            link->channel++;
+        if (!words[link->channel]) {
+            char quote[TEXT_QUOTE_SIZE];
+            return scene_yaml_fail(yaml, &child, "'%s' is no channel of a %s; %s",
+                                   text_quote(text, quote, sizeof quote), type->name,
+                                   text_advice(words, text, advice));
+        }
+    }
+    for (size_t i = 0; i < robot->link_count; i++) {
+        if (robot->links[i].channel == link->channel) {
+            return scene_yaml_fail(yaml, at,
+                                   "channel %s has a link already, links[%zu]; allowed: one link a "
+                                   "channel",
+                                   type->channels[link->channel].name, i);
+        }
+    }
+    return true;
+}
+
+static bool robot_links(struct scene_yaml *yaml, const struct scene_at *at,
+                        struct scene_robot *robot)
+{
+    const struct scene_at list = scene_yaml_child(yaml, at, "links");
+    size_t count;
+    if (list.node == 0) {
+        scene_robot_default_link(robot);
+        return true;
+    }
+    if (!scene_yaml_list(yaml, &list, "a list such as [{pty: kobuki}]", &count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct scene_at child = scene_yaml_item(yaml, &list, i);
+        struct scene_link link = {0};
+        if (!scene_yaml_fill(yaml, &child, &link_spec, &link) ||
+            !link_channel(yaml, &child, robot, &link) || !link_address(yaml, &child, robot, &link))
+            return false;
+        assert(robot->link_count < ROBOT_CHANNELS_MAX); /* no channel comes twice */
+        robot->links[robot->link_count++] = link;
+    }
+    return true;
+}
+
+void scene_robot_default_link(struct scene_robot *robot)
+{
+    const struct channel_spec *channel = &robot->type->channels[0];
+    struct scene_link *link = &robot->links[0];
+    *link = (struct scene_link){.is_default = true, .place = robot->name_place};
+    option_defaults(link_rows, COUNT(link_rows), link);
+    if (channel->kind == CHANNEL_TCP_SERVER) {
+        link->carrier = SCENE_TCP;
+        snprintf(link->address, sizeof link->address, "127.0.0.1:%u", channel->tcp_port);
+    } else {
+        link->carrier = SCENE_PTY;
+        snprintf(link->address, sizeof link->address, "%s", robot->name);
+    }
+    robot->link_count = 1;
+}
+
+/* ---- A link from outside: ROBOT[.CHANNEL]=[CARRIER:]ADDRESS ---- */
+
+static enum scene_carrier split_carrier(const char *text, const char **address)
+{
+    for (int32_t i = 0; scene_carriers[i]; i++) {
+        size_t size = strlen(scene_carriers[i]);
+        if (strncmp(text, scene_carriers[i], size) != 0 || text[size] != ':')
+            continue;
+        *address = text + size + 1;
+        return (enum scene_carrier)i;
+    }
+    *address = text;
+    bool is_tcp = strcmp(text, "auto") == 0 || (text[0] != '/' && strchr(text, ':'));
+    return is_tcp ? SCENE_TCP : SCENE_PTY;
+}
+
+/* The number of the channel of that name; "": that of the only link, or the first. */
+static bool find_channel(const struct scene_robot *robot, const char *name, unsigned *channel,
+                         struct error *error)
+{
+    const struct robot_type *type = robot->type;
+    const char *words[ROBOT_CHANNELS_MAX + 1] = {NULL};
+    char advice[TEXT_ADVICE_SIZE], quote[TEXT_QUOTE_SIZE];
+    bool is_found = !*name;
+    *channel = robot->link_count == 1 ? robot->links[0].channel : 0;
+    for (unsigned i = 0; i < type->channel_count; i++) {
+        words[i] = type->channels[i].name;
+        if (strcmp(words[i], name) != 0)
+            continue;
+        *channel = i;
+        is_found = true;
+    }
+    if (is_found)
+        return true;
+    return error_set(error, "%s: '%s' is no channel of a %s; %s", robot->name,
+                     text_quote(name, quote, sizeof quote), type->name,
+                     text_advice(words, name, advice));
+}
+
+/* The link of a channel, or room for a new one. */
+static struct scene_link *link_of(struct scene_robot *robot, unsigned channel)
+{
+    for (size_t i = 0; i < robot->link_count; i++)
+        if (robot->links[i].channel == channel)
+            return &robot->links[i];
+    assert(robot->link_count < ROBOT_CHANNELS_MAX); /* no channel comes twice */
+    struct scene_link *link = &robot->links[robot->link_count];
+    *link = (struct scene_link){.channel = channel, .place = robot->name_place};
+    option_defaults(link_rows, COUNT(link_rows), link);
+    return link;
+}
+
+bool scene_link_set(struct scene *scene, const char *assignment, struct error *error)
+{
+    char name[2 * TEXT_QUOTE_SIZE], quote[TEXT_QUOTE_SIZE];
+    const char *equals = strchr(assignment, '=');
+    if (!equals)
+        return error_set(error, "'%s' links nothing; allowed: ROBOT[.CHANNEL]=[CARRIER:]ADDRESS",
+                         text_quote(assignment, quote, sizeof quote));
+    snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
+    char *dot = strchr(name, '.');
+    if (dot)
+        *dot++ = '\0';
+    struct scene_robot *robot = scene_find_robot(scene, name, error);
+    unsigned channel;
+    if (!robot || !find_channel(robot, dot ? dot : "", &channel, error))
+        return false;
+    struct scene_link *old = link_of(robot, channel), link = *old;
+    const char *address;
+    link.carrier = split_carrier(equals + 1, &address);
+    link.is_default = false;
+    const char *problem = scene_address_set(link.carrier, address, link.address);
+    if (problem)
+        return error_set(error, "%s: '%s' %s", name, text_quote(address, quote, sizeof quote),
+                         problem);
+    if (!scene_robot_link_fits(robot, &link, error))
+        return error_prefix(error, "%s: ", name);
+    robot->link_count += old == &robot->links[robot->link_count];
+    *old = link;
+    return true;
+}
+
+/* ---- Type and options ---- */
+
+static bool robot_type(struct scene_yaml *yaml, const struct scene_at *at,
+                       struct scene_robot *robot)
+{
+    char advice[TEXT_ADVICE_SIZE];
+    char quote[TEXT_QUOTE_SIZE];
+    const char *text;
+    const struct scene *scene = scene_yaml_root(yaml);
+    const struct scene_at child = scene_yaml_child(yaml, at, "type");
+    if (child.node == 0) {
+        scene_robot_type("", scene, advice, sizeof advice);
+        return scene_yaml_fail(yaml, &child, "missing; %s", advice);
+    }
+    if (!scene_yaml_text(yaml, &child, "the name of a robot type", &text))
+        return false;
+    robot->type = scene_robot_type(text, scene, advice, sizeof advice);
+    return robot->type || scene_yaml_fail(yaml, &child, "no robot type '%s'; %s",
+                                          text_quote(text, quote, sizeof quote), advice);
+}
+
+static bool robot_options(struct scene_yaml *yaml, const struct scene_at *at,
+                          struct scene_robot *robot)
+{
+    const struct robot_type *type = robot->type;
+    const struct scene_spec spec = {.rows = type->options, .row_count = type->option_count};
+    const struct scene_at child = scene_yaml_child(yaml, at, "options");
+    assert(type->options_size <= sizeof robot->options);
+    if (child.node != 0)
+        return scene_yaml_fill(yaml, &child, &spec, robot->options);
+    option_defaults(type->options, type->option_count, robot->options);
+    for (size_t i = 0; i < type->option_count; i++) {
+        if (!type->options[i].fallback) {
+            return scene_yaml_fail(yaml, &child, "missing; a %s needs %s", type->name,
+                                   type->options[i].key);
+        }
+    }
+    return true;
+}
+
+/* ---- Storage ---- */
+
+static bool robot_storage(struct scene_yaml *yaml, const struct scene_at *at,
+                          struct scene_robot *robot)
+{
+    const struct scene_at child = scene_yaml_child(yaml, at, "storage");
+    if (child.node == 0)
+        return true;
+    robot->storage_place = scene_yaml_place(yaml, &child);
+    if (robot->type->storage_offset == SIZE_MAX) {
+        return scene_yaml_fail(yaml, &child, "a %s has no memory that survives; leave the key out",
+                               robot->type->name);
+    }
+    if (robot->storage[0] == '\0')
+        return scene_yaml_fail(yaml, &child, "is empty; allowed: the path of a file");
+    return true;
+}
+
+/* ---- The robot ---- */
+
+static bool robot_name(struct scene_yaml *yaml, const struct scene_at *at,
+                       struct scene_robot *robot)
+{
+    const struct scene_at child = scene_yaml_child(yaml, at, "name");
+    robot->name_place = scene_yaml_place(yaml, &child);
+    const char *name = robot->name;
+    if (!scene_name_check(yaml, at, name, "a robot", " (label takes any text)"))
+        return false;
+    if (strcmp(name, "world") == 0) {
+        return scene_yaml_fail(yaml, &child,
+                               "'world' is taken by the world's own commands and "
+                               "signals; choose another name");
+    }
+    if (robot->label[0] == '\0')
+        snprintf(robot->label, sizeof robot->label, "%s", name);
+    return true;
+}
+
+static bool robot_finish(struct scene_yaml *yaml, const struct scene_at *at, void *out)
+{
+    struct scene_robot *robot = out;
+    const struct scene_at pose = scene_yaml_child(yaml, at, "pose");
+    const struct scene_at mount = scene_yaml_child(yaml, at, "mount");
+    robot->pose_place = scene_yaml_place(yaml, mount.node != 0 ? &mount : &pose);
+    if (pose.node != 0 && mount.node != 0)
+        return scene_yaml_fail(yaml, &mount, "it has a pose too; allowed: one of pose, mount");
+    if (pose.node == 0 && mount.node == 0)
+        return scene_yaml_fail(yaml, &pose, "missing; allowed: a mapping of x, y, heading");
+    return robot_name(yaml, at, robot) && robot_type(yaml, at, robot) &&
+           robot_storage(yaml, at, robot) && robot_options(yaml, at, robot) &&
+           robot_links(yaml, at, robot);
+}
+
+static const struct option_row robot_rows[] = {
+    {.key = "name",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct scene_robot, name),
+     .size = SCENE_NAME_MAX + 1},
+    {.key = "label",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct scene_robot, label),
+     .size = SCENE_LABEL_MAX,
+     .fallback = ""},
+    {.key = "storage",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct scene_robot, storage),
+     .size = SCENE_PATH_MAX,
+     .fallback = ""},
+};
+static const struct scene_part robot_parts[] = {
+    {.key = "type", .kind = PART_OWN},
+    {.key = "pose",
+     .kind = PART_MAPPING,
+     .spec = &scene_pose_spec,
+     .offset = offsetof(struct scene_robot, pose)},
+    {.key = "mount",
+     .kind = PART_MAPPING,
+     .spec = &scene_mount_spec,
+     .offset = offsetof(struct scene_robot, mount)},
+    {.key = "links", .kind = PART_OWN},
+    {.key = "options", .kind = PART_OWN},
+};
+const struct scene_spec scene_robot_spec = {SCENE_ROWS(robot_rows), SCENE_PARTS(robot_parts),
+                                            .finish = robot_finish};

@@ -1,0 +1,56 @@
+/* Each plot is a ring of values. */
+#include "viewer/model/plots.h"
+
+#include <string.h>
+
+void plots_clear(struct plots *plots)
+{
+    for (size_t i = 0; i < PLOTS_MAX; i++)
+        plots->plot[i].signal = PLOTS_NONE;
+}
+
+const struct plot *plots_find(const struct plots *plots, uint32_t number)
+{
+    for (size_t i = 0; i < PLOTS_MAX; i++)
+        if (plots->plot[i].signal == number)
+            return &plots->plot[i];
+    return NULL;
+}
+
+void plots_toggle(struct plots *plots, uint32_t number)
+{
+    size_t at = 0;
+    while (at < PLOTS_MAX && plots->plot[at].signal != number)
+        at++;
+    if (at < PLOTS_MAX) {
+        plots->plot[at].signal = PLOTS_NONE;
+        return;
+    }
+    at = 0;
+    while (at < PLOTS_MAX && plots->plot[at].signal != PLOTS_NONE)
+        at++;
+    if (at == PLOTS_MAX) {
+        at = PLOTS_MAX - 1;
+        memmove(&plots->plot[0], &plots->plot[1], at * sizeof plots->plot[0]);
+    }
+    plots->plot[at].signal = number;
+    plots->plot[at].total = 0;
+}
+
+void plots_take(struct plots *plots, const struct snapshot *snapshot)
+{
+    const double *values = snapshot_at(snapshot, snapshot->values);
+    for (size_t i = 0; i < PLOTS_MAX; i++) {
+        struct plot *plot = &plots->plot[i];
+        if (plot->signal >= snapshot->values.count)
+            continue;
+        int64_t last_us = plot->total > 0 ? plot->at_us[(plot->total - 1) % PLOT_POINTS] : -1;
+        if (snapshot->now_us < last_us)
+            plot->total = 0;
+        // Many snapshots in a short time must not push ten seconds out of the ring.
+        if (plot->total > 0 && snapshot->now_us - last_us < PLOT_SPAN_US / PLOT_POINTS)
+            continue;
+        plot->at_us[plot->total % PLOT_POINTS] = snapshot->now_us;
+        plot->value[plot->total++ % PLOT_POINTS] = (float)values[plot->signal];
+    }
+}

@@ -1,0 +1,43 @@
+/* What the mouse does in the room: it selects, drags and turns robots, presses their parts, and
+ * draws and deletes walls and boxes. Every change of the simulation is a command. Points are of the
+ * window unless said otherwise; parts of toolbar and panel come first, see view_hit_area. */
+#ifndef PTYBOT_VIEWER_MODEL_POINTER_H
+#define PTYBOT_VIEWER_MODEL_POINTER_H
+
+#include "viewer/model/view.h"
+
+/* A button goes down over the room, the mouse moves, the button goes up. IS_TURN: the button that
+ * turns robots. */
+void pointer_press(struct view *view, double x_px, double y_px, bool is_turn);
+void pointer_move(struct view *view, double x_px, double y_px);
+void pointer_release(struct view *view, double x_px, double y_px);
+
+/* Sends the pose that a dragged robot is to take, once the last command has been answered: call it
+ * often. */
+void pointer_send_target(struct view *view);
+
+/* Ends a drag without any further effect. */
+void pointer_cancel(struct view *view);
+
+/* ---- What is under a point of the picture ---- */
+
+enum pick_kind { PICK_NOTHING, PICK_WALL, PICK_BOX };
+struct pick {
+    enum pick_kind kind;
+    size_t index; /* in the snapshot's list */
+};
+
+/* The wall or box at a point of the picture. */
+struct pick pointer_pick(const struct viewport *viewport, const struct snapshot *snapshot,
+                         double x_px, double y_px);
+
+/* ---- What is being drawn, DRAG_DRAW ---- */
+
+/* The ends of a wall, opposite corners of a box; on a grid. */
+struct drawn {
+    double x_m, y_m, to_x_m, to_y_m;
+};
+
+struct drawn pointer_drawn(const struct view *view);
+
+#endif

@@ -1,0 +1,251 @@
+/* The window's state and what all ways of changing it share. */
+#include "viewer/model/view.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double ZOOM_STEP = 1.25; /* chosen, as maps do */
+static const double SCROLL_PX = 48;   /* chosen: a line of the wheel */
+enum { NOTICE_MS = 4000 };            /* chosen */
+enum { SOUGHT_MS = 5000 };            /* chosen: then others have gone elsewhere */
+
+void view_init(struct view *view, struct rpc_client *rpc)
+{
+    *view = (struct view){
+        .rpc = rpc,
+        .viewport = {.shows = SHOW_ALL, .selected = VIEWPORT_NOBODY},
+        .is_fitted = true,
+        .is_panel = true,
+        .open_groups = 1,
+        .open_frame = VIEW_NONE,
+        .stale = STALE_ALL,
+    };
+    plots_clear(&view->plots);
+    fault_menu_clear(&view->faults);
+}
+
+const struct snapshot_robot *view_robot(const struct view *view)
+{
+    int32_t selected = view->viewport.selected;
+    if (!view->snapshot || selected < 0 || (uint32_t)selected >= view->snapshot->robots.count)
+        return NULL;
+    return (const struct snapshot_robot *)snapshot_at(view->snapshot, view->snapshot->robots) +
+           selected;
+}
+
+const struct snapshot_channel *view_channel(const struct view *view,
+                                            const struct snapshot_robot *robot, uint32_t number)
+{
+    if (number >= robot->channel_count)
+        return NULL;
+    return (const struct snapshot_channel *)snapshot_at(view->snapshot, view->snapshot->channels) +
+           robot->first_channel + number;
+}
+
+enum view_tab view_page(const struct view *view)
+{
+    return view_robot(view) ? view->tab : PAGE_ROSTER;
+}
+
+bool view_has_panel(const struct view *view)
+{
+    bool has_page = view_robot(view) || (view->snapshot && view->snapshot->robots.count > 1);
+    // The help needs the room.
+    return view->is_panel && has_page && !view->is_help && !view->is_folded;
+}
+
+double view_room_px(const struct view *view)
+{
+    return view->width_px - (view_has_panel(view) ? VIEW_PANEL_PX : 0);
+}
+
+double view_below_px(const struct view *view)
+{
+    return view->height_px - VIEW_TOOLBAR_PX - view->bar_px;
+}
+
+const struct hit_area *view_hit_area(const struct view *view, double x_px, double y_px)
+{
+    const struct hit_areas *const all[] = {&view->hit_areas, &view->bar_hit_areas,
+                                           &view->panel_hit_areas};
+    const struct hit_area *area = NULL;
+    for (size_t i = 0; !area && i < sizeof all / sizeof all[0]; i++)
+        area = hit_areas_at(all[i], x_px, y_px);
+    return area;
+}
+
+void view_update_viewport(struct view *view)
+{
+    struct viewport *viewport = &view->viewport;
+    viewport->width_px = fmax(view_room_px(view), 1);
+    viewport->height_px = fmax(view_below_px(view), 1);
+    if (view->snapshot && view->is_fitted)
+        viewport_fit(viewport, view->snapshot);
+    const struct snapshot_robot *robot = view_robot(view);
+    if (robot && view->is_following) {
+        // In whole pixels, so that the background is painted again only when it moves visibly.
+        double x_px = round(robot->pose.x_m * viewport->px_per_m);
+        double y_px = round(robot->pose.y_m * viewport->px_per_m);
+        viewport->center_x_m = x_px / viewport->px_per_m;
+        viewport->center_y_m = y_px / viewport->px_per_m;
+    }
+}
+
+void view_resize(struct view *view, double width_px, double height_px)
+{
+    bool is_narrow = width_px < VIEW_PANEL_LEAST_PX;
+    if (view->width_px == 0 || is_narrow != (view->width_px < VIEW_PANEL_LEAST_PX))
+        view->is_folded = is_narrow;
+    view->width_px = width_px;
+    view->height_px = height_px;
+    view->stale = STALE_ALL;
+    view_update_viewport(view);
+}
+
+void view_select(struct view *view, int32_t robot)
+{
+    if (robot == view->viewport.selected)
+        return;
+    view->viewport.selected = robot;
+    view->stale = STALE_ALL;
+    for (int tab = 0; tab < TAB_COUNT; tab++)
+        view->scroll_px[tab] = 0;
+    fault_menu_clear(&view->faults);
+    view->channel = view->direction = 0;
+    view->open_frame = VIEW_NONE;
+    view_update_viewport(view);
+}
+
+void view_set_snapshot(struct view *view, const struct snapshot *snapshot)
+{
+    bool is_first = !view->snapshot;
+    // The toolbar shows nothing else of a snapshot than these two.
+    if (is_first || view->is_shown_paused != (bool)snapshot->is_paused ||
+        view->shown_speed != snapshot->speed)
+        view->stale |= STALE_TOOLBAR;
+    view->is_shown_paused = snapshot->is_paused;
+    view->shown_speed = snapshot->speed;
+    view->snapshot = snapshot;
+    view->is_sought &= snapshot->is_paused && snapshot->now_us != view->sought_us;
+    view->stale |= STALE_ROOM | STALE_PANEL | STALE_BAR;
+    if (is_first) {
+        view->stale = STALE_ALL;
+        if (snapshot->robots.count > 0)
+            view_select(view, 0);
+        view->tab = snapshot->is_tap ? TAB_FRAMES : view->tab;
+    }
+    plots_take(&view->plots, snapshot);
+    view_update_viewport(view);
+}
+
+void view_notify(struct view *view, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(view->notice, sizeof view->notice, format, args);
+    va_end(args);
+    view->notice_until_ms = view->now_ms + NOTICE_MS;
+    view->stale |= STALE_ROOM;
+}
+
+/* ---- Commands ---- */
+
+void view_command(struct view *view, const char *format, ...)
+{
+    char command[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(command, sizeof command, format, args);
+    va_end(args);
+    rpc_client_do(view->rpc, command);
+}
+
+void view_seek(struct view *view, int64_t to_us)
+{
+    int64_t most_us = view->snapshot->length_us;
+    view->sought_us = to_us < 0 ? 0 : to_us > most_us ? most_us : to_us;
+    view->sought_ms = view->now_ms;
+    view->is_sought = true;
+    view->stale |= STALE_BAR;
+    view_command(view, "world.seek to=%.3f", (double)view->sought_us * 1e-6);
+}
+
+int64_t view_moment_us(const struct view *view)
+{
+    bool is_sought = view->is_sought && view->now_ms - view->sought_ms < SOUGHT_MS;
+    return is_sought ? view->sought_us : view->snapshot->now_us;
+}
+
+void view_edit(struct view *view, const char *command, const char *inverse)
+{
+    rpc_client_do(view->rpc, command);
+    view_remember(view, command, inverse);
+}
+
+void view_remember(struct view *view, const char *command, const char *inverse)
+{
+    struct view_undo *undo = &view->undo;
+    if (undo->done == VIEW_UNDO_MAX) {
+        memmove(&undo->entry[0], &undo->entry[1], (VIEW_UNDO_MAX - 1) * sizeof undo->entry[0]);
+        undo->done--;
+    }
+    size_t last = undo->done++;
+    snprintf(undo->entry[last].command, sizeof undo->entry[last].command, "%s", command);
+    snprintf(undo->entry[last].inverse, sizeof undo->entry[last].inverse, "%s", inverse);
+    undo->count = undo->done;
+}
+
+bool view_undo(struct view *view)
+{
+    struct view_undo *undo = &view->undo;
+    if (undo->done == 0)
+        return false;
+    rpc_client_do(view->rpc, undo->entry[--undo->done].inverse);
+    return true;
+}
+
+bool view_redo(struct view *view)
+{
+    struct view_undo *undo = &view->undo;
+    if (undo->done == undo->count)
+        return false;
+    rpc_client_do(view->rpc, undo->entry[undo->done++].command);
+    return true;
+}
+
+/* ---- Zoom, pan, scroll ---- */
+
+void view_zoom(struct view *view, double x_px, double y_px, double factor)
+{
+    view->is_fitted = false;
+    viewport_zoom(&view->viewport, x_px, y_px - VIEW_TOOLBAR_PX, factor);
+    view->stale |= STALE_ROOM;
+    view_update_viewport(view);
+}
+
+void view_zoom_lines(struct view *view, double x_px, double y_px, double lines)
+{
+    view_zoom(view, x_px, y_px, pow(ZOOM_STEP, lines));
+}
+
+void view_pan(struct view *view, double dx_px, double dy_px)
+{
+    view->is_fitted = view->is_following = false;
+    view->viewport.center_x_m -= dx_px / view->viewport.px_per_m;
+    view->viewport.center_y_m += dy_px / view->viewport.px_per_m;
+    view->stale |= STALE_ROOM | STALE_TOOLBAR;
+}
+
+void view_wheel(struct view *view, double x_px, double y_px, double lines)
+{
+    if (!view_has_panel(view) || x_px < view_room_px(view)) {
+        view_zoom_lines(view, x_px, y_px, lines);
+        return;
+    }
+    double most_px = fmax(0, view->page_px - view_below_px(view));
+    double *scroll_px = &view->scroll_px[view_page(view)];
+    *scroll_px = fmax(0, fmin(most_px, *scroll_px - lines * SCROLL_PX));
+    view->stale |= STALE_PANEL;
+}

@@ -1,0 +1,189 @@
+/* The state of a window: what is shown and selected, and what the mouse drags. Knows neither SDL
+ * nor cairo; it changes the simulation only by commands over the control socket. pointer.h has what
+ * the mouse does to it, actions.h what keys and buttons do. */
+#ifndef PTYBOT_VIEWER_MODEL_VIEW_H
+#define PTYBOT_VIEWER_MODEL_VIEW_H
+
+#include "viewer/draw/viewport.h"
+#include "viewer/model/fault_menu.h"
+#include "viewer/model/plots.h"
+#include "viewer/model/ui.h"
+#include "viewer/rpc/rpc_client.h"
+
+enum view_tool { TOOL_HAND, TOOL_WALL, TOOL_BOX, TOOL_ERASE };
+/* Pages of the panel: the tabs of a robot, and the roster, shown where none is selected. */
+enum view_tab {
+    TAB_ROBOT,
+    TAB_SIGNALS,
+    TAB_FRAMES,
+    TAB_FAULTS,
+    TAB_COUNT,
+    PAGE_ROSTER = TAB_COUNT,
+    PAGE_COUNT,
+};
+
+enum roster_column {
+    ROSTER_NAME,
+    ROSTER_LINK,
+    ROSTER_BATTERY,
+    ROSTER_COLLISIONS,
+    ROSTER_REFUSED,
+    ROSTER_COLUMNS,
+};
+enum roster_filter { ROSTER_ALL, ROSTER_FAILING, ROSTER_NO_HOST, ROSTER_REFUSING, ROSTER_FILTERS };
+
+/* How the roster is sorted, and of whom it tells. */
+struct roster {
+    enum roster_column column;
+    bool is_falling;
+    enum roster_filter filter;
+};
+
+/* What a held mouse button does: move the picture, move or turn a robot, press a part of a robot,
+ * draw a wall or box, go about in a replay. */
+enum drag_kind {
+    DRAG_NONE,
+    DRAG_PAN,
+    DRAG_ROBOT,
+    DRAG_TURN,
+    DRAG_PART,
+    DRAG_DRAW,
+    DRAG_SEEK,
+};
+
+struct drag {
+    enum drag_kind kind;
+    bool has_moved;                     /* farther than a click does */
+    double from_x_px, from_y_px;        /* where it began, in the picture */
+    double x_px, y_px;                  /* where it is */
+    double offset_x_m, offset_y_m;      /* from the mouse to the robot's origin */
+    struct snapshot_pose start, target; /* of the robot: before the drag, and wanted now */
+    bool is_target_unsent;
+    int64_t seek_us; /* DRAG_SEEK: the moment that is wanted; */
+    bool is_seek_unsent;
+    char part[64]; /* DRAG_PART: the part's command */
+    uint32_t since_ms;
+};
+
+enum { VIEW_UNDO_MAX = 128, VIEW_COMMAND_MAX = 224 }; /* chosen */
+
+/* Commands that were run and can be undone. */
+struct view_undo {
+    struct {
+        char command[VIEW_COMMAND_MAX], inverse[VIEW_COMMAND_MAX];
+    } entry[VIEW_UNDO_MAX];
+    size_t count;
+    size_t done; /* how many of them are in effect; the others were undone */
+};
+
+enum { VIEW_TOOLBAR_PX = 48, VIEW_PANEL_PX = 372, VIEW_GROUPS_MAX = 64 };
+/* In a narrower window the panel would take more than a third: it is folded until it is wanted. */
+enum { VIEW_PANEL_LEAST_PX = 3 * VIEW_PANEL_PX };
+
+/* Parts of the window that must be painted again. */
+enum view_stale {
+    STALE_ROOM = 1,
+    STALE_TOOLBAR = 2,
+    STALE_PANEL = 4,
+    STALE_BAR = 8,
+    STALE_ALL = 15
+};
+
+struct view {
+    struct rpc_client *rpc;
+    const struct snapshot *snapshot; /* NULL before the first */
+    struct viewport viewport;        /* of the part of the window that shows the room */
+    double width_px, height_px;      /* of the window */
+    double bar_px;                   /* of its height: the time bar of a replay */
+    uint32_t now_ms;
+    uint32_t stale; /* enum view_stale */
+
+    bool is_sought; /* of a replay: a moment was asked for that is not shown yet: */
+    int64_t sought_us;
+    uint32_t sought_ms;   /* when */
+    bool is_shown_paused; /* as the toolbar shows it, and the next */
+    double shown_speed;
+    bool is_outdated; /* the run has no memory to show what is newer than the snapshot */
+    bool is_fitted;   /* the room fills the window until the user zooms or pans */
+    bool is_folded;   /* the panel, since the window is narrow */
+    bool is_following, is_help, is_panel, is_muted, wants_full, wants_end;
+    enum view_tool tool;
+    struct drag drag;
+    struct view_undo undo;
+    double mouse_x_px, mouse_y_px; /* in the window */
+    struct hit_areas hit_areas;    /* of toolbar and help */
+    struct hit_areas panel_hit_areas, bar_hit_areas;
+
+    enum view_tab tab;
+    double scroll_px[PAGE_COUNT], page_px; /* page: height of what the tab holds */
+    uint64_t open_groups;                  /* of signals, as bits */
+    uint32_t channel, direction;           /* whose frames are shown */
+    uint32_t open_frame; /* frame shown with its bytes, counted from the newest; VIEW_NONE */
+    struct plots plots;
+    struct fault_menu faults;
+    struct roster roster;
+
+    char notice[256]; /* a message, shown for a while */
+    uint32_t notice_until_ms;
+};
+#define VIEW_NONE UINT32_MAX
+
+/* RPC may be NULL where no command is run. */
+void view_init(struct view *view, struct rpc_client *rpc);
+
+/* The window has this size now, in points. */
+void view_resize(struct view *view, double width_px, double height_px);
+
+/* Fits the viewport to the window, and to the robot that it follows. */
+void view_update_viewport(struct view *view);
+
+/* Shows a new snapshot, which must stay valid until the next call. */
+void view_set_snapshot(struct view *view, const struct snapshot *snapshot);
+
+/* The page of the panel that is shown. */
+enum view_tab view_page(const struct view *view);
+
+/* Whether the panel is shown, and the width of the part that shows the room. */
+bool view_has_panel(const struct view *view);
+double view_room_px(const struct view *view);
+/* Height of room and panel, between toolbar and time bar. */
+double view_below_px(const struct view *view);
+
+/* The selected robot, or NULL. */
+const struct snapshot_robot *view_robot(const struct view *view);
+void view_select(struct view *view, int32_t robot);
+
+/* A channel of a robot of the snapshot by its number in the robot, or NULL. */
+const struct snapshot_channel *view_channel(const struct view *view,
+                                            const struct snapshot_robot *robot, uint32_t number);
+
+/* The part of toolbar, panel or time bar at a point of the window that can be clicked, or NULL. */
+const struct hit_area *view_hit_area(const struct view *view, double x_px, double y_px);
+
+/* Zooms about a point of the window; by a wheel's lines. */
+void view_zoom(struct view *view, double x_px, double y_px, double factor);
+void view_zoom_lines(struct view *view, double x_px, double y_px, double lines);
+void view_pan(struct view *view, double dx_px, double dy_px);
+/* Turns of the wheel over a point of the window: zooms, or scrolls the panel. */
+void view_wheel(struct view *view, double x_px, double y_px, double lines);
+
+/* Runs a command, given as for printf. */
+void view_command(struct view *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Of a replay: goes to a moment, or to the next one there is; and the one that is shown, or will
+ * be.
+ */
+void view_seek(struct view *view, int64_t to_us);
+int64_t view_moment_us(const struct view *view);
+/* Runs a command that INVERSE undoes, and remembers both. */
+void view_edit(struct view *view, const char *command, const char *inverse);
+/* Remembers a command that was run already. What was undone before is forgotten, and so is the
+ * oldest of too many. */
+void view_remember(struct view *view, const char *command, const char *inverse);
+/* Undoes the last command, or runs it again. False: there is none. */
+bool view_undo(struct view *view);
+bool view_redo(struct view *view);
+
+/* Shows a message for a while. */
+void view_notify(struct view *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

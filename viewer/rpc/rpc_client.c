@@ -1,0 +1,75 @@
+/* One asker, who is told of refusals only. */
+#include "viewer/rpc/rpc_client.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "viewer/rpc/asks.h"
+
+enum { WAITING_MAX = 4096 }; /* chosen: more than the sockets hold of commands */
+
+struct rpc_client {
+    struct asks *asks;
+    bool is_refused;
+    char refusal[256];
+};
+
+static void take_reply(void *who, const char *line, size_t size)
+{
+    struct rpc_client *rpc = who;
+    json_t *reply = json_loadb(line, size, 0, NULL);
+    const char *message =
+        json_string_value(json_object_get(json_object_get(reply, "error"), "message"));
+    if (message) {
+        rpc->is_refused = true;
+        snprintf(rpc->refusal, sizeof rpc->refusal, "%s", message);
+    }
+    json_decref(reply);
+}
+
+struct rpc_client *rpc_client_open(const char *path)
+{
+    struct rpc_client *rpc = calloc(1, sizeof *rpc);
+    if (!rpc) {
+        fprintf(stderr, "ptybot: %s: not enough memory\n", path);
+        return NULL;
+    }
+    rpc->asks = asks_open(path, WAITING_MAX, take_reply);
+    if (!rpc->asks) {
+        free(rpc);
+        return NULL;
+    }
+    return rpc;
+}
+
+void rpc_client_close(struct rpc_client *rpc)
+{
+    if (!rpc)
+        return;
+    asks_close(rpc->asks);
+    free(rpc);
+}
+
+void rpc_client_do(struct rpc_client *rpc, const char *command)
+{
+    if (!asks_do(rpc->asks, command, rpc))
+        return; // a stuck run does not read: the command is dropped
+}
+
+bool rpc_client_update(struct rpc_client *rpc)
+{
+    return asks_update(rpc->asks);
+}
+
+size_t rpc_client_pending(const struct rpc_client *rpc)
+{
+    return asks_pending(rpc->asks);
+}
+
+const char *rpc_client_refusal(struct rpc_client *rpc)
+{
+    bool is_refused = rpc->is_refused;
+    rpc->is_refused = false;
+    return is_refused ? rpc->refusal : NULL;
+}

@@ -1,0 +1,157 @@
+/* The reading side of a sequence lock: a copy counts only if nothing was written meanwhile.
+ *
+ * The file is read, not mapped: where it is cut short, a read gives fewer bytes, and an access to a
+ * mapping would kill this process. */
+#include "viewer/rpc/snapshot_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct snapshot_reader {
+    int file;
+    struct snapshot_share share; /* as last read */
+    uint32_t taken;              /* sequence of COPY */
+    void *copy, *spare;          /* the latest, and a buffer for the next; ROOM bytes each */
+    size_t room;
+    bool is_taken; /* COPY holds a snapshot */
+};
+
+static struct snapshot_reader *fail(struct snapshot_reader *reader, const char *path,
+                                    const char *why)
+{
+    fprintf(stderr, "ptybot: %s: %s\n", path, why);
+    snapshot_reader_close(reader);
+    return NULL;
+}
+
+/* False: the file is cut short. */
+static bool read_head(struct snapshot_reader *reader)
+{
+    struct snapshot_share head;
+    if (pread(reader->file, &head, sizeof head, 0) != (ssize_t)sizeof head)
+        return false;
+    reader->share = head;
+    return true;
+}
+
+/* Asks for the next snapshot. */
+static void ask(struct snapshot_reader *reader)
+{
+    const uint32_t wanted = 1;
+    // Where it is refused, the window shows nothing new, and its next look asks again.
+    if (pwrite(reader->file, &wanted, sizeof wanted, offsetof(struct snapshot_share, wanted)) < 0)
+        return;
+}
+
+struct snapshot_reader *snapshot_reader_open(const char *path)
+{
+    struct snapshot_reader *reader = calloc(1, sizeof *reader);
+    if (!reader)
+        return fail(NULL, path, "out of memory");
+    reader->file = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    struct stat about;
+    if (reader->file < 0 || fstat(reader->file, &about) != 0)
+        return fail(reader, path, strerror(errno));
+    if (about.st_size <= SNAPSHOT_SHARE_AT)
+        return fail(reader, path, "it holds no snapshots");
+    if (!read_head(reader))
+        return fail(reader, path, "it holds no snapshots");
+    if (reader->share.magic != SNAPSHOT_SHARE_MAGIC || reader->share.version != SNAPSHOT_VERSION)
+        return fail(reader, path, "it is of another version of ptybot; install both again");
+    ask(reader);
+    return reader;
+}
+
+void snapshot_reader_close(struct snapshot_reader *reader)
+{
+    if (!reader)
+        return;
+    if (reader->file >= 0)
+        close(reader->file);
+    free(reader->copy);
+    free(reader->spare);
+    free(reader);
+}
+
+/* Makes both buffers large enough for the next snapshot. */
+static bool make_room(struct snapshot_reader *reader, size_t wanted)
+{
+    if (reader->room >= wanted)
+        return true;
+    size_t size = (wanted + 15) & ~(size_t)15;
+    void *spare = aligned_alloc(16, size), *copy = aligned_alloc(16, size);
+    if (!spare || !copy) {
+        free(spare);
+        free(copy);
+        return false;
+    }
+    if (reader->is_taken)
+        memcpy(copy, reader->copy, reader->room);
+    free(reader->copy);
+    free(reader->spare);
+    reader->copy = copy;
+    reader->spare = spare;
+    reader->room = size;
+    return true;
+}
+
+static bool is_same(const struct snapshot_reader *reader, size_t size)
+{
+    return reader->is_taken && ((const struct snapshot *)reader->copy)->size == size &&
+           memcmp(reader->copy, reader->spare, size) == 0;
+}
+
+/* Copies the snapshot into SPARE. False: the file is cut short or has just been made whole, or
+ * parts of two snapshots came. */
+static bool copy(struct snapshot_reader *reader, size_t *size)
+{
+    uint32_t before = reader->share.sequence;
+    ssize_t got = pread(reader->file, reader->spare, (size_t)reader->share.size, SNAPSHOT_SHARE_AT);
+    *size = got >= (ssize_t)sizeof(struct snapshot)
+                ? (size_t)((const struct snapshot *)reader->spare)->size
+                : 0;
+    return *size > 0 && got == (ssize_t)reader->share.size && read_head(reader) &&
+           reader->share.sequence == before;
+}
+
+enum reader_news snapshot_reader_update(struct snapshot_reader *reader)
+{
+    // A file that was cut short is made whole again by the run.
+    if (!read_head(reader) || reader->share.magic != SNAPSHOT_SHARE_MAGIC)
+        return READER_NOTHING;
+    uint32_t before = reader->share.sequence;
+    if (before % 2 == 1 || before == reader->taken)
+        return READER_NOTHING;
+    size_t room = (size_t)reader->share.size, size;
+    if (!make_room(reader, room))
+        return READER_BROKEN;
+    if (!copy(reader, &size))
+        return READER_NOTHING;
+    if (size > room || !snapshot_is_whole(reader->spare, size))
+        return READER_BROKEN;
+    reader->taken = before;
+    ask(reader);
+    if (is_same(reader, size))
+        return READER_NOTHING;
+    void *last = reader->copy;
+    reader->copy = reader->spare;
+    reader->spare = last;
+    reader->is_taken = true;
+    return READER_NEW;
+}
+
+const struct snapshot *snapshot_reader_latest(const struct snapshot_reader *reader)
+{
+    return reader->is_taken ? reader->copy : NULL;
+}
+
+bool snapshot_reader_is_outdated(const struct snapshot_reader *reader)
+{
+    return reader->share.is_outdated != 0;
+}

@@ -1,0 +1,29 @@
+/* Reads the snapshots of a running simulation from the file that it shares in memory. */
+#ifndef PTYBOT_VIEWER_RPC_SNAPSHOT_READER_H
+#define PTYBOT_VIEWER_RPC_SNAPSHOT_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sim/watch/snapshot.h"
+
+struct snapshot_reader;
+
+/* Opens the file of a run. NULL: the reason is on stderr. */
+struct snapshot_reader *snapshot_reader_open(const char *path);
+void snapshot_reader_close(struct snapshot_reader *reader);
+
+enum reader_news { READER_NOTHING, READER_NEW, READER_BROKEN };
+
+/* Copies the newest snapshot if it differs from the last, and asks for the next. Never waits.
+ * READER_BROKEN: out of memory, or the snapshot is of another build. */
+enum reader_news snapshot_reader_update(struct snapshot_reader *reader);
+
+/* The snapshot that was copied last; NULL before the first. Valid until the next update. */
+const struct snapshot *snapshot_reader_latest(const struct snapshot_reader *reader);
+
+/* Whether the run has no memory for newer snapshots: the latest is old, until the run finds some.
+ */
+bool snapshot_reader_is_outdated(const struct snapshot_reader *reader);
+
+#endif
