@@ -5,6 +5,9 @@ cmake_minimum_required(VERSION 3.25)
 function(expect_style name content expected)
     file(REMOVE_RECURSE ${WORK}/${name})
     file(WRITE ${WORK}/${name}/sim/${name}.c "${content}")
+    if(NOT name STREQUAL stray)
+        file(WRITE ${WORK}/${name}/sim/${name}.h "/* What it is. */\n")
+    endif()
     execute_process(
         COMMAND ${CMAKE_COMMAND} -DROOT=${WORK}/${name} -P ${CMAKE_CURRENT_LIST_DIR}/style.cmake
         RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err)
@@ -20,6 +23,7 @@ expect_style(long "${head}${lines}int y;\n" "^0 .*701 lines")
 expect_style(tab "${head}int\tx;\n" "^1 .*has a tab")
 expect_style(headless "int x;\n" "^1 .*begin with a comment")
 expect_style(own_header "#include \"sim/own_header.h\"\n" "^0 ")
+expect_style(stray "${head}int x;\n" "^1 .*has no header")
 expect_style(note "${head}int x; /* TODO: y */\n" "^1 .*of the project alone")
 
 # Functions of 60 and 61 lines, behind one that is short, with all that CMake takes for its own.

@@ -21,6 +21,7 @@
 #include "protocols/registry.h"
 #include "sim/body/body_file.h"
 #include "sim/parse/scene_map.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/step/create.h"
 
 /* ---- Files in memory ---- */

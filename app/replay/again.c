@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/parse/scene_parse.h"
 #include "sim/sim.h"
 #include "sim/watch/snapshot.h"
 

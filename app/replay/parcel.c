@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "sim/body/body_file.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/yaml/scene_tree.h"
 
 #define MAGIC "ptybot-parcel 1\n"

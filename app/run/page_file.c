@@ -10,6 +10,7 @@
 #include "app/cli/program.h"
 #include "app/files/scene_file.h"
 #include "app/replay/parcel.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/record/journal.h"
 
 enum { JOURNAL_BYTES_MAX = 1 << 26 }; /* chosen: what a browser takes without effort */

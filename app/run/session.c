@@ -17,6 +17,7 @@
 #include "app/views/viewer.h"
 #include "app/views/web.h"
 #include "base/array.h"
+#include "sim/parse/scene_parse.h"
 
 /* ---- Flags ---- */
 

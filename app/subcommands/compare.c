@@ -12,6 +12,7 @@
 #include "app/lab/recording/compare_page.h"
 #include "app/subcommands/subcommands.h"
 #include "base/array.h"
+#include "sim/parse/scene_parse.h"
 
 enum { RULES_MAX = 256 }; /* chosen: more than the fields of any robot */
 

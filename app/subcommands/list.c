@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "protocols/registry.h"
 #include "pty/uart/uart_device.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/sim.h"
 
 /* The types that are shown: one, or all (*ONLY is NULL). */

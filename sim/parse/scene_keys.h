@@ -1,6 +1,6 @@
-/* The tables of a scene's keys, private to sim/scene: scene_world.c has those of the room and what
- * stands in it, scene_robot.c those of robots and links, scene_script.c those of timeline and
- * expectations; scene_parse.c puts them together. */
+/* The tables of the keys of a scene file, private to sim/parse: scene_world.c has the keys of the
+ * world and its objects, scene_robot.c those of robots, links and mounts, scene_script.c those of
+ * timeline and expectations. scene_parse.c combines them. */
 #ifndef PTYBOT_SIM_PARSE_SCENE_KEYS_H
 #define PTYBOT_SIM_PARSE_SCENE_KEYS_H
 
@@ -16,10 +16,6 @@ extern const struct scene_spec scene_measure_spec;
 /* What the world and robots share. */
 extern const struct scene_spec scene_pose_spec;  /* fills a struct pose */
 extern const struct scene_spec scene_mount_spec; /* fills a struct scene_mount */
-/* Puts mounted robots where their carriers have them; call it once all robots are read. False, with
- * the reason, where one cannot ride there. */
-bool scene_place_mounts(struct scene *scene, struct error *error);
-
 /* Whether the key `name` of a mapping, read into NAME, is a letter and then letters, digits and _.
  * WHOSE ("a robot") and HINT stand in the message. */
 bool scene_name_check(struct scene_yaml *yaml, const struct scene_at *at, const char *name,

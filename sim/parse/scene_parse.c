@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "sim/parse/scene_keys.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/scene/own_robot.h"
 
 /* Chosen: room to drive in every direction, small enough to see a robot in it. */

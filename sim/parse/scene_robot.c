@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/text.h"
 #include "protocols/registry.h"
 #include "sim/parse/scene_keys.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/scene/own_robot.h"
 #include "sim/scene/scene_address.h"
 
@@ -253,6 +255,41 @@ bool scene_link_set(struct scene *scene, const char *assignment, struct error *e
     *old = link;
     return true;
 }
+
+/* ---- Mounts ---- */
+
+static const char *const power_words[] = {"carrier", "own", NULL};
+
+#define METERS(member, least, most)                                                                \
+    .type = OPTION_NUMBER, .offset = offsetof(struct scene_mount, member), .unit = "m",            \
+    .min = (least), .max = (most), .fallback = "0"
+
+/* chosen: nothing that carries another robot here is larger */
+#define REACH_M 2.0
+
+static const struct option_row mount_rows[] = {
+    {.key = "on",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct scene_mount, on),
+     .size = SCENE_NAME_MAX + 1},
+    {.key = "x", METERS(pose.x_m, -REACH_M, REACH_M)},
+    {.key = "y", METERS(pose.y_m, -REACH_M, REACH_M)},
+    {.key = "z", METERS(z_m, 0, REACH_M)},
+    {.key = "heading",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct scene_mount, pose.heading_rad),
+     .unit = "degrees",
+     .scale = ANGLE_PI / 180,
+     .min = -360,
+     .max = 360,
+     .fallback = "0"},
+    {.key = "power",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct scene_mount, power),
+     .fallback = "carrier",
+     .choices = power_words},
+};
+const struct scene_spec scene_mount_spec = {SCENE_ROWS(mount_rows)};
 
 /* ---- Type and options ---- */
 

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "sim/parse/scene_keys.h"
+#include "sim/parse/scene_parse.h"
 
 static const struct option_row *find_option(const struct scene_robot *robot, const char *key,
                                             struct error *error)

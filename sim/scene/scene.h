@@ -1,9 +1,9 @@
-/* A scene: the world, the robots in it and where each can be reached. Parsed from YAML bytes; the
- * files themselves are read by the app. What a scene says is checked before anything is built.
+/* A scene: the world, the robots in it, their links, timeline and expectations. It does not change
+ * while a simulation runs. Everything is checked before anything is built.
  *
- * This is the face of sim/scene, with scene_map.h for pictures. scene.c has the model,
- * scene_parse.c makes a scene from bytes by the tables of scene_keys.h, scene_set.c changes it,
- * scene_check.c checks how its parts fit; scene_yaml.h and scene_address.h are below them. */
+ * scene.c has the model, scene_mount.c the mounted robots, scene_color.c the colors, scene_check.c
+ * how the parts fit together. sim/parse makes a scene from the bytes of a YAML file, which the app
+ * reads. */
 #ifndef PTYBOT_SIM_SCENE_SCENE_H
 #define PTYBOT_SIM_SCENE_SCENE_H
 
@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "physics/geom.h"
 #include "protocols/robot.h"
 
@@ -289,46 +290,12 @@ struct scene {
     struct scene_place sweep_place;
 };
 
-/* Parses and checks. NAME names the file in messages. Where SIZE exceeds SCENE_BYTES_MAX the bytes
- * are not read. NULL, with `name:line:column: key: what was found; what is allowed` in
- * ERROR, for anything that is not a scene. A scene with a map is checked by scene_map_apply. */
-struct scene *scene_parse(const char *bytes, size_t size, const char *name, struct error *error);
-
-/* The same with types that files have made, which the scene takes over, also where it fails. */
-struct scene *scene_parse_own(const char *bytes, size_t size, const char *name,
-                              struct own_robot *own, struct error *error);
-
-/* The words after `type:` that mean files, COUNT of them, each once; the caller frees them. NULL
- * and 0 where there are none, or where the bytes are no scene: scene_parse tells why. */
-struct scene_type_word *scene_type_words(const char *bytes, size_t size, size_t *count);
-
-/* Whether bytes are a body file rather than a scene: they have the key `body`, and neither `world`
- * nor `robots`. */
-bool scene_is_body(const char *bytes, size_t size);
-
-/* A scene of one robot of a type in the middle of an empty walled room, reached at a path (or port)
- * named like the type. NULL: there is no such type. */
-struct scene *scene_of_type(const char *type_name, struct error *error);
-
-/* The same of TYPE, which outlives the scene. NULL: memory is short. */
-struct scene *scene_of_robot(const struct robot_type *type);
-
-/* The same of a type that a file has made, which the scene takes over. */
-struct scene *scene_of_own(struct own_robot *own, struct error *error);
-
 /* The robot of that name; NULL with the names that there are in ERROR. */
 struct scene_robot *scene_find_robot(struct scene *scene, const char *name, struct error *error);
 
-/* Changes one thing, as `--set` writes it: ROBOT.OPTION=VALUE; ROBOT.pose=X,Y,HEADING (m, degrees);
- * do=COMMAND adds one to the timeline, at 0 s; skip=N leaves out what stands there as number N,
- * from 0 on. On failure nothing has changed. */
-bool scene_set(struct scene *scene, const char *assignment, struct error *error);
-
-/* Gives one link another carrier and address, as `--link ROBOT[.CHANNEL]=[CARRIER:]ADDRESS` writes
- * it; without a carrier, `auto` and HOST:PORT are TCP, all else a path of a pty. Without a channel
- * it is that of the robot's only link, else its first. A channel without a link gets one. On
- * failure nothing has changed. */
-bool scene_link_set(struct scene *scene, const char *assignment, struct error *error);
+/* Sets the poses of mounted robots from those of their carriers; call it once all robots are read.
+ * False, with the reason in ERROR: a robot cannot be mounted there. */
+bool scene_place_mounts(struct scene *scene, struct error *error);
 
 /* The robot that carries robot number ROBOT, by its number; SIZE_MAX: none does. */
 size_t scene_carrier(const struct scene *scene, size_t robot);
@@ -355,6 +322,9 @@ bool scene_fail(const struct scene *scene, struct scene_place place, struct erro
 
 /* The color that a scene writes as TEXT: a name, or #rrggbb. False: there is none. */
 bool scene_look_color(const char *text, uint32_t *rgb);
+
+/* Writes into ADVICE which names exist and which one was perhaps meant. Returns ADVICE. */
+const char *scene_color_advice(const char *text, char advice[TEXT_ADVICE_SIZE]);
 
 /* ---- Files ---- */
 

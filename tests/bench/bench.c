@@ -16,6 +16,7 @@
 #include "tests/bench/bench_dock.h"
 #include "tests/bench/bench_lidar.h"
 #ifdef BENCH_PAINT
+#include "sim/parse/scene_parse.h"
 #include "tests/bench/bench_paint.h"
 #endif
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/room/camera.h"
 #include "sim/sim.h"
 #include "sim/state/state.h"

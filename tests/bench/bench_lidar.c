@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/angle.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/sim.h"
 #include "sim/state/state.h"
 #include "tests/bench/bench.h"

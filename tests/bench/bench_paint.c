@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/parse/scene_parse.h"
 #include "sim/scene/scene.h"
 #include "sim/sim.h"
 #include "tests/bench/bench.h"

@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/rng.h"
 #include "protocols/registry.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/sim.h"
 #include "sim/state/state.h"
 #include "tests/bench/plot.h"

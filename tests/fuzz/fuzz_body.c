@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/body/body_file.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/step/create.h"
 #include "sim/step/step.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/control/methods.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/step/step.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

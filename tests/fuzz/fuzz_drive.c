@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/modem_lines.h"
 #include "protocols/registry.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/sim.h"
 #include "sim/state/state.h"
 #include "tests/fuzz/frame_maker.h"

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/rng.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/record/playback.h"
 #include "sim/scene/scene.h"
 #include "sim/sim.h"

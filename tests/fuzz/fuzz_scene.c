@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "sim/parse/scene_parse.h"
 #include "sim/scene/scene.h"
 #include "sim/step/create.h"
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "protocols/registry.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/scene/scene.h"
 
 /* NULL: it was not made; ERROR says why. The caller destroys it. */

@@ -7,6 +7,7 @@
 
 #include "base/angle.h"
 #include "base/rng.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/room/beam.h"
 #include "sim/sim.h"
 #include "tests/hosts/dock_drive.h"

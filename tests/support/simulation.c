@@ -1,4 +1,5 @@
 #include "tests/support/simulation.h"
+#include "sim/parse/scene_parse.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,6 +10,7 @@
 
 #include "app/record/capture_writer.h"
 #include "base/modem_lines.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/sim.h"
 #include "tests/hosts/kobuki_client.h"
 

@@ -1,5 +1,6 @@
 /* A run behind the control socket, and its clients. */
 #include "tests/unit/control_rig.h"
+#include "sim/parse/scene_parse.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -19,6 +19,7 @@
 #include "protocols/cobot/cobot_wire.h"
 #include "protocols/diff_board/diff_board_wire.h"
 #include "protocols/epuck2/epuck2_wire.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/sim.h"
 #include "tests/support/folder.h"
 

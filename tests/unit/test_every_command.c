@@ -13,6 +13,7 @@
 #include "app/links/live.h"
 #include "base/array.h"
 #include "base/text.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/sim.h"
 #include "sim/state/state.h"
 #include "tests/support/all_types.h"

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "sim/parse/scene_parse.h"
 #include "sim/step/create.h"
 #include "sim/verdict/measure.h"
 #include "tests/support/simulation.h"

@@ -9,6 +9,7 @@
 #include "protocols/registry.h"
 #include "sim/commands/fault_commands.h"
 #include "sim/commands/fault_list.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/state/state.h"
 #include "tests/support/simulation.h"
 #include "tests/unit/kobuki_rig.h"

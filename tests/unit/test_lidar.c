@@ -13,6 +13,7 @@
 #include "base/angle.h"
 #include "base/modem_lines.h"
 #include "base/rng.h"
+#include "sim/parse/scene_parse.h"
 #include "tests/support/simulation.h"
 
 enum { BYTES_MAX = 1 << 16, POINTS_MAX = 8192, FRAME_MAX = 256 };

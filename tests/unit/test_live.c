@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "app/links/live.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/watch/snapshot.h"
 
 struct rig {

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/array.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/sim.h"
 #include "tests/support/own_types.h"
 #include "tests/support/robot_rig.h"

@@ -14,6 +14,7 @@
 
 #include "protocols/process/process.h"
 #include "sim/body/body_file.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/state/state.h"
 #include "sim/watch/snapshot.h"
 #include "sim/watch/watch.h"

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "sim/parse/scene_parse.h"
 #include "sim/sim.h"
 #include "tests/support/every_type.h"
 #include "tests/support/own_types.h"

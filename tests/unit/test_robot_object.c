@@ -13,6 +13,7 @@
 #include "app/files/scene_file.h"
 #include "base/hash.h"
 #include "protocols/describe.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/sim.h"
 #include "tests/places.h"
 #include "tests/support/folder.h"

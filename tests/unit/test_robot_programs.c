@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "protocols/registry.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/scene/scene.h"
 #include "tests/fuzz/frame_maker.h"
 #include "tests/fuzz/words.h"

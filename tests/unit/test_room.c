@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "sim/parse/scene_parse.h"
 #include "sim/watch/snapshot.h"
 #include "tests/support/simulation.h"
 

@@ -14,6 +14,7 @@
 
 #include "base/angle.h"
 #include "protocols/registry.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/scene/scene.h"
 #include "tests/places.h"
 

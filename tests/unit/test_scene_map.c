@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "sim/parse/scene_map.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/sim.h"
 
 #define MAP_WITH(origin, negate, rest)                                                             \

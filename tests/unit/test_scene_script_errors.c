@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "app/files/scene_file.h"
+#include "sim/parse/scene_parse.h"
 #include "tests/unit/wrong_scene.h"
 
 #define ACTION(text)      ROOM ROBOT "timeline:\n- " text "\n"

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/angle.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/room/sensors.h"
 #include "sim/state/state.h"
 #include "tests/unit/kobuki_rig.h"

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/modem_lines.h"
+#include "sim/parse/scene_parse.h"
 #include "sim/sim.h"
 #include "sim/state/state.h"
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "app/files/scene_file.h"
+#include "sim/parse/scene_parse.h"
 
 void expect_message(const char *bytes, size_t size, const char *says)
 {

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "base/rng.h"
 #include "base/text.h"
+#include "sim/parse/scene_parse.h"
 
 /* ---- Words ---- */
 

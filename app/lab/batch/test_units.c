@@ -13,6 +13,7 @@
 #include "app/cli/terminal.h"
 #include "app/files/scene_file.h"
 #include "base/hash.h"
+#include "sim/parse/scene_parse.h"
 
 enum {
     SEEDS_MAX = 100000, /* chosen: more than anybody would wait for */

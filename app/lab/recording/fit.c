@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "sim/parse/scene_parse.h"
 
 enum {
     SCAN_POINTS = 8,   /* chosen: as many over the whole range, and near the value that is set */

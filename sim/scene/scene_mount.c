@@ -1,43 +1,9 @@
-/* Robots that ride on others: the key `mount`, what may ride on what, and where that is. */
+/* Robots mounted on other robots: which may be mounted on which, and where they are. */
 #include <math.h>
 #include <string.h>
 
-#include "base/angle.h"
 #include "base/text.h"
-#include "sim/parse/scene_keys.h"
-
-static const char *const power_words[] = {"carrier", "own", NULL};
-
-#define METERS(member, least, most)                                                                \
-    .type = OPTION_NUMBER, .offset = offsetof(struct scene_mount, member), .unit = "m",            \
-    .min = (least), .max = (most), .fallback = "0"
-
-/* chosen: nothing that carries another robot here is larger */
-#define REACH_M 2.0
-
-static const struct option_row mount_rows[] = {
-    {.key = "on",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct scene_mount, on),
-     .size = SCENE_NAME_MAX + 1},
-    {.key = "x", METERS(pose.x_m, -REACH_M, REACH_M)},
-    {.key = "y", METERS(pose.y_m, -REACH_M, REACH_M)},
-    {.key = "z", METERS(z_m, 0, REACH_M)},
-    {.key = "heading",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct scene_mount, pose.heading_rad),
-     .unit = "degrees",
-     .scale = ANGLE_PI / 180,
-     .min = -360,
-     .max = 360,
-     .fallback = "0"},
-    {.key = "power",
-     .type = OPTION_CHOICE,
-     .offset = offsetof(struct scene_mount, power),
-     .fallback = "carrier",
-     .choices = power_words},
-};
-const struct scene_spec scene_mount_spec = {SCENE_ROWS(mount_rows)};
+#include "sim/scene/scene.h"
 
 size_t scene_carrier(const struct scene *scene, size_t robot)
 {

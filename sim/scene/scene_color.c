@@ -1,0 +1,53 @@
+/* Colors as a scene writes them. */
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "sim/scene/scene.h"
+
+/* Values: W3C, CSS Color Module Level 4, named colors. */
+static const struct {
+    const char *name;
+    uint32_t rgb;
+} colors[] = {
+    {"black", 0x000000},  {"white", 0xffffff},  {"gray", 0x808080}, {"silver", 0xc0c0c0},
+    {"red", 0xff0000},    {"green", 0x008000},  {"blue", 0x0000ff}, {"yellow", 0xffff00},
+    {"orange", 0xffa500}, {"purple", 0x800080}, {"cyan", 0x00ffff}, {"magenta", 0xff00ff},
+    {"lime", 0x00ff00},   {"brown", 0xa52a2a},  {"pink", 0xffc0cb}, {"maroon", 0x800000},
+    {"olive", 0x808000},  {"navy", 0x000080},   {"teal", 0x008080},
+};
+
+static bool read_hex(const char *text, uint32_t *rgb)
+{
+    static const char digits[] = "0123456789abcdefABCDEF"; /* capitals stand 6 places further */
+    if (text[0] != '#' || strlen(text) != 7)
+        return false;
+    *rgb = 0;
+    for (size_t i = 1; i < 7; i++) {
+        const char *digit = strchr(digits, text[i]);
+        if (!digit)
+            return false;
+        uint32_t value = (uint32_t)(digit - digits);
+        *rgb = *rgb << 4 | (value < 16 ? value : value - 6);
+    }
+    return true;
+}
+
+bool scene_look_color(const char *text, uint32_t *rgb)
+{
+    for (size_t i = 0; i < COUNT(colors); i++) {
+        if (strcmp(colors[i].name, text) == 0) {
+            *rgb = colors[i].rgb;
+            return true;
+        }
+    }
+    return read_hex(text, rgb);
+}
+
+const char *scene_color_advice(const char *text, char advice[TEXT_ADVICE_SIZE])
+{
+    const char *words[COUNT(colors) + 1] = {NULL};
+    for (size_t i = 0; i < COUNT(colors); i++)
+        words[i] = colors[i].name;
+    return text_advice(words, text, advice);
+}
