@@ -53,7 +53,7 @@ add_floors(sim "base physics protocols sim/wire sim/scene sim/yaml" "libc"
     body parse state room commands verdict step watch)
 list(APPEND layers "sim/record|base physics protocols protocols/process sim sim/* @|libc")
 set(below_app "base physics protocols protocols/process pty pty/* sim sim/* app")
-# A run in a web page has no descriptors, so what it is made of stands beside the rest.
+# A run in a web page has no descriptors: it uses no other folder of app.
 list(APPEND layers "app/replay|base physics protocols sim sim/* app/links/live.h @|libc")
 add_floors(app "${below_app} app/replay" "any"
     cli links time files views firmware control record run test lab/recording lab/results lab/batch subcommands)

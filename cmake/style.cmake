@@ -51,7 +51,7 @@ function(check_source file text)
 endfunction()
 
 # A source file has a header of its name, is a part of a noun (noun_part.c beside noun.h), or is named by a
-# header of its folder. Programs (main.c) and what is declared in include/ptybot have none beside them.
+# header of its folder. Programs (main.c) and sources with a header in include/ptybot are exempt.
 function(check_header file)
     cmake_path(GET file PARENT_PATH folder)
     cmake_path(GET file STEM noun)

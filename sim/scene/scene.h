@@ -293,8 +293,8 @@ struct scene {
 /* The robot of that name; NULL with the names that there are in ERROR. */
 struct scene_robot *scene_find_robot(struct scene *scene, const char *name, struct error *error);
 
-/* Sets the poses of mounted robots from those of their carriers; call it once all robots are read.
- * False, with the reason in ERROR: a robot cannot be mounted there. */
+/* Sets the poses of mounted robots from those of the robots that carry them; call it once all
+ * robots are read. False, with the reason in ERROR: a robot cannot be mounted there. */
 bool scene_place_mounts(struct scene *scene, struct error *error);
 
 /* The robot that carries robot number ROBOT, by its number; SIZE_MAX: none does. */

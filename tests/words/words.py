@@ -208,7 +208,7 @@ def script_units(name, line, text):
 PRODUCT = ("app/", "sim/", "base/", "pty/", "protocols/", "physics/", "viewer/", "clients/")
 CLASS = {"prose": "docs", "cell": "docs", "heading": "docs", "string": "strings", "script": "scripts", "comment": "comments"}
 # Pages made from tables (correct the tables), scripts in other languages, texts that are wrong on purpose.
-EXEMPT = ("docs/protocols/", "app/cli/completion.c", "app/lab/recording/dissector.c", "tests/words/", "tests/fuzz/corpus/")
+EXEMPT = ("docs/protocols/", "app/cli/completion.c", "app/lab/recording/dissector.c", "tests/words/", "tests/gates/", "tests/fuzz/corpus/")
 def collect(root, strings=True):
     listed = subprocess.run(["git", "-C", root, "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True).stdout.split("\n")
     if len(listed) < 2:
