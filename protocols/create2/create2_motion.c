@@ -6,6 +6,7 @@
 
 #include "base/angle.h"
 #include "base/number.h"
+#include "protocols/create2/create2_profile.h"
 
 static const double HALF_BASE_MM = 117.5;                    /* OI: wheel base 235.0 mm */
 static const double SPEED_MAX_M_S = 0.5;                     /* OI, Drive */

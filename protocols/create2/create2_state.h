@@ -36,15 +36,6 @@ enum create2_pending { CREATE2_PENDING_NONE, CREATE2_PENDING_RESET, CREATE2_PEND
 
 enum create2_wake { CREATE2_NOT_WOKEN, CREATE2_WOKEN_BY_KEY, CREATE2_WOKEN_BY_CHARGER };
 
-/* What differs from model to model (create2.c). */
-struct create2_profile {
-    double capacity_mah;
-    bool has_cleaner; /* brushes and vacuum; a Create 2 has connectors for them */
-    uint8_t buttons;  /* that packet 18 reports */
-    const char *const
-        *boot_lines; /* at once, and after an empty text the rest, some seconds later */
-};
-
 struct create2_wheel {
     double target_m_s; /* wanted */
     double ramp_m_s;   /* wanted now, on the way there */
@@ -180,7 +171,5 @@ struct create2_state {
     double green, red; /* how the power lamp shines, 0..1 */
     uint64_t noise_key, turn_key;
 };
-
-const struct create2_profile *create2_profile(const struct create2_state *state);
 
 #endif

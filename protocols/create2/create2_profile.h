@@ -1,0 +1,20 @@
+/* The models of the Create 2 family: what the option `model` changes. */
+#ifndef PTYBOT_PROTOCOLS_CREATE2_CREATE2_PROFILE_H
+#define PTYBOT_PROTOCOLS_CREATE2_CREATE2_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "protocols/create2/create2_state.h"
+
+struct create2_profile {
+    double capacity_mah;
+    bool has_cleaner; /* brushes and vacuum; a Create 2 has connectors for them */
+    uint8_t buttons;  /* that packet 18 reports */
+    const char *const
+        *boot_lines; /* at once, and after an empty text the rest, some seconds later */
+};
+
+const struct create2_profile *create2_profile(const struct create2_state *state);
+
+#endif
